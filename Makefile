@@ -1,0 +1,70 @@
+# memprof -- a heap profiler for C and C++. `make help` lists what to ask for.
+#
+# Non-recursive: each component's fragment (<component>/build.mk) adds its files
+# and rules to this one make. Everything made lies under $(O).
+#
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+LLVM_VERSION ?= 22
+CC           ?= cc
+CXX          ?= c++
+PREFIX       ?= /usr/local
+DESTDIR      ?=
+O            ?= build
+-include config.mak
+
+.DEFAULT_GOAL := all
+.DELETE_ON_ERROR:
+.SUFFIXES:
+MAKEFLAGS += --no-builtin-rules
+
+LLVM_CONFIG ?= llvm-config-$(LLVM_VERSION)
+CLANG       ?= clang-$(LLVM_VERSION)
+CLANGXX     ?= clang++-$(LLVM_VERSION)
+# What depends on the LLVM version lies in a folder of its own, so that one
+# build tree may hold several.
+L := $(O)/llvm-$(LLVM_VERSION)
+
+VERSION := $(shell sed -n 's/^.define MPROF_VERSION "\(.*\)"/\1/p' shared/version.h)
+
+# Quiet rules; V=1 shows the commands.
+ifeq ($(V),1)
+Q :=
+say = @:
+else
+Q := @
+say = @printf '  %-8s %s\n'
+endif
+
+WARN := -Wall -Wextra -Wshadow -Wundef -Wvla -Wcast-qual -Wpointer-arith \
+        -Wwrite-strings -Wformat=2
+CWARN := $(WARN) -Wstrict-prototypes -Wmissing-prototypes -Wdouble-promotion
+# -iquote .: includes are relative to the root ("shared/mib.h").
+CPPFLAGS += -iquote . -MMD -MP
+CFLAGS   ?= -O2 -g
+CSTD     := -std=c11 -D_GNU_SOURCE
+
+# $(call cc,FLAGS): compile $< to $@.
+cc = $(Q)mkdir -p $(@D) && $(CC) $(CSTD) $(CPPFLAGS) $(CWARN) $(WERROR) $(CFLAGS) $(1) -c -o $@ $<
+
+ALL :=
+OBJS :=
+
+include shared/build.mk
+include pass/build.mk
+include rt/build.mk
+include profdata/build.mk
+include test/build.mk
+
+.PHONY: all help clean
+all: $(ALL) ## build everything (the default)
+
+help: ## this list
+	@echo 'make [LLVM_VERSION=22] [CC=cc] [O=build] [PREFIX=/usr/local] [DESTDIR=] [V=1] TARGET'
+	@sed -n 's/^\([a-z][a-z-]*\):.*## \(.*\)/\1|\2/p' $(MAKEFILE_LIST) | sort -u | \
+	    while IFS='|' read -r t h; do printf '  %-10s %s\n' "$$t" "$$h"; done
+
+clean: ## remove what was built
+	rm -rf $(O)
+
+-include $(OBJS:.o=.d)

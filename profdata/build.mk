@@ -1,0 +1,1 @@
+# profdata/ -- see the Makefile

@@ -1,0 +1,78 @@
+/* abi.h -- the contract between instrumented code (pass/) and the runtime (rt/):
+ * shadow geometry, symbol names, constructor priority. The same contract as
+ * LLVM 22's MemProf, plus the symbols marked "ours". docs/abi.md explains it.
+ *
+ * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+#ifndef MPROF_ABI_H
+#define MPROF_ABI_H
+
+#include "shared/base.h"
+
+/* -- Shadow geometry ------------------------------------------------------
+ *
+ * normal mode      one u64 counter per 64-byte granule:
+ *                  counter = base + ((addr & ~63) >> 3)
+ * histogram mode,  one u8 cell per 8 bytes, saturating at 255:
+ * LLVM's cells     cell    = base + ((addr & ~7) >> 3)
+ * histogram mode,  one u32 cell per 8 bytes, saturating at UINT32_MAX:
+ * wide cells(ours) cell    = wide_base + ((addr & ~7) >> 1)
+ *
+ * base is the value of __memprof_shadow_memory_dynamic_address, wide_base that
+ * of __memprof_histogram_wide_shadow_v1. */
+#define MPROF_SHADOW_SCALE 3
+#define MPROF_GRANULE_BYTES 64
+#define MPROF_CELL_BYTES 8 /* application bytes per histogram cell, all kinds */
+#define MPROF_COUNTER_MAX UINT64_MAX
+#define MPROF_CELL_MAX UINT8_MAX
+#define MPROF_WIDE_SHADOW_SCALE 1
+#define MPROF_WIDE_CELL_MAX UINT32_MAX
+
+/* Range accesses (mem* and str* functions) count one per started word. */
+#define MPROF_RANGE_WORD_BYTES 8
+
+/* Priority of memprof.module_ctor in llvm.global_ctors. */
+#define MPROF_CTOR_PRIORITY 1
+
+/* -- Symbols --------------------------------------------------------------- */
+
+#define MPROF_SYM_PREFIX "__memprof_"
+#define MPROF_SYM_HIST_PREFIX "hist_"
+#define MPROF_SYM_INIT "__memprof_init"
+#define MPROF_SYM_VERSION_CHECK "__memprof_version_mismatch_check_v1"
+#define MPROF_SYM_SHADOW_BASE "__memprof_shadow_memory_dynamic_address"
+#define MPROF_SYM_HISTOGRAM_FLAG "__memprof_histogram"
+#define MPROF_SYM_DEFAULT_OPTIONS "__memprof_default_options_str"
+#define MPROF_SYM_PROFILE_FILENAME "__memprof_profile_filename"
+#define MPROF_SYM_MODULE_CTOR "memprof.module_ctor"
+
+/* Ours: u64 variable, base of the wide cells. Code that uses wide cells refers
+ * to it, so that linking with a runtime that lacks them fails by this name. */
+#define MPROF_SYM_WIDE_SHADOW_BASE "__memprof_histogram_wide_shadow_v1"
+
+/* Callbacks are <prefix>[hist_]<name>; mem* are <prefix><name>. */
+#define MPROF_SYM_LOAD "load"
+#define MPROF_SYM_STORE "store"
+#define MPROF_SYM_MEMCPY "memcpy"
+#define MPROF_SYM_MEMMOVE "memmove"
+#define MPROF_SYM_MEMSET "memset"
+
+/* Module flag that clang sets to the profile's file name under
+ * -fmemory-profile: how a pass sees that the option was given. */
+#define MPROF_MODULE_FLAG_FILENAME "MemProfProfileFilename"
+/* Ours: module flag of a module that is instrumented already. */
+#define MPROF_MODULE_FLAG_DONE "MemProfInstrumented"
+
+/* -- Files and environment ------------------------------------------------- */
+
+/* What clang puts into __memprof_profile_filename without a directory. */
+#define MPROF_PROFILE_BASENAME "memprof.profraw"
+/* Appended to "<path>.<pid>" when the file is in our own raw format. */
+#define MPROF_RAW_SUFFIX ".raw"
+#define MPROF_ENV_OPTIONS "MEMPROF_OPTIONS"
+#define MPROF_ENV_PROFILE_FILE "MEMPROF_PROFILE_FILE"
+#define MPROF_ENV_PASS_OPTIONS "MEMPROF_PASS_OPTIONS"
+
+/* Exit status when the shadow cannot be mapped before main. */
+#define MPROF_EXIT_NO_SHADOW 78
+
+#endif

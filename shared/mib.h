@@ -1,0 +1,102 @@
+/* mib.h -- the memory info block: what is known of all blocks that one call
+ * stack allocated. Everything here is expanded from MIBDef.inc.
+ *
+ * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+#ifndef MPROF_MIB_H
+#define MPROF_MIB_H
+
+#include "shared/base.h"
+
+/* Field widths in LLVM's packed encodings, in bytes. */
+#define MPROF_MIB_WIDTH_u32 4
+#define MPROF_MIB_WIDTH_u64 8
+
+/* The highest tag of LLVM 22's schema, and of its raw version 3. */
+#define MPROF_MIB_LLVM_TAG_MAX 27
+#define MPROF_MIB_LLVM_V3_TAG_MAX 25
+
+struct mprof_mib {
+#define MPROF_MIB(tag, name, type, merge, unit, help) uint64_t name;
+#include "shared/MIBDef.inc"
+#undef MPROF_MIB
+};
+
+enum mprof_mib_merge {
+    MPROF_MERGE_SUM,
+    MPROF_MERGE_MIN,
+    MPROF_MERGE_MAX,
+    MPROF_MERGE_NONE
+};
+
+/* Index of a field in mprof_mib_fields[], and of its value when struct
+ * mprof_mib is seen as an array of uint64_t. */
+enum mprof_mib_index {
+#define MPROF_MIB(tag, name, type, merge, unit, help) MPROF_MIB_INDEX_##name,
+#include "shared/MIBDef.inc"
+#undef MPROF_MIB
+    MPROF_MIB_FIELDS
+};
+
+enum mprof_mib_tag {
+#define MPROF_MIB(tag, name, type, merge, unit, help) \
+    MPROF_MIB_TAG_##name = (tag),
+#include "shared/MIBDef.inc"
+#undef MPROF_MIB
+};
+
+struct mprof_mib_field {
+    uint32_t tag;
+    uint8_t llvm_width; /* bytes in LLVM's encodings: 4 or 8 */
+    uint8_t merge;      /* enum mprof_mib_merge */
+    const char *name;
+    const char *unit;
+    const char *help;
+};
+
+/* In the order of MIBDef.inc, which is ascending by tag. */
+extern const struct mprof_mib_field mprof_mib_fields[MPROF_MIB_FIELDS];
+
+/* One block's life, as the runtime sees it when the block ends or a dump looks
+ * at it. Times count from the start of the run. */
+struct mprof_block_life {
+    uint64_t size;         /* requested bytes */
+    uint64_t access_count; /* loads, stores and words of ranges */
+    uint64_t alloc_ns;
+    uint64_t dealloc_ns; /* "now" for a block that lives */
+    uint32_t alloc_cpu;
+    uint32_t dealloc_cpu;
+    bool is_live;      /* seen by a dump, not freed */
+    bool is_saturated; /* a histogram cell stood at its maximum */
+};
+
+/* The MIB of one block; formulas as LLVM's (integer division at each step):
+ * AccessDensity = count * 100 / size, LifetimeAccessDensity = AccessDensity *
+ * 1000 / max(lifetime_ms, 1). A size of 0 counts as 1. Milliseconds are the
+ * difference of both times in whole milliseconds, as LLVM takes it. */
+void mprof_mib_from_block(struct mprof_mib *mib,
+                          const struct mprof_block_life *life);
+
+/* Adds a later block of the same call stack in the running program: like
+ * mprof_mib_merge, but counts overlaps and equal CPUs against the block that
+ * was recorded before, and keeps times and CPUs of the new one, as LLVM's
+ * runtime does. mib->AllocCount == 0 means "nothing recorded yet". */
+void mprof_mib_append(struct mprof_mib *mib, const struct mprof_mib *block);
+
+/* Merges two MIBs of one call stack by the rules of MIBDef.inc. Associative and
+ * commutative. An MIB with AllocCount == 0 is the neutral element. */
+void mprof_mib_merge(struct mprof_mib *into, const struct mprof_mib *from);
+
+/* The field as a number, by index; index < MPROF_MIB_FIELDS. */
+uint64_t mprof_mib_get(const struct mprof_mib *mib, size_t index);
+void mprof_mib_set(struct mprof_mib *mib, size_t index, uint64_t value);
+
+/* Index of the field with this tag, or MPROF_MIB_FIELDS where we know none. */
+size_t mprof_mib_index_of_tag(uint32_t tag);
+
+/* The value as LLVM's encoding of that field can hold it: saturated. */
+uint64_t mprof_mib_llvm_value(const struct mprof_mib *mib, size_t index);
+
+_Static_assert(sizeof(struct mprof_mib) == 8 * MPROF_MIB_FIELDS,
+               "every field is one 64-bit word");
+
+#endif

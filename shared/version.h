@@ -1,0 +1,13 @@
+/* version.h -- the project's version: the only place where it is written. The
+ * Makefile reads it.
+ *
+ * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+#ifndef MPROF_VERSION_H
+#define MPROF_VERSION_H
+
+#define MPROF_VERSION_MAJOR 0
+#define MPROF_VERSION_MINOR 1
+#define MPROF_VERSION_PATCH 0
+#define MPROF_VERSION "0.1.0"
+
+#endif

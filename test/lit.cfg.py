@@ -1,0 +1,47 @@
+# lit.cfg.py -- the tests under test/ that are scripts of RUN lines (*.ll, *.c,
+# *.cpp, *.test). Started by the Makefile, which passes what was built where:
+#   lit --param root=DIR --param build=DIR/build --param llvm_version=22 test
+import os
+import lit.formats
+
+config.name = "memprof"
+config.suffixes = [".ll", ".c", ".cpp", ".test"]
+config.excludes = ["Inputs", "unit", "golden", "lint", "fuzz", "world"]
+config.test_format = lit.formats.ShTest(True)
+
+root = lit_config.params.get("root", os.path.dirname(os.path.dirname(__file__)))
+build = lit_config.params.get("build", os.path.join(root, "build"))
+version = lit_config.params.get("llvm_version", "22")
+llvm_build = os.path.join(build, "llvm-" + version)
+llvm_bin = "/usr/lib/llvm-%s/bin" % version
+resource = os.path.join(llvm_build, "resource")
+
+config.test_source_root = os.path.join(root, "test")
+config.test_exec_root = os.path.join(build, "test", "lit")
+config.environment["PATH"] = os.pathsep.join(
+    [os.path.join(build, "bin"), llvm_bin, os.environ["PATH"]])
+for name in ("MEMPROF_OPTIONS", "MEMPROF_PROFILE_FILE", "MEMPROF_PASS_OPTIONS"):
+    config.environment.pop(name, None)
+
+plugin = os.path.join(llvm_build, "memprof.so")
+flags = "-gline-tables-only -fdebug-info-for-profiling " \
+        "-fno-omit-frame-pointer -mno-omit-leaf-frame-pointer " \
+        "-fno-optimize-sibling-calls"
+config.substitutions += [
+    # The compiler as users call it: our plugin, our runtime.
+    ("%memprof-clangxx", "%s/clang++ -fpass-plugin=%s -resource-dir=%s"
+        % (llvm_bin, plugin, resource)),
+    ("%memprof-clang", "%s/clang -fpass-plugin=%s -resource-dir=%s"
+        % (llvm_bin, plugin, resource)),
+    # Stock clang: LLVM's pass, LLVM's runtime; %ours-rt adds our runtime.
+    ("%clangxx", llvm_bin + "/clang++"),
+    ("%clang", llvm_bin + "/clang"),
+    ("%ours-rt", "-resource-dir=" + resource),
+    ("%plugin", plugin),
+    ("%debugflags", flags),
+    ("%opt", llvm_bin + "/opt"),
+    ("%llvm-profdata", llvm_bin + "/llvm-profdata"),
+    ("%memprofdata", os.path.join(build, "bin", "memprofdata")),
+    ("%root", root),
+    ("%build", build),
+]
