@@ -1,0 +1,159 @@
+/* cursor.c -- bounded reading and writing of little-endian data.
+ *
+ * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+#include "shared/cursor.h"
+#include "shared/le.h"
+
+#define ULEB_BYTES_MAX 10
+
+void mprof_cursor_fail(struct mprof_cursor *c, enum mprof_err err)
+{
+    if (c->err != MPROF_E_OK)
+        return;
+    c->err = err;
+    c->err_pos = c->pos;
+}
+
+enum mprof_err mprof_cursor_status(const struct mprof_cursor *c,
+                                   struct mprof_diag *diag)
+{
+    if (c->err == MPROF_E_OK)
+        return MPROF_E_OK;
+    return mprof_fail(diag, c->err, c->section, c->file_off + c->err_pos);
+}
+
+void mprof_cursor_seek(struct mprof_cursor *c, uint64_t pos)
+{
+    if (pos > c->size)
+        mprof_cursor_fail(c, MPROF_E_OFFSET);
+    else if (c->err == MPROF_E_OK)
+        c->pos = (size_t)pos;
+}
+
+const uint8_t *mprof_cursor_bytes(struct mprof_cursor *c, uint64_t n)
+{
+    const uint8_t *bytes;
+
+    if (c->err != MPROF_E_OK)
+        return NULL;
+    if (n > c->size - c->pos) {
+        mprof_cursor_fail(c, MPROF_E_TRUNCATED);
+        return NULL;
+    }
+    bytes = c->data + c->pos;
+    c->pos += (size_t)n;
+    return bytes;
+}
+
+static uint64_t read_uint(struct mprof_cursor *c, unsigned width)
+{
+    const uint8_t *bytes = mprof_cursor_bytes(c, width);
+
+    return bytes != NULL ? mprof_le_load(bytes, width) : 0;
+}
+
+uint8_t mprof_cursor_u8(struct mprof_cursor *c)
+{
+    return (uint8_t)read_uint(c, 1);
+}
+
+uint16_t mprof_cursor_u16(struct mprof_cursor *c)
+{
+    return (uint16_t)read_uint(c, 2);
+}
+
+uint32_t mprof_cursor_u32(struct mprof_cursor *c)
+{
+    return (uint32_t)read_uint(c, 4);
+}
+
+uint64_t mprof_cursor_u64(struct mprof_cursor *c)
+{
+    return read_uint(c, 8);
+}
+
+uint64_t mprof_cursor_uleb(struct mprof_cursor *c)
+{
+    uint64_t value = 0;
+
+    for (unsigned i = 0; i < ULEB_BYTES_MAX; i++) {
+        const uint8_t byte = mprof_cursor_u8(c);
+
+        if (i == ULEB_BYTES_MAX - 1 && byte > 1)
+            break;
+        value |= (uint64_t)(byte & 0x7f) << (7 * i);
+        if ((byte & 0x80) == 0)
+            return value;
+    }
+    mprof_cursor_fail(c, MPROF_E_VALUE);
+    return 0;
+}
+
+bool mprof_cursor_can_hold(struct mprof_cursor *c, uint64_t count,
+                           uint64_t min_bytes)
+{
+    if (count > mprof_cursor_left(c) / min_bytes) {
+        mprof_cursor_fail(c, MPROF_E_TRUNCATED);
+        return false;
+    }
+    return c->err == MPROF_E_OK;
+}
+
+uint8_t *mprof_buf_extend(struct mprof_buf *buf, size_t n)
+{
+    uint8_t *end;
+
+    if (buf->failed)
+        return NULL;
+    if (n > buf->capacity - buf->size) {
+        if (n > SIZE_MAX - buf->size || !buf->grow(buf, buf->size + n)) {
+            buf->failed = true;
+            return NULL;
+        }
+    }
+    end = buf->data + buf->size;
+    buf->size += n;
+    return end;
+}
+
+void mprof_buf_bytes(struct mprof_buf *buf, const void *data, size_t n)
+{
+    uint8_t *out = mprof_buf_extend(buf, n);
+
+    if (out != NULL && n != 0)
+        __builtin_memcpy(out, data, n);
+}
+
+void mprof_buf_uint(struct mprof_buf *buf, uint64_t value, unsigned width)
+{
+    uint8_t *out = mprof_buf_extend(buf, width);
+
+    if (out != NULL)
+        mprof_le_store(out, value, width);
+}
+
+void mprof_buf_u32(struct mprof_buf *buf, uint32_t value)
+{
+    mprof_buf_uint(buf, value, 4);
+}
+
+void mprof_buf_u64(struct mprof_buf *buf, uint64_t value)
+{
+    mprof_buf_uint(buf, value, 8);
+}
+
+void mprof_buf_align(struct mprof_buf *buf, size_t align)
+{
+    const size_t pad = (size_t)mprof_round_up(buf->size, align) - buf->size;
+    uint8_t *out = mprof_buf_extend(buf, pad);
+
+    if (out != NULL && pad != 0)
+        __builtin_memset(out, 0, pad);
+}
+
+void mprof_buf_patch(struct mprof_buf *buf, size_t off, uint64_t value,
+                     unsigned width)
+{
+    if (!buf->failed)
+        mprof_le_store(buf->data + off, value, width);
+}

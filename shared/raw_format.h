@@ -1,0 +1,134 @@
+/* raw_format.h -- our raw profile: what one process recorded between two dumps.
+ *
+ *   FILE := directory, sections         (container.h; magic and version below)
+ *
+ * Every section is a table (table.h). Its columns are listed below as
+ * MPROF_RAW_COLUMN(section, tag, name, help); the row number is the index that
+ * other sections refer to. Tags are never reused. A column of unit "idx+1"
+ * holds 0 for "none".
+ *
+ *   META       one row a fact: key (MPROF_RAW_META), number, string
+ *   STRINGS    one row a string, back to back in a blob; string 0 is ""
+ *   MODULES    ELF files that were mapped
+ *   SEGMENTS   their executable segments at run time
+ *   FRAMES     distinct code addresses, ascending by (module, address)
+ *   NODES      call stacks as a tree: a row is a frame under a parent row;
+ *              the path from a row up to a root is a call stack, leaf first;
+ *              a parent stands before its children
+ *   CONTEXTS   one row a call stack that allocated: its node, its MIB. The
+ *              columns of the MIB are the tags of MIBDef.inc
+ *   HISTOGRAMS one row a context with a histogram: context, first cell
+ *   CELLS      the cells of all histograms, one row each
+ *
+ * Addresses are link-time addresses of their module (run-time address minus load
+ * bias), so two modules that were loaded at one address in turn stay apart; code
+ * outside any module has module 0 and its run-time address. They are return
+ * addresses - 1.
+ *
+ * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+#ifndef MPROF_RAW_FORMAT_H
+#define MPROF_RAW_FORMAT_H
+
+#include "shared/container.h"
+#include "shared/mib.h"
+
+/* On disk 8d 6d 70 72 61 77 0d 0a: not text, and a conversion of line ends
+ * shows at once. */
+#define MPROF_RAW_MAGIC UINT64_C(0x0a0d776172706d8d)
+#define MPROF_RAW_VERSION 1
+#define MPROF_RAW_VERSION_MIN 1
+
+/* MPROF_RAW_SECTION(id, NAME, required, help) */
+#define MPROF_RAW_SECTIONS(X)                                               \
+    X(1, META, 1, "facts about the run")                                    \
+    X(2, STRINGS, 1, "strings")                                             \
+    X(3, MODULES, 1, "ELF files that were mapped")                          \
+    X(4, SEGMENTS, 1, "executable segments at run time")                    \
+    X(5, FRAMES, 1, "distinct code addresses")                              \
+    X(6, NODES, 1, "call stacks as a tree")                                 \
+    X(7, CONTEXTS, 1, "call stacks that allocated, and their MIBs")         \
+    X(8, HISTOGRAMS, 0, "where a context's histogram starts")               \
+    X(9, CELLS, 0, "cells of all histograms")
+
+/* MPROF_RAW_COLUMN(section, tag, NAME, unit, help) */
+#define MPROF_RAW_COLUMNS(X)                                                \
+    X(META, 1, KEY, "MPROF_RAW_META", "which fact")                         \
+    X(META, 2, NUMBER, "by key", "its number, or 0")                        \
+    X(META, 3, STRING, "STRINGS idx", "its text, or 0")                     \
+    X(STRINGS, 1, END, "bytes", "end of the string in the blob")            \
+    X(STRINGS, 2, BYTES, "blob", "all strings, back to back")               \
+    X(MODULES, 1, PATH, "STRINGS idx", "path at run time")                  \
+    X(MODULES, 2, BUILD_ID, "STRINGS idx", "build id, raw bytes, or 0")     \
+    X(MODULES, 3, BIAS, "address", "run-time minus link-time addresses")    \
+    X(MODULES, 4, FLAGS, "bits", "1: main program; 2: was unloaded")        \
+    X(SEGMENTS, 1, MODULE, "MODULES idx", "module it belongs to")           \
+    X(SEGMENTS, 2, START, "address", "first run-time address")              \
+    X(SEGMENTS, 3, END, "address", "end of the run-time addresses")         \
+    X(SEGMENTS, 4, FILE_OFF, "bytes", "offset in the module's file")        \
+    X(FRAMES, 1, MODULE, "MODULES idx+1", "module, or 0 for none")          \
+    X(FRAMES, 2, ADDRESS, "address", "link-time return address - 1")        \
+    X(NODES, 1, UP, "rows", "rows back to the parent; 0: a root")           \
+    X(NODES, 2, FRAME, "FRAMES idx", "frame of this row")                   \
+    X(CONTEXTS, 100000, NODE, "NODES idx+1", "leaf, or 0: empty stack")     \
+    X(CONTEXTS, 100001, FLAGS, "bits", "1: the stack was cut at its limit") \
+    X(HISTOGRAMS, 1, CONTEXT, "CONTEXTS idx", "whose histogram, ascending") \
+    X(HISTOGRAMS, 2, FIRST, "CELLS idx", "first cell; the MIB has the size")\
+    X(CELLS, 1, COUNT, "accesses", "accesses to 8 bytes of the blocks")
+
+/* MPROF_RAW_META(key, NAME, what, help); what: number, or text in STRING */
+#define MPROF_RAW_METAS(X)                                                  \
+    X(1, RUN_ID, number, "random id of this dump")                          \
+    X(2, PID, number, "process id")                                         \
+    X(3, START_NS, number, "start of the run, ns since 1970 UTC")           \
+    X(4, DURATION_NS, number, "start of the run to the dump, ns")           \
+    X(5, CLOCK_RESOLUTION_NS, number, "error bound of one time stamp, ns")  \
+    X(6, CLOCK, text, "clock of the lifetimes")                             \
+    X(7, OPTIONS, text, "runtime options that were given")                  \
+    X(8, EXECUTABLE, text, "path of the program")                           \
+    X(9, HOST, text, "host name")                                           \
+    X(10, TOOL, text, "version of the runtime")                             \
+    X(11, CELL_BYTES, number, "bytes per histogram cell; 0: no histograms") \
+    X(12, STACK_DEPTH_MAX, number, "frames that a stack may have")          \
+    X(13, TRUNCATED_STACKS, number, "contexts cut at that limit")           \
+    X(14, DROPPED_BLOCKS, number, "blocks that could not be recorded")      \
+    X(15, OWN_MEMORY_BYTES, number, "memory that the runtime took")         \
+    X(16, FOREIGN_FREES, number, "frees of what was never allocated here")
+
+enum mprof_raw_section {
+#define X(id, name, required, help) MPROF_RAW_##name = (id),
+    MPROF_RAW_SECTIONS(X)
+#undef X
+};
+
+enum mprof_raw_column {
+#define X(section, tag, name, unit, help) \
+    MPROF_RAW_##section##_##name = (tag),
+    MPROF_RAW_COLUMNS(X)
+#undef X
+};
+
+enum mprof_raw_meta {
+#define X(key, name, what, help) MPROF_RAW_META_IS_##name = (key),
+    MPROF_RAW_METAS(X)
+#undef X
+};
+
+#define MPROF_RAW_MODULE_FL_MAIN 1u
+#define MPROF_RAW_MODULE_FL_UNLOADED 2u
+#define MPROF_RAW_CONTEXT_FL_TRUNCATED 1u
+
+/* How messages name a section; literals. */
+static inline const char *mprof_raw_section_name(uint32_t id)
+{
+    switch (id) {
+#define X(id, name, required, help) \
+    case id:                        \
+        return "raw " #name;
+        MPROF_RAW_SECTIONS(X)
+#undef X
+    default:
+        return "raw section";
+    }
+}
+
+#endif

@@ -1,0 +1,61 @@
+/* raw_llvm.h -- LLVM's raw MemProf profile, versions 3 to 5.
+ *
+ *   FILE     := DUMP+                        one dump after the other
+ *   DUMP     := header SEGMENTS MIBS STACKS  offsets count from its own start
+ *   SEGMENTS := u64 count, SEGMENT * count
+ *   MIBS     := u64 count, (u64 stack id, MIB, HISTOGRAM) * count, pad to 8
+ *   STACKS   := u64 count, (u64 stack id, u64 n, u64 pc * n) * count
+ *   MIB      := the fields of MIBDef.inc with LLVM's tags in ascending order,
+ *               packed, at LLVM's widths; tags 1..25 in version 3, 1..27 later
+ *   HISTOGRAM:= AccessHistogramSize cells: none in version 3, u64 in version 4,
+ *               u16 codes (histcount.h) in version 5
+ *   header :=
+ *   OFFSET  SIZE  DESCRIPTION
+ *        0     8  magic
+ *        8     8  version
+ *       16     8  size of the dump in bytes, a multiple of 8
+ *       24     8  offset of SEGMENTS
+ *       32     8  offset of MIBS
+ *       40     8  offset of STACKS
+ *   SEGMENT :=
+ *        0     8  start address
+ *        8     8  end address
+ *       16     8  load address of the module
+ *       24     8  size of the build id
+ *       32    32  build id, padded with zeros
+ *
+ * PCs stand leaf first; each is a return address - 1 at run time.
+ *
+ * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+#ifndef MPROF_RAW_LLVM_H
+#define MPROF_RAW_LLVM_H
+
+#include "shared/mib.h"
+
+/* On disk 81 72 66 6f 72 70 6d ff. */
+#define MPROF_RAW_LLVM_MAGIC UINT64_C(0xff6d70726f667281)
+#define MPROF_RAW_LLVM_VERSION 5
+#define MPROF_RAW_LLVM_VERSION_MIN 3
+
+#define MPROF_RAW_LLVM_HEADER_BYTES 48
+#define MPROF_RAW_LLVM_SEGMENT_BYTES 64
+#define MPROF_RAW_LLVM_BUILD_ID_BYTES 32
+#define MPROF_RAW_LLVM_ALIGN 8
+
+/* Size of a packed MIB with the tags 1..max_tag. */
+static inline size_t mprof_raw_llvm_mib_bytes(uint32_t max_tag)
+{
+    size_t bytes = 0;
+
+#define MPROF_MIB(tag, name, type, merge, unit, help) \
+    bytes += (tag) <= max_tag ? MPROF_MIB_WIDTH_##type : 0;
+#include "shared/MIBDef.inc"
+#undef MPROF_MIB
+    return bytes;
+}
+
+/* What mprof_raw_llvm_mib_bytes() gives for versions 3, and 4 and 5. */
+#define MPROF_RAW_LLVM_MIB_BYTES_V3 132
+#define MPROF_RAW_LLVM_MIB_BYTES 144
+
+#endif

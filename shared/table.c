@@ -1,0 +1,227 @@
+/* table.c -- tables by column: opening foreign ones, writing ours.
+ *
+ * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+#include "shared/table.h"
+
+struct descriptor {
+    uint32_t tag;
+    uint32_t width;
+    uint64_t base;
+    uint64_t offset;
+    uint64_t size;
+};
+
+static struct descriptor read_descriptor(const struct mprof_table *table,
+                                         uint32_t i)
+{
+    const uint8_t *p = table->data + MPROF_TABLE_HEADER_BYTES +
+                       (size_t)i * MPROF_TABLE_COLUMN_BYTES;
+
+    return (struct descriptor){
+        .tag = mprof_le_load32(p),
+        .width = mprof_le_load32(p + 4),
+        .base = mprof_le_load64(p + 8),
+        .offset = mprof_le_load64(p + 16),
+        .size = mprof_le_load64(p + 24),
+    };
+}
+
+static bool is_width(uint32_t width)
+{
+    return width == 0 || width == 1 || width == 2 || width == 4 || width == 8;
+}
+
+/* One column against the place where its data must start; *end moves on. */
+static enum mprof_err check_descriptor(const struct mprof_table *table,
+                                       const struct descriptor *d,
+                                       uint64_t *end)
+{
+    if (d->offset != *end)
+        return MPROF_E_OFFSET;
+    if (d->size > table->size - *end)
+        return MPROF_E_TRUNCATED;
+    if (d->width == MPROF_TABLE_BLOB) {
+        if (d->base != 0)
+            return MPROF_E_VALUE;
+    } else {
+        if (!is_width(d->width))
+            return MPROF_E_VALUE;
+        if (d->width != 0 && table->rows > d->size / d->width)
+            return MPROF_E_TRUNCATED;
+        if (d->size != d->width * table->rows)
+            return MPROF_E_VALUE;
+    }
+    *end += mprof_round_up(d->size, 8);
+    return *end <= table->size ? MPROF_E_OK : MPROF_E_TRUNCATED;
+}
+
+enum mprof_err mprof_table_open(struct mprof_table *table, const void *data,
+                                size_t size, uint64_t file_off,
+                                const char *section, struct mprof_diag *diag)
+{
+    struct mprof_cursor c = mprof_cursor_over(data, size, file_off, section);
+    uint64_t end;
+    uint32_t zero;
+
+    *table = (struct mprof_table){.data = (const uint8_t *)data,
+                                  .size = size,
+                                  .file_off = file_off,
+                                  .section = section};
+    table->rows = mprof_cursor_u64(&c);
+    table->columns = mprof_cursor_u32(&c);
+    zero = mprof_cursor_u32(&c);
+    if (table->columns > MPROF_TABLE_COLUMNS_MAX || zero != 0)
+        mprof_cursor_fail(&c, MPROF_E_VALUE);
+    mprof_cursor_bytes(&c,
+                       (uint64_t)table->columns * MPROF_TABLE_COLUMN_BYTES);
+    if (c.err != MPROF_E_OK)
+        return mprof_cursor_status(&c, diag);
+
+    end = c.pos;
+    for (uint32_t i = 0; i < table->columns; i++) {
+        const struct descriptor d = read_descriptor(table, i);
+        enum mprof_err err = check_descriptor(table, &d, &end);
+
+        if (i > 0 && d.tag <= read_descriptor(table, i - 1).tag)
+            err = MPROF_E_DUPLICATE;
+        if (err != MPROF_E_OK)
+            return mprof_fail(diag, err, section,
+                              file_off + MPROF_TABLE_HEADER_BYTES +
+                                  (uint64_t)i * MPROF_TABLE_COLUMN_BYTES);
+    }
+    if (end != size)
+        return mprof_fail(diag, MPROF_E_VALUE, section, file_off + end);
+    return MPROF_E_OK;
+}
+
+static bool find_descriptor(const struct mprof_table *table, uint32_t tag,
+                            struct descriptor *found)
+{
+    for (uint32_t i = 0; i < table->columns; i++) {
+        *found = read_descriptor(table, i);
+        if (found->tag == tag)
+            return true;
+    }
+    return false;
+}
+
+struct mprof_column mprof_table_column(const struct mprof_table *table,
+                                       uint32_t tag)
+{
+    struct descriptor d;
+
+    if (!find_descriptor(table, tag, &d) || d.width == MPROF_TABLE_BLOB)
+        return (struct mprof_column){.rows = table->rows};
+    return (struct mprof_column){.data = table->data + d.offset,
+                                 .base = d.base,
+                                 .rows = table->rows,
+                                 .width = d.width};
+}
+
+bool mprof_table_has_column(const struct mprof_table *table, uint32_t tag)
+{
+    struct descriptor d;
+
+    return find_descriptor(table, tag, &d);
+}
+
+struct mprof_blob mprof_table_blob(const struct mprof_table *table,
+                                   uint32_t tag)
+{
+    struct descriptor d;
+
+    if (!find_descriptor(table, tag, &d) || d.width != MPROF_TABLE_BLOB)
+        return (struct mprof_blob){.data = NULL, .size = 0};
+    return (struct mprof_blob){.data = table->data + d.offset, .size = d.size};
+}
+
+uint32_t mprof_table_tag(const struct mprof_table *table, uint32_t i)
+{
+    return read_descriptor(table, i).tag;
+}
+
+static unsigned width_for(uint64_t span)
+{
+    if (span == 0)
+        return 0;
+    if (span <= UINT8_MAX)
+        return 1;
+    if (span <= UINT16_MAX)
+        return 2;
+    return span <= UINT32_MAX ? 4 : 8;
+}
+
+static struct descriptor plan_column(const struct mprof_table_source *source,
+                                     uint32_t tag)
+{
+    uint64_t low = UINT64_MAX;
+    uint64_t high = 0;
+
+    if (tag == source->blob_tag)
+        return (struct descriptor){.tag = tag,
+                                   .width = MPROF_TABLE_BLOB,
+                                   .size = source->blob.size};
+    for (uint64_t row = 0; row < source->rows; row++) {
+        const uint64_t value = source->get(source->context, tag, row);
+
+        low = mprof_min_u64(low, value);
+        high = mprof_max_u64(high, value);
+    }
+    if (source->rows == 0)
+        low = 0;
+    /* Take a base only where it makes the column narrower: numbers that start
+     * at 0 stay as they are. */
+    if (width_for(high) == width_for(high - low))
+        low = 0;
+    return (struct descriptor){.tag = tag,
+                               .width = width_for(high - low),
+                               .base = low,
+                               .size = width_for(high - low) * source->rows};
+}
+
+static void write_data(struct mprof_buf *buf,
+                       const struct mprof_table_source *source,
+                       const struct descriptor *d)
+{
+    uint8_t *out;
+
+    if (d->width == MPROF_TABLE_BLOB) {
+        mprof_buf_bytes(buf, source->blob.data, (size_t)source->blob.size);
+    } else if (d->width != 0) {
+        out = mprof_buf_extend(buf, (size_t)d->size);
+        for (uint64_t row = 0; out != NULL && row < source->rows; row++)
+            mprof_le_store(out + d->width * row,
+                           source->get(source->context, d->tag, row) - d->base,
+                           d->width);
+    }
+}
+
+void mprof_table_write(struct mprof_buf *buf,
+                       const struct mprof_table_source *source)
+{
+    const size_t start = buf->size;
+    uint64_t end =
+        MPROF_TABLE_HEADER_BYTES +
+        (uint64_t)source->tag_count * MPROF_TABLE_COLUMN_BYTES;
+
+    mprof_buf_u64(buf, source->rows);
+    mprof_buf_u32(buf, source->tag_count);
+    mprof_buf_u32(buf, 0);
+    for (uint32_t i = 0; i < source->tag_count; i++) {
+        const struct descriptor d = plan_column(source, source->tags[i]);
+
+        mprof_buf_u32(buf, d.tag);
+        mprof_buf_u32(buf, d.width);
+        mprof_buf_u64(buf, d.base);
+        mprof_buf_u64(buf, end);
+        mprof_buf_u64(buf, d.size);
+        end += mprof_round_up(d.size, 8);
+    }
+    for (uint32_t i = 0; i < source->tag_count && !buf->failed; i++) {
+        const struct mprof_table written = {.data = buf->data + start};
+        const struct descriptor d = read_descriptor(&written, i);
+
+        write_data(buf, source, &d);
+        mprof_buf_align(buf, 8);
+    }
+}

@@ -1,0 +1,115 @@
+/* table.h -- the one shape that all our sections have: a table of unsigned
+ * numbers, stored by column, plus blobs of bytes.
+ *
+ *   TABLE  := u64 rows, u32 columns, u32 zero, COLUMN * columns, data
+ *   COLUMN :=
+ *   OFFSET  SIZE  DESCRIPTION
+ *        0     4  tag, unique within the table, ascending
+ *        4     4  width: 0 (every value equals base), 1, 2, 4 or 8 bytes per
+ *                 value; MPROF_TABLE_BLOB for a column of bytes
+ *        8     8  base: value = base + stored number; 0 for a blob
+ *       16     8  offset of the data from the start of the table, a multiple
+ *                 of 8
+ *       24     8  size of the data in bytes: width * rows, or the blob's length
+ *
+ * The data of the columns follow each other in the order of the descriptors,
+ * each padded with zeros to 8 bytes; nothing follows the last. A reader skips
+ * columns that it does not know, and takes a column that is not there for one
+ * of zeros, so columns can be added without a new version of the format.
+ *
+ * Fixed widths instead of varints, because a column can then be read at any row
+ * without the ones before it; zstd takes back what they cost.
+ *
+ * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+#ifndef MPROF_TABLE_H
+#define MPROF_TABLE_H
+
+#include "shared/cursor.h"
+#include "shared/le.h"
+
+#define MPROF_TABLE_HEADER_BYTES 16
+#define MPROF_TABLE_COLUMN_BYTES 32
+#define MPROF_TABLE_COLUMNS_MAX 256
+#define MPROF_TABLE_BLOB UINT32_MAX
+
+/* A column of a table that was opened. Borrows the table's bytes. */
+struct mprof_column {
+    const uint8_t *data; /* NULL for a column that is not there */
+    uint64_t base;
+    uint64_t rows;
+    uint32_t width; /* 0..8 */
+};
+
+struct mprof_blob {
+    const uint8_t *data;
+    uint64_t size;
+};
+
+struct mprof_table {
+    const uint8_t *data;
+    size_t size;
+    uint64_t rows;
+    uint32_t columns;
+    uint64_t file_off;
+    const char *section;
+};
+
+/* Checks the whole directory of the table in data[0..size): after MPROF_E_OK
+ * every column lies inside it. Borrows data and section. */
+MPROF_NODISCARD enum mprof_err
+mprof_table_open(struct mprof_table *table, const void *data, size_t size,
+                 uint64_t file_off, const char *section,
+                 struct mprof_diag *diag);
+
+/* The column with this tag; without one, a column of zeros. */
+struct mprof_column mprof_table_column(const struct mprof_table *table,
+                                       uint32_t tag);
+bool mprof_table_has_column(const struct mprof_table *table, uint32_t tag);
+
+/* The blob with this tag; without one, an empty blob. */
+struct mprof_blob mprof_table_blob(const struct mprof_table *table,
+                                   uint32_t tag);
+
+/* Tag of the i-th column, i < table->columns. */
+uint32_t mprof_table_tag(const struct mprof_table *table, uint32_t i);
+
+/* The value in a row, row < rows of the table. */
+static inline uint64_t mprof_column_get(const struct mprof_column *column,
+                                        uint64_t row)
+{
+    switch (column->width) {
+    case 1:
+        return column->base + column->data[row];
+    case 2:
+        return column->base + mprof_le_load(column->data + 2 * row, 2);
+    case 4:
+        return column->base + mprof_le_load(column->data + 4 * row, 4);
+    case 8:
+        return column->base + mprof_le_load(column->data + 8 * row, 8);
+    default:
+        return column->base;
+    }
+}
+
+/* The value of `tag` in `row`, asked for in any order and more than once. */
+typedef uint64_t mprof_table_get_fn(const void *context, uint32_t tag,
+                                    uint64_t row);
+
+/* A table to be written. `tags` ascend. A blob's tag lies between its
+ * neighbours' like any other. */
+struct mprof_table_source {
+    uint64_t rows;
+    const uint32_t *tags;
+    uint32_t tag_count;
+    mprof_table_get_fn *get;
+    const void *context;
+    uint32_t blob_tag; /* 0: no blob */
+    struct mprof_blob blob;
+};
+
+/* Appends the table to buf, which must be aligned to 8 from its start. Chooses
+ * each column's width and base from its values. Failure shows in buf->failed. */
+void mprof_table_write(struct mprof_buf *buf,
+                       const struct mprof_table_source *source);
+
+#endif
