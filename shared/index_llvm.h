@@ -1,0 +1,85 @@
+/* index_llvm.h -- LLVM's indexed profile as far as a memory profile needs it.
+ *
+ *   FILE   := header, summary, instr hash table, memprof section, binary ids,
+ *             vtable names [, temporal traces]
+ *   header := offsets are absolute in the file
+ *   OFFSET  SIZE  DESCRIPTION
+ *        0     8  magic
+ *        8     8  version in the low bits, variant bits on top
+ *       16     8  0
+ *       24     8  hash type: 0, MD5
+ *       32     8  offset of the instr hash table's bucket count
+ *       40     8  offset of the memprof section       (from version 8)
+ *       48     8  offset of the binary ids            (from version 9)
+ *       56     8  offset of the temporal profile      (from version 10)
+ *       64     8  offset of the vtable names          (from version 12)
+ *
+ *   MEMPROF (version 3) :=
+ *        0     8  version of the section
+ *        8     8  offset of the call stack array
+ *       16     8  offset of the record payload
+ *       24     8  offset of the record hash table (its bucket count)
+ *       32        schema: u64 n, u64 field tag * n
+ *                 frames, 17 bytes each: u64 GUID, u32 line offset, u32 column,
+ *                 u8 is-inline
+ *                 call stack array: u32 elements (radix tree)
+ *                 record hash table: key u64 GUID, data:
+ *                   u64 n, {u32 call stack id, MIB by schema} * n,
+ *                   u64 m, {u32 call stack id} * m
+ *   version 2 has frames and call stacks in hash tables, version 4 adds a data
+ *   access profile and a summary.
+ *
+ *   HASH TABLE := per bucket: u16 n, {u64 hash, u64 key bytes, u64 data bytes,
+ *                 key, data} * n; pad to 8; u64 buckets, u64 entries,
+ *                 u64 bucket offset * buckets
+ *
+ * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+#ifndef MPROF_INDEX_LLVM_H
+#define MPROF_INDEX_LLVM_H
+
+#include "shared/base.h"
+
+/* On disk ff 6c 70 72 6f 66 69 81. */
+#define MPROF_INDEX_MAGIC UINT64_C(0x8169666f72706cff)
+
+/* Highest version that LLVM 22 reads; the one that we write, which LLVM 19
+ * reads too; the first with a memprof section. */
+#define MPROF_INDEX_VERSION_MAX 13
+#define MPROF_INDEX_VERSION 12
+#define MPROF_INDEX_VERSION_MEMPROF_MIN 8
+#define MPROF_INDEX_VERSION_BINARY_IDS_MIN 9
+#define MPROF_INDEX_VERSION_TEMPORAL_MIN 10
+#define MPROF_INDEX_VERSION_VTABLES_MIN 12
+
+/* Variant bits of the version word (llvm/ProfileData/InstrProf.h). */
+#define MPROF_INDEX_VARIANT_MASK UINT64_C(0xff80000000000000)
+#define MPROF_INDEX_VARIANT_TEMPORAL (UINT64_C(1) << 63)
+#define MPROF_INDEX_VARIANT_MEMPROF (UINT64_C(1) << 62)
+#define MPROF_INDEX_VARIANT_FUNCTION_ENTRY_ONLY (UINT64_C(1) << 61)
+#define MPROF_INDEX_VARIANT_BYTE_COVERAGE (UINT64_C(1) << 60)
+#define MPROF_INDEX_VARIANT_DBG_CORRELATE (UINT64_C(1) << 59)
+#define MPROF_INDEX_VARIANT_INSTR_ENTRY (UINT64_C(1) << 58)
+#define MPROF_INDEX_VARIANT_CSIR (UINT64_C(1) << 57)
+#define MPROF_INDEX_VARIANT_IR (UINT64_C(1) << 56)
+#define MPROF_INDEX_VARIANT_LOOP_ENTRIES (UINT64_C(1) << 55)
+
+#define MPROF_INDEX_HASH_MD5 0
+#define MPROF_INDEX_HEADER_WORDS 9 /* of version 12 and later */
+
+#define MPROF_INDEX_SUMMARY_FIELDS 6
+#define MPROF_INDEX_SUMMARY_CUTOFFS 16
+#define MPROF_INDEX_SUMMARY_BYTES 448
+
+#define MPROF_MEMPROF_VERSION_MIN 2
+#define MPROF_MEMPROF_VERSION 3 /* what we write unless asked */
+#define MPROF_MEMPROF_VERSION_MAX 4
+#define MPROF_MEMPROF_FRAME_BYTES 17
+/* The compiler keeps the low 16 bits of a line offset, LLVM's readers all 32;
+ * we mask when writing, so that long functions match. */
+#define MPROF_MEMPROF_LINE_OFFSET_MASK 0xffffu
+
+/* The schema that LLVM writes unless asked for the full one. */
+#define MPROF_MEMPROF_HOT_COLD_SCHEMA(X) \
+    X(AllocCount) X(TotalSize) X(TotalLifetime) X(TotalLifetimeAccessDensity)
+
+#endif
