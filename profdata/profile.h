@@ -1,0 +1,180 @@
+/* profile.h -- a memory profile in memory: what every reader builds, what merge
+ * works on, what `show` prints and what the indexed writer stores.
+ *
+ * Glossary
+ *   entry    one frame of a call stack at source level: function, place, inlined
+ *            or not; or a bare address in a binary where no name is known
+ *   node     an entry under a parent node; the way up from a node to a root is a
+ *            call stack, leaf first. Equal stacks are one node (hash-consed)
+ *   context  a call stack that allocated, with its MIB and perhaps a histogram
+ *   run      one dump of one process that went into the profile
+ *   ref      index + 1 into one of the arrays; 0 means "none"
+ *
+ * Everything belongs to the profile and dies with it. Adding something that is
+ * there already returns the old one, so ids compare as the things do. A failed
+ * allocation is sticky: later additions return 0 and change nothing, and
+ * mpdata_profile_status() says NOMEM; callers check once at the end.
+ *
+ * Not thread-safe while it is being built; readers of a finished profile may
+ * share it.
+ *
+ * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+#ifndef MPDATA_PROFILE_H
+#define MPDATA_PROFILE_H
+
+#include "shared/err.h"
+#include "shared/mib.h"
+
+typedef uint32_t mpdata_string; /* index; 0 is "" */
+typedef uint32_t mpdata_ref;    /* index + 1; 0 is none */
+
+struct mpdata_str {
+    const char *bytes; /* NUL-terminated as well, for convenience */
+    size_t size;       /* without the NUL; may contain NULs (build ids) */
+};
+
+struct mpdata_path {
+    mpdata_ref parent; /* paths */
+    mpdata_string name;
+};
+
+struct mpdata_function {
+    mpdata_string name; /* linkage name */
+    uint64_t guid;      /* of its canonical form */
+    mpdata_ref path;
+    uint32_t line; /* first line; 0 unknown */
+};
+
+struct mpdata_entry {
+    mpdata_ref function; /* 0: unknown, then binary and address count */
+    mpdata_ref path;
+    uint32_t line;
+    uint32_t column;
+    uint32_t discriminator;
+    uint32_t flags; /* MPROF_ENTRY_FL_* */
+    mpdata_ref binary;
+    uint64_t address;
+};
+
+struct mpdata_node {
+    mpdata_ref parent; /* nodes; always an earlier one */
+    uint32_t entry;    /* index into entries */
+};
+
+struct mpdata_context {
+    mpdata_ref node; /* leaf; 0: a stack of which nothing is known */
+    uint32_t flags;  /* MPROF_CONTEXT_FL_* */
+    struct mprof_mib mib;
+    uint64_t *cells; /* mib.AccessHistogramSize counts, or NULL */
+};
+
+struct mpdata_binary {
+    mpdata_ref path;
+    mpdata_string build_id; /* raw bytes */
+};
+
+struct mpdata_run {
+    uint64_t run_id;
+    uint64_t count; /* times that it was merged */
+    uint32_t kind;  /* enum mprof_run_kind */
+    uint64_t pid;
+    uint64_t start_ns;
+    uint64_t duration_ns;
+    uint64_t clock_resolution_ns;
+    uint64_t truncated_stacks;
+    uint64_t dropped_blocks;
+    uint64_t own_memory_bytes;
+    uint64_t foreign_frees;
+    uint64_t cell_bytes;
+    uint64_t stack_depth_max;
+    mpdata_ref executable; /* paths */
+    mpdata_string host;
+    mpdata_string options;
+    mpdata_string tool;
+};
+
+/* Opaque: profile.c. The arrays are reached through mpdata_profile_view(). */
+struct mpdata_profile;
+
+/* All of a profile's arrays, valid until the next addition. */
+struct mpdata_view {
+    const struct mpdata_str *strings;
+    const struct mpdata_path *paths;
+    const struct mpdata_function *functions;
+    const struct mpdata_entry *entries;
+    const struct mpdata_node *nodes;
+    const struct mpdata_context *contexts;
+    const struct mpdata_binary *binaries;
+    const struct mpdata_run *runs;
+    uint32_t string_count;
+    uint32_t path_count;
+    uint32_t function_count;
+    uint32_t entry_count;
+    uint32_t node_count;
+    uint32_t context_count;
+    uint32_t binary_count;
+    uint32_t run_count;
+};
+
+/* An empty profile, or NULL without memory. Free with mpdata_profile_free(),
+ * which accepts NULL. */
+struct mpdata_profile *mpdata_profile_new(void);
+void mpdata_profile_free(struct mpdata_profile *profile);
+
+/* MPROF_E_OK, or NOMEM after a failed addition, or LIMIT when a table has more
+ * rows than an id can name. */
+enum mprof_err mpdata_profile_status(const struct mpdata_profile *profile);
+
+struct mpdata_view mpdata_profile_view(const struct mpdata_profile *profile);
+
+/* Interning. The bytes are copied. */
+mpdata_string mpdata_profile_string(struct mpdata_profile *profile,
+                                    const void *bytes, size_t size);
+/* A path as the system writes it, split at '/'; "" gives 0. Doubled slashes
+ * count once; nothing else is normalised. */
+mpdata_ref mpdata_profile_path(struct mpdata_profile *profile,
+                               const char *path, size_t size);
+/* One node of a path tree. */
+mpdata_ref mpdata_profile_path_node(struct mpdata_profile *profile,
+                                    const struct mpdata_path *path);
+mpdata_ref mpdata_profile_function(struct mpdata_profile *profile,
+                                   const struct mpdata_function *function);
+/* Returns a ref (index + 1), 0 only on failure. */
+mpdata_ref mpdata_profile_entry(struct mpdata_profile *profile,
+                                const struct mpdata_entry *entry);
+mpdata_ref mpdata_profile_node(struct mpdata_profile *profile,
+                               mpdata_ref parent, mpdata_ref entry);
+mpdata_ref mpdata_profile_binary(struct mpdata_profile *profile,
+                                 const struct mpdata_binary *binary);
+/* Adds run->count to an equal run. */
+void mpdata_profile_run(struct mpdata_profile *profile,
+                        const struct mpdata_run *run);
+/* Merges the MIB into the context of `node` by mprof_mib_merge() and adds the
+ * cells element by element (mib->AccessHistogramSize of them; NULL for none).
+ * flags are or-ed. */
+void mpdata_profile_context(struct mpdata_profile *profile, mpdata_ref node,
+                            uint32_t flags, const struct mprof_mib *mib,
+                            const uint64_t *cells);
+
+/* Adds all of `from`. Merging is associative and commutative: any grouping of
+ * the same inputs has the same canonical form. */
+enum mprof_err mpdata_profile_merge(struct mpdata_profile *into,
+                                    const struct mpdata_profile *from);
+
+/* A new profile with the same content in the one order that index_format.h
+ * states, without anything that no context, run or binary reaches. Equal
+ * content gives equal arrays. NULL without memory. */
+struct mpdata_profile *
+mpdata_profile_canonical(const struct mpdata_profile *profile);
+
+/* The path as one string, components joined by '/'; malloc'd (caller frees), or
+ * NULL without memory. ref 0 gives "". */
+char *mpdata_profile_path_string(const struct mpdata_profile *profile,
+                                 mpdata_ref path);
+
+/* GUID of a linkage name: the first 8 bytes, little-endian, of the MD5 of its
+ * canonical form (suffixes ".llvm.*" and ".part.*" removed, ".cold" and
+ * ".__uniq.*" kept), as LLVM computes it. */
+uint64_t mpdata_guid(const char *name, size_t size);
+
+#endif
