@@ -1,0 +1,333 @@
+/* rt.h -- the runtime's internal header: words, types, and the prototypes of
+ * every file, grouped by the file that owns them.
+ *
+ * Glossary
+ *   block     what malloc and its kin return: `size` requested bytes at the user
+ *             pointer p, a header in front of it. A block owns whole granules
+ *             of 64 bytes, from the one that holds its header to the one that
+ *             holds its last byte: no two blocks share a counter
+ *   granule   64 bytes of application memory with one u64 counter in the shadow
+ *   cell      8 bytes of application memory with one counter in histogram mode
+ *   context   a call stack that allocated; named by its depot id
+ *   depot     the set of all call stacks seen; ids are dense, from 1; 0 is "not
+ *             recorded" (allocated inside the runtime, or dropped)
+ *   MIB       shared/mib.h: what is known of all blocks of one context
+ *   dump      writing out all contexts, with the live blocks as they stand
+ *
+ * Rules: nothing here calls libc functions that allocate, lock or are
+ * interposed by us; no stdio; every entry from user code saves errno, enters the
+ * guard (thread.c) and, when it is inside already, acts as the plain function.
+ * No lock is held while user code runs. On a failed resource: stop profiling,
+ * keep the program running, say so once (log.c).
+ *
+ * Lock order: dump lock > context lock > heap's page lock > heap's class lock.
+ * The depot is lock-free.
+ *
+ * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+#ifndef MPRT_RT_H
+#define MPRT_RT_H
+
+#include "shared/abi.h"
+#include "shared/base.h"
+#include "shared/mib.h"
+
+/* An interface symbol: kept global when the runtime object is made. All other
+ * functions become local (objcopy --keep-global-symbols). */
+#define MPRT_INTERFACE __attribute__((visibility("default")))
+#define MPRT_WEAK __attribute__((visibility("default"), weak))
+
+/* malloc_context_size counts the runtime's own frame, which we do not record. */
+#define MPRT_STACK_FRAMES_MAX 254
+/* Where allocation functions are interposed: the address to which the outermost
+ * runtime function returns, and its frame. To be used in the interface function
+ * itself. */
+#define MPRT_CALLER_PC() ((uintptr_t)__builtin_return_address(0))
+#define MPRT_CALLER_FRAME() ((uintptr_t)__builtin_frame_address(0))
+
+/* -- options.c: MEMPROF_OPTIONS and its kin; from shared/options.inc ---------- */
+
+/* struct mprt_options has a member for each option of shared/options.inc, by
+ * its name: bool, int64_t or const char *. */
+#include "rt/options.h"
+
+/* The options in force; constant after mprt_options_init(). */
+extern struct mprt_options mprt_options;
+
+/* Reads defaults, __memprof_default_options() and (unless AT_SECURE) the
+ * environment, in LLVM's precedence. Called once, from mprt_init(). Complaints
+ * go to mprt_log(). */
+void mprt_options_init(void);
+
+/* -- entry.c: start and end ---------------------------------------------------- */
+
+/* Makes the runtime ready: shadow, heap, options, exit handler; idempotent, may
+ * be called by the first malloc of the dynamic linker, before preinit. */
+void mprt_init(void);
+
+/* True between the end of mprt_init() and the final dump: blocks are recorded. */
+bool mprt_is_recording(void);
+
+/* -- sys_linux.c: the operating system ------------------------------------------
+ * System calls only, no libc state; errno is not touched. */
+
+/* Zeroed private memory, or NULL. bytes is rounded up to pages. */
+void *mprt_sys_map(size_t bytes);
+/* Address space without reservation, readable and writable, zero until written;
+ * left out of core dumps; NULL on failure. */
+void *mprt_sys_reserve(size_t bytes);
+void mprt_sys_unmap(void *addr, size_t bytes);
+/* Gives the pages back; they read as zero afterwards. */
+void mprt_sys_discard(void *addr, size_t bytes);
+uint64_t mprt_sys_realtime_ns(void);
+uint64_t mprt_sys_monotonic_ns(void);
+uint64_t mprt_sys_coarse_ns(void);
+uint64_t mprt_sys_coarse_resolution_ns(void);
+uint32_t mprt_sys_cpu(void);
+uint32_t mprt_sys_pid(void);
+void mprt_sys_yield(void);
+uint64_t mprt_sys_random(void);
+size_t mprt_sys_page_bytes(void);
+/* File calls return a descriptor or count, or -errno. */
+int mprt_sys_open_read(const char *path);
+int mprt_sys_create_exclusive(const char *path, unsigned mode);
+int mprt_sys_close(int fd);
+int64_t mprt_sys_read(int fd, void *data, size_t n);
+/* All n bytes, retrying; 0 or -errno. */
+int mprt_sys_write_all(int fd, const void *data, size_t n);
+/* Fails with -EEXIST where `to` exists: never overwrites. */
+int mprt_sys_rename_exclusive(const char *from, const char *to);
+int mprt_sys_unlink(const char *path);
+int mprt_sys_mkdir(const char *path, unsigned mode);
+int64_t mprt_sys_readlink(const char *path, char *out, size_t size);
+_Noreturn void mprt_sys_exit(int status);
+/* Value from the auxiliary vector, 0 where it is absent. */
+uint64_t mprt_sys_auxv(uint64_t type);
+/* The environment variable's value or NULL; works before libc is ready. */
+const char *mprt_sys_getenv(const char *name);
+
+/* -- mini.c: memory and strings without libc -------------------------------------- */
+
+void *mprt_memcpy(void *to, const void *from, size_t n);
+void *mprt_memmove(void *to, const void *from, size_t n);
+void *mprt_memset(void *to, int byte, size_t n);
+int mprt_memcmp(const void *a, const void *b, size_t n);
+size_t mprt_strlen(const char *s);
+int mprt_strcmp(const char *a, const char *b);
+
+/* A bounded text under construction; what does not fit is cut. */
+struct mprt_text {
+    char *out;
+    size_t size; /* room, with the final NUL */
+    size_t used; /* without the NUL */
+};
+void mprt_text_str(struct mprt_text *t, const char *s);
+void mprt_text_strn(struct mprt_text *t, const char *s, size_t n);
+void mprt_text_uint(struct mprt_text *t, uint64_t value);
+void mprt_text_hex(struct mprt_text *t, uint64_t value);
+void mprt_text_char(struct mprt_text *t, char c);
+
+/* -- log.c: one line to stderr, never into a profile ----------------------------- */
+
+/* Writes "memprof: " and the parts (NULL-terminated list of strings) as one
+ * line by one write(2). At most a bounded number of lines per process. Safe in
+ * signal handlers; keeps errno. */
+void mprt_log(const char *part, ...) __attribute__((sentinel));
+/* As mprt_log(), but each call site's `once` lets one line through. */
+void mprt_log_once(uint32_t *once, const char *part, ...)
+    __attribute__((sentinel));
+
+/* -- thread.c: per-thread state ----------------------------------------------------- */
+
+struct mprt_thread;
+/* This thread's state, made on first use; never NULL. */
+struct mprt_thread *mprt_thread_self(void);
+/* Enters the runtime; false when this thread is inside already (then the caller
+ * acts as the plain function and must not leave). */
+bool mprt_guard_enter(void);
+void mprt_guard_leave(void);
+
+/* -- lock.h: spin lock that yields ------------------------------------------------- */
+#include "rt/lock.h"
+
+/* -- heap.c: memory for blocks ------------------------------------------------------
+ * One reserved region; size classes that are multiples of a granule; per-thread
+ * caches in front of shared lists. */
+
+/* At least bytes bytes at a multiple of MPROF_GRANULE_BYTES, contents undefined
+ * unless *is_zero says so; NULL without memory. */
+void *mprt_heap_alloc(size_t bytes, bool *is_zero);
+/* Takes what mprt_heap_alloc() gave. */
+void mprt_heap_free(void *p);
+/* True where p lies in the heap's region (its memory can then be read). */
+bool mprt_heap_contains(const void *p);
+/* The start of the allocated slot that holds p, or NULL. Any p. */
+void *mprt_heap_slot_of(const void *p, size_t *slot_bytes);
+/* Calls visit for the start of every slot that may hold a block; others may
+ * allocate and free meanwhile. */
+void mprt_heap_walk(void (*visit)(void *context, void *slot, size_t bytes),
+                    void *context);
+/* Bytes: in slots handed out; taken from the system; mapped but unused. */
+struct mprt_heap_stats {
+    uint64_t used_bytes;
+    uint64_t heap_bytes;
+    uint64_t free_bytes;
+};
+void mprt_heap_stats(struct mprt_heap_stats *stats);
+
+/* -- shadow.c: counters ------------------------------------------------------------- */
+
+enum mprt_shadow_mode {
+    MPRT_SHADOW_NORMAL,   /* one u64 a granule */
+    MPRT_SHADOW_HISTOGRAM /* cells: u8 (LLVM's pass) plus u32 (our pass) */
+};
+extern enum mprt_shadow_mode mprt_shadow_mode;
+
+/* Maps the shadow(s) and sets the ABI's base variables; false on failure. */
+bool mprt_shadow_init(bool histogram);
+/* Counts one access at addr; one per started 8-byte word of [addr, addr+n). */
+void mprt_shadow_count(uintptr_t addr);
+void mprt_shadow_count_range(uintptr_t addr, size_t n);
+/* Zero counters for a block: the granules of [p, p+size). */
+void mprt_shadow_clear(uintptr_t p, size_t size);
+/* Sum of the block's counters; *saturated is set where a cell is at its
+ * maximum. */
+uint64_t mprt_shadow_sum(uintptr_t p, size_t size, bool *saturated);
+/* Adds the block's cells to out[0..ceil(size/8)). Histogram mode only. */
+void mprt_shadow_add_cells(uintptr_t p, size_t size, uint64_t *out);
+
+/* -- block.c: birth and death of blocks ----------------------------------------------- */
+
+/* A new block allocated by a call that returns to caller_pc, in the frame
+ * caller_frame (MPRT_CALLER_*). size may be 0. align: power of two. NULL
+ * without memory. zero: contents are zero. Begins recording. */
+void *mprt_block_new(size_t size, size_t align, bool zero,
+                     uintptr_t caller_pc, uintptr_t caller_frame);
+/* Ends the block at p. NULL is allowed. A p that is no live block is reported
+ * once and ignored. */
+void mprt_block_free(void *p);
+/* realloc: ends the block and begins one at the caller's context; the copy is
+ * not counted. NULL without memory (the old block lives on). */
+void *mprt_block_resize(void *p, size_t size, uintptr_t caller_pc,
+                        uintptr_t caller_frame);
+/* True where p is the start of a live block; size in *size. */
+bool mprt_block_find(const void *p, size_t *size);
+/* The live block that holds address p, or NULL. */
+void *mprt_block_holding(const void *p, size_t *size);
+
+/* Calls visit for every live block with its life so far (is_live set). Others
+ * may allocate and free meanwhile: a block that ends meanwhile is left out. */
+struct mprt_live_block {
+    uintptr_t p;
+    uint32_t context;
+    struct mprof_block_life life;
+};
+void mprt_block_walk(void (*visit)(void *context,
+                                   const struct mprt_live_block *block),
+                     void *context);
+/* Totals since start, for statistics. */
+struct mprt_block_stats {
+    uint64_t live_blocks;
+    uint64_t live_bytes;
+    uint64_t allocated_blocks;
+    uint64_t allocated_bytes;
+    uint64_t foreign_frees;
+    uint64_t dropped_blocks;
+};
+void mprt_block_stats(struct mprt_block_stats *stats);
+
+/* -- clock.c: time since the start of the run ------------------------------------------- */
+
+void mprt_clock_init(void);
+/* Nanoseconds since mprt_clock_init(), never going back on one thread. */
+uint64_t mprt_clock_now_ns(void);
+uint64_t mprt_clock_resolution_ns(void);
+const char *mprt_clock_name(void);
+/* Realtime of mprt_clock_init(), ns since 1970. */
+uint64_t mprt_clock_start_realtime_ns(void);
+
+/* -- unwind.c, cfi.c: call stacks --------------------------------------------------------- */
+
+/* Return addresses - 1, leaf first, starting at the caller: at most max.
+ * *truncated is set where frames were left out for that limit. Reads only the
+ * thread's own stack; frames without frame pointers are followed by their call
+ * frame information. */
+size_t mprt_unwind(uintptr_t caller_pc, uintptr_t caller_frame,
+                   uintptr_t *pcs, size_t max, bool *truncated);
+
+/* -- depot.c: the set of call stacks -------------------------------------------------------- */
+
+/* The id of this stack, added where it is new; 0 without memory. Lock-free. */
+uint32_t mprt_depot_put(const uintptr_t *pcs, size_t count, bool truncated);
+/* The stack of an id that mprt_depot_put() gave. Points into the depot, which
+ * never moves or forgets. */
+struct mprt_stack {
+    const uintptr_t *pcs;
+    size_t count;
+    bool truncated;
+};
+struct mprt_stack mprt_depot_get(uint32_t id);
+/* Ids given so far are 1..count. */
+uint32_t mprt_depot_count(void);
+
+/* -- mibmap.c: MIBs by context ---------------------------------------------------------------- */
+
+/* Adds a block's life (and cells, in histogram mode) to its context. Takes that
+ * context's own lock only. */
+void mprt_mibmap_add(uint32_t context, const struct mprof_block_life *life,
+                     const uint64_t *cells, uint32_t cell_count);
+/* Moves all MIBs into a snapshot, leaving the map empty (take) or as it is, and
+ * adds the live blocks. Pages of the snapshot belong to the caller, who frees
+ * it by mprt_mibmap_free_snapshot(). NULL without memory. */
+struct mprt_context {
+    uint32_t id; /* depot id */
+    struct mprof_mib mib;
+    const uint64_t *cells; /* mib.AccessHistogramSize, or NULL */
+};
+struct mprt_snapshot {
+    struct mprt_context *contexts; /* ascending by id; AllocCount > 0 */
+    uint32_t count;
+    size_t map_bytes;
+};
+struct mprt_snapshot *mprt_mibmap_snapshot(bool take);
+void mprt_mibmap_free_snapshot(struct mprt_snapshot *snapshot);
+/* Forgets everything recorded: MIBs, and the past of live blocks (their counters
+ * and births start anew now). */
+void mprt_mibmap_reset(void);
+/* Bytes of memory that depot, MIBs and tables take. */
+uint64_t mprt_own_memory_bytes(void);
+
+/* -- modules.c: what is mapped ------------------------------------------------------------------ */
+
+#define MPRT_BUILD_ID_BYTES_MAX 64
+struct mprt_segment {
+    uintptr_t start;
+    uintptr_t end;
+    uint64_t file_off;
+};
+struct mprt_module {
+    const char *path; /* absolute; "" for the vdso */
+    uint8_t build_id[MPRT_BUILD_ID_BYTES_MAX];
+    uint32_t build_id_bytes;
+    uintptr_t bias;
+    uint32_t flags; /* MPROF_RAW_MODULE_FL_* */
+    const struct mprt_segment *segments; /* executable ones */
+    uint32_t segment_count;
+};
+struct mprt_module_list {
+    const struct mprt_module *modules; /* main program first */
+    uint32_t count;
+    void *map; /* memory to give back */
+    size_t map_bytes;
+};
+/* A list of all modules, or false without memory. */
+bool mprt_modules_list(struct mprt_module_list *list);
+void mprt_modules_free(struct mprt_module_list *list);
+
+/* -- profile.c, path.c, rawwrite.c, rawwrite_llvm.c, text.c: dumps ---------------------------------- */
+
+/* Writes what was recorded; the map is emptied. 0, or -1 after a complaint. */
+int mprt_profile_dump(void);
+/* The dump at exit, once. */
+void mprt_profile_at_exit(void);
+
+#endif
