@@ -56,7 +56,19 @@ include rt/build.mk
 include profdata/build.mk
 include test/build.mk
 
-.PHONY: all help clean
+# -- dependencies -----------------------------------------------------------------
+# Debian packages, by what needs them.
+BUILD_PACKAGES := gcc g++ clang-$(LLVM_VERSION) llvm-$(LLVM_VERSION)-dev \
+    libclang-$(LLVM_VERSION)-dev libclang-rt-$(LLVM_VERSION)-dev libzstd-dev \
+    libxxhash-dev libmd-dev
+TEST_PACKAGES := llvm-$(LLVM_VERSION) llvm-$(LLVM_VERSION)-tools \
+    lld-$(LLVM_VERSION) clang-19 llvm-19 libclang-rt-19-dev libcmocka-dev \
+    clang-format dpkg-dev git python3 tcl
+
+.PHONY: all deps help clean
+deps: ## install missing Debian packages (needs root or sudo)
+	@.ci/install-deps $(BUILD_PACKAGES) $(TEST_PACKAGES)
+
 all: $(ALL) ## build everything (the default)
 
 help: ## this list

@@ -1,1 +1,68 @@
-# test/ -- see the Makefile
+# Tests. `make test` runs all of them through lit; test/unit holds cmocka
+# programs, which lit runs too (test/unit/lit.local.cfg).
+
+TEST_BINARIES :=
+-include test/unit/build.mk
+-include test/fuzz/build.mk
+
+LIT         := lit-$(LLVM_VERSION)
+LIT_JOBS    ?= $(shell nproc)
+LIT_FLAGS   ?= -sv
+LIT_RESULTS := $(O)/test/results.json
+LINT_FAILED ?= 0
+CHECK_DIRS  := test/unit test/pass test/rt test/profdata
+# One test's time limit in seconds: the slowest takes a fraction of it.
+LIT_TIMEOUT ?= 900
+
+# $(call lit,DIRECTORIES)
+lit = @mkdir -p $(O)/test && rm -f $(LIT_RESULTS) && \
+    { $(LIT) $(LIT_FLAGS) -j $(LIT_JOBS) --timeout $(LIT_TIMEOUT) \
+        -o $(LIT_RESULTS) --param root=$(CURDIR) --param build=$(abspath $(O)) \
+        --param llvm_version=$(LLVM_VERSION) $(1) || true; } && \
+    python3 test/summary.py $(LIT_RESULTS) $(LINT_FAILED)
+
+.PHONY: test check run-test run-check test-binaries
+test: deps ## build and run all tests; ends with "N passed, N failed"
+	@$(MAKE) --no-print-directory all test-binaries
+	@$(MAKE) --no-print-directory run-test
+
+check: deps ## build and run the fast tests only
+	@$(MAKE) --no-print-directory all test-binaries
+	@$(MAKE) --no-print-directory run-check
+
+test-binaries: $(TEST_BINARIES)
+
+run-test:
+	$(call lit,test)
+
+run-check:
+	$(call lit,$(wildcard $(CHECK_DIRS)))
+
+# -- lint ------------------------------------------------------------------------
+
+FORMATTED = $(shell git ls-files '*.c' '*.h' '*.cpp' | grep -v '^test/.*/Inputs/')
+
+.PHONY: lint lint-text lint-gcc lint-clang lint-format fmt
+lint: lint-text lint-format lint-gcc lint-clang ## includes, literals, format, warnings, symbols
+
+lint-text:
+	@python3 test/lint/includes.py
+	@python3 test/lint/literals.py
+	@python3 test/lint/sizes.py
+
+lint-format:
+	@clang-format --dry-run -Werror $(FORMATTED) && echo 'format: clean'
+
+# The whole build with warnings as errors, once per compiler; the runtime
+# object's imports and exports are checked with it ($(RT_CHECKS)).
+lint-gcc lint-clang: lint-%:
+	@$(MAKE) --no-print-directory O=$(O)/lint-$* WERROR=-Werror \
+	    CC=$(if $(filter gcc,$*),gcc,$(CLANG)) \
+	    CXX=$(if $(filter gcc,$*),g++,$(CLANGXX)) lint-objects >/dev/null
+	@echo 'warnings with $*: none'
+
+.PHONY: lint-objects
+lint-objects: $(ALL) $(RT_CHECKS)
+
+fmt: ## run clang-format over the sources
+	@clang-format -i $(FORMATTED)

@@ -6,7 +6,7 @@ import lit.formats
 
 config.name = "memprof"
 config.suffixes = [".ll", ".c", ".cpp", ".test"]
-config.excludes = ["Inputs", "unit", "golden", "lint", "fuzz", "world"]
+config.excludes = ["Inputs", "golden", "lint", "fuzz"]
 config.test_format = lit.formats.ShTest(True)
 
 root = lit_config.params.get("root", os.path.dirname(os.path.dirname(__file__)))
