@@ -1,0 +1,22 @@
+/* detect.h -- what a file is, by its first bytes.
+ *
+ * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+#ifndef MPDATA_DETECT_H
+#define MPDATA_DETECT_H
+
+#include "shared/base.h"
+
+enum mpdata_kind {
+    MPDATA_KIND_UNKNOWN,
+    MPDATA_KIND_RAW,      /* our raw profile */
+    MPDATA_KIND_RAW_LLVM, /* LLVM's raw memory profile */
+    MPDATA_KIND_INDEXED   /* an indexed profile, LLVM's or ours */
+};
+
+enum mpdata_kind mpdata_detect(const uint8_t *data, size_t size);
+
+/* What a file that is no profile for us looks like ("an ELF file: ..."), as a
+ * sentence for a person; NULL where it resembles nothing we know. A literal. */
+const char *mpdata_detect_lookalike(const uint8_t *data, size_t size);
+
+#endif
