@@ -325,9 +325,33 @@ void mprt_modules_free(struct mprt_module_list *list);
 
 /* -- profile.c, path.c, rawwrite.c, rawwrite_llvm.c, text.c: dumps ---------------------------------- */
 
-/* Writes what was recorded; the map is emptied. 0, or -1 after a complaint. */
+/* Writes what was recorded; the map is emptied (not by print_text). 0, or -1
+ * after a complaint. Safe while other threads allocate; not inside the guard. */
 int mprt_profile_dump(void);
-/* The dump at exit, once. */
+/* The dump at exit, once, with what else the options ask for at exit. */
 void mprt_profile_at_exit(void);
+/* Forgets what was recorded; the next dump begins a new file. */
+void mprt_profile_reset(void);
+/* To be called in a forked child: no dump is under way, and no file of the
+ * parent's is ours. */
+void mprt_profile_after_fork(void);
+
+/* -- interface.c: what programs call; hooks ----------------------------------------- */
+
+/* After a block was made, before one is ended: calls the program's hooks. To be
+ * called without locks and outside the guard. */
+void mprt_hook_malloc(const void *p, size_t size);
+void mprt_hook_free(const void *p);
+/* Before the runtime itself ends the process: calls the callback that the
+ * program set by __sanitizer_set_death_callback(). */
+void mprt_hook_death(void);
+
+/* -- interpose_mem.c, interpose_str.c, interpose_wcs.c -------------------------------- */
+
+/* Looks up the next definitions of the interposed functions; from then on what
+ * they access is counted. Called once from mprt_init(), after the shadow and
+ * the options are ready and libc is. Before, the functions work, and count
+ * nothing. */
+void mprt_interpose_init(void);
 
 #endif
