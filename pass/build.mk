@@ -1,1 +1,54 @@
-# pass/ -- see the Makefile
+# pass/ -- the compiler plugin: $(L)/memprof.so, and $(L)/memprof-clang.so, which
+# it loads where clang's front end is. Both resolve LLVM and clang against the
+# process that loads them, so nothing is linked here.
+
+LLVM_CXXFLAGS := $(patsubst -I%,-isystem %,$(filter-out -std=%, \
+                   $(shell $(LLVM_CONFIG) --cxxflags))) -std=c++17
+CXXFLAGS ?= -O2 -g
+
+PASS_C   := options.c module.c function.c access.c plan.c shadow.c memintrin.c \
+            profile.c
+PASS_CXX := bridge.cpp bridge_ir.cpp bridge_option.cpp
+PASS_SHARED := cursor.c err.c
+
+PASS_OBJ := $(PASS_C:%.c=$(L)/pass/%.o) $(PASS_CXX:%.cpp=$(L)/pass/%.o) \
+            $(PASS_SHARED:%.c=$(L)/pass/shared/%.o)
+PASS_CLANG_OBJ := $(L)/pass/frontend.o $(L)/pass/profile.o \
+            $(PASS_SHARED:%.c=$(L)/pass/shared/%.o)
+
+ALL  += $(L)/memprof.so
+OBJS += $(PASS_OBJ)
+# Without clang's headers (libclang-$(LLVM_VERSION)-dev) there is no front-end
+# part; the plugin works without it. Clang 22 is the first to load plugins early
+# enough.
+LLVM_INCLUDE := $(shell $(LLVM_CONFIG) --includedir)
+ifneq ($(wildcard $(LLVM_INCLUDE)/clang/Frontend/FrontendPluginRegistry.h),)
+ifeq ($(shell test $(LLVM_VERSION) -ge 22 && echo yes),yes)
+ALL  += $(L)/memprof-clang.so
+OBJS += $(L)/pass/frontend.o
+endif
+endif
+
+PASS_FLAGS := -fPIC -fvisibility=hidden
+
+$(L)/pass/%.o: pass/%.c pass/build.mk
+	$(say) CC $<
+	$(call cc,$(PASS_FLAGS) -isystem $(LLVM_INCLUDE))
+
+$(L)/pass/shared/%.o: shared/%.c pass/build.mk
+	$(say) CC $<
+	$(call cc,$(PASS_FLAGS))
+
+$(L)/pass/%.o: pass/%.cpp pass/build.mk
+	$(say) CXX $<
+	$(Q)mkdir -p $(@D) && $(CXX) $(LLVM_CXXFLAGS) $(CPPFLAGS) $(WARN) \
+	    $(WERROR) $(CXXFLAGS) $(PASS_FLAGS) -fno-rtti -fno-exceptions \
+	    -c -o $@ $<
+
+$(L)/memprof.so: $(PASS_OBJ)
+	$(say) LINK $@
+	$(Q)$(CXX) $(LDFLAGS) -shared -o $@ $^ -ldl
+
+$(L)/memprof-clang.so: $(PASS_CLANG_OBJ)
+	$(say) LINK $@
+	$(Q)$(CXX) $(LDFLAGS) -shared -o $@ $^

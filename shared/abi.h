@@ -26,12 +26,16 @@
 #define MPROF_CELL_MAX UINT8_MAX
 #define MPROF_WIDE_SHADOW_SCALE 1
 #define MPROF_WIDE_CELL_MAX UINT32_MAX
+#define MPROF_CELL_BITS 8
+#define MPROF_WIDE_CELL_BITS 32
 
 /* Range accesses (mem* and str* functions) count one per started word. */
 #define MPROF_RANGE_WORD_BYTES 8
 
-/* Priority of memprof.module_ctor in llvm.global_ctors. */
+/* Priority of memprof.module_ctor in llvm.global_ctors; Emscripten keeps the
+ * lower ones for itself. */
 #define MPROF_CTOR_PRIORITY 1
+#define MPROF_CTOR_PRIORITY_EMSCRIPTEN 50
 
 /* -- Symbols --------------------------------------------------------------- */
 
@@ -48,6 +52,11 @@
 /* Ours: u64 variable, base of the wide cells. Code that uses wide cells refers
  * to it, so that linking with a runtime that lacks them fails by this name. */
 #define MPROF_SYM_WIDE_SHADOW_BASE "__memprof_histogram_wide_shadow_v1"
+
+/* Globals of this prefix are LLVM's own (counters, coverage): not counted. */
+#define MPROF_SYM_LLVM_PREFIX "__llvm"
+/* In the name of an Objective-C +load method, which runs before constructors. */
+#define MPROF_SYM_OBJC_LOAD " load]"
 
 /* Callbacks are <prefix>[hist_]<name>; mem* are <prefix><name>. */
 #define MPROF_SYM_LOAD "load"

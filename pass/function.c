@@ -1,0 +1,98 @@
+/* function.c -- one function, in three steps: collect its accesses, plan the
+ * updates of counters, emit them. Nothing is inserted before all is collected,
+ * so we never count ourselves.
+ *
+ * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+#include "pass/pass.h"
+
+#include <llvm-c/DebugInfo.h>
+#include <string.h>
+
+LLVMBuilderRef mpass_function_build_before(struct mpass_context *context,
+                                           LLVMValueRef inst)
+{
+    const LLVMBuilderRef builder = context->builder;
+    const LLVMMetadataRef scope = LLVMGetSubprogram(context->function);
+
+    LLVMPositionBuilderBefore(builder, inst);
+    LLVMSetCurrentDebugLocation2(builder, LLVMInstructionGetDebugLoc(inst));
+    if (scope != NULL && LLVMGetCurrentDebugLocation2(builder) == NULL)
+        LLVMSetCurrentDebugLocation2(
+            builder,
+            LLVMDIBuilderCreateDebugLocation(context->llvm, 0, 0, scope, NULL));
+    return builder;
+}
+
+LLVMValueRef mpass_function_declare(struct mpass_context *context,
+                                    const char *name, LLVMTypeRef type)
+{
+    const LLVMValueRef known = LLVMGetNamedFunction(context->module, name);
+
+    return known != NULL ? known : LLVMAddFunction(context->module, name, type);
+}
+
+/* Functions that LLVM's pass leaves alone. */
+static bool is_left_out(const struct mpass_context *context,
+                        LLVMValueRef function)
+{
+    size_t name_len;
+    const char *const name = LLVMGetValueName2(function, &name_len);
+
+    return LLVMGetLinkage(function) == LLVMAvailableExternallyLinkage ||
+           strcmp(name, context->options.debug_func) == 0 ||
+           strncmp(name, MPROF_SYM_PREFIX, strlen(MPROF_SYM_PREFIX)) == 0;
+}
+
+/* Objective-C runs +load methods before constructors: such a method has to
+ * start the runtime itself. */
+static bool start_runtime_early(struct mpass_context *context,
+                                LLVMValueRef function)
+{
+    const LLVMTypeRef type =
+        LLVMFunctionType(context->void_type, NULL, 0, false);
+    size_t name_len;
+    LLVMValueRef first;
+
+    if (strstr(LLVMGetValueName2(function, &name_len), MPROF_SYM_OBJC_LOAD) ==
+        NULL)
+        return false;
+    first = LLVMGetFirstInstruction(LLVMGetEntryBasicBlock(function));
+    LLVMBuildCall2(mpass_function_build_before(context, first), type,
+                   mpass_function_declare(context, MPROF_SYM_INIT, type), NULL,
+                   0, "");
+    return true;
+}
+
+static void collect(const struct mpass_context *context, LLVMValueRef function,
+                    struct mpass_plan *plan)
+{
+    for (LLVMBasicBlockRef block = LLVMGetFirstBasicBlock(function);
+         block != NULL; block = LLVMGetNextBasicBlock(block)) {
+        for (LLVMValueRef inst = LLVMGetFirstInstruction(block); inst != NULL;
+             inst = LLVMGetNextInstruction(inst)) {
+            const struct mpass_access access = mpass_access_of(context, inst);
+
+            if (access.kind != MPASS_ACCESS_NONE)
+                mpass_plan_add(plan, &access);
+        }
+    }
+}
+
+bool mpass_function_run(struct mpass_context *context, LLVMValueRef function)
+{
+    struct mpass_plan plan = {0};
+    bool changed;
+
+    if (is_left_out(context, function))
+        return false;
+    context->function = function;
+    context->shadow_base = NULL;
+    collect(context, function, &plan);
+    mpass_plan_make(&plan, context);
+    for (size_t i = 0; i < plan.update_count; i++)
+        mpass_shadow_emit(context, &plan.updates[i]);
+    changed = plan.update_count > 0;
+    mpass_plan_fini(&plan);
+    changed |= start_runtime_early(context, function);
+    return changed;
+}

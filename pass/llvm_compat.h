@@ -1,0 +1,50 @@
+/* llvm_compat.h -- every difference between LLVM versions that this folder has
+ * to know. Only the bridges include it; the C files see none of it.
+ *
+ * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+#ifndef MPASS_LLVM_COMPAT_H
+#define MPASS_LLVM_COMPAT_H
+
+#include "llvm/Config/llvm-config.h"
+
+/* The plugin interface moved in 22. */
+#if LLVM_VERSION_MAJOR >= 22
+#include "llvm/Plugins/PassPlugin.h"
+#else
+#include "llvm/Passes/PassPlugin.h"
+#endif
+
+#include "llvm/IR/Module.h"
+#include "llvm/Passes/PassBuilder.h"
+
+#if LLVM_VERSION_MAJOR >= 17
+#include "llvm/TargetParser/Triple.h"
+#else
+#include "llvm/ADT/Triple.h"
+#endif
+
+/* From 20 on, OptimizerLast callbacks are told the LTO phase. */
+#if LLVM_VERSION_MAJOR >= 20
+#define MPASS_OPTIMIZER_LAST_ARGS                              \
+    llvm::ModulePassManager &manager, llvm::OptimizationLevel, \
+        llvm::ThinOrFullLTOPhase
+#else
+#define MPASS_OPTIMIZER_LAST_ARGS \
+    llvm::ModulePassManager &manager, llvm::OptimizationLevel
+#endif
+
+/* LLVM 16 cannot use a memory profile from a pass pipeline. */
+#define MPASS_HAS_PROFILE_USE (LLVM_VERSION_MAJOR >= 17)
+
+/* From 21 on, a module holds its triple as a Triple. */
+static inline llvm::Triple mpass_compat_triple(const llvm::Module &module)
+{
+    return llvm::Triple(module.getTargetTriple());
+}
+
+/* How pass instrumentation names LLVM's passes that we stand in for. */
+#define MPASS_LLVM_COUNT_PASS "MemProfilerPass"
+#define MPASS_LLVM_MODULE_PASS "ModuleMemProfilerPass"
+#define MPASS_LLVM_USE_PASS "MemProfUsePass"
+
+#endif

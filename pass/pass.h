@@ -1,0 +1,293 @@
+/* pass.h -- what the files of the compiler plugin know of each other, grouped
+ * by the file that owns it.
+ *
+ *   bridge.cpp         LLVM calls on us: plugin, pipeline, pass instrumentation
+ *     module.c         one module: wanted? done already? functions, then ctor
+ *       function.c     one function: collect accesses, plan updates, emit them
+ *         access.c     which instructions access memory that counts
+ *         plan.c       accesses -> updates of counters
+ *         shadow.c     an update -> instructions
+ *         memintrin.c  mem* intrinsics -> calls of the runtime
+ *     options.c        options: command line and MEMPROF_PASS_OPTIONS
+ *   profile.c          which kind of profile a file is (also in frontend.cpp)
+ *   bridge_ir.cpp      what LLVM-C lacks, one call each
+ *   bridge_option.cpp  LLVM's table of command line options
+ *   frontend.cpp       memprof-clang.so: what clang has to be told
+ *
+ * Nothing here prints or exits; messages go through LLVM's diagnostics.
+ *
+ * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+#ifndef MPASS_PASS_H
+#define MPASS_PASS_H
+
+#include <llvm-c/Core.h>
+#include <llvm-c/Target.h>
+
+#include "shared/abi.h"
+#include "shared/err.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* A message of ours: one line, whole. */
+#define MPASS_MESSAGE_BYTES 1024
+
+/* Whose message it is and where the user may look: starts every message. */
+#define MPASS_NAME "memprof"
+
+/* -- options.c --------------------------------------------------------------
+ */
+
+#define MPASS_TYPE_BOOL bool
+#define MPASS_TYPE_INT int
+#define MPASS_TYPE_STRING const char *
+
+/* Values of shared/pass_options.inc. Strings belong to LLVM's option table and
+ * are valid until an option is set. */
+struct mpass_options {
+#define MPROF_PASS_OPTION(field, type, def, flag, help) MPASS_TYPE_##type field;
+#include "shared/pass_options.inc"
+};
+
+/* Makes our options known to LLVM's command line, when the plugin is loaded. A
+ * second copy of the plugin in the process finds them there and adds none. */
+void mpass_options_register(void);
+
+/* Sets the options of MEMPROF_PASS_OPTIONS that the command line does not set.
+ * To be called after the command line was read; only the first call of the
+ * copy that registered the options does anything. */
+void mpass_options_apply_environment(void);
+
+/* What was wrong in MEMPROF_PASS_OPTIONS, handed out once; then NULL. */
+const char *mpass_options_take_error(void);
+
+/* The values now in force. */
+struct mpass_options mpass_options_read(void);
+
+/* Why these values cannot be used together, or NULL. */
+const char *mpass_options_conflict(const struct mpass_options *options);
+
+/* -- module.c ---------------------------------------------------------------
+ */
+
+enum mpass_request {
+    MPASS_IF_WANTED, /* when the front end or an option asked for it */
+    MPASS_ALWAYS,    /* the pass was named in a pipeline */
+};
+
+/* True when accesses of this module are to be counted: clang was given
+ * -fmemory-profile, or an option asks for it. */
+bool mpass_module_is_wanted(LLVMModuleRef module);
+
+/* True when this module was instrumented, by us or by LLVM. */
+bool mpass_module_is_done(LLVMModuleRef module);
+
+/* Instruments the module, once. Returns true if it changed the module. */
+bool mpass_module_run(LLVMModuleRef module, enum mpass_request request);
+
+/* Before optimization: asks for what stack walking needs in a module that is
+ * to be instrumented, unless the front end did: frame pointers, no tail calls.
+ * Returns true if it changed the module. Also reports the environment's
+ * errors. */
+bool mpass_module_prepare(LLVMModuleRef module);
+
+/* Takes out what LLVM's own module pass, which is about to run, adds again. */
+void mpass_module_yield(LLVMModuleRef module);
+
+/* -- function.c -------------------------------------------------------------
+ */
+
+/* What all functions of one module share. */
+struct mpass_context {
+    struct mpass_options options;
+    LLVMModuleRef module;
+    LLVMContextRef llvm;
+    LLVMBuilderRef builder; /* owned by mpass_module_run() */
+    LLVMTargetDataRef layout;
+    LLVMTypeRef intptr;
+    LLVMTypeRef ptr;
+    LLVMTypeRef void_type;
+    const char *counter_section; /* how PGO counter sections' names end */
+    unsigned nosanitize_kind;    /* metadata kind of what we insert */
+    /* The function in hand: base of its shadow, loaded on first need. */
+    LLVMValueRef function;
+    LLVMValueRef shadow_base;
+};
+
+/* Counts the accesses of one function with a body. Returns true if it changed
+ * the function. */
+bool mpass_function_run(struct mpass_context *context, LLVMValueRef function);
+
+/* The builder, ready to insert before `inst`, with its debug location or, where
+ * that has none and the verifier may want one, a location of line 0. */
+LLVMBuilderRef mpass_function_build_before(struct mpass_context *context,
+                                           LLVMValueRef inst);
+
+/* The declaration `name` of type `type`, made on first need. */
+LLVMValueRef mpass_function_declare(struct mpass_context *context,
+                                    const char *name, LLVMTypeRef type);
+
+/* -- access.c ---------------------------------------------------------------
+ */
+
+enum mpass_access_kind {
+    MPASS_ACCESS_NONE,      /* nothing to count */
+    MPASS_ACCESS_ONE,       /* one access at addr */
+    MPASS_ACCESS_MASKED,    /* one access per lane that mask selects */
+    MPASS_ACCESS_MEMINTRIN, /* memcpy, memmove, memset: a range */
+};
+
+struct mpass_access {
+    enum mpass_access_kind kind;
+    LLVMValueRef inst;
+    LLVMValueRef addr; /* NULL for MEMINTRIN */
+    LLVMValueRef mask; /* MASKED only */
+    LLVMTypeRef type;  /* of the value accessed; NULL for MEMINTRIN */
+    bool is_write;
+};
+
+/* What the instruction accesses, as LLVM's pass sees it: everything but other
+ * address spaces, swifterror values, PGO counters and LLVM's own globals. The
+ * stack is still in. */
+struct mpass_access mpass_access_of(const struct mpass_context *context,
+                                    LLVMValueRef inst);
+
+/* True for an access to a local variable of the function. */
+bool mpass_access_is_stack(const struct mpass_access *access);
+
+/* -- plan.c -----------------------------------------------------------------
+ */
+
+/* One change of a counter: `access` counts `count` times before `before`. */
+struct mpass_update {
+    const struct mpass_access *access;
+    LLVMValueRef before;
+    uint64_t count;
+};
+
+/* Both arrays hold malloc()ed memory, freed with mpass_plan_fini(). */
+struct mpass_plan {
+    struct mpass_access *accesses;
+    size_t access_count;
+    size_t access_capacity;
+    struct mpass_update *updates;
+    size_t update_count;
+};
+
+/* Appends an access; the plan must hold no updates yet. */
+void mpass_plan_add(struct mpass_plan *plan, const struct mpass_access *access);
+
+/* Decides which updates count the accesses. Every execution of the function
+ * must leave the counters as if each access had counted by itself. */
+void mpass_plan_make(struct mpass_plan *plan,
+                     const struct mpass_context *context);
+
+void mpass_plan_fini(struct mpass_plan *plan);
+
+/* -- shadow.c ---------------------------------------------------------------
+ */
+
+/* Inserts one update: counters in line, or a call of the runtime. */
+void mpass_shadow_emit(struct mpass_context *context,
+                       const struct mpass_update *update);
+
+/* -- memintrin.c ------------------------------------------------------------
+ */
+
+/* True for the intrinsics that mpass_memintrin_replace() knows. */
+bool mpass_memintrin_is(LLVMValueRef inst);
+
+/* Replaces the intrinsic by a call of the runtime, which counts its ranges. */
+void mpass_memintrin_replace(struct mpass_context *context, LLVMValueRef inst);
+
+/* -- profile.c --------------------------------------------------------------
+ */
+
+struct mpass_profile {
+    bool has_memory;   /* a memory profile */
+    bool has_counters; /* counters of functions (PGO) */
+    bool is_ir;        /* ... on the level of IR, not of the source */
+};
+
+/* What an indexed profile holds, from its header and directories. Errors:
+ * EMPTY, MAGIC, VERSION, TRUNCATED, OFFSET, VALUE; *out untouched. */
+MPROF_NODISCARD enum mprof_err mpass_profile_probe(const void *data,
+                                                   size_t size,
+                                                   struct mpass_profile *out,
+                                                   struct mprof_diag *diag);
+
+/* Checks that data[0..size) can be used as a memory profile. If not, writes the
+ * whole message for the user, naming `path`, to message[MPASS_MESSAGE_BYTES].
+ */
+MPROF_NODISCARD bool mpass_profile_check(const char *path, const void *data,
+                                         size_t size, char *message);
+
+/* -- bridge_ir.cpp: one LLVM call each ----------------------------------------
+ */
+
+LLVMValueRef mpass_bridge_underlying_object(LLVMValueRef pointer);
+LLVMValueRef mpass_bridge_strip_inbounds_offsets(LLVMValueRef pointer);
+bool mpass_bridge_is_swifterror(LLVMValueRef value);
+bool mpass_bridge_is_pic(LLVMModuleRef module);
+bool mpass_bridge_supports_comdat(LLVMModuleRef module);
+bool mpass_bridge_is_emscripten(LLVMModuleRef module);
+void mpass_bridge_set_dso_local(LLVMValueRef global);
+/* Number of lanes of a vector type, 0 if that is not known before run time. */
+unsigned mpass_bridge_fixed_lanes(LLVMTypeRef vector);
+/* How the names of the target's PGO counter sections end; the caller frees. */
+char *mpass_bridge_counter_section(LLVMModuleRef module);
+/* Splits the block before `inst`; the new block between runs if `condition`.
+ * Returns the terminator of the new block. */
+LLVMValueRef mpass_bridge_split_if(LLVMValueRef condition, LLVMValueRef inst);
+/* Makes the sanitizer-style constructor `ctor`, which calls `init` and, unless
+ * NULL, `check`; keeps it in llvm.used. */
+LLVMValueRef mpass_bridge_create_ctor(LLVMModuleRef module, const char *ctor,
+                                      const char *init, const char *check);
+void mpass_bridge_add_global_ctor(LLVMModuleRef module, LLVMValueRef function,
+                                  int priority);
+void mpass_bridge_remove_global_ctor(LLVMModuleRef module,
+                                     LLVMValueRef function);
+void mpass_bridge_add_compiler_used(LLVMModuleRef module, LLVMValueRef global);
+/* Removes the global from llvm.used and llvm.compiler.used. */
+void mpass_bridge_remove_used(LLVMModuleRef module, LLVMValueRef global);
+/* True if anything but unused constants refers to the global. */
+bool mpass_bridge_has_uses(LLVMValueRef global);
+/* Reports through the context's diagnostic handler. */
+void mpass_bridge_diagnose(LLVMContextRef context,
+                           LLVMDiagnosticSeverity severity, const char *text);
+
+/* -- bridge_option.cpp: LLVM's table of command line options
+ * -------------------- */
+
+/* Adds an option of our own, unless the name is taken; true if it was added. */
+bool mpass_bridge_option_add_BOOL(const char *flag, bool def, const char *help);
+bool mpass_bridge_option_add_INT(const char *flag, int def, const char *help);
+bool mpass_bridge_option_add_STRING(const char *flag, const char *def,
+                                    const char *help);
+/* The value, or def if this LLVM has no such option. */
+bool mpass_bridge_option_get_BOOL(const char *flag, bool def);
+int mpass_bridge_option_get_INT(const char *flag, int def);
+const char *mpass_bridge_option_get_STRING(const char *flag, const char *def);
+/* Sets the value; without such an option nothing happens. */
+void mpass_bridge_option_set_BOOL(const char *flag, bool value);
+void mpass_bridge_option_set_INT(const char *flag, int value);
+void mpass_bridge_option_set_STRING(const char *flag, const char *value);
+bool mpass_bridge_option_exists(const char *flag);
+/* True when the command line gave the option. */
+bool mpass_bridge_option_was_given(const char *flag);
+
+/* -- frontend.cpp (memprof-clang.so)
+ * --------------------------------------------- */
+
+/* Set once the action has settled profile use for a compilation; found by name,
+ * because it is in another object that need not be there. */
+extern bool mpass_frontend_settled;
+#define MPASS_FRONTEND_FILE "memprof-clang.so"
+#define MPASS_FRONTEND_SETTLED "mpass_frontend_settled"
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif
