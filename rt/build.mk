@@ -1,1 +1,129 @@
-# rt/ -- see the Makefile
+# rt/ -- the runtime, as the three archives that clang's driver asks for, in a
+# resource directory of our own that links to clang's for everything else:
+# -resource-dir=$(L)/resource then links our runtime.
+#
+# The runtime is one relocatable object in which only the symbols of
+# shared/interface.inc are global, so that what it holds (zstd) cannot clash with
+# the program's own. Calls to malloc and mem* inside go to the runtime's own
+# (rt/redirect.txt): it never calls what it interposes.
+
+RT_DIR      := $(L)/obj/rt
+RT_RESOURCE := $(L)/resource
+RT_LIB      := $(RT_RESOURCE)/lib/linux
+RT_ZSTD     ?= $(shell $(CC) -print-file-name=libzstd.a)
+
+# cxx.o and preinit.o are archives of their own; the files that define what the
+# others are redirected to, and the interposers, are not redirected.
+RT_CXX_SRC    := rt/interpose_cxx.c
+RT_SRC        := $(filter-out $(RT_CXX_SRC),$(wildcard rt/*.c))
+RT_DIRECT_SRC := $(filter rt/mini.c rt/own.c rt/interpose_%,$(RT_SRC))
+RT_CORE_OBJ   := $(patsubst rt/%.c,$(RT_DIR)/%.o, \
+                   $(filter-out $(RT_DIRECT_SRC),$(RT_SRC))) \
+                 $(SHARED_SRC:shared/%.c=$(RT_DIR)/shared/%.o)
+RT_DIRECT_OBJ := $(RT_DIRECT_SRC:rt/%.c=$(RT_DIR)/%.o)
+RT_OBJ        := $(RT_CORE_OBJ) $(RT_DIRECT_OBJ) $(RT_DIR)/interpose_cxx.o
+
+# Frame pointers and no sibling calls: a stack starts at the caller of the
+# interface function's frame. No builtins: what looks like memcpy must not become
+# a call to the interposed one.
+RT_CFLAGS := -fPIC -fvisibility=hidden -ftls-model=initial-exec -fno-builtin \
+    -fno-stack-protector -fno-omit-frame-pointer -mno-omit-leaf-frame-pointer \
+    -fno-optimize-sibling-calls -fno-exceptions -fasynchronous-unwind-tables \
+    -fno-lto -fno-strict-aliasing -fno-sanitize=all -U_FORTIFY_SOURCE \
+    -isystem $(L)/rt-include
+
+RT_ARCHIVES := $(RT_LIB)/libclang_rt.memprof-x86_64.a \
+    $(RT_LIB)/libclang_rt.memprof_cxx-x86_64.a \
+    $(RT_LIB)/libclang_rt.memprof-preinit-x86_64.a
+ALL  += $(RT_ARCHIVES) $(RT_DIR)/imports.ok
+OBJS += $(RT_OBJ)
+
+# Names of the interface: $(call rt_names,ARCHIVE,KINDS)
+rt_names = sed -n 's/^MPROF_INTERFACE(\([^,]*\), $(1), \($(2)\)).*/\1/p' \
+    shared/interface.inc | sort
+
+# compiler-rt's public headers, and no other of clang's.
+$(L)/rt-include/sanitizer:
+	$(Q)mkdir -p $(@D) && ln -sfn $$($(CLANG) -print-resource-dir)/include/sanitizer $@
+
+$(RT_DIR)/%.o: rt/%.c rt/build.mk | $(L)/rt-include/sanitizer
+	$(say) CC $<
+	$(call cc,$(RT_CFLAGS))
+
+$(RT_DIR)/shared/%.o: shared/%.c rt/build.mk
+	$(say) CC $<
+	$(call cc,$(RT_CFLAGS))
+
+$(RT_DIR)/interface-%.txt: shared/interface.inc rt/build.mk
+	$(Q)mkdir -p $(@D) && $(call rt_names,$*,[a-z]*) > $@
+
+$(RT_DIR)/core.o: $(RT_CORE_OBJ) $(RT_ZSTD) rt/redirect.txt
+	$(say) LD $@
+	$(Q)ld -r -o $@ $(RT_CORE_OBJ) $(RT_ZSTD)
+	$(Q)objcopy --redefine-syms=rt/redirect.txt $@
+
+$(RT_DIR)/memprof.o: $(RT_DIR)/core.o $(RT_DIRECT_OBJ) $(RT_DIR)/interface-rt.txt
+	$(say) LD $@
+	$(Q)ld -r -o $@ $(RT_DIR)/core.o $(RT_DIRECT_OBJ)
+	$(Q)objcopy --keep-global-symbols=$(RT_DIR)/interface-rt.txt $@
+
+# Weak imports of the C++ library are the only ones that the operators may have
+# besides the main object's.
+$(RT_DIR)/memprof_cxx.o: $(RT_DIR)/interpose_cxx.o $(RT_DIR)/interface-cxx.txt
+	$(Q)objcopy --keep-global-symbols=$(RT_DIR)/interface-cxx.txt $< $@
+
+$(RT_DIR)/preinit-alone.o: $(RT_DIR)/preinit.o
+	$(Q)cp $< $@
+
+RT_SYMS_KINDS := abi\|api\|libc\|hook\|cxx
+$(RT_LIB)/%.a.syms: shared/interface.inc rt/build.mk | $(RT_RESOURCE)/.links
+	$(Q){ echo '{'; $(call rt_names,$(RT_SYMS_ARCHIVE),$(RT_SYMS_KINDS)) | \
+	    sed 's/.*/  &;/'; echo '};'; } > $@
+$(RT_LIB)/libclang_rt.memprof-x86_64.a.syms: RT_SYMS_ARCHIVE := rt
+$(RT_LIB)/libclang_rt.memprof_cxx-x86_64.a.syms: RT_SYMS_ARCHIVE := cxx
+
+RT_AR = $(say) AR $@; rm -f $@ && $(AR) rcD $@ $(1)
+$(RT_LIB)/libclang_rt.memprof-x86_64.a: $(RT_DIR)/memprof.o \
+    $(RT_LIB)/libclang_rt.memprof-x86_64.a.syms
+	$(call RT_AR,$<)
+$(RT_LIB)/libclang_rt.memprof_cxx-x86_64.a: $(RT_DIR)/memprof_cxx.o \
+    $(RT_LIB)/libclang_rt.memprof_cxx-x86_64.a.syms
+	$(call RT_AR,$<)
+$(RT_LIB)/libclang_rt.memprof-preinit-x86_64.a: $(RT_DIR)/preinit-alone.o \
+    | $(RT_RESOURCE)/.links
+	$(call RT_AR,$<)
+
+# Everything of clang's own resource directory but the archives that are ours.
+$(RT_RESOURCE)/.links: rt/build.mk
+	$(say) LINKS $(@D)
+	$(Q)mkdir -p $(RT_LIB) && own=$$($(CLANG) -print-resource-dir) && \
+	for f in $$own/* $$own/lib/* $$own/lib/linux/*; do \
+	    case $${f#$$own/} in \
+	    lib|lib/linux|lib/linux/libclang_rt.memprof*-x86_64.a*) ;; \
+	    *) ln -sfn $$f $(RT_RESOURCE)/$${f#$$own/} ;; \
+	    esac; \
+	done && touch $@
+
+# The runtime imports what rt/allowed-imports.txt names and nothing more, no part
+# of it calls what it interposes, and what is visible is the interface.
+$(RT_DIR)/imports.ok: $(RT_DIR)/memprof.o $(RT_DIR)/memprof_cxx.o \
+    rt/allowed-imports.txt rt/redirect.txt
+	$(say) CHECK $@
+	$(Q)nm -u $(RT_DIR)/memprof.o | awk '{print $$2}' | sort -u > $@.imports
+	$(Q)grep -o '^[A-Za-z_][A-Za-z0-9_]*' rt/allowed-imports.txt | sort -u | \
+	    comm -23 $@.imports - > $@.bad
+	$(Q)! [ -s $@.bad ] || { echo 'rt: imports not allowed:'; cat $@.bad; exit 1; }
+	$(Q)cut -d' ' -f1 rt/redirect.txt | sort > $@.redirected
+	$(Q)nm -u $(filter %/mini.o %/own.o,$(RT_DIRECT_OBJ)) $(RT_DIR)/core.o | \
+	    awk '{print $$2}' | sort -u | comm -12 - $@.redirected > $@.bad
+	$(Q)! [ -s $@.bad ] || { echo 'rt: calls what it interposes:'; cat $@.bad; exit 1; }
+	$(Q)readelf -sW $(filter-out $(RT_DIR)/shared/%,$(RT_OBJ)) | awk \
+	    '($$5 == "GLOBAL" || $$5 == "WEAK") && $$6 == "DEFAULT" && $$7 != "UND" {print $$8}' | \
+	    sort -u > $@.visible
+	$(Q){ $(call rt_names,rt,[a-z]*); $(call rt_names,cxx,[a-z]*); } | sort > $@.listed
+	$(Q)comm -23 $@.visible $@.listed > $@.bad
+	$(Q)! [ -s $@.bad ] || { echo 'rt: not in shared/interface.inc:'; cat $@.bad; exit 1; }
+	$(Q)nm -g --defined-only $(RT_DIR)/memprof.o $(RT_DIR)/memprof_cxx.o | \
+	    awk 'NF == 3 {print $$3}' | sort -u | comm -13 - $@.listed > $@.bad
+	$(Q)! [ -s $@.bad ] || { echo 'rt: in shared/interface.inc, but not defined:'; cat $@.bad; exit 1; }
+	$(Q)touch $@
