@@ -1,0 +1,21 @@
+/* arena.h -- memory that is freed all at once.
+ *
+ * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+#ifndef MPDATA_ARENA_H
+#define MPDATA_ARENA_H
+
+#include "shared/base.h"
+
+struct mpdata_arena_block;
+
+/* Starts zeroed. */
+struct mpdata_arena {
+    struct mpdata_arena_block *blocks;
+    size_t left; /* bytes free at the end of the first block */
+};
+
+/* size bytes, aligned to 8, uninitialised; NULL without memory. */
+void *mpdata_arena_alloc(struct mpdata_arena *arena, size_t size);
+void mpdata_arena_fini(struct mpdata_arena *arena);
+
+#endif

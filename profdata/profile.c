@@ -1,0 +1,502 @@
+/* profile.c -- the profile's arrays: interning, contexts, views.
+ *
+ * Every kind of thing is an array of rows plus a map from a row's hash to its
+ * number; what tells the kinds apart is in kinds[]. Ids are row numbers, so
+ * equal things have equal ids and later tables compare numbers.
+ *
+ * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+#include "profdata/profile.h"
+#include "profdata/arena.h"
+#include "profdata/map.h"
+#include "profdata/vec.h"
+#include "shared/container.h"
+#include "shared/index_format.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#define ENTRY_LINE_MAX ((UINT32_C(1) << MPROF_PLACE_LINE_BITS) - 1)
+
+enum kind {
+    KIND_STRING,
+    KIND_PATH,
+    KIND_FUNCTION,
+    KIND_ENTRY,
+    KIND_NODE,
+    KIND_CONTEXT,
+    KIND_BINARY,
+    KIND_RUN,
+    KINDS
+};
+
+struct store {
+    struct mpdata_vec rows;
+    struct mpdata_map map;
+};
+
+struct mpdata_profile {
+    enum mprof_err status;
+    struct mpdata_arena arena; /* bytes of strings, cells */
+    struct store stores[KINDS];
+};
+
+/* Rows are hashed as a few words, not as bytes: structs have padding. */
+#define HASH_WORDS(...)                             \
+    mprof_checksum((const uint64_t[]){__VA_ARGS__}, \
+                   sizeof((const uint64_t[]){__VA_ARGS__}))
+
+static uint64_t pair(uint32_t a, uint32_t b)
+{
+    return (uint64_t)a << 32 | b;
+}
+
+static uint64_t hash_string(const void *key)
+{
+    const struct mpdata_str *s = key;
+
+    return mprof_checksum(s->bytes, s->size);
+}
+
+static bool equal_string(const void *rows, uint32_t row, const void *key)
+{
+    const struct mpdata_str *a = (const struct mpdata_str *)rows + row;
+    const struct mpdata_str *b = key;
+
+    return a->size == b->size &&
+           (a->size == 0 || memcmp(a->bytes, b->bytes, a->size) == 0);
+}
+
+static uint64_t hash_path(const void *key)
+{
+    const struct mpdata_path *p = key;
+
+    return HASH_WORDS(pair(p->parent, p->name));
+}
+
+static bool equal_path(const void *rows, uint32_t row, const void *key)
+{
+    const struct mpdata_path *a = (const struct mpdata_path *)rows + row;
+    const struct mpdata_path *b = key;
+
+    return a->parent == b->parent && a->name == b->name;
+}
+
+static uint64_t hash_function(const void *key)
+{
+    const struct mpdata_function *f = key;
+
+    return HASH_WORDS(pair(f->name, f->path), f->guid, f->line);
+}
+
+static bool equal_function(const void *rows, uint32_t row, const void *key)
+{
+    const struct mpdata_function *a =
+        (const struct mpdata_function *)rows + row;
+    const struct mpdata_function *b = key;
+
+    return a->name == b->name && a->guid == b->guid && a->path == b->path &&
+           a->line == b->line;
+}
+
+static uint64_t hash_entry(const void *key)
+{
+    const struct mpdata_entry *e = key;
+
+    return HASH_WORDS(pair(e->function, e->path), pair(e->line, e->column),
+                      pair(e->discriminator, e->flags), e->binary, e->address);
+}
+
+static bool equal_entry(const void *rows, uint32_t row, const void *key)
+{
+    const struct mpdata_entry *a = (const struct mpdata_entry *)rows + row;
+    const struct mpdata_entry *b = key;
+
+    return a->function == b->function && a->path == b->path &&
+           a->line == b->line && a->column == b->column &&
+           a->discriminator == b->discriminator && a->flags == b->flags &&
+           a->binary == b->binary && a->address == b->address;
+}
+
+static uint64_t hash_node(const void *key)
+{
+    const struct mpdata_node *n = key;
+
+    return HASH_WORDS(pair(n->parent, n->entry));
+}
+
+static bool equal_node(const void *rows, uint32_t row, const void *key)
+{
+    const struct mpdata_node *a = (const struct mpdata_node *)rows + row;
+    const struct mpdata_node *b = key;
+
+    return a->parent == b->parent && a->entry == b->entry;
+}
+
+static uint64_t hash_context(const void *key)
+{
+    const struct mpdata_context *c = key;
+
+    return HASH_WORDS(c->node);
+}
+
+static bool equal_context(const void *rows, uint32_t row, const void *key)
+{
+    const struct mpdata_context *a = (const struct mpdata_context *)rows + row;
+    const struct mpdata_context *b = key;
+
+    return a->node == b->node;
+}
+
+static uint64_t hash_binary(const void *key)
+{
+    const struct mpdata_binary *b = key;
+
+    return HASH_WORDS(pair(b->path, b->build_id));
+}
+
+static bool equal_binary(const void *rows, uint32_t row, const void *key)
+{
+    const struct mpdata_binary *a = (const struct mpdata_binary *)rows + row;
+    const struct mpdata_binary *b = key;
+
+    return a->path == b->path && a->build_id == b->build_id;
+}
+
+static uint64_t hash_run(const void *key)
+{
+    const struct mpdata_run *r = key;
+
+    return HASH_WORDS(r->run_id, pair(r->kind, r->executable), r->pid,
+                      r->start_ns, r->duration_ns);
+}
+
+static bool equal_run(const void *rows, uint32_t row, const void *key)
+{
+    const struct mpdata_run *a = (const struct mpdata_run *)rows + row;
+    const struct mpdata_run *b = key;
+
+    return a->run_id == b->run_id && a->kind == b->kind && a->pid == b->pid &&
+           a->start_ns == b->start_ns && a->duration_ns == b->duration_ns &&
+           a->clock_resolution_ns == b->clock_resolution_ns &&
+           a->truncated_stacks == b->truncated_stacks &&
+           a->dropped_blocks == b->dropped_blocks &&
+           a->own_memory_bytes == b->own_memory_bytes &&
+           a->foreign_frees == b->foreign_frees &&
+           a->cell_bytes == b->cell_bytes &&
+           a->stack_depth_max == b->stack_depth_max &&
+           a->executable == b->executable && a->host == b->host &&
+           a->options == b->options && a->tool == b->tool;
+}
+
+static const struct {
+    uint64_t (*hash)(const void *key);
+    mpdata_map_equal_fn *equal;
+    uint32_t elem_bytes;
+} kinds[KINDS] = {
+    [KIND_STRING] = {hash_string, equal_string, sizeof(struct mpdata_str)},
+    [KIND_PATH] = {hash_path, equal_path, sizeof(struct mpdata_path)},
+    [KIND_FUNCTION] = {hash_function, equal_function,
+                       sizeof(struct mpdata_function)},
+    [KIND_ENTRY] = {hash_entry, equal_entry, sizeof(struct mpdata_entry)},
+    [KIND_NODE] = {hash_node, equal_node, sizeof(struct mpdata_node)},
+    [KIND_CONTEXT] = {hash_context, equal_context,
+                      sizeof(struct mpdata_context)},
+    [KIND_BINARY] = {hash_binary, equal_binary, sizeof(struct mpdata_binary)},
+    [KIND_RUN] = {hash_run, equal_run, sizeof(struct mpdata_run)},
+};
+
+static void *fail(struct mpdata_profile *profile, enum mprof_err err)
+{
+    if (profile->status == MPROF_E_OK)
+        profile->status = err;
+    return NULL;
+}
+
+/* The row that equals key: an old one, or a new copy of *key; *is_new says
+ * which. NULL after a failure. */
+static void *intern(struct mpdata_profile *profile, enum kind kind,
+                    const void *key, bool *is_new)
+{
+    struct store *store = &profile->stores[kind];
+    const size_t elem_bytes = kinds[kind].elem_bytes;
+    const uint64_t hash = kinds[kind].hash(key);
+    uint32_t ref;
+    void *row;
+
+    *is_new = false;
+    if (profile->status != MPROF_E_OK)
+        return NULL;
+    ref = mpdata_map_find(&store->map, hash, kinds[kind].equal,
+                          store->rows.data, key);
+    if (ref != 0)
+        return (uint8_t *)store->rows.data + (ref - 1) * elem_bytes;
+    if (store->rows.count == MPDATA_VEC_ROWS_MAX)
+        return fail(profile, MPROF_E_LIMIT);
+    row = mpdata_vec_push(&store->rows);
+    if (row == NULL)
+        return fail(profile, MPROF_E_NOMEM);
+    if (!mpdata_map_add(&store->map, hash, store->rows.count)) {
+        store->rows.count--;
+        return fail(profile, MPROF_E_NOMEM);
+    }
+    memcpy(row, key, elem_bytes);
+    *is_new = true;
+    return row;
+}
+
+static mpdata_ref intern_ref(struct mpdata_profile *profile, enum kind kind,
+                             const void *key)
+{
+    bool is_new;
+    const uint8_t *row = intern(profile, kind, key, &is_new);
+    const uint8_t *rows = profile->stores[kind].rows.data;
+
+    if (row == NULL)
+        return 0;
+    return (mpdata_ref)((size_t)(row - rows) / kinds[kind].elem_bytes + 1);
+}
+
+struct mpdata_profile *mpdata_profile_new(void)
+{
+    struct mpdata_profile *profile = calloc(1, sizeof(*profile));
+
+    if (profile == NULL)
+        return NULL;
+    for (int kind = 0; kind < KINDS; kind++)
+        profile->stores[kind].rows.elem_bytes = kinds[kind].elem_bytes;
+    mpdata_profile_string(profile, "", 0);
+    if (profile->status != MPROF_E_OK) {
+        mpdata_profile_free(profile);
+        return NULL;
+    }
+    return profile;
+}
+
+void mpdata_profile_free(struct mpdata_profile *profile)
+{
+    if (profile == NULL)
+        return;
+    for (int kind = 0; kind < KINDS; kind++) {
+        mpdata_vec_fini(&profile->stores[kind].rows);
+        mpdata_map_fini(&profile->stores[kind].map);
+    }
+    mpdata_arena_fini(&profile->arena);
+    free(profile);
+}
+
+enum mprof_err mpdata_profile_status(const struct mpdata_profile *profile)
+{
+    return profile->status;
+}
+
+struct mpdata_view mpdata_profile_view(const struct mpdata_profile *profile)
+{
+    const struct store *s = profile->stores;
+
+    return (struct mpdata_view){
+        .strings = s[KIND_STRING].rows.data,
+        .paths = s[KIND_PATH].rows.data,
+        .functions = s[KIND_FUNCTION].rows.data,
+        .entries = s[KIND_ENTRY].rows.data,
+        .nodes = s[KIND_NODE].rows.data,
+        .contexts = s[KIND_CONTEXT].rows.data,
+        .binaries = s[KIND_BINARY].rows.data,
+        .runs = s[KIND_RUN].rows.data,
+        .string_count = s[KIND_STRING].rows.count,
+        .path_count = s[KIND_PATH].rows.count,
+        .function_count = s[KIND_FUNCTION].rows.count,
+        .entry_count = s[KIND_ENTRY].rows.count,
+        .node_count = s[KIND_NODE].rows.count,
+        .context_count = s[KIND_CONTEXT].rows.count,
+        .binary_count = s[KIND_BINARY].rows.count,
+        .run_count = s[KIND_RUN].rows.count,
+    };
+}
+
+mpdata_string mpdata_profile_string(struct mpdata_profile *profile,
+                                    const void *bytes, size_t size)
+{
+    struct mpdata_str key = {.bytes = bytes, .size = size};
+    struct mpdata_str *row;
+    bool is_new;
+    char *copy;
+
+    row = intern(profile, KIND_STRING, &key, &is_new);
+    if (row == NULL)
+        return 0;
+    if (is_new) {
+        copy = size < SIZE_MAX ? mpdata_arena_alloc(&profile->arena, size + 1)
+                               : NULL;
+        if (copy == NULL) {
+            /* The row stays, as the empty string under a wrong hash; nobody
+             * can add anything any more. */
+            *row = (struct mpdata_str){.bytes = "", .size = 0};
+            fail(profile, MPROF_E_NOMEM);
+            return 0;
+        }
+        if (size != 0)
+            memcpy(copy, bytes, size);
+        copy[size] = '\0';
+        row->bytes = copy;
+    }
+    return (mpdata_string)(row -
+                           (struct mpdata_str *)profile->stores[KIND_STRING]
+                               .rows.data);
+}
+
+mpdata_ref mpdata_profile_path_node(struct mpdata_profile *profile,
+                                    const struct mpdata_path *path)
+{
+    return intern_ref(profile, KIND_PATH, path);
+}
+
+mpdata_ref mpdata_profile_path(struct mpdata_profile *profile, const char *path,
+                               size_t size)
+{
+    struct mpdata_path node = {.parent = 0};
+    size_t end;
+
+    if (size != 0 && path[0] == '/') {
+        node.name = mpdata_profile_string(profile, "/", 1);
+        node.parent = mpdata_profile_path_node(profile, &node);
+    }
+    for (size_t start = 0; start < size; start = end + 1) {
+        const char *slash = memchr(path + start, '/', size - start);
+
+        end = slash != NULL ? (size_t)(slash - path) : size;
+        if (end == start)
+            continue;
+        node.name = mpdata_profile_string(profile, path + start, end - start);
+        node.parent = mpdata_profile_path_node(profile, &node);
+    }
+    return profile->status == MPROF_E_OK ? node.parent : 0;
+}
+
+mpdata_ref mpdata_profile_function(struct mpdata_profile *profile,
+                                   const struct mpdata_function *function)
+{
+    return intern_ref(profile, KIND_FUNCTION, function);
+}
+
+mpdata_ref mpdata_profile_entry(struct mpdata_profile *profile,
+                                const struct mpdata_entry *entry)
+{
+    struct mpdata_entry key = *entry;
+
+    /* The file has 24 bits for it; saturating here keeps an entry what it is
+     * through any number of files. */
+    if (key.line > ENTRY_LINE_MAX)
+        key.line = ENTRY_LINE_MAX;
+    return intern_ref(profile, KIND_ENTRY, &key);
+}
+
+mpdata_ref mpdata_profile_node(struct mpdata_profile *profile,
+                               mpdata_ref parent, mpdata_ref entry)
+{
+    const struct mpdata_node node = {.parent = parent, .entry = entry - 1};
+
+    return entry != 0 ? intern_ref(profile, KIND_NODE, &node) : 0;
+}
+
+mpdata_ref mpdata_profile_binary(struct mpdata_profile *profile,
+                                 const struct mpdata_binary *binary)
+{
+    return intern_ref(profile, KIND_BINARY, binary);
+}
+
+void mpdata_profile_run(struct mpdata_profile *profile,
+                        const struct mpdata_run *run)
+{
+    bool is_new;
+    struct mpdata_run *row = intern(profile, KIND_RUN, run, &is_new);
+
+    if (row != NULL && !is_new)
+        row->count = mprof_add_sat_u64(row->count, run->count);
+}
+
+/* Adds a histogram; *context has its MIB merged already, had_size is what its
+ * histogram had before. A histogram of only a part of the blocks would mislead,
+ * so a size without cells takes the cells away, for good: that is associative,
+ * too. */
+static void add_cells(struct mpdata_profile *profile,
+                      struct mpdata_context *context, uint64_t had_size,
+                      uint64_t size, const uint64_t *cells)
+{
+    const uint64_t max = mprof_max_u64(had_size, size);
+    uint64_t *sum = context->cells;
+
+    if (size == 0)
+        return;
+    if (cells == NULL || (had_size != 0 && context->cells == NULL)) {
+        context->cells = NULL;
+        return;
+    }
+    if (had_size < size) {
+        if (max > SIZE_MAX / sizeof(*sum)) {
+            fail(profile, MPROF_E_NOMEM);
+            return;
+        }
+        sum = mpdata_arena_alloc(&profile->arena, max * sizeof(*sum));
+        if (sum == NULL) {
+            fail(profile, MPROF_E_NOMEM);
+            return;
+        }
+        if (had_size != 0)
+            memcpy(sum, context->cells, had_size * sizeof(*sum));
+        memset(sum + had_size, 0, (max - had_size) * sizeof(*sum));
+        context->cells = sum;
+    }
+    for (uint64_t i = 0; i < size; i++)
+        sum[i] = mprof_add_sat_u64(sum[i], cells[i]);
+}
+
+void mpdata_profile_context(struct mpdata_profile *profile, mpdata_ref node,
+                            uint32_t flags, const struct mprof_mib *mib,
+                            const uint64_t *cells)
+{
+    const struct mpdata_context key = {.node = node};
+    struct mpdata_context *row;
+    uint64_t had_size;
+    bool is_new;
+
+    row = intern(profile, KIND_CONTEXT, &key, &is_new);
+    if (row == NULL)
+        return;
+    row->flags |= flags;
+    if (mib->AllocCount == 0)
+        return;
+    had_size = row->mib.AccessHistogramSize;
+    mprof_mib_merge(&row->mib, mib);
+    add_cells(profile, row, had_size, mib->AccessHistogramSize, cells);
+}
+
+char *mpdata_profile_path_string(const struct mpdata_profile *profile,
+                                 mpdata_ref path)
+{
+    const struct mpdata_view view = mpdata_profile_view(profile);
+    size_t size = 0;
+    char *out;
+
+    for (mpdata_ref p = path; p != 0; p = view.paths[p - 1].parent) {
+        const size_t part = view.strings[view.paths[p - 1].name].size + 1;
+
+        if (__builtin_add_overflow(size, part, &size))
+            return NULL;
+    }
+    out = malloc(size + 1);
+    if (out == NULL)
+        return NULL;
+    out += size;
+    *out = '\0';
+    for (mpdata_ref p = path; p != 0; p = view.paths[p - 1].parent) {
+        const struct mpdata_str *name = &view.strings[view.paths[p - 1].name];
+        const bool is_root = name->size == 1 && name->bytes[0] == '/';
+
+        if (p != path && !is_root)
+            *--out = '/';
+        out -= name->size;
+        memcpy(out, name->bytes, name->size);
+        size -= name->size + (p != path && !is_root);
+    }
+    return memmove(out - size, out, strlen(out) + 1);
+}

@@ -1,0 +1,32 @@
+/* vec.h -- arrays that grow.
+ *
+ * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+#ifndef MPDATA_VEC_H
+#define MPDATA_VEC_H
+
+#include "shared/base.h"
+
+/* Rows of elem_bytes each, owned. Start with {.elem_bytes = ...}. */
+struct mpdata_vec {
+    void *data;
+    uint32_t count;
+    uint32_t capacity;
+    uint32_t elem_bytes;
+};
+
+/* The most rows: a row's index + 1 must be a 32-bit number. */
+#define MPDATA_VEC_ROWS_MAX (UINT32_MAX - 1)
+
+/* One more zeroed row at the end, or NULL: no memory, or too many rows. */
+void *mpdata_vec_push(struct mpdata_vec *vec);
+
+/* Makes room for `count` rows in all; false without memory. */
+bool mpdata_vec_reserve(struct mpdata_vec *vec, uint32_t count);
+
+void mpdata_vec_fini(struct mpdata_vec *vec);
+
+/* calloc() of count rows that returns memory for 0 of them as well, so that
+ * NULL always means failure. */
+void *mpdata_vec_array(size_t count, size_t elem_bytes);
+
+#endif
