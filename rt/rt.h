@@ -96,6 +96,7 @@ int64_t mprt_sys_read(int fd, void *data, size_t n);
 int mprt_sys_write_all(int fd, const void *data, size_t n);
 /* Fails with -EEXIST where `to` exists: never overwrites. */
 int mprt_sys_rename_exclusive(const char *from, const char *to);
+int mprt_sys_rename_over(const char *from, const char *to);
 int mprt_sys_unlink(const char *path);
 int mprt_sys_mkdir(const char *path, unsigned mode);
 int64_t mprt_sys_readlink(const char *path, char *out, size_t size);
@@ -322,6 +323,11 @@ struct mprt_module_list {
 /* A list of all modules, or false without memory. */
 bool mprt_modules_list(struct mprt_module_list *list);
 void mprt_modules_free(struct mprt_module_list *list);
+
+/* -- path.c ---------------------------------------------------------------------------- */
+
+/* Reads MEMPROF_PROFILE_FILE. Called from mprt_options_init(). */
+void mprt_path_init(void);
 
 /* -- profile.c, path.c, rawwrite.c, rawwrite_llvm.c, text.c: dumps ---------------------------------- */
 
