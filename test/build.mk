@@ -45,10 +45,11 @@ FORMATTED = $(shell git ls-files '*.c' '*.h' '*.cpp' | grep -v '^test/.*/Inputs/
 .PHONY: lint lint-text lint-gcc lint-clang lint-format fmt
 lint: lint-text lint-format lint-gcc lint-clang ## includes, literals, format, warnings, symbols
 
-lint-text:
+lint-text: $(O)/docgen
 	@python3 test/lint/includes.py
 	@python3 test/lint/literals.py
 	@python3 test/lint/sizes.py
+	@python3 test/lint/docs.py $(O)/docgen
 
 lint-format:
 	@clang-format --dry-run -Werror $(FORMATTED) && echo 'format: clean'
@@ -66,3 +67,13 @@ lint-objects: $(ALL) $(RT_CHECKS)
 
 fmt: ## run clang-format over the sources
 	@clang-format -i $(FORMATTED)
+
+# -- documents ---------------------------------------------------------------------
+
+$(O)/docgen: docs/docgen.c $(wildcard shared/*.inc shared/*.h)
+	$(say) CC $@
+	$(Q)mkdir -p $(@D) && $(CC) $(CSTD) -iquote . $(CWARN) $(CFLAGS) -o $@ $<
+
+.PHONY: docs
+docs: $(O)/docgen ## write the generated tables into docs/
+	@python3 test/lint/docs.py $(O)/docgen --fix

@@ -42,6 +42,8 @@ config.substitutions += [
     ("%opt", llvm_bin + "/opt"),
     ("%llvm-profdata", llvm_bin + "/llvm-profdata"),
     ("%memprofdata", os.path.join(build, "bin", "memprofdata")),
+    ("%joints", "--llvm-bin %s --llvm-build %s --memprofdata %s" % (
+        llvm_bin, llvm_build, os.path.join(build, "bin", "memprofdata"))),
     ("%root", root),
     ("%build", build),
 ]

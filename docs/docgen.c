@@ -1,0 +1,138 @@
+/* docgen.c -- prints the tables of docs/ from the definitions in shared/, so
+ * that no document repeats a field, an option or a layout by hand.
+ *
+ * usage: docgen TABLE       (mib, options, pass-options, errors, raw-sections,
+ *                            raw-columns, raw-meta, index-sections,
+ *                            index-columns)
+ *
+ * Built and run by `make docs`; test/lint/docs.py puts the tables between the
+ * markers of the documents.
+ *
+ * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+#include "shared/abi.h"
+#include "shared/err.h"
+#include "shared/index_format.h"
+#include "shared/raw_format.h"
+
+#include <stdio.h>
+#include <string.h>
+
+static void print_mib(void)
+{
+    printf("| tag | field | LLVM's width | merge | unit | meaning |\n"
+           "|---|---|---|---|---|---|\n");
+#define MPROF_MIB(tag, name, type, merge, unit, help)                    \
+    printf("| %d | %s | %s | %s | %s | %s |\n", tag, #name,              \
+           (tag) <= MPROF_MIB_LLVM_TAG_MAX ? #type : "-", #merge, #unit, \
+           help);
+#include "shared/MIBDef.inc"
+#undef MPROF_MIB
+}
+
+/* An origin of options.inc in words. */
+static const char *origin_text(const char *origin)
+{
+    if (strcmp(origin, "LLVM") == 0)
+        return "LLVM's";
+    return strcmp(origin, "OURS") == 0 ? "ours" : "no effect";
+}
+
+static void print_options(void)
+{
+    printf("| option | type | default | whose | what it does |\n"
+           "|---|---|---|---|---|\n");
+#define MPROF_OPTION(name, type, default, origin, help)                \
+    printf("| `%s` | %s | `%s` | %s | %s |\n", #name, #type, #default, \
+           origin_text(#origin), help);
+#include "shared/options.inc"
+#undef MPROF_OPTION
+}
+
+static void print_pass_options(void)
+{
+    printf("| option | type | whose | what it does |\n|---|---|---|---|\n");
+#define MPROF_PASS_OPTION(field, type, default, flag, help) \
+    printf("| `-%s` | %s | ours | %s |\n", flag, #type, help);
+#define MPROF_LLVM_OPTION(field, type, default, flag, help) \
+    printf("| `-%s` | %s | LLVM's | %s |\n", flag, #type, help);
+#include "shared/pass_options.inc"
+}
+
+static void print_errors(void)
+{
+    printf("| code | name | exit status | text |\n|---|---|---|---|\n");
+#define MPROF_ERR(number, name, exit, text) \
+    printf("| %d | %s | %d | %s |\n", number, #name, exit, text);
+#include "shared/err.inc"
+#undef MPROF_ERR
+}
+
+#define PRINT_SECTION(id, name, required, help)  \
+    printf("| %d | %s | %s | %s |\n", id, #name, \
+           required ? "always" : "histogram mode only", help);
+#define PRINT_COLUMN(section, tag, name, unit, help) \
+    printf("| %s | %d | %s | %s | %s |\n", #section, tag, #name, unit, help);
+#define PRINT_META(key, name, what, help) \
+    printf("| %d | %s | %s | %s |\n", key, #name, #what, help);
+
+static void print_raw_sections(void)
+{
+    printf("| id | section | present | holds |\n|---|---|---|---|\n");
+    MPROF_RAW_SECTIONS(PRINT_SECTION)
+}
+
+static void print_raw_columns(void)
+{
+    printf("| section | tag | column | unit | meaning |\n"
+           "|---|---|---|---|---|\n");
+    MPROF_RAW_COLUMNS(PRINT_COLUMN)
+}
+
+static void print_raw_meta(void)
+{
+    printf("| key | fact | kind | meaning |\n|---|---|---|---|\n");
+    MPROF_RAW_METAS(PRINT_META)
+}
+
+static void print_index_sections(void)
+{
+    printf("| id | section | present | holds |\n|---|---|---|---|\n");
+    MPROF_INDEX_SECTIONS(PRINT_SECTION)
+}
+
+static void print_index_columns(void)
+{
+    printf("| section | tag | column | unit | meaning |\n"
+           "|---|---|---|---|---|\n");
+    MPROF_INDEX_COLUMNS(PRINT_COLUMN)
+}
+
+static const struct {
+    const char *name;
+    void (*print)(void);
+} tables[] = {
+    {"mib", print_mib},
+    {"options", print_options},
+    {"pass-options", print_pass_options},
+    {"errors", print_errors},
+    {"raw-sections", print_raw_sections},
+    {"raw-columns", print_raw_columns},
+    {"raw-meta", print_raw_meta},
+    {"index-sections", print_index_sections},
+    {"index-columns", print_index_columns},
+};
+
+int main(int argc, char **argv)
+{
+    for (size_t i = 0; argc == 2 && i < MPROF_ARRAY_LEN(tables); i++) {
+        if (strcmp(argv[1], tables[i].name) == 0) {
+            tables[i].print();
+            return 0;
+        }
+    }
+    fprintf(stderr, "usage: docgen TABLE, one of:");
+    for (size_t i = 0; i < MPROF_ARRAY_LEN(tables); i++)
+        fprintf(stderr, " %s", tables[i].name);
+    fprintf(stderr, "\n");
+    return 2;
+}

@@ -1,0 +1,123 @@
+// orders.cpp -- a small order desk: orders come in, the open ones are looked at
+// over and over, the filled ones go to an archive that is kept and hardly read.
+// Both kinds of object come from the same function, so only their call stacks
+// tell the hot from the cold.
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include <cstdio>
+#include <cstdlib>
+#include <memory>
+#include <unordered_map>
+#include <vector>
+
+namespace {
+
+struct Order {
+    long id;
+    long price;
+    long quantity;
+    long filled;
+    char customer[64];
+};
+
+// Everyone makes orders here.
+__attribute__((noinline)) Order *make_order(long id, long price, long quantity)
+{
+    return new Order{id, price, quantity, 0, "somebody"};
+}
+
+// Orders that wait to be filled: few, and touched all the time.
+class Book {
+public:
+    void accept(long id)
+    {
+        open_.emplace_back(make_order(id, 100 + id * 7 % 50, 10 + id % 90));
+    }
+
+    // Gives each open order a share of the volume; true when one is complete.
+    bool match(long volume)
+    {
+        bool complete = false;
+        for (auto &order : open_) {
+            order->filled += volume % (order->price & 7);
+            complete |= order->filled >= order->quantity;
+        }
+        return complete;
+    }
+
+    template <typename F> void remove_complete(F keep)
+    {
+        for (size_t i = 0; i < open_.size();) {
+            if (open_[i]->filled >= open_[i]->quantity) {
+                keep(*open_[i]);
+                open_[i] = std::move(open_.back());
+                open_.pop_back();
+            } else {
+                i++;
+            }
+        }
+    }
+
+    size_t size() const { return open_.size(); }
+
+private:
+    std::vector<std::unique_ptr<Order>> open_;
+};
+
+// What was filled, for the auditor who comes once a year.
+class Archive {
+public:
+    void store(const Order &order)
+    {
+        Order *copy = make_order(order.id, order.price, order.quantity);
+        copy->filled = order.filled;
+        copies_.push_back(copy);
+        receipts_.push_back(new char[240]);
+    }
+
+    size_t size() const { return copies_.size(); }
+
+private:
+    std::vector<Order *> copies_;
+    std::vector<char *> receipts_;
+};
+
+// Prices by instrument: a hash table that every order asks.
+class Prices {
+public:
+    long look_up(long instrument)
+    {
+        return prices_[instrument % 500] += instrument & 3;
+    }
+
+private:
+    std::unordered_map<long, long> prices_;
+};
+
+// Text that is made and thrown away for every message.
+long parse_message(long id)
+{
+    std::unique_ptr<char[]> text(new char[128]);
+    snprintf(text.get(), 128, "35=D|11=%ld|38=%ld", id, id % 97);
+    return strtol(text.get() + 8, nullptr, 10);
+}
+
+} // namespace
+
+int main()
+{
+    Book book;
+    Archive archive;
+    Prices prices;
+    long volume = 0;
+
+    for (long id = 1; id <= 20000; id++) {
+        volume += prices.look_up(parse_message(id)) & 15;
+        book.accept(id);
+        while (book.match(volume) || book.size() > 200)
+            book.remove_complete(
+                [&](const Order &order) { archive.store(order); });
+    }
+    printf("%zu orders open, %zu archived\n", book.size(), archive.size());
+    return 0;
+}

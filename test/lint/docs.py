@@ -1,0 +1,50 @@
+#!/usr/bin/env python3
+"""docs.py -- tables in docs/ come from the definitions in shared/.
+
+usage: docs.py DOCGEN [--fix]
+
+Between "<!-- table: NAME -->" and "<!-- end -->" stands what `docgen NAME`
+prints. Without --fix, fails where a document differs, and where a relative link
+of a document leads nowhere.
+
+SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""
+import pathlib
+import re
+import subprocess
+import sys
+
+MARKED = re.compile(r"(<!-- table: ([a-z-]+) -->\n).*?(<!-- end -->)", re.S)
+LINK = re.compile(r"\]\(([^)#:\s]+)(#[^)]*)?\)")
+
+
+def table(docgen, name):
+    return subprocess.run([docgen, name], check=True,
+                          stdout=subprocess.PIPE).stdout.decode()
+
+
+def main():
+    docgen, fix = sys.argv[1], "--fix" in sys.argv
+    bad = 0
+    files = sorted(pathlib.Path(".").glob("*.md")) + \
+        sorted(pathlib.Path("docs").rglob("*.md"))
+    for path in files:
+        text = path.read_text()
+        wanted = MARKED.sub(lambda m: m.group(1) + table(docgen, m.group(2)) +
+                            m.group(3), text)
+        if wanted != text:
+            if fix:
+                path.write_text(wanted)
+            else:
+                print(f"{path}: a table differs from shared/; run `make docs`")
+                bad += 1
+        for link in LINK.finditer(text):
+            if not (path.parent / link.group(1)).exists():
+                print(f"{path}: link to nothing: {link.group(1)}")
+                bad += 1
+    print(f"docs: {len(files)} files, {bad} wrong")
+    return 1 if bad else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
