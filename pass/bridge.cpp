@@ -146,6 +146,19 @@ bool probe_file(const std::string &path, mpass_profile &profile)
                                        nullptr) == MPROF_E_OK;
 }
 
+/* A module that collects a new memory profile does not use an old one. */
+bool may_use_profile(StringRef pass, Any ir)
+{
+    Module *module =
+        pass == MPASS_LLVM_USE_PASS ? unit_of<Module>(ir) : nullptr;
+
+    if (module == nullptr || !mpass_module_is_wanted(wrap(module)))
+        return true;
+    mpass_bridge_diagnose(wrap(&module->getContext()), LLVMDSNote,
+                          MPASS_COLLECTS_INSTEAD);
+    return false;
+}
+
 /* Uses the memory profile of -fprofile-use's file. Instrumented modules skip
  * it: see the callback below. */
 void use_memory_profile(PassBuilder &builder)
@@ -162,13 +175,7 @@ void use_memory_profile(PassBuilder &builder)
     if (!profile.has_counters)
         pgo->Action = PGOOptions::NoAction;
     if (auto *callbacks = builder.getPassInstrumentationCallbacks())
-        callbacks->registerShouldRunOptionalPassCallback([](StringRef pass,
-                                                            Any ir) {
-            const Module *module =
-                pass == MPASS_LLVM_USE_PASS ? unit_of<Module>(ir) : nullptr;
-            return module == nullptr ||
-                   !mpass_module_is_wanted(wrap(const_cast<Module *>(module)));
-        });
+        callbacks->registerShouldRunOptionalPassCallback(may_use_profile);
 }
 #else
 void use_memory_profile(PassBuilder &)

@@ -75,12 +75,12 @@ void settle_profile_use(CompilerInstance &ci, CodeGenOptions &options)
         return;
     if (!profile.has_counters)
         options.setProfileUse(ProfileInstrKind::ProfileNone);
+    else if (!profile.is_ir)
+        options.setProfileUse(ProfileInstrKind::ProfileClangInstr);
     if (options.MemoryProfileOutput.empty())
         options.MemoryProfileUsePath = path;
     else
-        report(ci, DiagnosticsEngine::Remark,
-               MPASS_NAME ": -fmemory-profile collects a new memory profile, "
-                          "so the one in -fprofile-use's file is not used");
+        report(ci, DiagnosticsEngine::Remark, MPASS_COLLECTS_INSTEAD);
 }
 
 /* A memory profile that cannot be used: one message, and LLVM is not let at

@@ -36,6 +36,10 @@ extern "C" {
 /* Whose message it is and where the user may look: starts every message. */
 #define MPASS_NAME "memprof"
 
+#define MPASS_COLLECTS_INSTEAD                                                 \
+    MPASS_NAME ": -fmemory-profile collects a new memory profile, so the one " \
+               "in the file of -fprofile-use is not used"
+
 /* -- options.c --------------------------------------------------------------
  */
 
