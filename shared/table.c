@@ -70,7 +70,8 @@ enum mprof_err mprof_table_open(struct mprof_table *table, const void *data,
     table->rows = mprof_cursor_u64(&c);
     table->columns = mprof_cursor_u32(&c);
     zero = mprof_cursor_u32(&c);
-    if (table->columns > MPROF_TABLE_COLUMNS_MAX || zero != 0)
+    if (table->columns > MPROF_TABLE_COLUMNS_MAX || zero != 0 ||
+        (table->rows > 1 && table->rows > size))
         mprof_cursor_fail(&c, MPROF_E_VALUE);
     mprof_cursor_bytes(&c,
                        (uint64_t)table->columns * MPROF_TABLE_COLUMN_BYTES);
@@ -179,6 +180,25 @@ static struct descriptor plan_column(const struct mprof_table_source *source,
                                .size = width_for(high - low) * source->rows};
 }
 
+/* plan_column() for the i-th column. Where every column up to the last one of
+ * numbers is constant, that one takes a byte a row all the same. *is_wide: has
+ * a column before this one taken bytes? */
+static struct descriptor plan_next(const struct mprof_table_source *source,
+                                   uint32_t i, bool *is_wide)
+{
+    const uint32_t last = source->tag_count - 1;
+    struct descriptor d = plan_column(source, source->tags[i]);
+    const bool is_last =
+        i == last || (i + 1 == last && source->tags[last] == source->blob_tag);
+
+    if (d.width == 0 && is_last && !*is_wide && source->rows > 1) {
+        d.width = 1;
+        d.size = source->rows;
+    }
+    *is_wide |= d.width != 0 && d.width != MPROF_TABLE_BLOB;
+    return d;
+}
+
 static void write_data(struct mprof_buf *buf,
                        const struct mprof_table_source *source,
                        const struct descriptor *d)
@@ -200,6 +220,7 @@ void mprof_table_write(struct mprof_buf *buf,
                        const struct mprof_table_source *source)
 {
     const size_t start = buf->size;
+    bool is_wide = false;
     uint64_t end =
         MPROF_TABLE_HEADER_BYTES +
         (uint64_t)source->tag_count * MPROF_TABLE_COLUMN_BYTES;
@@ -208,7 +229,7 @@ void mprof_table_write(struct mprof_buf *buf,
     mprof_buf_u32(buf, source->tag_count);
     mprof_buf_u32(buf, 0);
     for (uint32_t i = 0; i < source->tag_count; i++) {
-        const struct descriptor d = plan_column(source, source->tags[i]);
+        const struct descriptor d = plan_next(source, i, &is_wide);
 
         mprof_buf_u32(buf, d.tag);
         mprof_buf_u32(buf, d.width);

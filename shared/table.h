@@ -17,6 +17,10 @@
  * columns that it does not know, and takes a column that is not there for one
  * of zeros, so columns can be added without a new version of the format.
  *
+ * A table of more than one row has no more rows than bytes: a writer gives one
+ * of its columns a width above 0. So nobody can ask for memory with a number
+ * alone.
+ *
  * Fixed widths instead of varints, because a column can then be read at any row
  * without the ones before it; zstd takes back what they cost.
  *
