@@ -18,12 +18,9 @@ PROFDATA_BIN := $(O)/bin/memprofdata
 PROFDATA_BRIDGE := $(L)/memprofdata-symbolizer.so
 PROFDATA_BRIDGE_OBJ := $(L)/obj/profdata/symbolizer_llvm.o
 
-# In the build tree the command finds the bridge of this LLVM version.
-PROFDATA_FLAGS := -DMPDATA_LLVM_VERSION=$(LLVM_VERSION)
-
 $(PROFDATA_DIR)/%.o: profdata/%.c
 	$(say) CC $@
-	$(call cc,$(PROFDATA_FLAGS))
+	$(call cc,)
 
 $(O)/obj/profdata-shared/%.o: shared/%.c
 	$(say) CC $@

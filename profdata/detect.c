@@ -15,7 +15,10 @@ struct lookalike {
     const char *what;
 };
 
-#define LOOKALIKE(start, what) {start, sizeof(start) - 1, what}
+#define LOOKALIKE(start, what)         \
+    {                                  \
+        start, sizeof(start) - 1, what \
+    }
 
 /* Files that people give by mistake. */
 static const struct lookalike lookalikes[] = {
@@ -38,7 +41,8 @@ static const struct lookalike lookalikes[] = {
     LOOKALIKE("---", "it is YAML, which is not read yet"),
     LOOKALIKE("HeapProfileRecords:", "it is YAML, which is not read yet"),
     LOOKALIKE("\x1f\x8b", "it is compressed with gzip; unpack it first"),
-    LOOKALIKE("\x28\xb5\x2f\xfd", "it is compressed with zstd; unpack it first"),
+    LOOKALIKE("\x28\xb5\x2f\xfd",
+              "it is compressed with zstd; unpack it first"),
     LOOKALIKE("\xfd"
               "7zXZ",
               "it is compressed with xz; unpack it first"),

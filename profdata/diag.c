@@ -36,10 +36,9 @@ const char *mpdata_diag_sentence(const struct mprof_diag *diag, char *out,
                  section != NULL ? " " : "", diag->offset);
     else if (section != NULL)
         snprintf(at, sizeof(at), ": ");
-    snprintf(out, size, "%s%s%s%s%s%s%s",
-             diag->file != NULL ? diag->file : "",
-             diag->file != NULL ? ": " : "", section != NULL ? section : "",
-             at, mprof_err_text(diag->err), diag->text[0] != '\0' ? ": " : "",
+    snprintf(out, size, "%s%s%s%s%s%s%s", diag->file != NULL ? diag->file : "",
+             diag->file != NULL ? ": " : "", section != NULL ? section : "", at,
+             mprof_err_text(diag->err), diag->text[0] != '\0' ? ": " : "",
              diag->text);
     return out;
 }

@@ -11,8 +11,8 @@ enum mprof_err mpdata_fail(struct mprof_diag *diag, enum mprof_err err,
                            const char *section, uint64_t offset,
                            const char *format, ...) MPROF_PRINTF(5, 6);
 
-/* The whole sentence: "FILE: SECTION at 0xOFFSET: what[: more]", without what is
- * not known. Cut at `size`; returns out. */
+/* The whole sentence: "FILE: SECTION at 0xOFFSET: what[: more]", without what
+ * is not known. Cut at `size`; returns out. */
 const char *mpdata_diag_sentence(const struct mprof_diag *diag, char *out,
                                  size_t size);
 

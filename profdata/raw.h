@@ -17,7 +17,7 @@
 enum {
     MPDATA_RAW_METAS = 1
 #define X(key, name, what, help) +1
-        MPROF_RAW_METAS(X)
+    MPROF_RAW_METAS(X)
 #undef X
 };
 
@@ -37,7 +37,8 @@ struct mpdata_raw_segment {
 
 struct mpdata_raw_frame {
     mpdata_ref module; /* 0: code outside any module */
-    uint64_t address;  /* link-time return address - 1; run-time without module */
+    uint64_t
+        address; /* link-time return address - 1; run-time without module */
 };
 
 struct mpdata_raw_node {
@@ -65,6 +66,7 @@ struct mpdata_raw {
     struct mpdata_raw_node *nodes;
     struct mpdata_raw_context *contexts;
     uint64_t *cells;
+    mpdata_ref program; /* binary of a profile; set by symbolize.c for LLVM's */
     char *strings;
     struct mpdata_str *string_table;
     uint32_t module_count;

@@ -18,7 +18,7 @@
 enum {
     SECTIONS = 1
 #define X(id, name, required, help) +1
-        MPROF_RAW_SECTIONS(X)
+    MPROF_RAW_SECTIONS(X)
 #undef X
 };
 
@@ -54,10 +54,10 @@ static enum mprof_err no_memory(struct reader *r, uint32_t id)
 
 static uint64_t rows_max(uint32_t id, const struct mprof_table *table)
 {
-    return mprof_min_u64(
-        UINT32_MAX - 1,
-        id == MPROF_RAW_CELLS ? mprof_max_u64(CELLS_UNBACKED_MAX, table->size)
-                              : table->size);
+    return mprof_min_u64(UINT32_MAX - 1,
+                         id == MPROF_RAW_CELLS
+                             ? mprof_max_u64(CELLS_UNBACKED_MAX, table->size)
+                             : table->size);
 }
 
 static enum mprof_err open_section(struct reader *r, uint32_t id, bool required)
@@ -74,8 +74,7 @@ static enum mprof_err open_section(struct reader *r, uint32_t id, bool required)
                               r->verify, r->diag);
     if (err == MPROF_E_OK)
         err = mpdata_section_table(&r->sections[id], &r->tables[id], r->diag);
-    if (err == MPROF_E_OK &&
-        r->tables[id].rows > rows_max(id, &r->tables[id]))
+    if (err == MPROF_E_OK && r->tables[id].rows > rows_max(id, &r->tables[id]))
         err = mpdata_fail(r->diag, MPROF_E_VALUE, name, place->offset,
                           "more rows (%" PRIu64 ") than it can hold",
                           r->tables[id].rows);
@@ -84,10 +83,9 @@ static enum mprof_err open_section(struct reader *r, uint32_t id, bool required)
 
 static enum mprof_err open_sections(struct reader *r)
 {
-    enum mprof_err err =
-        mprof_dir_read(&r->dir, r->data, r->size, 0, MPROF_RAW_MAGIC,
-                       MPROF_RAW_VERSION_MIN, MPROF_RAW_VERSION, r->verify,
-                       "raw directory", r->diag);
+    enum mprof_err err = mprof_dir_read(
+        &r->dir, r->data, r->size, 0, MPROF_RAW_MAGIC, MPROF_RAW_VERSION_MIN,
+        MPROF_RAW_VERSION, r->verify, "raw directory", r->diag);
 
 #define X(id, name, required, help) \
     if (err == MPROF_E_OK)          \
@@ -103,9 +101,8 @@ static struct mprof_column column_of(const struct reader *r, uint32_t id,
     return mprof_table_column(&r->tables[id], tag);
 }
 
-#define COLUMN(r, section, name)              \
-    column_of(r, MPROF_RAW_##section,         \
-              MPROF_RAW_##section##_##name)
+#define COLUMN(r, section, name) \
+    column_of(r, MPROF_RAW_##section, MPROF_RAW_##section##_##name)
 
 /* Copies all strings, each with a NUL behind it. */
 static enum mprof_err read_strings(struct reader *r)
@@ -238,8 +235,8 @@ static enum mprof_err read_frames(struct reader *r)
     const struct mprof_column addresses = COLUMN(r, FRAMES, ADDRESS);
     struct mpdata_raw *raw = &r->raw;
 
-    raw->frames = (struct mpdata_raw_frame *)mpdata_raw_array(
-        rows, sizeof(*raw->frames));
+    raw->frames =
+        (struct mpdata_raw_frame *)mpdata_raw_array(rows, sizeof(*raw->frames));
     if (raw->frames == NULL)
         return no_memory(r, MPROF_RAW_FRAMES);
     for (uint64_t row = 0; row < rows; row++) {
@@ -262,8 +259,8 @@ static enum mprof_err read_nodes(struct reader *r)
     const struct mprof_column frames = COLUMN(r, NODES, FRAME);
     struct mpdata_raw *raw = &r->raw;
 
-    raw->nodes = (struct mpdata_raw_node *)mpdata_raw_array(
-        rows, sizeof(*raw->nodes));
+    raw->nodes =
+        (struct mpdata_raw_node *)mpdata_raw_array(rows, sizeof(*raw->nodes));
     if (raw->nodes == NULL)
         return no_memory(r, MPROF_RAW_NODES);
     for (uint64_t row = 0; row < rows; row++) {
@@ -357,9 +354,9 @@ static enum mprof_err read_histograms(struct reader *r)
 static enum mprof_err read_all(struct reader *r)
 {
     static enum mprof_err (*const steps[])(struct reader *) = {
-        open_sections, read_strings, read_meta,     read_modules,
-        read_segments, read_frames,  read_nodes,    read_contexts,
-        read_histograms};
+        open_sections, read_strings,  read_meta,
+        read_modules,  read_segments, read_frames,
+        read_nodes,    read_contexts, read_histograms};
     enum mprof_err err = MPROF_E_OK;
 
     for (size_t i = 0; i < MPROF_ARRAY_LEN(steps) && err == MPROF_E_OK; i++)

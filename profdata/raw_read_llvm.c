@@ -1,9 +1,9 @@
-/* raw_read_llvm.c -- LLVM's raw profile (shared/raw_llvm.h), versions 3 to 5, to
- * one struct mpdata_raw per dump.
+/* raw_read_llvm.c -- LLVM's raw profile (shared/raw_llvm.h), versions 3 to 5,
+ * to one struct mpdata_raw per dump.
  *
  * A dump names code by run-time addresses and modules by build id alone. A
- * module here is a row of segments with one load address and build id; the first
- * is the program. Addresses become link-time addresses by taking the load
+ * module here is a row of segments with one load address and build id; the
+ * first is the program. Addresses become link-time addresses by taking the load
  * address off, which is what LLVM's runtime stores; symbolize.c checks that
  * against the binary's own program headers.
  *
@@ -99,8 +99,7 @@ static enum mprof_err read_header(struct reader *r, const uint8_t *data,
         return mpdata_fail(r->diag, MPROF_E_VALUE, c.section, file_off + 16,
                            "a dump of %" PRIu64 " bytes", h->total_bytes);
     if (h->total_bytes > size)
-        return mpdata_fail(r->diag, MPROF_E_TRUNCATED, c.section,
-                           file_off + 16,
+        return mpdata_fail(r->diag, MPROF_E_TRUNCATED, c.section, file_off + 16,
                            "the dump has %" PRIu64 " bytes, the file %zu",
                            h->total_bytes, size);
     r->data = data;
@@ -153,8 +152,8 @@ static enum mprof_err read_segments(struct reader *r)
         count, sizeof(*raw->segments));
     raw->modules = (struct mpdata_raw_module *)mpdata_raw_array(
         count, sizeof(*raw->modules));
-    raw->strings = (char *)mpdata_raw_array(count,
-                                            MPROF_RAW_LLVM_BUILD_ID_BYTES + 1);
+    raw->strings =
+        (char *)mpdata_raw_array(count, MPROF_RAW_LLVM_BUILD_ID_BYTES + 1);
     if (raw->segments == NULL || raw->modules == NULL || raw->strings == NULL)
         return fail_at(r, &c, MPROF_E_NOMEM);
     for (uint64_t i = 0; i < count; i++) {
@@ -321,11 +320,10 @@ static enum mprof_err build_nodes(struct reader *r)
 static void read_mib(struct mprof_cursor *c, uint32_t max_tag,
                      struct mprof_mib *mib)
 {
-#define MPROF_MIB(tag, name, type, merge, unit, help)           \
-    if ((tag) <= max_tag)                                       \
-        mib->name = MPROF_MIB_WIDTH_##type == 4                 \
-                        ? mprof_cursor_u32(c)                   \
-                        : mprof_cursor_u64(c);
+#define MPROF_MIB(tag, name, type, merge, unit, help)                 \
+    if ((tag) <= max_tag)                                             \
+        mib->name = MPROF_MIB_WIDTH_##type == 4 ? mprof_cursor_u32(c) \
+                                                : mprof_cursor_u64(c);
 #include "shared/MIBDef.inc"
 #undef MPROF_MIB
     mib->AccessHistogram = 0;
@@ -360,12 +358,11 @@ static void read_context(struct mprof_cursor *c, uint64_t version,
              &context->mib);
     *cells = NULL;
     if (context->mib.AccessHistogramSize != 0)
-        *cells = mprof_cursor_bytes(c, context->mib.AccessHistogramSize *
-                                           width);
+        *cells =
+            mprof_cursor_bytes(c, context->mib.AccessHistogramSize * width);
 }
 
-static enum mprof_err find_stack(struct reader *r,
-                                 const struct mprof_cursor *c,
+static enum mprof_err find_stack(struct reader *r, const struct mprof_cursor *c,
                                  struct mpdata_raw_context *context)
 {
     const struct stack key = {.id = context->id};
@@ -418,9 +415,9 @@ static enum mprof_err read_mibs(struct reader *r)
 {
     struct mprof_cursor c = section_at(r, r->header.mibs_off, "LLVM raw MIBs");
     const uint64_t count = mprof_cursor_u64(&c);
-    const size_t bytes = 8 + (r->header.version == 3
-                                  ? MPROF_RAW_LLVM_MIB_BYTES_V3
-                                  : MPROF_RAW_LLVM_MIB_BYTES);
+    const size_t bytes =
+        8 + (r->header.version == 3 ? MPROF_RAW_LLVM_MIB_BYTES_V3
+                                    : MPROF_RAW_LLVM_MIB_BYTES);
     struct mpdata_raw *raw = &r->raw;
     enum mprof_err err;
 

@@ -1,0 +1,36 @@
+/* file.h -- whole files: read-only views of inputs, outputs that appear at once
+ * and whole.
+ *
+ * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+#ifndef MPDATA_FILE_H
+#define MPDATA_FILE_H
+
+#include "shared/err.h"
+
+/* All bytes of a file. A file that another process cuts short while it is
+ * looked at would be a fault, so only files that nobody writes any more are
+ * mapped: profiles are written under a temporary name and renamed. */
+struct mpdata_file {
+    const uint8_t *data; /* never NULL after success */
+    size_t size;
+    void *mapped; /* what to unmap, or NULL */
+    void *owned;  /* what to free, or NULL */
+};
+
+/* "-" is standard input. A directory is refused. Errors: IO, NOMEM; diag->file
+ * is set to `path`. On failure nothing is to be closed. */
+MPROF_NODISCARD enum mprof_err mpdata_file_open(struct mpdata_file *file,
+                                                const char *path,
+                                                struct mprof_diag *diag);
+void mpdata_file_close(struct mpdata_file *file);
+
+/* Makes `path` hold data[0..size): written beside it under another name, then
+ * renamed, so that an old file is either kept or replaced, never damaged. The
+ * old file's permissions are kept. "-" is standard output, which must not be a
+ * terminal. What is not a plain file (a pipe, /dev/null) is written to as is.
+ */
+MPROF_NODISCARD enum mprof_err mpdata_file_write(const char *path,
+                                                 const void *data, size_t size,
+                                                 struct mprof_diag *diag);
+
+#endif
