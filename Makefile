@@ -65,11 +65,19 @@ TEST_PACKAGES := llvm-$(LLVM_VERSION) llvm-$(LLVM_VERSION)-tools \
     lld-$(LLVM_VERSION) clang-19 llvm-19 libclang-rt-19-dev libcmocka-dev \
     clang-format dpkg-dev git python3 tcl
 
-.PHONY: all deps help clean
+.PHONY: all deps demo help clean
 deps: ## install missing Debian packages (needs root or sudo)
 	@.ci/install-deps $(BUILD_PACKAGES) $(TEST_PACKAGES)
 
 all: $(ALL) ## build everything (the default)
+
+# clang with our runtime, our commands, the plugin: as after `make install`.
+DEMO_ENV = PATH="$(abspath $(L))/bin:$(abspath $(O))/bin:$$PATH" \
+    LD_LIBRARY_PATH="$(abspath $(L))$${LD_LIBRARY_PATH:+:$$LD_LIBRARY_PATH}"
+
+demo: deps ## profile an example: compile, run, merge, report, use
+	@$(MAKE) --no-print-directory all
+	@$(DEMO_ENV) sh examples/orders/demo.sh $(O)/demo
 
 help: ## this list
 	@echo 'make [LLVM_VERSION=22] [CC=cc] [O=build] [PREFIX=/usr/local] [DESTDIR=] [V=1] TARGET'

@@ -4,6 +4,7 @@
 TEST_BINARIES :=
 -include test/unit/build.mk
 -include test/fuzz/build.mk
+include test/world/build.mk
 
 LIT         := lit-$(LLVM_VERSION)
 LIT_JOBS    ?= $(shell nproc)
@@ -32,7 +33,7 @@ check: deps ## build and run the fast tests only
 
 test-binaries: $(TEST_BINARIES)
 
-run-test:
+run-test: world
 	$(call lit,test)
 
 run-check:

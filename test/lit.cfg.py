@@ -44,6 +44,7 @@ config.substitutions += [
     ("%memprofdata", os.path.join(build, "bin", "memprofdata")),
     ("%joints", "--llvm-bin %s --llvm-build %s --memprofdata %s" % (
         llvm_bin, llvm_build, os.path.join(build, "bin", "memprofdata"))),
+    ("%llvm-version", version),
     ("%root", root),
     ("%build", build),
 ]

@@ -39,7 +39,7 @@ public:
     {
         bool complete = false;
         for (auto &order : open_) {
-            order->filled += volume % (order->price & 7);
+            order->filled += 1 + volume % 3;
             complete |= order->filled >= order->quantity;
         }
         return complete;
@@ -114,7 +114,7 @@ int main()
     for (long id = 1; id <= 20000; id++) {
         volume += prices.look_up(parse_message(id)) & 15;
         book.accept(id);
-        while (book.match(volume) || book.size() > 200)
+        if (book.match(volume))
             book.remove_complete(
                 [&](const Order &order) { archive.store(order); });
     }
