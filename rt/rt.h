@@ -20,8 +20,8 @@
  * No lock is held while user code runs. On a failed resource: stop profiling,
  * keep the program running, say so once (log.c).
  *
- * Lock order: dump lock > context lock > heap's page lock > heap's class lock.
- * The depot is lock-free.
+ * Lock order: dump lock > context lock > heap's class lock > heap's page lock >
+ * thread list, own.c. The depot is lock-free.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #ifndef MPRT_RT_H
@@ -75,6 +75,10 @@ void *mprt_sys_map(size_t bytes);
 /* Address space without reservation, readable and writable, zero until written;
  * left out of core dumps; NULL on failure. */
 void *mprt_sys_reserve(size_t bytes);
+/* The same, near hint where the system can, in core dumps too. */
+void *mprt_sys_reserve_near(uintptr_t hint, size_t bytes);
+/* madvise() with MADV_*; advice that the kernel does not take is no error. */
+void mprt_sys_advise(void *addr, size_t bytes, int advice);
 void mprt_sys_unmap(void *addr, size_t bytes);
 /* Gives the pages back; they read as zero afterwards. */
 void mprt_sys_discard(void *addr, size_t bytes);
@@ -87,11 +91,16 @@ uint32_t mprt_sys_pid(void);
 void mprt_sys_yield(void);
 uint64_t mprt_sys_random(void);
 size_t mprt_sys_page_bytes(void);
+/* True where the word at addr can be read. Costs a system call. */
+bool mprt_sys_is_readable(uintptr_t addr);
+/* Finds the vDSO; before it, clocks are system calls. */
+void mprt_sys_init(void);
 /* File calls return a descriptor or count, or -errno. */
 int mprt_sys_open_read(const char *path);
 int mprt_sys_create_exclusive(const char *path, unsigned mode);
 int mprt_sys_close(int fd);
 int64_t mprt_sys_read(int fd, void *data, size_t n);
+int64_t mprt_sys_read_at(int fd, void *data, size_t n, uint64_t offset);
 /* All n bytes, retrying; 0 or -errno. */
 int mprt_sys_write_all(int fd, const void *data, size_t n);
 /* Fails with -EEXIST where `to` exists: never overwrites. */
@@ -140,7 +149,8 @@ void mprt_log_once(uint32_t *once, const char *part, ...)
 /* -- thread.c: per-thread state ----------------------------------------------------- */
 
 struct mprt_thread;
-/* This thread's state, made on first use; never NULL. */
+/* This thread's state, made on first use; NULL where there is no memory for it
+ * or the thread has ended but for its last frees: then do without. */
 struct mprt_thread *mprt_thread_self(void);
 /* Enters the runtime; false when this thread is inside already (then the caller
  * acts as the plain function and must not leave). */

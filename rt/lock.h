@@ -1,0 +1,37 @@
+/* lock.h -- a lock of one word: spins a little, then sleeps in the kernel. Not
+ * recursive. Zero is unlocked, so static locks need no initializer.
+ *
+ * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+#ifndef MPRT_LOCK_H
+#define MPRT_LOCK_H
+
+#include <stdatomic.h>
+#include <stdint.h>
+
+/* 0 free, 1 held, 2 held and somebody may sleep. */
+struct mprt_lock {
+    _Atomic uint32_t word;
+};
+
+/* sys_linux.c: the parts that are not worth inlining. */
+void mprt_lock_wait(struct mprt_lock *lock);
+void mprt_lock_wake(struct mprt_lock *lock);
+
+static inline void mprt_lock_acquire(struct mprt_lock *lock)
+{
+    uint32_t unlocked = 0;
+
+    /* Pairs with the release in mprt_lock_release(). */
+    if (!atomic_compare_exchange_strong_explicit(&lock->word, &unlocked, 1,
+                                                 memory_order_acquire,
+                                                 memory_order_relaxed))
+        mprt_lock_wait(lock);
+}
+
+static inline void mprt_lock_release(struct mprt_lock *lock)
+{
+    if (atomic_exchange_explicit(&lock->word, 0, memory_order_release) == 2)
+        mprt_lock_wake(lock);
+}
+
+#endif

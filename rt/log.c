@@ -1,0 +1,49 @@
+/* log.c -- what the runtime has to say: single lines on stderr, never in a
+ * profile. Few lines per process, because a program that does something wrong
+ * once does it a million times.
+ *
+ * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+#include "rt/rt.h"
+
+#include <stdarg.h>
+
+#define LINE_BYTES 512
+#define LINES_MAX 100
+#define STDERR 2
+
+static _Atomic uint32_t lines;
+
+static void log_parts(const char *part, va_list parts)
+{
+    char line[LINE_BYTES];
+    /* The newline always has room. */
+    struct mprt_text t = {line, sizeof(line) - 1, 0};
+
+    if (atomic_fetch_add_explicit(&lines, 1, memory_order_relaxed) >= LINES_MAX)
+        return;
+    mprt_text_str(&t, "memprof: ");
+    for (; part != NULL; part = va_arg(parts, const char *))
+        mprt_text_str(&t, part);
+    line[t.used++] = '\n';
+    mprt_sys_write_all(STDERR, line, t.used);
+}
+
+void mprt_log(const char *part, ...)
+{
+    va_list parts;
+
+    va_start(parts, part);
+    log_parts(part, parts);
+    va_end(parts);
+}
+
+void mprt_log_once(uint32_t *once, const char *part, ...)
+{
+    va_list parts;
+
+    if (__atomic_exchange_n(once, 1, __ATOMIC_RELAXED) != 0)
+        return;
+    va_start(parts, part);
+    log_parts(part, parts);
+    va_end(parts);
+}

@@ -1,0 +1,406 @@
+/* sys_linux.c -- the operating system: system calls for x86-64 Linux, the vDSO,
+ * and what the kernel left on the first stack. Nothing here goes through libc,
+ * so it works before libc is ready and leaves errno alone.
+ *
+ * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+#include "rt/rt.h"
+
+#include <elf.h>
+#include <fcntl.h>
+#include <linux/futex.h>
+#include <sys/mman.h>
+#include <sys/syscall.h>
+#include <time.h>
+
+#define NS_PER_S UINT64_C(1000000000)
+#define SPINS 100
+#define RENAME_EXCLUSIVE 1 /* RENAME_NOREPLACE of <linux/fs.h> */
+
+/* -EINTR and -EAGAIN of <errno.h>, which stays out of here. */
+#define ERROR_INTERRUPTED (-4)
+#define ERROR_INVALID (-22)
+#define ERROR_NO_SYSCALL (-38)
+#define ERROR_IO (-5)
+#define ERROR_MIN (-4095)
+
+static inline int64_t call6(long number, uint64_t a, uint64_t b, uint64_t c,
+                            uint64_t d, uint64_t e, uint64_t f)
+{
+    register uint64_t r10 __asm__("r10") = d;
+    register uint64_t r8 __asm__("r8") = e;
+    register uint64_t r9 __asm__("r9") = f;
+    int64_t result;
+
+    __asm__ volatile("syscall"
+                     : "=a"(result)
+                     : "a"(number), "D"(a), "S"(b), "d"(c), "r"(r10), "r"(r8),
+                       "r"(r9)
+                     : "rcx", "r11", "memory");
+    return result;
+}
+
+static inline int64_t call4(long number, uint64_t a, uint64_t b, uint64_t c,
+                            uint64_t d)
+{
+    return call6(number, a, b, c, d, 0, 0);
+}
+
+static inline bool is_error(int64_t result)
+{
+    return result < 0 && result >= ERROR_MIN;
+}
+
+/* -- memory ------------------------------------------------------------------ */
+
+static void *map(uintptr_t hint, size_t bytes, int flags)
+{
+    const int64_t result =
+        call6(SYS_mmap, hint, bytes, PROT_READ | PROT_WRITE,
+              (uint64_t)(MAP_PRIVATE | MAP_ANONYMOUS | flags),
+              (uint64_t)INT64_C(-1), 0);
+
+    return is_error(result) ? NULL : (void *)result;
+}
+
+void *mprt_sys_map(size_t bytes)
+{
+    return map(0, bytes, 0);
+}
+
+void *mprt_sys_reserve_near(uintptr_t hint, size_t bytes)
+{
+    return map(hint, bytes, MAP_NORESERVE);
+}
+
+void *mprt_sys_reserve(size_t bytes)
+{
+    void *const p = mprt_sys_reserve_near(0, bytes);
+
+    if (p != NULL)
+        mprt_sys_advise(p, bytes, MADV_DONTDUMP);
+    return p;
+}
+
+void mprt_sys_advise(void *addr, size_t bytes, int advice)
+{
+    call4(SYS_madvise, (uintptr_t)addr, bytes, (uint64_t)advice, 0);
+}
+
+void mprt_sys_unmap(void *addr, size_t bytes)
+{
+    call4(SYS_munmap, (uintptr_t)addr, bytes, 0, 0);
+}
+
+void mprt_sys_discard(void *addr, size_t bytes)
+{
+    mprt_sys_advise(addr, bytes, MADV_DONTNEED);
+}
+
+size_t mprt_sys_page_bytes(void)
+{
+    return 4096; /* x86-64 has no other */
+}
+
+bool mprt_sys_is_readable(uintptr_t addr)
+{
+    /* The kernel reads the new mask before it looks at the invalid first
+     * argument: EFAULT tells unreadable memory, EINVAL readable. No signal mask
+     * changes, and no sandbox forbids this call. */
+    return call4(SYS_rt_sigprocmask, UINT32_MAX, addr & ~(uintptr_t)7, 0, 8) ==
+           ERROR_INVALID;
+}
+
+/* -- the first stack: arguments, environment, auxiliary vector ------------------- */
+
+extern void *__libc_stack_end;
+
+/* Pointers to the first of the environment's strings. */
+static const char *const *first_environment(void)
+{
+    const uint64_t *const stack = __libc_stack_end;
+
+    return (const char *const *)(stack + 1 + stack[0] + 1);
+}
+
+const char *mprt_sys_getenv(const char *name)
+{
+    const size_t length = mprt_strlen(name);
+
+    for (const char *const *e = first_environment(); *e != NULL; e++) {
+        if (mprt_strlen(*e) > length && (*e)[length] == '=' &&
+            mprt_memcmp(*e, name, length) == 0)
+            return *e + length + 1;
+    }
+    return NULL;
+}
+
+uint64_t mprt_sys_auxv(uint64_t type)
+{
+    const char *const *e = first_environment();
+    const Elf64_auxv_t *aux;
+
+    while (*e != NULL)
+        e++;
+    for (aux = (const Elf64_auxv_t *)(const void *)(e + 1);
+         aux->a_type != AT_NULL; aux++) {
+        if (aux->a_type == type)
+            return aux->a_un.a_val;
+    }
+    return 0;
+}
+
+/* -- the vDSO ------------------------------------------------------------------------ */
+
+typedef int clock_gettime_fn(clockid_t clock, struct timespec *ts);
+
+static clock_gettime_fn *vdso_clock_gettime;
+
+/* The address of a function in the vDSO, or NULL. Its symbol table is as long as
+ * its hash table says. */
+static void *find_in_vdso(const char *name)
+{
+    const uintptr_t base = mprt_sys_auxv(AT_SYSINFO_EHDR);
+    const Elf64_Ehdr *const ehdr = (const Elf64_Ehdr *)base;
+    const Elf64_Dyn *dyn = NULL;
+    const Elf64_Sym *symbols = NULL;
+    const char *strings = NULL;
+    const Elf64_Word *hash = NULL;
+    uintptr_t bias = 0;
+
+    if (base == 0)
+        return NULL;
+    const Elf64_Phdr *const phdr = (const Elf64_Phdr *)(base + ehdr->e_phoff);
+    for (unsigned i = 0; i < ehdr->e_phnum; i++) {
+        if (phdr[i].p_type == PT_LOAD)
+            bias = base + phdr[i].p_offset - phdr[i].p_vaddr;
+        else if (phdr[i].p_type == PT_DYNAMIC)
+            dyn = (const Elf64_Dyn *)(base + phdr[i].p_offset);
+    }
+    for (; dyn != NULL && dyn->d_tag != DT_NULL; dyn++) {
+        const uintptr_t at = bias + dyn->d_un.d_ptr;
+        if (dyn->d_tag == DT_SYMTAB)
+            symbols = (const Elf64_Sym *)at;
+        else if (dyn->d_tag == DT_STRTAB)
+            strings = (const char *)at;
+        else if (dyn->d_tag == DT_HASH)
+            hash = (const Elf64_Word *)at;
+    }
+    if (symbols == NULL || strings == NULL || hash == NULL)
+        return NULL;
+    for (Elf64_Word i = 0; i < hash[1]; i++) {
+        if (symbols[i].st_shndx != SHN_UNDEF &&
+            mprt_strcmp(strings + symbols[i].st_name, name) == 0)
+            return (void *)(bias + symbols[i].st_value);
+    }
+    return NULL;
+}
+
+void mprt_sys_init(void)
+{
+    vdso_clock_gettime =
+        (clock_gettime_fn *)find_in_vdso("__vdso_clock_gettime");
+}
+
+/* -- time and place --------------------------------------------------------------------- */
+
+static uint64_t read_clock(clockid_t clock)
+{
+    struct timespec ts = {0, 0};
+
+    if (vdso_clock_gettime == NULL || vdso_clock_gettime(clock, &ts) != 0)
+        call4(SYS_clock_gettime, (uint64_t)clock, (uintptr_t)&ts, 0, 0);
+    return (uint64_t)ts.tv_sec * NS_PER_S + (uint64_t)ts.tv_nsec;
+}
+
+uint64_t mprt_sys_realtime_ns(void)
+{
+    return read_clock(CLOCK_REALTIME);
+}
+
+uint64_t mprt_sys_monotonic_ns(void)
+{
+    return read_clock(CLOCK_MONOTONIC);
+}
+
+uint64_t mprt_sys_coarse_ns(void)
+{
+    return read_clock(CLOCK_MONOTONIC_COARSE);
+}
+
+uint64_t mprt_sys_coarse_resolution_ns(void)
+{
+    struct timespec ts = {0, 0};
+
+    call4(SYS_clock_getres, CLOCK_MONOTONIC_COARSE, (uintptr_t)&ts, 0, 0);
+    return (uint64_t)ts.tv_sec * NS_PER_S + (uint64_t)ts.tv_nsec;
+}
+
+/* glibc registers a restartable sequence area for each thread; the kernel keeps
+ * the CPU number in its second word, a negative number where it does not. */
+extern const ptrdiff_t __rseq_offset __attribute__((weak));
+
+uint32_t mprt_sys_cpu(void)
+{
+    uint32_t cpu = 0;
+
+    if (MPROF_LIKELY(&__rseq_offset != NULL)) {
+        const char *const area =
+            (const char *)__builtin_thread_pointer() + __rseq_offset;
+        const int32_t id = *(const volatile int32_t *)(const void *)(area + 4);
+        if (MPROF_LIKELY(id >= 0))
+            return (uint32_t)id;
+    }
+    call4(SYS_getcpu, (uintptr_t)&cpu, 0, 0, 0);
+    return cpu;
+}
+
+uint32_t mprt_sys_pid(void)
+{
+    return (uint32_t)call4(SYS_getpid, 0, 0, 0, 0);
+}
+
+void mprt_sys_yield(void)
+{
+    call4(SYS_sched_yield, 0, 0, 0, 0);
+}
+
+uint64_t mprt_sys_random(void)
+{
+    uint64_t value = 0;
+
+    if (call4(SYS_getrandom, (uintptr_t)&value, sizeof(value), 1, 0) !=
+        sizeof(value))
+        value = mprt_sys_realtime_ns() * UINT64_C(0x9e3779b97f4a7c15) ^
+                mprt_sys_pid();
+    return value;
+}
+
+_Noreturn void mprt_sys_exit(int status)
+{
+    for (;;)
+        call4(SYS_exit_group, (uint64_t)status, 0, 0, 0);
+}
+
+/* -- files ------------------------------------------------------------------------------- */
+
+static int open_file(const char *path, int flags, unsigned mode)
+{
+    int64_t result;
+
+    do {
+        result = call4(SYS_openat, (uint64_t)AT_FDCWD, (uintptr_t)path,
+                       (uint64_t)(flags | O_CLOEXEC), mode);
+    } while (result == ERROR_INTERRUPTED);
+    return (int)result;
+}
+
+int mprt_sys_open_read(const char *path)
+{
+    return open_file(path, O_RDONLY, 0);
+}
+
+int mprt_sys_create_exclusive(const char *path, unsigned mode)
+{
+    return open_file(path, O_RDWR | O_CREAT | O_EXCL, mode);
+}
+
+int mprt_sys_close(int fd)
+{
+    return (int)call4(SYS_close, (uint64_t)fd, 0, 0, 0);
+}
+
+int64_t mprt_sys_read(int fd, void *data, size_t n)
+{
+    int64_t result;
+
+    do {
+        result = call4(SYS_read, (uint64_t)fd, (uintptr_t)data, n, 0);
+    } while (result == ERROR_INTERRUPTED);
+    return result;
+}
+
+int64_t mprt_sys_read_at(int fd, void *data, size_t n, uint64_t offset)
+{
+    int64_t result;
+
+    do {
+        result = call4(SYS_pread64, (uint64_t)fd, (uintptr_t)data, n, offset);
+    } while (result == ERROR_INTERRUPTED);
+    return result;
+}
+
+int mprt_sys_write_all(int fd, const void *data, size_t n)
+{
+    const char *p = data;
+
+    while (n != 0) {
+        const int64_t result =
+            call4(SYS_write, (uint64_t)fd, (uintptr_t)p, n, 0);
+        if (result == ERROR_INTERRUPTED)
+            continue;
+        if (result <= 0)
+            return result == 0 ? ERROR_IO : (int)result;
+        p += result;
+        n -= (size_t)result;
+    }
+    return 0;
+}
+
+int mprt_sys_rename_exclusive(const char *from, const char *to)
+{
+    int64_t result =
+        call6(SYS_renameat2, (uint64_t)AT_FDCWD, (uintptr_t)from,
+              (uint64_t)AT_FDCWD, (uintptr_t)to, RENAME_EXCLUSIVE, 0);
+
+    if (result != ERROR_INVALID && result != ERROR_NO_SYSCALL)
+        return (int)result;
+    /* File systems without that flag: a second name, then the first goes. */
+    result = call4(SYS_link, (uintptr_t)from, (uintptr_t)to, 0, 0);
+    if (!is_error(result))
+        mprt_sys_unlink(from);
+    return (int)result;
+}
+
+int mprt_sys_rename_over(const char *from, const char *to)
+{
+    return (int)call4(SYS_rename, (uintptr_t)from, (uintptr_t)to, 0, 0);
+}
+
+int mprt_sys_unlink(const char *path)
+{
+    return (int)call4(SYS_unlink, (uintptr_t)path, 0, 0, 0);
+}
+
+int mprt_sys_mkdir(const char *path, unsigned mode)
+{
+    return (int)call4(SYS_mkdir, (uintptr_t)path, mode, 0, 0);
+}
+
+int64_t mprt_sys_readlink(const char *path, char *out, size_t size)
+{
+    return call4(SYS_readlink, (uintptr_t)path, (uintptr_t)out, size, 0);
+}
+
+/* -- locks --------------------------------------------------------------------------------- */
+
+void mprt_lock_wait(struct mprt_lock *lock)
+{
+    for (unsigned i = 0; i < SPINS; i++) {
+        uint32_t unlocked = 0;
+        if (atomic_load_explicit(&lock->word, memory_order_relaxed) == 0 &&
+            atomic_compare_exchange_strong_explicit(&lock->word, &unlocked, 1,
+                                                    memory_order_acquire,
+                                                    memory_order_relaxed))
+            return;
+        __builtin_ia32_pause();
+    }
+    while (atomic_exchange_explicit(&lock->word, 2, memory_order_acquire) != 0)
+        call6(SYS_futex, (uintptr_t)&lock->word,
+              FUTEX_WAIT | FUTEX_PRIVATE_FLAG, 2, 0, 0, 0);
+}
+
+void mprt_lock_wake(struct mprt_lock *lock)
+{
+    call6(SYS_futex, (uintptr_t)&lock->word, FUTEX_WAKE | FUTEX_PRIVATE_FLAG, 1,
+          0, 0, 0);
+}
