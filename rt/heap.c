@@ -1,0 +1,669 @@
+/* heap.c -- memory for blocks: slots of 64-byte multiples in one reserved region.
+ *
+ * The region is cut into pages of 64 KiB and these into runs of pages: free,
+ * one large slot, or a span of small slots of one class. Page descriptors lie in
+ * an array beside the region; a bitmap marks where runs begin. Free runs know
+ * whether their memory is zero ("clean") or was used ("dirty"); runs of one kind
+ * are joined. Dirty runs are kept for the next large slot until there are too
+ * many; then their memory goes back to the system and they are clean.
+ *
+ * Small slots: each thread has a list per class, which is filled from and
+ * emptied into the class's shared list in batches. A free slot's first word
+ * links it; the owner of the slot must keep the state that others read (see
+ * block.c) elsewhere. Spans stay with their class for ever.
+ *
+ * Whether an address is ours is a range check, and everything in the region can
+ * be read at any time.
+ *
+ * Locks: a class's lock, then the page lock.
+ *
+ * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+#include "rt/heap.h"
+
+#include <sys/mman.h>
+
+#define REGION_BYTES ((size_t)4 << 40)
+#define PAGE_SHIFT 16
+#define PAGE_BYTES ((size_t)1 << PAGE_SHIFT)
+#define PAGES (REGION_BYTES >> PAGE_SHIFT)
+
+/* Classes: multiples of a granule up to 512, then 8 per doubling. */
+#define STEPS 8
+#define SMALL_BYTES_MAX ((size_t)MPROF_GRANULE_BYTES * STEPS << (MPRT_HEAP_CLASSES / STEPS - 1))
+/* A span holds at least this many slots, so that little is left over. */
+#define SPAN_SLOTS_MIN 8
+
+#define BATCH_BYTES ((size_t)16 << 10)
+#define BATCH_MAX 64
+#define BATCH_MIN 2
+
+/* Dirty pages that are kept: 32 MiB and an eighth of what is in use. */
+#define DIRTY_PAGES_MIN ((size_t)512)
+#define DIRTY_USED_SHIFT 3
+
+/* Lists of free runs: by exact length, then by powers of two. */
+#define EXACT_BINS 128
+#define BINS (EXACT_BINS + 20)
+
+enum kind {
+    KIND_NONE, /* beyond the top, or inside a run */
+    KIND_CLEAN,
+    KIND_DIRTY,
+    KIND_BUSY, /* a dirty run on its way to be clean */
+    KIND_LARGE,
+    KIND_SMALL /* + class */
+};
+
+/* Valid at the first and the last page of a run, and at every page of a span. */
+struct page {
+    _Atomic uint32_t kind;
+    uint32_t first; /* of the run */
+    uint32_t pages; /* of the run; only at its first page, as what follows */
+    uint32_t prev;  /* free runs: the list */
+    uint32_t next;
+    _Atomic uint32_t carved; /* spans: slots handed out so far */
+};
+
+struct class {
+    struct mprt_lock lock;
+    uint32_t free_count;
+    void *list;
+    struct page *span; /* that slots are carved from */
+    char *bump;
+    uint32_t left;
+} __attribute__((aligned(64)));
+
+struct bins {
+    uint32_t head[BINS]; /* page + 1 */
+    uint64_t used[(BINS + 63) / 64];
+};
+
+static char *region;
+static struct page *pages;
+static _Atomic uint64_t *starts; /* bitmap */
+static struct class classes[MPRT_HEAP_CLASSES];
+
+static struct {
+    struct mprt_lock lock;
+    uint32_t top; /* pages ever used */
+    uint32_t clean_pages;
+    uint32_t dirty_pages;
+    struct bins clean;
+    struct bins dirty;
+} heap;
+
+/* -- sizes ------------------------------------------------------------------------ */
+
+static unsigned class_of(size_t bytes)
+{
+    const size_t granules =
+        (bytes + MPROF_GRANULE_BYTES - 1) / MPROF_GRANULE_BYTES;
+
+    if (granules <= STEPS)
+        return granules != 0 ? (unsigned)granules - 1 : 0;
+    /* The highest bit chooses the doubling, the next three the step. */
+    const unsigned shift = 60 - (unsigned)__builtin_clzll(granules - 1);
+    return STEPS * shift + (unsigned)((granules - 1) >> shift);
+}
+
+static size_t class_bytes(unsigned class)
+{
+    if (class < STEPS)
+        return (size_t)(class + 1) * MPROF_GRANULE_BYTES;
+    const unsigned shift = class / STEPS - 1;
+    return (size_t)(class % STEPS + STEPS + 1) * MPROF_GRANULE_BYTES << shift;
+}
+
+static uint32_t span_pages(size_t bytes)
+{
+    return (uint32_t)((bytes * SPAN_SLOTS_MIN + PAGE_BYTES - 1) >> PAGE_SHIFT);
+}
+
+static uint32_t batch_of(size_t bytes)
+{
+    const size_t n = BATCH_BYTES / bytes;
+
+    return (uint32_t)(n > BATCH_MAX ? BATCH_MAX : n < BATCH_MIN ? BATCH_MIN : n);
+}
+
+static char *page_start(uint32_t page)
+{
+    return region + ((size_t)page << PAGE_SHIFT);
+}
+
+static uint32_t page_of(const void *p)
+{
+    return (uint32_t)((size_t)((const char *)p - region) >> PAGE_SHIFT);
+}
+
+static uint32_t kind_of(uint32_t page)
+{
+    return atomic_load_explicit(&pages[page].kind, memory_order_relaxed);
+}
+
+bool mprt_heap_contains(const void *p)
+{
+    return (uintptr_t)p - (uintptr_t)region < REGION_BYTES && region != NULL;
+}
+
+struct mprt_lock *mprt_heap_page_lock(void)
+{
+    return &heap.lock;
+}
+
+struct mprt_lock *mprt_heap_class_lock(unsigned class)
+{
+    return &classes[class].lock;
+}
+
+bool mprt_heap_init(void)
+{
+    region = mprt_sys_reserve_near(0, REGION_BYTES);
+    pages = mprt_sys_reserve(PAGES * sizeof(struct page));
+    starts = mprt_sys_reserve(PAGES / 8);
+    return region != NULL && pages != NULL && starts != NULL;
+}
+
+/* -- runs of pages; the page lock is held ------------------------------------------- */
+
+static void mark_start(uint32_t page, bool is_start)
+{
+    const uint64_t bit = UINT64_C(1) << (page % 64);
+
+    if (is_start)
+        atomic_fetch_or_explicit(&starts[page / 64], bit, memory_order_relaxed);
+    else
+        atomic_fetch_and_explicit(&starts[page / 64], ~bit,
+                                  memory_order_relaxed);
+}
+
+/* The first run start in [page, top), or top. */
+static uint32_t next_start(uint32_t page)
+{
+    while (page < heap.top) {
+        const uint64_t word =
+            atomic_load_explicit(&starts[page / 64], memory_order_relaxed) >>
+            (page % 64);
+        if (word != 0)
+            return page + (uint32_t)__builtin_ctzll(word);
+        page = (page / 64 + 1) * 64;
+    }
+    return heap.top;
+}
+
+/* The last run start in [0, page]; there is one below the top. */
+static uint32_t last_start(uint32_t page)
+{
+    uint32_t i = page / 64;
+    uint64_t word = atomic_load_explicit(&starts[i], memory_order_relaxed)
+                    << (63 - page % 64) >> (63 - page % 64);
+
+    while (word == 0 && i != 0)
+        word = atomic_load_explicit(&starts[--i], memory_order_relaxed);
+    return i * 64 + 63 - (uint32_t)__builtin_clzll(word | 1);
+}
+
+static void set_run(uint32_t first, uint32_t count, uint32_t kind)
+{
+    struct page *const last = &pages[first + count - 1];
+
+    pages[first].first = first;
+    pages[first].pages = count;
+    atomic_store_explicit(&pages[first].kind, kind, memory_order_relaxed);
+    last->first = first;
+    atomic_store_explicit(&last->kind, kind, memory_order_relaxed);
+    mark_start(first, true);
+}
+
+static unsigned bin_of(uint32_t count)
+{
+    if (count < EXACT_BINS)
+        return count;
+    return EXACT_BINS + 24 - (unsigned)__builtin_clz(count);
+}
+
+static struct bins *bins_of(uint32_t kind)
+{
+    return kind == KIND_CLEAN ? &heap.clean : &heap.dirty;
+}
+
+static void unlink_run(uint32_t first)
+{
+    struct page *const run = &pages[first];
+    const uint32_t kind = kind_of(first);
+    struct bins *const bins = bins_of(kind);
+    const unsigned bin = bin_of(run->pages);
+
+    if (run->prev != 0)
+        pages[run->prev - 1].next = run->next;
+    else
+        bins->head[bin] = run->next;
+    if (run->next != 0)
+        pages[run->next - 1].prev = run->prev;
+    if (bins->head[bin] == 0)
+        bins->used[bin / 64] &= ~(UINT64_C(1) << (bin % 64));
+    if (kind == KIND_CLEAN)
+        heap.clean_pages -= run->pages;
+    else
+        heap.dirty_pages -= run->pages;
+}
+
+static void link_run(uint32_t first, uint32_t count, uint32_t kind)
+{
+    struct bins *const bins = bins_of(kind);
+    const unsigned bin = bin_of(count);
+
+    set_run(first, count, kind);
+    pages[first].prev = 0;
+    pages[first].next = bins->head[bin];
+    if (bins->head[bin] != 0)
+        pages[bins->head[bin] - 1].prev = first + 1;
+    bins->head[bin] = first + 1;
+    bins->used[bin / 64] |= UINT64_C(1) << (bin % 64);
+    if (kind == KIND_CLEAN)
+        heap.clean_pages += count;
+    else
+        heap.dirty_pages += count;
+}
+
+/* Puts a run on its list, joined with neighbours of its kind. */
+static void add_free_run(uint32_t first, uint32_t count, uint32_t kind)
+{
+    if (first != 0 && kind_of(first - 1) == kind) {
+        const uint32_t before = pages[first - 1].first;
+        unlink_run(before);
+        mark_start(first, false);
+        count += first - before;
+        first = before;
+    }
+    if (first + count < heap.top && kind_of(first + count) == kind) {
+        const uint32_t after = first + count;
+        unlink_run(after);
+        mark_start(after, false);
+        count += pages[after].pages;
+    }
+    link_run(first, count, kind);
+}
+
+/* The first page + 1 of a free run of at least count pages, or 0. */
+static uint32_t find_run(const struct bins *bins, uint32_t count)
+{
+    unsigned bin = bin_of(count);
+
+    if (bin >= EXACT_BINS) {
+        /* Runs in this bin may be too short. */
+        for (uint32_t run = bins->head[bin]; run != 0;
+             run = pages[run - 1].next) {
+            if (pages[run - 1].pages >= count)
+                return run;
+        }
+        bin++;
+    }
+    for (unsigned i = bin / 64; i < MPROF_ARRAY_LEN(bins->used); i++) {
+        uint64_t word = bins->used[i];
+        if (i == bin / 64)
+            word &= ~UINT64_C(0) << (bin % 64);
+        if (word != 0)
+            return bins->head[i * 64 + (unsigned)__builtin_ctzll(word)];
+    }
+    return 0;
+}
+
+/* Gives the memory of dirty runs back until few are left. Lets the lock go
+ * meanwhile. */
+static void clean_runs(uint32_t leave)
+{
+    while (heap.dirty_pages > leave) {
+        unsigned bin = BINS - 1;
+        while (heap.dirty.head[bin] == 0)
+            bin--;
+        const uint32_t first = heap.dirty.head[bin] - 1;
+        const uint32_t count = pages[first].pages;
+        unlink_run(first);
+        set_run(first, count, KIND_BUSY);
+        mprt_lock_release(&heap.lock);
+        mprt_sys_discard(page_start(first), (size_t)count << PAGE_SHIFT);
+        mprt_lock_acquire(&heap.lock);
+        add_free_run(first, count, KIND_CLEAN);
+    }
+}
+
+/* Takes count pages out of the free run at first. */
+static void split_run(uint32_t first, uint32_t count)
+{
+    const uint32_t kind = kind_of(first);
+    const uint32_t rest = pages[first].pages - count;
+
+    unlink_run(first);
+    if (rest != 0)
+        link_run(first + count, rest, kind);
+}
+
+/* count pages as a run of this kind: its first page + 1, or 0. */
+static uint32_t take_pages(uint32_t count, uint32_t kind, bool *is_zero)
+{
+    uint32_t run = find_run(&heap.dirty, count);
+
+    *is_zero = run == 0;
+    if (run == 0)
+        run = find_run(&heap.clean, count);
+    if (run == 0 && PAGES - heap.top < count) {
+        clean_runs(0);
+        run = find_run(&heap.clean, count);
+    }
+    if (run != 0) {
+        split_run(run - 1, count);
+    } else if (PAGES - heap.top >= count) {
+        run = heap.top + 1;
+        heap.top += count;
+    } else {
+        return 0;
+    }
+    set_run(run - 1, count, kind);
+    return run;
+}
+
+/* -- large slots ------------------------------------------------------------------------ */
+
+static void *alloc_large(size_t bytes, bool *is_zero)
+{
+    const size_t count = (bytes + PAGE_BYTES - 1) >> PAGE_SHIFT;
+    uint32_t run = 0;
+
+    if (count < PAGES) {
+        mprt_lock_acquire(&heap.lock);
+        run = take_pages((uint32_t)count, KIND_LARGE, is_zero);
+        mprt_lock_release(&heap.lock);
+    }
+    return run != 0 ? page_start(run - 1) : NULL;
+}
+
+static void free_large(uint32_t first)
+{
+    mprt_lock_acquire(&heap.lock);
+    add_free_run(first, pages[first].pages, KIND_DIRTY);
+    const uint32_t used = heap.top - heap.clean_pages - heap.dirty_pages;
+    const uint32_t limit =
+        (uint32_t)DIRTY_PAGES_MIN + (used >> DIRTY_USED_SHIFT);
+    if (heap.dirty_pages > limit)
+        clean_runs(limit / 2);
+    mprt_lock_release(&heap.lock);
+}
+
+/* -- small slots -------------------------------------------------------------------------- */
+
+static void **link_of(void *slot)
+{
+    return slot;
+}
+
+/* A new span for the class, whose lock is held. */
+static bool add_span(unsigned class)
+{
+    struct class *const c = &classes[class];
+    const size_t bytes = class_bytes(class);
+    const uint32_t count = span_pages(bytes);
+    bool is_zero;
+
+    mprt_lock_acquire(&heap.lock);
+    const uint32_t run = take_pages(count, KIND_SMALL + class, &is_zero);
+    if (run != 0) {
+        const uint32_t first = run - 1;
+        atomic_store_explicit(&pages[first].carved, 0, memory_order_relaxed);
+        for (uint32_t i = 1; i < count; i++) {
+            pages[first + i].first = first;
+            atomic_store_explicit(&pages[first + i].kind, KIND_SMALL + class,
+                                  memory_order_relaxed);
+        }
+    }
+    mprt_lock_release(&heap.lock);
+    if (run == 0)
+        return false;
+    c->span = &pages[run - 1];
+    c->bump = page_start(run - 1);
+    c->left = (uint32_t)(((size_t)count << PAGE_SHIFT) / bytes);
+    return true;
+}
+
+/* Up to want slots of the class as a linked list; how many in *got. */
+static void *take_slots(unsigned class, uint32_t want, uint32_t *got)
+{
+    struct class *const c = &classes[class];
+    const size_t bytes = class_bytes(class);
+    void *list = NULL;
+    uint32_t n = 0;
+
+    mprt_lock_acquire(&c->lock);
+    if (c->list != NULL) {
+        void *last = list = c->list;
+        for (n = 1; n < want && *link_of(last) != NULL; n++)
+            last = *link_of(last);
+        c->list = *link_of(last);
+        c->free_count -= n;
+        *link_of(last) = NULL;
+    } else if (c->left != 0 || add_span(class)) {
+        while (n < want && c->left != 0) {
+            *link_of(c->bump) = list;
+            list = c->bump;
+            c->bump += bytes;
+            c->left--;
+            n++;
+        }
+        /* Pairs with the acquire in mprt_heap_walk(). */
+        atomic_fetch_add_explicit(&c->span->carved, n, memory_order_release);
+    }
+    mprt_lock_release(&c->lock);
+    *got = n;
+    return list;
+}
+
+/* Gives the first n slots of a list back; the rest of the list. */
+static void *give_slots(unsigned class, void *list, uint32_t n)
+{
+    struct class *const c = &classes[class];
+    void *last = list;
+
+    for (uint32_t i = 1; i < n; i++)
+        last = *link_of(last);
+    void *const rest = *link_of(last);
+    mprt_lock_acquire(&c->lock);
+    *link_of(last) = c->list;
+    c->list = list;
+    c->free_count += n;
+    mprt_lock_release(&c->lock);
+    return rest;
+}
+
+/* This thread's cache, or NULL where there is none or a signal interrupted its
+ * use; end_cache() must follow. */
+static inline struct mprt_heap_cache *begin_cache(void)
+{
+    struct mprt_thread *const t = mprt_thread_current();
+
+    if (MPROF_UNLIKELY(t == NULL || t->heap.is_busy))
+        return NULL;
+    t->heap.is_busy = true;
+    atomic_signal_fence(memory_order_seq_cst);
+    return &t->heap;
+}
+
+static inline void end_cache(struct mprt_heap_cache *cache)
+{
+    atomic_signal_fence(memory_order_seq_cst);
+    cache->is_busy = false;
+}
+
+static void *alloc_small(unsigned class)
+{
+    struct mprt_heap_cache *const cache = begin_cache();
+    uint32_t got;
+
+    if (MPROF_UNLIKELY(cache == NULL))
+        return take_slots(class, 1, &got);
+    void *slot = cache->class[class].list;
+    if (MPROF_UNLIKELY(slot == NULL)) {
+        slot = take_slots(class, batch_of(class_bytes(class)), &got);
+        cache->class[class].count = got;
+    }
+    if (MPROF_LIKELY(slot != NULL)) {
+        cache->class[class].list = *link_of(slot);
+        cache->class[class].count--;
+    }
+    end_cache(cache);
+    return slot;
+}
+
+static void free_small(void *slot, unsigned class)
+{
+    struct mprt_heap_cache *const cache = begin_cache();
+
+    if (MPROF_UNLIKELY(cache == NULL)) {
+        *link_of(slot) = NULL;
+        give_slots(class, slot, 1);
+        return;
+    }
+    *link_of(slot) = cache->class[class].list;
+    cache->class[class].list = slot;
+    const uint32_t count = ++cache->class[class].count;
+    const uint32_t batch = batch_of(class_bytes(class));
+    if (MPROF_UNLIKELY(count >= 2 * batch)) {
+        cache->class[class].list = give_slots(class, slot, batch);
+        cache->class[class].count = count - batch;
+    }
+    end_cache(cache);
+}
+
+void mprt_heap_flush(struct mprt_heap_cache *cache)
+{
+    for (unsigned class = 0; class < MPRT_HEAP_CLASSES; class++) {
+        if (cache->class[class].count != 0)
+            give_slots(class, cache->class[class].list,
+                       cache->class[class].count);
+        cache->class[class].list = NULL;
+        cache->class[class].count = 0;
+    }
+}
+
+/* -- the interface --------------------------------------------------------------------------- */
+
+static void count_slot(uint64_t bytes)
+{
+    struct mprt_thread *const t = mprt_thread_local.state;
+
+    mprt_count(t != NULL ? &t->counts.slot_bytes
+                         : &mprt_thread_orphan_counts.slot_bytes,
+               bytes, t == NULL);
+}
+
+void *mprt_heap_alloc(size_t bytes, bool *is_zero)
+{
+    void *slot;
+
+    if (bytes > SMALL_BYTES_MAX) {
+        slot = bytes <= REGION_BYTES ? alloc_large(bytes, is_zero) : NULL;
+        bytes = mprof_round_up(bytes, PAGE_BYTES);
+    } else {
+        const unsigned class = class_of(bytes);
+        *is_zero = false;
+        slot = alloc_small(class);
+        bytes = class_bytes(class);
+    }
+    if (MPROF_LIKELY(slot != NULL))
+        count_slot(bytes);
+    return slot;
+}
+
+void mprt_heap_free(void *p)
+{
+    const uint32_t page = page_of(p);
+    const uint32_t kind = kind_of(page);
+
+    if (MPROF_LIKELY(kind >= KIND_SMALL)) {
+        count_slot(-(uint64_t)class_bytes(kind - KIND_SMALL));
+        free_small(p, kind - KIND_SMALL);
+    } else if (kind == KIND_LARGE) {
+        count_slot(-((uint64_t)pages[page].pages << PAGE_SHIFT));
+        free_large(page);
+    }
+}
+
+size_t mprt_heap_slot_bytes(const void *slot)
+{
+    const uint32_t page = page_of(slot);
+    const uint32_t kind = kind_of(page);
+
+    return kind >= KIND_SMALL ? class_bytes(kind - KIND_SMALL)
+                              : (size_t)pages[page].pages << PAGE_SHIFT;
+}
+
+void *mprt_heap_slot_of(const void *p, size_t *slot_bytes)
+{
+    if (!mprt_heap_contains(p))
+        return NULL;
+    mprt_lock_acquire(&heap.lock);
+    const uint32_t page = page_of(p);
+    const uint32_t first = page < heap.top ? last_start(page) : page;
+    const uint32_t kind = page < heap.top ? kind_of(first) : KIND_NONE;
+    const uint32_t count = pages[first].pages;
+    mprt_lock_release(&heap.lock);
+    if (kind == KIND_LARGE) {
+        *slot_bytes = (size_t)count << PAGE_SHIFT;
+        return page_start(first);
+    }
+    if (kind < KIND_SMALL)
+        return NULL;
+    const size_t bytes = class_bytes(kind - KIND_SMALL);
+    const size_t slot = (size_t)((const char *)p - page_start(first)) / bytes;
+    if (slot >=
+        atomic_load_explicit(&pages[first].carved, memory_order_acquire))
+        return NULL;
+    *slot_bytes = bytes;
+    return page_start(first) + slot * bytes;
+}
+
+void mprt_heap_walk(void (*visit)(void *context, void *slot, size_t bytes),
+                    void *context)
+{
+    uint32_t page = 0;
+
+    for (;;) {
+        /* The lock makes the step from run to run exact; a run may change while
+         * it is visited, but what lives on stays where it is. */
+        mprt_lock_acquire(&heap.lock);
+        page = next_start(page);
+        const bool is_end = page >= heap.top;
+        const uint32_t kind = is_end ? KIND_NONE : kind_of(page);
+        const uint32_t count = is_end ? 0 : pages[page].pages;
+        mprt_lock_release(&heap.lock);
+        if (is_end)
+            return;
+        if (kind == KIND_LARGE)
+            visit(context, page_start(page), (size_t)count << PAGE_SHIFT);
+        if (kind >= KIND_SMALL) {
+            const size_t bytes = class_bytes(kind - KIND_SMALL);
+            /* Pairs with the release in take_slots(). */
+            const uint32_t carved = atomic_load_explicit(
+                &pages[page].carved, memory_order_acquire);
+            for (uint32_t i = 0; i < carved; i++)
+                visit(context, page_start(page) + i * bytes, bytes);
+        }
+        page += count;
+    }
+}
+
+void mprt_heap_stats(struct mprt_heap_stats *stats)
+{
+    uint64_t used = atomic_load_explicit(&mprt_thread_orphan_counts.slot_bytes,
+                                         memory_order_relaxed);
+
+    for (struct mprt_thread *t = mprt_thread_first(); t != NULL;
+         t = t->next_all)
+        used +=
+            atomic_load_explicit(&t->counts.slot_bytes, memory_order_relaxed);
+    mprt_lock_acquire(&heap.lock);
+    stats->heap_bytes = (uint64_t)(heap.top - heap.clean_pages) << PAGE_SHIFT;
+    mprt_lock_release(&heap.lock);
+    stats->used_bytes = used;
+    stats->free_bytes =
+        stats->heap_bytes > used ? stats->heap_bytes - used : 0;
+}

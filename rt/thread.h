@@ -1,0 +1,101 @@
+/* thread.h -- what the runtime keeps per thread. See thread.c.
+ *
+ * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+#ifndef MPRT_THREAD_H
+#define MPRT_THREAD_H
+
+#include "rt/rt.h"
+
+#define MPRT_HEAP_CLASSES 72
+
+/* heap.c: free slots that only this thread touches. */
+struct mprt_heap_cache {
+    struct {
+        void *list;
+        uint32_t count;
+    } class[MPRT_HEAP_CLASSES];
+    bool is_busy; /* an interrupted operation is under way */
+};
+
+/* block.c: sums over all threads are what was counted. Written by the owner,
+ * read by anyone. */
+struct mprt_thread_counts {
+    _Atomic uint64_t allocated_blocks;
+    _Atomic uint64_t allocated_bytes;
+    _Atomic uint64_t freed_blocks;
+    _Atomic uint64_t freed_bytes;
+    _Atomic uint64_t slot_bytes; /* heap.c: handed out minus taken back */
+};
+
+struct mprt_thread {
+    struct mprt_thread *next_all;  /* list of all states ever made */
+    struct mprt_thread *next_free; /* list of those whose thread has ended */
+    struct mprt_heap_cache heap;
+    struct mprt_thread_counts counts;
+    /* unwind.c: stack pages [low, high) that are known to be readable. */
+    uintptr_t stack_low;
+    uintptr_t stack_high;
+    /* block.c: room for a block's histogram. */
+    uint64_t *cells;
+    size_t cells_bytes;
+    unsigned ends; /* how often the thread's destructor has run */
+};
+
+/* Initial-exec TLS: a load from the thread pointer. */
+struct mprt_thread_local {
+    struct mprt_thread *state;
+    bool is_inside; /* the guard */
+    bool has_ended; /* no new state is made any more */
+};
+extern _Thread_local struct mprt_thread_local mprt_thread_local;
+
+/* Makes threads give back their state when they end. */
+void mprt_thread_init(void);
+struct mprt_thread *mprt_thread_make(void);
+/* The list of all states, by next_all; states are never freed. */
+struct mprt_thread *mprt_thread_first(void);
+struct mprt_lock *mprt_thread_list_lock(void);
+/* Counts of threads without a state. */
+extern struct mprt_thread_counts mprt_thread_orphan_counts;
+
+/* heap.c: gives all cached slots back. */
+void mprt_heap_flush(struct mprt_heap_cache *cache);
+
+static inline struct mprt_thread *mprt_thread_current(void)
+{
+    struct mprt_thread *const t = mprt_thread_local.state;
+
+    return MPROF_LIKELY(t != NULL) ? t : mprt_thread_make();
+}
+
+static inline bool mprt_thread_enter(void)
+{
+    if (mprt_thread_local.is_inside)
+        return false;
+    mprt_thread_local.is_inside = true;
+    /* A signal handler on this thread must see it before what follows. */
+    atomic_signal_fence(memory_order_seq_cst);
+    return true;
+}
+
+static inline void mprt_thread_leave(void)
+{
+    atomic_signal_fence(memory_order_seq_cst);
+    mprt_thread_local.is_inside = false;
+}
+
+/* Only the owner writes, so a load and a store do; a reader sees either value.
+ * Orphans share theirs and add atomically. */
+static inline void mprt_count(_Atomic uint64_t *counter, uint64_t n,
+                              bool is_shared)
+{
+    if (MPROF_UNLIKELY(is_shared)) {
+        atomic_fetch_add_explicit(counter, n, memory_order_relaxed);
+        return;
+    }
+    atomic_store_explicit(
+        counter, atomic_load_explicit(counter, memory_order_relaxed) + n,
+        memory_order_relaxed);
+}
+
+#endif
