@@ -355,9 +355,11 @@ void mprt_profile_after_fork(void);
 /* -- interface.c: what programs call; hooks ----------------------------------------- */
 
 /* After a block was made, before one is ended: calls the program's hooks. To be
- * called without locks and outside the guard. */
+ * called without locks and outside the guard. mprt_hook_free() returns true
+ * where the program asks that the block be kept
+ * (__sanitizer_ignore_free_hook()): it is then not freed. */
 void mprt_hook_malloc(const void *p, size_t size);
-void mprt_hook_free(const void *p);
+bool mprt_hook_free(const void *p);
 /* Before the runtime itself ends the process: calls the callback that the
  * program set by __sanitizer_set_death_callback(). */
 void mprt_hook_death(void);
