@@ -1,0 +1,303 @@
+/* cmd_merge.c -- memprofdata merge: any number of profiles to one.
+ *
+ * All inputs go into one profile in memory, whose canonical form does not
+ * depend on their order.
+ *
+ * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+#include "profdata/cmd.h"
+#include "profdata/heapbuf.h"
+#include "profdata/index_write.h"
+#include "profdata/load.h"
+#include "shared/index_llvm.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#define THREADS_MAX 4096
+
+enum option {
+    OPTION_OUTPUT,
+    OPTION_PROFILED_BINARY,
+    OPTION_FAILURE_MODE,
+    OPTION_FULL_SCHEMA,
+    OPTION_MEMPROF_VERSION,
+    OPTION_LLVM_ONLY,
+    OPTION_NO_VERIFY,
+    OPTION_NUM_THREADS,
+    OPTION_INSTR
+};
+
+#define COUNTERS "is about counter profiles, which are not merged yet"
+#define SAMPLES "is about sample profiles, which are not read"
+
+/* In the order of enum option; then what only llvm-profdata has. */
+static const struct cmd_option options[] = {
+    [OPTION_OUTPUT] = {"output", 'o', "FILE",
+                       "where to write; - is standard output", NULL},
+    [OPTION_PROFILED_BINARY] =
+        {"profiled-binary", 0, "FILE",
+         "the program or a library that was profiled, found by its build id; "
+         "may be given several times. Needed for LLVM's raw files only, and "
+         "where a binary has moved",
+         NULL},
+    [OPTION_FAILURE_MODE] = {"failure-mode", 0, "MODE",
+                             "any: fail if an input is bad (default); all or "
+                             "warn: say so and go on while there is a good one",
+                             NULL},
+    [OPTION_FULL_SCHEMA] = {"memprof-full-schema", 0, NULL,
+                            "give LLVM's readers all its fields, not only the "
+                            "few that the compiler uses; ours always have all",
+                            NULL},
+    [OPTION_MEMPROF_VERSION] = {"memprof-version", 0, "N",
+                                "version of LLVM's memory profile: 3 (default)",
+                                NULL},
+    [OPTION_LLVM_ONLY] = {"llvm-only", 0, NULL,
+                          "leave out what LLVM's readers do not see: a smaller "
+                          "file for the compiler alone",
+                          NULL},
+    [OPTION_NO_VERIFY] = {"no-verify", 0, NULL,
+                          "read inputs whose checksums do not match", NULL},
+    [OPTION_NUM_THREADS] = {"num-threads", 'j', "N",
+                            "accepted; the result never depends on it", NULL},
+    [OPTION_INSTR] = {"instr", 0, NULL, NULL, NULL},
+    {"sample", 0, NULL, NULL, SAMPLES},
+    {"convert-sample-profile-layout", 0, "V", NULL, SAMPLES},
+    {"extbinary", 0, NULL, NULL, SAMPLES},
+    {"gcc", 0, NULL, NULL, SAMPLES},
+    {"prof-sym-list", 0, "V", NULL, SAMPLES},
+    {"sample-frame-depth-for-cold-context", 0, "V", NULL, SAMPLES},
+    {"supplement-instr-with-sample", 0, "V", NULL, SAMPLES},
+    {"remapping-file", 0, "V", NULL, SAMPLES},
+    {"text", 0, NULL, NULL,
+     "is not written: memprofdata show --yaml prints a profile as text"},
+    {"binary", 0, NULL, NULL, "is the only format, so leave it out"},
+    {"binary-file", 0, "V", NULL, COUNTERS},
+    {"debug-info", 0, "V", NULL, COUNTERS},
+    {"function", 0, "V", NULL, COUNTERS},
+    {"no-function", 0, "V", NULL, COUNTERS},
+    {"max-debug-info-correlation-warnings", 0, "V", NULL, COUNTERS},
+    {"sparse", 0, NULL, NULL, COUNTERS},
+    {"overlap", 0, NULL, NULL, COUNTERS},
+    {"temporal-profile-max-trace-length", 0, "V", NULL, COUNTERS},
+    {"temporal-profile-trace-reservoir-size", 0, "V", NULL, COUNTERS},
+    {"write-prev-version", 0, NULL, NULL,
+     "is not needed: LLVM 19 to 22 read what is written"},
+    {"input-files", 'f', "V", NULL,
+     "is not supported; xargs passes a list of files"},
+    {"weighted-input", 0, "V", NULL,
+     "is not supported; a file given twice counts twice"},
+    {"memprof-random-hotness", 0, NULL, NULL,
+     "is a testing aid of LLVM and not supported"},
+    {"memprof-random-hotness-seed", 0, "V", NULL,
+     "is a testing aid of LLVM and not supported"},
+    {"memory", 0, NULL, NULL, "is for show; merge knows what its inputs are"},
+};
+
+enum failure_mode { FAIL_ANY, FAIL_ALL };
+
+struct merge {
+    const char *output;
+    const char **binaries; /* as many as words */
+    size_t binary_count;
+    const char **inputs;
+    size_t input_count;
+    enum failure_mode failure_mode;
+    bool no_verify;
+    struct mpdata_index_options index;
+    struct mpdata_session session;
+};
+
+/* 0, or an exit status for a mistake that was said. */
+static int take_version(const struct cmd_command *command, struct merge *m,
+                        const char *value)
+{
+    uint64_t number;
+
+    if (!cmd_number(value, UINT32_MAX, &number) ||
+        number < MPROF_MEMPROF_VERSION_MIN ||
+        number > MPROF_MEMPROF_VERSION_MAX)
+        return cmd_usage(command, "--memprof-version=%s: there are 2, 3 and 4",
+                         value);
+    if (number != MPROF_MEMPROF_VERSION)
+        return cmd_usage(command,
+                         "--memprof-version=%s is not written yet, only %d",
+                         value, MPROF_MEMPROF_VERSION);
+    m->index.memprof_version = (uint32_t)number;
+    return 0;
+}
+
+static int take_failure_mode(const struct cmd_command *command, struct merge *m,
+                             const char *value)
+{
+    if (strcmp(value, "any") == 0)
+        m->failure_mode = FAIL_ANY;
+    else if (strcmp(value, "all") == 0 || strcmp(value, "warn") == 0)
+        m->failure_mode = FAIL_ALL;
+    else
+        return cmd_usage(
+            command, "--failure-mode=%s: there are any, all and warn", value);
+    return 0;
+}
+
+static int take_word(const struct cmd_command *command, struct merge *m,
+                     const struct cmd_word *word)
+{
+    uint64_t number;
+
+    switch (word->option) {
+    case OPTION_OUTPUT:
+        m->output = word->value;
+        return 0;
+    case OPTION_PROFILED_BINARY:
+        m->binaries[m->binary_count++] = word->value;
+        return 0;
+    case OPTION_FAILURE_MODE:
+        return take_failure_mode(command, m, word->value);
+    case OPTION_FULL_SCHEMA:
+        m->index.full_schema = true;
+        return 0;
+    case OPTION_MEMPROF_VERSION:
+        return take_version(command, m, word->value);
+    case OPTION_LLVM_ONLY:
+        m->index.llvm_only = true;
+        return 0;
+    case OPTION_NO_VERIFY:
+        m->no_verify = true;
+        return 0;
+    case OPTION_NUM_THREADS:
+        if (!cmd_number(word->value, THREADS_MAX, &number))
+            return cmd_usage(command, "--num-threads=%s: not a number",
+                             word->value);
+        return 0;
+    case OPTION_INSTR:
+        return 0;
+    default:
+        m->inputs[m->input_count++] = word->value;
+        return 0;
+    }
+}
+
+/* The inputs, one by one. 0, or the exit status of the first that fails. */
+static int load_inputs(struct merge *m)
+{
+    size_t bad = 0;
+    int status = 0;
+
+    for (size_t i = 0; i < m->input_count; i++) {
+        struct mprof_diag diag;
+
+        if (mpdata_load(&m->session, m->inputs[i], !m->no_verify, &diag) ==
+            MPROF_E_OK)
+            continue;
+        status = cmd_fail(&diag);
+        bad++;
+        /* What is no property of the input ends it all. */
+        if (m->failure_mode == FAIL_ANY || diag.err == MPROF_E_NOMEM ||
+            diag.err == MPROF_E_NO_SYMBOLIZER)
+            return status;
+    }
+    /* Nothing to write: better the error than an empty profile. */
+    return bad == m->input_count ? status : 0;
+}
+
+static int write_output(const struct merge *m)
+{
+    struct mprof_diag diag;
+    struct mprof_buf out;
+    struct mpdata_profile *const canonical =
+        mpdata_profile_canonical(m->session.profile);
+    enum mprof_err err = MPROF_E_NOMEM;
+
+    mpdata_heapbuf_init(&out);
+    mprof_fail(&diag, err, NULL, MPROF_DIAG_NO_OFFSET);
+    if (canonical != NULL)
+        err = mpdata_index_write(canonical, &m->index, &out);
+    if (err != MPROF_E_OK) {
+        mprof_fail(&diag, err, NULL, MPROF_DIAG_NO_OFFSET);
+        diag.file = m->output;
+    } else {
+        err = mpdata_file_write(m->output, out.data, out.size, &diag);
+    }
+    mpdata_profile_free(canonical);
+    mpdata_heapbuf_fini(&out);
+    return err == MPROF_E_OK ? 0 : cmd_fail(&diag);
+}
+
+static int add_binaries(struct merge *m)
+{
+    for (size_t i = 0; i < m->binary_count; i++) {
+        struct mprof_diag diag;
+
+        if (mpdata_binaries_add(&m->session.binaries, m->binaries[i], true,
+                                NULL, &diag) != MPROF_E_OK)
+            return cmd_fail(&diag);
+    }
+    return 0;
+}
+
+static int merge(struct merge *m)
+{
+    struct cmd_warned warned = {.texts = NULL};
+    const struct mpdata_warn warn = {.fn = cmd_warn, .context = &warned};
+    int status;
+
+    m->session.warn = &warn;
+    m->session.profile = mpdata_profile_new();
+    status = m->session.profile != NULL ? 0 : mprof_err_exit(MPROF_E_NOMEM);
+    if (status == 0)
+        status = add_binaries(m);
+    if (status == 0)
+        status = load_inputs(m);
+    if (status == 0)
+        status = write_output(m);
+    mpdata_session_fini(&m->session);
+    mpdata_profile_free(m->session.profile);
+    cmd_warned_fini(&warned);
+    return status;
+}
+
+static int run(const struct cmd_command *command, int argc, char **argv)
+{
+    struct cmd_parser parser = {.command = command, .argc = argc, .argv = argv};
+    const char **words =
+        (const char **)calloc(2 * (size_t)argc, sizeof(*words));
+    struct merge m = {.inputs = words, .binaries = words + argc};
+    struct cmd_word word;
+    bool failed = false;
+    bool helped = false;
+    int status = 0;
+
+    if (words == NULL)
+        return mprof_err_exit(MPROF_E_NOMEM);
+    while (status == 0 && cmd_parse(&parser, &word, &failed, &helped))
+        status = take_word(command, &m, &word);
+    if (failed)
+        status = CMD_EXIT_USAGE;
+    if (helped) {
+        status = cmd_finish_output(status);
+        goto out;
+    }
+    if (status == 0 && m.input_count == 0)
+        status = cmd_usage(command, "no input files");
+    if (status == 0 && m.output == NULL)
+        status = cmd_usage(command, "no output file: give one with -o");
+    if (status == 0)
+        status = merge(&m);
+out:
+    free(words);
+    return status;
+}
+
+const struct cmd_command cmd_merge = {
+    .name = "merge",
+    .usage = "[OPTION]... FILE... -o FILE",
+    .summary = "make one profile of any number of runs",
+    .details =
+        "Reads raw profiles (ours, and LLVM's of versions 3 to 5) and indexed "
+        "profiles in any mix, adds up what equal call stacks allocated, and "
+        "writes one indexed profile: for memprofdata, and for clang's "
+        "-fmemory-profile-use. The same inputs in any order give the same "
+        "bytes.",
+    .options = options,
+    .option_count = MPROF_ARRAY_LEN(options),
+    .run = run};

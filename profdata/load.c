@@ -1,0 +1,67 @@
+/* load.c -- one profile of any kind.
+ *
+ * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+#include "profdata/load.h"
+#include "profdata/index_read.h"
+
+static enum mprof_err fail_unknown(const uint8_t *data, size_t size,
+                                   struct mprof_diag *diag)
+{
+    const char *what;
+
+    if (size == 0)
+        return mprof_fail(diag, MPROF_E_EMPTY, NULL, MPROF_DIAG_NO_OFFSET);
+    what = mpdata_detect_lookalike(data, size);
+    return mpdata_fail(diag, MPROF_E_MAGIC, NULL, MPROF_DIAG_NO_OFFSET, "%s",
+                       what != NULL ? what : "");
+}
+
+enum mprof_err mpdata_load_raw(const uint8_t *data, size_t size,
+                               bool verify_checksums,
+                               struct mpdata_raw_file *raw,
+                               struct mprof_diag *diag)
+{
+    switch (mpdata_detect(data, size)) {
+    case MPDATA_KIND_RAW:
+        return mpdata_raw_read(data, size, verify_checksums, raw, diag);
+    case MPDATA_KIND_RAW_LLVM:
+        return mpdata_raw_read_llvm(data, size, raw, diag);
+    case MPDATA_KIND_INDEXED:
+    case MPDATA_KIND_UNKNOWN:
+        break;
+    }
+    return fail_unknown(data, size, diag);
+}
+
+static enum mprof_err load_raw(struct mpdata_session *session,
+                               const struct mpdata_file *file, const char *path,
+                               bool verify_checksums, struct mprof_diag *diag)
+{
+    struct mpdata_raw_file raw = {.dumps = NULL};
+    enum mprof_err err =
+        mpdata_load_raw(file->data, file->size, verify_checksums, &raw, diag);
+
+    for (size_t i = 0; i < raw.count && err == MPROF_E_OK; i++)
+        err = mpdata_symbolize(session, &raw.dumps[i], path, diag);
+    mpdata_raw_file_free(&raw);
+    return err;
+}
+
+enum mprof_err mpdata_load(struct mpdata_session *session, const char *path,
+                           bool verify_checksums, struct mprof_diag *diag)
+{
+    struct mpdata_file file;
+    enum mprof_err err = mpdata_file_open(&file, path, diag);
+
+    if (err != MPROF_E_OK)
+        return err;
+    if (mpdata_detect(file.data, file.size) == MPDATA_KIND_INDEXED)
+        err = mpdata_index_read(file.data, file.size, verify_checksums,
+                                session->profile, diag);
+    else
+        err = load_raw(session, &file, path, verify_checksums, diag);
+    if (err != MPROF_E_OK && diag != NULL)
+        diag->file = path;
+    mpdata_file_close(&file);
+    return err;
+}

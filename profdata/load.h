@@ -1,0 +1,26 @@
+/* load.h -- any profile that we read, by its content, into a session's profile.
+ *
+ * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+#ifndef MPDATA_LOAD_H
+#define MPDATA_LOAD_H
+
+#include "profdata/detect.h"
+#include "profdata/file.h"
+#include "profdata/symbolize.h"
+
+/* Reads a raw profile of either format. diag->file is not set. Errors: those of
+ * the readers; MAGIC with what the file looks like where it is no profile. */
+MPROF_NODISCARD enum mprof_err mpdata_load_raw(const uint8_t *data, size_t size,
+                                               bool verify_checksums,
+                                               struct mpdata_raw_file *raw,
+                                               struct mprof_diag *diag);
+
+/* Adds the profile at `path` ("-": standard input) to session->profile. On
+ * failure diag->file is set, and the profile holds at most whole dumps of the
+ * file. */
+MPROF_NODISCARD enum mprof_err mpdata_load(struct mpdata_session *session,
+                                           const char *path,
+                                           bool verify_checksums,
+                                           struct mprof_diag *diag);
+
+#endif

@@ -1,0 +1,26 @@
+/* main.c -- memprofdata: finds the command and runs it.
+ *
+ * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+#include "profdata/cmd.h"
+
+#include <string.h>
+
+int main(int argc, char **argv)
+{
+    const struct cmd_command *command;
+    const char *name = argc > 1 ? argv[1] : NULL;
+
+    if (name == NULL) {
+        cmd_print_overview(stderr);
+        return CMD_EXIT_USAGE;
+    }
+    if (strcmp(name, "--help") == 0 || strcmp(name, "-help") == 0 ||
+        strcmp(name, "-h") == 0)
+        name = "help";
+    else if (strcmp(name, "--version") == 0 || strcmp(name, "-version") == 0)
+        name = "version";
+    command = cmd_find(name);
+    if (command == NULL)
+        return cmd_usage(NULL, "there is no command %s", name);
+    return command->run(command, argc - 1, argv + 1);
+}

@@ -1,0 +1,23 @@
+/* names.h -- function names cut to what a person needs to see.
+ *
+ * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+#ifndef MPDATA_NAMES_H
+#define MPDATA_NAMES_H
+
+#include "shared/base.h"
+
+/* Shortens a demangled name in place to at most `width` characters, giving up
+ * the least first: the ABI tags and library namespaces that say nothing, then
+ * the contents of template argument lists, then the parameters, then the end.
+ * Names that fit lose nothing but the noise. */
+void mpdata_names_shorten(char *name, size_t width);
+
+/* True for the inside of the C++ library and of the compiler's: what a caller
+ * of std::vector did not write. By demangled name. */
+bool mpdata_names_is_library(const char *name);
+
+/* True for what runs before main() and before a thread's function. By linkage
+ * name. */
+bool mpdata_names_is_start(const char *name);
+
+#endif
