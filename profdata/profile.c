@@ -7,8 +7,7 @@
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "profdata/profile.h"
 #include "profdata/arena.h"
-#include "profdata/map.h"
-#include "profdata/vec.h"
+#include "profdata/set.h"
 #include "shared/container.h"
 #include "shared/index_format.h"
 
@@ -29,15 +28,10 @@ enum kind {
     KINDS
 };
 
-struct store {
-    struct mpdata_vec rows;
-    struct mpdata_map map;
-};
-
 struct mpdata_profile {
     enum mprof_err status;
     struct mpdata_arena arena; /* bytes of strings, cells */
-    struct store stores[KINDS];
+    struct mpdata_set stores[KINDS];
 };
 
 /* Rows are hashed as a few words, not as bytes: structs have padding. */
@@ -188,11 +182,7 @@ static bool equal_run(const void *rows, uint32_t row, const void *key)
            a->options == b->options && a->tool == b->tool;
 }
 
-static const struct {
-    uint64_t (*hash)(const void *key);
-    mpdata_map_equal_fn *equal;
-    uint32_t elem_bytes;
-} kinds[KINDS] = {
+static const struct mpdata_set_kind kinds[KINDS] = {
     [KIND_STRING] = {hash_string, equal_string, sizeof(struct mpdata_str)},
     [KIND_PATH] = {hash_path, equal_path, sizeof(struct mpdata_path)},
     [KIND_FUNCTION] = {hash_function, equal_function,
@@ -217,31 +207,19 @@ static void *fail(struct mpdata_profile *profile, enum mprof_err err)
 static void *intern(struct mpdata_profile *profile, enum kind kind,
                     const void *key, bool *is_new)
 {
-    struct store *store = &profile->stores[kind];
-    const size_t elem_bytes = kinds[kind].elem_bytes;
-    const uint64_t hash = kinds[kind].hash(key);
+    struct mpdata_set *store = &profile->stores[kind];
     uint32_t ref;
-    void *row;
 
     *is_new = false;
     if (profile->status != MPROF_E_OK)
         return NULL;
-    ref = mpdata_map_find(&store->map, hash, kinds[kind].equal,
-                          store->rows.data, key);
-    if (ref != 0)
-        return (uint8_t *)store->rows.data + (ref - 1) * elem_bytes;
-    if (store->rows.count == MPDATA_VEC_ROWS_MAX)
-        return fail(profile, MPROF_E_LIMIT);
-    row = mpdata_vec_push(&store->rows);
-    if (row == NULL)
-        return fail(profile, MPROF_E_NOMEM);
-    if (!mpdata_map_add(&store->map, hash, store->rows.count)) {
-        store->rows.count--;
-        return fail(profile, MPROF_E_NOMEM);
-    }
-    memcpy(row, key, elem_bytes);
-    *is_new = true;
-    return row;
+    ref = mpdata_set_add(store, key, is_new);
+    if (ref == 0)
+        return fail(profile, store->rows.count == MPDATA_VEC_ROWS_MAX
+                                 ? MPROF_E_LIMIT
+                                 : MPROF_E_NOMEM);
+    return (uint8_t *)store->rows.data +
+           (size_t)(ref - 1) * store->rows.elem_bytes;
 }
 
 static mpdata_ref intern_ref(struct mpdata_profile *profile, enum kind kind,
@@ -249,11 +227,13 @@ static mpdata_ref intern_ref(struct mpdata_profile *profile, enum kind kind,
 {
     bool is_new;
     const uint8_t *row = intern(profile, kind, key, &is_new);
-    const uint8_t *rows = profile->stores[kind].rows.data;
+    const struct mpdata_vec *rows = &profile->stores[kind].rows;
 
     if (row == NULL)
         return 0;
-    return (mpdata_ref)((size_t)(row - rows) / kinds[kind].elem_bytes + 1);
+    return (mpdata_ref)((size_t)(row - (const uint8_t *)rows->data) /
+                            rows->elem_bytes +
+                        1);
 }
 
 struct mpdata_profile *mpdata_profile_new(void)
@@ -263,7 +243,7 @@ struct mpdata_profile *mpdata_profile_new(void)
     if (profile == NULL)
         return NULL;
     for (int kind = 0; kind < KINDS; kind++)
-        profile->stores[kind].rows.elem_bytes = kinds[kind].elem_bytes;
+        mpdata_set_init(&profile->stores[kind], &kinds[kind]);
     mpdata_profile_string(profile, "", 0);
     if (profile->status != MPROF_E_OK) {
         mpdata_profile_free(profile);
@@ -276,10 +256,8 @@ void mpdata_profile_free(struct mpdata_profile *profile)
 {
     if (profile == NULL)
         return;
-    for (int kind = 0; kind < KINDS; kind++) {
-        mpdata_vec_fini(&profile->stores[kind].rows);
-        mpdata_map_fini(&profile->stores[kind].map);
-    }
+    for (int kind = 0; kind < KINDS; kind++)
+        mpdata_set_fini(&profile->stores[kind]);
     mpdata_arena_fini(&profile->arena);
     free(profile);
 }
@@ -291,7 +269,7 @@ enum mprof_err mpdata_profile_status(const struct mpdata_profile *profile)
 
 struct mpdata_view mpdata_profile_view(const struct mpdata_profile *profile)
 {
-    const struct store *s = profile->stores;
+    const struct mpdata_set *s = profile->stores;
 
     return (struct mpdata_view){
         .strings = s[KIND_STRING].rows.data,

@@ -1,0 +1,303 @@
+/* index_llvm_write.c -- an indexed profile as LLVM's compiler and tools read it
+ * (layout: shared/index_llvm.h).
+ *
+ * Written front to back; offsets that are known later are patched. A header of
+ * version 12 is the newest that LLVM 19 reads, and a memory profile needs
+ * nothing of 13.
+ *
+ * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+#include "profdata/index_llvm_write.h"
+#include "profdata/chash.h"
+#include "profdata/llvm_records.h"
+#include "profdata/radix.h"
+#include "shared/index_llvm.h"
+
+#include <stdlib.h>
+
+/* The header words that are patched. */
+#define HEADER_WORD(n) ((size_t)8 * (n))
+#define HEADER_HASH_TABLE HEADER_WORD(4)
+#define HEADER_MEMPROF HEADER_WORD(5)
+#define HEADER_BINARY_IDS HEADER_WORD(6)
+#define HEADER_VTABLES HEADER_WORD(8)
+
+/* In units of 1 / 1000000, LLVM's ProfileSummaryBuilder::DefaultCutoffs. */
+static const uint64_t summary_cutoffs[MPROF_INDEX_SUMMARY_CUTOFFS] = {
+    10000,  100000, 200000, 300000, 400000, 500000, 600000, 700000,
+    800000, 900000, 950000, 990000, 999000, 999900, 999990, 999999};
+
+/* Indexes in mprof_mib_fields[]. */
+static const uint32_t hot_cold_schema[] = {
+#define X(name) MPROF_MIB_INDEX_##name,
+    MPROF_MEMPROF_HOT_COLD_SCHEMA(X)
+#undef X
+};
+static const uint32_t full_schema[] = {
+#define MPROF_MIB(tag, name, type, merge, unit, help) \
+    (tag) <= MPROF_MIB_LLVM_TAG_MAX ? MPROF_MIB_INDEX_##name : UINT32_MAX,
+#include "shared/MIBDef.inc"
+#undef MPROF_MIB
+};
+
+/* Everything that the records refer to. */
+struct section {
+    struct mpdata_llvm_records records;
+    const uint32_t *schema;
+    uint32_t schema_count;
+    uint32_t *stack_ids; /* by node */
+};
+
+static void write_header(struct mprof_buf *out)
+{
+    mprof_buf_u64(out, MPROF_INDEX_MAGIC);
+    mprof_buf_u64(out, MPROF_INDEX_VERSION | MPROF_INDEX_VARIANT_MEMPROF);
+    mprof_buf_u64(out, 0);
+    mprof_buf_u64(out, MPROF_INDEX_HASH_MD5);
+    for (int i = 4; i < MPROF_INDEX_HEADER_WORDS; i++)
+        mprof_buf_u64(out, 0);
+}
+
+/* The summary of the counters, of which there are none. */
+static void write_summary(struct mprof_buf *out)
+{
+    mprof_buf_u64(out, MPROF_INDEX_SUMMARY_FIELDS);
+    mprof_buf_u64(out, MPROF_INDEX_SUMMARY_CUTOFFS);
+    for (int i = 0; i < MPROF_INDEX_SUMMARY_FIELDS; i++)
+        mprof_buf_u64(out, 0);
+    for (size_t i = 0; i < MPROF_INDEX_SUMMARY_CUTOFFS; i++) {
+        mprof_buf_u64(out, summary_cutoffs[i]);
+        mprof_buf_u64(out, 0);
+        mprof_buf_u64(out, 0);
+    }
+}
+
+/* The table of functions with counters, of which there are none. */
+static enum mprof_err write_counters(struct mprof_buf *out)
+{
+    const struct mpdata_chash_source none = {.count = 0};
+    uint64_t table_off;
+    const enum mprof_err err = mpdata_chash_write(&none, out, &table_off);
+
+    mprof_buf_patch(out, HEADER_HASH_TABLE, table_off, 8);
+    return err;
+}
+
+/* Each build id once, ascending: marked by string, and strings are sorted. */
+static enum mprof_err write_binary_ids(const struct mpdata_view *view,
+                                       struct mprof_buf *out)
+{
+    const size_t start = out->size;
+    uint8_t *is_id = mpdata_vec_array(view->string_count, 1);
+
+    if (is_id == NULL)
+        return MPROF_E_NOMEM;
+    for (uint32_t i = 0; i < view->binary_count; i++)
+        is_id[view->binaries[i].build_id] = 1;
+    mprof_buf_patch(out, HEADER_BINARY_IDS, start, 8);
+    mprof_buf_u64(out, 0);
+    for (uint32_t i = 1; i < view->string_count; i++) {
+        if (!is_id[i])
+            continue;
+        mprof_buf_u64(out, view->strings[i].size);
+        mprof_buf_bytes(out, view->strings[i].bytes, view->strings[i].size);
+        mprof_buf_align(out, 8);
+    }
+    mprof_buf_patch(out, start, out->size - start - 8, 8);
+    free(is_id);
+    return MPROF_E_OK;
+}
+
+static void write_vtables(struct mprof_buf *out)
+{
+    mprof_buf_patch(out, HEADER_VTABLES, out->size, 8);
+    mprof_buf_u64(out, 0);
+}
+
+static void write_schema(const struct section *s, struct mprof_buf *out)
+{
+    mprof_buf_u64(out, s->schema_count);
+    for (uint32_t i = 0; i < s->schema_count; i++)
+        mprof_buf_u64(out, mprof_mib_fields[s->schema[i]].tag);
+}
+
+static void write_frames(const struct section *s, struct mprof_buf *out)
+{
+    const struct mpdata_llvm_frame *frames = s->records.frames.rows.data;
+
+    for (uint32_t i = 0; i < s->records.frames.rows.count; i++) {
+        mprof_buf_u64(out, frames[i].guid);
+        mprof_buf_u32(out, frames[i].line_offset);
+        mprof_buf_u32(out, frames[i].column);
+        mprof_buf_uint(out, frames[i].is_inline, 1);
+    }
+}
+
+/* The call stacks of contexts and call sites; fills s->stack_ids. */
+static enum mprof_err write_stacks(struct section *s, struct mprof_buf *out)
+{
+    const struct mpdata_llvm_records *r = &s->records;
+    const struct mpdata_llvm_node *nodes = r->nodes.rows.data;
+    const struct mpdata_llvm_context *contexts = r->contexts.data;
+    const struct mpdata_llvm_site *calls = r->call_sites.data;
+    const uint32_t count = r->nodes.rows.count;
+    uint32_t *parents = mpdata_vec_array(count, sizeof(*parents));
+    uint32_t *frames = mpdata_vec_array(count, sizeof(*frames));
+    uint8_t *is_stack = mpdata_vec_array(count, 1);
+    enum mprof_err err = MPROF_E_NOMEM;
+
+    s->stack_ids = mpdata_vec_array(count, sizeof(*s->stack_ids));
+    if (parents == NULL || frames == NULL || is_stack == NULL ||
+        s->stack_ids == NULL)
+        goto out;
+    for (uint32_t i = 0; i < count; i++) {
+        parents[i] = nodes[i].parent;
+        frames[i] = nodes[i].frame;
+    }
+    for (uint32_t i = 0; i < r->contexts.count; i++)
+        is_stack[contexts[i].node] = 1;
+    for (uint32_t i = 0; i < r->call_sites.count; i++)
+        is_stack[calls[i].id] = 1;
+    err = mpdata_radix_write(
+        &(struct mpdata_radix_forest){.parents = parents,
+                                      .frames = frames,
+                                      .is_stack = is_stack,
+                                      .count = count,
+                                      .frame_count = r->frames.rows.count},
+        out, s->stack_ids);
+out:
+    free(is_stack);
+    free(frames);
+    free(parents);
+    return err;
+}
+
+static uint64_t hash_record(const void *context, uint64_t i)
+{
+    const struct section *s = context;
+
+    return ((const struct mpdata_llvm_record *)s->records.records.data)[i].guid;
+}
+
+static void write_mib(const struct section *s, uint32_t context,
+                      struct mprof_buf *out)
+{
+    struct mprof_mib mib;
+
+    mpdata_llvm_records_mib(&s->records, context, &mib);
+    for (uint32_t i = 0; i < s->schema_count; i++)
+        mprof_buf_uint(out, mprof_mib_llvm_value(&mib, s->schema[i]),
+                       mprof_mib_fields[s->schema[i]].llvm_width);
+}
+
+static void write_record_data(const struct section *s,
+                              const struct mpdata_llvm_record *record,
+                              struct mprof_buf *out)
+{
+    const struct mpdata_llvm_site *allocs = s->records.alloc_sites.data;
+    const struct mpdata_llvm_site *calls = s->records.call_sites.data;
+    const struct mpdata_llvm_context *contexts = s->records.contexts.data;
+
+    mprof_buf_u64(out, record->alloc_count);
+    for (uint32_t i = 0; i < record->alloc_count; i++) {
+        const uint32_t context = allocs[record->alloc_first + i].id;
+
+        mprof_buf_u32(out, s->stack_ids[contexts[context].node]);
+        write_mib(s, context, out);
+    }
+    mprof_buf_u64(out, record->call_count);
+    for (uint32_t i = 0; i < record->call_count; i++)
+        mprof_buf_u32(out, s->stack_ids[calls[record->call_first + i].id]);
+}
+
+static void write_record(const void *context, uint64_t i, struct mprof_buf *out)
+{
+    const struct section *s = context;
+    const struct mpdata_llvm_record *record =
+        (const struct mpdata_llvm_record *)s->records.records.data + i;
+    size_t lengths;
+    size_t start;
+
+    lengths = out->size;
+    mprof_buf_u64(out, 8); /* bytes of the key */
+    mprof_buf_u64(out, 0); /* bytes of the data */
+    mprof_buf_u64(out, record->guid);
+    start = out->size;
+    write_record_data(s, record, out);
+    mprof_buf_patch(out, lengths + 8, out->size - start, 8);
+}
+
+/* The section of version 3. */
+static enum mprof_err write_memprof(struct section *s, struct mprof_buf *out)
+{
+    const size_t header = out->size + 8;
+    const struct mpdata_chash_source records = {
+        .count = s->records.records.count,
+        .context = s,
+        .hash = hash_record,
+        .write = write_record,
+    };
+    uint64_t table_off;
+    enum mprof_err err;
+
+    mprof_buf_patch(out, HEADER_MEMPROF, out->size, 8);
+    mprof_buf_u64(out, MPROF_MEMPROF_VERSION);
+    for (int i = 0; i < 3; i++)
+        mprof_buf_u64(out, 0);
+    write_schema(s, out);
+    write_frames(s, out);
+    mprof_buf_patch(out, header, out->size, 8);
+    err = write_stacks(s, out);
+    if (err != MPROF_E_OK)
+        return err;
+    mprof_buf_patch(out, header + 8, out->size, 8);
+    err = mpdata_chash_write(&records, out, &table_off);
+    mprof_buf_patch(out, header + 16, table_off, 8);
+    return err;
+}
+
+static void choose_schema(struct section *s, bool is_full)
+{
+    s->schema = hot_cold_schema;
+    s->schema_count = MPROF_ARRAY_LEN(hot_cold_schema);
+    if (is_full) {
+        s->schema = full_schema;
+        s->schema_count = 0;
+        while (s->schema_count < MPROF_ARRAY_LEN(full_schema) &&
+               full_schema[s->schema_count] != UINT32_MAX)
+            s->schema_count++;
+    }
+}
+
+enum mprof_err
+mpdata_index_llvm_write(const struct mpdata_profile *canonical,
+                        const struct mpdata_index_options *options,
+                        struct mprof_buf *out)
+{
+    struct section s = {.stack_ids = NULL};
+    enum mprof_err err;
+
+    if (options->memprof_version != 0 &&
+        options->memprof_version != MPROF_MEMPROF_VERSION)
+        return MPROF_E_UNSUPPORTED;
+    choose_schema(&s, options->full_schema);
+    err = mpdata_llvm_records_init(&s.records, canonical);
+    if (err != MPROF_E_OK)
+        goto out;
+    write_header(out);
+    write_summary(out);
+    err = write_counters(out);
+    if (err == MPROF_E_OK)
+        err = write_memprof(&s, out);
+    if (err != MPROF_E_OK)
+        goto out;
+    mprof_buf_align(out, 8);
+    err = write_binary_ids(&s.records.profile, out);
+    if (err != MPROF_E_OK)
+        goto out;
+    write_vtables(out);
+    err = out->failed ? MPROF_E_NOMEM : MPROF_E_OK;
+out:
+    free(s.stack_ids);
+    mpdata_llvm_records_fini(&s.records);
+    return err;
+}

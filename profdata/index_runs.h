@@ -1,0 +1,28 @@
+/* index_runs.h -- which column of the RUNS section holds which member of struct
+ * mpdata_run, for the writer and the reader.
+ *
+ * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+#ifndef MPDATA_INDEX_RUNS_H
+#define MPDATA_INDEX_RUNS_H
+
+/* X(COLUMN, member) */
+#define MPDATA_INDEX_RUN_COLUMNS(X)             \
+    X(RUN_ID, run_id)                           \
+    X(COUNT, count)                             \
+    X(KIND, kind)                               \
+    X(PID, pid)                                 \
+    X(START_NS, start_ns)                       \
+    X(DURATION_NS, duration_ns)                 \
+    X(CLOCK_RESOLUTION_NS, clock_resolution_ns) \
+    X(TRUNCATED_STACKS, truncated_stacks)       \
+    X(DROPPED_BLOCKS, dropped_blocks)           \
+    X(EXECUTABLE, executable)                   \
+    X(HOST, host)                               \
+    X(OPTIONS, options)                         \
+    X(TOOL, tool)                               \
+    X(CELL_BYTES, cell_bytes)                   \
+    X(OWN_MEMORY_BYTES, own_memory_bytes)       \
+    X(FOREIGN_FREES, foreign_frees)             \
+    X(STACK_DEPTH_MAX, stack_depth_max)
+
+#endif

@@ -1,0 +1,351 @@
+/* llvm_records.c -- LLVM's view of a profile.
+ *
+ * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+#include "profdata/llvm_records.h"
+#include "shared/container.h"
+#include "shared/index_format.h"
+
+#include <stdlib.h>
+
+static uint64_t hash_frame(const void *key)
+{
+    const struct mpdata_llvm_frame *f = key;
+    const uint64_t words[] = {f->guid, f->line_offset, f->column, f->is_inline};
+
+    return mprof_checksum(words, sizeof(words));
+}
+
+static bool equal_frame(const void *rows, uint32_t row, const void *key)
+{
+    const struct mpdata_llvm_frame *a =
+        (const struct mpdata_llvm_frame *)rows + row;
+    const struct mpdata_llvm_frame *b = key;
+
+    return a->guid == b->guid && a->line_offset == b->line_offset &&
+           a->column == b->column && a->is_inline == b->is_inline;
+}
+
+static uint64_t hash_node(const void *key)
+{
+    return mprof_checksum(key, sizeof(struct mpdata_llvm_node));
+}
+
+static bool equal_node(const void *rows, uint32_t row, const void *key)
+{
+    const struct mpdata_llvm_node *a =
+        (const struct mpdata_llvm_node *)rows + row;
+    const struct mpdata_llvm_node *b = key;
+
+    return a->parent == b->parent && a->frame == b->frame;
+}
+
+static const struct mpdata_set_kind frame_kind = {
+    hash_frame, equal_frame, sizeof(struct mpdata_llvm_frame)};
+static const struct mpdata_set_kind node_kind = {
+    hash_node, equal_node, sizeof(struct mpdata_llvm_node)};
+
+static const struct mpdata_llvm_node *
+node_at(const struct mpdata_llvm_records *r, uint32_t node)
+{
+    return (const struct mpdata_llvm_node *)r->nodes.rows.data + node;
+}
+
+static const struct mpdata_llvm_frame *
+frame_of(const struct mpdata_llvm_records *r, uint32_t node)
+{
+    return (const struct mpdata_llvm_frame *)r->frames.rows.data +
+           node_at(r, node)->frame;
+}
+
+static uint32_t add_row(struct mpdata_llvm_records *r, struct mpdata_set *set,
+                        const void *key)
+{
+    const uint32_t ref = mpdata_set_add(set, key, NULL);
+
+    r->failed |= ref == 0;
+    return ref;
+}
+
+static void add_site(struct mpdata_llvm_records *r, struct mpdata_vec *sites,
+                     uint64_t guid, uint32_t id)
+{
+    struct mpdata_llvm_site *site = mpdata_vec_push(sites);
+
+    if (site == NULL)
+        r->failed = true;
+    else
+        *site = (struct mpdata_llvm_site){.guid = guid, .id = id};
+}
+
+/* The frame of an entry + 1, or 0 for an entry that LLVM is not shown. */
+static uint32_t add_frame(struct mpdata_llvm_records *r, uint32_t entry)
+{
+    const struct mpdata_entry *e = &r->profile.entries[entry];
+    const struct mpdata_function *f;
+
+    if (e->function == 0 || (e->flags & MPROF_ENTRY_FL_NO_LINES) != 0)
+        return 0;
+    f = &r->profile.functions[e->function - 1];
+    return add_row(
+        r, &r->frames,
+        &(struct mpdata_llvm_frame){
+            .guid = f->guid,
+            .line_offset = (e->line - f->line) & MPROF_MEMPROF_LINE_OFFSET_MASK,
+            .column = e->column,
+            .is_inline = (e->flags & MPROF_ENTRY_FL_INLINE) != 0});
+}
+
+/* Fills nodes[]: the profile's node -> ours + 1, or 0 for an empty stack. */
+static bool add_nodes(struct mpdata_llvm_records *r, uint32_t *nodes)
+{
+    const struct mpdata_view *view = &r->profile;
+    uint32_t *frames = mpdata_vec_array(view->entry_count, sizeof(*frames));
+
+    if (frames == NULL)
+        return false;
+    for (uint32_t i = 0; i < view->entry_count; i++)
+        frames[i] = add_frame(r, i);
+    for (uint32_t i = 0; i < view->node_count && !r->failed; i++) {
+        const mpdata_ref up = view->nodes[i].parent;
+        const uint32_t parent = up != 0 ? nodes[up - 1] : 0;
+        const uint32_t frame = frames[view->nodes[i].entry];
+
+        nodes[i] = parent;
+        if (frame != 0)
+            nodes[i] = add_row(r, &r->nodes,
+                               &(struct mpdata_llvm_node){.parent = parent,
+                                                          .frame = frame - 1});
+    }
+    free(frames);
+    return !r->failed;
+}
+
+/* Lists the contexts by our nodes; contexts with one node become one. */
+static bool add_contexts(struct mpdata_llvm_records *r, const uint32_t *nodes)
+{
+    const struct mpdata_view *view = &r->profile;
+    uint32_t *lasts = mpdata_vec_array(r->nodes.rows.count, sizeof(*lasts));
+
+    if (lasts == NULL)
+        return false;
+    for (uint32_t i = 0; i < view->context_count; i++) {
+        const mpdata_ref leaf = view->contexts[i].node;
+        const uint32_t node = leaf != 0 ? nodes[leaf - 1] : 0;
+        struct mpdata_llvm_context *context;
+
+        if (node == 0)
+            continue;
+        if (lasts[node - 1] != 0) {
+            r->next_context[lasts[node - 1] - 1] = i + 1;
+        } else {
+            context = mpdata_vec_push(&r->contexts);
+            if (context == NULL)
+                break;
+            *context =
+                (struct mpdata_llvm_context){.node = node - 1, .first = i};
+        }
+        lasts[node - 1] = i + 1;
+    }
+    free(lasts);
+    return true;
+}
+
+/* The nodes of the location that starts at `node`, and how many. */
+static uint32_t find_location(const struct mpdata_llvm_records *r,
+                              uint32_t node, uint32_t *location)
+{
+    uint32_t n = 0;
+
+    for (;;) {
+        const uint32_t parent = node_at(r, node)->parent;
+
+        location[n++] = node;
+        if (!frame_of(r, node)->is_inline || parent == 0 ||
+            n == MPDATA_LLVM_LOCATION_FRAMES_MAX)
+            return n;
+        node = parent - 1;
+    }
+}
+
+/* Lists a location in the records of its functions from the `skip`-th on. In
+ * LLVM's call sites it is a call stack of its own. */
+static void add_call_sites(struct mpdata_llvm_records *r,
+                           const uint32_t *location, uint32_t n, uint32_t skip)
+{
+    uint32_t stack = 0;
+
+    if (skip == n)
+        return;
+    for (uint32_t i = n; i-- > 0 && !r->failed;)
+        stack = add_row(
+            r, &r->nodes,
+            &(struct mpdata_llvm_node){
+                .parent = stack, .frame = node_at(r, location[i])->frame});
+    for (uint32_t i = skip; i < n && !r->failed; i++)
+        add_site(r, &r->call_sites, frame_of(r, location[i])->guid, stack - 1);
+}
+
+/* All sites of one context. is_seen[]: locations that were listed; what is
+ * above one of them was, too. */
+static void add_sites(struct mpdata_llvm_records *r, uint32_t context,
+                      uint8_t *is_seen)
+{
+    const struct mpdata_llvm_context *contexts = r->contexts.data;
+    uint32_t location[MPDATA_LLVM_LOCATION_FRAMES_MAX];
+    uint32_t node = contexts[context].node;
+    uint32_t n = find_location(r, node, location);
+    uint32_t up;
+
+    for (uint32_t i = 0; i < n; i++)
+        add_site(r, &r->alloc_sites, frame_of(r, location[i])->guid, context);
+    add_call_sites(r, location, n, 1);
+    for (;;) {
+        up = node_at(r, location[n - 1])->parent;
+        if (up == 0 || is_seen[up - 1] || r->failed)
+            return;
+        node = up - 1;
+        is_seen[node] = 1;
+        n = find_location(r, node, location);
+        add_call_sites(r, location, n, 0);
+    }
+}
+
+static int compare_sites(const void *left, const void *right)
+{
+    const struct mpdata_llvm_site *a = left;
+    const struct mpdata_llvm_site *b = right;
+
+    if (a->guid != b->guid)
+        return a->guid < b->guid ? -1 : 1;
+    return (a->id > b->id) - (a->id < b->id);
+}
+
+/* Sorts by function and drops what is there twice: a function that was inlined
+ * into itself is in a location more than once. */
+static void sort_sites(struct mpdata_vec *sites)
+{
+    struct mpdata_llvm_site *rows = sites->data;
+    uint32_t n = 0;
+
+    if (sites->count == 0)
+        return;
+    qsort(rows, sites->count, sizeof(*rows), compare_sites);
+    for (uint32_t i = 0; i < sites->count; i++) {
+        if (n == 0 || compare_sites(&rows[n - 1], &rows[i]) != 0)
+            rows[n++] = rows[i];
+    }
+    sites->count = n;
+}
+
+/* Sites from *at on with this GUID; moves *at behind them. */
+static uint32_t take_sites(const struct mpdata_vec *sites, uint64_t guid,
+                           uint32_t *at)
+{
+    const struct mpdata_llvm_site *rows = sites->data;
+    const uint32_t first = *at;
+
+    while (*at < sites->count && rows[*at].guid == guid)
+        (*at)++;
+    return *at - first;
+}
+
+static uint64_t next_guid(const struct mpdata_vec *sites, uint32_t at,
+                          bool *is_end)
+{
+    *is_end = at == sites->count;
+    return *is_end ? UINT64_MAX
+                   : ((const struct mpdata_llvm_site *)sites->data)[at].guid;
+}
+
+static void make_records(struct mpdata_llvm_records *r)
+{
+    uint32_t alloc = 0;
+    uint32_t call = 0;
+
+    while (!r->failed) {
+        bool no_alloc;
+        bool no_call;
+        const uint64_t a = next_guid(&r->alloc_sites, alloc, &no_alloc);
+        const uint64_t c = next_guid(&r->call_sites, call, &no_call);
+        struct mpdata_llvm_record *record;
+
+        if (no_alloc && no_call)
+            return;
+        record = mpdata_vec_push(&r->records);
+        if (record == NULL) {
+            r->failed = true;
+            return;
+        }
+        record->guid = mprof_min_u64(a, c);
+        record->alloc_first = alloc;
+        record->call_first = call;
+        record->alloc_count = take_sites(&r->alloc_sites, record->guid, &alloc);
+        record->call_count = take_sites(&r->call_sites, record->guid, &call);
+    }
+}
+
+enum mprof_err mpdata_llvm_records_init(struct mpdata_llvm_records *r,
+                                        const struct mpdata_profile *profile)
+{
+    uint32_t *nodes;
+    uint8_t *is_seen = NULL;
+
+    *r = (struct mpdata_llvm_records){
+        .profile = mpdata_profile_view(profile),
+        .contexts = {.elem_bytes = sizeof(struct mpdata_llvm_context)},
+        .alloc_sites = {.elem_bytes = sizeof(struct mpdata_llvm_site)},
+        .call_sites = {.elem_bytes = sizeof(struct mpdata_llvm_site)},
+        .records = {.elem_bytes = sizeof(struct mpdata_llvm_record)},
+        .failed = true,
+    };
+    mpdata_set_init(&r->frames, &frame_kind);
+    mpdata_set_init(&r->nodes, &node_kind);
+    r->next_context =
+        mpdata_vec_array(r->profile.context_count, sizeof(uint32_t));
+    nodes = mpdata_vec_array(r->profile.node_count, sizeof(*nodes));
+    if (r->next_context == NULL || nodes == NULL)
+        goto out;
+    r->failed = false;
+    if (!add_nodes(r, nodes) || !add_contexts(r, nodes)) {
+        r->failed = true;
+        goto out;
+    }
+    /* Only nodes that are there now can have a location of a context start at
+     * them; adding call sites adds others. */
+    is_seen = mpdata_vec_array(r->nodes.rows.count, 1);
+    r->failed = is_seen == NULL;
+    for (uint32_t i = 0; i < r->contexts.count && !r->failed; i++)
+        add_sites(r, i, is_seen);
+    sort_sites(&r->alloc_sites);
+    sort_sites(&r->call_sites);
+    make_records(r);
+out:
+    free(is_seen);
+    free(nodes);
+    return r->failed ? MPROF_E_NOMEM : MPROF_E_OK;
+}
+
+void mpdata_llvm_records_fini(struct mpdata_llvm_records *r)
+{
+    mpdata_set_fini(&r->frames);
+    mpdata_set_fini(&r->nodes);
+    mpdata_vec_fini(&r->contexts);
+    mpdata_vec_fini(&r->alloc_sites);
+    mpdata_vec_fini(&r->call_sites);
+    mpdata_vec_fini(&r->records);
+    free(r->next_context);
+    r->next_context = NULL;
+}
+
+void mpdata_llvm_records_mib(const struct mpdata_llvm_records *r,
+                             uint32_t context, struct mprof_mib *mib)
+{
+    const struct mpdata_llvm_context *contexts = r->contexts.data;
+    uint32_t i = contexts[context].first;
+
+    *mib = r->profile.contexts[i].mib;
+    while (r->next_context[i] != 0) {
+        i = r->next_context[i] - 1;
+        mprof_mib_merge(mib, &r->profile.contexts[i].mib);
+    }
+}

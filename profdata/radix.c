@@ -1,0 +1,225 @@
+/* radix.c -- call stacks as LLVM's radix array.
+ *
+ * Writing: the stacks are taken from the last to the first in preorder of the
+ * forest, so a stack that is a part of another comes after it, and each node is
+ * written once. The array is built from its end to its start: a stack is first
+ * a pointer to its nearest node that is there already, then its further frames
+ * towards the leaf, then its length; at the end the whole array is reversed.
+ *
+ * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+#include "profdata/radix.h"
+#include "profdata/tree.h"
+#include "profdata/vec.h"
+#include "shared/le.h"
+
+#include <stdlib.h>
+
+#define ELEMENTS_MAX INT32_MAX
+
+/* The array under construction, still reversed. */
+struct builder {
+    const struct mpdata_radix_forest *forest;
+    struct mpdata_vec elements;
+    uint32_t *places; /* of a node's element + 1; 0: not written yet */
+    uint32_t *depths; /* frames from a node to its root */
+    uint32_t *path;
+    bool failed;
+};
+
+static void push(struct builder *b, uint32_t element)
+{
+    uint32_t *slot = mpdata_vec_push(&b->elements);
+
+    if (slot == NULL)
+        b->failed = true;
+    else
+        *slot = element;
+}
+
+static void write_stack(struct builder *b, uint32_t node)
+{
+    const struct mpdata_radix_forest *forest = b->forest;
+    uint32_t fresh = 0;
+    uint32_t up = node + 1;
+
+    while (up != 0 && b->places[up - 1] == 0) {
+        b->path[fresh++] = up - 1;
+        up = forest->parents[up - 1];
+    }
+    if (up != 0)
+        push(b, b->places[up - 1] - 1 - b->elements.count);
+    while (fresh-- > 0) {
+        b->places[b->path[fresh]] = b->elements.count + 1;
+        push(b, forest->frames[b->path[fresh]]);
+    }
+    push(b, b->depths[node]);
+}
+
+static enum mprof_err write_stacks(struct builder *b, const uint32_t *order,
+                                   uint32_t *ids)
+{
+    const struct mpdata_radix_forest *forest = b->forest;
+
+    for (uint32_t i = 0; i < forest->count; i++) {
+        const uint32_t parent = forest->parents[i];
+
+        b->depths[i] = parent != 0 ? b->depths[parent - 1] + 1 : 1;
+    }
+    for (uint32_t i = forest->count; i-- > 0;) {
+        if (!forest->is_stack[order[i]])
+            continue;
+        write_stack(b, order[i]);
+        if (b->failed)
+            return MPROF_E_NOMEM;
+        if (b->elements.count > ELEMENTS_MAX)
+            return MPROF_E_LIMIT;
+        ids[order[i]] = b->elements.count - 1;
+    }
+    return MPROF_E_OK;
+}
+
+static void emit_reversed(const struct builder *b, struct mprof_buf *out,
+                          uint32_t *ids)
+{
+    const uint32_t *elements = b->elements.data;
+    const uint32_t count = b->elements.count;
+
+    for (uint32_t i = count; i-- > 0;)
+        mprof_buf_u32(out, elements[i]);
+    for (uint32_t i = 0; i < b->forest->count; i++) {
+        if (b->forest->is_stack[i])
+            ids[i] = count - 1 - ids[i];
+    }
+}
+
+enum mprof_err mpdata_radix_write(const struct mpdata_radix_forest *forest,
+                                  struct mprof_buf *out, uint32_t *ids)
+{
+    const struct mpdata_tree tree = {.parents = forest->parents,
+                                     .keys = forest->frames,
+                                     .count = forest->count,
+                                     .key_count = forest->frame_count};
+    struct builder b = {
+        .forest = forest,
+        .elements = {.elem_bytes = sizeof(uint32_t)},
+        .places = mpdata_vec_array(forest->count, sizeof(uint32_t)),
+        .depths = mpdata_vec_array(forest->count, sizeof(uint32_t)),
+        .path = mpdata_vec_array(forest->count, sizeof(uint32_t)),
+    };
+    uint32_t *order = mpdata_vec_array(forest->count, sizeof(*order));
+    enum mprof_err err = MPROF_E_NOMEM;
+
+    if (order == NULL || b.places == NULL || b.depths == NULL ||
+        b.path == NULL || mpdata_tree_preorder(&tree, order) == UINT32_MAX)
+        goto out;
+    err = write_stacks(&b, order, ids);
+    if (err != MPROF_E_OK)
+        goto out;
+    emit_reversed(&b, out, ids);
+    err = out->failed ? MPROF_E_NOMEM : MPROF_E_OK;
+out:
+    free(order);
+    free(b.path);
+    free(b.depths);
+    free(b.places);
+    mpdata_vec_fini(&b.elements);
+    return err;
+}
+
+enum mprof_err mpdata_radix_open(struct mpdata_radix *radix, const void *data,
+                                 size_t size, uint64_t file_off,
+                                 const char *section)
+{
+    const size_t count = size / sizeof(uint32_t);
+
+    *radix = (struct mpdata_radix){
+        .data = data, .file_off = file_off, .section = section};
+    if (count > ELEMENTS_MAX)
+        return MPROF_E_LIMIT;
+    radix->count = (uint32_t)count;
+    radix->depths = mpdata_vec_array(count, sizeof(uint32_t));
+    radix->nodes = mpdata_vec_array(count, sizeof(uint32_t));
+    radix->path = mpdata_vec_array(count, sizeof(uint32_t));
+    return radix->depths != NULL && radix->nodes != NULL && radix->path != NULL
+               ? MPROF_E_OK
+               : MPROF_E_NOMEM;
+}
+
+void mpdata_radix_fini(struct mpdata_radix *radix)
+{
+    free(radix->depths);
+    free(radix->nodes);
+    free(radix->path);
+    *radix = (struct mpdata_radix){.data = NULL};
+}
+
+static uint32_t element(const struct mpdata_radix *radix, uint64_t place)
+{
+    return mprof_le_load32(radix->data + place * sizeof(uint32_t));
+}
+
+static enum mprof_err fail_at(const struct mpdata_radix *radix,
+                              enum mprof_err err, uint32_t place,
+                              struct mprof_diag *diag)
+{
+    return mprof_fail(diag, err, radix->section,
+                      radix->file_off + (uint64_t)place * sizeof(uint32_t));
+}
+
+/* The places of a stack's frames into path[], from the leaf to the first one
+ * that is known, or to the root. *known: that one's node, or 0. */
+static enum mprof_err find_path(struct mpdata_radix *radix, uint32_t id,
+                                uint32_t depth, uint32_t *fresh,
+                                uint32_t *known, struct mprof_diag *diag)
+{
+    uint64_t place = (uint64_t)id + 1;
+
+    *known = 0;
+    *fresh = 0;
+    for (; depth != 0; depth--, place++) {
+        if (place < radix->count && (element(radix, place) >> 31) != 0)
+            place += (uint32_t)-element(radix, place);
+        if (place >= radix->count || (element(radix, place) >> 31) != 0)
+            return fail_at(radix, MPROF_E_VALUE, id, diag);
+        if (radix->depths[place] == depth) {
+            *known = radix->nodes[place];
+            return MPROF_E_OK;
+        }
+        if (radix->depths[place] != 0)
+            return fail_at(radix, MPROF_E_VALUE, (uint32_t)place, diag);
+        radix->path[(*fresh)++] = (uint32_t)place;
+    }
+    return MPROF_E_OK;
+}
+
+enum mprof_err mpdata_radix_stack(struct mpdata_radix *radix, uint32_t id,
+                                  mpdata_radix_make_fn *make, void *context,
+                                  uint32_t *node, struct mprof_diag *diag)
+{
+    uint32_t fresh;
+    uint32_t parent;
+    uint32_t depth;
+    enum mprof_err err;
+
+    if (id >= radix->count)
+        return mprof_fail(diag, MPROF_E_REFERENCE, radix->section,
+                          radix->file_off);
+    depth = element(radix, id);
+    if (depth >= radix->count)
+        return fail_at(radix, MPROF_E_VALUE, id, diag);
+    err = find_path(radix, id, depth, &fresh, &parent, diag);
+    if (err != MPROF_E_OK)
+        return err;
+    depth -= fresh;
+    while (fresh-- > 0) {
+        const uint32_t place = radix->path[fresh];
+
+        parent = make(context, parent, element(radix, place));
+        if (parent == 0)
+            return fail_at(radix, MPROF_E_NOMEM, place, diag);
+        radix->nodes[place] = parent;
+        radix->depths[place] = ++depth;
+    }
+    *node = parent;
+    return MPROF_E_OK;
+}

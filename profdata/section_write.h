@@ -1,0 +1,18 @@
+/* section_write.h -- one section of a container, encoded (the other direction:
+ * section.h).
+ *
+ * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+#ifndef MPDATA_SECTION_WRITE_H
+#define MPDATA_SECTION_WRITE_H
+
+#include "shared/container.h"
+
+/* Appends data[0..size) to *out, aligned, by the codec that serves it best
+ * (NONE where not may_compress), and describes it in *section, id included.
+ * Errors: NOMEM, LIMIT. */
+MPROF_NODISCARD enum mprof_err
+mpdata_section_write(uint32_t id, const void *data, size_t size,
+                     bool may_compress, struct mprof_buf *out,
+                     struct mprof_section *section);
+
+#endif
