@@ -81,6 +81,13 @@ void mprt_output_cancel(struct mprt_output *output);
 /* The next dump begins a file of its own. */
 void mprt_output_reset(void);
 
+/* -- interface.c ------------------------------------------------------------------------ */
+
+/* Prints the allocator's statistics to stderr, behind the heading. */
+void mprt_stats_print(const char *heading);
+
+/* -- path.c -------------------------------------------------------------------------------- */
+
 /* The machine's name into out[0..size), "" where unknown. */
 void mprt_path_host(char *out, size_t size);
 

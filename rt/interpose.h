@@ -1,0 +1,82 @@
+/* interpose.h -- what the interposers of memory and string functions share.
+ *
+ * An interposer counts what the function reads and writes, as ranges, by the
+ * rules of LLVM's runtime, and leaves the work to the next definition (the C
+ * library's, vectorised). The C library's own calls inside do not come here.
+ *
+ * The rule for a string that a function looks at: it is read up to and
+ * including the character that decides, or its terminator;
+ * strict_string_checks=1 counts it to its end.
+ *
+ * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+#ifndef MPRT_INTERPOSE_H
+#define MPRT_INTERPOSE_H
+
+#include "rt/rt.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+#include <sys/socket.h>
+#include <sys/uio.h>
+#include <unistd.h>
+#include <wchar.h>
+
+/* Every function that is interposed or needed for it. */
+#define MPRT_REAL_FUNCTIONS(X)                                                \
+    X(memcpy) X(memmove) X(memset) X(memcmp) X(memchr) X(memrchr)             \
+    X(rawmemchr) X(memmem) X(mempcpy) X(memccpy) X(explicit_bzero)            \
+    X(strlen) X(strnlen) X(strcpy) X(stpcpy) X(strncpy) X(stpncpy) X(strcat)  \
+    X(strncat) X(strcmp) X(strncmp) X(strcasecmp) X(strncasecmp) X(strchr)    \
+    X(strrchr) X(strchrnul) X(strstr) X(strcasestr) X(strspn) X(strcspn)      \
+    X(strpbrk) X(strtok) X(strtok_r) X(strsep) X(strxfrm)                     \
+    X(strtol) X(strtoll) X(strtoul) X(strtoull) X(strtoimax) X(strtoumax)     \
+    X(wcslen) X(wcsnlen) X(wcscpy) X(wcsncpy) X(wcscat) X(wcsncat)            \
+    X(wcscmp) X(wcsncmp) X(wcschr) X(wcsrchr) X(wmemcpy) X(wmemmove)          \
+    X(wmemset) X(wmemcmp) X(wmemchr) X(wcsxfrm) X(mbstowcs) X(mbsrtowcs)      \
+    X(mbsnrtowcs) X(wcstombs) X(wcsrtombs) X(wcsnrtombs) X(wctomb) X(wcrtomb) \
+    X(read) X(write) X(pread) X(pwrite) X(pread64) X(pwrite64) X(readv)       \
+    X(writev) X(recv) X(send) X(recvfrom) X(sendto) X(fread) X(fwrite)        \
+    X(fgets) X(fputs) X(puts) X(getline) X(getdelim)
+
+struct mprt_real {
+#define X(name) __typeof__(&name) name;
+    MPRT_REAL_FUNCTIONS(X)
+#undef X
+};
+
+/* The next definitions; NULL where not looked up yet, but never for what a
+ * program calls before libc is ready. */
+extern struct mprt_real mprt_real;
+
+/* True from mprt_interpose_init() on: what is accessed is counted. */
+extern bool mprt_interpose_counts;
+
+/* The next definition of the function of this name. */
+void *mprt_interpose_find(const char *name);
+
+#define MPRT_REAL(name)                                                     \
+    (MPROF_LIKELY(mprt_real.name != NULL)                                   \
+         ? mprt_real.name                                                   \
+         : (__typeof__(mprt_real.name))mprt_interpose_find(#name))
+
+/* Counts the words of [p, p+n) as read or written. */
+static inline void mprt_count(const volatile void *p, size_t n)
+{
+    if (MPROF_LIKELY(mprt_interpose_counts) && n != 0)
+        mprt_shadow_count_range((uintptr_t)p, n);
+}
+
+/* Counts n bytes of the string s, or all of it where checks are strict. */
+static inline void mprt_count_string(const char *s, size_t n)
+{
+    if (!mprt_interpose_counts)
+        return;
+    mprt_count(s, mprt_options.strict_string_checks
+                      ? MPRT_REAL(strlen)(s) + 1
+                      : n);
+}
+
+#endif
