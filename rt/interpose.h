@@ -62,6 +62,10 @@ void *mprt_interpose_find(const char *name);
          ? mprt_real.name                                                   \
          : (__typeof__(mprt_real.name))mprt_interpose_find(#name))
 
+/* A block that belongs to the caller's context, as malloc would give it. */
+void *mprt_interpose_alloc(size_t n, uintptr_t caller_pc,
+                           uintptr_t caller_frame);
+
 /* Counts the words of [p, p+n) as read or written. */
 static inline void mprt_count(const volatile void *p, size_t n)
 {

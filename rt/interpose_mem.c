@@ -8,6 +8,7 @@
 #include "rt/interpose.h"
 
 #include <dlfcn.h>
+#include <errno.h>
 
 /* Before libc is relocated nothing else is safe. */
 struct mprt_real mprt_real = {
@@ -24,6 +25,19 @@ bool mprt_interpose_counts;
 void *mprt_interpose_find(const char *name)
 {
     return dlsym(RTLD_NEXT, name);
+}
+
+void *mprt_interpose_alloc(size_t n, uintptr_t caller_pc,
+                           uintptr_t caller_frame)
+{
+    void *block;
+
+    mprt_init();
+    block = mprt_block_new(n, alignof(max_align_t), false, caller_pc,
+                           caller_frame);
+    if (block == NULL)
+        errno = ENOMEM;
+    return block;
 }
 
 void mprt_interpose_init(void)
