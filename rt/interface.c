@@ -22,7 +22,8 @@ static void write_stderr(struct mprof_buf *buf)
     mprt_mapbuf_free(buf);
 }
 
-/* -- The profile ------------------------------------------------------------------ */
+/* -- The profile
+ * ------------------------------------------------------------------ */
 
 MPRT_INTERFACE int __memprof_profile_dump(void)
 {
@@ -33,8 +34,8 @@ MPRT_INTERFACE int __memprof_profile_dump(void)
 
 /* The public header says void, LLVM's tests and its runtime int: 0 serves
  * both. */
-MPRT_INTERFACE int mprt_interface_profile_reset(void)
-    __asm__("__memprof_profile_reset");
+MPRT_INTERFACE int mprt_interface_profile_reset(void) __asm__(MPROF_SYM_PREFIX
+                                                              "profile_reset");
 
 int mprt_interface_profile_reset(void)
 {
@@ -43,7 +44,8 @@ int mprt_interface_profile_reset(void)
     return 0;
 }
 
-/* -- Statistics --------------------------------------------------------------------- */
+/* -- Statistics
+ * --------------------------------------------------------------------- */
 
 static void add_megabytes(struct mprt_text *t, uint64_t bytes)
 {
@@ -105,7 +107,8 @@ MPRT_INTERFACE void __memprof_print_accumulated_stats(void)
     mprt_stats_print("");
 }
 
-/* -- The allocator --------------------------------------------------------------------- */
+/* -- The allocator
+ * --------------------------------------------------------------------- */
 
 MPRT_INTERFACE size_t __sanitizer_get_estimated_allocated_size(size_t size)
 {
@@ -173,7 +176,9 @@ MPRT_INTERFACE void __sanitizer_purge_allocator(void)
 {
 }
 
-/* -- Hooks -------------------------------------------------------------------------------- */
+/* -- Hooks
+ * --------------------------------------------------------------------------------
+ */
 
 typedef void malloc_hook_fn(const volatile void *p, size_t size);
 typedef void free_hook_fn(const volatile void *p);
@@ -204,10 +209,10 @@ static int no_ignore_free_hook(const volatile void *p)
     return 0;
 }
 
-MPRT_WEAK __attribute__((alias("no_malloc_hook"))) malloc_hook_fn
-    __sanitizer_malloc_hook;
-MPRT_WEAK __attribute__((alias("no_free_hook"))) free_hook_fn
-    __sanitizer_free_hook;
+MPRT_WEAK __attribute__((alias("no_malloc_hook")))
+malloc_hook_fn __sanitizer_malloc_hook;
+MPRT_WEAK __attribute__((alias("no_free_hook")))
+free_hook_fn __sanitizer_free_hook;
 MPRT_WEAK __attribute__((alias("no_ignore_free_hook"))) int
 __sanitizer_ignore_free_hook(const volatile void *p);
 
@@ -277,7 +282,9 @@ MPRT_INTERFACE int __sanitizer_acquire_crash_state(void)
     return !atomic_exchange(&taken, true);
 }
 
-/* -- Reports ------------------------------------------------------------------------------- */
+/* -- Reports
+ * -------------------------------------------------------------------------------
+ */
 
 /* Diagnostics: to stderr, never to the profile's file. */
 MPRT_INTERFACE void __sanitizer_print_stack_trace(void)
@@ -414,9 +421,10 @@ MPRT_INTERFACE void __sanitizer_print_memory_profile(size_t top_percent,
     mprt_guard_leave();
 }
 
-MPRT_INTERFACE int
-__sanitizer_get_module_and_offset_for_pc(void *pc, char *path, size_t path_size,
-                                         void **offset)
+MPRT_INTERFACE int __sanitizer_get_module_and_offset_for_pc(void *pc,
+                                                            char *path,
+                                                            size_t path_size,
+                                                            void **offset)
 {
     struct mprt_text t = {.out = path, .size = path_size};
     struct mprt_module_list modules;
@@ -470,25 +478,26 @@ __sanitizer_sandbox_on_notify(__sanitizer_sandbox_arguments *args)
     (void)args;
 }
 
-/* -- Unaligned accesses ----------------------------------------------------------------------- */
+/* -- Unaligned accesses
+ * ----------------------------------------------------------------------- */
 
-#define UNALIGNED(bits)                                                        \
-    struct unaligned##bits {                                                   \
-        uint##bits##_t value;                                                  \
-    } __attribute__((packed, may_alias));                                      \
-                                                                               \
-    MPRT_INTERFACE uint##bits##_t __sanitizer_unaligned_load##bits(            \
-        const void *p)                                                         \
-    {                                                                          \
-        mprt_shadow_count_range((uintptr_t)p, sizeof(uint##bits##_t));         \
-        return ((const struct unaligned##bits *)p)->value;                     \
-    }                                                                          \
-                                                                               \
-    MPRT_INTERFACE void __sanitizer_unaligned_store##bits(void *p,             \
-                                                          uint##bits##_t x)    \
-    {                                                                          \
-        mprt_shadow_count_range((uintptr_t)p, sizeof(uint##bits##_t));         \
-        ((struct unaligned##bits *)p)->value = x;                              \
+#define UNALIGNED(bits)                                                     \
+    struct unaligned##bits {                                                \
+        uint##bits##_t value;                                               \
+    } __attribute__((packed, may_alias));                                   \
+                                                                            \
+    MPRT_INTERFACE uint##bits##_t __sanitizer_unaligned_load##bits(         \
+        const void *p)                                                      \
+    {                                                                       \
+        mprt_shadow_count_range((uintptr_t)p, sizeof(uint##bits##_t));      \
+        return ((const struct unaligned##bits *)p)->value;                  \
+    }                                                                       \
+                                                                            \
+    MPRT_INTERFACE void __sanitizer_unaligned_store##bits(void *p,          \
+                                                          uint##bits##_t x) \
+    {                                                                       \
+        mprt_shadow_count_range((uintptr_t)p, sizeof(uint##bits##_t));      \
+        ((struct unaligned##bits *)p)->value = x;                           \
     }
 
 UNALIGNED(16)

@@ -24,27 +24,9 @@
 #include <unistd.h>
 #include <wchar.h>
 
-/* Every function that is interposed or needed for it. */
-#define MPRT_REAL_FUNCTIONS(X)                                                \
-    X(memcpy) X(memmove) X(memset) X(memcmp) X(memchr) X(memrchr)             \
-    X(rawmemchr) X(memmem) X(mempcpy) X(memccpy) X(explicit_bzero)            \
-    X(strlen) X(strnlen) X(strcpy) X(stpcpy) X(strncpy) X(stpncpy) X(strcat)  \
-    X(strncat) X(strcmp) X(strncmp) X(strcasecmp) X(strncasecmp) X(strchr)    \
-    X(strrchr) X(strchrnul) X(strstr) X(strcasestr) X(strspn) X(strcspn)      \
-    X(strpbrk) X(strtok) X(strtok_r) X(strsep) X(strxfrm)                     \
-    X(strtol) X(strtoll) X(strtoul) X(strtoull) X(strtoimax) X(strtoumax)     \
-    X(wcslen) X(wcsnlen) X(wcscpy) X(wcsncpy) X(wcscat) X(wcsncat)            \
-    X(wcscmp) X(wcsncmp) X(wcschr) X(wcsrchr) X(wmemcpy) X(wmemmove)          \
-    X(wmemset) X(wmemcmp) X(wmemchr) X(wcsxfrm) X(mbstowcs) X(mbsrtowcs)      \
-    X(mbsnrtowcs) X(wcstombs) X(wcsrtombs) X(wcsnrtombs) X(wctomb) X(wcrtomb) \
-    X(read) X(write) X(pread) X(pwrite) X(pread64) X(pwrite64) X(readv)       \
-    X(writev) X(recv) X(send) X(recvfrom) X(sendto) X(fread) X(fwrite)        \
-    X(fgets) X(fputs) X(puts) X(getline) X(getdelim)
-
 struct mprt_real {
-#define X(name) __typeof__(&name) name;
-    MPRT_REAL_FUNCTIONS(X)
-#undef X
+#define MPRT_REAL_FUNCTION(name) __typeof__(&name) name;
+#include "rt/interpose.inc"
 };
 
 /* The next definitions; NULL where not looked up yet, but never for what a
@@ -57,9 +39,9 @@ extern bool mprt_interpose_counts;
 /* The next definition of the function of this name. */
 void *mprt_interpose_find(const char *name);
 
-#define MPRT_REAL(name)                                                     \
-    (MPROF_LIKELY(mprt_real.name != NULL)                                   \
-         ? mprt_real.name                                                   \
+#define MPRT_REAL(name)                   \
+    (MPROF_LIKELY(mprt_real.name != NULL) \
+         ? mprt_real.name                 \
          : (__typeof__(mprt_real.name))mprt_interpose_find(#name))
 
 /* A block that belongs to the caller's context, as malloc would give it. */
@@ -78,9 +60,8 @@ static inline void mprt_count_string(const char *s, size_t n)
 {
     if (!mprt_interpose_counts)
         return;
-    mprt_count(s, mprt_options.strict_string_checks
-                      ? MPRT_REAL(strlen)(s) + 1
-                      : n);
+    mprt_count(s, mprt_options.strict_string_checks ? MPRT_REAL(strlen)(s) + 1
+                                                    : n);
 }
 
 #endif

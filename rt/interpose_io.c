@@ -24,26 +24,23 @@ static void count_vector(const struct iovec *vector, int count, ssize_t n)
 }
 
 #define TRANSFER(name, parameters, arguments)           \
-    MPRT_INTERFACE ssize_t name parameters               \
-    {                                                    \
-        const ssize_t done = MPRT_REAL(name) arguments;  \
-                                                         \
-        count_transfer(data, done);                      \
-        return done;                                     \
+    MPRT_INTERFACE ssize_t name parameters              \
+    {                                                   \
+        const ssize_t done = MPRT_REAL(name) arguments; \
+                                                        \
+        count_transfer(data, done);                     \
+        return done;                                    \
     }
 
 TRANSFER(read, (int fd, void *data, size_t n), (fd, data, n))
 TRANSFER(write, (int fd, const void *data, size_t n), (fd, data, n))
-TRANSFER(pread, (int fd, void *data, size_t n, off_t at),
-         (fd, data, n, at))
+TRANSFER(pread, (int fd, void *data, size_t n, off_t at), (fd, data, n, at))
 TRANSFER(pwrite, (int fd, const void *data, size_t n, off_t at),
          (fd, data, n, at))
-TRANSFER(pread64, (int fd, void *data, size_t n, off64_t at),
-         (fd, data, n, at))
+TRANSFER(pread64, (int fd, void *data, size_t n, off64_t at), (fd, data, n, at))
 TRANSFER(pwrite64, (int fd, const void *data, size_t n, off64_t at),
          (fd, data, n, at))
-TRANSFER(recv, (int fd, void *data, size_t n, int flags),
-         (fd, data, n, flags))
+TRANSFER(recv, (int fd, void *data, size_t n, int flags), (fd, data, n, flags))
 TRANSFER(send, (int fd, const void *data, size_t n, int flags),
          (fd, data, n, flags))
 

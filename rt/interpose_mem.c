@@ -1,8 +1,8 @@
 /* interpose_mem.c -- memory functions, the compiled code's __memprof_mem*, and
  * the table of next definitions.
  *
- * Calls of mem* are the most frequent that come here, also from other libraries:
- * counting is a few instructions, the work stays the C library's.
+ * Calls of mem* are the most frequent that come here, also from other
+ * libraries: counting is a few instructions, the work stays the C library's.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "rt/interpose.h"
@@ -33,8 +33,8 @@ void *mprt_interpose_alloc(size_t n, uintptr_t caller_pc,
     void *block;
 
     mprt_init();
-    block = mprt_block_new(n, alignof(max_align_t), false, caller_pc,
-                           caller_frame);
+    block =
+        mprt_block_new(n, alignof(max_align_t), false, caller_pc, caller_frame);
     if (block == NULL)
         errno = ENOMEM;
     return block;
@@ -44,16 +44,16 @@ void mprt_interpose_init(void)
 {
     void *found;
 
-#define X(name)                                           \
-    found = mprt_interpose_find(#name);                   \
-    if (found != NULL)                                    \
+#define MPRT_REAL_FUNCTION(name)        \
+    found = mprt_interpose_find(#name); \
+    if (found != NULL)                  \
         mprt_real.name = (__typeof__(mprt_real.name))found;
-    MPRT_REAL_FUNCTIONS(X)
-#undef X
+#include "rt/interpose.inc"
     mprt_interpose_counts = true;
 }
 
-/* -- Copy, move, set ------------------------------------------------------------- */
+/* -- Copy, move, set
+ * ------------------------------------------------------------- */
 
 static inline void count_copy(void *to, const void *from, size_t n, bool counts)
 {
@@ -170,7 +170,8 @@ MPRT_INTERFACE void *memccpy(void *restrict to, const void *restrict from,
     return end;
 }
 
-/* -- Compare, search ------------------------------------------------------------------- */
+/* -- Compare, search
+ * ------------------------------------------------------------------- */
 
 /* Bytes up to and including the first difference. */
 static size_t compared_bytes(const void *a, const void *b, size_t n)

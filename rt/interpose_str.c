@@ -5,7 +5,8 @@
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "rt/interpose.h"
 
-/* -- Length ----------------------------------------------------------------------- */
+/* -- Length
+ * ----------------------------------------------------------------------- */
 
 MPRT_INTERFACE size_t strlen(const char *s)
 {
@@ -25,7 +26,9 @@ MPRT_INTERFACE size_t strnlen(const char *s, size_t max)
     return n;
 }
 
-/* -- Copy --------------------------------------------------------------------------- */
+/* -- Copy
+ * ---------------------------------------------------------------------------
+ */
 
 /* Counts the copy of a whole string; its length without the terminator. */
 static size_t count_copied(const char *to, const char *from)
@@ -102,7 +105,8 @@ MPRT_INTERFACE char *strncat(char *restrict to, const char *restrict from,
     return MPRT_REAL(strncat)(to, from, max);
 }
 
-/* -- Compare ------------------------------------------------------------------------- */
+/* -- Compare
+ * ------------------------------------------------------------------------- */
 
 static char lower(char c)
 {
@@ -194,7 +198,9 @@ MPRT_INTERFACE int strncasecmp(const char *a, const char *b, size_t max)
     return MPRT_REAL(strncasecmp)(a, b, max);
 }
 
-/* -- Search ------------------------------------------------------------------------------- */
+/* -- Search
+ * -------------------------------------------------------------------------------
+ */
 
 /* Counts s as read up to what was found, or to its end. */
 static void count_found(const char *s, const char *found)
@@ -303,7 +309,9 @@ MPRT_INTERFACE char *strpbrk(const char *s, const char *set)
     return found;
 }
 
-/* -- Tokens --------------------------------------------------------------------------------- */
+/* -- Tokens
+ * ---------------------------------------------------------------------------------
+ */
 
 /* The parts of LLVM's rule before and after the call: the first character of
  * each argument, then the token, or all of s where there was none; or, where
@@ -360,7 +368,8 @@ MPRT_INTERFACE char *strsep(char **restrict s, const char *restrict set)
     return token;
 }
 
-/* -- Copies in a new block ----------------------------------------------------------------------- */
+/* -- Copies in a new block
+ * ----------------------------------------------------------------------- */
 
 /* A block of the caller's context with s[0..n) and a terminator; filling it is
  * not counted, as in realloc. */
@@ -420,7 +429,9 @@ MPRT_INTERFACE char *__strndup(const char *s, size_t max)
     return duplicate_bounded(s, max, MPRT_CALLER_PC(), MPRT_CALLER_FRAME());
 }
 
-/* -- Numbers ---------------------------------------------------------------------------------------- */
+/* -- Numbers
+ * ----------------------------------------------------------------------------------------
+ */
 
 static bool is_space(char c)
 {
@@ -442,20 +453,20 @@ static void count_number(const char *s, const char *end, bool valid)
     mprt_count_string(s, valid ? (size_t)(end - s) + 1 : 0);
 }
 
-#define NUMBER_FUNCTION(type, name)                                         \
-    MPRT_INTERFACE type name(const char *restrict s, char **restrict end,   \
-                             int base)                                      \
-    {                                                                       \
-        const bool valid = base == 0 || (base >= 2 && base <= 36);          \
-        char *real_end;                                                     \
-        const type value = MPRT_REAL(name)(s, &real_end, base);             \
-                                                                            \
-        if (end != NULL) {                                                  \
-            mprt_count(end, sizeof(*end));                                  \
-            *end = real_end;                                                \
-        }                                                                   \
-        count_number(s, real_end, valid);                                   \
-        return value;                                                       \
+#define NUMBER_FUNCTION(type, name)                                       \
+    MPRT_INTERFACE type name(const char *restrict s, char **restrict end, \
+                             int base)                                    \
+    {                                                                     \
+        const bool valid = base == 0 || (base >= 2 && base <= 36);        \
+        char *real_end;                                                   \
+        const type value = MPRT_REAL(name)(s, &real_end, base);           \
+                                                                          \
+        if (end != NULL) {                                                \
+            mprt_count(end, sizeof(*end));                                \
+            *end = real_end;                                              \
+        }                                                                 \
+        count_number(s, real_end, valid);                                 \
+        return value;                                                     \
     }
 
 NUMBER_FUNCTION(long, strtol)
@@ -492,7 +503,9 @@ MPRT_INTERFACE long long atoll(const char *s)
     return value;
 }
 
-/* -- Locale ----------------------------------------------------------------------------------------- */
+/* -- Locale
+ * -----------------------------------------------------------------------------------------
+ */
 
 MPRT_INTERFACE size_t strxfrm(char *restrict to, const char *restrict from,
                               size_t max)

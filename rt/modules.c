@@ -1,5 +1,5 @@
-/* modules.c -- what is mapped: path, build id, load bias and executable segments
- * of each ELF file, the main program first.
+/* modules.c -- what is mapped: path, build id, load bias and executable
+ * segments of each ELF file, the main program first.
  *
  * Two passes of dl_iterate_phdr(): one counts, one fills memory that was mapped
  * in between; what came to be mapped meanwhile is left out. No lock of ours is
@@ -28,7 +28,7 @@ struct filler {
     uint32_t count;
 };
 
-static bool is_code(const ElfW(Phdr) *phdr)
+static bool is_code(const ElfW(Phdr) * phdr)
 {
     return phdr->p_type == PT_LOAD && (phdr->p_flags & PF_X) != 0;
 }
@@ -76,7 +76,7 @@ static const char *file_name(const struct dl_phdr_info *info)
 
 /* Steps over one note in data[0..size); false at the end. */
 static bool next_note(const uint8_t *data, size_t size, size_t align,
-                      size_t *pos, const ElfW(Nhdr) **note)
+                      size_t *pos, const ElfW(Nhdr) * *note)
 {
     size_t left;
     size_t bytes;
@@ -95,7 +95,7 @@ static bool next_note(const uint8_t *data, size_t size, size_t align,
 static void find_build_id(struct mprt_module *module, const uint8_t *data,
                           size_t size, size_t align)
 {
-    const ElfW(Nhdr) *note;
+    const ElfW(Nhdr) * note;
     size_t pos = 0;
 
     while (next_note(data, size, align, &pos, &note)) {
@@ -105,8 +105,8 @@ static void find_build_id(struct mprt_module *module, const uint8_t *data,
             note->n_namesz != sizeof(NOTE_NAME_GNU) ||
             mprt_memcmp(name, NOTE_NAME_GNU, sizeof(NOTE_NAME_GNU)) != 0)
             continue;
-        module->build_id_bytes = (uint32_t)mprof_min_u64(
-            note->n_descsz, MPRT_BUILD_ID_BYTES_MAX);
+        module->build_id_bytes =
+            (uint32_t)mprof_min_u64(note->n_descsz, MPRT_BUILD_ID_BYTES_MAX);
         mprt_memcpy(module->build_id,
                     name + mprof_round_up(note->n_namesz, align),
                     module->build_id_bytes);
@@ -115,7 +115,7 @@ static void find_build_id(struct mprt_module *module, const uint8_t *data,
 }
 
 static void add_segment(struct filler *filler, struct mprt_module *module,
-                        const ElfW(Phdr) *phdr)
+                        const ElfW(Phdr) * phdr)
 {
     struct mprt_segment *const segment = filler->segments++;
 
@@ -186,8 +186,10 @@ bool mprt_modules_list(struct mprt_module_list *list)
     filler = (struct filler){
         .room = room,
         .modules = (struct mprt_module *)(void *)map,
-        .segments = (struct mprt_segment *)(void *)(map +
-                        room.modules * sizeof(struct mprt_module)),
+        .segments =
+            (struct mprt_segment *)(void *)(map +
+                                            room.modules *
+                                                sizeof(struct mprt_module)),
     };
     filler.paths = (char *)(filler.segments + room.segments);
     dl_iterate_phdr(add_module, &filler);
@@ -204,8 +206,7 @@ void mprt_modules_free(struct mprt_module_list *list)
     *list = (struct mprt_module_list){.count = 0};
 }
 
-uint32_t mprt_modules_find(const struct mprt_module_list *modules,
-                           uintptr_t pc)
+uint32_t mprt_modules_find(const struct mprt_module_list *modules, uintptr_t pc)
 {
     for (uint32_t i = 0; i < modules->count; i++) {
         const struct mprt_module *const module = &modules->modules[i];

@@ -33,10 +33,10 @@ struct option {
 };
 
 static const struct option option_table[] = {
-#define MPROF_OPTION(name, type, default_value, origin, help)      \
-    {#name,           offsetof(struct mprt_options, name),          \
-     OPTION_##type,   ORIGIN_##origin,                              \
-     #default_value,  help},
+#define MPROF_OPTION(name, type, default_value, origin, help) \
+    {#name,          offsetof(struct mprt_options, name),     \
+     OPTION_##type,  ORIGIN_##origin,                         \
+     #default_value, help},
 #include "shared/options.inc"
 };
 
@@ -82,8 +82,8 @@ static const char *keep_string(const char *s, size_t n)
     char *copy;
 
     if (n + 1 > chunk_left) {
-        const size_t bytes = n + 1 > STRING_CHUNK_BYTES ? n + 1
-                                                        : STRING_CHUNK_BYTES;
+        const size_t bytes =
+            n + 1 > STRING_CHUNK_BYTES ? n + 1 : STRING_CHUNK_BYTES;
 
         chunk = (char *)mprt_sys_map(bytes);
         chunk_left = chunk != NULL ? bytes : 0;
@@ -98,7 +98,8 @@ static const char *keep_string(const char *s, size_t n)
     return copy;
 }
 
-/* -- Values ------------------------------------------------------------------- */
+/* -- Values -------------------------------------------------------------------
+ */
 
 static bool is_word(const char *s, size_t n, const char *word)
 {
@@ -170,7 +171,8 @@ static bool set_value(struct mprt_options *options, const struct option *option,
     return false;
 }
 
-/* -- Words --------------------------------------------------------------------- */
+/* -- Words
+ * --------------------------------------------------------------------- */
 
 struct parser {
     struct mprt_options *options;
@@ -223,8 +225,7 @@ static void read_include(const struct parser *from, const char *path,
     fd = mprt_sys_open_read(path);
     if (fd < 0) {
         if (must_exist)
-            complain(from, "cannot read options from", path,
-                     mprt_strlen(path));
+            complain(from, "cannot read options from", path, mprt_strlen(path));
         goto out;
     }
     while (used < INCLUDE_BYTES_MAX - 1 &&
@@ -256,9 +257,9 @@ static void take_word(const struct parser *parser, const char *name,
                  (size_t)(value + value_bytes - name));
         return;
     }
-    if (is_word(name, name_bytes, "include"))
+    if (option->offset == offsetof(struct mprt_options, include))
         read_include(parser, parser->options->include, true);
-    else if (is_word(name, name_bytes, "include_if_exists"))
+    else if (option->offset == offsetof(struct mprt_options, include_if_exists))
         read_include(parser, parser->options->include_if_exists, false);
 }
 
@@ -314,13 +315,13 @@ static void parse_words(struct parser *parser)
 void mprt_options_parse(struct mprt_options *options, const char *text,
                         const char *source)
 {
-    struct parser parser = {
-        .options = options, .pos = text, .source = source};
+    struct parser parser = {.options = options, .pos = text, .source = source};
 
     parse_words(&parser);
 }
 
-/* -- Help, start ---------------------------------------------------------------- */
+/* -- Help, start
+ * ---------------------------------------------------------------- */
 
 #define STDERR_FD 2
 
@@ -372,13 +373,14 @@ void mprt_options_init(void)
     is_secure = mprt_sys_auxv(AT_SECURE) != 0;
     mprt_options_set_defaults(&mprt_options);
     take_source(MPRT_DEFAULT_OPTIONS, "built-in options");
-    take_source(__memprof_default_options(), "__memprof_default_options");
+    take_source(__memprof_default_options(),
+                MPROF_SYM_PREFIX "default_options");
     if (!is_secure)
         take_source(mprt_sys_getenv(MPROF_ENV_OPTIONS), MPROF_ENV_OPTIONS);
     mprt_path_init();
     if (mprt_options.help) {
-        static const char heading[] = "Options of memprof, for "
-                                      MPROF_ENV_OPTIONS ":\n";
+        static const char heading[] =
+            "Options of memprof, for " MPROF_ENV_OPTIONS ":\n";
 
         mprt_sys_write_all(STDERR_FD, heading, sizeof(heading) - 1);
         print_help();

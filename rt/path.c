@@ -4,11 +4,11 @@
  * MEMPROF_PROFILE_FILE, what the program set by __sanitizer_set_report_path()
  * or __sanitizer_set_report_fd().
  *
- * A file is written as ".memprof.PID.RANDOM.part" in the directory where it will
- * stand, a name that no "*.raw" and no "memprof.profraw.*" matches, and renamed
- * when it is whole. A finished file is never overwritten: a number is put into
- * the name instead. Where LLVM's runtime appends to the file of its own process,
- * the new file takes the old one's contents and then its place.
+ * A file is written as ".memprof.PID.RANDOM.part" in the directory where it
+ * will stand, a name that no "*.raw" and no "memprof.profraw.*" matches, and
+ * renamed when it is whole. A finished file is never overwritten: a number is
+ * put into the name instead. Where LLVM's runtime appends to the file of its
+ * own process, the new file takes the old one's contents and then its place.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "rt/dump.h"
@@ -37,7 +37,8 @@ static struct {
     uint32_t next_number;
 } state;
 
-/* -- Names ------------------------------------------------------------------------- */
+/* -- Names
+ * ------------------------------------------------------------------------- */
 
 void mprt_path_init(void)
 {
@@ -254,7 +255,9 @@ static void make_temp_name(char *temp, const char *path)
     mprt_text_str(&t, ".part");
 }
 
-/* -- Files --------------------------------------------------------------------------- */
+/* -- Files
+ * ---------------------------------------------------------------------------
+ */
 
 static const char *error_name(int64_t negative_errno, char out[32])
 {
@@ -455,7 +458,8 @@ void mprt_output_reset(void)
     state.next_number = 0;
 }
 
-/* -- What programs may set --------------------------------------------------------------- */
+/* -- What programs may set
+ * --------------------------------------------------------------- */
 
 MPRT_INTERFACE void __sanitizer_set_report_path(const char *path)
 {
@@ -482,9 +486,8 @@ const char *__sanitizer_get_report_path(void);
 MPRT_INTERFACE const char *__sanitizer_get_report_path(void)
 {
     static char path[MPRT_PATH_BYTES];
-    const bool is_llvm =
-        mprt_options.print_text ||
-        mprt_strcmp(mprt_options.raw_format, "llvm") == 0;
+    const bool is_llvm = mprt_options.print_text ||
+                         mprt_strcmp(mprt_options.raw_format, "llvm") == 0;
 
     make_name(path, is_llvm ? MPRT_OUTPUT_RAW_LLVM : MPRT_OUTPUT_RAW, 0);
     return path;

@@ -1,13 +1,15 @@
 /* rawwrite.c -- our raw profile, as shared/raw_format.h describes it.
  *
  * Distinct code addresses go through a hash table and are sorted by (module,
- * address): the FRAMES. Each context's stack becomes a row of frame numbers, root
- * first; contexts are sorted by these rows, so that neighbours share the longest
- * prefix and the NODES of the tree can be written in one pass with the current
- * path as its only state. The sections are tables; each is made, compressed and
- * appended before the next. O(n log n) in contexts times stack depth.
+ * address): the FRAMES. Each context's stack becomes a row of frame numbers,
+ * root first; contexts are sorted by these rows, so that neighbours share the
+ * longest prefix and the NODES of the tree can be written in one pass with the
+ * current path as its only state. The sections are tables; each is made,
+ * compressed and appended before the next. O(n log n) in contexts times stack
+ * depth.
  *
- * The runs of a program give the same bytes but for META and run-time addresses.
+ * The runs of a program give the same bytes but for META and run-time
+ * addresses.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "rt/dump.h"
@@ -67,7 +69,8 @@ static const struct mprt_context *context_at(const struct writer *w,
     return &w->dump->snapshot->contexts[w->order[row]];
 }
 
-/* -- Frames --------------------------------------------------------------------- */
+/* -- Frames
+ * --------------------------------------------------------------------- */
 
 static uint32_t slot_of(uintptr_t pc, uint32_t mask)
 {
@@ -88,16 +91,15 @@ static void free_set(struct frame_set *set)
 
 static bool grow_set(struct frame_set *set)
 {
-    struct frame_set bigger = {.count = set->count,
-                               .capacity =
-                                   set->capacity != 0 ? 2 * set->capacity
-                                                      : 4096};
+    struct frame_set bigger = {
+        .count = set->count,
+        .capacity = set->capacity != 0 ? 2 * set->capacity : 4096};
     const uint32_t mask = slots_of(&bigger) - 1;
 
-    bigger.frames = (struct frame *)mprt_array_new(bigger.capacity,
-                                                   sizeof(*bigger.frames));
-    bigger.slots = (uint32_t *)mprt_array_new(slots_of(&bigger),
-                                              sizeof(*bigger.slots));
+    bigger.frames =
+        (struct frame *)mprt_array_new(bigger.capacity, sizeof(*bigger.frames));
+    bigger.slots =
+        (uint32_t *)mprt_array_new(slots_of(&bigger), sizeof(*bigger.slots));
     if (bigger.frames == NULL || bigger.slots == NULL) {
         free_set(&bigger);
         return false;
@@ -195,7 +197,8 @@ static bool collect_rows(struct writer *w)
     if (w->rows == NULL || w->row_starts == NULL)
         return false;
     for (uint32_t i = 0; i < snapshot->count; i++) {
-        const struct mprt_stack stack = mprt_depot_get(snapshot->contexts[i].id);
+        const struct mprt_stack stack =
+            mprt_depot_get(snapshot->contexts[i].id);
 
         w->row_starts[i] = pos;
         for (size_t k = stack.count; k > 0; k--) {
@@ -222,7 +225,8 @@ static bool make_frames(struct writer *w)
     return true;
 }
 
-/* -- The tree ---------------------------------------------------------------------- */
+/* -- The tree
+ * ---------------------------------------------------------------------- */
 
 static uint64_t depth_of(const struct writer *w, uint32_t context)
 {
@@ -274,8 +278,7 @@ static void add_stack(struct writer *w, uint64_t row, uint32_t *path)
 {
     const uint32_t context = w->order[row];
     const uint64_t depth = depth_of(w, context);
-    uint64_t level =
-        row == 0 ? 0 : shared_depth(w, w->order[row - 1], context);
+    uint64_t level = row == 0 ? 0 : shared_depth(w, w->order[row - 1], context);
 
     for (; level < depth; level++) {
         struct node *const node = &w->nodes[w->node_count];
@@ -294,8 +297,7 @@ static bool make_nodes(struct writer *w)
 
     if (!sort_contexts(w))
         return false;
-    w->nodes =
-        (struct node *)mprt_array_new(w->pc_count, sizeof(*w->nodes));
+    w->nodes = (struct node *)mprt_array_new(w->pc_count, sizeof(*w->nodes));
     w->leaves = (uint32_t *)mprt_array_new(count, sizeof(*w->leaves));
     if (w->nodes == NULL || w->leaves == NULL)
         return false;
@@ -304,7 +306,8 @@ static bool make_nodes(struct writer *w)
     return true;
 }
 
-/* -- Strings ------------------------------------------------------------------------- */
+/* -- Strings
+ * ------------------------------------------------------------------------- */
 
 /* Index of the string; not looked up among those that are there: each is
  * written once. */
@@ -320,7 +323,8 @@ static uint64_t put_text(struct writer *w, const char *text)
     return text[0] == '\0' ? 0 : put_string(w, text, mprt_strlen(text));
 }
 
-/* -- Sections -------------------------------------------------------------------------- */
+/* -- Sections
+ * -------------------------------------------------------------------------- */
 
 /* Appends data[0..n) compressed; false where that fails or saves nothing. */
 static bool append_zstd(struct mprof_buf *out, const void *data, size_t n)
@@ -337,9 +341,8 @@ static bool append_zstd(struct mprof_buf *out, const void *data, size_t n)
     if (to != NULL) {
         ZSTD_CCtx *const cctx = ZSTD_initStaticCCtx(workspace, workspace_bytes);
         const size_t stored =
-            cctx != NULL
-                ? ZSTD_compressCCtx(cctx, to, n, data, n, ZSTD_LEVEL)
-                : n;
+            cctx != NULL ? ZSTD_compressCCtx(cctx, to, n, data, n, ZSTD_LEVEL)
+                         : n;
 
         done = !ZSTD_isError(stored) && stored < n;
         out->size = start + (done ? stored : 0);
@@ -362,15 +365,14 @@ static void add_section(struct writer *w, struct mprof_buf *out, uint32_t id,
                                       .codec = MPROF_CODEC_ZSTD,
                                       .offset = out->size,
                                       .decoded_bytes = table.size};
-    if (!mprt_options.compress ||
-        !append_zstd(out, table.data, table.size)) {
+    if (!mprt_options.compress || !append_zstd(out, table.data, table.size)) {
         section->codec = MPROF_CODEC_NONE;
         mprof_buf_bytes(out, table.data, table.size);
     }
     section->stored_bytes = out->size - section->offset;
     if (!out->failed)
-        section->checksum = mprof_checksum(out->data + section->offset,
-                                           section->stored_bytes);
+        section->checksum =
+            mprof_checksum(out->data + section->offset, section->stored_bytes);
     w->failed = w->failed || table.failed;
     mprt_mapbuf_free(&table);
 }
@@ -411,8 +413,7 @@ static void gather_facts(struct writer *w, struct facts *facts)
 
     mprt_block_stats(&stats);
     mprt_path_host(host, sizeof(host));
-#define FACT(name, number) \
-    add_fact(facts, MPROF_RAW_META_IS_##name, number, 0)
+#define FACT(name, number) add_fact(facts, MPROF_RAW_META_IS_##name, number, 0)
 #define TEXT(name, text) \
     add_fact(facts, MPROF_RAW_META_IS_##name, 0, put_text(w, text))
     FACT(RUN_ID, mprt_sys_random());
@@ -425,9 +426,8 @@ static void gather_facts(struct writer *w, struct facts *facts)
     TEXT(EXECUTABLE, modules->count != 0 ? modules->modules[0].path : "");
     TEXT(HOST, host);
     TEXT(TOOL, "memprof " MPROF_VERSION);
-    FACT(CELL_BYTES, mprt_shadow_mode == MPRT_SHADOW_HISTOGRAM
-                         ? MPROF_CELL_BYTES
-                         : 0);
+    FACT(CELL_BYTES,
+         mprt_shadow_mode == MPRT_SHADOW_HISTOGRAM ? MPROF_CELL_BYTES : 0);
     FACT(STACK_DEPTH_MAX,
          mprof_min_u64((uint64_t)mprt_options.malloc_context_size,
                        MPRT_STACK_FRAMES_MAX));
@@ -520,7 +520,8 @@ static uint64_t get_frame(const void *context, uint32_t tag, uint64_t row)
 
 static uint64_t get_node(const void *context, uint32_t tag, uint64_t row)
 {
-    const struct node *const node = &((const struct writer *)context)->nodes[row];
+    const struct node *const node =
+        &((const struct writer *)context)->nodes[row];
 
     return tag == MPROF_RAW_NODES_UP ? node->up : node->frame;
 }
@@ -541,7 +542,8 @@ static uint64_t get_context(const void *context, uint32_t tag, uint64_t row)
     }
 }
 
-/* -- Histograms: both tables from one list of rows ------------------------------------- */
+/* -- Histograms: both tables from one list of rows
+ * ------------------------------------- */
 
 struct histogram_row {
     uint64_t context; /* CONTEXTS idx */
@@ -588,13 +590,13 @@ static void add_cells(struct writer *w, struct mprof_buf *out,
                     .tag_count = MPROF_ARRAY_LEN(histogram_tags),
                     .get = get_histogram,
                     .context = rows});
-    add_section(w, out, MPROF_RAW_CELLS,
-                &(struct mprof_table_source){
-                    .rows = w->cell_count,
-                    .tags = cell_tags,
-                    .tag_count = MPROF_ARRAY_LEN(cell_tags),
-                    .get = get_cell,
-                    .context = cells});
+    add_section(
+        w, out, MPROF_RAW_CELLS,
+        &(struct mprof_table_source){.rows = w->cell_count,
+                                     .tags = cell_tags,
+                                     .tag_count = MPROF_ARRAY_LEN(cell_tags),
+                                     .get = get_cell,
+                                     .context = cells});
 }
 
 static void count_cells(struct writer *w)
@@ -635,7 +637,8 @@ static void add_histograms(struct writer *w, struct mprof_buf *out)
     mprt_array_free(cells, w->cell_count, sizeof(*cells));
 }
 
-/* -- The sections in the order of their ids --------------------------------------------- */
+/* -- The sections in the order of their ids
+ * --------------------------------------------- */
 
 /* Columns of CONTEXTS: fields that are 0 everywhere are left out, as readers
  * take what is not there for 0. */
@@ -677,20 +680,20 @@ static void add_stacks(struct writer *w, struct mprof_buf *out)
     static const uint32_t node_tags[] = {MPROF_RAW_NODES_UP,
                                          MPROF_RAW_NODES_FRAME};
 
-    add_section(w, out, MPROF_RAW_FRAMES,
-                &(struct mprof_table_source){
-                    .rows = w->set.count,
-                    .tags = frame_tags,
-                    .tag_count = MPROF_ARRAY_LEN(frame_tags),
-                    .get = get_frame,
-                    .context = w});
-    add_section(w, out, MPROF_RAW_NODES,
-                &(struct mprof_table_source){
-                    .rows = w->node_count,
-                    .tags = node_tags,
-                    .tag_count = MPROF_ARRAY_LEN(node_tags),
-                    .get = get_node,
-                    .context = w});
+    add_section(
+        w, out, MPROF_RAW_FRAMES,
+        &(struct mprof_table_source){.rows = w->set.count,
+                                     .tags = frame_tags,
+                                     .tag_count = MPROF_ARRAY_LEN(frame_tags),
+                                     .get = get_frame,
+                                     .context = w});
+    add_section(
+        w, out, MPROF_RAW_NODES,
+        &(struct mprof_table_source){.rows = w->node_count,
+                                     .tags = node_tags,
+                                     .tag_count = MPROF_ARRAY_LEN(node_tags),
+                                     .get = get_node,
+                                     .context = w});
 }
 
 static void add_segments(struct writer *w, struct mprof_buf *out)
@@ -706,8 +709,7 @@ static void add_segments(struct writer *w, struct mprof_buf *out)
     add_section(w, out, MPROF_RAW_SEGMENTS,
                 &(struct mprof_table_source){.rows = rows,
                                              .tags = tags,
-                                             .tag_count =
-                                                 MPROF_ARRAY_LEN(tags),
+                                             .tag_count = MPROF_ARRAY_LEN(tags),
                                              .get = get_segment,
                                              .context = modules});
 }
@@ -732,33 +734,32 @@ static void add_facts(struct writer *w, struct mprof_buf *out,
         const struct mprt_module *const m = &modules->modules[i];
 
         rows[i].path = put_text(w, m->path);
-        rows[i].build_id =
-            m->build_id_bytes != 0
-                ? put_string(w, m->build_id, m->build_id_bytes)
-                : 0;
+        rows[i].build_id = m->build_id_bytes != 0
+                               ? put_string(w, m->build_id, m->build_id_bytes)
+                               : 0;
         rows[i].bias = m->bias;
         rows[i].flags = m->flags;
     }
     w->failed = w->failed || w->strings.failed || w->string_ends.failed;
     if (w->failed)
         return;
-    add_section(w, out, MPROF_RAW_META,
-                &(struct mprof_table_source){.rows = facts.count,
-                                             .tags = meta_tags,
-                                             .tag_count =
-                                                 MPROF_ARRAY_LEN(meta_tags),
-                                             .get = get_meta,
-                                             .context = &facts});
+    add_section(
+        w, out, MPROF_RAW_META,
+        &(struct mprof_table_source){.rows = facts.count,
+                                     .tags = meta_tags,
+                                     .tag_count = MPROF_ARRAY_LEN(meta_tags),
+                                     .get = get_meta,
+                                     .context = &facts});
     add_section(
         w, out, MPROF_RAW_STRINGS,
-        &(struct mprof_table_source){.rows = w->string_ends.size / 8,
-                                     .tags = string_tags,
-                                     .tag_count = MPROF_ARRAY_LEN(string_tags),
-                                     .get = get_string,
-                                     .context = w,
-                                     .blob_tag = MPROF_RAW_STRINGS_BYTES,
-                                     .blob = {.data = w->strings.data,
-                                              .size = w->strings.size}});
+        &(struct mprof_table_source){
+            .rows = w->string_ends.size / 8,
+            .tags = string_tags,
+            .tag_count = MPROF_ARRAY_LEN(string_tags),
+            .get = get_string,
+            .context = w,
+            .blob_tag = MPROF_RAW_STRINGS_BYTES,
+            .blob = {.data = w->strings.data, .size = w->strings.size}});
     add_section(
         w, out, MPROF_RAW_MODULES,
         &(struct mprof_table_source){.rows = modules->count,

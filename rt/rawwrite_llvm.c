@@ -14,8 +14,8 @@ static void write_segment(struct mprof_buf *buf,
                           const struct mprt_segment *segment)
 {
     static const uint8_t zeros[MPROF_RAW_LLVM_BUILD_ID_BYTES];
-    const size_t id_bytes = mprof_min_u64(module->build_id_bytes,
-                                          MPROF_RAW_LLVM_BUILD_ID_BYTES);
+    const size_t id_bytes =
+        mprof_min_u64(module->build_id_bytes, MPROF_RAW_LLVM_BUILD_ID_BYTES);
 
     mprof_buf_u64(buf, segment->start);
     mprof_buf_u64(buf, segment->end);

@@ -75,7 +75,8 @@ static void put_triple(struct mprof_buf *buf, const struct triple *triple,
     put_uint(buf, triple->max);
 }
 
-/* -- Contexts -------------------------------------------------------------------- */
+/* -- Contexts
+ * -------------------------------------------------------------------- */
 
 static void put_terse(struct mprof_buf *buf, uint32_t id,
                       const struct mprof_mib *mib)
@@ -112,8 +113,8 @@ static void put_histogram(struct mprof_buf *buf,
     put(buf, "AccessCountHistogram[");
     put_uint(buf, cells);
     put(buf, "]: ");
-    for (uint64_t i = 0;
-         i < mprof_min_u64(cells, HISTOGRAM_CELLS_PRINTED_MAX); i++) {
+    for (uint64_t i = 0; i < mprof_min_u64(cells, HISTOGRAM_CELLS_PRINTED_MAX);
+         i++) {
         put_uint(buf, context->cells[i]);
         put(buf, " ");
     }
@@ -159,7 +160,8 @@ static void put_long(struct mprof_buf *buf, const struct mprt_context *context)
     put_histogram(buf, context);
 }
 
-/* -- Stacks ---------------------------------------------------------------------- */
+/* -- Stacks
+ * ---------------------------------------------------------------------- */
 
 static void put_build_id(struct mprof_buf *buf,
                          const struct mprt_module *module)

@@ -25,6 +25,8 @@ TABLE = [
     (r"rt/rawwrite.*\.c|rt/zstd.*\.[ch]|rt/section.*\.[ch]",
      [FREESTANDING, r"<(elf|link)\.h>", r"<zstd\.h>", OURS % "rt",
       OURS % "shared", OURS % "inc"]),
+    # What is interposed is declared where the program finds it.
+    (r"rt/interpose\.h", [LIBC, OURS % "rt"]),
     (r"rt/.*", [FREESTANDING, r"<(linux|asm|asm-generic)/.*>",
                 r"<(elf|link|errno|fcntl|signal|time|wchar|malloc)\.h>",
                 r"<sys/(mman|syscall|stat|auxv|types|rseq)\.h>",
