@@ -1,0 +1,347 @@
+/* index_llvm_read.c -- LLVM's indexed profile, into a profile.
+ *
+ * LLVM lists a context in the record of every function of its leaf location, so
+ * each is taken from one of them: that of the leaf's function, or, where that
+ * does not list it (a profile written by hand), that with the smallest GUID. So
+ * records are visited twice: to settle who gives what, then to take it.
+ *
+ * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+#include "profdata/index_llvm_read.h"
+#include "profdata/diag.h"
+#include "profdata/index_llvm_stacks.h"
+#include "profdata/llvm_records.h"
+#include "shared/container.h"
+#include "shared/index_format.h"
+#include "shared/le.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define SECTION_HEADER "index header"
+#define SECTION_MEMPROF "LLVM memprof section"
+#define SECTION_RECORDS "LLVM records"
+#define NS_PER_MS 1000000u
+
+/* Which record gives the context of a node. */
+struct owner {
+    uint64_t guid;
+    bool is_set;
+    bool is_leaf; /* it is the leaf's function */
+};
+
+struct reader {
+    const void *data;
+    size_t size;
+    struct mpdata_profile *profile;
+    uint64_t version;      /* of the memprof section */
+    uint64_t record_table; /* offset */
+    size_t schema[MPROF_MIB_FIELDS];
+    size_t schema_count;
+    size_t mib_bytes;
+    struct mpdata_llvm_stacks stacks;
+    struct mpdata_vec owners; /* struct owner, by node */
+    bool is_taking;           /* second visit */
+};
+
+static enum mprof_err read_header(const struct reader *r, uint64_t *section,
+                                  struct mprof_diag *diag)
+{
+    struct mprof_cursor c =
+        mprof_cursor_over(r->data, r->size, 0, SECTION_HEADER);
+    uint64_t version;
+    uint64_t number;
+
+    mprof_cursor_seek(&c, 8);
+    version = mprof_cursor_u64(&c);
+    if (c.err != MPROF_E_OK)
+        return mprof_cursor_status(&c, diag);
+    number = version & ~MPROF_INDEX_VARIANT_MASK;
+    if (number == 0 || number > MPROF_INDEX_VERSION_MAX)
+        return mpdata_fail(diag, MPROF_E_VERSION, SECTION_HEADER, 8,
+                           "version %" PRIu64, number);
+    if (number < MPROF_INDEX_VERSION_MEMPROF_MIN ||
+        (version & MPROF_INDEX_VARIANT_MEMPROF) == 0)
+        return mprof_fail(diag, MPROF_E_NO_MEMPROF, SECTION_HEADER, 8);
+    mprof_cursor_seek(&c, 40);
+    *section = mprof_cursor_u64(&c);
+    return mprof_cursor_status(&c, diag);
+}
+
+/* Where an indexed profile of LLVM ends, or 0 where its header does not tell.
+ */
+static uint64_t end_of_llvm(const void *data, size_t size)
+{
+    struct mprof_cursor c = mprof_cursor_over(data, size, 0, SECTION_HEADER);
+    uint64_t temporal;
+    uint64_t bytes;
+
+    mprof_cursor_seek(&c, 8);
+    if ((mprof_cursor_u64(&c) & ~MPROF_INDEX_VARIANT_MASK) <
+        MPROF_INDEX_VERSION_VTABLES_MIN)
+        return 0;
+    mprof_cursor_seek(&c, 56);
+    temporal = mprof_cursor_u64(&c);
+    mprof_cursor_seek(&c, mprof_cursor_u64(&c));
+    bytes = mprof_cursor_u64(&c);
+    mprof_cursor_bytes(&c, bytes);
+    return c.err == MPROF_E_OK && temporal == 0 ? mprof_round_up(c.pos, 8) : 0;
+}
+
+static void read_schema(struct reader *r, struct mprof_cursor *c)
+{
+    const uint64_t count = mprof_cursor_u64(c);
+
+    if (count > MPROF_MIB_FIELDS) {
+        mprof_cursor_fail(c, MPROF_E_VALUE);
+        return;
+    }
+    for (uint64_t i = 0; i < count; i++) {
+        const uint64_t tag = mprof_cursor_u64(c);
+        const size_t field = tag <= MPROF_MIB_LLVM_TAG_MAX
+                                 ? mprof_mib_index_of_tag((uint32_t)tag)
+                                 : MPROF_MIB_FIELDS;
+
+        if (field == MPROF_MIB_FIELDS) {
+            mprof_cursor_fail(c, MPROF_E_UNSUPPORTED);
+            return;
+        }
+        r->schema[r->schema_count++] = field;
+        r->mib_bytes += mprof_mib_fields[field].llvm_width;
+    }
+}
+
+/* The header of the memprof section, whose version was read. */
+static enum mprof_err read_places(struct reader *r, struct mprof_cursor *c,
+                                  struct mpdata_llvm_frames_place *place,
+                                  struct mprof_diag *diag)
+{
+    if (r->version == 2) {
+        r->record_table = mprof_cursor_u64(c);
+        mprof_cursor_u64(c); /* frame payload */
+        place->frame_table_off = mprof_cursor_u64(c);
+        mprof_cursor_u64(c); /* call stack payload */
+        place->stack_table_off = mprof_cursor_u64(c);
+    } else {
+        place->stacks_off = mprof_cursor_u64(c);
+        place->stacks_end = mprof_cursor_u64(c);
+        r->record_table = mprof_cursor_u64(c);
+    }
+    if (r->version >= 4) {
+        mprof_cursor_u64(c); /* data access profile: not of the heap */
+        /* A summary of 32-bit count and 64-bit fields. */
+        mprof_cursor_bytes(c, (uint64_t)mprof_cursor_u32(c) * 8);
+    }
+    read_schema(r, c);
+    place->frames_off = c->pos;
+    return mprof_cursor_status(c, diag);
+}
+
+static enum mprof_err open_section(struct reader *r, uint64_t section,
+                                   struct mprof_diag *diag)
+{
+    struct mprof_cursor c =
+        mprof_cursor_over(r->data, r->size, 0, SECTION_MEMPROF);
+    struct mpdata_llvm_frames_place place = {.frames_off = 0};
+    enum mprof_err err;
+
+    mprof_cursor_seek(&c, section);
+    r->version = mprof_cursor_u64(&c);
+    if (c.err == MPROF_E_OK && (r->version < MPROF_MEMPROF_VERSION_MIN ||
+                                r->version > MPROF_MEMPROF_VERSION_MAX))
+        return mpdata_fail(diag, MPROF_E_VERSION, SECTION_MEMPROF, section,
+                           "version %" PRIu64, r->version);
+    err = read_places(r, &c, &place, diag);
+    if (err != MPROF_E_OK)
+        return err;
+    if (r->version == 2)
+        return mpdata_llvm_stacks_tables(&r->stacks, r->profile, r->data,
+                                         r->size, &place, diag);
+    return mpdata_llvm_stacks_arrays(&r->stacks, r->profile, r->data, r->size,
+                                     &place, diag);
+}
+
+static uint64_t guid_of_node(const struct mpdata_view *view, mpdata_ref node)
+{
+    const uint32_t entry = view->nodes[node - 1].entry;
+
+    return view->functions[view->entries[entry].function - 1].guid;
+}
+
+/* How often LLVM lists a context in the record of one function: once for each
+ * time that it stands in the leaf location. Looks at no more frames than a
+ * location sensibly has. */
+static uint32_t count_in_location(const struct mpdata_view *view,
+                                  mpdata_ref node, uint64_t guid)
+{
+    uint32_t count = 0;
+
+    for (int i = 0; node != 0 && i < MPDATA_LLVM_LOCATION_FRAMES_MAX; i++) {
+        const struct mpdata_node *n = &view->nodes[node - 1];
+
+        count += guid_of_node(view, node) == guid;
+        if ((view->entries[n->entry].flags & MPROF_ENTRY_FL_INLINE) == 0)
+            break;
+        node = n->parent;
+    }
+    return count;
+}
+
+static struct mprof_mib read_mib(const struct reader *r, const uint8_t *bytes)
+{
+    struct mprof_mib mib = {.AllocCount = 0};
+
+    for (size_t i = 0; i < r->schema_count; i++) {
+        const unsigned width = mprof_mib_fields[r->schema[i]].llvm_width;
+
+        mprof_mib_set(&mib, r->schema[i], mprof_le_load(bytes, width));
+        bytes += width;
+    }
+    mib.TotalLifetimeNs = mprof_mul_sat_u64(mib.TotalLifetime, NS_PER_MS);
+    mib.MinLifetimeNs = mprof_mul_sat_u64(mib.MinLifetime, NS_PER_MS);
+    mib.MaxLifetimeNs = mprof_mul_sat_u64(mib.MaxLifetime, NS_PER_MS);
+    return mib;
+}
+
+/* First visit: who is to give the context of this node? */
+static enum mprof_err settle_owner(struct reader *r, mpdata_ref node,
+                                   uint64_t guid)
+{
+    const struct mpdata_view view = mpdata_profile_view(r->profile);
+    const bool is_leaf = node == 0 || guid_of_node(&view, node) == guid;
+    struct owner *owner;
+
+    while (r->owners.count <= node) {
+        if (mpdata_vec_push(&r->owners) == NULL)
+            return MPROF_E_NOMEM;
+    }
+    owner = (struct owner *)r->owners.data + node;
+    if (!owner->is_set || is_leaf || (!owner->is_leaf && guid < owner->guid))
+        *owner =
+            (struct owner){.guid = guid, .is_set = true, .is_leaf = is_leaf};
+    return MPROF_E_OK;
+}
+
+/* Second visit: the context, unless it belongs to another record. */
+static void take_context(struct reader *r, mpdata_ref node, uint64_t guid,
+                         const uint8_t *mib_bytes)
+{
+    const struct owner *owner = (const struct owner *)r->owners.data + node;
+
+    if (owner->guid == guid) {
+        const struct mprof_mib mib = read_mib(r, mib_bytes);
+
+        mpdata_profile_context(r->profile, node, 0, &mib, NULL);
+    }
+}
+
+/* Alloc sites that repeat the one before because its function is several times
+ * in the location. */
+static void skip_repeats(const struct reader *r, struct mprof_cursor *c,
+                         mpdata_ref node, uint64_t guid, uint64_t *left)
+{
+    const struct mpdata_view view = mpdata_profile_view(r->profile);
+    const size_t bytes = mpdata_llvm_stacks_id_bytes(&r->stacks) + r->mib_bytes;
+    uint32_t repeats = count_in_location(&view, node, guid);
+
+    for (; repeats > 1 && *left > 0 && mprof_cursor_left(c) >= bytes;
+         repeats--, (*left)--) {
+        if (memcmp(c->data + c->pos - bytes, c->data + c->pos, bytes) != 0)
+            return;
+        mprof_cursor_bytes(c, bytes);
+    }
+}
+
+static enum mprof_err visit_record(void *context,
+                                   const struct mpdata_chash_item *item,
+                                   struct mprof_diag *diag)
+{
+    struct reader *r = context;
+    struct mprof_cursor c = mprof_cursor_over(item->data, item->data_size,
+                                              item->file_off, SECTION_RECORDS);
+    uint64_t left = mprof_cursor_u64(&c);
+    uint64_t guid;
+
+    if (item->key_size != 8)
+        return mprof_fail(diag, MPROF_E_VALUE, SECTION_RECORDS, item->file_off);
+    guid = mprof_le_load64(item->key);
+    mprof_cursor_can_hold(
+        &c, left, mpdata_llvm_stacks_id_bytes(&r->stacks) + r->mib_bytes);
+    while (left > 0 && c.err == MPROF_E_OK) {
+        const uint8_t *mib_bytes;
+        mpdata_ref node = 0;
+        enum mprof_err err;
+
+        err = mpdata_llvm_stacks_next(&r->stacks, &c, &node, diag);
+        if (err != MPROF_E_OK)
+            return err;
+        mib_bytes = mprof_cursor_bytes(&c, r->mib_bytes);
+        left--;
+        if (mib_bytes == NULL)
+            break;
+        skip_repeats(r, &c, node, guid, &left);
+        if (r->is_taking)
+            take_context(r, node, guid, mib_bytes);
+        else if (settle_owner(r, node, guid) != MPROF_E_OK)
+            return mprof_fail(diag, MPROF_E_NOMEM, SECTION_RECORDS,
+                              item->file_off);
+    }
+    return mprof_cursor_status(&c, diag);
+}
+
+static enum mprof_err read_records(struct reader *r, struct mprof_diag *diag)
+{
+    struct mpdata_chash table;
+    enum mprof_err err;
+
+    err = mpdata_chash_open(&table, r->data, r->size, r->record_table, 0, 0,
+                            SECTION_RECORDS, diag);
+    if (err == MPROF_E_OK)
+        err = mpdata_chash_visit(&table, visit_record, r, diag);
+    r->is_taking = true;
+    if (err == MPROF_E_OK)
+        err = mpdata_chash_visit(&table, visit_record, r, diag);
+    return err;
+}
+
+static void add_run(const struct reader *r)
+{
+    const struct mpdata_run run = {.run_id = mprof_checksum(r->data, r->size),
+                                   .count = 1,
+                                   .kind = MPROF_RUN_INDEXED};
+
+    mpdata_profile_run(r->profile, &run);
+}
+
+enum mprof_err mpdata_index_llvm_read(const void *data, size_t size,
+                                      struct mpdata_profile *into,
+                                      struct mprof_diag *diag)
+{
+    struct reader r = {.data = data,
+                       .size = size,
+                       .owners = {.elem_bytes = sizeof(struct owner)}};
+    uint64_t section;
+    enum mprof_err err = read_header(&r, &section, diag);
+
+    if (err != MPROF_E_OK)
+        return err;
+    if (end_of_llvm(data, size) != 0 && end_of_llvm(data, size) < size)
+        return mpdata_fail(diag, MPROF_E_TRUNCATED, SECTION_HEADER, size,
+                           "a memprof profile without its end");
+    r.profile = mpdata_profile_new();
+    if (r.profile == NULL)
+        return mprof_fail(diag, MPROF_E_NOMEM, NULL, MPROF_DIAG_NO_OFFSET);
+    err = open_section(&r, section, diag);
+    if (err == MPROF_E_OK)
+        err = read_records(&r, diag);
+    if (err == MPROF_E_OK) {
+        add_run(&r);
+        err = mpdata_profile_merge(into, r.profile);
+        if (err != MPROF_E_OK)
+            mprof_fail(diag, err, NULL, MPROF_DIAG_NO_OFFSET);
+    }
+    mpdata_llvm_stacks_fini(&r.stacks);
+    mpdata_vec_fini(&r.owners);
+    mpdata_profile_free(r.profile);
+    return err;
+}
