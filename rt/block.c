@@ -1,0 +1,548 @@
+/* block.c -- birth and death of blocks.
+ *
+ *   slot                     p
+ *   | header (32 bytes)      | the program's bytes ...
+ *
+ * A header lies directly in front of every block. Where an alignment moves the
+ * block away from its slot's start, the slot begins with a header of state MOVED
+ * that says how far. A slot owns whole granules and a header's granule belongs
+ * to its own slot, so blocks share no counters.
+ *
+ * `state` says whether a header is one at all: it holds a check value of the
+ * header's address that no other memory has by chance. Whoever changes it from
+ * LIVE to FREE ends the block: of two threads that free one block, one wins and
+ * the other is reported. It also counts the blocks that lived here, so that a
+ * dump that reads a header sees whether it was still the same block at the end.
+ *
+ * The first word is the heap's while the slot is free; `state` is not.
+ *
+ * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+#include "rt/block.h"
+#include "rt/heap.h"
+
+#define HEADER_BYTES 32
+#define SIZE_MAX_DEFAULT ((size_t)1 << 40)
+#define MIB_SHIFT 20
+/* Blocks shrink in place down to this part of their slot. */
+#define SHRINK_SHIFT 2
+
+struct header {
+    uint64_t size; /* MOVED: bytes from here to the block's header */
+    uint64_t birth_ns;
+    uint32_t context; /* 0: not recorded */
+    uint32_t cpu;
+    _Atomic uint64_t state;
+};
+
+_Static_assert(sizeof(struct header) == HEADER_BYTES, "as drawn above");
+
+/* Parts of the state, from the top: check value, count of blocks, flag, kind. */
+#define STATE_CHECK_SHIFT 24
+#define STATE_COUNT ((uint64_t)8)
+#define STATE_COUNT_MASK (((UINT64_C(1) << STATE_CHECK_SHIFT) - 1) & ~7)
+#define STATE_FL_ALIGNED ((uint64_t)4) /* the slot begins earlier */
+#define STATE_KIND_MASK ((uint64_t)3)
+#define STATE_FREE ((uint64_t)1)
+#define STATE_LIVE ((uint64_t)2)
+#define STATE_MOVED ((uint64_t)3)
+
+static uint64_t secret;
+static size_t size_max = SIZE_MAX_DEFAULT;
+static uint32_t stack_frames_max;
+static _Atomic uint64_t foreign_frees;
+static _Atomic uint64_t dropped_blocks;
+
+void mprt_block_init(void)
+{
+    const int64_t limit_mb = mprt_options.max_allocation_size_mb;
+    const int64_t frames = mprt_options.malloc_context_size - 1;
+
+    secret = mprt_sys_random();
+    if (limit_mb > 0 && (uint64_t)limit_mb < SIZE_MAX_DEFAULT >> MIB_SHIFT)
+        size_max = (size_t)limit_mb << MIB_SHIFT;
+    stack_frames_max = frames < 1 ? 1
+                       : frames > MPRT_STACK_FRAMES_MAX
+                           ? MPRT_STACK_FRAMES_MAX
+                           : (uint32_t)frames;
+}
+
+size_t mprt_block_size_max(void)
+{
+    return size_max;
+}
+
+uint32_t mprt_block_cell_count(uint64_t size)
+{
+    const uint64_t cells = size / MPROF_CELL_BYTES +
+                           (size % MPROF_CELL_BYTES != 0);
+
+    return (uint32_t)mprof_min_u64(cells, UINT32_MAX);
+}
+
+/* -- states -------------------------------------------------------------------------- */
+
+static inline uint64_t check_of(const struct header *h)
+{
+    return ((secret ^ (uintptr_t)h) * UINT64_C(0x9e3779b97f4a7c15)) >>
+           STATE_CHECK_SHIFT << STATE_CHECK_SHIFT;
+}
+
+static inline bool is_kind(const struct header *h, uint64_t state,
+                           uint64_t kind)
+{
+    return ((state ^ check_of(h)) &
+            ~(STATE_COUNT_MASK | STATE_FL_ALIGNED)) == kind;
+}
+
+static inline uint64_t load_state(const struct header *h)
+{
+    /* Pairs with the release in set_state(): then the header is filled in. */
+    return atomic_load_explicit(&h->state, memory_order_acquire);
+}
+
+static inline void set_state(struct header *h, uint64_t kind_and_flags)
+{
+    const uint64_t before =
+        atomic_load_explicit(&h->state, memory_order_relaxed);
+
+    atomic_store_explicit(&h->state,
+                          check_of(h) |
+                              ((before + STATE_COUNT) & STATE_COUNT_MASK) |
+                              kind_and_flags,
+                          memory_order_release);
+}
+
+static inline struct header *header_of(const void *p)
+{
+    return (struct header *)((uintptr_t)p - HEADER_BYTES);
+}
+
+static inline void *block_of(struct header *h)
+{
+    return (char *)h + HEADER_BYTES;
+}
+
+/* The header of the block that p claims to be, whatever its state, or NULL where
+ * there cannot be one. */
+static inline struct header *possible_header(const void *p)
+{
+    if (((uintptr_t)p & (HEADER_BYTES - 1)) != 0 || !mprt_heap_contains(p) ||
+        !mprt_heap_contains(header_of(p)))
+        return NULL;
+    return header_of(p);
+}
+
+static inline struct header *live_header(const void *p, uint64_t *state)
+{
+    struct header *const h = possible_header(p);
+
+    if (h == NULL)
+        return NULL;
+    *state = load_state(h);
+    return is_kind(h, *state, STATE_LIVE) ? h : NULL;
+}
+
+/* The header of the block in a slot, live or not; NULL where there was none. */
+static struct header *header_in_slot(void *slot, size_t bytes)
+{
+    struct header *const h = slot;
+    const uint64_t state = load_state(h);
+
+    if (!is_kind(h, state, STATE_MOVED))
+        return h;
+    const uint64_t distance = h->size;
+    if (distance >= bytes || distance % HEADER_BYTES != 0)
+        return NULL; /* being changed */
+    return (struct header *)(void *)((char *)slot + distance);
+}
+
+static void *slot_of(struct header *h, uint64_t state)
+{
+    size_t bytes;
+
+    return (state & STATE_FL_ALIGNED) != 0 ? mprt_heap_slot_of(h, &bytes) : h;
+}
+
+/* -- statistics ------------------------------------------------------------------------- */
+
+static void count_blocks(uint64_t size, bool is_birth)
+{
+    struct mprt_thread *const t = mprt_thread_local.state;
+    struct mprt_thread_counts *const c =
+        t != NULL ? &t->counts : &mprt_thread_orphan_counts;
+
+    mprt_count(is_birth ? &c->allocated_blocks : &c->freed_blocks, 1,
+               t == NULL);
+    mprt_count(is_birth ? &c->allocated_bytes : &c->freed_bytes, size,
+               t == NULL);
+}
+
+static void add_counts(struct mprt_block_stats *stats,
+                       const struct mprt_thread_counts *c)
+{
+#define LOAD(counter) atomic_load_explicit(&c->counter, memory_order_relaxed)
+    stats->allocated_blocks += LOAD(allocated_blocks);
+    stats->allocated_bytes += LOAD(allocated_bytes);
+    stats->live_blocks += LOAD(allocated_blocks) - LOAD(freed_blocks);
+    stats->live_bytes += LOAD(allocated_bytes) - LOAD(freed_bytes);
+#undef LOAD
+}
+
+void mprt_block_stats(struct mprt_block_stats *stats)
+{
+    *stats = (struct mprt_block_stats){0};
+    add_counts(stats, &mprt_thread_orphan_counts);
+    for (const struct mprt_thread *t = mprt_thread_first(); t != NULL;
+         t = t->next_all)
+        add_counts(stats, &t->counts);
+    stats->foreign_frees =
+        atomic_load_explicit(&foreign_frees, memory_order_relaxed);
+    stats->dropped_blocks =
+        atomic_load_explicit(&dropped_blocks, memory_order_relaxed);
+}
+
+/* -- birth -------------------------------------------------------------------------------- */
+
+/* The context of a call, or 0. Inside the guard. */
+static uint32_t find_context(uintptr_t caller_pc, uintptr_t caller_frame)
+{
+    static uint32_t once;
+    uintptr_t pcs[MPRT_STACK_FRAMES_MAX];
+    bool is_truncated;
+    const size_t count = mprt_unwind(caller_pc, caller_frame, pcs,
+                                     stack_frames_max, &is_truncated);
+    const uint32_t context = mprt_depot_put(pcs, count, is_truncated);
+
+    if (context == 0) {
+        atomic_fetch_add_explicit(&dropped_blocks, 1, memory_order_relaxed);
+        mprt_log_once(&once, "too many call stacks; further ones are not "
+                             "recorded", NULL);
+    }
+    return context;
+}
+
+/* Fills in the header and makes the block live. */
+static void begin_block(struct header *h, size_t size, uint64_t flags,
+                        uintptr_t caller_pc, uintptr_t caller_frame)
+{
+    const bool is_first = mprt_is_recording() && mprt_thread_enter();
+
+    mprt_shadow_clear((uintptr_t)block_of(h), size);
+    h->size = size;
+    h->context = 0;
+    h->birth_ns = 0;
+    if (is_first) {
+        h->context = find_context(caller_pc, caller_frame);
+        h->cpu = mprt_sys_cpu();
+        h->birth_ns = mprt_clock_now_ns();
+        mprt_thread_leave();
+    }
+    set_state(h, STATE_LIVE | flags);
+    count_blocks(size, true);
+}
+
+/* The header for a block of this size and alignment; contents undefined unless
+ * *is_zero. */
+static struct header *new_header(size_t size, size_t align, uint64_t *flags,
+                                 bool *is_zero)
+{
+    *flags = 0;
+    if (size > size_max || align > size_max)
+        return NULL;
+    if (align <= HEADER_BYTES)
+        return mprt_heap_alloc(HEADER_BYTES + size, is_zero);
+    if (align < MPROF_GRANULE_BYTES)
+        align = MPROF_GRANULE_BYTES;
+    struct header *const slot = mprt_heap_alloc(align + size, is_zero);
+    if (slot == NULL)
+        return NULL;
+    struct header *const h = header_of(
+        (void *)(uintptr_t)mprof_round_up(
+            (uintptr_t)slot + MPROF_GRANULE_BYTES, align));
+    slot->size = (uintptr_t)h - (uintptr_t)slot;
+    set_state(slot, STATE_MOVED);
+    *flags = STATE_FL_ALIGNED;
+    return h;
+}
+
+void *mprt_block_new(size_t size, size_t align, bool zero, uintptr_t caller_pc,
+                     uintptr_t caller_frame)
+{
+    uint64_t flags;
+    bool is_zero = false;
+
+    if (size == 0)
+        size = 1; /* as LLVM's: a block of its own, never of no bytes */
+    struct header *const h = new_header(size, align, &flags, &is_zero);
+    if (MPROF_UNLIKELY(h == NULL))
+        return NULL;
+    void *const p = block_of(h);
+    if (zero && !is_zero)
+        mprt_memset(p, 0, size);
+    begin_block(h, size, flags, caller_pc, caller_frame);
+    if (MPROF_LIKELY(!mprt_thread_local.is_inside))
+        mprt_hook_malloc(p, size);
+    return p;
+}
+
+/* -- death ----------------------------------------------------------------------------------- */
+
+/* Zeroed room for a block's cells, used once; NULL without memory. */
+static uint64_t *take_cells(uint32_t count)
+{
+    struct mprt_thread *const t = mprt_thread_local.state;
+    const size_t bytes = count * sizeof(uint64_t);
+
+    if (t == NULL)
+        return NULL;
+    if (t->cells_bytes < bytes) {
+        if (t->cells != NULL)
+            mprt_sys_unmap(t->cells, t->cells_bytes);
+        t->cells_bytes =
+            mprof_round_up(2 * bytes, mprt_sys_page_bytes());
+        t->cells = mprt_sys_map(t->cells_bytes);
+        if (t->cells == NULL)
+            t->cells_bytes = 0;
+    }
+    return t->cells;
+}
+
+static void drop_cells(uint64_t *cells, uint32_t count)
+{
+    const size_t bytes = count * sizeof(uint64_t);
+
+    if (bytes > 16 * mprt_sys_page_bytes())
+        mprt_sys_discard(cells,
+                         mprof_round_up(bytes, mprt_sys_page_bytes()));
+    else
+        mprt_memset(cells, 0, bytes);
+}
+
+/* Adds a life that has ended to its context. Inside the guard. */
+static void record(const struct header *h, uint32_t context)
+{
+    struct mprof_block_life life = {
+        .size = h->size,
+        .alloc_ns = h->birth_ns,
+        .alloc_cpu = h->cpu,
+        .dealloc_ns = mprt_clock_now_ns(),
+        .dealloc_cpu = mprt_sys_cpu(),
+    };
+    const uintptr_t p = (uintptr_t)h + HEADER_BYTES;
+    uint64_t *cells = NULL;
+    uint32_t cell_count = 0;
+
+    life.access_count = mprt_shadow_sum(p, life.size, &life.is_saturated);
+    if (MPROF_UNLIKELY(mprt_shadow_mode == MPRT_SHADOW_HISTOGRAM)) {
+        cell_count = mprt_block_cell_count(life.size);
+        cells = take_cells(cell_count);
+        if (cells != NULL)
+            mprt_shadow_add_cells(p, life.size, cells);
+    }
+    mprt_mibmap_add(context, &life, cells, cell_count);
+    if (cells != NULL)
+        drop_cells(cells, cell_count);
+}
+
+static void end_block(struct header *h)
+{
+    const uint32_t context = h->context;
+
+    count_blocks(h->size, false);
+    if (context == 0 || !mprt_is_recording())
+        return;
+    if (MPROF_UNLIKELY(!mprt_thread_enter())) {
+        /* A signal handler inside the runtime: locks may be held. */
+        atomic_fetch_add_explicit(&dropped_blocks, 1, memory_order_relaxed);
+        return;
+    }
+    record(h, context);
+    mprt_thread_leave();
+}
+
+static void report_bad(const void *p, const char *what)
+{
+    static uint32_t once[3];
+    const struct header *const h = possible_header(p);
+    size_t bytes;
+    unsigned kind;
+    const char *why;
+    char digits[20];
+    struct mprt_text number = {digits, sizeof(digits), 0};
+
+    if (h != NULL && is_kind(h, load_state(h), STATE_FREE)) {
+        kind = 0;
+        why = ": this block has been freed already";
+    } else if (mprt_heap_slot_of(p, &bytes) != NULL) {
+        kind = 1;
+        why = ": this is no start of a block";
+    } else {
+        kind = 2;
+        why = ": this was not allocated here";
+    }
+    atomic_fetch_add_explicit(&foreign_frees, 1, memory_order_relaxed);
+    mprt_text_hex(&number, (uintptr_t)p);
+    mprt_log_once(&once[kind], what, " of 0x", digits, why,
+                  "; ignored, further ones are only counted", NULL);
+}
+
+/* Ends the live block at p for the caller alone, or NULL after a report. */
+static struct header *claim(void *p, uint64_t *state, const char *what)
+{
+    struct header *const h = live_header(p, state);
+
+    /* Pairs with itself in another thread that frees the same block. */
+    if (MPROF_UNLIKELY(
+            h == NULL ||
+            !atomic_compare_exchange_strong_explicit(
+                &h->state, state,
+                (*state & ~STATE_KIND_MASK) | STATE_FREE,
+                memory_order_acq_rel, memory_order_relaxed))) {
+        report_bad(p, what);
+        return NULL;
+    }
+    return h;
+}
+
+void mprt_block_free(void *p)
+{
+    uint64_t state;
+
+    if (p == NULL)
+        return;
+    if (MPROF_LIKELY(!mprt_thread_local.is_inside))
+        mprt_hook_free(p);
+    struct header *const h = claim(p, &state, "free");
+    if (MPROF_UNLIKELY(h == NULL))
+        return;
+    end_block(h);
+    mprt_heap_free(slot_of(h, state));
+}
+
+void *mprt_block_resize(void *p, size_t size, uintptr_t caller_pc,
+                        uintptr_t caller_frame)
+{
+    uint64_t state;
+    struct header *const h = live_header(p, &state);
+
+    if (h == NULL) {
+        report_bad(p, "realloc");
+        return NULL;
+    }
+    if (size == 0)
+        size = 1;
+    char *const slot = slot_of(h, state);
+    const size_t room =
+        mprt_heap_slot_bytes(slot) - (size_t)((char *)p - slot);
+    if (size <= room && size >= room >> SHRINK_SHIFT) {
+        if (MPROF_LIKELY(!mprt_thread_local.is_inside))
+            mprt_hook_free(p);
+        if (claim(p, &state, "realloc") == NULL)
+            return NULL;
+        end_block(h);
+        begin_block(h, size, state & STATE_FL_ALIGNED, caller_pc,
+                    caller_frame);
+        if (MPROF_LIKELY(!mprt_thread_local.is_inside))
+            mprt_hook_malloc(p, size);
+        return p;
+    }
+    void *const q = mprt_block_new(size, 1, false, caller_pc, caller_frame);
+    if (q != NULL) {
+        mprt_memcpy(q, p, h->size < size ? h->size : size);
+        mprt_block_free(p);
+    }
+    return q;
+}
+
+/* -- questions --------------------------------------------------------------------------------- */
+
+bool mprt_block_find(const void *p, size_t *size)
+{
+    uint64_t state;
+    const struct header *const h = live_header(p, &state);
+
+    if (h == NULL)
+        return false;
+    *size = h->size;
+    return true;
+}
+
+void *mprt_block_holding(const void *p, size_t *size)
+{
+    size_t bytes;
+    void *const slot = mprt_heap_slot_of(p, &bytes);
+    struct header *const h = slot != NULL ? header_in_slot(slot, bytes) : NULL;
+
+    if (h == NULL || !is_kind(h, load_state(h), STATE_LIVE))
+        return NULL;
+    const size_t block_bytes = h->size;
+    if ((uintptr_t)p - (uintptr_t)block_of(h) >= block_bytes)
+        return NULL;
+    *size = block_bytes;
+    return block_of(h);
+}
+
+struct walk {
+    void (*visit)(void *context, const struct mprt_live_block *block);
+    void *context;
+    uint64_t now_ns;
+    uint32_t cpu;
+};
+
+static void visit_slot(void *context, void *slot, size_t bytes)
+{
+    const struct walk *const walk = context;
+    struct mprt_live_block live;
+    struct header *const h = header_in_slot(slot, bytes);
+
+    if (h == NULL)
+        return;
+    const uint64_t state = load_state(h);
+    if (!is_kind(h, state, STATE_LIVE))
+        return;
+    live = (struct mprt_live_block){
+        .p = (uintptr_t)block_of(h),
+        .context = h->context,
+        .life = {.size = h->size,
+                 .alloc_ns = h->birth_ns,
+                 .alloc_cpu = h->cpu,
+                 .dealloc_ns = walk->now_ns,
+                 .dealloc_cpu = walk->cpu,
+                 .is_live = true},
+    };
+    if (live.life.size > bytes)
+        return; /* the block ended meanwhile */
+    live.life.access_count =
+        mprt_shadow_sum(live.p, live.life.size, &live.life.is_saturated);
+    atomic_thread_fence(memory_order_acquire);
+    if (atomic_load_explicit(&h->state, memory_order_relaxed) == state)
+        walk->visit(walk->context, &live);
+}
+
+void mprt_block_walk(void (*visit)(void *context,
+                                   const struct mprt_live_block *block),
+                     void *context)
+{
+    struct walk walk = {visit, context, mprt_clock_now_ns(), mprt_sys_cpu()};
+
+    mprt_heap_walk(visit_slot, &walk);
+}
+
+static void restart_slot(void *context, void *slot, size_t bytes)
+{
+    struct header *const h = header_in_slot(slot, bytes);
+
+    (void)context;
+    if (h == NULL || !is_kind(h, load_state(h), STATE_LIVE))
+        return;
+    const uint64_t size = h->size;
+    if (size > bytes)
+        return;
+    mprt_shadow_clear((uintptr_t)block_of(h), size);
+    h->birth_ns = mprt_clock_now_ns();
+}
+
+void mprt_block_restart_all(void)
+{
+    mprt_heap_walk(restart_slot, NULL);
+}

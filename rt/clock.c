@@ -1,0 +1,209 @@
+/* clock.c -- time since the start of the run, in nanoseconds.
+ *
+ *   cached     the default: the processor's time stamp counter, against the
+ *              monotonic clock. Cheap; its rate is taken from ever longer
+ *              spans of the run, so a lifetime is off by less than 0.1 %
+ *   tsc        the same, with the rate measured before the program starts
+ *   monotonic  the kernel's, through the vDSO
+ *   coarse     the kernel's clock of ticks: cheapest, off by up to a tick
+ *
+ * The counter is used where the processor says that it runs at one rate in all
+ * states; otherwise cached and tsc are monotonic.
+ *
+ * A conversion is (counter, nanoseconds, rate); a new one continues the old at
+ * the counter where it begins and aims at the true time from there, so time goes
+ * on steadily. It is published by a sequence number.
+ *
+ * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+#include "rt/rt.h"
+
+#include <cpuid.h>
+
+#define RATE_SHIFT 32
+#define NS_PER_MS UINT64_C(1000000)
+/* Before the counter's rate is known this well, the monotonic clock serves. */
+#define FIRST_SPAN_NS (2 * NS_PER_MS)
+#define TSC_SPAN_NS (2 * NS_PER_MS)
+#define LAST_SPAN_NS (1000 * NS_PER_MS)
+/* Error of one reading of the counter, the monotonic clock, or both. */
+#define READ_ERROR_NS 1000
+
+#define CPUID_POWER 0x80000007u
+#define CPUID_INVARIANT_TSC (1u << 8)
+
+enum source { SOURCE_MONOTONIC, SOURCE_COARSE, SOURCE_TSC };
+
+struct conversion {
+    uint64_t tsc;
+    uint64_t ns;
+    uint64_t rate;      /* nanoseconds per count << RATE_SHIFT */
+    uint64_t until_tsc; /* when to look at the monotonic clock again */
+};
+
+static enum source source;
+static const char *name;
+static uint64_t start_realtime_ns;
+static uint64_t start_ns; /* monotonic */
+static uint64_t start_tsc;
+
+/* One thread makes a new conversion; odd while it writes it. */
+static atomic_flag is_calibrating = ATOMIC_FLAG_INIT;
+static _Atomic uint32_t sequence;
+static struct conversion current; /* rate 0: not yet */
+
+static inline uint64_t read_tsc(void)
+{
+    return __builtin_ia32_rdtsc();
+}
+
+static uint64_t convert(const struct conversion *c, uint64_t tsc)
+{
+    const int64_t counts = (int64_t)(tsc - c->tsc);
+
+    if (counts <= 0)
+        return c->ns;
+    return c->ns + (uint64_t)(((unsigned __int128)(uint64_t)counts * c->rate) >>
+                              RATE_SHIFT);
+}
+
+static void read_conversion(struct conversion *c)
+{
+    uint32_t before;
+
+    do {
+        /* Pairs with the release in publish(). */
+        before = atomic_load_explicit(&sequence, memory_order_acquire);
+        *c = *(volatile struct conversion *)&current;
+        atomic_thread_fence(memory_order_acquire);
+    } while ((before & 1) != 0 ||
+             atomic_load_explicit(&sequence, memory_order_relaxed) != before);
+}
+
+static void publish(const struct conversion *c)
+{
+    const uint32_t before =
+        atomic_load_explicit(&sequence, memory_order_relaxed);
+
+    atomic_store_explicit(&sequence, before + 1, memory_order_relaxed);
+    atomic_thread_fence(memory_order_release);
+    *(volatile struct conversion *)&current = *c;
+    /* Pairs with the acquire in read_conversion(). */
+    atomic_store_explicit(&sequence, before + 2, memory_order_release);
+}
+
+/* A new conversion from the whole run so far. One thread does it; the others go
+ * on with the old one. */
+static void calibrate(void)
+{
+    struct conversion c;
+
+    if (atomic_flag_test_and_set_explicit(&is_calibrating,
+                                          memory_order_acquire))
+        return;
+    const struct conversion old = current;
+    const uint64_t now = mprt_sys_monotonic_ns() - start_ns;
+    c.tsc = read_tsc();
+    const uint64_t counts = c.tsc - start_tsc;
+    const uint64_t rate =
+        counts != 0
+            ? (uint64_t)(((unsigned __int128)now << RATE_SHIFT) / counts)
+            : 0;
+    const uint64_t span = now < LAST_SPAN_NS ? now : LAST_SPAN_NS;
+    c.ns = old.rate != 0 ? convert(&old, c.tsc) : now;
+    c.until_tsc = c.tsc + (rate != 0 ? (uint64_t)(((unsigned __int128)span
+                                                   << RATE_SHIFT) /
+                                                  rate)
+                                     : 0);
+    /* Be right at the end of the next span. */
+    c.rate = rate;
+    if (old.rate != 0 && span != 0) {
+        const int64_t error = (int64_t)(c.ns - now);
+        const int64_t part = (int64_t)(rate >> 12); /* at most 1/4096 off */
+        int64_t change = (int64_t)((__int128)error * (int64_t)rate /
+                                   (int64_t)span);
+        change = change > part ? part : change < -part ? -part : change;
+        c.rate = rate - (uint64_t)change;
+    }
+    publish(&c);
+    atomic_flag_clear_explicit(&is_calibrating, memory_order_release);
+}
+
+static bool has_steady_tsc(void)
+{
+    unsigned a, b, c, d;
+
+    return __get_cpuid(CPUID_POWER, &a, &b, &c, &d) != 0 &&
+           (d & CPUID_INVARIANT_TSC) != 0;
+}
+
+void mprt_clock_init(void)
+{
+    const char *const wanted = mprt_options.clock;
+
+    source = SOURCE_MONOTONIC;
+    name = "monotonic";
+    start_realtime_ns = mprt_sys_realtime_ns();
+    start_ns = mprt_sys_monotonic_ns();
+    start_tsc = read_tsc();
+    if (mprt_strcmp(wanted, "coarse") == 0) {
+        source = SOURCE_COARSE;
+        name = "coarse";
+        start_ns = mprt_sys_coarse_ns();
+    } else if (mprt_strcmp(wanted, "monotonic") != 0 && has_steady_tsc()) {
+        source = SOURCE_TSC;
+        name = "tsc";
+        if (mprt_strcmp(wanted, "tsc") == 0) {
+            while (mprt_sys_monotonic_ns() - start_ns < TSC_SPAN_NS)
+                mprt_sys_yield();
+            calibrate();
+        } else {
+            name = "cached";
+        }
+    }
+}
+
+static uint64_t tsc_now(void)
+{
+    const uint64_t tsc = read_tsc();
+    struct conversion c;
+
+    read_conversion(&c);
+    if (MPROF_UNLIKELY(c.rate == 0)) {
+        const uint64_t now = mprt_sys_monotonic_ns() - start_ns;
+        if (now >= FIRST_SPAN_NS)
+            calibrate();
+        return now;
+    }
+    if (MPROF_UNLIKELY(tsc > c.until_tsc))
+        calibrate();
+    return convert(&c, tsc);
+}
+
+uint64_t mprt_clock_now_ns(void)
+{
+    switch (source) {
+    case SOURCE_TSC:
+        return tsc_now();
+    case SOURCE_COARSE:
+        return mprt_sys_coarse_ns() - start_ns;
+    case SOURCE_MONOTONIC:
+        break;
+    }
+    return mprt_sys_monotonic_ns() - start_ns;
+}
+
+uint64_t mprt_clock_resolution_ns(void)
+{
+    return source == SOURCE_COARSE ? mprt_sys_coarse_resolution_ns()
+                                   : READ_ERROR_NS;
+}
+
+const char *mprt_clock_name(void)
+{
+    return name;
+}
+
+uint64_t mprt_clock_start_realtime_ns(void)
+{
+    return start_realtime_ns;
+}

@@ -1,0 +1,12 @@
+/* mibmap.h -- what entry.c and tests need of mibmap.c beyond rt.h.
+ *
+ * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+#ifndef MPRT_MIBMAP_H
+#define MPRT_MIBMAP_H
+
+#include "rt/rt.h"
+
+/* Reserves the table; false without address space. Called once. */
+bool mprt_mibmap_init(void);
+
+#endif

@@ -1,0 +1,315 @@
+/* shadow.c -- the counters: a mapping in which every address of the program has
+ * its counter at a place that instrumented code computes (shared/abi.h).
+ *
+ * The whole user address space is covered by one mapping without reservation, so
+ * a counted access never faults; only touched pages take memory. Large blocks
+ * are cleared by giving pages back and summed over the pages that the kernel
+ * says exist, so that an untouched block costs nothing.
+ *
+ * Both modes always have their mappings where there is room, because objects
+ * compiled for the other mode may be linked in: their counts are then lost, but
+ * nothing crashes.
+ *
+ * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+#include "rt/rt.h"
+
+#include <sys/mman.h>
+
+#define ADDRESS_BITS 47 /* of user space on x86-64 */
+#define SHADOW_BYTES ((size_t)1 << (ADDRESS_BITS - MPROF_SHADOW_SCALE))
+#define WIDE_BYTES ((size_t)1 << (ADDRESS_BITS - MPROF_WIDE_SHADOW_SCALE))
+/* Ends where position independent programs begin. */
+#define WIDE_HINT ((uintptr_t)0x550000000000 - WIDE_BYTES)
+
+/* Below this many bytes of counters, touching them is cheaper than asking the
+ * kernel. */
+#define SPARSE_BYTES_MIN ((size_t)512 << 10)
+#define PAGEMAP_ENTRIES 512
+/* Bits of /proc/self/pagemap: present, and swapped out. */
+#define PAGEMAP_EXISTS (UINT64_C(3) << 62)
+
+enum mprt_shadow_mode mprt_shadow_mode;
+
+/* The ABI's bases, read by instrumented code. */
+MPRT_INTERFACE uintptr_t __memprof_shadow_memory_dynamic_address;
+MPRT_INTERFACE uintptr_t __memprof_histogram_wide_shadow_v1;
+
+/* -- geometry --------------------------------------------------------------------- */
+
+static inline uint64_t *counter_of(uintptr_t addr)
+{
+    return (uint64_t *)(__memprof_shadow_memory_dynamic_address +
+                        (mprof_round_down(addr, MPROF_GRANULE_BYTES) >>
+                         MPROF_SHADOW_SCALE));
+}
+
+static inline uint8_t *cell_of(uintptr_t addr)
+{
+    return (uint8_t *)(__memprof_shadow_memory_dynamic_address +
+                       (addr >> MPROF_SHADOW_SCALE));
+}
+
+static inline uint32_t *wide_cell_of(uintptr_t addr)
+{
+    return (uint32_t *)(__memprof_histogram_wide_shadow_v1 +
+                        (mprof_round_down(addr, MPROF_CELL_BYTES) >>
+                         MPROF_WIDE_SHADOW_SCALE));
+}
+
+/* One past the last cell's, granule's address of a block. */
+static inline uintptr_t end_of(uintptr_t p, size_t size, uintptr_t unit)
+{
+    return mprof_round_up(p + size, unit);
+}
+
+/* -- mapping ------------------------------------------------------------------------ */
+
+static uintptr_t map_shadow(uintptr_t hint, size_t bytes)
+{
+    void *const base = mprt_sys_reserve_near(hint, bytes);
+
+    if (base == NULL)
+        return 0;
+    if (mprt_options.no_huge_pages_for_shadow)
+        mprt_sys_advise(base, bytes, MADV_NOHUGEPAGE);
+    if (mprt_options.use_madv_dontdump)
+        mprt_sys_advise(base, bytes, MADV_DONTDUMP);
+    return (uintptr_t)base;
+}
+
+bool mprt_shadow_init(bool histogram)
+{
+    /* The larger one first, at its place below the programs'. */
+    const uintptr_t wide = map_shadow(WIDE_HINT, WIDE_BYTES);
+
+    mprt_shadow_mode = histogram ? MPRT_SHADOW_HISTOGRAM : MPRT_SHADOW_NORMAL;
+    __memprof_histogram_wide_shadow_v1 = wide;
+    __memprof_shadow_memory_dynamic_address = map_shadow(0, SHADOW_BYTES);
+    return __memprof_shadow_memory_dynamic_address != 0 &&
+           (wide != 0 || !histogram);
+}
+
+/* -- counting ------------------------------------------------------------------------- */
+
+/* Not atomic, as the increments of instrumented code. A wide cell, where there
+ * are two: it holds more. */
+void mprt_shadow_count(uintptr_t addr)
+{
+    if (mprt_shadow_mode == MPRT_SHADOW_NORMAL) {
+        ++*counter_of(addr);
+    } else {
+        uint32_t *const cell = wide_cell_of(addr);
+        *cell += *cell != MPROF_WIDE_CELL_MAX;
+    }
+}
+
+/* The words start at addr, as LLVM's do: their addresses are addr + 8 * i. */
+void mprt_shadow_count_range(uintptr_t addr, size_t n)
+{
+    const uintptr_t end = addr + n;
+
+    if (mprt_shadow_mode == MPRT_SHADOW_HISTOGRAM) {
+        for (; n != 0 && addr < end; addr += MPROF_RANGE_WORD_BYTES)
+            mprt_shadow_count(addr);
+        return;
+    }
+    while (addr < end) {
+        uintptr_t stop = mprof_round_down(addr, MPROF_GRANULE_BYTES) +
+                         MPROF_GRANULE_BYTES;
+        stop = stop < end ? stop : end;
+        const uintptr_t words = (stop - addr + MPROF_RANGE_WORD_BYTES - 1) /
+                                MPROF_RANGE_WORD_BYTES;
+        *counter_of(addr) += words;
+        addr += words * MPROF_RANGE_WORD_BYTES;
+    }
+}
+
+/* -- clearing --------------------------------------------------------------------------- */
+
+static void clear_bytes(void *from, void *to)
+{
+    const size_t page = mprt_sys_page_bytes();
+    char *const start = from;
+    char *const end = to;
+    char *const inner =
+        (char *)(uintptr_t)mprof_round_up((uintptr_t)start, page);
+    char *const inner_end =
+        (char *)(uintptr_t)mprof_round_down((uintptr_t)end, page);
+
+    if ((size_t)(end - start) < SPARSE_BYTES_MIN) {
+        mprt_memset(start, 0, (size_t)(end - start));
+        return;
+    }
+    mprt_memset(start, 0, (size_t)(inner - start));
+    mprt_sys_discard(inner, (size_t)(inner_end - inner));
+    mprt_memset(inner_end, 0, (size_t)(end - inner_end));
+}
+
+void mprt_shadow_clear(uintptr_t p, size_t size)
+{
+    if (size == 0)
+        return;
+    if (mprt_shadow_mode == MPRT_SHADOW_NORMAL) {
+        uint64_t *counter = counter_of(p);
+        uint64_t *const end =
+            counter_of(end_of(p, size, MPROF_GRANULE_BYTES));
+        if (MPROF_LIKELY(end - counter <= 8)) {
+            for (; counter != end; counter++)
+                *(volatile uint64_t *)counter = 0;
+            return;
+        }
+        clear_bytes(counter, end);
+        return;
+    }
+    const uintptr_t end = end_of(p, size, MPROF_CELL_BYTES);
+    clear_bytes(cell_of(p), cell_of(end));
+    clear_bytes(wide_cell_of(p), wide_cell_of(end));
+}
+
+/* -- summing ------------------------------------------------------------------------------ */
+
+/* Calls add for the parts of [from, to) that are not known to be zero. */
+typedef void add_fn(void *context, const char *from, const char *to);
+
+static void for_existing(const char *from, const char *to, add_fn *add,
+                         void *context)
+{
+    const size_t page = mprt_sys_page_bytes();
+    uint64_t entries[PAGEMAP_ENTRIES];
+    int fd = -1;
+
+    if ((size_t)(to - from) >= SPARSE_BYTES_MIN)
+        fd = mprt_sys_open_read("/proc/self/pagemap");
+    while (fd >= 0 && from < to) {
+        const uintptr_t first = (uintptr_t)from / page;
+        const uintptr_t last = ((uintptr_t)to + page - 1) / page;
+        const size_t want = mprof_min_u64(last - first, PAGEMAP_ENTRIES);
+        const int64_t got = mprt_sys_read_at(
+            fd, entries, want * sizeof(entries[0]), first * sizeof(entries[0]));
+        if (got < (int64_t)sizeof(entries[0]))
+            break; /* no such file here: look at everything */
+        for (size_t i = 0; i < (size_t)got / sizeof(entries[0]); i++) {
+            const char *end = (const char *)((first + i + 1) * page);
+            end = end < to ? end : to;
+            if ((entries[i] & PAGEMAP_EXISTS) != 0)
+                add(context, from, end);
+            from = end;
+        }
+    }
+    if (fd >= 0)
+        mprt_sys_close(fd);
+    if (from < to)
+        add(context, from, to);
+}
+
+struct sum {
+    uint64_t total;
+    bool is_saturated;
+};
+
+static void add_counters(void *context, const char *from, const char *to)
+{
+    struct sum *const sum = context;
+    const uint64_t *const end = (const uint64_t *)(const void *)to;
+    uint64_t total = 0;
+
+    for (const uint64_t *c = (const uint64_t *)(const void *)from; c != end;
+         c++)
+        total += *c;
+    sum->total += total;
+}
+
+static void add_cells(void *context, const char *from, const char *to)
+{
+    struct sum *const sum = context;
+    const uint8_t *const end = (const uint8_t *)to;
+
+    for (const uint8_t *c = (const uint8_t *)from; c != end; c++) {
+        sum->total += *c;
+        sum->is_saturated |= *c == MPROF_CELL_MAX;
+    }
+}
+
+static void add_wide_cells(void *context, const char *from, const char *to)
+{
+    struct sum *const sum = context;
+    const uint32_t *const end = (const uint32_t *)(const void *)to;
+
+    for (const uint32_t *c = (const uint32_t *)(const void *)from; c != end;
+         c++) {
+        sum->total += *c;
+        sum->is_saturated |= *c == MPROF_WIDE_CELL_MAX;
+    }
+}
+
+uint64_t mprt_shadow_sum(uintptr_t p, size_t size, bool *saturated)
+{
+    struct sum sum = {0, false};
+
+    *saturated = false;
+    if (size == 0)
+        return 0;
+    if (mprt_shadow_mode == MPRT_SHADOW_NORMAL) {
+        const uint64_t *counter = counter_of(p);
+        const uint64_t *const end =
+            counter_of(end_of(p, size, MPROF_GRANULE_BYTES));
+        if (MPROF_UNLIKELY(end - counter > 8)) {
+            for_existing((const char *)counter, (const char *)end, add_counters,
+                         &sum);
+            return sum.total;
+        }
+        for (; counter != end; counter++)
+            sum.total += *counter;
+        return sum.total;
+    }
+    const uintptr_t end = end_of(p, size, MPROF_CELL_BYTES);
+    for_existing((const char *)cell_of(p), (const char *)cell_of(end),
+                 add_cells, &sum);
+    for_existing((const char *)wide_cell_of(p), (const char *)wide_cell_of(end),
+                 add_wide_cells, &sum);
+    *saturated = sum.is_saturated;
+    return sum.total;
+}
+
+struct cells_sum {
+    const char *base; /* the block's first cell */
+    uint64_t *out;
+};
+
+static void put_cells(void *context, const char *from, const char *to)
+{
+    const struct cells_sum *const sum = context;
+    uint64_t *out = sum->out + (from - sum->base);
+
+    for (; from != to; from++, out++) {
+        if (*from != 0) /* out may be untouched memory */
+            *out += *(const uint8_t *)from;
+    }
+}
+
+static void put_wide_cells(void *context, const char *from, const char *to)
+{
+    const struct cells_sum *const sum = context;
+    const uint32_t *cell = (const uint32_t *)(const void *)from;
+    const uint32_t *const end = (const uint32_t *)(const void *)to;
+    uint64_t *out =
+        sum->out + (cell - (const uint32_t *)(const void *)sum->base);
+
+    for (; cell != end; cell++, out++) {
+        if (*cell != 0)
+            *out += *cell;
+    }
+}
+
+void mprt_shadow_add_cells(uintptr_t p, size_t size, uint64_t *out)
+{
+    const uintptr_t end = end_of(p, size, MPROF_CELL_BYTES);
+    struct cells_sum cells = {(const char *)cell_of(p), out};
+    struct cells_sum wide = {(const char *)wide_cell_of(p), out};
+
+    if (mprt_shadow_mode != MPRT_SHADOW_HISTOGRAM || size == 0)
+        return;
+    for_existing(cells.base, (const char *)cell_of(end), put_cells, &cells);
+    for_existing(wide.base, (const char *)wide_cell_of(end), put_wide_cells,
+                 &wide);
+}

@@ -1,0 +1,202 @@
+/* unwind.c -- call stacks by call frame information, with one word per frame.
+ *
+ * What the information says of a return address comes down to one word (cfi.h),
+ * which is kept in a cache by address, so that a walk costs a hash and three
+ * loads per frame. A cache entry is two words, of which one is the exclusive or
+ * of address and rule: an entry torn by another thread does not match.
+ *
+ * The walk reads the stack only in pages that are known to be readable, each of
+ * which the kernel was asked about once per thread. So it needs no limits of
+ * stacks, and follows alternate stacks, coroutines and threads on stacks of the
+ * program's own without special knowledge. Frames lie ever higher on one stack.
+ *
+ * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+#include "rt/unwind.h"
+#include "rt/cfi.h"
+#include "rt/thread.h"
+
+#define CACHE_BITS 14
+#define CACHE_ENTRIES ((size_t)1 << CACHE_BITS)
+
+/* Pages that one step may have to ask about: a frame of 16 MiB. */
+#define STEP_PAGES_MAX 4096
+
+/* Offsets of registers in the ucontext that the kernel leaves for a handler. */
+#define UCONTEXT_BP 120
+#define UCONTEXT_SP 160
+#define UCONTEXT_IP 168
+
+struct cached {
+    _Atomic uint64_t key; /* pc ^ rule */
+    _Atomic uint64_t rule;
+};
+
+static struct cached cache[CACHE_ENTRIES];
+
+struct frame {
+    uintptr_t pc; /* in the calling instruction */
+    uintptr_t sp;
+    uintptr_t bp;
+};
+
+struct window {
+    uintptr_t low;
+    uintptr_t high;
+};
+
+/* -- rules ----------------------------------------------------------------------------- */
+
+union rule_word {
+    struct mprt_rule rule;
+    uint64_t word;
+};
+
+static inline struct mprt_rule find_rule(uintptr_t pc)
+{
+    struct cached *const c =
+        &cache[pc * UINT64_C(0x9e3779b97f4a7c15) >> (64 - CACHE_BITS)];
+    union rule_word found;
+
+    /* The two words are not read as one: they match or they do not. */
+    found.word = atomic_load_explicit(&c->rule, memory_order_relaxed);
+    if (MPROF_LIKELY((atomic_load_explicit(&c->key, memory_order_relaxed) ^
+                      found.word) == pc))
+        return found.rule;
+    found.rule = mprt_cfi_find(pc);
+    atomic_store_explicit(&c->rule, found.word, memory_order_relaxed);
+    atomic_store_explicit(&c->key, pc ^ found.word, memory_order_relaxed);
+    return found.rule;
+}
+
+void mprt_unwind_forget(void)
+{
+    for (size_t i = 0; i < CACHE_ENTRIES; i++)
+        atomic_store_explicit(&cache[i].key, 0, memory_order_relaxed);
+}
+
+/* -- readable memory ---------------------------------------------------------------------- */
+
+/* Asks for the pages between the window and addr, and for addr's own. */
+static bool extend(struct window *w, uintptr_t addr)
+{
+    const size_t page = mprt_sys_page_bytes();
+    const uintptr_t wanted = mprof_round_down(addr, page);
+
+    if (addr >= w->high && wanted - w->high < STEP_PAGES_MAX * page) {
+        while (w->high <= wanted) {
+            if (!mprt_sys_is_readable(w->high))
+                return false;
+            w->high += page;
+        }
+        return true;
+    }
+    if (addr < w->low && w->low - wanted <= STEP_PAGES_MAX * page) {
+        uintptr_t low = w->low;
+        while (low > wanted && mprt_sys_is_readable(low - page))
+            low -= page;
+        if (low == wanted) {
+            w->low = low;
+            return true;
+        }
+    }
+    /* Another stack. */
+    if (!mprt_sys_is_readable(wanted))
+        return false;
+    w->low = wanted;
+    w->high = wanted + page;
+    return true;
+}
+
+static inline bool read_word(struct window *w, uintptr_t addr, uintptr_t *value)
+{
+    if ((addr & 7) != 0)
+        return false;
+    if (MPROF_UNLIKELY(addr - w->low >= w->high - w->low) && !extend(w, addr))
+        return false;
+    *value = *(const volatile uintptr_t *)addr;
+    return true;
+}
+
+/* -- steps ----------------------------------------------------------------------------------- */
+
+/* Out of a signal handler, on whatever stack the signal came. */
+static bool step_signal(struct window *w, struct frame *f)
+{
+    struct frame next;
+
+    if (!read_word(w, f->sp + UCONTEXT_IP, &next.pc) ||
+        !read_word(w, f->sp + UCONTEXT_SP, &next.sp) ||
+        !read_word(w, f->sp + UCONTEXT_BP, &next.bp))
+        return false;
+    *f = next;
+    return next.pc != 0;
+}
+
+static bool step_frame_pointer(struct window *w, struct frame *f)
+{
+    uintptr_t bp;
+    uintptr_t ra;
+
+    if (!mprt_options.fast_unwind_on_malloc || f->bp < f->sp ||
+        !read_word(w, f->bp + 8, &ra) || !read_word(w, f->bp, &bp) || ra == 0)
+        return false;
+    f->pc = ra - 1;
+    f->sp = f->bp + 16;
+    f->bp = bp;
+    return true;
+}
+
+/* To the caller; false at the end. */
+static bool step(struct window *w, struct frame *f)
+{
+    const struct mprt_rule rule = find_rule(f->pc);
+    uintptr_t cfa;
+    uintptr_t ra;
+
+    if (MPROF_LIKELY(rule.kind == MPRT_RULE_SP))
+        cfa = f->sp + (uintptr_t)(intptr_t)rule.cfa_offset;
+    else if (rule.kind == MPRT_RULE_BP)
+        cfa = f->bp + (uintptr_t)(intptr_t)rule.cfa_offset;
+    else if (rule.kind == MPRT_RULE_FRAME_POINTER)
+        return step_frame_pointer(w, f);
+    else if (rule.kind == MPRT_RULE_SIGNAL)
+        return step_signal(w, f);
+    else if (rule.kind != MPRT_RULE_BP_DEREF ||
+             !read_word(w, f->bp + (uintptr_t)(intptr_t)rule.cfa_offset, &cfa))
+        return false;
+    if (cfa <= f->sp || !read_word(w, cfa - 8, &ra) || ra == 0)
+        return false;
+    if (rule.saved != MPRT_SAVED_NOT &&
+        !read_word(w,
+                   (rule.saved == MPRT_SAVED_AT_CFA ? cfa : f->bp) +
+                       (uintptr_t)(intptr_t)rule.bp_offset,
+                   &f->bp))
+        return false;
+    f->pc = ra - 1;
+    f->sp = cfa;
+    return true;
+}
+
+size_t mprt_unwind(uintptr_t caller_pc, uintptr_t caller_frame,
+                   uintptr_t *pcs, size_t max, bool *truncated)
+{
+    struct mprt_thread *const t = mprt_thread_local.state;
+    struct window window = {t != NULL ? t->stack_low : 0,
+                            t != NULL ? t->stack_high : 0};
+    /* The interface function keeps a frame pointer: its frame holds the caller's
+     * rbp and then the return address. */
+    struct frame frame = {caller_pc - 1, caller_frame + 16, 0};
+    bool has_more = max != 0 && read_word(&window, caller_frame, &frame.bp);
+    size_t count = 0;
+
+    if (max != 0)
+        pcs[count++] = frame.pc;
+    while (has_more && (has_more = step(&window, &frame)) && count < max)
+        pcs[count++] = frame.pc;
+    *truncated = has_more;
+    if (t != NULL) {
+        t->stack_low = window.low;
+        t->stack_high = window.high;
+    }
+    return count;
+}
