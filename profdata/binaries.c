@@ -106,7 +106,7 @@ enum mprof_err mpdata_elf_read(struct mpdata_elf *elf, const uint8_t *data,
                                size_t size, struct mprof_diag *diag)
 {
     struct mprof_cursor c = mprof_cursor_over(data, size, 0, "ELF header");
-    struct ehdr ehdr;
+    struct ehdr ehdr = {.phoff = 0};
     enum mprof_err err = read_ehdr(&c, &ehdr, diag);
 
     if (err != MPROF_E_OK)

@@ -177,4 +177,7 @@ char *mpdata_profile_path_string(const struct mpdata_profile *profile,
  * ".__uniq.*" kept), as LLVM computes it. */
 uint64_t mpdata_guid(const char *name, size_t size);
 
+/* How much of a linkage name is its canonical form. */
+size_t mpdata_guid_name_size(const char *name, size_t size);
+
 #endif

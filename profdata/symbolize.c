@@ -38,6 +38,13 @@ void mpdata_session_fini(struct mpdata_session *session)
     session->entries = NULL;
 }
 
+const mpdata_ref *mpdata_session_place(const struct mpdata_session *session,
+                                       uint32_t place, uint32_t *count)
+{
+    *count = session->places[place - 1].count;
+    return session->entries + session->places[place - 1].first;
+}
+
 static enum mprof_err no_memory(struct mprof_diag *diag)
 {
     return mprof_fail(diag, MPROF_E_NOMEM, NULL, MPROF_DIAG_NO_OFFSET);
@@ -297,7 +304,7 @@ static enum mprof_err look_up_frames(struct work *w)
         const struct mpdata_raw_frame *frame = &raw->frames[i];
         const struct mpdata_module *module =
             frame->module != 0 ? &w->modules[frame->module - 1] : NULL;
-        uint32_t row;
+        uint32_t row = 0;
         enum mprof_err err;
 
         if (module != NULL && module->binary_ref != 0) {
@@ -349,6 +356,7 @@ static void fill_frames(struct work *w)
         if (w->places[i] != 0) {
             const struct mpdata_place *place = &s->places[w->places[i] - 1];
 
+            frame->place = w->places[i];
             frame->entries = s->entries + place->first;
             frame->count = place->count;
             frame->is_runtime = place->is_runtime;

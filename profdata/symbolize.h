@@ -32,11 +32,17 @@ struct mpdata_session {
 
 void mpdata_session_fini(struct mpdata_session *session);
 
+/* The entries of a looked-up address, by mpdata_symbolized.place (not 0), valid
+ * until the next dump. */
+const mpdata_ref *mpdata_session_place(const struct mpdata_session *session,
+                                       uint32_t place, uint32_t *count);
+
 /* The source-level frames of one raw frame: entries of the session's profile,
  * innermost first. */
 struct mpdata_symbolized {
     const mpdata_ref *entries;
     mpdata_ref address; /* where no name is known: the only entry */
+    uint32_t place;     /* number of the looked-up address + 1; 0: none */
     uint32_t count;
     bool is_runtime;     /* in a file of LLVM's runtime: never shown */
     bool is_runtime_top; /* so by its name: not shown as the leaf of a stack */

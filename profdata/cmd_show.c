@@ -1,0 +1,359 @@
+/* cmd_show.c -- memprofdata show: a profile for people, or in LLVM's text form.
+ *
+ * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+#include "profdata/cmd.h"
+#include "profdata/load.h"
+#include "profdata/show.h"
+#include "profdata/show_index.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <unistd.h>
+
+#define WIDTH_DEFAULT 100
+#define WIDTH_MIN 60
+#define WIDTH_MAX 200
+#define TOP_DEFAULT 10
+
+enum option {
+    OPTION_TOP,
+    OPTION_SORT,
+    OPTION_FULL_STACKS,
+    OPTION_YAML,
+    OPTION_PROFILED_BINARY,
+    OPTION_OUTPUT,
+    OPTION_COLOR,
+    OPTION_NO_VERIFY,
+    OPTION_MEMORY,
+    OPTION_SHOW_FORMAT,
+    OPTION_TOPN,
+    OPTION_TEXT
+};
+
+#define COUNTERS "shows counters, and this shows memory profiles only"
+#define NO_JSON "is not supported yet; --yaml prints LLVM's text form"
+
+/* In the order of enum option; then what only llvm-profdata has. */
+static const struct cmd_option options[] = {
+    [OPTION_TOP] = {"top", 0, "N", "show N call stacks (default: 10)", NULL},
+    [OPTION_SORT] = {"sort", 0, "KEY",
+                     "bytes (default), blocks, accesses, lifetime or live",
+                     NULL},
+    [OPTION_FULL_STACKS] = {"full-stacks", 0, NULL,
+                            "every frame, with whole names and paths", NULL},
+    [OPTION_YAML] = {"yaml", 0, NULL,
+                     "print LLVM's text form, as llvm-profdata show --memory "
+                     "does",
+                     NULL},
+    [OPTION_PROFILED_BINARY] =
+        {"profiled-binary", 0, "FILE",
+         "the program or a library that was profiled, found by its build id; "
+         "may be given several times. Needed for LLVM's raw files only, and "
+         "where a binary has moved",
+         NULL},
+    [OPTION_OUTPUT] = {"output", 'o', "FILE", "print to FILE", NULL},
+    [OPTION_COLOR] = {"color", 0, "WHEN",
+                      "auto (default: on a terminal, unless NO_COLOR is set), "
+                      "always or never",
+                      NULL},
+    [OPTION_NO_VERIFY] = {"no-verify", 0, NULL,
+                          "read inputs whose checksums do not match", NULL},
+    [OPTION_MEMORY] = {"memory", 0, NULL, "the same as --yaml", NULL},
+    [OPTION_SHOW_FORMAT] = {"show-format", 0, "FORMAT", NULL, NULL},
+    [OPTION_TOPN] = {"topn", 0, "N", NULL, NULL},
+    [OPTION_TEXT] = {"text", 0, NULL, NULL, NULL},
+    {"json", 0, NULL, NULL, NO_JSON},
+    {"all-functions", 0, NULL, NULL, COUNTERS},
+    {"binary-ids", 0, NULL, NULL, COUNTERS},
+    {"counts", 0, NULL, NULL, COUNTERS},
+    {"covered", 0, NULL, NULL, COUNTERS},
+    {"debug-info", 0, "V", NULL, COUNTERS},
+    {"detailed-summary", 0, NULL, NULL, COUNTERS},
+    {"detailed-summary-cutoffs", 0, "V", NULL, COUNTERS},
+    {"function", 0, "V", NULL, COUNTERS},
+    {"hot-func-list", 0, NULL, NULL, COUNTERS},
+    {"ic-targets", 0, NULL, NULL, COUNTERS},
+    {"instr", 0, NULL, NULL, COUNTERS},
+    {"list-below-cutoff", 0, NULL, NULL, COUNTERS},
+    {"memop-sizes", 0, NULL, NULL, COUNTERS},
+    {"profile-version", 0, NULL, NULL, COUNTERS},
+    {"sample", 0, NULL, NULL, COUNTERS},
+    {"show-vtables", 0, NULL, NULL, COUNTERS},
+    {"showcs", 0, NULL, NULL, COUNTERS},
+    {"temporal-profile-traces", 0, NULL, NULL, COUNTERS},
+    {"value-cutoff", 0, "V", NULL, COUNTERS},
+};
+
+struct show {
+    const char *output;
+    const char *color;
+    const char **binaries;
+    size_t binary_count;
+    const char **inputs;
+    size_t input_count;
+    bool is_yaml;
+    bool no_verify;
+    struct show_options options;
+    struct mpdata_session session;
+};
+
+static int take_sort(const struct cmd_command *command, struct show *s,
+                     const char *value)
+{
+    static const char *const names[] = {[SHOW_SORT_BYTES] = "bytes",
+                                        [SHOW_SORT_BLOCKS] = "blocks",
+                                        [SHOW_SORT_ACCESSES] = "accesses",
+                                        [SHOW_SORT_LIFETIME] = "lifetime",
+                                        [SHOW_SORT_LIVE] = "live"};
+
+    for (size_t i = 0; i < MPROF_ARRAY_LEN(names); i++) {
+        if (strcmp(value, names[i]) == 0) {
+            s->options.sort = (enum show_sort)i;
+            return 0;
+        }
+    }
+    return cmd_usage(command,
+                     "--sort=%s: there are bytes, blocks, accesses, lifetime "
+                     "and live",
+                     value);
+}
+
+static int take_format(const struct cmd_command *command, struct show *s,
+                       const char *value)
+{
+    if (strcmp(value, "json") == 0)
+        return cmd_usage(command, "--show-format=json " NO_JSON);
+    if (strcmp(value, "yaml") != 0 && strcmp(value, "text") != 0)
+        return cmd_usage(command, "--show-format=%s: there are text and yaml",
+                         value);
+    s->is_yaml = strcmp(value, "yaml") == 0;
+    return 0;
+}
+
+static int take_color(const struct cmd_command *command, struct show *s,
+                      const char *value)
+{
+    if (strcmp(value, "auto") != 0 && strcmp(value, "always") != 0 &&
+        strcmp(value, "never") != 0)
+        return cmd_usage(command,
+                         "--color=%s: there are auto, always and never", value);
+    s->color = value;
+    return 0;
+}
+
+static int take_word(const struct cmd_command *command, struct show *s,
+                     const struct cmd_word *word)
+{
+    switch (word->option) {
+    case OPTION_TOP:
+    case OPTION_TOPN:
+        return cmd_number(word->value, UINT32_MAX, &s->options.top)
+                   ? 0
+                   : cmd_usage(command, "--top=%s: not a number", word->value);
+    case OPTION_SORT:
+        return take_sort(command, s, word->value);
+    case OPTION_FULL_STACKS:
+        s->options.full_stacks = true;
+        return 0;
+    case OPTION_YAML:
+    case OPTION_MEMORY:
+        s->is_yaml = true;
+        return 0;
+    case OPTION_PROFILED_BINARY:
+        s->binaries[s->binary_count++] = word->value;
+        return 0;
+    case OPTION_OUTPUT:
+        s->output = word->value;
+        return 0;
+    case OPTION_COLOR:
+        return take_color(command, s, word->value);
+    case OPTION_NO_VERIFY:
+        s->no_verify = true;
+        return 0;
+    case OPTION_SHOW_FORMAT:
+        return take_format(command, s, word->value);
+    case OPTION_TEXT:
+        return 0;
+    default:
+        s->inputs[s->input_count++] = word->value;
+        return 0;
+    }
+}
+
+/* -- the terminal -- */
+
+static size_t find_width(int fd)
+{
+    const char *columns = getenv("COLUMNS");
+    struct winsize size;
+    uint64_t width = WIDTH_DEFAULT;
+
+    if (columns == NULL || !cmd_number(columns, UINT32_MAX, &width)) {
+        width = WIDTH_DEFAULT;
+        if (ioctl(fd, TIOCGWINSZ, &size) == 0 && size.ws_col != 0)
+            width = size.ws_col;
+    }
+    return (size_t)mprof_max_u64(WIDTH_MIN, mprof_min_u64(width, WIDTH_MAX));
+}
+
+static bool wants_color(const struct show *s, int fd)
+{
+    const char *no_color = getenv("NO_COLOR");
+    const char *term = getenv("TERM");
+
+    if (strcmp(s->color, "auto") != 0)
+        return strcmp(s->color, "always") == 0;
+    return isatty(fd) && (no_color == NULL || no_color[0] == '\0') &&
+           (term == NULL || strcmp(term, "dumb") != 0);
+}
+
+static void set_style(struct show *s, FILE *out)
+{
+    static const struct show_style plain = {"", "", "", ""};
+    static const struct show_style color = {"\033[1m", "\033[2m", "\033[36m",
+                                            "\033[0m"};
+
+    s->options.width = find_width(fileno(out));
+    s->options.style = wants_color(s, fileno(out)) ? color : plain;
+}
+
+/* -- printing -- */
+
+static enum mprof_err print_text(struct show *s, FILE *out,
+                                 struct mprof_diag *diag)
+{
+    struct mpdata_profile *canonical;
+    enum mprof_err err = MPROF_E_OK;
+
+    for (size_t i = 0; i < s->input_count && err == MPROF_E_OK; i++)
+        err = mpdata_load(&s->session, s->inputs[i], !s->no_verify, diag);
+    if (err != MPROF_E_OK)
+        return err;
+    canonical = mpdata_profile_canonical(s->session.profile);
+    if (canonical == NULL)
+        return mprof_fail(diag, MPROF_E_NOMEM, NULL, MPROF_DIAG_NO_OFFSET);
+    set_style(s, out);
+    err = show_text(out, canonical, &s->options, &s->session.symbolizer);
+    mpdata_profile_free(canonical);
+    return err == MPROF_E_OK
+               ? err
+               : mprof_fail(diag, err, NULL, MPROF_DIAG_NO_OFFSET);
+}
+
+static enum mprof_err print_yaml(struct show *s, FILE *out,
+                                 struct mprof_diag *diag)
+{
+    const char *path = s->inputs[0];
+    struct mpdata_raw_file raw = {.dumps = NULL};
+    struct mpdata_file file;
+    enum mprof_err err = mpdata_file_open(&file, path, diag);
+
+    if (err != MPROF_E_OK)
+        return err;
+    if (mpdata_detect(file.data, file.size) == MPDATA_KIND_INDEXED) {
+        err = show_yaml_index(out, file.data, file.size, diag);
+    } else {
+        err = mpdata_load_raw(file.data, file.size, !s->no_verify, &raw, diag);
+        if (err == MPROF_E_OK)
+            err = show_yaml_raw(out, &s->session, &raw, path, diag);
+    }
+    if (err != MPROF_E_OK)
+        diag->file = path;
+    mpdata_raw_file_free(&raw);
+    mpdata_file_close(&file);
+    return err;
+}
+
+static int print_all(struct show *s)
+{
+    struct mprof_diag diag;
+    FILE *out = stdout;
+    enum mprof_err err;
+    int status;
+
+    for (size_t i = 0; i < s->binary_count; i++) {
+        if (mpdata_binaries_add(&s->session.binaries, s->binaries[i], true,
+                                NULL, &diag) != MPROF_E_OK)
+            return cmd_fail(&diag);
+    }
+    if (s->output != NULL && strcmp(s->output, "-") != 0)
+        out = fopen(s->output, "we");
+    if (out == NULL) {
+        cmd_say("%s: %s", s->output, strerror(errno));
+        return mprof_err_exit(MPROF_E_IO);
+    }
+    err = s->is_yaml ? print_yaml(s, out, &diag) : print_text(s, out, &diag);
+    status = err == MPROF_E_OK ? 0 : cmd_fail(&diag);
+    if (out == stdout)
+        return cmd_finish_output(status);
+    if (fclose(out) != 0) {
+        cmd_say("%s: %s", s->output, strerror(errno));
+        status = mprof_err_exit(MPROF_E_IO);
+    }
+    return status;
+}
+
+static int show(struct show *s)
+{
+    struct cmd_warned warned = {.texts = NULL};
+    const struct mpdata_warn warn = {.fn = cmd_warn, .context = &warned};
+    int status = mprof_err_exit(MPROF_E_NOMEM);
+
+    s->session.warn = &warn;
+    s->session.profile = mpdata_profile_new();
+    if (s->session.profile != NULL)
+        status = print_all(s);
+    mpdata_session_fini(&s->session);
+    mpdata_profile_free(s->session.profile);
+    cmd_warned_fini(&warned);
+    return status;
+}
+
+static int run(const struct cmd_command *command, int argc, char **argv)
+{
+    struct cmd_parser parser = {.command = command, .argc = argc, .argv = argv};
+    const char **words =
+        (const char **)calloc(2 * (size_t)argc, sizeof(*words));
+    struct show s = {.inputs = words,
+                     .binaries = words + argc,
+                     .color = "auto",
+                     .options = {.top = TOP_DEFAULT}};
+    struct cmd_word word;
+    bool failed = false;
+    bool helped = false;
+    int status = 0;
+
+    if (words == NULL)
+        return mprof_err_exit(MPROF_E_NOMEM);
+    while (status == 0 && cmd_parse(&parser, &word, &failed, &helped))
+        status = take_word(command, &s, &word);
+    if (failed)
+        status = CMD_EXIT_USAGE;
+    if (helped) {
+        status = cmd_finish_output(status);
+        goto out;
+    }
+    if (status == 0 && s.input_count == 0)
+        status = cmd_usage(command, "no input files");
+    if (status == 0 && s.is_yaml && s.input_count > 1)
+        status = cmd_usage(command, "--yaml prints one file at a time");
+    if (status == 0)
+        status = show(&s);
+out:
+    free(words);
+    return status;
+}
+
+const struct cmd_command cmd_show = {
+    .name = "show",
+    .usage = "[OPTION]... FILE...",
+    .summary = "show what programs allocated, and where",
+    .details =
+        "Shows what raw or indexed profiles hold: a summary, then the call "
+        "stacks that allocated most, each with how its blocks were used. "
+        "Several files are shown as one, as merge would make it.",
+    .options = options,
+    .option_count = MPROF_ARRAY_LEN(options),
+    .run = run};

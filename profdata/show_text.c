@@ -1,0 +1,573 @@
+/* show_text.c -- a profile for people: what ran, the totals, and the call
+ * stacks that matter most.
+ *
+ * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+#include "profdata/show.h"
+#include "profdata/units.h"
+#include "shared/index_format.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#define LABEL "  %-13s"
+#define DETAIL "     "
+#define NS_PER_S 1000000000u
+#define PROGRAMS_SHOWN_MAX 3
+#define HEAT_COLUMNS_MAX 64
+
+/* What all contexts and runs add up to. */
+struct totals {
+    struct mprof_mib mib;
+    uint64_t runs;          /* dumps that were merged */
+    uint64_t measured_runs; /* that tell what was live at their end */
+    uint64_t duration_ns;
+    uint64_t first_start_ns;
+    uint64_t last_start_ns;
+    uint64_t resolution_ns; /* of times; the coarsest */
+    uint64_t truncated;
+    uint64_t dropped;
+    uint64_t foreign_frees;
+    uint64_t stack_depth_max;
+    bool has_lifetimes;
+    bool has_accesses;
+};
+
+struct page {
+    FILE *out;
+    const struct mpdata_profile *profile;
+    struct mpdata_view view;
+    const struct show_options *options;
+    struct totals totals;
+    struct show_stack *stack;
+    uint32_t *order; /* contexts */
+};
+
+/* -- adding up -- */
+
+static void add_runs(struct totals *t, const struct mpdata_view *view)
+{
+    t->first_start_ns = UINT64_MAX;
+    for (uint32_t i = 0; i < view->run_count; i++) {
+        const struct mpdata_run *run = &view->runs[i];
+
+        t->runs += run->count;
+        if (run->kind == MPROF_RUN_MEMPROF)
+            t->measured_runs += run->count;
+        t->duration_ns += run->duration_ns * run->count;
+        if (run->start_ns != 0) {
+            t->first_start_ns = mprof_min_u64(t->first_start_ns, run->start_ns);
+            t->last_start_ns = mprof_max_u64(t->last_start_ns, run->start_ns);
+        }
+        t->resolution_ns =
+            mprof_max_u64(t->resolution_ns, run->clock_resolution_ns);
+        t->truncated += run->truncated_stacks;
+        t->dropped += run->dropped_blocks;
+        t->foreign_frees += run->foreign_frees;
+        t->stack_depth_max =
+            mprof_max_u64(t->stack_depth_max, run->stack_depth_max);
+    }
+}
+
+static struct totals add_up(const struct mpdata_view *view)
+{
+    struct totals t = {.runs = 0};
+
+    for (uint32_t i = 0; i < view->context_count; i++)
+        mprof_mib_merge(&t.mib, &view->contexts[i].mib);
+    add_runs(&t, view);
+    t.has_accesses =
+        t.mib.TotalAccessCount != 0 || t.mib.TotalLifetimeAccessDensity == 0;
+    t.has_lifetimes = t.mib.TotalLifetimeNs != 0 || t.resolution_ns != 0;
+    return t;
+}
+
+/* -- the summary -- */
+
+static void print_label(const struct page *p, const char *label)
+{
+    fprintf(p->out, LABEL "%s", label, "");
+}
+
+static void print_path(FILE *out, const struct mpdata_profile *profile,
+                       mpdata_ref path)
+{
+    char *text = mpdata_profile_path_string(profile, path);
+
+    for (const char *c = text; c != NULL && *c != '\0'; c++)
+        fputc((unsigned char)*c < ' ' || *c == 0x7f ? '?' : *c, out);
+    free(text);
+}
+
+static bool is_first_run_of(const struct mpdata_view *view, uint32_t run)
+{
+    for (uint32_t i = 0; i < run; i++) {
+        if (view->runs[i].executable == view->runs[run].executable)
+            return false;
+    }
+    return view->runs[run].executable != 0;
+}
+
+static void print_programs(const struct page *p)
+{
+    uint32_t programs = 0;
+    uint32_t shown = 0;
+
+    fprintf(p->out, "%sHeap profile", p->options->style.strong);
+    for (uint32_t i = 0; i < p->view.run_count; i++)
+        programs += is_first_run_of(&p->view, i);
+    for (uint32_t i = 0; i < p->view.run_count; i++) {
+        if (!is_first_run_of(&p->view, i) || shown == PROGRAMS_SHOWN_MAX)
+            continue;
+        fputs(shown == 0 ? " of " : ", ", p->out);
+        print_path(p->out, p->profile, p->view.runs[i].executable);
+        shown++;
+    }
+    if (programs > shown)
+        fprintf(p->out, " and %" PRIu32 " more programs", programs - shown);
+    fprintf(p->out, "%s\n\n", p->options->style.reset);
+}
+
+static void print_date(FILE *out, uint64_t ns)
+{
+    const time_t seconds = (time_t)(ns / NS_PER_S);
+    struct tm tm;
+    char text[32];
+
+    if (gmtime_r(&seconds, &tm) != NULL &&
+        strftime(text, sizeof(text), "%Y-%m-%d %H:%M", &tm) != 0)
+        fputs(text, out);
+}
+
+static void print_runs(const struct page *p)
+{
+    const struct totals *t = &p->totals;
+    char number[MPDATA_UNIT_BYTES];
+
+    if (t->runs == 0)
+        return;
+    print_label(p, t->runs == 1 ? "run" : "runs");
+    fputs(mpdata_units_count(t->runs, number, sizeof(number)), p->out);
+    if (t->duration_ns != 0)
+        fprintf(p->out, ", %s%s",
+                mpdata_units_ns(t->duration_ns, number, sizeof(number)),
+                t->runs == 1 ? "" : " in all");
+    if (t->last_start_ns != 0) {
+        fputs(", started ", p->out);
+        print_date(p->out, t->first_start_ns);
+        if (t->last_start_ns / (60 * (uint64_t)NS_PER_S) !=
+            t->first_start_ns / (60 * (uint64_t)NS_PER_S)) {
+            fputs(" to ", p->out);
+            print_date(p->out, t->last_start_ns);
+        }
+        fputs(" UTC", p->out);
+    }
+    fputc('\n', p->out);
+}
+
+static const char *plural(uint64_t n)
+{
+    return n == 1 ? "" : "s";
+}
+
+static void print_allocated(const struct page *p)
+{
+    const struct mprof_mib *mib = &p->totals.mib;
+    char bytes[MPDATA_UNIT_BYTES];
+    char blocks[MPDATA_UNIT_BYTES];
+    char contexts[MPDATA_UNIT_BYTES];
+    const uint64_t context_count = p->view.context_count;
+
+    print_label(p, "allocated");
+    fprintf(p->out, "%s in %s block%s, from %s call stack%s\n",
+            mpdata_units_bytes(mib->TotalSize, bytes, sizeof(bytes)),
+            mpdata_units_count(mib->AllocCount, blocks, sizeof(blocks)),
+            plural(mib->AllocCount),
+            mpdata_units_count(context_count, contexts, sizeof(contexts)),
+            plural(context_count));
+}
+
+static void print_accessed(const struct page *p)
+{
+    const struct mprof_mib *mib = &p->totals.mib;
+    char count[MPDATA_UNIT_BYTES];
+    char density[MPDATA_UNIT_BYTES];
+
+    print_label(p, "accessed");
+    if (!p->totals.has_accesses)
+        fputs("not recorded in this file\n", p->out);
+    else if (mib->TotalAccessCount == 0)
+        fputs("never\n", p->out);
+    else
+        fprintf(p->out, "%s%s time%s, %s\n",
+                mib->SaturatedCount != 0 ? "at least " : "",
+                mpdata_units_count(mib->TotalAccessCount, count, sizeof(count)),
+                plural(mib->TotalAccessCount),
+                mpdata_units_density(mib->TotalAccessCount, mib->TotalSize,
+                                     density, sizeof(density)));
+}
+
+/* A time as exactly as the clock allows. */
+static const char *format_time(const struct page *p, uint64_t ns, char *out,
+                               size_t size)
+{
+    char number[MPDATA_UNIT_BYTES];
+
+    if (ns >= p->totals.resolution_ns)
+        return mpdata_units_ns(ns, out, size);
+    snprintf(out, size, "under %s",
+             mpdata_units_ns(p->totals.resolution_ns, number, sizeof(number)));
+    return out;
+}
+
+static void print_lived(const struct page *p)
+{
+    const struct mprof_mib *mib = &p->totals.mib;
+    char average[MPDATA_UNIT_BYTES * 2];
+    char longest[MPDATA_UNIT_BYTES * 2];
+
+    print_label(p, "lived");
+    if (!p->totals.has_lifetimes) {
+        fputs("not recorded in this file\n", p->out);
+        return;
+    }
+    fprintf(p->out, "%s on average",
+            format_time(p, mib->TotalLifetimeNs / mib->AllocCount, average,
+                        sizeof(average)));
+    if (mib->MaxLifetimeNs != 0)
+        fprintf(p->out, ", %s at most",
+                format_time(p, mib->MaxLifetimeNs, longest, sizeof(longest)));
+    fputc('\n', p->out);
+}
+
+static void print_live(const struct page *p)
+{
+    const struct totals *t = &p->totals;
+    char bytes[MPDATA_UNIT_BYTES];
+    char blocks[MPDATA_UNIT_BYTES];
+    char share[MPDATA_UNIT_BYTES];
+
+    print_label(p, "live at end");
+    if (t->measured_runs == 0)
+        fputs("not measured (LLVM's format has no room for it)\n", p->out);
+    else if (t->mib.LiveCount == 0)
+        fputs("nothing: all was freed", p->out);
+    else
+        fprintf(p->out, "%s in %s block%s, %s of what was allocated",
+                mpdata_units_bytes(t->mib.LiveBytes, bytes, sizeof(bytes)),
+                mpdata_units_count(t->mib.LiveCount, blocks, sizeof(blocks)),
+                plural(t->mib.LiveCount),
+                mpdata_units_share(t->mib.LiveBytes, t->mib.TotalSize, share,
+                                   sizeof(share)));
+    if (t->measured_runs != 0)
+        fputs(t->measured_runs < t->runs
+                  ? " (not measured in the runs of LLVM's format)\n"
+                  : "\n",
+              p->out);
+}
+
+/* What makes the numbers less than the whole truth. */
+static void print_notes(const struct page *p)
+{
+    const struct totals *t = &p->totals;
+    char number[MPDATA_UNIT_BYTES];
+
+    if (t->truncated != 0) {
+        print_label(p, "note");
+        fprintf(p->out, "%s call stack%s cut at %" PRIu64 " frames\n",
+                mpdata_units_count(t->truncated, number, sizeof(number)),
+                t->truncated == 1 ? " was" : "s were", t->stack_depth_max);
+    }
+    if (t->dropped != 0) {
+        print_label(p, "note");
+        fprintf(p->out, "%s block%s could not be recorded\n",
+                mpdata_units_count(t->dropped, number, sizeof(number)),
+                plural(t->dropped));
+    }
+    if (t->foreign_frees != 0) {
+        print_label(p, "note");
+        fprintf(p->out, "%s free%s of memory that was never allocated\n",
+                mpdata_units_count(t->foreign_frees, number, sizeof(number)),
+                plural(t->foreign_frees));
+    }
+}
+
+/* -- the list -- */
+
+static uint64_t sort_value(const struct mprof_mib *mib, enum show_sort sort)
+{
+    switch (sort) {
+    case SHOW_SORT_BYTES:
+        return mib->TotalSize;
+    case SHOW_SORT_BLOCKS:
+        return mib->AllocCount;
+    case SHOW_SORT_ACCESSES:
+        return mib->TotalAccessCount;
+    case SHOW_SORT_LIFETIME:
+        return mib->TotalLifetimeNs;
+    case SHOW_SORT_LIVE:
+        return mib->LiveBytes;
+    }
+    return 0;
+}
+
+static const char *sort_title(enum show_sort sort)
+{
+    switch (sort) {
+    case SHOW_SORT_BYTES:
+        return "bytes allocated";
+    case SHOW_SORT_BLOCKS:
+        return "blocks allocated";
+    case SHOW_SORT_ACCESSES:
+        return "accesses";
+    case SHOW_SORT_LIFETIME:
+        return "lifetime of all blocks";
+    case SHOW_SORT_LIVE:
+        return "bytes live at the end";
+    }
+    return "";
+}
+
+/* Largest first; contexts of a canonical profile stand in a fixed order, which
+ * settles equal ones. */
+static int compare_contexts(const void *a, const void *b, void *context)
+{
+    const struct page *const p = (const struct page *)context;
+    const uint32_t i = *(const uint32_t *)a;
+    const uint32_t k = *(const uint32_t *)b;
+    const uint64_t x = sort_value(&p->view.contexts[i].mib, p->options->sort);
+    const uint64_t y = sort_value(&p->view.contexts[k].mib, p->options->sort);
+
+    if (x != y)
+        return x > y ? -1 : 1;
+    return (i > k) - (i < k);
+}
+
+static void print_sort_value(const struct page *p, uint64_t value)
+{
+    char text[MPDATA_UNIT_BYTES];
+
+    switch (p->options->sort) {
+    case SHOW_SORT_BYTES:
+        fputs(mpdata_units_bytes(value, text, sizeof(text)), p->out);
+        break;
+    case SHOW_SORT_BLOCKS:
+        fprintf(p->out, "%s block%s",
+                mpdata_units_count(value, text, sizeof(text)), plural(value));
+        break;
+    case SHOW_SORT_ACCESSES:
+        fprintf(p->out, "%s access%s",
+                mpdata_units_count(value, text, sizeof(text)),
+                value == 1 ? "" : "es");
+        break;
+    case SHOW_SORT_LIFETIME:
+        fputs(mpdata_units_ns(value, text, sizeof(text)), p->out);
+        break;
+    case SHOW_SORT_LIVE:
+        fprintf(p->out, "%s live",
+                mpdata_units_bytes(value, text, sizeof(text)));
+        break;
+    }
+}
+
+/* "in 1,000 blocks of 48 B", "in 50 blocks of 8 B to 1.2 KiB". */
+static void print_blocks(const struct page *p, const struct mprof_mib *mib)
+{
+    char bytes[MPDATA_UNIT_BYTES];
+    char blocks[MPDATA_UNIT_BYTES];
+    char low[MPDATA_UNIT_BYTES];
+    char high[MPDATA_UNIT_BYTES];
+
+    if (p->options->sort != SHOW_SORT_BYTES)
+        fprintf(p->out, "%s ",
+                mpdata_units_bytes(mib->TotalSize, bytes, sizeof(bytes)));
+    fprintf(p->out, "in %s block%s",
+            mpdata_units_count(mib->AllocCount, blocks, sizeof(blocks)),
+            plural(mib->AllocCount));
+    mpdata_units_bytes(mib->MinSize, low, sizeof(low));
+    mpdata_units_bytes(mib->MaxSize, high, sizeof(high));
+    if (mib->MaxSize == 0 && mib->TotalSize != 0)
+        return; /* a file without these fields */
+    if (mib->MinSize == mib->MaxSize)
+        fprintf(p->out, " of %s", low);
+    else
+        fprintf(p->out, " of %s to %s", low, high);
+}
+
+static void print_behaviour(const struct page *p, const struct mprof_mib *mib)
+{
+    char text[MPDATA_UNIT_BYTES * 2];
+    char live[MPDATA_UNIT_BYTES];
+    const uint64_t average =
+        mib->AllocCount != 0 ? mib->TotalLifetimeNs / mib->AllocCount : 0;
+
+    fputs(DETAIL, p->out);
+    if (p->totals.has_accesses)
+        fprintf(p->out, "%s%s, ", mib->SaturatedCount != 0 ? "at least " : "",
+                mpdata_units_density(mib->TotalAccessCount, mib->TotalSize,
+                                     text, sizeof(text)));
+    if (p->totals.has_lifetimes) {
+        fprintf(p->out, "lived %s",
+                format_time(p, average, text, sizeof(text)));
+        if (mib->AllocCount > 1 && average >= p->totals.resolution_ns)
+            fputs(" on average", p->out);
+    } else {
+        fputs("lifetime not recorded", p->out);
+    }
+    if (p->totals.measured_runs == p->totals.runs && mib->LiveCount == 0)
+        fputs(", all freed", p->out);
+    else if (mib->LiveCount != 0 && mib->LiveCount == mib->AllocCount)
+        fputs(", none freed", p->out);
+    else if (mib->LiveCount != 0)
+        fprintf(p->out, ", %s not freed (%s)",
+                mpdata_units_count(mib->LiveCount, text, sizeof(text)),
+                mpdata_units_bytes(mib->LiveBytes, live, sizeof(live)));
+    fputc('\n', p->out);
+}
+
+/* The histogram as a strip from the first byte of a block to the last, darker
+ * where there were more accesses. */
+static void print_heat(const struct page *p,
+                       const struct mpdata_context *context)
+{
+    static const char shades[] = " .:-=+*#%@";
+    const uint64_t cells = context->mib.AccessHistogramSize;
+    const uint64_t columns = mprof_min_u64(cells, HEAT_COLUMNS_MAX);
+    uint64_t sums[HEAT_COLUMNS_MAX] = {0};
+    uint64_t most = 0;
+    char size[MPDATA_UNIT_BYTES];
+
+    if (context->cells == NULL || cells < 2)
+        return;
+    for (uint64_t i = 0; i < cells; i++)
+        sums[i * columns / cells] =
+            mprof_add_sat_u64(sums[i * columns / cells], context->cells[i]);
+    for (uint64_t i = 0; i < columns; i++)
+        most = mprof_max_u64(most, sums[i]);
+    if (most == 0)
+        return;
+    fprintf(p->out, DETAIL "%saccesses from byte 0 to %s:%s [",
+            p->options->style.dim,
+            mpdata_units_bytes(cells * 8, size, sizeof(size)),
+            p->options->style.reset);
+    for (uint64_t i = 0; i < columns; i++) {
+        const double part = (double)sums[i] / (double)most;
+
+        fputc(shades[sums[i] == 0 ? 0 : 1 + (size_t)(part * 8)], p->out);
+    }
+    fputs("]\n", p->out);
+}
+
+static void print_context(const struct page *p, uint64_t rank,
+                          const struct mpdata_context *context)
+{
+    const struct show_style *style = &p->options->style;
+    const uint64_t value = sort_value(&context->mib, p->options->sort);
+    char share[MPDATA_UNIT_BYTES];
+
+    fprintf(p->out, "%s%2" PRIu64 ".  ", style->strong, rank);
+    print_sort_value(p, value);
+    fprintf(p->out, "%s  %s%s%s  ", style->reset, style->accent,
+            mpdata_units_share(value,
+                               sort_value(&p->totals.mib, p->options->sort),
+                               share, sizeof(share)),
+            style->reset);
+    print_blocks(p, &context->mib);
+    fputc('\n', p->out);
+    print_behaviour(p, &context->mib);
+    print_heat(p, context);
+    show_stack_print(p->out, p->stack, context->node);
+    fputc('\n', p->out);
+}
+
+static void print_rest(const struct page *p, uint64_t shown)
+{
+    uint64_t rest = 0;
+    char count[MPDATA_UNIT_BYTES];
+    char share[MPDATA_UNIT_BYTES];
+
+    if (shown >= p->view.context_count)
+        return;
+    for (uint64_t i = shown; i < p->view.context_count; i++)
+        rest = mprof_add_sat_u64(
+            rest,
+            sort_value(&p->view.contexts[p->order[i]].mib, p->options->sort));
+    fprintf(
+        p->out, "%s%s more call stack%s, %s of the %s; --top=N shows more%s\n",
+        p->options->style.dim,
+        mpdata_units_count(p->view.context_count - shown, count, sizeof(count)),
+        plural(p->view.context_count - shown),
+        mpdata_units_share(rest, sort_value(&p->totals.mib, p->options->sort),
+                           share, sizeof(share)),
+        sort_title(p->options->sort), p->options->style.reset);
+}
+
+static void print_list(const struct page *p)
+{
+    const uint64_t shown =
+        mprof_min_u64(p->options->top, p->view.context_count);
+    char count[MPDATA_UNIT_BYTES];
+
+    if (p->options->sort == SHOW_SORT_LIVE && p->totals.mib.LiveBytes == 0) {
+        fputs("\nNo call stack has bytes live at the end.\n", p->out);
+        return;
+    }
+    if (shown == 0)
+        return;
+    if (shown < p->view.context_count)
+        fprintf(p->out, "\n%sTop %s call stacks by %s%s\n\n",
+                p->options->style.strong,
+                mpdata_units_count(shown, count, sizeof(count)),
+                sort_title(p->options->sort), p->options->style.reset);
+    else
+        fprintf(p->out, "\n%sCall stacks by %s%s\n\n", p->options->style.strong,
+                sort_title(p->options->sort), p->options->style.reset);
+    for (uint64_t i = 0; i < shown; i++)
+        print_context(p, i + 1, &p->view.contexts[p->order[i]]);
+    print_rest(p, shown);
+}
+
+static void print_page(const struct page *p)
+{
+    print_programs(p);
+    print_runs(p);
+    if (p->totals.mib.AllocCount == 0) {
+        fputs("  Nothing was allocated on the heap.\n", p->out);
+        return;
+    }
+    print_allocated(p);
+    print_accessed(p);
+    print_lived(p);
+    print_live(p);
+    print_notes(p);
+    print_list(p);
+}
+
+enum mprof_err show_text(FILE *out, const struct mpdata_profile *profile,
+                         const struct show_options *options,
+                         struct mpdata_symbolizer *symbolizer)
+{
+    struct page p = {.out = out,
+                     .profile = profile,
+                     .view = mpdata_profile_view(profile),
+                     .options = options};
+    enum mprof_err err = MPROF_E_NOMEM;
+
+    p.totals = add_up(&p.view);
+    p.stack = show_stack_new(profile, options, symbolizer);
+    p.order =
+        (uint32_t *)calloc((size_t)p.view.context_count + 1, sizeof(*p.order));
+    if (p.stack == NULL || p.order == NULL)
+        goto out;
+    for (uint32_t i = 0; i < p.view.context_count; i++)
+        p.order[i] = i;
+    qsort_r(p.order, p.view.context_count, sizeof(*p.order), compare_contexts,
+            &p);
+    print_page(&p);
+    err = MPROF_E_OK;
+out:
+    show_stack_free(p.stack);
+    free(p.order);
+    return err;
+}
