@@ -89,6 +89,14 @@ static const char *linkage_name(const struct show_stack *s,
     return s->view.strings[s->view.functions[entry->function - 1].name].bytes;
 }
 
+/* A file of LLVM's has GUIDs in place of names, and lines count from the
+ * function's first. */
+static bool is_nameless(const struct show_stack *s,
+                        const struct mpdata_entry *entry)
+{
+    return entry->function != 0 && linkage_name(s, entry)[0] == '\0';
+}
+
 /* "" for an entry without a function. */
 static const char *full_name(struct show_stack *s,
                              const struct mpdata_entry *entry)
@@ -230,7 +238,12 @@ static char *format_place(const struct show_stack *s,
 
     if (path == NULL || path[0] == '\0' || entry->line == 0) {
         free(path);
-        return strdup("");
+        if (!is_nameless(s, entry))
+            return strdup("");
+        return asprintf(&place, "line +%" PRIu32 ":%" PRIu32, entry->line,
+                        entry->column) < 0
+                   ? NULL
+                   : place;
     }
     if (!s->options->full_stacks) {
         if (strncmp(path, s->directory, here) == 0)
@@ -272,6 +285,33 @@ static char *format_address(const struct show_stack *s,
     return text;
 }
 
+static char *format_name(struct show_stack *s, const struct mpdata_entry *entry,
+                         size_t width)
+{
+    char *name = NULL;
+
+    if (entry->function == 0)
+        return format_address(s, entry);
+    if (is_nameless(s, entry))
+        return asprintf(&name, "function with GUID 0x%" PRIx64,
+                        s->view.functions[entry->function - 1].guid) < 0
+                   ? NULL
+                   : name;
+    name = strdup(full_name(s, entry));
+    if (name != NULL && !s->options->full_stacks)
+        mpdata_names_shorten(name, width);
+    return name;
+}
+
+/* What a terminal would take for a command. */
+static void replace_controls(char *text)
+{
+    for (; *text != '\0'; text++) {
+        if ((unsigned char)*text < ' ' || *text == 0x7f)
+            *text = '?';
+    }
+}
+
 /* One frame as its two columns. malloc'd. */
 static bool format_frame(struct show_stack *s, uint32_t index, size_t width,
                          char **name, char **place)
@@ -279,10 +319,11 @@ static bool format_frame(struct show_stack *s, uint32_t index, size_t width,
     const struct mpdata_entry *entry = &s->view.entries[index];
 
     *place = format_place(s, entry);
-    *name = entry->function == 0 ? format_address(s, entry)
-                                 : strdup(full_name(s, entry));
-    if (*name != NULL && entry->function != 0 && !s->options->full_stacks)
-        mpdata_names_shorten(*name, width);
+    *name = format_name(s, entry, width);
+    if (*name != NULL)
+        replace_controls(*name);
+    if (*place != NULL)
+        replace_controls(*place);
     return *name != NULL && *place != NULL;
 }
 

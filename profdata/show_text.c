@@ -14,6 +14,7 @@
 #define LABEL "  %-13s"
 #define DETAIL "     "
 #define NS_PER_S 1000000000u
+#define NS_PER_MS 1000000u
 #define PROGRAMS_SHOWN_MAX 3
 #define HEAT_COLUMNS_MAX 64
 
@@ -61,13 +62,21 @@ static void add_runs(struct totals *t, const struct mpdata_view *view)
             t->last_start_ns = mprof_max_u64(t->last_start_ns, run->start_ns);
         }
         t->resolution_ns =
-            mprof_max_u64(t->resolution_ns, run->clock_resolution_ns);
+            mprof_max_u64(t->resolution_ns, run->kind == MPROF_RUN_INDEXED
+                                                ? NS_PER_MS
+                                                : run->clock_resolution_ns);
         t->truncated += run->truncated_stacks;
         t->dropped += run->dropped_blocks;
         t->foreign_frees += run->foreign_frees;
         t->stack_depth_max =
             mprof_max_u64(t->stack_depth_max, run->stack_depth_max);
     }
+}
+
+/* Not in a file of LLVM's that holds only what its compiler needs. */
+static bool has_accesses(const struct mprof_mib *mib)
+{
+    return mib->TotalAccessCount != 0 || mib->TotalLifetimeAccessDensity == 0;
 }
 
 static struct totals add_up(const struct mpdata_view *view)
@@ -403,7 +412,7 @@ static void print_behaviour(const struct page *p, const struct mprof_mib *mib)
         mib->AllocCount != 0 ? mib->TotalLifetimeNs / mib->AllocCount : 0;
 
     fputs(DETAIL, p->out);
-    if (p->totals.has_accesses)
+    if (has_accesses(mib))
         fprintf(p->out, "%s%s, ", mib->SaturatedCount != 0 ? "at least " : "",
                 mpdata_units_density(mib->TotalAccessCount, mib->TotalSize,
                                      text, sizeof(text)));

@@ -7,10 +7,12 @@
 #include <stdio.h>
 #include <string.h>
 
-/* Three significant digits, none after the point from 100 on. */
+/* Three significant digits, none after the point from 100 on, nor for a whole
+ * number. */
 static void print_number(double value, const char *unit, char *out, size_t size)
 {
-    const int digits = value < 9.995 ? 2 : value < 99.95 ? 1 : 0;
+    const bool is_whole = value == (double)(uint64_t)value;
+    const int digits = is_whole || value >= 99.95 ? 0 : value < 9.995 ? 2 : 1;
 
     snprintf(out, size, "%.*f %s", digits, value, unit);
 }
