@@ -166,7 +166,7 @@ static LLVMValueRef lane_place(struct mpass_context *context,
                                const struct mpass_update *update, unsigned i)
 {
     const LLVMValueRef mask = update->access->mask;
-    const LLVMTypeRef i32 = LLVMInt32TypeInContext(context->llvm);
+    const LLVMTypeRef i64 = LLVMInt64TypeInContext(context->llvm);
     LLVMValueRef bit = NULL;
     LLVMBuilderRef builder;
 
@@ -176,7 +176,7 @@ static LLVMValueRef lane_place(struct mpass_context *context,
         return LLVMIsNull(bit) ? NULL : update->before;
     builder = mpass_function_build_before(context, update->before);
     bit =
-        LLVMBuildExtractElement(builder, mask, LLVMConstInt(i32, i, false), "");
+        LLVMBuildExtractElement(builder, mask, LLVMConstInt(i64, i, false), "");
     return mpass_bridge_split_if(bit, update->before);
 }
 

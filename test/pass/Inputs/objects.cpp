@@ -1,0 +1,43 @@
+// Containers, strings, exceptions and virtual calls, for comparing passes.
+#include <map>
+#include <memory>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+struct Shape {
+    virtual ~Shape() = default;
+    virtual double area() const = 0;
+};
+
+struct Square : Shape {
+    double side;
+    explicit Square(double s) : side(s) {}
+    double area() const override { return side * side; }
+};
+
+static double sum(const std::vector<std::unique_ptr<Shape>> &shapes)
+{
+    double total = 0;
+    for (const auto &shape : shapes)
+        total += shape->area();
+    return total;
+}
+
+int main()
+{
+    std::vector<std::unique_ptr<Shape>> shapes;
+    std::map<std::string, int> words;
+
+    for (int i = 0; i < 50; i++) {
+        shapes.push_back(std::make_unique<Square>(i));
+        words["word number " + std::to_string(i % 7)] += i;
+    }
+    try {
+        if (sum(shapes) > 10)
+            throw std::runtime_error("large");
+    } catch (const std::exception &e) {
+        words[e.what()]++;
+    }
+    return words.size() == 8 ? 0 : 1;
+}

@@ -1,0 +1,16 @@
+#!/bin/sh
+# same-ir.sh LLVM.ll OURS.ll -- succeeds if both count alike: the same code but
+# for what our pass adds (metadata) or leaves out (unused loads and declarations,
+# attributes that counting makes untrue).
+set -e
+normalize() {
+    sed "s/ optnone / /" "$1" |
+        opt -S -passes="function(adce),strip-dead-prototypes,strip" -o "$2.ll"
+    sed -e '/^[;!]/d' -e '/^attributes/d' -e 's/, !nosanitize ![0-9]*//' \
+        -e 's/ #[0-9]*//g' -e 's/![0-9][0-9]*/!N/g' -e '/^declare/d' \
+        -e '/^$/d' -e 's/; preds =.*//' "$2.ll"
+}
+normalize "$1" "$1.norm" >"$1.norm"
+normalize "$2" "$2.norm" >"$2.norm"
+grep -q __memprof_ "$1.norm"
+diff "$1.norm" "$2.norm"

@@ -1,0 +1,59 @@
+; A masked access counts one per selected lane.
+; RUN: %opt -load-pass-plugin=%plugin -passes=memprof-instrument -memprof-use-callbacks -S %s | FileCheck %s
+target triple = "x86_64-unknown-linux-gnu"
+
+; Lanes that are known: no branch; undefined ones count.
+; CHECK-LABEL: define void @known(
+; CHECK-NEXT: [[A:%.*]] = getelementptr <4 x float>, ptr %p, i64 0, i64 0
+; CHECK-NEXT: [[B:%.*]] = ptrtoint ptr [[A]] to i64
+; CHECK-NEXT: call void @__memprof_store(i64 [[B]])
+; CHECK-NEXT: [[C:%.*]] = getelementptr <4 x float>, ptr %p, i64 0, i64 2
+; CHECK-NEXT: [[D:%.*]] = ptrtoint ptr [[C]] to i64
+; CHECK-NEXT: call void @__memprof_store(i64 [[D]])
+; CHECK-NEXT: [[E:%.*]] = getelementptr <4 x float>, ptr %p, i64 0, i64 3
+; CHECK-NEXT: [[F:%.*]] = ptrtoint ptr [[E]] to i64
+; CHECK-NEXT: call void @__memprof_store(i64 [[F]])
+; CHECK-NEXT: call void @llvm.masked.store
+; CHECK-NEXT: call void @llvm.masked.store{{.*}}zeroinitializer
+; CHECK-NEXT: ret void
+define void @known(ptr %p, <4 x float> %v) {
+  call void @llvm.masked.store.v4f32.p0(<4 x float> %v, ptr align 4 %p, <4 x i1> <i1 true, i1 false, i1 true, i1 undef>)
+  call void @llvm.masked.store.v4f32.p0(<4 x float> %v, ptr align 4 %p, <4 x i1> zeroinitializer)
+  ret void
+}
+
+; Lanes that show at run time: a branch each.
+; CHECK-LABEL: define <2 x i64> @unknown(
+; CHECK-NEXT: [[A:%.*]] = extractelement <2 x i1> %m, i64 0
+; CHECK-NEXT: br i1 [[A]], label %[[THEN:.*]], label %[[AFTER:.*]]
+; CHECK: [[THEN]]:
+; CHECK-NEXT: [[B:%.*]] = getelementptr <2 x i64>, ptr %p, i64 0, i64 0
+; CHECK-NEXT: [[C:%.*]] = ptrtoint ptr [[B]] to i64
+; CHECK-NEXT: call void @__memprof_load(i64 [[C]])
+; CHECK-NEXT: br label %[[AFTER]]
+; CHECK: [[AFTER]]:
+; CHECK-NEXT: extractelement <2 x i1> %m, i64 1
+; CHECK-NEXT: br i1
+; CHECK: call void @__memprof_load(
+; CHECK: call <2 x i64> @llvm.masked.load
+define <2 x i64> @unknown(ptr %p, <2 x i1> %m) {
+  %v = call <2 x i64> @llvm.masked.load.v2i64.p0(ptr align 8 %p, <2 x i1> %m, <2 x i64> undef)
+  ret <2 x i64> %v
+}
+
+; CHECK-LABEL: define <vscale x 2 x i64> @scalable(
+; CHECK-NOT: __memprof_
+; CHECK: ret
+define <vscale x 2 x i64> @scalable(ptr %p, <vscale x 2 x i1> %m) {
+  %v = call <vscale x 2 x i64> @llvm.masked.load.nxv2i64.p0(ptr align 8 %p, <vscale x 2 x i1> %m, <vscale x 2 x i64> undef)
+  ret <vscale x 2 x i64> %v
+}
+
+; Gathers are not counted.
+; CHECK-LABEL: define <2 x i64> @gather(
+; CHECK-NOT: __memprof_
+; CHECK: ret
+define <2 x i64> @gather(<2 x ptr> %p, <2 x i1> %m) {
+  %v = call <2 x i64> @llvm.masked.gather.v2i64.v2p0(<2 x ptr> align 8 %p, <2 x i1> %m, <2 x i64> undef)
+  ret <2 x i64> %v
+}

@@ -1,0 +1,27 @@
+; Accesses to the stack do not count, unless asked for; what an alloca is under is
+; decided as LLVM's pass does, six steps back at most.
+; RUN: %opt -load-pass-plugin=%plugin -passes=memprof-instrument -S %s | FileCheck %s --check-prefixes=ALL,SKIP
+; RUN: %opt -load-pass-plugin=%plugin -passes=memprof-instrument -memprof-instrument-stack -S %s | FileCheck %s --check-prefixes=ALL,STACK
+target triple = "x86_64-unknown-linux-gnu"
+
+; ALL-LABEL: define i32 @local(
+; SKIP-NOT: load i64
+; STACK-COUNT-2: add i64 {{.*}}, 1
+; ALL: ret i32
+define i32 @local(i64 %i) {
+  %a = alloca [8 x i32]
+  %p = getelementptr i32, ptr %a, i64 %i
+  store i32 1, ptr %p
+  %v = load i32, ptr %a
+  ret i32 %v
+}
+
+; ALL-LABEL: define i32 @either(
+; ALL: add i64 {{.*}}, 1
+; ALL: ret i32
+define i32 @either(i1 %c, ptr %heap) {
+  %a = alloca i32
+  %p = select i1 %c, ptr %a, ptr %heap
+  %v = load i32, ptr %p
+  ret i32 %v
+}

@@ -1,0 +1,32 @@
+// -fpass-plugin and -fmemory-profile suffice: line tables with the names that
+// profiles go by, frame pointers everywhere, no calls turned into jumps.
+// RUN: %clang -O2 -fpass-plugin=%plugin -fmemory-profile -S -emit-llvm %s -o - | FileCheck %s --check-prefixes=ALL,TABLES
+// RUN: %clang -O2 -fpass-plugin=%plugin -fmemory-profile -c %s -o %t.o && llvm-readelf -S %t.o | FileCheck %s --check-prefix=SECTIONS
+// RUN: %clang -O2 -fpass-plugin=%plugin -fmemory-profile -S %s -o - | FileCheck %s --check-prefix=ASM
+// What the user asked for is not lowered.
+// RUN: %clang -O2 -g -fpass-plugin=%plugin -fmemory-profile -S -emit-llvm %s -o - | FileCheck %s --check-prefixes=ALL,FULL
+// RUN: %clang -O2 -gdwarf-4 -gline-tables-only -fpass-plugin=%plugin -fmemory-profile -S -emit-llvm %s -o - | FileCheck %s --check-prefixes=ALL,TABLES,FOUR
+// Modules that clang's front end has not seen get the function attributes.
+// RUN: %clang -O0 -Xclang -disable-llvm-passes -S -emit-llvm %s -o %t.ll
+// RUN: %opt -load-pass-plugin=%plugin -passes='default<O1>' -memprof-instrument -S %t.ll | FileCheck %s --check-prefix=ALL
+// RUN: %opt -load-pass-plugin=%plugin -passes='default<O0>' -memprof-instrument -S %t.ll | FileCheck %s --check-prefix=ALL
+
+// ALL: attributes #0 = {{.*}}"disable-tail-calls"="true" "frame-pointer"="all"
+// TABLES: emissionKind: LineTablesOnly,{{.*}} debugInfoForProfiling: true
+// FULL: emissionKind: FullDebug,{{.*}} debugInfoForProfiling: true
+// FOUR: !"Dwarf Version", i32 4}
+// SECTIONS: .debug_line
+// ASM-LABEL: leaf:
+// ASM: pushq %rbp
+// ASM-LABEL: caller:
+// ASM: callq callee
+// ASM-NOT: jmp callee
+int callee(int *);
+int leaf(int *p)
+{
+    return *p;
+}
+int caller(int *p)
+{
+    return callee(p + 1);
+}
