@@ -21,6 +21,11 @@
 #define ZSTD_STATIC_LINKING_ONLY
 #include <zstd.h>
 
+/* Tests of the bytes name a version that does not change. */
+#ifndef MPRT_TOOL_TEXT
+#define MPRT_TOOL_TEXT "memprof " MPROF_VERSION
+#endif
+
 #define ZSTD_LEVEL 3
 #define NO_FRAME UINT32_MAX
 
@@ -425,7 +430,7 @@ static void gather_facts(struct writer *w, struct facts *facts)
     TEXT(OPTIONS, mprt_options_given());
     TEXT(EXECUTABLE, modules->count != 0 ? modules->modules[0].path : "");
     TEXT(HOST, host);
-    TEXT(TOOL, "memprof " MPROF_VERSION);
+    TEXT(TOOL, MPRT_TOOL_TEXT);
     FACT(CELL_BYTES,
          mprt_shadow_mode == MPRT_SHADOW_HISTOGRAM ? MPROF_CELL_BYTES : 0);
     FACT(STACK_DEPTH_MAX,

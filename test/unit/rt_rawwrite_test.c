@@ -1,0 +1,336 @@
+/* rt_rawwrite_test.c -- the writers of raw profiles, against the readers: a
+ * snapshot made by hand is written and read back; the bytes of our format are
+ * those of the golden file. MPROF_UPDATE_GOLDEN=1 writes it.
+ *
+ * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+#include "profdata/load.h"
+#include "rt/dump.h"
+#include "shared/raw_format.h"
+#include "shared/raw_llvm.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <cmocka.h>
+
+/* -- The core of the runtime, as far as the writers ask for it -------------------- */
+
+struct mprt_options mprt_options;
+enum mprt_shadow_mode mprt_shadow_mode = MPRT_SHADOW_HISTOGRAM;
+
+/* Of the stacks that the contexts below name: leaf first. 4 is empty, 5 was cut,
+ * 6 is code of no module. */
+static const uintptr_t stacks[][4] = {
+    {0x401010, 0x401100, 0x401200}, {0x401020, 0x401100, 0x401200},
+    {0x7f0000001010, 0x401100, 0x401200}, {0},
+    {0x401010, 0x401010, 0x401010, 0x401010}, {0x123}};
+static const size_t depths[] = {3, 3, 3, 0, 4, 1};
+
+struct mprt_stack mprt_depot_get(uint32_t id)
+{
+    return (struct mprt_stack){.pcs = stacks[id - 1],
+                               .count = depths[id - 1],
+                               .truncated = id == 5};
+}
+
+void mprt_block_stats(struct mprt_block_stats *stats)
+{
+    *stats = (struct mprt_block_stats){.dropped_blocks = 3, .foreign_frees = 4};
+}
+
+uint64_t mprt_clock_start_realtime_ns(void)
+{
+    return UINT64_C(1700000000000000000);
+}
+
+uint64_t mprt_clock_now_ns(void)
+{
+    return 5000000000;
+}
+
+uint64_t mprt_clock_resolution_ns(void)
+{
+    return 100000;
+}
+
+const char *mprt_clock_name(void)
+{
+    return "test";
+}
+
+uint64_t mprt_own_memory_bytes(void)
+{
+    return 4096;
+}
+
+uint64_t mprt_sys_random(void)
+{
+    return 0x0123456789abcdef;
+}
+
+uint32_t mprt_sys_pid(void)
+{
+    return 4711;
+}
+
+void *mprt_sys_map(size_t bytes)
+{
+    return calloc(1, bytes);
+}
+
+void mprt_sys_unmap(void *addr, size_t bytes)
+{
+    (void)bytes;
+    free(addr);
+}
+
+const char *mprt_options_given(void)
+{
+    return "malloc_context_size=4";
+}
+
+void mprt_path_host(char *out, size_t size)
+{
+    snprintf(out, size, "golden");
+}
+
+uint32_t mprt_modules_find(const struct mprt_module_list *modules,
+                           uintptr_t pc)
+{
+    for (uint32_t i = 0; i < modules->count; i++) {
+        if (pc >= modules->modules[i].segments[0].start &&
+            pc < modules->modules[i].segments[0].end)
+            return i;
+    }
+    return modules->count;
+}
+
+void *mprt_memcpy(void *to, const void *from, size_t n)
+{
+    return memcpy(to, from, n);
+}
+
+void *mprt_memset(void *to, int byte, size_t n)
+{
+    return memset(to, byte, n);
+}
+
+size_t mprt_strlen(const char *s)
+{
+    return strlen(s);
+}
+
+/* -- The snapshot ------------------------------------------------------------------ */
+
+static const struct mprt_segment segments[] = {
+    {.start = 0x401000, .end = 0x402000, .file_off = 0x1000},
+    {.start = 0x7f0000001000, .end = 0x7f0000002000, .file_off = 0x1000}};
+
+static const struct mprt_module module_array[] = {
+    {.path = "/bin/app",
+     .build_id = {0xab, 0xcd},
+     .build_id_bytes = 2,
+     .flags = MPROF_RAW_MODULE_FL_MAIN,
+     .segments = &segments[0],
+     .segment_count = 1},
+    {.path = "/lib/libx.so",
+     .bias = 0x7f0000000000,
+     .segments = &segments[1],
+     .segment_count = 1}};
+
+static const struct mprt_module_list modules = {.modules = module_array,
+                                                .count = 2};
+
+static const uint64_t cells[] = {1, 5000, 3, 0, 0};
+
+static struct mprt_context contexts[6];
+static struct mprt_snapshot snapshot = {.contexts = contexts, .count = 6};
+static const struct mprt_dump dump = {.snapshot = &snapshot,
+                                      .modules = &modules};
+
+static int set_up(void **state)
+{
+    (void)state;
+    mprt_options.malloc_context_size = 4;
+    mprt_options.compress = false;
+    for (uint32_t i = 0; i < 6; i++) {
+        const struct mprof_block_life life = {
+            .size = 100 * (i + 1),
+            .access_count = 7 * i,
+            .alloc_ns = 1000000,
+            .dealloc_ns = 3000000 + i,
+            .is_live = i == 2};
+
+        contexts[i] = (struct mprt_context){.id = i + 1};
+        mprof_mib_from_block(&contexts[i].mib, &life);
+    }
+    contexts[1].cells = cells;
+    contexts[1].mib.AccessHistogramSize = 5;
+    /* Beyond what LLVM's 32-bit fields hold. */
+    contexts[5].mib.MaxSize = UINT64_C(1) << 33;
+    return 0;
+}
+
+static struct mpdata_raw read_back(const struct mprof_buf *buf)
+{
+    struct mpdata_raw_file file = {0};
+    struct mprof_diag diag = {0};
+
+    assert_false(buf->failed);
+    if (mpdata_load_raw(buf->data, buf->size, true, &file, &diag) !=
+        MPROF_E_OK)
+        fail_msg("%s: %s", diag.section, mprof_err_text(diag.err));
+    assert_int_equal(file.count, 1);
+    return file.dumps[0];
+}
+
+static void assert_contexts_equal(const struct mpdata_raw *raw, bool llvm)
+{
+    assert_int_equal(raw->context_count, 6);
+    for (uint32_t row = 0; row < raw->context_count; row++) {
+        const struct mpdata_raw_context *const c = &raw->contexts[row];
+        const uint32_t i = (uint32_t)(c->mib.TotalSize / 100 - 1);
+        mpdata_ref node = c->node;
+
+        assert_true(i < 6);
+        for (size_t k = 0; k < depths[i]; k++) {
+            const struct mpdata_raw_frame *frame;
+            uint64_t pc;
+
+            assert_int_not_equal(node, 0);
+            frame = &raw->frames[raw->nodes[node - 1].frame];
+            pc = frame->address +
+                 (frame->module ? raw->modules[frame->module - 1].bias : 0);
+            assert_int_equal(pc, stacks[i][k]);
+            node = raw->nodes[node - 1].parent;
+        }
+        assert_int_equal(node, 0);
+        assert_int_equal(c->mib.TotalAccessCount, 7 * i);
+        assert_int_equal(c->mib.LiveCount, !llvm && i == 2);
+        assert_int_equal(c->mib.AccessHistogramSize, i == 1 ? 5 : 0);
+        if (i == 1) {
+            assert_int_equal(c->cells[0], 1);
+            assert_int_equal(c->cells[1], 5000);
+            assert_int_equal(c->cells[2], 3);
+        }
+        if (i == 5)
+            assert_int_equal(c->mib.MaxSize,
+                             llvm ? UINT32_MAX : UINT64_C(1) << 33);
+    }
+}
+
+static void test_ours_is_read_back(void **state)
+{
+    struct mprof_buf buf;
+    struct mpdata_raw raw;
+
+    (void)state;
+    mprt_mapbuf_init(&buf);
+    mprt_rawwrite(&buf, &dump);
+    raw = read_back(&buf);
+    assert_contexts_equal(&raw, false);
+    assert_int_equal(raw.numbers[MPROF_RAW_META_IS_PID], 4711);
+    assert_int_equal(raw.numbers[MPROF_RAW_META_IS_TRUNCATED_STACKS], 1);
+    assert_int_equal(raw.module_count, 2);
+    assert_int_equal(raw.modules[0].build_id.size, 2);
+    /* Shared prefixes are stored once: main, its caller and three leaves; a
+     * recursion of four; one alone. */
+    assert_int_equal(raw.node_count, 5 + 4 + 1);
+    mprt_mapbuf_free(&buf);
+}
+
+static void test_compressed_is_read_back(void **state)
+{
+    struct mprof_buf buf;
+    struct mpdata_raw raw;
+
+    (void)state;
+    mprt_options.compress = true;
+    mprt_mapbuf_init(&buf);
+    mprt_rawwrite(&buf, &dump);
+    raw = read_back(&buf);
+    assert_contexts_equal(&raw, false);
+    mprt_mapbuf_free(&buf);
+}
+
+static void test_nothing_is_read_back(void **state)
+{
+    const struct mprt_snapshot none = {.contexts = contexts, .count = 0};
+    const struct mprt_dump empty = {.snapshot = &none, .modules = &modules};
+    struct mprof_buf buf;
+
+    (void)state;
+    mprt_mapbuf_init(&buf);
+    mprt_rawwrite(&buf, &empty);
+    assert_int_equal(read_back(&buf).context_count, 0);
+    mprt_mapbuf_free(&buf);
+    mprt_rawwrite_llvm(&buf, &empty);
+    assert_int_equal(read_back(&buf).context_count, 0);
+    mprt_mapbuf_free(&buf);
+}
+
+static void test_llvm_is_read_back(void **state)
+{
+    struct mprof_buf buf;
+    struct mpdata_raw raw;
+
+    (void)state;
+    mprt_mapbuf_init(&buf);
+    mprt_rawwrite_llvm(&buf, &dump);
+    assert_int_equal(buf.size % MPROF_RAW_LLVM_ALIGN, 0);
+    raw = read_back(&buf);
+    assert_int_equal(raw.version, 5);
+    assert_contexts_equal(&raw, true);
+    mprt_mapbuf_free(&buf);
+}
+
+static void golden_path(char *out, size_t size)
+{
+    const char *const root = getenv("MEMPROF_TEST_ROOT");
+
+    snprintf(out, size, "%s/test/golden/raw-v1/six-contexts.raw",
+             root != NULL ? root : ".");
+}
+
+static void test_bytes_are_those_of_the_golden_file(void **state)
+{
+    char path[4096];
+    uint8_t golden[65536];
+    struct mprof_buf buf;
+    FILE *file;
+    size_t n;
+
+    (void)state;
+    golden_path(path, sizeof(path));
+    mprt_mapbuf_init(&buf);
+    mprt_rawwrite(&buf, &dump);
+    if (getenv("MPROF_UPDATE_GOLDEN") != NULL) {
+        file = fopen(path, "wb");
+        assert_non_null(file);
+        assert_int_equal(fwrite(buf.data, 1, buf.size, file), buf.size);
+        fclose(file);
+    }
+    file = fopen(path, "rb");
+    assert_non_null(file);
+    n = fread(golden, 1, sizeof(golden), file);
+    fclose(file);
+    assert_int_equal(n, buf.size);
+    assert_memory_equal(golden, buf.data, n);
+    mprt_mapbuf_free(&buf);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test_setup(test_ours_is_read_back, set_up),
+        cmocka_unit_test_setup(test_compressed_is_read_back, set_up),
+        cmocka_unit_test_setup(test_nothing_is_read_back, set_up),
+        cmocka_unit_test_setup(test_llvm_is_read_back, set_up),
+        cmocka_unit_test_setup(test_bytes_are_those_of_the_golden_file,
+                               set_up),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
