@@ -127,3 +127,5 @@ $(RT_DIR)/imports.ok: $(RT_DIR)/memprof.o $(RT_DIR)/memprof_cxx.o \
 	    awk 'NF == 3 {print $$3}' | sort -u | comm -13 - $@.listed > $@.bad
 	$(Q)! [ -s $@.bad ] || { echo 'rt: in shared/interface.inc, but not defined:'; cat $@.bad; exit 1; }
 	$(Q)touch $@
+
+include rt/wrappers.mk
