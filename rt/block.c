@@ -171,9 +171,9 @@ static void count_blocks(uint64_t size, bool is_birth)
     struct mprt_thread_counts *const c =
         t != NULL ? &t->counts : &mprt_thread_orphan_counts;
 
-    mprt_count(is_birth ? &c->allocated_blocks : &c->freed_blocks, 1,
+    mprt_counter_add(is_birth ? &c->allocated_blocks : &c->freed_blocks, 1,
                t == NULL);
-    mprt_count(is_birth ? &c->allocated_bytes : &c->freed_bytes, size,
+    mprt_counter_add(is_birth ? &c->allocated_bytes : &c->freed_bytes, size,
                t == NULL);
 }
 
@@ -410,13 +410,24 @@ void mprt_block_free(void *p)
 
     if (p == NULL)
         return;
-    if (MPROF_LIKELY(!mprt_thread_local.is_inside))
-        mprt_hook_free(p);
+    if (MPROF_LIKELY(!mprt_thread_local.is_inside) && mprt_hook_free(p))
+        return; /* the program keeps it */
     struct header *const h = claim(p, &state, "free");
     if (MPROF_UNLIKELY(h == NULL))
         return;
     end_block(h);
     mprt_heap_free(slot_of(h, state));
+}
+
+/* A new block of another size with the old one's bytes, which are not counted. */
+static void *copy_block(struct header *h, size_t size, uintptr_t caller_pc,
+                        uintptr_t caller_frame)
+{
+    void *const q = mprt_block_new(size, 1, false, caller_pc, caller_frame);
+
+    if (q != NULL)
+        mprt_memcpy(q, block_of(h), h->size < size ? h->size : size);
+    return q;
 }
 
 void *mprt_block_resize(void *p, size_t size, uintptr_t caller_pc,
@@ -435,8 +446,8 @@ void *mprt_block_resize(void *p, size_t size, uintptr_t caller_pc,
     const size_t room =
         mprt_heap_slot_bytes(slot) - (size_t)((char *)p - slot);
     if (size <= room && size >= room >> SHRINK_SHIFT) {
-        if (MPROF_LIKELY(!mprt_thread_local.is_inside))
-            mprt_hook_free(p);
+        if (MPROF_LIKELY(!mprt_thread_local.is_inside) && mprt_hook_free(p))
+            return copy_block(h, size, caller_pc, caller_frame);
         if (claim(p, &state, "realloc") == NULL)
             return NULL;
         end_block(h);
@@ -446,11 +457,9 @@ void *mprt_block_resize(void *p, size_t size, uintptr_t caller_pc,
             mprt_hook_malloc(p, size);
         return p;
     }
-    void *const q = mprt_block_new(size, 1, false, caller_pc, caller_frame);
-    if (q != NULL) {
-        mprt_memcpy(q, p, h->size < size ? h->size : size);
+    void *const q = copy_block(h, size, caller_pc, caller_frame);
+    if (q != NULL)
         mprt_block_free(p);
-    }
     return q;
 }
 

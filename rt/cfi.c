@@ -539,7 +539,8 @@ struct mprt_rule mprt_cfi_parse(const uint8_t *start, const uint8_t *end,
 
 /* -- modules ---------------------------------------------------------------------------------- */
 
-/* glibc's struct dl_find_object (2.35), for older headers. */
+/* glibc's struct dl_find_object and the function of that name (2.35), under
+ * names of ours, because older headers lack them. */
 struct found_object {
     unsigned long long flags;
     void *map_start;
@@ -548,8 +549,8 @@ struct found_object {
     void *eh_frame_hdr;
     unsigned long long reserved[7];
 };
-extern int _dl_find_object(void *pc, struct found_object *result)
-    __attribute__((weak));
+extern int find_object(void *pc, struct found_object *result)
+    __asm__("_dl_find_object") __attribute__((weak));
 
 struct search {
     uintptr_t pc;
@@ -586,8 +587,8 @@ static bool find_module(uintptr_t pc, struct found_object *found)
 {
     struct search search = {.pc = pc};
 
-    if (&_dl_find_object != NULL)
-        return _dl_find_object((void *)pc, found) == 0 &&
+    if (&find_object != NULL)
+        return find_object((void *)pc, found) == 0 &&
                found->eh_frame_hdr != NULL;
     if (dl_iterate_phdr(visit_module, &search) == 0)
         return false;

@@ -20,6 +20,8 @@
 #include <cpuid.h>
 
 #define RATE_SHIFT 32
+#define RATE_ONE (UINT64_C(1) << RATE_SHIFT)
+#define RATE_STEP_SHIFT 12
 #define NS_PER_MS UINT64_C(1000000)
 /* Before the counter's rate is known this well, the monotonic clock serves. */
 #define FIRST_SPAN_NS (2 * NS_PER_MS)
@@ -54,6 +56,24 @@ static struct conversion current; /* rate 0: not yet */
 static inline uint64_t read_tsc(void)
 {
     return __builtin_ia32_rdtsc();
+}
+
+/* a * b / c, saturating: the compiler's 128-bit division is a function of
+ * libgcc. */
+static uint64_t multiply_divide(uint64_t a, uint64_t b, uint64_t c)
+{
+    const unsigned __int128 product = (unsigned __int128)a * b;
+    const uint64_t high = (uint64_t)(product >> 64);
+    uint64_t quotient;
+    uint64_t rest;
+
+    if (high >= c)
+        return UINT64_MAX;
+    __asm__("divq %4"
+            : "=a"(quotient), "=d"(rest)
+            : "a"((uint64_t)product), "d"(high), "r"(c)
+            : "cc");
+    return quotient;
 }
 
 static uint64_t convert(const struct conversion *c, uint64_t tsc)
@@ -105,24 +125,19 @@ static void calibrate(void)
     c.tsc = read_tsc();
     const uint64_t counts = c.tsc - start_tsc;
     const uint64_t rate =
-        counts != 0
-            ? (uint64_t)(((unsigned __int128)now << RATE_SHIFT) / counts)
-            : 0;
+        counts != 0 ? multiply_divide(now, RATE_ONE, counts) : 0;
     const uint64_t span = now < LAST_SPAN_NS ? now : LAST_SPAN_NS;
     c.ns = old.rate != 0 ? convert(&old, c.tsc) : now;
-    c.until_tsc = c.tsc + (rate != 0 ? (uint64_t)(((unsigned __int128)span
-                                                   << RATE_SHIFT) /
-                                                  rate)
-                                     : 0);
-    /* Be right at the end of the next span. */
+    c.until_tsc =
+        c.tsc + (rate != 0 ? multiply_divide(span, RATE_ONE, rate) : 0);
     c.rate = rate;
     if (old.rate != 0 && span != 0) {
-        const int64_t error = (int64_t)(c.ns - now);
-        const int64_t part = (int64_t)(rate >> 12); /* at most 1/4096 off */
-        int64_t change = (int64_t)((__int128)error * (int64_t)rate /
-                                   (int64_t)span);
-        change = change > part ? part : change < -part ? -part : change;
-        c.rate = rate - (uint64_t)change;
+        /* Be right at the end of the next span, by little steps. */
+        const bool is_ahead = c.ns > now;
+        const uint64_t change = mprof_min_u64(
+            multiply_divide(is_ahead ? c.ns - now : now - c.ns, rate, span),
+            rate >> RATE_STEP_SHIFT);
+        c.rate = is_ahead ? rate - change : rate + change;
     }
     publish(&c);
     atomic_flag_clear_explicit(&is_calibrating, memory_order_release);

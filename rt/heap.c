@@ -550,7 +550,7 @@ static void count_slot(uint64_t bytes)
 {
     struct mprt_thread *const t = mprt_thread_local.state;
 
-    mprt_count(t != NULL ? &t->counts.slot_bytes
+    mprt_counter_add(t != NULL ? &t->counts.slot_bytes
                          : &mprt_thread_orphan_counts.slot_bytes,
                bytes, t == NULL);
 }
