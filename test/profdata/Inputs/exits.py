@@ -1,0 +1,61 @@
+"""Runs commands that must fail: each with its exit code, one line on stderr that
+holds the given text, nothing on stdout, and no output file."""
+import os
+import subprocess
+import sys
+
+tool, directory = sys.argv[1:]
+text = os.path.join(directory, "text")
+empty = os.path.join(directory, "empty")
+output = os.path.join(directory, "out")
+elf = tool
+with open(text, "w") as f:
+    f.write("hello\n")
+open(empty, "w").close()
+
+CASES = [
+    (2, "there is no command frobnicate", ["frobnicate"]),
+    (2, "unknown option --frobnicate", ["merge", "--frobnicate"]),
+    (2, "unknown option -Z", ["show", "-Z"]),
+    (2, "no input files", ["merge", "-o", output]),
+    (2, "no output file: give one with -o", ["merge", text]),
+    (2, "--output needs a value: FILE", ["merge", text, "-o"]),
+    (2, "--memprof-full-schema takes no value",
+     ["merge", text, "--memprof-full-schema=1"]),
+    (2, "--memprof-version=4 is not written yet",
+     ["merge", text, "--memprof-version=4", "-o", output]),
+    (2, "--memprof-version=9: there are 2, 3 and 4",
+     ["merge", text, "--memprof-version=9", "-o", output]),
+    (2, "--num-threads=many: not a number",
+     ["merge", text, "-j", "many", "-o", output]),
+    (2, "--failure-mode=never: there are any, all and warn",
+     ["merge", text, "--failure-mode=never", "-o", output]),
+    (2, "--sample is about sample profiles",
+     ["merge", "--sample", text, "-o", output]),
+    (2, "--text is not written", ["merge", "--text", text, "-o", output]),
+    (2, "--json is not supported yet", ["show", "--json", text]),
+    (2, "--sort=age: there are bytes", ["show", "--sort=age", text]),
+    (2, "--counts shows counters", ["show", "--counts", text]),
+    (2, "--yaml prints one file at a time", ["show", "--yaml", text, text]),
+    (1, "the file is empty", ["merge", empty, "-o", output]),
+    (1, "the file is empty", ["show", empty]),
+    (1, "not a profile: unknown magic number: it is a text file",
+     ["merge", text, "-o", output]),
+    (1, "it is an ELF file; binaries are given with --profiled-binary",
+     ["show", elf]),
+    (1, "it is a text file", ["show", "--yaml", text]),
+    (3, "No such file or directory", ["show", directory + "/nowhere"]),
+    (3, "Is a directory", ["show", directory]),
+]
+
+failed = 0
+for code, words, args in CASES:
+    run = subprocess.run([tool, *args], capture_output=True, text=True)
+    good = (run.returncode == code and words in run.stderr
+            and run.stderr.count("\n") == 1 and run.stdout == ""
+            and run.stderr.startswith("memprofdata: ")
+            and not os.path.exists(output))
+    if not good:
+        failed += 1
+        print(args, "gave", run.returncode, run.stderr, run.stdout)
+sys.exit(failed != 0)
