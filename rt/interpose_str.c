@@ -84,7 +84,7 @@ static void count_append(const char *to, const char *from, size_t read_bytes,
     const size_t to_bytes = mprt_real.strlen(to);
 
     mprt_count(from, read_bytes);
-    mprt_count_string(to, to_bytes);
+    mprt_count(to, to_bytes);
     mprt_count(to + to_bytes, copied + 1);
 }
 

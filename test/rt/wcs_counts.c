@@ -1,0 +1,56 @@
+// What wide string functions count, in normal mode: as LLVM's runtime does.
+// RUN: %clang -O0 -w -fno-builtin -I%S/Inputs -c %s -o %t.o
+// RUN: %clang -fmemory-profile %ours-rt %t.o -o %t && %t
+// RUN: %clang -O0 -w -fno-builtin -DLLVM_RUNTIME -I%S/Inputs -c %s -o %t.o
+// RUN: %clang -fmemory-profile %t.o -o %t.llvm && %t.llvm
+#include "counts.h"
+
+static const char *narrow;
+static const wchar_t *wide;
+static mbstate_t state;
+
+static void duplicate(void)
+{
+    wchar_t *const copy = wcsdup(WB);
+
+    if (take(copy) != 14)
+        failures++;
+    free(copy);
+}
+
+int main(void)
+{
+    make_blocks();
+    T(32, 0, wcslen(WA));
+    T(0, 14, wcslen(WB));
+    T(5, 0, wcsnlen(WA, 10));
+    T(0, 14, wcsnlen(WB, 100));
+    T(0, 13, wcsnlen(WB, 26));
+    T(46, 14, wcscat(WA, WB));
+    T(38, 5, wcsncat(WA, WB, 10));
+    T(46, 14, wcsncat(WA, WB, 100));
+    V(0, 14, duplicate());
+    T(14, 14, wcsxfrm(WA, WB, 100));
+    T(14, 0, mbstowcs(WA, B, 100));
+    T(5, 0, mbstowcs(WA, B, 10));
+    T(0, 0, mbstowcs(NULL, B, 0));
+    T(14, 0, (narrow = B, mbsrtowcs(WA, &narrow, 100, &state)));
+    T(13, 4, (narrow = B, mbsnrtowcs(WA, &narrow, 26, 100, &state)));
+    T(4, 0, wcstombs(A, WB, 100));
+    T(1, 0, wcstombs(A, WB, 5));
+    T(4, 0, (wide = WB, wcsrtombs(A, &wide, 100, &state)));
+    T(1, 0, wctomb(A, L'x'));
+    T(1, 0, wcrtomb(A, L'x', &state));
+    OURS(14, 14, wcscpy(WA, WB));
+    OURS(20, 14, wcsncpy(WA, WB, 40));
+    OURS(10, 10, wcscmp(WA, WB));
+    OURS(5, 5, wcsncmp(WA, WB, 10));
+    OURS(5, 0, wcschr(WA, 'j'));
+    OURS(0, 14, wcsrchr(WB, 'j'));
+    OURS(13, 13, wmemcpy(WA, WB, 26));
+    OURS(13, 13, wmemmove(WA, WB, 26));
+    OURS(13, 0, wmemset(WA, 1, 26));
+    OURS(13, 13, wmemcmp(WA, WB, 26));
+    OURS(5, 0, wmemchr(WA, 'j', 62));
+    return finish();
+}
