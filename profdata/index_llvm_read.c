@@ -304,6 +304,120 @@ static enum mprof_err read_records(struct reader *r, struct mprof_diag *diag)
     return err;
 }
 
+/* -- records for a visitor -- */
+
+struct visit {
+    struct reader *reader;
+    const struct mpdata_llvm_visitor *visitor;
+};
+
+static enum mprof_err show_allocs(const struct visit *v, struct mprof_cursor *c,
+                                  struct mprof_diag *diag)
+{
+    struct reader *r = v->reader;
+    const uint64_t count = mprof_cursor_u64(c);
+
+    if (!mprof_cursor_can_hold(
+            c, count, mpdata_llvm_stacks_id_bytes(&r->stacks) + r->mib_bytes))
+        return mprof_cursor_status(c, diag);
+    for (uint64_t i = 0; i < count; i++) {
+        mpdata_ref node = 0;
+        const uint8_t *bytes;
+        struct mpdata_view view;
+        struct mprof_mib mib;
+        enum mprof_err err =
+            mpdata_llvm_stacks_next(&r->stacks, c, &node, diag);
+
+        if (err != MPROF_E_OK)
+            return err;
+        bytes = mprof_cursor_bytes(c, r->mib_bytes);
+        if (bytes == NULL)
+            return mprof_cursor_status(c, diag);
+        view = mpdata_profile_view(r->profile);
+        mib = read_mib(r, bytes);
+        v->visitor->alloc(v->visitor->context, &view, node, &mib, r->schema,
+                          r->schema_count);
+    }
+    return MPROF_E_OK;
+}
+
+static enum mprof_err show_calls(const struct visit *v, struct mprof_cursor *c,
+                                 struct mprof_diag *diag)
+{
+    struct reader *r = v->reader;
+    const uint64_t count = mprof_cursor_u64(c);
+
+    if (!mprof_cursor_can_hold(c, count,
+                               mpdata_llvm_stacks_id_bytes(&r->stacks)))
+        return mprof_cursor_status(c, diag);
+    for (uint64_t i = 0; i < count; i++) {
+        mpdata_ref node = 0;
+        const uint8_t *callees = c->data;
+        uint64_t callee_count = 0;
+        struct mpdata_view view;
+        enum mprof_err err =
+            mpdata_llvm_stacks_next(&r->stacks, c, &node, diag);
+
+        if (err != MPROF_E_OK)
+            return err;
+        if (r->version >= 4) {
+            callee_count = mprof_cursor_u64(c);
+            if (!mprof_cursor_can_hold(c, callee_count, 8))
+                return mprof_cursor_status(c, diag);
+            callees = mprof_cursor_bytes(c, callee_count * 8);
+        }
+        view = mpdata_profile_view(r->profile);
+        v->visitor->call(v->visitor->context, &view, node, callees,
+                         (size_t)callee_count);
+    }
+    return MPROF_E_OK;
+}
+
+static enum mprof_err show_record(void *context,
+                                  const struct mpdata_chash_item *item,
+                                  struct mprof_diag *diag)
+{
+    const struct visit *v = context;
+    struct mprof_cursor c = mprof_cursor_over(item->data, item->data_size,
+                                              item->file_off, SECTION_RECORDS);
+    enum mprof_err err;
+
+    if (item->key_size != 8)
+        return mprof_fail(diag, MPROF_E_VALUE, SECTION_RECORDS, item->file_off);
+    v->visitor->record(v->visitor->context, mprof_le_load64(item->key));
+    err = show_allocs(v, &c, diag);
+    return err != MPROF_E_OK ? err : show_calls(v, &c, diag);
+}
+
+enum mprof_err
+mpdata_index_llvm_visit(const void *data, size_t size,
+                        const struct mpdata_llvm_visitor *visitor,
+                        struct mprof_diag *diag)
+{
+    struct reader r = {.data = data, .size = size};
+    struct visit v = {.reader = &r, .visitor = visitor};
+    struct mpdata_chash table;
+    uint64_t section = 0;
+    enum mprof_err err = read_header(&r, &section, diag);
+
+    if (err != MPROF_E_OK)
+        return err;
+    r.profile = mpdata_profile_new();
+    if (r.profile == NULL)
+        return mprof_fail(diag, MPROF_E_NOMEM, NULL, MPROF_DIAG_NO_OFFSET);
+    err = open_section(&r, section, diag);
+    if (err == MPROF_E_OK)
+        err = mpdata_chash_open(&table, r.data, r.size, r.record_table, 0, 0,
+                                SECTION_RECORDS, diag);
+    if (err == MPROF_E_OK)
+        err = mpdata_chash_visit(&table, show_record, &v, diag);
+    mpdata_llvm_stacks_fini(&r.stacks);
+    mpdata_profile_free(r.profile);
+    return err;
+}
+
+/* -- records into a profile -- */
+
 static void add_run(const struct reader *r)
 {
     const struct mpdata_run run = {.run_id = mprof_checksum(r->data, r->size),
@@ -320,7 +434,7 @@ enum mprof_err mpdata_index_llvm_read(const void *data, size_t size,
     struct reader r = {.data = data,
                        .size = size,
                        .owners = {.elem_bytes = sizeof(struct owner)}};
-    uint64_t section;
+    uint64_t section = 0;
     enum mprof_err err = read_header(&r, &section, diag);
 
     if (err != MPROF_E_OK)

@@ -14,4 +14,24 @@ MPROF_NODISCARD enum mprof_err
 mpdata_index_llvm_read(const void *data, size_t size,
                        struct mpdata_profile *into, struct mprof_diag *diag);
 
+/* Who wants to see the records as they stand, in the order of the file. A
+ * node's function has no name and first line 0, so that an entry's line is the
+ * frame's line offset. */
+struct mpdata_llvm_visitor {
+    void *context;
+    void (*record)(void *context, uint64_t guid);
+    /* fields: indices of the schema's fields. */
+    void (*alloc)(void *context, const struct mpdata_view *view,
+                  mpdata_ref node, const struct mprof_mib *mib,
+                  const size_t *fields, size_t field_count);
+    /* callees: GUIDs as they stand in the file, 8 bytes each. */
+    void (*call)(void *context, const struct mpdata_view *view, mpdata_ref node,
+                 const uint8_t *callees, size_t callee_count);
+};
+
+MPROF_NODISCARD enum mprof_err
+mpdata_index_llvm_visit(const void *data, size_t size,
+                        const struct mpdata_llvm_visitor *visitor,
+                        struct mprof_diag *diag);
+
 #endif
