@@ -77,7 +77,13 @@ static inline void *resize(void *p, size_t size, uintptr_t pc, uintptr_t frame)
         mprt_block_free(p);
         return NULL;
     }
-    return result(mprt_block_resize(p, size, pc, frame), size);
+    void *const q = mprt_block_resize(p, size, pc, frame);
+    size_t old_size;
+    if (MPROF_UNLIKELY(q == NULL) && !mprt_block_find(p, &old_size)) {
+        errno = EINVAL; /* p is no block, as has been reported */
+        return NULL;
+    }
+    return result(q, size);
 }
 
 /* -- C ------------------------------------------------------------------------------- */
