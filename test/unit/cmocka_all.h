@@ -1,0 +1,14 @@
+/* cmocka_all.h -- cmocka and the headers that it wants first.
+ *
+ * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+#ifndef MPTEST_CMOCKA_ALL_H
+#define MPTEST_CMOCKA_ALL_H
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#endif

@@ -1,0 +1,162 @@
+/* mib_test.c -- building and merging memory info blocks.
+ *
+ * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+#include "shared/mib.h"
+#include "test/unit/cmocka_all.h"
+
+#include <string.h>
+
+static struct mprof_mib random_mib(uint64_t *seed)
+{
+    struct mprof_mib mib = {.AllocCount = 0};
+
+    for (size_t i = 0; i < MPROF_MIB_FIELDS; i++) {
+        *seed = *seed * UINT64_C(6364136223846793005) + 1442695040888963407u;
+        mprof_mib_set(&mib, i, *seed >> (*seed >> 59));
+    }
+    mib.AccessHistogram = 0;
+    return mib;
+}
+
+static void one_block_gives_llvms_numbers(void **state)
+{
+    const struct mprof_block_life life = {.size = 30,
+                                          .access_count = 10,
+                                          .alloc_ns = 1999999,
+                                          .dealloc_ns = 5000001,
+                                          .alloc_cpu = 1,
+                                          .dealloc_cpu = 2};
+    struct mprof_mib mib;
+
+    (void)state;
+    mprof_mib_from_block(&mib, &life);
+    assert_int_equal(mib.AllocCount, 1);
+    assert_int_equal(mib.TotalSize, 30);
+    assert_int_equal(mib.AllocTimestamp, 1);
+    assert_int_equal(mib.DeallocTimestamp, 5);
+    assert_int_equal(mib.TotalLifetime, 4);
+    assert_int_equal(mib.TotalLifetimeNs, 3000002);
+    assert_int_equal(mib.NumMigratedCpu, 1);
+    assert_int_equal(mib.TotalAccessDensity, 33);
+    assert_int_equal(mib.TotalLifetimeAccessDensity, 33 * 1000 / 4);
+    assert_int_equal(mib.LiveCount, 0);
+}
+
+static void odd_blocks_do_not_divide_by_zero(void **state)
+{
+    const struct mprof_block_life life = {
+        .access_count = 3, .alloc_ns = 9, .dealloc_ns = 5, .is_live = true};
+    struct mprof_mib mib;
+
+    (void)state;
+    mprof_mib_from_block(&mib, &life);
+    assert_int_equal(mib.TotalAccessDensity, 300);
+    assert_int_equal(mib.TotalLifetimeNs, 0);
+    assert_int_equal(mib.TotalLifetimeAccessDensity, 300000);
+    assert_int_equal(mib.LiveCount, 1);
+}
+
+static void appending_counts_against_the_block_before(void **state)
+{
+    const struct mprof_block_life first = {
+        .size = 8, .alloc_ns = 0, .dealloc_ns = 9000000, .alloc_cpu = 3};
+    const struct mprof_block_life second = {.size = 16,
+                                            .alloc_ns = 4000000,
+                                            .dealloc_ns = 5000000,
+                                            .alloc_cpu = 3,
+                                            .dealloc_cpu = 1};
+    struct mprof_mib mib = {.AllocCount = 0};
+    struct mprof_mib block;
+
+    (void)state;
+    mprof_mib_from_block(&block, &first);
+    mprof_mib_append(&mib, &block);
+    mprof_mib_from_block(&block, &second);
+    mprof_mib_append(&mib, &block);
+    assert_int_equal(mib.AllocCount, 2);
+    assert_int_equal(mib.MinSize, 8);
+    assert_int_equal(mib.MaxSize, 16);
+    assert_int_equal(mib.NumLifetimeOverlaps, 1);
+    assert_int_equal(mib.NumSameAllocCpu, 1);
+    assert_int_equal(mib.NumSameDeallocCpu, 0);
+    assert_int_equal(mib.DeallocTimestamp, 5);
+    assert_int_equal(mib.DeallocCpuId, 1);
+}
+
+static void merging_is_commutative_and_associative(void **state)
+{
+    uint64_t seed = 1;
+
+    (void)state;
+    for (int i = 0; i < 1000; i++) {
+        const struct mprof_mib a = random_mib(&seed);
+        const struct mprof_mib b = random_mib(&seed);
+        const struct mprof_mib c = random_mib(&seed);
+        struct mprof_mib ab = a;
+        struct mprof_mib ba = b;
+        struct mprof_mib bc = b;
+        struct mprof_mib a_bc = a;
+
+        mprof_mib_merge(&ab, &b);
+        mprof_mib_merge(&ba, &a);
+        assert_memory_equal(&ab, &ba, sizeof(ab));
+        mprof_mib_merge(&ab, &c);
+        mprof_mib_merge(&bc, &c);
+        mprof_mib_merge(&a_bc, &bc);
+        assert_memory_equal(&ab, &a_bc, sizeof(ab));
+    }
+}
+
+static void nothing_is_neutral_and_sums_saturate(void **state)
+{
+    struct mprof_mib none = {.AllocCount = 0, .MinSize = 0};
+    struct mprof_mib a = {.AllocCount = UINT64_MAX - 1, .MinSize = 5};
+    const struct mprof_mib b = {.AllocCount = 7, .MinSize = 6};
+    const struct mprof_mib before = a;
+
+    (void)state;
+    mprof_mib_merge(&a, &none);
+    assert_memory_equal(&a, &before, sizeof(a));
+    mprof_mib_merge(&none, &a);
+    assert_memory_equal(&a, &none, sizeof(a));
+    mprof_mib_merge(&a, &b);
+    assert_true(a.AllocCount == UINT64_MAX);
+    assert_int_equal(a.MinSize, 5);
+}
+
+static void fields_are_found_by_tag_and_saturate_for_llvm(void **state)
+{
+    struct mprof_mib mib = {.AllocCount = UINT64_C(1) << 40,
+                            .TotalSize = UINT64_C(1) << 40};
+
+    (void)state;
+    assert_int_equal(mprof_mib_index_of_tag(1), MPROF_MIB_INDEX_AllocCount);
+    assert_int_equal(mprof_mib_index_of_tag(999), MPROF_MIB_FIELDS);
+    assert_int_equal(mprof_mib_get(&mib, MPROF_MIB_FIELDS), 0);
+    assert_true(mprof_mib_llvm_value(&mib, MPROF_MIB_INDEX_AllocCount) ==
+                UINT32_MAX);
+    assert_true(mprof_mib_llvm_value(&mib, MPROF_MIB_INDEX_TotalSize) ==
+                UINT64_C(1) << 40);
+    for (size_t i = 0; i < MPROF_MIB_FIELDS; i++) {
+        assert_int_equal(mprof_mib_index_of_tag(mprof_mib_fields[i].tag), i);
+        mprof_mib_set(&mib, i, i + 100);
+        assert_int_equal(mprof_mib_get(&mib, i), i + 100);
+        assert_int_equal(((const uint64_t *)&mib)[i], i + 100);
+        if (i > 0)
+            assert_true(mprof_mib_fields[i - 1].tag < mprof_mib_fields[i].tag);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(one_block_gives_llvms_numbers),
+        cmocka_unit_test(odd_blocks_do_not_divide_by_zero),
+        cmocka_unit_test(appending_counts_against_the_block_before),
+        cmocka_unit_test(merging_is_commutative_and_associative),
+        cmocka_unit_test(nothing_is_neutral_and_sums_saturate),
+        cmocka_unit_test(fields_are_found_by_tag_and_saturate_for_llvm),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

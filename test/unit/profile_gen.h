@@ -1,0 +1,182 @@
+/* profile_gen.h -- profiles from a seed, for tests of what works on profiles.
+ * They draw from one small world, so two of them have much in common.
+ *
+ * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+#ifndef MPTEST_PROFILE_GEN_H
+#define MPTEST_PROFILE_GEN_H
+
+#include "profdata/heapbuf.h"
+#include "profdata/index_read.h"
+#include "profdata/index_write.h"
+#include "shared/index_format.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+struct gen {
+    uint64_t state;
+};
+
+/* splitmix64 */
+static inline uint64_t gen_next(struct gen *g)
+{
+    uint64_t z = g->state += UINT64_C(0x9e3779b97f4a7c15);
+
+    z = (z ^ z >> 30) * UINT64_C(0xbf58476d1ce4e5b9);
+    z = (z ^ z >> 27) * UINT64_C(0x94d049bb133111eb);
+    return z ^ z >> 31;
+}
+
+static inline uint64_t gen_below(struct gen *g, uint64_t limit)
+{
+    return gen_next(g) % limit;
+}
+
+static inline mpdata_string gen_string(struct mpdata_profile *p, const char *s)
+{
+    return mpdata_profile_string(p, s, strlen(s));
+}
+
+static inline mpdata_ref gen_path(struct gen *g, struct mpdata_profile *p)
+{
+    char path[64];
+
+    snprintf(path, sizeof(path), "/src/dir%u/file%u.c",
+             (unsigned)gen_below(g, 3), (unsigned)gen_below(g, 4));
+    return mpdata_profile_path(p, path, strlen(path));
+}
+
+static inline mpdata_ref gen_binary(struct gen *g, struct mpdata_profile *p)
+{
+    /* Build ids are bytes, zeros among them. */
+    const char id[4] = {(char)gen_below(g, 3), 0, 'b', (char)0xff};
+    const struct mpdata_binary binary = {
+        .path = mpdata_profile_path(p, "/usr/bin/app", 12),
+        .build_id = mpdata_profile_string(p, id, sizeof(id))};
+
+    return mpdata_profile_binary(p, &binary);
+}
+
+static inline mpdata_ref gen_function(struct gen *g, struct mpdata_profile *p)
+{
+    const unsigned n = (unsigned)gen_below(g, 12);
+    char name[32];
+    struct mpdata_function f;
+
+    snprintf(name, sizeof(name), "_Z%ufunctionv", n);
+    f = (struct mpdata_function){.name = gen_string(p, name),
+                                 .guid = mpdata_guid(name, strlen(name)),
+                                 .path = gen_path(g, p),
+                                 .line = 10 * n};
+    return mpdata_profile_function(p, &f);
+}
+
+static inline mpdata_ref gen_entry(struct gen *g, struct mpdata_profile *p)
+{
+    struct mpdata_entry e = {.line = 0};
+
+    switch (gen_below(g, 8)) {
+    case 0:
+        e.binary = gen_binary(g, p);
+        e.address = 0x1000 + gen_below(g, 5);
+        e.flags = MPROF_ENTRY_FL_NO_LINES;
+        break;
+    case 1:
+        e.function = gen_function(g, p);
+        e.flags = MPROF_ENTRY_FL_NO_LINES;
+        break;
+    default:
+        e.function = gen_function(g, p);
+        e.path = gen_path(g, p);
+        e.line = 100 + (uint32_t)gen_below(g, 20);
+        e.column = (uint32_t)gen_below(g, 3);
+        e.discriminator = (uint32_t)gen_below(g, 2) * 0x12345;
+        e.flags = gen_below(g, 3) == 0 ? MPROF_ENTRY_FL_INLINE : 0;
+    }
+    return mpdata_profile_entry(p, &e);
+}
+
+static inline struct mprof_mib gen_mib(struct gen *g)
+{
+    struct mprof_mib mib = {.AllocCount = 0};
+
+    for (size_t i = 0; i < MPROF_MIB_FIELDS; i++)
+        mprof_mib_set(&mib, i, gen_next(g) >> (8 + gen_below(g, 50)));
+    mib.AllocCount = 1 + gen_below(g, 100);
+    mib.AccessHistogram = 0;
+    mib.AccessHistogramSize = gen_below(g, 3) == 0 ? gen_below(g, 9) : 0;
+    return mib;
+}
+
+static inline void gen_context(struct gen *g, struct mpdata_profile *p)
+{
+    const uint64_t depth = gen_below(g, 7);
+    const struct mprof_mib mib = gen_mib(g);
+    uint64_t cells[9];
+    mpdata_ref node = 0;
+
+    for (uint64_t i = 0; i < depth; i++)
+        node = mpdata_profile_node(p, node, gen_entry(g, p));
+    for (size_t i = 0; i < 9; i++)
+        cells[i] = gen_below(g, 1000);
+    mpdata_profile_context(p, node, (uint32_t)gen_below(g, 2), &mib,
+                           gen_below(g, 6) != 0 ? cells : NULL);
+}
+
+static inline void gen_run(struct gen *g, struct mpdata_profile *p)
+{
+    const struct mpdata_run run = {
+        .run_id = gen_below(g, 4),
+        .count = 1 + gen_below(g, 3),
+        .kind = (uint32_t)gen_below(g, 3),
+        .pid = gen_below(g, 2),
+        .start_ns = gen_below(g, 2),
+        .duration_ns = gen_below(g, 2),
+        .clock_resolution_ns = 100,
+        .truncated_stacks = gen_below(g, 2),
+        .dropped_blocks = 3,
+        .own_memory_bytes = 4096,
+        .foreign_frees = 5,
+        .cell_bytes = 8,
+        .stack_depth_max = 256,
+        .executable = mpdata_profile_path(p, "/usr/bin/app", 12),
+        .host = gen_string(p, "host"),
+        .options = gen_string(p, "print_text=0"),
+        .tool = gen_string(p, "0.1.0"),
+    };
+
+    mpdata_profile_run(p, &run);
+}
+
+/* A profile of up to that many contexts; the caller frees it. */
+static inline struct mpdata_profile *gen_profile(uint64_t seed,
+                                                 unsigned contexts)
+{
+    struct gen g = {.state = seed};
+    struct mpdata_profile *p = mpdata_profile_new();
+
+    gen_string(p, "a string that nothing reaches");
+    gen_binary(&g, p);
+    for (unsigned i = 0; i < contexts; i++)
+        gen_context(&g, p);
+    gen_run(&g, p);
+    return p;
+}
+
+/* The profile as a file, canonical; free with mpdata_heapbuf_fini(). */
+static inline enum mprof_err gen_write(const struct mpdata_profile *p,
+                                       const struct mpdata_index_options *o,
+                                       struct mprof_buf *out)
+{
+    struct mpdata_profile *canonical = mpdata_profile_canonical(p);
+    enum mprof_err err = MPROF_E_NOMEM;
+
+    mpdata_heapbuf_init(out);
+    if (canonical != NULL)
+        err = mpdata_index_write(canonical, o, out);
+    mpdata_profile_free(canonical);
+    return err;
+}
+
+#endif
