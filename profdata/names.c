@@ -36,6 +36,23 @@ static void replace_all(char *name, const char *from, const char *to)
     }
 }
 
+/* "vector<int, std::allocator<int>>" is what everybody calls vector<int>. */
+static void drop_allocators(char *name)
+{
+    static const char argument[] = ", std::allocator<";
+    char *at = name;
+
+    while ((at = strstr(at, argument)) != NULL) {
+        char *end = at + sizeof(argument) - 1;
+
+        for (int level = 1; *end != '\0' && level > 0; end++)
+            level += *end == '<' ? 1 : *end == '>' ? -1 : 0;
+        if (end[0] == ' ' && end[1] == '>')
+            end++;
+        memmove(at, end, strlen(end) + 1);
+    }
+}
+
 /* Spellings that are the same to a reader. Every replacement is shorter. */
 static void drop_noise(char *name)
 {
@@ -50,6 +67,7 @@ static void drop_noise(char *name)
                 "std::allocator<char> >",
                 "std::string");
     replace_all(name, "(anonymous namespace)::", "");
+    drop_allocators(name);
     replace_all(name, "> >", ">>");
 }
 

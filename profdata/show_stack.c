@@ -151,24 +151,26 @@ static bool is_function(const struct show_stack *s, uint32_t entry,
     return e->function != 0 && strcmp(linkage_name(s, e), name) == 0;
 }
 
-/* How many of the outermost frames only start the program or a thread. */
+/* How many of the outermost frames only start the program or a thread: all
+ * outside of main; without one, all up to the innermost that is known to. */
 static uint32_t count_start(const struct show_stack *s, uint32_t count)
 {
-    uint32_t n = 0;
+    uint32_t start = 0;
 
     for (uint32_t i = 0; i < count; i++) {
         if (is_function(s, s->entries[i], "main"))
             return count - i - 1;
     }
-    while (n + 1 < count) {
+    for (uint32_t n = 0; n + 1 < count; n++) {
         const struct mpdata_entry *e =
             &s->view.entries[s->entries[count - n - 1]];
 
-        if (e->function == 0 || !mpdata_names_is_start(linkage_name(s, e)))
+        if (e->function != 0 && mpdata_names_is_start(linkage_name(s, e)))
+            start = n + 1;
+        else if (e->function != 0)
             break;
-        n++;
     }
-    return n;
+    return start;
 }
 
 static bool is_library(struct show_stack *s, uint32_t entry)
@@ -365,7 +367,7 @@ static void print_fold(FILE *out, const struct show_stack *s,
                 line->count, plural);
         break;
     case LINE_START:
-        fprintf(out, "[%" PRIu32 " frame%s before main]", line->count, plural);
+        fprintf(out, "[%" PRIu32 " frame%s of start-up]", line->count, plural);
         break;
     case LINE_DEEP:
         fprintf(out, "[%" PRIu32 " frame%s more; --full-stacks shows them]",

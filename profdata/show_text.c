@@ -490,41 +490,53 @@ static void print_context(const struct page *p, uint64_t rank,
     fputc('\n', p->out);
 }
 
-static void print_rest(const struct page *p, uint64_t shown)
+static void print_rest(const struct page *p, uint64_t shown, uint64_t all)
 {
     uint64_t rest = 0;
     char count[MPDATA_UNIT_BYTES];
     char share[MPDATA_UNIT_BYTES];
 
-    if (shown >= p->view.context_count)
+    if (shown >= all)
         return;
-    for (uint64_t i = shown; i < p->view.context_count; i++)
+    for (uint64_t i = shown; i < all; i++)
         rest = mprof_add_sat_u64(
             rest,
             sort_value(&p->view.contexts[p->order[i]].mib, p->options->sort));
     fprintf(
-        p->out, "%s%s more call stack%s, %s of the %s; --top=N shows more%s\n",
+        p->out,
+        "%s%s more call stack%s, %s of the %s; --top=%" PRIu64 " shows all%s\n",
         p->options->style.dim,
         mpdata_units_count(p->view.context_count - shown, count, sizeof(count)),
         plural(p->view.context_count - shown),
         mpdata_units_share(rest, sort_value(&p->totals.mib, p->options->sort),
                            share, sizeof(share)),
-        sort_title(p->options->sort), p->options->style.reset);
+        sort_title(p->options->sort), all, p->options->style.reset);
+}
+
+/* Contexts that have something of what is sorted by. They stand first. */
+static uint64_t count_listed(const struct page *p)
+{
+    uint64_t n = 0;
+
+    while (n < p->view.context_count &&
+           sort_value(&p->view.contexts[p->order[n]].mib, p->options->sort) !=
+               0)
+        n++;
+    return n;
 }
 
 static void print_list(const struct page *p)
 {
-    const uint64_t shown =
-        mprof_min_u64(p->options->top, p->view.context_count);
+    const uint64_t all = count_listed(p);
+    const uint64_t shown = mprof_min_u64(p->options->top, all);
     char count[MPDATA_UNIT_BYTES];
 
-    if (p->options->sort == SHOW_SORT_LIVE && p->totals.mib.LiveBytes == 0) {
-        fputs("\nNo call stack has bytes live at the end.\n", p->out);
-        return;
-    }
+    if (all == 0)
+        fprintf(p->out, "\nNo call stack has any %s.\n",
+                sort_title(p->options->sort));
     if (shown == 0)
         return;
-    if (shown < p->view.context_count)
+    if (shown < all)
         fprintf(p->out, "\n%sTop %s call stacks by %s%s\n\n",
                 p->options->style.strong,
                 mpdata_units_count(shown, count, sizeof(count)),
@@ -534,7 +546,7 @@ static void print_list(const struct page *p)
                 sort_title(p->options->sort), p->options->style.reset);
     for (uint64_t i = 0; i < shown; i++)
         print_context(p, i + 1, &p->view.contexts[p->order[i]]);
-    print_rest(p, shown);
+    print_rest(p, shown, all);
 }
 
 static void print_page(const struct page *p)

@@ -23,6 +23,10 @@ static void gives_up_the_least_first(void **state)
          "std::allocator<char> >)",
          80, "g(std::string)"},
         {"void h[abi:cxx11]()", 40, "void h()"},
+        {"std::vector<std::map<int, a>, std::allocator<std::map<int, a> > "
+         ">::f()",
+         80, "std::vector<std::map<int, a>>::f()"},
+        {"v<x, std::allocator<x", 80, "v<x"},
         {"map<string, vector<int, alloc<int>>>::at(int)", 40,
          "map<string, vector<int, alloc<>>>::at(int)"},
         {"map<string, vector<int, alloc<int>>>::at(int)", 36,
