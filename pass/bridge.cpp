@@ -67,8 +67,6 @@ struct MemProfPluginPreparePass : PassInfoMixin<MemProfPluginPreparePass> {
 /* -- Standing in for LLVM's passes
  * ----------------------------------------------- */
 
-const char debug_func_flag[] = "memprof-debug-func";
-
 /* One per registration: what the user's -memprof-debug-func is meanwhile. */
 struct StandIn {
     bool active = false;
@@ -93,10 +91,11 @@ void before_pass(StandIn &stand_in, StringRef pass, const Any &ir)
     if (function == nullptr ||
         !mpass_module_is_done(wrap(function->getParent())))
         return;
-    stand_in.debug_func = mpass_bridge_option_get_STRING(debug_func_flag, "");
+    stand_in.debug_func =
+        mpass_bridge_option_get_STRING(mpass_option_flags.debug_func, "");
     stand_in.active = stand_in.debug_func != function->getName();
     if (stand_in.active)
-        mpass_bridge_option_set_STRING(debug_func_flag,
+        mpass_bridge_option_set_STRING(mpass_option_flags.debug_func,
                                        function->getName().str().c_str());
 }
 
@@ -104,7 +103,7 @@ void after_pass(StandIn &stand_in, StringRef pass)
 {
     if (pass != MPASS_LLVM_COUNT_PASS || !stand_in.active)
         return;
-    mpass_bridge_option_set_STRING(debug_func_flag,
+    mpass_bridge_option_set_STRING(mpass_option_flags.debug_func,
                                    stand_in.debug_func.c_str());
     stand_in.active = false;
 }

@@ -27,6 +27,11 @@ static const struct option options_known[] = {
 #include "shared/pass_options.inc"
 };
 
+const struct mpass_option_flags mpass_option_flags = {
+#define MPROF_PASS_OPTION(field, type, def, flag, help) .field = flag,
+#include "shared/pass_options.inc"
+};
+
 /* Of this copy of the plugin. */
 static struct {
     bool owner;

@@ -54,6 +54,13 @@ struct mpass_options {
 #include "shared/pass_options.inc"
 };
 
+/* What each option is called on the command line, without the dash. */
+struct mpass_option_flags {
+#define MPROF_PASS_OPTION(field, type, def, flag, help) const char *field;
+#include "shared/pass_options.inc"
+};
+extern const struct mpass_option_flags mpass_option_flags;
+
 /* Makes our options known to LLVM's command line, when the plugin is loaded. A
  * second copy of the plugin in the process finds them there and adds none. */
 void mpass_options_register(void);

@@ -12,9 +12,11 @@
 // RUN: %opt -load-pass-plugin=%plugin -passes='default<O0>' -memprof-instrument -S %t.ll | FileCheck %s --check-prefix=ALL
 
 // ALL: attributes #0 = {{.*}}"disable-tail-calls"="true" "frame-pointer"="all"
+// TABLES: attributes #1 = {{.*}}"disable-tail-calls"="true" "frame-pointer"="all"
 // TABLES: emissionKind: LineTablesOnly,{{.*}} debugInfoForProfiling: true
-// FULL: emissionKind: FullDebug,{{.*}} debugInfoForProfiling: true
 // FOUR: !"Dwarf Version", i32 4}
+// TABLES: !"frame-pointer", i32 2}
+// FULL: emissionKind: FullDebug,{{.*}} debugInfoForProfiling: true
 // SECTIONS: .debug_line
 // ASM-LABEL: leaf:
 // ASM: pushq %rbp
