@@ -1,0 +1,52 @@
+/* fuzz_raw.c -- libFuzzer on the readers of raw profiles, both formats, with
+ * checksums off so that damage reaches what lies behind them.
+ *
+ * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+#include "profdata/load.h"
+
+#include <stdlib.h>
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+
+/* Everything that a reader promises to have checked is looked at. */
+static uint64_t look_at(const struct mpdata_raw *raw)
+{
+    uint64_t sum = 0;
+
+    for (uint32_t i = 0; i < raw->segment_count; i++)
+        sum += raw->modules[raw->segments[i].module].path.size;
+    for (uint32_t i = 0; i < raw->frame_count; i++) {
+        if (raw->frames[i].module != 0)
+            sum += raw->modules[raw->frames[i].module - 1].bias;
+    }
+    for (uint32_t i = 0; i < raw->node_count; i++) {
+        if (raw->nodes[i].parent > i)
+            abort();
+        sum += raw->frames[raw->nodes[i].frame].address;
+    }
+    for (uint32_t i = 0; i < raw->context_count; i++) {
+        const struct mpdata_raw_context *context = &raw->contexts[i];
+
+        if (context->node != 0)
+            sum += raw->nodes[context->node - 1].frame;
+        for (uint64_t k = 0;
+             context->cells != NULL && k < context->mib.AccessHistogramSize;
+             k++)
+            sum += context->cells[k];
+    }
+    return sum;
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+    struct mpdata_raw_file file = {.dumps = NULL};
+    struct mprof_diag diag;
+    volatile uint64_t sum = 0;
+
+    if (mpdata_load_raw(data, size, false, &file, &diag) != MPROF_E_OK)
+        return 0;
+    for (size_t i = 0; i < file.count; i++)
+        sum = sum + look_at(&file.dumps[i]);
+    mpdata_raw_file_free(&file);
+    return 0;
+}
