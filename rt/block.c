@@ -19,6 +19,7 @@
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "rt/block.h"
 #include "rt/heap.h"
+#include "rt/stack.h"
 
 #define HEADER_BYTES 32
 #define SIZE_MAX_DEFAULT ((size_t)1 << 40)
@@ -48,22 +49,16 @@ _Static_assert(sizeof(struct header) == HEADER_BYTES, "as drawn above");
 
 static uint64_t secret;
 static size_t size_max = SIZE_MAX_DEFAULT;
-static uint32_t stack_frames_max;
 static _Atomic uint64_t foreign_frees;
 static _Atomic uint64_t dropped_blocks;
 
 void mprt_block_init(void)
 {
     const int64_t limit_mb = mprt_options.max_allocation_size_mb;
-    const int64_t frames = mprt_options.malloc_context_size - 1;
 
     secret = mprt_sys_random();
     if (limit_mb > 0 && (uint64_t)limit_mb < SIZE_MAX_DEFAULT >> MIB_SHIFT)
         size_max = (size_t)limit_mb << MIB_SHIFT;
-    stack_frames_max = frames < 1 ? 1
-                       : frames > MPRT_STACK_FRAMES_MAX
-                           ? MPRT_STACK_FRAMES_MAX
-                           : (uint32_t)frames;
 }
 
 size_t mprt_block_size_max(void)
@@ -203,22 +198,13 @@ void mprt_block_stats(struct mprt_block_stats *stats)
 
 /* -- birth -------------------------------------------------------------------------------- */
 
-/* The context of a call, or 0. Inside the guard. */
-static uint32_t find_context(uintptr_t caller_pc, uintptr_t caller_frame)
+static __attribute__((noinline)) void report_full(void)
 {
     static uint32_t once;
-    uintptr_t pcs[MPRT_STACK_FRAMES_MAX];
-    bool is_truncated;
-    const size_t count = mprt_unwind(caller_pc, caller_frame, pcs,
-                                     stack_frames_max, &is_truncated);
-    const uint32_t context = mprt_depot_put(pcs, count, is_truncated);
 
-    if (context == 0) {
-        atomic_fetch_add_explicit(&dropped_blocks, 1, memory_order_relaxed);
-        mprt_log_once(&once, "too many call stacks; further ones are not "
-                             "recorded", NULL);
-    }
-    return context;
+    atomic_fetch_add_explicit(&dropped_blocks, 1, memory_order_relaxed);
+    mprt_log_once(&once,
+                  "too many call stacks; further ones are not recorded", NULL);
 }
 
 /* Fills in the header and makes the block live. */
@@ -232,7 +218,9 @@ static void begin_block(struct header *h, size_t size, uint64_t flags,
     h->context = 0;
     h->birth_ns = 0;
     if (is_first) {
-        h->context = find_context(caller_pc, caller_frame);
+        h->context = mprt_stack_context(caller_pc, caller_frame);
+        if (MPROF_UNLIKELY(h->context == 0))
+            report_full();
         h->cpu = mprt_sys_cpu();
         h->birth_ns = mprt_clock_now_ns();
         mprt_thread_leave();

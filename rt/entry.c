@@ -17,6 +17,7 @@
 #include "rt/depot.h"
 #include "rt/heap.h"
 #include "rt/mibmap.h"
+#include "rt/stack.h"
 #include "rt/thread.h"
 #include "shared/version.h"
 
@@ -63,6 +64,7 @@ static void start(void)
         give_up("call stacks");
     mprt_clock_init();
     mprt_block_init();
+    mprt_stack_init();
     mprt_thread_init();
 }
 

@@ -8,6 +8,7 @@
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "rt/thread.h"
+#include "rt/stack.h"
 
 #include <pthread.h>
 #include <sys/mman.h>
@@ -91,6 +92,7 @@ struct mprt_thread *mprt_thread_make(void)
     if (t != NULL) {
         t->ends = 0;
         t->stack_low = t->stack_high = 0;
+        mprt_stack_forget(t);
         self->state = t;
         if (has_key)
             pthread_setspecific(key, t);

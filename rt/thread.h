@@ -35,6 +35,7 @@ struct mprt_thread {
     /* unwind.c: stack pages [low, high) that are known to be readable. */
     uintptr_t stack_low;
     uintptr_t stack_high;
+    struct mprt_walk *walks; /* stack.c */
     /* block.c: room for a block's histogram. */
     uint64_t *cells;
     size_t cells_bytes;

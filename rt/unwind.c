@@ -42,6 +42,7 @@ struct frame {
 struct window {
     uintptr_t low;
     uintptr_t high;
+    struct mprt_trace *trace; /* or NULL */
 };
 
 /* -- rules ----------------------------------------------------------------------------- */
@@ -68,8 +69,12 @@ static inline struct mprt_rule find_rule(uintptr_t pc)
     return found.rule;
 }
 
+_Atomic uint32_t mprt_unwind_generation = 1;
+
 void mprt_unwind_forget(void)
 {
+    atomic_fetch_add_explicit(&mprt_unwind_generation, 1,
+                              memory_order_relaxed);
     for (size_t i = 0; i < CACHE_ENTRIES; i++)
         atomic_store_explicit(&cache[i].key, 0, memory_order_relaxed);
 }
@@ -100,11 +105,26 @@ static bool extend(struct window *w, uintptr_t addr)
         }
     }
     /* Another stack. */
+    if (w->trace != NULL && w->trace->count != 0)
+        w->trace->is_complete = false;
     if (!mprt_sys_is_readable(wanted))
         return false;
     w->low = wanted;
     w->high = wanted + page;
     return true;
+}
+
+static inline void note(struct mprt_trace *trace, uintptr_t addr,
+                        uintptr_t value)
+{
+    const uintptr_t offset = addr - trace->frame;
+
+    if (trace->count == MPRT_TRACE_WORDS_MAX || offset > UINT32_MAX) {
+        trace->is_complete = false;
+        return;
+    }
+    trace->offsets[trace->count] = (uint32_t)offset;
+    trace->values[trace->count++] = value;
 }
 
 static inline bool read_word(struct window *w, uintptr_t addr, uintptr_t *value)
@@ -114,6 +134,8 @@ static inline bool read_word(struct window *w, uintptr_t addr, uintptr_t *value)
     if (MPROF_UNLIKELY(addr - w->low >= w->high - w->low) && !extend(w, addr))
         return false;
     *value = *(const volatile uintptr_t *)addr;
+    if (w->trace != NULL)
+        note(w->trace, addr, *value);
     return true;
 }
 
@@ -124,6 +146,9 @@ static bool step_signal(struct window *w, struct frame *f)
 {
     struct frame next;
 
+    /* The interrupted stack may be gone when this one is there again. */
+    if (w->trace != NULL)
+        w->trace->is_complete = false;
     if (!read_word(w, f->sp + UCONTEXT_IP, &next.pc) ||
         !read_word(w, f->sp + UCONTEXT_SP, &next.sp) ||
         !read_word(w, f->sp + UCONTEXT_BP, &next.bp))
@@ -177,12 +202,13 @@ static bool step(struct window *w, struct frame *f)
     return true;
 }
 
-size_t mprt_unwind(uintptr_t caller_pc, uintptr_t caller_frame,
-                   uintptr_t *pcs, size_t max, bool *truncated)
+static size_t walk(struct mprt_trace *trace, uintptr_t caller_pc,
+                   uintptr_t caller_frame, uintptr_t *pcs, size_t max,
+                   bool *truncated)
 {
     struct mprt_thread *const t = mprt_thread_local.state;
     struct window window = {t != NULL ? t->stack_low : 0,
-                            t != NULL ? t->stack_high : 0};
+                            t != NULL ? t->stack_high : 0, trace};
     /* The interface function keeps a frame pointer: its frame holds the caller's
      * rbp and then the return address. */
     struct frame frame = {caller_pc - 1, caller_frame + 16, 0};
@@ -199,4 +225,20 @@ size_t mprt_unwind(uintptr_t caller_pc, uintptr_t caller_frame,
         t->stack_high = window.high;
     }
     return count;
+}
+
+size_t mprt_unwind(uintptr_t caller_pc, uintptr_t caller_frame,
+                   uintptr_t *pcs, size_t max, bool *truncated)
+{
+    return walk(NULL, caller_pc, caller_frame, pcs, max, truncated);
+}
+
+size_t mprt_unwind_traced(struct mprt_trace *trace, uintptr_t caller_pc,
+                          uintptr_t caller_frame, uintptr_t *pcs, size_t max,
+                          bool *truncated)
+{
+    trace->frame = caller_frame;
+    trace->count = 0;
+    trace->is_complete = true;
+    return walk(trace, caller_pc, caller_frame, pcs, max, truncated);
 }

@@ -4,8 +4,29 @@
 #ifndef MPRT_UNWIND_H
 #define MPRT_UNWIND_H
 
+#include "rt/rt.h"
+
+#define MPRT_TRACE_WORDS_MAX 64
+
+/* The words of the stack that a walk read. While they, the caller's address and
+ * its frame are the same, another walk gives the same stack. */
+struct mprt_trace {
+    uintptr_t frame;
+    uint32_t count;
+    bool is_complete; /* false where there were too many */
+    uint32_t offsets[MPRT_TRACE_WORDS_MAX]; /* from the frame */
+    uintptr_t values[MPRT_TRACE_WORDS_MAX];
+};
+
+/* As mprt_unwind(), and fills in the trace. */
+size_t mprt_unwind_traced(struct mprt_trace *trace, uintptr_t caller_pc,
+                          uintptr_t caller_frame, uintptr_t *pcs, size_t max,
+                          bool *truncated);
+
 /* Forgets what is known of return addresses: modules were unloaded, and others
  * may take their place. */
 void mprt_unwind_forget(void);
+/* Grows with each mprt_unwind_forget(). */
+extern _Atomic uint32_t mprt_unwind_generation;
 
 #endif

@@ -1,0 +1,100 @@
+/* stack.c -- from a call to its context: walk the stack, ask the depot.
+ *
+ * Programs allocate in loops, from the same stack again and again. So each thread
+ * remembers some of its last walks with every word of the stack that they read.
+ * A walk is a function of the caller's address, its frame and those words: while
+ * they are the same, so is the context. Comparing them is independent loads,
+ * where walking is a chain of them.
+ *
+ * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+#include "rt/stack.h"
+#include "rt/thread.h"
+#include "rt/unwind.h"
+
+#define MEMORY_BITS 6
+#define MEMORY_WALKS ((size_t)1 << MEMORY_BITS)
+
+struct mprt_walk {
+    uintptr_t pc;
+    uint32_t generation;
+    uint32_t context;
+    struct mprt_trace trace;
+};
+
+static uint32_t frames_max;
+
+void mprt_stack_init(void)
+{
+    /* LLVM's limit counts the allocation function, which we leave out. */
+    const int64_t frames = mprt_options.malloc_context_size - 1;
+
+    frames_max = frames < 1 ? 1
+                 : frames > MPRT_STACK_FRAMES_MAX ? MPRT_STACK_FRAMES_MAX
+                                                  : (uint32_t)frames;
+}
+
+void mprt_stack_forget(struct mprt_thread *t)
+{
+    for (size_t i = 0; t->walks != NULL && i < MEMORY_WALKS; i++)
+        t->walks[i].pc = 0;
+}
+
+static inline bool is_same_walk(const struct mprt_walk *walk, uintptr_t pc,
+                                uintptr_t frame)
+{
+    if (walk->pc != pc || walk->trace.frame != frame ||
+        walk->generation != atomic_load_explicit(&mprt_unwind_generation,
+                                                 memory_order_relaxed))
+        return false;
+    /* In the order of the walk, and no further than the first difference: if
+     * the stack at this address is another one, shorter, that shows before its
+     * end. */
+    for (uint32_t i = 0; i < walk->trace.count; i++) {
+        if (*(const volatile uintptr_t *)(frame + walk->trace.offsets[i]) !=
+            walk->trace.values[i])
+            return false;
+    }
+    return true;
+}
+
+/* Where this thread remembers a walk from here, or NULL. */
+static inline struct mprt_walk *remembered(uintptr_t pc, uintptr_t frame)
+{
+    struct mprt_thread *const t = mprt_thread_local.state;
+
+    if (MPROF_UNLIKELY(t == NULL))
+        return NULL;
+    if (MPROF_UNLIKELY(t->walks == NULL)) {
+        t->walks = mprt_sys_map(MEMORY_WALKS * sizeof(struct mprt_walk));
+        if (t->walks == NULL)
+            return NULL;
+    }
+    return &t->walks[(pc ^ (frame << 20)) * UINT64_C(0x9e3779b97f4a7c15) >>
+                     (64 - MEMORY_BITS)];
+}
+
+uint32_t mprt_stack_context(uintptr_t caller_pc, uintptr_t caller_frame)
+{
+    struct mprt_walk *const walk = remembered(caller_pc, caller_frame);
+    uintptr_t pcs[MPRT_STACK_FRAMES_MAX];
+    bool is_truncated;
+    size_t count;
+
+    if (MPROF_LIKELY(walk != NULL &&
+                     is_same_walk(walk, caller_pc, caller_frame)))
+        return walk->context;
+    if (walk != NULL)
+        count = mprt_unwind_traced(&walk->trace, caller_pc, caller_frame, pcs,
+                                   frames_max, &is_truncated);
+    else
+        count = mprt_unwind(caller_pc, caller_frame, pcs, frames_max,
+                            &is_truncated);
+    const uint32_t context = mprt_depot_put(pcs, count, is_truncated);
+    if (walk != NULL) {
+        walk->generation = atomic_load_explicit(&mprt_unwind_generation,
+                                                memory_order_relaxed);
+        walk->context = context;
+        walk->pc = walk->trace.is_complete && context != 0 ? caller_pc : 0;
+    }
+    return context;
+}
