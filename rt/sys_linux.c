@@ -141,7 +141,11 @@ uint64_t mprt_sys_auxv(uint64_t type)
 
     while (*e != NULL)
         e++;
-    for (aux = (const Elf64_auxv_t *)(const void *)(e + 1);
+    /* Variables that the dynamic linker took out leave more than one NULL (it
+     * does so exactly where AT_SECURE is set); no entry begins with a zero. */
+    while (*e == NULL)
+        e++;
+    for (aux = (const Elf64_auxv_t *)(const void *)e;
          aux->a_type != AT_NULL; aux++) {
         if (aux->a_type == type)
             return aux->a_un.a_val;
