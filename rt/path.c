@@ -33,6 +33,7 @@ static struct {
     /* The last file that this process finished, to append to. */
     char own_path[MPRT_PATH_BYTES];
     uint64_t own_bytes;
+    uint32_t own_pid;
     /* Where to go on looking for a free number in names. */
     uint32_t next_number;
 } state;
@@ -376,6 +377,7 @@ static bool take_over_own(struct mprt_output *output)
     bool taken;
 
     if (output->kind == MPRT_OUTPUT_RAW || state.own_path[0] == '\0' ||
+        state.own_pid != mprt_sys_pid() ||
         mprt_strcmp(state.own_path, output->path) != 0)
         return false;
     scratch = (uint8_t *)mprt_sys_map(COPY_BYTES);
@@ -413,6 +415,7 @@ static void remember_own(const struct mprt_output *output, uint64_t bytes)
 
     mprt_text_str(&t, output->path);
     state.own_bytes = bytes;
+    state.own_pid = mprt_sys_pid();
 }
 
 static int write_file(struct mprt_output *output, const void *data, size_t n)
