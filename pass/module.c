@@ -54,6 +54,26 @@ static void set_done(LLVMModuleRef module)
 /* -- What the runtime expects ------------------------------------------------
  */
 
+/* What we define carries our mark, so that it is told from the user's. */
+static unsigned mark_kind(LLVMModuleRef module)
+{
+    return LLVMGetMDKindIDInContext(LLVMGetModuleContext(module), "nosanitize",
+                                    10);
+}
+
+static bool is_ours(LLVMModuleRef module, LLVMValueRef global)
+{
+    size_t count = 0;
+    LLVMValueMetadataEntry *entries = LLVMGlobalCopyAllMetadata(global, &count);
+    bool found = false;
+
+    for (unsigned i = 0; i < count; i++)
+        found |=
+            LLVMValueMetadataEntriesGetKind(entries, i) == mark_kind(module);
+    LLVMDisposeValueMetadataEntries(entries);
+    return found;
+}
+
 /* A constant of this name that the linker keeps once. A definition by the user
  * stands; a declaration is taken over. */
 static LLVMValueRef define_constant(LLVMModuleRef module, const char *name,
@@ -72,6 +92,9 @@ static LLVMValueRef define_constant(LLVMModuleRef module, const char *name,
     LLVMSetValueName2(global, name, strlen(name));
     LLVMSetInitializer(global, value);
     LLVMSetGlobalConstant(global, true);
+    LLVMGlobalSetMetadata(
+        global, mark_kind(module),
+        LLVMMDNodeInContext2(LLVMGetModuleContext(module), NULL, 0));
     LLVMSetLinkage(global, LLVMWeakAnyLinkage);
     if (mpass_bridge_supports_comdat(module)) {
         LLVMSetLinkage(global, LLVMExternalLinkage);
@@ -130,13 +153,14 @@ static void undefine_constant(LLVMModuleRef module, const char *name)
 {
     const LLVMValueRef global = LLVMGetNamedGlobal(module, name);
 
-    if (global == NULL || LLVMIsDeclaration(global))
+    if (global == NULL || !is_ours(module, global))
         return;
     mpass_bridge_remove_used(module, global);
     if (!mpass_bridge_has_uses(global)) {
         LLVMDeleteGlobal(global);
         return;
     }
+    LLVMGlobalClearMetadata(global);
     LLVMSetComdat(global, NULL);
     LLVMSetLinkage(global, LLVMExternalLinkage);
     LLVMSetInitializer(global, NULL);
@@ -219,7 +243,7 @@ static struct mpass_context context_for(LLVMModuleRef module,
         .intptr = LLVMIntPtrTypeInContext(llvm, layout),
         .ptr = LLVMPointerTypeInContext(llvm, 0),
         .void_type = LLVMVoidTypeInContext(llvm),
-        .nosanitize_kind = LLVMGetMDKindIDInContext(llvm, "nosanitize", 10),
+        .nosanitize_kind = mark_kind(module),
     };
 }
 
