@@ -6,7 +6,7 @@
 
 #include <stdlib.h>
 
-#define BLOCK_BYTES (256u << 10)
+#define BLOCK_BYTES (64u << 10)
 #define LARGE_BYTES (BLOCK_BYTES / 4)
 #define ALIGN 8u
 

@@ -68,24 +68,28 @@ static enum mprof_err read_header(const struct reader *r, uint64_t *section,
     return mprof_cursor_status(&c, diag);
 }
 
-/* Where an indexed profile of LLVM ends, or 0 where its header does not tell.
- */
-static uint64_t end_of_llvm(const void *data, size_t size)
+/* From version 12 on the vtable names are the last part (but for temporal
+ * profiles, of which we know nothing): what ends before or after them was cut
+ * off, or is one of ours without its end. */
+static enum mprof_err check_end(const struct reader *r, struct mprof_diag *diag)
 {
-    struct mprof_cursor c = mprof_cursor_over(data, size, 0, SECTION_HEADER);
+    struct mprof_cursor c =
+        mprof_cursor_over(r->data, r->size, 0, SECTION_HEADER);
+    uint64_t version;
     uint64_t temporal;
-    uint64_t bytes;
 
     mprof_cursor_seek(&c, 8);
-    if ((mprof_cursor_u64(&c) & ~MPROF_INDEX_VARIANT_MASK) <
-        MPROF_INDEX_VERSION_VTABLES_MIN)
-        return 0;
+    version = mprof_cursor_u64(&c) & ~MPROF_INDEX_VARIANT_MASK;
     mprof_cursor_seek(&c, 56);
     temporal = mprof_cursor_u64(&c);
+    if (version < MPROF_INDEX_VERSION_VTABLES_MIN || temporal != 0)
+        return MPROF_E_OK;
     mprof_cursor_seek(&c, mprof_cursor_u64(&c));
-    bytes = mprof_cursor_u64(&c);
-    mprof_cursor_bytes(&c, bytes);
-    return c.err == MPROF_E_OK && temporal == 0 ? mprof_round_up(c.pos, 8) : 0;
+    mprof_cursor_bytes(&c, mprof_cursor_u64(&c));
+    if (c.err == MPROF_E_OK && mprof_round_up(c.pos, 8) < r->size)
+        return mpdata_fail(diag, MPROF_E_TRUNCATED, SECTION_HEADER, r->size,
+                           "a memprof profile without its end");
+    return mprof_cursor_status(&c, diag);
 }
 
 static void read_schema(struct reader *r, struct mprof_cursor *c)
@@ -437,11 +441,10 @@ enum mprof_err mpdata_index_llvm_read(const void *data, size_t size,
     uint64_t section = 0;
     enum mprof_err err = read_header(&r, &section, diag);
 
+    if (err == MPROF_E_OK)
+        err = check_end(&r, diag);
     if (err != MPROF_E_OK)
         return err;
-    if (end_of_llvm(data, size) != 0 && end_of_llvm(data, size) < size)
-        return mpdata_fail(diag, MPROF_E_TRUNCATED, SECTION_HEADER, size,
-                           "a memprof profile without its end");
     r.profile = mpdata_profile_new();
     if (r.profile == NULL)
         return mprof_fail(diag, MPROF_E_NOMEM, NULL, MPROF_DIAG_NO_OFFSET);

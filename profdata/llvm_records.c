@@ -139,15 +139,17 @@ static bool add_contexts(struct mpdata_llvm_records *r, const uint32_t *nodes)
             r->next_context[lasts[node - 1] - 1] = i + 1;
         } else {
             context = mpdata_vec_push(&r->contexts);
-            if (context == NULL)
+            if (context == NULL) {
+                r->failed = true;
                 break;
+            }
             *context =
                 (struct mpdata_llvm_context){.node = node - 1, .first = i};
         }
         lasts[node - 1] = i + 1;
     }
     free(lasts);
-    return true;
+    return !r->failed;
 }
 
 /* The nodes of the location that starts at `node`, and how many. */

@@ -18,7 +18,8 @@ struct gen {
     uint64_t state;
 };
 
-/* splitmix64 */
+/* splitmix64. One draw a statement everywhere: the order within an expression
+ * is the compiler's. */
 static inline uint64_t gen_next(struct gen *g)
 {
     uint64_t z = g->state += UINT64_C(0x9e3779b97f4a7c15);
@@ -40,10 +41,11 @@ static inline mpdata_string gen_string(struct mpdata_profile *p, const char *s)
 
 static inline mpdata_ref gen_path(struct gen *g, struct mpdata_profile *p)
 {
+    const unsigned dir = (unsigned)gen_below(g, 3);
+    const unsigned file = (unsigned)gen_below(g, 4);
     char path[64];
 
-    snprintf(path, sizeof(path), "/src/dir%u/file%u.c",
-             (unsigned)gen_below(g, 3), (unsigned)gen_below(g, 4));
+    snprintf(path, sizeof(path), "/src/dir%u/file%u.c", dir, file);
     return mpdata_profile_path(p, path, strlen(path));
 }
 
@@ -65,10 +67,10 @@ static inline mpdata_ref gen_function(struct gen *g, struct mpdata_profile *p)
     struct mpdata_function f;
 
     snprintf(name, sizeof(name), "_Z%ufunctionv", n);
-    f = (struct mpdata_function){.name = gen_string(p, name),
-                                 .guid = mpdata_guid(name, strlen(name)),
-                                 .path = gen_path(g, p),
+    f = (struct mpdata_function){.guid = mpdata_guid(name, strlen(name)),
                                  .line = 10 * n};
+    f.name = gen_string(p, name);
+    f.path = gen_path(g, p);
     return mpdata_profile_function(p, &f);
 }
 
@@ -101,8 +103,11 @@ static inline struct mprof_mib gen_mib(struct gen *g)
 {
     struct mprof_mib mib = {.AllocCount = 0};
 
-    for (size_t i = 0; i < MPROF_MIB_FIELDS; i++)
-        mprof_mib_set(&mib, i, gen_next(g) >> (8 + gen_below(g, 50)));
+    for (size_t i = 0; i < MPROF_MIB_FIELDS; i++) {
+        const uint64_t shift = 8 + gen_below(g, 50);
+
+        mprof_mib_set(&mib, i, gen_next(g) >> shift);
+    }
     mib.AllocCount = 1 + gen_below(g, 100);
     mib.AccessHistogram = 0;
     mib.AccessHistogramSize = gen_below(g, 3) == 0 ? gen_below(g, 9) : 0;
@@ -114,38 +119,38 @@ static inline void gen_context(struct gen *g, struct mpdata_profile *p)
     const uint64_t depth = gen_below(g, 7);
     const struct mprof_mib mib = gen_mib(g);
     uint64_t cells[9];
+    uint32_t flags;
     mpdata_ref node = 0;
 
     for (uint64_t i = 0; i < depth; i++)
         node = mpdata_profile_node(p, node, gen_entry(g, p));
     for (size_t i = 0; i < 9; i++)
         cells[i] = gen_below(g, 1000);
-    mpdata_profile_context(p, node, (uint32_t)gen_below(g, 2), &mib,
+    flags = (uint32_t)gen_below(g, 2);
+    mpdata_profile_context(p, node, flags, &mib,
                            gen_below(g, 6) != 0 ? cells : NULL);
 }
 
 static inline void gen_run(struct gen *g, struct mpdata_profile *p)
 {
-    const struct mpdata_run run = {
-        .run_id = gen_below(g, 4),
-        .count = 1 + gen_below(g, 3),
-        .kind = (uint32_t)gen_below(g, 3),
-        .pid = gen_below(g, 2),
-        .start_ns = gen_below(g, 2),
-        .duration_ns = gen_below(g, 2),
-        .clock_resolution_ns = 100,
-        .truncated_stacks = gen_below(g, 2),
-        .dropped_blocks = 3,
-        .own_memory_bytes = 4096,
-        .foreign_frees = 5,
-        .cell_bytes = 8,
-        .stack_depth_max = 256,
-        .executable = mpdata_profile_path(p, "/usr/bin/app", 12),
-        .host = gen_string(p, "host"),
-        .options = gen_string(p, "print_text=0"),
-        .tool = gen_string(p, "0.1.0"),
-    };
+    struct mpdata_run run = {.clock_resolution_ns = 100,
+                             .dropped_blocks = 3,
+                             .own_memory_bytes = 4096,
+                             .foreign_frees = 5,
+                             .cell_bytes = 8,
+                             .stack_depth_max = 256};
 
+    run.run_id = gen_below(g, 4);
+    run.count = 1 + gen_below(g, 3);
+    run.kind = (uint32_t)gen_below(g, 3);
+    run.pid = gen_below(g, 2);
+    run.start_ns = gen_below(g, 2);
+    run.duration_ns = gen_below(g, 2);
+    run.truncated_stacks = gen_below(g, 2);
+    run.executable = mpdata_profile_path(p, "/usr/bin/app", 12);
+    run.host = gen_string(p, "host");
+    run.options = gen_string(p, "print_text=0");
+    run.tool = gen_string(p, "0.1.0");
     mpdata_profile_run(p, &run);
 }
 

@@ -1,0 +1,89 @@
+/* index_golden_test.c -- indexed files that were written once still read, and
+ * still are what the writer makes of their content.
+ *
+ * With MPTEST_GOLDEN_WRITE in the environment the files are made anew, for a
+ * new version of the format only.
+ *
+ * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+#include "test/unit/cmocka_all.h"
+#include "test/unit/golden_file.h"
+#include "test/unit/profile_gen.h"
+
+#define FOLDER "index-v1"
+
+/* Uncompressed, so that no version of libzstd shows in the bytes. */
+static const struct {
+    const char *name;
+    uint64_t seed;
+    unsigned contexts;
+    struct mpdata_index_options options;
+} files[] = {
+    {"empty.profdata", 0, 0, {.uncompressed = true}},
+    {"forty.profdata", 40, 40, {.uncompressed = true}},
+    {"full-schema.profdata",
+     41,
+     12,
+     {.uncompressed = true, .full_schema = true}},
+    {"zstd.profdata", 42, 60, {.uncompressed = false}},
+};
+
+static void write_golden(size_t i)
+{
+    struct mpdata_profile *p = gen_profile(files[i].seed, files[i].contexts);
+    struct mprof_buf buf;
+    char path[1024];
+    FILE *file;
+
+    assert_int_equal(gen_write(p, &files[i].options, &buf), MPROF_E_OK);
+    golden_path(path, sizeof(path), FOLDER, files[i].name);
+    file = fopen(path, "wb");
+    assert_non_null(file);
+    assert_int_equal(fwrite(buf.data, 1, buf.size, file), buf.size);
+    assert_int_equal(fclose(file), 0);
+    mpdata_heapbuf_fini(&buf);
+    mpdata_profile_free(p);
+}
+
+static void old_files_read_and_are_written_alike(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < MPROF_ARRAY_LEN(files); i++) {
+        struct mpdata_profile *p = mpdata_profile_new();
+        struct mpdata_profile *made =
+            gen_profile(files[i].seed, files[i].contexts);
+        struct mprof_buf again;
+        struct mprof_buf expected;
+        size_t size;
+        uint8_t *data;
+
+        if (getenv("MPTEST_GOLDEN_WRITE") != NULL)
+            write_golden(i);
+        data = golden_read(FOLDER, files[i].name, &size);
+        assert_int_equal(mpdata_index_read(data, size, true, p, NULL),
+                         MPROF_E_OK);
+        assert_int_equal(gen_write(p, &files[i].options, &again), MPROF_E_OK);
+        if (files[i].options.uncompressed) {
+            assert_int_equal(again.size, size);
+            assert_memory_equal(again.data, data, size);
+        }
+        /* And it is still the profile of its seed. */
+        assert_int_equal(gen_write(made, &files[i].options, &expected),
+                         MPROF_E_OK);
+        assert_int_equal(again.size, expected.size);
+        assert_memory_equal(again.data, expected.data, again.size);
+        mpdata_heapbuf_fini(&expected);
+        mpdata_heapbuf_fini(&again);
+        mpdata_profile_free(made);
+        mpdata_profile_free(p);
+        free(data);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(old_files_read_and_are_written_alike),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
