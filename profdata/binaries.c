@@ -26,8 +26,12 @@ struct phdr {
 
 struct ehdr {
     uint64_t phoff;
+    uint64_t shoff;
     uint32_t phentsize;
     uint32_t phnum;
+    uint32_t shentsize;
+    uint32_t shnum;
+    uint32_t shstrndx;
 };
 
 static enum mprof_err read_ehdr(struct mprof_cursor *c, struct ehdr *ehdr,
@@ -42,9 +46,13 @@ static enum mprof_err read_ehdr(struct mprof_cursor *c, struct ehdr *ehdr,
                            "not a 64-bit little-endian one");
     mprof_cursor_seek(c, offsetof(Elf64_Ehdr, e_phoff));
     ehdr->phoff = mprof_cursor_u64(c);
+    ehdr->shoff = mprof_cursor_u64(c);
     mprof_cursor_seek(c, offsetof(Elf64_Ehdr, e_phentsize));
     ehdr->phentsize = mprof_cursor_u16(c);
     ehdr->phnum = mprof_cursor_u16(c);
+    ehdr->shentsize = mprof_cursor_u16(c);
+    ehdr->shnum = mprof_cursor_u16(c);
+    ehdr->shstrndx = mprof_cursor_u16(c);
     if (ehdr->phnum != 0 && ehdr->phentsize != sizeof(Elf64_Phdr))
         mprof_cursor_fail(c, MPROF_E_VALUE);
     return mprof_cursor_status(c, diag);
@@ -102,6 +110,63 @@ static void read_notes(struct mpdata_elf *elf, const struct phdr *p,
     }
 }
 
+/* The name's offset, and the offset and size of a section's contents. */
+static bool read_shdr(struct mprof_cursor *c, const struct ehdr *ehdr,
+                      uint32_t index, uint32_t *name, uint64_t *off,
+                      uint64_t *size)
+{
+    const uint64_t at = ehdr->shoff + (uint64_t)index * sizeof(Elf64_Shdr);
+
+    mprof_cursor_seek(c, at);
+    *name = mprof_cursor_u32(c);
+    mprof_cursor_seek(c, at + offsetof(Elf64_Shdr, sh_offset));
+    *off = mprof_cursor_u64(c);
+    *size = mprof_cursor_u64(c);
+    return c->err == MPROF_E_OK;
+}
+
+static bool is_line_section(const char *names, uint64_t size, uint32_t name)
+{
+    static const char *const wanted[] = {".debug_line", ".zdebug_line"};
+
+    for (size_t i = 0; i < MPROF_ARRAY_LEN(wanted); i++) {
+        const size_t n = strlen(wanted[i]) + 1;
+
+        if (name < size && n <= size - name &&
+            memcmp(names + name, wanted[i], n) == 0)
+            return true;
+    }
+    return false;
+}
+
+/* Section headers are optional, and damaged ones no reason to refuse a file: it
+ * then has no line tables. */
+static bool find_lines(const struct ehdr *ehdr, const uint8_t *data,
+                       size_t size)
+{
+    struct mprof_cursor c =
+        mprof_cursor_over(data, size, 0, "ELF section headers");
+    uint32_t name;
+    uint64_t off;
+    uint64_t names_off;
+    uint64_t names_size;
+
+    if (ehdr->shentsize != sizeof(Elf64_Shdr) || ehdr->shoff > size ||
+        ehdr->shstrndx >= ehdr->shnum ||
+        !read_shdr(&c, ehdr, ehdr->shstrndx, &name, &names_off, &names_size) ||
+        names_off > size || names_size > size - names_off)
+        return false;
+    for (uint32_t i = 0; i < ehdr->shnum; i++) {
+        uint64_t bytes;
+
+        if (!read_shdr(&c, ehdr, i, &name, &off, &bytes))
+            return false;
+        if (is_line_section((const char *)data + names_off, names_size, name))
+            return bytes != 0;
+    }
+    return false;
+}
+
 enum mprof_err mpdata_elf_read(struct mpdata_elf *elf, const uint8_t *data,
                                size_t size, struct mprof_diag *diag)
 {
@@ -112,6 +177,7 @@ enum mprof_err mpdata_elf_read(struct mpdata_elf *elf, const uint8_t *data,
     if (err != MPROF_E_OK)
         return err;
     *elf = (struct mpdata_elf){.build_id = {.bytes = "", .size = 0}};
+    elf->has_lines = find_lines(&ehdr, data, size);
     c.section = "ELF program headers";
     mprof_cursor_seek(&c, ehdr.phoff);
     for (uint32_t i = 0; i < ehdr.phnum; i++) {
@@ -138,7 +204,8 @@ static bool copy_elf(struct mpdata_binary_file *out, const char *path,
         .path = strdup(path),
         .build_id = (char *)malloc(elf->build_id.size + 1),
         .build_id_size = elf->build_id.size,
-        .load_count = elf->load_count};
+        .load_count = elf->load_count,
+        .has_lines = elf->has_lines};
     if (out->path == NULL || out->build_id == NULL) {
         free(out->path);
         free(out->build_id);

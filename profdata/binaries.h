@@ -20,6 +20,7 @@ struct mpdata_elf {
     struct mpdata_str build_id; /* raw bytes in the file's data; "" for none */
     struct mpdata_elf_load loads[MPDATA_ELF_LOADS_MAX];
     uint32_t load_count;
+    bool has_lines; /* line tables in this file, not in one beside it */
 };
 
 /* Reads the ELF header, program headers and notes of data[0..size), which the
@@ -35,8 +36,10 @@ struct mpdata_binary_file {
     size_t build_id_size;
     struct mpdata_elf_load loads[MPDATA_ELF_LOADS_MAX];
     uint32_t load_count;
-    bool is_given;  /* by the user, not found by a path in a profile */
-    bool is_broken; /* LLVM cannot read it */
+    bool is_given;   /* by the user, not found by a path in a profile */
+    bool is_broken;  /* LLVM cannot read it */
+    bool is_program; /* the main program of a dump */
+    bool has_lines;
 };
 
 /* A set of binaries. Zero-initialise; free with mpdata_binaries_fini(). */

@@ -64,6 +64,12 @@ int cmd_fail(const struct mprof_diag *diag)
     return mprof_err_exit(diag->err);
 }
 
+int cmd_no_memory(void)
+{
+    cmd_say("%s", mprof_err_text(MPROF_E_NOMEM));
+    return mprof_err_exit(MPROF_E_NOMEM);
+}
+
 void cmd_warn(void *context, const char *file, const char *text)
 {
     struct cmd_warned *const warned = (struct cmd_warned *)context;

@@ -78,6 +78,8 @@ int cmd_usage(const struct cmd_command *command, const char *format, ...)
 /* Says an error; returns its exit status. */
 int cmd_fail(const struct mprof_diag *diag);
 
+int cmd_no_memory(void);
+
 /* A mpdata_warn_fn that says each text once. `context` is a struct
  * cmd_warned. */
 struct cmd_warned {

@@ -243,7 +243,7 @@ static int merge(struct merge *m)
 
     m->session.warn = &warn;
     m->session.profile = mpdata_profile_new();
-    status = m->session.profile != NULL ? 0 : mprof_err_exit(MPROF_E_NOMEM);
+    status = m->session.profile != NULL ? 0 : cmd_no_memory();
     if (status == 0)
         status = add_binaries(m);
     if (status == 0)
@@ -268,7 +268,7 @@ static int run(const struct cmd_command *command, int argc, char **argv)
     int status = 0;
 
     if (words == NULL)
-        return mprof_err_exit(MPROF_E_NOMEM);
+        return cmd_no_memory();
     while (status == 0 && cmd_parse(&parser, &word, &failed, &helped))
         status = take_word(command, &m, &word);
     if (failed)

@@ -299,12 +299,11 @@ static int show(struct show *s)
 {
     struct cmd_warned warned = {.texts = NULL};
     const struct mpdata_warn warn = {.fn = cmd_warn, .context = &warned};
-    int status = mprof_err_exit(MPROF_E_NOMEM);
+    int status;
 
     s->session.warn = &warn;
     s->session.profile = mpdata_profile_new();
-    if (s->session.profile != NULL)
-        status = print_all(s);
+    status = s->session.profile != NULL ? print_all(s) : cmd_no_memory();
     mpdata_session_fini(&s->session);
     mpdata_profile_free(s->session.profile);
     cmd_warned_fini(&warned);
@@ -326,7 +325,7 @@ static int run(const struct cmd_command *command, int argc, char **argv)
     int status = 0;
 
     if (words == NULL)
-        return mprof_err_exit(MPROF_E_NOMEM);
+        return cmd_no_memory();
     while (status == 0 && cmd_parse(&parser, &word, &failed, &helped))
         status = take_word(command, &s, &word);
     if (failed)

@@ -139,6 +139,7 @@ static mpdata_ref intern_symbol(struct mpdata_profile *profile,
 
 struct lookup {
     struct mpdata_session *session;
+    const struct mpdata_binary_file *binary;
     struct mpdata_place *place;
     bool failed; /* without memory */
 };
@@ -159,13 +160,24 @@ static bool push_entry(struct mpdata_session *s, mpdata_ref entry)
     return true;
 }
 
+/* Whether the compiler is to see the binary's frames: the program, what the
+ * user named, and libraries that were compiled with line tables. Not the
+ * system's, whose debug information lies in files of its own: what the compiler
+ * is told must not depend on which of those are installed. */
+static bool is_profiled(const struct mpdata_binary_file *binary)
+{
+    return binary->is_program || binary->is_given || binary->has_lines;
+}
+
 static void take_symbols(void *context, enum mpdata_symbol_source source,
                          const struct mpdata_symbol *symbols, size_t count)
 {
     struct lookup *const l = (struct lookup *)context;
     struct mpdata_profile *const profile = l->session->profile;
     const uint32_t flags =
-        source == MPDATA_SYMBOL_DEBUG ? 0 : MPROF_ENTRY_FL_NO_LINES;
+        source == MPDATA_SYMBOL_DEBUG && is_profiled(l->binary)
+            ? 0
+            : MPROF_ENTRY_FL_NO_LINES;
 
     l->place->has_debug = source == MPDATA_SYMBOL_DEBUG;
     l->place->is_runtime = is_runtime_file(symbols[0].file);
@@ -221,7 +233,7 @@ static enum mprof_err look_up(struct work *w, struct mpdata_place *place)
 {
     struct mpdata_session *const s = w->session;
     struct mpdata_binary_file *const binary = &s->binaries.files[place->binary];
-    struct lookup lookup = {.session = s, .place = place};
+    struct lookup lookup = {.session = s, .binary = binary, .place = place};
     struct mprof_diag diag;
     enum mprof_err err = mpdata_symbolizer_load(&s->symbolizer, w->diag);
 
@@ -294,6 +306,17 @@ static mpdata_ref intern_address(struct mpdata_session *s,
                                        .flags = MPROF_ENTRY_FL_NO_LINES};
 
     return mpdata_profile_entry(s->profile, &entry);
+}
+
+static void mark_program(const struct work *w)
+{
+    for (uint32_t i = 0; i < w->raw->module_count; i++) {
+        const uint32_t ref = w->modules[i].binary_ref;
+
+        if (ref != 0 &&
+            (w->raw->modules[i].flags & MPROF_RAW_MODULE_FL_MAIN) != 0)
+            w->session->binaries.files[ref - 1].is_program = true;
+    }
 }
 
 static enum mprof_err look_up_frames(struct work *w)
@@ -416,6 +439,7 @@ enum mprof_err mpdata_symbolize_frames(struct mpdata_session *session,
         err = no_memory(diag);
         goto out;
     }
+    mark_program(&w);
     err = look_up_frames(&w);
     if (err != MPROF_E_OK)
         goto out;

@@ -53,6 +53,38 @@ static void finds_build_id_and_code(void **state)
     assert_int_equal(elf.loads[0].bytes, 0x234);
 }
 
+/* Sections: names, and line tables of 4 bytes. */
+static void sees_line_tables_by_their_section(void **state)
+{
+    const Elf64_Shdr sections[2] = {
+        {.sh_name = 0, .sh_offset = FILE_BYTES + 128, .sh_size = 13},
+        {.sh_name = 1, .sh_size = 4}};
+    uint8_t file[FILE_BYTES + 141];
+    struct mpdata_elf elf;
+    struct mprof_diag diag;
+
+    (void)state;
+    memset(file, 0, sizeof(file));
+    build(file);
+    assert_int_equal(mpdata_elf_read(&elf, file, sizeof(file), &diag), 0);
+    assert_false(elf.has_lines);
+    memcpy(file + FILE_BYTES, sections, sizeof(sections));
+    memcpy(file + FILE_BYTES + 128, "\0.debug_line", 13);
+    mprof_le_store(file + offsetof(Elf64_Ehdr, e_shoff), FILE_BYTES, 8);
+    mprof_le_store(file + offsetof(Elf64_Ehdr, e_shentsize), 64, 2);
+    mprof_le_store(file + offsetof(Elf64_Ehdr, e_shnum), 2, 2);
+    assert_int_equal(mpdata_elf_read(&elf, file, sizeof(file), &diag), 0);
+    assert_true(elf.has_lines);
+    for (size_t i = FILE_BYTES; i < sizeof(file); i++) {
+        const uint8_t old = file[i];
+
+        file[i] = 0xff;
+        assert_int_equal(mpdata_elf_read(&elf, file, sizeof(file), &diag), 0);
+        assert_int_equal(mpdata_elf_read(&elf, file, i, &diag), 0);
+        file[i] = old;
+    }
+}
+
 static void survives_any_damage(void **state)
 {
     uint8_t file[FILE_BYTES];
@@ -131,6 +163,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(finds_build_id_and_code),
+        cmocka_unit_test(sees_line_tables_by_their_section),
         cmocka_unit_test(survives_any_damage),
         cmocka_unit_test(refuses_what_is_no_elf_file),
         cmocka_unit_test(finds_binaries_again),
