@@ -5,6 +5,9 @@
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "rt/interpose.h"
 
+/* No page is smaller. */
+#define PAGE_BYTES_MIN 4096u
+
 /* -- Length
  * ----------------------------------------------------------------------- */
 
@@ -113,6 +116,27 @@ static char lower(char c)
     return c >= 'A' && c <= 'Z' ? (char)(c - 'A' + 'a') : c;
 }
 
+struct word {
+    uint64_t value;
+} __attribute__((packed, may_alias));
+
+/* True where the eight bytes at s lie in one page: then they can be read, if
+ * the first can. */
+static bool is_word_safe(const char *s)
+{
+    return ((uintptr_t)s & (PAGE_BYTES_MIN - 1)) <= PAGE_BYTES_MIN - 8;
+}
+
+/* True where a and b have the same eight bytes, none of them a terminator. */
+static bool are_words_equal(const char *a, const char *b)
+{
+    const uint64_t x = ((const struct word *)(const void *)a)->value;
+    const uint64_t y = ((const struct word *)(const void *)b)->value;
+    const uint64_t ones = UINT64_C(0x0101010101010101);
+
+    return x == y && ((x - ones) & ~x & ones << 7) == 0;
+}
+
 /* Where the comparison of a and b ends: their first difference, the end of
  * both, or max. *difference: of the characters there, 0 at max. */
 static size_t find_difference(const char *a, const char *b, size_t max,
@@ -120,8 +144,16 @@ static size_t find_difference(const char *a, const char *b, size_t max,
 {
     size_t i = 0;
 
-    while (i < max && a[i] == b[i] && a[i] != '\0')
+    while (max - i >= 8 && is_word_safe(a + i) && is_word_safe(b + i) &&
+           are_words_equal(a + i, b + i))
+        i += 8;
+    /* Also over what a page's end kept from being compared by words. */
+    while (i < max && a[i] == b[i] && a[i] != '\0') {
         i++;
+        if (max - i >= 8 && is_word_safe(a + i) && is_word_safe(b + i) &&
+            are_words_equal(a + i, b + i))
+            i += 8;
+    }
     *difference = i < max ? (unsigned char)a[i] - (unsigned char)b[i] : 0;
     return i;
 }
