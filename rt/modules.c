@@ -59,6 +59,8 @@ static void write_path(struct mprt_text *t, const char *name, bool is_main)
         return;
     if (n > 0)
         mprt_text_char(t, '/');
+    while (n > 0 && name[0] == '.' && name[1] == '/')
+        name += 2;
     mprt_text_str(t, name);
 }
 
