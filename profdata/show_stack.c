@@ -151,9 +151,17 @@ static bool is_function(const struct show_stack *s, uint32_t entry,
     return e->function != 0 && strcmp(linkage_name(s, e), name) == 0;
 }
 
+static bool is_library(struct show_stack *s, uint32_t entry)
+{
+    const struct mpdata_entry *e = &s->view.entries[entry];
+
+    return e->function != 0 && mpdata_names_is_library(full_name(s, e));
+}
+
 /* How many of the outermost frames only start the program or a thread: all
- * outside of main; without one, all up to the innermost that is known to. */
-static uint32_t count_start(const struct show_stack *s, uint32_t count)
+ * outside of main; without one, all up to the innermost that is known to, and
+ * the library's that call a thread's function. */
+static uint32_t count_start(struct show_stack *s, uint32_t count)
 {
     uint32_t start = 0;
 
@@ -162,22 +170,16 @@ static uint32_t count_start(const struct show_stack *s, uint32_t count)
             return count - i - 1;
     }
     for (uint32_t n = 0; n + 1 < count; n++) {
-        const struct mpdata_entry *e =
-            &s->view.entries[s->entries[count - n - 1]];
+        const uint32_t index = s->entries[count - n - 1];
+        const struct mpdata_entry *e = &s->view.entries[index];
 
-        if (e->function != 0 && mpdata_names_is_start(linkage_name(s, e)))
+        if ((e->function != 0 && mpdata_names_is_start(linkage_name(s, e))) ||
+            (start != 0 && is_library(s, index)))
             start = n + 1;
         else if (e->function != 0)
             break;
     }
     return start;
-}
-
-static bool is_library(struct show_stack *s, uint32_t entry)
-{
-    const struct mpdata_entry *e = &s->view.entries[entry];
-
-    return e->function != 0 && mpdata_names_is_library(full_name(s, e));
 }
 
 static void add_line(struct show_stack *s, uint32_t *lines, enum line_kind kind,
