@@ -55,6 +55,7 @@ include pass/build.mk
 include rt/build.mk
 include profdata/build.mk
 include test/build.mk
+include bench/build.mk
 
 # -- dependencies -----------------------------------------------------------------
 # Debian packages, by what needs them.

@@ -1,0 +1,65 @@
+# Benchmarks: `make bench` measures programs natively, with LLVM's MemProf and with
+# ours, and writes bench/results.md; `make bench-short` compares instruction counts
+# with bench/budget.json (docs/performance.md). BENCH_FLAGS goes to bench/run.py.
+
+BENCH       := $(O)/bench
+BENCH_SRC   := $(BENCH)/src
+BENCH_FLAGS ?=
+# What measuring needs beyond building and testing.
+BENCH_PACKAGES := python3 binutils
+
+BENCH_TOOLS := $(BENCH)/tools/launch $(BENCH)/tools/steps
+$(BENCH)/tools/%: bench/%.c
+	$(say) CC $@
+	$(Q)mkdir -p $(@D) && $(CC) $(CSTD) $(CWARN) $(WERROR) -O2 -o $@ $<
+
+# Programs beside those that tests use (test/world), from Debian's source packages,
+# made ready for compiling without their own build systems.
+$(BENCH_SRC)/zstd/lib/zstd.h: test/world/fetch
+	$(say) WORLD zstd
+	$(Q)sh test/world/fetch $(BENCH_SRC) zstd
+	$(Q)touch $@
+
+# As jq's makefile makes them.
+$(BENCH_SRC)/jq/src/version.h: test/world/fetch
+	$(say) WORLD jq
+	$(Q)sh test/world/fetch $(BENCH_SRC) jq
+	$(Q)cd $(@D) && sed -e 's/\\/\\\\/g' -e 's/"/\\"/g' -e 's/^/"/' \
+	    -e 's/$$/\\n"/' builtin.jq >builtin.inc
+	$(Q)echo '#define JQ_VERSION "bench"' >$@
+
+# db_bench includes a header for tests; this is all it takes of googletest.
+$(BENCH_SRC)/leveldb/stub/gtest/gtest.h: test/world/fetch
+	$(say) WORLD leveldb
+	$(Q)sh test/world/fetch $(BENCH_SRC) leveldb
+	$(Q)mkdir -p $(@D) $(BENCH_SRC)/leveldb/stub/gmock
+	$(Q)touch $(BENCH_SRC)/leveldb/stub/gmock/gmock.h
+	$(Q){ echo 'namespace testing { struct UnitTest { static UnitTest *GetInstance();'; \
+	    echo 'int random_seed() const; }; }'; \
+	    echo '#define MATCHER(n, text) template <class T> bool n(const T &arg)'; } >$@
+
+# A header that the Debian package's rules make.
+$(BENCH_SRC)/lua5.4/lua5.4-deb-multiarch.h:
+	$(Q)mkdir -p $(@D) && echo '#define DEB_HOST_MULTIARCH "x86_64-linux-gnu"' >$@
+
+BENCH_WORLD := $(WORLD)/sqlite3/bld/sqlite3.c $(WORLD)/lua5.4/src/lua.c \
+    $(BENCH_SRC)/zstd/lib/zstd.h $(BENCH_SRC)/jq/src/version.h \
+    $(BENCH_SRC)/leveldb/stub/gtest/gtest.h \
+    $(BENCH_SRC)/lua5.4/lua5.4-deb-multiarch.h
+
+BENCH_RUN = python3 bench/run.py --build $(O) --llvm-version $(LLVM_VERSION) \
+    --clang $(CLANG) --clangxx $(CLANGXX)
+
+.PHONY: bench bench-short bench-deps bench-world
+bench-deps:
+	@.ci/install-deps $(BUILD_PACKAGES) $(TEST_PACKAGES) $(BENCH_PACKAGES)
+
+bench-world: $(BENCH_WORLD)
+
+bench: bench-deps ## time native, LLVM's and ours; writes bench/results.md
+	@$(MAKE) --no-print-directory all bench-world $(BENCH_TOOLS)
+	@$(BENCH_RUN) $(BENCH_FLAGS)
+
+bench-short: bench-deps ## instruction counts against bench/budget.json
+	@$(MAKE) --no-print-directory all $(BENCH_TOOLS)
+	@$(BENCH_RUN) --short $(BENCH_FLAGS)

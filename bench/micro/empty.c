@@ -1,0 +1,7 @@
+/* empty.c -- start to exit.
+ *
+ * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+int main(void)
+{
+    return 0;
+}

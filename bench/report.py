@@ -1,0 +1,224 @@
+"""report.py -- the tables of bench/results.md.
+
+SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""
+import math
+import os
+import platform
+import statistics
+import subprocess
+
+VARIANTS = ("native", "llvm", "ours")
+
+
+def first_line(command):
+    try:
+        out = subprocess.run(command, stdout=subprocess.PIPE,
+                             stderr=subprocess.DEVNULL).stdout.decode()
+    except OSError:
+        return "?"
+    return (out.strip().splitlines() or ["?"])[0]
+
+
+def machine(options):
+    """Where and with what the numbers were made."""
+    model = "?"
+    with open("/proc/cpuinfo") as info:
+        for line in info:
+            if line.startswith("model name"):
+                model = line.split(":", 1)[1].strip()
+                break
+    return (f"{model}, {os.cpu_count()} cores, Linux {platform.release()}; "
+            f"{first_line([options.clang, '--version'])}; "
+            f"memprof {first_line(['git', 'describe', '--always', '--dirty'])}")
+
+
+def geometric_mean(values):
+    values = list(values)
+    if not values:
+        return None
+    return math.exp(sum(math.log(v) for v in values) / len(values))
+
+
+def ratios(data, variant, value):
+    """value(run) over native's, round by round: runs of a round stand next to
+    each other in time."""
+    return [value(run) / value(native) for run, native in
+            zip(data.get(variant, []), data["native"]) if value(native)]
+
+
+def shown(values, form="{:.2f}"):
+    """median (min-max)"""
+    if not values:
+        return "–"
+    return (form + " (" + form + "–" + form + ")").format(
+        statistics.median(values), min(values), max(values))
+
+
+def median(values):
+    return statistics.median(values) if values else None
+
+
+def verdict(figure, target, llvm):
+    """(text of the target, "yes" or "no" or "")"""
+    if target is None:
+        return "–", ""
+    kind, number = target
+    if kind == "llvm":
+        text = f"≤ LLVM's / {number}"
+        if llvm is None or figure is None:
+            return text, ""
+        return text, "yes" if figure <= llvm / number else "no"
+    text = f"{'≤' if kind == '<=' else '≥'} {number:g}"
+    if figure is None:
+        return text, ""
+    met = figure <= number if kind == "<=" else figure >= number
+    return text, "yes" if met else "no"
+
+
+def table(head, rows):
+    out = ["| " + " | ".join(head) + " |", "|" + "---|" * len(head)]
+    out += ["| " + " | ".join(row) + " |" for row in rows]
+    return "\n".join(out) + "\n"
+
+
+def kilobytes(n):
+    return "–" if n is None else f"{n / 1000:,.1f} kB"
+
+
+# -- programs -------------------------------------------------------------------------
+
+def program_rows(programs, measured):
+    """CPU time, memory and file size of the real programs."""
+    rows, means = [], {}
+    for name in [p.name for p in programs if p.name in measured]:
+        data = measured[name]["runs"]
+        row = [name, f"{median([r['cpu_us'] for r in data['native']]) / 1e6:.2f} s"]
+        for what in ("cpu_us", "peak_kib"):
+            for variant in ("llvm", "ours"):
+                values = ratios(data, variant, lambda r: r[what])
+                row.append(shown(values))
+                if values:
+                    means.setdefault((what, variant), []).append(median(values))
+        for variant in ("llvm", "ours"):
+            row.append(kilobytes(median(
+                [r["raw_bytes"] for r in data.get(variant, [])])))
+        row.append(measured[name]["output"])
+        rows.append(row)
+    mean = ["**geometric mean**", ""]
+    for what in ("cpu_us", "peak_kib"):
+        for variant in ("llvm", "ours"):
+            value = geometric_mean(means.get((what, variant), []))
+            mean.append("–" if value is None else f"**{value:.2f}**")
+    rows.append(mean + ["", "", ""])
+    rows.append(["target", "", "", "≤ 1.4, each ≤ 2.0", "",
+                 "≤ 1.3 and 4 MiB", "", "sqlite3: ≤ LLVM's / 8", "same"])
+    return rows
+
+
+def programs_table(programs, measured):
+    return table(["program", "native CPU", "CPU, LLVM", "CPU, ours",
+                  "peak memory, LLVM", "peak memory, ours", "raw file, LLVM",
+                  "raw file, ours", "output"], program_rows(programs, measured))
+
+
+def size_table(measured):
+    """Code size and compile time, once per executable."""
+    rows, seen = [], set()
+    for entry in measured.values():
+        built = entry.get("built", {})
+        if not built or entry["binary"] in seen:
+            continue
+        seen.add(entry["binary"])
+        row = [entry["binary"]]
+        for key in ("object_text", "compile_s"):
+            native = built["native"][key]
+            row.append(f"{native / 1000:,.0f} kB" if key == "object_text"
+                       else f"{native:.1f} s")
+            for variant in ("llvm", "ours"):
+                row.append(f"{built[variant][key] / native:.2f}"
+                           if variant in built else "–")
+        for variant in ("llvm", "ours"):
+            row.append(f"{(built[variant]['exe_text'] - built[variant]['object_text']) / 1000:,.0f} kB"
+                       if variant in built else "–")
+        rows.append(row)
+    return table(["executable", "code, native", "LLVM", "ours",
+                  "compile time, native", "LLVM", "ours",
+                  "runtime's code, LLVM", "ours"], rows)
+
+
+# -- small programs ----------------------------------------------------------------------
+
+def micro_figures(micro, data):
+    """({variant: [figure per round]}, native's, unit's name)"""
+    native = data["native"]
+    if micro.unit == "ratio":
+        return ({v: ratios(data, v, lambda r: r["cpu"])
+                 for v in ("llvm", "ours")},
+                f"{median([r['cpu'] for r in native]):.2f} ns", "× {:.2f}")
+    if micro.unit in ("added", "part"):
+        def added(v):
+            pairs = zip(data.get(v, []), native)
+            if micro.unit == "part":
+                return [r["cpu"] / n["cpu"] - 1 for r, n in pairs]
+            return [r["cpu"] - n["cpu"] for r, n in pairs]
+        return ({v: added(v) for v in ("llvm", "ours")},
+                f"{median([r['cpu'] for r in native]):,.1f} ns",
+                "+{:,.0f} ns" if micro.unit == "added" else "+{:.0%}")
+    if micro.unit == "start":
+        return ({v: [(r["wall_us"] - n["wall_us"]) / 1000
+                     for r, n in zip(data.get(v, []), native)]
+                 for v in ("llvm", "ours")},
+                f"{median([r['wall_us'] for r in native]) / 1000:.2f} ms",
+                "+{:.2f} ms")
+    if micro.unit == "scaling":
+        return ({v: ratios(data, v, lambda r: r["scaling"])
+                 for v in ("llvm", "ours")},
+                f"× {median([r['scaling'] for r in native]):.2f}", "{:.2f}")
+    return ({v: [r["peak_kib"] / 1024 for r in data.get(v, [])]
+             for v in ("llvm", "ours")},
+            f"{median([r['peak_kib'] for r in native]) / 1024:.1f} MiB",
+            "{:.1f} MiB")
+
+
+def micros_table(micros, measured):
+    rows = []
+    for micro in micros:
+        if micro.name not in measured:
+            continue
+        data = measured[micro.name]["runs"]
+        figures, native, form = micro_figures(micro, data)
+        llvm, ours = median(figures["llvm"]), median(figures["ours"])
+        target, met = verdict(ours, micro.target, llvm)
+        steps = measured[micro.name].get("steps", {})
+        rows.append([micro.name, native, shown(figures["llvm"], form),
+                     shown(figures["ours"], form), target, met,
+                     *[f"{steps[v]:,.1f}" if v in steps else "–"
+                       for v in VARIANTS]])
+        if micro.unit == "peak":
+            raw = {v: median([r["raw_bytes"] for r in data.get(v, [])])
+                   for v in ("llvm", "ours")}
+            target, met = verdict(raw["ours"], ("llvm", 25), raw["llvm"])
+            rows.append(["its raw file", "–", kilobytes(raw["llvm"]),
+                         kilobytes(raw["ours"]), target, met, "", "", ""])
+    return table(["", "native", "LLVM", "ours", "target", "met",
+                  "instructions, native", "LLVM", "ours"], rows)
+
+
+def page(options, programs, micros, measured):
+    text = "# Benchmark results\n\n"
+    text += "Written by `make bench`; what the rows mean: "
+    text += "[docs/performance.md](../docs/performance.md).\n"
+    text += f"{machine(options)}; {options.runs} alternating runs, "
+    text += "median (min–max).\n\n## Programs\n\n"
+    text += "CPU time (user and system) and peak memory over native.\n\n"
+    text += programs_table(programs, measured["programs"])
+    text += "\n## Small programs\n\n"
+    text += "Time and instructions per operation.\n\n"
+    text += micros_table(micros, measured["micros"])
+    text += "\n## Code and compile time\n\nOver native.\n\n"
+    text += size_table(measured["programs"])
+    if measured.get("errors"):
+        text += "\n## Not measured\n\n"
+        text += "".join(f"- {error}\n" for error in measured["errors"])
+    return text

@@ -1,0 +1,262 @@
+#!/usr/bin/env python3
+"""run.py -- measure programs natively, with LLVM's MemProf and with ours.
+
+Alternates the three, reports medians of ratios, writes bench/results.md and
+prints it. With --short: instruction counts of the small programs with ours,
+compared with bench/budget.json. docs/performance.md says what the rows mean.
+
+SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""
+import argparse
+import bisect
+import json
+import pathlib
+import re
+import statistics
+import subprocess
+import sys
+
+ROOT = pathlib.Path(__file__).resolve().parent.parent
+sys.dont_write_bytecode = True
+sys.path.insert(0, str(ROOT / "bench"))
+
+# pylint: disable=wrong-import-position
+from compile import BuildError, Compiler  # noqa: E402
+from measure import RunError, count_steps, run_once  # noqa: E402
+from micro import MICROS  # noqa: E402
+from programs import programs  # noqa: E402
+import report  # noqa: E402
+
+BUDGET = ROOT / "bench/budget.json"
+# Counts vary a little with what the clock says.
+BUDGET_SLACK = 1.03
+EMPTY_REPEAT = 40
+
+
+def parse():
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--build", type=pathlib.Path, default=ROOT / "build")
+    parser.add_argument("--llvm-version", default="22")
+    parser.add_argument("--clang", default="clang-22")
+    parser.add_argument("--clangxx", default="clang++-22")
+    parser.add_argument("-n", "--runs", type=int, default=5,
+                        help="rounds of each program (default: 5)")
+    parser.add_argument("-j", "--jobs", type=int, default=2,
+                        help="compilations at once (default: 2)")
+    parser.add_argument("--only", default="",
+                        help="regular expression of row names to measure")
+    parser.add_argument("--variants", default="native,llvm,ours")
+    parser.add_argument("--output", type=pathlib.Path,
+                        default=ROOT / "bench/results.md",
+                        help="where the table goes (with --only: nowhere)")
+    parser.add_argument("--short", action="store_true",
+                        help="instruction counts against the budget only")
+    parser.add_argument("--update-budget", action="store_true",
+                        help="with --short: write the counts as the budget")
+    parser.add_argument("--where", metavar="ROW",
+                        help="functions of a small program by instructions")
+    options = parser.parse_args()
+    options.build = options.build.resolve()
+    options.tools = options.build / "bench/tools"
+    return options
+
+
+def say(text):
+    print(f"  {text}", file=sys.stderr, flush=True)
+
+
+# -- building and running ----------------------------------------------------------------
+
+def compilers(options, errors):
+    found = {}
+    for variant in options.variants.split(","):
+        try:
+            found[variant] = Compiler(variant, options)
+        except BuildError as error:
+            errors.append(f"{variant}: {error}")
+    return found
+
+
+def build_all(found, name, sources, errors, **more):
+    """{variant: Built}, of those that could be built."""
+    built = {}
+    for variant, compiler in found.items():
+        try:
+            built[variant] = compiler.build(name, sources, **more)
+        except BuildError as error:
+            errors.append(f"{name}, {variant}: {error}")
+    return built
+
+
+def build_micro(found, micro, errors):
+    source = ROOT / "bench/micro" / micro.source
+    is_cxx = source.suffix == ".cpp"
+    return build_all(found, source.stem, [source], errors, is_cxx=is_cxx,
+                     flags=["-iquote", str(ROOT)] +
+                     ([] if is_cxx else ["-std=gnu11"]), libs=["-lpthread"])
+
+
+def run_rounds(options, built, errors, name, arguments, normal, **more):
+    """({variant: [figures of a run]}, what the outputs say)"""
+    runs, outputs = {}, {}
+    failed = set()
+    for _ in range(options.runs):
+        for variant in [v for v in built if v not in failed]:
+            try:
+                run = run_once(options.tools, built[variant].exe, arguments,
+                               **more)
+            except RunError as error:
+                errors.append(f"{name}, {variant}: {error}")
+                failed.add(variant)
+                continue
+            runs.setdefault(variant, []).append(
+                {"cpu_us": run.cpu_us, "peak_kib": run.peak_kib,
+                 "wall_us": statistics.median(run.wall_us),
+                 "raw_bytes": run.raw_bytes, **run.values})
+            outputs.setdefault(variant, normal(run.output))
+    differ = [v for v in outputs if outputs[v] != outputs.get("native")]
+    errors.extend(f"{name}, {v}: output differs from native's" for v in differ)
+    return runs, "same" if not differ else "differs: " + ", ".join(differ)
+
+
+# -- rows ----------------------------------------------------------------------------------
+
+def measure_programs(options, found, errors):
+    measured = {}
+    for program in programs(options.build):
+        if not re.search(options.only, program.name):
+            continue
+        say(program.name)
+        built = build_all(found, program.binary, program.sources, errors,
+                          flags=program.flags, libs=program.libs,
+                          is_cxx=program.cxx)
+        if "native" not in built:
+            continue
+        runs, output = run_rounds(options, built, errors, program.name,
+                                  program.arguments, program.normal,
+                                  files=program.files)
+        measured[program.name] = {
+            "binary": program.binary, "runs": runs, "output": output,
+            "built": {v: {"compile_s": b.compile_s, "exe_text": b.exe_text,
+                          "object_text": b.object_text}
+                      for v, b in built.items()}}
+    return measured
+
+
+def instructions(options, micro, exe):
+    """(instructions per operation, {address: instructions per operation})"""
+    arguments, operations = micro.steps
+    total, where = count_steps(options.tools, exe, arguments.split())
+    return total / operations, {a: n / operations for a, n in where.items()}
+
+
+def measure_micros(options, found, errors):
+    measured = {}
+    for micro in MICROS:
+        if not re.search(options.only, micro.name):
+            continue
+        say(micro.name)
+        built = build_micro(found, micro, errors)
+        if "native" not in built:
+            continue
+        repeat = EMPTY_REPEAT if micro.unit == "start" else 1
+        runs, _ = run_rounds(options, built, errors, micro.name,
+                             micro.arguments, lambda out: out, repeat=repeat)
+        steps = {}
+        for variant in built if micro.steps else ():
+            try:
+                steps[variant] = instructions(options, micro,
+                                              built[variant].exe)[0]
+            except RunError as error:
+                errors.append(f"{micro.name}, {variant}, counting: {error}")
+        measured[micro.name] = {"runs": runs, "steps": steps}
+    return measured
+
+
+def bench(options):
+    errors = []
+    found = compilers(options, errors)
+    measured = {"micros": measure_micros(options, found, errors),
+                "programs": measure_programs(options, found, errors),
+                "errors": errors}
+    results = options.build / "bench/results.json"
+    results.write_text(json.dumps(measured, indent=1))
+    text = report.page(options, programs(options.build), MICROS, measured)
+    print(text)
+    if not options.only and options.variants == "native,llvm,ours":
+        options.output.write_text(text)
+    return 1 if any("differs" in error for error in errors) else 0
+
+
+# -- the short form ------------------------------------------------------------------------
+
+def short(options):
+    errors, counts = [], {}
+    found = {"ours": Compiler("ours", options)}
+    for micro in [m for m in MICROS if m.steps]:
+        if re.search(options.only, micro.name):
+            built = build_micro(found, micro, errors)
+            if built:
+                counts[micro.name] = round(
+                    instructions(options, micro, built["ours"].exe)[0], 2)
+    if options.update_budget:
+        BUDGET.write_text(json.dumps(counts, indent=1) + "\n")
+    budget = json.loads(BUDGET.read_text())
+    above = 0
+    for name, count in counts.items():
+        allowed = budget.get(name)
+        if allowed is None or count > allowed * BUDGET_SLACK:
+            above += 1
+        print(f"{name}: {count:,.2f} instructions, budget "
+              f"{'none' if allowed is None else format(allowed, ',.2f')}")
+    for error in errors:
+        print(error)
+    print(f"bench-short: {len(counts)} rows, {above} above budget")
+    return 1 if above or errors else 0
+
+
+# -- where instructions go -------------------------------------------------------------------
+
+def symbols(exe):
+    """[(address, end, name)] of the functions of an executable, by address."""
+    out = subprocess.run(["nm", "-nSC", "--defined-only", str(exe)], check=True,
+                         stdout=subprocess.PIPE).stdout.decode()
+    found = []
+    for line in out.splitlines():
+        words = line.split(None, 3)
+        if len(words) == 4 and words[2] in "tTwW":
+            start = int(words[0], 16)
+            found.append((start, start + int(words[1], 16), words[3]))
+    return found
+
+
+def where(options):
+    micro = next(m for m in MICROS if m.name == options.where)
+    for variant in options.variants.split(","):
+        compiler = Compiler(variant, options)
+        exe = build_micro({variant: compiler}, micro, [])[variant].exe
+        total, addresses = instructions(options, micro, exe)
+        names = symbols(exe)
+        starts = [start for start, _, _ in names]
+        functions = {}
+        base = 0x555555554000  # of a position independent program
+        for address, count in addresses.items():
+            at = bisect.bisect_right(starts, address - base) - 1
+            name = names[at][2] if 0 <= at and \
+                address - base < names[at][1] else "(a library)"
+            functions[name] = functions.get(name, 0) + count
+        print(f"{variant}: {total:,.1f} instructions an operation")
+        for name, count in sorted(functions.items(), key=lambda f: -f[1])[:30]:
+            print(f"  {count:8.1f}  {name}")
+    return 0
+
+
+def main():
+    options = parse()
+    if options.where:
+        return where(options)
+    return short(options) if options.short else bench(options)
+
+
+if __name__ == "__main__":
+    sys.exit(main())
