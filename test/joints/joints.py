@@ -158,12 +158,14 @@ def parse_records(text):
         elif re.match(r"\s*- Callstack:|\s*- Frames:", line):
             stack, block = [], {}
         elif m := FRAME.search(line):
-            stack.append((int(m.group(1), 16), int(m.group(2)),
+            # llvm-profdata writes line offsets of 32 bits, of which the
+            # compiler compares 16; memprofdata writes these 16.
+            stack.append((int(m.group(1), 16), int(m.group(2)) & 0xffff,
                           int(m.group(3)), m.group(4)))
         elif in_sites and stack and stack[0][0] == owner:
             if m := re.match(r"\s*(\w+):\s+(\d+)$", line):
                 block[m.group(1)] = int(m.group(2))
-            if "AccessHistogram:" in line or line.strip() == "...":
+            if "AccessHistogram:" in line:
                 merge_block(contexts, tuple(stack), block)
     return contexts
 
@@ -215,10 +217,37 @@ def describe(stack):
                       in stack)
 
 
+def is_subsequence(short, long):
+    rest = iter(long)
+    return all(frame in rest for frame in short)
+
+
+def pair_cut_stacks(reference, contexts):
+    """Stacks of LLVM's runtime that lack frames which ours has: its walker
+    follows frame pointers, and code of libraries has none. {theirs: ours}"""
+    ours = [s for s in reference if s not in contexts]
+    pairs = {}
+    for stack in contexts:
+        if stack in reference:
+            continue
+        for whole in ours:
+            if (is_subsequence(stack, whole) and
+                    contexts[stack][:2] == reference[whole][:2]):
+                pairs[stack] = whole
+                ours.remove(whole)
+                break
+    return pairs
+
+
 def compare_contexts(reference_name, reference, name, contexts, columns):
     """Prints where two profiles differ in the first `columns` numbers."""
     spacer = guid("spacer")
     bad = 0
+    if "runtime=llvm" in name:
+        pairs = pair_cut_stacks(reference, contexts)
+        if pairs:
+            print(f"{len(pairs)} stacks lack frames of library code: {name}")
+        contexts = {pairs.get(s, s): c for s, c in contexts.items()}
     for stack in sorted(set(reference) | set(contexts)):
         a = reference.get(stack, [0, 0, 0])
         b = contexts.get(stack, [0, 0, 0])

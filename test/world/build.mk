@@ -13,6 +13,9 @@ $(WORLD)/sqlite3/bld/sqlite3.c: test/world/fetch
 $(WORLD)/lua5.4/src/lua.c: test/world/fetch
 	$(say) WORLD lua5.4
 	$(Q)sh test/world/fetch $(WORLD) lua5.4
+	@# Debian's build writes this header.
+	$(Q)echo '#define DEB_HOST_MULTIARCH "x86_64-linux-gnu"' \
+	    > $(@D)/lua5.4-deb-multiarch.h
 	$(Q)touch $@
 
 .PHONY: world
