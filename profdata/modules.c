@@ -121,15 +121,15 @@ static enum mprof_err find_binary(struct mpdata_binaries *binaries,
     return find_by_path(binaries, raw_module, module, diag);
 }
 
-/* A library of an LLVM dump without a binary is worth a word where it matters:
- * most programs have a few blocks of the C++ library, and no user cares. */
-static bool is_much(const struct mpdata_raw *raw, uint64_t blocks)
+/* How many blocks are much: most programs have a few of the C++ library, and no
+ * user cares for the names of their stacks. */
+static uint64_t many_blocks(const struct mpdata_raw *raw)
 {
     uint64_t all = 0;
 
     for (uint32_t i = 0; i < raw->context_count; i++)
         all = mprof_add_sat_u64(all, raw->contexts[i].mib.AllocCount);
-    return blocks != 0 && blocks >= all / LOST_SHARE;
+    return mprof_max_u64(all / LOST_SHARE, 1);
 }
 
 static void warn_lost(const struct mpdata_raw *raw,
@@ -137,6 +137,7 @@ static void warn_lost(const struct mpdata_raw *raw,
                       const struct mpdata_warn *warn)
 {
     char text[MPDATA_BUILD_ID_TEXT_BYTES];
+    const uint64_t many = many_blocks(raw);
 
     for (uint32_t i = 0; i < raw->module_count; i++) {
         const struct mpdata_raw_module *m = &raw->modules[i];
@@ -150,7 +151,7 @@ static void warn_lost(const struct mpdata_raw *raw,
                         "no function names for %s (build id %s): %s; give the "
                         "one that ran with --profiled-binary=",
                         m->path.bytes, id, modules[i].problem);
-        else if (raw->kind == MPROF_RUN_LLVM && is_much(raw, modules[i].blocks))
+        else if (raw->kind == MPROF_RUN_LLVM && modules[i].blocks >= many)
             mpdata_warn(warn, file,
                         "no function names for the library with build id %s; "
                         "give it with --profiled-binary=",

@@ -259,32 +259,54 @@ static enum mprof_err collect_pcs(struct reader *r)
     return MPROF_E_OK;
 }
 
+static int compare_starts(const void *a, const void *b)
+{
+    const struct mpdata_raw_segment *const x =
+        (const struct mpdata_raw_segment *)a;
+    const struct mpdata_raw_segment *const y =
+        (const struct mpdata_raw_segment *)b;
+
+    return compare_u64(x->start, y->start);
+}
+
 static struct mpdata_raw_frame frame_of_pc(const struct mpdata_raw *raw,
+                                           const struct mpdata_raw_segment *s,
                                            uint64_t pc)
 {
-    for (uint32_t i = 0; i < raw->segment_count; i++) {
-        const struct mpdata_raw_segment *s = &raw->segments[i];
-
-        if (pc >= s->start && pc < s->end)
-            return (struct mpdata_raw_frame){
-                .module = s->module + 1,
-                .address = pc - raw->modules[s->module].bias};
-    }
+    if (s != NULL && pc >= s->start && pc < s->end)
+        return (struct mpdata_raw_frame){.module = s->module + 1,
+                                         .address =
+                                             pc - raw->modules[s->module].bias};
     return (struct mpdata_raw_frame){.module = 0, .address = pc};
 }
 
+/* Program counters ascend, so one walk over the segments by start serves all of
+ * them. */
 static enum mprof_err build_frames(struct reader *r)
 {
     struct mpdata_raw *raw = &r->raw;
+    const uint32_t count = raw->segment_count;
+    struct mpdata_raw_segment *sorted =
+        (struct mpdata_raw_segment *)mpdata_raw_array(count, sizeof(*sorted));
+    uint32_t next = 0;
 
     raw->frames = (struct mpdata_raw_frame *)mpdata_raw_array(
         r->distinct_pcs, sizeof(*raw->frames));
-    if (raw->frames == NULL)
+    if (raw->frames == NULL || sorted == NULL) {
+        free(sorted);
         return mprof_fail(r->diag, MPROF_E_NOMEM, "LLVM raw stacks",
                           r->file_off + r->header.stacks_off);
-    for (uint64_t i = 0; i < r->distinct_pcs; i++)
-        raw->frames[i] = frame_of_pc(raw, r->pcs[i]);
+    }
+    memcpy(sorted, raw->segments, count * sizeof(*sorted));
+    qsort(sorted, count, sizeof(*sorted), compare_starts);
+    for (uint64_t i = 0; i < r->distinct_pcs; i++) {
+        while (next < count && sorted[next].start <= r->pcs[i])
+            next++;
+        raw->frames[i] =
+            frame_of_pc(raw, next != 0 ? &sorted[next - 1] : NULL, r->pcs[i]);
+    }
     raw->frame_count = (uint32_t)r->distinct_pcs;
+    free(sorted);
     return MPROF_E_OK;
 }
 

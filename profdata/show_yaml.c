@@ -9,6 +9,7 @@
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "profdata/map.h"
+#include "profdata/set.h"
 #include "profdata/show.h"
 #include "profdata/vec.h"
 #include "shared/container.h"
@@ -36,6 +37,12 @@ struct record {
     struct mpdata_vec calls;    /* uint32_t: place */
 };
 
+/* That a function's record has a call site. */
+struct call {
+    uint64_t guid;
+    uint32_t place;
+};
+
 struct yaml {
     FILE *out;
     struct mpdata_session *session;
@@ -47,6 +54,7 @@ struct yaml {
     /* Call sites by function before they join the records. */
     struct mpdata_vec sites;
     struct mpdata_map site_map;
+    struct mpdata_set calls; /* struct call */
     struct show_summary summary;
     bool failed;
 };
@@ -226,17 +234,40 @@ static struct record *find_record(struct yaml *y, struct mpdata_vec *records,
     return record;
 }
 
+static uint64_t hash_call(const void *key)
+{
+    const struct call *const call = (const struct call *)key;
+    const uint64_t words[2] = {call->guid, call->place};
+
+    return mprof_checksum(words, sizeof(words));
+}
+
+static bool is_same_call(const void *rows, uint32_t row, const void *key)
+{
+    const struct call *const a = (const struct call *)rows + row;
+    const struct call *const b = (const struct call *)key;
+
+    return a->guid == b->guid && a->place == b->place;
+}
+
+static const struct mpdata_set_kind call_kind = {.hash = hash_call,
+                                                 .equal = is_same_call,
+                                                 .elem_bytes =
+                                                     sizeof(struct call)};
+
 static void add_call(struct yaml *y, uint64_t guid, uint32_t place)
 {
-    struct record *record = find_record(y, &y->sites, &y->site_map, guid);
+    const struct call call = {.guid = guid, .place = place};
+    struct record *record;
+    bool is_new = false;
 
-    if (record == NULL)
+    if (mpdata_set_add(&y->calls, &call, &is_new) == 0)
+        y->failed = true;
+    if (!is_new)
         return;
-    for (uint32_t i = 0; i < record->calls.count; i++) {
-        if (u32s(&record->calls)[i] == place)
-            return;
-    }
-    push_u32(y, &record->calls, place);
+    record = find_record(y, &y->sites, &y->site_map, guid);
+    if (record != NULL)
+        push_u32(y, &record->calls, place);
 }
 
 static void add_calls(struct yaml *y, const struct context *context)
@@ -516,6 +547,7 @@ static void free_all(struct yaml *y)
     mpdata_map_fini(&y->context_map);
     mpdata_map_fini(&y->record_map);
     mpdata_map_fini(&y->site_map);
+    mpdata_set_fini(&y->calls);
 }
 
 enum mprof_err show_yaml_raw(FILE *out, struct mpdata_session *session,
@@ -529,6 +561,7 @@ enum mprof_err show_yaml_raw(FILE *out, struct mpdata_session *session,
                      .sites = {.elem_bytes = sizeof(struct record)}};
     enum mprof_err err = add_dumps(&y, raw, file, diag);
 
+    mpdata_set_init(&y.calls, &call_kind);
     if (err != MPROF_E_OK)
         goto out;
     y.view = mpdata_profile_view(session->profile);
