@@ -10,7 +10,8 @@
 #include <string.h>
 #include <cmocka.h>
 
-/* -- What options.c asks for ---------------------------------------------------------- */
+/* -- What options.c asks for
+ * ---------------------------------------------------------- */
 
 static char complaints[4096];
 static const char *include_text = "";
@@ -87,7 +88,9 @@ void mprt_path_init(void)
 {
 }
 
-/* -- Tests ------------------------------------------------------------------------------ */
+/* -- Tests
+ * ------------------------------------------------------------------------------
+ */
 
 static struct mprt_options parse(const char *text)
 {
@@ -115,9 +118,9 @@ static void test_defaults_are_llvms(void **state)
 
 static void test_every_separator_separates(void **state)
 {
-    const struct mprt_options o = parse(
-        " :,\tprint_text=1 print_terse=yes,atexit=true:exitcode=7\n"
-        "verbosity=-2\tmmap_limit_mb=0x10\r");
+    const struct mprt_options o =
+        parse(" :,\tprint_text=1 print_terse=yes,atexit=true:exitcode=7\n"
+              "verbosity=-2\tmmap_limit_mb=0x10\r");
 
     (void)state;
     assert_true(o.print_text);

@@ -15,24 +15,24 @@
 #include <string.h>
 #include <cmocka.h>
 
-/* -- The core of the runtime, as far as the writers ask for it -------------------- */
+/* -- The core of the runtime, as far as the writers ask for it
+ * -------------------- */
 
 struct mprt_options mprt_options;
 enum mprt_shadow_mode mprt_shadow_mode = MPRT_SHADOW_HISTOGRAM;
 
-/* Of the stacks that the contexts below name: leaf first. 4 is empty, 5 was cut,
- * 6 is code of no module. */
+/* Of the stacks that the contexts below name: leaf first. 4 is empty, 5 was
+ * cut, 6 is code of no module. */
 static const uintptr_t stacks[][4] = {
-    {0x401010, 0x401100, 0x401200}, {0x401020, 0x401100, 0x401200},
-    {0x7f0000001010, 0x401100, 0x401200}, {0},
+    {0x401010, 0x401100, 0x401200},           {0x401020, 0x401100, 0x401200},
+    {0x7f0000001010, 0x401100, 0x401200},     {0},
     {0x401010, 0x401010, 0x401010, 0x401010}, {0x123}};
 static const size_t depths[] = {3, 3, 3, 0, 4, 1};
 
 struct mprt_stack mprt_depot_get(uint32_t id)
 {
-    return (struct mprt_stack){.pcs = stacks[id - 1],
-                               .count = depths[id - 1],
-                               .truncated = id == 5};
+    return (struct mprt_stack){
+        .pcs = stacks[id - 1], .count = depths[id - 1], .truncated = id == 5};
 }
 
 void mprt_block_stats(struct mprt_block_stats *stats)
@@ -96,8 +96,7 @@ void mprt_path_host(char *out, size_t size)
     snprintf(out, size, "golden");
 }
 
-uint32_t mprt_modules_find(const struct mprt_module_list *modules,
-                           uintptr_t pc)
+uint32_t mprt_modules_find(const struct mprt_module_list *modules, uintptr_t pc)
 {
     for (uint32_t i = 0; i < modules->count; i++) {
         if (pc >= modules->modules[i].segments[0].start &&
@@ -122,7 +121,8 @@ size_t mprt_strlen(const char *s)
     return strlen(s);
 }
 
-/* -- The snapshot ------------------------------------------------------------------ */
+/* -- The snapshot
+ * ------------------------------------------------------------------ */
 
 static const struct mprt_segment segments[] = {
     {.start = 0x401000, .end = 0x402000, .file_off = 0x1000},
@@ -156,12 +156,11 @@ static int set_up(void **state)
     mprt_options.malloc_context_size = 4;
     mprt_options.compress = false;
     for (uint32_t i = 0; i < 6; i++) {
-        const struct mprof_block_life life = {
-            .size = 100 * (i + 1),
-            .access_count = 7 * i,
-            .alloc_ns = 1000000,
-            .dealloc_ns = 3000000 + i,
-            .is_live = i == 2};
+        const struct mprof_block_life life = {.size = 100 * (i + 1),
+                                              .access_count = 7 * i,
+                                              .alloc_ns = 1000000,
+                                              .dealloc_ns = 3000000 + i,
+                                              .is_live = i == 2};
 
         contexts[i] = (struct mprt_context){.id = i + 1};
         mprof_mib_from_block(&contexts[i].mib, &life);
@@ -179,8 +178,7 @@ static struct mpdata_raw read_back(const struct mprof_buf *buf)
     struct mprof_diag diag = {0};
 
     assert_false(buf->failed);
-    if (mpdata_load_raw(buf->data, buf->size, true, &file, &diag) !=
-        MPROF_E_OK)
+    if (mpdata_load_raw(buf->data, buf->size, true, &file, &diag) != MPROF_E_OK)
         fail_msg("%s: %s", diag.section, mprof_err_text(diag.err));
     assert_int_equal(file.count, 1);
     return file.dumps[0];
@@ -328,8 +326,7 @@ int main(void)
         cmocka_unit_test_setup(test_compressed_is_read_back, set_up),
         cmocka_unit_test_setup(test_nothing_is_read_back, set_up),
         cmocka_unit_test_setup(test_llvm_is_read_back, set_up),
-        cmocka_unit_test_setup(test_bytes_are_those_of_the_golden_file,
-                               set_up),
+        cmocka_unit_test_setup(test_bytes_are_those_of_the_golden_file, set_up),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
