@@ -4,9 +4,9 @@
  *   | header (32 bytes)      | the program's bytes ...
  *
  * A header lies directly in front of every block. Where an alignment moves the
- * block away from its slot's start, the slot begins with a header of state MOVED
- * that says how far. A slot owns whole granules and a header's granule belongs
- * to its own slot, so blocks share no counters.
+ * block away from its slot's start, the slot begins with a header of state
+ * MOVED that says how far. A slot owns whole granules and a header's granule
+ * belongs to its own slot, so blocks share no counters.
  *
  * `state` says whether a header is one at all: it holds a check value of the
  * header's address that no other memory has by chance. Whoever changes it from
@@ -37,7 +37,8 @@ struct header {
 
 _Static_assert(sizeof(struct header) == HEADER_BYTES, "as drawn above");
 
-/* Parts of the state, from the top: check value, count of blocks, flag, kind. */
+/* Parts of the state, from the top: check value, count of blocks, flag, kind.
+ */
 #define STATE_CHECK_SHIFT 24
 #define STATE_COUNT ((uint64_t)8)
 #define STATE_COUNT_MASK (((UINT64_C(1) << STATE_CHECK_SHIFT) - 1) & ~7)
@@ -68,13 +69,13 @@ size_t mprt_block_size_max(void)
 
 uint32_t mprt_block_cell_count(uint64_t size)
 {
-    const uint64_t cells = size / MPROF_CELL_BYTES +
-                           (size % MPROF_CELL_BYTES != 0);
+    const uint64_t cells =
+        size / MPROF_CELL_BYTES + (size % MPROF_CELL_BYTES != 0);
 
     return (uint32_t)mprof_min_u64(cells, UINT32_MAX);
 }
 
-/* -- states -------------------------------------------------------------------------- */
+/* -- states ------------------------------------------------------------- */
 
 static inline uint64_t check_of(const struct header *h)
 {
@@ -85,8 +86,8 @@ static inline uint64_t check_of(const struct header *h)
 static inline bool is_kind(const struct header *h, uint64_t state,
                            uint64_t kind)
 {
-    return ((state ^ check_of(h)) &
-            ~(STATE_COUNT_MASK | STATE_FL_ALIGNED)) == kind;
+    return ((state ^ check_of(h)) & ~(STATE_COUNT_MASK | STATE_FL_ALIGNED)) ==
+           kind;
 }
 
 static inline uint64_t load_state(const struct header *h)
@@ -117,8 +118,8 @@ static inline void *block_of(struct header *h)
     return (char *)h + HEADER_BYTES;
 }
 
-/* The header of the block that p claims to be, whatever its state, or NULL where
- * there cannot be one. */
+/* The header of the block that p claims to be, whatever its state, or NULL
+ * where there cannot be one. */
 static inline struct header *possible_header(const void *p)
 {
     if (((uintptr_t)p & (HEADER_BYTES - 1)) != 0 || !mprt_heap_contains(p) ||
@@ -158,7 +159,7 @@ static void *slot_of(struct header *h, uint64_t state)
     return (state & STATE_FL_ALIGNED) != 0 ? mprt_heap_slot_of(h, &bytes) : h;
 }
 
-/* -- statistics ------------------------------------------------------------------------- */
+/* -- statistics --------------------------------------------------------- */
 
 static void count_blocks(uint64_t size, bool is_birth)
 {
@@ -167,9 +168,9 @@ static void count_blocks(uint64_t size, bool is_birth)
         t != NULL ? &t->counts : &mprt_thread_orphan_counts;
 
     mprt_counter_add(is_birth ? &c->allocated_blocks : &c->freed_blocks, 1,
-               t == NULL);
+                     t == NULL);
     mprt_counter_add(is_birth ? &c->allocated_bytes : &c->freed_bytes, size,
-               t == NULL);
+                     t == NULL);
 }
 
 static void add_counts(struct mprt_block_stats *stats,
@@ -196,15 +197,15 @@ void mprt_block_stats(struct mprt_block_stats *stats)
         atomic_load_explicit(&dropped_blocks, memory_order_relaxed);
 }
 
-/* -- birth -------------------------------------------------------------------------------- */
+/* -- birth -------------------------------------------------------------- */
 
 static __attribute__((noinline)) void report_full(void)
 {
     static uint32_t once;
 
     atomic_fetch_add_explicit(&dropped_blocks, 1, memory_order_relaxed);
-    mprt_log_once(&once,
-                  "too many call stacks; further ones are not recorded", NULL);
+    mprt_log_once(&once, "too many call stacks; further ones are not recorded",
+                  NULL);
 }
 
 /* Fills in the header and makes the block live. */
@@ -244,9 +245,8 @@ static struct header *new_header(size_t size, size_t align, uint64_t *flags,
     struct header *const slot = mprt_heap_alloc(align + size, is_zero);
     if (slot == NULL)
         return NULL;
-    struct header *const h = header_of(
-        (void *)(uintptr_t)mprof_round_up(
-            (uintptr_t)slot + MPROF_GRANULE_BYTES, align));
+    struct header *const h = header_of((void *)(uintptr_t)mprof_round_up(
+        (uintptr_t)slot + MPROF_GRANULE_BYTES, align));
     slot->size = (uintptr_t)h - (uintptr_t)slot;
     set_state(slot, STATE_MOVED);
     *flags = STATE_FL_ALIGNED;
@@ -273,7 +273,7 @@ void *mprt_block_new(size_t size, size_t align, bool zero, uintptr_t caller_pc,
     return p;
 }
 
-/* -- death ----------------------------------------------------------------------------------- */
+/* -- death -------------------------------------------------------------- */
 
 /* Zeroed room for a block's cells, used once; NULL without memory. */
 static uint64_t *take_cells(uint32_t count)
@@ -286,8 +286,7 @@ static uint64_t *take_cells(uint32_t count)
     if (t->cells_bytes < bytes) {
         if (t->cells != NULL)
             mprt_sys_unmap(t->cells, t->cells_bytes);
-        t->cells_bytes =
-            mprof_round_up(2 * bytes, mprt_sys_page_bytes());
+        t->cells_bytes = mprof_round_up(2 * bytes, mprt_sys_page_bytes());
         t->cells = mprt_sys_map(t->cells_bytes);
         if (t->cells == NULL)
             t->cells_bytes = 0;
@@ -300,8 +299,7 @@ static void drop_cells(uint64_t *cells, uint32_t count)
     const size_t bytes = count * sizeof(uint64_t);
 
     if (bytes > 16 * mprt_sys_page_bytes())
-        mprt_sys_discard(cells,
-                         mprof_round_up(bytes, mprt_sys_page_bytes()));
+        mprt_sys_discard(cells, mprof_round_up(bytes, mprt_sys_page_bytes()));
     else
         mprt_memset(cells, 0, bytes);
 }
@@ -380,12 +378,11 @@ static struct header *claim(void *p, uint64_t *state, const char *what)
     struct header *const h = live_header(p, state);
 
     /* Pairs with itself in another thread that frees the same block. */
-    if (MPROF_UNLIKELY(
-            h == NULL ||
-            !atomic_compare_exchange_strong_explicit(
-                &h->state, state,
-                (*state & ~STATE_KIND_MASK) | STATE_FREE,
-                memory_order_acq_rel, memory_order_relaxed))) {
+    if (MPROF_UNLIKELY(h == NULL ||
+                       !atomic_compare_exchange_strong_explicit(
+                           &h->state, state,
+                           (*state & ~STATE_KIND_MASK) | STATE_FREE,
+                           memory_order_acq_rel, memory_order_relaxed))) {
         report_bad(p, what);
         return NULL;
     }
@@ -407,7 +404,8 @@ void mprt_block_free(void *p)
     mprt_heap_free(slot_of(h, state));
 }
 
-/* A new block of another size with the old one's bytes, which are not counted. */
+/* A new block of another size with the old one's bytes, which are not counted.
+ */
 static void *copy_block(struct header *h, size_t size, uintptr_t caller_pc,
                         uintptr_t caller_frame)
 {
@@ -431,16 +429,14 @@ void *mprt_block_resize(void *p, size_t size, uintptr_t caller_pc,
     if (size == 0)
         size = 1;
     char *const slot = slot_of(h, state);
-    const size_t room =
-        mprt_heap_slot_bytes(slot) - (size_t)((char *)p - slot);
+    const size_t room = mprt_heap_slot_bytes(slot) - (size_t)((char *)p - slot);
     if (size <= room && size >= room >> SHRINK_SHIFT) {
         if (MPROF_LIKELY(!mprt_thread_local.is_inside) && mprt_hook_free(p))
             return copy_block(h, size, caller_pc, caller_frame);
         if (claim(p, &state, "realloc") == NULL)
             return NULL;
         end_block(h);
-        begin_block(h, size, state & STATE_FL_ALIGNED, caller_pc,
-                    caller_frame);
+        begin_block(h, size, state & STATE_FL_ALIGNED, caller_pc, caller_frame);
         if (MPROF_LIKELY(!mprt_thread_local.is_inside))
             mprt_hook_malloc(p, size);
         return p;
@@ -451,7 +447,7 @@ void *mprt_block_resize(void *p, size_t size, uintptr_t caller_pc,
     return q;
 }
 
-/* -- questions --------------------------------------------------------------------------------- */
+/* -- questions ---------------------------------------------------------- */
 
 bool mprt_block_find(const void *p, size_t *size)
 {

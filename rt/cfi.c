@@ -1,7 +1,8 @@
 /* cfi.c -- call frame information: .eh_frame_hdr finds the entry of an address,
  * whose small program says where the caller's registers are. Of those we want
- * the stack pointer, rbp and the return address, and of the expressions only the
- * forms that compilers emit; whatever else stands there ends in "not known".
+ * the stack pointer, rbp and the return address, and of the expressions only
+ * the forms that compilers emit; whatever else stands there ends in "not
+ * known".
  *
  * What is parsed comes from the program's own files, but may be damaged: every
  * read is bounded by the module's mapping, every loop by its input.
@@ -24,11 +25,12 @@
 #define ENC_BASE 0x70
 #define ENC_PCREL 0x10
 #define ENC_INDIRECT 0x80
-#define ENC_TABLE 0x3b /* relative to the header, 4 bytes: what linkers write */
+#define ENC_TABLE 0x3b /* relative to the header, 4 bytes: what linkers write \
+                        */
 
 #define REMEMBERED_MAX 16
 
-/* -- a bounded reader --------------------------------------------------------------- */
+/* -- a bounded reader --------------------------------------------------- */
 
 struct reader {
     const uint8_t *at;
@@ -145,7 +147,7 @@ static uint64_t read_encoded(struct reader *r, uint8_t encoding)
     }
 }
 
-/* -- entries -------------------------------------------------------------------------- */
+/* -- entries ------------------------------------------------------------ */
 
 struct cie {
     struct reader program;
@@ -219,13 +221,13 @@ static bool read_cie(struct cie *cie, struct reader r)
     return !r.failed && ra == REG_RA;
 }
 
-/* -- programs ---------------------------------------------------------------------------- */
+/* -- programs ----------------------------------------------------------- */
 
 enum where { AS_IT_WAS, AT_OFFSET, BY_EXPRESSION, UNDEFINED, ELSEWHERE };
 
 struct saved {
     enum where where;
-    int64_t offset;            /* AT_OFFSET: from the CFA */
+    int64_t offset;           /* AT_OFFSET: from the CFA */
     struct reader expression; /* BY_EXPRESSION */
 };
 
@@ -439,7 +441,7 @@ static bool run(struct machine *m, struct reader program)
     return !m->r.failed;
 }
 
-/* -- from a row to a rule ------------------------------------------------------------------ */
+/* -- from a row to a rule ----------------------------------------------- */
 
 static const struct mprt_rule unknown = {MPRT_RULE_FRAME_POINTER, 0, 0, 0};
 
@@ -537,7 +539,7 @@ struct mprt_rule mprt_cfi_parse(const uint8_t *start, const uint8_t *end,
     return reduce(&m.row, cie.is_signal);
 }
 
-/* -- modules ---------------------------------------------------------------------------------- */
+/* -- modules ------------------------------------------------------------ */
 
 /* glibc's struct dl_find_object and the function of that name (2.35), under
  * names of ours, because older headers lack them. */
@@ -549,8 +551,9 @@ struct found_object {
     void *eh_frame_hdr;
     unsigned long long reserved[7];
 };
-extern int find_object(void *pc, struct found_object *result)
-    __asm__("_dl_find_object") __attribute__((weak));
+extern int find_object(void *pc,
+                       struct found_object *result) __asm__("_dl_find_object")
+    __attribute__((weak));
 
 struct search {
     uintptr_t pc;

@@ -18,7 +18,7 @@ enum mprt_rule_kind {
 };
 
 enum mprt_rule_saved {
-    MPRT_SAVED_NOT,   /* rbp has the caller's value */
+    MPRT_SAVED_NOT,    /* rbp has the caller's value */
     MPRT_SAVED_AT_CFA, /* at CFA + bp_offset */
     MPRT_SAVED_AT_BP   /* at rbp + bp_offset */
 };

@@ -11,8 +11,8 @@
  * states; otherwise cached and tsc are monotonic.
  *
  * A conversion is (counter, nanoseconds, rate); a new one continues the old at
- * the counter where it begins and aims at the true time from there, so time goes
- * on steadily. It is published by a sequence number.
+ * the counter where it begins and aims at the true time from there, so time
+ * goes on steadily. It is published by a sequence number.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "rt/rt.h"

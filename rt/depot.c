@@ -1,12 +1,13 @@
 /* depot.c -- the set of call stacks, lock-free and append-only.
  *
- * Stacks have dense ids from 1, which index an array of entries; a hash table of
- * list heads finds the id of a stack. An entry is written in full before it is
- * pushed on its list, and never changes. Two threads that add one stack at the
- * same time may use up two ids: the loser's stays empty (it is never given out).
+ * Stacks have dense ids from 1, which index an array of entries; a hash table
+ * of list heads finds the id of a stack. An entry is written in full before it
+ * is pushed on its list, and never changes. Two threads that add one stack at
+ * the same time may use up two ids: the loser's stays empty (it is never given
+ * out).
  *
- * All arrays are address space of the largest size, which costs nothing until it
- * is touched.
+ * All arrays are address space of the largest size, which costs nothing until
+ * it is touched.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "rt/depot.h"
@@ -107,9 +108,8 @@ uint32_t mprt_depot_put(const uintptr_t *pcs, size_t count, bool truncated)
     for (;;) {
         const uint32_t searched = head;
         entries[id].next = head;
-        if (atomic_compare_exchange_weak_explicit(bucket, &head, id,
-                                                  memory_order_acq_rel,
-                                                  memory_order_acquire))
+        if (atomic_compare_exchange_weak_explicit(
+                bucket, &head, id, memory_order_acq_rel, memory_order_acquire))
             return id;
         found = find(head, searched, hash, pcs, count, truncated);
         if (found != 0)

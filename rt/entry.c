@@ -23,7 +23,6 @@
 
 #include <sanitizer/memprof_interface.h>
 
-
 extern int __cxa_atexit(void (*function)(void *), void *argument,
                         void *dso_handle);
 
@@ -38,12 +37,13 @@ bool mprt_is_recording(void)
     return atomic_load_explicit(&is_recording, memory_order_relaxed);
 }
 
-/* -- what compiled code may define ------------------------------------------------- */
+/* -- what compiled code may define -------------------------------------- */
 
-/* Strong in every instrumented module. Not const here: the compiler must look. */
+/* Strong in every instrumented module. Not const here: the compiler must look.
+ */
 MPRT_WEAK bool __memprof_histogram;
 
-/* -- start -------------------------------------------------------------------------- */
+/* -- start -------------------------------------------------------------- */
 
 static _Noreturn void give_up(const char *what)
 {
@@ -73,10 +73,9 @@ void mprt_init_slow(void)
     uint32_t expected = STATE_NEW;
 
     /* Pairs with the release below. */
-    if (!atomic_compare_exchange_strong_explicit(&state, &expected,
-                                                 STATE_STARTING,
-                                                 memory_order_acquire,
-                                                 memory_order_acquire)) {
+    if (!atomic_compare_exchange_strong_explicit(
+            &state, &expected, STATE_STARTING, memory_order_acquire,
+            memory_order_acquire)) {
         /* Ourselves, further out, or, hardly, another thread. */
         while (!mprt_thread_local.is_inside &&
                atomic_load_explicit(&state, memory_order_acquire) !=
@@ -99,7 +98,7 @@ void mprt_init(void)
     mprt_init_fast();
 }
 
-/* -- end ------------------------------------------------------------------------------ */
+/* -- end ---------------------------------------------------------------- */
 
 static void at_exit(void *unused)
 {
@@ -118,7 +117,7 @@ static void start_with_libc(void)
     __cxa_atexit(at_exit, NULL, NULL);
 }
 
-/* -- the ABI ----------------------------------------------------------------------------- */
+/* -- the ABI ------------------------------------------------------------ */
 
 void __memprof_init(void);
 void __memprof_preinit(void);
@@ -185,8 +184,8 @@ MPRT_INTERFACE void __memprof_record_access_range(const volatile void *addr,
     mprt_shadow_count_range((uintptr_t)addr, n);
 }
 
-MPRT_INTERFACE void __memprof_record_access_range_hist(
-    const volatile void *addr, size_t n)
+MPRT_INTERFACE void
+__memprof_record_access_range_hist(const volatile void *addr, size_t n)
 {
     mprt_shadow_count_range((uintptr_t)addr, n);
 }

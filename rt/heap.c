@@ -1,11 +1,12 @@
-/* heap.c -- memory for blocks: slots of 64-byte multiples in one reserved region.
+/* heap.c -- memory for blocks: slots of 64-byte multiples in one reserved
+ * region.
  *
  * The region is cut into pages of 64 KiB and these into runs of pages: free,
- * one large slot, or a span of small slots of one class. Page descriptors lie in
- * an array beside the region; a bitmap marks where runs begin. Free runs know
- * whether their memory is zero ("clean") or was used ("dirty"); runs of one kind
- * are joined. Dirty runs are kept for the next large slot until there are too
- * many; then their memory goes back to the system and they are clean.
+ * one large slot, or a span of small slots of one class. Page descriptors lie
+ * in an array beside the region; a bitmap marks where runs begin. Free runs
+ * know whether their memory is zero ("clean") or was used ("dirty"); runs of
+ * one kind are joined. Dirty runs are kept for the next large slot until there
+ * are too many; then their memory goes back to the system and they are clean.
  *
  * Small slots: each thread has a list per class, which is filled from and
  * emptied into the class's shared list in batches. A free slot's first word
@@ -29,7 +30,8 @@
 
 /* Classes: multiples of a granule up to 512, then 8 per doubling. */
 #define STEPS 8
-#define SMALL_BYTES_MAX ((size_t)MPROF_GRANULE_BYTES * STEPS << (MPRT_HEAP_CLASSES / STEPS - 1))
+#define SMALL_BYTES_MAX \
+    ((size_t)MPROF_GRANULE_BYTES * STEPS << (MPRT_HEAP_CLASSES / STEPS - 1))
 /* A span holds at least this many slots, so that little is left over. */
 #define SPAN_SLOTS_MIN 8
 
@@ -54,7 +56,8 @@ enum kind {
     KIND_SMALL /* + class */
 };
 
-/* Valid at the first and the last page of a run, and at every page of a span. */
+/* Valid at the first and the last page of a run, and at every page of a span.
+ */
 struct page {
     _Atomic uint32_t kind;
     uint32_t first; /* of the run */
@@ -64,7 +67,8 @@ struct page {
     _Atomic uint32_t carved; /* spans: slots handed out so far */
 };
 
-struct class {
+struct class
+{
     struct mprt_lock lock;
     uint32_t free_count;
     void *list;
@@ -92,7 +96,7 @@ static struct {
     struct bins dirty;
 } heap;
 
-/* -- sizes ------------------------------------------------------------------------ */
+/* -- sizes -------------------------------------------------------------- */
 
 static unsigned class_of(size_t bytes)
 {
@@ -123,7 +127,9 @@ static uint32_t batch_of(size_t bytes)
 {
     const size_t n = BATCH_BYTES / bytes;
 
-    return (uint32_t)(n > BATCH_MAX ? BATCH_MAX : n < BATCH_MIN ? BATCH_MIN : n);
+    return (uint32_t)(n > BATCH_MAX   ? BATCH_MAX
+                      : n < BATCH_MIN ? BATCH_MIN
+                                      : n);
 }
 
 static char *page_start(uint32_t page)
@@ -164,7 +170,7 @@ bool mprt_heap_init(void)
     return region != NULL && pages != NULL && starts != NULL;
 }
 
-/* -- runs of pages; the page lock is held ------------------------------------------- */
+/* -- runs of pages; the page lock is held ------------------------------- */
 
 static void mark_start(uint32_t page, bool is_start)
 {
@@ -196,7 +202,8 @@ static uint32_t last_start(uint32_t page)
 {
     uint32_t i = page / 64;
     uint64_t word = atomic_load_explicit(&starts[i], memory_order_relaxed)
-                    << (63 - page % 64) >> (63 - page % 64);
+                        << (63 - page % 64) >>
+                    (63 - page % 64);
 
     while (word == 0 && i != 0)
         word = atomic_load_explicit(&starts[--i], memory_order_relaxed);
@@ -363,7 +370,7 @@ static uint32_t take_pages(uint32_t count, uint32_t kind, bool *is_zero)
     return run;
 }
 
-/* -- large slots ------------------------------------------------------------------------ */
+/* -- large slots -------------------------------------------------------- */
 
 static void *alloc_large(size_t bytes, bool *is_zero)
 {
@@ -390,7 +397,7 @@ static void free_large(uint32_t first)
     mprt_lock_release(&heap.lock);
 }
 
-/* -- small slots -------------------------------------------------------------------------- */
+/* -- small slots -------------------------------------------------------- */
 
 static void **link_of(void *slot)
 {
@@ -535,7 +542,7 @@ static void free_small(void *slot, unsigned class)
 
 void mprt_heap_flush(struct mprt_heap_cache *cache)
 {
-    for (unsigned class = 0; class < MPRT_HEAP_CLASSES; class++) {
+    for (unsigned class = 0; class < MPRT_HEAP_CLASSES; class ++) {
         if (cache->class[class].count != 0)
             give_slots(class, cache->class[class].list,
                        cache->class[class].count);
@@ -544,15 +551,15 @@ void mprt_heap_flush(struct mprt_heap_cache *cache)
     }
 }
 
-/* -- the interface --------------------------------------------------------------------------- */
+/* -- the interface ------------------------------------------------------ */
 
 static void count_slot(uint64_t bytes)
 {
     struct mprt_thread *const t = mprt_thread_local.state;
 
     mprt_counter_add(t != NULL ? &t->counts.slot_bytes
-                         : &mprt_thread_orphan_counts.slot_bytes,
-               bytes, t == NULL);
+                               : &mprt_thread_orphan_counts.slot_bytes,
+                     bytes, t == NULL);
 }
 
 void *mprt_heap_alloc(size_t bytes, bool *is_zero)
@@ -642,8 +649,8 @@ void mprt_heap_walk(void (*visit)(void *context, void *slot, size_t bytes),
         if (kind >= KIND_SMALL) {
             const size_t bytes = class_bytes(kind - KIND_SMALL);
             /* Pairs with the release in take_slots(). */
-            const uint32_t carved = atomic_load_explicit(
-                &pages[page].carved, memory_order_acquire);
+            const uint32_t carved =
+                atomic_load_explicit(&pages[page].carved, memory_order_acquire);
             for (uint32_t i = 0; i < carved; i++)
                 visit(context, page_start(page) + i * bytes, bytes);
         }
@@ -664,6 +671,5 @@ void mprt_heap_stats(struct mprt_heap_stats *stats)
     stats->heap_bytes = (uint64_t)(heap.top - heap.clean_pages) << PAGE_SHIFT;
     mprt_lock_release(&heap.lock);
     stats->used_bytes = used;
-    stats->free_bytes =
-        stats->heap_bytes > used ? stats->heap_bytes - used : 0;
+    stats->free_bytes = stats->heap_bytes > used ? stats->heap_bytes - used : 0;
 }

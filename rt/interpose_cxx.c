@@ -3,9 +3,9 @@
  *
  * When memory runs out, operator new asks the program's new handler until there
  * is none and throws std::bad_alloc; both belong to whichever C++ library the
- * program uses, so they are weak imports. The nothrow forms return NULL when the
- * throwing form would throw; a handler that throws itself is not caught there
- * (this is C).
+ * program uses, so they are weak imports. The nothrow forms return NULL when
+ * the throwing form would throw; a handler that throws itself is not caught
+ * there (this is C).
  *
  * Hot/cold hints only say where a block should go; we have one place.
  *
@@ -43,14 +43,12 @@ static _Noreturn void throw_bad_alloc(void)
 }
 
 /* Out of line: what happens when there is no memory. */
-static __attribute__((noinline)) void *retry(size_t size, size_t align,
-                                             bool may_throw, uintptr_t pc,
-                                             uintptr_t frame)
+static __attribute__((noinline)) void *
+retry(size_t size, size_t align, bool may_throw, uintptr_t pc, uintptr_t frame)
 {
     for (;;) {
-        new_handler_fn *const handler = &_ZSt15get_new_handlerv != NULL
-                                            ? _ZSt15get_new_handlerv()
-                                            : NULL;
+        new_handler_fn *const handler =
+            &_ZSt15get_new_handlerv != NULL ? _ZSt15get_new_handlerv() : NULL;
         if (handler == NULL)
             break;
         handler();
@@ -76,16 +74,16 @@ static inline void *make(size_t size, size_t align, bool may_throw,
     make(size, align, may_throw, MPRT_CALLER_PC(), MPRT_CALLER_FRAME())
 
 /* One operator and its array form. */
-#define OPERATORS_NEW(suffix, params, align, may_throw)   \
-    void *_Znw##suffix params;                            \
-    MPRT_WEAK void *_Znw##suffix params                   \
-    {                                                     \
-        return NEW(size, align, may_throw);               \
-    }                                                     \
-    void *_Zna##suffix params;                            \
-    MPRT_WEAK void *_Zna##suffix params                   \
-    {                                                     \
-        return NEW(size, align, may_throw);               \
+#define OPERATORS_NEW(suffix, params, align, may_throw) \
+    void *_Znw##suffix params;                          \
+    MPRT_WEAK void *_Znw##suffix params                 \
+    {                                                   \
+        return NEW(size, align, may_throw);             \
+    }                                                   \
+    void *_Zna##suffix params;                          \
+    MPRT_WEAK void *_Zna##suffix params                 \
+    {                                                   \
+        return NEW(size, align, may_throw);             \
     }
 
 #define OPERATORS_DELETE(suffix, params) \
@@ -114,8 +112,8 @@ OPERATORS_NEW(mSt11align_val_tRKSt9nothrow_t,
 OPERATORS_NEW(m12__hot_cold_t, (size_t size, HINT), ALIGN_DEFAULT, true)
 OPERATORS_NEW(mRKSt9nothrow_t12__hot_cold_t, (size_t size, NOTHROW, HINT),
               ALIGN_DEFAULT, false)
-OPERATORS_NEW(mSt11align_val_t12__hot_cold_t,
-              (size_t size, size_t align, HINT), align, true)
+OPERATORS_NEW(mSt11align_val_t12__hot_cold_t, (size_t size, size_t align, HINT),
+              align, true)
 OPERATORS_NEW(mSt11align_val_tRKSt9nothrow_t12__hot_cold_t,
               (size_t size, size_t align, NOTHROW, HINT), align, false)
 
@@ -155,9 +153,8 @@ MPRT_WEAK struct sized_ptr __size_returning_new_aligned(size_t size,
 
 struct sized_ptr __size_returning_new_aligned_hot_cold(size_t size,
                                                        size_t align, HINT);
-MPRT_WEAK struct sized_ptr __size_returning_new_aligned_hot_cold(size_t size,
-                                                                 size_t align,
-                                                                 HINT)
+MPRT_WEAK struct sized_ptr
+__size_returning_new_aligned_hot_cold(size_t size, size_t align, HINT)
 {
     return (struct sized_ptr){NEW(size, align, true), size};
 }

@@ -29,15 +29,17 @@ bool mprt_mibmap_init(void)
     return contexts != NULL;
 }
 
-/* -- cells ---------------------------------------------------------------------------- */
+/* -- cells -------------------------------------------------------------- */
 
-/* A buffer of zeros with room for at least n, and the contents of the old one. */
+/* A buffer of zeros with room for at least n, and the contents of the old one.
+ */
 static bool grow_cells(uint64_t **cells, uint32_t *room, uint32_t n)
 {
     if (n <= *room)
         return true;
-    const uint32_t wanted =
-        n > UINT32_MAX / 2 ? n : n > *room * 2 ? n : *room * 2;
+    const uint32_t wanted = n > UINT32_MAX / 2 ? n
+                            : n > *room * 2    ? n
+                                               : *room * 2;
     uint64_t *const bigger = mprt_own_calloc(wanted, sizeof(*bigger));
     if (bigger == NULL)
         return false;
@@ -66,7 +68,7 @@ static bool add_cells(uint64_t **into, uint32_t *room, const uint64_t *cells,
     return true;
 }
 
-/* -- adding ---------------------------------------------------------------------------- */
+/* -- adding ------------------------------------------------------------- */
 
 void mprt_mibmap_add(uint32_t context, const struct mprof_block_life *life,
                      const uint64_t *cells, uint32_t cell_count)
@@ -83,7 +85,7 @@ void mprt_mibmap_add(uint32_t context, const struct mprof_block_life *life,
     mprt_lock_release(&c->lock);
 }
 
-/* -- snapshots --------------------------------------------------------------------------- */
+/* -- snapshots ---------------------------------------------------------- */
 
 /* The cells' room is not part of struct mprt_context. */
 struct building {
@@ -131,10 +133,9 @@ static void add_live_block(void *context, const struct mprt_live_block *live)
         return;
     struct mprt_context *const out = &b->contexts[live->context - 1];
     mprof_mib_from_block(&mib, &live->life);
-    const uint32_t n =
-        mprt_shadow_mode == MPRT_SHADOW_HISTOGRAM
-            ? mprt_block_cell_count(live->life.size)
-            : 0;
+    const uint32_t n = mprt_shadow_mode == MPRT_SHADOW_HISTOGRAM
+                           ? mprt_block_cell_count(live->life.size)
+                           : 0;
     if (n != 0) {
         uint64_t *cells = (uint64_t *)(uintptr_t)out->cells;
         if (grow_cells(&cells, &b->rooms[live->context - 1], n)) {
@@ -172,7 +173,8 @@ static void compact(struct building *b)
 struct mprt_snapshot *mprt_mibmap_snapshot(bool take)
 {
     const uint32_t count = mprt_depot_count();
-    const size_t contexts_off = mprof_round_up(sizeof(struct mprt_snapshot), 64);
+    const size_t contexts_off =
+        mprof_round_up(sizeof(struct mprt_snapshot), 64);
     const size_t rooms_off =
         contexts_off + (size_t)count * sizeof(struct mprt_context);
     const size_t bytes = rooms_off + (size_t)count * sizeof(uint32_t);

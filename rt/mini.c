@@ -1,6 +1,7 @@
-/* mini.c -- memory and strings without libc: what we interpose must not be called
- * from inside. The compiler must not see a memcpy in mprt_memcpy(), hence the
- * assembly: one string instruction for long ranges, words for short ones.
+/* mini.c -- memory and strings without libc: what we interpose must not be
+ * called from inside. The compiler must not see a memcpy in mprt_memcpy(),
+ * hence the assembly: one string instruction for long ranges, words for short
+ * ones.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "rt/rt.h"
@@ -116,7 +117,7 @@ int mprt_strcmp(const char *a, const char *b)
     return (unsigned char)*a - (unsigned char)*b;
 }
 
-/* -- texts -------------------------------------------------------------------- */
+/* -- texts -------------------------------------------------------------- */
 
 void mprt_text_strn(struct mprt_text *t, const char *s, size_t n)
 {

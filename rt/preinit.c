@@ -6,5 +6,5 @@
 
 void __memprof_preinit(void);
 
-__attribute__((section(".preinit_array"), used)) static void (*preinit)(void) =
-    __memprof_preinit;
+__attribute__((section(".preinit_array"),
+               used)) static void (*preinit)(void) = __memprof_preinit;

@@ -1,10 +1,10 @@
 /* shadow.c -- the counters: a mapping in which every address of the program has
  * its counter at a place that instrumented code computes (shared/abi.h).
  *
- * The whole user address space is covered by one mapping without reservation, so
- * a counted access never faults; only touched pages take memory. Large blocks
- * are cleared by giving pages back and summed over the pages that the kernel
- * says exist, so that an untouched block costs nothing.
+ * The whole user address space is covered by one mapping without reservation,
+ * so a counted access never faults; only touched pages take memory. Large
+ * blocks are cleared by giving pages back and summed over the pages that the
+ * kernel says exist, so that an untouched block costs nothing.
  *
  * Both modes always have their mappings where there is room, because objects
  * compiled for the other mode may be linked in: their counts are then lost, but
@@ -26,7 +26,7 @@
 #define SPARSE_BYTES_MIN ((size_t)512 << 10)
 #define PAGEMAP_ENTRIES 512
 /* Bits of /proc/self/pagemap: present, and swapped out. */
-#define PAGEMAP_EXISTS (UINT64_C(3) << 62)
+#define PAGEMAP_EXISTS UINT64_C(0xc000000000000000)
 
 enum mprt_shadow_mode mprt_shadow_mode;
 
@@ -34,7 +34,7 @@ enum mprt_shadow_mode mprt_shadow_mode;
 MPRT_INTERFACE uintptr_t __memprof_shadow_memory_dynamic_address;
 MPRT_INTERFACE uintptr_t __memprof_histogram_wide_shadow_v1;
 
-/* -- geometry --------------------------------------------------------------------- */
+/* -- geometry ----------------------------------------------------------- */
 
 static inline uint64_t *counter_of(uintptr_t addr)
 {
@@ -62,7 +62,7 @@ static inline uintptr_t end_of(uintptr_t p, size_t size, uintptr_t unit)
     return mprof_round_up(p + size, unit);
 }
 
-/* -- mapping ------------------------------------------------------------------------ */
+/* -- mapping ------------------------------------------------------------ */
 
 static uintptr_t map_shadow(uintptr_t hint, size_t bytes)
 {
@@ -89,7 +89,7 @@ bool mprt_shadow_init(bool histogram)
            (wide != 0 || !histogram);
 }
 
-/* -- counting ------------------------------------------------------------------------- */
+/* -- counting ----------------------------------------------------------- */
 
 /* Not atomic, as the increments of instrumented code. A wide cell, where there
  * are two: it holds more. */
@@ -128,10 +128,9 @@ void mprt_shadow_count_range(uintptr_t addr, size_t n)
         MPROF_GRANULE_BYTES / MPROF_RANGE_WORD_BYTES;
     const uint64_t words =
         n / MPROF_RANGE_WORD_BYTES + (n % MPROF_RANGE_WORD_BYTES != 0);
-    const uint64_t first =
-        (MPROF_GRANULE_BYTES - addr % MPROF_GRANULE_BYTES +
-         MPROF_RANGE_WORD_BYTES - 1) /
-        MPROF_RANGE_WORD_BYTES;
+    const uint64_t first = (MPROF_GRANULE_BYTES - addr % MPROF_GRANULE_BYTES +
+                            MPROF_RANGE_WORD_BYTES - 1) /
+                           MPROF_RANGE_WORD_BYTES;
     uint64_t *counters;
 
     if (mprt_shadow_mode == MPRT_SHADOW_HISTOGRAM) {
@@ -152,7 +151,7 @@ void mprt_shadow_count_range(uintptr_t addr, size_t n)
         *counters += (words - first) % words_per_granule;
 }
 
-/* -- clearing --------------------------------------------------------------------------- */
+/* -- clearing ----------------------------------------------------------- */
 
 static void clear_bytes(void *from, void *to)
 {
@@ -179,8 +178,7 @@ void mprt_shadow_clear(uintptr_t p, size_t size)
         return;
     if (mprt_shadow_mode == MPRT_SHADOW_NORMAL) {
         uint64_t *counter = counter_of(p);
-        uint64_t *const end =
-            counter_of(end_of(p, size, MPROF_GRANULE_BYTES));
+        uint64_t *const end = counter_of(end_of(p, size, MPROF_GRANULE_BYTES));
         if (MPROF_LIKELY(end - counter <= 8)) {
             for (; counter != end; counter++)
                 *(volatile uint64_t *)counter = 0;
@@ -194,7 +192,7 @@ void mprt_shadow_clear(uintptr_t p, size_t size)
     clear_bytes(wide_cell_of(p), wide_cell_of(end));
 }
 
-/* -- summing ------------------------------------------------------------------------------ */
+/* -- summing ------------------------------------------------------------ */
 
 /* Calls add for the parts of [from, to) that are not known to be zero. */
 typedef void add_fn(void *context, const char *from, const char *to);

@@ -1,10 +1,10 @@
 /* stack.c -- from a call to its context: walk the stack, ask the depot.
  *
- * Programs allocate in loops, from the same stack again and again. So each thread
- * remembers some of its last walks with every word of the stack that they read.
- * A walk is a function of the caller's address, its frame and those words: while
- * they are the same, so is the context. Comparing them is independent loads,
- * where walking is a chain of them.
+ * Programs allocate in loops, from the same stack again and again. So each
+ * thread remembers some of its last walks with every word of the stack that
+ * they read. A walk is a function of the caller's address, its frame and those
+ * words: while they are the same, so is the context. Comparing them is
+ * independent loads, where walking is a chain of them.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "rt/stack.h"
@@ -28,7 +28,7 @@ void mprt_stack_init(void)
     /* LLVM's limit counts the allocation function, which we leave out. */
     const int64_t frames = mprt_options.malloc_context_size - 1;
 
-    frames_max = frames < 1 ? 1
+    frames_max = frames < 1                       ? 1
                  : frames > MPRT_STACK_FRAMES_MAX ? MPRT_STACK_FRAMES_MAX
                                                   : (uint32_t)frames;
 }
@@ -43,8 +43,8 @@ static inline bool is_same_walk(const struct mprt_walk *walk, uintptr_t pc,
                                 uintptr_t frame)
 {
     if (walk->pc != pc || walk->trace.frame != frame ||
-        walk->generation != atomic_load_explicit(&mprt_unwind_generation,
-                                                 memory_order_relaxed))
+        walk->generation !=
+            atomic_load_explicit(&mprt_unwind_generation, memory_order_relaxed))
         return false;
     /* In the order of the walk, and no further than the first difference: if
      * the stack at this address is another one, shorter, that shows before its
@@ -91,8 +91,8 @@ uint32_t mprt_stack_context(uintptr_t caller_pc, uintptr_t caller_frame)
                             &is_truncated);
     const uint32_t context = mprt_depot_put(pcs, count, is_truncated);
     if (walk != NULL) {
-        walk->generation = atomic_load_explicit(&mprt_unwind_generation,
-                                                memory_order_relaxed);
+        walk->generation =
+            atomic_load_explicit(&mprt_unwind_generation, memory_order_relaxed);
         walk->context = context;
         walk->pc = walk->trace.is_complete && context != 0 ? caller_pc : 0;
     }

@@ -50,7 +50,7 @@ static inline bool is_error(int64_t result)
     return result < 0 && result >= ERROR_MIN;
 }
 
-/* -- memory ------------------------------------------------------------------ */
+/* -- memory ------------------------------------------------------------- */
 
 static void *map(uintptr_t hint, size_t bytes, int flags)
 {
@@ -110,7 +110,7 @@ bool mprt_sys_is_readable(uintptr_t addr)
            ERROR_INVALID;
 }
 
-/* -- the first stack: arguments, environment, auxiliary vector ------------------- */
+/* -- the first stack: arguments, environment, auxiliary vector ---------- */
 
 extern void *__libc_stack_end;
 
@@ -145,22 +145,22 @@ uint64_t mprt_sys_auxv(uint64_t type)
      * does so exactly where AT_SECURE is set); no entry begins with a zero. */
     while (*e == NULL)
         e++;
-    for (aux = (const Elf64_auxv_t *)(const void *)e;
-         aux->a_type != AT_NULL; aux++) {
+    for (aux = (const Elf64_auxv_t *)(const void *)e; aux->a_type != AT_NULL;
+         aux++) {
         if (aux->a_type == type)
             return aux->a_un.a_val;
     }
     return 0;
 }
 
-/* -- the vDSO ------------------------------------------------------------------------ */
+/* -- the vDSO ----------------------------------------------------------- */
 
 typedef int clock_gettime_fn(clockid_t clock, struct timespec *ts);
 
 static clock_gettime_fn *vdso_clock_gettime;
 
-/* The address of a function in the vDSO, or NULL. Its symbol table is as long as
- * its hash table says. */
+/* The address of a function in the vDSO, or NULL. Its symbol table is as long
+ * as its hash table says. */
 static void *find_in_vdso(const char *name)
 {
     const uintptr_t base = mprt_sys_auxv(AT_SYSINFO_EHDR);
@@ -205,7 +205,7 @@ void mprt_sys_init(void)
         (clock_gettime_fn *)find_in_vdso("__vdso_clock_gettime");
 }
 
-/* -- time and place --------------------------------------------------------------------- */
+/* -- time and place ----------------------------------------------------- */
 
 static uint64_t read_clock(clockid_t clock)
 {
@@ -285,7 +285,7 @@ _Noreturn void mprt_sys_exit(int status)
         call4(SYS_exit_group, (uint64_t)status, 0, 0, 0);
 }
 
-/* -- files ------------------------------------------------------------------------------- */
+/* -- files -------------------------------------------------------------- */
 
 static int open_file(const char *path, int flags, unsigned mode)
 {
@@ -385,7 +385,7 @@ int64_t mprt_sys_readlink(const char *path, char *out, size_t size)
     return call4(SYS_readlink, (uintptr_t)path, (uintptr_t)out, size, 0);
 }
 
-/* -- locks --------------------------------------------------------------------------------- */
+/* -- locks -------------------------------------------------------------- */
 
 void mprt_lock_wait(struct mprt_lock *lock)
 {

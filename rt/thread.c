@@ -1,4 +1,5 @@
-/* thread.c -- per-thread state and the guard against entering the runtime twice.
+/* thread.c -- per-thread state and the guard against entering the runtime
+ * twice.
  *
  * States live in mapped memory, because static TLS comes out of the threads'
  * stacks, and are used again after their thread. A key's destructor gives the

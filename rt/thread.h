@@ -88,7 +88,7 @@ static inline void mprt_thread_leave(void)
 /* Only the owner writes, so a load and a store do; a reader sees either value.
  * Orphans share theirs and add atomically. */
 static inline void mprt_counter_add(_Atomic uint64_t *counter, uint64_t n,
-                              bool is_shared)
+                                    bool is_shared)
 {
     if (MPROF_UNLIKELY(is_shared)) {
         atomic_fetch_add_explicit(counter, n, memory_order_relaxed);

@@ -45,7 +45,7 @@ struct window {
     struct mprt_trace *trace; /* or NULL */
 };
 
-/* -- rules ----------------------------------------------------------------------------- */
+/* -- rules -------------------------------------------------------------- */
 
 union rule_word {
     struct mprt_rule rule;
@@ -73,13 +73,12 @@ _Atomic uint32_t mprt_unwind_generation = 1;
 
 void mprt_unwind_forget(void)
 {
-    atomic_fetch_add_explicit(&mprt_unwind_generation, 1,
-                              memory_order_relaxed);
+    atomic_fetch_add_explicit(&mprt_unwind_generation, 1, memory_order_relaxed);
     for (size_t i = 0; i < CACHE_ENTRIES; i++)
         atomic_store_explicit(&cache[i].key, 0, memory_order_relaxed);
 }
 
-/* -- readable memory ---------------------------------------------------------------------- */
+/* -- readable memory ---------------------------------------------------- */
 
 /* Asks for the pages between the window and addr, and for addr's own. */
 static bool extend(struct window *w, uintptr_t addr)
@@ -139,7 +138,7 @@ static inline bool read_word(struct window *w, uintptr_t addr, uintptr_t *value)
     return true;
 }
 
-/* -- steps ----------------------------------------------------------------------------------- */
+/* -- steps -------------------------------------------------------------- */
 
 /* Out of a signal handler, on whatever stack the signal came. */
 static bool step_signal(struct window *w, struct frame *f)
@@ -209,8 +208,8 @@ static size_t walk(struct mprt_trace *trace, uintptr_t caller_pc,
     struct mprt_thread *const t = mprt_thread_local.state;
     struct window window = {t != NULL ? t->stack_low : 0,
                             t != NULL ? t->stack_high : 0, trace};
-    /* The interface function keeps a frame pointer: its frame holds the caller's
-     * rbp and then the return address. */
+    /* The interface function keeps a frame pointer: its frame holds the
+     * caller's rbp and then the return address. */
     struct frame frame = {caller_pc - 1, caller_frame + 16, 0};
     bool has_more = max != 0 && read_word(&window, caller_frame, &frame.bp);
     size_t count = 0;
@@ -227,8 +226,8 @@ static size_t walk(struct mprt_trace *trace, uintptr_t caller_pc,
     return count;
 }
 
-size_t mprt_unwind(uintptr_t caller_pc, uintptr_t caller_frame,
-                   uintptr_t *pcs, size_t max, bool *truncated)
+size_t mprt_unwind(uintptr_t caller_pc, uintptr_t caller_frame, uintptr_t *pcs,
+                   size_t max, bool *truncated)
 {
     return walk(NULL, caller_pc, caller_frame, pcs, max, truncated);
 }

@@ -1,0 +1,68 @@
+/* rt_depot_test.c -- rt/depot.c: equal stacks have one id, others their own,
+ * also when threads add them at the same time.
+ *
+ * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+#include "test/unit/rt_stubs.h"
+
+#include <pthread.h>
+
+static void equal_stacks_have_one_id(void **state)
+{
+    const uintptr_t a[] = {1, 2, 3};
+    const uintptr_t b[] = {1, 2, 4};
+    const uint32_t id = mprt_depot_put(a, 3, false);
+
+    (void)state;
+    assert_int_not_equal(id, 0);
+    assert_int_equal(mprt_depot_put(a, 3, false), id);
+    assert_int_not_equal(mprt_depot_put(a, 2, false), id);
+    assert_int_not_equal(mprt_depot_put(b, 3, false), id);
+    assert_int_not_equal(mprt_depot_put(a, 3, true), id);
+    assert_int_not_equal(mprt_depot_put(a, 0, false), 0);
+    assert_int_equal(mprt_depot_get(id).count, 3);
+    assert_int_equal(mprt_depot_get(id).pcs[2], 3);
+    assert_false(mprt_depot_get(id).truncated);
+}
+
+enum { THREADS = 4, STACKS = 20000 };
+static uint32_t ids[THREADS][STACKS];
+
+static void *add_stacks(void *argument)
+{
+    const uintptr_t thread = (uintptr_t)argument;
+
+    for (uintptr_t i = 0; i < STACKS; i++) {
+        const uintptr_t pcs[] = {i * 16, i % 7, 99};
+        ids[thread][i] = mprt_depot_put(pcs, 3, false);
+    }
+    return NULL;
+}
+
+static void threads_agree(void **state)
+{
+    pthread_t threads[THREADS];
+
+    (void)state;
+    for (uintptr_t i = 0; i < THREADS; i++)
+        pthread_create(&threads[i], NULL, add_stacks, (void *)i);
+    for (int i = 0; i < THREADS; i++)
+        pthread_join(threads[i], NULL);
+    for (uintptr_t i = 0; i < STACKS; i++) {
+        for (int t = 1; t < THREADS; t++)
+            assert_int_equal(ids[t][i], ids[0][i]);
+        assert_int_equal(mprt_depot_get(ids[0][i]).pcs[0], i * 16);
+        assert_true(ids[0][i] <= mprt_depot_count());
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(equal_stacks_have_one_id),
+        cmocka_unit_test(threads_agree),
+    };
+
+    return start_runtime(false) != 0
+               ? 1
+               : cmocka_run_group_tests(tests, NULL, NULL);
+}
