@@ -5,7 +5,6 @@
 #include "pass/llvm_compat.h"
 
 #include "llvm/Analysis/ValueTracking.h"
-#include "llvm/IR/DiagnosticInfo.h"
 #include "llvm/IR/DerivedTypes.h"
 #include "llvm/IR/LLVMContext.h"
 #include "llvm/ProfileData/InstrProf.h"
@@ -122,6 +121,6 @@ void mpass_bridge_diagnose(LLVMContextRef context,
                       int(LLVMDSNote) == int(DS_Note),
                   "both interfaces number severities alike");
     const Twine message(text);
-    unwrap(context)->diagnose(DiagnosticInfoGeneric(
+    unwrap(context)->diagnose(mpass_compat_diagnostic(
         message, static_cast<DiagnosticSeverity>(severity)));
 }

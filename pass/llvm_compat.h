@@ -14,6 +14,7 @@
 #include "llvm/Passes/PassPlugin.h"
 #endif
 
+#include "llvm/IR/DiagnosticInfo.h"
 #include "llvm/IR/Module.h"
 #include "llvm/Passes/PassBuilder.h"
 
@@ -41,6 +42,14 @@ static inline llvm::Triple mpass_compat_triple(const llvm::Module &module)
 {
     return llvm::Triple(module.getTargetTriple());
 }
+
+/* A diagnostic that is a text only: before 20, LLVM itself takes the one for
+ * inline assembly. */
+#if LLVM_VERSION_MAJOR >= 20
+using mpass_compat_diagnostic = llvm::DiagnosticInfoGeneric;
+#else
+using mpass_compat_diagnostic = llvm::DiagnosticInfoInlineAsm;
+#endif
 
 /* How pass instrumentation names LLVM's passes that we stand in for. */
 #define MPASS_LLVM_COUNT_PASS "MemProfilerPass"
