@@ -87,8 +87,8 @@ static char *bridge_demangle(const char *name)
 }
 
 static const mpdata_bridge bridge = {
-    MPDATA_BRIDGE_VERSION, LLVM_VERSION_MAJOR, bridge_open,    bridge_close,
-    bridge_lookup,         bridge_demangle,
+    MPDATA_BRIDGE_VERSION, LLVM_VERSION_MAJOR, bridge_open,
+    bridge_close,          bridge_lookup,      bridge_demangle,
 };
 
 extern "C" __attribute__((visibility("default"))) const mpdata_bridge *
