@@ -39,8 +39,17 @@ static const uint32_t full_schema[] = {
 #undef MPROF_MIB
 };
 
+/* How LLVM's compiler tells cold contexts by default: fewer than 0.05 accesses
+ * a byte and second (densities are times 100), and alive for 200 s on average.
+ */
+#define COLD_DENSITY_BELOW 5u
+#define COLD_LIFETIME_MS 200000u
+
+#define MEMPROF_SUMMARY_FIELDS 6 /* of version 4 */
+
 /* Everything that the records refer to. */
 struct section {
+    uint32_t version;
     struct mpdata_llvm_records records;
     const uint32_t *schema;
     uint32_t schema_count;
@@ -205,8 +214,11 @@ static void write_record_data(const struct section *s,
         write_mib(s, context, out);
     }
     mprof_buf_u64(out, record->call_count);
-    for (uint32_t i = 0; i < record->call_count; i++)
+    for (uint32_t i = 0; i < record->call_count; i++) {
         mprof_buf_u32(out, s->stack_ids[calls[record->call_first + i].id]);
+        if (s->version >= 4)
+            mprof_buf_u64(out, 0); /* GUIDs of callees: not recorded */
+    }
 }
 
 static void write_record(const void *context, uint64_t i, struct mprof_buf *out)
@@ -226,7 +238,44 @@ static void write_record(const void *context, uint64_t i, struct mprof_buf *out)
     mprof_buf_patch(out, lengths + 8, out->size - start, 8);
 }
 
-/* The section of version 3. */
+static bool is_cold(const struct mprof_mib *mib)
+{
+    return mib->TotalLifetimeAccessDensity <
+               mprof_mul_sat_u64(mib->AllocCount, COLD_DENSITY_BELOW) &&
+           mib->TotalLifetime >=
+               mprof_mul_sat_u64(mib->AllocCount, COLD_LIFETIME_MS);
+}
+
+/* Contexts: all, cold, hot; the largest total size of a cold, warm, hot one. To
+ * LLVM nothing is hot unless its compiler is asked for hot hints. */
+static void write_memprof_summary(const struct section *s,
+                                  struct mprof_buf *out)
+{
+    uint64_t cold = 0;
+    uint64_t cold_size_max = 0;
+    uint64_t warm_size_max = 0;
+
+    for (uint32_t i = 0; i < s->records.contexts.count; i++) {
+        struct mprof_mib mib;
+
+        mpdata_llvm_records_mib(&s->records, i, &mib);
+        if (is_cold(&mib)) {
+            cold++;
+            cold_size_max = mprof_max_u64(cold_size_max, mib.TotalSize);
+        } else {
+            warm_size_max = mprof_max_u64(warm_size_max, mib.TotalSize);
+        }
+    }
+    mprof_buf_u32(out, MEMPROF_SUMMARY_FIELDS);
+    mprof_buf_u64(out, s->records.contexts.count);
+    mprof_buf_u64(out, cold);
+    mprof_buf_u64(out, 0);
+    mprof_buf_u64(out, cold_size_max);
+    mprof_buf_u64(out, warm_size_max);
+    mprof_buf_u64(out, 0);
+}
+
+/* The section of version 3 or 4. */
 static enum mprof_err write_memprof(struct section *s, struct mprof_buf *out)
 {
     const size_t header = out->size + 8;
@@ -240,9 +289,13 @@ static enum mprof_err write_memprof(struct section *s, struct mprof_buf *out)
     enum mprof_err err;
 
     mprof_buf_patch(out, HEADER_MEMPROF, out->size, 8);
-    mprof_buf_u64(out, MPROF_MEMPROF_VERSION);
+    mprof_buf_u64(out, s->version);
     for (int i = 0; i < 3; i++)
         mprof_buf_u64(out, 0);
+    if (s->version >= 4) {
+        mprof_buf_u64(out, 0); /* no data access profile */
+        write_memprof_summary(s, out);
+    }
     write_schema(s, out);
     write_frames(s, out);
     mprof_buf_patch(out, header, out->size, 8);
@@ -273,11 +326,12 @@ mpdata_index_llvm_write(const struct mpdata_profile *canonical,
                         const struct mpdata_index_options *options,
                         struct mprof_buf *out)
 {
-    struct section s = {.stack_ids = NULL};
+    struct section s = {.version = options->memprof_version};
     enum mprof_err err;
 
-    if (options->memprof_version != 0 &&
-        options->memprof_version != MPROF_MEMPROF_VERSION)
+    if (s.version == 0)
+        s.version = MPROF_MEMPROF_VERSION;
+    if (s.version < 3 || s.version > MPROF_MEMPROF_VERSION_MAX)
         return MPROF_E_UNSUPPORTED;
     choose_schema(&s, options->full_schema);
     err = mpdata_llvm_records_init(&s.records, canonical);

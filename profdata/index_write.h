@@ -10,8 +10,9 @@
 #include "shared/cursor.h"
 
 struct mpdata_index_options {
-    /* Version of LLVM's memprof section; 0 stands for MPROF_MEMPROF_VERSION.
-     * UNSUPPORTED for those that are not written (yet). */
+    /* Version of LLVM's memprof section: 3 or 4; 0 stands for
+     * MPROF_MEMPROF_VERSION. UNSUPPORTED for others, of which 2 is not written
+     * yet. LLVM 19 reads up to 3. */
     uint32_t memprof_version;
     /* LLVM's part with all of LLVM's fields instead of the few that the
      * compiler needs. Our sections always hold every field. */

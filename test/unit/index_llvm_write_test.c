@@ -163,6 +163,41 @@ static void the_full_schema_has_all_of_llvms_fields(void **state)
     mpdata_heapbuf_fini(&file);
 }
 
+static void version_4_reads_back_as_version_3(void **state)
+{
+    const struct mpdata_index_options v3 = {.llvm_only = true};
+    const struct mpdata_index_options v4 = {.llvm_only = true,
+                                            .memprof_version = 4};
+
+    (void)state;
+    for (uint64_t seed = 1; seed < 20; seed++) {
+        struct mpdata_profile *p = gen_profile(seed, 30);
+        struct mpdata_profile *q[2];
+        struct mprof_buf again[2];
+
+        for (int i = 0; i < 2; i++) {
+            struct mprof_buf file;
+
+            q[i] = mpdata_profile_new();
+            assert_int_equal(gen_write(p, i == 0 ? &v3 : &v4, &file),
+                             MPROF_E_OK);
+            assert_int_equal(word(&file, 544), 3 + i);
+            assert_int_equal(
+                mpdata_index_read(file.data, file.size, true, q[i], NULL),
+                MPROF_E_OK);
+            mpdata_heapbuf_fini(&file);
+            assert_int_equal(gen_write(q[i], &v3, &again[i]), MPROF_E_OK);
+        }
+        assert_int_equal(again[0].size, again[1].size);
+        assert_memory_equal(again[0].data, again[1].data, again[0].size);
+        for (int i = 0; i < 2; i++) {
+            mpdata_heapbuf_fini(&again[i]);
+            mpdata_profile_free(q[i]);
+        }
+        mpdata_profile_free(p);
+    }
+}
+
 static void other_versions_are_refused(void **state)
 {
     const struct mpdata_index_options options = {.memprof_version = 1};
@@ -182,6 +217,7 @@ int main(void)
         cmocka_unit_test(the_section_has_hot_cold_fields_and_masked_lines),
         cmocka_unit_test(records_are_found_by_guid),
         cmocka_unit_test(the_full_schema_has_all_of_llvms_fields),
+        cmocka_unit_test(version_4_reads_back_as_version_3),
         cmocka_unit_test(other_versions_are_refused),
     };
 
