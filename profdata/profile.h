@@ -151,7 +151,8 @@ void mpdata_profile_run(struct mpdata_profile *profile,
                         const struct mpdata_run *run);
 /* Merges the MIB into the context of `node` by mprof_mib_merge() and adds the
  * cells element by element (mib->AccessHistogramSize of them; NULL for none).
- * flags are or-ed. */
+ * A size without cells takes away those of the whole context, because a
+ * histogram of a part of the blocks would mislead. flags are or-ed. */
 void mpdata_profile_context(struct mpdata_profile *profile, mpdata_ref node,
                             uint32_t flags, const struct mprof_mib *mib,
                             const uint64_t *cells);
