@@ -134,15 +134,17 @@ static void define_interface(LLVMModuleRef module,
     const LLVMValueRef ctor = mpass_bridge_create_ctor(
         module, MPROF_SYM_MODULE_CTOR, MPROF_SYM_INIT,
         options->version_check ? MPROF_SYM_VERSION_CHECK : NULL);
+    LLVMValueRef flag;
 
     mpass_bridge_add_global_ctor(module, ctor,
                                  mpass_bridge_is_emscripten(module)
                                      ? MPROF_CTOR_PRIORITY_EMSCRIPTEN
                                      : MPROF_CTOR_PRIORITY);
     define_filename(module);
-    mpass_bridge_add_compiler_used(
-        module, define_constant(module, MPROF_SYM_HISTOGRAM_FLAG,
-                                LLVMConstInt(i1, options->histogram, false)));
+    flag = define_constant(module, MPROF_SYM_HISTOGRAM_FLAG,
+                           LLVMConstInt(i1, options->histogram, false));
+    if (is_ours(module, flag))
+        mpass_bridge_add_compiler_used(module, flag);
     define_string(module, MPROF_SYM_DEFAULT_OPTIONS,
                   options->runtime_default_options,
                   strlen(options->runtime_default_options));
