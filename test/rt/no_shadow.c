@@ -1,0 +1,14 @@
+// Without address space for the counters: one sentence and exit status 78, before
+// main.
+// RUN: %clang %ours-rt -fmemory-profile %s -o %t
+// RUN: sh -c 'ulimit -v 4000000; %t; echo status $?' > %t.out 2>&1
+// RUN: FileCheck %s < %t.out
+// CHECK: memprof: cannot reserve address space for {{.*}}ulimit -v
+// CHECK-NEXT: status 78
+#include <stdio.h>
+
+int main(void)
+{
+    puts("main");
+    return 0;
+}
