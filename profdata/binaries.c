@@ -11,6 +11,7 @@
 #include "shared/cursor.h"
 
 #include <elf.h>
+#include <link.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -248,6 +249,26 @@ out:
         diag->file = path;
     mpdata_file_close(&file);
     return err;
+}
+
+/* A callback of dl_iterate_phdr(). */
+static int add_own(struct dl_phdr_info *info, size_t size, void *context)
+{
+    struct mpdata_binaries *const binaries = (struct mpdata_binaries *)context;
+    struct mprof_diag ignored;
+
+    (void)size;
+    if (info->dlpi_name != NULL && info->dlpi_name[0] == '/')
+        (void)!mpdata_binaries_add(binaries, info->dlpi_name, false, NULL,
+                                   &ignored);
+    return 0;
+}
+
+void mpdata_binaries_add_own(struct mpdata_binaries *binaries)
+{
+    if (!binaries->has_own)
+        dl_iterate_phdr(add_own, binaries);
+    binaries->has_own = true;
 }
 
 void mpdata_binaries_fini(struct mpdata_binaries *binaries)

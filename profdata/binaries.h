@@ -46,6 +46,7 @@ struct mpdata_binary_file {
 struct mpdata_binaries {
     struct mpdata_binary_file *files;
     size_t count;
+    bool has_own;
 };
 
 /* Adds the ELF file at `path`; *added (may be NULL) is valid until the next
@@ -55,6 +56,11 @@ mpdata_binaries_add(struct mpdata_binaries *binaries, const char *path,
                     bool is_given, const struct mpdata_binary_file **added,
                     struct mprof_diag *diag);
 void mpdata_binaries_fini(struct mpdata_binaries *binaries);
+
+/* Adds the libraries that this process itself has loaded, once: the C and C++
+ * libraries of most programs are among them, and files that name no paths need
+ * them found by build id. What cannot be read is left out. */
+void mpdata_binaries_add_own(struct mpdata_binaries *binaries);
 
 /* The binary with this build id (not empty), or NULL. */
 const struct mpdata_binary_file *

@@ -171,7 +171,8 @@ static enum mprof_err check_any_given(const struct mpdata_raw *raw,
     if (raw->kind != MPROF_RUN_LLVM || raw->context_count == 0)
         return MPROF_E_OK;
     for (uint32_t i = 0; i < raw->module_count; i++) {
-        if (modules[i].binary_ref != 0)
+        if (modules[i].binary_ref != 0 &&
+            binaries->files[modules[i].binary_ref - 1].is_given)
             return MPROF_E_OK;
     }
     for (size_t i = 0; i < binaries->count; i++) {

@@ -423,6 +423,16 @@ static void complete_program(struct work *w)
         raw->program = w->module_binaries[0];
 }
 
+/* LLVM's files name no paths. The bridge brings the C++ library with it, so it
+ * is loaded first; that it cannot be is found out when a name is asked for. */
+static void add_system_libraries(struct mpdata_session *session,
+                                 const struct mpdata_raw *raw)
+{
+    if (raw->kind == MPROF_RUN_LLVM && session->binaries.count != 0 &&
+        mpdata_symbolizer_load(&session->symbolizer, NULL) == MPROF_E_OK)
+        mpdata_binaries_add_own(&session->binaries);
+}
+
 enum mprof_err mpdata_symbolize_frames(struct mpdata_session *session,
                                        struct mpdata_raw *raw, const char *file,
                                        struct mpdata_symbolized **frames,
@@ -430,8 +440,11 @@ enum mprof_err mpdata_symbolize_frames(struct mpdata_session *session,
 {
     struct work w = {
         .session = session, .raw = raw, .file = file, .diag = diag};
-    enum mprof_err err = mpdata_modules_resolve(
-        &session->binaries, raw, file, session->warn, &w.modules, diag);
+    enum mprof_err err;
+
+    add_system_libraries(session, raw);
+    err = mpdata_modules_resolve(&session->binaries, raw, file, session->warn,
+                                 &w.modules, diag);
 
     if (err != MPROF_E_OK)
         return err;
