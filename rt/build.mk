@@ -25,8 +25,8 @@ RT_OBJ        := $(RT_CORE_OBJ) $(RT_DIRECT_OBJ) $(RT_DIR)/interpose_cxx.o
 
 # Frame pointers and no sibling calls: a stack starts at the caller of the
 # interface function's frame. No builtins: what looks like memcpy must not become
-# a call to the interposed one.
-RT_CFLAGS := -fPIC -fvisibility=hidden -ftls-model=initial-exec -fno-builtin \
+# a call to the interposed one; no inline definitions of what we define.
+RT_CFLAGS := -D__NO_INLINE__=1 -fPIC -fvisibility=hidden -ftls-model=initial-exec -fno-builtin \
     -fno-stack-protector -fno-omit-frame-pointer -mno-omit-leaf-frame-pointer \
     -fno-optimize-sibling-calls -fno-exceptions -fasynchronous-unwind-tables \
     -fno-lto -fno-strict-aliasing -fno-sanitize=all -U_FORTIFY_SOURCE \

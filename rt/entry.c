@@ -112,7 +112,11 @@ static void start_with_libc(void)
     mprt_init();
     if (atomic_exchange(&has_libc, true))
         return;
-    mprt_interpose_init();
+    /* What the lookups allocate is not the program's. */
+    if (mprt_thread_enter()) {
+        mprt_interpose_init();
+        mprt_thread_leave();
+    }
     /* No DSO: it runs when the process exits, not when a library goes. */
     __cxa_atexit(at_exit, NULL, NULL);
 }
