@@ -12,12 +12,10 @@ LIT_FLAGS   ?= -sv
 LIT_RESULTS := $(O)/test/results.json
 LINT_FAILED ?= 0
 CHECK_DIRS  := test/unit test/pass test/rt test/profdata
-# One test's time limit in seconds: the slowest takes a fraction of it.
-LIT_TIMEOUT ?= 900
 
 # $(call lit,DIRECTORIES)
 lit = @mkdir -p $(O)/test && rm -f $(LIT_RESULTS) && \
-    { $(LIT) $(LIT_FLAGS) -j $(LIT_JOBS) --timeout $(LIT_TIMEOUT) \
+    { $(LIT) $(LIT_FLAGS) -j $(LIT_JOBS) \
         -o $(LIT_RESULTS) --param root=$(CURDIR) --param build=$(abspath $(O)) \
         --param llvm_version=$(LLVM_VERSION) $(1) || true; } && \
     python3 test/summary.py $(LIT_RESULTS) $(LINT_FAILED)

@@ -5,9 +5,10 @@
 
 __attribute__((noinline)) static void *spaced(size_t size);
 
-void *spacer(size_t size)
+/* Of the same size, so that it lies between two blocks in any allocator. */
+__attribute__((noinline)) void *spacer(size_t size)
 {
-    return malloc(size + 64);
+    return malloc(size);
 }
 
 __attribute__((noinline)) static void *spaced(size_t size)
