@@ -16,7 +16,9 @@
  * Whether an address is ours is a range check, and everything in the region can
  * be read at any time.
  *
- * Locks: a class's lock, then the page lock.
+ * Locks: a class's lock, then the page lock. Signals are blocked while one is
+ * held, so that a handler may allocate wherever it interrupts: it finds the
+ * cache busy at worst, and then does without.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "rt/heap.h"
@@ -95,6 +97,22 @@ static struct {
     struct bins clean;
     struct bins dirty;
 } heap;
+
+/* -- locks ----------------------------------------------------------------- */
+
+static uint64_t enter(struct mprt_lock *lock)
+{
+    const uint64_t signals = mprt_sys_block_signals();
+
+    mprt_lock_acquire(lock);
+    return signals;
+}
+
+static void leave(struct mprt_lock *lock, uint64_t signals)
+{
+    mprt_lock_release(lock);
+    mprt_sys_restore_signals(signals);
+}
 
 /* -- sizes -------------------------------------------------------------- */
 
@@ -378,23 +396,23 @@ static void *alloc_large(size_t bytes, bool *is_zero)
     uint32_t run = 0;
 
     if (count < PAGES) {
-        mprt_lock_acquire(&heap.lock);
+        const uint64_t signals = enter(&heap.lock);
         run = take_pages((uint32_t)count, KIND_LARGE, is_zero);
-        mprt_lock_release(&heap.lock);
+        leave(&heap.lock, signals);
     }
     return run != 0 ? page_start(run - 1) : NULL;
 }
 
 static void free_large(uint32_t first)
 {
-    mprt_lock_acquire(&heap.lock);
+    const uint64_t signals = enter(&heap.lock);
     add_free_run(first, pages[first].pages, KIND_DIRTY);
     const uint32_t used = heap.top - heap.clean_pages - heap.dirty_pages;
     const uint32_t limit =
         (uint32_t)DIRTY_PAGES_MIN + (used >> DIRTY_USED_SHIFT);
     if (heap.dirty_pages > limit)
         clean_runs(limit / 2);
-    mprt_lock_release(&heap.lock);
+    leave(&heap.lock, signals);
 }
 
 /* -- small slots -------------------------------------------------------- */
@@ -440,7 +458,7 @@ static void *take_slots(unsigned class, uint32_t want, uint32_t *got)
     void *list = NULL;
     uint32_t n = 0;
 
-    mprt_lock_acquire(&c->lock);
+    const uint64_t signals = enter(&c->lock);
     if (c->list != NULL) {
         void *last = list = c->list;
         for (n = 1; n < want && *link_of(last) != NULL; n++)
@@ -459,7 +477,7 @@ static void *take_slots(unsigned class, uint32_t want, uint32_t *got)
         /* Pairs with the acquire in mprt_heap_walk(). */
         atomic_fetch_add_explicit(&c->span->carved, n, memory_order_release);
     }
-    mprt_lock_release(&c->lock);
+    leave(&c->lock, signals);
     *got = n;
     return list;
 }
@@ -473,11 +491,11 @@ static void *give_slots(unsigned class, void *list, uint32_t n)
     for (uint32_t i = 1; i < n; i++)
         last = *link_of(last);
     void *const rest = *link_of(last);
-    mprt_lock_acquire(&c->lock);
+    const uint64_t signals = enter(&c->lock);
     *link_of(last) = c->list;
     c->list = list;
     c->free_count += n;
-    mprt_lock_release(&c->lock);
+    leave(&c->lock, signals);
     return rest;
 }
 
@@ -607,12 +625,12 @@ void *mprt_heap_slot_of(const void *p, size_t *slot_bytes)
 {
     if (!mprt_heap_contains(p))
         return NULL;
-    mprt_lock_acquire(&heap.lock);
+    const uint64_t signals = enter(&heap.lock);
     const uint32_t page = page_of(p);
     const uint32_t first = page < heap.top ? last_start(page) : page;
     const uint32_t kind = page < heap.top ? kind_of(first) : KIND_NONE;
     const uint32_t count = pages[first].pages;
-    mprt_lock_release(&heap.lock);
+    leave(&heap.lock, signals);
     if (kind == KIND_LARGE) {
         *slot_bytes = (size_t)count << PAGE_SHIFT;
         return page_start(first);
@@ -636,12 +654,12 @@ void mprt_heap_walk(void (*visit)(void *context, void *slot, size_t bytes),
     for (;;) {
         /* The lock makes the step from run to run exact; a run may change while
          * it is visited, but what lives on stays where it is. */
-        mprt_lock_acquire(&heap.lock);
+        const uint64_t signals = enter(&heap.lock);
         page = next_start(page);
         const bool is_end = page >= heap.top;
         const uint32_t kind = is_end ? KIND_NONE : kind_of(page);
         const uint32_t count = is_end ? 0 : pages[page].pages;
-        mprt_lock_release(&heap.lock);
+        leave(&heap.lock, signals);
         if (is_end)
             return;
         if (kind == KIND_LARGE)
@@ -667,9 +685,9 @@ void mprt_heap_stats(struct mprt_heap_stats *stats)
          t = t->next_all)
         used +=
             atomic_load_explicit(&t->counts.slot_bytes, memory_order_relaxed);
-    mprt_lock_acquire(&heap.lock);
+    const uint64_t signals = enter(&heap.lock);
     stats->heap_bytes = (uint64_t)(heap.top - heap.clean_pages) << PAGE_SHIFT;
-    mprt_lock_release(&heap.lock);
+    leave(&heap.lock, signals);
     stats->used_bytes = used;
     stats->free_bytes = stats->heap_bytes > used ? stats->heap_bytes - used : 0;
 }

@@ -93,6 +93,9 @@ uint64_t mprt_sys_random(void);
 size_t mprt_sys_page_bytes(void);
 /* True where the word at addr can be read. Costs a system call. */
 bool mprt_sys_is_readable(uintptr_t addr);
+/* Keeps this thread's signals away; gives what to restore. */
+uint64_t mprt_sys_block_signals(void);
+void mprt_sys_restore_signals(uint64_t before);
 /* Finds the vDSO; before it, clocks are system calls. */
 void mprt_sys_init(void);
 /* File calls return a descriptor or count, or -errno. */

@@ -14,6 +14,7 @@
 
 #define NS_PER_S UINT64_C(1000000000)
 #define SPINS 100
+#define SIGNALS_SET 2      /* SIG_SETMASK */
 #define RENAME_EXCLUSIVE 1 /* RENAME_NOREPLACE of <linux/fs.h> */
 
 /* -EINTR and -EAGAIN of <errno.h>, which stays out of here. */
@@ -99,6 +100,22 @@ void mprt_sys_discard(void *addr, size_t bytes)
 size_t mprt_sys_page_bytes(void)
 {
     return 4096; /* x86-64 has no other */
+}
+
+uint64_t mprt_sys_block_signals(void)
+{
+    const uint64_t all = UINT64_MAX;
+    uint64_t before = 0;
+
+    call4(SYS_rt_sigprocmask, SIGNALS_SET, (uintptr_t)&all, (uintptr_t)&before,
+          sizeof(all));
+    return before;
+}
+
+void mprt_sys_restore_signals(uint64_t before)
+{
+    call4(SYS_rt_sigprocmask, SIGNALS_SET, (uintptr_t)&before, 0,
+          sizeof(before));
 }
 
 bool mprt_sys_is_readable(uintptr_t addr)
