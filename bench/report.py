@@ -205,12 +205,18 @@ def micros_table(micros, measured):
                   "instructions, native", "LLVM", "ours"], rows)
 
 
+def max_runs(measured):
+    return max([len(runs) for kind in ("micros", "programs")
+                for entry in measured[kind].values()
+                for runs in entry["runs"].values()], default=0)
+
+
 def page(options, programs, micros, measured):
     text = "# Benchmark results\n\n"
     text += "Written by `make bench`; what the rows mean: "
     text += "[docs/performance.md](../docs/performance.md).\n"
-    text += f"{machine(options)}; {options.runs} alternating runs, "
-    text += "median (min–max).\n\n## Programs\n\n"
+    text += f"{machine(options)}; up to {max_runs(measured)} "
+    text += "alternating runs, median (min–max).\n\n## Programs\n\n"
     text += "CPU time (user and system) and peak memory over native.\n\n"
     text += programs_table(programs, measured["programs"])
     text += "\n## Small programs\n\n"

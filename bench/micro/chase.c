@@ -25,7 +25,7 @@ BENCH_NOINLINE static unsigned long chase(const struct node *at, long hops)
 
 int main(int argc, char **argv)
 {
-    const long hops = bench_argument(argc, argv, 1, 5000000);
+    const long hops = bench_argument(argc, argv, 1, 2000000);
     const long n = bench_argument(argc, argv, 2, 1l << 20);
     struct node *const nodes =
         (struct node *)malloc((size_t)n * sizeof(*nodes));

@@ -33,7 +33,7 @@ BENCH_NOINLINE static unsigned long run(Map &map, long operations, long keys,
 
 int main(int argc, char **argv)
 {
-    const long operations = bench_argument(argc, argv, 1, 1000000);
+    const long operations = bench_argument(argc, argv, 1, 300000);
     const long keys = bench_argument(argc, argv, 2, 20000);
     unsigned seed = 5;
     Map map;

@@ -51,7 +51,7 @@ static unsigned long run(long pairs, long depth)
 
 int main(int argc, char **argv)
 {
-    const long pairs = bench_argument(argc, argv, 1, 2000000);
+    const long pairs = bench_argument(argc, argv, 1, 1000000);
     const long depth = bench_argument(argc, argv, 2, 5);
 
     run(1000, depth);

@@ -27,7 +27,7 @@ BENCH_NOINLINE static unsigned long run(long pairs, long live, unsigned *seed)
 
 int main(int argc, char **argv)
 {
-    const long pairs = bench_argument(argc, argv, 1, 4000000);
+    const long pairs = bench_argument(argc, argv, 1, 1000000);
     const long live = bench_argument(argc, argv, 2, 10000);
     unsigned seed = 3;
 

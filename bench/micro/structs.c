@@ -30,7 +30,7 @@ BENCH_NOINLINE static void step(struct particle *p, long n, double dt)
 
 int main(int argc, char **argv)
 {
-    const long steps = bench_argument(argc, argv, 1, 20000);
+    const long steps = bench_argument(argc, argv, 1, 6000);
     const long n = bench_argument(argc, argv, 2, 20000);
     struct particle *const p = (struct particle *)malloc((size_t)n * sizeof(*p));
     unsigned seed = 1;

@@ -13,7 +13,7 @@ BENCH_NOINLINE static void sweep(int *a, long n, int by)
 
 int main(int argc, char **argv)
 {
-    const long sweeps = bench_argument(argc, argv, 1, 2000);
+    const long sweeps = bench_argument(argc, argv, 1, 500);
     const long n = bench_argument(argc, argv, 2, 4l << 20);
     int *const a = (int *)calloc((size_t)n, sizeof(*a));
     unsigned long result = 0;

@@ -74,7 +74,7 @@ static double run_threads(int count, long pairs, unsigned long *result)
 
 int main(int argc, char **argv)
 {
-    const long pairs = bench_argument(argc, argv, 1, 1000000);
+    const long pairs = bench_argument(argc, argv, 1, 300000);
     unsigned long result = 0;
     double best = 0;
 
