@@ -2,9 +2,10 @@
  *
  * usage: launch OUT REPEAT PROGRAM [ARGUMENT...]
  *
- * One line per run into the file OUT: wall, user and system time in microseconds,
- * peak resident memory in KiB, exit status (128 + signal). A small process of its
- * own, because a child's peak memory begins with its parent's.
+ * One line per run into the file OUT: wall, user and system time in
+ * microseconds, peak resident memory in KiB, exit status (128 + signal). A
+ * small process of its own, because a child's peak memory begins with its
+ * parent's.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include <stdio.h>
@@ -46,11 +47,10 @@ int main(int argc, char **argv)
         }
         if (child < 0 || wait4(child, &status, 0, &usage) != child)
             return 2;
-        fprintf(out, "%.1f %ld %ld %ld %d\n", now_us() - start,
-                time_us(usage.ru_utime), time_us(usage.ru_stime),
-                usage.ru_maxrss,
-                WIFSIGNALED(status) ? 128 + WTERMSIG(status)
-                                    : WEXITSTATUS(status));
+        fprintf(
+            out, "%.1f %ld %ld %ld %d\n", now_us() - start,
+            time_us(usage.ru_utime), time_us(usage.ru_stime), usage.ru_maxrss,
+            WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status));
     }
     return fclose(out) == 0 ? 0 : 2;
 }

@@ -26,8 +26,7 @@
 
 using namespace llvm;
 
-/* -- Passes
- * -------------------------------------------------------------------- */
+/* -- Passes ---------------------------------------------------------------- */
 
 namespace
 {
@@ -64,8 +63,7 @@ struct MemProfPluginPreparePass : PassInfoMixin<MemProfPluginPreparePass> {
     }
 };
 
-/* -- Standing in for LLVM's passes
- * ----------------------------------------------- */
+/* -- Standing in for LLVM's passes ----------------------------------------- */
 
 /* One per registration: what the user's -memprof-debug-func is meanwhile. */
 struct StandIn {
@@ -122,8 +120,7 @@ void stand_in_for_llvm(PassInstrumentationCallbacks &callbacks)
         });
 }
 
-/* -- Using a profile without the front-end action
- * --------------------------------- */
+/* -- Using a profile without the front-end action -------------------------- */
 
 #if MPASS_HAS_PROFILE_USE
 /* PassBuilder keeps what -fprofile-use means in a private member; an explicit
@@ -182,8 +179,7 @@ void use_memory_profile(PassBuilder &)
 }
 #endif
 
-/* -- memprof-clang.so
- * --------------------------------------------------------------- */
+/* -- memprof-clang.so ------------------------------------------------------ */
 
 /* A symbol of clang's front end that the action needs. */
 const char clang_symbol[] =
@@ -208,8 +204,7 @@ void load_frontend()
             static_cast<const bool *>(dlsym(handle, MPASS_FRONTEND_SETTLED));
 }
 
-/* -- The plugin
- * ----------------------------------------------------------------------- */
+/* -- The plugin ------------------------------------------------------------ */
 
 bool parse_pass(StringRef name, ModulePassManager &manager,
                 ArrayRef<PassBuilder::PipelineElement>)

@@ -51,8 +51,7 @@ static void set_done(LLVMModuleRef module)
                       LLVMValueAsMetadata(LLVMConstInt(i32, 1, false)));
 }
 
-/* -- What the runtime expects ------------------------------------------------
- */
+/* -- What the runtime expects ---------------------------------------------- */
 
 /* What we define carries our mark, so that it is told from the user's. */
 static unsigned mark_kind(LLVMModuleRef module)
@@ -183,8 +182,7 @@ void mpass_module_yield(LLVMModuleRef module)
     undefine_constant(module, MPROF_SYM_DEFAULT_OPTIONS);
 }
 
-/* -- The functions
- * ------------------------------------------------------------- */
+/* -- The functions --------------------------------------------------------- */
 
 /* Forgets what calls inside the function are known not to write. */
 static void forget_effects_of_calls(LLVMValueRef function, unsigned kind)
@@ -249,8 +247,7 @@ static struct mpass_context context_for(LLVMModuleRef module,
     };
 }
 
-/* -- Entry points
- * ---------------------------------------------------------------- */
+/* -- Entry points ---------------------------------------------------------- */
 
 static void report(LLVMModuleRef module, const char *problem)
 {

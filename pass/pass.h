@@ -40,8 +40,7 @@ extern "C" {
     MPASS_NAME ": -fmemory-profile collects a new memory profile, so the one " \
                "in the file of -fprofile-use is not used"
 
-/* -- options.c --------------------------------------------------------------
- */
+/* -- options.c ------------------------------------------------------------- */
 
 #define MPASS_TYPE_BOOL bool
 #define MPASS_TYPE_INT int
@@ -79,8 +78,7 @@ struct mpass_options mpass_options_read(void);
 /* Why these values cannot be used together, or NULL. */
 const char *mpass_options_conflict(const struct mpass_options *options);
 
-/* -- module.c ---------------------------------------------------------------
- */
+/* -- module.c -------------------------------------------------------------- */
 
 enum mpass_request {
     MPASS_IF_WANTED, /* when the front end or an option asked for it */
@@ -106,8 +104,7 @@ bool mpass_module_prepare(LLVMModuleRef module);
 /* Takes out what LLVM's own module pass, which is about to run, adds again. */
 void mpass_module_yield(LLVMModuleRef module);
 
-/* -- function.c -------------------------------------------------------------
- */
+/* -- function.c ------------------------------------------------------------ */
 
 /* What all functions of one module share. */
 struct mpass_context {
@@ -139,8 +136,7 @@ LLVMBuilderRef mpass_function_build_before(struct mpass_context *context,
 LLVMValueRef mpass_function_declare(struct mpass_context *context,
                                     const char *name, LLVMTypeRef type);
 
-/* -- access.c ---------------------------------------------------------------
- */
+/* -- access.c -------------------------------------------------------------- */
 
 enum mpass_access_kind {
     MPASS_ACCESS_NONE,      /* nothing to count */
@@ -167,8 +163,7 @@ struct mpass_access mpass_access_of(const struct mpass_context *context,
 /* True for an access to a local variable of the function. */
 bool mpass_access_is_stack(const struct mpass_access *access);
 
-/* -- plan.c -----------------------------------------------------------------
- */
+/* -- plan.c ---------------------------------------------------------------- */
 
 /* One change of a counter: `access` counts `count` times before `before`. */
 struct mpass_update {
@@ -196,15 +191,13 @@ void mpass_plan_make(struct mpass_plan *plan,
 
 void mpass_plan_fini(struct mpass_plan *plan);
 
-/* -- shadow.c ---------------------------------------------------------------
- */
+/* -- shadow.c -------------------------------------------------------------- */
 
 /* Inserts one update: counters in line, or a call of the runtime. */
 void mpass_shadow_emit(struct mpass_context *context,
                        const struct mpass_update *update);
 
-/* -- memintrin.c ------------------------------------------------------------
- */
+/* -- memintrin.c ----------------------------------------------------------- */
 
 /* True for the intrinsics that mpass_memintrin_replace() knows. */
 bool mpass_memintrin_is(LLVMValueRef inst);
@@ -212,8 +205,7 @@ bool mpass_memintrin_is(LLVMValueRef inst);
 /* Replaces the intrinsic by a call of the runtime, which counts its ranges. */
 void mpass_memintrin_replace(struct mpass_context *context, LLVMValueRef inst);
 
-/* -- profile.c --------------------------------------------------------------
- */
+/* -- profile.c ------------------------------------------------------------- */
 
 struct mpass_profile {
     bool has_memory;   /* a memory profile */
@@ -234,8 +226,7 @@ MPROF_NODISCARD enum mprof_err mpass_profile_probe(const void *data,
 MPROF_NODISCARD bool mpass_profile_check(const char *path, const void *data,
                                          size_t size, char *message);
 
-/* -- bridge_ir.cpp: one LLVM call each ----------------------------------------
- */
+/* -- bridge_ir.cpp: one LLVM call each ------------------------------------- */
 
 LLVMValueRef mpass_bridge_underlying_object(LLVMValueRef pointer);
 LLVMValueRef mpass_bridge_strip_inbounds_offsets(LLVMValueRef pointer);
@@ -268,8 +259,7 @@ bool mpass_bridge_has_uses(LLVMValueRef global);
 void mpass_bridge_diagnose(LLVMContextRef context,
                            LLVMDiagnosticSeverity severity, const char *text);
 
-/* -- bridge_option.cpp: LLVM's table of command line options
- * -------------------- */
+/* -- bridge_option.cpp: LLVM's table of command line options --------------- */
 
 /* Adds an option of our own, unless the name is taken; true if it was added. */
 bool mpass_bridge_option_add_BOOL(const char *flag, bool def, const char *help);
@@ -288,8 +278,7 @@ bool mpass_bridge_option_exists(const char *flag);
 /* True when the command line gave the option. */
 bool mpass_bridge_option_was_given(const char *flag);
 
-/* -- frontend.cpp (memprof-clang.so)
- * --------------------------------------------- */
+/* -- frontend.cpp (memprof-clang.so) --------------------------------------- */
 
 /* Set once the action has settled profile use for a compilation; found by name,
  * because it is in another object that need not be there. */

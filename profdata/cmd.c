@@ -26,7 +26,7 @@ const struct cmd_command *cmd_find(const char *name)
     return NULL;
 }
 
-/* -- messages -- */
+/* -- messages -------------------------------------------------------------- */
 
 void cmd_say(const char *format, ...)
 {
@@ -104,7 +104,7 @@ int cmd_finish_output(int status)
     return mprof_err_exit(MPROF_E_IO);
 }
 
-/* -- parsing -- */
+/* -- parsing --------------------------------------------------------------- */
 
 static int find_long(const struct cmd_command *command, const char *name,
                      size_t size)
@@ -228,7 +228,7 @@ bool cmd_number(const char *text, uint64_t max, uint64_t *number)
     return true;
 }
 
-/* -- help -- */
+/* -- help ------------------------------------------------------------------ */
 
 /* Prints words from column `at`, wrapped, later lines indented. */
 static void print_wrapped(FILE *out, const char *text, size_t at, size_t indent)

@@ -182,7 +182,7 @@ static int take_word(const struct cmd_command *command, struct show *s,
     }
 }
 
-/* -- the terminal -- */
+/* -- the terminal ---------------------------------------------------------- */
 
 static size_t find_width(int fd)
 {
@@ -219,7 +219,7 @@ static void set_style(struct show *s, FILE *out)
     s->options.style = wants_color(s, fileno(out)) ? color : plain;
 }
 
-/* -- printing -- */
+/* -- printing -------------------------------------------------------------- */
 
 static enum mprof_err print_text(struct show *s, FILE *out,
                                  struct mprof_diag *diag)

@@ -308,7 +308,7 @@ static enum mprof_err read_records(struct reader *r, struct mprof_diag *diag)
     return err;
 }
 
-/* -- records for a visitor -- */
+/* -- records for a visitor ------------------------------------------------- */
 
 struct visit {
     struct reader *reader;
@@ -420,7 +420,7 @@ mpdata_index_llvm_visit(const void *data, size_t size,
     return err;
 }
 
-/* -- records into a profile -- */
+/* -- records into a profile ------------------------------------------------ */
 
 static void add_run(const struct reader *r)
 {

@@ -2,13 +2,13 @@
  * works on, what `show` prints and what the indexed writer stores.
  *
  * Glossary
- *   entry    one frame of a call stack at source level: function, place, inlined
- *            or not; or a bare address in a binary where no name is known
- *   node     an entry under a parent node; the way up from a node to a root is a
- *            call stack, leaf first. Equal stacks are one node (hash-consed)
- *   context  a call stack that allocated, with its MIB and perhaps a histogram
- *   run      one dump of one process that went into the profile
- *   ref      index + 1 into one of the arrays; 0 means "none"
+ *   entry    one frame of a call stack at source level: function, place,
+ * inlined or not; or a bare address in a binary where no name is known node an
+ * entry under a parent node; the way up from a node to a root is a call stack,
+ * leaf first. Equal stacks are one node (hash-consed) context  a call stack
+ * that allocated, with its MIB and perhaps a histogram run      one dump of one
+ * process that went into the profile ref      index + 1 into one of the arrays;
+ * 0 means "none"
  *
  * Everything belongs to the profile and dies with it. Adding something that is
  * there already returns the old one, so ids compare as the things do. A failed
@@ -132,8 +132,8 @@ mpdata_string mpdata_profile_string(struct mpdata_profile *profile,
                                     const void *bytes, size_t size);
 /* A path as the system writes it, split at '/'; "" gives 0. Doubled slashes
  * count once; nothing else is normalised. */
-mpdata_ref mpdata_profile_path(struct mpdata_profile *profile,
-                               const char *path, size_t size);
+mpdata_ref mpdata_profile_path(struct mpdata_profile *profile, const char *path,
+                               size_t size);
 /* One node of a path tree. */
 mpdata_ref mpdata_profile_path_node(struct mpdata_profile *profile,
                                     const struct mpdata_path *path);

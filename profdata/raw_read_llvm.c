@@ -68,7 +68,7 @@ static enum mprof_err fail_at(struct reader *r, const struct mprof_cursor *c,
     return mprof_fail(r->diag, err, c->section, c->file_off + c->pos);
 }
 
-/* -- header -- */
+/* -- header ---------------------------------------------------------------- */
 
 static enum mprof_err read_header(struct reader *r, const uint8_t *data,
                                   size_t size, uint64_t file_off)
@@ -107,7 +107,7 @@ static enum mprof_err read_header(struct reader *r, const uint8_t *data,
     return MPROF_E_OK;
 }
 
-/* -- segments and modules -- */
+/* -- segments and modules -------------------------------------------------- */
 
 static bool is_same_module(const struct mpdata_raw_module *module,
                            uint64_t base, const uint8_t *id, uint64_t id_size)
@@ -180,7 +180,7 @@ static enum mprof_err read_segments(struct reader *r)
     return MPROF_E_OK;
 }
 
-/* -- stacks -- */
+/* -- stacks ---------------------------------------------------------------- */
 
 static int compare_u64(uint64_t a, uint64_t b)
 {
@@ -337,7 +337,7 @@ static enum mprof_err build_nodes(struct reader *r)
     return MPROF_E_OK;
 }
 
-/* -- MIBs -- */
+/* -- MIBs ------------------------------------------------------------------ */
 
 static void read_mib(struct mprof_cursor *c, uint32_t max_tag,
                      struct mprof_mib *mib)
@@ -458,7 +458,7 @@ static enum mprof_err read_mibs(struct reader *r)
     return walk_mibs(r, true);
 }
 
-/* -- dumps -- */
+/* -- dumps ----------------------------------------------------------------- */
 
 static void set_facts(struct reader *r)
 {

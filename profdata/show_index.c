@@ -26,7 +26,7 @@ struct printer {
     bool failed;
 };
 
-/* -- the summary -- */
+/* -- the summary ----------------------------------------------------------- */
 
 static void ignore_record(void *context, uint64_t guid)
 {
@@ -68,7 +68,7 @@ static void count_alloc(void *context, const struct mpdata_view *view,
     *seen = true;
 }
 
-/* -- the records -- */
+/* -- the records ----------------------------------------------------------- */
 
 static void print_key(FILE *out, const char *key)
 {

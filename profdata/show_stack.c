@@ -112,7 +112,7 @@ static const char *full_name(struct show_stack *s,
     return *name != NULL ? *name : linkage_name(s, entry);
 }
 
-/* -- choosing lines -- */
+/* -- choosing lines -------------------------------------------------------- */
 
 /* The stack's entries, leaf first; false without memory. */
 static bool collect_entries(struct show_stack *s, mpdata_ref node,
@@ -229,7 +229,7 @@ static uint32_t choose_lines(struct show_stack *s, uint32_t count)
     return s->options->full_stacks ? lines : fold_deep(s, lines);
 }
 
-/* -- printing lines -- */
+/* -- printing lines -------------------------------------------------------- */
 
 /* The place of a frame: "main.c:12", "" where unknown. malloc'd. */
 static char *format_place(const struct show_stack *s,

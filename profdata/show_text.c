@@ -45,7 +45,7 @@ struct page {
     uint32_t *order; /* contexts */
 };
 
-/* -- adding up -- */
+/* -- adding up ------------------------------------------------------------- */
 
 static void add_runs(struct totals *t, const struct mpdata_view *view)
 {
@@ -92,7 +92,7 @@ static struct totals add_up(const struct mpdata_view *view)
     return t;
 }
 
-/* -- the summary -- */
+/* -- the summary ----------------------------------------------------------- */
 
 static void print_label(const struct page *p, const char *label)
 {
@@ -302,7 +302,7 @@ static void print_notes(const struct page *p)
     }
 }
 
-/* -- the list -- */
+/* -- the list -------------------------------------------------------------- */
 
 static uint64_t sort_value(const struct mprof_mib *mib, enum show_sort sort)
 {

@@ -59,7 +59,7 @@ struct yaml {
     bool failed;
 };
 
-/* -- summary -- */
+/* -- summary --------------------------------------------------------------- */
 
 void show_summary_add(struct show_summary *summary, const struct mprof_mib *mib)
 {
@@ -93,7 +93,7 @@ void show_summary_print(FILE *out, const struct show_summary *s)
             s->max_hot_bytes);
 }
 
-/* -- small helpers -- */
+/* -- small helpers --------------------------------------------------------- */
 
 static void push_u32(struct yaml *y, struct mpdata_vec *vec, uint32_t value)
 {
@@ -121,7 +121,7 @@ static const struct mpdata_function *function_of(const struct yaml *y,
     return &y->view.functions[entry_of(y, ref)->function - 1];
 }
 
-/* -- contexts -- */
+/* -- contexts -------------------------------------------------------------- */
 
 static bool is_same_context(const void *rows, uint32_t row, const void *key)
 {
@@ -206,7 +206,7 @@ static void add_dump(struct yaml *y, const struct mpdata_raw *raw,
     }
 }
 
-/* -- records -- */
+/* -- records --------------------------------------------------------------- */
 
 static bool is_same_record(const void *rows, uint32_t row, const void *key)
 {
@@ -326,7 +326,7 @@ static void build_records(struct yaml *y)
     }
 }
 
-/* -- printing -- */
+/* -- printing -------------------------------------------------------------- */
 
 static uint32_t line_offset(const struct yaml *y, mpdata_ref ref)
 {
@@ -498,7 +498,7 @@ static void print_segments(const struct yaml *y, const struct mpdata_raw *raw)
     }
 }
 
-/* -- the whole file -- */
+/* -- the whole file -------------------------------------------------------- */
 
 static bool is_same_process(const struct mpdata_raw *a,
                             const struct mpdata_raw *b)

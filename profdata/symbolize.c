@@ -50,7 +50,7 @@ static enum mprof_err no_memory(struct mprof_diag *diag)
     return mprof_fail(diag, MPROF_E_NOMEM, NULL, MPROF_DIAG_NO_OFFSET);
 }
 
-/* -- what LLVM's runtime looks like -- */
+/* -- what LLVM's runtime looks like ---------------------------------------- */
 
 /* The files that llvm-profdata drops. */
 static bool is_runtime_file(const char *file)
@@ -92,7 +92,7 @@ static bool is_runtime_name(const char *name)
     return false;
 }
 
-/* -- one address -- */
+/* -- one address ----------------------------------------------------------- */
 
 /* A dump on its way. */
 struct work {
@@ -274,7 +274,7 @@ static enum mprof_err find_place(struct work *w, uint32_t binary,
     return MPROF_E_OK;
 }
 
-/* -- the frames of a dump -- */
+/* -- the frames of a dump -------------------------------------------------- */
 
 static mpdata_ref intern_binary(struct mpdata_session *s,
                                 const struct mpdata_raw_module *module,
@@ -469,7 +469,7 @@ out:
     return err;
 }
 
-/* -- the whole dump -- */
+/* -- the whole dump -------------------------------------------------------- */
 
 /* The profile's node for a raw one: its frames' entries, outermost first, under
  * its parent's node. */

@@ -75,7 +75,7 @@ uint32_t mprt_block_cell_count(uint64_t size)
     return (uint32_t)mprof_min_u64(cells, UINT32_MAX);
 }
 
-/* -- states ------------------------------------------------------------- */
+/* -- states ---------------------------------------------------------------- */
 
 static inline uint64_t check_of(const struct header *h)
 {
@@ -159,7 +159,7 @@ static void *slot_of(struct header *h, uint64_t state)
     return (state & STATE_FL_ALIGNED) != 0 ? mprt_heap_slot_of(h, &bytes) : h;
 }
 
-/* -- statistics --------------------------------------------------------- */
+/* -- statistics ------------------------------------------------------------ */
 
 static void count_blocks(uint64_t size, bool is_birth)
 {
@@ -197,7 +197,7 @@ void mprt_block_stats(struct mprt_block_stats *stats)
         atomic_load_explicit(&dropped_blocks, memory_order_relaxed);
 }
 
-/* -- birth -------------------------------------------------------------- */
+/* -- birth ----------------------------------------------------------------- */
 
 static __attribute__((noinline)) void report_full(void)
 {
@@ -273,7 +273,7 @@ void *mprt_block_new(size_t size, size_t align, bool zero, uintptr_t caller_pc,
     return p;
 }
 
-/* -- death -------------------------------------------------------------- */
+/* -- death ----------------------------------------------------------------- */
 
 /* Zeroed room for a block's cells, used once; NULL without memory. */
 static uint64_t *take_cells(uint32_t count)
@@ -447,7 +447,7 @@ void *mprt_block_resize(void *p, size_t size, uintptr_t caller_pc,
     return q;
 }
 
-/* -- questions ---------------------------------------------------------- */
+/* -- questions ------------------------------------------------------------- */
 
 bool mprt_block_find(const void *p, size_t *size)
 {

@@ -25,12 +25,13 @@
 #define ENC_BASE 0x70
 #define ENC_PCREL 0x10
 #define ENC_INDIRECT 0x80
-#define ENC_TABLE 0x3b /* relative to the header, 4 bytes: what linkers write \
-                        */
+#define ENC_TABLE                                               \
+    0x3b /* relative to the header, 4 bytes: what linkers write \
+          */
 
 #define REMEMBERED_MAX 16
 
-/* -- a bounded reader --------------------------------------------------- */
+/* -- a bounded reader ------------------------------------------------------ */
 
 struct reader {
     const uint8_t *at;
@@ -147,7 +148,7 @@ static uint64_t read_encoded(struct reader *r, uint8_t encoding)
     }
 }
 
-/* -- entries ------------------------------------------------------------ */
+/* -- entries --------------------------------------------------------------- */
 
 struct cie {
     struct reader program;
@@ -221,7 +222,7 @@ static bool read_cie(struct cie *cie, struct reader r)
     return !r.failed && ra == REG_RA;
 }
 
-/* -- programs ----------------------------------------------------------- */
+/* -- programs -------------------------------------------------------------- */
 
 enum where { AS_IT_WAS, AT_OFFSET, BY_EXPRESSION, UNDEFINED, ELSEWHERE };
 
@@ -441,7 +442,7 @@ static bool run(struct machine *m, struct reader program)
     return !m->r.failed;
 }
 
-/* -- from a row to a rule ----------------------------------------------- */
+/* -- from a row to a rule -------------------------------------------------- */
 
 static const struct mprt_rule unknown = {MPRT_RULE_FRAME_POINTER, 0, 0, 0};
 
@@ -539,7 +540,7 @@ struct mprt_rule mprt_cfi_parse(const uint8_t *start, const uint8_t *end,
     return reduce(&m.row, cie.is_signal);
 }
 
-/* -- modules ------------------------------------------------------------ */
+/* -- modules --------------------------------------------------------------- */
 
 /* glibc's struct dl_find_object and the function of that name (2.35), under
  * names of ours, because older headers lack them. */

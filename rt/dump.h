@@ -11,8 +11,7 @@
 #include "rt/rt.h"
 #include "shared/cursor.h"
 
-/* -- mapbuf.c: growing output in mapped memory
- * --------------------------------- */
+/* -- mapbuf.c: growing output in mapped memory ----------------------------- */
 
 /* An empty buffer. Freed by mprt_mapbuf_free(), also after it failed. */
 void mprt_mapbuf_init(struct mprof_buf *buf);
@@ -29,8 +28,7 @@ void mprt_sort_u32(uint32_t *items, uint32_t *scratch, size_t count,
                    bool (*less)(const void *context, uint32_t a, uint32_t b),
                    const void *context);
 
-/* -- What is written
- * ---------------------------------------------------------------- */
+/* -- What is written ------------------------------------------------------- */
 
 struct mprt_dump {
     const struct mprt_snapshot *snapshot;
@@ -53,8 +51,7 @@ void mprt_text_modules(struct mprof_buf *buf,
 uint32_t mprt_modules_find(const struct mprt_module_list *modules,
                            uintptr_t pc);
 
-/* -- path.c: where it goes
- * -------------------------------------------------------------- */
+/* -- path.c: where it goes ------------------------------------------------- */
 
 enum mprt_output_kind {
     MPRT_OUTPUT_RAW,      /* a file of its own for each dump */
@@ -85,15 +82,12 @@ void mprt_output_cancel(struct mprt_output *output);
 /* The next dump begins a file of its own. */
 void mprt_output_reset(void);
 
-/* -- interface.c
- * ------------------------------------------------------------------------ */
+/* -- interface.c ----------------------------------------------------------- */
 
 /* Prints the allocator's statistics to stderr, behind the heading. */
 void mprt_stats_print(const char *heading);
 
-/* -- path.c
- * --------------------------------------------------------------------------------
- */
+/* -- path.c ---------------------------------------------------------------- */
 
 /* The machine's name into out[0..size), "" where unknown. */
 void mprt_path_host(char *out, size_t size);

@@ -37,13 +37,13 @@ bool mprt_is_recording(void)
     return atomic_load_explicit(&is_recording, memory_order_relaxed);
 }
 
-/* -- what compiled code may define -------------------------------------- */
+/* -- what compiled code may define ----------------------------------------- */
 
 /* Strong in every instrumented module. Not const here: the compiler must look.
  */
 MPRT_WEAK bool __memprof_histogram;
 
-/* -- start -------------------------------------------------------------- */
+/* -- start ----------------------------------------------------------------- */
 
 static _Noreturn void give_up(const char *what)
 {
@@ -98,7 +98,7 @@ void mprt_init(void)
     mprt_init_fast();
 }
 
-/* -- end ---------------------------------------------------------------- */
+/* -- end ------------------------------------------------------------------- */
 
 static void at_exit(void *unused)
 {
@@ -121,7 +121,7 @@ static void start_with_libc(void)
     __cxa_atexit(at_exit, NULL, NULL);
 }
 
-/* -- the ABI ------------------------------------------------------------ */
+/* -- the ABI --------------------------------------------------------------- */
 
 void __memprof_init(void);
 void __memprof_preinit(void);

@@ -114,7 +114,7 @@ static void leave(struct mprt_lock *lock, uint64_t signals)
     mprt_sys_restore_signals(signals);
 }
 
-/* -- sizes -------------------------------------------------------------- */
+/* -- sizes ----------------------------------------------------------------- */
 
 static unsigned class_of(size_t bytes)
 {
@@ -188,7 +188,7 @@ bool mprt_heap_init(void)
     return region != NULL && pages != NULL && starts != NULL;
 }
 
-/* -- runs of pages; the page lock is held ------------------------------- */
+/* -- runs of pages; the page lock is held ---------------------------------- */
 
 static void mark_start(uint32_t page, bool is_start)
 {
@@ -388,7 +388,7 @@ static uint32_t take_pages(uint32_t count, uint32_t kind, bool *is_zero)
     return run;
 }
 
-/* -- large slots -------------------------------------------------------- */
+/* -- large slots ----------------------------------------------------------- */
 
 static void *alloc_large(size_t bytes, bool *is_zero)
 {
@@ -415,7 +415,7 @@ static void free_large(uint32_t first)
     leave(&heap.lock, signals);
 }
 
-/* -- small slots -------------------------------------------------------- */
+/* -- small slots ----------------------------------------------------------- */
 
 static void **link_of(void *slot)
 {
@@ -569,7 +569,7 @@ void mprt_heap_flush(struct mprt_heap_cache *cache)
     }
 }
 
-/* -- the interface ------------------------------------------------------ */
+/* -- the interface --------------------------------------------------------- */
 
 static void count_slot(uint64_t bytes)
 {

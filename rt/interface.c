@@ -22,8 +22,7 @@ static void write_stderr(struct mprof_buf *buf)
     mprt_mapbuf_free(buf);
 }
 
-/* -- The profile
- * ------------------------------------------------------------------ */
+/* -- The profile ----------------------------------------------------------- */
 
 MPRT_INTERFACE int __memprof_profile_dump(void)
 {
@@ -44,8 +43,7 @@ int mprt_interface_profile_reset(void)
     return 0;
 }
 
-/* -- Statistics
- * --------------------------------------------------------------------- */
+/* -- Statistics ------------------------------------------------------------ */
 
 static void add_megabytes(struct mprt_text *t, uint64_t bytes)
 {
@@ -107,8 +105,7 @@ MPRT_INTERFACE void __memprof_print_accumulated_stats(void)
     mprt_stats_print("");
 }
 
-/* -- The allocator
- * --------------------------------------------------------------------- */
+/* -- The allocator --------------------------------------------------------- */
 
 MPRT_INTERFACE size_t __sanitizer_get_estimated_allocated_size(size_t size)
 {
@@ -176,9 +173,7 @@ MPRT_INTERFACE void __sanitizer_purge_allocator(void)
 {
 }
 
-/* -- Hooks
- * --------------------------------------------------------------------------------
- */
+/* -- Hooks ----------------------------------------------------------------- */
 
 typedef void malloc_hook_fn(const volatile void *p, size_t size);
 typedef void free_hook_fn(const volatile void *p);
@@ -282,9 +277,7 @@ MPRT_INTERFACE int __sanitizer_acquire_crash_state(void)
     return !atomic_exchange(&taken, true);
 }
 
-/* -- Reports
- * -------------------------------------------------------------------------------
- */
+/* -- Reports --------------------------------------------------------------- */
 
 /* Diagnostics: to stderr, never to the profile's file. */
 MPRT_INTERFACE void __sanitizer_print_stack_trace(void)
@@ -478,8 +471,7 @@ __sanitizer_sandbox_on_notify(__sanitizer_sandbox_arguments *args)
     (void)args;
 }
 
-/* -- Unaligned accesses
- * ----------------------------------------------------------------------- */
+/* -- Unaligned accesses ---------------------------------------------------- */
 
 #define UNALIGNED(bits)                                                     \
     struct unaligned##bits {                                                \

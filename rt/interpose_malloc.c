@@ -86,7 +86,7 @@ static inline void *resize(void *p, size_t size, uintptr_t pc, uintptr_t frame)
     return result(q, size);
 }
 
-/* -- C ------------------------------------------------------------------ */
+/* -- C --------------------------------------------------------------------- */
 
 MPRT_WEAK void *malloc(size_t size)
 {
@@ -141,7 +141,7 @@ MPRT_WEAK void free_aligned_sized(void *p, size_t align, size_t size)
     mprt_block_free(p);
 }
 
-/* -- alignments --------------------------------------------------------- */
+/* -- alignments ------------------------------------------------------------ */
 
 /* glibc's memalign: rounds up to a power of two, refuses what has none. */
 static inline void *make_aligned(size_t align, size_t size, uintptr_t pc,
@@ -211,7 +211,7 @@ MPRT_WEAK void *pvalloc(size_t size)
                 MPRT_CALLER_PC(), MPRT_CALLER_FRAME());
 }
 
-/* -- questions, and knobs that turn nothing ----------------------------- */
+/* -- questions, and knobs that turn nothing -------------------------------- */
 
 MPRT_WEAK size_t malloc_usable_size(void *p)
 {
@@ -268,7 +268,7 @@ MPRT_WEAK struct mallinfo mallinfo(void)
     return info;
 }
 
-/* -- C++, see interpose_cxx.c ------------------------------------------- */
+/* -- C++, see interpose_cxx.c ---------------------------------------------- */
 
 MPRT_INTERFACE void *__memprof_cxx_new(size_t size, size_t align, uintptr_t pc,
                                        uintptr_t frame)

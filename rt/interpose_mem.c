@@ -52,8 +52,7 @@ void mprt_interpose_init(void)
     mprt_interpose_counts = true;
 }
 
-/* -- Copy, move, set
- * ------------------------------------------------------------- */
+/* -- Copy, move, set ------------------------------------------------------- */
 
 static inline void count_copy(void *to, const void *from, size_t n, bool counts)
 {
@@ -170,8 +169,7 @@ MPRT_INTERFACE void *memccpy(void *restrict to, const void *restrict from,
     return end;
 }
 
-/* -- Compare, search
- * ------------------------------------------------------------------- */
+/* -- Compare, search ------------------------------------------------------- */
 
 /* Bytes up to and including the first difference. */
 static size_t compared_bytes(const void *a, const void *b, size_t n)

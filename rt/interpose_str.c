@@ -8,8 +8,7 @@
 /* No page is smaller. */
 #define PAGE_BYTES_MIN 4096u
 
-/* -- Length
- * ----------------------------------------------------------------------- */
+/* -- Length ---------------------------------------------------------------- */
 
 MPRT_INTERFACE size_t strlen(const char *s)
 {
@@ -29,9 +28,7 @@ MPRT_INTERFACE size_t strnlen(const char *s, size_t max)
     return n;
 }
 
-/* -- Copy
- * ---------------------------------------------------------------------------
- */
+/* -- Copy ------------------------------------------------------------------ */
 
 /* Counts the copy of a whole string; its length without the terminator. */
 static size_t count_copied(const char *to, const char *from)
@@ -108,8 +105,7 @@ MPRT_INTERFACE char *strncat(char *restrict to, const char *restrict from,
     return MPRT_REAL(strncat)(to, from, max);
 }
 
-/* -- Compare
- * ------------------------------------------------------------------------- */
+/* -- Compare --------------------------------------------------------------- */
 
 static char lower(char c)
 {
@@ -230,9 +226,7 @@ MPRT_INTERFACE int strncasecmp(const char *a, const char *b, size_t max)
     return MPRT_REAL(strncasecmp)(a, b, max);
 }
 
-/* -- Search
- * -------------------------------------------------------------------------------
- */
+/* -- Search ---------------------------------------------------------------- */
 
 /* Counts s as read up to what was found, or to its end. */
 static void count_found(const char *s, const char *found)
@@ -341,9 +335,7 @@ MPRT_INTERFACE char *strpbrk(const char *s, const char *set)
     return found;
 }
 
-/* -- Tokens
- * ---------------------------------------------------------------------------------
- */
+/* -- Tokens ---------------------------------------------------------------- */
 
 /* The parts of LLVM's rule before and after the call: the first character of
  * each argument, then the token, or all of s where there was none; or, where
@@ -400,8 +392,7 @@ MPRT_INTERFACE char *strsep(char **restrict s, const char *restrict set)
     return token;
 }
 
-/* -- Copies in a new block
- * ----------------------------------------------------------------------- */
+/* -- Copies in a new block ------------------------------------------------- */
 
 /* A block of the caller's context with s[0..n) and a terminator; filling it is
  * not counted, as in realloc. */
@@ -461,9 +452,7 @@ MPRT_INTERFACE char *__strndup(const char *s, size_t max)
     return duplicate_bounded(s, max, MPRT_CALLER_PC(), MPRT_CALLER_FRAME());
 }
 
-/* -- Numbers
- * ----------------------------------------------------------------------------------------
- */
+/* -- Numbers --------------------------------------------------------------- */
 
 static bool is_space(char c)
 {
@@ -535,9 +524,7 @@ MPRT_INTERFACE long long atoll(const char *s)
     return value;
 }
 
-/* -- Locale
- * -----------------------------------------------------------------------------------------
- */
+/* -- Locale ---------------------------------------------------------------- */
 
 MPRT_INTERFACE size_t strxfrm(char *restrict to, const char *restrict from,
                               size_t max)

@@ -17,8 +17,7 @@ static size_t length_with_end(const wchar_t *s, size_t max)
     return n < max ? n + 1 : max;
 }
 
-/* -- Strings
- * -------------------------------------------------------------------------- */
+/* -- Strings --------------------------------------------------------------- */
 
 MPRT_INTERFACE size_t wcslen(const wchar_t *s)
 {
@@ -146,9 +145,7 @@ MPRT_INTERFACE size_t wcsxfrm(wchar_t *restrict to,
     return n;
 }
 
-/* -- Arrays
- * ------------------------------------------------------------------------------
- */
+/* -- Arrays ---------------------------------------------------------------- */
 
 MPRT_INTERFACE wchar_t *wmemcpy(wchar_t *restrict to,
                                 const wchar_t *restrict from, size_t n)
@@ -188,8 +185,7 @@ MPRT_INTERFACE wchar_t *wmemchr(const wchar_t *s, wchar_t c, size_t n)
     return found;
 }
 
-/* -- Conversions: what is written is counted
- * ------------------------------------------------ */
+/* -- Conversions: what is written is counted ------------------------------- */
 
 #define FAILED ((size_t)-1)
 

@@ -29,7 +29,7 @@ bool mprt_mibmap_init(void)
     return contexts != NULL;
 }
 
-/* -- cells -------------------------------------------------------------- */
+/* -- cells ----------------------------------------------------------------- */
 
 /* A buffer of zeros with room for at least n, and the contents of the old one.
  */
@@ -68,7 +68,7 @@ static bool add_cells(uint64_t **into, uint32_t *room, const uint64_t *cells,
     return true;
 }
 
-/* -- adding ------------------------------------------------------------- */
+/* -- adding ---------------------------------------------------------------- */
 
 void mprt_mibmap_add(uint32_t context, const struct mprof_block_life *life,
                      const uint64_t *cells, uint32_t cell_count)
@@ -85,7 +85,7 @@ void mprt_mibmap_add(uint32_t context, const struct mprof_block_life *life,
     mprt_lock_release(&c->lock);
 }
 
-/* -- snapshots ---------------------------------------------------------- */
+/* -- snapshots ------------------------------------------------------------- */
 
 /* The cells' room is not part of struct mprt_context. */
 struct building {

@@ -117,7 +117,7 @@ int mprt_strcmp(const char *a, const char *b)
     return (unsigned char)*a - (unsigned char)*b;
 }
 
-/* -- texts -------------------------------------------------------------- */
+/* -- texts ----------------------------------------------------------------- */
 
 void mprt_text_strn(struct mprt_text *t, const char *s, size_t n)
 {

@@ -98,8 +98,7 @@ static const char *keep_string(const char *s, size_t n)
     return copy;
 }
 
-/* -- Values -------------------------------------------------------------------
- */
+/* -- Values ---------------------------------------------------------------- */
 
 static bool is_word(const char *s, size_t n, const char *word)
 {
@@ -171,8 +170,7 @@ static bool set_value(struct mprt_options *options, const struct option *option,
     return false;
 }
 
-/* -- Words
- * --------------------------------------------------------------------- */
+/* -- Words ----------------------------------------------------------------- */
 
 struct parser {
     struct mprt_options *options;
@@ -320,8 +318,7 @@ void mprt_options_parse(struct mprt_options *options, const char *text,
     parse_words(&parser);
 }
 
-/* -- Help, start
- * ---------------------------------------------------------------- */
+/* -- Help, start ----------------------------------------------------------- */
 
 #define STDERR_FD 2
 

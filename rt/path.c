@@ -38,8 +38,7 @@ static struct {
     uint32_t next_number;
 } state;
 
-/* -- Names
- * ------------------------------------------------------------------------- */
+/* -- Names ----------------------------------------------------------------- */
 
 void mprt_path_init(void)
 {
@@ -256,9 +255,7 @@ static void make_temp_name(char *temp, const char *path)
     mprt_text_str(&t, ".part");
 }
 
-/* -- Files
- * ---------------------------------------------------------------------------
- */
+/* -- Files ----------------------------------------------------------------- */
 
 static const char *error_name(int64_t negative_errno, char out[32])
 {
@@ -461,8 +458,7 @@ void mprt_output_reset(void)
     state.next_number = 0;
 }
 
-/* -- What programs may set
- * --------------------------------------------------------------- */
+/* -- What programs may set ------------------------------------------------- */
 
 MPRT_INTERFACE void __sanitizer_set_report_path(const char *path)
 {

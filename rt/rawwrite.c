@@ -74,8 +74,7 @@ static const struct mprt_context *context_at(const struct writer *w,
     return &w->dump->snapshot->contexts[w->order[row]];
 }
 
-/* -- Frames
- * --------------------------------------------------------------------- */
+/* -- Frames ---------------------------------------------------------------- */
 
 static uint32_t slot_of(uintptr_t pc, uint32_t mask)
 {
@@ -230,8 +229,7 @@ static bool make_frames(struct writer *w)
     return true;
 }
 
-/* -- The tree
- * ---------------------------------------------------------------------- */
+/* -- The tree -------------------------------------------------------------- */
 
 static uint64_t depth_of(const struct writer *w, uint32_t context)
 {
@@ -311,8 +309,7 @@ static bool make_nodes(struct writer *w)
     return true;
 }
 
-/* -- Strings
- * ------------------------------------------------------------------------- */
+/* -- Strings --------------------------------------------------------------- */
 
 /* Index of the string; not looked up among those that are there: each is
  * written once. */
@@ -328,8 +325,7 @@ static uint64_t put_text(struct writer *w, const char *text)
     return text[0] == '\0' ? 0 : put_string(w, text, mprt_strlen(text));
 }
 
-/* -- Sections
- * -------------------------------------------------------------------------- */
+/* -- Sections -------------------------------------------------------------- */
 
 /* Appends data[0..n) compressed; false where that fails or saves nothing. */
 static bool append_zstd(struct mprof_buf *out, const void *data, size_t n)
@@ -547,8 +543,7 @@ static uint64_t get_context(const void *context, uint32_t tag, uint64_t row)
     }
 }
 
-/* -- Histograms: both tables from one list of rows
- * ------------------------------------- */
+/* -- Histograms: both tables from one list of rows ------------------------- */
 
 struct histogram_row {
     uint64_t context; /* CONTEXTS idx */
@@ -642,8 +637,7 @@ static void add_histograms(struct writer *w, struct mprof_buf *out)
     mprt_array_free(cells, w->cell_count, sizeof(*cells));
 }
 
-/* -- The sections in the order of their ids
- * --------------------------------------------- */
+/* -- The sections in the order of their ids -------------------------------- */
 
 /* Columns of CONTEXTS: fields that are 0 everywhere are left out, as readers
  * take what is not there for 0. */

@@ -2,23 +2,22 @@
  * every file, grouped by the file that owns them.
  *
  * Glossary
- *   block     what malloc and its kin return: `size` requested bytes at the user
- *             pointer p, a header in front of it. A block owns whole granules
- *             of 64 bytes, from the one that holds its header to the one that
- *             holds its last byte: no two blocks share a counter
- *   granule   64 bytes of application memory with one u64 counter in the shadow
- *   cell      8 bytes of application memory with one counter in histogram mode
- *   context   a call stack that allocated; named by its depot id
- *   depot     the set of all call stacks seen; ids are dense, from 1; 0 is "not
- *             recorded" (allocated inside the runtime, or dropped)
+ *   block     what malloc and its kin return: `size` requested bytes at the
+ * user pointer p, a header in front of it. A block owns whole granules of 64
+ * bytes, from the one that holds its header to the one that holds its last
+ * byte: no two blocks share a counter granule   64 bytes of application memory
+ * with one u64 counter in the shadow cell      8 bytes of application memory
+ * with one counter in histogram mode context   a call stack that allocated;
+ * named by its depot id depot     the set of all call stacks seen; ids are
+ * dense, from 1; 0 is "not recorded" (allocated inside the runtime, or dropped)
  *   MIB       shared/mib.h: what is known of all blocks of one context
  *   dump      writing out all contexts, with the live blocks as they stand
  *
  * Rules: nothing here calls libc functions that allocate, lock or are
- * interposed by us; no stdio; every entry from user code saves errno, enters the
- * guard (thread.c) and, when it is inside already, acts as the plain function.
- * No lock is held while user code runs. On a failed resource: stop profiling,
- * keep the program running, say so once (log.c).
+ * interposed by us; no stdio; every entry from user code saves errno, enters
+ * the guard (thread.c) and, when it is inside already, acts as the plain
+ * function. No lock is held while user code runs. On a failed resource: stop
+ * profiling, keep the program running, say so once (log.c).
  *
  * Lock order: dump lock > context lock > heap's class lock > heap's page lock >
  * thread list, own.c. The depot is lock-free.
@@ -36,7 +35,8 @@
 #define MPRT_INTERFACE __attribute__((visibility("default")))
 #define MPRT_WEAK __attribute__((visibility("default"), weak))
 
-/* malloc_context_size counts the runtime's own frame, which we do not record. */
+/* malloc_context_size counts the runtime's own frame, which we do not record.
+ */
 #define MPRT_STACK_FRAMES_MAX 254
 /* Where allocation functions are interposed: the address to which the outermost
  * runtime function returns, and its frame. To be used in the interface function
@@ -44,7 +44,7 @@
 #define MPRT_CALLER_PC() ((uintptr_t)__builtin_return_address(0))
 #define MPRT_CALLER_FRAME() ((uintptr_t)__builtin_frame_address(0))
 
-/* -- options.c: MEMPROF_OPTIONS and its kin; from shared/options.inc ---------- */
+/* -- options.c: MEMPROF_OPTIONS and its kin; from shared/options.inc ------- */
 
 /* struct mprt_options has a member for each option of shared/options.inc, by
  * its name: bool, int64_t or const char *. */
@@ -58,13 +58,14 @@ extern struct mprt_options mprt_options;
  * go to mprt_log(). */
 void mprt_options_init(void);
 
-/* -- entry.c: start and end ---------------------------------------------------- */
+/* -- entry.c: start and end ------------------------------------------------ */
 
 /* Makes the runtime ready: shadow, heap, options, exit handler; idempotent, may
  * be called by the first malloc of the dynamic linker, before preinit. */
 void mprt_init(void);
 
-/* True between the end of mprt_init() and the final dump: blocks are recorded. */
+/* True between the end of mprt_init() and the final dump: blocks are recorded.
+ */
 bool mprt_is_recording(void);
 
 /* -- sys_linux.c: the operating system ------------------------------------------
@@ -118,7 +119,7 @@ uint64_t mprt_sys_auxv(uint64_t type);
 /* The environment variable's value or NULL; works before libc is ready. */
 const char *mprt_sys_getenv(const char *name);
 
-/* -- mini.c: memory and strings without libc -------------------------------------- */
+/* -- mini.c: memory and strings without libc ------------------------------- */
 
 void *mprt_memcpy(void *to, const void *from, size_t n);
 void *mprt_memmove(void *to, const void *from, size_t n);
@@ -139,7 +140,7 @@ void mprt_text_uint(struct mprt_text *t, uint64_t value);
 void mprt_text_hex(struct mprt_text *t, uint64_t value);
 void mprt_text_char(struct mprt_text *t, char c);
 
-/* -- log.c: one line to stderr, never into a profile ----------------------------- */
+/* -- log.c: one line to stderr, never into a profile ----------------------- */
 
 /* Writes "memprof: " and the parts (NULL-terminated list of strings) as one
  * line by one write(2). At most a bounded number of lines per process. Safe in
@@ -149,7 +150,7 @@ void mprt_log(const char *part, ...) __attribute__((sentinel));
 void mprt_log_once(uint32_t *once, const char *part, ...)
     __attribute__((sentinel));
 
-/* -- thread.c: per-thread state ----------------------------------------------------- */
+/* -- thread.c: per-thread state -------------------------------------------- */
 
 struct mprt_thread;
 /* This thread's state, made on first use; NULL where there is no memory for it
@@ -160,7 +161,7 @@ struct mprt_thread *mprt_thread_self(void);
 bool mprt_guard_enter(void);
 void mprt_guard_leave(void);
 
-/* -- lock.h: spin lock that yields ------------------------------------------------- */
+/* -- lock.h: spin lock that yields ----------------------------------------- */
 #include "rt/lock.h"
 
 /* -- heap.c: memory for blocks ------------------------------------------------------
@@ -188,7 +189,7 @@ struct mprt_heap_stats {
 };
 void mprt_heap_stats(struct mprt_heap_stats *stats);
 
-/* -- shadow.c: counters ------------------------------------------------------------- */
+/* -- shadow.c: counters ---------------------------------------------------- */
 
 enum mprt_shadow_mode {
     MPRT_SHADOW_NORMAL,   /* one u64 a granule */
@@ -209,13 +210,13 @@ uint64_t mprt_shadow_sum(uintptr_t p, size_t size, bool *saturated);
 /* Adds the block's cells to out[0..ceil(size/8)). Histogram mode only. */
 void mprt_shadow_add_cells(uintptr_t p, size_t size, uint64_t *out);
 
-/* -- block.c: birth and death of blocks ----------------------------------------------- */
+/* -- block.c: birth and death of blocks ------------------------------------ */
 
 /* A new block allocated by a call that returns to caller_pc, in the frame
  * caller_frame (MPRT_CALLER_*). size may be 0. align: power of two. NULL
  * without memory. zero: contents are zero. Begins recording. */
-void *mprt_block_new(size_t size, size_t align, bool zero,
-                     uintptr_t caller_pc, uintptr_t caller_frame);
+void *mprt_block_new(size_t size, size_t align, bool zero, uintptr_t caller_pc,
+                     uintptr_t caller_frame);
 /* Ends the block at p. NULL is allowed. A p that is no live block is reported
  * once and ignored. */
 void mprt_block_free(void *p);
@@ -249,7 +250,7 @@ struct mprt_block_stats {
 };
 void mprt_block_stats(struct mprt_block_stats *stats);
 
-/* -- clock.c: time since the start of the run ------------------------------------------- */
+/* -- clock.c: time since the start of the run ------------------------------ */
 
 void mprt_clock_init(void);
 /* Nanoseconds since mprt_clock_init(), never going back on one thread. */
@@ -259,16 +260,16 @@ const char *mprt_clock_name(void);
 /* Realtime of mprt_clock_init(), ns since 1970. */
 uint64_t mprt_clock_start_realtime_ns(void);
 
-/* -- unwind.c, cfi.c: call stacks --------------------------------------------------------- */
+/* -- unwind.c, cfi.c: call stacks ------------------------------------------ */
 
 /* Return addresses - 1, leaf first, starting at the caller: at most max.
  * *truncated is set where frames were left out for that limit. Reads only the
  * thread's own stack; frames without frame pointers are followed by their call
  * frame information. */
-size_t mprt_unwind(uintptr_t caller_pc, uintptr_t caller_frame,
-                   uintptr_t *pcs, size_t max, bool *truncated);
+size_t mprt_unwind(uintptr_t caller_pc, uintptr_t caller_frame, uintptr_t *pcs,
+                   size_t max, bool *truncated);
 
-/* -- depot.c: the set of call stacks -------------------------------------------------------- */
+/* -- depot.c: the set of call stacks --------------------------------------- */
 
 /* The id of this stack, added where it is new; 0 without memory. Lock-free. */
 uint32_t mprt_depot_put(const uintptr_t *pcs, size_t count, bool truncated);
@@ -283,7 +284,7 @@ struct mprt_stack mprt_depot_get(uint32_t id);
 /* Ids given so far are 1..count. */
 uint32_t mprt_depot_count(void);
 
-/* -- mibmap.c: MIBs by context ---------------------------------------------------------------- */
+/* -- mibmap.c: MIBs by context --------------------------------------------- */
 
 /* Adds a block's life (and cells, in histogram mode) to its context. Takes that
  * context's own lock only. */
@@ -304,13 +305,13 @@ struct mprt_snapshot {
 };
 struct mprt_snapshot *mprt_mibmap_snapshot(bool take);
 void mprt_mibmap_free_snapshot(struct mprt_snapshot *snapshot);
-/* Forgets everything recorded: MIBs, and the past of live blocks (their counters
- * and births start anew now). */
+/* Forgets everything recorded: MIBs, and the past of live blocks (their
+ * counters and births start anew now). */
 void mprt_mibmap_reset(void);
 /* Bytes of memory that depot, MIBs and tables take. */
 uint64_t mprt_own_memory_bytes(void);
 
-/* -- modules.c: what is mapped ------------------------------------------------------------------ */
+/* -- modules.c: what is mapped --------------------------------------------- */
 
 #define MPRT_BUILD_ID_BYTES_MAX 64
 struct mprt_segment {
@@ -323,7 +324,7 @@ struct mprt_module {
     uint8_t build_id[MPRT_BUILD_ID_BYTES_MAX];
     uint32_t build_id_bytes;
     uintptr_t bias;
-    uint32_t flags; /* MPROF_RAW_MODULE_FL_* */
+    uint32_t flags;                      /* MPROF_RAW_MODULE_FL_* */
     const struct mprt_segment *segments; /* executable ones */
     uint32_t segment_count;
 };
@@ -337,15 +338,16 @@ struct mprt_module_list {
 bool mprt_modules_list(struct mprt_module_list *list);
 void mprt_modules_free(struct mprt_module_list *list);
 
-/* -- path.c ---------------------------------------------------------------------------- */
+/* -- path.c ---------------------------------------------------------------- */
 
 /* Reads MEMPROF_PROFILE_FILE. Called from mprt_options_init(). */
 void mprt_path_init(void);
 
-/* -- profile.c, path.c, rawwrite.c, rawwrite_llvm.c, text.c: dumps ---------------------------------- */
+/* -- profile.c, path.c, rawwrite.c, rawwrite_llvm.c, text.c: dumps --------- */
 
 /* Writes what was recorded; the map is emptied (not by print_text). 0, or -1
- * after a complaint. Safe while other threads allocate; not inside the guard. */
+ * after a complaint. Safe while other threads allocate; not inside the guard.
+ */
 int mprt_profile_dump(void);
 /* The dump at exit, once, with what else the options ask for at exit. */
 void mprt_profile_at_exit(void);
@@ -355,7 +357,7 @@ void mprt_profile_reset(void);
  * parent's is ours. */
 void mprt_profile_after_fork(void);
 
-/* -- interface.c: what programs call; hooks ----------------------------------------- */
+/* -- interface.c: what programs call; hooks -------------------------------- */
 
 /* After a block was made, before one is ended: calls the program's hooks. To be
  * called without locks and outside the guard. mprt_hook_free() returns true
@@ -367,7 +369,7 @@ bool mprt_hook_free(const void *p);
  * program set by __sanitizer_set_death_callback(). */
 void mprt_hook_death(void);
 
-/* -- interpose_mem.c, interpose_str.c, interpose_wcs.c -------------------------------- */
+/* -- interpose_mem.c, interpose_str.c, interpose_wcs.c --------------------- */
 
 /* Looks up the next definitions of the interposed functions; from then on what
  * they access is counted. Called once from mprt_init(), after the shadow and

@@ -34,7 +34,7 @@ enum mprt_shadow_mode mprt_shadow_mode;
 MPRT_INTERFACE uintptr_t __memprof_shadow_memory_dynamic_address;
 MPRT_INTERFACE uintptr_t __memprof_histogram_wide_shadow_v1;
 
-/* -- geometry ----------------------------------------------------------- */
+/* -- geometry -------------------------------------------------------------- */
 
 static inline uint64_t *counter_of(uintptr_t addr)
 {
@@ -62,7 +62,7 @@ static inline uintptr_t end_of(uintptr_t p, size_t size, uintptr_t unit)
     return mprof_round_up(p + size, unit);
 }
 
-/* -- mapping ------------------------------------------------------------ */
+/* -- mapping --------------------------------------------------------------- */
 
 static uintptr_t map_shadow(uintptr_t hint, size_t bytes)
 {
@@ -89,7 +89,7 @@ bool mprt_shadow_init(bool histogram)
            (wide != 0 || !histogram);
 }
 
-/* -- counting ----------------------------------------------------------- */
+/* -- counting -------------------------------------------------------------- */
 
 /* Not atomic, as the increments of instrumented code. A wide cell, where there
  * are two: it holds more. */
@@ -151,7 +151,7 @@ void mprt_shadow_count_range(uintptr_t addr, size_t n)
         *counters += (words - first) % words_per_granule;
 }
 
-/* -- clearing ----------------------------------------------------------- */
+/* -- clearing -------------------------------------------------------------- */
 
 static void clear_bytes(void *from, void *to)
 {
@@ -192,7 +192,7 @@ void mprt_shadow_clear(uintptr_t p, size_t size)
     clear_bytes(wide_cell_of(p), wide_cell_of(end));
 }
 
-/* -- summing ------------------------------------------------------------ */
+/* -- summing --------------------------------------------------------------- */
 
 /* Calls add for the parts of [from, to) that are not known to be zero. */
 typedef void add_fn(void *context, const char *from, const char *to);

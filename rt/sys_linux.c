@@ -51,7 +51,7 @@ static inline bool is_error(int64_t result)
     return result < 0 && result >= ERROR_MIN;
 }
 
-/* -- memory ------------------------------------------------------------- */
+/* -- memory ---------------------------------------------------------------- */
 
 static void *map(uintptr_t hint, size_t bytes, int flags)
 {
@@ -127,7 +127,7 @@ bool mprt_sys_is_readable(uintptr_t addr)
            ERROR_INVALID;
 }
 
-/* -- the first stack: arguments, environment, auxiliary vector ---------- */
+/* -- the first stack: arguments, environment, auxiliary vector ------------- */
 
 extern void *__libc_stack_end;
 
@@ -170,7 +170,7 @@ uint64_t mprt_sys_auxv(uint64_t type)
     return 0;
 }
 
-/* -- the vDSO ----------------------------------------------------------- */
+/* -- the vDSO -------------------------------------------------------------- */
 
 typedef int clock_gettime_fn(clockid_t clock, struct timespec *ts);
 
@@ -222,7 +222,7 @@ void mprt_sys_init(void)
         (clock_gettime_fn *)find_in_vdso("__vdso_clock_gettime");
 }
 
-/* -- time and place ----------------------------------------------------- */
+/* -- time and place -------------------------------------------------------- */
 
 static uint64_t read_clock(clockid_t clock)
 {
@@ -302,7 +302,7 @@ _Noreturn void mprt_sys_exit(int status)
         call4(SYS_exit_group, (uint64_t)status, 0, 0, 0);
 }
 
-/* -- files -------------------------------------------------------------- */
+/* -- files ----------------------------------------------------------------- */
 
 static int open_file(const char *path, int flags, unsigned mode)
 {
@@ -402,7 +402,7 @@ int64_t mprt_sys_readlink(const char *path, char *out, size_t size)
     return call4(SYS_readlink, (uintptr_t)path, (uintptr_t)out, size, 0);
 }
 
-/* -- locks -------------------------------------------------------------- */
+/* -- locks ----------------------------------------------------------------- */
 
 void mprt_lock_wait(struct mprt_lock *lock)
 {

@@ -75,8 +75,7 @@ static void put_triple(struct mprof_buf *buf, const struct triple *triple,
     put_uint(buf, triple->max);
 }
 
-/* -- Contexts
- * -------------------------------------------------------------------- */
+/* -- Contexts -------------------------------------------------------------- */
 
 static void put_terse(struct mprof_buf *buf, uint32_t id,
                       const struct mprof_mib *mib)
@@ -160,8 +159,7 @@ static void put_long(struct mprof_buf *buf, const struct mprt_context *context)
     put_histogram(buf, context);
 }
 
-/* -- Stacks
- * ---------------------------------------------------------------------- */
+/* -- Stacks ---------------------------------------------------------------- */
 
 static void put_build_id(struct mprof_buf *buf,
                          const struct mprt_module *module)

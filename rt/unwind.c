@@ -45,7 +45,7 @@ struct window {
     struct mprt_trace *trace; /* or NULL */
 };
 
-/* -- rules -------------------------------------------------------------- */
+/* -- rules ----------------------------------------------------------------- */
 
 union rule_word {
     struct mprt_rule rule;
@@ -78,7 +78,7 @@ void mprt_unwind_forget(void)
         atomic_store_explicit(&cache[i].key, 0, memory_order_relaxed);
 }
 
-/* -- readable memory ---------------------------------------------------- */
+/* -- readable memory ------------------------------------------------------- */
 
 /* Asks for the pages between the window and addr, and for addr's own. */
 static bool extend(struct window *w, uintptr_t addr)
@@ -138,7 +138,7 @@ static inline bool read_word(struct window *w, uintptr_t addr, uintptr_t *value)
     return true;
 }
 
-/* -- steps -------------------------------------------------------------- */
+/* -- steps ----------------------------------------------------------------- */
 
 /* Out of a signal handler, on whatever stack the signal came. */
 static bool step_signal(struct window *w, struct frame *f)

@@ -1,6 +1,7 @@
-/* abi.h -- the contract between instrumented code (pass/) and the runtime (rt/):
- * shadow geometry, symbol names, constructor priority. The same contract as
- * LLVM 22's MemProf, plus the symbols marked "ours". docs/abi.md explains it.
+/* abi.h -- the contract between instrumented code (pass/) and the runtime
+ * (rt/): shadow geometry, symbol names, constructor priority. The same contract
+ * as LLVM 22's MemProf, plus the symbols marked "ours". docs/abi.md explains
+ * it.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #ifndef MPROF_ABI_H
@@ -21,7 +22,8 @@
  * of __memprof_histogram_wide_shadow_v1. */
 #define MPROF_SHADOW_SCALE 3
 #define MPROF_GRANULE_BYTES 64
-#define MPROF_CELL_BYTES 8 /* application bytes per histogram cell, all kinds */
+#define MPROF_CELL_BYTES 8 /* application bytes per histogram cell, all kinds \
+                            */
 #define MPROF_COUNTER_MAX UINT64_MAX
 #define MPROF_CELL_MAX UINT8_MAX
 #define MPROF_WIDE_SHADOW_SCALE 1
@@ -55,7 +57,8 @@
 
 /* Globals of this prefix are LLVM's own (counters, coverage): not counted. */
 #define MPROF_SYM_LLVM_PREFIX "__llvm"
-/* In the name of an Objective-C +load method, which runs before constructors. */
+/* In the name of an Objective-C +load method, which runs before constructors.
+ */
 #define MPROF_SYM_OBJC_LOAD " load]"
 
 /* Callbacks are <prefix>[hist_]<name>; mem* are <prefix><name>. */

@@ -1,5 +1,5 @@
-/* container.h -- a directory of sections: the frame of our raw file, and of what
- * we add to an indexed file.
+/* container.h -- a directory of sections: the frame of our raw file, and of
+ * what we add to an indexed file.
  *
  *   DIRECTORY := header, ENTRY * sections
  *   header :=

@@ -2,9 +2,9 @@
  * own.
  *
  * struct mprof_cursor reads little-endian data from a bounded buffer. The first
- * read beyond the end makes it fail; from then on every read returns 0 and moves
- * nothing, so a reader checks once, after a group of reads. Where it failed is
- * kept as an offset in the file.
+ * read beyond the end makes it fail; from then on every read returns 0 and
+ * moves nothing, so a reader checks once, after a group of reads. Where it
+ * failed is kept as an offset in the file.
  *
  * struct mprof_buf is a growing output buffer with the same manners: the first
  * failed growth makes it fail, later writes do nothing.

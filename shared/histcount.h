@@ -1,8 +1,8 @@
 /* histcount.h -- the 16-bit code of a histogram cell in LLVM's raw version 5.
  *
- * Top 4 bits: exponent E; low 12 bits: mantissa M; value = M << E. Numbers up to
- * 4095 are exact; larger ones are halved, rounding half up, until they fit. The
- * largest is 4095 << 15.
+ * Top 4 bits: exponent E; low 12 bits: mantissa M; value = M << E. Numbers up
+ * to 4095 are exact; larger ones are halved, rounding half up, until they fit.
+ * The largest is 4095 << 15.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #ifndef MPROF_HISTCOUNT_H

@@ -7,10 +7,10 @@
  * Ours start at the trailer; a file without one is a plain LLVM profile.
  *
  * Every section is a table (table.h) but LLVM, which stands for the bytes of
- * LLVM's profile (offset 0, no codec), so that its checksum is kept too. Columns
- * and tags as in raw_format.h. Identical content gives identical bytes: all
- * tables have the order stated here, and nothing in them depends on the order
- * of the inputs.
+ * LLVM's profile (offset 0, no codec), so that its checksum is kept too.
+ * Columns and tags as in raw_format.h. Identical content gives identical bytes:
+ * all tables have the order stated here, and nothing in them depends on the
+ * order of the inputs.
  *
  *   STRINGS    distinct strings, ascending by bytes; string 0 is ""
  *   PATHS      source files and binaries as a tree of path components: each
@@ -46,66 +46,66 @@
 #define MPROF_INDEX_EXT_VERSION_MIN 1
 
 /* X(id, NAME, required, help) */
-#define MPROF_INDEX_SECTIONS(X)                                              \
-    X(1, LLVM, 1, "LLVM's indexed profile")                                  \
-    X(2, STRINGS, 1, "strings")                                              \
-    X(3, PATHS, 1, "paths as a tree of components")                          \
-    X(4, FUNCTIONS, 1, "functions")                                          \
-    X(5, ENTRIES, 1, "stack entries")                                        \
-    X(6, NODES, 1, "call stacks as a tree")                                  \
-    X(7, CONTEXTS, 1, "call stacks that allocated, and their MIBs")          \
-    X(8, HISTOGRAMS, 0, "where a context's histogram starts")                \
-    X(9, CELLS, 0, "cells of all histograms")                                \
-    X(10, BINARIES, 1, "binaries that were profiled")                        \
+#define MPROF_INDEX_SECTIONS(X)                                     \
+    X(1, LLVM, 1, "LLVM's indexed profile")                         \
+    X(2, STRINGS, 1, "strings")                                     \
+    X(3, PATHS, 1, "paths as a tree of components")                 \
+    X(4, FUNCTIONS, 1, "functions")                                 \
+    X(5, ENTRIES, 1, "stack entries")                               \
+    X(6, NODES, 1, "call stacks as a tree")                         \
+    X(7, CONTEXTS, 1, "call stacks that allocated, and their MIBs") \
+    X(8, HISTOGRAMS, 0, "where a context's histogram starts")       \
+    X(9, CELLS, 0, "cells of all histograms")                       \
+    X(10, BINARIES, 1, "binaries that were profiled")               \
     X(11, RUNS, 1, "raw profiles that were merged")
 
 /* X(section, tag, NAME, unit, help) */
-#define MPROF_INDEX_COLUMNS(X)                                               \
-    X(STRINGS, 1, END, "bytes", "end of the string in the blob")             \
-    X(STRINGS, 2, BYTES, "blob", "all strings, back to back")                \
-    X(PATHS, 1, PARENT, "PATHS idx+1", "directory, or 0: a root")            \
-    X(PATHS, 2, NAME, "STRINGS idx", "component; / for the file system root")\
-    X(FUNCTIONS, 1, NAME, "STRINGS idx", "linkage name")                     \
-    X(FUNCTIONS, 2, GUID, "id", "GUID of the canonical linkage name")        \
-    X(FUNCTIONS, 3, PATH, "PATHS idx+1", "file that defines it, or 0")       \
-    X(FUNCTIONS, 4, LINE, "line", "first line, or 0: unknown")               \
-    X(ENTRIES, 1, PLACE, "packed", "path, line, discriminator")              \
-    X(ENTRIES, 2, FUNCTION, "FUNCTIONS idx+1", "function, or 0: unknown")    \
-    X(ENTRIES, 3, COLUMN, "column", "source column, or 0: unknown")          \
-    X(ENTRIES, 4, DISCRIMINATOR, "id", "discriminator >> 16")                \
-    X(ENTRIES, 5, FLAGS, "bits", "1: inlined into the next; 2: no line table")\
-    X(ENTRIES, 6, BINARY, "BINARIES idx+1", "where no function is known")    \
-    X(ENTRIES, 7, ADDRESS, "address", "where no function is known")          \
-    X(NODES, 1, UP, "rows", "rows back to the parent; 0: a root")            \
-    X(NODES, 2, ENTRY, "ENTRIES idx", "stack entry of this row")             \
-    X(CONTEXTS, 100000, NODE, "NODES idx+1", "leaf, or 0: empty stack")      \
-    X(CONTEXTS, 100001, FLAGS, "bits", "1: the stack was cut at its limit")  \
-    X(HISTOGRAMS, 1, CONTEXT, "CONTEXTS idx", "whose, ascending")            \
-    X(HISTOGRAMS, 2, FIRST, "CELLS idx", "first cell; the MIB has the size") \
-    X(CELLS, 1, COUNT, "accesses", "accesses to 8 bytes of the blocks")      \
-    X(BINARIES, 1, PATH, "PATHS idx+1", "path at run time, or 0")            \
-    X(BINARIES, 2, BUILD_ID, "STRINGS idx", "build id, raw bytes")           \
-    X(RUNS, 1, RUN_ID, "id", "random id of the dump; a hash for LLVM's")     \
-    X(RUNS, 2, COUNT, "times", "how often it was merged")                    \
-    X(RUNS, 3, KIND, "MPROF_RUN", "format of the raw profile")               \
-    X(RUNS, 4, PID, "id", "process id, 0: unknown")                          \
-    X(RUNS, 5, START_NS, "ns", "start of the run since 1970, 0: unknown")    \
-    X(RUNS, 6, DURATION_NS, "ns", "start of the run to the dump")            \
-    X(RUNS, 7, CLOCK_RESOLUTION_NS, "ns", "error bound of a time stamp")     \
-    X(RUNS, 8, TRUNCATED_STACKS, "contexts", "cut at the depth limit")       \
-    X(RUNS, 9, DROPPED_BLOCKS, "blocks", "that could not be recorded")       \
-    X(RUNS, 10, EXECUTABLE, "PATHS idx+1", "program, or 0: unknown")         \
-    X(RUNS, 11, HOST, "STRINGS idx", "host name")                            \
-    X(RUNS, 12, OPTIONS, "STRINGS idx", "runtime options")                   \
-    X(RUNS, 13, TOOL, "STRINGS idx", "version of the runtime")               \
-    X(RUNS, 14, CELL_BYTES, "bytes", "bytes per histogram cell, or 0")       \
-    X(RUNS, 15, OWN_MEMORY_BYTES, "bytes", "memory that the runtime took")   \
-    X(RUNS, 16, FOREIGN_FREES, "frees", "of what was never allocated")       \
+#define MPROF_INDEX_COLUMNS(X)                                                 \
+    X(STRINGS, 1, END, "bytes", "end of the string in the blob")               \
+    X(STRINGS, 2, BYTES, "blob", "all strings, back to back")                  \
+    X(PATHS, 1, PARENT, "PATHS idx+1", "directory, or 0: a root")              \
+    X(PATHS, 2, NAME, "STRINGS idx", "component; / for the file system root")  \
+    X(FUNCTIONS, 1, NAME, "STRINGS idx", "linkage name")                       \
+    X(FUNCTIONS, 2, GUID, "id", "GUID of the canonical linkage name")          \
+    X(FUNCTIONS, 3, PATH, "PATHS idx+1", "file that defines it, or 0")         \
+    X(FUNCTIONS, 4, LINE, "line", "first line, or 0: unknown")                 \
+    X(ENTRIES, 1, PLACE, "packed", "path, line, discriminator")                \
+    X(ENTRIES, 2, FUNCTION, "FUNCTIONS idx+1", "function, or 0: unknown")      \
+    X(ENTRIES, 3, COLUMN, "column", "source column, or 0: unknown")            \
+    X(ENTRIES, 4, DISCRIMINATOR, "id", "discriminator >> 16")                  \
+    X(ENTRIES, 5, FLAGS, "bits", "1: inlined into the next; 2: no line table") \
+    X(ENTRIES, 6, BINARY, "BINARIES idx+1", "where no function is known")      \
+    X(ENTRIES, 7, ADDRESS, "address", "where no function is known")            \
+    X(NODES, 1, UP, "rows", "rows back to the parent; 0: a root")              \
+    X(NODES, 2, ENTRY, "ENTRIES idx", "stack entry of this row")               \
+    X(CONTEXTS, 100000, NODE, "NODES idx+1", "leaf, or 0: empty stack")        \
+    X(CONTEXTS, 100001, FLAGS, "bits", "1: the stack was cut at its limit")    \
+    X(HISTOGRAMS, 1, CONTEXT, "CONTEXTS idx", "whose, ascending")              \
+    X(HISTOGRAMS, 2, FIRST, "CELLS idx", "first cell; the MIB has the size")   \
+    X(CELLS, 1, COUNT, "accesses", "accesses to 8 bytes of the blocks")        \
+    X(BINARIES, 1, PATH, "PATHS idx+1", "path at run time, or 0")              \
+    X(BINARIES, 2, BUILD_ID, "STRINGS idx", "build id, raw bytes")             \
+    X(RUNS, 1, RUN_ID, "id", "random id of the dump; a hash for LLVM's")       \
+    X(RUNS, 2, COUNT, "times", "how often it was merged")                      \
+    X(RUNS, 3, KIND, "MPROF_RUN", "format of the raw profile")                 \
+    X(RUNS, 4, PID, "id", "process id, 0: unknown")                            \
+    X(RUNS, 5, START_NS, "ns", "start of the run since 1970, 0: unknown")      \
+    X(RUNS, 6, DURATION_NS, "ns", "start of the run to the dump")              \
+    X(RUNS, 7, CLOCK_RESOLUTION_NS, "ns", "error bound of a time stamp")       \
+    X(RUNS, 8, TRUNCATED_STACKS, "contexts", "cut at the depth limit")         \
+    X(RUNS, 9, DROPPED_BLOCKS, "blocks", "that could not be recorded")         \
+    X(RUNS, 10, EXECUTABLE, "PATHS idx+1", "program, or 0: unknown")           \
+    X(RUNS, 11, HOST, "STRINGS idx", "host name")                              \
+    X(RUNS, 12, OPTIONS, "STRINGS idx", "runtime options")                     \
+    X(RUNS, 13, TOOL, "STRINGS idx", "version of the runtime")                 \
+    X(RUNS, 14, CELL_BYTES, "bytes", "bytes per histogram cell, or 0")         \
+    X(RUNS, 15, OWN_MEMORY_BYTES, "bytes", "memory that the runtime took")     \
+    X(RUNS, 16, FOREIGN_FREES, "frees", "of what was never allocated")         \
     X(RUNS, 17, STACK_DEPTH_MAX, "frames", "that a stack could have")
 
 /* X(number, NAME, help) */
-#define MPROF_RUN_KINDS(X)                          \
-    X(0, MEMPROF, "our raw profile")                \
+#define MPROF_RUN_KINDS(X)                                       \
+    X(0, MEMPROF, "our raw profile")                             \
     X(1, LLVM, "LLVM raw profile: milliseconds, no live blocks") \
     X(2, INDEXED, "LLVM indexed profile: its schema only")
 

@@ -18,8 +18,7 @@ void mprof_mib_from_block(struct mprof_mib *mib,
     const uint64_t size = life->size != 0 ? life->size : 1;
     const uint64_t alloc_ms = life->alloc_ns / NS_PER_MS;
     const uint64_t dealloc_ms = life->dealloc_ns / NS_PER_MS;
-    const uint64_t life_ms =
-        dealloc_ms > alloc_ms ? dealloc_ms - alloc_ms : 0;
+    const uint64_t life_ms = dealloc_ms > alloc_ms ? dealloc_ms - alloc_ms : 0;
     const uint64_t life_ns = life->dealloc_ns > life->alloc_ns
                                  ? life->dealloc_ns - life->alloc_ns
                                  : 0;

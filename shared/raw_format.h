@@ -20,10 +20,10 @@
  *   HISTOGRAMS one row a context with a histogram: context, first cell
  *   CELLS      the cells of all histograms, one row each
  *
- * Addresses are link-time addresses of their module (run-time address minus load
- * bias), so two modules that were loaded at one address in turn stay apart; code
- * outside any module has module 0 and its run-time address. They are return
- * addresses - 1.
+ * Addresses are link-time addresses of their module (run-time address minus
+ * load bias), so two modules that were loaded at one address in turn stay
+ * apart; code outside any module has module 0 and its run-time address. They
+ * are return addresses - 1.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #ifndef MPROF_RAW_FORMAT_H
@@ -39,40 +39,40 @@
 #define MPROF_RAW_VERSION_MIN 1
 
 /* MPROF_RAW_SECTION(id, NAME, required, help) */
-#define MPROF_RAW_SECTIONS(X)                                               \
-    X(1, META, 1, "facts about the run")                                    \
-    X(2, STRINGS, 1, "strings")                                             \
-    X(3, MODULES, 1, "ELF files that were mapped")                          \
-    X(4, SEGMENTS, 1, "executable segments at run time")                    \
-    X(5, FRAMES, 1, "distinct code addresses")                              \
-    X(6, NODES, 1, "call stacks as a tree")                                 \
-    X(7, CONTEXTS, 1, "call stacks that allocated, and their MIBs")         \
-    X(8, HISTOGRAMS, 0, "where a context's histogram starts")               \
+#define MPROF_RAW_SECTIONS(X)                                       \
+    X(1, META, 1, "facts about the run")                            \
+    X(2, STRINGS, 1, "strings")                                     \
+    X(3, MODULES, 1, "ELF files that were mapped")                  \
+    X(4, SEGMENTS, 1, "executable segments at run time")            \
+    X(5, FRAMES, 1, "distinct code addresses")                      \
+    X(6, NODES, 1, "call stacks as a tree")                         \
+    X(7, CONTEXTS, 1, "call stacks that allocated, and their MIBs") \
+    X(8, HISTOGRAMS, 0, "where a context's histogram starts")       \
     X(9, CELLS, 0, "cells of all histograms")
 
 /* MPROF_RAW_COLUMN(section, tag, NAME, unit, help) */
-#define MPROF_RAW_COLUMNS(X)                                                \
-    X(META, 1, KEY, "MPROF_RAW_META", "which fact")                         \
-    X(META, 2, NUMBER, "by key", "its number, or 0")                        \
-    X(META, 3, STRING, "STRINGS idx", "its text, or 0")                     \
-    X(STRINGS, 1, END, "bytes", "end of the string in the blob")            \
-    X(STRINGS, 2, BYTES, "blob", "all strings, back to back")               \
-    X(MODULES, 1, PATH, "STRINGS idx", "path at run time")                  \
-    X(MODULES, 2, BUILD_ID, "STRINGS idx", "build id, raw bytes, or 0")     \
-    X(MODULES, 3, BIAS, "address", "run-time minus link-time addresses")    \
-    X(MODULES, 4, FLAGS, "bits", "1: main program; 2: was unloaded")        \
-    X(SEGMENTS, 1, MODULE, "MODULES idx", "module it belongs to")           \
-    X(SEGMENTS, 2, START, "address", "first run-time address")              \
-    X(SEGMENTS, 3, END, "address", "end of the run-time addresses")         \
-    X(SEGMENTS, 4, FILE_OFF, "bytes", "offset in the module's file")        \
-    X(FRAMES, 1, MODULE, "MODULES idx+1", "module, or 0 for none")          \
-    X(FRAMES, 2, ADDRESS, "address", "link-time return address - 1")        \
-    X(NODES, 1, UP, "rows", "rows back to the parent; 0: a root")           \
-    X(NODES, 2, FRAME, "FRAMES idx", "frame of this row")                   \
-    X(CONTEXTS, 100000, NODE, "NODES idx+1", "leaf, or 0: empty stack")     \
-    X(CONTEXTS, 100001, FLAGS, "bits", "1: the stack was cut at its limit") \
-    X(HISTOGRAMS, 1, CONTEXT, "CONTEXTS idx", "whose histogram, ascending") \
-    X(HISTOGRAMS, 2, FIRST, "CELLS idx", "first cell; the MIB has the size")\
+#define MPROF_RAW_COLUMNS(X)                                                 \
+    X(META, 1, KEY, "MPROF_RAW_META", "which fact")                          \
+    X(META, 2, NUMBER, "by key", "its number, or 0")                         \
+    X(META, 3, STRING, "STRINGS idx", "its text, or 0")                      \
+    X(STRINGS, 1, END, "bytes", "end of the string in the blob")             \
+    X(STRINGS, 2, BYTES, "blob", "all strings, back to back")                \
+    X(MODULES, 1, PATH, "STRINGS idx", "path at run time")                   \
+    X(MODULES, 2, BUILD_ID, "STRINGS idx", "build id, raw bytes, or 0")      \
+    X(MODULES, 3, BIAS, "address", "run-time minus link-time addresses")     \
+    X(MODULES, 4, FLAGS, "bits", "1: main program; 2: was unloaded")         \
+    X(SEGMENTS, 1, MODULE, "MODULES idx", "module it belongs to")            \
+    X(SEGMENTS, 2, START, "address", "first run-time address")               \
+    X(SEGMENTS, 3, END, "address", "end of the run-time addresses")          \
+    X(SEGMENTS, 4, FILE_OFF, "bytes", "offset in the module's file")         \
+    X(FRAMES, 1, MODULE, "MODULES idx+1", "module, or 0 for none")           \
+    X(FRAMES, 2, ADDRESS, "address", "link-time return address - 1")         \
+    X(NODES, 1, UP, "rows", "rows back to the parent; 0: a root")            \
+    X(NODES, 2, FRAME, "FRAMES idx", "frame of this row")                    \
+    X(CONTEXTS, 100000, NODE, "NODES idx+1", "leaf, or 0: empty stack")      \
+    X(CONTEXTS, 100001, FLAGS, "bits", "1: the stack was cut at its limit")  \
+    X(HISTOGRAMS, 1, CONTEXT, "CONTEXTS idx", "whose histogram, ascending")  \
+    X(HISTOGRAMS, 2, FIRST, "CELLS idx", "first cell; the MIB has the size") \
     X(CELLS, 1, COUNT, "accesses", "accesses to 8 bytes of the blocks")
 
 /* MPROF_RAW_META(key, NAME, what, help); what: number, or text in STRING */
@@ -101,8 +101,7 @@ enum mprof_raw_section {
 };
 
 enum mprof_raw_column {
-#define X(section, tag, name, unit, help) \
-    MPROF_RAW_##section##_##name = (tag),
+#define X(section, tag, name, unit, help) MPROF_RAW_##section##_##name = (tag),
     MPROF_RAW_COLUMNS(X)
 #undef X
 };

@@ -73,8 +73,7 @@ enum mprof_err mprof_table_open(struct mprof_table *table, const void *data,
     if (table->columns > MPROF_TABLE_COLUMNS_MAX || zero != 0 ||
         (table->rows > 1 && table->rows > size))
         mprof_cursor_fail(&c, MPROF_E_VALUE);
-    mprof_cursor_bytes(&c,
-                       (uint64_t)table->columns * MPROF_TABLE_COLUMN_BYTES);
+    mprof_cursor_bytes(&c, (uint64_t)table->columns * MPROF_TABLE_COLUMN_BYTES);
     if (c.err != MPROF_E_OK)
         return mprof_cursor_status(&c, diag);
 
@@ -159,9 +158,8 @@ static struct descriptor plan_column(const struct mprof_table_source *source,
     uint64_t high = 0;
 
     if (tag == source->blob_tag)
-        return (struct descriptor){.tag = tag,
-                                   .width = MPROF_TABLE_BLOB,
-                                   .size = source->blob.size};
+        return (struct descriptor){
+            .tag = tag, .width = MPROF_TABLE_BLOB, .size = source->blob.size};
     for (uint64_t row = 0; row < source->rows; row++) {
         const uint64_t value = source->get(source->context, tag, row);
 
@@ -221,9 +219,8 @@ void mprof_table_write(struct mprof_buf *buf,
 {
     const size_t start = buf->size;
     bool is_wide = false;
-    uint64_t end =
-        MPROF_TABLE_HEADER_BYTES +
-        (uint64_t)source->tag_count * MPROF_TABLE_COLUMN_BYTES;
+    uint64_t end = MPROF_TABLE_HEADER_BYTES +
+                   (uint64_t)source->tag_count * MPROF_TABLE_COLUMN_BYTES;
 
     mprof_buf_u64(buf, source->rows);
     mprof_buf_u32(buf, source->tag_count);

@@ -60,10 +60,11 @@ struct mprof_table {
 
 /* Checks the whole directory of the table in data[0..size): after MPROF_E_OK
  * every column lies inside it. Borrows data and section. */
-MPROF_NODISCARD enum mprof_err
-mprof_table_open(struct mprof_table *table, const void *data, size_t size,
-                 uint64_t file_off, const char *section,
-                 struct mprof_diag *diag);
+MPROF_NODISCARD enum mprof_err mprof_table_open(struct mprof_table *table,
+                                                const void *data, size_t size,
+                                                uint64_t file_off,
+                                                const char *section,
+                                                struct mprof_diag *diag);
 
 /* The column with this tag; without one, a column of zeros. */
 struct mprof_column mprof_table_column(const struct mprof_table *table,
@@ -112,7 +113,8 @@ struct mprof_table_source {
 };
 
 /* Appends the table to buf, which must be aligned to 8 from its start. Chooses
- * each column's width and base from its values. Failure shows in buf->failed. */
+ * each column's width and base from its values. Failure shows in buf->failed.
+ */
 void mprof_table_write(struct mprof_buf *buf,
                        const struct mprof_table_source *source);
 

@@ -39,7 +39,9 @@ run-check:
 
 # -- lint ------------------------------------------------------------------------
 
-FORMATTED = $(shell git ls-files '*.c' '*.h' '*.cpp' | grep -v '^test/.*/Inputs/')
+# Not the tests that are scripts of RUN lines.
+FORMATTED = $(shell git ls-files '*.c' '*.h' '*.cpp' | \
+    grep -v '^test/' ; git ls-files 'test/unit/*.[ch]' 'test/fuzz/*.[ch]')
 
 .PHONY: lint lint-text lint-gcc lint-clang lint-format fmt
 lint: lint-text lint-format lint-gcc lint-clang ## includes, literals, format, warnings, symbols

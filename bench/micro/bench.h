@@ -3,8 +3,8 @@
  * Between bench_begin() and bench_end() lies what is measured: CPU time of the
  * process and wall time, printed on stderr, or, where BENCH_STEPS is set,
  * nothing but two breakpoints, between which bench/steps.c counts instructions.
- * What a program computes goes to stdout through bench_result(), so that runs can
- * be compared.
+ * What a program computes goes to stdout through bench_result(), so that runs
+ * can be compared.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #ifndef BENCH_H

@@ -1,5 +1,5 @@
-// map.cpp -- operator new and delete under a hash map of strings: insert, find and
-// erase.
+// map.cpp -- operator new and delete under a hash map of strings: insert, find
+// and erase.
 //
 // usage: map OPERATIONS KEYS
 //

@@ -32,7 +32,8 @@ int main(int argc, char **argv)
 {
     const long steps = bench_argument(argc, argv, 1, 6000);
     const long n = bench_argument(argc, argv, 2, 20000);
-    struct particle *const p = (struct particle *)malloc((size_t)n * sizeof(*p));
+    struct particle *const p =
+        (struct particle *)malloc((size_t)n * sizeof(*p));
     unsigned seed = 1;
     unsigned long result = 0;
 

@@ -10,7 +10,8 @@
 #include <unordered_map>
 #include <vector>
 
-namespace {
+namespace
+{
 
 struct Order {
     long id;
@@ -27,8 +28,9 @@ __attribute__((noinline)) Order *make_order(long id, long price, long quantity)
 }
 
 // Orders that wait to be filled: few, and touched all the time.
-class Book {
-public:
+class Book
+{
+  public:
     void accept(long id)
     {
         open_.emplace_back(make_order(id, 100 + id * 7 % 50, 10 + id % 90));
@@ -58,15 +60,19 @@ public:
         }
     }
 
-    size_t size() const { return open_.size(); }
+    size_t size() const
+    {
+        return open_.size();
+    }
 
-private:
+  private:
     std::vector<std::unique_ptr<Order>> open_;
 };
 
 // What was filled, for the auditor who comes once a year.
-class Archive {
-public:
+class Archive
+{
+  public:
     void store(const Order &order)
     {
         Order *copy = make_order(order.id, order.price, order.quantity);
@@ -75,22 +81,26 @@ public:
         receipts_.push_back(new char[240]);
     }
 
-    size_t size() const { return copies_.size(); }
+    size_t size() const
+    {
+        return copies_.size();
+    }
 
-private:
+  private:
     std::vector<Order *> copies_;
     std::vector<char *> receipts_;
 };
 
 // Prices by instrument: a hash table that every order asks.
-class Prices {
-public:
+class Prices
+{
+  public:
     long look_up(long instrument)
     {
         return prices_[instrument % 500] += instrument & 3;
     }
 
-private:
+  private:
     std::unordered_map<long, long> prices_;
 };
 

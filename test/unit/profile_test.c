@@ -171,7 +171,7 @@ static void an_empty_profile_has_a_canonical_form(void **state)
     mpdata_profile_free(p);
 }
 
-/* -- merging in any order and grouping --------------------------------- */
+/* -- merging in any order and grouping ------------------------------------- */
 
 #define INPUTS 7
 

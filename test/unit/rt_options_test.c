@@ -10,8 +10,7 @@
 #include <string.h>
 #include <cmocka.h>
 
-/* -- What options.c asks for
- * ---------------------------------------------------------- */
+/* -- What options.c asks for ----------------------------------------------- */
 
 static char complaints[4096];
 static const char *include_text = "";
@@ -88,9 +87,7 @@ void mprt_path_init(void)
 {
 }
 
-/* -- Tests
- * ------------------------------------------------------------------------------
- */
+/* -- Tests ----------------------------------------------------------------- */
 
 static struct mprt_options parse(const char *text)
 {

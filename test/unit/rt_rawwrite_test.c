@@ -15,8 +15,7 @@
 #include <string.h>
 #include <cmocka.h>
 
-/* -- The core of the runtime, as far as the writers ask for it
- * -------------------- */
+/* -- The core of the runtime, as far as the writers ask for it ------------- */
 
 struct mprt_options mprt_options;
 enum mprt_shadow_mode mprt_shadow_mode = MPRT_SHADOW_HISTOGRAM;
@@ -121,8 +120,7 @@ size_t mprt_strlen(const char *s)
     return strlen(s);
 }
 
-/* -- The snapshot
- * ------------------------------------------------------------------ */
+/* -- The snapshot ---------------------------------------------------------- */
 
 static const struct mprt_segment segments[] = {
     {.start = 0x401000, .end = 0x402000, .file_off = 0x1000},
