@@ -38,14 +38,9 @@ $(BENCH_SRC)/leveldb/stub/gtest/gtest.h: test/world/fetch
 	    echo 'int random_seed() const; }; }'; \
 	    echo '#define MATCHER(n, text) template <class T> bool n(const T &arg)'; } >$@
 
-# A header that the Debian package's rules make.
-$(BENCH_SRC)/lua5.4/lua5.4-deb-multiarch.h:
-	$(Q)mkdir -p $(@D) && echo '#define DEB_HOST_MULTIARCH "x86_64-linux-gnu"' >$@
-
 BENCH_WORLD := $(WORLD)/sqlite3/bld/sqlite3.c $(WORLD)/lua5.4/src/lua.c \
     $(BENCH_SRC)/zstd/lib/zstd.h $(BENCH_SRC)/jq/src/version.h \
-    $(BENCH_SRC)/leveldb/stub/gtest/gtest.h \
-    $(BENCH_SRC)/lua5.4/lua5.4-deb-multiarch.h
+    $(BENCH_SRC)/leveldb/stub/gtest/gtest.h
 
 BENCH_RUN = python3 bench/run.py --build $(O) --llvm-version $(LLVM_VERSION) \
     --clang $(CLANG) --clangxx $(CLANGXX)

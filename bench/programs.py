@@ -71,7 +71,7 @@ def programs(build):
     data = build / "bench" / "data"
     lua = sorted(p for p in (world / "lua5.4/src").glob("*.c")
                  if p.name != "luac.c")
-    lua_flags = ("-DLUA_USE_LINUX", "-DLUA_COMPAT_5_3", f"-I{src}/lua5.4")
+    lua_flags = ("-DLUA_USE_LINUX", "-DLUA_COMPAT_5_3")
     zstd = src / "zstd"
     zstd_sources = sorted(
         p for d in ("common", "compress", "decompress")
