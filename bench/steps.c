@@ -5,11 +5,9 @@
  *
  * For programs made with bench/micro/bench.h. A file OUT gets the number of
  * instructions in its first line, then a line "ADDRESS COUNT" per instruction
- * address, relative to where the program is loaded; addresses of libraries are
- * left as they are. Instruction counts of a single thread: the only measure
- * that does not change from run to run, and unlike valgrind this works where a
- * runtime reserves more address space than valgrind has (shadow memory: 16
- * TiB). The program runs at addresses that are the same each time. An
+ * address. Counts of a single thread hardly change from run to run, and unlike
+ * valgrind this works where a runtime reserves 16 TiB of address space for
+ * shadow memory. The program runs at addresses that are the same each time. An
  * instruction with a repeat prefix counts once per round.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
