@@ -22,8 +22,8 @@
  * of __memprof_histogram_wide_shadow_v1. */
 #define MPROF_SHADOW_SCALE 3
 #define MPROF_GRANULE_BYTES 64
-#define MPROF_CELL_BYTES 8 /* application bytes per histogram cell, all kinds \
-                            */
+/* Application bytes per histogram cell, of all kinds. */
+#define MPROF_CELL_BYTES 8
 #define MPROF_COUNTER_MAX UINT64_MAX
 #define MPROF_CELL_MAX UINT8_MAX
 #define MPROF_WIDE_SHADOW_SCALE 1
