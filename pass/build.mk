@@ -6,9 +6,9 @@ LLVM_CXXFLAGS := $(patsubst -I%,-isystem %,$(filter-out -std=%, \
                    $(shell $(LLVM_CONFIG) --cxxflags 2>/dev/null))) -std=c++17
 CXXFLAGS ?= -O2 -g
 
-PASS_C   := options.c module.c function.c access.c plan.c shadow.c memintrin.c \
-            profile.c
-PASS_CXX := bridge.cpp bridge_ir.cpp bridge_option.cpp
+PASS_C   := options.c module.c function.c access.c plan.c origin.c flow.c \
+            region.c shadow.c accumulate.c memintrin.c profile.c
+PASS_CXX := bridge.cpp bridge_ir.cpp bridge_analysis.cpp bridge_option.cpp
 PASS_SHARED := cursor.c err.c
 
 PASS_OBJ := $(PASS_C:%.c=$(L)/pass/%.o) $(PASS_CXX:%.cpp=$(L)/pass/%.o) \
