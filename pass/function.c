@@ -80,6 +80,17 @@ static void collect(struct mpass_context *context, LLVMValueRef function,
     }
 }
 
+/* Optimization at link time must not make calls of memcpy() and the like from
+ * what was counted already: the runtime would count it again. */
+static void forbid_new_calls(LLVMValueRef function)
+{
+    static const char *const attributes[] = {
+        "no-builtin-memcpy", "no-builtin-memmove", "no-builtin-memset"};
+
+    for (size_t i = 0; i < MPROF_ARRAY_LEN(attributes); i++)
+        LLVMAddTargetDependentFunctionAttr(function, attributes[i], "");
+}
+
 bool mpass_function_run(struct mpass_context *context, LLVMValueRef function)
 {
     struct mpass_plan plan = {0};
@@ -98,6 +109,8 @@ bool mpass_function_run(struct mpass_context *context, LLVMValueRef function)
     }
     changed = plan.update_count > 0;
     mpass_plan_fini(&plan);
+    if (changed && context->merge != MPASS_MERGE_NONE)
+        forbid_new_calls(function);
     changed |= start_runtime_early(context, function);
     return changed;
 }
