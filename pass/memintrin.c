@@ -75,19 +75,20 @@ static bool is_outside(const struct mpass_context *context,
            (mpass_origin_is_stack(pointer) || mpass_origin_is_static(pointer));
 }
 
-/* The number of words that start in the range, if it is short and of constant
- * length and the intrinsic has a form that is never a call; else 0. */
-static uint64_t inline_words(const struct mpass_context *context,
-                             LLVMValueRef inst)
+/* True if the range is short and of constant length and the intrinsic has a
+ * form that is never a call; then *words start in the range. */
+static bool is_short(const struct mpass_context *context, LLVMValueRef inst,
+                     uint64_t *words)
 {
     const struct memintrin *const which = &memintrins[find(inst)];
     const LLVMValueRef length = LLVMIsAConstantInt(LLVMGetOperand(inst, 2));
 
     if (context->merge == MPASS_MERGE_NONE || which->inline_form == NULL ||
         length == NULL || LLVMConstIntGetZExtValue(length) > INLINE_BYTES_MAX)
-        return 0;
-    return (LLVMConstIntGetZExtValue(length) + MPROF_RANGE_WORD_BYTES - 1) /
-           MPROF_RANGE_WORD_BYTES;
+        return false;
+    *words = (LLVMConstIntGetZExtValue(length) + MPROF_RANGE_WORD_BYTES - 1) /
+             MPROF_RANGE_WORD_BYTES;
+    return true;
 }
 
 /* Gives the intrinsic the form that is never a call of the C library, which the
@@ -114,16 +115,16 @@ void mpass_memintrin_plan(struct mpass_context *context, LLVMValueRef inst,
                           struct mpass_plan *plan)
 {
     const unsigned pointers = memintrins[find(inst)].is_set ? 1 : 2;
-    const uint64_t words = inline_words(context, inst);
     struct mpass_access access = {
         .kind = MPASS_ACCESS_MEMINTRIN, .inst = inst, .count = 1};
     bool outside = true;
+    uint64_t words;
 
     for (unsigned i = 0; i < pointers; i++)
         outside &= is_outside(context, LLVMGetOperand(inst, i));
     if (outside)
         return;
-    if (words == 0) {
+    if (!is_short(context, inst, &words)) {
         mpass_plan_add(plan, &access);
         return;
     }
@@ -131,7 +132,7 @@ void mpass_memintrin_plan(struct mpass_context *context, LLVMValueRef inst,
     access.count = words;
     for (unsigned i = 0; i < pointers; i++) {
         access.addr = LLVMGetOperand(inst, i);
-        if (!is_outside(context, access.addr))
+        if (words > 0 && !is_outside(context, access.addr))
             mpass_plan_add(plan, &access);
     }
     make_inline(context, inst);

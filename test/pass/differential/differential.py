@@ -32,6 +32,8 @@ def profile(args, source, mode, level):
     options = f"-memprof-merge={mode}"
     if mode == "none":
         options += " -memprof-instrument-globals"
+    if mode == "none" and args.reuse and os.path.exists(program + ".profdata"):
+        return read(args, program)
     joints.run([os.path.join(args.llvm_bin, "clang++" if is_cpp else "clang"),
                 *("-" + level).split(), *joints.DEBUG_FLAGS, "-w",
                 "-fmemory-profile", "-pthread",
@@ -44,6 +46,10 @@ def profile(args, source, mode, level):
     joints.run([program], env=env)
     joints.run([args.memprofdata, "merge", "--memprof-full-schema",
                 program + ".raw", "-o", program + ".profdata"])
+    return read(args, program)
+
+
+def read(args, program):
     text = joints.run([os.path.join(args.llvm_bin, "llvm-profdata"), "show",
                        "--memory", program + ".profdata"])
     return {stack: tuple(block[f] for f in FIELDS)
@@ -87,6 +93,9 @@ def main():
     parser.add_argument("--functions", type=int, default=50)
     parser.add_argument("--modes", default="region")
     parser.add_argument("--jobs", type=int, default=os.cpu_count())
+    parser.add_argument("--reuse", action="store_true",
+                        help="take the profiles of an earlier run with the same "
+                        "seed as what one by one gives")
     parser.add_argument("--lld", action="store_true")
     args = parser.parse_args()
     args.plugin = args.plugin or os.path.join(args.llvm_build, "memprof.so")

@@ -34,10 +34,43 @@ NOINLINE static int read_one(const int *p, unsigned i) { return p[i & 63]; }
 NOINLINE static void write_some(int *p, unsigned n) {
     for (unsigned i = 0; i < (n & 63); i++) p[i] = (int)i;
 }
+NOINLINE static void back(int *end, unsigned x) {
+    end[-1]++;
+    if (x & 1) end[-2] += 2; else end[-3] ^= end[-4];
+    end[-5]++;
+}
+NOINLINE static void last_two(int *end, unsigned n) {
+    for (unsigned i = 0; i < (n & 63) + 1; i++) {
+        end[-2]++;
+        if (__builtin_expect(i == 60, 0)) look(end);
+        end[-1]++;
+    }
+}
+NOINLINE static void backwards(int *end, unsigned n) {
+    for (int i = 1; i <= (int)(n & 63); i++) end[-i] += i;
+}
 NOINLINE static void jump(jmp_buf at, unsigned x) { if (x & 1) longjmp(at, 1); }
+NOINLINE static void touch_jump(int *p, jmp_buf at, unsigned x) {
+    p[1]++;
+    jump(at, x);
+    p[2]++;
+    if (x & 2) p[3]++;
+}
+NOINLINE static int drop(int *p, unsigned x) {
+    if (x & 4) return 0;
+    free(p);
+    return 1;
+}
 """
 PROLOGUE_CPP = r"""
 NOINLINE static void may_throw(unsigned x) { if (x % 3 == 0) throw (int)x; }
+NOINLINE static void touch_throw(int *p, unsigned x) {
+    p[1]++;
+    may_throw(x);
+    p[2]++;
+    if (x & 2) may_throw(x >> 2);
+    p[3]++;
+}
 struct guard { int *p; ~guard() { p[5]++; } };
 """
 
@@ -102,7 +135,8 @@ class Function:
         p = self.rng.choice(self.ints)
         return self.pick(
             f"look({p});", "x = pure(x);", f"sum += read_one({p}, x);",
-            f"write_some({p}, x);", '__asm__ volatile("" ::: "memory");',
+            f"write_some({p}, x);", f"back({p} + 64, x);",
+            f"backwards({p} + 64, x);", '__asm__ volatile("" ::: "memory");',
             f"__atomic_fetch_add(&{p}[7], 1, __ATOMIC_RELEASE);",
             f"__atomic_store_n(&{p}[8], 1, __ATOMIC_SEQ_CST);",
             "__atomic_thread_fence(__ATOMIC_ACQ_REL);",
@@ -113,7 +147,16 @@ class Function:
         if self.fixed:
             return self.access()
         p = self.rng.choice(["p0", "p1", "p2"])
+        k = self.rng.randrange(17)
+        end = self.fresh("t")
         return self.pick(
+            f"{{ int *{end} = (int *)malloc({64 + k} * sizeof(int)) + {64 + k};"
+            f" back({end}, x); backwards({end}, x); last_two({end}, x); free({end} - {64 + k}); }}",
+            f"{p}[1]++; if (drop({p}, x)) {p} = (int *)malloc({SIZE} * 8);"
+            f" else {{ {p}[2]++; {p}[3]++; }} {p}[4]++;",
+            f"for (int {end} = 0; {end} < 9; {end}++) {{ {p}[1]++;"
+            f" if (drop({p}, x)) {{ {p} = (int *)malloc({SIZE} * 8); break; }}"
+            f" {p}[2]++; {self.step()} }}",
             f"free({p}); {p} = (int *)malloc({SIZE} * sizeof(int));",
             f"free({p}); x = pure(x); {p} = (int *)calloc({SIZE}, 8);",
             f"{p} = (int *)realloc({p}, (64 + (x & 255)) * sizeof(int));",
@@ -177,7 +220,7 @@ class Function:
     def jumping(self):
         self.fixed += 1
         text = (f"{{ jmp_buf at; if (setjmp(at) == 0) {{ {self.access()}"
-                f" {self.access()} jump(at, x); {self.access()} }} else"
+                f" {self.access()} {self.pick('jump(at, x);', f'touch_jump({self.rng.choice(self.ints)}, at, x);')} {self.access()} }} else"
                 f" {{ {self.access()} }} {self.access()} }}")
         self.fixed -= 1
         return text
@@ -188,7 +231,7 @@ class Function:
         g = self.fresh("g")
         guard = f"guard {g}{{{self.rng.choice(self.ints)}}};"
         text = (f"try {{ {self.pick('', guard)} {self.access()} {inner}"
-                f" may_throw(x); {self.access()} {self.sweep()}"
+                f" touch_throw({self.rng.choice(self.ints)}, x); {self.access()} {self.sweep()}"
                 f" may_throw(x >> 3); {self.access()} }} catch (int)"
                 f" {{ {self.access()} {self.step()} }}")
         self.fixed -= 1
@@ -218,7 +261,7 @@ class Function:
         return self.loop(depth)
 
     def text(self):
-        jumps = self.rng.random() < 0.1
+        jumps = self.rng.random() < 0.2
         lines = [self.statement(4) for _ in range(self.rng.randint(3, 8))]
         if jumps:
             lines.insert(1, self.jumping())
