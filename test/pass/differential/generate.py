@@ -147,11 +147,13 @@ class Function:
         if self.fixed:
             return self.access()
         p = self.rng.choice(["p0", "p1", "p2"])
-        k = self.rng.randrange(17)
+        k = self.fresh("k")
         end = self.fresh("t")
         return self.pick(
-            f"{{ int *{end} = (int *)malloc({64 + k} * sizeof(int)) + {64 + k};"
-            f" back({end}, x); backwards({end}, x); last_two({end}, x); free({end} - {64 + k}); }}",
+            f"for (unsigned {k} = 64; {k} <= 80; {k} += 4) {{"
+            f" int *{end} = (int *)malloc({k} * sizeof(int)) + {k};"
+            f" back({end}, x); backwards({end}, x); last_two({end}, x);"
+            f" free({end} - {k}); }}",
             f"{p}[1]++; if (drop({p}, x)) {p} = (int *)malloc({SIZE} * 8);"
             f" else {{ {p}[2]++; {p}[3]++; }} {p}[4]++;",
             f"for (int {end} = 0; {end} < 9; {end}++) {{ {p}[1]++;"
