@@ -401,9 +401,7 @@ bool mpass_bridge_has_uses(LLVMValueRef global);
 void mpass_bridge_diagnose(LLVMContextRef context,
                            LLVMDiagnosticSeverity severity, const char *text);
 
-/* -- bridge_analysis.cpp: one query each
- * ----------------------------------------
- */
+/* -- bridge_analysis.cpp: one query each ----------------------------------- */
 
 struct mpass_analysis;
 
@@ -441,8 +439,7 @@ void mpass_bridge_promote(LLVMValueRef function, LLVMValueRef *allocas,
 LLVMValueRef mpass_bridge_simplified(LLVMValueRef inst,
                                      LLVMTargetDataRef layout);
 
-/* -- bridge_option.cpp: LLVM's table of command line options
- * -------------------- */
+/* -- bridge_option.cpp: LLVM's table of command line options --------------- */
 
 /* Adds an option of our own, unless the name is taken; true if it was added. */
 bool mpass_bridge_option_add_BOOL(const char *flag, bool def, const char *help);
