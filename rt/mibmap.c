@@ -74,14 +74,13 @@ void mprt_mibmap_add(uint32_t context, const struct mprof_block_life *life,
                      const uint64_t *cells, uint32_t cell_count)
 {
     struct context *const c = &contexts[context];
-    struct mprof_mib block;
 
-    mprof_mib_from_block(&block, life);
     mprt_lock_acquire(&c->lock);
-    if (cells != NULL &&
+    mprof_mib_add_life(&c->mib, life);
+    if (MPROF_UNLIKELY(cells != NULL) &&
         add_cells(&c->cells, &c->cells_room, cells, cell_count))
-        block.AccessHistogramSize = cell_count;
-    mprof_mib_append(&c->mib, &block);
+        c->mib.AccessHistogramSize =
+            mprof_max_u64(c->mib.AccessHistogramSize, cell_count);
     mprt_lock_release(&c->lock);
 }
 
