@@ -25,7 +25,7 @@
 
 #include <sys/mman.h>
 
-#define REGION_BYTES ((size_t)4 << 40)
+#define REGION_BYTES MPRT_HEAP_REGION_BYTES
 #define PAGE_SHIFT 16
 #define PAGE_BYTES ((size_t)1 << PAGE_SHIFT)
 #define PAGES (REGION_BYTES >> PAGE_SHIFT)
@@ -84,10 +84,11 @@ struct bins {
     uint64_t used[(BINS + 63) / 64];
 };
 
-static char *region;
+char *mprt_heap_region;
 static struct page *pages;
 static _Atomic uint64_t *starts; /* bitmap */
 static struct class classes[MPRT_HEAP_CLASSES];
+static uint8_t batches[MPRT_HEAP_CLASSES]; /* slots moved at a time */
 
 static struct {
     struct mprt_lock lock;
@@ -152,22 +153,17 @@ static uint32_t batch_of(size_t bytes)
 
 static char *page_start(uint32_t page)
 {
-    return region + ((size_t)page << PAGE_SHIFT);
+    return mprt_heap_region + ((size_t)page << PAGE_SHIFT);
 }
 
 static uint32_t page_of(const void *p)
 {
-    return (uint32_t)((size_t)((const char *)p - region) >> PAGE_SHIFT);
+    return (uint32_t)((size_t)((const char *)p - mprt_heap_region) >> PAGE_SHIFT);
 }
 
 static uint32_t kind_of(uint32_t page)
 {
     return atomic_load_explicit(&pages[page].kind, memory_order_relaxed);
-}
-
-bool mprt_heap_contains(const void *p)
-{
-    return (uintptr_t)p - (uintptr_t)region < REGION_BYTES && region != NULL;
 }
 
 struct mprt_lock *mprt_heap_page_lock(void)
@@ -182,10 +178,12 @@ struct mprt_lock *mprt_heap_class_lock(unsigned class)
 
 bool mprt_heap_init(void)
 {
-    region = mprt_sys_reserve_near(0, REGION_BYTES);
+    for (unsigned class = 0; class < MPRT_HEAP_CLASSES; class ++)
+        batches[class] = (uint8_t)batch_of(class_bytes(class));
+    mprt_heap_region = mprt_sys_reserve_near(0, REGION_BYTES);
     pages = mprt_sys_reserve(PAGES * sizeof(struct page));
     starts = mprt_sys_reserve(PAGES / 8);
-    return region != NULL && pages != NULL && starts != NULL;
+    return mprt_heap_region != NULL && pages != NULL && starts != NULL;
 }
 
 /* -- runs of pages; the page lock is held ---------------------------------- */
@@ -527,7 +525,7 @@ static void *alloc_small(unsigned class)
         return take_slots(class, 1, &got);
     void *slot = cache->class[class].list;
     if (MPROF_UNLIKELY(slot == NULL)) {
-        slot = take_slots(class, batch_of(class_bytes(class)), &got);
+        slot = take_slots(class, batches[class], &got);
         cache->class[class].count = got;
     }
     if (MPROF_LIKELY(slot != NULL)) {
@@ -550,7 +548,7 @@ static void free_small(void *slot, unsigned class)
     *link_of(slot) = cache->class[class].list;
     cache->class[class].list = slot;
     const uint32_t count = ++cache->class[class].count;
-    const uint32_t batch = batch_of(class_bytes(class));
+    const uint32_t batch = batches[class];
     if (MPROF_UNLIKELY(count >= 2 * batch)) {
         cache->class[class].list = give_slots(class, slot, batch);
         cache->class[class].count = count - batch;

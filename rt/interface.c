@@ -186,6 +186,9 @@ static struct {
 /* Grows only; the pair is stored before. */
 static _Atomic int hook_pair_count;
 
+/* Until it is known better. */
+_Atomic bool mprt_has_hooks = true;
+
 /* Weak, so that the program's own win; called only where they do. */
 static void no_malloc_hook(const volatile void *p, size_t size)
 {
@@ -222,8 +225,19 @@ MPRT_INTERFACE int __sanitizer_install_malloc_and_free_hooks(
     hook_pairs[count].malloc_hook = malloc_hook;
     hook_pairs[count].free_hook = free_hook;
     /* Pairs with the loads in mprt_hook_malloc() and mprt_hook_free(). */
-    atomic_store_explicit(&hook_pair_count, count + 1, memory_order_release);
+    atomic_store(&hook_pair_count, count + 1);
+    atomic_store(&mprt_has_hooks, true);
     return count + 1;
+}
+
+void mprt_hooks_init(void)
+{
+    atomic_store(&mprt_has_hooks, false);
+    if (__sanitizer_malloc_hook != no_malloc_hook ||
+        __sanitizer_free_hook != no_free_hook ||
+        __sanitizer_ignore_free_hook != no_ignore_free_hook ||
+        atomic_load(&hook_pair_count) != 0)
+        atomic_store(&mprt_has_hooks, true);
 }
 
 void mprt_hook_malloc(const void *p, size_t size)

@@ -30,6 +30,8 @@
 #include "shared/base.h"
 #include "shared/mib.h"
 
+#include <stdatomic.h>
+
 /* An interface symbol: kept global when the runtime object is made. All other
  * functions become local (objcopy --keep-global-symbols). */
 #define MPRT_INTERFACE __attribute__((visibility("default")))
@@ -66,7 +68,11 @@ void mprt_init(void);
 
 /* True between the end of mprt_init() and the final dump: blocks are recorded.
  */
-bool mprt_is_recording(void);
+extern _Atomic bool mprt_recording;
+static inline bool mprt_is_recording(void)
+{
+    return atomic_load_explicit(&mprt_recording, memory_order_relaxed);
+}
 
 /* -- sys_linux.c: the operating system ------------------------------------------
  * System calls only, no libc state; errno is not touched. */
@@ -87,7 +93,21 @@ uint64_t mprt_sys_realtime_ns(void);
 uint64_t mprt_sys_monotonic_ns(void);
 uint64_t mprt_sys_coarse_ns(void);
 uint64_t mprt_sys_coarse_resolution_ns(void);
-uint32_t mprt_sys_cpu(void);
+uint32_t mprt_sys_cpu_slow(void);
+/* glibc registers a restartable sequence area for each thread; the kernel keeps
+ * the CPU number in its second word, a negative number where it does not. */
+extern const ptrdiff_t __rseq_offset __attribute__((weak));
+static inline uint32_t mprt_sys_cpu(void)
+{
+    if (MPROF_LIKELY(&__rseq_offset != NULL)) {
+        const char *const area =
+            (const char *)__builtin_thread_pointer() + __rseq_offset;
+        const int32_t id = *(const volatile int32_t *)(const void *)(area + 4);
+        if (MPROF_LIKELY(id >= 0))
+            return (uint32_t)id;
+    }
+    return mprt_sys_cpu_slow();
+}
 uint32_t mprt_sys_pid(void);
 void mprt_sys_yield(void);
 uint64_t mprt_sys_random(void);
@@ -174,7 +194,14 @@ void *mprt_heap_alloc(size_t bytes, bool *is_zero);
 /* Takes what mprt_heap_alloc() gave. */
 void mprt_heap_free(void *p);
 /* True where p lies in the heap's region (its memory can then be read). */
-bool mprt_heap_contains(const void *p);
+#define MPRT_HEAP_REGION_BYTES ((size_t)4 << 40)
+extern char *mprt_heap_region; /* NULL before there is one */
+static inline bool mprt_heap_contains(const void *p)
+{
+    return (uintptr_t)p - (uintptr_t)mprt_heap_region <
+               MPRT_HEAP_REGION_BYTES &&
+           mprt_heap_region != NULL;
+}
 /* The start of the allocated slot that holds p, or NULL. Any p. */
 void *mprt_heap_slot_of(const void *p, size_t *slot_bytes);
 /* Calls visit for the start of every slot that may hold a block; others may
@@ -365,6 +392,10 @@ void mprt_profile_after_fork(void);
  * (__sanitizer_ignore_free_hook()): it is then not freed. */
 void mprt_hook_malloc(const void *p, size_t size);
 bool mprt_hook_free(const void *p);
+/* False where there are none to call. */
+extern _Atomic bool mprt_has_hooks;
+/* Looks whether there are any. To be called when the program is relocated. */
+void mprt_hooks_init(void);
 /* Before the runtime itself ends the process: calls the callback that the
  * program set by __sanitizer_set_death_callback(). */
 void mprt_hook_death(void);

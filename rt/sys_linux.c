@@ -256,21 +256,10 @@ uint64_t mprt_sys_coarse_resolution_ns(void)
     return (uint64_t)ts.tv_sec * NS_PER_S + (uint64_t)ts.tv_nsec;
 }
 
-/* glibc registers a restartable sequence area for each thread; the kernel keeps
- * the CPU number in its second word, a negative number where it does not. */
-extern const ptrdiff_t __rseq_offset __attribute__((weak));
-
-uint32_t mprt_sys_cpu(void)
+uint32_t mprt_sys_cpu_slow(void)
 {
     uint32_t cpu = 0;
 
-    if (MPROF_LIKELY(&__rseq_offset != NULL)) {
-        const char *const area =
-            (const char *)__builtin_thread_pointer() + __rseq_offset;
-        const int32_t id = *(const volatile int32_t *)(const void *)(area + 4);
-        if (MPROF_LIKELY(id >= 0))
-            return (uint32_t)id;
-    }
     call4(SYS_getcpu, (uintptr_t)&cpu, 0, 0, 0);
     return cpu;
 }

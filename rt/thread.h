@@ -27,6 +27,14 @@ struct mprt_thread_counts {
     _Atomic uint64_t slot_bytes; /* heap.c: handed out minus taken back */
 };
 
+/* clock.c: nanoseconds from the processor's counter, from tsc on. */
+struct mprt_conversion {
+    uint64_t tsc;
+    uint64_t counts; /* how far it reaches; 0: not at all */
+    uint64_t ns;
+    uint64_t rate; /* nanoseconds per count << MPRT_CLOCK_RATE_SHIFT */
+};
+
 struct mprt_thread {
     struct mprt_thread *next_all;  /* list of all states ever made */
     struct mprt_thread *next_free; /* list of those whose thread has ended */
@@ -36,6 +44,7 @@ struct mprt_thread {
     uintptr_t stack_low;
     uintptr_t stack_high;
     struct mprt_walk *walks; /* stack.c */
+    struct mprt_conversion conversion;
     /* block.c: room for a block's histogram. */
     uint64_t *cells;
     size_t cells_bytes;
