@@ -216,7 +216,7 @@ static void begin_block(struct header *h, size_t size, uint64_t flags,
 {
     const bool is_first = mprt_is_recording() && mprt_thread_enter();
 
-    mprt_shadow_clear_fast((uintptr_t)block_of(h), size);
+    mprt_shadow_begin((uintptr_t)block_of(h), size);
     h->size = size;
     h->context = 0;
     h->birth_ns = 0;
@@ -327,7 +327,7 @@ static void record(const struct header *h, uint32_t context)
     uint32_t cell_count = 0;
 
     life.access_count =
-        mprt_shadow_sum_fast(p, life.size, &life.is_saturated);
+        mprt_shadow_end(p, life.size, &life.is_saturated);
     if (MPROF_UNLIKELY(mprt_shadow_mode == MPRT_SHADOW_HISTOGRAM)) {
         cell_count = mprt_block_cell_count(life.size);
         cells = take_cells(cell_count);
@@ -344,10 +344,13 @@ static void end_block(struct header *h)
     const uint32_t context = h->context;
 
     count_blocks(h->size, false);
-    if (context == 0 || !mprt_is_recording())
+    if (context == 0 || !mprt_is_recording()) {
+        mprt_shadow_drop((uintptr_t)block_of(h), h->size);
         return;
+    }
     if (MPROF_UNLIKELY(!mprt_thread_enter())) {
         /* A signal handler inside the runtime: locks may be held. */
+        mprt_shadow_drop((uintptr_t)block_of(h), h->size);
         atomic_fetch_add_explicit(&dropped_blocks, 1, memory_order_relaxed);
         return;
     }

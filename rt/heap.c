@@ -45,6 +45,9 @@
 #define DIRTY_PAGES_MIN ((size_t)512)
 #define DIRTY_USED_SHIFT 3
 
+/* A thread keeps one freed large slot of up to this many pages. */
+#define LARGE_CACHED_PAGES 32
+
 /* Lists of free runs: by exact length, then by powers of two. */
 #define EXACT_BINS 128
 #define BINS (EXACT_BINS + 20)
@@ -386,33 +389,6 @@ static uint32_t take_pages(uint32_t count, uint32_t kind, bool *is_zero)
     return run;
 }
 
-/* -- large slots ----------------------------------------------------------- */
-
-static void *alloc_large(size_t bytes, bool *is_zero)
-{
-    const size_t count = (bytes + PAGE_BYTES - 1) >> PAGE_SHIFT;
-    uint32_t run = 0;
-
-    if (count < PAGES) {
-        const uint64_t signals = enter(&heap.lock);
-        run = take_pages((uint32_t)count, KIND_LARGE, is_zero);
-        leave(&heap.lock, signals);
-    }
-    return run != 0 ? page_start(run - 1) : NULL;
-}
-
-static void free_large(uint32_t first)
-{
-    const uint64_t signals = enter(&heap.lock);
-    add_free_run(first, pages[first].pages, KIND_DIRTY);
-    const uint32_t used = heap.top - heap.clean_pages - heap.dirty_pages;
-    const uint32_t limit =
-        (uint32_t)DIRTY_PAGES_MIN + (used >> DIRTY_USED_SHIFT);
-    if (heap.dirty_pages > limit)
-        clean_runs(limit / 2);
-    leave(&heap.lock, signals);
-}
-
 /* -- small slots ----------------------------------------------------------- */
 
 static void **link_of(void *slot)
@@ -556,6 +532,77 @@ static void free_small(void *slot, unsigned class)
     end_cache(cache);
 }
 
+/* -- large slots ----------------------------------------------------------- */
+
+/* The thread's one cached slot, where it has just so many pages. */
+static void *take_cached_large(size_t count)
+{
+    struct mprt_heap_cache *const cache = begin_cache();
+    void *slot = NULL;
+
+    if (cache == NULL)
+        return NULL;
+    if (cache->large != NULL && pages[page_of(cache->large)].pages == count) {
+        slot = cache->large;
+        cache->large = NULL;
+    }
+    end_cache(cache);
+    return slot;
+}
+
+/* A slot that is cached looks as if it were in use, like small ones: the block
+ * in it has ended. */
+static bool cache_large(void *slot, uint32_t count)
+{
+    struct mprt_heap_cache *const cache =
+        count <= LARGE_CACHED_PAGES ? begin_cache() : NULL;
+
+    if (cache == NULL)
+        return false;
+    const bool has_room = cache->large == NULL;
+    if (has_room)
+        cache->large = slot;
+    end_cache(cache);
+    return has_room;
+}
+
+static void *alloc_large(size_t bytes, bool *is_zero)
+{
+    const size_t count = (bytes + PAGE_BYTES - 1) >> PAGE_SHIFT;
+    uint32_t run = 0;
+
+    *is_zero = false;
+    void *const cached =
+        count <= LARGE_CACHED_PAGES ? take_cached_large(count) : NULL;
+    if (cached != NULL)
+        return cached;
+
+    if (count < PAGES) {
+        const uint64_t signals = enter(&heap.lock);
+        run = take_pages((uint32_t)count, KIND_LARGE, is_zero);
+        leave(&heap.lock, signals);
+    }
+    return run != 0 ? page_start(run - 1) : NULL;
+}
+
+static void give_large(uint32_t first)
+{
+    const uint64_t signals = enter(&heap.lock);
+    add_free_run(first, pages[first].pages, KIND_DIRTY);
+    const uint32_t used = heap.top - heap.clean_pages - heap.dirty_pages;
+    const uint32_t limit =
+        (uint32_t)DIRTY_PAGES_MIN + (used >> DIRTY_USED_SHIFT);
+    if (heap.dirty_pages > limit)
+        clean_runs(limit / 2);
+    leave(&heap.lock, signals);
+}
+
+static void free_large(uint32_t first)
+{
+    if (!cache_large(page_start(first), pages[first].pages))
+        give_large(first);
+}
+
 void mprt_heap_flush(struct mprt_heap_cache *cache)
 {
     for (unsigned class = 0; class < MPRT_HEAP_CLASSES; class ++) {
@@ -565,6 +612,9 @@ void mprt_heap_flush(struct mprt_heap_cache *cache)
         cache->class[class].list = NULL;
         cache->class[class].count = 0;
     }
+    if (cache->large != NULL)
+        give_large(page_of(cache->large));
+    cache->large = NULL;
 }
 
 /* -- the interface --------------------------------------------------------- */

@@ -234,6 +234,9 @@ void mprt_shadow_clear(uintptr_t p, size_t size);
 /* Sum of the block's counters; *saturated is set where a cell is at its
  * maximum. */
 uint64_t mprt_shadow_sum(uintptr_t p, size_t size, bool *saturated);
+/* mprt_shadow_sum() of a block that ends. Normal mode: leaves its counters
+ * zero. */
+uint64_t mprt_shadow_take(uintptr_t p, size_t size, bool *saturated);
 /* Adds the block's cells to out[0..ceil(size/8)). Histogram mode only. */
 void mprt_shadow_add_cells(uintptr_t p, size_t size, uint64_t *out);
 

@@ -25,24 +25,41 @@ static inline size_t mprt_shadow_count_of(uintptr_t p, size_t size)
            MPROF_GRANULE_BYTES;
 }
 
-/* mprt_shadow_clear() for a block that is mostly small; size is not 0. */
-static inline void mprt_shadow_clear_fast(uintptr_t p, size_t size)
+/* Counters of larger blocks are zero between blocks (mprt_shadow_take(),
+ * mprt_shadow_drop()); those of small ones are cleared at birth, which is
+ * cheaper. */
+static inline bool mprt_shadow_is_large(uintptr_t p, size_t size)
+{
+    return mprt_shadow_count_of(p, size) > MPRT_SHADOW_FEW &&
+           mprt_shadow_mode == MPRT_SHADOW_NORMAL;
+}
+
+/* A block of any size begins; size is not 0. */
+static inline void mprt_shadow_begin(uintptr_t p, size_t size)
 {
     uint64_t *const counters = mprt_shadow_counter_of(p);
     const size_t count = mprt_shadow_count_of(p, size);
 
     if (MPROF_UNLIKELY(count > MPRT_SHADOW_FEW ||
                        mprt_shadow_mode != MPRT_SHADOW_NORMAL)) {
-        mprt_shadow_clear(p, size);
+        if (mprt_shadow_mode != MPRT_SHADOW_NORMAL)
+            mprt_shadow_clear(p, size);
         return;
     }
     for (size_t i = 0; i < count; i++)
         *(volatile uint64_t *)&counters[i] = 0;
 }
 
-/* mprt_shadow_sum() likewise. */
-static inline uint64_t mprt_shadow_sum_fast(uintptr_t p, size_t size,
-                                            bool *saturated)
+/* A block ends without being recorded. */
+static inline void mprt_shadow_drop(uintptr_t p, size_t size)
+{
+    if (MPROF_UNLIKELY(mprt_shadow_is_large(p, size)))
+        mprt_shadow_clear(p, size);
+}
+
+/* A block ends: its count. */
+static inline uint64_t mprt_shadow_end(uintptr_t p, size_t size,
+                                       bool *saturated)
 {
     const uint64_t *const counters = mprt_shadow_counter_of(p);
     const size_t count = mprt_shadow_count_of(p, size);
@@ -50,7 +67,7 @@ static inline uint64_t mprt_shadow_sum_fast(uintptr_t p, size_t size,
 
     if (MPROF_UNLIKELY(count > MPRT_SHADOW_FEW ||
                        mprt_shadow_mode != MPRT_SHADOW_NORMAL))
-        return mprt_shadow_sum(p, size, saturated);
+        return mprt_shadow_take(p, size, saturated);
     *saturated = false;
     for (size_t i = 0; i < count; i++)
         total += *(const volatile uint64_t *)&counters[i];

@@ -14,6 +14,7 @@ struct mprt_heap_cache {
         void *list;
         uint32_t count;
     } class[MPRT_HEAP_CLASSES];
+    void *large;  /* one freed large slot, or NULL */
     bool is_busy; /* an interrupted operation is under way */
 };
 
