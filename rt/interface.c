@@ -361,11 +361,12 @@ static void put_live_contexts(struct mprof_buf *buf,
     for (uint32_t i = 0; i < list->snapshot->count && i < contexts_max; i++) {
         const struct mprt_context *const c =
             &list->snapshot->contexts[list->order[i]];
-        const struct mprt_stack stack = mprt_depot_get(c->id);
+        struct mprt_stack stack;
 
         if (c->mib.LiveBytes == 0 ||
             shown / (list->bytes / 100 + 1) >= top_percent)
             return;
+        mprt_depot_get(c->id, &stack);
         shown += c->mib.LiveBytes;
         put_live_line(buf, c->mib.LiveBytes,
                       c->mib.LiveBytes * 100 / list->bytes, c->mib.LiveCount);

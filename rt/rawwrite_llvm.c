@@ -75,8 +75,9 @@ static void write_stacks(struct mprof_buf *buf,
     mprof_buf_u64(buf, snapshot->count);
     for (uint32_t i = 0; i < snapshot->count; i++) {
         const uint32_t id = snapshot->contexts[i].id;
-        const struct mprt_stack stack = mprt_depot_get(id);
+        struct mprt_stack stack;
 
+        mprt_depot_get(id, &stack);
         mprof_buf_u64(buf, id);
         mprof_buf_u64(buf, stack.count);
         for (size_t k = 0; k < stack.count; k++)

@@ -303,14 +303,24 @@ size_t mprt_unwind(uintptr_t caller_pc, uintptr_t caller_frame, uintptr_t *pcs,
 
 /* The id of this stack, added where it is new; 0 without memory. Lock-free. */
 uint32_t mprt_depot_put(const uintptr_t *pcs, size_t count, bool truncated);
-/* The stack of an id that mprt_depot_put() gave. Points into the depot, which
- * never moves or forgets. */
+/* The stack of an id that mprt_depot_put() gave, leaf first. */
 struct mprt_stack {
-    const uintptr_t *pcs;
+    uintptr_t pcs[MPRT_STACK_FRAMES_MAX];
     size_t count;
     bool truncated;
 };
-struct mprt_stack mprt_depot_get(uint32_t id);
+void mprt_depot_get(uint32_t id, struct mprt_stack *stack);
+/* The same as nodes of a tree: the leaf of a context; a node's frame and its
+ * parent's number, up to one of the two roots. Parents have smaller numbers
+ * than their children. */
+#define MPRT_DEPOT_ROOT 1     /* of whole stacks */
+#define MPRT_DEPOT_ROOT_CUT 2 /* of truncated ones */
+uint32_t mprt_depot_leaf(uint32_t id);
+uintptr_t mprt_depot_node(uint32_t node, uint32_t *parent);
+/* The child of a node that has this frame, or 0. */
+uint32_t mprt_depot_child(uint32_t parent, uintptr_t pc);
+/* Numbers given so far are 1..count. */
+uint32_t mprt_depot_node_count(void);
 /* Ids given so far are 1..count. */
 uint32_t mprt_depot_count(void);
 

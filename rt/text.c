@@ -201,8 +201,9 @@ void mprt_text_frame(struct mprof_buf *buf, size_t n, uintptr_t pc,
 static void put_stack(struct mprof_buf *buf, uint32_t id,
                       const struct mprt_module_list *modules)
 {
-    const struct mprt_stack stack = mprt_depot_get(id);
+    struct mprt_stack stack;
 
+    mprt_depot_get(id, &stack);
     put(buf, "Stack for id ");
     put_uint(buf, id);
     put(buf, ":\n");

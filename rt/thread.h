@@ -36,6 +36,14 @@ struct mprt_conversion {
     uint64_t rate; /* nanoseconds per count << MPRT_CLOCK_RATE_SHIFT */
 };
 
+/* depot.c: the last stack, root first. */
+struct mprt_path {
+    uint32_t root;
+    uint32_t depth;
+    uint32_t nodes[MPRT_STACK_FRAMES_MAX];
+    uintptr_t pcs[MPRT_STACK_FRAMES_MAX];
+};
+
 struct mprt_thread {
     struct mprt_thread *next_all;  /* list of all states ever made */
     struct mprt_thread *next_free; /* list of those whose thread has ended */
@@ -49,6 +57,7 @@ struct mprt_thread {
     /* block.c: room for a block's histogram. */
     uint64_t *cells;
     size_t cells_bytes;
+    struct mprt_path path;
     unsigned ends; /* how often the thread's destructor has run */
 };
 

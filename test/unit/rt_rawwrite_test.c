@@ -28,10 +28,63 @@ static const uintptr_t stacks[][4] = {
     {0x401010, 0x401010, 0x401010, 0x401010}, {0x123}};
 static const size_t depths[] = {3, 3, 3, 0, 4, 1};
 
-struct mprt_stack mprt_depot_get(uint32_t id)
+/* The depot, by hand. */
+static struct {
+    uintptr_t pc;
+    uint32_t parent;
+} nodes[32];
+static uint32_t node_count = MPRT_DEPOT_ROOT_CUT;
+static uint32_t leaves[7];
+
+uint32_t mprt_depot_child(uint32_t parent, uintptr_t pc)
 {
-    return (struct mprt_stack){
-        .pcs = stacks[id - 1], .count = depths[id - 1], .truncated = id == 5};
+    for (uint32_t i = MPRT_DEPOT_ROOT_CUT + 1; i <= node_count; i++) {
+        if (nodes[i].parent == parent && nodes[i].pc == pc)
+            return i;
+    }
+    return 0;
+}
+
+static void make_depot(void)
+{
+    node_count = MPRT_DEPOT_ROOT_CUT;
+    for (uint32_t id = 1; id <= 6; id++) {
+        uint32_t node = id == 5 ? MPRT_DEPOT_ROOT_CUT : MPRT_DEPOT_ROOT;
+        for (size_t k = depths[id - 1]; k > 0; k--) {
+            const uintptr_t pc = stacks[id - 1][k - 1];
+            const uint32_t child = mprt_depot_child(node, pc);
+            if (child == 0) {
+                nodes[++node_count].pc = pc;
+                nodes[node_count].parent = node;
+            }
+            node = child != 0 ? child : node_count;
+        }
+        leaves[id] = node;
+    }
+}
+
+uint32_t mprt_depot_leaf(uint32_t id)
+{
+    return leaves[id];
+}
+
+uintptr_t mprt_depot_node(uint32_t node, uint32_t *parent)
+{
+    *parent = nodes[node].parent;
+    return nodes[node].pc;
+}
+
+uint32_t mprt_depot_node_count(void)
+{
+    return node_count;
+}
+
+void mprt_depot_get(uint32_t id, struct mprt_stack *stack)
+{
+    stack->count = depths[id - 1];
+    stack->truncated = id == 5;
+    for (size_t i = 0; i < stack->count; i++)
+        stack->pcs[i] = stacks[id - 1][i];
 }
 
 void mprt_block_stats(struct mprt_block_stats *stats)
@@ -151,6 +204,7 @@ static const struct mprt_dump dump = {.snapshot = &snapshot,
 static int set_up(void **state)
 {
     (void)state;
+    make_depot();
     mprt_options.malloc_context_size = 4;
     mprt_options.compress = false;
     for (uint32_t i = 0; i < 6; i++) {
