@@ -328,12 +328,19 @@ struct live_list {
     uint64_t blocks;
 };
 
+static uint64_t live_of(const struct mprt_snapshot *snapshot, uint32_t i,
+                        enum mprof_mib_index field)
+{
+    return mprt_context_get(mprt_snapshot_at(snapshot, i), field);
+}
+
 static bool has_more_live_bytes(const void *context, uint32_t a, uint32_t b)
 {
-    const struct mprt_context *const contexts =
-        (const struct mprt_context *)context;
+    const struct mprt_snapshot *const snapshot =
+        (const struct mprt_snapshot *)context;
 
-    return contexts[a].mib.LiveBytes > contexts[b].mib.LiveBytes;
+    return live_of(snapshot, a, MPROF_MIB_INDEX_LiveBytes) >
+           live_of(snapshot, b, MPROF_MIB_INDEX_LiveBytes);
 }
 
 static void put_live_line(struct mprof_buf *buf, uint64_t bytes,
@@ -359,17 +366,19 @@ static void put_live_contexts(struct mprof_buf *buf,
     uint64_t shown = 0;
 
     for (uint32_t i = 0; i < list->snapshot->count && i < contexts_max; i++) {
-        const struct mprt_context *const c =
-            &list->snapshot->contexts[list->order[i]];
+        const uint32_t at = list->order[i];
+        const uint64_t bytes =
+            live_of(list->snapshot, at, MPROF_MIB_INDEX_LiveBytes);
         struct mprt_stack stack;
 
-        if (c->mib.LiveBytes == 0 ||
+        if (bytes == 0 ||
             shown / (list->bytes / 100 + 1) >= top_percent)
             return;
-        mprt_depot_get(c->id, &stack);
-        shown += c->mib.LiveBytes;
-        put_live_line(buf, c->mib.LiveBytes,
-                      c->mib.LiveBytes * 100 / list->bytes, c->mib.LiveCount);
+        mprt_depot_get(list->snapshot->ids[at], &stack);
+        shown += bytes;
+        put_live_line(
+            buf, bytes, bytes * 100 / list->bytes,
+            live_of(list->snapshot, at, MPROF_MIB_INDEX_LiveCount));
         for (size_t k = 0; k < stack.count; k++)
             mprt_text_frame(buf, k, stack.pcs[k], modules);
     }
@@ -381,11 +390,13 @@ static void sort_live(struct live_list *list)
 
     for (uint32_t i = 0; i < count; i++) {
         list->order[i] = i;
-        list->bytes += list->snapshot->contexts[i].mib.LiveBytes;
-        list->blocks += list->snapshot->contexts[i].mib.LiveCount;
+        list->bytes +=
+            live_of(list->snapshot, i, MPROF_MIB_INDEX_LiveBytes);
+        list->blocks +=
+            live_of(list->snapshot, i, MPROF_MIB_INDEX_LiveCount);
     }
     mprt_sort_u32(list->order, list->scratch, count, has_more_live_bytes,
-                  list->snapshot->contexts);
+                  list->snapshot);
 }
 
 static void print_live(const struct mprt_snapshot *snapshot, size_t top_percent,

@@ -70,7 +70,7 @@ struct writer {
 static const struct mprt_context *context_at(const struct writer *w,
                                              uint64_t row)
 {
-    return &w->dump->snapshot->contexts[w->order[row]];
+    return mprt_snapshot_at(w->dump->snapshot, w->order[row]);
 }
 
 /* -- Frames ---------------------------------------------------------------- */
@@ -197,7 +197,7 @@ static void mark_nodes(struct writer *w)
     w->same[MPRT_DEPOT_ROOT] = MPRT_DEPOT_ROOT;
     w->same[MPRT_DEPOT_ROOT_CUT] = MPRT_DEPOT_ROOT;
     for (uint32_t i = 0; i < snapshot->count; i++) {
-        uint32_t node = mprt_depot_leaf(snapshot->contexts[i].id);
+        uint32_t node = mprt_depot_leaf(snapshot->ids[i]);
 
         while (w->same[node] == 0) {
             w->same[node] = node;
@@ -338,7 +338,7 @@ static bool sort_contexts(struct writer *w, const uint32_t *places)
         for (uint32_t i = 0; i < count; i++) {
             w->order[i] = i;
             w->leaves[i] =
-                places[w->same[mprt_depot_leaf(snapshot->contexts[i].id)]];
+                places[w->same[mprt_depot_leaf(snapshot->ids[i])]];
         }
         mprt_sort_u32(w->order, scratch, count, is_leaf_less, w->leaves);
         for (uint32_t i = 0; i < count; i++)
@@ -483,7 +483,7 @@ static uint64_t count_truncated(const struct mprt_snapshot *snapshot)
     uint64_t count = 0;
 
     for (uint32_t i = 0; i < snapshot->count; i++)
-        count += is_truncated(snapshot->contexts[i].id);
+        count += is_truncated(snapshot->ids[i]);
     return count;
 }
 
@@ -617,9 +617,9 @@ static uint64_t get_context(const void *context, uint32_t tag, uint64_t row)
     case MPROF_RAW_CONTEXTS_NODE:
         return w->leaves[row];
     case MPROF_RAW_CONTEXTS_FLAGS:
-        return is_truncated(c->id) ? MPROF_RAW_CONTEXT_FL_TRUNCATED : 0;
+        return is_truncated(w->dump->snapshot->ids[w->order[row]]) ? MPROF_RAW_CONTEXT_FL_TRUNCATED : 0;
     default:
-        return mprof_mib_get(&c->mib, mprof_mib_index_of_tag(tag));
+        return mprt_context_get(c, mprof_mib_index_of_tag(tag));
     }
 }
 
@@ -630,9 +630,12 @@ struct histogram_row {
     uint64_t first;   /* CELLS idx */
 };
 
-static bool has_cells(const struct mprt_context *context)
+static uint64_t cells_of(const struct mprt_context *context)
 {
-    return context->cells != NULL && context->mib.AccessHistogramSize != 0;
+    uint64_t count;
+
+    mprt_context_cells(context, &count);
+    return count;
 }
 
 static uint64_t get_histogram(const void *context, uint32_t tag, uint64_t row)
@@ -660,8 +663,10 @@ static void add_cells(struct writer *w, struct mprof_buf *out,
     for (uint32_t i = 0; i < w->with_cells; i++) {
         const struct mprt_context *const c = context_at(w, rows[i].context);
 
-        mprt_memcpy(cells + rows[i].first, c->cells,
-                    c->mib.AccessHistogramSize * sizeof(*cells));
+        uint64_t count;
+        const uint64_t *const from = mprt_context_cells(c, &count);
+
+        mprt_memcpy(cells + rows[i].first, from, count * sizeof(*cells));
     }
     add_section(w, out, MPROF_RAW_HISTOGRAMS,
                 &(struct mprof_table_source){
@@ -684,8 +689,8 @@ static void count_cells(struct writer *w)
     for (uint64_t row = 0; row < w->dump->snapshot->count; row++) {
         const struct mprt_context *const c = context_at(w, row);
 
-        w->with_cells += has_cells(c);
-        w->cell_count += has_cells(c) ? c->mib.AccessHistogramSize : 0;
+        w->with_cells += cells_of(c) != 0;
+        w->cell_count += cells_of(c);
     }
 }
 
@@ -706,10 +711,10 @@ static void add_histograms(struct writer *w, struct mprof_buf *out)
          row++) {
         const struct mprt_context *const c = context_at(w, row);
 
-        if (!has_cells(c))
+        if (cells_of(c) == 0)
             continue;
         rows[at++] = (struct histogram_row){.context = row, .first = first};
-        first += c->mib.AccessHistogramSize;
+        first += cells_of(c);
     }
     if (!w->failed)
         add_cells(w, out, rows, cells);
@@ -728,7 +733,7 @@ static uint32_t choose_context_tags(const struct writer *w, uint32_t *tags)
 
     for (size_t field = 0; field < MPROF_MIB_FIELDS; field++) {
         for (uint32_t i = 0; i < snapshot->count; i++) {
-            if (mprof_mib_get(&snapshot->contexts[i].mib, field) != 0) {
+            if (mprt_context_get(mprt_snapshot_at(snapshot, i), field) != 0) {
                 tags[count++] = mprof_mib_fields[field].tag;
                 break;
             }

@@ -330,19 +330,61 @@ uint32_t mprt_depot_count(void);
  * context's own lock only. */
 void mprt_mibmap_add(uint32_t context, const struct mprof_block_life *life,
                      const uint64_t *cells, uint32_t cell_count);
-/* Moves all MIBs into a snapshot, leaving the map empty (take) or as it is, and
- * adds the live blocks. Pages of the snapshot belong to the caller, who frees
- * it by mprt_mibmap_free_snapshot(). NULL without memory. */
-struct mprt_context {
-    uint32_t id; /* depot id */
+/* What is known of a context's blocks. Many contexts see one block only: that
+ * takes 64 bytes, and an MIB is made for the second one. */
+struct mprt_more {
     struct mprof_mib mib;
-    const uint64_t *cells; /* mib.AccessHistogramSize, or NULL */
+    uint64_t *cells; /* mib.AccessHistogramSize of them count; or NULL */
+    uint32_t cells_room;
+} __attribute__((aligned(64)));
+struct mprt_context {
+    struct mprt_lock lock;
+    bool has_only;
+    struct mprt_more *more; /* where it is not NULL, `only` does not count */
+    struct mprof_block_life only;
 };
+_Static_assert(sizeof(struct mprt_context) == 64, "a cache line");
+
+/* Takes all contexts, leaving the map empty (take) or as it is, and adds the
+ * live blocks. One at a time: a second call waits for
+ * mprt_mibmap_free_snapshot() of the first. NULL without memory. */
 struct mprt_snapshot {
-    struct mprt_context *contexts; /* ascending by id; AllocCount > 0 */
-    uint32_t count;
-    size_t map_bytes;
+    struct mprt_context *rows; /* by depot id */
+    uint32_t *ids;             /* of those with blocks, ascending */
+    uint32_t count;            /* of ids */
+    uint32_t ids_room;
+    uint32_t rows_count;
 };
+static inline const struct mprt_context *
+mprt_snapshot_at(const struct mprt_snapshot *snapshot, uint64_t i)
+{
+    return &snapshot->rows[snapshot->ids[i]];
+}
+/* A field of the context's MIB by index; all of it. There is a block. */
+static inline uint64_t mprt_context_get(const struct mprt_context *c,
+                                        size_t index)
+{
+    return c->more != NULL ? mprof_mib_get(&c->more->mib, index)
+                           : mprof_mib_life_value(&c->only, index);
+}
+static inline void mprt_context_mib(const struct mprt_context *c,
+                                    struct mprof_mib *mib)
+{
+    if (c->more != NULL)
+        *mib = c->more->mib;
+    else
+        mprof_mib_from_block(mib, &c->only);
+}
+/* Its histogram, or NULL; *count cells. */
+static inline const uint64_t *mprt_context_cells(const struct mprt_context *c,
+                                                 uint64_t *count)
+{
+    const bool has = c->more != NULL && c->more->cells != NULL &&
+                     c->more->mib.AccessHistogramSize != 0;
+
+    *count = has ? c->more->mib.AccessHistogramSize : 0;
+    return has ? c->more->cells : NULL;
+}
 struct mprt_snapshot *mprt_mibmap_snapshot(bool take);
 void mprt_mibmap_free_snapshot(struct mprt_snapshot *snapshot);
 /* Forgets everything recorded: MIBs, and the past of live blocks (their

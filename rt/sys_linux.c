@@ -14,6 +14,7 @@
 
 #define NS_PER_S UINT64_C(1000000000)
 #define SPINS 100
+#define LOCK_NAP_NS 200000
 #define SIGNALS_SET 2      /* SIG_SETMASK */
 #define RENAME_EXCLUSIVE 1 /* RENAME_NOREPLACE of <linux/fs.h> */
 
@@ -407,6 +408,26 @@ void mprt_lock_wait(struct mprt_lock *lock)
     while (atomic_exchange_explicit(&lock->word, 2, memory_order_acquire) != 0)
         call6(SYS_futex, (uintptr_t)&lock->word,
               FUTEX_WAIT | FUTEX_PRIVATE_FLAG, 2, 0, 0, 0);
+}
+
+void mprt_lock_wait_brief(struct mprt_lock *lock)
+{
+    const struct timespec nap = {.tv_nsec = LOCK_NAP_NS};
+
+    for (;;) {
+        for (unsigned i = 0; i < SPINS; i++) {
+            uint32_t unlocked = 0;
+            if (atomic_load_explicit(&lock->word, memory_order_relaxed) == 0 &&
+                atomic_compare_exchange_strong_explicit(
+                    &lock->word, &unlocked, 1, memory_order_acquire,
+                    memory_order_relaxed))
+                return;
+            __builtin_ia32_pause();
+        }
+        /* Nobody wakes us. */
+        call6(SYS_futex, (uintptr_t)&lock->word,
+              FUTEX_WAIT | FUTEX_PRIVATE_FLAG, 1, (uintptr_t)&nap, 0, 0);
+    }
 }
 
 void mprt_lock_wake(struct mprt_lock *lock)

@@ -105,6 +105,31 @@ void mprof_mib_append(struct mprof_mib *mib, const struct mprof_mib *block)
     mib->DeallocCpuId = block->DeallocCpuId;
 }
 
+uint64_t mprof_mib_life_value(const struct mprof_block_life *life, size_t index)
+{
+    struct mprof_mib mib;
+
+    switch (index) {
+    case MPROF_MIB_INDEX_AllocCount:
+        return 1;
+    case MPROF_MIB_INDEX_TotalAccessCount:
+    case MPROF_MIB_INDEX_MinAccessCount:
+    case MPROF_MIB_INDEX_MaxAccessCount:
+        return life->access_count;
+    case MPROF_MIB_INDEX_TotalSize:
+    case MPROF_MIB_INDEX_MinSize:
+    case MPROF_MIB_INDEX_MaxSize:
+        return life->size;
+    case MPROF_MIB_INDEX_AllocTimestamp:
+        return life->alloc_ns / NS_PER_MS;
+    case MPROF_MIB_INDEX_DeallocTimestamp:
+        return life->dealloc_ns / NS_PER_MS;
+    default:
+        mprof_mib_from_block(&mib, life);
+        return mprof_mib_get(&mib, index);
+    }
+}
+
 /* -- one life, without building its MIB ------------------------------------ */
 
 static inline void add_sum(uint64_t *sum, uint64_t n)

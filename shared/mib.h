@@ -87,6 +87,10 @@ void mprof_mib_append(struct mprof_mib *mib, const struct mprof_mib *block);
 void mprof_mib_add_life(struct mprof_mib *mib,
                         const struct mprof_block_life *life);
 
+/* The field of mprof_mib_from_block(), by index. */
+uint64_t mprof_mib_life_value(const struct mprof_block_life *life,
+                              size_t index);
+
 /* Merges two MIBs of one call stack by the rules of MIBDef.inc. Associative and
  * commutative. An MIB with AllocCount == 0 is the neutral element. */
 void mprof_mib_merge(struct mprof_mib *into, const struct mprof_mib *from);

@@ -90,6 +90,9 @@ static void adding_a_life_is_appending_its_mib(void **state)
             struct mprof_mib block;
 
             mprof_mib_from_block(&block, &life);
+            for (size_t k = 0; k < MPROF_MIB_FIELDS; k++)
+                assert_true(mprof_mib_life_value(&life, k) ==
+                            mprof_mib_get(&block, k));
             mprof_mib_append(&appended, &block);
             mprof_mib_add_life(&added, &life);
             assert_memory_equal(&added, &appended, sizeof(added));

@@ -194,10 +194,14 @@ static const struct mprt_module module_array[] = {
 static const struct mprt_module_list modules = {.modules = module_array,
                                                 .count = 2};
 
-static const uint64_t cells[] = {1, 5000, 3, 0, 0};
+static uint64_t cells[] = {1, 5000, 3, 0, 0};
 
-static struct mprt_context contexts[6];
-static struct mprt_snapshot snapshot = {.contexts = contexts, .count = 6};
+/* Some are a life, some have an MIB. */
+static struct mprt_context contexts[7];
+static struct mprt_more mores[7];
+static uint32_t context_ids[] = {1, 2, 3, 4, 5, 6};
+static struct mprt_snapshot snapshot = {
+    .rows = contexts, .ids = context_ids, .count = 6};
 static const struct mprt_dump dump = {.snapshot = &snapshot,
                                       .modules = &modules};
 
@@ -214,13 +218,15 @@ static int set_up(void **state)
                                               .dealloc_ns = 3000000 + i,
                                               .is_live = i == 2};
 
-        contexts[i] = (struct mprt_context){.id = i + 1};
-        mprof_mib_from_block(&contexts[i].mib, &life);
+        contexts[i + 1] = (struct mprt_context){.has_only = true, .only = life};
+        if (i % 2 != 0)
+            contexts[i + 1].more = &mores[i + 1];
+        mprof_mib_from_block(&mores[i + 1].mib, &life);
     }
-    contexts[1].cells = cells;
-    contexts[1].mib.AccessHistogramSize = 5;
+    mores[2].cells = cells;
+    mores[2].mib.AccessHistogramSize = 5;
     /* Beyond what LLVM's 32-bit fields hold. */
-    contexts[5].mib.MaxSize = UINT64_C(1) << 33;
+    mores[6].mib.MaxSize = UINT64_C(1) << 33;
     return 0;
 }
 
@@ -307,7 +313,7 @@ static void test_compressed_is_read_back(void **state)
 
 static void test_nothing_is_read_back(void **state)
 {
-    const struct mprt_snapshot none = {.contexts = contexts, .count = 0};
+    const struct mprt_snapshot none = {.rows = contexts, .ids = context_ids};
     const struct mprt_dump empty = {.snapshot = &none, .modules = &modules};
     struct mprof_buf buf;
 
