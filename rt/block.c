@@ -315,10 +315,14 @@ static void drop_cells(uint64_t *cells, uint32_t count)
 /* Adds a life that has ended to its context. Inside the guard. */
 static void record(const struct header *h, uint32_t context)
 {
+    /* Word by word: a load of both at once waits until the two stores at birth
+     * have left the store buffer. */
+    const uint64_t size = *(const volatile uint64_t *)&h->size;
+    const uint64_t birth_ns = *(const volatile uint64_t *)&h->birth_ns;
     struct mprof_block_life life = {
-        .size = h->size,
-        .alloc_ns = h->birth_ns,
-        .alloc_cpu = h->cpu,
+        .size = size,
+        .alloc_ns = birth_ns,
+        .alloc_cpu = *(const volatile uint32_t *)&h->cpu,
         .dealloc_ns = mprt_clock_now_in(mprt_thread_local.state),
         .dealloc_cpu = mprt_sys_cpu(),
     };

@@ -371,11 +371,12 @@ static bool make_nodes(struct writer *w)
         sort_by(w, sorted, items, count, starts, keys, parent_of);
         mprt_memset(sorted, 0, keys * sizeof(*sorted));
         write_nodes(w, items, starts, sorted);
-        done = sort_contexts(w, sorted);
+        done = true;
     }
     mprt_array_free(items, w->node_room, sizeof(*items));
-    mprt_array_free(sorted, keys, sizeof(*sorted));
     mprt_array_free(starts, starts_count, sizeof(*starts));
+    done = done && sort_contexts(w, sorted);
+    mprt_array_free(sorted, keys, sizeof(*sorted));
     mprt_array_free(w->same, keys, sizeof(*w->same));
     w->same = NULL;
     return done;
@@ -873,6 +874,8 @@ static void write_sections(struct writer *w, struct mprof_buf *out)
     if (!w->failed) {
         add_segments(w, out);
         add_stacks(w, out);
+        mprt_array_free(w->nodes, w->node_room, sizeof(*w->nodes));
+        w->nodes = NULL;
         add_contexts(w, out);
         add_histograms(w, out);
     }
