@@ -9,4 +9,7 @@
 /* Reserves the table; false without address space. Called once. */
 bool mprt_mibmap_init(void);
 
+/* In a forked child: no snapshot is under way. */
+void mprt_mibmap_after_fork(void);
+
 #endif

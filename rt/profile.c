@@ -7,6 +7,7 @@
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "rt/dump.h"
+#include "rt/mibmap.h"
 
 #include <errno.h>
 
@@ -143,5 +144,6 @@ void mprt_profile_reset(void)
 void mprt_profile_after_fork(void)
 {
     atomic_store_explicit(&dump_lock.word, 0, memory_order_relaxed);
+    mprt_mibmap_after_fork();
     mprt_output_reset();
 }

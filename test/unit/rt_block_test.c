@@ -85,12 +85,14 @@ static uint64_t count_snapshot(bool take, size_t size, uint64_t *live,
     *live = *accesses = 0;
     assert_non_null(s);
     for (uint32_t i = 0; i < s->count; i++) {
-        assert_true(i == 0 || s->contexts[i].id > s->contexts[i - 1].id);
-        if (s->contexts[i].mib.MaxSize != size)
+        struct mprof_mib mib;
+        assert_true(i == 0 || s->ids[i] > s->ids[i - 1]);
+        mprt_context_mib(mprt_snapshot_at(s, i), &mib);
+        if (mib.MaxSize != size)
             continue;
-        count += s->contexts[i].mib.AllocCount;
-        *live += s->contexts[i].mib.LiveCount;
-        *accesses += s->contexts[i].mib.TotalAccessCount;
+        count += mib.AllocCount;
+        *live += mib.LiveCount;
+        *accesses += mib.TotalAccessCount;
     }
     mprt_mibmap_free_snapshot(s);
     return count;
