@@ -25,10 +25,10 @@ static inline size_t mprt_shadow_count_of(uintptr_t p, size_t size)
            MPROF_GRANULE_BYTES;
 }
 
-/* In normal mode, counters are zero between blocks: whatever ends a block leaves
- * zeros, because a slot may hold a block of another size next. Those of small
- * blocks are cleared at birth all the same; it costs next to nothing, and a
- * program that wrote to a block after its end spoils nothing. */
+/* In normal mode, counters are zero between blocks: whatever ends a block
+ * leaves zeros, because a slot may hold a block of another size next. Those of
+ * small blocks are cleared at birth all the same; it costs next to nothing, and
+ * a program that wrote to a block after its end spoils nothing. */
 
 /* A block of any size begins; size is not 0. */
 static inline void mprt_shadow_begin(uintptr_t p, size_t size)
