@@ -330,8 +330,7 @@ static void record(const struct header *h, uint32_t context)
     uint64_t *cells = NULL;
     uint32_t cell_count = 0;
 
-    life.access_count =
-        mprt_shadow_end(p, life.size, &life.is_saturated);
+    life.access_count = mprt_shadow_end(p, life.size, &life.is_saturated);
     if (MPROF_UNLIKELY(mprt_shadow_mode == MPRT_SHADOW_HISTOGRAM)) {
         cell_count = mprt_block_cell_count(life.size);
         cells = take_cells(cell_count);

@@ -31,9 +31,9 @@ struct node {
 };
 
 static _Atomic uint32_t *buckets;
-static struct node *nodes;          /* by number */
-static _Atomic uint32_t *contexts;  /* that ends at the node, or 0 */
-static _Atomic uint32_t *leaves;    /* by context */
+static struct node *nodes;         /* by number */
+static _Atomic uint32_t *contexts; /* that ends at the node, or 0 */
+static _Atomic uint32_t *leaves;   /* by context */
 static _Atomic uint32_t last_node = MPRT_DEPOT_ROOT_CUT;
 static _Atomic uint32_t last_id;
 
@@ -73,9 +73,9 @@ static uint32_t add_node(_Atomic uint32_t *bucket, uint32_t head,
     for (;;) {
         const uint32_t searched = head;
         nodes[node].next = head;
-        if (atomic_compare_exchange_weak_explicit(
-                bucket, &head, node, memory_order_acq_rel,
-                memory_order_acquire))
+        if (atomic_compare_exchange_weak_explicit(bucket, &head, node,
+                                                  memory_order_acq_rel,
+                                                  memory_order_acquire))
             return node;
         const uint32_t found = find(head, searched, parent, pc);
         if (found != 0)
@@ -128,9 +128,9 @@ static uint32_t context_at(uint32_t leaf)
     const uint32_t mine =
         atomic_fetch_add_explicit(&last_id, 1, memory_order_relaxed) + 1;
     atomic_store_explicit(&leaves[mine], leaf, memory_order_relaxed);
-    return atomic_compare_exchange_strong_explicit(
-               &contexts[leaf], &id, mine, memory_order_acq_rel,
-               memory_order_acquire)
+    return atomic_compare_exchange_strong_explicit(&contexts[leaf], &id, mine,
+                                                   memory_order_acq_rel,
+                                                   memory_order_acquire)
                ? mine
                : id;
 }
@@ -145,8 +145,7 @@ uint32_t mprt_depot_put(const uintptr_t *pcs, size_t count, bool truncated)
         struct mprt_path *const path = &t->path;
         if (path->root == node) {
             const size_t max = mprof_min_u64(count, path->depth);
-            while (depth < max &&
-                   path->pcs[depth] == pcs[count - 1 - depth])
+            while (depth < max && path->pcs[depth] == pcs[count - 1 - depth])
                 depth++;
             if (depth != 0)
                 node = path->nodes[depth - 1];

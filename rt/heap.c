@@ -161,7 +161,8 @@ static char *page_start(uint32_t page)
 
 static uint32_t page_of(const void *p)
 {
-    return (uint32_t)((size_t)((const char *)p - mprt_heap_region) >> PAGE_SHIFT);
+    return (uint32_t)((size_t)((const char *)p - mprt_heap_region) >>
+                      PAGE_SHIFT);
 }
 
 static uint32_t kind_of(uint32_t page)

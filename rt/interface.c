@@ -371,14 +371,12 @@ static void put_live_contexts(struct mprof_buf *buf,
             live_of(list->snapshot, at, MPROF_MIB_INDEX_LiveBytes);
         struct mprt_stack stack;
 
-        if (bytes == 0 ||
-            shown / (list->bytes / 100 + 1) >= top_percent)
+        if (bytes == 0 || shown / (list->bytes / 100 + 1) >= top_percent)
             return;
         mprt_depot_get(list->snapshot->ids[at], &stack);
         shown += bytes;
-        put_live_line(
-            buf, bytes, bytes * 100 / list->bytes,
-            live_of(list->snapshot, at, MPROF_MIB_INDEX_LiveCount));
+        put_live_line(buf, bytes, bytes * 100 / list->bytes,
+                      live_of(list->snapshot, at, MPROF_MIB_INDEX_LiveCount));
         for (size_t k = 0; k < stack.count; k++)
             mprt_text_frame(buf, k, stack.pcs[k], modules);
     }
@@ -390,10 +388,8 @@ static void sort_live(struct live_list *list)
 
     for (uint32_t i = 0; i < count; i++) {
         list->order[i] = i;
-        list->bytes +=
-            live_of(list->snapshot, i, MPROF_MIB_INDEX_LiveBytes);
-        list->blocks +=
-            live_of(list->snapshot, i, MPROF_MIB_INDEX_LiveCount);
+        list->bytes += live_of(list->snapshot, i, MPROF_MIB_INDEX_LiveBytes);
+        list->blocks += live_of(list->snapshot, i, MPROF_MIB_INDEX_LiveCount);
     }
     mprt_sort_u32(list->order, list->scratch, count, has_more_live_bytes,
                   list->snapshot);

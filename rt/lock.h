@@ -36,8 +36,8 @@ static inline void mprt_lock_release(struct mprt_lock *lock)
         mprt_lock_wake(lock);
 }
 
-/* For locks that are held for some nanoseconds, and only so used: releasing is a
- * plain store; who waits long looks again from time to time. */
+/* For locks that are held for some nanoseconds, and only so used: releasing is
+ * a plain store; who waits long looks again from time to time. */
 void mprt_lock_wait_brief(struct mprt_lock *lock);
 
 static inline void mprt_lock_acquire_brief(struct mprt_lock *lock)

@@ -226,8 +226,8 @@ static void drop_map(struct map *m, uint32_t count)
 
     for (uint32_t i = 0; i < m->mores_used; i++)
         mprt_own_free(m->mores[i].cells);
-    mprt_sys_discard(
-        m->mores, mprof_round_up(m->mores_used * sizeof(*m->mores), page));
+    mprt_sys_discard(m->mores,
+                     mprof_round_up(m->mores_used * sizeof(*m->mores), page));
     mprt_sys_discard(
         m->rows, mprof_round_up((count + (size_t)1) * sizeof(*m->rows), page));
     m->mores_used = 0;

@@ -337,8 +337,7 @@ static bool sort_contexts(struct writer *w, const uint32_t *places)
     if (scratch != NULL && w->order != NULL && w->leaves != NULL) {
         for (uint32_t i = 0; i < count; i++) {
             w->order[i] = i;
-            w->leaves[i] =
-                places[w->same[mprt_depot_leaf(snapshot->ids[i])]];
+            w->leaves[i] = places[w->same[mprt_depot_leaf(snapshot->ids[i])]];
         }
         mprt_sort_u32(w->order, scratch, count, is_leaf_less, w->leaves);
         for (uint32_t i = 0; i < count; i++)
@@ -618,7 +617,9 @@ static uint64_t get_context(const void *context, uint32_t tag, uint64_t row)
     case MPROF_RAW_CONTEXTS_NODE:
         return w->leaves[row];
     case MPROF_RAW_CONTEXTS_FLAGS:
-        return is_truncated(w->dump->snapshot->ids[w->order[row]]) ? MPROF_RAW_CONTEXT_FL_TRUNCATED : 0;
+        return is_truncated(w->dump->snapshot->ids[w->order[row]])
+                   ? MPROF_RAW_CONTEXT_FL_TRUNCATED
+                   : 0;
     default:
         return mprt_context_get(c, mprof_mib_index_of_tag(tag));
     }

@@ -57,8 +57,7 @@ static void write_mib(struct mprof_buf *buf, const struct mprt_context *context)
                            mprof_mib_fields[i].llvm_width);
     }
     for (uint64_t i = 0; i < mib.AccessHistogramSize; i++)
-        mprof_buf_uint(buf, mprof_histcount_encode(cells[i]),
-                       HISTCOUNT_BYTES);
+        mprof_buf_uint(buf, mprof_histcount_encode(cells[i]), HISTCOUNT_BYTES);
 }
 
 static void write_mibs(struct mprof_buf *buf,

@@ -19,8 +19,8 @@
  * function. No lock is held while user code runs. On a failed resource: stop
  * profiling, keep the program running, say so once (log.c).
  *
- * Lock order: dump lock > context lock > heap's class lock > heap's page lock >
- * thread list, own.c. The depot is lock-free.
+ * Lock order: dump lock > snapshot lock > context lock > heap's class lock >
+ * heap's page lock > thread list, own.c. The depot is lock-free.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #ifndef MPRT_RT_H

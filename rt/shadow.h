@@ -25,14 +25,10 @@ static inline size_t mprt_shadow_count_of(uintptr_t p, size_t size)
            MPROF_GRANULE_BYTES;
 }
 
-/* Counters of larger blocks are zero between blocks (mprt_shadow_take(),
- * mprt_shadow_drop()); those of small ones are cleared at birth, which is
- * cheaper. */
-static inline bool mprt_shadow_is_large(uintptr_t p, size_t size)
-{
-    return mprt_shadow_count_of(p, size) > MPRT_SHADOW_FEW &&
-           mprt_shadow_mode == MPRT_SHADOW_NORMAL;
-}
+/* In normal mode, counters are zero between blocks: whatever ends a block
+ * leaves zeros, because a slot may hold a block of another size next. Those of
+ * small blocks are cleared at birth all the same; it costs next to nothing, and
+ * a program that wrote to a block after its end spoils nothing. */
 
 /* A block of any size begins; size is not 0. */
 static inline void mprt_shadow_begin(uintptr_t p, size_t size)
@@ -53,7 +49,7 @@ static inline void mprt_shadow_begin(uintptr_t p, size_t size)
 /* A block ends without being recorded. */
 static inline void mprt_shadow_drop(uintptr_t p, size_t size)
 {
-    if (MPROF_UNLIKELY(mprt_shadow_is_large(p, size)))
+    if (mprt_shadow_mode == MPRT_SHADOW_NORMAL)
         mprt_shadow_clear(p, size);
 }
 
@@ -61,7 +57,7 @@ static inline void mprt_shadow_drop(uintptr_t p, size_t size)
 static inline uint64_t mprt_shadow_end(uintptr_t p, size_t size,
                                        bool *saturated)
 {
-    const uint64_t *const counters = mprt_shadow_counter_of(p);
+    uint64_t *const counters = mprt_shadow_counter_of(p);
     const size_t count = mprt_shadow_count_of(p, size);
     uint64_t total = 0;
 
@@ -69,8 +65,10 @@ static inline uint64_t mprt_shadow_end(uintptr_t p, size_t size,
                        mprt_shadow_mode != MPRT_SHADOW_NORMAL))
         return mprt_shadow_take(p, size, saturated);
     *saturated = false;
-    for (size_t i = 0; i < count; i++)
+    for (size_t i = 0; i < count; i++) {
         total += *(const volatile uint64_t *)&counters[i];
+        *(volatile uint64_t *)&counters[i] = 0;
+    }
     return total;
 }
 

@@ -50,10 +50,12 @@ static inline bool is_same_walk(const struct mprt_walk *walk, uintptr_t pc,
      * the stack at this address is another one, shorter, that shows before its
      * end. */
     for (uint32_t i = 0; i < walk->trace.count; i++) {
-        const uintptr_t a = *(const volatile uintptr_t *)(
-            frame + walk->trace.pairs[i].offsets[0]);
-        const uintptr_t b = *(const volatile uintptr_t *)(
-            frame + walk->trace.pairs[i].offsets[1]);
+        const uintptr_t a =
+            *(const volatile uintptr_t *)(frame +
+                                          walk->trace.pairs[i].offsets[0]);
+        const uintptr_t b =
+            *(const volatile uintptr_t *)(frame +
+                                          walk->trace.pairs[i].offsets[1]);
         if (((a ^ walk->trace.pairs[i].values[0]) |
              (b ^ walk->trace.pairs[i].values[1])) != 0)
             return false;

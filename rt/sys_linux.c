@@ -418,9 +418,9 @@ void mprt_lock_wait_brief(struct mprt_lock *lock)
         for (unsigned i = 0; i < SPINS; i++) {
             uint32_t unlocked = 0;
             if (atomic_load_explicit(&lock->word, memory_order_relaxed) == 0 &&
-                atomic_compare_exchange_strong_explicit(
-                    &lock->word, &unlocked, 1, memory_order_acquire,
-                    memory_order_relaxed))
+                atomic_compare_exchange_strong_explicit(&lock->word, &unlocked,
+                                                        1, memory_order_acquire,
+                                                        memory_order_relaxed))
                 return;
             __builtin_ia32_pause();
         }

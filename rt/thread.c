@@ -46,7 +46,8 @@ struct mprt_thread *mprt_thread_first(void)
 
 static struct mprt_thread *carve_state(void)
 {
-    const size_t bytes = mprof_round_up(sizeof(struct mprt_thread), STATE_ALIGN);
+    const size_t bytes =
+        mprof_round_up(sizeof(struct mprt_thread), STATE_ALIGN);
 
     if (pool.chunk_left < bytes) {
         pool.chunk = mprt_sys_map(CHUNK_BYTES);

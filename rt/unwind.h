@@ -9,8 +9,9 @@
 #define MPRT_TRACE_PAIRS_MAX 40
 
 /* The words of the stack that a walk read, in pairs whose places do not depend
- * on each other: a return address and the frame pointer saved below it. While they, the caller's address and
- * its frame are the same, another walk gives the same stack. */
+ * on each other: a return address and the frame pointer saved below it. While
+ * they, the caller's address and its frame are the same, another walk gives the
+ * same stack. */
 struct mprt_trace {
     uintptr_t frame;
     uint32_t count;

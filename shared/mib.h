@@ -82,8 +82,8 @@ void mprof_mib_from_block(struct mprof_mib *mib,
  * runtime does. mib->AllocCount == 0 means "nothing recorded yet". */
 void mprof_mib_append(struct mprof_mib *mib, const struct mprof_mib *block);
 
-/* The same as mprof_mib_from_block() and mprof_mib_append() of the result, for a
- * fifth of the instructions. */
+/* The same as mprof_mib_from_block() and mprof_mib_append() of the result, for
+ * a fifth of the instructions. */
 void mprof_mib_add_life(struct mprof_mib *mib,
                         const struct mprof_block_life *life);
 

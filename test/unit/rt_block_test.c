@@ -76,6 +76,38 @@ static void resizing_keeps_the_bytes(void **state)
     mprt_block_free(p);
 }
 
+/* The counters of a slot do not outlive its block, whatever size the blocks
+ * have. */
+static void a_block_starts_at_zero_in_any_slot(void **state)
+{
+    static const size_t sizes[] = {1, 200, 470, 490, 520, 1000, 5000, 70000};
+    bool is_saturated;
+
+    (void)state;
+    for (size_t i = 0; i < MPROF_ARRAY_LEN(sizes); i++) {
+        for (size_t k = 0; k < MPROF_ARRAY_LEN(sizes); k++) {
+            for (int is_freed = 0; is_freed < 2; is_freed++) {
+                char *p = new_here(sizes[i], 16);
+                mprt_shadow_count_range((uintptr_t)p, sizes[i]);
+                p = mprt_block_resize(p, sizes[k], MPRT_CALLER_PC(),
+                                      MPRT_CALLER_FRAME());
+                assert_int_equal(
+                    mprt_shadow_sum((uintptr_t)p, sizes[k], &is_saturated), 0);
+                mprt_shadow_count_range((uintptr_t)p, sizes[k]);
+                if (is_freed != 0)
+                    mprt_block_free(p);
+                char *const q = new_here(sizes[i], is_freed != 0 ? 16 : 256);
+                assert_int_equal(
+                    mprt_shadow_sum((uintptr_t)q, sizes[i], &is_saturated), 0);
+                mprt_shadow_count_range((uintptr_t)q, sizes[i]);
+                mprt_block_free(q);
+                if (is_freed == 0)
+                    mprt_block_free(p);
+            }
+        }
+    }
+}
+
 static uint64_t count_snapshot(bool take, size_t size, uint64_t *live,
                                uint64_t *accesses)
 {
@@ -132,6 +164,7 @@ int main(void)
         cmocka_unit_test(sizes_and_interior_addresses),
         cmocka_unit_test(bad_frees_are_counted),
         cmocka_unit_test(resizing_keeps_the_bytes),
+        cmocka_unit_test(a_block_starts_at_zero_in_any_slot),
         cmocka_unit_test(a_snapshot_holds_what_ended_and_what_lives),
     };
 
