@@ -91,6 +91,29 @@ static void forbid_new_calls(LLVMValueRef function)
         LLVMAddTargetDependentFunctionAttr(function, attributes[i], "");
 }
 
+/* Counting one by one makes blocks that end alike differ; without it, the code
+ * generator would join their calls, and a call stack would show the line of
+ * another call. */
+static void keep_calls_apart(const struct mpass_context *context,
+                             LLVMValueRef function)
+{
+    static const char name[] = "nomerge";
+    const LLVMAttributeRef attribute = LLVMCreateEnumAttribute(
+        context->llvm, LLVMGetEnumAttributeKindForName(name, strlen(name)), 0);
+
+    for (LLVMBasicBlockRef block = LLVMGetFirstBasicBlock(function);
+         block != NULL; block = LLVMGetNextBasicBlock(block)) {
+        for (LLVMValueRef inst = LLVMGetFirstInstruction(block); inst != NULL;
+             inst = LLVMGetNextInstruction(inst)) {
+            if ((LLVMIsACallInst(inst) != NULL ||
+                 LLVMIsAInvokeInst(inst) != NULL) &&
+                LLVMIsAIntrinsicInst(inst) == NULL)
+                LLVMAddCallSiteAttribute(inst, LLVMAttributeFunctionIndex,
+                                         attribute);
+        }
+    }
+}
+
 bool mpass_function_run(struct mpass_context *context, LLVMValueRef function)
 {
     struct mpass_plan plan = {0};
@@ -111,6 +134,10 @@ bool mpass_function_run(struct mpass_context *context, LLVMValueRef function)
     mpass_plan_fini(&plan);
     if (changed && context->merge != MPASS_MERGE_NONE)
         forbid_new_calls(function);
+    if (context->merge != MPASS_MERGE_NONE) {
+        keep_calls_apart(context, function);
+        changed = true;
+    }
     changed |= start_runtime_early(context, function);
     return changed;
 }

@@ -66,6 +66,7 @@ class Joints:
         flags = ["-fmemory-profile"]
         if compiler_pass == "ours":
             flags.append("-fpass-plugin=" + self.plugin)
+            flags += shlex.split(self.args.our_flags)
         if runtime == "ours":
             flags.append("-resource-dir=" + self.resource)
         run([self.clang, *self.cflags, *flags, *self.args.sources,
@@ -99,7 +100,7 @@ class Joints:
         """(name, pass, indexed file, raw file) of every combination."""
         llvm_tool = os.path.join(self.bin, "llvm-profdata")
         for compiler_pass in ("llvm", "ours"):
-            for runtime in ("llvm", "ours"):
+            for runtime in self.args.runtimes.split(","):
                 program = self.compile(compiler_pass, runtime)
                 formats = ["llvm"] + (["memprof"] if runtime == "ours" else [])
                 for raw_format in formats:
@@ -117,13 +118,15 @@ class Joints:
         """{call stack: [blocks, bytes, accesses]} as llvm-profdata reads it."""
         text = run([os.path.join(self.bin, "llvm-profdata"), "show",
                     "--memory", indexed])
-        return parse_contexts(text)
+        contexts = parse_contexts(text)
+        return by_function(contexts) if self.args.by_function else contexts
 
     def annotations(self, indexed, plugin):
-        """What the compiler writes into the program's IR for this profile."""
+        """What the compiler writes into the program's IR for this profile: without
+        our plugin, or with it and the flag `plugin`."""
         flags = ["-fmemory-profile-use=" + indexed]
         if plugin:
-            flags = ["-fpass-plugin=" + self.plugin, "-fprofile-use=" + indexed]
+            flags = ["-fpass-plugin=" + self.plugin, plugin + indexed]
         found = []
         for source in self.args.sources:
             text = run([self.clang, *self.cflags, *COLD_FLAGS, *flags, "-O2",
@@ -182,6 +185,17 @@ def parse_contexts(text):
     return {stack: [block["AllocCount"], block["TotalSize"],
                     block["TotalAccessCount"]]
             for stack, block in parse_records(text).items()}
+
+
+def by_function(contexts):
+    """The contexts without their places in functions. Counting one by one or
+    together makes other code, in which the code generator joins other calls."""
+    joined = {}
+    for stack, numbers in contexts.items():
+        functions = tuple((f, 0, 0, "") for f, _, _, _ in stack)
+        old = joined.get(functions, [0, 0, 0])
+        joined[functions] = [a + b for a, b in zip(old, numbers)]
+    return joined
 
 
 def parse_annotations(text):
@@ -337,7 +351,7 @@ def check_annotations(joints, args, profiles):
     bad = 0
     by_raw = collections.defaultdict(list)
     for name, raw, indexed in profiles:
-        for plugin in (False, True):
+        for plugin in (None, "-fprofile-use=", "-fmemory-profile-use="):
             by_raw["all" if args.exact else raw].append(
                 (f"{name} plugin={plugin}",
                  joints.annotations(indexed, plugin)))
@@ -366,6 +380,10 @@ def main():
     parser.add_argument("--cflags", default="-O2")
     parser.add_argument("--libs", default="")
     parser.add_argument("--run", default="")
+    # Further flags of our pass; whose runtimes; whether lines count.
+    parser.add_argument("--our-flags", default="")
+    parser.add_argument("--runtimes", default="llvm,ours")
+    parser.add_argument("--by-function", action="store_true")
     parser.add_argument("--exact", action="store_true")
     parser.add_argument("--annotated", action="store_true")
     parser.add_argument("--no-annotations", action="store_true")
