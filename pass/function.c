@@ -134,7 +134,7 @@ bool mpass_function_run(struct mpass_context *context, LLVMValueRef function)
     mpass_plan_fini(&plan);
     if (changed && context->merge != MPASS_MERGE_NONE)
         forbid_new_calls(function);
-    if (context->merge != MPASS_MERGE_NONE) {
+    if (context->merge != MPASS_MERGE_NONE || context->options.keep_calls) {
         keep_calls_apart(context, function);
         changed = true;
     }

@@ -27,6 +27,10 @@ import sys
 DEBUG_FLAGS = ["-gline-tables-only", "-fdebug-info-for-profiling",
                "-fno-omit-frame-pointer", "-mno-omit-leaf-frame-pointer",
                "-fno-optimize-sibling-calls"]
+# Each access by itself, calls kept apart as with any other way of counting.
+ONE_BY_ONE_FLAGS = ["-mllvm", "-memprof-merge=none", "-mllvm",
+                    "-memprof-instrument-globals", "-mllvm",
+                    "-memprof-keep-calls"]
 # Blocks that are never touched are cold, however short the run is.
 COLD_FLAGS = ["-mllvm", "-memprof-ave-lifetime-cold-threshold=0"]
 # llvm-profdata's --memprof-full-schema is ours too, so that accesses show.
@@ -64,9 +68,11 @@ class Joints:
     def compile(self, compiler_pass, runtime):
         out = os.path.join(self.work, f"prog-{compiler_pass}-{runtime}")
         flags = ["-fmemory-profile"]
-        if compiler_pass == "ours":
+        if compiler_pass != "llvm":
             flags.append("-fpass-plugin=" + self.plugin)
             flags += shlex.split(self.args.our_flags)
+        if compiler_pass == "ours-one-by-one":
+            flags += ONE_BY_ONE_FLAGS
         if runtime == "ours":
             flags.append("-resource-dir=" + self.resource)
         run([self.clang, *self.cflags, *flags, *self.args.sources,
@@ -99,7 +105,7 @@ class Joints:
     def profiles(self):
         """(name, pass, indexed file, raw file) of every combination."""
         llvm_tool = os.path.join(self.bin, "llvm-profdata")
-        for compiler_pass in ("llvm", "ours"):
+        for compiler_pass in self.args.passes.split(","):
             for runtime in self.args.runtimes.split(","):
                 program = self.compile(compiler_pass, runtime)
                 formats = ["llvm"] + (["memprof"] if runtime == "ours" else [])
@@ -118,8 +124,7 @@ class Joints:
         """{call stack: [blocks, bytes, accesses]} as llvm-profdata reads it."""
         text = run([os.path.join(self.bin, "llvm-profdata"), "show",
                     "--memory", indexed])
-        contexts = parse_contexts(text)
-        return by_function(contexts) if self.args.by_function else contexts
+        return parse_contexts(text)
 
     def annotations(self, indexed, plugin):
         """What the compiler writes into the program's IR for this profile: without
@@ -185,17 +190,6 @@ def parse_contexts(text):
     return {stack: [block["AllocCount"], block["TotalSize"],
                     block["TotalAccessCount"]]
             for stack, block in parse_records(text).items()}
-
-
-def by_function(contexts):
-    """The contexts without their places in functions. Counting one by one or
-    together makes other code, in which the code generator joins other calls."""
-    joined = {}
-    for stack, numbers in contexts.items():
-        functions = tuple((f, 0, 0, "") for f, _, _, _ in stack)
-        old = joined.get(functions, [0, 0, 0])
-        joined[functions] = [a + b for a, b in zip(old, numbers)]
-    return joined
 
 
 def parse_annotations(text):
@@ -380,10 +374,10 @@ def main():
     parser.add_argument("--cflags", default="-O2")
     parser.add_argument("--libs", default="")
     parser.add_argument("--run", default="")
-    # Further flags of our pass; whose runtimes; whether lines count.
+    # Further flags of our pass; which passes, whose runtimes.
     parser.add_argument("--our-flags", default="")
+    parser.add_argument("--passes", default="llvm,ours")
     parser.add_argument("--runtimes", default="llvm,ours")
-    parser.add_argument("--by-function", action="store_true")
     parser.add_argument("--exact", action="store_true")
     parser.add_argument("--annotated", action="store_true")
     parser.add_argument("--no-annotations", action="store_true")

@@ -31,7 +31,7 @@ def profile(args, source, mode, level):
     is_cpp = source.endswith(".cpp")
     options = f"-memprof-merge={mode}"
     if mode == "none":
-        options += " -memprof-instrument-globals"
+        options += " -memprof-instrument-globals -memprof-keep-calls"
     if mode == "none" and args.reuse and os.path.exists(program + ".profdata"):
         return read(args, program)
     joints.run([os.path.join(args.llvm_bin, "clang++" if is_cpp else "clang"),
