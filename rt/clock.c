@@ -30,6 +30,8 @@
 /* Error of one reading of the counter, the monotonic clock, or both. */
 #define READ_ERROR_NS 1000
 
+#define FORK_TRIES 1000
+
 #define CPUID_POWER 0x80000007u
 #define CPUID_INVARIANT_TSC (1u << 8)
 
@@ -140,6 +142,29 @@ static void calibrate(void)
         c.rate = is_ahead ? rate - change : rate + change;
     }
     publish(&c);
+    atomic_flag_clear_explicit(&is_calibrating, memory_order_release);
+}
+
+void mprt_clock_before_fork(void)
+{
+    /* Not for ever: this thread may be in calibrate() further out. */
+    for (unsigned i = 0; i < FORK_TRIES; i++) {
+        if (!atomic_flag_test_and_set_explicit(&is_calibrating,
+                                               memory_order_acquire))
+            return;
+        mprt_sys_yield();
+    }
+}
+
+void mprt_clock_after_fork(bool is_child)
+{
+    const uint32_t now = atomic_load_explicit(&sequence, memory_order_relaxed);
+
+    if (is_child && (now & 1) != 0) {
+        /* Cut short in publish(). */
+        current.rate = 0;
+        atomic_store_explicit(&sequence, now + 1, memory_order_release);
+    }
     atomic_flag_clear_explicit(&is_calibrating, memory_order_release);
 }
 

@@ -29,6 +29,7 @@ static struct entry *entries; /* by id */
 static uintptr_t *pc_arena;
 static _Atomic uint64_t pcs_used;
 static _Atomic uint32_t last_id;
+uint32_t mprt_depot_first_id = 1;
 
 bool mprt_depot_init(void)
 {
@@ -122,6 +123,12 @@ struct mprt_stack mprt_depot_get(uint32_t id)
     const struct entry *const e = &entries[id];
 
     return (struct mprt_stack){e->pcs, e->count, e->is_truncated != 0};
+}
+
+void mprt_depot_restart(void)
+{
+    mprt_sys_discard(buckets, BUCKETS * sizeof(*buckets));
+    mprt_depot_first_id = mprt_depot_count() + 1;
 }
 
 uint32_t mprt_depot_count(void)

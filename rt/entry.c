@@ -112,6 +112,7 @@ static void start_with_libc(void)
     mprt_init();
     if (atomic_exchange(&has_libc, true))
         return;
+    mprt_process_init();
     /* What the lookups allocate is not the program's. */
     if (mprt_thread_enter()) {
         mprt_interpose_init();

@@ -34,4 +34,10 @@ static inline void mprt_lock_release(struct mprt_lock *lock)
         mprt_lock_wake(lock);
 }
 
+/* In a forked child: whoever held it is not there. */
+static inline void mprt_lock_reset(struct mprt_lock *lock)
+{
+    atomic_store_explicit(&lock->word, 0, memory_order_relaxed);
+}
+
 #endif

@@ -76,6 +76,9 @@ void mprt_mibmap_add(uint32_t context, const struct mprof_block_life *life,
     struct context *const c = &contexts[context];
     struct mprof_mib block;
 
+    /* A block of the parent's. Its context's lock may be in any state. */
+    if (MPROF_UNLIKELY(context < mprt_depot_first_id))
+        return;
     mprof_mib_from_block(&block, life);
     mprt_lock_acquire(&c->lock);
     if (cells != NULL &&
@@ -90,15 +93,16 @@ void mprt_mibmap_add(uint32_t context, const struct mprof_block_life *life,
 /* The cells' room is not part of struct mprt_context. */
 struct building {
     struct mprt_snapshot *snapshot;
-    struct mprt_context *contexts; /* by id - 1 */
+    struct mprt_context *contexts; /* by id - first */
     uint32_t *rooms;
+    uint32_t first;
     uint32_t count;
 };
 
 static void take_context(struct building *b, uint32_t id, bool take)
 {
     struct context *const c = &contexts[id];
-    struct mprt_context *const out = &b->contexts[id - 1];
+    struct mprt_context *const out = &b->contexts[id - b->first];
     uint64_t *copy = NULL;
 
     out->id = id;
@@ -107,7 +111,7 @@ static void take_context(struct building *b, uint32_t id, bool take)
     out->mib = c->mib;
     if (take) {
         out->cells = c->cells;
-        b->rooms[id - 1] = c->cells_room;
+        b->rooms[id - b->first] = c->cells_room;
         c->cells = NULL;
         c->cells_room = 0;
         c->mib = (struct mprof_mib){0};
@@ -118,7 +122,7 @@ static void take_context(struct building *b, uint32_t id, bool take)
         else
             out->mib.AccessHistogramSize = 0;
         out->cells = copy;
-        b->rooms[id - 1] = copy != NULL ? n : 0;
+        b->rooms[id - b->first] = copy != NULL ? n : 0;
     }
     mprt_lock_release(&c->lock);
 }
@@ -128,17 +132,19 @@ static void add_live_block(void *context, const struct mprt_live_block *live)
     const struct building *const b = context;
     struct mprof_mib mib;
 
-    /* Contexts that came up since the dump began are for the next one. */
-    if (live->context == 0 || live->context > b->count)
+    /* Contexts that came up since the dump began are for the next one; those
+     * before the first are a parent's, or "not recorded". */
+    if (live->context < b->first || live->context - b->first >= b->count)
         return;
-    struct mprt_context *const out = &b->contexts[live->context - 1];
+    const uint32_t index = live->context - b->first;
+    struct mprt_context *const out = &b->contexts[index];
     mprof_mib_from_block(&mib, &live->life);
     const uint32_t n = mprt_shadow_mode == MPRT_SHADOW_HISTOGRAM
                            ? mprt_block_cell_count(live->life.size)
                            : 0;
     if (n != 0) {
         uint64_t *cells = (uint64_t *)(uintptr_t)out->cells;
-        if (grow_cells(&cells, &b->rooms[live->context - 1], n)) {
+        if (grow_cells(&cells, &b->rooms[index], n)) {
             mprt_shadow_add_cells(live->p, live->life.size, cells);
             mib.AccessHistogramSize = n;
         }
@@ -172,7 +178,8 @@ static void compact(struct building *b)
 
 struct mprt_snapshot *mprt_mibmap_snapshot(bool take)
 {
-    const uint32_t count = mprt_depot_count();
+    const uint32_t first = mprt_depot_first_id;
+    const uint32_t count = mprt_depot_count() - (first - 1);
     const size_t contexts_off =
         mprof_round_up(sizeof(struct mprt_snapshot), 64);
     const size_t rooms_off =
@@ -186,12 +193,13 @@ struct mprt_snapshot *mprt_mibmap_snapshot(bool take)
         .snapshot = (struct mprt_snapshot *)(void *)map,
         .contexts = (struct mprt_context *)(void *)(map + contexts_off),
         .rooms = (uint32_t *)(void *)(map + rooms_off),
+        .first = first,
         .count = count,
     };
     b.snapshot->contexts = b.contexts;
     b.snapshot->map_bytes = bytes;
-    for (uint32_t id = 1; id <= count; id++)
-        take_context(&b, id, take);
+    for (uint32_t i = 0; i < count; i++)
+        take_context(&b, first + i, take);
     mprt_block_walk(add_live_block, &b);
     compact(&b);
     return b.snapshot;
@@ -210,7 +218,7 @@ void mprt_mibmap_reset(void)
 {
     const uint32_t count = mprt_depot_count();
 
-    for (uint32_t id = 1; id <= count; id++) {
+    for (uint32_t id = mprt_depot_first_id; id <= count; id++) {
         struct context *const c = &contexts[id];
         mprt_lock_acquire(&c->lock);
         mprt_own_free(c->cells);

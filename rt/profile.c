@@ -119,7 +119,8 @@ void mprt_profile_at_exit(void)
 {
     static _Atomic bool done;
 
-    if (atomic_exchange(&done, true))
+    if (!mprt_process_is_owner() || mprt_process_is_blank_child() ||
+        atomic_exchange(&done, true))
         return;
     if (mprt_options.print_module_map != 0)
         print_modules();
@@ -140,8 +141,7 @@ void mprt_profile_reset(void)
     mprt_guard_leave();
 }
 
-void mprt_profile_after_fork(void)
+struct mprt_lock *mprt_profile_lock(void)
 {
-    atomic_store_explicit(&dump_lock.word, 0, memory_order_relaxed);
-    mprt_output_reset();
+    return &dump_lock;
 }

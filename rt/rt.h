@@ -257,6 +257,9 @@ void mprt_clock_init(void);
 uint64_t mprt_clock_now_ns(void);
 uint64_t mprt_clock_resolution_ns(void);
 const char *mprt_clock_name(void);
+/* Around fork(), in parent and child: what time is stays well defined. */
+void mprt_clock_before_fork(void);
+void mprt_clock_after_fork(bool is_child);
 /* Realtime of mprt_clock_init(), ns since 1970. */
 uint64_t mprt_clock_start_realtime_ns(void);
 
@@ -353,9 +356,21 @@ int mprt_profile_dump(void);
 void mprt_profile_at_exit(void);
 /* Forgets what was recorded; the next dump begins a new file. */
 void mprt_profile_reset(void);
-/* To be called in a forked child: no dump is under way, and no file of the
- * parent's is ours. */
-void mprt_profile_after_fork(void);
+/* Held while a dump is under way. */
+struct mprt_lock *mprt_profile_lock(void);
+
+/* -- process.c: processes that come out of this one ------------------------ */
+
+/* Makes fork() leave a child that starts from zero. Called once, with libc. */
+void mprt_process_init(void);
+/* False in a child that shares this memory (vfork()) or was not made by libc:
+ * it must write nothing and change nothing. */
+bool mprt_process_is_owner(void);
+/* True in a forked child until it has recorded something. */
+bool mprt_process_is_blank_child(void);
+/* Around a fork that runs no fork handlers. */
+void mprt_process_before_fork(void);
+void mprt_process_after_fork(bool is_child);
 
 /* -- interface.c: what programs call; hooks -------------------------------- */
 
