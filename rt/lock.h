@@ -6,6 +6,7 @@
 #define MPRT_LOCK_H
 
 #include <stdatomic.h>
+#include <stdbool.h>
 #include <stdint.h>
 
 /* 0 free, 1 held, 2 held and somebody may sleep. */
@@ -16,6 +17,13 @@ struct mprt_lock {
 /* sys_linux.c: the parts that are not worth inlining. */
 void mprt_lock_wait(struct mprt_lock *lock);
 void mprt_lock_wake(struct mprt_lock *lock);
+
+/* Room for __builtin_setjmp(), where this thread must not wait for ever: a lock
+ * that it does not get in this time ends what it does. NULL otherwise. */
+#define MPRT_LOCK_PATIENCE_NS UINT64_C(2000000000)
+extern _Thread_local void **mprt_lock_bail;
+/* True where the lock was got in time. */
+bool mprt_lock_try(struct mprt_lock *lock, uint64_t patience_ns);
 
 static inline void mprt_lock_acquire(struct mprt_lock *lock)
 {

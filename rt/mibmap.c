@@ -13,6 +13,8 @@
 #include "rt/depot.h"
 #include "rt/own.h"
 
+#define CONTEXT_PATIENCE_NS UINT64_C(200000000)
+
 struct context {
     struct mprt_lock lock;
     uint32_t cells_room;
@@ -106,7 +108,12 @@ static void take_context(struct building *b, uint32_t id, bool take)
     uint64_t *copy = NULL;
 
     out->id = id;
-    mprt_lock_acquire(&c->lock);
+    /* A thread that dies while it adds a block to this context, further out,
+     * will not go on: the rest of the context counts more than that block. */
+    if (mprt_lock_bail == NULL)
+        mprt_lock_acquire(&c->lock);
+    else
+        mprt_lock_try(&c->lock, CONTEXT_PATIENCE_NS);
     const uint32_t n = (uint32_t)c->mib.AccessHistogramSize;
     out->mib = c->mib;
     if (take) {

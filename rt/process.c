@@ -26,12 +26,15 @@
 extern int __register_atfork(void (*before)(void), void (*in_parent)(void),
                              void (*in_child)(void), void *dso_handle);
 
+extern int __cxa_at_quick_exit(void (*function)(void *), void *dso_handle);
+
 static uint32_t owner_pid;
 static uint32_t blank_ids; /* the first id, in a child */
 
 static _Thread_local struct {
     uint64_t signals;
     bool has_entered;
+    bool has_dump;
 } forking;
 
 bool mprt_process_is_owner(void)
@@ -58,8 +61,7 @@ static void for_each_lock(void (*act)(struct mprt_lock *lock))
 void mprt_process_before_fork(void)
 {
     forking.has_entered = mprt_thread_enter();
-    if (forking.has_entered)
-        mprt_lock_acquire(mprt_profile_lock());
+    forking.has_dump = forking.has_entered && mprt_profile_before_fork();
     forking.signals = mprt_sys_block_signals();
     mprt_clock_before_fork();
     for_each_lock(mprt_lock_acquire);
@@ -72,7 +74,6 @@ static void start_anew(void)
     blank_ids = mprt_depot_first_id;
     /* No thread remembers a context of the parent's. */
     atomic_fetch_add_explicit(&mprt_unwind_generation, 1, memory_order_relaxed);
-    mprt_output_reset();
 }
 
 void mprt_process_after_fork(bool is_child)
@@ -81,16 +82,13 @@ void mprt_process_after_fork(bool is_child)
         start_anew();
         mprt_lock_reset(mprt_thread_list_lock());
         mprt_lock_reset(mprt_own_lock());
-        mprt_lock_reset(mprt_profile_lock());
     }
     for_each_lock(is_child ? mprt_lock_reset : mprt_lock_release);
     mprt_clock_after_fork(is_child);
     mprt_sys_restore_signals(forking.signals);
-    if (!forking.has_entered)
-        return;
-    if (!is_child)
-        mprt_lock_release(mprt_profile_lock());
-    mprt_thread_leave();
+    mprt_profile_after_fork(is_child, forking.has_dump);
+    if (forking.has_entered)
+        mprt_thread_leave();
 }
 
 static void in_parent(void)
@@ -103,8 +101,15 @@ static void in_child(void)
     mprt_process_after_fork(true);
 }
 
+static void at_quick_exit(void *unused)
+{
+    (void)unused;
+    mprt_profile_at_death();
+}
+
 void mprt_process_init(void)
 {
     owner_pid = mprt_sys_pid();
+    __cxa_at_quick_exit(at_quick_exit, NULL);
     __register_atfork(mprt_process_before_fork, in_parent, in_child, NULL);
 }

@@ -89,6 +89,7 @@ uint64_t mprt_sys_coarse_ns(void);
 uint64_t mprt_sys_coarse_resolution_ns(void);
 uint32_t mprt_sys_cpu(void);
 uint32_t mprt_sys_pid(void);
+uint32_t mprt_sys_tid(void);
 void mprt_sys_yield(void);
 uint64_t mprt_sys_random(void);
 size_t mprt_sys_page_bytes(void);
@@ -96,6 +97,8 @@ size_t mprt_sys_page_bytes(void);
 bool mprt_sys_is_readable(uintptr_t addr);
 /* Keeps this thread's signals away; gives what to restore. */
 uint64_t mprt_sys_block_signals(void);
+/* The same but for those that a fault of this thread raises. */
+uint64_t mprt_sys_block_other_signals(void);
 void mprt_sys_restore_signals(uint64_t before);
 /* Finds the vDSO; before it, clocks are system calls. */
 void mprt_sys_init(void);
@@ -111,6 +114,10 @@ int mprt_sys_write_all(int fd, const void *data, size_t n);
 int mprt_sys_rename_exclusive(const char *from, const char *to);
 int mprt_sys_rename_over(const char *from, const char *to);
 int mprt_sys_unlink(const char *path);
+int mprt_sys_truncate(const char *path, uint64_t bytes);
+/* Calls function(argument) on another stack, which grows down from top. */
+void mprt_sys_call_on(void *top, void (*function)(void *argument),
+                      void *argument);
 int mprt_sys_mkdir(const char *path, unsigned mode);
 int64_t mprt_sys_readlink(const char *path, char *out, size_t size);
 _Noreturn void mprt_sys_exit(int status);
@@ -356,8 +363,20 @@ int mprt_profile_dump(void);
 void mprt_profile_at_exit(void);
 /* Forgets what was recorded; the next dump begins a new file. */
 void mprt_profile_reset(void);
-/* Held while a dump is under way. */
-struct mprt_lock *mprt_profile_lock(void);
+/* Before a call that replaces the program or makes it a daemon: what is
+ * recorded goes into a file and stays recorded. Where it returns true and the
+ * call fails, mprt_profile_after_failed_exec() must follow, which takes the
+ * file back. Nothing else is dumped in between. */
+bool mprt_profile_before_exec(void);
+void mprt_profile_after_failed_exec(void);
+/* The last dump, once, where the program ends other than by exit(). May be
+ * called by signal handlers wherever they interrupt; takes no more than some
+ * seconds besides the dump. */
+void mprt_profile_at_death(void);
+/* Around fork(): waits for the dump that is under way; false where this thread
+ * itself is at it. */
+bool mprt_profile_before_fork(void);
+void mprt_profile_after_fork(bool is_child, bool was_locked);
 
 /* -- process.c: processes that come out of this one ------------------------ */
 
