@@ -116,6 +116,7 @@ static void start_with_libc(void)
     /* What the lookups allocate is not the program's. */
     if (mprt_thread_enter()) {
         mprt_interpose_init();
+        mprt_signals_init();
         mprt_thread_leave();
     }
     /* No DSO: it runs when the process exits, not when a library goes. */

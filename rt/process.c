@@ -82,6 +82,7 @@ void mprt_process_after_fork(bool is_child)
         start_anew();
         mprt_lock_reset(mprt_thread_list_lock());
         mprt_lock_reset(mprt_own_lock());
+        mprt_signals_after_fork();
     }
     for_each_lock(is_child ? mprt_lock_reset : mprt_lock_release);
     mprt_clock_after_fork(is_child);

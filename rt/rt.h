@@ -97,9 +97,13 @@ size_t mprt_sys_page_bytes(void);
 bool mprt_sys_is_readable(uintptr_t addr);
 /* Keeps this thread's signals away; gives what to restore. */
 uint64_t mprt_sys_block_signals(void);
-/* The same but for those that a fault of this thread raises. */
+/* The same but for those that a fault of this thread raises: they come. */
 uint64_t mprt_sys_block_other_signals(void);
 void mprt_sys_restore_signals(uint64_t before);
+/* Sends this thread a signal with the siginfo_t of another. */
+void mprt_sys_raise(int number, void *siginfo);
+/* sigaltstack(); stack_t, both may be NULL. */
+int mprt_sys_signal_stack(const void *stack, void *before);
 /* Finds the vDSO; before it, clocks are system calls. */
 void mprt_sys_init(void);
 /* File calls return a descriptor or count, or -errno. */
@@ -402,6 +406,14 @@ bool mprt_hook_free(const void *p);
 /* Before the runtime itself ends the process: calls the callback that the
  * program set by __sanitizer_set_death_callback(). */
 void mprt_hook_death(void);
+
+/* -- interpose_signal.c: signals that end the program ---------------------- */
+
+/* Takes the place of the default action of the signals that the options name.
+ * Called once, after mprt_interpose_init(). */
+void mprt_signals_init(void);
+/* In a forked child. */
+void mprt_signals_after_fork(void);
 
 /* -- interpose_mem.c, interpose_str.c, interpose_wcs.c --------------------- */
 

@@ -123,7 +123,7 @@ uint64_t mprt_sys_block_other_signals(void)
           SIGNAL_BIT(SIGILL) | SIGNAL_BIT(SIGTRAP));
     uint64_t before = 0;
 
-    call4(SYS_rt_sigprocmask, SIGNALS_BLOCK, (uintptr_t)&others,
+    call4(SYS_rt_sigprocmask, SIGNALS_SET, (uintptr_t)&others,
           (uintptr_t)&before, sizeof(others));
     return before;
 }
@@ -132,6 +132,18 @@ void mprt_sys_restore_signals(uint64_t before)
 {
     call4(SYS_rt_sigprocmask, SIGNALS_SET, (uintptr_t)&before, 0,
           sizeof(before));
+}
+
+void mprt_sys_raise(int number, void *siginfo)
+{
+    call4(SYS_rt_tgsigqueueinfo, mprt_sys_pid(), mprt_sys_tid(),
+          (uint64_t)number, (uintptr_t)siginfo);
+}
+
+int mprt_sys_signal_stack(const void *stack, void *before)
+{
+    return (int)call4(SYS_sigaltstack, (uintptr_t)stack, (uintptr_t)before, 0,
+                      0);
 }
 
 bool mprt_sys_is_readable(uintptr_t addr)
