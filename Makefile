@@ -66,7 +66,7 @@ TEST_PACKAGES := llvm-$(LLVM_VERSION) llvm-$(LLVM_VERSION)-tools \
     lld-$(LLVM_VERSION) clang-19 llvm-19 libclang-rt-19-dev libcmocka-dev \
     clang-format dpkg-dev git python3 tcl
 
-.PHONY: all deps demo help clean
+.PHONY: all deps demo install help clean
 deps: ## install missing Debian packages (needs root or sudo)
 	@.ci/install-deps $(BUILD_PACKAGES) $(TEST_PACKAGES)
 
@@ -79,6 +79,27 @@ DEMO_ENV = PATH="$(abspath $(L))/bin:$(abspath $(O))/bin:$$PATH" \
 demo: deps ## profile an example: compile, run, merge, report, use
 	@$(MAKE) --no-print-directory all
 	@$(DEMO_ENV) sh examples/orders/demo.sh $(O)/demo
+
+# -- install ------------------------------------------------------------------------
+# Everything finds its files relative to itself, so $(DESTDIR) may be used in
+# place. What belongs to one LLVM version lies in a folder of that version.
+INSTALL     ?= install
+INSTALL_BIN  = $(DESTDIR)$(PREFIX)/bin
+INSTALL_LIB  = $(DESTDIR)$(PREFIX)/lib/memprof
+INSTALL_LLVM = $(INSTALL_LIB)/llvm-$(LLVM_VERSION)
+
+install: all ## install under $(DESTDIR)$(PREFIX)
+	$(INSTALL) -d $(INSTALL_BIN) $(INSTALL_LLVM)/bin
+	$(INSTALL) -m 755 $(O)/bin/memprofdata $(O)/bin/memprof-clang-$(LLVM_VERSION) \
+	    $(O)/bin/memprof-clang++-$(LLVM_VERSION) $(INSTALL_BIN)
+	ln -sfn memprof-clang-$(LLVM_VERSION) $(INSTALL_BIN)/memprof-clang
+	ln -sfn memprof-clang++-$(LLVM_VERSION) $(INSTALL_BIN)/memprof-clang++
+	ln -sfn ../../../../bin/memprof-clang-$(LLVM_VERSION) $(INSTALL_LLVM)/bin/clang
+	ln -sfn ../../../../bin/memprof-clang++-$(LLVM_VERSION) $(INSTALL_LLVM)/bin/clang++
+	$(INSTALL) -m 644 $(L)/memprof.so $(L)/memprof-clang.so $(INSTALL_LLVM)
+	$(INSTALL) -m 644 $(L)/memprofdata-symbolizer.so $(INSTALL_LIB)
+	rm -rf $(INSTALL_LLVM)/resource
+	cp -a $(L)/resource $(INSTALL_LLVM)/resource
 
 help: ## this list
 	@echo 'make [LLVM_VERSION=22] [CC=cc] [O=build] [PREFIX=/usr/local] [DESTDIR=] [V=1] TARGET'

@@ -28,7 +28,8 @@ static struct mpass_access one(LLVMValueRef inst, unsigned addr_operand,
                                  .inst = inst,
                                  .addr = LLVMGetOperand(inst, addr_operand),
                                  .type = type,
-                                 .is_write = is_write};
+                                 .is_write = is_write,
+                                 .count = 1};
 }
 
 /* The mask is the last argument of a masked store and the last but one of a
@@ -122,11 +123,4 @@ struct mpass_access mpass_access_of(const struct mpass_context *context,
         mpass_bridge_fixed_lanes(access.type) == 0)
         access.kind = MPASS_ACCESS_NONE;
     return access;
-}
-
-bool mpass_access_is_stack(const struct mpass_access *access)
-{
-    return access->addr != NULL &&
-           LLVMIsAAllocaInst(mpass_bridge_underlying_object(access->addr)) !=
-               NULL;
 }

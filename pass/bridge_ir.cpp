@@ -7,6 +7,7 @@
 #include "llvm/Analysis/ValueTracking.h"
 #include "llvm/IR/DerivedTypes.h"
 #include "llvm/IR/LLVMContext.h"
+#include "llvm/IR/MDBuilder.h"
 #include "llvm/ProfileData/InstrProf.h"
 #include "llvm/Transforms/Utils/BasicBlockUtils.h"
 #include "llvm/Transforms/Utils/CtorUtils.h"
@@ -32,6 +33,12 @@ LLVMValueRef mpass_bridge_strip_inbounds_offsets(LLVMValueRef pointer)
 bool mpass_bridge_is_swifterror(LLVMValueRef value)
 {
     return unwrap(value)->isSwiftError();
+}
+
+bool mpass_bridge_is_byval(LLVMValueRef value)
+{
+    const auto *argument = dyn_cast<Argument>(unwrap(value));
+    return argument != nullptr && argument->hasByValAttr();
 }
 
 bool mpass_bridge_is_pic(LLVMModuleRef module)
@@ -72,6 +79,15 @@ LLVMValueRef mpass_bridge_split_if(LLVMValueRef condition, LLVMValueRef inst)
 {
     return wrap(SplitBlockAndInsertIfThen(
         unwrap(condition), unwrap<Instruction>(inst), /*Unreachable=*/false));
+}
+
+LLVMValueRef mpass_bridge_split_rarely(LLVMValueRef condition,
+                                       LLVMValueRef inst)
+{
+    MDBuilder builder(unwrap(condition)->getContext());
+    return wrap(SplitBlockAndInsertIfThen(
+        unwrap(condition), unwrap<Instruction>(inst), /*Unreachable=*/false,
+        builder.createBranchWeights(1, 1 << 16)));
 }
 
 LLVMValueRef mpass_bridge_create_ctor(LLVMModuleRef module, const char *ctor,

@@ -3,12 +3,12 @@
 # process that loads them, so nothing is linked here.
 
 LLVM_CXXFLAGS := $(patsubst -I%,-isystem %,$(filter-out -std=%, \
-                   $(shell $(LLVM_CONFIG) --cxxflags))) -std=c++17
+                   $(shell $(LLVM_CONFIG) --cxxflags 2>/dev/null))) -std=c++17
 CXXFLAGS ?= -O2 -g
 
-PASS_C   := options.c module.c function.c access.c plan.c shadow.c memintrin.c \
-            profile.c
-PASS_CXX := bridge.cpp bridge_ir.cpp bridge_option.cpp
+PASS_C   := options.c module.c function.c access.c plan.c origin.c flow.c \
+            region.c shadow.c accumulate.c memintrin.c profile.c
+PASS_CXX := bridge.cpp bridge_ir.cpp bridge_analysis.cpp bridge_option.cpp
 PASS_SHARED := cursor.c err.c
 
 PASS_OBJ := $(PASS_C:%.c=$(L)/pass/%.o) $(PASS_CXX:%.cpp=$(L)/pass/%.o) \
@@ -21,7 +21,7 @@ OBJS += $(PASS_OBJ)
 # Without clang's headers (libclang-$(LLVM_VERSION)-dev) there is no front-end
 # part; the plugin works without it. Clang 22 is the first to load plugins early
 # enough.
-LLVM_INCLUDE := $(shell $(LLVM_CONFIG) --includedir)
+LLVM_INCLUDE := $(shell $(LLVM_CONFIG) --includedir 2>/dev/null)
 ifneq ($(wildcard $(LLVM_INCLUDE)/clang/Frontend/FrontendPluginRegistry.h),)
 ifeq ($(shell test $(LLVM_VERSION) -ge 22 && echo yes),yes)
 ALL  += $(L)/memprof-clang.so

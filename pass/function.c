@@ -63,7 +63,7 @@ static bool start_runtime_early(struct mpass_context *context,
     return true;
 }
 
-static void collect(const struct mpass_context *context, LLVMValueRef function,
+static void collect(struct mpass_context *context, LLVMValueRef function,
                     struct mpass_plan *plan)
 {
     for (LLVMBasicBlockRef block = LLVMGetFirstBasicBlock(function);
@@ -72,10 +72,23 @@ static void collect(const struct mpass_context *context, LLVMValueRef function,
              inst = LLVMGetNextInstruction(inst)) {
             const struct mpass_access access = mpass_access_of(context, inst);
 
-            if (access.kind != MPASS_ACCESS_NONE)
+            if (access.kind == MPASS_ACCESS_MEMINTRIN)
+                mpass_memintrin_plan(context, inst, plan);
+            else if (access.kind != MPASS_ACCESS_NONE)
                 mpass_plan_add(plan, &access);
         }
     }
+}
+
+/* Optimization at link time must not make calls of memcpy() and the like from
+ * what was counted already: the runtime would count it again. */
+static void forbid_new_calls(LLVMValueRef function)
+{
+    static const char *const attributes[] = {
+        "no-builtin-memcpy", "no-builtin-memmove", "no-builtin-memset"};
+
+    for (size_t i = 0; i < MPROF_ARRAY_LEN(attributes); i++)
+        LLVMAddTargetDependentFunctionAttr(function, attributes[i], "");
 }
 
 bool mpass_function_run(struct mpass_context *context, LLVMValueRef function)
@@ -89,10 +102,15 @@ bool mpass_function_run(struct mpass_context *context, LLVMValueRef function)
     context->shadow_base = NULL;
     collect(context, function, &plan);
     mpass_plan_make(&plan, context);
-    for (size_t i = 0; i < plan.update_count; i++)
-        mpass_shadow_emit(context, &plan.updates[i]);
+    mpass_accumulate_emit(context, &plan);
+    for (size_t i = 0; i < plan.update_count; i++) {
+        if (plan.updates[i].accumulator == MPASS_NO_NUMBER)
+            mpass_shadow_emit(context, &plan.updates[i]);
+    }
     changed = plan.update_count > 0;
     mpass_plan_fini(&plan);
+    if (changed && context->merge != MPASS_MERGE_NONE)
+        forbid_new_calls(function);
     changed |= start_runtime_early(context, function);
     return changed;
 }

@@ -229,6 +229,18 @@ static void count_functions(struct mpass_context *context)
         forget_effects(context->module);
 }
 
+/* One by one wherever more than a block's total is asked for. */
+static enum mpass_merge merge_for(const struct mpass_options *options)
+{
+    if (options->histogram || options->use_callbacks || options->atomic ||
+        (options->debug_min >= 0 && options->debug_max >= 0) ||
+        strcmp(options->merge, MPROF_PASS_MERGE_NONE) == 0)
+        return MPASS_MERGE_NONE;
+    return strcmp(options->merge, MPROF_PASS_MERGE_BLOCK) == 0
+               ? MPASS_MERGE_BLOCK
+               : MPASS_MERGE_REGION;
+}
+
 static struct mpass_context context_for(LLVMModuleRef module,
                                         const struct mpass_options *options)
 {
@@ -237,6 +249,7 @@ static struct mpass_context context_for(LLVMModuleRef module,
 
     return (struct mpass_context){
         .options = *options,
+        .merge = merge_for(options),
         .module = module,
         .llvm = llvm,
         .layout = layout,

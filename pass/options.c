@@ -193,6 +193,10 @@ const char *mpass_options_conflict(const struct mpass_options *options)
     if (options->histogram && granularity != MPROF_GRANULE_BYTES)
         return "-memprof-histogram works with the default "
                "-memprof-mapping-granularity only";
+    if (strcmp(options->merge, MPROF_PASS_MERGE_NONE) != 0 &&
+        strcmp(options->merge, MPROF_PASS_MERGE_BLOCK) != 0 &&
+        strcmp(options->merge, MPROF_PASS_MERGE_REGION) != 0)
+        return "-memprof-merge must be none, block or region";
     if (options->atomic && (options->histogram || options->use_callbacks))
         return "-memprof-atomic cannot be combined with -memprof-histogram or "
                "-memprof-use-callbacks";

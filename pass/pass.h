@@ -6,11 +6,16 @@
  *       function.c     one function: collect accesses, plan updates, emit them
  *         access.c     which instructions access memory that counts
  *         plan.c       accesses -> updates of counters
+ *           origin.c   which object a pointer points into
+ *           flow.c     control flow, and where no count may wait
+ *           region.c   which updates share an accumulator
  *         shadow.c     an update -> instructions
+ *         accumulate.c an update by way of an accumulator -> instructions
  *         memintrin.c  mem* intrinsics -> calls of the runtime
  *     options.c        options: command line and MEMPROF_PASS_OPTIONS
  *   profile.c          which kind of profile a file is (also in frontend.cpp)
  *   bridge_ir.cpp      what LLVM-C lacks, one call each
+ *   bridge_analysis.cpp  what LLVM knows of control flow, calls, loops
  *   bridge_option.cpp  LLVM's table of command line options
  *   frontend.cpp       memprof-clang.so: what clang has to be told
  *
@@ -106,9 +111,12 @@ void mpass_module_yield(LLVMModuleRef module);
 
 /* -- function.c ------------------------------------------------------------ */
 
+enum mpass_merge { MPASS_MERGE_NONE, MPASS_MERGE_BLOCK, MPASS_MERGE_REGION };
+
 /* What all functions of one module share. */
 struct mpass_context {
     struct mpass_options options;
+    enum mpass_merge merge; /* what the options come to */
     LLVMModuleRef module;
     LLVMContextRef llvm;
     LLVMBuilderRef builder; /* owned by mpass_module_run() */
@@ -152,6 +160,7 @@ struct mpass_access {
     LLVMValueRef mask; /* MASKED only */
     LLVMTypeRef type;  /* of the value accessed; NULL for MEMINTRIN */
     bool is_write;
+    uint64_t count; /* how often it counts */
 };
 
 /* What the instruction accesses, as LLVM's pass sees it: everything but other
@@ -160,8 +169,72 @@ struct mpass_access {
 struct mpass_access mpass_access_of(const struct mpass_context *context,
                                     LLVMValueRef inst);
 
-/* True for an access to a local variable of the function. */
-bool mpass_access_is_stack(const struct mpass_access *access);
+/* -- origin.c ------------------------------------------------------------- */
+
+/* The pointer that this one is computed from by arithmetic, also by stepping
+ * through an object in a loop; the pointer itself if there is none. It
+ * dominates the pointer. */
+LLVMValueRef mpass_origin_of(LLVMValueRef pointer);
+
+/* True if all pointers of this origin point into one object. Constants such as
+ * null may be the origin of any. */
+bool mpass_origin_is_single(LLVMValueRef origin);
+
+/* True for a pointer into a static or thread-local variable, or an argument
+ * that lies on the stack: no block has it. */
+bool mpass_origin_is_static(LLVMValueRef pointer);
+
+/* True for a pointer into a local variable of the function. */
+bool mpass_origin_is_stack(LLVMValueRef pointer);
+
+/* -- flow.c --------------------------------------------------------------- */
+
+/* Memory for at least `count` items, as realloc(). Memory for a compiler is as
+ * good as there; without it there is nothing that a pass could do, so this
+ * stops like LLVM itself. */
+void *mpass_allocate(void *old, size_t count, size_t item_bytes);
+
+#define MPASS_NO_NUMBER (~0u)
+
+/* Numbers pointers from 0 in the order of their first mention. Starts as {0}.
+ */
+struct mpass_numbers {
+    const void **keys;
+    unsigned *values;
+    size_t capacity; /* a power of two, or 0 */
+    unsigned count;
+};
+
+unsigned mpass_numbers_of(struct mpass_numbers *numbers, const void *key);
+/* The number, or MPASS_NO_NUMBER. */
+unsigned mpass_numbers_find(const struct mpass_numbers *numbers,
+                            const void *key);
+void mpass_numbers_fini(struct mpass_numbers *numbers);
+
+struct mpass_flow_block {
+    LLVMBasicBlockRef block;
+    LLVMValueRef terminator;
+    unsigned *succs; /* each once */
+    unsigned *preds;
+    unsigned succ_count;
+    unsigned pred_count;
+    unsigned barrier_count; /* set by plan.c */
+};
+
+/* The blocks that the entry reaches, in reverse postorder; an edge to a block
+ * of the same or a lower number leads back. */
+struct mpass_flow {
+    struct mpass_flow_block *blocks;
+    size_t count;
+    struct mpass_numbers numbers; /* of LLVMBasicBlockRef */
+};
+
+void mpass_flow_init(struct mpass_flow *flow, LLVMValueRef function);
+void mpass_flow_fini(struct mpass_flow *flow);
+
+/* True if what was accessed before must be counted before: afterwards the
+ * object may be gone, or the thread. */
+bool mpass_flow_is_barrier(LLVMValueRef inst);
 
 /* -- plan.c ---------------------------------------------------------------- */
 
@@ -170,15 +243,49 @@ struct mpass_update {
     const struct mpass_access *access;
     LLVMValueRef before;
     uint64_t count;
+    unsigned accumulator; /* or MPASS_NO_NUMBER: straight to the counter */
+    bool pending_before;  /* the accumulator may hold counts already */
+    bool pending_after;   /* ... is to hold these */
 };
 
-/* Both arrays hold malloc()ed memory, freed with mpass_plan_fini(). */
+/* Counts for the blocks that pointers of one origin point into. */
+struct mpass_accumulator {
+    /* An address in the block whenever the count is not 0, or NULL: then it is
+     * noted at run time. */
+    LLVMValueRef fixed;
+};
+
+/* An edge of the control flow on which an accumulator is flushed. */
+struct mpass_edge {
+    LLVMValueRef terminator;
+    LLVMBasicBlockRef to;
+    unsigned from_number;
+    unsigned to_number;
+    unsigned accumulator;
+    bool now_and_then; /* every MPROF_PASS_MERGE_ITERATIONS_MAX times only */
+};
+
+/* Accesses to one object that execute all or not at all. */
+struct mpass_node {
+    const struct mpass_access *access; /* the first */
+    uint64_t count;                    /* of all */
+    unsigned block;                    /* number */
+    unsigned segment;                  /* barriers of the block before it */
+    bool pending_before;               /* as in struct mpass_update */
+    bool pending_after;
+};
+
+/* All arrays hold malloc()ed memory, freed with mpass_plan_fini(). */
 struct mpass_plan {
     struct mpass_access *accesses;
     size_t access_count;
     size_t access_capacity;
     struct mpass_update *updates;
     size_t update_count;
+    struct mpass_accumulator *accumulators;
+    size_t accumulator_count;
+    struct mpass_edge *edges;
+    size_t edge_count;
 };
 
 /* Appends an access; the plan must hold no updates yet. */
@@ -191,16 +298,47 @@ void mpass_plan_make(struct mpass_plan *plan,
 
 void mpass_plan_fini(struct mpass_plan *plan);
 
-/* -- shadow.c -------------------------------------------------------------- */
+/* -- region.c ------------------------------------------------------------- */
+
+struct mpass_regions;
+
+struct mpass_regions *mpass_region_begin(const struct mpass_flow *flow,
+                                         LLVMValueRef function);
+void mpass_region_end(struct mpass_regions *regions);
+
+/* Decides which nodes of the origin share an accumulator, whose number is
+ * plan->accumulator_count: sets their pending_before and pending_after and adds
+ * to plan->edges. Returns false if none do. */
+bool mpass_region_plan(struct mpass_regions *regions, struct mpass_plan *plan,
+                       LLVMValueRef origin, struct mpass_node *nodes,
+                       size_t count);
+
+/* -- shadow.c ------------------------------------------------------------- */
 
 /* Inserts one update: counters in line, or a call of the runtime. */
 void mpass_shadow_emit(struct mpass_context *context,
                        const struct mpass_update *update);
 
-/* -- memintrin.c ----------------------------------------------------------- */
+/* Inserts counter(addr) += amount, a 64-bit value, before `before`. */
+void mpass_shadow_add(struct mpass_context *context, LLVMValueRef before,
+                      LLVMValueRef addr, LLVMValueRef amount);
+
+/* -- accumulate.c --------------------------------------------------------- */
+
+/* Inserts the plan's accumulators, the updates that use them and the edges. */
+void mpass_accumulate_emit(struct mpass_context *context,
+                           struct mpass_plan *plan);
+
+/* -- memintrin.c ---------------------------------------------------------- */
 
 /* True for the intrinsics that mpass_memintrin_replace() knows. */
 bool mpass_memintrin_is(LLVMValueRef inst);
+
+/* What to do with the intrinsic: appends the accesses that count it in line,
+ * after which it stays, or itself to be replaced; or nothing, where it touches
+ * no block. */
+void mpass_memintrin_plan(struct mpass_context *context, LLVMValueRef inst,
+                          struct mpass_plan *plan);
 
 /* Replaces the intrinsic by a call of the runtime, which counts its ranges. */
 void mpass_memintrin_replace(struct mpass_context *context, LLVMValueRef inst);
@@ -231,6 +369,7 @@ MPROF_NODISCARD bool mpass_profile_check(const char *path, const void *data,
 LLVMValueRef mpass_bridge_underlying_object(LLVMValueRef pointer);
 LLVMValueRef mpass_bridge_strip_inbounds_offsets(LLVMValueRef pointer);
 bool mpass_bridge_is_swifterror(LLVMValueRef value);
+bool mpass_bridge_is_byval(LLVMValueRef value);
 bool mpass_bridge_is_pic(LLVMModuleRef module);
 bool mpass_bridge_supports_comdat(LLVMModuleRef module);
 bool mpass_bridge_is_emscripten(LLVMModuleRef module);
@@ -242,6 +381,9 @@ char *mpass_bridge_counter_section(LLVMModuleRef module);
 /* Splits the block before `inst`; the new block between runs if `condition`.
  * Returns the terminator of the new block. */
 LLVMValueRef mpass_bridge_split_if(LLVMValueRef condition, LLVMValueRef inst);
+/* The same where the condition is hardly ever true. */
+LLVMValueRef mpass_bridge_split_rarely(LLVMValueRef condition,
+                                       LLVMValueRef inst);
 /* Makes the sanitizer-style constructor `ctor`, which calls `init` and, unless
  * NULL, `check`; keeps it in llvm.used. */
 LLVMValueRef mpass_bridge_create_ctor(LLVMModuleRef module, const char *ctor,
@@ -258,6 +400,44 @@ bool mpass_bridge_has_uses(LLVMValueRef global);
 /* Reports through the context's diagnostic handler. */
 void mpass_bridge_diagnose(LLVMContextRef context,
                            LLVMDiagnosticSeverity severity, const char *text);
+
+/* -- bridge_analysis.cpp: one query each ----------------------------------- */
+
+struct mpass_analysis;
+
+/* Valid until the function's control flow changes. */
+struct mpass_analysis *mpass_bridge_analyse(LLVMValueRef function);
+void mpass_bridge_analysis_free(struct mpass_analysis *analysis);
+/* How likely control goes to `to` at the end of `from`: 0 to 1. */
+double mpass_bridge_probability(struct mpass_analysis *analysis,
+                                LLVMBasicBlockRef from, LLVMBasicBlockRef to);
+/* How often the loop of this header runs at most, all loops around it included,
+ * 0 if that is not known or 2^32 or more. */
+uint64_t mpass_bridge_iterations_max(struct mpass_analysis *analysis,
+                                     LLVMBasicBlockRef header);
+/* True for a call that returns, throws nothing, frees nothing and waits for
+ * nobody. */
+bool mpass_bridge_is_harmless_call(LLVMValueRef inst);
+/* True for an instruction that is volatile, atomic or a fence. */
+bool mpass_bridge_is_ordered(LLVMValueRef inst);
+/* True if the function calls setjmp() or the like. */
+bool mpass_bridge_returns_twice(LLVMValueRef function);
+/* True if exceptions are handled in funclets. */
+bool mpass_bridge_has_funclets(LLVMValueRef function);
+/* True if the pointer is `base` plus a constant inside the object, *out. */
+bool mpass_bridge_inbounds_offset(LLVMValueRef pointer, LLVMValueRef base,
+                                  LLVMTargetDataRef layout, int64_t *out);
+/* Where to insert what is done when control goes this way; NULL where LLVM
+ * cannot insert anything. All cases of a switch that lead there are one edge.
+ */
+LLVMValueRef mpass_bridge_edge_place(LLVMValueRef terminator,
+                                     LLVMBasicBlockRef to);
+/* Turns local variables that are only loaded and stored into values. */
+void mpass_bridge_promote(LLVMValueRef function, LLVMValueRef *allocas,
+                          size_t count);
+/* A simpler value that is the same, or NULL. */
+LLVMValueRef mpass_bridge_simplified(LLVMValueRef inst,
+                                     LLVMTargetDataRef layout);
 
 /* -- bridge_option.cpp: LLVM's table of command line options --------------- */
 

@@ -77,19 +77,20 @@ static LLVMValueRef shadow_base(struct mpass_context *context,
     return context->shadow_base;
 }
 
-/* The value that a counter has after `count` more. */
+/* The value that a counter has after `amount` more. */
 static LLVMValueRef increased(const struct mpass_context *context,
                               const struct geometry *g, LLVMValueRef old,
-                              uint64_t count)
+                              LLVMValueRef amount)
 {
     const LLVMBuilderRef builder = context->builder;
-    const LLVMValueRef amount = LLVMConstInt(g->counter, count, false);
+    const bool is_one = LLVMIsAConstantInt(amount) != NULL &&
+                        LLVMConstIntGetZExtValue(amount) == 1;
     LLVMValueRef room;
     LLVMValueRef step;
 
     if (g->max == 0)
         return LLVMBuildAdd(builder, old, amount, "");
-    if (count == 1) {
+    if (is_one) {
         room = LLVMBuildICmp(builder, LLVMIntNE, old,
                              LLVMConstInt(g->counter, g->max, false), "");
         step = LLVMBuildZExt(builder, room, g->counter, "");
@@ -104,9 +105,10 @@ static LLVMValueRef increased(const struct mpass_context *context,
 }
 
 static void emit_counter(struct mpass_context *context, LLVMValueRef before,
-                         LLVMValueRef addr, uint64_t count)
+                         LLVMValueRef addr, const struct geometry *geometry,
+                         LLVMValueRef amount)
 {
-    const struct geometry g = geometry_of(context);
+    const struct geometry g = *geometry;
     const LLVMValueRef base = shadow_base(context, g.base_symbol);
     const LLVMBuilderRef builder = mpass_function_build_before(context, before);
     LLVMValueRef place;
@@ -120,14 +122,22 @@ static void emit_counter(struct mpass_context *context, LLVMValueRef before,
     place = LLVMBuildAdd(builder, place, base, "");
     place = LLVMBuildIntToPtr(builder, place, context->ptr, "");
     if (context->options.atomic) {
-        mark(context, LLVMBuildAtomicRMW(builder, LLVMAtomicRMWBinOpAdd, place,
-                                         LLVMConstInt(g.counter, count, false),
-                                         LLVMAtomicOrderingMonotonic, false));
+        mark(context,
+             LLVMBuildAtomicRMW(builder, LLVMAtomicRMWBinOpAdd, place, amount,
+                                LLVMAtomicOrderingMonotonic, false));
         return;
     }
     old = mark(context, LLVMBuildLoad2(builder, g.counter, place, ""));
     mark(context,
-         LLVMBuildStore(builder, increased(context, &g, old, count), place));
+         LLVMBuildStore(builder, increased(context, &g, old, amount), place));
+}
+
+void mpass_shadow_add(struct mpass_context *context, LLVMValueRef before,
+                      LLVMValueRef addr, LLVMValueRef amount)
+{
+    const struct geometry g = geometry_of(context);
+
+    emit_counter(context, before, addr, &g, amount);
 }
 
 static void emit_callback(struct mpass_context *context, LLVMValueRef before,
@@ -153,10 +163,13 @@ static void emit_callback(struct mpass_context *context, LLVMValueRef before,
 static void emit_one(struct mpass_context *context, LLVMValueRef before,
                      LLVMValueRef addr, bool is_write, uint64_t count)
 {
+    const struct geometry g = geometry_of(context);
+
     if (context->options.use_callbacks)
         emit_callback(context, before, addr, is_write, count);
     else
-        emit_counter(context, before, addr, count);
+        emit_counter(context, before, addr, &g,
+                     LLVMConstInt(g.counter, count, false));
 }
 
 /* Where the counting of lane i stands: before the access if the lane is

@@ -18,7 +18,9 @@
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "rt/block.h"
+#include "rt/clock.h"
 #include "rt/heap.h"
+#include "rt/shadow.h"
 #include "rt/stack.h"
 
 #define HEADER_BYTES 32
@@ -214,7 +216,7 @@ static void begin_block(struct header *h, size_t size, uint64_t flags,
 {
     const bool is_first = mprt_is_recording() && mprt_thread_enter();
 
-    mprt_shadow_clear((uintptr_t)block_of(h), size);
+    mprt_shadow_begin((uintptr_t)block_of(h), size);
     h->size = size;
     h->context = 0;
     h->birth_ns = 0;
@@ -223,11 +225,17 @@ static void begin_block(struct header *h, size_t size, uint64_t flags,
         if (MPROF_UNLIKELY(h->context == 0))
             report_full();
         h->cpu = mprt_sys_cpu();
-        h->birth_ns = mprt_clock_now_ns();
+        h->birth_ns = mprt_clock_now_in(mprt_thread_local.state);
         mprt_thread_leave();
     }
     set_state(h, STATE_LIVE | flags);
     count_blocks(size, true);
+}
+
+static inline bool has_hooks(void)
+{
+    return atomic_load_explicit(&mprt_has_hooks, memory_order_relaxed) &&
+           !mprt_thread_local.is_inside;
 }
 
 /* The header for a block of this size and alignment; contents undefined unless
@@ -268,7 +276,7 @@ void *mprt_block_new(size_t size, size_t align, bool zero, uintptr_t caller_pc,
     if (zero && !is_zero)
         mprt_memset(p, 0, size);
     begin_block(h, size, flags, caller_pc, caller_frame);
-    if (MPROF_LIKELY(!mprt_thread_local.is_inside))
+    if (MPROF_UNLIKELY(has_hooks()))
         mprt_hook_malloc(p, size);
     return p;
 }
@@ -307,18 +315,22 @@ static void drop_cells(uint64_t *cells, uint32_t count)
 /* Adds a life that has ended to its context. Inside the guard. */
 static void record(const struct header *h, uint32_t context)
 {
+    /* Word by word: a load of both at once waits until the two stores at birth
+     * have left the store buffer. */
+    const uint64_t size = *(const volatile uint64_t *)&h->size;
+    const uint64_t birth_ns = *(const volatile uint64_t *)&h->birth_ns;
     struct mprof_block_life life = {
-        .size = h->size,
-        .alloc_ns = h->birth_ns,
-        .alloc_cpu = h->cpu,
-        .dealloc_ns = mprt_clock_now_ns(),
+        .size = size,
+        .alloc_ns = birth_ns,
+        .alloc_cpu = *(const volatile uint32_t *)&h->cpu,
+        .dealloc_ns = mprt_clock_now_in(mprt_thread_local.state),
         .dealloc_cpu = mprt_sys_cpu(),
     };
     const uintptr_t p = (uintptr_t)h + HEADER_BYTES;
     uint64_t *cells = NULL;
     uint32_t cell_count = 0;
 
-    life.access_count = mprt_shadow_sum(p, life.size, &life.is_saturated);
+    life.access_count = mprt_shadow_end(p, life.size, &life.is_saturated);
     if (MPROF_UNLIKELY(mprt_shadow_mode == MPRT_SHADOW_HISTOGRAM)) {
         cell_count = mprt_block_cell_count(life.size);
         cells = take_cells(cell_count);
@@ -335,10 +347,13 @@ static void end_block(struct header *h)
     const uint32_t context = h->context;
 
     count_blocks(h->size, false);
-    if (context == 0 || !mprt_is_recording())
+    if (context == 0 || !mprt_is_recording()) {
+        mprt_shadow_drop((uintptr_t)block_of(h), h->size);
         return;
+    }
     if (MPROF_UNLIKELY(!mprt_thread_enter())) {
         /* A signal handler inside the runtime: locks may be held. */
+        mprt_shadow_drop((uintptr_t)block_of(h), h->size);
         atomic_fetch_add_explicit(&dropped_blocks, 1, memory_order_relaxed);
         return;
     }
@@ -395,7 +410,7 @@ void mprt_block_free(void *p)
 
     if (p == NULL)
         return;
-    if (MPROF_LIKELY(!mprt_thread_local.is_inside) && mprt_hook_free(p))
+    if (MPROF_UNLIKELY(has_hooks()) && mprt_hook_free(p))
         return; /* the program keeps it */
     struct header *const h = claim(p, &state, "free");
     if (MPROF_UNLIKELY(h == NULL))
@@ -431,13 +446,13 @@ void *mprt_block_resize(void *p, size_t size, uintptr_t caller_pc,
     char *const slot = slot_of(h, state);
     const size_t room = mprt_heap_slot_bytes(slot) - (size_t)((char *)p - slot);
     if (size <= room && size >= room >> SHRINK_SHIFT) {
-        if (MPROF_LIKELY(!mprt_thread_local.is_inside) && mprt_hook_free(p))
+        if (MPROF_UNLIKELY(has_hooks()) && mprt_hook_free(p))
             return copy_block(h, size, caller_pc, caller_frame);
         if (claim(p, &state, "realloc") == NULL)
             return NULL;
         end_block(h);
         begin_block(h, size, state & STATE_FL_ALIGNED, caller_pc, caller_frame);
-        if (MPROF_LIKELY(!mprt_thread_local.is_inside))
+        if (MPROF_UNLIKELY(has_hooks()))
             mprt_hook_malloc(p, size);
         return p;
     }

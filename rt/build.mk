@@ -10,7 +10,7 @@
 RT_DIR      := $(L)/obj/rt
 RT_RESOURCE := $(L)/resource
 RT_LIB      := $(RT_RESOURCE)/lib/linux
-RT_ZSTD     ?= $(shell $(CC) -print-file-name=libzstd.a)
+RT_ZSTD     ?= $(shell $(CC) -print-file-name=libzstd.a 2>/dev/null)
 
 # cxx.o and preinit.o are archives of their own; the files that define what the
 # others are redirected to, and the interposers, are not redirected.

@@ -12,15 +12,16 @@
  *
  * A conversion is (counter, nanoseconds, rate); a new one continues the old at
  * the counter where it begins and aims at the true time from there, so time
- * goes on steadily. It is published by a sequence number.
+ * goes on steadily. It is published by a sequence number; each thread reads it
+ * into a copy of its own (clock.h), which serves until the conversion's time is
+ * over.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-#include "rt/rt.h"
+#include "rt/clock.h"
 
 #include <cpuid.h>
 
-#define RATE_SHIFT 32
-#define RATE_ONE (UINT64_C(1) << RATE_SHIFT)
+#define RATE_ONE (UINT64_C(1) << MPRT_CLOCK_RATE_SHIFT)
 #define RATE_STEP_SHIFT 12
 #define NS_PER_MS UINT64_C(1000000)
 /* Before the counter's rate is known this well, the monotonic clock serves. */
@@ -31,18 +32,12 @@
 #define READ_ERROR_NS 1000
 
 #define FORK_TRIES 1000
+#define READ_TRIES 100000
 
 #define CPUID_POWER 0x80000007u
 #define CPUID_INVARIANT_TSC (1u << 8)
 
 enum source { SOURCE_MONOTONIC, SOURCE_COARSE, SOURCE_TSC };
-
-struct conversion {
-    uint64_t tsc;
-    uint64_t ns;
-    uint64_t rate;      /* nanoseconds per count << RATE_SHIFT */
-    uint64_t until_tsc; /* when to look at the monotonic clock again */
-};
 
 static enum source source;
 static const char *name;
@@ -53,7 +48,7 @@ static uint64_t start_tsc;
 /* One thread makes a new conversion; odd while it writes it. */
 static atomic_flag is_calibrating = ATOMIC_FLAG_INIT;
 static _Atomic uint32_t sequence;
-static struct conversion current; /* rate 0: not yet */
+static struct mprt_conversion current; /* rate 0: not yet */
 
 static inline uint64_t read_tsc(void)
 {
@@ -78,37 +73,39 @@ static uint64_t multiply_divide(uint64_t a, uint64_t b, uint64_t c)
     return quotient;
 }
 
-static uint64_t convert(const struct conversion *c, uint64_t tsc)
+static uint64_t convert(const struct mprt_conversion *c, uint64_t tsc)
 {
-    const int64_t counts = (int64_t)(tsc - c->tsc);
-
-    if (counts <= 0)
-        return c->ns;
-    return c->ns + (uint64_t)(((unsigned __int128)(uint64_t)counts * c->rate) >>
-                              RATE_SHIFT);
+    return (int64_t)(tsc - c->tsc) <= 0 ? c->ns : mprt_clock_convert(c, tsc);
 }
 
-static void read_conversion(struct conversion *c)
+/* Rate 0 where a dying program does not get it: this thread may be in publish()
+ * further out. */
+static void read_conversion(struct mprt_conversion *c)
 {
+    unsigned tries = 0;
     uint32_t before;
 
     do {
+        if (MPROF_UNLIKELY(tries++ == READ_TRIES && mprt_lock_bail != NULL)) {
+            c->rate = 0;
+            return;
+        }
         /* Pairs with the release in publish(). */
         before = atomic_load_explicit(&sequence, memory_order_acquire);
-        *c = *(volatile struct conversion *)&current;
+        *c = *(volatile struct mprt_conversion *)&current;
         atomic_thread_fence(memory_order_acquire);
     } while ((before & 1) != 0 ||
              atomic_load_explicit(&sequence, memory_order_relaxed) != before);
 }
 
-static void publish(const struct conversion *c)
+static void publish(const struct mprt_conversion *c)
 {
     const uint32_t before =
         atomic_load_explicit(&sequence, memory_order_relaxed);
 
     atomic_store_explicit(&sequence, before + 1, memory_order_relaxed);
     atomic_thread_fence(memory_order_release);
-    *(volatile struct conversion *)&current = *c;
+    *(volatile struct mprt_conversion *)&current = *c;
     /* Pairs with the acquire in read_conversion(). */
     atomic_store_explicit(&sequence, before + 2, memory_order_release);
 }
@@ -117,12 +114,12 @@ static void publish(const struct conversion *c)
  * on with the old one. */
 static void calibrate(void)
 {
-    struct conversion c;
+    struct mprt_conversion c;
 
     if (atomic_flag_test_and_set_explicit(&is_calibrating,
                                           memory_order_acquire))
         return;
-    const struct conversion old = current;
+    const struct mprt_conversion old = current;
     const uint64_t now = mprt_sys_monotonic_ns() - start_ns;
     c.tsc = read_tsc();
     const uint64_t counts = c.tsc - start_tsc;
@@ -130,8 +127,7 @@ static void calibrate(void)
         counts != 0 ? multiply_divide(now, RATE_ONE, counts) : 0;
     const uint64_t span = now < LAST_SPAN_NS ? now : LAST_SPAN_NS;
     c.ns = old.rate != 0 ? convert(&old, c.tsc) : now;
-    c.until_tsc =
-        c.tsc + (rate != 0 ? multiply_divide(span, RATE_ONE, rate) : 0);
+    c.counts = rate != 0 ? multiply_divide(span, RATE_ONE, rate) : 0;
     c.rate = rate;
     if (old.rate != 0 && span != 0) {
         /* Be right at the end of the next span, by little steps. */
@@ -180,6 +176,8 @@ void mprt_clock_init(void)
 {
     const char *const wanted = mprt_options.clock;
 
+    if (mprt_thread_local.state != NULL)
+        mprt_thread_local.state->conversion.counts = 0;
     source = SOURCE_MONOTONIC;
     name = "monotonic";
     start_realtime_ns = mprt_sys_realtime_ns();
@@ -204,8 +202,9 @@ void mprt_clock_init(void)
 
 static uint64_t tsc_now(void)
 {
+    struct mprt_thread *const t = mprt_thread_local.state;
     const uint64_t tsc = read_tsc();
-    struct conversion c;
+    struct mprt_conversion c;
 
     read_conversion(&c);
     if (MPROF_UNLIKELY(c.rate == 0)) {
@@ -214,8 +213,14 @@ static uint64_t tsc_now(void)
             calibrate();
         return now;
     }
-    if (MPROF_UNLIKELY(tsc > c.until_tsc))
+    if ((int64_t)(tsc - c.tsc) > (int64_t)c.counts) {
         calibrate();
+        read_conversion(&c);
+        if (MPROF_UNLIKELY(c.rate == 0))
+            return mprt_sys_monotonic_ns() - start_ns;
+    }
+    if (t != NULL)
+        t->conversion = c;
     return convert(&c, tsc);
 }
 

@@ -1,133 +1,204 @@
-/* depot.c -- the set of call stacks, lock-free and append-only.
+/* depot.c -- the set of call stacks, lock-free and append-only: a tree.
  *
- * Stacks have dense ids from 1, which index an array of entries; a hash table
- * of list heads finds the id of a stack. An entry is written in full before it
- * is pushed on its list, and never changes. Two threads that add one stack at
- * the same time may use up two ids: the loser's stays empty (it is never given
- * out).
+ * A node is a frame and the node of its caller; a stack is named by its leaf.
+ * So stacks share the frames that they have in common from the root, and a
+ * context takes as many nodes as it has frames of its own. The two roots stand
+ * for whole stacks and for those that were cut. A hash table of list heads
+ * finds the child of a node by its address. A node is written in full before it
+ * is pushed on its list, and never changes but for the context that ends at it.
+ *
+ * Each thread remembers its last stack with its nodes, and looks up only what
+ * is different from there on.
+ *
+ * Contexts have dense ids from 1. Two threads that add one stack at the same
+ * time may use up two ids (and two nodes): the loser's is never given out.
+ *
+ * A forked child keeps the tree; ids before the first are the parent's, and a
+ * leaf that has one gets another when it is asked for.
  *
  * All arrays are address space of the largest size, which costs nothing until
  * it is touched.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "rt/depot.h"
+#include "rt/thread.h"
 
-#define BUCKET_BITS 20
+#define BUCKET_BITS 18
 #define BUCKETS ((size_t)1 << BUCKET_BITS)
-#define PCS_MAX ((size_t)1 << 31) /* words in the arena */
+#define NODES_MAX ((size_t)1 << 28)
 
-struct entry {
-    uint64_t hash;
-    const uintptr_t *pcs;
-    uint32_t next; /* id in the bucket's list, or 0 */
-    uint16_t count;
-    uint16_t is_truncated;
+struct node {
+    uintptr_t pc;
+    uint32_t parent;
+    uint32_t next; /* in the bucket's list, or 0 */
 };
 
 static _Atomic uint32_t *buckets;
-static struct entry *entries; /* by id */
-static uintptr_t *pc_arena;
-static _Atomic uint64_t pcs_used;
+static struct node *nodes;         /* by number */
+static _Atomic uint32_t *contexts; /* that ends at the node; 0, a parent's */
+static _Atomic uint32_t *leaves;   /* by context */
+static _Atomic uint32_t last_node = MPRT_DEPOT_ROOT_CUT;
 static _Atomic uint32_t last_id;
 uint32_t mprt_depot_first_id = 1;
 
 bool mprt_depot_init(void)
 {
     buckets = mprt_sys_reserve(BUCKETS * sizeof(*buckets));
-    entries =
-        mprt_sys_reserve((MPRT_CONTEXTS_MAX + (size_t)1) * sizeof(*entries));
-    pc_arena = mprt_sys_reserve(PCS_MAX * sizeof(*pc_arena));
-    return buckets != NULL && entries != NULL && pc_arena != NULL;
+    nodes = mprt_sys_reserve(NODES_MAX * sizeof(*nodes));
+    contexts = mprt_sys_reserve(NODES_MAX * sizeof(*contexts));
+    leaves =
+        mprt_sys_reserve((MPRT_CONTEXTS_MAX + (size_t)1) * sizeof(*leaves));
+    return buckets != NULL && nodes != NULL && contexts != NULL &&
+           leaves != NULL;
 }
 
-static uint64_t hash_stack(const uintptr_t *pcs, size_t count, bool truncated)
-{
-    uint64_t hash = count * 2 + truncated;
+/* -- nodes ----------------------------------------------------------------- */
 
-    for (size_t i = 0; i < count; i++) {
-        hash = (hash ^ pcs[i]) * UINT64_C(0x9e3779b97f4a7c15);
-        hash ^= hash >> 32;
-    }
-    return hash;
-}
-
-static bool is_same(const struct entry *e, uint64_t hash, const uintptr_t *pcs,
-                    size_t count, bool truncated)
+/* The node in the list from `node` up to, not including, `stop`, or 0. */
+static uint32_t find(uint32_t node, uint32_t stop, uint32_t parent,
+                     uintptr_t pc)
 {
-    return e->hash == hash && e->count == count &&
-           e->is_truncated == truncated &&
-           mprt_memcmp(e->pcs, pcs, count * sizeof(*pcs)) == 0;
-}
-
-/* The id of the stack in the list from `id` up to, not including, `stop`. */
-static uint32_t find(uint32_t id, uint32_t stop, uint64_t hash,
-                     const uintptr_t *pcs, size_t count, bool truncated)
-{
-    for (; id != stop; id = entries[id].next) {
-        if (is_same(&entries[id], hash, pcs, count, truncated))
-            return id;
+    for (; node != stop; node = nodes[node].next) {
+        if (nodes[node].pc == pc && nodes[node].parent == parent)
+            return node;
     }
     return 0;
 }
 
-/* An entry with the stack in it, or 0 where the depot is full. */
-static uint32_t add_entry(uint64_t hash, const uintptr_t *pcs, size_t count,
-                          bool truncated)
+static uint32_t add_node(_Atomic uint32_t *bucket, uint32_t head,
+                         uint32_t parent, uintptr_t pc)
 {
-    if (atomic_load_explicit(&last_id, memory_order_relaxed) >=
-            MPRT_CONTEXTS_MAX - MPRT_THREADS_SLACK ||
-        atomic_load_explicit(&pcs_used, memory_order_relaxed) >=
-            PCS_MAX - MPRT_THREADS_SLACK * MPRT_STACK_FRAMES_MAX)
+    if (atomic_load_explicit(&last_node, memory_order_relaxed) >=
+        NODES_MAX - MPRT_THREADS_SLACK)
         return 0;
-    const uint64_t at =
-        atomic_fetch_add_explicit(&pcs_used, count, memory_order_relaxed);
-    const uint32_t id =
-        atomic_fetch_add_explicit(&last_id, 1, memory_order_relaxed) + 1;
-    mprt_memcpy(pc_arena + at, pcs, count * sizeof(*pcs));
-    entries[id] = (struct entry){
-        .hash = hash,
-        .pcs = pc_arena + at,
-        .count = (uint16_t)count,
-        .is_truncated = truncated,
-    };
-    return id;
-}
-
-uint32_t mprt_depot_put(const uintptr_t *pcs, size_t count, bool truncated)
-{
-    const uint64_t hash = hash_stack(pcs, count, truncated);
-    _Atomic uint32_t *const bucket = &buckets[hash >> (64 - BUCKET_BITS)];
-    /* Pairs with the release below: what the id leads to is written. */
-    uint32_t head = atomic_load_explicit(bucket, memory_order_acquire);
-    uint32_t found = find(head, 0, hash, pcs, count, truncated);
-
-    if (MPROF_LIKELY(found != 0))
-        return found;
-    const uint32_t id = add_entry(hash, pcs, count, truncated);
-    if (id == 0)
-        return 0;
+    const uint32_t node =
+        atomic_fetch_add_explicit(&last_node, 1, memory_order_relaxed) + 1;
+    nodes[node] = (struct node){.pc = pc, .parent = parent};
     for (;;) {
         const uint32_t searched = head;
-        entries[id].next = head;
-        if (atomic_compare_exchange_weak_explicit(
-                bucket, &head, id, memory_order_acq_rel, memory_order_acquire))
-            return id;
-        found = find(head, searched, hash, pcs, count, truncated);
+        nodes[node].next = head;
+        if (atomic_compare_exchange_weak_explicit(bucket, &head, node,
+                                                  memory_order_acq_rel,
+                                                  memory_order_acquire))
+            return node;
+        const uint32_t found = find(head, searched, parent, pc);
         if (found != 0)
             return found;
     }
 }
 
-struct mprt_stack mprt_depot_get(uint32_t id)
+static inline _Atomic uint32_t *bucket_of(uint32_t parent, uintptr_t pc)
 {
-    const struct entry *const e = &entries[id];
+    const uint64_t hash =
+        (pc ^ (uint64_t)parent << 32) * UINT64_C(0x9e3779b97f4a7c15);
 
-    return (struct mprt_stack){e->pcs, e->count, e->is_truncated != 0};
+    return &buckets[(hash ^ hash >> 32) * UINT64_C(0x9e3779b97f4a7c15) >>
+                    (64 - BUCKET_BITS)];
+}
+
+/* The child of a node, added where it is new; 0 where the depot is full. */
+static uint32_t child_of(uint32_t parent, uintptr_t pc)
+{
+    _Atomic uint32_t *const bucket = bucket_of(parent, pc);
+    /* Pairs with the release in add_node(): what the number leads to is
+     * written. */
+    const uint32_t head = atomic_load_explicit(bucket, memory_order_acquire);
+    const uint32_t found = find(head, 0, parent, pc);
+
+    return MPROF_LIKELY(found != 0) ? found
+                                    : add_node(bucket, head, parent, pc);
+}
+
+uint32_t mprt_depot_child(uint32_t parent, uintptr_t pc)
+{
+    const _Atomic uint32_t *const bucket = bucket_of(parent, pc);
+
+    return find(atomic_load_explicit(bucket, memory_order_acquire), 0, parent,
+                pc);
+}
+
+/* -- contexts -------------------------------------------------------------- */
+
+static uint32_t context_at(uint32_t leaf)
+{
+    /* Pairs with the release below. */
+    uint32_t id = atomic_load_explicit(&contexts[leaf], memory_order_acquire);
+
+    if (MPROF_LIKELY(id >= mprt_depot_first_id))
+        return id;
+    if (atomic_load_explicit(&last_id, memory_order_relaxed) >=
+        MPRT_CONTEXTS_MAX - MPRT_THREADS_SLACK)
+        return 0;
+    const uint32_t mine =
+        atomic_fetch_add_explicit(&last_id, 1, memory_order_relaxed) + 1;
+    atomic_store_explicit(&leaves[mine], leaf, memory_order_relaxed);
+    return atomic_compare_exchange_strong_explicit(&contexts[leaf], &id, mine,
+                                                   memory_order_acq_rel,
+                                                   memory_order_acquire)
+               ? mine
+               : id;
+}
+
+uint32_t mprt_depot_put(const uintptr_t *pcs, size_t count, bool truncated)
+{
+    struct mprt_thread *const t = mprt_thread_local.state;
+    uint32_t node = truncated ? MPRT_DEPOT_ROOT_CUT : MPRT_DEPOT_ROOT;
+    size_t depth = 0;
+
+    if (MPROF_LIKELY(t != NULL)) {
+        struct mprt_path *const path = &t->path;
+        if (path->root == node) {
+            const size_t max = mprof_min_u64(count, path->depth);
+            while (depth < max && path->pcs[depth] == pcs[count - 1 - depth])
+                depth++;
+            if (depth != 0)
+                node = path->nodes[depth - 1];
+        }
+        path->root = truncated ? MPRT_DEPOT_ROOT_CUT : MPRT_DEPOT_ROOT;
+        path->depth = 0; /* while it is not true */
+    }
+    for (size_t i = depth; i < count; i++) {
+        node = child_of(node, pcs[count - 1 - i]);
+        if (MPROF_UNLIKELY(node == 0))
+            return 0;
+        if (MPROF_LIKELY(t != NULL)) {
+            t->path.pcs[i] = pcs[count - 1 - i];
+            t->path.nodes[i] = node;
+        }
+    }
+    if (MPROF_LIKELY(t != NULL))
+        t->path.depth = (uint32_t)count;
+    return context_at(node);
+}
+
+uint32_t mprt_depot_leaf(uint32_t id)
+{
+    return atomic_load_explicit(&leaves[id], memory_order_relaxed);
+}
+
+uintptr_t mprt_depot_node(uint32_t node, uint32_t *parent)
+{
+    *parent = nodes[node].parent;
+    return nodes[node].pc;
+}
+
+uint32_t mprt_depot_node_count(void)
+{
+    return atomic_load_explicit(&last_node, memory_order_acquire);
+}
+
+void mprt_depot_get(uint32_t id, struct mprt_stack *stack)
+{
+    uint32_t node = mprt_depot_leaf(id);
+
+    stack->count = 0;
+    while (node > MPRT_DEPOT_ROOT_CUT && stack->count < MPRT_STACK_FRAMES_MAX)
+        stack->pcs[stack->count++] = mprt_depot_node(node, &node);
+    stack->truncated = node == MPRT_DEPOT_ROOT_CUT;
 }
 
 void mprt_depot_restart(void)
 {
-    mprt_sys_discard(buckets, BUCKETS * sizeof(*buckets));
     mprt_depot_first_id = mprt_depot_count() + 1;
 }
 
@@ -138,8 +209,7 @@ uint32_t mprt_depot_count(void)
 
 uint64_t mprt_depot_memory_bytes(void)
 {
-    return (uint64_t)mprt_depot_count() *
-               (sizeof(struct entry) + sizeof(*buckets)) +
-           atomic_load_explicit(&pcs_used, memory_order_relaxed) *
-               sizeof(*pc_arena);
+    return (uint64_t)mprt_depot_node_count() *
+               (sizeof(struct node) + sizeof(*contexts) + sizeof(*buckets)) +
+           (uint64_t)mprt_depot_count() * sizeof(*leaves);
 }

@@ -29,13 +29,9 @@ extern int __cxa_atexit(void (*function)(void *), void *argument,
 enum state { STATE_NEW, STATE_STARTING, STATE_READY };
 
 static _Atomic uint32_t state;
-static _Atomic bool is_recording;
 static _Atomic bool has_libc;
 
-bool mprt_is_recording(void)
-{
-    return atomic_load_explicit(&is_recording, memory_order_relaxed);
-}
+_Atomic bool mprt_recording;
 
 /* -- what compiled code may define ----------------------------------------- */
 
@@ -86,7 +82,7 @@ void mprt_init_slow(void)
     mprt_thread_enter();
     start();
     mprt_thread_leave();
-    atomic_store_explicit(&is_recording, true, memory_order_relaxed);
+    atomic_store_explicit(&mprt_recording, true, memory_order_relaxed);
     atomic_store_explicit(&mprt_is_ready, true, memory_order_release);
     atomic_store_explicit(&state, STATE_READY, memory_order_release);
 }
@@ -104,7 +100,7 @@ static void at_exit(void *unused)
 {
     (void)unused;
     mprt_profile_at_exit();
-    atomic_store_explicit(&is_recording, false, memory_order_relaxed);
+    atomic_store_explicit(&mprt_recording, false, memory_order_relaxed);
 }
 
 static void start_with_libc(void)
@@ -115,6 +111,7 @@ static void start_with_libc(void)
     mprt_process_init();
     /* What the lookups allocate is not the program's. */
     if (mprt_thread_enter()) {
+        mprt_hooks_init();
         mprt_interpose_init();
         mprt_signals_init();
         mprt_thread_leave();

@@ -25,7 +25,7 @@
 
 #include <sys/mman.h>
 
-#define REGION_BYTES ((size_t)4 << 40)
+#define REGION_BYTES MPRT_HEAP_REGION_BYTES
 #define PAGE_SHIFT 16
 #define PAGE_BYTES ((size_t)1 << PAGE_SHIFT)
 #define PAGES (REGION_BYTES >> PAGE_SHIFT)
@@ -44,6 +44,9 @@
 /* Dirty pages that are kept: 32 MiB and an eighth of what is in use. */
 #define DIRTY_PAGES_MIN ((size_t)512)
 #define DIRTY_USED_SHIFT 3
+
+/* A thread keeps one freed large slot of up to this many pages. */
+#define LARGE_CACHED_PAGES 32
 
 /* Lists of free runs: by exact length, then by powers of two. */
 #define EXACT_BINS 128
@@ -84,10 +87,11 @@ struct bins {
     uint64_t used[(BINS + 63) / 64];
 };
 
-static char *region;
+char *mprt_heap_region;
 static struct page *pages;
 static _Atomic uint64_t *starts; /* bitmap */
 static struct class classes[MPRT_HEAP_CLASSES];
+static uint8_t batches[MPRT_HEAP_CLASSES]; /* slots moved at a time */
 
 static struct {
     struct mprt_lock lock;
@@ -152,22 +156,18 @@ static uint32_t batch_of(size_t bytes)
 
 static char *page_start(uint32_t page)
 {
-    return region + ((size_t)page << PAGE_SHIFT);
+    return mprt_heap_region + ((size_t)page << PAGE_SHIFT);
 }
 
 static uint32_t page_of(const void *p)
 {
-    return (uint32_t)((size_t)((const char *)p - region) >> PAGE_SHIFT);
+    return (uint32_t)((size_t)((const char *)p - mprt_heap_region) >>
+                      PAGE_SHIFT);
 }
 
 static uint32_t kind_of(uint32_t page)
 {
     return atomic_load_explicit(&pages[page].kind, memory_order_relaxed);
-}
-
-bool mprt_heap_contains(const void *p)
-{
-    return (uintptr_t)p - (uintptr_t)region < REGION_BYTES && region != NULL;
 }
 
 struct mprt_lock *mprt_heap_page_lock(void)
@@ -182,10 +182,12 @@ struct mprt_lock *mprt_heap_class_lock(unsigned class)
 
 bool mprt_heap_init(void)
 {
-    region = mprt_sys_reserve_near(0, REGION_BYTES);
+    for (unsigned class = 0; class < MPRT_HEAP_CLASSES; class ++)
+        batches[class] = (uint8_t)batch_of(class_bytes(class));
+    mprt_heap_region = mprt_sys_reserve_near(0, REGION_BYTES);
     pages = mprt_sys_reserve(PAGES * sizeof(struct page));
     starts = mprt_sys_reserve(PAGES / 8);
-    return region != NULL && pages != NULL && starts != NULL;
+    return mprt_heap_region != NULL && pages != NULL && starts != NULL;
 }
 
 /* -- runs of pages; the page lock is held ---------------------------------- */
@@ -388,33 +390,6 @@ static uint32_t take_pages(uint32_t count, uint32_t kind, bool *is_zero)
     return run;
 }
 
-/* -- large slots ----------------------------------------------------------- */
-
-static void *alloc_large(size_t bytes, bool *is_zero)
-{
-    const size_t count = (bytes + PAGE_BYTES - 1) >> PAGE_SHIFT;
-    uint32_t run = 0;
-
-    if (count < PAGES) {
-        const uint64_t signals = enter(&heap.lock);
-        run = take_pages((uint32_t)count, KIND_LARGE, is_zero);
-        leave(&heap.lock, signals);
-    }
-    return run != 0 ? page_start(run - 1) : NULL;
-}
-
-static void free_large(uint32_t first)
-{
-    const uint64_t signals = enter(&heap.lock);
-    add_free_run(first, pages[first].pages, KIND_DIRTY);
-    const uint32_t used = heap.top - heap.clean_pages - heap.dirty_pages;
-    const uint32_t limit =
-        (uint32_t)DIRTY_PAGES_MIN + (used >> DIRTY_USED_SHIFT);
-    if (heap.dirty_pages > limit)
-        clean_runs(limit / 2);
-    leave(&heap.lock, signals);
-}
-
 /* -- small slots ----------------------------------------------------------- */
 
 static void **link_of(void *slot)
@@ -527,7 +502,7 @@ static void *alloc_small(unsigned class)
         return take_slots(class, 1, &got);
     void *slot = cache->class[class].list;
     if (MPROF_UNLIKELY(slot == NULL)) {
-        slot = take_slots(class, batch_of(class_bytes(class)), &got);
+        slot = take_slots(class, batches[class], &got);
         cache->class[class].count = got;
     }
     if (MPROF_LIKELY(slot != NULL)) {
@@ -550,12 +525,83 @@ static void free_small(void *slot, unsigned class)
     *link_of(slot) = cache->class[class].list;
     cache->class[class].list = slot;
     const uint32_t count = ++cache->class[class].count;
-    const uint32_t batch = batch_of(class_bytes(class));
+    const uint32_t batch = batches[class];
     if (MPROF_UNLIKELY(count >= 2 * batch)) {
         cache->class[class].list = give_slots(class, slot, batch);
         cache->class[class].count = count - batch;
     }
     end_cache(cache);
+}
+
+/* -- large slots ----------------------------------------------------------- */
+
+/* The thread's one cached slot, where it has just so many pages. */
+static void *take_cached_large(size_t count)
+{
+    struct mprt_heap_cache *const cache = begin_cache();
+    void *slot = NULL;
+
+    if (cache == NULL)
+        return NULL;
+    if (cache->large != NULL && pages[page_of(cache->large)].pages == count) {
+        slot = cache->large;
+        cache->large = NULL;
+    }
+    end_cache(cache);
+    return slot;
+}
+
+/* A slot that is cached looks as if it were in use, like small ones: the block
+ * in it has ended. */
+static bool cache_large(void *slot, uint32_t count)
+{
+    struct mprt_heap_cache *const cache =
+        count <= LARGE_CACHED_PAGES ? begin_cache() : NULL;
+
+    if (cache == NULL)
+        return false;
+    const bool has_room = cache->large == NULL;
+    if (has_room)
+        cache->large = slot;
+    end_cache(cache);
+    return has_room;
+}
+
+static void *alloc_large(size_t bytes, bool *is_zero)
+{
+    const size_t count = (bytes + PAGE_BYTES - 1) >> PAGE_SHIFT;
+    uint32_t run = 0;
+
+    *is_zero = false;
+    void *const cached =
+        count <= LARGE_CACHED_PAGES ? take_cached_large(count) : NULL;
+    if (cached != NULL)
+        return cached;
+
+    if (count < PAGES) {
+        const uint64_t signals = enter(&heap.lock);
+        run = take_pages((uint32_t)count, KIND_LARGE, is_zero);
+        leave(&heap.lock, signals);
+    }
+    return run != 0 ? page_start(run - 1) : NULL;
+}
+
+static void give_large(uint32_t first)
+{
+    const uint64_t signals = enter(&heap.lock);
+    add_free_run(first, pages[first].pages, KIND_DIRTY);
+    const uint32_t used = heap.top - heap.clean_pages - heap.dirty_pages;
+    const uint32_t limit =
+        (uint32_t)DIRTY_PAGES_MIN + (used >> DIRTY_USED_SHIFT);
+    if (heap.dirty_pages > limit)
+        clean_runs(limit / 2);
+    leave(&heap.lock, signals);
+}
+
+static void free_large(uint32_t first)
+{
+    if (!cache_large(page_start(first), pages[first].pages))
+        give_large(first);
 }
 
 void mprt_heap_flush(struct mprt_heap_cache *cache)
@@ -567,6 +613,9 @@ void mprt_heap_flush(struct mprt_heap_cache *cache)
         cache->class[class].list = NULL;
         cache->class[class].count = 0;
     }
+    if (cache->large != NULL)
+        give_large(page_of(cache->large));
+    cache->large = NULL;
 }
 
 /* -- the interface --------------------------------------------------------- */

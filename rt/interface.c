@@ -186,6 +186,9 @@ static struct {
 /* Grows only; the pair is stored before. */
 static _Atomic int hook_pair_count;
 
+/* Until it is known better. */
+_Atomic bool mprt_has_hooks = true;
+
 /* Weak, so that the program's own win; called only where they do. */
 static void no_malloc_hook(const volatile void *p, size_t size)
 {
@@ -222,8 +225,19 @@ MPRT_INTERFACE int __sanitizer_install_malloc_and_free_hooks(
     hook_pairs[count].malloc_hook = malloc_hook;
     hook_pairs[count].free_hook = free_hook;
     /* Pairs with the loads in mprt_hook_malloc() and mprt_hook_free(). */
-    atomic_store_explicit(&hook_pair_count, count + 1, memory_order_release);
+    atomic_store(&hook_pair_count, count + 1);
+    atomic_store(&mprt_has_hooks, true);
     return count + 1;
+}
+
+void mprt_hooks_init(void)
+{
+    atomic_store(&mprt_has_hooks, false);
+    if (__sanitizer_malloc_hook != no_malloc_hook ||
+        __sanitizer_free_hook != no_free_hook ||
+        __sanitizer_ignore_free_hook != no_ignore_free_hook ||
+        atomic_load(&hook_pair_count) != 0)
+        atomic_store(&mprt_has_hooks, true);
 }
 
 void mprt_hook_malloc(const void *p, size_t size)
@@ -314,12 +328,19 @@ struct live_list {
     uint64_t blocks;
 };
 
+static uint64_t live_of(const struct mprt_snapshot *snapshot, uint32_t i,
+                        enum mprof_mib_index field)
+{
+    return mprt_context_get(mprt_snapshot_at(snapshot, i), field);
+}
+
 static bool has_more_live_bytes(const void *context, uint32_t a, uint32_t b)
 {
-    const struct mprt_context *const contexts =
-        (const struct mprt_context *)context;
+    const struct mprt_snapshot *const snapshot =
+        (const struct mprt_snapshot *)context;
 
-    return contexts[a].mib.LiveBytes > contexts[b].mib.LiveBytes;
+    return live_of(snapshot, a, MPROF_MIB_INDEX_LiveBytes) >
+           live_of(snapshot, b, MPROF_MIB_INDEX_LiveBytes);
 }
 
 static void put_live_line(struct mprof_buf *buf, uint64_t bytes,
@@ -345,16 +366,17 @@ static void put_live_contexts(struct mprof_buf *buf,
     uint64_t shown = 0;
 
     for (uint32_t i = 0; i < list->snapshot->count && i < contexts_max; i++) {
-        const struct mprt_context *const c =
-            &list->snapshot->contexts[list->order[i]];
-        const struct mprt_stack stack = mprt_depot_get(c->id);
+        const uint32_t at = list->order[i];
+        const uint64_t bytes =
+            live_of(list->snapshot, at, MPROF_MIB_INDEX_LiveBytes);
+        struct mprt_stack stack;
 
-        if (c->mib.LiveBytes == 0 ||
-            shown / (list->bytes / 100 + 1) >= top_percent)
+        if (bytes == 0 || shown / (list->bytes / 100 + 1) >= top_percent)
             return;
-        shown += c->mib.LiveBytes;
-        put_live_line(buf, c->mib.LiveBytes,
-                      c->mib.LiveBytes * 100 / list->bytes, c->mib.LiveCount);
+        mprt_depot_get(list->snapshot->ids[at], &stack);
+        shown += bytes;
+        put_live_line(buf, bytes, bytes * 100 / list->bytes,
+                      live_of(list->snapshot, at, MPROF_MIB_INDEX_LiveCount));
         for (size_t k = 0; k < stack.count; k++)
             mprt_text_frame(buf, k, stack.pcs[k], modules);
     }
@@ -366,11 +388,11 @@ static void sort_live(struct live_list *list)
 
     for (uint32_t i = 0; i < count; i++) {
         list->order[i] = i;
-        list->bytes += list->snapshot->contexts[i].mib.LiveBytes;
-        list->blocks += list->snapshot->contexts[i].mib.LiveCount;
+        list->bytes += live_of(list->snapshot, i, MPROF_MIB_INDEX_LiveBytes);
+        list->blocks += live_of(list->snapshot, i, MPROF_MIB_INDEX_LiveCount);
     }
     mprt_sort_u32(list->order, list->scratch, count, has_more_live_bytes,
-                  list->snapshot->contexts);
+                  list->snapshot);
 }
 
 static void print_live(const struct mprt_snapshot *snapshot, size_t top_percent,

@@ -5,6 +5,8 @@
 #ifndef MPRT_LOCK_H
 #define MPRT_LOCK_H
 
+#include "shared/base.h"
+
 #include <stdatomic.h>
 #include <stdbool.h>
 #include <stdint.h>
@@ -46,6 +48,26 @@ static inline void mprt_lock_release(struct mprt_lock *lock)
 static inline void mprt_lock_reset(struct mprt_lock *lock)
 {
     atomic_store_explicit(&lock->word, 0, memory_order_relaxed);
+}
+
+/* For locks that are held for some nanoseconds, and only so used: releasing is
+ * a plain store; who waits long looks again from time to time. */
+void mprt_lock_wait_brief(struct mprt_lock *lock);
+
+static inline void mprt_lock_acquire_brief(struct mprt_lock *lock)
+{
+    uint32_t unlocked = 0;
+
+    /* Pairs with the release in mprt_lock_release_brief(). */
+    if (MPROF_UNLIKELY(!atomic_compare_exchange_strong_explicit(
+            &lock->word, &unlocked, 1, memory_order_acquire,
+            memory_order_relaxed)))
+        mprt_lock_wait_brief(lock);
+}
+
+static inline void mprt_lock_release_brief(struct mprt_lock *lock)
+{
+    atomic_store_explicit(&lock->word, 0, memory_order_release);
 }
 
 #endif

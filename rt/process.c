@@ -12,6 +12,8 @@
  *   - the heap's are held with signals blocked, so this thread holds none;
  *   - contexts' are not taken, there are too many: a child never looks at a
  *     context of its parent's;
+ *   - the snapshots' is not taken: one may be on its way into a pipe that
+ *     nobody reads. In the child it is free;
  *   - where a signal handler forks inside the runtime, this thread may hold
  *     some; then only the heap's are taken.
  *

@@ -7,6 +7,7 @@
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "rt/dump.h"
+#include "rt/mibmap.h"
 
 #include <errno.h>
 
@@ -302,6 +303,7 @@ void mprt_profile_after_fork(bool is_child, bool was_locked)
     if (is_child) {
         mprt_lock_reset(&dump_lock);
         atomic_store(&dump_tid, 0);
+        mprt_mibmap_after_fork();
         mprt_output_reset();
     } else if (was_locked) {
         unlock_dump();

@@ -1,12 +1,12 @@
 /* rawwrite.c -- our raw profile, as shared/raw_format.h describes it.
  *
- * Distinct code addresses go through a hash table and are sorted by (module,
- * address): the FRAMES. Each context's stack becomes a row of frame numbers,
- * root first; contexts are sorted by these rows, so that neighbours share the
- * longest prefix and the NODES of the tree can be written in one pass with the
- * current path as its only state. The sections are tables; each is made,
- * compressed and appended before the next. O(n log n) in contexts times stack
- * depth.
+ * The depot's nodes that the contexts need are marked. Their distinct code
+ * addresses go through a hash table and are sorted by (module, address): the
+ * FRAMES. The nodes are sorted by (parent, frame) and written in preorder: the
+ * NODES; contexts stand in the order of their leaves. A truncated stack shares
+ * the nodes of whole ones with the same frames. The sections are tables; each
+ * is made, compressed and appended before the next. O(n) in nodes, O(n log n)
+ * in frames.
  *
  * The runs of a program give the same bytes but for META and run-time
  * addresses.
@@ -27,7 +27,6 @@
 #endif
 
 #define ZSTD_LEVEL 3
-#define NO_FRAME UINT32_MAX
 
 struct frame {
     uintptr_t pc;
@@ -53,13 +52,13 @@ struct writer {
     struct frame_set set;
     uint32_t *ranks;      /* place in FRAMES by number in the set */
     uint32_t *by_rank;    /* and back */
-    uint32_t *rows;       /* all stacks, root first, as places in FRAMES */
-    uint64_t *row_starts; /* per context, count + 1 */
+    uint32_t depot_count; /* the depot's nodes are 1..depot_count */
+    uint32_t *same;       /* by them: the node that stands for it, or 0 */
     uint32_t *order;      /* contexts sorted by stack */
     uint32_t *leaves;     /* NODES idx + 1 by place in order */
     struct node *nodes;
     uint32_t node_count;
-    uint64_t pc_count;
+    uint32_t node_room;
     uint32_t with_cells; /* contexts that have a histogram */
     uint64_t cell_count;
     struct mprof_buf strings;
@@ -71,7 +70,7 @@ struct writer {
 static const struct mprt_context *context_at(const struct writer *w,
                                              uint64_t row)
 {
-    return &w->dump->snapshot->contexts[w->order[row]];
+    return mprt_snapshot_at(w->dump->snapshot, w->order[row]);
 }
 
 /* -- Frames ---------------------------------------------------------------- */
@@ -121,25 +120,28 @@ static bool grow_set(struct frame_set *set)
     return true;
 }
 
-/* The frame's number in the set, added where it is new; NO_FRAME without
- * memory. */
-static uint32_t put_frame(struct frame_set *set, uintptr_t pc)
+/* The slot that holds the address, or the free one where it belongs. */
+static uint32_t *find_slot(const struct frame_set *set, uintptr_t pc)
 {
-    uint32_t mask;
-    uint32_t slot;
+    const uint32_t mask = slots_of(set) - 1;
+    uint32_t slot = slot_of(pc, mask);
 
-    if (set->count == set->capacity && !grow_set(set))
-        return NO_FRAME;
-    mask = slots_of(set) - 1;
-    slot = slot_of(pc, mask);
-    while (set->slots[slot] != 0) {
-        if (set->frames[set->slots[slot] - 1].pc == pc)
-            return set->slots[slot] - 1;
+    while (set->slots[slot] != 0 && set->frames[set->slots[slot] - 1].pc != pc)
         slot = (slot + 1) & mask;
+    return &set->slots[slot];
+}
+
+/* Adds the frame where it is new; false without memory. */
+static bool put_frame(struct frame_set *set, uintptr_t pc)
+{
+    if (set->count == set->capacity && !grow_set(set))
+        return false;
+    uint32_t *const slot = find_slot(set, pc);
+    if (*slot == 0) {
+        set->frames[set->count].pc = pc;
+        *slot = ++set->count;
     }
-    set->frames[set->count].pc = pc;
-    set->slots[slot] = ++set->count;
-    return set->count - 1;
+    return true;
 }
 
 static bool is_frame_less(const void *context, uint32_t a, uint32_t b)
@@ -187,126 +189,196 @@ static bool sort_frames(struct writer *w)
     return true;
 }
 
-/* Fills rows with numbers in the set, root first. */
-static bool collect_rows(struct writer *w)
+/* Marks the nodes that the contexts need. */
+static void mark_nodes(struct writer *w)
 {
     const struct mprt_snapshot *const snapshot = w->dump->snapshot;
-    uint64_t pos = 0;
 
-    for (uint32_t i = 0; i < snapshot->count; i++)
-        w->pc_count += mprt_depot_get(snapshot->contexts[i].id).count;
-    w->rows = (uint32_t *)mprt_array_new(w->pc_count, sizeof(*w->rows));
-    w->row_starts = (uint64_t *)mprt_array_new((size_t)snapshot->count + 1,
-                                               sizeof(*w->row_starts));
-    if (w->rows == NULL || w->row_starts == NULL)
-        return false;
+    w->same[MPRT_DEPOT_ROOT] = MPRT_DEPOT_ROOT;
+    w->same[MPRT_DEPOT_ROOT_CUT] = MPRT_DEPOT_ROOT;
     for (uint32_t i = 0; i < snapshot->count; i++) {
-        const struct mprt_stack stack =
-            mprt_depot_get(snapshot->contexts[i].id);
+        uint32_t node = mprt_depot_leaf(snapshot->ids[i]);
 
-        w->row_starts[i] = pos;
-        for (size_t k = stack.count; k > 0; k--) {
-            const uint32_t frame = put_frame(&w->set, stack.pcs[k - 1]);
-
-            if (frame == NO_FRAME)
-                return false;
-            w->rows[pos++] = frame;
+        while (w->same[node] == 0) {
+            w->same[node] = node;
+            mprt_depot_node(node, &node);
         }
     }
-    w->row_starts[snapshot->count] = pos;
+}
+
+/* Finds what stands for each node of truncated stacks; puts the frames into the
+ * set. Parents come before their children. */
+static bool collect_frames(struct writer *w)
+{
+    w->depot_count = mprt_depot_node_count();
+    w->same = (uint32_t *)mprt_array_new((size_t)w->depot_count + 1,
+                                         sizeof(*w->same));
+    if (w->same == NULL)
+        return false;
+    mark_nodes(w);
+    for (uint32_t node = MPRT_DEPOT_ROOT_CUT + 1; node <= w->depot_count;
+         node++) {
+        uint32_t parent;
+        uint32_t same;
+
+        if (w->same[node] == 0)
+            continue;
+        const uintptr_t pc = mprt_depot_node(node, &parent);
+        if (!put_frame(&w->set, pc))
+            return false;
+        if (w->same[parent] != parent) {
+            same = mprt_depot_child(w->same[parent], pc);
+            if (same != 0 && same <= w->depot_count) {
+                w->same[node] = same;
+                if (w->same[same] == 0) {
+                    w->same[same] = same;
+                    w->node_room += same < node;
+                }
+                continue;
+            }
+        }
+        w->node_room++;
+    }
     return true;
 }
 
 static bool make_frames(struct writer *w)
 {
-    if (!collect_rows(w))
+    if (!collect_frames(w))
         return false;
     locate_frames(w);
-    if (!sort_frames(w))
-        return false;
-    for (uint64_t i = 0; i < w->pc_count; i++)
-        w->rows[i] = w->ranks[w->rows[i]];
-    return true;
+    return sort_frames(w);
 }
 
 /* -- The tree -------------------------------------------------------------- */
 
-static uint64_t depth_of(const struct writer *w, uint32_t context)
+static uint32_t rank_of(struct writer *w, uint32_t node)
 {
-    return w->row_starts[context + 1] - w->row_starts[context];
+    uint32_t parent;
+
+    return w->ranks[*find_slot(&w->set, mprt_depot_node(node, &parent)) - 1];
 }
 
-/* Frames that both stacks share, counted from the root. */
-static uint64_t shared_depth(const struct writer *w, uint32_t a, uint32_t b)
+static uint32_t parent_of(struct writer *w, uint32_t node)
 {
-    const uint64_t max = mprof_min_u64(depth_of(w, a), depth_of(w, b));
-    const uint32_t *const row_a = w->rows + w->row_starts[a];
-    const uint32_t *const row_b = w->rows + w->row_starts[b];
-    uint64_t depth = 0;
+    uint32_t parent;
 
-    while (depth < max && row_a[depth] == row_b[depth])
+    mprt_depot_node(node, &parent);
+    return w->same[parent];
+}
+
+/* Sorts by key(w, item), which is less than keys, into `to`; starts[k] becomes
+ * the end of those with key k. Stable. */
+static void sort_by(struct writer *w, const uint32_t *from, uint32_t *to,
+                    uint32_t count, uint32_t *starts, size_t keys,
+                    uint32_t (*key)(struct writer *w, uint32_t item))
+{
+    uint32_t sum = 0;
+
+    mprt_memset(starts, 0, keys * sizeof(*starts));
+    for (uint32_t i = 0; i < count; i++)
+        starts[key(w, from[i])]++;
+    for (size_t k = 0; k < keys; k++) {
+        const uint32_t n = starts[k];
+        starts[k] = sum;
+        sum += n;
+    }
+    for (uint32_t i = 0; i < count; i++)
+        to[starts[key(w, from[i])]++] = from[i];
+}
+
+/* Writes the nodes below the root in preorder; their places + 1 into places.
+ * sorted[ends[n-1]..ends[n]) are the children of n. */
+static void write_nodes(struct writer *w, const uint32_t *sorted,
+                        const uint32_t *ends, uint32_t *places)
+{
+    uint32_t next[MPRT_STACK_FRAMES_MAX + 2];
+    uint32_t end[MPRT_STACK_FRAMES_MAX + 2];
+    uint32_t path[MPRT_STACK_FRAMES_MAX + 2];
+    size_t depth = 0;
+
+    next[0] = ends[MPRT_DEPOT_ROOT - 1];
+    end[0] = ends[MPRT_DEPOT_ROOT];
+    for (;;) {
+        if (next[depth] == end[depth]) {
+            if (depth-- == 0)
+                return;
+            continue;
+        }
+        const uint32_t node = sorted[next[depth]++];
+        w->nodes[w->node_count] = (struct node){
+            .up = depth == 0 ? 0 : w->node_count - path[depth - 1],
+            .frame = rank_of(w, node)};
+        path[depth] = w->node_count++;
+        places[node] = w->node_count;
         depth++;
-    return depth;
+        next[depth] = ends[node - 1];
+        end[depth] = ends[node];
+    }
 }
 
-static bool is_stack_less(const void *context, uint32_t a, uint32_t b)
+static bool is_leaf_less(const void *context, uint32_t a, uint32_t b)
 {
-    const struct writer *const w = (const struct writer *)context;
-    const uint64_t depth = shared_depth(w, a, b);
+    const uint32_t *const leaves = (const uint32_t *)context;
 
-    if (depth == depth_of(w, a) || depth == depth_of(w, b))
-        return depth_of(w, a) < depth_of(w, b);
-    return w->rows[w->row_starts[a] + depth] <
-           w->rows[w->row_starts[b] + depth];
+    return leaves[a] < leaves[b];
 }
 
-static bool sort_contexts(struct writer *w)
+/* The contexts in the order of their leaves. */
+static bool sort_contexts(struct writer *w, const uint32_t *places)
 {
-    const size_t count = w->dump->snapshot->count;
+    const struct mprt_snapshot *const snapshot = w->dump->snapshot;
+    const size_t count = snapshot->count;
     uint32_t *const scratch =
         (uint32_t *)mprt_array_new(count, sizeof(*scratch));
 
     w->order = (uint32_t *)mprt_array_new(count, sizeof(*w->order));
-    if (scratch != NULL && w->order != NULL) {
-        for (uint32_t i = 0; i < count; i++)
+    w->leaves = (uint32_t *)mprt_array_new(count, sizeof(*w->leaves));
+    if (scratch != NULL && w->order != NULL && w->leaves != NULL) {
+        for (uint32_t i = 0; i < count; i++) {
             w->order[i] = i;
-        mprt_sort_u32(w->order, scratch, count, is_stack_less, w);
+            w->leaves[i] = places[w->same[mprt_depot_leaf(snapshot->ids[i])]];
+        }
+        mprt_sort_u32(w->order, scratch, count, is_leaf_less, w->leaves);
+        for (uint32_t i = 0; i < count; i++)
+            scratch[i] = w->leaves[w->order[i]];
+        mprt_memcpy(w->leaves, scratch, count * sizeof(*scratch));
     }
     mprt_array_free(scratch, count, sizeof(*scratch));
-    return scratch != NULL && w->order != NULL;
-}
-
-/* path holds the nodes from the root to the last context's leaf. */
-static void add_stack(struct writer *w, uint64_t row, uint32_t *path)
-{
-    const uint32_t context = w->order[row];
-    const uint64_t depth = depth_of(w, context);
-    uint64_t level = row == 0 ? 0 : shared_depth(w, w->order[row - 1], context);
-
-    for (; level < depth; level++) {
-        struct node *const node = &w->nodes[w->node_count];
-
-        node->up = level == 0 ? 0 : w->node_count - path[level - 1];
-        node->frame = w->rows[w->row_starts[context] + level];
-        path[level] = w->node_count++;
-    }
-    w->leaves[row] = depth == 0 ? 0 : path[depth - 1] + 1;
+    return scratch != NULL && w->order != NULL && w->leaves != NULL;
 }
 
 static bool make_nodes(struct writer *w)
 {
-    const uint32_t count = w->dump->snapshot->count;
-    uint32_t path[MPRT_STACK_FRAMES_MAX + 1];
+    const size_t keys = (size_t)w->depot_count + 1;
+    const size_t starts_count = mprof_max_u64(keys, w->set.count);
+    uint32_t *const items =
+        (uint32_t *)mprt_array_new(w->node_room, sizeof(*items));
+    uint32_t *const sorted = (uint32_t *)mprt_array_new(keys, sizeof(*sorted));
+    uint32_t *const starts =
+        (uint32_t *)mprt_array_new(starts_count, sizeof(*starts));
+    uint32_t count = 0;
+    bool done = false;
 
-    if (!sort_contexts(w))
-        return false;
-    w->nodes = (struct node *)mprt_array_new(w->pc_count, sizeof(*w->nodes));
-    w->leaves = (uint32_t *)mprt_array_new(count, sizeof(*w->leaves));
-    if (w->nodes == NULL || w->leaves == NULL)
-        return false;
-    for (uint32_t row = 0; row < count; row++)
-        add_stack(w, row, path);
-    return true;
+    w->nodes = (struct node *)mprt_array_new(w->node_room, sizeof(*w->nodes));
+    if (items != NULL && sorted != NULL && starts != NULL && w->nodes != NULL) {
+        for (uint32_t node = MPRT_DEPOT_ROOT_CUT + 1; node < keys; node++) {
+            if (w->same[node] == node)
+                items[count++] = node;
+        }
+        sort_by(w, items, sorted, count, starts, w->set.count, rank_of);
+        sort_by(w, sorted, items, count, starts, keys, parent_of);
+        mprt_memset(sorted, 0, keys * sizeof(*sorted));
+        write_nodes(w, items, starts, sorted);
+        done = true;
+    }
+    mprt_array_free(items, w->node_room, sizeof(*items));
+    mprt_array_free(starts, starts_count, sizeof(*starts));
+    done = done && sort_contexts(w, sorted);
+    mprt_array_free(sorted, keys, sizeof(*sorted));
+    mprt_array_free(w->same, keys, sizeof(*w->same));
+    w->same = NULL;
+    return done;
 }
 
 /* -- Strings --------------------------------------------------------------- */
@@ -397,12 +469,21 @@ static void add_fact(struct facts *facts, uint32_t key, uint64_t number,
             (struct fact){.key = key, .number = number, .string = string};
 }
 
+static bool is_truncated(uint32_t id)
+{
+    uint32_t node = mprt_depot_leaf(id);
+
+    while (node > MPRT_DEPOT_ROOT_CUT)
+        mprt_depot_node(node, &node);
+    return node == MPRT_DEPOT_ROOT_CUT;
+}
+
 static uint64_t count_truncated(const struct mprt_snapshot *snapshot)
 {
     uint64_t count = 0;
 
     for (uint32_t i = 0; i < snapshot->count; i++)
-        count += mprt_depot_get(snapshot->contexts[i].id).truncated;
+        count += is_truncated(snapshot->ids[i]);
     return count;
 }
 
@@ -536,10 +617,11 @@ static uint64_t get_context(const void *context, uint32_t tag, uint64_t row)
     case MPROF_RAW_CONTEXTS_NODE:
         return w->leaves[row];
     case MPROF_RAW_CONTEXTS_FLAGS:
-        return mprt_depot_get(c->id).truncated ? MPROF_RAW_CONTEXT_FL_TRUNCATED
-                                               : 0;
+        return is_truncated(w->dump->snapshot->ids[w->order[row]])
+                   ? MPROF_RAW_CONTEXT_FL_TRUNCATED
+                   : 0;
     default:
-        return mprof_mib_get(&c->mib, mprof_mib_index_of_tag(tag));
+        return mprt_context_get(c, mprof_mib_index_of_tag(tag));
     }
 }
 
@@ -550,9 +632,12 @@ struct histogram_row {
     uint64_t first;   /* CELLS idx */
 };
 
-static bool has_cells(const struct mprt_context *context)
+static uint64_t cells_of(const struct mprt_context *context)
 {
-    return context->cells != NULL && context->mib.AccessHistogramSize != 0;
+    uint64_t count;
+
+    mprt_context_cells(context, &count);
+    return count;
 }
 
 static uint64_t get_histogram(const void *context, uint32_t tag, uint64_t row)
@@ -580,8 +665,10 @@ static void add_cells(struct writer *w, struct mprof_buf *out,
     for (uint32_t i = 0; i < w->with_cells; i++) {
         const struct mprt_context *const c = context_at(w, rows[i].context);
 
-        mprt_memcpy(cells + rows[i].first, c->cells,
-                    c->mib.AccessHistogramSize * sizeof(*cells));
+        uint64_t count;
+        const uint64_t *const from = mprt_context_cells(c, &count);
+
+        mprt_memcpy(cells + rows[i].first, from, count * sizeof(*cells));
     }
     add_section(w, out, MPROF_RAW_HISTOGRAMS,
                 &(struct mprof_table_source){
@@ -604,8 +691,8 @@ static void count_cells(struct writer *w)
     for (uint64_t row = 0; row < w->dump->snapshot->count; row++) {
         const struct mprt_context *const c = context_at(w, row);
 
-        w->with_cells += has_cells(c);
-        w->cell_count += has_cells(c) ? c->mib.AccessHistogramSize : 0;
+        w->with_cells += cells_of(c) != 0;
+        w->cell_count += cells_of(c);
     }
 }
 
@@ -626,10 +713,10 @@ static void add_histograms(struct writer *w, struct mprof_buf *out)
          row++) {
         const struct mprt_context *const c = context_at(w, row);
 
-        if (!has_cells(c))
+        if (cells_of(c) == 0)
             continue;
         rows[at++] = (struct histogram_row){.context = row, .first = first};
-        first += c->mib.AccessHistogramSize;
+        first += cells_of(c);
     }
     if (!w->failed)
         add_cells(w, out, rows, cells);
@@ -648,7 +735,7 @@ static uint32_t choose_context_tags(const struct writer *w, uint32_t *tags)
 
     for (size_t field = 0; field < MPROF_MIB_FIELDS; field++) {
         for (uint32_t i = 0; i < snapshot->count; i++) {
-            if (mprof_mib_get(&snapshot->contexts[i].mib, field) != 0) {
+            if (mprt_context_get(mprt_snapshot_at(snapshot, i), field) != 0) {
                 tags[count++] = mprof_mib_fields[field].tag;
                 break;
             }
@@ -788,6 +875,8 @@ static void write_sections(struct writer *w, struct mprof_buf *out)
     if (!w->failed) {
         add_segments(w, out);
         add_stacks(w, out);
+        mprt_array_free(w->nodes, w->node_room, sizeof(*w->nodes));
+        w->nodes = NULL;
         add_contexts(w, out);
         add_histograms(w, out);
     }
@@ -807,11 +896,10 @@ static void free_writer(struct writer *w)
 
     mprt_array_free(w->ranks, w->set.count, sizeof(*w->ranks));
     mprt_array_free(w->by_rank, w->set.count, sizeof(*w->by_rank));
-    mprt_array_free(w->rows, w->pc_count, sizeof(*w->rows));
-    mprt_array_free(w->row_starts, contexts + 1, sizeof(*w->row_starts));
+    mprt_array_free(w->same, (size_t)w->depot_count + 1, sizeof(*w->same));
     mprt_array_free(w->order, contexts, sizeof(*w->order));
     mprt_array_free(w->leaves, contexts, sizeof(*w->leaves));
-    mprt_array_free(w->nodes, w->pc_count, sizeof(*w->nodes));
+    mprt_array_free(w->nodes, w->node_room, sizeof(*w->nodes));
     free_set(&w->set);
     mprt_mapbuf_free(&w->strings);
     mprt_mapbuf_free(&w->string_ends);

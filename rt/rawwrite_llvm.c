@@ -44,19 +44,20 @@ static void write_segments(struct mprof_buf *buf,
 /* The histogram's cells are those that follow; without any its size is 0. */
 static void write_mib(struct mprof_buf *buf, const struct mprt_context *context)
 {
-    struct mprof_mib mib = context->mib;
+    struct mprof_mib mib;
+    uint64_t cell_count;
+    const uint64_t *const cells = mprt_context_cells(context, &cell_count);
 
+    mprt_context_mib(context, &mib);
     mib.AccessHistogram = 0;
-    if (context->cells == NULL)
-        mib.AccessHistogramSize = 0;
+    mib.AccessHistogramSize = cell_count;
     for (size_t i = 0; i < MPROF_MIB_FIELDS; i++) {
         if (mprof_mib_fields[i].tag <= MPROF_MIB_LLVM_TAG_MAX)
             mprof_buf_uint(buf, mprof_mib_llvm_value(&mib, i),
                            mprof_mib_fields[i].llvm_width);
     }
     for (uint64_t i = 0; i < mib.AccessHistogramSize; i++)
-        mprof_buf_uint(buf, mprof_histcount_encode(context->cells[i]),
-                       HISTCOUNT_BYTES);
+        mprof_buf_uint(buf, mprof_histcount_encode(cells[i]), HISTCOUNT_BYTES);
 }
 
 static void write_mibs(struct mprof_buf *buf,
@@ -64,8 +65,8 @@ static void write_mibs(struct mprof_buf *buf,
 {
     mprof_buf_u64(buf, snapshot->count);
     for (uint32_t i = 0; i < snapshot->count; i++) {
-        mprof_buf_u64(buf, snapshot->contexts[i].id);
-        write_mib(buf, &snapshot->contexts[i]);
+        mprof_buf_u64(buf, snapshot->ids[i]);
+        write_mib(buf, mprt_snapshot_at(snapshot, i));
     }
 }
 
@@ -74,9 +75,10 @@ static void write_stacks(struct mprof_buf *buf,
 {
     mprof_buf_u64(buf, snapshot->count);
     for (uint32_t i = 0; i < snapshot->count; i++) {
-        const uint32_t id = snapshot->contexts[i].id;
-        const struct mprt_stack stack = mprt_depot_get(id);
+        const uint32_t id = snapshot->ids[i];
+        struct mprt_stack stack;
 
+        mprt_depot_get(id, &stack);
         mprof_buf_u64(buf, id);
         mprof_buf_u64(buf, stack.count);
         for (size_t k = 0; k < stack.count; k++)

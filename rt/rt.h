@@ -19,8 +19,8 @@
  * function. No lock is held while user code runs. On a failed resource: stop
  * profiling, keep the program running, say so once (log.c).
  *
- * Lock order: dump lock > context lock > heap's class lock > heap's page lock >
- * thread list, own.c. The depot is lock-free.
+ * Lock order: dump lock > snapshot lock > context lock > heap's class lock >
+ * heap's page lock > thread list, own.c. The depot is lock-free.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #ifndef MPRT_RT_H
@@ -29,6 +29,8 @@
 #include "shared/abi.h"
 #include "shared/base.h"
 #include "shared/mib.h"
+
+#include <stdatomic.h>
 
 /* An interface symbol: kept global when the runtime object is made. All other
  * functions become local (objcopy --keep-global-symbols). */
@@ -66,7 +68,11 @@ void mprt_init(void);
 
 /* True between the end of mprt_init() and the final dump: blocks are recorded.
  */
-bool mprt_is_recording(void);
+extern _Atomic bool mprt_recording;
+static inline bool mprt_is_recording(void)
+{
+    return atomic_load_explicit(&mprt_recording, memory_order_relaxed);
+}
 
 /* -- sys_linux.c: the operating system ------------------------------------------
  * System calls only, no libc state; errno is not touched. */
@@ -87,7 +93,21 @@ uint64_t mprt_sys_realtime_ns(void);
 uint64_t mprt_sys_monotonic_ns(void);
 uint64_t mprt_sys_coarse_ns(void);
 uint64_t mprt_sys_coarse_resolution_ns(void);
-uint32_t mprt_sys_cpu(void);
+uint32_t mprt_sys_cpu_slow(void);
+/* glibc registers a restartable sequence area for each thread; the kernel keeps
+ * the CPU number in its second word, a negative number where it does not. */
+extern const ptrdiff_t __rseq_offset __attribute__((weak));
+static inline uint32_t mprt_sys_cpu(void)
+{
+    if (MPROF_LIKELY(&__rseq_offset != NULL)) {
+        const char *const area =
+            (const char *)__builtin_thread_pointer() + __rseq_offset;
+        const int32_t id = *(const volatile int32_t *)(const void *)(area + 4);
+        if (MPROF_LIKELY(id >= 0))
+            return (uint32_t)id;
+    }
+    return mprt_sys_cpu_slow();
+}
 uint32_t mprt_sys_pid(void);
 uint32_t mprt_sys_tid(void);
 void mprt_sys_yield(void);
@@ -185,7 +205,14 @@ void *mprt_heap_alloc(size_t bytes, bool *is_zero);
 /* Takes what mprt_heap_alloc() gave. */
 void mprt_heap_free(void *p);
 /* True where p lies in the heap's region (its memory can then be read). */
-bool mprt_heap_contains(const void *p);
+#define MPRT_HEAP_REGION_BYTES ((size_t)4 << 40)
+extern char *mprt_heap_region; /* NULL before there is one */
+static inline bool mprt_heap_contains(const void *p)
+{
+    return (uintptr_t)p - (uintptr_t)mprt_heap_region <
+               MPRT_HEAP_REGION_BYTES &&
+           mprt_heap_region != NULL;
+}
 /* The start of the allocated slot that holds p, or NULL. Any p. */
 void *mprt_heap_slot_of(const void *p, size_t *slot_bytes);
 /* Calls visit for the start of every slot that may hold a block; others may
@@ -218,6 +245,9 @@ void mprt_shadow_clear(uintptr_t p, size_t size);
 /* Sum of the block's counters; *saturated is set where a cell is at its
  * maximum. */
 uint64_t mprt_shadow_sum(uintptr_t p, size_t size, bool *saturated);
+/* mprt_shadow_sum() of a block that ends. Normal mode: leaves its counters
+ * zero. */
+uint64_t mprt_shadow_take(uintptr_t p, size_t size, bool *saturated);
 /* Adds the block's cells to out[0..ceil(size/8)). Histogram mode only. */
 void mprt_shadow_add_cells(uintptr_t p, size_t size, uint64_t *out);
 
@@ -287,14 +317,24 @@ size_t mprt_unwind(uintptr_t caller_pc, uintptr_t caller_frame, uintptr_t *pcs,
 
 /* The id of this stack, added where it is new; 0 without memory. Lock-free. */
 uint32_t mprt_depot_put(const uintptr_t *pcs, size_t count, bool truncated);
-/* The stack of an id that mprt_depot_put() gave. Points into the depot, which
- * never moves or forgets. */
+/* The stack of an id that mprt_depot_put() gave, leaf first. */
 struct mprt_stack {
-    const uintptr_t *pcs;
+    uintptr_t pcs[MPRT_STACK_FRAMES_MAX];
     size_t count;
     bool truncated;
 };
-struct mprt_stack mprt_depot_get(uint32_t id);
+void mprt_depot_get(uint32_t id, struct mprt_stack *stack);
+/* The same as nodes of a tree: the leaf of a context; a node's frame and its
+ * parent's number, up to one of the two roots. Parents have smaller numbers
+ * than their children. */
+#define MPRT_DEPOT_ROOT 1     /* of whole stacks */
+#define MPRT_DEPOT_ROOT_CUT 2 /* of truncated ones */
+uint32_t mprt_depot_leaf(uint32_t id);
+uintptr_t mprt_depot_node(uint32_t node, uint32_t *parent);
+/* The child of a node that has this frame, or 0. */
+uint32_t mprt_depot_child(uint32_t parent, uintptr_t pc);
+/* Numbers given so far are 1..count. */
+uint32_t mprt_depot_node_count(void);
 /* Ids given so far are 1..count. */
 uint32_t mprt_depot_count(void);
 
@@ -304,19 +344,61 @@ uint32_t mprt_depot_count(void);
  * context's own lock only. */
 void mprt_mibmap_add(uint32_t context, const struct mprof_block_life *life,
                      const uint64_t *cells, uint32_t cell_count);
-/* Moves all MIBs into a snapshot, leaving the map empty (take) or as it is, and
- * adds the live blocks. Pages of the snapshot belong to the caller, who frees
- * it by mprt_mibmap_free_snapshot(). NULL without memory. */
-struct mprt_context {
-    uint32_t id; /* depot id */
+/* What is known of a context's blocks. Many contexts see one block only: that
+ * takes 64 bytes, and an MIB is made for the second one. */
+struct mprt_more {
     struct mprof_mib mib;
-    const uint64_t *cells; /* mib.AccessHistogramSize, or NULL */
+    uint64_t *cells; /* mib.AccessHistogramSize of them count; or NULL */
+    uint32_t cells_room;
+} __attribute__((aligned(64)));
+struct mprt_context {
+    struct mprt_lock lock;
+    bool has_only;
+    struct mprt_more *more; /* where it is not NULL, `only` does not count */
+    struct mprof_block_life only;
 };
+_Static_assert(sizeof(struct mprt_context) == 64, "a cache line");
+
+/* Takes all contexts, leaving the map empty (take) or as it is, and adds the
+ * live blocks. One at a time: a second call waits for
+ * mprt_mibmap_free_snapshot() of the first. NULL without memory. */
 struct mprt_snapshot {
-    struct mprt_context *contexts; /* ascending by id; AllocCount > 0 */
-    uint32_t count;
-    size_t map_bytes;
+    struct mprt_context *rows; /* by depot id */
+    uint32_t *ids;             /* of those with blocks, ascending */
+    uint32_t count;            /* of ids */
+    uint32_t ids_room;
+    uint32_t rows_count;
 };
+static inline const struct mprt_context *
+mprt_snapshot_at(const struct mprt_snapshot *snapshot, uint64_t i)
+{
+    return &snapshot->rows[snapshot->ids[i]];
+}
+/* A field of the context's MIB by index; all of it. There is a block. */
+static inline uint64_t mprt_context_get(const struct mprt_context *c,
+                                        size_t index)
+{
+    return c->more != NULL ? mprof_mib_get(&c->more->mib, index)
+                           : mprof_mib_life_value(&c->only, index);
+}
+static inline void mprt_context_mib(const struct mprt_context *c,
+                                    struct mprof_mib *mib)
+{
+    if (c->more != NULL)
+        *mib = c->more->mib;
+    else
+        mprof_mib_from_block(mib, &c->only);
+}
+/* Its histogram, or NULL; *count cells. */
+static inline const uint64_t *mprt_context_cells(const struct mprt_context *c,
+                                                 uint64_t *count)
+{
+    const bool has = c->more != NULL && c->more->cells != NULL &&
+                     c->more->mib.AccessHistogramSize != 0;
+
+    *count = has ? c->more->mib.AccessHistogramSize : 0;
+    return has ? c->more->cells : NULL;
+}
 struct mprt_snapshot *mprt_mibmap_snapshot(bool take);
 void mprt_mibmap_free_snapshot(struct mprt_snapshot *snapshot);
 /* Forgets everything recorded: MIBs, and the past of live blocks (their
@@ -403,6 +485,10 @@ void mprt_process_after_fork(bool is_child);
  * (__sanitizer_ignore_free_hook()): it is then not freed. */
 void mprt_hook_malloc(const void *p, size_t size);
 bool mprt_hook_free(const void *p);
+/* False where there are none to call. */
+extern _Atomic bool mprt_has_hooks;
+/* Looks whether there are any. To be called when the program is relocated. */
+void mprt_hooks_init(void);
 /* Before the runtime itself ends the process: calls the callback that the
  * program set by __sanitizer_set_death_callback(). */
 void mprt_hook_death(void);

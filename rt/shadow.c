@@ -228,6 +228,9 @@ static void for_existing(const char *from, const char *to, add_fn *add,
         add(context, from, to);
 }
 
+#define CHUNK_COUNTERS 8
+#define LINES_AT_ONCE 4 /* of 64 bytes: two loads in each cycle */
+
 struct sum {
     uint64_t total;
     bool is_saturated;
@@ -236,13 +239,17 @@ struct sum {
 static void add_counters(void *context, const char *from, const char *to)
 {
     struct sum *const sum = context;
+    const uint64_t *c = (const uint64_t *)(const void *)from;
     const uint64_t *const end = (const uint64_t *)(const void *)to;
-    uint64_t total = 0;
+    counter_pair total = {0, 0};
 
-    for (const uint64_t *c = (const uint64_t *)(const void *)from; c != end;
-         c++)
-        total += *c;
-    sum->total += total;
+    for (; end - c >= CHUNK_COUNTERS; c += CHUNK_COUNTERS) {
+        const counter_pair *const v = (const counter_pair *)(const void *)c;
+        total += (v[0] + v[1]) + (v[2] + v[3]);
+    }
+    for (; c != end; c++)
+        total[0] += *c;
+    sum->total += total[0] + total[1];
 }
 
 static void add_cells(void *context, const char *from, const char *to)
@@ -294,6 +301,68 @@ uint64_t mprt_shadow_sum(uintptr_t p, size_t size, bool *saturated)
     for_existing((const char *)wide_cell_of(p), (const char *)wide_cell_of(end),
                  add_wide_cells, &sum);
     *saturated = sum.is_saturated;
+    return sum.total;
+}
+
+static inline counter_pair any_of_line(const counter_pair *v)
+{
+    return (v[0] | v[1]) | (v[2] | v[3]);
+}
+
+/* Adds up one cache line of counters and leaves zeros. */
+static inline counter_pair take_line(counter_pair *v)
+{
+    const counter_pair total = (v[0] + v[1]) + (v[2] + v[3]);
+
+    v[0] = v[1] = v[2] = v[3] = (counter_pair){0, 0};
+    return total;
+}
+
+/* Sums the counters and leaves zeros, storing only near counts: the counters of
+ * memory that was not touched stay shared zero pages, or clean cache lines. */
+static void take_counters(void *context, const char *from, const char *to)
+{
+    struct sum *const sum = context;
+    uint64_t *c = (uint64_t *)(uintptr_t)from;
+    uint64_t *const end = (uint64_t *)(uintptr_t)to;
+    counter_pair total = {0, 0};
+
+    for (; end - c >= LINES_AT_ONCE * CHUNK_COUNTERS;
+         c += LINES_AT_ONCE * CHUNK_COUNTERS) {
+        counter_pair *const v = (counter_pair *)(void *)c;
+        const counter_pair any = (any_of_line(v) | any_of_line(v + 4)) |
+                                 (any_of_line(v + 8) | any_of_line(v + 12));
+        if ((any[0] | any[1]) == 0)
+            continue;
+        for (size_t i = 0; i < LINES_AT_ONCE; i++)
+            total += take_line(v + 4 * i);
+    }
+    for (; c != end; c++) {
+        total[0] += *c;
+        *c = 0;
+    }
+    sum->total += total[0] + total[1];
+}
+
+uint64_t mprt_shadow_take(uintptr_t p, size_t size, bool *saturated)
+{
+    struct sum sum = {0, false};
+
+    if (mprt_shadow_mode != MPRT_SHADOW_NORMAL)
+        return mprt_shadow_sum(p, size, saturated);
+    *saturated = false;
+    if (size == 0)
+        return 0;
+    uint64_t *const counters = counter_of(p);
+    uint64_t *const end = counter_of(end_of(p, size, MPROF_GRANULE_BYTES));
+    if ((size_t)((char *)end - (char *)counters) < SPARSE_BYTES_MIN) {
+        take_counters(&sum, (const char *)counters, (const char *)end);
+    } else {
+        for_existing((const char *)counters, (const char *)end, add_counters,
+                     &sum);
+        if (sum.total != 0)
+            clear_bytes(counters, end);
+    }
     return sum.total;
 }
 

@@ -15,6 +15,7 @@
 
 #define NS_PER_S UINT64_C(1000000000)
 #define SPINS 100
+#define LOCK_NAP_NS 200000
 #define STANDARD_FD_MAX 2
 #define SIGNALS_BLOCK 0 /* SIG_BLOCK */
 #define SIGNALS_SET 2   /* SIG_SETMASK */
@@ -284,21 +285,10 @@ uint64_t mprt_sys_coarse_resolution_ns(void)
     return (uint64_t)ts.tv_sec * NS_PER_S + (uint64_t)ts.tv_nsec;
 }
 
-/* glibc registers a restartable sequence area for each thread; the kernel keeps
- * the CPU number in its second word, a negative number where it does not. */
-extern const ptrdiff_t __rseq_offset __attribute__((weak));
-
-uint32_t mprt_sys_cpu(void)
+uint32_t mprt_sys_cpu_slow(void)
 {
     uint32_t cpu = 0;
 
-    if (MPROF_LIKELY(&__rseq_offset != NULL)) {
-        const char *const area =
-            (const char *)__builtin_thread_pointer() + __rseq_offset;
-        const int32_t id = *(const volatile int32_t *)(const void *)(area + 4);
-        if (MPROF_LIKELY(id >= 0))
-            return (uint32_t)id;
-    }
     call4(SYS_getcpu, (uintptr_t)&cpu, 0, 0, 0);
     return cpu;
 }
@@ -515,6 +505,34 @@ void mprt_lock_wait(struct mprt_lock *lock)
     while (atomic_exchange_explicit(&lock->word, 2, memory_order_acquire) != 0)
         call6(SYS_futex, (uintptr_t)&lock->word,
               FUTEX_WAIT | FUTEX_PRIVATE_FLAG, 2, 0, 0, 0);
+}
+
+void mprt_lock_wait_brief(struct mprt_lock *lock)
+{
+    const struct timespec nap = {.tv_nsec = LOCK_NAP_NS};
+
+    if (MPROF_UNLIKELY(mprt_lock_bail != NULL)) {
+        if (!mprt_lock_try(lock, MPRT_LOCK_PATIENCE_NS))
+            __builtin_longjmp(mprt_lock_bail, 1);
+        return;
+    }
+    for (;;) {
+        for (unsigned i = 0; i < SPINS; i++) {
+            uint32_t unlocked = 0;
+            if (atomic_load_explicit(&lock->word, memory_order_relaxed) == 0 &&
+                atomic_compare_exchange_strong_explicit(&lock->word, &unlocked,
+                                                        1, memory_order_acquire,
+                                                        memory_order_relaxed))
+                return;
+            __builtin_ia32_pause();
+        }
+        /* Nobody wakes us. The word is 2 after mprt_lock_try(). */
+        const uint32_t seen =
+            atomic_load_explicit(&lock->word, memory_order_relaxed);
+        if (seen != 0)
+            call6(SYS_futex, (uintptr_t)&lock->word,
+                  FUTEX_WAIT | FUTEX_PRIVATE_FLAG, seen, (uintptr_t)&nap, 0, 0);
+    }
 }
 
 void mprt_lock_wake(struct mprt_lock *lock)

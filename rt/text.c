@@ -106,15 +106,15 @@ static void put_terse(struct mprof_buf *buf, uint32_t id,
 static void put_histogram(struct mprof_buf *buf,
                           const struct mprt_context *context)
 {
-    const uint64_t cells =
-        context->cells != NULL ? context->mib.AccessHistogramSize : 0;
+    uint64_t cells;
+    const uint64_t *const cell = mprt_context_cells(context, &cells);
 
     put(buf, "AccessCountHistogram[");
     put_uint(buf, cells);
     put(buf, "]: ");
     for (uint64_t i = 0; i < mprof_min_u64(cells, HISTOGRAM_CELLS_PRINTED_MAX);
          i++) {
-        put_uint(buf, context->cells[i]);
+        put_uint(buf, cell[i]);
         put(buf, " ");
     }
     put(buf, "\n");
@@ -128,12 +128,12 @@ static void put_line(struct mprof_buf *buf, const char *name,
     put(buf, "\n");
 }
 
-static void put_long(struct mprof_buf *buf, const struct mprt_context *context)
+static void put_long(struct mprof_buf *buf, uint32_t id,
+                     const struct mprof_mib *mib,
+                     const struct mprt_context *context)
 {
-    const struct mprof_mib *const mib = &context->mib;
-
     put(buf, "Memory allocation stack id = ");
-    put_uint(buf, context->id);
+    put_uint(buf, id);
     put(buf, "\n\talloc_count ");
     put_uint(buf, mib->AllocCount);
     put_line(buf, ", size (ave/min/max) ",
@@ -201,8 +201,9 @@ void mprt_text_frame(struct mprof_buf *buf, size_t n, uintptr_t pc,
 static void put_stack(struct mprof_buf *buf, uint32_t id,
                       const struct mprt_module_list *modules)
 {
-    const struct mprt_stack stack = mprt_depot_get(id);
+    struct mprt_stack stack;
 
+    mprt_depot_get(id, &stack);
     put(buf, "Stack for id ");
     put_uint(buf, id);
     put(buf, ":\n");
@@ -218,14 +219,17 @@ void mprt_text_write(struct mprof_buf *buf, const struct mprt_dump *dump)
     if (!mprt_options.print_terse)
         put(buf, "Recorded MIBs (incl. live on exit):\n");
     for (uint32_t i = 0; i < snapshot->count; i++) {
+        const struct mprt_context *const c = mprt_snapshot_at(snapshot, i);
+        struct mprof_mib mib;
+
+        mprt_context_mib(c, &mib);
         if (mprt_options.print_terse)
-            put_terse(buf, snapshot->contexts[i].id,
-                      &snapshot->contexts[i].mib);
+            put_terse(buf, snapshot->ids[i], &mib);
         else
-            put_long(buf, &snapshot->contexts[i]);
+            put_long(buf, snapshot->ids[i], &mib, c);
     }
     for (uint32_t i = 0; i < snapshot->count; i++)
-        put_stack(buf, snapshot->contexts[i].id, dump->modules);
+        put_stack(buf, snapshot->ids[i], dump->modules);
 }
 
 void mprt_text_modules(struct mprof_buf *buf,

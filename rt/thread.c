@@ -16,6 +16,8 @@
 
 /* PTHREAD_DESTRUCTOR_ITERATIONS of glibc. */
 #define DESTRUCTOR_ROUNDS 4
+/* Two cache lines: processors fetch them in pairs. */
+#define STATE_ALIGN 128
 #define CHUNK_BYTES ((size_t)64 << 10)
 
 _Thread_local struct mprt_thread_local mprt_thread_local;
@@ -46,7 +48,8 @@ struct mprt_thread *mprt_thread_first(void)
 
 static struct mprt_thread *carve_state(void)
 {
-    const size_t bytes = mprof_round_up(sizeof(struct mprt_thread), 64);
+    const size_t bytes =
+        mprof_round_up(sizeof(struct mprt_thread), STATE_ALIGN);
 
     if (pool.chunk_left < bytes) {
         pool.chunk = mprt_sys_map(CHUNK_BYTES);

@@ -14,6 +14,7 @@ struct mprt_heap_cache {
         void *list;
         uint32_t count;
     } class[MPRT_HEAP_CLASSES];
+    void *large;  /* one freed large slot, or NULL */
     bool is_busy; /* an interrupted operation is under way */
 };
 
@@ -27,6 +28,22 @@ struct mprt_thread_counts {
     _Atomic uint64_t slot_bytes; /* heap.c: handed out minus taken back */
 };
 
+/* clock.c: nanoseconds from the processor's counter, from tsc on. */
+struct mprt_conversion {
+    uint64_t tsc;
+    uint64_t counts; /* how far it reaches; 0: not at all */
+    uint64_t ns;
+    uint64_t rate; /* nanoseconds per count << MPRT_CLOCK_RATE_SHIFT */
+};
+
+/* depot.c: the last stack, root first. */
+struct mprt_path {
+    uint32_t root;
+    uint32_t depth;
+    uint32_t nodes[MPRT_STACK_FRAMES_MAX];
+    uintptr_t pcs[MPRT_STACK_FRAMES_MAX];
+};
+
 struct mprt_thread {
     struct mprt_thread *next_all;  /* list of all states ever made */
     struct mprt_thread *next_free; /* list of those whose thread has ended */
@@ -36,9 +53,11 @@ struct mprt_thread {
     uintptr_t stack_low;
     uintptr_t stack_high;
     struct mprt_walk *walks; /* stack.c */
+    struct mprt_conversion conversion;
     /* block.c: room for a block's histogram. */
     uint64_t *cells;
     size_t cells_bytes;
+    struct mprt_path path;
     void *signal_stack; /* interpose_signal.c */
     unsigned ends;      /* how often the thread's destructor has run */
 };

@@ -118,12 +118,28 @@ static inline void note(struct mprt_trace *trace, uintptr_t addr,
 {
     const uintptr_t offset = addr - trace->frame;
 
-    if (trace->count == MPRT_TRACE_WORDS_MAX || offset > UINT32_MAX) {
+    if ((trace->count == MPRT_TRACE_PAIRS_MAX && !trace->is_half) ||
+        offset > UINT32_MAX) {
         trace->is_complete = false;
         return;
     }
-    trace->offsets[trace->count] = (uint32_t)offset;
-    trace->values[trace->count++] = value;
+    if (trace->is_half) {
+        trace->pairs[trace->count - 1].offsets[1] = (uint32_t)offset;
+        trace->pairs[trace->count - 1].values[1] = value;
+    } else {
+        trace->pairs[trace->count].offsets[0] = (uint32_t)offset;
+        trace->pairs[trace->count].offsets[1] = (uint32_t)offset;
+        trace->pairs[trace->count].values[0] = value;
+        trace->pairs[trace->count++].values[1] = value;
+    }
+    trace->is_half = !trace->is_half;
+}
+
+/* What is read from here on depends on what was read before. */
+static inline void end_pair(struct window *w)
+{
+    if (w->trace != NULL)
+        w->trace->is_half = false;
 }
 
 static inline bool read_word(struct window *w, uintptr_t addr, uintptr_t *value)
@@ -177,6 +193,7 @@ static bool step(struct window *w, struct frame *f)
     uintptr_t cfa;
     uintptr_t ra;
 
+    end_pair(w);
     if (MPROF_LIKELY(rule.kind == MPRT_RULE_SP))
         cfa = f->sp + (uintptr_t)(intptr_t)rule.cfa_offset;
     else if (rule.kind == MPRT_RULE_BP)
@@ -188,6 +205,8 @@ static bool step(struct window *w, struct frame *f)
     else if (rule.kind != MPRT_RULE_BP_DEREF ||
              !read_word(w, f->bp + (uintptr_t)(intptr_t)rule.cfa_offset, &cfa))
         return false;
+    if (MPROF_UNLIKELY(rule.kind == MPRT_RULE_BP_DEREF))
+        end_pair(w);
     if (cfa <= f->sp || !read_word(w, cfa - 8, &ra) || ra == 0)
         return false;
     if (rule.saved != MPRT_SAVED_NOT &&
@@ -239,5 +258,6 @@ size_t mprt_unwind_traced(struct mprt_trace *trace, uintptr_t caller_pc,
     trace->frame = caller_frame;
     trace->count = 0;
     trace->is_complete = true;
+    trace->is_half = false;
     return walk(trace, caller_pc, caller_frame, pcs, max, truncated);
 }

@@ -6,16 +6,21 @@
 
 #include "rt/rt.h"
 
-#define MPRT_TRACE_WORDS_MAX 64
+#define MPRT_TRACE_PAIRS_MAX 40
 
-/* The words of the stack that a walk read. While they, the caller's address and
- * its frame are the same, another walk gives the same stack. */
+/* The words of the stack that a walk read, in pairs whose places do not depend
+ * on each other: a return address and the frame pointer saved below it. While
+ * they, the caller's address and its frame are the same, another walk gives the
+ * same stack. */
 struct mprt_trace {
     uintptr_t frame;
     uint32_t count;
     bool is_complete; /* false where there were too many */
-    uint32_t offsets[MPRT_TRACE_WORDS_MAX]; /* from the frame */
-    uintptr_t values[MPRT_TRACE_WORDS_MAX];
+    bool is_half;     /* the last pair is one word twice */
+    struct {
+        uint32_t offsets[2]; /* from the frame */
+        uintptr_t values[2];
+    } pairs[MPRT_TRACE_PAIRS_MAX];
 };
 
 /* As mprt_unwind(), and fills in the trace. */

@@ -22,14 +22,20 @@
  * of __memprof_histogram_wide_shadow_v1. */
 #define MPROF_SHADOW_SCALE 3
 #define MPROF_GRANULE_BYTES 64
-#define MPROF_CELL_BYTES 8 /* application bytes per histogram cell, all kinds \
-                            */
+/* Application bytes per histogram cell, of all kinds. */
+#define MPROF_CELL_BYTES 8
 #define MPROF_COUNTER_MAX UINT64_MAX
 #define MPROF_CELL_MAX UINT8_MAX
 #define MPROF_WIDE_SHADOW_SCALE 1
 #define MPROF_WIDE_CELL_MAX UINT32_MAX
 #define MPROF_CELL_BITS 8
 #define MPROF_WIDE_CELL_BITS 32
+/* What the plugin may count with one addition: values of -memprof-merge. */
+#define MPROF_PASS_MERGE_NONE "none"
+#define MPROF_PASS_MERGE_BLOCK "block"
+#define MPROF_PASS_MERGE_REGION "region"
+/* Counts wait in registers for at most so many iterations; a power of two. */
+#define MPROF_PASS_MERGE_ITERATIONS_MAX 65536
 
 /* Range accesses (mem* and str* functions) count one per started word. */
 #define MPROF_RANGE_WORD_BYTES 8

@@ -82,6 +82,15 @@ void mprof_mib_from_block(struct mprof_mib *mib,
  * runtime does. mib->AllocCount == 0 means "nothing recorded yet". */
 void mprof_mib_append(struct mprof_mib *mib, const struct mprof_mib *block);
 
+/* The same as mprof_mib_from_block() and mprof_mib_append() of the result, for
+ * a fifth of the instructions. */
+void mprof_mib_add_life(struct mprof_mib *mib,
+                        const struct mprof_block_life *life);
+
+/* The field of mprof_mib_from_block(), by index. */
+uint64_t mprof_mib_life_value(const struct mprof_block_life *life,
+                              size_t index);
+
 /* Merges two MIBs of one call stack by the rules of MIBDef.inc. Associative and
  * commutative. An MIB with AllocCount == 0 is the neutral element. */
 void mprof_mib_merge(struct mprof_mib *into, const struct mprof_mib *from);

@@ -235,6 +235,10 @@ void mprof_table_write(struct mprof_buf *buf,
         mprof_buf_u64(buf, d.size);
         end += mprof_round_up(d.size, 8);
     }
+    /* Room for all of it at once: a growing buffer is copied. */
+    const size_t used = buf->size;
+    if (mprof_buf_extend(buf, (size_t)end - (used - start)) != NULL)
+        buf->size = used;
     for (uint32_t i = 0; i < source->tag_count && !buf->failed; i++) {
         const struct mprof_table written = {.data = buf->data + start};
         const struct descriptor d = read_descriptor(&written, i);

@@ -8,7 +8,7 @@
 // CELLS: load i8, ptr
 // PREFIX: call void @my_load(
 // INLINE: add i64 {{.*}}, 1
-// OFF-NOT: memprof
+// OFF-NOT: __memprof
 // CALLBACK: call void @__memprof_load(
 // CALLBACK-NOT: call void @__memprof_load(
 

@@ -1,6 +1,6 @@
 ; What does not count: other address spaces, swifterror values, PGO counters,
 ; LLVM's own globals, the stack, bodies that are defined elsewhere, the runtime.
-; RUN: %opt -load-pass-plugin=%plugin -passes=memprof-instrument -memprof-use-callbacks -S %s | FileCheck %s
+; RUN: %opt -load-pass-plugin=%plugin -passes=memprof-instrument -memprof-merge=none -memprof-instrument-globals -memprof-use-callbacks -S %s | FileCheck %s
 target triple = "x86_64-unknown-linux-gnu"
 
 @counters = private global [2 x i64] zeroinitializer, section "__llvm_prf_cnts"

@@ -1,7 +1,7 @@
 ; Accesses to the stack do not count, unless asked for; what an alloca is under is
 ; decided as LLVM's pass does, six steps back at most.
-; RUN: %opt -load-pass-plugin=%plugin -passes=memprof-instrument -S %s | FileCheck %s --check-prefixes=ALL,SKIP
-; RUN: %opt -load-pass-plugin=%plugin -passes=memprof-instrument -memprof-instrument-stack -S %s | FileCheck %s --check-prefixes=ALL,STACK
+; RUN: %opt -load-pass-plugin=%plugin -passes=memprof-instrument -memprof-merge=none -S %s | FileCheck %s --check-prefixes=ALL,SKIP
+; RUN: %opt -load-pass-plugin=%plugin -passes=memprof-instrument -memprof-merge=none -memprof-instrument-stack -S %s | FileCheck %s --check-prefixes=ALL,STACK
 target triple = "x86_64-unknown-linux-gnu"
 
 ; ALL-LABEL: define i32 @local(

@@ -56,6 +56,50 @@ static void odd_blocks_do_not_divide_by_zero(void **state)
     assert_int_equal(mib.LiveCount, 1);
 }
 
+/* Numbers of all magnitudes, with the ends of their ranges among them. */
+static uint64_t random_number(uint64_t *seed)
+{
+    *seed = *seed * UINT64_C(6364136223846793005) + 1442695040888963407u;
+    const unsigned shift = (unsigned)(*seed >> 58);
+    *seed = *seed * UINT64_C(6364136223846793005) + 1442695040888963407u;
+    return shift == 63 ? UINT64_MAX : *seed >> shift;
+}
+
+static void adding_a_life_is_appending_its_mib(void **state)
+{
+    uint64_t seed = 4;
+
+    (void)state;
+    for (int run = 0; run < 200; run++) {
+        struct mprof_mib appended = {.AllocCount = 0};
+        struct mprof_mib added = {.AllocCount = 0};
+
+        for (int i = 0; i < 100; i++) {
+            /* Half of the runs have small numbers only. */
+            const uint64_t mask = run % 2 == 0 ? UINT64_MAX : 0xffffff;
+            const struct mprof_block_life life = {
+                .size = random_number(&seed) & mask,
+                .access_count = random_number(&seed) & mask,
+                .alloc_ns = random_number(&seed) & mask,
+                .dealloc_ns = random_number(&seed) & mask,
+                .alloc_cpu = random_number(&seed) & 1,
+                .dealloc_cpu = random_number(&seed) & 1,
+                .is_live = random_number(&seed) & 1,
+                .is_saturated = random_number(&seed) & 1,
+            };
+            struct mprof_mib block;
+
+            mprof_mib_from_block(&block, &life);
+            for (size_t k = 0; k < MPROF_MIB_FIELDS; k++)
+                assert_true(mprof_mib_life_value(&life, k) ==
+                            mprof_mib_get(&block, k));
+            mprof_mib_append(&appended, &block);
+            mprof_mib_add_life(&added, &life);
+            assert_memory_equal(&added, &appended, sizeof(added));
+        }
+    }
+}
+
 static void appending_counts_against_the_block_before(void **state)
 {
     const struct mprof_block_life first = {
@@ -152,6 +196,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(one_block_gives_llvms_numbers),
         cmocka_unit_test(odd_blocks_do_not_divide_by_zero),
+        cmocka_unit_test(adding_a_life_is_appending_its_mib),
         cmocka_unit_test(appending_counts_against_the_block_before),
         cmocka_unit_test(merging_is_commutative_and_associative),
         cmocka_unit_test(nothing_is_neutral_and_sums_saturate),

@@ -2,6 +2,7 @@
  * bad frees, what a snapshot holds.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+#include "rt/unwind.h"
 #include "test/unit/rt_stubs.h"
 
 #include <string.h>
@@ -76,6 +77,38 @@ static void resizing_keeps_the_bytes(void **state)
     mprt_block_free(p);
 }
 
+/* The counters of a slot do not outlive its block, whatever size the blocks
+ * have. */
+static void a_block_starts_at_zero_in_any_slot(void **state)
+{
+    static const size_t sizes[] = {1, 200, 470, 490, 520, 1000, 5000, 70000};
+    bool is_saturated;
+
+    (void)state;
+    for (size_t i = 0; i < MPROF_ARRAY_LEN(sizes); i++) {
+        for (size_t k = 0; k < MPROF_ARRAY_LEN(sizes); k++) {
+            for (int is_freed = 0; is_freed < 2; is_freed++) {
+                char *p = new_here(sizes[i], 16);
+                mprt_shadow_count_range((uintptr_t)p, sizes[i]);
+                p = mprt_block_resize(p, sizes[k], MPRT_CALLER_PC(),
+                                      MPRT_CALLER_FRAME());
+                assert_int_equal(
+                    mprt_shadow_sum((uintptr_t)p, sizes[k], &is_saturated), 0);
+                mprt_shadow_count_range((uintptr_t)p, sizes[k]);
+                if (is_freed != 0)
+                    mprt_block_free(p);
+                char *const q = new_here(sizes[i], is_freed != 0 ? 16 : 256);
+                assert_int_equal(
+                    mprt_shadow_sum((uintptr_t)q, sizes[i], &is_saturated), 0);
+                mprt_shadow_count_range((uintptr_t)q, sizes[i]);
+                mprt_block_free(q);
+                if (is_freed == 0)
+                    mprt_block_free(p);
+            }
+        }
+    }
+}
+
 static uint64_t count_snapshot(bool take, size_t size, uint64_t *live,
                                uint64_t *accesses)
 {
@@ -85,12 +118,14 @@ static uint64_t count_snapshot(bool take, size_t size, uint64_t *live,
     *live = *accesses = 0;
     assert_non_null(s);
     for (uint32_t i = 0; i < s->count; i++) {
-        assert_true(i == 0 || s->contexts[i].id > s->contexts[i - 1].id);
-        if (s->contexts[i].mib.MaxSize != size)
+        struct mprof_mib mib;
+        assert_true(i == 0 || s->ids[i] > s->ids[i - 1]);
+        mprt_context_mib(mprt_snapshot_at(s, i), &mib);
+        if (mib.MaxSize != size)
             continue;
-        count += s->contexts[i].mib.AllocCount;
-        *live += s->contexts[i].mib.LiveCount;
-        *accesses += s->contexts[i].mib.TotalAccessCount;
+        count += mib.AllocCount;
+        *live += mib.LiveCount;
+        *accesses += mib.TotalAccessCount;
     }
     mprt_mibmap_free_snapshot(s);
     return count;
@@ -124,13 +159,62 @@ static void a_snapshot_holds_what_ended_and_what_lives(void **state)
         mprt_block_free(all[i]);
 }
 
+static void a_child_starts_from_zero(void **state)
+{
+    enum { SIZE = 778, ENDED = 779 };
+    uint64_t live;
+    uint64_t accesses;
+
+    (void)state;
+    void *const of_parent = new_here(SIZE, 16);
+    mprt_block_free(new_here(ENDED, 16));
+    mprt_block_free(new_here(ENDED, 16));
+    /* As process.c does it; a snapshot is under way. */
+    assert_non_null(mprt_mibmap_snapshot(false));
+    mprt_depot_restart();
+    mprt_mibmap_after_fork();
+    atomic_fetch_add(&mprt_unwind_generation, 1);
+    assert_int_equal(count_snapshot(false, SIZE, &live, &accesses), 0);
+    assert_int_equal(count_snapshot(false, ENDED, &live, &accesses), 0);
+    mprt_block_free(of_parent);
+    for (int i = 0; i < 3; i++)
+        mprt_block_free(new_here(SIZE, 16));
+    assert_int_equal(count_snapshot(false, SIZE, &live, &accesses), 3);
+    assert_int_equal(count_snapshot(true, SIZE, &live, &accesses), 3);
+    assert_int_equal(count_snapshot(true, SIZE, &live, &accesses), 0);
+    mprt_block_free(new_here(SIZE, 16));
+    assert_int_equal(count_snapshot(true, SIZE, &live, &accesses), 1);
+    assert_int_equal(count_snapshot(true, ENDED, &live, &accesses), 0);
+}
+
+/* The last test: nothing is taken back. */
+static void a_dying_program_waits_for_no_snapshot(void **state)
+{
+    enum { SIZE = 780 };
+    void *bail[5];
+    uint64_t live;
+    uint64_t accesses;
+
+    (void)state;
+    mprt_block_free(new_here(SIZE, 16));
+    assert_non_null(mprt_mibmap_snapshot(false));
+    mprt_lock_bail = bail;
+    assert_int_equal(count_snapshot(true, SIZE, &live, &accesses), 1);
+    mprt_lock_bail = NULL;
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(sizes_and_interior_addresses),
         cmocka_unit_test(bad_frees_are_counted),
         cmocka_unit_test(resizing_keeps_the_bytes),
+        cmocka_unit_test(a_block_starts_at_zero_in_any_slot),
         cmocka_unit_test(a_snapshot_holds_what_ended_and_what_lives),
+        cmocka_unit_test(a_child_starts_from_zero),
+    };
+    const struct CMUnitTest last[] = {
+        cmocka_unit_test(a_dying_program_waits_for_no_snapshot),
     };
 
     if (start_runtime(false) != 0 ||
@@ -138,5 +222,6 @@ int main(void)
         return 1;
     /* Both modes are mapped always. */
     mprt_shadow_mode = MPRT_SHADOW_HISTOGRAM;
-    return cmocka_run_group_tests_name("histogram", tests, NULL, NULL);
+    return cmocka_run_group_tests_name("histogram", tests, NULL, NULL) != 0 ||
+           cmocka_run_group_tests_name("dying", last, NULL, NULL) != 0;
 }

@@ -10,6 +10,7 @@ static void equal_stacks_have_one_id(void **state)
 {
     const uintptr_t a[] = {1, 2, 3};
     const uintptr_t b[] = {1, 2, 4};
+    struct mprt_stack stack;
     const uint32_t id = mprt_depot_put(a, 3, false);
 
     (void)state;
@@ -19,9 +20,17 @@ static void equal_stacks_have_one_id(void **state)
     assert_int_not_equal(mprt_depot_put(b, 3, false), id);
     assert_int_not_equal(mprt_depot_put(a, 3, true), id);
     assert_int_not_equal(mprt_depot_put(a, 0, false), 0);
-    assert_int_equal(mprt_depot_get(id).count, 3);
-    assert_int_equal(mprt_depot_get(id).pcs[2], 3);
-    assert_false(mprt_depot_get(id).truncated);
+    mprt_depot_get(id, &stack);
+    assert_int_equal(stack.count, 3);
+    assert_memory_equal(stack.pcs, a, sizeof(a));
+    assert_false(stack.truncated);
+    mprt_depot_get(mprt_depot_put(b, 2, true), &stack);
+    assert_int_equal(stack.count, 2);
+    assert_memory_equal(stack.pcs, b, 2 * sizeof(b[0]));
+    assert_true(stack.truncated);
+    mprt_depot_get(mprt_depot_put(a, 0, true), &stack);
+    assert_int_equal(stack.count, 0);
+    assert_true(stack.truncated);
 }
 
 enum { THREADS = 4, STACKS = 20000 };
@@ -50,9 +59,35 @@ static void threads_agree(void **state)
     for (uintptr_t i = 0; i < STACKS; i++) {
         for (int t = 1; t < THREADS; t++)
             assert_int_equal(ids[t][i], ids[0][i]);
-        assert_int_equal(mprt_depot_get(ids[0][i]).pcs[0], i * 16);
+        struct mprt_stack stack;
+        mprt_depot_get(ids[0][i], &stack);
+        assert_int_equal(stack.count, 3);
+        assert_int_equal(stack.pcs[0], i * 16);
+        assert_int_equal(stack.pcs[2], 99);
         assert_true(ids[0][i] <= mprt_depot_count());
     }
+}
+
+/* The last test: what other tests hold is a parent's afterwards. */
+static void a_child_gets_new_ids(void **state)
+{
+    const uintptr_t pcs[] = {3, 2, 1};
+    const uint32_t before = mprt_depot_put(pcs, 3, false);
+    const uint32_t nodes = mprt_depot_node_count();
+    struct mprt_stack stack;
+
+    (void)state;
+    mprt_depot_restart();
+    assert_int_equal(mprt_depot_first_id, mprt_depot_count() + 1);
+    assert_true(before < mprt_depot_first_id);
+    const uint32_t after = mprt_depot_put(pcs, 3, false);
+    assert_int_equal(after, mprt_depot_first_id);
+    assert_int_equal(mprt_depot_put(pcs, 3, false), after);
+    /* The tree is still there. */
+    assert_int_equal(mprt_depot_node_count(), nodes);
+    mprt_depot_get(after, &stack);
+    assert_int_equal(stack.count, 3);
+    assert_int_equal(stack.pcs[2], 1);
 }
 
 int main(void)
@@ -60,6 +95,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(equal_stacks_have_one_id),
         cmocka_unit_test(threads_agree),
+        cmocka_unit_test(a_child_gets_new_ids),
     };
 
     return start_runtime(false) != 0

@@ -28,10 +28,63 @@ static const uintptr_t stacks[][4] = {
     {0x401010, 0x401010, 0x401010, 0x401010}, {0x123}};
 static const size_t depths[] = {3, 3, 3, 0, 4, 1};
 
-struct mprt_stack mprt_depot_get(uint32_t id)
+/* The depot, by hand. */
+static struct {
+    uintptr_t pc;
+    uint32_t parent;
+} nodes[32];
+static uint32_t node_count = MPRT_DEPOT_ROOT_CUT;
+static uint32_t leaves[7];
+
+uint32_t mprt_depot_child(uint32_t parent, uintptr_t pc)
 {
-    return (struct mprt_stack){
-        .pcs = stacks[id - 1], .count = depths[id - 1], .truncated = id == 5};
+    for (uint32_t i = MPRT_DEPOT_ROOT_CUT + 1; i <= node_count; i++) {
+        if (nodes[i].parent == parent && nodes[i].pc == pc)
+            return i;
+    }
+    return 0;
+}
+
+static void make_depot(void)
+{
+    node_count = MPRT_DEPOT_ROOT_CUT;
+    for (uint32_t id = 1; id <= 6; id++) {
+        uint32_t node = id == 5 ? MPRT_DEPOT_ROOT_CUT : MPRT_DEPOT_ROOT;
+        for (size_t k = depths[id - 1]; k > 0; k--) {
+            const uintptr_t pc = stacks[id - 1][k - 1];
+            const uint32_t child = mprt_depot_child(node, pc);
+            if (child == 0) {
+                nodes[++node_count].pc = pc;
+                nodes[node_count].parent = node;
+            }
+            node = child != 0 ? child : node_count;
+        }
+        leaves[id] = node;
+    }
+}
+
+uint32_t mprt_depot_leaf(uint32_t id)
+{
+    return leaves[id];
+}
+
+uintptr_t mprt_depot_node(uint32_t node, uint32_t *parent)
+{
+    *parent = nodes[node].parent;
+    return nodes[node].pc;
+}
+
+uint32_t mprt_depot_node_count(void)
+{
+    return node_count;
+}
+
+void mprt_depot_get(uint32_t id, struct mprt_stack *stack)
+{
+    stack->count = depths[id - 1];
+    stack->truncated = id == 5;
+    for (size_t i = 0; i < stack->count; i++)
+        stack->pcs[i] = stacks[id - 1][i];
 }
 
 void mprt_block_stats(struct mprt_block_stats *stats)
@@ -141,16 +194,21 @@ static const struct mprt_module module_array[] = {
 static const struct mprt_module_list modules = {.modules = module_array,
                                                 .count = 2};
 
-static const uint64_t cells[] = {1, 5000, 3, 0, 0};
+static uint64_t cells[] = {1, 5000, 3, 0, 0};
 
-static struct mprt_context contexts[6];
-static struct mprt_snapshot snapshot = {.contexts = contexts, .count = 6};
+/* Some are a life, some have an MIB. */
+static struct mprt_context contexts[7];
+static struct mprt_more mores[7];
+static uint32_t context_ids[] = {1, 2, 3, 4, 5, 6};
+static struct mprt_snapshot snapshot = {
+    .rows = contexts, .ids = context_ids, .count = 6};
 static const struct mprt_dump dump = {.snapshot = &snapshot,
                                       .modules = &modules};
 
 static int set_up(void **state)
 {
     (void)state;
+    make_depot();
     mprt_options.malloc_context_size = 4;
     mprt_options.compress = false;
     for (uint32_t i = 0; i < 6; i++) {
@@ -160,13 +218,15 @@ static int set_up(void **state)
                                               .dealloc_ns = 3000000 + i,
                                               .is_live = i == 2};
 
-        contexts[i] = (struct mprt_context){.id = i + 1};
-        mprof_mib_from_block(&contexts[i].mib, &life);
+        contexts[i + 1] = (struct mprt_context){.has_only = true, .only = life};
+        if (i % 2 != 0)
+            contexts[i + 1].more = &mores[i + 1];
+        mprof_mib_from_block(&mores[i + 1].mib, &life);
     }
-    contexts[1].cells = cells;
-    contexts[1].mib.AccessHistogramSize = 5;
+    mores[2].cells = cells;
+    mores[2].mib.AccessHistogramSize = 5;
     /* Beyond what LLVM's 32-bit fields hold. */
-    contexts[5].mib.MaxSize = UINT64_C(1) << 33;
+    mores[6].mib.MaxSize = UINT64_C(1) << 33;
     return 0;
 }
 
@@ -253,7 +313,7 @@ static void test_compressed_is_read_back(void **state)
 
 static void test_nothing_is_read_back(void **state)
 {
-    const struct mprt_snapshot none = {.contexts = contexts, .count = 0};
+    const struct mprt_snapshot none = {.rows = contexts, .ids = context_ids};
     const struct mprt_dump empty = {.snapshot = &none, .modules = &modules};
     struct mprof_buf buf;
 

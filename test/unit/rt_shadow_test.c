@@ -36,6 +36,28 @@ static void a_count_is_the_blocks_own(void **state)
     }
 }
 
+static void taking_a_count_leaves_zero(void **state)
+{
+    bool is_saturated;
+
+    (void)state;
+    if (mprt_shadow_mode != MPRT_SHADOW_NORMAL)
+        return;
+    for (size_t size = 1; size < 20 * MIB; size += size / 3 + 37) {
+        const uintptr_t end = mprof_round_up(base + 32 + size, 64);
+        mprt_shadow_clear(base, size + 256);
+        for (size_t at = 0; at < size; at += size / 7 + 1)
+            mprt_shadow_count(base + 32 + at);
+        mprt_shadow_count(base + 32 + size - 1);
+        mprt_shadow_count(end);
+        const uint64_t count = sum(base + 32, size);
+        assert_int_equal(mprt_shadow_take(base + 32, size, &is_saturated),
+                         count);
+        assert_int_equal(sum(base + 32, size), 0);
+        assert_int_equal(sum(end, 64), 1);
+    }
+}
+
 static void ranges_count_their_words(void **state)
 {
     (void)state;
@@ -88,6 +110,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_count_is_the_blocks_own),
+        cmocka_unit_test(taking_a_count_leaves_zero),
         cmocka_unit_test(ranges_count_their_words),
         cmocka_unit_test(large_blocks_are_summed_and_cleared_in_full),
         cmocka_unit_test(cells_stand_where_the_accesses_were),

@@ -18,10 +18,8 @@ struct mprt_options mprt_options = {
 #include "shared/options.inc"
 };
 
-bool mprt_is_recording(void)
-{
-    return true;
-}
+_Atomic bool mprt_recording = true;
+_Atomic bool mprt_has_hooks;
 
 void mprt_hook_malloc(const void *p, size_t size)
 {

@@ -1,0 +1,247 @@
+/* accumulate.c -- accumulators as instructions: a count and the address that it
+ * belongs to, in local variables that are promoted to registers at the end.
+ *
+ * An accumulator that holds nothing is flushed too, where it may hold something
+ * on another path: zero is added to the counter of our own stack frame, which
+ * no other thread touches. Without a fixed address the address variable is set
+ * to the frame after each flush; with one, a select chooses.
+ *
+ * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+#include "pass/pass.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* What one function's accumulators are made of. */
+struct variables {
+    struct mpass_context *context;
+    struct mpass_plan *plan;
+    LLVMTypeRef i64;
+    LLVMValueRef frame;   /* an address in our stack frame */
+    LLVMValueRef *counts; /* allocas, one per accumulator */
+    LLVMValueRef *places; /* allocas; NULL with a fixed address */
+    LLVMValueRef ticks;   /* alloca: how often edges that lead back are taken */
+    LLVMValueRef *foldable; /* instructions that promotion may make simple */
+    size_t foldable_count;
+};
+
+static LLVMValueRef foldable(struct variables *v, LLVMValueRef value)
+{
+    if (LLVMIsAInstruction(value) == NULL)
+        return value;
+    if ((v->foldable_count & (v->foldable_count + 1)) == 0)
+        v->foldable = mpass_allocate(v->foldable, v->foldable_count * 2 + 1,
+                                     sizeof(*v->foldable));
+    v->foldable[v->foldable_count++] = value;
+    return value;
+}
+
+static LLVMValueRef constant(const struct variables *v, uint64_t value)
+{
+    return LLVMConstInt(v->i64, value, false);
+}
+
+/* A variable that holds `value` from the function's start. */
+static LLVMValueRef make_variable(LLVMBuilderRef b, LLVMValueRef value)
+{
+    const LLVMValueRef variable = LLVMBuildAlloca(b, LLVMTypeOf(value), "");
+
+    LLVMBuildStore(b, value, variable);
+    return variable;
+}
+
+static LLVMValueRef frame_address(struct mpass_context *context,
+                                  LLVMBuilderRef b)
+{
+    const char name[] = "llvm.frameaddress";
+    const unsigned id = LLVMLookupIntrinsicID(name, strlen(name));
+    LLVMTypeRef types[1] = {context->ptr};
+    const LLVMValueRef callee =
+        LLVMGetIntrinsicDeclaration(context->module, id, types, 1);
+    LLVMValueRef level =
+        LLVMConstInt(LLVMInt32TypeInContext(context->llvm), 0, false);
+
+    return LLVMBuildCall2(b, LLVMIntrinsicGetType(context->llvm, id, types, 1),
+                          callee, &level, 1, "");
+}
+
+static void begin(struct variables *v)
+{
+    const LLVMBasicBlockRef entry =
+        LLVMGetEntryBasicBlock(v->context->function);
+    const LLVMBuilderRef b =
+        mpass_function_build_before(v->context, LLVMGetFirstInstruction(entry));
+    const size_t count = v->plan->accumulator_count;
+
+    v->frame = frame_address(v->context, b);
+    v->counts = mpass_allocate(NULL, count, sizeof(*v->counts));
+    v->places = mpass_allocate(NULL, count, sizeof(*v->places));
+    v->ticks = make_variable(b, constant(v, 0));
+    for (size_t i = 0; i < count; i++) {
+        v->counts[i] = make_variable(b, constant(v, 0));
+        v->places[i] = NULL;
+        if (v->plan->accumulators[i].fixed == NULL)
+            v->places[i] = make_variable(b, v->frame);
+    }
+}
+
+static void reset(struct variables *v, unsigned i)
+{
+    const LLVMBuilderRef b = v->context->builder;
+
+    LLVMBuildStore(b, constant(v, 0), v->counts[i]);
+    if (v->places[i] != NULL)
+        LLVMBuildStore(b, v->frame, v->places[i]);
+}
+
+/* Adds what accumulator i holds to its counter, before `before`. */
+static void flush(struct variables *v, unsigned i, LLVMValueRef before)
+{
+    const LLVMBuilderRef b = mpass_function_build_before(v->context, before);
+    const LLVMValueRef count = LLVMBuildLoad2(b, v->i64, v->counts[i], "");
+    LLVMValueRef addr = v->plan->accumulators[i].fixed;
+
+    if (addr == NULL) {
+        addr = LLVMBuildLoad2(b, v->context->ptr, v->places[i], "");
+    } else {
+        const LLVMValueRef empty =
+            foldable(v, LLVMBuildICmp(b, LLVMIntEQ, count, constant(v, 0), ""));
+        addr = foldable(v, LLVMBuildSelect(b, empty, v->frame, addr, ""));
+    }
+    mpass_shadow_add(v->context, before, addr, count);
+    mpass_function_build_before(v->context, before);
+    reset(v, i);
+}
+
+/* A node: into the accumulator, or with what it holds into the counter. */
+static void update(struct variables *v, const struct mpass_update *u)
+{
+    const unsigned i = u->accumulator;
+    const LLVMBuilderRef b = mpass_function_build_before(v->context, u->before);
+    LLVMValueRef count = constant(v, u->count);
+
+    if (u->pending_before)
+        count = foldable(
+            v, LLVMBuildAdd(b, LLVMBuildLoad2(b, v->i64, v->counts[i], ""),
+                            count, ""));
+    if (!u->pending_after) {
+        mpass_shadow_add(v->context, u->before, u->access->addr, count);
+        mpass_function_build_before(v->context, u->before);
+        reset(v, i);
+        return;
+    }
+    LLVMBuildStore(b, count, v->counts[i]);
+    if (v->places[i] != NULL)
+        LLVMBuildStore(b, u->access->addr, v->places[i]);
+}
+
+/* -- Edges -------------------------------------------------------------- */
+
+static int by_edge(const void *left, const void *right)
+{
+    const struct mpass_edge *const a = left;
+    const struct mpass_edge *const b = right;
+
+    if (a->from_number != b->from_number)
+        return a->from_number < b->from_number ? -1 : 1;
+    if (a->to_number != b->to_number)
+        return a->to_number < b->to_number ? -1 : 1;
+    if (a->now_and_then != b->now_and_then)
+        return a->now_and_then ? 1 : -1;
+    return a->accumulator < b->accumulator ? -1 : 1;
+}
+
+/* Where to insert what is done once in so many times before `place`. */
+static LLVMValueRef now_and_then(struct variables *v, LLVMValueRef place)
+{
+    const LLVMBuilderRef b = mpass_function_build_before(v->context, place);
+    LLVMValueRef ticks = LLVMBuildLoad2(b, v->i64, v->ticks, "");
+    LLVMValueRef rest;
+
+    ticks = LLVMBuildAdd(b, ticks, constant(v, 1), "");
+    LLVMBuildStore(b, ticks, v->ticks);
+    rest = LLVMBuildAnd(b, ticks,
+                        constant(v, MPROF_PASS_MERGE_ITERATIONS_MAX - 1), "");
+    return mpass_bridge_split_rarely(
+        LLVMBuildICmp(b, LLVMIntEQ, rest, constant(v, 0), ""), place);
+}
+
+/* All that is done on the edge of edges[0]; returns how many they are. */
+static size_t emit_edge(struct variables *v, const struct mpass_edge *edges,
+                        size_t count)
+{
+    LLVMValueRef place =
+        mpass_bridge_edge_place(edges[0].terminator, edges[0].to);
+    bool rare = false;
+    size_t i;
+
+    if (place == NULL)
+        abort();
+    for (i = 0; i < count && edges[i].terminator == edges[0].terminator &&
+                edges[i].to_number == edges[0].to_number;
+         i++) {
+        if (edges[i].now_and_then && !rare) {
+            rare = true;
+            place = now_and_then(v, place);
+        }
+        flush(v, edges[i].accumulator, place);
+    }
+    return i;
+}
+
+/* -- The whole ---------------------------------------------------------- */
+
+static void promote(struct variables *v)
+{
+    const size_t count = v->plan->accumulator_count;
+    LLVMValueRef *const all =
+        mpass_allocate(NULL, 2 * count + 1, sizeof(LLVMValueRef));
+    size_t all_count = 0;
+
+    all[all_count++] = v->ticks;
+    for (size_t i = 0; i < count; i++) {
+        all[all_count++] = v->counts[i];
+        if (v->places[i] != NULL)
+            all[all_count++] = v->places[i];
+    }
+    mpass_bridge_promote(v->context->function, all, all_count);
+    free(all);
+}
+
+static void fold(struct variables *v)
+{
+    for (size_t i = 0; i < v->foldable_count; i++) {
+        const LLVMValueRef simple =
+            mpass_bridge_simplified(v->foldable[i], v->context->layout);
+
+        if (simple == NULL || simple == v->foldable[i])
+            continue;
+        LLVMReplaceAllUsesWith(v->foldable[i], simple);
+        LLVMInstructionEraseFromParent(v->foldable[i]);
+    }
+}
+
+void mpass_accumulate_emit(struct mpass_context *context,
+                           struct mpass_plan *plan)
+{
+    struct variables v = {.context = context,
+                          .plan = plan,
+                          .i64 = LLVMInt64TypeInContext(context->llvm)};
+
+    if (plan->accumulator_count == 0)
+        return;
+    begin(&v);
+    for (size_t i = 0; i < plan->update_count; i++) {
+        if (plan->updates[i].accumulator != MPASS_NO_NUMBER)
+            update(&v, &plan->updates[i]);
+    }
+    if (plan->edge_count > 0)
+        qsort(plan->edges, plan->edge_count, sizeof(*plan->edges), by_edge);
+    for (size_t i = 0; i < plan->edge_count;)
+        i += emit_edge(&v, &plan->edges[i], plan->edge_count - i);
+    promote(&v);
+    fold(&v);
+    free(v.counts);
+    free(v.places);
+    free(v.foldable);
+}

@@ -1,0 +1,160 @@
+/* bridge_analysis.cpp -- what LLVM knows of a function's control flow, its
+ * calls and its loops, for C. One query per function, no decisions.
+ *
+ * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+#pragma GCC visibility push(default)
+#include "pass/llvm_compat.h"
+
+#include "llvm/Analysis/AssumptionCache.h"
+#include "llvm/Analysis/BranchProbabilityInfo.h"
+#include "llvm/Analysis/CFG.h"
+#include "llvm/Analysis/InstructionSimplify.h"
+#include "llvm/Analysis/LoopInfo.h"
+#include "llvm/Analysis/ScalarEvolution.h"
+#include "llvm/Analysis/TargetLibraryInfo.h"
+#include "llvm/IR/Dominators.h"
+#include "llvm/IR/InstrTypes.h"
+#include "llvm/IR/Instructions.h"
+#include "llvm/IR/IntrinsicInst.h"
+#include "llvm/Transforms/Utils/BasicBlockUtils.h"
+#include "llvm/Transforms/Utils/Local.h"
+#include "llvm/Transforms/Utils/PromoteMemToReg.h"
+#pragma GCC visibility pop
+
+#include "pass/pass.h"
+
+using namespace llvm;
+
+struct mpass_analysis {
+    TargetLibraryInfoImpl library_impl;
+    TargetLibraryInfo library;
+    AssumptionCache assumptions;
+    DominatorTree dominators;
+    LoopInfo loops;
+    BranchProbabilityInfo probabilities;
+    ScalarEvolution evolution;
+
+    explicit mpass_analysis(Function &function)
+        : library_impl(mpass_compat_triple(*function.getParent())),
+          library(library_impl, &function), assumptions(function),
+          dominators(function), loops(dominators),
+          probabilities(function, loops),
+          evolution(function, library, assumptions, dominators, loops)
+    {
+    }
+};
+
+mpass_analysis *mpass_bridge_analyse(LLVMValueRef function)
+{
+    return new mpass_analysis(*unwrap<Function>(function));
+}
+
+void mpass_bridge_analysis_free(mpass_analysis *analysis)
+{
+    delete analysis;
+}
+
+double mpass_bridge_probability(mpass_analysis *analysis,
+                                LLVMBasicBlockRef from, LLVMBasicBlockRef to)
+{
+    const BranchProbability p =
+        analysis->probabilities.getEdgeProbability(unwrap(from), unwrap(to));
+    return double(p.getNumerator()) / BranchProbability::getDenominator();
+}
+
+uint64_t mpass_bridge_iterations_max(mpass_analysis *analysis,
+                                     LLVMBasicBlockRef header)
+{
+    const Loop *loop = analysis->loops.getLoopFor(unwrap(header));
+    uint64_t product = 1;
+
+    if (loop == nullptr || loop->getHeader() != unwrap(header))
+        return 0;
+    for (; loop != nullptr; loop = loop->getParentLoop()) {
+        product *= analysis->evolution.getSmallConstantMaxTripCount(loop);
+        if (product == 0 || product > UINT32_MAX)
+            return 0;
+    }
+    return product;
+}
+
+bool mpass_bridge_is_harmless_call(LLVMValueRef inst)
+{
+    const auto *call = dyn_cast<CallInst>(unwrap(inst));
+
+    if (call == nullptr)
+        return false;
+    if (const auto *memory = dyn_cast<MemIntrinsic>(call))
+        return !memory->isVolatile();
+    return !call->isInlineAsm() && call->doesNotThrow() &&
+           call->hasFnAttr(Attribute::WillReturn) &&
+           call->hasFnAttr(Attribute::NoFree) &&
+           !call->hasFnAttr(Attribute::ReturnsTwice) &&
+           (call->hasFnAttr(Attribute::NoSync) || call->onlyReadsMemory());
+}
+
+bool mpass_bridge_is_ordered(LLVMValueRef inst)
+{
+    return isa<FenceInst>(unwrap(inst)) ||
+           (unwrap<Instruction>(inst)->isAtomic() &&
+            !isa<CallBase>(unwrap(inst))) ||
+           unwrap<Instruction>(inst)->isVolatile();
+}
+
+bool mpass_bridge_returns_twice(LLVMValueRef function)
+{
+    return unwrap<Function>(function)->callsFunctionThatReturnsTwice();
+}
+
+bool mpass_bridge_has_funclets(LLVMValueRef function)
+{
+    const auto *f = unwrap<Function>(function);
+    return f->hasPersonalityFn() &&
+           isScopedEHPersonality(classifyEHPersonality(f->getPersonalityFn()));
+}
+
+bool mpass_bridge_inbounds_offset(LLVMValueRef pointer, LLVMValueRef base,
+                                  LLVMTargetDataRef layout, int64_t *out)
+{
+    const DataLayout &data = *unwrap(layout);
+    APInt offset(data.getIndexTypeSizeInBits(unwrap(pointer)->getType()), 0);
+    const Value *found =
+        unwrap(pointer)->stripAndAccumulateInBoundsConstantOffsets(data,
+                                                                   offset);
+    *out = offset.getSExtValue();
+    return found == unwrap(base);
+}
+
+LLVMValueRef mpass_bridge_edge_place(LLVMValueRef terminator,
+                                     LLVMBasicBlockRef to)
+{
+    auto *branch = unwrap<Instruction>(terminator);
+    const unsigned i = GetSuccessorNumber(branch->getParent(), unwrap(to));
+
+    if (isCriticalEdge(branch, i)) {
+        BasicBlock *between = SplitKnownCriticalEdge(
+            branch, i, CriticalEdgeSplittingOptions().setMergeIdenticalEdges());
+        return between ? wrap(between->getTerminator()) : nullptr;
+    }
+    if (branch->getNumSuccessors() == 1)
+        return terminator;
+    return wrap(&*unwrap(to)->getFirstInsertionPt());
+}
+
+void mpass_bridge_promote(LLVMValueRef function, LLVMValueRef *allocas,
+                          size_t count)
+{
+    DominatorTree dominators(*unwrap<Function>(function));
+    SmallVector<AllocaInst *, 16> list;
+
+    for (size_t i = 0; i < count; i++)
+        list.push_back(unwrap<AllocaInst>(allocas[i]));
+    PromoteMemToReg(list, dominators);
+}
+
+LLVMValueRef mpass_bridge_simplified(LLVMValueRef inst,
+                                     LLVMTargetDataRef layout)
+{
+    return wrap(simplifyInstruction(unwrap<Instruction>(inst),
+                                    SimplifyQuery(*unwrap(layout))));
+}

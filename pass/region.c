@@ -1,0 +1,299 @@
+/* region.c -- which nodes of one origin share an accumulator, and where it is
+ * flushed.
+ *
+ * At each point of the function the accumulator is kept or not. It may be kept
+ * only where no barrier and no definition of the origin can come before the
+ * next node, so at those it is never kept; among what is left we choose by how
+ * likely a node comes next. Wherever control goes from a point that keeps it to
+ * one that does not, it is flushed: at the node itself if nothing follows, or
+ * on the edge. Whatever is chosen, the totals are right.
+ *
+ * On edges that lead back, so that they may be on a cycle, the accumulators are
+ * flushed every so many times.
+ *
+ * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+#include "pass/pass.h"
+
+#include <stdlib.h>
+
+/* Keeps the accumulator where a node comes next at least this likely. */
+#define LIKELY 0.5
+/* Passes over a region to find how likely that is. */
+#define SWEEPS 6
+/* Of one function: each takes registers. */
+#define ACCUMULATORS_MAX 256
+
+/* What one origin makes of a block. */
+struct mark {
+    double likely;    /* that a node comes next, at the block's start */
+    bool touched;     /* in mpass_regions.touched */
+    bool head;        /* a node stands before the first barrier */
+    bool tail;        /* a node stands behind the last barrier */
+    bool defines;     /* defines the origin */
+    bool pending_in;  /* may hold counts at the start */
+    bool pending_out; /* ... at the end */
+};
+
+struct mpass_regions {
+    const struct mpass_flow *flow;
+    LLVMValueRef function;
+    struct mpass_analysis *analysis; /* made on first need */
+    struct mark *marks;              /* one per block */
+    unsigned *touched;               /* blocks with a mark, in order */
+    size_t touched_count;
+    unsigned accumulators;
+};
+
+struct mpass_regions *mpass_region_begin(const struct mpass_flow *flow,
+                                         LLVMValueRef function)
+{
+    struct mpass_regions *regions = mpass_allocate(NULL, 1, sizeof(*regions));
+
+    *regions = (struct mpass_regions){.flow = flow, .function = function};
+    regions->marks = mpass_allocate(NULL, flow->count, sizeof(*regions->marks));
+    for (size_t i = 0; i < flow->count; i++)
+        regions->marks[i] = (struct mark){0};
+    regions->touched =
+        mpass_allocate(NULL, flow->count, sizeof(*regions->touched));
+    return regions;
+}
+
+void mpass_region_end(struct mpass_regions *regions)
+{
+    if (regions == NULL)
+        return;
+    if (regions->analysis != NULL)
+        mpass_bridge_analysis_free(regions->analysis);
+    free(regions->marks);
+    free(regions->touched);
+    free(regions);
+}
+
+static struct mark *touch(struct mpass_regions *regions, unsigned block)
+{
+    struct mark *const mark = &regions->marks[block];
+
+    if (!mark->touched) {
+        mark->touched = true;
+        regions->touched[regions->touched_count++] = block;
+    }
+    return mark;
+}
+
+static void forget(struct mpass_regions *regions)
+{
+    for (size_t i = 0; i < regions->touched_count; i++)
+        regions->marks[regions->touched[i]] = (struct mark){0};
+    regions->touched_count = 0;
+}
+
+/* True if counts that are pending at the block's start reach its end. */
+static bool is_open(const struct mpass_regions *regions, unsigned block)
+{
+    return regions->flow->blocks[block].barrier_count == 0 &&
+           !regions->marks[block].defines;
+}
+
+static void mark_nodes(struct mpass_regions *regions, LLVMValueRef origin,
+                       const struct mpass_node *nodes, size_t count)
+{
+    const LLVMBasicBlockRef home = LLVMIsAInstruction(origin) != NULL
+                                       ? LLVMGetInstructionParent(origin)
+                                       : NULL;
+    const unsigned defines =
+        home == NULL ? MPASS_NO_NUMBER
+                     : mpass_numbers_find(&regions->flow->numbers, home);
+
+    if (defines != MPASS_NO_NUMBER)
+        touch(regions, defines)->defines = true;
+    for (size_t i = 0; i < count; i++) {
+        struct mark *const mark = touch(regions, nodes[i].block);
+
+        if (nodes[i].segment == 0 && !mark->defines)
+            mark->head = true;
+        if (nodes[i].segment ==
+            regions->flow->blocks[nodes[i].block].barrier_count)
+            mark->tail = true;
+    }
+}
+
+/* Touches all blocks from whose start a node may come next. Returns false if
+ * there is no edge over which counts could be kept. */
+static bool find_region(struct mpass_regions *regions)
+{
+    bool found = false;
+
+    for (size_t i = 0; i < regions->touched_count; i++) {
+        const unsigned at = regions->touched[i];
+        const struct mark *const mark = &regions->marks[at];
+        const struct mpass_flow_block *const block = &regions->flow->blocks[at];
+
+        if (!mark->head && !is_open(regions, at))
+            continue;
+        for (unsigned k = 0; k < block->pred_count; k++) {
+            const unsigned from = block->preds[k];
+
+            found |= regions->marks[from].tail;
+            if (is_open(regions, from))
+                touch(regions, from);
+        }
+    }
+    return found;
+}
+
+static bool is_kept(const struct mark *mark)
+{
+    return mark->likely >= LIKELY;
+}
+
+/* How likely a node comes next at the end of the block. */
+static double likely_after(struct mpass_regions *regions, unsigned at)
+{
+    const struct mpass_flow_block *const block = &regions->flow->blocks[at];
+    double sum = 0;
+
+    for (unsigned k = 0; k < block->succ_count; k++) {
+        const struct mark *const to = &regions->marks[block->succs[k]];
+
+        if (to->likely > 0)
+            sum +=
+                to->likely * mpass_bridge_probability(
+                                 regions->analysis, block->block,
+                                 regions->flow->blocks[block->succs[k]].block);
+    }
+    return sum;
+}
+
+static int last_first(const void *left, const void *right)
+{
+    const unsigned a = *(const unsigned *)left;
+    const unsigned b = *(const unsigned *)right;
+
+    return a < b ? 1 : -(a > b);
+}
+
+static void estimate(struct mpass_regions *regions)
+{
+    qsort(regions->touched, regions->touched_count, sizeof(*regions->touched),
+          last_first);
+    for (unsigned sweep = 0; sweep < SWEEPS; sweep++) {
+        for (size_t i = 0; i < regions->touched_count; i++) {
+            const unsigned at = regions->touched[i];
+            struct mark *const mark = &regions->marks[at];
+
+            if (mark->head)
+                mark->likely = 1;
+            else if (is_open(regions, at))
+                mark->likely = likely_after(regions, at);
+        }
+    }
+}
+
+/* Where counts may be pending. Returns true if that is so on any edge. */
+static bool find_pending(struct mpass_regions *regions)
+{
+    const struct mpass_flow *const flow = regions->flow;
+    bool changed = true;
+    bool any = false;
+
+    while (changed) {
+        changed = false;
+        for (size_t i = regions->touched_count; i-- > 0;) {
+            const unsigned at = regions->touched[i];
+            const struct mpass_flow_block *const block = &flow->blocks[at];
+            struct mark *const mark = &regions->marks[at];
+            bool in = false;
+            bool out;
+
+            for (unsigned k = 0; k < block->pred_count && is_kept(mark); k++)
+                in |= regions->marks[block->preds[k]].pending_out;
+            out = mark->tail ? likely_after(regions, at) >= LIKELY
+                             : in && is_open(regions, at);
+            changed |= in != mark->pending_in || out != mark->pending_out;
+            mark->pending_in = in;
+            mark->pending_out = out;
+            any |= in;
+        }
+    }
+    return any;
+}
+
+static void add_edge(struct mpass_plan *plan, const struct mpass_edge *edge)
+{
+    if ((plan->edge_count & (plan->edge_count + 1)) == 0)
+        plan->edges = mpass_allocate(plan->edges, plan->edge_count * 2 + 1,
+                                     sizeof(*plan->edges));
+    plan->edges[plan->edge_count++] = *edge;
+}
+
+/* True for an edge on which counts have to be flushed now and then. */
+static bool needs_bound(const struct mpass_regions *regions, unsigned from,
+                        unsigned to)
+{
+    uint64_t iterations;
+
+    if (to > from)
+        return false;
+    iterations = mpass_bridge_iterations_max(regions->analysis,
+                                             regions->flow->blocks[to].block);
+    return iterations == 0 || iterations > MPROF_PASS_MERGE_ITERATIONS_MAX;
+}
+
+static void plan_edges(struct mpass_regions *regions, struct mpass_plan *plan)
+{
+    const struct mpass_flow *const flow = regions->flow;
+
+    for (size_t i = 0; i < regions->touched_count; i++) {
+        const unsigned from = regions->touched[i];
+        const struct mpass_flow_block *const block = &flow->blocks[from];
+
+        for (unsigned k = 0;
+             k < block->succ_count && regions->marks[from].pending_out; k++) {
+            const unsigned to = block->succs[k];
+            const bool kept = is_kept(&regions->marks[to]);
+            const struct mpass_edge edge = {
+                .terminator = block->terminator,
+                .to = flow->blocks[to].block,
+                .from_number = from,
+                .to_number = to,
+                .accumulator = (unsigned)plan->accumulator_count,
+                .now_and_then = kept};
+
+            if (!kept || needs_bound(regions, from, to))
+                add_edge(plan, &edge);
+        }
+    }
+}
+
+bool mpass_region_plan(struct mpass_regions *regions, struct mpass_plan *plan,
+                       LLVMValueRef origin, struct mpass_node *nodes,
+                       size_t count)
+{
+    bool shares = false;
+
+    if (regions->accumulators == ACCUMULATORS_MAX)
+        return false;
+    mark_nodes(regions, origin, nodes, count);
+    if (find_region(regions)) {
+        if (regions->analysis == NULL)
+            regions->analysis = mpass_bridge_analyse(regions->function);
+        estimate(regions);
+        shares = find_pending(regions);
+    }
+    for (size_t i = 0; i < count && shares; i++) {
+        const struct mark *const mark = &regions->marks[nodes[i].block];
+
+        nodes[i].pending_before =
+            nodes[i].segment == 0 && mark->head && mark->pending_in;
+        nodes[i].pending_after =
+            nodes[i].segment ==
+                regions->flow->blocks[nodes[i].block].barrier_count &&
+            mark->pending_out;
+    }
+    if (shares) {
+        plan_edges(regions, plan);
+        regions->accumulators++;
+    }
+    forget(regions);
+    return shares;
+}

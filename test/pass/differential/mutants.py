@@ -1,0 +1,93 @@
+#!/usr/bin/env python3
+"""mutants.py -- the differential test finds mistakes in merged counting.
+
+Each mutant is the plugin with one line of one source changed; the differential
+test must fail with it. Copies of the source are changed, never the source.
+
+SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""
+import argparse
+import glob
+import os
+import subprocess
+import sys
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+ROOT = os.path.normpath(os.path.join(HERE, "..", "..", ".."))
+
+# (what is wrong, file, old text, new text)
+MUTANTS = [
+    ("no call is a barrier", "flow.c",
+     "return !mpass_bridge_is_harmless_call(inst);", "return false;"),
+    ("barriers do not part a block's accesses", "plan.c",
+     "place->segment != place[-1].segment", "false"),
+    ("a pointer defined anew keeps the old counts", "region.c",
+     "touch(regions, defines)->defines = true;", ";"),
+    ("not flushed where a region is left", "region.c",
+     "if (!kept || needs_bound(regions, from, to))",
+     "if (kept && needs_bound(regions, from, to))"),
+    ("a phi of several objects is the first", "origin.c",
+     "return cycle->entry == stripped;", "return true;"),
+    ("an accumulator is not reset", "accumulate.c",
+     "LLVMBuildStore(b, constant(v, 0), v->counts[i]);", ""),
+    ("the origin is always in the block", "plan.c", "offset < 0)",
+     "false)"),
+    ("a started word does not count", "memintrin.c",
+     "+ MPROF_RANGE_WORD_BYTES - 1) /", ") /"),
+]
+
+
+def build(args, number, mutant):
+    """The mutant's plugin."""
+    what, name, old, new = mutant
+    folder = os.path.join(args.work, f"mutant{number}")
+    os.makedirs(folder, exist_ok=True)
+    text = open(os.path.join(ROOT, "pass", name)).read()
+    if text.count(old) != 1:
+        sys.exit(f"{what}: pass/{name} has changed; so must this test")
+    source = os.path.join(folder, name)
+    with open(source, "w") as out:
+        out.write(text.replace(old, new))
+    objects = [o for o in glob.glob(os.path.join(args.llvm_build, "pass", "*.o"))
+               if os.path.basename(o) not in ("frontend.o", name[:-2] + ".o")]
+    objects += glob.glob(os.path.join(args.llvm_build, "pass", "shared", "*.o"))
+    plugin = os.path.join(folder, "memprof.so")
+    include = subprocess.check_output(
+        [os.path.join(args.llvm_bin, "llvm-config"), "--includedir"],
+        text=True).strip()
+    subprocess.check_call(
+        ["cc", "-std=c11", "-D_GNU_SOURCE", "-iquote", ROOT, "-isystem", include,
+         "-fPIC", "-w", "-c", source, "-o", source + ".o"])
+    subprocess.check_call(["c++", "-shared", "-o", plugin, *objects,
+                           source + ".o", "-ldl"])
+    return plugin
+
+
+def main():
+    parser = argparse.ArgumentParser()
+    for option in ("--llvm-bin", "--llvm-build", "--memprofdata", "--work"):
+        parser.add_argument(option, required=True)
+    args = parser.parse_args()
+    args.work = os.path.abspath(args.work)
+    missed = 0
+    os.makedirs(args.work, exist_ok=True)
+    for number, mutant in enumerate(MUTANTS):
+        plugin = build(args, number, mutant)
+        done = subprocess.run(
+            [sys.executable, os.path.join(HERE, "differential.py"),
+             "--llvm-bin", args.llvm_bin, "--llvm-build", args.llvm_build,
+             "--memprofdata", args.memprofdata, "--plugin", plugin,
+             "--work", args.work, "--batches", "2", "--functions", "25",
+             "--reuse", "--seed", "77"], stdout=subprocess.PIPE, text=True)
+        # A program that crashes or a pass that fails would be no proof.
+        found = "merged" in done.stdout
+        missed += not found
+        print(f"{'found' if found else 'MISSED'}: {mutant[0]}", flush=True)
+        if not found:
+            print(done.stdout[-2000:])
+    print(f"{len(MUTANTS) - missed} of {len(MUTANTS)} mutants found")
+    sys.exit(1 if missed else 0)
+
+
+if __name__ == "__main__":
+    main()

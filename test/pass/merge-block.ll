@@ -1,0 +1,136 @@
+; Accesses of one block of code that certainly touch one object count with one
+; addition, at the first one's address; nothing crosses a barrier.
+; RUN: %opt -load-pass-plugin=%plugin -passes='memprof-instrument,verify' -S %s | FileCheck %s
+; RUN: %opt -load-pass-plugin=%plugin -passes='memprof-instrument,verify' -memprof-merge=block -S %s | FileCheck %s
+; RUN: %opt -load-pass-plugin=%plugin -passes='memprof-instrument,verify' -memprof-merge=none -S %s | FileCheck %s --check-prefix=NONE
+target triple = "x86_64-unknown-linux-gnu"
+
+; NONE-NOT: add i64 {{.*}}, {{[2-9]}}
+
+; CHECK-LABEL: define void @fields(
+; CHECK: ptrtoint ptr %a to i64
+; CHECK: add i64 {{.*}}, 3
+; CHECK-NEXT: store i64
+; CHECK-NEXT: store i32 1, ptr %a
+; CHECK-NOT: add i64
+; CHECK: ret void
+define void @fields(ptr %p, i64 %i) {
+  %a = getelementptr inbounds i8, ptr %p, i64 8
+  store i32 1, ptr %a
+  %b = getelementptr i32, ptr %p, i64 %i
+  store i32 2, ptr %b
+  %c = getelementptr i32, ptr %b, i64 -1
+  store i32 3, ptr %c
+  ret void
+}
+
+; Two pointers may point into one block, but that does not show.
+; CHECK-LABEL: define void @two(
+; CHECK: add i64 {{.*}}, 2
+; CHECK: add i64 {{.*}}, 1
+; CHECK-NOT: add i64
+; CHECK: ret void
+define void @two(ptr %p, ptr %q) {
+  store i32 1, ptr %p
+  store i32 2, ptr %q
+  store i32 3, ptr %p
+  ret void
+}
+
+; A choice between pointers is an object of its own.
+; CHECK-LABEL: define void @choice(
+; CHECK-COUNT-3: add i64 {{.*}}, 1
+; CHECK-NOT: add i64
+; CHECK: ret void
+define void @choice(i1 %c, ptr %p, ptr %q) {
+  %r = select i1 %c, ptr %p, ptr %q
+  store i32 1, ptr %p
+  store i32 2, ptr %q
+  store i32 3, ptr %r
+  ret void
+}
+
+; Null plus an integer may point anywhere: no merging.
+; CHECK-LABEL: define void @from_null(
+; CHECK-COUNT-2: add i64 {{.*}}, 1
+; CHECK-NOT: add i64
+; CHECK: ret void
+define void @from_null(i64 %x, i64 %y) {
+  %p = getelementptr i8, ptr null, i64 %x
+  %q = getelementptr i8, ptr null, i64 %y
+  store i32 1, ptr %p
+  store i32 2, ptr %q
+  ret void
+}
+
+; Calls that may free, throw, not return or wait for others.
+; CHECK-LABEL: define void @calls(
+; CHECK: add i64 {{.*}}, 3
+; CHECK: store i32 1, ptr %p
+; CHECK: call void @harmless()
+; CHECK: call i32 @reads
+; CHECK: call void @anything()
+; CHECK: add i64 {{.*}}, 1
+; CHECK: call void @may_free()
+; CHECK: add i64 {{.*}}, 1
+; CHECK: call void @may_throw()
+; CHECK: add i64 {{.*}}, 1
+; CHECK: call void @may_stay()
+; CHECK: add i64 {{.*}}, 1
+; CHECK: call void @may_wait()
+; CHECK: add i64 {{.*}}, 1
+; CHECK: call void asm
+; CHECK: add i64 {{.*}}, 1
+; CHECK: ret void
+define void @calls(ptr %p) {
+  store i32 1, ptr %p
+  call void @harmless()
+  store i32 2, ptr %p
+  %r = call i32 @reads(ptr %p)
+  store i32 3, ptr %p
+  call void @anything()
+  store i32 4, ptr %p
+  call void @may_free()
+  store i32 5, ptr %p
+  call void @may_throw()
+  store i32 6, ptr %p
+  call void @may_stay()
+  store i32 7, ptr %p
+  call void @may_wait()
+  store i32 8, ptr %p
+  call void asm sideeffect "", ""() nounwind willreturn nofree nosync
+  store i32 9, ptr %p
+  ret void
+}
+declare void @harmless() nounwind willreturn nofree nosync
+declare i32 @reads(ptr) nounwind willreturn nofree memory(argmem: read)
+declare void @anything()
+declare void @may_free() nounwind willreturn nosync
+declare void @may_throw() willreturn nofree nosync
+declare void @may_stay() nounwind nofree nosync
+declare void @may_wait() nounwind willreturn nofree
+
+; What orders memory lets another thread free the block; it counts before.
+; CHECK-LABEL: define void @orders(
+; CHECK: add i64 {{.*}}, 2
+; CHECK: store atomic
+; CHECK: add i64 {{.*}}, 2
+; CHECK: atomicrmw
+; CHECK: add i64 {{.*}}, 1
+; CHECK: fence
+; CHECK: add i64 {{.*}}, 2
+; CHECK: store volatile
+; CHECK: add i64 {{.*}}, 1
+; CHECK: ret void
+define void @orders(ptr %p) {
+  store i32 1, ptr %p
+  store atomic i32 2, ptr %p release, align 4
+  store i32 3, ptr %p
+  %v = atomicrmw add ptr %p, i32 1 monotonic
+  store i32 4, ptr %p
+  fence release
+  store i32 5, ptr %p
+  store volatile i32 6, ptr %p
+  store i32 7, ptr %p
+  ret void
+}

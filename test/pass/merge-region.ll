@@ -1,0 +1,241 @@
+; Across blocks of code, counts wait in a register: in loops, past branches. They
+; are added to a counter where the object may die, where its pointer is defined
+; anew, where nothing follows, and every 65536 iterations.
+; RUN: %opt -load-pass-plugin=%plugin -passes='memprof-instrument,verify' -S %s | FileCheck %s
+target triple = "x86_64-unknown-linux-gnu"
+
+; A loop: one addition behind it, and the rare one.
+; CHECK-LABEL: define void @loop(
+; CHECK: loop:
+; CHECK-NEXT: [[COUNT:%.*]] = phi i64 [ 0, %entry ], [ [[NEXT:%.*]], %
+; CHECK-NEXT: [[TICK:%.*]] = phi i64 [ 0, %entry ], [ [[TOCK:%.*]], %
+; CHECK-NOT: nosanitize
+; CHECK: [[MORE:%.*]] = add i64 [[COUNT]], 1
+; CHECK: br i1 %done, label %exit, label
+; CHECK: [[TOCK]] = add i64 [[TICK]], 1
+; CHECK-NEXT: and i64 [[TOCK]], 65535
+; CHECK: br i1 {{.*}}, !prof
+; CHECK: add i64 {{.*}}, [[MORE]]
+; CHECK-NEXT: store i64
+; CHECK: [[NEXT]] = phi i64 [ 0, {{.*}} ], [ [[MORE]], {{.*}} ]
+; CHECK: exit:
+; CHECK: add i64 {{.*}}, [[MORE]]
+; CHECK-NEXT: store i64 {{.*}}, !nosanitize
+; CHECK-NEXT: ret void
+define void @loop(ptr %p, i64 %n) {
+entry:
+  br label %loop
+loop:
+  %i = phi i64 [ 0, %entry ], [ %next, %loop ]
+  %a = getelementptr inbounds i32, ptr %p, i64 %i
+  store i32 1, ptr %a
+  %next = add i64 %i, 1
+  %done = icmp eq i64 %next, %n
+  br i1 %done, label %exit, label %loop
+exit:
+  ret void
+}
+
+; Few iterations need no bound.
+; CHECK-LABEL: define void @short_loop(
+; CHECK-NOT: 65535
+; CHECK: ret void
+define void @short_loop(ptr %p) {
+entry:
+  br label %loop
+loop:
+  %i = phi i64 [ 0, %entry ], [ %next, %loop ]
+  %a = getelementptr inbounds i32, ptr %p, i64 %i
+  store i32 1, ptr %a
+  %next = add i64 %i, 1
+  %done = icmp eq i64 %next, 1000
+  br i1 %done, label %exit, label %loop
+exit:
+  ret void
+}
+
+; Branches that join: constants meet in a phi, and one addition follows. As every
+; access lies at a fixed distance, the origin serves as address.
+; CHECK-LABEL: define void @diamond(
+; CHECK: left:
+; CHECK-NOT: nosanitize
+; CHECK: right:
+; CHECK-NOT: nosanitize
+; CHECK: join:
+; CHECK: phi i64 [ 2, %left ], [ 3, %right ]
+; CHECK: add i64 {{.*}}, 1
+; CHECK: ptrtoint ptr %p to i64
+; CHECK: store i64 {{.*}}, !nosanitize
+; CHECK-NEXT: store i32 5, ptr %p
+; CHECK-NEXT: ret void
+define void @diamond(ptr %p, i1 %c) {
+  store i32 1, ptr %p
+  br i1 %c, label %left, label %right
+left:
+  store i32 2, ptr %p
+  br label %join
+right:
+  store i32 3, ptr %p
+  %a = getelementptr inbounds i8, ptr %p, i64 4
+  store i32 4, ptr %a
+  br label %join
+join:
+  store i32 5, ptr %p
+  ret void
+}
+
+; A call that may free: everything before it is counted before it.
+; CHECK-LABEL: define void @free_in_loop(
+; CHECK: rare:
+; CHECK: store i64 {{.*}}, !nosanitize
+; CHECK-NEXT: call void @anything(ptr %p)
+; CHECK-NEXT: br label %next
+; CHECK: next:
+; CHECK: phi i64 [ 0, %rare ]
+define void @free_in_loop(ptr %p, i64 %n) {
+entry:
+  br label %loop
+loop:
+  %i = phi i64 [ 0, %entry ], [ %j, %next ]
+  store i32 1, ptr %p
+  %c = icmp eq i64 %i, 77
+  br i1 %c, label %rare, label %next, !prof !0
+rare:
+  call void @anything(ptr %p)
+  br label %next
+next:
+  %j = add i64 %i, 1
+  %done = icmp eq i64 %j, %n
+  br i1 %done, label %exit, label %loop
+exit:
+  ret void
+}
+declare void @anything(ptr)
+
+; Each iteration has another object.
+; CHECK-LABEL: define void @chase(
+; CHECK: loop:
+; CHECK: add i64 {{.*}}, 2
+; CHECK-NEXT: store i64 {{.*}}, !nosanitize
+; CHECK: br i1 %done
+; CHECK-NOT: nosanitize
+; CHECK: ret void
+define void @chase(ptr %head) {
+entry:
+  br label %loop
+loop:
+  %p = phi ptr [ %head, %entry ], [ %next, %loop ]
+  %a = getelementptr inbounds i8, ptr %p, i64 8
+  store i32 1, ptr %a
+  %next = load ptr, ptr %p
+  %done = icmp eq ptr %next, null
+  br i1 %done, label %exit, label %loop
+exit:
+  ret void
+}
+
+; Stepping through one object in two nested loops is one origin.
+; CHECK-LABEL: define void @nested(
+; CHECK: inner:
+; CHECK-NOT: nosanitize
+; CHECK: br i1 %inner_done
+; CHECK: exit:
+; CHECK: store i64 {{.*}}, !nosanitize
+; CHECK-NEXT: ret void
+define void @nested(ptr %p, ptr %end) {
+entry:
+  br label %outer
+outer:
+  %q = phi ptr [ %p, %entry ], [ %s, %latch ]
+  br label %inner
+inner:
+  %r = phi ptr [ %q, %outer ], [ %s, %inner ]
+  store i32 1, ptr %r
+  %s = getelementptr inbounds i32, ptr %r, i64 1
+  %v = ptrtoint ptr %s to i64
+  %w = and i64 %v, 255
+  %inner_done = icmp eq i64 %w, 0
+  br i1 %inner_done, label %latch, label %inner
+latch:
+  %done = icmp eq ptr %s, %end
+  br i1 %done, label %exit, label %outer
+exit:
+  ret void
+}
+
+; An exception may end the function: counted before the call.
+; CHECK-LABEL: define void @unwinds(
+; CHECK: add i64 {{.*}}, 1
+; CHECK: invoke void @anything(
+; CHECK: add i64 {{.*}}, 1
+; CHECK: ret void
+; CHECK: landingpad
+; CHECK: add i64 {{.*}}, 1
+; CHECK: resume
+define void @unwinds(ptr %p) personality ptr @__gxx_personality_v0 {
+  store i32 1, ptr %p
+  invoke void @anything(ptr %p) to label %normal unwind label %pad
+normal:
+  store i32 2, ptr %p
+  ret void
+pad:
+  %e = landingpad { ptr, i32 } cleanup
+  store i32 3, ptr %p
+  resume { ptr, i32 } %e
+}
+declare i32 @__gxx_personality_v0(...)
+
+; Nothing waits in a function that setjmp() may return to, or that is not to be
+; optimized.
+; CHECK-LABEL: define void @returns_twice(
+; CHECK-NOT: phi
+; CHECK: ret void
+define void @returns_twice(ptr %p, i1 %c) {
+  %r = call i32 @setjmp(ptr null)
+  store i32 1, ptr %p
+  br i1 %c, label %then, label %exit
+then:
+  store i32 2, ptr %p
+  br label %exit
+exit:
+  store i32 3, ptr %p
+  ret void
+}
+declare i32 @setjmp(ptr) returns_twice
+
+; CHECK-LABEL: define void @unoptimized(
+; CHECK-NOT: phi
+; CHECK: ret void
+define void @unoptimized(ptr %p, i1 %c) noinline optnone {
+  store i32 1, ptr %p
+  br i1 %c, label %then, label %exit
+then:
+  store i32 2, ptr %p
+  br label %exit
+exit:
+  store i32 3, ptr %p
+  ret void
+}
+
+; All cases of a switch that lead to one block are one edge.
+; CHECK-LABEL: define void @cases(
+; CHECK: store i64 {{.*}}, !nosanitize
+; CHECK: ret void
+define void @cases(ptr %p, i32 %n) {
+entry:
+  br label %loop
+loop:
+  %i = phi i32 [ 0, %entry ], [ %j, %loop ], [ %j, %loop ]
+  store i32 1, ptr %p
+  %j = add i32 %i, %n
+  switch i32 %j, label %exit [ i32 1, label %loop
+                               i32 2, label %loop
+                               i32 3, label %other
+                               i32 4, label %other ]
+other:
+  call void @anything(ptr %p)
+  ret void
+exit:
+  ret void
+}
+!0 = !{!"branch_weights", i32 1, i32 1000}
