@@ -31,6 +31,9 @@
 /* Error of one reading of the counter, the monotonic clock, or both. */
 #define READ_ERROR_NS 1000
 
+#define FORK_TRIES 1000
+#define READ_TRIES 100000
+
 #define CPUID_POWER 0x80000007u
 #define CPUID_INVARIANT_TSC (1u << 8)
 
@@ -75,11 +78,18 @@ static uint64_t convert(const struct mprt_conversion *c, uint64_t tsc)
     return (int64_t)(tsc - c->tsc) <= 0 ? c->ns : mprt_clock_convert(c, tsc);
 }
 
+/* Rate 0 where a dying program does not get it: this thread may be in publish()
+ * further out. */
 static void read_conversion(struct mprt_conversion *c)
 {
+    unsigned tries = 0;
     uint32_t before;
 
     do {
+        if (MPROF_UNLIKELY(tries++ == READ_TRIES && mprt_lock_bail != NULL)) {
+            c->rate = 0;
+            return;
+        }
         /* Pairs with the release in publish(). */
         before = atomic_load_explicit(&sequence, memory_order_acquire);
         *c = *(volatile struct mprt_conversion *)&current;
@@ -128,6 +138,29 @@ static void calibrate(void)
         c.rate = is_ahead ? rate - change : rate + change;
     }
     publish(&c);
+    atomic_flag_clear_explicit(&is_calibrating, memory_order_release);
+}
+
+void mprt_clock_before_fork(void)
+{
+    /* Not for ever: this thread may be in calibrate() further out. */
+    for (unsigned i = 0; i < FORK_TRIES; i++) {
+        if (!atomic_flag_test_and_set_explicit(&is_calibrating,
+                                               memory_order_acquire))
+            return;
+        mprt_sys_yield();
+    }
+}
+
+void mprt_clock_after_fork(bool is_child)
+{
+    const uint32_t now = atomic_load_explicit(&sequence, memory_order_relaxed);
+
+    if (is_child && (now & 1) != 0) {
+        /* Cut short in publish(). */
+        current.rate = 0;
+        atomic_store_explicit(&sequence, now + 1, memory_order_release);
+    }
     atomic_flag_clear_explicit(&is_calibrating, memory_order_release);
 }
 
@@ -183,6 +216,8 @@ static uint64_t tsc_now(void)
     if ((int64_t)(tsc - c.tsc) > (int64_t)c.counts) {
         calibrate();
         read_conversion(&c);
+        if (MPROF_UNLIKELY(c.rate == 0))
+            return mprt_sys_monotonic_ns() - start_ns;
     }
     if (t != NULL)
         t->conversion = c;

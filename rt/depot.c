@@ -13,6 +13,9 @@
  * Contexts have dense ids from 1. Two threads that add one stack at the same
  * time may use up two ids (and two nodes): the loser's is never given out.
  *
+ * A forked child keeps the tree; ids before the first are the parent's, and a
+ * leaf that has one gets another when it is asked for.
+ *
  * All arrays are address space of the largest size, which costs nothing until
  * it is touched.
  *
@@ -32,10 +35,11 @@ struct node {
 
 static _Atomic uint32_t *buckets;
 static struct node *nodes;         /* by number */
-static _Atomic uint32_t *contexts; /* that ends at the node, or 0 */
+static _Atomic uint32_t *contexts; /* that ends at the node; 0, a parent's */
 static _Atomic uint32_t *leaves;   /* by context */
 static _Atomic uint32_t last_node = MPRT_DEPOT_ROOT_CUT;
 static _Atomic uint32_t last_id;
+uint32_t mprt_depot_first_id = 1;
 
 bool mprt_depot_init(void)
 {
@@ -120,7 +124,7 @@ static uint32_t context_at(uint32_t leaf)
     /* Pairs with the release below. */
     uint32_t id = atomic_load_explicit(&contexts[leaf], memory_order_acquire);
 
-    if (MPROF_LIKELY(id != 0))
+    if (MPROF_LIKELY(id >= mprt_depot_first_id))
         return id;
     if (atomic_load_explicit(&last_id, memory_order_relaxed) >=
         MPRT_CONTEXTS_MAX - MPRT_THREADS_SLACK)
@@ -191,6 +195,11 @@ void mprt_depot_get(uint32_t id, struct mprt_stack *stack)
     while (node > MPRT_DEPOT_ROOT_CUT && stack->count < MPRT_STACK_FRAMES_MAX)
         stack->pcs[stack->count++] = mprt_depot_node(node, &node);
     stack->truncated = node == MPRT_DEPOT_ROOT_CUT;
+}
+
+void mprt_depot_restart(void)
+{
+    mprt_depot_first_id = mprt_depot_count() + 1;
 }
 
 uint32_t mprt_depot_count(void)

@@ -14,5 +14,10 @@
 /* Reserves the tables; false without address space. Called once. */
 bool mprt_depot_init(void);
 uint64_t mprt_depot_memory_bytes(void);
+/* Gives new ids to all stacks from now on, so that what was recorded under the
+ * old ones can be told apart: it is a parent's. No other thread may run. */
+void mprt_depot_restart(void);
+/* The first id that is this process's own. */
+extern uint32_t mprt_depot_first_id;
 
 #endif

@@ -66,6 +66,7 @@ struct mprt_output {
     int fd;
     bool
         is_file; /* else fd is the program's own: stdout, stderr, a report fd */
+    bool is_new; /* did not replace our last file */
     char temp[MPRT_PATH_BYTES]; /* unfinished file */
     char path[MPRT_PATH_BYTES]; /* of the finished file */
 };
@@ -79,6 +80,15 @@ int mprt_output_begin(struct mprt_output *output, enum mprt_output_kind kind);
 int mprt_output_finish(struct mprt_output *output, const void *data, size_t n);
 /* Ends the output without a trace. */
 void mprt_output_cancel(struct mprt_output *output);
+/* Takes back the last finish: the file is as it was at the mark. Nothing can be
+ * done about what went to an open descriptor. */
+struct mprt_output_mark {
+    uint64_t own_bytes;
+    uint32_t next_number;
+};
+void mprt_output_mark(struct mprt_output_mark *mark);
+void mprt_output_undo(const struct mprt_output *output,
+                      const struct mprt_output_mark *mark);
 /* The next dump begins a file of its own. */
 void mprt_output_reset(void);
 

@@ -108,10 +108,12 @@ static void start_with_libc(void)
     mprt_init();
     if (atomic_exchange(&has_libc, true))
         return;
+    mprt_process_init();
     /* What the lookups allocate is not the program's. */
     if (mprt_thread_enter()) {
         mprt_hooks_init();
         mprt_interpose_init();
+        mprt_signals_init();
         mprt_thread_leave();
     }
     /* No DSO: it runs when the process exits, not when a library goes. */

@@ -15,6 +15,7 @@
 #include "rt/rt.h"
 
 #include <inttypes.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

@@ -8,6 +8,7 @@
 #include "shared/base.h"
 
 #include <stdatomic.h>
+#include <stdbool.h>
 #include <stdint.h>
 
 /* 0 free, 1 held, 2 held and somebody may sleep. */
@@ -18,6 +19,13 @@ struct mprt_lock {
 /* sys_linux.c: the parts that are not worth inlining. */
 void mprt_lock_wait(struct mprt_lock *lock);
 void mprt_lock_wake(struct mprt_lock *lock);
+
+/* Room for __builtin_setjmp(), where this thread must not wait for ever: a lock
+ * that it does not get in this time ends what it does. NULL otherwise. */
+#define MPRT_LOCK_PATIENCE_NS UINT64_C(2000000000)
+extern _Thread_local void **mprt_lock_bail;
+/* True where the lock was got in time. */
+bool mprt_lock_try(struct mprt_lock *lock, uint64_t patience_ns);
 
 static inline void mprt_lock_acquire(struct mprt_lock *lock)
 {
@@ -34,6 +42,12 @@ static inline void mprt_lock_release(struct mprt_lock *lock)
 {
     if (atomic_exchange_explicit(&lock->word, 0, memory_order_release) == 2)
         mprt_lock_wake(lock);
+}
+
+/* In a forked child: whoever held it is not there. */
+static inline void mprt_lock_reset(struct mprt_lock *lock)
+{
+    atomic_store_explicit(&lock->word, 0, memory_order_relaxed);
 }
 
 /* For locks that are held for some nanoseconds, and only so used: releasing is

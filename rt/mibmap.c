@@ -11,6 +11,10 @@
  * block that ends in between is found in neither, but in the map, for the next
  * dump: nothing is lost and nothing stands twice.
  *
+ * In a forked child all that is before the depot's first id is the parent's, as
+ * are the rooms in use then: they may be in any state, and nobody looks at
+ * them.
+ *
  * Locks: the snapshot's, a row's, then those of own.c.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
@@ -20,11 +24,16 @@
 #include "rt/own.h"
 
 #define ROWS (MPRT_CONTEXTS_MAX + (size_t)1)
+/* How long a dying program waits for a row. */
+#define ROW_PATIENCE_NS UINT64_C(200000000)
+/* And for a snapshot, which only prints: dumps have a lock of their own. */
+#define SNAPSHOT_PATIENCE_NS UINT64_C(1000000000)
 
 struct map {
     struct mprt_context *rows; /* by depot id */
     struct mprt_more *mores;   /* a row has at most one */
     _Atomic uint32_t mores_used;
+    uint32_t mores_first; /* those before it are a parent's */
 };
 
 static struct map maps[2];
@@ -32,6 +41,8 @@ static struct map maps[2];
 static _Atomic uint64_t generation;
 static struct mprt_lock snapshot_lock;
 static struct mprt_snapshot the_snapshot; /* its lock is held while in use */
+/* Of a dying program that does not get the lock. Never freed. */
+static struct mprt_snapshot last_snapshot;
 
 bool mprt_mibmap_init(void)
 {
@@ -60,9 +71,13 @@ static bool grow_cells(uint64_t **cells, uint32_t *room, uint32_t n)
         return false;
     if (*room != 0)
         mprt_memcpy(bigger, *cells, *room * sizeof(*bigger));
-    mprt_own_free(*cells);
+    /* In this order: if this thread dies in between, its dump reads cells that
+     * are there. */
+    uint64_t *const old = *cells;
     *cells = bigger;
     *room = wanted;
+    atomic_signal_fence(memory_order_seq_cst);
+    mprt_own_free(old);
     return true;
 }
 
@@ -89,11 +104,14 @@ static struct mprt_more *more_of(struct map *m, struct mprt_context *c)
 {
     if (MPROF_LIKELY(c->more != NULL))
         return c->more;
-    c->more = &m->mores[atomic_fetch_add_explicit(&m->mores_used, 1,
-                                                  memory_order_relaxed)];
+    struct mprt_more *const more = &m->mores[atomic_fetch_add_explicit(
+        &m->mores_used, 1, memory_order_relaxed)];
     if (c->has_only)
-        mprof_mib_from_block(&c->more->mib, &c->only);
-    return c->more;
+        mprof_mib_from_block(&more->mib, &c->only);
+    /* If this thread dies here, its dump finds one or the other. */
+    atomic_signal_fence(memory_order_seq_cst);
+    c->more = more;
+    return more;
 }
 
 static inline void add_life(struct map *m, struct mprt_context *c,
@@ -125,6 +143,9 @@ void mprt_mibmap_add(uint32_t context, const struct mprof_block_life *life,
     struct mprt_context *c;
     struct map *m;
 
+    /* A block of the parent's. Its row's lock may be in any state. */
+    if (MPROF_UNLIKELY(context < mprt_depot_first_id))
+        return;
     for (;;) {
         /* Pairs with the store in take_all(), which then waits for the lock. */
         const uint64_t now =
@@ -149,8 +170,20 @@ void mprt_mibmap_add(uint32_t context, const struct mprof_block_life *life,
 
 struct building {
     struct map *map;
-    uint32_t count; /* contexts, from 1 */
+    uint32_t first; /* context */
+    uint32_t last;
 };
+
+/* False where a dying program does not get the row: whoever holds it, perhaps
+ * this very thread further out, will not go on, and what the row has counts
+ * more than the block that is being added. */
+static bool lock_row(struct mprt_context *c)
+{
+    if (mprt_lock_bail != NULL)
+        return mprt_lock_try(&c->lock, ROW_PATIENCE_NS);
+    mprt_lock_acquire_brief(&c->lock);
+    return true;
+}
 
 /* Makes the other map current; the old one is nobody else's afterwards. */
 static void take_all(struct building *b)
@@ -161,10 +194,11 @@ static void take_all(struct building *b)
     /* Sequentially consistent, as are the counting of contexts and the locks:
      * who still adds to the old map has a context that is counted here. */
     atomic_store(&generation, now + 1);
-    b->count = mprt_depot_count();
-    for (uint32_t id = 1; id <= b->count; id++) {
-        mprt_lock_acquire_brief(&b->map->rows[id].lock);
-        mprt_lock_release_brief(&b->map->rows[id].lock);
+    b->first = mprt_depot_first_id;
+    b->last = mprt_depot_count();
+    for (uint32_t id = b->first; id <= b->last; id++) {
+        if (lock_row(&b->map->rows[id]))
+            mprt_lock_release_brief(&b->map->rows[id].lock);
     }
 }
 
@@ -190,12 +224,14 @@ static void copy_all(struct building *b)
     struct map *const from = &maps[now % 2];
 
     b->map = &maps[(now + 1) % 2];
-    b->count = mprt_depot_count();
-    for (uint32_t id = 1; id <= b->count; id++) {
+    b->first = mprt_depot_first_id;
+    b->last = mprt_depot_count();
+    for (uint32_t id = b->first; id <= b->last; id++) {
         struct mprt_context *const c = &from->rows[id];
-        mprt_lock_acquire_brief(&c->lock);
+        const bool is_locked = lock_row(c);
         copy_row(b->map, &b->map->rows[id], c);
-        mprt_lock_release_brief(&c->lock);
+        if (is_locked)
+            mprt_lock_release_brief(&c->lock);
     }
 }
 
@@ -203,8 +239,9 @@ static void add_live_block(void *context, const struct mprt_live_block *live)
 {
     const struct building *const b = context;
 
-    /* Contexts that came up since the dump began are for the next one. */
-    if (live->context == 0 || live->context > b->count)
+    /* Contexts that came up since the dump began are for the next one; those
+     * before the first are a parent's, or "not recorded". */
+    if (live->context < b->first || live->context > b->last)
         return;
     struct mprt_context *const out = &b->map->rows[live->context];
     add_life(b->map, out, &live->life);
@@ -224,27 +261,34 @@ static void drop_map(struct map *m, uint32_t count)
 {
     const size_t page = mprt_sys_page_bytes();
 
-    for (uint32_t i = 0; i < m->mores_used; i++)
+    /* A parent's cells may have been on their way when it forked. */
+    for (uint32_t i = m->mores_first; i < m->mores_used; i++)
         mprt_own_free(m->mores[i].cells);
     mprt_sys_discard(m->mores,
                      mprof_round_up(m->mores_used * sizeof(*m->mores), page));
     mprt_sys_discard(
         m->rows, mprof_round_up((count + (size_t)1) * sizeof(*m->rows), page));
     m->mores_used = 0;
+    m->mores_first = 0;
 }
 
 struct mprt_snapshot *mprt_mibmap_snapshot(bool take)
 {
-    struct mprt_snapshot *const s = &the_snapshot;
+    struct mprt_snapshot *s = &the_snapshot;
     struct building b;
 
-    mprt_lock_acquire(&snapshot_lock);
+    if (mprt_lock_bail == NULL)
+        mprt_lock_acquire(&snapshot_lock);
+    else if (!mprt_lock_try(&snapshot_lock, SNAPSHOT_PATIENCE_NS))
+        s = &last_snapshot; /* the other is a copy: nothing is missing */
     /* Room for contexts that come up meanwhile. */
-    s->ids_room = mprt_depot_count() + MPRT_THREADS_SLACK;
+    s->ids_room =
+        mprt_depot_count() - (mprt_depot_first_id - 1) + MPRT_THREADS_SLACK;
     s->ids = mprt_sys_map(s->ids_room * sizeof(*s->ids));
     s->count = 0;
     if (s->ids == NULL) {
-        mprt_lock_release(&snapshot_lock);
+        if (s == &the_snapshot)
+            mprt_lock_release(&snapshot_lock);
         return NULL;
     }
     if (take)
@@ -253,8 +297,8 @@ struct mprt_snapshot *mprt_mibmap_snapshot(bool take)
         copy_all(&b);
     mprt_block_walk(add_live_block, &b);
     s->rows = b.map->rows;
-    s->rows_count = b.count;
-    for (uint32_t id = 1; id <= b.count && s->count < s->ids_room; id++) {
+    s->rows_count = b.last;
+    for (uint32_t id = b.first; id <= b.last && s->count < s->ids_room; id++) {
         if (has_blocks(&s->rows[id]))
             s->ids[s->count++] = id;
     }
@@ -263,7 +307,7 @@ struct mprt_snapshot *mprt_mibmap_snapshot(bool take)
 
 void mprt_mibmap_free_snapshot(struct mprt_snapshot *snapshot)
 {
-    if (snapshot == NULL)
+    if (snapshot == NULL || snapshot == &last_snapshot)
         return;
     mprt_sys_unmap(snapshot->ids, snapshot->ids_room * sizeof(*snapshot->ids));
     drop_map(snapshot->rows == maps[0].rows ? &maps[0] : &maps[1],
@@ -277,17 +321,18 @@ void mprt_mibmap_reset(void)
 
     mprt_lock_acquire(&snapshot_lock);
     take_all(&b);
-    drop_map(b.map, b.count);
+    drop_map(b.map, b.last);
     mprt_lock_release(&snapshot_lock);
     mprt_block_restart_all();
 }
 
 void mprt_mibmap_after_fork(void)
 {
-    /* The parent was making one: what it took is the parent's. */
-    if (atomic_load(&snapshot_lock.word) != 0)
-        drop_map(&maps[(atomic_load(&generation) + 1) % 2], mprt_depot_count());
-    atomic_store_explicit(&snapshot_lock.word, 0, memory_order_relaxed);
+    /* Rows have no locks to reset: the child's own were never touched, and a
+     * snapshot that the parent was making has only rows of the parent's. */
+    for (size_t i = 0; i < 2; i++)
+        maps[i].mores_first = maps[i].mores_used;
+    mprt_lock_reset(&snapshot_lock);
 }
 
 uint64_t mprt_own_memory_bytes(void)

@@ -9,7 +9,8 @@
 /* Reserves the table; false without address space. Called once. */
 bool mprt_mibmap_init(void);
 
-/* In a forked child: no snapshot is under way. */
+/* In a forked child, after mprt_depot_restart(): no snapshot is under way, and
+ * what was recorded is the parent's. */
 void mprt_mibmap_after_fork(void);
 
 #endif

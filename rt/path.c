@@ -271,6 +271,11 @@ static const char *error_name(int64_t negative_errno, char out[32])
         return "no space left";
     case -EROFS:
         return "read-only file system";
+    case -EFBIG:
+        return "larger than files may be";
+    case -EMFILE:
+    case -ENFILE:
+        return "too many open files";
     case -ENOTDIR:
         return "not a directory";
     default:
@@ -319,6 +324,7 @@ int mprt_output_begin(struct mprt_output *output, enum mprt_output_kind kind)
 
     output->kind = kind;
     output->is_file = false;
+    output->path[0] = '\0';
     if (mprt_options_is_secure())
         return -1;
     if (find_base(&fd) == NULL && fd >= 0) {
@@ -335,6 +341,7 @@ int mprt_output_begin(struct mprt_output *output, enum mprt_output_kind kind)
     if (fd >= 0)
         return 0;
     complain("cannot write the profile", output->path, fd);
+    output->path[0] = '\0';
     output->fd = STDERR_FD;
     return mprt_options.log_fallback_to_stderr ? 0 : -1;
 }
@@ -432,6 +439,7 @@ static int write_file(struct mprt_output *output, const void *data, size_t n)
         mprt_sys_unlink(output->temp);
         return complain("cannot write the profile", output->path, err);
     }
+    output->is_new = !replaces;
     remember_own(output, before + n);
     if (mprt_options.verbosity >= 1)
         mprt_log("wrote the profile to ", output->path, NULL);
@@ -450,6 +458,28 @@ int mprt_output_finish(struct mprt_output *output, const void *data, size_t n)
     return err == 0 ? 0
                     : complain("cannot write the profile",
                                "to an open descriptor", err);
+}
+
+void mprt_output_undo(const struct mprt_output *output,
+                      const struct mprt_output_mark *mark)
+{
+    if (output->path[0] == '\0')
+        return;
+    if (mark->own_bytes != 0 &&
+        mprt_strcmp(output->path, state.own_path) == 0 && !output->is_new) {
+        mprt_sys_truncate(output->path, mark->own_bytes);
+        state.own_bytes = mark->own_bytes;
+        return;
+    }
+    mprt_sys_unlink(output->path);
+    state.own_path[0] = '\0';
+    state.next_number = mark->next_number;
+}
+
+void mprt_output_mark(struct mprt_output_mark *mark)
+{
+    mark->own_bytes = state.own_path[0] != '\0' ? state.own_bytes : 0;
+    mark->next_number = state.next_number;
 }
 
 void mprt_output_reset(void)

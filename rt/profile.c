@@ -13,7 +13,24 @@
 
 #define STDERR_FD 2
 
+#define STACK_BYTES ((size_t)1 << 20)
+/* How long the end of the program waits for a dump of another thread. */
+#define END_PATIENCE_NS UINT64_C(10000000000)
+
 static struct mprt_lock dump_lock;
+static _Atomic uint32_t dump_tid; /* who holds it */
+
+/* Under the dump lock. */
+static struct {
+    struct mprt_output output; /* too large for a small stack */
+    char *stack;
+    struct mprt_output_mark mark; /* before an exec */
+    bool exec_wrote;
+} the_dump;
+
+/* The last dump: whose it is, and that it is over. */
+static _Atomic uint32_t end_tid;
+static _Atomic bool end_is_over;
 
 static bool is_llvm_format(void)
 {
@@ -58,10 +75,10 @@ static void make_bytes(struct mprof_buf *buf, enum mprt_output_kind kind,
     mprt_modules_free(&modules);
 }
 
-static int finish_dump(struct mprt_output *output)
+static int finish_dump(struct mprt_output *output, bool takes)
 {
     struct mprt_snapshot *const snapshot =
-        mprt_mibmap_snapshot(output->kind != MPRT_OUTPUT_TEXT);
+        mprt_mibmap_snapshot(takes && output->kind != MPRT_OUTPUT_TEXT);
     struct mprof_buf buf;
     int result = -1;
 
@@ -80,22 +97,154 @@ static int finish_dump(struct mprt_output *output)
     return result;
 }
 
+struct run {
+    bool takes;
+    int result;
+};
+
+static void run_here(void *argument)
+{
+    struct run *const run = (struct run *)argument;
+
+    if (mprt_output_begin(&the_dump.output, choose_kind()) == 0)
+        run->result = finish_dump(&the_dump.output, run->takes);
+}
+
+/* The dump lock is held. On a stack of our own: the program's may be a small
+ * one, or at its end. */
+static int run_dump(bool takes)
+{
+    struct run run = {takes, -1};
+
+    if (the_dump.stack == NULL)
+        the_dump.stack = (char *)mprt_sys_map(STACK_BYTES);
+    if (the_dump.stack != NULL)
+        mprt_sys_call_on(the_dump.stack + STACK_BYTES, run_here, &run);
+    else
+        run_here(&run);
+    return run.result;
+}
+
+static bool is_dumping(void)
+{
+    return atomic_load(&dump_tid) == mprt_sys_tid();
+}
+
+static void lock_dump(void)
+{
+    mprt_lock_acquire(&dump_lock);
+    atomic_store(&dump_tid, mprt_sys_tid());
+}
+
+static void unlock_dump(void)
+{
+    atomic_store(&dump_tid, 0);
+    mprt_lock_release(&dump_lock);
+}
+
 int mprt_profile_dump(void)
 {
-    /* Too large for a small stack; the dump lock guards it. */
-    static struct mprt_output output;
     const int saved_errno = errno;
-    int result = -1;
+    int result;
 
-    if (!mprt_guard_enter())
+    if (is_dumping() || !mprt_guard_enter())
         return -1;
-    mprt_lock_acquire(&dump_lock);
-    if (mprt_output_begin(&output, choose_kind()) == 0)
-        result = finish_dump(&output);
-    mprt_lock_release(&dump_lock);
+    /* No handler of the program's ends or replaces it in the middle. */
+    const uint64_t signals = mprt_sys_block_other_signals();
+    lock_dump();
+    result = run_dump(true);
+    unlock_dump();
+    mprt_sys_restore_signals(signals);
     mprt_guard_leave();
     errno = saved_errno;
     return result;
+}
+
+/* -- Before the program is replaced ---------------------------------------- */
+
+bool mprt_profile_before_exec(void)
+{
+    const int saved_errno = errno;
+
+    if (!mprt_process_is_owner() || mprt_process_is_blank_child() ||
+        !mprt_options.dump_at_exit || !mprt_is_recording() ||
+        atomic_load(&end_tid) != 0 || is_dumping() || !mprt_guard_enter())
+        return false;
+    const uint64_t signals = mprt_sys_block_other_signals();
+    lock_dump();
+    mprt_output_mark(&the_dump.mark);
+    the_dump.exec_wrote = run_dump(false) == 0;
+    mprt_sys_restore_signals(signals);
+    mprt_guard_leave();
+    errno = saved_errno;
+    return true;
+}
+
+void mprt_profile_after_failed_exec(void)
+{
+    const uint64_t signals = mprt_sys_block_other_signals();
+
+    if (the_dump.exec_wrote)
+        mprt_output_undo(&the_dump.output, &the_dump.mark);
+    unlock_dump();
+    mprt_sys_restore_signals(signals);
+}
+
+/* -- At the end ------------------------------------------------------------ */
+
+/* False where the last dump was made, or is by this thread, or was until now by
+ * another. */
+static bool claim_end(void)
+{
+    const uint64_t start_ns = mprt_sys_monotonic_ns();
+    const uint32_t tid = mprt_sys_tid();
+    uint32_t owner = 0;
+
+    if (atomic_compare_exchange_strong(&end_tid, &owner, tid))
+        return true;
+    while (owner != tid && !atomic_load(&end_is_over) &&
+           mprt_sys_monotonic_ns() - start_ns < END_PATIENCE_NS)
+        mprt_sys_yield();
+    return false;
+}
+
+static void dump_bounded(void)
+{
+    void *bail[5];
+
+    if (__builtin_setjmp(bail) == 0) {
+        mprt_lock_bail = bail;
+        if (!mprt_lock_try(&dump_lock, END_PATIENCE_NS))
+            __builtin_longjmp(mprt_lock_bail, 1);
+        atomic_store(&dump_tid, mprt_sys_tid());
+        run_dump(true);
+        unlock_dump();
+    } else {
+        mprt_log("the program ends inside the profiler; what was recorded "
+                 "since the last profile is lost",
+                 NULL);
+    }
+    mprt_lock_bail = NULL;
+}
+
+void mprt_profile_at_death(void)
+{
+    const int saved_errno = errno;
+
+    if (mprt_lock_bail != NULL)
+        __builtin_longjmp(mprt_lock_bail, 1); /* a fault in the last dump */
+    if (!mprt_process_is_owner() || mprt_process_is_blank_child() ||
+        !mprt_options.dump_at_exit || !mprt_is_recording() || is_dumping() ||
+        !claim_end())
+        return;
+    const uint64_t signals = mprt_sys_block_other_signals();
+    const bool was_first = mprt_guard_enter();
+    dump_bounded();
+    if (was_first)
+        mprt_guard_leave();
+    atomic_store(&end_is_over, true);
+    mprt_sys_restore_signals(signals);
+    errno = saved_errno;
 }
 
 static void print_modules(void)
@@ -118,9 +267,8 @@ static void print_modules(void)
 
 void mprt_profile_at_exit(void)
 {
-    static _Atomic bool done;
-
-    if (atomic_exchange(&done, true))
+    if (!mprt_process_is_owner() || mprt_process_is_blank_child() ||
+        !claim_end())
         return;
     if (mprt_options.print_module_map != 0)
         print_modules();
@@ -128,22 +276,36 @@ void mprt_profile_at_exit(void)
         mprt_profile_dump();
     if (mprt_options.atexit)
         mprt_stats_print("MemProfiler exit stats:\n");
+    atomic_store(&end_is_over, true);
 }
 
 void mprt_profile_reset(void)
 {
     if (!mprt_guard_enter())
         return;
-    mprt_lock_acquire(&dump_lock);
+    lock_dump();
     mprt_mibmap_reset();
     mprt_output_reset();
-    mprt_lock_release(&dump_lock);
+    unlock_dump();
     mprt_guard_leave();
 }
 
-void mprt_profile_after_fork(void)
+bool mprt_profile_before_fork(void)
 {
-    atomic_store_explicit(&dump_lock.word, 0, memory_order_relaxed);
-    mprt_mibmap_after_fork();
-    mprt_output_reset();
+    if (is_dumping())
+        return false;
+    lock_dump();
+    return true;
+}
+
+void mprt_profile_after_fork(bool is_child, bool was_locked)
+{
+    if (is_child) {
+        mprt_lock_reset(&dump_lock);
+        atomic_store(&dump_tid, 0);
+        mprt_mibmap_after_fork();
+        mprt_output_reset();
+    } else if (was_locked) {
+        unlock_dump();
+    }
 }

@@ -109,6 +109,7 @@ static inline uint32_t mprt_sys_cpu(void)
     return mprt_sys_cpu_slow();
 }
 uint32_t mprt_sys_pid(void);
+uint32_t mprt_sys_tid(void);
 void mprt_sys_yield(void);
 uint64_t mprt_sys_random(void);
 size_t mprt_sys_page_bytes(void);
@@ -116,7 +117,13 @@ size_t mprt_sys_page_bytes(void);
 bool mprt_sys_is_readable(uintptr_t addr);
 /* Keeps this thread's signals away; gives what to restore. */
 uint64_t mprt_sys_block_signals(void);
+/* The same but for those that a fault of this thread raises: they come. */
+uint64_t mprt_sys_block_other_signals(void);
 void mprt_sys_restore_signals(uint64_t before);
+/* Sends this thread a signal with the siginfo_t of another. */
+void mprt_sys_raise(int number, void *siginfo);
+/* sigaltstack(); stack_t, both may be NULL. */
+int mprt_sys_signal_stack(const void *stack, void *before);
 /* Finds the vDSO; before it, clocks are system calls. */
 void mprt_sys_init(void);
 /* File calls return a descriptor or count, or -errno. */
@@ -131,6 +138,10 @@ int mprt_sys_write_all(int fd, const void *data, size_t n);
 int mprt_sys_rename_exclusive(const char *from, const char *to);
 int mprt_sys_rename_over(const char *from, const char *to);
 int mprt_sys_unlink(const char *path);
+int mprt_sys_truncate(const char *path, uint64_t bytes);
+/* Calls function(argument) on another stack, which grows down from top. */
+void mprt_sys_call_on(void *top, void (*function)(void *argument),
+                      void *argument);
 int mprt_sys_mkdir(const char *path, unsigned mode);
 int64_t mprt_sys_readlink(const char *path, char *out, size_t size);
 _Noreturn void mprt_sys_exit(int status);
@@ -287,6 +298,9 @@ void mprt_clock_init(void);
 uint64_t mprt_clock_now_ns(void);
 uint64_t mprt_clock_resolution_ns(void);
 const char *mprt_clock_name(void);
+/* Around fork(), in parent and child: what time is stays well defined. */
+void mprt_clock_before_fork(void);
+void mprt_clock_after_fork(bool is_child);
 /* Realtime of mprt_clock_init(), ns since 1970. */
 uint64_t mprt_clock_start_realtime_ns(void);
 
@@ -435,9 +449,33 @@ int mprt_profile_dump(void);
 void mprt_profile_at_exit(void);
 /* Forgets what was recorded; the next dump begins a new file. */
 void mprt_profile_reset(void);
-/* To be called in a forked child: no dump is under way, and no file of the
- * parent's is ours. */
-void mprt_profile_after_fork(void);
+/* Before a call that replaces the program or makes it a daemon: what is
+ * recorded goes into a file and stays recorded. Where it returns true and the
+ * call fails, mprt_profile_after_failed_exec() must follow, which takes the
+ * file back. Nothing else is dumped in between. */
+bool mprt_profile_before_exec(void);
+void mprt_profile_after_failed_exec(void);
+/* The last dump, once, where the program ends other than by exit(). May be
+ * called by signal handlers wherever they interrupt; takes no more than some
+ * seconds besides the dump. */
+void mprt_profile_at_death(void);
+/* Around fork(): waits for the dump that is under way; false where this thread
+ * itself is at it. */
+bool mprt_profile_before_fork(void);
+void mprt_profile_after_fork(bool is_child, bool was_locked);
+
+/* -- process.c: processes that come out of this one ------------------------ */
+
+/* Makes fork() leave a child that starts from zero. Called once, with libc. */
+void mprt_process_init(void);
+/* False in a child that shares this memory (vfork()) or was not made by libc:
+ * it must write nothing and change nothing. */
+bool mprt_process_is_owner(void);
+/* True in a forked child until it has recorded something. */
+bool mprt_process_is_blank_child(void);
+/* Around a fork that runs no fork handlers. */
+void mprt_process_before_fork(void);
+void mprt_process_after_fork(bool is_child);
 
 /* -- interface.c: what programs call; hooks -------------------------------- */
 
@@ -454,6 +492,14 @@ void mprt_hooks_init(void);
 /* Before the runtime itself ends the process: calls the callback that the
  * program set by __sanitizer_set_death_callback(). */
 void mprt_hook_death(void);
+
+/* -- interpose_signal.c: signals that end the program ---------------------- */
+
+/* Takes the place of the default action of the signals that the options name.
+ * Called once, after mprt_interpose_init(). */
+void mprt_signals_init(void);
+/* In a forked child. */
+void mprt_signals_after_fork(void);
 
 /* -- interpose_mem.c, interpose_str.c, interpose_wcs.c --------------------- */
 

@@ -82,6 +82,9 @@ static inline struct mprt_walk *remembered(uintptr_t pc, uintptr_t frame)
 uint32_t mprt_stack_context(uintptr_t caller_pc, uintptr_t caller_frame)
 {
     struct mprt_walk *const walk = remembered(caller_pc, caller_frame);
+    /* Before the walk: what changes meanwhile makes it out of date. */
+    const uint32_t generation =
+        atomic_load_explicit(&mprt_unwind_generation, memory_order_relaxed);
     uintptr_t pcs[MPRT_STACK_FRAMES_MAX];
     bool is_truncated;
     size_t count;
@@ -97,8 +100,7 @@ uint32_t mprt_stack_context(uintptr_t caller_pc, uintptr_t caller_frame)
                             &is_truncated);
     const uint32_t context = mprt_depot_put(pcs, count, is_truncated);
     if (walk != NULL) {
-        walk->generation =
-            atomic_load_explicit(&mprt_unwind_generation, memory_order_relaxed);
+        walk->generation = generation;
         walk->context = context;
         walk->pc = walk->trace.is_complete && context != 0 ? caller_pc : 0;
     }

@@ -8,6 +8,7 @@
 #include <elf.h>
 #include <fcntl.h>
 #include <linux/futex.h>
+#include <signal.h>
 #include <sys/mman.h>
 #include <sys/syscall.h>
 #include <time.h>
@@ -15,7 +16,10 @@
 #define NS_PER_S UINT64_C(1000000000)
 #define SPINS 100
 #define LOCK_NAP_NS 200000
-#define SIGNALS_SET 2      /* SIG_SETMASK */
+#define STANDARD_FD_MAX 2
+#define SIGNALS_BLOCK 0 /* SIG_BLOCK */
+#define SIGNALS_SET 2   /* SIG_SETMASK */
+#define SIGNAL_BIT(number) (UINT64_C(1) << ((number)-1))
 #define RENAME_EXCLUSIVE 1 /* RENAME_NOREPLACE of <linux/fs.h> */
 
 /* -EINTR and -EAGAIN of <errno.h>, which stays out of here. */
@@ -113,10 +117,34 @@ uint64_t mprt_sys_block_signals(void)
     return before;
 }
 
+uint64_t mprt_sys_block_other_signals(void)
+{
+    const uint64_t others =
+        ~(SIGNAL_BIT(SIGSEGV) | SIGNAL_BIT(SIGBUS) | SIGNAL_BIT(SIGFPE) |
+          SIGNAL_BIT(SIGILL) | SIGNAL_BIT(SIGTRAP));
+    uint64_t before = 0;
+
+    call4(SYS_rt_sigprocmask, SIGNALS_SET, (uintptr_t)&others,
+          (uintptr_t)&before, sizeof(others));
+    return before;
+}
+
 void mprt_sys_restore_signals(uint64_t before)
 {
     call4(SYS_rt_sigprocmask, SIGNALS_SET, (uintptr_t)&before, 0,
           sizeof(before));
+}
+
+void mprt_sys_raise(int number, void *siginfo)
+{
+    call4(SYS_rt_tgsigqueueinfo, mprt_sys_pid(), mprt_sys_tid(),
+          (uint64_t)number, (uintptr_t)siginfo);
+}
+
+int mprt_sys_signal_stack(const void *stack, void *before)
+{
+    return (int)call4(SYS_sigaltstack, (uintptr_t)stack, (uintptr_t)before, 0,
+                      0);
 }
 
 bool mprt_sys_is_readable(uintptr_t addr)
@@ -270,6 +298,11 @@ uint32_t mprt_sys_pid(void)
     return (uint32_t)call4(SYS_getpid, 0, 0, 0, 0);
 }
 
+uint32_t mprt_sys_tid(void)
+{
+    return (uint32_t)call4(SYS_gettid, 0, 0, 0, 0);
+}
+
 void mprt_sys_yield(void)
 {
     call4(SYS_sched_yield, 0, 0, 0, 0);
@@ -294,6 +327,18 @@ _Noreturn void mprt_sys_exit(int status)
 
 /* -- files ----------------------------------------------------------------- */
 
+/* Where the program closed its standard descriptors, files must not take their
+ * place: what is said there would get into them. */
+static int64_t keep_off_standard(int64_t fd)
+{
+    if (fd < 0 || fd > STANDARD_FD_MAX)
+        return fd;
+    const int64_t higher =
+        call4(SYS_fcntl, (uint64_t)fd, F_DUPFD_CLOEXEC, STANDARD_FD_MAX + 1, 0);
+    mprt_sys_close((int)fd);
+    return higher;
+}
+
 static int open_file(const char *path, int flags, unsigned mode)
 {
     int64_t result;
@@ -302,7 +347,7 @@ static int open_file(const char *path, int flags, unsigned mode)
         result = call4(SYS_openat, (uint64_t)AT_FDCWD, (uintptr_t)path,
                        (uint64_t)(flags | O_CLOEXEC), mode);
     } while (result == ERROR_INTERRUPTED);
-    return (int)result;
+    return (int)keep_off_standard(result);
 }
 
 int mprt_sys_open_read(const char *path)
@@ -340,7 +385,7 @@ int64_t mprt_sys_read_at(int fd, void *data, size_t n, uint64_t offset)
     return result;
 }
 
-int mprt_sys_write_all(int fd, const void *data, size_t n)
+static int write_all(int fd, const void *data, size_t n)
 {
     const char *p = data;
 
@@ -355,6 +400,37 @@ int mprt_sys_write_all(int fd, const void *data, size_t n)
         n -= (size_t)result;
     }
     return 0;
+}
+
+/* A file beyond the limit of its size and a pipe that nobody reads are told by
+ * signals that end the program; here, the error is enough. What the program has
+ * waiting itself stays. */
+int mprt_sys_write_all(int fd, const void *data, size_t n)
+{
+    const uint64_t unwanted = SIGNAL_BIT(SIGXFSZ) | SIGNAL_BIT(SIGPIPE);
+    const struct timespec at_once = {0, 0};
+    uint64_t before = 0;
+    uint64_t waiting = 0;
+    uint64_t raised = 0;
+
+    call4(SYS_rt_sigprocmask, SIGNALS_BLOCK, (uintptr_t)&unwanted,
+          (uintptr_t)&before, sizeof(unwanted));
+    call4(SYS_rt_sigpending, (uintptr_t)&waiting, sizeof(waiting), 0, 0);
+    const int result = write_all(fd, data, n);
+    if (result != 0) {
+        raised = unwanted & ~waiting;
+        while (raised != 0 &&
+               !is_error(call4(SYS_rt_sigtimedwait, (uintptr_t)&raised, 0,
+                               (uintptr_t)&at_once, sizeof(raised))))
+            continue;
+    }
+    mprt_sys_restore_signals(before);
+    return result;
+}
+
+int mprt_sys_truncate(const char *path, uint64_t bytes)
+{
+    return (int)call4(SYS_truncate, (uintptr_t)path, bytes, 0, 0);
 }
 
 int mprt_sys_rename_exclusive(const char *from, const char *to)
@@ -394,8 +470,29 @@ int64_t mprt_sys_readlink(const char *path, char *out, size_t size)
 
 /* -- locks ----------------------------------------------------------------- */
 
+_Thread_local void **mprt_lock_bail;
+
+bool mprt_lock_try(struct mprt_lock *lock, uint64_t patience_ns)
+{
+    const uint64_t start_ns = mprt_sys_monotonic_ns();
+
+    /* 2: the holder must wake whoever sleeps meanwhile. */
+    while (atomic_exchange_explicit(&lock->word, 2, memory_order_acquire) !=
+           0) {
+        if (mprt_sys_monotonic_ns() - start_ns > patience_ns)
+            return false;
+        mprt_sys_yield();
+    }
+    return true;
+}
+
 void mprt_lock_wait(struct mprt_lock *lock)
 {
+    if (MPROF_UNLIKELY(mprt_lock_bail != NULL)) {
+        if (!mprt_lock_try(lock, MPRT_LOCK_PATIENCE_NS))
+            __builtin_longjmp(mprt_lock_bail, 1);
+        return;
+    }
     for (unsigned i = 0; i < SPINS; i++) {
         uint32_t unlocked = 0;
         if (atomic_load_explicit(&lock->word, memory_order_relaxed) == 0 &&
@@ -414,6 +511,11 @@ void mprt_lock_wait_brief(struct mprt_lock *lock)
 {
     const struct timespec nap = {.tv_nsec = LOCK_NAP_NS};
 
+    if (MPROF_UNLIKELY(mprt_lock_bail != NULL)) {
+        if (!mprt_lock_try(lock, MPRT_LOCK_PATIENCE_NS))
+            __builtin_longjmp(mprt_lock_bail, 1);
+        return;
+    }
     for (;;) {
         for (unsigned i = 0; i < SPINS; i++) {
             uint32_t unlocked = 0;
@@ -424,9 +526,12 @@ void mprt_lock_wait_brief(struct mprt_lock *lock)
                 return;
             __builtin_ia32_pause();
         }
-        /* Nobody wakes us. */
-        call6(SYS_futex, (uintptr_t)&lock->word,
-              FUTEX_WAIT | FUTEX_PRIVATE_FLAG, 1, (uintptr_t)&nap, 0, 0);
+        /* Nobody wakes us. The word is 2 after mprt_lock_try(). */
+        const uint32_t seen =
+            atomic_load_explicit(&lock->word, memory_order_relaxed);
+        if (seen != 0)
+            call6(SYS_futex, (uintptr_t)&lock->word,
+                  FUTEX_WAIT | FUTEX_PRIVATE_FLAG, seen, (uintptr_t)&nap, 0, 0);
     }
 }
 
@@ -434,4 +539,21 @@ void mprt_lock_wake(struct mprt_lock *lock)
 {
     call6(SYS_futex, (uintptr_t)&lock->word, FUTEX_WAKE | FUTEX_PRIVATE_FLAG, 1,
           0, 0, 0);
+}
+
+/* -- stacks ---------------------------------------------------------------- */
+
+void mprt_sys_call_on(void *top, void (*function)(void *argument),
+                      void *argument)
+{
+    __asm__ volatile(
+        "movq %%rsp, %%rbx\n\t"
+        "movq %[top], %%rsp\n\t"
+        "callq *%[function]\n\t"
+        "movq %%rbx, %%rsp"
+        : "+D"(argument), [function] "+a"(function), [top] "+d"(top)
+        :
+        : "rbx", "rcx", "rsi", "r8", "r9", "r10", "r11", "xmm0", "xmm1", "xmm2",
+          "xmm3", "xmm4", "xmm5", "xmm6", "xmm7", "xmm8", "xmm9", "xmm10",
+          "xmm11", "xmm12", "xmm13", "xmm14", "xmm15", "cc", "memory");
 }

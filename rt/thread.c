@@ -22,6 +22,8 @@
 
 _Thread_local struct mprt_thread_local mprt_thread_local;
 struct mprt_thread_counts mprt_thread_orphan_counts;
+void (*mprt_thread_started)(struct mprt_thread *thread);
+void (*mprt_thread_ends)(struct mprt_thread *thread);
 
 static struct {
     struct mprt_lock lock;
@@ -100,6 +102,8 @@ struct mprt_thread *mprt_thread_make(void)
         self->state = t;
         if (has_key)
             pthread_setspecific(key, t);
+        if (mprt_thread_started != NULL)
+            mprt_thread_started(t);
     }
     self->is_inside = was_inside;
     self->has_ended = t == NULL;
@@ -114,6 +118,8 @@ static void end_thread(void *value)
         pthread_setspecific(key, t);
         return;
     }
+    if (mprt_thread_ends != NULL)
+        mprt_thread_ends(t);
     mprt_thread_local.has_ended = true;
     mprt_thread_local.state = NULL;
     mprt_heap_flush(&t->heap);

@@ -58,7 +58,8 @@ struct mprt_thread {
     uint64_t *cells;
     size_t cells_bytes;
     struct mprt_path path;
-    unsigned ends; /* how often the thread's destructor has run */
+    void *signal_stack; /* interpose_signal.c */
+    unsigned ends;      /* how often the thread's destructor has run */
 };
 
 /* Initial-exec TLS: a load from the thread pointer. */
@@ -77,6 +78,11 @@ struct mprt_thread *mprt_thread_first(void);
 struct mprt_lock *mprt_thread_list_lock(void);
 /* Counts of threads without a state. */
 extern struct mprt_thread_counts mprt_thread_orphan_counts;
+
+/* Called, where not NULL, when a thread has got its state and before it gives
+ * it back. */
+extern void (*mprt_thread_started)(struct mprt_thread *thread);
+extern void (*mprt_thread_ends)(struct mprt_thread *thread);
 
 /* heap.c: gives all cached slots back. */
 void mprt_heap_flush(struct mprt_heap_cache *cache);

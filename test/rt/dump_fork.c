@@ -2,8 +2,8 @@
 // and the format is one that goes on in the parent's file.
 // RUN: rm -rf %t.dir && mkdir %t.dir && cd %t.dir
 // RUN: %clang -fmemory-profile %ours-rt %s -o %t
-// RUN: %t && ls | count 3
-// RUN: env MEMPROF_PROFILE_FILE=x %t && ls | grep -x 'x\(\.[12]\)\?' | count 3
+// RUN: %t && ls | count 4
+// RUN: env MEMPROF_PROFILE_FILE=x %t && ls | grep -x 'x\(\.[123]\)\?' | count 4
 // RUN: env MEMPROF_PROFILE_FILE=l MEMPROF_OPTIONS=raw_format=llvm %t
 // RUN: ls | grep -x 'l\(\.1\)\?' | count 2
 #include <sanitizer/memprof_interface.h>

@@ -2,6 +2,7 @@
  * bad frees, what a snapshot holds.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+#include "rt/unwind.h"
 #include "test/unit/rt_stubs.h"
 
 #include <string.h>
@@ -158,6 +159,50 @@ static void a_snapshot_holds_what_ended_and_what_lives(void **state)
         mprt_block_free(all[i]);
 }
 
+static void a_child_starts_from_zero(void **state)
+{
+    enum { SIZE = 778, ENDED = 779 };
+    uint64_t live;
+    uint64_t accesses;
+
+    (void)state;
+    void *const of_parent = new_here(SIZE, 16);
+    mprt_block_free(new_here(ENDED, 16));
+    mprt_block_free(new_here(ENDED, 16));
+    /* As process.c does it; a snapshot is under way. */
+    assert_non_null(mprt_mibmap_snapshot(false));
+    mprt_depot_restart();
+    mprt_mibmap_after_fork();
+    atomic_fetch_add(&mprt_unwind_generation, 1);
+    assert_int_equal(count_snapshot(false, SIZE, &live, &accesses), 0);
+    assert_int_equal(count_snapshot(false, ENDED, &live, &accesses), 0);
+    mprt_block_free(of_parent);
+    for (int i = 0; i < 3; i++)
+        mprt_block_free(new_here(SIZE, 16));
+    assert_int_equal(count_snapshot(false, SIZE, &live, &accesses), 3);
+    assert_int_equal(count_snapshot(true, SIZE, &live, &accesses), 3);
+    assert_int_equal(count_snapshot(true, SIZE, &live, &accesses), 0);
+    mprt_block_free(new_here(SIZE, 16));
+    assert_int_equal(count_snapshot(true, SIZE, &live, &accesses), 1);
+    assert_int_equal(count_snapshot(true, ENDED, &live, &accesses), 0);
+}
+
+/* The last test: nothing is taken back. */
+static void a_dying_program_waits_for_no_snapshot(void **state)
+{
+    enum { SIZE = 780 };
+    void *bail[5];
+    uint64_t live;
+    uint64_t accesses;
+
+    (void)state;
+    mprt_block_free(new_here(SIZE, 16));
+    assert_non_null(mprt_mibmap_snapshot(false));
+    mprt_lock_bail = bail;
+    assert_int_equal(count_snapshot(true, SIZE, &live, &accesses), 1);
+    mprt_lock_bail = NULL;
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -166,6 +211,10 @@ int main(void)
         cmocka_unit_test(resizing_keeps_the_bytes),
         cmocka_unit_test(a_block_starts_at_zero_in_any_slot),
         cmocka_unit_test(a_snapshot_holds_what_ended_and_what_lives),
+        cmocka_unit_test(a_child_starts_from_zero),
+    };
+    const struct CMUnitTest last[] = {
+        cmocka_unit_test(a_dying_program_waits_for_no_snapshot),
     };
 
     if (start_runtime(false) != 0 ||
@@ -173,5 +222,6 @@ int main(void)
         return 1;
     /* Both modes are mapped always. */
     mprt_shadow_mode = MPRT_SHADOW_HISTOGRAM;
-    return cmocka_run_group_tests_name("histogram", tests, NULL, NULL);
+    return cmocka_run_group_tests_name("histogram", tests, NULL, NULL) != 0 ||
+           cmocka_run_group_tests_name("dying", last, NULL, NULL) != 0;
 }

@@ -68,11 +68,34 @@ static void threads_agree(void **state)
     }
 }
 
+/* The last test: what other tests hold is a parent's afterwards. */
+static void a_child_gets_new_ids(void **state)
+{
+    const uintptr_t pcs[] = {3, 2, 1};
+    const uint32_t before = mprt_depot_put(pcs, 3, false);
+    const uint32_t nodes = mprt_depot_node_count();
+    struct mprt_stack stack;
+
+    (void)state;
+    mprt_depot_restart();
+    assert_int_equal(mprt_depot_first_id, mprt_depot_count() + 1);
+    assert_true(before < mprt_depot_first_id);
+    const uint32_t after = mprt_depot_put(pcs, 3, false);
+    assert_int_equal(after, mprt_depot_first_id);
+    assert_int_equal(mprt_depot_put(pcs, 3, false), after);
+    /* The tree is still there. */
+    assert_int_equal(mprt_depot_node_count(), nodes);
+    mprt_depot_get(after, &stack);
+    assert_int_equal(stack.count, 3);
+    assert_int_equal(stack.pcs[2], 1);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(equal_stacks_have_one_id),
         cmocka_unit_test(threads_agree),
+        cmocka_unit_test(a_child_gets_new_ids),
     };
 
     return start_runtime(false) != 0

@@ -1,0 +1,99 @@
+// Ends that run no exit handlers write the profile, once, with the exit status as
+// it is; a vfork child writes nothing.
+// RUN: rm -rf %t.dir && mkdir %t.dir && cd %t.dir
+// RUN: %clang -fmemory-profile %ours-rt -O0 -fno-builtin %s -o %t
+// RUN: %t _exit 3; test $? = 3 && rm *.raw
+// RUN: %t _Exit 4; test $? = 4
+// RUN: %t quick_exit 5; test $? = 5
+// RUN: %t exit_twice 6; test $? = 6
+// RUN: %t thread 7; test $? = 7
+// RUN: %t vfork 8; test $? = 8
+// RUN: %t daemon 9; test $? = 0
+// RUN: test -e daemon-ended || sleep 1; test -e daemon-ended || sleep 5
+// RUN: ls *.raw | count 7
+// RUN: python3 %S/Inputs/blocks_in.py %memprofdata *.raw | FileCheck %s \
+// RUN:   --match-full-lines --implicit-check-not={{.}}
+// The daemon, everybody else, and the one for whose thread libc allocates.
+//      CHECK: 7 0
+// CHECK-NEXT: 10 1
+// CHECK-NEXT: 10 1
+// CHECK-NEXT: 10 1
+// CHECK-NEXT: 10 1
+// CHECK-NEXT: 10 1
+// CHECK-NEXT: 11 2
+// RUN: env MEMPROF_OPTIONS=dump_at_exit=0 %t _exit 3; test $? = 3
+// RUN: ls *.raw | count 7
+#define _GNU_SOURCE
+#include <fcntl.h>
+#include <pthread.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+static void *kept;
+static int code;
+
+static void again(void)
+{
+    _exit(code);
+}
+
+static void *end(void *unused)
+{
+    _exit(code);
+    return unused;
+}
+
+static void run(const char *how)
+{
+    pthread_t thread;
+    int status;
+
+    if (!strcmp(how, "_exit"))
+        _exit(code);
+    if (!strcmp(how, "_Exit"))
+        _Exit(code);
+    if (!strcmp(how, "quick_exit"))
+        quick_exit(code);
+    if (!strcmp(how, "exit_twice")) {
+        atexit(again);
+        exit(99);
+    }
+    if (!strcmp(how, "thread")) {
+        static pthread_attr_t attr;
+        pthread_attr_init(&attr);
+        pthread_attr_setstacksize(&attr, 16384);
+        pthread_create(&thread, &attr, end, 0);
+        pause();
+    }
+    if (!strcmp(how, "vfork")) {
+        if (vfork() == 0)
+            _exit(0);
+        if (vfork() == 0) {
+            execl("/bin/true", "true", (char *)0);
+            _exit(1);
+        }
+        wait(&status);
+        wait(&status);
+        _exit(code);
+    }
+    if (!strcmp(how, "daemon")) {
+        if (daemon(1, 0) != 0)
+            _exit(98);
+        for (int i = 0; i < 7; i++)
+            free(malloc(5));
+        close(open("daemon-ended", O_CREAT | O_WRONLY, 0600));
+        _exit(code);
+    }
+}
+
+int main(int argc, char **argv)
+{
+    code = argc > 2 ? atoi(argv[2]) : 1;
+    for (int i = 0; i < 9; i++)
+        free(malloc(10));
+    kept = malloc(20);
+    run(argv[1]);
+    return 97;
+}
