@@ -5,6 +5,7 @@
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "profdata/cmd.h"
+#include "profdata/counters.h"
 #include "profdata/heapbuf.h"
 #include "profdata/index_write.h"
 #include "profdata/load.h"
@@ -104,6 +105,7 @@ struct merge {
     enum failure_mode failure_mode;
     bool no_verify;
     struct mpdata_index_options index;
+    struct mpdata_counters counters;
     struct mpdata_session session;
 };
 
@@ -200,7 +202,7 @@ static int load_inputs(struct merge *m)
     return bad == m->input_count ? status : 0;
 }
 
-static int write_output(const struct merge *m)
+static int write_output(struct merge *m)
 {
     struct mprof_diag diag;
     struct mprof_buf out;
@@ -208,6 +210,8 @@ static int write_output(const struct merge *m)
         mpdata_profile_canonical(m->session.profile);
     enum mprof_err err = MPROF_E_NOMEM;
 
+    mpdata_counters_canonical(&m->counters);
+    m->index.counters = &m->counters;
     mpdata_heapbuf_init(&out);
     mprof_fail(&diag, err, NULL, MPROF_DIAG_NO_OFFSET);
     if (canonical != NULL)
@@ -243,6 +247,8 @@ static int merge(struct merge *m)
 
     m->session.warn = &warn;
     m->session.profile = mpdata_profile_new();
+    mpdata_counters_init(&m->counters);
+    m->session.counters = &m->counters;
     status = m->session.profile != NULL ? 0 : cmd_no_memory();
     if (status == 0)
         status = add_binaries(m);
@@ -251,6 +257,7 @@ static int merge(struct merge *m)
     if (status == 0)
         status = write_output(m);
     mpdata_session_fini(&m->session);
+    mpdata_counters_fini(&m->counters);
     mpdata_profile_free(m->session.profile);
     cmd_warned_fini(&warned);
     return status;

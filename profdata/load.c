@@ -2,6 +2,7 @@
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "profdata/load.h"
+#include "profdata/counters.h"
 #include "profdata/index_read.h"
 
 static enum mprof_err fail_unknown(const uint8_t *data, size_t size,
@@ -47,6 +48,37 @@ static enum mprof_err load_raw(struct mpdata_session *session,
     return err;
 }
 
+/* The profile and the counters, both or none. */
+static enum mprof_err load_index(struct mpdata_session *session,
+                                 const struct mpdata_file *file,
+                                 bool verify_checksums, struct mprof_diag *diag)
+{
+    struct mpdata_counters counters;
+    enum mprof_err err = MPROF_E_OK;
+
+    mpdata_counters_init(&counters);
+    if (session->counters != NULL) {
+        if (verify_checksums)
+            err = mpdata_index_verify_llvm(file->data, file->size, diag);
+        if (err == MPROF_E_OK)
+            err = mpdata_counters_read(file->data, file->size, &counters, diag);
+        if (err == MPROF_E_OK)
+            err = mpdata_counters_fit(session->counters, &counters, diag);
+    }
+    if (err == MPROF_E_OK)
+        err = mpdata_index_read(file->data, file->size, verify_checksums,
+                                session->profile, diag);
+    if (err == MPROF_E_NO_MEMPROF && counters.is_present)
+        err = MPROF_E_OK;
+    if (err == MPROF_E_OK && counters.is_present) {
+        err = mpdata_counters_merge(session->counters, &counters, 1);
+        if (err != MPROF_E_OK)
+            mprof_fail(diag, err, NULL, MPROF_DIAG_NO_OFFSET);
+    }
+    mpdata_counters_fini(&counters);
+    return err;
+}
+
 enum mprof_err mpdata_load(struct mpdata_session *session, const char *path,
                            bool verify_checksums, struct mprof_diag *diag)
 {
@@ -56,8 +88,7 @@ enum mprof_err mpdata_load(struct mpdata_session *session, const char *path,
     if (err != MPROF_E_OK)
         return err;
     if (mpdata_detect(file.data, file.size) == MPDATA_KIND_INDEXED)
-        err = mpdata_index_read(file.data, file.size, verify_checksums,
-                                session->profile, diag);
+        err = load_index(session, &file, verify_checksums, diag);
     else
         err = load_raw(session, &file, path, verify_checksums, diag);
     if (err != MPROF_E_OK && diag != NULL)
