@@ -8,6 +8,7 @@
 #include "profdata/counters.h"
 #include "profdata/heapbuf.h"
 #include "profdata/index_write.h"
+#include "profdata/inputs.h"
 #include "profdata/load.h"
 #include "shared/index_llvm.h"
 
@@ -25,7 +26,10 @@ enum option {
     OPTION_LLVM_ONLY,
     OPTION_NO_VERIFY,
     OPTION_NUM_THREADS,
-    OPTION_INSTR
+    OPTION_INSTR,
+    OPTION_INPUT_FILES,
+    OPTION_WEIGHT,
+    OPTION_WEIGHTED_INPUT
 };
 
 #define COUNTERS "is about counter profiles, which are not merged yet"
@@ -61,6 +65,13 @@ static const struct cmd_option options[] = {
     [OPTION_NUM_THREADS] = {"num-threads", 'j', "N",
                             "accepted; the result never depends on it", NULL},
     [OPTION_INSTR] = {"instr", 0, NULL, NULL, NULL},
+    [OPTION_INPUT_FILES] = {"input-files", 'f', "LIST",
+                            "the same as @LIST: a file that lists inputs, one "
+                            "a line, each alone or as N,FILE",
+                            NULL},
+    [OPTION_WEIGHT] = {"weight", 'w', "N,FILE",
+                       "an input that counts as if given N times", NULL},
+    [OPTION_WEIGHTED_INPUT] = {"weighted-input", 0, "N,FILE", NULL, NULL},
     {"sample", 0, NULL, NULL, SAMPLES},
     {"convert-sample-profile-layout", 0, "V", NULL, SAMPLES},
     {"extbinary", 0, NULL, NULL, SAMPLES},
@@ -83,10 +94,6 @@ static const struct cmd_option options[] = {
     {"temporal-profile-trace-reservoir-size", 0, "V", NULL, COUNTERS},
     {"write-prev-version", 0, NULL, NULL,
      "is not needed: LLVM 19 to 22 read what is written"},
-    {"input-files", 'f', "V", NULL,
-     "is not supported; xargs passes a list of files"},
-    {"weighted-input", 0, "V", NULL,
-     "is not supported; a file given twice counts twice"},
     {"memprof-random-hotness", 0, NULL, NULL,
      "is a testing aid of LLVM and not supported"},
     {"memprof-random-hotness-seed", 0, "V", NULL,
@@ -100,8 +107,7 @@ struct merge {
     const char *output;
     const char **binaries; /* as many as words */
     size_t binary_count;
-    const char **inputs;
-    size_t input_count;
+    struct mpdata_inputs inputs;
     enum failure_mode failure_mode;
     bool no_verify;
     struct mpdata_index_options index;
@@ -141,6 +147,27 @@ static int take_failure_mode(const struct cmd_command *command, struct merge *m,
     return 0;
 }
 
+static int take_input(const struct cmd_command *command, struct merge *m,
+                      const struct cmd_word *word)
+{
+    const char *path = word->value;
+    uint64_t weight = 1;
+    struct mprof_diag diag;
+    enum mprof_err err;
+
+    if (word->option == OPTION_WEIGHT ||
+        word->option == OPTION_WEIGHTED_INPUT) {
+        path = mpdata_inputs_weighted(path, &weight);
+        if (path == NULL)
+            return cmd_usage(command, "--%s=%s: not N,FILE",
+                             command->options[word->option].name, word->value);
+    }
+    err = word->option == OPTION_INPUT_FILES
+              ? mpdata_inputs_add_list(&m->inputs, path, &diag)
+              : mpdata_inputs_add(&m->inputs, path, weight, &diag);
+    return err == MPROF_E_OK ? 0 : cmd_fail(&diag);
+}
+
 static int take_word(const struct cmd_command *command, struct merge *m,
                      const struct cmd_word *word)
 {
@@ -174,22 +201,35 @@ static int take_word(const struct cmd_command *command, struct merge *m,
     case OPTION_INSTR:
         return 0;
     default:
-        m->inputs[m->input_count++] = word->value;
-        return 0;
+        return take_input(command, m, word);
     }
+}
+
+/* In a directory there may be anything. */
+static bool is_no_profile(const struct mpdata_input *input,
+                          const struct mprof_diag *diag)
+{
+    return input->found_in != 0 && diag->section == NULL &&
+           (diag->err == MPROF_E_MAGIC || diag->err == MPROF_E_EMPTY);
 }
 
 /* The inputs, one by one. 0, or the exit status of the first that fails. */
 static int load_inputs(struct merge *m)
 {
+    const struct mpdata_input *inputs = m->inputs.files.data;
+    size_t good = 0;
     size_t bad = 0;
     int status = 0;
 
-    for (size_t i = 0; i < m->input_count; i++) {
+    for (uint32_t i = 0; i < m->inputs.files.count; i++) {
         struct mprof_diag diag;
 
-        if (mpdata_load(&m->session, m->inputs[i], !m->no_verify, &diag) ==
-            MPROF_E_OK)
+        if (mpdata_load_weighted(&m->session, inputs[i].path, inputs[i].weight,
+                                 !m->no_verify, &diag) == MPROF_E_OK) {
+            good++;
+            continue;
+        }
+        if (is_no_profile(&inputs[i], &diag))
             continue;
         status = cmd_fail(&diag);
         bad++;
@@ -199,7 +239,11 @@ static int load_inputs(struct merge *m)
             return status;
     }
     /* Nothing to write: better the error than an empty profile. */
-    return bad == m->input_count ? status : 0;
+    if (good == 0 && bad == 0) {
+        cmd_say("there is no profile among the input files");
+        return mprof_err_exit(MPROF_E_EMPTY);
+    }
+    return good == 0 ? status : 0;
 }
 
 static int write_output(struct merge *m)
@@ -263,12 +307,18 @@ static int merge(struct merge *m)
     return status;
 }
 
+static bool is_input(int option)
+{
+    return option < 0 || option == OPTION_INPUT_FILES ||
+           option == OPTION_WEIGHT || option == OPTION_WEIGHTED_INPUT;
+}
+
 static int run(const struct cmd_command *command, int argc, char **argv)
 {
     struct cmd_parser parser = {.command = command, .argc = argc, .argv = argv};
-    const char **words =
-        (const char **)calloc(2 * (size_t)argc, sizeof(*words));
-    struct merge m = {.inputs = words, .binaries = words + argc};
+    const char **words = (const char **)calloc((size_t)argc, sizeof(*words));
+    struct merge m = {.binaries = words};
+    bool has_inputs = false;
     struct cmd_word word;
     bool failed = false;
     bool helped = false;
@@ -276,21 +326,25 @@ static int run(const struct cmd_command *command, int argc, char **argv)
 
     if (words == NULL)
         return cmd_no_memory();
-    while (status == 0 && cmd_parse(&parser, &word, &failed, &helped))
+    mpdata_inputs_init(&m.inputs);
+    while (status == 0 && cmd_parse(&parser, &word, &failed, &helped)) {
+        has_inputs |= is_input(word.option);
         status = take_word(command, &m, &word);
+    }
     if (failed)
         status = CMD_EXIT_USAGE;
     if (helped) {
         status = cmd_finish_output(status);
         goto out;
     }
-    if (status == 0 && m.input_count == 0)
+    if (status == 0 && !has_inputs)
         status = cmd_usage(command, "no input files");
     if (status == 0 && m.output == NULL)
         status = cmd_usage(command, "no output file: give one with -o");
     if (status == 0)
         status = merge(&m);
 out:
+    mpdata_inputs_fini(&m.inputs);
     free(words);
     return status;
 }
@@ -301,10 +355,13 @@ const struct cmd_command cmd_merge = {
     .summary = "make one profile of any number of runs",
     .details =
         "Reads raw profiles (ours, and LLVM's of versions 3 to 5) and indexed "
-        "profiles in any mix, adds up what equal call stacks allocated, and "
+        "profiles in any mix, also compressed with zstd or gzip, adds up what "
+        "equal call stacks allocated, and PGO counters, and "
         "writes one indexed profile: for memprofdata, and for clang's "
         "-fmemory-profile-use. The same inputs in any order give the same "
-        "bytes.",
+        "bytes.\n\nFILE is a profile, - for standard input, a directory for "
+        "all "
+        "profiles in it and below, or @LIST for the files that LIST names.",
     .options = options,
     .option_count = MPROF_ARRAY_LEN(options),
     .run = run};
