@@ -53,9 +53,12 @@ static const struct cmd_option options[] = {
                             "give LLVM's readers all its fields, not only the "
                             "few that the compiler uses; ours always have all",
                             NULL},
-    [OPTION_MEMPROF_VERSION] = {"memprof-version", 0, "N",
-                                "version of LLVM's memory profile: 3 (default)",
-                                NULL},
+    [OPTION_MEMPROF_VERSION] =
+        {"memprof-version", 0, "N",
+         "version of LLVM's memory profile: 3 (default), "
+         "or 4, which has a summary and which LLVM 19 "
+         "does not read",
+         NULL},
     [OPTION_LLVM_ONLY] = {"llvm-only", 0, NULL,
                           "leave out what LLVM's readers do not see: a smaller "
                           "file for the compiler alone",
@@ -126,10 +129,10 @@ static int take_version(const struct cmd_command *command, struct merge *m,
         number > MPROF_MEMPROF_VERSION_MAX)
         return cmd_usage(command, "--memprof-version=%s: there are 2, 3 and 4",
                          value);
-    if (number != MPROF_MEMPROF_VERSION)
+    if (number < MPROF_MEMPROF_VERSION)
         return cmd_usage(command,
-                         "--memprof-version=%s is not written yet, only %d",
-                         value, MPROF_MEMPROF_VERSION);
+                         "--memprof-version=%s is not written, only 3 and 4",
+                         value);
     m->index.memprof_version = (uint32_t)number;
     return 0;
 }

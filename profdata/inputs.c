@@ -12,8 +12,8 @@
 #include <string.h>
 #include <sys/stat.h>
 
-#define DEPTH_MAX 64 /* directories below each other: links may go in circles \
-                      */
+/* Directories below each other: links may go in circles. */
+#define DEPTH_MAX 64
 
 void mpdata_inputs_init(struct mpdata_inputs *inputs)
 {
