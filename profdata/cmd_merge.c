@@ -10,8 +10,11 @@
 #include "profdata/index_write.h"
 #include "profdata/inputs.h"
 #include "profdata/load.h"
+#include "profdata/prune.h"
+#include "profdata/units.h"
 #include "shared/index_llvm.h"
 
+#include <regex.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -29,7 +32,11 @@ enum option {
     OPTION_INSTR,
     OPTION_INPUT_FILES,
     OPTION_WEIGHT,
-    OPTION_WEIGHTED_INPUT
+    OPTION_WEIGHTED_INPUT,
+    OPTION_FUNCTION,
+    OPTION_MIN_BYTES,
+    OPTION_MAX_CONTEXTS,
+    OPTION_MAX_DEPTH
 };
 
 #define COUNTERS "is about counter profiles, which are not merged yet"
@@ -75,6 +82,18 @@ static const struct cmd_option options[] = {
     [OPTION_WEIGHT] = {"weight", 'w', "N,FILE",
                        "an input that counts as if given N times", NULL},
     [OPTION_WEIGHTED_INPUT] = {"weighted-input", 0, "N,FILE", NULL, NULL},
+    [OPTION_FUNCTION] = {"function", 0, "REGEX",
+                         "keep call stacks with a function whose linkage name "
+                         "REGEX fits (any part of it; extended)",
+                         NULL},
+    [OPTION_MIN_BYTES] = {"min-bytes", 0, "N",
+                          "keep call stacks that allocated at least N bytes",
+                          NULL},
+    [OPTION_MAX_CONTEXTS] = {"max-contexts", 0, "N",
+                             "keep the N call stacks that allocated most",
+                             NULL},
+    [OPTION_MAX_DEPTH] = {"max-depth", 0, "N",
+                          "cut call stacks to their N innermost frames", NULL},
     {"sample", 0, NULL, NULL, SAMPLES},
     {"convert-sample-profile-layout", 0, "V", NULL, SAMPLES},
     {"extbinary", 0, NULL, NULL, SAMPLES},
@@ -88,7 +107,6 @@ static const struct cmd_option options[] = {
     {"binary", 0, NULL, NULL, "is the only format, so leave it out"},
     {"binary-file", 0, "V", NULL, COUNTERS},
     {"debug-info", 0, "V", NULL, COUNTERS},
-    {"function", 0, "V", NULL, COUNTERS},
     {"no-function", 0, "V", NULL, COUNTERS},
     {"max-debug-info-correlation-warnings", 0, "V", NULL, COUNTERS},
     {"sparse", 0, NULL, NULL, COUNTERS},
@@ -115,6 +133,9 @@ struct merge {
     bool no_verify;
     struct mpdata_index_options index;
     struct mpdata_counters counters;
+    struct mpdata_prune prune;
+    const char *function; /* NULL: any */
+    regex_t regex;
     struct mpdata_session session;
 };
 
@@ -147,6 +168,57 @@ static int take_failure_mode(const struct cmd_command *command, struct merge *m,
     else
         return cmd_usage(
             command, "--failure-mode=%s: there are any, all and warn", value);
+    return 0;
+}
+
+/* --function: LLVM's files know no names, only what a name hashes to. */
+static bool fits_function(void *context, const struct mpdata_str *name,
+                          uint64_t guid)
+{
+    const struct merge *m = context;
+
+    if (name->size == 0)
+        return mpdata_guid(m->function, strlen(m->function)) == guid;
+    return regexec(&m->regex, name->bytes, 0, NULL, 0) == 0;
+}
+
+static int take_function(const struct cmd_command *command, struct merge *m,
+                         const char *value)
+{
+    char text[256];
+    int error;
+
+    if (m->function != NULL)
+        return cmd_usage(command, "--function is given twice");
+    error = regcomp(&m->regex, value, REG_EXTENDED | REG_NOSUB);
+    if (error != 0) {
+        regerror(error, &m->regex, text, sizeof(text));
+        return cmd_usage(command, "--function=%s: %s", value, text);
+    }
+    m->function = value;
+    m->prune.function = fits_function;
+    m->prune.context = m;
+    return 0;
+}
+
+static int take_prune(const struct cmd_command *command, struct merge *m,
+                      const struct cmd_word *word)
+{
+    const uint64_t max =
+        word->option == OPTION_MAX_DEPTH ? UINT32_MAX : UINT64_MAX;
+    uint64_t number;
+
+    if (word->option == OPTION_FUNCTION)
+        return take_function(command, m, word->value);
+    if (!cmd_number(word->value, max, &number) || number == 0)
+        return cmd_usage(command, "--%s=%s: not a number above 0",
+                         command->options[word->option].name, word->value);
+    if (word->option == OPTION_MIN_BYTES)
+        m->prune.bytes_min = number;
+    else if (word->option == OPTION_MAX_CONTEXTS)
+        m->prune.contexts_max = number;
+    else
+        m->prune.depth_max = (uint32_t)number;
     return 0;
 }
 
@@ -203,6 +275,11 @@ static int take_word(const struct cmd_command *command, struct merge *m,
         return 0;
     case OPTION_INSTR:
         return 0;
+    case OPTION_FUNCTION:
+    case OPTION_MIN_BYTES:
+    case OPTION_MAX_CONTEXTS:
+    case OPTION_MAX_DEPTH:
+        return take_prune(command, m, word);
     default:
         return take_input(command, m, word);
     }
@@ -249,12 +326,45 @@ static int load_inputs(struct merge *m)
     return good == 0 ? status : 0;
 }
 
+static void say_pruned(const struct mpdata_pruned *p)
+{
+    char gone[MPDATA_UNIT_BYTES];
+    char all[MPDATA_UNIT_BYTES];
+    char gone_bytes[MPDATA_UNIT_BYTES];
+    char bytes[MPDATA_UNIT_BYTES];
+
+    if (p->cut_stacks != 0)
+        cmd_say("cut %s call stacks",
+                mpdata_units_count(p->cut_stacks, gone, sizeof(gone)));
+    cmd_say("pruned %s of %s call stacks, with %s of %s bytes",
+            mpdata_units_count(p->gone_contexts, gone, sizeof(gone)),
+            mpdata_units_count(p->contexts, all, sizeof(all)),
+            mpdata_units_count(p->gone_bytes, gone_bytes, sizeof(gone_bytes)),
+            mpdata_units_count(p->bytes, bytes, sizeof(bytes)));
+}
+
+/* What is to be written, or NULL without memory. */
+static struct mpdata_profile *make_output(struct merge *m)
+{
+    struct mpdata_profile *all = mpdata_profile_canonical(m->session.profile);
+    struct mpdata_profile *some;
+    struct mpdata_pruned pruned;
+
+    if (all == NULL || (m->prune.function == NULL && m->prune.bytes_min == 0 &&
+                        m->prune.contexts_max == 0 && m->prune.depth_max == 0))
+        return all;
+    some = mpdata_profile_prune(all, &m->prune, &pruned);
+    mpdata_profile_free(all);
+    if (some != NULL)
+        say_pruned(&pruned);
+    return some;
+}
+
 static int write_output(struct merge *m)
 {
     struct mprof_diag diag;
     struct mprof_buf out;
-    struct mpdata_profile *const canonical =
-        mpdata_profile_canonical(m->session.profile);
+    struct mpdata_profile *const canonical = make_output(m);
     enum mprof_err err = MPROF_E_NOMEM;
 
     mpdata_counters_canonical(&m->counters);
@@ -347,6 +457,8 @@ static int run(const struct cmd_command *command, int argc, char **argv)
     if (status == 0)
         status = merge(&m);
 out:
+    if (m.function != NULL)
+        regfree(&m.regex);
     mpdata_inputs_fini(&m.inputs);
     free(words);
     return status;
