@@ -36,7 +36,9 @@ enum option {
     OPTION_FUNCTION,
     OPTION_MIN_BYTES,
     OPTION_MAX_CONTEXTS,
-    OPTION_MAX_DEPTH
+    OPTION_MAX_DEPTH,
+    OPTION_RANDOM_HOTNESS,
+    OPTION_RANDOM_SEED
 };
 
 #define COUNTERS "is about counter profiles, which are not merged yet"
@@ -94,6 +96,12 @@ static const struct cmd_option options[] = {
                              NULL},
     [OPTION_MAX_DEPTH] = {"max-depth", 0, "N",
                           "cut call stacks to their N innermost frames", NULL},
+    [OPTION_RANDOM_HOTNESS] = {"memprof-random-hotness", 0, NULL,
+                               "for tests of compilers: tell them by chance "
+                               "which call stacks are cold",
+                               NULL},
+    [OPTION_RANDOM_SEED] = {"memprof-random-hotness-seed", 0, "N",
+                            "what that chance starts from (default: 0)", NULL},
     {"sample", 0, NULL, NULL, SAMPLES},
     {"convert-sample-profile-layout", 0, "V", NULL, SAMPLES},
     {"extbinary", 0, NULL, NULL, SAMPLES},
@@ -115,10 +123,6 @@ static const struct cmd_option options[] = {
     {"temporal-profile-trace-reservoir-size", 0, "V", NULL, COUNTERS},
     {"write-prev-version", 0, NULL, NULL,
      "is not needed: LLVM 19 to 22 read what is written"},
-    {"memprof-random-hotness", 0, NULL, NULL,
-     "is a testing aid of LLVM and not supported"},
-    {"memprof-random-hotness-seed", 0, "V", NULL,
-     "is a testing aid of LLVM and not supported"},
     {"memory", 0, NULL, NULL, "is for show; merge knows what its inputs are"},
 };
 
@@ -274,6 +278,15 @@ static int take_word(const struct cmd_command *command, struct merge *m,
                              word->value);
         return 0;
     case OPTION_INSTR:
+        return 0;
+    case OPTION_RANDOM_HOTNESS:
+        m->index.random_hotness = true;
+        return 0;
+    case OPTION_RANDOM_SEED:
+        if (!cmd_number(word->value, UINT64_MAX, &m->index.random_seed))
+            return cmd_usage(command,
+                             "--memprof-random-hotness-seed=%s: not a number",
+                             word->value);
         return 0;
     case OPTION_FUNCTION:
     case OPTION_MIN_BYTES:

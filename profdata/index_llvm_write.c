@@ -11,6 +11,7 @@
 #include "profdata/counters.h"
 #include "profdata/llvm_records.h"
 #include "profdata/radix.h"
+#include "shared/container.h"
 #include "shared/index_llvm.h"
 
 #include <stdlib.h>
@@ -52,6 +53,8 @@ struct section {
     const uint32_t *schema;
     uint32_t schema_count;
     uint32_t *stack_ids; /* by node */
+    bool random_hotness;
+    uint64_t random_seed;
 };
 
 /* The counters to write beside the memory profile, or NULL. */
@@ -270,12 +273,28 @@ static uint64_t hash_record(const void *context, uint64_t i)
     return ((const struct mpdata_llvm_record *)s->records.records.data)[i].guid;
 }
 
+/* For tests of compilers every second context, by chance, is made cold, and
+ * the others are not. Only LLVM's part is: ours tells what was measured. */
+static void read_mib(const struct section *s, uint32_t context,
+                     struct mprof_mib *mib)
+{
+    const uint64_t key[] = {s->random_seed, context};
+    bool make_cold;
+
+    mpdata_llvm_records_mib(&s->records, context, mib);
+    if (!s->random_hotness)
+        return;
+    make_cold = (mprof_checksum(key, sizeof(key)) & 1) != 0;
+    mib->TotalLifetimeAccessDensity = make_cold ? 0 : UINT64_MAX;
+    mib->TotalLifetime = make_cold ? UINT64_MAX : 0;
+}
+
 static void write_mib(const struct section *s, uint32_t context,
                       struct mprof_buf *out)
 {
     struct mprof_mib mib;
 
-    mpdata_llvm_records_mib(&s->records, context, &mib);
+    read_mib(s, context, &mib);
     for (uint32_t i = 0; i < s->schema_count; i++)
         mprof_buf_uint(out, mprof_mib_llvm_value(&mib, s->schema[i]),
                        mprof_mib_fields[s->schema[i]].llvm_width);
@@ -341,7 +360,7 @@ static void write_memprof_summary(const struct section *s,
     for (uint32_t i = 0; i < s->records.contexts.count; i++) {
         struct mprof_mib mib;
 
-        mpdata_llvm_records_mib(&s->records, i, &mib);
+        read_mib(s, i, &mib);
         if (is_cold(&mib)) {
             cold++;
             cold_size_max = mprof_max_u64(cold_size_max, mib.TotalSize);
@@ -411,7 +430,9 @@ mpdata_index_llvm_write(const struct mpdata_profile *canonical,
 {
     const struct mpdata_counters *counters = counters_of(options);
     const bool with_memprof = has_memprof(canonical, counters);
-    struct section s = {.version = options->memprof_version};
+    struct section s = {.version = options->memprof_version,
+                        .random_hotness = options->random_hotness,
+                        .random_seed = options->random_seed};
     enum mprof_err err;
 
     if (s.version == 0)

@@ -24,6 +24,10 @@ struct mpdata_index_options {
     /* Our sections as they are, without zstd: bytes that do not depend on the
      * version of libzstd. */
     bool uncompressed;
+    /* LLVM's part makes contexts cold or not by chance, to test compilers; the
+     * same seed gives the same. */
+    bool random_hotness;
+    uint64_t random_seed;
     /* PGO counters beside the memory profile, canonical; borrowed; NULL or
      * without is_present: none. */
     const struct mpdata_counters *counters;
