@@ -48,7 +48,7 @@ void *mpdata_arena_alloc(struct mpdata_arena *arena, size_t size)
     if (size > SIZE_MAX - ALIGN - sizeof(*block))
         return NULL;
     size = (size_t)mprof_round_up(size, ALIGN);
-    if (size > arena->left) {
+    if (size > arena->left || arena->blocks == NULL) {
         if (size > LARGE_BYTES)
             return alloc_large(arena, size);
         block = new_block(BLOCK_BYTES);

@@ -13,8 +13,8 @@
 #define HELP_INDENT 28
 #define SENTENCE_BYTES 4096
 
-const struct cmd_command *const cmd_commands[] = {&cmd_merge, &cmd_show,
-                                                  &cmd_help, &cmd_version};
+const struct cmd_command *const cmd_commands[] = {
+    &cmd_merge, &cmd_show, &cmd_check, &cmd_help, &cmd_version};
 const size_t cmd_command_count = MPROF_ARRAY_LEN(cmd_commands);
 
 const struct cmd_command *cmd_find(const char *name)

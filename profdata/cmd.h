@@ -34,6 +34,7 @@ struct cmd_command {
 
 extern const struct cmd_command cmd_merge;
 extern const struct cmd_command cmd_show;
+extern const struct cmd_command cmd_check;
 extern const struct cmd_command cmd_help;
 extern const struct cmd_command cmd_version;
 

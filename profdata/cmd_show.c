@@ -5,6 +5,7 @@
 #include "profdata/load.h"
 #include "profdata/show.h"
 #include "profdata/show_index.h"
+#include "profdata/unpack.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -252,6 +253,11 @@ static enum mprof_err print_yaml(struct show *s, FILE *out,
 
     if (err != MPROF_E_OK)
         return err;
+    err = mpdata_file_unpack(&file, diag);
+    if (err != MPROF_E_OK) {
+        diag->file = path;
+        return err;
+    }
     if (mpdata_detect(file.data, file.size) == MPDATA_KIND_INDEXED) {
         err = show_yaml_index(out, file.data, file.size, diag);
     } else {

@@ -40,9 +40,6 @@ static const struct lookalike lookalikes[] = {
     LOOKALIKE("SPROF42\xff", "it is a sample profile"),
     LOOKALIKE("---", "it is YAML, which is not read yet"),
     LOOKALIKE("HeapProfileRecords:", "it is YAML, which is not read yet"),
-    LOOKALIKE("\x1f\x8b", "it is compressed with gzip; unpack it first"),
-    LOOKALIKE("\x28\xb5\x2f\xfd",
-              "it is compressed with zstd; unpack it first"),
     LOOKALIKE("\xfd"
               "7zXZ",
               "it is compressed with xz; unpack it first"),

@@ -421,3 +421,28 @@ enum mprof_err mpdata_index_ext_read(const void *data, size_t size,
         mpdata_section_close(&r.sections[id]);
     return err;
 }
+
+enum mprof_err mpdata_index_verify_llvm(const void *data, size_t size,
+                                        struct mprof_diag *diag)
+{
+    const char *name = mprof_index_section_name(MPROF_INDEX_LLVM);
+    const struct mprof_section *place;
+    struct mprof_dir dir;
+    uint64_t dir_off;
+    enum mprof_err err;
+
+    if (!mpdata_index_ext_find(data, size, &dir_off))
+        return MPROF_E_OK;
+    err = mprof_dir_read(&dir, data, size, dir_off, MPROF_INDEX_EXT_MAGIC,
+                         MPROF_INDEX_EXT_VERSION_MIN, MPROF_INDEX_EXT_VERSION,
+                         true, "index directory", diag);
+    if (err != MPROF_E_OK)
+        return err;
+    place = mprof_dir_find(&dir, MPROF_INDEX_LLVM);
+    if (place == NULL)
+        return mprof_fail(diag, MPROF_E_MISSING, name, MPROF_DIAG_NO_OFFSET);
+    if (mprof_checksum((const uint8_t *)data + place->offset,
+                       place->stored_bytes) != place->checksum)
+        return mprof_fail(diag, MPROF_E_CHECKSUM, name, place->offset);
+    return MPROF_E_OK;
+}

@@ -420,6 +420,53 @@ mpdata_index_llvm_visit(const void *data, size_t size,
     return err;
 }
 
+enum mprof_err mpdata_index_llvm_find(const void *data, size_t size,
+                                      uint64_t guid,
+                                      const struct mpdata_llvm_visitor *visitor,
+                                      bool *found, struct mprof_diag *diag)
+{
+    struct reader r = {.data = data, .size = size};
+    struct visit v = {.reader = &r, .visitor = visitor};
+    struct mpdata_chash table;
+    struct mpdata_chash_item item;
+    uint8_t key[8];
+    uint64_t section = 0;
+    enum mprof_err err = read_header(&r, &section, diag);
+
+    *found = false;
+    if (err != MPROF_E_OK)
+        return err;
+    mprof_le_store(key, guid, sizeof(key));
+    r.profile = mpdata_profile_new();
+    if (r.profile == NULL)
+        return mprof_fail(diag, MPROF_E_NOMEM, NULL, MPROF_DIAG_NO_OFFSET);
+    err = open_section(&r, section, diag);
+    if (err == MPROF_E_OK)
+        err = mpdata_chash_open(&table, r.data, r.size, r.record_table, 0, 0,
+                                SECTION_RECORDS, diag);
+    if (err == MPROF_E_OK)
+        err = mpdata_chash_find(&table, guid, key, sizeof(key), found, &item,
+                                diag);
+    if (err == MPROF_E_OK && *found)
+        err = show_record(&v, &item, diag);
+    mpdata_llvm_stacks_fini(&r.stacks);
+    mpdata_profile_free(r.profile);
+    return err;
+}
+
+enum mprof_err mpdata_index_llvm_check_header(const void *data, size_t size,
+                                              struct mprof_diag *diag)
+{
+    const struct reader r = {.data = data, .size = size};
+    uint64_t section;
+
+    if (size == 0)
+        return mprof_fail(diag, MPROF_E_EMPTY, NULL, MPROF_DIAG_NO_OFFSET);
+    if (!mpdata_index_is(data, size))
+        return mprof_fail(diag, MPROF_E_MAGIC, SECTION_HEADER, 0);
+    return read_header(&r, &section, diag);
+}
+
 /* -- records into a profile ------------------------------------------------ */
 
 static void add_run(const struct reader *r)

@@ -34,4 +34,16 @@ mpdata_index_llvm_visit(const void *data, size_t size,
                         const struct mpdata_llvm_visitor *visitor,
                         struct mprof_diag *diag);
 
+/* The record of one function alone, through the hash table; *found says whether
+ * there is one. */
+MPROF_NODISCARD enum mprof_err
+mpdata_index_llvm_find(const void *data, size_t size, uint64_t guid,
+                       const struct mpdata_llvm_visitor *visitor, bool *found,
+                       struct mprof_diag *diag);
+
+/* Is it an indexed file with a memory profile? Reads the header only. */
+MPROF_NODISCARD enum mprof_err
+mpdata_index_llvm_check_header(const void *data, size_t size,
+                               struct mprof_diag *diag);
+
 #endif

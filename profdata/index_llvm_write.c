@@ -2,29 +2,28 @@
  * (layout: shared/index_llvm.h).
  *
  * Written front to back; offsets that are known later are patched. A header of
- * version 12 is the newest that LLVM 19 reads, and a memory profile needs
- * nothing of 13.
+ * version 12 is the newest that LLVM 19 reads, and only newer front-end
+ * counters need 13.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "profdata/index_llvm_write.h"
 #include "profdata/chash.h"
+#include "profdata/counters.h"
 #include "profdata/llvm_records.h"
 #include "profdata/radix.h"
+#include "shared/container.h"
 #include "shared/index_llvm.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 /* The header words that are patched. */
 #define HEADER_WORD(n) ((size_t)8 * (n))
 #define HEADER_HASH_TABLE HEADER_WORD(4)
 #define HEADER_MEMPROF HEADER_WORD(5)
 #define HEADER_BINARY_IDS HEADER_WORD(6)
+#define HEADER_TEMPORAL HEADER_WORD(7)
 #define HEADER_VTABLES HEADER_WORD(8)
-
-/* In units of 1 / 1000000, LLVM's ProfileSummaryBuilder::DefaultCutoffs. */
-static const uint64_t summary_cutoffs[MPROF_INDEX_SUMMARY_CUTOFFS] = {
-    10000,  100000, 200000, 300000, 400000, 500000, 600000, 700000,
-    800000, 900000, 950000, 990000, 999000, 999900, 999990, 999999};
 
 /* Indexes in mprof_mib_fields[]. */
 static const uint32_t hot_cold_schema[] = {
@@ -54,72 +53,159 @@ struct section {
     const uint32_t *schema;
     uint32_t schema_count;
     uint32_t *stack_ids; /* by node */
+    bool random_hotness;
+    uint64_t random_seed;
 };
 
-static void write_header(struct mprof_buf *out)
+/* The counters to write beside the memory profile, or NULL. */
+static const struct mpdata_counters *
+counters_of(const struct mpdata_index_options *options)
 {
+    return options->counters != NULL && options->counters->is_present
+               ? options->counters
+               : NULL;
+}
+
+/* Counters alone have no memprof section, so that their readers see what they
+ * are. */
+static bool has_memprof(const struct mpdata_profile *profile,
+                        const struct mpdata_counters *counters)
+{
+    const struct mpdata_view view = mpdata_profile_view(profile);
+
+    return counters == NULL || view.context_count != 0 || view.run_count != 0;
+}
+
+static void write_header(const struct mpdata_counters *counters,
+                         bool with_memprof, struct mprof_buf *out)
+{
+    uint64_t version = MPROF_INDEX_VERSION;
+
+    if (counters != NULL)
+        version = mpdata_counters_version(counters);
+    if (with_memprof)
+        version |= MPROF_INDEX_VARIANT_MEMPROF;
     mprof_buf_u64(out, MPROF_INDEX_MAGIC);
-    mprof_buf_u64(out, MPROF_INDEX_VERSION | MPROF_INDEX_VARIANT_MEMPROF);
+    mprof_buf_u64(out, version);
     mprof_buf_u64(out, 0);
     mprof_buf_u64(out, MPROF_INDEX_HASH_MD5);
     for (int i = 4; i < MPROF_INDEX_HEADER_WORDS; i++)
         mprof_buf_u64(out, 0);
 }
 
-/* The summary of the counters, of which there are none. */
-static void write_summary(struct mprof_buf *out)
+static enum mprof_err write_summary(const struct mpdata_counters *counters,
+                                    struct mprof_buf *out)
 {
+    if (counters != NULL)
+        return mpdata_counters_write_summary(counters, out);
     mprof_buf_u64(out, MPROF_INDEX_SUMMARY_FIELDS);
     mprof_buf_u64(out, MPROF_INDEX_SUMMARY_CUTOFFS);
     for (int i = 0; i < MPROF_INDEX_SUMMARY_FIELDS; i++)
         mprof_buf_u64(out, 0);
     for (size_t i = 0; i < MPROF_INDEX_SUMMARY_CUTOFFS; i++) {
-        mprof_buf_u64(out, summary_cutoffs[i]);
+        mprof_buf_u64(out, mprof_index_summary_cutoffs[i]);
         mprof_buf_u64(out, 0);
         mprof_buf_u64(out, 0);
     }
+    return MPROF_E_OK;
 }
 
-/* The table of functions with counters, of which there are none. */
-static enum mprof_err write_counters(struct mprof_buf *out)
+/* The table of functions with counters. */
+static enum mprof_err write_counters(const struct mpdata_counters *counters,
+                                     struct mprof_buf *out)
 {
     const struct mpdata_chash_source none = {.count = 0};
-    uint64_t table_off;
-    const enum mprof_err err = mpdata_chash_write(&none, out, &table_off);
+    uint64_t table_off = 0;
+    const enum mprof_err err =
+        counters != NULL
+            ? mpdata_counters_write_table(counters, out, &table_off)
+            : mpdata_chash_write(&none, out, &table_off);
 
     mprof_buf_patch(out, HEADER_HASH_TABLE, table_off, 8);
     return err;
 }
 
-/* Each build id once, ascending: marked by string, and strings are sorted. */
+static int compare_ids(const void *left, const void *right)
+{
+    const struct mpdata_bytes *a = left;
+    const struct mpdata_bytes *b = right;
+    const uint64_t n = mprof_min_u64(a->size, b->size);
+    const int order = n != 0 ? memcmp(a->data, b->data, n) : 0;
+
+    if (order != 0)
+        return order;
+    return a->size < b->size ? -1 : a->size > b->size;
+}
+
+/* The profile's and those that came with counters, in ids[]; how many. */
+static uint32_t collect_ids(const struct mpdata_view *view,
+                            const struct mpdata_vec *others,
+                            struct mpdata_bytes *ids)
+{
+    uint32_t n = 0;
+
+    for (uint32_t i = 0; i < view->binary_count; i++) {
+        const struct mpdata_str *id =
+            &view->strings[view->binaries[i].build_id];
+
+        if (id->size != 0)
+            ids[n++] = (struct mpdata_bytes){.data = (const uint8_t *)id->bytes,
+                                             .size = id->size};
+    }
+    for (uint32_t i = 0; others != NULL && i < others->count; i++)
+        ids[n++] = ((const struct mpdata_bytes *)others->data)[i];
+    return n;
+}
+
+/* Each build id once, ascending. */
 static enum mprof_err write_binary_ids(const struct mpdata_view *view,
+                                       const struct mpdata_counters *counters,
                                        struct mprof_buf *out)
 {
     const size_t start = out->size;
-    uint8_t *is_id = mpdata_vec_array(view->string_count, 1);
+    const struct mpdata_vec *others =
+        counters != NULL ? &counters->binary_ids : NULL;
+    struct mpdata_bytes *ids = mpdata_vec_array(
+        (size_t)view->binary_count + (others != NULL ? others->count : 0),
+        sizeof(*ids));
+    uint32_t count;
 
-    if (is_id == NULL)
+    if (ids == NULL)
         return MPROF_E_NOMEM;
-    for (uint32_t i = 0; i < view->binary_count; i++)
-        is_id[view->binaries[i].build_id] = 1;
+    count = collect_ids(view, others, ids);
+    if (count > 1)
+        qsort(ids, count, sizeof(*ids), compare_ids);
     mprof_buf_patch(out, HEADER_BINARY_IDS, start, 8);
     mprof_buf_u64(out, 0);
-    for (uint32_t i = 1; i < view->string_count; i++) {
-        if (!is_id[i])
+    for (uint32_t i = 0; i < count; i++) {
+        if (i != 0 && compare_ids(&ids[i - 1], &ids[i]) == 0)
             continue;
-        mprof_buf_u64(out, view->strings[i].size);
-        mprof_buf_bytes(out, view->strings[i].bytes, view->strings[i].size);
+        mprof_buf_u64(out, ids[i].size);
+        mprof_buf_bytes(out, ids[i].data, ids[i].size);
         mprof_buf_align(out, 8);
     }
     mprof_buf_patch(out, start, out->size - start - 8, 8);
-    free(is_id);
+    free(ids);
     return MPROF_E_OK;
 }
 
-static void write_vtables(struct mprof_buf *out)
+static void write_vtables(const struct mpdata_counters *counters,
+                          struct mprof_buf *out)
 {
     mprof_buf_patch(out, HEADER_VTABLES, out->size, 8);
-    mprof_buf_u64(out, 0);
+    if (counters != NULL)
+        mpdata_counters_write_vtables(counters, out);
+    else
+        mprof_buf_u64(out, 0);
+}
+
+static void write_temporal(const struct mpdata_counters *counters,
+                           struct mprof_buf *out)
+{
+    if (counters == NULL || counters->temporal.size == 0)
+        return;
+    mprof_buf_patch(out, HEADER_TEMPORAL, out->size, 8);
+    mprof_buf_bytes(out, counters->temporal.data, counters->temporal.size);
 }
 
 static void write_schema(const struct section *s, struct mprof_buf *out)
@@ -187,12 +273,28 @@ static uint64_t hash_record(const void *context, uint64_t i)
     return ((const struct mpdata_llvm_record *)s->records.records.data)[i].guid;
 }
 
+/* For tests of compilers every second context, by chance, is made cold, and
+ * the others are not. Only LLVM's part is: ours tells what was measured. */
+static void read_mib(const struct section *s, uint32_t context,
+                     struct mprof_mib *mib)
+{
+    const uint64_t key[] = {s->random_seed, context};
+    bool make_cold;
+
+    mpdata_llvm_records_mib(&s->records, context, mib);
+    if (!s->random_hotness)
+        return;
+    make_cold = (mprof_checksum(key, sizeof(key)) & 1) != 0;
+    mib->TotalLifetimeAccessDensity = make_cold ? 0 : UINT64_MAX;
+    mib->TotalLifetime = make_cold ? UINT64_MAX : 0;
+}
+
 static void write_mib(const struct section *s, uint32_t context,
                       struct mprof_buf *out)
 {
     struct mprof_mib mib;
 
-    mpdata_llvm_records_mib(&s->records, context, &mib);
+    read_mib(s, context, &mib);
     for (uint32_t i = 0; i < s->schema_count; i++)
         mprof_buf_uint(out, mprof_mib_llvm_value(&mib, s->schema[i]),
                        mprof_mib_fields[s->schema[i]].llvm_width);
@@ -258,7 +360,7 @@ static void write_memprof_summary(const struct section *s,
     for (uint32_t i = 0; i < s->records.contexts.count; i++) {
         struct mprof_mib mib;
 
-        mpdata_llvm_records_mib(&s->records, i, &mib);
+        read_mib(s, i, &mib);
         if (is_cold(&mib)) {
             cold++;
             cold_size_max = mprof_max_u64(cold_size_max, mib.TotalSize);
@@ -326,7 +428,11 @@ mpdata_index_llvm_write(const struct mpdata_profile *canonical,
                         const struct mpdata_index_options *options,
                         struct mprof_buf *out)
 {
-    struct section s = {.version = options->memprof_version};
+    const struct mpdata_counters *counters = counters_of(options);
+    const bool with_memprof = has_memprof(canonical, counters);
+    struct section s = {.version = options->memprof_version,
+                        .random_hotness = options->random_hotness,
+                        .random_seed = options->random_seed};
     enum mprof_err err;
 
     if (s.version == 0)
@@ -337,18 +443,20 @@ mpdata_index_llvm_write(const struct mpdata_profile *canonical,
     err = mpdata_llvm_records_init(&s.records, canonical);
     if (err != MPROF_E_OK)
         goto out;
-    write_header(out);
-    write_summary(out);
-    err = write_counters(out);
+    write_header(counters, with_memprof, out);
+    err = write_summary(counters, out);
     if (err == MPROF_E_OK)
+        err = write_counters(counters, out);
+    if (err == MPROF_E_OK && with_memprof)
         err = write_memprof(&s, out);
     if (err != MPROF_E_OK)
         goto out;
     mprof_buf_align(out, 8);
-    err = write_binary_ids(&s.records.profile, out);
+    err = write_binary_ids(&s.records.profile, counters, out);
     if (err != MPROF_E_OK)
         goto out;
-    write_vtables(out);
+    write_vtables(counters, out);
+    write_temporal(counters, out);
     err = out->failed ? MPROF_E_NOMEM : MPROF_E_OK;
 out:
     free(s.stack_ids);

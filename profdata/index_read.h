@@ -22,4 +22,10 @@ MPROF_NODISCARD enum mprof_err mpdata_index_read(const void *data, size_t size,
                                                  struct mpdata_profile *into,
                                                  struct mprof_diag *diag);
 
+/* Compares the checksum that one of our files keeps of LLVM's part; OK for a
+ * file that is LLVM's alone. */
+MPROF_NODISCARD enum mprof_err
+mpdata_index_verify_llvm(const void *data, size_t size,
+                         struct mprof_diag *diag);
+
 #endif

@@ -9,6 +9,8 @@
 #include "profdata/profile.h"
 #include "shared/cursor.h"
 
+struct mpdata_counters; /* counters.h */
+
 struct mpdata_index_options {
     /* Version of LLVM's memprof section: 3 or 4; 0 stands for
      * MPROF_MEMPROF_VERSION. UNSUPPORTED for others, of which 2 is not written
@@ -22,6 +24,13 @@ struct mpdata_index_options {
     /* Our sections as they are, without zstd: bytes that do not depend on the
      * version of libzstd. */
     bool uncompressed;
+    /* LLVM's part makes contexts cold or not by chance, to test compilers; the
+     * same seed gives the same. */
+    bool random_hotness;
+    uint64_t random_seed;
+    /* PGO counters beside the memory profile, canonical; borrowed; NULL or
+     * without is_present: none. */
+    const struct mpdata_counters *counters;
 };
 
 /* Appends the file to *out, which must be empty; its grow function is the

@@ -2,7 +2,9 @@
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "profdata/load.h"
+#include "profdata/counters.h"
 #include "profdata/index_read.h"
+#include "profdata/unpack.h"
 
 static enum mprof_err fail_unknown(const uint8_t *data, size_t size,
                                    struct mprof_diag *diag)
@@ -47,6 +49,37 @@ static enum mprof_err load_raw(struct mpdata_session *session,
     return err;
 }
 
+/* The profile and the counters, both or none. */
+static enum mprof_err load_index(struct mpdata_session *session,
+                                 const struct mpdata_file *file,
+                                 bool verify_checksums, struct mprof_diag *diag)
+{
+    struct mpdata_counters counters;
+    enum mprof_err err = MPROF_E_OK;
+
+    mpdata_counters_init(&counters);
+    if (session->counters != NULL) {
+        if (verify_checksums)
+            err = mpdata_index_verify_llvm(file->data, file->size, diag);
+        if (err == MPROF_E_OK)
+            err = mpdata_counters_read(file->data, file->size, &counters, diag);
+        if (err == MPROF_E_OK)
+            err = mpdata_counters_fit(session->counters, &counters, diag);
+    }
+    if (err == MPROF_E_OK)
+        err = mpdata_index_read(file->data, file->size, verify_checksums,
+                                session->profile, diag);
+    if (err == MPROF_E_NO_MEMPROF && counters.is_present)
+        err = MPROF_E_OK;
+    if (err == MPROF_E_OK && counters.is_present) {
+        err = mpdata_counters_merge(session->counters, &counters, 1);
+        if (err != MPROF_E_OK)
+            mprof_fail(diag, err, NULL, MPROF_DIAG_NO_OFFSET);
+    }
+    mpdata_counters_fini(&counters);
+    return err;
+}
+
 enum mprof_err mpdata_load(struct mpdata_session *session, const char *path,
                            bool verify_checksums, struct mprof_diag *diag)
 {
@@ -55,13 +88,98 @@ enum mprof_err mpdata_load(struct mpdata_session *session, const char *path,
 
     if (err != MPROF_E_OK)
         return err;
+    err = mpdata_file_unpack(&file, diag);
+    if (err != MPROF_E_OK)
+        goto out;
     if (mpdata_detect(file.data, file.size) == MPDATA_KIND_INDEXED)
-        err = mpdata_index_read(file.data, file.size, verify_checksums,
-                                session->profile, diag);
+        err = load_index(session, &file, verify_checksums, diag);
     else
         err = load_raw(session, &file, path, verify_checksums, diag);
+out:
     if (err != MPROF_E_OK && diag != NULL)
         diag->file = path;
     mpdata_file_close(&file);
+    return err;
+}
+
+/* Adds *part as often as `weight` says: by doubling, so that every rule of a
+ * merge is kept. Doubles *part on the way. */
+static enum mprof_err add_weighted(struct mpdata_profile *into,
+                                   struct mpdata_profile **part,
+                                   uint64_t weight)
+{
+    enum mprof_err err = MPROF_E_OK;
+
+    while (err == MPROF_E_OK && weight != 0) {
+        struct mpdata_profile *twice = NULL;
+
+        if ((weight & 1) != 0)
+            err = mpdata_profile_merge(into, *part);
+        weight >>= 1;
+        if (weight == 0 || err != MPROF_E_OK)
+            break;
+        twice = mpdata_profile_new();
+        if (twice == NULL)
+            return MPROF_E_NOMEM;
+        err = mpdata_profile_merge(twice, *part);
+        if (err == MPROF_E_OK)
+            err = mpdata_profile_merge(twice, *part);
+        mpdata_profile_free(*part);
+        *part = twice;
+    }
+    return err;
+}
+
+static enum mprof_err add_part(struct mpdata_session *session,
+                               struct mpdata_session *part, uint64_t weight,
+                               struct mprof_diag *diag)
+{
+    enum mprof_err err = MPROF_E_OK;
+
+    if (session->counters != NULL)
+        err = mpdata_counters_fit(session->counters, part->counters, diag);
+    if (err != MPROF_E_OK)
+        return err;
+    err = add_weighted(session->profile, &part->profile, weight);
+    if (err == MPROF_E_OK && session->counters != NULL)
+        err = mpdata_counters_merge(session->counters, part->counters, weight);
+    if (err != MPROF_E_OK)
+        mprof_fail(diag, err, NULL, MPROF_DIAG_NO_OFFSET);
+    return err;
+}
+
+enum mprof_err mpdata_load_weighted(struct mpdata_session *session,
+                                    const char *path, uint64_t weight,
+                                    bool verify_checksums,
+                                    struct mprof_diag *diag)
+{
+    struct mpdata_counters counters;
+    struct mpdata_session part = {.profile = NULL};
+    enum mprof_err err = MPROF_E_NOMEM;
+
+    if (weight == 1)
+        return mpdata_load(session, path, verify_checksums, diag);
+    mpdata_counters_init(&counters);
+    part.profile = mpdata_profile_new();
+    part.warn = session->warn;
+    part.counters = session->counters != NULL ? &counters : NULL;
+    /* Lent; places that were looked up belong to a profile. */
+    part.binaries = session->binaries;
+    part.symbolizer = session->symbolizer;
+    mprof_fail(diag, err, NULL, MPROF_DIAG_NO_OFFSET);
+    if (part.profile != NULL)
+        err = mpdata_load(&part, path, verify_checksums, diag);
+    session->binaries = part.binaries;
+    session->symbolizer = part.symbolizer;
+    part.binaries = (struct mpdata_binaries){0};
+    part.symbolizer = (struct mpdata_symbolizer){0};
+    if (err == MPROF_E_OK) {
+        err = add_part(session, &part, weight, diag);
+        if (err != MPROF_E_OK && diag != NULL)
+            diag->file = path;
+    }
+    mpdata_session_fini(&part);
+    mpdata_profile_free(part.profile);
+    mpdata_counters_fini(&counters);
     return err;
 }

@@ -23,4 +23,10 @@ MPROF_NODISCARD enum mprof_err mpdata_load(struct mpdata_session *session,
                                            bool verify_checksums,
                                            struct mprof_diag *diag);
 
+/* As if the file had been loaded `weight` times. */
+MPROF_NODISCARD enum mprof_err
+mpdata_load_weighted(struct mpdata_session *session, const char *path,
+                     uint64_t weight, bool verify_checksums,
+                     struct mprof_diag *diag);
+
 #endif

@@ -162,6 +162,11 @@ void mpdata_profile_context(struct mpdata_profile *profile, mpdata_ref node,
 enum mprof_err mpdata_profile_merge(struct mpdata_profile *into,
                                     const struct mpdata_profile *from);
 
+/* Adds everything but the contexts; to an empty profile, in the same order, so
+ * that indexes of nodes and what they refer to stay. */
+enum mprof_err mpdata_profile_merge_rest(struct mpdata_profile *into,
+                                         const struct mpdata_profile *from);
+
 /* A new profile with the same content in the one order that index_format.h
  * states, without anything that no context, run or binary reaches. Equal
  * content gives equal arrays. NULL without memory. */

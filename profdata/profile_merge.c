@@ -130,6 +130,12 @@ static void merge_stacks(struct mpdata_profile_map *map)
             map->into,
             mpdata_profile_map_ref(map->nodes, from->nodes[i].parent),
             map->entries[from->nodes[i].entry]);
+}
+
+static void merge_contexts(struct mpdata_profile_map *map)
+{
+    const struct mpdata_view *from = &map->from;
+
     for (uint32_t i = 0; i < from->context_count; i++) {
         const struct mpdata_context *c = &from->contexts[i];
 
@@ -139,8 +145,9 @@ static void merge_stacks(struct mpdata_profile_map *map)
     }
 }
 
-enum mprof_err mpdata_profile_merge(struct mpdata_profile *into,
-                                    const struct mpdata_profile *from)
+static enum mprof_err merge(struct mpdata_profile *into,
+                            const struct mpdata_profile *from,
+                            bool with_contexts)
 {
     struct mpdata_profile_map map;
     enum mprof_err err = mpdata_profile_status(from);
@@ -153,6 +160,8 @@ enum mprof_err mpdata_profile_merge(struct mpdata_profile *into,
     }
     merge_names(&map);
     merge_stacks(&map);
+    if (with_contexts)
+        merge_contexts(&map);
     for (uint32_t i = 0; i < map.from.run_count; i++) {
         const struct mpdata_run run = mpdata_profile_map_run(&map, i);
 
@@ -160,4 +169,16 @@ enum mprof_err mpdata_profile_merge(struct mpdata_profile *into,
     }
     mpdata_profile_map_fini(&map);
     return mpdata_profile_status(into);
+}
+
+enum mprof_err mpdata_profile_merge(struct mpdata_profile *into,
+                                    const struct mpdata_profile *from)
+{
+    return merge(into, from, true);
+}
+
+enum mprof_err mpdata_profile_merge_rest(struct mpdata_profile *into,
+                                         const struct mpdata_profile *from)
+{
+    return merge(into, from, false);
 }

@@ -29,6 +29,17 @@
  *   version 2 has frames and call stacks in hash tables, version 4 adds a data
  *   access profile and a summary.
  *
+ *   INSTR HASH TABLE := key: function's name, data, for each shape:
+ *                   u64 hash, u64 n, u64 counter * n,
+ *                   u64 m, u64 byte of the bitmap * m   (from version 11)
+ *                   u32 bytes of the rest and of these 8, u32 kinds,
+ *                   {u32 kind, u32 sites, u8 values * sites, pad to 8,
+ *                    {u64 value, u64 count} * values of all sites} * kinds
+ *   SUMMARY    := u64 n, u64 cutoffs, u64 field * n,
+ *                 {u64 cutoff, u64 smallest count, u64 counts} * cutoffs; a
+ *                 second one follows with MPROF_INDEX_VARIANT_CSIR
+ *   TEMPORAL   := u64 n, u64 stream size, {u64 weight, u64 m, u64 GUID * m} * n
+ *
  *   HASH TABLE := per bucket: u16 n, {u64 hash, u64 key bytes, u64 data bytes,
  *                 key, data} * n; pad to 8; u64 buckets, u64 entries,
  *                 u64 bucket offset * buckets
@@ -47,8 +58,14 @@
 #define MPROF_INDEX_VERSION_MAX 13
 #define MPROF_INDEX_VERSION 12
 #define MPROF_INDEX_VERSION_MEMPROF_MIN 8
+#define MPROF_INDEX_VERSION_SUMMARY_MIN 4
+/* Front-end counters: the compiler computes the hashes of functions' shapes as
+ * of these versions, so the version word must be kept. */
+#define MPROF_INDEX_VERSION_FRONTEND_HASH_V3 6
+#define MPROF_INDEX_VERSION_FRONTEND_HASH_V4 13
 #define MPROF_INDEX_VERSION_BINARY_IDS_MIN 9
 #define MPROF_INDEX_VERSION_TEMPORAL_MIN 10
+#define MPROF_INDEX_VERSION_BITMAP_MIN 11
 #define MPROF_INDEX_VERSION_VTABLES_MIN 12
 
 /* Variant bits of the version word (llvm/ProfileData/InstrProf.h). */
@@ -69,6 +86,19 @@
 #define MPROF_INDEX_SUMMARY_FIELDS 6
 #define MPROF_INDEX_SUMMARY_CUTOFFS 16
 #define MPROF_INDEX_SUMMARY_BYTES 448
+
+/* In units of 1 / 1000000: LLVM's ProfileSummaryBuilder::DefaultCutoffs. */
+static const uint32_t mprof_index_summary_cutoffs[] = {
+    10000,  100000, 200000, 300000, 400000, 500000, 600000, 700000,
+    800000, 900000, 950000, 990000, 999000, 999900, 999990, 999999};
+
+/* The largest counter; above it stand the marks of sample profiles. */
+#define MPROF_INDEX_COUNT_MAX (UINT64_MAX - 2)
+/* Values of a site that the table can hold. */
+#define MPROF_INDEX_SITE_VALUES_MAX 255
+/* In a function's hash: context-sensitive counters, with a summary of their
+ * own. */
+#define MPROF_INDEX_FUNCTION_HASH_CS_BIT 60
 
 #define MPROF_MEMPROF_VERSION_MIN 2
 #define MPROF_MEMPROF_VERSION 3 /* what we write unless asked */

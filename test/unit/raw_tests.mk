@@ -1,7 +1,7 @@
 # Unit tests of libmemprofdata's raw readers, files, binaries and texts.
 
 RAW_UNIT_TESTS := binaries detect diag file load modules names raw_read \
-    raw_read_llvm section symbolize units
+    raw_read_llvm section symbolize units unpack
 $(foreach t,$(RAW_UNIT_TESTS),\
     $(eval UNIT_OBJS_$(t)_test := $(PROFDATA_LIB))\
     $(eval UNIT_LIBS_$(t)_test := $(PROFDATA_LIBS)))

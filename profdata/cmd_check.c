@@ -1,0 +1,271 @@
+/* cmd_check.c -- memprofdata check: is all of a file sound, and what is in it?
+ *
+ * Everything is read as merge reads it, LLVM's part of our files too, which no
+ * other command of ours reads.
+ *
+ * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+#include "profdata/cmd.h"
+#include "profdata/counters.h"
+#include "profdata/index_ext_read.h"
+#include "profdata/index_llvm_read.h"
+#include "profdata/load.h"
+#include "profdata/units.h"
+#include "profdata/unpack.h"
+#include "shared/container.h"
+#include "shared/le.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+static void print_count(const char *what, uint64_t count)
+{
+    char text[MPDATA_UNIT_BYTES];
+
+    printf("  %-20s%s\n", what, mpdata_units_count(count, text, sizeof(text)));
+}
+
+/* -- sections -------------------------------------------------------------- */
+
+static const char *codec_text(uint32_t codec)
+{
+    return codec == MPROF_CODEC_NONE ? "" : ", zstd";
+}
+
+static void print_sections(const struct mprof_dir *dir,
+                           const char *(*name_of)(uint32_t))
+{
+    for (uint32_t i = 0; i < dir->section_count; i++) {
+        const struct mprof_section *s = &dir->sections[i];
+        char stored[MPDATA_UNIT_BYTES];
+        char decoded[MPDATA_UNIT_BYTES];
+
+        mpdata_units_count(s->stored_bytes, stored, sizeof(stored));
+        mpdata_units_count(s->decoded_bytes, decoded, sizeof(decoded));
+        printf("  %-20s%s bytes%s", name_of(s->id), stored,
+               codec_text(s->codec));
+        if (s->codec != MPROF_CODEC_NONE)
+            printf(" of %s", decoded);
+        putchar('\n');
+    }
+}
+
+/* -- raw ------------------------------------------------------------------- */
+
+static enum mprof_err print_raw_sections(const struct mpdata_file *file,
+                                         struct mprof_diag *diag)
+{
+    struct mprof_dir dir;
+    enum mprof_err err;
+
+    if (mpdata_detect(file->data, file->size) != MPDATA_KIND_RAW)
+        return MPROF_E_OK;
+    err = mprof_dir_read(&dir, file->data, file->size, 0, MPROF_RAW_MAGIC,
+                         MPROF_RAW_VERSION_MIN, MPROF_RAW_VERSION, true,
+                         "raw directory", diag);
+    if (err == MPROF_E_OK)
+        print_sections(&dir, mprof_raw_section_name);
+    return err;
+}
+
+static enum mprof_err check_raw(const char *path,
+                                const struct mpdata_file *file,
+                                struct mprof_diag *diag)
+{
+    struct mpdata_raw_file raw = {.dumps = NULL};
+    enum mprof_err err =
+        mpdata_load_raw(file->data, file->size, true, &raw, diag);
+
+    if (err != MPROF_E_OK)
+        return err;
+    for (size_t i = 0; i < raw.count; i++) {
+        const struct mpdata_raw *dump = &raw.dumps[i];
+
+        printf("%s: %s version %" PRIu32 "\n", path,
+               dump->kind == MPROF_RUN_LLVM ? "LLVM raw profile"
+                                            : "raw profile",
+               dump->version);
+        print_count("call stacks", dump->context_count);
+        print_count("code addresses", dump->frame_count);
+        print_count("modules", dump->module_count);
+    }
+    mpdata_raw_file_free(&raw);
+    return print_raw_sections(file, diag);
+}
+
+/* -- indexed --------------------------------------------------------------- */
+
+struct index_facts {
+    uint64_t version;
+    uint64_t memprof_version; /* 0: none */
+    bool is_ours;
+    struct mprof_dir dir;
+    struct mpdata_counters counters;
+    struct mpdata_profile *profile;
+};
+
+static enum mprof_err read_versions(const struct mpdata_file *file,
+                                    struct index_facts *facts,
+                                    struct mprof_diag *diag)
+{
+    struct mprof_cursor c =
+        mprof_cursor_over(file->data, file->size, 0, "index header");
+    uint64_t word;
+
+    mprof_cursor_seek(&c, 8);
+    word = mprof_cursor_u64(&c);
+    facts->version = word & ~MPROF_INDEX_VARIANT_MASK;
+    if ((word & MPROF_INDEX_VARIANT_MEMPROF) != 0) {
+        mprof_cursor_seek(&c, 40);
+        mprof_cursor_seek(&c, mprof_cursor_u64(&c));
+        facts->memprof_version = mprof_cursor_u64(&c);
+    }
+    return mprof_cursor_status(&c, diag);
+}
+
+/* LLVM's part of one of our files, by itself. */
+static enum mprof_err check_llvm(const struct mpdata_file *file,
+                                 const struct index_facts *facts,
+                                 struct mprof_diag *diag)
+{
+    const struct mprof_section *place =
+        mprof_dir_find(&facts->dir, MPROF_INDEX_LLVM);
+    struct mpdata_profile *profile;
+    enum mprof_err err;
+
+    if (place == NULL || facts->memprof_version == 0)
+        return MPROF_E_OK;
+    profile = mpdata_profile_new();
+    if (profile == NULL)
+        return mprof_fail(diag, MPROF_E_NOMEM, NULL, MPROF_DIAG_NO_OFFSET);
+    err =
+        mpdata_index_llvm_read(file->data, place->stored_bytes, profile, diag);
+    mpdata_profile_free(profile);
+    return err;
+}
+
+static enum mprof_err read_index(const struct mpdata_file *file,
+                                 struct index_facts *facts,
+                                 struct mprof_diag *diag)
+{
+    uint64_t dir_off = 0;
+    enum mprof_err err = read_versions(file, facts, diag);
+
+    facts->is_ours = mpdata_index_ext_find(file->data, file->size, &dir_off);
+    if (err == MPROF_E_OK && facts->is_ours)
+        err = mprof_dir_read(&facts->dir, file->data, file->size, dir_off,
+                             MPROF_INDEX_EXT_MAGIC, MPROF_INDEX_EXT_VERSION_MIN,
+                             MPROF_INDEX_EXT_VERSION, true, "index directory",
+                             diag);
+    if (err == MPROF_E_OK)
+        err = mpdata_index_verify_llvm(file->data, file->size, diag);
+    if (err == MPROF_E_OK)
+        err = mpdata_counters_read(file->data, file->size, &facts->counters,
+                                   diag);
+    if (err == MPROF_E_OK)
+        err = mpdata_index_read(file->data, file->size, true, facts->profile,
+                                diag);
+    if (err == MPROF_E_NO_MEMPROF && facts->counters.is_present)
+        err = MPROF_E_OK;
+    if (err == MPROF_E_OK && facts->is_ours)
+        err = check_llvm(file, facts, diag);
+    return err;
+}
+
+static void print_index(const char *path, const struct index_facts *facts)
+{
+    const struct mpdata_view view = mpdata_profile_view(facts->profile);
+
+    printf("%s: indexed profile, version %" PRIu64, path, facts->version);
+    if (facts->memprof_version != 0)
+        printf(", LLVM memory profile version %" PRIu64,
+               facts->memprof_version);
+    if (facts->is_ours)
+        printf(", ours version %" PRIu32, facts->dir.version);
+    putchar('\n');
+    if (facts->memprof_version != 0) {
+        print_count("call stacks", view.context_count);
+        print_count("functions", view.function_count);
+        print_count("runs", view.run_count);
+        print_count("binaries", view.binary_count);
+    }
+    if (facts->counters.is_present)
+        printf("  %-20s%" PRIu32 " functions, %s\n", "PGO counters",
+               facts->counters.functions.rows.count,
+               (facts->counters.variant & MPROF_INDEX_VARIANT_IR) != 0
+                   ? "IR"
+                   : "front-end");
+    print_sections(&facts->dir, mprof_index_section_name);
+}
+
+static enum mprof_err check_index(const char *path,
+                                  const struct mpdata_file *file,
+                                  struct mprof_diag *diag)
+{
+    struct index_facts facts = {.profile = mpdata_profile_new()};
+    enum mprof_err err;
+
+    mpdata_counters_init(&facts.counters);
+    err = facts.profile != NULL
+              ? read_index(file, &facts, diag)
+              : mprof_fail(diag, MPROF_E_NOMEM, NULL, MPROF_DIAG_NO_OFFSET);
+    if (err == MPROF_E_OK)
+        print_index(path, &facts);
+    mpdata_counters_fini(&facts.counters);
+    mpdata_profile_free(facts.profile);
+    return err;
+}
+
+/* -- command --------------------------------------------------------------- */
+
+static int check(const char *path)
+{
+    struct mpdata_file file;
+    struct mprof_diag diag;
+    enum mprof_err err = mpdata_file_open(&file, path, &diag);
+
+    if (err != MPROF_E_OK)
+        return cmd_fail(&diag);
+    err = mpdata_file_unpack(&file, &diag);
+    if (err == MPROF_E_OK)
+        err = mpdata_detect(file.data, file.size) == MPDATA_KIND_INDEXED
+                  ? check_index(path, &file, &diag)
+                  : check_raw(path, &file, &diag);
+    mpdata_file_close(&file);
+    if (err == MPROF_E_OK)
+        return 0;
+    diag.file = path;
+    return cmd_fail(&diag);
+}
+
+static int run(const struct cmd_command *command, int argc, char **argv)
+{
+    struct cmd_parser parser = {.command = command, .argc = argc, .argv = argv};
+    struct cmd_word word;
+    bool has_inputs = false;
+    bool failed = false;
+    bool helped = false;
+    int status = 0;
+
+    while (cmd_parse(&parser, &word, &failed, &helped)) {
+        const int one = check(word.value);
+
+        has_inputs = true;
+        if (status == 0)
+            status = one;
+    }
+    if (failed)
+        return CMD_EXIT_USAGE;
+    if (!has_inputs && !helped)
+        return cmd_usage(command, "no input files");
+    return cmd_finish_output(status);
+}
+
+const struct cmd_command cmd_check = {
+    .name = "check",
+    .usage = "FILE...",
+    .summary = "say what files hold, and whether all of it is sound",
+    .details =
+        "Reads all of each file, raw or indexed: every checksum, count and "
+        "reference, LLVM's part and PGO counters too. Says what it holds and "
+        "how large its sections are. Ends with 1 where a file is damaged.",
+    .run = run};

@@ -1,0 +1,44 @@
+/* inputs.h -- which files are meant: words of a command line, lists of files,
+ * directories.
+ *
+ * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+#ifndef MPDATA_INPUTS_H
+#define MPDATA_INPUTS_H
+
+#include "profdata/vec.h"
+#include "shared/err.h"
+
+struct mpdata_input {
+    char *path;        /* owned */
+    uint64_t weight;   /* how often it counts; at least 1 */
+    uint32_t found_in; /* number + 1 of the directory; 0: named itself */
+};
+
+/* Zero-initialise by mpdata_inputs_init(). */
+struct mpdata_inputs {
+    struct mpdata_vec files; /* struct mpdata_input */
+    uint32_t directories;
+    char *failed_path; /* owned; what diag->file points to */
+};
+
+void mpdata_inputs_init(struct mpdata_inputs *inputs);
+void mpdata_inputs_fini(struct mpdata_inputs *inputs);
+
+/* Adds what a word means: "@FILE" what the file lists, a directory all plain
+ * files in it and below, by name; anything else itself. */
+MPROF_NODISCARD enum mprof_err mpdata_inputs_add(struct mpdata_inputs *inputs,
+                                                 const char *word,
+                                                 uint64_t weight,
+                                                 struct mprof_diag *diag);
+
+/* Adds the files and directories that `path` ("-": standard input) lists, one a
+ * line, each alone or after "WEIGHT,". Empty lines and such that start with '#'
+ * count for nothing. */
+MPROF_NODISCARD enum mprof_err
+mpdata_inputs_add_list(struct mpdata_inputs *inputs, const char *path,
+                       struct mprof_diag *diag);
+
+/* Splits "WEIGHT,FILE"; NULL where it is none. */
+const char *mpdata_inputs_weighted(const char *text, uint64_t *weight);
+
+#endif
