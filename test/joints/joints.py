@@ -71,7 +71,7 @@ class Joints:
         if compiler_pass != "llvm":
             flags.append("-fpass-plugin=" + self.plugin)
             flags += shlex.split(self.args.our_flags)
-        if compiler_pass == "ours-one-by-one":
+        if compiler_pass == "solo":
             flags += ONE_BY_ONE_FLAGS
         if runtime == "ours":
             flags.append("-resource-dir=" + self.resource)
@@ -247,15 +247,18 @@ def pair_cut_stacks(reference, contexts):
     return pairs
 
 
-def moved_blocks(reference, contexts):
+def moved_blocks(reference, contexts, columns):
     """Contexts that differ, if on the whole they hold the same blocks. A program
     that hashes addresses of its own code or data grows its tables at other
-    moments when the passes make code of other sizes."""
+    moments when the passes make code of other sizes; and the code generator may
+    give one of two calls in a line the column of the other."""
+    none = [0, 0, 0]
     differing = {s for s in set(reference) | set(contexts)
-                 if reference.get(s, [0, 0])[:2] != contexts.get(s, [0, 0])[:2]}
+                 if reference.get(s, none)[:2] != contexts.get(s, none)[:2]}
 
     def total(side):
-        return [sum(side.get(s, [0, 0])[i] for s in differing) for i in (0, 1)]
+        return [sum(side.get(s, none)[i] for s in differing)
+                for i in range(columns)]
 
     return differing if total(reference) == total(contexts) else set()
 
@@ -276,7 +279,7 @@ def compare_contexts(reference_name, reference, name, contexts, columns,
         for stack in sorted(set(reference) - set(contexts))[:may_lack]:
             print(f"stack cut in library code: {name}\n  {describe(stack)}")
             contexts[stack] = reference[stack]
-    moved = moved_blocks(reference, contexts)
+    moved = moved_blocks(reference, contexts, columns)
     if len(moved) > may_move:
         moved = set()
     for stack in sorted(set(reference) | set(contexts)):
