@@ -164,12 +164,13 @@ void use_memory_profile(PassBuilder &builder)
 
     if (!pgo || pgo->Action != PGOOptions::IRUse ||
         pgo->CSAction != PGOOptions::NoCSAction ||
-        !pgo->MemoryProfile.empty() || !probe_file(pgo->ProfileFile, profile) ||
-        !profile.has_memory)
+        !probe_file(pgo->ProfileFile, profile) || !profile.has_memory)
         return;
-    pgo->MemoryProfile = pgo->ProfileFile;
     if (!profile.has_counters)
         pgo->Action = PGOOptions::NoAction;
+    if (!pgo->MemoryProfile.empty())
+        return;
+    pgo->MemoryProfile = pgo->ProfileFile;
     if (auto *callbacks = builder.getPassInstrumentationCallbacks())
         callbacks->registerShouldRunOptionalPassCallback(may_use_profile);
 }

@@ -9,7 +9,7 @@ CXXFLAGS ?= -O2 -g
 PASS_C   := options.c module.c function.c access.c plan.c origin.c flow.c \
             region.c shadow.c accumulate.c memintrin.c profile.c
 PASS_CXX := bridge.cpp bridge_ir.cpp bridge_analysis.cpp bridge_option.cpp
-PASS_SHARED := cursor.c err.c
+PASS_SHARED := container.c cursor.c err.c
 
 PASS_OBJ := $(PASS_C:%.c=$(L)/pass/%.o) $(PASS_CXX:%.cpp=$(L)/pass/%.o) \
             $(PASS_SHARED:%.c=$(L)/pass/shared/%.o)

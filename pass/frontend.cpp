@@ -36,7 +36,15 @@ void report(CompilerInstance &ci, DiagnosticsEngine::Level level,
 {
     DiagnosticsEngine &diags = ci.getDiagnostics();
     diags.Report(diags.getDiagnosticIDs()->getCustomDiagID(
-        static_cast<DiagnosticIDs::Level>(level), text));
+        static_cast<DiagnosticIDs::Level>(level), "%0"))
+        << text;
+}
+
+/* Clang drops a note that follows nothing, or what was ignored. */
+void report_note(CompilerInstance &ci, llvm::StringRef text)
+{
+    ci.getDiagnostics().setLastDiagnosticIgnored(false);
+    report(ci, DiagnosticsEngine::Note, text);
 }
 
 /* Locations at least of this kind, with the names that profiles go by. */
@@ -58,34 +66,69 @@ void prepare_collecting(CodeGenOptions &options)
     options.DisableTailCalls = true;
 }
 
+/* A file of counters alone: no mistake, unless it was meant to hold more. */
+void note_no_memory(CompilerInstance &ci, const CodeGenOptions &options)
+{
+    char message[MPASS_MESSAGE_BYTES];
+
+    if (!options.MemoryProfileUsePath.empty() ||
+        !options.MemoryProfileOutput.empty())
+        return;
+    snprintf(message, sizeof(message),
+             "%s: profile '%s' holds no memory profile, only its counters are "
+             "used; 'memprofdata merge' makes one that holds both",
+             MPASS_NAME, options.ProfileInstrumentUsePath.c_str());
+    report_note(ci, message);
+}
+
+/* A file that clang took, but that is damaged: LLVM is not let at it. */
+void refuse_profile(CompilerInstance &ci, CodeGenOptions &options,
+                    const llvm::MemoryBuffer &file)
+{
+    char message[MPASS_MESSAGE_BYTES];
+
+    if (mpass_profile_check(options.ProfileInstrumentUsePath.c_str(),
+                            file.getBufferStart(), file.getBufferSize(),
+                            message))
+        return;
+    report(ci, DiagnosticsEngine::Error, message);
+    options.setProfileUse(ProfileInstrKind::ProfileNone);
+}
+
 /* -fprofile-use: what is in the file? Clang has reported one that it cannot
- * read. */
+ * read; one that it reads and we do not know is its own affair. */
 void settle_profile_use(CompilerInstance &ci, CodeGenOptions &options)
 {
     const std::string &path = options.ProfileInstrumentUsePath;
     mpass_profile profile;
     auto file = ci.getVirtualFileSystem().getBufferForFile(path);
 
-    if (!file ||
-        mpass_profile_probe((*file)->getBufferStart(), (*file)->getBufferSize(),
-                            &profile, nullptr) != MPROF_E_OK)
+    if (!file)
+        return;
+    const mprof_err err = mpass_profile_probe(
+        (*file)->getBufferStart(), (*file)->getBufferSize(), &profile, nullptr);
+    if (err == MPROF_E_MAGIC || err == MPROF_E_VERSION)
         return;
     mpass_frontend_settled = true;
+    if (err != MPROF_E_OK)
+        return refuse_profile(ci, options, **file);
     if (!profile.has_memory)
-        return;
+        return note_no_memory(ci, options);
     if (!profile.has_counters)
         options.setProfileUse(ProfileInstrKind::ProfileNone);
     else if (!profile.is_ir)
         options.setProfileUse(ProfileInstrKind::ProfileClangInstr);
+    if (!options.MemoryProfileUsePath.empty())
+        return;
     if (options.MemoryProfileOutput.empty())
         options.MemoryProfileUsePath = path;
     else
         report(ci, DiagnosticsEngine::Remark, MPASS_COLLECTS_INSTEAD);
 }
 
-/* A memory profile that cannot be used: one message, and LLVM is not let at
- * it. */
-void check_memory_profile(CompilerInstance &ci, CodeGenOptions &options)
+/* -fmemory-profile-use: a file that cannot be used gives one message, and LLVM
+ * is not let at it, nor at another. */
+bool check_memory_profile(CompilerInstance &ci, CodeGenOptions &options)
 {
     const std::string &path = options.MemoryProfileUsePath;
     auto file = ci.getVirtualFileSystem().getBufferForFile(path);
@@ -96,9 +139,11 @@ void check_memory_profile(CompilerInstance &ci, CodeGenOptions &options)
                  MPASS_NAME, path.c_str(), file.getError().message().c_str());
     else if (mpass_profile_check(path.c_str(), (*file)->getBufferStart(),
                                  (*file)->getBufferSize(), message))
-        return;
+        return true;
     report(ci, DiagnosticsEngine::Error, message);
     options.MemoryProfileUsePath.clear();
+    options.setProfileUse(ProfileInstrKind::ProfileNone);
+    return false;
 }
 
 class Action : public PluginASTAction
@@ -111,11 +156,10 @@ class Action : public PluginASTAction
 
         if (!options.MemoryProfileOutput.empty())
             prepare_collecting(options);
-        if (options.MemoryProfileUsePath.empty() &&
+        if ((options.MemoryProfileUsePath.empty() ||
+             check_memory_profile(ci, options)) &&
             !options.ProfileInstrumentUsePath.empty())
             settle_profile_use(ci, options);
-        else if (!options.MemoryProfileUsePath.empty())
-            check_memory_profile(ci, options);
         if (!options.MemoryProfileUsePath.empty())
             raise_debug_info(options, debug::LocTrackingOnly);
         return std::make_unique<ASTConsumer>();

@@ -1,11 +1,14 @@
 /* profile.c -- which kind of indexed profile a file is, and whether LLVM can be
  * let at its memory profile. LLVM's reader trusts the offsets that it finds, so
- * all that lead to a table are checked here first.
+ * all that lead to a table are checked here first; and the checksum, where the
+ * file has one.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "pass/pass.h"
 
+#include "shared/container.h"
 #include "shared/cursor.h"
+#include "shared/index_format.h"
 #include "shared/index_llvm.h"
 #include "shared/le.h"
 #include "shared/raw_format.h"
@@ -119,6 +122,33 @@ static void read_header(struct mprof_cursor *c, uint64_t *words)
         words[i] = mprof_cursor_u64(c);
 }
 
+/* LLVM's part of a file that 'memprofdata merge' wrote is as it was written;
+ * other files have no checksum. */
+static enum mprof_err check_sums(const uint8_t *data, size_t size,
+                                 struct mprof_diag *diag)
+{
+    const uint8_t *trailer = data + size - MPROF_TRAILER_BYTES;
+    const struct mprof_section *llvm;
+    struct mprof_dir dir;
+    enum mprof_err err;
+
+    if (size < MPROF_TRAILER_BYTES ||
+        mprof_le_load64(trailer + sizeof(uint64_t)) != MPROF_INDEX_EXT_MAGIC)
+        return MPROF_E_OK;
+    err = mprof_dir_read(&dir, data, size, mprof_le_load64(trailer),
+                         MPROF_INDEX_EXT_MAGIC, MPROF_INDEX_EXT_VERSION_MIN,
+                         MPROF_INDEX_EXT_VERSION, true, "directory", diag);
+    if (err != MPROF_E_OK)
+        return err;
+    llvm = mprof_dir_find(&dir, MPROF_INDEX_LLVM);
+    if (llvm != NULL && mprof_checksum(data + llvm->offset,
+                                       llvm->stored_bytes) != llvm->checksum)
+        return mprof_fail(diag, MPROF_E_CHECKSUM,
+                          mprof_index_section_name(MPROF_INDEX_LLVM),
+                          llvm->offset);
+    return MPROF_E_OK;
+}
+
 enum mprof_err mpass_profile_probe(const void *data, size_t size,
                                    struct mpass_profile *out,
                                    struct mprof_diag *diag)
@@ -127,11 +157,15 @@ enum mprof_err mpass_profile_probe(const void *data, size_t size,
     uint64_t words[MPROF_INDEX_HEADER_WORDS] = {0};
     uint64_t variant;
     uint64_t functions;
+    enum mprof_err err;
 
     if (size == 0)
         return mprof_fail(diag, MPROF_E_EMPTY, NULL, MPROF_DIAG_NO_OFFSET);
     if (size < sizeof(uint64_t) || mprof_le_load64(data) != MPROF_INDEX_MAGIC)
         return mprof_fail(diag, MPROF_E_MAGIC, "header", 0);
+    err = check_sums(data, size, diag);
+    if (err != MPROF_E_OK)
+        return err;
     read_header(&c, words);
     variant = words[WORD_VERSION] & MPROF_INDEX_VARIANT_MASK;
     if (c.err == MPROF_E_OK)
@@ -174,6 +208,8 @@ static const char *advice(enum mprof_err err, bool raw)
     if (err == MPROF_E_VERSION)
         return "write it again with this compiler's or an older 'memprofdata "
                "merge'";
+    if (err == MPROF_E_CHECKSUM)
+        return "make it again with 'memprofdata merge'";
     return "write it again with 'memprofdata merge'";
 }
 
