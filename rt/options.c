@@ -19,6 +19,7 @@
 #define INCLUDE_BYTES_MAX 16384
 #define INCLUDE_DEPTH_MAX 4
 #define STRING_CHUNK_BYTES 4096
+#define CONTEXT_SIZE_MAX 255
 
 enum option_type { OPTION_BOOL, OPTION_INT, OPTION_STRING };
 enum option_origin { ORIGIN_LLVM, ORIGIN_NO_EFFECT, ORIGIN_OURS };
@@ -153,6 +154,71 @@ static bool parse_int(const char *s, size_t n, int64_t *value)
     return true;
 }
 
+/* Numbers that not every number is good for. */
+static const struct range {
+    size_t offset; /* in struct mprt_options */
+    int64_t min;
+    int64_t max;
+} ranges[] = {
+#define AT_LEAST(name, min)                                 \
+    {                                                       \
+        offsetof(struct mprt_options, name), min, INT64_MAX \
+    }
+#define FROM_TO(name, min, max)                       \
+    {                                                 \
+        offsetof(struct mprt_options, name), min, max \
+    }
+    FROM_TO(malloc_context_size, 1, CONTEXT_SIZE_MAX),
+    AT_LEAST(max_allocation_size_mb, 0),
+    AT_LEAST(mmap_limit_mb, 0),
+    AT_LEAST(hard_rss_limit_mb, 0),
+    AT_LEAST(soft_rss_limit_mb, 0),
+    AT_LEAST(clear_shadow_mmap_threshold, 0),
+    AT_LEAST(dedup_token_length, 0),
+    FROM_TO(print_module_map, 0, 2),
+    FROM_TO(handle_segv, 0, 2),
+    FROM_TO(handle_sigbus, 0, 2),
+    FROM_TO(handle_abort, 0, 2),
+    FROM_TO(handle_sigill, 0, 2),
+    FROM_TO(handle_sigtrap, 0, 2),
+    FROM_TO(handle_sigfpe, 0, 2),
+#undef AT_LEAST
+#undef FROM_TO
+};
+
+static const struct range *find_range(const struct option *option)
+{
+    for (size_t i = 0; i < MPROF_ARRAY_LEN(ranges); i++) {
+        if (ranges[i].offset == option->offset)
+            return &ranges[i];
+    }
+    return NULL;
+}
+
+/* False, with what it must be in `must`, where no such value is taken. */
+static bool is_allowed(const struct option *option, const char *s, size_t n,
+                       struct mprt_text *must)
+{
+    const struct range *const range = find_range(option);
+    int64_t number;
+
+    if (option->offset == offsetof(struct mprt_options, clock)) {
+        mprt_text_str(must, "cached, coarse, tsc or monotonic");
+        return is_word(s, n, "cached") || is_word(s, n, "coarse") ||
+               is_word(s, n, "tsc") || is_word(s, n, "monotonic");
+    }
+    if (range == NULL || !parse_int(s, n, &number))
+        return true;
+    mprt_text_uint(must, (uint64_t)range->min);
+    if (range->max == INT64_MAX) {
+        mprt_text_str(must, " or more");
+    } else {
+        mprt_text_str(must, " to ");
+        mprt_text_uint(must, (uint64_t)range->max);
+    }
+    return number >= range->min && number <= range->max;
+}
+
 static bool set_value(struct mprt_options *options, const struct option *option,
                       const char *s, size_t n)
 {
@@ -196,6 +262,26 @@ static void complain(const struct parser *parser, const char *what,
     mprt_text_strn(&t, word, n);
     mprt_log(parser->source, ": ", what, " '", quoted,
              "' (help=1 lists all options)", NULL);
+}
+
+/* The option keeps the value that it has. */
+static void complain_of_value(const struct parser *parser,
+                              const struct option *option, const char *must,
+                              const char *value, size_t n)
+{
+    const void *const member = (const char *)parser->options + option->offset;
+    char quoted[128];
+    char kept[64];
+    struct mprt_text t = {.out = quoted, .size = sizeof(quoted)};
+    struct mprt_text k = {.out = kept, .size = sizeof(kept)};
+
+    mprt_text_strn(&t, value, n);
+    if (option->type == OPTION_INT)
+        mprt_text_uint(&k, (uint64_t) * (const int64_t *)member);
+    else
+        mprt_text_str(&k, *(const char *const *)member);
+    mprt_log(parser->source, ": ", option->name, " must be ", must, ", not '",
+             quoted, "'; taking ", kept, NULL);
 }
 
 static const struct option *find_option(const char *name, size_t n)
@@ -245,9 +331,15 @@ static void take_word(const struct parser *parser, const char *name,
                       size_t name_bytes, const char *value, size_t value_bytes)
 {
     const struct option *const option = find_option(name, name_bytes);
+    char must_be[64];
+    struct mprt_text must = {.out = must_be, .size = sizeof(must_be)};
 
     if (option == NULL) {
         complain(parser, "unknown option", name, name_bytes);
+        return;
+    }
+    if (!is_allowed(option, value, value_bytes, &must)) {
+        complain_of_value(parser, option, must_be, value, value_bytes);
         return;
     }
     if (!set_value(parser->options, option, value, value_bytes)) {

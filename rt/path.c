@@ -10,11 +10,16 @@
  * put into the name instead. Where LLVM's runtime appends to the file of its
  * own process, the new file takes the old one's contents and then its place.
  *
+ * What is there and no regular file, such as /dev/null, is written to as it is.
+ *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "rt/dump.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <sanitizer/common_interface_defs.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
 
 #define FILE_MODE 0640
 #define DIR_MODE 0755
@@ -22,6 +27,8 @@
 #define STDERR_FD 2
 #define COPY_BYTES (64u << 10)
 #define NUMBERS_MAX 1000000u
+/* Of a name in a message, so that the rest of the line has room. */
+#define SHOWN_NAME_BYTES 200
 
 MPRT_WEAK const char __memprof_profile_filename[1] = "";
 
@@ -278,6 +285,12 @@ static const char *error_name(int64_t negative_errno, char out[32])
         return "too many open files";
     case -ENOTDIR:
         return "not a directory";
+    case -EISDIR:
+        return "is a directory";
+    case -ENAMETOOLONG:
+        return "the name is too long";
+    case -ENXIO:
+        return "nobody reads it";
     default:
         mprt_text_str(&t, "error ");
         mprt_text_uint(&t, (uint64_t)-negative_errno);
@@ -285,12 +298,53 @@ static const char *error_name(int64_t negative_errno, char out[32])
     }
 }
 
-static int complain(const char *what, const char *path, int64_t negative_errno)
+/* The beginning of a name; where it is cut, that shows. */
+static const char *shown_name(const char *path, char out[SHOWN_NAME_BYTES + 4])
+{
+    const bool fits = mprt_strlen(path) <= SHOWN_NAME_BYTES;
+    struct mprt_text t = {.out = out, .size = SHOWN_NAME_BYTES + 4};
+
+    mprt_text_strn(&t, path, fits ? mprt_strlen(path) : SHOWN_NAME_BYTES);
+    mprt_text_str(&t, fits ? "" : "...");
+    return out;
+}
+
+static int complain(const char *path, int64_t negative_errno)
 {
     char text[32];
+    char name[SHOWN_NAME_BYTES + 4];
 
-    mprt_log(what, " ", path, ": ", error_name(negative_errno, text), NULL);
+    mprt_log("cannot write the profile ", shown_name(path, name), ": ",
+             error_name(negative_errno, text),
+             "; choose another place with " MPROF_ENV_PROFILE_FILE
+             " or log_path",
+             NULL);
     return -1;
+}
+
+static void complain_of_length(const char *path)
+{
+    char name[SHOWN_NAME_BYTES + 4];
+    int fd;
+    const bool is_pattern = find_base(&fd) == NULL;
+    const bool is_log_path = !is_pattern && state.report_path[0] == '\0' &&
+                             mprt_options.log_path != NULL &&
+                             mprt_options.log_path[0] != '\0';
+
+    mprt_log("the profile's file name is too long: ", shown_name(path, name),
+             is_log_path ? "; give a shorter one with log_path"
+                         : "; give a shorter one with " MPROF_ENV_PROFILE_FILE,
+             NULL);
+}
+
+static void complain_of_directory(const char *path)
+{
+    char name[SHOWN_NAME_BYTES + 4];
+
+    mprt_log("cannot write the profile ", shown_name(path, name),
+             ": is a directory; put a file name such as %p.raw behind it "
+             "in " MPROF_ENV_PROFILE_FILE,
+             NULL);
 }
 
 static void make_parents(const char *path)
@@ -318,6 +372,56 @@ static int open_temp(struct mprt_output *output)
     return fd;
 }
 
+/* The system calls that only special files need; the result or -errno. */
+static int64_t call4(int64_t number, uint64_t a, uint64_t b, uint64_t c,
+                     uint64_t d)
+{
+    register uint64_t r10 __asm__("r10") = d;
+    int64_t result;
+
+    __asm__ volatile("syscall"
+                     : "=a"(result)
+                     : "a"(number), "D"(a), "S"(b), "d"(c), "r"(r10)
+                     : "rcx", "r11", "memory");
+    return result;
+}
+
+/* Opens what is there and no regular file: a descriptor, -errno, or -ENOENT
+ * where there is no such thing. A FIFO without a reader is an error, because
+ * the program would wait for ever. */
+static int open_special(const char *path)
+{
+    const uint64_t here = (uint64_t)AT_FDCWD;
+    struct stat st;
+    int64_t fd;
+
+    if (call4(SYS_newfstatat, here, (uintptr_t)path, (uintptr_t)&st, 0) != 0 ||
+        S_ISREG(st.st_mode))
+        return -ENOENT;
+    fd = call4(SYS_openat, here, (uintptr_t)path,
+               O_WRONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC, 0);
+    if (fd >= 0 && fd <= STDERR_FD) {
+        /* What is said on stderr must not get there. */
+        const int low = (int)fd;
+        fd = call4(SYS_fcntl, (uint64_t)fd, F_DUPFD_CLOEXEC, STDERR_FD + 1, 0);
+        mprt_sys_close(low);
+    }
+    if (fd >= 0)
+        call4(SYS_fcntl, (uint64_t)fd, F_SETFL, O_WRONLY, 0);
+    return (int)fd;
+}
+
+/* Not a file of ours, and no descriptor of the program's. */
+static bool is_special(const struct mprt_output *output)
+{
+    return !output->is_file && output->path[0] != '\0';
+}
+
+static bool is_directory_name(const char *path)
+{
+    return path[0] != '\0' && base_name(path)[0] == '\0';
+}
+
 int mprt_output_begin(struct mprt_output *output, enum mprt_output_kind kind)
 {
     int fd;
@@ -332,15 +436,22 @@ int mprt_output_begin(struct mprt_output *output, enum mprt_output_kind kind)
         return 0;
     }
     if (!make_name(output->path, kind, 0)) {
-        mprt_log("the profile's file name is too long", NULL);
+        complain_of_length(output->path);
+        output->path[0] = '\0';
         return -1;
     }
-    fd = open_temp(output);
-    output->is_file = fd >= 0;
+    fd = is_directory_name(output->path) ? -EISDIR : open_special(output->path);
+    if (fd == -ENOENT) {
+        fd = open_temp(output);
+        output->is_file = fd >= 0;
+    }
     output->fd = fd;
     if (fd >= 0)
         return 0;
-    complain("cannot write the profile", output->path, fd);
+    if (fd == -EISDIR)
+        complain_of_directory(output->path);
+    else
+        complain(output->path, fd);
     output->path[0] = '\0';
     output->fd = STDERR_FD;
     return mprt_options.log_fallback_to_stderr ? 0 : -1;
@@ -351,6 +462,9 @@ void mprt_output_cancel(struct mprt_output *output)
     if (output->is_file) {
         mprt_sys_close(output->fd);
         mprt_sys_unlink(output->temp);
+    } else if (is_special(output)) {
+        mprt_sys_close(output->fd);
+        output->path[0] = '\0';
     }
     output->is_file = false;
 }
@@ -437,7 +551,7 @@ static int write_file(struct mprt_output *output, const void *data, size_t n)
                        : publish(output);
     if (err != 0) {
         mprt_sys_unlink(output->temp);
-        return complain("cannot write the profile", output->path, err);
+        return complain(output->path, err);
     }
     output->is_new = !replaces;
     remember_own(output, before + n);
@@ -455,9 +569,16 @@ int mprt_output_finish(struct mprt_output *output, const void *data, size_t n)
         return write_file(output, data, n);
     }
     err = mprt_sys_write_all(output->fd, data, n);
-    return err == 0 ? 0
-                    : complain("cannot write the profile",
-                               "to an open descriptor", err);
+    if (err != 0)
+        complain(output->path[0] != '\0' ? output->path
+                                         : "to an open descriptor",
+                 err);
+    if (is_special(output)) {
+        /* It is no file to take anything back from. */
+        mprt_sys_close(output->fd);
+        output->path[0] = '\0';
+    }
+    return err == 0 ? 0 : -1;
 }
 
 void mprt_output_undo(const struct mprt_output *output,

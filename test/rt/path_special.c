@@ -1,0 +1,33 @@
+// A profile goes into what is there and no regular file; where it goes nowhere,
+// one sentence says where, why and what to do.
+// RUN: rm -rf %t.dir && mkdir %t.dir && cd %t.dir
+// RUN: %clang -fmemory-profile %ours-rt %s -o %t
+// RUN: ln -s /dev/null null && mkfifo fifo && mkdir there
+// RUN: env MEMPROF_PROFILE_FILE=null %t 2>&1 | count 0
+// RUN: ls -A | count 3
+// RUN: timeout 60 cat fifo > %t.read & pid=$!; sleep 1; \
+// RUN:   env MEMPROF_PROFILE_FILE=fifo timeout 60 %t; wait $pid
+// RUN: %memprofdata show %t.read
+// RUN: env MEMPROF_PROFILE_FILE=fifo timeout 60 %t 2>&1 | FileCheck --match-full-lines --check-prefix=FIFO %s
+// FIFO: memprof: cannot write the profile fifo: nobody reads it; choose another place with MEMPROF_PROFILE_FILE or log_path
+// FIFO-NOT: {{.}}
+// RUN: env MEMPROF_PROFILE_FILE=there/ %t 2>&1 | FileCheck --match-full-lines --check-prefix=SLASH %s
+// RUN: env MEMPROF_PROFILE_FILE=none/ %t 2>&1 | FileCheck --match-full-lines --check-prefix=SLASH %s
+// SLASH: memprof: cannot write the profile {{there|none}}/: is a directory; put a file name such as %p.raw behind it in MEMPROF_PROFILE_FILE
+// SLASH-NOT: {{.}}
+// RUN: ls -A there | count 0
+// RUN: ls -A | count 3
+// RUN: long=$(printf '%%05000d' 0); \
+// RUN:   env MEMPROF_PROFILE_FILE=$long %t 2>&1 | FileCheck --match-full-lines --check-prefix=LONG %s && \
+// RUN:   env MEMPROF_OPTIONS=log_path=$long %t 2>&1 | FileCheck --match-full-lines --check-prefix=LOG %s
+// LONG: memprof: the profile's file name is too long: {{0+}}...; give a shorter one with MEMPROF_PROFILE_FILE
+// LOG: memprof: the profile's file name is too long: {{0+}}...; give a shorter one with log_path
+// RUN: env MEMPROF_OPTIONS=log_path=/proc/none/x %t 2>&1 | FileCheck --match-full-lines --check-prefix=PLACE %s
+// PLACE: memprof: cannot write the profile /proc/none/x.{{.*}}; choose another place with MEMPROF_PROFILE_FILE or log_path
+#include <stdlib.h>
+
+int main(void)
+{
+    free(malloc(1));
+    return 0;
+}
