@@ -98,6 +98,9 @@ install: all ## install under $(DESTDIR)$(PREFIX)
 	ln -sfn ../../../../bin/memprof-clang++-$(LLVM_VERSION) $(INSTALL_LLVM)/bin/clang++
 	$(INSTALL) -m 644 $(L)/memprof.so $(L)/memprof-clang.so $(INSTALL_LLVM)
 	$(INSTALL) -m 644 $(L)/memprofdata-symbolizer.so $(INSTALL_LIB)
+	$(INSTALL) -d $(DESTDIR)$(PREFIX)/include
+	$(INSTALL) -m 644 inc/*.h $(DESTDIR)$(PREFIX)/include
+	$(INSTALL) -m 644 $(O)/libmemprofdata.a $(DESTDIR)$(PREFIX)/lib
 	rm -rf $(INSTALL_LLVM)/resource
 	cp -a $(L)/resource $(INSTALL_LLVM)/resource
 

@@ -408,6 +408,9 @@ enum mprof_err mpdata_index_ext_read(const void *data, size_t size,
     if (err != MPROF_E_OK)
         return err;
     err = check_llvm(&r, dir_off, diag);
+    /* Not read below, but it must not go on into another file damaged. */
+    if (err == MPROF_E_OK && verify_checksums)
+        err = mpdata_index_verify_llvm(data, size, diag);
     if (err == MPROF_E_OK)
         err = open_sections(&r, diag);
     if (err == MPROF_E_OK)
