@@ -31,6 +31,9 @@ check: deps ## build and run the fast tests only
 
 test-binaries: $(TEST_BINARIES)
 
+# What the units include; their objects are not among $(OBJS).
+-include $(wildcard $(O)/test/unit/*.d $(O)/test/unit/*/*.d)
+
 run-test: world
 	$(call lit,test)
 
