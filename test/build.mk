@@ -71,13 +71,3 @@ lint-objects: $(ALL) $(RT_CHECKS)
 
 fmt: ## run clang-format over the sources
 	@clang-format -i $(FORMATTED)
-
-# -- documents ---------------------------------------------------------------------
-
-$(O)/docgen: docs/docgen.c $(wildcard shared/*.inc shared/*.h)
-	$(say) CC $@
-	$(Q)mkdir -p $(@D) && $(CC) $(CSTD) -iquote . $(CWARN) $(CFLAGS) -o $@ $<
-
-.PHONY: docs
-docs: $(O)/docgen ## write the generated tables into docs/
-	@python3 test/lint/docs.py $(O)/docgen --fix
