@@ -9,6 +9,7 @@
 
 LIBDIR      ?= $(PREFIX)/lib
 DATADIR     ?= $(PREFIX)/share
+ZSHDIR      ?= $(DATADIR)/zsh/site-functions
 INSTALL     ?= install
 
 # First below $(STAGE), then to where it shall be: so the manifest is what was
@@ -35,7 +36,7 @@ stage: all
 	    $(STAGE_LLVM)/bin $(STAGE)$(LIBDIR)/pkgconfig $(STAGE)$(LIBDIR)/cmake/memprof \
 	    $(STAGE)$(DATADIR)/man/man1 $(STAGE)$(DATADIR)/man/man7 \
 	    $(STAGE)$(DATADIR)/bash-completion/completions \
-	    $(STAGE)$(DATADIR)/zsh/site-functions
+	    $(STAGE)$(ZSHDIR)
 	$(Q)$(INSTALL) -m 755 $(O)/bin/memprofdata $(WRAPPERS) $(STAGE)$(PREFIX)/bin
 	$(Q)ln -s memprof-clang-$(LLVM_VERSION) $(STAGE)$(PREFIX)/bin/memprof-clang
 	$(Q)ln -s memprof-clang++-$(LLVM_VERSION) $(STAGE)$(PREFIX)/bin/memprof-clang++
@@ -55,11 +56,12 @@ stage: all
 	$(Q)$(call fill,rt/memprof-config.cmake.in,$(STAGE)$(LIBDIR)/cmake/memprof/memprof-config.cmake,$(call way,$(LIBDIR)/cmake/memprof,$(PREFIX)))
 	$(Q)$(call fill,rt/memprof-config-version.cmake.in,$(STAGE)$(LIBDIR)/cmake/memprof/memprof-config-version.cmake)
 	$(Q)$(INSTALL) -m 644 $(filter %.1,$(MAN_PAGES)) $(STAGE)$(DATADIR)/man/man1
-	$(Q)ln -s memprof-clang.1 $(STAGE)$(DATADIR)/man/man1/memprof-clang++.1
+	$(Q)for n in clang++ clang-$(LLVM_VERSION) clang++-$(LLVM_VERSION); do \
+	    ln -s memprof-clang.1 $(STAGE)$(DATADIR)/man/man1/memprof-$$n.1; done
 	$(Q)$(INSTALL) -m 644 $(filter %.7,$(MAN_PAGES)) $(STAGE)$(DATADIR)/man/man7
 	$(Q)$(INSTALL) -m 644 profdata/completion/memprofdata.bash \
 	    $(STAGE)$(DATADIR)/bash-completion/completions/memprofdata
-	$(Q)$(INSTALL) -m 644 profdata/completion/_memprofdata $(STAGE)$(DATADIR)/zsh/site-functions
+	$(Q)$(INSTALL) -m 644 profdata/completion/_memprofdata $(STAGE)$(ZSHDIR)
 	$(Q)cd $(STAGE) && find . ! -type d | sed 's/^\.//' | LC_ALL=C sort > $(abspath $(O))/manifest && \
 	    echo $(MANIFEST) >> $(abspath $(O))/manifest && mv $(abspath $(O))/manifest .$(MANIFEST)
 
