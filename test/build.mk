@@ -20,7 +20,7 @@ lit = @mkdir -p $(O)/test && rm -f $(LIT_RESULTS) && \
         --param llvm_version=$(LLVM_VERSION) $(1) || true; } && \
     python3 test/summary.py $(LIT_RESULTS) $(LINT_FAILED)
 
-.PHONY: test check run-test run-check test-binaries
+.PHONY: test test-long check run-test run-check test-binaries
 test: deps ## build and run all tests; ends with "N passed, N failed"
 	@$(MAKE) --no-print-directory all test-binaries
 	@$(MAKE) --no-print-directory run-test
@@ -28,6 +28,12 @@ test: deps ## build and run all tests; ends with "N passed, N failed"
 check: deps ## build and run the fast tests only
 	@$(MAKE) --no-print-directory all test-binaries
 	@$(MAKE) --no-print-directory run-check
+
+# Also what takes minutes: other LLVMs, other people's packages, a new root.
+test-long: deps ## build and run all tests, with those that take long
+	@.ci/install-deps $(LONG_PACKAGES)
+	@$(MAKE) --no-print-directory all test-binaries
+	@$(MAKE) --no-print-directory run-test LIT_FLAGS='$(LIT_FLAGS) --param long=1'
 
 test-binaries: $(TEST_BINARIES)
 

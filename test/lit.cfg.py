@@ -2,6 +2,7 @@
 # *.cpp, *.test). Started by the Makefile, which passes what was built where:
 #   lit --param root=DIR --param build=DIR/build --param llvm_version=22 test
 import os
+import subprocess
 import lit.formats
 
 config.name = "memprof"
@@ -44,7 +45,16 @@ config.substitutions += [
     ("%memprofdata", os.path.join(build, "bin", "memprofdata")),
     ("%joints", "--llvm-bin %s --llvm-build %s --memprofdata %s" % (
         llvm_bin, llvm_build, os.path.join(build, "bin", "memprofdata"))),
+    ("%resource-dir", subprocess.run(
+        [llvm_bin + "/clang", "-print-resource-dir"],
+        stdout=subprocess.PIPE).stdout.decode().strip()),
     ("%llvm-version", version),
     ("%root", root),
     ("%build", build),
 ]
+
+# `make test-long`: what takes minutes. Some of it makes a root of its own.
+if lit_config.params.get("long"):
+    config.available_features.add("long")
+if os.geteuid() == 0:
+    config.available_features.add("root")
