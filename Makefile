@@ -87,7 +87,7 @@ include rt/install.mk
 help: ## this list
 	@echo 'make [LLVM_VERSION=22] [CC=cc] [O=build] [PREFIX=/usr/local] [DESTDIR=] [V=1] TARGET'
 	@sed -n 's/^\([a-z][a-z-]*\):.*## \(.*\)/\1|\2/p' $(MAKEFILE_LIST) | sort -u | \
-	    while IFS='|' read -r t h; do printf '  %-14s %s\n' "$$t" "$$h"; done
+	    while IFS='|' read -r t h; do printf '  %-18s %s\n' "$$t" "$$h"; done
 
 clean: ## remove what was built
 	rm -rf $(O)

@@ -84,7 +84,7 @@ static void print_roff_item(const char *name, const char *after,
 /* Those that have an effect; docs/options.md lists the others too. */
 static void print_roff_options(void)
 {
-#define MPROF_OPTION(name, type, default, origin, help) \
+#define MPROF_OPTION(name, type, default, origin, help)               \
     if (strcmp(#origin, "LLVM") == 0 || strcmp(#origin, "OURS") == 0) \
         print_roff_item(#name, "=" #default, help);
 #include "shared/options.inc"

@@ -188,8 +188,8 @@ const char clang_symbol[] =
 
 const bool *frontend_settled;
 
-/* Loads the front-end action from beside this file, where clang is. The file may
- * have been found through a link on the linker's path. */
+/* Loads the front-end action from beside this file, where clang is. The file
+ * may have been found through a link on the linker's path. */
 void load_frontend()
 {
     Dl_info self;
