@@ -81,6 +81,11 @@ int cmd_fail(const struct mprof_diag *diag);
 
 int cmd_no_memory(void);
 
+/* Makes signals of broken files messages: an input that was cut short while it
+ * is read ends the command with one, and an output that may not grow is an
+ * error of the writer's. */
+void cmd_guard(void);
+
 /* A mpdata_warn_fn that says each text once. `context` is a struct
  * cmd_warned. */
 struct cmd_warned {

@@ -14,6 +14,7 @@
 #include "profdata/units.h"
 #include "shared/index_llvm.h"
 
+#include <inttypes.h>
 #include <regex.h>
 #include <stdlib.h>
 #include <string.h>
@@ -28,6 +29,7 @@ enum option {
     OPTION_MEMPROF_VERSION,
     OPTION_LLVM_ONLY,
     OPTION_NO_VERIFY,
+    OPTION_NO_CHECKSUM,
     OPTION_NUM_THREADS,
     OPTION_INSTR,
     OPTION_INPUT_FILES,
@@ -55,8 +57,11 @@ static const struct cmd_option options[] = {
          "where a binary has moved",
          NULL},
     [OPTION_FAILURE_MODE] = {"failure-mode", 0, "MODE",
-                             "any: fail if an input is bad (default); all or "
-                             "warn: say so and go on while there is a good one",
+                             "what to do about inputs that cannot be used, "
+                             "which are all named with the reason. any: fail "
+                             "if there is one (default); all: use the others, "
+                             "fail if there are none; warn: never fail, even "
+                             "if that gives an empty profile",
                              NULL},
     [OPTION_FULL_SCHEMA] = {"memprof-full-schema", 0, NULL,
                             "give LLVM's readers all its fields, not only the "
@@ -74,6 +79,7 @@ static const struct cmd_option options[] = {
                           NULL},
     [OPTION_NO_VERIFY] = {"no-verify", 0, NULL,
                           "read inputs whose checksums do not match", NULL},
+    [OPTION_NO_CHECKSUM] = {"no-checksum", 0, NULL, NULL, NULL},
     [OPTION_NUM_THREADS] = {"num-threads", 'j', "N",
                             "accepted; the result never depends on it", NULL},
     [OPTION_INSTR] = {"instr", 0, NULL, NULL, NULL},
@@ -126,7 +132,7 @@ static const struct cmd_option options[] = {
     {"memory", 0, NULL, NULL, "is for show; merge knows what its inputs are"},
 };
 
-enum failure_mode { FAIL_ANY, FAIL_ALL };
+enum failure_mode { FAIL_ANY, FAIL_ALL, FAIL_NEVER };
 
 struct merge {
     const char *output;
@@ -167,8 +173,10 @@ static int take_failure_mode(const struct cmd_command *command, struct merge *m,
 {
     if (strcmp(value, "any") == 0)
         m->failure_mode = FAIL_ANY;
-    else if (strcmp(value, "all") == 0 || strcmp(value, "warn") == 0)
+    else if (strcmp(value, "all") == 0)
         m->failure_mode = FAIL_ALL;
+    else if (strcmp(value, "warn") == 0)
+        m->failure_mode = FAIL_NEVER;
     else
         return cmd_usage(
             command, "--failure-mode=%s: there are any, all and warn", value);
@@ -270,6 +278,7 @@ static int take_word(const struct cmd_command *command, struct merge *m,
         m->index.llvm_only = true;
         return 0;
     case OPTION_NO_VERIFY:
+    case OPTION_NO_CHECKSUM:
         m->no_verify = true;
         return 0;
     case OPTION_NUM_THREADS:
@@ -298,6 +307,18 @@ static int take_word(const struct cmd_command *command, struct merge *m,
     }
 }
 
+/* -- inputs ---------------------------------------------------------------- */
+
+/* What became of the inputs. */
+struct tally {
+    uint32_t used;
+    uint32_t bad;
+    uint32_t no_profiles; /* files in directories that are something else */
+    const char *no_profile;
+    int status;   /* exit status of the first bad one */
+    bool is_over; /* what failed is no property of an input */
+};
+
 /* In a directory there may be anything. */
 static bool is_no_profile(const struct mpdata_input *input,
                           const struct mprof_diag *diag)
@@ -306,38 +327,113 @@ static bool is_no_profile(const struct mpdata_input *input,
            (diag->err == MPROF_E_MAGIC || diag->err == MPROF_E_EMPTY);
 }
 
-/* The inputs, one by one. 0, or the exit status of the first that fails. */
-static int load_inputs(struct merge *m)
+static enum mprof_err load_input(struct merge *m,
+                                 const struct mpdata_input *input,
+                                 struct mprof_diag *diag)
 {
-    const struct mpdata_input *inputs = m->inputs.files.data;
-    size_t good = 0;
-    size_t bad = 0;
-    int status = 0;
+    if (input->error == 0)
+        return mpdata_load_weighted(&m->session, input->path, input->weight,
+                                    !m->no_verify, diag);
+    mpdata_fail(diag, MPROF_E_IO, NULL, MPROF_DIAG_NO_OFFSET, "%s",
+                strerror(input->error));
+    diag->file = input->path;
+    return MPROF_E_IO;
+}
 
-    for (uint32_t i = 0; i < m->inputs.files.count; i++) {
-        struct mprof_diag diag;
+static void take_file(struct merge *m, const struct mpdata_input *input,
+                      struct tally *tally)
+{
+    struct mprof_diag diag;
+    int status;
 
-        if (mpdata_load_weighted(&m->session, inputs[i].path, inputs[i].weight,
-                                 !m->no_verify, &diag) == MPROF_E_OK) {
-            good++;
-            continue;
-        }
-        if (is_no_profile(&inputs[i], &diag))
-            continue;
-        status = cmd_fail(&diag);
-        bad++;
-        /* What is no property of the input ends it all. */
-        if (m->failure_mode == FAIL_ANY || diag.err == MPROF_E_NOMEM ||
-            diag.err == MPROF_E_NO_SYMBOLIZER)
-            return status;
+    if (load_input(m, input, &diag) == MPROF_E_OK) {
+        tally->used++;
+        return;
     }
+    if (is_no_profile(input, &diag)) {
+        if (tally->no_profiles++ == 0)
+            tally->no_profile = input->path;
+        return;
+    }
+    status = cmd_fail(&diag);
+    if (tally->bad++ == 0)
+        tally->status = status;
+    tally->is_over =
+        diag.err == MPROF_E_NOMEM || diag.err == MPROF_E_NO_SYMBOLIZER;
+    if (tally->is_over)
+        tally->status = status;
+}
+
+/* Nothing is left out in silence. */
+static void say_tally(const struct merge *m, const struct tally *tally)
+{
+    const struct mpdata_inputs *inputs = &m->inputs;
+
+    if (inputs->own_output != 0)
+        cmd_say("%s is in a directory of inputs and is the output, so it was "
+                "left out; to add to it, name it as an input too",
+                m->output);
+    if (inputs->again != 0)
+        cmd_say(
+            "files that were named or found twice, and count as one: %" PRIu32,
+            inputs->again);
+    if (tally->no_profiles != 0)
+        cmd_say("files in directories that are no profiles: %" PRIu32
+                ", the first is %s",
+                tally->no_profiles, tally->no_profile);
+    if (tally->bad == 0 || inputs->files.count == 1)
+        return;
+    if (m->failure_mode == FAIL_ANY)
+        cmd_say("nothing is written, because %" PRIu32 " of %" PRIu32
+                " input files cannot be used (--failure-mode=all leaves such "
+                "out)",
+                tally->bad, inputs->files.count - tally->no_profiles);
+    else
+        cmd_say("used %" PRIu32 " of %" PRIu32 " input files", tally->used,
+                inputs->files.count - tally->no_profiles);
+}
+
+/* 0, or an exit status. */
+static int judge(const struct merge *m, const struct tally *tally)
+{
+    if (tally->is_over)
+        return tally->status;
     /* Nothing to write: better the error than an empty profile. */
-    if (good == 0 && bad == 0) {
+    if (tally->used == 0 && tally->bad == 0) {
         cmd_say("there is no profile among the input files");
         return mprof_err_exit(MPROF_E_EMPTY);
     }
-    return good == 0 ? status : 0;
+    switch (m->failure_mode) {
+    case FAIL_ANY:
+        return tally->bad != 0 ? tally->status : 0;
+    case FAIL_ALL:
+        return tally->used == 0 ? tally->status : 0;
+    case FAIL_NEVER:
+        break;
+    }
+    return 0;
 }
+
+/* The inputs, one by one. After a bad one the others are still read where they
+ * count for nothing, so that one attempt tells of all. */
+static int load_inputs(struct merge *m)
+{
+    const struct mpdata_input *inputs;
+    struct tally tally = {.used = 0};
+
+    if (mpdata_inputs_settle(&m->inputs, mpdata_file_is_standard(m->output)
+                                             ? NULL
+                                             : m->output) != MPROF_E_OK)
+        return cmd_no_memory();
+    inputs = m->inputs.files.data;
+    for (uint32_t i = 0; i < m->inputs.files.count && !tally.is_over; i++)
+        take_file(m, &inputs[i], &tally);
+    if (!tally.is_over)
+        say_tally(m, &tally);
+    return judge(m, &tally);
+}
+
+/* -- output ---------------------------------------------------------------- */
 
 static void say_pruned(const struct mpdata_pruned *p)
 {
