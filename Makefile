@@ -64,7 +64,7 @@ BUILD_PACKAGES := gcc g++ clang-$(LLVM_VERSION) llvm-$(LLVM_VERSION)-dev \
     libxxhash-dev libmd-dev zlib1g-dev
 TEST_PACKAGES := llvm-$(LLVM_VERSION) llvm-$(LLVM_VERSION)-tools \
     lld-$(LLVM_VERSION) clang-19 llvm-19 libclang-rt-19-dev libcmocka-dev \
-    clang-format dpkg-dev git gzip python3 tcl zstd
+    clang-format dpkg-dev git gzip pkgconf python3 tcl zstd
 
 .PHONY: all deps demo install help clean
 deps: ## install missing Debian packages (needs root or sudo)
@@ -101,6 +101,10 @@ install: all ## install under $(DESTDIR)$(PREFIX)
 	$(INSTALL) -d $(DESTDIR)$(PREFIX)/include
 	$(INSTALL) -m 644 inc/*.h $(DESTDIR)$(PREFIX)/include
 	$(INSTALL) -m 644 $(O)/libmemprofdata.a $(DESTDIR)$(PREFIX)/lib
+	$(INSTALL) -m 644 $(PROFDATA_SO) $(DESTDIR)$(PREFIX)/lib
+	ln -sfn $(PROFDATA_SONAME) $(DESTDIR)$(PREFIX)/lib/libmemprofdata.so
+	$(INSTALL) -d $(DESTDIR)$(PREFIX)/lib/pkgconfig
+	$(INSTALL) -m 644 $(O)/memprofdata.pc $(DESTDIR)$(PREFIX)/lib/pkgconfig
 	rm -rf $(INSTALL_LLVM)/resource
 	cp -a $(L)/resource $(INSTALL_LLVM)/resource
 
