@@ -203,6 +203,8 @@ static int take_function(const struct cmd_command *command, struct merge *m,
     if (m->function != NULL)
         return cmd_usage(command, "--function is given twice");
     error = regcomp(&m->regex, value, REG_EXTENDED | REG_NOSUB);
+    if (error == REG_ESPACE)
+        return cmd_no_memory();
     if (error != 0) {
         regerror(error, &m->regex, text, sizeof(text));
         return cmd_usage(command, "--function=%s: %s", value, text);

@@ -22,11 +22,16 @@ static const uint8_t nothing[1];
 static enum mprof_err fail_io(struct mprof_diag *diag, const char *path,
                               int error)
 {
-    mpdata_fail(diag, MPROF_E_IO, NULL, MPROF_DIAG_NO_OFFSET, "%s",
-                strerror(error));
+    const enum mprof_err err = error == ENOMEM ? MPROF_E_NOMEM : MPROF_E_IO;
+
+    if (err == MPROF_E_NOMEM)
+        mprof_fail(diag, err, NULL, MPROF_DIAG_NO_OFFSET);
+    else
+        mpdata_fail(diag, err, NULL, MPROF_DIAG_NO_OFFSET, "%s",
+                    strerror(error));
     if (diag != NULL)
         diag->file = path;
-    return MPROF_E_IO;
+    return err;
 }
 
 bool mpdata_file_is_standard(const char *path)

@@ -44,13 +44,15 @@ void mpdata_inputs_fini(struct mpdata_inputs *inputs)
 static enum mprof_err fail_path(struct mpdata_inputs *inputs, const char *path,
                                 int error, struct mprof_diag *diag)
 {
-    mpdata_fail(diag, error == ENOMEM ? MPROF_E_NOMEM : MPROF_E_IO, NULL,
-                MPROF_DIAG_NO_OFFSET, "%s", strerror(error));
+    const enum mprof_err err = error == ENOMEM ? MPROF_E_NOMEM : MPROF_E_IO;
+
+    mpdata_fail(diag, err, NULL, MPROF_DIAG_NO_OFFSET, "%s",
+                error == ENOMEM ? "" : strerror(error));
     free(inputs->failed_path);
     inputs->failed_path = strdup(path);
     if (diag != NULL)
         diag->file = inputs->failed_path;
-    return error == ENOMEM ? MPROF_E_NOMEM : MPROF_E_IO;
+    return err;
 }
 
 /* Adds *input with a copy of its path. */

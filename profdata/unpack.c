@@ -7,6 +7,7 @@
 #include <string.h>
 #include <zlib.h>
 #include <zstd.h>
+#include <zstd_errors.h>
 
 /* What zstd may keep of what it made, as powers of two: 8 MiB, which all of its
  * ordinary levels do with, or this many times the file. */
@@ -84,7 +85,9 @@ static enum mprof_err unpack_zstd(const struct mpdata_file *file,
         room = (ZSTD_outBuffer){.dst = out->data + out->size,
                                 .size = out->capacity - out->size};
         left = ZSTD_decompressStream(stream, &room, &in);
-        if (ZSTD_isError(left))
+        if (ZSTD_getErrorCode(left) == ZSTD_error_memory_allocation)
+            err = MPROF_E_NOMEM;
+        else if (ZSTD_isError(left))
             err = MPROF_E_CODEC;
         else if (room.pos == 0 && in.pos == pos && left != 0)
             err = MPROF_E_TRUNCATED;
