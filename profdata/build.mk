@@ -79,7 +79,7 @@ $(PROFDATA_CHECKS): $(PROFDATA_SO) inc/memprofdata.h
 
 $(PROFDATA_BIN): $(PROFDATA_CMD_OBJS) $(PROFDATA_LIB)
 	$(say) LINK $@
-	$(Q)mkdir -p $(@D) && $(CC) $(CFLAGS) $(LDFLAGS) -o $@ $^ $(PROFDATA_LIBS)
+	$(Q)mkdir -p $(@D) && $(CC) $(CFLAGS) $(LDFLAGS) -o $@ $^ $(PROFDATA_LIBS) -lpthread
 
 # LLVM's flags are asked for when the bridge is built, not at each make.
 $(PROFDATA_BRIDGE_OBJ): profdata/symbolizer_llvm.cpp

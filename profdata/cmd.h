@@ -81,6 +81,14 @@ int cmd_fail(const struct mprof_diag *diag);
 
 int cmd_no_memory(void);
 
+/* On a terminal, a line that says how many of `total` files are read, from a
+ * second after the start on; nothing elsewhere. What cmd_say() says goes above
+ * it. To be stopped, after which nothing of it is left. */
+void cmd_progress_start(uint64_t total);
+void cmd_progress_step(void);
+void cmd_progress_pause(void);
+void cmd_progress_stop(void);
+
 /* Makes signals of broken files messages: an input that was cut short while it
  * is read ends the command with one, and an output that may not grow is an
  * error of the writer's. */

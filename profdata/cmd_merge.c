@@ -428,8 +428,11 @@ static int load_inputs(struct merge *m)
                                              : m->output) != MPROF_E_OK)
         return cmd_no_memory();
     inputs = m->inputs.files.data;
-    for (uint32_t i = 0; i < m->inputs.files.count && !tally.is_over; i++)
+    cmd_progress_start(m->inputs.files.count);
+    for (uint32_t i = 0; i < m->inputs.files.count && !tally.is_over; i++) {
         take_file(m, &inputs[i], &tally);
+        cmd_progress_step();
+    }
     if (!tally.is_over)
         say_tally(m, &tally);
     return judge(m, &tally);
@@ -524,6 +527,7 @@ static int merge(struct merge *m)
         status = load_inputs(m);
     if (status == 0)
         status = write_output(m);
+    cmd_progress_stop();
     mpdata_session_fini(&m->session);
     mpdata_counters_fini(&m->counters);
     mpdata_profile_free(m->session.profile);

@@ -51,7 +51,7 @@ $(FUZZ_DIR)/hostile: test/fuzz/hostile.c $(FUZZ_OBJS)
 $(FUZZ_DIR)/starve: test/fuzz/starve.c $(PROFDATA_CMD_OBJS) $(PROFDATA_LIB)
 	$(say) LINK $@
 	$(Q)mkdir -p $(@D) && $(CC) $(CSTD) $(CPPFLAGS) $(CWARN) $(CFLAGS) -o $@ \
-	    $(filter-out %/main.o,$^) $(PROFDATA_LIBS)
+	    $(filter-out %/main.o,$^) $(PROFDATA_LIBS) -lpthread
 
 TEST_BINARIES += $(FUZZ_BINS) $(FUZZ_DIR)/hostile $(FUZZ_DIR)/starve
 
