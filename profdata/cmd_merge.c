@@ -321,25 +321,16 @@ struct tally {
     bool is_over; /* what failed is no property of an input */
 };
 
-/* In a directory there may be anything. */
-static bool is_no_profile(const struct mpdata_input *input,
-                          const struct mprof_diag *diag)
-{
-    return input->found_in != 0 && diag->section == NULL &&
-           (diag->err == MPROF_E_MAGIC || diag->err == MPROF_E_EMPTY);
-}
-
 static enum mprof_err load_input(struct merge *m,
                                  const struct mpdata_input *input,
                                  struct mprof_diag *diag)
 {
-    if (input->error == 0)
-        return mpdata_load_weighted(&m->session, input->path, input->weight,
-                                    !m->no_verify, diag);
-    mpdata_fail(diag, MPROF_E_IO, NULL, MPROF_DIAG_NO_OFFSET, "%s",
-                strerror(input->error));
-    diag->file = input->path;
-    return MPROF_E_IO;
+    const enum mprof_err err = mpdata_inputs_error(input, diag);
+
+    if (err != MPROF_E_OK)
+        return err;
+    return mpdata_load_weighted(&m->session, input->path, input->weight,
+                                !m->no_verify, diag);
 }
 
 static void take_file(struct merge *m, const struct mpdata_input *input,
@@ -352,7 +343,7 @@ static void take_file(struct merge *m, const struct mpdata_input *input,
         tally->used++;
         return;
     }
-    if (is_no_profile(input, &diag)) {
+    if (mpdata_inputs_is_other(input, &diag)) {
         if (tally->no_profiles++ == 0)
             tally->no_profile = input->path;
         return;

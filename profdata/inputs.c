@@ -273,6 +273,25 @@ enum mprof_err mpdata_inputs_add_list(struct mpdata_inputs *inputs,
     return err;
 }
 
+bool mpdata_inputs_is_other(const struct mpdata_input *input,
+                            const struct mprof_diag *diag)
+{
+    return input->found_in != 0 && diag->section == NULL &&
+           (diag->err == MPROF_E_MAGIC || diag->err == MPROF_E_EMPTY);
+}
+
+enum mprof_err mpdata_inputs_error(const struct mpdata_input *input,
+                                   struct mprof_diag *diag)
+{
+    if (input->error == 0)
+        return MPROF_E_OK;
+    mpdata_fail(diag, MPROF_E_IO, NULL, MPROF_DIAG_NO_OFFSET, "%s",
+                strerror(input->error));
+    if (diag != NULL)
+        diag->file = input->path;
+    return MPROF_E_IO;
+}
+
 /* -- the same file twice ----------------------------------------------------- */
 
 static bool is_same_file(const struct mpdata_input *a,

@@ -52,6 +52,15 @@ mpdata_inputs_add_list(struct mpdata_inputs *inputs, const char *path,
 MPROF_NODISCARD enum mprof_err
 mpdata_inputs_settle(struct mpdata_inputs *inputs, const char *output);
 
+/* Was the error that the file is no profile, where in a directory there may be
+ * anything? */
+bool mpdata_inputs_is_other(const struct mpdata_input *input,
+                            const struct mprof_diag *diag);
+
+/* The error of an input that could not even be looked for; OK for others. */
+enum mprof_err mpdata_inputs_error(const struct mpdata_input *input,
+                                   struct mprof_diag *diag);
+
 /* Splits "WEIGHT,FILE"; NULL where it is none. */
 const char *mpdata_inputs_weighted(const char *text, uint64_t *weight);
 

@@ -182,6 +182,43 @@ run = merge(large, env={**os.environ, "LD_PRELOAD": preload,
                         "CUT_SHORT": large})
 check("cut short", run, 3,
       [large + ": input/output error: the file was cut short"])
+# -- check and show look into directories and lists too
+def look(*args):
+    return subprocess.run([tool, *args], capture_output=True, text=True,
+                          timeout=30, cwd=work)
+
+
+write(os.path.join(d, "notes.txt"), b"text")
+write(path("list"), b"dir/a\ndir/below\n")
+one = look("show", "--top=3", A, B)
+for args in ((d,), ("@list",), (d, A)):
+    run = look("show", "--top=3", *args)
+    if run.returncode != 0 or (run.stdout == one.stdout) != (args != (d, A)):
+        failed += 1
+        print("show", args, run)
+run = look("check", d)
+if (run.returncode != 0 or run.stdout.count(": indexed profile") != 2 or
+        run.stderr != "memprofdata: files in directories that are no "
+                      "profiles: 1\n"):
+    failed += 1
+    print("check", run)
+shutil.copy(cut, os.path.join(d, "cut"))
+run = look("check", d, gone)
+if (run.returncode != 1 or run.stdout.count(": indexed profile") != 2 or
+        run.stderr.count("\n") != 3):
+    failed += 1
+    print("check", run)
+os.makedirs(path("none", "below"))
+for command in ("check", "show"):
+    run = look(command, path("none"))
+    if (run.returncode != 1 or run.stderr !=
+            "memprofdata: there is no profile among the input files\n"):
+        failed += 1
+        print(command, run)
+if look("show", "--yaml", d).returncode != 2:
+    failed += 1
+    print("show --yaml of a directory")
+
 # -- a file that grows while it is read: what was there when it was opened
 grows = write(path("grows"), read(A))
 with open(grows, "ab") as f:
