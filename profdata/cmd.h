@@ -16,8 +16,10 @@
  * letter, -l; a value follows after '=' or as the next word. */
 struct cmd_option {
     const char *name;
-    char letter;         /* or 0 */
-    const char *value;   /* what it takes, for --help; NULL: nothing */
+    char letter; /* or 0 */
+    /* What it takes, for --help; with a '=' in front it must be in the same
+     * word. NULL: nothing. */
+    const char *value;
     const char *help;    /* NULL: accepted, not listed */
     const char *refusal; /* not NULL: known to llvm-profdata, not to us: why */
 };

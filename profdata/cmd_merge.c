@@ -11,6 +11,7 @@
 #include "profdata/inputs.h"
 #include "profdata/load.h"
 #include "profdata/prune.h"
+#include "profdata/raw_filter.h"
 #include "profdata/units.h"
 #include "shared/index_llvm.h"
 
@@ -36,6 +37,7 @@ enum option {
     OPTION_WEIGHT,
     OPTION_WEIGHTED_INPUT,
     OPTION_FUNCTION,
+    OPTION_BINARY,
     OPTION_MIN_BYTES,
     OPTION_MAX_CONTEXTS,
     OPTION_MAX_DEPTH,
@@ -94,6 +96,12 @@ static const struct cmd_option options[] = {
                          "keep call stacks with a function whose linkage name "
                          "REGEX fits (any part of it; extended)",
                          NULL},
+    [OPTION_BINARY] =
+        {"binary", 0, "=REGEX",
+         "keep call stacks with a frame in a program or library whose path or "
+         "build id REGEX fits (any part of it; extended). Raw profiles only: "
+         "indexed ones do not say where a frame was",
+         NULL},
     [OPTION_MIN_BYTES] = {"min-bytes", 0, "N",
                           "keep call stacks that allocated at least N bytes",
                           NULL},
@@ -118,7 +126,6 @@ static const struct cmd_option options[] = {
     {"remapping-file", 0, "V", NULL, SAMPLES},
     {"text", 0, NULL, NULL,
      "is not written: memprofdata show --yaml prints a profile as text"},
-    {"binary", 0, NULL, NULL, "is the only format, so leave it out"},
     {"binary-file", 0, "V", NULL, COUNTERS},
     {"debug-info", 0, "V", NULL, COUNTERS},
     {"no-function", 0, "V", NULL, COUNTERS},
@@ -146,6 +153,10 @@ struct merge {
     struct mpdata_prune prune;
     const char *function; /* NULL: any */
     regex_t regex;
+    const char *binary; /* the same */
+    regex_t binary_regex;
+    struct mpdata_raw_filter filter;
+    struct mpdata_binaries named; /* for files that hold no paths */
     struct mpdata_session session;
 };
 
@@ -194,25 +205,63 @@ static bool fits_function(void *context, const struct mpdata_str *name,
     return regexec(&m->regex, name->bytes, 0, NULL, 0) == 0;
 }
 
-static int take_function(const struct cmd_command *command, struct merge *m,
-                         const char *value)
+/* Files of LLVM's know modules by build id, so their path is what
+ * --profiled-binary says. */
+static bool fits_binary(void *context, const struct mpdata_raw_module *module)
 {
-    char text[256];
+    const struct merge *m = context;
+    char id[MPDATA_BUILD_ID_TEXT_BYTES];
+    const struct mpdata_binary_file *file =
+        module->build_id.size != 0
+            ? mpdata_binaries_find(&m->named, module->build_id.bytes,
+                                   module->build_id.size)
+            : NULL;
+    const char *path = module->path.size != 0 ? module->path.bytes : "";
+
+    if (file != NULL)
+        path = file->path;
+    mpdata_build_id_text(module->build_id.bytes, module->build_id.size, id);
+    return regexec(&m->binary_regex, path, 0, NULL, 0) == 0 ||
+           regexec(&m->binary_regex, id, 0, NULL, 0) == 0;
+}
+
+/* The value of an option, compiled once. */
+static int take_regex(const struct cmd_command *command,
+                      const struct cmd_word *word, const char **text,
+                      regex_t *regex)
+{
+    const char *name = command->options[word->option].name;
+    char why[256];
     int error;
 
-    if (m->function != NULL)
-        return cmd_usage(command, "--function is given twice");
-    error = regcomp(&m->regex, value, REG_EXTENDED | REG_NOSUB);
+    if (*text != NULL)
+        return cmd_usage(command, "--%s is given twice", name);
+    error = regcomp(regex, word->value, REG_EXTENDED | REG_NOSUB);
     if (error == REG_ESPACE)
         return cmd_no_memory();
     if (error != 0) {
-        regerror(error, &m->regex, text, sizeof(text));
-        return cmd_usage(command, "--function=%s: %s", value, text);
+        regerror(error, regex, why, sizeof(why));
+        return cmd_usage(command, "--%s=%s: %s", name, word->value, why);
     }
-    m->function = value;
+    *text = word->value;
+    return 0;
+}
+
+static int take_function(const struct cmd_command *command, struct merge *m,
+                         const struct cmd_word *word)
+{
     m->prune.function = fits_function;
     m->prune.context = m;
-    return 0;
+    return take_regex(command, word, &m->function, &m->regex);
+}
+
+static int take_binary(const struct cmd_command *command, struct merge *m,
+                       const struct cmd_word *word)
+{
+    m->filter.fits = fits_binary;
+    m->filter.context = m;
+    m->session.filter = &m->filter;
+    return take_regex(command, word, &m->binary, &m->binary_regex);
 }
 
 static int take_prune(const struct cmd_command *command, struct merge *m,
@@ -223,7 +272,7 @@ static int take_prune(const struct cmd_command *command, struct merge *m,
     uint64_t number;
 
     if (word->option == OPTION_FUNCTION)
-        return take_function(command, m, word->value);
+        return take_function(command, m, word);
     if (!cmd_number(word->value, max, &number) || number == 0)
         return cmd_usage(command, "--%s=%s: not a number above 0",
                          command->options[word->option].name, word->value);
@@ -299,6 +348,8 @@ static int take_word(const struct cmd_command *command, struct merge *m,
                              "--memprof-random-hotness-seed=%s: not a number",
                              word->value);
         return 0;
+    case OPTION_BINARY:
+        return take_binary(command, m, word);
     case OPTION_FUNCTION:
     case OPTION_MIN_BYTES:
     case OPTION_MAX_CONTEXTS:
@@ -355,6 +406,18 @@ static void take_file(struct merge *m, const struct mpdata_input *input,
         diag.err == MPROF_E_NOMEM || diag.err == MPROF_E_NO_SYMBOLIZER;
     if (tally->is_over)
         tally->status = status;
+}
+
+static void say_gone(const char *what, uint64_t gone, uint64_t all,
+                     uint64_t gone_bytes, uint64_t all_bytes)
+{
+    char texts[4][MPDATA_UNIT_BYTES];
+
+    cmd_say("%s %s of %s call stacks, with %s of %s bytes", what,
+            mpdata_units_count(gone, texts[0], sizeof(texts[0])),
+            mpdata_units_count(all, texts[1], sizeof(texts[1])),
+            mpdata_units_count(gone_bytes, texts[2], sizeof(texts[2])),
+            mpdata_units_count(all_bytes, texts[3], sizeof(texts[3])));
 }
 
 /* Nothing is left out in silence. */
@@ -426,6 +489,9 @@ static int load_inputs(struct merge *m)
     }
     if (!tally.is_over)
         say_tally(m, &tally);
+    if (m->binary != NULL && tally.used != 0)
+        say_gone("--binary left out", m->filter.gone_contexts,
+                 m->filter.contexts, m->filter.gone_bytes, m->filter.bytes);
     return judge(m, &tally);
 }
 
@@ -433,19 +499,12 @@ static int load_inputs(struct merge *m)
 
 static void say_pruned(const struct mpdata_pruned *p)
 {
-    char gone[MPDATA_UNIT_BYTES];
-    char all[MPDATA_UNIT_BYTES];
-    char gone_bytes[MPDATA_UNIT_BYTES];
-    char bytes[MPDATA_UNIT_BYTES];
+    char cut[MPDATA_UNIT_BYTES];
 
     if (p->cut_stacks != 0)
         cmd_say("cut %s call stacks",
-                mpdata_units_count(p->cut_stacks, gone, sizeof(gone)));
-    cmd_say("pruned %s of %s call stacks, with %s of %s bytes",
-            mpdata_units_count(p->gone_contexts, gone, sizeof(gone)),
-            mpdata_units_count(p->contexts, all, sizeof(all)),
-            mpdata_units_count(p->gone_bytes, gone_bytes, sizeof(gone_bytes)),
-            mpdata_units_count(p->bytes, bytes, sizeof(bytes)));
+                mpdata_units_count(p->cut_stacks, cut, sizeof(cut)));
+    say_gone("pruned", p->gone_contexts, p->contexts, p->gone_bytes, p->bytes);
 }
 
 /* What is to be written, or NULL without memory. */
@@ -489,13 +548,13 @@ static int write_output(struct merge *m)
     return err == MPROF_E_OK ? 0 : cmd_fail(&diag);
 }
 
-static int add_binaries(struct merge *m)
+static int add_binaries(struct merge *m, struct mpdata_binaries *to)
 {
     for (size_t i = 0; i < m->binary_count; i++) {
         struct mprof_diag diag;
 
-        if (mpdata_binaries_add(&m->session.binaries, m->binaries[i], true,
-                                NULL, &diag) != MPROF_E_OK)
+        if (mpdata_binaries_add(to, m->binaries[i], true, NULL, &diag) !=
+            MPROF_E_OK)
             return cmd_fail(&diag);
     }
     return 0;
@@ -513,12 +572,15 @@ static int merge(struct merge *m)
     m->session.counters = &m->counters;
     status = m->session.profile != NULL ? 0 : cmd_no_memory();
     if (status == 0)
-        status = add_binaries(m);
+        status = add_binaries(m, &m->session.binaries);
+    if (status == 0 && m->binary != NULL)
+        status = add_binaries(m, &m->named);
     if (status == 0)
         status = load_inputs(m);
     if (status == 0)
         status = write_output(m);
     cmd_progress_stop();
+    mpdata_binaries_fini(&m->named);
     mpdata_session_fini(&m->session);
     mpdata_counters_fini(&m->counters);
     mpdata_profile_free(m->session.profile);
@@ -565,6 +627,8 @@ static int run(const struct cmd_command *command, int argc, char **argv)
 out:
     if (m.function != NULL)
         regfree(&m.regex);
+    if (m.binary != NULL)
+        regfree(&m.binary_regex);
     mpdata_inputs_fini(&m.inputs);
     free(words);
     return status;

@@ -145,7 +145,7 @@ static int run_command(const struct scenario *s)
 /* glibc's regcomp() when it fails. */
 static bool is_libc_leak(const struct scenario *s)
 {
-    return strcmp(s->name, "function") == 0;
+    return strcmp(s->name, "function") == 0 || strcmp(s->name, "binary") == 0;
 }
 
 /* Runs it with the N-th request failing (UINT64_MAX: none); true where the
@@ -296,6 +296,7 @@ static const struct scenario scenarios[] = {
     {"weight", {"merge", "-w5,seeds/counters/both", "seeds/raw/ours", OUT}},
     {"directory", {"merge", "golden/raw-v1", "seeds/raw/ours", OUT}},
     {"list", {"merge", "@list", OUT}},
+    {"binary", {"merge", "--binary=lib", "seeds/raw/ours", OUT}},
     {"one is bad",
      {"merge", "--failure-mode=all", "seeds/list/lines", "seeds/raw/ours",
       OUT}},
