@@ -1,9 +1,10 @@
 /* memprofdata.h -- reading, merging and writing memory profiles from a program.
  *
- * Link with libmemprofdata.a and -lzstd -lz -lmd -ldl. Every function that can
- * fail returns 0 for success or one of the error numbers of memprofdata, which
- * never change their meaning, and fills *error, which may be NULL. Nothing is
- * printed and the process is never ended.
+ * Link with what `pkg-config --libs memprofdata` says, or -lmemprofdata (and
+ * -lzstd -lz -lmd -ldl for the static library). Every function that can fail
+ * returns 0 for success or one of the error numbers of memprofdata, which never
+ * change their meaning, and fills *error, which may be NULL. Nothing is printed
+ * and the process is never ended.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #ifndef MEMPROFDATA_H
@@ -68,9 +69,9 @@ struct memprofdata_index;
 
 /* Opens an indexed file (LLVM's, versions 2 to 4 of its memory profile, or
  * ours) and reads no more of it than its header. On success *index is the
- * caller's, to be closed. The file must not be changed meanwhile; files that
- * memprofdata and llvm-profdata write are replaced, not changed. Any number of
- * threads may look into one index at a time. */
+ * caller's, to be closed. The file must not be changed meanwhile: memprofdata
+ * and this library replace a file that they write again, llvm-profdata does
+ * not. Any number of threads may look into one index at a time. */
 int memprofdata_open(const char *path, struct memprofdata_index **index,
                      struct memprofdata_error *error);
 /* Accepts NULL. */

@@ -1,5 +1,5 @@
-# profdata/ -- libmemprofdata.a, the command memprofdata, and the bridge to
-# LLVM's symbolizer, a shared object of its own that memprofdata loads when it
+# profdata/ -- libmemprofdata, static and shared, the command memprofdata, and the
+# bridge to LLVM's symbolizer, a shared object of its own that memprofdata loads when it
 # needs names. Needs zstd, zlib and libmd (MD5).
 
 PROFDATA_DIR := $(O)/obj/profdata
@@ -18,21 +18,57 @@ PROFDATA_BIN := $(O)/bin/memprofdata
 PROFDATA_BRIDGE := $(L)/memprofdata-symbolizer.so
 PROFDATA_BRIDGE_OBJ := $(L)/obj/profdata/symbolizer_llvm.o
 
+# One set of objects for both libraries.
+PROFDATA_PIC := -fPIC -fno-semantic-interposition
+
 $(PROFDATA_DIR)/%.o: profdata/%.c
 	$(say) CC $@
-	$(call cc,)
+	$(call cc,$(PROFDATA_PIC))
 
 $(O)/obj/profdata-shared/%.o: shared/%.c
 	$(say) CC $@
-	$(call cc,)
+	$(call cc,$(PROFDATA_PIC))
 
 $(PROFDATA_LIB): $(PROFDATA_LIB_OBJS)
 	$(say) AR $@
 	$(Q)mkdir -p $(@D) && rm -f $@ && $(AR) rcs $@ $^
 
+# The number changes when a function goes or changes; what only comes gets a node
+# of its own in the map.
+PROFDATA_SONAME := libmemprofdata.so.0
+PROFDATA_SO     := $(O)/$(PROFDATA_SONAME)
+PROFDATA_MAP    := profdata/libmemprofdata.map
+
+$(PROFDATA_SO): $(PROFDATA_LIB_OBJS) $(PROFDATA_MAP)
+	$(say) LINK $@
+	$(Q)mkdir -p $(@D) && $(CC) -shared $(CFLAGS) $(LDFLAGS) -o $@ \
+	    -Wl,-soname,$(PROFDATA_SONAME) -Wl,--version-script=$(PROFDATA_MAP) \
+	    -Wl,-z,defs $(filter %.o,$^) $(PROFDATA_LIBS)
+	$(Q)ln -sf $(PROFDATA_SONAME) $(O)/libmemprofdata.so
+
+# What is declared is what is exported, all of it with a version; nothing in the
+# library prints or ends the process.
+PROFDATA_CHECKS := $(O)/obj/profdata/library.checked
+PROFDATA_NEVER  := printf|fprintf|puts|fputs|putchar|perror|exit|_exit|abort
+
+$(PROFDATA_CHECKS): $(PROFDATA_SO) inc/memprofdata.h
+	$(say) CHECK $(PROFDATA_SO)
+	$(Q)grep -o 'memprofdata_[a-z_]*(' inc/memprofdata.h | tr -d '(' | \
+	    grep -v '_fn$$' | sort -u > $@.declared
+	$(Q)nm -D --defined-only $(PROFDATA_SO) | \
+	    sed -n 's/^.* [^A] \(.*\)@@MEMPROFDATA_.*$$/\1/p' | sort -u > $@.exported
+	$(Q)diff $@.declared $@.exported || { echo 'profdata: <: declared in' \
+	    'inc/memprofdata.h, >: exported by $(PROFDATA_MAP)'; exit 1; }
+	$(Q)nm -D --defined-only $(PROFDATA_SO) | grep -v '@@\| A ' > $@.bad; \
+	    ! [ -s $@.bad ] || { echo 'profdata: no version:'; cat $@.bad; exit 1; }
+	$(Q)nm -D --undefined-only $(PROFDATA_SO) | \
+	    grep -E ' U (__)?($(PROFDATA_NEVER))(_chk)?(@|$$)' > $@.bad; \
+	    ! [ -s $@.bad ] || { echo 'profdata: the library calls:'; cat $@.bad; exit 1; }
+	$(Q)touch $@
+
 $(PROFDATA_BIN): $(PROFDATA_CMD_OBJS) $(PROFDATA_LIB)
 	$(say) LINK $@
-	$(Q)mkdir -p $(@D) && $(CC) $(CFLAGS) $(LDFLAGS) -o $@ $^ $(PROFDATA_LIBS)
+	$(Q)mkdir -p $(@D) && $(CC) $(CFLAGS) $(LDFLAGS) -o $@ $^ $(PROFDATA_LIBS) -lpthread
 
 # LLVM's flags are asked for when the bridge is built, not at each make.
 $(PROFDATA_BRIDGE_OBJ): profdata/symbolizer_llvm.cpp
@@ -46,5 +82,6 @@ $(PROFDATA_BRIDGE): $(PROFDATA_BRIDGE_OBJ)
 	$(Q)$(CXX) -shared $(CXXFLAGS) $(LDFLAGS) -Wl,-z,defs -o $@ $^ \
 	    -L$$($(LLVM_CONFIG) --libdir) $$($(LLVM_CONFIG) --libs)
 
-ALL += $(PROFDATA_LIB) $(PROFDATA_BIN) $(PROFDATA_BRIDGE)
+ALL += $(PROFDATA_LIB) $(PROFDATA_SO) $(PROFDATA_CHECKS) \
+    $(PROFDATA_BIN) $(PROFDATA_BRIDGE)
 OBJS += $(PROFDATA_CMD_OBJS) $(PROFDATA_LIB_OBJS) $(PROFDATA_BRIDGE_OBJ)

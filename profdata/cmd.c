@@ -33,6 +33,7 @@ void cmd_say(const char *format, ...)
     va_list args;
 
     fflush(stdout);
+    cmd_progress_pause();
     fputs("memprofdata: ", stderr);
     va_start(args, format);
     vfprintf(stderr, format, args);
@@ -175,7 +176,7 @@ static bool take_option(struct cmd_parser *p, const char *arg,
         return false;
     }
     if (option->value != NULL && value == NULL) {
-        if (p->next >= p->argc) {
+        if (p->next >= p->argc || option->value[0] == '=') {
             cmd_usage(p->command, "--%s needs a value: %s", option->name,
                       option->value);
             return false;
@@ -263,7 +264,8 @@ static void print_option(FILE *out, const struct cmd_option *option)
         n += fprintf(out, "-%c, ", option->letter);
     n += fprintf(out, "--%s", option->name);
     if (option->value != NULL)
-        n += fprintf(out, "=%s", option->value);
+        n += fprintf(out, "%s%s", option->value[0] == '=' ? "" : "=",
+                     option->value);
     if (n + 1 > HELP_INDENT) {
         fputc('\n', out);
         n = 0;

@@ -16,8 +16,10 @@
  * letter, -l; a value follows after '=' or as the next word. */
 struct cmd_option {
     const char *name;
-    char letter;         /* or 0 */
-    const char *value;   /* what it takes, for --help; NULL: nothing */
+    char letter; /* or 0 */
+    /* What it takes, for --help; with a '=' in front it must be in the same
+     * word. NULL: nothing. */
+    const char *value;
     const char *help;    /* NULL: accepted, not listed */
     const char *refusal; /* not NULL: known to llvm-profdata, not to us: why */
 };
@@ -86,6 +88,19 @@ int cmd_usage(const struct cmd_command *command, const char *format, ...)
 int cmd_fail(const struct mprof_diag *diag);
 
 int cmd_no_memory(void);
+
+/* On a terminal, a line that says how many of `total` files are read, from a
+ * second after the start on; nothing elsewhere. What cmd_say() says goes above
+ * it. To be stopped, after which nothing of it is left. */
+void cmd_progress_start(uint64_t total);
+void cmd_progress_step(void);
+void cmd_progress_pause(void);
+void cmd_progress_stop(void);
+
+/* Makes signals of broken files messages: an input that was cut short while it
+ * is read ends the command with one, and an output that may not grow is an
+ * error of the writer's. */
+void cmd_guard(void);
 
 /* A mpdata_warn_fn that says each text once. `context` is a struct
  * cmd_warned. */

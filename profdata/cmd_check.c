@@ -8,6 +8,7 @@
 #include "profdata/counters.h"
 #include "profdata/index_ext_read.h"
 #include "profdata/index_llvm_read.h"
+#include "profdata/inputs.h"
 #include "profdata/load.h"
 #include "profdata/units.h"
 #include "profdata/unpack.h"
@@ -217,46 +218,85 @@ static enum mprof_err check_index(const char *path,
 
 /* -- command --------------------------------------------------------------- */
 
-static int check(const char *path)
+static enum mprof_err check_file(const char *path, struct mprof_diag *diag)
 {
     struct mpdata_file file;
-    struct mprof_diag diag;
-    enum mprof_err err = mpdata_file_open(&file, path, &diag);
+    enum mprof_err err = mpdata_file_open(&file, path, diag);
 
     if (err != MPROF_E_OK)
-        return cmd_fail(&diag);
-    err = mpdata_file_unpack(&file, &diag);
+        return err;
+    err = mpdata_file_unpack(&file, diag);
     if (err == MPROF_E_OK)
         err = mpdata_detect(file.data, file.size) == MPDATA_KIND_INDEXED
-                  ? check_index(path, &file, &diag)
-                  : check_raw(path, &file, &diag);
+                  ? check_index(path, &file, diag)
+                  : check_raw(path, &file, diag);
     mpdata_file_close(&file);
-    if (err == MPROF_E_OK)
-        return 0;
-    diag.file = path;
-    return cmd_fail(&diag);
+    if (err != MPROF_E_OK)
+        diag->file = path;
+    return err;
+}
+
+/* All of them, whatever is wrong with one. The exit status of the first that is
+ * not sound. */
+static int check_all(struct mpdata_inputs *inputs)
+{
+    const struct mpdata_input *files;
+    uint32_t others = 0;
+    int status = 0;
+
+    if (mpdata_inputs_settle(inputs, NULL) != MPROF_E_OK)
+        return cmd_no_memory();
+    files = inputs->files.data;
+    for (uint32_t i = 0; i < inputs->files.count; i++) {
+        struct mprof_diag diag;
+        enum mprof_err err = mpdata_inputs_error(&files[i], &diag);
+
+        if (err == MPROF_E_OK)
+            err = check_file(files[i].path, &diag);
+        if (err == MPROF_E_OK)
+            continue;
+        if (mpdata_inputs_is_other(&files[i], &diag)) {
+            others++;
+            continue;
+        }
+        if (status == 0)
+            status = mprof_err_exit(err);
+        cmd_fail(&diag);
+    }
+    if (others != 0)
+        cmd_say("files in directories that are no profiles: %" PRIu32, others);
+    if (others == inputs->files.count) {
+        cmd_say("there is no profile among the input files");
+        return mprof_err_exit(MPROF_E_EMPTY);
+    }
+    return status;
 }
 
 static int run(const struct cmd_command *command, int argc, char **argv)
 {
     struct cmd_parser parser = {.command = command, .argc = argc, .argv = argv};
+    struct mpdata_inputs inputs;
     struct cmd_word word;
     bool has_inputs = false;
     bool failed = false;
     bool helped = false;
     int status = 0;
 
-    while (cmd_parse(&parser, &word, &failed, &helped)) {
-        const int one = check(word.value);
+    mpdata_inputs_init(&inputs);
+    while (status == 0 && cmd_parse(&parser, &word, &failed, &helped)) {
+        struct mprof_diag diag;
 
         has_inputs = true;
-        if (status == 0)
-            status = one;
+        if (mpdata_inputs_add(&inputs, word.value, 1, &diag) != MPROF_E_OK)
+            status = cmd_fail(&diag);
     }
     if (failed)
-        return CMD_EXIT_USAGE;
-    if (!has_inputs && !helped)
-        return cmd_usage(command, "no input files");
+        status = CMD_EXIT_USAGE;
+    else if (!has_inputs && !helped)
+        status = cmd_usage(command, "no input files");
+    else if (status == 0 && !helped)
+        status = check_all(&inputs);
+    mpdata_inputs_fini(&inputs);
     return cmd_finish_output(status);
 }
 
@@ -267,5 +307,6 @@ const struct cmd_command cmd_check = {
     .details =
         "Reads all of each file, raw or indexed: every checksum, count and "
         "reference, LLVM's part and PGO counters too. Says what it holds and "
-        "how large its sections are. Ends with 1 where a file is damaged.",
+        "how large its sections are. Ends with 1 where a file is damaged. FILE "
+        "may be a directory, - or @LIST as for merge.",
     .run = run};

@@ -11,9 +11,11 @@
 #include "profdata/inputs.h"
 #include "profdata/load.h"
 #include "profdata/prune.h"
+#include "profdata/raw_filter.h"
 #include "profdata/units.h"
 #include "shared/index_llvm.h"
 
+#include <inttypes.h>
 #include <regex.h>
 #include <stdlib.h>
 #include <string.h>
@@ -28,12 +30,14 @@ enum option {
     OPTION_MEMPROF_VERSION,
     OPTION_LLVM_ONLY,
     OPTION_NO_VERIFY,
+    OPTION_NO_CHECKSUM,
     OPTION_NUM_THREADS,
     OPTION_INSTR,
     OPTION_INPUT_FILES,
     OPTION_WEIGHT,
     OPTION_WEIGHTED_INPUT,
     OPTION_FUNCTION,
+    OPTION_BINARY,
     OPTION_MIN_BYTES,
     OPTION_MAX_CONTEXTS,
     OPTION_MAX_DEPTH,
@@ -55,8 +59,11 @@ static const struct cmd_option options[] = {
          "where a binary has moved",
          NULL},
     [OPTION_FAILURE_MODE] = {"failure-mode", 0, "MODE",
-                             "any: fail if an input is bad (default); all or "
-                             "warn: say so and go on while there is a good one",
+                             "what to do about inputs that cannot be used, "
+                             "which are all named with the reason. any: fail "
+                             "if there is one (default); all: use the others, "
+                             "fail if there are none; warn: never fail, even "
+                             "if that gives an empty profile",
                              NULL},
     [OPTION_FULL_SCHEMA] = {"memprof-full-schema", 0, NULL,
                             "give LLVM's readers all its fields, not only the "
@@ -74,6 +81,7 @@ static const struct cmd_option options[] = {
                           NULL},
     [OPTION_NO_VERIFY] = {"no-verify", 0, NULL,
                           "read inputs whose checksums do not match", NULL},
+    [OPTION_NO_CHECKSUM] = {"no-checksum", 0, NULL, NULL, NULL},
     [OPTION_NUM_THREADS] = {"num-threads", 'j', "N",
                             "accepted; the result never depends on it", NULL},
     [OPTION_INSTR] = {"instr", 0, NULL, NULL, NULL},
@@ -88,6 +96,12 @@ static const struct cmd_option options[] = {
                          "keep call stacks with a function whose linkage name "
                          "REGEX fits (any part of it; extended)",
                          NULL},
+    [OPTION_BINARY] =
+        {"binary", 0, "=REGEX",
+         "keep call stacks with a frame in a program or library whose path or "
+         "build id REGEX fits (any part of it; extended). Raw profiles only: "
+         "indexed ones do not say where a frame was",
+         NULL},
     [OPTION_MIN_BYTES] = {"min-bytes", 0, "N",
                           "keep call stacks that allocated at least N bytes",
                           NULL},
@@ -112,7 +126,6 @@ static const struct cmd_option options[] = {
     {"remapping-file", 0, "V", NULL, SAMPLES},
     {"text", 0, NULL, NULL,
      "is not written: memprofdata show --yaml prints a profile as text"},
-    {"binary", 0, NULL, NULL, "is the only format, so leave it out"},
     {"binary-file", 0, "V", NULL, COUNTERS},
     {"debug-info", 0, "V", NULL, COUNTERS},
     {"no-function", 0, "V", NULL, COUNTERS},
@@ -126,7 +139,7 @@ static const struct cmd_option options[] = {
     {"memory", 0, NULL, NULL, "is for show; merge knows what its inputs are"},
 };
 
-enum failure_mode { FAIL_ANY, FAIL_ALL };
+enum failure_mode { FAIL_ANY, FAIL_ALL, FAIL_NEVER };
 
 struct merge {
     const char *output;
@@ -140,6 +153,10 @@ struct merge {
     struct mpdata_prune prune;
     const char *function; /* NULL: any */
     regex_t regex;
+    const char *binary; /* the same */
+    regex_t binary_regex;
+    struct mpdata_raw_filter filter;
+    struct mpdata_binaries named; /* for files that hold no paths */
     struct mpdata_session session;
 };
 
@@ -167,8 +184,10 @@ static int take_failure_mode(const struct cmd_command *command, struct merge *m,
 {
     if (strcmp(value, "any") == 0)
         m->failure_mode = FAIL_ANY;
-    else if (strcmp(value, "all") == 0 || strcmp(value, "warn") == 0)
+    else if (strcmp(value, "all") == 0)
         m->failure_mode = FAIL_ALL;
+    else if (strcmp(value, "warn") == 0)
+        m->failure_mode = FAIL_NEVER;
     else
         return cmd_usage(
             command, "--failure-mode=%s: there are any, all and warn", value);
@@ -186,23 +205,63 @@ static bool fits_function(void *context, const struct mpdata_str *name,
     return regexec(&m->regex, name->bytes, 0, NULL, 0) == 0;
 }
 
-static int take_function(const struct cmd_command *command, struct merge *m,
-                         const char *value)
+/* Files of LLVM's know modules by build id, so their path is what
+ * --profiled-binary says. */
+static bool fits_binary(void *context, const struct mpdata_raw_module *module)
 {
-    char text[256];
+    const struct merge *m = context;
+    char id[MPDATA_BUILD_ID_TEXT_BYTES];
+    const struct mpdata_binary_file *file =
+        module->build_id.size != 0
+            ? mpdata_binaries_find(&m->named, module->build_id.bytes,
+                                   module->build_id.size)
+            : NULL;
+    const char *path = module->path.size != 0 ? module->path.bytes : "";
+
+    if (file != NULL)
+        path = file->path;
+    mpdata_build_id_text(module->build_id.bytes, module->build_id.size, id);
+    return regexec(&m->binary_regex, path, 0, NULL, 0) == 0 ||
+           regexec(&m->binary_regex, id, 0, NULL, 0) == 0;
+}
+
+/* The value of an option, compiled once. */
+static int take_regex(const struct cmd_command *command,
+                      const struct cmd_word *word, const char **text,
+                      regex_t *regex)
+{
+    const char *name = command->options[word->option].name;
+    char why[256];
     int error;
 
-    if (m->function != NULL)
-        return cmd_usage(command, "--function is given twice");
-    error = regcomp(&m->regex, value, REG_EXTENDED | REG_NOSUB);
+    if (*text != NULL)
+        return cmd_usage(command, "--%s is given twice", name);
+    error = regcomp(regex, word->value, REG_EXTENDED | REG_NOSUB);
+    if (error == REG_ESPACE)
+        return cmd_no_memory();
     if (error != 0) {
-        regerror(error, &m->regex, text, sizeof(text));
-        return cmd_usage(command, "--function=%s: %s", value, text);
+        regerror(error, regex, why, sizeof(why));
+        return cmd_usage(command, "--%s=%s: %s", name, word->value, why);
     }
-    m->function = value;
+    *text = word->value;
+    return 0;
+}
+
+static int take_function(const struct cmd_command *command, struct merge *m,
+                         const struct cmd_word *word)
+{
     m->prune.function = fits_function;
     m->prune.context = m;
-    return 0;
+    return take_regex(command, word, &m->function, &m->regex);
+}
+
+static int take_binary(const struct cmd_command *command, struct merge *m,
+                       const struct cmd_word *word)
+{
+    m->filter.fits = fits_binary;
+    m->filter.context = m;
+    m->session.filter = &m->filter;
+    return take_regex(command, word, &m->binary, &m->binary_regex);
 }
 
 static int take_prune(const struct cmd_command *command, struct merge *m,
@@ -213,7 +272,7 @@ static int take_prune(const struct cmd_command *command, struct merge *m,
     uint64_t number;
 
     if (word->option == OPTION_FUNCTION)
-        return take_function(command, m, word->value);
+        return take_function(command, m, word);
     if (!cmd_number(word->value, max, &number) || number == 0)
         return cmd_usage(command, "--%s=%s: not a number above 0",
                          command->options[word->option].name, word->value);
@@ -270,6 +329,7 @@ static int take_word(const struct cmd_command *command, struct merge *m,
         m->index.llvm_only = true;
         return 0;
     case OPTION_NO_VERIFY:
+    case OPTION_NO_CHECKSUM:
         m->no_verify = true;
         return 0;
     case OPTION_NUM_THREADS:
@@ -288,6 +348,8 @@ static int take_word(const struct cmd_command *command, struct merge *m,
                              "--memprof-random-hotness-seed=%s: not a number",
                              word->value);
         return 0;
+    case OPTION_BINARY:
+        return take_binary(command, m, word);
     case OPTION_FUNCTION:
     case OPTION_MIN_BYTES:
     case OPTION_MAX_CONTEXTS:
@@ -298,62 +360,151 @@ static int take_word(const struct cmd_command *command, struct merge *m,
     }
 }
 
-/* In a directory there may be anything. */
-static bool is_no_profile(const struct mpdata_input *input,
-                          const struct mprof_diag *diag)
+/* -- inputs ---------------------------------------------------------------- */
+
+/* What became of the inputs. */
+struct tally {
+    uint32_t used;
+    uint32_t bad;
+    uint32_t no_profiles; /* files in directories that are something else */
+    const char *no_profile;
+    int status;   /* exit status of the first bad one */
+    bool is_over; /* what failed is no property of an input */
+};
+
+static enum mprof_err load_input(struct merge *m,
+                                 const struct mpdata_input *input,
+                                 struct mprof_diag *diag)
 {
-    return input->found_in != 0 && diag->section == NULL &&
-           (diag->err == MPROF_E_MAGIC || diag->err == MPROF_E_EMPTY);
+    const enum mprof_err err = mpdata_inputs_error(input, diag);
+
+    if (err != MPROF_E_OK)
+        return err;
+    return mpdata_load_weighted(&m->session, input->path, input->weight,
+                                !m->no_verify, diag);
 }
 
-/* The inputs, one by one. 0, or the exit status of the first that fails. */
-static int load_inputs(struct merge *m)
+static void take_file(struct merge *m, const struct mpdata_input *input,
+                      struct tally *tally)
 {
-    const struct mpdata_input *inputs = m->inputs.files.data;
-    size_t good = 0;
-    size_t bad = 0;
-    int status = 0;
+    struct mprof_diag diag;
+    int status;
 
-    for (uint32_t i = 0; i < m->inputs.files.count; i++) {
-        struct mprof_diag diag;
-
-        if (mpdata_load_weighted(&m->session, inputs[i].path, inputs[i].weight,
-                                 !m->no_verify, &diag) == MPROF_E_OK) {
-            good++;
-            continue;
-        }
-        if (is_no_profile(&inputs[i], &diag))
-            continue;
-        status = cmd_fail(&diag);
-        bad++;
-        /* What is no property of the input ends it all. */
-        if (m->failure_mode == FAIL_ANY || diag.err == MPROF_E_NOMEM ||
-            diag.err == MPROF_E_NO_SYMBOLIZER)
-            return status;
+    if (load_input(m, input, &diag) == MPROF_E_OK) {
+        tally->used++;
+        return;
     }
+    if (mpdata_inputs_is_other(input, &diag)) {
+        if (tally->no_profiles++ == 0)
+            tally->no_profile = input->path;
+        return;
+    }
+    status = cmd_fail(&diag);
+    if (tally->bad++ == 0)
+        tally->status = status;
+    tally->is_over =
+        diag.err == MPROF_E_NOMEM || diag.err == MPROF_E_NO_SYMBOLIZER;
+    if (tally->is_over)
+        tally->status = status;
+}
+
+static void say_gone(const char *what, uint64_t gone, uint64_t all,
+                     uint64_t gone_bytes, uint64_t all_bytes)
+{
+    char texts[4][MPDATA_UNIT_BYTES];
+
+    cmd_say("%s %s of %s call stacks, with %s of %s bytes", what,
+            mpdata_units_count(gone, texts[0], sizeof(texts[0])),
+            mpdata_units_count(all, texts[1], sizeof(texts[1])),
+            mpdata_units_count(gone_bytes, texts[2], sizeof(texts[2])),
+            mpdata_units_count(all_bytes, texts[3], sizeof(texts[3])));
+}
+
+/* Nothing is left out in silence. */
+static void say_tally(const struct merge *m, const struct tally *tally)
+{
+    const struct mpdata_inputs *inputs = &m->inputs;
+
+    if (inputs->own_output != 0)
+        cmd_say("%s is in a directory of inputs and is the output, so it was "
+                "left out; to add to it, name it as an input too",
+                m->output);
+    if (inputs->again != 0)
+        cmd_say(
+            "files that were named or found twice, and count as one: %" PRIu32,
+            inputs->again);
+    if (tally->no_profiles != 0)
+        cmd_say("files in directories that are no profiles: %" PRIu32
+                ", the first is %s",
+                tally->no_profiles, tally->no_profile);
+    if (tally->bad == 0 || inputs->files.count == 1)
+        return;
+    if (m->failure_mode == FAIL_ANY)
+        cmd_say("nothing is written, because %" PRIu32 " of %" PRIu32
+                " input files cannot be used (--failure-mode=all leaves such "
+                "out)",
+                tally->bad, inputs->files.count - tally->no_profiles);
+    else
+        cmd_say("used %" PRIu32 " of %" PRIu32 " input files", tally->used,
+                inputs->files.count - tally->no_profiles);
+}
+
+/* 0, or an exit status. */
+static int judge(const struct merge *m, const struct tally *tally)
+{
+    if (tally->is_over)
+        return tally->status;
     /* Nothing to write: better the error than an empty profile. */
-    if (good == 0 && bad == 0) {
+    if (tally->used == 0 && tally->bad == 0) {
         cmd_say("there is no profile among the input files");
         return mprof_err_exit(MPROF_E_EMPTY);
     }
-    return good == 0 ? status : 0;
+    switch (m->failure_mode) {
+    case FAIL_ANY:
+        return tally->bad != 0 ? tally->status : 0;
+    case FAIL_ALL:
+        return tally->used == 0 ? tally->status : 0;
+    case FAIL_NEVER:
+        break;
+    }
+    return 0;
 }
+
+/* The inputs, one by one. After a bad one the others are still read where they
+ * count for nothing, so that one attempt tells of all. */
+static int load_inputs(struct merge *m)
+{
+    const struct mpdata_input *inputs;
+    struct tally tally = {.used = 0};
+
+    if (mpdata_inputs_settle(&m->inputs, mpdata_file_is_standard(m->output)
+                                             ? NULL
+                                             : m->output) != MPROF_E_OK)
+        return cmd_no_memory();
+    inputs = m->inputs.files.data;
+    cmd_progress_start(m->inputs.files.count);
+    for (uint32_t i = 0; i < m->inputs.files.count && !tally.is_over; i++) {
+        take_file(m, &inputs[i], &tally);
+        cmd_progress_step();
+    }
+    if (!tally.is_over)
+        say_tally(m, &tally);
+    if (m->binary != NULL && tally.used != 0)
+        say_gone("--binary left out", m->filter.gone_contexts,
+                 m->filter.contexts, m->filter.gone_bytes, m->filter.bytes);
+    return judge(m, &tally);
+}
+
+/* -- output ---------------------------------------------------------------- */
 
 static void say_pruned(const struct mpdata_pruned *p)
 {
-    char gone[MPDATA_UNIT_BYTES];
-    char all[MPDATA_UNIT_BYTES];
-    char gone_bytes[MPDATA_UNIT_BYTES];
-    char bytes[MPDATA_UNIT_BYTES];
+    char cut[MPDATA_UNIT_BYTES];
 
     if (p->cut_stacks != 0)
         cmd_say("cut %s call stacks",
-                mpdata_units_count(p->cut_stacks, gone, sizeof(gone)));
-    cmd_say("pruned %s of %s call stacks, with %s of %s bytes",
-            mpdata_units_count(p->gone_contexts, gone, sizeof(gone)),
-            mpdata_units_count(p->contexts, all, sizeof(all)),
-            mpdata_units_count(p->gone_bytes, gone_bytes, sizeof(gone_bytes)),
-            mpdata_units_count(p->bytes, bytes, sizeof(bytes)));
+                mpdata_units_count(p->cut_stacks, cut, sizeof(cut)));
+    say_gone("pruned", p->gone_contexts, p->contexts, p->gone_bytes, p->bytes);
 }
 
 /* What is to be written, or NULL without memory. */
@@ -397,13 +548,13 @@ static int write_output(struct merge *m)
     return err == MPROF_E_OK ? 0 : cmd_fail(&diag);
 }
 
-static int add_binaries(struct merge *m)
+static int add_binaries(struct merge *m, struct mpdata_binaries *to)
 {
     for (size_t i = 0; i < m->binary_count; i++) {
         struct mprof_diag diag;
 
-        if (mpdata_binaries_add(&m->session.binaries, m->binaries[i], true,
-                                NULL, &diag) != MPROF_E_OK)
+        if (mpdata_binaries_add(to, m->binaries[i], true, NULL, &diag) !=
+            MPROF_E_OK)
             return cmd_fail(&diag);
     }
     return 0;
@@ -421,11 +572,15 @@ static int merge(struct merge *m)
     m->session.counters = &m->counters;
     status = m->session.profile != NULL ? 0 : cmd_no_memory();
     if (status == 0)
-        status = add_binaries(m);
+        status = add_binaries(m, &m->session.binaries);
+    if (status == 0 && m->binary != NULL)
+        status = add_binaries(m, &m->named);
     if (status == 0)
         status = load_inputs(m);
     if (status == 0)
         status = write_output(m);
+    cmd_progress_stop();
+    mpdata_binaries_fini(&m->named);
     mpdata_session_fini(&m->session);
     mpdata_counters_fini(&m->counters);
     mpdata_profile_free(m->session.profile);
@@ -472,6 +627,8 @@ static int run(const struct cmd_command *command, int argc, char **argv)
 out:
     if (m.function != NULL)
         regfree(&m.regex);
+    if (m.binary != NULL)
+        regfree(&m.binary_regex);
     mpdata_inputs_fini(&m.inputs);
     free(words);
     return status;

@@ -2,6 +2,7 @@
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "profdata/cmd.h"
+#include "profdata/inputs.h"
 #include "profdata/load.h"
 #include "profdata/show.h"
 #include "profdata/show_index.h"
@@ -27,6 +28,7 @@ enum option {
     OPTION_OUTPUT,
     OPTION_COLOR,
     OPTION_NO_VERIFY,
+    OPTION_NO_CHECKSUM,
     OPTION_MEMORY,
     OPTION_SHOW_FORMAT,
     OPTION_TOPN,
@@ -61,6 +63,7 @@ static const struct cmd_option options[] = {
                       NULL},
     [OPTION_NO_VERIFY] = {"no-verify", 0, NULL,
                           "read inputs whose checksums do not match", NULL},
+    [OPTION_NO_CHECKSUM] = {"no-checksum", 0, NULL, NULL, NULL},
     [OPTION_MEMORY] = {"memory", 0, NULL, "the same as --yaml", NULL},
     [OPTION_SHOW_FORMAT] = {"show-format", 0, "FORMAT", NULL, NULL},
     [OPTION_TOPN] = {"topn", 0, "N", NULL, NULL},
@@ -92,8 +95,8 @@ struct show {
     const char *color;
     const char **binaries;
     size_t binary_count;
-    const char **inputs;
-    size_t input_count;
+    struct mpdata_inputs inputs;
+    bool has_inputs; /* named, though a directory may be empty */
     bool is_yaml;
     bool no_verify;
     struct show_options options;
@@ -144,6 +147,16 @@ static int take_color(const struct cmd_command *command, struct show *s,
     return 0;
 }
 
+static int take_input(struct show *s, const char *word)
+{
+    struct mprof_diag diag;
+
+    s->has_inputs = true;
+    if (mpdata_inputs_add(&s->inputs, word, 1, &diag) != MPROF_E_OK)
+        return cmd_fail(&diag);
+    return 0;
+}
+
 static int take_word(const struct cmd_command *command, struct show *s,
                      const struct cmd_word *word)
 {
@@ -171,6 +184,7 @@ static int take_word(const struct cmd_command *command, struct show *s,
     case OPTION_COLOR:
         return take_color(command, s, word->value);
     case OPTION_NO_VERIFY:
+    case OPTION_NO_CHECKSUM:
         s->no_verify = true;
         return 0;
     case OPTION_SHOW_FORMAT:
@@ -178,8 +192,7 @@ static int take_word(const struct cmd_command *command, struct show *s,
     case OPTION_TEXT:
         return 0;
     default:
-        s->inputs[s->input_count++] = word->value;
-        return 0;
+        return take_input(s, word->value);
     }
 }
 
@@ -222,14 +235,32 @@ static void set_style(struct show *s, FILE *out)
 
 /* -- printing -------------------------------------------------------------- */
 
+static enum mprof_err load_inputs(struct show *s, struct mprof_diag *diag)
+{
+    const struct mpdata_input *files = s->inputs.files.data;
+    uint32_t others = 0;
+
+    for (uint32_t i = 0; i < s->inputs.files.count; i++) {
+        enum mprof_err err = mpdata_inputs_error(&files[i], diag);
+
+        if (err == MPROF_E_OK)
+            err = mpdata_load_weighted(&s->session, files[i].path,
+                                       files[i].weight, !s->no_verify, diag);
+        if (err != MPROF_E_OK && !mpdata_inputs_is_other(&files[i], diag))
+            return err;
+        others += err != MPROF_E_OK;
+    }
+    if (others != s->inputs.files.count)
+        return MPROF_E_OK;
+    return mprof_fail(diag, MPROF_E_EMPTY, NULL, MPROF_DIAG_NO_OFFSET);
+}
+
 static enum mprof_err print_text(struct show *s, FILE *out,
                                  struct mprof_diag *diag)
 {
     struct mpdata_profile *canonical;
-    enum mprof_err err = MPROF_E_OK;
+    enum mprof_err err = load_inputs(s, diag);
 
-    for (size_t i = 0; i < s->input_count && err == MPROF_E_OK; i++)
-        err = mpdata_load(&s->session, s->inputs[i], !s->no_verify, diag);
     if (err != MPROF_E_OK)
         return err;
     canonical = mpdata_profile_canonical(s->session.profile);
@@ -246,7 +277,8 @@ static enum mprof_err print_text(struct show *s, FILE *out,
 static enum mprof_err print_yaml(struct show *s, FILE *out,
                                  struct mprof_diag *diag)
 {
-    const char *path = s->inputs[0];
+    const struct mpdata_input *input = s->inputs.files.data;
+    const char *path = input->path;
     struct mpdata_raw_file raw = {.dumps = NULL};
     struct mpdata_file file;
     enum mprof_err err = mpdata_file_open(&file, path, diag);
@@ -272,6 +304,15 @@ static enum mprof_err print_yaml(struct show *s, FILE *out,
     return err;
 }
 
+static int say_error(const struct mprof_diag *diag)
+{
+    /* Not of one file. */
+    if (diag->err != MPROF_E_EMPTY || diag->file != NULL)
+        return cmd_fail(diag);
+    cmd_say("there is no profile among the input files");
+    return mprof_err_exit(diag->err);
+}
+
 static int print_all(struct show *s)
 {
     struct mprof_diag diag;
@@ -291,7 +332,7 @@ static int print_all(struct show *s)
         return mprof_err_exit(MPROF_E_IO);
     }
     err = s->is_yaml ? print_yaml(s, out, &diag) : print_text(s, out, &diag);
-    status = err == MPROF_E_OK ? 0 : cmd_fail(&diag);
+    status = err == MPROF_E_OK ? 0 : say_error(&diag);
     if (out == stdout)
         return cmd_finish_output(status);
     if (fclose(out) != 0) {
@@ -319,12 +360,9 @@ static int show(struct show *s)
 static int run(const struct cmd_command *command, int argc, char **argv)
 {
     struct cmd_parser parser = {.command = command, .argc = argc, .argv = argv};
-    const char **words =
-        (const char **)calloc(2 * (size_t)argc, sizeof(*words));
-    struct show s = {.inputs = words,
-                     .binaries = words + argc,
-                     .color = "auto",
-                     .options = {.top = TOP_DEFAULT}};
+    const char **words = (const char **)calloc((size_t)argc, sizeof(*words));
+    struct show s = {
+        .binaries = words, .color = "auto", .options = {.top = TOP_DEFAULT}};
     struct cmd_word word;
     bool failed = false;
     bool helped = false;
@@ -332,6 +370,7 @@ static int run(const struct cmd_command *command, int argc, char **argv)
 
     if (words == NULL)
         return cmd_no_memory();
+    mpdata_inputs_init(&s.inputs);
     while (status == 0 && cmd_parse(&parser, &word, &failed, &helped))
         status = take_word(command, &s, &word);
     if (failed)
@@ -340,13 +379,16 @@ static int run(const struct cmd_command *command, int argc, char **argv)
         status = cmd_finish_output(status);
         goto out;
     }
-    if (status == 0 && s.input_count == 0)
+    if (status == 0 && !s.has_inputs)
         status = cmd_usage(command, "no input files");
-    if (status == 0 && s.is_yaml && s.input_count > 1)
+    if (status == 0 && mpdata_inputs_settle(&s.inputs, NULL) != MPROF_E_OK)
+        status = cmd_no_memory();
+    if (status == 0 && s.is_yaml && s.inputs.files.count != 1)
         status = cmd_usage(command, "--yaml prints one file at a time");
     if (status == 0)
         status = show(&s);
 out:
+    mpdata_inputs_fini(&s.inputs);
     free(words);
     return status;
 }
@@ -358,7 +400,8 @@ const struct cmd_command cmd_show = {
     .details =
         "Shows what raw or indexed profiles hold: a summary, then the call "
         "stacks that allocated most, each with how its blocks were used. "
-        "Several files are shown as one, as merge would make it.",
+        "Several files are shown as one, as merge would make it. FILE may be a "
+        "directory, - or @LIST as for merge.",
     .options = options,
     .option_count = MPROF_ARRAY_LEN(options),
     .run = run};

@@ -22,14 +22,19 @@ static const uint8_t nothing[1];
 static enum mprof_err fail_io(struct mprof_diag *diag, const char *path,
                               int error)
 {
-    mpdata_fail(diag, MPROF_E_IO, NULL, MPROF_DIAG_NO_OFFSET, "%s",
-                strerror(error));
+    const enum mprof_err err = error == ENOMEM ? MPROF_E_NOMEM : MPROF_E_IO;
+
+    if (err == MPROF_E_NOMEM)
+        mprof_fail(diag, err, NULL, MPROF_DIAG_NO_OFFSET);
+    else
+        mpdata_fail(diag, err, NULL, MPROF_DIAG_NO_OFFSET, "%s",
+                    strerror(error));
     if (diag != NULL)
         diag->file = path;
-    return MPROF_E_IO;
+    return err;
 }
 
-static bool is_standard(const char *path)
+bool mpdata_file_is_standard(const char *path)
 {
     return path[0] == '-' && path[1] == '\0';
 }
@@ -100,8 +105,9 @@ static int view_fd(struct mpdata_file *file, int fd)
 enum mprof_err mpdata_file_open(struct mpdata_file *file, const char *path,
                                 struct mprof_diag *diag)
 {
-    const int fd =
-        is_standard(path) ? STDIN_FILENO : open(path, O_RDONLY | O_CLOEXEC);
+    const int fd = mpdata_file_is_standard(path)
+                       ? STDIN_FILENO
+                       : open(path, O_RDONLY | O_CLOEXEC);
     int error;
 
     *file = (struct mpdata_file){.data = NULL};
@@ -171,15 +177,20 @@ static mode_t new_file_mode(void)
     return 0666 & ~mask;
 }
 
-/* Everything up to the rename; removes the temporary file on failure. */
+/* Everything up to the rename; removes the temporary file on failure. Its name
+ * starts with a dot, so that nobody takes what a killed process left of it for
+ * a profile. */
 static int write_renamed(const char *path, const void *data, size_t size,
                          mode_t mode)
 {
+    const char *slash = strrchr(path, '/');
+    const int dir_bytes = slash != NULL ? (int)(slash + 1 - path) : 0;
     char *temporary = NULL;
     int error = 0;
     int fd;
 
-    if (asprintf(&temporary, "%s.XXXXXX", path) < 0)
+    if (asprintf(&temporary, "%.*s.%s.XXXXXX", dir_bytes, path,
+                 path + dir_bytes) < 0)
         return ENOMEM;
     fd = mkostemp(temporary, O_CLOEXEC);
     if (fd < 0) {
@@ -207,7 +218,7 @@ enum mprof_err mpdata_file_write(const char *path, const void *data,
     char *target = NULL;
     int error;
 
-    if (is_standard(path))
+    if (mpdata_file_is_standard(path))
         return write_standard(data, size, diag);
     if (stat(path, &st) != 0) {
         error = write_renamed(path, data, size, new_file_mode());

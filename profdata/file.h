@@ -17,6 +17,9 @@ struct mpdata_file {
     void *owned;  /* what to free, or NULL */
 };
 
+/* Does the path mean standard input, or output? */
+bool mpdata_file_is_standard(const char *path);
+
 /* "-" is standard input. A directory is refused. Errors: IO, NOMEM; diag->file
  * is set to `path`. On failure nothing is to be closed. */
 MPROF_NODISCARD enum mprof_err mpdata_file_open(struct mpdata_file *file,

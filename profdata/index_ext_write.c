@@ -287,8 +287,9 @@ static enum mprof_err write_table(const struct tables *t, uint32_t section,
 }
 
 /* The section that stands for LLVM's part, which is there already. */
-static void add_llvm_section(const struct mprof_buf *out, struct mprof_dir *dir)
+static void add_llvm_section(struct mprof_buf *out, struct mprof_dir *dir)
 {
+    mprof_buf_patch(out, MPROF_INDEX_HEADER_UNUSED_OFF, out->size, 8);
     dir->sections[dir->section_count++] = (struct mprof_section){
         .id = MPROF_INDEX_LLVM,
         .codec = MPROF_CODEC_NONE,

@@ -52,6 +52,7 @@ enum mprof_err mpdata_llvm_stacks_arrays(
     struct mprof_diag *diag)
 {
     struct mprof_cursor c = mprof_cursor_over(data, size, 0, SECTION_FRAMES);
+    enum mprof_err err;
 
     *stacks = (struct mpdata_llvm_stacks){.profile = profile};
     mpdata_set_init(&stacks->frame_ids, &id_kind);
@@ -70,18 +71,23 @@ enum mprof_err mpdata_llvm_stacks_arrays(
     if (stacks->frames == NULL || stacks->entries == NULL)
         return mprof_fail(diag, MPROF_E_NOMEM, SECTION_FRAMES,
                           place->frames_off);
-    return mpdata_radix_open(&stacks->radix,
-                             (const uint8_t *)data + place->stacks_off,
-                             place->stacks_end - place->stacks_off,
-                             place->stacks_off, SECTION_STACKS);
+    err = mpdata_radix_open(&stacks->radix,
+                            (const uint8_t *)data + place->stacks_off,
+                            place->stacks_end - place->stacks_off,
+                            place->stacks_off, SECTION_STACKS);
+    return err == MPROF_E_OK
+               ? err
+               : mprof_fail(diag, err, SECTION_STACKS, place->stacks_off);
 }
 
 static enum mprof_err add_id(struct mpdata_set *set, uint64_t id,
-                             mpdata_ref ref)
+                             mpdata_ref ref, struct mprof_diag *diag)
 {
     const struct id_row row = {.id = id, .ref = ref};
 
-    return mpdata_set_add(set, &row, NULL) != 0 ? MPROF_E_OK : MPROF_E_NOMEM;
+    if (mpdata_set_add(set, &row, NULL) != 0)
+        return MPROF_E_OK;
+    return mprof_fail(diag, MPROF_E_NOMEM, NULL, MPROF_DIAG_NO_OFFSET);
 }
 
 static bool find_id(const struct mpdata_set *set, uint64_t id, mpdata_ref *ref)
@@ -104,7 +110,7 @@ static enum mprof_err visit_frame(void *context,
     if (item->key_size != 8 || item->data_size != MPROF_MEMPROF_FRAME_BYTES)
         return mprof_fail(diag, MPROF_E_VALUE, SECTION_FRAMES, item->file_off);
     return add_id(&stacks->frame_ids, mprof_le_load64(item->key),
-                  make_entry(stacks->profile, item->data));
+                  make_entry(stacks->profile, item->data), diag);
 }
 
 static enum mprof_err visit_stack(void *context,
@@ -125,7 +131,7 @@ static enum mprof_err visit_stack(void *context,
                               item->file_off + 8 * i);
         node = mpdata_profile_node(stacks->profile, node, entry);
     }
-    return add_id(&stacks->stack_ids, mprof_le_load64(item->key), node);
+    return add_id(&stacks->stack_ids, mprof_le_load64(item->key), node, diag);
 }
 
 enum mprof_err mpdata_llvm_stacks_tables(

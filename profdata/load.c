@@ -3,7 +3,9 @@
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "profdata/load.h"
 #include "profdata/counters.h"
+#include "profdata/index_llvm_read.h"
 #include "profdata/index_read.h"
+#include "profdata/raw_filter.h"
 #include "profdata/unpack.h"
 
 static enum mprof_err fail_unknown(const uint8_t *data, size_t size,
@@ -43,8 +45,14 @@ static enum mprof_err load_raw(struct mpdata_session *session,
     enum mprof_err err =
         mpdata_load_raw(file->data, file->size, verify_checksums, &raw, diag);
 
-    for (size_t i = 0; i < raw.count && err == MPROF_E_OK; i++)
-        err = mpdata_symbolize(session, &raw.dumps[i], path, diag);
+    for (size_t i = 0; i < raw.count && err == MPROF_E_OK; i++) {
+        if (session->filter != NULL)
+            err = mpdata_raw_filter(&raw.dumps[i], session->filter);
+        if (err == MPROF_E_OK)
+            err = mpdata_symbolize(session, &raw.dumps[i], path, diag);
+        else
+            mprof_fail(diag, err, NULL, MPROF_DIAG_NO_OFFSET);
+    }
     mpdata_raw_file_free(&raw);
     return err;
 }
@@ -66,6 +74,12 @@ static enum mprof_err load_index(struct mpdata_session *session,
         if (err == MPROF_E_OK)
             err = mpdata_counters_fit(session->counters, &counters, diag);
     }
+    if (err == MPROF_E_OK && session->filter != NULL &&
+        mpdata_index_llvm_check_header(file->data, file->size, NULL) ==
+            MPROF_E_OK)
+        err = mpdata_fail(diag, MPROF_E_UNSUPPORTED, NULL, MPROF_DIAG_NO_OFFSET,
+                          "an indexed profile does not say which binary a "
+                          "frame is in; choose when raw profiles are merged");
     if (err == MPROF_E_OK)
         err = mpdata_index_read(file->data, file->size, verify_checksums,
                                 session->profile, diag);
@@ -162,6 +176,7 @@ enum mprof_err mpdata_load_weighted(struct mpdata_session *session,
     mpdata_counters_init(&counters);
     part.profile = mpdata_profile_new();
     part.warn = session->warn;
+    part.filter = session->filter;
     part.counters = session->counters != NULL ? &counters : NULL;
     /* Lent; places that were looked up belong to a profile. */
     part.binaries = session->binaries;

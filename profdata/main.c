@@ -10,6 +10,7 @@ int main(int argc, char **argv)
     const struct cmd_command *command;
     const char *name = argc > 1 ? argv[1] : NULL;
 
+    cmd_guard();
     if (name == NULL) {
         cmd_print_overview(stderr);
         return CMD_EXIT_USAGE;

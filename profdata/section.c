@@ -8,6 +8,7 @@
 
 #include <stdlib.h>
 #include <zstd.h>
+#include <zstd_errors.h>
 
 /* One zstd frame of exactly out_size decoded bytes. */
 static enum mprof_err decode_frame(uint8_t *out, size_t out_size,
@@ -15,6 +16,8 @@ static enum mprof_err decode_frame(uint8_t *out, size_t out_size,
 {
     const size_t n = ZSTD_decompress(out, out_size, in, in_size);
 
+    if (ZSTD_getErrorCode(n) == ZSTD_error_memory_allocation)
+        return MPROF_E_NOMEM;
     return ZSTD_isError(n) || n != out_size ? MPROF_E_CODEC : MPROF_E_OK;
 }
 

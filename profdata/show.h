@@ -46,6 +46,9 @@ struct show_stack *show_stack_new(const struct mpdata_profile *profile,
                                   const struct show_options *options,
                                   struct mpdata_symbolizer *symbolizer);
 void show_stack_free(struct show_stack *stack);
+/* Was anything left out for want of memory? _fail() says that something was. */
+bool show_stack_failed(const struct show_stack *stack);
+void show_stack_fail(struct show_stack *stack);
 void show_stack_print(FILE *out, struct show_stack *stack, mpdata_ref node);
 
 /* The head of LLVM's text: how many contexts of which temperature. */

@@ -12,6 +12,7 @@
 #include "profdata/show.h"
 
 #include <inttypes.h>
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -43,6 +44,7 @@ struct show_stack {
     uint32_t *entries; /* of the stack at hand, leaf first */
     struct line *lines;
     uint32_t capacity;
+    bool failed; /* something was left out for want of memory */
 };
 
 struct show_stack *show_stack_new(const struct mpdata_profile *profile,
@@ -61,6 +63,7 @@ struct show_stack *show_stack_new(const struct mpdata_profile *profile,
     s->names =
         (char **)calloc((size_t)s->view.function_count + 1, sizeof(*s->names));
     here = getcwd(NULL, 0);
+    s->failed = here == NULL && errno == ENOMEM;
     if (s->names == NULL ||
         asprintf(&s->directory, "%s/", here != NULL ? here : "") < 0) {
         show_stack_free(s);
@@ -68,6 +71,16 @@ struct show_stack *show_stack_new(const struct mpdata_profile *profile,
     }
     free(here);
     return s;
+}
+
+bool show_stack_failed(const struct show_stack *s)
+{
+    return s->failed;
+}
+
+void show_stack_fail(struct show_stack *s)
+{
+    s->failed = true;
 }
 
 void show_stack_free(struct show_stack *s)
@@ -109,6 +122,7 @@ static const char *full_name(struct show_stack *s,
     if (*name == NULL)
         *name =
             mpdata_symbolizer_demangle(s->symbolizer, linkage_name(s, entry));
+    s->failed |= *name == NULL;
     return *name != NULL ? *name : linkage_name(s, entry);
 }
 
@@ -132,8 +146,10 @@ static bool collect_entries(struct show_stack *s, mpdata_ref node,
         lines = (struct line *)reallocarray(s->lines, n, sizeof(*lines));
         if (lines != NULL)
             s->lines = lines;
-        if (entries == NULL || lines == NULL)
+        if (entries == NULL || lines == NULL) {
+            s->failed = true;
             return false;
+        }
         s->capacity = n;
     }
     *count = n;
@@ -232,7 +248,7 @@ static uint32_t choose_lines(struct show_stack *s, uint32_t count)
 /* -- printing lines -------------------------------------------------------- */
 
 /* The place of a frame: "main.c:12", "" where unknown. malloc'd. */
-static char *format_place(const struct show_stack *s,
+static char *format_place(struct show_stack *s,
                           const struct mpdata_entry *entry)
 {
     char *path = mpdata_profile_path_string(s->profile, entry->path);
@@ -240,6 +256,7 @@ static char *format_place(const struct show_stack *s,
     char *place = NULL;
     const size_t here = strlen(s->directory);
 
+    s->failed |= path == NULL;
     if (path == NULL || path[0] == '\0' || entry->line == 0) {
         free(path);
         if (!is_nameless(s, entry))
@@ -263,7 +280,7 @@ static char *format_place(const struct show_stack *s,
 
 /* Where no name is known: the binary's name, or its build id, and the
  * address. */
-static char *format_address(const struct show_stack *s,
+static char *format_address(struct show_stack *s,
                             const struct mpdata_entry *entry)
 {
     const struct mpdata_binary *binary =
@@ -275,6 +292,7 @@ static char *format_address(const struct show_stack *s,
 
     if (binary != NULL && binary->path != 0)
         path = mpdata_profile_path_string(s->profile, binary->path);
+    s->failed |= path == NULL && binary != NULL && binary->path != 0;
     if (path != NULL)
         name = strrchr(path, '/') != NULL ? strrchr(path, '/') + 1 : path;
     else if (binary != NULL)
@@ -328,6 +346,7 @@ static bool format_frame(struct show_stack *s, uint32_t index, size_t width,
         replace_controls(*name);
     if (*place != NULL)
         replace_controls(*place);
+    s->failed |= *name == NULL || *place == NULL;
     return *name != NULL && *place != NULL;
 }
 

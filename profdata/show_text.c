@@ -99,13 +99,14 @@ static void print_label(const struct page *p, const char *label)
     fprintf(p->out, LABEL "%s", label, "");
 }
 
-static void print_path(FILE *out, const struct mpdata_profile *profile,
-                       mpdata_ref path)
+static void print_path(const struct page *p, mpdata_ref path)
 {
-    char *text = mpdata_profile_path_string(profile, path);
+    char *text = mpdata_profile_path_string(p->profile, path);
 
+    if (text == NULL)
+        show_stack_fail(p->stack);
     for (const char *c = text; c != NULL && *c != '\0'; c++)
-        fputc((unsigned char)*c < ' ' || *c == 0x7f ? '?' : *c, out);
+        fputc((unsigned char)*c < ' ' || *c == 0x7f ? '?' : *c, p->out);
     free(text);
 }
 
@@ -130,7 +131,7 @@ static void print_programs(const struct page *p)
         if (!is_first_run_of(&p->view, i) || shown == PROGRAMS_SHOWN_MAX)
             continue;
         fputs(shown == 0 ? " of " : ", ", p->out);
-        print_path(p->out, p->profile, p->view.runs[i].executable);
+        print_path(p, p->view.runs[i].executable);
         shown++;
     }
     if (programs > shown)
@@ -586,7 +587,8 @@ enum mprof_err show_text(FILE *out, const struct mpdata_profile *profile,
     qsort_r(p.order, p.view.context_count, sizeof(*p.order), compare_contexts,
             &p);
     print_page(&p);
-    err = MPROF_E_OK;
+    if (!show_stack_failed(p.stack))
+        err = MPROF_E_OK;
 out:
     show_stack_free(p.stack);
     free(p.order);

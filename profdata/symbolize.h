@@ -12,8 +12,9 @@
 #include "profdata/raw.h"
 #include "profdata/symbolizer.h"
 
-struct mpdata_counters; /* counters.h */
-struct mpdata_place;    /* symbolize.c: an address that was looked up */
+struct mpdata_counters;   /* counters.h */
+struct mpdata_raw_filter; /* raw_filter.h */
+struct mpdata_place;      /* symbolize.c: an address that was looked up */
 
 /* What the inputs of one profile share. Zero-initialise, set profile and warn,
  * end with mpdata_session_fini(), which does not free the profile. */
@@ -22,6 +23,9 @@ struct mpdata_session {
     const struct mpdata_warn *warn; /* borrowed */
     /* Where the inputs' PGO counters go, initialised; NULL: nowhere. */
     struct mpdata_counters *counters; /* borrowed */
+    /* Which call stacks are wanted; NULL: all. Then inputs whose call stacks do
+     * not say what is asked for are refused. */
+    struct mpdata_raw_filter *filter; /* borrowed */
     struct mpdata_binaries binaries;
     struct mpdata_symbolizer symbolizer;
     struct mpdata_place *places; /* cache of looked-up addresses */

@@ -1,8 +1,9 @@
 /* symbolizer.c -- loading the bridge to LLVM, and which of its names to take.
  *
- * The bridge stands at a fixed place from the executable: ../lib/memprof/ when
- * installed, ../llvm-VERSION/ in a build tree. It is never searched for in the
- * library path, so no other version's can be met by chance.
+ * The bridge stands at a fixed place from the executable, or from the shared
+ * library that this is in: in ../lib/memprof/ when installed, in
+ * ../llvm-VERSION/ in a build tree. It is never searched for in the library
+ * path, so no other version's can be met by chance.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "profdata/symbolizer.h"
@@ -36,24 +37,50 @@ static bool find_own_directory(char out[PATH_MAX])
     return true;
 }
 
-static bool find_bridge(char out[PATH_MAX])
+/* The directory of the file that holds this code, where it is known. */
+static bool find_library_directory(char out[PATH_MAX])
 {
-    char dir[PATH_MAX];
+    /* Any object of this file. */
+    static const char here;
+    Dl_info info;
+    const char *slash;
 
-    if (!find_own_directory(dir))
+    if (dladdr(&here, &info) == 0 || info.dli_fname == NULL)
         return false;
-    if (snprintf(out, PATH_MAX, "%s/../lib/memprof/" BRIDGE_NAME, dir) <
+    slash = strrchr(info.dli_fname, '/');
+    return slash != NULL &&
+           snprintf(out, PATH_MAX, "%.*s", (int)(slash - info.dli_fname),
+                    info.dli_fname) < PATH_MAX;
+}
+
+/* `installed`: where from the directory the bridge lies once installed;
+ * `built`: where the directories of LLVM's versions lie in a build tree. */
+static bool find_bridge_from(const char *dir, const char *installed,
+                             const char *built, char out[PATH_MAX])
+{
+    if (snprintf(out, PATH_MAX, "%s/%s/" BRIDGE_NAME, dir, installed) <
             PATH_MAX &&
         access(out, R_OK) == 0)
         return true;
     for (int version = LLVM_VERSION_MAX; version >= LLVM_VERSION_MIN;
          version--) {
-        if (snprintf(out, PATH_MAX, "%s/../llvm-%d/" BRIDGE_NAME, dir,
+        if (snprintf(out, PATH_MAX, "%s/%sllvm-%d/" BRIDGE_NAME, dir, built,
                      version) < PATH_MAX &&
             access(out, R_OK) == 0)
             return true;
     }
     return false;
+}
+
+static bool find_bridge(char out[PATH_MAX])
+{
+    char dir[PATH_MAX];
+
+    if (find_library_directory(dir) &&
+        find_bridge_from(dir, "memprof", "", out))
+        return true;
+    return find_own_directory(dir) &&
+           find_bridge_from(dir, "../lib/memprof", "../", out);
 }
 
 static enum mprof_err fail_load(struct mpdata_symbolizer *symbolizer,

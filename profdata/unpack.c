@@ -7,6 +7,13 @@
 #include <string.h>
 #include <zlib.h>
 #include <zstd.h>
+#include <zstd_errors.h>
+
+/* What zstd may keep of what it made, as powers of two: 8 MiB, which all of its
+ * ordinary levels do with, or this many times the file. */
+#define WINDOW_LOG_MIN 23
+#define WINDOW_LOG_MAX 27
+#define WINDOW_RATIO 64u
 
 #define SECTION_GZIP "gzip data"
 #define SECTION_ZSTD "zstd data"
@@ -44,11 +51,26 @@ static enum mprof_err make_room(const struct mpdata_file *file,
                                                       : MPROF_E_NOMEM;
 }
 
+/* The head of a frame says how much; a small file may not ask for much. */
+static ZSTD_DStream *open_zstd(size_t file_bytes)
+{
+    ZSTD_DStream *stream = ZSTD_createDStream();
+    int window_log = WINDOW_LOG_MIN;
+
+    while (window_log < WINDOW_LOG_MAX &&
+           (size_t)1 << window_log <
+               mprof_mul_sat_u64(file_bytes, WINDOW_RATIO))
+        window_log++;
+    if (stream != NULL)
+        ZSTD_DCtx_setParameter(stream, ZSTD_d_windowLogMax, window_log);
+    return stream;
+}
+
 /* One frame after the other, as `cat` makes of several files. */
 static enum mprof_err unpack_zstd(const struct mpdata_file *file,
                                   struct mprof_buf *out, size_t *at)
 {
-    ZSTD_DStream *stream = ZSTD_createDStream();
+    ZSTD_DStream *stream = open_zstd(file->size);
     ZSTD_inBuffer in = {.src = file->data, .size = file->size};
     enum mprof_err err = stream != NULL ? MPROF_E_OK : MPROF_E_NOMEM;
     size_t left = 1;
@@ -63,7 +85,9 @@ static enum mprof_err unpack_zstd(const struct mpdata_file *file,
         room = (ZSTD_outBuffer){.dst = out->data + out->size,
                                 .size = out->capacity - out->size};
         left = ZSTD_decompressStream(stream, &room, &in);
-        if (ZSTD_isError(left))
+        if (ZSTD_getErrorCode(left) == ZSTD_error_memory_allocation)
+            err = MPROF_E_NOMEM;
+        else if (ZSTD_isError(left))
             err = MPROF_E_CODEC;
         else if (room.pos == 0 && in.pos == pos && left != 0)
             err = MPROF_E_TRUNCATED;

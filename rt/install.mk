@@ -28,7 +28,8 @@ BEFORE_22 := -Xclang -load -Xclang <CFGDIR>\/memprof.so\n-gline-tables-only \
     -mno-omit-leaf-frame-pointer\n-fno-optimize-sibling-calls
 endif
 fill = sed -e 's|@LLVM_VERSION@|$(LLVM_VERSION)|g' -e 's|@VERSION@|$(VERSION)|g' \
-    -e 's|@PREFIX_UP@|$(3)|g' -e 's/^@BEFORE_22@$$/$(BEFORE_22)/' -e '/^$$/d' $(1) > $(2)
+    -e 's|@PREFIX_UP@|$(3)|g' -e 's/^@BEFORE_22@$$/$(BEFORE_22)/' -e 's/@LIBS@/$(PROFDATA_LIBS)/' $(1) | \
+    cat -s > $(2)
 
 .PHONY: install uninstall stage install-clang-rt uninstall-clang-rt deb
 stage: all
@@ -51,7 +52,9 @@ stage: all
 	    $(STAGE)$(LIBDIR)/memprof.so
 	$(Q)ln -s memprof.so $(STAGE)$(LIBDIR)/libmemprof-plugin.so
 	$(Q)$(INSTALL) -m 644 inc/*.h $(STAGE)$(PREFIX)/include
-	$(Q)$(INSTALL) -m 644 $(PROFDATA_LIB) $(STAGE)$(LIBDIR)
+	$(Q)$(INSTALL) -m 644 $(PROFDATA_LIB) $(PROFDATA_SO) $(STAGE)$(LIBDIR)
+	$(Q)ln -s $(PROFDATA_SONAME) $(STAGE)$(LIBDIR)/libmemprofdata.so
+	$(Q)$(call fill,profdata/memprofdata.pc.in,$(STAGE)$(LIBDIR)/pkgconfig/memprofdata.pc,$(call way,$(LIBDIR)/pkgconfig,$(PREFIX)))
 	$(Q)$(call fill,rt/memprof.pc.in,$(STAGE)$(LIBDIR)/pkgconfig/memprof.pc,$(call way,$(LIBDIR)/pkgconfig,$(PREFIX)))
 	$(Q)$(call fill,rt/memprof-config.cmake.in,$(STAGE)$(LIBDIR)/cmake/memprof/memprof-config.cmake,$(call way,$(LIBDIR)/cmake/memprof,$(PREFIX)))
 	$(Q)$(call fill,rt/memprof-config-version.cmake.in,$(STAGE)$(LIBDIR)/cmake/memprof/memprof-config-version.cmake)

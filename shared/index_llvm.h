@@ -82,6 +82,10 @@
 
 #define MPROF_INDEX_HASH_MD5 0
 #define MPROF_INDEX_HEADER_WORDS 9 /* of version 12 and later */
+/* A word of the header that LLVM's readers skip and its writers leave 0. In our
+ * files it holds the size of LLVM's part, so that a file that is cut just there
+ * is not taken for one of LLVM's. */
+#define MPROF_INDEX_HEADER_UNUSED_OFF 16
 
 #define MPROF_INDEX_SUMMARY_FIELDS 6
 #define MPROF_INDEX_SUMMARY_CUTOFFS 16

@@ -17,13 +17,16 @@ CHECK_DIRS  := test/unit test/pass test/rt test/profdata
 lit = @mkdir -p $(O)/test && rm -f $(LIT_RESULTS) && \
     { $(LIT) $(LIT_FLAGS) -j $(LIT_JOBS) \
         -o $(LIT_RESULTS) --param root=$(CURDIR) --param build=$(abspath $(O)) \
-        --param llvm_version=$(LLVM_VERSION) $(1) || true; } && \
+        --param llvm_version=$(LLVM_VERSION) $(LIT_PARAMS) $(1) || true; } && \
     python3 test/summary.py $(LIT_RESULTS) $(LINT_FAILED)
 
 .PHONY: test test-long check run-test run-check test-binaries
 test: deps ## build and run all tests; ends with "N passed, N failed"
 	@$(MAKE) --no-print-directory all test-binaries
 	@$(MAKE) --no-print-directory run-test
+
+test-long: deps ## all tests, and those that take minutes each
+	@$(MAKE) --no-print-directory LIT_PARAMS='--param long=1' test
 
 check: deps ## build and run the fast tests only
 	@$(MAKE) --no-print-directory all test-binaries

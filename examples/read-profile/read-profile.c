@@ -1,7 +1,7 @@
 /* read-profile.c -- what a function allocated, from an indexed profile; without
  * a function, all call stacks.
  *
- *   cc read-profile.c -lmemprofdata -lzstd -lz -lmd -ldl -o read-profile
+ *   cc read-profile.c $(pkg-config --cflags --libs memprofdata) -o read-profile
  *   read-profile app.profdata [LINKAGE-NAME]
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */

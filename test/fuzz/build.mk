@@ -1,31 +1,65 @@
 # Fuzz targets: test/fuzz/fuzz_NAME.c becomes $(O)/test/fuzz/fuzz_NAME, with
-# libFuzzer and the address and undefined behaviour sanitizers. `make fuzz` runs
-# each for FUZZ_SECONDS on what lies in $(O)/test/fuzz/corpus/NAME, which it
-# keeps. Not part of `make test`.
+# libFuzzer and the address and undefined behaviour sanitizers.
+#
+#   make fuzz [T=NAME] [TIME=SECONDS]
+#
+# runs one or all of them on what lies in $(O)/test/fuzz/corpus/NAME, which it
+# keeps, and test/fuzz/seeds/NAME. A file that crashed one is added to the seeds.
+# `make test` runs each target on its seeds once, and test/fuzz/hostile.c, which is
+# no fuzzer but damages small files in every place.
 
-FUZZ_SECONDS ?= 60
-FUZZ_DIR     := $(O)/test/fuzz
-FUZZ_FLAGS   := -fsanitize=address,undefined -fno-sanitize-recover=all -g -O1
-FUZZ_NAMES   := $(patsubst test/fuzz/fuzz_%.c,%,$(wildcard test/fuzz/fuzz_*.c))
-FUZZ_OBJS    := $(PROFDATA_LIB_SRC:%.c=$(FUZZ_DIR)/obj/%.o) \
+T    ?=
+TIME ?= 60
+
+FUZZ_DIR   := $(O)/test/fuzz
+FUZZ_FLAGS := -fsanitize=address,undefined -fno-sanitize-recover=all -g -O1
+FUZZ_NAMES := $(patsubst test/fuzz/fuzz_%.c,%,$(wildcard test/fuzz/fuzz_*.c))
+FUZZ_OBJS  := $(PROFDATA_LIB_SRC:%.c=$(FUZZ_DIR)/obj/%.o) \
     $(SHARED_SRC:%.c=$(FUZZ_DIR)/obj/%.o)
-OBJS += $(FUZZ_OBJS)
+FUZZ_RT    := $(FUZZ_DIR)/obj/rt/options.o $(FUZZ_DIR)/obj/rt/mini.o
+OBJS += $(FUZZ_OBJS) $(FUZZ_RT)
+
+# $(call fuzz_cc,FLAGS)
+fuzz_cc = $(Q)mkdir -p $(@D) && $(CLANG) $(CSTD) $(CPPFLAGS) $(FUZZ_FLAGS) \
+    -fsanitize=fuzzer-no-link $(1) -c -o $@ $<
 
 $(FUZZ_DIR)/obj/%.o: %.c
 	$(say) CC $@
-	$(Q)mkdir -p $(@D) && $(CLANG) $(CSTD) $(CPPFLAGS) $(FUZZ_FLAGS) \
-	    -fsanitize=fuzzer-no-link -c -o $@ $<
+	$(call fuzz_cc,)
 
-$(FUZZ_DIR)/fuzz_%: test/fuzz/fuzz_%.c $(FUZZ_OBJS)
+$(FUZZ_DIR)/obj/rt/%.o: rt/%.c | $(L)/rt-include/sanitizer
+	$(say) CC $@
+	$(call fuzz_cc,-isystem $(L)/rt-include -DMPRT_TOOL_TEXT='"memprof test"')
+
+# The library's readers are all targets' but one's.
+FUZZ_LINK_options := $(FUZZ_RT)
+FUZZ_BINS := $(FUZZ_NAMES:%=$(FUZZ_DIR)/fuzz_%)
+
+.SECONDEXPANSION:
+$(FUZZ_BINS): $(FUZZ_DIR)/fuzz_%: test/fuzz/fuzz_%.c \
+    $$(or $$(FUZZ_LINK_$$*),$$(FUZZ_OBJS)) | $(L)/rt-include/sanitizer
 	$(say) LINK $@
-	$(Q)$(CLANG) $(CSTD) $(CPPFLAGS) $(FUZZ_FLAGS) -fsanitize=fuzzer -o $@ $^ \
-	    $(PROFDATA_LIBS)
+	$(Q)$(CLANG) $(CSTD) $(CPPFLAGS) $(FUZZ_FLAGS) -fsanitize=fuzzer \
+	    -isystem $(L)/rt-include -o $@ $(filter %.c %.o,$^) $(PROFDATA_LIBS)
+
+$(FUZZ_DIR)/hostile: test/fuzz/hostile.c $(FUZZ_OBJS)
+	$(say) LINK $@
+	$(Q)$(CLANG) $(CSTD) $(CPPFLAGS) $(FUZZ_FLAGS) -fsanitize=fuzzer-no-link \
+	    -o $@ $^ $(PROFDATA_LIBS)
+
+# Not under a sanitizer: it has an allocator of its own.
+$(FUZZ_DIR)/starve: test/fuzz/starve.c $(PROFDATA_CMD_OBJS) $(PROFDATA_LIB)
+	$(say) LINK $@
+	$(Q)mkdir -p $(@D) && $(CC) $(CSTD) $(CPPFLAGS) $(CWARN) $(CFLAGS) -o $@ \
+	    $(filter-out %/main.o,$^) $(PROFDATA_LIBS) -lpthread
+
+TEST_BINARIES += $(FUZZ_BINS) $(FUZZ_DIR)/hostile $(FUZZ_DIR)/starve
 
 .PHONY: fuzz $(FUZZ_NAMES:%=fuzz-%)
-fuzz: $(FUZZ_NAMES:%=fuzz-%) ## run all fuzz targets, FUZZ_SECONDS each
+fuzz: $(or $(T:%=fuzz-%),$(FUZZ_NAMES:%=fuzz-%)) ## run fuzz target T, or all, for TIME seconds each
 
 $(FUZZ_NAMES:%=fuzz-%): fuzz-%: $(FUZZ_DIR)/fuzz_%
 	@mkdir -p $(FUZZ_DIR)/corpus/$*
-	$< -max_total_time=$(FUZZ_SECONDS) -rss_limit_mb=4096 -timeout=10 \
+	$< -max_total_time=$(TIME) -rss_limit_mb=4096 -timeout=10 \
 	    -artifact_prefix=$(FUZZ_DIR)/ -print_final_stats=1 \
 	    $(FUZZ_DIR)/corpus/$* $(wildcard test/fuzz/seeds/$*)

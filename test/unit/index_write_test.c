@@ -36,8 +36,11 @@ static void llvms_part_stands_first_and_is_checksummed(void **state)
     section = mprof_dir_find(&dir, MPROF_INDEX_LLVM);
     assert_int_equal(section->offset, 0);
     assert_int_equal(section->stored_bytes, llvm.size);
+    assert_true(section->checksum == mprof_checksum(file.data, llvm.size));
+    /* The same but for the word that LLVM skips. */
+    assert_int_equal(mprof_le_load64(file.data + 16), llvm.size);
+    mprof_buf_patch(&file, 16, 0, 8);
     assert_memory_equal(file.data, llvm.data, llvm.size);
-    assert_true(section->checksum == mprof_checksum(llvm.data, llvm.size));
     mpdata_heapbuf_fini(&llvm);
     mpdata_heapbuf_fini(&file);
     mpdata_profile_free(p);

@@ -1,0 +1,353 @@
+/* starve.c -- lets each request for memory fail, one after the other, in whole
+ * commands and in the library.
+ *
+ *   starve WORK GOLDEN SEEDS
+ *
+ * Every command is run again and again in this process; in run number N the
+ * N-th request fails, alone or with all that follow. Asked of each run: no
+ * crash, nothing that is not given back, and either the result as with enough
+ * memory or exit status 3 with "out of memory" and the old output. The
+ * allocator is this program's, so libc's and zstd's requests fail too.
+ *
+ * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+#include "inc/memprofdata.h"
+#include "profdata/cmd.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#define ARGS_MAX 12
+#define TEXT_BYTES (1u << 20)
+
+/* -- the allocator ----------------------------------------------------------- */
+
+void *__libc_malloc(size_t size);
+void *__libc_calloc(size_t count, size_t size);
+void *__libc_realloc(void *p, size_t size);
+void __libc_free(void *p);
+
+static bool is_starving;
+static bool is_persistent;
+static uint64_t requests;
+static uint64_t failing_request;
+static int64_t live_blocks;
+
+static bool is_refused(void)
+{
+    const uint64_t n = requests++;
+
+    return is_starving &&
+           (n == failing_request || (is_persistent && n > failing_request));
+}
+
+static void *taken(void *p)
+{
+    live_blocks += p != NULL;
+    return p;
+}
+
+static void *refused(void)
+{
+    errno = ENOMEM;
+    return NULL;
+}
+
+void *malloc(size_t size)
+{
+    return is_refused() ? refused() : taken(__libc_malloc(size));
+}
+
+void *calloc(size_t count, size_t size)
+{
+    return is_refused() ? refused() : taken(__libc_calloc(count, size));
+}
+
+void *realloc(void *p, size_t size)
+{
+    if (is_refused())
+        return refused();
+    return p == NULL ? taken(__libc_realloc(p, size)) : __libc_realloc(p, size);
+}
+
+void free(void *p)
+{
+    live_blocks -= p != NULL;
+    __libc_free(p);
+}
+
+/* -- one run ----------------------------------------------------------------- */
+
+struct scenario {
+    const char *name;
+    const char *args[ARGS_MAX]; /* the command first; OUT: the output */
+};
+
+#define OUT "-oout"
+
+struct text {
+    char bytes[TEXT_BYTES];
+    size_t size;
+};
+
+struct result {
+    int status;
+    struct text printed; /* to standard output */
+    struct text said;    /* to standard error */
+    struct text written; /* to the output file */
+};
+
+static struct result first;
+static struct result good;
+static struct result poor;
+static FILE *report;
+static int stdout_fd;
+static int stderr_fd;
+
+static void read_text(struct text *text, int fd)
+{
+    const ssize_t n = pread(fd, text->bytes, sizeof(text->bytes) - 1, 0);
+
+    text->size = n > 0 ? (size_t)n : 0;
+    text->bytes[text->size] = '\0';
+}
+
+static void write_old(void)
+{
+    const int fd = open("out", O_WRONLY | O_CREAT | O_TRUNC, 0666);
+
+    if (fd < 0 || write(fd, "old", 3) != 3)
+        abort();
+    close(fd);
+}
+
+static int run_library(const struct scenario *s);
+
+static int run_command(const struct scenario *s)
+{
+    char words[ARGS_MAX][256];
+    char *argv[ARGS_MAX + 1] = {NULL};
+    int argc = 0;
+
+    if (strcmp(s->args[0], "library") == 0)
+        return run_library(s);
+    for (; argc < ARGS_MAX && s->args[argc] != NULL; argc++) {
+        snprintf(words[argc], sizeof(words[argc]), "%s", s->args[argc]);
+        argv[argc] = words[argc];
+    }
+    return cmd_find(argv[0])->run(cmd_find(argv[0]), argc, argv);
+}
+
+/* glibc's regcomp() when it fails. */
+static bool is_libc_leak(const struct scenario *s)
+{
+    return strcmp(s->name, "function") == 0 || strcmp(s->name, "binary") == 0;
+}
+
+/* Runs it with the N-th request failing (UINT64_MAX: none); true where the
+ * request was made. */
+static bool run(const struct scenario *s, uint64_t n, struct result *r)
+{
+    int64_t before;
+    int fd;
+
+    write_old();
+    if (ftruncate(stdout_fd, 0) != 0 || ftruncate(stderr_fd, 0) != 0 ||
+        lseek(stdout_fd, 0, SEEK_SET) != 0 ||
+        lseek(stderr_fd, 0, SEEK_SET) != 0)
+        abort();
+    before = live_blocks;
+    failing_request = n;
+    requests = 0;
+    is_starving = true;
+    r->status = run_command(s);
+    fflush(stdout);
+    is_starving = false;
+    if (live_blocks != before && r != &first && !is_libc_leak(s)) {
+        fprintf(report,
+                "%s: request %" PRIu64 ": %" PRId64 " blocks are not freed\n",
+                s->name, n, live_blocks - before);
+        r->status = -1;
+    }
+    read_text(&r->printed, stdout_fd);
+    read_text(&r->said, stderr_fd);
+    fd = open("out", O_RDONLY);
+    read_text(&r->written, fd);
+    close(fd);
+    return requests > n;
+}
+
+/* -- the library ------------------------------------------------------------- */
+
+static int count_context(void *context, const struct memprofdata_context *found)
+{
+    *(size_t *)context += found->frame_count + found->value_count;
+    return 0;
+}
+
+static int use_index(const char *path, struct memprofdata_error *error)
+{
+    struct memprofdata_index *index;
+    size_t count = 0;
+    bool found;
+    int result = memprofdata_open(path, &index, error);
+
+    if (result == 0)
+        result = memprofdata_find_name(index, "main", count_context, &count,
+                                       &found, error);
+    memprofdata_close(index);
+    return result;
+}
+
+static int use_profile(const char *const *paths,
+                       struct memprofdata_error *error)
+{
+    struct memprofdata_profile *profile = memprofdata_profile_new();
+    size_t count = 0;
+    int result = 0;
+
+    if (profile == NULL) {
+        snprintf(error->text, sizeof(error->text), "out of memory");
+        return MEMPROFDATA_NO_MEMORY;
+    }
+    for (; *paths != NULL && result == 0; paths++)
+        result = memprofdata_profile_add(profile, *paths, 3, error);
+    if (result == 0)
+        result =
+            memprofdata_profile_visit(profile, count_context, &count, error);
+    if (result == 0)
+        result = memprofdata_profile_write(profile, "out", error);
+    memprofdata_profile_free(profile);
+    return result;
+}
+
+static int run_library(const struct scenario *s)
+{
+    struct memprofdata_error error;
+    int result = use_index(s->args[1], &error);
+
+    if (result == 0)
+        result = use_profile(s->args + 1, &error);
+    if (result == 0)
+        return 0;
+    fprintf(stderr, "%s\n", error.text);
+    return result == MEMPROFDATA_NO_MEMORY || result == 1 ? 3 : result;
+}
+
+/* -- all runs ---------------------------------------------------------------- */
+
+static uint64_t runs;
+static uint64_t wrong;
+
+static bool is_same(const struct text *a, const struct text *b)
+{
+    return a->size == b->size && memcmp(a->bytes, b->bytes, a->size) == 0;
+}
+
+static bool is_right(const struct result *r)
+{
+    if (r->status == 0)
+        return is_same(&r->printed, &good.printed) &&
+               is_same(&r->written, &good.written);
+    return r->status == 3 && strcmp(r->written.bytes, "old") == 0 &&
+           (strstr(r->said.bytes, "out of memory") != NULL ||
+            strstr(r->said.bytes, "Cannot allocate memory") != NULL);
+}
+
+static bool starve(const struct scenario *s, bool persistent)
+{
+    bool right = true;
+
+    is_persistent = persistent;
+    run(s, UINT64_MAX, &first); /* what libc keeps of a first time */
+    run(s, UINT64_MAX, &good);
+    if (good.status != 0) {
+        fprintf(report, "%s: fails with enough memory: %s", s->name,
+                good.said.bytes);
+        return false;
+    }
+    for (uint64_t n = 0; run(s, n, &poor); n++) {
+        runs++;
+        if (is_right(&poor))
+            continue;
+        right = false;
+        wrong++;
+        fprintf(report, "%s: request %" PRIu64 "%s: status %d: %s\n", s->name,
+                n, persistent ? " and all later" : "", poor.status,
+                poor.said.bytes);
+    }
+    return right;
+}
+
+static const struct scenario scenarios[] = {
+    {"raw", {"merge", "seeds/raw/ours", OUT}},
+    {"gzip", {"merge", "seeds/unpack/ours.gz", OUT}},
+    {"zstd", {"merge", "seeds/unpack/pipe.zst", OUT}},
+    {"ours", {"merge", "golden/index-v1/full-schema.profdata", OUT}},
+    {"ours, zstd", {"merge", "golden/index-v1/zstd.profdata", OUT}},
+    {"llvm, old", {"merge", "golden/llvm-indexed/v2.profdata", OUT}},
+    {"llvm, new", {"merge", "golden/llvm-indexed/v4.profdata", OUT}},
+    {"llvm", {"merge", "golden/llvm-indexed/v3.profdata", OUT}},
+    {"counters", {"merge", "seeds/counters/ir", "seeds/counters/both", OUT}},
+    {"weight", {"merge", "-w5,seeds/counters/both", "seeds/raw/ours", OUT}},
+    {"directory", {"merge", "golden/raw-v1", "seeds/raw/ours", OUT}},
+    {"list", {"merge", "@list", OUT}},
+    {"binary", {"merge", "--binary=lib", "seeds/raw/ours", OUT}},
+    {"one is bad",
+     {"merge", "--failure-mode=all", "seeds/list/lines", "seeds/raw/ours",
+      OUT}},
+    {"prune",
+     {"merge", "--min-bytes=9", "--max-depth=2", "--max-contexts=9",
+      "golden/index-v1/forty.profdata", OUT}},
+    {"function",
+     {"merge", "--function=a", "golden/index-v1/full-schema.profdata", OUT}},
+    {"show", {"show", "seeds/raw/ours", "golden/index-v1/forty.profdata"}},
+    {"show yaml", {"show", "--yaml", "golden/llvm-indexed/v3.profdata"}},
+    {"show raw yaml", {"show", "--yaml", "seeds/raw/ours"}},
+    {"check",
+     {"check", "seeds/raw/ours", "seeds/raw/llvm-v5", "seeds/counters/both",
+      "seeds/unpack/ours.gz"}},
+    {"library",
+     {"library", "seeds/counters/both", "golden/llvm-indexed/v3.profdata"}},
+};
+
+static void enter(char **argv)
+{
+    const int list = chdir(argv[1]) == 0 && symlink(argv[2], "golden") == 0 &&
+                             symlink(argv[3], "seeds") == 0
+                         ? open("list", O_WRONLY | O_CREAT, 0666)
+                         : -1;
+    static const char lines[] = "seeds/raw/ours\n2,seeds/counters/ir\n";
+
+    if (list < 0 || write(list, lines, sizeof(lines) - 1) < 0)
+        abort();
+    close(list);
+}
+
+int main(int argc, char **argv)
+{
+    static char buffer[BUFSIZ];
+    uint64_t failed = 0;
+
+    if (argc != 4)
+        return 2;
+    enter(argv);
+    setvbuf(stdout, buffer, _IOFBF, sizeof(buffer));
+    report = fdopen(dup(STDOUT_FILENO), "w");
+    stdout_fd = memfd_create("out", 0);
+    stderr_fd = memfd_create("err", 0);
+    if (report == NULL || dup2(stdout_fd, STDOUT_FILENO) < 0 ||
+        dup2(stderr_fd, STDERR_FILENO) < 0)
+        return 2;
+    for (size_t i = 0; i < MPROF_ARRAY_LEN(scenarios); i++) {
+        failed += !starve(&scenarios[i], false);
+        failed += !starve(&scenarios[i], true);
+    }
+    fprintf(report, "%" PRIu64 " runs, %" PRIu64 " wrong\n", runs, wrong);
+    fclose(report);
+    return failed != 0;
+}
