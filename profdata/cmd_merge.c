@@ -356,43 +356,44 @@ static void say_pruned(const struct mpdata_pruned *p)
             mpdata_units_count(p->bytes, bytes, sizeof(bytes)));
 }
 
-/* What is to be written, or NULL without memory. */
-static struct mpdata_profile *make_output(struct merge *m)
+/* Makes of the session's profile what is to be written. */
+static enum mprof_err make_output(struct merge *m)
 {
-    struct mpdata_profile *all = mpdata_profile_canonical(m->session.profile);
+    struct mpdata_profile *all = m->session.profile;
     struct mpdata_profile *some;
     struct mpdata_pruned pruned;
+    enum mprof_err err = mpdata_profile_canonicalize(all);
 
-    if (all == NULL || (m->prune.function == NULL && m->prune.bytes_min == 0 &&
-                        m->prune.contexts_max == 0 && m->prune.depth_max == 0))
-        return all;
+    if (err != MPROF_E_OK ||
+        (m->prune.function == NULL && m->prune.bytes_min == 0 &&
+         m->prune.contexts_max == 0 && m->prune.depth_max == 0))
+        return err;
     some = mpdata_profile_prune(all, &m->prune, &pruned);
+    if (some == NULL)
+        return MPROF_E_NOMEM;
     mpdata_profile_free(all);
-    if (some != NULL)
-        say_pruned(&pruned);
-    return some;
+    m->session.profile = some;
+    say_pruned(&pruned);
+    return MPROF_E_OK;
 }
 
 static int write_output(struct merge *m)
 {
     struct mprof_diag diag;
     struct mprof_buf out;
-    struct mpdata_profile *const canonical = make_output(m);
-    enum mprof_err err = MPROF_E_NOMEM;
+    enum mprof_err err = make_output(m);
 
     mpdata_counters_canonical(&m->counters);
     m->index.counters = &m->counters;
     mpdata_heapbuf_init(&out);
-    mprof_fail(&diag, err, NULL, MPROF_DIAG_NO_OFFSET);
-    if (canonical != NULL)
-        err = mpdata_index_write(canonical, &m->index, &out);
+    if (err == MPROF_E_OK)
+        err = mpdata_index_write(m->session.profile, &m->index, &out);
     if (err != MPROF_E_OK) {
         mprof_fail(&diag, err, NULL, MPROF_DIAG_NO_OFFSET);
         diag.file = m->output;
     } else {
         err = mpdata_file_write(m->output, out.data, out.size, &diag);
     }
-    mpdata_profile_free(canonical);
     mpdata_heapbuf_fini(&out);
     return err == MPROF_E_OK ? 0 : cmd_fail(&diag);
 }

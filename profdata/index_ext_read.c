@@ -8,6 +8,7 @@
 #include "profdata/index_ext_read.h"
 #include "profdata/index_ext_check.h"
 #include "profdata/index_runs.h"
+#include "profdata/raw.h"
 #include "profdata/section.h"
 #include "profdata/vec.h"
 #include "shared/index_format.h"
@@ -267,38 +268,6 @@ static void add_nodes(struct ids *ids)
     }
 }
 
-/* The columns of the MIB that are there. */
-struct mib_columns {
-    struct mprof_column columns[MPROF_MIB_FIELDS];
-    size_t fields[MPROF_MIB_FIELDS]; /* index of each column's field */
-    size_t count;
-};
-
-static void find_mib_columns(const struct mprof_table *table,
-                             struct mib_columns *found)
-{
-    found->count = 0;
-    for (size_t i = 0; i < MPROF_MIB_FIELDS; i++) {
-        const uint32_t tag = mprof_mib_fields[i].tag;
-
-        if (mprof_table_has_column(table, tag)) {
-            found->columns[found->count] = mprof_table_column(table, tag);
-            found->fields[found->count++] = i;
-        }
-    }
-}
-
-static struct mprof_mib read_mib(const struct mib_columns *columns,
-                                 uint64_t row)
-{
-    struct mprof_mib mib = {.AllocCount = 0};
-
-    for (size_t i = 0; i < columns->count; i++)
-        mprof_mib_set(&mib, columns->fields[i],
-                      mprof_column_get(&columns->columns[i], row));
-    return mib;
-}
-
 /* The cells of the next histogram, if it is this context's: histograms ascend
  * by context and their cells follow each other. Malloc'd, or NULL. */
 static uint64_t *read_cells(const struct ids *ids, uint64_t context,
@@ -325,13 +294,13 @@ static enum mprof_err add_contexts(struct ids *ids)
 {
     const struct mprof_column nodes = COLUMN(ids, CONTEXTS, NODE);
     const struct mprof_column flags = COLUMN(ids, CONTEXTS, FLAGS);
-    struct mib_columns mib_columns;
+    struct mpdata_mib_columns mib_columns;
     uint64_t histogram = 0;
     bool failed = false;
 
-    find_mib_columns(&ids->tables[MPROF_INDEX_CONTEXTS], &mib_columns);
+    mpdata_mib_columns_find(&mib_columns, &ids->tables[MPROF_INDEX_CONTEXTS]);
     for (uint64_t i = 0; i < nodes.rows; i++) {
-        const struct mprof_mib mib = read_mib(&mib_columns, i);
+        const struct mprof_mib mib = mpdata_mib_columns_get(&mib_columns, i);
         uint64_t *cells =
             read_cells(ids, i, mib.AccessHistogramSize, &histogram, &failed);
 

@@ -40,7 +40,7 @@ static void mark_used(const struct mpdata_raw *raw,
 
         if (module != 0)
             modules[module - 1].blocks = mprof_add_sat_u64(
-                modules[module - 1].blocks, raw->contexts[i].mib.AllocCount);
+                modules[module - 1].blocks, raw->contexts[i].blocks);
     }
 }
 
@@ -128,7 +128,7 @@ static uint64_t many_blocks(const struct mpdata_raw *raw)
     uint64_t all = 0;
 
     for (uint32_t i = 0; i < raw->context_count; i++)
-        all = mprof_add_sat_u64(all, raw->contexts[i].mib.AllocCount);
+        all = mprof_add_sat_u64(all, raw->contexts[i].blocks);
     return mprof_max_u64(all / LOST_SHARE, 1);
 }
 

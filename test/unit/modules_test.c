@@ -27,7 +27,7 @@ static void build(struct dump *d, enum mprof_run_kind kind, const char *path,
                                   .flags = MPROF_RAW_MODULE_FL_MAIN},
                        .segment = {.start = 0x501000, .end = 0x502000},
                        .frame = {.module = 1, .address = 0x501010},
-                       .context = {.node = 1, .mib = {.AllocCount = 1}}};
+                       .context = {.node = 1, .blocks = 1}};
     d->raw = (struct mpdata_raw){.kind = kind,
                                  .modules = &d->module,
                                  .module_count = 1,
