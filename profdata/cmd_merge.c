@@ -362,7 +362,11 @@ static enum mprof_err make_output(struct merge *m)
     struct mpdata_profile *all = m->session.profile;
     struct mpdata_profile *some;
     struct mpdata_pruned pruned;
-    enum mprof_err err = mpdata_profile_canonicalize(all);
+    enum mprof_err err;
+
+    /* Nothing will be looked up any more. */
+    mpdata_symbolizer_fini(&m->session.symbolizer);
+    err = mpdata_profile_canonicalize(all);
 
     if (err != MPROF_E_OK ||
         (m->prune.function == NULL && m->prune.bytes_min == 0 &&

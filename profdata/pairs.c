@@ -19,9 +19,7 @@ void mpdata_pairs_init(struct mpdata_pairs *pairs)
 void mpdata_pairs_fini(struct mpdata_pairs *pairs)
 {
     mpdata_vec_fini(&pairs->rows);
-    free(pairs->slots);
-    pairs->slots = NULL;
-    pairs->capacity = 0;
+    mpdata_pairs_seal(pairs);
 }
 
 static uint32_t hash(uint32_t a, uint32_t b)
@@ -56,6 +54,13 @@ static bool index_rows(struct mpdata_pairs *pairs)
     return true;
 }
 
+void mpdata_pairs_seal(struct mpdata_pairs *pairs)
+{
+    free(pairs->slots);
+    pairs->slots = NULL;
+    pairs->capacity = 0;
+}
+
 uint32_t mpdata_pairs_append(struct mpdata_pairs *pairs, uint32_t a,
                              uint32_t b)
 {
@@ -65,9 +70,7 @@ uint32_t mpdata_pairs_append(struct mpdata_pairs *pairs, uint32_t a,
         return 0;
     row[0] = a;
     row[1] = b;
-    free(pairs->slots);
-    pairs->slots = NULL;
-    pairs->capacity = 0;
+    mpdata_pairs_seal(pairs);
     return pairs->rows.count;
 }
 

@@ -27,4 +27,7 @@ uint32_t mpdata_pairs_add(struct mpdata_pairs *pairs, uint32_t a, uint32_t b);
 uint32_t mpdata_pairs_append(struct mpdata_pairs *pairs, uint32_t a,
                              uint32_t b);
 
+/* Gives back the memory of the index, until mpdata_pairs_add() needs it. */
+void mpdata_pairs_seal(struct mpdata_pairs *pairs);
+
 #endif

@@ -420,10 +420,12 @@ static void add_cells(struct mpdata_profile *profile,
         sum[i] = mprof_add_sat_u64(sum[i], cells[i]);
 }
 
-/* Room for the owner of each node; new ones have none. */
+/* Room for the owner of each node; new ones have none. Contexts that were taken
+ * over are not in it yet. */
 static bool reserve_owners(struct mpdata_profile *profile)
 {
     struct mpdata_vec *owners = &profile->owners;
+    const struct mpdata_context *rows = profile->contexts.data;
     const uint32_t had = owners->count;
     const uint64_t needed = (uint64_t)profile->nodes.rows.count + 1;
 
@@ -437,6 +439,8 @@ static bool reserve_owners(struct mpdata_profile *profile)
     owners->count = owners->capacity;
     memset((uint32_t *)owners->data + had, 0,
            (size_t)(owners->count - had) * sizeof(uint32_t));
+    for (uint32_t i = 0; had == 0 && i < profile->contexts.count; i++)
+        ((uint32_t *)owners->data)[rows[i].node] = i + 1;
     return true;
 }
 
@@ -518,24 +522,14 @@ void mpdata_profile_take_contexts(struct mpdata_profile *into,
                                   const mpdata_ref *nodes)
 {
     struct mpdata_context *rows;
-    uint32_t *owners;
 
     into->contexts = from->contexts;
     from->contexts = (struct mpdata_vec){.elem_bytes = sizeof(*rows)};
     mpdata_arena_splice(&into->arena, &from->arena);
-    if (into->status != MPROF_E_OK)
-        return;
-    if (!reserve_owners(into)) {
-        fail(into, MPROF_E_NOMEM);
-        return;
-    }
     rows = into->contexts.data;
-    owners = into->owners.data;
     permute(rows, order, into->contexts.count);
-    for (uint32_t i = 0; i < into->contexts.count; i++) {
+    for (uint32_t i = 0; i < into->contexts.count; i++)
         rows[i].node = mpdata_profile_map_ref(nodes, rows[i].node);
-        owners[rows[i].node] = i + 1;
-    }
 }
 
 void mpdata_profile_swap(struct mpdata_profile *a, struct mpdata_profile *b)
