@@ -220,16 +220,26 @@ static uint32_t add_pc(struct reader *r, uint64_t pc)
     return r->pcs.count;
 }
 
-/* How many of the outermost frames are those of the stack before. */
+/* How many of the outermost frames are those of the stack before: four at a
+ * time, then one by one. */
 static uint64_t count_shared(const struct reader *r, const uint8_t *pcs,
                              uint64_t count)
 {
     const uint64_t max = mprof_min_u64(count, r->last_count);
+    const uint8_t *a = pcs + 8 * count;
+    const uint8_t *b = r->last_pcs + 8 * r->last_count;
     uint64_t n = 0;
 
-    while (n < max && pc_at(pcs, count - 1 - n) ==
-                          pc_at(r->last_pcs, r->last_count - 1 - n))
+    while (n + 4 <= max && memcmp(a - 32, b - 32, 32) == 0) {
+        n += 4;
+        a -= 32;
+        b -= 32;
+    }
+    while (n < max && memcmp(a - 8, b - 8, 8) == 0) {
         n++;
+        a -= 8;
+        b -= 8;
+    }
     return n;
 }
 
@@ -549,6 +559,7 @@ static enum mprof_err read_dump(const uint8_t *data, size_t size,
     static enum mprof_err (*const steps[])(struct reader *) = {
         read_segments, read_stacks, build_frames, read_mibs};
     struct reader r = {.diag = diag,
+                       .last_pcs = data,
                        .pcs = {.elem_bytes = sizeof(uint64_t)},
                        .path = {.elem_bytes = sizeof(uint32_t)}};
     enum mprof_err err = read_header(&r, data, size, file_off);
