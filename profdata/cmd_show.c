@@ -222,22 +222,62 @@ static void set_style(struct show *s, FILE *out)
 
 /* -- printing -------------------------------------------------------------- */
 
-static enum mprof_err print_text(struct show *s, FILE *out,
-                                 struct mprof_diag *diag)
+/* One indexed file of ours: no more of it than is shown. *is_done: it is one.
+ */
+static enum mprof_err load_top(struct show *s, struct mpdata_index_top *top,
+                               bool *is_done, struct mprof_diag *diag)
 {
-    struct mpdata_profile *canonical;
+    struct mpdata_file file;
+    enum mprof_err err;
+
+    *is_done = false;
+    if (s->input_count != 1 || s->options.top > MPDATA_INDEX_TOP_MAX ||
+        strcmp(s->inputs[0], "-") == 0)
+        return MPROF_E_OK;
+    err = mpdata_file_open(&file, s->inputs[0], diag);
+    if (err != MPROF_E_OK)
+        return err;
+    *is_done = mpdata_detect(file.data, file.size) == MPDATA_KIND_INDEXED &&
+               mpdata_index_has_top(file.data, file.size);
+    if (*is_done)
+        err = mpdata_index_top_read(file.data, file.size, !s->no_verify,
+                                    show_sort_field(s->options.sort),
+                                    s->options.top, s->session.profile, top,
+                                    diag);
+    if (err != MPROF_E_OK)
+        diag->file = s->inputs[0];
+    mpdata_file_close(&file);
+    return err;
+}
+
+static enum mprof_err load_all(struct show *s, struct mprof_diag *diag)
+{
     enum mprof_err err = MPROF_E_OK;
 
     for (size_t i = 0; i < s->input_count && err == MPROF_E_OK; i++)
         err = mpdata_load(&s->session, s->inputs[i], !s->no_verify, diag);
     if (err != MPROF_E_OK)
         return err;
-    canonical = mpdata_profile_canonical(s->session.profile);
-    if (canonical == NULL)
-        return mprof_fail(diag, MPROF_E_NOMEM, NULL, MPROF_DIAG_NO_OFFSET);
+    err = mpdata_profile_canonicalize(s->session.profile);
+    return err == MPROF_E_OK
+               ? err
+               : mprof_fail(diag, err, NULL, MPROF_DIAG_NO_OFFSET);
+}
+
+static enum mprof_err print_text(struct show *s, FILE *out,
+                                 struct mprof_diag *diag)
+{
+    struct mpdata_index_top top;
+    bool is_top;
+    enum mprof_err err = load_top(s, &top, &is_top, diag);
+
+    if (err == MPROF_E_OK && !is_top)
+        err = load_all(s, diag);
+    if (err != MPROF_E_OK)
+        return err;
     set_style(s, out);
-    err = show_text(out, canonical, &s->options, &s->session.symbolizer);
-    mpdata_profile_free(canonical);
+    err = show_text(out, s->session.profile, is_top ? &top : NULL, &s->options,
+                    &s->session.symbolizer);
     return err == MPROF_E_OK
                ? err
                : mprof_fail(diag, err, NULL, MPROF_DIAG_NO_OFFSET);

@@ -54,6 +54,12 @@ bool mpdata_index_ext_find(const void *data, size_t size, uint64_t *dir_off)
     return magic == MPROF_INDEX_EXT_MAGIC;
 }
 
+bool mpdata_index_ext_is_claim(const struct mprof_section *place)
+{
+    return place->decoded_bytes <= DECODED_BYTES_MIN ||
+           place->decoded_bytes / DECODED_RATIO_MAX <= place->stored_bytes;
+}
+
 static enum mprof_err open_section(struct reader *r, uint32_t id,
                                    bool is_required, struct mprof_diag *diag)
 {
@@ -66,8 +72,7 @@ static enum mprof_err open_section(struct reader *r, uint32_t id,
         return is_required ? mprof_fail(diag, MPROF_E_MISSING, name,
                                         MPROF_DIAG_NO_OFFSET)
                            : MPROF_E_OK;
-    if (place->decoded_bytes > DECODED_BYTES_MIN &&
-        place->decoded_bytes / DECODED_RATIO_MAX > place->stored_bytes)
+    if (!mpdata_index_ext_is_claim(place))
         return mprof_fail(diag, MPROF_E_VALUE, name, place->offset);
     err = mpdata_section_open(&r->sections[id], r->data, r->size, place, name,
                               r->verify_checksums, diag);

@@ -189,9 +189,9 @@ static void add_call_sites(struct mpdata_llvm_records *r,
     for (uint32_t i = n; i-- > 0 && !r->failed;)
         stack = add_node(r, stack, node_at(r, location[i])->frame);
     for (uint32_t i = skip; i < n && !r->failed; i++)
-        r->failed = mpdata_pairs_add(&r->calls,
-                                     frame_of(r, location[i])->function,
-                                     stack - 1) == 0;
+        r->failed =
+            mpdata_pairs_add(&r->calls, frame_of(r, location[i])->function,
+                             stack - 1) == 0;
 }
 
 /* All sites of one context. is_seen[]: locations that were listed; what is
@@ -314,8 +314,7 @@ out:
 
 static bool sort_sites(struct mpdata_llvm_records *r)
 {
-    uint32_t *ranks =
-        mpdata_vec_array(r->functions.rows.count, sizeof(*ranks));
+    uint32_t *ranks = mpdata_vec_array(r->functions.rows.count, sizeof(*ranks));
     bool is_done = ranks != NULL && rank_functions(r, ranks);
 
     if (is_done) {

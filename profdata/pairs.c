@@ -61,8 +61,7 @@ void mpdata_pairs_seal(struct mpdata_pairs *pairs)
     pairs->capacity = 0;
 }
 
-uint32_t mpdata_pairs_append(struct mpdata_pairs *pairs, uint32_t a,
-                             uint32_t b)
+uint32_t mpdata_pairs_append(struct mpdata_pairs *pairs, uint32_t a, uint32_t b)
 {
     uint32_t *row = mpdata_vec_push(&pairs->rows);
 

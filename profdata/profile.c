@@ -432,9 +432,9 @@ static bool reserve_owners(struct mpdata_profile *profile)
     if (had >= needed)
         return true;
     if (needed > owners->capacity &&
-        !mpdata_vec_reserve(owners, (uint32_t)mprof_min_u64(
-                                        needed + needed / 2,
-                                        MPDATA_VEC_ROWS_MAX)))
+        !mpdata_vec_reserve(
+            owners,
+            (uint32_t)mprof_min_u64(needed + needed / 2, MPDATA_VEC_ROWS_MAX)))
         return false;
     owners->count = owners->capacity;
     memset((uint32_t *)owners->data + had, 0,

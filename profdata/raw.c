@@ -25,8 +25,8 @@ void mpdata_mib_columns_find(struct mpdata_mib_columns *columns,
     }
 }
 
-struct mprof_mib mpdata_mib_columns_get(const struct mpdata_mib_columns *columns,
-                                        uint64_t row)
+struct mprof_mib
+mpdata_mib_columns_get(const struct mpdata_mib_columns *columns, uint64_t row)
 {
     struct mprof_mib mib = {.AllocCount = 0};
 

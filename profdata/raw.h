@@ -118,8 +118,8 @@ struct mprof_mib mpdata_raw_llvm_mib(const uint8_t *bytes, uint32_t version);
  * a newer version, and skipped. */
 void mpdata_mib_columns_find(struct mpdata_mib_columns *columns,
                              const struct mprof_table *table);
-struct mprof_mib mpdata_mib_columns_get(const struct mpdata_mib_columns *columns,
-                                        uint64_t row);
+struct mprof_mib
+mpdata_mib_columns_get(const struct mpdata_mib_columns *columns, uint64_t row);
 
 void mpdata_raw_free(struct mpdata_raw *raw);
 void mpdata_raw_file_free(struct mpdata_raw_file *file);
