@@ -43,7 +43,7 @@ struct mprof_mib mpdata_raw_mib(const struct mpdata_raw *raw, uint32_t i)
     if (raw->packed_mibs != NULL)
         return mpdata_raw_llvm_mib(raw->packed_mibs + raw->contexts[i].mib_off,
                                    raw->version);
-    return mpdata_mib_columns_get(&raw->mib_columns, i);
+    return mpdata_mib_columns_get(raw->mib_columns, i);
 }
 
 void mpdata_raw_free(struct mpdata_raw *raw)
@@ -56,6 +56,7 @@ void mpdata_raw_free(struct mpdata_raw *raw)
     free(raw->cells);
     free(raw->strings);
     free(raw->string_table);
+    free(raw->mib_columns);
     mpdata_section_close(&raw->mib_section);
     *raw = (struct mpdata_raw){.modules = NULL};
 }

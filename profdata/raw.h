@@ -79,7 +79,7 @@ struct mpdata_raw {
     /* Where MIBs are: in an array, in LLVM's packed form, or in columns. */
     const struct mprof_mib *mibs;
     const uint8_t *packed_mibs; /* borrowed from the file's bytes */
-    struct mpdata_mib_columns mib_columns;
+    struct mpdata_mib_columns *mib_columns;
     struct mpdata_section mib_section; /* of the columns */
     uint64_t *cells;
     mpdata_ref program; /* binary of a profile; set by symbolize.c for LLVM's */

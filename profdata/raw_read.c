@@ -290,7 +290,9 @@ static enum mprof_err read_contexts(struct reader *r)
 
     raw->contexts = (struct mpdata_raw_context *)mpdata_raw_array(
         rows, sizeof(*raw->contexts));
-    if (raw->contexts == NULL)
+    raw->mib_columns =
+        (struct mpdata_mib_columns *)malloc(sizeof(*raw->mib_columns));
+    if (raw->contexts == NULL || raw->mib_columns == NULL)
         return no_memory(r, MPROF_RAW_CONTEXTS);
     for (uint64_t row = 0; row < rows; row++) {
         const uint64_t node = mprof_column_get(&nodes, row);
@@ -303,7 +305,7 @@ static enum mprof_err read_contexts(struct reader *r)
         raw->contexts[row].blocks = mprof_column_get(&blocks, row);
     }
     raw->context_count = (uint32_t)rows;
-    mpdata_mib_columns_find(&raw->mib_columns, &r->tables[MPROF_RAW_CONTEXTS]);
+    mpdata_mib_columns_find(raw->mib_columns, &r->tables[MPROF_RAW_CONTEXTS]);
     return MPROF_E_OK;
 }
 
