@@ -4,6 +4,7 @@
  * depend on their order.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+#include "profdata/ahead.h"
 #include "profdata/cmd.h"
 #include "profdata/counters.h"
 #include "profdata/heapbuf.h"
@@ -75,7 +76,10 @@ static const struct cmd_option options[] = {
     [OPTION_NO_VERIFY] = {"no-verify", 0, NULL,
                           "read inputs whose checksums do not match", NULL},
     [OPTION_NUM_THREADS] = {"num-threads", 'j', "N",
-                            "accepted; the result never depends on it", NULL},
+                            "read inputs with N threads (default: as many as "
+                            "there are processors); the result never depends "
+                            "on it",
+                            NULL},
     [OPTION_INSTR] = {"instr", 0, NULL, NULL, NULL},
     [OPTION_INPUT_FILES] = {"input-files", 'f', "LIST",
                             "the same as @LIST: a file that lists inputs, one "
@@ -135,6 +139,7 @@ struct merge {
     struct mpdata_inputs inputs;
     enum failure_mode failure_mode;
     bool no_verify;
+    uint64_t threads; /* 0: as many as there are processors */
     struct mpdata_index_options index;
     struct mpdata_counters counters;
     struct mpdata_prune prune;
@@ -250,8 +255,6 @@ static int take_input(const struct cmd_command *command, struct merge *m,
 static int take_word(const struct cmd_command *command, struct merge *m,
                      const struct cmd_word *word)
 {
-    uint64_t number;
-
     switch (word->option) {
     case OPTION_OUTPUT:
         m->output = word->value;
@@ -273,7 +276,7 @@ static int take_word(const struct cmd_command *command, struct merge *m,
         m->no_verify = true;
         return 0;
     case OPTION_NUM_THREADS:
-        if (!cmd_number(word->value, THREADS_MAX, &number))
+        if (!cmd_number(word->value, THREADS_MAX, &m->threads))
             return cmd_usage(command, "--num-threads=%s: not a number",
                              word->value);
         return 0;
@@ -307,7 +310,7 @@ static bool is_no_profile(const struct mpdata_input *input,
 }
 
 /* The inputs, one by one. 0, or the exit status of the first that fails. */
-static int load_inputs(struct merge *m)
+static int take_inputs(struct merge *m, struct mpdata_ahead *ahead)
 {
     const struct mpdata_input *inputs = m->inputs.files.data;
     size_t good = 0;
@@ -317,8 +320,7 @@ static int load_inputs(struct merge *m)
     for (uint32_t i = 0; i < m->inputs.files.count; i++) {
         struct mprof_diag diag;
 
-        if (mpdata_load_weighted(&m->session, inputs[i].path, inputs[i].weight,
-                                 !m->no_verify, &diag) == MPROF_E_OK) {
+        if (mpdata_ahead_load(ahead, &m->session, &diag) == MPROF_E_OK) {
             good++;
             continue;
         }
@@ -337,6 +339,19 @@ static int load_inputs(struct merge *m)
         return mprof_err_exit(MPROF_E_EMPTY);
     }
     return good == 0 ? status : 0;
+}
+
+static int load_inputs(struct merge *m)
+{
+    /* This thread is one of those that were asked for. */
+    const uint32_t threads =
+        m->threads != 0 ? (uint32_t)m->threads - 1 : MPDATA_AHEAD_ALL;
+    struct mpdata_ahead *ahead = mpdata_ahead_start(
+        m->inputs.files.data, m->inputs.files.count, threads, !m->no_verify);
+    const int status = ahead != NULL ? take_inputs(m, ahead) : cmd_no_memory();
+
+    mpdata_ahead_stop(ahead);
+    return status;
 }
 
 static void say_pruned(const struct mpdata_pruned *p)
