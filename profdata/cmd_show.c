@@ -2,6 +2,7 @@
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "profdata/cmd.h"
+#include "profdata/index_read.h"
 #include "profdata/load.h"
 #include "profdata/show.h"
 #include "profdata/show_index.h"
@@ -239,7 +240,10 @@ static enum mprof_err load_top(struct show *s, struct mpdata_index_top *top,
         return err;
     *is_done = mpdata_detect(file.data, file.size) == MPDATA_KIND_INDEXED &&
                mpdata_index_has_top(file.data, file.size);
-    if (*is_done)
+    /* What is damaged is not shown, even where the damage lies elsewhere. */
+    if (*is_done && !s->no_verify)
+        err = mpdata_index_verify_llvm(file.data, file.size, diag);
+    if (*is_done && err == MPROF_E_OK)
         err = mpdata_index_top_read(file.data, file.size, !s->no_verify,
                                     show_sort_field(s->options.sort),
                                     s->options.top, s->session.profile, top,
