@@ -1,19 +1,24 @@
 /* launch.c -- run a program and write down what it cost.
  *
- * usage: launch OUT REPEAT PROGRAM [ARGUMENT...]
+ * usage: launch [-a] OUT REPEAT PROGRAM [ARGUMENT...]
  *
  * One line per run into the file OUT: wall, user and system time in
- * microseconds, peak resident memory in KiB, exit status (128 + signal). A
- * small process of its own, because a child's peak memory begins with its
- * parent's.
+ * microseconds, peak resident memory in KiB, exit status (128 + signal); with
+ * -a also the peak of anonymous memory in KiB, which is looked at every half
+ * millisecond. A small process of its own, because a child's peak memory begins
+ * with its parent's.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
+
+#define SAMPLE_NS 500000
 
 static long time_us(struct timeval t)
 {
@@ -28,29 +33,88 @@ static double now_us(void)
     return (double)t.tv_sec * 1e6 + (double)t.tv_nsec / 1e3;
 }
 
+/* RssAnon of a process in KiB, 0 where there is none (any more). */
+static long anonymous_kib(int status_fd)
+{
+    char text[4096];
+    const ssize_t n = pread(status_fd, text, sizeof(text) - 1, 0);
+    const char *line;
+
+    if (n <= 0)
+        return 0;
+    text[n] = '\0';
+    line = strstr(text, "RssAnon:");
+    return line != NULL ? strtol(line + strlen("RssAnon:"), NULL, 10) : 0;
+}
+
+/* Waits for the child; the most anonymous memory that was seen. */
+static long watch(pid_t child, int *status, struct rusage *usage)
+{
+    const struct timespec pause = {.tv_nsec = SAMPLE_NS};
+    char path[64];
+    long peak = 0;
+    int fd;
+
+    snprintf(path, sizeof(path), "/proc/%d/status", (int)child);
+    fd = open(path, O_RDONLY | O_CLOEXEC);
+    while (wait4(child, status, WNOHANG, usage) == 0) {
+        const long now = anonymous_kib(fd);
+
+        if (now > peak)
+            peak = now;
+        nanosleep(&pause, NULL);
+    }
+    if (fd >= 0)
+        close(fd);
+    return peak;
+}
+
+static int report(pid_t child, double start, int with_anonymous, FILE *out)
+{
+    struct rusage usage;
+    int status = 0;
+    long anonymous = 0;
+
+    if (with_anonymous)
+        anonymous = watch(child, &status, &usage);
+    else if (wait4(child, &status, 0, &usage) != child)
+        return 0;
+    fprintf(out, "%.1f %ld %ld %ld %d", now_us() - start,
+            time_us(usage.ru_utime), time_us(usage.ru_stime), usage.ru_maxrss,
+            WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status));
+    if (with_anonymous)
+        fprintf(out, " %ld", anonymous);
+    fputc('\n', out);
+    return 1;
+}
+
+/* Runs the program once. False without a process. */
+static int run(char **command, int with_anonymous, FILE *out)
+{
+    const double start = now_us();
+    const pid_t child = vfork();
+
+    if (child == 0) {
+        execvp(command[0], command);
+        _exit(127);
+    }
+    return child > 0 && report(child, start, with_anonymous, out);
+}
+
 int main(int argc, char **argv)
 {
-    if (argc < 4)
+    const int with_anonymous = argc > 1 && strcmp(argv[1], "-a") == 0;
+    FILE *out;
+
+    argv += with_anonymous;
+    if (argc - with_anonymous < 4)
         return 2;
-    FILE *const out = fopen(argv[1], "we");
+    out = fopen(argv[1], "we");
     if (out == NULL)
         return 2;
     for (long i = atol(argv[2]); i > 0; i--) {
-        struct rusage usage;
-        int status = 0;
-        const double start = now_us();
-        const pid_t child = vfork();
-
-        if (child == 0) {
-            execvp(argv[3], argv + 3);
-            _exit(127);
-        }
-        if (child < 0 || wait4(child, &status, 0, &usage) != child)
+        if (!run(argv + 3, with_anonymous, out))
             return 2;
-        fprintf(
-            out, "%.1f %ld %ld %ld %d\n", now_us() - start,
-            time_us(usage.ru_utime), time_us(usage.ru_stime), usage.ru_maxrss,
-            WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status));
     }
     return fclose(out) == 0 ? 0 : 2;
 }

@@ -63,6 +63,24 @@ void *mpdata_arena_alloc(struct mpdata_arena *arena, size_t size)
     return (uint8_t *)(block + 1) + (block->size - arena->left - size);
 }
 
+void mpdata_arena_splice(struct mpdata_arena *into, struct mpdata_arena *from)
+{
+    struct mpdata_arena_block *last = from->blocks;
+
+    if (last == NULL)
+        return;
+    if (into->blocks == NULL) {
+        *into = *from;
+    } else {
+        while (last->next != NULL)
+            last = last->next;
+        last->next = into->blocks->next;
+        into->blocks->next = from->blocks;
+    }
+    from->blocks = NULL;
+    from->left = 0;
+}
+
 void mpdata_arena_fini(struct mpdata_arena *arena)
 {
     while (arena->blocks != NULL) {

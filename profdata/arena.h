@@ -16,6 +16,9 @@ struct mpdata_arena {
 
 /* size bytes, aligned to 8, uninitialised; NULL without memory. */
 void *mpdata_arena_alloc(struct mpdata_arena *arena, size_t size);
+/* Gives all that *from holds to *into. */
+void mpdata_arena_splice(struct mpdata_arena *into, struct mpdata_arena *from);
+
 void mpdata_arena_fini(struct mpdata_arena *arena);
 
 #endif

@@ -4,6 +4,7 @@
  * depend on their order.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+#include "profdata/ahead.h"
 #include "profdata/cmd.h"
 #include "profdata/counters.h"
 #include "profdata/heapbuf.h"
@@ -83,7 +84,10 @@ static const struct cmd_option options[] = {
                           "read inputs whose checksums do not match", NULL},
     [OPTION_NO_CHECKSUM] = {"no-checksum", 0, NULL, NULL, NULL},
     [OPTION_NUM_THREADS] = {"num-threads", 'j', "N",
-                            "accepted; the result never depends on it", NULL},
+                            "read inputs with N threads (default: as many as "
+                            "there are processors); the result never depends "
+                            "on it",
+                            NULL},
     [OPTION_INSTR] = {"instr", 0, NULL, NULL, NULL},
     [OPTION_INPUT_FILES] = {"input-files", 'f', "LIST",
                             "the same as @LIST: a file that lists inputs, one "
@@ -148,6 +152,7 @@ struct merge {
     struct mpdata_inputs inputs;
     enum failure_mode failure_mode;
     bool no_verify;
+    uint64_t threads; /* 0: as many as there are processors */
     struct mpdata_index_options index;
     struct mpdata_counters counters;
     struct mpdata_prune prune;
@@ -309,8 +314,6 @@ static int take_input(const struct cmd_command *command, struct merge *m,
 static int take_word(const struct cmd_command *command, struct merge *m,
                      const struct cmd_word *word)
 {
-    uint64_t number;
-
     switch (word->option) {
     case OPTION_OUTPUT:
         m->output = word->value;
@@ -333,7 +336,7 @@ static int take_word(const struct cmd_command *command, struct merge *m,
         m->no_verify = true;
         return 0;
     case OPTION_NUM_THREADS:
-        if (!cmd_number(word->value, THREADS_MAX, &number))
+        if (!cmd_number(word->value, THREADS_MAX, &m->threads))
             return cmd_usage(command, "--num-threads=%s: not a number",
                              word->value);
         return 0;
@@ -372,25 +375,13 @@ struct tally {
     bool is_over; /* what failed is no property of an input */
 };
 
-static enum mprof_err load_input(struct merge *m,
-                                 const struct mpdata_input *input,
-                                 struct mprof_diag *diag)
-{
-    const enum mprof_err err = mpdata_inputs_error(input, diag);
-
-    if (err != MPROF_E_OK)
-        return err;
-    return mpdata_load_weighted(&m->session, input->path, input->weight,
-                                !m->no_verify, diag);
-}
-
-static void take_file(struct merge *m, const struct mpdata_input *input,
-                      struct tally *tally)
+static void take_file(struct merge *m, struct mpdata_ahead *ahead,
+                      const struct mpdata_input *input, struct tally *tally)
 {
     struct mprof_diag diag;
     int status;
 
-    if (load_input(m, input, &diag) == MPROF_E_OK) {
+    if (mpdata_ahead_load(ahead, &m->session, &diag) == MPROF_E_OK) {
         tally->used++;
         return;
     }
@@ -472,19 +463,14 @@ static int judge(const struct merge *m, const struct tally *tally)
 
 /* The inputs, one by one. After a bad one the others are still read where they
  * count for nothing, so that one attempt tells of all. */
-static int load_inputs(struct merge *m)
+static int take_inputs(struct merge *m, struct mpdata_ahead *ahead)
 {
-    const struct mpdata_input *inputs;
+    const struct mpdata_input *inputs = m->inputs.files.data;
     struct tally tally = {.used = 0};
 
-    if (mpdata_inputs_settle(&m->inputs, mpdata_file_is_standard(m->output)
-                                             ? NULL
-                                             : m->output) != MPROF_E_OK)
-        return cmd_no_memory();
-    inputs = m->inputs.files.data;
     cmd_progress_start(m->inputs.files.count);
     for (uint32_t i = 0; i < m->inputs.files.count && !tally.is_over; i++) {
-        take_file(m, &inputs[i], &tally);
+        take_file(m, ahead, &inputs[i], &tally);
         cmd_progress_step();
     }
     if (!tally.is_over)
@@ -493,6 +479,26 @@ static int load_inputs(struct merge *m)
         say_gone("--binary left out", m->filter.gone_contexts,
                  m->filter.contexts, m->filter.gone_bytes, m->filter.bytes);
     return judge(m, &tally);
+}
+
+static int load_inputs(struct merge *m)
+{
+    /* This thread is one of those that were asked for. */
+    const uint32_t threads =
+        m->threads != 0 ? (uint32_t)m->threads - 1 : MPDATA_AHEAD_ALL;
+    struct mpdata_ahead *ahead;
+    int status;
+
+    if (mpdata_inputs_settle(&m->inputs, mpdata_file_is_standard(m->output)
+                                             ? NULL
+                                             : m->output) != MPROF_E_OK)
+        return cmd_no_memory();
+    ahead = mpdata_ahead_start(m->inputs.files.data, m->inputs.files.count,
+                               threads, !m->no_verify);
+    status = ahead != NULL ? take_inputs(m, ahead) : cmd_no_memory();
+
+    mpdata_ahead_stop(ahead);
+    return status;
 }
 
 /* -- output ---------------------------------------------------------------- */
@@ -507,43 +513,48 @@ static void say_pruned(const struct mpdata_pruned *p)
     say_gone("pruned", p->gone_contexts, p->contexts, p->gone_bytes, p->bytes);
 }
 
-/* What is to be written, or NULL without memory. */
-static struct mpdata_profile *make_output(struct merge *m)
+/* Makes of the session's profile what is to be written. */
+static enum mprof_err make_output(struct merge *m)
 {
-    struct mpdata_profile *all = mpdata_profile_canonical(m->session.profile);
+    struct mpdata_profile *all = m->session.profile;
     struct mpdata_profile *some;
     struct mpdata_pruned pruned;
+    enum mprof_err err;
 
-    if (all == NULL || (m->prune.function == NULL && m->prune.bytes_min == 0 &&
-                        m->prune.contexts_max == 0 && m->prune.depth_max == 0))
-        return all;
+    /* Nothing will be looked up any more. */
+    mpdata_symbolizer_fini(&m->session.symbolizer);
+    err = mpdata_profile_canonicalize(all);
+
+    if (err != MPROF_E_OK ||
+        (m->prune.function == NULL && m->prune.bytes_min == 0 &&
+         m->prune.contexts_max == 0 && m->prune.depth_max == 0))
+        return err;
     some = mpdata_profile_prune(all, &m->prune, &pruned);
+    if (some == NULL)
+        return MPROF_E_NOMEM;
     mpdata_profile_free(all);
-    if (some != NULL)
-        say_pruned(&pruned);
-    return some;
+    m->session.profile = some;
+    say_pruned(&pruned);
+    return MPROF_E_OK;
 }
 
 static int write_output(struct merge *m)
 {
     struct mprof_diag diag;
     struct mprof_buf out;
-    struct mpdata_profile *const canonical = make_output(m);
-    enum mprof_err err = MPROF_E_NOMEM;
+    enum mprof_err err = make_output(m);
 
     mpdata_counters_canonical(&m->counters);
     m->index.counters = &m->counters;
     mpdata_heapbuf_init(&out);
-    mprof_fail(&diag, err, NULL, MPROF_DIAG_NO_OFFSET);
-    if (canonical != NULL)
-        err = mpdata_index_write(canonical, &m->index, &out);
+    if (err == MPROF_E_OK)
+        err = mpdata_index_write(m->session.profile, &m->index, &out);
     if (err != MPROF_E_OK) {
         mprof_fail(&diag, err, NULL, MPROF_DIAG_NO_OFFSET);
         diag.file = m->output;
     } else {
         err = mpdata_file_write(m->output, out.data, out.size, &diag);
     }
-    mpdata_profile_free(canonical);
     mpdata_heapbuf_fini(&out);
     return err == MPROF_E_OK ? 0 : cmd_fail(&diag);
 }

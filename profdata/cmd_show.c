@@ -2,6 +2,7 @@
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "profdata/cmd.h"
+#include "profdata/index_read.h"
 #include "profdata/inputs.h"
 #include "profdata/load.h"
 #include "profdata/show.h"
@@ -255,20 +256,66 @@ static enum mprof_err load_inputs(struct show *s, struct mprof_diag *diag)
     return mprof_fail(diag, MPROF_E_EMPTY, NULL, MPROF_DIAG_NO_OFFSET);
 }
 
-static enum mprof_err print_text(struct show *s, FILE *out,
-                                 struct mprof_diag *diag)
+/* One indexed file of ours: no more of it than is shown. *is_done: it is one.
+ */
+static enum mprof_err load_top(struct show *s, struct mpdata_index_top *top,
+                               bool *is_done, struct mprof_diag *diag)
 {
-    struct mpdata_profile *canonical;
+    const struct mpdata_input *input = s->inputs.files.data;
+    struct mpdata_file file;
+    enum mprof_err err;
+
+    *is_done = false;
+    if (s->inputs.files.count != 1 || input->weight != 1 ||
+        s->options.top > MPDATA_INDEX_TOP_MAX ||
+        mpdata_file_is_standard(input->path) ||
+        mpdata_inputs_error(input, diag) != MPROF_E_OK)
+        return MPROF_E_OK;
+    err = mpdata_file_open(&file, input->path, diag);
+    if (err != MPROF_E_OK)
+        return err;
+    *is_done = mpdata_detect(file.data, file.size) == MPDATA_KIND_INDEXED &&
+               mpdata_index_has_top(file.data, file.size);
+    /* What is damaged is not shown, even where the damage lies elsewhere. */
+    if (*is_done && !s->no_verify)
+        err = mpdata_index_verify_llvm(file.data, file.size, diag);
+    if (*is_done && err == MPROF_E_OK)
+        err = mpdata_index_top_read(file.data, file.size, !s->no_verify,
+                                    show_sort_field(s->options.sort),
+                                    s->options.top, s->session.profile, top,
+                                    diag);
+    if (err != MPROF_E_OK)
+        diag->file = input->path;
+    mpdata_file_close(&file);
+    return err;
+}
+
+static enum mprof_err load_all(struct show *s, struct mprof_diag *diag)
+{
     enum mprof_err err = load_inputs(s, diag);
 
     if (err != MPROF_E_OK)
         return err;
-    canonical = mpdata_profile_canonical(s->session.profile);
-    if (canonical == NULL)
-        return mprof_fail(diag, MPROF_E_NOMEM, NULL, MPROF_DIAG_NO_OFFSET);
+    err = mpdata_profile_canonicalize(s->session.profile);
+    return err == MPROF_E_OK
+               ? err
+               : mprof_fail(diag, err, NULL, MPROF_DIAG_NO_OFFSET);
+}
+
+static enum mprof_err print_text(struct show *s, FILE *out,
+                                 struct mprof_diag *diag)
+{
+    struct mpdata_index_top top;
+    bool is_top;
+    enum mprof_err err = load_top(s, &top, &is_top, diag);
+
+    if (err == MPROF_E_OK && !is_top)
+        err = load_all(s, diag);
+    if (err != MPROF_E_OK)
+        return err;
     set_style(s, out);
-    err = show_text(out, canonical, &s->options, &s->session.symbolizer);
-    mpdata_profile_free(canonical);
+    err = show_text(out, s->session.profile, is_top ? &top : NULL, &s->options,
+                    &s->session.symbolizer);
     return err == MPROF_E_OK
                ? err
                : mprof_fail(diag, err, NULL, MPROF_DIAG_NO_OFFSET);

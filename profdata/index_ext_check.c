@@ -7,6 +7,7 @@
 #include "profdata/index_ext_check.h"
 #include "profdata/diag.h"
 #include "profdata/index_runs.h"
+#include "profdata/raw.h"
 #include "profdata/vec.h"
 
 #include <inttypes.h>
@@ -320,6 +321,34 @@ static enum mprof_err check_binaries(struct check *check)
     return is_ascending(check, section, order, 2) ? MPROF_E_OK : MPROF_E_VALUE;
 }
 
+/* Old files have none. */
+static enum mprof_err check_totals(struct check *check)
+{
+    const struct mprof_table *table = &check->tables[MPROF_INDEX_TOTALS];
+    const struct mprof_table *contexts = &check->tables[MPROF_INDEX_CONTEXTS];
+    struct mpdata_mib_columns columns;
+    struct mprof_mib sum = {.AllocCount = 0};
+
+    if (table->data == NULL)
+        return MPROF_E_OK;
+    if (table->rows != 1)
+        return MPROF_E_VALUE;
+    mpdata_mib_columns_find(&columns, contexts);
+    for (uint64_t i = 0; i < contexts->rows; i++) {
+        const struct mprof_mib mib = mpdata_mib_columns_get(&columns, i);
+
+        mprof_mib_merge(&sum, &mib);
+    }
+    for (size_t i = 0; i < MPROF_MIB_FIELDS; i++) {
+        const struct mprof_column total =
+            column(check, MPROF_INDEX_TOTALS, mprof_mib_fields[i].tag);
+
+        if (mprof_column_get(&total, 0) != mprof_mib_get(&sum, i))
+            return MPROF_E_VALUE;
+    }
+    return MPROF_E_OK;
+}
+
 static enum mprof_err check_runs(struct check *check)
 {
     static const uint32_t strings[] = {
@@ -366,6 +395,7 @@ enum mprof_err mpdata_index_ext_check(const struct mprof_table *tables,
         {MPROF_INDEX_CONTEXTS, check_contexts},
         {MPROF_INDEX_HISTOGRAMS, check_histograms},
         {MPROF_INDEX_RUNS, check_runs},
+        {MPROF_INDEX_TOTALS, check_totals},
     };
 
     for (size_t i = 0; i < MPROF_ARRAY_LEN(checks); i++) {

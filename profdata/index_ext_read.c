@@ -8,6 +8,7 @@
 #include "profdata/index_ext_read.h"
 #include "profdata/index_ext_check.h"
 #include "profdata/index_runs.h"
+#include "profdata/raw.h"
 #include "profdata/section.h"
 #include "profdata/vec.h"
 #include "shared/index_format.h"
@@ -53,6 +54,12 @@ bool mpdata_index_ext_find(const void *data, size_t size, uint64_t *dir_off)
     return magic == MPROF_INDEX_EXT_MAGIC;
 }
 
+bool mpdata_index_ext_is_claim(const struct mprof_section *place)
+{
+    return place->decoded_bytes <= DECODED_BYTES_MIN ||
+           place->decoded_bytes / DECODED_RATIO_MAX <= place->stored_bytes;
+}
+
 static enum mprof_err open_section(struct reader *r, uint32_t id,
                                    bool is_required, struct mprof_diag *diag)
 {
@@ -65,8 +72,7 @@ static enum mprof_err open_section(struct reader *r, uint32_t id,
         return is_required ? mprof_fail(diag, MPROF_E_MISSING, name,
                                         MPROF_DIAG_NO_OFFSET)
                            : MPROF_E_OK;
-    if (place->decoded_bytes > DECODED_BYTES_MIN &&
-        place->decoded_bytes / DECODED_RATIO_MAX > place->stored_bytes)
+    if (!mpdata_index_ext_is_claim(place))
         return mprof_fail(diag, MPROF_E_VALUE, name, place->offset);
     err = mpdata_section_open(&r->sections[id], r->data, r->size, place, name,
                               r->verify_checksums, diag);
@@ -267,38 +273,6 @@ static void add_nodes(struct ids *ids)
     }
 }
 
-/* The columns of the MIB that are there. */
-struct mib_columns {
-    struct mprof_column columns[MPROF_MIB_FIELDS];
-    size_t fields[MPROF_MIB_FIELDS]; /* index of each column's field */
-    size_t count;
-};
-
-static void find_mib_columns(const struct mprof_table *table,
-                             struct mib_columns *found)
-{
-    found->count = 0;
-    for (size_t i = 0; i < MPROF_MIB_FIELDS; i++) {
-        const uint32_t tag = mprof_mib_fields[i].tag;
-
-        if (mprof_table_has_column(table, tag)) {
-            found->columns[found->count] = mprof_table_column(table, tag);
-            found->fields[found->count++] = i;
-        }
-    }
-}
-
-static struct mprof_mib read_mib(const struct mib_columns *columns,
-                                 uint64_t row)
-{
-    struct mprof_mib mib = {.AllocCount = 0};
-
-    for (size_t i = 0; i < columns->count; i++)
-        mprof_mib_set(&mib, columns->fields[i],
-                      mprof_column_get(&columns->columns[i], row));
-    return mib;
-}
-
 /* The cells of the next histogram, if it is this context's: histograms ascend
  * by context and their cells follow each other. Malloc'd, or NULL. */
 static uint64_t *read_cells(const struct ids *ids, uint64_t context,
@@ -325,13 +299,13 @@ static enum mprof_err add_contexts(struct ids *ids)
 {
     const struct mprof_column nodes = COLUMN(ids, CONTEXTS, NODE);
     const struct mprof_column flags = COLUMN(ids, CONTEXTS, FLAGS);
-    struct mib_columns mib_columns;
+    struct mpdata_mib_columns mib_columns;
     uint64_t histogram = 0;
     bool failed = false;
 
-    find_mib_columns(&ids->tables[MPROF_INDEX_CONTEXTS], &mib_columns);
+    mpdata_mib_columns_find(&mib_columns, &ids->tables[MPROF_INDEX_CONTEXTS]);
     for (uint64_t i = 0; i < nodes.rows; i++) {
-        const struct mprof_mib mib = read_mib(&mib_columns, i);
+        const struct mprof_mib mib = mpdata_mib_columns_get(&mib_columns, i);
         uint64_t *cells =
             read_cells(ids, i, mib.AccessHistogramSize, &histogram, &failed);
 

@@ -5,6 +5,7 @@
 #define MPDATA_INDEX_EXT_READ_H
 
 #include "profdata/index_read.h"
+#include "shared/container.h"
 
 /* True where the file ends in our trailer; then *dir_off is the place of the
  * directory, not checked yet. */
@@ -15,5 +16,8 @@ MPROF_NODISCARD enum mprof_err
 mpdata_index_ext_read(const void *data, size_t size, uint64_t dir_off,
                       bool verify_checksums, struct mpdata_profile *into,
                       struct mprof_diag *diag);
+
+/* Can what the section claims to decode to come of what it stores? */
+bool mpdata_index_ext_is_claim(const struct mprof_section *place);
 
 #endif

@@ -27,6 +27,7 @@ struct tables {
     uint64_t *cells;
     uint32_t histogram_count;
     uint64_t cell_count;
+    struct mprof_mib totals; /* of all contexts */
 };
 
 /* Which columns each section has. */
@@ -185,6 +186,14 @@ static uint64_t get_context(const void *context, uint32_t tag, uint64_t row)
     }
 }
 
+static uint64_t get_total(const void *context, uint32_t tag, uint64_t row)
+{
+    const struct tables *t = context;
+
+    (void)row;
+    return mprof_mib_get(&t->totals, mprof_mib_index_of_tag(tag));
+}
+
 static uint64_t get_histogram(const void *context, uint32_t tag, uint64_t row)
 {
     const struct tables *t = context;
@@ -244,13 +253,14 @@ static struct mprof_table_source source_of(const struct tables *t,
         [MPROF_INDEX_CELLS] = {get_cell, t->cell_count},
         [MPROF_INDEX_BINARIES] = {get_binary, v->binary_count},
         [MPROF_INDEX_RUNS] = {get_run, v->run_count},
+        [MPROF_INDEX_TOTALS] = {get_total, 1},
     };
     struct mprof_table_source source = {.rows = sources[section].rows,
                                         .tags = tags,
                                         .get = sources[section].get,
                                         .context = t};
 
-    if (section == MPROF_INDEX_CONTEXTS) {
+    if (section == MPROF_INDEX_CONTEXTS || section == MPROF_INDEX_TOTALS) {
         for (size_t i = 0; i < MPROF_MIB_FIELDS; i++)
             tags[source.tag_count++] = mprof_mib_fields[i].tag;
     }
@@ -319,6 +329,11 @@ mpdata_index_ext_write(const struct mpdata_profile *canonical,
                        const struct mpdata_index_options *options,
                        struct mprof_buf *out)
 {
+    static const uint32_t sections[] = {
+#define X(id, name, required, help) (id),
+        MPROF_INDEX_SECTIONS(X)
+#undef X
+    };
     struct tables t = {.view = mpdata_profile_view(canonical)};
     struct mprof_dir dir = {.magic = MPROF_INDEX_EXT_MAGIC,
                             .version = MPROF_INDEX_EXT_VERSION};
@@ -329,9 +344,12 @@ mpdata_index_ext_write(const struct mpdata_profile *canonical,
     err = make_strings(&t);
     if (err == MPROF_E_OK)
         err = make_histograms(&t);
+    for (uint32_t i = 0; i < t.view.context_count; i++)
+        mprof_mib_merge(&t.totals, &t.view.contexts[i].mib);
     add_llvm_section(out, &dir);
-    for (uint32_t id = MPROF_INDEX_STRINGS;
-         id <= MPROF_INDEX_RUNS && err == MPROF_E_OK; id++) {
+    for (size_t i = 1; i < MPROF_ARRAY_LEN(sections) && err == MPROF_E_OK;
+         i++) {
+        const uint32_t id = sections[i];
         const bool is_empty_histogram =
             t.cell_count == 0 &&
             (id == MPROF_INDEX_HISTOGRAMS || id == MPROF_INDEX_CELLS);

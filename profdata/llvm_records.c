@@ -25,24 +25,20 @@ static bool equal_frame(const void *rows, uint32_t row, const void *key)
            a->column == b->column && a->is_inline == b->is_inline;
 }
 
-static uint64_t hash_node(const void *key)
+static uint64_t hash_guid(const void *key)
 {
-    return mprof_checksum(key, sizeof(struct mpdata_llvm_node));
+    return mpdata_hash_words(*(const uint64_t *)key, 0);
 }
 
-static bool equal_node(const void *rows, uint32_t row, const void *key)
+static bool equal_guid(const void *rows, uint32_t row, const void *key)
 {
-    const struct mpdata_llvm_node *a =
-        (const struct mpdata_llvm_node *)rows + row;
-    const struct mpdata_llvm_node *b = key;
-
-    return a->parent == b->parent && a->frame == b->frame;
+    return ((const uint64_t *)rows)[row] == *(const uint64_t *)key;
 }
 
 static const struct mpdata_set_kind frame_kind = {
     hash_frame, equal_frame, sizeof(struct mpdata_llvm_frame)};
-static const struct mpdata_set_kind node_kind = {
-    hash_node, equal_node, sizeof(struct mpdata_llvm_node)};
+static const struct mpdata_set_kind function_kind = {hash_guid, equal_guid,
+                                                     sizeof(uint64_t)};
 
 static const struct mpdata_llvm_node *
 node_at(const struct mpdata_llvm_records *r, uint32_t node)
@@ -66,15 +62,24 @@ static uint32_t add_row(struct mpdata_llvm_records *r, struct mpdata_set *set,
     return ref;
 }
 
-static void add_site(struct mpdata_llvm_records *r, struct mpdata_vec *sites,
-                     uint64_t guid, uint32_t id)
+static uint32_t add_node(struct mpdata_llvm_records *r, uint32_t parent,
+                         uint32_t frame)
 {
-    struct mpdata_llvm_site *site = mpdata_vec_push(sites);
+    const uint32_t ref = mpdata_pairs_add(&r->nodes, parent, frame);
+
+    r->failed |= ref == 0;
+    return ref;
+}
+
+static void add_alloc_site(struct mpdata_llvm_records *r, uint32_t function,
+                           uint32_t context)
+{
+    struct mpdata_llvm_site *site = mpdata_vec_push(&r->alloc_sites);
 
     if (site == NULL)
         r->failed = true;
     else
-        *site = (struct mpdata_llvm_site){.guid = guid, .id = id};
+        *site = (struct mpdata_llvm_site){.function = function, .id = context};
 }
 
 /* The frame of an entry + 1, or 0 for an entry that LLVM is not shown. */
@@ -82,16 +87,21 @@ static uint32_t add_frame(struct mpdata_llvm_records *r, uint32_t entry)
 {
     const struct mpdata_entry *e = &r->profile.entries[entry];
     const struct mpdata_function *f;
+    uint32_t function;
 
     if (e->function == 0 || (e->flags & MPROF_ENTRY_FL_NO_LINES) != 0)
         return 0;
     f = &r->profile.functions[e->function - 1];
+    function = add_row(r, &r->functions, &f->guid);
+    if (function == 0)
+        return 0;
     return add_row(
         r, &r->frames,
         &(struct mpdata_llvm_frame){
             .guid = f->guid,
             .line_offset = (e->line - f->line) & MPROF_MEMPROF_LINE_OFFSET_MASK,
             .column = e->column,
+            .function = function - 1,
             .is_inline = (e->flags & MPROF_ENTRY_FL_INLINE) != 0});
 }
 
@@ -112,9 +122,7 @@ static bool add_nodes(struct mpdata_llvm_records *r, uint32_t *nodes)
 
         nodes[i] = parent;
         if (frame != 0)
-            nodes[i] = add_row(r, &r->nodes,
-                               &(struct mpdata_llvm_node){.parent = parent,
-                                                          .frame = frame - 1});
+            nodes[i] = add_node(r, parent, frame - 1);
     }
     free(frames);
     return !r->failed;
@@ -179,12 +187,11 @@ static void add_call_sites(struct mpdata_llvm_records *r,
     if (skip == n)
         return;
     for (uint32_t i = n; i-- > 0 && !r->failed;)
-        stack = add_row(
-            r, &r->nodes,
-            &(struct mpdata_llvm_node){
-                .parent = stack, .frame = node_at(r, location[i])->frame});
+        stack = add_node(r, stack, node_at(r, location[i])->frame);
     for (uint32_t i = skip; i < n && !r->failed; i++)
-        add_site(r, &r->call_sites, frame_of(r, location[i])->guid, stack - 1);
+        r->failed =
+            mpdata_pairs_add(&r->calls, frame_of(r, location[i])->function,
+                             stack - 1) == 0;
 }
 
 /* All sites of one context. is_seen[]: locations that were listed; what is
@@ -199,7 +206,7 @@ static void add_sites(struct mpdata_llvm_records *r, uint32_t context,
     uint32_t up;
 
     for (uint32_t i = 0; i < n; i++)
-        add_site(r, &r->alloc_sites, frame_of(r, location[i])->guid, context);
+        add_alloc_site(r, frame_of(r, location[i])->function, context);
     add_call_sites(r, location, n, 1);
     for (;;) {
         up = node_at(r, location[n - 1])->parent;
@@ -212,77 +219,145 @@ static void add_sites(struct mpdata_llvm_records *r, uint32_t context,
     }
 }
 
+struct ranked {
+    uint64_t guid;
+    uint32_t function;
+};
+
+static int compare_guids(const void *left, const void *right)
+{
+    const struct ranked *a = left;
+    const struct ranked *b = right;
+
+    return (a->guid > b->guid) - (a->guid < b->guid);
+}
+
+/* Sorts the functions by GUID. ranks[]: their new numbers. */
+static bool rank_functions(struct mpdata_llvm_records *r, uint32_t *ranks)
+{
+    const uint32_t count = r->functions.rows.count;
+    uint64_t *guids = r->functions.rows.data;
+    struct ranked *sorted = mpdata_vec_array(count, sizeof(*sorted));
+
+    if (sorted == NULL)
+        return false;
+    for (uint32_t i = 0; i < count; i++)
+        sorted[i] = (struct ranked){.guid = guids[i], .function = i};
+    qsort(sorted, count, sizeof(*sorted), compare_guids);
+    for (uint32_t i = 0; i < count; i++) {
+        guids[i] = sorted[i].guid;
+        ranks[sorted[i].function] = i;
+    }
+    free(sorted);
+    return true;
+}
+
 static int compare_sites(const void *left, const void *right)
 {
     const struct mpdata_llvm_site *a = left;
     const struct mpdata_llvm_site *b = right;
 
-    if (a->guid != b->guid)
-        return a->guid < b->guid ? -1 : 1;
+    if (a->function != b->function)
+        return a->function < b->function ? -1 : 1;
     return (a->id > b->id) - (a->id < b->id);
 }
 
-/* Sorts by function and drops what is there twice: a function that was inlined
- * into itself is in a location more than once. */
-static void sort_sites(struct mpdata_vec *sites)
+/* Call sites are distinct, and few. */
+static void sort_call_sites(struct mpdata_llvm_records *r,
+                            const uint32_t *ranks)
 {
-    struct mpdata_llvm_site *rows = sites->data;
-    uint32_t n = 0;
+    struct mpdata_llvm_site *rows;
 
-    if (sites->count == 0)
-        return;
-    qsort(rows, sites->count, sizeof(*rows), compare_sites);
-    for (uint32_t i = 0; i < sites->count; i++) {
-        if (n == 0 || compare_sites(&rows[n - 1], &rows[i]) != 0)
-            rows[n++] = rows[i];
-    }
-    sites->count = n;
+    r->call_sites = r->calls.rows;
+    r->calls.rows = (struct mpdata_vec){.elem_bytes = sizeof(*rows)};
+    rows = r->call_sites.data;
+    for (uint32_t i = 0; i < r->call_sites.count; i++)
+        rows[i].function = ranks[rows[i].function];
+    if (r->call_sites.count != 0)
+        qsort(rows, r->call_sites.count, sizeof(*rows), compare_sites);
 }
 
-/* Sites from *at on with this GUID; moves *at behind them. */
-static uint32_t take_sites(const struct mpdata_vec *sites, uint64_t guid,
+/* Alloc sites ascend by context already, so counting them by function sorts
+ * them. Drops what is there twice: a function that was inlined into itself is
+ * in a location more than once. */
+static bool sort_alloc_sites(struct mpdata_llvm_records *r,
+                             const uint32_t *ranks)
+{
+    struct mpdata_llvm_site *rows = r->alloc_sites.data;
+    const uint32_t count = r->alloc_sites.count;
+    const uint32_t functions = r->functions.rows.count;
+    uint32_t *next = mpdata_vec_array((size_t)functions + 1, sizeof(*next));
+    struct mpdata_llvm_site *sorted = mpdata_vec_array(count, sizeof(*sorted));
+    const bool is_done = next != NULL && sorted != NULL;
+    uint32_t n = 0;
+
+    if (!is_done)
+        goto out;
+    for (uint32_t i = 0; i < count; i++) {
+        rows[i].function = ranks[rows[i].function];
+        next[rows[i].function + 1]++;
+    }
+    for (uint32_t i = 0; i < functions; i++)
+        next[i + 1] += next[i];
+    for (uint32_t i = 0; i < count; i++)
+        sorted[next[rows[i].function]++] = rows[i];
+    for (uint32_t i = 0; i < count; i++) {
+        if (n == 0 || compare_sites(&rows[n - 1], &sorted[i]) != 0)
+            rows[n++] = sorted[i];
+    }
+    r->alloc_sites.count = n;
+out:
+    free(sorted);
+    free(next);
+    return is_done;
+}
+
+static bool sort_sites(struct mpdata_llvm_records *r)
+{
+    uint32_t *ranks = mpdata_vec_array(r->functions.rows.count, sizeof(*ranks));
+    bool is_done = ranks != NULL && rank_functions(r, ranks);
+
+    if (is_done) {
+        sort_call_sites(r, ranks);
+        is_done = sort_alloc_sites(r, ranks);
+    }
+    free(ranks);
+    return is_done;
+}
+
+/* Sites from *at on of this function; moves *at behind them. */
+static uint32_t take_sites(const struct mpdata_vec *sites, uint32_t function,
                            uint32_t *at)
 {
     const struct mpdata_llvm_site *rows = sites->data;
     const uint32_t first = *at;
 
-    while (*at < sites->count && rows[*at].guid == guid)
+    while (*at < sites->count && rows[*at].function == function)
         (*at)++;
     return *at - first;
 }
 
-static uint64_t next_guid(const struct mpdata_vec *sites, uint32_t at,
-                          bool *is_end)
-{
-    *is_end = at == sites->count;
-    return *is_end ? UINT64_MAX
-                   : ((const struct mpdata_llvm_site *)sites->data)[at].guid;
-}
-
 static void make_records(struct mpdata_llvm_records *r)
 {
+    const uint64_t *guids = r->functions.rows.data;
     uint32_t alloc = 0;
     uint32_t call = 0;
 
-    while (!r->failed) {
-        bool no_alloc;
-        bool no_call;
-        const uint64_t a = next_guid(&r->alloc_sites, alloc, &no_alloc);
-        const uint64_t c = next_guid(&r->call_sites, call, &no_call);
-        struct mpdata_llvm_record *record;
+    for (uint32_t i = 0; i < r->functions.rows.count; i++) {
+        struct mpdata_llvm_record record = {
+            .guid = guids[i], .alloc_first = alloc, .call_first = call};
+        struct mpdata_llvm_record *row;
 
-        if (no_alloc && no_call)
-            return;
-        record = mpdata_vec_push(&r->records);
-        if (record == NULL) {
+        record.alloc_count = take_sites(&r->alloc_sites, i, &alloc);
+        record.call_count = take_sites(&r->call_sites, i, &call);
+        if (record.alloc_count == 0 && record.call_count == 0)
+            continue;
+        row = mpdata_vec_push(&r->records);
+        if (row == NULL) {
             r->failed = true;
             return;
         }
-        record->guid = mprof_min_u64(a, c);
-        record->alloc_first = alloc;
-        record->call_first = call;
-        record->alloc_count = take_sites(&r->alloc_sites, record->guid, &alloc);
-        record->call_count = take_sites(&r->call_sites, record->guid, &call);
+        *row = record;
     }
 }
 
@@ -301,7 +376,9 @@ enum mprof_err mpdata_llvm_records_init(struct mpdata_llvm_records *r,
         .failed = true,
     };
     mpdata_set_init(&r->frames, &frame_kind);
-    mpdata_set_init(&r->nodes, &node_kind);
+    mpdata_set_init(&r->functions, &function_kind);
+    mpdata_pairs_init(&r->nodes);
+    mpdata_pairs_init(&r->calls);
     r->next_context =
         mpdata_vec_array(r->profile.context_count, sizeof(uint32_t));
     nodes = mpdata_vec_array(r->profile.node_count, sizeof(*nodes));
@@ -318,9 +395,11 @@ enum mprof_err mpdata_llvm_records_init(struct mpdata_llvm_records *r,
     r->failed = is_seen == NULL;
     for (uint32_t i = 0; i < r->contexts.count && !r->failed; i++)
         add_sites(r, i, is_seen);
-    sort_sites(&r->alloc_sites);
-    sort_sites(&r->call_sites);
-    make_records(r);
+    if (!r->failed && !sort_sites(r))
+        r->failed = true;
+    if (!r->failed)
+        make_records(r);
+    mpdata_pairs_seal(&r->nodes);
 out:
     free(is_seen);
     free(nodes);
@@ -330,7 +409,9 @@ out:
 void mpdata_llvm_records_fini(struct mpdata_llvm_records *r)
 {
     mpdata_set_fini(&r->frames);
-    mpdata_set_fini(&r->nodes);
+    mpdata_set_fini(&r->functions);
+    mpdata_pairs_fini(&r->nodes);
+    mpdata_pairs_fini(&r->calls);
     mpdata_vec_fini(&r->contexts);
     mpdata_vec_fini(&r->alloc_sites);
     mpdata_vec_fini(&r->call_sites);

@@ -13,6 +13,7 @@
 #ifndef MPDATA_LLVM_RECORDS_H
 #define MPDATA_LLVM_RECORDS_H
 
+#include "profdata/pairs.h"
 #include "profdata/profile.h"
 #include "profdata/set.h"
 
@@ -24,6 +25,7 @@ struct mpdata_llvm_frame {
     uint64_t guid;
     uint32_t line_offset; /* masked to 16 bits */
     uint32_t column;
+    uint32_t function; /* number of the GUID, in order of appearance */
     bool is_inline;
 };
 
@@ -39,9 +41,10 @@ struct mpdata_llvm_context {
     uint32_t first; /* index of a context of the profile */
 };
 
-/* Something in the record of a function: a context or a node. */
+/* Something in the record of a function: a context or a node. Sorted by
+ * function, whose number is its GUID's rank, then by id. */
 struct mpdata_llvm_site {
-    uint64_t guid;
+    uint32_t function;
     uint32_t id;
 };
 
@@ -56,10 +59,12 @@ struct mpdata_llvm_record {
 /* Owned; the profile is borrowed. */
 struct mpdata_llvm_records {
     struct mpdata_view profile;
+    struct mpdata_set functions;   /* uint64_t: distinct GUIDs */
     struct mpdata_set frames;      /* struct mpdata_llvm_frame */
-    struct mpdata_set nodes;       /* struct mpdata_llvm_node */
+    struct mpdata_pairs nodes;     /* struct mpdata_llvm_node */
     struct mpdata_vec contexts;    /* struct mpdata_llvm_context */
     struct mpdata_vec alloc_sites; /* struct mpdata_llvm_site, id: context */
+    struct mpdata_pairs calls;     /* function, node: call sites unsorted */
     struct mpdata_vec call_sites;  /* struct mpdata_llvm_site, id: node */
     struct mpdata_vec records;     /* struct mpdata_llvm_record, by GUID */
     uint32_t *next_context;        /* the profile's context -> next + 1 */

@@ -37,26 +37,6 @@ enum mprof_err mpdata_load_raw(const uint8_t *data, size_t size,
     return fail_unknown(data, size, diag);
 }
 
-static enum mprof_err load_raw(struct mpdata_session *session,
-                               const struct mpdata_file *file, const char *path,
-                               bool verify_checksums, struct mprof_diag *diag)
-{
-    struct mpdata_raw_file raw = {.dumps = NULL};
-    enum mprof_err err =
-        mpdata_load_raw(file->data, file->size, verify_checksums, &raw, diag);
-
-    for (size_t i = 0; i < raw.count && err == MPROF_E_OK; i++) {
-        if (session->filter != NULL)
-            err = mpdata_raw_filter(&raw.dumps[i], session->filter);
-        if (err == MPROF_E_OK)
-            err = mpdata_symbolize(session, &raw.dumps[i], path, diag);
-        else
-            mprof_fail(diag, err, NULL, MPROF_DIAG_NO_OFFSET);
-    }
-    mpdata_raw_file_free(&raw);
-    return err;
-}
-
 /* The profile and the counters, both or none. */
 static enum mprof_err load_index(struct mpdata_session *session,
                                  const struct mpdata_file *file,
@@ -94,26 +74,60 @@ static enum mprof_err load_index(struct mpdata_session *session,
     return err;
 }
 
+/* -- two steps ------------------------------------------------------------- */
+
+void mpdata_parse(struct mpdata_parsed *parsed, const char *path,
+                  bool verify_checksums)
+{
+    struct mprof_diag *diag = &parsed->diag;
+    enum mprof_err err;
+
+    *parsed = (struct mpdata_parsed){.raw = {.dumps = NULL}};
+    err = mpdata_file_open(&parsed->file, path, diag);
+    if (err == MPROF_E_OK)
+        err = mpdata_file_unpack(&parsed->file, diag);
+    if (err == MPROF_E_OK) {
+        parsed->is_index =
+            mpdata_detect(parsed->file.data, parsed->file.size) ==
+            MPDATA_KIND_INDEXED;
+        if (!parsed->is_index)
+            err = mpdata_load_raw(parsed->file.data, parsed->file.size,
+                                  verify_checksums, &parsed->raw, diag);
+    }
+    parsed->err = err;
+}
+
+void mpdata_parsed_free(struct mpdata_parsed *parsed)
+{
+    mpdata_raw_file_free(&parsed->raw);
+    mpdata_file_close(&parsed->file);
+}
+
+/* Adds what was parsed, once. */
+static enum mprof_err take_once(struct mpdata_session *session,
+                                struct mpdata_parsed *parsed, const char *path,
+                                bool verify_checksums, struct mprof_diag *diag)
+{
+    enum mprof_err err = MPROF_E_OK;
+
+    if (parsed->is_index)
+        return load_index(session, &parsed->file, verify_checksums, diag);
+    for (size_t i = 0; i < parsed->raw.count && err == MPROF_E_OK; i++) {
+        if (session->filter != NULL)
+            err = mpdata_raw_filter(&parsed->raw.dumps[i], session->filter);
+        if (err != MPROF_E_OK)
+            return mprof_fail(diag, err, NULL, MPROF_DIAG_NO_OFFSET);
+        err = mpdata_symbolize(session, &parsed->raw.dumps[i], path, diag);
+        /* No two dumps in memory longer than they have to. */
+        mpdata_raw_free(&parsed->raw.dumps[i]);
+    }
+    return err;
+}
+
 enum mprof_err mpdata_load(struct mpdata_session *session, const char *path,
                            bool verify_checksums, struct mprof_diag *diag)
 {
-    struct mpdata_file file;
-    enum mprof_err err = mpdata_file_open(&file, path, diag);
-
-    if (err != MPROF_E_OK)
-        return err;
-    err = mpdata_file_unpack(&file, diag);
-    if (err != MPROF_E_OK)
-        goto out;
-    if (mpdata_detect(file.data, file.size) == MPDATA_KIND_INDEXED)
-        err = load_index(session, &file, verify_checksums, diag);
-    else
-        err = load_raw(session, &file, path, verify_checksums, diag);
-out:
-    if (err != MPROF_E_OK && diag != NULL)
-        diag->file = path;
-    mpdata_file_close(&file);
-    return err;
+    return mpdata_load_weighted(session, path, 1, verify_checksums, diag);
 }
 
 /* Adds *part as often as `weight` says: by doubling, so that every rule of a
@@ -162,7 +176,9 @@ static enum mprof_err add_part(struct mpdata_session *session,
     return err;
 }
 
-enum mprof_err mpdata_load_weighted(struct mpdata_session *session,
+/* As if it were there `weight` times: in a profile of its own first. */
+static enum mprof_err take_weighted(struct mpdata_session *session,
+                                    struct mpdata_parsed *parsed,
                                     const char *path, uint64_t weight,
                                     bool verify_checksums,
                                     struct mprof_diag *diag)
@@ -171,8 +187,6 @@ enum mprof_err mpdata_load_weighted(struct mpdata_session *session,
     struct mpdata_session part = {.profile = NULL};
     enum mprof_err err = MPROF_E_NOMEM;
 
-    if (weight == 1)
-        return mpdata_load(session, path, verify_checksums, diag);
     mpdata_counters_init(&counters);
     part.profile = mpdata_profile_new();
     part.warn = session->warn;
@@ -183,18 +197,52 @@ enum mprof_err mpdata_load_weighted(struct mpdata_session *session,
     part.symbolizer = session->symbolizer;
     mprof_fail(diag, err, NULL, MPROF_DIAG_NO_OFFSET);
     if (part.profile != NULL)
-        err = mpdata_load(&part, path, verify_checksums, diag);
+        err = take_once(&part, parsed, path, verify_checksums, diag);
     session->binaries = part.binaries;
     session->symbolizer = part.symbolizer;
     part.binaries = (struct mpdata_binaries){0};
     part.symbolizer = (struct mpdata_symbolizer){0};
-    if (err == MPROF_E_OK) {
+    if (err == MPROF_E_OK)
         err = add_part(session, &part, weight, diag);
-        if (err != MPROF_E_OK && diag != NULL)
-            diag->file = path;
-    }
     mpdata_session_fini(&part);
     mpdata_profile_free(part.profile);
     mpdata_counters_fini(&counters);
+    return err;
+}
+
+enum mprof_err mpdata_load_parsed(struct mpdata_session *session,
+                                  struct mpdata_parsed *parsed,
+                                  const char *path, uint64_t weight,
+                                  bool verify_checksums,
+                                  struct mprof_diag *diag)
+{
+    enum mprof_err err = parsed->err;
+
+    if (err != MPROF_E_OK) {
+        if (diag != NULL)
+            *diag = parsed->diag;
+    } else if (weight == 1) {
+        err = take_once(session, parsed, path, verify_checksums, diag);
+    } else {
+        err = take_weighted(session, parsed, path, weight, verify_checksums,
+                            diag);
+    }
+    if (err != MPROF_E_OK && diag != NULL)
+        diag->file = path;
+    return err;
+}
+
+enum mprof_err mpdata_load_weighted(struct mpdata_session *session,
+                                    const char *path, uint64_t weight,
+                                    bool verify_checksums,
+                                    struct mprof_diag *diag)
+{
+    struct mpdata_parsed parsed;
+    enum mprof_err err;
+
+    mpdata_parse(&parsed, path, verify_checksums);
+    err = mpdata_load_parsed(session, &parsed, path, weight, verify_checksums,
+                             diag);
+    mpdata_parsed_free(&parsed);
     return err;
 }

@@ -23,6 +23,27 @@ MPROF_NODISCARD enum mprof_err mpdata_load(struct mpdata_session *session,
                                            bool verify_checksums,
                                            struct mprof_diag *diag);
 
+/* A profile in two steps. The first needs no session, so any number of threads
+ * may take it at a time; it cannot fail but in the second. */
+struct mpdata_parsed {
+    struct mpdata_file file;
+    struct mpdata_raw_file raw; /* of a raw profile */
+    bool is_index;
+    enum mprof_err err;
+    struct mprof_diag diag; /* with err */
+};
+
+void mpdata_parse(struct mpdata_parsed *parsed, const char *path,
+                  bool verify_checksums);
+void mpdata_parsed_free(struct mpdata_parsed *parsed);
+
+/* mpdata_load_weighted() of what was parsed, which is used up, but not
+ * freed. */
+MPROF_NODISCARD enum mprof_err
+mpdata_load_parsed(struct mpdata_session *session, struct mpdata_parsed *parsed,
+                   const char *path, uint64_t weight, bool verify_checksums,
+                   struct mprof_diag *diag);
+
 /* As if the file had been loaded `weight` times. */
 MPROF_NODISCARD enum mprof_err
 mpdata_load_weighted(struct mpdata_session *session, const char *path,

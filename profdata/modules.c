@@ -40,7 +40,7 @@ static void mark_used(const struct mpdata_raw *raw,
 
         if (module != 0)
             modules[module - 1].blocks = mprof_add_sat_u64(
-                modules[module - 1].blocks, raw->contexts[i].mib.AllocCount);
+                modules[module - 1].blocks, raw->contexts[i].blocks);
     }
 }
 
@@ -128,7 +128,7 @@ static uint64_t many_blocks(const struct mpdata_raw *raw)
     uint64_t all = 0;
 
     for (uint32_t i = 0; i < raw->context_count; i++)
-        all = mprof_add_sat_u64(all, raw->contexts[i].mib.AllocCount);
+        all = mprof_add_sat_u64(all, raw->contexts[i].blocks);
     return mprof_max_u64(all / LOST_SHARE, 1);
 }
 
@@ -196,52 +196,60 @@ static enum mprof_err check_any_given(const struct mpdata_raw *raw,
 
 /* Bias of a module by the program headers of its binary, where they contradict
  * what the dump says: the start of a mapped segment minus its address in the
- * file, which older runtimes do not store. */
+ * file, which older runtimes do not store. The module's segments, which follow
+ * each other, start at `first`. */
 static uint64_t find_bias(const struct mpdata_raw *raw, uint32_t module,
-                          const struct mpdata_binary_file *file)
+                          uint32_t first, const struct mpdata_binary_file *file)
 {
     const uint64_t said = raw->modules[module].bias;
-    const struct mpdata_raw_segment *first = NULL;
+    const struct mpdata_raw_segment *segment = &raw->segments[first];
 
-    for (uint32_t i = 0; i < raw->segment_count; i++) {
-        const struct mpdata_raw_segment *s = &raw->segments[i];
-
-        if (s->module != module)
-            continue;
-        if (first == NULL)
-            first = s;
+    for (uint32_t i = first;
+         i < raw->segment_count && raw->segments[i].module == module; i++) {
         for (uint32_t k = 0; k < file->load_count; k++) {
-            if (((s->start - said) & ~PAGE_MASK) ==
+            if (((raw->segments[i].start - said) & ~PAGE_MASK) ==
                 (file->loads[k].address & ~PAGE_MASK))
                 return said;
         }
     }
-    if (first == NULL || file->load_count == 0)
+    if (file->load_count == 0)
         return said;
     for (uint32_t k = 0; k < file->load_count; k++) {
-        if (file->loads[k].bytes == first->end - first->start)
-            return first->start - file->loads[k].address;
+        if (file->loads[k].bytes == segment->end - segment->start)
+            return segment->start - file->loads[k].address;
     }
-    return (first->start & ~PAGE_MASK) - (file->loads[0].address & ~PAGE_MASK);
+    return (segment->start & ~PAGE_MASK) -
+           (file->loads[0].address & ~PAGE_MASK);
 }
 
-static void correct_biases(struct mpdata_raw *raw,
-                           const struct mpdata_binaries *binaries,
-                           const struct mpdata_module *modules)
+/* Each module, segment and frame once, however many there are: they are a
+ * foreign file's. */
+static enum mprof_err correct_biases(struct mpdata_raw *raw,
+                                     const struct mpdata_binaries *binaries,
+                                     const struct mpdata_module *modules)
 {
-    for (uint32_t i = 0; i < raw->module_count; i++) {
-        const uint64_t said = raw->modules[i].bias;
+    uint64_t *moves =
+        (uint64_t *)mpdata_raw_array(raw->module_count, sizeof(*moves));
+
+    if (moves == NULL)
+        return MPROF_E_NOMEM;
+    for (uint32_t i = 0; i < raw->segment_count; i++) {
+        const uint32_t m = raw->segments[i].module;
+        const uint32_t ref = modules[m].binary_ref;
         uint64_t bias;
 
-        if (modules[i].binary_ref == 0)
+        if (ref == 0 || (i != 0 && raw->segments[i - 1].module == m))
             continue;
-        bias = find_bias(raw, i, &binaries->files[modules[i].binary_ref - 1]);
-        raw->modules[i].bias = bias;
-        for (uint32_t k = 0; bias != said && k < raw->frame_count; k++) {
-            if (raw->frames[k].module == i + 1)
-                raw->frames[k].address += said - bias;
-        }
+        bias = find_bias(raw, m, i, &binaries->files[ref - 1]);
+        moves[m] += raw->modules[m].bias - bias;
+        raw->modules[m].bias = bias;
     }
+    for (uint32_t i = 0; i < raw->frame_count; i++) {
+        if (raw->frames[i].module != 0)
+            raw->frames[i].address += moves[raw->frames[i].module - 1];
+    }
+    free(moves);
+    return MPROF_E_OK;
 }
 
 enum mprof_err mpdata_modules_resolve(struct mpdata_binaries *binaries,
@@ -263,13 +271,16 @@ enum mprof_err mpdata_modules_resolve(struct mpdata_binaries *binaries,
     }
     if (err == MPROF_E_OK)
         err = check_any_given(raw, binaries, found, diag);
+    if (err == MPROF_E_OK && raw->kind == MPROF_RUN_LLVM) {
+        err = correct_biases(raw, binaries, found);
+        if (err != MPROF_E_OK)
+            mprof_fail(diag, err, NULL, MPROF_DIAG_NO_OFFSET);
+    }
     if (err != MPROF_E_OK) {
         free(found);
         return err;
     }
     warn_lost(raw, found, file, warn);
-    if (raw->kind == MPROF_RUN_LLVM)
-        correct_biases(raw, binaries, found);
     *modules = found;
     return MPROF_E_OK;
 }

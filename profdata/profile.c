@@ -2,11 +2,13 @@
  *
  * Every kind of thing is an array of rows plus a map from a row's hash to its
  * number; what tells the kinds apart is in kinds[]. Ids are row numbers, so
- * equal things have equal ids and later tables compare numbers.
+ * equal things have equal ids and later tables compare numbers. Nodes are pairs
+ * of numbers, and a context is found through its node.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-#include "profdata/profile.h"
+#include "profdata/profile_store.h"
 #include "profdata/arena.h"
+#include "profdata/pairs.h"
 #include "profdata/set.h"
 #include "shared/container.h"
 #include "shared/index_format.h"
@@ -21,8 +23,6 @@ enum kind {
     KIND_PATH,
     KIND_FUNCTION,
     KIND_ENTRY,
-    KIND_NODE,
-    KIND_CONTEXT,
     KIND_BINARY,
     KIND_RUN,
     KINDS
@@ -32,6 +32,9 @@ struct mpdata_profile {
     enum mprof_err status;
     struct mpdata_arena arena; /* bytes of strings, cells */
     struct mpdata_set stores[KINDS];
+    struct mpdata_pairs nodes;  /* struct mpdata_node */
+    struct mpdata_vec contexts; /* struct mpdata_context */
+    struct mpdata_vec owners;   /* uint32_t: context + 1, by ref of the node */
 };
 
 /* Rows are hashed as a few words, not as bytes: structs have padding. */
@@ -111,36 +114,6 @@ static bool equal_entry(const void *rows, uint32_t row, const void *key)
            a->binary == b->binary && a->address == b->address;
 }
 
-static uint64_t hash_node(const void *key)
-{
-    const struct mpdata_node *n = key;
-
-    return HASH_WORDS(pair(n->parent, n->entry));
-}
-
-static bool equal_node(const void *rows, uint32_t row, const void *key)
-{
-    const struct mpdata_node *a = (const struct mpdata_node *)rows + row;
-    const struct mpdata_node *b = key;
-
-    return a->parent == b->parent && a->entry == b->entry;
-}
-
-static uint64_t hash_context(const void *key)
-{
-    const struct mpdata_context *c = key;
-
-    return HASH_WORDS(c->node);
-}
-
-static bool equal_context(const void *rows, uint32_t row, const void *key)
-{
-    const struct mpdata_context *a = (const struct mpdata_context *)rows + row;
-    const struct mpdata_context *b = key;
-
-    return a->node == b->node;
-}
-
 static uint64_t hash_binary(const void *key)
 {
     const struct mpdata_binary *b = key;
@@ -188,9 +161,6 @@ static const struct mpdata_set_kind kinds[KINDS] = {
     [KIND_FUNCTION] = {hash_function, equal_function,
                        sizeof(struct mpdata_function)},
     [KIND_ENTRY] = {hash_entry, equal_entry, sizeof(struct mpdata_entry)},
-    [KIND_NODE] = {hash_node, equal_node, sizeof(struct mpdata_node)},
-    [KIND_CONTEXT] = {hash_context, equal_context,
-                      sizeof(struct mpdata_context)},
     [KIND_BINARY] = {hash_binary, equal_binary, sizeof(struct mpdata_binary)},
     [KIND_RUN] = {hash_run, equal_run, sizeof(struct mpdata_run)},
 };
@@ -200,6 +170,14 @@ static void *fail(struct mpdata_profile *profile, enum mprof_err err)
     if (profile->status == MPROF_E_OK)
         profile->status = err;
     return NULL;
+}
+
+/* After a row that could not be added. */
+static void *fail_rows(struct mpdata_profile *profile,
+                       const struct mpdata_vec *rows)
+{
+    return fail(profile, rows->count == MPDATA_VEC_ROWS_MAX ? MPROF_E_LIMIT
+                                                            : MPROF_E_NOMEM);
 }
 
 /* The row that equals key: an old one, or a new copy of *key; *is_new says
@@ -215,9 +193,7 @@ static void *intern(struct mpdata_profile *profile, enum kind kind,
         return NULL;
     ref = mpdata_set_add(store, key, is_new);
     if (ref == 0)
-        return fail(profile, store->rows.count == MPDATA_VEC_ROWS_MAX
-                                 ? MPROF_E_LIMIT
-                                 : MPROF_E_NOMEM);
+        return fail_rows(profile, &store->rows);
     return (uint8_t *)store->rows.data +
            (size_t)(ref - 1) * store->rows.elem_bytes;
 }
@@ -244,6 +220,9 @@ struct mpdata_profile *mpdata_profile_new(void)
         return NULL;
     for (int kind = 0; kind < KINDS; kind++)
         mpdata_set_init(&profile->stores[kind], &kinds[kind]);
+    mpdata_pairs_init(&profile->nodes);
+    profile->contexts.elem_bytes = sizeof(struct mpdata_context);
+    profile->owners.elem_bytes = sizeof(uint32_t);
     mpdata_profile_string(profile, "", 0);
     if (profile->status != MPROF_E_OK) {
         mpdata_profile_free(profile);
@@ -252,13 +231,21 @@ struct mpdata_profile *mpdata_profile_new(void)
     return profile;
 }
 
+static void release(struct mpdata_profile *profile)
+{
+    for (int kind = 0; kind < KINDS; kind++)
+        mpdata_set_fini(&profile->stores[kind]);
+    mpdata_pairs_fini(&profile->nodes);
+    mpdata_vec_fini(&profile->contexts);
+    mpdata_vec_fini(&profile->owners);
+    mpdata_arena_fini(&profile->arena);
+}
+
 void mpdata_profile_free(struct mpdata_profile *profile)
 {
     if (profile == NULL)
         return;
-    for (int kind = 0; kind < KINDS; kind++)
-        mpdata_set_fini(&profile->stores[kind]);
-    mpdata_arena_fini(&profile->arena);
+    release(profile);
     free(profile);
 }
 
@@ -276,16 +263,16 @@ struct mpdata_view mpdata_profile_view(const struct mpdata_profile *profile)
         .paths = s[KIND_PATH].rows.data,
         .functions = s[KIND_FUNCTION].rows.data,
         .entries = s[KIND_ENTRY].rows.data,
-        .nodes = s[KIND_NODE].rows.data,
-        .contexts = s[KIND_CONTEXT].rows.data,
+        .nodes = profile->nodes.rows.data,
+        .contexts = profile->contexts.data,
         .binaries = s[KIND_BINARY].rows.data,
         .runs = s[KIND_RUN].rows.data,
         .string_count = s[KIND_STRING].rows.count,
         .path_count = s[KIND_PATH].rows.count,
         .function_count = s[KIND_FUNCTION].rows.count,
         .entry_count = s[KIND_ENTRY].rows.count,
-        .node_count = s[KIND_NODE].rows.count,
-        .context_count = s[KIND_CONTEXT].rows.count,
+        .node_count = profile->nodes.rows.count,
+        .context_count = profile->contexts.count,
         .binary_count = s[KIND_BINARY].rows.count,
         .run_count = s[KIND_RUN].rows.count,
     };
@@ -371,9 +358,14 @@ mpdata_ref mpdata_profile_entry(struct mpdata_profile *profile,
 mpdata_ref mpdata_profile_node(struct mpdata_profile *profile,
                                mpdata_ref parent, mpdata_ref entry)
 {
-    const struct mpdata_node node = {.parent = parent, .entry = entry - 1};
+    uint32_t ref;
 
-    return entry != 0 ? intern_ref(profile, KIND_NODE, &node) : 0;
+    if (entry == 0 || profile->status != MPROF_E_OK)
+        return 0;
+    ref = mpdata_pairs_add(&profile->nodes, parent, entry - 1);
+    if (ref == 0)
+        fail_rows(profile, &profile->nodes.rows);
+    return ref;
 }
 
 mpdata_ref mpdata_profile_binary(struct mpdata_profile *profile,
@@ -428,16 +420,59 @@ static void add_cells(struct mpdata_profile *profile,
         sum[i] = mprof_add_sat_u64(sum[i], cells[i]);
 }
 
+/* Room for the owner of each node; new ones have none. Contexts that were taken
+ * over are not in it yet. */
+static bool reserve_owners(struct mpdata_profile *profile)
+{
+    struct mpdata_vec *owners = &profile->owners;
+    const struct mpdata_context *rows = profile->contexts.data;
+    const uint32_t had = owners->count;
+    const uint64_t needed = (uint64_t)profile->nodes.rows.count + 1;
+
+    if (had >= needed)
+        return true;
+    if (needed > owners->capacity &&
+        !mpdata_vec_reserve(
+            owners,
+            (uint32_t)mprof_min_u64(needed + needed / 2, MPDATA_VEC_ROWS_MAX)))
+        return false;
+    owners->count = owners->capacity;
+    memset((uint32_t *)owners->data + had, 0,
+           (size_t)(owners->count - had) * sizeof(uint32_t));
+    for (uint32_t i = 0; had == 0 && i < profile->contexts.count; i++)
+        ((uint32_t *)owners->data)[rows[i].node] = i + 1;
+    return true;
+}
+
+/* The context of a node, made where there is none; NULL after a failure. */
+static struct mpdata_context *find_context(struct mpdata_profile *profile,
+                                           mpdata_ref node)
+{
+    struct mpdata_context *row;
+    uint32_t *owner;
+
+    if (profile->status != MPROF_E_OK)
+        return NULL;
+    if (!reserve_owners(profile))
+        return fail(profile, MPROF_E_NOMEM);
+    owner = (uint32_t *)profile->owners.data + node;
+    if (*owner != 0)
+        return (struct mpdata_context *)profile->contexts.data + *owner - 1;
+    row = mpdata_vec_push(&profile->contexts);
+    if (row == NULL)
+        return fail_rows(profile, &profile->contexts);
+    row->node = node;
+    *owner = profile->contexts.count;
+    return row;
+}
+
 void mpdata_profile_context(struct mpdata_profile *profile, mpdata_ref node,
                             uint32_t flags, const struct mprof_mib *mib,
                             const uint64_t *cells)
 {
-    const struct mpdata_context key = {.node = node};
-    struct mpdata_context *row;
+    struct mpdata_context *row = find_context(profile, node);
     uint64_t had_size;
-    bool is_new;
 
-    row = intern(profile, KIND_CONTEXT, &key, &is_new);
     if (row == NULL)
         return;
     row->flags |= flags;
@@ -446,6 +481,63 @@ void mpdata_profile_context(struct mpdata_profile *profile, mpdata_ref node,
     had_size = row->mib.AccessHistogramSize;
     mprof_mib_merge(&row->mib, mib);
     add_cells(profile, row, had_size, mib->AccessHistogramSize, cells);
+}
+
+mpdata_ref mpdata_profile_node_append(struct mpdata_profile *profile,
+                                      mpdata_ref parent, mpdata_ref entry)
+{
+    const uint32_t ref =
+        profile->status == MPROF_E_OK
+            ? mpdata_pairs_append(&profile->nodes, parent, entry - 1)
+            : 0;
+
+    if (ref == 0)
+        fail_rows(profile, &profile->nodes.rows);
+    return ref;
+}
+
+/* Puts rows[order[i]] to i by following cycles; marks what is done in
+ * order[]. */
+static void permute(struct mpdata_context *rows, uint32_t *order,
+                    uint32_t count)
+{
+    for (uint32_t i = 0; i < count; i++) {
+        const struct mpdata_context first = rows[i];
+        uint32_t at = i;
+
+        while (order[at] != i) {
+            const uint32_t next = order[at];
+
+            rows[at] = rows[next];
+            order[at] = at;
+            at = next;
+        }
+        rows[at] = first;
+        order[at] = at;
+    }
+}
+
+void mpdata_profile_take_contexts(struct mpdata_profile *into,
+                                  struct mpdata_profile *from, uint32_t *order,
+                                  const mpdata_ref *nodes)
+{
+    struct mpdata_context *rows;
+
+    into->contexts = from->contexts;
+    from->contexts = (struct mpdata_vec){.elem_bytes = sizeof(*rows)};
+    mpdata_arena_splice(&into->arena, &from->arena);
+    rows = into->contexts.data;
+    permute(rows, order, into->contexts.count);
+    for (uint32_t i = 0; i < into->contexts.count; i++)
+        rows[i].node = mpdata_profile_map_ref(nodes, rows[i].node);
+}
+
+void mpdata_profile_swap(struct mpdata_profile *a, struct mpdata_profile *b)
+{
+    const struct mpdata_profile was = *a;
+
+    *a = *b;
+    *b = was;
 }
 
 char *mpdata_profile_path_string(const struct mpdata_profile *profile,

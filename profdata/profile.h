@@ -173,6 +173,12 @@ enum mprof_err mpdata_profile_merge_rest(struct mpdata_profile *into,
 struct mpdata_profile *
 mpdata_profile_canonical(const struct mpdata_profile *profile);
 
+/* The same in place: brings the profile itself into that order, which moves its
+ * contexts instead of copying them. Afterwards it may be added to again. After
+ * an error it is good for freeing only. */
+MPROF_NODISCARD enum mprof_err
+mpdata_profile_canonicalize(struct mpdata_profile *profile);
+
 /* The path as one string, components joined by '/'; malloc'd (caller frees), or
  * NULL without memory. ref 0 gives "". */
 char *mpdata_profile_path_string(const struct mpdata_profile *profile,

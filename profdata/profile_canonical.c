@@ -395,7 +395,7 @@ static bool add_nodes(struct mpdata_profile_map *map, const struct marks *marks)
     for (uint32_t i = 0; i < n; i++) {
         const struct mpdata_node *node = &nodes[order[i]];
 
-        map->nodes[order[i]] = mpdata_profile_node(
+        map->nodes[order[i]] = mpdata_profile_node_append(
             map->into, mpdata_profile_map_ref(map->nodes, node->parent),
             map->entries[node->entry]);
     }
@@ -406,13 +406,15 @@ out:
     return n != UINT32_MAX;
 }
 
-static bool add_contexts(struct mpdata_profile_map *map)
+/* The order of the contexts as an array of their old numbers, or NULL. */
+static uint32_t *order_contexts(const struct mpdata_profile_map *map)
 {
     const uint32_t count = map->from.context_count;
     struct context_key *rows = mpdata_vec_array(count, sizeof(*rows));
+    uint32_t *order = NULL;
 
     if (rows == NULL)
-        return false;
+        return NULL;
     for (uint32_t i = 0; i < count; i++) {
         const struct mpdata_context *c = &map->from.contexts[i];
 
@@ -423,13 +425,32 @@ static bool add_contexts(struct mpdata_profile_map *map)
             .index = i};
     }
     qsort(rows, count, sizeof(*rows), compare_contexts);
-    for (uint32_t i = 0; i < count; i++) {
-        const struct mpdata_context *c = &map->from.contexts[rows[i].index];
-
-        mpdata_profile_context(map->into, rows[i].node, c->flags, &c->mib,
-                               c->cells);
-    }
+    order = mpdata_vec_array(count, sizeof(*order));
+    for (uint32_t i = 0; order != NULL && i < count; i++)
+        order[i] = rows[i].index;
     free(rows);
+    return order;
+}
+
+/* Copies the contexts, or takes them from a profile that is not needed any
+ * more. */
+static bool add_contexts(struct mpdata_profile_map *map,
+                         struct mpdata_profile *owner)
+{
+    uint32_t *order = order_contexts(map);
+
+    if (order == NULL)
+        return false;
+    if (owner != NULL)
+        mpdata_profile_take_contexts(map->into, owner, order, map->nodes);
+    for (uint32_t i = 0; owner == NULL && i < map->from.context_count; i++) {
+        const struct mpdata_context *c = &map->from.contexts[order[i]];
+
+        mpdata_profile_context(map->into,
+                               mpdata_profile_map_ref(map->nodes, c->node),
+                               c->flags, &c->mib, c->cells);
+    }
+    free(order);
     return true;
 }
 
@@ -449,17 +470,20 @@ static bool add_runs(struct mpdata_profile_map *map)
     return true;
 }
 
-static bool add_all(struct mpdata_profile_map *map, const struct marks *marks)
+static bool add_all(struct mpdata_profile_map *map, const struct marks *marks,
+                    struct mpdata_profile *owner)
 {
     return add_strings(map, marks) && add_paths(map, marks) &&
            add_binaries(map) && add_functions(map, marks) &&
-           add_entries(map, marks) && add_nodes(map, marks) &&
-           add_contexts(map) && add_runs(map) &&
+           add_entries(map, marks) && add_nodes(map, marks) && add_runs(map) &&
+           add_contexts(map, owner) &&
            mpdata_profile_status(map->into) == MPROF_E_OK;
 }
 
-struct mpdata_profile *
-mpdata_profile_canonical(const struct mpdata_profile *profile)
+/* `owner` is the profile where its contexts may be taken, or NULL. */
+static struct mpdata_profile *
+make_canonical(const struct mpdata_profile *profile,
+               struct mpdata_profile *owner)
 {
     const struct mpdata_view view = mpdata_profile_view(profile);
     struct mpdata_profile *into = mpdata_profile_new();
@@ -474,7 +498,7 @@ mpdata_profile_canonical(const struct mpdata_profile *profile)
         goto out;
     mark_stacks(&marks, &view);
     mark_names(&marks, &view);
-    is_done = add_all(&map, &marks);
+    is_done = add_all(&map, &marks, owner);
 out:
     mpdata_profile_map_fini(&map);
     marks_fini(&marks);
@@ -483,4 +507,24 @@ out:
         return NULL;
     }
     return into;
+}
+
+struct mpdata_profile *
+mpdata_profile_canonical(const struct mpdata_profile *profile)
+{
+    return make_canonical(profile, NULL);
+}
+
+enum mprof_err mpdata_profile_canonicalize(struct mpdata_profile *profile)
+{
+    struct mpdata_profile *canonical;
+
+    if (mpdata_profile_status(profile) != MPROF_E_OK)
+        return mpdata_profile_status(profile);
+    canonical = make_canonical(profile, profile);
+    if (canonical == NULL)
+        return MPROF_E_NOMEM;
+    mpdata_profile_swap(profile, canonical);
+    mpdata_profile_free(canonical);
+    return MPROF_E_OK;
 }

@@ -38,6 +38,19 @@ mpdata_profile_map_entry(const struct mpdata_profile_map *map, uint32_t i);
 struct mpdata_run mpdata_profile_map_run(const struct mpdata_profile_map *map,
                                          uint32_t i);
 
+/* A node that is not there yet, without looking (pairs.h). */
+mpdata_ref mpdata_profile_node_append(struct mpdata_profile *profile,
+                                      mpdata_ref parent, mpdata_ref entry);
+
+/* Moves the contexts of *from to *into, which has none: context order[i]
+ * becomes the i-th, and nodes[] maps old nodes to new ones. order[] is used
+ * up. What is left of *from is good for freeing only. */
+void mpdata_profile_take_contexts(struct mpdata_profile *into,
+                                  struct mpdata_profile *from, uint32_t *order,
+                                  const mpdata_ref *nodes);
+
+void mpdata_profile_swap(struct mpdata_profile *a, struct mpdata_profile *b);
+
 /* The old ref in an array of new ones. */
 static inline mpdata_ref mpdata_profile_map_ref(const uint32_t *refs,
                                                 mpdata_ref ref)

@@ -102,15 +102,16 @@ enum mprof_err mpdata_radix_write(const struct mpdata_radix_forest *forest,
     struct builder b = {
         .forest = forest,
         .elements = {.elem_bytes = sizeof(uint32_t)},
-        .places = mpdata_vec_array(forest->count, sizeof(uint32_t)),
-        .depths = mpdata_vec_array(forest->count, sizeof(uint32_t)),
-        .path = mpdata_vec_array(forest->count, sizeof(uint32_t)),
     };
     uint32_t *order = mpdata_vec_array(forest->count, sizeof(*order));
     enum mprof_err err = MPROF_E_NOMEM;
 
-    if (order == NULL || b.places == NULL || b.depths == NULL ||
-        b.path == NULL || mpdata_tree_preorder(&tree, order) == UINT32_MAX)
+    if (order == NULL || mpdata_tree_preorder(&tree, order) == UINT32_MAX)
+        goto out;
+    b.places = mpdata_vec_array(forest->count, sizeof(uint32_t));
+    b.depths = mpdata_vec_array(forest->count, sizeof(uint32_t));
+    b.path = mpdata_vec_array(forest->count, sizeof(uint32_t));
+    if (b.places == NULL || b.depths == NULL || b.path == NULL)
         goto out;
     err = write_stacks(&b, order, ids);
     if (err != MPROF_E_OK)

@@ -10,6 +10,43 @@
 MPROF_RAW_METAS(X)
 #undef X
 
+void mpdata_mib_columns_find(struct mpdata_mib_columns *columns,
+                             const struct mprof_table *table)
+{
+    columns->count = 0;
+    for (uint32_t i = 0; i < table->columns; i++) {
+        const uint32_t tag = mprof_table_tag(table, i);
+        const size_t field = mprof_mib_index_of_tag(tag);
+
+        if (field == MPROF_MIB_FIELDS)
+            continue;
+        columns->columns[columns->count] = mprof_table_column(table, tag);
+        columns->fields[columns->count++] = field;
+    }
+}
+
+struct mprof_mib
+mpdata_mib_columns_get(const struct mpdata_mib_columns *columns, uint64_t row)
+{
+    struct mprof_mib mib = {.AllocCount = 0};
+
+    for (size_t i = 0; i < columns->count; i++)
+        mprof_mib_set(&mib, columns->fields[i],
+                      mprof_column_get(&columns->columns[i], row));
+    return mib;
+}
+
+struct mprof_mib mpdata_raw_mib(const struct mpdata_raw *raw, uint32_t i)
+{
+    if (raw->mibs != NULL)
+        return raw->mibs[i];
+    if (raw->packed_mibs != NULL)
+        return mpdata_raw_llvm_mib(raw->packed_mibs + raw->contexts[i].mib_off,
+                                   raw->version);
+    /* Its row: contexts may have been left out (raw_filter.c). */
+    return mpdata_mib_columns_get(raw->mib_columns, raw->contexts[i].id);
+}
+
 void mpdata_raw_free(struct mpdata_raw *raw)
 {
     free(raw->modules);
@@ -20,6 +57,8 @@ void mpdata_raw_free(struct mpdata_raw *raw)
     free(raw->cells);
     free(raw->strings);
     free(raw->string_table);
+    free(raw->mib_columns);
+    mpdata_section_close(&raw->mib_section);
     *raw = (struct mpdata_raw){.modules = NULL};
 }
 

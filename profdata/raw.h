@@ -10,6 +10,7 @@
 #define MPDATA_RAW_H
 
 #include "profdata/profile.h"
+#include "profdata/section.h"
 #include "shared/index_format.h"
 #include "shared/raw_format.h"
 
@@ -46,15 +47,25 @@ struct mpdata_raw_node {
     uint32_t frame;    /* index */
 };
 
+/* MIBs are large and most are looked at once, so they stay in the file's own
+ * form until mpdata_raw_mib() asks for one. */
 struct mpdata_raw_context {
-    mpdata_ref node; /* leaf; 0: empty stack */
-    uint32_t flags;  /* MPROF_RAW_CONTEXT_FL_* */
-    uint64_t id;     /* LLVM's stack id, else the row */
-    struct mprof_mib mib;
-    const uint64_t *cells; /* mib.AccessHistogramSize counts, or NULL */
+    mpdata_ref node;       /* leaf; 0: empty stack */
+    uint32_t flags;        /* MPROF_RAW_CONTEXT_FL_* */
+    uint64_t id;           /* LLVM's stack id, else the row */
+    uint64_t blocks;       /* AllocCount of its MIB */
+    uint64_t mib_off;      /* LLVM's files: of its MIB */
+    const uint64_t *cells; /* AccessHistogramSize counts, or NULL */
 };
 
-/* Owns everything it points to. */
+/* The columns of a MIB that a table has. */
+struct mpdata_mib_columns {
+    struct mprof_column columns[MPROF_MIB_FIELDS];
+    size_t fields[MPROF_MIB_FIELDS]; /* index of each column's field */
+    size_t count;
+};
+
+/* Owns what it points to, but for the bytes of the file. */
 struct mpdata_raw {
     enum mprof_run_kind kind; /* MEMPROF or LLVM */
     uint32_t version;
@@ -65,6 +76,11 @@ struct mpdata_raw {
     struct mpdata_raw_frame *frames;
     struct mpdata_raw_node *nodes;
     struct mpdata_raw_context *contexts;
+    /* Where MIBs are: in an array, in LLVM's packed form, or in columns. */
+    const struct mprof_mib *mibs;
+    const uint8_t *packed_mibs; /* borrowed from the file's bytes */
+    struct mpdata_mib_columns *mib_columns;
+    struct mpdata_section mib_section; /* of the columns */
     uint64_t *cells;
     mpdata_ref program; /* binary of a profile; set by symbolize.c for LLVM's */
     char *strings;
@@ -82,8 +98,9 @@ struct mpdata_raw_file {
     size_t count;
 };
 
-/* Read the whole file data[0..size). On failure *file is untouched. Free with
- * mpdata_raw_file_free(), which accepts a zeroed one. */
+/* Read the whole file data[0..size), which must outlive *file. On failure *file
+ * is untouched. Free with mpdata_raw_file_free(), which accepts a zeroed one.
+ * Any number of threads may read files at a time. */
 MPROF_NODISCARD enum mprof_err mpdata_raw_read(const uint8_t *data, size_t size,
                                                bool verify_checksums,
                                                struct mpdata_raw_file *file,
@@ -91,6 +108,18 @@ MPROF_NODISCARD enum mprof_err mpdata_raw_read(const uint8_t *data, size_t size,
 MPROF_NODISCARD enum mprof_err
 mpdata_raw_read_llvm(const uint8_t *data, size_t size,
                      struct mpdata_raw_file *file, struct mprof_diag *diag);
+
+/* The MIB of contexts[i]. */
+struct mprof_mib mpdata_raw_mib(const struct mpdata_raw *raw, uint32_t i);
+/* LLVM's, packed as in a dump of this version (raw_read_llvm.c). */
+struct mprof_mib mpdata_raw_llvm_mib(const uint8_t *bytes, uint32_t version);
+
+/* Fills *columns with those of a table that are fields of a MIB; others are of
+ * a newer version, and skipped. */
+void mpdata_mib_columns_find(struct mpdata_mib_columns *columns,
+                             const struct mprof_table *table);
+struct mprof_mib
+mpdata_mib_columns_get(const struct mpdata_mib_columns *columns, uint64_t row);
 
 void mpdata_raw_free(struct mpdata_raw *raw);
 void mpdata_raw_file_free(struct mpdata_raw_file *file);

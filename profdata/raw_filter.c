@@ -40,7 +40,7 @@ static void keep_contexts(struct mpdata_raw *raw,
 
     for (uint32_t i = 0; i < raw->context_count; i++) {
         const struct mpdata_raw_context *context = &raw->contexts[i];
-        const uint64_t bytes = context->mib.TotalSize;
+        const uint64_t bytes = mpdata_raw_mib(raw, i).TotalSize;
 
         filter->contexts++;
         filter->bytes = mprof_add_sat_u64(filter->bytes, bytes);

@@ -279,34 +279,20 @@ static enum mprof_err read_nodes(struct reader *r)
     return MPROF_E_OK;
 }
 
-/* Fields that we do not know are skipped: a newer runtime may write more. */
-static void read_mibs(struct reader *r)
-{
-    const struct mprof_table *table = &r->tables[MPROF_RAW_CONTEXTS];
-
-    for (uint32_t i = 0; i < table->columns; i++) {
-        const uint32_t tag = mprof_table_tag(table, i);
-        const size_t field = mprof_mib_index_of_tag(tag);
-        const struct mprof_column column = mprof_table_column(table, tag);
-
-        if (field == MPROF_MIB_FIELDS)
-            continue;
-        for (uint32_t row = 0; row < r->raw.context_count; row++)
-            mprof_mib_set(&r->raw.contexts[row].mib, field,
-                          mprof_column_get(&column, row));
-    }
-}
-
 static enum mprof_err read_contexts(struct reader *r)
 {
     const uint64_t rows = r->tables[MPROF_RAW_CONTEXTS].rows;
     const struct mprof_column nodes = COLUMN(r, CONTEXTS, NODE);
     const struct mprof_column flags = COLUMN(r, CONTEXTS, FLAGS);
+    const struct mprof_column blocks =
+        column_of(r, MPROF_RAW_CONTEXTS, MPROF_MIB_TAG_AllocCount);
     struct mpdata_raw *raw = &r->raw;
 
     raw->contexts = (struct mpdata_raw_context *)mpdata_raw_array(
         rows, sizeof(*raw->contexts));
-    if (raw->contexts == NULL)
+    raw->mib_columns =
+        (struct mpdata_mib_columns *)malloc(sizeof(*raw->mib_columns));
+    if (raw->contexts == NULL || raw->mib_columns == NULL)
         return no_memory(r, MPROF_RAW_CONTEXTS);
     for (uint64_t row = 0; row < rows; row++) {
         const uint64_t node = mprof_column_get(&nodes, row);
@@ -316,9 +302,10 @@ static enum mprof_err read_contexts(struct reader *r)
         raw->contexts[row].id = row;
         raw->contexts[row].node = (mpdata_ref)node;
         raw->contexts[row].flags = (uint32_t)mprof_column_get(&flags, row);
+        raw->contexts[row].blocks = mprof_column_get(&blocks, row);
     }
     raw->context_count = (uint32_t)rows;
-    read_mibs(r);
+    mpdata_mib_columns_find(raw->mib_columns, &r->tables[MPROF_RAW_CONTEXTS]);
     return MPROF_E_OK;
 }
 
@@ -329,6 +316,8 @@ static enum mprof_err read_histograms(struct reader *r)
     const struct mprof_column contexts = COLUMN(r, HISTOGRAMS, CONTEXT);
     const struct mprof_column firsts = COLUMN(r, HISTOGRAMS, FIRST);
     const struct mprof_column counts = COLUMN(r, CELLS, COUNT);
+    const struct mprof_column sizes =
+        column_of(r, MPROF_RAW_CONTEXTS, MPROF_MIB_TAG_AccessHistogramSize);
     struct mpdata_raw *raw = &r->raw;
 
     raw->cells = (uint64_t *)mpdata_raw_array(cells, sizeof(*raw->cells));
@@ -343,7 +332,7 @@ static enum mprof_err read_histograms(struct reader *r)
 
         if (context >= raw->context_count)
             return fail_row(r, MPROF_RAW_HISTOGRAMS, row, "CONTEXT", context);
-        size = raw->contexts[context].mib.AccessHistogramSize;
+        size = mprof_column_get(&sizes, context);
         if (first > cells || size > cells - first)
             return fail_row(r, MPROF_RAW_HISTOGRAMS, row, "FIRST", first);
         raw->contexts[context].cells = raw->cells + first;
@@ -383,6 +372,8 @@ enum mprof_err mpdata_raw_read(const uint8_t *data, size_t size,
     }
     r.raw.kind = MPROF_RUN_MEMPROF;
     r.raw.version = r.dir.version;
+    r.raw.mib_section = r.sections[MPROF_RAW_CONTEXTS];
+    r.sections[MPROF_RAW_CONTEXTS] = (struct mpdata_section){.data = NULL};
     dumps[0] = r.raw;
     *file = (struct mpdata_raw_file){.dumps = dumps, .count = 1};
 out:

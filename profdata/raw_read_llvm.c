@@ -9,6 +9,8 @@
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "profdata/diag.h"
+#include "profdata/map.h"
+#include "profdata/pairs.h"
 #include "profdata/raw.h"
 #include "shared/cursor.h"
 #include "shared/histcount.h"
@@ -30,11 +32,9 @@ struct header {
     uint64_t stacks_off;
 };
 
-/* A stack of the file: where its program counters stand, and its leaf node. */
+/* A stack of the file, and its leaf node. */
 struct stack {
     uint64_t id;
-    const uint8_t *pcs;
-    uint64_t pc_count;
     mpdata_ref leaf;
 };
 
@@ -44,11 +44,16 @@ struct reader {
     struct header header;
     struct mprof_diag *diag;
     struct mpdata_raw raw;
-    struct stack *stacks; /* ascending by id */
+    struct stack *stacks;
     uint64_t stack_count;
-    uint64_t pc_count;
-    uint64_t *pcs; /* distinct, ascending: the frames */
-    uint64_t distinct_pcs;
+    struct mpdata_map stack_map; /* by id */
+    struct mpdata_vec pcs;       /* uint64_t, distinct: the frames */
+    struct mpdata_map pc_map;
+    struct mpdata_pairs nodes; /* parent, frame */
+    /* The stack before: most of the next is the same, from the root on. */
+    const uint8_t *last_pcs;
+    uint64_t last_count;
+    struct mpdata_vec path; /* uint32_t: its nodes, root first */
     uint64_t cell_count;
 };
 
@@ -182,28 +187,108 @@ static enum mprof_err read_segments(struct reader *r)
 
 /* -- stacks ---------------------------------------------------------------- */
 
-static int compare_u64(uint64_t a, uint64_t b)
+static enum mprof_err no_memory(struct reader *r)
 {
-    return (a > b) - (a < b);
+    return mprof_fail(r->diag, MPROF_E_NOMEM, "LLVM raw stacks",
+                      r->file_off + r->header.stacks_off);
 }
 
-static int compare_stacks(const void *a, const void *b)
+static uint64_t pc_at(const uint8_t *pcs, uint64_t i)
 {
-    const struct stack *const x = (const struct stack *)a;
-    const struct stack *const y = (const struct stack *)b;
-
-    return compare_u64(x->id, y->id);
+    return mprof_le_load64(pcs + 8 * i);
 }
 
-static int compare_pcs(const void *a, const void *b)
+static bool equal_pc(const void *rows, uint32_t row, const void *key)
 {
-    return compare_u64(*(const uint64_t *)a, *(const uint64_t *)b);
+    return ((const uint64_t *)rows)[row] == *(const uint64_t *)key;
 }
 
-static enum mprof_err read_stack_table(struct reader *r)
+/* The frame + 1 of a program counter; 0 without memory. */
+static uint32_t add_pc(struct reader *r, uint64_t pc)
+{
+    const uint64_t hash = mpdata_hash_words(pc, 0);
+    const uint32_t found =
+        mpdata_map_find(&r->pc_map, hash, equal_pc, r->pcs.data, &pc);
+    uint64_t *row;
+
+    if (found != 0)
+        return found;
+    row = (uint64_t *)mpdata_vec_push(&r->pcs);
+    if (row == NULL || !mpdata_map_add(&r->pc_map, hash, r->pcs.count))
+        return 0;
+    *row = pc;
+    return r->pcs.count;
+}
+
+/* How many of the outermost frames are those of the stack before: four at a
+ * time, then one by one. */
+static uint64_t count_shared(const struct reader *r, const uint8_t *pcs,
+                             uint64_t count)
+{
+    const uint64_t max = mprof_min_u64(count, r->last_count);
+    const uint8_t *a = pcs + 8 * count;
+    const uint8_t *b = r->last_pcs + 8 * r->last_count;
+    uint64_t n = 0;
+
+    while (n + 4 <= max && memcmp(a - 32, b - 32, 32) == 0) {
+        n += 4;
+        a -= 32;
+        b -= 32;
+    }
+    while (n < max && memcmp(a - 8, b - 8, 8) == 0) {
+        n++;
+        a -= 8;
+        b -= 8;
+    }
+    return n;
+}
+
+/* The nodes of one stack, outermost caller first; its leaf in *leaf. */
+static enum mprof_err add_stack(struct reader *r, const uint8_t *pcs,
+                                uint64_t count, mpdata_ref *leaf)
+{
+    const uint64_t shared = count_shared(r, pcs, count);
+    uint32_t *path;
+    uint32_t node;
+
+    if (count > MPDATA_VEC_ROWS_MAX ||
+        (count > r->path.capacity &&
+         !mpdata_vec_reserve(&r->path, (uint32_t)count)))
+        return no_memory(r);
+    path = (uint32_t *)r->path.data;
+    node = shared != 0 ? path[shared - 1] : 0;
+    for (uint64_t k = shared; k < count; k++) {
+        const uint32_t frame = add_pc(r, pc_at(pcs, count - 1 - k));
+
+        node = frame != 0 ? mpdata_pairs_add(&r->nodes, node, frame - 1) : 0;
+        if (node == 0)
+            return no_memory(r);
+        path[k] = node;
+    }
+    r->last_pcs = pcs;
+    r->last_count = count;
+    *leaf = node;
+    return MPROF_E_OK;
+}
+
+static bool equal_id(const void *rows, uint32_t row, const void *key)
+{
+    return ((const struct stack *)rows)[row].id == *(const uint64_t *)key;
+}
+
+static const struct stack *find_stack(const struct reader *r, uint64_t id)
+{
+    const uint32_t found = mpdata_map_find(
+        &r->stack_map, mpdata_hash_words(id, 0), equal_id, r->stacks, &id);
+
+    return found != 0 ? &r->stacks[found - 1] : NULL;
+}
+
+static enum mprof_err read_stacks(struct reader *r)
 {
     struct mprof_cursor c =
         section_at(r, r->header.stacks_off, "LLVM raw stacks");
+    enum mprof_err err = MPROF_E_OK;
 
     r->stack_count = mprof_cursor_u64(&c);
     if (!mprof_cursor_can_hold(&c, r->stack_count, STACK_BYTES_MIN))
@@ -211,52 +296,39 @@ static enum mprof_err read_stack_table(struct reader *r)
     r->stacks =
         (struct stack *)mpdata_raw_array(r->stack_count, sizeof(*r->stacks));
     if (r->stacks == NULL)
-        return fail_at(r, &c, MPROF_E_NOMEM);
-    for (uint64_t i = 0; i < r->stack_count; i++) {
-        struct stack *stack = &r->stacks[i];
+        return no_memory(r);
+    for (uint32_t i = 0; i < r->stack_count && err == MPROF_E_OK; i++) {
+        const uint64_t id = mprof_cursor_u64(&c);
+        const uint64_t count = mprof_cursor_u64(&c);
+        const uint8_t *pcs;
 
-        stack->id = mprof_cursor_u64(&c);
-        stack->pc_count = mprof_cursor_u64(&c);
-        if (!mprof_cursor_can_hold(&c, stack->pc_count, 8))
+        if (!mprof_cursor_can_hold(&c, count, 8))
             return mprof_cursor_status(&c, r->diag);
-        stack->pcs = mprof_cursor_bytes(&c, stack->pc_count * 8);
-        r->pc_count += stack->pc_count;
-    }
-    qsort(r->stacks, (size_t)r->stack_count, sizeof(*r->stacks),
-          compare_stacks);
-    for (uint64_t i = 1; i < r->stack_count; i++) {
-        if (r->stacks[i].id == r->stacks[i - 1].id)
+        if (find_stack(r, id) != NULL)
             return mpdata_fail(r->diag, MPROF_E_DUPLICATE, c.section,
                                r->file_off + r->header.stacks_off,
-                               "stack id %" PRIu64, r->stacks[i].id);
+                               "stack id %" PRIu64, id);
+        pcs = mprof_cursor_bytes(&c, count * 8);
+        r->stacks[i].id = id;
+        err = add_stack(r, pcs, count, &r->stacks[i].leaf);
+        if (err == MPROF_E_OK &&
+            !mpdata_map_add(&r->stack_map, mpdata_hash_words(id, 0), i + 1))
+            err = no_memory(r);
     }
-    return MPROF_E_OK;
+    return err;
 }
 
-static uint64_t pc_at(const struct stack *stack, uint64_t i)
+/* -- frames ---------------------------------------------------------------- */
+
+static int compare_u64(uint64_t a, uint64_t b)
 {
-    return mprof_le_load64(stack->pcs + 8 * i);
+    return (a > b) - (a < b);
 }
 
-/* The distinct program counters of all stacks, ascending. */
-static enum mprof_err collect_pcs(struct reader *r)
+/* Pairs of a program counter and its number. */
+static int compare_pcs(const void *a, const void *b)
 {
-    uint64_t n = 0;
-
-    r->pcs = (uint64_t *)mpdata_raw_array(r->pc_count, sizeof(*r->pcs));
-    if (r->pcs == NULL)
-        return mprof_fail(r->diag, MPROF_E_NOMEM, "LLVM raw stacks",
-                          r->file_off + r->header.stacks_off);
-    for (uint64_t i = 0; i < r->stack_count; i++) {
-        for (uint64_t k = 0; k < r->stacks[i].pc_count; k++)
-            r->pcs[n++] = pc_at(&r->stacks[i], k);
-    }
-    qsort(r->pcs, (size_t)n, sizeof(*r->pcs), compare_pcs);
-    for (uint64_t i = 0; i < n; i++) {
-        if (i == 0 || r->pcs[i] != r->pcs[r->distinct_pcs - 1])
-            r->pcs[r->distinct_pcs++] = r->pcs[i];
-    }
-    return MPROF_E_OK;
+    return compare_u64(*(const uint64_t *)a, *(const uint64_t *)b);
 }
 
 static int compare_starts(const void *a, const void *b)
@@ -280,78 +352,88 @@ static struct mpdata_raw_frame frame_of_pc(const struct mpdata_raw *raw,
     return (struct mpdata_raw_frame){.module = 0, .address = pc};
 }
 
-/* Program counters ascend, so one walk over the segments by start serves all of
- * them. */
+/* The frames of program counters that ascend: one walk over the segments by
+ * start serves all of them. */
+static void fill_frames(struct mpdata_raw *raw,
+                        const struct mpdata_raw_segment *segments,
+                        const uint64_t *sorted)
+{
+    uint32_t next = 0;
+
+    for (uint32_t i = 0; i < raw->frame_count; i++) {
+        const uint64_t pc = sorted[2 * (size_t)i];
+
+        while (next < raw->segment_count && segments[next].start <= pc)
+            next++;
+        raw->frames[i] =
+            frame_of_pc(raw, next != 0 ? &segments[next - 1] : NULL, pc);
+    }
+}
+
+/* Numbers the frames by program counter and gives the nodes to the dump. */
 static enum mprof_err build_frames(struct reader *r)
 {
     struct mpdata_raw *raw = &r->raw;
-    const uint32_t count = raw->segment_count;
-    struct mpdata_raw_segment *sorted =
-        (struct mpdata_raw_segment *)mpdata_raw_array(count, sizeof(*sorted));
-    uint32_t next = 0;
+    const uint32_t count = r->pcs.count;
+    const uint64_t *pcs = (const uint64_t *)r->pcs.data;
+    uint64_t *sorted = (uint64_t *)mpdata_raw_array(2 * (uint64_t)count, 8);
+    uint32_t *ranks = (uint32_t *)mpdata_raw_array(count, sizeof(*ranks));
+    struct mpdata_raw_segment *segments =
+        (struct mpdata_raw_segment *)mpdata_raw_array(raw->segment_count,
+                                                      sizeof(*segments));
+    enum mprof_err err = MPROF_E_OK;
 
     raw->frames = (struct mpdata_raw_frame *)mpdata_raw_array(
-        r->distinct_pcs, sizeof(*raw->frames));
-    if (raw->frames == NULL || sorted == NULL) {
-        free(sorted);
-        return mprof_fail(r->diag, MPROF_E_NOMEM, "LLVM raw stacks",
-                          r->file_off + r->header.stacks_off);
+        count, sizeof(*raw->frames));
+    if (raw->frames == NULL || sorted == NULL || ranks == NULL ||
+        segments == NULL) {
+        err = no_memory(r);
+        goto out;
     }
-    memcpy(sorted, raw->segments, count * sizeof(*sorted));
-    qsort(sorted, count, sizeof(*sorted), compare_starts);
-    for (uint64_t i = 0; i < r->distinct_pcs; i++) {
-        while (next < count && sorted[next].start <= r->pcs[i])
-            next++;
-        raw->frames[i] =
-            frame_of_pc(raw, next != 0 ? &sorted[next - 1] : NULL, r->pcs[i]);
+    memcpy(segments, raw->segments, raw->segment_count * sizeof(*segments));
+    qsort(segments, raw->segment_count, sizeof(*segments), compare_starts);
+    for (uint32_t i = 0; i < count; i++) {
+        sorted[2 * (size_t)i] = pcs[i];
+        sorted[2 * (size_t)i + 1] = i;
     }
-    raw->frame_count = (uint32_t)r->distinct_pcs;
+    qsort(sorted, count, 2 * sizeof(*sorted), compare_pcs);
+    for (uint32_t i = 0; i < count; i++)
+        ranks[sorted[2 * (size_t)i + 1]] = i;
+    raw->frame_count = count;
+    fill_frames(raw, segments, sorted);
+    raw->nodes = (struct mpdata_raw_node *)r->nodes.rows.data;
+    raw->node_count = r->nodes.rows.count;
+    r->nodes.rows = (struct mpdata_vec){.data = NULL};
+    for (uint32_t i = 0; i < raw->node_count; i++)
+        raw->nodes[i].frame = ranks[raw->nodes[i].frame];
+out:
+    free(segments);
+    free(ranks);
     free(sorted);
-    return MPROF_E_OK;
-}
-
-/* A chain of nodes per stack, outermost caller first. Nothing is shared here:
- * the profile that is made of it shares equal ends. */
-static enum mprof_err build_nodes(struct reader *r)
-{
-    struct mpdata_raw *raw = &r->raw;
-
-    raw->nodes = (struct mpdata_raw_node *)mpdata_raw_array(
-        r->pc_count, sizeof(*raw->nodes));
-    if (raw->nodes == NULL)
-        return mprof_fail(r->diag, MPROF_E_NOMEM, "LLVM raw stacks",
-                          r->file_off + r->header.stacks_off);
-    for (uint64_t i = 0; i < r->stack_count; i++) {
-        struct stack *stack = &r->stacks[i];
-
-        for (uint64_t k = stack->pc_count; k-- > 0;) {
-            const uint64_t pc = pc_at(stack, k);
-            const uint64_t *at = (const uint64_t *)bsearch(
-                &pc, r->pcs, (size_t)r->distinct_pcs, sizeof(pc), compare_pcs);
-
-            raw->nodes[raw->node_count++] = (struct mpdata_raw_node){
-                .parent = stack->leaf, .frame = (uint32_t)(at - r->pcs)};
-            stack->leaf = raw->node_count;
-        }
-    }
-    return MPROF_E_OK;
+    return err;
 }
 
 /* -- MIBs ------------------------------------------------------------------ */
 
-static void read_mib(struct mprof_cursor *c, uint32_t max_tag,
-                     struct mprof_mib *mib)
+struct mprof_mib mpdata_raw_llvm_mib(const uint8_t *bytes, uint32_t version)
 {
-#define MPROF_MIB(tag, name, type, merge, unit, help)                 \
-    if ((tag) <= max_tag)                                             \
-        mib->name = MPROF_MIB_WIDTH_##type == 4 ? mprof_cursor_u32(c) \
-                                                : mprof_cursor_u64(c);
+    const uint32_t max_tag =
+        version == 3 ? MPROF_MIB_LLVM_V3_TAG_MAX : MPROF_MIB_LLVM_TAG_MAX;
+    struct mprof_mib mib = {.AllocCount = 0};
+
+#define MPROF_MIB(tag, name, type, merge, unit, help)                    \
+    if ((tag) <= max_tag) {                                              \
+        mib.name = MPROF_MIB_WIDTH_##type == 4 ? mprof_le_load32(bytes)  \
+                                               : mprof_le_load64(bytes); \
+        bytes += MPROF_MIB_WIDTH_##type;                                 \
+    }
 #include "shared/MIBDef.inc"
 #undef MPROF_MIB
-    mib->AccessHistogram = 0;
-    mib->TotalLifetimeNs = mprof_mul_sat_u64(mib->TotalLifetime, NS_PER_MS);
-    mib->MinLifetimeNs = mib->MinLifetime * NS_PER_MS;
-    mib->MaxLifetimeNs = mib->MaxLifetime * NS_PER_MS;
+    mib.AccessHistogram = 0;
+    mib.TotalLifetimeNs = mprof_mul_sat_u64(mib.TotalLifetime, NS_PER_MS);
+    mib.MinLifetimeNs = mib.MinLifetime * NS_PER_MS;
+    mib.MaxLifetimeNs = mib.MaxLifetime * NS_PER_MS;
+    return mib;
 }
 
 static unsigned cell_width(uint64_t version)
@@ -367,68 +449,61 @@ static uint64_t cell_value(const uint8_t *bytes, unsigned width, uint64_t i)
     return mprof_le_load64(bytes + 8 * i);
 }
 
-/* One MIB; *cells is its histogram in the file, or NULL. */
-static void read_context(struct mprof_cursor *c, uint64_t version,
-                         struct mpdata_raw_context *context,
-                         const uint8_t **cells)
+/* Of a packed MIB of version 4 or later. */
+static uint64_t histogram_size(const uint8_t *mib)
 {
-    const unsigned width = cell_width(version);
-
-    context->id = mprof_cursor_u64(c);
-    read_mib(c,
-             version == 3 ? MPROF_MIB_LLVM_V3_TAG_MAX : MPROF_MIB_LLVM_TAG_MAX,
-             &context->mib);
-    *cells = NULL;
-    if (context->mib.AccessHistogramSize != 0)
-        *cells =
-            mprof_cursor_bytes(c, context->mib.AccessHistogramSize * width);
+    return mprof_le_load32(mib + MPROF_RAW_LLVM_MIB_BYTES_V3);
 }
 
-static enum mprof_err find_stack(struct reader *r, const struct mprof_cursor *c,
-                                 struct mpdata_raw_context *context)
+/* One context; counts the cells of its histogram, which lies behind the MIB. */
+static enum mprof_err read_context(struct reader *r, struct mprof_cursor *c,
+                                   size_t mib_bytes,
+                                   struct mpdata_raw_context *context)
 {
-    const struct stack key = {.id = context->id};
-    const struct stack *const found = (const struct stack *)bsearch(
-        &key, r->stacks, (size_t)r->stack_count, sizeof(key), compare_stacks);
+    const struct mprof_cursor start = *c;
+    const unsigned width = cell_width(r->header.version);
+    const struct stack *stack;
+    const uint8_t *mib;
+    uint64_t cells;
 
-    if (found == NULL)
+    context->id = mprof_cursor_u64(c);
+    context->mib_off = c->pos;
+    mib = mprof_cursor_bytes(c, mib_bytes);
+    if (mib == NULL)
+        return mprof_cursor_status(c, r->diag);
+    context->blocks = mprof_le_load32(mib);
+    cells = width != 0 ? histogram_size(mib) : 0;
+    if (cells != 0 && mprof_cursor_bytes(c, cells * width) == NULL)
+        return mprof_cursor_status(c, r->diag);
+    stack = find_stack(r, context->id);
+    if (stack == NULL)
         return mpdata_fail(r->diag, MPROF_E_REFERENCE, c->section,
-                           c->file_off + c->pos, "no stack with id %" PRIu64,
-                           context->id);
-    context->node = found->leaf;
+                           start.file_off + start.pos,
+                           "no stack with id %" PRIu64, context->id);
+    context->node = stack->leaf;
+    r->cell_count += cells;
     return MPROF_E_OK;
 }
 
-/* Both passes over the section: the first counts cells (fill == false), the
- * second copies them. */
-static enum mprof_err walk_mibs(struct reader *r, bool fill)
+static enum mprof_err read_cells(struct reader *r, size_t mib_bytes)
 {
-    struct mprof_cursor c = section_at(r, r->header.mibs_off, "LLVM raw MIBs");
-    const uint64_t count = mprof_cursor_u64(&c);
+    struct mpdata_raw *raw = &r->raw;
     const unsigned width = cell_width(r->header.version);
-    uint64_t *out = r->raw.cells;
+    uint64_t *out;
 
-    for (uint64_t i = 0; i < count; i++) {
-        const struct mprof_cursor at = c;
-        struct mpdata_raw_context context = {.node = 0};
-        const uint8_t *cells;
-        enum mprof_err err;
+    raw->cells = out =
+        (uint64_t *)mpdata_raw_array(r->cell_count, sizeof(*raw->cells));
+    if (out == NULL)
+        return mprof_fail(r->diag, MPROF_E_NOMEM, "LLVM raw MIBs",
+                          r->file_off + r->header.mibs_off);
+    for (uint32_t i = 0; r->cell_count != 0 && i < raw->context_count; i++) {
+        struct mpdata_raw_context *context = &raw->contexts[i];
+        const uint8_t *mib = r->data + context->mib_off;
+        const uint64_t size = histogram_size(mib);
 
-        read_context(&c, r->header.version, &context, &cells);
-        if (c.err != MPROF_E_OK)
-            return mprof_cursor_status(&c, r->diag);
-        err = find_stack(r, &at, &context);
-        if (err != MPROF_E_OK)
-            return err;
-        r->cell_count += fill ? 0 : context.mib.AccessHistogramSize;
-        if (!fill)
-            continue;
-        if (cells != NULL) {
-            context.cells = out;
-            for (uint64_t k = 0; k < context.mib.AccessHistogramSize; k++)
-                *out++ = cell_value(cells, width, k);
-        }
-        r->raw.contexts[i] = context;
+        context->cells = size != 0 ? out : NULL;
+        for (uint64_t k = 0; k < size; k++)
+            *out++ = cell_value(mib + mib_bytes, width, k);
     }
     return MPROF_E_OK;
 }
@@ -437,25 +512,26 @@ static enum mprof_err read_mibs(struct reader *r)
 {
     struct mprof_cursor c = section_at(r, r->header.mibs_off, "LLVM raw MIBs");
     const uint64_t count = mprof_cursor_u64(&c);
-    const size_t bytes =
-        8 + (r->header.version == 3 ? MPROF_RAW_LLVM_MIB_BYTES_V3
-                                    : MPROF_RAW_LLVM_MIB_BYTES);
+    const size_t bytes = r->header.version == 3 ? MPROF_RAW_LLVM_MIB_BYTES_V3
+                                                : MPROF_RAW_LLVM_MIB_BYTES;
     struct mpdata_raw *raw = &r->raw;
-    enum mprof_err err;
 
-    if (!mprof_cursor_can_hold(&c, count, bytes))
+    if (!mprof_cursor_can_hold(&c, count, 8 + bytes))
         return mprof_cursor_status(&c, r->diag);
-    err = walk_mibs(r, false);
-    if (err != MPROF_E_OK)
-        return err;
-    raw->cells =
-        (uint64_t *)mpdata_raw_array(r->cell_count, sizeof(*raw->cells));
     raw->contexts = (struct mpdata_raw_context *)mpdata_raw_array(
         count, sizeof(*raw->contexts));
-    if (raw->cells == NULL || raw->contexts == NULL)
+    if (raw->contexts == NULL)
         return fail_at(r, &c, MPROF_E_NOMEM);
+    for (uint64_t i = 0; i < count; i++) {
+        const enum mprof_err err =
+            read_context(r, &c, bytes, &raw->contexts[i]);
+
+        if (err != MPROF_E_OK)
+            return err;
+    }
     raw->context_count = (uint32_t)count;
-    return walk_mibs(r, true);
+    raw->packed_mibs = r->data;
+    return read_cells(r, bytes);
 }
 
 /* -- dumps ----------------------------------------------------------------- */
@@ -480,15 +556,22 @@ static enum mprof_err read_dump(const uint8_t *data, size_t size,
                                 size_t *used, struct mprof_diag *diag)
 {
     static enum mprof_err (*const steps[])(struct reader *) = {
-        read_segments, read_stack_table, collect_pcs,
-        build_frames,  build_nodes,      read_mibs};
-    struct reader r = {.diag = diag};
+        read_segments, read_stacks, build_frames, read_mibs};
+    struct reader r = {.diag = diag,
+                       .last_pcs = data,
+                       .pcs = {.elem_bytes = sizeof(uint64_t)},
+                       .path = {.elem_bytes = sizeof(uint32_t)}};
     enum mprof_err err = read_header(&r, data, size, file_off);
 
+    mpdata_pairs_init(&r.nodes);
     for (size_t i = 0; i < MPROF_ARRAY_LEN(steps) && err == MPROF_E_OK; i++)
         err = steps[i](&r);
     free(r.stacks);
-    free(r.pcs);
+    mpdata_map_fini(&r.stack_map);
+    mpdata_map_fini(&r.pc_map);
+    mpdata_vec_fini(&r.pcs);
+    mpdata_vec_fini(&r.path);
+    mpdata_pairs_fini(&r.nodes);
     if (err != MPROF_E_OK) {
         mpdata_raw_free(&r.raw);
         return err;

@@ -35,8 +35,8 @@ static enum mprof_err decode_whole(struct mpdata_section *section,
     return decode_frame(section->owned, section->size, in, in_size);
 }
 
-/* The block table of ZSTD_BLOCKS against the section's decoded size. */
-static bool is_block_count(uint64_t decoded, uint32_t block, uint32_t blocks)
+bool mpdata_section_is_block_count(uint64_t decoded, uint32_t block,
+                                   uint32_t blocks)
 {
     if (decoded == 0)
         return blocks == 0;
@@ -54,7 +54,7 @@ static enum mprof_err decode_blocks(struct mpdata_section *section,
 
     if (c->err != MPROF_E_OK)
         return c->err;
-    if (!is_block_count(section->size, block, blocks))
+    if (!mpdata_section_is_block_count(section->size, block, blocks))
         return MPROF_E_CODEC;
     if (mprof_cursor_bytes(c, (uint64_t)blocks * 4) == NULL)
         return c->err;
@@ -77,18 +77,14 @@ static enum mprof_err decode_blocks(struct mpdata_section *section,
     return mprof_cursor_left(c) == 0 ? MPROF_E_OK : MPROF_E_CODEC;
 }
 
-enum mprof_err mpdata_section_open(struct mpdata_section *section,
-                                   const uint8_t *file, size_t file_size,
-                                   const struct mprof_section *place,
-                                   const char *name, bool verify_checksum,
-                                   struct mprof_diag *diag)
+enum mprof_err mpdata_section_verify(const uint8_t *file, size_t file_size,
+                                     const struct mprof_section *place,
+                                     const char *name, bool verify_checksum,
+                                     struct mprof_diag *diag)
 {
     struct mprof_cursor c = mprof_cursor_over(file, file_size, 0, name);
     const uint8_t *stored;
-    enum mprof_err err = MPROF_E_OK;
 
-    *section = (struct mpdata_section){
-        .size = place->decoded_bytes, .file_off = place->offset, .name = name};
     mprof_cursor_seek(&c, place->offset);
     stored = mprof_cursor_bytes(&c, place->stored_bytes);
     if (stored == NULL)
@@ -96,11 +92,28 @@ enum mprof_err mpdata_section_open(struct mpdata_section *section,
     if (verify_checksum &&
         mprof_checksum(stored, place->stored_bytes) != place->checksum)
         return mprof_fail(diag, MPROF_E_CHECKSUM, name, place->offset);
+    return MPROF_E_OK;
+}
 
-    c = mprof_cursor_over(stored, place->stored_bytes, place->offset, name);
+enum mprof_err mpdata_section_open(struct mpdata_section *section,
+                                   const uint8_t *file, size_t file_size,
+                                   const struct mprof_section *place,
+                                   const char *name, bool verify_checksum,
+                                   struct mprof_diag *diag)
+{
+    enum mprof_err err = mpdata_section_verify(file, file_size, place, name,
+                                               verify_checksum, diag);
+    struct mprof_cursor c;
+
+    *section = (struct mpdata_section){
+        .size = place->decoded_bytes, .file_off = place->offset, .name = name};
+    if (err != MPROF_E_OK)
+        return err;
+    c = mprof_cursor_over(file + place->offset, place->stored_bytes,
+                          place->offset, name);
     switch (place->codec) {
     case MPROF_CODEC_NONE:
-        section->data = stored;
+        section->data = c.data;
         break;
     case MPROF_CODEC_ZSTD:
         err = decode_whole(section, &c);

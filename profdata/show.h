@@ -5,6 +5,7 @@
 #ifndef MPDATA_SHOW_H
 #define MPDATA_SHOW_H
 
+#include "profdata/index_top.h"
 #include "profdata/profile.h"
 #include "profdata/symbolize.h"
 
@@ -34,9 +35,14 @@ struct show_options {
     struct show_style style;
 };
 
-/* For people: a summary and the first call stacks of a canonical profile.
+/* Index in mprof_mib_fields[] of what is sorted by. */
+size_t show_sort_field(enum show_sort sort);
+
+/* For people: a summary and the first call stacks of a canonical profile, or,
+ * where `top` is not NULL, of a profile that holds only these, in order.
  * `symbolizer` demangles. */
 enum mprof_err show_text(FILE *out, const struct mpdata_profile *profile,
+                         const struct mpdata_index_top *top,
                          const struct show_options *options,
                          struct mpdata_symbolizer *symbolizer);
 

@@ -41,6 +41,8 @@ struct page {
     struct mpdata_view view;
     const struct show_options *options;
     struct totals totals;
+    uint64_t context_count; /* of the whole profile */
+    uint64_t listed_count;  /* that have something of what is sorted by */
     struct show_stack *stack;
     uint32_t *order; /* contexts */
 };
@@ -79,11 +81,14 @@ static bool has_accesses(const struct mprof_mib *mib)
     return mib->TotalAccessCount != 0 || mib->TotalLifetimeAccessDensity == 0;
 }
 
-static struct totals add_up(const struct mpdata_view *view)
+static struct totals add_up(const struct mpdata_view *view,
+                            const struct mpdata_index_top *top)
 {
     struct totals t = {.runs = 0};
 
-    for (uint32_t i = 0; i < view->context_count; i++)
+    if (top != NULL)
+        t.mib = top->totals;
+    for (uint32_t i = 0; top == NULL && i < view->context_count; i++)
         mprof_mib_merge(&t.mib, &view->contexts[i].mib);
     add_runs(&t, view);
     t.has_accesses =
@@ -187,7 +192,7 @@ static void print_allocated(const struct page *p)
     char bytes[MPDATA_UNIT_BYTES];
     char blocks[MPDATA_UNIT_BYTES];
     char contexts[MPDATA_UNIT_BYTES];
-    const uint64_t context_count = p->view.context_count;
+    const uint64_t context_count = p->context_count;
 
     print_label(p, "allocated");
     fprintf(p->out, "%s in %s block%s, from %s call stack%s\n",
@@ -305,21 +310,26 @@ static void print_notes(const struct page *p)
 
 /* -- the list -------------------------------------------------------------- */
 
-static uint64_t sort_value(const struct mprof_mib *mib, enum show_sort sort)
+size_t show_sort_field(enum show_sort sort)
 {
     switch (sort) {
     case SHOW_SORT_BYTES:
-        return mib->TotalSize;
+        return MPROF_MIB_INDEX_TotalSize;
     case SHOW_SORT_BLOCKS:
-        return mib->AllocCount;
+        return MPROF_MIB_INDEX_AllocCount;
     case SHOW_SORT_ACCESSES:
-        return mib->TotalAccessCount;
+        return MPROF_MIB_INDEX_TotalAccessCount;
     case SHOW_SORT_LIFETIME:
-        return mib->TotalLifetimeNs;
+        return MPROF_MIB_INDEX_TotalLifetimeNs;
     case SHOW_SORT_LIVE:
-        return mib->LiveBytes;
+        return MPROF_MIB_INDEX_LiveBytes;
     }
-    return 0;
+    return MPROF_MIB_INDEX_TotalSize;
+}
+
+static uint64_t sort_value(const struct mprof_mib *mib, enum show_sort sort)
+{
+    return mprof_mib_get(mib, show_sort_field(sort));
 }
 
 static const char *sort_title(enum show_sort sort)
@@ -491,27 +501,25 @@ static void print_context(const struct page *p, uint64_t rank,
     fputc('\n', p->out);
 }
 
-static void print_rest(const struct page *p, uint64_t shown, uint64_t all)
+/* `shown_value`: what was shown has of what is sorted by. */
+static void print_rest(const struct page *p, uint64_t shown,
+                       uint64_t shown_value)
 {
-    uint64_t rest = 0;
+    const uint64_t all = sort_value(&p->totals.mib, p->options->sort);
+    const uint64_t more = p->context_count - shown;
     char count[MPDATA_UNIT_BYTES];
     char share[MPDATA_UNIT_BYTES];
 
-    if (shown >= all)
+    if (shown >= p->listed_count)
         return;
-    for (uint64_t i = shown; i < all; i++)
-        rest = mprof_add_sat_u64(
-            rest,
-            sort_value(&p->view.contexts[p->order[i]].mib, p->options->sort));
     fprintf(
         p->out,
         "%s%s more call stack%s, %s of the %s; --top=%" PRIu64 " shows all%s\n",
-        p->options->style.dim,
-        mpdata_units_count(p->view.context_count - shown, count, sizeof(count)),
-        plural(p->view.context_count - shown),
-        mpdata_units_share(rest, sort_value(&p->totals.mib, p->options->sort),
-                           share, sizeof(share)),
-        sort_title(p->options->sort), all, p->options->style.reset);
+        p->options->style.dim, mpdata_units_count(more, count, sizeof(count)),
+        plural(more),
+        mpdata_units_share(all - mprof_min_u64(shown_value, all), all, share,
+                           sizeof(share)),
+        sort_title(p->options->sort), p->listed_count, p->options->style.reset);
 }
 
 /* Contexts that have something of what is sorted by. They stand first. */
@@ -528,8 +536,9 @@ static uint64_t count_listed(const struct page *p)
 
 static void print_list(const struct page *p)
 {
-    const uint64_t all = count_listed(p);
+    const uint64_t all = p->listed_count;
     const uint64_t shown = mprof_min_u64(p->options->top, all);
+    uint64_t shown_value = 0;
     char count[MPDATA_UNIT_BYTES];
 
     if (all == 0)
@@ -545,9 +554,14 @@ static void print_list(const struct page *p)
     else
         fprintf(p->out, "\n%sCall stacks by %s%s\n\n", p->options->style.strong,
                 sort_title(p->options->sort), p->options->style.reset);
-    for (uint64_t i = 0; i < shown; i++)
-        print_context(p, i + 1, &p->view.contexts[p->order[i]]);
-    print_rest(p, shown, all);
+    for (uint64_t i = 0; i < shown; i++) {
+        const struct mpdata_context *c = &p->view.contexts[p->order[i]];
+
+        print_context(p, i + 1, c);
+        shown_value = mprof_add_sat_u64(shown_value,
+                                        sort_value(&c->mib, p->options->sort));
+    }
+    print_rest(p, shown, shown_value);
 }
 
 static void print_page(const struct page *p)
@@ -567,6 +581,7 @@ static void print_page(const struct page *p)
 }
 
 enum mprof_err show_text(FILE *out, const struct mpdata_profile *profile,
+                         const struct mpdata_index_top *top,
                          const struct show_options *options,
                          struct mpdata_symbolizer *symbolizer)
 {
@@ -576,7 +591,7 @@ enum mprof_err show_text(FILE *out, const struct mpdata_profile *profile,
                      .options = options};
     enum mprof_err err = MPROF_E_NOMEM;
 
-    p.totals = add_up(&p.view);
+    p.totals = add_up(&p.view, top);
     p.stack = show_stack_new(profile, options, symbolizer);
     p.order =
         (uint32_t *)calloc((size_t)p.view.context_count + 1, sizeof(*p.order));
@@ -586,6 +601,8 @@ enum mprof_err show_text(FILE *out, const struct mpdata_profile *profile,
         p.order[i] = i;
     qsort_r(p.order, p.view.context_count, sizeof(*p.order), compare_contexts,
             &p);
+    p.context_count = top != NULL ? top->context_count : p.view.context_count;
+    p.listed_count = top != NULL ? top->listed_count : count_listed(&p);
     print_page(&p);
     if (!show_stack_failed(p.stack))
         err = MPROF_E_OK;

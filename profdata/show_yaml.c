@@ -173,12 +173,11 @@ static void add_places(struct yaml *y, struct context *context,
 }
 
 static void add_cells(struct yaml *y, struct context *context,
-                      const struct mpdata_raw_context *from)
+                      const struct mpdata_raw_context *from, uint64_t size)
 {
     uint64_t *cells;
 
-    for (uint64_t i = 0;
-         from->cells != NULL && i < from->mib.AccessHistogramSize; i++) {
+    for (uint64_t i = 0; from->cells != NULL && i < size; i++) {
         if (i >= context->cells.count &&
             mpdata_vec_push(&context->cells) == NULL) {
             y->failed = true;
@@ -195,14 +194,15 @@ static void add_dump(struct yaml *y, const struct mpdata_raw *raw,
     y->view = mpdata_profile_view(y->session->profile);
     for (uint32_t i = 0; i < raw->context_count && !y->failed; i++) {
         const struct mpdata_raw_context *from = &raw->contexts[i];
+        const struct mprof_mib mib = mpdata_raw_mib(raw, i);
         struct context *context = find_context(y, group, from->id);
 
         if (context == NULL)
             return;
         if (context->mib.AllocCount == 0)
             add_places(y, context, raw, frames, from->node);
-        mprof_mib_append(&context->mib, &from->mib);
-        add_cells(y, context, from);
+        mprof_mib_append(&context->mib, &mib);
+        add_cells(y, context, from, mib.AccessHistogramSize);
     }
 }
 

@@ -490,6 +490,7 @@ static void add_contexts(struct mpdata_profile *profile,
 {
     for (uint32_t i = 0; i < raw->context_count; i++) {
         const struct mpdata_raw_context *c = &raw->contexts[i];
+        const struct mprof_mib mib = mpdata_raw_mib(raw, i);
         mpdata_ref leaf = c->node;
 
         if (leaf != 0 && raw->kind == MPROF_RUN_LLVM &&
@@ -499,7 +500,7 @@ static void add_contexts(struct mpdata_profile *profile,
                                (c->flags & MPROF_RAW_CONTEXT_FL_TRUNCATED) != 0
                                    ? MPROF_CONTEXT_FL_TRUNCATED
                                    : 0,
-                               &c->mib, c->cells);
+                               &mib, c->cells);
     }
 }
 

@@ -89,6 +89,8 @@ uint32_t mpdata_tree_levels(const struct mpdata_tree *tree, uint32_t *order)
     if (used == UINT32_MAX)
         goto out;
     group_by_parent(tree, by_key, used, starts, children);
+    free(by_key);
+    by_key = NULL;
     n = append_children(starts, children, 0, order, 0);
     for (uint32_t i = 0; i < n; i++)
         n = append_children(starts, children, order[i] + 1, order, n);
@@ -102,16 +104,20 @@ out:
 uint32_t mpdata_tree_preorder(const struct mpdata_tree *tree, uint32_t *order)
 {
     uint32_t *levels = mpdata_vec_array(tree->count, sizeof(*levels));
-    uint32_t *sizes = mpdata_vec_array(tree->count, sizeof(*sizes));
+    uint32_t *sizes = NULL;
     /* next[p]: row for the next child's subtree of the node p - 1. */
-    uint32_t *next = mpdata_vec_array((size_t)tree->count + 1, sizeof(*next));
+    uint32_t *next = NULL;
     uint32_t used = UINT32_MAX;
+    uint32_t n;
 
-    if (levels == NULL || sizes == NULL || next == NULL)
+    if (levels == NULL)
         goto out;
-    used = mpdata_tree_levels(tree, levels);
-    if (used == UINT32_MAX)
+    n = mpdata_tree_levels(tree, levels);
+    sizes = mpdata_vec_array(tree->count, sizeof(*sizes));
+    next = mpdata_vec_array((size_t)tree->count + 1, sizeof(*next));
+    if (n == UINT32_MAX || sizes == NULL || next == NULL)
         goto out;
+    used = n;
     for (uint32_t i = used; i-- > 0;) {
         const uint32_t node = levels[i];
 

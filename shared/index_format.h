@@ -28,6 +28,8 @@
  *   HISTOGRAMS, CELLS  as in the raw format
  *   BINARIES   what was profiled, by path and build id
  *   RUNS       the raw profiles that went in: a sorted multiset
+ *   TOTALS     one row with the MIB that all of CONTEXTS add up to, so that a
+ *              top list says what it is a part of without reading them
  *
  * The place of an entry is one 64-bit number: source path (24 bits, PATHS
  * idx+1), line (24), discriminator's low part (16).
@@ -57,7 +59,8 @@
     X(8, HISTOGRAMS, 0, "where a context's histogram starts")       \
     X(9, CELLS, 0, "cells of all histograms")                       \
     X(10, BINARIES, 1, "binaries that were profiled")               \
-    X(11, RUNS, 1, "raw profiles that were merged")
+    X(11, RUNS, 1, "raw profiles that were merged")                 \
+    X(16, TOTALS, 0, "all MIBs of CONTEXTS merged, in one row")
 
 /* X(section, tag, NAME, unit, help) */
 #define MPROF_INDEX_COLUMNS(X)                                                 \

@@ -25,9 +25,6 @@ test: deps ## build and run all tests; ends with "N passed, N failed"
 	@$(MAKE) --no-print-directory all test-binaries
 	@$(MAKE) --no-print-directory run-test
 
-test-long: deps ## all tests, and those that take minutes each
-	@$(MAKE) --no-print-directory LIT_PARAMS='--param long=1' test
-
 check: deps ## build and run the fast tests only
 	@$(MAKE) --no-print-directory all test-binaries
 	@$(MAKE) --no-print-directory run-check
@@ -36,7 +33,7 @@ check: deps ## build and run the fast tests only
 test-long: deps ## build and run all tests, with those that take long
 	@.ci/install-deps $(LONG_PACKAGES)
 	@$(MAKE) --no-print-directory all test-binaries
-	@$(MAKE) --no-print-directory run-test LIT_FLAGS='$(LIT_FLAGS) --param long=1'
+	@$(MAKE) --no-print-directory run-test LIT_PARAMS='--param long=1'
 
 test-binaries: $(TEST_BINARIES)
 

@@ -24,10 +24,6 @@ config.environment["PATH"] = os.pathsep.join(
 for name in ("MEMPROF_OPTIONS", "MEMPROF_PROFILE_FILE", "MEMPROF_PASS_OPTIONS"):
     config.environment.pop(name, None)
 
-# `make test-long`: what takes minutes.
-if lit_config.params.get("long"):
-    config.available_features.add("long")
-
 plugin = os.path.join(llvm_build, "memprof.so")
 flags = "-gline-tables-only -fdebug-info-for-profiling " \
         "-fno-omit-frame-pointer -mno-omit-leaf-frame-pointer " \

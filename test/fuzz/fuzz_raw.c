@@ -26,12 +26,12 @@ static uint64_t look_at(const struct mpdata_raw *raw)
     }
     for (uint32_t i = 0; i < raw->context_count; i++) {
         const struct mpdata_raw_context *context = &raw->contexts[i];
+        const struct mprof_mib mib = mpdata_raw_mib(raw, i);
 
         if (context->node != 0)
             sum += raw->nodes[context->node - 1].frame;
         for (uint64_t k = 0;
-             context->cells != NULL && k < context->mib.AccessHistogramSize;
-             k++)
+             context->cells != NULL && k < mib.AccessHistogramSize; k++)
             sum += context->cells[k];
     }
     return sum;

@@ -27,7 +27,7 @@ static void build(struct dump *d, enum mprof_run_kind kind, const char *path,
                                   .flags = MPROF_RAW_MODULE_FL_MAIN},
                        .segment = {.start = 0x501000, .end = 0x502000},
                        .frame = {.module = 1, .address = 0x501010},
-                       .context = {.node = 1, .mib = {.AllocCount = 1}}};
+                       .context = {.node = 1, .blocks = 1}};
     d->raw = (struct mpdata_raw){.kind = kind,
                                  .modules = &d->module,
                                  .module_count = 1,
@@ -168,6 +168,46 @@ static void finds_a_moved_binary_by_its_build_id(void **state)
     assert_int_equal(warnings, 0);
 }
 
+/* Each module was compared with each segment, and its frames looked for among
+ * all frames: with this many of them that would take hours. */
+static void takes_no_longer_for_many_modules(void **state)
+{
+    enum { MANY = 500000 };
+    struct mpdata_raw_module *modules = calloc(MANY, sizeof(*modules));
+    struct mpdata_raw_segment *segments = calloc(MANY, sizeof(*segments));
+    struct mpdata_raw_frame *frames = calloc(MANY, sizeof(*frames));
+    struct mpdata_module *found = NULL;
+    struct mprof_diag diag;
+    struct dump d;
+
+    (void)state;
+    build(&d, MPROF_RUN_LLVM, "", "id");
+    for (uint32_t i = 0; i < MANY; i++) {
+        const uint64_t start = 0x10501000 + 0x10000 * (uint64_t)i;
+
+        modules[i] = d.module;
+        modules[i].bias = start;
+        segments[i] = (struct mpdata_raw_segment){
+            .module = i, .start = start, .end = start + 0x1000};
+        frames[i] =
+            (struct mpdata_raw_frame){.module = MANY - i, .address = 0x10};
+    }
+    d.raw.modules = modules;
+    d.raw.segments = segments;
+    d.raw.frames = frames;
+    d.raw.module_count = d.raw.segment_count = d.raw.frame_count = MANY;
+    assert_int_equal(
+        mpdata_modules_resolve(&binaries, &d.raw, "f", NULL, &found, &diag), 0);
+    for (uint32_t i = 0; i < MANY; i++) {
+        assert_int_equal(modules[i].bias, segments[i].start - 0x1000);
+        assert_int_equal(frames[i].address, 0x1010);
+    }
+    free(found);
+    free(frames);
+    free(segments);
+    free(modules);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -177,6 +217,7 @@ int main(void)
         cmocka_unit_test(refuses_a_program_that_was_rebuilt),
         cmocka_unit_test(warns_of_files_that_are_gone),
         cmocka_unit_test(finds_a_moved_binary_by_its_build_id),
+        cmocka_unit_test(takes_no_longer_for_many_modules),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,7 +1,7 @@
 # Unit tests of libmemprofdata's model and indexed files, and of shared/.
 
 PROFDATA_UNIT_TESTS := arena chash container counters cursor err guid histcount \
-    index_golden index_llvm_read index_llvm_write index_read index_write le \
+    index_golden index_llvm_read index_llvm_write index_lookup index_read index_top index_write le \
     llvm_records mib profile prune radix section_write set table tree
 $(foreach t,$(PROFDATA_UNIT_TESTS),\
     $(eval UNIT_OBJS_$(t)_test := $(PROFDATA_LIB))\

@@ -173,19 +173,34 @@ static void an_empty_profile_has_a_canonical_form(void **state)
 
 /* -- merging in any order and grouping ------------------------------------- */
 
-#define INPUTS 7
+#define INPUTS_MAX 9
 
-/* A merged with B; through a file where the dice say so. Frees both. */
+static uint64_t count_inputs(uint64_t seed)
+{
+    return 2 + seed % (INPUTS_MAX - 1);
+}
+
+/* A merged with B; through a file, or put in order, where the dice say so.
+ * Frees both. */
 static struct mpdata_profile *join(struct gen *g, struct mpdata_profile *a,
                                    struct mpdata_profile *b)
 {
+    const struct mpdata_index_options options = {.uncompressed =
+                                                     gen_below(g, 2) != 0};
     struct mprof_buf file;
 
     assert_int_equal(mpdata_profile_merge(a, b), MPROF_E_OK);
     mpdata_profile_free(b);
-    if (gen_below(g, 2) == 0)
+    switch (gen_below(g, 4)) {
+    case 0:
         return a;
-    assert_int_equal(gen_write(a, NULL, &file), MPROF_E_OK);
+    case 1:
+        assert_int_equal(mpdata_profile_canonicalize(a), MPROF_E_OK);
+        return a;
+    default:
+        break;
+    }
+    assert_int_equal(gen_write(a, &options, &file), MPROF_E_OK);
     mpdata_profile_free(a);
     a = mpdata_profile_new();
     assert_int_equal(mpdata_index_read(file.data, file.size, true, a, NULL),
@@ -197,10 +212,10 @@ static struct mpdata_profile *join(struct gen *g, struct mpdata_profile *a,
 /* The inputs of a seed, joined pairwise at random until one is left. */
 static struct mpdata_profile *merge_at_random(struct gen *g, uint64_t seed)
 {
-    struct mpdata_profile *parts[INPUTS];
-    uint64_t left = INPUTS;
+    struct mpdata_profile *parts[INPUTS_MAX];
+    uint64_t left = count_inputs(seed);
 
-    for (uint64_t i = 0; i < INPUTS; i++)
+    for (uint64_t i = 0; i < left; i++)
         parts[i] = gen_profile(seed + i, 30);
     while (left > 1) {
         const uint64_t i = gen_below(g, left);
@@ -218,11 +233,11 @@ static struct mpdata_profile *merge_at_random(struct gen *g, uint64_t seed)
 static void any_order_and_grouping_gives_the_same_bytes(void **state)
 {
     (void)state;
-    for (uint64_t seed = 100; seed < 110; seed++) {
+    for (uint64_t seed = 100; seed < 140; seed++) {
         struct mpdata_profile *all = mpdata_profile_new();
         struct mprof_buf expected;
 
-        for (uint64_t i = 0; i < INPUTS; i++) {
+        for (uint64_t i = 0; i < count_inputs(seed); i++) {
             struct mpdata_profile *p = gen_profile(seed + i, 30);
 
             assert_int_equal(mpdata_profile_merge(all, p), MPROF_E_OK);
@@ -230,7 +245,7 @@ static void any_order_and_grouping_gives_the_same_bytes(void **state)
         }
         assert_int_equal(gen_write(all, NULL, &expected), MPROF_E_OK);
         mpdata_profile_free(all);
-        for (uint64_t trial = 0; trial < 20; trial++) {
+        for (uint64_t trial = 0; trial < 6; trial++) {
             struct gen g = {.state = 1000 * seed + trial};
             struct mpdata_profile *p = merge_at_random(&g, seed);
             struct mprof_buf file;

@@ -20,18 +20,16 @@ static const struct raw_llvm good = {
     .stack_count = 2,
 };
 
+/* A file that was read refers to its bytes: they stay until the next one. */
 static enum mprof_err read_raw(const struct raw_llvm *raw,
                                struct mpdata_raw_file *file,
                                struct mprof_diag *diag)
 {
-    struct mprof_buf out;
-    enum mprof_err err;
+    static struct mprof_buf out;
 
-    mpdata_heapbuf_init(&out);
-    raw_llvm_build(&out, raw);
-    err = mpdata_raw_read_llvm(out.data, out.size, file, diag);
     mpdata_heapbuf_fini(&out);
-    return err;
+    raw_llvm_build(&out, raw);
+    return mpdata_raw_read_llvm(out.data, out.size, file, diag);
 }
 
 static void check_frame(const struct mpdata_raw *raw, mpdata_ref node,
@@ -65,9 +63,9 @@ static void reads_all_versions(void **state)
         assert_int_equal(dump->frame_count, 4);
         assert_int_equal(dump->context_count, 2);
         assert_int_equal(dump->contexts[0].id, 7);
-        assert_int_equal(dump->contexts[0].mib.AllocCount, 100);
-        assert_int_equal(dump->contexts[0].mib.TotalLifetimeNs, 100000000);
-        assert_int_equal(dump->contexts[1].mib.MaxLifetimeNs, 200000000);
+        assert_int_equal(mpdata_raw_mib(dump, 0).AllocCount, 100);
+        assert_int_equal(mpdata_raw_mib(dump, 0).TotalLifetimeNs, 100000000);
+        assert_int_equal(mpdata_raw_mib(dump, 1).MaxLifetimeNs, 200000000);
         if (version > 3)
             assert_int_equal(dump->contexts[1].cells[2], 3);
         leaf = dump->contexts[1].node;

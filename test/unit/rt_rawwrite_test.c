@@ -247,7 +247,8 @@ static void assert_contexts_equal(const struct mpdata_raw *raw, bool llvm)
     assert_int_equal(raw->context_count, 6);
     for (uint32_t row = 0; row < raw->context_count; row++) {
         const struct mpdata_raw_context *const c = &raw->contexts[row];
-        const uint32_t i = (uint32_t)(c->mib.TotalSize / 100 - 1);
+        const struct mprof_mib mib = mpdata_raw_mib(raw, row);
+        const uint32_t i = (uint32_t)(mib.TotalSize / 100 - 1);
         mpdata_ref node = c->node;
 
         assert_true(i < 6);
@@ -263,16 +264,16 @@ static void assert_contexts_equal(const struct mpdata_raw *raw, bool llvm)
             node = raw->nodes[node - 1].parent;
         }
         assert_int_equal(node, 0);
-        assert_int_equal(c->mib.TotalAccessCount, 7 * i);
-        assert_int_equal(c->mib.LiveCount, !llvm && i == 2);
-        assert_int_equal(c->mib.AccessHistogramSize, i == 1 ? 5 : 0);
+        assert_int_equal(mib.TotalAccessCount, 7 * i);
+        assert_int_equal(mib.LiveCount, !llvm && i == 2);
+        assert_int_equal(mib.AccessHistogramSize, i == 1 ? 5 : 0);
         if (i == 1) {
             assert_int_equal(c->cells[0], 1);
             assert_int_equal(c->cells[1], 5000);
             assert_int_equal(c->cells[2], 3);
         }
         if (i == 5)
-            assert_int_equal(c->mib.MaxSize,
+            assert_int_equal(mib.MaxSize,
                              llvm ? UINT32_MAX : UINT64_C(1) << 33);
     }
 }

@@ -17,14 +17,15 @@ static struct mpdata_raw_frame frames[] = {
 static struct mpdata_raw_node nodes[] = {{0, 2}, {1, 0}, {1, 1}, {0, 3}};
 static uint64_t cells[] = {5, 6};
 static struct mpdata_raw_context contexts[] = {
-    {.node = 2,
-     .mib = {.AllocCount = 1, .TotalSize = 10, .AccessHistogramSize = 2},
-     .cells = cells},
-    {.node = 3,
-     .flags = MPROF_RAW_CONTEXT_FL_TRUNCATED,
-     .mib = {.AllocCount = 2, .TotalSize = 20}},
-    {.node = 4, .mib = {.AllocCount = 4, .TotalSize = 40}},
-    {.node = 0, .mib = {.AllocCount = 8, .TotalSize = 80}}};
+    {.node = 2, .blocks = 1, .cells = cells},
+    {.node = 3, .blocks = 2, .flags = MPROF_RAW_CONTEXT_FL_TRUNCATED},
+    {.node = 4, .blocks = 4},
+    {.node = 0, .blocks = 8}};
+static const struct mprof_mib mibs[] = {
+    {.AllocCount = 1, .TotalSize = 10, .AccessHistogramSize = 2},
+    {.AllocCount = 2, .TotalSize = 20},
+    {.AllocCount = 4, .TotalSize = 40},
+    {.AllocCount = 8, .TotalSize = 80}};
 
 static struct mpdata_raw make_dump(void)
 {
@@ -36,7 +37,8 @@ static struct mpdata_raw make_dump(void)
                              .nodes = nodes,
                              .node_count = 4,
                              .contexts = contexts,
-                             .context_count = 4};
+                             .context_count = 4,
+                             .mibs = mibs};
 
     for (size_t i = 0; i < MPDATA_RAW_METAS; i++)
         raw.texts[i] = (struct mpdata_str){"", 0};
