@@ -16,6 +16,7 @@
 #include "profdata/units.h"
 #include "shared/index_llvm.h"
 
+#include <errno.h>
 #include <inttypes.h>
 #include <regex.h>
 #include <stdlib.h>
@@ -161,6 +162,7 @@ struct merge {
     const char *binary; /* the same */
     regex_t binary_regex;
     struct mpdata_raw_filter filter;
+    bool has_failed;              /* a regular expression had no memory */
     struct mpdata_binaries named; /* for files that hold no paths */
     struct mpdata_session session;
 };
@@ -199,22 +201,35 @@ static int take_failure_mode(const struct cmd_command *command, struct merge *m,
     return 0;
 }
 
+/* Without memory no text fits, and m->has_failed says so. glibc's regexec()
+ * then may say that there is no match; what it leaves in errno tells. */
+static bool fits_regex(struct merge *m, const regex_t *regex, const char *text)
+{
+    int result;
+
+    errno = 0;
+    result = regexec(regex, text, 0, NULL, 0);
+    if (result != 0 && (result != REG_NOMATCH || errno == ENOMEM))
+        m->has_failed = true;
+    return result == 0;
+}
+
 /* --function: LLVM's files know no names, only what a name hashes to. */
 static bool fits_function(void *context, const struct mpdata_str *name,
                           uint64_t guid)
 {
-    const struct merge *m = context;
+    struct merge *m = context;
 
     if (name->size == 0)
         return mpdata_guid(m->function, strlen(m->function)) == guid;
-    return regexec(&m->regex, name->bytes, 0, NULL, 0) == 0;
+    return fits_regex(m, &m->regex, name->bytes);
 }
 
 /* Files of LLVM's know modules by build id, so their path is what
  * --profiled-binary says. */
 static bool fits_binary(void *context, const struct mpdata_raw_module *module)
 {
-    const struct merge *m = context;
+    struct merge *m = context;
     char id[MPDATA_BUILD_ID_TEXT_BYTES];
     const struct mpdata_binary_file *file =
         module->build_id.size != 0
@@ -226,8 +241,8 @@ static bool fits_binary(void *context, const struct mpdata_raw_module *module)
     if (file != NULL)
         path = file->path;
     mpdata_build_id_text(module->build_id.bytes, module->build_id.size, id);
-    return regexec(&m->binary_regex, path, 0, NULL, 0) == 0 ||
-           regexec(&m->binary_regex, id, 0, NULL, 0) == 0;
+    return fits_regex(m, &m->binary_regex, path) ||
+           fits_regex(m, &m->binary_regex, id);
 }
 
 /* The value of an option, compiled once. */
@@ -473,6 +488,8 @@ static int take_inputs(struct merge *m, struct mpdata_ahead *ahead)
         take_file(m, ahead, &inputs[i], &tally);
         cmd_progress_step();
     }
+    if (m->has_failed)
+        return cmd_no_memory();
     if (!tally.is_over)
         say_tally(m, &tally);
     if (m->binary != NULL && tally.used != 0)
@@ -530,6 +547,10 @@ static enum mprof_err make_output(struct merge *m)
          m->prune.contexts_max == 0 && m->prune.depth_max == 0))
         return err;
     some = mpdata_profile_prune(all, &m->prune, &pruned);
+    if (some != NULL && m->has_failed) {
+        mpdata_profile_free(some);
+        some = NULL;
+    }
     if (some == NULL)
         return MPROF_E_NOMEM;
     mpdata_profile_free(all);

@@ -45,7 +45,7 @@ CASES = [
      ["show", elf]),
     (1, "it is a text file", ["show", "--yaml", text]),
     (3, "No such file or directory", ["show", directory + "/nowhere"]),
-    (3, "Is a directory", ["show", directory]),
+    (1, "there is no profile among the input files", ["show", directory]),
 ]
 
 failed = 0
