@@ -6,6 +6,7 @@ made again when the program changed.
 
 SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """
+import concurrent.futures
 import os
 import pathlib
 import re
@@ -38,14 +39,18 @@ def make(tools, exe, name, raw_format, runs):
         return folder
     shutil.rmtree(folder, ignore_errors=True)
     folder.mkdir(parents=True)
-    for i, arguments in enumerate(runs):
+
+    def start(i):
         options = (f"log_path={folder}/{i:05}:"
                    f"malloc_context_size={STACK_FRAMES}")
         if raw_format is not None:
             options += f":raw_format={raw_format}"
-        subprocess.run([str(exe), *arguments], check=True, cwd=folder,
+        subprocess.run([str(exe), *runs[i]], check=True, cwd=folder,
                        stdout=subprocess.DEVNULL,
                        env=dict(os.environ, MEMPROF_OPTIONS=options))
+
+    with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
+        list(pool.map(start, range(len(runs))))
     stamp.write_text(key)
     return folder
 
