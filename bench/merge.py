@@ -41,8 +41,9 @@ def make(tools, exe, name, raw_format, runs):
     folder.mkdir(parents=True)
 
     def start(i):
-        options = (f"log_path={folder}/{i:05}:"
-                   f"malloc_context_size={STACK_FRAMES}")
+        # The same for all runs, as where a service is profiled: a profile keeps
+        # the distinct options of its runs.
+        options = f"log_path={folder}/p:malloc_context_size={STACK_FRAMES}"
         if raw_format is not None:
             options += f":raw_format={raw_format}"
         subprocess.run([str(exe), *runs[i]], check=True, cwd=folder,
