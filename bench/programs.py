@@ -65,6 +65,17 @@ def make_corpus(sources):
     return make
 
 
+def sqlite3(build):
+    amalgamation = build / "world/sqlite3/bld/sqlite3.c"
+    speedtest = build / "world/sqlite3/test/speedtest1.c"
+    return Program("sqlite3 speedtest1", "speedtest1",
+                   [amalgamation, speedtest],
+                   ["--size", "60", "--testset", "main"],
+                   ("-DSQLITE_THREADSAFE=0", "-DSQLITE_OMIT_LOAD_EXTENSION",
+                    f"-I{amalgamation.parent}"), ["-lm"],
+                   normalize=rb" *[0-9.]+s$")
+
+
 def programs(build):
     """All programs, in the order of the table. build: the build directory."""
     world, src = build / "world", build / "bench" / "src"
@@ -89,13 +100,8 @@ def programs(build):
             leveldb / "helpers/memenv/memenv.cc",
             leveldb / "benchmarks/db_bench.cc"]
     amalgamation = world / "sqlite3/bld/sqlite3.c"
-    speedtest = world / "sqlite3/test/speedtest1.c"
     return [
-        Program("sqlite3 speedtest1", "speedtest1", [amalgamation, speedtest],
-                ["--size", "60", "--testset", "main"],
-                ("-DSQLITE_THREADSAFE=0", "-DSQLITE_OMIT_LOAD_EXTENSION",
-                 f"-I{amalgamation.parent}"), ["-lm"],
-                normalize=rb" *[0-9.]+s$"),
+        sqlite3(build),
         Program("lua5.4 trees", "lua", lua, [str(HERE / "trees.lua"), "18"],
                 lua_flags, ["-lm", "-ldl"]),
         Program("lua5.4 n-body", "lua", lua, [str(HERE / "nbody.lua"), "500000"],

@@ -228,3 +228,31 @@ def page(options, programs, micros, measured):
         text += "\n## Not measured\n\n"
         text += "".join(f"- {error}\n" for error in measured["errors"])
     return text
+
+
+# -- memprofdata -------------------------------------------------------------------------
+
+MERGE_TITLE = "\n## memprofdata\n"
+
+
+def merge_section(options, head, cells):
+    """The part of the page that has its own machine and versions, because it may be
+    measured alone."""
+    llvm = first_line([f"llvm-profdata-{options.llvm_version}", "--version"])
+    text = MERGE_TITLE
+    text += f"\n{machine(options)}; {llvm}; medians of {options.runs} "
+    text += "alternating runs.\nMemory is the peak of anonymous memory; ratios of "
+    text += "time are of CPU time.\n\n"
+    return text + table(head, cells)
+
+
+def old_merge_section(path):
+    text = path.read_text() if path.exists() else ""
+    start = text.find(MERGE_TITLE)
+    return text[start:] if start >= 0 else ""
+
+
+def with_merge_section(page_text, section):
+    """The page with this section, the last of it."""
+    start = page_text.find(MERGE_TITLE)
+    return (page_text[:start] if start >= 0 else page_text) + section

@@ -23,8 +23,9 @@ sys.path.insert(0, str(ROOT / "bench"))
 # pylint: disable=wrong-import-position
 from compile import BuildError, Compiler  # noqa: E402
 from measure import RunError, count_steps, run_once  # noqa: E402
+import merge  # noqa: E402
 from micro import MICROS  # noqa: E402
-from programs import programs  # noqa: E402
+from programs import programs, sqlite3  # noqa: E402
 import report  # noqa: E402
 
 BUDGET = ROOT / "bench/budget.json"
@@ -52,6 +53,9 @@ def parse():
     parser.add_argument("--output", type=pathlib.Path,
                         default=ROOT / "bench/results.md",
                         help="where the table goes")
+    parser.add_argument("--merge", action="store_true",
+                        help="only the rows about memprofdata; the others stay "
+                        "as they were measured last")
     parser.add_argument("--short", action="store_true",
                         help="instruction counts against the budget only")
     parser.add_argument("--update-budget", action="store_true",
@@ -176,6 +180,37 @@ def measure_micros(options, found, errors):
     return measured
 
 
+def measure_merge(options, errors):
+    """The section of the page about memprofdata, or None."""
+    program = sqlite3(options.build)
+    found = compilers(options, errors)
+    built = build_all({"ours": found["ours"]} if "ours" in found else {},
+                      "contexts", [ROOT / "bench/merge/contexts.c"], errors)
+    # LLVM's own runtime for sqlite3, as in its row of the programs' table.
+    sqlite = build_all({"llvm": found["llvm"]} if "llvm" in found else {},
+                       program.binary, program.sources, errors,
+                       flags=program.flags, libs=program.libs)
+    if "ours" not in built:
+        return None
+    return report.merge_section(options, merge.HEAD, merge.measure(
+        options, built["ours"].exe,
+        (sqlite["llvm"].exe, program.arguments) if "llvm" in sqlite else None,
+        say))
+
+
+def bench_merge(options):
+    errors = []
+    section = measure_merge(options, errors)
+    for error in errors:
+        say(error)
+    if section is None:
+        return 1
+    print(section)
+    page = options.output.read_text()
+    options.output.write_text(report.with_merge_section(page, section))
+    return 0
+
+
 def bench(options):
     errors = []
     found = compilers(options, errors)
@@ -188,7 +223,10 @@ def bench(options):
         for kind in ("micros", "programs"):
             measured[kind] = {**before[kind], **measured[kind]}
     results.write_text(json.dumps(measured, indent=1))
+    section = (report.old_merge_section(options.output) if options.only
+               else measure_merge(options, errors))
     text = report.page(options, programs(options.build), MICROS, measured)
+    text = report.with_merge_section(text, section or "")
     print(text)
     if options.variants == "native,llvm,ours":
         options.output.write_text(text)
@@ -264,6 +302,8 @@ def main():
     options = parse()
     if options.where:
         return where(options)
+    if options.merge:
+        return bench_merge(options)
     return short(options) if options.short else bench(options)
 
 

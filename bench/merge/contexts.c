@@ -47,6 +47,22 @@ static inline unsigned long make(unsigned long path)
     return sum;
 }
 
+/* As a container's insertion ends in an allocation: all inlined. */
+static inline unsigned long reserve(unsigned long path)
+{
+    return make(path) + 1;
+}
+
+static inline unsigned long append(unsigned long path)
+{
+    return reserve(path) ^ path;
+}
+
+static inline unsigned long insert(unsigned long path)
+{
+    return append(path) | 1;
+}
+
 typedef unsigned long step_fn(long levels, long depth, unsigned long path);
 
 #define DECLARE(n) static step_fn step_##n;
@@ -77,7 +93,7 @@ static inline unsigned long call(unsigned from, unsigned branch, long levels,
         if (depth > 0)                                              \
             return call(from, 0, levels, depth - 1, path);          \
         if (levels == 0)                                            \
-            return make(path);                                      \
+            return insert(path);                                    \
         sum = call(from, 1, levels - 1, 0, 2 * path);               \
         sum += call(from, 2, levels - 1, 0, 2 * path + 1);          \
         KEEP_FRAME(sum);                                            \

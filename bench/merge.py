@@ -1,0 +1,229 @@
+"""merge.py -- memprofdata against llvm-profdata on the same profiles.
+
+The profiles are those of real runs: sqlite3's speedtest1 and bench/merge/contexts.c,
+which has as many call stacks as it is told. They are kept under build/bench/merge and
+made again when the program changed.
+
+SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""
+import concurrent.futures
+import os
+import pathlib
+import re
+import shutil
+import statistics
+import subprocess
+import tempfile
+
+ROOT = pathlib.Path(__file__).resolve().parent.parent
+MANY, SOME = 10000, 100
+STACK_FRAMES = 80
+TOP = 20
+
+
+class Tools:
+    def __init__(self, options):
+        self.launch = options.tools / "launch"
+        self.ours = options.build / "bin/memprofdata"
+        self.llvm = shutil.which(f"llvm-profdata-{options.llvm_version}")
+        self.work = options.build / "bench/merge"
+
+
+def make(tools, exe, name, raw_format, runs):
+    """The folder with the raw profile of each of `runs`, lists of arguments.
+    raw_format: of our runtime; None: LLVM's runtime, which has no choice."""
+    folder = tools.work / name
+    key = f"{exe.name} {raw_format} {runs[0]} {len(runs)}"
+    stamp = tools.work / f"{name}.made"
+    if stamp.exists() and stamp.read_text() == key:
+        return folder
+    shutil.rmtree(folder, ignore_errors=True)
+    folder.mkdir(parents=True)
+
+    def start(i):
+        # The same for all runs, as where a service is profiled: a profile keeps
+        # the distinct options of its runs.
+        options = f"log_path={folder}/p:malloc_context_size={STACK_FRAMES}"
+        if raw_format is not None:
+            options += f":raw_format={raw_format}"
+        subprocess.run([str(exe), *runs[i]], check=True, cwd=folder,
+                       stdout=subprocess.DEVNULL,
+                       env=dict(os.environ, MEMPROF_OPTIONS=options))
+
+    with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
+        list(pool.map(start, range(len(runs))))
+    stamp.write_text(key)
+    return folder
+
+
+def first_files(tools, folder, count):
+    """A folder with the first `count` files of another."""
+    some = tools.work / f"{folder.name}-{count}"
+    shutil.rmtree(some, ignore_errors=True)
+    some.mkdir()
+    for path in sorted(folder.iterdir())[:count]:
+        os.link(path, some / path.name)
+    return some
+
+
+def total_bytes(folder):
+    return sum(path.stat().st_size for path in folder.iterdir())
+
+
+def count_contexts(tools, folder):
+    """Of all files, as `check` counts them."""
+    total, paths = 0, sorted(str(path) for path in folder.iterdir())
+    for i in range(0, len(paths), 500):
+        text = subprocess.run([str(tools.ours), "check", *paths[i:i + 500]],
+                              check=True, stdout=subprocess.PIPE).stdout.decode()
+        total += sum(int(n.replace(",", ""))
+                     for n in re.findall(r"call stacks +([0-9,]+)", text))
+    return total
+
+
+def run(tools, command):
+    """{wall_s, cpu_s, anon_mib} of one run."""
+    with tempfile.TemporaryDirectory(prefix="memprof-bench-") as scratch:
+        cost = pathlib.Path(scratch) / "cost"
+        subprocess.run([str(tools.launch), "-a", str(cost), "1",
+                        *[str(word) for word in command]], check=True,
+                       stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        words = [float(word) for word in cost.read_text().split()]
+        if words[4] != 0:
+            raise subprocess.CalledProcessError(int(words[4]), command)
+        return {"wall_s": words[0] / 1e6, "cpu_s": (words[1] + words[2]) / 1e6,
+                "anon_mib": words[5] / 1024}
+
+
+def median(runs, what):
+    return statistics.median(r[what] for r in runs)
+
+
+class Row:
+    """name, what is merged; llvm and ours: commands, or None; targets: the largest
+    ratios of time and memory; figure(ours): (text, target as text, is it met?) where
+    there is no llvm to compare with."""
+
+    def __init__(self, name, llvm, ours, targets=None, figure=None):
+        self.name, self.llvm, self.ours = name, llvm, ours
+        self.targets, self.figure = targets, figure
+
+
+def rate_row(name, command, amount, unit, least):
+    """Throughput by CPU time, so per core."""
+    def figure(ours):
+        rate = amount / median(ours, "cpu_s")
+        return f"{rate:,.1f} {unit}", f"≥ {least} {unit}", rate >= least
+    return Row(name, None, command, figure=figure)
+
+
+def memory_row(tools, name, command, some):
+    """Peak memory over that for a few files with the same call stacks."""
+    def figure(ours):
+        few = median([run(tools, some) for _ in ours], "anon_mib")
+        ratio = median(ours, "anon_mib") / few
+        return (f"{ratio:.2f} of {few:.1f} MiB for {SOME} files", "≤ 1.2",
+                ratio <= 1.2)
+    return Row(name, None, command, figure=figure)
+
+
+def merge_commands(tools, paths, exe):
+    out = tools.work / "out"
+    binary = [f"--profiled-binary={exe}"]
+    return ([tools.llvm, "merge", *paths, *binary, "-o", out],
+            [tools.ours, "merge", *paths, *binary, "-o", out])
+
+
+def rows(tools, exe, sqlite):
+    """All rows; makes their inputs. exe, sqlite: instrumented programs; sqlite may be
+    None."""
+    table = []
+    tools.work.mkdir(parents=True, exist_ok=True)
+    if sqlite is not None:
+        program, arguments = sqlite
+        raw = make(tools, program, "sqlite3", None, [arguments])
+        table.append(Row(f"sqlite3, one raw v5 file "
+                         f"({total_bytes(raw) / 1e3:,.0f} kB)",
+                         *merge_commands(tools, list(raw.iterdir()), program),
+                         targets=(1 / 2, 1 / 2)))
+    big = make(tools, exe, "big", "llvm", [["17", "35"]])
+    twenty = make(tools, exe, "twenty", "llvm",
+                  [["12", "18", str(i + 1)] for i in range(20)])
+    many = [["9", "10", str(i + 1)] for i in range(MANY)]
+    llvm_many = make(tools, exe, "many-llvm", "llvm", many)
+    ours_many = make(tools, exe, "many-ours", "memprof", many)
+    million = make(tools, exe, "million", "memprof", [["20", "4"]])
+    index = tools.work / "million.profdata"
+    subprocess.run([str(tools.ours), "merge", str(million), "-o", str(index)],
+                   check=True)
+    table.append(Row(
+        f"one raw v5 file of {total_bytes(big) / 1e6:,.0f} MB, "
+        f"{count_contexts(tools, big):,} call stacks",
+        *merge_commands(tools, list(big.iterdir()), exe),
+        targets=(1 / 6, 1 / 3)))
+    table.append(Row(
+        f"20 raw v5 files of one program, {total_bytes(twenty) / 1e6:,.0f} MB",
+        *merge_commands(tools, sorted(twenty.iterdir()), exe),
+        targets=(1 / 5, 1 / 10)))
+    for folder, name in ((llvm_many, "v5"), (ours_many, "ours")):
+        _, command = merge_commands(tools, [folder], exe)
+        _, some = merge_commands(
+            tools, [first_files(tools, folder, SOME)], exe)
+        one = [*command, "-j1"]
+        if name == "v5":
+            table.append(rate_row(
+                f"{MANY:,} raw v5 files, {total_bytes(folder) / 1e6:,.0f} MB",
+                one, total_bytes(folder) / 1e6, "MB/s per core", 500))
+        else:
+            contexts = count_contexts(tools, folder)
+            table.append(rate_row(
+                f"{MANY:,} of our raw files, {contexts:,} call stacks",
+                one, contexts / 1e6, "M call stacks/s per core", 1))
+        table.append(memory_row(tools, "the same: peak memory", one,
+                                [*some, "-j1"]))
+    table.append(Row(
+        f"show, {TOP} of 1,048,576 call stacks", None,
+        [tools.ours, "show", f"--top={TOP}", index],
+        figure=lambda ours: (f"{median(ours, 'wall_s'):.3f} s", "≤ 0.2 s",
+                             median(ours, "wall_s") <= 0.2)))
+    return table
+
+
+def costs(runs):
+    if not runs:
+        return ["–"] * 3
+    return [f"{median(runs, 'wall_s'):.3f} s", f"{median(runs, 'cpu_s'):.3f} s",
+            f"{median(runs, 'anon_mib'):.1f} MiB"]
+
+
+def verdict(row, runs):
+    """[ratio or figure, target, met]"""
+    if row.targets is None:
+        text, target, met = row.figure(runs["ours"])
+        return [text, target, "yes" if met else "no"]
+    time = statistics.median(o["cpu_s"] / l["cpu_s"]
+                             for o, l in zip(runs["ours"], runs["llvm"]))
+    memory = median(runs["ours"], "anon_mib") / median(runs["llvm"], "anon_mib")
+    met = time <= row.targets[0], memory <= row.targets[1]
+    return [f"1/{1 / time:.1f} time, 1/{1 / memory:.1f} memory",
+            f"≤ 1/{1 / row.targets[0]:.0f}, 1/{1 / row.targets[1]:.0f}",
+            ", ".join("yes" if m else "no" for m in met)]
+
+
+def measure(options, exe, sqlite, say):
+    """The table's rows as lists of cells."""
+    tools, cells = Tools(options), []
+    for row in rows(tools, exe, sqlite):
+        say(row.name)
+        runs = {"llvm": [], "ours": []}
+        for _ in range(options.runs):
+            for name, command in (("llvm", row.llvm), ("ours", row.ours)):
+                if command is not None:
+                    runs[name].append(run(tools, command))
+        cells.append([row.name, *costs(runs["llvm"]), *costs(runs["ours"]),
+                      *verdict(row, runs)])
+    return cells
+
+
+HEAD = ["", "llvm-profdata: time", "CPU", "memory", "memprofdata: time", "CPU",
+        "memory", "ratio or rate", "target", "met"]
