@@ -5,6 +5,7 @@
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "profdata/cmd.h"
+#include "profdata/cmd_symbols.h"
 #include "profdata/counters.h"
 #include "profdata/heapbuf.h"
 #include "profdata/index_write.h"
@@ -22,7 +23,7 @@
 
 enum option {
     OPTION_OUTPUT,
-    OPTION_PROFILED_BINARY,
+    CMD_SYMBOL_OPTION_NAMES,
     OPTION_FAILURE_MODE,
     OPTION_FULL_SCHEMA,
     OPTION_MEMPROF_VERSION,
@@ -48,12 +49,7 @@ enum option {
 static const struct cmd_option options[] = {
     [OPTION_OUTPUT] = {"output", 'o', "FILE",
                        "where to write; - is standard output", NULL},
-    [OPTION_PROFILED_BINARY] =
-        {"profiled-binary", 0, "FILE",
-         "the program or a library that was profiled, found by its build id; "
-         "may be given several times. Needed for LLVM's raw files only, and "
-         "where a binary has moved",
-         NULL},
+    CMD_SYMBOL_OPTIONS,
     [OPTION_FAILURE_MODE] = {"failure-mode", 0, "MODE",
                              "any: fail if an input is bad (default); all or "
                              "warn: say so and go on while there is a good one",
@@ -75,7 +71,10 @@ static const struct cmd_option options[] = {
     [OPTION_NO_VERIFY] = {"no-verify", 0, NULL,
                           "read inputs whose checksums do not match", NULL},
     [OPTION_NUM_THREADS] = {"num-threads", 'j', "N",
-                            "accepted; the result never depends on it", NULL},
+                            "find function names with N threads at most "
+                            "(default: one a processor); the result does not "
+                            "depend on it",
+                            NULL},
     [OPTION_INSTR] = {"instr", 0, NULL, NULL, NULL},
     [OPTION_INPUT_FILES] = {"input-files", 'f', "LIST",
                             "the same as @LIST: a file that lists inputs, one "
@@ -130,8 +129,7 @@ enum failure_mode { FAIL_ANY, FAIL_ALL };
 
 struct merge {
     const char *output;
-    const char **binaries; /* as many as words */
-    size_t binary_count;
+    struct cmd_symbols symbols;
     struct mpdata_inputs inputs;
     enum failure_mode failure_mode;
     bool no_verify;
@@ -257,7 +255,9 @@ static int take_word(const struct cmd_command *command, struct merge *m,
         m->output = word->value;
         return 0;
     case OPTION_PROFILED_BINARY:
-        m->binaries[m->binary_count++] = word->value;
+    case OPTION_DEBUG_DIR:
+    case OPTION_NO_CACHE:
+        cmd_symbols_take(&m->symbols, &options[word->option], word->value);
         return 0;
     case OPTION_FAILURE_MODE:
         return take_failure_mode(command, m, word->value);
@@ -276,6 +276,7 @@ static int take_word(const struct cmd_command *command, struct merge *m,
         if (!cmd_number(word->value, THREADS_MAX, &number))
             return cmd_usage(command, "--num-threads=%s: not a number",
                              word->value);
+        m->session.symbolizer.threads = (uint32_t)number;
         return 0;
     case OPTION_INSTR:
         return 0;
@@ -397,18 +398,6 @@ static int write_output(struct merge *m)
     return err == MPROF_E_OK ? 0 : cmd_fail(&diag);
 }
 
-static int add_binaries(struct merge *m)
-{
-    for (size_t i = 0; i < m->binary_count; i++) {
-        struct mprof_diag diag;
-
-        if (mpdata_binaries_add(&m->session.binaries, m->binaries[i], true,
-                                NULL, &diag) != MPROF_E_OK)
-            return cmd_fail(&diag);
-    }
-    return 0;
-}
-
 static int merge(struct merge *m)
 {
     struct cmd_warned warned = {.texts = NULL};
@@ -421,7 +410,7 @@ static int merge(struct merge *m)
     m->session.counters = &m->counters;
     status = m->session.profile != NULL ? 0 : cmd_no_memory();
     if (status == 0)
-        status = add_binaries(m);
+        status = cmd_symbols_setup(&m->symbols, &m->session);
     if (status == 0)
         status = load_inputs(m);
     if (status == 0)
@@ -442,8 +431,9 @@ static bool is_input(int option)
 static int run(const struct cmd_command *command, int argc, char **argv)
 {
     struct cmd_parser parser = {.command = command, .argc = argc, .argv = argv};
-    const char **words = (const char **)calloc((size_t)argc, sizeof(*words));
-    struct merge m = {.binaries = words};
+    const char **words =
+        (const char **)calloc(2 * (size_t)argc, sizeof(*words));
+    struct merge m = {.symbols = {.binaries = words, .dirs = words + argc}};
     bool has_inputs = false;
     struct cmd_word word;
     bool failed = false;
