@@ -16,6 +16,7 @@
 #include "profdata/symcache.h"
 #include "shared/container.h"
 
+#include <inttypes.h>
 #include <pthread.h>
 #include <stdatomic.h>
 #include <stdlib.h>
@@ -434,6 +435,30 @@ static enum mprof_err take_results(struct mpdata_binaries *binaries,
     return b->symbols.failed ? MPROF_E_NOMEM : MPROF_E_OK;
 }
 
+/* Says what names were lost with files that a compiler wrote beside the
+ * objects. */
+static void warn_split(const struct mpdata_symbolized_binary *b,
+                       const char *path, const char *file,
+                       const struct mpdata_warn *warn)
+{
+    const struct mpdata_symcache_split *const splits =
+        (const struct mpdata_symcache_split *)b->splits.data;
+    const char *first = NULL;
+    uint32_t missing = 0;
+
+    for (uint32_t i = 0; b->dwp[0] == '\0' && i < b->splits.count; i++) {
+        if (splits[i].stamp != 0)
+            continue;
+        if (missing++ == 0)
+            first = splits[i].path;
+    }
+    if (missing != 0)
+        mpdata_warn(warn, file,
+                    "%" PRIu32 " of the .dwo files of %s are missing, one is "
+                    "%s; give the directory of its .dwp file with --debug-dir=",
+                    missing, path, first);
+}
+
 enum mprof_err mpdata_symbolizer_find(struct mpdata_symbolizer *symbolizer,
                                       struct mpdata_binaries *binaries,
                                       struct mpdata_wanted *wanted,
@@ -464,6 +489,11 @@ enum mprof_err mpdata_symbolizer_find(struct mpdata_symbolizer *symbolizer,
         }
         mpdata_symbols_fini(&rows[i].symbols);
         mpdata_symcache_splits_fini(&rows[i].splits);
+    }
+    for (size_t i = 0; i < symbolizer->binary_count; i++) {
+        if (symbolizer->binaries[i] != NULL)
+            warn_split(symbolizer->binaries[i], binaries->files[i].path, file,
+                       warn);
     }
     mpdata_vec_fini(&tasks);
     return err;
