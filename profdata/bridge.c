@@ -8,6 +8,7 @@
 #include "profdata/bridge.h"
 #include "profdata/debugfile.h"
 #include "profdata/choice.h"
+#include "profdata/rust_names.h"
 
 #include <dlfcn.h>
 #include <limits.h>
@@ -114,8 +115,13 @@ enum mprof_err mpdata_symbolizer_load(struct mpdata_symbolizer *symbolizer,
 char *mpdata_symbolizer_demangle(struct mpdata_symbolizer *symbolizer,
                                  const char *name)
 {
+    char *result;
+
     if (!mpdata_is_mangled(name) ||
         mpdata_symbolizer_load(symbolizer, NULL) != MPROF_E_OK)
         return strdup(name);
-    return symbolizer->bridge->demangle(name);
+    result = symbolizer->bridge->demangle(name);
+    if (result != NULL)
+        (void)mpdata_rust_unescape(result);
+    return result;
 }

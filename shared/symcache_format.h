@@ -5,14 +5,14 @@
  *
  *   KEY      u64: what the file was made from, as memprofdata computes it. A
  *            file with another key is not used. Then, for each file of split
- *            DWARF that was used or missing: u64 stamp (0: it was not there),
- *            u32 size of its path, path
- *   PLACES   u64 address, u32 first frame, u32 frames (at least 1), u32 how much
- *            is known (0 nothing, 1 by the symbol table, 2 by debug
+ *            DWARF that was used or missing: u64 stamp (0: it was not
+ *            there), u32 size of its path, path
+ *   PLACES   u64 address, u32 first frame, u32 frames (at least 1), u32 how
+ *            much is known (0 nothing, 1 by the symbol table, 2 by debug
  *            information); ascending by address
- *   FRAMES   u32 each: function, file, file that defines the function, line,
- *            column, the function's first line, discriminator; the first three
- *            are offsets in STRINGS
+ *   FRAMES   u32 each: function, file, file that defines the function,
+ *            line, column, the function's first line, discriminator; the
+ *            first three are offsets in STRINGS
  *   STRINGS  texts with a NUL after each; the first is empty: unknown
  *
  * It can be thrown away at any time: files of another version, and damaged
