@@ -241,7 +241,7 @@ static void run_task(const struct job *job, struct task *task, unsigned worker)
             const uint64_t unit = job->bridge->unit(reader, address);
 
             if (unit != last_unit && unit != MPDATA_BRIDGE_NO_UNIT)
-                job->bridge->split(reader, unit, take_split, task);
+                job->bridge->split(reader, address, take_split, task);
             last_unit = unit;
             job->bridge->lookup(reader, address, mpdata_choice_take, &choice);
         } else {

@@ -48,11 +48,12 @@ struct mpdata_bridge {
     void (*close)(void *self);
     /* The compile unit of a link-time address, or MPDATA_BRIDGE_NO_UNIT. */
     uint64_t (*unit)(void *self, uint64_t address);
-    /* Looks up a link-time address, which lies in `unit`. */
+    /* Looks up a link-time address. */
     void (*lookup)(void *self, uint64_t address, mpdata_symbol_fn *fn,
                    void *context);
-    /* Tells the file of split DWARF that a unit refers to, if it does. */
-    void (*split)(void *self, uint64_t unit, mpdata_split_fn *fn,
+    /* Tells the file of split DWARF that the unit of an address refers to, if
+     * it does. */
+    void (*split)(void *self, uint64_t address, mpdata_split_fn *fn,
                   void *context);
     /* The name for people; the name itself where it is not mangled. malloc'd,
      * NULL without memory. */

@@ -120,11 +120,12 @@ static void bridge_lookup(void *self, uint64_t address, mpdata_symbol_fn *fn,
     fn(context, symbols.data(), symbols.size());
 }
 
-static void bridge_split(void *self, uint64_t offset, mpdata_split_fn *fn,
+static void bridge_split(void *self, uint64_t address, mpdata_split_fn *fn,
                          void *context)
 {
     DWARFUnit *unit =
-        static_cast<debug_file *>(self)->dwarf->getUnitForOffset(offset);
+        static_cast<debug_file *>(self)->dwarf->getCompileUnitForCodeAddress(
+            address);
 
     if (unit == nullptr || !unit->getDWOId())
         return;
