@@ -116,24 +116,70 @@ enum mprof_err mpdata_binaries_add_given(struct mpdata_binaries *binaries,
     return MPROF_E_OK;
 }
 
+/* A build id that was sought in vain, so that it is not for each profile. */
+struct missing {
+    char build_id[MPDATA_BUILD_ID_TEXT_BYTES];
+};
+
+static bool is_missing(const struct mpdata_binaries *binaries, const char *text)
+{
+    const struct missing *const rows =
+        (const struct missing *)binaries->missing.data;
+
+    for (uint32_t i = 0; i < binaries->missing.count; i++) {
+        if (strcmp(rows[i].build_id, text) == 0)
+            return true;
+    }
+    return false;
+}
+
+static void add_missing(struct mpdata_binaries *binaries, const char *text)
+{
+    struct missing *row;
+
+    binaries->missing.elem_bytes = sizeof(*row);
+    row = (struct missing *)mpdata_vec_push(&binaries->missing);
+    if (row != NULL)
+        memcpy(row->build_id, text, strlen(text) + 1);
+}
+
+/* Adds a file unless it belongs to another build after all. */
+static const struct mpdata_binary_file *
+add_fetched(struct mpdata_binaries *binaries, const char *path,
+            const char *build_id, size_t size)
+{
+    const struct mpdata_binary_file *file =
+        mpdata_binaries_find_path(binaries, path);
+
+    if (file == NULL &&
+        mpdata_binaries_add(binaries, path, false, &file, NULL) != MPROF_E_OK)
+        return NULL;
+    return file->build_id_size == size &&
+                   memcmp(file->build_id, build_id, size) == 0
+               ? file
+               : NULL;
+}
+
 const struct mpdata_binary_file *
 mpdata_binaries_fetch(struct mpdata_binaries *binaries, const char *build_id,
                       size_t size)
 {
+    char text[MPDATA_BUILD_ID_TEXT_BYTES];
     const struct mpdata_binary_file *file = NULL;
-    char *const path = mpdata_debugfile_fetch(&binaries->debug, build_id, size);
+    char *path;
 
-    if (path == NULL)
+    if (size == 0)
         return NULL;
-    file = mpdata_binaries_find_path(binaries, path);
-    if (file == NULL &&
-        mpdata_binaries_add(binaries, path, false, &file, NULL) != MPROF_E_OK)
-        file = NULL;
+    (void)mpdata_build_id_text(build_id, size, text);
+    if (is_missing(binaries, text))
+        return NULL;
+    path = mpdata_debugfile_fetch(&binaries->debug, build_id, size);
+    if (path != NULL)
+        file = add_fetched(binaries, path, build_id, size);
     free(path);
-    return file != NULL && file->build_id_size == size &&
-                   memcmp(file->build_id, build_id, size) == 0
-               ? file
-               : NULL;
+    if (file == NULL)
+        add_missing(binaries, text);
+    return file;
 }
 
 const struct mpdata_debugfile *
@@ -171,6 +217,7 @@ void mpdata_binaries_fini(struct mpdata_binaries *binaries)
     for (size_t i = 0; i < binaries->count; i++)
         free_file(&binaries->files[i]);
     free(binaries->files);
+    mpdata_vec_fini(&binaries->missing);
     mpdata_debug_dirs_fini(&binaries->debug);
     *binaries = (struct mpdata_binaries){.files = NULL};
 }

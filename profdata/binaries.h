@@ -32,6 +32,7 @@ struct mpdata_binaries {
     size_t count;
     struct mpdata_debug_dirs debug; /* where else to look */
     size_t needed; /* files whose libraries were added: needed.c */
+    struct mpdata_vec missing; /* build ids that nobody has: binaries.c */
 };
 
 /* Adds the ELF file at `path`; *added (may be NULL) is valid until the next

@@ -413,6 +413,7 @@ static int merge(struct merge *m)
         status = cmd_symbols_setup(&m->symbols, &m->session);
     if (status == 0)
         status = load_inputs(m);
+    mpdata_symbolizer_finish(&m->session.symbolizer);
     if (status == 0)
         status = write_output(m);
     mpdata_session_fini(&m->session);

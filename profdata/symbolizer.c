@@ -63,13 +63,20 @@ static void free_binary(struct mpdata_symbolizer *s,
     free(b);
 }
 
-void mpdata_symbolizer_fini(struct mpdata_symbolizer *symbolizer)
+void mpdata_symbolizer_finish(struct mpdata_symbolizer *symbolizer)
 {
     for (size_t i = 0; i < symbolizer->binary_count; i++)
         free_binary(symbolizer, symbolizer->binaries[i]);
     free(symbolizer->binaries);
-    /* The library stays loaded: LLVM's global state does not like to be
-     * unmapped, and the command ends soon. */
+    symbolizer->binaries = NULL;
+    symbolizer->binary_count = 0;
+}
+
+/* The library stays loaded: LLVM's global state does not like to be unmapped,
+ * and the command ends soon. */
+void mpdata_symbolizer_fini(struct mpdata_symbolizer *symbolizer)
+{
+    mpdata_symbolizer_finish(symbolizer);
     *symbolizer = (struct mpdata_symbolizer){.library = NULL};
 }
 
@@ -276,12 +283,22 @@ static uint32_t count_threads(const struct mpdata_symbolizer *s, size_t tasks)
     return (uint32_t)mprof_min_u64(mprof_min_u64(threads, THREADS_MAX), tasks);
 }
 
+/* Tasks that are worth a thread: not those that names were found for already. */
+static size_t count_reading(const struct task *tasks, size_t count)
+{
+    size_t reading = 0;
+
+    for (size_t i = 0; i < count; i++)
+        reading += tasks[i].binary->debug_path != NULL;
+    return reading;
+}
+
 /* This thread works too; a thread that cannot be started is not missed. */
 static void run_tasks(const struct mpdata_symbolizer *s, struct task *tasks,
                       size_t count)
 {
     struct job job = {.bridge = s->bridge, .tasks = tasks, .count = count};
-    const uint32_t threads = count_threads(s, count);
+    const uint32_t threads = count_threads(s, count_reading(tasks, count));
     pthread_t others[THREADS_MAX];
     uint32_t started = 0;
 

@@ -30,7 +30,11 @@ MPROF_NODISCARD enum mprof_err
 mpdata_symbolizer_load(struct mpdata_symbolizer *symbolizer,
                        struct mprof_diag *diag);
 
-/* Writes what is new to the cache, and frees everything. */
+/* Writes what is new to the cache, and frees what was read of binaries: when no
+ * more addresses are to come. */
+void mpdata_symbolizer_finish(struct mpdata_symbolizer *symbolizer);
+
+/* So too, and all the rest. */
 void mpdata_symbolizer_fini(struct mpdata_symbolizer *symbolizer);
 
 /* An address that a name is wanted for. */
