@@ -64,7 +64,7 @@ BUILD_PACKAGES := gcc g++ clang-$(LLVM_VERSION) llvm-$(LLVM_VERSION)-dev \
     libxxhash-dev libmd-dev zlib1g-dev
 TEST_PACKAGES := llvm-$(LLVM_VERSION) llvm-$(LLVM_VERSION)-tools \
     lld-$(LLVM_VERSION) clang-19 llvm-19 libclang-rt-19-dev libcmocka-dev \
-    clang-format dpkg-dev git gzip python3 tcl zstd
+    clang-format dpkg-dev git gzip libdebuginfod1 python3 tcl zstd
 
 .PHONY: all deps demo install help clean
 deps: ## install missing Debian packages (needs root or sudo)
