@@ -9,8 +9,10 @@
 #include "profdata/diag.h"
 #include "profdata/vec.h"
 
-/* Where distributions put debug files. */
+/* Where distributions put debug files. (A test puts its own there.) */
+#ifndef MPDATA_SYSTEM_DEBUG_DIR
 #define MPDATA_SYSTEM_DEBUG_DIR "/usr/lib/debug"
+#endif
 
 enum mpdata_debug_kind {
     MPDATA_DEBUG_NONE,

@@ -1,5 +1,5 @@
-/* rust_names.c -- Rust's older names: paths whose last component is a hash, with
- * what C++ does not allow in names spelled between dollar signs.
+/* rust_names.c -- Rust's older names: paths whose last component is a hash,
+ * with what C++ does not allow in names spelled between dollar signs.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "profdata/rust_names.h"

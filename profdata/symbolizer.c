@@ -283,7 +283,8 @@ static uint32_t count_threads(const struct mpdata_symbolizer *s, size_t tasks)
     return (uint32_t)mprof_min_u64(mprof_min_u64(threads, THREADS_MAX), tasks);
 }
 
-/* Tasks that are worth a thread: not those that names were found for already. */
+/* Tasks that are worth a thread: not those that names were found for already.
+ */
 static size_t count_reading(const struct task *tasks, size_t count)
 {
     size_t reading = 0;

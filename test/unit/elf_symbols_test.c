@@ -9,14 +9,19 @@
 
 static const char names[] = "\0file.c\0local\0global\0small\0data\0none\0cut";
 
-enum { FILE_NAME = 1, LOCAL = 8, GLOBAL = 14, SMALL = 21, DATA = 27, NONE = 32 };
+enum {
+    FILE_NAME = 1,
+    LOCAL = 8,
+    GLOBAL = 14,
+    SMALL = 21,
+    DATA = 27,
+    NONE = 32
+};
 
-#define SYM(name, bind, type, at, size, section)   \
-    {                                              \
-        .st_name = (name),                         \
-        .st_info = ELF64_ST_INFO((bind), (type)),  \
-        .st_shndx = (section), .st_value = (at),   \
-        .st_size = (size)                          \
+#define SYM(name, bind, type, at, size, section)                     \
+    {                                                                \
+        .st_name = (name), .st_info = ELF64_ST_INFO((bind), (type)), \
+        .st_shndx = (section), .st_value = (at), .st_size = (size)   \
     }
 
 static const Elf64_Sym table[] = {
@@ -39,13 +44,13 @@ static const struct mpdata_elf_bytes strings = {(const uint8_t *)names,
 
 static void chooses_the_last_symbol_before_an_address(void **state)
 {
-    struct mpdata_elf_name rows[] = {
-        {.address = 0xff},  {.address = 0x100}, {.address = 0x108},
-        {.address = 0x10f}, {.address = 0x110}, {.address = 0x200},
-        {.address = 0x220}, {.address = 0x300}, {.address = 0x3ff},
-        {.address = 0x400}};
-    static const char *const expected[] = {NULL,    "global", "global", "global",
-                                           NULL,    "local",  NULL,     "data",
+    struct mpdata_elf_name rows[] = {{.address = 0xff},  {.address = 0x100},
+                                     {.address = 0x108}, {.address = 0x10f},
+                                     {.address = 0x110}, {.address = 0x200},
+                                     {.address = 0x220}, {.address = 0x300},
+                                     {.address = 0x3ff}, {.address = 0x400}};
+    static const char *const expected[] = {NULL,   "global", "global", "global",
+                                           NULL,   "local",  NULL,     "data",
                                            "data", NULL};
 
     (void)state;

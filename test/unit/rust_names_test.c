@@ -14,8 +14,7 @@ static void check(const char *name, const char *expected)
     char text[256];
 
     snprintf(text, sizeof(text), "%s", name);
-    assert_int_equal(mpdata_rust_unescape(text),
-                     strcmp(name, expected) != 0);
+    assert_int_equal(mpdata_rust_unescape(text), strcmp(name, expected) != 0);
     assert_string_equal(text, expected);
 }
 
@@ -23,8 +22,8 @@ static void unescapes_names_with_a_hash(void **state)
 {
     (void)state;
     check("alloc::vec::Vec$LT$T$GT$::push" HASH, "alloc::vec::Vec<T>::push");
-    check("_$LT$alloc..string..String$u20$as$u20$core..fmt..Write$GT$::write_str"
-          HASH,
+    check("_$LT$alloc..string..String$u20$as$u20$core..fmt..Write$GT$::write_"
+          "str" HASH,
           "<alloc::string::String as core::fmt::Write>::write_str");
     check("a::_$u7b$$u7b$closure$u7d$$u7d$" HASH, "a::{{closure}}");
     check("f$LP$$RF$mut$u20$T$C$$BP$U$RP$" HASH, "f(&mut T,*U)");

@@ -1,4 +1,5 @@
-/* symcache_test.c -- symbols by address, on disk and back, and what damage does.
+/* symcache_test.c -- symbols by address, on disk and back, and what damage
+ * does.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "profdata/heapbuf.h"
