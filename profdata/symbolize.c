@@ -324,13 +324,17 @@ static enum mprof_err find_symbols(struct work *w)
     for (uint32_t i = 0; i < raw->frame_count; i++) {
         const uint32_t binary = binary_of(w, i);
 
-        if (binary != 0 &&
-            find_place(s, binary - 1, raw->frames[i].address) == 0)
+        if (binary == 0)
+            continue;
+        w->places[i] = find_place(s, binary - 1, raw->frames[i].address);
+        if (w->places[i] == 0)
             wanted[count++] = (struct mpdata_wanted){
                 .binary = binary - 1, .address = raw->frames[i].address};
     }
-    err = mpdata_symbolizer_find(&s->symbolizer, &s->binaries, wanted, count,
-                                 w->file, s->warn, w->diag);
+    err = count == 0
+              ? MPROF_E_OK
+              : mpdata_symbolizer_find(&s->symbolizer, &s->binaries, wanted,
+                                       count, w->file, s->warn, w->diag);
     free(wanted);
     return err;
 }
@@ -345,7 +349,9 @@ static enum mprof_err look_up_frames(struct work *w)
         const uint32_t binary = binary_of(w, i);
 
         if (binary != 0) {
-            w->places[i] = get_place(w->session, binary - 1, frame->address);
+            if (w->places[i] == 0)
+                w->places[i] =
+                    get_place(w->session, binary - 1, frame->address);
             if (w->places[i] == 0)
                 return no_memory(w->diag);
             if (w->session->places[w->places[i] - 1].count != 0)
