@@ -1,201 +1,24 @@
-/* binaries.c -- what we need of an ELF file: build id and executable segments.
- *
- * Everything else of a binary (symbols, line tables) is read by LLVM behind the
- * symbolizer; this much is ours, so that a binary is checked, and a profile
- * refused, without loading LLVM.
+/* binaries.c -- the set of binaries that a session knows.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "profdata/binaries.h"
 #include "profdata/diag.h"
 #include "profdata/file.h"
-#include "shared/cursor.h"
 
-#include <elf.h>
-#include <link.h>
+#include <dirent.h>
+#include <errno.h>
+#include <limits.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
-struct phdr {
-    uint32_t type;
-    uint32_t flags;
-    uint64_t offset;
-    uint64_t vaddr;
-    uint64_t filesz;
-    uint64_t memsz;
-    uint64_t align;
-};
-
-struct ehdr {
-    uint64_t phoff;
-    uint64_t shoff;
-    uint32_t phentsize;
-    uint32_t phnum;
-    uint32_t shentsize;
-    uint32_t shnum;
-    uint32_t shstrndx;
-};
-
-static enum mprof_err read_ehdr(struct mprof_cursor *c, struct ehdr *ehdr,
-                                struct mprof_diag *diag)
+static void free_file(struct mpdata_binary_file *file)
 {
-    const uint8_t *ident = mprof_cursor_bytes(c, EI_NIDENT);
-
-    if (ident == NULL || memcmp(ident, ELFMAG, SELFMAG) != 0)
-        return mprof_fail(diag, MPROF_E_NOT_ELF, NULL, MPROF_DIAG_NO_OFFSET);
-    if (ident[EI_CLASS] != ELFCLASS64 || ident[EI_DATA] != ELFDATA2LSB)
-        return mpdata_fail(diag, MPROF_E_NOT_ELF, NULL, MPROF_DIAG_NO_OFFSET,
-                           "not a 64-bit little-endian one");
-    mprof_cursor_seek(c, offsetof(Elf64_Ehdr, e_phoff));
-    ehdr->phoff = mprof_cursor_u64(c);
-    ehdr->shoff = mprof_cursor_u64(c);
-    mprof_cursor_seek(c, offsetof(Elf64_Ehdr, e_phentsize));
-    ehdr->phentsize = mprof_cursor_u16(c);
-    ehdr->phnum = mprof_cursor_u16(c);
-    ehdr->shentsize = mprof_cursor_u16(c);
-    ehdr->shnum = mprof_cursor_u16(c);
-    ehdr->shstrndx = mprof_cursor_u16(c);
-    if (ehdr->phnum != 0 && ehdr->phentsize != sizeof(Elf64_Phdr))
-        mprof_cursor_fail(c, MPROF_E_VALUE);
-    return mprof_cursor_status(c, diag);
-}
-
-static struct phdr read_phdr(struct mprof_cursor *c)
-{
-    struct phdr p;
-
-    p.type = mprof_cursor_u32(c);
-    p.flags = mprof_cursor_u32(c);
-    p.offset = mprof_cursor_u64(c);
-    p.vaddr = mprof_cursor_u64(c);
-    (void)mprof_cursor_u64(c); /* p_paddr */
-    p.filesz = mprof_cursor_u64(c);
-    p.memsz = mprof_cursor_u64(c);
-    p.align = mprof_cursor_u64(c);
-    return p;
-}
-
-static void skip_to_multiple(struct mprof_cursor *c, uint64_t align)
-{
-    mprof_cursor_bytes(c, (align - c->pos % align) % align);
-}
-
-/* A damaged note ends the search: the binary then has no build id. */
-static void read_notes(struct mpdata_elf *elf, const struct phdr *p,
-                       const uint8_t *data, size_t size)
-{
-    struct mprof_cursor c;
-    const uint64_t align = p->align == 8 ? 8 : 4;
-
-    if (p->offset > size || p->filesz > size - p->offset)
-        return;
-    c = mprof_cursor_over(data + p->offset, (size_t)p->filesz, p->offset,
-                          "ELF notes");
-    while (mprof_cursor_left(&c) >= sizeof(Elf64_Nhdr)) {
-        const uint32_t name_size = mprof_cursor_u32(&c);
-        const uint32_t desc_size = mprof_cursor_u32(&c);
-        const uint32_t type = mprof_cursor_u32(&c);
-        const uint8_t *name = mprof_cursor_bytes(&c, name_size);
-        const uint8_t *desc;
-
-        skip_to_multiple(&c, align);
-        desc = mprof_cursor_bytes(&c, desc_size);
-        if (desc == NULL)
-            return;
-        if (type == NT_GNU_BUILD_ID && name_size == sizeof(ELF_NOTE_GNU) &&
-            memcmp(name, ELF_NOTE_GNU, sizeof(ELF_NOTE_GNU)) == 0) {
-            elf->build_id = (struct mpdata_str){.bytes = (const char *)desc,
-                                                .size = desc_size};
-            return;
-        }
-        skip_to_multiple(&c, align);
-    }
-}
-
-/* The name's offset, and the offset and size of a section's contents. */
-static bool read_shdr(struct mprof_cursor *c, const struct ehdr *ehdr,
-                      uint32_t index, uint32_t *name, uint64_t *off,
-                      uint64_t *size)
-{
-    const uint64_t at = ehdr->shoff + (uint64_t)index * sizeof(Elf64_Shdr);
-
-    mprof_cursor_seek(c, at);
-    *name = mprof_cursor_u32(c);
-    mprof_cursor_seek(c, at + offsetof(Elf64_Shdr, sh_offset));
-    *off = mprof_cursor_u64(c);
-    *size = mprof_cursor_u64(c);
-    return c->err == MPROF_E_OK;
-}
-
-static bool is_line_section(const char *names, uint64_t size, uint32_t name)
-{
-    static const char *const wanted[] = {".debug_line", ".zdebug_line"};
-
-    for (size_t i = 0; i < MPROF_ARRAY_LEN(wanted); i++) {
-        const size_t n = strlen(wanted[i]) + 1;
-
-        if (name < size && n <= size - name &&
-            memcmp(names + name, wanted[i], n) == 0)
-            return true;
-    }
-    return false;
-}
-
-/* Section headers are optional, and damaged ones no reason to refuse a file: it
- * then has no line tables. */
-static bool find_lines(const struct ehdr *ehdr, const uint8_t *data,
-                       size_t size)
-{
-    struct mprof_cursor c =
-        mprof_cursor_over(data, size, 0, "ELF section headers");
-    uint32_t name;
-    uint64_t off;
-    uint64_t names_off;
-    uint64_t names_size;
-
-    if (ehdr->shentsize != sizeof(Elf64_Shdr) || ehdr->shoff > size ||
-        ehdr->shstrndx >= ehdr->shnum ||
-        !read_shdr(&c, ehdr, ehdr->shstrndx, &name, &names_off, &names_size) ||
-        names_off > size || names_size > size - names_off)
-        return false;
-    for (uint32_t i = 0; i < ehdr->shnum; i++) {
-        uint64_t bytes;
-
-        if (!read_shdr(&c, ehdr, i, &name, &off, &bytes))
-            return false;
-        if (is_line_section((const char *)data + names_off, names_size, name))
-            return bytes != 0;
-    }
-    return false;
-}
-
-enum mprof_err mpdata_elf_read(struct mpdata_elf *elf, const uint8_t *data,
-                               size_t size, struct mprof_diag *diag)
-{
-    struct mprof_cursor c = mprof_cursor_over(data, size, 0, "ELF header");
-    struct ehdr ehdr = {.phoff = 0};
-    enum mprof_err err = read_ehdr(&c, &ehdr, diag);
-
-    if (err != MPROF_E_OK)
-        return err;
-    *elf = (struct mpdata_elf){.build_id = {.bytes = "", .size = 0}};
-    elf->has_lines = find_lines(&ehdr, data, size);
-    c.section = "ELF program headers";
-    mprof_cursor_seek(&c, ehdr.phoff);
-    for (uint32_t i = 0; i < ehdr.phnum; i++) {
-        const struct phdr p = read_phdr(&c);
-
-        if (c.err != MPROF_E_OK)
-            return mprof_cursor_status(&c, diag);
-        if (p.type == PT_NOTE && elf->build_id.size == 0)
-            read_notes(elf, &p, data, size);
-        if (p.type != PT_LOAD || (p.flags & PF_X) == 0)
-            continue;
-        if (elf->load_count == MPDATA_ELF_LOADS_MAX)
-            return mprof_fail(diag, MPROF_E_LIMIT, c.section, c.pos);
-        elf->loads[elf->load_count++] = (struct mpdata_elf_load){
-            .address = p.vaddr, .bytes = p.memsz, .file_off = p.offset};
-    }
-    return MPROF_E_OK;
+    free(file->path);
+    free(file->build_id);
+    free(file->link);
+    mpdata_debugfile_fini(&file->debug);
 }
 
 static bool copy_elf(struct mpdata_binary_file *out, const char *path,
@@ -206,10 +29,14 @@ static bool copy_elf(struct mpdata_binary_file *out, const char *path,
         .build_id = (char *)malloc(elf->build_id.size + 1),
         .build_id_size = elf->build_id.size,
         .load_count = elf->load_count,
-        .has_lines = elf->has_lines};
-    if (out->path == NULL || out->build_id == NULL) {
-        free(out->path);
-        free(out->build_id);
+        .has_lines = elf->has_lines,
+        .has_debug_info = elf->has_debug_info,
+        .link = elf->link != NULL ? strdup(elf->link) : NULL,
+        .link_crc = elf->link_crc,
+        .stamp = mpdata_file_stamp(path)};
+    if (out->path == NULL || out->build_id == NULL ||
+        (elf->link != NULL && out->link == NULL)) {
+        free_file(out);
         return false;
     }
     memcpy(out->build_id, elf->build_id.bytes, elf->build_id.size);
@@ -251,33 +78,147 @@ out:
     return err;
 }
 
-/* A callback of dl_iterate_phdr(). */
-static int add_own(struct dl_phdr_info *info, size_t size, void *context)
+static enum mprof_err fail_directory(struct mprof_diag *diag, const char *path)
 {
-    struct mpdata_binaries *const binaries = (struct mpdata_binaries *)context;
-    struct mprof_diag ignored;
+    const int error = errno;
 
-    (void)size;
-    if (info->dlpi_name != NULL && info->dlpi_name[0] == '/')
-        (void)!mpdata_binaries_add(binaries, info->dlpi_name, false, NULL,
-                                   &ignored);
-    return 0;
+    mpdata_fail(diag, MPROF_E_IO, NULL, MPROF_DIAG_NO_OFFSET, "%s",
+                strerror(error));
+    if (diag != NULL)
+        diag->file = path;
+    return MPROF_E_IO;
 }
 
-void mpdata_binaries_add_own(struct mpdata_binaries *binaries)
+enum mprof_err mpdata_binaries_add_given(struct mpdata_binaries *binaries,
+                                         const char *path,
+                                         struct mprof_diag *diag)
 {
-    if (!binaries->has_own)
-        dl_iterate_phdr(add_own, binaries);
-    binaries->has_own = true;
+    struct dirent **entries = NULL;
+    struct stat st;
+    int count;
+
+    if (stat(path, &st) != 0 || !S_ISDIR(st.st_mode))
+        return mpdata_binaries_add(binaries, path, true, NULL, diag);
+    count = scandir(path, &entries, NULL, alphasort);
+    if (count < 0)
+        return fail_directory(diag, path);
+    for (int i = 0; i < count; i++) {
+        char file[PATH_MAX];
+        const int n =
+            snprintf(file, sizeof(file), "%s/%s", path, entries[i]->d_name);
+
+        if (n > 0 && n < PATH_MAX && stat(file, &st) == 0 &&
+            S_ISREG(st.st_mode))
+            (void)!mpdata_binaries_add(binaries, file, true, NULL, NULL);
+        free(entries[i]);
+    }
+    free(entries);
+    return MPROF_E_OK;
+}
+
+/* A build id that was sought in vain, so that it is not for each profile. */
+struct missing {
+    char build_id[MPDATA_BUILD_ID_TEXT_BYTES];
+};
+
+static bool is_missing(const struct mpdata_binaries *binaries, const char *text)
+{
+    const struct missing *const rows =
+        (const struct missing *)binaries->missing.data;
+
+    for (uint32_t i = 0; i < binaries->missing.count; i++) {
+        if (strcmp(rows[i].build_id, text) == 0)
+            return true;
+    }
+    return false;
+}
+
+static void add_missing(struct mpdata_binaries *binaries, const char *text)
+{
+    struct missing *row;
+
+    binaries->missing.elem_bytes = sizeof(*row);
+    row = (struct missing *)mpdata_vec_push(&binaries->missing);
+    if (row != NULL)
+        memcpy(row->build_id, text, strlen(text) + 1);
+}
+
+/* Adds a file unless it belongs to another build after all. */
+static const struct mpdata_binary_file *
+add_fetched(struct mpdata_binaries *binaries, const char *path,
+            const char *build_id, size_t size)
+{
+    const struct mpdata_binary_file *file =
+        mpdata_binaries_find_path(binaries, path);
+
+    if (file == NULL &&
+        mpdata_binaries_add(binaries, path, false, &file, NULL) != MPROF_E_OK)
+        return NULL;
+    return file->build_id_size == size &&
+                   memcmp(file->build_id, build_id, size) == 0
+               ? file
+               : NULL;
+}
+
+const struct mpdata_binary_file *
+mpdata_binaries_fetch(struct mpdata_binaries *binaries, const char *build_id,
+                      size_t size)
+{
+    char text[MPDATA_BUILD_ID_TEXT_BYTES];
+    const struct mpdata_binary_file *file = NULL;
+    char *path;
+
+    if (size == 0)
+        return NULL;
+    (void)mpdata_build_id_text(build_id, size, text);
+    if (is_missing(binaries, text))
+        return NULL;
+    path = mpdata_debugfile_fetch(&binaries->debug, build_id, size);
+    if (path != NULL)
+        file = add_fetched(binaries, path, build_id, size);
+    free(path);
+    if (file == NULL)
+        add_missing(binaries, text);
+    return file;
+}
+
+const struct mpdata_debugfile *
+mpdata_binaries_debug(struct mpdata_binaries *binaries, size_t index,
+                      const struct mpdata_warn *warn)
+{
+    struct mpdata_binary_file *const file = &binaries->files[index];
+    const struct mpdata_debug_query query = {.path = file->path,
+                                             .build_id = file->build_id,
+                                             .build_id_size =
+                                                 file->build_id_size,
+                                             .link = file->link,
+                                             .link_crc = file->link_crc};
+
+    if (file->is_debug_sought)
+        return &file->debug;
+    file->is_debug_sought = true;
+    if (!file->has_debug_info) {
+        mpdata_debugfile_find(&binaries->debug, &query, warn, &file->debug);
+    } else {
+        file->debug.path = strdup(file->path);
+        file->debug.kind =
+            file->debug.path != NULL ? MPDATA_DEBUG_OWN : MPDATA_DEBUG_NONE;
+        file->debug.dwp =
+            mpdata_debugfile_package(&binaries->debug, file->path);
+        file->debug.stamp = file->stamp;
+    }
+    if (file->debug.dwp != NULL)
+        file->debug.stamp ^= mpdata_file_stamp(file->debug.dwp) << 1;
+    return &file->debug;
 }
 
 void mpdata_binaries_fini(struct mpdata_binaries *binaries)
 {
-    for (size_t i = 0; i < binaries->count; i++) {
-        free(binaries->files[i].path);
-        free(binaries->files[i].build_id);
-    }
+    for (size_t i = 0; i < binaries->count; i++)
+        free_file(&binaries->files[i]);
     free(binaries->files);
+    mpdata_vec_fini(&binaries->missing);
+    mpdata_debug_dirs_fini(&binaries->debug);
     *binaries = (struct mpdata_binaries){.files = NULL};
 }
 
@@ -302,22 +243,4 @@ mpdata_binaries_find_path(const struct mpdata_binaries *binaries,
             return &binaries->files[i];
     }
     return NULL;
-}
-
-const char *mpdata_build_id_text(const char *build_id, size_t size,
-                                 char out[MPDATA_BUILD_ID_TEXT_BYTES])
-{
-    static const char digits[] = "0123456789abcdef";
-    size_t n = 0;
-
-    if (size == 0)
-        return "none";
-    for (size_t i = 0; i < size && n + 2 < MPDATA_BUILD_ID_TEXT_BYTES; i++) {
-        const unsigned char byte = (unsigned char)build_id[i];
-
-        out[n++] = digits[byte >> 4];
-        out[n++] = digits[byte & 15];
-    }
-    out[n] = '\0';
-    return out;
 }

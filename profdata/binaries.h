@@ -5,30 +5,8 @@
 #ifndef MPDATA_BINARIES_H
 #define MPDATA_BINARIES_H
 
-#include "profdata/profile.h"
-
-#define MPDATA_ELF_LOADS_MAX 64
-
-/* An executable PT_LOAD. */
-struct mpdata_elf_load {
-    uint64_t address; /* p_vaddr */
-    uint64_t bytes;   /* p_memsz */
-    uint64_t file_off;
-};
-
-struct mpdata_elf {
-    struct mpdata_str build_id; /* raw bytes in the file's data; "" for none */
-    struct mpdata_elf_load loads[MPDATA_ELF_LOADS_MAX];
-    uint32_t load_count;
-    bool has_lines; /* line tables in this file, not in one beside it */
-};
-
-/* Reads the ELF header, program headers and notes of data[0..size), which the
- * result borrows. 64-bit little-endian only. Errors: NOT_ELF, TRUNCATED,
- * OFFSET, LIMIT. */
-MPROF_NODISCARD enum mprof_err mpdata_elf_read(struct mpdata_elf *elf,
-                                               const uint8_t *data, size_t size,
-                                               struct mprof_diag *diag);
+#include "profdata/debugfile.h"
+#include "profdata/elf.h"
 
 struct mpdata_binary_file {
     char *path;
@@ -40,13 +18,21 @@ struct mpdata_binary_file {
     bool is_broken;  /* LLVM cannot read it */
     bool is_program; /* the main program of a dump */
     bool has_lines;
+    bool has_debug_info; /* in the file itself */
+    char *link;          /* .gnu_debuglink, or NULL */
+    uint32_t link_crc;
+    uint64_t stamp; /* of the file: differs when it was written again */
+    bool is_debug_sought;
+    struct mpdata_debugfile debug; /* valid once it was sought */
 };
 
 /* A set of binaries. Zero-initialise; free with mpdata_binaries_fini(). */
 struct mpdata_binaries {
     struct mpdata_binary_file *files;
     size_t count;
-    bool has_own;
+    struct mpdata_debug_dirs debug; /* where else to look */
+    size_t needed;             /* files whose libraries were added: needed.c */
+    struct mpdata_vec missing; /* build ids that nobody has: binaries.c */
 };
 
 /* Adds the ELF file at `path`; *added (may be NULL) is valid until the next
@@ -57,10 +43,23 @@ mpdata_binaries_add(struct mpdata_binaries *binaries, const char *path,
                     struct mprof_diag *diag);
 void mpdata_binaries_fini(struct mpdata_binaries *binaries);
 
-/* Adds the libraries that this process itself has loaded, once: the C and C++
- * libraries of most programs are among them, and files that name no paths need
- * them found by build id. What cannot be read is left out. */
-void mpdata_binaries_add_own(struct mpdata_binaries *binaries);
+/* Adds a binary, or all that lie in a directory (not below it; what is no ELF
+ * file there is left out). */
+MPROF_NODISCARD enum mprof_err
+mpdata_binaries_add_given(struct mpdata_binaries *binaries, const char *path,
+                          struct mprof_diag *diag);
+
+/* Adds a file with this build id that a directory of debug files or a server
+ * has: the binary itself, or its debug information, which knows the segments
+ * too. NULL if there is none. */
+const struct mpdata_binary_file *
+mpdata_binaries_fetch(struct mpdata_binaries *binaries, const char *build_id,
+                      size_t size);
+
+/* Where the debug information of a binary is; sought once. */
+const struct mpdata_debugfile *
+mpdata_binaries_debug(struct mpdata_binaries *binaries, size_t index,
+                      const struct mpdata_warn *warn);
 
 /* The binary with this build id (not empty), or NULL. */
 const struct mpdata_binary_file *
@@ -71,13 +70,5 @@ mpdata_binaries_find(const struct mpdata_binaries *binaries,
 const struct mpdata_binary_file *
 mpdata_binaries_find_path(const struct mpdata_binaries *binaries,
                           const char *path);
-
-/* Room for a build id in hexadecimal, as long as those of ld and lld are (a
- * longer one is cut). */
-#define MPDATA_BUILD_ID_TEXT_BYTES 65
-
-/* "ebabdc...", or "none". Returns out. */
-const char *mpdata_build_id_text(const char *build_id, size_t size,
-                                 char out[MPDATA_BUILD_ID_TEXT_BYTES]);
 
 #endif

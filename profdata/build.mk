@@ -11,7 +11,7 @@ PROFDATA_LIB_SRC := $(filter-out $(PROFDATA_CMD_SRC),$(wildcard profdata/*.c))
 PROFDATA_CMD_OBJS := $(PROFDATA_CMD_SRC:profdata/%.c=$(PROFDATA_DIR)/%.o)
 PROFDATA_LIB_OBJS := $(PROFDATA_LIB_SRC:profdata/%.c=$(PROFDATA_DIR)/%.o) \
     $(SHARED_SRC:shared/%.c=$(O)/obj/profdata-shared/%.o)
-PROFDATA_LIBS := -lzstd -lz -lmd -ldl
+PROFDATA_LIBS := -lzstd -lz -lmd -ldl -lpthread
 
 PROFDATA_LIB := $(O)/libmemprofdata.a
 PROFDATA_BIN := $(O)/bin/memprofdata
@@ -77,10 +77,15 @@ $(PROFDATA_BRIDGE_OBJ): profdata/symbolizer_llvm.cpp
 	    -isystem $$($(LLVM_CONFIG) --includedir) -fno-rtti -fno-exceptions \
 	    -fPIC -fvisibility=hidden $(WARN) $(WERROR) $(CXXFLAGS) -c -o $@ $<
 
+# With the few parts of LLVM that it uses inside: the whole library takes longer to
+# load than most merges take (docs/decisions/0007-static-bridge.md).
 $(PROFDATA_BRIDGE): $(PROFDATA_BRIDGE_OBJ)
 	$(say) LINK $@
-	$(Q)$(CXX) -shared $(CXXFLAGS) $(LDFLAGS) -Wl,-z,defs -o $@ $^ \
-	    -L$$($(LLVM_CONFIG) --libdir) $$($(LLVM_CONFIG) --libs)
+	$(Q)$(CXX) -shared $(CXXFLAGS) $(LDFLAGS) -static-libstdc++ -static-libgcc \
+	    -Wl,-z,defs -Wl,--gc-sections -Wl,--exclude-libs,ALL -Wl,-Bsymbolic \
+	    -o $@ $^ -L$$($(LLVM_CONFIG) --libdir) $$($(LLVM_CONFIG) --link-static \
+	    --libs debuginfodwarf object demangle support) -lz -lzstd -ldl -lm \
+	    -lpthread
 
 ALL += $(PROFDATA_LIB) $(PROFDATA_SO) $(PROFDATA_CHECKS) \
     $(PROFDATA_BIN) $(PROFDATA_BRIDGE)

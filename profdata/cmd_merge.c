@@ -6,6 +6,7 @@
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "profdata/ahead.h"
 #include "profdata/cmd.h"
+#include "profdata/cmd_symbols.h"
 #include "profdata/counters.h"
 #include "profdata/heapbuf.h"
 #include "profdata/index_write.h"
@@ -26,7 +27,7 @@
 
 enum option {
     OPTION_OUTPUT,
-    OPTION_PROFILED_BINARY,
+    CMD_SYMBOL_OPTION_NAMES,
     OPTION_FAILURE_MODE,
     OPTION_FULL_SCHEMA,
     OPTION_MEMPROF_VERSION,
@@ -54,12 +55,7 @@ enum option {
 static const struct cmd_option options[] = {
     [OPTION_OUTPUT] = {"output", 'o', "FILE",
                        "where to write; - is standard output", NULL},
-    [OPTION_PROFILED_BINARY] =
-        {"profiled-binary", 0, "FILE",
-         "the program or a library that was profiled, found by its build id; "
-         "may be given several times. Needed for LLVM's raw files only, and "
-         "where a binary has moved",
-         NULL},
+    CMD_SYMBOL_OPTIONS,
     [OPTION_FAILURE_MODE] = {"failure-mode", 0, "MODE",
                              "what to do about inputs that cannot be used, "
                              "which are all named with the reason. any: fail "
@@ -85,9 +81,9 @@ static const struct cmd_option options[] = {
                           "read inputs whose checksums do not match", NULL},
     [OPTION_NO_CHECKSUM] = {"no-checksum", 0, NULL, NULL, NULL},
     [OPTION_NUM_THREADS] = {"num-threads", 'j', "N",
-                            "read inputs with N threads (default: as many as "
-                            "there are processors); the result never depends "
-                            "on it",
+                            "read inputs and find function names with N "
+                            "threads at most (default: one a processor); the "
+                            "result never depends on it",
                             NULL},
     [OPTION_INSTR] = {"instr", 0, NULL, NULL, NULL},
     [OPTION_INPUT_FILES] = {"input-files", 'f', "LIST",
@@ -148,8 +144,7 @@ enum failure_mode { FAIL_ANY, FAIL_ALL, FAIL_NEVER };
 
 struct merge {
     const char *output;
-    const char **binaries; /* as many as words */
-    size_t binary_count;
+    struct cmd_symbols symbols;
     struct mpdata_inputs inputs;
     enum failure_mode failure_mode;
     bool no_verify;
@@ -334,7 +329,9 @@ static int take_word(const struct cmd_command *command, struct merge *m,
         m->output = word->value;
         return 0;
     case OPTION_PROFILED_BINARY:
-        m->binaries[m->binary_count++] = word->value;
+    case OPTION_DEBUG_DIR:
+    case OPTION_NO_CACHE:
+        cmd_symbols_take(&m->symbols, &options[word->option], word->value);
         return 0;
     case OPTION_FAILURE_MODE:
         return take_failure_mode(command, m, word->value);
@@ -354,6 +351,7 @@ static int take_word(const struct cmd_command *command, struct merge *m,
         if (!cmd_number(word->value, THREADS_MAX, &m->threads))
             return cmd_usage(command, "--num-threads=%s: not a number",
                              word->value);
+        m->session.symbolizer.threads = (uint32_t)m->threads;
         return 0;
     case OPTION_INSTR:
         return 0;
@@ -580,13 +578,14 @@ static int write_output(struct merge *m)
     return err == MPROF_E_OK ? 0 : cmd_fail(&diag);
 }
 
-static int add_binaries(struct merge *m, struct mpdata_binaries *to)
+/* The binaries that were named, for files that hold no paths. */
+static int add_named(struct merge *m)
 {
-    for (size_t i = 0; i < m->binary_count; i++) {
+    for (size_t i = 0; i < m->symbols.binary_count; i++) {
         struct mprof_diag diag;
 
-        if (mpdata_binaries_add(to, m->binaries[i], true, NULL, &diag) !=
-            MPROF_E_OK)
+        if (mpdata_binaries_add_given(&m->named, m->symbols.binaries[i],
+                                      &diag) != MPROF_E_OK)
             return cmd_fail(&diag);
     }
     return 0;
@@ -604,11 +603,12 @@ static int merge(struct merge *m)
     m->session.counters = &m->counters;
     status = m->session.profile != NULL ? 0 : cmd_no_memory();
     if (status == 0)
-        status = add_binaries(m, &m->session.binaries);
+        status = cmd_symbols_setup(&m->symbols, &m->session);
     if (status == 0 && m->binary != NULL)
-        status = add_binaries(m, &m->named);
+        status = add_named(m);
     if (status == 0)
         status = load_inputs(m);
+    mpdata_symbolizer_finish(&m->session.symbolizer);
     if (status == 0)
         status = write_output(m);
     cmd_progress_stop();
@@ -629,8 +629,9 @@ static bool is_input(int option)
 static int run(const struct cmd_command *command, int argc, char **argv)
 {
     struct cmd_parser parser = {.command = command, .argc = argc, .argv = argv};
-    const char **words = (const char **)calloc((size_t)argc, sizeof(*words));
-    struct merge m = {.binaries = words};
+    const char **words =
+        (const char **)calloc(2 * (size_t)argc, sizeof(*words));
+    struct merge m = {.symbols = {.binaries = words, .dirs = words + argc}};
     bool has_inputs = false;
     struct cmd_word word;
     bool failed = false;

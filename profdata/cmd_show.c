@@ -2,6 +2,7 @@
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "profdata/cmd.h"
+#include "profdata/cmd_symbols.h"
 #include "profdata/index_read.h"
 #include "profdata/inputs.h"
 #include "profdata/load.h"
@@ -25,7 +26,7 @@ enum option {
     OPTION_SORT,
     OPTION_FULL_STACKS,
     OPTION_YAML,
-    OPTION_PROFILED_BINARY,
+    CMD_SYMBOL_OPTION_NAMES,
     OPTION_OUTPUT,
     OPTION_COLOR,
     OPTION_NO_VERIFY,
@@ -51,12 +52,7 @@ static const struct cmd_option options[] = {
                      "print LLVM's text form, as llvm-profdata show --memory "
                      "does",
                      NULL},
-    [OPTION_PROFILED_BINARY] =
-        {"profiled-binary", 0, "FILE",
-         "the program or a library that was profiled, found by its build id; "
-         "may be given several times. Needed for LLVM's raw files only, and "
-         "where a binary has moved",
-         NULL},
+    CMD_SYMBOL_OPTIONS,
     [OPTION_OUTPUT] = {"output", 'o', "FILE", "print to FILE", NULL},
     [OPTION_COLOR] = {"color", 0, "WHEN",
                       "auto (default: on a terminal, unless NO_COLOR is set), "
@@ -94,8 +90,7 @@ static const struct cmd_option options[] = {
 struct show {
     const char *output;
     const char *color;
-    const char **binaries;
-    size_t binary_count;
+    struct cmd_symbols symbols;
     struct mpdata_inputs inputs;
     bool has_inputs; /* named, though a directory may be empty */
     bool is_yaml;
@@ -177,7 +172,9 @@ static int take_word(const struct cmd_command *command, struct show *s,
         s->is_yaml = true;
         return 0;
     case OPTION_PROFILED_BINARY:
-        s->binaries[s->binary_count++] = word->value;
+    case OPTION_DEBUG_DIR:
+    case OPTION_NO_CACHE:
+        cmd_symbols_take(&s->symbols, &options[word->option], word->value);
         return 0;
     case OPTION_OUTPUT:
         s->output = word->value;
@@ -367,11 +364,9 @@ static int print_all(struct show *s)
     enum mprof_err err;
     int status;
 
-    for (size_t i = 0; i < s->binary_count; i++) {
-        if (mpdata_binaries_add(&s->session.binaries, s->binaries[i], true,
-                                NULL, &diag) != MPROF_E_OK)
-            return cmd_fail(&diag);
-    }
+    status = cmd_symbols_setup(&s->symbols, &s->session);
+    if (status != 0)
+        return status;
     if (s->output != NULL && strcmp(s->output, "-") != 0)
         out = fopen(s->output, "we");
     if (out == NULL) {
@@ -407,9 +402,11 @@ static int show(struct show *s)
 static int run(const struct cmd_command *command, int argc, char **argv)
 {
     struct cmd_parser parser = {.command = command, .argc = argc, .argv = argv};
-    const char **words = (const char **)calloc((size_t)argc, sizeof(*words));
-    struct show s = {
-        .binaries = words, .color = "auto", .options = {.top = TOP_DEFAULT}};
+    const char **words =
+        (const char **)calloc(2 * (size_t)argc, sizeof(*words));
+    struct show s = {.symbols = {.binaries = words, .dirs = words + argc},
+                     .color = "auto",
+                     .options = {.top = TOP_DEFAULT}};
     struct cmd_word word;
     bool failed = false;
     bool helped = false;

@@ -6,6 +6,7 @@
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "profdata/modules.h"
+#include "profdata/needed.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -50,6 +51,11 @@ static bool is_without_file(const struct mpdata_raw_module *module)
     return module->path.size == 0 || module->path.bytes[0] != '/';
 }
 
+static bool is_kernel(const struct mpdata_raw_module *module)
+{
+    return module->path.size != 0 && module->path.bytes[0] != '/';
+}
+
 static bool is_same_build_id(const struct mpdata_raw_module *module,
                              const struct mpdata_binary_file *file)
 {
@@ -75,12 +81,13 @@ static enum mprof_err fail_changed(const struct mpdata_raw_module *module,
                              was));
 }
 
-/* The file at the module's own path. A program that changed is an error: no
- * name would be right. A library that changed costs its own names only. */
-static enum mprof_err find_by_path(struct mpdata_binaries *binaries,
-                                   const struct mpdata_raw_module *raw_module,
-                                   struct mpdata_module *module,
-                                   struct mprof_diag *diag)
+/* The file at the module's own path, or NULL. *changed is set where it is
+ * another build. */
+static const struct mpdata_binary_file *
+find_by_path(struct mpdata_binaries *binaries,
+             const struct mpdata_raw_module *raw_module,
+             struct mpdata_module *module,
+             const struct mpdata_binary_file **changed)
 {
     const char *path = raw_module->path.bytes;
     const struct mpdata_binary_file *file =
@@ -92,33 +99,62 @@ static enum mprof_err find_by_path(struct mpdata_binaries *binaries,
         module->problem = ignored.err == MPROF_E_IO
                               ? "the file cannot be read"
                               : "the file is not an ELF file any more";
-        return MPROF_E_OK;
+        return NULL;
     }
-    if (!is_same_build_id(raw_module, file)) {
-        module->problem = "the file was changed since the run";
-        return (raw_module->flags & MPROF_RAW_MODULE_FL_MAIN) != 0
-                   ? fail_changed(raw_module, file, diag)
-                   : MPROF_E_OK;
-    }
-    module->binary_ref = (uint32_t)(file - binaries->files) + 1;
-    return MPROF_E_OK;
+    if (is_same_build_id(raw_module, file))
+        return file;
+    module->problem = "the file was changed since the run";
+    *changed = file;
+    return NULL;
 }
 
+/* Without a build id nobody can tell whether the file is what ran. */
+static void warn_no_build_id(const struct mpdata_raw_module *module,
+                             const char *file, const struct mpdata_warn *warn)
+{
+    if (module->build_id.size == 0)
+        mpdata_warn(warn, file,
+                    "%s has no build id, so that it is the one that ran is "
+                    "taken on trust; link it with -Wl,--build-id",
+                    module->path.bytes);
+}
+
+/* By build id among what is known, at its path, then wherever build ids lead. A
+ * program that changed is an error: no name would be right. A library that
+ * changed costs its own names only. */
 static enum mprof_err find_binary(struct mpdata_binaries *binaries,
                                   const struct mpdata_raw_module *raw_module,
                                   struct mpdata_module *module,
+                                  const char *path,
+                                  const struct mpdata_warn *warn,
                                   struct mprof_diag *diag)
 {
-    const struct mpdata_binary_file *const file = mpdata_binaries_find(
-        binaries, raw_module->build_id.bytes, raw_module->build_id.size);
+    const struct mpdata_str *const id = &raw_module->build_id;
+    const struct mpdata_binary_file *changed = NULL;
+    const struct mpdata_binary_file *file =
+        mpdata_binaries_find(binaries, id->bytes, id->size);
 
+    if (file == NULL && !is_without_file(raw_module)) {
+        file = find_by_path(binaries, raw_module, module, &changed);
+        if (file != NULL)
+            warn_no_build_id(raw_module, path, warn);
+    }
+    if (file == NULL && !is_kernel(raw_module)) {
+        const size_t index =
+            changed != NULL ? (size_t)(changed - binaries->files) : 0;
+
+        file = mpdata_binaries_fetch(binaries, id->bytes, id->size);
+        if (changed != NULL)
+            changed = &binaries->files[index];
+    }
     if (file != NULL) {
         module->binary_ref = (uint32_t)(file - binaries->files) + 1;
         return MPROF_E_OK;
     }
-    if (is_without_file(raw_module))
-        return MPROF_E_OK;
-    return find_by_path(binaries, raw_module, module, diag);
+    return changed != NULL &&
+                   (raw_module->flags & MPROF_RAW_MODULE_FL_MAIN) != 0
+               ? fail_changed(raw_module, changed, diag)
+               : MPROF_E_OK;
 }
 
 /* How many blocks are much: most programs have a few of the C++ library, and no
@@ -172,7 +208,7 @@ static enum mprof_err check_any_given(const struct mpdata_raw *raw,
         return MPROF_E_OK;
     for (uint32_t i = 0; i < raw->module_count; i++) {
         if (modules[i].binary_ref != 0 &&
-            binaries->files[modules[i].binary_ref - 1].is_given)
+            (i == 0 || binaries->files[modules[i].binary_ref - 1].is_given))
             return MPROF_E_OK;
     }
     for (size_t i = 0; i < binaries->count; i++) {
@@ -264,10 +300,13 @@ enum mprof_err mpdata_modules_resolve(struct mpdata_binaries *binaries,
 
     if (found == NULL)
         return mprof_fail(diag, MPROF_E_NOMEM, NULL, MPROF_DIAG_NO_OFFSET);
+    if (raw->kind == MPROF_RUN_LLVM)
+        mpdata_binaries_add_needed(binaries);
     mark_used(raw, found);
     for (uint32_t i = 0; i < raw->module_count && err == MPROF_E_OK; i++) {
         if (found[i].is_used)
-            err = find_binary(binaries, &raw->modules[i], &found[i], diag);
+            err = find_binary(binaries, &raw->modules[i], &found[i], file, warn,
+                              diag);
     }
     if (err == MPROF_E_OK)
         err = check_any_given(raw, binaries, found, diag);

@@ -137,13 +137,6 @@ static mpdata_ref intern_symbol(struct mpdata_profile *profile,
     return mpdata_profile_entry(profile, &entry);
 }
 
-struct lookup {
-    struct mpdata_session *session;
-    const struct mpdata_binary_file *binary;
-    struct mpdata_place *place;
-    bool failed; /* without memory */
-};
-
 static bool push_entry(struct mpdata_session *s, mpdata_ref entry)
 {
     if (s->entry_count == s->entry_capacity) {
@@ -166,33 +159,40 @@ static bool push_entry(struct mpdata_session *s, mpdata_ref entry)
  * is told must not depend on which of those are installed. */
 static bool is_profiled(const struct mpdata_binary_file *binary)
 {
-    return binary->is_program || binary->is_given || binary->has_lines;
+    return binary->is_program || binary->is_given || binary->has_lines ||
+           binary->debug.kind == MPDATA_DEBUG_FILE;
 }
 
-static void take_symbols(void *context, enum mpdata_symbol_source source,
-                         const struct mpdata_symbol *symbols, size_t count)
+/* The place's entries in the profile. */
+static bool take_symbols(struct mpdata_session *s,
+                         const struct mpdata_binary_file *binary,
+                         const struct mpdata_symbols *symbols,
+                         struct mpdata_place *place)
 {
-    struct lookup *const l = (struct lookup *)context;
-    struct mpdata_profile *const profile = l->session->profile;
+    const struct mpdata_symbol_place *const p =
+        mpdata_symbols_find(symbols, place->address);
+    const bool is_debug = p->source == MPDATA_SYMBOL_DEBUG;
     const uint32_t flags =
-        source == MPDATA_SYMBOL_DEBUG && is_profiled(l->binary)
-            ? 0
-            : MPROF_ENTRY_FL_NO_LINES;
+        is_debug && is_profiled(binary) ? 0 : MPROF_ENTRY_FL_NO_LINES;
+    const struct mpdata_symbol top = mpdata_symbols_frame(symbols, p->first);
 
-    l->place->has_debug = source == MPDATA_SYMBOL_DEBUG;
-    l->place->is_runtime = is_runtime_file(symbols[0].file);
-    l->place->is_runtime_top = count == 1 && source == MPDATA_SYMBOL_TABLE &&
-                               is_runtime_name(symbols[0].function);
-    if (source == MPDATA_SYMBOL_NONE)
-        return;
-    for (size_t i = 0; i < count; i++) {
-        const mpdata_ref entry =
-            intern_symbol(profile, &symbols[i],
-                          flags | (i + 1 < count ? MPROF_ENTRY_FL_INLINE : 0));
+    place->first = s->entry_count;
+    place->has_debug = is_debug;
+    place->is_runtime = is_runtime_file(top.file);
+    place->is_runtime_top = p->count == 1 && p->source == MPDATA_SYMBOL_TABLE &&
+                            is_runtime_name(top.function);
+    for (uint32_t i = 0; p->source != MPDATA_SYMBOL_NONE && i < p->count; i++) {
+        const struct mpdata_symbol symbol =
+            mpdata_symbols_frame(symbols, p->first + i);
+        const mpdata_ref entry = intern_symbol(
+            s->profile, &symbol,
+            flags | (i + 1 < p->count ? MPROF_ENTRY_FL_INLINE : 0));
 
-        if (entry != 0 && !push_entry(l->session, entry))
-            l->failed = true;
+        if (entry != 0 && !push_entry(s, entry))
+            return false;
     }
+    place->count = (uint32_t)(s->entry_count - place->first);
+    return true;
 }
 
 static bool is_same_place(const void *rows, uint32_t row, const void *key)
@@ -228,50 +228,31 @@ static bool push_place(struct mpdata_session *s,
     return mpdata_map_add(&s->place_map, hash_place(place), s->place_count);
 }
 
-/* What LLVM cannot read costs names, not the profile: said once. */
-static enum mprof_err look_up(struct work *w, struct mpdata_place *place)
+static uint32_t find_place(const struct mpdata_session *s, uint32_t binary,
+                           uint64_t address)
 {
-    struct mpdata_session *const s = w->session;
-    struct mpdata_binary_file *const binary = &s->binaries.files[place->binary];
-    struct lookup lookup = {.session = s, .binary = binary, .place = place};
-    struct mprof_diag diag;
-    enum mprof_err err = mpdata_symbolizer_load(&s->symbolizer, w->diag);
+    const struct mpdata_place place = {.address = address, .binary = binary};
 
-    if (err != MPROF_E_OK)
-        return err;
-    place->first = s->entry_count;
-    if (!binary->is_broken &&
-        mpdata_symbolizer_lookup(&s->symbolizer, binary->path, place->address,
-                                 take_symbols, &lookup, &diag) != MPROF_E_OK) {
-        binary->is_broken = true;
-        mpdata_warn(s->warn, w->file, "no function names for %s: %s",
-                    binary->path, diag.text);
-    }
-    place->count = (uint32_t)(s->entry_count - place->first);
-    return lookup.failed ? no_memory(w->diag) : MPROF_E_OK;
+    return mpdata_map_find(&s->place_map, hash_place(&place), is_same_place,
+                           s->places, &place);
 }
 
-/* The place of an address in a binary, looked up at the first time. */
-static enum mprof_err find_place(struct work *w, uint32_t binary,
-                                 uint64_t address, uint32_t *row)
+/* The row + 1 of an address in a binary, made at the first time; 0 without
+ * memory. */
+static uint32_t get_place(struct mpdata_session *s, uint32_t binary,
+                          uint64_t address)
 {
-    struct mpdata_session *const s = w->session;
     struct mpdata_place place = {.address = address, .binary = binary};
-    const uint32_t known = mpdata_map_find(&s->place_map, hash_place(&place),
-                                           is_same_place, s->places, &place);
-    enum mprof_err err;
+    const uint32_t known = find_place(s, binary, address);
 
-    if (known != 0) {
-        *row = known - 1;
-        return MPROF_E_OK;
-    }
-    err = look_up(w, &place);
-    if (err != MPROF_E_OK)
-        return err;
-    if (!push_place(s, &place))
-        return no_memory(w->diag);
-    *row = s->place_count - 1;
-    return MPROF_E_OK;
+    if (known != 0)
+        return known;
+    if (!take_symbols(s, &s->binaries.files[binary],
+                      mpdata_symbolizer_symbols(&s->symbolizer, binary),
+                      &place) ||
+        !push_place(s, &place))
+        return 0;
+    return s->place_count;
 }
 
 /* -- the frames of a dump -------------------------------------------------- */
@@ -319,30 +300,68 @@ static void mark_program(const struct work *w)
     }
 }
 
+/* The binary that a frame lies in, + 1, or 0. */
+static uint32_t binary_of(const struct work *w, uint32_t frame)
+{
+    const mpdata_ref module = w->raw->frames[frame].module;
+
+    return module != 0 ? w->modules[module - 1].binary_ref : 0;
+}
+
+/* Asks for the symbols of all addresses that are new. */
+static enum mprof_err find_symbols(struct work *w)
+{
+    struct mpdata_session *const s = w->session;
+    const struct mpdata_raw *const raw = w->raw;
+    struct mpdata_wanted *const wanted =
+        (struct mpdata_wanted *)mpdata_raw_array(raw->frame_count,
+                                                 sizeof(*wanted));
+    size_t count = 0;
+    enum mprof_err err;
+
+    if (wanted == NULL)
+        return no_memory(w->diag);
+    for (uint32_t i = 0; i < raw->frame_count; i++) {
+        const uint32_t binary = binary_of(w, i);
+
+        if (binary == 0)
+            continue;
+        w->places[i] = find_place(s, binary - 1, raw->frames[i].address);
+        if (w->places[i] == 0)
+            wanted[count++] = (struct mpdata_wanted){
+                .binary = binary - 1, .address = raw->frames[i].address};
+    }
+    err = count == 0
+              ? MPROF_E_OK
+              : mpdata_symbolizer_find(&s->symbolizer, &s->binaries, wanted,
+                                       count, w->file, s->warn, w->diag);
+    free(wanted);
+    return err;
+}
+
 static enum mprof_err look_up_frames(struct work *w)
 {
     struct mpdata_raw *const raw = w->raw;
+    const enum mprof_err err = find_symbols(w);
 
-    for (uint32_t i = 0; i < raw->frame_count; i++) {
+    for (uint32_t i = 0; err == MPROF_E_OK && i < raw->frame_count; i++) {
         const struct mpdata_raw_frame *frame = &raw->frames[i];
-        const struct mpdata_module *module =
-            frame->module != 0 ? &w->modules[frame->module - 1] : NULL;
-        uint32_t row = 0;
-        enum mprof_err err;
+        const uint32_t binary = binary_of(w, i);
 
-        if (module != NULL && module->binary_ref != 0) {
-            err = find_place(w, module->binary_ref - 1, frame->address, &row);
-            if (err != MPROF_E_OK)
-                return err;
-            w->places[i] = row + 1;
-            if (w->session->places[row].count != 0)
+        if (binary != 0) {
+            if (w->places[i] == 0)
+                w->places[i] =
+                    get_place(w->session, binary - 1, frame->address);
+            if (w->places[i] == 0)
+                return no_memory(w->diag);
+            if (w->session->places[w->places[i] - 1].count != 0)
                 continue;
         }
         w->frames[i].address = intern_address(
             w->session, frame,
-            module != NULL ? w->module_binaries[frame->module - 1] : 0);
+            frame->module != 0 ? w->module_binaries[frame->module - 1] : 0);
     }
-    return MPROF_E_OK;
+    return err;
 }
 
 /* The program's own code without debug information: say what to do. */
@@ -423,16 +442,6 @@ static void complete_program(struct work *w)
         raw->program = w->module_binaries[0];
 }
 
-/* LLVM's files name no paths. The bridge brings the C++ library with it, so it
- * is loaded first; that it cannot be is found out when a name is asked for. */
-static void add_system_libraries(struct mpdata_session *session,
-                                 const struct mpdata_raw *raw)
-{
-    if (raw->kind == MPROF_RUN_LLVM && session->binaries.count != 0 &&
-        mpdata_symbolizer_load(&session->symbolizer, NULL) == MPROF_E_OK)
-        mpdata_binaries_add_own(&session->binaries);
-}
-
 enum mprof_err mpdata_symbolize_frames(struct mpdata_session *session,
                                        struct mpdata_raw *raw, const char *file,
                                        struct mpdata_symbolized **frames,
@@ -442,7 +451,6 @@ enum mprof_err mpdata_symbolize_frames(struct mpdata_session *session,
         .session = session, .raw = raw, .file = file, .diag = diag};
     enum mprof_err err;
 
-    add_system_libraries(session, raw);
     err = mpdata_modules_resolve(&session->binaries, raw, file, session->warn,
                                  &w.modules, diag);
 

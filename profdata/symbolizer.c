@@ -1,241 +1,518 @@
-/* symbolizer.c -- loading the bridge to LLVM, and which of its names to take.
+/* symbolizer.c -- who knows an address: the cache, else the binary's debug
+ * information and symbol table.
  *
- * The bridge stands at a fixed place from the executable, or from the shared
- * library that this is in: in ../lib/memprof/ when installed, in
- * ../llvm-VERSION/ in a build tree. It is never searched for in the library
- * path, so no other version's can be met by chance.
+ * The addresses of a profile are sorted and cut into tasks, which threads take
+ * one by one: at the bounds of binaries, and of compile units in a binary with
+ * many addresses. Each thread has its own reader of each file, as LLVM's may
+ * not be shared; each task has its own symbols, added to the binary's in the
+ * order of the tasks.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "profdata/symbolizer.h"
-#include "profdata/diag.h"
+#include "profdata/bridge.h"
+#include "profdata/elf_symbols.h"
+#include "profdata/file.h"
+#include "profdata/choice.h"
+#include "profdata/symcache.h"
+#include "shared/container.h"
 
-#include <dlfcn.h>
-#include <limits.h>
-#include <stdio.h>
+#include <inttypes.h>
+#include <pthread.h>
+#include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
-#define BRIDGE_NAME "memprofdata-symbolizer.so"
-#define LLVM_VERSION_MAX 40
-#define LLVM_VERSION_MIN 14
-#define NAME_BYTES_MAX 4096
+#define THREADS_MAX 16u
+/* Fewer addresses are not worth a second reader of the same file. */
+#define TASK_ADDRESSES_MIN 256u
+#define TASKS_PER_THREAD 4u
 
-/* The directory of the running executable, without a slash at the end. */
-static bool find_own_directory(char out[PATH_MAX])
+struct mpdata_symbolized_binary {
+    struct mpdata_symbols symbols;
+    struct mpdata_vec splits; /* files of split DWARF that were looked for */
+    char *cache_path;         /* NULL: not cached */
+    uint64_t key;
+    bool is_dirty;
+    const char *debug_path; /* borrowed from the binaries; NULL: none */
+    const char *names_path; /* so too */
+    const char *dwp;
+    struct mpdata_file file;       /* that the names lie in */
+    struct mpdata_elf_name *names; /* of the addresses that are asked for */
+    void *readers[THREADS_MAX];    /* the bridge's, one a thread */
+};
+
+/* -- one binary ------------------------------------------------------------ */
+
+static void free_binary(struct mpdata_symbolizer *s,
+                        struct mpdata_symbolized_binary *b)
 {
-    const ssize_t n = readlink("/proc/self/exe", out, PATH_MAX - 1);
-    char *slash;
-
-    if (n <= 0)
-        return false;
-    out[n] = '\0';
-    slash = strrchr(out, '/');
-    if (slash == NULL)
-        return false;
-    *slash = '\0';
-    return true;
-}
-
-/* The directory of the file that holds this code, where it is known. */
-static bool find_library_directory(char out[PATH_MAX])
-{
-    /* Any object of this file. */
-    static const char here;
-    Dl_info info;
-    const char *slash;
-
-    if (dladdr(&here, &info) == 0 || info.dli_fname == NULL)
-        return false;
-    slash = strrchr(info.dli_fname, '/');
-    return slash != NULL &&
-           snprintf(out, PATH_MAX, "%.*s", (int)(slash - info.dli_fname),
-                    info.dli_fname) < PATH_MAX;
-}
-
-/* `installed`: where from the directory the bridge lies once installed;
- * `built`: where the directories of LLVM's versions lie in a build tree. */
-static bool find_bridge_from(const char *dir, const char *installed,
-                             const char *built, char out[PATH_MAX])
-{
-    if (snprintf(out, PATH_MAX, "%s/%s/" BRIDGE_NAME, dir, installed) <
-            PATH_MAX &&
-        access(out, R_OK) == 0)
-        return true;
-    for (int version = LLVM_VERSION_MAX; version >= LLVM_VERSION_MIN;
-         version--) {
-        if (snprintf(out, PATH_MAX, "%s/%sllvm-%d/" BRIDGE_NAME, dir, built,
-                     version) < PATH_MAX &&
-            access(out, R_OK) == 0)
-            return true;
+    if (b == NULL)
+        return;
+    if (b->is_dirty && b->cache_path != NULL && !b->symbols.failed)
+        mpdata_symcache_save(b->cache_path, b->key, &b->symbols, &b->splits);
+    for (size_t i = 0; i < THREADS_MAX; i++) {
+        if (b->readers[i] != NULL)
+            s->bridge->close(b->readers[i]);
     }
-    return false;
+    mpdata_symbols_fini(&b->symbols);
+    mpdata_symcache_splits_fini(&b->splits);
+    mpdata_file_close(&b->file);
+    free(b->names);
+    free(b->cache_path);
+    free(b);
 }
 
-static bool find_bridge(char out[PATH_MAX])
+void mpdata_symbolizer_finish(struct mpdata_symbolizer *symbolizer)
 {
-    char dir[PATH_MAX];
-
-    if (find_library_directory(dir) &&
-        find_bridge_from(dir, "memprof", "", out))
-        return true;
-    return find_own_directory(dir) &&
-           find_bridge_from(dir, "../lib/memprof", "../", out);
+    for (size_t i = 0; i < symbolizer->binary_count; i++)
+        free_binary(symbolizer, symbolizer->binaries[i]);
+    free(symbolizer->binaries);
+    symbolizer->binaries = NULL;
+    symbolizer->binary_count = 0;
 }
 
-static enum mprof_err fail_load(struct mpdata_symbolizer *symbolizer,
-                                struct mprof_diag *diag, const char *text)
-{
-    symbolizer->failed = true;
-    return mpdata_fail(diag, MPROF_E_NO_SYMBOLIZER, NULL, MPROF_DIAG_NO_OFFSET,
-                       "%s", text);
-}
-
-/* dlsym() gives an object pointer; POSIX says that it holds a function's. */
-static mpdata_bridge_entry_fn *find_entry(void *library)
-{
-    mpdata_bridge_entry_fn *entry = NULL;
-    void *const symbol = dlsym(library, MPDATA_BRIDGE_ENTRY);
-
-    _Static_assert(sizeof(entry) == sizeof(symbol), "POSIX");
-    memcpy(&entry, &symbol, sizeof(entry));
-    return entry;
-}
-
-enum mprof_err mpdata_symbolizer_load(struct mpdata_symbolizer *symbolizer,
-                                      struct mprof_diag *diag)
-{
-    char path[PATH_MAX];
-    mpdata_bridge_entry_fn *entry;
-
-    if (symbolizer->self != NULL)
-        return MPROF_E_OK;
-    if (symbolizer->failed || !find_bridge(path))
-        return fail_load(symbolizer, diag,
-                         BRIDGE_NAME " is neither in ../lib/memprof nor in "
-                                     "../llvm-VERSION beside the program");
-    symbolizer->library = dlopen(path, RTLD_NOW | RTLD_LOCAL);
-    if (symbolizer->library == NULL)
-        return fail_load(symbolizer, diag, dlerror());
-    entry = find_entry(symbolizer->library);
-    if (entry == NULL || entry()->version != MPDATA_BRIDGE_VERSION)
-        return fail_load(symbolizer, diag,
-                         BRIDGE_NAME " is of another version of memprof");
-    symbolizer->bridge = entry();
-    symbolizer->self = symbolizer->bridge->open();
-    return MPROF_E_OK;
-}
-
+/* The library stays loaded: LLVM's global state does not like to be unmapped,
+ * and the command ends soon. */
 void mpdata_symbolizer_fini(struct mpdata_symbolizer *symbolizer)
 {
-    if (symbolizer->self != NULL)
-        symbolizer->bridge->close(symbolizer->self);
-    /* The library stays loaded: LLVM's global state does not like to be
-     * unmapped, and the command ends soon. */
+    mpdata_symbolizer_finish(symbolizer);
     *symbolizer = (struct mpdata_symbolizer){.library = NULL};
 }
 
-/* Carries the answers of the bridge to the caller's function. */
-struct question {
-    mpdata_symbolizer_fn *fn;
-    void *context;
-    bool is_answered;
-    bool is_debug; /* the innermost frame has a name in debug information */
-    bool is_short; /* the outermost name may be one without its parameters */
-    char outermost[NAME_BYTES_MAX]; /* that the symbol table is asked about */
+/* What the symbols of a binary depend on besides its build id: a copy may be
+ * stripped, its debug information may come later, and another version of our
+ * code or LLVM's may answer otherwise. */
+static uint64_t make_key(struct mpdata_symbolizer *s,
+                         const struct mpdata_binary_file *file,
+                         const struct mpdata_debugfile *debug)
+{
+    const uint64_t words[] = {
+        mpdata_bridge_identity(s), file->stamp, (uint64_t)debug->kind,
+        /* What a server has for a build id never changes. */
+        debug->kind == MPDATA_DEBUG_SERVER ? 0 : debug->stamp};
+
+    return mprof_checksum(words, sizeof(words));
+}
+
+static struct mpdata_symbolized_binary *
+open_binary(struct mpdata_symbolizer *s, struct mpdata_binaries *binaries,
+            uint32_t index, const struct mpdata_warn *warn)
+{
+    const struct mpdata_debugfile *const debug =
+        mpdata_binaries_debug(binaries, index, warn);
+    const struct mpdata_binary_file *const file = &binaries->files[index];
+    struct mpdata_symbolized_binary *const b =
+        (struct mpdata_symbolized_binary *)calloc(1, sizeof(*b));
+
+    if (b == NULL)
+        return NULL;
+    mpdata_symbols_init(&b->symbols);
+    b->splits.elem_bytes = sizeof(struct mpdata_symcache_split);
+    b->names_path = debug->path;
+    b->debug_path = debug->kind != MPDATA_DEBUG_NAMES ? debug->path : NULL;
+    b->dwp = debug->dwp != NULL ? debug->dwp : "";
+    if (!s->use_cache)
+        return b;
+    b->key = make_key(s, file, debug);
+    b->cache_path = mpdata_symcache_path(file->build_id, file->build_id_size);
+    if (b->cache_path != NULL)
+        (void)mpdata_symcache_load(b->cache_path, b->key, &b->symbols,
+                                   &b->splits);
+    return b;
+}
+
+static struct mpdata_symbolized_binary *
+get_binary(struct mpdata_symbolizer *s, struct mpdata_binaries *binaries,
+           uint32_t index, const struct mpdata_warn *warn)
+{
+    if (index >= s->binary_count) {
+        const size_t count = binaries->count;
+        struct mpdata_symbolized_binary **const more =
+            (struct mpdata_symbolized_binary **)reallocarray(
+                s->binaries, count, sizeof(struct mpdata_symbolized_binary *));
+
+        if (more == NULL)
+            return NULL;
+        memset(more + s->binary_count, 0,
+               (count - s->binary_count) *
+                   sizeof(struct mpdata_symbolized_binary *));
+        s->binaries = more;
+        s->binary_count = count;
+    }
+    if (s->binaries[index] == NULL)
+        s->binaries[index] = open_binary(s, binaries, index, warn);
+    return s->binaries[index];
+}
+
+const struct mpdata_symbols *
+mpdata_symbolizer_symbols(const struct mpdata_symbolizer *symbolizer,
+                          uint32_t binary)
+{
+    return &symbolizer->binaries[binary]->symbols;
+}
+
+/* Names the rows by one file's symbol table; false where it has none. */
+static bool read_names(struct mpdata_symbolized_binary *b, const char *path,
+                       bool is_dynamic, size_t count)
+{
+    struct mpdata_elf elf;
+    bool found = false;
+
+    mpdata_file_close(&b->file);
+    if (path == NULL || mpdata_file_open(&b->file, path, NULL) != MPROF_E_OK)
+        return false;
+    if (mpdata_elf_read(&elf, b->file.data, b->file.size, NULL) == MPROF_E_OK)
+        found =
+            is_dynamic
+                ? mpdata_elf_symbols_find(&elf.dynamic_symbols,
+                                          &elf.dynamic_names, b->names, count)
+                : elf.symbols.size != 0 &&
+                      mpdata_elf_symbols_find(&elf.symbols, &elf.symbol_names,
+                                              b->names, count);
+    return found;
+}
+
+/* Names addresses by the symbol table: the binary's, that of its debug file
+ * where the binary is stripped, else what it exports. False without memory. */
+static bool find_names(struct mpdata_symbolized_binary *b, const char *path,
+                       const struct mpdata_wanted *wanted, size_t count)
+{
+    free(b->names);
+    b->names =
+        (struct mpdata_elf_name *)mpdata_vec_array(count, sizeof(*b->names));
+    if (b->names == NULL)
+        return false;
+    for (size_t i = 0; i < count; i++)
+        b->names[i].address = wanted[i].address;
+    (void)!(read_names(b, path, false, count) ||
+            read_names(b, b->names_path, false, count) ||
+            read_names(b, path, true, count));
+    return true;
+}
+
+/* -- tasks ----------------------------------------------------------------- */
+
+struct task {
+    struct mpdata_symbolized_binary *binary;
+    uint32_t index;
+    const struct mpdata_wanted *wanted;
+    const struct mpdata_elf_name *names;
+    size_t count;
+    struct mpdata_symbols symbols;
+    struct mpdata_vec splits;
+    char error[MPROF_DIAG_TEXT_BYTES]; /* "" unless LLVM cannot read it */
 };
 
-static bool is_mangled(const char *name)
+struct job {
+    const struct mpdata_bridge *bridge;
+    struct task *tasks;
+    size_t count;
+    atomic_size_t next;
+    atomic_uint worker;
+};
+
+static void *get_reader(const struct mpdata_bridge *bridge,
+                        struct mpdata_symbolized_binary *b, unsigned worker,
+                        char *error, size_t error_size)
 {
-    return name[0] == '_' && name[1] == 'Z';
+    if (b->readers[worker] == NULL && b->debug_path != NULL)
+        b->readers[worker] =
+            bridge->open(b->debug_path, b->dwp, error, error_size);
+    return b->readers[worker];
 }
 
-/* First answer: debug information. Good as it is unless a name is missing, or
- * the outermost one is not mangled: then debug information may hold only the
- * short name of a C++ function (line tables without
- * -fdebug-info-for-profiling), which the symbol table knows in full. */
-static void take_debug(void *context, const struct mpdata_symbol *symbols,
-                       size_t count)
+static void take_split(void *context, const char *path)
 {
-    struct question *const q = (struct question *)context;
-    const char *outermost = symbols[count - 1].function;
+    struct task *const task = (struct task *)context;
 
-    q->is_debug = symbols[0].function != NULL && outermost != NULL;
-    q->is_short = q->is_debug && !is_mangled(outermost);
-    if (!q->is_debug || q->is_short)
-        return;
-    q->is_answered = true;
-    q->fn(q->context, MPDATA_SYMBOL_DEBUG, symbols, count);
+    if (!mpdata_symcache_split_add(&task->splits, path))
+        task->symbols.failed = true;
 }
 
-/* Second answer: the symbol table's name for the outermost frame. Kept only
- * where it is mangled and debug information's is not: other differences are
- * suffixes (.cold, .llvm.N) and aliases, where LLVM's choice is right. */
-static void take_table_name(void *context, const struct mpdata_symbol *symbols,
-                            size_t count)
+static void run_task(const struct job *job, struct task *task, unsigned worker)
 {
-    struct question *const q = (struct question *)context;
-    const char *name = symbols[count - 1].function;
-    const bool has_name = name != NULL && strlen(name) < sizeof(q->outermost);
+    struct mpdata_symbolized_binary *const b = task->binary;
+    struct mpdata_choice choice = {.symbols = &task->symbols};
+    uint64_t last_unit = MPDATA_BRIDGE_NO_UNIT;
 
-    if (q->is_debug) {
-        if (has_name && is_mangled(name))
-            memcpy(q->outermost, name, strlen(name) + 1);
-        return;
+    for (size_t i = 0; i < task->count && task->error[0] == '\0'; i++) {
+        const uint64_t address = task->wanted[i].address;
+        void *const reader = get_reader(job->bridge, b, worker, task->error,
+                                        sizeof(task->error));
+
+        choice.address = address;
+        choice.file = task->names[i].file;
+        mpdata_choice_name(&choice, task->names[i].name);
+        if (reader != NULL) {
+            const uint64_t unit = job->bridge->unit(reader, address);
+
+            if (unit != last_unit && unit != MPDATA_BRIDGE_NO_UNIT)
+                job->bridge->split(reader, address, take_split, task);
+            last_unit = unit;
+            job->bridge->lookup(reader, address, mpdata_choice_take, &choice);
+        } else {
+            static const struct mpdata_symbol unknown;
+
+            mpdata_choice_take(&choice, &unknown, 1);
+        }
     }
-    q->is_answered = true;
-    q->fn(q->context, name != NULL ? MPDATA_SYMBOL_TABLE : MPDATA_SYMBOL_NONE,
-          symbols, count);
 }
 
-/* Debug information again, with the better name put in. */
-static void take_debug_renamed(void *context,
-                               const struct mpdata_symbol *symbols,
-                               size_t count)
+static void *run_worker(void *context)
 {
-    struct question *const q = (struct question *)context;
-    struct mpdata_symbol *copy;
+    struct job *const job = (struct job *)context;
+    const unsigned worker = atomic_fetch_add(&job->worker, 1);
 
-    q->is_answered = true;
-    copy = (struct mpdata_symbol *)calloc(count, sizeof(*copy));
-    if (copy == NULL || q->outermost[0] == '\0') {
-        q->fn(q->context, MPDATA_SYMBOL_DEBUG, symbols, count);
-    } else {
-        memcpy(copy, symbols, count * sizeof(*copy));
-        copy[count - 1].function = q->outermost;
-        q->fn(q->context, MPDATA_SYMBOL_DEBUG, copy, count);
+    for (;;) {
+        const size_t i = atomic_fetch_add(&job->next, 1);
+
+        if (i >= job->count)
+            return NULL;
+        run_task(job, &job->tasks[i], worker);
     }
-    free(copy);
 }
 
-enum mprof_err mpdata_symbolizer_lookup(struct mpdata_symbolizer *symbolizer,
-                                        const char *path, uint64_t address,
-                                        mpdata_symbolizer_fn *fn, void *context,
-                                        struct mprof_diag *diag)
+static uint32_t count_threads(const struct mpdata_symbolizer *s, size_t tasks)
 {
-    static const struct {
-        mpdata_symbol_fn *take;
-        int use_symbol_table;
-    } steps[] = {
-        {take_debug, 0}, {take_table_name, 1}, {take_debug_renamed, 0}};
-    struct question q = {.fn = fn, .context = context};
+    const long online = sysconf(_SC_NPROCESSORS_ONLN);
+    uint64_t threads = s->threads;
+
+    if (threads == 0)
+        threads = online > 0 ? (uint64_t)online : 1;
+    return (uint32_t)mprof_min_u64(mprof_min_u64(threads, THREADS_MAX), tasks);
+}
+
+/* Tasks that are worth a thread: not those that names were found for already.
+ */
+static size_t count_reading(const struct task *tasks, size_t count)
+{
+    size_t reading = 0;
+
+    for (size_t i = 0; i < count; i++)
+        reading += tasks[i].binary->debug_path != NULL;
+    return reading;
+}
+
+/* This thread works too; a thread that cannot be started is not missed. */
+static void run_tasks(const struct mpdata_symbolizer *s, struct task *tasks,
+                      size_t count)
+{
+    struct job job = {.bridge = s->bridge, .tasks = tasks, .count = count};
+    const uint32_t threads = count_threads(s, count_reading(tasks, count));
+    pthread_t others[THREADS_MAX];
+    uint32_t started = 0;
+
+    while (started + 1 < threads &&
+           pthread_create(&others[started], NULL, run_worker, &job) == 0)
+        started++;
+    (void)run_worker(&job);
+    for (uint32_t i = 0; i < started; i++)
+        pthread_join(others[i], NULL);
+}
+
+static bool push_task(struct mpdata_vec *tasks, const struct task *task,
+                      size_t start, size_t end)
+{
+    struct task *const row = (struct task *)mpdata_vec_push(tasks);
+
+    if (row == NULL)
+        return false;
+    *row = *task;
+    row->wanted = task->wanted + start;
+    row->names = task->binary->names + start;
+    row->count = end - start;
+    mpdata_symbols_init(&row->symbols);
+    row->splits.elem_bytes = sizeof(struct mpdata_symcache_split);
+    return true;
+}
+
+/* Cuts the addresses of one binary where a compile unit ends, so that none is
+ * read twice. */
+static bool cut_task(const struct mpdata_symbolizer *s,
+                     struct mpdata_vec *tasks, const struct task *task)
+{
+    const size_t pieces = TASKS_PER_THREAD * count_threads(s, THREADS_MAX);
+    const size_t size = mprof_max_u64(task->count / pieces, TASK_ADDRESSES_MIN);
     char error[MPROF_DIAG_TEXT_BYTES];
+    uint64_t last = MPDATA_BRIDGE_NO_UNIT;
+    size_t start = 0;
+    void *reader = NULL;
 
-    for (size_t i = 0; i < MPROF_ARRAY_LEN(steps) && !q.is_answered; i++) {
-        if (symbolizer->bridge->lookup(symbolizer->self, path, address,
-                                       steps[i].use_symbol_table, steps[i].take,
-                                       &q, error, sizeof(error)) != 0)
-            return mpdata_fail(diag, MPROF_E_NO_SYMBOLS, NULL,
-                               MPROF_DIAG_NO_OFFSET, "%s", error);
+    if (task->count >= 2 * size && count_threads(s, THREADS_MAX) > 1)
+        reader = get_reader(s->bridge, task->binary, 0, error, sizeof(error));
+    for (size_t i = 0; reader != NULL && i < task->count; i++) {
+        const uint64_t unit = s->bridge->unit(reader, task->wanted[i].address);
+
+        if (i - start >= size && unit != last) {
+            if (!push_task(tasks, task, start, i))
+                return false;
+            start = i;
+        }
+        last = unit;
     }
+    return push_task(tasks, task, start, task->count);
+}
+
+/* -- all addresses --------------------------------------------------------- */
+
+static int compare_wanted(const void *left, const void *right)
+{
+    const struct mpdata_wanted *const a = (const struct mpdata_wanted *)left;
+    const struct mpdata_wanted *const b = (const struct mpdata_wanted *)right;
+
+    if (a->binary != b->binary)
+        return a->binary < b->binary ? -1 : 1;
+    return a->address < b->address ? -1 : a->address > b->address;
+}
+
+/* Moves what is not known yet to the front, each once; how many. */
+static size_t keep_unknown(const struct mpdata_symbolized_binary *b,
+                           struct mpdata_wanted *wanted, size_t count)
+{
+    size_t kept = 0;
+
+    for (size_t i = 0; i < count; i++) {
+        if ((i != 0 && wanted[i].address == wanted[i - 1].address) ||
+            mpdata_symbols_find(&b->symbols, wanted[i].address) != NULL)
+            continue;
+        wanted[kept++] = wanted[i];
+    }
+    return kept;
+}
+
+/* The tasks of one binary. */
+static enum mprof_err add_tasks(struct mpdata_symbolizer *s,
+                                struct mpdata_binaries *binaries,
+                                struct mpdata_wanted *wanted, size_t count,
+                                const struct mpdata_warn *warn,
+                                struct mpdata_vec *tasks,
+                                struct mprof_diag *diag)
+{
+    const uint32_t index = wanted[0].binary;
+    struct task task = {.index = index, .wanted = wanted};
+
+    task.binary = get_binary(s, binaries, index, warn);
+    if (task.binary == NULL)
+        return mprof_fail(diag, MPROF_E_NOMEM, NULL, MPROF_DIAG_NO_OFFSET);
+    task.count = keep_unknown(task.binary, wanted, count);
+    if (task.count == 0)
+        return MPROF_E_OK;
+    if (binaries->files[index].is_broken)
+        task.binary->debug_path = NULL;
+    if (task.binary->debug_path != NULL) {
+        const enum mprof_err err = mpdata_symbolizer_load(s, diag);
+
+        if (err != MPROF_E_OK)
+            return err;
+    }
+    if (!find_names(task.binary, binaries->files[index].path, wanted,
+                    task.count) ||
+        !cut_task(s, tasks, &task))
+        return mprof_fail(diag, MPROF_E_NOMEM, NULL, MPROF_DIAG_NO_OFFSET);
     return MPROF_E_OK;
 }
 
-char *mpdata_symbolizer_demangle(struct mpdata_symbolizer *symbolizer,
-                                 const char *name)
+/* What LLVM cannot read costs names, not the profile: said once. What is not
+ * known of it then is not cached. */
+static void take_broken(struct mpdata_binaries *binaries, struct task *task,
+                        const char *file, const struct mpdata_warn *warn)
 {
-    if (!is_mangled(name) ||
-        mpdata_symbolizer_load(symbolizer, NULL) != MPROF_E_OK)
-        return strdup(name);
-    return symbolizer->bridge->demangle(name);
+    static const struct mpdata_symbol unknown;
+    struct mpdata_binary_file *const binary = &binaries->files[task->index];
+
+    if (!binary->is_broken)
+        mpdata_warn(warn, file, "no function names for %s: %s", binary->path,
+                    task->error);
+    binary->is_broken = true;
+    free(task->binary->cache_path);
+    task->binary->cache_path = NULL;
+    for (size_t i = 0; i < task->count; i++) {
+        if (mpdata_symbols_find(&task->symbols, task->wanted[i].address) ==
+            NULL)
+            mpdata_symbols_add(&task->symbols, task->wanted[i].address,
+                               MPDATA_SYMBOL_NONE, &unknown, 1);
+    }
+}
+
+static enum mprof_err take_results(struct mpdata_binaries *binaries,
+                                   struct task *task, const char *file,
+                                   const struct mpdata_warn *warn)
+{
+    struct mpdata_symbolized_binary *const b = task->binary;
+    const struct mpdata_symcache_split *const splits =
+        (const struct mpdata_symcache_split *)task->splits.data;
+
+    if (task->error[0] != '\0')
+        take_broken(binaries, task, file, warn);
+    mpdata_symbols_merge(&b->symbols, &task->symbols);
+    for (uint32_t i = 0; i < task->splits.count; i++)
+        b->symbols.failed |=
+            !mpdata_symcache_split_add(&b->splits, splits[i].path);
+    b->is_dirty = true;
+    return b->symbols.failed ? MPROF_E_NOMEM : MPROF_E_OK;
+}
+
+/* Says what names were lost with files that a compiler wrote beside the
+ * objects. */
+static void warn_split(const struct mpdata_symbolized_binary *b,
+                       const char *path, const char *file,
+                       const struct mpdata_warn *warn)
+{
+    const struct mpdata_symcache_split *const splits =
+        (const struct mpdata_symcache_split *)b->splits.data;
+    const char *first = NULL;
+    uint32_t missing = 0;
+
+    for (uint32_t i = 0; b->dwp[0] == '\0' && i < b->splits.count; i++) {
+        if (splits[i].stamp != 0)
+            continue;
+        if (missing++ == 0)
+            first = splits[i].path;
+    }
+    if (missing != 0)
+        mpdata_warn(warn, file,
+                    "%" PRIu32 " of the .dwo files of %s are missing, one is "
+                    "%s; give the directory of its .dwp file with --debug-dir=",
+                    missing, path, first);
+}
+
+enum mprof_err mpdata_symbolizer_find(struct mpdata_symbolizer *symbolizer,
+                                      struct mpdata_binaries *binaries,
+                                      struct mpdata_wanted *wanted,
+                                      size_t count, const char *file,
+                                      const struct mpdata_warn *warn,
+                                      struct mprof_diag *diag)
+{
+    struct mpdata_vec tasks = {.elem_bytes = sizeof(struct task)};
+    struct task *rows;
+    enum mprof_err err = MPROF_E_OK;
+
+    qsort(wanted, count, sizeof(*wanted), compare_wanted);
+    for (size_t i = 0, end; i < count && err == MPROF_E_OK; i = end) {
+        for (end = i + 1;
+             end < count && wanted[end].binary == wanted[i].binary;)
+            end++;
+        err = add_tasks(symbolizer, binaries, wanted + i, end - i, warn, &tasks,
+                        diag);
+    }
+    rows = (struct task *)tasks.data;
+    if (err == MPROF_E_OK && tasks.count != 0)
+        run_tasks(symbolizer, rows, tasks.count);
+    for (uint32_t i = 0; i < tasks.count; i++) {
+        if (err == MPROF_E_OK) {
+            err = take_results(binaries, &rows[i], file, warn);
+            if (err != MPROF_E_OK)
+                mprof_fail(diag, err, NULL, MPROF_DIAG_NO_OFFSET);
+        }
+        mpdata_symbols_fini(&rows[i].symbols);
+        mpdata_symcache_splits_fini(&rows[i].splits);
+    }
+    for (size_t i = 0; i < symbolizer->binary_count; i++) {
+        if (symbolizer->binaries[i] != NULL)
+            warn_split(symbolizer->binaries[i], binaries->files[i].path, file,
+                       warn);
+    }
+    mpdata_vec_fini(&tasks);
+    return err;
 }

@@ -1,49 +1,64 @@
-/* symbolizer.h -- names for addresses. LLVM's library is loaded at the first
+/* symbolizer.h -- names for addresses: from the cache, from symbol tables, and
+ * from debug information, for which LLVM's library is loaded at the first
  * question and not before: a command that needs no names does not pay for it.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #ifndef MPDATA_SYMBOLIZER_H
 #define MPDATA_SYMBOLIZER_H
 
-#include "profdata/symbolizer_bridge.h"
-#include "shared/err.h"
+#include "profdata/binaries.h"
+#include "profdata/symbols.h"
+
+struct mpdata_symbolized_binary; /* symbolizer.c */
 
 /* Zero-initialise; end with mpdata_symbolizer_fini(). */
 struct mpdata_symbolizer {
+    bool use_cache;   /* read and write the user's cache of symbols */
+    uint32_t threads; /* at most so many; 0: as many as there are processors */
+
     void *library;
     const struct mpdata_bridge *bridge;
-    void *self;
-    bool failed; /* was tried and cannot be loaded */
+    bool failed;       /* was tried and cannot be loaded */
+    uint64_t identity; /* of the bridge's file; 0 until it is sought */
+    bool is_sought;
+    struct mpdata_symbolized_binary **binaries; /* by index of the binary */
+    size_t binary_count;
 };
 
 /* Loads the bridge unless that was done. Error: NO_SYMBOLIZER. */
 MPROF_NODISCARD enum mprof_err
 mpdata_symbolizer_load(struct mpdata_symbolizer *symbolizer,
                        struct mprof_diag *diag);
+
+/* Writes what is new to the cache, and frees what was read of binaries: when no
+ * more addresses are to come. */
+void mpdata_symbolizer_finish(struct mpdata_symbolizer *symbolizer);
+
+/* So too, and all the rest. */
 void mpdata_symbolizer_fini(struct mpdata_symbolizer *symbolizer);
 
-/* How much is known of an address. */
-enum mpdata_symbol_source {
-    MPDATA_SYMBOL_NONE,  /* nothing */
-    MPDATA_SYMBOL_TABLE, /* a name from the symbol table, perhaps a line */
-    MPDATA_SYMBOL_DEBUG  /* debug information, as llvm-profdata asks for */
+/* An address that a name is wanted for. */
+struct mpdata_wanted {
+    uint32_t binary; /* index */
+    uint64_t address;
 };
 
-typedef void mpdata_symbolizer_fn(void *context,
-                                  enum mpdata_symbol_source source,
-                                  const struct mpdata_symbol *symbols,
-                                  size_t count);
+/* Finds the symbols of addresses, which it sorts; mpdata_symbolizer_symbols()
+ * then knows them all. A binary whose debug information cannot be read is
+ * marked as broken and told to `warn`; `file` is the profile's name for that.
+ * Errors: NO_SYMBOLIZER, NOMEM. */
+MPROF_NODISCARD enum mprof_err mpdata_symbolizer_find(
+    struct mpdata_symbolizer *symbolizer, struct mpdata_binaries *binaries,
+    struct mpdata_wanted *wanted, size_t count, const char *file,
+    const struct mpdata_warn *warn, struct mprof_diag *diag);
 
-/* Calls fn once with the frames at a link-time address of the ELF file at
- * `path`, innermost first (source NONE: none). Must be loaded. What LLVM says
- * of a file that it cannot read goes to *diag; fn is not called then. */
-MPROF_NODISCARD enum mprof_err
-mpdata_symbolizer_lookup(struct mpdata_symbolizer *symbolizer, const char *path,
-                         uint64_t address, mpdata_symbolizer_fn *fn,
-                         void *context, struct mprof_diag *diag);
+/* What is known of a binary that was asked for. */
+const struct mpdata_symbols *
+mpdata_symbolizer_symbols(const struct mpdata_symbolizer *symbolizer,
+                          uint32_t binary);
 
-/* A name for people, malloc'd; the name itself where the library cannot be
- * loaded. NULL without memory. */
+/* A name for people, malloc'd; the name itself where it is not mangled, or the
+ * library cannot be loaded. NULL without memory. */
 char *mpdata_symbolizer_demangle(struct mpdata_symbolizer *symbolizer,
                                  const char *name);
 

@@ -1,5 +1,6 @@
-/* symbolizer_bridge.h -- what memprofdata-symbolizer.so exports: LLVM's
- * symbolizer with a C face. The only header that C++ here shares with C.
+/* symbolizer_bridge.h -- what memprofdata-symbolizer.so exports: LLVM's reader
+ * of debug information with a C face. The only header that C++ here shares with
+ * C.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #ifndef MPDATA_SYMBOLIZER_BRIDGE_H
@@ -9,8 +10,10 @@
 #include <stdint.h>
 
 /* Raised when the structs below change. */
-#define MPDATA_BRIDGE_VERSION 1
+#define MPDATA_BRIDGE_VERSION 2
 #define MPDATA_BRIDGE_ENTRY "mpdata_bridge_entry"
+
+#define MPDATA_BRIDGE_NO_UNIT UINT64_MAX
 
 /* One source-level frame of an address. Strings are NULL where unknown. */
 struct mpdata_symbol {
@@ -29,17 +32,29 @@ typedef void mpdata_symbol_fn(void *context,
                               const struct mpdata_symbol *symbols,
                               size_t count);
 
+/* Called with the path of a file of split DWARF. */
+typedef void mpdata_split_fn(void *context, const char *path);
+
+/* What open() returns may be used by one thread at a time; several of them by
+ * several threads, also of one file. */
 struct mpdata_bridge {
     uint32_t version; /* MPDATA_BRIDGE_VERSION */
     uint32_t llvm_version;
-    void *(*open)(void);
+    /* The debug information of the ELF file at `path`; split DWARF is looked
+     * for in the package `dwp` ("": beside the file) and at the places that the
+     * file itself names. NULL with a text in error[0..error_size). */
+    void *(*open)(const char *path, const char *dwp, char *error,
+                  size_t error_size);
     void (*close)(void *self);
-    /* Looks up a link-time address of the ELF file at `path`: debug information
-     * alone, or the symbol table's name for the outermost frame. Returns 0, or
-     * 1 with a text in error[0..error_size). */
-    int (*lookup)(void *self, const char *path, uint64_t address,
-                  int use_symbol_table, mpdata_symbol_fn *fn, void *context,
-                  char *error, size_t error_size);
+    /* The compile unit of a link-time address, or MPDATA_BRIDGE_NO_UNIT. */
+    uint64_t (*unit)(void *self, uint64_t address);
+    /* Looks up a link-time address. */
+    void (*lookup)(void *self, uint64_t address, mpdata_symbol_fn *fn,
+                   void *context);
+    /* Tells the file of split DWARF that the unit of an address refers to, if
+     * it does. */
+    void (*split)(void *self, uint64_t address, mpdata_split_fn *fn,
+                  void *context);
     /* The name for people; the name itself where it is not mangled. malloc'd,
      * NULL without memory. */
     char *(*demangle)(const char *name);

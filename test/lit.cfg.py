@@ -21,8 +21,11 @@ config.test_source_root = os.path.join(root, "test")
 config.test_exec_root = os.path.join(build, "test", "lit")
 config.environment["PATH"] = os.pathsep.join(
     [os.path.join(build, "bin"), llvm_bin, os.environ["PATH"]])
-for name in ("MEMPROF_OPTIONS", "MEMPROF_PROFILE_FILE", "MEMPROF_PASS_OPTIONS"):
+for name in ("MEMPROF_OPTIONS", "MEMPROF_PROFILE_FILE", "MEMPROF_PASS_OPTIONS",
+             "DEBUGINFOD_URLS"):
     config.environment.pop(name, None)
+# Not the user's cache of symbols.
+config.environment["XDG_CACHE_HOME"] = os.path.join(build, "test", "cache")
 
 plugin = os.path.join(llvm_build, "memprof.so")
 flags = "-gline-tables-only -fdebug-info-for-profiling " \
