@@ -39,6 +39,7 @@ static struct {
     uint64_t own_bytes;
     uint32_t own_pid;
     uint32_t own_place;
+    bool needs_names; /* for files that are not whole yet */
     /* Counts what the program set. */
     uint32_t place;
     /* Where to go on looking for a free number in names. */
@@ -390,10 +391,30 @@ static void make_parents(const char *path)
     }
 }
 
+static int open_unnamed(const struct mprt_output *output)
+{
+    char dir[MPRT_PATH_BYTES];
+    struct mprt_text t = {.out = dir, .size = sizeof(dir)};
+
+    mprt_text_strn(&t, output->path,
+                   (size_t)(base_name(output->path) - output->path));
+    mprt_text_str(&t, ".");
+    return mprt_sys_create_unnamed(dir, FILE_MODE);
+}
+
+/* With continuous=1 the program may well be killed while a file is written:
+ * then it has no name yet, where the file system can do that, and is gone. */
 static int open_temp(struct mprt_output *output)
 {
     int fd;
 
+    output->is_unnamed = false;
+    if (mprt_options.continuous && !state.needs_names) {
+        fd = open_unnamed(output);
+        output->is_unnamed = fd >= 0;
+        if (fd >= 0)
+            return fd;
+    }
     make_temp_name(output->temp, output->path);
     fd = mprt_sys_create_exclusive(output->temp, FILE_MODE);
     if (fd == -ENOENT) {
@@ -517,7 +538,8 @@ void mprt_output_cancel(struct mprt_output *output)
 {
     if (output->is_file) {
         mprt_sys_close(output->fd);
-        mprt_sys_unlink(output->temp);
+        if (!output->is_unnamed)
+            mprt_sys_unlink(output->temp);
     } else if (output->is_opened || is_special(output)) {
         mprt_sys_close(output->fd);
         output->path[0] = '\0';
@@ -595,22 +617,41 @@ static void remember_own(const struct mprt_output *output, uint64_t bytes)
     state.own_place = state.place;
 }
 
+/* The bytes in a file that has a temporary name. */
+static int write_temp(struct mprt_output *output, const void *data, size_t n)
+{
+    int err = output->fd;
+
+    if (err >= 0)
+        err = mprt_sys_write_all(output->fd, data, n);
+    if (err == 0 && output->is_unnamed) {
+        make_temp_name(output->temp, output->path);
+        err = mprt_sys_name_file(output->fd, output->temp);
+        state.needs_names = err != 0;
+        output->is_unnamed = err != 0;
+    }
+    if (output->fd >= 0)
+        mprt_sys_close(output->fd);
+    return err;
+}
+
 static int write_file(struct mprt_output *output, const void *data, size_t n)
 {
     const bool continues = continues_own();
     const bool replaces = continues || take_over_own(output);
     const uint64_t before = replaces && !continues ? state.own_bytes : 0;
-    int err = output->fd;
+    int err = write_temp(output, data, n);
 
-    if (err >= 0)
-        err = mprt_sys_write_all(output->fd, data, n);
-    if (output->fd >= 0)
-        mprt_sys_close(output->fd);
+    if (err != 0 && output->is_unnamed && state.needs_names) {
+        output->fd = open_temp(output);
+        err = write_temp(output, data, n);
+    }
     if (err == 0)
         err = replaces ? mprt_sys_rename_over(output->temp, output->path)
                        : publish(output);
     if (err != 0) {
-        mprt_sys_unlink(output->temp);
+        if (!output->is_unnamed)
+            mprt_sys_unlink(output->temp);
         return complain(output->path, err);
     }
     output->is_new = !replaces;

@@ -137,6 +137,10 @@ void mprt_sys_init(void);
 /* File calls return a descriptor or count, or -errno. */
 int mprt_sys_open_read(const char *path);
 int mprt_sys_create_exclusive(const char *path, unsigned mode);
+/* A file in a directory that has no name and is gone with its descriptor, and
+ * to give it one. */
+int mprt_sys_create_unnamed(const char *dir, unsigned mode);
+int mprt_sys_name_file(int fd, const char *path);
 int mprt_sys_close(int fd);
 int64_t mprt_sys_read(int fd, void *data, size_t n);
 int64_t mprt_sys_read_at(int fd, void *data, size_t n, uint64_t offset);

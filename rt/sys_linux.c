@@ -383,6 +383,23 @@ int mprt_sys_create_exclusive(const char *path, unsigned mode)
     return open_file(path, O_RDWR | O_CREAT | O_EXCL, mode);
 }
 
+int mprt_sys_create_unnamed(const char *dir, unsigned mode)
+{
+    return open_file(dir, O_RDWR | O_TMPFILE, mode);
+}
+
+int mprt_sys_name_file(int fd, const char *path)
+{
+    char source[32];
+    struct mprt_text t = {.out = source, .size = sizeof(source)};
+
+    mprt_text_str(&t, "/proc/self/fd/");
+    mprt_text_uint(&t, (uint64_t)fd);
+    return (int)call6(SYS_linkat, (uint64_t)AT_FDCWD, (uintptr_t)source,
+                      (uint64_t)AT_FDCWD, (uintptr_t)path, AT_SYMLINK_FOLLOW,
+                      0);
+}
+
 int mprt_sys_close(int fd)
 {
     return (int)call4(SYS_close, (uint64_t)fd, 0, 0, 0);
