@@ -171,11 +171,13 @@ static int add_module(struct dl_phdr_info *info, size_t size, void *context)
     return 0;
 }
 
-/* The helper must not wait for libc's lock, nor let anybody wait for it. */
+/* The helper must not wait for libc's lock, nor let anybody wait for it. In a
+ * forked child somebody may hold it who is not there: fork() does not free it.
+ */
 static void iterate(int (*visit)(struct dl_phdr_info *, size_t, void *),
                     void *context)
 {
-    if (mprt_helper_is_here())
+    if (mprt_helper_is_here() || mprt_process_is_forked())
         mprt_linkmap_iterate(visit, context);
     else
         dl_iterate_phdr(visit, context);

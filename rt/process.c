@@ -49,6 +49,11 @@ uint32_t mprt_process_pid(void)
     return owner_pid != 0 ? owner_pid : mprt_sys_pid();
 }
 
+bool mprt_process_is_forked(void)
+{
+    return blank_ids != 0;
+}
+
 bool mprt_process_is_blank_child(void)
 {
     return blank_ids != 0 && mprt_depot_count() + 1 == blank_ids;

@@ -549,7 +549,8 @@ void mprt_process_init(void);
 /* False in a child that shares this memory (vfork()) or was not made by libc:
  * it must write nothing and change nothing. */
 bool mprt_process_is_owner(void);
-/* True in a forked child until it has recorded something. */
+/* True in a forked child; and until it has recorded something. */
+bool mprt_process_is_forked(void);
 bool mprt_process_is_blank_child(void);
 /* The id of the program's process, also in the helper. */
 uint32_t mprt_process_pid(void);

@@ -20,7 +20,9 @@ lit = @mkdir -p $(O)/test && rm -f $(LIT_RESULTS) && \
         --param llvm_version=$(LLVM_VERSION) $(1) || true; } && \
     python3 test/summary.py $(LIT_RESULTS) $(LINT_FAILED)
 
-.PHONY: test check run-test run-check test-binaries
+SOAK_SECONDS ?= 1200
+
+.PHONY: test check test-long run-test run-check run-test-long test-binaries
 test: deps ## build and run all tests; ends with "N passed, N failed"
 	@$(MAKE) --no-print-directory all test-binaries
 	@$(MAKE) --no-print-directory run-test
@@ -29,6 +31,10 @@ check: deps ## build and run the fast tests only
 	@$(MAKE) --no-print-directory all test-binaries
 	@$(MAKE) --no-print-directory run-check
 
+test-long: deps ## the tests that take long, too (SOAK_SECONDS=1200)
+	@$(MAKE) --no-print-directory all test-binaries
+	@$(MAKE) --no-print-directory run-test-long
+
 test-binaries: $(TEST_BINARIES)
 
 # What the units include; their objects are not among $(OBJS).
@@ -36,6 +42,9 @@ test-binaries: $(TEST_BINARIES)
 
 run-test: world
 	$(call lit,test)
+
+run-test-long: world
+	$(call lit,--param long=1 --param soak_seconds=$(SOAK_SECONDS) test)
 
 run-check:
 	$(call lit,$(wildcard $(CHECK_DIRS)))

@@ -23,6 +23,10 @@ config.environment["PATH"] = os.pathsep.join(
 for name in ("MEMPROF_OPTIONS", "MEMPROF_PROFILE_FILE", "MEMPROF_PASS_OPTIONS"):
     config.environment.pop(name, None)
 
+# `make test-long`: tests that say "REQUIRES: long" run too.
+if lit_config.params.get("long"):
+    config.available_features.add("long")
+
 plugin = os.path.join(llvm_build, "memprof.so")
 flags = "-gline-tables-only -fdebug-info-for-profiling " \
         "-fno-omit-frame-pointer -mno-omit-leaf-frame-pointer " \
@@ -44,6 +48,7 @@ config.substitutions += [
     ("%memprofdata", os.path.join(build, "bin", "memprofdata")),
     ("%joints", "--llvm-bin %s --llvm-build %s --memprofdata %s" % (
         llvm_bin, llvm_build, os.path.join(build, "bin", "memprofdata"))),
+    ("%soak-seconds", lit_config.params.get("soak_seconds", "1200")),
     ("%llvm-version", version),
     ("%root", root),
     ("%build", build),
