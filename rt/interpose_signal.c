@@ -189,10 +189,12 @@ MPRT_INTERFACE int sigaction(int number, const struct sigaction *action,
     return result;
 }
 
-static sighandler_t set_handler(int number, sighandler_t handler, int flags)
+static sighandler_t set_handler(int number, sighandler_t handler, int flags,
+                                uint64_t mask)
 {
     struct sigaction before = {0};
-    const struct sigaction action = {.sa_handler = handler, .sa_flags = flags};
+    const struct sigaction action = {
+        .sa_handler = handler, .sa_mask = {.__val = {mask}}, .sa_flags = flags};
 
     return sigaction(number, &action, &before) == 0 ? before.sa_handler
                                                     : SIG_ERR;
@@ -208,7 +210,8 @@ MPRT_INTERFACE sighandler_t signal(int number, sighandler_t handler)
     if (!is_watched(number) || handler == SIG_ERR)
         return MPRT_REAL(signal)(number, handler);
     return set_handler(number, handler,
-                       interrupts_calls(number) ? 0 : SA_RESTART);
+                       interrupts_calls(number) ? 0 : SA_RESTART,
+                       bit_of(number));
 }
 
 /* libc's would find and change our handler. */
@@ -235,7 +238,7 @@ MPRT_INTERFACE sighandler_t sysv_signal(int number, sighandler_t handler)
     if (!is_watched(number) || handler == SIG_ERR)
         return MPRT_REAL(sysv_signal)(number, handler);
     return set_handler(number, handler,
-                       (int)((unsigned)SA_RESETHAND | SA_NODEFER));
+                       (int)((unsigned)SA_RESETHAND | SA_NODEFER), 0);
 }
 
 MPRT_INTERFACE sighandler_t __sysv_signal(int number, sighandler_t handler)
@@ -256,7 +259,7 @@ MPRT_INTERFACE sighandler_t sigset(int number, sighandler_t handler)
             return SIG_HOLD;
         return sigaction(number, NULL, &now) == 0 ? now.sa_handler : SIG_ERR;
     }
-    before = set_handler(number, handler, 0);
+    before = set_handler(number, handler, 0, 0);
     if (before == SIG_ERR)
         return SIG_ERR;
     return (mprt_sys_change_signals(false, bit_of(number)) & bit_of(number)) !=
