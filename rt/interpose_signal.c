@@ -283,17 +283,25 @@ static void end_by(int number, siginfo_t *info)
     mprt_sys_raise(number, info);
 }
 
+/* Raised by what this thread did, not sent, nor by the terminal. */
+static bool is_fault(int number, const siginfo_t *info)
+{
+    return info->si_code > 0 &&
+           (number == SIGSEGV || number == SIGBUS || number == SIGFPE ||
+            number == SIGILL || number == SIGTRAP || number == SIGSYS);
+}
+
 static void handle(int number, siginfo_t *info, void *context)
 {
     const int saved_errno = errno;
-    const bool is_sent = info->si_code <= 0;
 
     (void)context;
-    /* The first process of a container does not die of what is sent to it. */
-    if (is_sent && mprt_sys_pid() == PID_INIT)
+    /* The first process of a container dies of its own faults only. */
+    if (mprt_sys_pid() == PID_INIT && !is_fault(number, info))
         return;
     if (dies_of != 0) {
         /* A fault while the profile was made. */
+        mprt_profile_abandon();
         mprt_log("a fault while the last profile was written; it is lost",
                  NULL);
         end_by(dies_of, info);

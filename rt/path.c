@@ -666,8 +666,9 @@ int mprt_output_finish(struct mprt_output *output, const void *data, size_t n)
     int err;
 
     if (output->is_file) {
+        err = write_file(output, data, n);
         output->is_file = false;
-        return write_file(output, data, n);
+        return err;
     }
     err = mprt_sys_write_all(output->fd, data, n);
     if (err != 0)

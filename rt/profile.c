@@ -180,6 +180,14 @@ static void unlock_dump(void)
     mprt_lock_release(&dump_lock);
 }
 
+/* By another thread: this one may be cut short at any moment. */
+static bool has_ended(void)
+{
+    const uint32_t tid = atomic_load(&end_tid);
+
+    return tid != 0 && tid != mprt_sys_tid();
+}
+
 int mprt_profile_dump(void)
 {
     const int saved_errno = errno;
@@ -190,7 +198,7 @@ int mprt_profile_dump(void)
     /* No handler of the program's ends or replaces it in the middle. */
     const uint64_t signals = mprt_sys_block_other_signals();
     lock_dump();
-    result = run_dump(takes_all());
+    result = has_ended() ? -1 : run_dump(takes_all());
     unlock_dump();
     mprt_sys_restore_signals(signals);
     mprt_guard_leave();
@@ -268,6 +276,12 @@ static bool claim_end(void)
     return false;
 }
 
+void mprt_profile_abandon(void)
+{
+    if (is_dumping())
+        mprt_output_cancel(&the_dump.output);
+}
+
 static void dump_bounded(void)
 {
     void *bail[5];
@@ -280,6 +294,7 @@ static void dump_bounded(void)
         run_dump(takes_all());
         unlock_dump();
     } else {
+        mprt_profile_abandon();
         mprt_log("the program ends inside the profiler; what was recorded "
                  "since the last profile is lost",
                  NULL);

@@ -503,6 +503,9 @@ void mprt_profile_after_failed_exec(void);
  * called by signal handlers wherever they interrupt; takes no more than some
  * seconds besides the dump. */
 void mprt_profile_at_death(void);
+/* This thread will not go on with its dump, if it was at one: no half file
+ * stays. */
+void mprt_profile_abandon(void);
 /* Around fork(): waits for the dump that is under way; false where this thread
  * itself is at it. */
 bool mprt_profile_before_fork(void);
