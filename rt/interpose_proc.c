@@ -4,8 +4,6 @@
 #include "rt/interpose.h"
 
 #include <errno.h>
-#include <grp.h>
-#include <sched.h>
 #include <stdarg.h>
 
 static void restart(bool had_helper)
