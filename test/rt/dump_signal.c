@@ -23,6 +23,11 @@
 // NONE: memprof: dump_signal must be the number of a signal
 // RUN: env MEMPROF_OPTIONS=dump_signal=9 %t none 2>&1 | FileCheck %s --check-prefix=KILL
 // KILL: memprof: the signal of dump_signal cannot be handled
+// The helper has its program's rights after these change; and ends where another
+// program has come by a system call of the program's own.
+// RUN: rm *.raw; env MEMPROF_OPTIONS=dump_interval=1 %t user
+// RUN: env MEMPROF_OPTIONS=dump_interval=1 %t exec | FileCheck %s --check-prefix=EXEC
+// EXEC: no child
 #define _GNU_SOURCE
 #include <dirent.h>
 #include <errno.h>
@@ -31,6 +36,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
@@ -124,6 +130,54 @@ static int run_interval(void)
     return 0;
 }
 
+static int helper(void)
+{
+    char path[64];
+    int pid = 0;
+    FILE *file;
+
+    snprintf(path, sizeof(path), "/proc/self/task/%d/children", getpid());
+    file = fopen(path, "r");
+    if (file == 0 || fscanf(file, "%d", &pid) != 1)
+        return 0;
+    fclose(file);
+    return pid;
+}
+
+/* Needs to be root; otherwise there is nothing to see. */
+static int change_user(void)
+{
+    const int before = helper();
+    char path[64];
+    char line[256];
+    unsigned user = 0;
+    FILE *file;
+
+    if (getuid() != 0 || setgid(65534) != 0 || setuid(65534) != 0)
+        return 0;
+    if (before == 0 || helper() == 0 || helper() == before)
+        return 1;
+    snprintf(path, sizeof(path), "/proc/%d/status", helper());
+    file = fopen(path, "r");
+    while (file && fgets(line, sizeof(line), file)) {
+        if (strncmp(line, "Uid:", 4) == 0)
+            user = (unsigned)atoi(line + 4);
+    }
+    return user != 65534;
+}
+
+static int exec_by_hand(void)
+{
+    char *argv[] = {"sh", "-c",
+                    "for i in 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20; do\n"
+                    "sleep 1; read child < /proc/$$/task/$$/children ||\n"
+                    "{ echo no child; exit; }; done; echo $child",
+                    0};
+
+    free(malloc(3));
+    return (int)syscall(SYS_execve, "/bin/sh", argv, environ);
+}
+
 static void handle(int number)
 {
     (void)number;
@@ -138,6 +192,10 @@ int main(int argc, char **argv)
         return run_signal();
     if (strcmp(argv[1], "interval") == 0)
         return run_interval();
+    if (strcmp(argv[1], "user") == 0)
+        return change_user();
+    if (strcmp(argv[1], "exec") == 0)
+        return exec_by_hand();
     if (strcmp(argv[1], "handled") == 0) {
         signal(SIGUSR1, handle);
         return raise(SIGUSR1);
