@@ -318,6 +318,17 @@ bool mprt_helper_stop(void)
     return was_there;
 }
 
+bool mprt_helper_look(void)
+{
+    const uint32_t pid = shared.pid;
+
+    if (pid == 0 || !mprt_process_is_owner())
+        return false;
+    if (atomic_load(&shared.tid) == 0)
+        mprt_profile_after_helper_died(pid);
+    return true;
+}
+
 void mprt_helper_wake(void)
 {
     atomic_fetch_add(&shared.calls, CALL_DUMP);

@@ -17,6 +17,8 @@
 /* How long the end of the program waits for a dump of another thread. */
 #define END_PATIENCE_NS UINT64_C(10000000000)
 
+/* How often who waits for a dump looks whether the helper lives. */
+#define HELPER_PATIENCE_NS UINT64_C(100000000)
 /* In the helper: how often it begins again where a library went away. */
 #define MODULES_TRIES 100
 
@@ -170,7 +172,12 @@ static bool is_dumping(void)
 
 static void lock_dump(void)
 {
-    mprt_lock_acquire(&dump_lock);
+    if (mprt_helper_is_here() || !mprt_helper_look())
+        mprt_lock_acquire(&dump_lock);
+    else
+        /* It may be killed with the lock in its hand. */
+        while (!mprt_lock_try(&dump_lock, HELPER_PATIENCE_NS))
+            mprt_helper_look();
     atomic_store(&dump_tid, mprt_sys_tid());
 }
 
@@ -218,10 +225,11 @@ void mprt_profile_from_helper(void)
 
 void mprt_profile_after_helper_died(uint32_t pid)
 {
-    if (atomic_load(&dump_tid) != pid)
+    uint32_t owner = pid;
+
+    if (!atomic_compare_exchange_strong(&dump_tid, &owner, 0))
         return;
     atomic_store(&helper_was_killed, true);
-    atomic_store(&dump_tid, 0);
     mprt_lock_reset(&dump_lock);
     mprt_log("the process that writes dumps was killed at one; what it had in "
              "hand is lost",

@@ -525,6 +525,8 @@ void mprt_helper_start(void);
 /* Ends it, after the dump that it is at; true where there was one. Not under
  * the dump lock. Bounded in time, so good for the end of the program. */
 bool mprt_helper_stop(void);
+/* True where there is one. Takes back the lock of one that was killed. */
+bool mprt_helper_look(void);
 /* Asks it for a dump. Safe in signal handlers. */
 void mprt_helper_wake(void);
 /* In a forked child: the helper is the parent's. */

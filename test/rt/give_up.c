@@ -30,6 +30,10 @@
 // RUN: env MEMPROF_OPTIONS=continuous=1 %t helper > out 2>&1; FileCheck %s --check-prefix=HELPER < out
 // HELPER: status 0
 // RUN: %memprofdata check *.raw > /dev/null && rm *.raw
+// It is killed while it writes: nobody waits for it.
+// RUN: mkfifo fifo && env MEMPROF_OPTIONS=dump_signal=10 MEMPROF_PROFILE_FILE=fifo timeout 60 %t stuck > out 2>&1
+// RUN: rm fifo && FileCheck %s --check-prefix=STUCK < out
+// STUCK: forked
 // Aborts at any point of allocations and dumps, with locks held or not.
 // RUN: %t anywhere > out 2>&1; FileCheck %s --check-prefix=ANYWHERE < out
 // ANYWHERE-NOT: status {{[^6]}}
@@ -38,6 +42,7 @@
 // RUN: ls -A | not grep part
 #define _GNU_SOURCE
 #include <dlfcn.h>
+#include <fcntl.h>
 #include <link.h>
 #include <pthread.h>
 #include <sanitizer/memprof_interface.h>
@@ -134,19 +139,47 @@ static void die_anywhere(void)
     allocate(0);
 }
 
-static int kill_helper(void)
+static void kill_child(void)
 {
     char path[64];
     int helper = 0;
     FILE *file;
 
-    free(malloc(3));
     snprintf(path, sizeof(path), "/proc/self/task/%d/children", getpid());
     file = fopen(path, "r");
     if (file == 0 || fscanf(file, "%d", &helper) != 1)
-        return 1;
+        _exit(95);
     fclose(file);
     kill(helper, SIGKILL);
+}
+
+/* The helper waits for room in the FIFO, with a lock in its hand. */
+static int kill_stuck_helper(void)
+{
+    const int fifo = open("fifo", O_RDWR | O_NONBLOCK);
+    char bytes[4096] = {0};
+    int status = 1;
+    pid_t pid;
+
+    while (write(fifo, bytes, sizeof(bytes)) > 0)
+        continue;
+    raise(SIGUSR1);
+    sleep(2);
+    kill_child();
+    pid = fork();
+    if (pid == 0)
+        _exit(0);
+    if (waitpid(pid, &status, 0) == pid && status == 0)
+        puts("forked");
+    while (read(fifo, bytes, sizeof(bytes)) > 0)
+        continue;
+    return 0;
+}
+
+static int kill_helper(void)
+{
+    free(malloc(3));
+    kill_child();
     for (int i = 0; i < 1000; i++)
         free(malloc(3));
     return 0;
@@ -195,6 +228,8 @@ static void report(const char *how)
 int main(int argc, char **argv)
 {
     (void)argc;
+    if (strcmp(argv[1], "stuck") == 0)
+        return kill_stuck_helper();
     if (strcmp(argv[1], "direct") == 0)
         die_writing();
     if (strcmp(argv[1], "anywhere") != 0) {
