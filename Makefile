@@ -54,6 +54,7 @@ include shared/build.mk
 include pass/build.mk
 include rt/build.mk
 include profdata/build.mk
+include docs/build.mk
 include test/build.mk
 include bench/build.mk
 
@@ -64,9 +65,10 @@ BUILD_PACKAGES := gcc g++ clang-$(LLVM_VERSION) llvm-$(LLVM_VERSION)-dev \
     libxxhash-dev libmd-dev zlib1g-dev
 TEST_PACKAGES := llvm-$(LLVM_VERSION) llvm-$(LLVM_VERSION)-tools \
     lld-$(LLVM_VERSION) clang-19 llvm-19 libclang-rt-19-dev libcmocka-dev \
-    clang-format dpkg-dev git gzip python3 tcl zstd
+    clang-format cmake dpkg-dev git groff-base gzip pkgconf python3 tcl zstd
+LONG_PACKAGES := debhelper debootstrap lintian
 
-.PHONY: all deps demo install help clean
+.PHONY: all deps demo help clean
 deps: ## install missing Debian packages (needs root or sudo)
 	@.ci/install-deps $(BUILD_PACKAGES) $(TEST_PACKAGES)
 
@@ -80,34 +82,12 @@ demo: deps ## profile an example: compile, run, merge, report, use
 	@$(MAKE) --no-print-directory all
 	@$(DEMO_ENV) sh examples/orders/demo.sh $(O)/demo
 
-# -- install ------------------------------------------------------------------------
-# Everything finds its files relative to itself, so $(DESTDIR) may be used in
-# place. What belongs to one LLVM version lies in a folder of that version.
-INSTALL     ?= install
-INSTALL_BIN  = $(DESTDIR)$(PREFIX)/bin
-INSTALL_LIB  = $(DESTDIR)$(PREFIX)/lib/memprof
-INSTALL_LLVM = $(INSTALL_LIB)/llvm-$(LLVM_VERSION)
-
-install: all ## install under $(DESTDIR)$(PREFIX)
-	$(INSTALL) -d $(INSTALL_BIN) $(INSTALL_LLVM)/bin
-	$(INSTALL) -m 755 $(O)/bin/memprofdata $(O)/bin/memprof-clang-$(LLVM_VERSION) \
-	    $(O)/bin/memprof-clang++-$(LLVM_VERSION) $(INSTALL_BIN)
-	ln -sfn memprof-clang-$(LLVM_VERSION) $(INSTALL_BIN)/memprof-clang
-	ln -sfn memprof-clang++-$(LLVM_VERSION) $(INSTALL_BIN)/memprof-clang++
-	ln -sfn ../../../../bin/memprof-clang-$(LLVM_VERSION) $(INSTALL_LLVM)/bin/clang
-	ln -sfn ../../../../bin/memprof-clang++-$(LLVM_VERSION) $(INSTALL_LLVM)/bin/clang++
-	$(INSTALL) -m 644 $(L)/memprof.so $(L)/memprof-clang.so $(INSTALL_LLVM)
-	$(INSTALL) -m 644 $(L)/memprofdata-symbolizer.so $(INSTALL_LIB)
-	$(INSTALL) -d $(DESTDIR)$(PREFIX)/include
-	$(INSTALL) -m 644 inc/*.h $(DESTDIR)$(PREFIX)/include
-	$(INSTALL) -m 644 $(O)/libmemprofdata.a $(DESTDIR)$(PREFIX)/lib
-	rm -rf $(INSTALL_LLVM)/resource
-	cp -a $(L)/resource $(INSTALL_LLVM)/resource
+include rt/install.mk
 
 help: ## this list
 	@echo 'make [LLVM_VERSION=22] [CC=cc] [O=build] [PREFIX=/usr/local] [DESTDIR=] [V=1] TARGET'
 	@sed -n 's/^\([a-z][a-z-]*\):.*## \(.*\)/\1|\2/p' $(MAKEFILE_LIST) | sort -u | \
-	    while IFS='|' read -r t h; do printf '  %-10s %s\n' "$$t" "$$h"; done
+	    while IFS='|' read -r t h; do printf '  %-18s %s\n' "$$t" "$$h"; done
 
 clean: ## remove what was built
 	rm -rf $(O)

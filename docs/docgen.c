@@ -3,7 +3,7 @@
  *
  * usage: docgen TABLE       (mib, options, pass-options, errors, raw-sections,
  *                            raw-columns, raw-meta, index-sections,
- *                            index-columns)
+ *                            index-columns, roff-options, roff-pass-options)
  *
  * Built and run by `make docs`; test/lint/docs.py puts the tables between the
  * markers of the documents.
@@ -55,6 +55,46 @@ static void print_pass_options(void)
     printf("| `-%s` | %s | ours | %s |\n", flag, #type, help);
 #define MPROF_LLVM_OPTION(field, type, default, flag, help) \
     printf("| `-%s` | %s | LLVM's | %s |\n", flag, #type, help);
+#include "shared/pass_options.inc"
+}
+
+/* Text of a man page. */
+static void print_roff(const char *text)
+{
+    for (; *text != '\0'; text++) {
+        if (*text == '-' || *text == '\\')
+            fputs(*text == '-' ? "\\-" : "\\e", stdout);
+        else
+            putchar(*text);
+    }
+}
+
+static void print_roff_item(const char *name, const char *after,
+                            const char *help)
+{
+    fputs(".TP\n\\fB", stdout);
+    print_roff(name);
+    fputs("\\fR", stdout);
+    print_roff(after);
+    fputs("\n", stdout);
+    print_roff(help);
+    fputs("\n", stdout);
+}
+
+/* Those that have an effect; docs/options.md lists the others too. */
+static void print_roff_options(void)
+{
+#define MPROF_OPTION(name, type, default, origin, help)               \
+    if (strcmp(#origin, "LLVM") == 0 || strcmp(#origin, "OURS") == 0) \
+        print_roff_item(#name, "=" #default, help);
+#include "shared/options.inc"
+#undef MPROF_OPTION
+}
+
+static void print_roff_pass_options(void)
+{
+#define MPROF_PASS_OPTION(field, type, default, flag, help) \
+    print_roff_item("-" flag, "", help);
 #include "shared/pass_options.inc"
 }
 
@@ -120,6 +160,8 @@ static const struct {
     {"raw-meta", print_raw_meta},
     {"index-sections", print_index_sections},
     {"index-columns", print_index_columns},
+    {"roff-options", print_roff_options},
+    {"roff-pass-options", print_roff_pass_options},
 };
 
 int main(int argc, char **argv)

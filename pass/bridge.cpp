@@ -188,7 +188,8 @@ const char clang_symbol[] =
 
 const bool *frontend_settled;
 
-/* Loads the front-end action from beside this file, where clang is. */
+/* Loads the front-end action from beside this file, where clang is. The file
+ * may have been found through a link on the linker's path. */
 void load_frontend()
 {
     Dl_info self;
@@ -197,7 +198,9 @@ void load_frontend()
     if (dlsym(RTLD_DEFAULT, clang_symbol) == nullptr ||
         dladdr(reinterpret_cast<void *>(&load_frontend), &self) == 0)
         return;
-    std::string path(self.dli_fname);
+    char *const real = realpath(self.dli_fname, nullptr);
+    std::string path(real != nullptr ? real : self.dli_fname);
+    free(real);
     path.erase(path.rfind('/') + 1);
     handle = dlopen((path + MPASS_FRONTEND_FILE).c_str(), RTLD_NOW);
     if (handle != nullptr)

@@ -45,9 +45,10 @@ $(L)/pass/%.o: pass/%.cpp pass/build.mk
 	    $(WERROR) $(CXXFLAGS) $(PASS_FLAGS) -fno-rtti -fno-exceptions \
 	    -c -o $@ $<
 
+# By this name the linker's cache finds it, whatever the file is called.
 $(L)/memprof.so: $(PASS_OBJ)
 	$(say) LINK $@
-	$(Q)$(CXX) $(LDFLAGS) -shared -o $@ $^ -ldl
+	$(Q)$(CXX) $(LDFLAGS) -shared -Wl,-soname,$(@F) -o $@ $^ -ldl
 
 $(L)/memprof-clang.so: $(PASS_CLANG_OBJ)
 	$(say) LINK $@

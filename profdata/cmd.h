@@ -71,6 +71,12 @@ bool cmd_number(const char *text, uint64_t max, uint64_t *number);
 void cmd_print_help(FILE *out, const struct cmd_command *command);
 void cmd_print_overview(FILE *out);
 
+/* All commands as the part of a man page that describes them. */
+void cmd_print_roff(FILE *out);
+/* "WORD<tab>WHAT" for each option of a command, or for each command where
+ * there is none: what a shell offers. Options with a value end in '='. */
+void cmd_print_words(FILE *out, const struct cmd_command *command);
+
 /* "memprofdata: ..." to stderr. */
 void cmd_say(const char *format, ...) MPROF_PRINTF(1, 2);
 /* Says a usage mistake, with where help is; returns CMD_EXIT_USAGE. */

@@ -4,19 +4,52 @@
 #include "profdata/cmd.h"
 #include "shared/version.h"
 
+enum { OPTION_ROFF, OPTION_WORDS };
+
+static const struct cmd_option options[] = {
+    [OPTION_ROFF] = {.name = "roff",
+                     .help = "print all of it as part of a man page"},
+    [OPTION_WORDS] = {.name = "words",
+                      .help = "print names only, for shells that complete "
+                              "words: of the commands, or of a command's "
+                              "options"},
+};
+
+static void print_topic(const struct cmd_command *topic, bool roff, bool words)
+{
+    if (roff)
+        cmd_print_roff(stdout);
+    else if (words)
+        cmd_print_words(stdout, topic);
+    else if (topic != NULL)
+        cmd_print_help(stdout, topic);
+    else
+        cmd_print_overview(stdout);
+}
+
 static int run_help(const struct cmd_command *command, int argc, char **argv)
 {
-    const struct cmd_command *topic;
+    struct cmd_parser parser = {.command = command, .argc = argc, .argv = argv};
+    const struct cmd_command *topic = NULL;
+    struct cmd_word word;
+    bool given[MPROF_ARRAY_LEN(options)] = {false};
+    bool failed = false;
+    bool helped = false;
 
-    if (argc < 2) {
-        cmd_print_overview(stdout);
-        return cmd_finish_output(0);
+    while (cmd_parse(&parser, &word, &failed, &helped)) {
+        if (word.option >= 0) {
+            given[word.option] = true;
+            continue;
+        }
+        topic = cmd_find(word.value);
+        if (topic == NULL)
+            return cmd_usage(NULL, "%s: there is no command %s", command->name,
+                             word.value);
     }
-    topic = cmd_find(argv[1]);
-    if (topic == NULL)
-        return cmd_usage(NULL, "%s: there is no command %s", command->name,
-                         argv[1]);
-    cmd_print_help(stdout, topic);
+    if (failed)
+        return CMD_EXIT_USAGE;
+    if (!helped)
+        print_topic(topic, given[OPTION_ROFF], given[OPTION_WORDS]);
     return cmd_finish_output(0);
 }
 
@@ -31,9 +64,11 @@ static int run_version(const struct cmd_command *command, int argc, char **argv)
 
 const struct cmd_command cmd_help = {
     .name = "help",
-    .usage = "[COMMAND]",
+    .usage = "[OPTION] [COMMAND]",
     .summary = "describe memprofdata or one of its commands",
     .details = "Describes memprofdata, or one of its commands.",
+    .options = options,
+    .option_count = MPROF_ARRAY_LEN(options),
     .run = run_help};
 
 const struct cmd_command cmd_version = {

@@ -20,9 +20,10 @@ lit = @mkdir -p $(O)/test && rm -f $(LIT_RESULTS) && \
         --param llvm_version=$(LLVM_VERSION) $(1) || true; } && \
     python3 test/summary.py $(LIT_RESULTS) $(LINT_FAILED)
 
+# How long test/rt/soak.c runs.
 SOAK_SECONDS ?= 1200
 
-.PHONY: test check test-long run-test run-check run-test-long test-binaries
+.PHONY: test test-long check run-test run-check test-binaries
 test: deps ## build and run all tests; ends with "N passed, N failed"
 	@$(MAKE) --no-print-directory all test-binaries
 	@$(MAKE) --no-print-directory run-test
@@ -31,9 +32,12 @@ check: deps ## build and run the fast tests only
 	@$(MAKE) --no-print-directory all test-binaries
 	@$(MAKE) --no-print-directory run-check
 
-test-long: deps ## the tests that take long, too (SOAK_SECONDS=1200)
+# Also what takes minutes: other LLVMs, other people's packages, a new root.
+test-long: deps ## build and run all tests, with those that take long
+	@.ci/install-deps $(LONG_PACKAGES)
 	@$(MAKE) --no-print-directory all test-binaries
-	@$(MAKE) --no-print-directory run-test-long
+	@$(MAKE) --no-print-directory run-test LIT_FLAGS='$(LIT_FLAGS) --param long=1 \
+	    --param soak_seconds=$(SOAK_SECONDS)'
 
 test-binaries: $(TEST_BINARIES)
 
@@ -42,9 +46,6 @@ test-binaries: $(TEST_BINARIES)
 
 run-test: world
 	$(call lit,test)
-
-run-test-long: world
-	$(call lit,--param long=1 --param soak_seconds=$(SOAK_SECONDS) test)
 
 run-check:
 	$(call lit,$(wildcard $(CHECK_DIRS)))
@@ -80,13 +81,3 @@ lint-objects: $(ALL) $(RT_CHECKS)
 
 fmt: ## run clang-format over the sources
 	@clang-format -i $(FORMATTED)
-
-# -- documents ---------------------------------------------------------------------
-
-$(O)/docgen: docs/docgen.c $(wildcard shared/*.inc shared/*.h)
-	$(say) CC $@
-	$(Q)mkdir -p $(@D) && $(CC) $(CSTD) -iquote . $(CWARN) $(CFLAGS) -o $@ $<
-
-.PHONY: docs
-docs: $(O)/docgen ## write the generated tables into docs/
-	@python3 test/lint/docs.py $(O)/docgen --fix

@@ -2,6 +2,7 @@
 # *.cpp, *.test). Started by the Makefile, which passes what was built where:
 #   lit --param root=DIR --param build=DIR/build --param llvm_version=22 test
 import os
+import subprocess
 import lit.formats
 
 config.name = "memprof"
@@ -22,10 +23,6 @@ config.environment["PATH"] = os.pathsep.join(
     [os.path.join(build, "bin"), llvm_bin, os.environ["PATH"]])
 for name in ("MEMPROF_OPTIONS", "MEMPROF_PROFILE_FILE", "MEMPROF_PASS_OPTIONS"):
     config.environment.pop(name, None)
-
-# `make test-long`: tests that say "REQUIRES: long" run too.
-if lit_config.params.get("long"):
-    config.available_features.add("long")
 
 plugin = os.path.join(llvm_build, "memprof.so")
 flags = "-gline-tables-only -fdebug-info-for-profiling " \
@@ -49,7 +46,16 @@ config.substitutions += [
     ("%joints", "--llvm-bin %s --llvm-build %s --memprofdata %s" % (
         llvm_bin, llvm_build, os.path.join(build, "bin", "memprofdata"))),
     ("%soak-seconds", lit_config.params.get("soak_seconds", "1200")),
+    ("%resource-dir", subprocess.run(
+        [llvm_bin + "/clang", "-print-resource-dir"],
+        stdout=subprocess.PIPE).stdout.decode().strip()),
     ("%llvm-version", version),
     ("%root", root),
     ("%build", build),
 ]
+
+# `make test-long`: what takes minutes. Some of it makes a root of its own.
+if lit_config.params.get("long"):
+    config.available_features.add("long")
+if os.geteuid() == 0:
+    config.available_features.add("root")

@@ -1,0 +1,30 @@
+# docs/ -- tables in the documents, and man pages (docs/man/*.in), with the lists
+# of options that the tool and the definitions in shared/ print themselves.
+
+$(O)/docgen: docs/docgen.c $(wildcard shared/*.inc shared/*.h)
+	$(say) CC $@
+	$(Q)mkdir -p $(@D) && $(CC) $(CSTD) -iquote . $(CWARN) $(CFLAGS) -o $@ $<
+
+.PHONY: docs
+docs: $(O)/docgen ## write the generated tables into docs/
+	@python3 test/lint/docs.py $(O)/docgen --fix
+
+MAN_PAGES := $(patsubst docs/man/%.in,$(O)/man/%,$(wildcard docs/man/*.in))
+ALL += $(MAN_PAGES)
+
+$(O)/man/commands.roff: $(PROFDATA_BIN)
+	$(Q)mkdir -p $(@D) && $< help --roff > $@
+
+$(O)/man/options.roff: $(O)/docgen
+	$(Q)mkdir -p $(@D) && $< roff-options > $@
+
+$(O)/man/pass-options.roff: $(O)/docgen
+	$(Q)mkdir -p $(@D) && $< roff-pass-options > $@
+
+$(O)/man/%: docs/man/%.in $(O)/man/commands.roff $(O)/man/options.roff \
+    $(O)/man/pass-options.roff shared/version.h
+	$(say) MAN $@
+	$(Q)sed -e 's/@VERSION@/$(VERSION)/' \
+	    -e '/^@COMMANDS@$$/{r $(O)/man/commands.roff' -e 'd}' \
+	    -e '/^@OPTIONS@$$/{r $(O)/man/options.roff' -e 'd}' \
+	    -e '/^@PASS_OPTIONS@$$/{r $(O)/man/pass-options.roff' -e 'd}' $< > $@
