@@ -347,7 +347,7 @@ static void end_block(struct header *h)
     const uint32_t context = h->context;
 
     count_blocks(h->size, false);
-    if (context == 0 || !mprt_is_recording()) {
+    if (context == 0 || !mprt_is_running()) {
         mprt_shadow_drop((uintptr_t)block_of(h), h->size);
         return;
     }

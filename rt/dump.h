@@ -66,7 +66,9 @@ struct mprt_output {
     int fd;
     bool
         is_file; /* else fd is the program's own: stdout, stderr, a report fd */
-    bool is_new; /* did not replace our last file */
+    bool is_opened;  /* the program's own, opened anew by the helper */
+    bool is_unnamed; /* the unfinished file has no name yet */
+    bool is_new;     /* did not replace our last file */
     char temp[MPRT_PATH_BYTES]; /* unfinished file */
     char path[MPRT_PATH_BYTES]; /* of the finished file */
 };

@@ -31,6 +31,7 @@ enum state { STATE_NEW, STATE_STARTING, STATE_READY };
 static _Atomic uint32_t state;
 static _Atomic bool has_libc;
 
+_Atomic bool mprt_running;
 _Atomic bool mprt_recording;
 
 /* -- what compiled code may define ----------------------------------------- */
@@ -82,7 +83,9 @@ void mprt_init_slow(void)
     mprt_thread_enter();
     start();
     mprt_thread_leave();
-    atomic_store_explicit(&mprt_recording, true, memory_order_relaxed);
+    atomic_store_explicit(&mprt_running, true, memory_order_relaxed);
+    atomic_store_explicit(&mprt_recording, mprt_options.start,
+                          memory_order_relaxed);
     atomic_store_explicit(&mprt_is_ready, true, memory_order_release);
     atomic_store_explicit(&state, STATE_READY, memory_order_release);
 }
@@ -101,6 +104,7 @@ static void at_exit(void *unused)
     (void)unused;
     mprt_profile_at_exit();
     atomic_store_explicit(&mprt_recording, false, memory_order_relaxed);
+    atomic_store_explicit(&mprt_running, false, memory_order_relaxed);
 }
 
 static void start_with_libc(void)
@@ -116,6 +120,7 @@ static void start_with_libc(void)
         mprt_signals_init();
         mprt_thread_leave();
     }
+    mprt_helper_start();
     /* No DSO: it runs when the process exits, not when a library goes. */
     __cxa_atexit(at_exit, NULL, NULL);
 }

@@ -4,6 +4,8 @@
  * that programs may set.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+#define MEMPROF_RUNTIME
+#include "inc/memprof.h"
 #include "rt/dump.h"
 
 #include <sanitizer/allocator_interface.h>
@@ -41,6 +43,25 @@ int mprt_interface_profile_reset(void)
     mprt_init();
     mprt_profile_reset();
     return 0;
+}
+
+MPRT_INTERFACE void __memprof_start(void)
+{
+    mprt_init();
+    if (mprt_is_running())
+        atomic_store_explicit(&mprt_recording, true, memory_order_relaxed);
+}
+
+MPRT_INTERFACE void __memprof_stop(void)
+{
+    mprt_init();
+    atomic_store_explicit(&mprt_recording, false, memory_order_relaxed);
+}
+
+MPRT_INTERFACE int __memprof_is_running(void)
+{
+    mprt_init();
+    return mprt_is_recording();
 }
 
 /* -- Statistics ------------------------------------------------------------ */

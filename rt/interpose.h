@@ -14,7 +14,9 @@
 
 #include "rt/rt.h"
 
+#include <grp.h>
 #include <inttypes.h>
+#include <sched.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -24,6 +26,9 @@
 #include <sys/uio.h>
 #include <unistd.h>
 #include <wchar.h>
+
+/* Of what is interposed, some is old. */
+#pragma GCC diagnostic ignored "-Wdeprecated-declarations"
 
 struct mprt_real {
 #define MPRT_REAL_FUNCTION(name) __typeof__(&name) name;

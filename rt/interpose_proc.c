@@ -3,7 +3,17 @@
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "rt/interpose.h"
 
+#include <errno.h>
 #include <stdarg.h>
+
+static void restart(bool had_helper)
+{
+    const int saved_errno = errno;
+
+    if (had_helper)
+        mprt_helper_start();
+    errno = saved_errno;
+}
 
 /* fork() without the handlers. */
 MPRT_INTERFACE pid_t _Fork(void)
@@ -35,11 +45,13 @@ MPRT_INTERFACE void _Exit(int status)
 #define REPLACE(name, parameters, arguments)              \
     MPRT_INTERFACE int name parameters                    \
     {                                                     \
+        const bool had_helper = mprt_helper_stop();       \
         const bool is_ready = mprt_profile_before_exec(); \
         const int result = MPRT_REAL(name) arguments;     \
                                                           \
         if (is_ready)                                     \
             mprt_profile_after_failed_exec();             \
+        restart(had_helper);                              \
         return result;                                    \
     }
 
@@ -99,10 +111,41 @@ LIST_FORM(execle, va_arg(list, char *const *), execve(path, argv, envp))
 MPRT_INTERFACE int daemon(int keeps_directory, int keeps_files)
 {
     const uint32_t pid = mprt_sys_pid();
+    const bool had_helper = mprt_helper_stop();
     const bool is_ready = mprt_profile_before_exec();
     const int result = MPRT_REAL(daemon)(keeps_directory, keeps_files);
 
     if (is_ready && mprt_sys_pid() == pid)
         mprt_profile_after_failed_exec();
+    if (mprt_sys_pid() == pid)
+        restart(had_helper);
     return result;
 }
+
+/* -- What is refused while another process shares the memory, or what the
+ * helper must follow: it starts anew afterwards ------------------------------
+ */
+
+#define WITHOUT_HELPER(name, parameters, arguments)   \
+    MPRT_INTERFACE int name parameters                \
+    {                                                 \
+        const bool had_helper = mprt_helper_stop();   \
+        const int result = MPRT_REAL(name) arguments; \
+                                                      \
+        restart(had_helper);                          \
+        return result;                                \
+    }
+
+WITHOUT_HELPER(unshare, (int flags), (flags))
+WITHOUT_HELPER(setns, (int fd, int type), (fd, type))
+WITHOUT_HELPER(setuid, (uid_t user), (user))
+WITHOUT_HELPER(seteuid, (uid_t user), (user))
+WITHOUT_HELPER(setreuid, (uid_t real, uid_t user), (real, user))
+WITHOUT_HELPER(setresuid, (uid_t real, uid_t user, uid_t saved),
+               (real, user, saved))
+WITHOUT_HELPER(setgid, (gid_t group), (group))
+WITHOUT_HELPER(setegid, (gid_t group), (group))
+WITHOUT_HELPER(setregid, (gid_t real, gid_t group), (real, group))
+WITHOUT_HELPER(setresgid, (gid_t real, gid_t group, gid_t saved),
+               (real, group, saved))
+WITHOUT_HELPER(setgroups, (size_t count, const gid_t *groups), (count, groups))

@@ -12,6 +12,32 @@
 #define STDERR 2
 
 static _Atomic uint32_t lines;
+/* What the helper could not say: it has no descriptors of its own. */
+static char unsaid[LINE_BYTES];
+static _Atomic uint32_t unsaid_bytes;
+
+/* Through the program's stderr, which it may not be able to open (a socket):
+ * the first such line waits for the program's end. */
+static void write_from_helper(const char *line, size_t n)
+{
+    const int fd = mprt_helper_open_fd(STDERR);
+
+    if (fd >= 0) {
+        mprt_sys_write_all(fd, line, n);
+        mprt_sys_close(fd);
+    } else if (atomic_load(&unsaid_bytes) == 0) {
+        mprt_memcpy(unsaid, line, n);
+        atomic_store(&unsaid_bytes, (uint32_t)n);
+    }
+}
+
+void mprt_log_unsaid(void)
+{
+    const uint32_t n = atomic_exchange(&unsaid_bytes, 0);
+
+    if (n != 0)
+        mprt_sys_write_all(STDERR, unsaid, n);
+}
 
 static void log_parts(const char *part, va_list parts)
 {
@@ -25,7 +51,10 @@ static void log_parts(const char *part, va_list parts)
     for (; part != NULL; part = va_arg(parts, const char *))
         mprt_text_str(&t, part);
     line[t.used++] = '\n';
-    mprt_sys_write_all(STDERR, line, t.used);
+    if (mprt_helper_is_here())
+        write_from_helper(line, t.used);
+    else
+        mprt_sys_write_all(STDERR, line, t.used);
 }
 
 void mprt_log(const char *part, ...)

@@ -171,6 +171,18 @@ static int add_module(struct dl_phdr_info *info, size_t size, void *context)
     return 0;
 }
 
+/* The helper must not wait for libc's lock, nor let anybody wait for it. In a
+ * forked child somebody may hold it who is not there: fork() does not free it.
+ */
+static void iterate(int (*visit)(struct dl_phdr_info *, size_t, void *),
+                    void *context)
+{
+    if (mprt_helper_is_here() || mprt_process_is_forked())
+        mprt_linkmap_iterate(visit, context);
+    else
+        dl_iterate_phdr(visit, context);
+}
+
 bool mprt_modules_list(struct mprt_module_list *list)
 {
     struct room room = {.modules = 0};
@@ -178,7 +190,7 @@ bool mprt_modules_list(struct mprt_module_list *list)
     uint8_t *map;
 
     *list = (struct mprt_module_list){.count = 0};
-    dl_iterate_phdr(count_module, &room);
+    iterate(count_module, &room);
     list->map_bytes = room.modules * sizeof(struct mprt_module) +
                       room.segments * sizeof(struct mprt_segment) +
                       room.path_bytes;
@@ -194,7 +206,7 @@ bool mprt_modules_list(struct mprt_module_list *list)
                                                 sizeof(struct mprt_module)),
     };
     filler.paths = (char *)(filler.segments + room.segments);
-    dl_iterate_phdr(add_module, &filler);
+    iterate(add_module, &filler);
     list->modules = filler.modules;
     list->count = filler.count;
     list->map = map;

@@ -16,10 +16,7 @@
 #include "rt/dump.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <sanitizer/common_interface_defs.h>
-#include <sys/stat.h>
-#include <sys/syscall.h>
 
 #define FILE_MODE 0640
 #define DIR_MODE 0755
@@ -41,6 +38,10 @@ static struct {
     char own_path[MPRT_PATH_BYTES];
     uint64_t own_bytes;
     uint32_t own_pid;
+    uint32_t own_place;
+    bool needs_names; /* for files that are not whole yet */
+    /* Counts what the program set. */
+    uint32_t place;
     /* Where to go on looking for a free number in names. */
     uint32_t next_number;
 } state;
@@ -117,7 +118,7 @@ static void add_signature(struct mprt_text *t, uint64_t pool)
     }
     mprt_text_uint(t, signature);
     mprt_text_char(t, '_');
-    mprt_text_uint(t, mprt_sys_pid() % pool);
+    mprt_text_uint(t, mprt_process_pid() % pool);
 }
 
 static void add_tmpdir(struct mprt_text *t)
@@ -142,7 +143,7 @@ static const char *expand_specifier(struct mprt_text *t, const char *s)
     }
     switch (*start) {
     case 'p':
-        mprt_text_uint(t, mprt_sys_pid());
+        mprt_text_uint(t, mprt_process_pid());
         return start;
     case 'h':
         add_host(t);
@@ -198,17 +199,44 @@ static void add_base_name(struct mprt_text *t, const char *base,
                           enum mprt_output_kind kind, uint32_t number)
 {
     mprt_text_str(t, base);
+    if (ends_with(base, mprt_strlen(base), "/"))
+        mprt_text_str(t, MPROF_PROFILE_BASENAME);
     if (mprt_options.log_exe_name) {
         mprt_text_char(t, '.');
         add_program_name(t);
     }
     mprt_text_char(t, '.');
-    mprt_text_uint(t, mprt_sys_pid());
+    mprt_text_uint(t, mprt_process_pid());
     if (mprt_options.log_suffix != NULL)
         mprt_text_str(t, mprt_options.log_suffix);
     add_number(t, number);
     if (kind == MPRT_OUTPUT_RAW)
         mprt_text_str(t, MPROF_RAW_SUFFIX);
+}
+
+/* The descriptor that a name stands for, whatever is behind it, or -1. */
+static int descriptor_of(const char *name)
+{
+    static const char *const dirs[] = {"/dev/fd/", "/proc/self/fd/"};
+
+    if (mprt_strcmp(name, "stdout") == 0 ||
+        mprt_strcmp(name, "/dev/stdout") == 0)
+        return STDOUT_FD;
+    if (mprt_strcmp(name, "stderr") == 0 ||
+        mprt_strcmp(name, "/dev/stderr") == 0)
+        return STDERR_FD;
+    for (size_t i = 0; i < MPROF_ARRAY_LEN(dirs); i++) {
+        const size_t n = mprt_strlen(dirs[i]);
+        int fd = 0;
+
+        if (mprt_strlen(name) <= n || mprt_memcmp(name, dirs[i], n) != 0)
+            continue;
+        for (const char *s = name + n; *s != '\0' && fd >= 0; s++)
+            fd =
+                *s >= '0' && *s <= '9' && fd < 100000 ? 10 * fd + *s - '0' : -1;
+        return fd;
+    }
+    return -1;
 }
 
 /* What is in force: a base name, or NULL with a descriptor in *fd, or NULL with
@@ -224,14 +252,13 @@ static const char *find_base(int *fd)
     }
     if (state.report_path[0] != '\0')
         base = state.report_path;
-    else if (state.pattern[0] != '\0')
+    else if (state.pattern[0] != '\0') {
+        *fd = state.pattern[0] == '/' ? descriptor_of(state.pattern) : -1;
         return NULL;
-    else if (mprt_options.log_path != NULL && mprt_options.log_path[0] != '\0')
+    } else if (mprt_options.log_path != NULL &&
+               mprt_options.log_path[0] != '\0')
         base = mprt_options.log_path;
-    if (mprt_strcmp(base, "stdout") == 0)
-        *fd = STDOUT_FD;
-    else if (base[0] == '\0' || mprt_strcmp(base, "stderr") == 0)
-        *fd = STDERR_FD;
+    *fd = base[0] != '\0' ? descriptor_of(base) : STDERR_FD;
     return *fd >= 0 ? NULL : base;
 }
 
@@ -256,7 +283,7 @@ static void make_temp_name(char *temp, const char *path)
 
     mprt_text_strn(&t, path, (size_t)(base_name(path) - path));
     mprt_text_str(&t, ".memprof.");
-    mprt_text_uint(&t, mprt_sys_pid());
+    mprt_text_uint(&t, mprt_process_pid());
     mprt_text_char(&t, '.');
     mprt_text_hex(&t, mprt_sys_random());
     mprt_text_str(&t, ".part");
@@ -311,9 +338,14 @@ static const char *shown_name(const char *path, char out[SHOWN_NAME_BYTES + 4])
 
 static int complain(const char *path, int64_t negative_errno)
 {
+    static uint32_t once;
     char text[32];
     char name[SHOWN_NAME_BYTES + 4];
 
+    /* It would be said every second. */
+    if (mprt_options.continuous &&
+        __atomic_exchange_n(&once, 1, __ATOMIC_RELAXED) != 0)
+        return -1;
     mprt_log("cannot write the profile ", shown_name(path, name), ": ",
              error_name(negative_errno, text),
              "; choose another place with " MPROF_ENV_PROFILE_FILE
@@ -359,10 +391,30 @@ static void make_parents(const char *path)
     }
 }
 
+static int open_unnamed(const struct mprt_output *output)
+{
+    char dir[MPRT_PATH_BYTES];
+    struct mprt_text t = {.out = dir, .size = sizeof(dir)};
+
+    mprt_text_strn(&t, output->path,
+                   (size_t)(base_name(output->path) - output->path));
+    mprt_text_str(&t, ".");
+    return mprt_sys_create_unnamed(dir, FILE_MODE);
+}
+
+/* With continuous=1 the program may well be killed while a file is written:
+ * then it has no name yet, where the file system can do that, and is gone. */
 static int open_temp(struct mprt_output *output)
 {
     int fd;
 
+    output->is_unnamed = false;
+    if (mprt_options.continuous && !state.needs_names) {
+        fd = open_unnamed(output);
+        output->is_unnamed = fd >= 0;
+        if (fd >= 0)
+            return fd;
+    }
     make_temp_name(output->temp, output->path);
     fd = mprt_sys_create_exclusive(output->temp, FILE_MODE);
     if (fd == -ENOENT) {
@@ -370,45 +422,6 @@ static int open_temp(struct mprt_output *output)
         fd = mprt_sys_create_exclusive(output->temp, FILE_MODE);
     }
     return fd;
-}
-
-/* The system calls that only special files need; the result or -errno. */
-static int64_t call4(int64_t number, uint64_t a, uint64_t b, uint64_t c,
-                     uint64_t d)
-{
-    register uint64_t r10 __asm__("r10") = d;
-    int64_t result;
-
-    __asm__ volatile("syscall"
-                     : "=a"(result)
-                     : "a"(number), "D"(a), "S"(b), "d"(c), "r"(r10)
-                     : "rcx", "r11", "memory");
-    return result;
-}
-
-/* Opens what is there and no regular file: a descriptor, -errno, or -ENOENT
- * where there is no such thing. A FIFO without a reader is an error, because
- * the program would wait for ever. */
-static int open_special(const char *path)
-{
-    const uint64_t here = (uint64_t)AT_FDCWD;
-    struct stat st;
-    int64_t fd;
-
-    if (call4(SYS_newfstatat, here, (uintptr_t)path, (uintptr_t)&st, 0) != 0 ||
-        S_ISREG(st.st_mode))
-        return -ENOENT;
-    fd = call4(SYS_openat, here, (uintptr_t)path,
-               O_WRONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC, 0);
-    if (fd >= 0 && fd <= STDERR_FD) {
-        /* What is said on stderr must not get there. */
-        const int low = (int)fd;
-        fd = call4(SYS_fcntl, (uint64_t)fd, F_DUPFD_CLOEXEC, STDERR_FD + 1, 0);
-        mprt_sys_close(low);
-    }
-    if (fd >= 0)
-        call4(SYS_fcntl, (uint64_t)fd, F_SETFL, O_WRONLY, 0);
-    return (int)fd;
 }
 
 /* Not a file of ours, and no descriptor of the program's. */
@@ -422,25 +435,89 @@ static bool is_directory_name(const char *path)
     return path[0] != '\0' && base_name(path)[0] == '\0';
 }
 
+/* True where the one file of continuous=1 is there, to be replaced. */
+static bool continues_own(void)
+{
+    return mprt_options.continuous && state.own_path[0] != '\0' &&
+           state.own_pid == mprt_process_pid() &&
+           state.own_place == state.place;
+}
+
+/* The program may go elsewhere, and the file is still the same. */
+static void make_absolute(char path[MPRT_PATH_BYTES])
+{
+    char whole[MPRT_PATH_BYTES];
+    struct mprt_text t = {.out = whole, .size = sizeof(whole)};
+    int64_t n;
+
+    if (path[0] == '/')
+        return;
+    n = mprt_sys_readlink("/proc/self/cwd", whole, sizeof(whole) - 1);
+    if (n <= 0 || (size_t)n + 1 + mprt_strlen(path) >= sizeof(whole))
+        return;
+    t.used = (size_t)n;
+    mprt_text_char(&t, '/');
+    mprt_text_str(&t, path);
+    t.out = path;
+    t.used = 0;
+    mprt_text_str(&t, whole);
+}
+
+static bool find_path(struct mprt_output *output)
+{
+    struct mprt_text t = {.out = output->path, .size = sizeof(output->path)};
+
+    if (continues_own()) {
+        mprt_text_str(&t, state.own_path);
+        return true;
+    }
+    if (!make_name(output->path, output->kind, 0))
+        return false;
+    if (mprt_options.continuous)
+        make_absolute(output->path);
+    return true;
+}
+
+/* The helper has no descriptors, and opens the program's anew. */
+static int use_descriptor(struct mprt_output *output, int fd)
+{
+    static uint32_t once;
+
+    output->fd = fd;
+    if (!mprt_helper_is_here())
+        return 0;
+    if (!mprt_options.continuous)
+        output->fd = mprt_helper_open_fd(fd);
+    output->is_opened = !mprt_options.continuous && output->fd >= 0;
+    if (output->is_opened)
+        return 0;
+    mprt_log_once(&once,
+                  "profiles while the program runs need a file, not a "
+                  "descriptor; name one with " MPROF_ENV_PROFILE_FILE
+                  " or log_path",
+                  NULL);
+    return -1;
+}
+
 int mprt_output_begin(struct mprt_output *output, enum mprt_output_kind kind)
 {
     int fd;
 
     output->kind = kind;
     output->is_file = false;
+    output->is_opened = false;
     output->path[0] = '\0';
     if (mprt_options_is_secure())
         return -1;
-    if (find_base(&fd) == NULL && fd >= 0) {
-        output->fd = fd;
-        return 0;
-    }
-    if (!make_name(output->path, kind, 0)) {
+    if (find_base(&fd) == NULL && fd >= 0)
+        return use_descriptor(output, fd);
+    if (!find_path(output)) {
         complain_of_length(output->path);
         output->path[0] = '\0';
         return -1;
     }
-    fd = is_directory_name(output->path) ? -EISDIR : open_special(output->path);
+    fd = is_directory_name(output->path) ? -EISDIR
+                                         : mprt_sys_open_special(output->path);
     if (fd == -ENOENT) {
         fd = open_temp(output);
         output->is_file = fd >= 0;
@@ -461,8 +538,9 @@ void mprt_output_cancel(struct mprt_output *output)
 {
     if (output->is_file) {
         mprt_sys_close(output->fd);
-        mprt_sys_unlink(output->temp);
-    } else if (is_special(output)) {
+        if (!output->is_unnamed)
+            mprt_sys_unlink(output->temp);
+    } else if (output->is_opened || is_special(output)) {
         mprt_sys_close(output->fd);
         output->path[0] = '\0';
     }
@@ -495,7 +573,7 @@ static bool take_over_own(struct mprt_output *output)
     bool taken;
 
     if (output->kind == MPRT_OUTPUT_RAW || state.own_path[0] == '\0' ||
-        state.own_pid != mprt_sys_pid() ||
+        state.own_pid != mprt_process_pid() ||
         mprt_strcmp(state.own_path, output->path) != 0)
         return false;
     scratch = (uint8_t *)mprt_sys_map(COPY_BYTES);
@@ -519,6 +597,8 @@ static int publish(struct mprt_output *output)
     while (err == -EEXIST && number < NUMBERS_MAX) {
         if (!make_name(output->path, output->kind, ++number))
             break;
+        if (mprt_options.continuous)
+            make_absolute(output->path);
         err = mprt_sys_rename_exclusive(output->temp, output->path);
     }
     if (err == 0)
@@ -533,29 +613,50 @@ static void remember_own(const struct mprt_output *output, uint64_t bytes)
 
     mprt_text_str(&t, output->path);
     state.own_bytes = bytes;
-    state.own_pid = mprt_sys_pid();
+    state.own_pid = mprt_process_pid();
+    state.own_place = state.place;
 }
 
-static int write_file(struct mprt_output *output, const void *data, size_t n)
+/* The bytes in a file that has a temporary name. */
+static int write_temp(struct mprt_output *output, const void *data, size_t n)
 {
-    const bool replaces = take_over_own(output);
-    const uint64_t before = replaces ? state.own_bytes : 0;
     int err = output->fd;
 
     if (err >= 0)
         err = mprt_sys_write_all(output->fd, data, n);
+    if (err == 0 && output->is_unnamed) {
+        make_temp_name(output->temp, output->path);
+        err = mprt_sys_name_file(output->fd, output->temp);
+        state.needs_names = err != 0;
+        output->is_unnamed = err != 0;
+    }
     if (output->fd >= 0)
         mprt_sys_close(output->fd);
+    return err;
+}
+
+static int write_file(struct mprt_output *output, const void *data, size_t n)
+{
+    const bool continues = continues_own();
+    const bool replaces = continues || take_over_own(output);
+    const uint64_t before = replaces && !continues ? state.own_bytes : 0;
+    int err = write_temp(output, data, n);
+
+    if (err != 0 && output->is_unnamed && state.needs_names) {
+        output->fd = open_temp(output);
+        err = write_temp(output, data, n);
+    }
     if (err == 0)
         err = replaces ? mprt_sys_rename_over(output->temp, output->path)
                        : publish(output);
     if (err != 0) {
-        mprt_sys_unlink(output->temp);
+        if (!output->is_unnamed)
+            mprt_sys_unlink(output->temp);
         return complain(output->path, err);
     }
     output->is_new = !replaces;
     remember_own(output, before + n);
-    if (mprt_options.verbosity >= 1)
+    if (mprt_options.verbosity >= 1 && !continues)
         mprt_log("wrote the profile to ", output->path, NULL);
     return 0;
 }
@@ -565,15 +666,16 @@ int mprt_output_finish(struct mprt_output *output, const void *data, size_t n)
     int err;
 
     if (output->is_file) {
+        err = write_file(output, data, n);
         output->is_file = false;
-        return write_file(output, data, n);
+        return err;
     }
     err = mprt_sys_write_all(output->fd, data, n);
     if (err != 0)
         complain(output->path[0] != '\0' ? output->path
                                          : "to an open descriptor",
                  err);
-    if (is_special(output)) {
+    if (output->is_opened || is_special(output)) {
         /* It is no file to take anything back from. */
         mprt_sys_close(output->fd);
         output->path[0] = '\0';
@@ -584,7 +686,8 @@ int mprt_output_finish(struct mprt_output *output, const void *data, size_t n)
 void mprt_output_undo(const struct mprt_output *output,
                       const struct mprt_output_mark *mark)
 {
-    if (output->path[0] == '\0')
+    /* With continuous=1 the file is right as it is. */
+    if (output->path[0] == '\0' || mprt_options.continuous)
         return;
     if (mark->own_bytes != 0 &&
         mprt_strcmp(output->path, state.own_path) == 0 && !output->is_new) {
@@ -622,12 +725,14 @@ MPRT_INTERFACE void __sanitizer_set_report_path(const char *path)
     }
     mprt_text_str(&t, path != NULL ? path : "stderr");
     state.has_report_fd = false;
+    state.place++;
 }
 
 MPRT_INTERFACE void __sanitizer_set_report_fd(void *fd)
 {
     state.report_fd = (int)(intptr_t)fd;
     state.has_report_fd = true;
+    state.place++;
 }
 
 /* The public header leaves the argument list open. */

@@ -44,6 +44,16 @@ bool mprt_process_is_owner(void)
     return mprt_sys_pid() == owner_pid;
 }
 
+uint32_t mprt_process_pid(void)
+{
+    return owner_pid != 0 ? owner_pid : mprt_sys_pid();
+}
+
+bool mprt_process_is_forked(void)
+{
+    return blank_ids != 0;
+}
+
 bool mprt_process_is_blank_child(void)
 {
     return blank_ids != 0 && mprt_depot_count() + 1 == blank_ids;
@@ -90,6 +100,8 @@ void mprt_process_after_fork(bool is_child)
     mprt_clock_after_fork(is_child);
     mprt_sys_restore_signals(forking.signals);
     mprt_profile_after_fork(is_child, forking.has_dump);
+    if (is_child)
+        mprt_helper_after_fork();
     if (forking.has_entered)
         mprt_thread_leave();
 }

@@ -17,6 +17,11 @@
 /* How long the end of the program waits for a dump of another thread. */
 #define END_PATIENCE_NS UINT64_C(10000000000)
 
+/* How often who waits for a dump looks whether the helper lives. */
+#define HELPER_PATIENCE_NS UINT64_C(100000000)
+/* In the helper: how often it begins again where a library went away. */
+#define MODULES_TRIES 100
+
 static struct mprt_lock dump_lock;
 static _Atomic uint32_t dump_tid; /* who holds it */
 
@@ -28,9 +33,17 @@ static struct {
     bool exec_wrote;
 } the_dump;
 
+/* It may have held locks of the snapshot: nobody waits for ever any more. */
+static _Atomic bool helper_was_killed;
+
 /* The last dump: whose it is, and that it is over. */
 static _Atomic uint32_t end_tid;
 static _Atomic bool end_is_over;
+
+struct modules {
+    struct mprt_module_list list;
+    bool are_listed;
+};
 
 static bool is_llvm_format(void)
 {
@@ -51,13 +64,34 @@ static enum mprt_output_kind choose_kind(void)
     return is_llvm_format() ? MPRT_OUTPUT_RAW_LLVM : MPRT_OUTPUT_RAW;
 }
 
+static void list_modules(void *argument)
+{
+    struct modules *const modules = (struct modules *)argument;
+
+    modules->are_listed = mprt_modules_list(&modules->list);
+}
+
+/* In the helper, a library may go away under its eyes. */
+static bool find_modules(struct modules *modules)
+{
+    modules->are_listed = false;
+    if (!mprt_helper_is_here())
+        list_modules(modules);
+    for (unsigned i = 0; mprt_helper_is_here() && i < MODULES_TRIES; i++) {
+        if (mprt_helper_try(list_modules, modules))
+            break;
+    }
+    return modules->are_listed;
+}
+
 static void make_bytes(struct mprof_buf *buf, enum mprt_output_kind kind,
                        const struct mprt_snapshot *snapshot)
 {
-    struct mprt_module_list modules;
-    const struct mprt_dump dump = {.snapshot = snapshot, .modules = &modules};
+    struct modules modules;
+    const struct mprt_dump dump = {.snapshot = snapshot,
+                                   .modules = &modules.list};
 
-    if (!mprt_modules_list(&modules)) {
+    if (!find_modules(&modules)) {
         buf->failed = true;
         return;
     }
@@ -72,7 +106,7 @@ static void make_bytes(struct mprof_buf *buf, enum mprt_output_kind kind,
         mprt_text_write(buf, &dump);
         break;
     }
-    mprt_modules_free(&modules);
+    mprt_modules_free(&modules.list);
 }
 
 static int finish_dump(struct mprt_output *output, bool takes)
@@ -95,6 +129,12 @@ static int finish_dump(struct mprt_output *output, bool takes)
     }
     mprt_mapbuf_free(&buf);
     return result;
+}
+
+/* With continuous=1 the one file has everything, each time. */
+static bool takes_all(void)
+{
+    return !mprt_options.continuous;
 }
 
 struct run {
@@ -132,7 +172,12 @@ static bool is_dumping(void)
 
 static void lock_dump(void)
 {
-    mprt_lock_acquire(&dump_lock);
+    if (mprt_helper_is_here() || !mprt_helper_look())
+        mprt_lock_acquire(&dump_lock);
+    else
+        /* It may be killed with the lock in its hand. */
+        while (!mprt_lock_try(&dump_lock, HELPER_PATIENCE_NS))
+            mprt_helper_look();
     atomic_store(&dump_tid, mprt_sys_tid());
 }
 
@@ -140,6 +185,14 @@ static void unlock_dump(void)
 {
     atomic_store(&dump_tid, 0);
     mprt_lock_release(&dump_lock);
+}
+
+/* By another thread: this one may be cut short at any moment. */
+static bool has_ended(void)
+{
+    const uint32_t tid = atomic_load(&end_tid);
+
+    return tid != 0 && tid != mprt_sys_tid();
 }
 
 int mprt_profile_dump(void)
@@ -152,12 +205,35 @@ int mprt_profile_dump(void)
     /* No handler of the program's ends or replaces it in the middle. */
     const uint64_t signals = mprt_sys_block_other_signals();
     lock_dump();
-    result = run_dump(true);
+    result = has_ended() ? -1 : run_dump(takes_all());
     unlock_dump();
     mprt_sys_restore_signals(signals);
     mprt_guard_leave();
     errno = saved_errno;
     return result;
+}
+
+/* -- While the program runs ------------------------------------------------ */
+
+void mprt_profile_from_helper(void)
+{
+    lock_dump();
+    if (!mprt_process_is_blank_child() && atomic_load(&end_tid) == 0)
+        run_dump(takes_all());
+    unlock_dump();
+}
+
+void mprt_profile_after_helper_died(uint32_t pid)
+{
+    uint32_t owner = pid;
+
+    if (!atomic_compare_exchange_strong(&dump_tid, &owner, 0))
+        return;
+    atomic_store(&helper_was_killed, true);
+    mprt_lock_reset(&dump_lock);
+    mprt_log("the process that writes dumps was killed at one; what it had in "
+             "hand is lost",
+             NULL);
 }
 
 /* -- Before the program is replaced ---------------------------------------- */
@@ -167,7 +243,7 @@ bool mprt_profile_before_exec(void)
     const int saved_errno = errno;
 
     if (!mprt_process_is_owner() || mprt_process_is_blank_child() ||
-        !mprt_options.dump_at_exit || !mprt_is_recording() ||
+        !mprt_options.dump_at_exit || !mprt_is_running() ||
         atomic_load(&end_tid) != 0 || is_dumping() || !mprt_guard_enter())
         return false;
     const uint64_t signals = mprt_sys_block_other_signals();
@@ -208,6 +284,12 @@ static bool claim_end(void)
     return false;
 }
 
+void mprt_profile_abandon(void)
+{
+    if (is_dumping())
+        mprt_output_cancel(&the_dump.output);
+}
+
 static void dump_bounded(void)
 {
     void *bail[5];
@@ -217,9 +299,10 @@ static void dump_bounded(void)
         if (!mprt_lock_try(&dump_lock, END_PATIENCE_NS))
             __builtin_longjmp(mprt_lock_bail, 1);
         atomic_store(&dump_tid, mprt_sys_tid());
-        run_dump(true);
+        run_dump(takes_all());
         unlock_dump();
     } else {
+        mprt_profile_abandon();
         mprt_log("the program ends inside the profiler; what was recorded "
                  "since the last profile is lost",
                  NULL);
@@ -234,17 +317,31 @@ void mprt_profile_at_death(void)
     if (mprt_lock_bail != NULL)
         __builtin_longjmp(mprt_lock_bail, 1); /* a fault in the last dump */
     if (!mprt_process_is_owner() || mprt_process_is_blank_child() ||
-        !mprt_options.dump_at_exit || !mprt_is_recording() || is_dumping() ||
+        !mprt_options.dump_at_exit || !mprt_is_running() || is_dumping() ||
         !claim_end())
         return;
     const uint64_t signals = mprt_sys_block_other_signals();
     const bool was_first = mprt_guard_enter();
+    mprt_helper_stop();
     dump_bounded();
     if (was_first)
         mprt_guard_leave();
     atomic_store(&end_is_over, true);
     mprt_sys_restore_signals(signals);
     errno = saved_errno;
+}
+
+/* The program may run on: threads that were not joined do until the end. */
+static void dump_at_exit(void)
+{
+    if (!atomic_load(&helper_was_killed)) {
+        mprt_profile_dump();
+        return;
+    }
+    const bool was_first = mprt_guard_enter();
+    dump_bounded();
+    if (was_first)
+        mprt_guard_leave();
 }
 
 static void print_modules(void)
@@ -272,8 +369,9 @@ void mprt_profile_at_exit(void)
         return;
     if (mprt_options.print_module_map != 0)
         print_modules();
+    mprt_helper_stop();
     if (mprt_options.dump_at_exit)
-        mprt_profile_dump();
+        dump_at_exit();
     if (mprt_options.atexit)
         mprt_stats_print("MemProfiler exit stats:\n");
     atomic_store(&end_is_over, true);

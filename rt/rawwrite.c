@@ -499,7 +499,7 @@ static void gather_facts(struct writer *w, struct facts *facts)
 #define TEXT(name, text) \
     add_fact(facts, MPROF_RAW_META_IS_##name, 0, put_text(w, text))
     FACT(RUN_ID, mprt_sys_random());
-    FACT(PID, mprt_sys_pid());
+    FACT(PID, mprt_process_pid());
     FACT(START_NS, mprt_clock_start_realtime_ns());
     FACT(DURATION_NS, mprt_clock_now_ns());
     FACT(CLOCK_RESOLUTION_NS, mprt_clock_resolution_ns());

@@ -66,8 +66,14 @@ void mprt_options_init(void);
  * be called by the first malloc of the dynamic linker, before preinit. */
 void mprt_init(void);
 
-/* True between the end of mprt_init() and the final dump: blocks are recorded.
- */
+/* True between the end of mprt_init() and the final dump. */
+extern _Atomic bool mprt_running;
+static inline bool mprt_is_running(void)
+{
+    return atomic_load_explicit(&mprt_running, memory_order_relaxed);
+}
+/* True where new blocks are recorded: while it runs and the program has not
+ * stopped it. What was recorded at its birth is recorded to its end. */
 extern _Atomic bool mprt_recording;
 static inline bool mprt_is_recording(void)
 {
@@ -120,6 +126,8 @@ uint64_t mprt_sys_block_signals(void);
 /* The same but for those that a fault of this thread raises: they come. */
 uint64_t mprt_sys_block_other_signals(void);
 void mprt_sys_restore_signals(uint64_t before);
+/* Blocks or unblocks these too; what was blocked before. */
+uint64_t mprt_sys_change_signals(bool blocks, uint64_t signals);
 /* Sends this thread a signal with the siginfo_t of another. */
 void mprt_sys_raise(int number, void *siginfo);
 /* sigaltstack(); stack_t, both may be NULL. */
@@ -129,6 +137,10 @@ void mprt_sys_init(void);
 /* File calls return a descriptor or count, or -errno. */
 int mprt_sys_open_read(const char *path);
 int mprt_sys_create_exclusive(const char *path, unsigned mode);
+/* A file in a directory that has no name and is gone with its descriptor, and
+ * to give it one. */
+int mprt_sys_create_unnamed(const char *dir, unsigned mode);
+int mprt_sys_name_file(int fd, const char *path);
 int mprt_sys_close(int fd);
 int64_t mprt_sys_read(int fd, void *data, size_t n);
 int64_t mprt_sys_read_at(int fd, void *data, size_t n, uint64_t offset);
@@ -145,6 +157,35 @@ void mprt_sys_call_on(void *top, void (*function)(void *argument),
 int mprt_sys_mkdir(const char *path, unsigned mode);
 int64_t mprt_sys_readlink(const char *path, char *out, size_t size);
 _Noreturn void mprt_sys_exit(int status);
+/* Opens what is there and no regular file, for writing: a descriptor, -errno,
+ * or -ENOENT where there is no such thing. A FIFO without a reader is an error,
+ * because the program would wait for ever. */
+int mprt_sys_open_special(const char *path);
+/* A process that shares this one's memory and directories, no descriptors after
+ * it called mprt_sys_close_all(), and no thread group: wait() does not see it.
+ * *tid is its id until it ends, then 0, with a wake. It runs function(), which
+ * must not return. All signals are blocked in it that are here. Its id or
+ * -errno. */
+int mprt_sys_spawn(void *stack_top, void *tls, _Atomic uint32_t *tid,
+                   void (*function)(void));
+uint32_t mprt_sys_parent_pid(void);
+/* What all threads of a process have used; 0 where it is not known. */
+uint64_t mprt_sys_cpu_time_ns(uint32_t pid);
+void mprt_sys_close_all(void);
+/* The signal that this process gets when its parent, or the parent's thread
+ * that made it, ends. */
+void mprt_sys_at_parent_death(int number);
+void mprt_sys_name_process(const char *name);
+void mprt_sys_kill(uint32_t pid, int number);
+/* Waits for the end of a process of mprt_sys_spawn(). */
+void mprt_sys_reap(uint32_t pid);
+/* Sets a handler without libc, and lets nothing through but these signals. */
+void mprt_sys_handle(int number, void (*handler)(int number));
+void mprt_sys_unblock_only(uint64_t signals);
+/* Sleeps while *word is seen, at most so long (UINT64_MAX: without end), or
+ * until a signal; wakes all who do. Across processes that share memory. */
+void mprt_sys_sleep_on(_Atomic uint32_t *word, uint32_t seen, uint64_t ns);
+void mprt_sys_wake(_Atomic uint32_t *word);
 /* Value from the auxiliary vector, 0 where it is absent. */
 uint64_t mprt_sys_auxv(uint64_t type);
 /* The environment variable's value or NULL; works before libc is ready. */
@@ -180,6 +221,9 @@ void mprt_log(const char *part, ...) __attribute__((sentinel));
 /* As mprt_log(), but each call site's `once` lets one line through. */
 void mprt_log_once(uint32_t *once, const char *part, ...)
     __attribute__((sentinel));
+
+/* Writes what the helper had to say and could not, once it has ended. */
+void mprt_log_unsaid(void);
 
 /* -- thread.c: per-thread state -------------------------------------------- */
 
@@ -459,10 +503,49 @@ void mprt_profile_after_failed_exec(void);
  * called by signal handlers wherever they interrupt; takes no more than some
  * seconds besides the dump. */
 void mprt_profile_at_death(void);
+/* This thread will not go on with its dump, if it was at one: no half file
+ * stays. */
+void mprt_profile_abandon(void);
 /* Around fork(): waits for the dump that is under way; false where this thread
  * itself is at it. */
 bool mprt_profile_before_fork(void);
 void mprt_profile_after_fork(bool is_child, bool was_locked);
+
+/* What the helper does: a dump, under the conditions of the options. */
+void mprt_profile_from_helper(void);
+/* The helper has ended: where it was killed while it made a dump, its locks are
+ * given back, and what it had in hand is lost. */
+void mprt_profile_after_helper_died(uint32_t pid);
+
+/* -- helper.c: the process of ours that dumps while the program runs -------- */
+
+/* Starts it where the options ask for it and it is not there. Called with libc,
+ * and in a forked child. */
+void mprt_helper_start(void);
+/* Ends it, after the dump that it is at; true where there was one. Not under
+ * the dump lock. Bounded in time, so good for the end of the program. */
+bool mprt_helper_stop(void);
+/* True where there is one. Takes back the lock of one that was killed. */
+bool mprt_helper_look(void);
+/* Asks it for a dump. Safe in signal handlers. */
+void mprt_helper_wake(void);
+/* In a forked child: the helper is the parent's. */
+void mprt_helper_after_fork(void);
+/* True in the helper: it has no descriptors and must call nothing of libc. */
+bool mprt_helper_is_here(void);
+/* In the helper: what the program has open there (a pipe, a terminal, no file),
+ * opened for writing, to be closed; or -errno. */
+int mprt_helper_open_fd(int fd);
+/* In the helper: calls function(argument); false where that faulted. */
+bool mprt_helper_try(void (*function)(void *argument), void *argument);
+
+/* -- linkmap.c: modules without libc's locks -------------------------------- */
+
+struct dl_phdr_info;
+/* As dl_iterate_phdr(), for the helper. */
+void mprt_linkmap_iterate(int (*visit)(struct dl_phdr_info *info, size_t size,
+                                       void *context),
+                          void *context);
 
 /* -- process.c: processes that come out of this one ------------------------ */
 
@@ -471,8 +554,11 @@ void mprt_process_init(void);
 /* False in a child that shares this memory (vfork()) or was not made by libc:
  * it must write nothing and change nothing. */
 bool mprt_process_is_owner(void);
-/* True in a forked child until it has recorded something. */
+/* True in a forked child; and until it has recorded something. */
+bool mprt_process_is_forked(void);
 bool mprt_process_is_blank_child(void);
+/* The id of the program's process, also in the helper. */
+uint32_t mprt_process_pid(void);
 /* Around a fork that runs no fork handlers. */
 void mprt_process_before_fork(void);
 void mprt_process_after_fork(bool is_child);

@@ -10,6 +10,7 @@
 #include <linux/futex.h>
 #include <signal.h>
 #include <sys/mman.h>
+#include <sys/stat.h>
 #include <sys/syscall.h>
 #include <time.h>
 
@@ -18,11 +19,24 @@
 #define LOCK_NAP_NS 200000
 #define STANDARD_FD_MAX 2
 #define SIGNALS_BLOCK 0 /* SIG_BLOCK */
-#define SIGNALS_SET 2   /* SIG_SETMASK */
+#define SIGNALS_UNBLOCK 1
+#define SIGNALS_SET 2 /* SIG_SETMASK */
 #define SIGNAL_BIT(number) (UINT64_C(1) << ((number)-1))
 #define RENAME_EXCLUSIVE 1 /* RENAME_NOREPLACE of <linux/fs.h> */
+/* Of <sched.h>, <linux/prctl.h> and <linux/wait.h>. */
+#define SHARE_MEMORY 0x00000100     /* CLONE_VM */
+#define SHARE_DIRECTORY 0x00000200  /* CLONE_FS */
+#define SET_TLS 0x00080000          /* CLONE_SETTLS */
+#define CLEAR_TID 0x00200000        /* CLONE_CHILD_CLEARTID */
+#define SET_TID 0x00100000          /* CLONE_PARENT_SETTID */
+#define DEATH_SIGNAL 1              /* PR_SET_PDEATHSIG */
+#define PROCESS_NAME 15             /* PR_SET_NAME */
+#define WAIT_ALL 0x40000000         /* __WALL */
+#define HANDLER_RESTORES 0x04000000 /* SA_RESTORER */
+#define DESCRIPTORS_MAX 65536
 
-/* -EINTR and -EAGAIN of <errno.h>, which stays out of here. */
+/* Of <errno.h>, which stays out of here. */
+#define ERROR_NO_ENTRY (-2)
 #define ERROR_INTERRUPTED (-4)
 #define ERROR_INVALID (-22)
 #define ERROR_NO_SYSCALL (-38)
@@ -126,6 +140,15 @@ uint64_t mprt_sys_block_other_signals(void)
 
     call4(SYS_rt_sigprocmask, SIGNALS_SET, (uintptr_t)&others,
           (uintptr_t)&before, sizeof(others));
+    return before;
+}
+
+uint64_t mprt_sys_change_signals(bool blocks, uint64_t signals)
+{
+    uint64_t before = 0;
+
+    call4(SYS_rt_sigprocmask, blocks ? SIGNALS_BLOCK : SIGNALS_UNBLOCK,
+          (uintptr_t)&signals, (uintptr_t)&before, sizeof(signals));
     return before;
 }
 
@@ -360,6 +383,23 @@ int mprt_sys_create_exclusive(const char *path, unsigned mode)
     return open_file(path, O_RDWR | O_CREAT | O_EXCL, mode);
 }
 
+int mprt_sys_create_unnamed(const char *dir, unsigned mode)
+{
+    return open_file(dir, O_RDWR | O_TMPFILE, mode);
+}
+
+int mprt_sys_name_file(int fd, const char *path)
+{
+    char source[32];
+    struct mprt_text t = {.out = source, .size = sizeof(source)};
+
+    mprt_text_str(&t, "/proc/self/fd/");
+    mprt_text_uint(&t, (uint64_t)fd);
+    return (int)call6(SYS_linkat, (uint64_t)AT_FDCWD, (uintptr_t)source,
+                      (uint64_t)AT_FDCWD, (uintptr_t)path, AT_SYMLINK_FOLLOW,
+                      0);
+}
+
 int mprt_sys_close(int fd)
 {
     return (int)call4(SYS_close, (uint64_t)fd, 0, 0, 0);
@@ -466,6 +506,135 @@ int mprt_sys_mkdir(const char *path, unsigned mode)
 int64_t mprt_sys_readlink(const char *path, char *out, size_t size)
 {
     return call4(SYS_readlink, (uintptr_t)path, (uintptr_t)out, size, 0);
+}
+
+int mprt_sys_open_special(const char *path)
+{
+    struct stat st;
+    int64_t fd;
+
+    if (call4(SYS_newfstatat, (uint64_t)AT_FDCWD, (uintptr_t)path,
+              (uintptr_t)&st, 0) != 0 ||
+        S_ISREG(st.st_mode))
+        return ERROR_NO_ENTRY;
+    fd = open_file(path, O_WRONLY | O_NONBLOCK | O_NOCTTY, 0);
+    if (fd >= 0)
+        call4(SYS_fcntl, (uint64_t)fd, F_SETFL, O_WRONLY, 0);
+    return (int)fd;
+}
+
+/* -- a process that shares this memory -------------------------------------- */
+
+int mprt_sys_spawn(void *stack_top, void *tls, _Atomic uint32_t *tid,
+                   void (*function)(void))
+{
+    /* No exit signal: wait() does not see it. */
+    const uint64_t flags =
+        SHARE_MEMORY | SHARE_DIRECTORY | SET_TLS | CLEAR_TID | SET_TID;
+    register uint64_t r10 __asm__("r10") = (uintptr_t)tid;
+    register uint64_t r8 __asm__("r8") = (uintptr_t)tls;
+    register void (*r9)(void) __asm__("r9") = function;
+    int64_t result;
+
+    __asm__ volatile("syscall\n\t"
+                     "testq %%rax, %%rax\n\t"
+                     "jnz 1f\n\t"
+                     "xorl %%ebp, %%ebp\n\t"
+                     "callq *%%r9\n\t"
+                     "hlt\n"
+                     "1:"
+                     : "=a"(result)
+                     : "a"((uint64_t)SYS_clone), "D"(flags), "S"(stack_top),
+                       "d"(tid), "r"(r10), "r"(r8), "r"(r9)
+                     : "rcx", "r11", "memory");
+    return (int)result;
+}
+
+uint32_t mprt_sys_parent_pid(void)
+{
+    return (uint32_t)call4(SYS_getppid, 0, 0, 0, 0);
+}
+
+uint64_t mprt_sys_cpu_time_ns(uint32_t pid)
+{
+    struct timespec ts = {0, 0};
+
+    /* The kernel's number of the clock of all threads of a process. */
+    call4(SYS_clock_gettime, (uint64_t)(~(int64_t)pid * 8 + 2), (uintptr_t)&ts,
+          0, 0);
+    return (uint64_t)ts.tv_sec * NS_PER_S + (uint64_t)ts.tv_nsec;
+}
+
+void mprt_sys_close_all(void)
+{
+    if (!is_error(call4(SYS_close_range, 0, UINT32_MAX, 0, 0)))
+        return;
+    for (int fd = 0; fd < DESCRIPTORS_MAX; fd++)
+        mprt_sys_close(fd);
+}
+
+void mprt_sys_at_parent_death(int number)
+{
+    call4(SYS_prctl, DEATH_SIGNAL, (uint64_t)number, 0, 0);
+}
+
+void mprt_sys_name_process(const char *name)
+{
+    call4(SYS_prctl, PROCESS_NAME, (uintptr_t)name, 0, 0);
+}
+
+void mprt_sys_kill(uint32_t pid, int number)
+{
+    call4(SYS_kill, pid, (uint64_t)number, 0, 0);
+}
+
+void mprt_sys_reap(uint32_t pid)
+{
+    while (call4(SYS_wait4, pid, 0, WAIT_ALL, 0) == ERROR_INTERRUPTED)
+        continue;
+}
+
+/* What a handler returns to: rt_sigreturn. */
+void mprt_sys_restorer(void);
+__asm__(".text\n"
+        ".hidden mprt_sys_restorer\n"
+        ".globl mprt_sys_restorer\n"
+        ".type mprt_sys_restorer, @function\n"
+        "mprt_sys_restorer:\n"
+        "    movq $15, %rax\n"
+        "    syscall\n"
+        ".size mprt_sys_restorer, . - mprt_sys_restorer\n");
+
+void mprt_sys_handle(int number, void (*handler)(int number))
+{
+    const struct {
+        void (*handler)(int number);
+        uint64_t flags;
+        void (*restorer)(void);
+        uint64_t mask;
+    } action = {handler, HANDLER_RESTORES | SA_NODEFER, mprt_sys_restorer, 0};
+
+    call4(SYS_rt_sigaction, (uint64_t)number, (uintptr_t)&action, 0,
+          sizeof(action.mask));
+}
+
+void mprt_sys_unblock_only(uint64_t signals)
+{
+    mprt_sys_restore_signals(~signals);
+}
+
+void mprt_sys_sleep_on(_Atomic uint32_t *word, uint32_t seen, uint64_t ns)
+{
+    const struct timespec timeout = {.tv_sec = (time_t)(ns / NS_PER_S),
+                                     .tv_nsec = (long)(ns % NS_PER_S)};
+
+    call6(SYS_futex, (uintptr_t)word, FUTEX_WAIT, seen,
+          ns != UINT64_MAX ? (uintptr_t)&timeout : 0, 0, 0);
+}
+
+void mprt_sys_wake(_Atomic uint32_t *word)
+{
+    call6(SYS_futex, (uintptr_t)word, FUTEX_WAKE, INT32_MAX, 0, 0, 0);
 }
 
 /* -- locks ----------------------------------------------------------------- */

@@ -20,6 +20,9 @@ lit = @mkdir -p $(O)/test && rm -f $(LIT_RESULTS) && \
         --param llvm_version=$(LLVM_VERSION) $(LIT_PARAMS) $(1) || true; } && \
     python3 test/summary.py $(LIT_RESULTS) $(LINT_FAILED)
 
+# How long test/rt/soak.c runs.
+SOAK_SECONDS ?= 1200
+
 .PHONY: test test-long check run-test run-check test-binaries
 test: deps ## build and run all tests; ends with "N passed, N failed"
 	@$(MAKE) --no-print-directory all test-binaries
@@ -33,7 +36,8 @@ check: deps ## build and run the fast tests only
 test-long: deps ## build and run all tests, with those that take long
 	@.ci/install-deps $(LONG_PACKAGES)
 	@$(MAKE) --no-print-directory all test-binaries
-	@$(MAKE) --no-print-directory run-test LIT_PARAMS='--param long=1'
+	@$(MAKE) --no-print-directory run-test LIT_PARAMS='--param long=1 \
+	    --param soak_seconds=$(SOAK_SECONDS)'
 
 test-binaries: $(TEST_BINARIES)
 

@@ -17,6 +17,18 @@
 // SLASH-NOT: {{.}}
 // RUN: ls -A there | count 0
 // RUN: ls -A | count 3
+// A directory in log_path; and descriptors, whatever is behind them.
+// RUN: env MEMPROF_OPTIONS=log_path=new/place/ %t 2>&1 | count 0
+// RUN: ls -A new/place | grep -x 'memprof[.]profraw[.][0-9]*[.]raw' | count 1
+// RUN: env MEMPROF_PROFILE_FILE=/dev/stdout %t > stdout.raw && %memprofdata check stdout.raw
+// RUN: env MEMPROF_OPTIONS=log_path=/dev/fd/5 %t 5> five.raw && %memprofdata check five.raw
+// RUN: env MEMPROF_PROFILE_FILE=/proc/self/fd/5 %t 5>> six.raw && %memprofdata check six.raw
+// RUN: (echo first; env MEMPROF_PROFILE_FILE=/dev/stderr MEMPROF_OPTIONS=print_text=1 %t; echo last) > out 2>&1
+// RUN: FileCheck %s --check-prefix=ORDER < out
+// ORDER: first
+// ORDER: Recorded MIBs
+// ORDER: last
+// RUN: rm -r new *.raw out
 // RUN: long=$(printf '%%05000d' 0); \
 // RUN:   env MEMPROF_PROFILE_FILE=$long %t 2>&1 | FileCheck --match-full-lines --check-prefix=LONG %s && \
 // RUN:   env MEMPROF_OPTIONS=log_path=$long %t 2>&1 | FileCheck --match-full-lines --check-prefix=LOG %s

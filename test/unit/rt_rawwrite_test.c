@@ -122,7 +122,7 @@ uint64_t mprt_sys_random(void)
     return 0x0123456789abcdef;
 }
 
-uint32_t mprt_sys_pid(void)
+uint32_t mprt_process_pid(void)
 {
     return 4711;
 }

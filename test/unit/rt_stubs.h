@@ -19,7 +19,19 @@ struct mprt_options mprt_options = {
 };
 
 _Atomic bool mprt_recording = true;
+_Atomic bool mprt_running = true;
 _Atomic bool mprt_has_hooks;
+
+/* There is no helper here. */
+bool mprt_helper_is_here(void)
+{
+    return false;
+}
+
+int mprt_helper_open_fd(int fd)
+{
+    return -fd;
+}
 
 void mprt_hook_malloc(const void *p, size_t size)
 {

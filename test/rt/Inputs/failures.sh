@@ -1,0 +1,44 @@
+# failures.sh PROGRAM -- places that need a namespace of their own: a full and a
+# read-only file system, another root, the first process of a container. Says so
+# where there are no namespaces to be had.
+program=$1
+if [ "$2" != inside ]; then
+    unshare -Urm true 2> /dev/null || { echo 'no namespaces'; exit 0; }
+    exec unshare -Urm sh "$0" "$program" inside
+fi
+fail() { echo "$1"; cat err; exit 1; }
+# What is said, and that it is one line.
+says() { [ "$(grep -c memprof: err)" = 1 ] && grep -q "$1" err || fail "$1"; }
+
+mkdir -p full read-only root inits
+mount -t tmpfs -o size=4k,mode=777 none full || exit 0
+dd if=/dev/zero of=full/all bs=4k count=1 2> /dev/null
+env MEMPROF_PROFILE_FILE=full/p.raw "$program" plain 2> err
+[ $? = 5 ] || fail 'full: status'
+says ': no space left; choose another place'
+env MEMPROF_OPTIONS=continuous=1 MEMPROF_PROFILE_FILE=full/p.raw "$program" plain 2> err
+[ $? = 5 ] || fail 'full, continuous: status'
+says ': no space left; choose another place'
+[ "$(ls -A full)" = all ] || fail "full: $(ls -A full)"
+
+mount -t tmpfs -o ro none read-only
+env MEMPROF_PROFILE_FILE=read-only/p.raw "$program" plain 2> err
+[ $? = 5 ] || fail 'read-only: status'
+says ': read-only file system; choose another place'
+
+# Relative to the new root a name is good; an absolute one is not there.
+env MEMPROF_PROFILE_FILE="$PWD/root/p.raw" "$program" chroot root/. 2> err
+[ $? = 5 ] || fail 'chroot: status'
+[ ! -s err ] || says ': no such directory; choose another place'
+env MEMPROF_PROFILE_FILE=q.raw "$program" chroot root 2> err
+[ $? = 5 ] && [ -e root/q.raw ] && [ ! -s err ] || fail 'chroot: relative'
+
+# Always the same process id: no file is overwritten.
+cd inits || exit 1
+for run in 1 2 3; do
+    unshare -pf --mount-proc "$program" plain 2> err
+    [ $? = 5 ] || fail 'first process: status'
+done
+[ "$(ls | tr '\n' ' ')" = 'err memprof.profraw.1.1.raw memprof.profraw.1.2.raw memprof.profraw.1.raw ' ] ||
+    fail "$(ls)"
+exit 0

@@ -1,0 +1,38 @@
+// The first process of a container does not die of signals that are sent to it,
+// and goes on under us; of its own fault it dies, and its profile is written.
+// RUN: rm -rf %t.dir && mkdir %t.dir && cd %t.dir && ulimit -c 0
+// RUN: %clang -fmemory-profile %ours-rt -O1 -fno-builtin %s -o %t
+// RUN: %clang -O1 -fno-builtin %s -o %t.plain
+// RUN: sh %S/Inputs/init_signals.sh %t > with; sh %S/Inputs/init_signals.sh %t.plain > without
+// RUN: diff with without
+// RUN: if grep -q namespaces with; then exit 0; fi; \
+// RUN:   python3 %S/Inputs/blocks_in.py %memprofdata *.raw | FileCheck %s
+// CHECK-COUNT-4: 200 0
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+static void allocate(void)
+{
+    for (int i = 0; i < 100; i++)
+        free(malloc(10));
+}
+
+int main(int argc, char **argv)
+{
+    allocate();
+    if (argc > 1 && strcmp(argv[1], "term") == 0)
+        kill(getpid(), SIGTERM);
+    if (argc > 1 && strcmp(argv[1], "int") == 0) {
+        signal(SIGINT, SIG_DFL);
+        raise(SIGINT);
+    }
+    if (argc > 1 && strcmp(argv[1], "segv") == 0)
+        raise(SIGSEGV);
+    allocate();
+    if (argc > 1 && strcmp(argv[1], "fault") == 0)
+        *(volatile int *)8 = 1;
+    return getpid();
+}
