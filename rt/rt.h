@@ -74,6 +74,9 @@ static inline bool mprt_is_recording(void)
     return atomic_load_explicit(&mprt_recording, memory_order_relaxed);
 }
 
+/* next.c, next_static.c: whether the program has no dynamic linker. */
+extern const bool mprt_is_static;
+
 /* -- sys_linux.c: the operating system ------------------------------------------
  * System calls only, no libc state; errno is not touched. */
 

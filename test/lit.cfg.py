@@ -18,21 +18,30 @@ resource = os.path.join(llvm_build, "resource")
 
 config.test_source_root = os.path.join(root, "test")
 config.test_exec_root = os.path.join(build, "test", "lit")
+# FileCheck and the like may be those of the version that we develop with.
 config.environment["PATH"] = os.pathsep.join(
-    [os.path.join(build, "bin"), llvm_bin, os.environ["PATH"]])
+    [os.path.join(build, "bin"), llvm_bin, os.environ["PATH"],
+     "/usr/lib/llvm-22/bin"])
 for name in ("MEMPROF_OPTIONS", "MEMPROF_PROFILE_FILE", "MEMPROF_PASS_OPTIONS"):
     config.environment.pop(name, None)
+
+# What a test may require: llvm-N, for each N that is not newer than this version.
+config.available_features.update(
+    "llvm-%d" % n for n in (16, 19, 22) if n <= int(version))
 
 plugin = os.path.join(llvm_build, "memprof.so")
 flags = "-gline-tables-only -fdebug-info-for-profiling " \
         "-fno-omit-frame-pointer -mno-omit-leaf-frame-pointer " \
         "-fno-optimize-sibling-calls"
+# Before 22 the plugin's options are known to -mllvm only with -load.
+load = "-fpass-plugin=" + plugin
+if int(version) < 22:
+    load = "-Xclang -load -Xclang %s %s" % (plugin, load)
 config.substitutions += [
+    ("-fpass-plugin=%plugin", load),
     # The compiler as users call it: our plugin, our runtime.
-    ("%memprof-clangxx", "%s/clang++ -fpass-plugin=%s -resource-dir=%s"
-        % (llvm_bin, plugin, resource)),
-    ("%memprof-clang", "%s/clang -fpass-plugin=%s -resource-dir=%s"
-        % (llvm_bin, plugin, resource)),
+    ("%memprof-clangxx", "%s/clang++ %s -resource-dir=%s" % (llvm_bin, load, resource)),
+    ("%memprof-clang", "%s/clang %s -resource-dir=%s" % (llvm_bin, load, resource)),
     # Stock clang: LLVM's pass, LLVM's runtime; %ours-rt adds our runtime.
     ("%clangxx", llvm_bin + "/clang++"),
     ("%clang", llvm_bin + "/clang"),

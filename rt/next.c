@@ -1,0 +1,14 @@
+/* next.c -- the next definition of an interposed function: the dynamic linker
+ * knows it.
+ *
+ * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+#include "rt/interpose.h"
+
+#include <dlfcn.h>
+
+const bool mprt_is_static = false;
+
+void *mprt_interpose_find(const char *name)
+{
+    return dlsym(RTLD_NEXT, name);
+}
