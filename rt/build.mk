@@ -78,11 +78,15 @@ $(RT_DIR)/core.o: $(RT_CORE_OBJ) $(RT_ZSTD) rt/redirect.txt
 	$(Q)ld -r -o $@ $(RT_CORE_OBJ) $(RT_ZSTD)
 	$(Q)objcopy --redefine-syms=rt/redirect.txt $@
 
+# UBSan's runtime has all of these too; its own stand.
+RT_WEAK := --wildcard --weaken-symbol='__sanitizer_*' --weaken-symbol=sigaction \
+    --weaken-symbol=signal
+
 $(RT_DIR)/memprof.o: $(RT_DIR)/core.o $(RT_DIRECT_OBJ) $(RT_DIR)/next.o \
     $(RT_DIR)/preinit.o $(RT_DIR)/interface-rt.txt
 	$(say) LD $@
 	$(Q)ld -r -o $@ $(filter %.o,$^)
-	$(Q)objcopy --keep-global-symbols=$(RT_DIR)/interface-rt.txt $@
+	$(Q)objcopy --keep-global-symbols=$(RT_DIR)/interface-rt.txt $(RT_WEAK) $@
 
 # Weak imports of the C++ library are the only ones that the operators may have
 # besides the main object's.
@@ -134,7 +138,7 @@ $(RT_DIR)/memprof_static.o: $(RT_DIR)/core.o $(RT_DIRECT_OBJ) $(RT_DIR)/next_sta
 	$(Q)grep -vx -e _Fork -f $(RT_DIR)/wrapped.txt $(RT_DIR)/interface-rt.txt > $@.keep
 	$(Q)sed 's/^/__wrap_/' $(RT_DIR)/wrapped.txt >> $@.keep
 	$(Q)objcopy --redefine-syms=$@.rename $@
-	$(Q)objcopy --keep-global-symbols=$@.keep $@
+	$(Q)objcopy --keep-global-symbols=$@.keep $(RT_WEAK) $@
 
 $(RT_STATIC)/wrap.flags: $(RT_DIR)/wrapped.txt | $(RT_STATIC)/.links
 	$(Q)sed 's/^/-Wl,--wrap=/' $< > $@

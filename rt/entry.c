@@ -125,6 +125,7 @@ static void start_with_libc(void)
 void __memprof_init(void);
 void __memprof_preinit(void);
 void __memprof_version_mismatch_check_v1(void);
+void __memprof_mode_v1(uint32_t cell_bits);
 void __memprof_load(uintptr_t addr);
 void __memprof_store(uintptr_t addr);
 void __memprof_hist_load(uintptr_t addr);
@@ -146,6 +147,23 @@ MPRT_INTERFACE void __memprof_preinit(void)
 
 MPRT_INTERFACE void __memprof_version_mismatch_check_v1(void)
 {
+}
+
+MPRT_INTERFACE void __memprof_mode_v1(uint32_t cell_bits)
+{
+    static uint32_t once;
+    bool has_cells;
+
+    mprt_init();
+    has_cells = mprt_shadow_mode == MPRT_SHADOW_HISTOGRAM;
+    if ((cell_bits != 0) == has_cells)
+        return;
+    mprt_log_once(&once,
+                  "some of the program was compiled with "
+                  "-memprof-histogram and some without: accesses by "
+                  "the part ",
+                  has_cells ? "without" : "with",
+                  " are not counted right; compile all alike", NULL);
 }
 
 /* Code for the other mode than the program's may be linked in: the runtime

@@ -10,5 +10,10 @@ const bool mprt_is_static = false;
 
 void *mprt_interpose_find(const char *name)
 {
-    return dlsym(RTLD_NEXT, name);
+    void *const found = dlsym(RTLD_NEXT, name);
+
+    /* As a shared library that comes after the C library (shared.c). */
+    if (found == NULL && dlsym(RTLD_NEXT, "malloc") == NULL)
+        return dlsym(RTLD_DEFAULT, name);
+    return found;
 }

@@ -24,9 +24,11 @@ static bool is_here(const char *name)
 __attribute__((constructor(101))) static void start(void)
 {
     __memprof_init();
-    if (is_here("__memprof_init") && !is_here("malloc"))
+    if (is_here(MPROF_SYM_INIT) && !is_here("malloc")) {
+        atomic_store(&mprt_recording, false);
         mprt_log("nothing is recorded: another malloc comes before the one of "
                  "libclang_rt.memprof-x86_64.so; name this library first when "
                  "linking, or in LD_PRELOAD",
                  NULL);
+    }
 }
