@@ -79,8 +79,7 @@ $(RT_DIR)/core.o: $(RT_CORE_OBJ) $(RT_ZSTD) rt/redirect.txt
 	$(Q)objcopy --redefine-syms=rt/redirect.txt $@
 
 # UBSan's runtime has all of these too; its own stand.
-RT_WEAK := --wildcard --weaken-symbol='__sanitizer_*' --weaken-symbol=sigaction \
-    --weaken-symbol=signal
+RT_WEAK := --wildcard --weaken-symbol='__sanitizer_*'
 
 $(RT_DIR)/memprof.o: $(RT_DIR)/core.o $(RT_DIRECT_OBJ) $(RT_DIR)/next.o \
     $(RT_DIR)/preinit.o $(RT_DIR)/interface-rt.txt

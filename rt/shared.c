@@ -9,6 +9,10 @@
 
 void __memprof_init(void);
 
+/* Where no instrumented code says it. */
+extern const char __memprof_profile_filename[];
+MPRT_INTERFACE const char __memprof_profile_filename[] = MPROF_PROFILE_BASENAME;
+
 /* Where this library lies. */
 extern const char __ehdr_start[] __attribute__((visibility("hidden")));
 extern const char _end[] __attribute__((visibility("hidden")));
@@ -26,6 +30,7 @@ __attribute__((constructor(101))) static void start(void)
     __memprof_init();
     if (is_here(MPROF_SYM_INIT) && !is_here("malloc")) {
         atomic_store(&mprt_recording, false);
+        mprt_options.dump_at_exit = false;
         mprt_log("nothing is recorded: another malloc comes before the one of "
                  "libclang_rt.memprof-x86_64.so; name this library first when "
                  "linking, or in LD_PRELOAD",
