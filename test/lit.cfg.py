@@ -17,7 +17,7 @@ llvm_bin = "/usr/lib/llvm-%s/bin" % version
 resource = os.path.join(llvm_build, "resource")
 
 config.test_source_root = os.path.join(root, "test")
-config.test_exec_root = os.path.join(build, "test", "lit")
+config.test_exec_root = os.path.join(build, "test", "lit-" + version)
 # FileCheck and the like may be those of the version that we develop with.
 config.environment["PATH"] = os.pathsep.join(
     [os.path.join(build, "bin"), llvm_bin, os.environ["PATH"],
@@ -49,6 +49,9 @@ config.substitutions += [
     ("%plugin", plugin),
     ("%debugflags", flags),
     ("%opt", llvm_bin + "/opt"),
+    # The first that reads raw files of version 5 and shows indexed files.
+    ("%llvm-profdata-v5", "/usr/lib/llvm-%d/bin/llvm-profdata"
+        % max(int(version), 22)),
     ("%llvm-profdata", llvm_bin + "/llvm-profdata"),
     ("%memprofdata", os.path.join(build, "bin", "memprofdata")),
     ("%joints", "--llvm-bin %s --llvm-build %s --memprofdata %s" % (
