@@ -63,8 +63,8 @@ BUILD_PACKAGES := gcc g++ clang-$(LLVM_VERSION) llvm-$(LLVM_VERSION)-dev \
     libclang-$(LLVM_VERSION)-dev libclang-rt-$(LLVM_VERSION)-dev libzstd-dev \
     libxxhash-dev libmd-dev zlib1g-dev
 TEST_PACKAGES := llvm-$(LLVM_VERSION) llvm-$(LLVM_VERSION)-tools \
-    lld-$(LLVM_VERSION) clang-19 llvm-19 libclang-rt-19-dev libcmocka-dev \
-    clang-format dpkg-dev git gzip python3 tcl zstd
+    lld-$(LLVM_VERSION) clang-19 llvm-19 llvm-19-dev libclang-rt-19-dev \
+    libcmocka-dev clang-format dpkg-dev git gzip python3 tcl zstd
 
 .PHONY: all deps demo install help clean
 deps: ## install missing Debian packages (needs root or sudo)

@@ -6,24 +6,42 @@ TEST_BINARIES :=
 -include test/fuzz/build.mk
 include test/world/build.mk
 
-LIT         := lit-$(LLVM_VERSION)
+LIT         ?= $(or $(shell command -v lit-$(LLVM_VERSION)),lit-22)
 LIT_JOBS    ?= $(shell nproc)
 LIT_FLAGS   ?= -sv
-LIT_RESULTS := $(O)/test/results.json
 LINT_FAILED ?= 0
 CHECK_DIRS  := test/unit test/pass test/rt test/profdata
 
-# $(call lit,DIRECTORIES)
-lit = @mkdir -p $(O)/test && rm -f $(LIT_RESULTS) && \
-    { $(LIT) $(LIT_FLAGS) -j $(LIT_JOBS) \
-        -o $(LIT_RESULTS) --param root=$(CURDIR) --param build=$(abspath $(O)) \
-        --param llvm_version=$(LLVM_VERSION) $(1) || true; } && \
-    python3 test/summary.py $(LIT_RESULTS) $(LINT_FAILED)
+# What is also tested, of the parts that depend on LLVM, by `make test`.
+OTHER_LLVM_VERSIONS ?= $(filter-out $(LLVM_VERSION),19)
+OTHER_DIRS  := test/pass test/rt test/link test/joints
+OTHER_NOT   := differential|sqlite3|lua
 
-.PHONY: test check run-test run-check test-binaries
+# $(call run_lit,LLVM VERSION,ARGUMENTS)
+lit_results = $(O)/test/results-$(1).json
+run_lit = { $(LIT) $(LIT_FLAGS) -j $(LIT_JOBS) \
+    -o $(lit_results) --param root=$(CURDIR) --param build=$(abspath $(O)) \
+    --param llvm_version=$(1) $(2) || true; }
+# $(call lit,ARGUMENTS,OTHER LLVM VERSIONS)
+lit = @mkdir -p $(O)/test && \
+    rm -f $(foreach v,$(LLVM_VERSION) $(2),$(call lit_results,$(v))) && \
+    $(call run_lit,$(LLVM_VERSION),$(1)) && \
+    $(foreach v,$(2),$(call run_lit,$(v),$(OTHER_DIRS) --filter-out='$(OTHER_NOT)') &&) \
+    python3 test/summary.py $(LINT_FAILED) \
+        $(foreach v,$(LLVM_VERSION) $(2),$(call lit_results,$(v)))
+
+.PHONY: test test-long check run-test run-check test-binaries others
 test: deps ## build and run all tests; ends with "N passed, N failed"
 	@$(MAKE) --no-print-directory all test-binaries
+	@$(MAKE) --no-print-directory others
 	@$(MAKE) --no-print-directory run-test
+
+test-long: ## all tests, and those that take long
+	@$(MAKE) --no-print-directory test LIT_FLAGS='$(LIT_FLAGS) --param long=1'
+
+others:
+	@for v in $(OTHER_LLVM_VERSIONS); do \
+	    $(MAKE) --no-print-directory LLVM_VERSION=$$v all || exit; done
 
 check: deps ## build and run the fast tests only
 	@$(MAKE) --no-print-directory all test-binaries
@@ -35,7 +53,7 @@ test-binaries: $(TEST_BINARIES)
 -include $(wildcard $(O)/test/unit/*.d $(O)/test/unit/*/*.d)
 
 run-test: world
-	$(call lit,test)
+	$(call lit,test,$(OTHER_LLVM_VERSIONS))
 
 run-check:
 	$(call lit,$(wildcard $(CHECK_DIRS)))

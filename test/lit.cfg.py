@@ -25,6 +25,8 @@ config.environment["PATH"] = os.pathsep.join(
 for name in ("MEMPROF_OPTIONS", "MEMPROF_PROFILE_FILE", "MEMPROF_PASS_OPTIONS"):
     config.environment.pop(name, None)
 
+if lit_config.params.get("long"):
+    config.available_features.add("long")
 # What a test may require: llvm-N, for each N that is not newer than this version.
 config.available_features.update(
     "llvm-%d" % n for n in (16, 19, 22) if n <= int(version))

@@ -114,7 +114,11 @@ class Joints:
 
     def merge(self, tool, raw, program):
         out = f"{raw}.{os.path.basename(tool)}.profdata"
-        run([tool, "merge", *MERGE_FLAGS, "--profiled-binary=" + program, raw,
+        flags = list(MERGE_FLAGS)
+        if tool != self.args.memprofdata and self.version < 22:
+            # Its default is a format that later ones do not read.
+            flags.append("--memprof-version=3")
+        run([tool, "merge", *flags, "--profiled-binary=" + program, raw,
              "-o", out])
         return out
 
