@@ -23,9 +23,11 @@
 #include "llvm/Passes/PassBuilder.h"
 
 #if LLVM_VERSION_MAJOR >= 17
+#include "llvm/IR/EHPersonalities.h"
 #include "llvm/TargetParser/Triple.h"
 #else
 #include "llvm/ADT/Triple.h"
+#include "llvm/Analysis/EHPersonalities.h"
 #endif
 
 /* From 20 on, OptimizerLast callbacks are told the LTO phase. */

@@ -46,5 +46,10 @@ $(PROFDATA_BRIDGE): $(PROFDATA_BRIDGE_OBJ)
 	$(Q)$(CXX) -shared $(CXXFLAGS) $(LDFLAGS) -Wl,-z,defs -o $@ $^ \
 	    -L$$($(LLVM_CONFIG) --libdir) $$($(LLVM_CONFIG) --libs)
 
-ALL += $(PROFDATA_LIB) $(PROFDATA_BIN) $(PROFDATA_BRIDGE)
+ALL += $(PROFDATA_LIB) $(PROFDATA_BIN)
+# LLVM before 19 keeps from others what the bridge needs: there the plugin and the
+# runtime are built, and the tool takes the bridge of another version.
+ifeq ($(shell test $(LLVM_VERSION) -ge 19 && echo yes),yes)
+ALL += $(PROFDATA_BRIDGE)
+endif
 OBJS += $(PROFDATA_CMD_OBJS) $(PROFDATA_LIB_OBJS) $(PROFDATA_BRIDGE_OBJ)
