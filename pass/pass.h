@@ -46,10 +46,10 @@ extern "C" {
                "in the file of -fprofile-use is not used"
 
 /* Followed by the sanitizer's name. */
-#define MPASS_NO_SANITIZER                                               \
-    MPASS_NAME                                                           \
-        ": -fmemory-profile does not go with a sanitizer that replaces " \
-        "malloc too; leave one of them out: -fsanitize="
+#define MPASS_NO_SANITIZER                                           \
+    MPASS_NAME                                                       \
+    ": -fmemory-profile does not go with a sanitizer that replaces " \
+    "malloc too; leave one of them out: -fsanitize="
 
 /* -- options.c ------------------------------------------------------------- */
 

@@ -50,6 +50,13 @@ static _Noreturn void give_up(const char *what)
 
 static void start(void)
 {
+    if (!mprt_fits_program()) {
+        mprt_log("this program is linked statically, but with the runtime of "
+                 "dynamic programs; link it with memprof-clang, or with "
+                 "-resource-dir=.../resource/static and its wrap.flags",
+                 NULL);
+        mprt_sys_exit(MPROF_EXIT_NO_SHADOW);
+    }
     mprt_sys_init();
     if (!mprt_heap_init())
         give_up("the heap");

@@ -21,6 +21,11 @@ static const struct {
 
 const bool mprt_is_static = true;
 
+bool mprt_fits_program(void)
+{
+    return true;
+}
+
 void *mprt_interpose_find(const char *name)
 {
     for (size_t i = 0; i < MPROF_ARRAY_LEN(wrapped); i++) {

@@ -9,6 +9,8 @@
 
 void __memprof_init(void);
 
+bool mprt_is_shared = true;
+
 /* Where no instrumented code says it. */
 extern const char __memprof_profile_filename[];
 MPRT_INTERFACE const char __memprof_profile_filename[] = MPROF_PROFILE_BASENAME;
