@@ -64,9 +64,9 @@ BUILD_PACKAGES := gcc g++ clang-$(LLVM_VERSION) llvm-$(LLVM_VERSION)-dev \
     libclang-$(LLVM_VERSION)-dev libclang-rt-$(LLVM_VERSION)-dev libzstd-dev \
     libxxhash-dev libmd-dev zlib1g-dev
 TEST_PACKAGES := llvm-$(LLVM_VERSION) llvm-$(LLVM_VERSION)-tools \
-    lld-$(LLVM_VERSION) clang-19 llvm-19 libclang-rt-19-dev libcmocka-dev \
-    clang-format cmake dpkg-dev git groff-base gzip libdebuginfod1 pkgconf \
-    python3 tcl zstd
+    lld-$(LLVM_VERSION) clang-19 llvm-19 llvm-19-dev libclang-rt-19-dev \
+    libcmocka-dev clang-format cmake dpkg-dev git groff-base gzip \
+    libdebuginfod1 pkgconf python3 tcl zstd
 LONG_PACKAGES := debhelper debootstrap lintian
 
 .PHONY: all deps demo help clean

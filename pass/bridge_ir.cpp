@@ -98,6 +98,23 @@ LLVMValueRef mpass_bridge_create_ctor(LLVMModuleRef module, const char *ctor,
                     .first);
 }
 
+LLVMValueRef mpass_bridge_create_weak_ctor(LLVMModuleRef module,
+                                           const char *ctor, const char *init,
+                                           unsigned number)
+{
+    Type *const type = Type::getInt32Ty(unwrap(module)->getContext());
+    return wrap(createSanitizerCtorAndInitFunctions(
+                    *unwrap(module), ctor, init, {type},
+                    {ConstantInt::get(type, number)},
+                    /*VersionCheckName=*/"", /*Weak=*/true)
+                    .first);
+}
+
+bool mpass_bridge_llvm_defines(const char *name)
+{
+    return MPASS_LLVM_DEFINES(name);
+}
+
 void mpass_bridge_add_global_ctor(LLVMModuleRef module, LLVMValueRef function,
                                   int priority)
 {

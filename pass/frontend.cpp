@@ -146,6 +146,13 @@ bool check_memory_profile(CompilerInstance &ci, CodeGenOptions &options)
     return false;
 }
 
+/* Leaves no trace in the module, unlike the other rivals (module.c). */
+void refuse_leak_sanitizer(CompilerInstance &ci)
+{
+    if (ci.getLangOpts().Sanitize.has(SanitizerKind::Leak))
+        report(ci, DiagnosticsEngine::Error, MPASS_NO_SANITIZER "leak");
+}
+
 class Action : public PluginASTAction
 {
   public:
@@ -154,8 +161,10 @@ class Action : public PluginASTAction
     {
         CodeGenOptions &options = ci.getCodeGenOpts();
 
-        if (!options.MemoryProfileOutput.empty())
+        if (!options.MemoryProfileOutput.empty()) {
+            refuse_leak_sanitizer(ci);
             prepare_collecting(options);
+        }
         if ((options.MemoryProfileUsePath.empty() ||
              check_memory_profile(ci, options)) &&
             !options.ProfileInstrumentUsePath.empty())

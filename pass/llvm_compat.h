@@ -7,6 +7,10 @@
 
 #include "llvm/Config/llvm-config.h"
 
+#include "shared/abi.h"
+
+#include <cstring>
+
 /* The plugin interface moved in 22. */
 #if LLVM_VERSION_MAJOR >= 22
 #include "llvm/Plugins/PassPlugin.h"
@@ -19,9 +23,11 @@
 #include "llvm/Passes/PassBuilder.h"
 
 #if LLVM_VERSION_MAJOR >= 17
+#include "llvm/IR/EHPersonalities.h"
 #include "llvm/TargetParser/Triple.h"
 #else
 #include "llvm/ADT/Triple.h"
+#include "llvm/Analysis/EHPersonalities.h"
 #endif
 
 /* From 20 on, OptimizerLast callbacks are told the LTO phase. */
@@ -50,6 +56,14 @@ using mpass_compat_diagnostic = llvm::DiagnosticInfoGeneric;
 #else
 using mpass_compat_diagnostic = llvm::DiagnosticInfoInlineAsm;
 #endif
+
+/* LLVM's module pass defines the program's default options from 20 on, and the
+ * flag of histograms from 19 on. */
+#define MPASS_LLVM_DEFINES(name)                            \
+    ((LLVM_VERSION_MAJOR >= 20 ||                           \
+      std::strcmp(name, MPROF_SYM_DEFAULT_OPTIONS) != 0) && \
+     (LLVM_VERSION_MAJOR >= 19 ||                           \
+      std::strcmp(name, MPROF_SYM_HISTOGRAM_FLAG) != 0))
 
 /* How pass instrumentation names LLVM's passes that we stand in for. */
 #define MPASS_LLVM_COUNT_PASS "MemProfilerPass"

@@ -139,6 +139,12 @@ static void define_interface(LLVMModuleRef module,
                                  mpass_bridge_is_emscripten(module)
                                      ? MPROF_CTOR_PRIORITY_EMSCRIPTEN
                                      : MPROF_CTOR_PRIORITY);
+    mpass_bridge_add_global_ctor(
+        module,
+        mpass_bridge_create_weak_ctor(
+            module, MPROF_SYM_MODE_CTOR, MPROF_SYM_MODE,
+            options->histogram ? (unsigned)options->histogram_cell_bits : 0),
+        MPROF_CTOR_PRIORITY_MODE);
     define_filename(module);
     flag = define_constant(module, MPROF_SYM_HISTOGRAM_FLAG,
                            LLVMConstInt(i1, options->histogram, false));
@@ -154,7 +160,8 @@ static void undefine_constant(LLVMModuleRef module, const char *name)
 {
     const LLVMValueRef global = LLVMGetNamedGlobal(module, name);
 
-    if (global == NULL || !is_ours(module, global))
+    if (global == NULL || !is_ours(module, global) ||
+        !mpass_bridge_llvm_defines(name))
         return;
     mpass_bridge_remove_used(module, global);
     if (!mpass_bridge_has_uses(global)) {
@@ -305,6 +312,33 @@ bool mpass_module_run(LLVMModuleRef module, enum mpass_request request)
     return true;
 }
 
+/* The sanitizer for which the function was compiled that wants malloc for
+ * itself, or NULL. */
+static const char *rival_of(LLVMValueRef function)
+{
+    static const char *const rivals[] = {"address", "hwaddress", "memory",
+                                         "thread"};
+
+    for (size_t i = 0; i < MPROF_ARRAY_LEN(rivals); i++) {
+        char name[32];
+        const int n = snprintf(name, sizeof(name), "sanitize_%s", rivals[i]);
+        const unsigned kind = LLVMGetEnumAttributeKindForName(name, (size_t)n);
+
+        if (LLVMGetEnumAttributeAtIndex(function, LLVMAttributeFunctionIndex,
+                                        kind) != NULL)
+            return rivals[i];
+    }
+    return NULL;
+}
+
+static void refuse_rival(LLVMModuleRef module, const char *rival)
+{
+    char text[MPASS_MESSAGE_BYTES];
+
+    snprintf(text, sizeof(text), "%s%s", MPASS_NO_SANITIZER, rival);
+    mpass_bridge_diagnose(LLVMGetModuleContext(module), LLVMDSError, text);
+}
+
 static void set_attribute(LLVMValueRef function, const char *key,
                           const char *value)
 {
@@ -313,6 +347,8 @@ static void set_attribute(LLVMValueRef function, const char *key,
 
 bool mpass_module_prepare(LLVMModuleRef module)
 {
+    const char *rival = NULL;
+
     report_environment(module);
     if (!mpass_module_is_wanted(module) || mpass_module_is_done(module))
         return false;
@@ -322,6 +358,10 @@ bool mpass_module_prepare(LLVMModuleRef module)
             continue;
         set_attribute(function, "frame-pointer", "all");
         set_attribute(function, "disable-tail-calls", "true");
+        if (rival == NULL)
+            rival = rival_of(function);
     }
+    if (rival != NULL)
+        refuse_rival(module, rival);
     return true;
 }

@@ -42,7 +42,8 @@ static struct {
 
 void mpass_options_register(void)
 {
-#define MPROF_LLVM_OPTION(field, type, def, flag, help)
+#define MPROF_LLVM_OPTION(field, type, def, flag, help) \
+    mpass_bridge_option_add_##type(flag, def, help);
 #define MPROF_PASS_OPTION(field, type, def, flag, help) \
     state.owner |= mpass_bridge_option_add_##type(flag, def, help);
 #include "shared/pass_options.inc"

@@ -45,6 +45,12 @@ extern "C" {
     MPASS_NAME ": -fmemory-profile collects a new memory profile, so the one " \
                "in the file of -fprofile-use is not used"
 
+/* Followed by the sanitizer's name. */
+#define MPASS_NO_SANITIZER                                           \
+    MPASS_NAME                                                       \
+    ": -fmemory-profile does not go with a sanitizer that replaces " \
+    "malloc too; leave one of them out: -fsanitize="
+
 /* -- options.c ------------------------------------------------------------- */
 
 #define MPASS_TYPE_BOOL bool
@@ -65,8 +71,9 @@ struct mpass_option_flags {
 };
 extern const struct mpass_option_flags mpass_option_flags;
 
-/* Makes our options known to LLVM's command line, when the plugin is loaded. A
- * second copy of the plugin in the process finds them there and adds none. */
+/* Makes our options known to LLVM's command line, when the plugin is loaded,
+ * and those of LLVM's that this version lacks. A second copy of the plugin in
+ * the process finds them there and adds none. */
 void mpass_options_register(void);
 
 /* Sets the options of MEMPROF_PASS_OPTIONS that the command line does not set.
@@ -388,6 +395,13 @@ LLVMValueRef mpass_bridge_split_rarely(LLVMValueRef condition,
  * NULL, `check`; keeps it in llvm.used. */
 LLVMValueRef mpass_bridge_create_ctor(LLVMModuleRef module, const char *ctor,
                                       const char *init, const char *check);
+/* Makes the constructor `ctor`, which calls `init` with a 32-bit number, where
+ * the program has it; keeps it in llvm.used. */
+LLVMValueRef mpass_bridge_create_weak_ctor(LLVMModuleRef module,
+                                           const char *ctor, const char *init,
+                                           unsigned number);
+/* True where this LLVM's module pass defines the variable of this name. */
+bool mpass_bridge_llvm_defines(const char *name);
 void mpass_bridge_add_global_ctor(LLVMModuleRef module, LLVMValueRef function,
                                   int priority);
 void mpass_bridge_remove_global_ctor(LLVMModuleRef module,

@@ -78,7 +78,7 @@ $(PROFDATA_BRIDGE_OBJ): profdata/symbolizer_llvm.cpp
 	    -fPIC -fvisibility=hidden $(WARN) $(WERROR) $(CXXFLAGS) -c -o $@ $<
 
 # With the few parts of LLVM that it uses inside: the whole library takes longer to
-# load than most merges take (docs/decisions/0007-static-bridge.md).
+# load than most merges take (docs/decisions/0011-static-bridge.md).
 $(PROFDATA_BRIDGE): $(PROFDATA_BRIDGE_OBJ)
 	$(say) LINK $@
 	$(Q)$(CXX) -shared $(CXXFLAGS) $(LDFLAGS) -static-libstdc++ -static-libgcc \
@@ -87,6 +87,10 @@ $(PROFDATA_BRIDGE): $(PROFDATA_BRIDGE_OBJ)
 	    --libs debuginfodwarf object demangle support) -lz -lzstd -ldl -lm \
 	    -lpthread
 
-ALL += $(PROFDATA_LIB) $(PROFDATA_SO) $(PROFDATA_CHECKS) \
-    $(PROFDATA_BIN) $(PROFDATA_BRIDGE)
+ALL += $(PROFDATA_LIB) $(PROFDATA_SO) $(PROFDATA_CHECKS) $(PROFDATA_BIN)
+# LLVM before 19 keeps from others what the bridge needs: there the plugin and the
+# runtime are built, and the tool takes the bridge of another version.
+ifeq ($(shell test $(LLVM_VERSION) -ge 19 && echo yes),yes)
+ALL += $(PROFDATA_BRIDGE)
+endif
 OBJS += $(PROFDATA_CMD_OBJS) $(PROFDATA_LIB_OBJS) $(PROFDATA_BRIDGE_OBJ)

@@ -6,6 +6,9 @@
 # shared/interface.inc are global, so that what it holds (zstd) cannot clash with
 # the program's own. Calls to malloc and mem* inside go to the runtime's own
 # (rt/redirect.txt): it never calls what it interposes.
+#
+# The same object in two more forms: a shared library (-shared-libsan, LD_PRELOAD),
+# and, in resource/static, the archive for programs without a dynamic linker.
 
 RT_DIR      := $(L)/obj/rt
 RT_RESOURCE := $(L)/resource
@@ -15,13 +18,15 @@ RT_ZSTD     ?= $(shell $(CC) -print-file-name=libzstd.a 2>/dev/null)
 # cxx.o and preinit.o are archives of their own; the files that define what the
 # others are redirected to, and the interposers, are not redirected.
 RT_CXX_SRC    := rt/interpose_cxx.c
-RT_SRC        := $(filter-out $(RT_CXX_SRC),$(wildcard rt/*.c))
+RT_FORM_SRC   := rt/preinit.c rt/shared.c rt/next.c rt/next_static.c
+RT_SRC        := $(filter-out $(RT_CXX_SRC) $(RT_FORM_SRC),$(wildcard rt/*.c))
 RT_DIRECT_SRC := $(filter rt/mini.c rt/own.c rt/interpose_%,$(RT_SRC))
 RT_CORE_OBJ   := $(patsubst rt/%.c,$(RT_DIR)/%.o, \
                    $(filter-out $(RT_DIRECT_SRC),$(RT_SRC))) \
                  $(SHARED_SRC:shared/%.c=$(RT_DIR)/shared/%.o)
 RT_DIRECT_OBJ := $(RT_DIRECT_SRC:rt/%.c=$(RT_DIR)/%.o)
-RT_OBJ        := $(RT_CORE_OBJ) $(RT_DIRECT_OBJ) $(RT_DIR)/interpose_cxx.o
+RT_OBJ        := $(RT_CORE_OBJ) $(RT_DIRECT_OBJ) $(RT_DIR)/interpose_cxx.o \
+                 $(RT_FORM_SRC:rt/%.c=$(RT_DIR)/%.o)
 
 # Frame pointers and no sibling calls: a stack starts at the caller of the
 # interface function's frame. No builtins: what looks like memcpy must not become
@@ -32,7 +37,16 @@ RT_CFLAGS := -D__NO_INLINE__=1 -fPIC -fvisibility=hidden -ftls-model=initial-exe
     -fno-lto -fno-strict-aliasing -fno-sanitize=all -U_FORTIFY_SOURCE \
     -isystem $(L)/rt-include
 
+RT_STATIC     := $(RT_RESOURCE)/static
+RT_STATIC_LIB := $(RT_STATIC)/lib/linux
+
+# What both resource directories share of ours.
+RT_LINKED := libclang_rt.memprof-x86_64.a.syms libclang_rt.memprof_cxx-x86_64.a \
+    libclang_rt.memprof_cxx-x86_64.a.syms libclang_rt.memprof-preinit-x86_64.a
+
 RT_ARCHIVES := $(RT_LIB)/libclang_rt.memprof-x86_64.a \
+    $(RT_LIB)/libclang_rt.memprof-x86_64.so \
+    $(RT_STATIC_LIB)/libclang_rt.memprof-x86_64.a $(RT_STATIC)/wrap.flags \
     $(RT_LIB)/libclang_rt.memprof_cxx-x86_64.a \
     $(RT_LIB)/libclang_rt.memprof-preinit-x86_64.a
 ALL  += $(RT_ARCHIVES) $(RT_DIR)/imports.ok
@@ -41,6 +55,8 @@ OBJS += $(RT_OBJ)
 # Names of the interface: $(call rt_names,ARCHIVE,KINDS)
 rt_names = sed -n 's/^MPROF_INTERFACE(\([^,]*\), $(1), \($(2)\)).*/\1/p' \
     shared/interface.inc | sort
+
+RT_SYMS_KINDS := abi\|api\|libc\|hook\|cxx
 
 # compiler-rt's public headers, and no other of clang's.
 $(L)/rt-include/sanitizer:
@@ -62,10 +78,14 @@ $(RT_DIR)/core.o: $(RT_CORE_OBJ) $(RT_ZSTD) rt/redirect.txt
 	$(Q)ld -r -o $@ $(RT_CORE_OBJ) $(RT_ZSTD)
 	$(Q)objcopy --redefine-syms=rt/redirect.txt $@
 
-$(RT_DIR)/memprof.o: $(RT_DIR)/core.o $(RT_DIRECT_OBJ) $(RT_DIR)/interface-rt.txt
+# UBSan's runtime has all of these too; its own stand.
+RT_WEAK := --wildcard --weaken-symbol='__sanitizer_*'
+
+$(RT_DIR)/memprof.o: $(RT_DIR)/core.o $(RT_DIRECT_OBJ) $(RT_DIR)/next.o \
+    $(RT_DIR)/preinit.o $(RT_DIR)/interface-rt.txt
 	$(say) LD $@
-	$(Q)ld -r -o $@ $(RT_DIR)/core.o $(RT_DIRECT_OBJ)
-	$(Q)objcopy --keep-global-symbols=$(RT_DIR)/interface-rt.txt $@
+	$(Q)ld -r -o $@ $(filter %.o,$^)
+	$(Q)objcopy --keep-global-symbols=$(RT_DIR)/interface-rt.txt $(RT_WEAK) $@
 
 # Weak imports of the C++ library are the only ones that the operators may have
 # besides the main object's.
@@ -75,7 +95,74 @@ $(RT_DIR)/memprof_cxx.o: $(RT_DIR)/interpose_cxx.o $(RT_DIR)/interface-cxx.txt
 $(RT_DIR)/preinit-alone.o: $(RT_DIR)/preinit.o
 	$(Q)cp $< $@
 
-RT_SYMS_KINDS := abi\|api\|libc\|hook\|cxx
+# The shared library holds the operators too.
+RT_SHARED_OBJ := $(RT_DIR)/core.o $(RT_DIRECT_OBJ) $(RT_DIR)/next.o \
+                 $(RT_DIR)/shared.o $(RT_DIR)/interpose_cxx.o
+$(RT_DIR)/exports.ver: shared/interface.inc rt/build.mk
+	$(Q)mkdir -p $(@D) && { echo '{ global:'; { $(call rt_names,rt,$(RT_SYMS_KINDS)); \
+	    $(call rt_names,cxx,$(RT_SYMS_KINDS)); } | sed 's/.*/  &;/'; \
+	    echo 'local: *; };'; } > $@
+$(RT_LIB)/libclang_rt.memprof-x86_64.so: $(RT_SHARED_OBJ) $(RT_DIR)/exports.ver \
+    | $(RT_RESOURCE)/.links
+	$(say) LINK $@
+	$(Q)rm -f $@ && $(CC) -shared -o $@ $(RT_SHARED_OBJ) -Wl,-soname,$(@F) \
+	    -Wl,--version-script=$(RT_DIR)/exports.ver -Wl,-z,now -Wl,-z,nodelete \
+	    $(LDFLAGS)
+
+# -- programs without a dynamic linker -------------------------------------------
+
+# Allocation is replaced as libc allows it; everything else that is interposed is
+# wrapped by the linker, but _Fork, which libc.a's fork() calls too. libc.a's
+# _dl_find_object() allocates before it can be called.
+$(RT_DIR)/wrapped.txt: shared/interface.inc $(RT_DIR)/interpose_malloc.o rt/build.mk
+	$(Q)nm -g --defined-only $(RT_DIR)/interpose_malloc.o | awk '{print $$3}' > $@.not
+	$(Q)echo _Fork >> $@.not
+	$(Q)$(call rt_names,rt,libc) | grep -vxFf $@.not > $@
+
+# Of these, the ones whose next definition somebody asks for.
+$(RT_DIR)/wrapped.inc: $(RT_DIR)/wrapped.txt rt/interpose.inc rt/interpose_chk.c
+	$(Q)sed -n -e 's/^MPRT_REAL_FUNCTION(\(.*\))$$/\1/p' \
+	    -e 's/^DECLARE([^,]*, \([^,]*\),.*/\1/p' $(filter rt/%,$^) | \
+	    grep -xFf $(RT_DIR)/wrapped.txt | sed 's/.*/MPRT_WRAPPED(&)/' > $@
+
+$(RT_DIR)/next_static.o: $(RT_DIR)/wrapped.inc
+$(RT_DIR)/next_static.o: CPPFLAGS += -iquote $(RT_DIR)
+
+$(RT_DIR)/memprof_static.o: $(RT_DIR)/core.o $(RT_DIRECT_OBJ) $(RT_DIR)/next_static.o \
+    $(RT_DIR)/preinit.o $(RT_DIR)/interface-rt.txt $(RT_DIR)/wrapped.txt
+	$(say) LD $@
+	$(Q)ld -r -o $@ $(filter %.o,$^)
+	$(Q)sed 's/.*/& __wrap_&/' $(RT_DIR)/wrapped.txt > $@.rename
+	$(Q)echo '_dl_find_object mprt_no_find_object' >> $@.rename
+	$(Q)grep -vx -e _Fork -f $(RT_DIR)/wrapped.txt $(RT_DIR)/interface-rt.txt > $@.keep
+	$(Q)sed 's/^/__wrap_/' $(RT_DIR)/wrapped.txt >> $@.keep
+	$(Q)objcopy --redefine-syms=$@.rename $@
+	$(Q)objcopy --keep-global-symbols=$@.keep $(RT_WEAK) $@
+
+$(RT_STATIC)/wrap.flags: $(RT_DIR)/wrapped.txt | $(RT_STATIC)/.links
+	$(Q)sed 's/^/-Wl,--wrap=/' $< > $@
+
+$(RT_STATIC_LIB)/libclang_rt.memprof-x86_64.a: $(RT_DIR)/memprof_static.o \
+    | $(RT_STATIC)/.links
+	$(call RT_AR,$<)
+
+# Everything else is the other resource directory's.
+$(RT_STATIC)/.links: rt/build.mk $(RT_RESOURCE)/.links
+	$(say) LINKS $(@D)
+	$(Q)mkdir -p $(RT_STATIC_LIB) && cd $(RT_RESOURCE) && \
+	for f in * lib/* lib/linux/*; do \
+	    case $$f in \
+	    static|lib|lib/linux|lib/linux/libclang_rt.memprof-x86_64.a) continue ;; \
+	    lib/linux/*) up=../../.. ;; \
+	    lib/*) up=../.. ;; \
+	    *) up=.. ;; \
+	    esac; \
+	    ln -sfn $$up/$$f static/$$f; \
+	done
+	$(Q)for f in $(filter %.a %.syms,$(RT_LINKED)); do \
+	    ln -sfn ../../../lib/linux/$$f $(RT_STATIC_LIB)/$$f; done
+	$(Q)touch $@
+
 $(RT_LIB)/%.a.syms: shared/interface.inc rt/build.mk | $(RT_RESOURCE)/.links
 	$(Q){ echo '{'; $(call rt_names,$(RT_SYMS_ARCHIVE),$(RT_SYMS_KINDS)) | \
 	    sed 's/.*/  &;/'; echo '};'; } > $@
@@ -99,7 +186,7 @@ $(RT_RESOURCE)/.links: rt/build.mk
 	$(Q)mkdir -p $(RT_LIB) && own=$$($(CLANG) -print-resource-dir) && \
 	for f in $$own/* $$own/lib/* $$own/lib/linux/*; do \
 	    case $${f#$$own/} in \
-	    lib|lib/linux|lib/linux/libclang_rt.memprof*-x86_64.a*) ;; \
+	    lib|lib/linux|lib/linux/libclang_rt.memprof*) ;; \
 	    *) ln -sfn $$f $(RT_RESOURCE)/$${f#$$own/} ;; \
 	    esac; \
 	done && touch $@

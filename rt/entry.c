@@ -51,6 +51,13 @@ static _Noreturn void give_up(const char *what)
 
 static void start(void)
 {
+    if (!mprt_fits_program()) {
+        mprt_log("this program is linked statically, but with the runtime of "
+                 "dynamic programs; link it with memprof-clang, or with "
+                 "-resource-dir=.../resource/static and its wrap.flags",
+                 NULL);
+        mprt_sys_exit(MPROF_EXIT_NO_SHADOW);
+    }
     mprt_sys_init();
     if (!mprt_heap_init())
         give_up("the heap");
@@ -130,6 +137,7 @@ static void start_with_libc(void)
 void __memprof_init(void);
 void __memprof_preinit(void);
 void __memprof_version_mismatch_check_v1(void);
+void __memprof_mode_v1(uint32_t cell_bits);
 void __memprof_load(uintptr_t addr);
 void __memprof_store(uintptr_t addr);
 void __memprof_hist_load(uintptr_t addr);
@@ -151,6 +159,23 @@ MPRT_INTERFACE void __memprof_preinit(void)
 
 MPRT_INTERFACE void __memprof_version_mismatch_check_v1(void)
 {
+}
+
+MPRT_INTERFACE void __memprof_mode_v1(uint32_t cell_bits)
+{
+    static uint32_t once;
+    bool has_cells;
+
+    mprt_init();
+    has_cells = mprt_shadow_mode == MPRT_SHADOW_HISTOGRAM;
+    if ((cell_bits != 0) == has_cells)
+        return;
+    mprt_log_once(&once,
+                  "some of the program was compiled with "
+                  "-memprof-histogram and some without: accesses by "
+                  "the part ",
+                  has_cells ? "without" : "with",
+                  " are not counted right; compile all alike", NULL);
 }
 
 /* Code for the other mode than the program's may be linked in: the runtime

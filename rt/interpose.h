@@ -42,7 +42,8 @@ extern struct mprt_real mprt_real;
 /* True from mprt_interpose_init() on: what is accessed is counted. */
 extern bool mprt_interpose_counts;
 
-/* The next definition of the function of this name. */
+/* next.c, next_static.c: the next definition of the function of this name, or
+ * NULL. */
 void *mprt_interpose_find(const char *name);
 
 #define MPRT_REAL(name)                   \

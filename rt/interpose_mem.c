@@ -7,7 +7,6 @@
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "rt/interpose.h"
 
-#include <dlfcn.h>
 #include <errno.h>
 
 /* Before libc is relocated nothing else is safe. */
@@ -21,11 +20,6 @@ struct mprt_real mprt_real = {
 };
 
 bool mprt_interpose_counts;
-
-void *mprt_interpose_find(const char *name)
-{
-    return dlsym(RTLD_NEXT, name);
-}
 
 void *mprt_interpose_alloc(size_t n, uintptr_t caller_pc,
                            uintptr_t caller_frame)

@@ -80,6 +80,13 @@ static inline bool mprt_is_recording(void)
     return atomic_load_explicit(&mprt_recording, memory_order_relaxed);
 }
 
+/* next.c, next_static.c: whether the program has no dynamic linker; whether
+ * this form of the runtime is the one for the program; shared.c: it is a
+ * library. */
+extern const bool mprt_is_static;
+bool mprt_fits_program(void);
+extern bool mprt_is_shared;
+
 /* -- sys_linux.c: the operating system ------------------------------------------
  * System calls only, no libc state; errno is not touched. */
 

@@ -183,10 +183,12 @@ bool mprt_sys_is_readable(uintptr_t addr)
 
 extern void *__libc_stack_end;
 
-/* Pointers to the first of the environment's strings. */
+/* Pointers to the first of the environment's strings. The start code of static
+ * programs has pushed one word when it tells libc where the stack ends. */
 static const char *const *first_environment(void)
 {
-    const uint64_t *const stack = __libc_stack_end;
+    const uint64_t *const stack =
+        (const uint64_t *)__libc_stack_end + mprt_is_static;
 
     return (const char *const *)(stack + 1 + stack[0] + 1);
 }

@@ -44,6 +44,8 @@
  * lower ones for itself. */
 #define MPROF_CTOR_PRIORITY 1
 #define MPROF_CTOR_PRIORITY_EMSCRIPTEN 50
+/* Of memprof.mode_ctor. */
+#define MPROF_CTOR_PRIORITY_MODE 65535
 
 /* -- Symbols --------------------------------------------------------------- */
 
@@ -56,6 +58,10 @@
 #define MPROF_SYM_DEFAULT_OPTIONS "__memprof_default_options_str"
 #define MPROF_SYM_PROFILE_FILENAME "__memprof_profile_filename"
 #define MPROF_SYM_MODULE_CTOR "memprof.module_ctor"
+/* Ours: how a module counts, void (u32 bits of a cell, 0 for one counter a
+ * granule). Called by a constructor of its own, where the runtime has it. */
+#define MPROF_SYM_MODE "__memprof_mode_v1"
+#define MPROF_SYM_MODE_CTOR "memprof.mode_ctor"
 
 /* Ours: u64 variable, base of the wide cells. Code that uses wide cells refers
  * to it, so that linking with a runtime that lacks them fails by this name. */

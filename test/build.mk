@@ -6,27 +6,42 @@ TEST_BINARIES :=
 -include test/fuzz/build.mk
 include test/world/build.mk
 
-LIT         := lit-$(LLVM_VERSION)
+LIT         ?= $(or $(shell command -v lit-$(LLVM_VERSION)),lit-22)
 LIT_JOBS    ?= $(shell nproc)
 LIT_FLAGS   ?= -sv
-LIT_RESULTS := $(O)/test/results.json
 LINT_FAILED ?= 0
 CHECK_DIRS  := test/unit test/pass test/rt test/profdata
-
-# $(call lit,DIRECTORIES)
-lit = @mkdir -p $(O)/test && rm -f $(LIT_RESULTS) && \
-    { $(LIT) $(LIT_FLAGS) -j $(LIT_JOBS) \
-        -o $(LIT_RESULTS) --param root=$(CURDIR) --param build=$(abspath $(O)) \
-        --param llvm_version=$(LLVM_VERSION) $(LIT_PARAMS) $(1) || true; } && \
-    python3 test/summary.py $(LIT_RESULTS) $(LINT_FAILED)
 
 # How long test/rt/soak.c runs.
 SOAK_SECONDS ?= 1200
 
-.PHONY: test test-long check run-test run-check test-binaries
+# What is also tested, of the parts that depend on LLVM, by `make test`.
+OTHER_LLVM_VERSIONS ?= $(filter-out $(LLVM_VERSION),19)
+OTHER_DIRS  := test/pass test/rt test/link test/joints
+OTHER_NOT   := differential|sqlite3|lua|soak
+
+# $(call run_lit,LLVM VERSION,ARGUMENTS)
+lit_results = $(O)/test/results-$(1).json
+run_lit = { $(LIT) $(LIT_FLAGS) -j $(LIT_JOBS) \
+    -o $(lit_results) --param root=$(CURDIR) --param build=$(abspath $(O)) \
+    --param llvm_version=$(1) $(LIT_PARAMS) $(2) || true; }
+# $(call lit,ARGUMENTS,OTHER LLVM VERSIONS)
+lit = @mkdir -p $(O)/test && \
+    rm -f $(foreach v,$(LLVM_VERSION) $(2),$(call lit_results,$(v))) && \
+    $(call run_lit,$(LLVM_VERSION),$(1)) && \
+    $(foreach v,$(2),$(call run_lit,$(v),$(OTHER_DIRS) --filter-out='$(OTHER_NOT)') &&) \
+    python3 test/summary.py $(LINT_FAILED) \
+        $(foreach v,$(LLVM_VERSION) $(2),$(call lit_results,$(v)))
+
+.PHONY: test test-long check run-test run-check test-binaries others
 test: deps ## build and run all tests; ends with "N passed, N failed"
 	@$(MAKE) --no-print-directory all test-binaries
+	@$(MAKE) --no-print-directory others
 	@$(MAKE) --no-print-directory run-test
+
+others:
+	@for v in $(OTHER_LLVM_VERSIONS); do \
+	    $(MAKE) --no-print-directory LLVM_VERSION=$$v all || exit; done
 
 check: deps ## build and run the fast tests only
 	@$(MAKE) --no-print-directory all test-binaries
@@ -35,8 +50,7 @@ check: deps ## build and run the fast tests only
 # Also what takes minutes: other LLVMs, other people's packages, a new root.
 test-long: deps ## build and run all tests, with those that take long
 	@.ci/install-deps $(LONG_PACKAGES)
-	@$(MAKE) --no-print-directory all test-binaries
-	@$(MAKE) --no-print-directory run-test LIT_PARAMS='--param long=1 \
+	@$(MAKE) --no-print-directory test LIT_PARAMS='--param long=1 \
 	    --param soak_seconds=$(SOAK_SECONDS)'
 
 test-binaries: $(TEST_BINARIES)
@@ -45,7 +59,7 @@ test-binaries: $(TEST_BINARIES)
 -include $(wildcard $(O)/test/unit/*.d $(O)/test/unit/*/*.d)
 
 run-test: world
-	$(call lit,test)
+	$(call lit,test,$(OTHER_LLVM_VERSIONS))
 
 run-check:
 	$(call lit,$(wildcard $(CHECK_DIRS)))

@@ -18,25 +18,34 @@ llvm_bin = "/usr/lib/llvm-%s/bin" % version
 resource = os.path.join(llvm_build, "resource")
 
 config.test_source_root = os.path.join(root, "test")
-config.test_exec_root = os.path.join(build, "test", "lit")
+config.test_exec_root = os.path.join(build, "test", "lit-" + version)
+# FileCheck and the like may be those of the version that we develop with.
 config.environment["PATH"] = os.pathsep.join(
-    [os.path.join(build, "bin"), llvm_bin, os.environ["PATH"]])
+    [os.path.join(build, "bin"), llvm_bin, os.environ["PATH"],
+      "/usr/lib/llvm-22/bin"])
 for name in ("MEMPROF_OPTIONS", "MEMPROF_PROFILE_FILE", "MEMPROF_PASS_OPTIONS",
              "DEBUGINFOD_URLS"):
     config.environment.pop(name, None)
 # Not the user's cache of symbols.
 config.environment["XDG_CACHE_HOME"] = os.path.join(build, "test", "cache")
 
+# What a test may require: llvm-N, for each N that is not newer than this version.
+config.available_features.update(
+    "llvm-%d" % n for n in (16, 19, 22) if n <= int(version))
+
 plugin = os.path.join(llvm_build, "memprof.so")
 flags = "-gline-tables-only -fdebug-info-for-profiling " \
         "-fno-omit-frame-pointer -mno-omit-leaf-frame-pointer " \
         "-fno-optimize-sibling-calls"
+# Before 22 the plugin's options are known to -mllvm only with -load.
+load = "-fpass-plugin=" + plugin
+if int(version) < 22:
+    load = "-Xclang -load -Xclang %s %s" % (plugin, load)
 config.substitutions += [
+    ("-fpass-plugin=%plugin", load),
     # The compiler as users call it: our plugin, our runtime.
-    ("%memprof-clangxx", "%s/clang++ -fpass-plugin=%s -resource-dir=%s"
-        % (llvm_bin, plugin, resource)),
-    ("%memprof-clang", "%s/clang -fpass-plugin=%s -resource-dir=%s"
-        % (llvm_bin, plugin, resource)),
+    ("%memprof-clangxx", "%s/clang++ %s -resource-dir=%s" % (llvm_bin, load, resource)),
+    ("%memprof-clang", "%s/clang %s -resource-dir=%s" % (llvm_bin, load, resource)),
     # Stock clang: LLVM's pass, LLVM's runtime; %ours-rt adds our runtime.
     ("%clangxx", llvm_bin + "/clang++"),
     ("%clang", llvm_bin + "/clang"),
@@ -44,6 +53,9 @@ config.substitutions += [
     ("%plugin", plugin),
     ("%debugflags", flags),
     ("%opt", llvm_bin + "/opt"),
+    # The first that reads raw files of version 5 and shows indexed files.
+    ("%llvm-profdata-v5", "/usr/lib/llvm-%d/bin/llvm-profdata"
+        % max(int(version), 22)),
     ("%llvm-profdata", llvm_bin + "/llvm-profdata"),
     ("%memprofdata", os.path.join(build, "bin", "memprofdata")),
     ("%joints", "--llvm-bin %s --llvm-build %s --memprofdata %s" % (

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """summary.py -- the last line of a test run, from lit's results.
 
-usage: summary.py RESULTS.json [FAILED-BEFORE]
+usage: summary.py FAILED-BEFORE RESULTS.json...
 
 Prints "N passed, N failed" (", N skipped" where there are any) and exits with 1
 when anything failed. FAILED-BEFORE counts checks that failed outside lit.
@@ -15,19 +15,21 @@ PASSED = {"PASS", "XFAIL", "FLAKYPASS"}
 SKIPPED = {"UNSUPPORTED", "SKIPPED", "EXCLUDED"}
 
 
-def main():
-    failed = int(sys.argv[2]) if len(sys.argv) > 2 else 0
-    passed = skipped = 0
+def read(path):
+    """The tests of one run of lit; none is a failure."""
     try:
-        with open(sys.argv[1]) as results:
+        with open(path) as results:
             tests = json.load(results)["tests"]
     except (OSError, ValueError, KeyError) as error:
         print(f"no test results: {error}", file=sys.stderr)
         tests = []
-        failed += 1
-    if not tests:
-        failed += 1
-    for test in tests:
+    return tests or [{"code": "NO RESULTS", "name": path}]
+
+
+def main():
+    failed = int(sys.argv[1])
+    passed = skipped = 0
+    for test in (t for path in sys.argv[2:] for t in read(path)):
         if test["code"] in PASSED:
             passed += 1
         elif test["code"] in SKIPPED:

@@ -52,8 +52,8 @@ def check(args, compiler_pass, level):
     expected = joints.run([program], env=env)
     joints.run([args.memprofdata, "merge", "--memprof-full-schema",
                 program + ".raw", "-o", program + ".profdata"])
-    text = joints.run([os.path.join(args.llvm_bin, "llvm-profdata"), "show",
-                       "--memory", program + ".profdata"])
+    text = joints.run([joints.show_tool(args.llvm_bin), "show", "--memory",
+                       program + ".profdata"])
     found = by_function(joints.parse_records(text))
 
     bad = sites = 0

@@ -49,6 +49,17 @@ def run(command, **kwargs):
     return done.stdout.decode(errors="replace")
 
 
+def version_of(llvm_bin):
+    return int(re.search(r"llvm-(\d+)", llvm_bin).group(1))
+
+
+def show_tool(llvm_bin):
+    """An llvm-profdata that shows the memory profile of an indexed file, which
+    those before 22 cannot."""
+    own = version_of(llvm_bin)
+    return f"/usr/lib/llvm-{max(own, 22)}/bin/llvm-profdata"
+
+
 def guid(name):
     return int.from_bytes(hashlib.md5(name.encode()).digest()[:8], "little")
 
@@ -57,7 +68,12 @@ class Joints:
     def __init__(self, args):
         self.args = args
         self.bin = args.llvm_bin
-        self.plugin = os.path.join(args.llvm_build, "memprof.so")
+        self.version = version_of(args.llvm_bin)
+        plugin = os.path.join(args.llvm_build, "memprof.so")
+        self.plugin = ["-fpass-plugin=" + plugin]
+        if self.version < 22:
+            # So that -mllvm knows its options.
+            self.plugin += ["-Xclang", "-load", "-Xclang", plugin]
         self.resource = os.path.join(args.llvm_build, "resource")
         self.work = args.work
         os.makedirs(self.work, exist_ok=True)
@@ -69,7 +85,7 @@ class Joints:
         out = os.path.join(self.work, f"prog-{compiler_pass}-{runtime}")
         flags = ["-fmemory-profile"]
         if compiler_pass != "llvm":
-            flags.append("-fpass-plugin=" + self.plugin)
+            flags += self.plugin
             flags += shlex.split(self.args.our_flags)
         if compiler_pass == "solo":
             flags += ONE_BY_ONE_FLAGS
@@ -98,7 +114,11 @@ class Joints:
 
     def merge(self, tool, raw, program):
         out = f"{raw}.{os.path.basename(tool)}.profdata"
-        run([tool, "merge", *MERGE_FLAGS, "--profiled-binary=" + program, raw,
+        flags = list(MERGE_FLAGS)
+        if tool != self.args.memprofdata and self.version < 22:
+            # Its default is a format that later ones do not read.
+            flags.append("--memprof-version=3")
+        run([tool, "merge", *flags, "--profiled-binary=" + program, raw,
              "-o", out])
         return out
 
@@ -112,7 +132,9 @@ class Joints:
                 for raw_format in formats:
                     raw = self.collect(program, raw_format)
                     tools = [self.args.memprofdata]
-                    if raw_format == "llvm":
+                    # Version 5, which our runtime writes, is 22's.
+                    if raw_format == "llvm" and (self.version >= 22 or
+                                                 runtime == "llvm"):
                         tools.append(llvm_tool)
                     for tool in tools:
                         name = (f"pass={compiler_pass} runtime={runtime} "
@@ -122,16 +144,22 @@ class Joints:
 
     def contexts(self, indexed):
         """{call stack: [blocks, bytes, accesses]} as llvm-profdata reads it."""
-        text = run([os.path.join(self.bin, "llvm-profdata"), "show",
-                    "--memory", indexed])
-        return parse_contexts(text)
+        run([os.path.join(self.bin, "llvm-profdata"), "show", indexed])
+        return parse_contexts(run([show_tool(self.bin), "show", "--memory",
+                                   indexed]))
+
+    def uses(self):
+        """Ways to use a profile: without the plugin, and flags with it."""
+        if self.version < 22:
+            return (None, "-fmemory-profile-use=")
+        return (None, "-fprofile-use=", "-fmemory-profile-use=")
 
     def annotations(self, indexed, plugin):
         """What the compiler writes into the program's IR for this profile: without
         our plugin, or with it and the flag `plugin`."""
         flags = ["-fmemory-profile-use=" + indexed]
         if plugin:
-            flags = ["-fpass-plugin=" + self.plugin, plugin + indexed]
+            flags = [*self.plugin, plugin + indexed]
         found = []
         for source in self.args.sources:
             text = run([self.clang, *self.cflags, *COLD_FLAGS, *flags, "-O2",
@@ -348,7 +376,7 @@ def check_annotations(joints, args, profiles):
     bad = 0
     by_raw = collections.defaultdict(list)
     for name, raw, indexed in profiles:
-        for plugin in (None, "-fprofile-use=", "-fmemory-profile-use="):
+        for plugin in joints.uses():
             by_raw["all" if args.exact else raw].append(
                 (f"{name} plugin={plugin}",
                  joints.annotations(indexed, plugin)))

@@ -25,6 +25,8 @@ TABLE = [
     (r"rt/rawwrite.*\.c|rt/zstd.*\.[ch]|rt/section.*\.[ch]",
      [FREESTANDING, r"<(elf|link)\.h>", r"<zstd\.h>", OURS % "rt",
       OURS % "shared", OURS % "inc"]),
+    # The build makes the list.
+    (r"rt/next_static\.c", [OURS % "rt", r'"wrapped\.inc"']),
     # What is interposed is declared where the program finds it.
     (r"rt/interpose\.h", [LIBC, OURS % "rt"]),
     (r"rt/.*", [FREESTANDING, r"<(linux|asm|asm-generic)/.*>",

@@ -1,4 +1,6 @@
 ; A masked access counts one per selected lane.
+; (The intrinsics' arguments are 22's.)
+; REQUIRES: llvm-22
 ; RUN: %opt -load-pass-plugin=%plugin -passes=memprof-instrument -memprof-use-callbacks -S %s | FileCheck %s
 target triple = "x86_64-unknown-linux-gnu"
 

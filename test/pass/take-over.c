@@ -12,12 +12,12 @@
 // RUN: %clang -fpass-plugin=%plugin -mllvm -memprof-instrument -O2 -S -emit-llvm %s -o - | FileCheck %s --check-prefix=FORCED
 // RUN: %clang -fpass-plugin=%plugin -fmemory-profile -fno-memory-profile -O2 -S -emit-llvm %s -o - | FileCheck %s --check-prefix=OFF
 
-// CHECK: @llvm.used = appending global [1 x ptr] [ptr @memprof.module_ctor]
-// CHECK: @llvm.global_ctors = appending global [1 x { i32, ptr, ptr }]
-// CHECK: @__memprof_profile_filename = constant [16 x i8] c"memprof.profraw\00", comdat
-// CHECK: @__memprof_histogram = constant i1 false, comdat
-// CHECK: @llvm.compiler.used = appending global [1 x ptr] [ptr @__memprof_histogram]
-// CHECK: @__memprof_default_options_str = constant [1 x i8] zeroinitializer
+// CHECK-DAG: @llvm.used = appending global [2 x ptr] [ptr @memprof.mode_ctor, ptr @memprof.module_ctor]
+// CHECK-DAG: @llvm.global_ctors = appending global [2 x { i32, ptr, ptr }]
+// CHECK-DAG: @__memprof_profile_filename = constant [16 x i8] c"memprof.profraw\00", comdat
+// CHECK-DAG: @__memprof_histogram = constant i1 false, comdat
+// CHECK-DAG: @llvm.compiler.used = appending global [1 x ptr] [ptr @__memprof_histogram]
+// CHECK-DAG: @__memprof_default_options_str = constant [1 x i8] zeroinitializer
 // CHECK-LABEL: @read(
 // CHECK-COUNT-1: load i64, ptr @__memprof_shadow_memory_dynamic_address
 // CHECK-COUNT-1: add i64 {{.*}}, 1
@@ -29,7 +29,7 @@
 // CHECK-NOT: define {{.*}}@memprof.module_ctor
 // CHECK: !"MemProfInstrumented"
 
-// FORCED: @llvm.global_ctors = appending global [1 x { i32, ptr, ptr }]
+// FORCED: @llvm.global_ctors = appending global [2 x { i32, ptr, ptr }]
 // FORCED-NOT: @__memprof_profile_filename
 // FORCED: @__memprof_histogram = constant i1 false, comdat
 // FORCED-LABEL: @read(

@@ -3,7 +3,7 @@
 // RUN: %clang %ours-rt -fmemory-profile -O0 -fno-builtin %s -o %t
 // RUN: rm -f %t.raw.*
 // RUN: env MEMPROF_OPTIONS=log_path=%t.raw:raw_format=llvm %t 2>&1 | FileCheck %s
-// RUN: %llvm-profdata show --memory %t.raw.* --profiled-binary %t | FileCheck --check-prefix=PROFILE %s
+// RUN: %llvm-profdata-v5 show --memory %t.raw.* --profiled-binary %t | FileCheck --check-prefix=PROFILE %s
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/mman.h>

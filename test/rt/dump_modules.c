@@ -6,7 +6,7 @@
 // RUN: ./prog && %memprofdata show *.raw | FileCheck %s
 // RUN: env MEMPROF_PROFILE_FILE=plain MEMPROF_OPTIONS=compress=0 ./prog && grep -q "%t.dir/libone.so" plain
 // RUN: env MEMPROF_PROFILE_FILE=llvm MEMPROF_OPTIONS=raw_format=llvm ./prog
-// RUN: %llvm-profdata show --memory --profiled-binary=prog llvm | FileCheck --check-prefix=LLVM %s
+// RUN: %llvm-profdata-v5 show --memory --profiled-binary=prog llvm | FileCheck --check-prefix=LLVM %s
 // CHECK: in 2 blocks, from 2 call stacks
 // CHECK: allocate_in_library
 // LLVM: SymbolName: main

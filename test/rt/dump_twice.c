@@ -8,7 +8,7 @@
 // RUN: ls | grep -x 'memprof.profraw.[0-9]*.1.raw'
 // RUN: env MEMPROF_PROFILE_FILE=llvm MEMPROF_OPTIONS=raw_format=llvm %t
 // RUN: ls | count 3
-// RUN: %llvm-profdata show --memory --profiled-binary=%t llvm | FileCheck %s
+// RUN: %llvm-profdata-v5 show --memory --profiled-binary=%t llvm | FileCheck %s
 // SECOND: 1 KiB in 1 block
 // CHECK: TotalSize: 100
 // CHECK: AllocCount: 2

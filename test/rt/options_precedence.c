@@ -3,7 +3,7 @@
 // RUN: %clang -fmemory-profile %ours-rt %s -o %t
 // RUN: %t | FileCheck --check-prefix=LONG %s
 // RUN: env MEMPROF_OPTIONS=print_terse=1 %t | FileCheck --check-prefix=TERSE %s
-// RUN: %clang -fmemory-profile %ours-rt -DNO_HOOK %s -o %t.string \
+// RUN: %memprof-clang -fmemory-profile -DNO_HOOK %s -o %t.string \
 // RUN:   -mllvm -memprof-runtime-default-options=print_text=1,log_path=stdout
 // RUN: %t.string | FileCheck --check-prefix=LONG %s
 // RUN: env MEMPROF_OPTIONS=print_terse=1 %t.string | FileCheck --check-prefix=TERSE %s

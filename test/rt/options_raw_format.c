@@ -12,7 +12,7 @@
 // RUN: not grep -q libc.so %t.dir/ours.raw
 // RUN: %memprofdata show %t.dir/ours.raw | FileCheck %s
 // RUN: %memprofdata show %t.dir/plain.raw | FileCheck %s
-// RUN: %llvm-profdata show --memory --profiled-binary=%t %t.dir/llvm.raw \
+// RUN: %llvm-profdata-v5 show --memory --profiled-binary=%t %t.dir/llvm.raw \
 // RUN:   | FileCheck --check-prefix=LLVM %s
 // RUN: env MEMPROF_OPTIONS=raw_format=other:log_path=%t.dir/other %t 2>&1 \
 // RUN:   | grep "raw_format must be memprof or llvm, not 'other'"

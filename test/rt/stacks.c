@@ -3,7 +3,7 @@
 // RUN: %clang %ours-rt -fmemory-profile -O1 -g -fomit-frame-pointer -fno-optimize-sibling-calls %s -o %t -lpthread
 // RUN: rm -f %t.raw*
 // RUN: env MEMPROF_OPTIONS=log_path=%t.raw:raw_format=llvm %t
-// RUN: %llvm-profdata show --memory %t.raw.* --profiled-binary %t > %t.yaml
+// RUN: %llvm-profdata-v5 show --memory %t.raw.* --profiled-binary %t > %t.yaml
 // RUN: awk '/Callstack:/ {print s; s = "stack:"} /SymbolName:/ {s = s " " $2} END {print s}' %t.yaml | FileCheck %s
 // llvm-profdata drops the frames of libraries.
 // CHECK-DAG: stack: leaf compare sort_something main{{$}}

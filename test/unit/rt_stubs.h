@@ -18,6 +18,7 @@ struct mprt_options mprt_options = {
 #include "shared/options.inc"
 };
 
+const bool mprt_is_static = false;
 _Atomic bool mprt_recording = true;
 _Atomic bool mprt_running = true;
 _Atomic bool mprt_has_hooks;

@@ -50,7 +50,7 @@ def profile(args, source, mode, level):
 
 
 def read(args, program):
-    text = joints.run([os.path.join(args.llvm_bin, "llvm-profdata"), "show",
+    text = joints.run([joints.show_tool(args.llvm_bin), "show",
                        "--memory", program + ".profdata"])
     return {stack: tuple(block[f] for f in FIELDS)
             for stack, block in joints.parse_records(text).items()}
