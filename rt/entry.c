@@ -17,6 +17,7 @@
 #include "rt/depot.h"
 #include "rt/heap.h"
 #include "rt/mibmap.h"
+#include "rt/origins.h"
 #include "rt/stack.h"
 #include "rt/thread.h"
 #include "shared/version.h"
@@ -106,8 +107,10 @@ static void at_exit(void *unused)
 static void start_with_libc(void)
 {
     mprt_init();
-    if (atomic_exchange(&has_libc, true))
+    if (atomic_exchange(&has_libc, true)) {
+        mprt_origin_look(); /* a module was loaded */
         return;
+    }
     mprt_process_init();
     /* What the lookups allocate is not the program's. */
     if (mprt_thread_enter()) {

@@ -14,6 +14,7 @@
 
 #include "rt/rt.h"
 
+#include <dlfcn.h>
 #include <inttypes.h>
 #include <signal.h>
 #include <stdio.h>

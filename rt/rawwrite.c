@@ -163,8 +163,8 @@ static void locate_frames(struct writer *w)
         const bool found = module < modules->count;
 
         frame->module_plus = found ? module + 1 : 0;
-        frame->address =
-            frame->pc - (found ? modules->modules[module].bias : 0);
+        frame->address = mprt_pc_address(frame->pc) -
+                         (found ? modules->modules[module].bias : 0);
     }
 }
 

@@ -8,6 +8,7 @@
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "rt/stack.h"
+#include "rt/origins.h"
 #include "rt/thread.h"
 #include "rt/unwind.h"
 
@@ -83,8 +84,7 @@ uint32_t mprt_stack_context(uintptr_t caller_pc, uintptr_t caller_frame)
 {
     struct mprt_walk *const walk = remembered(caller_pc, caller_frame);
     /* Before the walk: what changes meanwhile makes it out of date. */
-    const uint32_t generation =
-        atomic_load_explicit(&mprt_unwind_generation, memory_order_relaxed);
+    const uint32_t generation = mprt_unwind_now();
     uintptr_t pcs[MPRT_STACK_FRAMES_MAX];
     bool is_truncated;
     size_t count;
@@ -93,11 +93,13 @@ uint32_t mprt_stack_context(uintptr_t caller_pc, uintptr_t caller_frame)
                      is_same_walk(walk, caller_pc, caller_frame)))
         return walk->context;
     if (walk != NULL)
-        count = mprt_unwind_traced(&walk->trace, caller_pc, caller_frame, pcs,
-                                   frames_max, &is_truncated);
+        count =
+            mprt_unwind_traced(&walk->trace, generation, caller_pc,
+                               caller_frame, pcs, frames_max, &is_truncated);
     else
         count = mprt_unwind(caller_pc, caller_frame, pcs, frames_max,
                             &is_truncated);
+    mprt_origin_tag(pcs, count, generation);
     const uint32_t context = mprt_depot_put(pcs, count, is_truncated);
     if (walk != NULL) {
         walk->generation = generation;
