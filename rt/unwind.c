@@ -58,18 +58,18 @@ union rule_word {
     uint64_t word;
 };
 
-static struct mprt_rule look_up(uintptr_t pc, uint32_t generation)
+static struct mprt_rule look_up(uintptr_t pc)
 {
     static const struct mprt_rule unknown = {MPRT_RULE_FRAME_POINTER, 0, 0, 0};
     struct mprt_object object;
 
     if (!mprt_object_find(pc, &object))
         return unknown;
-    mprt_origin_note(&object, generation);
+    mprt_origin_note(&object, mprt_unwind_now());
     return mprt_cfi_find(&object, pc);
 }
 
-static inline struct mprt_rule find_rule(uintptr_t pc, uint32_t generation)
+static inline struct mprt_rule find_rule(uintptr_t pc)
 {
     struct cached *const c =
         &cache[pc * UINT64_C(0x9e3779b97f4a7c15) >> (64 - CACHE_BITS)];
@@ -80,7 +80,7 @@ static inline struct mprt_rule find_rule(uintptr_t pc, uint32_t generation)
     if (MPROF_LIKELY((atomic_load_explicit(&c->key, memory_order_relaxed) ^
                       found.word) == pc))
         return found.rule;
-    found.rule = look_up(pc, generation);
+    found.rule = look_up(pc);
     atomic_store_explicit(&c->rule, found.word, memory_order_relaxed);
     atomic_store_explicit(&c->key, pc ^ found.word, memory_order_relaxed);
     return found.rule;
@@ -226,7 +226,8 @@ static inline bool read_word(struct window *w, uintptr_t addr, uintptr_t *value)
 /* -- steps ----------------------------------------------------------------- */
 
 /* Out of a signal handler, on whatever stack the signal came. */
-static bool step_signal(struct window *w, struct frame *f)
+static inline MPRT_ALWAYS_INLINE bool step_signal(struct window *w,
+                                                  struct frame *f)
 {
     struct frame next;
 
@@ -241,7 +242,8 @@ static bool step_signal(struct window *w, struct frame *f)
     return next.pc != 0;
 }
 
-static bool step_frame_pointer(struct window *w, struct frame *f)
+static inline MPRT_ALWAYS_INLINE bool step_frame_pointer(struct window *w,
+                                                         struct frame *f)
 {
     uintptr_t bp;
     uintptr_t ra;
@@ -257,10 +259,9 @@ static bool step_frame_pointer(struct window *w, struct frame *f)
 
 /* To the caller; false at the end. */
 static inline MPRT_ALWAYS_INLINE bool step(struct window *w, struct frame *f,
-                                           uint32_t generation, bool is_steady)
+                                           bool is_steady)
 {
-    const struct mprt_rule rule =
-        is_steady ? find_rule(f->pc, generation) : look_up(f->pc, 0);
+    const struct mprt_rule rule = is_steady ? find_rule(f->pc) : look_up(f->pc);
     uintptr_t cfa;
     uintptr_t ra;
 
@@ -292,9 +293,8 @@ static inline MPRT_ALWAYS_INLINE bool step(struct window *w, struct frame *f,
 }
 
 static inline MPRT_ALWAYS_INLINE size_t
-walk(struct mprt_trace *trace, uint32_t generation, bool is_steady,
-     uintptr_t caller_pc, uintptr_t caller_frame, uintptr_t *pcs, size_t max,
-     bool *truncated)
+walk(struct mprt_trace *trace, bool is_steady, uintptr_t caller_pc,
+     uintptr_t caller_frame, uintptr_t *pcs, size_t max, bool *truncated)
 {
     struct mprt_thread *const t = mprt_thread_local.state;
     struct window window = {t != NULL ? t->stack_low : 0,
@@ -307,8 +307,7 @@ walk(struct mprt_trace *trace, uint32_t generation, bool is_steady,
 
     if (max != 0)
         pcs[count++] = frame.pc;
-    while (has_more &&
-           (has_more = step(&window, &frame, generation, is_steady)) &&
+    while (has_more && (has_more = step(&window, &frame, is_steady)) &&
            count < max)
         pcs[count++] = frame.pc;
     *truncated = has_more;
@@ -325,26 +324,31 @@ walk_unsteady(struct mprt_trace *trace, uintptr_t caller_pc,
               uintptr_t caller_frame, uintptr_t *pcs, size_t max,
               bool *truncated)
 {
-    return walk(trace, 0, false, caller_pc, caller_frame, pcs, max, truncated);
+    return walk(trace, false, caller_pc, caller_frame, pcs, max, truncated);
 }
 
-static size_t walk_steady(struct mprt_trace *trace, uint32_t generation,
-                          uintptr_t caller_pc, uintptr_t caller_frame,
-                          uintptr_t *pcs, size_t max, bool *truncated)
+static __attribute__((noinline)) size_t
+walk_steady(struct mprt_trace *trace, uintptr_t caller_pc,
+            uintptr_t caller_frame, uintptr_t *pcs, size_t max, bool *truncated)
 {
-    return walk(trace, generation, true, caller_pc, caller_frame, pcs, max,
-                truncated);
+    return walk(trace, true, caller_pc, caller_frame, pcs, max, truncated);
+}
+
+static inline size_t walk_now(struct mprt_trace *trace, uint32_t generation,
+                              uintptr_t caller_pc, uintptr_t caller_frame,
+                              uintptr_t *pcs, size_t max, bool *truncated)
+{
+    if (MPROF_UNLIKELY(generation == 0))
+        return walk_unsteady(trace, caller_pc, caller_frame, pcs, max,
+                             truncated);
+    return walk_steady(trace, caller_pc, caller_frame, pcs, max, truncated);
 }
 
 size_t mprt_unwind(uintptr_t caller_pc, uintptr_t caller_frame, uintptr_t *pcs,
                    size_t max, bool *truncated)
 {
-    const uint32_t generation = mprt_unwind_now();
-
-    return generation != 0 ? walk_steady(NULL, generation, caller_pc,
-                                         caller_frame, pcs, max, truncated)
-                           : walk_unsteady(NULL, caller_pc, caller_frame, pcs,
-                                           max, truncated);
+    return walk_now(NULL, mprt_unwind_now(), caller_pc, caller_frame, pcs, max,
+                    truncated);
 }
 
 size_t mprt_unwind_traced(struct mprt_trace *trace, uint32_t generation,
@@ -355,8 +359,6 @@ size_t mprt_unwind_traced(struct mprt_trace *trace, uint32_t generation,
     trace->count = 0;
     trace->is_complete = generation != 0;
     trace->is_half = false;
-    return generation != 0 ? walk_steady(trace, generation, caller_pc,
-                                         caller_frame, pcs, max, truncated)
-                           : walk_unsteady(trace, caller_pc, caller_frame, pcs,
-                                           max, truncated);
+    return walk_now(trace, generation, caller_pc, caller_frame, pcs, max,
+                    truncated);
 }
