@@ -18,6 +18,7 @@
 #include "rt/heap.h"
 #include "rt/mibmap.h"
 #include "rt/origins.h"
+#include "rt/owntime.h"
 #include "rt/stack.h"
 #include "rt/thread.h"
 #include "shared/version.h"
@@ -60,6 +61,7 @@ static void start(void)
     if (!mprt_depot_init() || !mprt_mibmap_init())
         give_up("call stacks");
     mprt_clock_init();
+    mprt_owntime_init();
     mprt_block_init();
     mprt_stack_init();
     mprt_thread_init();

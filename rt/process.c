@@ -23,6 +23,7 @@
 #include "rt/heap.h"
 #include "rt/origins.h"
 #include "rt/own.h"
+#include "rt/owntime.h"
 #include "rt/thread.h"
 #include "rt/unwind.h"
 
@@ -78,6 +79,7 @@ static void start_anew(void)
     blank_ids = mprt_depot_first_id;
     /* No thread remembers a context of the parent's. */
     mprt_unwind_after_fork();
+    mprt_owntime_restart();
 }
 
 void mprt_process_after_fork(bool is_child)

@@ -3,6 +3,6 @@
 
 UNIT_RT_CORE := $(patsubst %,$(UNIT_DIR)/rt/%.o,sys_linux mini log own thread \
     heap shadow depot mibmap block clock cfi object origins \
-    unwind stack) $(UNIT_DIR)/shared/mib.o
+    unwind stack owntime) $(UNIT_DIR)/shared/mib.o
 $(foreach t,heap depot cfi shadow mini clock block,\
     $(eval UNIT_OBJS_rt_$(t)_test := $(UNIT_RT_CORE)))

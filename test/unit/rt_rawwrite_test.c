@@ -6,6 +6,7 @@
 #include "profdata/load.h"
 #include "rt/dump.h"
 #include "rt/origins.h"
+#include "rt/owntime.h"
 #include "shared/raw_format.h"
 #include "shared/raw_llvm.h"
 
@@ -111,6 +112,12 @@ uint64_t mprt_clock_resolution_ns(void)
 const char *mprt_clock_name(void)
 {
     return "test";
+}
+
+uint64_t mprt_owntime_ns(uint64_t *calls)
+{
+    *calls = 12;
+    return 3400000;
 }
 
 uint64_t mprt_own_memory_bytes(void)
