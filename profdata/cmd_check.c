@@ -68,6 +68,22 @@ static enum mprof_err print_raw_sections(const struct mpdata_file *file,
     return err;
 }
 
+/* What the runtime measured of itself; LLVM's measures nothing. */
+static void print_own(const struct mpdata_raw *dump)
+{
+    const uint64_t *const n = dump->numbers;
+
+    if (dump->kind == MPROF_RUN_LLVM)
+        return;
+    if (n[MPROF_RAW_META_IS_TIMED_CALLS] != 0)
+        printf("  %-20sabout %" PRIu64 " ns, %" PRIu64 " calls timed\n",
+               "profiler's time", n[MPROF_RAW_META_IS_OWN_TIME_NS],
+               n[MPROF_RAW_META_IS_TIMED_CALLS]);
+    print_count("profiler's bytes", n[MPROF_RAW_META_IS_OWN_MEMORY_BYTES]);
+    print_count("cut stacks", n[MPROF_RAW_META_IS_TRUNCATED_STACKS]);
+    print_count("dropped blocks", n[MPROF_RAW_META_IS_DROPPED_BLOCKS]);
+}
+
 static enum mprof_err check_raw(const char *path,
                                 const struct mpdata_file *file,
                                 struct mprof_diag *diag)
@@ -88,6 +104,7 @@ static enum mprof_err check_raw(const char *path,
         print_count("call stacks", dump->context_count);
         print_count("code addresses", dump->frame_count);
         print_count("modules", dump->module_count);
+        print_own(dump);
     }
     mpdata_raw_file_free(&raw);
     return print_raw_sections(file, diag);

@@ -23,6 +23,9 @@
     X(CELL_BYTES, cell_bytes)                   \
     X(OWN_MEMORY_BYTES, own_memory_bytes)       \
     X(FOREIGN_FREES, foreign_frees)             \
-    X(STACK_DEPTH_MAX, stack_depth_max)
+    X(STACK_DEPTH_MAX, stack_depth_max)         \
+    X(OWN_TIME_NS, own_time_ns)                 \
+    X(TIMED_CALLS, timed_calls)                 \
+    X(CONTEXTS, contexts)
 
 #endif

@@ -151,6 +151,8 @@ static bool equal_run(const void *rows, uint32_t row, const void *key)
            a->foreign_frees == b->foreign_frees &&
            a->cell_bytes == b->cell_bytes &&
            a->stack_depth_max == b->stack_depth_max &&
+           a->own_time_ns == b->own_time_ns &&
+           a->timed_calls == b->timed_calls && a->contexts == b->contexts &&
            a->executable == b->executable && a->host == b->host &&
            a->options == b->options && a->tool == b->tool;
 }

@@ -87,6 +87,9 @@ struct mpdata_run {
     uint64_t foreign_frees;
     uint64_t cell_bytes;
     uint64_t stack_depth_max;
+    uint64_t own_time_ns; /* in malloc and its kin, estimated from */
+    uint64_t timed_calls; /* so many; 0: not measured */
+    uint64_t contexts;
     mpdata_ref executable; /* paths */
     mpdata_string host;
     mpdata_string options;

@@ -172,7 +172,7 @@ static int compare_entries(const void *left, const void *right)
     return compare_columns(a, b, ENTRY_COLUMNS);
 }
 
-#define RUN_COLUMNS 16
+#define RUN_COLUMNS 19
 
 static void run_columns(const struct mpdata_run *r,
                         uint64_t columns[RUN_COLUMNS])
@@ -194,6 +194,9 @@ static void run_columns(const struct mpdata_run *r,
         r->own_memory_bytes,
         r->foreign_frees,
         r->stack_depth_max,
+        r->own_time_ns,
+        r->timed_calls,
+        r->contexts,
     };
 
     memcpy(columns, all, sizeof(all));

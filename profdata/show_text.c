@@ -31,6 +31,9 @@ struct totals {
     uint64_t dropped;
     uint64_t foreign_frees;
     uint64_t stack_depth_max;
+    uint64_t own_time_ns;
+    uint64_t timed_calls;
+    uint64_t own_memory_bytes; /* of the run that took most */
     bool has_lifetimes;
     bool has_accesses;
 };
@@ -72,6 +75,12 @@ static void add_runs(struct totals *t, const struct mpdata_view *view)
         t->foreign_frees += run->foreign_frees;
         t->stack_depth_max =
             mprof_max_u64(t->stack_depth_max, run->stack_depth_max);
+        t->own_memory_bytes =
+            mprof_max_u64(t->own_memory_bytes, run->own_memory_bytes);
+        if (run->timed_calls != 0) {
+            t->own_time_ns += run->own_time_ns * run->count;
+            t->timed_calls += run->timed_calls * run->count;
+        }
     }
 }
 
@@ -280,6 +289,32 @@ static void print_live(const struct page *p)
                   ? " (not measured in the runs of LLVM's format)\n"
                   : "\n",
               p->out);
+}
+
+/* What profiling itself took, as far as it was measured. */
+static void print_own(const struct page *p)
+{
+    const struct totals *t = &p->totals;
+    char time[MPDATA_UNIT_BYTES];
+    char calls[MPDATA_UNIT_BYTES];
+    char bytes[MPDATA_UNIT_BYTES];
+
+    if (t->own_memory_bytes == 0 && t->timed_calls == 0)
+        return;
+    print_label(p, "profiler");
+    if (t->timed_calls != 0)
+        fprintf(p->out,
+                "about %s in malloc, free and their kin (%s call%s timed)",
+                mpdata_units_ns(t->own_time_ns, time, sizeof(time)),
+                mpdata_units_count(t->timed_calls, calls, sizeof(calls)),
+                plural(t->timed_calls));
+    if (t->own_memory_bytes != 0)
+        fprintf(p->out, "%s%s of memory%s", t->timed_calls != 0 ? ", " : "",
+                mpdata_units_bytes(t->own_memory_bytes, bytes, sizeof(bytes)),
+                t->runs > 1 ? " at most" : "");
+    fprintf(p->out, "%s\n",
+            t->truncated == 0 && t->dropped == 0 ? ", nothing cut or dropped"
+                                                 : "");
 }
 
 /* What makes the numbers less than the whole truth. */
@@ -576,6 +611,7 @@ static void print_page(const struct page *p)
     print_accessed(p);
     print_lived(p);
     print_live(p);
+    print_own(p);
     print_notes(p);
     print_list(p);
 }

@@ -20,6 +20,7 @@
 #include "rt/block.h"
 #include "rt/clock.h"
 #include "rt/heap.h"
+#include "rt/owntime.h"
 #include "rt/shadow.h"
 #include "rt/stack.h"
 
@@ -261,12 +262,25 @@ static struct header *new_header(size_t size, size_t align, uint64_t *flags,
     return h;
 }
 
+static __attribute__((noinline)) void *timed_new(size_t size, size_t align,
+                                                 bool zero, uintptr_t caller_pc,
+                                                 uintptr_t caller_frame)
+{
+    const struct mprt_timed timed = mprt_owntime_begin();
+    void *const p = mprt_block_new(size, align, zero, caller_pc, caller_frame);
+
+    mprt_owntime_end(timed);
+    return p;
+}
+
 void *mprt_block_new(size_t size, size_t align, bool zero, uintptr_t caller_pc,
                      uintptr_t caller_frame)
 {
     uint64_t flags;
     bool is_zero = false;
 
+    if (mprt_owntime_is_due())
+        return timed_new(size, align, zero, caller_pc, caller_frame);
     if (size == 0)
         size = 1; /* as LLVM's: a block of its own, never of no bytes */
     struct header *const h = new_header(size, align, &flags, &is_zero);
@@ -404,12 +418,24 @@ static struct header *claim(void *p, uint64_t *state, const char *what)
     return h;
 }
 
+static __attribute__((noinline)) void timed_free(void *p)
+{
+    const struct mprt_timed timed = mprt_owntime_begin();
+
+    mprt_block_free(p);
+    mprt_owntime_end(timed);
+}
+
 void mprt_block_free(void *p)
 {
     uint64_t state;
 
     if (p == NULL)
         return;
+    if (mprt_owntime_is_due()) {
+        timed_free(p);
+        return;
+    }
     if (MPROF_UNLIKELY(has_hooks()) && mprt_hook_free(p))
         return; /* the program keeps it */
     struct header *const h = claim(p, &state, "free");

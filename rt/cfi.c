@@ -10,9 +10,6 @@
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "rt/cfi.h"
 
-#include <elf.h>
-#include <link.h>
-
 /* DWARF's numbers. */
 #define REG_BP 6
 #define REG_SP 7
@@ -542,64 +539,6 @@ struct mprt_rule mprt_cfi_parse(const uint8_t *start, const uint8_t *end,
 
 /* -- modules --------------------------------------------------------------- */
 
-/* glibc's struct dl_find_object and the function of that name (2.35), under
- * names of ours, because older headers lack them. */
-struct found_object {
-    unsigned long long flags;
-    void *map_start;
-    void *map_end;
-    struct link_map *link_map;
-    void *eh_frame_hdr;
-    unsigned long long reserved[7];
-};
-extern int find_object(void *pc,
-                       struct found_object *result) __asm__("_dl_find_object")
-    __attribute__((weak));
-
-struct search {
-    uintptr_t pc;
-    struct found_object found;
-};
-
-static int visit_module(struct dl_phdr_info *info, size_t size, void *context)
-{
-    struct search *const search = context;
-    uintptr_t low = UINTPTR_MAX;
-    uintptr_t high = 0;
-    uintptr_t hdr = 0;
-
-    (void)size;
-    for (unsigned i = 0; i < info->dlpi_phnum; i++) {
-        const ElfW(Phdr) *const phdr = &info->dlpi_phdr[i];
-        const uintptr_t start = info->dlpi_addr + phdr->p_vaddr;
-        if (phdr->p_type == PT_GNU_EH_FRAME)
-            hdr = start;
-        if (phdr->p_type != PT_LOAD)
-            continue;
-        low = start < low ? start : low;
-        high = start + phdr->p_memsz > high ? start + phdr->p_memsz : high;
-    }
-    if (search->pc < low || search->pc >= high)
-        return 0;
-    search->found.map_start = (void *)low;
-    search->found.map_end = (void *)high;
-    search->found.eh_frame_hdr = (void *)hdr;
-    return 1;
-}
-
-static bool find_module(uintptr_t pc, struct found_object *found)
-{
-    struct search search = {.pc = pc};
-
-    if (&find_object != NULL)
-        return find_object((void *)pc, found) == 0 &&
-               found->eh_frame_hdr != NULL;
-    if (dl_iterate_phdr(visit_module, &search) == 0)
-        return false;
-    *found = search.found;
-    return found->eh_frame_hdr != NULL;
-}
-
 static int32_t table_word(const uint8_t *table, uint64_t i)
 {
     struct reader r = {table + 4 * i, table + 4 * i + 4, false};
@@ -607,14 +546,13 @@ static int32_t table_word(const uint8_t *table, uint64_t i)
     return (int32_t)read_fixed(&r, 4);
 }
 
-struct mprt_rule mprt_cfi_find(uintptr_t pc)
+struct mprt_rule mprt_cfi_find(const struct mprt_object *object, uintptr_t pc)
 {
-    struct found_object found;
+    const uint8_t *const hdr = object->eh_frame_hdr;
+    const uint8_t *const end = (const uint8_t *)object->end;
 
-    if (!find_module(pc, &found))
+    if (hdr == NULL)
         return unknown;
-    const uint8_t *const hdr = found.eh_frame_hdr;
-    const uint8_t *const end = found.map_end;
     struct reader r = {hdr, end, false};
     if (read_fixed(&r, 1) != 1)
         return unknown;
@@ -639,7 +577,7 @@ struct mprt_rule mprt_cfi_find(uintptr_t pc)
             high = middle;
     }
     const uint8_t *const fde = hdr + table_word(r.at, 2 * low + 1);
-    const uint8_t *const start = found.map_start;
+    const uint8_t *const start = (const uint8_t *)object->start;
     if (fde < start || fde >= end)
         return unknown;
     return mprt_cfi_parse(start, end, fde, pc);

@@ -4,7 +4,7 @@
 #ifndef MPRT_CFI_H
 #define MPRT_CFI_H
 
-#include "rt/rt.h"
+#include "rt/object.h"
 
 /* The canonical frame address (CFA) is the stack pointer after the return; the
  * return address lies below it. */
@@ -33,9 +33,9 @@ struct mprt_rule {
 
 _Static_assert(sizeof(struct mprt_rule) == 8, "one word");
 
-/* The rule at pc from the call frame information of its module. Takes no lock
- * of ours; allocates nothing. */
-struct mprt_rule mprt_cfi_find(uintptr_t pc);
+/* The rule at pc, which lies in the object, from its call frame information.
+ * Takes no lock; allocates nothing. */
+struct mprt_rule mprt_cfi_find(const struct mprt_object *object, uintptr_t pc);
 
 /* The rule in the instructions of an FDE, for tests: fde points into
  * [start, end), which holds its CIE too. */

@@ -47,9 +47,14 @@ void mprt_text_frame(struct mprof_buf *buf, size_t n, uintptr_t pc,
 void mprt_text_modules(struct mprof_buf *buf,
                        const struct mprt_module_list *modules);
 
-/* Index of the module whose code holds pc, or modules->count. */
+/* Whether the address lies in the module's code. */
+bool mprt_module_holds(const struct mprt_module *module, uintptr_t address);
+/* Index of the module whose code a recorded pc is of, or modules->count. */
 uint32_t mprt_modules_find(const struct mprt_module_list *modules,
                            uintptr_t pc);
+/* The same among those that are mapped now, by address alone. */
+uint32_t mprt_modules_find_mapped(const struct mprt_module_list *modules,
+                                  uintptr_t address);
 
 /* -- path.c: where it goes ------------------------------------------------- */
 

@@ -17,6 +17,8 @@
 #include "rt/depot.h"
 #include "rt/heap.h"
 #include "rt/mibmap.h"
+#include "rt/origins.h"
+#include "rt/owntime.h"
 #include "rt/stack.h"
 #include "rt/thread.h"
 #include "shared/version.h"
@@ -67,6 +69,7 @@ static void start(void)
     if (!mprt_depot_init() || !mprt_mibmap_init())
         give_up("call stacks");
     mprt_clock_init();
+    mprt_owntime_init();
     mprt_block_init();
     mprt_stack_init();
     mprt_thread_init();
@@ -117,8 +120,10 @@ static void at_exit(void *unused)
 static void start_with_libc(void)
 {
     mprt_init();
-    if (atomic_exchange(&has_libc, true))
+    if (atomic_exchange(&has_libc, true)) {
+        mprt_origin_look(); /* a module was loaded */
         return;
+    }
     mprt_process_init();
     /* What the lookups allocate is not the program's. */
     if (mprt_thread_enter()) {

@@ -7,6 +7,7 @@
 #define MEMPROF_RUNTIME
 #include "inc/memprof.h"
 #include "rt/dump.h"
+#include "rt/origins.h"
 
 #include <sanitizer/allocator_interface.h>
 #include <sanitizer/common_interface_defs.h>
@@ -331,6 +332,7 @@ MPRT_INTERFACE void __sanitizer_print_stack_trace(void)
     mprt_mapbuf_init(&buf);
     count = mprt_unwind(caller_pc, caller_frame, pcs, STACK_PRINTED_MAX,
                         &truncated);
+    mprt_origin_tag(pcs, count, 0);
     if (mprt_modules_list(&modules)) {
         for (size_t i = 0; i < count; i++)
             mprt_text_frame(&buf, i, pcs[i], &modules);
@@ -469,7 +471,7 @@ MPRT_INTERFACE int __sanitizer_get_module_and_offset_for_pc(void *pc,
 
     if (!mprt_modules_list(&modules))
         return 0;
-    i = mprt_modules_find(&modules, (uintptr_t)pc);
+    i = mprt_modules_find_mapped(&modules, (uintptr_t)pc);
     found = i < modules.count;
     if (found) {
         if (path != NULL)

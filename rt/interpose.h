@@ -14,6 +14,7 @@
 
 #include "rt/rt.h"
 
+#include <dlfcn.h>
 #include <grp.h>
 #include <inttypes.h>
 #include <sched.h>

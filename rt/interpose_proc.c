@@ -2,6 +2,7 @@
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "rt/interpose.h"
+#include "rt/origins.h"
 
 #include <errno.h>
 #include <stdarg.h>
@@ -22,6 +23,15 @@ MPRT_INTERFACE pid_t _Fork(void)
     const pid_t pid = MPRT_REAL(_Fork)();
     mprt_process_after_fork(pid == 0);
     return pid;
+}
+
+/* A module goes, and another may take its place. */
+MPRT_INTERFACE int dlclose(void *handle)
+{
+    mprt_origin_before_unload();
+    const int result = MPRT_REAL(dlclose)(handle);
+    mprt_origin_after_unload();
+    return result;
 }
 
 /* -- Ends that run no exit handlers ---------------------------------------- */

@@ -21,7 +21,9 @@
 #include "rt/depot.h"
 #include "rt/dump.h"
 #include "rt/heap.h"
+#include "rt/origins.h"
 #include "rt/own.h"
+#include "rt/owntime.h"
 #include "rt/thread.h"
 #include "rt/unwind.h"
 
@@ -66,6 +68,7 @@ static void for_each_lock(void (*act)(struct mprt_lock *lock))
     act(mprt_heap_page_lock());
     if (forking.has_entered) {
         act(mprt_thread_list_lock());
+        act(mprt_origin_lock());
         act(mprt_own_lock());
     }
 }
@@ -85,7 +88,8 @@ static void start_anew(void)
     mprt_depot_restart();
     blank_ids = mprt_depot_first_id;
     /* No thread remembers a context of the parent's. */
-    atomic_fetch_add_explicit(&mprt_unwind_generation, 1, memory_order_relaxed);
+    mprt_unwind_after_fork();
+    mprt_owntime_restart();
 }
 
 void mprt_process_after_fork(bool is_child)
@@ -93,6 +97,7 @@ void mprt_process_after_fork(bool is_child)
     if (is_child) {
         start_anew();
         mprt_lock_reset(mprt_thread_list_lock());
+        mprt_lock_reset(mprt_origin_lock());
         mprt_lock_reset(mprt_own_lock());
         mprt_signals_after_fork();
     }

@@ -13,6 +13,7 @@
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "rt/dump.h"
+#include "rt/owntime.h"
 #include "shared/raw_format.h"
 #include "shared/table.h"
 #include "shared/version.h"
@@ -163,8 +164,8 @@ static void locate_frames(struct writer *w)
         const bool found = module < modules->count;
 
         frame->module_plus = found ? module + 1 : 0;
-        frame->address =
-            frame->pc - (found ? modules->modules[module].bias : 0);
+        frame->address = mprt_pc_address(frame->pc) -
+                         (found ? modules->modules[module].bias : 0);
     }
 }
 
@@ -492,6 +493,8 @@ static void gather_facts(struct writer *w, struct facts *facts)
     const struct mprt_module_list *const modules = w->dump->modules;
     struct mprt_block_stats stats;
     char host[128];
+    uint64_t timed_calls;
+    const uint64_t own_time_ns = mprt_owntime_ns(&timed_calls);
 
     mprt_block_stats(&stats);
     mprt_path_host(host, sizeof(host));
@@ -517,6 +520,10 @@ static void gather_facts(struct writer *w, struct facts *facts)
     FACT(DROPPED_BLOCKS, stats.dropped_blocks);
     FACT(OWN_MEMORY_BYTES, mprt_own_memory_bytes());
     FACT(FOREIGN_FREES, stats.foreign_frees);
+    if (timed_calls != 0) {
+        FACT(OWN_TIME_NS, own_time_ns);
+        FACT(TIMED_CALLS, timed_calls);
+    }
 #undef FACT
 #undef TEXT
 }

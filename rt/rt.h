@@ -20,7 +20,7 @@
  * profiling, keep the program running, say so once (log.c).
  *
  * Lock order: dump lock > snapshot lock > context lock > heap's class lock >
- * heap's page lock > thread list, own.c. The depot is lock-free.
+ * heap's page lock > thread list > origins.c > own.c. The depot is lock-free.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #ifndef MPRT_RT_H
@@ -364,6 +364,22 @@ uint64_t mprt_clock_start_realtime_ns(void);
 size_t mprt_unwind(uintptr_t caller_pc, uintptr_t caller_frame, uintptr_t *pcs,
                    size_t max, bool *truncated);
 
+/* A recorded code address: where modules were mapped in one place in turn, the
+ * upper bits say which one (origins.c). */
+#define MPRT_PC_TAG_SHIFT 48
+#define MPRT_PC_NO_MODULE UINT64_C(0xffff)
+static inline uintptr_t mprt_pc_address(uintptr_t pc)
+{
+    const unsigned shift = 64 - MPRT_PC_TAG_SHIFT;
+
+    return (uintptr_t)((intptr_t)(pc << shift) >> shift);
+}
+static inline uint64_t mprt_pc_tag(uintptr_t pc)
+{
+    /* The kernel's own addresses are in no module anyway. */
+    return pc >> MPRT_PC_TAG_SHIFT;
+}
+
 /* -- depot.c: the set of call stacks --------------------------------------- */
 
 /* The id of this stack, added where it is new; 0 without memory. Lock-free. */
@@ -478,10 +494,15 @@ struct mprt_module {
 struct mprt_module_list {
     const struct mprt_module *modules; /* main program first */
     uint32_t count;
+    uint32_t mapped_count; /* those behind were unloaded */
+    /* By number of an origin (origins.c): its place in modules. */
+    const uint32_t *of_origin;
+    uint32_t origin_count;
     void *map; /* memory to give back */
     size_t map_bytes;
 };
-/* A list of all modules, or false without memory. */
+/* A list of all modules, those that were unloaded last (of these only what call
+ * stacks went through), or false without memory. */
 bool mprt_modules_list(struct mprt_module_list *list);
 void mprt_modules_free(struct mprt_module_list *list);
 

@@ -6,11 +6,19 @@
  * words: while they are the same, so is the context. Comparing them is
  * independent loads, where walking is a chain of them.
  *
+ * fold_recursion=1: from the allocation outwards, frames that repeat the ones
+ * just before them, one by one or in cycles of up to FOLD_MAX, are left out.
+ * What remains has no such repetition. Up to MPRT_STACK_FRAMES_MAX frames are
+ * walked then, and malloc_context_size limits what remains.
+ *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "rt/stack.h"
+#include "rt/origins.h"
 #include "rt/thread.h"
 #include "rt/unwind.h"
 
+/* Frames of a cycle that is folded. */
+#define FOLD_MAX 16
 #define MEMORY_BITS 6
 #define MEMORY_WALKS ((size_t)1 << MEMORY_BITS)
 
@@ -21,7 +29,9 @@ struct mprt_walk {
     struct mprt_trace trace;
 };
 
-static uint32_t frames_max;
+static uint32_t frames_max; /* of a stack */
+static uint32_t walk_max;   /* before it is folded */
+static bool folds;
 
 void mprt_stack_init(void)
 {
@@ -31,6 +41,33 @@ void mprt_stack_init(void)
     frames_max = frames < 1                       ? 1
                  : frames > MPRT_STACK_FRAMES_MAX ? MPRT_STACK_FRAMES_MAX
                                                   : (uint32_t)frames;
+    folds = mprt_options.fold_recursion;
+    walk_max = folds ? MPRT_STACK_FRAMES_MAX : frames_max;
+}
+
+/* How many of the last frames in pcs[0..count) repeat those before them. */
+static size_t repeated(const uintptr_t *pcs, size_t count)
+{
+    for (size_t n = 1; n <= FOLD_MAX && 2 * n <= count; n++) {
+        size_t i = 0;
+
+        while (i < n && pcs[count - n + i] == pcs[count - 2 * n + i])
+            i++;
+        if (i == n)
+            return n;
+    }
+    return 0;
+}
+
+size_t mprt_stack_fold(uintptr_t *pcs, size_t count)
+{
+    size_t kept = 0;
+
+    for (size_t i = 0; i < count; i++) {
+        pcs[kept++] = pcs[i];
+        kept -= repeated(pcs, kept);
+    }
+    return kept;
 }
 
 void mprt_stack_forget(struct mprt_thread *t)
@@ -83,8 +120,7 @@ uint32_t mprt_stack_context(uintptr_t caller_pc, uintptr_t caller_frame)
 {
     struct mprt_walk *const walk = remembered(caller_pc, caller_frame);
     /* Before the walk: what changes meanwhile makes it out of date. */
-    const uint32_t generation =
-        atomic_load_explicit(&mprt_unwind_generation, memory_order_relaxed);
+    const uint32_t generation = mprt_unwind_now();
     uintptr_t pcs[MPRT_STACK_FRAMES_MAX];
     bool is_truncated;
     size_t count;
@@ -93,11 +129,17 @@ uint32_t mprt_stack_context(uintptr_t caller_pc, uintptr_t caller_frame)
                      is_same_walk(walk, caller_pc, caller_frame)))
         return walk->context;
     if (walk != NULL)
-        count = mprt_unwind_traced(&walk->trace, caller_pc, caller_frame, pcs,
-                                   frames_max, &is_truncated);
+        count = mprt_unwind_traced(&walk->trace, generation, caller_pc,
+                                   caller_frame, pcs, walk_max, &is_truncated);
     else
-        count = mprt_unwind(caller_pc, caller_frame, pcs, frames_max,
-                            &is_truncated);
+        count =
+            mprt_unwind(caller_pc, caller_frame, pcs, walk_max, &is_truncated);
+    mprt_origin_tag(pcs, count, generation);
+    if (MPROF_UNLIKELY(folds)) {
+        count = mprt_stack_fold(pcs, count);
+        is_truncated = is_truncated || count > frames_max;
+        count = mprof_min_u64(count, frames_max);
+    }
     const uint32_t context = mprt_depot_put(pcs, count, is_truncated);
     if (walk != NULL) {
         walk->generation = generation;

@@ -11,6 +11,9 @@ void mprt_stack_init(void);
 /* The context of an allocation that returns to caller_pc, in the frame
  * caller_frame; 0 where the depot is full. Inside the guard. */
 uint32_t mprt_stack_context(uintptr_t caller_pc, uintptr_t caller_frame);
+/* Folds recursion in pcs[0..count), the allocation first (see stack.c); how
+ * many frames are left. */
+size_t mprt_stack_fold(uintptr_t *pcs, size_t count);
 /* Forgets walks of the state's last thread: its stack is gone. */
 struct mprt_thread;
 void mprt_stack_forget(struct mprt_thread *t);

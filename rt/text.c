@@ -184,14 +184,14 @@ void mprt_text_frame(struct mprof_buf *buf, size_t n, uintptr_t pc,
     put(buf, "    #");
     put_uint(buf, n);
     put(buf, " ");
-    put_address(buf, pc);
+    put_address(buf, mprt_pc_address(pc));
     if (i < modules->count) {
         const struct mprt_module *const module = &modules->modules[i];
 
         put(buf, " (");
         put(buf, module->path[0] != '\0' ? module->path : "[vdso]");
         put(buf, "+");
-        put_offset(buf, pc - module->bias);
+        put_offset(buf, mprt_pc_address(pc) - module->bias);
         put(buf, ")");
         put_build_id(buf, module);
     }
@@ -236,7 +236,7 @@ void mprt_text_modules(struct mprof_buf *buf,
                        const struct mprt_module_list *modules)
 {
     put(buf, "Process memory map follows:\n");
-    for (uint32_t i = 0; i < modules->count; i++) {
+    for (uint32_t i = 0; i < modules->mapped_count; i++) {
         const struct mprt_module *const module = &modules->modules[i];
 
         for (uint32_t s = 0; s < module->segment_count; s++) {

@@ -9,6 +9,7 @@
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "rt/thread.h"
+#include "rt/owntime.h"
 #include "rt/stack.h"
 
 #include <pthread.h>
@@ -97,6 +98,8 @@ struct mprt_thread *mprt_thread_make(void)
     struct mprt_thread *const t = take_state();
     if (t != NULL) {
         t->ends = 0;
+        if (t->calls_to_timed == 0)
+            mprt_owntime_arm(t);
         t->stack_low = t->stack_high = 0;
         mprt_stack_forget(t);
         self->state = t;

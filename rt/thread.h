@@ -25,6 +25,8 @@ struct mprt_thread_counts {
     _Atomic uint64_t allocated_bytes;
     _Atomic uint64_t freed_blocks;
     _Atomic uint64_t freed_bytes;
+    _Atomic uint64_t timed_sum; /* owntime.c: counts times calls */
+    _Atomic uint64_t timed_calls;
     _Atomic uint64_t slot_bytes; /* heap.c: handed out minus taken back */
 };
 
@@ -49,6 +51,8 @@ struct mprt_thread {
     struct mprt_thread *next_free; /* list of those whose thread has ended */
     struct mprt_heap_cache heap;
     struct mprt_thread_counts counts;
+    uint32_t calls_to_timed; /* owntime.c */
+    uint32_t timed_interval;
     /* unwind.c: stack pages [low, high) that are known to be readable. */
     uintptr_t stack_low;
     uintptr_t stack_high;

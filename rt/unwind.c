@@ -5,6 +5,9 @@
  * loads per frame. A cache entry is two words, of which one is the exclusive or
  * of address and rule: an entry torn by another thread does not match.
  *
+ * While modules may be unloaded the cache is left alone, and each address
+ * looked up anew.
+ *
  * The walk reads the stack only in pages that are known to be readable, each of
  * which the kernel was asked about once per thread. So it needs no limits of
  * stacks, and follows alternate stacks, coroutines and threads on stacks of the
@@ -13,10 +16,13 @@
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "rt/unwind.h"
 #include "rt/cfi.h"
+#include "rt/origins.h"
 #include "rt/thread.h"
 
 #define CACHE_BITS 14
 #define CACHE_ENTRIES ((size_t)1 << CACHE_BITS)
+
+#define MPRT_ALWAYS_INLINE __attribute__((always_inline))
 
 /* Pages that one step may have to ask about: a frame of 16 MiB. */
 #define STEP_PAGES_MAX 4096
@@ -52,6 +58,17 @@ union rule_word {
     uint64_t word;
 };
 
+static struct mprt_rule look_up(uintptr_t pc)
+{
+    static const struct mprt_rule unknown = {MPRT_RULE_FRAME_POINTER, 0, 0, 0};
+    struct mprt_object object;
+
+    if (!mprt_object_find(pc, &object))
+        return unknown;
+    mprt_origin_note(&object, mprt_unwind_now());
+    return mprt_cfi_find(&object, pc);
+}
+
 static inline struct mprt_rule find_rule(uintptr_t pc)
 {
     struct cached *const c =
@@ -63,19 +80,71 @@ static inline struct mprt_rule find_rule(uintptr_t pc)
     if (MPROF_LIKELY((atomic_load_explicit(&c->key, memory_order_relaxed) ^
                       found.word) == pc))
         return found.rule;
-    found.rule = mprt_cfi_find(pc);
+    found.rule = look_up(pc);
     atomic_store_explicit(&c->rule, found.word, memory_order_relaxed);
     atomic_store_explicit(&c->key, pc ^ found.word, memory_order_relaxed);
     return found.rule;
 }
 
+/* -- generations ----------------------------------------------------------- */
+
 _Atomic uint32_t mprt_unwind_generation = 1;
 
-void mprt_unwind_forget(void)
+static struct {
+    struct mprt_lock lock;
+    uint32_t last; /* generation, when it is not suspended */
+    uint32_t suspended;
+    bool must_forget;
+} changes = {.last = 1};
+static _Thread_local uint32_t suspended_here;
+
+static void publish_generation(void)
 {
-    atomic_fetch_add_explicit(&mprt_unwind_generation, 1, memory_order_relaxed);
-    for (size_t i = 0; i < CACHE_ENTRIES; i++)
-        atomic_store_explicit(&cache[i].key, 0, memory_order_relaxed);
+    /* Pairs with the acquire in mprt_unwind_now(): the cache is empty. */
+    atomic_store_explicit(&mprt_unwind_generation,
+                          changes.suspended == 0 ? changes.last : 0,
+                          memory_order_release);
+}
+
+static void begin_generation(void)
+{
+    if (++changes.last == 0)
+        changes.last = 1;
+}
+
+void mprt_unwind_suspend(void)
+{
+    suspended_here++;
+    mprt_lock_acquire(&changes.lock);
+    changes.suspended++;
+    publish_generation();
+    mprt_lock_release(&changes.lock);
+}
+
+void mprt_unwind_resume(bool must_forget)
+{
+    suspended_here--;
+    mprt_lock_acquire(&changes.lock);
+    changes.must_forget = changes.must_forget || must_forget;
+    changes.suspended--;
+    if (changes.suspended == 0 && changes.must_forget) {
+        changes.must_forget = false;
+        /* A walk that fills the cache meanwhile has what it looked up on its
+         * stack: it is not what was unloaded. */
+        for (size_t i = 0; i < CACHE_ENTRIES; i++)
+            atomic_store_explicit(&cache[i].key, 0, memory_order_relaxed);
+        begin_generation();
+    }
+    publish_generation();
+    mprt_lock_release(&changes.lock);
+}
+
+void mprt_unwind_after_fork(void)
+{
+    mprt_lock_reset(&changes.lock);
+    changes.suspended = suspended_here;
+    begin_generation();
+    publish_generation();
 }
 
 /* -- readable memory ------------------------------------------------------- */
@@ -157,7 +226,8 @@ static inline bool read_word(struct window *w, uintptr_t addr, uintptr_t *value)
 /* -- steps ----------------------------------------------------------------- */
 
 /* Out of a signal handler, on whatever stack the signal came. */
-static bool step_signal(struct window *w, struct frame *f)
+static inline MPRT_ALWAYS_INLINE bool step_signal(struct window *w,
+                                                  struct frame *f)
 {
     struct frame next;
 
@@ -172,7 +242,8 @@ static bool step_signal(struct window *w, struct frame *f)
     return next.pc != 0;
 }
 
-static bool step_frame_pointer(struct window *w, struct frame *f)
+static inline MPRT_ALWAYS_INLINE bool step_frame_pointer(struct window *w,
+                                                         struct frame *f)
 {
     uintptr_t bp;
     uintptr_t ra;
@@ -187,9 +258,10 @@ static bool step_frame_pointer(struct window *w, struct frame *f)
 }
 
 /* To the caller; false at the end. */
-static bool step(struct window *w, struct frame *f)
+static inline MPRT_ALWAYS_INLINE bool step(struct window *w, struct frame *f,
+                                           bool is_steady)
 {
-    const struct mprt_rule rule = find_rule(f->pc);
+    const struct mprt_rule rule = is_steady ? find_rule(f->pc) : look_up(f->pc);
     uintptr_t cfa;
     uintptr_t ra;
 
@@ -220,9 +292,9 @@ static bool step(struct window *w, struct frame *f)
     return true;
 }
 
-static size_t walk(struct mprt_trace *trace, uintptr_t caller_pc,
-                   uintptr_t caller_frame, uintptr_t *pcs, size_t max,
-                   bool *truncated)
+static inline MPRT_ALWAYS_INLINE size_t
+walk(struct mprt_trace *trace, bool is_steady, uintptr_t caller_pc,
+     uintptr_t caller_frame, uintptr_t *pcs, size_t max, bool *truncated)
 {
     struct mprt_thread *const t = mprt_thread_local.state;
     struct window window = {t != NULL ? t->stack_low : 0,
@@ -235,7 +307,8 @@ static size_t walk(struct mprt_trace *trace, uintptr_t caller_pc,
 
     if (max != 0)
         pcs[count++] = frame.pc;
-    while (has_more && (has_more = step(&window, &frame)) && count < max)
+    while (has_more && (has_more = step(&window, &frame, is_steady)) &&
+           count < max)
         pcs[count++] = frame.pc;
     *truncated = has_more;
     if (t != NULL) {
@@ -245,19 +318,47 @@ static size_t walk(struct mprt_trace *trace, uintptr_t caller_pc,
     return count;
 }
 
+/* While modules come and go. */
+static __attribute__((noinline)) size_t
+walk_unsteady(struct mprt_trace *trace, uintptr_t caller_pc,
+              uintptr_t caller_frame, uintptr_t *pcs, size_t max,
+              bool *truncated)
+{
+    return walk(trace, false, caller_pc, caller_frame, pcs, max, truncated);
+}
+
+static __attribute__((noinline)) size_t
+walk_steady(struct mprt_trace *trace, uintptr_t caller_pc,
+            uintptr_t caller_frame, uintptr_t *pcs, size_t max, bool *truncated)
+{
+    return walk(trace, true, caller_pc, caller_frame, pcs, max, truncated);
+}
+
+static inline size_t walk_now(struct mprt_trace *trace, uint32_t generation,
+                              uintptr_t caller_pc, uintptr_t caller_frame,
+                              uintptr_t *pcs, size_t max, bool *truncated)
+{
+    if (MPROF_UNLIKELY(generation == 0))
+        return walk_unsteady(trace, caller_pc, caller_frame, pcs, max,
+                             truncated);
+    return walk_steady(trace, caller_pc, caller_frame, pcs, max, truncated);
+}
+
 size_t mprt_unwind(uintptr_t caller_pc, uintptr_t caller_frame, uintptr_t *pcs,
                    size_t max, bool *truncated)
 {
-    return walk(NULL, caller_pc, caller_frame, pcs, max, truncated);
+    return walk_now(NULL, mprt_unwind_now(), caller_pc, caller_frame, pcs, max,
+                    truncated);
 }
 
-size_t mprt_unwind_traced(struct mprt_trace *trace, uintptr_t caller_pc,
-                          uintptr_t caller_frame, uintptr_t *pcs, size_t max,
-                          bool *truncated)
+size_t mprt_unwind_traced(struct mprt_trace *trace, uint32_t generation,
+                          uintptr_t caller_pc, uintptr_t caller_frame,
+                          uintptr_t *pcs, size_t max, bool *truncated)
 {
     trace->frame = caller_frame;
     trace->count = 0;
-    trace->is_complete = true;
+    trace->is_complete = generation != 0;
     trace->is_half = false;
-    return walk(trace, caller_pc, caller_frame, pcs, max, truncated);
+    return walk_now(trace, generation, caller_pc, caller_frame, pcs, max,
+                    truncated);
 }

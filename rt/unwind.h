@@ -23,15 +23,26 @@ struct mprt_trace {
     } pairs[MPRT_TRACE_PAIRS_MAX];
 };
 
-/* As mprt_unwind(), and fills in the trace. */
-size_t mprt_unwind_traced(struct mprt_trace *trace, uintptr_t caller_pc,
-                          uintptr_t caller_frame, uintptr_t *pcs, size_t max,
-                          bool *truncated);
-
-/* Forgets what is known of return addresses: modules were unloaded, and others
- * may take their place. */
-void mprt_unwind_forget(void);
-/* Grows with each mprt_unwind_forget(). */
+/* What is remembered of code addresses holds for one generation, which is over
+ * when modules were unloaded, and in a forked child. 0: modules are just being
+ * unloaded, nothing must be remembered. */
 extern _Atomic uint32_t mprt_unwind_generation;
+static inline uint32_t mprt_unwind_now(void)
+{
+    return atomic_load_explicit(&mprt_unwind_generation, memory_order_acquire);
+}
+
+/* As mprt_unwind(), in the generation that was read before, and fills in the
+ * trace. */
+size_t mprt_unwind_traced(struct mprt_trace *trace, uint32_t generation,
+                          uintptr_t caller_pc, uintptr_t caller_frame,
+                          uintptr_t *pcs, size_t max, bool *truncated);
+
+/* Around what may unload modules, in one thread, nested; must_forget: something
+ * was unloaded. */
+void mprt_unwind_suspend(void);
+void mprt_unwind_resume(bool must_forget);
+/* In a forked child: a new generation. */
+void mprt_unwind_after_fork(void);
 
 #endif

@@ -138,7 +138,9 @@ static inline void gen_run(struct gen *g, struct mpdata_profile *p)
                              .own_memory_bytes = 4096,
                              .foreign_frees = 5,
                              .cell_bytes = 8,
-                             .stack_depth_max = 256};
+                             .stack_depth_max = 256,
+                             .own_time_ns = 1234567,
+                             .timed_calls = 9};
 
     run.run_id = gen_below(g, 4);
     run.count = 1 + gen_below(g, 3);
@@ -147,6 +149,7 @@ static inline void gen_run(struct gen *g, struct mpdata_profile *p)
     run.start_ns = gen_below(g, 2);
     run.duration_ns = gen_below(g, 2);
     run.truncated_stacks = gen_below(g, 2);
+    run.contexts = gen_below(g, 2);
     run.executable = mpdata_profile_path(p, "/usr/bin/app", 12);
     run.host = gen_string(p, "host");
     run.options = gen_string(p, "print_text=0");

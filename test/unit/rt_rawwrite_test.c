@@ -5,6 +5,8 @@
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "profdata/load.h"
 #include "rt/dump.h"
+#include "rt/origins.h"
+#include "rt/owntime.h"
 #include "shared/raw_format.h"
 #include "shared/raw_llvm.h"
 
@@ -112,6 +114,12 @@ const char *mprt_clock_name(void)
     return "test";
 }
 
+uint64_t mprt_owntime_ns(uint64_t *calls)
+{
+    *calls = 12;
+    return 3400000;
+}
+
 uint64_t mprt_own_memory_bytes(void)
 {
     return 4096;
@@ -148,14 +156,32 @@ void mprt_path_host(char *out, size_t size)
     snprintf(out, size, "golden");
 }
 
+_Atomic uintptr_t mprt_origin_high;
+
+bool mprt_module_holds(const struct mprt_module *module, uintptr_t address)
+{
+    return address >= module->segments[0].start &&
+           address < module->segments[0].end;
+}
+
 uint32_t mprt_modules_find(const struct mprt_module_list *modules, uintptr_t pc)
 {
-    for (uint32_t i = 0; i < modules->count; i++) {
-        if (pc >= modules->modules[i].segments[0].start &&
-            pc < modules->modules[i].segments[0].end)
-            return i;
-    }
-    return modules->count;
+    uint32_t i = 0;
+
+    while (i < modules->count && !mprt_module_holds(&modules->modules[i], pc))
+        i++;
+    return i;
+}
+
+void mprt_text_uint(struct mprt_text *t, uint64_t value)
+{
+    (void)t;
+    fail_msg("says something about %llu", (unsigned long long)value);
+}
+
+void mprt_log(const char *part, ...)
+{
+    fail_msg("says %s", part);
 }
 
 void *mprt_memcpy(void *to, const void *from, size_t n)
