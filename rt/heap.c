@@ -37,8 +37,8 @@
 #define STEPS 8
 #define SMALL_BYTES_MAX \
     ((size_t)MPROF_GRANULE_BYTES * STEPS << (MPRT_HEAP_CLASSES / STEPS - 1))
-/* A span holds at least this many slots, so that little is left over. */
-#define SPAN_SLOTS_MIN 8
+/* What may be left over at a span's end. */
+#define SPAN_REST_SHIFT 3
 
 #define BATCH_BYTES ((size_t)16 << 10)
 #define BATCH_MAX 64
@@ -159,9 +159,15 @@ static size_t class_bytes(unsigned class)
     return (size_t)(class % STEPS + STEPS + 1) * MPROF_GRANULE_BYTES << shift;
 }
 
+/* The fewest pages of which not more than an eighth is left over. */
 static uint32_t span_pages(size_t bytes)
 {
-    return (uint32_t)((bytes * SPAN_SLOTS_MIN + PAGE_BYTES - 1) >> PAGE_SHIFT);
+    size_t pages_count = (bytes + PAGE_BYTES - 1) >> PAGE_SHIFT;
+
+    while ((pages_count << PAGE_SHIFT) % bytes > (pages_count << PAGE_SHIFT) >>
+           SPAN_REST_SHIFT)
+        pages_count++;
+    return (uint32_t)pages_count;
 }
 
 static uint32_t batch_of(size_t bytes)
