@@ -15,6 +15,13 @@ class RunError(Exception):
     pass
 
 
+class NotAllowed(RunError):
+    """The system does not let a program trace another."""
+
+
+STEPS_NOT_ALLOWED = 77
+
+
 class Run:
     """wall_us (a list, one per repetition), cpu_us, peak_kib, raw_bytes;
     output: bytes of stdout and a digest of the files; values: the numbers of a
@@ -68,6 +75,8 @@ def count_steps(tools, exe, arguments):
             [str(tools / "steps"), str(out), str(exe), *arguments],
             cwd=scratch, env=environment, stdin=subprocess.DEVNULL,
             stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+        if done.returncode == STEPS_NOT_ALLOWED:
+            raise NotAllowed("tracing is not allowed here")
         if done.returncode != 0:
             raise RunError(f"{exe} ended with {done.returncode}: "
                            f"{done.stderr.decode(errors='replace')[-400:]}")

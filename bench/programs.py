@@ -136,6 +136,6 @@ def programs(build):
                 # All but names of phases and how many keys were found; which
                 # keys overlap does not depend on time.
                 normalize=rb"^(Date|CPU|CPUCache|LevelDB):.*$|:\s+[0-9.]+ "
-                          rb"micros/op;|[0-9.]+ MB/s|\(snappy.*|^WARNING.*$|"
+                          rb"micros/op;| *[0-9.]+ MB/s|\(snappy.*|^WARNING.*$|"
                           rb"[.]{3} .*ops\s*\r?"),
     ]

@@ -8,6 +8,8 @@ import platform
 import statistics
 import subprocess
 
+# Peak memory may be so much of native's, and so much more.
+PEAK_FACTOR, PEAK_FREE_KIB = 1.3, 4096
 VARIANTS = ("native", "llvm", "ours")
 
 
@@ -111,8 +113,13 @@ def program_rows(programs, measured):
             value = geometric_mean(means.get((what, variant), []))
             mean.append("–" if value is None else f"**{value:.2f}**")
     rows.append(mean + ["", "", ""])
+    allowed = geometric_mean(
+        PEAK_FACTOR + PEAK_FREE_KIB / median([r["peak_kib"] for r in
+                                              entry["runs"]["native"]])
+        for entry in measured.values())
     rows.append(["target", "", "", "≤ 1.4, each ≤ 2.0", "",
-                 "≤ 1.3 and 4 MiB", "", "sqlite3: ≤ LLVM's / 8", "same"])
+                 f"≤ {allowed or 0:.2f}: {PEAK_FACTOR:g} of native's and 4 MiB",
+                 "", "sqlite3: ≤ LLVM's / 8", "same"])
     return rows
 
 

@@ -22,7 +22,8 @@ sys.path.insert(0, str(ROOT / "bench"))
 
 # pylint: disable=wrong-import-position
 from compile import BuildError, Compiler  # noqa: E402
-from measure import RunError, count_steps, run_once  # noqa: E402
+from measure import (NotAllowed, RunError, count_steps,  # noqa: E402
+                      run_once)
 import merge  # noqa: E402
 from micro import MICROS  # noqa: E402
 from programs import programs, sqlite3  # noqa: E402
@@ -30,7 +31,7 @@ import report  # noqa: E402
 
 BUDGET = ROOT / "bench/budget.json"
 # Counts vary a little with what the clock says.
-BUDGET_SLACK = 1.03
+BUDGET_SLACK = 1.05
 EMPTY_REPEAT = 40
 # Where a position independent program lies without randomization.
 PROGRAM_BASE, PROGRAM_END = 0x555555554000, 0x600000000000
@@ -235,10 +236,26 @@ def bench(options):
 
 # -- the short form ------------------------------------------------------------------------
 
+def is_counted(micro):
+    """Large blocks' counters are looked through in steps that the processor
+    determines; the budget has those of one with AVX2."""
+    return micro.steps is not None and (
+        not micro.name.startswith("1 MiB") or
+        " avx2 " in pathlib.Path("/proc/cpuinfo").read_text())
+
+
 def short(options):
+    try:
+        return compare_with_budget(options)
+    except NotAllowed as error:
+        print(f"bench-short: nothing compared, {error}")
+        return 0
+
+
+def compare_with_budget(options):
     errors, counts = [], {}
     found = {"ours": Compiler("ours", options)}
-    for micro in [m for m in MICROS if m.steps]:
+    for micro in [m for m in MICROS if is_counted(m)]:
         if re.search(options.only, micro.name):
             built = build_micro(found, micro, errors)
             if built:

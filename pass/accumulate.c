@@ -17,10 +17,10 @@ struct variables {
     struct mpass_context *context;
     struct mpass_plan *plan;
     LLVMTypeRef i64;
-    LLVMValueRef frame;   /* an address in our stack frame */
-    LLVMValueRef *counts; /* allocas, one per accumulator */
-    LLVMValueRef *places; /* allocas; NULL with a fixed address */
-    LLVMValueRef ticks;   /* alloca: how often edges that lead back are taken */
+    LLVMValueRef frame;     /* an address in our stack frame */
+    LLVMValueRef *counts;   /* allocas, one per accumulator */
+    LLVMValueRef *places;   /* allocas; NULL with a fixed address */
+    LLVMValueRef ticks;     /* alloca: accesses that may wait, at most */
     LLVMValueRef *foldable; /* instructions that promotion may make simple */
     size_t foldable_count;
 };
@@ -146,24 +146,42 @@ static int by_edge(const void *left, const void *right)
         return a->from_number < b->from_number ? -1 : 1;
     if (a->to_number != b->to_number)
         return a->to_number < b->to_number ? -1 : 1;
-    if (a->now_and_then != b->now_and_then)
-        return a->now_and_then ? 1 : -1;
+    if ((a->weight != 0) != (b->weight != 0))
+        return a->weight != 0 ? 1 : -1;
     return a->accumulator < b->accumulator ? -1 : 1;
 }
 
-/* Where to insert what is done once in so many times before `place`. */
-static LLVMValueRef now_and_then(struct variables *v, LLVMValueRef place)
+/* Where to insert what is done before `place` when so much may wait that after
+ * another round it could be too much. */
+static LLVMValueRef now_and_then(struct variables *v, LLVMValueRef place,
+                                 uint64_t weight)
 {
-    const LLVMBuilderRef b = mpass_function_build_before(v->context, place);
+    LLVMBuilderRef b = mpass_function_build_before(v->context, place);
     LLVMValueRef ticks = LLVMBuildLoad2(b, v->i64, v->ticks, "");
-    LLVMValueRef rest;
+    LLVMValueRef rare;
 
-    ticks = LLVMBuildAdd(b, ticks, constant(v, 1), "");
+    ticks = LLVMBuildAdd(b, ticks, constant(v, weight), "");
     LLVMBuildStore(b, ticks, v->ticks);
-    rest = LLVMBuildAnd(b, ticks,
-                        constant(v, MPROF_PASS_MERGE_ITERATIONS_MAX - 1), "");
-    return mpass_bridge_split_rarely(
-        LLVMBuildICmp(b, LLVMIntEQ, rest, constant(v, 0), ""), place);
+    rare = mpass_bridge_split_rarely(
+        LLVMBuildICmp(b, LLVMIntUGE, ticks,
+                      constant(v, MPROF_PASS_MERGE_ITERATIONS_MAX / 2), ""),
+        place);
+    b = mpass_function_build_before(v->context, rare);
+    LLVMBuildStore(b, constant(v, 0), v->ticks);
+    return rare;
+}
+
+/* The largest weight on the edge of edges[0]. */
+static uint64_t weight_of(const struct mpass_edge *edges, size_t count)
+{
+    uint64_t weight = 0;
+
+    for (size_t i = 0;
+         i < count && edges[i].terminator == edges[0].terminator &&
+         edges[i].to_number == edges[0].to_number;
+         i++)
+        weight = edges[i].weight > weight ? edges[i].weight : weight;
+    return weight;
 }
 
 /* All that is done on the edge of edges[0]; returns how many they are. */
@@ -172,6 +190,7 @@ static size_t emit_edge(struct variables *v, const struct mpass_edge *edges,
 {
     LLVMValueRef place =
         mpass_bridge_edge_place(edges[0].terminator, edges[0].to);
+    const uint64_t weight = weight_of(edges, count);
     bool rare = false;
     size_t i;
 
@@ -180,9 +199,9 @@ static size_t emit_edge(struct variables *v, const struct mpass_edge *edges,
     for (i = 0; i < count && edges[i].terminator == edges[0].terminator &&
                 edges[i].to_number == edges[0].to_number;
          i++) {
-        if (edges[i].now_and_then && !rare) {
+        if (edges[i].weight != 0 && !rare) {
             rare = true;
-            place = now_and_then(v, place);
+            place = now_and_then(v, place, weight);
         }
         flush(v, edges[i].accumulator, place);
     }

@@ -78,6 +78,15 @@ uint64_t mpass_bridge_iterations_max(mpass_analysis *analysis,
     return product;
 }
 
+bool mpass_bridge_is_in_loop(mpass_analysis *analysis, LLVMBasicBlockRef header,
+                             LLVMBasicBlockRef block)
+{
+    const Loop *loop = analysis->loops.getLoopFor(unwrap(header));
+
+    return loop == nullptr || loop->getHeader() != unwrap(header) ||
+           loop->contains(unwrap(block));
+}
+
 bool mpass_bridge_is_harmless_call(LLVMValueRef inst)
 {
     const auto *call = dyn_cast<CallInst>(unwrap(inst));

@@ -62,7 +62,9 @@ void prepare_collecting(CodeGenOptions &options)
 {
     raise_debug_info(options, debug::DebugLineTablesOnly);
     options.DebugInfoForProfiling = true;
-    options.setFramePointer(CodeGenOptions::FramePointerKind::All);
+    /* A function that calls none stands on no stack of an allocation. */
+    if (options.getFramePointer() != CodeGenOptions::FramePointerKind::All)
+        options.setFramePointer(CodeGenOptions::FramePointerKind::NonLeaf);
     options.DisableTailCalls = true;
 }
 

@@ -150,6 +150,10 @@ static void define_interface(LLVMModuleRef module,
                            LLVMConstInt(i1, options->histogram, false));
     if (is_ours(module, flag))
         mpass_bridge_add_compiler_used(module, flag);
+    if (options->atomic)
+        mpass_bridge_add_compiler_used(
+            module, define_constant(module, MPROF_SYM_ATOMIC_FLAG,
+                                    LLVMConstInt(i1, true, false)));
     define_string(module, MPROF_SYM_DEFAULT_OPTIONS,
                   options->runtime_default_options,
                   strlen(options->runtime_default_options));
@@ -239,7 +243,7 @@ static void count_functions(struct mpass_context *context)
 /* One by one wherever more than a block's total is asked for. */
 static enum mpass_merge merge_for(const struct mpass_options *options)
 {
-    if (options->histogram || options->use_callbacks || options->atomic ||
+    if (options->histogram || options->use_callbacks ||
         (options->debug_min >= 0 && options->debug_max >= 0) ||
         strcmp(options->merge, MPROF_PASS_MERGE_NONE) == 0)
         return MPASS_MERGE_NONE;
@@ -345,6 +349,18 @@ static void set_attribute(LLVMValueRef function, const char *key,
     LLVMAddTargetDependentFunctionAttr(function, key, value);
 }
 
+/* True where even functions that call none keep one. */
+static bool has_frame_pointer(LLVMValueRef function)
+{
+    const char name[] = "frame-pointer";
+    const LLVMAttributeRef attribute = LLVMGetStringAttributeAtIndex(
+        function, LLVMAttributeFunctionIndex, name, strlen(name));
+    unsigned length;
+
+    return attribute != NULL &&
+           strcmp(LLVMGetStringAttributeValue(attribute, &length), "all") == 0;
+}
+
 bool mpass_module_prepare(LLVMModuleRef module)
 {
     const char *rival = NULL;
@@ -356,7 +372,8 @@ bool mpass_module_prepare(LLVMModuleRef module)
          function = LLVMGetNextFunction(function)) {
         if (LLVMIsDeclaration(function))
             continue;
-        set_attribute(function, "frame-pointer", "all");
+        if (!has_frame_pointer(function))
+            set_attribute(function, "frame-pointer", "non-leaf");
         set_attribute(function, "disable-tail-calls", "true");
         if (rival == NULL)
             rival = rival_of(function);

@@ -269,16 +269,19 @@ struct mpass_edge {
     unsigned from_number;
     unsigned to_number;
     unsigned accumulator;
-    bool now_and_then; /* every MPROF_PASS_MERGE_ITERATIONS_MAX times only */
+    /* 0, or flushed now and then only: how much taking the edge may add, in
+     * accesses, of which MPROF_PASS_MERGE_ITERATIONS_MAX may wait. */
+    uint64_t weight;
 };
 
 /* Accesses to one object that execute all or not at all. */
 struct mpass_node {
     const struct mpass_access *access; /* the first */
     uint64_t count;                    /* of all */
-    unsigned block;                    /* number */
-    unsigned segment;                  /* barriers of the block before it */
-    bool pending_before;               /* as in struct mpass_update */
+    uint64_t weight;     /* the same, each element of a vector for itself */
+    unsigned block;      /* number */
+    unsigned segment;    /* barriers of the block before it */
+    bool pending_before; /* as in struct mpass_update */
     bool pending_after;
 };
 
@@ -429,6 +432,10 @@ double mpass_bridge_probability(struct mpass_analysis *analysis,
  * 0 if that is not known or 2^32 or more. */
 uint64_t mpass_bridge_iterations_max(struct mpass_analysis *analysis,
                                      LLVMBasicBlockRef header);
+/* True if the block belongs to the loop that begins at the header; also where
+ * none that LLVM knows does. */
+bool mpass_bridge_is_in_loop(struct mpass_analysis *analysis,
+                             LLVMBasicBlockRef header, LLVMBasicBlockRef block);
 /* True for a call that returns, throws nothing, frees nothing and waits for
  * nobody. */
 bool mpass_bridge_is_harmless_call(LLVMValueRef inst);

@@ -162,6 +162,18 @@ static LLVMValueRef fixed_address(const struct mpass_plan *plan,
     return origin;
 }
 
+/* Elements that are accessed at once. */
+static unsigned lanes_of(const struct mpass_access *access)
+{
+    const unsigned lanes =
+        access->type != NULL &&
+                LLVMGetTypeKind(access->type) == LLVMVectorTypeKind
+            ? mpass_bridge_fixed_lanes(access->type)
+            : 1;
+
+    return lanes > 1 ? lanes : 1;
+}
+
 /* The nodes of the origin that places [first, end) have; returns their
  * number. */
 static size_t make_nodes(const struct mpass_plan *plan,
@@ -180,6 +192,7 @@ static size_t make_nodes(const struct mpass_plan *plan,
                                                  .block = place->block,
                                                  .segment = place->segment};
         nodes[count - 1].count += access->count;
+        nodes[count - 1].weight += access->count * lanes_of(access);
     }
     return count;
 }

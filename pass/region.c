@@ -9,7 +9,8 @@
  * on the edge. Whatever is chosen, the totals are right.
  *
  * On edges that lead back, so that they may be on a cycle, the accumulators are
- * flushed every so many times.
+ * flushed every so many times. What is not flushed then holds nothing there, so
+ * one count of how much may wait serves all of a function's.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "pass/pass.h"
@@ -226,20 +227,37 @@ static void add_edge(struct mpass_plan *plan, const struct mpass_edge *edge)
     plan->edges[plan->edge_count++] = *edge;
 }
 
-/* True for an edge on which counts have to be flushed now and then. */
-static bool needs_bound(const struct mpass_regions *regions, unsigned from,
-                        unsigned to)
+/* What an edge that leads back may add, where counts have to be flushed on it
+ * now and then; otherwise 0. Loops were unrolled and vectorized before: what is
+ * bounded is not their iterations, but the accesses, each of which stands for
+ * an iteration of the source at most. */
+static uint64_t weight_of(const struct mpass_regions *regions,
+                          const struct mpass_node *nodes, size_t count,
+                          unsigned from, unsigned to)
 {
+    const LLVMBasicBlockRef header = regions->flow->blocks[to].block;
+    uint64_t weight = 0;
     uint64_t iterations;
 
     if (to > from)
-        return false;
-    iterations = mpass_bridge_iterations_max(regions->analysis,
-                                             regions->flow->blocks[to].block);
-    return iterations == 0 || iterations > MPROF_PASS_MERGE_ITERATIONS_MAX;
+        return 0;
+    for (size_t i = 0; i < count; i++) {
+        if (mpass_bridge_is_in_loop(
+                regions->analysis, header,
+                regions->flow->blocks[nodes[i].block].block))
+            weight += nodes[i].weight;
+    }
+    if (weight == 0 || weight > MPROF_PASS_MERGE_ITERATIONS_MAX / 4)
+        return MPROF_PASS_MERGE_ITERATIONS_MAX / 4;
+    iterations = mpass_bridge_iterations_max(regions->analysis, header);
+    return iterations == 0 ||
+                   iterations > MPROF_PASS_MERGE_ITERATIONS_MAX / weight
+               ? weight
+               : 0;
 }
 
-static void plan_edges(struct mpass_regions *regions, struct mpass_plan *plan)
+static void plan_edges(struct mpass_regions *regions, struct mpass_plan *plan,
+                       const struct mpass_node *nodes, size_t count)
 {
     const struct mpass_flow *const flow = regions->flow;
 
@@ -257,9 +275,10 @@ static void plan_edges(struct mpass_regions *regions, struct mpass_plan *plan)
                 .from_number = from,
                 .to_number = to,
                 .accumulator = (unsigned)plan->accumulator_count,
-                .now_and_then = kept};
+                .weight =
+                    kept ? weight_of(regions, nodes, count, from, to) : 0};
 
-            if (!kept || needs_bound(regions, from, to))
+            if (!kept || edge.weight != 0)
                 add_edge(plan, &edge);
         }
     }
@@ -291,7 +310,7 @@ bool mpass_region_plan(struct mpass_regions *regions, struct mpass_plan *plan,
             mark->pending_out;
     }
     if (shares) {
-        plan_edges(regions, plan);
+        plan_edges(regions, plan, nodes, count);
         regions->accumulators++;
     }
     forget(regions);

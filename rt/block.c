@@ -401,17 +401,26 @@ static void report_bad(const void *p, const char *what)
                   "; ignored, further ones are only counted", NULL);
 }
 
+/* From LIVE to FREE; false where another thread was faster. */
+static inline bool take_block(struct header *h, uint64_t *state)
+{
+    const uint64_t freed = (*state & ~STATE_KIND_MASK) | STATE_FREE;
+
+    if (MPROF_LIKELY(mprt_lock_is_alone())) {
+        atomic_store_explicit(&h->state, freed, memory_order_relaxed);
+        return true;
+    }
+    /* Pairs with itself in another thread that frees the same block. */
+    return atomic_compare_exchange_strong_explicit(
+        &h->state, state, freed, memory_order_acq_rel, memory_order_relaxed);
+}
+
 /* Ends the live block at p for the caller alone, or NULL after a report. */
 static struct header *claim(void *p, uint64_t *state, const char *what)
 {
     struct header *const h = live_header(p, state);
 
-    /* Pairs with itself in another thread that frees the same block. */
-    if (MPROF_UNLIKELY(h == NULL ||
-                       !atomic_compare_exchange_strong_explicit(
-                           &h->state, state,
-                           (*state & ~STATE_KIND_MASK) | STATE_FREE,
-                           memory_order_acq_rel, memory_order_relaxed))) {
+    if (MPROF_UNLIKELY(h == NULL || !take_block(h, state))) {
         report_bad(p, what);
         return NULL;
     }

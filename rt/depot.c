@@ -25,6 +25,8 @@
 
 #define BUCKET_BITS 18
 #define BUCKETS ((size_t)1 << BUCKET_BITS)
+#define BUCKETS_PER_NODE 4
+#define SPREAD_BITS 8
 #define NODES_MAX ((size_t)1 << 28)
 
 struct node {
@@ -87,13 +89,16 @@ static uint32_t add_node(_Atomic uint32_t *bucket, uint32_t head,
     }
 }
 
+/* Near the parent's own place: nodes are numbered as they come, so a program
+ * with few of them touches few pages of the table. Its children are spread over
+ * so many buckets that a caller of thousands is no list of thousands. */
 static inline _Atomic uint32_t *bucket_of(uint32_t parent, uintptr_t pc)
 {
-    const uint64_t hash =
-        (pc ^ (uint64_t)parent << 32) * UINT64_C(0x9e3779b97f4a7c15);
+    const uint64_t hash = pc * UINT64_C(0x9e3779b97f4a7c15);
 
-    return &buckets[(hash ^ hash >> 32) * UINT64_C(0x9e3779b97f4a7c15) >>
-                    (64 - BUCKET_BITS)];
+    return &buckets[(parent * (uint64_t)BUCKETS_PER_NODE +
+                     (hash >> (64 - SPREAD_BITS))) %
+                    BUCKETS];
 }
 
 /* The child of a node, added where it is new; 0 where the depot is full. */

@@ -41,6 +41,8 @@ _Atomic bool mprt_recording;
 /* Strong in every instrumented module. Not const here: the compiler must look.
  */
 MPRT_WEAK bool __memprof_histogram;
+/* Strong in modules compiled with -memprof-atomic. */
+MPRT_WEAK bool __memprof_atomic_v1;
 
 /* -- start ----------------------------------------------------------------- */
 
@@ -64,7 +66,7 @@ static void start(void)
     if (!mprt_heap_init())
         give_up("the heap");
     mprt_options_init();
-    if (!mprt_shadow_init(__memprof_histogram))
+    if (!mprt_shadow_init(__memprof_histogram, __memprof_atomic_v1))
         give_up("the counters of memory accesses");
     if (!mprt_depot_init() || !mprt_mibmap_init())
         give_up("call stacks");

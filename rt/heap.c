@@ -8,17 +8,20 @@
  * one kind are joined. Dirty runs are kept for the next large slot until there
  * are too many; then their memory goes back to the system and they are clean.
  *
- * Small slots: each thread has a list per class, which is filled from and
- * emptied into the class's shared list in batches. A free slot's first word
- * links it; the owner of the slot must keep the state that others read (see
- * block.c) elsewhere. Spans stay with their class for ever.
+ * Small slots: each thread has a list per class and a batch in reserve, and
+ * whole batches go between it and the class's shared stack of batches. A free
+ * slot's first word links it, the next two are the batch's in its first slot;
+ * the owner of the slot must keep the state that others read (see block.c)
+ * elsewhere. Spans stay with their class for ever. The stack is lock-free: its
+ * head is a slot's number and a count of changes, so that a head that was taken
+ * and came back meanwhile is not taken for the same.
  *
  * Whether an address is ours is a range check, and everything in the region can
  * be read at any time.
  *
  * Locks: a class's lock, then the page lock. Signals are blocked while one is
  * held, so that a handler may allocate wherever it interrupts: it finds the
- * cache busy at worst, and then does without.
+ * cache busy at worst, and then does without. Locks are for new memory only.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "rt/heap.h"
@@ -34,8 +37,8 @@
 #define STEPS 8
 #define SMALL_BYTES_MAX \
     ((size_t)MPROF_GRANULE_BYTES * STEPS << (MPRT_HEAP_CLASSES / STEPS - 1))
-/* A span holds at least this many slots, so that little is left over. */
-#define SPAN_SLOTS_MIN 8
+/* What may be left over at a span's end. */
+#define SPAN_REST_SHIFT 3
 
 #define BATCH_BYTES ((size_t)16 << 10)
 #define BATCH_MAX 64
@@ -72,15 +75,30 @@ struct page {
     _Atomic uint32_t carved; /* spans: slots handed out so far */
 };
 
+/* A free slot. */
+struct slot {
+    struct slot *next;
+    /* Of the first slot of a batch in the shared stack: */
+    _Atomic uint64_t below; /* number of the next batch's first slot, or 0 */
+    uint64_t count;         /* slots of the batch */
+};
+
 struct class
 {
-    struct mprt_lock lock;
-    uint32_t free_count;
-    void *list;
+    _Atomic uint64_t batches;     /* the stack's head, see HEAD_* */
+    _Atomic uint64_t free_count;  /* slots in it */
+    _Atomic uint64_t slots_count; /* ever carved */
+    struct mprt_lock lock;        /* for what follows */
+    uint32_t left;
     struct page *span; /* that slots are carved from */
     char *bump;
-    uint32_t left;
 } __attribute__((aligned(64)));
+
+/* A head: a slot's number from 1 (0: none), and how often it has changed. */
+#define HEAD_NUMBER_BITS 37
+#define HEAD_NUMBER_MASK ((UINT64_C(1) << HEAD_NUMBER_BITS) - 1)
+_Static_assert(REGION_BYTES / MPROF_GRANULE_BYTES <= HEAD_NUMBER_MASK,
+               "every slot has a number");
 
 struct bins {
     uint32_t head[BINS]; /* page + 1 */
@@ -98,6 +116,7 @@ static struct {
     uint32_t top; /* pages ever used */
     uint32_t clean_pages;
     uint32_t dirty_pages;
+    uint32_t large_pages; /* of large slots, in use or cached */
     struct bins clean;
     struct bins dirty;
 } heap;
@@ -140,9 +159,15 @@ static size_t class_bytes(unsigned class)
     return (size_t)(class % STEPS + STEPS + 1) * MPROF_GRANULE_BYTES << shift;
 }
 
+/* The fewest pages of which not more than an eighth is left over. */
 static uint32_t span_pages(size_t bytes)
 {
-    return (uint32_t)((bytes * SPAN_SLOTS_MIN + PAGE_BYTES - 1) >> PAGE_SHIFT);
+    size_t pages_count = (bytes + PAGE_BYTES - 1) >> PAGE_SHIFT;
+
+    while ((pages_count << PAGE_SHIFT) % bytes > (pages_count << PAGE_SHIFT) >>
+           SPAN_REST_SHIFT)
+        pages_count++;
+    return (uint32_t)pages_count;
 }
 
 static uint32_t batch_of(size_t bytes)
@@ -392,9 +417,48 @@ static uint32_t take_pages(uint32_t count, uint32_t kind, bool *is_zero)
 
 /* -- small slots ----------------------------------------------------------- */
 
-static void **link_of(void *slot)
+/* The stack of batches holds this one too from now on. */
+static void push_batch(struct class *c, struct slot *first, uint64_t count)
 {
-    return slot;
+    const uint64_t number =
+        (uint64_t)((char *)first - mprt_heap_region) / MPROF_GRANULE_BYTES + 1;
+    uint64_t head = atomic_load_explicit(&c->batches, memory_order_relaxed);
+
+    first->count = count;
+    do {
+        atomic_store_explicit(&first->below, head & HEAD_NUMBER_MASK,
+                              memory_order_relaxed);
+        /* Pairs with the acquire in pop_batch(): the batch is written. */
+    } while (!atomic_compare_exchange_weak_explicit(
+        &c->batches, &head,
+        ((head & ~HEAD_NUMBER_MASK) + HEAD_NUMBER_MASK + 1) | number,
+        memory_order_release, memory_order_relaxed));
+    atomic_fetch_add_explicit(&c->free_count, count, memory_order_relaxed);
+}
+
+/* The batch on top of the stack, or NULL; its size in *count. */
+static struct slot *pop_batch(struct class *c, uint32_t *count)
+{
+    uint64_t head = atomic_load_explicit(&c->batches, memory_order_acquire);
+    struct slot *first;
+
+    do {
+        const uint64_t number = head & HEAD_NUMBER_MASK;
+        if (number == 0)
+            return NULL;
+        first = (struct slot *)(void *)(mprt_heap_region +
+                                        (number - 1) * MPROF_GRANULE_BYTES);
+        /* Others may have taken it and written to it: then the head has
+         * changed. */
+    } while (!atomic_compare_exchange_weak_explicit(
+        &c->batches, &head,
+        ((head & ~HEAD_NUMBER_MASK) + HEAD_NUMBER_MASK + 1) |
+            (atomic_load_explicit(&first->below, memory_order_relaxed) &
+             HEAD_NUMBER_MASK),
+        memory_order_acquire, memory_order_acquire));
+    *count = (uint32_t)first->count;
+    atomic_fetch_sub_explicit(&c->free_count, *count, memory_order_relaxed);
+    return first;
 }
 
 /* A new span for the class, whose lock is held. */
@@ -425,30 +489,27 @@ static bool add_span(unsigned class)
     return true;
 }
 
-/* Up to want slots of the class as a linked list; how many in *got. */
-static void *take_slots(unsigned class, uint32_t want, uint32_t *got)
+/* Up to want new slots of the class as a linked list; how many in *got. */
+static struct slot *carve_slots(unsigned class, uint32_t want, uint32_t *got)
 {
     struct class *const c = &classes[class];
     const size_t bytes = class_bytes(class);
-    void *list = NULL;
+    struct slot *list = NULL;
     uint32_t n = 0;
 
     const uint64_t signals = enter(&c->lock);
-    if (c->list != NULL) {
-        void *last = list = c->list;
-        for (n = 1; n < want && *link_of(last) != NULL; n++)
-            last = *link_of(last);
-        c->list = *link_of(last);
-        c->free_count -= n;
-        *link_of(last) = NULL;
-    } else if (c->left != 0 || add_span(class)) {
-        while (n < want && c->left != 0) {
-            *link_of(c->bump) = list;
-            list = c->bump;
+    if (c->left != 0 || add_span(class)) {
+        n = want < c->left ? want : c->left;
+        list = (struct slot *)(void *)c->bump;
+        for (uint32_t i = 1; i < n; i++) {
+            struct slot *const next = (struct slot *)(void *)(c->bump + bytes);
+            ((struct slot *)(void *)c->bump)->next = next;
             c->bump += bytes;
-            c->left--;
-            n++;
         }
+        ((struct slot *)(void *)c->bump)->next = NULL;
+        c->bump += bytes;
+        c->left -= n;
+        atomic_fetch_add_explicit(&c->slots_count, n, memory_order_relaxed);
         /* Pairs with the acquire in mprt_heap_walk(). */
         atomic_fetch_add_explicit(&c->span->carved, n, memory_order_release);
     }
@@ -457,21 +518,12 @@ static void *take_slots(unsigned class, uint32_t want, uint32_t *got)
     return list;
 }
 
-/* Gives the first n slots of a list back; the rest of the list. */
-static void *give_slots(unsigned class, void *list, uint32_t n)
+/* A batch of the class, or some slots; how many in *got. */
+static struct slot *take_slots(unsigned class, uint32_t *got)
 {
-    struct class *const c = &classes[class];
-    void *last = list;
+    struct slot *const list = pop_batch(&classes[class], got);
 
-    for (uint32_t i = 1; i < n; i++)
-        last = *link_of(last);
-    void *const rest = *link_of(last);
-    const uint64_t signals = enter(&c->lock);
-    *link_of(last) = c->list;
-    c->list = list;
-    c->free_count += n;
-    leave(&c->lock, signals);
-    return rest;
+    return list != NULL ? list : carve_slots(class, batches[class], got);
 }
 
 /* This thread's cache, or NULL where there is none or a signal interrupted its
@@ -493,43 +545,79 @@ static inline void end_cache(struct mprt_heap_cache *cache)
     cache->is_busy = false;
 }
 
-static void *alloc_small(unsigned class)
+/* Without a cache. */
+static __attribute__((noinline)) void *alloc_one(unsigned class)
+{
+    uint32_t count;
+    struct slot *const list = take_slots(class, &count);
+
+    if (list != NULL && count > 1)
+        push_batch(&classes[class], list->next, count - 1);
+    return list;
+}
+
+/* The thread's list has run out: the reserve, or slots from elsewhere. */
+static __attribute__((noinline)) struct slot *
+refill(struct mprt_heap_cache *cache, unsigned class)
+{
+    struct slot *list = cache->class[class].reserve;
+    uint32_t got = batches[class];
+
+    if (list != NULL)
+        cache->class[class].reserve = NULL;
+    else
+        list = take_slots(class, &got);
+    cache->class[class].count = got;
+    return list;
+}
+
+static inline void *alloc_small(unsigned class)
 {
     struct mprt_heap_cache *const cache = begin_cache();
-    uint32_t got;
 
     if (MPROF_UNLIKELY(cache == NULL))
-        return take_slots(class, 1, &got);
-    void *slot = cache->class[class].list;
-    if (MPROF_UNLIKELY(slot == NULL)) {
-        slot = take_slots(class, batches[class], &got);
-        cache->class[class].count = got;
-    }
+        return alloc_one(class);
+    struct slot *slot = cache->class[class].list;
+    if (MPROF_UNLIKELY(slot == NULL))
+        slot = refill(cache, class);
     if (MPROF_LIKELY(slot != NULL)) {
-        cache->class[class].list = *link_of(slot);
+        struct slot *const next = slot->next;
+        cache->class[class].list = next;
         cache->class[class].count--;
+        __builtin_prefetch(next, 1);
     }
     end_cache(cache);
     return slot;
 }
 
-static void free_small(void *slot, unsigned class)
+/* The thread's list is a whole batch: it becomes the reserve. */
+static __attribute__((noinline)) void put_by(struct mprt_heap_cache *cache,
+                                             unsigned class)
+{
+    struct slot *const reserve = cache->class[class].reserve;
+
+    cache->class[class].reserve = cache->class[class].list;
+    cache->class[class].list = NULL;
+    cache->class[class].count = 0;
+    if (reserve != NULL)
+        push_batch(&classes[class], reserve, batches[class]);
+}
+
+static inline void free_small(struct slot *slot, unsigned class)
 {
     struct mprt_heap_cache *const cache = begin_cache();
 
     if (MPROF_UNLIKELY(cache == NULL)) {
-        *link_of(slot) = NULL;
-        give_slots(class, slot, 1);
+        slot->next = NULL;
+        push_batch(&classes[class], slot, 1);
         return;
     }
-    *link_of(slot) = cache->class[class].list;
+    /* Room for it first: the list is a batch at most. */
+    if (MPROF_UNLIKELY(cache->class[class].count >= batches[class]))
+        put_by(cache, class);
+    slot->next = cache->class[class].list;
     cache->class[class].list = slot;
-    const uint32_t count = ++cache->class[class].count;
-    const uint32_t batch = batches[class];
-    if (MPROF_UNLIKELY(count >= 2 * batch)) {
-        cache->class[class].list = give_slots(class, slot, batch);
-        cache->class[class].count = count - batch;
-    }
+    cache->class[class].count++;
     end_cache(cache);
 }
 
@@ -581,6 +669,8 @@ static void *alloc_large(size_t bytes, bool *is_zero)
     if (count < PAGES) {
         const uint64_t signals = enter(&heap.lock);
         run = take_pages((uint32_t)count, KIND_LARGE, is_zero);
+        if (run != 0)
+            heap.large_pages += (uint32_t)count;
         leave(&heap.lock, signals);
     }
     return run != 0 ? page_start(run - 1) : NULL;
@@ -589,6 +679,7 @@ static void *alloc_large(size_t bytes, bool *is_zero)
 static void give_large(uint32_t first)
 {
     const uint64_t signals = enter(&heap.lock);
+    heap.large_pages -= pages[first].pages;
     add_free_run(first, pages[first].pages, KIND_DIRTY);
     const uint32_t used = heap.top - heap.clean_pages - heap.dirty_pages;
     const uint32_t limit =
@@ -607,10 +698,13 @@ static void free_large(uint32_t first)
 void mprt_heap_flush(struct mprt_heap_cache *cache)
 {
     for (unsigned class = 0; class < MPRT_HEAP_CLASSES; class ++) {
-        if (cache->class[class].count != 0)
-            give_slots(class, cache->class[class].list,
-                       cache->class[class].count);
+        struct class *const c = &classes[class];
+        if (cache->class[class].list != NULL)
+            push_batch(c, cache->class[class].list, cache->class[class].count);
+        if (cache->class[class].reserve != NULL)
+            push_batch(c, cache->class[class].reserve, batches[class]);
         cache->class[class].list = NULL;
+        cache->class[class].reserve = NULL;
         cache->class[class].count = 0;
     }
     if (cache->large != NULL)
@@ -620,31 +714,13 @@ void mprt_heap_flush(struct mprt_heap_cache *cache)
 
 /* -- the interface --------------------------------------------------------- */
 
-static void count_slot(uint64_t bytes)
-{
-    struct mprt_thread *const t = mprt_thread_local.state;
-
-    mprt_counter_add(t != NULL ? &t->counts.slot_bytes
-                               : &mprt_thread_orphan_counts.slot_bytes,
-                     bytes, t == NULL);
-}
-
 void *mprt_heap_alloc(size_t bytes, bool *is_zero)
 {
-    void *slot;
-
-    if (bytes > SMALL_BYTES_MAX) {
-        slot = bytes <= REGION_BYTES ? alloc_large(bytes, is_zero) : NULL;
-        bytes = mprof_round_up(bytes, PAGE_BYTES);
-    } else {
-        const unsigned class = class_of(bytes);
+    if (MPROF_LIKELY(bytes <= SMALL_BYTES_MAX)) {
         *is_zero = false;
-        slot = alloc_small(class);
-        bytes = class_bytes(class);
+        return alloc_small(class_of(bytes));
     }
-    if (MPROF_LIKELY(slot != NULL))
-        count_slot(bytes);
-    return slot;
+    return bytes <= REGION_BYTES ? alloc_large(bytes, is_zero) : NULL;
 }
 
 void mprt_heap_free(void *p)
@@ -652,13 +728,10 @@ void mprt_heap_free(void *p)
     const uint32_t page = page_of(p);
     const uint32_t kind = kind_of(page);
 
-    if (MPROF_LIKELY(kind >= KIND_SMALL)) {
-        count_slot(-(uint64_t)class_bytes(kind - KIND_SMALL));
+    if (MPROF_LIKELY(kind >= KIND_SMALL))
         free_small(p, kind - KIND_SMALL);
-    } else if (kind == KIND_LARGE) {
-        count_slot(-((uint64_t)pages[page].pages << PAGE_SHIFT));
+    else if (kind == KIND_LARGE)
         free_large(page);
-    }
 }
 
 size_t mprt_heap_slot_bytes(const void *slot)
@@ -725,18 +798,43 @@ void mprt_heap_walk(void (*visit)(void *context, void *slot, size_t bytes),
     }
 }
 
+/* Bytes of the free slots that a thread keeps; a moment ago, if it is another.
+ */
+static uint64_t cached_bytes(const struct mprt_heap_cache *cache)
+{
+    uint64_t bytes = 0;
+
+    for (unsigned class = 0; class < MPRT_HEAP_CLASSES; class ++) {
+        const volatile struct mprt_heap_cached *const cached =
+            &cache->class[class];
+        const uint64_t count =
+            cached->count + (cached->reserve != NULL ? batches[class] : 0u);
+        bytes += count * class_bytes(class);
+    }
+    void *const large = *(void *const volatile *)&cache->large;
+    if (large != NULL)
+        bytes += (uint64_t)pages[page_of(large)].pages << PAGE_SHIFT;
+    return bytes;
+}
+
 void mprt_heap_stats(struct mprt_heap_stats *stats)
 {
-    uint64_t used = atomic_load_explicit(&mprt_thread_orphan_counts.slot_bytes,
-                                         memory_order_relaxed);
+    uint64_t used = 0;
+    uint64_t cached = 0;
 
-    for (struct mprt_thread *t = mprt_thread_first(); t != NULL;
+    for (unsigned class = 0; class < MPRT_HEAP_CLASSES; class ++)
+        used += (atomic_load(&classes[class].slots_count) -
+                 atomic_load(&classes[class].free_count)) *
+                class_bytes(class);
+    for (const struct mprt_thread *t = mprt_thread_first(); t != NULL;
          t = t->next_all)
-        used +=
-            atomic_load_explicit(&t->counts.slot_bytes, memory_order_relaxed);
+        cached += cached_bytes(&t->heap);
     const uint64_t signals = enter(&heap.lock);
     stats->heap_bytes = (uint64_t)(heap.top - heap.clean_pages) << PAGE_SHIFT;
+    used += (uint64_t)heap.large_pages << PAGE_SHIFT;
     leave(&heap.lock, signals);
-    stats->used_bytes = used;
-    stats->free_bytes = stats->heap_bytes > used ? stats->heap_bytes - used : 0;
+    stats->used_bytes = used > cached ? used - cached : 0;
+    stats->free_bytes = stats->heap_bytes > stats->used_bytes
+                            ? stats->heap_bytes - stats->used_bytes
+                            : 0;
 }

@@ -12,7 +12,7 @@
 #ifndef MPRT_INTERPOSE_H
 #define MPRT_INTERPOSE_H
 
-#include "rt/rt.h"
+#include "rt/shadow.h"
 
 #include <dlfcn.h>
 #include <grp.h>
@@ -60,7 +60,7 @@ void *mprt_interpose_alloc(size_t n, uintptr_t caller_pc,
 static inline void mprt_count(const volatile void *p, size_t n)
 {
     if (MPROF_LIKELY(mprt_interpose_counts) && n != 0)
-        mprt_shadow_count_range((uintptr_t)p, n);
+        mprt_shadow_count_block((uintptr_t)p, n);
 }
 
 /* Counts n bytes of the string s, or all of it where checks are strict. */

@@ -50,14 +50,31 @@ static inline void mprt_lock_reset(struct mprt_lock *lock)
     atomic_store_explicit(&lock->word, 0, memory_order_relaxed);
 }
 
+/* glibc's note that this process has one thread; true only where it knows. */
+extern char __libc_single_threaded __attribute__((weak));
+static inline bool mprt_lock_is_alone(void)
+{
+    return &__libc_single_threaded != NULL &&
+           *(const volatile char *)&__libc_single_threaded != 0;
+}
+
 /* For locks that are held for some nanoseconds, and only so used: releasing is
- * a plain store; who waits long looks again from time to time. */
+ * a plain store; who waits long looks again from time to time. A thread that is
+ * alone takes it by a plain store too; a signal's handler still sees it held.
+ */
 void mprt_lock_wait_brief(struct mprt_lock *lock);
 
 static inline void mprt_lock_acquire_brief(struct mprt_lock *lock)
 {
     uint32_t unlocked = 0;
 
+    if (MPROF_LIKELY(mprt_lock_is_alone() &&
+                     atomic_load_explicit(&lock->word, memory_order_relaxed) ==
+                         0)) {
+        atomic_store_explicit(&lock->word, 1, memory_order_relaxed);
+        atomic_signal_fence(memory_order_seq_cst);
+        return;
+    }
     /* Pairs with the release in mprt_lock_release_brief(). */
     if (MPROF_UNLIKELY(!atomic_compare_exchange_strong_explicit(
             &lock->word, &unlocked, 1, memory_order_acquire,

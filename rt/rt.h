@@ -286,8 +286,12 @@ enum mprt_shadow_mode {
 };
 extern enum mprt_shadow_mode mprt_shadow_mode;
 
+/* True where a range's counters are added to as instrumented code does: normal
+ * mode, and no code that was compiled with -memprof-atomic. */
+extern bool mprt_shadow_is_plain;
+
 /* Maps the shadow(s) and sets the ABI's base variables; false on failure. */
-bool mprt_shadow_init(bool histogram);
+bool mprt_shadow_init(bool histogram, bool atomic);
 /* Counts one access at addr; one per started 8-byte word of [addr, addr+n). */
 void mprt_shadow_count(uintptr_t addr);
 void mprt_shadow_count_range(uintptr_t addr, size_t n);

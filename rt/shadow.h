@@ -25,6 +25,23 @@ static inline size_t mprt_shadow_count_of(uintptr_t p, size_t size)
            MPROF_GRANULE_BYTES;
 }
 
+/* mprt_shadow_count_range() where nobody asks for what lies outside the heap:
+ * that belongs to no block. Most ranges lie in one granule. */
+static inline void mprt_shadow_count_block(uintptr_t addr, size_t n)
+{
+    const uint64_t room = (MPROF_GRANULE_BYTES - addr % MPROF_GRANULE_BYTES +
+                           MPROF_RANGE_WORD_BYTES - 1) /
+                          MPROF_RANGE_WORD_BYTES * MPROF_RANGE_WORD_BYTES;
+
+    if (!mprt_heap_contains((const void *)addr))
+        return;
+    if (MPROF_LIKELY(n <= room && mprt_shadow_is_plain))
+        *mprt_shadow_counter_of(addr) +=
+            (n + MPROF_RANGE_WORD_BYTES - 1) / MPROF_RANGE_WORD_BYTES;
+    else
+        mprt_shadow_count_range(addr, n);
+}
+
 /* In normal mode, counters are zero between blocks: whatever ends a block
  * leaves zeros, because a slot may hold a block of another size next. Those of
  * small blocks are cleared at birth all the same; it costs next to nothing, and

@@ -116,18 +116,17 @@ static inline struct mprt_walk *remembered(uintptr_t pc, uintptr_t frame)
                      (64 - MEMORY_BITS)];
 }
 
-uint32_t mprt_stack_context(uintptr_t caller_pc, uintptr_t caller_frame)
+/* Walks the stack, and remembers that where walk is not NULL. */
+static __attribute__((noinline)) uint32_t find_context(struct mprt_walk *walk,
+                                                       uintptr_t caller_pc,
+                                                       uintptr_t caller_frame)
 {
-    struct mprt_walk *const walk = remembered(caller_pc, caller_frame);
     /* Before the walk: what changes meanwhile makes it out of date. */
     const uint32_t generation = mprt_unwind_now();
     uintptr_t pcs[MPRT_STACK_FRAMES_MAX];
     bool is_truncated;
     size_t count;
 
-    if (MPROF_LIKELY(walk != NULL &&
-                     is_same_walk(walk, caller_pc, caller_frame)))
-        return walk->context;
     if (walk != NULL)
         count = mprt_unwind_traced(&walk->trace, generation, caller_pc,
                                    caller_frame, pcs, walk_max, &is_truncated);
@@ -147,4 +146,14 @@ uint32_t mprt_stack_context(uintptr_t caller_pc, uintptr_t caller_frame)
         walk->pc = walk->trace.is_complete && context != 0 ? caller_pc : 0;
     }
     return context;
+}
+
+uint32_t mprt_stack_context(uintptr_t caller_pc, uintptr_t caller_frame)
+{
+    struct mprt_walk *const walk = remembered(caller_pc, caller_frame);
+
+    if (MPROF_LIKELY(walk != NULL &&
+                     is_same_walk(walk, caller_pc, caller_frame)))
+        return walk->context;
+    return find_context(walk, caller_pc, caller_frame);
 }

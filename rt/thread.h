@@ -9,11 +9,13 @@
 #define MPRT_HEAP_CLASSES 72
 
 /* heap.c: free slots that only this thread touches. */
+struct mprt_heap_cached {
+    void *list;
+    void *reserve;  /* NULL, or a whole batch */
+    uint32_t count; /* of the list */
+};
 struct mprt_heap_cache {
-    struct {
-        void *list;
-        uint32_t count;
-    } class[MPRT_HEAP_CLASSES];
+    struct mprt_heap_cached class[MPRT_HEAP_CLASSES];
     void *large;  /* one freed large slot, or NULL */
     bool is_busy; /* an interrupted operation is under way */
 };
@@ -27,7 +29,6 @@ struct mprt_thread_counts {
     _Atomic uint64_t freed_bytes;
     _Atomic uint64_t timed_sum; /* owntime.c: counts times calls */
     _Atomic uint64_t timed_calls;
-    _Atomic uint64_t slot_bytes; /* heap.c: handed out minus taken back */
 };
 
 /* clock.c: nanoseconds from the processor's counter, from tsc on. */

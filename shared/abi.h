@@ -34,7 +34,7 @@
 #define MPROF_PASS_MERGE_NONE "none"
 #define MPROF_PASS_MERGE_BLOCK "block"
 #define MPROF_PASS_MERGE_REGION "region"
-/* Counts wait in registers for at most so many iterations; a power of two. */
+/* So many accesses at most wait in registers, and so no more iterations. */
 #define MPROF_PASS_MERGE_ITERATIONS_MAX 65536
 
 /* Range accesses (mem* and str* functions) count one per started word. */
@@ -66,6 +66,10 @@
 /* Ours: u64 variable, base of the wide cells. Code that uses wide cells refers
  * to it, so that linking with a runtime that lacks them fails by this name. */
 #define MPROF_SYM_WIDE_SHADOW_BASE "__memprof_histogram_wide_shadow_v1"
+
+/* Ours: a bool, true where code counts by atomic additions; the runtime then
+ * counts ranges so too. Other runtimes do without. */
+#define MPROF_SYM_ATOMIC_FLAG "__memprof_atomic_v1"
 
 /* Globals of this prefix are LLVM's own (counters, coverage): not counted. */
 #define MPROF_SYM_LLVM_PREFIX "__llvm"

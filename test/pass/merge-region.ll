@@ -1,6 +1,6 @@
 ; Across blocks of code, counts wait in a register: in loops, past branches. They
 ; are added to a counter where the object may die, where its pointer is defined
-; anew, where nothing follows, and every 65536 iterations.
+; anew, where nothing follows, and before more than 65536 wait.
 ; RUN: %opt -load-pass-plugin=%plugin -passes='memprof-instrument,verify' -S %s | FileCheck %s
 target triple = "x86_64-unknown-linux-gnu"
 
@@ -8,12 +8,12 @@ target triple = "x86_64-unknown-linux-gnu"
 ; CHECK-LABEL: define void @loop(
 ; CHECK: loop:
 ; CHECK-NEXT: [[COUNT:%.*]] = phi i64 [ 0, %entry ], [ [[NEXT:%.*]], %
-; CHECK-NEXT: [[TICK:%.*]] = phi i64 [ 0, %entry ], [ [[TOCK:%.*]], %
+; CHECK-NEXT: [[TICK:%.*]] = phi i64 [ 0, %entry ], [ [[KEPT:%.*]], %
 ; CHECK-NOT: nosanitize
 ; CHECK: [[MORE:%.*]] = add i64 [[COUNT]], 1
 ; CHECK: br i1 %done, label %exit, label
-; CHECK: [[TOCK]] = add i64 [[TICK]], 1
-; CHECK-NEXT: and i64 [[TOCK]], 65535
+; CHECK: [[TOCK:%.*]] = add i64 [[TICK]], 1
+; CHECK-NEXT: icmp uge i64 [[TOCK]], 32768
 ; CHECK: br i1 {{.*}}, !prof
 ; CHECK: add i64 {{.*}}, [[MORE]]
 ; CHECK-NEXT: store i64
@@ -38,7 +38,12 @@ exit:
 
 ; Few iterations need no bound.
 ; CHECK-LABEL: define void @short_loop(
-; CHECK-NOT: 65535
+; CHECK-NOT: 32768
+; CHECK: ret void
+; What was vectorized counts one, but stands for more of the source.
+; CHECK-LABEL: define void @vector_loop(
+; CHECK: add i64 {{.*}}, 8
+; CHECK-NEXT: icmp uge i64 {{.*}}, 32768
 ; CHECK: ret void
 define void @short_loop(ptr %p) {
 entry:
@@ -49,6 +54,20 @@ loop:
   store i32 1, ptr %a
   %next = add i64 %i, 1
   %done = icmp eq i64 %next, 1000
+  br i1 %done, label %exit, label %loop
+exit:
+  ret void
+}
+
+define void @vector_loop(ptr %p) {
+entry:
+  br label %loop
+loop:
+  %i = phi i64 [ 0, %entry ], [ %next, %loop ]
+  %a = getelementptr inbounds <8 x i32>, ptr %p, i64 %i
+  store <8 x i32> zeroinitializer, ptr %a
+  %next = add i64 %i, 1
+  %done = icmp eq i64 %next, 10000
   br i1 %done, label %exit, label %loop
 exit:
   ret void

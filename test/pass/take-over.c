@@ -35,7 +35,7 @@
 // FORCED-LABEL: @read(
 // FORCED-COUNT-1: add i64 {{.*}}, 1
 // FORCED: ret i32
-// FORCED: "disable-tail-calls"="true" "frame-pointer"="all"
+// FORCED: "disable-tail-calls"="true" "frame-pointer"="non-leaf"
 
 // OFF-NOT: __memprof_
 int read(int *p)

@@ -50,7 +50,7 @@ bool mprt_hook_free(const void *p)
 static inline int start_runtime(bool histogram)
 {
     mprt_sys_init();
-    if (!mprt_heap_init() || !mprt_shadow_init(histogram) ||
+    if (!mprt_heap_init() || !mprt_shadow_init(histogram, false) ||
         !mprt_depot_init() || !mprt_mibmap_init())
         return -1;
     mprt_clock_init();

@@ -1,6 +1,7 @@
 /* unfinished.c -- a profile written while counts wait in registers: a loop that
- * never ends by itself sweeps a block; another thread writes the profile, or the
- * loop faults after 5,000,000 steps.
+ * never ends by itself sweeps a block; another thread writes the profile, and
+ * prints how many steps were done before that, or the loop faults after 5,000,000
+ * steps.
  *
  * usage: unfinished dump|fault
  *
@@ -17,12 +18,15 @@ int __memprof_profile_dump(void);
 #define ELEMENTS 1024
 #define STEPS 5000000u
 
-/* Reads `bad` in step `steps`. */
+static const volatile int *swept;
+
+/* Reads `bad` in step `steps`; a multiple of ELEMENTS is done when each element
+ * says so. */
 __attribute__((noinline)) static void sweep(int *block, unsigned steps,
                                             const int *bad)
 {
     for (unsigned i = 0; i != ~0u; i++)
-        block[i % ELEMENTS] += i == steps ? *bad : (int)i;
+        block[i % ELEMENTS] += i == steps ? *bad : 1;
 }
 
 static void on_fault(int number)
@@ -34,8 +38,15 @@ static void on_fault(int number)
 
 static void *dump(void *nothing)
 {
-    usleep(300000);
+    long done;
+
+    do
+        usleep(10000);
+    while (swept[ELEMENTS - 1] < 2000);
+    done = (long)swept[ELEMENTS - 1] * ELEMENTS;
     __memprof_profile_dump();
+    printf("steps %ld\n", done);
+    fflush(stdout);
     _exit(0);
     return nothing;
 }
@@ -50,6 +61,7 @@ int main(int argc, char **argv)
         sweep(block, STEPS, (const int *)8);
         return 1;
     }
+    swept = block;
     pthread_create(&thread, NULL, dump, NULL);
     for (;;)
         sweep(block, ~0u, block);
