@@ -16,6 +16,7 @@
 
 struct gen {
     uint64_t state;
+    bool is_without_own_time; /* as before runs said what profiling took */
 };
 
 /* splitmix64. One draw a statement everywhere: the order within an expression
@@ -138,9 +139,7 @@ static inline void gen_run(struct gen *g, struct mpdata_profile *p)
                              .own_memory_bytes = 4096,
                              .foreign_frees = 5,
                              .cell_bytes = 8,
-                             .stack_depth_max = 256,
-                             .own_time_ns = 1234567,
-                             .timed_calls = 9};
+                             .stack_depth_max = 256};
 
     run.run_id = gen_below(g, 4);
     run.count = 1 + gen_below(g, 3);
@@ -149,7 +148,11 @@ static inline void gen_run(struct gen *g, struct mpdata_profile *p)
     run.start_ns = gen_below(g, 2);
     run.duration_ns = gen_below(g, 2);
     run.truncated_stacks = gen_below(g, 2);
-    run.contexts = gen_below(g, 2);
+    if (!g->is_without_own_time) {
+        run.own_time_ns = 1234567;
+        run.timed_calls = 9;
+        run.contexts = gen_below(g, 2);
+    }
     run.executable = mpdata_profile_path(p, "/usr/bin/app", 12);
     run.host = gen_string(p, "host");
     run.options = gen_string(p, "print_text=0");
@@ -157,11 +160,9 @@ static inline void gen_run(struct gen *g, struct mpdata_profile *p)
     mpdata_profile_run(p, &run);
 }
 
-/* A profile of up to that many contexts; the caller frees it. */
-static inline struct mpdata_profile *gen_profile(uint64_t seed,
-                                                 unsigned contexts)
+static inline struct mpdata_profile *gen_profile_of(struct gen g,
+                                                    unsigned contexts)
 {
-    struct gen g = {.state = seed};
     struct mpdata_profile *p = mpdata_profile_new();
 
     gen_string(p, "a string that nothing reaches");
@@ -170,6 +171,13 @@ static inline struct mpdata_profile *gen_profile(uint64_t seed,
         gen_context(&g, p);
     gen_run(&g, p);
     return p;
+}
+
+/* A profile of up to that many contexts; the caller frees it. */
+static inline struct mpdata_profile *gen_profile(uint64_t seed,
+                                                 unsigned contexts)
+{
+    return gen_profile_of((struct gen){.state = seed}, contexts);
 }
 
 /* The profile as a file, canonical; free with mpdata_heapbuf_fini(). */

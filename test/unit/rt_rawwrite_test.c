@@ -369,12 +369,45 @@ static void test_llvm_is_read_back(void **state)
     mprt_mapbuf_free(&buf);
 }
 
-static void golden_path(char *out, size_t size)
+/* Each form that was ever written, the newest first. The first did not say what
+ * profiling took. */
+static const char *const folders[] = {"raw-v1-own-time", "raw-v1"};
+
+static void golden_path(char *out, size_t size, const char *folder)
 {
     const char *const root = getenv("MEMPROF_TEST_ROOT");
 
-    snprintf(out, size, "%s/test/golden/raw-v1/six-contexts.raw",
-             root != NULL ? root : ".");
+    snprintf(out, size, "%s/test/golden/%s/six-contexts.raw",
+             root != NULL ? root : ".", folder);
+}
+
+static size_t golden_read(const char *folder, uint8_t *bytes, size_t room)
+{
+    char path[4096];
+    FILE *file;
+    size_t n;
+
+    golden_path(path, sizeof(path), folder);
+    file = fopen(path, "rb");
+    assert_non_null(file);
+    n = fread(bytes, 1, room, file);
+    fclose(file);
+    return n;
+}
+
+static void test_old_files_are_read(void **state)
+{
+    static uint8_t golden[65536];
+
+    (void)state;
+    for (size_t i = 0; i < MPROF_ARRAY_LEN(folders); i++) {
+        const size_t n = golden_read(folders[i], golden, sizeof(golden));
+        const struct mprof_buf buf = {.data = golden, .size = n};
+        struct mpdata_raw raw = read_back(&buf);
+
+        assert_int_equal(raw.version, 1);
+        assert_contexts_equal(&raw, false);
+    }
 }
 
 static void test_bytes_are_those_of_the_golden_file(void **state)
@@ -386,7 +419,7 @@ static void test_bytes_are_those_of_the_golden_file(void **state)
     size_t n;
 
     (void)state;
-    golden_path(path, sizeof(path));
+    golden_path(path, sizeof(path), folders[0]);
     mprt_mapbuf_init(&buf);
     mprt_rawwrite(&buf, &dump);
     if (getenv("MPROF_UPDATE_GOLDEN") != NULL) {
@@ -395,10 +428,7 @@ static void test_bytes_are_those_of_the_golden_file(void **state)
         assert_int_equal(fwrite(buf.data, 1, buf.size, file), buf.size);
         fclose(file);
     }
-    file = fopen(path, "rb");
-    assert_non_null(file);
-    n = fread(golden, 1, sizeof(golden), file);
-    fclose(file);
+    n = golden_read(folders[0], golden, sizeof(golden));
     assert_int_equal(n, buf.size);
     assert_memory_equal(golden, buf.data, n);
     mprt_mapbuf_free(&buf);
@@ -412,6 +442,7 @@ int main(void)
         cmocka_unit_test_setup(test_nothing_is_read_back, set_up),
         cmocka_unit_test_setup(test_llvm_is_read_back, set_up),
         cmocka_unit_test_setup(test_bytes_are_those_of_the_golden_file, set_up),
+        cmocka_unit_test_setup(test_old_files_are_read, set_up),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
