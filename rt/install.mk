@@ -27,8 +27,12 @@ BEFORE_22 := -Xclang -load -Xclang <CFGDIR>\/memprof.so\n-gline-tables-only \
     -fdebug-info-for-profiling\n-fno-omit-frame-pointer \
     -mno-omit-leaf-frame-pointer\n-fno-optimize-sibling-calls
 endif
+# "$" before a flag: only where something is linked. Clang knows it since 20; before,
+# a flag for the linker is a warning in a compile.
+LINK_ONLY := $(if $(shell test $(LLVM_VERSION) -ge 20 && echo yes),$$)
 fill = sed -e 's|@LLVM_VERSION@|$(LLVM_VERSION)|g' -e 's|@VERSION@|$(VERSION)|g' \
-    -e 's|@PREFIX_UP@|$(3)|g' -e 's/^@BEFORE_22@$$/$(BEFORE_22)/' -e 's/@LIBS@/$(PROFDATA_LIBS)/' $(1) | \
+    -e 's|@PREFIX_UP@|$(3)|g' -e 's/@LINK@/$(LINK_ONLY)/' \
+    -e '/^@WRAP@$$/{r $(STAGE)/wrap.flags' -e 'd}' -e 's/^@BEFORE_22@$$/$(BEFORE_22)/' -e 's/@LIBS@/$(PROFDATA_LIBS)/' $(1) | \
     cat -s > $(2)
 
 .PHONY: install uninstall stage install-clang-rt uninstall-clang-rt deb
@@ -44,9 +48,12 @@ stage: all
 	$(Q)ln -s ../../../../bin/memprof-clang-$(LLVM_VERSION) $(STAGE_LLVM)/bin/clang
 	$(Q)ln -s ../../../../bin/memprof-clang++-$(LLVM_VERSION) $(STAGE_LLVM)/bin/clang++
 	$(Q)$(INSTALL) -m 644 $(filter $(L)/memprof.so $(L)/memprof-clang.so,$(ALL)) $(STAGE_LLVM)
-	$(Q)$(call fill,rt/memprof.cfg.in,$(STAGE_LLVM)/memprof.cfg)
+	$(Q)sed 's/^/$(LINK_ONLY)/' $(RT_STATIC)/wrap.flags > $(STAGE)/wrap.flags
+	$(Q)for f in memprof memprof-static memprof-lto; do \
+	    $(call fill,rt/$$f.cfg.in,$(STAGE_LLVM)/$$f.cfg); done
+	$(Q)rm $(STAGE)/wrap.flags
 	$(Q)cp -dR --preserve=mode,timestamps $(RT_RESOURCE) $(STAGE_LLVM)/resource
-	$(Q)rm -f $(STAGE_LLVM)/resource/.links
+	$(Q)rm -f $(STAGE_LLVM)/resource/.links $(STAGE_LLVM)/resource/static/.links
 	$(Q)$(INSTALL) -m 644 $(PROFDATA_BRIDGE) $(STAGE)$(PREFIX)/lib/memprof
 	$(Q)ln -s $(call way,$(LIBDIR),$(PREFIX)/lib/memprof)/llvm-$(LLVM_VERSION)/memprof.so \
 	    $(STAGE)$(LIBDIR)/memprof.so
