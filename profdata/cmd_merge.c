@@ -6,6 +6,7 @@
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "profdata/cmd.h"
 #include "profdata/counters.h"
+#include "profdata/data_access.h"
 #include "profdata/heapbuf.h"
 #include "profdata/index_write.h"
 #include "profdata/inputs.h"
@@ -64,9 +65,8 @@ static const struct cmd_option options[] = {
                             NULL},
     [OPTION_MEMPROF_VERSION] =
         {"memprof-version", 0, "N",
-         "version of LLVM's memory profile: 3 (default), "
-         "or 4, which has a summary and which LLVM 19 "
-         "does not read",
+         "version of LLVM's memory profile: 2, 3 (default), or 4, which has "
+         "a summary and data accesses and which LLVM 19 does not read",
          NULL},
     [OPTION_LLVM_ONLY] = {"llvm-only", 0, NULL,
                           "leave out what LLVM's readers do not see: a smaller "
@@ -137,6 +137,7 @@ struct merge {
     bool no_verify;
     struct mpdata_index_options index;
     struct mpdata_counters counters;
+    struct mpdata_data_access data_access;
     struct mpdata_prune prune;
     const char *function; /* NULL: any */
     regex_t regex;
@@ -153,10 +154,6 @@ static int take_version(const struct cmd_command *command, struct merge *m,
         number < MPROF_MEMPROF_VERSION_MIN ||
         number > MPROF_MEMPROF_VERSION_MAX)
         return cmd_usage(command, "--memprof-version=%s: there are 2, 3 and 4",
-                         value);
-    if (number < MPROF_MEMPROF_VERSION)
-        return cmd_usage(command,
-                         "--memprof-version=%s is not written, only 3 and 4",
                          value);
     m->index.memprof_version = (uint32_t)number;
     return 0;
@@ -373,18 +370,33 @@ static struct mpdata_profile *make_output(struct merge *m)
     return some;
 }
 
+/* Only the newest version of LLVM's profile can say it. */
+static void warn_of_data_access(const struct merge *m)
+{
+    if (m->index.memprof_version < MPROF_MEMPROF_VERSION_DATA_MIN &&
+        !mpdata_data_access_is_empty(&m->data_access))
+        cmd_say("warning: the data access profile of the inputs is left out: "
+                "only --memprof-version=4 holds it");
+}
+
 static int write_output(struct merge *m)
 {
     struct mprof_diag diag;
     struct mprof_buf out;
     struct mpdata_profile *const canonical = make_output(m);
+    struct mpdata_data_access data_access;
     enum mprof_err err = MPROF_E_NOMEM;
 
     mpdata_counters_canonical(&m->counters);
     m->index.counters = &m->counters;
+    mpdata_data_access_init(&data_access);
+    m->index.data_access = &data_access;
     mpdata_heapbuf_init(&out);
     mprof_fail(&diag, err, NULL, MPROF_DIAG_NO_OFFSET);
+    warn_of_data_access(m);
     if (canonical != NULL)
+        err = mpdata_data_access_canonical(&m->data_access, &data_access);
+    if (err == MPROF_E_OK)
         err = mpdata_index_write(canonical, &m->index, &out);
     if (err != MPROF_E_OK) {
         mprof_fail(&diag, err, NULL, MPROF_DIAG_NO_OFFSET);
@@ -393,6 +405,7 @@ static int write_output(struct merge *m)
         err = mpdata_file_write(m->output, out.data, out.size, &diag);
     }
     mpdata_profile_free(canonical);
+    mpdata_data_access_fini(&data_access);
     mpdata_heapbuf_fini(&out);
     return err == MPROF_E_OK ? 0 : cmd_fail(&diag);
 }
@@ -419,6 +432,8 @@ static int merge(struct merge *m)
     m->session.profile = mpdata_profile_new();
     mpdata_counters_init(&m->counters);
     m->session.counters = &m->counters;
+    mpdata_data_access_init(&m->data_access);
+    m->session.data_access = &m->data_access;
     status = m->session.profile != NULL ? 0 : cmd_no_memory();
     if (status == 0)
         status = add_binaries(m);
@@ -428,6 +443,7 @@ static int merge(struct merge *m)
         status = write_output(m);
     mpdata_session_fini(&m->session);
     mpdata_counters_fini(&m->counters);
+    mpdata_data_access_fini(&m->data_access);
     mpdata_profile_free(m->session.profile);
     cmd_warned_fini(&warned);
     return status;

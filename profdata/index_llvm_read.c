@@ -132,7 +132,7 @@ static enum mprof_err read_places(struct reader *r, struct mprof_cursor *c,
         r->record_table = mprof_cursor_u64(c);
     }
     if (r->version >= 4) {
-        mprof_cursor_u64(c); /* data access profile: not of the heap */
+        mprof_cursor_u64(c); /* data access profile: data_access.h */
         /* A summary of 32-bit count and 64-bit fields. */
         mprof_cursor_bytes(c, (uint64_t)mprof_cursor_u32(c) * 8);
     }

@@ -3,6 +3,7 @@
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "profdata/load.h"
 #include "profdata/counters.h"
+#include "profdata/data_access.h"
 #include "profdata/index_read.h"
 #include "profdata/unpack.h"
 
@@ -49,34 +50,82 @@ static enum mprof_err load_raw(struct mpdata_session *session,
     return err;
 }
 
-/* The profile and the counters, both or none. */
+/* What a file has beside call stacks. */
+struct extras {
+    struct mpdata_counters counters;
+    struct mpdata_data_access data_access;
+};
+
+static void extras_init(struct extras *extras)
+{
+    mpdata_counters_init(&extras->counters);
+    mpdata_data_access_init(&extras->data_access);
+}
+
+static void extras_fini(struct extras *extras)
+{
+    mpdata_counters_fini(&extras->counters);
+    mpdata_data_access_fini(&extras->data_access);
+}
+
+/* Adds them to the session's, as far as that wants them; counters must fit. */
+static enum mprof_err add_extras(struct mpdata_session *session,
+                                 const struct extras *extras, uint64_t weight,
+                                 struct mprof_diag *diag)
+{
+    enum mprof_err err = MPROF_E_OK;
+
+    if (session->counters != NULL && extras->counters.is_present)
+        err =
+            mpdata_counters_merge(session->counters, &extras->counters, weight);
+    if (err == MPROF_E_OK && session->data_access != NULL)
+        err = mpdata_data_access_merge(session->data_access,
+                                       &extras->data_access, weight);
+    if (err != MPROF_E_OK)
+        mprof_fail(diag, err, NULL, MPROF_DIAG_NO_OFFSET);
+    return err;
+}
+
+static enum mprof_err read_extras(const struct mpdata_session *session,
+                                  const struct mpdata_file *file,
+                                  bool verify_checksums, struct extras *extras,
+                                  struct mprof_diag *diag)
+{
+    enum mprof_err err = MPROF_E_OK;
+
+    if (session->counters == NULL && session->data_access == NULL)
+        return MPROF_E_OK;
+    if (verify_checksums)
+        err = mpdata_index_verify_llvm(file->data, file->size, diag);
+    if (err == MPROF_E_OK && session->counters != NULL)
+        err = mpdata_counters_read(file->data, file->size, &extras->counters,
+                                   diag);
+    if (err == MPROF_E_OK && session->counters != NULL)
+        err = mpdata_counters_fit(session->counters, &extras->counters, diag);
+    if (err == MPROF_E_OK && session->data_access != NULL)
+        err = mpdata_data_access_read(file->data, file->size,
+                                      &extras->data_access, diag);
+    return err;
+}
+
+/* The profile and what is beside it, all or nothing. */
 static enum mprof_err load_index(struct mpdata_session *session,
                                  const struct mpdata_file *file,
                                  bool verify_checksums, struct mprof_diag *diag)
 {
-    struct mpdata_counters counters;
-    enum mprof_err err = MPROF_E_OK;
+    struct extras extras;
+    enum mprof_err err;
 
-    mpdata_counters_init(&counters);
-    if (session->counters != NULL) {
-        if (verify_checksums)
-            err = mpdata_index_verify_llvm(file->data, file->size, diag);
-        if (err == MPROF_E_OK)
-            err = mpdata_counters_read(file->data, file->size, &counters, diag);
-        if (err == MPROF_E_OK)
-            err = mpdata_counters_fit(session->counters, &counters, diag);
-    }
+    extras_init(&extras);
+    err = read_extras(session, file, verify_checksums, &extras, diag);
     if (err == MPROF_E_OK)
         err = mpdata_index_read(file->data, file->size, verify_checksums,
                                 session->profile, diag);
-    if (err == MPROF_E_NO_MEMPROF && counters.is_present)
+    if (err == MPROF_E_NO_MEMPROF && extras.counters.is_present)
         err = MPROF_E_OK;
-    if (err == MPROF_E_OK && counters.is_present) {
-        err = mpdata_counters_merge(session->counters, &counters, 1);
-        if (err != MPROF_E_OK)
-            mprof_fail(diag, err, NULL, MPROF_DIAG_NO_OFFSET);
-    }
-    mpdata_counters_fini(&counters);
+    if (err == MPROF_E_OK)
+        err = add_extras(session, &extras, 1, diag);
+    extras_fini(&extras);
     return err;
 }
 
@@ -131,21 +180,20 @@ static enum mprof_err add_weighted(struct mpdata_profile *into,
 }
 
 static enum mprof_err add_part(struct mpdata_session *session,
-                               struct mpdata_session *part, uint64_t weight,
+                               struct mpdata_session *part,
+                               const struct extras *extras, uint64_t weight,
                                struct mprof_diag *diag)
 {
     enum mprof_err err = MPROF_E_OK;
 
     if (session->counters != NULL)
-        err = mpdata_counters_fit(session->counters, part->counters, diag);
+        err = mpdata_counters_fit(session->counters, &extras->counters, diag);
     if (err != MPROF_E_OK)
         return err;
     err = add_weighted(session->profile, &part->profile, weight);
-    if (err == MPROF_E_OK && session->counters != NULL)
-        err = mpdata_counters_merge(session->counters, part->counters, weight);
     if (err != MPROF_E_OK)
-        mprof_fail(diag, err, NULL, MPROF_DIAG_NO_OFFSET);
-    return err;
+        return mprof_fail(diag, err, NULL, MPROF_DIAG_NO_OFFSET);
+    return add_extras(session, extras, weight, diag);
 }
 
 enum mprof_err mpdata_load_weighted(struct mpdata_session *session,
@@ -153,16 +201,18 @@ enum mprof_err mpdata_load_weighted(struct mpdata_session *session,
                                     bool verify_checksums,
                                     struct mprof_diag *diag)
 {
-    struct mpdata_counters counters;
+    struct extras extras;
     struct mpdata_session part = {.profile = NULL};
     enum mprof_err err = MPROF_E_NOMEM;
 
     if (weight == 1)
         return mpdata_load(session, path, verify_checksums, diag);
-    mpdata_counters_init(&counters);
+    extras_init(&extras);
     part.profile = mpdata_profile_new();
     part.warn = session->warn;
-    part.counters = session->counters != NULL ? &counters : NULL;
+    part.counters = session->counters != NULL ? &extras.counters : NULL;
+    part.data_access =
+        session->data_access != NULL ? &extras.data_access : NULL;
     /* Lent; places that were looked up belong to a profile. */
     part.binaries = session->binaries;
     part.symbolizer = session->symbolizer;
@@ -174,12 +224,12 @@ enum mprof_err mpdata_load_weighted(struct mpdata_session *session,
     part.binaries = (struct mpdata_binaries){0};
     part.symbolizer = (struct mpdata_symbolizer){0};
     if (err == MPROF_E_OK) {
-        err = add_part(session, &part, weight, diag);
+        err = add_part(session, &part, &extras, weight, diag);
         if (err != MPROF_E_OK && diag != NULL)
             diag->file = path;
     }
     mpdata_session_fini(&part);
     mpdata_profile_free(part.profile);
-    mpdata_counters_fini(&counters);
+    extras_fini(&extras);
     return err;
 }

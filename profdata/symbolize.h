@@ -12,8 +12,9 @@
 #include "profdata/raw.h"
 #include "profdata/symbolizer.h"
 
-struct mpdata_counters; /* counters.h */
-struct mpdata_place;    /* symbolize.c: an address that was looked up */
+struct mpdata_counters;    /* counters.h */
+struct mpdata_data_access; /* data_access.h */
+struct mpdata_place;       /* symbolize.c: an address that was looked up */
 
 /* What the inputs of one profile share. Zero-initialise, set profile and warn,
  * end with mpdata_session_fini(), which does not free the profile. */
@@ -22,6 +23,8 @@ struct mpdata_session {
     const struct mpdata_warn *warn; /* borrowed */
     /* Where the inputs' PGO counters go, initialised; NULL: nowhere. */
     struct mpdata_counters *counters; /* borrowed */
+    /* The same for what they say of static data. */
+    struct mpdata_data_access *data_access; /* borrowed */
     struct mpdata_binaries binaries;
     struct mpdata_symbolizer symbolizer;
     struct mpdata_place *places; /* cache of looked-up addresses */
