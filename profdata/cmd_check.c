@@ -137,8 +137,8 @@ static enum mprof_err check_llvm(const struct mpdata_file *file,
     profile = mpdata_profile_new();
     if (profile == NULL)
         return mprof_fail(diag, MPROF_E_NOMEM, NULL, MPROF_DIAG_NO_OFFSET);
-    err =
-        mpdata_index_llvm_read(file->data, place->stored_bytes, profile, diag);
+    err = mpdata_index_llvm_read(file->data, place->stored_bytes, profile, NULL,
+                                 diag);
     mpdata_profile_free(profile);
     return err;
 }

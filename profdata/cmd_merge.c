@@ -10,8 +10,11 @@
 #include "profdata/heapbuf.h"
 #include "profdata/index_write.h"
 #include "profdata/inputs.h"
+#include "profdata/llvm_sites.h"
 #include "profdata/load.h"
 #include "profdata/prune.h"
+#include "profdata/show_index.h"
+#include "profdata/text_write.h"
 #include "profdata/units.h"
 #include "shared/index_llvm.h"
 
@@ -39,7 +42,9 @@ enum option {
     OPTION_MAX_CONTEXTS,
     OPTION_MAX_DEPTH,
     OPTION_RANDOM_HOTNESS,
-    OPTION_RANDOM_SEED
+    OPTION_RANDOM_SEED,
+    OPTION_TEXT,
+    OPTION_YAML
 };
 
 #define COUNTERS "is about counter profiles, which are not merged yet"
@@ -102,6 +107,13 @@ static const struct cmd_option options[] = {
                                NULL},
     [OPTION_RANDOM_SEED] = {"memprof-random-hotness-seed", 0, "N",
                             "what that chance starts from (default: 0)", NULL},
+    [OPTION_TEXT] = {"text", 0, NULL,
+                     "write text that holds everything, and that merge reads",
+                     NULL},
+    [OPTION_YAML] = {"yaml", 0, NULL,
+                     "write LLVM's YAML, which llvm-profdata merge reads; what "
+                     "it cannot hold is said",
+                     NULL},
     {"sample", 0, NULL, NULL, SAMPLES},
     {"convert-sample-profile-layout", 0, "V", NULL, SAMPLES},
     {"extbinary", 0, NULL, NULL, SAMPLES},
@@ -110,9 +122,7 @@ static const struct cmd_option options[] = {
     {"sample-frame-depth-for-cold-context", 0, "V", NULL, SAMPLES},
     {"supplement-instr-with-sample", 0, "V", NULL, SAMPLES},
     {"remapping-file", 0, "V", NULL, SAMPLES},
-    {"text", 0, NULL, NULL,
-     "is not written: memprofdata show --yaml prints a profile as text"},
-    {"binary", 0, NULL, NULL, "is the only format, so leave it out"},
+    {"binary", 0, NULL, NULL, "is the default, so leave it out"},
     {"binary-file", 0, "V", NULL, COUNTERS},
     {"debug-info", 0, "V", NULL, COUNTERS},
     {"no-function", 0, "V", NULL, COUNTERS},
@@ -127,6 +137,7 @@ static const struct cmd_option options[] = {
 };
 
 enum failure_mode { FAIL_ANY, FAIL_ALL };
+enum form { FORM_INDEXED, FORM_TEXT, FORM_YAML };
 
 struct merge {
     const char *output;
@@ -138,6 +149,8 @@ struct merge {
     struct mpdata_index_options index;
     struct mpdata_counters counters;
     struct mpdata_data_access data_access;
+    struct mpdata_llvm_sites sites;
+    enum form form;
     struct mpdata_prune prune;
     const char *function; /* NULL: any */
     regex_t regex;
@@ -276,6 +289,12 @@ static int take_word(const struct cmd_command *command, struct merge *m,
         return 0;
     case OPTION_INSTR:
         return 0;
+    case OPTION_TEXT:
+        m->form = FORM_TEXT;
+        return 0;
+    case OPTION_YAML:
+        m->form = FORM_YAML;
+        return 0;
     case OPTION_RANDOM_HOTNESS:
         m->index.random_hotness = true;
         return 0;
@@ -371,12 +390,87 @@ static struct mpdata_profile *make_output(struct merge *m)
 }
 
 /* Only the newest version of LLVM's profile can say it. */
-static void warn_of_data_access(const struct merge *m)
+static void warn_of_version(const struct merge *m)
 {
-    if (m->index.memprof_version < MPROF_MEMPROF_VERSION_DATA_MIN &&
-        !mpdata_data_access_is_empty(&m->data_access))
-        cmd_say("warning: the data access profile of the inputs is left out: "
-                "only --memprof-version=4 holds it");
+    const char *what = NULL;
+
+    if (!mpdata_data_access_is_empty(&m->data_access))
+        what = "the data access profile";
+    else if (mpdata_llvm_sites_has_callees(&m->sites))
+        what = "what calls reached indirectly";
+    if (what != NULL &&
+        m->index.memprof_version < MPROF_MEMPROF_VERSION_DATA_MIN)
+        cmd_say("warning: %s is left out: only --memprof-version=4 and --text "
+                "hold it",
+                what);
+}
+
+/* What a profile has that LLVM's YAML cannot say. */
+static void say_unsaid(const struct merge *m,
+                       const struct mpdata_profile *canonical)
+{
+    const struct mpdata_view view = mpdata_profile_view(canonical);
+    bool has_cells = false;
+
+    for (uint32_t i = 0; i < view.context_count; i++)
+        has_cells |= view.contexts[i].cells != NULL;
+    cmd_say("LLVM's YAML leaves out names of functions and files, frames "
+            "without lines, runs and binaries, live blocks and nanoseconds%s%s;"
+            " --text keeps all",
+            has_cells ? ", histograms" : "",
+            m->counters.is_present ? ", PGO counters" : "");
+}
+
+/* LLVM's YAML is that of LLVM's newest indexed profile. */
+static enum mprof_err write_yaml(struct merge *m,
+                                 const struct mpdata_profile *canonical,
+                                 struct mprof_buf *out)
+{
+    const struct mpdata_index_options as_llvm = {
+        .memprof_version = MPROF_MEMPROF_VERSION_MAX,
+        .full_schema = true,
+        .llvm_only = true,
+        .random_hotness = m->index.random_hotness,
+        .random_seed = m->index.random_seed,
+        .data_access = m->index.data_access,
+        .sites = m->index.sites};
+    struct mprof_buf index;
+    enum mprof_err err;
+    char *text = NULL;
+    size_t size = 0;
+    FILE *file = open_memstream(&text, &size);
+
+    if (file == NULL)
+        return MPROF_E_NOMEM;
+    mpdata_heapbuf_init(&index);
+    err = mpdata_index_write(canonical, &as_llvm, &index);
+    if (err == MPROF_E_OK)
+        err = show_yaml_records(file, index.data, index.size);
+    if (fclose(file) != 0 && err == MPROF_E_OK)
+        err = MPROF_E_NOMEM;
+    if (err == MPROF_E_OK) {
+        mprof_buf_bytes(out, text, size);
+        err = out->failed ? MPROF_E_NOMEM : MPROF_E_OK;
+        say_unsaid(m, canonical);
+    }
+    free(text);
+    mpdata_heapbuf_fini(&index);
+    return err;
+}
+
+static enum mprof_err write_form(struct merge *m,
+                                 const struct mpdata_profile *canonical,
+                                 struct mprof_buf *out)
+{
+    switch (m->form) {
+    case FORM_TEXT:
+        return mpdata_text_write(canonical, &m->index, out);
+    case FORM_YAML:
+        return write_yaml(m, canonical, out);
+    default:
+        warn_of_version(m);
+        return mpdata_index_write(canonical, &m->index, out);
+    }
 }
 
 static int write_output(struct merge *m)
@@ -391,13 +485,13 @@ static int write_output(struct merge *m)
     m->index.counters = &m->counters;
     mpdata_data_access_init(&data_access);
     m->index.data_access = &data_access;
+    m->index.sites = &m->sites;
     mpdata_heapbuf_init(&out);
     mprof_fail(&diag, err, NULL, MPROF_DIAG_NO_OFFSET);
-    warn_of_data_access(m);
     if (canonical != NULL)
         err = mpdata_data_access_canonical(&m->data_access, &data_access);
     if (err == MPROF_E_OK)
-        err = mpdata_index_write(canonical, &m->index, &out);
+        err = write_form(m, canonical, &out);
     if (err != MPROF_E_OK) {
         mprof_fail(&diag, err, NULL, MPROF_DIAG_NO_OFFSET);
         diag.file = m->output;
@@ -434,6 +528,8 @@ static int merge(struct merge *m)
     m->session.counters = &m->counters;
     mpdata_data_access_init(&m->data_access);
     m->session.data_access = &m->data_access;
+    mpdata_llvm_sites_init(&m->sites);
+    m->session.sites = &m->sites;
     status = m->session.profile != NULL ? 0 : cmd_no_memory();
     if (status == 0)
         status = add_binaries(m);
@@ -444,6 +540,7 @@ static int merge(struct merge *m)
     mpdata_session_fini(&m->session);
     mpdata_counters_fini(&m->counters);
     mpdata_data_access_fini(&m->data_access);
+    mpdata_llvm_sites_fini(&m->sites);
     mpdata_profile_free(m->session.profile);
     cmd_warned_fini(&warned);
     return status;
@@ -498,8 +595,9 @@ const struct cmd_command cmd_merge = {
     .usage = "[OPTION]... FILE... -o FILE",
     .summary = "make one profile of any number of runs",
     .details =
-        "Reads raw profiles (ours, and LLVM's of versions 3 to 5) and indexed "
-        "profiles in any mix, also compressed with zstd or gzip, adds up what "
+        "Reads raw profiles (ours, and LLVM's of versions 3 to 5), indexed "
+        "profiles and text (LLVM's YAML, ours) in any mix, also compressed "
+        "with zstd or gzip, adds up what "
         "equal call stacks allocated, and PGO counters, and "
         "writes one indexed profile: for memprofdata, and for clang's "
         "-fmemory-profile-use. The same inputs in any order give the same "

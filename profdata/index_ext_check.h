@@ -8,7 +8,7 @@
 #include "shared/table.h"
 
 /* One more than the highest section id. */
-#define MPDATA_INDEX_SECTION_END (MPROF_INDEX_RUNS + 1)
+#define MPDATA_INDEX_SECTION_END (MPROF_INDEX_LISTED + 1)
 
 /* Checks every row of all tables, which are indexed by section id, against the
  * rules of shared/index_format.h: references, ranges, order, histogram sizes.

@@ -11,6 +11,7 @@
 
 struct mpdata_counters;    /* counters.h */
 struct mpdata_data_access; /* data_access.h */
+struct mpdata_llvm_sites;  /* llvm_sites.h */
 
 struct mpdata_index_options {
     /* Version of LLVM's memprof section: 2, 3 or 4; 0 stands for
@@ -34,6 +35,9 @@ struct mpdata_index_options {
     /* What version 4 says of static data, canonical; borrowed; NULL: nothing.
      * Other versions cannot hold it. */
     const struct mpdata_data_access *data_access;
+    /* What LLVM's records list beside what follows from call stacks; borrowed;
+     * NULL: nothing. */
+    const struct mpdata_llvm_sites *sites;
 };
 
 /* Appends the file to *out, which must be empty; its grow function is the

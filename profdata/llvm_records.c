@@ -2,6 +2,7 @@
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "profdata/llvm_records.h"
+#include "profdata/llvm_sites.h"
 #include "shared/container.h"
 #include "shared/index_format.h"
 
@@ -39,9 +40,9 @@ static bool equal_node(const void *rows, uint32_t row, const void *key)
     return a->parent == b->parent && a->frame == b->frame;
 }
 
-static const struct mpdata_set_kind frame_kind = {
+const struct mpdata_set_kind mpdata_llvm_frame_kind = {
     hash_frame, equal_frame, sizeof(struct mpdata_llvm_frame)};
-static const struct mpdata_set_kind node_kind = {
+const struct mpdata_set_kind mpdata_llvm_node_kind = {
     hash_node, equal_node, sizeof(struct mpdata_llvm_node)};
 
 static const struct mpdata_llvm_node *
@@ -77,22 +78,28 @@ static void add_site(struct mpdata_llvm_records *r, struct mpdata_vec *sites,
         *site = (struct mpdata_llvm_site){.guid = guid, .id = id};
 }
 
+struct mpdata_llvm_frame mpdata_llvm_frame_of(const struct mpdata_view *view,
+                                              const struct mpdata_entry *entry)
+{
+    const struct mpdata_function *f = &view->functions[entry->function - 1];
+
+    return (struct mpdata_llvm_frame){
+        .guid = f->guid,
+        .line_offset = (entry->line - f->line) & MPROF_MEMPROF_LINE_OFFSET_MASK,
+        .column = entry->column,
+        .is_inline = (entry->flags & MPROF_ENTRY_FL_INLINE) != 0};
+}
+
 /* The frame of an entry + 1, or 0 for an entry that LLVM is not shown. */
 static uint32_t add_frame(struct mpdata_llvm_records *r, uint32_t entry)
 {
     const struct mpdata_entry *e = &r->profile.entries[entry];
-    const struct mpdata_function *f;
+    struct mpdata_llvm_frame frame;
 
     if (e->function == 0 || (e->flags & MPROF_ENTRY_FL_NO_LINES) != 0)
         return 0;
-    f = &r->profile.functions[e->function - 1];
-    return add_row(
-        r, &r->frames,
-        &(struct mpdata_llvm_frame){
-            .guid = f->guid,
-            .line_offset = (e->line - f->line) & MPROF_MEMPROF_LINE_OFFSET_MASK,
-            .column = e->column,
-            .is_inline = (e->flags & MPROF_ENTRY_FL_INLINE) != 0});
+    frame = mpdata_llvm_frame_of(&r->profile, e);
+    return add_row(r, &r->frames, &frame);
 }
 
 /* Fills nodes[]: the profile's node -> ours + 1, or 0 for an empty stack. */
@@ -212,6 +219,123 @@ static void add_sites(struct mpdata_llvm_records *r, uint32_t context,
     }
 }
 
+/* Do the records of this context follow from its call stack? */
+static bool is_derived(const struct mpdata_llvm_records *r, uint32_t context)
+{
+    const struct mpdata_llvm_context *contexts = r->contexts.data;
+    uint32_t i = contexts[context].first + 1;
+
+    for (; i != 0; i = r->next_context[i - 1]) {
+        if ((r->profile.contexts[i - 1].flags & MPROF_CONTEXT_FL_LISTED) == 0)
+            return true;
+    }
+    return false;
+}
+
+static void add_callee(struct mpdata_llvm_records *r, uint64_t guid,
+                       uint32_t node, uint64_t callee)
+{
+    struct mpdata_llvm_callee *row = mpdata_vec_push(&r->callees);
+
+    if (row == NULL)
+        r->failed = true;
+    else
+        *row = (struct mpdata_llvm_callee){
+            .guid = guid, .node = node, .callee = callee};
+}
+
+/* contexts_of[node]: the context with that call stack + 1; new nodes have
+ * none. */
+static void add_listed(struct mpdata_llvm_records *r,
+                       const struct mpdata_llvm_sites *sites,
+                       const uint32_t *contexts_of, uint32_t node_count,
+                       uint32_t *stacks)
+{
+    const struct mpdata_llvm_frame *frames = sites->frames.rows.data;
+    const struct mpdata_llvm_node *nodes = sites->nodes.rows.data;
+    const struct mpdata_llvm_listed *listed = sites->sites.rows.data;
+
+    for (uint32_t i = 0; i < sites->nodes.rows.count && !r->failed; i++) {
+        const uint32_t up = nodes[i].parent;
+        const uint32_t frame = add_row(r, &r->frames, &frames[nodes[i].frame]);
+
+        stacks[i] = add_row(
+            r, &r->nodes,
+            &(struct mpdata_llvm_node){.parent = up != 0 ? stacks[up - 1] : 0,
+                                       .frame = frame - 1});
+    }
+    for (uint32_t i = 0; i < sites->sites.rows.count && !r->failed; i++) {
+        const struct mpdata_llvm_listed *s = &listed[i];
+        const uint32_t node = s->stack != 0 ? stacks[s->stack - 1] : 0;
+
+        if (node == 0)
+            continue;
+        if (s->kind == MPDATA_LLVM_SITE_CALLEE)
+            add_callee(r, s->guid, node - 1, s->callee);
+        else if (s->kind == MPDATA_LLVM_SITE_CALL)
+            add_site(r, &r->call_sites, s->guid, node - 1);
+        else if (node <= node_count && contexts_of[node - 1] != 0)
+            add_site(r, &r->alloc_sites, s->guid, contexts_of[node - 1] - 1);
+    }
+}
+
+static bool add_all_listed(struct mpdata_llvm_records *r,
+                           const struct mpdata_llvm_sites *sites)
+{
+    const struct mpdata_llvm_context *contexts = r->contexts.data;
+    const uint32_t node_count = r->nodes.rows.count;
+    uint32_t *contexts_of = mpdata_vec_array(node_count, sizeof(uint32_t));
+    uint32_t *stacks =
+        mpdata_vec_array(sites->nodes.rows.count, sizeof(*stacks));
+    const bool is_done = contexts_of != NULL && stacks != NULL;
+
+    if (is_done) {
+        for (uint32_t i = 0; i < r->contexts.count; i++)
+            contexts_of[contexts[i].node] = i + 1;
+        add_listed(r, sites, contexts_of, node_count, stacks);
+    }
+    free(stacks);
+    free(contexts_of);
+    return is_done && !r->failed;
+}
+
+static int compare_callees(const void *left, const void *right)
+{
+    const struct mpdata_llvm_callee *a = left;
+    const struct mpdata_llvm_callee *b = right;
+
+    if (a->guid != b->guid)
+        return a->guid < b->guid ? -1 : 1;
+    if (a->node != b->node)
+        return a->node < b->node ? -1 : 1;
+    return (a->callee > b->callee) - (a->callee < b->callee);
+}
+
+uint32_t mpdata_llvm_records_callees(const struct mpdata_llvm_records *r,
+                                     const struct mpdata_llvm_site *call,
+                                     uint32_t *first)
+{
+    const struct mpdata_llvm_callee *rows = r->callees.data;
+    const struct mpdata_llvm_callee key = {.guid = call->guid,
+                                           .node = call->id};
+    uint32_t low = 0;
+    uint32_t end = r->callees.count;
+
+    while (low < end) {
+        const uint32_t middle = low + (end - low) / 2;
+
+        if (compare_callees(&rows[middle], &key) < 0)
+            low = middle + 1;
+        else
+            end = middle;
+    }
+    *first = low;
+    while (end < r->callees.count && rows[end].guid == call->guid &&
+           rows[end].node == call->id)
+        end++;
+    return end - low;
+}
+
 static int compare_sites(const void *left, const void *right)
 {
     const struct mpdata_llvm_site *a = left;
@@ -287,7 +411,8 @@ static void make_records(struct mpdata_llvm_records *r)
 }
 
 enum mprof_err mpdata_llvm_records_init(struct mpdata_llvm_records *r,
-                                        const struct mpdata_profile *profile)
+                                        const struct mpdata_profile *profile,
+                                        const struct mpdata_llvm_sites *sites)
 {
     uint32_t *nodes;
     uint8_t *is_seen = NULL;
@@ -297,11 +422,12 @@ enum mprof_err mpdata_llvm_records_init(struct mpdata_llvm_records *r,
         .contexts = {.elem_bytes = sizeof(struct mpdata_llvm_context)},
         .alloc_sites = {.elem_bytes = sizeof(struct mpdata_llvm_site)},
         .call_sites = {.elem_bytes = sizeof(struct mpdata_llvm_site)},
+        .callees = {.elem_bytes = sizeof(struct mpdata_llvm_callee)},
         .records = {.elem_bytes = sizeof(struct mpdata_llvm_record)},
         .failed = true,
     };
-    mpdata_set_init(&r->frames, &frame_kind);
-    mpdata_set_init(&r->nodes, &node_kind);
+    mpdata_set_init(&r->frames, &mpdata_llvm_frame_kind);
+    mpdata_set_init(&r->nodes, &mpdata_llvm_node_kind);
     r->next_context =
         mpdata_vec_array(r->profile.context_count, sizeof(uint32_t));
     nodes = mpdata_vec_array(r->profile.node_count, sizeof(*nodes));
@@ -316,8 +442,15 @@ enum mprof_err mpdata_llvm_records_init(struct mpdata_llvm_records *r,
      * them; adding call sites adds others. */
     is_seen = mpdata_vec_array(r->nodes.rows.count, 1);
     r->failed = is_seen == NULL;
-    for (uint32_t i = 0; i < r->contexts.count && !r->failed; i++)
-        add_sites(r, i, is_seen);
+    for (uint32_t i = 0; i < r->contexts.count && !r->failed; i++) {
+        if (is_derived(r, i))
+            add_sites(r, i, is_seen);
+    }
+    if (sites != NULL && !r->failed && !add_all_listed(r, sites))
+        r->failed = true;
+    if (r->callees.count > 1)
+        qsort(r->callees.data, r->callees.count,
+              sizeof(struct mpdata_llvm_callee), compare_callees);
     sort_sites(&r->alloc_sites);
     sort_sites(&r->call_sites);
     make_records(r);
@@ -334,6 +467,7 @@ void mpdata_llvm_records_fini(struct mpdata_llvm_records *r)
     mpdata_vec_fini(&r->contexts);
     mpdata_vec_fini(&r->alloc_sites);
     mpdata_vec_fini(&r->call_sites);
+    mpdata_vec_fini(&r->callees);
     mpdata_vec_fini(&r->records);
     free(r->next_context);
     r->next_context = NULL;

@@ -5,7 +5,9 @@
 #include "profdata/counters.h"
 #include "profdata/data_access.h"
 #include "profdata/index_read.h"
+#include "profdata/llvm_sites.h"
 #include "profdata/unpack.h"
+#include "profdata/yaml.h"
 
 static enum mprof_err fail_unknown(const uint8_t *data, size_t size,
                                    struct mprof_diag *diag)
@@ -32,6 +34,10 @@ enum mprof_err mpdata_load_raw(const uint8_t *data, size_t size,
     case MPDATA_KIND_INDEXED:
     case MPDATA_KIND_UNKNOWN:
         break;
+    case MPDATA_KIND_YAML:
+        return mpdata_fail(diag, MPROF_E_UNSUPPORTED, NULL,
+                           MPROF_DIAG_NO_OFFSET,
+                           "it is text; memprofdata merge reads it");
     }
     return fail_unknown(data, size, diag);
 }
@@ -54,18 +60,21 @@ static enum mprof_err load_raw(struct mpdata_session *session,
 struct extras {
     struct mpdata_counters counters;
     struct mpdata_data_access data_access;
+    struct mpdata_llvm_sites sites;
 };
 
 static void extras_init(struct extras *extras)
 {
     mpdata_counters_init(&extras->counters);
     mpdata_data_access_init(&extras->data_access);
+    mpdata_llvm_sites_init(&extras->sites);
 }
 
 static void extras_fini(struct extras *extras)
 {
     mpdata_counters_fini(&extras->counters);
     mpdata_data_access_fini(&extras->data_access);
+    mpdata_llvm_sites_fini(&extras->sites);
 }
 
 /* Adds them to the session's, as far as that wants them; counters must fit. */
@@ -81,6 +90,8 @@ static enum mprof_err add_extras(struct mpdata_session *session,
     if (err == MPROF_E_OK && session->data_access != NULL)
         err = mpdata_data_access_merge(session->data_access,
                                        &extras->data_access, weight);
+    if (err == MPROF_E_OK && session->sites != NULL)
+        err = mpdata_llvm_sites_merge(session->sites, &extras->sites);
     if (err != MPROF_E_OK)
         mprof_fail(diag, err, NULL, MPROF_DIAG_NO_OFFSET);
     return err;
@@ -119,10 +130,33 @@ static enum mprof_err load_index(struct mpdata_session *session,
     extras_init(&extras);
     err = read_extras(session, file, verify_checksums, &extras, diag);
     if (err == MPROF_E_OK)
-        err = mpdata_index_read(file->data, file->size, verify_checksums,
-                                session->profile, diag);
+        err = mpdata_index_read_sites(
+            file->data, file->size, verify_checksums, session->profile,
+            session->sites != NULL ? &extras.sites : NULL, diag);
     if (err == MPROF_E_NO_MEMPROF && extras.counters.is_present)
         err = MPROF_E_OK;
+    if (err == MPROF_E_OK)
+        err = add_extras(session, &extras, 1, diag);
+    extras_fini(&extras);
+    return err;
+}
+
+static enum mprof_err load_yaml(struct mpdata_session *session,
+                                const struct mpdata_file *file,
+                                struct mprof_diag *diag)
+{
+    struct extras extras;
+    enum mprof_err err;
+
+    extras_init(&extras);
+    err = mpdata_yaml_read(
+        file->data, file->size,
+        &(struct mpdata_yaml_parts){.profile = session->profile,
+                                    .counters = &extras.counters,
+                                    .data_access = &extras.data_access,
+                                    .sites = &extras.sites,
+                                    .fit = session->counters},
+        diag);
     if (err == MPROF_E_OK)
         err = add_extras(session, &extras, 1, diag);
     extras_fini(&extras);
@@ -140,10 +174,17 @@ enum mprof_err mpdata_load(struct mpdata_session *session, const char *path,
     err = mpdata_file_unpack(&file, diag);
     if (err != MPROF_E_OK)
         goto out;
-    if (mpdata_detect(file.data, file.size) == MPDATA_KIND_INDEXED)
+    switch (mpdata_detect(file.data, file.size)) {
+    case MPDATA_KIND_INDEXED:
         err = load_index(session, &file, verify_checksums, diag);
-    else
+        break;
+    case MPDATA_KIND_YAML:
+        err = load_yaml(session, &file, diag);
+        break;
+    default:
         err = load_raw(session, &file, path, verify_checksums, diag);
+        break;
+    }
 out:
     if (err != MPROF_E_OK && diag != NULL)
         diag->file = path;
@@ -213,6 +254,7 @@ enum mprof_err mpdata_load_weighted(struct mpdata_session *session,
     part.counters = session->counters != NULL ? &extras.counters : NULL;
     part.data_access =
         session->data_access != NULL ? &extras.data_access : NULL;
+    part.sites = session->sites != NULL ? &extras.sites : NULL;
     /* Lent; places that were looked up belong to a profile. */
     part.binaries = session->binaries;
     part.symbolizer = session->symbolizer;

@@ -428,6 +428,13 @@ static void add_cells(struct mpdata_profile *profile,
         sum[i] = mprof_add_sat_u64(sum[i], cells[i]);
 }
 
+/* What any of them says, but LISTED: that only where all do. */
+static uint32_t merge_flags(uint32_t a, uint32_t b)
+{
+    return ((a | b) & ~MPROF_CONTEXT_FL_LISTED) |
+           (a & b & MPROF_CONTEXT_FL_LISTED);
+}
+
 void mpdata_profile_context(struct mpdata_profile *profile, mpdata_ref node,
                             uint32_t flags, const struct mprof_mib *mib,
                             const uint64_t *cells)
@@ -440,7 +447,7 @@ void mpdata_profile_context(struct mpdata_profile *profile, mpdata_ref node,
     row = intern(profile, KIND_CONTEXT, &key, &is_new);
     if (row == NULL)
         return;
-    row->flags |= flags;
+    row->flags = is_new ? flags : merge_flags(row->flags, flags);
     if (mib->AllocCount == 0)
         return;
     had_size = row->mib.AccessHistogramSize;

@@ -14,6 +14,7 @@
 
 struct mpdata_counters;    /* counters.h */
 struct mpdata_data_access; /* data_access.h */
+struct mpdata_llvm_sites;  /* llvm_sites.h */
 struct mpdata_place;       /* symbolize.c: an address that was looked up */
 
 /* What the inputs of one profile share. Zero-initialise, set profile and warn,
@@ -25,6 +26,8 @@ struct mpdata_session {
     struct mpdata_counters *counters; /* borrowed */
     /* The same for what they say of static data. */
     struct mpdata_data_access *data_access; /* borrowed */
+    /* The same for what LLVM's records list on their own. */
+    struct mpdata_llvm_sites *sites; /* borrowed */
     struct mpdata_binaries binaries;
     struct mpdata_symbolizer symbolizer;
     struct mpdata_place *places; /* cache of looked-up addresses */
