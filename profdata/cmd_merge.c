@@ -479,17 +479,21 @@ static int write_output(struct merge *m)
     struct mprof_buf out;
     struct mpdata_profile *const canonical = make_output(m);
     struct mpdata_data_access data_access;
+    struct mpdata_llvm_sites sites;
     enum mprof_err err = MPROF_E_NOMEM;
 
     mpdata_counters_canonical(&m->counters);
     m->index.counters = &m->counters;
     mpdata_data_access_init(&data_access);
     m->index.data_access = &data_access;
-    m->index.sites = &m->sites;
+    mpdata_llvm_sites_init(&sites);
+    m->index.sites = &sites;
     mpdata_heapbuf_init(&out);
     mprof_fail(&diag, err, NULL, MPROF_DIAG_NO_OFFSET);
     if (canonical != NULL)
         err = mpdata_data_access_canonical(&m->data_access, &data_access);
+    if (err == MPROF_E_OK)
+        err = mpdata_llvm_sites_canonical(&m->sites, &sites);
     if (err == MPROF_E_OK)
         err = write_form(m, canonical, &out);
     if (err != MPROF_E_OK) {
@@ -500,6 +504,7 @@ static int write_output(struct merge *m)
     }
     mpdata_profile_free(canonical);
     mpdata_data_access_fini(&data_access);
+    mpdata_llvm_sites_fini(&sites);
     mpdata_heapbuf_fini(&out);
     return err == MPROF_E_OK ? 0 : cmd_fail(&diag);
 }

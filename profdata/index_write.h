@@ -35,8 +35,8 @@ struct mpdata_index_options {
     /* What version 4 says of static data, canonical; borrowed; NULL: nothing.
      * Other versions cannot hold it. */
     const struct mpdata_data_access *data_access;
-    /* What LLVM's records list beside what follows from call stacks; borrowed;
-     * NULL: nothing. */
+    /* What LLVM's records list beside what follows from call stacks, canonical;
+     * borrowed; NULL: nothing. */
     const struct mpdata_llvm_sites *sites;
 };
 

@@ -83,10 +83,10 @@ extern const struct mpdata_set_kind mpdata_llvm_node_kind;
 struct mpdata_llvm_frame mpdata_llvm_frame_of(const struct mpdata_view *view,
                                               const struct mpdata_entry *entry);
 
-/* `sites` (NULL: none) are listed in any case, as far as their contexts are
- * there; contexts marked MPROF_CONTEXT_FL_LISTED only so. Errors: NOMEM. Fini
- * is due either way. Depends on nothing but the order of the profile's arrays
- * and the set of the sites. */
+/* `sites` (canonical; NULL: none) are listed in any case, as far as their
+ * contexts are there; contexts marked MPROF_CONTEXT_FL_LISTED only so. Errors:
+ * NOMEM. Fini is due either way. Depends on nothing but the order of the
+ * profile's arrays and the set of the sites. */
 MPROF_NODISCARD enum mprof_err
 mpdata_llvm_records_init(struct mpdata_llvm_records *records,
                          const struct mpdata_profile *profile,

@@ -3,6 +3,7 @@
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "profdata/llvm_sites.h"
+#include "profdata/tree.h"
 #include "shared/container.h"
 #include "shared/index_format.h"
 
@@ -193,6 +194,145 @@ enum mprof_err mpdata_llvm_sites_merge(struct mpdata_llvm_sites *into,
     free(stacks);
     return is_done ? MPROF_E_OK : MPROF_E_NOMEM;
 }
+
+/* -- order ------------------------------------------------------------------- */
+
+static int compare_u64(uint64_t a, uint64_t b)
+{
+    return (a > b) - (a < b);
+}
+
+static int compare_frames(const void *left, const void *right)
+{
+    const struct mpdata_llvm_frame *a = left;
+    const struct mpdata_llvm_frame *b = right;
+
+    if (a->guid != b->guid)
+        return compare_u64(a->guid, b->guid);
+    if (a->line_offset != b->line_offset)
+        return compare_u64(a->line_offset, b->line_offset);
+    if (a->column != b->column)
+        return compare_u64(a->column, b->column);
+    return a->is_inline - b->is_inline;
+}
+
+static int compare_sites(const void *left, const void *right)
+{
+    const struct mpdata_llvm_listed *a = left;
+    const struct mpdata_llvm_listed *b = right;
+
+    if (a->guid != b->guid)
+        return compare_u64(a->guid, b->guid);
+    if (a->kind != b->kind)
+        return compare_u64(a->kind, b->kind);
+    if (a->stack != b->stack)
+        return compare_u64(a->stack, b->stack);
+    return compare_u64(a->callee, b->callee);
+}
+
+/* keys[]: the frame of each node as a row of out->frames, in order; SKIP for
+ * those that no site has. */
+static bool order_frames(const struct mpdata_llvm_sites *sites,
+                         struct mpdata_llvm_sites *out, uint32_t *keys)
+{
+    const struct mpdata_llvm_node *nodes = sites->nodes.rows.data;
+    const struct mpdata_llvm_frame *frames = sites->frames.rows.data;
+    const struct mpdata_llvm_listed *rows = sites->sites.rows.data;
+    const uint32_t count = sites->nodes.rows.count;
+    struct mpdata_llvm_frame *sorted = mpdata_vec_array(count, sizeof(*sorted));
+    uint32_t n = 0;
+    bool is_done = sorted != NULL;
+
+    for (uint32_t i = 0; i < count; i++)
+        keys[i] = MPDATA_TREE_SKIP;
+    for (uint32_t i = 0; i < sites->sites.rows.count; i++) {
+        if (rows[i].stack != 0)
+            keys[rows[i].stack - 1] = 0;
+    }
+    for (uint32_t i = count; i-- > 0 && is_done;) {
+        if (keys[i] == MPDATA_TREE_SKIP)
+            continue;
+        if (nodes[i].parent != 0)
+            keys[nodes[i].parent - 1] = 0;
+        sorted[n++] = frames[nodes[i].frame];
+    }
+    if (n > 1)
+        qsort(sorted, n, sizeof(*sorted), compare_frames);
+    for (uint32_t i = 0; i < n && is_done; i++)
+        is_done = mpdata_set_add(&out->frames, &sorted[i], NULL) != 0;
+    for (uint32_t i = 0; i < count && is_done; i++) {
+        if (keys[i] != MPDATA_TREE_SKIP)
+            keys[i] =
+                mpdata_set_add(&out->frames, &frames[nodes[i].frame], NULL) - 1;
+    }
+    free(sorted);
+    return is_done;
+}
+
+/* stacks[]: what each node is in *out, to which all are added in order. */
+static bool order_nodes(const struct mpdata_llvm_sites *sites,
+                        struct mpdata_llvm_sites *out, uint32_t *stacks)
+{
+    const struct mpdata_llvm_node *nodes = sites->nodes.rows.data;
+    const uint32_t count = sites->nodes.rows.count;
+    uint32_t *parents = mpdata_vec_array(count, sizeof(*parents));
+    uint32_t *keys = mpdata_vec_array(count, sizeof(*keys));
+    uint32_t *order = mpdata_vec_array(count, sizeof(*order));
+    uint32_t n = UINT32_MAX;
+
+    if (parents == NULL || keys == NULL || order == NULL ||
+        !order_frames(sites, out, keys))
+        goto out;
+    for (uint32_t i = 0; i < count; i++)
+        parents[i] = nodes[i].parent;
+    n = mpdata_tree_preorder(
+        &(struct mpdata_tree){.parents = parents,
+                              .keys = keys,
+                              .count = count,
+                              .key_count = out->frames.rows.count},
+        order);
+    for (uint32_t i = 0; i < n && n != UINT32_MAX; i++) {
+        const uint32_t up = parents[order[i]];
+        const struct mpdata_llvm_node node = {
+            .parent = up != 0 ? stacks[up - 1] : 0, .frame = keys[order[i]]};
+
+        stacks[order[i]] = mpdata_set_add(&out->nodes, &node, NULL);
+        if (stacks[order[i]] == 0)
+            n = UINT32_MAX;
+    }
+out:
+    free(order);
+    free(keys);
+    free(parents);
+    return n != UINT32_MAX;
+}
+
+enum mprof_err
+mpdata_llvm_sites_canonical(const struct mpdata_llvm_sites *sites,
+                            struct mpdata_llvm_sites *out)
+{
+    const uint32_t count = sites->sites.rows.count;
+    const struct mpdata_llvm_listed *old = sites->sites.rows.data;
+    uint32_t *stacks =
+        mpdata_vec_array(sites->nodes.rows.count, sizeof(*stacks));
+    struct mpdata_llvm_listed *rows = mpdata_vec_array(count, sizeof(*rows));
+    bool is_done =
+        stacks != NULL && rows != NULL && order_nodes(sites, out, stacks);
+
+    for (uint32_t i = 0; i < count && is_done; i++) {
+        rows[i] = old[i];
+        rows[i].stack = old[i].stack != 0 ? stacks[old[i].stack - 1] : 0;
+    }
+    if (count > 1 && is_done)
+        qsort(rows, count, sizeof(*rows), compare_sites);
+    for (uint32_t i = 0; i < count && is_done; i++)
+        is_done = mpdata_set_add(&out->sites, &rows[i], NULL) != 0;
+    free(rows);
+    free(stacks);
+    return is_done ? MPROF_E_OK : MPROF_E_NOMEM;
+}
+
+/* -- of a file ----------------------------------------------------------------- */
 
 /* Do these follow from the call stacks of the profile, and nothing else? */
 static enum mprof_err compare(struct mpdata_llvm_sites *sites,

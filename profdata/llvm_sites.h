@@ -63,6 +63,13 @@ MPROF_NODISCARD enum mprof_err
 mpdata_llvm_sites_merge(struct mpdata_llvm_sites *into,
                         const struct mpdata_llvm_sites *from);
 
+/* The same in the one order that depends on nothing but the content, into an
+ * empty *out: frames and call stacks ascend, sites by function, kind, stack and
+ * callee; without call stacks that no site has. */
+MPROF_NODISCARD enum mprof_err
+mpdata_llvm_sites_canonical(const struct mpdata_llvm_sites *sites,
+                            struct mpdata_llvm_sites *out);
+
 /* Of a file that was read: where what its records list is not just what follows
  * from the call stacks of *profile, replaces that by a copy with all contexts
  * marked and adds *listed to *sites. Errors: NOMEM. */

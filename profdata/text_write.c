@@ -352,24 +352,6 @@ static void put_stack(struct mprof_buf *out,
     }
 }
 
-/* One site as text: sorted, the order does not depend on that of the inputs. */
-struct site_text {
-    size_t start;
-    size_t size;
-    const struct mprof_buf *text;
-};
-
-static int compare_texts(const void *left, const void *right)
-{
-    const struct site_text *a = left;
-    const struct site_text *b = right;
-    const size_t n = a->size < b->size ? a->size : b->size;
-    const int order =
-        memcmp(a->text->data + a->start, b->text->data + b->start, n);
-
-    return order != 0 ? order : (a->size > b->size) - (a->size < b->size);
-}
-
 static void put_site(struct mprof_buf *out,
                      const struct mpdata_llvm_sites *sites,
                      const struct mpdata_llvm_listed *site)
@@ -383,30 +365,15 @@ static void put_site(struct mprof_buf *out,
     put(out, "]\n");
 }
 
-static void put_listed(struct writer *w, const struct mpdata_llvm_sites *sites)
+static void put_listed(struct mprof_buf *out,
+                       const struct mpdata_llvm_sites *sites)
 {
-    const uint32_t count = sites->sites.rows.count;
     const struct mpdata_llvm_listed *rows = sites->sites.rows.data;
-    struct site_text *texts = mpdata_vec_array(count, sizeof(*texts));
-    struct mprof_buf text;
 
-    if (count != 0)
-        put(w->out, "Listed:\n");
-    mpdata_heapbuf_init(&text);
-    w->failed |= texts == NULL;
-    for (uint32_t i = 0; i < count && texts != NULL; i++) {
-        texts[i] = (struct site_text){.start = text.size, .text = &text};
-        put_site(&text, sites, &rows[i]);
-        texts[i].size = text.size - texts[i].start;
-    }
-    w->failed |= text.failed;
-    if (!w->failed && count != 0) {
-        qsort(texts, count, sizeof(*texts), compare_texts);
-        for (uint32_t i = 0; i < count; i++)
-            mprof_buf_bytes(w->out, text.data + texts[i].start, texts[i].size);
-    }
-    mpdata_heapbuf_fini(&text);
-    free(texts);
+    if (sites->sites.rows.count != 0)
+        put(out, "Listed:\n");
+    for (uint32_t i = 0; i < sites->sites.rows.count; i++)
+        put_site(out, sites, &rows[i]);
 }
 
 /* -- data accesses: LLVM's form -------------------------------------------------- */
@@ -583,7 +550,7 @@ enum mprof_err mpdata_text_write(const struct mpdata_profile *canonical,
     put_frames(&w);
     put_contexts(&w);
     if (options->sites != NULL)
-        put_listed(&w, options->sites);
+        put_listed(out, options->sites);
     if (options->data_access != NULL)
         put_data_access(out, options->data_access);
     if (options->counters != NULL && options->counters->is_present)

@@ -1,7 +1,8 @@
 /* read-profile.c -- what a function allocated, from an indexed profile; without
  * a function, all call stacks.
  *
- *   cc read-profile.c -lmemprofdata -lzstd -lz -lmd -ldl -o read-profile
+ *   cc read-profile.c -lmemprofdata -lzstd -lz -lmd -lyaml -ldl \
+ *      -o read-profile
  *   read-profile app.profdata [LINKAGE-NAME]
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */

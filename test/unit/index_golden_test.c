@@ -24,6 +24,14 @@ static const struct {
      41,
      12,
      {.uncompressed = true, .full_schema = true}},
+    {"memprof-2.profdata",
+     43,
+     20,
+     {.uncompressed = true, .memprof_version = 2}},
+    {"memprof-4.profdata",
+     43,
+     20,
+     {.uncompressed = true, .memprof_version = 4}},
     {"zstd.profdata", 42, 60, {.uncompressed = false}},
 };
 
