@@ -225,6 +225,8 @@ static bool is_derived(const struct mpdata_llvm_records *r, uint32_t context)
     const struct mpdata_llvm_context *contexts = r->contexts.data;
     uint32_t i = contexts[context].first + 1;
 
+    if (!r->has_sites)
+        return true;
     for (; i != 0; i = r->next_context[i - 1]) {
         if ((r->profile.contexts[i - 1].flags & MPROF_CONTEXT_FL_LISTED) == 0)
             return true;
@@ -419,6 +421,7 @@ enum mprof_err mpdata_llvm_records_init(struct mpdata_llvm_records *r,
 
     *r = (struct mpdata_llvm_records){
         .profile = mpdata_profile_view(profile),
+        .has_sites = sites != NULL,
         .contexts = {.elem_bytes = sizeof(struct mpdata_llvm_context)},
         .alloc_sites = {.elem_bytes = sizeof(struct mpdata_llvm_site)},
         .call_sites = {.elem_bytes = sizeof(struct mpdata_llvm_site)},

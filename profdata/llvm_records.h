@@ -71,6 +71,7 @@ struct mpdata_llvm_records {
     struct mpdata_vec callees;     /* struct mpdata_llvm_callee, in order */
     struct mpdata_vec records;     /* struct mpdata_llvm_record, by GUID */
     uint32_t *next_context;        /* the profile's context -> next + 1 */
+    bool has_sites;                /* else all contexts are as if not marked */
     bool failed;
 };
 

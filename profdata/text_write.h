@@ -30,42 +30,64 @@
 #define MPDATA_YAML_TEXT "MemprofdataText"
 #define MPDATA_TEXT_VERSION 1
 
-/* Keys that the writer and the reader (yaml_text.c) share. */
-#define MPDATA_TEXT_TOP(X)               \
-    X(RUNS, "Runs")                      \
-    X(BINARIES, "Binaries")              \
-    X(FUNCTIONS, "Functions")            \
-    X(FRAMES, "Frames")                  \
-    X(CONTEXTS, "Contexts")              \
-    X(LISTED, "Listed")                  \
+/* Keys that the writer and the reader (yaml_text.c, yaml_counters.c) share. */
+/* clang-format off */
+#define MPDATA_TEXT_TOP(X) \
+    X(RUNS, "Runs") \
+    X(BINARIES, "Binaries") \
+    X(FUNCTIONS, "Functions") \
+    X(FRAMES, "Frames") \
+    X(CONTEXTS, "Contexts") \
+    X(LISTED, "Listed") \
     X(DATA_ACCESS, "DataAccessProfiles") \
     X(COUNTERS, "Counters")
-#define MPDATA_TEXT_BINARY(X) X(PATH, "Path") X(BUILD_ID, "BuildId")
+#define MPDATA_TEXT_BINARY(X) \
+    X(PATH, "Path") \
+    X(BUILD_ID, "BuildId")
 #define MPDATA_TEXT_FUNCTION(X) \
-    X(NAME, "Name") X(GUID, "Guid") X(FILE_PATH, "File") X(LINE, "Line")
-#define MPDATA_TEXT_FRAME(X)                                              \
-    X(FUNCTION, "Function")                                               \
-    X(FILE_PATH, "File")                                                  \
-    X(LINE, "Line") X(COLUMN, "Column") X(DISCRIMINATOR, "Discriminator") \
-        X(INLINE, "Inline") X(NO_LINES, "NoLines") X(BINARY, "Binary")    \
-            X(ADDRESS, "Address")
+    X(NAME, "Name") \
+    X(GUID, "Guid") \
+    X(FILE_PATH, "File") \
+    X(LINE, "Line")
+#define MPDATA_TEXT_FRAME(X) \
+    X(FUNCTION, "Function") \
+    X(FILE_PATH, "File") \
+    X(LINE, "Line") \
+    X(COLUMN, "Column") \
+    X(DISCRIMINATOR, "Discriminator") \
+    X(INLINE, "Inline") \
+    X(NO_LINES, "NoLines") \
+    X(BINARY, "Binary") \
+    X(ADDRESS, "Address")
 #define MPDATA_TEXT_CONTEXT(X) \
-    X(CALLSTACK, "Callstack")  \
-    X(TRUNCATED, "Truncated")  \
-    X(LISTED, "Listed") X(MIB, "MemInfoBlock") X(HISTOGRAM, "Histogram")
+    X(CALLSTACK, "Callstack") \
+    X(TRUNCATED, "Truncated") \
+    X(LISTED, "Listed") \
+    X(MIB, "MemInfoBlock") \
+    X(HISTOGRAM, "Histogram")
 #define MPDATA_TEXT_LISTED(X) \
-    X(GUID, "Guid") X(KIND, "Kind") X(CALLEE, "Callee") X(FRAMES, "Frames")
-#define MPDATA_TEXT_COUNTERS(X)                                         \
-    X(VERSION, "Version")                                               \
-    X(VARIANT, "Variant")                                               \
-    X(SUMMARY, "Summary") X(VTABLES, "VTables") X(TEMPORAL, "Temporal") \
-        X(BINARY_IDS, "BinaryIds") X(FUNCTIONS, "Functions")
+    X(GUID, "Guid") \
+    X(KIND, "Kind") \
+    X(CALLEE, "Callee") \
+    X(FRAMES, "Frames")
+#define MPDATA_TEXT_COUNTERS(X) \
+    X(VERSION, "Version") \
+    X(VARIANT, "Variant") \
+    X(SUMMARY, "Summary") \
+    X(VTABLES, "VTables") \
+    X(TEMPORAL, "Temporal") \
+    X(BINARY_IDS, "BinaryIds") \
+    X(FUNCTIONS, "Functions")
 #define MPDATA_TEXT_COUNTER_FUNCTION(X) \
-    X(NAME, "Name") X(KEY, "Key") X(RECORDS, "Records")
-#define MPDATA_TEXT_COUNTER_RECORD(X)                         \
-    X(HASH, "Hash")                                           \
-    X(COUNTS, "Counts") X(BITMAP, "Bitmap") X(VALUES, "Value" \
-                                                      "s")
+    X(NAME, "Name") \
+    X(KEY, "Key") \
+    X(RECORDS, "Records")
+#define MPDATA_TEXT_COUNTER_RECORD(X) \
+    X(HASH, "Hash") \
+    X(COUNTS, "Counts") \
+    X(BITMAP, "Bitmap") \
+    X(VALUES, "Values")
+/* clang-format on */
 
 /* For these lists: enum { LIST(MPDATA_TEXT_ID) }, texts[] = {LIST(..._KEY)}. */
 #define MPDATA_TEXT_ID(id, text) id,
