@@ -630,8 +630,8 @@ static enum mprof_err write_yaml(struct merge *m,
     struct mprof_buf index;
     enum mprof_err err;
     char buffer[BUFSIZ];
-    FILE *file = fopencookie(
-        out, "w", (cookie_io_functions_t){.write = write_to_buf});
+    FILE *file =
+        fopencookie(out, "w", (cookie_io_functions_t){.write = write_to_buf});
 
     if (file == NULL)
         return MPROF_E_NOMEM;

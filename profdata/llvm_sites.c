@@ -202,9 +202,8 @@ enum mprof_err mpdata_llvm_sites_merge(struct mpdata_llvm_sites *into,
     const struct mpdata_llvm_listed *s = from->sites.rows.data;
     uint32_t *stacks =
         mpdata_vec_array(from->nodes.rows.count, sizeof(*stacks));
-    bool is_done =
-        stacks != NULL &&
-        map_nodes(&from->frames.rows, &from->nodes.rows, into, stacks);
+    bool is_done = stacks != NULL && map_nodes(&from->frames.rows,
+                                               &from->nodes.rows, into, stacks);
 
     for (uint32_t i = 0; i < from->sites.rows.count && is_done; i++)
         is_done =
@@ -367,19 +366,20 @@ static enum mprof_err compare(struct mpdata_llvm_sites *sites,
     uint32_t *stacks = mpdata_vec_array(r.nodes.rows.count, sizeof(*stacks));
 
     if (err == MPROF_E_OK &&
-        (stacks == NULL || !map_nodes(&r.frames.rows, &r.nodes.rows, sites, stacks)))
+        (stacks == NULL ||
+         !map_nodes(&r.frames.rows, &r.nodes.rows, sites, stacks)))
         err = MPROF_E_NOMEM;
     /* As many, all of them there: the same. */
     *follow = err == MPROF_E_OK &&
               r.alloc_sites.count + (uint64_t)r.call_sites.count ==
                   sites->sites.rows.count;
     for (uint32_t i = 0; *follow && i < r.alloc_sites.count; i++)
-        *follow = has_site(sites, MPDATA_LLVM_SITE_ALLOC,
-                           guids[allocs[i].function],
-                           stacks[contexts[allocs[i].id].node]);
+        *follow =
+            has_site(sites, MPDATA_LLVM_SITE_ALLOC, guids[allocs[i].function],
+                     stacks[contexts[allocs[i].id].node]);
     for (uint32_t i = 0; *follow && i < r.call_sites.count; i++)
-        *follow = has_site(sites, MPDATA_LLVM_SITE_CALL, guids[calls[i].function],
-                           stacks[calls[i].id]);
+        *follow = has_site(sites, MPDATA_LLVM_SITE_CALL,
+                           guids[calls[i].function], stacks[calls[i].id]);
     free(stacks);
     mpdata_llvm_records_fini(&r);
     return err;

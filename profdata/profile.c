@@ -483,9 +483,8 @@ void mpdata_profile_context(struct mpdata_profile *profile, mpdata_ref node,
 
     if (row == NULL)
         return;
-    row->flags = profile->contexts.count != had
-                     ? flags
-                     : merge_flags(row->flags, flags);
+    row->flags =
+        profile->contexts.count != had ? flags : merge_flags(row->flags, flags);
     if (mib->AllocCount == 0)
         return;
     had_size = row->mib.AccessHistogramSize;

@@ -457,6 +457,8 @@ static enum mprof_err print_all(struct printer *p, const uint8_t *data,
                                               .call = print_call};
     enum mprof_err err = mpdata_index_llvm_visit(data, size, &print, diag);
 
+    if (err == MPROF_E_OK && p->failed)
+        err = mprof_fail(diag, MPROF_E_NOMEM, NULL, MPROF_DIAG_NO_OFFSET);
     if (err != MPROF_E_OK)
         return err;
     if (!p->has_records)

@@ -62,7 +62,7 @@
     X(9, CELLS, 0, "cells of all histograms")                       \
     X(10, BINARIES, 1, "binaries that were profiled")               \
     X(11, RUNS, 1, "raw profiles that were merged")                 \
-    X(12, LISTED, 0, "contexts in LLVM's records as these stand")    \
+    X(12, LISTED, 0, "contexts in LLVM's records as these stand")   \
     X(16, TOTALS, 0, "all MIBs of CONTEXTS merged, in one row")
 
 /* X(section, tag, NAME, unit, help) */
