@@ -106,7 +106,7 @@ static const struct cmd_option options[] = {
         {"binary", 0, "=REGEX",
          "keep call stacks with a frame in a program or library whose path or "
          "build id REGEX fits (any part of it; extended). Raw profiles only: "
-         "indexed ones do not say where a frame was",
+         "indexed ones and text do not say where a frame was",
          NULL},
     [OPTION_MIN_BYTES] = {"min-bytes", 0, "N",
                           "keep call stacks that allocated at least N bytes",
