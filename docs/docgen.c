@@ -109,7 +109,7 @@ static void print_errors(void)
 
 #define PRINT_SECTION(id, name, required, help)  \
     printf("| %d | %s | %s | %s |\n", id, #name, \
-           required ? "always" : "histogram mode only", help);
+           required ? "always" : "where needed", help);
 #define PRINT_COLUMN(section, tag, name, unit, help) \
     printf("| %s | %d | %s | %s | %s |\n", #section, tag, #name, unit, help);
 #define PRINT_META(key, name, what, help) \

@@ -6,6 +6,7 @@
 #include "profdata/heapbuf.h"
 #include "profdata/index_llvm_read.h"
 #include "profdata/index_write.h"
+#include "profdata/llvm_sites.h"
 #include "profdata/load.h"
 #include "profdata/vec.h"
 
@@ -24,6 +25,7 @@ struct memprofdata_index {
 struct memprofdata_profile {
     struct mpdata_session session;
     struct mpdata_counters counters;
+    struct mpdata_llvm_sites sites;
 };
 
 static int finish(enum mprof_err err, struct mprof_diag *diag, const char *path,
@@ -233,6 +235,8 @@ struct memprofdata_profile *memprofdata_profile_new(void)
     }
     mpdata_counters_init(&profile->counters);
     profile->session.counters = &profile->counters;
+    mpdata_llvm_sites_init(&profile->sites);
+    profile->session.sites = &profile->sites;
     return profile;
 }
 
@@ -243,6 +247,7 @@ void memprofdata_profile_free(struct memprofdata_profile *profile)
     mpdata_profile_free(profile->session.profile);
     mpdata_session_fini(&profile->session);
     mpdata_counters_fini(&profile->counters);
+    mpdata_llvm_sites_fini(&profile->sites);
     free(profile);
 }
 
@@ -298,7 +303,9 @@ int memprofdata_profile_write(const struct memprofdata_profile *profile,
     struct mpdata_profile *canonical =
         mpdata_profile_canonical(profile->session.profile);
     struct mpdata_counters counters;
-    const struct mpdata_index_options options = {.counters = &counters};
+    struct mpdata_llvm_sites sites;
+    const struct mpdata_index_options options = {.counters = &counters,
+                                                 .sites = &sites};
     struct mprof_diag diag;
     struct mprof_buf out;
     enum mprof_err err = MPROF_E_NOMEM;
@@ -306,9 +313,12 @@ int memprofdata_profile_write(const struct memprofdata_profile *profile,
     mpdata_heapbuf_init(&out);
     /* A copy, because what is in order for writing cannot be added to. */
     mpdata_counters_init(&counters);
+    mpdata_llvm_sites_init(&sites);
     if (canonical != NULL)
         err = mpdata_counters_merge(&counters, &profile->counters, 1);
     mpdata_counters_canonical(&counters);
+    if (err == MPROF_E_OK)
+        err = mpdata_llvm_sites_canonical(&profile->sites, &sites);
     if (err == MPROF_E_OK)
         err = mpdata_index_write(canonical, &options, &out);
     mprof_fail(&diag, err, NULL, MPROF_DIAG_NO_OFFSET);
@@ -316,6 +326,7 @@ int memprofdata_profile_write(const struct memprofdata_profile *profile,
         err = mpdata_file_write(path, out.data, out.size, &diag);
     mpdata_heapbuf_fini(&out);
     mpdata_counters_fini(&counters);
+    mpdata_llvm_sites_fini(&sites);
     mpdata_profile_free(canonical);
     return finish(err, &diag, path, error);
 }

@@ -1,6 +1,6 @@
 # profdata/ -- libmemprofdata, static and shared, the command memprofdata, and the
 # bridge to LLVM's symbolizer, a shared object of its own that memprofdata loads when it
-# needs names. Needs zstd, zlib and libmd (MD5).
+# needs names. Needs zstd, zlib, libmd (MD5) and libyaml.
 
 PROFDATA_DIR := $(O)/obj/profdata
 # The command: everything that prints or knows of options.
@@ -11,7 +11,7 @@ PROFDATA_LIB_SRC := $(filter-out $(PROFDATA_CMD_SRC),$(wildcard profdata/*.c))
 PROFDATA_CMD_OBJS := $(PROFDATA_CMD_SRC:profdata/%.c=$(PROFDATA_DIR)/%.o)
 PROFDATA_LIB_OBJS := $(PROFDATA_LIB_SRC:profdata/%.c=$(PROFDATA_DIR)/%.o) \
     $(SHARED_SRC:shared/%.c=$(O)/obj/profdata-shared/%.o)
-PROFDATA_LIBS := -lzstd -lz -lmd -ldl -lpthread
+PROFDATA_LIBS := -lzstd -lz -lmd -lyaml -ldl -lpthread
 
 PROFDATA_LIB := $(O)/libmemprofdata.a
 PROFDATA_BIN := $(O)/bin/memprofdata
@@ -78,7 +78,7 @@ $(PROFDATA_BRIDGE_OBJ): profdata/symbolizer_llvm.cpp
 	    -fPIC -fvisibility=hidden $(WARN) $(WERROR) $(CXXFLAGS) -c -o $@ $<
 
 # With the few parts of LLVM that it uses inside: the whole library takes longer to
-# load than most merges take (docs/decisions/0011-static-bridge.md).
+# load than most merges take (docs/decisions/0009-static-bridge.md).
 $(PROFDATA_BRIDGE): $(PROFDATA_BRIDGE_OBJ)
 	$(say) LINK $@
 	$(Q)$(CXX) -shared $(CXXFLAGS) $(LDFLAGS) -static-libstdc++ -static-libgcc \

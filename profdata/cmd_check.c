@@ -6,12 +6,15 @@
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "profdata/cmd.h"
 #include "profdata/counters.h"
+#include "profdata/data_access.h"
 #include "profdata/index_ext_read.h"
 #include "profdata/index_llvm_read.h"
 #include "profdata/inputs.h"
+#include "profdata/llvm_sites.h"
 #include "profdata/load.h"
 #include "profdata/units.h"
 #include "profdata/unpack.h"
+#include "profdata/yaml.h"
 #include "shared/container.h"
 #include "shared/le.h"
 
@@ -155,8 +158,8 @@ static enum mprof_err check_llvm(const struct mpdata_file *file,
     profile = mpdata_profile_new();
     if (profile == NULL)
         return mprof_fail(diag, MPROF_E_NOMEM, NULL, MPROF_DIAG_NO_OFFSET);
-    err =
-        mpdata_index_llvm_read(file->data, place->stored_bytes, profile, diag);
+    err = mpdata_index_llvm_read(file->data, place->stored_bytes, profile, NULL,
+                                 diag);
     mpdata_profile_free(profile);
     return err;
 }
@@ -233,6 +236,59 @@ static enum mprof_err check_index(const char *path,
     return err;
 }
 
+/* -- text --------------------------------------------------------------------- */
+
+static enum mprof_err check_text(const char *path,
+                                 const struct mpdata_file *file,
+                                 struct mprof_diag *diag)
+{
+    struct mpdata_profile *profile = mpdata_profile_new();
+    struct mpdata_counters counters;
+    struct mpdata_data_access data_access;
+    struct mpdata_llvm_sites sites;
+    const struct mpdata_yaml_parts parts = {.profile = profile,
+                                            .counters = &counters,
+                                            .data_access = &data_access,
+                                            .sites = &sites};
+    enum mprof_err err;
+
+    mpdata_counters_init(&counters);
+    mpdata_data_access_init(&data_access);
+    mpdata_llvm_sites_init(&sites);
+    err = profile != NULL
+              ? mpdata_yaml_read(file->data, file->size, &parts, diag)
+              : mprof_fail(diag, MPROF_E_NOMEM, NULL, MPROF_DIAG_NO_OFFSET);
+    if (err == MPROF_E_OK) {
+        const struct mpdata_view view = mpdata_profile_view(profile);
+
+        printf("%s: profile as text\n", path);
+        print_count("call stacks", view.context_count);
+        print_count("functions", view.function_count);
+        print_count("runs", view.run_count);
+        print_count("binaries", view.binary_count);
+        print_count("data records", data_access.records.rows.count);
+    }
+    mpdata_llvm_sites_fini(&sites);
+    mpdata_data_access_fini(&data_access);
+    mpdata_counters_fini(&counters);
+    mpdata_profile_free(profile);
+    return err;
+}
+
+static enum mprof_err check_kind(const char *path,
+                                 const struct mpdata_file *file,
+                                 struct mprof_diag *diag)
+{
+    switch (mpdata_detect(file->data, file->size)) {
+    case MPDATA_KIND_INDEXED:
+        return check_index(path, file, diag);
+    case MPDATA_KIND_YAML:
+        return check_text(path, file, diag);
+    default:
+        return check_raw(path, file, diag);
+    }
+}
+
 /* -- command --------------------------------------------------------------- */
 
 static enum mprof_err check_file(const char *path, struct mprof_diag *diag)
@@ -244,9 +300,7 @@ static enum mprof_err check_file(const char *path, struct mprof_diag *diag)
         return err;
     err = mpdata_file_unpack(&file, diag);
     if (err == MPROF_E_OK)
-        err = mpdata_detect(file.data, file.size) == MPDATA_KIND_INDEXED
-                  ? check_index(path, &file, diag)
-                  : check_raw(path, &file, diag);
+        err = check_kind(path, &file, diag);
     mpdata_file_close(&file);
     if (err != MPROF_E_OK)
         diag->file = path;
@@ -322,7 +376,8 @@ const struct cmd_command cmd_check = {
     .usage = "FILE...",
     .summary = "say what files hold, and whether all of it is sound",
     .details =
-        "Reads all of each file, raw or indexed: every checksum, count and "
+        "Reads all of each file, raw, indexed or text: every checksum, count "
+        "and "
         "reference, LLVM's part and PGO counters too. Says what it holds and "
         "how large its sections are. Ends with 1 where a file is damaged. FILE "
         "may be a directory, - or @LIST as for merge.",

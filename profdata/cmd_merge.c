@@ -8,12 +8,16 @@
 #include "profdata/cmd.h"
 #include "profdata/cmd_symbols.h"
 #include "profdata/counters.h"
+#include "profdata/data_access.h"
 #include "profdata/heapbuf.h"
 #include "profdata/index_write.h"
 #include "profdata/inputs.h"
+#include "profdata/llvm_sites.h"
 #include "profdata/load.h"
 #include "profdata/prune.h"
 #include "profdata/raw_filter.h"
+#include "profdata/show_index.h"
+#include "profdata/text_write.h"
 #include "profdata/units.h"
 #include "shared/index_llvm.h"
 
@@ -45,7 +49,9 @@ enum option {
     OPTION_MAX_CONTEXTS,
     OPTION_MAX_DEPTH,
     OPTION_RANDOM_HOTNESS,
-    OPTION_RANDOM_SEED
+    OPTION_RANDOM_SEED,
+    OPTION_TEXT,
+    OPTION_YAML
 };
 
 #define COUNTERS "is about counter profiles, which are not merged yet"
@@ -69,9 +75,8 @@ static const struct cmd_option options[] = {
                             NULL},
     [OPTION_MEMPROF_VERSION] =
         {"memprof-version", 0, "N",
-         "version of LLVM's memory profile: 3 (default), "
-         "or 4, which has a summary and which LLVM 19 "
-         "does not read",
+         "version of LLVM's memory profile: 2, 3 (default), or 4, which has "
+         "a summary and data accesses and which LLVM 19 does not read",
          NULL},
     [OPTION_LLVM_ONLY] = {"llvm-only", 0, NULL,
                           "leave out what LLVM's readers do not see: a smaller "
@@ -101,7 +106,7 @@ static const struct cmd_option options[] = {
         {"binary", 0, "=REGEX",
          "keep call stacks with a frame in a program or library whose path or "
          "build id REGEX fits (any part of it; extended). Raw profiles only: "
-         "indexed ones do not say where a frame was",
+         "indexed ones and text do not say where a frame was",
          NULL},
     [OPTION_MIN_BYTES] = {"min-bytes", 0, "N",
                           "keep call stacks that allocated at least N bytes",
@@ -117,6 +122,13 @@ static const struct cmd_option options[] = {
                                NULL},
     [OPTION_RANDOM_SEED] = {"memprof-random-hotness-seed", 0, "N",
                             "what that chance starts from (default: 0)", NULL},
+    [OPTION_TEXT] = {"text", 0, NULL,
+                     "write text that holds everything, and that merge reads",
+                     NULL},
+    [OPTION_YAML] = {"yaml", 0, NULL,
+                     "write LLVM's YAML, which llvm-profdata merge reads; what "
+                     "it cannot hold is said",
+                     NULL},
     {"sample", 0, NULL, NULL, SAMPLES},
     {"convert-sample-profile-layout", 0, "V", NULL, SAMPLES},
     {"extbinary", 0, NULL, NULL, SAMPLES},
@@ -125,8 +137,6 @@ static const struct cmd_option options[] = {
     {"sample-frame-depth-for-cold-context", 0, "V", NULL, SAMPLES},
     {"supplement-instr-with-sample", 0, "V", NULL, SAMPLES},
     {"remapping-file", 0, "V", NULL, SAMPLES},
-    {"text", 0, NULL, NULL,
-     "is not written: memprofdata show --yaml prints a profile as text"},
     {"binary-file", 0, "V", NULL, COUNTERS},
     {"debug-info", 0, "V", NULL, COUNTERS},
     {"no-function", 0, "V", NULL, COUNTERS},
@@ -141,6 +151,7 @@ static const struct cmd_option options[] = {
 };
 
 enum failure_mode { FAIL_ANY, FAIL_ALL, FAIL_NEVER };
+enum form { FORM_INDEXED, FORM_TEXT, FORM_YAML };
 
 struct merge {
     const char *output;
@@ -151,6 +162,9 @@ struct merge {
     uint64_t threads; /* 0: as many as there are processors */
     struct mpdata_index_options index;
     struct mpdata_counters counters;
+    struct mpdata_data_access data_access;
+    struct mpdata_llvm_sites sites;
+    enum form form;
     struct mpdata_prune prune;
     const char *function; /* NULL: any */
     regex_t regex;
@@ -172,10 +186,6 @@ static int take_version(const struct cmd_command *command, struct merge *m,
         number < MPROF_MEMPROF_VERSION_MIN ||
         number > MPROF_MEMPROF_VERSION_MAX)
         return cmd_usage(command, "--memprof-version=%s: there are 2, 3 and 4",
-                         value);
-    if (number < MPROF_MEMPROF_VERSION)
-        return cmd_usage(command,
-                         "--memprof-version=%s is not written, only 3 and 4",
                          value);
     m->index.memprof_version = (uint32_t)number;
     return 0;
@@ -354,6 +364,12 @@ static int take_word(const struct cmd_command *command, struct merge *m,
         m->session.symbolizer.threads = (uint32_t)m->threads;
         return 0;
     case OPTION_INSTR:
+        return 0;
+    case OPTION_TEXT:
+        m->form = FORM_TEXT;
+        return 0;
+    case OPTION_YAML:
+        m->form = FORM_YAML;
         return 0;
     case OPTION_RANDOM_HOTNESS:
         m->index.random_hotness = true;
@@ -557,23 +573,125 @@ static enum mprof_err make_output(struct merge *m)
     return MPROF_E_OK;
 }
 
+/* Only the newest version of LLVM's profile can say it. */
+static void warn_of_version(const struct merge *m)
+{
+    const char *what = NULL;
+
+    if (!mpdata_data_access_is_empty(&m->data_access))
+        what = "the data access profile";
+    else if (mpdata_llvm_sites_has_callees(&m->sites))
+        what = "what calls reached indirectly";
+    if (what != NULL &&
+        m->index.memprof_version < MPROF_MEMPROF_VERSION_DATA_MIN)
+        cmd_say("warning: %s is left out: only --memprof-version=4 and --text "
+                "hold it",
+                what);
+}
+
+/* What a profile has that LLVM's YAML cannot say. */
+static void say_unsaid(const struct merge *m,
+                       const struct mpdata_profile *canonical)
+{
+    const struct mpdata_view view = mpdata_profile_view(canonical);
+    bool has_cells = false;
+
+    for (uint32_t i = 0; i < view.context_count; i++)
+        has_cells |= view.contexts[i].cells != NULL;
+    cmd_say("LLVM's YAML leaves out names of functions and files, frames "
+            "without lines, runs and binaries, live blocks and nanoseconds%s%s;"
+            " --text keeps all",
+            has_cells ? ", histograms" : "",
+            m->counters.is_present ? ", PGO counters" : "");
+}
+
+static ssize_t write_to_buf(void *context, const char *bytes, size_t size)
+{
+    struct mprof_buf *out = context;
+
+    mprof_buf_bytes(out, bytes, size);
+    return out->failed ? 0 : (ssize_t)size;
+}
+
+/* LLVM's YAML is that of LLVM's newest indexed profile. The stream's buffer is
+ * given, because stdio loses an error where it has none. */
+static enum mprof_err write_yaml(struct merge *m,
+                                 const struct mpdata_profile *canonical,
+                                 struct mprof_buf *out)
+{
+    const struct mpdata_index_options as_llvm = {
+        .memprof_version = MPROF_MEMPROF_VERSION_MAX,
+        .full_schema = true,
+        .llvm_only = true,
+        .random_hotness = m->index.random_hotness,
+        .random_seed = m->index.random_seed,
+        .data_access = m->index.data_access,
+        .sites = m->index.sites};
+    struct mprof_buf index;
+    enum mprof_err err;
+    char buffer[BUFSIZ];
+    FILE *file =
+        fopencookie(out, "w", (cookie_io_functions_t){.write = write_to_buf});
+
+    if (file == NULL)
+        return MPROF_E_NOMEM;
+    setvbuf(file, buffer, _IOFBF, sizeof(buffer));
+    mpdata_heapbuf_init(&index);
+    err = mpdata_index_write(canonical, &as_llvm, &index);
+    if (err == MPROF_E_OK)
+        err = show_yaml_records(file, index.data, index.size);
+    if ((fclose(file) != 0 || out->failed) && err == MPROF_E_OK)
+        err = MPROF_E_NOMEM;
+    if (err == MPROF_E_OK)
+        say_unsaid(m, canonical);
+    mpdata_heapbuf_fini(&index);
+    return err;
+}
+
+static enum mprof_err write_form(struct merge *m,
+                                 const struct mpdata_profile *canonical,
+                                 struct mprof_buf *out)
+{
+    switch (m->form) {
+    case FORM_TEXT:
+        return mpdata_text_write(canonical, &m->index, out);
+    case FORM_YAML:
+        return write_yaml(m, canonical, out);
+    default:
+        warn_of_version(m);
+        return mpdata_index_write(canonical, &m->index, out);
+    }
+}
+
 static int write_output(struct merge *m)
 {
     struct mprof_diag diag;
     struct mprof_buf out;
+    struct mpdata_data_access data_access;
+    struct mpdata_llvm_sites sites;
     enum mprof_err err = make_output(m);
 
     mpdata_counters_canonical(&m->counters);
     m->index.counters = &m->counters;
+    mpdata_data_access_init(&data_access);
+    m->index.data_access = &data_access;
+    mpdata_llvm_sites_init(&sites);
+    m->index.sites = &sites;
     mpdata_heapbuf_init(&out);
     if (err == MPROF_E_OK)
-        err = mpdata_index_write(m->session.profile, &m->index, &out);
+        err = mpdata_data_access_canonical(&m->data_access, &data_access);
+    if (err == MPROF_E_OK)
+        err = mpdata_llvm_sites_canonical(&m->sites, &sites);
+    if (err == MPROF_E_OK)
+        err = write_form(m, m->session.profile, &out);
     if (err != MPROF_E_OK) {
         mprof_fail(&diag, err, NULL, MPROF_DIAG_NO_OFFSET);
         diag.file = m->output;
     } else {
         err = mpdata_file_write(m->output, out.data, out.size, &diag);
     }
+    mpdata_data_access_fini(&data_access);
+    mpdata_llvm_sites_fini(&sites);
     mpdata_heapbuf_fini(&out);
     return err == MPROF_E_OK ? 0 : cmd_fail(&diag);
 }
@@ -601,6 +719,10 @@ static int merge(struct merge *m)
     m->session.profile = mpdata_profile_new();
     mpdata_counters_init(&m->counters);
     m->session.counters = &m->counters;
+    mpdata_data_access_init(&m->data_access);
+    m->session.data_access = &m->data_access;
+    mpdata_llvm_sites_init(&m->sites);
+    m->session.sites = &m->sites;
     status = m->session.profile != NULL ? 0 : cmd_no_memory();
     if (status == 0)
         status = cmd_symbols_setup(&m->symbols, &m->session);
@@ -615,6 +737,8 @@ static int merge(struct merge *m)
     mpdata_binaries_fini(&m->named);
     mpdata_session_fini(&m->session);
     mpdata_counters_fini(&m->counters);
+    mpdata_data_access_fini(&m->data_access);
+    mpdata_llvm_sites_fini(&m->sites);
     mpdata_profile_free(m->session.profile);
     cmd_warned_fini(&warned);
     return status;
@@ -672,8 +796,9 @@ const struct cmd_command cmd_merge = {
     .usage = "[OPTION]... FILE... -o FILE",
     .summary = "make one profile of any number of runs",
     .details =
-        "Reads raw profiles (ours, and LLVM's of versions 3 to 5) and indexed "
-        "profiles in any mix, also compressed with zstd or gzip, adds up what "
+        "Reads raw profiles (ours, and LLVM's of versions 3 to 5), indexed "
+        "profiles and text (LLVM's YAML, ours) in any mix, also compressed "
+        "with zstd or gzip, adds up what "
         "equal call stacks allocated, and PGO counters, and "
         "writes one indexed profile: for memprofdata, and for clang's "
         "-fmemory-profile-use. The same inputs in any order give the same "

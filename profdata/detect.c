@@ -38,8 +38,6 @@ static const struct lookalike lookalikes[] = {
               "lprofr\x81",
               "it is a raw counter profile of a big-endian machine"),
     LOOKALIKE("SPROF42\xff", "it is a sample profile"),
-    LOOKALIKE("---", "it is YAML, which is not read yet"),
-    LOOKALIKE("HeapProfileRecords:", "it is YAML, which is not read yet"),
     LOOKALIKE("\xfd"
               "7zXZ",
               "it is compressed with xz; unpack it first"),
@@ -50,6 +48,31 @@ static const struct lookalike lookalikes[] = {
               "option"),
     LOOKALIKE("PERFILE2", "it is a file of perf record"),
 };
+
+/* Files of text start with one of these, after comments and empty lines. */
+static const char *const yaml_starts[] = {
+    "---", "HeapProfileRecords:", "DataAccessProfiles:", "MemprofdataText:"};
+
+static bool is_yaml(const uint8_t *data, size_t size)
+{
+    size_t at = 0;
+
+    while (at < size && (data[at] == '#' || data[at] == '\n')) {
+        const uint8_t *end = memchr(data + at, '\n', size - at);
+
+        if (end == NULL)
+            return false;
+        at = (size_t)(end - data) + 1;
+    }
+    for (size_t i = 0; i < MPROF_ARRAY_LEN(yaml_starts); i++) {
+        const size_t length = strlen(yaml_starts[i]);
+
+        if (size - at >= length &&
+            memcmp(data + at, yaml_starts[i], length) == 0)
+            return true;
+    }
+    return false;
+}
 
 enum mpdata_kind mpdata_detect(const uint8_t *data, size_t size)
 {
@@ -63,7 +86,7 @@ enum mpdata_kind mpdata_detect(const uint8_t *data, size_t size)
     case MPROF_INDEX_MAGIC:
         return MPDATA_KIND_INDEXED;
     default:
-        return MPDATA_KIND_UNKNOWN;
+        return is_yaml(data, size) ? MPDATA_KIND_YAML : MPDATA_KIND_UNKNOWN;
     }
 }
 

@@ -379,6 +379,17 @@ static enum mprof_err check_runs(struct check *check)
     return MPROF_E_OK;
 }
 
+static enum mprof_err check_listed(struct check *check)
+{
+    static const uint32_t order[] = {MPROF_INDEX_LISTED_CONTEXT};
+    const uint32_t section = MPROF_INDEX_LISTED;
+
+    if (!is_below(check, section, MPROF_INDEX_LISTED_CONTEXT,
+                  rows(check, MPROF_INDEX_CONTEXTS)))
+        return MPROF_E_REFERENCE;
+    return is_ascending(check, section, order, 1) ? MPROF_E_OK : MPROF_E_VALUE;
+}
+
 enum mprof_err mpdata_index_ext_check(const struct mprof_table *tables,
                                       struct mprof_diag *diag)
 {
@@ -395,6 +406,7 @@ enum mprof_err mpdata_index_ext_check(const struct mprof_table *tables,
         {MPROF_INDEX_CONTEXTS, check_contexts},
         {MPROF_INDEX_HISTOGRAMS, check_histograms},
         {MPROF_INDEX_RUNS, check_runs},
+        {MPROF_INDEX_LISTED, check_listed},
         {MPROF_INDEX_TOTALS, check_totals},
     };
 

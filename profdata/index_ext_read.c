@@ -299,8 +299,10 @@ static enum mprof_err add_contexts(struct ids *ids)
 {
     const struct mprof_column nodes = COLUMN(ids, CONTEXTS, NODE);
     const struct mprof_column flags = COLUMN(ids, CONTEXTS, FLAGS);
+    const struct mprof_column listed = COLUMN(ids, LISTED, CONTEXT);
     struct mpdata_mib_columns mib_columns;
     uint64_t histogram = 0;
+    uint64_t next_listed = 0;
     bool failed = false;
 
     mpdata_mib_columns_find(&mib_columns, &ids->tables[MPROF_INDEX_CONTEXTS]);
@@ -308,12 +310,18 @@ static enum mprof_err add_contexts(struct ids *ids)
         const struct mprof_mib mib = mpdata_mib_columns_get(&mib_columns, i);
         uint64_t *cells =
             read_cells(ids, i, mib.AccessHistogramSize, &histogram, &failed);
+        uint32_t context_flags = get32(&flags, i);
 
         if (failed)
             return MPROF_E_NOMEM;
+        if (next_listed < listed.rows &&
+            mprof_column_get(&listed, next_listed) == i) {
+            context_flags |= MPROF_CONTEXT_FL_LISTED;
+            next_listed++;
+        }
         mpdata_profile_context(ids->into,
                                ref_of(ids->nodes, mprof_column_get(&nodes, i)),
-                               get32(&flags, i), &mib, cells);
+                               context_flags, &mib, cells);
         free(cells);
     }
     return MPROF_E_OK;

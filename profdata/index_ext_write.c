@@ -25,7 +25,9 @@ struct tables {
     uint32_t *histograms; /* contexts with cells */
     uint64_t *cell_firsts;
     uint64_t *cells;
+    uint32_t *listed; /* contexts marked MPROF_CONTEXT_FL_LISTED */
     uint32_t histogram_count;
+    uint32_t listed_count;
     uint64_t cell_count;
     struct mprof_mib totals; /* of all contexts */
 };
@@ -96,6 +98,18 @@ static enum mprof_err make_histograms(struct tables *t)
     return MPROF_E_OK;
 }
 
+static enum mprof_err make_listed(struct tables *t)
+{
+    t->listed = mpdata_vec_array(t->view.context_count, sizeof(uint32_t));
+    if (t->listed == NULL)
+        return MPROF_E_NOMEM;
+    for (uint32_t i = 0; i < t->view.context_count; i++) {
+        if ((t->view.contexts[i].flags & MPROF_CONTEXT_FL_LISTED) != 0)
+            t->listed[t->listed_count++] = i;
+    }
+    return MPROF_E_OK;
+}
+
 static void tables_fini(struct tables *t)
 {
     free(t->string_ends);
@@ -103,6 +117,7 @@ static void tables_fini(struct tables *t)
     free(t->histograms);
     free(t->cell_firsts);
     free(t->cells);
+    free(t->listed);
 }
 
 static uint64_t get_string(const void *context, uint32_t tag, uint64_t row)
@@ -180,7 +195,7 @@ static uint64_t get_context(const void *context, uint32_t tag, uint64_t row)
     case MPROF_INDEX_CONTEXTS_NODE:
         return c->node;
     case MPROF_INDEX_CONTEXTS_FLAGS:
-        return c->flags;
+        return c->flags & ~MPROF_CONTEXT_FL_LISTED;
     default:
         return mprof_mib_get(&c->mib, mprof_mib_index_of_tag(tag));
     }
@@ -208,6 +223,14 @@ static uint64_t get_cell(const void *context, uint32_t tag, uint64_t row)
 
     (void)tag;
     return t->cells[row];
+}
+
+static uint64_t get_listed(const void *context, uint32_t tag, uint64_t row)
+{
+    const struct tables *t = context;
+
+    (void)tag;
+    return t->listed[row];
 }
 
 static uint64_t get_binary(const void *context, uint32_t tag, uint64_t row)
@@ -253,6 +276,7 @@ static struct mprof_table_source source_of(const struct tables *t,
         [MPROF_INDEX_CELLS] = {get_cell, t->cell_count},
         [MPROF_INDEX_BINARIES] = {get_binary, v->binary_count},
         [MPROF_INDEX_RUNS] = {get_run, v->run_count},
+        [MPROF_INDEX_LISTED] = {get_listed, t->listed_count},
         [MPROF_INDEX_TOTALS] = {get_total, 1},
     };
     struct mprof_table_source source = {.rows = sources[section].rows,
@@ -344,17 +368,20 @@ mpdata_index_ext_write(const struct mpdata_profile *canonical,
     err = make_strings(&t);
     if (err == MPROF_E_OK)
         err = make_histograms(&t);
+    if (err == MPROF_E_OK)
+        err = make_listed(&t);
     for (uint32_t i = 0; i < t.view.context_count; i++)
         mprof_mib_merge(&t.totals, &t.view.contexts[i].mib);
     add_llvm_section(out, &dir);
     for (size_t i = 1; i < MPROF_ARRAY_LEN(sections) && err == MPROF_E_OK;
          i++) {
         const uint32_t id = sections[i];
-        const bool is_empty_histogram =
-            t.cell_count == 0 &&
-            (id == MPROF_INDEX_HISTOGRAMS || id == MPROF_INDEX_CELLS);
+        const bool is_left_out =
+            (t.cell_count == 0 &&
+             (id == MPROF_INDEX_HISTOGRAMS || id == MPROF_INDEX_CELLS)) ||
+            (t.listed_count == 0 && id == MPROF_INDEX_LISTED);
 
-        if (!is_empty_histogram)
+        if (!is_left_out)
             err = write_table(&t, id, !options->uncompressed, out, &dir);
     }
     if (err != MPROF_E_OK)

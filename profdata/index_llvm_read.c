@@ -1,15 +1,11 @@
 /* index_llvm_read.c -- LLVM's indexed profile, into a profile.
  *
- * LLVM lists a context in the record of every function of its leaf location, so
- * each is taken from one of them: that of the leaf's function, or, where that
- * does not list it (a profile written by hand), that with the smallest GUID. So
- * records are visited twice: to settle who gives what, then to take it.
- *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "profdata/index_llvm_read.h"
 #include "profdata/diag.h"
 #include "profdata/index_llvm_stacks.h"
-#include "profdata/llvm_records.h"
+#include "profdata/llvm_owners.h"
+#include "profdata/llvm_sites.h"
 #include "shared/container.h"
 #include "shared/index_format.h"
 #include "shared/le.h"
@@ -23,13 +19,6 @@
 #define SECTION_RECORDS "LLVM records"
 #define NS_PER_MS 1000000u
 
-/* Which record gives the context of a node. */
-struct owner {
-    uint64_t guid;
-    bool is_set;
-    bool is_leaf; /* it is the leaf's function */
-};
-
 struct reader {
     const void *data;
     size_t size;
@@ -40,8 +29,8 @@ struct reader {
     size_t schema_count;
     size_t mib_bytes;
     struct mpdata_llvm_stacks stacks;
-    struct mpdata_vec owners; /* struct owner, by node */
-    bool is_taking;           /* second visit */
+    struct mpdata_llvm_owners owners;
+    bool is_taking; /* second visit */
 };
 
 static enum mprof_err read_header(const struct reader *r, uint64_t *section,
@@ -132,7 +121,7 @@ static enum mprof_err read_places(struct reader *r, struct mprof_cursor *c,
         r->record_table = mprof_cursor_u64(c);
     }
     if (r->version >= 4) {
-        mprof_cursor_u64(c); /* data access profile: not of the heap */
+        mprof_cursor_u64(c); /* data access profile: data_access.h */
         /* A summary of 32-bit count and 64-bit fields. */
         mprof_cursor_bytes(c, (uint64_t)mprof_cursor_u32(c) * 8);
     }
@@ -165,32 +154,6 @@ static enum mprof_err open_section(struct reader *r, uint64_t section,
                                      &place, diag);
 }
 
-static uint64_t guid_of_node(const struct mpdata_view *view, mpdata_ref node)
-{
-    const uint32_t entry = view->nodes[node - 1].entry;
-
-    return view->functions[view->entries[entry].function - 1].guid;
-}
-
-/* How often LLVM lists a context in the record of one function: once for each
- * time that it stands in the leaf location. Looks at no more frames than a
- * location sensibly has. */
-static uint32_t count_in_location(const struct mpdata_view *view,
-                                  mpdata_ref node, uint64_t guid)
-{
-    uint32_t count = 0;
-
-    for (int i = 0; node != 0 && i < MPDATA_LLVM_LOCATION_FRAMES_MAX; i++) {
-        const struct mpdata_node *n = &view->nodes[node - 1];
-
-        count += guid_of_node(view, node) == guid;
-        if ((view->entries[n->entry].flags & MPROF_ENTRY_FL_INLINE) == 0)
-            break;
-        node = n->parent;
-    }
-    return count;
-}
-
 static struct mprof_mib read_mib(const struct reader *r, const uint8_t *bytes)
 {
     struct mprof_mib mib = {.AllocCount = 0};
@@ -212,27 +175,15 @@ static enum mprof_err settle_owner(struct reader *r, mpdata_ref node,
                                    uint64_t guid)
 {
     const struct mpdata_view view = mpdata_profile_view(r->profile);
-    const bool is_leaf = node == 0 || guid_of_node(&view, node) == guid;
-    struct owner *owner;
 
-    while (r->owners.count <= node) {
-        if (mpdata_vec_push(&r->owners) == NULL)
-            return MPROF_E_NOMEM;
-    }
-    owner = (struct owner *)r->owners.data + node;
-    if (!owner->is_set || is_leaf || (!owner->is_leaf && guid < owner->guid))
-        *owner =
-            (struct owner){.guid = guid, .is_set = true, .is_leaf = is_leaf};
-    return MPROF_E_OK;
+    return mpdata_llvm_owners_settle(&r->owners, &view, node, guid);
 }
 
 /* Second visit: the context, unless it belongs to another record. */
 static void take_context(struct reader *r, mpdata_ref node, uint64_t guid,
                          const uint8_t *mib_bytes)
 {
-    const struct owner *owner = (const struct owner *)r->owners.data + node;
-
-    if (owner->guid == guid) {
+    if (mpdata_llvm_owners_gives(&r->owners, node, guid)) {
         const struct mprof_mib mib = read_mib(r, mib_bytes);
 
         mpdata_profile_context(r->profile, node, 0, &mib, NULL);
@@ -246,7 +197,7 @@ static void skip_repeats(const struct reader *r, struct mprof_cursor *c,
 {
     const struct mpdata_view view = mpdata_profile_view(r->profile);
     const size_t bytes = mpdata_llvm_stacks_id_bytes(&r->stacks) + r->mib_bytes;
-    uint32_t repeats = count_in_location(&view, node, guid);
+    uint32_t repeats = mpdata_llvm_owners_listings(&view, node, guid);
 
     for (; repeats > 1 && *left > 0 && mprof_cursor_left(c) >= bytes;
          repeats--, (*left)--) {
@@ -393,6 +344,17 @@ static enum mprof_err show_record(void *context,
     return err != MPROF_E_OK ? err : show_calls(v, &c, diag);
 }
 
+/* What the profile has no memory for, a stack that is shown lacks. */
+static enum mprof_err check_stacks(const struct reader *r,
+                                   struct mprof_diag *diag)
+{
+    const enum mprof_err err = mpdata_profile_status(r->profile);
+
+    return err == MPROF_E_OK
+               ? err
+               : mprof_fail(diag, err, NULL, MPROF_DIAG_NO_OFFSET);
+}
+
 enum mprof_err
 mpdata_index_llvm_visit(const void *data, size_t size,
                         const struct mpdata_llvm_visitor *visitor,
@@ -415,6 +377,8 @@ mpdata_index_llvm_visit(const void *data, size_t size,
                                 SECTION_RECORDS, diag);
     if (err == MPROF_E_OK)
         err = mpdata_chash_visit(&table, show_record, &v, diag);
+    if (err == MPROF_E_OK)
+        err = check_stacks(&r, diag);
     mpdata_llvm_stacks_fini(&r.stacks);
     mpdata_profile_free(r.profile);
     return err;
@@ -449,6 +413,8 @@ enum mprof_err mpdata_index_llvm_find(const void *data, size_t size,
                                 diag);
     if (err == MPROF_E_OK && *found)
         err = show_record(&v, &item, diag);
+    if (err == MPROF_E_OK)
+        err = check_stacks(&r, diag);
     mpdata_llvm_stacks_fini(&r.stacks);
     mpdata_profile_free(r.profile);
     return err;
@@ -478,13 +444,93 @@ static void add_run(const struct reader *r)
     mpdata_profile_run(r->profile, &run);
 }
 
+struct collect {
+    struct mpdata_llvm_sites_map map;
+    uint64_t guid; /* of the record at hand */
+    bool failed;
+};
+
+static void collect_record(void *context, uint64_t guid)
+{
+    ((struct collect *)context)->guid = guid;
+}
+
+static void collect_alloc(void *context, const struct mpdata_view *view,
+                          mpdata_ref node, const struct mprof_mib *mib,
+                          const size_t *fields, size_t field_count)
+{
+    struct collect *c = context;
+
+    (void)mib;
+    (void)fields;
+    (void)field_count;
+    c->failed |= !mpdata_llvm_sites_add(&c->map, view, node,
+                                        MPDATA_LLVM_SITE_ALLOC, c->guid, 0);
+}
+
+static void collect_call(void *context, const struct mpdata_view *view,
+                         mpdata_ref node, const uint8_t *callees,
+                         size_t callee_count)
+{
+    struct collect *c = context;
+
+    c->failed |= !mpdata_llvm_sites_add(&c->map, view, node,
+                                        MPDATA_LLVM_SITE_CALL, c->guid, 0);
+    for (size_t i = 0; i < callee_count; i++)
+        c->failed |=
+            !mpdata_llvm_sites_add(&c->map, view, node, MPDATA_LLVM_SITE_CALLEE,
+                                   c->guid, mprof_le_load64(callees + 8 * i));
+}
+
+enum mprof_err mpdata_index_llvm_sites(const void *data, size_t size,
+                                       struct mpdata_llvm_sites *sites,
+                                       struct mprof_diag *diag)
+{
+    struct collect c = {.guid = 0};
+    const struct mpdata_llvm_visitor visitor = {.context = &c,
+                                                .record = collect_record,
+                                                .alloc = collect_alloc,
+                                                .call = collect_call};
+    enum mprof_err err;
+
+    mpdata_llvm_sites_map_init(&c.map, sites);
+    err = mpdata_index_llvm_visit(data, size, &visitor, diag);
+    if (err == MPROF_E_OK && c.failed)
+        err = mprof_fail(diag, MPROF_E_NOMEM, NULL, MPROF_DIAG_NO_OFFSET);
+    mpdata_llvm_sites_map_fini(&c.map);
+    return err;
+}
+
+/* Adds r->profile to *into, marked where its records do not follow from it. */
+static enum mprof_err add_profile(struct reader *r, struct mpdata_profile *into,
+                                  struct mpdata_llvm_sites *sites,
+                                  struct mprof_diag *diag)
+{
+    struct mpdata_llvm_sites all;
+    enum mprof_err err = MPROF_E_OK;
+
+    mpdata_llvm_sites_init(&all);
+    if (sites != NULL) {
+        err = mpdata_index_llvm_sites(r->data, r->size, &all, diag);
+        if (err != MPROF_E_OK)
+            goto out;
+        err = mpdata_llvm_sites_keep(&all, &r->profile, sites);
+    }
+    if (err == MPROF_E_OK)
+        err = mpdata_profile_merge(into, r->profile);
+    if (err != MPROF_E_OK)
+        mprof_fail(diag, err, NULL, MPROF_DIAG_NO_OFFSET);
+out:
+    mpdata_llvm_sites_fini(&all);
+    return err;
+}
+
 enum mprof_err mpdata_index_llvm_read(const void *data, size_t size,
                                       struct mpdata_profile *into,
+                                      struct mpdata_llvm_sites *sites,
                                       struct mprof_diag *diag)
 {
-    struct reader r = {.data = data,
-                       .size = size,
-                       .owners = {.elem_bytes = sizeof(struct owner)}};
+    struct reader r = {.data = data, .size = size};
     uint64_t section = 0;
     enum mprof_err err = read_header(&r, &section, diag);
 
@@ -492,6 +538,7 @@ enum mprof_err mpdata_index_llvm_read(const void *data, size_t size,
         err = check_end(&r, diag);
     if (err != MPROF_E_OK)
         return err;
+    mpdata_llvm_owners_init(&r.owners);
     r.profile = mpdata_profile_new();
     if (r.profile == NULL)
         return mprof_fail(diag, MPROF_E_NOMEM, NULL, MPROF_DIAG_NO_OFFSET);
@@ -500,12 +547,10 @@ enum mprof_err mpdata_index_llvm_read(const void *data, size_t size,
         err = read_records(&r, diag);
     if (err == MPROF_E_OK) {
         add_run(&r);
-        err = mpdata_profile_merge(into, r.profile);
-        if (err != MPROF_E_OK)
-            mprof_fail(diag, err, NULL, MPROF_DIAG_NO_OFFSET);
+        err = add_profile(&r, into, sites, diag);
     }
     mpdata_llvm_stacks_fini(&r.stacks);
-    mpdata_vec_fini(&r.owners);
+    mpdata_llvm_owners_fini(&r.owners);
     mpdata_profile_free(r.profile);
     return err;
 }

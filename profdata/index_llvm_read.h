@@ -8,11 +8,18 @@
 
 /* mpdata_index_read() for a file that is LLVM's alone: memprof sections of
  * versions 2, 3 and 4. Functions have no names there, only GUIDs; the run's
- * kind is MPROF_RUN_INDEXED and its id a hash of the file. Call sites are not
- * read: they follow from the contexts. */
+ * kind is MPROF_RUN_INDEXED and its id a hash of the file. Where the records do
+ * not follow from the contexts, these are marked and all that is listed is
+ * added to *sites, unless that is NULL. */
+MPROF_NODISCARD enum mprof_err mpdata_index_llvm_read(
+    const void *data, size_t size, struct mpdata_profile *into,
+    struct mpdata_llvm_sites *sites, struct mprof_diag *diag);
+
+/* Adds all that the records of LLVM's part list to *sites. */
 MPROF_NODISCARD enum mprof_err
-mpdata_index_llvm_read(const void *data, size_t size,
-                       struct mpdata_profile *into, struct mprof_diag *diag);
+mpdata_index_llvm_sites(const void *data, size_t size,
+                        struct mpdata_llvm_sites *sites,
+                        struct mprof_diag *diag);
 
 /* Who wants to see the records as they stand, in the order of the file. A
  * node's function has no name and first line 0, so that an entry's line is the

@@ -9,6 +9,7 @@
 #include "profdata/index_llvm_write.h"
 #include "profdata/chash.h"
 #include "profdata/counters.h"
+#include "profdata/data_access.h"
 #include "profdata/llvm_records.h"
 #include "profdata/radix.h"
 #include "shared/container.h"
@@ -52,7 +53,10 @@ struct section {
     struct mpdata_llvm_records records;
     const uint32_t *schema;
     uint32_t schema_count;
-    uint32_t *stack_ids; /* by node */
+    uint32_t *stack_ids; /* by node; row + 1 of stacks[] in version 2 */
+    uint32_t *stacks;    /* version 2: the nodes at which stacks start */
+    uint32_t stack_count;
+    const struct mpdata_data_access *data_access; /* or NULL */
     bool random_hotness;
     uint64_t random_seed;
 };
@@ -215,25 +219,42 @@ static void write_schema(const struct section *s, struct mprof_buf *out)
         mprof_buf_u64(out, mprof_mib_fields[s->schema[i]].tag);
 }
 
-static void write_frames(const struct section *s, struct mprof_buf *out)
+static void write_frame(const struct section *s, uint64_t i,
+                        struct mprof_buf *out)
 {
-    const struct mpdata_llvm_frame *frames = s->records.frames.rows.data;
+    const struct mpdata_llvm_frame *frame =
+        (const struct mpdata_llvm_frame *)s->records.frames.rows.data + i;
 
-    for (uint32_t i = 0; i < s->records.frames.rows.count; i++) {
-        mprof_buf_u64(out, frames[i].guid);
-        mprof_buf_u32(out, frames[i].line_offset);
-        mprof_buf_u32(out, frames[i].column);
-        mprof_buf_uint(out, frames[i].is_inline, 1);
-    }
+    mprof_buf_u64(out, frame->guid);
+    mprof_buf_u32(out, frame->line_offset);
+    mprof_buf_u32(out, frame->column);
+    mprof_buf_uint(out, frame->is_inline, 1);
 }
 
-/* The call stacks of contexts and call sites; fills s->stack_ids. */
+static void write_frames(const struct section *s, struct mprof_buf *out)
+{
+    for (uint32_t i = 0; i < s->records.frames.rows.count; i++)
+        write_frame(s, i, out);
+}
+
+/* is_stack[node] = 1 where a call stack of a context or a call site starts. */
+static void mark_stacks(const struct section *s, uint8_t *is_stack)
+{
+    const struct mpdata_llvm_records *r = &s->records;
+    const struct mpdata_llvm_context *contexts = r->contexts.data;
+    const struct mpdata_llvm_site *calls = r->call_sites.data;
+
+    for (uint32_t i = 0; i < r->contexts.count; i++)
+        is_stack[contexts[i].node] = 1;
+    for (uint32_t i = 0; i < r->call_sites.count; i++)
+        is_stack[calls[i].id] = 1;
+}
+
+/* The call stacks as an array; fills s->stack_ids. */
 static enum mprof_err write_stacks(struct section *s, struct mprof_buf *out)
 {
     const struct mpdata_llvm_records *r = &s->records;
     const struct mpdata_llvm_node *nodes = r->nodes.rows.data;
-    const struct mpdata_llvm_context *contexts = r->contexts.data;
-    const struct mpdata_llvm_site *calls = r->call_sites.data;
     const uint32_t count = r->nodes.rows.count;
     uint32_t *parents = mpdata_vec_array(count, sizeof(*parents));
     uint32_t *frames = mpdata_vec_array(count, sizeof(*frames));
@@ -248,10 +269,7 @@ static enum mprof_err write_stacks(struct section *s, struct mprof_buf *out)
         parents[i] = nodes[i].parent;
         frames[i] = nodes[i].frame;
     }
-    for (uint32_t i = 0; i < r->contexts.count; i++)
-        is_stack[contexts[i].node] = 1;
-    for (uint32_t i = 0; i < r->call_sites.count; i++)
-        is_stack[calls[i].id] = 1;
+    mark_stacks(s, is_stack);
     err = mpdata_radix_write(
         &(struct mpdata_radix_forest){.parents = parents,
                                       .frames = frames,
@@ -300,6 +318,28 @@ static void write_mib(const struct section *s, uint32_t context,
                        mprof_mib_fields[s->schema[i]].llvm_width);
 }
 
+static void write_stack_id(const struct section *s, uint32_t node,
+                           struct mprof_buf *out)
+{
+    mprof_buf_uint(out, s->stack_ids[node],
+                   s->version < MPROF_MEMPROF_VERSION_ARRAYS_MIN ? 8 : 4);
+}
+
+/* GUIDs of functions that the call reached, where LLVM's records said so. */
+static void write_callees(const struct section *s,
+                          const struct mpdata_llvm_site *call,
+                          struct mprof_buf *out)
+{
+    const struct mpdata_llvm_callee *callees = s->records.callees.data;
+    uint32_t first;
+    const uint32_t count =
+        mpdata_llvm_records_callees(&s->records, call, &first);
+
+    mprof_buf_u64(out, count);
+    for (uint32_t i = 0; i < count; i++)
+        mprof_buf_u64(out, callees[first + i].callee);
+}
+
 static void write_record_data(const struct section *s,
                               const struct mpdata_llvm_record *record,
                               struct mprof_buf *out)
@@ -312,14 +352,14 @@ static void write_record_data(const struct section *s,
     for (uint32_t i = 0; i < record->alloc_count; i++) {
         const uint32_t context = allocs[record->alloc_first + i].id;
 
-        mprof_buf_u32(out, s->stack_ids[contexts[context].node]);
+        write_stack_id(s, contexts[context].node, out);
         write_mib(s, context, out);
     }
     mprof_buf_u64(out, record->call_count);
     for (uint32_t i = 0; i < record->call_count; i++) {
-        mprof_buf_u32(out, s->stack_ids[calls[record->call_first + i].id]);
-        if (s->version >= 4)
-            mprof_buf_u64(out, 0); /* GUIDs of callees: not recorded */
+        write_stack_id(s, calls[record->call_first + i].id, out);
+        if (s->version >= MPROF_MEMPROF_VERSION_DATA_MIN)
+            write_callees(s, &calls[record->call_first + i], out);
     }
 }
 
@@ -377,16 +417,116 @@ static void write_memprof_summary(const struct section *s,
     mprof_buf_u64(out, 0);
 }
 
-/* The section of version 3 or 4. */
-static enum mprof_err write_memprof(struct section *s, struct mprof_buf *out)
+static enum mprof_err write_records(const struct section *s,
+                                    struct mprof_buf *out, uint64_t *table_off)
 {
-    const size_t header = out->size + 8;
     const struct mpdata_chash_source records = {
         .count = s->records.records.count,
         .context = s,
         .hash = hash_record,
         .write = write_record,
     };
+
+    return mpdata_chash_write(&records, out, table_off);
+}
+
+/* -- version 2: frames and call stacks in hash tables ------------------------ */
+
+/* LLVM's ids are hashes of what they stand for, its readers look them up only:
+ * numbers from 1 on do not collide. */
+static uint64_t hash_number(const void *context, uint64_t i)
+{
+    (void)context;
+    return i + 1;
+}
+
+static void write_frame_item(const void *context, uint64_t i,
+                             struct mprof_buf *out)
+{
+    mprof_buf_u64(out, 8); /* bytes of the key */
+    mprof_buf_u64(out, MPROF_MEMPROF_FRAME_BYTES);
+    mprof_buf_u64(out, hash_number(context, i));
+    write_frame(context, i, out);
+}
+
+static void write_stack_item(const void *context, uint64_t i,
+                             struct mprof_buf *out)
+{
+    const struct section *s = context;
+    const struct mpdata_llvm_node *nodes = s->records.nodes.rows.data;
+    const size_t length = out->size;
+
+    mprof_buf_u64(out, 0); /* bytes of the data */
+    mprof_buf_u64(out, hash_number(context, i));
+    for (uint32_t at = s->stacks[i] + 1; at != 0; at = nodes[at - 1].parent)
+        mprof_buf_u64(out, hash_number(s, nodes[at - 1].frame));
+    mprof_buf_patch(out, length, out->size - length - 16, 8);
+}
+
+/* Numbers the call stacks: s->stacks, s->stack_ids. */
+static enum mprof_err number_stacks(struct section *s)
+{
+    const uint32_t count = s->records.nodes.rows.count;
+    uint8_t *is_stack = mpdata_vec_array(count, 1);
+
+    s->stack_ids = mpdata_vec_array(count, sizeof(*s->stack_ids));
+    s->stacks = mpdata_vec_array(count, sizeof(*s->stacks));
+    if (is_stack == NULL || s->stack_ids == NULL || s->stacks == NULL) {
+        free(is_stack);
+        return MPROF_E_NOMEM;
+    }
+    mark_stacks(s, is_stack);
+    for (uint32_t i = 0; i < count; i++) {
+        if (is_stack[i]) {
+            s->stacks[s->stack_count++] = i;
+            s->stack_ids[i] = s->stack_count;
+        }
+    }
+    free(is_stack);
+    return MPROF_E_OK;
+}
+
+static enum mprof_err write_memprof_tables(struct section *s,
+                                           struct mprof_buf *out)
+{
+    const size_t header = out->size + 8;
+    const struct mpdata_chash_source frames = {.count =
+                                                   s->records.frames.rows.count,
+                                               .context = s,
+                                               .hash = hash_number,
+                                               .write = write_frame_item};
+    struct mpdata_chash_source stacks = {
+        .context = s, .hash = hash_number, .write = write_stack_item};
+    uint64_t offsets[5] = {0};
+    enum mprof_err err = number_stacks(s);
+
+    if (err != MPROF_E_OK)
+        return err;
+    stacks.count = s->stack_count;
+    mprof_buf_patch(out, HEADER_MEMPROF, out->size, 8);
+    mprof_buf_u64(out, s->version);
+    for (size_t i = 0; i < MPROF_ARRAY_LEN(offsets); i++)
+        mprof_buf_u64(out, 0);
+    write_schema(s, out);
+    err = write_records(s, out, &offsets[0]);
+    offsets[1] = out->size;
+    if (err == MPROF_E_OK)
+        err = mpdata_chash_write(&frames, out, &offsets[2]);
+    offsets[3] = out->size;
+    if (err == MPROF_E_OK)
+        err = mpdata_chash_write(&stacks, out, &offsets[4]);
+    for (size_t i = 0; i < MPROF_ARRAY_LEN(offsets); i++)
+        mprof_buf_patch(out, header + 8 * i, offsets[i], 8);
+    return err;
+}
+
+/* -- versions 3 and 4: in arrays -------------------------------------------- */
+
+static enum mprof_err write_memprof_arrays(struct section *s,
+                                           struct mprof_buf *out)
+{
+    const size_t header = out->size + 8;
+    const bool has_data = s->version >= MPROF_MEMPROF_VERSION_DATA_MIN;
     uint64_t table_off;
     enum mprof_err err;
 
@@ -394,8 +534,8 @@ static enum mprof_err write_memprof(struct section *s, struct mprof_buf *out)
     mprof_buf_u64(out, s->version);
     for (int i = 0; i < 3; i++)
         mprof_buf_u64(out, 0);
-    if (s->version >= 4) {
-        mprof_buf_u64(out, 0); /* no data access profile */
+    if (has_data) {
+        mprof_buf_u64(out, 0); /* offset of the data access profile */
         write_memprof_summary(s, out);
     }
     write_schema(s, out);
@@ -405,9 +545,12 @@ static enum mprof_err write_memprof(struct section *s, struct mprof_buf *out)
     if (err != MPROF_E_OK)
         return err;
     mprof_buf_patch(out, header + 8, out->size, 8);
-    err = mpdata_chash_write(&records, out, &table_off);
+    err = write_records(s, out, &table_off);
     mprof_buf_patch(out, header + 16, table_off, 8);
-    return err;
+    if (err != MPROF_E_OK || !has_data || s->data_access == NULL)
+        return err;
+    mprof_buf_patch(out, header + 24, out->size, 8);
+    return mpdata_data_access_write(s->data_access, out);
 }
 
 static void choose_schema(struct section *s, bool is_full)
@@ -432,15 +575,19 @@ mpdata_index_llvm_write(const struct mpdata_profile *canonical,
     const bool with_memprof = has_memprof(canonical, counters);
     struct section s = {.version = options->memprof_version,
                         .random_hotness = options->random_hotness,
-                        .random_seed = options->random_seed};
+                        .random_seed = options->random_seed,
+                        .data_access = options->data_access};
     enum mprof_err err;
 
     if (s.version == 0)
         s.version = MPROF_MEMPROF_VERSION;
-    if (s.version < 3 || s.version > MPROF_MEMPROF_VERSION_MAX)
+    if (s.data_access != NULL && mpdata_data_access_is_empty(s.data_access))
+        s.data_access = NULL;
+    if (s.version < MPROF_MEMPROF_VERSION_MIN ||
+        s.version > MPROF_MEMPROF_VERSION_MAX)
         return MPROF_E_UNSUPPORTED;
     choose_schema(&s, options->full_schema);
-    err = mpdata_llvm_records_init(&s.records, canonical);
+    err = mpdata_llvm_records_init(&s.records, canonical, options->sites);
     if (err != MPROF_E_OK)
         goto out;
     write_header(counters, with_memprof, out);
@@ -448,7 +595,9 @@ mpdata_index_llvm_write(const struct mpdata_profile *canonical,
     if (err == MPROF_E_OK)
         err = write_counters(counters, out);
     if (err == MPROF_E_OK && with_memprof)
-        err = write_memprof(&s, out);
+        err = s.version < MPROF_MEMPROF_VERSION_ARRAYS_MIN
+                  ? write_memprof_tables(&s, out)
+                  : write_memprof_arrays(&s, out);
     if (err != MPROF_E_OK)
         goto out;
     mprof_buf_align(out, 8);
@@ -459,6 +608,7 @@ mpdata_index_llvm_write(const struct mpdata_profile *canonical,
     write_temporal(counters, out);
     err = out->failed ? MPROF_E_NOMEM : MPROF_E_OK;
 out:
+    free(s.stacks);
     free(s.stack_ids);
     mpdata_llvm_records_fini(&s.records);
     return err;

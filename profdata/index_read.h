@@ -22,6 +22,16 @@ MPROF_NODISCARD enum mprof_err mpdata_index_read(const void *data, size_t size,
                                                  struct mpdata_profile *into,
                                                  struct mprof_diag *diag);
 
+struct mpdata_llvm_sites; /* llvm_sites.h */
+
+/* The same; adds to *sites (NULL: nothing) what LLVM's records list beside what
+ * follows from the call stacks. */
+MPROF_NODISCARD enum mprof_err
+mpdata_index_read_sites(const void *data, size_t size, bool verify_checksums,
+                        struct mpdata_profile *into,
+                        struct mpdata_llvm_sites *sites,
+                        struct mprof_diag *diag);
+
 /* Compares the checksum that one of our files keeps of LLVM's part; OK for a
  * file that is LLVM's alone. */
 MPROF_NODISCARD enum mprof_err

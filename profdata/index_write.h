@@ -9,12 +9,13 @@
 #include "profdata/profile.h"
 #include "shared/cursor.h"
 
-struct mpdata_counters; /* counters.h */
+struct mpdata_counters;    /* counters.h */
+struct mpdata_data_access; /* data_access.h */
+struct mpdata_llvm_sites;  /* llvm_sites.h */
 
 struct mpdata_index_options {
-    /* Version of LLVM's memprof section: 3 or 4; 0 stands for
-     * MPROF_MEMPROF_VERSION. UNSUPPORTED for others, of which 2 is not written
-     * yet. LLVM 19 reads up to 3. */
+    /* Version of LLVM's memprof section: 2, 3 or 4; 0 stands for
+     * MPROF_MEMPROF_VERSION. UNSUPPORTED for others. LLVM 19 reads up to 3. */
     uint32_t memprof_version;
     /* LLVM's part with all of LLVM's fields instead of the few that the
      * compiler needs. Our sections always hold every field. */
@@ -31,6 +32,12 @@ struct mpdata_index_options {
     /* PGO counters beside the memory profile, canonical; borrowed; NULL or
      * without is_present: none. */
     const struct mpdata_counters *counters;
+    /* What version 4 says of static data, canonical; borrowed; NULL: nothing.
+     * Other versions cannot hold it. */
+    const struct mpdata_data_access *data_access;
+    /* What LLVM's records list beside what follows from call stacks, canonical;
+     * borrowed; NULL: nothing. */
+    const struct mpdata_llvm_sites *sites;
 };
 
 /* Appends the file to *out, which must be empty; its grow function is the

@@ -3,10 +3,13 @@
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "profdata/load.h"
 #include "profdata/counters.h"
+#include "profdata/data_access.h"
 #include "profdata/index_llvm_read.h"
 #include "profdata/index_read.h"
+#include "profdata/llvm_sites.h"
 #include "profdata/raw_filter.h"
 #include "profdata/unpack.h"
+#include "profdata/yaml.h"
 
 static enum mprof_err fail_unknown(const uint8_t *data, size_t size,
                                    struct mprof_diag *diag)
@@ -33,44 +36,133 @@ enum mprof_err mpdata_load_raw(const uint8_t *data, size_t size,
     case MPDATA_KIND_INDEXED:
     case MPDATA_KIND_UNKNOWN:
         break;
+    case MPDATA_KIND_YAML:
+        return mpdata_fail(diag, MPROF_E_UNSUPPORTED, NULL,
+                           MPROF_DIAG_NO_OFFSET,
+                           "it is text; memprofdata merge reads it");
     }
     return fail_unknown(data, size, diag);
 }
 
-/* The profile and the counters, both or none. */
+/* What a file has beside call stacks. */
+struct extras {
+    struct mpdata_counters counters;
+    struct mpdata_data_access data_access;
+    struct mpdata_llvm_sites sites;
+};
+
+static void extras_init(struct extras *extras)
+{
+    mpdata_counters_init(&extras->counters);
+    mpdata_data_access_init(&extras->data_access);
+    mpdata_llvm_sites_init(&extras->sites);
+}
+
+static void extras_fini(struct extras *extras)
+{
+    mpdata_counters_fini(&extras->counters);
+    mpdata_data_access_fini(&extras->data_access);
+    mpdata_llvm_sites_fini(&extras->sites);
+}
+
+/* Adds them to the session's, as far as that wants them; counters must fit. */
+static enum mprof_err add_extras(struct mpdata_session *session,
+                                 const struct extras *extras, uint64_t weight,
+                                 struct mprof_diag *diag)
+{
+    enum mprof_err err = MPROF_E_OK;
+
+    if (session->counters != NULL && extras->counters.is_present)
+        err =
+            mpdata_counters_merge(session->counters, &extras->counters, weight);
+    if (err == MPROF_E_OK && session->data_access != NULL)
+        err = mpdata_data_access_merge(session->data_access,
+                                       &extras->data_access, weight);
+    if (err == MPROF_E_OK && session->sites != NULL)
+        err = mpdata_llvm_sites_merge(session->sites, &extras->sites);
+    if (err != MPROF_E_OK)
+        mprof_fail(diag, err, NULL, MPROF_DIAG_NO_OFFSET);
+    return err;
+}
+
+static enum mprof_err read_extras(const struct mpdata_session *session,
+                                  const struct mpdata_file *file,
+                                  bool verify_checksums, struct extras *extras,
+                                  struct mprof_diag *diag)
+{
+    enum mprof_err err = MPROF_E_OK;
+
+    if (session->counters == NULL && session->data_access == NULL)
+        return MPROF_E_OK;
+    if (verify_checksums)
+        err = mpdata_index_verify_llvm(file->data, file->size, diag);
+    if (err == MPROF_E_OK && session->counters != NULL)
+        err = mpdata_counters_read(file->data, file->size, &extras->counters,
+                                   diag);
+    if (err == MPROF_E_OK && session->counters != NULL)
+        err = mpdata_counters_fit(session->counters, &extras->counters, diag);
+    if (err == MPROF_E_OK && session->data_access != NULL)
+        err = mpdata_data_access_read(file->data, file->size,
+                                      &extras->data_access, diag);
+    return err;
+}
+
+/* For call stacks that are not those of a raw profile. */
+static enum mprof_err fail_filter(const char *what, struct mprof_diag *diag)
+{
+    return mpdata_fail(diag, MPROF_E_UNSUPPORTED, NULL, MPROF_DIAG_NO_OFFSET,
+                       "%s does not say which binary a frame is in; choose "
+                       "when raw profiles are merged",
+                       what);
+}
+
+/* The profile and what is beside it, all or nothing. */
 static enum mprof_err load_index(struct mpdata_session *session,
                                  const struct mpdata_file *file,
                                  bool verify_checksums, struct mprof_diag *diag)
 {
-    struct mpdata_counters counters;
-    enum mprof_err err = MPROF_E_OK;
+    struct extras extras;
+    enum mprof_err err;
 
-    mpdata_counters_init(&counters);
-    if (session->counters != NULL) {
-        if (verify_checksums)
-            err = mpdata_index_verify_llvm(file->data, file->size, diag);
-        if (err == MPROF_E_OK)
-            err = mpdata_counters_read(file->data, file->size, &counters, diag);
-        if (err == MPROF_E_OK)
-            err = mpdata_counters_fit(session->counters, &counters, diag);
-    }
+    extras_init(&extras);
+    err = read_extras(session, file, verify_checksums, &extras, diag);
     if (err == MPROF_E_OK && session->filter != NULL &&
         mpdata_index_llvm_check_header(file->data, file->size, NULL) ==
             MPROF_E_OK)
-        err = mpdata_fail(diag, MPROF_E_UNSUPPORTED, NULL, MPROF_DIAG_NO_OFFSET,
-                          "an indexed profile does not say which binary a "
-                          "frame is in; choose when raw profiles are merged");
+        err = fail_filter("an indexed profile", diag);
     if (err == MPROF_E_OK)
-        err = mpdata_index_read(file->data, file->size, verify_checksums,
-                                session->profile, diag);
-    if (err == MPROF_E_NO_MEMPROF && counters.is_present)
+        err = mpdata_index_read_sites(
+            file->data, file->size, verify_checksums, session->profile,
+            session->sites != NULL ? &extras.sites : NULL, diag);
+    if (err == MPROF_E_NO_MEMPROF && extras.counters.is_present)
         err = MPROF_E_OK;
-    if (err == MPROF_E_OK && counters.is_present) {
-        err = mpdata_counters_merge(session->counters, &counters, 1);
-        if (err != MPROF_E_OK)
-            mprof_fail(diag, err, NULL, MPROF_DIAG_NO_OFFSET);
-    }
-    mpdata_counters_fini(&counters);
+    if (err == MPROF_E_OK)
+        err = add_extras(session, &extras, 1, diag);
+    extras_fini(&extras);
+    return err;
+}
+
+static enum mprof_err load_yaml(struct mpdata_session *session,
+                                const struct mpdata_file *file,
+                                struct mprof_diag *diag)
+{
+    struct extras extras;
+    enum mprof_err err;
+
+    if (session->filter != NULL)
+        return fail_filter("a text", diag);
+    extras_init(&extras);
+    err = mpdata_yaml_read(
+        file->data, file->size,
+        &(struct mpdata_yaml_parts){.profile = session->profile,
+                                    .counters = &extras.counters,
+                                    .data_access = &extras.data_access,
+                                    .sites = &extras.sites,
+                                    .fit = session->counters},
+        diag);
+    if (err == MPROF_E_OK)
+        err = add_extras(session, &extras, 1, diag);
+    extras_fini(&extras);
     return err;
 }
 
@@ -87,10 +179,9 @@ void mpdata_parse(struct mpdata_parsed *parsed, const char *path,
     if (err == MPROF_E_OK)
         err = mpdata_file_unpack(&parsed->file, diag);
     if (err == MPROF_E_OK) {
-        parsed->is_index =
-            mpdata_detect(parsed->file.data, parsed->file.size) ==
-            MPDATA_KIND_INDEXED;
-        if (!parsed->is_index)
+        parsed->kind = mpdata_detect(parsed->file.data, parsed->file.size);
+        if (parsed->kind != MPDATA_KIND_INDEXED &&
+            parsed->kind != MPDATA_KIND_YAML)
             err = mpdata_load_raw(parsed->file.data, parsed->file.size,
                                   verify_checksums, &parsed->raw, diag);
     }
@@ -110,8 +201,10 @@ static enum mprof_err take_once(struct mpdata_session *session,
 {
     enum mprof_err err = MPROF_E_OK;
 
-    if (parsed->is_index)
+    if (parsed->kind == MPDATA_KIND_INDEXED)
         return load_index(session, &parsed->file, verify_checksums, diag);
+    if (parsed->kind == MPDATA_KIND_YAML)
+        return load_yaml(session, &parsed->file, diag);
     for (size_t i = 0; i < parsed->raw.count && err == MPROF_E_OK; i++) {
         if (session->filter != NULL)
             err = mpdata_raw_filter(&parsed->raw.dumps[i], session->filter);
@@ -159,21 +252,20 @@ static enum mprof_err add_weighted(struct mpdata_profile *into,
 }
 
 static enum mprof_err add_part(struct mpdata_session *session,
-                               struct mpdata_session *part, uint64_t weight,
+                               struct mpdata_session *part,
+                               const struct extras *extras, uint64_t weight,
                                struct mprof_diag *diag)
 {
     enum mprof_err err = MPROF_E_OK;
 
     if (session->counters != NULL)
-        err = mpdata_counters_fit(session->counters, part->counters, diag);
+        err = mpdata_counters_fit(session->counters, &extras->counters, diag);
     if (err != MPROF_E_OK)
         return err;
     err = add_weighted(session->profile, &part->profile, weight);
-    if (err == MPROF_E_OK && session->counters != NULL)
-        err = mpdata_counters_merge(session->counters, part->counters, weight);
     if (err != MPROF_E_OK)
-        mprof_fail(diag, err, NULL, MPROF_DIAG_NO_OFFSET);
-    return err;
+        return mprof_fail(diag, err, NULL, MPROF_DIAG_NO_OFFSET);
+    return add_extras(session, extras, weight, diag);
 }
 
 /* As if it were there `weight` times: in a profile of its own first. */
@@ -183,15 +275,18 @@ static enum mprof_err take_weighted(struct mpdata_session *session,
                                     bool verify_checksums,
                                     struct mprof_diag *diag)
 {
-    struct mpdata_counters counters;
+    struct extras extras;
     struct mpdata_session part = {.profile = NULL};
     enum mprof_err err = MPROF_E_NOMEM;
 
-    mpdata_counters_init(&counters);
+    extras_init(&extras);
     part.profile = mpdata_profile_new();
     part.warn = session->warn;
     part.filter = session->filter;
-    part.counters = session->counters != NULL ? &counters : NULL;
+    part.counters = session->counters != NULL ? &extras.counters : NULL;
+    part.data_access =
+        session->data_access != NULL ? &extras.data_access : NULL;
+    part.sites = session->sites != NULL ? &extras.sites : NULL;
     /* Lent; places that were looked up belong to a profile. */
     part.binaries = session->binaries;
     part.symbolizer = session->symbolizer;
@@ -203,10 +298,10 @@ static enum mprof_err take_weighted(struct mpdata_session *session,
     part.binaries = (struct mpdata_binaries){0};
     part.symbolizer = (struct mpdata_symbolizer){0};
     if (err == MPROF_E_OK)
-        err = add_part(session, &part, weight, diag);
+        err = add_part(session, &part, &extras, weight, diag);
     mpdata_session_fini(&part);
     mpdata_profile_free(part.profile);
-    mpdata_counters_fini(&counters);
+    extras_fini(&extras);
     return err;
 }
 

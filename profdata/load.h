@@ -28,7 +28,7 @@ MPROF_NODISCARD enum mprof_err mpdata_load(struct mpdata_session *session,
 struct mpdata_parsed {
     struct mpdata_file file;
     struct mpdata_raw_file raw; /* of a raw profile */
-    bool is_index;
+    enum mpdata_kind kind;
     enum mprof_err err;
     struct mprof_diag diag; /* with err */
 };

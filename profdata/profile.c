@@ -468,16 +468,25 @@ static struct mpdata_context *find_context(struct mpdata_profile *profile,
     return row;
 }
 
+/* What any of them says, but LISTED: that only where all do. */
+static uint32_t merge_flags(uint32_t a, uint32_t b)
+{
+    return ((a | b) & ~MPROF_CONTEXT_FL_LISTED) |
+           (a & b & MPROF_CONTEXT_FL_LISTED);
+}
+
 void mpdata_profile_context(struct mpdata_profile *profile, mpdata_ref node,
                             uint32_t flags, const struct mprof_mib *mib,
                             const uint64_t *cells)
 {
+    const uint32_t had = profile->contexts.count;
     struct mpdata_context *row = find_context(profile, node);
     uint64_t had_size;
 
     if (row == NULL)
         return;
-    row->flags |= flags;
+    row->flags =
+        profile->contexts.count != had ? flags : merge_flags(row->flags, flags);
     if (mib->AllocCount == 0)
         return;
     had_size = row->mib.AccessHistogramSize;

@@ -155,7 +155,8 @@ void mpdata_profile_run(struct mpdata_profile *profile,
 /* Merges the MIB into the context of `node` by mprof_mib_merge() and adds the
  * cells element by element (mib->AccessHistogramSize of them; NULL for none).
  * A size without cells takes away those of the whole context, because a
- * histogram of a part of the blocks would mislead. flags are or-ed. */
+ * histogram of a part of the blocks would mislead. flags are or-ed, but for
+ * MPROF_CONTEXT_FL_LISTED, which stays where all have it. */
 void mpdata_profile_context(struct mpdata_profile *profile, mpdata_ref node,
                             uint32_t flags, const struct mprof_mib *mib,
                             const uint64_t *cells);

@@ -53,6 +53,14 @@ static struct mpdata_profile *finish(struct mpdata_profile *profile)
     return canonical;
 }
 
+/* Of a cut stack LLVM's records say nothing any more. */
+static uint32_t cut_flags(uint32_t flags, bool is_cut)
+{
+    return is_cut
+               ? (flags & ~MPROF_CONTEXT_FL_LISTED) | MPROF_CONTEXT_FL_TRUNCATED
+               : flags;
+}
+
 static struct mpdata_profile *cut_stacks(const struct mpdata_profile *from,
                                          uint32_t depth_max,
                                          struct mpdata_pruned *pruned)
@@ -70,9 +78,8 @@ static struct mpdata_profile *cut_stacks(const struct mpdata_profile *from,
             cut_stack(copy, c->node, entries, depth, &is_cut);
 
         pruned->cut_stacks += is_cut;
-        mpdata_profile_context(
-            copy, node, c->flags | (is_cut ? MPROF_CONTEXT_FL_TRUNCATED : 0),
-            &c->mib, c->cells);
+        mpdata_profile_context(copy, node, cut_flags(c->flags, is_cut), &c->mib,
+                               c->cells);
     }
     free(entries);
     return copy != NULL ? finish(copy) : NULL;

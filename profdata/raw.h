@@ -76,8 +76,7 @@ struct mpdata_raw {
     struct mpdata_raw_frame *frames;
     struct mpdata_raw_node *nodes;
     struct mpdata_raw_context *contexts;
-    /* Where MIBs are: in an array, in LLVM's packed form, or in columns. */
-    const struct mprof_mib *mibs;
+    /* Where MIBs are: in LLVM's packed form, or in columns. */
     const uint8_t *packed_mibs; /* borrowed from the file's bytes */
     struct mpdata_mib_columns *mib_columns;
     struct mpdata_section mib_section; /* of the columns */

@@ -13,4 +13,7 @@
 enum mprof_err show_yaml_index(FILE *out, const uint8_t *data, size_t size,
                                struct mprof_diag *diag);
 
+/* The same without the comments before it, which readers do not need. */
+enum mprof_err show_yaml_records(FILE *out, const uint8_t *data, size_t size);
+
 #endif

@@ -12,9 +12,11 @@
 #include "profdata/raw.h"
 #include "profdata/symbolizer.h"
 
-struct mpdata_counters;   /* counters.h */
-struct mpdata_raw_filter; /* raw_filter.h */
-struct mpdata_place;      /* symbolize.c: an address that was looked up */
+struct mpdata_counters;    /* counters.h */
+struct mpdata_data_access; /* data_access.h */
+struct mpdata_llvm_sites;  /* llvm_sites.h */
+struct mpdata_raw_filter;  /* raw_filter.h */
+struct mpdata_place;       /* symbolize.c: an address that was looked up */
 
 /* What the inputs of one profile share. Zero-initialise, set profile and warn,
  * end with mpdata_session_fini(), which does not free the profile. */
@@ -23,6 +25,10 @@ struct mpdata_session {
     const struct mpdata_warn *warn; /* borrowed */
     /* Where the inputs' PGO counters go, initialised; NULL: nowhere. */
     struct mpdata_counters *counters; /* borrowed */
+    /* The same for what they say of static data. */
+    struct mpdata_data_access *data_access; /* borrowed */
+    /* The same for what LLVM's records list on their own. */
+    struct mpdata_llvm_sites *sites; /* borrowed */
     /* Which call stacks are wanted; NULL: all. Then inputs whose call stacks do
      * not say what is asked for are refused. */
     struct mpdata_raw_filter *filter; /* borrowed */

@@ -27,6 +27,8 @@
  *              the start of this table
  *   HISTOGRAMS, CELLS  as in the raw format
  *   BINARIES   what was profiled, by path and build id
+ *   LISTED     contexts that only those records of LLVM's part list which are
+ *              there: the records were not made of call stacks. Ascending
  *   RUNS       the raw profiles that went in: a sorted multiset
  *   TOTALS     one row with the MIB that all of CONTEXTS add up to, so that a
  *              top list says what it is a part of without reading them
@@ -60,6 +62,7 @@
     X(9, CELLS, 0, "cells of all histograms")                       \
     X(10, BINARIES, 1, "binaries that were profiled")               \
     X(11, RUNS, 1, "raw profiles that were merged")                 \
+    X(12, LISTED, 0, "contexts in LLVM's records as these stand")   \
     X(16, TOTALS, 0, "all MIBs of CONTEXTS merged, in one row")
 
 /* X(section, tag, NAME, unit, help) */
@@ -107,7 +110,8 @@
     X(RUNS, 17, STACK_DEPTH_MAX, "frames", "that a stack could have")          \
     X(RUNS, 18, OWN_TIME_NS, "ns", "in malloc, free and their kin, estimated") \
     X(RUNS, 19, TIMED_CALLS, "calls", "that it was estimated from; 0: not")    \
-    X(RUNS, 20, CONTEXTS, "contexts", "in the raw profile")
+    X(RUNS, 20, CONTEXTS, "contexts", "in the raw profile")                    \
+    X(LISTED, 1, CONTEXT, "CONTEXTS idx", "which, ascending")
 
 /* X(number, NAME, help) */
 #define MPROF_RUN_KINDS(X)                                       \
@@ -137,6 +141,7 @@ enum mprof_run_kind {
 #define MPROF_ENTRY_FL_INLINE 1u
 #define MPROF_ENTRY_FL_NO_LINES 2u
 #define MPROF_CONTEXT_FL_TRUNCATED 1u
+#define MPROF_CONTEXT_FL_LISTED 2u /* in memory; in files: section LISTED */
 
 #define MPROF_PLACE_PATH_BITS 24
 #define MPROF_PLACE_LINE_BITS 24

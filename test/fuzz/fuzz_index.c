@@ -5,9 +5,11 @@
  * being put in order and written again, and read back as what was written.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+#include "profdata/data_access.h"
 #include "profdata/heapbuf.h"
 #include "profdata/index_read.h"
 #include "profdata/index_write.h"
+#include "profdata/llvm_sites.h"
 
 #include <stdlib.h>
 
@@ -30,6 +32,38 @@ static bool write_again(const struct mpdata_profile *p, struct mprof_buf *out)
     return err == MPROF_E_OK;
 }
 
+/* What stands beside the call stacks: it must be read or refused. */
+static void read_rest(const uint8_t *data, size_t size)
+{
+    struct mpdata_profile *p = mpdata_profile_new();
+    struct mpdata_data_access access;
+    struct mpdata_data_access ordered;
+    struct mpdata_llvm_sites sites;
+    struct mpdata_llvm_sites sorted;
+    struct mprof_diag diag;
+    struct mprof_buf out;
+
+    mpdata_data_access_init(&access);
+    mpdata_data_access_init(&ordered);
+    mpdata_llvm_sites_init(&sites);
+    mpdata_llvm_sites_init(&sorted);
+    mpdata_heapbuf_init(&out);
+    if (p != NULL &&
+        mpdata_index_read_sites(data, size, false, p, &sites, &diag) ==
+            MPROF_E_OK &&
+        mpdata_data_access_read(data, size, &access, &diag) == MPROF_E_OK &&
+        mpdata_llvm_sites_canonical(&sites, &sorted) == MPROF_E_OK &&
+        mpdata_data_access_canonical(&access, &ordered) == MPROF_E_OK &&
+        mpdata_data_access_write(&ordered, &out) == MPROF_E_LIMIT)
+        abort();
+    mpdata_heapbuf_fini(&out);
+    mpdata_llvm_sites_fini(&sorted);
+    mpdata_llvm_sites_fini(&sites);
+    mpdata_data_access_fini(&ordered);
+    mpdata_data_access_fini(&access);
+    mpdata_profile_free(p);
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     struct mpdata_profile *p = mpdata_profile_new();
@@ -48,6 +82,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         if (write_again(q, &second) && second.size != first.size)
             abort();
     }
+    if (size > 0)
+        read_rest(data + 1, size - 1);
     mpdata_heapbuf_fini(&second);
     mpdata_heapbuf_fini(&first);
     mpdata_profile_free(q);

@@ -124,7 +124,7 @@ static void look_into_index(const uint8_t *data, size_t size)
 
     if (profile != NULL &&
         mpdata_index_llvm_check_header(data, size, &diag) == MPROF_E_OK &&
-        mpdata_index_llvm_read(data, size, profile, &diag) == MPROF_E_OK)
+        mpdata_index_llvm_read(data, size, profile, NULL, &diag) == MPROF_E_OK)
         mpdata_profile_free(mpdata_profile_canonical(profile));
     mpdata_profile_free(profile);
 }

@@ -130,7 +130,8 @@ static int run_library(const struct scenario *s);
 static int run_command(const struct scenario *s)
 {
     char words[ARGS_MAX][256];
-    char *argv[ARGS_MAX + 1] = {NULL};
+    char one_thread[] = "-j1"; /* requests come in one order */
+    char *argv[ARGS_MAX + 2] = {NULL};
     int argc = 0;
 
     if (strcmp(s->args[0], "library") == 0)
@@ -139,6 +140,8 @@ static int run_command(const struct scenario *s)
         snprintf(words[argc], sizeof(words[argc]), "%s", s->args[argc]);
         argv[argc] = words[argc];
     }
+    if (strcmp(s->args[0], "merge") == 0)
+        argv[argc++] = one_thread;
     return cmd_find(argv[0])->run(cmd_find(argv[0]), argc, argv);
 }
 
@@ -293,6 +296,9 @@ static const struct scenario scenarios[] = {
     {"llvm, new", {"merge", "golden/llvm-indexed/v4.profdata", OUT}},
     {"llvm", {"merge", "golden/llvm-indexed/v3.profdata", OUT}},
     {"counters", {"merge", "seeds/counters/ir", "seeds/counters/both", OUT}},
+    {"yaml", {"merge", "seeds/yaml/llvm-hand", OUT}},
+    {"text", {"merge", "--text", "seeds/yaml/ours-hand", OUT}},
+    {"to yaml", {"merge", "--yaml", "golden/index-v1/hand.profdata", OUT}},
     {"weight", {"merge", "-w5,seeds/counters/both", "seeds/raw/ours", OUT}},
     {"directory", {"merge", "golden/raw-v1", "seeds/raw/ours", OUT}},
     {"list", {"merge", "@list", OUT}},

@@ -17,15 +17,32 @@ static struct mpdata_raw_frame frames[] = {
 static struct mpdata_raw_node nodes[] = {{0, 2}, {1, 0}, {1, 1}, {0, 3}};
 static uint64_t cells[] = {5, 6};
 static struct mpdata_raw_context contexts[] = {
-    {.node = 2, .blocks = 1, .cells = cells},
-    {.node = 3, .blocks = 2, .flags = MPROF_RAW_CONTEXT_FL_TRUNCATED},
-    {.node = 4, .blocks = 4},
-    {.node = 0, .blocks = 8}};
+    {.id = 0, .node = 2, .blocks = 1, .cells = cells},
+    {.id = 1, .node = 3, .blocks = 2, .flags = MPROF_RAW_CONTEXT_FL_TRUNCATED},
+    {.id = 2, .node = 4, .blocks = 4},
+    {.id = 3, .node = 0, .blocks = 8}};
 static const struct mprof_mib mibs[] = {
     {.AllocCount = 1, .TotalSize = 10, .AccessHistogramSize = 2},
     {.AllocCount = 2, .TotalSize = 20},
     {.AllocCount = 4, .TotalSize = 40},
     {.AllocCount = 8, .TotalSize = 80}};
+static uint64_t values[MPROF_MIB_FIELDS][MPROF_ARRAY_LEN(mibs)];
+static struct mpdata_mib_columns columns;
+
+/* The MIBs as columns. */
+static void make_columns(void)
+{
+    columns.count = MPROF_MIB_FIELDS;
+    for (size_t f = 0; f < MPROF_MIB_FIELDS; f++) {
+        for (size_t i = 0; i < MPROF_ARRAY_LEN(mibs); i++)
+            values[f][i] = mprof_mib_get(&mibs[i], f);
+        columns.fields[f] = f;
+        columns.columns[f] =
+            (struct mprof_column){.data = (const uint8_t *)values[f],
+                                  .rows = MPROF_ARRAY_LEN(mibs),
+                                  .width = 8};
+    }
+}
 
 static struct mpdata_raw make_dump(void)
 {
@@ -38,8 +55,9 @@ static struct mpdata_raw make_dump(void)
                              .node_count = 4,
                              .contexts = contexts,
                              .context_count = 4,
-                             .mibs = mibs};
+                             .mib_columns = &columns};
 
+    make_columns();
     for (size_t i = 0; i < MPDATA_RAW_METAS; i++)
         raw.texts[i] = (struct mpdata_str){"", 0};
     raw.numbers[MPROF_RAW_META_IS_RUN_ID] = 77;

@@ -1,0 +1,31 @@
+/* yaml_parse.h -- the two forms of text, from the start of their document on;
+ * for yaml*.c. Failures stay in *y.
+ *
+ * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+#ifndef MPDATA_YAML_PARSE_H
+#define MPDATA_YAML_PARSE_H
+
+#include "profdata/yaml.h"
+#include "profdata/yaml_events.h"
+
+/* The top level's keys of LLVM's form. */
+#define MPDATA_YAML_HEAP_RECORDS "HeapProfileRecords"
+#define MPDATA_YAML_DATA_ACCESS "DataAccessProfiles"
+
+/* The values of these keys. Heap records are added to parts->profile, which is
+ * one for this file alone, and all that they list to parts->sites. */
+void mpdata_yaml_heap_records(struct mpdata_yaml *y,
+                              const struct mpdata_yaml_parts *parts);
+void mpdata_yaml_data_access(struct mpdata_yaml *y,
+                             struct mpdata_data_access *access);
+
+/* Values of keys of our form. */
+void mpdata_yaml_listed(struct mpdata_yaml *y, struct mpdata_llvm_sites *sites);
+void mpdata_yaml_counters(struct mpdata_yaml *y,
+                          struct mpdata_counters *counters);
+
+/* A document of ours, which starts with its version. */
+void mpdata_yaml_text(struct mpdata_yaml *y,
+                      const struct mpdata_yaml_parts *parts);
+
+#endif

@@ -1,0 +1,118 @@
+/* fuzz_yaml.c -- libFuzzer target: profiles as text, LLVM's YAML and ours.
+ *
+ * What is accepted must be written as text of ours that reads as the same: the
+ * text of that and the indexed file of that are those of the first.
+ *
+ * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+#include "profdata/counters.h"
+#include "profdata/data_access.h"
+#include "profdata/heapbuf.h"
+#include "profdata/llvm_sites.h"
+#include "profdata/text_write.h"
+#include "profdata/yaml.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+
+/* A text, and what it was written as again. */
+struct pass {
+    struct mpdata_profile *profile;
+    struct mpdata_counters counters;
+    struct mpdata_data_access data_access;
+    struct mpdata_llvm_sites sites;
+    struct mprof_buf text;
+    struct mprof_buf index;
+};
+
+static void pass_init(struct pass *p)
+{
+    *p = (struct pass){.profile = mpdata_profile_new()};
+    mpdata_counters_init(&p->counters);
+    mpdata_data_access_init(&p->data_access);
+    mpdata_llvm_sites_init(&p->sites);
+    mpdata_heapbuf_init(&p->text);
+    mpdata_heapbuf_init(&p->index);
+}
+
+static void pass_fini(struct pass *p)
+{
+    mpdata_heapbuf_fini(&p->index);
+    mpdata_heapbuf_fini(&p->text);
+    mpdata_llvm_sites_fini(&p->sites);
+    mpdata_data_access_fini(&p->data_access);
+    mpdata_counters_fini(&p->counters);
+    mpdata_profile_free(p->profile);
+}
+
+static bool read_text(struct pass *p, const void *data, size_t size)
+{
+    struct mprof_diag diag;
+
+    return mpdata_yaml_read(
+               data, size,
+               &(struct mpdata_yaml_parts){.profile = p->profile,
+                                           .counters = &p->counters,
+                                           .data_access = &p->data_access,
+                                           .sites = &p->sites},
+               &diag) == MPROF_E_OK;
+}
+
+/* Aborts where writing fails for other reasons than memory and limits. */
+static bool write_again(struct pass *p)
+{
+    struct mpdata_profile *canonical = mpdata_profile_canonical(p->profile);
+    struct mpdata_data_access access;
+    struct mpdata_llvm_sites sites;
+    const struct mpdata_index_options options = {.uncompressed = true,
+                                                 .memprof_version = 4,
+                                                 .counters = &p->counters,
+                                                 .data_access = &access,
+                                                 .sites = &sites};
+    enum mprof_err err = MPROF_E_NOMEM;
+
+    mpdata_data_access_init(&access);
+    mpdata_llvm_sites_init(&sites);
+    if (canonical != NULL)
+        err = mpdata_data_access_canonical(&p->data_access, &access);
+    if (err == MPROF_E_OK)
+        err = mpdata_llvm_sites_canonical(&p->sites, &sites);
+    if (err == MPROF_E_OK)
+        err = mpdata_text_write(canonical, &options, &p->text);
+    if (err == MPROF_E_OK)
+        err = mpdata_index_write(canonical, &options, &p->index);
+    if (err != MPROF_E_OK && err != MPROF_E_NOMEM && err != MPROF_E_LIMIT)
+        abort();
+    mpdata_llvm_sites_fini(&sites);
+    mpdata_data_access_fini(&access);
+    mpdata_profile_free(canonical);
+    return err == MPROF_E_OK;
+}
+
+static void expect_same(const struct mprof_buf *a, const struct mprof_buf *b)
+{
+    if (a->size != b->size ||
+        (a->size != 0 && memcmp(a->data, b->data, a->size) != 0))
+        abort();
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+    struct pass first;
+    struct pass second;
+
+    pass_init(&first);
+    pass_init(&second);
+    if (read_text(&first, data, size) && write_again(&first)) {
+        if (!read_text(&second, first.text.data, first.text.size))
+            abort();
+        if (write_again(&second)) {
+            expect_same(&first.text, &second.text);
+            expect_same(&first.index, &second.index);
+        }
+    }
+    pass_fini(&second);
+    pass_fini(&first);
+    return 0;
+}
