@@ -70,6 +70,24 @@ uint32_t mprt_depot_leaf(uint32_t id)
     return leaves[id];
 }
 
+static uint32_t threads[7];
+static const char *const thread_names[] = {"", "main", "io", "main"};
+
+uint32_t mprt_depot_thread(uint32_t id)
+{
+    return threads[id];
+}
+
+const char *mprt_threadname(uint32_t number)
+{
+    return thread_names[number];
+}
+
+int mprt_strcmp(const char *a, const char *b)
+{
+    return strcmp(a, b);
+}
+
 uintptr_t mprt_depot_node(uint32_t node, uint32_t *parent)
 {
     *parent = nodes[node].parent;
@@ -237,6 +255,7 @@ static int set_up(void **state)
     make_depot();
     mprt_options.malloc_context_size = 4;
     mprt_options.compress = false;
+    mprt_options.per_thread = false;
     for (uint32_t i = 0; i < 6; i++) {
         const struct mprof_block_life life = {.size = 100 * (i + 1),
                                               .access_count = 7 * i,
@@ -369,15 +388,15 @@ static void test_llvm_is_read_back(void **state)
     mprt_mapbuf_free(&buf);
 }
 
-static void golden_path(char *out, size_t size)
+static void golden_path(char *out, size_t size, const char *name)
 {
     const char *const root = getenv("MEMPROF_TEST_ROOT");
 
-    snprintf(out, size, "%s/test/golden/raw-v1/six-contexts.raw",
-             root != NULL ? root : ".");
+    snprintf(out, size, "%s/test/golden/raw-v1/%s", root != NULL ? root : ".",
+             name);
 }
 
-static void test_bytes_are_those_of_the_golden_file(void **state)
+static void check_golden(const char *name)
 {
     char path[4096];
     uint8_t golden[65536];
@@ -385,8 +404,7 @@ static void test_bytes_are_those_of_the_golden_file(void **state)
     FILE *file;
     size_t n;
 
-    (void)state;
-    golden_path(path, sizeof(path));
+    golden_path(path, sizeof(path), name);
     mprt_mapbuf_init(&buf);
     mprt_rawwrite(&buf, &dump);
     if (getenv("MPROF_UPDATE_GOLDEN") != NULL) {
@@ -404,6 +422,42 @@ static void test_bytes_are_those_of_the_golden_file(void **state)
     mprt_mapbuf_free(&buf);
 }
 
+static void test_bytes_are_those_of_the_golden_file(void **state)
+{
+    (void)state;
+    check_golden("six-contexts.raw");
+}
+
+/* 1 and 3 have one name, two numbers; 4 has none. */
+static void set_threads(void)
+{
+    mprt_options.per_thread = true;
+    for (uint32_t id = 1; id <= 6; id++)
+        threads[id] = id % 4;
+}
+
+static void test_threads_are_read_back(void **state)
+{
+    struct mprof_buf buf;
+    struct mpdata_raw raw;
+
+    (void)state;
+    set_threads();
+    mprt_mapbuf_init(&buf);
+    mprt_rawwrite(&buf, &dump);
+    raw = read_back(&buf);
+    assert_contexts_equal(&raw, false);
+    assert_true(raw.has_threads);
+    for (uint32_t row = 0; row < raw.context_count; row++) {
+        const uint64_t id = mpdata_raw_mib(&raw, row).TotalSize / 100;
+
+        assert_string_equal(raw.string_table[raw.contexts[row].thread].bytes,
+                            thread_names[id % 4]);
+    }
+    mprt_mapbuf_free(&buf);
+    check_golden("threads.raw");
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -412,6 +466,7 @@ int main(void)
         cmocka_unit_test_setup(test_nothing_is_read_back, set_up),
         cmocka_unit_test_setup(test_llvm_is_read_back, set_up),
         cmocka_unit_test_setup(test_bytes_are_those_of_the_golden_file, set_up),
+        cmocka_unit_test_setup(test_threads_are_read_back, set_up),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
