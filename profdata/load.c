@@ -57,9 +57,7 @@ static enum mprof_err load_index(struct mpdata_session *session,
     if (err == MPROF_E_OK && session->filter != NULL &&
         mpdata_index_llvm_check_header(file->data, file->size, NULL) ==
             MPROF_E_OK)
-        err = mpdata_fail(diag, MPROF_E_UNSUPPORTED, NULL, MPROF_DIAG_NO_OFFSET,
-                          "an indexed profile does not say which binary a "
-                          "frame is in; choose when raw profiles are merged");
+        err = mpdata_raw_filter_refuse(session->filter, diag);
     if (err == MPROF_E_OK)
         err = mpdata_index_read(file->data, file->size, verify_checksums,
                                 session->profile, diag);
@@ -114,10 +112,10 @@ static enum mprof_err take_once(struct mpdata_session *session,
         return load_index(session, &parsed->file, verify_checksums, diag);
     for (size_t i = 0; i < parsed->raw.count && err == MPROF_E_OK; i++) {
         if (session->filter != NULL)
-            err = mpdata_raw_filter(&parsed->raw.dumps[i], session->filter);
-        if (err != MPROF_E_OK)
-            return mprof_fail(diag, err, NULL, MPROF_DIAG_NO_OFFSET);
-        err = mpdata_symbolize(session, &parsed->raw.dumps[i], path, diag);
+            err =
+                mpdata_raw_filter(&parsed->raw.dumps[i], session->filter, diag);
+        if (err == MPROF_E_OK)
+            err = mpdata_symbolize(session, &parsed->raw.dumps[i], path, diag);
         /* No two dumps in memory longer than they have to. */
         mpdata_raw_free(&parsed->raw.dumps[i]);
     }
