@@ -14,11 +14,13 @@
 #include "profdata/load.h"
 #include "profdata/units.h"
 #include "profdata/unpack.h"
+#include "profdata/vec.h"
 #include "profdata/yaml.h"
 #include "shared/container.h"
 #include "shared/le.h"
 
 #include <inttypes.h>
+#include <stdlib.h>
 #include <string.h>
 
 static void print_count(const char *what, uint64_t count)
@@ -71,6 +73,27 @@ static enum mprof_err print_raw_sections(const struct mpdata_file *file,
     return err;
 }
 
+/* Names of threads, where there are some. */
+static enum mprof_err print_threads(const struct mpdata_raw *dump,
+                                    struct mprof_diag *diag)
+{
+    uint8_t *is_named = mpdata_vec_array(dump->string_count, 1);
+    uint64_t count = 0;
+
+    if (is_named == NULL)
+        return mprof_fail(diag, MPROF_E_NOMEM, NULL, MPROF_DIAG_NO_OFFSET);
+    for (uint32_t i = 0; dump->has_threads && i < dump->context_count; i++) {
+        uint8_t *named = &is_named[dump->contexts[i].thread];
+
+        count += !*named;
+        *named = 1;
+    }
+    if (dump->has_threads)
+        print_count("names of threads", count);
+    free(is_named);
+    return MPROF_E_OK;
+}
+
 /* What the runtime measured of itself; LLVM's measures nothing. */
 static void print_own(const struct mpdata_raw *dump)
 {
@@ -97,7 +120,7 @@ static enum mprof_err check_raw(const char *path,
 
     if (err != MPROF_E_OK)
         return err;
-    for (size_t i = 0; i < raw.count; i++) {
+    for (size_t i = 0; i < raw.count && err == MPROF_E_OK; i++) {
         const struct mpdata_raw *dump = &raw.dumps[i];
 
         printf("%s: %s version %" PRIu32 "\n", path,
@@ -107,10 +130,11 @@ static enum mprof_err check_raw(const char *path,
         print_count("call stacks", dump->context_count);
         print_count("code addresses", dump->frame_count);
         print_count("modules", dump->module_count);
+        err = print_threads(dump, diag);
         print_own(dump);
     }
     mpdata_raw_file_free(&raw);
-    return print_raw_sections(file, diag);
+    return err == MPROF_E_OK ? print_raw_sections(file, diag) : err;
 }
 
 /* -- indexed --------------------------------------------------------------- */

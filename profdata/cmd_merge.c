@@ -45,6 +45,7 @@ enum option {
     OPTION_WEIGHTED_INPUT,
     OPTION_FUNCTION,
     OPTION_BINARY,
+    OPTION_THREAD,
     OPTION_MIN_BYTES,
     OPTION_MAX_CONTEXTS,
     OPTION_MAX_DEPTH,
@@ -108,6 +109,12 @@ static const struct cmd_option options[] = {
          "build id REGEX fits (any part of it; extended). Raw profiles only: "
          "indexed ones and text do not say where a frame was",
          NULL},
+    [OPTION_THREAD] =
+        {"thread", 0, "REGEX",
+         "keep call stacks of threads whose name REGEX fits (any part of it; "
+         "extended). Raw profiles only, of programs that ran with "
+         "MEMPROF_OPTIONS=per_thread=1",
+         NULL},
     [OPTION_MIN_BYTES] = {"min-bytes", 0, "N",
                           "keep call stacks that allocated at least N bytes",
                           NULL},
@@ -170,6 +177,8 @@ struct merge {
     regex_t regex;
     const char *binary; /* the same */
     regex_t binary_regex;
+    const char *thread; /* the same */
+    regex_t thread_regex;
     struct mpdata_raw_filter filter;
     bool has_failed;              /* a regular expression had no memory */
     struct mpdata_binaries named; /* for files that hold no paths */
@@ -250,6 +259,13 @@ static bool fits_binary(void *context, const struct mpdata_raw_module *module)
            fits_regex(m, &m->binary_regex, id);
 }
 
+static bool fits_thread(void *context, const struct mpdata_str *name)
+{
+    struct merge *m = context;
+
+    return fits_regex(m, &m->thread_regex, name->bytes);
+}
+
 /* The value of an option, compiled once. */
 static int take_regex(const struct cmd_command *command,
                       const struct cmd_word *word, const char **text,
@@ -287,6 +303,15 @@ static int take_binary(const struct cmd_command *command, struct merge *m,
     m->filter.context = m;
     m->session.filter = &m->filter;
     return take_regex(command, word, &m->binary, &m->binary_regex);
+}
+
+static int take_thread(const struct cmd_command *command, struct merge *m,
+                       const struct cmd_word *word)
+{
+    m->filter.fits_thread = fits_thread;
+    m->filter.context = m;
+    m->session.filter = &m->filter;
+    return take_regex(command, word, &m->thread, &m->thread_regex);
 }
 
 static int take_prune(const struct cmd_command *command, struct merge *m,
@@ -382,6 +407,8 @@ static int take_word(const struct cmd_command *command, struct merge *m,
         return 0;
     case OPTION_BINARY:
         return take_binary(command, m, word);
+    case OPTION_THREAD:
+        return take_thread(command, m, word);
     case OPTION_FUNCTION:
     case OPTION_MIN_BYTES:
     case OPTION_MAX_CONTEXTS:
@@ -506,9 +533,12 @@ static int take_inputs(struct merge *m, struct mpdata_ahead *ahead)
         return cmd_no_memory();
     if (!tally.is_over)
         say_tally(m, &tally);
-    if (m->binary != NULL && tally.used != 0)
-        say_gone("--binary left out", m->filter.gone_contexts,
-                 m->filter.contexts, m->filter.gone_bytes, m->filter.bytes);
+    if (m->session.filter != NULL && tally.used != 0)
+        say_gone(m->thread == NULL   ? "--binary left out"
+                 : m->binary == NULL ? "--thread left out"
+                                     : "--binary and --thread left out",
+                 m->filter.gone_contexts, m->filter.contexts,
+                 m->filter.gone_bytes, m->filter.bytes);
     return judge(m, &tally);
 }
 
@@ -786,6 +816,8 @@ out:
         regfree(&m.regex);
     if (m.binary != NULL)
         regfree(&m.binary_regex);
+    if (m.thread != NULL)
+        regfree(&m.thread_regex);
     mpdata_inputs_fini(&m.inputs);
     free(words);
     return status;

@@ -107,15 +107,6 @@ static enum mprof_err read_extras(const struct mpdata_session *session,
     return err;
 }
 
-/* For call stacks that are not those of a raw profile. */
-static enum mprof_err fail_filter(const char *what, struct mprof_diag *diag)
-{
-    return mpdata_fail(diag, MPROF_E_UNSUPPORTED, NULL, MPROF_DIAG_NO_OFFSET,
-                       "%s does not say which binary a frame is in; choose "
-                       "when raw profiles are merged",
-                       what);
-}
-
 /* The profile and what is beside it, all or nothing. */
 static enum mprof_err load_index(struct mpdata_session *session,
                                  const struct mpdata_file *file,
@@ -129,7 +120,8 @@ static enum mprof_err load_index(struct mpdata_session *session,
     if (err == MPROF_E_OK && session->filter != NULL &&
         mpdata_index_llvm_check_header(file->data, file->size, NULL) ==
             MPROF_E_OK)
-        err = fail_filter("an indexed profile", diag);
+        err = mpdata_raw_filter_refuse(session->filter, "an indexed profile",
+                                       diag);
     if (err == MPROF_E_OK)
         err = mpdata_index_read_sites(
             file->data, file->size, verify_checksums, session->profile,
@@ -150,7 +142,7 @@ static enum mprof_err load_yaml(struct mpdata_session *session,
     enum mprof_err err;
 
     if (session->filter != NULL)
-        return fail_filter("a text", diag);
+        return mpdata_raw_filter_refuse(session->filter, "a text", diag);
     extras_init(&extras);
     err = mpdata_yaml_read(
         file->data, file->size,
@@ -207,10 +199,10 @@ static enum mprof_err take_once(struct mpdata_session *session,
         return load_yaml(session, &parsed->file, diag);
     for (size_t i = 0; i < parsed->raw.count && err == MPROF_E_OK; i++) {
         if (session->filter != NULL)
-            err = mpdata_raw_filter(&parsed->raw.dumps[i], session->filter);
-        if (err != MPROF_E_OK)
-            return mprof_fail(diag, err, NULL, MPROF_DIAG_NO_OFFSET);
-        err = mpdata_symbolize(session, &parsed->raw.dumps[i], path, diag);
+            err =
+                mpdata_raw_filter(&parsed->raw.dumps[i], session->filter, diag);
+        if (err == MPROF_E_OK)
+            err = mpdata_symbolize(session, &parsed->raw.dumps[i], path, diag);
         /* No two dumps in memory longer than they have to. */
         mpdata_raw_free(&parsed->raw.dumps[i]);
     }

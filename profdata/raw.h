@@ -52,6 +52,7 @@ struct mpdata_raw_node {
 struct mpdata_raw_context {
     mpdata_ref node;       /* leaf; 0: empty stack */
     uint32_t flags;        /* MPROF_RAW_CONTEXT_FL_* */
+    uint32_t thread;       /* index of the thread's name in string_table */
     uint64_t id;           /* LLVM's stack id, else the row */
     uint64_t blocks;       /* AllocCount of its MIB */
     uint64_t mib_off;      /* LLVM's files: of its MIB */
@@ -81,6 +82,8 @@ struct mpdata_raw {
     struct mpdata_mib_columns *mib_columns;
     struct mpdata_section mib_section; /* of the columns */
     uint64_t *cells;
+    bool has_threads; /* contexts[].thread counts */
+    uint32_t string_count;
     mpdata_ref program; /* binary of a profile; set by symbolize.c for LLVM's */
     char *strings;
     struct mpdata_str *string_table;

@@ -2,6 +2,7 @@
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "profdata/raw_filter.h"
+#include "profdata/diag.h"
 #include "profdata/vec.h"
 
 #include <stdlib.h>
@@ -33,8 +34,30 @@ static uint8_t *find_nodes(const struct mpdata_raw *raw, const uint8_t *fits)
     return has;
 }
 
+enum { UNKNOWN, WANTED, UNWANTED };
+
+/* For each string: is it the name of a wanted thread? Asked once a name. */
+static uint8_t *ask_threads(const struct mpdata_raw *raw,
+                            const struct mpdata_raw_filter *filter)
+{
+    uint8_t *fits = mpdata_vec_array(raw->string_count, 1);
+
+    for (uint32_t i = 0; fits != NULL && i < raw->context_count; i++) {
+        const uint32_t thread = raw->contexts[i].thread;
+
+        if (fits[thread] == UNKNOWN)
+            fits[thread] =
+                filter->fits_thread(filter->context, &raw->string_table[thread])
+                    ? WANTED
+                    : UNWANTED;
+    }
+    return fits;
+}
+
+/* has and threads: NULL where any will do. */
 static void keep_contexts(struct mpdata_raw *raw,
-                          struct mpdata_raw_filter *filter, const uint8_t *has)
+                          struct mpdata_raw_filter *filter, const uint8_t *has,
+                          const uint8_t *threads)
 {
     uint32_t kept = 0;
 
@@ -44,7 +67,8 @@ static void keep_contexts(struct mpdata_raw *raw,
 
         filter->contexts++;
         filter->bytes = mprof_add_sat_u64(filter->bytes, bytes);
-        if (has[context->node]) {
+        if ((has == NULL || has[context->node]) &&
+            (threads == NULL || threads[context->thread] == WANTED)) {
             raw->contexts[kept++] = *context;
             continue;
         }
@@ -54,16 +78,51 @@ static void keep_contexts(struct mpdata_raw *raw,
     raw->context_count = kept;
 }
 
-enum mprof_err mpdata_raw_filter(struct mpdata_raw *raw,
-                                 struct mpdata_raw_filter *filter)
+static enum mprof_err fail_threads(struct mprof_diag *diag)
 {
-    uint8_t *fits = ask_modules(raw, filter);
-    uint8_t *has = fits != NULL ? find_nodes(raw, fits) : NULL;
-    const bool is_done = has != NULL;
+    return mpdata_fail(diag, MPROF_E_UNSUPPORTED, NULL, MPROF_DIAG_NO_OFFSET,
+                       "it does not say which thread allocated; run the "
+                       "program with MEMPROF_OPTIONS=per_thread=1, and choose "
+                       "when raw profiles are merged");
+}
 
-    if (is_done)
-        keep_contexts(raw, filter, has);
+enum mprof_err mpdata_raw_filter_refuse(const struct mpdata_raw_filter *filter,
+                                        const char *what,
+                                        struct mprof_diag *diag)
+{
+    if (filter->fits_thread != NULL)
+        return fail_threads(diag);
+    return mpdata_fail(diag, MPROF_E_UNSUPPORTED, NULL, MPROF_DIAG_NO_OFFSET,
+                       "%s does not say which binary a frame is in; choose "
+                       "when raw profiles are merged",
+                       what);
+}
+
+enum mprof_err mpdata_raw_filter(struct mpdata_raw *raw,
+                                 struct mpdata_raw_filter *filter,
+                                 struct mprof_diag *diag)
+{
+    const bool by_module = filter->fits != NULL;
+    const bool by_thread = filter->fits_thread != NULL;
+    uint8_t *fits = NULL;
+    uint8_t *has = NULL;
+    uint8_t *threads = NULL;
+    enum mprof_err err = MPROF_E_OK;
+
+    if (by_thread && !raw->has_threads)
+        return fail_threads(diag);
+    if (by_module)
+        fits = ask_modules(raw, filter);
+    if (fits != NULL)
+        has = find_nodes(raw, fits);
+    if (by_thread)
+        threads = ask_threads(raw, filter);
+    if (by_module == (has != NULL) && by_thread == (threads != NULL))
+        keep_contexts(raw, filter, has, threads);
+    else
+        err = mprof_fail(diag, MPROF_E_NOMEM, NULL, MPROF_DIAG_NO_OFFSET);
+    free(threads);
     free(has);
     free(fits);
-    return is_done ? MPROF_E_OK : MPROF_E_NOMEM;
+    return err;
 }

@@ -7,10 +7,12 @@
 
 #include "profdata/raw.h"
 
-/* Keeps call stacks with a frame in a module for which fits() is true, and
- * counts. */
+/* Keeps call stacks with a frame in a module for which fits() is true, of
+ * threads with a name for which fits_thread() is true, and counts. NULL: any.
+ */
 struct mpdata_raw_filter {
     bool (*fits)(void *context, const struct mpdata_raw_module *module);
+    bool (*fits_thread)(void *context, const struct mpdata_str *name);
     void *context;
     uint64_t contexts; /* asked about so far */
     uint64_t bytes;    /* that they allocated */
@@ -18,8 +20,14 @@ struct mpdata_raw_filter {
     uint64_t gone_bytes;
 };
 
-/* Takes the other contexts out of *raw. Error: NOMEM. */
+/* Takes the other contexts out of *raw. Errors: NOMEM; UNSUPPORTED where *raw
+ * does not say what is asked. */
 MPROF_NODISCARD enum mprof_err
-mpdata_raw_filter(struct mpdata_raw *raw, struct mpdata_raw_filter *filter);
+mpdata_raw_filter(struct mpdata_raw *raw, struct mpdata_raw_filter *filter,
+                  struct mprof_diag *diag);
+/* UNSUPPORTED, for a profile that is not raw: it cannot answer. */
+MPROF_NODISCARD enum mprof_err
+mpdata_raw_filter_refuse(const struct mpdata_raw_filter *filter,
+                         const char *what, struct mprof_diag *diag);
 
 #endif

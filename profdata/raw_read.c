@@ -34,7 +34,6 @@ struct reader {
     struct mpdata_section sections[SECTIONS];
     struct mprof_table tables[SECTIONS];
     struct mpdata_raw raw;
-    uint32_t string_count;
 };
 
 static enum mprof_err fail_row(struct reader *r, uint32_t id, uint64_t row,
@@ -132,7 +131,7 @@ static enum mprof_err read_strings(struct reader *r)
             (struct mpdata_str){.bytes = out, .size = (size_t)(end - start)};
         start = end;
     }
-    r->string_count = (uint32_t)table->rows;
+    r->raw.string_count = (uint32_t)table->rows;
     return MPROF_E_OK;
 }
 
@@ -140,11 +139,11 @@ static enum mprof_err read_strings(struct reader *r)
 static bool get_string(const struct reader *r, uint64_t index,
                        struct mpdata_str *out)
 {
-    if (index < r->string_count)
+    if (index < r->raw.string_count)
         *out = r->raw.string_table[index];
     else
         *out = (struct mpdata_str){.bytes = "", .size = 0};
-    return index == 0 || index < r->string_count;
+    return index == 0 || index < r->raw.string_count;
 }
 
 static enum mprof_err read_meta(struct reader *r)
@@ -284,10 +283,13 @@ static enum mprof_err read_contexts(struct reader *r)
     const uint64_t rows = r->tables[MPROF_RAW_CONTEXTS].rows;
     const struct mprof_column nodes = COLUMN(r, CONTEXTS, NODE);
     const struct mprof_column flags = COLUMN(r, CONTEXTS, FLAGS);
+    const struct mprof_column threads = COLUMN(r, CONTEXTS, THREAD);
     const struct mprof_column blocks =
         column_of(r, MPROF_RAW_CONTEXTS, MPROF_MIB_TAG_AllocCount);
     struct mpdata_raw *raw = &r->raw;
 
+    raw->has_threads = mprof_table_has_column(&r->tables[MPROF_RAW_CONTEXTS],
+                                              MPROF_RAW_CONTEXTS_THREAD);
     raw->contexts = (struct mpdata_raw_context *)mpdata_raw_array(
         rows, sizeof(*raw->contexts));
     raw->mib_columns =
@@ -296,9 +298,13 @@ static enum mprof_err read_contexts(struct reader *r)
         return no_memory(r, MPROF_RAW_CONTEXTS);
     for (uint64_t row = 0; row < rows; row++) {
         const uint64_t node = mprof_column_get(&nodes, row);
+        const uint64_t thread = mprof_column_get(&threads, row);
 
         if (node > raw->node_count)
             return fail_row(r, MPROF_RAW_CONTEXTS, row, "NODE", node);
+        if (raw->has_threads && thread >= raw->string_count)
+            return fail_row(r, MPROF_RAW_CONTEXTS, row, "THREAD", thread);
+        raw->contexts[row].thread = (uint32_t)thread;
         raw->contexts[row].id = row;
         raw->contexts[row].node = (mpdata_ref)node;
         raw->contexts[row].flags = (uint32_t)mprof_column_get(&flags, row);

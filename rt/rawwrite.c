@@ -60,6 +60,8 @@ struct writer {
     struct node *nodes;
     uint32_t node_count;
     uint32_t node_room;
+    /* STRINGS idx by the number of a thread's name; 0: not met */
+    uint32_t threads[MPRT_THREADNAMES];
     uint32_t with_cells; /* contexts that have a histogram */
     uint64_t cell_count;
     struct mprof_buf strings;
@@ -398,6 +400,46 @@ static uint64_t put_text(struct writer *w, const char *text)
     return text[0] == '\0' ? 0 : put_string(w, text, mprt_strlen(text));
 }
 
+static bool has_threads(const struct writer *w)
+{
+    return w->threads[0] != 0;
+}
+
+/* An earlier number of the same name, or the number. */
+static uint32_t first_number(const struct writer *w, uint32_t number)
+{
+    for (uint32_t i = 1; i < number; i++) {
+        if (w->threads[i] != 0 &&
+            mprt_strcmp(mprt_threadname(i), mprt_threadname(number)) == 0)
+            return i;
+    }
+    return number;
+}
+
+/* The names of threads, with per_thread=1. Contexts without one are of the name
+ * "". */
+static void put_threads(struct writer *w)
+{
+    const struct mprt_snapshot *const snapshot = w->dump->snapshot;
+
+    if (!mprt_options.per_thread)
+        return;
+    w->threads[0] = (uint32_t)put_string(w, "", 0);
+    for (uint32_t i = 0; i < snapshot->count; i++) {
+        const uint32_t number = mprt_depot_thread(snapshot->ids[i]);
+        const char *name;
+        uint32_t first;
+
+        if (w->threads[number] != 0)
+            continue;
+        first = first_number(w, number);
+        name = mprt_threadname(number);
+        w->threads[number] =
+            first != number ? w->threads[first]
+                            : (uint32_t)put_string(w, name, mprt_strlen(name));
+    }
+}
+
 /* -- Sections -------------------------------------------------------------- */
 
 /* Appends data[0..n) compressed; false where that fails or saves nothing. */
@@ -627,6 +669,9 @@ static uint64_t get_context(const void *context, uint32_t tag, uint64_t row)
         return is_truncated(w->dump->snapshot->ids[w->order[row]])
                    ? MPROF_RAW_CONTEXT_FL_TRUNCATED
                    : 0;
+    case MPROF_RAW_CONTEXTS_THREAD:
+        return w
+            ->threads[mprt_depot_thread(w->dump->snapshot->ids[w->order[row]])];
     default:
         return mprt_context_get(c, mprof_mib_index_of_tag(tag));
     }
@@ -750,12 +795,14 @@ static uint32_t choose_context_tags(const struct writer *w, uint32_t *tags)
     }
     tags[count++] = MPROF_RAW_CONTEXTS_NODE;
     tags[count++] = MPROF_RAW_CONTEXTS_FLAGS;
+    if (has_threads(w))
+        tags[count++] = MPROF_RAW_CONTEXTS_THREAD;
     return count;
 }
 
 static void add_contexts(struct writer *w, struct mprof_buf *out)
 {
-    uint32_t tags[MPROF_MIB_FIELDS + 2];
+    uint32_t tags[MPROF_MIB_FIELDS + 3];
     const uint32_t tag_count = choose_context_tags(w, tags);
 
     add_section(w, out, MPROF_RAW_CONTEXTS,
@@ -833,6 +880,7 @@ static void add_facts(struct writer *w, struct mprof_buf *out,
         rows[i].bias = m->bias;
         rows[i].flags = m->flags;
     }
+    put_threads(w);
     w->failed = w->failed || w->strings.failed || w->string_ends.failed;
     if (w->failed)
         return;

@@ -123,6 +123,9 @@ static inline uint32_t mprt_sys_cpu(void)
 }
 uint32_t mprt_sys_pid(void);
 uint32_t mprt_sys_tid(void);
+/* The kernel's name of this thread; up to 15 bytes and zeros. */
+#define MPRT_THREADNAME_BYTES 16
+void mprt_sys_thread_name(char name[MPRT_THREADNAME_BYTES]);
 void mprt_sys_yield(void);
 uint64_t mprt_sys_random(void);
 size_t mprt_sys_page_bytes(void);
@@ -388,6 +391,12 @@ static inline uint64_t mprt_pc_tag(uintptr_t pc)
 
 /* The id of this stack, added where it is new; 0 without memory. Lock-free. */
 uint32_t mprt_depot_put(const uintptr_t *pcs, size_t count, bool truncated);
+/* The same for one of the threads 1..MPRT_THREADNAMES - 1 alone; 0: of any. */
+#define MPRT_THREADNAMES 1024
+uint32_t mprt_depot_put_of(uint32_t thread, const uintptr_t *pcs, size_t count,
+                           bool truncated);
+/* Whose the id is, or 0. */
+uint32_t mprt_depot_thread(uint32_t id);
 /* The stack of an id that mprt_depot_put() gave, leaf first. */
 struct mprt_stack {
     uintptr_t pcs[MPRT_STACK_FRAMES_MAX];
@@ -408,6 +417,12 @@ uint32_t mprt_depot_child(uint32_t parent, uintptr_t pc);
 uint32_t mprt_depot_node_count(void);
 /* Ids given so far are 1..count. */
 uint32_t mprt_depot_count(void);
+
+/* -- threadname.c ---------------------------------------------------------- */
+
+/* The name behind a number that a context has; may be "". Two numbers may have
+ * one name. */
+const char *mprt_threadname(uint32_t number);
 
 /* -- mibmap.c: MIBs by context --------------------------------------------- */
 

@@ -6,6 +6,8 @@
  * words: while they are the same, so is the context. Comparing them is
  * independent loads, where walking is a chain of them.
  *
+ * per_thread=1: a thread's walks are remembered for its name at that time.
+ *
  * fold_recursion=1: from the allocation outwards, frames that repeat the ones
  * just before them, one by one or in cycles of up to FOLD_MAX, are left out.
  * What remains has no such repetition. Up to MPRT_STACK_FRAMES_MAX frames are
@@ -15,6 +17,7 @@
 #include "rt/stack.h"
 #include "rt/origins.h"
 #include "rt/thread.h"
+#include "rt/threadname.h"
 #include "rt/unwind.h"
 
 /* Frames of a cycle that is folded. */
@@ -32,6 +35,7 @@ struct mprt_walk {
 static uint32_t frames_max; /* of a stack */
 static uint32_t walk_max;   /* before it is folded */
 static bool folds;
+static bool is_per_thread;
 
 void mprt_stack_init(void)
 {
@@ -42,6 +46,7 @@ void mprt_stack_init(void)
                  : frames > MPRT_STACK_FRAMES_MAX ? MPRT_STACK_FRAMES_MAX
                                                   : (uint32_t)frames;
     folds = mprt_options.fold_recursion;
+    is_per_thread = mprt_options.per_thread;
     walk_max = folds ? MPRT_STACK_FRAMES_MAX : frames_max;
 }
 
@@ -72,8 +77,10 @@ size_t mprt_stack_fold(uintptr_t *pcs, size_t count)
 
 void mprt_stack_forget(struct mprt_thread *t)
 {
-    for (size_t i = 0; t->walks != NULL && i < MEMORY_WALKS; i++)
-        t->walks[i].pc = 0;
+    struct mprt_walk *const walks = is_per_thread ? t->named_walks : t->walks;
+
+    for (size_t i = 0; walks != NULL && i < MEMORY_WALKS; i++)
+        walks[i].pc = 0;
 }
 
 static inline bool is_same_walk(const struct mprt_walk *walk, uintptr_t pc,
@@ -100,6 +107,21 @@ static inline bool is_same_walk(const struct mprt_walk *walk, uintptr_t pc,
     return true;
 }
 
+/* The walks of a thread that has none in t->walks, where others look first:
+ * those with per_thread=1 never have. */
+static __attribute__((noinline)) struct mprt_walk *
+get_walks(struct mprt_thread *t)
+{
+    struct mprt_walk **const walks =
+        is_per_thread ? &t->named_walks : &t->walks;
+
+    if (*walks == NULL)
+        *walks = mprt_sys_map(MEMORY_WALKS * sizeof(struct mprt_walk));
+    if (is_per_thread)
+        mprt_threadname_now(t);
+    return *walks;
+}
+
 /* Where this thread remembers a walk from here, or NULL. */
 static inline struct mprt_walk *remembered(uintptr_t pc, uintptr_t frame)
 {
@@ -107,13 +129,22 @@ static inline struct mprt_walk *remembered(uintptr_t pc, uintptr_t frame)
 
     if (MPROF_UNLIKELY(t == NULL))
         return NULL;
-    if (MPROF_UNLIKELY(t->walks == NULL)) {
-        t->walks = mprt_sys_map(MEMORY_WALKS * sizeof(struct mprt_walk));
-        if (t->walks == NULL)
+    struct mprt_walk *walks = t->walks;
+    if (MPROF_UNLIKELY(walks == NULL)) {
+        walks = get_walks(t);
+        if (walks == NULL)
             return NULL;
     }
-    return &t->walks[(pc ^ (frame << 20)) * UINT64_C(0x9e3779b97f4a7c15) >>
-                     (64 - MEMORY_BITS)];
+    return &walks[(pc ^ (frame << 20)) * UINT64_C(0x9e3779b97f4a7c15) >>
+                  (64 - MEMORY_BITS)];
+}
+
+/* Who is allocating; get_walks() has asked where there is a walk. */
+static uint32_t thread_of(const struct mprt_walk *walk)
+{
+    struct mprt_thread *const t = mprt_thread_local.state;
+
+    return walk != NULL ? t->name : mprt_threadname_now(t);
 }
 
 /* Walks the stack, and remembers that where walk is not NULL. */
@@ -139,7 +170,10 @@ static __attribute__((noinline)) uint32_t find_context(struct mprt_walk *walk,
         is_truncated = is_truncated || count > frames_max;
         count = mprof_min_u64(count, frames_max);
     }
-    const uint32_t context = mprt_depot_put(pcs, count, is_truncated);
+    const uint32_t context =
+        MPROF_UNLIKELY(is_per_thread)
+            ? mprt_depot_put_of(thread_of(walk), pcs, count, is_truncated)
+            : mprt_depot_put(pcs, count, is_truncated);
     if (walk != NULL) {
         walk->generation = generation;
         walk->context = context;

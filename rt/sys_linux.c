@@ -31,6 +31,7 @@
 #define SET_TID 0x00100000          /* CLONE_PARENT_SETTID */
 #define DEATH_SIGNAL 1              /* PR_SET_PDEATHSIG */
 #define PROCESS_NAME 15             /* PR_SET_NAME */
+#define THREAD_NAME 16              /* PR_GET_NAME */
 #define WAIT_ALL 0x40000000         /* __WALL */
 #define HANDLER_RESTORES 0x04000000 /* SA_RESTORER */
 #define DESCRIPTORS_MAX 65536
@@ -326,6 +327,11 @@ uint32_t mprt_sys_pid(void)
 uint32_t mprt_sys_tid(void)
 {
     return (uint32_t)call4(SYS_gettid, 0, 0, 0, 0);
+}
+
+void mprt_sys_thread_name(char name[MPRT_THREADNAME_BYTES])
+{
+    call4(SYS_prctl, THREAD_NAME, (uintptr_t)name, 0, 0);
 }
 
 void mprt_sys_yield(void)

@@ -57,7 +57,9 @@ struct mprt_thread {
     /* unwind.c: stack pages [low, high) that are known to be readable. */
     uintptr_t stack_low;
     uintptr_t stack_high;
-    struct mprt_walk *walks; /* stack.c */
+    struct mprt_walk *walks;       /* stack.c */
+    struct mprt_walk *named_walks; /* the same with per_thread=1 */
+    uint32_t name;                 /* threadname.c: the last number, or 0 */
     struct mprt_conversion conversion;
     /* block.c: room for a block's histogram. */
     uint64_t *cells;

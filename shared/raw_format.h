@@ -16,7 +16,8 @@
  *              the path from a row up to a root is a call stack, leaf first;
  *              a parent stands before its children
  *   CONTEXTS   one row a call stack that allocated: its node, its MIB. The
- *              columns of the MIB are the tags of MIBDef.inc
+ *              columns of the MIB are the tags of MIBDef.inc. With names of
+ *              threads, one row a call stack and a name
  *   HISTOGRAMS one row a context with a histogram: context, first cell
  *   CELLS      the cells of all histograms, one row each
  *
@@ -71,6 +72,8 @@
     X(NODES, 2, FRAME, "FRAMES idx", "frame of this row")                    \
     X(CONTEXTS, 100000, NODE, "NODES idx+1", "leaf, or 0: empty stack")      \
     X(CONTEXTS, 100001, FLAGS, "bits", "1: the stack was cut at its limit")  \
+    X(CONTEXTS, 100002, THREAD, "STRINGS idx",                               \
+      "name of the thread; only with per_thread=1")                          \
     X(HISTOGRAMS, 1, CONTEXT, "CONTEXTS idx", "whose histogram, ascending")  \
     X(HISTOGRAMS, 2, FIRST, "CELLS idx", "first cell; the MIB has the size") \
     X(CELLS, 1, COUNT, "accesses", "accesses to 8 bytes of the blocks")

@@ -77,6 +77,36 @@ static void check_good(const struct mpdata_raw *raw)
     assert_int_equal(raw->contexts[1].flags, 1);
 }
 
+static void reads_names_of_threads(void **state)
+{
+    struct raw_table contexts = {MPROF_RAW_CONTEXTS,
+                                 {MPROF_MIB_TAG_AllocCount,
+                                  MPROF_RAW_CONTEXTS_NODE,
+                                  MPROF_RAW_CONTEXTS_THREAD},
+                                 3,
+                                 2,
+                                 {7, 2, 1, 1, 3, 3},
+                                 NULL};
+    struct mpdata_raw_file file = {.dumps = NULL};
+    struct mprof_diag diag;
+    const struct mpdata_raw *raw;
+
+    (void)state;
+    assert_int_equal(read_with(NULL, false, &file, &diag), MPROF_E_OK);
+    assert_false(file.dumps[0].has_threads);
+    mpdata_raw_file_free(&file);
+    assert_int_equal(read_with(&contexts, false, &file, &diag), MPROF_E_OK);
+    raw = &file.dumps[0];
+    assert_true(raw->has_threads);
+    assert_string_equal(raw->string_table[raw->contexts[0].thread].bytes,
+                        "/app");
+    assert_string_equal(raw->string_table[raw->contexts[1].thread].bytes, "x");
+    mpdata_raw_file_free(&file);
+    contexts.values[5] = 4; /* there are four strings */
+    assert_int_equal(read_with(&contexts, false, &file, &diag),
+                     MPROF_E_REFERENCE);
+}
+
 static void reads_every_section_plain_and_compressed(void **state)
 {
     (void)state;
@@ -238,6 +268,7 @@ static void names_a_missing_section(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(reads_names_of_threads),
         cmocka_unit_test(reads_every_section_plain_and_compressed),
         cmocka_unit_test(refuses_every_reference_outside),
         cmocka_unit_test(refuses_rows_that_no_byte_backs),

@@ -8,8 +8,8 @@
 
 static void equal_stacks_have_one_id(void **state)
 {
-    const uintptr_t a[] = {1, 2, 3};
-    const uintptr_t b[] = {1, 2, 4};
+    const uintptr_t a[] = {0x1001, 2, 3};
+    const uintptr_t b[] = {0x1001, 2, 4};
     struct mprt_stack stack;
     const uint32_t id = mprt_depot_put(a, 3, false);
 
@@ -41,7 +41,7 @@ static void *add_stacks(void *argument)
     const uintptr_t thread = (uintptr_t)argument;
 
     for (uintptr_t i = 0; i < STACKS; i++) {
-        const uintptr_t pcs[] = {i * 16, i % 7, 99};
+        const uintptr_t pcs[] = {0x1000 + i * 16, i % 7, 99};
         ids[thread][i] = mprt_depot_put(pcs, 3, false);
     }
     return NULL;
@@ -62,16 +62,47 @@ static void threads_agree(void **state)
         struct mprt_stack stack;
         mprt_depot_get(ids[0][i], &stack);
         assert_int_equal(stack.count, 3);
-        assert_int_equal(stack.pcs[0], i * 16);
+        assert_int_equal(stack.pcs[0], 0x1000 + i * 16);
         assert_int_equal(stack.pcs[2], 99);
         assert_true(ids[0][i] <= mprt_depot_count());
     }
 }
 
+/* Of threads, and of none: each its own id, one stack, and one context more. */
+static void threads_have_their_own(void **state)
+{
+    const uintptr_t pcs[] = {0x2001, 0x2002};
+    const uint32_t any = mprt_depot_put(pcs, 2, false);
+    const uint32_t nodes = mprt_depot_node_count();
+    const uint32_t first = mprt_depot_put_of(1, pcs, 2, false);
+    const uint32_t last =
+        mprt_depot_put_of(MPRT_THREADNAMES - 1, pcs, 2, false);
+    const uint32_t cut = mprt_depot_put_of(7, pcs, 0, true);
+    struct mprt_stack stack;
+
+    (void)state;
+    assert_int_equal(mprt_depot_put_of(0, pcs, 2, false), any);
+    assert_int_equal(mprt_depot_put_of(1, pcs, 2, false), first);
+    assert_int_not_equal(first, any);
+    assert_int_not_equal(last, first);
+    assert_int_equal(mprt_depot_node_count(), nodes + 3);
+    assert_int_equal(mprt_depot_thread(any), 0);
+    assert_int_equal(mprt_depot_thread(first), 1);
+    assert_int_equal(mprt_depot_thread(last), MPRT_THREADNAMES - 1);
+    assert_int_equal(mprt_depot_leaf(last), mprt_depot_leaf(any));
+    mprt_depot_get(last, &stack);
+    assert_int_equal(stack.count, 2);
+    assert_memory_equal(stack.pcs, pcs, sizeof(pcs));
+    assert_int_equal(mprt_depot_thread(cut), 7);
+    mprt_depot_get(cut, &stack);
+    assert_int_equal(stack.count, 0);
+    assert_true(stack.truncated);
+}
+
 /* The last test: what other tests hold is a parent's afterwards. */
 static void a_child_gets_new_ids(void **state)
 {
-    const uintptr_t pcs[] = {3, 2, 1};
+    const uintptr_t pcs[] = {0x1003, 2, 1};
     const uint32_t before = mprt_depot_put(pcs, 3, false);
     const uint32_t nodes = mprt_depot_node_count();
     struct mprt_stack stack;
@@ -95,6 +126,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(equal_stacks_have_one_id),
         cmocka_unit_test(threads_agree),
+        cmocka_unit_test(threads_have_their_own),
         cmocka_unit_test(a_child_gets_new_ids),
     };
 

@@ -70,6 +70,24 @@ uint32_t mprt_depot_leaf(uint32_t id)
     return leaves[id];
 }
 
+static uint32_t threads[7];
+static const char *const thread_names[] = {"", "main", "io", "main"};
+
+uint32_t mprt_depot_thread(uint32_t id)
+{
+    return threads[id];
+}
+
+const char *mprt_threadname(uint32_t number)
+{
+    return thread_names[number];
+}
+
+int mprt_strcmp(const char *a, const char *b)
+{
+    return strcmp(a, b);
+}
+
 uintptr_t mprt_depot_node(uint32_t node, uint32_t *parent)
 {
     *parent = nodes[node].parent;
@@ -237,6 +255,7 @@ static int set_up(void **state)
     make_depot();
     mprt_options.malloc_context_size = 4;
     mprt_options.compress = false;
+    mprt_options.per_thread = false;
     for (uint32_t i = 0; i < 6; i++) {
         const struct mprof_block_life life = {.size = 100 * (i + 1),
                                               .access_count = 7 * i,
@@ -373,21 +392,23 @@ static void test_llvm_is_read_back(void **state)
  * profiling took. */
 static const char *const folders[] = {"raw-v1-own-time", "raw-v1"};
 
-static void golden_path(char *out, size_t size, const char *folder)
+static void golden_path(char *out, size_t size, const char *folder,
+                        const char *name)
 {
     const char *const root = getenv("MEMPROF_TEST_ROOT");
 
-    snprintf(out, size, "%s/test/golden/%s/six-contexts.raw",
-             root != NULL ? root : ".", folder);
+    snprintf(out, size, "%s/test/golden/%s/%s", root != NULL ? root : ".",
+             folder, name);
 }
 
-static size_t golden_read(const char *folder, uint8_t *bytes, size_t room)
+static size_t golden_read(const char *folder, const char *name, uint8_t *bytes,
+                          size_t room)
 {
     char path[4096];
     FILE *file;
     size_t n;
 
-    golden_path(path, sizeof(path), folder);
+    golden_path(path, sizeof(path), folder, name);
     file = fopen(path, "rb");
     assert_non_null(file);
     n = fread(bytes, 1, room, file);
@@ -401,7 +422,8 @@ static void test_old_files_are_read(void **state)
 
     (void)state;
     for (size_t i = 0; i < MPROF_ARRAY_LEN(folders); i++) {
-        const size_t n = golden_read(folders[i], golden, sizeof(golden));
+        const size_t n =
+            golden_read(folders[i], "six-contexts.raw", golden, sizeof(golden));
         const struct mprof_buf buf = {.data = golden, .size = n};
         struct mpdata_raw raw = read_back(&buf);
 
@@ -410,7 +432,7 @@ static void test_old_files_are_read(void **state)
     }
 }
 
-static void test_bytes_are_those_of_the_golden_file(void **state)
+static void check_golden(const char *name)
 {
     char path[4096];
     uint8_t golden[65536];
@@ -418,8 +440,7 @@ static void test_bytes_are_those_of_the_golden_file(void **state)
     FILE *file;
     size_t n;
 
-    (void)state;
-    golden_path(path, sizeof(path), folders[0]);
+    golden_path(path, sizeof(path), folders[0], name);
     mprt_mapbuf_init(&buf);
     mprt_rawwrite(&buf, &dump);
     if (getenv("MPROF_UPDATE_GOLDEN") != NULL) {
@@ -428,10 +449,46 @@ static void test_bytes_are_those_of_the_golden_file(void **state)
         assert_int_equal(fwrite(buf.data, 1, buf.size, file), buf.size);
         fclose(file);
     }
-    n = golden_read(folders[0], golden, sizeof(golden));
+    n = golden_read(folders[0], name, golden, sizeof(golden));
     assert_int_equal(n, buf.size);
     assert_memory_equal(golden, buf.data, n);
     mprt_mapbuf_free(&buf);
+}
+
+static void test_bytes_are_those_of_the_golden_file(void **state)
+{
+    (void)state;
+    check_golden("six-contexts.raw");
+}
+
+/* 1 and 3 have one name, two numbers; 4 has none. */
+static void set_threads(void)
+{
+    mprt_options.per_thread = true;
+    for (uint32_t id = 1; id <= 6; id++)
+        threads[id] = id % 4;
+}
+
+static void test_threads_are_read_back(void **state)
+{
+    struct mprof_buf buf;
+    struct mpdata_raw raw;
+
+    (void)state;
+    set_threads();
+    mprt_mapbuf_init(&buf);
+    mprt_rawwrite(&buf, &dump);
+    raw = read_back(&buf);
+    assert_contexts_equal(&raw, false);
+    assert_true(raw.has_threads);
+    for (uint32_t row = 0; row < raw.context_count; row++) {
+        const uint64_t id = mpdata_raw_mib(&raw, row).TotalSize / 100;
+
+        assert_string_equal(raw.string_table[raw.contexts[row].thread].bytes,
+                            thread_names[id % 4]);
+    }
+    mprt_mapbuf_free(&buf);
+    check_golden("threads.raw");
 }
 
 int main(void)
@@ -443,6 +500,7 @@ int main(void)
         cmocka_unit_test_setup(test_llvm_is_read_back, set_up),
         cmocka_unit_test_setup(test_bytes_are_those_of_the_golden_file, set_up),
         cmocka_unit_test_setup(test_old_files_are_read, set_up),
+        cmocka_unit_test_setup(test_threads_are_read_back, set_up),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

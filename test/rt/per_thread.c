@@ -1,0 +1,98 @@
+// per_thread=1: what threads of different names allocate is kept apart, however
+// late the name was set, and by whom; together it is what is recorded without.
+// RUN: rm -rf %t.dir && mkdir %t.dir && cd %t.dir
+// RUN: %clang -O1 -fmemory-profile -fno-builtin %ours-rt %debugflags %s -o %t -lpthread
+// RUN: env MEMPROF_PROFILE_FILE=plain %t
+// RUN: env MEMPROF_PROFILE_FILE=named MEMPROF_OPTIONS=per_thread=1 %t
+// RUN: env MEMPROF_PROFILE_FILE=llvm MEMPROF_OPTIONS=per_thread=1:raw_format=llvm %t
+// The child's file is written first.
+// RUN: %memprofdata check named.1 | FileCheck %s --check-prefix=NAMES
+// NAMES: names of threads {{ *}}5{{$}}
+// RUN: %memprofdata check plain.1 | FileCheck %s --check-prefix=NONE
+// NONE-NOT: names of threads
+
+// DEFINE: %{by} = python3 %S/Inputs/blocks_by_leaf.py %memprofdata
+// RUN: %memprofdata merge '--thread=^worker-a$' named.1 -o a && %{by} a | FileCheck %s --check-prefix=A --match-full-lines --implicit-check-not={{.}}
+// A: allocate 30 blocks of 100 B
+// RUN: %memprofdata merge '--thread=^worker-b$' named.1 -o b && %{by} b | FileCheck %s --check-prefix=B --match-full-lines --implicit-check-not={{.}}
+// B: allocate 20 blocks of 100 B
+// RUN: %memprofdata merge '--thread=^renamed$' named.1 -o r && %{by} r | FileCheck %s --check-prefix=RENAMED --match-full-lines --implicit-check-not={{.}}
+// RENAMED: allocate 7 blocks of 100 B
+// RUN: %memprofdata merge '--thread=^$' named.1 -o e && %{by} e | FileCheck %s --check-prefix=EMPTY --match-full-lines --implicit-check-not={{.}}
+// EMPTY: allocate 3 blocks of 100 B
+// RUN: %memprofdata merge '--thread=^per_thread' named.1 -o m && %{by} m | FileCheck %s --check-prefix=MAIN
+// MAIN: allocate 2 blocks of 100 B
+
+// The forked child.
+// RUN: %memprofdata merge '--thread=^child$' named -o c && %{by} c | FileCheck %s --check-prefix=CHILD --match-full-lines --implicit-check-not={{.}}
+// CHILD: allocate 5 blocks of 100 B
+
+// RUN: %memprofdata merge plain.1 -o merged && %{by} merged > plain.txt
+// RUN: %memprofdata merge named.1 -o all && %{by} all > all.txt
+// RUN: %memprofdata merge --profiled-binary=%t llvm.1 -o merged && %{by} merged > llvm.txt
+// RUN: diff plain.txt all.txt && diff plain.txt llvm.txt
+// RUN: %{by} named.1 | diff plain.txt -
+// RUN: grep -x 'allocate 62 blocks of 100 B' plain.txt
+#define _GNU_SOURCE
+#include <pthread.h>
+#include <semaphore.h>
+#include <stdlib.h>
+#include <sys/prctl.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+static sem_t is_named;
+
+static __attribute__((noinline)) void allocate(int n)
+{
+    for (int i = 0; i < n; i++)
+        free(malloc(100));
+}
+
+/* Named by its maker, after it has begun; then it renames itself. */
+static void *work_a(void *unused)
+{
+    sem_wait(&is_named);
+    allocate(30);
+    prctl(PR_SET_NAME, "renamed");
+    allocate(7);
+    return unused;
+}
+
+/* Two threads of one name. */
+static void *work_b(void *unused)
+{
+    pthread_setname_np(pthread_self(), "worker-b");
+    allocate(10);
+    return unused;
+}
+
+static void *work_empty(void *unused)
+{
+    prctl(PR_SET_NAME, "");
+    allocate(3);
+    return unused;
+}
+
+int main(void)
+{
+    pthread_t threads[4];
+
+    sem_init(&is_named, 0, 0);
+    allocate(2);
+    pthread_create(&threads[0], NULL, work_a, NULL);
+    pthread_setname_np(threads[0], "worker-a");
+    sem_post(&is_named);
+    pthread_create(&threads[1], NULL, work_b, NULL);
+    pthread_create(&threads[2], NULL, work_b, NULL);
+    pthread_create(&threads[3], NULL, work_empty, NULL);
+    for (int i = 0; i < 4; i++)
+        pthread_join(threads[i], NULL);
+    const pid_t pid = fork();
+    if (pid == 0) {
+        prctl(PR_SET_NAME, "child");
+        allocate(5);
+        return 0;
+    }
+    return waitpid(pid, NULL, 0) != pid;
+}
