@@ -12,6 +12,7 @@ takes the results of packages that an earlier run finished.
 SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """
 import argparse
+import ctypes
 import json
 import os
 import pathlib
@@ -82,9 +83,7 @@ RECIPES = {
     "libuv1": Recipe(
         "C, CMake, threads, fork, dlopen",
         CMAKE.replace("{options}", "-DLIBUV_BUILD_TESTS=ON"),
-        "cd b && UV_RUN_AS_ROOT=1 ./uv_run_tests_a", TAP,
-        known={r"- (?:udp|tcp|ip6|getaddrinfo|.*multicast).*":
-               "needs a network"}),
+        "UV_RUN_AS_ROOT=1 b/uv_run_tests_a", TAP),
     "leveldb": Recipe(
         "C++, CMake, threads", CMAKE.replace(
             "{options}", "-DLEVELDB_BUILD_BENCHMARKS=OFF"),
@@ -107,11 +106,9 @@ RECIPES = {
         "meson test -C b", r"^ *\d+/\d+ .*?(?:OK|FAIL|SKIP|TIMEOUT)",
         needs="meson ninja-build", drop=r" +\d+/\d+ "),
     "gawk": Recipe(
-        # Debian leaves the documentation out, and makes files of this name.
+        # Debian leaves the documentation out, and the programs made from it.
         "C, autotools, plugins", "./configure --disable-nls && "
-        "touch doc/gawktexi.in doc/sidebar.awk doc/gawk.texi doc/gawk.info "
-        "doc/gawkinet.texi doc/gawkinet.info doc/gawkworkflow.texi "
-        "doc/gawkworkflow.info doc/pm-gawk.texi doc/pm-gawk.info && make -j{jobs}",
+        "sed -i '/^SUBDIRS/s/ doc awklib / /' Makefile && make -j{jobs}",
         "make check; cd test && ls _*",
         r"^\d+ TESTS? (?:FAILED|CRASHED).*|^ALL TESTS PASSED.*|"
         r"^make.*\[.*\] Error.*|^[a-zA-Z0-9_-]+$", needs="bison"),
@@ -161,6 +158,21 @@ COMMON_NEEDS = ["autoconf", "autopoint", "automake", "cmake", "gettext",
                 "libtool", "make", "perl", "texinfo"]
 
 
+def adopt_orphans():
+    """Makes this process the parent of processes whose own parents have ended, so
+    that their time is counted."""
+    pr_set_child_subreaper = 36
+    ctypes.CDLL(None).prctl(pr_set_child_subreaper, 1, 0, 0, 0)
+
+
+def reap_orphans():
+    try:
+        while os.waitpid(-1, os.WNOHANG)[0]:
+            pass
+    except ChildProcessError:
+        pass
+
+
 def run(command, where, env, log, seconds):
     """Runs a shell command; its output, status and CPU seconds."""
     before = resource.getrusage(resource.RUSAGE_CHILDREN)
@@ -173,6 +185,7 @@ def run(command, where, env, log, seconds):
     except subprocess.TimeoutExpired:
         os.killpg(process.pid, signal.SIGKILL)
         output, status = process.communicate()[0], "time is up"
+    reap_orphans()
     after = resource.getrusage(resource.RUSAGE_CHILDREN)
     with log.open("ab") as out:
         out.write(f"$ {command}\n".encode() + output + f"status {status}\n".encode())
@@ -316,6 +329,7 @@ def main():
     args.build = args.build.resolve()
     names = args.packages or list(RECIPES)
     prepare(names, args)
+    adopt_orphans()
     lines, notes, failed = [], [], 0
     for name in names:
         good, line, said = Package(name, args).row(args.keep)
