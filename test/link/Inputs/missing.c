@@ -1,0 +1,6 @@
+int missing_function(void);
+
+int calls_missing(void)
+{
+    return missing_function();
+}
