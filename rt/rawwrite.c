@@ -5,8 +5,8 @@
  * FRAMES. The nodes are sorted by (parent, frame) and written in preorder: the
  * NODES; contexts stand in the order of their leaves. A truncated stack shares
  * the nodes of whole ones with the same frames. The sections are tables; each
- * is made, compressed and appended before the next. O(n) in nodes, O(n log n)
- * in frames.
+ * is made in pieces, compressed and appended before the next. O(n) in nodes,
+ * O(n log n) in frames.
  *
  * The runs of a program give the same bytes but for META and run-time
  * addresses.
@@ -28,6 +28,8 @@
 #endif
 
 #define ZSTD_LEVEL 3
+/* How far back zstd looks in large tables; it copies as much. */
+#define ZSTD_WINDOW_LOG 18
 
 struct frame {
     uintptr_t pc;
@@ -400,26 +402,74 @@ static uint64_t put_text(struct writer *w, const char *text)
 
 /* -- Sections -------------------------------------------------------------- */
 
-/* Appends data[0..n) compressed; false where that fails or saves nothing. */
-static bool append_zstd(struct mprof_buf *out, const void *data, size_t n)
+/* A table on its way through zstd. */
+struct zstd_stream {
+    ZSTD_CCtx *cctx;
+    ZSTD_outBuffer out;
+    bool failed; /* or no room is left */
+};
+
+/* Gives the bytes to zstd; false where it has not taken all, or not ended. */
+static bool compress(struct zstd_stream *stream, const void *data, size_t n,
+                     ZSTD_EndDirective end)
 {
-    const size_t workspace_bytes = ZSTD_estimateCCtxSize(ZSTD_LEVEL);
+    ZSTD_inBuffer in = {.src = data, .size = n};
+    size_t left;
+
+    do {
+        left = ZSTD_compressStream2(stream->cctx, &stream->out, &in, end);
+        if (ZSTD_isError(left))
+            return false;
+    } while (in.pos < n && stream->out.pos < stream->out.size);
+    return in.pos == n && (end == ZSTD_e_continue || left == 0);
+}
+
+static void compress_piece(void *to, const void *data, size_t n)
+{
+    struct zstd_stream *const stream = (struct zstd_stream *)to;
+
+    stream->failed =
+        stream->failed || !compress(stream, data, n, ZSTD_e_continue);
+}
+
+static bool start_stream(struct zstd_stream *stream, size_t n, void *workspace,
+                         size_t workspace_bytes)
+{
+    stream->cctx = ZSTD_initStaticCCtx(workspace, workspace_bytes);
+    /* Parameters of a context in memory of ours are all 0 at first. */
+    return stream->cctx != NULL &&
+           !ZSTD_isError(ZSTD_CCtx_reset(stream->cctx,
+                                         ZSTD_reset_session_and_parameters)) &&
+           !ZSTD_isError(ZSTD_CCtx_setParameter(
+               stream->cctx, ZSTD_c_compressionLevel, ZSTD_LEVEL)) &&
+           (n <= ((size_t)1 << ZSTD_WINDOW_LOG) ||
+            !ZSTD_isError(ZSTD_CCtx_setParameter(
+                stream->cctx, ZSTD_c_windowLog, ZSTD_WINDOW_LOG))) &&
+           !ZSTD_isError(ZSTD_CCtx_setPledgedSrcSize(stream->cctx, n));
+}
+
+/* Appends the table of n bytes compressed, without having it in memory as a
+ * whole; false where that fails or saves nothing. */
+static bool append_zstd(struct mprof_buf *out, const struct mprof_buf *head,
+                        const struct mprof_table_source *source, size_t n)
+{
+    const size_t workspace_bytes = ZSTD_estimateCStreamSize(ZSTD_LEVEL);
     void *const workspace = mprt_sys_map(workspace_bytes);
     const size_t start = out->size;
+    struct zstd_stream stream = {.out = {.size = n}};
     bool done = false;
-    uint8_t *to;
 
     if (workspace == NULL)
         return false;
-    to = mprof_buf_extend(out, n);
-    if (to != NULL) {
-        ZSTD_CCtx *const cctx = ZSTD_initStaticCCtx(workspace, workspace_bytes);
-        const size_t stored =
-            cctx != NULL ? ZSTD_compressCCtx(cctx, to, n, data, n, ZSTD_LEVEL)
-                         : n;
-
-        done = !ZSTD_isError(stored) && stored < n;
-        out->size = start + (done ? stored : 0);
+    stream.out.dst = mprof_buf_extend(out, n);
+    if (stream.out.dst != NULL) {
+        if (start_stream(&stream, n, workspace, workspace_bytes)) {
+            compress_piece(&stream, head->data, head->size);
+            mprof_table_data(head->data, source, compress_piece, &stream);
+            done = !stream.failed && compress(&stream, NULL, 0, ZSTD_e_end) &&
+                   stream.out.pos < n;
+        }
+        out->size = start + (done ? stream.out.pos : 0);
     }
     mprt_sys_unmap(workspace, workspace_bytes);
     return done;
@@ -430,25 +480,27 @@ static void add_section(struct writer *w, struct mprof_buf *out, uint32_t id,
 {
     struct mprof_section *const section =
         &w->dir.sections[w->dir.section_count++];
-    struct mprof_buf table;
+    struct mprof_buf head;
+    size_t bytes;
 
-    mprt_mapbuf_init(&table);
-    mprof_table_write(&table, source);
+    mprt_mapbuf_init(&head);
+    bytes = mprof_table_head(&head, source);
     mprof_buf_align(out, MPROF_SECTION_ALIGN);
     *section = (struct mprof_section){.id = id,
                                       .codec = MPROF_CODEC_ZSTD,
                                       .offset = out->size,
-                                      .decoded_bytes = table.size};
-    if (!mprt_options.compress || !append_zstd(out, table.data, table.size)) {
+                                      .decoded_bytes = bytes};
+    w->failed = w->failed || head.failed;
+    if (!w->failed && (!mprt_options.compress ||
+                       !append_zstd(out, &head, source, bytes))) {
         section->codec = MPROF_CODEC_NONE;
-        mprof_buf_bytes(out, table.data, table.size);
+        mprof_table_write(out, source);
     }
     section->stored_bytes = out->size - section->offset;
     if (!out->failed)
         section->checksum =
             mprof_checksum(out->data + section->offset, section->stored_bytes);
-    w->failed = w->failed || table.failed;
-    mprt_mapbuf_free(&table);
+    mprt_mapbuf_free(&head);
 }
 
 struct fact {
