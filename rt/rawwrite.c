@@ -5,8 +5,8 @@
  * FRAMES. The nodes are sorted by (parent, frame) and written in preorder: the
  * NODES; contexts stand in the order of their leaves. A truncated stack shares
  * the nodes of whole ones with the same frames. The sections are tables; each
- * is made, compressed and appended before the next. O(n) in nodes, O(n log n)
- * in frames.
+ * is made in pieces, compressed and appended before the next. O(n) in nodes,
+ * O(n log n) in frames.
  *
  * The runs of a program give the same bytes but for META and run-time
  * addresses.
@@ -28,6 +28,8 @@
 #endif
 
 #define ZSTD_LEVEL 3
+/* How far back zstd looks in large tables; it copies as much. */
+#define ZSTD_WINDOW_LOG 18
 
 struct frame {
     uintptr_t pc;
@@ -43,10 +45,9 @@ struct frame_set {
     uint32_t *slots;
 };
 
-struct node {
-    uint32_t up; /* rows back to the parent, 0: a root */
-    uint32_t frame;
-};
+/* In writer.same: the node stands for itself; the other bits are the next child
+ * of its parent, or 0. */
+#define STANDS (UINT32_C(1) << 31)
 
 struct writer {
     const struct mprt_dump *dump;
@@ -55,9 +56,10 @@ struct writer {
     uint32_t *by_rank;    /* and back */
     uint32_t depot_count; /* the depot's nodes are 1..depot_count */
     uint32_t *same;       /* by them: the node that stands for it, or 0 */
+    uint32_t *places;     /* by them: NODES idx + 1, or 0 */
+    uint32_t *listed;     /* and back; sorted by frame before */
     uint32_t *order;      /* contexts sorted by stack */
     uint32_t *leaves;     /* NODES idx + 1 by place in order */
-    struct node *nodes;
     uint32_t node_count;
     uint32_t node_room;
     /* STRINGS idx by the number of a thread's name; 0: not met */
@@ -255,68 +257,83 @@ static bool make_frames(struct writer *w)
 
 /* -- The tree -------------------------------------------------------------- */
 
-static uint32_t rank_of(struct writer *w, uint32_t node)
+static uint32_t rank_of(const struct writer *w, uint32_t node)
 {
     uint32_t parent;
 
     return w->ranks[*find_slot(&w->set, mprt_depot_node(node, &parent)) - 1];
 }
 
-static uint32_t parent_of(struct writer *w, uint32_t node)
+static uint32_t stand_in(const struct writer *w, uint32_t node)
+{
+    const uint32_t same = w->same[node];
+
+    return (same & STANDS) != 0 ? node : same;
+}
+
+static uint32_t parent_of(const struct writer *w, uint32_t node)
 {
     uint32_t parent;
 
     mprt_depot_node(node, &parent);
-    return w->same[parent];
+    return stand_in(w, parent);
 }
 
-/* Sorts by key(w, item), which is less than keys, into `to`; starts[k] becomes
- * the end of those with key k. Stable. */
-static void sort_by(struct writer *w, const uint32_t *from, uint32_t *to,
-                    uint32_t count, uint32_t *starts, size_t keys,
-                    uint32_t (*key)(struct writer *w, uint32_t item))
+/* Lists the nodes by frame; `starts` has a zero for each frame. */
+static void sort_nodes(struct writer *w, uint32_t *starts)
 {
     uint32_t sum = 0;
 
-    mprt_memset(starts, 0, keys * sizeof(*starts));
-    for (uint32_t i = 0; i < count; i++)
-        starts[key(w, from[i])]++;
-    for (size_t k = 0; k < keys; k++) {
+    for (uint32_t i = MPRT_DEPOT_ROOT_CUT + 1; i <= w->depot_count; i++) {
+        if (w->same[i] == i)
+            starts[rank_of(w, i)]++;
+    }
+    for (uint32_t k = 0; k < w->set.count; k++) {
         const uint32_t n = starts[k];
         starts[k] = sum;
         sum += n;
     }
-    for (uint32_t i = 0; i < count; i++)
-        to[starts[key(w, from[i])]++] = from[i];
+    for (uint32_t i = MPRT_DEPOT_ROOT_CUT + 1; i <= w->depot_count; i++) {
+        if (w->same[i] == i)
+            w->listed[starts[rank_of(w, i)]++] = i;
+    }
+    w->node_count = sum;
 }
 
-/* Writes the nodes below the root in preorder; their places + 1 into places.
- * sorted[ends[n-1]..ends[n]) are the children of n. */
-static void write_nodes(struct writer *w, const uint32_t *sorted,
-                        const uint32_t *ends, uint32_t *places)
+/* Links the children of each node by frame. The first one's place is `places`
+ * until the node has its own. */
+static void link_nodes(struct writer *w)
+{
+    for (uint32_t i = w->node_count; i-- > 0;) {
+        const uint32_t node = w->listed[i];
+        uint32_t *const first = &w->places[parent_of(w, node)];
+
+        w->same[node] = STANDS | *first;
+        *first = node;
+    }
+}
+
+/* Lists the nodes below the root in preorder. */
+static void list_nodes(struct writer *w)
 {
     uint32_t next[MPRT_STACK_FRAMES_MAX + 2];
-    uint32_t end[MPRT_STACK_FRAMES_MAX + 2];
-    uint32_t path[MPRT_STACK_FRAMES_MAX + 2];
     size_t depth = 0;
+    uint32_t count = 0;
 
-    next[0] = ends[MPRT_DEPOT_ROOT - 1];
-    end[0] = ends[MPRT_DEPOT_ROOT];
+    next[0] = w->places[MPRT_DEPOT_ROOT];
+    w->places[MPRT_DEPOT_ROOT] = 0;
     for (;;) {
-        if (next[depth] == end[depth]) {
+        const uint32_t node = next[depth];
+
+        if (node == 0) {
             if (depth-- == 0)
                 return;
             continue;
         }
-        const uint32_t node = sorted[next[depth]++];
-        w->nodes[w->node_count] = (struct node){
-            .up = depth == 0 ? 0 : w->node_count - path[depth - 1],
-            .frame = rank_of(w, node)};
-        path[depth] = w->node_count++;
-        places[node] = w->node_count;
-        depth++;
-        next[depth] = ends[node - 1];
-        end[depth] = ends[node];
+        next[depth++] = w->same[node] & ~STANDS;
+        next[depth] = w->places[node];
+        w->listed[count++] = node;
+        w->places[node] = count;
     }
 }
 
@@ -328,7 +345,7 @@ static bool is_leaf_less(const void *context, uint32_t a, uint32_t b)
 }
 
 /* The contexts in the order of their leaves. */
-static bool sort_contexts(struct writer *w, const uint32_t *places)
+static bool sort_contexts(struct writer *w)
 {
     const struct mprt_snapshot *const snapshot = w->dump->snapshot;
     const size_t count = snapshot->count;
@@ -340,7 +357,8 @@ static bool sort_contexts(struct writer *w, const uint32_t *places)
     if (scratch != NULL && w->order != NULL && w->leaves != NULL) {
         for (uint32_t i = 0; i < count; i++) {
             w->order[i] = i;
-            w->leaves[i] = places[w->same[mprt_depot_leaf(snapshot->ids[i])]];
+            w->leaves[i] =
+                w->places[stand_in(w, mprt_depot_leaf(snapshot->ids[i]))];
         }
         mprt_sort_u32(w->order, scratch, count, is_leaf_less, w->leaves);
         for (uint32_t i = 0; i < count; i++)
@@ -353,35 +371,33 @@ static bool sort_contexts(struct writer *w, const uint32_t *places)
 
 static bool make_nodes(struct writer *w)
 {
-    const size_t keys = (size_t)w->depot_count + 1;
-    const size_t starts_count = mprof_max_u64(keys, w->set.count);
-    uint32_t *const items =
-        (uint32_t *)mprt_array_new(w->node_room, sizeof(*items));
-    uint32_t *const sorted = (uint32_t *)mprt_array_new(keys, sizeof(*sorted));
     uint32_t *const starts =
-        (uint32_t *)mprt_array_new(starts_count, sizeof(*starts));
-    uint32_t count = 0;
+        (uint32_t *)mprt_array_new(w->set.count, sizeof(*starts));
     bool done = false;
 
-    w->nodes = (struct node *)mprt_array_new(w->node_room, sizeof(*w->nodes));
-    if (items != NULL && sorted != NULL && starts != NULL && w->nodes != NULL) {
-        for (uint32_t node = MPRT_DEPOT_ROOT_CUT + 1; node < keys; node++) {
-            if (w->same[node] == node)
-                items[count++] = node;
-        }
-        sort_by(w, items, sorted, count, starts, w->set.count, rank_of);
-        sort_by(w, sorted, items, count, starts, keys, parent_of);
-        mprt_memset(sorted, 0, keys * sizeof(*sorted));
-        write_nodes(w, items, starts, sorted);
+    w->places = (uint32_t *)mprt_array_new((size_t)w->depot_count + 1,
+                                           sizeof(*w->places));
+    w->listed = (uint32_t *)mprt_array_new(w->node_room, sizeof(*w->listed));
+    if (starts != NULL && w->places != NULL && w->listed != NULL) {
+        sort_nodes(w, starts);
+        link_nodes(w);
+        list_nodes(w);
         done = true;
     }
-    mprt_array_free(items, w->node_room, sizeof(*items));
-    mprt_array_free(starts, starts_count, sizeof(*starts));
-    done = done && sort_contexts(w, sorted);
-    mprt_array_free(sorted, keys, sizeof(*sorted));
-    mprt_array_free(w->same, keys, sizeof(*w->same));
-    w->same = NULL;
+    mprt_array_free(starts, w->set.count, sizeof(*starts));
     return done;
+}
+
+static void free_nodes(struct writer *w)
+{
+    const size_t nodes = (size_t)w->depot_count + 1;
+
+    mprt_array_free(w->same, nodes, sizeof(*w->same));
+    mprt_array_free(w->places, nodes, sizeof(*w->places));
+    mprt_array_free(w->listed, w->node_room, sizeof(*w->listed));
+    w->same = NULL;
+    w->places = NULL;
+    w->listed = NULL;
 }
 
 /* -- Strings --------------------------------------------------------------- */
@@ -442,26 +458,74 @@ static void put_threads(struct writer *w)
 
 /* -- Sections -------------------------------------------------------------- */
 
-/* Appends data[0..n) compressed; false where that fails or saves nothing. */
-static bool append_zstd(struct mprof_buf *out, const void *data, size_t n)
+/* A table on its way through zstd. */
+struct zstd_stream {
+    ZSTD_CCtx *cctx;
+    ZSTD_outBuffer out;
+    bool failed; /* or no room is left */
+};
+
+/* Gives the bytes to zstd; false where it has not taken all, or not ended. */
+static bool compress(struct zstd_stream *stream, const void *data, size_t n,
+                     ZSTD_EndDirective end)
 {
-    const size_t workspace_bytes = ZSTD_estimateCCtxSize(ZSTD_LEVEL);
+    ZSTD_inBuffer in = {.src = data, .size = n};
+    size_t left;
+
+    do {
+        left = ZSTD_compressStream2(stream->cctx, &stream->out, &in, end);
+        if (ZSTD_isError(left))
+            return false;
+    } while (in.pos < n && stream->out.pos < stream->out.size);
+    return in.pos == n && (end == ZSTD_e_continue || left == 0);
+}
+
+static void compress_piece(void *to, const void *data, size_t n)
+{
+    struct zstd_stream *const stream = (struct zstd_stream *)to;
+
+    stream->failed =
+        stream->failed || !compress(stream, data, n, ZSTD_e_continue);
+}
+
+static bool start_stream(struct zstd_stream *stream, size_t n, void *workspace,
+                         size_t workspace_bytes)
+{
+    stream->cctx = ZSTD_initStaticCCtx(workspace, workspace_bytes);
+    /* Parameters of a context in memory of ours are all 0 at first. */
+    return stream->cctx != NULL &&
+           !ZSTD_isError(ZSTD_CCtx_reset(stream->cctx,
+                                         ZSTD_reset_session_and_parameters)) &&
+           !ZSTD_isError(ZSTD_CCtx_setParameter(
+               stream->cctx, ZSTD_c_compressionLevel, ZSTD_LEVEL)) &&
+           (n <= ((size_t)1 << ZSTD_WINDOW_LOG) ||
+            !ZSTD_isError(ZSTD_CCtx_setParameter(stream->cctx, ZSTD_c_windowLog,
+                                                 ZSTD_WINDOW_LOG))) &&
+           !ZSTD_isError(ZSTD_CCtx_setPledgedSrcSize(stream->cctx, n));
+}
+
+/* Appends the table of n bytes compressed, without having it in memory as a
+ * whole; false where that fails or saves nothing. */
+static bool append_zstd(struct mprof_buf *out, const struct mprof_buf *head,
+                        const struct mprof_table_source *source, size_t n)
+{
+    const size_t workspace_bytes = ZSTD_estimateCStreamSize(ZSTD_LEVEL);
     void *const workspace = mprt_sys_map(workspace_bytes);
     const size_t start = out->size;
+    struct zstd_stream stream = {.out = {.size = n}};
     bool done = false;
-    uint8_t *to;
 
     if (workspace == NULL)
         return false;
-    to = mprof_buf_extend(out, n);
-    if (to != NULL) {
-        ZSTD_CCtx *const cctx = ZSTD_initStaticCCtx(workspace, workspace_bytes);
-        const size_t stored =
-            cctx != NULL ? ZSTD_compressCCtx(cctx, to, n, data, n, ZSTD_LEVEL)
-                         : n;
-
-        done = !ZSTD_isError(stored) && stored < n;
-        out->size = start + (done ? stored : 0);
+    stream.out.dst = mprof_buf_extend(out, n);
+    if (stream.out.dst != NULL) {
+        if (start_stream(&stream, n, workspace, workspace_bytes)) {
+            compress_piece(&stream, head->data, head->size);
+            mprof_table_data(head->data, source, compress_piece, &stream);
+            done = !stream.failed && compress(&stream, NULL, 0, ZSTD_e_end) &&
+                   stream.out.pos < n;
+        }
+        out->size = start + (done ? stream.out.pos : 0);
     }
     mprt_sys_unmap(workspace, workspace_bytes);
     return done;
@@ -472,25 +536,27 @@ static void add_section(struct writer *w, struct mprof_buf *out, uint32_t id,
 {
     struct mprof_section *const section =
         &w->dir.sections[w->dir.section_count++];
-    struct mprof_buf table;
+    struct mprof_buf head;
+    size_t bytes;
 
-    mprt_mapbuf_init(&table);
-    mprof_table_write(&table, source);
+    mprt_mapbuf_init(&head);
+    bytes = mprof_table_head(&head, source);
     mprof_buf_align(out, MPROF_SECTION_ALIGN);
     *section = (struct mprof_section){.id = id,
                                       .codec = MPROF_CODEC_ZSTD,
                                       .offset = out->size,
-                                      .decoded_bytes = table.size};
-    if (!mprt_options.compress || !append_zstd(out, table.data, table.size)) {
+                                      .decoded_bytes = bytes};
+    w->failed = w->failed || head.failed;
+    if (!w->failed &&
+        (!mprt_options.compress || !append_zstd(out, &head, source, bytes))) {
         section->codec = MPROF_CODEC_NONE;
-        mprof_buf_bytes(out, table.data, table.size);
+        mprof_table_write(out, source);
     }
     section->stored_bytes = out->size - section->offset;
     if (!out->failed)
         section->checksum =
             mprof_checksum(out->data + section->offset, section->stored_bytes);
-    w->failed = w->failed || table.failed;
-    mprt_mapbuf_free(&table);
+    mprt_mapbuf_free(&head);
 }
 
 struct fact {
@@ -651,10 +717,14 @@ static uint64_t get_frame(const void *context, uint32_t tag, uint64_t row)
 
 static uint64_t get_node(const void *context, uint32_t tag, uint64_t row)
 {
-    const struct node *const node =
-        &((const struct writer *)context)->nodes[row];
+    const struct writer *const w = (const struct writer *)context;
+    const uint32_t node = w->listed[row];
+    uint32_t parent;
 
-    return tag == MPROF_RAW_NODES_UP ? node->up : node->frame;
+    if (tag != MPROF_RAW_NODES_UP)
+        return rank_of(w, node);
+    parent = w->places[parent_of(w, node)];
+    return parent != 0 ? row + 1 - parent : 0;
 }
 
 static uint64_t get_context(const void *context, uint32_t tag, uint64_t row)
@@ -930,8 +1000,10 @@ static void write_sections(struct writer *w, struct mprof_buf *out)
     if (!w->failed) {
         add_segments(w, out);
         add_stacks(w, out);
-        mprt_array_free(w->nodes, w->node_room, sizeof(*w->nodes));
-        w->nodes = NULL;
+        w->failed = w->failed || !sort_contexts(w);
+        free_nodes(w);
+    }
+    if (!w->failed) {
         add_contexts(w, out);
         add_histograms(w, out);
     }
@@ -951,10 +1023,9 @@ static void free_writer(struct writer *w)
 
     mprt_array_free(w->ranks, w->set.count, sizeof(*w->ranks));
     mprt_array_free(w->by_rank, w->set.count, sizeof(*w->by_rank));
-    mprt_array_free(w->same, (size_t)w->depot_count + 1, sizeof(*w->same));
+    free_nodes(w);
     mprt_array_free(w->order, contexts, sizeof(*w->order));
     mprt_array_free(w->leaves, contexts, sizeof(*w->leaves));
-    mprt_array_free(w->nodes, w->node_room, sizeof(*w->nodes));
     free_set(&w->set);
     mprt_mapbuf_free(&w->strings);
     mprt_mapbuf_free(&w->string_ends);

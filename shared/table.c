@@ -197,53 +197,84 @@ static struct descriptor plan_next(const struct mprof_table_source *source,
     return d;
 }
 
-static void write_data(struct mprof_buf *buf,
-                       const struct mprof_table_source *source,
-                       const struct descriptor *d)
-{
-    uint8_t *out;
+#define PIECE_BYTES 2048
 
-    if (d->width == MPROF_TABLE_BLOB) {
-        mprof_buf_bytes(buf, source->blob.data, (size_t)source->blob.size);
-    } else if (d->width != 0) {
-        out = mprof_buf_extend(buf, (size_t)d->size);
-        for (uint64_t row = 0; out != NULL && row < source->rows; row++)
-            mprof_le_store(out + d->width * row,
-                           source->get(source->context, d->tag, row) - d->base,
-                           d->width);
+/* The numbers of a column, some of them at a time. */
+static void emit_numbers(const struct mprof_table_source *source,
+                         const struct descriptor *d, mprof_table_sink_fn *sink,
+                         void *to)
+{
+    uint8_t piece[PIECE_BYTES];
+    size_t used = 0;
+
+    for (uint64_t row = 0; row < source->rows; row++) {
+        mprof_le_store(piece + used,
+                       source->get(source->context, d->tag, row) - d->base,
+                       d->width);
+        used += d->width;
+        if (used == sizeof(piece)) {
+            sink(to, piece, used);
+            used = 0;
+        }
     }
+    sink(to, piece, used);
+}
+
+size_t mprof_table_head(struct mprof_buf *head,
+                        const struct mprof_table_source *source)
+{
+    bool is_wide = false;
+    uint64_t end = MPROF_TABLE_HEADER_BYTES +
+                   (uint64_t)source->tag_count * MPROF_TABLE_COLUMN_BYTES;
+
+    mprof_buf_u64(head, source->rows);
+    mprof_buf_u32(head, source->tag_count);
+    mprof_buf_u32(head, 0);
+    for (uint32_t i = 0; i < source->tag_count; i++) {
+        const struct descriptor d = plan_next(source, i, &is_wide);
+
+        mprof_buf_u32(head, d.tag);
+        mprof_buf_u32(head, d.width);
+        mprof_buf_u64(head, d.base);
+        mprof_buf_u64(head, end);
+        mprof_buf_u64(head, d.size);
+        end += mprof_round_up(d.size, 8);
+    }
+    return (size_t)end;
+}
+
+void mprof_table_data(const void *head, const struct mprof_table_source *source,
+                      mprof_table_sink_fn *sink, void *to)
+{
+    static const uint8_t zeros[8];
+    const struct mprof_table planned = {.data = (const uint8_t *)head};
+
+    for (uint32_t i = 0; i < source->tag_count; i++) {
+        const struct descriptor d = read_descriptor(&planned, i);
+
+        if (d.width == MPROF_TABLE_BLOB)
+            sink(to, source->blob.data, (size_t)source->blob.size);
+        else if (d.width != 0)
+            emit_numbers(source, &d, sink, to);
+        sink(to, zeros, (size_t)(mprof_round_up(d.size, 8) - d.size));
+    }
+}
+
+static void append_piece(void *to, const void *data, size_t n)
+{
+    mprof_buf_bytes((struct mprof_buf *)to, data, n);
 }
 
 void mprof_table_write(struct mprof_buf *buf,
                        const struct mprof_table_source *source)
 {
     const size_t start = buf->size;
-    bool is_wide = false;
-    uint64_t end = MPROF_TABLE_HEADER_BYTES +
-                   (uint64_t)source->tag_count * MPROF_TABLE_COLUMN_BYTES;
-
-    mprof_buf_u64(buf, source->rows);
-    mprof_buf_u32(buf, source->tag_count);
-    mprof_buf_u32(buf, 0);
-    for (uint32_t i = 0; i < source->tag_count; i++) {
-        const struct descriptor d = plan_next(source, i, &is_wide);
-
-        mprof_buf_u32(buf, d.tag);
-        mprof_buf_u32(buf, d.width);
-        mprof_buf_u64(buf, d.base);
-        mprof_buf_u64(buf, end);
-        mprof_buf_u64(buf, d.size);
-        end += mprof_round_up(d.size, 8);
-    }
-    /* Room for all of it at once: a growing buffer is copied. */
+    const size_t bytes = mprof_table_head(buf, source);
     const size_t used = buf->size;
-    if (mprof_buf_extend(buf, (size_t)end - (used - start)) != NULL)
-        buf->size = used;
-    for (uint32_t i = 0; i < source->tag_count && !buf->failed; i++) {
-        const struct mprof_table written = {.data = buf->data + start};
-        const struct descriptor d = read_descriptor(&written, i);
 
-        write_data(buf, source, &d);
-        mprof_buf_align(buf, 8);
-    }
+    /* Room for all of it at once: a growing buffer is copied. */
+    if (mprof_buf_extend(buf, bytes - (used - start)) == NULL)
+        return;
+    buf->size = used;
+    mprof_table_data(buf->data + start, source, append_piece, buf);
 }

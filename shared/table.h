@@ -118,4 +118,17 @@ struct mprof_table_source {
 void mprof_table_write(struct mprof_buf *buf,
                        const struct mprof_table_source *source);
 
+/* The same by pieces, for tables that are not to be in memory as a whole:
+ * appends header and directory and returns the table's size. */
+size_t mprof_table_head(struct mprof_buf *head,
+                        const struct mprof_table_source *source);
+
+/* Takes the next n bytes, which may be none. */
+typedef void mprof_table_sink_fn(void *to, const void *data, size_t n);
+
+/* Hands what follows the head to the sink. `head` is what mprof_table_head()
+ * wrote for this source. */
+void mprof_table_data(const void *head, const struct mprof_table_source *source,
+                      mprof_table_sink_fn *sink, void *to);
+
 #endif
