@@ -1,8 +1,8 @@
 /* owntime.c -- the runtime's own time: some calls of allocation functions are
  * timed by the processor's counter, at random, one in MEAN_CALLS, and each
  * stands for the calls since the one before. What reading the counter takes is
- * taken off. A call counts COUNTS_MAX at most, because a thread that is preempted
- * in a timed call would count a thousandfold.
+ * taken off. A call counts COUNTS_MAX at most, because a thread that is
+ * preempted in a timed call would count a thousandfold.
  *
  * Counting in instrumented code and the dumps are not in it.
  *
@@ -40,8 +40,8 @@ void mprt_owntime_init(void)
 
 void mprt_owntime_arm(struct mprt_thread *t)
 {
-    uint64_t x = atomic_fetch_add_explicit(
-        &seed, UINT64_C(0x9e3779b97f4a7c15), memory_order_relaxed);
+    uint64_t x = atomic_fetch_add_explicit(&seed, UINT64_C(0x9e3779b97f4a7c15),
+                                           memory_order_relaxed);
 
     x = (x ^ x >> 32) * UINT64_C(0xd6e8feb86659fd93);
     t->timed_interval = 1 + (uint32_t)(x >> 32) % (2 * MEAN_CALLS - 1);
@@ -86,10 +86,10 @@ static void add_up(uint64_t *sum, uint64_t *calls)
     *calls = 0;
     for (const struct mprt_thread *t = mprt_thread_first(); t != NULL;
          t = t->next_all) {
-        *sum += atomic_load_explicit(&t->counts.timed_sum,
-                                     memory_order_relaxed);
-        *calls += atomic_load_explicit(&t->counts.timed_calls,
-                                       memory_order_relaxed);
+        *sum +=
+            atomic_load_explicit(&t->counts.timed_sum, memory_order_relaxed);
+        *calls +=
+            atomic_load_explicit(&t->counts.timed_calls, memory_order_relaxed);
     }
 }
 
