@@ -75,6 +75,37 @@ static void a_table_reads_back_as_written(void **state)
     mpdata_heapbuf_fini(&buf);
 }
 
+static uint64_t get_cube(const void *context, uint32_t tag, uint64_t row)
+{
+    (void)context;
+    return tag * row * row * row;
+}
+
+/* Data goes out in pieces of some KiB: the last one is not full. */
+static void a_long_table_reads_back_as_written(void **state)
+{
+    static const uint32_t long_tags[] = {1, 2};
+    const struct mprof_table_source source = {
+        .rows = 3333, .tags = long_tags, .tag_count = 2, .get = get_cube};
+    struct mprof_buf buf;
+    struct mprof_table table;
+
+    (void)state;
+    mpdata_heapbuf_init(&buf);
+    mprof_table_write(&buf, &source);
+    assert_false(buf.failed);
+    assert_int_equal(mprof_table_open(&table, buf.data, buf.size, 0, "t", NULL),
+                     MPROF_E_OK);
+    for (uint32_t i = 0; i < 2; i++) {
+        const struct mprof_column c = mprof_table_column(&table, long_tags[i]);
+
+        for (uint64_t row = 0; row < source.rows; row++)
+            assert_true(mprof_column_get(&c, row) ==
+                        get_cube(NULL, long_tags[i], row));
+    }
+    mpdata_heapbuf_fini(&buf);
+}
+
 static void a_column_that_is_not_there_is_zeros(void **state)
 {
     struct mprof_buf buf;
@@ -205,6 +236,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_table_reads_back_as_written),
+        cmocka_unit_test(a_long_table_reads_back_as_written),
         cmocka_unit_test(a_column_that_is_not_there_is_zeros),
         cmocka_unit_test(rows_cost_bytes),
         cmocka_unit_test(every_truncation_is_an_error),
