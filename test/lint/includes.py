@@ -22,7 +22,7 @@ TABLE = [
     (r"pass/.*", [LIBC, r"<llvm-c/.*>", r'"llvm-c/.*"',
                   r"<llvm/Config/llvm-config\.h>",
                   OURS % "pass", OURS % "shared"]),
-    (r"rt/rawwrite.*\.c|rt/zstd.*\.[ch]|rt/section.*\.[ch]",
+    (r"rt/raw(write|pack).*\.c|rt/zstd.*\.[ch]|rt/section.*\.[ch]",
      [FREESTANDING, r"<(elf|link)\.h>", r"<zstd\.h>", OURS % "rt",
       OURS % "shared", OURS % "inc"]),
     # The build makes the list.

@@ -1,0 +1,84 @@
+/* rawpack.c -- a section of the raw profile, compressed piece by piece.
+ *
+ * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+#include "rt/rawpack.h"
+#include "rt/rt.h"
+
+/* The contexts that zstd may build in memory of ours. */
+#define ZSTD_STATIC_LINKING_ONLY
+#include <zstd.h>
+
+#define ZSTD_LEVEL 3
+/* How far back zstd looks in large tables; it copies as much. */
+#define ZSTD_WINDOW_LOG 18
+
+/* A table on its way through zstd. */
+struct zstd_stream {
+    ZSTD_CCtx *cctx;
+    ZSTD_outBuffer out;
+    bool failed; /* or no room is left */
+};
+
+/* Gives the bytes to zstd; false where it has not taken all, or not ended. */
+static bool compress(struct zstd_stream *stream, const void *data, size_t n,
+                     ZSTD_EndDirective end)
+{
+    ZSTD_inBuffer in = {.src = data, .size = n};
+    size_t left;
+
+    do {
+        left = ZSTD_compressStream2(stream->cctx, &stream->out, &in, end);
+        if (ZSTD_isError(left))
+            return false;
+    } while (in.pos < n && stream->out.pos < stream->out.size);
+    return in.pos == n && (end == ZSTD_e_continue || left == 0);
+}
+
+static void compress_piece(void *to, const void *data, size_t n)
+{
+    struct zstd_stream *const stream = (struct zstd_stream *)to;
+
+    stream->failed =
+        stream->failed || !compress(stream, data, n, ZSTD_e_continue);
+}
+
+static bool start_stream(struct zstd_stream *stream, size_t n, void *workspace,
+                         size_t workspace_bytes)
+{
+    stream->cctx = ZSTD_initStaticCCtx(workspace, workspace_bytes);
+    /* Parameters of a context in memory of ours are all 0 at first. */
+    return stream->cctx != NULL &&
+           !ZSTD_isError(ZSTD_CCtx_reset(stream->cctx,
+                                         ZSTD_reset_session_and_parameters)) &&
+           !ZSTD_isError(ZSTD_CCtx_setParameter(
+               stream->cctx, ZSTD_c_compressionLevel, ZSTD_LEVEL)) &&
+           (n <= ((size_t)1 << ZSTD_WINDOW_LOG) ||
+            !ZSTD_isError(ZSTD_CCtx_setParameter(stream->cctx, ZSTD_c_windowLog,
+                                                 ZSTD_WINDOW_LOG))) &&
+           !ZSTD_isError(ZSTD_CCtx_setPledgedSrcSize(stream->cctx, n));
+}
+
+bool mprt_rawpack(struct mprof_buf *out, const struct mprof_buf *head,
+                  const struct mprof_table_source *source, size_t n)
+{
+    const size_t workspace_bytes = ZSTD_estimateCStreamSize(ZSTD_LEVEL);
+    void *const workspace = mprt_sys_map(workspace_bytes);
+    const size_t start = out->size;
+    struct zstd_stream stream = {.out = {.size = n}};
+    bool done = false;
+
+    if (workspace == NULL)
+        return false;
+    stream.out.dst = mprof_buf_extend(out, n);
+    if (stream.out.dst != NULL) {
+        if (start_stream(&stream, n, workspace, workspace_bytes)) {
+            compress_piece(&stream, head->data, head->size);
+            mprof_table_data(head->data, source, compress_piece, &stream);
+            done = !stream.failed && compress(&stream, NULL, 0, ZSTD_e_end) &&
+                   stream.out.pos < n;
+        }
+        out->size = start + (done ? stream.out.pos : 0);
+    }
+    mprt_sys_unmap(workspace, workspace_bytes);
+    return done;
+}
