@@ -104,7 +104,7 @@ RECIPES = {
     "fribidi": Recipe(
         "C, meson", "meson setup b -Ddocs=false > /dev/null && ninja -C b",
         "meson test -C b", r"^ *\d+/\d+ .*?(?:OK|FAIL|SKIP|TIMEOUT)",
-        needs="meson ninja-build", drop=r" +\d+/\d+ "),
+        needs="meson ninja-build", drop=r"^ *\d+/\d+ +"),
     "gawk": Recipe(
         # Debian leaves the documentation out, and the programs made from it.
         "C, autotools, plugins", "./configure --disable-nls && "
