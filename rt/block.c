@@ -20,6 +20,7 @@
 #include "rt/block.h"
 #include "rt/clock.h"
 #include "rt/heap.h"
+#include "rt/mibmap.h"
 #include "rt/owntime.h"
 #include "rt/shadow.h"
 #include "rt/stack.h"
@@ -27,6 +28,8 @@
 #define HEADER_BYTES 32
 #define SIZE_MAX_DEFAULT ((size_t)1 << 40)
 #define MIB_SHIFT 20
+/* Whatever is larger asks the heap in any case. */
+#define POP_BYTES_MAX ((size_t)MPROF_GRANULE_BYTES * MPRT_HEAP_STEPS)
 /* Blocks shrink in place down to this part of their slot. */
 #define SHRINK_SHIFT 2
 
@@ -121,24 +124,26 @@ static inline void *block_of(struct header *h)
     return (char *)h + HEADER_BYTES;
 }
 
-/* The header of the block that p claims to be, whatever its state, or NULL
- * where there cannot be one. */
-static inline struct header *possible_header(const void *p)
+/* Whether there can be a header in front of p, whatever its state. */
+static inline bool may_be_block(const void *p)
 {
-    if (((uintptr_t)p & (HEADER_BYTES - 1)) != 0 || !mprt_heap_contains(p) ||
-        !mprt_heap_contains(header_of(p)))
-        return NULL;
-    return header_of(p);
+    return ((uintptr_t)p & (HEADER_BYTES - 1)) == 0 &&
+           mprt_heap_contains(header_of(p));
+}
+
+static inline bool is_live(const void *p, uint64_t *state)
+{
+    const struct header *const h = header_of(p);
+
+    if (MPROF_UNLIKELY(!may_be_block(p)))
+        return false;
+    *state = load_state(h);
+    return is_kind(h, *state, STATE_LIVE);
 }
 
 static inline struct header *live_header(const void *p, uint64_t *state)
 {
-    struct header *const h = possible_header(p);
-
-    if (h == NULL)
-        return NULL;
-    *state = load_state(h);
-    return is_kind(h, *state, STATE_LIVE) ? h : NULL;
+    return is_live(p, state) ? header_of(p) : NULL;
 }
 
 /* The header of the block in a slot, live or not; NULL where there was none. */
@@ -164,9 +169,9 @@ static void *slot_of(struct header *h, uint64_t state)
 
 /* -- statistics ------------------------------------------------------------ */
 
-static void count_blocks(uint64_t size, bool is_birth)
+static inline void count_blocks(struct mprt_thread *t, uint64_t size,
+                                bool is_birth)
 {
-    struct mprt_thread *const t = mprt_thread_local.state;
     struct mprt_thread_counts *const c =
         t != NULL ? &t->counts : &mprt_thread_orphan_counts;
 
@@ -211,26 +216,33 @@ static __attribute__((noinline)) void report_full(void)
                   NULL);
 }
 
+static inline uint32_t cpu_of(const struct mprt_thread *t)
+{
+    return MPROF_LIKELY(t != NULL) ? mprt_sys_cpu_at(t->cpu) : mprt_sys_cpu();
+}
+
 /* Fills in the header and makes the block live. */
-static void begin_block(struct header *h, size_t size, uint64_t flags,
-                        uintptr_t caller_pc, uintptr_t caller_frame)
+static inline MPRT_ALWAYS_INLINE void begin_block(struct mprt_thread *t, struct header *h,
+                               size_t size, uint64_t flags,
+                               uintptr_t caller_pc, uintptr_t caller_frame)
 {
     const bool is_first = mprt_is_recording() && mprt_thread_enter();
 
     mprt_shadow_begin((uintptr_t)block_of(h), size);
     h->size = size;
-    h->context = 0;
-    h->birth_ns = 0;
-    if (is_first) {
-        h->context = mprt_stack_context(caller_pc, caller_frame);
+    if (MPROF_LIKELY(is_first)) {
+        h->context = mprt_stack_context(t, caller_pc, caller_frame);
         if (MPROF_UNLIKELY(h->context == 0))
             report_full();
-        h->cpu = mprt_sys_cpu();
-        h->birth_ns = mprt_clock_now_in(mprt_thread_local.state);
+        h->cpu = cpu_of(t);
+        h->birth_ns = mprt_clock_now_in(t);
         mprt_thread_leave();
+    } else {
+        h->context = 0;
+        h->birth_ns = 0;
     }
     set_state(h, STATE_LIVE | flags);
-    count_blocks(size, true);
+    count_blocks(t, size, true);
 }
 
 static inline bool has_hooks(void)
@@ -262,13 +274,46 @@ static struct header *new_header(size_t size, size_t align, uint64_t *flags,
     return h;
 }
 
-static __attribute__((noinline)) void *timed_new(size_t size, size_t align,
-                                                 bool zero, uintptr_t caller_pc,
-                                                 uintptr_t caller_frame)
+/* t may be NULL, where that is a constant. */
+static inline MPRT_ALWAYS_INLINE void *
+new_block(struct mprt_thread *t, size_t size, size_t align, bool zero,
+          uintptr_t caller_pc, uintptr_t caller_frame)
 {
+    uint64_t flags = 0;
+    bool is_zero = false;
+    struct header *h = NULL;
+
+    if (MPROF_UNLIKELY(size == 0))
+        size = 1; /* as LLVM's: a block of its own, never of no bytes */
+    if (MPROF_LIKELY(align <= HEADER_BYTES && size <= POP_BYTES_MAX))
+        h = mprt_heap_pop(t, HEADER_BYTES + size);
+    if (MPROF_UNLIKELY(h == NULL)) {
+        h = new_header(size, align, &flags, &is_zero);
+        if (h == NULL)
+            return NULL;
+    }
+    void *const p = block_of(h);
+    if (MPROF_UNLIKELY(zero) && !is_zero)
+        mprt_memset(p, 0, size);
+    begin_block(t, h, size, flags, caller_pc, caller_frame);
+    if (MPROF_UNLIKELY(has_hooks()))
+        mprt_hook_malloc(p, size);
+    return p;
+}
+
+/* Of a thread that has no state (yet), or a call that is timed. */
+static __attribute__((noinline)) void *unusual_new(size_t size, size_t align,
+                                                   bool zero,
+                                                   uintptr_t caller_pc,
+                                                   uintptr_t caller_frame)
+{
+    if (mprt_thread_local.state == NULL) {
+        if (mprt_thread_make() == NULL)
+            return new_block(NULL, size, align, zero, caller_pc, caller_frame);
+        return mprt_block_new(size, align, zero, caller_pc, caller_frame);
+    }
     const struct mprt_timed timed = mprt_owntime_begin();
     void *const p = mprt_block_new(size, align, zero, caller_pc, caller_frame);
-
     mprt_owntime_end(timed);
     return p;
 }
@@ -276,23 +321,11 @@ static __attribute__((noinline)) void *timed_new(size_t size, size_t align,
 void *mprt_block_new(size_t size, size_t align, bool zero, uintptr_t caller_pc,
                      uintptr_t caller_frame)
 {
-    uint64_t flags;
-    bool is_zero = false;
+    struct mprt_thread *const t = mprt_thread_local.state;
 
-    if (mprt_owntime_is_due())
-        return timed_new(size, align, zero, caller_pc, caller_frame);
-    if (size == 0)
-        size = 1; /* as LLVM's: a block of its own, never of no bytes */
-    struct header *const h = new_header(size, align, &flags, &is_zero);
-    if (MPROF_UNLIKELY(h == NULL))
-        return NULL;
-    void *const p = block_of(h);
-    if (zero && !is_zero)
-        mprt_memset(p, 0, size);
-    begin_block(h, size, flags, caller_pc, caller_frame);
-    if (MPROF_UNLIKELY(has_hooks()))
-        mprt_hook_malloc(p, size);
-    return p;
+    if (MPROF_UNLIKELY(t == NULL || mprt_owntime_is_due(t)))
+        return unusual_new(size, align, zero, caller_pc, caller_frame);
+    return new_block(t, size, align, zero, caller_pc, caller_frame);
 }
 
 /* -- death ----------------------------------------------------------------- */
@@ -326,42 +359,77 @@ static void drop_cells(uint64_t *cells, uint32_t count)
         mprt_memset(cells, 0, bytes);
 }
 
-/* Adds a life that has ended to its context. Inside the guard. */
-static void record(const struct header *h, uint32_t context)
+static __attribute__((noinline)) void
+record_cells(uintptr_t p, uint32_t context, const struct header *h,
+             uint64_t now_ns, uint32_t cpu)
 {
-    /* Word by word: a load of both at once waits until the two stores at birth
-     * have left the store buffer. */
-    const uint64_t size = *(const volatile uint64_t *)&h->size;
-    const uint64_t birth_ns = *(const volatile uint64_t *)&h->birth_ns;
+    const uint32_t cell_count = mprt_block_cell_count(h->size);
+    uint64_t *const cells = take_cells(cell_count);
     struct mprof_block_life life = {
-        .size = size,
-        .alloc_ns = birth_ns,
-        .alloc_cpu = *(const volatile uint32_t *)&h->cpu,
-        .dealloc_ns = mprt_clock_now_in(mprt_thread_local.state),
-        .dealloc_cpu = mprt_sys_cpu(),
+        .size = h->size,
+        .alloc_ns = h->birth_ns,
+        .dealloc_ns = now_ns,
+        .alloc_cpu = h->cpu,
+        .dealloc_cpu = cpu,
     };
-    const uintptr_t p = (uintptr_t)h + HEADER_BYTES;
-    uint64_t *cells = NULL;
-    uint32_t cell_count = 0;
 
-    life.access_count = mprt_shadow_end(p, life.size, &life.is_saturated);
-    if (MPROF_UNLIKELY(mprt_shadow_mode == MPRT_SHADOW_HISTOGRAM)) {
-        cell_count = mprt_block_cell_count(life.size);
-        cells = take_cells(cell_count);
-        if (cells != NULL)
-            mprt_shadow_add_cells(p, life.size, cells);
-    }
+    life.access_count = mprt_shadow_sum(p, h->size, &life.is_saturated);
+    if (cells != NULL)
+        mprt_shadow_add_cells(p, h->size, cells);
     mprt_mibmap_add(context, &life, cells, cell_count);
     if (cells != NULL)
         drop_cells(cells, cell_count);
 }
 
-static void end_block(struct header *h)
+/* Anything but a brief life. The row is locked. */
+static __attribute__((noinline)) void
+record_other(struct mprt_context *row, unsigned map, const struct header *h,
+             uint64_t access_count, uint64_t now_ns, uint32_t cpu)
+{
+    const struct mprof_block_life life = {
+        .size = h->size,
+        .access_count = access_count,
+        .alloc_ns = h->birth_ns,
+        .dealloc_ns = now_ns,
+        .alloc_cpu = h->cpu,
+        .dealloc_cpu = cpu,
+    };
+
+    mprt_mibmap_add_locked(row, map, &life, NULL, 0);
+}
+
+/* Adds a life that has ended to its context. Inside the guard. */
+static inline MPRT_ALWAYS_INLINE void record(const struct mprt_thread *t,
+                                             const struct header *h,
+                                             uint32_t context)
+{
+    const uint64_t now_ns = mprt_clock_now_in(t);
+    const uint32_t cpu = cpu_of(t);
+    const uintptr_t p = (uintptr_t)h + HEADER_BYTES;
+    unsigned map;
+
+    if (MPROF_UNLIKELY(mprt_shadow_mode == MPRT_SHADOW_HISTOGRAM)) {
+        record_cells(p, context, h, now_ns, cpu);
+        return;
+    }
+    const uint64_t access_count = mprt_shadow_end(p, h->size);
+    if (MPROF_UNLIKELY(context < mprt_depot_first_id))
+        return; /* a block of the parent's */
+    struct mprt_context *const row = mprt_mibmap_lock(context, &map);
+    if (MPROF_LIKELY(row->more != NULL &&
+                     mprof_mib_add_brief(&row->more->mib, h->size, access_count,
+                                         h->birth_ns, now_ns, h->cpu, cpu)))
+        mprt_lock_release_brief(&row->lock);
+    else
+        record_other(row, map, h, access_count, now_ns, cpu);
+}
+
+static inline MPRT_ALWAYS_INLINE void end_block(struct mprt_thread *t, struct header *h)
 {
     const uint32_t context = h->context;
 
-    count_blocks(h->size, false);
-    if (context == 0 || !mprt_is_running()) {
+    count_blocks(t, h->size, false);
+    if (MPROF_UNLIKELY(context == 0 || !mprt_is_running())) {
         mprt_shadow_drop((uintptr_t)block_of(h), h->size);
         return;
     }
@@ -371,14 +439,14 @@ static void end_block(struct header *h)
         atomic_fetch_add_explicit(&dropped_blocks, 1, memory_order_relaxed);
         return;
     }
-    record(h, context);
+    record(t, h, context);
     mprt_thread_leave();
 }
 
-static void report_bad(const void *p, const char *what)
+static __attribute__((noinline)) void report_bad(const void *p, const char *what)
 {
     static uint32_t once[3];
-    const struct header *const h = possible_header(p);
+    const struct header *const h = may_be_block(p) ? header_of(p) : NULL;
     size_t bytes;
     unsigned kind;
     const char *why;
@@ -415,43 +483,57 @@ static inline bool take_block(struct header *h, uint64_t *state)
         &h->state, state, freed, memory_order_acq_rel, memory_order_relaxed);
 }
 
-/* Ends the live block at p for the caller alone, or NULL after a report. */
-static struct header *claim(void *p, uint64_t *state, const char *what)
+/* Ends the live block at p for the caller alone, or false after a report. */
+static inline bool claim(void *p, uint64_t *state, const char *what)
 {
-    struct header *const h = live_header(p, state);
-
-    if (MPROF_UNLIKELY(h == NULL || !take_block(h, state))) {
+    if (MPROF_UNLIKELY(!is_live(p, state) || !take_block(header_of(p), state))) {
         report_bad(p, what);
-        return NULL;
+        return false;
     }
-    return h;
+    return true;
 }
 
-static __attribute__((noinline)) void timed_free(void *p)
+/* t as in new_block(). */
+static inline MPRT_ALWAYS_INLINE void free_block(struct mprt_thread *t, void *p)
 {
-    const struct mprt_timed timed = mprt_owntime_begin();
+    uint64_t state;
 
+    if (MPROF_UNLIKELY(has_hooks()) && mprt_hook_free(p))
+        return; /* the program keeps it */
+    if (MPROF_UNLIKELY(!claim(p, &state, "free")))
+        return;
+    struct header *const h = header_of(p);
+    end_block(t, h);
+    if (MPROF_UNLIKELY((state & STATE_FL_ALIGNED) != 0 ||
+                       !mprt_heap_push(t, h)))
+        mprt_heap_free(slot_of(h, state));
+}
+
+/* As unusual_new(). */
+static __attribute__((noinline)) void unusual_free(void *p)
+{
+    if (mprt_thread_local.state == NULL) {
+        if (mprt_thread_make() == NULL)
+            free_block(NULL, p);
+        else
+            mprt_block_free(p);
+        return;
+    }
+    const struct mprt_timed timed = mprt_owntime_begin();
     mprt_block_free(p);
     mprt_owntime_end(timed);
 }
 
 void mprt_block_free(void *p)
 {
-    uint64_t state;
+    struct mprt_thread *const t = mprt_thread_local.state;
 
     if (p == NULL)
         return;
-    if (mprt_owntime_is_due()) {
-        timed_free(p);
-        return;
-    }
-    if (MPROF_UNLIKELY(has_hooks()) && mprt_hook_free(p))
-        return; /* the program keeps it */
-    struct header *const h = claim(p, &state, "free");
-    if (MPROF_UNLIKELY(h == NULL))
-        return;
-    end_block(h);
-    mprt_heap_free(slot_of(h, state));
+    if (MPROF_UNLIKELY(t == NULL || mprt_owntime_is_due(t)))
+        unusual_free(p);
+    else
+        free_block(t, p);
 }
 
 /* A new block of another size with the old one's bytes, which are not counted.
@@ -469,6 +551,7 @@ static void *copy_block(struct header *h, size_t size, uintptr_t caller_pc,
 void *mprt_block_resize(void *p, size_t size, uintptr_t caller_pc,
                         uintptr_t caller_frame)
 {
+    struct mprt_thread *const t = mprt_thread_current();
     uint64_t state;
     struct header *const h = live_header(p, &state);
 
@@ -483,10 +566,10 @@ void *mprt_block_resize(void *p, size_t size, uintptr_t caller_pc,
     if (size <= room && size >= room >> SHRINK_SHIFT) {
         if (MPROF_UNLIKELY(has_hooks()) && mprt_hook_free(p))
             return copy_block(h, size, caller_pc, caller_frame);
-        if (claim(p, &state, "realloc") == NULL)
+        if (!claim(p, &state, "realloc"))
             return NULL;
-        end_block(h);
-        begin_block(h, size, state & STATE_FL_ALIGNED, caller_pc, caller_frame);
+        end_block(t, h);
+        begin_block(t, h, size, state & STATE_FL_ALIGNED, caller_pc, caller_frame);
         if (MPROF_UNLIKELY(has_hooks()))
             mprt_hook_malloc(p, size);
         return p;

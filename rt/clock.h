@@ -18,9 +18,10 @@ static inline uint64_t mprt_clock_convert(const struct mprt_conversion *c,
 /* mprt_clock_now_ns() for this thread. */
 static inline uint64_t mprt_clock_now_in(const struct mprt_thread *t)
 {
-    if (MPROF_LIKELY(t != NULL && t->conversion.counts != 0)) {
+    if (MPROF_LIKELY(t != NULL)) {
         const uint64_t tsc = __builtin_ia32_rdtsc();
-        /* Before the conversion's start is after its end, too. */
+        /* Before the conversion's start is after its end, too; where there is
+         * none, it ends where it starts, in the past. */
         if (MPROF_LIKELY(tsc - t->conversion.tsc <= t->conversion.counts))
             return mprt_clock_convert(&t->conversion, tsc);
     }

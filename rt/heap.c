@@ -29,12 +29,11 @@
 #include <sys/mman.h>
 
 #define REGION_BYTES MPRT_HEAP_REGION_BYTES
-#define PAGE_SHIFT 16
+#define PAGE_SHIFT MPRT_HEAP_PAGE_SHIFT
 #define PAGE_BYTES ((size_t)1 << PAGE_SHIFT)
 #define PAGES (REGION_BYTES >> PAGE_SHIFT)
 
-/* Classes: multiples of a granule up to 512, then 8 per doubling. */
-#define STEPS 8
+#define STEPS MPRT_HEAP_STEPS
 #define SMALL_BYTES_MAX \
     ((size_t)MPROF_GRANULE_BYTES * STEPS << (MPRT_HEAP_CLASSES / STEPS - 1))
 /* What may be left over at a span's end. */
@@ -55,34 +54,6 @@
 #define EXACT_BINS 128
 #define BINS (EXACT_BINS + 20)
 
-enum kind {
-    KIND_NONE, /* beyond the top, or inside a run */
-    KIND_CLEAN,
-    KIND_DIRTY,
-    KIND_BUSY, /* a dirty run on its way to be clean */
-    KIND_LARGE,
-    KIND_SMALL /* + class */
-};
-
-/* Valid at the first and the last page of a run, and at every page of a span.
- */
-struct page {
-    _Atomic uint32_t kind;
-    uint32_t first; /* of the run */
-    uint32_t pages; /* of the run; only at its first page, as what follows */
-    uint32_t prev;  /* free runs: the list */
-    uint32_t next;
-    _Atomic uint32_t carved; /* spans: slots handed out so far */
-};
-
-/* A free slot. */
-struct slot {
-    struct slot *next;
-    /* Of the first slot of a batch in the shared stack: */
-    _Atomic uint64_t below; /* number of the next batch's first slot, or 0 */
-    uint64_t count;         /* slots of the batch */
-};
-
 struct class
 {
     _Atomic uint64_t batches;     /* the stack's head, see HEAD_* */
@@ -90,7 +61,7 @@ struct class
     _Atomic uint64_t slots_count; /* ever carved */
     struct mprt_lock lock;        /* for what follows */
     uint32_t left;
-    struct page *span; /* that slots are carved from */
+    struct mprt_heap_page *span; /* that slots are carved from */
     char *bump;
 } __attribute__((aligned(64)));
 
@@ -105,11 +76,12 @@ struct bins {
     uint64_t used[(BINS + 63) / 64];
 };
 
-char *mprt_heap_region;
-static struct page *pages;
+/* The upper half of the address space is the kernel's. */
+char *mprt_heap_region = (char *)(UINTPTR_MAX / 2 + 1);
+struct mprt_heap_page *mprt_heap_pages;
 static _Atomic uint64_t *starts; /* bitmap */
 static struct class classes[MPRT_HEAP_CLASSES];
-static uint8_t batches[MPRT_HEAP_CLASSES]; /* slots moved at a time */
+uint8_t mprt_heap_batches[MPRT_HEAP_CLASSES];
 
 static struct {
     struct mprt_lock lock;
@@ -141,14 +113,13 @@ static void leave(struct mprt_lock *lock, uint64_t signals)
 
 static unsigned class_of(size_t bytes)
 {
-    const size_t granules =
-        (bytes + MPROF_GRANULE_BYTES - 1) / MPROF_GRANULE_BYTES;
+    const size_t last = (bytes - 1) / MPROF_GRANULE_BYTES; /* of its granules */
 
-    if (granules <= STEPS)
-        return granules != 0 ? (unsigned)granules - 1 : 0;
+    if (last < STEPS)
+        return (unsigned)last;
     /* The highest bit chooses the doubling, the next three the step. */
-    const unsigned shift = 60 - (unsigned)__builtin_clzll(granules - 1);
-    return STEPS * shift + (unsigned)((granules - 1) >> shift);
+    const unsigned shift = 60 - (unsigned)__builtin_clzll(last);
+    return STEPS * shift + (unsigned)(last >> shift);
 }
 
 static size_t class_bytes(unsigned class)
@@ -192,7 +163,7 @@ static uint32_t page_of(const void *p)
 
 static uint32_t kind_of(uint32_t page)
 {
-    return atomic_load_explicit(&pages[page].kind, memory_order_relaxed);
+    return atomic_load_explicit(&mprt_heap_pages[page].kind, memory_order_relaxed);
 }
 
 struct mprt_lock *mprt_heap_page_lock(void)
@@ -208,11 +179,11 @@ struct mprt_lock *mprt_heap_class_lock(unsigned class)
 bool mprt_heap_init(void)
 {
     for (unsigned class = 0; class < MPRT_HEAP_CLASSES; class ++)
-        batches[class] = (uint8_t)batch_of(class_bytes(class));
+        mprt_heap_batches[class] = (uint8_t)batch_of(class_bytes(class));
     mprt_heap_region = mprt_sys_reserve_near(0, REGION_BYTES);
-    pages = mprt_sys_reserve(PAGES * sizeof(struct page));
+    mprt_heap_pages = mprt_sys_reserve(PAGES * sizeof(*mprt_heap_pages));
     starts = mprt_sys_reserve(PAGES / 8);
-    return mprt_heap_region != NULL && pages != NULL && starts != NULL;
+    return mprt_heap_region != NULL && mprt_heap_pages != NULL && starts != NULL;
 }
 
 /* -- runs of pages; the page lock is held ---------------------------------- */
@@ -257,11 +228,11 @@ static uint32_t last_start(uint32_t page)
 
 static void set_run(uint32_t first, uint32_t count, uint32_t kind)
 {
-    struct page *const last = &pages[first + count - 1];
+    struct mprt_heap_page *const last = &mprt_heap_pages[first + count - 1];
 
-    pages[first].first = first;
-    pages[first].pages = count;
-    atomic_store_explicit(&pages[first].kind, kind, memory_order_relaxed);
+    mprt_heap_pages[first].first = first;
+    mprt_heap_pages[first].pages = count;
+    atomic_store_explicit(&mprt_heap_pages[first].kind, kind, memory_order_relaxed);
     last->first = first;
     atomic_store_explicit(&last->kind, kind, memory_order_relaxed);
     mark_start(first, true);
@@ -276,25 +247,25 @@ static unsigned bin_of(uint32_t count)
 
 static struct bins *bins_of(uint32_t kind)
 {
-    return kind == KIND_CLEAN ? &heap.clean : &heap.dirty;
+    return kind == MPRT_HEAP_CLEAN ? &heap.clean : &heap.dirty;
 }
 
 static void unlink_run(uint32_t first)
 {
-    struct page *const run = &pages[first];
+    struct mprt_heap_page *const run = &mprt_heap_pages[first];
     const uint32_t kind = kind_of(first);
     struct bins *const bins = bins_of(kind);
     const unsigned bin = bin_of(run->pages);
 
     if (run->prev != 0)
-        pages[run->prev - 1].next = run->next;
+        mprt_heap_pages[run->prev - 1].next = run->next;
     else
         bins->head[bin] = run->next;
     if (run->next != 0)
-        pages[run->next - 1].prev = run->prev;
+        mprt_heap_pages[run->next - 1].prev = run->prev;
     if (bins->head[bin] == 0)
         bins->used[bin / 64] &= ~(UINT64_C(1) << (bin % 64));
-    if (kind == KIND_CLEAN)
+    if (kind == MPRT_HEAP_CLEAN)
         heap.clean_pages -= run->pages;
     else
         heap.dirty_pages -= run->pages;
@@ -306,13 +277,13 @@ static void link_run(uint32_t first, uint32_t count, uint32_t kind)
     const unsigned bin = bin_of(count);
 
     set_run(first, count, kind);
-    pages[first].prev = 0;
-    pages[first].next = bins->head[bin];
+    mprt_heap_pages[first].prev = 0;
+    mprt_heap_pages[first].next = bins->head[bin];
     if (bins->head[bin] != 0)
-        pages[bins->head[bin] - 1].prev = first + 1;
+        mprt_heap_pages[bins->head[bin] - 1].prev = first + 1;
     bins->head[bin] = first + 1;
     bins->used[bin / 64] |= UINT64_C(1) << (bin % 64);
-    if (kind == KIND_CLEAN)
+    if (kind == MPRT_HEAP_CLEAN)
         heap.clean_pages += count;
     else
         heap.dirty_pages += count;
@@ -322,7 +293,7 @@ static void link_run(uint32_t first, uint32_t count, uint32_t kind)
 static void add_free_run(uint32_t first, uint32_t count, uint32_t kind)
 {
     if (first != 0 && kind_of(first - 1) == kind) {
-        const uint32_t before = pages[first - 1].first;
+        const uint32_t before = mprt_heap_pages[first - 1].first;
         unlink_run(before);
         mark_start(first, false);
         count += first - before;
@@ -332,7 +303,7 @@ static void add_free_run(uint32_t first, uint32_t count, uint32_t kind)
         const uint32_t after = first + count;
         unlink_run(after);
         mark_start(after, false);
-        count += pages[after].pages;
+        count += mprt_heap_pages[after].pages;
     }
     link_run(first, count, kind);
 }
@@ -345,8 +316,8 @@ static uint32_t find_run(const struct bins *bins, uint32_t count)
     if (bin >= EXACT_BINS) {
         /* Runs in this bin may be too short. */
         for (uint32_t run = bins->head[bin]; run != 0;
-             run = pages[run - 1].next) {
-            if (pages[run - 1].pages >= count)
+             run = mprt_heap_pages[run - 1].next) {
+            if (mprt_heap_pages[run - 1].pages >= count)
                 return run;
         }
         bin++;
@@ -370,13 +341,13 @@ static void clean_runs(uint32_t leave)
         while (heap.dirty.head[bin] == 0)
             bin--;
         const uint32_t first = heap.dirty.head[bin] - 1;
-        const uint32_t count = pages[first].pages;
+        const uint32_t count = mprt_heap_pages[first].pages;
         unlink_run(first);
-        set_run(first, count, KIND_BUSY);
+        set_run(first, count, MPRT_HEAP_BUSY);
         mprt_lock_release(&heap.lock);
         mprt_sys_discard(page_start(first), (size_t)count << PAGE_SHIFT);
         mprt_lock_acquire(&heap.lock);
-        add_free_run(first, count, KIND_CLEAN);
+        add_free_run(first, count, MPRT_HEAP_CLEAN);
     }
 }
 
@@ -384,7 +355,7 @@ static void clean_runs(uint32_t leave)
 static void split_run(uint32_t first, uint32_t count)
 {
     const uint32_t kind = kind_of(first);
-    const uint32_t rest = pages[first].pages - count;
+    const uint32_t rest = mprt_heap_pages[first].pages - count;
 
     unlink_run(first);
     if (rest != 0)
@@ -418,7 +389,7 @@ static uint32_t take_pages(uint32_t count, uint32_t kind, bool *is_zero)
 /* -- small slots ----------------------------------------------------------- */
 
 /* The stack of batches holds this one too from now on. */
-static void push_batch(struct class *c, struct slot *first, uint64_t count)
+static void push_batch(struct class *c, struct mprt_heap_slot *first, uint64_t count)
 {
     const uint64_t number =
         (uint64_t)((char *)first - mprt_heap_region) / MPROF_GRANULE_BYTES + 1;
@@ -437,16 +408,16 @@ static void push_batch(struct class *c, struct slot *first, uint64_t count)
 }
 
 /* The batch on top of the stack, or NULL; its size in *count. */
-static struct slot *pop_batch(struct class *c, uint32_t *count)
+static struct mprt_heap_slot *pop_batch(struct class *c, uint32_t *count)
 {
     uint64_t head = atomic_load_explicit(&c->batches, memory_order_acquire);
-    struct slot *first;
+    struct mprt_heap_slot *first;
 
     do {
         const uint64_t number = head & HEAD_NUMBER_MASK;
         if (number == 0)
             return NULL;
-        first = (struct slot *)(void *)(mprt_heap_region +
+        first = (struct mprt_heap_slot *)(void *)(mprt_heap_region +
                                         (number - 1) * MPROF_GRANULE_BYTES);
         /* Others may have taken it and written to it: then the head has
          * changed. */
@@ -470,43 +441,43 @@ static bool add_span(unsigned class)
     bool is_zero;
 
     mprt_lock_acquire(&heap.lock);
-    const uint32_t run = take_pages(count, KIND_SMALL + class, &is_zero);
+    const uint32_t run = take_pages(count, MPRT_HEAP_SMALL + class, &is_zero);
     if (run != 0) {
         const uint32_t first = run - 1;
-        atomic_store_explicit(&pages[first].carved, 0, memory_order_relaxed);
+        atomic_store_explicit(&mprt_heap_pages[first].carved, 0, memory_order_relaxed);
         for (uint32_t i = 1; i < count; i++) {
-            pages[first + i].first = first;
-            atomic_store_explicit(&pages[first + i].kind, KIND_SMALL + class,
+            mprt_heap_pages[first + i].first = first;
+            atomic_store_explicit(&mprt_heap_pages[first + i].kind, MPRT_HEAP_SMALL + class,
                                   memory_order_relaxed);
         }
     }
     mprt_lock_release(&heap.lock);
     if (run == 0)
         return false;
-    c->span = &pages[run - 1];
+    c->span = &mprt_heap_pages[run - 1];
     c->bump = page_start(run - 1);
     c->left = (uint32_t)(((size_t)count << PAGE_SHIFT) / bytes);
     return true;
 }
 
 /* Up to want new slots of the class as a linked list; how many in *got. */
-static struct slot *carve_slots(unsigned class, uint32_t want, uint32_t *got)
+static struct mprt_heap_slot *carve_slots(unsigned class, uint32_t want, uint32_t *got)
 {
     struct class *const c = &classes[class];
     const size_t bytes = class_bytes(class);
-    struct slot *list = NULL;
+    struct mprt_heap_slot *list = NULL;
     uint32_t n = 0;
 
     const uint64_t signals = enter(&c->lock);
     if (c->left != 0 || add_span(class)) {
         n = want < c->left ? want : c->left;
-        list = (struct slot *)(void *)c->bump;
+        list = (struct mprt_heap_slot *)(void *)c->bump;
         for (uint32_t i = 1; i < n; i++) {
-            struct slot *const next = (struct slot *)(void *)(c->bump + bytes);
-            ((struct slot *)(void *)c->bump)->next = next;
+            struct mprt_heap_slot *const next = (struct mprt_heap_slot *)(void *)(c->bump + bytes);
+            ((struct mprt_heap_slot *)(void *)c->bump)->next = next;
             c->bump += bytes;
         }
-        ((struct slot *)(void *)c->bump)->next = NULL;
+        ((struct mprt_heap_slot *)(void *)c->bump)->next = NULL;
         c->bump += bytes;
         c->left -= n;
         atomic_fetch_add_explicit(&c->slots_count, n, memory_order_relaxed);
@@ -519,37 +490,25 @@ static struct slot *carve_slots(unsigned class, uint32_t want, uint32_t *got)
 }
 
 /* A batch of the class, or some slots; how many in *got. */
-static struct slot *take_slots(unsigned class, uint32_t *got)
+static struct mprt_heap_slot *take_slots(unsigned class, uint32_t *got)
 {
-    struct slot *const list = pop_batch(&classes[class], got);
+    struct mprt_heap_slot *const list = pop_batch(&classes[class], got);
 
-    return list != NULL ? list : carve_slots(class, batches[class], got);
+    return list != NULL ? list : carve_slots(class, mprt_heap_batches[class], got);
 }
 
 /* This thread's cache, or NULL where there is none or a signal interrupted its
- * use; end_cache() must follow. */
+ * use; mprt_heap_end_cache() must follow. */
 static inline struct mprt_heap_cache *begin_cache(void)
 {
-    struct mprt_thread *const t = mprt_thread_current();
-
-    if (MPROF_UNLIKELY(t == NULL || t->heap.is_busy))
-        return NULL;
-    t->heap.is_busy = true;
-    atomic_signal_fence(memory_order_seq_cst);
-    return &t->heap;
-}
-
-static inline void end_cache(struct mprt_heap_cache *cache)
-{
-    atomic_signal_fence(memory_order_seq_cst);
-    cache->is_busy = false;
+    return mprt_heap_begin_cache(mprt_thread_current());
 }
 
 /* Without a cache. */
 static __attribute__((noinline)) void *alloc_one(unsigned class)
 {
     uint32_t count;
-    struct slot *const list = take_slots(class, &count);
+    struct mprt_heap_slot *const list = take_slots(class, &count);
 
     if (list != NULL && count > 1)
         push_batch(&classes[class], list->next, count - 1);
@@ -557,11 +516,11 @@ static __attribute__((noinline)) void *alloc_one(unsigned class)
 }
 
 /* The thread's list has run out: the reserve, or slots from elsewhere. */
-static __attribute__((noinline)) struct slot *
+static __attribute__((noinline)) struct mprt_heap_slot *
 refill(struct mprt_heap_cache *cache, unsigned class)
 {
-    struct slot *list = cache->class[class].reserve;
-    uint32_t got = batches[class];
+    struct mprt_heap_slot *list = cache->class[class].reserve;
+    uint32_t got = mprt_heap_batches[class];
 
     if (list != NULL)
         cache->class[class].reserve = NULL;
@@ -571,22 +530,21 @@ refill(struct mprt_heap_cache *cache, unsigned class)
     return list;
 }
 
-static inline void *alloc_small(unsigned class)
+/* Where mprt_heap_pop() found none. */
+static void *alloc_small(unsigned class)
 {
     struct mprt_heap_cache *const cache = begin_cache();
 
-    if (MPROF_UNLIKELY(cache == NULL))
+    if (cache == NULL)
         return alloc_one(class);
-    struct slot *slot = cache->class[class].list;
-    if (MPROF_UNLIKELY(slot == NULL))
+    struct mprt_heap_slot *slot = cache->class[class].list;
+    if (slot == NULL)
         slot = refill(cache, class);
-    if (MPROF_LIKELY(slot != NULL)) {
-        struct slot *const next = slot->next;
-        cache->class[class].list = next;
+    if (slot != NULL) {
+        cache->class[class].list = slot->next;
         cache->class[class].count--;
-        __builtin_prefetch(next, 1);
     }
-    end_cache(cache);
+    mprt_heap_end_cache(cache);
     return slot;
 }
 
@@ -594,31 +552,31 @@ static inline void *alloc_small(unsigned class)
 static __attribute__((noinline)) void put_by(struct mprt_heap_cache *cache,
                                              unsigned class)
 {
-    struct slot *const reserve = cache->class[class].reserve;
+    struct mprt_heap_slot *const reserve = cache->class[class].reserve;
 
     cache->class[class].reserve = cache->class[class].list;
     cache->class[class].list = NULL;
     cache->class[class].count = 0;
     if (reserve != NULL)
-        push_batch(&classes[class], reserve, batches[class]);
+        push_batch(&classes[class], reserve, mprt_heap_batches[class]);
 }
 
-static inline void free_small(struct slot *slot, unsigned class)
+static void free_small(struct mprt_heap_slot *slot, unsigned class)
 {
     struct mprt_heap_cache *const cache = begin_cache();
 
-    if (MPROF_UNLIKELY(cache == NULL)) {
+    if (cache == NULL) {
         slot->next = NULL;
         push_batch(&classes[class], slot, 1);
         return;
     }
     /* Room for it first: the list is a batch at most. */
-    if (MPROF_UNLIKELY(cache->class[class].count >= batches[class]))
+    if (cache->class[class].count >= mprt_heap_batches[class])
         put_by(cache, class);
     slot->next = cache->class[class].list;
     cache->class[class].list = slot;
     cache->class[class].count++;
-    end_cache(cache);
+    mprt_heap_end_cache(cache);
 }
 
 /* -- large slots ----------------------------------------------------------- */
@@ -631,11 +589,11 @@ static void *take_cached_large(size_t count)
 
     if (cache == NULL)
         return NULL;
-    if (cache->large != NULL && pages[page_of(cache->large)].pages == count) {
+    if (cache->large != NULL && mprt_heap_pages[page_of(cache->large)].pages == count) {
         slot = cache->large;
         cache->large = NULL;
     }
-    end_cache(cache);
+    mprt_heap_end_cache(cache);
     return slot;
 }
 
@@ -651,7 +609,7 @@ static bool cache_large(void *slot, uint32_t count)
     const bool has_room = cache->large == NULL;
     if (has_room)
         cache->large = slot;
-    end_cache(cache);
+    mprt_heap_end_cache(cache);
     return has_room;
 }
 
@@ -668,7 +626,7 @@ static void *alloc_large(size_t bytes, bool *is_zero)
 
     if (count < PAGES) {
         const uint64_t signals = enter(&heap.lock);
-        run = take_pages((uint32_t)count, KIND_LARGE, is_zero);
+        run = take_pages((uint32_t)count, MPRT_HEAP_LARGE, is_zero);
         if (run != 0)
             heap.large_pages += (uint32_t)count;
         leave(&heap.lock, signals);
@@ -679,8 +637,8 @@ static void *alloc_large(size_t bytes, bool *is_zero)
 static void give_large(uint32_t first)
 {
     const uint64_t signals = enter(&heap.lock);
-    heap.large_pages -= pages[first].pages;
-    add_free_run(first, pages[first].pages, KIND_DIRTY);
+    heap.large_pages -= mprt_heap_pages[first].pages;
+    add_free_run(first, mprt_heap_pages[first].pages, MPRT_HEAP_DIRTY);
     const uint32_t used = heap.top - heap.clean_pages - heap.dirty_pages;
     const uint32_t limit =
         (uint32_t)DIRTY_PAGES_MIN + (used >> DIRTY_USED_SHIFT);
@@ -691,7 +649,7 @@ static void give_large(uint32_t first)
 
 static void free_large(uint32_t first)
 {
-    if (!cache_large(page_start(first), pages[first].pages))
+    if (!cache_large(page_start(first), mprt_heap_pages[first].pages))
         give_large(first);
 }
 
@@ -702,7 +660,7 @@ void mprt_heap_flush(struct mprt_heap_cache *cache)
         if (cache->class[class].list != NULL)
             push_batch(c, cache->class[class].list, cache->class[class].count);
         if (cache->class[class].reserve != NULL)
-            push_batch(c, cache->class[class].reserve, batches[class]);
+            push_batch(c, cache->class[class].reserve, mprt_heap_batches[class]);
         cache->class[class].list = NULL;
         cache->class[class].reserve = NULL;
         cache->class[class].count = 0;
@@ -716,7 +674,7 @@ void mprt_heap_flush(struct mprt_heap_cache *cache)
 
 void *mprt_heap_alloc(size_t bytes, bool *is_zero)
 {
-    if (MPROF_LIKELY(bytes <= SMALL_BYTES_MAX)) {
+    if (bytes <= SMALL_BYTES_MAX) {
         *is_zero = false;
         return alloc_small(class_of(bytes));
     }
@@ -728,9 +686,9 @@ void mprt_heap_free(void *p)
     const uint32_t page = page_of(p);
     const uint32_t kind = kind_of(page);
 
-    if (MPROF_LIKELY(kind >= KIND_SMALL))
-        free_small(p, kind - KIND_SMALL);
-    else if (kind == KIND_LARGE)
+    if (MPROF_LIKELY(kind >= MPRT_HEAP_SMALL))
+        free_small(p, kind - MPRT_HEAP_SMALL);
+    else if (kind == MPRT_HEAP_LARGE)
         free_large(page);
 }
 
@@ -739,8 +697,8 @@ size_t mprt_heap_slot_bytes(const void *slot)
     const uint32_t page = page_of(slot);
     const uint32_t kind = kind_of(page);
 
-    return kind >= KIND_SMALL ? class_bytes(kind - KIND_SMALL)
-                              : (size_t)pages[page].pages << PAGE_SHIFT;
+    return kind >= MPRT_HEAP_SMALL ? class_bytes(kind - MPRT_HEAP_SMALL)
+                              : (size_t)mprt_heap_pages[page].pages << PAGE_SHIFT;
 }
 
 void *mprt_heap_slot_of(const void *p, size_t *slot_bytes)
@@ -750,19 +708,19 @@ void *mprt_heap_slot_of(const void *p, size_t *slot_bytes)
     const uint64_t signals = enter(&heap.lock);
     const uint32_t page = page_of(p);
     const uint32_t first = page < heap.top ? last_start(page) : page;
-    const uint32_t kind = page < heap.top ? kind_of(first) : KIND_NONE;
-    const uint32_t count = pages[first].pages;
+    const uint32_t kind = page < heap.top ? kind_of(first) : MPRT_HEAP_NONE;
+    const uint32_t count = mprt_heap_pages[first].pages;
     leave(&heap.lock, signals);
-    if (kind == KIND_LARGE) {
+    if (kind == MPRT_HEAP_LARGE) {
         *slot_bytes = (size_t)count << PAGE_SHIFT;
         return page_start(first);
     }
-    if (kind < KIND_SMALL)
+    if (kind < MPRT_HEAP_SMALL)
         return NULL;
-    const size_t bytes = class_bytes(kind - KIND_SMALL);
+    const size_t bytes = class_bytes(kind - MPRT_HEAP_SMALL);
     const size_t slot = (size_t)((const char *)p - page_start(first)) / bytes;
     if (slot >=
-        atomic_load_explicit(&pages[first].carved, memory_order_acquire))
+        atomic_load_explicit(&mprt_heap_pages[first].carved, memory_order_acquire))
         return NULL;
     *slot_bytes = bytes;
     return page_start(first) + slot * bytes;
@@ -779,18 +737,18 @@ void mprt_heap_walk(void (*visit)(void *context, void *slot, size_t bytes),
         const uint64_t signals = enter(&heap.lock);
         page = next_start(page);
         const bool is_end = page >= heap.top;
-        const uint32_t kind = is_end ? KIND_NONE : kind_of(page);
-        const uint32_t count = is_end ? 0 : pages[page].pages;
+        const uint32_t kind = is_end ? MPRT_HEAP_NONE : kind_of(page);
+        const uint32_t count = is_end ? 0 : mprt_heap_pages[page].pages;
         leave(&heap.lock, signals);
         if (is_end)
             return;
-        if (kind == KIND_LARGE)
+        if (kind == MPRT_HEAP_LARGE)
             visit(context, page_start(page), (size_t)count << PAGE_SHIFT);
-        if (kind >= KIND_SMALL) {
-            const size_t bytes = class_bytes(kind - KIND_SMALL);
+        if (kind >= MPRT_HEAP_SMALL) {
+            const size_t bytes = class_bytes(kind - MPRT_HEAP_SMALL);
             /* Pairs with the release in take_slots(). */
             const uint32_t carved =
-                atomic_load_explicit(&pages[page].carved, memory_order_acquire);
+                atomic_load_explicit(&mprt_heap_pages[page].carved, memory_order_acquire);
             for (uint32_t i = 0; i < carved; i++)
                 visit(context, page_start(page) + i * bytes, bytes);
         }
@@ -808,12 +766,12 @@ static uint64_t cached_bytes(const struct mprt_heap_cache *cache)
         const volatile struct mprt_heap_cached *const cached =
             &cache->class[class];
         const uint64_t count =
-            cached->count + (cached->reserve != NULL ? batches[class] : 0u);
+            cached->count + (cached->reserve != NULL ? mprt_heap_batches[class] : 0u);
         bytes += count * class_bytes(class);
     }
     void *const large = *(void *const volatile *)&cache->large;
     if (large != NULL)
-        bytes += (uint64_t)pages[page_of(large)].pages << PAGE_SHIFT;
+        bytes += (uint64_t)mprt_heap_pages[page_of(large)].pages << PAGE_SHIFT;
     return bytes;
 }
 

@@ -13,4 +13,111 @@ size_t mprt_heap_slot_bytes(const void *slot);
 struct mprt_lock *mprt_heap_page_lock(void);
 struct mprt_lock *mprt_heap_class_lock(unsigned class);
 
+/* -- small slots, from and to the thread's own list ------------------------ */
+
+#define MPRT_HEAP_PAGE_SHIFT 16
+/* Classes: multiples of a granule up to 512, then 8 per doubling. */
+#define MPRT_HEAP_STEPS 8
+
+enum mprt_heap_kind {
+    MPRT_HEAP_NONE, /* beyond the top, or inside a run */
+    MPRT_HEAP_CLEAN,
+    MPRT_HEAP_DIRTY,
+    MPRT_HEAP_BUSY, /* a dirty run on its way to be clean */
+    MPRT_HEAP_LARGE,
+    MPRT_HEAP_SMALL /* + class */
+};
+
+/* Valid at the first and the last page of a run, and at every page of a span.
+ */
+struct mprt_heap_page {
+    _Atomic uint32_t kind;
+    uint32_t first; /* of the run */
+    uint32_t pages; /* of the run; only at its first page, as what follows */
+    uint32_t prev;  /* free runs: the list */
+    uint32_t next;
+    _Atomic uint32_t carved; /* spans: slots handed out so far */
+};
+extern struct mprt_heap_page *mprt_heap_pages;
+/* Slots of a class that are moved at a time. */
+extern uint8_t mprt_heap_batches[MPRT_HEAP_CLASSES];
+
+/* A free slot. */
+struct mprt_heap_slot {
+    struct mprt_heap_slot *next;
+    /* Of the first slot of a batch in the shared stack: */
+    _Atomic uint64_t below; /* number of the next batch's first slot, or 0 */
+    uint64_t count;         /* slots of the batch */
+};
+
+/* The thread's cache, or NULL where there is none or a signal interrupted its
+ * use; mprt_heap_end_cache() must follow. */
+static inline struct mprt_heap_cache *
+mprt_heap_begin_cache(struct mprt_thread *t)
+{
+    if (MPROF_UNLIKELY(t == NULL || t->heap.is_busy))
+        return NULL;
+    t->heap.is_busy = true;
+    atomic_signal_fence(memory_order_seq_cst);
+    return &t->heap;
+}
+
+static inline void mprt_heap_end_cache(struct mprt_heap_cache *cache)
+{
+    atomic_signal_fence(memory_order_seq_cst);
+    cache->is_busy = false;
+}
+
+/* A slot for bytes bytes (not 0) out of the thread's list, or NULL: then
+ * mprt_heap_alloc() may have one. */
+static inline void *mprt_heap_pop(struct mprt_thread *t, size_t bytes)
+{
+    const size_t class = (bytes - 1) / MPROF_GRANULE_BYTES;
+    struct mprt_heap_cache *cache;
+
+    if (MPROF_UNLIKELY(class >= MPRT_HEAP_STEPS))
+        return NULL;
+    cache = mprt_heap_begin_cache(t);
+    if (MPROF_UNLIKELY(cache == NULL))
+        return NULL;
+    struct mprt_heap_cached *const cached = &cache->class[class];
+    struct mprt_heap_slot *const slot = cached->list;
+    if (MPROF_LIKELY(slot != NULL)) {
+        struct mprt_heap_slot *const next = slot->next;
+        cached->list = next;
+        cached->count--;
+        __builtin_prefetch(next, 1);
+    }
+    mprt_heap_end_cache(cache);
+    return slot;
+}
+
+/* Puts a slot on the thread's list; false where mprt_heap_free() must do it. */
+static inline bool mprt_heap_push(struct mprt_thread *t, void *p)
+{
+    struct mprt_heap_slot *const slot = p;
+    const size_t page = (size_t)((const char *)p - mprt_heap_region) >>
+                        MPRT_HEAP_PAGE_SHIFT;
+    const uint32_t kind = atomic_load_explicit(&mprt_heap_pages[page].kind,
+                                               memory_order_relaxed);
+    struct mprt_heap_cache *cache;
+    bool has_room;
+
+    if (MPROF_UNLIKELY(kind < MPRT_HEAP_SMALL))
+        return false;
+    cache = mprt_heap_begin_cache(t);
+    if (MPROF_UNLIKELY(cache == NULL))
+        return false;
+    const uint32_t class = kind - MPRT_HEAP_SMALL;
+    struct mprt_heap_cached *const cached = &cache->class[class];
+    has_room = cached->count < mprt_heap_batches[class];
+    if (MPROF_LIKELY(has_room)) {
+        slot->next = cached->list;
+        cached->list = slot;
+        cached->count++;
+    }
+    mprt_heap_end_cache(cache);
+    return has_room;
+}
+
 #endif

@@ -32,7 +32,7 @@ static inline bool is_power_of_two(size_t n)
     return n != 0 && (n & (n - 1)) == 0;
 }
 
-static void report_no_memory(size_t size)
+static __attribute__((noinline)) void report_no_memory(size_t size)
 {
     static uint32_t once;
     char digits[24];

@@ -30,15 +30,15 @@
 #define SNAPSHOT_PATIENCE_NS UINT64_C(1000000000)
 
 struct map {
-    struct mprt_context *rows; /* by depot id */
+    struct mprt_context *rows; /* mprt_mibmap_rows[] */
     struct mprt_more *mores;   /* a row has at most one */
     _Atomic uint32_t mores_used;
     uint32_t mores_first; /* those before it are a parent's */
 };
 
 static struct map maps[2];
-/* The current map is maps[generation % 2]. */
-static _Atomic uint64_t generation;
+struct mprt_context *mprt_mibmap_rows[2];
+_Atomic uint64_t mprt_mibmap_generation;
 static struct mprt_lock snapshot_lock;
 static struct mprt_snapshot the_snapshot; /* its lock is held while in use */
 /* Of a dying program that does not get the lock. Never freed. */
@@ -48,6 +48,7 @@ bool mprt_mibmap_init(void)
 {
     for (size_t i = 0; i < 2; i++) {
         maps[i].rows = mprt_sys_reserve(ROWS * sizeof(*maps[i].rows));
+        mprt_mibmap_rows[i] = maps[i].rows;
         maps[i].mores = mprt_sys_reserve(ROWS * sizeof(*maps[i].mores));
         if (maps[i].rows == NULL || maps[i].mores == NULL)
             return false;
@@ -137,26 +138,12 @@ static void set_cells(struct mprt_more *more, uint32_t n)
         mprof_max_u64(more->mib.AccessHistogramSize, n);
 }
 
-void mprt_mibmap_add(uint32_t context, const struct mprof_block_life *life,
-                     const uint64_t *cells, uint32_t cell_count)
+void mprt_mibmap_add_locked(struct mprt_context *c, unsigned map,
+                            const struct mprof_block_life *life,
+                            const uint64_t *cells, uint32_t cell_count)
 {
-    struct mprt_context *c;
-    struct map *m;
+    struct map *const m = &maps[map];
 
-    /* A block of the parent's. Its row's lock may be in any state. */
-    if (MPROF_UNLIKELY(context < mprt_depot_first_id))
-        return;
-    for (;;) {
-        /* Pairs with the store in take_all(), which then waits for the lock. */
-        const uint64_t now =
-            atomic_load_explicit(&generation, memory_order_acquire);
-        m = &maps[now % 2];
-        c = &m->rows[context];
-        mprt_lock_acquire_brief(&c->lock);
-        if (MPROF_LIKELY(atomic_load(&generation) == now))
-            break;
-        mprt_lock_release_brief(&c->lock);
-    }
     add_life(m, c, life);
     if (MPROF_UNLIKELY(cells != NULL)) {
         struct mprt_more *const more = more_of(m, c);
@@ -164,6 +151,18 @@ void mprt_mibmap_add(uint32_t context, const struct mprof_block_life *life,
             set_cells(more, cell_count);
     }
     mprt_lock_release_brief(&c->lock);
+}
+
+void mprt_mibmap_add(uint32_t context, const struct mprof_block_life *life,
+                     const uint64_t *cells, uint32_t cell_count)
+{
+    struct mprt_context *c;
+    unsigned map;
+
+    if (context < mprt_depot_first_id)
+        return;
+    c = mprt_mibmap_lock(context, &map);
+    mprt_mibmap_add_locked(c, map, life, cells, cell_count);
 }
 
 /* -- snapshots ------------------------------------------------------------- */
@@ -188,12 +187,12 @@ static bool lock_row(struct mprt_context *c)
 /* Makes the other map current; the old one is nobody else's afterwards. */
 static void take_all(struct building *b)
 {
-    const uint64_t now = atomic_load(&generation);
+    const uint64_t now = atomic_load(&mprt_mibmap_generation);
 
     b->map = &maps[now % 2];
     /* Sequentially consistent, as are the counting of contexts and the locks:
      * who still adds to the old map has a context that is counted here. */
-    atomic_store(&generation, now + 1);
+    atomic_store(&mprt_mibmap_generation, now + 1);
     b->first = mprt_depot_first_id;
     b->last = mprt_depot_count();
     for (uint32_t id = b->first; id <= b->last; id++) {
@@ -220,7 +219,7 @@ static void copy_row(struct map *to, struct mprt_context *out,
 
 static void copy_all(struct building *b)
 {
-    const uint64_t now = atomic_load(&generation);
+    const uint64_t now = atomic_load(&mprt_mibmap_generation);
     struct map *const from = &maps[now % 2];
 
     b->map = &maps[(now + 1) % 2];

@@ -10,13 +10,11 @@ void mprt_owntime_init(void);
 /* Chooses the thread's next call that is timed. */
 void mprt_owntime_arm(struct mprt_thread *t);
 
-/* True where this call is to be timed: then mprt_owntime_begin() and, behind
+/* True where this call of thread t is to be timed: then mprt_owntime_begin() and, behind
  * it, mprt_owntime_end(). In between it is false. */
-static inline bool mprt_owntime_is_due(void)
+static inline bool mprt_owntime_is_due(struct mprt_thread *t)
 {
-    struct mprt_thread *const t = mprt_thread_local.state;
-
-    return MPROF_LIKELY(t != NULL) && MPROF_UNLIKELY(--t->calls_to_timed == 0);
+    return --t->calls_to_timed == 0;
 }
 struct mprt_timed {
     uint64_t tsc;

@@ -35,6 +35,7 @@
 /* An interface symbol: kept global when the runtime object is made. All other
  * functions become local (objcopy --keep-global-symbols). */
 #define MPRT_INTERFACE __attribute__((visibility("default")))
+#define MPRT_ALWAYS_INLINE __attribute__((always_inline))
 #define MPRT_WEAK __attribute__((visibility("default"), weak))
 
 /* malloc_context_size counts the runtime's own frame, which we do not record.
@@ -110,16 +111,25 @@ uint32_t mprt_sys_cpu_slow(void);
 /* glibc registers a restartable sequence area for each thread; the kernel keeps
  * the CPU number in its second word, a negative number where it does not. */
 extern const ptrdiff_t __rseq_offset __attribute__((weak));
+/* Where that is, for this thread. */
+static inline const volatile int32_t *mprt_sys_cpu_word(void)
+{
+    static const int32_t unknown = -1;
+    const char *const self = (const char *)__builtin_thread_pointer();
+
+    if (&__rseq_offset == NULL)
+        return &unknown;
+    return (const volatile int32_t *)(const void *)(self + __rseq_offset + 4);
+}
+static inline uint32_t mprt_sys_cpu_at(const volatile int32_t *word)
+{
+    const int32_t id = *word;
+
+    return MPROF_LIKELY(id >= 0) ? (uint32_t)id : mprt_sys_cpu_slow();
+}
 static inline uint32_t mprt_sys_cpu(void)
 {
-    if (MPROF_LIKELY(&__rseq_offset != NULL)) {
-        const char *const area =
-            (const char *)__builtin_thread_pointer() + __rseq_offset;
-        const int32_t id = *(const volatile int32_t *)(const void *)(area + 4);
-        if (MPROF_LIKELY(id >= 0))
-            return (uint32_t)id;
-    }
-    return mprt_sys_cpu_slow();
+    return mprt_sys_cpu_at(mprt_sys_cpu_word());
 }
 uint32_t mprt_sys_pid(void);
 uint32_t mprt_sys_tid(void);
@@ -260,12 +270,10 @@ void *mprt_heap_alloc(size_t bytes, bool *is_zero);
 void mprt_heap_free(void *p);
 /* True where p lies in the heap's region (its memory can then be read). */
 #define MPRT_HEAP_REGION_BYTES ((size_t)4 << 40)
-extern char *mprt_heap_region; /* NULL before there is one */
+extern char *mprt_heap_region; /* before there is one, where nothing is */
 static inline bool mprt_heap_contains(const void *p)
 {
-    return (uintptr_t)p - (uintptr_t)mprt_heap_region <
-               MPRT_HEAP_REGION_BYTES &&
-           mprt_heap_region != NULL;
+    return (uintptr_t)p - (uintptr_t)mprt_heap_region < MPRT_HEAP_REGION_BYTES;
 }
 /* The start of the allocated slot that holds p, or NULL. Any p. */
 void *mprt_heap_slot_of(const void *p, size_t *slot_bytes);

@@ -70,18 +70,16 @@ static inline void mprt_shadow_drop(uintptr_t p, size_t size)
         mprt_shadow_clear(p, size);
 }
 
-/* A block ends: its count. */
-static inline uint64_t mprt_shadow_end(uintptr_t p, size_t size,
-                                       bool *saturated)
+/* A block ends in normal mode: its count. */
+static inline uint64_t mprt_shadow_end(uintptr_t p, size_t size)
 {
     uint64_t *const counters = mprt_shadow_counter_of(p);
     const size_t count = mprt_shadow_count_of(p, size);
     uint64_t total = 0;
+    bool is_saturated;
 
-    if (MPROF_UNLIKELY(count > MPRT_SHADOW_FEW ||
-                       mprt_shadow_mode != MPRT_SHADOW_NORMAL))
-        return mprt_shadow_take(p, size, saturated);
-    *saturated = false;
+    if (MPROF_UNLIKELY(count > MPRT_SHADOW_FEW))
+        return mprt_shadow_take(p, size, &is_saturated);
     for (size_t i = 0; i < count; i++) {
         total += *(const volatile uint64_t *)&counters[i];
         *(volatile uint64_t *)&counters[i] = 0;

@@ -16,21 +16,10 @@
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "rt/stack.h"
 #include "rt/origins.h"
-#include "rt/thread.h"
 #include "rt/threadname.h"
-#include "rt/unwind.h"
 
 /* Frames of a cycle that is folded. */
 #define FOLD_MAX 16
-#define MEMORY_BITS 6
-#define MEMORY_WALKS ((size_t)1 << MEMORY_BITS)
-
-struct mprt_walk {
-    uintptr_t pc;
-    uint32_t generation;
-    uint32_t context;
-    struct mprt_trace trace;
-};
 
 static uint32_t frames_max; /* of a stack */
 static uint32_t walk_max;   /* before it is folded */
@@ -79,64 +68,22 @@ void mprt_stack_forget(struct mprt_thread *t)
 {
     struct mprt_walk *const walks = is_per_thread ? t->named_walks : t->walks;
 
-    for (size_t i = 0; walks != NULL && i < MEMORY_WALKS; i++)
+    for (size_t i = 0; walks != NULL && i < MPRT_STACK_WALKS; i++)
         walks[i].pc = 0;
-}
-
-static inline bool is_same_walk(const struct mprt_walk *walk, uintptr_t pc,
-                                uintptr_t frame)
-{
-    if (walk->pc != pc || walk->trace.frame != frame ||
-        walk->generation !=
-            atomic_load_explicit(&mprt_unwind_generation, memory_order_relaxed))
-        return false;
-    /* In the order of the walk, and no further than the first difference: if
-     * the stack at this address is another one, shorter, that shows before its
-     * end. */
-    for (uint32_t i = 0; i < walk->trace.count; i++) {
-        const uintptr_t a =
-            *(const volatile uintptr_t *)(frame +
-                                          walk->trace.pairs[i].offsets[0]);
-        const uintptr_t b =
-            *(const volatile uintptr_t *)(frame +
-                                          walk->trace.pairs[i].offsets[1]);
-        if (((a ^ walk->trace.pairs[i].values[0]) |
-             (b ^ walk->trace.pairs[i].values[1])) != 0)
-            return false;
-    }
-    return true;
 }
 
 /* The walks of a thread that has none in t->walks, where others look first:
  * those with per_thread=1 never have. */
-static __attribute__((noinline)) struct mprt_walk *
-get_walks(struct mprt_thread *t)
+static struct mprt_walk *get_walks(struct mprt_thread *t)
 {
     struct mprt_walk **const walks =
         is_per_thread ? &t->named_walks : &t->walks;
 
     if (*walks == NULL)
-        *walks = mprt_sys_map(MEMORY_WALKS * sizeof(struct mprt_walk));
+        *walks = mprt_sys_map(MPRT_STACK_WALKS * sizeof(struct mprt_walk));
     if (is_per_thread)
         mprt_threadname_now(t);
     return *walks;
-}
-
-/* Where this thread remembers a walk from here, or NULL. */
-static inline struct mprt_walk *remembered(uintptr_t pc, uintptr_t frame)
-{
-    struct mprt_thread *const t = mprt_thread_local.state;
-
-    if (MPROF_UNLIKELY(t == NULL))
-        return NULL;
-    struct mprt_walk *walks = t->walks;
-    if (MPROF_UNLIKELY(walks == NULL)) {
-        walks = get_walks(t);
-        if (walks == NULL)
-            return NULL;
-    }
-    return &walks[(pc ^ (frame << 20)) * UINT64_C(0x9e3779b97f4a7c15) >>
-                  (64 - MEMORY_BITS)];
 }
 
 /* Who is allocating; get_walks() has asked where there is a walk. */
@@ -148,9 +95,8 @@ static uint32_t thread_of(const struct mprt_walk *walk)
 }
 
 /* Walks the stack, and remembers that where walk is not NULL. */
-static __attribute__((noinline)) uint32_t find_context(struct mprt_walk *walk,
-                                                       uintptr_t caller_pc,
-                                                       uintptr_t caller_frame)
+static uint32_t find_context(struct mprt_walk *walk, uintptr_t caller_pc,
+                             uintptr_t caller_frame)
 {
     /* Before the walk: what changes meanwhile makes it out of date. */
     const uint32_t generation = mprt_unwind_now();
@@ -182,12 +128,17 @@ static __attribute__((noinline)) uint32_t find_context(struct mprt_walk *walk,
     return context;
 }
 
-uint32_t mprt_stack_context(uintptr_t caller_pc, uintptr_t caller_frame)
+uint32_t mprt_stack_find(struct mprt_thread *t, uintptr_t caller_pc,
+                         uintptr_t caller_frame)
 {
-    struct mprt_walk *const walk = remembered(caller_pc, caller_frame);
+    struct mprt_walk *const walks = t != NULL ? get_walks(t) : NULL;
 
-    if (MPROF_LIKELY(walk != NULL &&
-                     is_same_walk(walk, caller_pc, caller_frame)))
+    if (walks == NULL)
+        return find_context(NULL, caller_pc, caller_frame);
+    struct mprt_walk *const walk =
+        mprt_stack_walk_at(walks, caller_pc, caller_frame);
+    if (MPROF_UNLIKELY(is_per_thread) &&
+        mprt_stack_is_same(walk, caller_pc, caller_frame))
         return walk->context;
     return find_context(walk, caller_pc, caller_frame);
 }

@@ -101,6 +101,7 @@ struct mprt_thread *mprt_thread_make(void)
         if (t->calls_to_timed == 0)
             mprt_owntime_arm(t);
         t->stack_low = t->stack_high = 0;
+        t->cpu = mprt_sys_cpu_word();
         mprt_stack_forget(t);
         self->state = t;
         if (has_key)

@@ -61,6 +61,7 @@ struct mprt_thread {
     struct mprt_walk *named_walks; /* the same with per_thread=1 */
     uint32_t name;                 /* threadname.c: the last number, or 0 */
     struct mprt_conversion conversion;
+    const volatile int32_t *cpu; /* kept by the kernel; negative: it is not */
     /* block.c: room for a block's histogram. */
     uint64_t *cells;
     size_t cells_bytes;

@@ -22,8 +22,6 @@
 #define CACHE_BITS 14
 #define CACHE_ENTRIES ((size_t)1 << CACHE_BITS)
 
-#define MPRT_ALWAYS_INLINE __attribute__((always_inline))
-
 /* Pages that one step may have to ask about: a frame of 16 MiB. */
 #define STEP_PAGES_MAX 4096
 
@@ -193,8 +191,12 @@ static inline void note(struct mprt_trace *trace, uintptr_t addr,
         return;
     }
     if (trace->is_half) {
-        trace->pairs[trace->count - 1].offsets[1] = (uint32_t)offset;
-        trace->pairs[trace->count - 1].values[1] = value;
+        struct mprt_trace_pair *const pair = &trace->pairs[trace->count - 1];
+        pair->offsets[1] = (uint32_t)offset;
+        pair->values[1] = value;
+        if (trace->plain + 2 == trace->count &&
+            pair->offsets[0] == offset + sizeof(value))
+            trace->plain++;
     } else {
         trace->pairs[trace->count].offsets[0] = (uint32_t)offset;
         trace->pairs[trace->count].offsets[1] = (uint32_t)offset;
@@ -357,6 +359,7 @@ size_t mprt_unwind_traced(struct mprt_trace *trace, uint32_t generation,
 {
     trace->frame = caller_frame;
     trace->count = 0;
+    trace->plain = 0;
     trace->is_complete = generation != 0;
     trace->is_half = false;
     return walk_now(trace, generation, caller_pc, caller_frame, pcs, max,

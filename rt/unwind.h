@@ -12,15 +12,18 @@
  * on each other: a return address and the frame pointer saved below it. While
  * they, the caller's address and its frame are the same, another walk gives the
  * same stack. */
+struct mprt_trace_pair {
+    uint32_t offsets[2]; /* from the frame */
+    uintptr_t values[2];
+};
 struct mprt_trace {
     uintptr_t frame;
     uint32_t count;
     bool is_complete; /* false where there were too many */
     bool is_half;     /* the last pair is one word twice */
-    struct {
-        uint32_t offsets[2]; /* from the frame */
-        uintptr_t values[2];
-    } pairs[MPRT_TRACE_PAIRS_MAX];
+    uint32_t plain;   /* pairs after the first that are neighbours, the lower
+                         one second, before another that is not */
+    struct mprt_trace_pair pairs[MPRT_TRACE_PAIRS_MAX];
 };
 
 /* What is remembered of code addresses holds for one generation, which is over

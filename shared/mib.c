@@ -3,8 +3,6 @@
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "shared/mib.h"
 
-#define NS_PER_MS 1000000u
-
 const struct mprof_mib_field mprof_mib_fields[MPROF_MIB_FIELDS] = {
 #define MPROF_MIB(tag, name, type, merge, unit, help) \
     {tag, MPROF_MIB_WIDTH_##type, MPROF_MERGE_##merge, #name, #unit, help},
@@ -16,8 +14,8 @@ void mprof_mib_from_block(struct mprof_mib *mib,
                           const struct mprof_block_life *life)
 {
     const uint64_t size = life->size != 0 ? life->size : 1;
-    const uint64_t alloc_ms = life->alloc_ns / NS_PER_MS;
-    const uint64_t dealloc_ms = life->dealloc_ns / NS_PER_MS;
+    const uint64_t alloc_ms = life->alloc_ns / MPROF_NS_PER_MS;
+    const uint64_t dealloc_ms = life->dealloc_ns / MPROF_NS_PER_MS;
     const uint64_t life_ms = dealloc_ms > alloc_ms ? dealloc_ms - alloc_ms : 0;
     const uint64_t life_ns = life->dealloc_ns > life->alloc_ns
                                  ? life->dealloc_ns - life->alloc_ns
@@ -121,9 +119,9 @@ uint64_t mprof_mib_life_value(const struct mprof_block_life *life, size_t index)
     case MPROF_MIB_INDEX_MaxSize:
         return life->size;
     case MPROF_MIB_INDEX_AllocTimestamp:
-        return life->alloc_ns / NS_PER_MS;
+        return life->alloc_ns / MPROF_NS_PER_MS;
     case MPROF_MIB_INDEX_DeallocTimestamp:
-        return life->dealloc_ns / NS_PER_MS;
+        return life->dealloc_ns / MPROF_NS_PER_MS;
     default:
         mprof_mib_from_block(&mib, life);
         return mprof_mib_get(&mib, index);
@@ -132,70 +130,51 @@ uint64_t mprof_mib_life_value(const struct mprof_block_life *life, size_t index)
 
 /* -- one life, without building its MIB ------------------------------------ */
 
-static inline void add_sum(uint64_t *sum, uint64_t n)
-{
-    if (MPROF_UNLIKELY(__builtin_add_overflow(*sum, n, sum)))
-        *sum = UINT64_MAX;
-}
-
-/* Branches, which nearly always go the same way: a store only where the value
- * changes. */
-static inline void add_range(uint64_t *min, uint64_t *max, uint64_t n)
-{
-    if (n < *min)
-        *min = n;
-    if (n > *max)
-        *max = n;
-}
-
-/* A division of 32 bits takes half as long or less. */
-static inline uint64_t divide(uint64_t a, uint64_t b)
-{
-    return MPROF_LIKELY((a | b) >> 32 == 0) ? (uint32_t)a / (uint32_t)b : a / b;
-}
-
 void mprof_mib_add_life(struct mprof_mib *mib,
-                        const struct mprof_block_life *life)
+                        const struct mprof_block_life *the_life)
 {
+    const struct mprof_block_life copy = *the_life; /* the MIB is not in it */
+    const struct mprof_block_life *const life = &copy;
+
     if (MPROF_UNLIKELY(mib->AllocCount == 0)) {
         mprof_mib_from_block(mib, life);
         return;
     }
     const uint64_t size = life->size != 0 ? life->size : 1;
-    const uint64_t alloc_ms = life->alloc_ns / NS_PER_MS;
-    const uint64_t dealloc_ms = life->dealloc_ns / NS_PER_MS;
+    const uint64_t alloc_ms = life->alloc_ns / MPROF_NS_PER_MS;
+    const uint64_t dealloc_ms = life->dealloc_ns / MPROF_NS_PER_MS;
     const uint64_t life_ms = dealloc_ms > alloc_ms ? dealloc_ms - alloc_ms : 0;
     const uint64_t life_ns = life->dealloc_ns > life->alloc_ns
                                  ? life->dealloc_ns - life->alloc_ns
                                  : 0;
     const uint64_t density =
-        divide(mprof_mul_sat_u64(life->access_count, 100), size);
+        mprof_mib_divide(mprof_mul_sat_u64(life->access_count, 100), size);
     uint64_t ladensity = mprof_mul_sat_u64(density, 1000);
 
     if (MPROF_UNLIKELY(life_ms > 1))
-        ladensity = divide(ladensity, life_ms);
-    add_sum(&mib->AllocCount, 1);
-    add_sum(&mib->TotalAccessCount, life->access_count);
-    add_range(&mib->MinAccessCount, &mib->MaxAccessCount, life->access_count);
-    add_sum(&mib->TotalSize, life->size);
-    add_range(&mib->MinSize, &mib->MaxSize, life->size);
-    add_sum(&mib->TotalLifetime, life_ms);
-    add_range(&mib->MinLifetime, &mib->MaxLifetime, life_ms);
-    add_sum(&mib->TotalAccessDensity, density);
-    add_range(&mib->MinAccessDensity, &mib->MaxAccessDensity, density);
-    add_sum(&mib->TotalLifetimeAccessDensity, ladensity);
-    add_range(&mib->MinLifetimeAccessDensity, &mib->MaxLifetimeAccessDensity,
+        ladensity = mprof_mib_divide(ladensity, life_ms);
+    mprof_mib_add_sum(&mib->AllocCount, 1);
+    mprof_mib_add_sum(&mib->TotalAccessCount, life->access_count);
+    mprof_mib_add_range(&mib->MinAccessCount, &mib->MaxAccessCount, life->access_count);
+    mprof_mib_add_sum(&mib->TotalSize, life->size);
+    mprof_mib_add_range(&mib->MinSize, &mib->MaxSize, life->size);
+    mprof_mib_add_sum(&mib->TotalLifetime, life_ms);
+    mprof_mib_add_range(&mib->MinLifetime, &mib->MaxLifetime, life_ms);
+    mprof_mib_add_sum(&mib->TotalAccessDensity, density);
+    mprof_mib_add_range(&mib->MinAccessDensity, &mib->MaxAccessDensity, density);
+    mprof_mib_add_sum(&mib->TotalLifetimeAccessDensity, ladensity);
+    mprof_mib_add_range(&mib->MinLifetimeAccessDensity, &mib->MaxLifetimeAccessDensity,
               ladensity);
-    add_sum(&mib->TotalLifetimeNs, life_ns);
-    add_range(&mib->MinLifetimeNs, &mib->MaxLifetimeNs, life_ns);
+    mprof_mib_add_sum(&mib->TotalLifetimeNs, life_ns);
+    mprof_mib_add_range(&mib->MinLifetimeNs, &mib->MaxLifetimeNs, life_ns);
     if (MPROF_UNLIKELY(life->is_live)) {
-        add_sum(&mib->LiveCount, 1);
-        add_sum(&mib->LiveBytes, life->size);
+        mprof_mib_add_sum(&mib->LiveCount, 1);
+        mprof_mib_add_sum(&mib->LiveBytes, life->size);
     }
     if (MPROF_UNLIKELY(life->is_saturated))
-        add_sum(&mib->SaturatedCount, 1);
+        mprof_mib_add_sum(&mib->SaturatedCount, 1);
     if (MPROF_UNLIKELY(life->alloc_cpu != life->dealloc_cpu))
-        add_sum(&mib->NumMigratedCpu, 1);
+        mprof_mib_add_sum(&mib->NumMigratedCpu, 1);
     /* Against the block that was recorded before, which this one replaces. */
     mib->NumLifetimeOverlaps += alloc_ms < mib->DeallocTimestamp;
     mib->NumSameAllocCpu += life->alloc_cpu == mib->AllocCpuId;
