@@ -39,6 +39,26 @@
 /* What may be left over at a span's end. */
 #define SPAN_REST_SHIFT 3
 
+enum kind {
+    KIND_NONE, /* beyond the top, or inside a run */
+    KIND_CLEAN,
+    KIND_DIRTY,
+    KIND_BUSY, /* a dirty run on its way to be clean */
+    KIND_LARGE,
+    KIND_SMALL /* + class */
+};
+
+/* Valid at the first and the last page of a run, and at every page of a span.
+ */
+struct page {
+    _Atomic uint32_t kind;
+    uint32_t first; /* of the run */
+    uint32_t pages; /* of the run; only at its first page, as what follows */
+    uint32_t prev;  /* free runs: the list */
+    uint32_t next;
+    _Atomic uint32_t carved; /* spans: slots handed out so far */
+};
+
 #define BATCH_BYTES ((size_t)16 << 10)
 #define BATCH_MAX 64
 #define BATCH_MIN 2
@@ -61,7 +81,7 @@ struct class
     _Atomic uint64_t slots_count; /* ever carved */
     struct mprt_lock lock;        /* for what follows */
     uint32_t left;
-    struct mprt_heap_page *span; /* that slots are carved from */
+    struct page *span; /* that slots are carved from */
     char *bump;
 } __attribute__((aligned(64)));
 
@@ -78,7 +98,8 @@ struct bins {
 
 /* The upper half of the address space is the kernel's. */
 char *mprt_heap_region = (char *)(UINTPTR_MAX / 2 + 1);
-struct mprt_heap_page *mprt_heap_pages;
+static struct page *pages;
+uint8_t *mprt_heap_small;
 static _Atomic uint64_t *starts; /* bitmap */
 static struct class classes[MPRT_HEAP_CLASSES];
 uint8_t mprt_heap_batches[MPRT_HEAP_CLASSES];
@@ -163,7 +184,7 @@ static uint32_t page_of(const void *p)
 
 static uint32_t kind_of(uint32_t page)
 {
-    return atomic_load_explicit(&mprt_heap_pages[page].kind, memory_order_relaxed);
+    return atomic_load_explicit(&pages[page].kind, memory_order_relaxed);
 }
 
 struct mprt_lock *mprt_heap_page_lock(void)
@@ -181,9 +202,10 @@ bool mprt_heap_init(void)
     for (unsigned class = 0; class < MPRT_HEAP_CLASSES; class ++)
         mprt_heap_batches[class] = (uint8_t)batch_of(class_bytes(class));
     mprt_heap_region = mprt_sys_reserve_near(0, REGION_BYTES);
-    mprt_heap_pages = mprt_sys_reserve(PAGES * sizeof(*mprt_heap_pages));
+    pages = mprt_sys_reserve(PAGES * sizeof(*pages));
+    mprt_heap_small = mprt_sys_reserve(PAGES);
     starts = mprt_sys_reserve(PAGES / 8);
-    return mprt_heap_region != NULL && mprt_heap_pages != NULL && starts != NULL;
+    return mprt_heap_region != NULL && pages != NULL && mprt_heap_small != NULL && starts != NULL;
 }
 
 /* -- runs of pages; the page lock is held ---------------------------------- */
@@ -228,11 +250,11 @@ static uint32_t last_start(uint32_t page)
 
 static void set_run(uint32_t first, uint32_t count, uint32_t kind)
 {
-    struct mprt_heap_page *const last = &mprt_heap_pages[first + count - 1];
+    struct page *const last = &pages[first + count - 1];
 
-    mprt_heap_pages[first].first = first;
-    mprt_heap_pages[first].pages = count;
-    atomic_store_explicit(&mprt_heap_pages[first].kind, kind, memory_order_relaxed);
+    pages[first].first = first;
+    pages[first].pages = count;
+    atomic_store_explicit(&pages[first].kind, kind, memory_order_relaxed);
     last->first = first;
     atomic_store_explicit(&last->kind, kind, memory_order_relaxed);
     mark_start(first, true);
@@ -247,25 +269,25 @@ static unsigned bin_of(uint32_t count)
 
 static struct bins *bins_of(uint32_t kind)
 {
-    return kind == MPRT_HEAP_CLEAN ? &heap.clean : &heap.dirty;
+    return kind == KIND_CLEAN ? &heap.clean : &heap.dirty;
 }
 
 static void unlink_run(uint32_t first)
 {
-    struct mprt_heap_page *const run = &mprt_heap_pages[first];
+    struct page *const run = &pages[first];
     const uint32_t kind = kind_of(first);
     struct bins *const bins = bins_of(kind);
     const unsigned bin = bin_of(run->pages);
 
     if (run->prev != 0)
-        mprt_heap_pages[run->prev - 1].next = run->next;
+        pages[run->prev - 1].next = run->next;
     else
         bins->head[bin] = run->next;
     if (run->next != 0)
-        mprt_heap_pages[run->next - 1].prev = run->prev;
+        pages[run->next - 1].prev = run->prev;
     if (bins->head[bin] == 0)
         bins->used[bin / 64] &= ~(UINT64_C(1) << (bin % 64));
-    if (kind == MPRT_HEAP_CLEAN)
+    if (kind == KIND_CLEAN)
         heap.clean_pages -= run->pages;
     else
         heap.dirty_pages -= run->pages;
@@ -277,13 +299,13 @@ static void link_run(uint32_t first, uint32_t count, uint32_t kind)
     const unsigned bin = bin_of(count);
 
     set_run(first, count, kind);
-    mprt_heap_pages[first].prev = 0;
-    mprt_heap_pages[first].next = bins->head[bin];
+    pages[first].prev = 0;
+    pages[first].next = bins->head[bin];
     if (bins->head[bin] != 0)
-        mprt_heap_pages[bins->head[bin] - 1].prev = first + 1;
+        pages[bins->head[bin] - 1].prev = first + 1;
     bins->head[bin] = first + 1;
     bins->used[bin / 64] |= UINT64_C(1) << (bin % 64);
-    if (kind == MPRT_HEAP_CLEAN)
+    if (kind == KIND_CLEAN)
         heap.clean_pages += count;
     else
         heap.dirty_pages += count;
@@ -293,7 +315,7 @@ static void link_run(uint32_t first, uint32_t count, uint32_t kind)
 static void add_free_run(uint32_t first, uint32_t count, uint32_t kind)
 {
     if (first != 0 && kind_of(first - 1) == kind) {
-        const uint32_t before = mprt_heap_pages[first - 1].first;
+        const uint32_t before = pages[first - 1].first;
         unlink_run(before);
         mark_start(first, false);
         count += first - before;
@@ -303,7 +325,7 @@ static void add_free_run(uint32_t first, uint32_t count, uint32_t kind)
         const uint32_t after = first + count;
         unlink_run(after);
         mark_start(after, false);
-        count += mprt_heap_pages[after].pages;
+        count += pages[after].pages;
     }
     link_run(first, count, kind);
 }
@@ -316,8 +338,8 @@ static uint32_t find_run(const struct bins *bins, uint32_t count)
     if (bin >= EXACT_BINS) {
         /* Runs in this bin may be too short. */
         for (uint32_t run = bins->head[bin]; run != 0;
-             run = mprt_heap_pages[run - 1].next) {
-            if (mprt_heap_pages[run - 1].pages >= count)
+             run = pages[run - 1].next) {
+            if (pages[run - 1].pages >= count)
                 return run;
         }
         bin++;
@@ -341,13 +363,13 @@ static void clean_runs(uint32_t leave)
         while (heap.dirty.head[bin] == 0)
             bin--;
         const uint32_t first = heap.dirty.head[bin] - 1;
-        const uint32_t count = mprt_heap_pages[first].pages;
+        const uint32_t count = pages[first].pages;
         unlink_run(first);
-        set_run(first, count, MPRT_HEAP_BUSY);
+        set_run(first, count, KIND_BUSY);
         mprt_lock_release(&heap.lock);
         mprt_sys_discard(page_start(first), (size_t)count << PAGE_SHIFT);
         mprt_lock_acquire(&heap.lock);
-        add_free_run(first, count, MPRT_HEAP_CLEAN);
+        add_free_run(first, count, KIND_CLEAN);
     }
 }
 
@@ -355,7 +377,7 @@ static void clean_runs(uint32_t leave)
 static void split_run(uint32_t first, uint32_t count)
 {
     const uint32_t kind = kind_of(first);
-    const uint32_t rest = mprt_heap_pages[first].pages - count;
+    const uint32_t rest = pages[first].pages - count;
 
     unlink_run(first);
     if (rest != 0)
@@ -441,20 +463,21 @@ static bool add_span(unsigned class)
     bool is_zero;
 
     mprt_lock_acquire(&heap.lock);
-    const uint32_t run = take_pages(count, MPRT_HEAP_SMALL + class, &is_zero);
+    const uint32_t run = take_pages(count, KIND_SMALL + class, &is_zero);
     if (run != 0) {
         const uint32_t first = run - 1;
-        atomic_store_explicit(&mprt_heap_pages[first].carved, 0, memory_order_relaxed);
+        atomic_store_explicit(&pages[first].carved, 0, memory_order_relaxed);
+        mprt_memset(&mprt_heap_small[first], (int)class + 1, count);
         for (uint32_t i = 1; i < count; i++) {
-            mprt_heap_pages[first + i].first = first;
-            atomic_store_explicit(&mprt_heap_pages[first + i].kind, MPRT_HEAP_SMALL + class,
+            pages[first + i].first = first;
+            atomic_store_explicit(&pages[first + i].kind, KIND_SMALL + class,
                                   memory_order_relaxed);
         }
     }
     mprt_lock_release(&heap.lock);
     if (run == 0)
         return false;
-    c->span = &mprt_heap_pages[run - 1];
+    c->span = &pages[run - 1];
     c->bump = page_start(run - 1);
     c->left = (uint32_t)(((size_t)count << PAGE_SHIFT) / bytes);
     return true;
@@ -589,7 +612,7 @@ static void *take_cached_large(size_t count)
 
     if (cache == NULL)
         return NULL;
-    if (cache->large != NULL && mprt_heap_pages[page_of(cache->large)].pages == count) {
+    if (cache->large != NULL && pages[page_of(cache->large)].pages == count) {
         slot = cache->large;
         cache->large = NULL;
     }
@@ -626,7 +649,7 @@ static void *alloc_large(size_t bytes, bool *is_zero)
 
     if (count < PAGES) {
         const uint64_t signals = enter(&heap.lock);
-        run = take_pages((uint32_t)count, MPRT_HEAP_LARGE, is_zero);
+        run = take_pages((uint32_t)count, KIND_LARGE, is_zero);
         if (run != 0)
             heap.large_pages += (uint32_t)count;
         leave(&heap.lock, signals);
@@ -637,8 +660,8 @@ static void *alloc_large(size_t bytes, bool *is_zero)
 static void give_large(uint32_t first)
 {
     const uint64_t signals = enter(&heap.lock);
-    heap.large_pages -= mprt_heap_pages[first].pages;
-    add_free_run(first, mprt_heap_pages[first].pages, MPRT_HEAP_DIRTY);
+    heap.large_pages -= pages[first].pages;
+    add_free_run(first, pages[first].pages, KIND_DIRTY);
     const uint32_t used = heap.top - heap.clean_pages - heap.dirty_pages;
     const uint32_t limit =
         (uint32_t)DIRTY_PAGES_MIN + (used >> DIRTY_USED_SHIFT);
@@ -649,7 +672,7 @@ static void give_large(uint32_t first)
 
 static void free_large(uint32_t first)
 {
-    if (!cache_large(page_start(first), mprt_heap_pages[first].pages))
+    if (!cache_large(page_start(first), pages[first].pages))
         give_large(first);
 }
 
@@ -686,9 +709,9 @@ void mprt_heap_free(void *p)
     const uint32_t page = page_of(p);
     const uint32_t kind = kind_of(page);
 
-    if (MPROF_LIKELY(kind >= MPRT_HEAP_SMALL))
-        free_small(p, kind - MPRT_HEAP_SMALL);
-    else if (kind == MPRT_HEAP_LARGE)
+    if (MPROF_LIKELY(kind >= KIND_SMALL))
+        free_small(p, kind - KIND_SMALL);
+    else if (kind == KIND_LARGE)
         free_large(page);
 }
 
@@ -697,8 +720,8 @@ size_t mprt_heap_slot_bytes(const void *slot)
     const uint32_t page = page_of(slot);
     const uint32_t kind = kind_of(page);
 
-    return kind >= MPRT_HEAP_SMALL ? class_bytes(kind - MPRT_HEAP_SMALL)
-                              : (size_t)mprt_heap_pages[page].pages << PAGE_SHIFT;
+    return kind >= KIND_SMALL ? class_bytes(kind - KIND_SMALL)
+                              : (size_t)pages[page].pages << PAGE_SHIFT;
 }
 
 void *mprt_heap_slot_of(const void *p, size_t *slot_bytes)
@@ -708,19 +731,19 @@ void *mprt_heap_slot_of(const void *p, size_t *slot_bytes)
     const uint64_t signals = enter(&heap.lock);
     const uint32_t page = page_of(p);
     const uint32_t first = page < heap.top ? last_start(page) : page;
-    const uint32_t kind = page < heap.top ? kind_of(first) : MPRT_HEAP_NONE;
-    const uint32_t count = mprt_heap_pages[first].pages;
+    const uint32_t kind = page < heap.top ? kind_of(first) : KIND_NONE;
+    const uint32_t count = pages[first].pages;
     leave(&heap.lock, signals);
-    if (kind == MPRT_HEAP_LARGE) {
+    if (kind == KIND_LARGE) {
         *slot_bytes = (size_t)count << PAGE_SHIFT;
         return page_start(first);
     }
-    if (kind < MPRT_HEAP_SMALL)
+    if (kind < KIND_SMALL)
         return NULL;
-    const size_t bytes = class_bytes(kind - MPRT_HEAP_SMALL);
+    const size_t bytes = class_bytes(kind - KIND_SMALL);
     const size_t slot = (size_t)((const char *)p - page_start(first)) / bytes;
     if (slot >=
-        atomic_load_explicit(&mprt_heap_pages[first].carved, memory_order_acquire))
+        atomic_load_explicit(&pages[first].carved, memory_order_acquire))
         return NULL;
     *slot_bytes = bytes;
     return page_start(first) + slot * bytes;
@@ -737,18 +760,18 @@ void mprt_heap_walk(void (*visit)(void *context, void *slot, size_t bytes),
         const uint64_t signals = enter(&heap.lock);
         page = next_start(page);
         const bool is_end = page >= heap.top;
-        const uint32_t kind = is_end ? MPRT_HEAP_NONE : kind_of(page);
-        const uint32_t count = is_end ? 0 : mprt_heap_pages[page].pages;
+        const uint32_t kind = is_end ? KIND_NONE : kind_of(page);
+        const uint32_t count = is_end ? 0 : pages[page].pages;
         leave(&heap.lock, signals);
         if (is_end)
             return;
-        if (kind == MPRT_HEAP_LARGE)
+        if (kind == KIND_LARGE)
             visit(context, page_start(page), (size_t)count << PAGE_SHIFT);
-        if (kind >= MPRT_HEAP_SMALL) {
-            const size_t bytes = class_bytes(kind - MPRT_HEAP_SMALL);
+        if (kind >= KIND_SMALL) {
+            const size_t bytes = class_bytes(kind - KIND_SMALL);
             /* Pairs with the release in take_slots(). */
             const uint32_t carved =
-                atomic_load_explicit(&mprt_heap_pages[page].carved, memory_order_acquire);
+                atomic_load_explicit(&pages[page].carved, memory_order_acquire);
             for (uint32_t i = 0; i < carved; i++)
                 visit(context, page_start(page) + i * bytes, bytes);
         }
@@ -771,7 +794,7 @@ static uint64_t cached_bytes(const struct mprt_heap_cache *cache)
     }
     void *const large = *(void *const volatile *)&cache->large;
     if (large != NULL)
-        bytes += (uint64_t)mprt_heap_pages[page_of(large)].pages << PAGE_SHIFT;
+        bytes += (uint64_t)pages[page_of(large)].pages << PAGE_SHIFT;
     return bytes;
 }
 

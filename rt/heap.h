@@ -19,26 +19,8 @@ struct mprt_lock *mprt_heap_class_lock(unsigned class);
 /* Classes: multiples of a granule up to 512, then 8 per doubling. */
 #define MPRT_HEAP_STEPS 8
 
-enum mprt_heap_kind {
-    MPRT_HEAP_NONE, /* beyond the top, or inside a run */
-    MPRT_HEAP_CLEAN,
-    MPRT_HEAP_DIRTY,
-    MPRT_HEAP_BUSY, /* a dirty run on its way to be clean */
-    MPRT_HEAP_LARGE,
-    MPRT_HEAP_SMALL /* + class */
-};
-
-/* Valid at the first and the last page of a run, and at every page of a span.
- */
-struct mprt_heap_page {
-    _Atomic uint32_t kind;
-    uint32_t first; /* of the run */
-    uint32_t pages; /* of the run; only at its first page, as what follows */
-    uint32_t prev;  /* free runs: the list */
-    uint32_t next;
-    _Atomic uint32_t carved; /* spans: slots handed out so far */
-};
-extern struct mprt_heap_page *mprt_heap_pages;
+/* For each page: 1 + class of its small slots, or 0. */
+extern uint8_t *mprt_heap_small;
 /* Slots of a class that are moved at a time. */
 extern uint8_t mprt_heap_batches[MPRT_HEAP_CLASSES];
 
@@ -98,19 +80,17 @@ static inline bool mprt_heap_push(struct mprt_thread *t, void *p)
     struct mprt_heap_slot *const slot = p;
     const size_t page = (size_t)((const char *)p - mprt_heap_region) >>
                         MPRT_HEAP_PAGE_SHIFT;
-    const uint32_t kind = atomic_load_explicit(&mprt_heap_pages[page].kind,
-                                               memory_order_relaxed);
+    const uint32_t small = mprt_heap_small[page];
     struct mprt_heap_cache *cache;
     bool has_room;
 
-    if (MPROF_UNLIKELY(kind < MPRT_HEAP_SMALL))
+    if (MPROF_UNLIKELY(small == 0))
         return false;
     cache = mprt_heap_begin_cache(t);
     if (MPROF_UNLIKELY(cache == NULL))
         return false;
-    const uint32_t class = kind - MPRT_HEAP_SMALL;
-    struct mprt_heap_cached *const cached = &cache->class[class];
-    has_room = cached->count < mprt_heap_batches[class];
+    struct mprt_heap_cached *const cached = &cache->class[small - 1];
+    has_room = cached->count < mprt_heap_batches[small - 1];
     if (MPROF_LIKELY(has_room)) {
         slot->next = cached->list;
         cached->list = slot;

@@ -118,8 +118,8 @@ static inline void mprt_thread_leave(void)
     mprt_thread_local.is_inside = false;
 }
 
-/* Only the owner writes, so a load and a store do; a reader sees either value.
- * Orphans share theirs and add atomically. */
+/* Only the owner writes, so one instruction without a lock does; a reader sees
+ * either value. Orphans share theirs and add atomically. */
 static inline void mprt_counter_add(_Atomic uint64_t *counter, uint64_t n,
                                     bool is_shared)
 {
@@ -127,9 +127,7 @@ static inline void mprt_counter_add(_Atomic uint64_t *counter, uint64_t n,
         atomic_fetch_add_explicit(counter, n, memory_order_relaxed);
         return;
     }
-    atomic_store_explicit(
-        counter, atomic_load_explicit(counter, memory_order_relaxed) + n,
-        memory_order_relaxed);
+    __asm__("addq %1, %0" : "+m"(*counter) : "er"(n) : "cc");
 }
 
 #endif
