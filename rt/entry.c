@@ -63,6 +63,7 @@ static void start(void)
         mprt_sys_exit(MPROF_EXIT_NO_SHADOW);
     }
     mprt_sys_init();
+    mprt_lock_init();
     if (!mprt_heap_init())
         give_up("the heap");
     mprt_options_init();

@@ -248,6 +248,7 @@ static int spawn(void)
     shared.parent = mprt_sys_pid();
     atomic_store(&shared.calls, 0);
     const uint64_t signals = mprt_sys_block_signals();
+    mprt_lock_not_alone();
     pid = mprt_sys_spawn(tls, make_tls(tls, below_bytes), &shared.tid, run);
     mprt_sys_restore_signals(signals);
     return pid;

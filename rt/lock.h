@@ -50,13 +50,16 @@ static inline void mprt_lock_reset(struct mprt_lock *lock)
     atomic_store_explicit(&lock->word, 0, memory_order_relaxed);
 }
 
-/* glibc's note that this process has one thread; true only where it knows. */
-extern char __libc_single_threaded __attribute__((weak));
+/* glibc's note that this process has one thread, where it has one and nobody
+ * else uses this memory; or false. */
+extern const volatile char *mprt_lock_alone;
 static inline bool mprt_lock_is_alone(void)
 {
-    return &__libc_single_threaded != NULL &&
-           *(const volatile char *)&__libc_single_threaded != 0;
+    return *mprt_lock_alone != 0;
 }
+void mprt_lock_init(void);
+/* Before another process uses this memory, too. For good. */
+void mprt_lock_not_alone(void);
 
 /* For locks that are held for some nanoseconds, and only so used: releasing is
  * a plain store; who waits long looks again from time to time. A thread that is

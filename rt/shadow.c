@@ -174,6 +174,10 @@ void mprt_shadow_count_range(uintptr_t addr, size_t n)
         return;
     }
     add_words(counters++, first);
+    if (MPROF_LIKELY(words - first <= words_per_granule)) {
+        add_words(counters, words - first);
+        return;
+    }
     add_to_all(counters, (words - first) / words_per_granule,
                words_per_granule);
     counters += (words - first) / words_per_granule;

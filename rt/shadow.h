@@ -43,24 +43,14 @@ static inline void mprt_shadow_count_block(uintptr_t addr, size_t n)
 }
 
 /* In normal mode, counters are zero between blocks: whatever ends a block
- * leaves zeros, because a slot may hold a block of another size next. Those of
- * small blocks are cleared at birth all the same; it costs next to nothing, and
- * a program that wrote to a block after its end spoils nothing. */
+ * leaves zeros, because a slot may hold a block of another size next. What a
+ * program does to a block after its end is counted for the next one there. */
 
 /* A block of any size begins; size is not 0. */
 static inline void mprt_shadow_begin(uintptr_t p, size_t size)
 {
-    uint64_t *const counters = mprt_shadow_counter_of(p);
-    const size_t count = mprt_shadow_count_of(p, size);
-
-    if (MPROF_UNLIKELY(count > MPRT_SHADOW_FEW ||
-                       mprt_shadow_mode != MPRT_SHADOW_NORMAL)) {
-        if (mprt_shadow_mode != MPRT_SHADOW_NORMAL)
-            mprt_shadow_clear(p, size);
-        return;
-    }
-    for (size_t i = 0; i < count; i++)
-        *(volatile uint64_t *)&counters[i] = 0;
+    if (MPROF_UNLIKELY(mprt_shadow_mode != MPRT_SHADOW_NORMAL))
+        mprt_shadow_clear(p, size);
 }
 
 /* A block ends without being recorded. */

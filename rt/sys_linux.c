@@ -684,6 +684,21 @@ void mprt_lock_wait(struct mprt_lock *lock)
               FUTEX_WAIT | FUTEX_PRIVATE_FLAG, 2, 0, 0, 0);
 }
 
+extern char __libc_single_threaded __attribute__((weak));
+static const char not_alone = 0;
+const volatile char *mprt_lock_alone = &not_alone;
+
+void mprt_lock_init(void)
+{
+    if (&__libc_single_threaded != NULL)
+        mprt_lock_alone = &__libc_single_threaded;
+}
+
+void mprt_lock_not_alone(void)
+{
+    mprt_lock_alone = &not_alone;
+}
+
 void mprt_lock_wait_brief(struct mprt_lock *lock)
 {
     const struct timespec nap = {.tv_nsec = LOCK_NAP_NS};
