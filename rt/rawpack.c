@@ -10,7 +10,10 @@
 
 #define ZSTD_LEVEL 3
 /* How far back zstd looks in large tables; it copies as much. */
-#define ZSTD_WINDOW_LOG 18
+#define ZSTD_WINDOW_LOG 17
+/* Entries of its tables, four bytes each: an eighth of what it would take. */
+#define ZSTD_HASH_LOG 14
+#define ZSTD_CHAIN_LOG 13
 
 /* A table on its way through zstd. */
 struct zstd_stream {
@@ -42,6 +45,17 @@ static void compress_piece(void *to, const void *data, size_t n)
         stream->failed || !compress(stream, data, n, ZSTD_e_continue);
 }
 
+/* For large tables. */
+static bool limit_memory(ZSTD_CCtx *cctx)
+{
+    return !ZSTD_isError(ZSTD_CCtx_setParameter(cctx, ZSTD_c_windowLog,
+                                                ZSTD_WINDOW_LOG)) &&
+           !ZSTD_isError(ZSTD_CCtx_setParameter(cctx, ZSTD_c_hashLog,
+                                                ZSTD_HASH_LOG)) &&
+           !ZSTD_isError(ZSTD_CCtx_setParameter(cctx, ZSTD_c_chainLog,
+                                                ZSTD_CHAIN_LOG));
+}
+
 static bool start_stream(struct zstd_stream *stream, size_t n, void *workspace,
                          size_t workspace_bytes)
 {
@@ -52,9 +66,7 @@ static bool start_stream(struct zstd_stream *stream, size_t n, void *workspace,
                                          ZSTD_reset_session_and_parameters)) &&
            !ZSTD_isError(ZSTD_CCtx_setParameter(
                stream->cctx, ZSTD_c_compressionLevel, ZSTD_LEVEL)) &&
-           (n <= ((size_t)1 << ZSTD_WINDOW_LOG) ||
-            !ZSTD_isError(ZSTD_CCtx_setParameter(stream->cctx, ZSTD_c_windowLog,
-                                                 ZSTD_WINDOW_LOG))) &&
+           (n <= ((size_t)1 << ZSTD_WINDOW_LOG) || limit_memory(stream->cctx)) &&
            !ZSTD_isError(ZSTD_CCtx_setPledgedSrcSize(stream->cctx, n));
 }
 

@@ -38,8 +38,8 @@ struct frame_set {
     uint32_t *slots;
 };
 
-/* In writer.same: the node stands for itself; the other bits are the next child
- * of its parent, or 0. */
+/* In writer.same: the node stands for itself; the other bits are the next node
+ * with its frame, then the next child of its parent, or 0. */
 #define STANDS (UINT32_C(1) << 31)
 
 struct writer {
@@ -48,13 +48,14 @@ struct writer {
     uint32_t *ranks;      /* place in FRAMES by number in the set */
     uint32_t *by_rank;    /* and back */
     uint32_t depot_count; /* the depot's nodes are 1..depot_count */
-    uint32_t *same;       /* by them: the node that stands for it, or 0 */
+    uint32_t *same;       /* by them: the node that stands for it, or 0; NULL
+                             where each stands for itself */
     uint32_t *places;     /* by them: NODES idx + 1, or 0 */
-    uint32_t *listed;     /* and back; sorted by frame before */
+    uint32_t *listed;     /* and back */
     uint32_t *order;      /* contexts sorted by stack */
     uint32_t *leaves;     /* NODES idx + 1 by place in order */
     uint32_t node_count;
-    uint32_t node_room;
+    bool has_others; /* nodes that another one stands for */
     /* STRINGS idx by the number of a thread's name; 0: not met */
     uint32_t threads[MPRT_THREADNAMES];
     uint32_t with_cells; /* contexts that have a histogram */
@@ -226,16 +227,13 @@ static bool collect_frames(struct writer *w)
             return false;
         if (w->same[parent] != parent) {
             same = mprt_depot_child(w->same[parent], pc);
+            w->has_others = true;
             if (same != 0 && same <= w->depot_count) {
                 w->same[node] = same;
-                if (w->same[same] == 0) {
+                if (w->same[same] == 0)
                     w->same[same] = same;
-                    w->node_room += same < node;
-                }
-                continue;
             }
         }
-        w->node_room++;
     }
     return true;
 }
@@ -259,7 +257,7 @@ static uint32_t rank_of(const struct writer *w, uint32_t node)
 
 static uint32_t stand_in(const struct writer *w, uint32_t node)
 {
-    const uint32_t same = w->same[node];
+    const uint32_t same = w->same != NULL ? w->same[node] : STANDS;
 
     return (same & STANDS) != 0 ? node : same;
 }
@@ -272,42 +270,40 @@ static uint32_t parent_of(const struct writer *w, uint32_t node)
     return stand_in(w, parent);
 }
 
-/* Lists the nodes by frame; `starts` has a zero for each frame. */
-static void sort_nodes(struct writer *w, uint32_t *starts)
+/* Links the nodes that have one frame; `heads` has a zero for each frame. */
+static void sort_nodes(struct writer *w, uint32_t *heads)
 {
-    uint32_t sum = 0;
-
+    w->node_count = 0;
     for (uint32_t i = MPRT_DEPOT_ROOT_CUT + 1; i <= w->depot_count; i++) {
-        if (w->same[i] == i)
-            starts[rank_of(w, i)]++;
+        if (w->same[i] != i)
+            continue;
+        uint32_t *const head = &heads[rank_of(w, i)];
+        w->same[i] = STANDS | *head;
+        *head = i;
+        w->node_count++;
     }
-    for (uint32_t k = 0; k < w->set.count; k++) {
-        const uint32_t n = starts[k];
-        starts[k] = sum;
-        sum += n;
-    }
-    for (uint32_t i = MPRT_DEPOT_ROOT_CUT + 1; i <= w->depot_count; i++) {
-        if (w->same[i] == i)
-            w->listed[starts[rank_of(w, i)]++] = i;
-    }
-    w->node_count = sum;
 }
 
 /* Links the children of each node by frame. The first one's place is `places`
  * until the node has its own. */
-static void link_nodes(struct writer *w)
+static void link_nodes(struct writer *w, const uint32_t *heads)
 {
-    for (uint32_t i = w->node_count; i-- > 0;) {
-        const uint32_t node = w->listed[i];
-        uint32_t *const first = &w->places[parent_of(w, node)];
+    for (uint32_t k = w->set.count; k-- > 0;) {
+        uint32_t node = heads[k];
 
-        w->same[node] = STANDS | *first;
-        *first = node;
+        while (node != 0) {
+            uint32_t *const first = &w->places[parent_of(w, node)];
+            const uint32_t next = w->same[node] & ~STANDS;
+
+            w->same[node] = STANDS | *first;
+            *first = node;
+            node = next;
+        }
     }
 }
 
-/* Lists the nodes below the root in preorder. */
-static void list_nodes(struct writer *w)
+/* Numbers the nodes below the root in preorder. */
+static void place_nodes(struct writer *w)
 {
     uint32_t next[MPRT_STACK_FRAMES_MAX + 2];
     size_t depth = 0;
@@ -325,9 +321,32 @@ static void list_nodes(struct writer *w)
         }
         next[depth++] = w->same[node] & ~STANDS;
         next[depth] = w->places[node];
-        w->listed[count++] = node;
-        w->places[node] = count;
+        w->places[node] = ++count;
     }
+}
+
+static void free_same(struct writer *w)
+{
+    mprt_array_free(w->same, (size_t)w->depot_count + 1, sizeof(*w->same));
+    w->same = NULL;
+}
+
+static void free_listed(struct writer *w)
+{
+    mprt_array_free(w->listed, w->node_count, sizeof(*w->listed));
+    w->listed = NULL;
+}
+
+static bool list_nodes(struct writer *w)
+{
+    w->listed = (uint32_t *)mprt_array_new(w->node_count, sizeof(*w->listed));
+    if (w->listed == NULL)
+        return false;
+    for (uint32_t i = MPRT_DEPOT_ROOT_CUT + 1; i <= w->depot_count; i++) {
+        if (w->places[i] != 0)
+            w->listed[w->places[i] - 1] = i;
+    }
+    return true;
 }
 
 static bool is_leaf_less(const void *context, uint32_t a, uint32_t b)
@@ -364,33 +383,30 @@ static bool sort_contexts(struct writer *w)
 
 static bool make_nodes(struct writer *w)
 {
-    uint32_t *const starts =
-        (uint32_t *)mprt_array_new(w->set.count, sizeof(*starts));
-    bool done = false;
+    uint32_t *const heads =
+        (uint32_t *)mprt_array_new(w->set.count, sizeof(*heads));
 
     w->places = (uint32_t *)mprt_array_new((size_t)w->depot_count + 1,
                                            sizeof(*w->places));
-    w->listed = (uint32_t *)mprt_array_new(w->node_room, sizeof(*w->listed));
-    if (starts != NULL && w->places != NULL && w->listed != NULL) {
-        sort_nodes(w, starts);
-        link_nodes(w);
-        list_nodes(w);
-        done = true;
+    if (heads != NULL && w->places != NULL) {
+        sort_nodes(w, heads);
+        link_nodes(w, heads);
+        place_nodes(w);
     }
-    mprt_array_free(starts, w->set.count, sizeof(*starts));
-    return done;
+    mprt_array_free(heads, w->set.count, sizeof(*heads));
+    if (heads == NULL || w->places == NULL)
+        return false;
+    if (!w->has_others)
+        free_same(w); /* before there is another array of that size */
+    return list_nodes(w);
 }
 
 static void free_nodes(struct writer *w)
 {
-    const size_t nodes = (size_t)w->depot_count + 1;
-
-    mprt_array_free(w->same, nodes, sizeof(*w->same));
-    mprt_array_free(w->places, nodes, sizeof(*w->places));
-    mprt_array_free(w->listed, w->node_room, sizeof(*w->listed));
-    w->same = NULL;
+    free_same(w);
+    free_listed(w);
+    mprt_array_free(w->places, (size_t)w->depot_count + 1, sizeof(*w->places));
     w->places = NULL;
-    w->listed = NULL;
 }
 
 /* -- Strings --------------------------------------------------------------- */
@@ -920,6 +936,7 @@ static void write_sections(struct writer *w, struct mprof_buf *out)
     if (!w->failed) {
         add_segments(w, out);
         add_stacks(w, out);
+        free_listed(w);
         w->failed = w->failed || !sort_contexts(w);
         free_nodes(w);
     }
