@@ -45,19 +45,22 @@ static void *run(void *context)
 {
     struct work *const work = (struct work *)context;
     char *blocks[LIVE] = {NULL};
-    unsigned seed = (unsigned)work->site + 1;
+    /* Read here: what both threads read is counted in one place. */
+    const long pairs = work->pairs;
+    const int site = work->site;
+    unsigned seed = (unsigned)site + 1;
     unsigned long result = 0;
 
     pthread_barrier_wait(work->start);
     const double before = bench_clock_ns(CLOCK_THREAD_CPUTIME_ID);
-    for (long i = 0; i < work->pairs; i++) {
+    for (long i = 0; i < pairs; i++) {
         const size_t n = 16 + bench_random(&seed) % 256;
         char **const slot = &blocks[i % LIVE];
         if (*slot != NULL) {
             result += (unsigned char)(*slot)[0];
             free(*slot);
         }
-        *slot = work->site == 0 ? allocate_here(n) : allocate_there(n);
+        *slot = site == 0 ? allocate_here(n) : allocate_there(n);
         for (size_t at = 0; at < n; at += 16)
             (*slot)[at] = (char)i;
     }
