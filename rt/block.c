@@ -221,10 +221,11 @@ static inline uint32_t cpu_of(const struct mprt_thread *t)
     return MPROF_LIKELY(t != NULL) ? mprt_sys_cpu_at(t->cpu) : mprt_sys_cpu();
 }
 
-/* Fills in the header and makes the block live. */
-static inline MPRT_ALWAYS_INLINE void begin_block(struct mprt_thread *t, struct header *h,
-                               size_t size, uint64_t flags,
-                               uintptr_t caller_pc, uintptr_t caller_frame)
+/* Fills in the header and makes the block live. now_ns: the time, or 0 where it is not known yet. */
+static inline MPRT_ALWAYS_INLINE void
+begin_block(struct mprt_thread *t, struct header *h, size_t size,
+            uint64_t flags, uint64_t now_ns, uintptr_t caller_pc,
+            uintptr_t caller_frame)
 {
     const bool is_first = mprt_is_recording() && mprt_thread_enter();
 
@@ -235,7 +236,7 @@ static inline MPRT_ALWAYS_INLINE void begin_block(struct mprt_thread *t, struct 
         if (MPROF_UNLIKELY(h->context == 0))
             report_full();
         h->cpu = cpu_of(t);
-        h->birth_ns = mprt_clock_now_in(t);
+        h->birth_ns = now_ns != 0 ? now_ns : mprt_clock_now_in(t);
         mprt_thread_leave();
     } else {
         h->context = 0;
@@ -295,7 +296,7 @@ new_block(struct mprt_thread *t, size_t size, size_t align, bool zero,
     void *const p = block_of(h);
     if (MPROF_UNLIKELY(zero) && !is_zero)
         mprt_memset(p, 0, size);
-    begin_block(t, h, size, flags, caller_pc, caller_frame);
+    begin_block(t, h, size, flags, 0, caller_pc, caller_frame);
     if (MPROF_UNLIKELY(has_hooks()))
         mprt_hook_malloc(p, size);
     return p;
@@ -401,9 +402,8 @@ record_other(struct mprt_context *row, unsigned map, const struct header *h,
 /* Adds a life that has ended to its context. Inside the guard. */
 static inline MPRT_ALWAYS_INLINE void record(const struct mprt_thread *t,
                                              const struct header *h,
-                                             uint32_t context)
+                                             uint32_t context, uint64_t now_ns)
 {
-    const uint64_t now_ns = mprt_clock_now_in(t);
     const uint32_t cpu = cpu_of(t);
     const uintptr_t p = (uintptr_t)h + HEADER_BYTES;
     unsigned map;
@@ -424,23 +424,26 @@ static inline MPRT_ALWAYS_INLINE void record(const struct mprt_thread *t,
         record_other(row, map, h, access_count, now_ns, cpu);
 }
 
-static inline MPRT_ALWAYS_INLINE void end_block(struct mprt_thread *t, struct header *h)
+/* The time at which the block ended, or 0 where that is not recorded. */
+static inline MPRT_ALWAYS_INLINE uint64_t end_block(struct mprt_thread *t, struct header *h)
 {
     const uint32_t context = h->context;
 
     count_blocks(t, h->size, false);
     if (MPROF_UNLIKELY(context == 0 || !mprt_is_running())) {
         mprt_shadow_drop((uintptr_t)block_of(h), h->size);
-        return;
+        return 0;
     }
     if (MPROF_UNLIKELY(!mprt_thread_enter())) {
         /* A signal handler inside the runtime: locks may be held. */
         mprt_shadow_drop((uintptr_t)block_of(h), h->size);
         atomic_fetch_add_explicit(&dropped_blocks, 1, memory_order_relaxed);
-        return;
+        return 0;
     }
-    record(t, h, context);
+    const uint64_t now_ns = mprt_clock_now_in(t);
+    record(t, h, context, now_ns);
     mprt_thread_leave();
+    return now_ns;
 }
 
 static __attribute__((noinline)) void report_bad(const void *p, const char *what)
@@ -568,8 +571,9 @@ void *mprt_block_resize(void *p, size_t size, uintptr_t caller_pc,
             return copy_block(h, size, caller_pc, caller_frame);
         if (!claim(p, &state, "realloc"))
             return NULL;
-        end_block(t, h);
-        begin_block(t, h, size, state & STATE_FL_ALIGNED, caller_pc, caller_frame);
+        const uint64_t now_ns = end_block(t, h);
+        begin_block(t, h, size, state & STATE_FL_ALIGNED, now_ns, caller_pc,
+                    caller_frame);
         if (MPROF_UNLIKELY(has_hooks()))
             mprt_hook_malloc(p, size);
         return p;
