@@ -100,6 +100,64 @@ static void adding_a_life_is_appending_its_mib(void **state)
     }
 }
 
+/* Lives of mostly less than a millisecond, some in the next one, of other sizes,
+ * from another CPU, and with counts that do not fit. */
+static struct mprof_block_life random_brief(uint64_t *seed, uint64_t *now_ns)
+{
+    struct mprof_block_life life = {
+        .size = 1 + random_number(seed) % 200,
+        .access_count = random_number(seed) % 1000,
+        .alloc_ns = *now_ns,
+        .alloc_cpu = random_number(seed) % 16 == 0,
+        .dealloc_cpu = random_number(seed) % 16 == 0,
+    };
+
+    life.dealloc_ns = *now_ns + random_number(seed) % 100000;
+    *now_ns = life.dealloc_ns + random_number(seed) % 100000;
+    if (random_number(seed) % 32 == 0)
+        life.dealloc_ns = life.alloc_ns - life.alloc_ns % 1000; /* earlier */
+    if (random_number(seed) % 32 == 0)
+        life.access_count = random_number(seed);
+    if (random_number(seed) % 32 == 0)
+        life.size = UINT64_C(1) << (24 + random_number(seed) % 16);
+    return life;
+}
+
+static void adding_a_brief_life_is_adding_a_life(void **state)
+{
+    uint64_t seed = 6;
+    unsigned brief_count = 0;
+    unsigned count = 0;
+
+    (void)state;
+    for (int run = 0; run < 200; run++) {
+        uint64_t now_ns = random_number(&seed) % (UINT64_C(1) << 50);
+        struct mprof_mib expected;
+        struct mprof_mib added;
+
+        const struct mprof_block_life first = random_brief(&seed, &now_ns);
+        mprof_mib_from_block(&expected, &first);
+        if (run % 8 == 0) /* sums that are about to be too large */
+            expected.TotalAccessCount = expected.TotalSize =
+                expected.TotalAccessDensity =
+                    expected.TotalLifetimeAccessDensity = UINT64_MAX - 100000;
+        added = expected;
+        for (int i = 0; i < 200; i++, count++) {
+            const struct mprof_block_life life = random_brief(&seed, &now_ns);
+
+            mprof_mib_add_life(&expected, &life);
+            if (mprof_mib_add_brief(&added, life.size, life.access_count,
+                                    life.alloc_ns, life.dealloc_ns,
+                                    life.alloc_cpu, life.dealloc_cpu))
+                brief_count++;
+            else
+                mprof_mib_add_life(&added, &life);
+            assert_memory_equal(&added, &expected, sizeof(added));
+        }
+    }
+    assert_in_range(brief_count, count / 4, count);
+}
+
 static void appending_counts_against_the_block_before(void **state)
 {
     const struct mprof_block_life first = {
@@ -197,6 +255,7 @@ int main(void)
         cmocka_unit_test(one_block_gives_llvms_numbers),
         cmocka_unit_test(odd_blocks_do_not_divide_by_zero),
         cmocka_unit_test(adding_a_life_is_appending_its_mib),
+        cmocka_unit_test(adding_a_brief_life_is_adding_a_life),
         cmocka_unit_test(appending_counts_against_the_block_before),
         cmocka_unit_test(merging_is_commutative_and_associative),
         cmocka_unit_test(nothing_is_neutral_and_sums_saturate),
