@@ -221,7 +221,8 @@ static inline uint32_t cpu_of(const struct mprt_thread *t)
     return MPROF_LIKELY(t != NULL) ? mprt_sys_cpu_at(t->cpu) : mprt_sys_cpu();
 }
 
-/* Fills in the header and makes the block live. now_ns: the time, or 0 where it is not known yet. */
+/* Fills in the header and makes the block live. now_ns: the time, or 0 where it
+ * is not known yet. */
 static inline MPRT_ALWAYS_INLINE void
 begin_block(struct mprt_thread *t, struct header *h, size_t size,
             uint64_t flags, uint64_t now_ns, uintptr_t caller_pc,
@@ -276,9 +277,10 @@ static struct header *new_header(size_t size, size_t align, uint64_t *flags,
 }
 
 /* t may be NULL, where that is a constant. */
-static inline MPRT_ALWAYS_INLINE void *
-new_block(struct mprt_thread *t, size_t size, size_t align, bool zero,
-          uintptr_t caller_pc, uintptr_t caller_frame)
+static inline MPRT_ALWAYS_INLINE void *new_block(struct mprt_thread *t,
+                                                 size_t size, size_t align,
+                                                 bool zero, uintptr_t caller_pc,
+                                                 uintptr_t caller_frame)
 {
     uint64_t flags = 0;
     bool is_zero = false;
@@ -425,7 +427,8 @@ static inline MPRT_ALWAYS_INLINE void record(const struct mprt_thread *t,
 }
 
 /* The time at which the block ended, or 0 where that is not recorded. */
-static inline MPRT_ALWAYS_INLINE uint64_t end_block(struct mprt_thread *t, struct header *h)
+static inline MPRT_ALWAYS_INLINE uint64_t end_block(struct mprt_thread *t,
+                                                    struct header *h)
 {
     const uint32_t context = h->context;
 
@@ -446,7 +449,8 @@ static inline MPRT_ALWAYS_INLINE uint64_t end_block(struct mprt_thread *t, struc
     return now_ns;
 }
 
-static __attribute__((noinline)) void report_bad(const void *p, const char *what)
+static __attribute__((noinline)) void report_bad(const void *p,
+                                                 const char *what)
 {
     static uint32_t once[3];
     const struct header *const h = may_be_block(p) ? header_of(p) : NULL;
@@ -489,7 +493,8 @@ static inline bool take_block(struct header *h, uint64_t *state)
 /* Ends the live block at p for the caller alone, or false after a report. */
 static inline bool claim(void *p, uint64_t *state, const char *what)
 {
-    if (MPROF_UNLIKELY(!is_live(p, state) || !take_block(header_of(p), state))) {
+    if (MPROF_UNLIKELY(!is_live(p, state) ||
+                       !take_block(header_of(p), state))) {
         report_bad(p, what);
         return false;
     }

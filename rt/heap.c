@@ -205,7 +205,8 @@ bool mprt_heap_init(void)
     pages = mprt_sys_reserve(PAGES * sizeof(*pages));
     mprt_heap_small = mprt_sys_reserve(PAGES);
     starts = mprt_sys_reserve(PAGES / 8);
-    return mprt_heap_region != NULL && pages != NULL && mprt_heap_small != NULL && starts != NULL;
+    return mprt_heap_region != NULL && pages != NULL &&
+           mprt_heap_small != NULL && starts != NULL;
 }
 
 /* -- runs of pages; the page lock is held ---------------------------------- */
@@ -411,7 +412,8 @@ static uint32_t take_pages(uint32_t count, uint32_t kind, bool *is_zero)
 /* -- small slots ----------------------------------------------------------- */
 
 /* The stack of batches holds this one too from now on. */
-static void push_batch(struct class *c, struct mprt_heap_slot *first, uint64_t count)
+static void push_batch(struct class *c, struct mprt_heap_slot *first,
+                       uint64_t count)
 {
     const uint64_t number =
         (uint64_t)((char *)first - mprt_heap_region) / MPROF_GRANULE_BYTES + 1;
@@ -440,7 +442,8 @@ static struct mprt_heap_slot *pop_batch(struct class *c, uint32_t *count)
         if (number == 0)
             return NULL;
         first = (struct mprt_heap_slot *)(void *)(mprt_heap_region +
-                                        (number - 1) * MPROF_GRANULE_BYTES);
+                                                  (number - 1) *
+                                                      MPROF_GRANULE_BYTES);
         /* Others may have taken it and written to it: then the head has
          * changed. */
     } while (!atomic_compare_exchange_weak_explicit(
@@ -484,7 +487,8 @@ static bool add_span(unsigned class)
 }
 
 /* Up to want new slots of the class as a linked list; how many in *got. */
-static struct mprt_heap_slot *carve_slots(unsigned class, uint32_t want, uint32_t *got)
+static struct mprt_heap_slot *carve_slots(unsigned class, uint32_t want,
+                                          uint32_t *got)
 {
     struct class *const c = &classes[class];
     const size_t bytes = class_bytes(class);
@@ -496,7 +500,8 @@ static struct mprt_heap_slot *carve_slots(unsigned class, uint32_t want, uint32_
         n = want < c->left ? want : c->left;
         list = (struct mprt_heap_slot *)(void *)c->bump;
         for (uint32_t i = 1; i < n; i++) {
-            struct mprt_heap_slot *const next = (struct mprt_heap_slot *)(void *)(c->bump + bytes);
+            struct mprt_heap_slot *const next =
+                (struct mprt_heap_slot *)(void *)(c->bump + bytes);
             ((struct mprt_heap_slot *)(void *)c->bump)->next = next;
             c->bump += bytes;
         }
@@ -517,7 +522,8 @@ static struct mprt_heap_slot *take_slots(unsigned class, uint32_t *got)
 {
     struct mprt_heap_slot *const list = pop_batch(&classes[class], got);
 
-    return list != NULL ? list : carve_slots(class, mprt_heap_batches[class], got);
+    return list != NULL ? list
+                        : carve_slots(class, mprt_heap_batches[class], got);
 }
 
 /* This thread's cache, or NULL where there is none or a signal interrupted its
@@ -683,7 +689,8 @@ void mprt_heap_flush(struct mprt_heap_cache *cache)
         if (cache->class[class].list != NULL)
             push_batch(c, cache->class[class].list, cache->class[class].count);
         if (cache->class[class].reserve != NULL)
-            push_batch(c, cache->class[class].reserve, mprt_heap_batches[class]);
+            push_batch(c, cache->class[class].reserve,
+                       mprt_heap_batches[class]);
         cache->class[class].list = NULL;
         cache->class[class].reserve = NULL;
         cache->class[class].count = 0;
@@ -789,7 +796,8 @@ static uint64_t cached_bytes(const struct mprt_heap_cache *cache)
         const volatile struct mprt_heap_cached *const cached =
             &cache->class[class];
         const uint64_t count =
-            cached->count + (cached->reserve != NULL ? mprt_heap_batches[class] : 0u);
+            cached->count +
+            (cached->reserve != NULL ? mprt_heap_batches[class] : 0u);
         bytes += count * class_bytes(class);
     }
     void *const large = *(void *const volatile *)&cache->large;

@@ -78,8 +78,8 @@ static inline void *mprt_heap_pop(struct mprt_thread *t, size_t bytes)
 static inline bool mprt_heap_push(struct mprt_thread *t, void *p)
 {
     struct mprt_heap_slot *const slot = p;
-    const size_t page = (size_t)((const char *)p - mprt_heap_region) >>
-                        MPRT_HEAP_PAGE_SHIFT;
+    const size_t page =
+        (size_t)((const char *)p - mprt_heap_region) >> MPRT_HEAP_PAGE_SHIFT;
     const uint32_t small = mprt_heap_small[page];
     struct mprt_heap_cache *cache;
     bool has_room;

@@ -27,8 +27,8 @@ static inline struct mprt_context *mprt_mibmap_lock(uint32_t context,
 {
     for (;;) {
         /* Pairs with the store in take_all(), which then waits for the lock. */
-        const uint64_t now = atomic_load_explicit(&mprt_mibmap_generation,
-                                                  memory_order_acquire);
+        const uint64_t now =
+            atomic_load_explicit(&mprt_mibmap_generation, memory_order_acquire);
         struct mprt_context *const c = &mprt_mibmap_rows[now % 2][context];
         *map = now % 2;
         mprt_lock_acquire_brief(&c->lock);

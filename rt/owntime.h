@@ -10,8 +10,8 @@ void mprt_owntime_init(void);
 /* Chooses the thread's next call that is timed. */
 void mprt_owntime_arm(struct mprt_thread *t);
 
-/* True where this call of thread t is to be timed: then mprt_owntime_begin() and, behind
- * it, mprt_owntime_end(). In between it is false. */
+/* True where this call of thread t is to be timed: then mprt_owntime_begin()
+ * and, behind it, mprt_owntime_end(). In between it is false. */
 static inline bool mprt_owntime_is_due(struct mprt_thread *t)
 {
     return --t->calls_to_timed == 0;

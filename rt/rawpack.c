@@ -50,10 +50,10 @@ static bool limit_memory(ZSTD_CCtx *cctx)
 {
     return !ZSTD_isError(ZSTD_CCtx_setParameter(cctx, ZSTD_c_windowLog,
                                                 ZSTD_WINDOW_LOG)) &&
-           !ZSTD_isError(ZSTD_CCtx_setParameter(cctx, ZSTD_c_hashLog,
-                                                ZSTD_HASH_LOG)) &&
-           !ZSTD_isError(ZSTD_CCtx_setParameter(cctx, ZSTD_c_chainLog,
-                                                ZSTD_CHAIN_LOG));
+           !ZSTD_isError(
+               ZSTD_CCtx_setParameter(cctx, ZSTD_c_hashLog, ZSTD_HASH_LOG)) &&
+           !ZSTD_isError(
+               ZSTD_CCtx_setParameter(cctx, ZSTD_c_chainLog, ZSTD_CHAIN_LOG));
 }
 
 static bool start_stream(struct zstd_stream *stream, size_t n, void *workspace,
@@ -66,7 +66,8 @@ static bool start_stream(struct zstd_stream *stream, size_t n, void *workspace,
                                          ZSTD_reset_session_and_parameters)) &&
            !ZSTD_isError(ZSTD_CCtx_setParameter(
                stream->cctx, ZSTD_c_compressionLevel, ZSTD_LEVEL)) &&
-           (n <= ((size_t)1 << ZSTD_WINDOW_LOG) || limit_memory(stream->cctx)) &&
+           (n <= ((size_t)1 << ZSTD_WINDOW_LOG) ||
+            limit_memory(stream->cctx)) &&
            !ZSTD_isError(ZSTD_CCtx_setPledgedSrcSize(stream->cctx, n));
 }
 

@@ -65,9 +65,9 @@ static inline bool mprt_stack_is_same(const struct mprt_walk *walk,
     }
     for (; pair != end; pair++) {
         for (int i = 0; i < 2; i++) {
-            if (MPROF_UNLIKELY(*(const volatile uintptr_t *)(frame +
-                                                             pair->offsets[i]) !=
-                               pair->values[i]))
+            if (MPROF_UNLIKELY(
+                    *(const volatile uintptr_t *)(frame + pair->offsets[i]) !=
+                    pair->values[i]))
                 return false;
         }
     }

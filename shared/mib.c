@@ -155,16 +155,18 @@ void mprof_mib_add_life(struct mprof_mib *mib,
         ladensity = mprof_mib_divide(ladensity, life_ms);
     mprof_mib_add_sum(&mib->AllocCount, 1);
     mprof_mib_add_sum(&mib->TotalAccessCount, life->access_count);
-    mprof_mib_add_range(&mib->MinAccessCount, &mib->MaxAccessCount, life->access_count);
+    mprof_mib_add_range(&mib->MinAccessCount, &mib->MaxAccessCount,
+                        life->access_count);
     mprof_mib_add_sum(&mib->TotalSize, life->size);
     mprof_mib_add_range(&mib->MinSize, &mib->MaxSize, life->size);
     mprof_mib_add_sum(&mib->TotalLifetime, life_ms);
     mprof_mib_add_range(&mib->MinLifetime, &mib->MaxLifetime, life_ms);
     mprof_mib_add_sum(&mib->TotalAccessDensity, density);
-    mprof_mib_add_range(&mib->MinAccessDensity, &mib->MaxAccessDensity, density);
+    mprof_mib_add_range(&mib->MinAccessDensity, &mib->MaxAccessDensity,
+                        density);
     mprof_mib_add_sum(&mib->TotalLifetimeAccessDensity, ladensity);
-    mprof_mib_add_range(&mib->MinLifetimeAccessDensity, &mib->MaxLifetimeAccessDensity,
-              ladensity);
+    mprof_mib_add_range(&mib->MinLifetimeAccessDensity,
+                        &mib->MaxLifetimeAccessDensity, ladensity);
     mprof_mib_add_sum(&mib->TotalLifetimeNs, life_ns);
     mprof_mib_add_range(&mib->MinLifetimeNs, &mib->MaxLifetimeNs, life_ns);
     if (MPROF_UNLIKELY(life->is_live)) {

@@ -117,10 +117,9 @@ static inline uint64_t mprof_mib_divide(uint64_t a, uint64_t b)
  * which the last one ended, as most do in a busy program; false where it did
  * not. Most of the rest follows from that. */
 __attribute__((always_inline)) static inline bool
-mprof_mib_add_brief(struct mprof_mib *mib, uint64_t size,
-                                       uint64_t access_count, uint64_t alloc_ns,
-                                       uint64_t dealloc_ns, uint64_t alloc_cpu,
-                                       uint64_t dealloc_cpu)
+mprof_mib_add_brief(struct mprof_mib *mib, uint64_t size, uint64_t access_count,
+                    uint64_t alloc_ns, uint64_t dealloc_ns, uint64_t alloc_cpu,
+                    uint64_t dealloc_cpu)
 {
     const uint64_t ms_start_ns = mib->DeallocTimestamp * MPROF_NS_PER_MS;
 

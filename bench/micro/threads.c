@@ -2,10 +2,10 @@
  * same work by one thread alone, in turn. Prints 2 times the CPU time that a
  * pair takes alone over the CPU time that it takes beside the other thread, the
  * median of the rounds: 2 is perfect scaling. What threads do to each other
- * (locks, lines that move between caches) shows in CPU time; that other programs
- * have a turn, which is all that wall time shows on a busy machine, does not.
- * Where it may, it runs before other programs, or threads were hardly ever at
- * work at once there.
+ * (locks, lines that move between caches) shows in CPU time; that other
+ * programs have a turn, which is all that wall time shows on a busy machine,
+ * does not. Where it may, it runs before other programs, or threads were hardly
+ * ever at work at once there.
  *
  * With one site for both, threads share a call stack: what the figure is where
  * they do get in each other's way.

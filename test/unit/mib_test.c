@@ -100,8 +100,8 @@ static void adding_a_life_is_appending_its_mib(void **state)
     }
 }
 
-/* Lives of mostly less than a millisecond, some in the next one, of other sizes,
- * from another CPU, and with counts that do not fit. */
+/* Lives of mostly less than a millisecond, some in the next one, of other
+ * sizes, from another CPU, and with counts that do not fit. */
 static struct mprof_block_life random_brief(uint64_t *seed, uint64_t *now_ns)
 {
     struct mprof_block_life life = {
