@@ -87,6 +87,9 @@ int mprt_output_begin(struct mprt_output *output, enum mprt_output_kind kind);
 int mprt_output_finish(struct mprt_output *output, const void *data, size_t n);
 /* Ends the output without a trace. */
 void mprt_output_cancel(struct mprt_output *output);
+/* The same, where the thread whose output it is does not come to an end and the
+ * program dies: only an unfinished file goes. */
+void mprt_output_forsake(const struct mprt_output *output);
 /* Takes back the last finish: the file is as it was at the mark. Nothing can be
  * done about what went to an open descriptor. */
 struct mprt_output_mark {

@@ -547,6 +547,12 @@ void mprt_output_cancel(struct mprt_output *output)
     output->is_file = false;
 }
 
+void mprt_output_forsake(const struct mprt_output *output)
+{
+    if (output->is_file && !output->is_unnamed)
+        mprt_sys_unlink(output->temp);
+}
+
 /* Copies our last file into the new one; false where that file is not as we
  * left it, with the new one's contents undefined. */
 static bool copy_own(const struct mprt_output *output, uint8_t *scratch)

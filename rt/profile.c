@@ -302,7 +302,10 @@ static void dump_bounded(void)
         run_dump(takes_all());
         unlock_dump();
     } else {
-        mprt_profile_abandon();
+        if (is_dumping())
+            mprt_profile_abandon();
+        else
+            mprt_output_forsake(&the_dump.output);
         mprt_log("the program ends inside the profiler; what was recorded "
                  "since the last profile is lost",
                  NULL);

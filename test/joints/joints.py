@@ -16,6 +16,7 @@ SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """
 import argparse
 import collections
+import functools
 import glob
 import hashlib
 import os
@@ -58,6 +59,15 @@ def show_tool(llvm_bin):
     those before 22 cannot."""
     own = version_of(llvm_bin)
     return f"/usr/lib/llvm-{max(own, 22)}/bin/llvm-profdata"
+
+
+@functools.lru_cache(maxsize=None)
+def fixed_layout():
+    """A fixed address layout, so that programs that hash pointers repeat; nothing
+    where a container forbids it."""
+    command = ["setarch", "-R"]
+    probe = subprocess.run([*command, "true"], stderr=subprocess.DEVNULL)
+    return command if probe.returncode == 0 else []
 
 
 def guid(name):
@@ -104,8 +114,7 @@ class Joints:
         if "-ours" == program[-5:]:
             options += ":raw_format=" + raw_format
         env = dict(os.environ, MEMPROF_OPTIONS=options)
-        # A fixed address layout, so that programs that hash pointers repeat.
-        run(["setarch", "-R", program, *shlex.split(self.args.run)], env=env,
+        run([*fixed_layout(), program, *shlex.split(self.args.run)], env=env,
             cwd=self.work)
         files = glob.glob(glob.escape(base) + ".*")
         if len(files) != 1:

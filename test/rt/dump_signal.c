@@ -38,7 +38,6 @@
 #include <string.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
-#include <time.h>
 #include <unistd.h>
 
 static void *kept;
@@ -88,18 +87,23 @@ static int view(void)
 }
 
 /* Until the file of this number is there. */
-static void ask(int number)
+static void wait_for_file(int number)
 {
     static const char *const names[] = {"", ".1", ".2"};
     char path[64];
 
+    snprintf(path, sizeof(path), "memprof.profraw.%d%s.raw", getpid(),
+             names[number]);
+    for (int i = 0; i < 12000 && access(path, F_OK) != 0; i++)
+        usleep(10000);
+}
+
+static void ask(int number)
+{
     for (int i = 0; i < 4; i++)
         free(malloc(10));
     kill(getpid(), SIGUSR1);
-    snprintf(path, sizeof(path), "memprof.profraw.%d%s.raw", getpid(),
-             names[number]);
-    for (int i = 0; i < 3000 && access(path, F_OK) != 0; i++)
-        usleep(10000);
+    wait_for_file(number);
 }
 
 static int run_signal(void)
@@ -121,12 +125,9 @@ static int run_signal(void)
 
 static int run_interval(void)
 {
-    const time_t end = time(0) + 4;
-
-    for (int i = 0; i < 500 || time(0) < end; i++) {
-        if (i < 500)
-            free(malloc(3));
-    }
+    for (int i = 0; i < 500; i++)
+        free(malloc(3));
+    wait_for_file(1); /* and one more at the end */
     return 0;
 }
 

@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/prctl.h>
 #include <sanitizer/memprof_interface.h>
 
 enum { THREADS = 4, DUMPS = 30, KEPT = 1000 };
@@ -41,6 +42,8 @@ static long resident_kb(void)
 int main(void)
 {
     pthread_t threads[THREADS];
+    /* Resident memory is looked at: by the page, whatever the kernel prefers. */
+    prctl(PR_SET_THP_DISABLE, 1, 0, 0, 0);
     for (int i = 0; i < THREADS; i++)
         pthread_create(&threads[i], 0, work, 0);
     for (int i = 0; i < DUMPS; i++)

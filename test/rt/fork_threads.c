@@ -2,7 +2,7 @@
 // allocates at once in all sizes, dumps, and ends; the counts are its own.
 // RUN: rm -rf %t.dir && mkdir %t.dir && cd %t.dir
 // RUN: %clang -fmemory-profile %ours-rt -O1 -fno-builtin %s -o %t
-// RUN: timeout 120 %t > files
+// RUN: timeout 300 %t > files
 // RUN: ls | grep '[.]raw$' | count 101
 // RUN: python3 %S/Inputs/blocks_in.py %memprofdata $(cat files) | uniq -c | \
 // RUN:   FileCheck %s --match-full-lines --implicit-check-not={{.}}

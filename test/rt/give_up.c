@@ -31,7 +31,7 @@
 // HELPER: status 0
 // RUN: %memprofdata check *.raw > /dev/null && rm *.raw
 // It is killed while it writes: nobody waits for it.
-// RUN: mkfifo fifo && env MEMPROF_OPTIONS=dump_signal=10 MEMPROF_PROFILE_FILE=fifo timeout 60 %t stuck > out 2>&1
+// RUN: mkfifo fifo && env MEMPROF_OPTIONS=dump_signal=10 MEMPROF_PROFILE_FILE=fifo timeout 300 %t stuck > out 2>&1
 // RUN: rm fifo && FileCheck %s --check-prefix=STUCK < out
 // STUCK: forked
 // Aborts at any point of allocations and dumps, with locks held or not.
@@ -215,7 +215,7 @@ static void report(const char *how)
     const pid_t pid = fork();
 
     if (pid == 0) {
-        alarm(60);
+        alarm(300);
         die(how);
     }
     if (waitpid(pid, &status, 0) != pid)

@@ -5,10 +5,9 @@
 // RUN: ln -s /dev/null null && mkfifo fifo && mkdir there
 // RUN: env MEMPROF_PROFILE_FILE=null %t 2>&1 | count 0
 // RUN: ls -A | count 3
-// RUN: timeout 60 cat fifo > %t.read & pid=$!; sleep 1; \
-// RUN:   env MEMPROF_PROFILE_FILE=fifo timeout 60 %t; wait $pid
+// RUN: env MEMPROF_PROFILE_FILE=fifo timeout 300 python3 %S/Inputs/read_fifo.py fifo %t.read %t
 // RUN: %memprofdata show %t.read
-// RUN: env MEMPROF_PROFILE_FILE=fifo timeout 60 %t 2>&1 | FileCheck --match-full-lines --check-prefix=FIFO %s
+// RUN: env MEMPROF_PROFILE_FILE=fifo timeout 300 %t 2>&1 | FileCheck --match-full-lines --check-prefix=FIFO %s
 // FIFO: memprof: cannot write the profile fifo: nobody reads it; choose another place with MEMPROF_PROFILE_FILE or log_path
 // FIFO-NOT: {{.}}
 // RUN: env MEMPROF_PROFILE_FILE=there/ %t 2>&1 | FileCheck --match-full-lines --check-prefix=SLASH %s

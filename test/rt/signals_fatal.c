@@ -22,6 +22,11 @@
 // RUN: env MEMPROF_OPTIONS=handle_segv=2 %t one handler | grep 'status 11'
 // RUN: env MEMPROF_OPTIONS=allow_user_segv_handler=0 %t one handler | \
 // RUN:   grep 'status 11'
+// The same for the other signals; and without a stack of our own, nothing can be
+// written where the program's is at its end.
+// RUN: for o in 'sigbus bus 7' 'sigfpe fpe 8' 'sigill ill 4' 'sigtrap trap 5' 'abort abrt 6'; do \
+// RUN:   set -- $o; rm *.raw; env MEMPROF_OPTIONS=handle_$1=0 %t one $2 | grep "status $3" && ls *.raw | count 1 || exit 1; done
+// RUN: rm *.raw; env MEMPROF_OPTIONS=use_sigaltstack=0 %t one overflow | grep 'status 11' && ls *.raw | count 1
 // SIGTERM, with the option and without.
 // RUN: rm *.raw && %t one term | grep 'status 15' && ls *.raw | count 1
 // RUN: env MEMPROF_OPTIONS=dump_on_term=1 %t one term | grep 'status 15'

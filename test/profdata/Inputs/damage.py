@@ -64,7 +64,7 @@ for name, (data, words) in CASES.items():
     for args in (["show"], ["show", "--yaml"], ["merge", "-o", output]):
         run = subprocess.run(
             [tool, *args, "--profiled-binary=" + binary, path],
-            capture_output=True, text=True, timeout=20)
+            capture_output=True, text=True, timeout=300)
         if (run.returncode != 1 or words not in run.stderr
                 or run.stderr.count("\n") != 1 or run.stdout
                 or not run.stderr.startswith("memprofdata: " + path)

@@ -17,7 +17,7 @@ def path(*names):
 
 def merge(*args, **options):
     return subprocess.run([tool, "merge", "-o", path("out"), *args],
-                          capture_output=True, text=True, timeout=30,
+                          capture_output=True, text=True, timeout=300,
                           cwd=work, **options)
 
 
@@ -185,7 +185,7 @@ check("cut short", run, 3,
 # -- check and show look into directories and lists too
 def look(*args):
     return subprocess.run([tool, *args], capture_output=True, text=True,
-                          timeout=30, cwd=work)
+                          timeout=300, cwd=work)
 
 
 write(os.path.join(d, "notes.txt"), b"text")

@@ -27,7 +27,7 @@ def feed():
 
 def read_until(fd, text, seen=b""):
     """All that comes, up to the text; None: up to the end."""
-    end = time.monotonic() + 60
+    end = time.monotonic() + 300
     while text is None or text not in seen:
         if not select.select([fd], [], [], end - time.monotonic())[0]:
             sys.exit("nothing but %r" % seen)

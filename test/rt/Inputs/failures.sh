@@ -33,7 +33,9 @@ env MEMPROF_PROFILE_FILE="$PWD/root/p.raw" "$program" chroot root/. 2> err
 env MEMPROF_PROFILE_FILE=q.raw "$program" chroot root 2> err
 [ $? = 5 ] && [ -e root/q.raw ] && [ ! -s err ] || fail 'chroot: relative'
 
-# Always the same process id: no file is overwritten.
+# Always the same process id: no file is overwritten. A container may have no
+# further /proc to give.
+unshare -pf --mount-proc true 2> /dev/null || { echo 'no process namespaces'; exit 0; }
 cd inits || exit 1
 for run in 1 2 3; do
     unshare -pf --mount-proc "$program" plain 2> err

@@ -1,10 +1,14 @@
-"""kill_loop.py MEMPROFDATA PROGRAM KILLS -- runs PROGRAM so often, several at a
+"""kill_loop.py MEMPROFDATA PROGRAM KILLS LAG -- runs PROGRAM so often, several at a
 time, and kills each by SIGKILL at another moment, every second one with its
 whole process group. Each leaves one file and nothing else, which is sound, and
-says no more than the program had done. Prints how far the files are behind:
-the median in whole seconds, rounded down.
+says no more than the program had done. Every third one stops working of itself and
+is killed when its file says all that it did, however long that takes.
 
-The program writes lines "SECONDS BLOCKS" to stdout all the time."""
+The file LAG gets how far the files of the others are behind: the median in whole
+seconds, rounded down.
+
+The program writes lines "SECONDS BLOCKS" to stdout all the time, and calls pause()
+after some time where the environment has THEN_IDLE."""
 import os
 import re
 import signal
@@ -14,30 +18,68 @@ import sys
 import time
 
 memprofdata, program, kills = sys.argv[1], sys.argv[2], int(sys.argv[3])
-running = []
-for i in range(kills):
-    lines = open(f"lines.{i}", "w")
-    running.append((subprocess.Popen([program], stdout=lines,
-                                     start_new_session=True), i))
-lags = []
-for process, i in running:
-    time.sleep(1.31 if i == 0 else 0.17)
+# However slow the machine is.
+PATIENCE_S = 300
+
+
+def rows_of(i):
+    """[(seconds, blocks)] that the program has written by now."""
+    rows = [line.split() for line in open(f"lines.{i}") if line.endswith("\n")]
+    return [(float(s), int(n)) for s, n in rows]
+
+
+def blocks_in(path):
+    subprocess.run([memprofdata, "check", path], check=True,
+                   stdout=subprocess.DEVNULL)
+    text = subprocess.run([memprofdata, "show", path], check=True,
+                          stdout=subprocess.PIPE, text=True).stdout
+    return int(re.search(r" in ([0-9,]+) block", text)[1].replace(",", ""))
+
+
+def wait_until(condition, what):
+    end = time.monotonic() + PATIENCE_S
+    while not condition():
+        if time.monotonic() > end:
+            sys.exit(f"waited in vain: {what}")
+        time.sleep(0.05)
+
+
+def is_caught_up(path, i):
+    """The program says what it did every 20 ms, and lastly before its end; the
+    block that it keeps is in the file too."""
+    rows = rows_of(i)
+    return bool(rows) and blocks_in(path) == rows[-1][1] + 1
+
+
+def start(i):
+    environment = dict(os.environ, **({"THEN_IDLE": "1"} if i % 3 == 2 else {}))
+    with open(f"lines.{i}", "w") as lines:
+        return subprocess.Popen([program], stdout=lines, env=environment,
+                                start_new_session=True)
+
+
+running = [start(i) for i in range(kills)]
+paths = [f"memprof.profraw.{process.pid}.raw" for process in running]
+for path in paths:
+    wait_until(lambda: os.path.exists(path), path)
+for i, process in enumerate(running):
+    time.sleep(0.51 if i == 0 else 0.17)
+    if i % 3 == 2:
+        wait_until(lambda: is_caught_up(paths[i], i), f"all of {paths[i]}")
     if i % 2:
         os.killpg(process.pid, signal.SIGKILL)
     else:
         process.kill()
     process.wait()
-for process, i in running:
-    path = f"memprof.profraw.{process.pid}.raw"
-    subprocess.run([memprofdata, "check", path], check=True,
-                   stdout=subprocess.DEVNULL)
-    text = subprocess.run([memprofdata, "show", path], check=True,
-                          stdout=subprocess.PIPE, text=True).stdout
-    blocks = int(re.search(r" in ([0-9,]+) block", text)[1].replace(",", ""))
-    rows = [line.split() for line in open(f"lines.{i}") if line.endswith("\n")]
-    rows = [(float(s), int(n)) for s, n in rows]
+lags = []
+for i, path in enumerate(paths):
+    blocks, rows = blocks_in(path), rows_of(i)
+    if i % 3 == 2:
+        assert blocks == rows[-1][1] + 1, (blocks, rows[-1])
+        continue
     # Lines are written every 20 ms; the last may be that much behind.
     after = [s for s, n in rows if n >= blocks]
     lags.append(rows[-1][0] - after[0] if after else 0.0)
-print("behind by", int(statistics.median(lags)), "s")
-print("largest", max(lags), file=sys.stderr)
+with open(sys.argv[4], "w") as lag:
+    print("behind by", int(statistics.median(lags)), "s, at most", max(lags), file=lag)
+print(kills, "killed")

@@ -17,7 +17,7 @@ failed = []
 
 
 def run(*args):
-    return subprocess.run(args, capture_output=True, text=True, timeout=120)
+    return subprocess.run(args, capture_output=True, text=True, timeout=300)
 
 
 def records(text):

@@ -76,7 +76,7 @@ for name, (text, words) in CASES.items():
     with open(path, "w") as f:
         f.write(text)
     run = subprocess.run([tool, "merge", path, "-o", out], capture_output=True,
-                         text=True, timeout=20)
+                         text=True, timeout=300)
     if (run.returncode != 1 or words not in run.stderr or
             run.stderr.count("\n") != 1 or os.path.exists(out) or
             not run.stderr.startswith("memprofdata: " + path)):

@@ -1,0 +1,95 @@
+// Options of LLVM's that change what is counted, how counters are mapped, and what
+// realloc returns: on by default, off on request, each by itself.
+// RUN: rm -rf %t.dir && mkdir %t.dir && cd %t.dir
+// RUN: %clang -O0 -w -fno-builtin -I%S/Inputs -c %s -o %t.o
+// RUN: %clang -fmemory-profile %ours-rt %t.o -o %t
+// RUN: for o in intrin memcmp memmem strlen strcmp strchr strstr strspn strpbrk strtok strndup; do \
+// RUN:   test "$(%t $o)" = counted && test "$(env MEMPROF_OPTIONS=intercept_$o=0 %t $o)" = not && \
+// RUN:   test "$(env MEMPROF_OPTIONS=intercept_$o=0 %t other than $o)" = counted || { echo $o; exit 1; }; done
+// RUN: test "$(%t realloc)" = null
+// RUN: test "$(env MEMPROF_OPTIONS=allocator_frees_and_returns_null_on_realloc_zero=0 %t realloc)" = block
+// RUN: test "$(%t dd)" != not && test "$(env MEMPROF_OPTIONS=use_madv_dontdump=0 %t dd)" != flag
+// RUN: test "$(%t nh)" != not && test "$(env MEMPROF_OPTIONS=no_huge_pages_for_shadow=0 %t nh)" != flag
+#include "counts.h"
+#include <sys/mman.h>
+
+static void call(const char *what)
+{
+    void *volatile result;
+
+    if (strcmp(what, "intrin") == 0)
+        memcpy(A, B, 100);
+    if (strcmp(what, "memcmp") == 0)
+        result = (void *)(size_t)memcmp(A, B, 10);
+    if (strcmp(what, "memmem") == 0)
+        result = memmem(A, 20, B, 5);
+    if (strcmp(what, "strlen") == 0)
+        result = (void *)strlen(A);
+    if (strcmp(what, "strcmp") == 0)
+        result = (void *)(size_t)strcmp(A, B);
+    if (strcmp(what, "strchr") == 0)
+        result = strchr(A, 'k');
+    if (strcmp(what, "strstr") == 0)
+        result = strstr(A, B);
+    if (strcmp(what, "strspn") == 0)
+        result = (void *)strspn(A, B);
+    if (strcmp(what, "strpbrk") == 0)
+        result = strpbrk(A, B);
+    if (strcmp(what, "strtok") == 0)
+        result = strtok(A, B);
+    if (strcmp(what, "strndup") == 0)
+        result = strndup(A, 20);
+}
+
+/* All but one. */
+static void call_others(const char *what)
+{
+    static const char *const all[] = {"memcmp", "memmem", "strlen",
+                                      "strcmp", "strchr", "strspn"};
+
+    for (size_t i = 0; i < sizeof(all) / sizeof(*all); i++) {
+        if (strcmp(all[i], what) != 0)
+            call(all[i]);
+    }
+}
+
+/* What the kernel says of the mapping of A's counters. */
+static const char *has_flag(const char *flag)
+{
+    const uintptr_t counter = (((uintptr_t)A & ~(uintptr_t)63) >> 3) +
+                              __memprof_shadow_memory_dynamic_address;
+    FILE *const maps = fopen("/proc/self/smaps", "r");
+    static char line[8192];
+    uintptr_t start = 0;
+    uintptr_t end = 0;
+
+    /* A kernel without huge pages has nothing to keep away. */
+    void *const probe = mmap(0, 4096, PROT_READ, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    if (strcmp(flag, "nh") == 0 && madvise(probe, 4096, MADV_NOHUGEPAGE) != 0)
+        return "unknown";
+    while (maps && fgets(line, sizeof(line), maps)) {
+        sscanf(line, "%lx-%lx ", &start, &end);
+        if (strncmp(line, "VmFlags:", 8) == 0 && counter >= start && counter < end) {
+            char word[8] = {' ', flag[0], flag[1], ' '};
+            return strstr(line, word) ? "flag" : "not";
+        }
+    }
+    return "unknown";
+}
+
+int main(int argc, char **argv)
+{
+    make_blocks();
+    fill();
+    if (strcmp(argv[1], "realloc") == 0) {
+        puts(realloc(malloc(10), 0) == 0 ? "null" : "block");
+    } else if (strlen(argv[1]) == 2) {
+        puts(has_flag(argv[1]));
+    } else {
+        take(A);
+        take(B);
+        argc > 3 ? call_others(argv[3]) : call(argv[1]);
+        puts(take(A) + take(B) != 0 ? "counted" : "not");
+    }
+    return 0;
+}
