@@ -74,3 +74,8 @@ if lit_config.params.get("long"):
     config.available_features.add("long")
 if os.geteuid() == 0:
     config.available_features.add("root")
+# A kernel that kills for want of memory on request.
+if subprocess.run(["python3", os.path.join(
+        config.test_source_root, "rt", "Inputs", "oom_kill.py"), "possible"],
+        stderr=subprocess.DEVNULL).returncode == 0:
+    config.available_features.add("memory-cgroup")
