@@ -79,3 +79,11 @@ if subprocess.run(["python3", os.path.join(
         config.test_source_root, "rt", "Inputs", "oom_kill.py"), "possible"],
         stderr=subprocess.DEVNULL).returncode == 0:
     config.available_features.add("memory-cgroup")
+# Namespaces of process ids, as root or as root of a namespace of users.
+for unshare in ("unshare", "unshare -Ur"):
+    unshare += " --pid --fork --mount-proc"
+    if subprocess.run(unshare.split() + ["true"],
+                      stderr=subprocess.DEVNULL).returncode == 0:
+        config.available_features.add("pid-namespace")
+        config.substitutions.append(("%unshare-pid", unshare))
+        break
