@@ -2,6 +2,7 @@
 # *.cpp, *.test). Started by the Makefile, which passes what was built where:
 #   lit --param root=DIR --param build=DIR/build --param llvm_version=22 test
 import os
+import shutil
 import subprocess
 import lit.formats
 
@@ -87,3 +88,8 @@ for unshare in ("unshare", "unshare -Ur"):
         config.available_features.add("pid-namespace")
         config.substitutions.append(("%unshare-pid", unshare))
         break
+# With the module that drives a shell as a terminal does.
+if shutil.which("zsh") and subprocess.run(
+        ["zsh", "-f", "-c", "zmodload zsh/zpty"],
+        stderr=subprocess.DEVNULL).returncode == 0:
+    config.available_features.add("zsh")
