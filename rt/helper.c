@@ -1,5 +1,6 @@
 /* helper.c -- the process of ours that dumps while the program runs, for
- * continuous=1, dump_interval and dump_signal.
+ * continuous=1, dump_interval and dump_signal, and for dump_on_term in the
+ * first process of a container.
  *
  * It shares the program's memory, root and working directory, and nothing else:
  * it is no thread, so the program's count of threads, its signal mask and its
@@ -22,6 +23,7 @@
 #include "rt/dump.h"
 #include "rt/thread.h"
 
+#include <errno.h>
 #include <signal.h>
 
 #define STACK_BYTES ((size_t)128 << 10)
@@ -95,18 +97,53 @@ bool mprt_helper_try(void (*function)(void *argument), void *argument)
     return true;
 }
 
-int mprt_helper_open_fd(int fd)
+/* The program's number in /proc, which may be that of another namespace than
+ * getpid()'s; 0: it is not there. From "PID (NAME) STATE PARENT ...". */
+static uint64_t find_in_proc(void)
 {
-    char path[64];
-    struct mprt_text t = {.out = path, .size = sizeof(path)};
+    const int fd = mprt_sys_open_read("/proc/self/stat");
+    char stat[128];
+    uint64_t parent = 0;
+
+    if (fd < 0)
+        return 0;
+    const int64_t n = mprt_sys_read(fd, stat, sizeof(stat));
+    mprt_sys_close(fd);
+    int64_t at = n;
+    while (at > 0 && stat[at - 1] != ')')
+        at--;
+    if (at == 0)
+        return 0;
+    for (at += sizeof(" S ") - 1; at < n && stat[at] >= '0' && stat[at] <= '9';
+         at++)
+        parent = 10 * parent + (uint64_t)(stat[at] - '0');
+    return parent;
+}
+
+/* /proc/PROGRAM/NAME into path; false where the program is not there. */
+static bool path_in_proc(char *path, size_t size, const char *name)
+{
+    struct mprt_text t = {.out = path, .size = size};
+    const uint64_t number = find_in_proc();
 
     mprt_text_str(&t, "/proc/");
-    mprt_text_uint(&t, shared.parent);
+    mprt_text_uint(&t, number);
+    mprt_text_str(&t, name);
+    return number != 0;
+}
+
+int mprt_helper_open_fd(int fd)
+{
+    char name[32];
+    char path[64];
+    struct mprt_text t = {.out = name, .size = sizeof(name)};
+
     mprt_text_str(&t, "/fd/");
     mprt_text_uint(&t, (uint64_t)fd);
     /* Of a file we would have a position of our own, and the program would
      * write over what we say. */
-    return mprt_sys_open_special(path);
+    return path_in_proc(path, sizeof(path), name) ? mprt_sys_open_special(path)
+                                                  : -EPERM;
 }
 
 /* False where the program has another image, by an exec that we did not see. */
@@ -115,11 +152,9 @@ static bool is_same_program(void)
     char path[64];
     char theirs[MPRT_PATH_BYTES];
     char ours[MPRT_PATH_BYTES];
-    struct mprt_text t = {.out = path, .size = sizeof(path)};
 
-    mprt_text_str(&t, "/proc/");
-    mprt_text_uint(&t, shared.parent);
-    mprt_text_str(&t, "/exe");
+    if (!path_in_proc(path, sizeof(path), "/exe"))
+        return true;
     const int64_t n = mprt_sys_readlink(path, theirs, sizeof(theirs));
     const int64_t m = mprt_sys_readlink("/proc/self/exe", ours, sizeof(ours));
     return n <= 0 || m <= 0 ||
@@ -257,7 +292,9 @@ static int spawn(void)
 static bool is_wanted(void)
 {
     return (mprt_options.continuous || mprt_options.dump_interval > 0 ||
-            mprt_options.dump_signal > 0) &&
+            mprt_options.dump_signal > 0 ||
+            (mprt_options.dump_on_term && mprt_options.dump_at_exit &&
+             mprt_process_is_first())) &&
            !mprt_options_is_secure();
 }
 

@@ -19,7 +19,6 @@
 
 #define SIGNALS 65
 #define SIGNAL_STACK_BYTES ((size_t)64 << 10)
-#define PID_INIT 1
 
 enum mode {
     MODE_NONE,
@@ -71,15 +70,13 @@ static bool is_default(const struct sigaction *action)
 static int put_ours(int number, struct sigaction *before)
 {
     struct sigaction action = {
-        .sa_flags =
-            SA_SIGINFO | (mprt_options.use_sigaltstack ? SA_ONSTACK : 0),
+        .sa_flags = SA_SIGINFO | SA_RESTART |
+                    (mprt_options.use_sigaltstack ? SA_ONSTACK : 0),
     };
 
     action.sa_sigaction = handle;
-    if (modes[number] == MODE_DUMP) {
+    if (modes[number] == MODE_DUMP)
         action.sa_sigaction = ask;
-        action.sa_flags |= SA_RESTART;
-    }
     return MPRT_REAL(sigaction)(number, &action, before);
 }
 
@@ -297,8 +294,11 @@ static void handle(int number, siginfo_t *info, void *context)
 
     (void)context;
     /* The first process of a container dies of its own faults only. */
-    if (mprt_sys_pid() == PID_INIT && !is_fault(number, info))
+    if (mprt_process_is_first() && !is_fault(number, info)) {
+        if (number == SIGTERM || number == SIGINT)
+            mprt_helper_wake();
         return;
+    }
     if (dies_of != 0) {
         /* A fault while the profile was made. */
         mprt_profile_abandon();

@@ -32,6 +32,8 @@ extern int __register_atfork(void (*before)(void), void (*in_parent)(void),
 
 extern int __cxa_at_quick_exit(void (*function)(void *), void *dso_handle);
 
+#define PID_INIT 1
+
 static uint32_t owner_pid;
 static uint32_t blank_ids; /* the first id, in a child */
 
@@ -44,6 +46,11 @@ static _Thread_local struct {
 bool mprt_process_is_owner(void)
 {
     return mprt_sys_pid() == owner_pid;
+}
+
+bool mprt_process_is_first(void)
+{
+    return mprt_sys_pid() == PID_INIT;
 }
 
 uint32_t mprt_process_pid(void)

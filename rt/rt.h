@@ -614,6 +614,9 @@ bool mprt_process_is_forked(void);
 bool mprt_process_is_blank_child(void);
 /* The id of the program's process, also in the helper. */
 uint32_t mprt_process_pid(void);
+/* Whether it is the first of its namespace: signals that are sent to it and
+ * that it does not handle do nothing. */
+bool mprt_process_is_first(void);
 /* Around a fork that runs no fork handlers. */
 void mprt_process_before_fork(void);
 void mprt_process_after_fork(bool is_child);

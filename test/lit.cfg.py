@@ -2,6 +2,7 @@
 # *.cpp, *.test). Started by the Makefile, which passes what was built where:
 #   lit --param root=DIR --param build=DIR/build --param llvm_version=22 test
 import os
+import shutil
 import subprocess
 import lit.formats
 
@@ -74,3 +75,21 @@ if lit_config.params.get("long"):
     config.available_features.add("long")
 if os.geteuid() == 0:
     config.available_features.add("root")
+# A kernel that kills for want of memory on request.
+if subprocess.run(["python3", os.path.join(
+        config.test_source_root, "rt", "Inputs", "oom_kill.py"), "possible"],
+        stderr=subprocess.DEVNULL).returncode == 0:
+    config.available_features.add("memory-cgroup")
+# Namespaces of process ids, as root or as root of a namespace of users.
+for unshare in ("unshare", "unshare -Ur"):
+    unshare += " --pid --fork --mount-proc"
+    if subprocess.run(unshare.split() + ["true"],
+                      stderr=subprocess.DEVNULL).returncode == 0:
+        config.available_features.add("pid-namespace")
+        config.substitutions.append(("%unshare-pid", unshare))
+        break
+# With the module that drives a shell as a terminal does.
+if shutil.which("zsh") and subprocess.run(
+        ["zsh", "-f", "-c", "zmodload zsh/zpty"],
+        stderr=subprocess.DEVNULL).returncode == 0:
+    config.available_features.add("zsh")
