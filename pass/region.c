@@ -27,6 +27,11 @@
 #define SWEEPS 6
 /* Of one function: each takes registers. */
 #define ACCUMULATORS_MAX 256
+/* An accumulator may take this part of the time that counting each node by
+ * itself takes, and this part of the code, or any where the time is less. */
+#define WORTH_TIME 0.9
+#define WORTH_SIZE 1.3
+#define WORTH_ANY_SIZE 0.5
 
 /* What one origin makes of a block. */
 struct mark {
@@ -462,7 +467,7 @@ static struct cost cost_of_edges(const struct mpass_regions *regions,
 }
 
 /* True if an accumulator with these edges is better than counting each node by
- * itself: a fourth quicker, and smaller unless it is twice as quick. */
+ * itself. */
 static bool is_worth(const struct mpass_regions *regions,
                      const struct mpass_node *nodes, size_t count,
                      const struct mpass_edge *edges, size_t edge_count)
@@ -483,8 +488,9 @@ static bool is_worth(const struct mpass_regions *regions,
         else if (!nodes[i].sure_before)
             add_cost(&shared, &cost_note, often);
     }
-    return shared.time <= 0.75 * single.time &&
-           (shared.size <= single.size || shared.time <= 0.5 * single.time);
+    return shared.time <= WORTH_TIME * single.time &&
+           (shared.size <= WORTH_SIZE * single.size ||
+            shared.time <= WORTH_ANY_SIZE * single.time);
 }
 
 bool mpass_region_plan(struct mpass_regions *regions, struct mpass_plan *plan,
