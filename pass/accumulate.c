@@ -182,11 +182,8 @@ find_only(struct variables *v, const struct mpass_edge *edges, size_t count)
 {
     const struct mpass_edge *const only = &edges[0];
 
-    for (size_t i = 1; i < count; i++) {
-        if (edges[i].accumulator != only->accumulator)
-            return NULL;
-    }
-    if (only->weight > ALONE_WEIGHT_MAX || only->lanes > ALONE_WEIGHT_MAX)
+    if (count > 1 || only->weight > ALONE_WEIGHT_MAX ||
+        only->lanes > ALONE_WEIGHT_MAX)
         return NULL;
     for (size_t i = 0; i < v->alone_count; i++) {
         if (v->alone[i] == only->accumulator)
@@ -251,8 +248,7 @@ static size_t emit_edge(struct variables *v, const struct mpass_edge *edges,
             rare = true;
             place = now_and_then(v, &edges[i], length - i, place);
         }
-        if (i == 0 || edges[i].accumulator != edges[i - 1].accumulator)
-            flush(v, &edges[i], place);
+        flush(v, &edges[i], place);
     }
     return length;
 }

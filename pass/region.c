@@ -29,9 +29,9 @@
 #define ACCUMULATORS_MAX 256
 /* An accumulator may take this part of the time that counting each node by
  * itself takes, and this part of the code, or any where the time is less. */
-#define WORTH_TIME 0.9
+#define WORTH_TIME 0.85
 #define WORTH_SIZE 1.3
-#define WORTH_ANY_SIZE 0.5
+#define WORTH_ANY_SIZE 0.4
 
 /* What one origin makes of a block. */
 struct mark {
@@ -313,22 +313,14 @@ static uint64_t lanes_max(const struct mpass_node *nodes, size_t count)
     return lanes;
 }
 
-/* The lowest and the last of the blocks from which control goes back to this
- * one; false if there are none. */
-static bool find_latches(const struct mpass_flow_block *block, unsigned at,
-                         unsigned *first, unsigned *last)
+/* How many blocks there are from which control goes back to this one. */
+static unsigned count_latches(const struct mpass_flow_block *block, unsigned at)
 {
-    *first = MPASS_NO_NUMBER;
-    *last = 0;
-    for (unsigned k = 0; k < block->pred_count; k++) {
-        const unsigned from = block->preds[k];
+    unsigned count = 0;
 
-        if (from < at)
-            continue;
-        *first = from < *first ? from : *first;
-        *last = from > *last ? from : *last;
-    }
-    return *first != MPASS_NO_NUMBER;
+    for (unsigned k = 0; k < block->pred_count; k++)
+        count += block->preds[k] >= at;
+    return count;
 }
 
 /* True if on all ways to the block counts may be pending, which then can be
@@ -343,17 +335,26 @@ static bool is_joint(const struct mpass_regions *regions, unsigned to)
     return all;
 }
 
-/* Moves the edge to the start of its block. */
-static void join(const struct mpass_regions *regions, struct mpass_edge *edge)
+/* Moves the edge to the start of its block; false if that was done for another
+ * edge. */
+static bool join(const struct mpass_regions *regions, struct mpass_edge *edge)
 {
     const struct mpass_flow_block *const block =
         &regions->flow->blocks[edge->to_number];
+    const unsigned from = edge->from_number;
+    bool first = true;
 
     edge->terminator = NULL;
     edge->from_number = MPASS_NO_NUMBER;
     edge->sure = true;
-    for (unsigned k = 0; k < block->pred_count; k++)
-        edge->sure &= regions->marks[block->preds[k]].sure_out;
+    for (unsigned k = 0; k < block->pred_count; k++) {
+        const unsigned pred = block->preds[k];
+
+        edge->sure &= regions->marks[pred].sure_out;
+        first &= !regions->marks[pred].pending_out || pred >= from ||
+                 (edge->weight != 0 && pred < edge->to_number);
+    }
+    return first;
 }
 
 /* What is flushed where control goes from a block that may have counts. */
@@ -370,18 +371,16 @@ static void plan_edge(struct mpass_regions *regions, struct mpass_plan *plan,
                               .to_number = to,
                               .accumulator = (unsigned)plan->accumulator_count,
                               .sure = regions->marks[from].sure_out};
-    unsigned first;
-    unsigned last;
 
     if (kept) {
         edge.weight = weight_of(regions, nodes, count, from, to);
         edge.lanes = lanes_max(nodes, count);
         if (edge.weight == 0)
             return;
-        if (find_latches(block, to, &first, &last) && first != last)
-            join(regions, &edge);
-    } else if (is_joint(regions, to)) {
-        join(regions, &edge);
+    }
+    if (kept ? count_latches(block, to) > 1 : is_joint(regions, to)) {
+        if (!join(regions, &edge))
+            return;
     }
     add_edge(plan, &edge);
 }
@@ -414,12 +413,12 @@ struct cost {
 };
 
 /* What pieces take on x86-64, as measured in compiled programs. */
-static const struct cost cost_direct = {4, 15}; /* an update of a counter */
+static const struct cost cost_direct = {6, 15}; /* an update of a counter */
 static const struct cost cost_count = {1, 4};   /* adding to a register */
-static const struct cost cost_note = {1, 4};    /* noting an address */
+static const struct cost cost_note = {0.5, 4};  /* noting an address */
 static const struct cost cost_choose = {2, 9};  /* counter or stack frame */
 static const struct cost cost_edge = {1, 4};    /* a block of its own */
-static const struct cost cost_tick = {1, 5};    /* is it time to flush? */
+static const struct cost cost_tick = {0.5, 5};  /* is it time to flush? */
 
 static void add_cost(struct cost *sum, const struct cost *piece, double times)
 {
