@@ -4,7 +4,8 @@
  * An accumulator that holds nothing is flushed too, where it may hold something
  * on another path: zero is added to the counter of our own stack frame, which
  * no other thread touches. Without a fixed address the address variable is set
- * to the frame after each flush; with one, a select chooses.
+ * to the frame where the count ends; with one, a select chooses, unless an
+ * access certainly came before.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "pass/pass.h"
@@ -12,15 +13,24 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* Accumulators that are the only one of a loop: how many of a function watch
+ * their own count instead of a common one, how much each of these may hold, and
+ * how much a round may add. */
+#define ALONE_MAX 2
+#define ALONE_WAIT_MAX (MPROF_PASS_MERGE_ITERATIONS_MAX / 16)
+#define ALONE_WEIGHT_MAX (MPROF_PASS_MERGE_ITERATIONS_MAX / 64)
+
 /* What one function's accumulators are made of. */
 struct variables {
     struct mpass_context *context;
     struct mpass_plan *plan;
     LLVMTypeRef i64;
-    LLVMValueRef frame;     /* an address in our stack frame */
-    LLVMValueRef *counts;   /* allocas, one per accumulator */
-    LLVMValueRef *places;   /* allocas; NULL with a fixed address */
-    LLVMValueRef ticks;     /* alloca: accesses that may wait, at most */
+    LLVMValueRef frame;        /* an address in our stack frame */
+    LLVMValueRef *counts;      /* allocas, one per accumulator */
+    LLVMValueRef *places;      /* allocas; NULL with a fixed address */
+    LLVMValueRef ticks;        /* alloca: accesses that may wait, at most */
+    unsigned alone[ALONE_MAX]; /* accumulators that say so themselves */
+    size_t alone_count;
     LLVMValueRef *foldable; /* instructions that promotion may make simple */
     size_t foldable_count;
 };
@@ -85,32 +95,36 @@ static void begin(struct variables *v)
     }
 }
 
-static void reset(struct variables *v, unsigned i)
+/* Behind what was inserted last: the accumulator is empty and, unless it is
+ * kept, has no address. */
+static void reset(struct variables *v, unsigned i, bool is_kept)
 {
     const LLVMBuilderRef b = v->context->builder;
 
     LLVMBuildStore(b, constant(v, 0), v->counts[i]);
-    if (v->places[i] != NULL)
+    if (v->places[i] != NULL && !is_kept)
         LLVMBuildStore(b, v->frame, v->places[i]);
 }
 
-/* Adds what accumulator i holds to its counter, before `before`. */
-static void flush(struct variables *v, unsigned i, LLVMValueRef before)
+/* Adds what the edge's accumulator holds to its counter, before `before`. */
+static void flush(struct variables *v, const struct mpass_edge *edge,
+                  LLVMValueRef before)
 {
+    const unsigned i = edge->accumulator;
     const LLVMBuilderRef b = mpass_function_build_before(v->context, before);
     const LLVMValueRef count = LLVMBuildLoad2(b, v->i64, v->counts[i], "");
     LLVMValueRef addr = v->plan->accumulators[i].fixed;
 
     if (addr == NULL) {
         addr = LLVMBuildLoad2(b, v->context->ptr, v->places[i], "");
-    } else {
+    } else if (!edge->sure) {
         const LLVMValueRef empty =
             foldable(v, LLVMBuildICmp(b, LLVMIntEQ, count, constant(v, 0), ""));
         addr = foldable(v, LLVMBuildSelect(b, empty, v->frame, addr, ""));
     }
     mpass_shadow_add(v->context, before, addr, count);
     mpass_function_build_before(v->context, before);
-    reset(v, i);
+    reset(v, i, edge->weight != 0);
 }
 
 /* A node: into the accumulator, or with what it holds into the counter. */
@@ -127,11 +141,11 @@ static void update(struct variables *v, const struct mpass_update *u)
     if (!u->pending_after) {
         mpass_shadow_add(v->context, u->before, u->access->addr, count);
         mpass_function_build_before(v->context, u->before);
-        reset(v, i);
+        reset(v, i, false);
         return;
     }
     LLVMBuildStore(b, count, v->counts[i]);
-    if (v->places[i] != NULL)
+    if (v->places[i] != NULL && !u->sure_before)
         LLVMBuildStore(b, u->access->addr, v->places[i]);
 }
 
@@ -151,61 +165,92 @@ static int by_edge(const void *left, const void *right)
     return a->accumulator < b->accumulator ? -1 : 1;
 }
 
-/* Where to insert what is done before `place` when so much may wait that after
- * another round it could be too much. */
-static LLVMValueRef now_and_then(struct variables *v, LLVMValueRef place,
-                                 uint64_t weight)
+/* How many of edges[] are the same edge of the control flow as edges[0]. */
+static size_t edge_length(const struct mpass_edge *edges, size_t count)
 {
-    LLVMBuilderRef b = mpass_function_build_before(v->context, place);
-    LLVMValueRef ticks = LLVMBuildLoad2(b, v->i64, v->ticks, "");
-    LLVMValueRef rare;
+    size_t i = 1;
 
-    ticks = LLVMBuildAdd(b, ticks, constant(v, weight), "");
-    LLVMBuildStore(b, ticks, v->ticks);
-    rare = mpass_bridge_split_rarely(
-        LLVMBuildICmp(b, LLVMIntUGE, ticks,
-                      constant(v, MPROF_PASS_MERGE_ITERATIONS_MAX / 2), ""),
-        place);
-    b = mpass_function_build_before(v->context, rare);
-    LLVMBuildStore(b, constant(v, 0), v->ticks);
-    return rare;
+    while (i < count && edges[i].from_number == edges[0].from_number &&
+           edges[i].to_number == edges[0].to_number)
+        i++;
+    return i;
 }
 
-/* The largest weight on the edge of edges[0]. */
-static uint64_t weight_of(const struct mpass_edge *edges, size_t count)
+/* The edge, if its accumulator alone says how much waits; else NULL. */
+static const struct mpass_edge *
+find_only(struct variables *v, const struct mpass_edge *edges, size_t count)
 {
-    uint64_t weight = 0;
+    const struct mpass_edge *const only = &edges[0];
 
-    for (size_t i = 0;
-         i < count && edges[i].terminator == edges[0].terminator &&
-         edges[i].to_number == edges[0].to_number;
-         i++)
+    if (count > 1 || only->weight > ALONE_WEIGHT_MAX ||
+        only->lanes > ALONE_WEIGHT_MAX)
+        return NULL;
+    for (size_t i = 0; i < v->alone_count; i++) {
+        if (v->alone[i] == only->accumulator)
+            return only;
+    }
+    if (v->alone_count == ALONE_MAX)
+        return NULL;
+    v->alone[v->alone_count++] = only->accumulator;
+    return only;
+}
+
+/* A condition, before `place`: so much may wait that after another round it
+ * could be too much. */
+static LLVMValueRef is_time(struct variables *v, const struct mpass_edge *edges,
+                            size_t count, LLVMValueRef place)
+{
+    const struct mpass_edge *const only = find_only(v, edges, count);
+    const LLVMBuilderRef b = mpass_function_build_before(v->context, place);
+    uint64_t weight = 0;
+    LLVMValueRef ticks;
+
+    if (only != NULL)
+        return LLVMBuildICmp(
+            b, LLVMIntUGE,
+            LLVMBuildLoad2(b, v->i64, v->counts[only->accumulator], ""),
+            constant(v, ALONE_WAIT_MAX / only->lanes), "");
+    for (size_t i = 0; i < count; i++)
         weight = edges[i].weight > weight ? edges[i].weight : weight;
-    return weight;
+    ticks = LLVMBuildAdd(b, LLVMBuildLoad2(b, v->i64, v->ticks, ""),
+                         constant(v, weight), "");
+    LLVMBuildStore(b, ticks, v->ticks);
+    return LLVMBuildICmp(b, LLVMIntUGE, ticks,
+                         constant(v, MPROF_PASS_MERGE_ITERATIONS_MAX / 2), "");
+}
+
+/* Where to insert what is done before `place` now and then only. */
+static LLVMValueRef now_and_then(struct variables *v,
+                                 const struct mpass_edge *edges, size_t count,
+                                 LLVMValueRef place)
+{
+    const LLVMValueRef rare =
+        mpass_bridge_split_rarely(is_time(v, edges, count, place), place);
+
+    LLVMBuildStore(mpass_function_build_before(v->context, rare),
+                   constant(v, 0), v->ticks);
+    return rare;
 }
 
 /* All that is done on the edge of edges[0]; returns how many they are. */
 static size_t emit_edge(struct variables *v, const struct mpass_edge *edges,
                         size_t count)
 {
+    const size_t length = edge_length(edges, count);
     LLVMValueRef place =
         mpass_bridge_edge_place(edges[0].terminator, edges[0].to);
-    const uint64_t weight = weight_of(edges, count);
     bool rare = false;
-    size_t i;
 
     if (place == NULL)
         abort();
-    for (i = 0; i < count && edges[i].terminator == edges[0].terminator &&
-                edges[i].to_number == edges[0].to_number;
-         i++) {
+    for (size_t i = 0; i < length; i++) {
         if (edges[i].weight != 0 && !rare) {
             rare = true;
-            place = now_and_then(v, place, weight);
+            place = now_and_then(v, &edges[i], length - i, place);
         }
-        flush(v, edges[i].accumulator, place);
+        flush(v, &edges[i], place);
     }
-    return i;
+    return length;
 }
 
 /* -- The whole ---------------------------------------------------------- */

@@ -6,11 +6,13 @@
 #include "pass/llvm_compat.h"
 
 #include "llvm/Analysis/AssumptionCache.h"
+#include "llvm/Analysis/BlockFrequencyInfo.h"
 #include "llvm/Analysis/BranchProbabilityInfo.h"
 #include "llvm/Analysis/CFG.h"
 #include "llvm/Analysis/InstructionSimplify.h"
 #include "llvm/Analysis/LoopInfo.h"
 #include "llvm/Analysis/ScalarEvolution.h"
+#include "llvm/Analysis/ScalarEvolutionExpressions.h"
 #include "llvm/Analysis/TargetLibraryInfo.h"
 #include "llvm/IR/Dominators.h"
 #include "llvm/IR/InstrTypes.h"
@@ -32,6 +34,7 @@ struct mpass_analysis {
     DominatorTree dominators;
     LoopInfo loops;
     BranchProbabilityInfo probabilities;
+    BlockFrequencyInfo frequencies;
     ScalarEvolution evolution;
 
     explicit mpass_analysis(Function &function)
@@ -39,6 +42,7 @@ struct mpass_analysis {
           library(library_impl, &function), assumptions(function),
           dominators(function), loops(dominators),
           probabilities(function, loops),
+          frequencies(function, probabilities, loops),
           evolution(function, library, assumptions, dominators, loops)
     {
     }
@@ -62,6 +66,12 @@ double mpass_bridge_probability(mpass_analysis *analysis,
     return double(p.getNumerator()) / BranchProbability::getDenominator();
 }
 
+double mpass_bridge_frequency(mpass_analysis *analysis, LLVMBasicBlockRef block)
+{
+    return double(
+        analysis->frequencies.getBlockFreq(unwrap(block)).getFrequency());
+}
+
 uint64_t mpass_bridge_iterations_max(mpass_analysis *analysis,
                                      LLVMBasicBlockRef header)
 {
@@ -76,6 +86,32 @@ uint64_t mpass_bridge_iterations_max(mpass_analysis *analysis,
             return 0;
     }
     return product;
+}
+
+/* True if the value is the base plus something, without overflow. */
+static bool is_sum_of(const SCEV *value, const SCEV *base)
+{
+    if (value == base)
+        return true;
+    if (const auto *steps = dyn_cast<SCEVAddRecExpr>(value))
+        return steps->hasNoUnsignedWrap() && is_sum_of(steps->getStart(), base);
+    if (const auto *sum = dyn_cast<SCEVAddExpr>(value))
+        return sum->hasNoUnsignedWrap() &&
+               any_of(sum->operands(),
+                      [&](const SCEV *term) { return is_sum_of(term, base); });
+    return false;
+}
+
+bool mpass_bridge_is_ahead(mpass_analysis *analysis, LLVMValueRef pointer,
+                           LLVMValueRef base)
+{
+    ScalarEvolution &evolution = analysis->evolution;
+    const SCEV *const from = evolution.getSCEV(unwrap(base));
+    const SCEV *const to = evolution.getSCEV(unwrap(pointer));
+    const SCEV *const distance = evolution.getMinusSCEV(to, from);
+
+    return is_sum_of(to, from) || (!isa<SCEVCouldNotCompute>(distance) &&
+                                   evolution.isKnownNonNegative(distance));
 }
 
 bool mpass_bridge_is_in_loop(mpass_analysis *analysis, LLVMBasicBlockRef header,
@@ -137,6 +173,9 @@ bool mpass_bridge_inbounds_offset(LLVMValueRef pointer, LLVMValueRef base,
 LLVMValueRef mpass_bridge_edge_place(LLVMValueRef terminator,
                                      LLVMBasicBlockRef to)
 {
+    if (terminator == nullptr)
+        return wrap(&*unwrap(to)->getFirstInsertionPt());
+
     auto *branch = unwrap<Instruction>(terminator);
     const unsigned i = GetSuccessorNumber(branch->getParent(), unwrap(to));
 

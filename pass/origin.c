@@ -20,15 +20,19 @@ struct cycle {
     LLVMValueRef phis[PHIS_MAX];
     unsigned count;
     LLVMValueRef entry; /* the one value from outside */
+    bool inbounds;      /* no arithmetic leaves the object */
 };
 
-static LLVMValueRef strip_arithmetic(LLVMValueRef pointer)
+/* The pointer without arithmetic; *inbounds becomes false if some of that might
+ * leave the object. */
+static LLVMValueRef strip_arithmetic(LLVMValueRef pointer, bool *inbounds)
 {
     for (unsigned i = 0; i < STEPS_MAX; i++) {
         if (LLVMIsAGetElementPtrInst(pointer) == NULL &&
             (LLVMIsAConstantExpr(pointer) == NULL ||
              LLVMGetConstOpcode(pointer) != LLVMGetElementPtr))
             break;
+        *inbounds &= LLVMIsInBounds(pointer) != 0;
         pointer = LLVMGetOperand(pointer, 0);
     }
     return pointer;
@@ -47,7 +51,7 @@ static bool cycle_has(const struct cycle *cycle, LLVMValueRef phi)
  * Phis other than the first are followed if `follow`. */
 static bool cycle_add(struct cycle *cycle, LLVMValueRef value, bool follow)
 {
-    const LLVMValueRef stripped = strip_arithmetic(value);
+    const LLVMValueRef stripped = strip_arithmetic(value, &cycle->inbounds);
 
     if (cycle_has(cycle, stripped))
         return true;
@@ -65,9 +69,9 @@ static bool cycle_add(struct cycle *cycle, LLVMValueRef value, bool follow)
 /* The one value that all phis of the cycle come from, or NULL. It is the last
  * one computed: a path from its definition to a use of the phi without the phi
  * would mean that the phi does not dominate its use. */
-static LLVMValueRef cycle_entry(LLVMValueRef phi, bool follow)
+static LLVMValueRef cycle_entry(LLVMValueRef phi, bool follow, bool *inbounds)
 {
-    struct cycle cycle = {.phis = {phi}, .count = 1};
+    struct cycle cycle = {.phis = {phi}, .count = 1, .inbounds = true};
 
     for (unsigned i = 0; i < cycle.count; i++) {
         const unsigned incoming = LLVMCountIncoming(cycle.phis[i]);
@@ -78,27 +82,43 @@ static LLVMValueRef cycle_entry(LLVMValueRef phi, bool follow)
                 return NULL;
         }
     }
+    *inbounds &= cycle.inbounds;
     return cycle.entry;
 }
 
-LLVMValueRef mpass_origin_of(LLVMValueRef pointer)
+static LLVMValueRef find_origin(LLVMValueRef pointer, bool *inbounds)
 {
-    LLVMValueRef origin = strip_arithmetic(pointer);
+    LLVMValueRef origin = strip_arithmetic(pointer, inbounds);
 
     for (unsigned i = 0; i < STEPS_MAX; i++) {
         LLVMValueRef entry;
 
         if (LLVMIsAPHINode(origin) == NULL)
             break;
-        entry = cycle_entry(origin, false);
+        entry = cycle_entry(origin, false, inbounds);
 
         if (entry == NULL)
-            entry = cycle_entry(origin, true);
+            entry = cycle_entry(origin, true, inbounds);
         if (entry == NULL)
             break;
         origin = entry;
     }
     return origin;
+}
+
+LLVMValueRef mpass_origin_of(LLVMValueRef pointer)
+{
+    bool inbounds = true;
+
+    return find_origin(pointer, &inbounds);
+}
+
+bool mpass_origin_is_inbounds(LLVMValueRef pointer)
+{
+    bool inbounds = true;
+
+    find_origin(pointer, &inbounds);
+    return inbounds;
 }
 
 bool mpass_origin_is_single(LLVMValueRef origin)

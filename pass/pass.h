@@ -183,6 +183,10 @@ struct mpass_access mpass_access_of(const struct mpass_context *context,
  * dominates the pointer. */
 LLVMValueRef mpass_origin_of(LLVMValueRef pointer);
 
+/* True if the pointer and all between its origin and it lie in the origin's
+ * object or at its end. */
+bool mpass_origin_is_inbounds(LLVMValueRef pointer);
+
 /* True if all pointers of this origin point into one object. Constants such as
  * null may be the origin of any. */
 bool mpass_origin_is_single(LLVMValueRef origin);
@@ -252,6 +256,7 @@ struct mpass_update {
     uint64_t count;
     unsigned accumulator; /* or MPASS_NO_NUMBER: straight to the counter */
     bool pending_before;  /* the accumulator may hold counts already */
+    bool sure_before;     /* ... and certainly has an address */
     bool pending_after;   /* ... is to hold these */
 };
 
@@ -264,14 +269,16 @@ struct mpass_accumulator {
 
 /* An edge of the control flow on which an accumulator is flushed. */
 struct mpass_edge {
-    LLVMValueRef terminator;
+    LLVMValueRef terminator; /* NULL: where `to` starts, from wherever */
     LLVMBasicBlockRef to;
-    unsigned from_number;
+    unsigned from_number; /* MPASS_NO_NUMBER without a terminator */
     unsigned to_number;
     unsigned accumulator;
+    bool sure; /* an access came before, on all paths here */
     /* 0, or flushed now and then only: how much taking the edge may add, in
      * accesses, of which MPROF_PASS_MERGE_ITERATIONS_MAX may wait. */
     uint64_t weight;
+    uint64_t lanes; /* the most that an addition of 1 may stand for */
 };
 
 /* Accesses to one object that execute all or not at all. */
@@ -282,6 +289,7 @@ struct mpass_node {
     unsigned block;      /* number */
     unsigned segment;    /* barriers of the block before it */
     bool pending_before; /* as in struct mpass_update */
+    bool sure_before;
     bool pending_after;
 };
 
@@ -322,6 +330,11 @@ void mpass_region_end(struct mpass_regions *regions);
 bool mpass_region_plan(struct mpass_regions *regions, struct mpass_plan *plan,
                        LLVMValueRef origin, struct mpass_node *nodes,
                        size_t count);
+
+/* True if the pointer certainly lies at its origin or behind it, after
+ * mpass_region_plan() of any origin. */
+bool mpass_region_is_ahead(const struct mpass_regions *regions,
+                           LLVMValueRef pointer, LLVMValueRef origin);
 
 /* -- shadow.c ------------------------------------------------------------- */
 
@@ -428,10 +441,17 @@ void mpass_bridge_analysis_free(struct mpass_analysis *analysis);
 /* How likely control goes to `to` at the end of `from`: 0 to 1. */
 double mpass_bridge_probability(struct mpass_analysis *analysis,
                                 LLVMBasicBlockRef from, LLVMBasicBlockRef to);
+/* How often the block runs, in a unit of the function's own. */
+double mpass_bridge_frequency(struct mpass_analysis *analysis,
+                              LLVMBasicBlockRef block);
 /* How often the loop of this header runs at most, all loops around it included,
  * 0 if that is not known or 2^32 or more. */
 uint64_t mpass_bridge_iterations_max(struct mpass_analysis *analysis,
                                      LLVMBasicBlockRef header);
+/* True if the pointer certainly lies at `base` or behind it, if both lie in
+ * one object. */
+bool mpass_bridge_is_ahead(struct mpass_analysis *analysis,
+                           LLVMValueRef pointer, LLVMValueRef base);
 /* True if the block belongs to the loop that begins at the header; also where
  * none that LLVM knows does. */
 bool mpass_bridge_is_in_loop(struct mpass_analysis *analysis,
@@ -448,9 +468,9 @@ bool mpass_bridge_has_funclets(LLVMValueRef function);
 /* True if the pointer is `base` plus a constant inside the object, *out. */
 bool mpass_bridge_inbounds_offset(LLVMValueRef pointer, LLVMValueRef base,
                                   LLVMTargetDataRef layout, int64_t *out);
-/* Where to insert what is done when control goes this way; NULL where LLVM
- * cannot insert anything. All cases of a switch that lead there are one edge.
- */
+/* Where to insert what is done when control goes this way or, without a
+ * terminator, whenever it comes to `to`; NULL where LLVM cannot insert
+ * anything. All cases of a switch that lead there are one edge. */
 LLVMValueRef mpass_bridge_edge_place(LLVMValueRef terminator,
                                      LLVMBasicBlockRef to);
 /* Turns local variables that are only loaded and stored into values. */

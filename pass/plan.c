@@ -143,20 +143,31 @@ static void find_places(struct mpass_plan *plan,
     }
 }
 
-/* The pointer that stands for all of a node's or an origin's accesses: the
- * origin itself, if each access lies at a fixed distance of 0 or more from it
- * and inside the object. Where it cannot serve, NULL. */
+/* True if the origin certainly lies in a block whenever the access does: at the
+ * access or before it. */
+static bool is_ahead(const struct mpass_context *context,
+                     const struct mpass_regions *regions, LLVMValueRef addr,
+                     LLVMValueRef origin)
+{
+    int64_t offset;
+
+    if (mpass_bridge_inbounds_offset(addr, origin, context->layout, &offset))
+        return offset >= 0;
+    return mpass_origin_is_inbounds(addr) &&
+           mpass_region_is_ahead(regions, addr, origin);
+}
+
+/* The pointer that stands for all of an origin's accesses: the origin itself,
+ * if it lies in the block with each of them. Where it cannot serve, NULL. */
 static LLVMValueRef fixed_address(const struct mpass_plan *plan,
                                   const struct mpass_context *context,
+                                  const struct mpass_regions *regions,
                                   const struct place *first,
                                   const struct place *end, LLVMValueRef origin)
 {
     for (const struct place *place = first; place < end; place++) {
-        int64_t offset;
-
-        if (!mpass_bridge_inbounds_offset(plan->accesses[place->access].addr,
-                                          origin, context->layout, &offset) ||
-            offset < 0)
+        if (!is_ahead(context, regions, plan->accesses[place->access].addr,
+                      origin))
             return NULL;
     }
     return origin;
@@ -219,6 +230,7 @@ static void plan_origin(struct mpass_plan *plan,
             continue;
         update->accumulator = (unsigned)plan->accumulator_count;
         update->pending_before = nodes[i].pending_before;
+        update->sure_before = nodes[i].sure_before;
         update->pending_after = nodes[i].pending_after;
     }
     if (shares) {
@@ -227,7 +239,8 @@ static void plan_origin(struct mpass_plan *plan,
                            sizeof(*plan->accumulators));
         plan->accumulators[plan->accumulator_count++] =
             (struct mpass_accumulator){
-                .fixed = fixed_address(plan, context, first, end, origin)};
+                .fixed =
+                    fixed_address(plan, context, regions, first, end, origin)};
     }
     free(nodes);
 }

@@ -2,9 +2,10 @@
 """differential.py -- merged counting against counting one by one.
 
 Random programs (generate.py) are built with -memprof-merge=none and with the
-modes given, run, and the profiles compared: each allocation context must have
-the same blocks, bytes and accesses, and the same fewest and most accesses of a
-block. A batch is one program of many functions.
+modes given, run, each as a process with a profile of its own, and the profiles
+compared: each allocation context must have the same blocks, bytes and accesses,
+and the same fewest and most accesses of a block. A batch is an executable that
+holds many programs, so that compiling costs little.
 
 SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """
@@ -12,48 +13,80 @@ import argparse
 import concurrent.futures
 import glob
 import os
-import subprocess
+import re
 import sys
 
 sys.path.insert(0, os.path.join(os.path.dirname(__file__), "..", "..", "joints"))
 import joints  # noqa: E402
 from generate import generate  # noqa: E402
 
-FIELDS = ("AllocCount", "TotalSize", "TotalAccessCount", "MinAccessCount",
-          "MaxAccessCount")
+# How contexts that differ in what is not compared are added up.
+FIELDS = {"AllocCount": sum, "TotalSize": sum, "TotalAccessCount": sum,
+          "MinAccessCount": min, "MaxAccessCount": max}
 LEVELS = ("O2", "O1", "O3", "Os", "O2 -march=x86-64-v3", "O2 -fno-inline",
           "O2 -flto=thin -fuse-ld=lld", "O0")
 
 
-def profile(args, source, mode, level):
-    """Builds, runs and reads one program: {context: fields}."""
-    program = f"{source}.{mode}"
-    is_cpp = source.endswith(".cpp")
+def build(args, source, mode, level):
+    """The batch's executable."""
+    exe = f"{source}.{mode}"
     options = f"-memprof-merge={mode}"
     if mode == "none":
         options += " -memprof-instrument-globals -memprof-keep-calls"
-    if mode == "none" and args.reuse and os.path.exists(program + ".profdata"):
-        return read(args, program)
-    joints.run([os.path.join(args.llvm_bin, "clang++" if is_cpp else "clang"),
+    if mode == "none" and args.reuse and os.path.exists(exe):
+        return exe
+    compiler = "clang++" if source.endswith(".cpp") else "clang"
+    joints.run([os.path.join(args.llvm_bin, compiler),
                 *("-" + level).split(), *joints.DEBUG_FLAGS, "-w",
                 "-fmemory-profile", "-pthread",
                 "-resource-dir=" + os.path.join(args.llvm_build, "resource"),
-                "-fpass-plugin=" + args.plugin, source, "-o", program],
+                "-fpass-plugin=" + args.plugin, source, "-o", exe],
                env=dict(os.environ, MEMPROF_PASS_OPTIONS=options))
-    for old in glob.glob(glob.escape(program) + ".raw*"):
+    for old in glob.glob(glob.escape(exe) + ".*.raw*"):
         os.unlink(old)
-    env = dict(os.environ, MEMPROF_PROFILE_FILE=program + ".raw")
-    joints.run([program], env=env)
-    joints.run([args.memprofdata, "merge", "--memprof-full-schema",
-                program + ".raw", "-o", program + ".profdata"])
-    return read(args, program)
+    return exe
 
 
-def read(args, program):
-    text = joints.run([joints.show_tool(args.llvm_bin), "show",
-                       "--memory", program + ".profdata"])
-    return {stack: tuple(block[f] for f in FIELDS)
-            for stack, block in joints.parse_records(text).items()}
+def profile(args, exe, number):
+    """Runs program `number` and reads its profile: {context: fields}."""
+    raw = f"{exe}.{number}.raw"
+    if not os.path.exists(raw):
+        joints.run([exe, str(number)],
+                   env=dict(os.environ, MEMPROF_PROFILE_FILE=raw))
+    return parse(joints.run(
+        [args.memprofdata, "merge", "--text", "-j1", raw, "-o", "-"],
+        env=dict(os.environ, XDG_CACHE_HOME=args.work)))
+
+
+def parse(text):
+    """{call stack: fields} of what merge --text writes."""
+    frames, contexts, stack = [], {}, ()
+    for line in text.splitlines():
+        if m := re.match(r"  - \{ (?!Name:).* # \d+ (.*)$", line):
+            place = re.findall(r"(?:Line|Column|Address): (\w+)", line)
+            frames.append((m.group(1), *place))
+        elif m := re.match(r"  - Callstack: \[(.*)\]", line):
+            stack = tuple(frames[int(k)] for k in m.group(1).split(","))
+        elif "MemInfoBlock:" in line:
+            block = {k: int(v) for k, v in re.findall(r"(\w+): (\d+)", line)}
+            contexts.setdefault(stack, []).append(block)
+    return {stack: tuple(rule(b.get(field, 0) for b in blocks)
+                         for field, rule in FIELDS.items())
+            for stack, blocks in contexts.items()}
+
+
+def compare(args, number, expected, exe):
+    """What differs in program `number`, a line each."""
+    one_by_one, merged = profile(args, expected, number), profile(args, exe,
+                                                                  number)
+    lines = [f"{exe} {number}: {stack[:3]}: {one_by_one.get(stack)} one by one, "
+             f"{merged.get(stack)} merged"
+             for stack in sorted(set(one_by_one) | set(merged))
+             if one_by_one.get(stack) != merged.get(stack)]
+    # Each program allocates at five places at least.
+    if len(one_by_one) < 5:
+        lines.append(f"{exe} {number}: only {len(one_by_one)} contexts")
+    return len(one_by_one), lines
 
 
 def check(args, batch):
@@ -63,24 +96,18 @@ def check(args, batch):
         level = "O2"
     source = os.path.join(args.work, f"{batch}.{'cpp' if is_cpp else 'c'}")
     with open(source, "w") as out:
-        out.write(generate(args.seed + batch, args.functions, is_cpp))
-    expected = profile(args, source, "none", level)
-    bad = 0
-    lines = []
+        out.write(generate(args.seed + batch, args.programs, is_cpp))
+    expected = build(args, source, "none", level)
+    contexts, differences = 0, []
     for mode in args.modes.split(","):
-        found = profile(args, source, mode, level)
-        for stack in sorted(set(expected) | set(found)):
-            if expected.get(stack) != found.get(stack):
-                bad += 1
-                if bad <= 5:
-                    lines.append(f"{source} {mode} {level}: {stack[:3]}: "
-                                 f"{expected.get(stack)} one by one, "
-                                 f"{found.get(stack)} merged")
-    lines.append(f"{batch}: {args.functions} functions at {level}, "
-                 f"{len(expected)} contexts, {bad} differ")
-    if len(expected) < args.functions:
-        bad += 1
-    return bad, "\n".join(lines)
+        exe = build(args, source, mode, level)
+        for number in range(args.programs):
+            found, lines = compare(args, number, expected, exe)
+            contexts += found
+            differences += lines
+    return len(differences), "\n".join(
+        [*differences[:5], f"{batch}: {args.programs} programs at {level}, "
+         f"{contexts} contexts, {len(differences)} differ"])
 
 
 def main():
@@ -90,7 +117,8 @@ def main():
     parser.add_argument("--plugin", help="default: the one that was built")
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--batches", type=int, default=20)
-    parser.add_argument("--functions", type=int, default=50)
+    parser.add_argument("--programs", type=int, default=50,
+                        help="of each batch")
     parser.add_argument("--modes", default="region")
     parser.add_argument("--jobs", type=int, default=os.cpu_count())
     parser.add_argument("--reuse", action="store_true",
@@ -98,6 +126,7 @@ def main():
                         "seed as what one by one gives")
     parser.add_argument("--lld", action="store_true")
     args = parser.parse_args()
+    args.work = os.path.abspath(args.work)
     args.plugin = args.plugin or os.path.join(args.llvm_build, "memprof.so")
     os.makedirs(args.work, exist_ok=True)
     bad = 0
@@ -106,7 +135,7 @@ def main():
                                     range(args.batches)):
             bad += found
             print(text, flush=True)
-    print(f"{args.batches * args.functions} functions: {bad} differences")
+    print(f"{args.batches * args.programs} programs: {bad} differences")
     sys.exit(1 if bad else 0)
 
 

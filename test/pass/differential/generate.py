@@ -1,6 +1,6 @@
 """generate.py -- random functions that access heap blocks in all the ways that
-merged counting could get wrong. generate(seed, count, is_cpp) is the text of one
-program of `count` functions.
+merged counting could get wrong. generate(seed, count, is_cpp) is the text of
+`count` programs in one executable, whose argument says which of them it is.
 
 What a function does depends on its argument only, never on what is in a block,
 and no access leaves its block: every array has SIZE elements or more and every
@@ -283,10 +283,22 @@ NOINLINE static void {self.name}(unsigned x, unsigned depth)
     {body}
 out:
     sink = sink + (unsigned)(sum + stack[5]);
+    look(p0); look(p1); look(p2); look(s0); look(gone);
     {self.pick("free(p0); free(p1);", "", "free(p1);")}
     free(p2); free(s0); free(gone);
 }}
 """
+
+
+def program(rng, number, names):
+    """What the process does that is started with this number: one function, in
+    some programs also two threads, each on its own blocks."""
+    name, other = names[number], rng.choice(names)
+    calls = f"{name}({rng.getrandbits(31)}u, 1);"
+    if rng.random() < 0.7:
+        return f"case {number}: {calls} {name}({rng.getrandbits(31)}u, 0); break;"
+    return (f"case {number}: start(0, {name}, {rng.getrandbits(31)}u);"
+            f" start(1, {other}, {rng.getrandbits(31)}u); {calls} join(); break;")
 
 
 def generate(seed, count, is_cpp):
@@ -294,21 +306,33 @@ def generate(seed, count, is_cpp):
     functions = [Function(rng, f"f{k}", is_cpp) for k in range(count)]
     text = PROLOGUE + (PROLOGUE_CPP if is_cpp else "")
     text += "".join(f.text() for f in functions)
-    threaded = [f.name for f in functions if rng.random() < 0.2]
-    calls = "".join(f"    {f.name}({rng.getrandbits(31)}u, 1);"
-                    f" {f.name}({rng.getrandbits(31)}u, 0);\n"
-                    for f in functions if f.name not in threaded)
-    for name in threaded:
-        text += (f"static void *run_{name}(void *x) {{"
-                 f" {name}((unsigned)(unsigned long)x, 1); return x; }}\n")
-    starts = "".join(
-        f"    pthread_create(&t[{k}], 0, run_{name},"
-        f" (void *){rng.getrandbits(31)}ul);\n"
-        for k, name in enumerate(threaded))
-    return (text + f"int main(void)\n{{\n    pthread_t t[{len(threaded) + 1}];\n"
-            + starts + calls +
-            f"    for (int k = 0; k < {len(threaded)}; k++)"
-            " pthread_join(t[k], 0);\n    return 0;\n}\n")
+    names = [f.name for f in functions]
+    programs = "\n    ".join(program(rng, k, names) for k in range(count))
+    return text + f"""
+struct job {{ void (*run)(unsigned, unsigned); unsigned x; pthread_t thread; }};
+static struct job jobs[2];
+static void *work(void *job) {{
+    ((struct job *)job)->run(((struct job *)job)->x, 0);
+    return 0;
+}}
+static void start(int k, void (*run)(unsigned, unsigned), unsigned x) {{
+    jobs[k].run = run;
+    jobs[k].x = x;
+    pthread_create(&jobs[k].thread, 0, work, &jobs[k]);
+}}
+static void join(void) {{
+    pthread_join(jobs[0].thread, 0);
+    pthread_join(jobs[1].thread, 0);
+}}
+int main(int argc, char **argv)
+{{
+    switch (argc > 1 ? atoi(argv[1]) : -1) {{
+    {programs}
+    default: return 1;
+    }}
+    return 0;
+}}
+"""
 
 
 if __name__ == "__main__":

@@ -22,9 +22,12 @@ MUTANTS = [
     ("barriers do not part a block's accesses", "plan.c",
      "place->segment != place[-1].segment", "false"),
     ("a pointer defined anew keeps the old counts", "region.c",
-     "touch(regions, defines)->defines = true;", ";"),
+     "flow->blocks[block].barrier_count == 0 &&\n           "
+     "!regions->marks[block].defines", "flow->blocks[block].barrier_count == 0"),
+    ("an address is kept past where the count ends", "region.c",
+     "(mark->tail || in)", "true"),
     ("not flushed where a region is left", "region.c",
-     "if (!kept || edge.weight != 0)", "if (kept && edge.weight != 0)"),
+     "    add_edge(plan, &edge);", "    if (kept)\n        add_edge(plan, &edge);"),
     ("a phi of several objects is the first", "origin.c",
      "return cycle->entry == stripped;", "return true;"),
     ("an accumulator is not reset", "accumulate.c",
@@ -76,7 +79,7 @@ def main():
             [sys.executable, os.path.join(HERE, "differential.py"),
              "--llvm-bin", args.llvm_bin, "--llvm-build", args.llvm_build,
              "--memprofdata", args.memprofdata, "--plugin", plugin,
-             "--work", args.work, "--batches", "2", "--functions", "25",
+             "--work", args.work, "--batches", "2", "--programs", "25",
              "--reuse", "--seed", "77"], stdout=subprocess.PIPE, text=True)
         # A program that crashes or a pass that fails would be no proof.
         found = "merged" in done.stdout
