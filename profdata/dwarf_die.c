@@ -80,6 +80,7 @@ bool mpdata_dwarf_read_value(struct mprof_cursor *c, uint64_t form,
     if (!is_known(form))
         return false;
     value->kind = forms[form].kind;
+    value->is_implicit = form == DW_FORM_implicit_const;
     if (form == DW_FORM_implicit_const)
         value->number = (uint64_t)constant;
     else if (value->kind == MPDATA_DWARF_OTHER)

@@ -13,7 +13,8 @@
 
 struct mpdata_dwarf_value {
     uint64_t number;
-    uint8_t kind; /* enum mpdata_dwarf_class */
+    uint8_t kind;     /* enum mpdata_dwarf_class */
+    bool is_implicit; /* stands in the abbreviation */
 };
 
 /* The attributes of an entry that are looked at, by name. */

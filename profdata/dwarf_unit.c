@@ -432,11 +432,13 @@ static bool take_origin(struct reader *r, struct mpdata_dwarf_cu *cu,
     }
     if (!origin->has_file && die->decl_file.kind != MPDATA_DWARF_NONE) {
         origin->has_file = true;
-        if (!mpdata_dwarf_number(&die->decl_file, &number) ||
-            !mpdata_dwarf_lines_open(cu, &r->arena) ||
-            (cu != &r->cu && cu->lines != NULL &&
-             !spend(r, cu->lines->file_count)) ||
-            !mpdata_dwarf_path(cu, number, &r->arena, &origin->file))
+        /* LLVM finds no unit for a number that abbreviations share. */
+        if (!die->decl_file.is_implicit &&
+            (!mpdata_dwarf_number(&die->decl_file, &number) ||
+             !mpdata_dwarf_lines_open(cu, &r->arena) ||
+             (cu != &r->cu && cu->lines != NULL &&
+              !spend(r, cu->lines->file_count)) ||
+             !mpdata_dwarf_path(cu, number, &r->arena, &origin->file)))
             return false;
     }
     return true;
