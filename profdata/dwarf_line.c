@@ -80,6 +80,7 @@ static bool read_tables4(struct mprof_cursor *c,
     (void)read_names(c, lines->directories);
     for (uint64_t i = 0; i < lines->file_count; i++)
         (void)read_file4(c, &lines->files[i]);
+    c->pos = first.pos; /* after the end of the list */
     return true;
 }
 
