@@ -112,7 +112,7 @@ static bool read_attributes(struct mprof_cursor *c,
             return false;
         if (name == 0 && form == 0)
             return true;
-        if (name > UINT16_MAX || !is_known(form) ||
+        if (name == 0 || name > UINT16_MAX || !is_known(form) ||
             row->count == ATTRIBUTES_MAX)
             return false;
         attribute = (struct mpdata_dwarf_attribute *)mpdata_vec_push(
@@ -161,6 +161,7 @@ static bool read_abbrevs(struct mpdata_dwarf_abbrevs *abbrevs,
         const uint64_t code = mpdata_dwarf_uleb(&c);
         struct mpdata_dwarf_abbrev *row;
         uint64_t tag;
+        uint64_t children;
 
         if (c.err != MPROF_E_OK)
             return false;
@@ -168,10 +169,11 @@ static bool read_abbrevs(struct mpdata_dwarf_abbrevs *abbrevs,
             return true;
         row = add_abbrev(abbrevs, code);
         tag = mpdata_dwarf_uleb(&c);
-        if (row == NULL || tag == 0 || tag > UINT32_MAX)
+        children = mpdata_dwarf_uint(&c, 1);
+        if (row == NULL || tag == 0 || tag > UINT16_MAX || children > 1)
             return false;
         row->tag = (uint32_t)tag;
-        row->has_children = mpdata_dwarf_uint(&c, 1) != 0;
+        row->has_children = children != 0;
         if (!read_attributes(&c, abbrevs, row))
             return false;
         if (code == last)

@@ -250,11 +250,9 @@ static bool is_plain(const char *path)
            !(path[0] != '\0' && path[1] == ':');
 }
 
-/* Adds a part to a path; one slash between them. */
+/* Adds a part to a path; one slash between them, also before nothing. */
 static char *append(char *end, const char *start, const char *part)
 {
-    if (part[0] == '\0')
-        return end;
     if (end != start && end[-1] == '/') {
         while (*part == '/')
             part++;

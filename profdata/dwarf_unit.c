@@ -72,6 +72,7 @@ struct reader {
     struct mpdata_vec ranges; /* of functions that are open */
     struct mpdata_vec found;  /* of the entry that is looked at */
     struct mpdata_vec tops;
+    struct mpdata_vec references; /* offsets, uint64_t */
     struct mpdata_arena arena;
     struct mpdata_dwarf_cu *others[OTHERS_MAX];
     uint64_t uses;
@@ -444,6 +445,74 @@ static bool take_origin(struct reader *r, struct mpdata_dwarf_cu *cu,
     return true;
 }
 
+static bool note_reference(struct reader *r, uint64_t off)
+{
+    uint64_t *const row = (uint64_t *)mpdata_vec_push(&r->references);
+
+    if (row == NULL)
+        return false;
+    *row = off;
+    return true;
+}
+
+static int compare_offsets(const void *left, const void *right)
+{
+    const uint64_t a = *(const uint64_t *)left;
+    const uint64_t b = *(const uint64_t *)right;
+
+    return a < b ? -1 : a > b;
+}
+
+/* Does an entry start at each of these offsets, which are in order, of a unit?
+ * *count becomes how many are before its end. */
+static bool are_entries(struct reader *r, const struct mpdata_dwarf_cu *cu,
+                        const uint64_t *offsets, uint32_t *count)
+{
+    struct mprof_cursor c = mpdata_dwarf_cu_at(cu, cu->unit->die_off);
+    const uint32_t all = *count;
+    uint32_t depth = 0;
+    uint32_t i = 0;
+
+    do {
+        const uint64_t off = c.pos;
+        const struct mpdata_dwarf_abbrev *abbrev;
+
+        if (!mpdata_dwarf_next(cu, &c, &abbrev))
+            return false;
+        while (abbrev != NULL && i < all && offsets[i] == off)
+            i++;
+        if (abbrev == NULL) {
+            if (depth-- == 0)
+                return false;
+            continue;
+        }
+        if (!mpdata_dwarf_skip_die(cu, &c, abbrev) || !spend(r, 1))
+            return false;
+        depth += abbrev->has_children;
+    } while (depth != 0 && i < all && offsets[i] < cu->unit->end &&
+             offsets[i] >= c.pos);
+    *count = i;
+    return i == all || offsets[i] >= cu->unit->end;
+}
+
+/* What was followed must be entries: to LLVM, a place between two is none. */
+static bool check_references(struct reader *r)
+{
+    uint64_t *const offsets = (uint64_t *)r->references.data;
+    const uint32_t count = r->references.count;
+
+    if (count != 0)
+        qsort(offsets, count, sizeof(*offsets), compare_offsets);
+    for (uint32_t i = 0, part; i < count; i += part) {
+        const struct mpdata_dwarf_cu *const cu = unit_at(r, offsets[i]);
+
+        part = count - i;
+        if (cu == NULL || !are_entries(r, cu, offsets + i, &part))
+            return false;
+    }
+    return true;
+}
+
 /* Follows an entry to what it repeats. One with two origins, or that is found
  * by a signature, is left to LLVM. */
 static bool read_origins(struct reader *r, const struct mpdata_dwarf_die *die,
@@ -466,6 +535,8 @@ static bool read_origins(struct reader *r, const struct mpdata_dwarf_die *die,
             return false;
         if (off == 0)
             return true;
+        if (!note_reference(r, off))
+            return false;
         cu = unit_at(r, off);
         if (cu == NULL || !mpdata_dwarf_die_at(cu, off, &other))
             return false;
@@ -552,7 +623,7 @@ static bool prepare(struct reader *r)
     }
     r->frames = (struct mpdata_symbol *)mpdata_vec_array(r->frame_room,
                                                          sizeof(*r->frames));
-    return r->frames != NULL;
+    return r->frames != NULL && check_references(r);
 }
 
 /* The row of the innermost frame; a row of no file says nothing. */
@@ -636,6 +707,7 @@ static void free_reader(struct reader *r)
     mpdata_vec_fini(&r->ranges);
     mpdata_vec_fini(&r->found);
     mpdata_vec_fini(&r->tops);
+    mpdata_vec_fini(&r->references);
     mpdata_arena_fini(&r->arena);
     free(r->frames);
     free(r->spots);
@@ -654,7 +726,8 @@ bool mpdata_dwarf_find(const struct mpdata_dwarf *dwarf,
         .opens = {.elem_bytes = sizeof(struct open)},
         .ranges = {.elem_bytes = sizeof(struct mpdata_dwarf_range)},
         .found = {.elem_bytes = sizeof(struct mpdata_dwarf_range)},
-        .tops = {.elem_bytes = sizeof(struct top)}};
+        .tops = {.elem_bytes = sizeof(struct top)},
+        .references = {.elem_bytes = sizeof(uint64_t)}};
     bool is_read = wanted[0].unit != MPDATA_DWARF_LEFT;
 
     if (wanted[0].unit == MPDATA_DWARF_NO_UNIT) {
