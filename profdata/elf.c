@@ -1,8 +1,7 @@
 /* elf.c -- what we need of an ELF file.
  *
- * Debug information is read by LLVM behind the symbolizer; this much is ours,
- * so that a binary is checked, a profile refused, and a function without debug
- * information named, without loading LLVM.
+ * This much is ours, so that a binary is checked, a profile refused, and a
+ * function without debug information named, without loading LLVM.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "profdata/elf.h"
@@ -24,6 +23,7 @@ struct phdr {
 };
 
 struct ehdr {
+    uint32_t type;
     uint64_t phoff;
     uint64_t shoff;
     uint32_t phentsize;
@@ -43,6 +43,8 @@ static enum mprof_err read_ehdr(struct mprof_cursor *c, struct ehdr *ehdr,
     if (ident[EI_CLASS] != ELFCLASS64 || ident[EI_DATA] != ELFDATA2LSB)
         return mpdata_fail(diag, MPROF_E_NOT_ELF, NULL, MPROF_DIAG_NO_OFFSET,
                            "not a 64-bit little-endian one");
+    mprof_cursor_seek(c, offsetof(Elf64_Ehdr, e_type));
+    ehdr->type = mprof_cursor_u16(c);
     mprof_cursor_seek(c, offsetof(Elf64_Ehdr, e_phoff));
     ehdr->phoff = mprof_cursor_u64(c);
     ehdr->shoff = mprof_cursor_u64(c);
@@ -113,6 +115,7 @@ static void read_notes(struct mpdata_elf *elf, const struct phdr *p,
 struct shdr {
     uint32_t name;
     uint32_t type;
+    uint64_t flags;
     uint64_t off;
     uint64_t size;
     uint32_t link;
@@ -126,6 +129,7 @@ static bool read_shdr(struct mprof_cursor *c, const struct ehdr *ehdr,
     mprof_cursor_seek(c, at);
     s->name = mprof_cursor_u32(c);
     s->type = mprof_cursor_u32(c);
+    s->flags = mprof_cursor_u64(c);
     mprof_cursor_seek(c, at + offsetof(Elf64_Shdr, sh_offset));
     s->off = mprof_cursor_u64(c);
     s->size = mprof_cursor_u64(c);
@@ -150,6 +154,38 @@ static bool is_named(const struct mpdata_elf_bytes *names, uint32_t name,
 
     return name < names->size && n <= names->size - name &&
            memcmp(names->data + name, wanted, n) == 0;
+}
+
+static bool starts_with(const struct mpdata_elf_bytes *names, uint32_t name,
+                        const char *start)
+{
+    const size_t n = strlen(start);
+
+    return name < names->size && n <= names->size - name &&
+           memcmp(names->data + name, start, n) == 0;
+}
+
+static void take_debug(struct mpdata_elf_debug *debug,
+                       const struct mpdata_elf_bytes *names,
+                       const struct shdr *s,
+                       const struct mpdata_elf_bytes *bytes)
+{
+    struct mpdata_elf_bytes *row = NULL;
+
+    if (starts_with(names, s->name, ".zdebug_") ||
+        starts_with(names, s->name, ".rela.debug_") ||
+        starts_with(names, s->name, ".rel.debug_"))
+        debug->is_indirect = true;
+#define TAKE(section)                                 \
+    if (is_named(names, s->name, ".debug_" #section)) \
+        row = &debug->section;
+    MPDATA_ELF_DEBUG(TAKE)
+#undef TAKE
+    if (row == NULL)
+        return;
+    if (row->data != NULL || (s->flags & SHF_COMPRESSED) != 0)
+        debug->is_indirect = true;
+    *row = *bytes;
 }
 
 /* ".gnu_debuglink": a file name, zeros up to a multiple of 4, its CRC-32. */
@@ -178,6 +214,7 @@ static void take_section(struct mpdata_elf *elf, const struct ehdr *ehdr,
 
     if (bytes.size == 0)
         return;
+    take_debug(&elf->debug, names, s, &bytes);
     if (is_named(names, s->name, ".debug_line") ||
         is_named(names, s->name, ".zdebug_line"))
         elf->has_lines = true;
@@ -236,6 +273,7 @@ enum mprof_err mpdata_elf_read(struct mpdata_elf *elf, const uint8_t *data,
     if (err != MPROF_E_OK)
         return err;
     *elf = (struct mpdata_elf){.build_id = {.bytes = "", .size = 0}};
+    elf->debug.is_indirect = ehdr.type == ET_REL;
     read_sections(elf, &ehdr, data, size);
     c.section = "ELF program headers";
     mprof_cursor_seek(&c, ehdr.phoff);

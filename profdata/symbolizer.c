@@ -3,13 +3,15 @@
  *
  * The addresses of a profile are sorted and cut into tasks, which threads take
  * one by one: at the bounds of binaries, and of compile units in a binary with
- * many addresses. Each thread has its own reader of each file, as LLVM's may
- * not be shared; each task has its own symbols, added to the binary's in the
- * order of the tasks.
+ * many addresses. Debug information is read by our reader (dwarf.h); what that
+ * leaves makes new tasks, for LLVM's, which is loaded only then. Each thread
+ * has its own LLVM reader of each file, as these may not be shared; each task
+ * has its own symbols, added to the binary's in the order of the tasks.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "profdata/symbolizer.h"
 #include "profdata/bridge.h"
+#include "profdata/dwarf.h"
 #include "profdata/elf_symbols.h"
 #include "profdata/file.h"
 #include "profdata/choice.h"
@@ -39,7 +41,14 @@ struct mpdata_symbolized_binary {
     const char *dwp;
     struct mpdata_file file;       /* that the names lie in */
     struct mpdata_elf_name *names; /* of the addresses that are asked for */
-    void *readers[THREADS_MAX];    /* the bridge's, one a thread */
+    size_t name_count;
+    /* What our reader reads, where it can read the file at all. */
+    struct mpdata_file debug_file;
+    struct mpdata_elf_debug sections;
+    struct mpdata_dwarf dwarf;
+    bool is_tried;
+    bool has_dwarf;
+    void *readers[THREADS_MAX]; /* the bridge's, one a thread */
 };
 
 /* -- one binary ------------------------------------------------------------ */
@@ -57,6 +66,8 @@ static void free_binary(struct mpdata_symbolizer *s,
     }
     mpdata_symbols_fini(&b->symbols);
     mpdata_symcache_splits_fini(&b->splits);
+    mpdata_dwarf_fini(&b->dwarf);
+    mpdata_file_close(&b->debug_file);
     mpdata_file_close(&b->file);
     free(b->names);
     free(b->cache_path);
@@ -183,6 +194,7 @@ static bool find_names(struct mpdata_symbolized_binary *b, const char *path,
         (struct mpdata_elf_name *)mpdata_vec_array(count, sizeof(*b->names));
     if (b->names == NULL)
         return false;
+    b->name_count = count;
     for (size_t i = 0; i < count; i++)
         b->names[i].address = wanted[i].address;
     (void)!(read_names(b, path, false, count) ||
@@ -191,14 +203,49 @@ static bool find_names(struct mpdata_symbolized_binary *b, const char *path,
     return true;
 }
 
+/* The row of one of these addresses. */
+static const struct mpdata_elf_name *
+find_name(const struct mpdata_symbolized_binary *b, uint64_t address)
+{
+    size_t low = 0;
+    size_t high = b->name_count;
+
+    while (high - low > 1) {
+        const size_t middle = low + (high - low) / 2;
+
+        if (b->names[middle].address <= address)
+            low = middle;
+        else
+            high = middle;
+    }
+    return &b->names[low];
+}
+
+/* Opens the debug information for our reader, once; is it for it? */
+static bool open_dwarf(struct mpdata_symbolized_binary *b)
+{
+    struct mpdata_elf elf;
+
+    if (b->is_tried)
+        return b->has_dwarf;
+    b->is_tried = true;
+    if (mpdata_file_open(&b->debug_file, b->debug_path, NULL) != MPROF_E_OK ||
+        mpdata_elf_read(&elf, b->debug_file.data, b->debug_file.size, NULL) !=
+            MPROF_E_OK)
+        return false;
+    b->sections = elf.debug;
+    b->has_dwarf = mpdata_dwarf_open(&b->dwarf, &b->sections);
+    return b->has_dwarf;
+}
+
 /* -- tasks ----------------------------------------------------------------- */
 
 struct task {
     struct mpdata_symbolized_binary *binary;
     uint32_t index;
-    const struct mpdata_wanted *wanted;
-    const struct mpdata_elf_name *names;
+    struct mpdata_wanted *wanted; /* by unit and address, or by address */
     size_t count;
+    bool is_ours; /* for our reader, else for LLVM's */
     struct mpdata_symbols symbols;
     struct mpdata_vec splits;
     char error[MPROF_DIAG_TEXT_BYTES]; /* "" unless LLVM cannot read it */
@@ -230,7 +277,51 @@ static void take_split(void *context, const char *path)
         task->symbols.failed = true;
 }
 
-static void run_task(const struct job *job, struct task *task, unsigned worker)
+static void start_choice(struct mpdata_choice *choice, const struct task *task,
+                         uint64_t address)
+{
+    const struct mpdata_elf_name *const name = find_name(task->binary, address);
+
+    choice->address = address;
+    choice->file = name->file;
+    mpdata_choice_name(choice, name->name);
+}
+
+struct answer {
+    const struct task *task;
+    struct mpdata_choice choice;
+};
+
+static void take_answer(void *context, const struct mpdata_wanted *wanted,
+                        const struct mpdata_symbol *symbols, size_t count)
+{
+    struct answer *const answer = (struct answer *)context;
+
+    start_choice(&answer->choice, answer->task, wanted->address);
+    mpdata_choice_take(&answer->choice, symbols, count);
+}
+
+/* Unit by unit; those that cannot be read are marked. */
+static void run_ours(struct task *task)
+{
+    struct answer answer = {.task = task,
+                            .choice = {.symbols = &task->symbols}};
+
+    for (size_t i = 0, end; i < task->count; i = end) {
+        struct mpdata_wanted *const first = &task->wanted[i];
+
+        for (end = i + 1;
+             end < task->count && task->wanted[end].unit == first->unit;)
+            end++;
+        if (mpdata_dwarf_find(&task->binary->dwarf, first, end - i, take_answer,
+                              &answer))
+            continue;
+        for (size_t k = i; k < end; k++)
+            task->wanted[k].unit = MPDATA_DWARF_LEFT;
+    }
+}
+
+static void run_llvm(const struct job *job, struct task *task, unsigned worker)
 {
     struct mpdata_symbolized_binary *const b = task->binary;
     struct mpdata_choice choice = {.symbols = &task->symbols};
@@ -241,9 +332,7 @@ static void run_task(const struct job *job, struct task *task, unsigned worker)
         void *const reader = get_reader(job->bridge, b, worker, task->error,
                                         sizeof(task->error));
 
-        choice.address = address;
-        choice.file = task->names[i].file;
-        mpdata_choice_name(&choice, task->names[i].name);
+        start_choice(&choice, task, address);
         if (reader != NULL) {
             const uint64_t unit = job->bridge->unit(reader, address);
 
@@ -269,7 +358,10 @@ static void *run_worker(void *context)
 
         if (i >= job->count)
             return NULL;
-        run_task(job, &job->tasks[i], worker);
+        if (job->tasks[i].is_ours)
+            run_ours(&job->tasks[i]);
+        else
+            run_llvm(job, &job->tasks[i], worker);
     }
 }
 
@@ -320,20 +412,43 @@ static bool push_task(struct mpdata_vec *tasks, const struct task *task,
         return false;
     *row = *task;
     row->wanted = task->wanted + start;
-    row->names = task->binary->names + start;
     row->count = end - start;
     mpdata_symbols_init(&row->symbols);
     row->splits.elem_bytes = sizeof(struct mpdata_symcache_split);
     return true;
 }
 
-/* Cuts the addresses of one binary where a compile unit ends, so that none is
- * read twice. */
-static bool cut_task(const struct mpdata_symbolizer *s,
-                     struct mpdata_vec *tasks, const struct task *task)
+/* How many addresses of a binary make a task. */
+static size_t task_size(const struct mpdata_symbolizer *s, size_t count)
 {
     const size_t pieces = TASKS_PER_THREAD * count_threads(s, THREADS_MAX);
-    const size_t size = mprof_max_u64(task->count / pieces, TASK_ADDRESSES_MIN);
+
+    return mprof_max_u64(count / pieces, TASK_ADDRESSES_MIN);
+}
+
+/* Cuts the addresses of one binary, which are by unit, where a unit ends. */
+static bool cut_ours(const struct mpdata_symbolizer *s,
+                     struct mpdata_vec *tasks, const struct task *task)
+{
+    const size_t size = task_size(s, task->count);
+    size_t start = 0;
+
+    for (size_t i = 1; i < task->count; i++) {
+        if (i - start < size ||
+            task->wanted[i].unit == task->wanted[i - 1].unit)
+            continue;
+        if (!push_task(tasks, task, start, i))
+            return false;
+        start = i;
+    }
+    return push_task(tasks, task, start, task->count);
+}
+
+/* So too, by LLVM's units. */
+static bool cut_llvm(const struct mpdata_symbolizer *s,
+                     struct mpdata_vec *tasks, const struct task *task)
+{
+    const size_t size = task_size(s, task->count);
     char error[MPROF_DIAG_TEXT_BYTES];
     uint64_t last = MPDATA_BRIDGE_NO_UNIT;
     size_t start = 0;
@@ -366,6 +481,16 @@ static int compare_wanted(const void *left, const void *right)
     return a->address < b->address ? -1 : a->address > b->address;
 }
 
+static int compare_units(const void *left, const void *right)
+{
+    const struct mpdata_wanted *const a = (const struct mpdata_wanted *)left;
+    const struct mpdata_wanted *const b = (const struct mpdata_wanted *)right;
+
+    if (a->unit != b->unit)
+        return a->unit < b->unit ? -1 : 1;
+    return a->address < b->address ? -1 : a->address > b->address;
+}
+
 /* Moves what is not known yet to the front, each once; how many. */
 static size_t keep_unknown(const struct mpdata_symbolized_binary *b,
                            struct mpdata_wanted *wanted, size_t count)
@@ -379,6 +504,22 @@ static size_t keep_unknown(const struct mpdata_symbolized_binary *b,
         wanted[kept++] = wanted[i];
     }
     return kept;
+}
+
+/* The tasks for LLVM's reader, or the symbol table alone. */
+static enum mprof_err add_llvm(struct mpdata_symbolizer *s,
+                               struct mpdata_vec *tasks,
+                               const struct task *task, struct mprof_diag *diag)
+{
+    if (task->binary->debug_path != NULL) {
+        const enum mprof_err err = mpdata_symbolizer_load(s, diag);
+
+        if (err != MPROF_E_OK)
+            return err;
+    }
+    if (!cut_llvm(s, tasks, task))
+        return mprof_fail(diag, MPROF_E_NOMEM, NULL, MPROF_DIAG_NO_OFFSET);
+    return MPROF_E_OK;
 }
 
 /* The tasks of one binary. */
@@ -400,17 +541,42 @@ static enum mprof_err add_tasks(struct mpdata_symbolizer *s,
         return MPROF_E_OK;
     if (binaries->files[index].is_broken)
         task.binary->debug_path = NULL;
-    if (task.binary->debug_path != NULL) {
-        const enum mprof_err err = mpdata_symbolizer_load(s, diag);
-
-        if (err != MPROF_E_OK)
-            return err;
-    }
     if (!find_names(task.binary, binaries->files[index].path, wanted,
-                    task.count) ||
-        !cut_task(s, tasks, &task))
+                    task.count))
+        return mprof_fail(diag, MPROF_E_NOMEM, NULL, MPROF_DIAG_NO_OFFSET);
+    task.is_ours = task.binary->debug_path != NULL && open_dwarf(task.binary) &&
+                   mpdata_dwarf_assign(&task.binary->dwarf, wanted, task.count);
+    if (!task.is_ours)
+        return add_llvm(s, tasks, &task, diag);
+    qsort(wanted, task.count, sizeof(*wanted), compare_units);
+    if (!cut_ours(s, tasks, &task))
         return mprof_fail(diag, MPROF_E_NOMEM, NULL, MPROF_DIAG_NO_OFFSET);
     return MPROF_E_OK;
+}
+
+/* Adds the tasks for LLVM that tasks[0..count) leave, to `left`. */
+static enum mprof_err add_left(struct mpdata_symbolizer *s,
+                               const struct task *tasks, size_t count,
+                               struct mpdata_vec *left, struct mprof_diag *diag)
+{
+    enum mprof_err err = MPROF_E_OK;
+
+    for (size_t i = 0, end; i < count && err == MPROF_E_OK; i = end) {
+        struct task task = {.binary = tasks[i].binary,
+                            .index = tasks[i].index,
+                            .wanted = tasks[i].wanted};
+
+        for (end = i; end < count && tasks[end].index == task.index; end++) {
+            for (size_t k = 0; tasks[end].is_ours && k < tasks[end].count; k++)
+                if (tasks[end].wanted[k].unit == MPDATA_DWARF_LEFT)
+                    task.wanted[task.count++] = tasks[end].wanted[k];
+        }
+        if (task.count == 0)
+            continue;
+        qsort(task.wanted, task.count, sizeof(*task.wanted), compare_wanted);
+        err = add_llvm(s, left, &task, diag);
+    }
+    return err;
 }
 
 /* What LLVM cannot read costs names, not the profile: said once. What is not
@@ -477,6 +643,27 @@ static void warn_split(const struct mpdata_symbolized_binary *b,
                     missing, path, first);
 }
 
+/* What the tasks found, in their order, and what their threads left. */
+static enum mprof_err take_all(struct mpdata_binaries *binaries,
+                               struct mpdata_vec *tasks, enum mprof_err err,
+                               const char *file, const struct mpdata_warn *warn,
+                               struct mprof_diag *diag)
+{
+    struct task *const rows = (struct task *)tasks->data;
+
+    for (uint32_t i = 0; i < tasks->count; i++) {
+        if (err == MPROF_E_OK) {
+            err = take_results(binaries, &rows[i], file, warn);
+            if (err != MPROF_E_OK)
+                mprof_fail(diag, err, NULL, MPROF_DIAG_NO_OFFSET);
+        }
+        mpdata_symbols_fini(&rows[i].symbols);
+        mpdata_symcache_splits_fini(&rows[i].splits);
+    }
+    mpdata_vec_fini(tasks);
+    return err;
+}
+
 enum mprof_err mpdata_symbolizer_find(struct mpdata_symbolizer *symbolizer,
                                       struct mpdata_binaries *binaries,
                                       struct mpdata_wanted *wanted,
@@ -485,7 +672,7 @@ enum mprof_err mpdata_symbolizer_find(struct mpdata_symbolizer *symbolizer,
                                       struct mprof_diag *diag)
 {
     struct mpdata_vec tasks = {.elem_bytes = sizeof(struct task)};
-    struct task *rows;
+    struct mpdata_vec left = {.elem_bytes = sizeof(struct task)};
     enum mprof_err err = MPROF_E_OK;
 
     qsort(wanted, count, sizeof(*wanted), compare_wanted);
@@ -496,23 +683,19 @@ enum mprof_err mpdata_symbolizer_find(struct mpdata_symbolizer *symbolizer,
         err = add_tasks(symbolizer, binaries, wanted + i, end - i, warn, &tasks,
                         diag);
     }
-    rows = (struct task *)tasks.data;
-    if (err == MPROF_E_OK && tasks.count != 0)
-        run_tasks(symbolizer, rows, tasks.count);
-    for (uint32_t i = 0; i < tasks.count; i++) {
-        if (err == MPROF_E_OK) {
-            err = take_results(binaries, &rows[i], file, warn);
-            if (err != MPROF_E_OK)
-                mprof_fail(diag, err, NULL, MPROF_DIAG_NO_OFFSET);
-        }
-        mpdata_symbols_fini(&rows[i].symbols);
-        mpdata_symcache_splits_fini(&rows[i].splits);
+    if (err == MPROF_E_OK && tasks.count != 0) {
+        run_tasks(symbolizer, (struct task *)tasks.data, tasks.count);
+        err = add_left(symbolizer, (const struct task *)tasks.data, tasks.count,
+                       &left, diag);
     }
+    if (err == MPROF_E_OK && left.count != 0)
+        run_tasks(symbolizer, (struct task *)left.data, left.count);
+    err = take_all(binaries, &tasks, err, file, warn, diag);
+    err = take_all(binaries, &left, err, file, warn, diag);
     for (size_t i = 0; i < symbolizer->binary_count; i++) {
         if (symbolizer->binaries[i] != NULL)
             warn_split(symbolizer->binaries[i], binaries->files[i].path, file,
                        warn);
     }
-    mpdata_vec_fini(&tasks);
     return err;
 }

@@ -37,12 +37,6 @@ void mpdata_symbolizer_finish(struct mpdata_symbolizer *symbolizer);
 /* So too, and all the rest. */
 void mpdata_symbolizer_fini(struct mpdata_symbolizer *symbolizer);
 
-/* An address that a name is wanted for. */
-struct mpdata_wanted {
-    uint32_t binary; /* index */
-    uint64_t address;
-};
-
 /* Finds the symbols of addresses, which it sorts; mpdata_symbolizer_symbols()
  * then knows them all. A binary whose debug information cannot be read is
  * marked as broken and told to `warn`; `file` is the profile's name for that.

@@ -10,6 +10,13 @@
 #include "profdata/vec.h"
 #include "shared/err.h"
 
+/* An address that a name is wanted for. */
+struct mpdata_wanted {
+    uint32_t binary; /* index */
+    uint32_t unit;   /* 0, or what dwarf.h says */
+    uint64_t address;
+};
+
 /* How much is known of an address. The numbers stand in cache files. */
 enum mpdata_symbol_source {
     MPDATA_SYMBOL_NONE = 0,  /* nothing */

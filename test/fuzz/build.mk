@@ -53,7 +53,14 @@ $(FUZZ_DIR)/starve: test/fuzz/starve.c $(PROFDATA_CMD_OBJS) $(PROFDATA_LIB)
 	$(Q)mkdir -p $(@D) && $(CC) $(CSTD) $(CPPFLAGS) $(CWARN) $(CFLAGS) -o $@ \
 	    $(filter-out %/main.o,$^) $(PROFDATA_LIBS) -lpthread
 
-TEST_BINARIES += $(FUZZ_BINS) $(FUZZ_DIR)/hostile $(FUZZ_DIR)/starve
+# Loads the bridge to LLVM.
+$(FUZZ_DIR)/dwarf_compare: test/fuzz/dwarf_compare.c $(PROFDATA_LIB)
+	$(say) LINK $@
+	$(Q)mkdir -p $(@D) && $(CC) $(CSTD) $(CPPFLAGS) $(CWARN) $(CFLAGS) -o $@ \
+	    $^ $(PROFDATA_LIBS)
+
+TEST_BINARIES += $(FUZZ_BINS) $(FUZZ_DIR)/hostile $(FUZZ_DIR)/starve \
+    $(FUZZ_DIR)/dwarf_compare
 
 .PHONY: fuzz $(FUZZ_NAMES:%=fuzz-%)
 fuzz: $(or $(T:%=fuzz-%),$(FUZZ_NAMES:%=fuzz-%)) ## run fuzz target T, or all, for TIME seconds each
