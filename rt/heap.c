@@ -134,7 +134,8 @@ static void leave(struct mprt_lock *lock, uint64_t signals)
 
 static unsigned class_of(size_t bytes)
 {
-    const size_t last = (bytes - 1) / MPROF_GRANULE_BYTES; /* of its granules */
+    /* The last of its granules. */
+    const size_t last = bytes != 0 ? (bytes - 1) / MPROF_GRANULE_BYTES : 0;
 
     if (last < STEPS)
         return (unsigned)last;

@@ -34,6 +34,7 @@ static void neighbours_do_not_overlap(void **state)
     bool is_zero;
 
     (void)state;
+    mprt_heap_free(mprt_heap_alloc(0, &is_zero));
     for (int i = 0; i < COUNT; i++) {
         all[i] = mprt_heap_alloc(1 + (size_t)i * 7, &is_zero);
         memset(all[i], i, 1 + (size_t)i * 7);
