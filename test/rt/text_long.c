@@ -7,7 +7,7 @@
 // CHECK-NEXT:Memory allocation stack id = 1
 // CHECK-NEXT:	alloc_count 3, size (ave/min/max) 20.33 / 10 / 31
 // CHECK-NEXT:	access_count (ave/min/max): 1.66 / 1 / 2
-// CHECK-NEXT:	lifetime (ave/min/max): 0.00 / 0 / 0
+// CHECK-NEXT:	lifetime (ave/min/max): {{[0-9]+}}.{{[0-9][0-9]}} / {{[0-9]+}} / {{[0-9]+}}
 // CHECK-NEXT:	num migrated: {{[0-9]+}}, num lifetime overlaps: 0, num same alloc cpu: {{[0-9]+}}, num same dealloc_cpu: {{[0-9]+}}
 // CHECK-NEXT:AccessCountHistogram[0]: 
 // CHECK-NEXT:Memory allocation stack id = 2

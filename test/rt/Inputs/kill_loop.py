@@ -9,6 +9,7 @@ seconds, rounded down.
 
 The program writes lines "SECONDS BLOCKS" to stdout all the time, and calls pause()
 after some time where the environment has THEN_IDLE."""
+import atexit
 import os
 import re
 import signal
@@ -59,6 +60,7 @@ def start(i):
 
 
 running = [start(i) for i in range(kills)]
+atexit.register(lambda: [p.kill() for p in running])
 paths = [f"memprof.profraw.{process.pid}.raw" for process in running]
 for path in paths:
     wait_until(lambda: os.path.exists(path), path)
