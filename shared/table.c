@@ -151,23 +151,40 @@ static unsigned width_for(uint64_t span)
     return span <= UINT32_MAX ? 4 : 8;
 }
 
-static struct descriptor plan_column(const struct mprof_table_source *source,
-                                     uint32_t tag)
+struct range {
+    uint64_t low;
+    uint64_t high;
+};
+
+/* Of all columns of numbers. Row by row: what a row is made of may be far from
+ * the next. */
+static void find_ranges(const struct mprof_table_source *source,
+                        struct range *ranges)
 {
-    uint64_t low = UINT64_MAX;
-    uint64_t high = 0;
+    for (uint32_t i = 0; i < source->tag_count; i++)
+        ranges[i] = (struct range){.low = source->rows != 0 ? UINT64_MAX : 0};
+    for (uint64_t row = 0; row < source->rows; row++) {
+        for (uint32_t i = 0; i < source->tag_count; i++) {
+            if (source->tags[i] == source->blob_tag)
+                continue;
+            const uint64_t value =
+                source->get(source->context, source->tags[i], row);
+
+            ranges[i].low = mprof_min_u64(ranges[i].low, value);
+            ranges[i].high = mprof_max_u64(ranges[i].high, value);
+        }
+    }
+}
+
+static struct descriptor plan_column(const struct mprof_table_source *source,
+                                     uint32_t tag, const struct range *range)
+{
+    uint64_t low = range->low;
+    const uint64_t high = range->high;
 
     if (tag == source->blob_tag)
         return (struct descriptor){
             .tag = tag, .width = MPROF_TABLE_BLOB, .size = source->blob.size};
-    for (uint64_t row = 0; row < source->rows; row++) {
-        const uint64_t value = source->get(source->context, tag, row);
-
-        low = mprof_min_u64(low, value);
-        high = mprof_max_u64(high, value);
-    }
-    if (source->rows == 0)
-        low = 0;
     /* Take a base only where it makes the column narrower: numbers that start
      * at 0 stay as they are. */
     if (width_for(high) == width_for(high - low))
@@ -182,10 +199,11 @@ static struct descriptor plan_column(const struct mprof_table_source *source,
  * numbers is constant, that one takes a byte a row all the same. *is_wide: has
  * a column before this one taken bytes? */
 static struct descriptor plan_next(const struct mprof_table_source *source,
-                                   uint32_t i, bool *is_wide)
+                                   uint32_t i, const struct range *range,
+                                   bool *is_wide)
 {
     const uint32_t last = source->tag_count - 1;
-    struct descriptor d = plan_column(source, source->tags[i]);
+    struct descriptor d = plan_column(source, source->tags[i], range);
     const bool is_last =
         i == last || (i + 1 == last && source->tags[last] == source->blob_tag);
 
@@ -223,15 +241,17 @@ static void emit_numbers(const struct mprof_table_source *source,
 size_t mprof_table_head(struct mprof_buf *head,
                         const struct mprof_table_source *source)
 {
+    struct range ranges[MPROF_TABLE_COLUMNS_MAX];
     bool is_wide = false;
     uint64_t end = MPROF_TABLE_HEADER_BYTES +
                    (uint64_t)source->tag_count * MPROF_TABLE_COLUMN_BYTES;
 
+    find_ranges(source, ranges);
     mprof_buf_u64(head, source->rows);
     mprof_buf_u32(head, source->tag_count);
     mprof_buf_u32(head, 0);
     for (uint32_t i = 0; i < source->tag_count; i++) {
-        const struct descriptor d = plan_next(source, i, &is_wide);
+        const struct descriptor d = plan_next(source, i, &ranges[i], &is_wide);
 
         mprof_buf_u32(head, d.tag);
         mprof_buf_u32(head, d.width);
