@@ -202,13 +202,20 @@ static void run_columns(const struct mpdata_run *r,
     memcpy(columns, all, sizeof(all));
 }
 
-static int compare_runs(const void *left, const void *right)
+/* Numbers of runs, by what they become. */
+static int compare_runs(const void *left, const void *right, void *context)
 {
+    const struct mpdata_profile_map *const map =
+        (const struct mpdata_profile_map *)context;
+    const struct mpdata_run first =
+        mpdata_profile_map_run(map, *(const uint32_t *)left);
+    const struct mpdata_run second =
+        mpdata_profile_map_run(map, *(const uint32_t *)right);
     uint64_t a[RUN_COLUMNS];
     uint64_t b[RUN_COLUMNS];
 
-    run_columns(left, a);
-    run_columns(right, b);
+    run_columns(&first, a);
+    run_columns(&second, b);
     return compare_columns(a, b, RUN_COLUMNS);
 }
 
@@ -457,19 +464,23 @@ static bool add_contexts(struct mpdata_profile_map *map,
     return true;
 }
 
+/* Ten thousand inputs have as many runs: their order is sorted, not copies. */
 static bool add_runs(struct mpdata_profile_map *map)
 {
     const uint32_t count = map->from.run_count;
-    struct mpdata_run *rows = mpdata_vec_array(count, sizeof(*rows));
+    uint32_t *const order = (uint32_t *)mpdata_vec_array(count, sizeof(*order));
 
-    if (rows == NULL)
+    if (order == NULL)
         return false;
     for (uint32_t i = 0; i < count; i++)
-        rows[i] = mpdata_profile_map_run(map, i);
-    qsort(rows, count, sizeof(*rows), compare_runs);
-    for (uint32_t i = 0; i < count; i++)
-        mpdata_profile_run(map->into, &rows[i]);
-    free(rows);
+        order[i] = i;
+    qsort_r(order, count, sizeof(*order), compare_runs, map);
+    for (uint32_t i = 0; i < count; i++) {
+        const struct mpdata_run run = mpdata_profile_map_run(map, order[i]);
+
+        mpdata_profile_run(map->into, &run);
+    }
+    free(order);
     return true;
 }
 
