@@ -318,7 +318,8 @@ static enum mprof_err check_kind(const char *path,
 static enum mprof_err check_file(const char *path, struct mprof_diag *diag)
 {
     struct mpdata_file file;
-    enum mprof_err err = mpdata_file_open(&file, path, diag);
+    enum mprof_err err =
+        mpdata_file_open_input(&file, path, mpdata_unpack_is_hopeless, diag);
 
     if (err != MPROF_E_OK)
         return err;
