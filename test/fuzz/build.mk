@@ -53,6 +53,25 @@ $(FUZZ_DIR)/starve: test/fuzz/starve.c $(PROFDATA_CMD_OBJS) $(PROFDATA_LIB)
 	$(Q)mkdir -p $(@D) && $(CC) $(CSTD) $(CPPFLAGS) $(CWARN) $(CFLAGS) -o $@ \
 	    $(filter-out %/main.o,$^) $(PROFDATA_LIBS) -lpthread
 
+# The whole command under the thread sanitizer.
+TSAN_DIR   := $(O)/test/tsan
+TSAN_FLAGS := -fsanitize=thread -g -O1
+TSAN_OBJS  := $(PROFDATA_LIB_SRC:%.c=$(TSAN_DIR)/obj/%.o) \
+    $(PROFDATA_CMD_SRC:%.c=$(TSAN_DIR)/obj/%.o) $(SHARED_SRC:%.c=$(TSAN_DIR)/obj/%.o)
+OBJS += $(TSAN_OBJS)
+
+$(TSAN_DIR)/obj/%.o: %.c
+	$(say) CC $@
+	$(Q)mkdir -p $(@D) && $(CLANG) $(CSTD) $(CPPFLAGS) $(TSAN_FLAGS) -c -o $@ $<
+
+$(TSAN_DIR)/bin/memprofdata: $(TSAN_OBJS)
+	$(say) LINK $@
+	$(Q)mkdir -p $(@D) && $(CLANG) $(TSAN_FLAGS) -o $@ $^ $(PROFDATA_LIBS)
+
+.PHONY: tsan
+tsan: $(TSAN_DIR)/bin/memprofdata ## build memprofdata with the thread sanitizer
+
+TEST_BINARIES += $(TSAN_DIR)/bin/memprofdata
 TEST_BINARIES += $(FUZZ_BINS) $(FUZZ_DIR)/hostile $(FUZZ_DIR)/starve
 
 .PHONY: fuzz $(FUZZ_NAMES:%=fuzz-%)
