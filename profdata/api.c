@@ -155,28 +155,11 @@ void memprofdata_close(struct memprofdata_index *index)
     free(index);
 }
 
-static void skip_record(void *context, uint64_t guid)
-{
-    (void)context;
-    (void)guid;
-}
-
 static void visit_alloc(void *context, const struct mpdata_view *view,
                         mpdata_ref node, const struct mprof_mib *mib,
                         const size_t *fields, size_t field_count)
 {
     visit_context(context, view, node, mib, fields, field_count);
-}
-
-static void skip_call(void *context, const struct mpdata_view *view,
-                      mpdata_ref node, const uint8_t *callees,
-                      size_t callee_count)
-{
-    (void)context;
-    (void)view;
-    (void)node;
-    (void)callees;
-    (void)callee_count;
 }
 
 int memprofdata_find_guid(const struct memprofdata_index *index, uint64_t guid,
@@ -188,9 +171,7 @@ int memprofdata_find_guid(const struct memprofdata_index *index, uint64_t guid,
         .context = context,
         .frames = {.elem_bytes = sizeof(struct memprofdata_frame)}};
     const struct mpdata_llvm_visitor visitor = {.context = &walk,
-                                                .record = skip_record,
-                                                .alloc = visit_alloc,
-                                                .call = skip_call};
+                                                .alloc = visit_alloc};
     bool is_found = false;
     struct mprof_diag diag;
     enum mprof_err err = mpdata_index_llvm_find(

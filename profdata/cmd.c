@@ -71,24 +71,58 @@ int cmd_no_memory(void)
     return mprof_err_exit(MPROF_E_NOMEM);
 }
 
+/* Room for one more text, in a table that is at most half full. Without memory
+ * it stays as it was. */
+static void grow_warned(struct cmd_warned *warned)
+{
+    const size_t capacity = warned->capacity != 0 ? warned->capacity * 2 : 64;
+    uint64_t *texts;
+
+    if (warned->count < warned->capacity / 2)
+        return;
+    texts = (uint64_t *)calloc(capacity, sizeof(*texts));
+    if (texts == NULL)
+        return;
+    for (size_t i = 0; i < warned->capacity; i++) {
+        size_t at = warned->texts[i] >> 1 & (capacity - 1);
+
+        while (warned->texts[i] != 0 && texts[at] != 0)
+            at = (at + 1) & (capacity - 1);
+        if (warned->texts[i] != 0)
+            texts[at] = warned->texts[i];
+    }
+    free(warned->texts);
+    warned->texts = texts;
+    warned->capacity = capacity;
+}
+
+/* True for a text that was said before; without memory, texts are said again.
+ */
+static bool is_said(struct cmd_warned *warned, const char *text)
+{
+    const uint64_t sum = mprof_checksum(text, strlen(text)) | 1;
+    size_t at;
+
+    grow_warned(warned);
+    if (warned->capacity == 0)
+        return false;
+    at = sum >> 1 & (warned->capacity - 1);
+    for (; warned->texts[at] != 0; at = (at + 1) & (warned->capacity - 1)) {
+        if (warned->texts[at] == sum)
+            return true;
+    }
+    if (warned->count + 1 < warned->capacity) {
+        warned->texts[at] = sum;
+        warned->count++;
+    }
+    return false;
+}
+
 void cmd_warn(void *context, const char *file, const char *text)
 {
-    struct cmd_warned *const warned = (struct cmd_warned *)context;
-    const uint64_t sum = mprof_checksum(text, strlen(text));
-    uint64_t *more;
-
-    for (size_t i = 0; i < warned->count; i++) {
-        if (warned->texts[i] == sum)
-            return;
-    }
-    more = (uint64_t *)reallocarray(warned->texts, warned->count + 1,
-                                    sizeof(*more));
-    if (more != NULL) {
-        warned->texts = more;
-        warned->texts[warned->count++] = sum;
-    }
-    cmd_say("warning: %s%s%s", file != NULL ? file : "",
-            file != NULL ? ": " : "", text);
+    if (!is_said((struct cmd_warned *)context, text))
+        cmd_say("warning: %s%s%s", file != NULL ? file : "",
+                file != NULL ? ": " : "", text);
 }
 
 void cmd_warned_fini(struct cmd_warned *warned)

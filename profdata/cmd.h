@@ -105,8 +105,9 @@ void cmd_guard(void);
 /* A mpdata_warn_fn that says each text once. `context` is a struct
  * cmd_warned. */
 struct cmd_warned {
-    uint64_t *texts; /* checksums */
+    uint64_t *texts; /* checksums, where not 0; hashed by themselves */
     size_t count;
+    size_t capacity; /* a power of two, or 0 */
 };
 
 void cmd_warn(void *context, const char *file, const char *text);

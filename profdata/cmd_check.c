@@ -12,6 +12,7 @@
 #include "profdata/inputs.h"
 #include "profdata/llvm_sites.h"
 #include "profdata/load.h"
+#include "profdata/run_totals.h"
 #include "profdata/units.h"
 #include "profdata/unpack.h"
 #include "profdata/vec.h"
@@ -94,20 +95,41 @@ static enum mprof_err print_threads(const struct mpdata_raw *dump,
     return MPROF_E_OK;
 }
 
-/* What the runtime measured of itself; LLVM's measures nothing. */
-static void print_own(const struct mpdata_raw *dump)
+/* What the runtimes measured of themselves; LLVM's measures nothing. */
+static void print_own(const struct mpdata_run_totals *t)
+{
+    if (t->timed_calls != 0)
+        printf("  %-20sabout %" PRIu64 " ns, %" PRIu64 " calls timed\n",
+               "profiler's time", t->own_time_ns, t->timed_calls);
+    print_count("profiler's bytes", t->own_memory_bytes);
+    print_count("cut stacks", t->truncated);
+    print_count("dropped blocks", t->dropped);
+}
+
+static void print_own_of_dump(const struct mpdata_raw *dump)
 {
     const uint64_t *const n = dump->numbers;
+    const struct mpdata_run_totals totals = {
+        .own_time_ns = n[MPROF_RAW_META_IS_OWN_TIME_NS],
+        .timed_calls = n[MPROF_RAW_META_IS_TIMED_CALLS],
+        .own_memory_bytes = n[MPROF_RAW_META_IS_OWN_MEMORY_BYTES],
+        .truncated = n[MPROF_RAW_META_IS_TRUNCATED_STACKS],
+        .dropped = n[MPROF_RAW_META_IS_DROPPED_BLOCKS]};
 
-    if (dump->kind == MPROF_RUN_LLVM)
-        return;
-    if (n[MPROF_RAW_META_IS_TIMED_CALLS] != 0)
-        printf("  %-20sabout %" PRIu64 " ns, %" PRIu64 " calls timed\n",
-               "profiler's time", n[MPROF_RAW_META_IS_OWN_TIME_NS],
-               n[MPROF_RAW_META_IS_TIMED_CALLS]);
-    print_count("profiler's bytes", n[MPROF_RAW_META_IS_OWN_MEMORY_BYTES]);
-    print_count("cut stacks", n[MPROF_RAW_META_IS_TRUNCATED_STACKS]);
-    print_count("dropped blocks", n[MPROF_RAW_META_IS_DROPPED_BLOCKS]);
+    if (dump->kind != MPROF_RUN_LLVM)
+        print_own(&totals);
+}
+
+static enum mprof_err print_own_of_runs(const struct mpdata_view *view,
+                                        struct mprof_diag *diag)
+{
+    struct mpdata_run_totals totals;
+
+    if (mpdata_run_totals(view, &totals) != MPROF_E_OK)
+        return mprof_fail(diag, MPROF_E_NOMEM, NULL, MPROF_DIAG_NO_OFFSET);
+    if (totals.measured_runs != 0)
+        print_own(&totals);
+    return MPROF_E_OK;
 }
 
 static enum mprof_err check_raw(const char *path,
@@ -131,7 +153,7 @@ static enum mprof_err check_raw(const char *path,
         print_count("code addresses", dump->frame_count);
         print_count("modules", dump->module_count);
         err = print_threads(dump, diag);
-        print_own(dump);
+        print_own_of_dump(dump);
     }
     mpdata_raw_file_free(&raw);
     return err == MPROF_E_OK ? print_raw_sections(file, diag) : err;
@@ -216,9 +238,12 @@ static enum mprof_err read_index(const struct mpdata_file *file,
     return err;
 }
 
-static void print_index(const char *path, const struct index_facts *facts)
+static enum mprof_err print_index(const char *path,
+                                  const struct index_facts *facts,
+                                  struct mprof_diag *diag)
 {
     const struct mpdata_view view = mpdata_profile_view(facts->profile);
+    enum mprof_err err = MPROF_E_OK;
 
     printf("%s: indexed profile, version %" PRIu64, path, facts->version);
     if (facts->memprof_version != 0)
@@ -232,6 +257,7 @@ static void print_index(const char *path, const struct index_facts *facts)
         print_count("functions", view.function_count);
         print_count("runs", view.run_count);
         print_count("binaries", view.binary_count);
+        err = print_own_of_runs(&view, diag);
     }
     if (facts->counters.is_present)
         printf("  %-20s%" PRIu32 " functions, %s\n", "PGO counters",
@@ -240,6 +266,7 @@ static void print_index(const char *path, const struct index_facts *facts)
                    ? "IR"
                    : "front-end");
     print_sections(&facts->dir, mprof_index_section_name);
+    return err;
 }
 
 static enum mprof_err check_index(const char *path,
@@ -254,7 +281,7 @@ static enum mprof_err check_index(const char *path,
               ? read_index(file, &facts, diag)
               : mprof_fail(diag, MPROF_E_NOMEM, NULL, MPROF_DIAG_NO_OFFSET);
     if (err == MPROF_E_OK)
-        print_index(path, &facts);
+        err = print_index(path, &facts, diag);
     mpdata_counters_fini(&facts.counters);
     mpdata_profile_free(facts.profile);
     return err;
@@ -290,6 +317,7 @@ static enum mprof_err check_text(const char *path,
         print_count("functions", view.function_count);
         print_count("runs", view.run_count);
         print_count("binaries", view.binary_count);
+        err = print_own_of_runs(&view, diag);
         print_count("data records", data_access.records.rows.count);
     }
     mpdata_llvm_sites_fini(&sites);
@@ -318,7 +346,8 @@ static enum mprof_err check_kind(const char *path,
 static enum mprof_err check_file(const char *path, struct mprof_diag *diag)
 {
     struct mpdata_file file;
-    enum mprof_err err = mpdata_file_open(&file, path, diag);
+    enum mprof_err err =
+        mpdata_file_open_input(&file, path, mpdata_unpack_is_hopeless, diag);
 
     if (err != MPROF_E_OK)
         return err;

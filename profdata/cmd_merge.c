@@ -356,6 +356,24 @@ static int take_input(const struct cmd_command *command, struct merge *m,
     return err == MPROF_E_OK ? 0 : cmd_fail(&diag);
 }
 
+static int take_form(const struct cmd_command *command, struct merge *m,
+                     enum form form)
+{
+    if (m->form != FORM_INDEXED && m->form != form)
+        return cmd_usage(command, "--text and --yaml exclude each other");
+    m->form = form;
+    return 0;
+}
+
+/* Options of indexed files say nothing about texts. */
+static int check_form(const struct cmd_command *command, const struct merge *m)
+{
+    return m->form != FORM_INDEXED && m->index.llvm_only
+               ? cmd_usage(command, "--llvm-only is about indexed files, not "
+                                    "about --text and --yaml")
+               : 0;
+}
+
 static int take_word(const struct cmd_command *command, struct merge *m,
                      const struct cmd_word *word)
 {
@@ -384,18 +402,16 @@ static int take_word(const struct cmd_command *command, struct merge *m,
         return 0;
     case OPTION_NUM_THREADS:
         if (!cmd_number(word->value, THREADS_MAX, &m->threads))
-            return cmd_usage(command, "--num-threads=%s: not a number",
-                             word->value);
+            return cmd_usage(command, "--num-threads=%s: not a number up to %u",
+                             word->value, THREADS_MAX);
         m->session.symbolizer.threads = (uint32_t)m->threads;
         return 0;
     case OPTION_INSTR:
         return 0;
     case OPTION_TEXT:
-        m->form = FORM_TEXT;
-        return 0;
+        return take_form(command, m, FORM_TEXT);
     case OPTION_YAML:
-        m->form = FORM_YAML;
-        return 0;
+        return take_form(command, m, FORM_YAML);
     case OPTION_RANDOM_HOTNESS:
         m->index.random_hotness = true;
         return 0;
@@ -809,6 +825,8 @@ static int run(const struct cmd_command *command, int argc, char **argv)
         status = cmd_usage(command, "no input files");
     if (status == 0 && m.output == NULL)
         status = cmd_usage(command, "no output file: give one with -o");
+    if (status == 0)
+        status = check_form(command, &m);
     if (status == 0)
         status = merge(&m);
 out:

@@ -268,9 +268,10 @@ static enum mprof_err load_top(struct show *s, struct mpdata_index_top *top,
         mpdata_file_is_standard(input->path) ||
         mpdata_inputs_error(input, diag) != MPROF_E_OK)
         return MPROF_E_OK;
+    /* A pipe can be read once, so it is left to who reads all of it. */
     err = mpdata_file_open(&file, input->path, diag);
     if (err != MPROF_E_OK)
-        return err;
+        return err == MPROF_E_NOMEM ? err : MPROF_E_OK;
     *is_done = mpdata_detect(file.data, file.size) == MPDATA_KIND_INDEXED &&
                mpdata_index_has_top(file.data, file.size);
     /* What is damaged is not shown, even where the damage lies elsewhere. */
@@ -325,7 +326,8 @@ static enum mprof_err print_yaml(struct show *s, FILE *out,
     const char *path = input->path;
     struct mpdata_raw_file raw = {.dumps = NULL};
     struct mpdata_file file;
-    enum mprof_err err = mpdata_file_open(&file, path, diag);
+    enum mprof_err err =
+        mpdata_file_open_input(&file, path, mpdata_unpack_is_hopeless, diag);
 
     if (err != MPROF_E_OK)
         return err;

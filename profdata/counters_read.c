@@ -123,16 +123,26 @@ static enum mprof_err read_summary(struct mpdata_counters *counters,
     return keep_from(counters, &c, start, &counters->summary, diag);
 }
 
+/* A part of the file that starts with a number. */
+static struct mprof_cursor open_part(const void *data, size_t size,
+                                     uint64_t off, const char *section,
+                                     uint64_t *number)
+{
+    struct mprof_cursor c = mprof_cursor_over(data, size, 0, section);
+
+    mprof_cursor_seek(&c, off);
+    *number = mprof_cursor_u64(&c);
+    return c;
+}
+
 static enum mprof_err read_binary_ids(struct mpdata_counters *counters,
                                       const void *data, size_t size,
                                       uint64_t off, struct mprof_diag *diag)
 {
-    struct mprof_cursor c =
-        mprof_cursor_over(data, size, 0, SECTION_BINARY_IDS);
     uint64_t end;
+    struct mprof_cursor c =
+        open_part(data, size, off, SECTION_BINARY_IDS, &end);
 
-    mprof_cursor_seek(&c, off);
-    end = mprof_cursor_u64(&c);
     if (!mprof_cursor_can_hold(&c, end, 1))
         return mprof_cursor_status(&c, diag);
     end += c.pos;
@@ -155,11 +165,10 @@ static enum mprof_err read_vtables(struct mpdata_counters *counters,
                                    const void *data, size_t size, uint64_t off,
                                    struct mprof_diag *diag)
 {
-    struct mprof_cursor c = mprof_cursor_over(data, size, 0, SECTION_VTABLES);
     uint64_t length;
+    struct mprof_cursor c =
+        open_part(data, size, off, SECTION_VTABLES, &length);
 
-    mprof_cursor_seek(&c, off);
-    length = mprof_cursor_u64(&c);
     mprof_cursor_bytes(&c, length);
     return keep_from(counters, &c, off + 8, &counters->vtables, diag);
 }
@@ -168,11 +177,10 @@ static enum mprof_err read_temporal(struct mpdata_counters *counters,
                                     const void *data, size_t size, uint64_t off,
                                     struct mprof_diag *diag)
 {
-    struct mprof_cursor c = mprof_cursor_over(data, size, 0, SECTION_TEMPORAL);
     uint64_t count;
+    struct mprof_cursor c =
+        open_part(data, size, off, SECTION_TEMPORAL, &count);
 
-    mprof_cursor_seek(&c, off);
-    count = mprof_cursor_u64(&c);
     mprof_cursor_u64(&c);
     mprof_cursor_can_hold(&c, count, 16);
     for (uint64_t i = 0; i < count && c.err == MPROF_E_OK; i++) {

@@ -2,28 +2,13 @@
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "profdata/data_access.h"
+#include "profdata/str.h"
 #include "shared/container.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 #define UNIQ_SUFFIX ".__uniq."
-
-static uint64_t hash_string(const void *key)
-{
-    const struct mpdata_str *s = key;
-
-    return mprof_checksum(s->bytes, s->size);
-}
-
-static bool equal_string(const void *rows, uint32_t row, const void *key)
-{
-    const struct mpdata_str *a = (const struct mpdata_str *)rows + row;
-    const struct mpdata_str *b = key;
-
-    return a->size == b->size &&
-           (a->size == 0 || memcmp(a->bytes, b->bytes, a->size) == 0);
-}
 
 static uint64_t hash_data(const void *key)
 {
@@ -66,8 +51,8 @@ static bool equal_place(const void *rows, uint32_t row, const void *key)
                   sizeof(struct mpdata_data_place)) == 0;
 }
 
-static const struct mpdata_set_kind string_kind = {hash_string, equal_string,
-                                                   sizeof(struct mpdata_str)};
+static const struct mpdata_set_kind string_kind = {
+    mpdata_str_hash, mpdata_str_equal, sizeof(struct mpdata_str)};
 static const struct mpdata_set_kind record_kind = {
     hash_record, equal_record, sizeof(struct mpdata_data_record)};
 static const struct mpdata_set_kind place_kind = {
@@ -263,16 +248,6 @@ static int compare_u64(uint64_t a, uint64_t b)
     return (a > b) - (a < b);
 }
 
-static int compare_strings(const void *left, const void *right)
-{
-    const struct mpdata_str *a = left;
-    const struct mpdata_str *b = right;
-    const size_t n = a->size < b->size ? a->size : b->size;
-    const int order = n != 0 ? memcmp(a->bytes, b->bytes, n) : 0;
-
-    return order != 0 ? order : compare_u64(a->size, b->size);
-}
-
 /* Of strings in order, whose rows compare as they do. */
 static int compare_data(const void *left, const void *right)
 {
@@ -361,7 +336,7 @@ mpdata_data_access_canonical(const struct mpdata_data_access *access,
                              struct mpdata_data_access *out)
 {
     struct mpdata_data_access ordered;
-    struct mpdata_str *strings = sorted(&access->strings, compare_strings);
+    struct mpdata_str *strings = sorted(&access->strings, mpdata_str_compare);
     enum mprof_err err = strings != NULL ? MPROF_E_OK : MPROF_E_NOMEM;
     uint32_t row;
 

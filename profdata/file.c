@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -39,10 +40,30 @@ bool mpdata_file_is_standard(const char *path)
     return path[0] == '-' && path[1] == '\0';
 }
 
-/* Reads to the end, whatever the descriptor is. 0 or an errno. */
-static int read_all(int fd, uint8_t **data, size_t *size)
+/* What is read from a pipe or device is held in memory as a whole: at most half
+ * of what there is, and of what this process may have. */
+static size_t stream_bytes_max(void)
 {
-    size_t capacity = READ_BYTES_FIRST;
+    const long pages = sysconf(_SC_PHYS_PAGES);
+    const long page_bytes = sysconf(_SC_PAGESIZE);
+    size_t max = SIZE_MAX / 4;
+    struct rlimit limit;
+
+    if (pages > 0 && page_bytes > 0)
+        max = (size_t)mprof_min_u64(max,
+                                    (uint64_t)pages * (uint64_t)page_bytes / 2);
+    if (getrlimit(RLIMIT_AS, &limit) == 0 && limit.rlim_cur != RLIM_INFINITY)
+        max = (size_t)mprof_min_u64(max, limit.rlim_cur / 2);
+    return max;
+}
+
+/* Reads at most *size bytes, and less where the start is hopeless. 0 or an
+ * errno. */
+static int read_start(int fd, uint8_t **data, size_t *size,
+                      mpdata_file_hopeless_fn *is_hopeless)
+{
+    const size_t max = *size;
+    size_t capacity = (size_t)mprof_min_u64(READ_BYTES_FIRST, max);
     size_t n = 0;
     uint8_t *bytes = (uint8_t *)malloc(capacity);
 
@@ -59,14 +80,16 @@ static int read_all(int fd, uint8_t **data, size_t *size)
             return error;
         }
         n += (size_t)got;
-        if (got == 0) {
+        if (got == 0 || n == max ||
+            (n == capacity && n == READ_BYTES_FIRST && is_hopeless != NULL &&
+             is_hopeless(bytes, n))) {
             *data = bytes;
             *size = n;
             return 0;
         }
         if (n < capacity)
             continue;
-        capacity *= 2;
+        capacity = (size_t)mprof_min_u64(capacity * 2, max);
         more = (uint8_t *)realloc(bytes, capacity);
         if (more == NULL)
             free(bytes);
@@ -75,48 +98,130 @@ static int read_all(int fd, uint8_t **data, size_t *size)
     return ENOMEM;
 }
 
-static int view_fd(struct mpdata_file *file, int fd)
+/* To the end; EFBIG where there is none within reach. */
+static int read_stream(struct mpdata_file *file, int fd,
+                       mpdata_file_hopeless_fn *is_hopeless)
 {
-    struct stat st;
+    const size_t max = stream_bytes_max();
+    uint8_t *data = NULL;
+    size_t size = max;
+    const int error = read_start(fd, &data, &size, is_hopeless);
+
+    if (error == 0 && size == max) {
+        free(data);
+        return EFBIG;
+    }
+    file->owned = data;
+    file->data = data;
+    file->size = size;
+    return error;
+}
+
+/* As many bytes as there were when it was opened. */
+static int view_plain(struct mpdata_file *file, int fd, size_t size)
+{
     uint8_t *data = NULL;
     int error;
 
-    if (fstat(fd, &st) != 0)
-        return errno;
-    if (S_ISDIR(st.st_mode))
-        return EISDIR;
-    if (S_ISREG(st.st_mode) && st.st_size >= MAP_BYTES_MIN) {
-        void *const map =
-            mmap(NULL, (size_t)st.st_size, PROT_READ, MAP_PRIVATE, fd, 0);
+    if (size >= MAP_BYTES_MIN) {
+        void *const map = mmap(NULL, size, PROT_READ, MAP_PRIVATE, fd, 0);
 
         if (map != MAP_FAILED) {
             file->mapped = map;
             file->data = (const uint8_t *)map;
-            file->size = (size_t)st.st_size;
+            file->size = size;
             return 0;
         }
     }
-    error = read_all(fd, &data, &file->size);
+    error = read_start(fd, &data, &size, NULL);
     file->owned = data;
     file->data = data;
+    file->size = size;
     return error;
 }
 
+static enum mprof_err fail_kind(struct mprof_diag *diag, const char *path)
+{
+    mpdata_fail(diag, MPROF_E_IO, NULL, MPROF_DIAG_NO_OFFSET,
+                "it is not a plain file");
+    if (diag != NULL)
+        diag->file = path;
+    return MPROF_E_IO;
+}
+
+static enum mprof_err fail_endless(struct mprof_diag *diag, const char *path)
+{
+    mpdata_fail(diag, MPROF_E_IO, NULL, MPROF_DIAG_NO_OFFSET,
+                "it is a pipe or device with more than %zu MiB, half of the "
+                "memory",
+                stream_bytes_max() >> 20);
+    if (diag != NULL)
+        diag->file = path;
+    return MPROF_E_IO;
+}
+
+/* A pipe without a writer must not be waited for, which only opening it so
+ * tells. */
 enum mprof_err mpdata_file_open(struct mpdata_file *file, const char *path,
                                 struct mprof_diag *diag)
 {
-    const int fd = mpdata_file_is_standard(path)
-                       ? STDIN_FILENO
-                       : open(path, O_RDONLY | O_CLOEXEC);
-    int error;
+    const int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
+    struct stat st;
+    int error = 0;
 
     *file = (struct mpdata_file){.data = NULL};
     if (fd < 0)
-        return fail_io(diag, path, errno);
-    error = view_fd(file, fd);
-    if (fd != STDIN_FILENO)
+        return errno == ENXIO ? fail_kind(diag, path)
+                              : fail_io(diag, path, errno);
+    if (fstat(fd, &st) != 0)
+        error = errno;
+    else if (S_ISDIR(st.st_mode))
+        error = EISDIR;
+    if (error == 0 && !S_ISREG(st.st_mode)) {
         close(fd);
-    return error == 0 ? MPROF_E_OK : fail_io(diag, path, error);
+        return fail_kind(diag, path);
+    }
+    /* Files of the kernel's have no size. */
+    if (error == 0)
+        error = st.st_size == 0 ? read_stream(file, fd, NULL)
+                                : view_plain(file, fd, (size_t)st.st_size);
+    close(fd);
+    return error == 0       ? MPROF_E_OK
+           : error == EFBIG ? fail_endless(diag, path)
+                            : fail_io(diag, path, error);
+}
+
+enum mprof_err mpdata_file_open_input(struct mpdata_file *file,
+                                      const char *path,
+                                      mpdata_file_hopeless_fn *is_hopeless,
+                                      struct mprof_diag *diag)
+{
+    const bool is_standard = mpdata_file_is_standard(path);
+    struct stat st;
+    int error;
+    int fd;
+
+    if (!is_standard && stat(path, &st) == 0 &&
+        (S_ISREG(st.st_mode) || S_ISDIR(st.st_mode)))
+        return mpdata_file_open(file, path, diag);
+    *file = (struct mpdata_file){.data = NULL};
+    fd = is_standard ? STDIN_FILENO : open(path, O_RDONLY | O_CLOEXEC);
+    if (fd < 0)
+        return fail_io(diag, path, errno);
+    if (fstat(fd, &st) != 0)
+        error = errno;
+    else if (S_ISDIR(st.st_mode))
+        error = EISDIR;
+    else if (S_ISREG(st.st_mode) && st.st_size >= (off_t)MAP_BYTES_MIN &&
+             lseek(fd, 0, SEEK_CUR) == 0)
+        error = view_plain(file, fd, (size_t)st.st_size);
+    else
+        error = read_stream(file, fd, is_hopeless);
+    if (!is_standard)
+        close(fd);
+    return error == 0       ? MPROF_E_OK
+           : error == EFBIG ? fail_endless(diag, path)
+                            : fail_io(diag, path, error);
 }
 
 void mpdata_file_close(struct mpdata_file *file)

@@ -20,11 +20,23 @@ struct mpdata_file {
 /* Does the path mean standard input, or output? */
 bool mpdata_file_is_standard(const char *path);
 
-/* "-" is standard input. A directory is refused. Errors: IO, NOMEM; diag->file
- * is set to `path`. On failure nothing is to be closed. */
+/* A plain file, as it was when it was opened: what is appended later is not
+ * read. Anything else is refused, and not waited for. Errors: IO, NOMEM;
+ * diag->file is set to `path`. On failure nothing is to be closed. */
 MPROF_NODISCARD enum mprof_err mpdata_file_open(struct mpdata_file *file,
                                                 const char *path,
                                                 struct mprof_diag *diag);
+
+/* Says of the first bytes of something that the rest need not be read. */
+typedef bool mpdata_file_hopeless_fn(const uint8_t *data, size_t size);
+
+/* So too, but "-" is standard input, and pipes and devices are read to their
+ * end, or as far as it makes sense: only the start where that is hopeless
+ * (`is_hopeless` may be NULL), and no more than half of the memory, else IO. */
+MPROF_NODISCARD enum mprof_err
+mpdata_file_open_input(struct mpdata_file *file, const char *path,
+                       mpdata_file_hopeless_fn *is_hopeless,
+                       struct mprof_diag *diag);
 void mpdata_file_close(struct mpdata_file *file);
 
 /* Makes `path` hold data[0..size): written beside it under another name, then

@@ -290,8 +290,9 @@ static enum mprof_err show_allocs(const struct visit *v, struct mprof_cursor *c,
             return mprof_cursor_status(c, diag);
         view = mpdata_profile_view(r->profile);
         mib = read_mib(r, bytes);
-        v->visitor->alloc(v->visitor->context, &view, node, &mib, r->schema,
-                          r->schema_count);
+        if (v->visitor->alloc != NULL)
+            v->visitor->alloc(v->visitor->context, &view, node, &mib, r->schema,
+                              r->schema_count);
     }
     return MPROF_E_OK;
 }
@@ -322,8 +323,9 @@ static enum mprof_err show_calls(const struct visit *v, struct mprof_cursor *c,
             callees = mprof_cursor_bytes(c, callee_count * 8);
         }
         view = mpdata_profile_view(r->profile);
-        v->visitor->call(v->visitor->context, &view, node, callees,
-                         (size_t)callee_count);
+        if (v->visitor->call != NULL)
+            v->visitor->call(v->visitor->context, &view, node, callees,
+                             (size_t)callee_count);
     }
     return MPROF_E_OK;
 }
@@ -339,7 +341,8 @@ static enum mprof_err show_record(void *context,
 
     if (item->key_size != 8)
         return mprof_fail(diag, MPROF_E_VALUE, SECTION_RECORDS, item->file_off);
-    v->visitor->record(v->visitor->context, mprof_le_load64(item->key));
+    if (v->visitor->record != NULL)
+        v->visitor->record(v->visitor->context, mprof_le_load64(item->key));
     err = show_allocs(v, &c, diag);
     return err != MPROF_E_OK ? err : show_calls(v, &c, diag);
 }
@@ -355,6 +358,36 @@ static enum mprof_err check_stacks(const struct reader *r,
                : mprof_fail(diag, err, NULL, MPROF_DIAG_NO_OFFSET);
 }
 
+/* Opens the records for looking at them; end with close_records() in any
+ * case. */
+static enum mprof_err open_records(struct reader *r, struct mpdata_chash *table,
+                                   struct mprof_diag *diag)
+{
+    uint64_t section = 0;
+    enum mprof_err err = read_header(r, &section, diag);
+
+    if (err != MPROF_E_OK)
+        return err;
+    r->profile = mpdata_profile_new();
+    if (r->profile == NULL)
+        return mprof_fail(diag, MPROF_E_NOMEM, NULL, MPROF_DIAG_NO_OFFSET);
+    err = open_section(r, section, diag);
+    if (err == MPROF_E_OK)
+        err = mpdata_chash_open(table, r->data, r->size, r->record_table, 0, 0,
+                                SECTION_RECORDS, diag);
+    return err;
+}
+
+static enum mprof_err close_records(struct reader *r, enum mprof_err err,
+                                    struct mprof_diag *diag)
+{
+    if (err == MPROF_E_OK)
+        err = check_stacks(r, diag);
+    mpdata_llvm_stacks_fini(&r->stacks);
+    mpdata_profile_free(r->profile);
+    return err;
+}
+
 enum mprof_err
 mpdata_index_llvm_visit(const void *data, size_t size,
                         const struct mpdata_llvm_visitor *visitor,
@@ -363,25 +396,11 @@ mpdata_index_llvm_visit(const void *data, size_t size,
     struct reader r = {.data = data, .size = size};
     struct visit v = {.reader = &r, .visitor = visitor};
     struct mpdata_chash table;
-    uint64_t section = 0;
-    enum mprof_err err = read_header(&r, &section, diag);
+    enum mprof_err err = open_records(&r, &table, diag);
 
-    if (err != MPROF_E_OK)
-        return err;
-    r.profile = mpdata_profile_new();
-    if (r.profile == NULL)
-        return mprof_fail(diag, MPROF_E_NOMEM, NULL, MPROF_DIAG_NO_OFFSET);
-    err = open_section(&r, section, diag);
-    if (err == MPROF_E_OK)
-        err = mpdata_chash_open(&table, r.data, r.size, r.record_table, 0, 0,
-                                SECTION_RECORDS, diag);
     if (err == MPROF_E_OK)
         err = mpdata_chash_visit(&table, show_record, &v, diag);
-    if (err == MPROF_E_OK)
-        err = check_stacks(&r, diag);
-    mpdata_llvm_stacks_fini(&r.stacks);
-    mpdata_profile_free(r.profile);
-    return err;
+    return close_records(&r, err, diag);
 }
 
 enum mprof_err mpdata_index_llvm_find(const void *data, size_t size,
@@ -394,30 +413,16 @@ enum mprof_err mpdata_index_llvm_find(const void *data, size_t size,
     struct mpdata_chash table;
     struct mpdata_chash_item item;
     uint8_t key[8];
-    uint64_t section = 0;
-    enum mprof_err err = read_header(&r, &section, diag);
+    enum mprof_err err = open_records(&r, &table, diag);
 
     *found = false;
-    if (err != MPROF_E_OK)
-        return err;
     mprof_le_store(key, guid, sizeof(key));
-    r.profile = mpdata_profile_new();
-    if (r.profile == NULL)
-        return mprof_fail(diag, MPROF_E_NOMEM, NULL, MPROF_DIAG_NO_OFFSET);
-    err = open_section(&r, section, diag);
-    if (err == MPROF_E_OK)
-        err = mpdata_chash_open(&table, r.data, r.size, r.record_table, 0, 0,
-                                SECTION_RECORDS, diag);
     if (err == MPROF_E_OK)
         err = mpdata_chash_find(&table, guid, key, sizeof(key), found, &item,
                                 diag);
     if (err == MPROF_E_OK && *found)
         err = show_record(&v, &item, diag);
-    if (err == MPROF_E_OK)
-        err = check_stacks(&r, diag);
-    mpdata_llvm_stacks_fini(&r.stacks);
-    mpdata_profile_free(r.profile);
-    return err;
+    return close_records(&r, err, diag);
 }
 
 enum mprof_err mpdata_index_llvm_check_header(const void *data, size_t size,

@@ -23,7 +23,7 @@ mpdata_index_llvm_sites(const void *data, size_t size,
 
 /* Who wants to see the records as they stand, in the order of the file. A
  * node's function has no name and first line 0, so that an entry's line is the
- * frame's line offset. */
+ * frame's line offset. What is NULL is not told. */
 struct mpdata_llvm_visitor {
     void *context;
     void (*record)(void *context, uint64_t guid);

@@ -230,6 +230,11 @@ static enum mprof_err add_line(struct mpdata_inputs *inputs, char *line,
     return add_path(inputs, path != NULL ? path : line, weight, diag);
 }
 
+static bool is_binary(const uint8_t *data, size_t size)
+{
+    return memchr(data, '\0', size) != NULL;
+}
+
 /* A profile given as a list, most often. */
 static enum mprof_err fail_list(struct mpdata_inputs *inputs,
                                 const struct mpdata_file *file,
@@ -251,12 +256,12 @@ enum mprof_err mpdata_inputs_add_list(struct mpdata_inputs *inputs,
                                       const char *path, struct mprof_diag *diag)
 {
     struct mpdata_file file;
-    enum mprof_err err = mpdata_file_open(&file, path, diag);
+    enum mprof_err err = mpdata_file_open_input(&file, path, is_binary, diag);
     size_t at = 0;
 
     if (err != MPROF_E_OK)
         return err;
-    if (memchr(file.data, '\0', file.size) != NULL)
+    if (is_binary(file.data, file.size))
         err = fail_list(inputs, &file, path, diag);
     while (at < file.size && err == MPROF_E_OK) {
         const uint8_t *end = memchr(file.data + at, '\n', file.size - at);

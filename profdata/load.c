@@ -167,7 +167,8 @@ void mpdata_parse(struct mpdata_parsed *parsed, const char *path,
     enum mprof_err err;
 
     *parsed = (struct mpdata_parsed){.raw = {.dumps = NULL}};
-    err = mpdata_file_open(&parsed->file, path, diag);
+    err = mpdata_file_open_input(&parsed->file, path, mpdata_unpack_is_hopeless,
+                                 diag);
     if (err == MPROF_E_OK)
         err = mpdata_file_unpack(&parsed->file, diag);
     if (err == MPROF_E_OK) {

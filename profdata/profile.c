@@ -10,6 +10,7 @@
 #include "profdata/arena.h"
 #include "profdata/pairs.h"
 #include "profdata/set.h"
+#include "profdata/str.h"
 #include "shared/container.h"
 #include "shared/index_format.h"
 
@@ -45,22 +46,6 @@ struct mpdata_profile {
 static uint64_t pair(uint32_t a, uint32_t b)
 {
     return (uint64_t)a << 32 | b;
-}
-
-static uint64_t hash_string(const void *key)
-{
-    const struct mpdata_str *s = key;
-
-    return mprof_checksum(s->bytes, s->size);
-}
-
-static bool equal_string(const void *rows, uint32_t row, const void *key)
-{
-    const struct mpdata_str *a = (const struct mpdata_str *)rows + row;
-    const struct mpdata_str *b = key;
-
-    return a->size == b->size &&
-           (a->size == 0 || memcmp(a->bytes, b->bytes, a->size) == 0);
 }
 
 static uint64_t hash_path(const void *key)
@@ -158,7 +143,8 @@ static bool equal_run(const void *rows, uint32_t row, const void *key)
 }
 
 static const struct mpdata_set_kind kinds[KINDS] = {
-    [KIND_STRING] = {hash_string, equal_string, sizeof(struct mpdata_str)},
+    [KIND_STRING] = {mpdata_str_hash, mpdata_str_equal,
+                     sizeof(struct mpdata_str)},
     [KIND_PATH] = {hash_path, equal_path, sizeof(struct mpdata_path)},
     [KIND_FUNCTION] = {hash_function, equal_function,
                        sizeof(struct mpdata_function)},

@@ -10,6 +10,7 @@
 #include "profdata/profile_store.h"
 #include "profdata/tree.h"
 #include "profdata/vec.h"
+#include "profdata/str.h"
 #include "shared/index_format.h"
 
 #include <stdlib.h>
@@ -113,16 +114,6 @@ static int compare_columns(const uint64_t *a, const uint64_t *b, size_t n)
             return compare_u64(a[i], b[i]);
     }
     return 0;
-}
-
-static int compare_strings(const void *left, const void *right)
-{
-    const struct mpdata_str *a = left;
-    const struct mpdata_str *b = right;
-    const size_t n = a->size < b->size ? a->size : b->size;
-    const int order = n != 0 ? memcmp(a->bytes, b->bytes, n) : 0;
-
-    return order != 0 ? order : compare_u64(a->size, b->size);
 }
 
 static int compare_binaries(const void *left, const void *right)
@@ -255,7 +246,7 @@ static bool add_strings(struct mpdata_profile_map *map,
         if (marks->strings[i])
             rows[n++] = from->strings[i];
     }
-    qsort(rows, n, sizeof(*rows), compare_strings);
+    qsort(rows, n, sizeof(*rows), mpdata_str_compare);
     for (uint32_t i = 0; i < n; i++)
         mpdata_profile_string(map->into, rows[i].bytes, rows[i].size);
     for (uint32_t i = 0; i < from->string_count; i++) {

@@ -32,23 +32,6 @@ struct printer {
 
 /* -- the summary ----------------------------------------------------------- */
 
-static void ignore_record(void *context, uint64_t guid)
-{
-    (void)context;
-    (void)guid;
-}
-
-static void ignore_call(void *context, const struct mpdata_view *view,
-                        mpdata_ref node, const uint8_t *callees,
-                        size_t callee_count)
-{
-    (void)context;
-    (void)view;
-    (void)node;
-    (void)callees;
-    (void)callee_count;
-}
-
 /* Each context once, though records of several functions list it. */
 static void count_alloc(void *context, const struct mpdata_view *view,
                         mpdata_ref node, const struct mprof_mib *mib,
@@ -492,9 +475,7 @@ enum mprof_err show_yaml_index(FILE *out, const uint8_t *data, size_t size,
 {
     struct printer p = {.out = out, .seen = {.elem_bytes = sizeof(bool)}};
     const struct mpdata_llvm_visitor count = {.context = &p,
-                                              .record = ignore_record,
-                                              .alloc = count_alloc,
-                                              .call = ignore_call};
+                                              .alloc = count_alloc};
     struct mpdata_data_access access;
     enum mprof_err err = mpdata_index_llvm_visit(data, size, &count, diag);
 

@@ -4,6 +4,7 @@
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "profdata/show.h"
 #include "profdata/units.h"
+#include "profdata/run_totals.h"
 #include "shared/index_format.h"
 
 #include <inttypes.h>
@@ -21,19 +22,7 @@
 /* What all contexts and runs add up to. */
 struct totals {
     struct mprof_mib mib;
-    uint64_t runs;          /* dumps that were merged */
-    uint64_t measured_runs; /* that tell what was live at their end */
-    uint64_t duration_ns;
-    uint64_t first_start_ns;
-    uint64_t last_start_ns;
-    uint64_t resolution_ns; /* of times; the coarsest */
-    uint64_t truncated;
-    uint64_t dropped;
-    uint64_t foreign_frees;
-    uint64_t stack_depth_max;
-    uint64_t own_time_ns;
-    uint64_t timed_calls;
-    uint64_t own_memory_bytes; /* of the run that took most */
+    struct mpdata_run_totals of;
     bool has_lifetimes;
     bool has_accesses;
 };
@@ -52,58 +41,25 @@ struct page {
 
 /* -- adding up ------------------------------------------------------------- */
 
-static void add_runs(struct totals *t, const struct mpdata_view *view)
-{
-    t->first_start_ns = UINT64_MAX;
-    for (uint32_t i = 0; i < view->run_count; i++) {
-        const struct mpdata_run *run = &view->runs[i];
-
-        t->runs += run->count;
-        if (run->kind == MPROF_RUN_MEMPROF)
-            t->measured_runs += run->count;
-        t->duration_ns += run->duration_ns * run->count;
-        if (run->start_ns != 0) {
-            t->first_start_ns = mprof_min_u64(t->first_start_ns, run->start_ns);
-            t->last_start_ns = mprof_max_u64(t->last_start_ns, run->start_ns);
-        }
-        t->resolution_ns =
-            mprof_max_u64(t->resolution_ns, run->kind == MPROF_RUN_INDEXED
-                                                ? NS_PER_MS
-                                                : run->clock_resolution_ns);
-        t->truncated += run->truncated_stacks;
-        t->dropped += run->dropped_blocks;
-        t->foreign_frees += run->foreign_frees;
-        t->stack_depth_max =
-            mprof_max_u64(t->stack_depth_max, run->stack_depth_max);
-        t->own_memory_bytes =
-            mprof_max_u64(t->own_memory_bytes, run->own_memory_bytes);
-        if (run->timed_calls != 0) {
-            t->own_time_ns += run->own_time_ns * run->count;
-            t->timed_calls += run->timed_calls * run->count;
-        }
-    }
-}
-
 /* Not in a file of LLVM's that holds only what its compiler needs. */
 static bool has_accesses(const struct mprof_mib *mib)
 {
     return mib->TotalAccessCount != 0 || mib->TotalLifetimeAccessDensity == 0;
 }
 
-static struct totals add_up(const struct mpdata_view *view,
-                            const struct mpdata_index_top *top)
+static enum mprof_err add_up(const struct mpdata_view *view,
+                             const struct mpdata_index_top *top,
+                             struct totals *t)
 {
-    struct totals t = {.runs = 0};
+    const enum mprof_err err = mpdata_run_totals(view, &t->of);
 
     if (top != NULL)
-        t.mib = top->totals;
+        t->mib = top->totals;
     for (uint32_t i = 0; top == NULL && i < view->context_count; i++)
-        mprof_mib_merge(&t.mib, &view->contexts[i].mib);
-    add_runs(&t, view);
-    t.has_accesses =
-        t.mib.TotalAccessCount != 0 || t.mib.TotalLifetimeAccessDensity == 0;
-    t.has_lifetimes = t.mib.TotalLifetimeNs != 0 || t.resolution_ns != 0;
-    return t;
+        mprof_mib_merge(&t->mib, &view->contexts[i].mib);
+    t->has_accesses = has_accesses(&t->mib);
+    t->has_lifetimes = t->mib.TotalLifetimeNs != 0 || t->of.resolution_ns != 0;
+    return err;
 }
 
 /* -- the summary ----------------------------------------------------------- */
@@ -169,21 +125,21 @@ static void print_runs(const struct page *p)
     const struct totals *t = &p->totals;
     char number[MPDATA_UNIT_BYTES];
 
-    if (t->runs == 0)
+    if (t->of.runs == 0)
         return;
-    print_label(p, t->runs == 1 ? "run" : "runs");
-    fputs(mpdata_units_count(t->runs, number, sizeof(number)), p->out);
-    if (t->duration_ns != 0)
+    print_label(p, t->of.runs == 1 ? "run" : "runs");
+    fputs(mpdata_units_count(t->of.runs, number, sizeof(number)), p->out);
+    if (t->of.duration_ns != 0)
         fprintf(p->out, ", %s%s",
-                mpdata_units_ns(t->duration_ns, number, sizeof(number)),
-                t->runs == 1 ? "" : " in all");
-    if (t->last_start_ns != 0) {
+                mpdata_units_ns(t->of.duration_ns, number, sizeof(number)),
+                t->of.runs == 1 ? "" : " in all");
+    if (t->of.last_start_ns != 0) {
         fputs(", started ", p->out);
-        print_date(p->out, t->first_start_ns);
-        if (t->last_start_ns / (60 * (uint64_t)NS_PER_S) !=
-            t->first_start_ns / (60 * (uint64_t)NS_PER_S)) {
+        print_date(p->out, t->of.first_start_ns);
+        if (t->of.last_start_ns / (60 * (uint64_t)NS_PER_S) !=
+            t->of.first_start_ns / (60 * (uint64_t)NS_PER_S)) {
             fputs(" to ", p->out);
-            print_date(p->out, t->last_start_ns);
+            print_date(p->out, t->of.last_start_ns);
         }
         fputs(" UTC", p->out);
     }
@@ -238,10 +194,11 @@ static const char *format_time(const struct page *p, uint64_t ns, char *out,
 {
     char number[MPDATA_UNIT_BYTES];
 
-    if (ns >= p->totals.resolution_ns)
+    if (ns >= p->totals.of.resolution_ns)
         return mpdata_units_ns(ns, out, size);
-    snprintf(out, size, "under %s",
-             mpdata_units_ns(p->totals.resolution_ns, number, sizeof(number)));
+    snprintf(
+        out, size, "under %s",
+        mpdata_units_ns(p->totals.of.resolution_ns, number, sizeof(number)));
     return out;
 }
 
@@ -273,7 +230,7 @@ static void print_live(const struct page *p)
     char share[MPDATA_UNIT_BYTES];
 
     print_label(p, "live at end");
-    if (t->measured_runs == 0)
+    if (t->of.measured_runs == 0)
         fputs("not measured (LLVM's format has no room for it)\n", p->out);
     else if (t->mib.LiveCount == 0)
         fputs("nothing: all was freed", p->out);
@@ -284,8 +241,8 @@ static void print_live(const struct page *p)
                 plural(t->mib.LiveCount),
                 mpdata_units_share(t->mib.LiveBytes, t->mib.TotalSize, share,
                                    sizeof(share)));
-    if (t->measured_runs != 0)
-        fputs(t->measured_runs < t->runs
+    if (t->of.measured_runs != 0)
+        fputs(t->of.measured_runs < t->of.runs
                   ? " (not measured in the runs of LLVM's format)\n"
                   : "\n",
               p->out);
@@ -299,22 +256,24 @@ static void print_own(const struct page *p)
     char calls[MPDATA_UNIT_BYTES];
     char bytes[MPDATA_UNIT_BYTES];
 
-    if (t->own_memory_bytes == 0 && t->timed_calls == 0)
+    if (t->of.own_memory_bytes == 0 && t->of.timed_calls == 0)
         return;
     print_label(p, "profiler");
-    if (t->timed_calls != 0)
+    if (t->of.timed_calls != 0)
         fprintf(p->out,
                 "about %s in malloc, free and their kin (%s call%s timed)",
-                mpdata_units_ns(t->own_time_ns, time, sizeof(time)),
-                mpdata_units_count(t->timed_calls, calls, sizeof(calls)),
-                plural(t->timed_calls));
-    if (t->own_memory_bytes != 0)
-        fprintf(p->out, "%s%s of memory%s", t->timed_calls != 0 ? ", " : "",
-                mpdata_units_bytes(t->own_memory_bytes, bytes, sizeof(bytes)),
-                t->runs > 1 ? " at most" : "");
+                mpdata_units_ns(t->of.own_time_ns, time, sizeof(time)),
+                mpdata_units_count(t->of.timed_calls, calls, sizeof(calls)),
+                plural(t->of.timed_calls));
+    if (t->of.own_memory_bytes != 0)
+        fprintf(
+            p->out, "%s%s of memory%s", t->of.timed_calls != 0 ? ", " : "",
+            mpdata_units_bytes(t->of.own_memory_bytes, bytes, sizeof(bytes)),
+            t->of.runs > 1 ? " at most" : "");
     fprintf(p->out, "%s\n",
-            t->truncated == 0 && t->dropped == 0 ? ", nothing cut or dropped"
-                                                 : "");
+            t->of.truncated == 0 && t->of.dropped == 0
+                ? ", nothing cut or dropped"
+                : "");
 }
 
 /* What makes the numbers less than the whole truth. */
@@ -323,23 +282,24 @@ static void print_notes(const struct page *p)
     const struct totals *t = &p->totals;
     char number[MPDATA_UNIT_BYTES];
 
-    if (t->truncated != 0) {
+    if (t->of.truncated != 0) {
         print_label(p, "note");
         fprintf(p->out, "%s call stack%s cut at %" PRIu64 " frames\n",
-                mpdata_units_count(t->truncated, number, sizeof(number)),
-                t->truncated == 1 ? " was" : "s were", t->stack_depth_max);
+                mpdata_units_count(t->of.truncated, number, sizeof(number)),
+                t->of.truncated == 1 ? " was" : "s were",
+                t->of.stack_depth_max);
     }
-    if (t->dropped != 0) {
+    if (t->of.dropped != 0) {
         print_label(p, "note");
         fprintf(p->out, "%s block%s could not be recorded\n",
-                mpdata_units_count(t->dropped, number, sizeof(number)),
-                plural(t->dropped));
+                mpdata_units_count(t->of.dropped, number, sizeof(number)),
+                plural(t->of.dropped));
     }
-    if (t->foreign_frees != 0) {
+    if (t->of.foreign_frees != 0) {
         print_label(p, "note");
         fprintf(p->out, "%s free%s of memory that was never allocated\n",
-                mpdata_units_count(t->foreign_frees, number, sizeof(number)),
-                plural(t->foreign_frees));
+                mpdata_units_count(t->of.foreign_frees, number, sizeof(number)),
+                plural(t->of.foreign_frees));
     }
 }
 
@@ -465,12 +425,12 @@ static void print_behaviour(const struct page *p, const struct mprof_mib *mib)
     if (p->totals.has_lifetimes) {
         fprintf(p->out, "lived %s",
                 format_time(p, average, text, sizeof(text)));
-        if (mib->AllocCount > 1 && average >= p->totals.resolution_ns)
+        if (mib->AllocCount > 1 && average >= p->totals.of.resolution_ns)
             fputs(" on average", p->out);
     } else {
         fputs("lifetime not recorded", p->out);
     }
-    if (p->totals.measured_runs == p->totals.runs && mib->LiveCount == 0)
+    if (p->totals.of.measured_runs == p->totals.of.runs && mib->LiveCount == 0)
         fputs(", all freed", p->out);
     else if (mib->LiveCount != 0 && mib->LiveCount == mib->AllocCount)
         fputs(", none freed", p->out);
@@ -627,11 +587,11 @@ enum mprof_err show_text(FILE *out, const struct mpdata_profile *profile,
                      .options = options};
     enum mprof_err err = MPROF_E_NOMEM;
 
-    p.totals = add_up(&p.view, top);
     p.stack = show_stack_new(profile, options, symbolizer);
     p.order =
         (uint32_t *)calloc((size_t)p.view.context_count + 1, sizeof(*p.order));
-    if (p.stack == NULL || p.order == NULL)
+    if (p.stack == NULL || p.order == NULL ||
+        add_up(&p.view, top, &p.totals) != MPROF_E_OK)
         goto out;
     for (uint32_t i = 0; i < p.view.context_count; i++)
         p.order[i] = i;

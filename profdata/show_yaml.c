@@ -188,6 +188,18 @@ static void add_cells(struct yaml *y, struct context *context,
     }
 }
 
+/* A later dump's, as LLVM's reader adds it, which leaves the count of migrated
+ * blocks as the first dump had it. */
+static void append_mib(struct mprof_mib *mib, const struct mprof_mib *later)
+{
+    const uint64_t migrated = mib->NumMigratedCpu;
+    const bool is_first = mib->AllocCount == 0;
+
+    mprof_mib_append(mib, later);
+    if (!is_first)
+        mib->NumMigratedCpu = migrated;
+}
+
 static void add_dump(struct yaml *y, const struct mpdata_raw *raw,
                      const struct mpdata_symbolized *frames, uint64_t group)
 {
@@ -201,7 +213,7 @@ static void add_dump(struct yaml *y, const struct mpdata_raw *raw,
             return;
         if (context->mib.AllocCount == 0)
             add_places(y, context, raw, frames, from->node);
-        mprof_mib_append(&context->mib, &mib);
+        append_mib(&context->mib, &mib);
         add_cells(y, context, from, mib.AccessHistogramSize);
     }
 }

@@ -8,6 +8,7 @@
 #include "profdata/heapbuf.h"
 #include "profdata/section.h"
 #include "profdata/section_write.h"
+#include "profdata/symcache_trim.h"
 #include "shared/symcache_format.h"
 
 #include <stdio.h>
@@ -372,8 +373,10 @@ bool mpdata_symcache_load(const char *path, uint64_t key,
                                      splits, NULL) == MPROF_E_OK &&
               are_splits_same(splits);
     mpdata_file_close(&file);
-    if (is_good)
+    if (is_good) {
+        mpdata_symcache_touch(path);
         return true;
+    }
     mpdata_symbols_fini(symbols);
     mpdata_symbols_init(symbols);
     mpdata_symcache_splits_fini(splits);
@@ -390,7 +393,8 @@ void mpdata_symcache_save(const char *path, uint64_t key,
     mpdata_heapbuf_init(&out);
     if (mpdata_symcache_encode(symbols, key, splits, &out) == MPROF_E_OK) {
         make_directories(path);
-        (void)!mpdata_file_write(path, out.data, out.size, NULL);
+        if (mpdata_file_write(path, out.data, out.size, NULL) == MPROF_E_OK)
+            mpdata_symcache_trim(path, MPDATA_SYMCACHE_FOLDER_BYTES);
     }
     mpdata_heapbuf_fini(&out);
 }

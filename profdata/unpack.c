@@ -2,6 +2,7 @@
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "profdata/unpack.h"
+#include "profdata/detect.h"
 #include "profdata/heapbuf.h"
 
 #include <string.h>
@@ -29,10 +30,22 @@
 static const uint8_t gzip_start[] = {0x1f, 0x8b};
 static const uint8_t zstd_start[] = {0x28, 0xb5, 0x2f, 0xfd};
 
-static bool starts_with(const struct mpdata_file *file, const uint8_t *start,
-                        size_t size)
+static bool is_gzip(const uint8_t *data, size_t size)
 {
-    return file->size >= size && memcmp(file->data, start, size) == 0;
+    return size >= sizeof(gzip_start) &&
+           memcmp(data, gzip_start, sizeof(gzip_start)) == 0;
+}
+
+static bool is_zstd(const uint8_t *data, size_t size)
+{
+    return size >= sizeof(zstd_start) &&
+           memcmp(data, zstd_start, sizeof(zstd_start)) == 0;
+}
+
+bool mpdata_unpack_is_hopeless(const uint8_t *data, size_t size)
+{
+    return !is_gzip(data, size) && !is_zstd(data, size) &&
+           mpdata_detect(data, size) == MPDATA_KIND_UNKNOWN;
 }
 
 /* Room for one more step at the end of *out, or an error. */
@@ -155,18 +168,20 @@ static enum mprof_err unpack_gzip(const struct mpdata_file *file,
 enum mprof_err mpdata_file_unpack(struct mpdata_file *file,
                                   struct mprof_diag *diag)
 {
-    const bool is_gzip = starts_with(file, gzip_start, sizeof(gzip_start));
+    const bool inflates = is_gzip(file->data, file->size);
     struct mprof_buf out;
     enum mprof_err err;
     size_t at = 0;
 
-    if (!is_gzip && !starts_with(file, zstd_start, sizeof(zstd_start)))
+    if (!inflates && !is_zstd(file->data, file->size))
         return MPROF_E_OK;
     mpdata_heapbuf_init(&out);
-    err = is_gzip ? unpack_gzip(file, &out, &at) : unpack_zstd(file, &out, &at);
+    err =
+        inflates ? unpack_gzip(file, &out, &at) : unpack_zstd(file, &out, &at);
     if (err != MPROF_E_OK) {
         mpdata_heapbuf_fini(&out);
-        return mprof_fail(diag, err, is_gzip ? SECTION_GZIP : SECTION_ZSTD, at);
+        return mprof_fail(diag, err, inflates ? SECTION_GZIP : SECTION_ZSTD,
+                          at);
     }
     mpdata_file_close(file);
     file->data = out.data;

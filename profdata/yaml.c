@@ -9,6 +9,14 @@
 #include "shared/container.h"
 #include "shared/index_format.h"
 
+void mpdata_yaml_stack_room(struct mpdata_yaml *y, uint32_t count)
+{
+    if (count == MPDATA_YAML_STACK_FRAMES_MAX)
+        mpdata_yaml_fail(y, MPROF_E_VALUE,
+                         "a call stack of more than %u frames",
+                         MPDATA_YAML_STACK_FRAMES_MAX);
+}
+
 /* The document, into parts of its own. A text of ours says all by itself which
  * sites are listed. */
 static void read_document(struct mpdata_yaml *y, const void *data, size_t size,

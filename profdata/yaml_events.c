@@ -3,6 +3,7 @@
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "profdata/yaml_events.h"
 #include "profdata/diag.h"
+#include "shared/digit.h"
 
 #include <stdarg.h>
 #include <stdio.h>
@@ -235,17 +236,6 @@ void mpdata_yaml_need(struct mpdata_yaml *y,
     }
 }
 
-static int digit(char c)
-{
-    if (c >= '0' && c <= '9')
-        return c - '0';
-    if (c >= 'a' && c <= 'f')
-        return c - 'a' + 10;
-    if (c >= 'A' && c <= 'F')
-        return c - 'A' + 10;
-    return 16;
-}
-
 /* Replaces a string of digits by the bytes that they stand for. */
 static void decode_hex(struct mpdata_yaml *y, struct mpdata_str *s)
 {
@@ -257,13 +247,15 @@ static void decode_hex(struct mpdata_yaml *y, struct mpdata_str *s)
     }
     y->decoded = bytes;
     for (size_t i = 0; i < s->size; i++) {
-        const int value = digit(s->bytes[i]);
+        const unsigned value = mprof_digit(s->bytes[i]);
 
         if (value == 16 || s->size % 2 != 0) {
             mpdata_yaml_fail(y, MPROF_E_VALUE, "not hexadecimal digits");
             return;
         }
-        bytes[i / 2] = (char)(i % 2 == 0 ? value << 4 : (bytes[i / 2] | value));
+        bytes[i / 2] =
+            (char)(i % 2 == 0 ? value << 4
+                              : ((unsigned)(uint8_t)bytes[i / 2] | value));
     }
     bytes[s->size / 2] = '\0';
     *s = (struct mpdata_str){.bytes = bytes, .size = s->size / 2};
@@ -301,7 +293,7 @@ bool mpdata_yaml_parse_number(const char *text, size_t size, uint64_t *number)
         size -= prefix;
     }
     for (size_t i = 0; i < size; i++) {
-        const unsigned d = (unsigned)digit(text[i]);
+        const unsigned d = mprof_digit(text[i]);
 
         if (d >= base || __builtin_mul_overflow(value, base, &value) ||
             __builtin_add_overflow(value, d, &value))

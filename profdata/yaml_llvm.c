@@ -109,8 +109,10 @@ static mpdata_ref read_stack(struct records *r)
     if (mpdata_yaml_seq(r->y)) {
         while (mpdata_yaml_item(r->y)) {
             const mpdata_ref entry = read_frame(r);
-            mpdata_ref *row = push(r->y, &r->entries);
+            mpdata_ref *row;
 
+            mpdata_yaml_stack_room(r->y, r->entries.count);
+            row = push(r->y, &r->entries);
             if (row != NULL)
                 *row = entry;
         }

@@ -12,6 +12,13 @@
 #define MPDATA_YAML_HEAP_RECORDS "HeapProfileRecords"
 #define MPDATA_YAML_DATA_ACCESS "DataAccessProfiles"
 
+/* A call stack of more frames is refused: a frame takes two bytes of text and
+ * many more in memory, and no runtime writes so many. */
+#define MPDATA_YAML_STACK_FRAMES_MAX 65535u
+
+/* For each frame of a stack of which `count` are there: fails at too many. */
+void mpdata_yaml_stack_room(struct mpdata_yaml *y, uint32_t count);
+
 /* The values of these keys. Heap records are added to parts->profile, which is
  * one for this file alone, and all that they list to parts->sites. */
 void mpdata_yaml_heap_records(struct mpdata_yaml *y,

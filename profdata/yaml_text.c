@@ -204,8 +204,10 @@ static mpdata_ref read_stack(struct text *t)
 
     t->scratch.count = 0;
     if (mpdata_yaml_seq(t->y)) {
-        while (mpdata_yaml_item(t->y))
+        while (mpdata_yaml_item(t->y)) {
+            mpdata_yaml_stack_room(t->y, t->scratch.count);
             keep_ref(t, &t->scratch, read_ref(t, &t->frames));
+        }
     }
     frames = t->scratch.data;
     for (uint32_t i = t->scratch.count; i-- > 0 && t->y->err == MPROF_E_OK;)

@@ -8,6 +8,7 @@
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "rt/rt.h"
+#include "shared/digit.h"
 
 #include <elf.h> /* AT_SECURE */
 
@@ -118,17 +119,6 @@ static bool parse_bool(const char *s, size_t n, bool *value)
     return true;
 }
 
-static int digit_value(char c)
-{
-    if (c >= '0' && c <= '9')
-        return c - '0';
-    if (c >= 'a' && c <= 'f')
-        return c - 'a' + 10;
-    if (c >= 'A' && c <= 'F')
-        return c - 'A' + 10;
-    return 16;
-}
-
 static bool parse_int(const char *s, size_t n, int64_t *value)
 {
     const bool negative = n > 0 && s[0] == '-';
@@ -143,7 +133,7 @@ static bool parse_int(const char *s, size_t n, int64_t *value)
     if (i == n)
         return false;
     for (; i < n; i++) {
-        const int digit = digit_value(s[i]);
+        const int digit = (int)mprof_digit(s[i]);
 
         if (digit >= base ||
             __builtin_mul_overflow(result, (int64_t)base, &result) ||

@@ -59,8 +59,26 @@ $(FUZZ_DIR)/dwarf_compare: test/fuzz/dwarf_compare.c $(PROFDATA_LIB)
 	$(Q)mkdir -p $(@D) && $(CC) $(CSTD) $(CPPFLAGS) $(CWARN) $(CFLAGS) -o $@ \
 	    $^ $(PROFDATA_LIBS)
 
+# The whole command under the thread sanitizer.
+TSAN_DIR   := $(O)/test/tsan
+TSAN_FLAGS := -fsanitize=thread -g -O1
+TSAN_OBJS  := $(PROFDATA_LIB_SRC:%.c=$(TSAN_DIR)/obj/%.o) \
+    $(PROFDATA_CMD_SRC:%.c=$(TSAN_DIR)/obj/%.o) $(SHARED_SRC:%.c=$(TSAN_DIR)/obj/%.o)
+OBJS += $(TSAN_OBJS)
+
+$(TSAN_DIR)/obj/%.o: %.c
+	$(say) CC $@
+	$(Q)mkdir -p $(@D) && $(CLANG) $(CSTD) $(CPPFLAGS) $(TSAN_FLAGS) -c -o $@ $<
+
+$(TSAN_DIR)/bin/memprofdata: $(TSAN_OBJS)
+	$(say) LINK $@
+	$(Q)mkdir -p $(@D) && $(CLANG) $(TSAN_FLAGS) -o $@ $^ $(PROFDATA_LIBS)
+
+.PHONY: tsan
+tsan: $(TSAN_DIR)/bin/memprofdata ## build memprofdata with the thread sanitizer
+
 TEST_BINARIES += $(FUZZ_BINS) $(FUZZ_DIR)/hostile $(FUZZ_DIR)/starve \
-    $(FUZZ_DIR)/dwarf_compare
+    $(FUZZ_DIR)/dwarf_compare $(TSAN_DIR)/bin/memprofdata
 
 .PHONY: fuzz $(FUZZ_NAMES:%=fuzz-%)
 fuzz: $(or $(T:%=fuzz-%),$(FUZZ_NAMES:%=fuzz-%)) ## run fuzz target T, or all, for TIME seconds each

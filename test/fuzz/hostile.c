@@ -17,8 +17,11 @@
 #include "profdata/index_llvm_read.h"
 #include "profdata/index_write.h"
 #include "profdata/load.h"
+#include "profdata/symcache.h"
 #include "profdata/unpack.h"
 #include "shared/container.h"
+#include "shared/le.h"
+#include "shared/symcache_format.h"
 
 #include <inttypes.h>
 #include <sanitizer/allocator_interface.h>
@@ -29,6 +32,8 @@
 #include <time.h>
 #include <unistd.h>
 
+/* Of the seed. */
+#define SYMCACHE_KEY 0u
 #define SECOND_NS UINT64_C(1000000000)
 /* What a file may take: the tables of an empty profile and the window of a
  * decompressor; then so much for each byte. */
@@ -116,6 +121,34 @@ static enum mprof_err merge(bool verify, struct outcome *o)
     return o->err;
 }
 
+/* -- the cache of symbols, which a merge would read behind its back ---------- */
+
+static bool is_symcache(const uint8_t *data, size_t size)
+{
+    return size >= 8 && mprof_le_load64(data) == MPROF_SYMCACHE_MAGIC;
+}
+
+static void read_symcache(const uint8_t *data, size_t size, bool verify,
+                          struct outcome *o)
+{
+    struct mpdata_vec splits = {.elem_bytes =
+                                    sizeof(struct mpdata_symcache_split)};
+    struct mpdata_symbols symbols;
+    struct mprof_buf out;
+
+    mpdata_symbols_init(&symbols);
+    mpdata_heapbuf_init(&out);
+    o->err = mpdata_symcache_decode(data, size, SYMCACHE_KEY, verify, &symbols,
+                                    &splits, &o->diag);
+    if (o->err == MPROF_E_OK)
+        o->err = mpdata_symcache_encode(&symbols, SYMCACHE_KEY, &splits, &out);
+    if (o->err == MPROF_E_OK)
+        o->sum = mprof_checksum(out.data, out.size);
+    mpdata_heapbuf_fini(&out);
+    mpdata_symbols_fini(&symbols);
+    mpdata_symcache_splits_fini(&splits);
+}
+
 /* LLVM's part by itself, as check and the library read it. */
 static void look_into_index(const uint8_t *data, size_t size)
 {
@@ -130,7 +163,7 @@ static void look_into_index(const uint8_t *data, size_t size)
 }
 
 static struct outcome read_damaged(const uint8_t *data, size_t size,
-                                   bool verify)
+                                   bool is_cache, bool verify)
 {
     struct outcome o = {.sum = 0};
     const int64_t before = live_bytes;
@@ -140,8 +173,11 @@ static struct outcome read_damaged(const uint8_t *data, size_t size,
         pwrite(shared_fd, data, size, 0) != (ssize_t)size)
         abort();
     peak_bytes = live_bytes;
-    merge(verify, &o);
-    if (!verify)
+    if (is_cache)
+        read_symcache(data, size, verify, &o);
+    else
+        merge(verify, &o);
+    if (!verify && !is_cache)
         look_into_index(data, size);
     o.bytes = peak_bytes - before;
     o.ns = now_ns() - start;
@@ -159,6 +195,7 @@ struct file {
     const char *path;
     uint8_t *data;
     size_t size;
+    bool is_cache;
     bool is_ours; /* has checksums over everything that counts */
     uint64_t sum;
     struct outcome whole;
@@ -211,7 +248,8 @@ static void try_damage(const struct file *file, const uint8_t *data,
                        size_t size, const char *what, uint64_t at)
 {
     for (int verify = 0; verify < 2; verify++) {
-        const struct outcome o = read_damaged(data, size, verify != 0);
+        const struct outcome o =
+            read_damaged(data, size, file->is_cache, verify != 0);
         const char *fault = find_fault(file, size, false, verify != 0, &o);
         char sentence[1024];
 
@@ -252,7 +290,9 @@ static bool open_file(struct file *file, const char *path)
     file->is_ours = mpdata_detect(plain.data, plain.size) == MPDATA_KIND_RAW ||
                     mpdata_index_ext_find(plain.data, plain.size, &dir_off);
     mpdata_file_close(&plain);
-    file->whole = read_damaged(file->data, file->size, true);
+    file->is_cache = is_symcache(file->data, file->size);
+    file->is_ours |= file->is_cache;
+    file->whole = read_damaged(file->data, file->size, file->is_cache, true);
     file->sum = file->whole.sum;
     return true;
 }
@@ -264,7 +304,13 @@ static bool damage(const char *path, size_t step)
 
     if (!open_file(&file, path) ||
         (file.whole.err != MPROF_E_OK && file.whole.err != MPROF_E_NO_BINARY)) {
-        printf("%s: cannot be used\n", path);
+        char sentence[1024];
+
+        printf(
+            "%s: cannot be used: %s\n", path,
+            mpdata_diag_sentence(&file.whole.diag, sentence, sizeof(sentence)));
+        fflush(stdout);
+        free(file.data);
         return false;
     }
     for (size_t size = 0; size < file.size; size += step) {

@@ -1,7 +1,7 @@
 /* starve.c -- lets each request for memory fail, one after the other, in whole
  * commands and in the library.
  *
- *   starve WORK GOLDEN SEEDS
+ *   starve WORK GOLDEN SEEDS [SCENARIO]
  *
  * Every command is run again and again in this process; in run number N the
  * N-th request fails, alone or with all that follow. Asked of each run: no
@@ -13,9 +13,12 @@
 #include "inc/memprofdata.h"
 #include "profdata/cmd.h"
 
+#include <dlfcn.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
+#include <pthread.h>
+#include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -31,11 +34,58 @@ void *__libc_calloc(size_t count, size_t size);
 void *__libc_realloc(void *p, size_t size);
 void __libc_free(void *p);
 
-static bool is_starving;
+/* Of all threads. */
+static atomic_bool is_starving;
 static bool is_persistent;
-static uint64_t requests;
+static _Atomic uint64_t requests;
 static uint64_t failing_request;
-static int64_t live_blocks;
+static _Atomic int64_t live_blocks;
+
+/* What libc allocates for a thread it keeps with the thread's stack, and frees
+ * it when it likes, so that is not counted. */
+#define KEPT_MAX 256
+static _Thread_local bool is_creating;
+static _Atomic(void *) kept[KEPT_MAX];
+
+static bool keep(void *p)
+{
+    for (size_t i = 0; i < KEPT_MAX; i++) {
+        void *none = NULL;
+
+        if (atomic_compare_exchange_strong(&kept[i], &none, p))
+            return true;
+    }
+    return false;
+}
+
+static bool is_kept(void *p)
+{
+    for (size_t i = 0; i < KEPT_MAX; i++) {
+        void *own = p;
+
+        if (atomic_compare_exchange_strong(&kept[i], &own, NULL))
+            return true;
+    }
+    return false;
+}
+
+int pthread_create(pthread_t *thread, const pthread_attr_t *attributes,
+                   void *(*run)(void *), void *argument)
+{
+    static int (*real)(pthread_t *, const pthread_attr_t *, void *(*)(void *),
+                       void *);
+    void *symbol;
+    int error;
+
+    if (real == NULL) {
+        symbol = dlsym(RTLD_NEXT, "pthread_create");
+        memcpy(&real, &symbol, sizeof(symbol));
+    }
+    is_creating = true;
+    error = real(thread, attributes, run, argument);
+    is_creating = false;
+    return error;
+}
 
 static bool is_refused(void)
 {
@@ -47,7 +97,7 @@ static bool is_refused(void)
 
 static void *taken(void *p)
 {
-    live_blocks += p != NULL;
+    live_blocks += p != NULL && !(is_creating && keep(p));
     return p;
 }
 
@@ -76,7 +126,7 @@ void *realloc(void *p, size_t size)
 
 void free(void *p)
 {
-    live_blocks -= p != NULL;
+    live_blocks -= p != NULL && !is_kept(p);
     __libc_free(p);
 }
 
@@ -131,6 +181,7 @@ static int run_command(const struct scenario *s)
 {
     char words[ARGS_MAX][256];
     char one_thread[] = "-j1"; /* requests come in one order */
+    char threads[] = "-j3";    /* two read inputs; any of them may be refused */
     char *argv[ARGS_MAX + 2] = {NULL};
     int argc = 0;
 
@@ -141,7 +192,8 @@ static int run_command(const struct scenario *s)
         argv[argc] = words[argc];
     }
     if (strcmp(s->args[0], "merge") == 0)
-        argv[argc++] = one_thread;
+        argv[argc++] =
+            strncmp(s->name, "threads", 7) == 0 ? threads : one_thread;
     return cmd_find(argv[0])->run(cmd_find(argv[0]), argc, argv);
 }
 
@@ -312,6 +364,11 @@ static const struct scenario scenarios[] = {
     {"function",
      {"merge", "--function=(a|b)+[0-9]*",
       "golden/index-v1/full-schema.profdata", OUT}},
+    {"threads, raw",
+     {"merge", "seeds/raw/ours", "seeds/raw/ours", "golden/raw-v1", OUT}},
+    {"threads, all",
+     {"merge", "seeds/raw/ours", "seeds/unpack/ours.gz", "seeds/yaml/ours-hand",
+      "golden/index-v1/zstd.profdata", "golden/llvm-indexed/v4.profdata", OUT}},
     {"show", {"show", "seeds/raw/ours", "golden/index-v1/forty.profdata"}},
     {"show yaml", {"show", "--yaml", "golden/llvm-indexed/v3.profdata"}},
     {"show raw yaml", {"show", "--yaml", "seeds/raw/ours"}},
@@ -340,7 +397,7 @@ int main(int argc, char **argv)
     static char buffer[BUFSIZ];
     uint64_t failed = 0;
 
-    if (argc != 4)
+    if (argc < 4)
         return 2;
     enter(argv);
     setvbuf(stdout, buffer, _IOFBF, sizeof(buffer));
@@ -351,6 +408,8 @@ int main(int argc, char **argv)
         dup2(stderr_fd, STDERR_FILENO) < 0)
         return 2;
     for (size_t i = 0; i < MPROF_ARRAY_LEN(scenarios); i++) {
+        if (argc > 4 && strstr(scenarios[i].name, argv[4]) == NULL)
+            continue;
         failed += !starve(&scenarios[i], false);
         failed += !starve(&scenarios[i], true);
     }

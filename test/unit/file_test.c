@@ -103,7 +103,9 @@ static void reads_pipes(void **state)
     assert_int_equal(write(ends[1], "abc", 3), 3);
     close(ends[1]);
     snprintf(name, sizeof(name), "/proc/self/fd/%d", ends[0]);
-    assert_int_equal(mpdata_file_open(&file, name, &diag), 0);
+    /* Only an input may be one. */
+    assert_int_equal(mpdata_file_open(&file, name, &diag), MPROF_E_IO);
+    assert_int_equal(mpdata_file_open_input(&file, name, NULL, &diag), 0);
     assert_int_equal(file.size, 3);
     assert_memory_equal(file.data, "abc", 3);
     mpdata_file_close(&file);

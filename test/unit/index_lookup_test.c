@@ -92,12 +92,6 @@ static int remove_file(void **state)
     return munmap(file, file_size);
 }
 
-static void skip_record(void *context, uint64_t guid)
-{
-    (void)context;
-    (void)guid;
-}
-
 /* Of the contexts in a record: that which its own function allocated. */
 static void take_blocks(void *context, const struct mpdata_view *view,
                         mpdata_ref node, const struct mprof_mib *mib,
@@ -110,23 +104,10 @@ static void take_blocks(void *context, const struct mpdata_view *view,
     *(uint64_t *)context += mib->AllocCount;
 }
 
-static void skip_call(void *context, const struct mpdata_view *view,
-                      mpdata_ref node, const uint8_t *callees,
-                      size_t callee_count)
-{
-    (void)context;
-    (void)view;
-    (void)node;
-    (void)callees;
-    (void)callee_count;
-}
-
 static bool look_up(uint64_t guid, uint64_t *blocks)
 {
     const struct mpdata_llvm_visitor visitor = {.context = blocks,
-                                                .record = skip_record,
-                                                .alloc = take_blocks,
-                                                .call = skip_call};
+                                                .alloc = take_blocks};
     bool found = false;
 
     *blocks = 0;

@@ -1,8 +1,8 @@
 # Unit tests of libmemprofdata's raw readers, files, binaries and texts.
 
 RAW_UNIT_TESTS := ahead binaries debugfile detect diag elf_symbols file load \
-    modules names raw_read rust_names symcache \
-    raw_read_llvm section symbolize units unpack
+    modules names raw_read rust_names swift_names \
+    run_totals symcache_trim symcache raw_read_llvm section symbolize units unpack
 $(foreach t,$(RAW_UNIT_TESTS),\
     $(eval UNIT_OBJS_$(t)_test := $(PROFDATA_LIB))\
     $(eval UNIT_LIBS_$(t)_test := $(PROFDATA_LIBS)))

@@ -221,7 +221,61 @@ if look("show", "--yaml", d).returncode != 2:
 
 # -- a file that grows while it is read: what was there when it was opened
 grows = write(path("grows"), read(A))
-with open(grows, "ab") as f:
-    f.write(b"")
+run = merge(grows, env={**os.environ, "LD_PRELOAD": preload, "GROW": grows})
+check("grows", run, 0, [], A1)
+if os.path.getsize(grows) == os.path.getsize(A):
+    failed += 1
+    print("nothing grew")
+
+# -- a file that is gone when its turn comes
+gone_later = path("later")
+os.makedirs(gone_later)
+shutil.copy(A, os.path.join(gone_later, "a"))
+late = shutil.copy(B, os.path.join(gone_later, "b"))
+run = merge(gone_later, env={**os.environ, "LD_PRELOAD": preload,
+                             "VANISH": late})
+check("vanishes", run, 3, [late + ": input/output error: No such file",
+                           "nothing is written"])
+shutil.copy(B, late)
+run = merge("--failure-mode=warn", gone_later,
+            env={**os.environ, "LD_PRELOAD": preload, "VANISH": late})
+check("vanishes, others count", run, 0, ["No such file", "used 1 of 2"], A1)
+
+# -- what has no end, and what nobody writes to
+check("zeros", merge("/dev/zero"), 1, ["/dev/zero: not a profile"])
+check("a list of zeros", merge("@/dev/zero"), 1,
+      ["/dev/zero: list of inputs at 0x0: "])
+check("endless text", merge(A, "-", stdin=subprocess.Popen(
+    ["yes"], stdout=subprocess.PIPE).stdout), 1,
+    ["not a profile", "nothing is written"])
+endless = subprocess.Popen(
+    ["sh", "-c", "cat \"$1\" /dev/zero", "sh", A], stdout=subprocess.PIPE)
+run = subprocess.run(["sh", "-c", "ulimit -v 400000; exec \"$@\"", "sh", tool,
+                      "merge", "-", "-o", path("out")], timeout=60,
+                     stdin=endless.stdout, capture_output=True, text=True)
+check("an endless profile", run, 3, ["-: input/output error: it is a pipe or "
+                                     "device with more than 195 MiB"])
+endless.kill()
+os.mkfifo(path("fifo"))
+check("a pipe as a program",
+      merge("--profiled-binary=" + path("fifo"), A), 3,
+      ["fifo: input/output error: it is not a plain file"])
+raw = os.path.join(golden, os.pardir, "fuzz", "seeds", "raw", "ours")
+os.makedirs(path("debug", ".build-id", "ab"))
+os.mkfifo(path("debug", ".build-id", "ab", "cd.debug"))
+run = merge("--no-cache", raw)
+plain = read(path("out"))
+write(path("out"), b"old")
+check("a pipe as a debug file", merge("--no-cache", "--debug-dir=" +
+                                      path("debug"), raw), 0,
+      ["no function names"] * run.stderr.count("no function names"), plain)
+with subprocess.Popen(["sh", "-c", "exec cat \"$1\" > \"$2\"", "sh", A,
+                       path("fifo")]):
+    run = subprocess.run([tool, "show", path("fifo")], capture_output=True,
+                         text=True, timeout=30)
+if run.returncode != 0 or run.stdout != subprocess.run(
+        [tool, "show", A], capture_output=True, text=True).stdout:
+    failed += 1
+    print("show of a pipe", run)
 check("a pipe as a file", merge("/dev/stdin", stdin=open(A, "rb")), 0, [], A1)
 sys.exit(failed != 0)

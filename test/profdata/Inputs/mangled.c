@@ -13,6 +13,7 @@ MAKE(rust_v0, "_RNvCs1234_7mycrate3foo")
 MAKE(rust_generic, "_RINvNtC3std3mem8align_ofdE")
 MAKE(rust_old, "_ZN48_$LT$store..Cache$u20$as$u20$core..ops..Drop$GT$4drop17h0123456789abcdefE")
 MAKE(swift, "$s4main3fooyyF")
+MAKE(old_swift, "_T04main3baryyF")
 
 int main(void)
 {
@@ -21,5 +22,6 @@ int main(void)
     free(rust_generic());
     free(rust_old());
     free(swift());
+    free(old_swift());
     return 0;
 }

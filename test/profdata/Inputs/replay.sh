@@ -6,6 +6,8 @@ for folder in "$seeds"/*/; do
     name=$(basename "$folder")
     "$targets/fuzz_$name" -artifact_prefix="$3/" "$folder"* >"$3/log" 2>&1 ||
         { cat "$3/log"; exit 1; }
+    [ "$(grep -c '^Executed ' "$3/log")" = "$(ls "$folder" | wc -l)" ] ||
+        { echo "$name: not all seeds were run"; cat "$3/log"; exit 1; }
 done
 for target in "$targets"/fuzz_*; do
     case $target in *.*) continue ;; esac
