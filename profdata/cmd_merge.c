@@ -365,12 +365,18 @@ static int take_form(const struct cmd_command *command, struct merge *m,
     return 0;
 }
 
-/* Options of indexed files say nothing about texts. */
+/* Options of indexed files say nothing about texts, which have all fields. */
 static int check_form(const struct cmd_command *command, const struct merge *m)
 {
-    return m->form != FORM_INDEXED && m->index.llvm_only
-               ? cmd_usage(command, "--llvm-only is about indexed files, not "
-                                    "about --text and --yaml")
+    const char *const name = m->index.llvm_only              ? "llvm-only"
+                             : m->index.memprof_version != 0 ? "memprof-version"
+                                                             : NULL;
+
+    return m->form != FORM_INDEXED && name != NULL
+               ? cmd_usage(command,
+                           "--%s is about indexed files, not about --text and "
+                           "--yaml",
+                           name)
                : 0;
 }
 

@@ -42,10 +42,15 @@ static bool is_zstd(const uint8_t *data, size_t size)
            memcmp(data, zstd_start, sizeof(zstd_start)) == 0;
 }
 
+static bool is_no_profile(const uint8_t *data, size_t size)
+{
+    return mpdata_detect(data, size) == MPDATA_KIND_UNKNOWN;
+}
+
 bool mpdata_unpack_is_hopeless(const uint8_t *data, size_t size)
 {
     return !is_gzip(data, size) && !is_zstd(data, size) &&
-           mpdata_detect(data, size) == MPDATA_KIND_UNKNOWN;
+           is_no_profile(data, size);
 }
 
 /* Room for one more step at the end of *out, or an error. */
@@ -58,6 +63,9 @@ static enum mprof_err make_room(const struct mpdata_file *file,
 
     if (out->size > max)
         return MPROF_E_CODEC;
+    /* A small file may stand for a large one, but not for anything. */
+    if (out->size >= UNPACKED_BYTES_MIN && is_no_profile(out->data, out->size))
+        return MPROF_E_MAGIC;
     if (out->capacity - out->size >= STEP_BYTES)
         return MPROF_E_OK;
     return out->grow(out, out->size * 2 + STEP_BYTES) ? MPROF_E_OK

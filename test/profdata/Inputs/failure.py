@@ -243,6 +243,15 @@ check("vanishes, others count", run, 0, ["No such file", "used 1 of 2"], A1)
 
 # -- what has no end, and what nobody writes to
 check("zeros", merge("/dev/zero"), 1, ["/dev/zero: not a profile"])
+bomb = path("bomb.zst")
+with open(bomb, "wb") as f:
+    zeros = subprocess.Popen(["head", "-c", "200000000", "/dev/zero"],
+                             stdout=subprocess.PIPE)
+    subprocess.run(["zstd", "-q", "-c"], stdin=zeros.stdout, stdout=f, check=True)
+run = subprocess.run(["prlimit", "--as=150000000", tool, "merge", "-j1", bomb,
+                      "-o", path("out")], capture_output=True, text=True)
+check("a small file of many zeros", run, 1,
+      ["bomb.zst: zstd data at 0x", "nothing is written"])
 check("a list of zeros", merge("@/dev/zero"), 1,
       ["/dev/zero: list of inputs at 0x0: "])
 check("endless text", merge(A, "-", stdin=subprocess.Popen(
