@@ -6,3 +6,6 @@ RAW_UNIT_TESTS := ahead binaries debugfile detect diag elf_symbols file load \
 $(foreach t,$(RAW_UNIT_TESTS),\
     $(eval UNIT_OBJS_$(t)_test := $(PROFDATA_LIB))\
     $(eval UNIT_LIBS_$(t)_test := $(PROFDATA_LIBS)))
+
+# Its own debug information is what LLVM's reader is asked for.
+UNIT_LIBS_symbolize_test += -Wl,--compress-debug-sections=zlib

@@ -126,7 +126,8 @@ static void makes_stacks_of_addresses_and_sums_dumps(void **state)
     mpdata_profile_free(session.profile);
 }
 
-/* The bridge is not beside this test, which is as good as not installed. */
+/* The bridge is not beside this test, which is as good as not installed; the
+ * debug information of the test is compressed, which is left to LLVM. */
 static void says_when_the_symbolizer_is_missing(void **state)
 {
     struct mpdata_session session = {.profile = mpdata_profile_new()};
