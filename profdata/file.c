@@ -160,16 +160,19 @@ static enum mprof_err fail_endless(struct mprof_diag *diag, const char *path)
     return MPROF_E_IO;
 }
 
-/* A pipe without a writer must not be waited for, which only opening it so
- * tells. */
+/* A pipe is not even opened, for its writer would take us for its reader; where
+ * one takes the file's place by then, it is not waited for. */
 enum mprof_err mpdata_file_open(struct mpdata_file *file, const char *path,
                                 struct mprof_diag *diag)
 {
-    const int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
     struct stat st;
     int error = 0;
+    int fd;
 
     *file = (struct mpdata_file){.data = NULL};
+    if (stat(path, &st) == 0 && !S_ISREG(st.st_mode) && !S_ISDIR(st.st_mode))
+        return fail_kind(diag, path);
+    fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
     if (fd < 0)
         return errno == ENXIO ? fail_kind(diag, path)
                               : fail_io(diag, path, errno);

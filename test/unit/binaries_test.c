@@ -142,7 +142,7 @@ static void finds_binaries_again(void **state)
     assert_null(mpdata_binaries_find(&binaries, "x", 1));
     assert_int_equal(
         mpdata_binaries_add(&binaries, "/dev/null", true, NULL, &diag),
-        MPROF_E_NOT_ELF);
+        MPROF_E_IO);
     assert_string_equal(diag.file, "/dev/null");
     mpdata_binaries_fini(&binaries);
 }
