@@ -13,6 +13,7 @@
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "rt/dump.h"
+#include "rt/frameset.h"
 #include "rt/owntime.h"
 #include "rt/rawpack.h"
 #include "shared/raw_format.h"
@@ -24,20 +25,6 @@
 #define MPRT_TOOL_TEXT "memprof " MPROF_VERSION
 #endif
 
-struct frame {
-    uintptr_t pc;
-    uint64_t address;     /* link-time */
-    uint32_t module_plus; /* MODULES idx + 1, or 0 */
-};
-
-/* Open addressing by pc; slots hold frame numbers + 1, 0 is free. */
-struct frame_set {
-    struct frame *frames;
-    uint32_t count;
-    uint32_t capacity; /* of frames; half the slots */
-    uint32_t *slots;
-};
-
 #define CACHE_LINE_BYTES 64
 /* Rows; twice that are on their way. */
 #define AHEAD 8
@@ -48,7 +35,7 @@ struct frame_set {
 
 struct writer {
     const struct mprt_dump *dump;
-    struct frame_set set;
+    struct mprt_frame_set set;
     uint32_t *ranks;      /* place in FRAMES by number in the set */
     uint32_t *by_rank;    /* and back */
     uint32_t depot_count; /* the depot's nodes are 1..depot_count */
@@ -78,78 +65,9 @@ static const struct mprt_context *context_at(const struct writer *w,
 
 /* -- Frames ---------------------------------------------------------------- */
 
-static uint32_t slot_of(uintptr_t pc, uint32_t mask)
-{
-    return (uint32_t)((pc * UINT64_C(0x9e3779b97f4a7c15)) >> 32) & mask;
-}
-
-static uint32_t slots_of(const struct frame_set *set)
-{
-    return 2 * set->capacity;
-}
-
-static void free_set(struct frame_set *set)
-{
-    mprt_array_free(set->frames, set->capacity, sizeof(*set->frames));
-    mprt_array_free(set->slots, slots_of(set), sizeof(*set->slots));
-    *set = (struct frame_set){.count = 0};
-}
-
-static bool grow_set(struct frame_set *set)
-{
-    struct frame_set bigger = {
-        .count = set->count,
-        .capacity = set->capacity != 0 ? 2 * set->capacity : 4096};
-    const uint32_t mask = slots_of(&bigger) - 1;
-
-    bigger.frames =
-        (struct frame *)mprt_array_new(bigger.capacity, sizeof(*bigger.frames));
-    bigger.slots =
-        (uint32_t *)mprt_array_new(slots_of(&bigger), sizeof(*bigger.slots));
-    if (bigger.frames == NULL || bigger.slots == NULL) {
-        free_set(&bigger);
-        return false;
-    }
-    for (uint32_t i = 0; i < set->count; i++) {
-        uint32_t slot = slot_of(set->frames[i].pc, mask);
-
-        bigger.frames[i] = set->frames[i];
-        while (bigger.slots[slot] != 0)
-            slot = (slot + 1) & mask;
-        bigger.slots[slot] = i + 1;
-    }
-    free_set(set);
-    *set = bigger;
-    return true;
-}
-
-/* The slot that holds the address, or the free one where it belongs. */
-static uint32_t *find_slot(const struct frame_set *set, uintptr_t pc)
-{
-    const uint32_t mask = slots_of(set) - 1;
-    uint32_t slot = slot_of(pc, mask);
-
-    while (set->slots[slot] != 0 && set->frames[set->slots[slot] - 1].pc != pc)
-        slot = (slot + 1) & mask;
-    return &set->slots[slot];
-}
-
-/* Adds the frame where it is new; false without memory. */
-static bool put_frame(struct frame_set *set, uintptr_t pc)
-{
-    if (set->count == set->capacity && !grow_set(set))
-        return false;
-    uint32_t *const slot = find_slot(set, pc);
-    if (*slot == 0) {
-        set->frames[set->count].pc = pc;
-        *slot = ++set->count;
-    }
-    return true;
-}
-
 static bool is_frame_less(const void *context, uint32_t a, uint32_t b)
 {
-    const struct frame *const frames = (const struct frame *)context;
+    const struct mprt_frame *const frames = (const struct mprt_frame *)context;
 
     if (frames[a].module_plus != frames[b].module_plus)
         return frames[a].module_plus < frames[b].module_plus;
@@ -161,7 +79,7 @@ static void locate_frames(struct writer *w)
     const struct mprt_module_list *const modules = w->dump->modules;
 
     for (uint32_t i = 0; i < w->set.count; i++) {
-        struct frame *const frame = &w->set.frames[i];
+        struct mprt_frame *const frame = &w->set.frames[i];
         const uint32_t module = mprt_modules_find(modules, frame->pc);
         const bool found = module < modules->count;
 
@@ -227,7 +145,7 @@ static bool collect_frames(struct writer *w)
         if (w->same[node] == 0)
             continue;
         const uintptr_t pc = mprt_depot_node(node, &parent);
-        if (!put_frame(&w->set, pc))
+        if (!mprt_frame_set_put(&w->set, pc))
             return false;
         if (w->same[parent] != parent) {
             same = mprt_depot_child(w->same[parent], pc);
@@ -256,7 +174,8 @@ static uint32_t rank_of(const struct writer *w, uint32_t node)
 {
     uint32_t parent;
 
-    return w->ranks[*find_slot(&w->set, mprt_depot_node(node, &parent)) - 1];
+    return w
+        ->ranks[mprt_frame_set_find(&w->set, mprt_depot_node(node, &parent))];
 }
 
 static uint32_t stand_in(const struct writer *w, uint32_t node)
@@ -652,7 +571,7 @@ static uint64_t get_segment(const void *context, uint32_t tag, uint64_t row)
 static uint64_t get_frame(const void *context, uint32_t tag, uint64_t row)
 {
     const struct writer *const w = (const struct writer *)context;
-    const struct frame *const frame = &w->set.frames[w->by_rank[row]];
+    const struct mprt_frame *const frame = &w->set.frames[w->by_rank[row]];
 
     return tag == MPROF_RAW_FRAMES_MODULE ? frame->module_plus : frame->address;
 }
@@ -985,7 +904,7 @@ static void free_writer(struct writer *w)
     free_nodes(w);
     mprt_array_free(w->order, contexts, sizeof(*w->order));
     mprt_array_free(w->leaves, contexts, sizeof(*w->leaves));
-    free_set(&w->set);
+    mprt_frame_set_free(&w->set);
     mprt_mapbuf_free(&w->strings);
     mprt_mapbuf_free(&w->string_ends);
 }

@@ -251,7 +251,7 @@ with open(bomb, "wb") as f:
 run = subprocess.run(["prlimit", "--as=150000000", tool, "merge", "-j1", bomb,
                       "-o", path("out")], capture_output=True, text=True)
 check("a small file of many zeros", run, 1,
-      ["bomb.zst: zstd data at 0x", "nothing is written"])
+      ["bomb.zst: zstd data at 0x"])
 check("a list of zeros", merge("@/dev/zero"), 1,
       ["/dev/zero: list of inputs at 0x0: "])
 check("endless text", merge(A, "-", stdin=subprocess.Popen(
