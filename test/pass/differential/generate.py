@@ -264,7 +264,8 @@ class Function:
 
     def text(self):
         jumps = self.rng.random() < 0.2
-        lines = [self.statement(4) for _ in range(self.rng.randint(3, 8))]
+        lines = [self.statement(self.rng.choice((2, 3, 4)))
+                 for _ in range(self.rng.randint(3, 6))]
         if jumps:
             lines.insert(1, self.jumping())
         volatile = "volatile " if jumps else ""

@@ -22,8 +22,8 @@ MUTANTS = [
     ("barriers do not part a block's accesses", "plan.c",
      "place->segment != place[-1].segment", "false"),
     ("a pointer defined anew keeps the old counts", "region.c",
-     "flow->blocks[block].barrier_count == 0 &&\n           "
-     "!regions->marks[block].defines", "flow->blocks[block].barrier_count == 0"),
+     "LLVMIsAInstruction(origin) != NULL",
+     "LLVMIsAInstruction(origin) != NULL && LLVMIsAPHINode(origin) == NULL"),
     ("an address is kept past where the count ends", "region.c",
      "(mark->tail || in)", "true"),
     ("not flushed where a region is left", "region.c",
@@ -32,8 +32,8 @@ MUTANTS = [
      "return cycle->entry == stripped;", "return true;"),
     ("an accumulator is not reset", "accumulate.c",
      "LLVMBuildStore(b, constant(v, 0), v->counts[i]);", ""),
-    ("the origin is always in the block", "plan.c", "offset < 0)",
-     "false)"),
+    ("the origin is always in the block", "plan.c",
+     "return offset >= 0;", "return true;"),
     ("a started word does not count", "memintrin.c",
      "+ MPROF_RANGE_WORD_BYTES - 1) /", ") /"),
 ]
