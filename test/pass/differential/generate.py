@@ -22,6 +22,7 @@ struct rec { int a; long b; double c; struct rec *next; char d[24]; int e[12]; }
 struct big { char bytes[200]; };
 static int table[64];
 static _Thread_local int local[64];
+static _Thread_local unsigned calls;
 static volatile unsigned sink;
 NOINLINE static unsigned pure(unsigned x) { return x * 2654435761u >> 3; }
 NOINLINE static void look(const void *p) { __asm__ volatile("" ::"r"(p) : "memory"); }
@@ -141,7 +142,7 @@ class Function:
             f"__atomic_store_n(&{p}[8], 1, __ATOMIC_SEQ_CST);",
             "__atomic_thread_fence(__ATOMIC_ACQ_REL);",
             f"*(volatile int *)&{p}[6] = 1;",
-            f"if (depth) {{ {self.name}(x, depth - 1); }}")
+            f"if (depth && calls++ < 20) {{ {self.name}(x, depth - 1); }}")
 
     def replacement(self):
         if self.fixed:
@@ -175,7 +176,9 @@ class Function:
     def loop(self, depth):
         n = self.pick("5", "17", "(x & 31)", "40", "64", "(x % 100)")
         i = self.fresh("n")
-        if self.loops >= 3:
+        if self.loops == 1:
+            n = self.pick("3", "(x & 15)", "11")
+        elif self.loops > 1:
             n = "3"
         self.loops += 1
         self.fixed += self.rng.random() < 0.5
