@@ -29,8 +29,8 @@
 #define ACCUMULATORS_MAX 256
 /* An accumulator may take this part of the time that counting each node by
  * itself takes, and this part of the code, or any where the time is less. */
-#define WORTH_TIME 0.85
-#define WORTH_SIZE 1.3
+#define WORTH_TIME 0.95
+#define WORTH_SIZE 1.5
 #define WORTH_ANY_SIZE 0.4
 
 /* What one origin makes of a block. */
