@@ -205,8 +205,11 @@ def parse_records(text):
         elif m := FRAME.search(line):
             # llvm-profdata writes line offsets of 32 bits, of which the
             # compiler compares 16; memprofdata writes these 16.
-            stack.append((int(m.group(1), 16), int(m.group(2)) & 0xffff,
-                          int(m.group(3)), m.group(4)))
+            # Code of no line (0, so before its function) has the column of
+            # whatever code stands in front of it.
+            line = int(m.group(2)) & 0xffff
+            column = 0 if line & 0x8000 else int(m.group(3))
+            stack.append((int(m.group(1), 16), line, column, m.group(4)))
         elif in_sites and stack and stack[0][0] == owner:
             if m := re.match(r"\s*(\w+):\s+(\d+)$", line):
                 block[m.group(1)] = int(m.group(2))
