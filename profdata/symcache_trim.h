@@ -7,7 +7,8 @@
 #include "shared/base.h"
 
 /* Files are spread over 256 folders by the first byte of their build ids, and
- * each folder is kept to this size by itself, so the cache to 1 GiB. */
+ * each folder is kept to this size, or to its newest file where that is larger:
+ * 1 GiB or so in all. */
 #define MPDATA_SYMCACHE_FOLDER_BYTES (UINT64_C(4) << 20)
 
 /* Marks the file at `path` as used now. */
