@@ -86,7 +86,8 @@ bool mprt_rawpack(struct mprof_buf *out, const struct mprof_buf *head,
     if (stream.out.dst != NULL) {
         if (start_stream(&stream, n, workspace, workspace_bytes)) {
             compress_piece(&stream, head->data, head->size);
-            mprof_table_data(head->data, source, compress_piece, &stream);
+            if (source != NULL)
+                mprof_table_data(head->data, source, compress_piece, &stream);
             done = !stream.failed && compress(&stream, NULL, 0, ZSTD_e_end) &&
                    stream.out.pos < n;
         }

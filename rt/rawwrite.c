@@ -47,6 +47,7 @@ struct writer {
     uint32_t *leaves;     /* NODES idx + 1 by place in order */
     uint32_t node_count;
     bool has_others; /* nodes that another one stands for */
+    bool has_cut;    /* contexts whose stack is truncated */
     /* STRINGS idx by the number of a thread's name; 0: not met */
     uint32_t threads[MPRT_THREADNAMES];
     uint32_t with_cells; /* contexts that have a histogram */
@@ -120,6 +121,7 @@ static void mark_nodes(struct writer *w)
     for (uint32_t i = 0; i < snapshot->count; i++) {
         uint32_t node = mprt_depot_leaf(snapshot->ids[i]);
 
+        w->has_cut = w->has_cut || node == MPRT_DEPOT_ROOT_CUT;
         while (w->same[node] == 0) {
             w->same[node] = node;
             mprt_depot_node(node, &node);
@@ -150,6 +152,7 @@ static bool collect_frames(struct writer *w)
         if (w->same[parent] != parent) {
             same = mprt_depot_child(w->same[parent], pc);
             w->has_others = true;
+            w->has_cut = true;
             if (same != 0 && same <= w->depot_count) {
                 w->same[node] = same;
                 if (w->same[same] == 0)
@@ -392,31 +395,42 @@ static void put_threads(struct writer *w)
 
 /* -- Sections -------------------------------------------------------------- */
 
-static void add_section(struct writer *w, struct mprof_buf *out, uint32_t id,
-                        const struct mprof_table_source *source)
+/* A table of `bytes` bytes, of which `head` holds the beginning; all of it
+ * where source is NULL. */
+static void store_section(struct writer *w, struct mprof_buf *out, uint32_t id,
+                          const struct mprof_buf *head,
+                          const struct mprof_table_source *source, size_t bytes)
 {
     struct mprof_section *const section =
         &w->dir.sections[w->dir.section_count++];
-    struct mprof_buf head;
-    size_t bytes;
 
-    mprt_mapbuf_init(&head);
-    bytes = mprof_table_head(&head, source);
     mprof_buf_align(out, MPROF_SECTION_ALIGN);
     *section = (struct mprof_section){.id = id,
                                       .codec = MPROF_CODEC_ZSTD,
                                       .offset = out->size,
                                       .decoded_bytes = bytes};
-    w->failed = w->failed || head.failed;
+    w->failed = w->failed || head->failed;
     if (!w->failed &&
-        (!mprt_options.compress || !mprt_rawpack(out, &head, source, bytes))) {
+        (!mprt_options.compress || !mprt_rawpack(out, head, source, bytes))) {
         section->codec = MPROF_CODEC_NONE;
-        mprof_table_write(out, source);
+        if (source != NULL)
+            mprof_table_write(out, source);
+        else
+            mprof_buf_bytes(out, head->data, bytes);
     }
     section->stored_bytes = out->size - section->offset;
     if (!out->failed)
         section->checksum =
             mprof_checksum(out->data + section->offset, section->stored_bytes);
+}
+
+static void add_section(struct writer *w, struct mprof_buf *out, uint32_t id,
+                        const struct mprof_table_source *source)
+{
+    struct mprof_buf head;
+
+    mprt_mapbuf_init(&head);
+    store_section(w, out, id, &head, source, mprof_table_head(&head, source));
     mprt_mapbuf_free(&head);
 }
 
@@ -485,7 +499,7 @@ static void gather_facts(struct writer *w, struct facts *facts)
     FACT(STACK_DEPTH_MAX,
          mprof_min_u64((uint64_t)mprt_options.malloc_context_size,
                        MPRT_STACK_FRAMES_MAX));
-    FACT(TRUNCATED_STACKS, count_truncated(w->dump->snapshot));
+    FACT(TRUNCATED_STACKS, w->has_cut ? count_truncated(w->dump->snapshot) : 0);
     FACT(DROPPED_BLOCKS, stats.dropped_blocks);
     FACT(OWN_MEMORY_BYTES, mprt_own_memory_bytes());
     FACT(FOREIGN_FREES, stats.foreign_frees);
@@ -605,23 +619,32 @@ static void fetch_ahead(const struct writer *w, uint64_t row)
     }
 }
 
-static uint64_t get_context(const void *context, uint32_t tag, uint64_t row)
+/* The columns of CONTEXTS that may be: the MIB's fields, then these. */
+enum { COLUMN_NODE = MPROF_MIB_FIELDS, COLUMN_FLAGS, COLUMN_THREAD, COLUMNS };
+
+/* A row of CONTEXTS, by column. */
+union context_row {
+    struct mprof_mib mib;
+    uint64_t values[COLUMNS];
+};
+
+static uint64_t flags_of(const struct writer *w, uint32_t id)
 {
-    const struct writer *const w = (const struct writer *)context;
-    const struct mprt_context *const c = context_at(w, row);
+    return w->has_cut && is_truncated(id) ? MPROF_RAW_CONTEXT_FL_TRUNCATED : 0;
+}
+
+/* All of a row at once: the MIB of a block is made anew each time. */
+static void get_context(const struct writer *w, uint64_t row,
+                        union context_row *out)
+{
+    const uint32_t id = w->order[row];
 
     fetch_ahead(w, row);
-
-    switch (tag) {
-    case MPROF_RAW_CONTEXTS_NODE:
-        return w->leaves[row];
-    case MPROF_RAW_CONTEXTS_FLAGS:
-        return is_truncated(w->order[row]) ? MPROF_RAW_CONTEXT_FL_TRUNCATED : 0;
-    case MPROF_RAW_CONTEXTS_THREAD:
-        return w->threads[mprt_depot_thread(w->order[row])];
-    default:
-        return mprt_context_get(c, mprof_mib_index_of_tag(tag));
-    }
+    mprt_context_mib(context_at(w, row), &out->mib);
+    out->values[COLUMN_NODE] = w->leaves[row];
+    out->values[COLUMN_FLAGS] = flags_of(w, id);
+    out->values[COLUMN_THREAD] =
+        has_threads(w) ? w->threads[mprt_depot_thread(id)] : 0;
 }
 
 /* -- Histograms: both tables from one list of rows ------------------------- */
@@ -725,39 +748,93 @@ static void add_histograms(struct writer *w, struct mprof_buf *out)
 
 /* -- The sections in the order of their ids -------------------------------- */
 
-/* Columns of CONTEXTS: fields that are 0 everywhere are left out, as readers
- * take what is not there for 0. */
-static uint32_t choose_context_tags(const struct writer *w, uint32_t *tags)
+static void find_ranges(const struct writer *w, struct mprof_range *ranges)
 {
-    const struct mprt_snapshot *const snapshot = w->dump->snapshot;
-    uint32_t count = 0;
+    const uint64_t rows = w->dump->snapshot->count;
+    union context_row row;
 
-    for (size_t field = 0; field < MPROF_MIB_FIELDS; field++) {
-        for (uint32_t i = 0; i < snapshot->count; i++) {
-            if (mprt_context_get(mprt_snapshot_at(snapshot, i), field) != 0) {
-                tags[count++] = mprof_mib_fields[field].tag;
-                break;
-            }
+    for (size_t i = 0; i < COLUMNS; i++)
+        ranges[i] = (struct mprof_range){.low = rows != 0 ? UINT64_MAX : 0};
+    for (uint64_t at = 0; at < rows; at++) {
+        get_context(w, at, &row);
+        for (size_t i = 0; i < COLUMNS; i++) {
+            ranges[i].low = mprof_min_u64(ranges[i].low, row.values[i]);
+            ranges[i].high = mprof_max_u64(ranges[i].high, row.values[i]);
         }
     }
-    tags[count++] = MPROF_RAW_CONTEXTS_NODE;
-    tags[count++] = MPROF_RAW_CONTEXTS_FLAGS;
-    if (has_threads(w))
-        tags[count++] = MPROF_RAW_CONTEXTS_THREAD;
+}
+
+static uint32_t tag_of(size_t column)
+{
+    switch (column) {
+    case COLUMN_NODE:
+        return MPROF_RAW_CONTEXTS_NODE;
+    case COLUMN_FLAGS:
+        return MPROF_RAW_CONTEXTS_FLAGS;
+    case COLUMN_THREAD:
+        return MPROF_RAW_CONTEXTS_THREAD;
+    default:
+        return mprof_mib_fields[column].tag;
+    }
+}
+
+/* Columns of CONTEXTS: fields that are 0 everywhere are left out, as readers
+ * take what is not there for 0. Their ranges move together. */
+static uint32_t choose_columns(const struct writer *w,
+                               struct mprof_range *ranges, uint32_t *columns,
+                               uint32_t *tags)
+{
+    uint32_t count = 0;
+
+    for (uint32_t i = 0; i < COLUMNS; i++) {
+        if (i < MPROF_MIB_FIELDS ? ranges[i].high == 0
+                                 : i == COLUMN_THREAD && !has_threads(w))
+            continue;
+        ranges[count] = ranges[i];
+        columns[count] = i;
+        tags[count++] = tag_of(i);
+    }
     return count;
 }
 
+static void put_contexts(const struct writer *w, uint8_t *table,
+                         const uint32_t *columns, uint32_t count)
+{
+    union context_row row;
+    uint64_t values[COLUMNS];
+    struct mprof_table_rows rows;
+
+    mprof_table_rows_begin(&rows, table);
+    for (uint64_t at = 0; at < w->dump->snapshot->count; at++) {
+        get_context(w, at, &row);
+        for (uint32_t i = 0; i < count; i++)
+            values[i] = row.values[columns[i]];
+        mprof_table_rows_put(&rows, at, values);
+    }
+}
+
+/* The table as a whole is in memory: going through the contexts once for each
+ * column took most of a dump. */
 static void add_contexts(struct writer *w, struct mprof_buf *out)
 {
-    uint32_t tags[MPROF_MIB_FIELDS + 3];
-    const uint32_t tag_count = choose_context_tags(w, tags);
+    struct mprof_range ranges[COLUMNS];
+    uint32_t columns[COLUMNS];
+    uint32_t tags[COLUMNS];
+    struct mprof_buf table;
 
-    add_section(w, out, MPROF_RAW_CONTEXTS,
-                &(struct mprof_table_source){.rows = w->dump->snapshot->count,
-                                             .tags = tags,
-                                             .tag_count = tag_count,
-                                             .get = get_context,
-                                             .context = w});
+    find_ranges(w, ranges);
+    const struct mprof_table_source source = {
+        .rows = w->dump->snapshot->count,
+        .tags = tags,
+        .tag_count = choose_columns(w, ranges, columns, tags)};
+    mprt_mapbuf_init(&table);
+    const size_t bytes = mprof_table_head_of(&table, &source, ranges);
+    if (!table.failed)
+        mprof_buf_extend(&table, bytes - table.size);
+    if (!table.failed)
+        put_contexts(w, table.data, columns, source.tag_count);
+    store_section(w, out, MPROF_RAW_CONTEXTS, &table, NULL, bytes);
+    mprt_mapbuf_free(&table);
 }
 
 static void add_stacks(struct writer *w, struct mprof_buf *out)

@@ -151,18 +151,14 @@ static unsigned width_for(uint64_t span)
     return span <= UINT32_MAX ? 4 : 8;
 }
 
-struct range {
-    uint64_t low;
-    uint64_t high;
-};
-
 /* Of all columns of numbers. Row by row: what a row is made of may be far from
  * the next. */
 static void find_ranges(const struct mprof_table_source *source,
-                        struct range *ranges)
+                        struct mprof_range *ranges)
 {
     for (uint32_t i = 0; i < source->tag_count; i++)
-        ranges[i] = (struct range){.low = source->rows != 0 ? UINT64_MAX : 0};
+        ranges[i] =
+            (struct mprof_range){.low = source->rows != 0 ? UINT64_MAX : 0};
     for (uint64_t row = 0; row < source->rows; row++) {
         for (uint32_t i = 0; i < source->tag_count; i++) {
             if (source->tags[i] == source->blob_tag)
@@ -177,7 +173,8 @@ static void find_ranges(const struct mprof_table_source *source,
 }
 
 static struct descriptor plan_column(const struct mprof_table_source *source,
-                                     uint32_t tag, const struct range *range)
+                                     uint32_t tag,
+                                     const struct mprof_range *range)
 {
     uint64_t low = range->low;
     const uint64_t high = range->high;
@@ -199,7 +196,7 @@ static struct descriptor plan_column(const struct mprof_table_source *source,
  * numbers is constant, that one takes a byte a row all the same. *is_wide: has
  * a column before this one taken bytes? */
 static struct descriptor plan_next(const struct mprof_table_source *source,
-                                   uint32_t i, const struct range *range,
+                                   uint32_t i, const struct mprof_range *range,
                                    bool *is_wide)
 {
     const uint32_t last = source->tag_count - 1;
@@ -215,6 +212,27 @@ static struct descriptor plan_next(const struct mprof_table_source *source,
     return d;
 }
 
+/* Fixed widths are one store each. */
+static inline void store(uint8_t *p, uint64_t value, uint32_t width)
+{
+    switch (width) {
+    case 1:
+        *p = (uint8_t)value;
+        break;
+    case 2:
+        mprof_le_store(p, value, 2);
+        break;
+    case 4:
+        mprof_le_store(p, value, 4);
+        break;
+    case 8:
+        mprof_le_store(p, value, 8);
+        break;
+    default:
+        break;
+    }
+}
+
 #define PIECE_BYTES 2048
 
 /* The numbers of a column, some of them at a time. */
@@ -226,9 +244,8 @@ static void emit_numbers(const struct mprof_table_source *source,
     size_t used = 0;
 
     for (uint64_t row = 0; row < source->rows; row++) {
-        mprof_le_store(piece + used,
-                       source->get(source->context, d->tag, row) - d->base,
-                       d->width);
+        store(piece + used, source->get(source->context, d->tag, row) - d->base,
+              d->width);
         used += d->width;
         if (used == sizeof(piece)) {
             sink(to, piece, used);
@@ -238,15 +255,14 @@ static void emit_numbers(const struct mprof_table_source *source,
     sink(to, piece, used);
 }
 
-size_t mprof_table_head(struct mprof_buf *head,
-                        const struct mprof_table_source *source)
+size_t mprof_table_head_of(struct mprof_buf *head,
+                           const struct mprof_table_source *source,
+                           const struct mprof_range *ranges)
 {
-    struct range ranges[MPROF_TABLE_COLUMNS_MAX];
     bool is_wide = false;
     uint64_t end = MPROF_TABLE_HEADER_BYTES +
                    (uint64_t)source->tag_count * MPROF_TABLE_COLUMN_BYTES;
 
-    find_ranges(source, ranges);
     mprof_buf_u64(head, source->rows);
     mprof_buf_u32(head, source->tag_count);
     mprof_buf_u32(head, 0);
@@ -261,6 +277,40 @@ size_t mprof_table_head(struct mprof_buf *head,
         end += mprof_round_up(d.size, 8);
     }
     return (size_t)end;
+}
+
+size_t mprof_table_head(struct mprof_buf *head,
+                        const struct mprof_table_source *source)
+{
+    struct mprof_range ranges[MPROF_TABLE_COLUMNS_MAX];
+
+    find_ranges(source, ranges);
+    return mprof_table_head_of(head, source, ranges);
+}
+
+void mprof_table_rows_begin(struct mprof_table_rows *rows, uint8_t *table)
+{
+    const struct mprof_table planned = {.data = table};
+
+    rows->count = mprof_le_load32(table + 8);
+    for (uint32_t i = 0; i < rows->count; i++) {
+        const struct descriptor d = read_descriptor(&planned, i);
+
+        rows->columns[i].data = table + d.offset;
+        rows->columns[i].base = d.base;
+        rows->columns[i].width = d.width;
+    }
+}
+
+void mprof_table_rows_put(const struct mprof_table_rows *rows, uint64_t row,
+                          const uint64_t *values)
+{
+    for (uint32_t i = 0; i < rows->count; i++) {
+        const uint32_t width = rows->columns[i].width;
+
+        store(rows->columns[i].data + row * width,
+              values[i] - rows->columns[i].base, width);
+    }
 }
 
 void mprof_table_data(const void *head, const struct mprof_table_source *source,

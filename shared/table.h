@@ -123,6 +123,34 @@ void mprof_table_write(struct mprof_buf *buf,
 size_t mprof_table_head(struct mprof_buf *head,
                         const struct mprof_table_source *source);
 
+/* Smallest and largest value of a column. */
+struct mprof_range {
+    uint64_t low;
+    uint64_t high;
+};
+
+/* For tables whose rows are dear to look at: the same head from ranges that are
+ * known, one for each tag. Not with a blob. */
+size_t mprof_table_head_of(struct mprof_buf *head,
+                           const struct mprof_table_source *source,
+                           const struct mprof_range *ranges);
+
+/* A whole table in memory that is filled row by row. */
+struct mprof_table_rows {
+    uint32_t count;
+    struct {
+        uint8_t *data;
+        uint64_t base;
+        uint32_t width;
+    } columns[MPROF_TABLE_COLUMNS_MAX];
+};
+
+/* `table` begins with the head and is zero behind it. */
+void mprof_table_rows_begin(struct mprof_table_rows *rows, uint8_t *table);
+/* One value for each tag. */
+void mprof_table_rows_put(const struct mprof_table_rows *rows, uint64_t row,
+                          const uint64_t *values);
+
 /* Takes the next n bytes, which may be none. */
 typedef void mprof_table_sink_fn(void *to, const void *data, size_t n);
 
