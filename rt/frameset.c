@@ -60,7 +60,8 @@ static uint32_t *find_slot(const struct mprt_frame_set *set, uintptr_t pc)
     return &set->slots[slot];
 }
 
-bool mprt_frame_set_put(struct mprt_frame_set *set, uintptr_t pc)
+bool mprt_frame_set_put(struct mprt_frame_set *set, uintptr_t pc,
+                        uint32_t *number)
 {
     if (set->count == set->capacity && !grow_set(set))
         return false;
@@ -69,10 +70,6 @@ bool mprt_frame_set_put(struct mprt_frame_set *set, uintptr_t pc)
         set->frames[set->count].pc = pc;
         *slot = ++set->count;
     }
+    *number = *slot - 1;
     return true;
-}
-
-uint32_t mprt_frame_set_find(const struct mprt_frame_set *set, uintptr_t pc)
-{
-    return *find_slot(set, pc) - 1;
 }

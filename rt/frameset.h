@@ -21,10 +21,10 @@ struct mprt_frame_set {
     uint32_t *slots;
 };
 
-/* Adds the address where it is new; false without memory. */
-bool mprt_frame_set_put(struct mprt_frame_set *set, uintptr_t pc);
-/* The number of an address that was put. */
-uint32_t mprt_frame_set_find(const struct mprt_frame_set *set, uintptr_t pc);
+/* Adds the address where it is new; false without memory. *number: its place in
+ * frames. */
+bool mprt_frame_set_put(struct mprt_frame_set *set, uintptr_t pc,
+                        uint32_t *number);
 void mprt_frame_set_free(struct mprt_frame_set *set);
 
 #endif

@@ -1,8 +1,8 @@
-/* rawpack.c -- a section of the raw profile, compressed piece by piece.
+/* rawpack.c -- sections of the raw profile, compressed piece by piece.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "rt/rawpack.h"
-#include "rt/rt.h"
+#include "rt/dump.h"
 
 /* The contexts that zstd may build in memory of ours. */
 #define ZSTD_STATIC_LINKING_ONLY
@@ -71,8 +71,9 @@ static bool start_stream(struct zstd_stream *stream, size_t n, void *workspace,
            !ZSTD_isError(ZSTD_CCtx_setPledgedSrcSize(stream->cctx, n));
 }
 
-bool mprt_rawpack(struct mprof_buf *out, const struct mprof_buf *head,
-                  const struct mprof_table_source *source, size_t n)
+/* False where that fails or saves nothing: then *out is as it was. */
+static bool pack(struct mprof_buf *out, const struct mprof_buf *head,
+                 const struct mprof_table_source *source, size_t n)
 {
     const size_t workspace_bytes = ZSTD_estimateCStreamSize(ZSTD_LEVEL);
     void *const workspace = mprt_sys_map(workspace_bytes);
@@ -95,4 +96,40 @@ bool mprt_rawpack(struct mprof_buf *out, const struct mprof_buf *head,
     }
     mprt_sys_unmap(workspace, workspace_bytes);
     return done;
+}
+
+void mprt_rawpack_section(struct mprof_buf *out, struct mprof_section *section,
+                          uint32_t id, const struct mprof_buf *head,
+                          const struct mprof_table_source *source, size_t n)
+{
+    mprof_buf_align(out, MPROF_SECTION_ALIGN);
+    out->failed = out->failed || head->failed;
+    *section = (struct mprof_section){.id = id,
+                                      .codec = MPROF_CODEC_ZSTD,
+                                      .offset = out->size,
+                                      .decoded_bytes = n};
+    if (out->failed)
+        return;
+    if (!mprt_options.compress || !pack(out, head, source, n)) {
+        section->codec = MPROF_CODEC_NONE;
+        if (source != NULL)
+            mprof_table_write(out, source);
+        else
+            mprof_buf_bytes(out, head->data, n);
+    }
+    section->stored_bytes = out->size - section->offset;
+    if (!out->failed)
+        section->checksum =
+            mprof_checksum(out->data + section->offset, section->stored_bytes);
+}
+
+void mprt_rawpack_table(struct mprof_buf *out, struct mprof_section *section,
+                        uint32_t id, const struct mprof_table_source *source)
+{
+    struct mprof_buf head;
+
+    mprt_mapbuf_init(&head);
+    const size_t n = mprof_table_head(&head, source);
+    mprt_rawpack_section(out, section, id, &head, source, n);
+    mprt_mapbuf_free(&head);
 }

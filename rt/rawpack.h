@@ -1,15 +1,21 @@
-/* rawpack.h -- a section of the raw profile, compressed.
+/* rawpack.h -- sections of the raw profile, compressed where the options want
+ * it and it saves something.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #ifndef MPRT_RAWPACK_H
 #define MPRT_RAWPACK_H
 
+#include "shared/container.h"
 #include "shared/table.h"
 
-/* Appends a table of n bytes, of which `head` holds the beginning, compressed
- * and without having it in memory as a whole; all of it where source is NULL.
- * False where that fails or saves nothing: then *out is as it was. */
-bool mprt_rawpack(struct mprof_buf *out, const struct mprof_buf *head,
-                  const struct mprof_table_source *source, size_t n);
+/* Appends a section, aligned, and describes it in *section: a table of n bytes,
+ * of which `head` holds the beginning, without having it in memory as a whole;
+ * where source is NULL, `head` holds all of it. Failure shows in out->failed.
+ */
+void mprt_rawpack_section(struct mprof_buf *out, struct mprof_section *section,
+                          uint32_t id, const struct mprof_buf *head,
+                          const struct mprof_table_source *source, size_t n);
+void mprt_rawpack_table(struct mprof_buf *out, struct mprof_section *section,
+                        uint32_t id, const struct mprof_table_source *source);
 
 #endif

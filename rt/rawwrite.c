@@ -1,21 +1,16 @@
 /* rawwrite.c -- our raw profile, as shared/raw_format.h describes it.
  *
- * The depot's nodes that the contexts need are marked. Their distinct code
- * addresses go through a hash table and are sorted by (module, address): the
- * FRAMES. The nodes are sorted by (parent, frame) and written in preorder: the
- * NODES; contexts stand in the order of their leaves. A truncated stack shares
- * the nodes of whole ones with the same frames. The sections are tables; each
- * is made in pieces, compressed and appended before the next. O(n) in nodes,
- * O(n log n) in frames.
+ * Call stacks, and the order of contexts, come from rawtree.c. The sections are
+ * tables; each is made in pieces, compressed and appended before the next.
  *
  * The runs of a program give the same bytes but for META and run-time
  * addresses.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "rt/dump.h"
-#include "rt/frameset.h"
 #include "rt/owntime.h"
 #include "rt/rawpack.h"
+#include "rt/rawtree.h"
 #include "shared/raw_format.h"
 #include "shared/table.h"
 #include "shared/version.h"
@@ -29,25 +24,9 @@
 /* Rows; twice that are on their way. */
 #define AHEAD 8
 
-/* In writer.same: the node stands for itself; the other bits are the next node
- * with its frame, then the next child of its parent, or 0. */
-#define STANDS (UINT32_C(1) << 31)
-
 struct writer {
     const struct mprt_dump *dump;
-    struct mprt_frame_set set;
-    uint32_t *ranks;      /* place in FRAMES by number in the set */
-    uint32_t *by_rank;    /* and back */
-    uint32_t depot_count; /* the depot's nodes are 1..depot_count */
-    uint32_t *same;       /* by them: the node that stands for it, or 0; NULL
-                             where each stands for itself */
-    uint32_t *places;     /* by them: NODES idx + 1, or 0 */
-    uint32_t *listed;     /* and back */
-    uint32_t *order;      /* ids of contexts, sorted by stack */
-    uint32_t *leaves;     /* NODES idx + 1 by place in order */
-    uint32_t node_count;
-    bool has_others; /* nodes that another one stands for */
-    bool has_cut;    /* contexts whose stack is truncated */
+    const struct mprt_rawtree *tree;
     /* STRINGS idx by the number of a thread's name; 0: not met */
     uint32_t threads[MPRT_THREADNAMES];
     uint32_t with_cells; /* contexts that have a histogram */
@@ -61,280 +40,7 @@ struct writer {
 static const struct mprt_context *context_at(const struct writer *w,
                                              uint64_t row)
 {
-    return &w->dump->snapshot->rows[w->order[row]];
-}
-
-/* -- Frames ---------------------------------------------------------------- */
-
-static bool is_frame_less(const void *context, uint32_t a, uint32_t b)
-{
-    const struct mprt_frame *const frames = (const struct mprt_frame *)context;
-
-    if (frames[a].module_plus != frames[b].module_plus)
-        return frames[a].module_plus < frames[b].module_plus;
-    return frames[a].address < frames[b].address;
-}
-
-static void locate_frames(struct writer *w)
-{
-    const struct mprt_module_list *const modules = w->dump->modules;
-
-    for (uint32_t i = 0; i < w->set.count; i++) {
-        struct mprt_frame *const frame = &w->set.frames[i];
-        const uint32_t module = mprt_modules_find(modules, frame->pc);
-        const bool found = module < modules->count;
-
-        frame->module_plus = found ? module + 1 : 0;
-        frame->address = mprt_pc_address(frame->pc) -
-                         (found ? modules->modules[module].bias : 0);
-    }
-}
-
-static bool sort_frames(struct writer *w)
-{
-    const size_t count = w->set.count;
-    uint32_t *const scratch =
-        (uint32_t *)mprt_array_new(count, sizeof(*scratch));
-
-    w->ranks = (uint32_t *)mprt_array_new(count, sizeof(*w->ranks));
-    w->by_rank = (uint32_t *)mprt_array_new(count, sizeof(*w->by_rank));
-    if (scratch == NULL || w->ranks == NULL || w->by_rank == NULL) {
-        mprt_array_free(scratch, count, sizeof(*scratch));
-        return false;
-    }
-    for (uint32_t i = 0; i < count; i++)
-        w->by_rank[i] = i;
-    mprt_sort_u32(w->by_rank, scratch, count, is_frame_less, w->set.frames);
-    for (uint32_t i = 0; i < count; i++)
-        w->ranks[w->by_rank[i]] = i;
-    mprt_array_free(scratch, count, sizeof(*scratch));
-    return true;
-}
-
-/* Marks the nodes that the contexts need. */
-static void mark_nodes(struct writer *w)
-{
-    const struct mprt_snapshot *const snapshot = w->dump->snapshot;
-
-    w->same[MPRT_DEPOT_ROOT] = MPRT_DEPOT_ROOT;
-    w->same[MPRT_DEPOT_ROOT_CUT] = MPRT_DEPOT_ROOT;
-    for (uint32_t i = 0; i < snapshot->count; i++) {
-        uint32_t node = mprt_depot_leaf(snapshot->ids[i]);
-
-        w->has_cut = w->has_cut || node == MPRT_DEPOT_ROOT_CUT;
-        while (w->same[node] == 0) {
-            w->same[node] = node;
-            mprt_depot_node(node, &node);
-        }
-    }
-}
-
-/* Finds what stands for each node of truncated stacks; puts the frames into the
- * set. Parents come before their children. */
-static bool collect_frames(struct writer *w)
-{
-    w->depot_count = mprt_depot_node_count();
-    w->same = (uint32_t *)mprt_array_new((size_t)w->depot_count + 1,
-                                         sizeof(*w->same));
-    if (w->same == NULL)
-        return false;
-    mark_nodes(w);
-    for (uint32_t node = MPRT_DEPOT_ROOT_CUT + 1; node <= w->depot_count;
-         node++) {
-        uint32_t parent;
-        uint32_t same;
-
-        if (w->same[node] == 0)
-            continue;
-        const uintptr_t pc = mprt_depot_node(node, &parent);
-        if (!mprt_frame_set_put(&w->set, pc))
-            return false;
-        if (w->same[parent] != parent) {
-            same = mprt_depot_child(w->same[parent], pc);
-            w->has_others = true;
-            w->has_cut = true;
-            if (same != 0 && same <= w->depot_count) {
-                w->same[node] = same;
-                if (w->same[same] == 0)
-                    w->same[same] = same;
-            }
-        }
-    }
-    return true;
-}
-
-static bool make_frames(struct writer *w)
-{
-    if (!collect_frames(w))
-        return false;
-    locate_frames(w);
-    return sort_frames(w);
-}
-
-/* -- The tree -------------------------------------------------------------- */
-
-static uint32_t rank_of(const struct writer *w, uint32_t node)
-{
-    uint32_t parent;
-
-    return w
-        ->ranks[mprt_frame_set_find(&w->set, mprt_depot_node(node, &parent))];
-}
-
-static uint32_t stand_in(const struct writer *w, uint32_t node)
-{
-    const uint32_t same = w->same != NULL ? w->same[node] : STANDS;
-
-    return (same & STANDS) != 0 ? node : same;
-}
-
-static uint32_t parent_of(const struct writer *w, uint32_t node)
-{
-    uint32_t parent;
-
-    mprt_depot_node(node, &parent);
-    return stand_in(w, parent);
-}
-
-/* Links the nodes that have one frame; `heads` has a zero for each frame. */
-static void sort_nodes(struct writer *w, uint32_t *heads)
-{
-    w->node_count = 0;
-    for (uint32_t i = MPRT_DEPOT_ROOT_CUT + 1; i <= w->depot_count; i++) {
-        if (w->same[i] != i)
-            continue;
-        uint32_t *const head = &heads[rank_of(w, i)];
-        w->same[i] = STANDS | *head;
-        *head = i;
-        w->node_count++;
-    }
-}
-
-/* Links the children of each node by frame. The first one's place is `places`
- * until the node has its own. */
-static void link_nodes(struct writer *w, const uint32_t *heads)
-{
-    for (uint32_t k = w->set.count; k-- > 0;) {
-        uint32_t node = heads[k];
-
-        while (node != 0) {
-            uint32_t *const first = &w->places[parent_of(w, node)];
-            const uint32_t next = w->same[node] & ~STANDS;
-
-            w->same[node] = STANDS | *first;
-            *first = node;
-            node = next;
-        }
-    }
-}
-
-/* Numbers the nodes below the root in preorder. */
-static void place_nodes(struct writer *w)
-{
-    uint32_t next[MPRT_STACK_FRAMES_MAX + 2];
-    size_t depth = 0;
-    uint32_t count = 0;
-
-    next[0] = w->places[MPRT_DEPOT_ROOT];
-    w->places[MPRT_DEPOT_ROOT] = 0;
-    for (;;) {
-        const uint32_t node = next[depth];
-
-        if (node == 0) {
-            if (depth-- == 0)
-                return;
-            continue;
-        }
-        next[depth++] = w->same[node] & ~STANDS;
-        next[depth] = w->places[node];
-        w->places[node] = ++count;
-    }
-}
-
-static void free_same(struct writer *w)
-{
-    mprt_array_free(w->same, (size_t)w->depot_count + 1, sizeof(*w->same));
-    w->same = NULL;
-}
-
-static void free_listed(struct writer *w)
-{
-    mprt_array_free(w->listed, w->node_count, sizeof(*w->listed));
-    w->listed = NULL;
-}
-
-static bool list_nodes(struct writer *w)
-{
-    w->listed = (uint32_t *)mprt_array_new(w->node_count, sizeof(*w->listed));
-    if (w->listed == NULL)
-        return false;
-    for (uint32_t i = MPRT_DEPOT_ROOT_CUT + 1; i <= w->depot_count; i++) {
-        if (w->places[i] != 0)
-            w->listed[w->places[i] - 1] = i;
-    }
-    return true;
-}
-
-static bool is_leaf_less(const void *context, uint32_t a, uint32_t b)
-{
-    const uint32_t *const leaves = (const uint32_t *)context;
-
-    return leaves[a] < leaves[b];
-}
-
-/* The contexts in the order of their leaves. */
-static bool sort_contexts(struct writer *w)
-{
-    const struct mprt_snapshot *const snapshot = w->dump->snapshot;
-    const size_t count = snapshot->count;
-    uint32_t *const scratch =
-        (uint32_t *)mprt_array_new(count, sizeof(*scratch));
-
-    w->order = (uint32_t *)mprt_array_new(count, sizeof(*w->order));
-    w->leaves = (uint32_t *)mprt_array_new(count, sizeof(*w->leaves));
-    if (scratch != NULL && w->order != NULL && w->leaves != NULL) {
-        for (uint32_t i = 0; i < count; i++) {
-            w->order[i] = i;
-            w->leaves[i] =
-                w->places[stand_in(w, mprt_depot_leaf(snapshot->ids[i]))];
-        }
-        mprt_sort_u32(w->order, scratch, count, is_leaf_less, w->leaves);
-        for (uint32_t i = 0; i < count; i++)
-            scratch[i] = w->leaves[w->order[i]];
-        mprt_memcpy(w->leaves, scratch, count * sizeof(*scratch));
-        for (uint32_t i = 0; i < count; i++)
-            w->order[i] = snapshot->ids[w->order[i]];
-    }
-    mprt_array_free(scratch, count, sizeof(*scratch));
-    return scratch != NULL && w->order != NULL && w->leaves != NULL;
-}
-
-static bool make_nodes(struct writer *w)
-{
-    uint32_t *const heads =
-        (uint32_t *)mprt_array_new(w->set.count, sizeof(*heads));
-
-    w->places = (uint32_t *)mprt_array_new((size_t)w->depot_count + 1,
-                                           sizeof(*w->places));
-    if (heads != NULL && w->places != NULL) {
-        sort_nodes(w, heads);
-        link_nodes(w, heads);
-        place_nodes(w);
-    }
-    mprt_array_free(heads, w->set.count, sizeof(*heads));
-    if (heads == NULL || w->places == NULL)
-        return false;
-    if (!w->has_others)
-        free_same(w); /* before there is another array of that size */
-    return list_nodes(w);
-}
-
-static void free_nodes(struct writer *w)
-{
-    free_same(w);
-    free_listed(w);
-    mprt_array_free(w->places, (size_t)w->depot_count + 1, sizeof(*w->places));
-    w->places = NULL;
+    return &w->dump->snapshot->rows[w->tree->order[row]];
 }
 
 /* -- Strings --------------------------------------------------------------- */
@@ -395,43 +101,11 @@ static void put_threads(struct writer *w)
 
 /* -- Sections -------------------------------------------------------------- */
 
-/* A table of `bytes` bytes, of which `head` holds the beginning; all of it
- * where source is NULL. */
-static void store_section(struct writer *w, struct mprof_buf *out, uint32_t id,
-                          const struct mprof_buf *head,
-                          const struct mprof_table_source *source, size_t bytes)
-{
-    struct mprof_section *const section =
-        &w->dir.sections[w->dir.section_count++];
-
-    mprof_buf_align(out, MPROF_SECTION_ALIGN);
-    *section = (struct mprof_section){.id = id,
-                                      .codec = MPROF_CODEC_ZSTD,
-                                      .offset = out->size,
-                                      .decoded_bytes = bytes};
-    w->failed = w->failed || head->failed;
-    if (!w->failed &&
-        (!mprt_options.compress || !mprt_rawpack(out, head, source, bytes))) {
-        section->codec = MPROF_CODEC_NONE;
-        if (source != NULL)
-            mprof_table_write(out, source);
-        else
-            mprof_buf_bytes(out, head->data, bytes);
-    }
-    section->stored_bytes = out->size - section->offset;
-    if (!out->failed)
-        section->checksum =
-            mprof_checksum(out->data + section->offset, section->stored_bytes);
-}
-
 static void add_section(struct writer *w, struct mprof_buf *out, uint32_t id,
                         const struct mprof_table_source *source)
 {
-    struct mprof_buf head;
-
-    mprt_mapbuf_init(&head);
-    store_section(w, out, id, &head, source, mprof_table_head(&head, source));
-    mprt_mapbuf_free(&head);
+    mprt_rawpack_table(out, &w->dir.sections[w->dir.section_count++], id,
+                       source);
 }
 
 struct fact {
@@ -499,7 +173,8 @@ static void gather_facts(struct writer *w, struct facts *facts)
     FACT(STACK_DEPTH_MAX,
          mprof_min_u64((uint64_t)mprt_options.malloc_context_size,
                        MPRT_STACK_FRAMES_MAX));
-    FACT(TRUNCATED_STACKS, w->has_cut ? count_truncated(w->dump->snapshot) : 0);
+    FACT(TRUNCATED_STACKS,
+         w->tree->has_cut ? count_truncated(w->dump->snapshot) : 0);
     FACT(DROPPED_BLOCKS, stats.dropped_blocks);
     FACT(OWN_MEMORY_BYTES, mprt_own_memory_bytes());
     FACT(FOREIGN_FREES, stats.foreign_frees);
@@ -582,26 +257,6 @@ static uint64_t get_segment(const void *context, uint32_t tag, uint64_t row)
     }
 }
 
-static uint64_t get_frame(const void *context, uint32_t tag, uint64_t row)
-{
-    const struct writer *const w = (const struct writer *)context;
-    const struct mprt_frame *const frame = &w->set.frames[w->by_rank[row]];
-
-    return tag == MPROF_RAW_FRAMES_MODULE ? frame->module_plus : frame->address;
-}
-
-static uint64_t get_node(const void *context, uint32_t tag, uint64_t row)
-{
-    const struct writer *const w = (const struct writer *)context;
-    const uint32_t node = w->listed[row];
-    uint32_t parent;
-
-    if (tag != MPROF_RAW_NODES_UP)
-        return rank_of(w, node);
-    parent = w->places[parent_of(w, node)];
-    return parent != 0 ? row + 1 - parent : 0;
-}
-
 /* Contexts lie in the order in which they came up, and are read in that of
  * their stacks: what they hold is far from each other, and asked for ahead. */
 static void fetch_ahead(const struct writer *w, uint64_t row)
@@ -630,18 +285,19 @@ union context_row {
 
 static uint64_t flags_of(const struct writer *w, uint32_t id)
 {
-    return w->has_cut && is_truncated(id) ? MPROF_RAW_CONTEXT_FL_TRUNCATED : 0;
+    return w->tree->has_cut && is_truncated(id) ? MPROF_RAW_CONTEXT_FL_TRUNCATED
+                                                : 0;
 }
 
 /* All of a row at once: the MIB of a block is made anew each time. */
 static void get_context(const struct writer *w, uint64_t row,
                         union context_row *out)
 {
-    const uint32_t id = w->order[row];
+    const uint32_t id = w->tree->order[row];
 
     fetch_ahead(w, row);
     mprt_context_mib(context_at(w, row), &out->mib);
-    out->values[COLUMN_NODE] = w->leaves[row];
+    out->values[COLUMN_NODE] = w->tree->leaves[row];
     out->values[COLUMN_FLAGS] = flags_of(w, id);
     out->values[COLUMN_THREAD] =
         has_threads(w) ? w->threads[mprt_depot_thread(id)] : 0;
@@ -833,31 +489,26 @@ static void add_contexts(struct writer *w, struct mprof_buf *out)
         mprof_buf_extend(&table, bytes - table.size);
     if (!table.failed)
         put_contexts(w, table.data, columns, source.tag_count);
-    store_section(w, out, MPROF_RAW_CONTEXTS, &table, NULL, bytes);
+    mprt_rawpack_section(out, &w->dir.sections[w->dir.section_count++],
+                         MPROF_RAW_CONTEXTS, &table, NULL, bytes);
     mprt_mapbuf_free(&table);
 }
 
 static void add_stacks(struct writer *w, struct mprof_buf *out)
 {
-    static const uint32_t frame_tags[] = {MPROF_RAW_FRAMES_MODULE,
-                                          MPROF_RAW_FRAMES_ADDRESS};
-    static const uint32_t node_tags[] = {MPROF_RAW_NODES_UP,
-                                         MPROF_RAW_NODES_FRAME};
+    const struct mprof_buf *const stored = &w->tree->stored;
+    uint64_t start;
 
-    add_section(
-        w, out, MPROF_RAW_FRAMES,
-        &(struct mprof_table_source){.rows = w->set.count,
-                                     .tags = frame_tags,
-                                     .tag_count = MPROF_ARRAY_LEN(frame_tags),
-                                     .get = get_frame,
-                                     .context = w});
-    add_section(
-        w, out, MPROF_RAW_NODES,
-        &(struct mprof_table_source){.rows = w->node_count,
-                                     .tags = node_tags,
-                                     .tag_count = MPROF_ARRAY_LEN(node_tags),
-                                     .get = get_node,
-                                     .context = w});
+    mprof_buf_align(out, MPROF_SECTION_ALIGN);
+    start = out->size;
+    mprof_buf_bytes(out, stored->data, stored->size);
+    for (size_t i = 0; i < MPRT_RAWTREE_SECTIONS; i++) {
+        struct mprof_section *const section =
+            &w->dir.sections[w->dir.section_count++];
+
+        *section = w->tree->sections[i];
+        section->offset += start;
+    }
 }
 
 static void add_segments(struct writer *w, struct mprof_buf *out)
@@ -954,11 +605,6 @@ static void write_sections(struct writer *w, struct mprof_buf *out)
     if (!w->failed) {
         add_segments(w, out);
         add_stacks(w, out);
-        free_listed(w);
-        w->failed = w->failed || !sort_contexts(w);
-        free_nodes(w);
-    }
-    if (!w->failed) {
         add_contexts(w, out);
         add_histograms(w, out);
     }
@@ -972,30 +618,18 @@ static void write_sections(struct writer *w, struct mprof_buf *out)
     mprof_dir_write(&w->dir, out->data + start);
 }
 
-static void free_writer(struct writer *w)
-{
-    const size_t contexts = w->dump->snapshot->count;
-
-    mprt_array_free(w->ranks, w->set.count, sizeof(*w->ranks));
-    mprt_array_free(w->by_rank, w->set.count, sizeof(*w->by_rank));
-    free_nodes(w);
-    mprt_array_free(w->order, contexts, sizeof(*w->order));
-    mprt_array_free(w->leaves, contexts, sizeof(*w->leaves));
-    mprt_frame_set_free(&w->set);
-    mprt_mapbuf_free(&w->strings);
-    mprt_mapbuf_free(&w->string_ends);
-}
-
 void mprt_rawwrite(struct mprof_buf *buf, const struct mprt_dump *dump)
 {
-    struct writer w = {.dump = dump};
+    struct writer w = {.dump = dump, .tree = mprt_rawtree_get(dump)};
 
     mprt_mapbuf_init(&w.strings);
     mprt_mapbuf_init(&w.string_ends);
-    if (make_frames(&w) && make_nodes(&w))
+    if (w.tree != NULL)
         write_sections(&w, buf);
     else
         w.failed = true;
     buf->failed = buf->failed || w.failed;
-    free_writer(&w);
+    mprt_mapbuf_free(&w.strings);
+    mprt_mapbuf_free(&w.string_ends);
+    mprt_rawtree_release();
 }

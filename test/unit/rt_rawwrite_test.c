@@ -207,6 +207,11 @@ void *mprt_memcpy(void *to, const void *from, size_t n)
     return memcpy(to, from, n);
 }
 
+int mprt_memcmp(const void *a, const void *b, size_t n)
+{
+    return memcmp(a, b, n);
+}
+
 void *mprt_memset(void *to, int byte, size_t n)
 {
     return memset(to, byte, n);
@@ -357,6 +362,67 @@ static void test_compressed_is_read_back(void **state)
     mprt_mapbuf_free(&buf);
 }
 
+static void check_golden(const char *name);
+
+static void check_again(const struct mprt_dump *again, uint32_t module_count,
+                        uint32_t frame_module, uint32_t context_count)
+{
+    struct mprof_buf buf;
+    struct mpdata_raw raw;
+
+    mprt_mapbuf_init(&buf);
+    mprt_rawwrite(&buf, again);
+    raw = read_back(&buf);
+    assert_int_equal(raw.module_count, module_count);
+    assert_int_equal(raw.context_count, context_count);
+    for (uint32_t i = 0; i < raw.frame_count; i++) {
+        if (raw.frames[i].address == stacks[2][0] - module_array[1].bias)
+            assert_int_equal(raw.frames[i].module, frame_module);
+    }
+    if (context_count == 6)
+        assert_contexts_equal(&raw, false);
+    mprt_mapbuf_free(&buf);
+}
+
+/* With continuous=1 stacks are kept, and made anew where something else came.
+ */
+static void test_kept_stacks_are_those_of_the_dump(void **state)
+{
+    struct mprt_module moved[3] = {module_array[0], module_array[0],
+                                   module_array[1]};
+    const struct mprt_module_list more = {.modules = moved, .count = 3};
+    const struct mprt_snapshot five = {
+        .rows = contexts, .ids = &context_ids[1], .count = 5};
+    const struct mprt_dump with_more = {.snapshot = &snapshot,
+                                        .modules = &more};
+    const struct mprt_dump of_five = {.snapshot = &five, .modules = &modules};
+    struct mprof_buf buf;
+    struct mpdata_raw raw;
+
+    (void)state;
+    mprt_options.continuous = true;
+    for (int i = 0; i < 2; i++) {
+        check_again(&dump, 2, 2, 6);
+        check_again(&dump, 2, 2, 6);
+        check_again(&with_more, 3, 3, 6);
+        check_again(&of_five, 2, 2, 5);
+    }
+    check_golden("six-contexts.raw");
+    /* MIBs are those of now. */
+    mores[6].mib.MaxSize = 123;
+    mprt_mapbuf_init(&buf);
+    mprt_rawwrite(&buf, &dump);
+    raw = read_back(&buf);
+    for (uint32_t row = 0; row < raw.context_count; row++) {
+        if (mpdata_raw_mib(&raw, row).TotalSize == 600)
+            assert_int_equal(mpdata_raw_mib(&raw, row).MaxSize, 123);
+    }
+    mprt_mapbuf_free(&buf);
+    mprt_options.continuous = false;
+    mprt_rawwrite(&buf, &of_five); /* gives back what was kept */
+    mprt_mapbuf_free(&buf);
+}
+
 static void test_nothing_is_read_back(void **state)
 {
     const struct mprt_snapshot none = {.rows = contexts, .ids = context_ids};
@@ -496,6 +562,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup(test_ours_is_read_back, set_up),
         cmocka_unit_test_setup(test_compressed_is_read_back, set_up),
+        cmocka_unit_test_setup(test_kept_stacks_are_those_of_the_dump, set_up),
         cmocka_unit_test_setup(test_nothing_is_read_back, set_up),
         cmocka_unit_test_setup(test_llvm_is_read_back, set_up),
         cmocka_unit_test_setup(test_bytes_are_those_of_the_golden_file, set_up),
