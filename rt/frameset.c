@@ -73,3 +73,8 @@ bool mprt_frame_set_put(struct mprt_frame_set *set, uintptr_t pc,
     *number = *slot - 1;
     return true;
 }
+
+uint32_t mprt_frame_set_find(const struct mprt_frame_set *set, uintptr_t pc)
+{
+    return *find_slot(set, pc) - 1;
+}

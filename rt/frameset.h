@@ -25,6 +25,8 @@ struct mprt_frame_set {
  * frames. */
 bool mprt_frame_set_put(struct mprt_frame_set *set, uintptr_t pc,
                         uint32_t *number);
+/* The number of an address that was put. */
+uint32_t mprt_frame_set_find(const struct mprt_frame_set *set, uintptr_t pc);
 void mprt_frame_set_free(struct mprt_frame_set *set);
 
 #endif

@@ -87,8 +87,7 @@ static bool pack(struct mprof_buf *out, const struct mprof_buf *head,
     if (stream.out.dst != NULL) {
         if (start_stream(&stream, n, workspace, workspace_bytes)) {
             compress_piece(&stream, head->data, head->size);
-            if (source != NULL)
-                mprof_table_data(head->data, source, compress_piece, &stream);
+            mprof_table_data(head->data, source, compress_piece, &stream);
             done = !stream.failed && compress(&stream, NULL, 0, ZSTD_e_end) &&
                    stream.out.pos < n;
         }
@@ -96,6 +95,24 @@ static bool pack(struct mprof_buf *out, const struct mprof_buf *head,
     }
     mprt_sys_unmap(workspace, workspace_bytes);
     return done;
+}
+
+static void append_piece(void *to, const void *data, size_t n)
+{
+    mprof_buf_bytes((struct mprof_buf *)to, data, n);
+}
+
+static void put_plain(struct mprof_buf *out, const struct mprof_buf *head,
+                      const struct mprof_table_source *source, size_t n)
+{
+    const size_t start = out->size;
+
+    /* Room for all of it at once: a growing buffer is copied. */
+    if (mprof_buf_extend(out, n) == NULL)
+        return;
+    out->size = start;
+    mprof_buf_bytes(out, head->data, head->size);
+    mprof_table_data(head->data, source, append_piece, out);
 }
 
 void mprt_rawpack_section(struct mprof_buf *out, struct mprof_section *section,
@@ -112,10 +129,7 @@ void mprt_rawpack_section(struct mprof_buf *out, struct mprof_section *section,
         return;
     if (!mprt_options.compress || !pack(out, head, source, n)) {
         section->codec = MPROF_CODEC_NONE;
-        if (source != NULL)
-            mprof_table_write(out, source);
-        else
-            mprof_buf_bytes(out, head->data, n);
+        put_plain(out, head, source, n);
     }
     section->stored_bytes = out->size - section->offset;
     if (!out->failed)

@@ -27,11 +27,10 @@ struct builder {
     uint32_t depot_count; /* the depot's nodes are 1..depot_count */
     uint32_t *same;       /* by them: the node that stands for it, or 0; NULL
                              where each stands for itself */
-    uint32_t *numbers;    /* by them: of the frame in the set */
+    uint32_t *numbers;    /* by them: of the frame in the set; may be NULL */
     uint32_t *places;     /* by them: NODES idx + 1, or 0 */
+    uint32_t *listed;     /* and back */
     uint32_t node_count;
-    uint32_t *ups; /* NODES, by column */
-    uint32_t *frames;
     bool has_others; /* nodes that another one stands for */
 };
 
@@ -121,12 +120,15 @@ static bool collect_frames(struct builder *b)
          node++) {
         uint32_t parent;
         uint32_t same;
+        uint32_t number;
 
         if (b->same[node] == 0)
             continue;
         const uintptr_t pc = mprt_depot_node(node, &parent);
-        if (!mprt_frame_set_put(&b->set, pc, &b->numbers[node]))
+        if (!mprt_frame_set_put(&b->set, pc, &number))
             return false;
+        if (b->numbers != NULL)
+            b->numbers[node] = number;
         if (b->same[parent] != parent) {
             same = mprt_depot_child(b->same[parent], pc);
             b->has_others = true;
@@ -145,9 +147,10 @@ static bool make_frames(struct builder *b)
 {
     b->depot_count = mprt_depot_node_count();
     b->same = new_array(b);
-    b->numbers = new_array(b);
-    if (b->same == NULL || b->numbers == NULL)
+    if (b->same == NULL)
         return false;
+    if (mprt_options.continuous)
+        b->numbers = new_array(b);
     mark_nodes(b);
     if (!collect_frames(b))
         return false;
@@ -156,6 +159,19 @@ static bool make_frames(struct builder *b)
 }
 
 /* -- Nodes ----------------------------------------------------------------- */
+
+/* The frame's place in FRAMES. Time for memory: most dumps are the only one. */
+static uint32_t rank_of(const struct builder *b, uint32_t node)
+{
+    uint32_t parent;
+    uint32_t number;
+
+    if (b->numbers != NULL)
+        number = b->numbers[node];
+    else
+        number = mprt_frame_set_find(&b->set, mprt_depot_node(node, &parent));
+    return b->ranks[number];
+}
 
 static uint32_t stand_in(const struct builder *b, uint32_t node)
 {
@@ -179,7 +195,7 @@ static void sort_nodes(struct builder *b, uint32_t *heads)
     for (uint32_t i = MPRT_DEPOT_ROOT_CUT + 1; i <= b->depot_count; i++) {
         if (b->same[i] != i)
             continue;
-        uint32_t *const head = &heads[b->ranks[b->numbers[i]]];
+        uint32_t *const head = &heads[rank_of(b, i)];
         b->same[i] = STANDS | *head;
         *head = i;
         b->node_count++;
@@ -229,18 +245,12 @@ static void place_nodes(struct builder *b)
 
 static bool list_nodes(struct builder *b)
 {
-    b->ups = (uint32_t *)mprt_array_new(b->node_count, sizeof(*b->ups));
-    b->frames = (uint32_t *)mprt_array_new(b->node_count, sizeof(*b->frames));
-    if (b->ups == NULL || b->frames == NULL)
+    b->listed = (uint32_t *)mprt_array_new(b->node_count, sizeof(*b->listed));
+    if (b->listed == NULL)
         return false;
     for (uint32_t i = MPRT_DEPOT_ROOT_CUT + 1; i <= b->depot_count; i++) {
-        const uint32_t place = b->places[i];
-
-        if (place == 0)
-            continue;
-        const uint32_t parent = b->places[parent_of(b, i)];
-        b->ups[place - 1] = parent != 0 ? place - parent : 0;
-        b->frames[place - 1] = b->ranks[b->numbers[i]];
+        if (b->places[i] != 0)
+            b->listed[b->places[i] - 1] = i;
     }
     return true;
 }
@@ -249,7 +259,6 @@ static bool make_nodes(struct builder *b)
 {
     uint32_t *const heads =
         (uint32_t *)mprt_array_new(b->set.count, sizeof(*heads));
-    bool made;
 
     b->places = new_array(b);
     if (heads != NULL && b->places != NULL) {
@@ -261,56 +270,67 @@ static bool make_nodes(struct builder *b)
     if (heads == NULL || b->places == NULL)
         return false;
     if (!b->has_others)
-        free_array(b, &b->same); /* before there are more of that size */
-    made = list_nodes(b);
-    free_array(b, &b->numbers);
-    return made;
+        free_array(b, &b->same); /* before there is another of that size */
+    return list_nodes(b);
 }
 
-static void free_listed(struct builder *b)
+static void free_nodes(struct builder *b)
 {
-    mprt_array_free(b->ups, b->node_count, sizeof(*b->ups));
-    mprt_array_free(b->frames, b->node_count, sizeof(*b->frames));
-    b->ups = NULL;
-    b->frames = NULL;
+    free_array(b, &b->same);
+    free_array(b, &b->numbers);
+    free_array(b, &b->places);
+    mprt_array_free(b->listed, b->node_count, sizeof(*b->listed));
+    b->listed = NULL;
 }
 
 /* -- Contexts -------------------------------------------------------------- */
 
-static uint32_t leaf_of(const struct builder *b, uint32_t i)
+/* The leaf of each context by its place in the snapshot, NODES idx + 1. */
+static uint32_t *find_leaves(const struct builder *b)
 {
-    return b->places[stand_in(b, mprt_depot_leaf(b->dump->snapshot->ids[i]))];
+    const struct mprt_snapshot *const snapshot = b->dump->snapshot;
+    uint32_t *const found =
+        (uint32_t *)mprt_array_new(snapshot->count, sizeof(*found));
+
+    for (uint32_t i = 0; found != NULL && i < snapshot->count; i++)
+        found[i] = b->places[stand_in(b, mprt_depot_leaf(snapshot->ids[i]))];
+    return found;
 }
 
-/* The contexts in the order of their leaves; those of one leaf as they came. */
+/* By counting; those of one leaf stay as they came. `starts` is zero. */
+static void put_in_order(struct mprt_rawtree *tree, const uint32_t *ids,
+                         const uint32_t *found, uint32_t *starts, size_t slots)
+{
+    for (uint32_t i = 0; i < tree->count; i++)
+        starts[found[i] + 1]++;
+    for (size_t slot = 1; slot < slots; slot++)
+        starts[slot] += starts[slot - 1];
+    for (uint32_t i = 0; i < tree->count; i++) {
+        const uint32_t at = starts[found[i]]++;
+
+        tree->order[at] = ids[i];
+        tree->leaves[at] = found[i];
+    }
+}
+
+/* The contexts in the order of their leaves. */
 static bool sort_contexts(struct builder *b)
 {
     struct mprt_rawtree *const tree = b->tree;
     const size_t slots = (size_t)b->node_count + 2;
-    uint32_t *const starts =
-        (uint32_t *)mprt_array_new(slots, sizeof(*starts)); /* by leaf */
+    uint32_t *const found = find_leaves(b);
+    uint32_t *starts;
 
+    free_nodes(b); /* before there is another of that size */
+    starts = (uint32_t *)mprt_array_new(slots, sizeof(*starts));
     tree->order = (uint32_t *)mprt_array_new(tree->count, sizeof(*tree->order));
     tree->leaves =
         (uint32_t *)mprt_array_new(tree->count, sizeof(*tree->leaves));
-    tree->ids = (uint32_t *)mprt_array_new(tree->count, sizeof(*tree->ids));
-    const bool has_room = starts != NULL && tree->order != NULL &&
-                          tree->leaves != NULL && tree->ids != NULL;
-    if (has_room) {
-        mprt_memcpy(tree->ids, b->dump->snapshot->ids,
-                    tree->count * sizeof(*tree->ids));
-        for (uint32_t i = 0; i < tree->count; i++)
-            starts[leaf_of(b, i) + 1]++;
-        for (size_t slot = 1; slot < slots; slot++)
-            starts[slot] += starts[slot - 1];
-        for (uint32_t i = 0; i < tree->count; i++) {
-            const uint32_t leaf = leaf_of(b, i);
-            const uint32_t at = starts[leaf]++;
-
-            tree->order[at] = tree->ids[i];
-            tree->leaves[at] = leaf;
-        }
-    }
+    const bool has_room = found != NULL && starts != NULL &&
+                          tree->order != NULL && tree->leaves != NULL;
+    if (has_room)
+        put_in_order(tree, b->dump->snapshot->ids, found, starts, slots);
+    mprt_array_free(found, tree->count, sizeof(*found));
     mprt_array_free(starts, slots, sizeof(*starts));
     return has_room;
 }
@@ -328,8 +348,13 @@ static uint64_t get_frame(const void *context, uint32_t tag, uint64_t row)
 static uint64_t get_node(const void *context, uint32_t tag, uint64_t row)
 {
     const struct builder *const b = (const struct builder *)context;
+    const uint32_t node = b->listed[row];
+    uint32_t parent;
 
-    return tag == MPROF_RAW_NODES_UP ? b->ups[row] : b->frames[row];
+    if (tag != MPROF_RAW_NODES_UP)
+        return rank_of(b, node);
+    parent = b->places[parent_of(b, node)];
+    return parent != 0 ? row + 1 - parent : 0;
 }
 
 static void add_sections(struct builder *b)
@@ -371,7 +396,8 @@ static bool build(struct builder *b)
     if (!make_frames(b) || !make_nodes(b))
         return false;
     add_sections(b);
-    free_listed(b);
+    mprt_array_free(b->listed, b->node_count, sizeof(*b->listed));
+    b->listed = NULL;
     return !b->tree->stored.failed && sort_contexts(b);
 }
 
@@ -385,10 +411,7 @@ static bool make_tree(struct mprt_rawtree *tree, const struct mprt_dump *dump,
                                   .modules = modules};
     mprt_mapbuf_init(&tree->stored);
     made = build(&b);
-    free_listed(&b);
-    free_array(&b, &b.same);
-    free_array(&b, &b.numbers);
-    free_array(&b, &b.places);
+    free_nodes(&b);
     mprt_array_free(b.ranks, b.set.count, sizeof(*b.ranks));
     mprt_array_free(b.by_rank, b.set.count, sizeof(*b.by_rank));
     mprt_frame_set_free(&b.set);
@@ -425,6 +448,15 @@ static uint64_t digest(const struct mprt_module_list *modules)
     return mprof_checksum(words, sizeof(words));
 }
 
+/* Without memory for them, the tree serves this dump only. */
+static void note_ids(struct mprt_rawtree *tree,
+                     const struct mprt_snapshot *snapshot)
+{
+    tree->ids = (uint32_t *)mprt_array_new(tree->count, sizeof(*tree->ids));
+    if (tree->ids != NULL)
+        mprt_memcpy(tree->ids, snapshot->ids, tree->count * sizeof(*tree->ids));
+}
+
 static void forget(void)
 {
     if (!atomic_load(&is_there))
@@ -440,14 +472,16 @@ const struct mprt_rawtree *mprt_rawtree_get(const struct mprt_dump *dump)
     struct mprt_rawtree tree;
 
     /* What the depot says of a context never changes. */
-    if (atomic_load(&is_there) && the_tree.modules == modules &&
-        the_tree.count == snapshot->count &&
+    if (atomic_load(&is_there) && the_tree.ids != NULL &&
+        the_tree.modules == modules && the_tree.count == snapshot->count &&
         mprt_memcmp(the_tree.ids, snapshot->ids,
                     snapshot->count * sizeof(*snapshot->ids)) == 0)
         return &the_tree;
     forget();
     if (!make_tree(&tree, dump, modules))
         return NULL;
+    if (mprt_options.continuous)
+        note_ids(&tree, snapshot);
     the_tree = tree;
     atomic_store(&is_there, true);
     return &the_tree;

@@ -19,7 +19,7 @@ struct mprt_rawtree {
     struct mprof_section
         sections[MPRT_RAWTREE_SECTIONS]; /* offsets in stored */
     /* What it was made of. */
-    uint32_t *ids;
+    uint32_t *ids;    /* NULL where it is not kept */
     uint64_t modules; /* a digest */
 };
 

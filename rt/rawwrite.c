@@ -23,6 +23,9 @@
 #define CACHE_LINE_BYTES 64
 /* Rows; twice that are on their way. */
 #define AHEAD 8
+/* Memory for columns of CONTEXTS in a snapshot of many: most of them at once.
+ */
+#define SNAPSHOT_ROW_BYTES 64
 
 struct writer {
     const struct mprt_dump *dump;
@@ -453,45 +456,54 @@ static uint32_t choose_columns(const struct writer *w,
     return count;
 }
 
-static void put_contexts(const struct writer *w, uint8_t *table,
-                         const uint32_t *columns, uint32_t count)
-{
-    union context_row row;
-    uint64_t values[COLUMNS];
-    struct mprof_table_rows rows;
+/* What get_context_row() needs. */
+struct context_table {
+    const struct writer *w;
+    uint32_t columns[COLUMNS]; /* those that are written */
+    uint32_t count;
+};
 
-    mprof_table_rows_begin(&rows, table);
-    for (uint64_t at = 0; at < w->dump->snapshot->count; at++) {
-        get_context(w, at, &row);
-        for (uint32_t i = 0; i < count; i++)
-            values[i] = row.values[columns[i]];
-        mprof_table_rows_put(&rows, at, values);
-    }
+static void get_context_row(const void *context, uint64_t row, uint64_t *values)
+{
+    const struct context_table *const table =
+        (const struct context_table *)context;
+    union context_row whole;
+
+    get_context(table->w, row, &whole);
+    for (uint32_t i = 0; i < table->count; i++)
+        values[i] = whole.values[table->columns[i]];
 }
 
-/* The table as a whole is in memory: going through the contexts once for each
- * column took most of a dump. */
+/* A few columns at a time: going through the contexts once for each took most
+ * of a dump. A snapshot of many has more room, as it is not the only one. */
 static void add_contexts(struct writer *w, struct mprof_buf *out)
 {
+    const size_t rows = w->dump->snapshot->count;
+    const size_t row_bytes =
+        mprt_options.continuous ? SNAPSHOT_ROW_BYTES : sizeof(uint64_t);
+    struct context_table table = {.w = w};
     struct mprof_range ranges[COLUMNS];
-    uint32_t columns[COLUMNS];
     uint32_t tags[COLUMNS];
-    struct mprof_buf table;
+    struct mprof_buf head;
 
     find_ranges(w, ranges);
+    table.count = choose_columns(w, ranges, table.columns, tags);
     const struct mprof_table_source source = {
-        .rows = w->dump->snapshot->count,
+        .rows = rows,
         .tags = tags,
-        .tag_count = choose_columns(w, ranges, columns, tags)};
-    mprt_mapbuf_init(&table);
-    const size_t bytes = mprof_table_head_of(&table, &source, ranges);
-    if (!table.failed)
-        mprof_buf_extend(&table, bytes - table.size);
-    if (!table.failed)
-        put_contexts(w, table.data, columns, source.tag_count);
-    mprt_rawpack_section(out, &w->dir.sections[w->dir.section_count++],
-                         MPROF_RAW_CONTEXTS, &table, NULL, bytes);
-    mprt_mapbuf_free(&table);
+        .tag_count = table.count,
+        .get_row = get_context_row,
+        .context = &table,
+        .scratch = (uint8_t *)mprt_array_new(rows, row_bytes),
+        .scratch_bytes = rows * row_bytes};
+    mprt_mapbuf_init(&head);
+    const size_t bytes = mprof_table_head_of(&head, &source, ranges);
+    w->failed = w->failed || source.scratch == NULL;
+    if (!w->failed)
+        mprt_rawpack_section(out, &w->dir.sections[w->dir.section_count++],
+                             MPROF_RAW_CONTEXTS, &head, &source, bytes);
+    mprt_array_free(source.scratch, rows, row_bytes);
+    mprt_mapbuf_free(&head);
 }
 
 static void add_stacks(struct writer *w, struct mprof_buf *out)

@@ -288,37 +288,71 @@ size_t mprof_table_head(struct mprof_buf *head,
     return mprof_table_head_of(head, source, ranges);
 }
 
-void mprof_table_rows_begin(struct mprof_table_rows *rows, uint8_t *table)
+/* Columns [first, end) of all rows into the scratch memory, one behind the
+ * other. */
+static void fill_columns(const struct mprof_table_source *source,
+                         const struct descriptor *columns, uint32_t first,
+                         uint32_t end)
 {
-    const struct mprof_table planned = {.data = table};
+    uint64_t values[MPROF_TABLE_COLUMNS_MAX];
 
-    rows->count = mprof_le_load32(table + 8);
-    for (uint32_t i = 0; i < rows->count; i++) {
-        const struct descriptor d = read_descriptor(&planned, i);
+    for (uint64_t row = 0; row < source->rows; row++) {
+        uint8_t *column = source->scratch;
 
-        rows->columns[i].data = table + d.offset;
-        rows->columns[i].base = d.base;
-        rows->columns[i].width = d.width;
+        source->get_row(source->context, row, values);
+        for (uint32_t i = first; i < end; i++) {
+            const struct descriptor *const d = &columns[i];
+
+            store(column + row * d->width, values[i] - d->base, d->width);
+            column += d->size;
+        }
     }
 }
 
-void mprof_table_rows_put(const struct mprof_table_rows *rows, uint64_t row,
-                          const uint64_t *values)
-{
-    for (uint32_t i = 0; i < rows->count; i++) {
-        const uint32_t width = rows->columns[i].width;
+static const uint8_t zeros[8];
 
-        store(rows->columns[i].data + row * width,
-              values[i] - rows->columns[i].base, width);
+static void emit_padding(const struct descriptor *d, mprof_table_sink_fn *sink,
+                         void *to)
+{
+    sink(to, zeros, (size_t)(mprof_round_up(d->size, 8) - d->size));
+}
+
+/* mprof_table_data() by rows, for as many columns at a time as there is room
+ * for. */
+static void emit_rows(const struct mprof_table *planned,
+                      const struct mprof_table_source *source,
+                      mprof_table_sink_fn *sink, void *to)
+{
+    struct descriptor columns[MPROF_TABLE_COLUMNS_MAX];
+    uint32_t end = 0;
+
+    for (uint32_t i = 0; i < source->tag_count; i++)
+        columns[i] = read_descriptor(planned, i);
+    while (end < source->tag_count) {
+        const uint32_t first = end;
+        const uint8_t *column = source->scratch;
+        uint64_t room = source->scratch_bytes;
+
+        for (; end < source->tag_count && columns[end].size <= room; end++)
+            room -= columns[end].size;
+        fill_columns(source, columns, first, end);
+        for (uint32_t i = first; i < end; i++) {
+            sink(to, column, (size_t)columns[i].size);
+            emit_padding(&columns[i], sink, to);
+            column += columns[i].size;
+        }
     }
 }
 
 void mprof_table_data(const void *head, const struct mprof_table_source *source,
                       mprof_table_sink_fn *sink, void *to)
 {
-    static const uint8_t zeros[8];
     const struct mprof_table planned = {.data = (const uint8_t *)head};
 
+    if (source->get_row != NULL) {
+        emit_rows(&planned, source, sink, to);
+        return;
+    }
     for (uint32_t i = 0; i < source->tag_count; i++) {
         const struct descriptor d = read_descriptor(&planned, i);
 
@@ -326,7 +360,7 @@ void mprof_table_data(const void *head, const struct mprof_table_source *source,
             sink(to, source->blob.data, (size_t)source->blob.size);
         else if (d.width != 0)
             emit_numbers(source, &d, sink, to);
-        sink(to, zeros, (size_t)(mprof_round_up(d.size, 8) - d.size));
+        emit_padding(&d, sink, to);
     }
 }
 

@@ -100,13 +100,24 @@ static inline uint64_t mprof_column_get(const struct mprof_column *column,
 typedef uint64_t mprof_table_get_fn(const void *context, uint32_t tag,
                                     uint64_t row);
 
+/* All values of a row, one for each tag, likewise. */
+typedef void mprof_table_get_row_fn(const void *context, uint64_t row,
+                                    uint64_t *values);
+
 /* A table to be written. `tags` ascend. A blob's tag lies between its
- * neighbours' like any other. */
+ * neighbours' like any other.
+ *
+ * Where rows are dear to look at, `get_row` takes the place of `get`, for
+ * tables without a blob whose ranges are known: it is asked once for as many
+ * columns as fit into scratch[0..scratch_bytes), of at least 8 bytes a row. */
 struct mprof_table_source {
     uint64_t rows;
     const uint32_t *tags;
     uint32_t tag_count;
     mprof_table_get_fn *get;
+    mprof_table_get_row_fn *get_row;
+    uint8_t *scratch;
+    size_t scratch_bytes;
     const void *context;
     uint32_t blob_tag; /* 0: no blob */
     struct mprof_blob blob;
@@ -129,27 +140,10 @@ struct mprof_range {
     uint64_t high;
 };
 
-/* For tables whose rows are dear to look at: the same head from ranges that are
- * known, one for each tag. Not with a blob. */
+/* mprof_table_head() with ranges that are known, one for each tag. */
 size_t mprof_table_head_of(struct mprof_buf *head,
                            const struct mprof_table_source *source,
                            const struct mprof_range *ranges);
-
-/* A whole table in memory that is filled row by row. */
-struct mprof_table_rows {
-    uint32_t count;
-    struct {
-        uint8_t *data;
-        uint64_t base;
-        uint32_t width;
-    } columns[MPROF_TABLE_COLUMNS_MAX];
-};
-
-/* `table` begins with the head and is zero behind it. */
-void mprof_table_rows_begin(struct mprof_table_rows *rows, uint8_t *table);
-/* One value for each tag. */
-void mprof_table_rows_put(const struct mprof_table_rows *rows, uint64_t row,
-                          const uint64_t *values);
 
 /* Takes the next n bytes, which may be none. */
 typedef void mprof_table_sink_fn(void *to, const void *data, size_t n);

@@ -75,21 +75,29 @@ static void a_table_reads_back_as_written(void **state)
     mpdata_heapbuf_fini(&buf);
 }
 
-/* Filled row by row from known ranges: the same bytes. */
+static void get_row(const void *context, uint64_t row, uint64_t *all)
+{
+    (void)context;
+    for (size_t i = 0; i < 5; i++)
+        all[i] = values[i][row];
+}
+
+static void append(void *to, const void *data, size_t n)
+{
+    mprof_buf_bytes(to, data, n);
+}
+
+/* By rows, as many columns at a time as there is room for: the same bytes. */
 static void rows_make_the_same_table(void **state)
 {
     static const uint32_t numbers[] = {1, 2, 3, 20, 30};
-    const struct mprof_table_source source = {
+    uint8_t scratch[5 * 5 * 8];
+    struct mprof_table_source source = {
         .rows = 5, .tags = numbers, .tag_count = 5, .get = get_value};
     struct mprof_range ranges[5];
-    struct mprof_table_rows rows;
     struct mprof_buf by_column;
-    struct mprof_buf by_row;
 
     (void)state;
-    mpdata_heapbuf_init(&by_column);
-    mpdata_heapbuf_init(&by_row);
-    mprof_table_write(&by_column, &source);
     for (size_t i = 0; i < 5; i++) {
         ranges[i] = (struct mprof_range){.low = UINT64_MAX};
         for (size_t row = 0; row < 5; row++) {
@@ -97,21 +105,24 @@ static void rows_make_the_same_table(void **state)
             ranges[i].high = mprof_max_u64(ranges[i].high, values[i][row]);
         }
     }
-    const size_t bytes = mprof_table_head_of(&by_row, &source, ranges);
-    const size_t head = by_row.size;
-    memset(mprof_buf_extend(&by_row, bytes - head), 0, bytes - head);
-    mprof_table_rows_begin(&rows, by_row.data);
-    for (size_t row = 0; row < 5; row++) {
-        uint64_t all[5];
+    mpdata_heapbuf_init(&by_column);
+    mprof_table_write(&by_column, &source);
+    source.get = NULL;
+    source.get_row = get_row;
+    source.scratch = scratch;
+    for (size_t room = 5 * 8; room <= sizeof(scratch); room += 5) {
+        struct mprof_buf by_row;
 
-        for (size_t i = 0; i < 5; i++)
-            all[i] = values[i][row];
-        mprof_table_rows_put(&rows, row, all);
+        mpdata_heapbuf_init(&by_row);
+        source.scratch_bytes = room;
+        const size_t bytes = mprof_table_head_of(&by_row, &source, ranges);
+        mprof_table_data(by_row.data, &source, append, &by_row);
+        assert_int_equal(by_row.size, bytes);
+        assert_int_equal(by_row.size, by_column.size);
+        assert_memory_equal(by_row.data, by_column.data, by_row.size);
+        mpdata_heapbuf_fini(&by_row);
     }
-    assert_int_equal(by_row.size, by_column.size);
-    assert_memory_equal(by_row.data, by_column.data, by_row.size);
     mpdata_heapbuf_fini(&by_column);
-    mpdata_heapbuf_fini(&by_row);
 }
 
 static uint64_t get_cube(const void *context, uint32_t tag, uint64_t row)
