@@ -29,6 +29,10 @@
 /* And for a snapshot, which only prints: dumps have a lock of their own. */
 #define SNAPSHOT_PATIENCE_NS UINT64_C(1000000000)
 
+/* With continuous=1 the copy's memory stays where it is no more than this: to
+ * get it anew each second takes longer than to clear it. */
+#define KEPT_BYTES_MAX ((size_t)16 << 20)
+
 struct map {
     struct mprt_context *rows; /* mprt_mibmap_rows[] */
     struct mprt_more *mores;   /* a row has at most one */
@@ -256,17 +260,30 @@ static void add_live_block(void *context, const struct mprt_live_block *live)
     }
 }
 
+/* In a forked child the memory may be the parent's, to be copied when touched.
+ */
+static bool is_kept(const struct map *m, size_t bytes)
+{
+    return mprt_options.continuous && mprt_depot_first_id == 1 &&
+           m->mores_first == 0 && bytes <= KEPT_BYTES_MAX;
+}
+
 static void drop_map(struct map *m, uint32_t count)
 {
     const size_t page = mprt_sys_page_bytes();
+    const size_t mores_bytes = m->mores_used * sizeof(*m->mores);
+    const size_t rows_bytes = (count + (size_t)1) * sizeof(*m->rows);
 
     /* A parent's cells may have been on their way when it forked. */
     for (uint32_t i = m->mores_first; i < m->mores_used; i++)
         mprt_own_free(m->mores[i].cells);
-    mprt_sys_discard(m->mores,
-                     mprof_round_up(m->mores_used * sizeof(*m->mores), page));
-    mprt_sys_discard(
-        m->rows, mprof_round_up((count + (size_t)1) * sizeof(*m->rows), page));
+    if (is_kept(m, mores_bytes + rows_bytes)) {
+        mprt_memset(m->mores, 0, mores_bytes);
+        mprt_memset(m->rows, 0, rows_bytes);
+    } else {
+        mprt_sys_discard(m->mores, mprof_round_up(mores_bytes, page));
+        mprt_sys_discard(m->rows, mprof_round_up(rows_bytes, page));
+    }
     m->mores_used = 0;
     m->mores_first = 0;
 }
