@@ -5,6 +5,7 @@
 #include "profdata/show.h"
 #include "profdata/units.h"
 #include "profdata/run_totals.h"
+#include "shared/abi.h"
 #include "shared/index_format.h"
 
 #include <inttypes.h>
@@ -284,9 +285,11 @@ static void print_notes(const struct page *p)
 
     if (t->of.truncated != 0) {
         print_label(p, "note");
-        fprintf(p->out, "%s call stack%s cut at %" PRIu64 " frames\n",
+        fprintf(p->out,
+                "%s call stack%s cut at %" PRIu64 " frames (" MPROF_ENV_OPTIONS
+                "=malloc_context_size=%" PRIu64 ")\n",
                 mpdata_units_count(t->of.truncated, number, sizeof(number)),
-                t->of.truncated == 1 ? " was" : "s were",
+                t->of.truncated == 1 ? " was" : "s were", t->of.stack_depth_max,
                 t->of.stack_depth_max);
     }
     if (t->of.dropped != 0) {
@@ -542,9 +545,9 @@ static void print_list(const struct page *p)
     if (shown == 0)
         return;
     if (shown < all)
-        fprintf(p->out, "\n%sTop %s call stacks by %s%s\n\n",
+        fprintf(p->out, "\n%sTop %s call stack%s by %s%s\n\n",
                 p->options->style.strong,
-                mpdata_units_count(shown, count, sizeof(count)),
+                mpdata_units_count(shown, count, sizeof(count)), plural(shown),
                 sort_title(p->options->sort), p->options->style.reset);
     else
         fprintf(p->out, "\n%sCall stacks by %s%s\n\n", p->options->style.strong,
