@@ -42,8 +42,7 @@ static void print_option_roff(FILE *out, const struct cmd_option *option)
         fputs(*c == '-' ? "\\-" : (const char[]){*c, '\0'}, out);
     fputs("\\fR", out);
     if (option->value != NULL)
-        fprintf(out, "=\\fI%s\\fR",
-                option->value + (option->value[0] == '='));
+        fprintf(out, "=\\fI%s\\fR", option->value + (option->value[0] == '='));
     fputc('\n', out);
     print_roff(out, option->help);
 }
