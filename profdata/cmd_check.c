@@ -98,9 +98,13 @@ static enum mprof_err print_threads(const struct mpdata_raw *dump,
 /* What the runtimes measured of themselves; LLVM's measures nothing. */
 static void print_own(const struct mpdata_run_totals *t)
 {
+    char time[MPDATA_UNIT_BYTES];
+    char calls[MPDATA_UNIT_BYTES];
+
     if (t->timed_calls != 0)
-        printf("  %-20sabout %" PRIu64 " ns, %" PRIu64 " calls timed\n",
-               "profiler's time", t->own_time_ns, t->timed_calls);
+        printf("  %-20sabout %s, %s calls timed\n", "profiler's time",
+               mpdata_units_ns(t->own_time_ns, time, sizeof(time)),
+               mpdata_units_count(t->timed_calls, calls, sizeof(calls)));
     print_count("profiler's bytes", t->own_memory_bytes);
     print_count("cut stacks", t->truncated);
     print_count("dropped blocks", t->dropped);

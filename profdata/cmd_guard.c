@@ -83,8 +83,7 @@ static void write_path(uintptr_t address)
 static void say_cut_short(int number, siginfo_t *info, void *context)
 {
     static const char before[] = "memprofdata: ";
-    static const char after[] =
-        ": input/output error: the file was cut short while it was read\n";
+    static const char after[] = ": the file was cut short while it was read\n";
 
     (void)number;
     (void)context;

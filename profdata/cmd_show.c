@@ -49,8 +49,8 @@ static const struct cmd_option options[] = {
     [OPTION_FULL_STACKS] = {"full-stacks", 0, NULL,
                             "every frame, with whole names and paths", NULL},
     [OPTION_YAML] = {"yaml", 0, NULL,
-                     "print LLVM's text form, as llvm-profdata show --memory "
-                     "does",
+                     "print LLVM's text form of one file, as llvm-profdata "
+                     "show --memory does",
                      NULL},
     CMD_SYMBOL_OPTIONS,
     [OPTION_OUTPUT] = {"output", 'o', "FILE", "print to FILE", NULL},

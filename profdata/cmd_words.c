@@ -42,7 +42,7 @@ static void print_option_roff(FILE *out, const struct cmd_option *option)
         fputs(*c == '-' ? "\\-" : (const char[]){*c, '\0'}, out);
     fputs("\\fR", out);
     if (option->value != NULL)
-        fprintf(out, "=\\fI%s\\fR", option->value);
+        fprintf(out, "=\\fI%s\\fR", option->value + (option->value[0] == '='));
     fputc('\n', out);
     print_roff(out, option->help);
 }
@@ -66,10 +66,14 @@ void cmd_print_roff(FILE *out)
 
 /* -- words ----------------------------------------------------------------- */
 
-/* Up to the first sentence's end. */
+/* Up to the first sentence's end, or what stands in parentheses behind it. */
 static void print_first_sentence(FILE *out, const char *text)
 {
-    const size_t size = strcspn(text, ";:.");
+    const char *const aside = strstr(text, " (");
+    size_t size = strcspn(text, ";:.");
+
+    if (aside != NULL && (size_t)(aside - text) < size)
+        size = (size_t)(aside - text);
 
     for (size_t i = 0; i < size; i++)
         fputc(text[i] == '\n' ? ' ' : text[i], out);

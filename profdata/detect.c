@@ -47,11 +47,32 @@ static const struct lookalike lookalikes[] = {
               "it is the text of print_text=1; run the program without that "
               "option"),
     LOOKALIKE("PERFILE2", "it is a file of perf record"),
+    LOOKALIKE("---\n", "it is YAML, but not of a memory profile"),
 };
 
-/* Files of text start with one of these, after comments and empty lines. */
-static const char *const yaml_starts[] = {
-    "---", "HeapProfileRecords:", "DataAccessProfiles:", "MemprofdataText:"};
+/* Files of text start with one of these, after comments and empty lines, or
+ * with YAML_START and hold one in their first bytes: many files start so. */
+static const char *const yaml_keys[] = {
+    "HeapProfileRecords", "DataAccessProfiles", "MemprofdataText"};
+#define YAML_START "---"
+#define YAML_KEY_BYTES (64u << 10)
+
+static bool starts_with(const uint8_t *data, size_t size, const char *start)
+{
+    const size_t length = strlen(start);
+
+    return size >= length && memcmp(data, start, length) == 0;
+}
+
+static bool holds_key(const uint8_t *data, size_t size)
+{
+    for (size_t i = 0; i < MPROF_ARRAY_LEN(yaml_keys); i++) {
+        if (memmem(data, size < YAML_KEY_BYTES ? size : YAML_KEY_BYTES,
+                   yaml_keys[i], strlen(yaml_keys[i])) != NULL)
+            return true;
+    }
+    return false;
+}
 
 static bool is_yaml(const uint8_t *data, size_t size)
 {
@@ -64,11 +85,12 @@ static bool is_yaml(const uint8_t *data, size_t size)
             return false;
         at = (size_t)(end - data) + 1;
     }
-    for (size_t i = 0; i < MPROF_ARRAY_LEN(yaml_starts); i++) {
-        const size_t length = strlen(yaml_starts[i]);
-
-        if (size - at >= length &&
-            memcmp(data + at, yaml_starts[i], length) == 0)
+    if (starts_with(data + at, size - at, YAML_START))
+        return holds_key(data + at, size - at);
+    for (size_t i = 0; i < MPROF_ARRAY_LEN(yaml_keys); i++) {
+        if (starts_with(data + at, size - at, yaml_keys[i]) &&
+            at + strlen(yaml_keys[i]) < size &&
+            data[at + strlen(yaml_keys[i])] == ':')
             return true;
     }
     return false;

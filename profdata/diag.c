@@ -24,11 +24,20 @@ enum mprof_err mpdata_fail(struct mprof_diag *diag, enum mprof_err err,
     return err;
 }
 
+/* The system's words stand alone: they say more than "input/output error". */
+static const char *kind_text(const struct mprof_diag *diag)
+{
+    return diag->err == MPROF_E_IO && diag->text[0] != '\0'
+               ? ""
+               : mprof_err_text(diag->err);
+}
+
 const char *mpdata_diag_sentence(const struct mprof_diag *diag, char *out,
                                  size_t size)
 {
     const bool has_offset = diag->offset != MPROF_DIAG_NO_OFFSET;
-    const char *section = diag->section;
+    const char *const section = diag->section;
+    const char *const kind = kind_text(diag);
     char at[32] = "";
 
     if (has_offset)
@@ -38,7 +47,7 @@ const char *mpdata_diag_sentence(const struct mprof_diag *diag, char *out,
         snprintf(at, sizeof(at), ": ");
     snprintf(out, size, "%s%s%s%s%s%s%s", diag->file != NULL ? diag->file : "",
              diag->file != NULL ? ": " : "", section != NULL ? section : "", at,
-             mprof_err_text(diag->err), diag->text[0] != '\0' ? ": " : "",
+             kind, kind[0] != '\0' && diag->text[0] != '\0' ? ": " : "",
              diag->text);
     return out;
 }

@@ -101,18 +101,18 @@ uint32_t mpdata_dwarf_unit_of(const struct mpdata_dwarf *dwarf, uint64_t off)
 size_t mpdata_dwarf_first(const struct mpdata_wanted *wanted, size_t count,
                           uint64_t address)
 {
-    size_t low = 0;
-    size_t high = count;
+    return mpdata_vec_first(wanted, count, sizeof(*wanted),
+                            offsetof(struct mpdata_wanted, address), address);
+}
 
-    while (low < high) {
-        const size_t middle = low + (high - low) / 2;
+int mpdata_dwarf_by_unit(const void *left, const void *right)
+{
+    const struct mpdata_wanted *const a = (const struct mpdata_wanted *)left;
+    const struct mpdata_wanted *const b = (const struct mpdata_wanted *)right;
 
-        if (wanted[middle].address < address)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low;
+    if (a->unit != b->unit)
+        return a->unit < b->unit ? -1 : 1;
+    return a->address < b->address ? -1 : a->address > b->address;
 }
 
 struct addresses {

@@ -52,6 +52,9 @@ uint32_t mpdata_dwarf_unit_of(const struct mpdata_dwarf *dwarf, uint64_t off);
 size_t mpdata_dwarf_first(const struct mpdata_wanted *wanted, size_t count,
                           uint64_t address);
 
+/* For qsort(): by unit, and within one by address. */
+int mpdata_dwarf_by_unit(const void *left, const void *right);
+
 /* Called with the frames of an address, innermost first, at least one; valid
  * during the call. */
 typedef void mpdata_dwarf_fn(void *context, const struct mpdata_wanted *wanted,

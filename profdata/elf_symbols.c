@@ -52,24 +52,6 @@ static bool is_better(const struct candidate *old, const Elf64_Sym *s)
     return !is_local(s) || is_local(&old->symbol);
 }
 
-/* The first row at or after an address. */
-static size_t find_row(const struct mpdata_elf_name *rows, size_t count,
-                       uint64_t address)
-{
-    size_t low = 0;
-    size_t high = count;
-
-    while (low < high) {
-        const size_t middle = low + (high - low) / 2;
-
-        if (rows[middle].address < address)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low;
-}
-
 static void collect(const struct mpdata_elf_bytes *table,
                     const struct mpdata_elf_name *rows, size_t count,
                     struct candidate *candidates)
@@ -86,7 +68,9 @@ static void collect(const struct mpdata_elf_bytes *table,
             file = s.st_name;
         if (!is_wanted(&s))
             continue;
-        row = find_row(rows, count, s.st_value);
+        row = mpdata_vec_first(rows, count, sizeof(*rows),
+                               offsetof(struct mpdata_elf_name, address),
+                               s.st_value);
         if (row < count && is_better(&candidates[row], &s))
             candidates[row] = (struct candidate){
                 .symbol = s, .file = is_local(&s) ? file : 0, .is_set = true};

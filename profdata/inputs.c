@@ -4,6 +4,7 @@
 #include "profdata/inputs.h"
 #include "profdata/diag.h"
 #include "profdata/file.h"
+#include "shared/abi.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -86,7 +87,8 @@ static enum mprof_err add_file(struct mpdata_inputs *inputs, const char *path,
     return add_input(inputs, path, &input, diag);
 }
 
-/* A directory that cannot be read is an input that cannot be read. */
+/* A directory that cannot be read, or a pattern that nothing fits, is an input
+ * that cannot be read. */
 static enum mprof_err add_unreadable(struct mpdata_inputs *inputs,
                                      const char *path, int error,
                                      struct mprof_diag *diag)
@@ -173,14 +175,25 @@ static enum mprof_err add_below(struct mpdata_inputs *inputs, const char *path,
     return err;
 }
 
+/* One that the shell left as it was: mostly "*.raw" where LLVM's runtime was
+ * linked. */
+static bool is_pattern(const char *path)
+{
+    return strchr(path, '*') != NULL;
+}
+
 /* A file or a directory. */
 static enum mprof_err add_path(struct mpdata_inputs *inputs, const char *path,
                                uint64_t weight, struct mprof_diag *diag)
 {
     struct stat st;
 
-    if (mpdata_file_is_standard(path) || stat(path, &st) != 0)
+    if (mpdata_file_is_standard(path))
         return add_file(inputs, path, weight, 0, NULL, diag);
+    if (stat(path, &st) != 0)
+        return errno == ENOENT && is_pattern(path)
+                   ? add_unreadable(inputs, path, ENOENT, diag)
+                   : add_file(inputs, path, weight, 0, NULL, diag);
     if (!S_ISDIR(st.st_mode))
         return add_file(inputs, path, weight, 0, &st, diag);
     inputs->directories++;
@@ -285,13 +298,21 @@ bool mpdata_inputs_is_other(const struct mpdata_input *input,
            (diag->err == MPROF_E_MAGIC || diag->err == MPROF_E_EMPTY);
 }
 
+static const char *error_text(const struct mpdata_input *input)
+{
+    return input->error == ENOENT && is_pattern(input->path)
+               ? "no file fits; those of LLVM's runtime are "
+                 "called " MPROF_PROFILE_BASENAME ".PID"
+               : strerror(input->error);
+}
+
 enum mprof_err mpdata_inputs_error(const struct mpdata_input *input,
                                    struct mprof_diag *diag)
 {
     if (input->error == 0)
         return MPROF_E_OK;
     mpdata_fail(diag, MPROF_E_IO, NULL, MPROF_DIAG_NO_OFFSET, "%s",
-                strerror(input->error));
+                error_text(input));
     if (diag != NULL)
         diag->file = input->path;
     return MPROF_E_IO;

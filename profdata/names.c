@@ -204,6 +204,9 @@ bool mpdata_names_is_start(const char *name)
                                         "call_init",
                                         "__libc_csu_init"};
 
+    /* As libc's debug files call its functions. */
+    if (has_prefix(name, "__GI_"))
+        name += strlen("__GI_");
     for (size_t i = 0; i < MPROF_ARRAY_LEN(names); i++) {
         if (strcmp(name, names[i]) == 0)
             return true;

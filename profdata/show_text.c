@@ -259,18 +259,17 @@ static void print_own(const struct page *p)
     if (t->of.own_memory_bytes == 0 && t->of.timed_calls == 0)
         return;
     print_label(p, "profiler");
-    if (t->of.timed_calls != 0)
+    if (t->of.timed_calls != 0) {
         fprintf(p->out,
-                "about %s in malloc, free and their kin (%s call%s timed)",
+                "about %s in malloc, free and their kin (%s call%s timed)\n",
                 mpdata_units_ns(t->of.own_time_ns, time, sizeof(time)),
                 mpdata_units_count(t->of.timed_calls, calls, sizeof(calls)),
                 plural(t->of.timed_calls));
-    if (t->of.own_memory_bytes != 0)
-        fprintf(
-            p->out, "%s%s of memory%s", t->of.timed_calls != 0 ? ", " : "",
+        print_label(p, "");
+    }
+    fprintf(p->out, "%s of memory%s%s\n",
             mpdata_units_bytes(t->of.own_memory_bytes, bytes, sizeof(bytes)),
-            t->of.runs > 1 ? " at most" : "");
-    fprintf(p->out, "%s\n",
+            t->of.runs > 1 ? " at most" : "",
             t->of.truncated == 0 && t->of.dropped == 0
                 ? ", nothing cut or dropped"
                 : "");
@@ -284,9 +283,11 @@ static void print_notes(const struct page *p)
 
     if (t->of.truncated != 0) {
         print_label(p, "note");
-        fprintf(p->out, "%s call stack%s cut at %" PRIu64 " frames\n",
+        fprintf(p->out,
+                "%s call stack%s cut at %" PRIu64
+                " frames (malloc_context_size=%" PRIu64 ")\n",
                 mpdata_units_count(t->of.truncated, number, sizeof(number)),
-                t->of.truncated == 1 ? " was" : "s were",
+                t->of.truncated == 1 ? " was" : "s were", t->of.stack_depth_max,
                 t->of.stack_depth_max);
     }
     if (t->of.dropped != 0) {
@@ -542,9 +543,9 @@ static void print_list(const struct page *p)
     if (shown == 0)
         return;
     if (shown < all)
-        fprintf(p->out, "\n%sTop %s call stacks by %s%s\n\n",
+        fprintf(p->out, "\n%sTop %s call stack%s by %s%s\n\n",
                 p->options->style.strong,
-                mpdata_units_count(shown, count, sizeof(count)),
+                mpdata_units_count(shown, count, sizeof(count)), plural(shown),
                 sort_title(p->options->sort), p->options->style.reset);
     else
         fprintf(p->out, "\n%sCall stacks by %s%s\n\n", p->options->style.strong,

@@ -369,23 +369,37 @@ static void warn_no_lines(const struct work *w)
 {
     const struct mpdata_raw *const raw = w->raw;
     uint32_t looked_up = 0;
+    uint32_t named = 0;
 
     for (uint32_t i = 0; i < raw->frame_count; i++) {
         const mpdata_ref module = raw->frames[i].module;
+        const struct mpdata_place *place;
 
         if (w->places[i] == 0 || module == 0 ||
             (raw->modules[module - 1].flags & MPROF_RAW_MODULE_FL_MAIN) == 0)
             continue;
-        looked_up++;
-        if (w->session->places[w->places[i] - 1].has_debug)
+        place = &w->session->places[w->places[i] - 1];
+        if (place->has_debug)
             return;
+        looked_up++;
+        named += place->count != 0;
     }
-    if (looked_up != 0)
+    if (looked_up == 0)
+        return;
+    /* A few names of dynamic symbols make no symbol table. */
+    if (named < looked_up - named)
+        mpdata_warn(w->session->warn, w->file,
+                    "the program was stripped, so functions have no names and "
+                    "the compiler cannot use this profile; give the file from "
+                    "before stripping with --profiled-binary, or its debug "
+                    "file with --debug-dir");
+    else
         mpdata_warn(w->session->warn, w->file,
                     "the program has no line tables with function names, so "
                     "the compiler cannot use this profile; compile with "
                     "-gline-tables-only -fdebug-info-for-profiling, or with "
-                    "-fpass-plugin=memprof.so -fmemory-profile of clang 22");
+                    "-fpass-plugin=memprof.so -fmemory-profile of clang 22, "
+                    "and do not strip");
 }
 
 static void fill_frames(struct work *w)

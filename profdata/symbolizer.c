@@ -482,16 +482,6 @@ static int compare_wanted(const void *left, const void *right)
     return a->address < b->address ? -1 : a->address > b->address;
 }
 
-static int compare_units(const void *left, const void *right)
-{
-    const struct mpdata_wanted *const a = (const struct mpdata_wanted *)left;
-    const struct mpdata_wanted *const b = (const struct mpdata_wanted *)right;
-
-    if (a->unit != b->unit)
-        return a->unit < b->unit ? -1 : 1;
-    return a->address < b->address ? -1 : a->address > b->address;
-}
-
 /* Moves what is not known yet to the front, each once; how many. */
 static size_t keep_unknown(const struct mpdata_symbolized_binary *b,
                            struct mpdata_wanted *wanted, size_t count)
@@ -549,7 +539,7 @@ static enum mprof_err add_tasks(struct mpdata_symbolizer *s,
                    mpdata_dwarf_assign(&task.binary->dwarf, wanted, task.count);
     if (!task.is_ours)
         return add_llvm(s, tasks, &task, diag);
-    qsort(wanted, task.count, sizeof(*wanted), compare_units);
+    qsort(wanted, task.count, sizeof(*wanted), mpdata_dwarf_by_unit);
     if (!cut_ours(s, tasks, &task))
         return mprof_fail(diag, MPROF_E_NOMEM, NULL, MPROF_DIAG_NO_OFFSET);
     return MPROF_E_OK;

@@ -60,3 +60,23 @@ void *mpdata_vec_array(size_t count, size_t elem_bytes)
 {
     return calloc(count != 0 ? count : 1, elem_bytes);
 }
+
+size_t mpdata_vec_first(const void *rows, size_t count, size_t row_bytes,
+                        size_t number_off, uint64_t number)
+{
+    size_t low = 0;
+    size_t high = count;
+
+    while (low < high) {
+        const size_t middle = low + (high - low) / 2;
+        uint64_t value;
+
+        memcpy(&value, (const uint8_t *)rows + middle * row_bytes + number_off,
+               sizeof(value));
+        if (value < number)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low;
+}

@@ -29,4 +29,9 @@ void mpdata_vec_fini(struct mpdata_vec *vec);
  * NULL always means failure. */
 void *mpdata_vec_array(size_t count, size_t elem_bytes);
 
+/* How many of the rows, which ascend by the 64-bit number at number_off of
+ * each, have one that is less: the first row at or after it. */
+size_t mpdata_vec_first(const void *rows, size_t count, size_t row_bytes,
+                        size_t number_off, uint64_t number);
+
 #endif

@@ -21,6 +21,7 @@
 #define INCLUDE_DEPTH_MAX 4
 #define STRING_CHUNK_BYTES 4096
 #define CONTEXT_SIZE_MAX 255
+#define INTERVAL_MAX 1000000000 /* seconds: in nanoseconds 64 bits hold it */
 
 enum option_type { OPTION_BOOL, OPTION_INT, OPTION_STRING };
 enum option_origin { ORIGIN_LLVM, ORIGIN_NO_EFFECT, ORIGIN_OURS };
@@ -165,6 +166,7 @@ static const struct range {
     AT_LEAST(soft_rss_limit_mb, 0),
     AT_LEAST(clear_shadow_mmap_threshold, 0),
     AT_LEAST(dedup_token_length, 0),
+    FROM_TO(dump_interval, 0, INTERVAL_MAX),
     FROM_TO(print_module_map, 0, 2),
     FROM_TO(handle_segv, 0, 2),
     FROM_TO(handle_sigbus, 0, 2),
@@ -307,6 +309,8 @@ static void read_include(const struct parser *from, const char *path,
                0)
         used += (size_t)n;
     mprt_sys_close(fd);
+    if (n < 0)
+        complain(from, "cannot read options from", path, mprt_strlen(path));
     text[used] = '\0';
     parser.pos = text;
     parser.source = path;

@@ -9,7 +9,7 @@
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "rt/owntime.h"
 
-#define MEAN_CALLS 1024 /* a power of two */
+#define MEAN_CALLS 256 /* a power of two */
 #define COUNTS_MAX 100000
 #define CALIBRATIONS 16
 

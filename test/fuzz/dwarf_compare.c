@@ -87,16 +87,6 @@ static void take(void *context, const struct mpdata_wanted *wanted,
     s->bridge->lookup(s->reader, wanted->address, compare, s);
 }
 
-static int by_unit(const void *left, const void *right)
-{
-    const struct mpdata_wanted *const a = (const struct mpdata_wanted *)left;
-    const struct mpdata_wanted *const b = (const struct mpdata_wanted *)right;
-
-    if (a->unit != b->unit)
-        return a->unit < b->unit ? -1 : 1;
-    return a->address < b->address ? -1 : a->address > b->address;
-}
-
 /* Every step-th address of the code. */
 static struct mpdata_wanted *list_addresses(const struct mpdata_elf *elf,
                                             uint64_t step, size_t *count)
@@ -127,7 +117,7 @@ static void compare_units(struct state *s, struct mpdata_dwarf *dwarf,
         printf("address ranges left; ");
         return;
     }
-    qsort(wanted, count, sizeof(*wanted), by_unit);
+    qsort(wanted, count, sizeof(*wanted), mpdata_dwarf_by_unit);
     for (size_t i = 0, end; i < count; i = end) {
         for (end = i + 1; end < count && wanted[end].unit == wanted[i].unit;)
             end++;

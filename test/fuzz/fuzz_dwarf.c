@@ -30,16 +30,6 @@ static void take(void *context, const struct mpdata_wanted *wanted,
     ++*sum;
 }
 
-static int by_unit(const void *left, const void *right)
-{
-    const struct mpdata_wanted *const a = (const struct mpdata_wanted *)left;
-    const struct mpdata_wanted *const b = (const struct mpdata_wanted *)right;
-
-    if (a->unit != b->unit)
-        return a->unit < b->unit ? -1 : 1;
-    return a->address < b->address ? -1 : a->address > b->address;
-}
-
 /* In order, evenly over the code that comes first. */
 static size_t list_addresses(const struct mpdata_elf *elf,
                              struct mpdata_wanted *wanted)
@@ -70,7 +60,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     count = list_addresses(&elf, wanted);
     if (mpdata_dwarf_open(&dwarf, &elf.debug) &&
         mpdata_dwarf_assign(&dwarf, wanted, count)) {
-        qsort(wanted, count, sizeof(*wanted), by_unit);
+        qsort(wanted, count, sizeof(*wanted), mpdata_dwarf_by_unit);
         for (size_t i = 0, end; i < count; i = end) {
             size_t before = sum;
 

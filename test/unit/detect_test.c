@@ -35,6 +35,10 @@ static void knows_text_by_its_start(void **state)
     assert_int_equal(kind_of("# by hand\n\nHeapProfileRecords:\n"),
                      MPDATA_KIND_YAML);
     assert_int_equal(kind_of("DataAccessProfiles:\n"), MPDATA_KIND_YAML);
+    assert_int_equal(kind_of("--- # a\n# b\n{ HeapProfileRecords: [] }\n"),
+                     MPDATA_KIND_YAML);
+    assert_int_equal(kind_of("---\nLanguage: Cpp\n"), MPDATA_KIND_UNKNOWN);
+    assert_int_equal(kind_of("--- a/old\n+++ b/new\n"), MPDATA_KIND_UNKNOWN);
     assert_int_equal(kind_of("# nothing but comments"), MPDATA_KIND_UNKNOWN);
     assert_int_equal(kind_of("MemprofProfile:\n"), MPDATA_KIND_UNKNOWN);
 }
@@ -61,6 +65,8 @@ static void names_what_people_give_by_mistake(void **state)
                            "--profiled-binary"));
     assert_non_null(strstr(lookalike("\x81rforpl\xff", 8), "counter profile"));
     assert_non_null(strstr(lookalike("hello\n", 6), "text"));
+    assert_non_null(strstr(lookalike("---\nMemprofProfile:\n", 20), "YAML"));
+    assert_non_null(strstr(lookalike("--- a/old\n", 10), "text"));
     assert_string_equal(lookalike("\1\2\3\4", 4), "");
 }
 

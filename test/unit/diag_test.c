@@ -23,6 +23,13 @@ static void leaves_out_what_is_not_known(void **state)
     mprof_fail(&diag, MPROF_E_MISSING, "raw META", MPROF_DIAG_NO_OFFSET);
     assert_string_equal(mpdata_diag_sentence(&diag, text, sizeof(text)),
                         "raw META: a required section or column is missing");
+    mpdata_fail(&diag, MPROF_E_IO, NULL, MPROF_DIAG_NO_OFFSET, "No such file");
+    diag.file = "gone";
+    assert_string_equal(mpdata_diag_sentence(&diag, text, sizeof(text)),
+                        "gone: No such file");
+    mprof_fail(&diag, MPROF_E_IO, NULL, MPROF_DIAG_NO_OFFSET);
+    assert_string_equal(mpdata_diag_sentence(&diag, text, sizeof(text)),
+                        "input/output error");
     mprof_fail(&diag, MPROF_E_TRUNCATED, NULL, 9);
     diag.file = "f";
     assert_string_equal(mpdata_diag_sentence(&diag, text, sizeof(text)),

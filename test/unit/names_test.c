@@ -90,7 +90,9 @@ static void knows_what_runs_before_main(void **state)
     (void)state;
     assert_true(mpdata_names_is_start("_start"));
     assert_true(mpdata_names_is_start("__libc_start_call_main"));
+    assert_true(mpdata_names_is_start("__GI___clone3"));
     assert_false(mpdata_names_is_start("main"));
+    assert_false(mpdata_names_is_start("__GI_main"));
     assert_false(mpdata_names_is_start("start"));
 }
 

@@ -64,7 +64,7 @@ gone = path("gone")
 
 # -- failure modes: as llvm-profdata's, with all reasons and a last sentence
 REASONS = ["junk: not a profile: unknown magic number: it is a text file",
-           "cut: ", "gone: input/output error: No such file or directory"]
+           "cut: ", "gone: No such file or directory"]
 BAD = [junk, cut, gone]
 check("any", merge(A, *BAD, B), 1, REASONS +
       ["nothing is written, because 3 of 5 input files cannot be used"])
@@ -130,13 +130,13 @@ check("an empty list", merge("@" + write(path("list"), b"")), 1,
 check("only comments", merge("@" + write(path("list"), b"#\n \n\r\n")), 1,
       ["there is no profile among the input files"])
 check("a list of what is gone", merge("@" + write(path("list"), b"gone\n")), 3,
-      ["gone: input/output error"])
+      ["gone: No such file"])
 check("a last line without an end",
       merge("@" + write(path("list"), b"2,%s\r\n%s" % (A.encode(), B.encode()))),
       0, [], AAB)
 check("a list that is a directory", merge("@" + d), 3, ["Is a directory"])
 check("a list that is gone", merge("@" + gone), 3, ["No such file"])
-check("no list", merge("@"), 3, ["@: input/output error"])
+check("no list", merge("@"), 3, ["@: "])
 
 # -- weights
 for odd in ("", "1", "1,", "0,x", "-1,x", "+1,x", " 1,x", "0x1,x", "1 ,x",
@@ -155,7 +155,7 @@ if run.returncode != 0:
 limited = subprocess.run(
     ["sh", "-c", "ulimit -f 1; exec \"$@\"", "sh", tool, "merge", A, B, "-o",
      path("out")], capture_output=True, text=True)
-check("a file size limit", limited, 3, ["out: input/output error: File too large"])
+check("a file size limit", limited, 3, ["out: File too large"])
 if [n for n in os.listdir(work) if n.startswith(".out")]:
     failed += 1
     print("a temporary file stays")
@@ -181,7 +181,7 @@ large = write(path("large"), read(A) + bytes(300 << 10))
 run = merge(large, env={**os.environ, "LD_PRELOAD": preload,
                         "CUT_SHORT": large})
 check("cut short", run, 3,
-      [large + ": input/output error: the file was cut short"])
+      [large + ": the file was cut short"])
 # -- check and show look into directories and lists too
 def look(*args):
     return subprocess.run([tool, *args], capture_output=True, text=True,
@@ -234,7 +234,7 @@ shutil.copy(A, os.path.join(gone_later, "a"))
 late = shutil.copy(B, os.path.join(gone_later, "b"))
 run = merge(gone_later, env={**os.environ, "LD_PRELOAD": preload,
                              "VANISH": late})
-check("vanishes", run, 3, [late + ": input/output error: No such file",
+check("vanishes", run, 3, [late + ": No such file",
                            "nothing is written"])
 shutil.copy(B, late)
 run = merge("--failure-mode=warn", gone_later,
@@ -262,13 +262,13 @@ endless = subprocess.Popen(
 run = subprocess.run(["sh", "-c", "ulimit -v 400000; exec \"$@\"", "sh", tool,
                       "merge", "-", "-o", path("out")], timeout=60,
                      stdin=endless.stdout, capture_output=True, text=True)
-check("an endless profile", run, 3, ["-: input/output error: it is a pipe or "
+check("an endless profile", run, 3, ["-: it is a pipe or "
                                      "device with more than 195 MiB"])
 endless.kill()
 os.mkfifo(path("fifo"))
 check("a pipe as a program",
       merge("--profiled-binary=" + path("fifo"), A), 3,
-      ["fifo: input/output error: it is not a plain file"])
+      ["fifo: it is not a plain file"])
 raw = os.path.join(golden, os.pardir, "fuzz", "seeds", "raw", "ours")
 os.makedirs(path("debug", ".build-id", "ab"))
 os.mkfifo(path("debug", ".build-id", "ab", "cd.debug"))

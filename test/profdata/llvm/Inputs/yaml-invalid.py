@@ -14,13 +14,16 @@ ACCESS = "---\nDataAccessProfiles:\n  "
 TEXT = "---\nMemprofdataText: 1\n"
 
 CASES = {
-    "nothing": ("---\n---\n---\n", "the file is empty"),
-    "comments": ("---\n# nothing\n...\n", "the file is empty"),
-    "scalar": ("---\nhello\n", "line 2: a mapping is expected"),
+    "nothing": ("---\n---\n---\n", "not a profile"),
+    "comments": ("---\n# HeapProfileRecords\n...\n", "the file is empty"),
+    "scalar": ("---\nHeapProfileRecords\n", "line 2: a mapping is expected"),
     "unknown-key": (HEAD + "  - GUID: 0x1\n    Allocs: []\n",
                     "YAML at 0x2a: a value is not one that the format allows: "
                     "line 4: unknown key Allocs"),
-    "top-key": ("---\nMemprofProfile:\n", "line 2: unknown key MemprofProfile"),
+    "top-key": ("---\nHeapProfileRecords: []\nMemprofProfile:\n",
+                "line 3: unknown key MemprofProfile"),
+    "other-yaml": ("---\nMemprofProfile:\n", "not a profile: unknown magic number: "
+                   "it is YAML, but not of a memory profile"),
     "twice": ("---\nHeapProfileRecords: []\nHeapProfileRecords: []\n",
               "line 3: key HeapProfileRecords"),
     "no-guid": (HEAD + "  - AllocSites: []\n", "is missing: line 4: key GUID"),
@@ -51,7 +54,7 @@ CASES = {
                "line 3: anchors and aliases are not accepted"),
     "tag": (HEAD + "  - !!map { GUID: 0x1 }\n", "tags are not accepted"),
     "deep": (HEAD + "  " + "[" * 100000, "a mapping is expected"),
-    "deep-keys": ("---\n" + "? " * 100000, "a key is expected"),
+    "deep-keys": ("---\n# HeapProfileRecords\n" + "? " * 100000, "a key is expected"),
     "symbol-and-hash": (ACCESS + "SampledRecords: [{ Symbol: a, Hash: 1, "
                         "AccessCount: 1 }]\n", "a Symbol or a Hash"),
     "separator": (ACCESS + 'KnownColdSymbols: [ "a\\x01b" ]\n',
