@@ -12,7 +12,7 @@ struct mpdata_input {
     char *path;        /* owned */
     uint64_t weight;   /* how often it counts; at least 1 */
     uint32_t found_in; /* number + 1 of the directory; 0: named itself */
-    int error;         /* errno of what cannot be looked into, or 0 */
+    int error;         /* errno of a directory that cannot be read, or 0 */
     uint64_t device;   /* with inode: which file it is; both 0: unknown */
     uint64_t inode;
 };

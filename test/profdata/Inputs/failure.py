@@ -287,4 +287,35 @@ if run.returncode != 0 or run.stdout != subprocess.run(
     failed += 1
     print("show of a pipe", run)
 check("a pipe as a file", merge("/dev/stdin", stdin=open(A, "rb")), 0, [], A1)
+# -- what may not be read or written: root may, unless it gives that up
+drop = []
+if os.geteuid() == 0:
+    drop = ["setpriv", "--bounding-set=-dac_override,-dac_read_search"]
+closed = write(path("closed"), read(A))
+os.chmod(closed, 0)
+os.mkdir(path("locked"))
+shutil.copy(A, path("locked", "a"))
+os.chmod(path("locked"), 0o500)
+
+
+def denied(*args):
+    return subprocess.run([*drop, tool, "merge", *args], capture_output=True,
+                          text=True, timeout=30)
+
+
+if not drop or subprocess.run([*drop, "true"], capture_output=True,
+                              check=False).returncode == 0:
+    check("an unreadable file", denied(closed, A, "-o", path("out")), 3,
+          ["closed: Permission denied", "nothing is written"])
+    check("a locked directory", denied(A, "-o", path("locked", "out")), 3,
+          ["out: Permission denied"])
+    if os.listdir(path("locked")) != ["a"]:
+        failed += 1
+        print("a locked directory: a file is left")
+    os.chmod(path("locked"), 0)
+    check("an unreadable directory", denied(path("locked"), A, "-o",
+                                            path("out")), 3,
+          ["locked: Permission denied", "nothing is written"])
+os.chmod(path("locked"), 0o700)
+os.chmod(closed, 0o600)
 sys.exit(failed != 0)
