@@ -12,7 +12,7 @@
 #include <unistd.h>
 
 /* Large inputs take much memory once they are parsed, so few wait. */
-#define SLOTS_PER_THREAD 2
+#define SLOTS_PER_THREAD 1
 #define THREADS_MAX 64
 
 struct slot {

@@ -14,6 +14,7 @@
 #include "profdata/inputs.h"
 #include "profdata/llvm_sites.h"
 #include "profdata/load.h"
+#include "profdata/output.h"
 #include "profdata/prune.h"
 #include "profdata/raw_filter.h"
 #include "profdata/show_index.h"
@@ -23,11 +24,14 @@
 
 #include <errno.h>
 #include <inttypes.h>
+#include <malloc.h>
 #include <regex.h>
 #include <stdlib.h>
 #include <string.h>
 
 #define THREADS_MAX 4096
+/* Taking back a smaller piece costs as much as it brings. */
+#define TRIM_BYTES_MIN (768u << 10)
 
 enum option {
     OPTION_OUTPUT,
@@ -596,6 +600,14 @@ static void say_pruned(const struct mpdata_pruned *p)
     say_gone("pruned", p->gone_contexts, p->contexts, p->gone_bytes, p->bytes);
 }
 
+/* Gives back what lies free between what is kept, where it is much: the next
+ * phase asks for other sizes. */
+static void trim_heap(void)
+{
+    if (mallinfo2().fordblks > TRIM_BYTES_MIN)
+        malloc_trim(0);
+}
+
 /* Makes of the session's profile what is to be written. */
 static enum mprof_err make_output(struct merge *m)
 {
@@ -606,7 +618,9 @@ static enum mprof_err make_output(struct merge *m)
 
     /* Nothing will be looked up any more. */
     mpdata_symbolizer_fini(&m->session.symbolizer);
+    trim_heap();
     err = mpdata_profile_canonicalize(all);
+    trim_heap();
 
     if (err != MPROF_E_OK ||
         (m->prune.function == NULL && m->prune.bytes_min == 0 &&
@@ -718,7 +732,7 @@ static enum mprof_err write_form(struct merge *m,
 static int write_output(struct merge *m)
 {
     struct mprof_diag diag;
-    struct mprof_buf out;
+    struct mpdata_output out;
     struct mpdata_data_access data_access;
     struct mpdata_llvm_sites sites;
     enum mprof_err err = make_output(m);
@@ -729,22 +743,22 @@ static int write_output(struct merge *m)
     m->index.data_access = &data_access;
     mpdata_llvm_sites_init(&sites);
     m->index.sites = &sites;
-    mpdata_heapbuf_init(&out);
+    mpdata_output_init(&out, m->output);
     if (err == MPROF_E_OK)
         err = mpdata_data_access_canonical(&m->data_access, &data_access);
     if (err == MPROF_E_OK)
         err = mpdata_llvm_sites_canonical(&m->sites, &sites);
     if (err == MPROF_E_OK)
-        err = write_form(m, m->session.profile, &out);
+        err = write_form(m, m->session.profile, &out.buf);
     if (err != MPROF_E_OK) {
         mprof_fail(&diag, err, NULL, MPROF_DIAG_NO_OFFSET);
         diag.file = m->output;
     } else {
-        err = mpdata_file_write(m->output, out.data, out.size, &diag);
+        err = mpdata_output_finish(&out, &diag);
     }
     mpdata_data_access_fini(&data_access);
     mpdata_llvm_sites_fini(&sites);
-    mpdata_heapbuf_fini(&out);
+    mpdata_output_fini(&out);
     return err == MPROF_E_OK ? 0 : cmd_fail(&diag);
 }
 

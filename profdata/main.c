@@ -9,7 +9,7 @@
 /* Larger arrays get mappings of their own, always: glibc would raise the limit
  * with each one that is freed, and then keep what is freed. Peak memory of a
  * large merge is a quarter less for it. */
-#define MAPPED_BYTES_MIN (1 << 20)
+#define MAPPED_BYTES_MIN (256 << 10)
 
 int main(int argc, char **argv)
 {
