@@ -19,6 +19,9 @@
 
 #define ENTRY_LINE_MAX ((UINT32_C(1) << MPROF_PLACE_LINE_BITS) - 1)
 
+/* Owners of nodes that are cleared with one more. */
+#define OWNERS_AT_ONCE 1024
+
 enum kind {
     KIND_STRING,
     KIND_PATH,
@@ -409,7 +412,8 @@ static void add_cells(struct mpdata_profile *profile,
 }
 
 /* Room for the owner of each node; new ones have none. Contexts that were taken
- * over are not in it yet. */
+ * over are not in it yet. What lies behind the rows is not touched before it is
+ * needed. */
 static bool reserve_owners(struct mpdata_profile *profile)
 {
     struct mpdata_vec *owners = &profile->owners;
@@ -424,7 +428,8 @@ static bool reserve_owners(struct mpdata_profile *profile)
             owners,
             (uint32_t)mprof_min_u64(needed + needed / 2, MPDATA_VEC_ROWS_MAX)))
         return false;
-    owners->count = owners->capacity;
+    owners->count =
+        (uint32_t)mprof_min_u64(needed + OWNERS_AT_ONCE, owners->capacity);
     memset((uint32_t *)owners->data + had, 0,
            (size_t)(owners->count - had) * sizeof(uint32_t));
     for (uint32_t i = 0; had == 0 && i < profile->contexts.count; i++)
