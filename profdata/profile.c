@@ -534,6 +534,14 @@ void mpdata_profile_take_contexts(struct mpdata_profile *into,
         rows[i].node = mpdata_profile_map_ref(nodes, rows[i].node);
 }
 
+void mpdata_profile_seal(struct mpdata_profile *profile)
+{
+    for (int kind = 0; kind < KINDS; kind++)
+        mpdata_map_fini(&profile->stores[kind].map);
+    mpdata_pairs_seal(&profile->nodes);
+    mpdata_vec_fini(&profile->owners);
+}
+
 void mpdata_profile_swap(struct mpdata_profile *a, struct mpdata_profile *b)
 {
     const struct mpdata_profile was = *a;

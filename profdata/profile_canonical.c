@@ -498,6 +498,8 @@ make_canonical(const struct mpdata_profile *profile,
 
     if (into == NULL || mpdata_profile_status(profile) != MPROF_E_OK)
         goto out;
+    if (owner != NULL)
+        mpdata_profile_seal(owner);
     if (!marks_init(&marks, &view) ||
         !mpdata_profile_map_init(&map, profile, into))
         goto out;

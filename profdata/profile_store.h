@@ -49,6 +49,9 @@ void mpdata_profile_take_contexts(struct mpdata_profile *into,
                                   struct mpdata_profile *from, uint32_t *order,
                                   const mpdata_ref *nodes);
 
+/* Frees what only adding needs. Nothing is added any more. */
+void mpdata_profile_seal(struct mpdata_profile *profile);
+
 void mpdata_profile_swap(struct mpdata_profile *a, struct mpdata_profile *b);
 
 /* The old ref in an array of new ones. */
