@@ -274,8 +274,8 @@ static bool add_paths(struct mpdata_profile_map *map, const struct marks *marks)
                                   : MPDATA_TREE_SKIP;
     }
     n = mpdata_tree_levels(
-        &(struct mpdata_tree){.parents = parents,
-                              .keys = keys,
+        &(struct mpdata_tree){.parents = {parents, 1},
+                              .keys = {keys, 1},
                               .count = count,
                               .key_count =
                                   mpdata_profile_view(map->into).string_count},
@@ -372,21 +372,18 @@ static bool add_nodes(struct mpdata_profile_map *map, const struct marks *marks)
 {
     const struct mpdata_node *nodes = map->from.nodes;
     const uint32_t count = map->from.node_count;
-    uint32_t *parents = mpdata_vec_array(count, sizeof(*parents));
     uint32_t *keys = mpdata_vec_array(count, sizeof(*keys));
     uint32_t *order = mpdata_vec_array(count, sizeof(*order));
     uint32_t n = UINT32_MAX;
 
-    if (parents == NULL || keys == NULL || order == NULL)
+    if (keys == NULL || order == NULL)
         goto out;
-    for (uint32_t i = 0; i < count; i++) {
-        parents[i] = nodes[i].parent;
+    for (uint32_t i = 0; i < count; i++)
         keys[i] = marks->nodes[i] ? map->entries[nodes[i].entry] - 1
                                   : MPDATA_TREE_SKIP;
-    }
     n = mpdata_tree_preorder(
-        &(struct mpdata_tree){.parents = parents,
-                              .keys = keys,
+        &(struct mpdata_tree){.parents = mpdata_numbers_of_pairs(nodes, 0),
+                              .keys = {keys, 1},
                               .count = count,
                               .key_count =
                                   mpdata_profile_view(map->into).entry_count},
@@ -403,7 +400,6 @@ static bool add_nodes(struct mpdata_profile_map *map, const struct marks *marks)
 out:
     free(order);
     free(keys);
-    free(parents);
     return n != UINT32_MAX;
 }
 

@@ -8,7 +8,6 @@
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "profdata/radix.h"
-#include "profdata/tree.h"
 #include "profdata/vec.h"
 #include "shared/le.h"
 
@@ -39,13 +38,14 @@ static void write_stack(struct builder *b, uint32_t node, uint32_t depth)
 
     while (up != 0 && b->places[up - 1] == 0) {
         b->path[fresh++] = up - 1;
-        up = forest->parents[up - 1];
+        up = mpdata_numbers_get(forest->parents, up - 1);
     }
     if (up != 0)
         mprof_buf_u32(b->out, b->places[up - 1] - 1 - count_elements(b));
     while (fresh-- > 0) {
         b->places[b->path[fresh]] = count_elements(b) + 1;
-        mprof_buf_u32(b->out, forest->frames[b->path[fresh]]);
+        mprof_buf_u32(b->out,
+                      mpdata_numbers_get(forest->frames, b->path[fresh]));
     }
     mprof_buf_u32(b->out, depth);
 }
@@ -57,7 +57,7 @@ static uint32_t measure_depths(const struct mpdata_radix_forest *forest,
     uint32_t max = 0;
 
     for (uint32_t i = 0; i < forest->count; i++) {
-        const uint32_t parent = forest->parents[i];
+        const uint32_t parent = mpdata_numbers_get(forest->parents, i);
 
         depths[i] = parent != 0 ? depths[parent - 1] + 1 : 1;
         if (depths[i] > max)
@@ -121,8 +121,7 @@ enum mprof_err mpdata_radix_write(const struct mpdata_radix_forest *forest,
     if (order == NULL || mpdata_tree_preorder(&tree, order) == UINT32_MAX)
         goto out;
     b.places = mpdata_vec_array(forest->count, sizeof(uint32_t));
-    b.path =
-        mpdata_vec_array(measure_depths(forest, ids), sizeof(uint32_t));
+    b.path = mpdata_vec_array(measure_depths(forest, ids), sizeof(uint32_t));
     if (b.places == NULL || b.path == NULL)
         goto out;
     err = write_stacks(&b, order, ids);
