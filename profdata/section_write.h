@@ -6,6 +6,7 @@
 #define MPDATA_SECTION_WRITE_H
 
 #include "shared/container.h"
+#include "shared/table.h"
 
 /* Appends data[0..size) to *out, aligned, by the codec that serves it best
  * (NONE where not may_compress), and describes it in *section, id included.
@@ -14,5 +15,12 @@ MPROF_NODISCARD enum mprof_err
 mpdata_section_write(uint32_t id, const void *data, size_t size,
                      bool may_compress, struct mprof_buf *out,
                      struct mprof_section *section);
+
+/* The same bytes for a table, of which no more than a block is in memory at a
+ * time, where it may be compressed. */
+MPROF_NODISCARD enum mprof_err
+mpdata_section_write_table(uint32_t id, const struct mprof_table_source *table,
+                           bool may_compress, struct mprof_buf *out,
+                           struct mprof_section *section);
 
 #endif
