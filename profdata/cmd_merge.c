@@ -452,24 +452,25 @@ struct tally {
     uint32_t used;
     uint32_t bad;
     uint32_t no_profiles; /* files in directories that are something else */
-    const char *no_profile;
-    int status;   /* exit status of the first bad one */
-    bool is_over; /* what failed is no property of an input */
+    char *no_profile;     /* the first of them, owned; NULL without memory */
+    int status;           /* exit status of the first bad one */
+    bool is_over;         /* what failed is no property of an input */
 };
 
 static void take_file(struct merge *m, struct mpdata_ahead *ahead,
-                      const struct mpdata_input *input, struct tally *tally)
+                      struct tally *tally)
 {
+    const struct mpdata_input *input;
     struct mprof_diag diag;
     int status;
 
-    if (mpdata_ahead_load(ahead, &m->session, &diag) == MPROF_E_OK) {
+    if (mpdata_ahead_load(ahead, &m->session, &input, &diag) == MPROF_E_OK) {
         tally->used++;
         return;
     }
     if (mpdata_inputs_is_other(input, &diag)) {
         if (tally->no_profiles++ == 0)
-            tally->no_profile = input->path;
+            tally->no_profile = strdup(input->path);
         return;
     }
     status = cmd_fail(&diag);
@@ -509,17 +510,18 @@ static void say_tally(const struct merge *m, const struct tally *tally)
     if (tally->no_profiles != 0)
         cmd_say("files in directories that are no profiles: %" PRIu32
                 ", the first is %s",
-                tally->no_profiles, tally->no_profile);
-    if (tally->bad == 0 || inputs->files.count == 1)
+                tally->no_profiles,
+                tally->no_profile != NULL ? tally->no_profile : "?");
+    if (tally->bad == 0 || inputs->count == 1)
         return;
     if (m->failure_mode == FAIL_ANY)
         cmd_say("nothing is written, because %" PRIu32 " of %" PRIu32
                 " input files cannot be used (--failure-mode=all leaves such "
                 "out)",
-                tally->bad, inputs->files.count - tally->no_profiles);
+                tally->bad, inputs->count - tally->no_profiles);
     else
         cmd_say("used %" PRIu32 " of %" PRIu32 " input files", tally->used,
-                inputs->files.count - tally->no_profiles);
+                inputs->count - tally->no_profiles);
 }
 
 /* 0, or an exit status. */
@@ -547,18 +549,18 @@ static int judge(const struct merge *m, const struct tally *tally)
  * count for nothing, so that one attempt tells of all. */
 static int take_inputs(struct merge *m, struct mpdata_ahead *ahead)
 {
-    const struct mpdata_input *inputs = m->inputs.files.data;
     struct tally tally = {.used = 0};
 
-    cmd_progress_start(m->inputs.files.count);
-    for (uint32_t i = 0; i < m->inputs.files.count && !tally.is_over; i++) {
-        take_file(m, ahead, &inputs[i], &tally);
+    cmd_progress_start(m->inputs.count);
+    for (uint32_t i = 0; i < m->inputs.count && !tally.is_over; i++) {
+        take_file(m, ahead, &tally);
         cmd_progress_step();
     }
+    if (!tally.is_over && !m->has_failed)
+        say_tally(m, &tally);
+    free(tally.no_profile);
     if (m->has_failed)
         return cmd_no_memory();
-    if (!tally.is_over)
-        say_tally(m, &tally);
     if (m->session.filter != NULL && tally.used != 0)
         say_gone(m->thread == NULL   ? "--binary left out"
                  : m->binary == NULL ? "--thread left out"
@@ -580,11 +582,11 @@ static int load_inputs(struct merge *m)
                                              ? NULL
                                              : m->output) != MPROF_E_OK)
         return cmd_no_memory();
-    ahead = mpdata_ahead_start(m->inputs.files.data, m->inputs.files.count,
-                               threads, !m->no_verify);
+    ahead = mpdata_ahead_start(&m->inputs, threads, !m->no_verify);
     status = ahead != NULL ? take_inputs(m, ahead) : cmd_no_memory();
 
     mpdata_ahead_stop(ahead);
+    mpdata_inputs_fini(&m->inputs);
     return status;
 }
 

@@ -445,6 +445,12 @@ bool mpdata_runs_copy(struct mpdata_runs *into, const struct mpdata_runs *from,
     return true;
 }
 
+size_t mpdata_runs_bytes(const struct mpdata_runs *runs)
+{
+    return (size_t)runs->chunks.count * (CHUNK_BYTES + sizeof(struct chunk)) +
+           (runs->order != NULL ? runs->count * sizeof(*runs->order) : 0);
+}
+
 /* -- order ------------------------------------------------------------------- */
 
 static int compare_u64(uint64_t a, uint64_t b)

@@ -55,6 +55,9 @@ bool mpdata_runs_sort(struct mpdata_runs *runs);
 void mpdata_runs_get(const struct mpdata_runs *runs, uint32_t row,
                      struct mpdata_run *run);
 
+/* What the packed runs take, without what only adding needs. */
+size_t mpdata_runs_bytes(const struct mpdata_runs *runs);
+
 /* Frees what only adding needs. */
 void mpdata_runs_seal(struct mpdata_runs *runs);
 
