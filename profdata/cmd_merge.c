@@ -31,7 +31,7 @@
 
 #define THREADS_MAX 4096
 /* Taking back a smaller piece costs as much as it brings. */
-#define TRIM_BYTES_MIN (768u << 10)
+#define TRIM_BYTES_MIN (384u << 10)
 
 enum option {
     OPTION_OUTPUT,

@@ -555,6 +555,19 @@ static void drop_same(struct mpdata_inputs *inputs, const uint32_t *order,
     }
 }
 
+/* To what is left and still needed. Where that cannot be had, it stays. */
+static void shrink(struct mpdata_inputs *inputs)
+{
+    void *names = realloc(inputs->names.data, inputs->names.size + 1);
+
+    if (names != NULL) {
+        inputs->names.data = (uint8_t *)names;
+        inputs->names.capacity = inputs->names.size + 1;
+    }
+    mpdata_vec_shrink(&inputs->files);
+    mpdata_vec_fini(&inputs->inodes);
+}
+
 enum mprof_err mpdata_inputs_settle(struct mpdata_inputs *inputs,
                                     const char *output)
 {
@@ -566,7 +579,7 @@ enum mprof_err mpdata_inputs_settle(struct mpdata_inputs *inputs,
     uint32_t kept = 0;
 
     if (inputs->directories == 0) {
-        mpdata_vec_fini(&inputs->inodes);
+        shrink(inputs);
         return MPROF_E_OK;
     }
     order = (uint32_t *)mpdata_vec_array(inputs->count, sizeof(*order));
@@ -581,7 +594,7 @@ enum mprof_err mpdata_inputs_settle(struct mpdata_inputs *inputs,
             files[kept++] = files[i];
     }
     inputs->files.count = inputs->count = kept;
-    mpdata_vec_fini(&inputs->inodes);
     free(order);
+    shrink(inputs);
     return MPROF_E_OK;
 }

@@ -15,6 +15,7 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 
 /* A place is a chunk and an offset in it. */
 #define CHUNK_BITS 15
@@ -151,6 +152,23 @@ static const uint8_t *unpack(const struct mpdata_run *first,
     return at;
 }
 
+/* A mapping of its own: runs outlive all that inputs ask the heap for, and
+ * would hold pieces of it apart. */
+static uint8_t *new_bytes(void)
+{
+    void *const map = mmap(NULL, CHUNK_BYTES, PROT_READ | PROT_WRITE,
+                           MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+
+    return map != MAP_FAILED ? (uint8_t *)map : NULL;
+}
+
+/* Accepts NULL. */
+static void free_bytes(uint8_t *bytes)
+{
+    if (bytes != NULL)
+        munmap(bytes, CHUNK_BYTES);
+}
+
 void mpdata_runs_init(struct mpdata_runs *runs)
 {
     *runs =
@@ -169,7 +187,7 @@ void mpdata_runs_fini(struct mpdata_runs *runs)
     struct chunk *chunks = (struct chunk *)runs->chunks.data;
 
     for (uint32_t i = 0; i < runs->chunks.count; i++)
-        free(chunks[i].bytes);
+        free_bytes(chunks[i].bytes);
     mpdata_vec_fini(&runs->chunks);
     mpdata_runs_seal(runs);
     free(runs->order);
@@ -328,11 +346,11 @@ static bool reserve(struct mpdata_runs *runs, uint32_t n)
         return true;
     if (count == CHUNKS_MAX)
         return false;
-    bytes = (uint8_t *)malloc(CHUNK_BYTES);
+    bytes = new_bytes();
     last =
         bytes != NULL ? (struct chunk *)mpdata_vec_push(&runs->chunks) : NULL;
     if (last == NULL) {
-        free(bytes);
+        free_bytes(bytes);
         return false;
     }
     last->bytes = bytes;
@@ -414,7 +432,7 @@ static void free_chunks(struct mpdata_runs *runs, uint32_t *freed, uint32_t end)
     struct chunk *chunks = (struct chunk *)runs->chunks.data;
 
     for (; *freed < end; ++*freed) {
-        free(chunks[*freed].bytes);
+        free_bytes(chunks[*freed].bytes);
         chunks[*freed].bytes = NULL;
     }
 }
