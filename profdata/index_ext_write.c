@@ -317,9 +317,13 @@ static enum mprof_err write_table(const struct tables *t, uint32_t section,
 {
     uint32_t tags[TAGS_MAX];
     const struct mprof_table_source source = source_of(t, section, tags);
+    /* Of ids and times no block leaves out much. */
+    const bool is_random = section == MPROF_INDEX_RUNS;
 
-    return mpdata_section_write_table(section, &source, may_compress, out,
-                                      &dir->sections[dir->section_count++]);
+    return mpdata_section_write_table(
+        section, &source,
+        is_random ? MPDATA_SECTION_SMALL_BLOCK_BYTES : MPROF_ZSTD_BLOCK_BYTES,
+        may_compress, out, &dir->sections[dir->section_count++]);
 }
 
 /* The section that stands for LLVM's part, which is there already. */

@@ -123,6 +123,23 @@ static bool move_to_memory(struct mpdata_output *output, size_t capacity)
     return true;
 }
 
+/* Memory up to what a file is not worth, and no more. */
+static bool grow_small(struct mprof_buf *buf, size_t capacity)
+{
+    uint8_t *data;
+
+    if (capacity <= FILE_BYTES_MIN / 4)
+        return mpdata_heapbuf_grow(buf, capacity);
+    if (capacity < FILE_BYTES_MIN)
+        capacity = FILE_BYTES_MIN;
+    data = (uint8_t *)realloc(buf->data, capacity);
+    if (data == NULL)
+        return false;
+    buf->data = data;
+    buf->capacity = capacity;
+    return true;
+}
+
 static bool grow(struct mprof_buf *buf, size_t capacity)
 {
     struct mpdata_output *const output = (struct mpdata_output *)buf;
@@ -132,6 +149,8 @@ static bool grow(struct mprof_buf *buf, size_t capacity)
     if (output->fd < 0 && !output->is_memory && capacity > FILE_BYTES_MIN &&
         move_to_file(output, wanted))
         return true;
+    if (output->fd < 0 && !output->is_memory)
+        return grow_small(buf, capacity);
     if (output->fd < 0)
         return mpdata_heapbuf_grow(buf, capacity);
     return map_file(output, wanted) || map_file(output, capacity) ||

@@ -5,6 +5,10 @@
  * count, where it is not 1. Runs of one service share nearly everything, and
  * what does not is near. Records lie in chunks, which never move.
  *
+ * Chunks are looked at when all runs are: so all but the first lie in a file
+ * without a name, which the system may write out and take from memory. Ten
+ * thousand runs are 270 kB.
+ *
  * A count that takes another number of bytes than before makes a new record and
  * a dead one, which walks skip; a count has ten lengths at most.
  *
@@ -13,14 +17,18 @@
 #include "shared/container.h"
 #include "shared/le.h"
 
+#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <unistd.h>
 
 /* A place is a chunk and an offset in it. */
 #define CHUNK_BITS 15
 #define CHUNK_BYTES (1u << CHUNK_BITS)
 #define CHUNKS_MAX (UINT32_MAX >> CHUNK_BITS)
+/* The others lie in a file, where there can be one. */
+#define CHUNKS_IN_MEMORY 2
 #define SLOTS_MIN 64u
 #define SLOTS_MAX (UINT32_C(1) << 31)
 
@@ -152,13 +160,44 @@ static const uint8_t *unpack(const struct mpdata_run *first,
     return at;
 }
 
+/* A file without a name for what is not to stay in memory, or -1. */
+static int open_spill(void)
+{
+    const char *folder = secure_getenv("TMPDIR");
+
+    return open(folder != NULL && folder[0] != '\0' ? folder : "/tmp",
+                O_TMPFILE | O_RDWR | O_EXCL | O_CLOEXEC, 0600);
+}
+
+/* The bytes of a chunk in the spill file, or NULL where there can be none. Room
+ * is taken first, so that a full disk is no signal later. */
+static void *map_spill(struct mpdata_runs *runs)
+{
+    const off_t off = (off_t)runs->chunks.count << CHUNK_BITS;
+    void *map;
+
+    if (runs->chunks.count < CHUNKS_IN_MEMORY || runs->has_no_spill)
+        return NULL;
+    if (runs->spill_fd < 0)
+        runs->spill_fd = open_spill();
+    runs->has_no_spill = runs->spill_fd < 0 ||
+                         fallocate(runs->spill_fd, 0, off, CHUNK_BYTES) != 0;
+    if (runs->has_no_spill)
+        return NULL;
+    map = mmap(NULL, CHUNK_BYTES, PROT_READ | PROT_WRITE, MAP_SHARED,
+               runs->spill_fd, off);
+    return map != MAP_FAILED ? map : NULL;
+}
+
 /* A mapping of its own: runs outlive all that inputs ask the heap for, and
  * would hold pieces of it apart. */
-static uint8_t *new_bytes(void)
+static uint8_t *new_bytes(struct mpdata_runs *runs)
 {
-    void *const map = mmap(NULL, CHUNK_BYTES, PROT_READ | PROT_WRITE,
-                           MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    void *map = map_spill(runs);
 
+    if (map == NULL)
+        map = mmap(NULL, CHUNK_BYTES, PROT_READ | PROT_WRITE,
+                   MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
     return map != MAP_FAILED ? (uint8_t *)map : NULL;
 }
 
@@ -171,8 +210,8 @@ static void free_bytes(uint8_t *bytes)
 
 void mpdata_runs_init(struct mpdata_runs *runs)
 {
-    *runs =
-        (struct mpdata_runs){.chunks = {.elem_bytes = sizeof(struct chunk)}};
+    *runs = (struct mpdata_runs){.chunks = {.elem_bytes = sizeof(struct chunk)},
+                                 .spill_fd = -1};
 }
 
 void mpdata_runs_seal(struct mpdata_runs *runs)
@@ -188,6 +227,8 @@ void mpdata_runs_fini(struct mpdata_runs *runs)
 
     for (uint32_t i = 0; i < runs->chunks.count; i++)
         free_bytes(chunks[i].bytes);
+    if (runs->spill_fd >= 0)
+        close(runs->spill_fd);
     mpdata_vec_fini(&runs->chunks);
     mpdata_runs_seal(runs);
     free(runs->order);
@@ -346,7 +387,7 @@ static bool reserve(struct mpdata_runs *runs, uint32_t n)
         return true;
     if (count == CHUNKS_MAX)
         return false;
-    bytes = new_bytes();
+    bytes = new_bytes(runs);
     last =
         bytes != NULL ? (struct chunk *)mpdata_vec_push(&runs->chunks) : NULL;
     if (last == NULL) {

@@ -16,6 +16,8 @@ struct mpdata_runs {
     uint32_t slot_count;
     uint32_t *order; /* places of the rows; NULL: as they were added */
     uint32_t count;
+    int spill_fd;      /* of a file that holds chunks; -1: none yet */
+    bool has_no_spill; /* nor will have */
 };
 
 /* Where a walk stands. Starts zeroed. */

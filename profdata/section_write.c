@@ -38,6 +38,7 @@ static enum mprof_err write_frame(ZSTD_CCtx *zstd, const uint8_t *data,
 struct blocks {
     ZSTD_CCtx *zstd;
     struct mprof_buf *out;
+    uint32_t block_bytes;
     size_t sizes_off; /* in *out: the blocks' stored sizes */
     size_t count;     /* done */
     uint8_t *block;   /* the one that is filled; NULL until it is needed */
@@ -48,13 +49,13 @@ struct blocks {
 /* All of a section but its blocks; false without memory. */
 static bool begin_blocks(struct blocks *b, size_t size)
 {
-    const size_t count = (size - 1) / MPROF_ZSTD_BLOCK_BYTES + 1;
+    const size_t count = (size - 1) / b->block_bytes + 1;
 
     if (count > UINT32_MAX) {
         b->err = MPROF_E_LIMIT;
         return false;
     }
-    mprof_buf_u32(b->out, MPROF_ZSTD_BLOCK_BYTES);
+    mprof_buf_u32(b->out, b->block_bytes);
     mprof_buf_u32(b->out, (uint32_t)count);
     b->sizes_off = b->out->size;
     if (mprof_buf_extend(b->out, count * 4) == NULL)
@@ -79,13 +80,13 @@ static void add_piece(void *to, const void *data, size_t n)
     const uint8_t *bytes = (const uint8_t *)data;
 
     while (n != 0 && b->err == MPROF_E_OK) {
-        size_t part = MPROF_ZSTD_BLOCK_BYTES - b->used;
+        size_t part = b->block_bytes - b->used;
 
         if (b->used == 0 && n >= part) {
             write_block(b, bytes, part);
         } else {
             if (b->block == NULL)
-                b->block = (uint8_t *)malloc(MPROF_ZSTD_BLOCK_BYTES);
+                b->block = (uint8_t *)malloc(b->block_bytes);
             if (b->block == NULL) {
                 b->err = MPROF_E_NOMEM;
                 return;
@@ -94,7 +95,7 @@ static void add_piece(void *to, const void *data, size_t n)
                 part = n;
             memcpy(b->block + b->used, bytes, part);
             b->used += part;
-            if (b->used == MPROF_ZSTD_BLOCK_BYTES) {
+            if (b->used == b->block_bytes) {
                 write_block(b, b->block, b->used);
                 b->used = 0;
             }
@@ -115,7 +116,9 @@ static enum mprof_err write_compressed(const uint8_t *data, size_t size,
                                        struct mprof_buf *out,
                                        struct mprof_section *section)
 {
-    struct blocks b = {.zstd = ZSTD_createCCtx(), .out = out};
+    struct blocks b = {.zstd = ZSTD_createCCtx(),
+                       .out = out,
+                       .block_bytes = MPROF_ZSTD_BLOCK_BYTES};
     size_t stored;
 
     if (b.zstd == NULL)
@@ -192,10 +195,12 @@ static void append_piece(void *to, const void *data, size_t n)
 
 static enum mprof_err write_table_blocks(const struct mprof_buf *head,
                                          const struct mprof_table_source *table,
+                                         uint32_t block_bytes,
                                          struct mprof_buf *out,
                                          struct mprof_section *section)
 {
-    struct blocks b = {.zstd = ZSTD_createCCtx(), .out = out};
+    struct blocks b = {
+        .zstd = ZSTD_createCCtx(), .out = out, .block_bytes = block_bytes};
 
     if (b.zstd == NULL)
         return MPROF_E_NOMEM;
@@ -211,10 +216,12 @@ static enum mprof_err write_table_blocks(const struct mprof_buf *head,
 
 static enum mprof_err write_large_table(const struct mprof_buf *head,
                                         const struct mprof_table_source *table,
+                                        uint32_t block_bytes,
                                         struct mprof_buf *out,
                                         struct mprof_section *section)
 {
-    const enum mprof_err err = write_table_blocks(head, table, out, section);
+    const enum mprof_err err =
+        write_table_blocks(head, table, block_bytes, out, section);
 
     if (err != MPROF_E_OK)
         return err;
@@ -228,8 +235,8 @@ static enum mprof_err write_large_table(const struct mprof_buf *head,
 
 enum mprof_err
 mpdata_section_write_table(uint32_t id, const struct mprof_table_source *table,
-                           bool may_compress, struct mprof_buf *out,
-                           struct mprof_section *section)
+                           uint32_t block_bytes, bool may_compress,
+                           struct mprof_buf *out, struct mprof_section *section)
 {
     struct mprof_buf bytes;
     size_t size;
@@ -240,9 +247,11 @@ mpdata_section_write_table(uint32_t id, const struct mprof_table_source *table,
     size = mprof_table_head(&bytes, table);
     if (bytes.failed)
         goto out;
-    if (may_compress && size > MPROF_ZSTD_BLOCK_BYTES) {
+    if (size <= MPROF_ZSTD_BLOCK_BYTES)
+        block_bytes = MPDATA_SECTION_SMALL_BLOCK_BYTES;
+    if (may_compress && size > block_bytes) {
         begin_section(id, size, out, section);
-        err = write_large_table(&bytes, table, out, section);
+        err = write_large_table(&bytes, table, block_bytes, out, section);
         goto out;
     }
     head = bytes.size;
