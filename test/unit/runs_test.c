@@ -5,7 +5,9 @@
 #include "test/unit/cmocka_all.h"
 #include "test/unit/profile_gen.h"
 
-#include <string.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <unistd.h>
 
 #define MANY 20000
 
@@ -200,22 +202,66 @@ static void copies_turn_and_empty(void **state)
     }
 }
 
-/* The reason for all this. */
-static void a_run_takes_few_bytes(void **state)
+static void add_many(struct mpdata_runs *runs)
 {
     struct gen g = {.state = 1};
-    struct mpdata_runs runs;
 
-    (void)state;
-    mpdata_runs_init(&runs);
+    mpdata_runs_init(runs);
     for (uint32_t n = 0; n < MANY; n++) {
         const struct mpdata_run run = usual_run(&g, n);
 
-        assert_true(mpdata_runs_add(&runs, &run));
+        assert_true(mpdata_runs_add(runs, &run));
     }
-    assert_int_equal(runs.count, MANY);
+    assert_int_equal(runs->count, MANY);
+}
+
+static void assert_many(const struct mpdata_runs *runs)
+{
+    struct gen g = {.state = 1};
+    struct mpdata_runs_walk walk = {.chunk = 0};
+
+    for (uint32_t n = 0; n < MANY; n++) {
+        const struct mpdata_run expected = usual_run(&g, n);
+        struct mpdata_run run;
+
+        assert_true(mpdata_runs_next(runs, &walk, &run));
+        assert_runs(&run, &expected);
+    }
+}
+
+/* The reason for all this. */
+static void a_run_takes_few_bytes(void **state)
+{
+    struct mpdata_runs runs;
+
+    (void)state;
+    add_many(&runs);
     assert_true(mpdata_runs_bytes(&runs) < 30 * MANY);
     mpdata_runs_fini(&runs);
+}
+
+/* Many lie in a file where there can be one, else in memory. */
+static void many_lie_in_a_file(void **state)
+{
+    const int fd = open(".", O_TMPFILE | O_RDWR, 0600);
+    const bool can = fd >= 0 && fallocate(fd, 0, 0, 4096) == 0;
+    struct mpdata_runs runs;
+
+    (void)state;
+    if (fd >= 0)
+        close(fd);
+    setenv("TMPDIR", ".", 1);
+    add_many(&runs);
+    assert_int_equal(runs.spill_fd >= 0 && !runs.has_no_spill, can);
+    assert_many(&runs);
+    mpdata_runs_fini(&runs);
+
+    setenv("TMPDIR", "no/such/folder", 1);
+    add_many(&runs);
+    assert_true(runs.spill_fd < 0);
+    assert_many(&runs);
+    mpdata_runs_fini(&runs);
+    unsetenv("TMPDIR");
 }
 
 int main(void)
@@ -226,6 +272,7 @@ int main(void)
         cmocka_unit_test(a_count_saturates_and_may_be_0),
         cmocka_unit_test(copies_turn_and_empty),
         cmocka_unit_test(a_run_takes_few_bytes),
+        cmocka_unit_test(many_lie_in_a_file),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
