@@ -118,10 +118,12 @@ def rate_row(name, command, amount, unit, least):
 
 
 def memory_row(tools, name, command, some):
-    """Peak memory over that for a few files with the same call stacks."""
+    """Peak memory over that for a few files with the same call stacks. What is seen of
+    a peak, now and then, is at most the peak, and less of a short run's: so the largest
+    of several runs counts, for a few files of more."""
     def figure(ours):
-        few = median([run(tools, some) for _ in ours], "anon_mib")
-        ratio = median(ours, "anon_mib") / few
+        few = max(run(tools, some)["anon_mib"] for _ in range(4 * len(ours)))
+        ratio = max(r["anon_mib"] for r in ours) / few
         return (f"{ratio:.2f} of {few:.1f} MiB for {SOME} files", "≤ 1.2",
                 ratio <= 1.2)
     return Row(name, None, command, figure=figure)

@@ -12,17 +12,17 @@
 #include <unistd.h>
 
 /* Large inputs take much memory once they are parsed, so few wait. */
-#define SLOTS_PER_THREAD 2
+#define SLOTS_PER_THREAD 1
 #define THREADS_MAX 64
 
 struct slot {
+    struct mpdata_input input; /* without a path: there was no memory */
     struct mpdata_parsed parsed;
     bool is_ready;
 };
 
 struct mpdata_ahead {
-    const struct mpdata_input *inputs;
-    uint32_t count;
+    const struct mpdata_inputs *inputs;
     bool verify;
     pthread_t threads[THREADS_MAX];
     uint32_t thread_count; /* 0: the caller's thread parses, too */
@@ -31,10 +31,22 @@ struct mpdata_ahead {
     pthread_cond_t room;  /* a slot was emptied, or all is over */
     struct slot *slots;
     uint32_t slot_count;
-    uint32_t claimed; /* inputs that a thread took on */
-    uint32_t taken;   /* inputs that the caller has */
+    uint32_t claimed;         /* inputs that a thread took on */
+    uint32_t taken;           /* inputs that the caller has */
+    struct mpdata_input last; /* the one that was taken last */
     bool is_over;
 };
+
+static void fill_slot(const struct mpdata_ahead *a, struct slot *slot,
+                      uint32_t i)
+{
+    slot->parsed = (struct mpdata_parsed){.err = MPROF_E_NOMEM};
+    if (mpdata_inputs_get(a->inputs, i, &slot->input))
+        mpdata_parse(&slot->parsed, slot->input.path, a->verify);
+    else
+        mprof_fail(&slot->parsed.diag, MPROF_E_NOMEM, NULL,
+                   MPROF_DIAG_NO_OFFSET);
+}
 
 static void *work(void *argument)
 {
@@ -45,15 +57,15 @@ static void *work(void *argument)
         struct slot *slot;
         uint32_t i;
 
-        while (!a->is_over && a->claimed < a->count &&
+        while (!a->is_over && a->claimed < a->inputs->count &&
                a->claimed - a->taken >= a->slot_count)
             pthread_cond_wait(&a->room, &a->lock);
-        if (a->is_over || a->claimed == a->count)
+        if (a->is_over || a->claimed == a->inputs->count)
             break;
         i = a->claimed++;
         slot = &a->slots[i % a->slot_count];
         pthread_mutex_unlock(&a->lock);
-        mpdata_parse(&slot->parsed, a->inputs[i].path, a->verify);
+        fill_slot(a, slot, i);
         pthread_mutex_lock(&a->lock);
         slot->is_ready = true;
         pthread_cond_signal(&a->ready);
@@ -74,18 +86,16 @@ static uint32_t choose_threads(uint32_t threads, uint32_t count)
     return (uint32_t)mprof_min_u64(threads, mprof_min_u64(count, THREADS_MAX));
 }
 
-struct mpdata_ahead *mpdata_ahead_start(const struct mpdata_input *inputs,
-                                        uint32_t count, uint32_t threads,
-                                        bool verify_checksums)
+struct mpdata_ahead *mpdata_ahead_start(const struct mpdata_inputs *inputs,
+                                        uint32_t threads, bool verify_checksums)
 {
     struct mpdata_ahead *a = (struct mpdata_ahead *)calloc(1, sizeof(*a));
 
     if (a == NULL)
         return NULL;
     a->inputs = inputs;
-    a->count = count;
     a->verify = verify_checksums;
-    threads = choose_threads(threads, count);
+    threads = choose_threads(threads, inputs->count);
     a->slot_count = threads * SLOTS_PER_THREAD + 1;
     a->slots = (struct slot *)calloc(a->slot_count, sizeof(*a->slots));
     if (a->slots == NULL) {
@@ -115,7 +125,9 @@ void mpdata_ahead_stop(struct mpdata_ahead *a)
     for (uint32_t i = 0; i < a->slot_count; i++) {
         if (a->slots[i].is_ready)
             mpdata_parsed_free(&a->slots[i].parsed);
+        mpdata_input_free(&a->slots[i].input);
     }
+    mpdata_input_free(&a->last);
     pthread_cond_destroy(&a->room);
     pthread_cond_destroy(&a->ready);
     pthread_mutex_destroy(&a->lock);
@@ -129,7 +141,7 @@ static struct slot *next_slot(struct mpdata_ahead *a)
     struct slot *slot = &a->slots[a->taken % a->slot_count];
 
     if (a->thread_count == 0) {
-        mpdata_parse(&slot->parsed, a->inputs[a->taken].path, a->verify);
+        fill_slot(a, slot, a->taken);
         return slot;
     }
     pthread_mutex_lock(&a->lock);
@@ -141,15 +153,20 @@ static struct slot *next_slot(struct mpdata_ahead *a)
 
 enum mprof_err mpdata_ahead_load(struct mpdata_ahead *a,
                                  struct mpdata_session *session,
+                                 const struct mpdata_input **input,
                                  struct mprof_diag *diag)
 {
-    const struct mpdata_input *input = &a->inputs[a->taken];
     struct slot *slot = next_slot(a);
-    enum mprof_err err = mpdata_inputs_error(input, diag);
+    enum mprof_err err;
 
+    mpdata_input_free(&a->last);
+    a->last = slot->input;
+    slot->input = (struct mpdata_input){.path = NULL};
+    *input = &a->last;
+    err = mpdata_inputs_error(*input, diag);
     if (err == MPROF_E_OK)
-        err = mpdata_load_parsed(session, &slot->parsed, input->path,
-                                 input->weight, a->verify, diag);
+        err = mpdata_load_parsed(session, &slot->parsed, a->last.path,
+                                 a->last.weight, a->verify, diag);
     mpdata_parsed_free(&slot->parsed);
     pthread_mutex_lock(&a->lock);
     slot->is_ready = false;

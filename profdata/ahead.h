@@ -15,18 +15,19 @@ struct mpdata_ahead; /* ahead.c */
 /* With the caller's, as many threads as there are processors. */
 #define MPDATA_AHEAD_ALL UINT32_MAX
 
-/* Starts to read inputs[0..count), which are borrowed, with `threads` threads
- * beside the caller's, none of them for a single input. NULL without memory. No
- * more than a few inputs wait at a time. */
-struct mpdata_ahead *mpdata_ahead_start(const struct mpdata_input *inputs,
-                                        uint32_t count, uint32_t threads,
+/* Starts to read the inputs, which are borrowed, with `threads` threads beside
+ * the caller's, none of them for a single input. NULL without memory. No more
+ * than a few inputs wait at a time. */
+struct mpdata_ahead *mpdata_ahead_start(const struct mpdata_inputs *inputs,
+                                        uint32_t threads,
                                         bool verify_checksums);
 /* Accepts NULL. */
 void mpdata_ahead_stop(struct mpdata_ahead *ahead);
 
-/* mpdata_load_weighted() of the next input. To be called once for each. */
-MPROF_NODISCARD enum mprof_err mpdata_ahead_load(struct mpdata_ahead *ahead,
-                                                 struct mpdata_session *session,
-                                                 struct mprof_diag *diag);
+/* mpdata_load_weighted() of the next input. To be called once for each.
+ * *input is that input, and where diag->file points to, until the next call. */
+MPROF_NODISCARD enum mprof_err
+mpdata_ahead_load(struct mpdata_ahead *ahead, struct mpdata_session *session,
+                  const struct mpdata_input **input, struct mprof_diag *diag);
 
 #endif

@@ -368,32 +368,33 @@ static enum mprof_err check_file(const char *path, struct mprof_diag *diag)
  * not sound. */
 static int check_all(struct mpdata_inputs *inputs)
 {
-    const struct mpdata_input *files;
     uint32_t others = 0;
     int status = 0;
 
     if (mpdata_inputs_settle(inputs, NULL) != MPROF_E_OK)
         return cmd_no_memory();
-    files = inputs->files.data;
-    for (uint32_t i = 0; i < inputs->files.count; i++) {
+    for (uint32_t i = 0; i < inputs->count; i++) {
+        struct mpdata_input file;
         struct mprof_diag diag;
-        enum mprof_err err = mpdata_inputs_error(&files[i], &diag);
+        enum mprof_err err;
 
+        if (!mpdata_inputs_get(inputs, i, &file))
+            return cmd_no_memory();
+        err = mpdata_inputs_error(&file, &diag);
         if (err == MPROF_E_OK)
-            err = check_file(files[i].path, &diag);
-        if (err == MPROF_E_OK)
-            continue;
-        if (mpdata_inputs_is_other(&files[i], &diag)) {
+            err = check_file(file.path, &diag);
+        if (err != MPROF_E_OK && mpdata_inputs_is_other(&file, &diag)) {
             others++;
-            continue;
+        } else if (err != MPROF_E_OK) {
+            if (status == 0)
+                status = mprof_err_exit(err);
+            cmd_fail(&diag);
         }
-        if (status == 0)
-            status = mprof_err_exit(err);
-        cmd_fail(&diag);
+        mpdata_input_free(&file);
     }
     if (others != 0)
         cmd_say("files in directories that are no profiles: %" PRIu32, others);
-    if (others == inputs->files.count) {
+    if (others == inputs->count) {
         cmd_say("there is no profile among the input files");
         return mprof_err_exit(MPROF_E_EMPTY);
     }

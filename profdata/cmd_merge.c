@@ -14,6 +14,7 @@
 #include "profdata/inputs.h"
 #include "profdata/llvm_sites.h"
 #include "profdata/load.h"
+#include "profdata/output.h"
 #include "profdata/prune.h"
 #include "profdata/raw_filter.h"
 #include "profdata/show_index.h"
@@ -23,11 +24,14 @@
 
 #include <errno.h>
 #include <inttypes.h>
+#include <malloc.h>
 #include <regex.h>
 #include <stdlib.h>
 #include <string.h>
 
 #define THREADS_MAX 4096
+/* Taking back a smaller piece costs as much as it brings. */
+#define TRIM_BYTES_MIN (384u << 10)
 
 enum option {
     OPTION_OUTPUT,
@@ -448,24 +452,25 @@ struct tally {
     uint32_t used;
     uint32_t bad;
     uint32_t no_profiles; /* files in directories that are something else */
-    const char *no_profile;
-    int status;   /* exit status of the first bad one */
-    bool is_over; /* what failed is no property of an input */
+    char *no_profile;     /* the first of them, owned; NULL without memory */
+    int status;           /* exit status of the first bad one */
+    bool is_over;         /* what failed is no property of an input */
 };
 
 static void take_file(struct merge *m, struct mpdata_ahead *ahead,
-                      const struct mpdata_input *input, struct tally *tally)
+                      struct tally *tally)
 {
+    const struct mpdata_input *input;
     struct mprof_diag diag;
     int status;
 
-    if (mpdata_ahead_load(ahead, &m->session, &diag) == MPROF_E_OK) {
+    if (mpdata_ahead_load(ahead, &m->session, &input, &diag) == MPROF_E_OK) {
         tally->used++;
         return;
     }
     if (mpdata_inputs_is_other(input, &diag)) {
         if (tally->no_profiles++ == 0)
-            tally->no_profile = input->path;
+            tally->no_profile = strdup(input->path);
         return;
     }
     status = cmd_fail(&diag);
@@ -505,17 +510,18 @@ static void say_tally(const struct merge *m, const struct tally *tally)
     if (tally->no_profiles != 0)
         cmd_say("files in directories that are no profiles: %" PRIu32
                 ", the first is %s",
-                tally->no_profiles, tally->no_profile);
-    if (tally->bad == 0 || inputs->files.count == 1)
+                tally->no_profiles,
+                tally->no_profile != NULL ? tally->no_profile : "?");
+    if (tally->bad == 0 || inputs->count == 1)
         return;
     if (m->failure_mode == FAIL_ANY)
         cmd_say("nothing is written, because %" PRIu32 " of %" PRIu32
                 " input files cannot be used (--failure-mode=all leaves such "
                 "out)",
-                tally->bad, inputs->files.count - tally->no_profiles);
+                tally->bad, inputs->count - tally->no_profiles);
     else
         cmd_say("used %" PRIu32 " of %" PRIu32 " input files", tally->used,
-                inputs->files.count - tally->no_profiles);
+                inputs->count - tally->no_profiles);
 }
 
 /* 0, or an exit status. */
@@ -543,18 +549,18 @@ static int judge(const struct merge *m, const struct tally *tally)
  * count for nothing, so that one attempt tells of all. */
 static int take_inputs(struct merge *m, struct mpdata_ahead *ahead)
 {
-    const struct mpdata_input *inputs = m->inputs.files.data;
     struct tally tally = {.used = 0};
 
-    cmd_progress_start(m->inputs.files.count);
-    for (uint32_t i = 0; i < m->inputs.files.count && !tally.is_over; i++) {
-        take_file(m, ahead, &inputs[i], &tally);
+    cmd_progress_start(m->inputs.count);
+    for (uint32_t i = 0; i < m->inputs.count && !tally.is_over; i++) {
+        take_file(m, ahead, &tally);
         cmd_progress_step();
     }
+    if (!tally.is_over && !m->has_failed)
+        say_tally(m, &tally);
+    free(tally.no_profile);
     if (m->has_failed)
         return cmd_no_memory();
-    if (!tally.is_over)
-        say_tally(m, &tally);
     if (m->session.filter != NULL && tally.used != 0)
         say_gone(m->thread == NULL   ? "--binary left out"
                  : m->binary == NULL ? "--thread left out"
@@ -576,11 +582,11 @@ static int load_inputs(struct merge *m)
                                              ? NULL
                                              : m->output) != MPROF_E_OK)
         return cmd_no_memory();
-    ahead = mpdata_ahead_start(m->inputs.files.data, m->inputs.files.count,
-                               threads, !m->no_verify);
+    ahead = mpdata_ahead_start(&m->inputs, threads, !m->no_verify);
     status = ahead != NULL ? take_inputs(m, ahead) : cmd_no_memory();
 
     mpdata_ahead_stop(ahead);
+    mpdata_inputs_fini(&m->inputs);
     return status;
 }
 
@@ -596,6 +602,14 @@ static void say_pruned(const struct mpdata_pruned *p)
     say_gone("pruned", p->gone_contexts, p->contexts, p->gone_bytes, p->bytes);
 }
 
+/* Gives back what lies free between what is kept, where it is much: the next
+ * phase asks for other sizes. */
+static void trim_heap(void)
+{
+    if (mallinfo2().fordblks > TRIM_BYTES_MIN)
+        malloc_trim(0);
+}
+
 /* Makes of the session's profile what is to be written. */
 static enum mprof_err make_output(struct merge *m)
 {
@@ -606,7 +620,9 @@ static enum mprof_err make_output(struct merge *m)
 
     /* Nothing will be looked up any more. */
     mpdata_symbolizer_fini(&m->session.symbolizer);
+    trim_heap();
     err = mpdata_profile_canonicalize(all);
+    trim_heap();
 
     if (err != MPROF_E_OK ||
         (m->prune.function == NULL && m->prune.bytes_min == 0 &&
@@ -718,7 +734,7 @@ static enum mprof_err write_form(struct merge *m,
 static int write_output(struct merge *m)
 {
     struct mprof_diag diag;
-    struct mprof_buf out;
+    struct mpdata_output out;
     struct mpdata_data_access data_access;
     struct mpdata_llvm_sites sites;
     enum mprof_err err = make_output(m);
@@ -729,22 +745,22 @@ static int write_output(struct merge *m)
     m->index.data_access = &data_access;
     mpdata_llvm_sites_init(&sites);
     m->index.sites = &sites;
-    mpdata_heapbuf_init(&out);
+    mpdata_output_init(&out, m->output);
     if (err == MPROF_E_OK)
         err = mpdata_data_access_canonical(&m->data_access, &data_access);
     if (err == MPROF_E_OK)
         err = mpdata_llvm_sites_canonical(&m->sites, &sites);
     if (err == MPROF_E_OK)
-        err = write_form(m, m->session.profile, &out);
+        err = write_form(m, m->session.profile, &out.buf);
     if (err != MPROF_E_OK) {
         mprof_fail(&diag, err, NULL, MPROF_DIAG_NO_OFFSET);
         diag.file = m->output;
     } else {
-        err = mpdata_file_write(m->output, out.data, out.size, &diag);
+        err = mpdata_output_finish(&out, &diag);
     }
     mpdata_data_access_fini(&data_access);
     mpdata_llvm_sites_fini(&sites);
-    mpdata_heapbuf_fini(&out);
+    mpdata_output_fini(&out);
     return err == MPROF_E_OK ? 0 : cmd_fail(&diag);
 }
 

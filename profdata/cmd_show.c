@@ -92,7 +92,8 @@ struct show {
     const char *color;
     struct cmd_symbols symbols;
     struct mpdata_inputs inputs;
-    bool has_inputs; /* named, though a directory may be empty */
+    struct mpdata_input input; /* the one that is read, or was last */
+    bool has_inputs;           /* named, though a directory may be empty */
     bool is_yaml;
     bool no_verify;
     struct show_options options;
@@ -233,22 +234,34 @@ static void set_style(struct show *s, FILE *out)
 
 /* -- printing -------------------------------------------------------------- */
 
+/* Into s->input, where messages find its path. */
+static enum mprof_err get_input(struct show *s, uint32_t i,
+                                struct mprof_diag *diag)
+{
+    mpdata_input_free(&s->input);
+    return mpdata_inputs_get(&s->inputs, i, &s->input)
+               ? MPROF_E_OK
+               : mprof_fail(diag, MPROF_E_NOMEM, NULL, MPROF_DIAG_NO_OFFSET);
+}
+
 static enum mprof_err load_inputs(struct show *s, struct mprof_diag *diag)
 {
-    const struct mpdata_input *files = s->inputs.files.data;
     uint32_t others = 0;
 
-    for (uint32_t i = 0; i < s->inputs.files.count; i++) {
-        enum mprof_err err = mpdata_inputs_error(&files[i], diag);
+    for (uint32_t i = 0; i < s->inputs.count; i++) {
+        enum mprof_err err = get_input(s, i, diag);
 
+        if (err != MPROF_E_OK)
+            return err;
+        err = mpdata_inputs_error(&s->input, diag);
         if (err == MPROF_E_OK)
-            err = mpdata_load_weighted(&s->session, files[i].path,
-                                       files[i].weight, !s->no_verify, diag);
-        if (err != MPROF_E_OK && !mpdata_inputs_is_other(&files[i], diag))
+            err = mpdata_load_weighted(&s->session, s->input.path,
+                                       s->input.weight, !s->no_verify, diag);
+        if (err != MPROF_E_OK && !mpdata_inputs_is_other(&s->input, diag))
             return err;
         others += err != MPROF_E_OK;
     }
-    if (others != s->inputs.files.count)
+    if (others != s->inputs.count)
         return MPROF_E_OK;
     return mprof_fail(diag, MPROF_E_EMPTY, NULL, MPROF_DIAG_NO_OFFSET);
 }
@@ -258,13 +271,17 @@ static enum mprof_err load_inputs(struct show *s, struct mprof_diag *diag)
 static enum mprof_err load_top(struct show *s, struct mpdata_index_top *top,
                                bool *is_done, struct mprof_diag *diag)
 {
-    const struct mpdata_input *input = s->inputs.files.data;
+    const struct mpdata_input *const input = &s->input;
     struct mpdata_file file;
     enum mprof_err err;
 
     *is_done = false;
-    if (s->inputs.files.count != 1 || input->weight != 1 ||
-        s->options.top > MPDATA_INDEX_TOP_MAX ||
+    if (s->inputs.count != 1)
+        return MPROF_E_OK;
+    err = get_input(s, 0, diag);
+    if (err != MPROF_E_OK)
+        return err;
+    if (input->weight != 1 || s->options.top > MPDATA_INDEX_TOP_MAX ||
         mpdata_file_is_standard(input->path) ||
         mpdata_inputs_error(input, diag) != MPROF_E_OK)
         return MPROF_E_OK;
@@ -322,13 +339,15 @@ static enum mprof_err print_text(struct show *s, FILE *out,
 static enum mprof_err print_yaml(struct show *s, FILE *out,
                                  struct mprof_diag *diag)
 {
-    const struct mpdata_input *input = s->inputs.files.data;
-    const char *path = input->path;
     struct mpdata_raw_file raw = {.dumps = NULL};
     struct mpdata_file file;
-    enum mprof_err err =
-        mpdata_file_open_input(&file, path, mpdata_unpack_is_hopeless, diag);
+    const char *path;
+    enum mprof_err err = get_input(s, 0, diag);
 
+    if (err != MPROF_E_OK)
+        return err;
+    path = s->input.path;
+    err = mpdata_file_open_input(&file, path, mpdata_unpack_is_hopeless, diag);
     if (err != MPROF_E_OK)
         return err;
     err = mpdata_file_unpack(&file, diag);
@@ -429,11 +448,12 @@ static int run(const struct cmd_command *command, int argc, char **argv)
         status = cmd_usage(command, "no input files");
     if (status == 0 && mpdata_inputs_settle(&s.inputs, NULL) != MPROF_E_OK)
         status = cmd_no_memory();
-    if (status == 0 && s.is_yaml && s.inputs.files.count != 1)
+    if (status == 0 && s.is_yaml && s.inputs.count != 1)
         status = cmd_usage(command, "--yaml prints one file at a time");
     if (status == 0)
         status = show(&s);
 out:
+    mpdata_input_free(&s.input);
     mpdata_inputs_fini(&s.inputs);
     free(words);
     return status;

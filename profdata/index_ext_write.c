@@ -3,8 +3,8 @@
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "profdata/index_ext_write.h"
-#include "profdata/heapbuf.h"
 #include "profdata/index_runs.h"
+#include "profdata/runs.h"
 #include "profdata/section_write.h"
 #include "profdata/vec.h"
 #include "shared/index_format.h"
@@ -30,6 +30,13 @@ struct tables {
     uint32_t listed_count;
     uint64_t cell_count;
     struct mprof_mib totals; /* of all contexts */
+    struct run_row *run;     /* the one that was asked for last */
+};
+
+/* Runs are packed, so each is unpacked once for all of its columns. */
+struct run_row {
+    uint64_t row; /* UINT64_MAX: none yet */
+    struct mpdata_run run;
 };
 
 /* Which columns each section has. */
@@ -244,12 +251,15 @@ static uint64_t get_binary(const void *context, uint32_t tag, uint64_t row)
 static uint64_t get_run(const void *context, uint32_t tag, uint64_t row)
 {
     const struct tables *t = context;
-    const struct mpdata_run *r = &t->view.runs[row];
+    struct run_row *const r = t->run;
 
+    if (r->row != row)
+        mpdata_runs_get(t->view.runs, (uint32_t)row, &r->run);
+    r->row = row;
     switch (tag) {
 #define CASE(column, member)        \
     case MPROF_INDEX_RUNS_##column: \
-        return r->member;
+        return r->run.member;
         MPDATA_INDEX_RUN_COLUMNS(CASE)
 #undef CASE
     default:
@@ -307,17 +317,13 @@ static enum mprof_err write_table(const struct tables *t, uint32_t section,
 {
     uint32_t tags[TAGS_MAX];
     const struct mprof_table_source source = source_of(t, section, tags);
-    struct mprof_buf table;
-    enum mprof_err err = MPROF_E_NOMEM;
+    /* Of ids and times no block leaves out much. */
+    const bool is_random = section == MPROF_INDEX_RUNS;
 
-    mpdata_heapbuf_init(&table);
-    mprof_table_write(&table, &source);
-    if (!table.failed)
-        err =
-            mpdata_section_write(section, table.data, table.size, may_compress,
-                                 out, &dir->sections[dir->section_count++]);
-    mpdata_heapbuf_fini(&table);
-    return err;
+    return mpdata_section_write_table(
+        section, &source,
+        is_random ? MPDATA_SECTION_SMALL_BLOCK_BYTES : MPROF_ZSTD_BLOCK_BYTES,
+        may_compress, out, &dir->sections[dir->section_count++]);
 }
 
 /* The section that stands for LLVM's part, which is there already. */
@@ -358,7 +364,8 @@ mpdata_index_ext_write(const struct mpdata_profile *canonical,
         MPROF_INDEX_SECTIONS(X)
 #undef X
     };
-    struct tables t = {.view = mpdata_profile_view(canonical)};
+    struct run_row run = {.row = UINT64_MAX};
+    struct tables t = {.view = mpdata_profile_view(canonical), .run = &run};
     struct mprof_dir dir = {.magic = MPROF_INDEX_EXT_MAGIC,
                             .version = MPROF_INDEX_EXT_VERSION};
     enum mprof_err err = MPROF_E_LIMIT;

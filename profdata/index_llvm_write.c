@@ -254,33 +254,25 @@ static void mark_stacks(const struct section *s, uint8_t *is_stack)
 static enum mprof_err write_stacks(struct section *s, struct mprof_buf *out)
 {
     const struct mpdata_llvm_records *r = &s->records;
-    const struct mpdata_llvm_node *nodes = r->nodes.rows.data;
+    const void *nodes = r->nodes.rows.data;
     const uint32_t count = r->nodes.rows.count;
-    uint32_t *parents = mpdata_vec_array(count, sizeof(*parents));
-    uint32_t *frames = mpdata_vec_array(count, sizeof(*frames));
     uint8_t *is_stack = mpdata_vec_array(count, 1);
     enum mprof_err err = MPROF_E_NOMEM;
 
     s->stack_ids = mpdata_vec_array(count, sizeof(*s->stack_ids));
-    if (parents == NULL || frames == NULL || is_stack == NULL ||
-        s->stack_ids == NULL)
+    if (is_stack == NULL || s->stack_ids == NULL)
         goto out;
-    for (uint32_t i = 0; i < count; i++) {
-        parents[i] = nodes[i].parent;
-        frames[i] = nodes[i].frame;
-    }
     mark_stacks(s, is_stack);
     err = mpdata_radix_write(
-        &(struct mpdata_radix_forest){.parents = parents,
-                                      .frames = frames,
-                                      .is_stack = is_stack,
-                                      .count = count,
-                                      .frame_count = r->frames.rows.count},
+        &(struct mpdata_radix_forest){
+            .parents = mpdata_numbers_of_pairs(nodes, 0),
+            .frames = mpdata_numbers_of_pairs(nodes, 1),
+            .is_stack = is_stack,
+            .count = count,
+            .frame_count = r->frames.rows.count},
         out, s->stack_ids);
 out:
     free(is_stack);
-    free(frames);
-    free(parents);
     return err;
 }
 

@@ -4,7 +4,10 @@
 #include "profdata/inputs.h"
 #include "profdata/diag.h"
 #include "profdata/file.h"
+#include "profdata/heapbuf.h"
+#include "profdata/str.h"
 #include "shared/abi.h"
+#include "shared/container.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -25,20 +28,107 @@ struct below {
     int depth;
 };
 
+struct mpdata_input_file {
+    uint32_t name;   /* offset in names */
+    uint32_t origin; /* index; NONE: left out */
+};
+
+#define NONE UINT32_MAX
+
+/* What all files of a directory have in common. */
+struct mpdata_input_origin {
+    uint32_t prefix; /* index */
+    uint32_t found_in;
+    int error;
+    uint64_t weight;
+    uint64_t device; /* 0: unknown */
+};
+
+static uint64_t hash_origin(const void *key)
+{
+    const struct mpdata_input_origin *const o =
+        (const struct mpdata_input_origin *)key;
+    const uint64_t words[] = {o->prefix, o->found_in, (uint64_t)o->error,
+                              o->weight, o->device};
+
+    return mprof_checksum(words, sizeof(words));
+}
+
+static bool equal_origin(const void *rows, uint32_t row, const void *key)
+{
+    const struct mpdata_input_origin *const a =
+        (const struct mpdata_input_origin *)rows + row;
+    const struct mpdata_input_origin *const b =
+        (const struct mpdata_input_origin *)key;
+
+    return a->prefix == b->prefix && a->found_in == b->found_in &&
+           a->error == b->error && a->weight == b->weight &&
+           a->device == b->device;
+}
+
+static const struct mpdata_set_kind origin_kind = {
+    hash_origin, equal_origin, sizeof(struct mpdata_input_origin)};
+static const struct mpdata_set_kind prefix_kind = {
+    mpdata_str_hash, mpdata_str_equal, sizeof(struct mpdata_str)};
+
 void mpdata_inputs_init(struct mpdata_inputs *inputs)
 {
     *inputs = (struct mpdata_inputs){
-        .files = {.elem_bytes = sizeof(struct mpdata_input)}};
+        .files = {.elem_bytes = sizeof(struct mpdata_input_file)},
+        .inodes = {.elem_bytes = sizeof(uint64_t)}};
+    mpdata_set_init(&inputs->origins, &origin_kind);
+    mpdata_set_init(&inputs->prefixes, &prefix_kind);
+    mpdata_heapbuf_init(&inputs->names);
 }
 
 void mpdata_inputs_fini(struct mpdata_inputs *inputs)
 {
-    struct mpdata_input *files = inputs->files.data;
-
-    for (uint32_t i = 0; i < inputs->files.count; i++)
-        free(files[i].path);
     mpdata_vec_fini(&inputs->files);
+    mpdata_vec_fini(&inputs->inodes);
+    mpdata_set_fini(&inputs->origins);
+    mpdata_set_fini(&inputs->prefixes);
+    mpdata_arena_fini(&inputs->arena);
+    mpdata_heapbuf_fini(&inputs->names);
     free(inputs->failed_path);
+    inputs->failed_path = NULL;
+    inputs->count = 0;
+}
+
+bool mpdata_inputs_get(const struct mpdata_inputs *inputs, uint32_t row,
+                       struct mpdata_input *input)
+{
+    const struct mpdata_input_file *const file =
+        (const struct mpdata_input_file *)inputs->files.data + row;
+    const struct mpdata_input_origin *const origin =
+        (const struct mpdata_input_origin *)inputs->origins.rows.data +
+        file->origin;
+    const struct mpdata_str *const prefix =
+        (const struct mpdata_str *)inputs->prefixes.rows.data + origin->prefix;
+    const char *name = (const char *)inputs->names.data + file->name;
+    const size_t bytes = strlen(name) + 1;
+
+    *input = (struct mpdata_input){.path = malloc(prefix->size + bytes),
+                                   .weight = origin->weight,
+                                   .found_in = origin->found_in,
+                                   .error = origin->error};
+    if (input->path == NULL)
+        return false;
+    memcpy(input->path, prefix->bytes, prefix->size);
+    memcpy(input->path + prefix->size, name, bytes);
+    return true;
+}
+
+size_t mpdata_inputs_bytes(const struct mpdata_inputs *inputs)
+{
+    return inputs->names.size +
+           (size_t)inputs->files.count * inputs->files.elem_bytes +
+           (size_t)inputs->inodes.count * inputs->inodes.elem_bytes;
+}
+
+void mpdata_input_free(struct mpdata_input *input)
+{
+    free(input->path);
+    *input = (struct mpdata_input){.path = NULL};
 }
 
 /* Messages outlive the path that they are about. */
@@ -56,21 +146,57 @@ static enum mprof_err fail_path(struct mpdata_inputs *inputs, const char *path,
     return err;
 }
 
-/* Adds *input with a copy of its path. */
-static enum mprof_err add_input(struct mpdata_inputs *inputs, const char *path,
-                                const struct mpdata_input *input,
-                                struct mprof_diag *diag)
+/* The row of a prefix + 1; 0 without memory. */
+static uint32_t add_prefix(struct mpdata_inputs *inputs, const char *bytes,
+                           size_t size)
 {
-    char *copy = strdup(path);
-    struct mpdata_input *file =
-        copy != NULL ? mpdata_vec_push(&inputs->files) : NULL;
+    const struct mpdata_str key = {.bytes = bytes, .size = size};
+    bool is_new;
+    const uint32_t ref = mpdata_set_add(&inputs->prefixes, &key, &is_new);
+    char *copy;
 
-    if (file == NULL) {
-        free(copy);
+    if (ref == 0 || !is_new)
+        return ref;
+    copy = (char *)mpdata_arena_alloc(&inputs->arena, size + 1);
+    if (copy == NULL)
+        return 0;
+    memcpy(copy, bytes, size);
+    copy[size] = '\0';
+    ((struct mpdata_str *)inputs->prefixes.rows.data)[ref - 1].bytes = copy;
+    return ref;
+}
+
+/* A file at `path` with a prefix that is not known yet. */
+static enum mprof_err add_input(struct mpdata_inputs *inputs, const char *path,
+                                struct mpdata_input_origin *origin,
+                                uint64_t inode, struct mprof_diag *diag)
+{
+    const char *slash = strrchr(path, '/');
+    const char *name = slash != NULL ? slash + 1 : path;
+    const size_t name_off = inputs->names.size;
+    struct mpdata_input_file *file;
+    uint32_t prefix;
+    uint32_t row;
+    uint64_t *known;
+
+    prefix = add_prefix(inputs, path, (size_t)(name - path));
+    if (prefix == 0)
         return fail_path(inputs, path, ENOMEM, diag);
-    }
-    *file = *input;
-    file->path = copy;
+    origin->prefix = prefix - 1;
+    row = mpdata_set_add(&inputs->origins, origin, NULL);
+    mprof_buf_bytes(&inputs->names, name, strlen(name) + 1);
+    if (row == 0 || inputs->names.failed || name_off >= UINT32_MAX)
+        return fail_path(inputs, path, ENOMEM, diag);
+    known = (uint64_t *)mpdata_vec_push(&inputs->inodes);
+    file = known != NULL
+               ? (struct mpdata_input_file *)mpdata_vec_push(&inputs->files)
+               : NULL;
+    if (file == NULL)
+        return fail_path(inputs, path, ENOMEM, diag);
+    *known = inode;
+    file->name = (uint32_t)name_off;
+    file->origin = row - 1;
+    inputs->count++;
     return MPROF_E_OK;
 }
 
@@ -79,12 +205,11 @@ static enum mprof_err add_file(struct mpdata_inputs *inputs, const char *path,
                                uint64_t weight, uint32_t found_in,
                                const struct stat *st, struct mprof_diag *diag)
 {
-    const struct mpdata_input input = {.weight = weight,
-                                       .found_in = found_in,
-                                       .device = st != NULL ? st->st_dev : 0,
-                                       .inode = st != NULL ? st->st_ino : 0};
+    struct mpdata_input_origin origin = {.weight = weight,
+                                         .found_in = found_in,
+                                         .device = st != NULL ? st->st_dev : 0};
 
-    return add_input(inputs, path, &input, diag);
+    return add_input(inputs, path, &origin, st != NULL ? st->st_ino : 0, diag);
 }
 
 /* A directory that cannot be read, or a pattern that nothing fits, is an input
@@ -93,22 +218,84 @@ static enum mprof_err add_unreadable(struct mpdata_inputs *inputs,
                                      const char *path, int error,
                                      struct mprof_diag *diag)
 {
-    const struct mpdata_input input = {.weight = 1, .error = error};
+    struct mpdata_input_origin origin = {.weight = 1, .error = error};
 
     if (error == ENOMEM)
         return fail_path(inputs, path, error, diag);
-    return add_input(inputs, path, &input, diag);
+    return add_input(inputs, path, &origin, 0, diag);
 }
 
-/* Profiles that are being written have names with a dot in front. */
-static int is_shown(const struct dirent *entry)
+/* The names in a directory, in order. Owned. */
+struct names {
+    struct mprof_buf bytes; /* each with a NUL behind it */
+    struct mpdata_vec offs; /* uint32_t: where each starts */
+};
+
+static void names_init(struct names *names)
 {
-    return entry->d_name[0] != '.';
+    mpdata_heapbuf_init(&names->bytes);
+    names->offs = (struct mpdata_vec){.elem_bytes = sizeof(uint32_t)};
 }
 
-static int compare_names(const struct dirent **a, const struct dirent **b)
+static void names_fini(struct names *names)
 {
-    return strcmp((*a)->d_name, (*b)->d_name);
+    mpdata_heapbuf_fini(&names->bytes);
+    mpdata_vec_fini(&names->offs);
+}
+
+static const char *name_in(const struct names *names, uint32_t i)
+{
+    return (const char *)names->bytes.data +
+           ((const uint32_t *)names->offs.data)[i];
+}
+
+static int compare_names(const void *a, const void *b, void *bytes)
+{
+    return strcmp((const char *)bytes + *(const uint32_t *)a,
+                  (const char *)bytes + *(const uint32_t *)b);
+}
+
+static bool add_name(struct names *names, const char *name)
+{
+    const size_t off = names->bytes.size;
+    uint32_t *row;
+
+    mprof_buf_bytes(&names->bytes, name, strlen(name) + 1);
+    if (names->bytes.failed || off > UINT32_MAX)
+        return false;
+    row = (uint32_t *)mpdata_vec_push(&names->offs);
+    if (row == NULL)
+        return false;
+    *row = (uint32_t)off;
+    return true;
+}
+
+/* 0 or an errno. Profiles that are being written have names with a dot in
+ * front. */
+static int read_names(const char *path, struct names *names)
+{
+    DIR *directory = opendir(path);
+    const struct dirent *entry;
+    int error = 0;
+
+    if (directory == NULL)
+        return errno;
+    for (;;) {
+        errno = 0;
+        entry = readdir(directory);
+        if (entry == NULL)
+            break;
+        if (entry->d_name[0] != '.' && !add_name(names, entry->d_name)) {
+            errno = ENOMEM;
+            break;
+        }
+    }
+    error = errno;
+    closedir(directory);
+    if (error == 0 && names->offs.count != 0)
+        qsort_r(names->offs.data, names->offs.count, sizeof(uint32_t),
+                compare_names, names->bytes.data);
+    return error;
 }
 
 /* A link to a directory above adds nothing. */
@@ -157,21 +344,22 @@ static enum mprof_err add_below(struct mpdata_inputs *inputs, const char *path,
                                 const struct below *directory,
                                 struct mprof_diag *diag)
 {
-    struct dirent **entries = NULL;
+    struct names names;
     enum mprof_err err = MPROF_E_OK;
-    int count;
+    int error;
 
     if (directory->depth > DEPTH_MAX)
         return add_unreadable(inputs, path, ELOOP, diag);
-    count = scandir(path, &entries, is_shown, compare_names);
-    if (count < 0)
-        return add_unreadable(inputs, path, errno, diag);
-    for (int i = 0; i < count; i++) {
-        if (err == MPROF_E_OK)
-            err = add_entry(inputs, path, entries[i]->d_name, directory, diag);
-        free(entries[i]);
+    names_init(&names);
+    error = read_names(path, &names);
+    if (error != 0)
+        err = add_unreadable(inputs, path, error, diag);
+    for (uint32_t i = 0; error == 0 && i < names.offs.count; i++) {
+        err = add_entry(inputs, path, name_in(&names, i), directory, diag);
+        if (err != MPROF_E_OK)
+            break;
     }
-    free(entries);
+    names_fini(&names);
     return err;
 }
 
@@ -320,22 +508,32 @@ enum mprof_err mpdata_inputs_error(const struct mpdata_input *input,
 
 /* -- the same file twice ----------------------------------------------------- */
 
-static bool is_same_file(const struct mpdata_input *a,
-                         const struct mpdata_input *b)
+static const struct mpdata_input_origin *
+origin_of(const struct mpdata_inputs *inputs, uint32_t row)
 {
-    return a->device == b->device && a->inode == b->inode;
+    return (const struct mpdata_input_origin *)inputs->origins.rows.data +
+           ((const struct mpdata_input_file *)inputs->files.data)[row].origin;
+}
+
+static uint64_t inode_of(const struct mpdata_inputs *inputs, uint32_t row)
+{
+    return ((const uint64_t *)inputs->inodes.data)[row];
 }
 
 /* By file; what was named by itself first, then the largest weight. */
-static int compare_files(const void *a, const void *b)
+static int compare_files(const void *a, const void *b, void *context)
 {
-    const struct mpdata_input *const x = *(struct mpdata_input *const *)a;
-    const struct mpdata_input *const y = *(struct mpdata_input *const *)b;
+    const struct mpdata_inputs *const inputs =
+        (const struct mpdata_inputs *)context;
+    const uint32_t i = *(const uint32_t *)a;
+    const uint32_t k = *(const uint32_t *)b;
+    const struct mpdata_input_origin *const x = origin_of(inputs, i);
+    const struct mpdata_input_origin *const y = origin_of(inputs, k);
 
     if (x->device != y->device)
         return x->device < y->device ? -1 : 1;
-    if (x->inode != y->inode)
-        return x->inode < y->inode ? -1 : 1;
+    if (inode_of(inputs, i) != inode_of(inputs, k))
+        return inode_of(inputs, i) < inode_of(inputs, k) ? -1 : 1;
     if ((x->found_in != 0) != (y->found_in != 0))
         return x->found_in != 0 ? 1 : -1;
     if (x->weight != y->weight)
@@ -343,60 +541,81 @@ static int compare_files(const void *a, const void *b)
     return 0;
 }
 
-static void drop(struct mpdata_input *file, uint32_t *count)
+static void drop(struct mpdata_inputs *inputs, uint32_t row, uint32_t *count)
 {
-    free(file->path);
-    file->path = NULL;
+    ((struct mpdata_input_file *)inputs->files.data)[row].origin = NONE;
     (*count)++;
 }
 
-/* Frees the paths of those that are to go. */
-static void drop_same(struct mpdata_inputs *inputs, struct mpdata_input **order,
+/* Marks those that are to go. */
+static void drop_same(struct mpdata_inputs *inputs, const uint32_t *order,
                       const struct stat *output)
 {
-    const struct mpdata_input *first = NULL;
+    struct mpdata_input_origin first = {.weight = 0};
+    uint64_t first_inode = 0;
 
-    for (uint32_t i = 0; i < inputs->files.count; i++) {
-        struct mpdata_input *const file = order[i];
-        const bool is_again = first != NULL && is_same_file(first, file);
+    for (uint32_t i = 0; i < inputs->count; i++) {
+        const struct mpdata_input_origin *const file =
+            origin_of(inputs, order[i]);
+        const uint64_t inode = inode_of(inputs, order[i]);
+        const bool is_again = first.weight != 0 &&
+                              first.device == file->device &&
+                              first_inode == inode;
 
-        if (!is_again)
-            first = file;
+        if (!is_again) {
+            first = *file;
+            first_inode = inode;
+        }
         if (file->found_in == 0)
             continue;
         if (output != NULL && file->device == output->st_dev &&
-            file->inode == output->st_ino)
-            drop(file, &inputs->own_output);
+            inode == output->st_ino)
+            drop(inputs, order[i], &inputs->own_output);
         else if (is_again)
-            drop(file, &inputs->again);
+            drop(inputs, order[i], &inputs->again);
     }
+}
+
+/* To what is left and still needed. Where that cannot be had, it stays. */
+static void shrink(struct mpdata_inputs *inputs)
+{
+    void *names = realloc(inputs->names.data, inputs->names.size + 1);
+
+    if (names != NULL) {
+        inputs->names.data = (uint8_t *)names;
+        inputs->names.capacity = inputs->names.size + 1;
+    }
+    mpdata_vec_shrink(&inputs->files);
+    mpdata_vec_fini(&inputs->inodes);
 }
 
 enum mprof_err mpdata_inputs_settle(struct mpdata_inputs *inputs,
                                     const char *output)
 {
-    struct mpdata_input *const files = inputs->files.data;
-    struct mpdata_input **order;
+    struct mpdata_input_file *const files =
+        (struct mpdata_input_file *)inputs->files.data;
+    uint32_t *order;
     struct stat st;
     const bool has_output = output != NULL && stat(output, &st) == 0;
     uint32_t kept = 0;
 
-    if (inputs->directories == 0)
+    if (inputs->directories == 0) {
+        shrink(inputs);
         return MPROF_E_OK;
-    order =
-        mpdata_vec_array(inputs->files.count, sizeof(struct mpdata_input *));
+    }
+    order = (uint32_t *)mpdata_vec_array(inputs->count, sizeof(*order));
     if (order == NULL)
         return MPROF_E_NOMEM;
-    for (uint32_t i = 0; i < inputs->files.count; i++)
-        order[i] = &files[i];
-    qsort(order, inputs->files.count, sizeof(struct mpdata_input *),
-          compare_files);
+    for (uint32_t i = 0; i < inputs->count; i++)
+        order[i] = i;
+    qsort_r(order, inputs->count, sizeof(*order), compare_files, inputs);
     drop_same(inputs, order, has_output ? &st : NULL);
-    for (uint32_t i = 0; i < inputs->files.count; i++) {
-        if (files[i].path != NULL)
+    for (uint32_t i = 0; i < inputs->count; i++) {
+        if (files[i].origin != NONE)
             files[kept++] = files[i];
     }
-    inputs->files.count = kept;
+    inputs->files.count = inputs->count = kept;
     free(order);
+    shrink(inputs);
     return MPROF_E_OK;
 }

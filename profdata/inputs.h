@@ -5,21 +5,29 @@
 #ifndef MPDATA_INPUTS_H
 #define MPDATA_INPUTS_H
 
+#include "profdata/arena.h"
+#include "profdata/set.h"
 #include "profdata/vec.h"
-#include "shared/err.h"
+#include "shared/cursor.h"
 
+/* An input, unpacked. */
 struct mpdata_input {
     char *path;        /* owned */
     uint64_t weight;   /* how often it counts; at least 1 */
     uint32_t found_in; /* number + 1 of the directory; 0: named itself */
     int error;         /* errno of a directory that cannot be read, or 0 */
-    uint64_t device;   /* with inode: which file it is; both 0: unknown */
-    uint64_t inode;
 };
 
-/* Zero-initialise by mpdata_inputs_init(). */
+/* There may be a hundred thousand of them, so a file is its name and the number
+ * of what it shares with others. Zero-initialise by mpdata_inputs_init(). */
 struct mpdata_inputs {
-    struct mpdata_vec files; /* struct mpdata_input */
+    struct mpdata_vec files;    /* struct mpdata_input_file */
+    struct mpdata_vec inodes;   /* uint64_t: of each, 0: unknown; to settle */
+    struct mpdata_set origins;  /* struct mpdata_input_origin */
+    struct mpdata_set prefixes; /* struct mpdata_str: paths up to the name */
+    struct mpdata_arena arena;  /* their bytes */
+    struct mprof_buf names;     /* each with a NUL behind it */
+    uint32_t count;             /* files */
     uint32_t directories;
     uint32_t again;      /* files left out by mpdata_inputs_settle() */
     uint32_t own_output; /* the same, because they are the output */
@@ -56,6 +64,16 @@ mpdata_inputs_settle(struct mpdata_inputs *inputs, const char *output);
  * anything? */
 bool mpdata_inputs_is_other(const struct mpdata_input *input,
                             const struct mprof_diag *diag);
+
+/* The input in a row, row < inputs->count, to be freed by mpdata_input_free();
+ * false without memory. Any number of threads may ask. */
+bool mpdata_inputs_get(const struct mpdata_inputs *inputs, uint32_t row,
+                       struct mpdata_input *input);
+/* Accepts a zeroed one, and leaves one. */
+void mpdata_input_free(struct mpdata_input *input);
+
+/* What the files take, directories aside. */
+size_t mpdata_inputs_bytes(const struct mpdata_inputs *inputs);
 
 /* The error of an input that could not even be looked for; OK for others. */
 enum mprof_err mpdata_inputs_error(const struct mpdata_input *input,

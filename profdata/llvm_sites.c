@@ -304,8 +304,8 @@ static bool order_nodes(const struct mpdata_llvm_sites *sites,
     for (uint32_t i = 0; i < count; i++)
         parents[i] = nodes[i].parent;
     n = mpdata_tree_preorder(
-        &(struct mpdata_tree){.parents = parents,
-                              .keys = keys,
+        &(struct mpdata_tree){.parents = {parents, 1},
+                              .keys = {keys, 1},
                               .count = count,
                               .key_count = out->frames.rows.count},
         order);

@@ -8,8 +8,9 @@
 
 /* Larger arrays get mappings of their own, always: glibc would raise the limit
  * with each one that is freed, and then keep what is freed. Peak memory of a
- * large merge is a quarter less for it. */
-#define MAPPED_BYTES_MIN (1 << 20)
+ * large merge is a quarter less for it, and of a small one with arrays of some
+ * hundred kilobytes a fifth. */
+#define MAPPED_BYTES_MIN (256 << 10)
 
 int main(int argc, char **argv)
 {
@@ -18,6 +19,9 @@ int main(int argc, char **argv)
 
     cmd_guard();
     mallopt(M_MMAP_THRESHOLD, MAPPED_BYTES_MIN);
+    /* What the threads free shall serve the others: they ask for little, and
+     * rarely at the same time. */
+    mallopt(M_ARENA_MAX, 1);
     if (name == NULL) {
         cmd_print_overview(stderr);
         return CMD_EXIT_USAGE;

@@ -9,6 +9,7 @@
 #include "profdata/profile_store.h"
 #include "profdata/arena.h"
 #include "profdata/pairs.h"
+#include "profdata/runs.h"
 #include "profdata/set.h"
 #include "profdata/str.h"
 #include "shared/container.h"
@@ -19,13 +20,15 @@
 
 #define ENTRY_LINE_MAX ((UINT32_C(1) << MPROF_PLACE_LINE_BITS) - 1)
 
+/* Owners of nodes that are cleared with one more. */
+#define OWNERS_AT_ONCE 1024
+
 enum kind {
     KIND_STRING,
     KIND_PATH,
     KIND_FUNCTION,
     KIND_ENTRY,
     KIND_BINARY,
-    KIND_RUN,
     KINDS
 };
 
@@ -36,6 +39,7 @@ struct mpdata_profile {
     struct mpdata_pairs nodes;  /* struct mpdata_node */
     struct mpdata_vec contexts; /* struct mpdata_context */
     struct mpdata_vec owners;   /* uint32_t: context + 1, by ref of the node */
+    struct mpdata_runs runs;
 };
 
 /* Rows are hashed as a few words, not as bytes: structs have padding. */
@@ -114,34 +118,6 @@ static bool equal_binary(const void *rows, uint32_t row, const void *key)
     return a->path == b->path && a->build_id == b->build_id;
 }
 
-static uint64_t hash_run(const void *key)
-{
-    const struct mpdata_run *r = key;
-
-    return HASH_WORDS(r->run_id, pair(r->kind, r->executable), r->pid,
-                      r->start_ns, r->duration_ns);
-}
-
-static bool equal_run(const void *rows, uint32_t row, const void *key)
-{
-    const struct mpdata_run *a = (const struct mpdata_run *)rows + row;
-    const struct mpdata_run *b = key;
-
-    return a->run_id == b->run_id && a->kind == b->kind && a->pid == b->pid &&
-           a->start_ns == b->start_ns && a->duration_ns == b->duration_ns &&
-           a->clock_resolution_ns == b->clock_resolution_ns &&
-           a->truncated_stacks == b->truncated_stacks &&
-           a->dropped_blocks == b->dropped_blocks &&
-           a->own_memory_bytes == b->own_memory_bytes &&
-           a->foreign_frees == b->foreign_frees &&
-           a->cell_bytes == b->cell_bytes &&
-           a->stack_depth_max == b->stack_depth_max &&
-           a->own_time_ns == b->own_time_ns &&
-           a->timed_calls == b->timed_calls && a->contexts == b->contexts &&
-           a->executable == b->executable && a->host == b->host &&
-           a->options == b->options && a->tool == b->tool;
-}
-
 static const struct mpdata_set_kind kinds[KINDS] = {
     [KIND_STRING] = {mpdata_str_hash, mpdata_str_equal,
                      sizeof(struct mpdata_str)},
@@ -150,7 +126,6 @@ static const struct mpdata_set_kind kinds[KINDS] = {
                        sizeof(struct mpdata_function)},
     [KIND_ENTRY] = {hash_entry, equal_entry, sizeof(struct mpdata_entry)},
     [KIND_BINARY] = {hash_binary, equal_binary, sizeof(struct mpdata_binary)},
-    [KIND_RUN] = {hash_run, equal_run, sizeof(struct mpdata_run)},
 };
 
 static void *fail(struct mpdata_profile *profile, enum mprof_err err)
@@ -209,6 +184,7 @@ struct mpdata_profile *mpdata_profile_new(void)
     for (int kind = 0; kind < KINDS; kind++)
         mpdata_set_init(&profile->stores[kind], &kinds[kind]);
     mpdata_pairs_init(&profile->nodes);
+    mpdata_runs_init(&profile->runs);
     profile->contexts.elem_bytes = sizeof(struct mpdata_context);
     profile->owners.elem_bytes = sizeof(uint32_t);
     mpdata_profile_string(profile, "", 0);
@@ -226,6 +202,7 @@ static void release(struct mpdata_profile *profile)
     mpdata_pairs_fini(&profile->nodes);
     mpdata_vec_fini(&profile->contexts);
     mpdata_vec_fini(&profile->owners);
+    mpdata_runs_fini(&profile->runs);
     mpdata_arena_fini(&profile->arena);
 }
 
@@ -254,7 +231,7 @@ struct mpdata_view mpdata_profile_view(const struct mpdata_profile *profile)
         .nodes = profile->nodes.rows.data,
         .contexts = profile->contexts.data,
         .binaries = s[KIND_BINARY].rows.data,
-        .runs = s[KIND_RUN].rows.data,
+        .runs = &profile->runs,
         .string_count = s[KIND_STRING].rows.count,
         .path_count = s[KIND_PATH].rows.count,
         .function_count = s[KIND_FUNCTION].rows.count,
@@ -262,7 +239,7 @@ struct mpdata_view mpdata_profile_view(const struct mpdata_profile *profile)
         .node_count = profile->nodes.rows.count,
         .context_count = profile->contexts.count,
         .binary_count = s[KIND_BINARY].rows.count,
-        .run_count = s[KIND_RUN].rows.count,
+        .run_count = profile->runs.count,
     };
 }
 
@@ -365,11 +342,8 @@ mpdata_ref mpdata_profile_binary(struct mpdata_profile *profile,
 void mpdata_profile_run(struct mpdata_profile *profile,
                         const struct mpdata_run *run)
 {
-    bool is_new;
-    struct mpdata_run *row = intern(profile, KIND_RUN, run, &is_new);
-
-    if (row != NULL && !is_new)
-        row->count = mprof_add_sat_u64(row->count, run->count);
+    if (profile->status == MPROF_E_OK && !mpdata_runs_add(&profile->runs, run))
+        fail(profile, MPROF_E_NOMEM);
 }
 
 /* Adds a histogram; *context has its MIB merged already, had_size is what its
@@ -409,7 +383,8 @@ static void add_cells(struct mpdata_profile *profile,
 }
 
 /* Room for the owner of each node; new ones have none. Contexts that were taken
- * over are not in it yet. */
+ * over are not in it yet. What lies behind the rows is not touched before it is
+ * needed. */
 static bool reserve_owners(struct mpdata_profile *profile)
 {
     struct mpdata_vec *owners = &profile->owners;
@@ -424,7 +399,8 @@ static bool reserve_owners(struct mpdata_profile *profile)
             owners,
             (uint32_t)mprof_min_u64(needed + needed / 2, MPDATA_VEC_ROWS_MAX)))
         return false;
-    owners->count = owners->capacity;
+    owners->count =
+        (uint32_t)mprof_min_u64(needed + OWNERS_AT_ONCE, owners->capacity);
     memset((uint32_t *)owners->data + had, 0,
            (size_t)(owners->count - had) * sizeof(uint32_t));
     for (uint32_t i = 0; had == 0 && i < profile->contexts.count; i++)
@@ -527,6 +503,28 @@ void mpdata_profile_take_contexts(struct mpdata_profile *into,
     permute(rows, order, into->contexts.count);
     for (uint32_t i = 0; i < into->contexts.count; i++)
         rows[i].node = mpdata_profile_map_ref(nodes, rows[i].node);
+}
+
+void mpdata_profile_seal(struct mpdata_profile *profile)
+{
+    for (int kind = 0; kind < KINDS; kind++)
+        mpdata_map_fini(&profile->stores[kind].map);
+    mpdata_pairs_seal(&profile->nodes);
+    mpdata_vec_fini(&profile->owners);
+    mpdata_runs_seal(&profile->runs);
+}
+
+enum mprof_err mpdata_profile_copy_runs(const struct mpdata_profile_map *map,
+                                        struct mpdata_profile *owner)
+{
+    struct mpdata_runs *const into = &map->into->runs;
+
+    return mpdata_runs_copy(into, map->from.runs,
+                            owner != NULL ? &owner->runs : NULL,
+                            mpdata_profile_map_run, map) &&
+                   mpdata_runs_sort(into)
+               ? MPROF_E_OK
+               : MPROF_E_NOMEM;
 }
 
 void mpdata_profile_swap(struct mpdata_profile *a, struct mpdata_profile *b)

@@ -96,6 +96,9 @@ struct mpdata_run {
     mpdata_string tool;
 };
 
+/* Opaque: runs.h */
+struct mpdata_runs;
+
 /* Opaque: profile.c. The arrays are reached through mpdata_profile_view(). */
 struct mpdata_profile;
 
@@ -108,7 +111,7 @@ struct mpdata_view {
     const struct mpdata_node *nodes;
     const struct mpdata_context *contexts;
     const struct mpdata_binary *binaries;
-    const struct mpdata_run *runs;
+    const struct mpdata_runs *runs;
     uint32_t string_count;
     uint32_t path_count;
     uint32_t function_count;

@@ -8,6 +8,7 @@
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "profdata/profile_store.h"
+#include "profdata/runs.h"
 #include "profdata/tree.h"
 #include "profdata/vec.h"
 #include "profdata/str.h"
@@ -76,6 +77,9 @@ static void mark_stacks(struct marks *marks, const struct mpdata_view *view)
 
 static void mark_names(struct marks *marks, const struct mpdata_view *view)
 {
+    struct mpdata_runs_walk walk = {.chunk = 0};
+    struct mpdata_run run;
+
     marks->strings[0] = 1;
     for (uint32_t i = 0; i < view->function_count; i++) {
         if (marks->functions[i]) {
@@ -83,11 +87,11 @@ static void mark_names(struct marks *marks, const struct mpdata_view *view)
             mark_ref(marks->paths, view->functions[i].path);
         }
     }
-    for (uint32_t i = 0; i < view->run_count; i++) {
-        mark_ref(marks->paths, view->runs[i].executable);
-        marks->strings[view->runs[i].host] = 1;
-        marks->strings[view->runs[i].options] = 1;
-        marks->strings[view->runs[i].tool] = 1;
+    while (mpdata_runs_next(view->runs, &walk, &run)) {
+        mark_ref(marks->paths, run.executable);
+        marks->strings[run.host] = 1;
+        marks->strings[run.options] = 1;
+        marks->strings[run.tool] = 1;
     }
     for (uint32_t i = 0; i < view->binary_count; i++) {
         mark_ref(marks->paths, view->binaries[i].path);
@@ -163,53 +167,6 @@ static int compare_entries(const void *left, const void *right)
     return compare_columns(a, b, ENTRY_COLUMNS);
 }
 
-#define RUN_COLUMNS 19
-
-static void run_columns(const struct mpdata_run *r,
-                        uint64_t columns[RUN_COLUMNS])
-{
-    const uint64_t all[RUN_COLUMNS] = {
-        r->run_id,
-        r->kind,
-        r->pid,
-        r->start_ns,
-        r->duration_ns,
-        r->clock_resolution_ns,
-        r->truncated_stacks,
-        r->dropped_blocks,
-        r->executable,
-        r->host,
-        r->options,
-        r->tool,
-        r->cell_bytes,
-        r->own_memory_bytes,
-        r->foreign_frees,
-        r->stack_depth_max,
-        r->own_time_ns,
-        r->timed_calls,
-        r->contexts,
-    };
-
-    memcpy(columns, all, sizeof(all));
-}
-
-/* Numbers of runs, by what they become. */
-static int compare_runs(const void *left, const void *right, void *context)
-{
-    const struct mpdata_profile_map *const map =
-        (const struct mpdata_profile_map *)context;
-    const struct mpdata_run first =
-        mpdata_profile_map_run(map, *(const uint32_t *)left);
-    const struct mpdata_run second =
-        mpdata_profile_map_run(map, *(const uint32_t *)right);
-    uint64_t a[RUN_COLUMNS];
-    uint64_t b[RUN_COLUMNS];
-
-    run_columns(&first, a);
-    run_columns(&second, b);
-    return compare_columns(a, b, RUN_COLUMNS);
-}
-
 struct context_key {
     uint64_t total_size;
     uint64_t alloc_count;
@@ -274,8 +231,8 @@ static bool add_paths(struct mpdata_profile_map *map, const struct marks *marks)
                                   : MPDATA_TREE_SKIP;
     }
     n = mpdata_tree_levels(
-        &(struct mpdata_tree){.parents = parents,
-                              .keys = keys,
+        &(struct mpdata_tree){.parents = {parents, 1},
+                              .keys = {keys, 1},
                               .count = count,
                               .key_count =
                                   mpdata_profile_view(map->into).string_count},
@@ -372,21 +329,18 @@ static bool add_nodes(struct mpdata_profile_map *map, const struct marks *marks)
 {
     const struct mpdata_node *nodes = map->from.nodes;
     const uint32_t count = map->from.node_count;
-    uint32_t *parents = mpdata_vec_array(count, sizeof(*parents));
     uint32_t *keys = mpdata_vec_array(count, sizeof(*keys));
     uint32_t *order = mpdata_vec_array(count, sizeof(*order));
     uint32_t n = UINT32_MAX;
 
-    if (parents == NULL || keys == NULL || order == NULL)
+    if (keys == NULL || order == NULL)
         goto out;
-    for (uint32_t i = 0; i < count; i++) {
-        parents[i] = nodes[i].parent;
+    for (uint32_t i = 0; i < count; i++)
         keys[i] = marks->nodes[i] ? map->entries[nodes[i].entry] - 1
                                   : MPDATA_TREE_SKIP;
-    }
     n = mpdata_tree_preorder(
-        &(struct mpdata_tree){.parents = parents,
-                              .keys = keys,
+        &(struct mpdata_tree){.parents = mpdata_numbers_of_pairs(nodes, 0),
+                              .keys = {keys, 1},
                               .count = count,
                               .key_count =
                                   mpdata_profile_view(map->into).entry_count},
@@ -403,7 +357,6 @@ static bool add_nodes(struct mpdata_profile_map *map, const struct marks *marks)
 out:
     free(order);
     free(keys);
-    free(parents);
     return n != UINT32_MAX;
 }
 
@@ -455,32 +408,13 @@ static bool add_contexts(struct mpdata_profile_map *map,
     return true;
 }
 
-/* Ten thousand inputs have as many runs: their order is sorted, not copies. */
-static bool add_runs(struct mpdata_profile_map *map)
-{
-    const uint32_t count = map->from.run_count;
-    uint32_t *const order = (uint32_t *)mpdata_vec_array(count, sizeof(*order));
-
-    if (order == NULL)
-        return false;
-    for (uint32_t i = 0; i < count; i++)
-        order[i] = i;
-    qsort_r(order, count, sizeof(*order), compare_runs, map);
-    for (uint32_t i = 0; i < count; i++) {
-        const struct mpdata_run run = mpdata_profile_map_run(map, order[i]);
-
-        mpdata_profile_run(map->into, &run);
-    }
-    free(order);
-    return true;
-}
-
 static bool add_all(struct mpdata_profile_map *map, const struct marks *marks,
                     struct mpdata_profile *owner)
 {
     return add_strings(map, marks) && add_paths(map, marks) &&
            add_binaries(map) && add_functions(map, marks) &&
-           add_entries(map, marks) && add_nodes(map, marks) && add_runs(map) &&
+           add_entries(map, marks) && add_nodes(map, marks) &&
+           mpdata_profile_copy_runs(map, owner) == MPROF_E_OK &&
            add_contexts(map, owner) &&
            mpdata_profile_status(map->into) == MPROF_E_OK;
 }
@@ -498,6 +432,8 @@ make_canonical(const struct mpdata_profile *profile,
 
     if (into == NULL || mpdata_profile_status(profile) != MPROF_E_OK)
         goto out;
+    if (owner != NULL)
+        mpdata_profile_seal(owner);
     if (!marks_init(&marks, &view) ||
         !mpdata_profile_map_init(&map, profile, into))
         goto out;

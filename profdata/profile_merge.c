@@ -3,6 +3,7 @@
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "profdata/profile_store.h"
+#include "profdata/runs.h"
 #include "profdata/vec.h"
 
 #include <stdlib.h>
@@ -79,16 +80,18 @@ mpdata_profile_map_entry(const struct mpdata_profile_map *map, uint32_t i)
     return entry;
 }
 
-struct mpdata_run mpdata_profile_map_run(const struct mpdata_profile_map *map,
-                                         uint32_t i)
+struct mpdata_run mpdata_profile_map_run(const void *map,
+                                         const struct mpdata_run *run)
 {
-    struct mpdata_run run = map->from.runs[i];
+    const struct mpdata_profile_map *const m =
+        (const struct mpdata_profile_map *)map;
+    struct mpdata_run mapped = *run;
 
-    run.executable = mpdata_profile_map_ref(map->paths, run.executable);
-    run.host = map->strings[run.host];
-    run.options = map->strings[run.options];
-    run.tool = map->strings[run.tool];
-    return run;
+    mapped.executable = mpdata_profile_map_ref(m->paths, run->executable);
+    mapped.host = m->strings[run->host];
+    mapped.options = m->strings[run->options];
+    mapped.tool = m->strings[run->tool];
+    return mapped;
 }
 
 static void merge_names(struct mpdata_profile_map *map)
@@ -145,6 +148,18 @@ static void merge_contexts(struct mpdata_profile_map *map)
     }
 }
 
+static void merge_runs(struct mpdata_profile_map *map)
+{
+    struct mpdata_runs_walk walk = {.chunk = 0};
+    struct mpdata_run run;
+
+    while (mpdata_runs_next(map->from.runs, &walk, &run)) {
+        const struct mpdata_run mapped = mpdata_profile_map_run(map, &run);
+
+        mpdata_profile_run(map->into, &mapped);
+    }
+}
+
 static enum mprof_err merge(struct mpdata_profile *into,
                             const struct mpdata_profile *from,
                             bool with_contexts)
@@ -162,11 +177,7 @@ static enum mprof_err merge(struct mpdata_profile *into,
     merge_stacks(&map);
     if (with_contexts)
         merge_contexts(&map);
-    for (uint32_t i = 0; i < map.from.run_count; i++) {
-        const struct mpdata_run run = mpdata_profile_map_run(&map, i);
-
-        mpdata_profile_run(into, &run);
-    }
+    merge_runs(&map);
     mpdata_profile_map_fini(&map);
     return mpdata_profile_status(into);
 }

@@ -35,8 +35,15 @@ struct mpdata_function
 mpdata_profile_map_function(const struct mpdata_profile_map *map, uint32_t i);
 struct mpdata_entry
 mpdata_profile_map_entry(const struct mpdata_profile_map *map, uint32_t i);
-struct mpdata_run mpdata_profile_map_run(const struct mpdata_profile_map *map,
-                                         uint32_t i);
+/* `map` is a struct mpdata_profile_map. */
+struct mpdata_run mpdata_profile_map_run(const void *map,
+                                         const struct mpdata_run *run);
+
+/* Copies the runs to map->into, which has none, and puts them in order; `owner`
+ * is the old profile where they may be moved, or NULL. Error: NOMEM. */
+MPROF_NODISCARD enum mprof_err
+mpdata_profile_copy_runs(const struct mpdata_profile_map *map,
+                         struct mpdata_profile *owner);
 
 /* A node that is not there yet, without looking (pairs.h). */
 mpdata_ref mpdata_profile_node_append(struct mpdata_profile *profile,
@@ -48,6 +55,9 @@ mpdata_ref mpdata_profile_node_append(struct mpdata_profile *profile,
 void mpdata_profile_take_contexts(struct mpdata_profile *into,
                                   struct mpdata_profile *from, uint32_t *order,
                                   const mpdata_ref *nodes);
+
+/* Frees what only adding needs. Nothing is added any more. */
+void mpdata_profile_seal(struct mpdata_profile *profile);
 
 void mpdata_profile_swap(struct mpdata_profile *a, struct mpdata_profile *b);
 

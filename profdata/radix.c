@@ -8,7 +8,6 @@
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "profdata/radix.h"
-#include "profdata/tree.h"
 #include "profdata/vec.h"
 #include "shared/le.h"
 
@@ -16,27 +15,22 @@
 
 #define ELEMENTS_MAX INT32_MAX
 
-/* The array under construction, still reversed. */
+/* The array under construction, still reversed: what *out has from `start` on.
+ */
 struct builder {
     const struct mpdata_radix_forest *forest;
-    struct mpdata_vec elements;
+    struct mprof_buf *out;
+    size_t start;
     uint32_t *places; /* of a node's element + 1; 0: not written yet */
-    uint32_t *depths; /* frames from a node to its root */
-    uint32_t *path;
-    bool failed;
+    uint32_t *path;   /* as long as a stack may be */
 };
 
-static void push(struct builder *b, uint32_t element)
+static uint32_t count_elements(const struct builder *b)
 {
-    uint32_t *slot = mpdata_vec_push(&b->elements);
-
-    if (slot == NULL)
-        b->failed = true;
-    else
-        *slot = element;
+    return (uint32_t)((b->out->size - b->start) / sizeof(uint32_t));
 }
 
-static void write_stack(struct builder *b, uint32_t node)
+static void write_stack(struct builder *b, uint32_t node, uint32_t depth)
 {
     const struct mpdata_radix_forest *forest = b->forest;
     uint32_t fresh = 0;
@@ -44,48 +38,69 @@ static void write_stack(struct builder *b, uint32_t node)
 
     while (up != 0 && b->places[up - 1] == 0) {
         b->path[fresh++] = up - 1;
-        up = forest->parents[up - 1];
+        up = mpdata_numbers_get(forest->parents, up - 1);
     }
     if (up != 0)
-        push(b, b->places[up - 1] - 1 - b->elements.count);
+        mprof_buf_u32(b->out, b->places[up - 1] - 1 - count_elements(b));
     while (fresh-- > 0) {
-        b->places[b->path[fresh]] = b->elements.count + 1;
-        push(b, forest->frames[b->path[fresh]]);
+        b->places[b->path[fresh]] = count_elements(b) + 1;
+        mprof_buf_u32(b->out,
+                      mpdata_numbers_get(forest->frames, b->path[fresh]));
     }
-    push(b, b->depths[node]);
+    mprof_buf_u32(b->out, depth);
 }
 
+/* Frames from each node to its root; the most of them is returned. */
+static uint32_t measure_depths(const struct mpdata_radix_forest *forest,
+                               uint32_t *depths)
+{
+    uint32_t max = 0;
+
+    for (uint32_t i = 0; i < forest->count; i++) {
+        const uint32_t parent = mpdata_numbers_get(forest->parents, i);
+
+        depths[i] = parent != 0 ? depths[parent - 1] + 1 : 1;
+        if (depths[i] > max)
+            max = depths[i];
+    }
+    return max;
+}
+
+/* ids[] has the depths; where a stack was written, its place. */
 static enum mprof_err write_stacks(struct builder *b, const uint32_t *order,
                                    uint32_t *ids)
 {
     const struct mpdata_radix_forest *forest = b->forest;
 
-    for (uint32_t i = 0; i < forest->count; i++) {
-        const uint32_t parent = forest->parents[i];
-
-        b->depths[i] = parent != 0 ? b->depths[parent - 1] + 1 : 1;
-    }
     for (uint32_t i = forest->count; i-- > 0;) {
-        if (!forest->is_stack[order[i]])
+        const uint32_t node = order[i];
+
+        if (!forest->is_stack[node])
             continue;
-        write_stack(b, order[i]);
-        if (b->failed)
+        write_stack(b, node, ids[node]);
+        if (b->out->failed)
             return MPROF_E_NOMEM;
-        if (b->elements.count > ELEMENTS_MAX)
+        if (b->out->size - b->start > sizeof(uint32_t) * (size_t)ELEMENTS_MAX)
             return MPROF_E_LIMIT;
-        ids[order[i]] = b->elements.count - 1;
+        ids[node] = count_elements(b) - 1;
     }
     return MPROF_E_OK;
 }
 
-static void emit_reversed(const struct builder *b, struct mprof_buf *out,
-                          uint32_t *ids)
+static void reverse(const struct builder *b, uint32_t *ids)
 {
-    const uint32_t *elements = b->elements.data;
-    const uint32_t count = b->elements.count;
+    uint8_t *const elements = b->out->data + b->start;
+    const uint32_t count = count_elements(b);
 
-    for (uint32_t i = count; i-- > 0;)
-        mprof_buf_u32(out, elements[i]);
+    for (uint32_t i = 0; i < count / 2; i++) {
+        uint8_t *const low = elements + (size_t)i * sizeof(uint32_t);
+        uint8_t *const high =
+            elements + (size_t)(count - 1 - i) * sizeof(uint32_t);
+        const uint32_t was = mprof_le_load32(low);
+
+        mprof_le_store(low, mprof_le_load32(high), sizeof(uint32_t));
+        mprof_le_store(high, was, sizeof(uint32_t));
+    }
     for (uint32_t i = 0; i < b->forest->count; i++) {
         if (b->forest->is_stack[i])
             ids[i] = count - 1 - ids[i];
@@ -99,31 +114,23 @@ enum mprof_err mpdata_radix_write(const struct mpdata_radix_forest *forest,
                                      .keys = forest->frames,
                                      .count = forest->count,
                                      .key_count = forest->frame_count};
-    struct builder b = {
-        .forest = forest,
-        .elements = {.elem_bytes = sizeof(uint32_t)},
-    };
+    struct builder b = {.forest = forest, .out = out, .start = out->size};
     uint32_t *order = mpdata_vec_array(forest->count, sizeof(*order));
     enum mprof_err err = MPROF_E_NOMEM;
 
     if (order == NULL || mpdata_tree_preorder(&tree, order) == UINT32_MAX)
         goto out;
     b.places = mpdata_vec_array(forest->count, sizeof(uint32_t));
-    b.depths = mpdata_vec_array(forest->count, sizeof(uint32_t));
-    b.path = mpdata_vec_array(forest->count, sizeof(uint32_t));
-    if (b.places == NULL || b.depths == NULL || b.path == NULL)
+    b.path = mpdata_vec_array(measure_depths(forest, ids), sizeof(uint32_t));
+    if (b.places == NULL || b.path == NULL)
         goto out;
     err = write_stacks(&b, order, ids);
-    if (err != MPROF_E_OK)
-        goto out;
-    emit_reversed(&b, out, ids);
-    err = out->failed ? MPROF_E_NOMEM : MPROF_E_OK;
+    if (err == MPROF_E_OK)
+        reverse(&b, ids);
 out:
     free(order);
     free(b.path);
-    free(b.depths);
     free(b.places);
-    mpdata_vec_fini(&b.elements);
     return err;
 }
 

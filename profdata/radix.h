@@ -9,13 +9,14 @@
 #ifndef MPDATA_RADIX_H
 #define MPDATA_RADIX_H
 
+#include "profdata/tree.h"
 #include "shared/cursor.h"
 
 /* Call stacks as a forest, each parent before its children. */
 struct mpdata_radix_forest {
-    const uint32_t *parents; /* index + 1; 0: a root */
-    const uint32_t *frames;  /* < 2^31; distinct among siblings */
-    const uint8_t *is_stack; /* 1: a call stack starts at this node */
+    struct mpdata_numbers parents; /* index + 1; 0: a root */
+    struct mpdata_numbers frames;  /* < 2^31; distinct among siblings */
+    const uint8_t *is_stack;       /* 1: a call stack starts at this node */
     uint32_t count;
     uint32_t frame_count; /* all frames are below */
 };

@@ -370,6 +370,15 @@ static void fill_frames(struct mpdata_raw *raw,
     }
 }
 
+/* What only reading stacks needs. */
+static void drop_indexes(struct reader *r)
+{
+    mpdata_map_fini(&r->pc_map);
+    mpdata_vec_fini(&r->pcs);
+    mpdata_vec_fini(&r->path);
+    mpdata_pairs_fini(&r->nodes);
+}
+
 /* Numbers the frames by program counter and gives the nodes to the dump. */
 static enum mprof_err build_frames(struct reader *r)
 {
@@ -406,6 +415,8 @@ static enum mprof_err build_frames(struct reader *r)
     r->nodes.rows = (struct mpdata_vec){.data = NULL};
     for (uint32_t i = 0; i < raw->node_count; i++)
         raw->nodes[i].frame = ranks[raw->nodes[i].frame];
+    /* The contexts, which are next, can have this memory. */
+    drop_indexes(r);
 out:
     free(segments);
     free(ranks);
@@ -568,10 +579,7 @@ static enum mprof_err read_dump(const uint8_t *data, size_t size,
         err = steps[i](&r);
     free(r.stacks);
     mpdata_map_fini(&r.stack_map);
-    mpdata_map_fini(&r.pc_map);
-    mpdata_vec_fini(&r.pcs);
-    mpdata_vec_fini(&r.path);
-    mpdata_pairs_fini(&r.nodes);
+    drop_indexes(&r);
     if (err != MPROF_E_OK) {
         mpdata_raw_free(&r.raw);
         return err;

@@ -2,6 +2,7 @@
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "profdata/run_totals.h"
+#include "profdata/runs.h"
 #include "profdata/vec.h"
 #include "shared/index_format.h"
 
@@ -29,8 +30,8 @@ static int compare_processes(const struct mpdata_run *a,
 
 static int compare_rows(const void *left, const void *right)
 {
-    return compare_processes(*(const struct mpdata_run *const *)left,
-                             *(const struct mpdata_run *const *)right);
+    return compare_processes((const struct mpdata_run *)left,
+                             (const struct mpdata_run *)right);
 }
 
 /* Runs without a process stand for themselves. */
@@ -51,12 +52,12 @@ static void add_to(uint64_t *sum, uint64_t value)
 }
 
 static void add_process(struct mpdata_run_totals *t,
-                        const struct mpdata_run *const *dumps, uint32_t count)
+                        const struct mpdata_run *dumps, uint32_t count)
 {
     struct mpdata_run_totals process = {.runs = 0};
 
     for (uint32_t i = 0; i < count; i++) {
-        const struct mpdata_run *run = dumps[i];
+        const struct mpdata_run *run = &dumps[i];
 
         take_larger(&process.duration_ns, run->duration_ns, run->count);
         take_larger(&process.dropped, run->dropped_blocks, 1);
@@ -96,21 +97,22 @@ enum mprof_err mpdata_run_totals(const struct mpdata_view *view,
                                  struct mpdata_run_totals *totals)
 {
     const uint32_t count = view->run_count;
-    const struct mpdata_run **rows =
-        (const struct mpdata_run **)mpdata_vec_array(count, sizeof(*rows));
+    struct mpdata_run *rows =
+        (struct mpdata_run *)mpdata_vec_array(count, sizeof(*rows));
+    struct mpdata_runs_walk walk = {.chunk = 0};
 
     if (rows == NULL)
         return MPROF_E_NOMEM;
     *totals = (struct mpdata_run_totals){.first_start_ns = UINT64_MAX};
     for (uint32_t i = 0; i < count; i++) {
-        rows[i] = &view->runs[i];
-        add_dump(totals, rows[i]);
+        mpdata_runs_next(view->runs, &walk, &rows[i]);
+        add_dump(totals, &rows[i]);
     }
     qsort(rows, count, sizeof(*rows), compare_rows);
     for (uint32_t i = 0; i < count;) {
         uint32_t end = i + 1;
 
-        while (end < count && is_same_process(rows[i], rows[end]))
+        while (end < count && is_same_process(&rows[i], &rows[end]))
             end++;
         add_process(totals, rows + i, end - i);
         i = end;

@@ -5,6 +5,7 @@
 #include "profdata/show.h"
 #include "profdata/units.h"
 #include "profdata/run_totals.h"
+#include "profdata/runs.h"
 #include "shared/index_format.h"
 
 #include <inttypes.h>
@@ -80,32 +81,31 @@ static void print_path(const struct page *p, mpdata_ref path)
     free(text);
 }
 
-static bool is_first_run_of(const struct mpdata_view *view, uint32_t run)
-{
-    for (uint32_t i = 0; i < run; i++) {
-        if (view->runs[i].executable == view->runs[run].executable)
-            return false;
-    }
-    return view->runs[run].executable != 0;
-}
-
+/* The programs of the runs, each once. */
 static void print_programs(const struct page *p)
 {
+    uint8_t *is_known =
+        (uint8_t *)mpdata_vec_array((size_t)p->view.path_count + 1, 1);
+    struct mpdata_runs_walk walk = {.chunk = 0};
     uint32_t programs = 0;
-    uint32_t shown = 0;
+    struct mpdata_run run;
 
+    if (is_known == NULL)
+        show_stack_fail(p->stack);
     fprintf(p->out, "%sHeap profile", p->options->style.strong);
-    for (uint32_t i = 0; i < p->view.run_count; i++)
-        programs += is_first_run_of(&p->view, i);
-    for (uint32_t i = 0; i < p->view.run_count; i++) {
-        if (!is_first_run_of(&p->view, i) || shown == PROGRAMS_SHOWN_MAX)
+    while (is_known != NULL && mpdata_runs_next(p->view.runs, &walk, &run)) {
+        if (run.executable == 0 || is_known[run.executable])
             continue;
-        fputs(shown == 0 ? " of " : ", ", p->out);
-        print_path(p, p->view.runs[i].executable);
-        shown++;
+        is_known[run.executable] = 1;
+        if (programs++ < PROGRAMS_SHOWN_MAX) {
+            fputs(programs == 1 ? " of " : ", ", p->out);
+            print_path(p, run.executable);
+        }
     }
-    if (programs > shown)
-        fprintf(p->out, " and %" PRIu32 " more programs", programs - shown);
+    free(is_known);
+    if (programs > PROGRAMS_SHOWN_MAX)
+        fprintf(p->out, " and %" PRIu32 " more programs",
+                programs - PROGRAMS_SHOWN_MAX);
     fprintf(p->out, "%s\n\n", p->options->style.reset);
 }
 

@@ -7,6 +7,7 @@
 #include "profdata/heapbuf.h"
 #include "profdata/index_runs.h"
 #include "profdata/llvm_sites.h"
+#include "profdata/runs.h"
 #include "shared/index_format.h"
 
 #include <inttypes.h>
@@ -179,16 +180,18 @@ static void put_path(struct writer *w, const char *key, mpdata_ref path)
 
 static void put_runs(struct writer *w)
 {
+    struct mpdata_runs_walk walk = {.chunk = 0};
+    struct mpdata_run run;
+
     if (w->view.run_count != 0)
         put(w->out, "Runs:\n");
-    for (uint32_t i = 0; i < w->view.run_count; i++) {
-        const struct mpdata_run *run = &w->view.runs[i];
+    while (mpdata_runs_next(w->view.runs, &walk, &run)) {
         const struct {
             uint32_t tag;
             const char *key;
             uint64_t value;
         } columns[] = {
-#define X(column, member) {MPROF_INDEX_RUNS_##column, #column, run->member},
+#define X(column, member) {MPROF_INDEX_RUNS_##column, #column, run.member},
             MPDATA_INDEX_RUN_COLUMNS(X)
 #undef X
         };

@@ -9,6 +9,11 @@
 
 #include <stdlib.h>
 
+static uint32_t parent_of(const struct mpdata_tree *tree, uint32_t node)
+{
+    return mpdata_numbers_get(tree->parents, node);
+}
+
 /* Turns counts into starts: starts[i] = counts[0] + ... + counts[i - 1]. */
 static void sum_up(uint32_t *counts, uint32_t n)
 {
@@ -33,15 +38,19 @@ static uint32_t sort_by_key(const struct mpdata_tree *tree, uint32_t *by_key)
     if (starts == NULL)
         return UINT32_MAX;
     for (uint32_t i = 0; i < tree->count; i++) {
-        if (tree->keys[i] != MPDATA_TREE_SKIP) {
-            starts[tree->keys[i]]++;
+        const uint32_t key = mpdata_numbers_get(tree->keys, i);
+
+        if (key != MPDATA_TREE_SKIP) {
+            starts[key]++;
             used++;
         }
     }
     sum_up(starts, tree->key_count);
     for (uint32_t i = 0; i < tree->count; i++) {
-        if (tree->keys[i] != MPDATA_TREE_SKIP)
-            by_key[starts[tree->keys[i]]++] = i;
+        const uint32_t key = mpdata_numbers_get(tree->keys, i);
+
+        if (key != MPDATA_TREE_SKIP)
+            by_key[starts[key]++] = i;
     }
     free(starts);
     return used;
@@ -54,12 +63,12 @@ static void group_by_parent(const struct mpdata_tree *tree,
                             uint32_t *starts, uint32_t *children)
 {
     for (uint32_t i = 0; i < used; i++)
-        starts[tree->parents[by_key[i]] + 1]++;
+        starts[parent_of(tree, by_key[i]) + 1]++;
     for (uint32_t p = 0; p <= tree->count; p++)
         starts[p + 1] += starts[p];
     /* Filled from the end, so that starts[p + 1] sinks to the start of p. */
     for (uint32_t i = used; i-- > 0;)
-        children[--starts[tree->parents[by_key[i]] + 1]] = by_key[i];
+        children[--starts[parent_of(tree, by_key[i]) + 1]] = by_key[i];
     for (uint32_t p = 0; p <= tree->count; p++)
         starts[p] = starts[p + 1];
     starts[tree->count + 1] = used;
@@ -76,28 +85,26 @@ static uint32_t append_children(const uint32_t *starts,
 
 uint32_t mpdata_tree_levels(const struct mpdata_tree *tree, uint32_t *order)
 {
-    uint32_t *by_key = mpdata_vec_array(tree->count, sizeof(*by_key));
+    /* Done with before order[] is filled. */
+    uint32_t *const by_key = order;
     uint32_t *children = mpdata_vec_array(tree->count, sizeof(*children));
     uint32_t *starts =
         mpdata_vec_array((size_t)tree->count + 2, sizeof(*starts));
     uint32_t used = UINT32_MAX;
     uint32_t n;
 
-    if (by_key == NULL || children == NULL || starts == NULL)
+    if (children == NULL || starts == NULL)
         goto out;
     used = sort_by_key(tree, by_key);
     if (used == UINT32_MAX)
         goto out;
     group_by_parent(tree, by_key, used, starts, children);
-    free(by_key);
-    by_key = NULL;
     n = append_children(starts, children, 0, order, 0);
     for (uint32_t i = 0; i < n; i++)
         n = append_children(starts, children, order[i] + 1, order, n);
 out:
     free(starts);
     free(children);
-    free(by_key);
     return used;
 }
 
@@ -122,14 +129,14 @@ uint32_t mpdata_tree_preorder(const struct mpdata_tree *tree, uint32_t *order)
         const uint32_t node = levels[i];
 
         sizes[node]++;
-        if (tree->parents[node] != 0)
-            sizes[tree->parents[node] - 1] += sizes[node];
+        if (parent_of(tree, node) != 0)
+            sizes[parent_of(tree, node) - 1] += sizes[node];
     }
     for (uint32_t i = 0; i < used; i++) {
         const uint32_t node = levels[i];
-        const uint32_t row = next[tree->parents[node]];
+        const uint32_t row = next[parent_of(tree, node)];
 
-        next[tree->parents[node]] += sizes[node];
+        next[parent_of(tree, node)] += sizes[node];
         next[node + 1] = row + 1;
         order[row] = node;
     }

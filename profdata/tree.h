@@ -9,12 +9,34 @@
 
 #define MPDATA_TREE_SKIP UINT32_MAX
 
+/* Numbers that stand `step` numbers apart: an array has 1, a column of rows as
+ * many as a row. */
+struct mpdata_numbers {
+    const uint32_t *data;
+    size_t step;
+};
+
+/* A column of pairs (pairs.h), of which there may be none. */
+static inline struct mpdata_numbers mpdata_numbers_of_pairs(const void *pairs,
+                                                            unsigned column)
+{
+    return (struct mpdata_numbers){
+        .data = pairs != NULL ? (const uint32_t *)pairs + column : NULL,
+        .step = 2};
+}
+
+static inline uint32_t mpdata_numbers_get(struct mpdata_numbers numbers,
+                                          size_t i)
+{
+    return numbers.data[i * numbers.step];
+}
+
 /* A forest of `count` nodes. parents[i] is the parent's index + 1, 0 for a
  * root, and at most i. keys[i] < key_count orders siblings; MPDATA_TREE_SKIP
  * leaves the node out (then its descendants must be left out too). */
 struct mpdata_tree {
-    const uint32_t *parents;
-    const uint32_t *keys;
+    struct mpdata_numbers parents;
+    struct mpdata_numbers keys;
     uint32_t count;
     uint32_t key_count;
 };

@@ -44,14 +44,15 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     snprintf(path, sizeof(path), "/proc/self/fd/%d", list_fd);
     mpdata_inputs_init(&inputs);
     if (mpdata_inputs_add_list(&inputs, path, &diag) == MPROF_E_OK) {
-        const struct mpdata_input *files;
-
         if (mpdata_inputs_settle(&inputs, "out") != MPROF_E_OK)
             abort();
-        files = inputs.files.data;
-        for (uint32_t i = 0; i < inputs.files.count; i++) {
-            if (files[i].path[0] == '\0' || files[i].weight == 0)
+        for (uint32_t i = 0; i < inputs.count; i++) {
+            struct mpdata_input file;
+
+            if (!mpdata_inputs_get(&inputs, i, &file) || file.path[0] == '\0' ||
+                file.weight == 0)
                 abort();
+            mpdata_input_free(&file);
         }
     }
     mpdata_inputs_fini(&inputs);

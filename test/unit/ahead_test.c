@@ -95,31 +95,42 @@ static int remove_files(void **state)
     return rmdir(folder);
 }
 
-static void shuffle(struct gen *g, struct mpdata_input *inputs, uint32_t count)
+static void shuffle(struct gen *g, uint32_t *order, uint32_t count)
 {
     for (uint32_t i = count; i > 1; i--) {
         const uint64_t k = gen_below(g, i);
-        const struct mpdata_input other = inputs[k];
+        const uint32_t other = order[k];
 
-        inputs[k] = inputs[i - 1];
-        inputs[i - 1] = other;
+        order[k] = order[i - 1];
+        order[i - 1] = other;
     }
 }
 
-static void merge(const struct mpdata_input *inputs, uint32_t count,
-                  uint32_t threads, struct mprof_buf *out)
+static void merge(const uint32_t *order, uint32_t threads,
+                  struct mprof_buf *out)
 {
     struct mpdata_session session = {.profile = mpdata_profile_new()};
-    struct mpdata_ahead *ahead =
-        mpdata_ahead_start(inputs, count, threads, true);
+    struct mpdata_inputs inputs;
+    struct mpdata_ahead *ahead;
 
+    mpdata_inputs_init(&inputs);
+    for (uint32_t i = 0; i < FILES; i++)
+        assert_int_equal(mpdata_inputs_add(&inputs, paths[order[i]],
+                                           1 + (order[i] % 5 == 0) * order[i],
+                                           NULL),
+                         MPROF_E_OK);
+    ahead = mpdata_ahead_start(&inputs, threads, true);
     assert_non_null(ahead);
-    for (uint32_t i = 0; i < count; i++) {
+    for (uint32_t i = 0; i < FILES; i++) {
+        const struct mpdata_input *input;
         struct mprof_diag diag;
 
-        assert_int_equal(mpdata_ahead_load(ahead, &session, &diag), MPROF_E_OK);
+        assert_int_equal(mpdata_ahead_load(ahead, &session, &input, &diag),
+                         MPROF_E_OK);
+        assert_string_equal(input->path, paths[order[i]]);
     }
     mpdata_ahead_stop(ahead);
+    mpdata_inputs_fini(&inputs);
     assert_int_equal(mpdata_profile_canonicalize(session.profile), MPROF_E_OK);
     mpdata_heapbuf_init(out);
     assert_int_equal(mpdata_index_write(session.profile, NULL, out),
@@ -130,26 +141,27 @@ static void merge(const struct mpdata_input *inputs, uint32_t count,
 
 static void any_threads_and_order_give_the_same_bytes(void **state)
 {
-    struct mpdata_input inputs[FILES];
+    uint32_t order[FILES];
     struct mprof_buf expected;
     struct gen g = {.state = 1};
 
     (void)state;
     for (uint32_t i = 0; i < FILES; i++)
-        inputs[i] = (struct mpdata_input){.path = paths[i],
-                                          .weight = 1 + (i % 5 == 0) * i};
-    merge(inputs, FILES, 0, &expected);
+        order[i] = i;
+    merge(order, 0, &expected);
     for (uint32_t trial = 0; trial < 60; trial++) {
         struct mprof_buf out;
 
-        shuffle(&g, inputs, FILES);
-        merge(inputs, FILES, trial % 9, &out);
+        shuffle(&g, order, FILES);
+        merge(order, trial % 9, &out);
         assert_int_equal(out.size, expected.size);
         assert_memory_equal(out.data, expected.data, out.size);
         mpdata_heapbuf_fini(&out);
     }
     mpdata_heapbuf_fini(&expected);
 }
+
+static char missing[] = "no/such/file";
 
 /* Errors come with their own input, in its place, and stopping early is fine.
  */
@@ -158,23 +170,28 @@ static void errors_come_in_order(void **state)
     (void)state;
     for (uint32_t threads = 0; threads < 4; threads++) {
         struct mpdata_session session = {.profile = mpdata_profile_new()};
-        struct mpdata_input inputs[FILES];
+        struct mpdata_inputs inputs;
         struct mpdata_ahead *ahead;
         struct mprof_diag diag;
 
+        mpdata_inputs_init(&inputs);
         for (uint32_t i = 0; i < FILES; i++)
-            inputs[i] = (struct mpdata_input){
-                .path = i == 5 ? folder : paths[i], .weight = 1};
-        ahead = mpdata_ahead_start(inputs, FILES, threads, true);
+            assert_int_equal(mpdata_inputs_add(&inputs,
+                                               i == 5 ? missing : paths[i], 1,
+                                               &diag),
+                             MPROF_E_OK);
+        ahead = mpdata_ahead_start(&inputs, threads, true);
         for (uint32_t i = 0; i < 8; i++) {
+            const struct mpdata_input *input;
             const enum mprof_err err =
-                mpdata_ahead_load(ahead, &session, &diag);
+                mpdata_ahead_load(ahead, &session, &input, &diag);
 
             assert_int_equal(err, i == 5 ? MPROF_E_IO : MPROF_E_OK);
             if (i == 5)
-                assert_string_equal(diag.file, folder);
+                assert_string_equal(diag.file, missing);
         }
         mpdata_ahead_stop(ahead);
+        mpdata_inputs_fini(&inputs);
         mpdata_session_fini(&session);
         mpdata_profile_free(session.profile);
     }

@@ -2,6 +2,7 @@
  * under test/golden/llvm-indexed, and our own LLVM part.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+#include "profdata/runs.h"
 #include "test/unit/cmocka_all.h"
 #include "test/unit/golden_file.h"
 #include "test/unit/profile_gen.h"
@@ -33,11 +34,13 @@ static void versions_2_3_and_4_hold_the_same(void **state)
     struct mpdata_profile *v3 = read_golden("v3.profdata");
     const struct mpdata_view view = mpdata_profile_view(v3);
     struct mprof_buf expected;
+    struct mpdata_run run;
 
     (void)state;
     assert_true(view.context_count > 5);
     assert_int_equal(view.run_count, 1);
-    assert_int_equal(view.runs[0].kind, MPROF_RUN_INDEXED);
+    mpdata_runs_get(view.runs, 0, &run);
+    assert_int_equal(run.kind, MPROF_RUN_INDEXED);
     assert_int_equal(view.functions[0].name, 0);
     write_without_run(v3, &expected);
     for (size_t i = 0; i < MPROF_ARRAY_LEN(names); i++) {
@@ -114,6 +117,7 @@ static void merging_a_file_with_itself_doubles_it(void **state)
     struct mpdata_profile *q = read_golden("full.profdata");
     struct mprof_mib sum = {.AllocCount = 0};
     struct mpdata_view view;
+    struct mpdata_run run;
 
     (void)state;
     assert_int_equal(mpdata_profile_merge(p, q), MPROF_E_OK);
@@ -122,7 +126,8 @@ static void merging_a_file_with_itself_doubles_it(void **state)
         mprof_mib_merge(&sum, &view.contexts[i].mib);
     assert_int_equal(view.context_count, GOLDEN_LLVM_CONTEXTS);
     assert_int_equal(sum.AllocCount, 2 * GOLDEN_LLVM_ALLOC_COUNT);
-    assert_int_equal(view.runs[0].count, 2);
+    mpdata_runs_get(view.runs, 0, &run);
+    assert_int_equal(run.count, 2);
     mpdata_profile_free(q);
     mpdata_profile_free(p);
 }

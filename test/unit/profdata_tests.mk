@@ -2,7 +2,7 @@
 
 PROFDATA_UNIT_TESTS := arena chash container counters cursor err guid histcount \
     index_golden index_llvm_read index_llvm_write index_lookup index_read index_top index_write le \
-    llvm_records mib profile prune radix section_write set table text tree
+    llvm_records mib profile prune radix runs section_write set table text tree
 $(foreach t,$(PROFDATA_UNIT_TESTS),\
     $(eval UNIT_OBJS_$(t)_test := $(PROFDATA_LIB))\
     $(eval UNIT_LIBS_$(t)_test := $(PROFDATA_LIBS)))

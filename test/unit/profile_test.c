@@ -1,6 +1,7 @@
 /* profile_test.c -- the in-memory profile: interning, merging, its one order.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+#include "profdata/runs.h"
 #include "test/unit/cmocka_all.h"
 #include "test/unit/profile_gen.h"
 
@@ -99,7 +100,9 @@ static void equal_runs_are_counted(void **state)
     run.pid = 1;
     mpdata_profile_run(p, &run);
     assert_int_equal(mpdata_profile_view(p).run_count, 2);
-    assert_true(mpdata_profile_view(p).runs[0].count == UINT64_MAX);
+    mpdata_runs_get(mpdata_profile_view(p).runs, 0, &run);
+    assert_int_equal(run.run_id, 5);
+    assert_true(run.count == UINT64_MAX);
     mpdata_profile_free(p);
 }
 
@@ -132,8 +135,14 @@ static void assert_canonical_order(const struct mpdata_profile *p)
         if (a->mib.TotalSize == b->mib.TotalSize)
             assert_true(a->mib.AllocCount >= b->mib.AllocCount);
     }
-    for (uint32_t i = 1; i < v.run_count; i++)
-        assert_true(v.runs[i - 1].run_id <= v.runs[i].run_id);
+    for (uint32_t i = 1; i < v.run_count; i++) {
+        struct mpdata_run before;
+        struct mpdata_run run;
+
+        mpdata_runs_get(v.runs, i - 1, &before);
+        mpdata_runs_get(v.runs, i, &run);
+        assert_true(before.run_id <= run.run_id);
+    }
 }
 
 static void the_canonical_form_drops_what_nothing_reaches(void **state)

@@ -14,8 +14,8 @@
 static const uint32_t parents[] = {0, 1, 2, 1, 0};
 static const uint32_t frames[] = {1, 2, 3, 4, 5};
 static const uint8_t is_stack[] = {0, 1, 1, 1, 1};
-static const struct mpdata_radix_forest forest = {.parents = parents,
-                                                  .frames = frames,
+static const struct mpdata_radix_forest forest = {.parents = {parents, 1},
+                                                  .frames = {frames, 1},
                                                   .is_stack = is_stack,
                                                   .count = 5,
                                                   .frame_count = 6};

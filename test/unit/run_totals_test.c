@@ -2,16 +2,23 @@
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "profdata/run_totals.h"
+#include "profdata/runs.h"
 #include "shared/index_format.h"
 #include "test/unit/cmocka_all.h"
 
 static struct mpdata_run_totals add_up(const struct mpdata_run *runs,
                                        uint32_t count)
 {
-    const struct mpdata_view view = {.runs = runs, .run_count = count};
+    struct mpdata_runs packed;
+    struct mpdata_view view = {.runs = &packed};
     struct mpdata_run_totals totals;
 
+    mpdata_runs_init(&packed);
+    for (uint32_t i = 0; i < count; i++)
+        assert_true(mpdata_runs_add(&packed, &runs[i]));
+    view.run_count = packed.count;
     assert_int_equal(mpdata_run_totals(&view, &totals), MPROF_E_OK);
+    mpdata_runs_fini(&packed);
     return totals;
 }
 

@@ -3,6 +3,7 @@
  * the symbolizer can be loaded.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+#include "profdata/runs.h"
 #include "profdata/symbolize.h"
 #include "test/unit/cmocka_all.h"
 
@@ -89,6 +90,7 @@ static void check_profile(struct mpdata_profile *profile, uint64_t times)
     const struct mpdata_context *b = find_context(&view, 2 * times);
     const struct mpdata_context *c = find_context(&view, 4 * times);
     const struct mpdata_context *d = find_context(&view, 8 * times);
+    struct mpdata_run run;
 
     assert_int_equal(view.context_count, 4);
     assert_int_equal(entry_at(&view, a->node)->address, 0x10);
@@ -104,10 +106,11 @@ static void check_profile(struct mpdata_profile *profile, uint64_t times)
     assert_int_equal(a->flags, 0);
     assert_int_equal(b->flags, MPROF_CONTEXT_FL_TRUNCATED);
     assert_int_equal(view.run_count, 1);
-    assert_int_equal(view.runs[0].run_id, 77);
-    assert_int_equal(view.runs[0].count, times);
-    assert_int_equal(view.runs[0].pid, 5);
-    assert_int_not_equal(view.runs[0].executable, 0);
+    mpdata_runs_get(view.runs, 0, &run);
+    assert_int_equal(run.run_id, 77);
+    assert_int_equal(run.count, times);
+    assert_int_equal(run.pid, 5);
+    assert_int_not_equal(run.executable, 0);
 }
 
 static void makes_stacks_of_addresses_and_sums_dumps(void **state)

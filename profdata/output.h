@@ -1,0 +1,29 @@
+/* output.h -- a file that is made piece by piece. Once it is large its bytes
+ * stand in a file without a name, where the file will be, and not in the
+ * process's own memory.
+ *
+ * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+#ifndef MPDATA_OUTPUT_H
+#define MPDATA_OUTPUT_H
+
+#include "shared/cursor.h"
+
+struct mpdata_output {
+    struct mprof_buf buf; /* what is appended to; first: its grow() casts */
+    const char *path;     /* borrowed */
+    int fd;               /* of the file that buf.data maps; -1: memory */
+    bool is_memory;       /* it stays there */
+};
+
+/* For the file that mpdata_output_finish() will write. Nothing is opened yet,
+ * and nothing ever fails for want of such a file: then memory is taken. */
+void mpdata_output_init(struct mpdata_output *output, const char *path);
+
+/* As mpdata_file_write() of what stands in output->buf. */
+MPROF_NODISCARD enum mprof_err
+mpdata_output_finish(struct mpdata_output *output, struct mprof_diag *diag);
+
+/* Due after finish, too; without that, nothing is left of it. */
+void mpdata_output_fini(struct mpdata_output *output);
+
+#endif
