@@ -35,10 +35,11 @@
 /* How long the program waits for a dump of the helper's when it ends. */
 #define STOP_PATIENCE_NS UINT64_C(10000000000)
 #define CONTROL_PATIENCE_NS UINT64_C(2000000000)
-/* continuous=1: a snapshot must stand before a second is over, and begins so
- * much earlier as the last one took, twice; not more often than this. */
-#define SNAPSHOT_PERIOD_NS (800 * NS_PER_MS)
-#define SNAPSHOT_PERIOD_MIN_NS (100 * NS_PER_MS)
+/* continuous=1: a snapshot must stand before a second is over, also where it
+ * takes twice as long as the last one; so it begins earlier by one and a half
+ * times what that took. Between two is this rest at least. */
+#define SNAPSHOT_PERIOD_NS (850 * NS_PER_MS)
+#define SNAPSHOT_REST_NS (100 * NS_PER_MS)
 #define END_SIGNAL SIGALRM
 #define SIGNAL_BIT(number) (UINT64_C(1) << ((number)-1))
 
@@ -170,12 +171,14 @@ struct schedule {
 static void set_next(struct schedule *s, uint64_t start_ns)
 {
     const uint64_t took_ns = mprt_sys_monotonic_ns() - start_ns;
+    const uint64_t early_ns = took_ns + took_ns / 2;
 
     if (mprt_options.continuous)
-        s->next_ns = start_ns + took_ns +
-                     (3 * took_ns + SNAPSHOT_PERIOD_MIN_NS < SNAPSHOT_PERIOD_NS
-                          ? SNAPSHOT_PERIOD_NS - 3 * took_ns
-                          : SNAPSHOT_PERIOD_MIN_NS);
+        s->next_ns =
+            start_ns + mprof_max_u64(took_ns + SNAPSHOT_REST_NS,
+                                     early_ns < SNAPSHOT_PERIOD_NS
+                                         ? SNAPSHOT_PERIOD_NS - early_ns
+                                         : 0);
     else if (mprt_options.dump_interval > 0)
         s->next_ns = start_ns + (uint64_t)mprt_options.dump_interval * NS_PER_S;
     else
