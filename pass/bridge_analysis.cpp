@@ -158,12 +158,30 @@ static bool is_sum_of(const SCEV *value, const SCEV *base)
     return false;
 }
 
+/* The pointer without the last steps that certainly do not lead back. */
+static Value *strip_steps_ahead(ScalarEvolution &evolution, Value *pointer,
+                                const Value *base)
+{
+    auto *step = dyn_cast<GEPOperator>(pointer);
+
+    while (pointer != base && step != nullptr && step->isInBounds() &&
+           all_of(step->indices(), [&](Value *index) {
+               return evolution.isKnownNonNegative(evolution.getSCEV(index));
+           })) {
+        pointer = step->getPointerOperand();
+        step = dyn_cast<GEPOperator>(pointer);
+    }
+    return pointer;
+}
+
 bool mpass_bridge_is_ahead(mpass_analysis *analysis, LLVMValueRef pointer,
                            LLVMValueRef base)
 {
     ScalarEvolution &evolution = analysis->evolution;
+    Value *const last =
+        strip_steps_ahead(evolution, unwrap(pointer), unwrap(base));
     const SCEV *const from = evolution.getSCEV(unwrap(base));
-    const SCEV *const to = evolution.getSCEV(unwrap(pointer));
+    const SCEV *const to = evolution.getSCEV(last);
     const SCEV *const distance = evolution.getMinusSCEV(to, from);
 
     return is_sum_of(to, from) || (!isa<SCEVCouldNotCompute>(distance) &&
