@@ -232,6 +232,24 @@ static LLVMValueRef now_and_then(struct variables *v,
     return rare;
 }
 
+/* True if code before the branch costs what decides it nothing: a comparison of
+ * values in registers, which the code generator takes along to the branch. */
+static bool is_cheap_before(LLVMValueRef branch)
+{
+    LLVMValueRef test;
+    LLVMUseRef use;
+
+    if (LLVMIsABranchInst(branch) == NULL || !LLVMIsConditional(branch))
+        return true;
+    test = LLVMIsAICmpInst(LLVMGetCondition(branch));
+    if (test == NULL)
+        return false;
+    use = LLVMGetFirstUse(test);
+    return LLVMGetNextUse(use) == NULL &&
+           LLVMIsALoadInst(LLVMGetOperand(test, 0)) == NULL &&
+           LLVMIsALoadInst(LLVMGetOperand(test, 1)) == NULL;
+}
+
 /* Where to insert what is done on the edge; now and then: before the branch
  * that the edge belongs to, which takes a jump less a round than on the edge.
  */
@@ -241,7 +259,7 @@ static LLVMValueRef find_place(struct variables *v,
     const LLVMValueRef end = edges[0].terminator;
     LLVMValueRef place = end;
 
-    if (end == NULL || edges[0].weight == 0)
+    if (end == NULL || edges[0].weight == 0 || !is_cheap_before(end))
         place = mpass_bridge_edge_place(end, edges[0].to);
     if (place == NULL)
         abort();
