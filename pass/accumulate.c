@@ -232,22 +232,50 @@ static LLVMValueRef now_and_then(struct variables *v,
     return rare;
 }
 
+/* True if code before the branch costs what decides it nothing: a comparison of
+ * values in registers, which the code generator takes along to the branch. */
+static bool is_cheap_before(LLVMValueRef branch)
+{
+    LLVMValueRef test;
+    LLVMUseRef use;
+
+    if (LLVMIsABranchInst(branch) == NULL || !LLVMIsConditional(branch))
+        return true;
+    test = LLVMIsAICmpInst(LLVMGetCondition(branch));
+    if (test == NULL)
+        return false;
+    use = LLVMGetFirstUse(test);
+    return LLVMGetNextUse(use) == NULL &&
+           LLVMIsALoadInst(LLVMGetOperand(test, 0)) == NULL &&
+           LLVMIsALoadInst(LLVMGetOperand(test, 1)) == NULL;
+}
+
+/* Where to insert what is done on the edge; now and then: before the branch
+ * that the edge belongs to, which takes a jump less a round than on the edge.
+ */
+static LLVMValueRef find_place(struct variables *v,
+                               const struct mpass_edge *edges, size_t count)
+{
+    const LLVMValueRef end = edges[0].terminator;
+    LLVMValueRef place = end;
+
+    if (end == NULL || edges[0].weight == 0 || !is_cheap_before(end))
+        place = mpass_bridge_edge_place(end, edges[0].to);
+    if (place == NULL)
+        abort();
+    return edges[0].weight == 0 ? place : now_and_then(v, edges, count, place);
+}
+
 /* All that is done on the edge of edges[0]; returns how many they are. */
 static size_t emit_edge(struct variables *v, const struct mpass_edge *edges,
                         size_t count)
 {
     const size_t length = edge_length(edges, count);
-    LLVMValueRef place =
-        mpass_bridge_edge_place(edges[0].terminator, edges[0].to);
-    bool rare = false;
+    LLVMValueRef place = NULL;
 
-    if (place == NULL)
-        abort();
     for (size_t i = 0; i < length; i++) {
-        if (edges[i].weight != 0 && !rare) {
-            rare = true;
-            place = now_and_then(v, &edges[i], length - i, place);
-        }
+        if (i == 0 || (edges[i].weight == 0) != (edges[i - 1].weight == 0))
+            place = find_place(v, &edges[i], length - i);
         flush(v, &edges[i], place);
     }
     return length;

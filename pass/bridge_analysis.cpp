@@ -14,10 +14,12 @@
 #include "llvm/Analysis/ScalarEvolution.h"
 #include "llvm/Analysis/ScalarEvolutionExpressions.h"
 #include "llvm/Analysis/TargetLibraryInfo.h"
+#include "llvm/Analysis/ValueTracking.h"
 #include "llvm/IR/Dominators.h"
 #include "llvm/IR/InstrTypes.h"
 #include "llvm/IR/Instructions.h"
 #include "llvm/IR/IntrinsicInst.h"
+#include "llvm/IR/Operator.h"
 #include "llvm/Transforms/Utils/BasicBlockUtils.h"
 #include "llvm/Transforms/Utils/Local.h"
 #include "llvm/Transforms/Utils/PromoteMemToReg.h"
@@ -26,6 +28,9 @@
 #include "pass/pass.h"
 
 using namespace llvm;
+
+/* A bound of more bits than this is none. */
+static const unsigned BITS_NEAR = 16;
 
 struct mpass_analysis {
     TargetLibraryInfoImpl library_impl;
@@ -72,6 +77,54 @@ double mpass_bridge_frequency(mpass_analysis *analysis, LLVMBasicBlockRef block)
         analysis->frequencies.getBlockFreq(unwrap(block)).getFrequency());
 }
 
+/* True if the loop may run until a value comes to this one, which is small or a
+ * constant distance from another. */
+static bool is_near(const mpass_analysis *analysis, const Loop *loop,
+                    const Value *end)
+{
+    if (!loop->isLoopInvariant(end))
+        return false;
+    if (const auto *step = dyn_cast<GEPOperator>(end))
+        return step->hasAllConstantIndices();
+    return end->getType()->isIntegerTy() &&
+           computeKnownBits(end, analysis->evolution.getDataLayout())
+                   .countMaxActiveBits() <= BITS_NEAR;
+}
+
+/* True for a value that each round of the loop steps on, as far as that shows.
+ */
+static bool is_step(const Loop *loop, const Value *value)
+{
+    const auto *step = dyn_cast<Instruction>(value);
+
+    while (step != nullptr && loop->contains(step) && !isa<PHINode>(step) &&
+           (isa<BinaryOperator>(step) || isa<CastInst>(step) ||
+            isa<GetElementPtrInst>(step)))
+        step = dyn_cast<Instruction>(step->getOperand(0));
+    return step != nullptr && isa<PHINode>(step) &&
+           step->getParent() == loop->getHeader();
+}
+
+/* False if certainly no exit shows how often the loop runs at most, or it takes
+ * more than comparing to find out: scalar evolution goes far for nothing. */
+static bool may_be_short(const mpass_analysis *analysis, const Loop *loop)
+{
+    SmallVector<BasicBlock *, 8> exiting;
+
+    loop->getExitingBlocks(exiting);
+    return any_of(exiting, [&](const BasicBlock *block) {
+        const auto *branch = dyn_cast<BranchInst>(block->getTerminator());
+        const auto *test = branch != nullptr && branch->isConditional()
+                               ? dyn_cast<ICmpInst>(branch->getCondition())
+                               : nullptr;
+        return test != nullptr &&
+               ((is_near(analysis, loop, test->getOperand(0)) &&
+                 is_step(loop, test->getOperand(1))) ||
+                (is_near(analysis, loop, test->getOperand(1)) &&
+                 is_step(loop, test->getOperand(0))));
+    });
+}
+
 uint64_t mpass_bridge_iterations_max(mpass_analysis *analysis,
                                      LLVMBasicBlockRef header)
 {
@@ -80,6 +133,9 @@ uint64_t mpass_bridge_iterations_max(mpass_analysis *analysis,
 
     if (loop == nullptr || loop->getHeader() != unwrap(header))
         return 0;
+    for (const Loop *each = loop; each != nullptr; each = each->getParentLoop())
+        if (!may_be_short(analysis, each))
+            return 0;
     for (; loop != nullptr; loop = loop->getParentLoop()) {
         product *= analysis->evolution.getSmallConstantMaxTripCount(loop);
         if (product == 0 || product > UINT32_MAX)
@@ -102,12 +158,30 @@ static bool is_sum_of(const SCEV *value, const SCEV *base)
     return false;
 }
 
+/* The pointer without the last steps that certainly do not lead back. */
+static Value *strip_steps_ahead(ScalarEvolution &evolution, Value *pointer,
+                                const Value *base)
+{
+    auto *step = dyn_cast<GEPOperator>(pointer);
+
+    while (pointer != base && step != nullptr && step->isInBounds() &&
+           all_of(step->indices(), [&](Value *index) {
+               return evolution.isKnownNonNegative(evolution.getSCEV(index));
+           })) {
+        pointer = step->getPointerOperand();
+        step = dyn_cast<GEPOperator>(pointer);
+    }
+    return pointer;
+}
+
 bool mpass_bridge_is_ahead(mpass_analysis *analysis, LLVMValueRef pointer,
                            LLVMValueRef base)
 {
     ScalarEvolution &evolution = analysis->evolution;
+    Value *const last =
+        strip_steps_ahead(evolution, unwrap(pointer), unwrap(base));
     const SCEV *const from = evolution.getSCEV(unwrap(base));
-    const SCEV *const to = evolution.getSCEV(unwrap(pointer));
+    const SCEV *const to = evolution.getSCEV(last);
     const SCEV *const distance = evolution.getMinusSCEV(to, from);
 
     return is_sum_of(to, from) || (!isa<SCEVCouldNotCompute>(distance) &&

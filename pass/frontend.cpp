@@ -14,6 +14,7 @@
 #include "clang/Basic/Diagnostic.h"
 #include "clang/Frontend/CompilerInstance.h"
 #include "clang/Frontend/FrontendPluginRegistry.h"
+#include "llvm/Support/CommandLine.h"
 #include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Support/VirtualFileSystem.h"
 #pragma GCC visibility pop
@@ -27,6 +28,9 @@ namespace
 using namespace clang;
 using llvm::driver::ProfileInstrKind;
 namespace debug = llvm::codegenoptions;
+
+/* LLVM's option: whether values are followed for variables' locations. */
+#define MPASS_LLVM_FOLLOW_OPTION "experimental-debug-variable-locations"
 
 /* DWARF version of line tables that nobody asked a version of. */
 const unsigned dwarf_version = 5;
@@ -56,6 +60,20 @@ void raise_debug_info(CodeGenOptions &options, debug::DebugInfoKind kind)
         options.DebugInfoForProfiling = true;
     if (options.DwarfVersion == 0)
         options.DwarfVersion = dwarf_version;
+}
+
+/* Line tables describe no variables, so the code generator need not follow
+ * values to find where variables are: that takes a twentieth of a compilation
+ * and leaves the object the same. What the user says about it stands. */
+void follow_variables(bool wanted)
+{
+    namespace cl = llvm::cl;
+    cl::Option *option =
+        cl::getRegisteredOptions().lookup(MPASS_LLVM_FOLLOW_OPTION);
+
+    if (option != nullptr && option->getNumOccurrences() == 0)
+        static_cast<cl::opt<cl::boolOrDefault> *>(option)->setValue(
+            wanted ? cl::BOU_UNSET : cl::BOU_FALSE);
 }
 
 void prepare_collecting(CodeGenOptions &options)
@@ -162,11 +180,14 @@ class Action : public PluginASTAction
                                                    llvm::StringRef) override
     {
         CodeGenOptions &options = ci.getCodeGenOpts();
+        bool variables = true;
 
         if (!options.MemoryProfileOutput.empty()) {
             refuse_leak_sanitizer(ci);
             prepare_collecting(options);
+            variables = options.getDebugInfo() > debug::DebugLineTablesOnly;
         }
+        follow_variables(variables);
         if ((options.MemoryProfileUsePath.empty() ||
              check_memory_profile(ci, options)) &&
             !options.ProfileInstrumentUsePath.empty())

@@ -10,7 +10,7 @@
 
 #include <string.h>
 
-/* Phis that are looked at together. */
+/* Phis that are looked at together, or one after the other. */
 #define PHIS_MAX 16
 /* Steps back, of each kind: unreachable code may go round in circles. */
 #define STEPS_MAX 64
@@ -86,6 +86,45 @@ static LLVMValueRef cycle_entry(LLVMValueRef phi, bool follow, bool *inbounds)
     return cycle.entry;
 }
 
+/* True if both phis of a block always point into the same object: whatever way
+ * control comes, what they get is computed from one pointer, or from the phis
+ * themselves. */
+static bool are_twins(LLVMValueRef a, LLVMValueRef b)
+{
+    const unsigned incoming = LLVMCountIncoming(a);
+    bool inbounds = true;
+
+    if (LLVMTypeOf(a) != LLVMTypeOf(b) || LLVMCountIncoming(b) != incoming)
+        return false;
+    for (unsigned i = 0; i < incoming; i++) {
+        const LLVMValueRef from_a =
+            strip_arithmetic(LLVMGetIncomingValue(a, i), &inbounds);
+        const LLVMValueRef from_b =
+            strip_arithmetic(LLVMGetIncomingValue(b, i), &inbounds);
+
+        if (LLVMGetIncomingBlock(a, i) != LLVMGetIncomingBlock(b, i) ||
+            LLVMIsAConstant(from_a) != NULL)
+            return false;
+        if (from_a != from_b && (from_a != a || from_b != b) &&
+            (from_a != b || from_b != a))
+            return false;
+    }
+    return true;
+}
+
+/* The first phi of its block that always points into the object of this one. */
+static LLVMValueRef first_twin(LLVMValueRef phi)
+{
+    LLVMValueRef other = LLVMGetFirstInstruction(LLVMGetInstructionParent(phi));
+
+    for (unsigned i = 0; i < PHIS_MAX && other != phi; i++) {
+        if (are_twins(phi, other))
+            return other;
+        other = LLVMGetNextInstruction(other);
+    }
+    return phi;
+}
+
 static LLVMValueRef find_origin(LLVMValueRef pointer, bool *inbounds)
 {
     LLVMValueRef origin = strip_arithmetic(pointer, inbounds);
@@ -99,8 +138,11 @@ static LLVMValueRef find_origin(LLVMValueRef pointer, bool *inbounds)
 
         if (entry == NULL)
             entry = cycle_entry(origin, true, inbounds);
-        if (entry == NULL)
-            break;
+        if (entry == NULL) {
+            entry = first_twin(origin);
+            *inbounds &= entry == origin;
+            return entry;
+        }
         origin = entry;
     }
     return origin;

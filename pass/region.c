@@ -51,6 +51,7 @@ struct mpass_regions {
     LLVMValueRef function;
     struct mpass_analysis *analysis; /* made on first need */
     struct mark *marks;              /* one per block */
+    double **probabilities;          /* per block and successor; or NULL */
     unsigned *touched;               /* blocks with a mark, in order */
     size_t touched_count;
     unsigned accumulators;
@@ -63,8 +64,12 @@ struct mpass_regions *mpass_region_begin(const struct mpass_flow *flow,
 
     *regions = (struct mpass_regions){.flow = flow, .function = function};
     regions->marks = mpass_allocate(NULL, flow->count, sizeof(*regions->marks));
-    for (size_t i = 0; i < flow->count; i++)
+    regions->probabilities =
+        mpass_allocate(NULL, flow->count, sizeof(*regions->probabilities));
+    for (size_t i = 0; i < flow->count; i++) {
         regions->marks[i] = (struct mark){0};
+        regions->probabilities[i] = NULL;
+    }
     regions->touched =
         mpass_allocate(NULL, flow->count, sizeof(*regions->touched));
     return regions;
@@ -76,6 +81,9 @@ void mpass_region_end(struct mpass_regions *regions)
         return;
     if (regions->analysis != NULL)
         mpass_bridge_analysis_free(regions->analysis);
+    for (size_t i = 0; i < regions->flow->count; i++)
+        free(regions->probabilities[i]);
+    free(regions->probabilities);
     free(regions->marks);
     free(regions->touched);
     free(regions);
@@ -158,6 +166,25 @@ static bool is_kept(const struct mark *mark)
     return mark->likely >= LIKELY;
 }
 
+/* How likely control goes from the block to each of its successors; LLVM is
+ * asked once. */
+static const double *probabilities_of(struct mpass_regions *regions,
+                                      unsigned at)
+{
+    const struct mpass_flow_block *const block = &regions->flow->blocks[at];
+    double *known = regions->probabilities[at];
+
+    if (known != NULL)
+        return known;
+    known = mpass_allocate(NULL, block->succ_count, sizeof(*known));
+    for (unsigned k = 0; k < block->succ_count; k++)
+        known[k] = mpass_bridge_probability(
+            regions->analysis, block->block,
+            regions->flow->blocks[block->succs[k]].block);
+    regions->probabilities[at] = known;
+    return known;
+}
+
 /* How likely a node comes next at the end of the block. */
 static double likely_after(struct mpass_regions *regions, unsigned at)
 {
@@ -168,10 +195,7 @@ static double likely_after(struct mpass_regions *regions, unsigned at)
         const struct mark *const to = &regions->marks[block->succs[k]];
 
         if (to->likely > 0)
-            sum +=
-                to->likely * mpass_bridge_probability(
-                                 regions->analysis, block->block,
-                                 regions->flow->blocks[block->succs[k]].block);
+            sum += to->likely * probabilities_of(regions, at)[k];
     }
     return sum;
 }

@@ -134,3 +134,62 @@ define void @orders(ptr %p) {
   store i32 7, ptr %p
   ret void
 }
+
+; Two pointers that come from one object whatever way control came are of one
+; origin; from two objects on one of the ways they are not.
+; CHECK-LABEL: define void @twins(
+; CHECK: join:
+; CHECK: add i64 {{.*}}, 2
+; CHECK-NEXT: store i64 {{.*}}, !nosanitize
+; CHECK: add i64 {{.*}}, 1
+; CHECK-NEXT: store i64 {{.*}}, !nosanitize
+; CHECK-NOT: nosanitize
+; CHECK: ret void
+define void @twins(ptr %p, ptr %q, i1 %c) {
+entry:
+  br i1 %c, label %left, label %right
+left:
+  %a = getelementptr i8, ptr %p, i64 72
+  br label %join
+right:
+  %b = getelementptr i8, ptr %q, i64 80
+  br label %join
+join:
+  %x = phi ptr [ %p, %left ], [ %q, %right ]
+  %y = phi ptr [ %a, %left ], [ %b, %right ]
+  %z = phi ptr [ %a, %left ], [ %p, %right ]
+  store i32 1, ptr %x
+  store i32 2, ptr %y
+  store i32 3, ptr %z
+  ret void
+}
+
+; Also where both step on in a loop, or change places.
+; CHECK-LABEL: define void @twins_in_loop(
+; CHECK: loop:
+; CHECK: add i64 {{.*}}, 2
+; CHECK-NEXT: store i64 {{.*}}, !nosanitize
+; CHECK-NOT: nosanitize
+; CHECK: br i1
+define void @twins_in_loop(ptr %p, ptr %q, i1 %c, i64 %n) {
+entry:
+  %a = getelementptr i8, ptr %p, i64 72
+  %b = getelementptr i8, ptr %q, i64 80
+  br i1 %c, label %left, label %loop
+left:
+  br label %loop
+loop:
+  %x = phi ptr [ %p, %left ], [ %q, %entry ], [ %y2, %loop ]
+  %y = phi ptr [ %a, %left ], [ %b, %entry ], [ %x, %loop ]
+  %i = phi i64 [ 0, %left ], [ 0, %entry ], [ %next, %loop ]
+  store i32 1, ptr %x
+  store i32 2, ptr %y
+  %y2 = getelementptr i8, ptr %y, i64 4
+  %next = add i64 %i, 1
+  call void @other()
+  %done = icmp eq i64 %next, %n
+  br i1 %done, label %exit, label %loop
+exit:
+  ret void
+}
+declare void @other()

@@ -11,14 +11,14 @@ target triple = "x86_64-unknown-linux-gnu"
 ; CHECK-NEXT: [[COUNT:%.*]] = phi i64 [ 0, %entry ], [ [[NEXT:%.*]], %
 ; CHECK-NOT: nosanitize
 ; CHECK: [[MORE:%.*]] = add i64 [[COUNT]], 1
-; CHECK: br i1 %done, label %exit, label
 ; CHECK: icmp uge i64 [[MORE]], 4096
 ; CHECK: br i1 {{.*}}, !prof
 ; CHECK: add i64 {{.*}}, [[MORE]]
 ; CHECK-NEXT: store i64
 ; CHECK: [[NEXT]] = phi i64 [ 0, {{.*}} ], [ [[MORE]], {{.*}} ]
+; CHECK-NEXT: br i1 %done, label %exit, label %loop
 ; CHECK: exit:
-; CHECK: add i64 {{.*}}, [[MORE]]
+; CHECK: add i64 {{.*}}, [[NEXT]]
 ; CHECK-NEXT: store i64 {{.*}}, !nosanitize
 ; CHECK-NEXT: ret void
 define void @loop(ptr %p, i64 %n) {
@@ -156,6 +156,8 @@ exit:
 ; CHECK-LABEL: define void @nested(
 ; CHECK: inner:
 ; CHECK-NOT: nosanitize
+; CHECK: icmp uge i64 {{.*}}, 4096
+; CHECK-NEXT: br i1 {{.*}}, !prof
 ; CHECK: br i1 %inner_done
 ; CHECK: exit:
 ; CHECK: store i64 {{.*}}, !nosanitize
@@ -331,5 +333,34 @@ one:
   store i32 5, ptr %p
   br label %end
 end:
+  ret void
+}
+
+; The start of the object serves for what lies a certain way behind it, also where
+; only some iterations come to it: the loop keeps no address.
+; CHECK-LABEL: define void @behind(
+; CHECK-NOT: phi ptr
+; CHECK: exit:
+; CHECK-NOT: phi ptr
+; CHECK: ptrtoint ptr %p to i64
+; CHECK: ret void
+define void @behind(ptr %p, i64 %n, i64 %m) {
+entry:
+  br label %loop
+loop:
+  %i = phi i64 [ 0, %entry ], [ %next, %latch ]
+  %a = getelementptr inbounds { i64, i64 }, ptr %p, i64 %i
+  store i64 1, ptr %a
+  %some = icmp ult i64 %i, %m
+  br i1 %some, label %then, label %latch
+then:
+  %b = getelementptr inbounds nuw i8, ptr %a, i64 8
+  store i64 2, ptr %b
+  br label %latch
+latch:
+  %next = add nuw nsw i64 %i, 1
+  %done = icmp eq i64 %next, %n
+  br i1 %done, label %exit, label %loop
+exit:
   ret void
 }

@@ -5,6 +5,10 @@
 // RUN: %clang -O2 -fpass-plugin=%plugin -fmemory-profile -S -emit-llvm %s -o - | FileCheck %s --check-prefixes=ALL,TABLES
 // RUN: %clang -O2 -fpass-plugin=%plugin -fmemory-profile -c %s -o %t.o && llvm-readelf -S %t.o | FileCheck %s --check-prefix=SECTIONS
 // RUN: %clang -O2 -fpass-plugin=%plugin -fmemory-profile -S %s -o - | FileCheck %s --check-prefix=ASM
+// Values are followed through code generation only for variables' locations.
+// RUN: %clang -O2 -fpass-plugin=%plugin -fmemory-profile -S -mllvm -stop-after=finalize-isel %s -o - | FileCheck %s --check-prefix=UNFOLLOWED
+// RUN: %clang -O2 -g -fpass-plugin=%plugin -fmemory-profile -S -mllvm -stop-after=finalize-isel %s -o - | FileCheck %s --check-prefix=FOLLOWED
+// RUN: %clang -O2 -fpass-plugin=%plugin -fmemory-profile -mllvm -experimental-debug-variable-locations=true -S -mllvm -stop-after=finalize-isel %s -o - | FileCheck %s --check-prefix=FOLLOWED
 // What the user asked for is not lowered.
 // RUN: %clang -O2 -g -fpass-plugin=%plugin -fmemory-profile -S -emit-llvm %s -o - | FileCheck %s --check-prefixes=ALL,FULL
 // RUN: %clang -O2 -gdwarf-4 -gline-tables-only -fpass-plugin=%plugin -fmemory-profile -S -emit-llvm %s -o - | FileCheck %s --check-prefixes=ALL,TABLES,FOUR
@@ -20,6 +24,8 @@
 // TABLES: !"frame-pointer", i32 1}
 // FULL: emissionKind: FullDebug,{{.*}} debugInfoForProfiling: true
 // SECTIONS: .debug_line
+// FOLLOWED: debugInstrRef: true
+// UNFOLLOWED: debugInstrRef: false
 // ASM-LABEL: leaf:
 // ASM-NOT: pushq
 // ASM-LABEL: caller:
