@@ -250,34 +250,38 @@ static bool is_cheap_before(LLVMValueRef branch)
            LLVMIsALoadInst(LLVMGetOperand(test, 1)) == NULL;
 }
 
-/* Where to insert what is done on the edge; now and then: before the branch
- * that the edge belongs to, which takes a jump less a round than on the edge.
- */
-static LLVMValueRef find_place(struct variables *v,
-                               const struct mpass_edge *edges, size_t count)
+/* The place on the edge itself, which is made when it is asked for first. */
+static LLVMValueRef place_on(const struct mpass_edge *edge, LLVMValueRef *place)
 {
-    const LLVMValueRef end = edges[0].terminator;
-    LLVMValueRef place = end;
-
-    if (end == NULL || edges[0].weight == 0 || !is_cheap_before(end))
-        place = mpass_bridge_edge_place(end, edges[0].to);
-    if (place == NULL)
+    if (*place == NULL)
+        *place = mpass_bridge_edge_place(edge->terminator, edge->to);
+    if (*place == NULL)
         abort();
-    return edges[0].weight == 0 ? place : now_and_then(v, edges, count, place);
+    return *place;
 }
 
-/* All that is done on the edge of edges[0]; returns how many they are. */
+/* All that is done on the edge of edges[0]; returns how many they are. What is
+ * done now and then comes last, before the branch that the edge belongs to
+ * where that is cheap: it takes a jump less a round than on the edge. */
 static size_t emit_edge(struct variables *v, const struct mpass_edge *edges,
                         size_t count)
 {
     const size_t length = edge_length(edges, count);
-    LLVMValueRef place = NULL;
+    const LLVMValueRef end = edges[0].terminator;
+    LLVMValueRef on_edge = NULL;
+    LLVMValueRef rare;
+    size_t i = 0;
 
-    for (size_t i = 0; i < length; i++) {
-        if (i == 0 || (edges[i].weight == 0) != (edges[i - 1].weight == 0))
-            place = find_place(v, &edges[i], length - i);
-        flush(v, &edges[i], place);
-    }
+    for (; i < length && edges[i].weight == 0; i++)
+        flush(v, &edges[i], place_on(&edges[i], &on_edge));
+    if (i == length)
+        return length;
+    rare = now_and_then(v, &edges[i], length - i,
+                        end != NULL && is_cheap_before(end)
+                            ? end
+                            : place_on(&edges[i], &on_edge));
+    for (; i < length; i++)
+        flush(v, &edges[i], rare);
     return length;
 }
 

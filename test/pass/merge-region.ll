@@ -364,3 +364,26 @@ latch:
 exit:
   ret void
 }
+
+; An edge on which one count ends and another waits on, from a branch that is no
+; plain comparison: both are done on the edge, first what ends.
+; CHECK-LABEL: define void @ends_and_waits(
+; CHECK: inner.outer_crit_edge:
+; CHECK: store i64 {{.*}} !nosanitize
+; CHECK: [[TIME:%.*]] = icmp uge i64
+; CHECK-NEXT: br i1 [[TIME]], label %[[RARE:.*]], label %{{.*}}, !prof
+; CHECK: [[RARE]]:
+; CHECK: store i64 {{.*}} !nosanitize
+define void @ends_and_waits(ptr %a, ptr %b, i1 %x, i1 %y) {
+entry:
+  br label %outer
+outer:
+  %u = load i32, ptr %a
+  br label %wait
+wait:
+  br i1 %x, label %wait, label %inner
+inner:
+  store i8 0, ptr %b
+  %v = load i32, ptr %a
+  br i1 %y, label %inner, label %outer
+}

@@ -24,6 +24,7 @@ static int table[64];
 static _Thread_local int local[64];
 static _Thread_local unsigned calls;
 static volatile unsigned sink;
+static volatile int stop; /* stays 0 */
 NOINLINE static unsigned pure(unsigned x) { return x * 2654435761u >> 3; }
 NOINLINE static void look(const void *p) { __asm__ volatile("" ::"r"(p) : "memory"); }
 NOINLINE static int *replace(int *p, unsigned x) {
@@ -188,7 +189,10 @@ class Function:
                           f"if ({self.condition()}) continue;",
                           f"if ((x & 1023) == {i}) goto out;")
         head = self.pick(f"for (unsigned {i} = 0; {i} < {n}; {i}++)",
-                         f"for (unsigned {i} = {n}; {i}-- > 0;)")
+                         f"for (unsigned {i} = {n}; {i}-- > 0;)",
+                         f"for (unsigned {i} = 0; {i} < {n} && !stop; {i}++)",
+                         f"for (unsigned {i} = 0, {i}s; ({i}s = {i} < {n}) != 0;"
+                         f" {i}++, sink = {i}s)")
         self.loops -= 1
         self.fixed = max(0, fixed - 1)
         return f"{head} {{ i = {i}; {self.step()} {inner} {leave} {self.access()} }}"
