@@ -207,6 +207,9 @@ class Function:
             f" {p}[{i}] = {q}[{i}] * 3;",
             f"for (int *{r} = {p}, *{e} = {p} + 64; {r} < {e}; {r}++)"
             f" {{ *{r} += 1; if ((x & 127) == (unsigned)({e} - {r})) break; }}",
+            f"{{ int *{r}, *{e}; if (x & 2) {{ {r} = {p}; {e} = {p} + 64; }}"
+            f" else {{ {r} = {q}; {e} = {q} + 64; }} while ({r} < {e})"
+            f" {{ if (x & 1) (*{r}++)++; else (*--{e})--; x = x * 5 + 2; }} }}",
             f"{{ int *{e} = {p} + 64; while ({e} > {p} + (x & 31))"
             f" *--{e} ^= 5; }}",
             f"{{ int *{r} = {p} + 31; for (int {i} = -31; {i} < 32; {i} += 3)"
