@@ -63,6 +63,12 @@ enum member {
         MEMBER_COUNT
 };
 
+/* A member of a run that is not listed here, in compare_runs() too, would be
+ * lost: 15 numbers of 64 bits, 5 of 32, one of which is padded. */
+_Static_assert(sizeof(struct mpdata_run) ==
+                   15 * sizeof(uint64_t) + 6 * sizeof(uint32_t),
+               "list what a run has more, or less");
+
 #define ID_BYTES 8
 #define VARINT_BYTES_MAX 10
 /* The mask has at most as many bits as a varint of 3 bytes. */
