@@ -83,7 +83,7 @@ demo: deps ## profile an example: compile, run, merge, report, use
 	@$(MAKE) --no-print-directory all
 	@$(DEMO_ENV) sh examples/orders/demo.sh $(O)/demo
 
-include rt/install.mk
+include rt/install/install.mk
 
 help: ## this list
 	@echo 'make [LLVM_VERSION=22] [CC=cc] [O=build] [PREFIX=/usr/local] [DESTDIR=] [V=1] TARGET'

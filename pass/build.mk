@@ -6,14 +6,13 @@ LLVM_CXXFLAGS := $(patsubst -I%,-isystem %,$(filter-out -std=%, \
                    $(shell $(LLVM_CONFIG) --cxxflags 2>/dev/null))) -std=c++17
 CXXFLAGS ?= -O2 -g
 
-PASS_C   := options.c module.c function.c access.c plan.c origin.c flow.c \
-            region.c shadow.c accumulate.c memintrin.c profile.c
-PASS_CXX := bridge.cpp bridge_ir.cpp bridge_analysis.cpp bridge_option.cpp
+PASS_C   := $(patsubst pass/%,%,$(wildcard pass/*/*.c))
+PASS_CXX := $(patsubst pass/%,%,$(wildcard pass/bridge/bridge*.cpp))
 PASS_SHARED := container.c cursor.c err.c
 
 PASS_OBJ := $(PASS_C:%.c=$(L)/pass/%.o) $(PASS_CXX:%.cpp=$(L)/pass/%.o) \
             $(PASS_SHARED:%.c=$(L)/pass/shared/%.o)
-PASS_CLANG_OBJ := $(L)/pass/frontend.o $(L)/pass/profile.o \
+PASS_CLANG_OBJ := $(L)/pass/bridge/frontend.o $(L)/pass/use/profile.o \
             $(PASS_SHARED:%.c=$(L)/pass/shared/%.o)
 
 ALL  += $(L)/memprof.so
@@ -25,7 +24,7 @@ LLVM_INCLUDE := $(shell $(LLVM_CONFIG) --includedir 2>/dev/null)
 ifneq ($(wildcard $(LLVM_INCLUDE)/clang/Frontend/FrontendPluginRegistry.h),)
 ifeq ($(shell test $(LLVM_VERSION) -ge 22 && echo yes),yes)
 ALL  += $(L)/memprof-clang.so
-OBJS += $(L)/pass/frontend.o
+OBJS += $(L)/pass/bridge/frontend.o
 endif
 endif
 

@@ -4,9 +4,8 @@
 
 PROFDATA_DIR := $(O)/obj/profdata
 # The command: everything that prints or knows of options.
-PROFDATA_CMD_SRC := $(filter-out profdata/%.cpp,$(wildcard \
-    profdata/main.c profdata/cmd.c profdata/cmd_*.c profdata/show_*.c))
-PROFDATA_LIB_SRC := $(filter-out $(PROFDATA_CMD_SRC),$(wildcard profdata/*.c))
+PROFDATA_CMD_SRC := $(wildcard profdata/cmd/*.c profdata/view/*.c)
+PROFDATA_LIB_SRC := $(filter-out $(PROFDATA_CMD_SRC),$(wildcard profdata/*/*.c))
 
 PROFDATA_CMD_OBJS := $(PROFDATA_CMD_SRC:profdata/%.c=$(PROFDATA_DIR)/%.o)
 PROFDATA_LIB_OBJS := $(PROFDATA_LIB_SRC:profdata/%.c=$(PROFDATA_DIR)/%.o) \
@@ -16,7 +15,7 @@ PROFDATA_LIBS := -lzstd -lz -lmd -lyaml -ldl -lpthread
 PROFDATA_LIB := $(O)/libmemprofdata.a
 PROFDATA_BIN := $(O)/bin/memprofdata
 PROFDATA_BRIDGE := $(L)/memprofdata-symbolizer.so
-PROFDATA_BRIDGE_OBJ := $(L)/obj/profdata/symbolizer_llvm.o
+PROFDATA_BRIDGE_OBJ := $(L)/obj/profdata/symbols/symbolizer_llvm.o
 
 # One set of objects for both libraries.
 PROFDATA_PIC := -fPIC -fno-semantic-interposition
@@ -71,7 +70,7 @@ $(PROFDATA_BIN): $(PROFDATA_CMD_OBJS) $(PROFDATA_LIB)
 	$(Q)mkdir -p $(@D) && $(CC) $(CFLAGS) $(LDFLAGS) -o $@ $^ $(PROFDATA_LIBS) -lpthread
 
 # LLVM's flags are asked for when the bridge is built, not at each make.
-$(PROFDATA_BRIDGE_OBJ): profdata/symbolizer_llvm.cpp
+$(PROFDATA_BRIDGE_OBJ): profdata/symbols/symbolizer_llvm.cpp
 	$(say) CXX $@
 	$(Q)mkdir -p $(@D) && $(CXX) -std=c++17 $(CPPFLAGS) \
 	    -isystem $$($(LLVM_CONFIG) --includedir) -fno-rtti -fno-exceptions \

@@ -17,15 +17,17 @@ RT_ZSTD     ?= $(shell $(CC) -print-file-name=libzstd.a 2>/dev/null)
 
 # cxx.o and preinit.o are archives of their own; the files that define what the
 # others are redirected to, and the interposers, are not redirected.
-RT_CXX_SRC    := rt/interpose_cxx.c
-RT_FORM_SRC   := rt/preinit.c rt/shared.c rt/next.c rt/next_static.c
-RT_SRC        := $(filter-out $(RT_CXX_SRC) $(RT_FORM_SRC),$(wildcard rt/*.c))
-RT_DIRECT_SRC := $(filter rt/mini.c rt/own.c rt/interpose_%,$(RT_SRC))
+RT_CXX_SRC    := rt/api/interpose_cxx.c
+RT_FORM_SRC   := rt/start/preinit.c rt/start/dso.c rt/real/real_dlsym.c \
+                 rt/real/real_wrap.c
+RT_SRC        := $(filter-out $(RT_CXX_SRC) $(RT_FORM_SRC),$(wildcard rt/*/*.c))
+RT_DIRECT_SRC := $(filter rt/base/libc.c rt/base/internal_alloc.c rt/api/interpose_% \
+                   rt/process/signals.c rt/process/interpose_%,$(RT_SRC))
 RT_CORE_OBJ   := $(patsubst rt/%.c,$(RT_DIR)/%.o, \
                    $(filter-out $(RT_DIRECT_SRC),$(RT_SRC))) \
                  $(SHARED_SRC:shared/%.c=$(RT_DIR)/shared/%.o)
 RT_DIRECT_OBJ := $(RT_DIRECT_SRC:rt/%.c=$(RT_DIR)/%.o)
-RT_OBJ        := $(RT_CORE_OBJ) $(RT_DIRECT_OBJ) $(RT_DIR)/interpose_cxx.o \
+RT_OBJ        := $(RT_CORE_OBJ) $(RT_DIRECT_OBJ) $(RT_DIR)/api/interpose_cxx.o \
                  $(RT_FORM_SRC:rt/%.c=$(RT_DIR)/%.o)
 
 # Frame pointers and no sibling calls: a stack starts at the caller of the
@@ -81,23 +83,23 @@ $(RT_DIR)/core.o: $(RT_CORE_OBJ) $(RT_ZSTD) rt/redirect.txt
 # UBSan's runtime has all of these too; its own stand.
 RT_WEAK := --wildcard --weaken-symbol='__sanitizer_*'
 
-$(RT_DIR)/memprof.o: $(RT_DIR)/core.o $(RT_DIRECT_OBJ) $(RT_DIR)/next.o \
-    $(RT_DIR)/preinit.o $(RT_DIR)/interface-rt.txt
+$(RT_DIR)/memprof.o: $(RT_DIR)/core.o $(RT_DIRECT_OBJ) $(RT_DIR)/real/real_dlsym.o \
+    $(RT_DIR)/start/preinit.o $(RT_DIR)/interface-rt.txt
 	$(say) LD $@
 	$(Q)ld -r -o $@ $(filter %.o,$^)
 	$(Q)objcopy --keep-global-symbols=$(RT_DIR)/interface-rt.txt $(RT_WEAK) $@
 
 # Weak imports of the C++ library are the only ones that the operators may have
 # besides the main object's.
-$(RT_DIR)/memprof_cxx.o: $(RT_DIR)/interpose_cxx.o $(RT_DIR)/interface-cxx.txt
+$(RT_DIR)/memprof_cxx.o: $(RT_DIR)/api/interpose_cxx.o $(RT_DIR)/interface-cxx.txt
 	$(Q)objcopy --keep-global-symbols=$(RT_DIR)/interface-cxx.txt $< $@
 
-$(RT_DIR)/preinit-alone.o: $(RT_DIR)/preinit.o
+$(RT_DIR)/preinit-alone.o: $(RT_DIR)/start/preinit.o
 	$(Q)cp $< $@
 
 # The shared library holds the operators too.
-RT_SHARED_OBJ := $(RT_DIR)/core.o $(RT_DIRECT_OBJ) $(RT_DIR)/next.o \
-                 $(RT_DIR)/shared.o $(RT_DIR)/interpose_cxx.o
+RT_SHARED_OBJ := $(RT_DIR)/core.o $(RT_DIRECT_OBJ) $(RT_DIR)/real/real_dlsym.o \
+                 $(RT_DIR)/start/dso.o $(RT_DIR)/api/interpose_cxx.o
 $(RT_DIR)/exports.ver: shared/interface.inc rt/build.mk
 	$(Q)mkdir -p $(@D) && { echo '{ global:'; { $(call rt_names,rt,$(RT_SYMS_KINDS)); \
 	    $(call rt_names,cxx,$(RT_SYMS_KINDS)); } | sed 's/.*/  &;/'; \
@@ -114,22 +116,22 @@ $(RT_LIB)/libclang_rt.memprof-x86_64.so: $(RT_SHARED_OBJ) $(RT_DIR)/exports.ver 
 # Allocation is replaced as libc allows it; everything else that is interposed is
 # wrapped by the linker, but _Fork, which libc.a's fork() calls too. libc.a's
 # _dl_find_object() allocates before it can be called.
-$(RT_DIR)/wrapped.txt: shared/interface.inc $(RT_DIR)/interpose_malloc.o rt/build.mk
-	$(Q)nm -g --defined-only $(RT_DIR)/interpose_malloc.o | awk '{print $$3}' > $@.not
+$(RT_DIR)/wrapped.txt: shared/interface.inc $(RT_DIR)/api/interpose_malloc.o rt/build.mk
+	$(Q)nm -g --defined-only $(RT_DIR)/api/interpose_malloc.o | awk '{print $$3}' > $@.not
 	$(Q)echo _Fork >> $@.not
 	$(Q)$(call rt_names,rt,libc) | grep -vxFf $@.not > $@
 
 # Of these, the ones whose next definition somebody asks for.
-$(RT_DIR)/wrapped.inc: $(RT_DIR)/wrapped.txt rt/interpose.inc rt/interpose_chk.c
+$(RT_DIR)/wrapped.inc: $(RT_DIR)/wrapped.txt rt/real/real.inc rt/api/interpose_chk.c
 	$(Q)sed -n -e 's/^MPRT_REAL_FUNCTION(\(.*\))$$/\1/p' \
 	    -e 's/^DECLARE([^,]*, \([^,]*\),.*/\1/p' $(filter rt/%,$^) | \
 	    grep -xFf $(RT_DIR)/wrapped.txt | sed 's/.*/MPRT_WRAPPED(&)/' > $@
 
-$(RT_DIR)/next_static.o: $(RT_DIR)/wrapped.inc
-$(RT_DIR)/next_static.o: CPPFLAGS += -iquote $(RT_DIR)
+$(RT_DIR)/real/real_wrap.o: $(RT_DIR)/wrapped.inc
+$(RT_DIR)/real/real_wrap.o: CPPFLAGS += -iquote $(RT_DIR)
 
-$(RT_DIR)/memprof_static.o: $(RT_DIR)/core.o $(RT_DIRECT_OBJ) $(RT_DIR)/next_static.o \
-    $(RT_DIR)/preinit.o $(RT_DIR)/interface-rt.txt $(RT_DIR)/wrapped.txt
+$(RT_DIR)/memprof_static.o: $(RT_DIR)/core.o $(RT_DIRECT_OBJ) $(RT_DIR)/real/real_wrap.o \
+    $(RT_DIR)/start/preinit.o $(RT_DIR)/interface-rt.txt $(RT_DIR)/wrapped.txt
 	$(say) LD $@
 	$(Q)ld -r -o $@ $(filter %.o,$^)
 	$(Q)sed 's/.*/& __wrap_&/' $(RT_DIR)/wrapped.txt > $@.rename
@@ -201,7 +203,7 @@ $(RT_DIR)/imports.ok: $(RT_DIR)/memprof.o $(RT_DIR)/memprof_cxx.o \
 	    comm -23 $@.imports - > $@.bad
 	$(Q)! [ -s $@.bad ] || { echo 'rt: imports not allowed:'; cat $@.bad; exit 1; }
 	$(Q)cut -d' ' -f1 rt/redirect.txt | sort > $@.redirected
-	$(Q)nm -u $(filter %/mini.o %/own.o,$(RT_DIRECT_OBJ)) $(RT_DIR)/core.o | \
+	$(Q)nm -u $(filter %/libc.o %/internal_alloc.o,$(RT_DIRECT_OBJ)) $(RT_DIR)/core.o | \
 	    awk '{print $$2}' | sort -u | comm -12 - $@.redirected > $@.bad
 	$(Q)! [ -s $@.bad ] || { echo 'rt: calls what it interposes:'; cat $@.bad; exit 1; }
 	$(Q)readelf -sW $(filter-out $(RT_DIR)/shared/%,$(RT_OBJ)) | awk \
@@ -215,4 +217,4 @@ $(RT_DIR)/imports.ok: $(RT_DIR)/memprof.o $(RT_DIR)/memprof_cxx.o \
 	$(Q)! [ -s $@.bad ] || { echo 'rt: in shared/interface.inc, but not defined:'; cat $@.bad; exit 1; }
 	$(Q)touch $@
 
-include rt/wrappers.mk
+include rt/install/wrappers.mk

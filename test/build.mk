@@ -56,7 +56,7 @@ test-long: deps ## build and run all tests, with those that take long
 test-binaries: $(TEST_BINARIES)
 
 # What the units include; their objects are not among $(OBJS).
--include $(wildcard $(O)/test/unit/*.d $(O)/test/unit/*/*.d)
+-include $(wildcard $(O)/test/unit/*.d $(O)/test/unit/*/*.d $(O)/test/unit/obj/*/*.d $(O)/test/unit/obj/*/*/*.d)
 
 run-test: world
 	$(call lit,test,$(OTHER_LLVM_VERSIONS))
@@ -70,8 +70,12 @@ run-check:
 FORMATTED = $(shell git ls-files '*.c' '*.h' '*.cpp' | \
     grep -v '^test/' ; git ls-files 'test/unit/*.[ch]' 'test/fuzz/*.[ch]')
 
-.PHONY: lint lint-text lint-gcc lint-clang lint-format fmt
-lint: lint-text lint-format lint-gcc lint-clang ## includes, literals, format, warnings, symbols
+.PHONY: lint lint-text lint-symbols lint-gcc lint-clang lint-format fmt
+lint: lint-text lint-symbols lint-format lint-gcc lint-clang ## includes, literals, format, warnings, symbols
+
+lint-symbols: $(OBJS)
+	@python3 test/lint/symbols.py shared=$(O)/obj/profdata-shared rt=$(RT_DIR) \
+	    pass=$(L)/pass profdata=$(PROFDATA_DIR) profdata=$(L)/obj/profdata
 
 lint-text: $(O)/docgen
 	@python3 test/lint/includes.py

@@ -22,7 +22,9 @@ class CmockaFormat(lit.formats.FileBasedTest):
         self.root = root
 
     def execute(self, test, lit_config):
-        name = os.path.splitext(test.path_in_suite[-1])[0]
+        inside = os.path.relpath(
+            test.getSourcePath(), os.path.join(self.root, "test", "unit"))
+        name = os.path.splitext(inside)[0]
         program = os.path.join(self.directory, name)
         if not os.path.exists(program):
             return lit.Test.UNRESOLVED, "not built: " + program

@@ -8,9 +8,9 @@
  * after the first differences.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-#include "profdata/dwarf.h"
-#include "profdata/file.h"
-#include "profdata/symbolizer_bridge.h"
+#include "profdata/symbols/dwarf.h"
+#include "profdata/base/file.h"
+#include "profdata/symbols/symbolizer_bridge.h"
 
 #include <dlfcn.h>
 #include <inttypes.h>

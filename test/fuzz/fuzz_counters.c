@@ -2,8 +2,8 @@
  * read must add up with itself and be writable.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-#include "profdata/counters.h"
-#include "profdata/heapbuf.h"
+#include "profdata/model/counters.h"
+#include "profdata/base/heapbuf.h"
 
 #include <stdlib.h>
 

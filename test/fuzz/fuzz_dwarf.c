@@ -3,7 +3,7 @@
  * a unit be answered or none.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-#include "profdata/dwarf.h"
+#include "profdata/symbols/dwarf.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -5,11 +5,11 @@
  * being put in order and written again, and read back as what was written.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-#include "profdata/data_access.h"
-#include "profdata/heapbuf.h"
-#include "profdata/index_read.h"
-#include "profdata/index_write.h"
-#include "profdata/llvm_sites.h"
+#include "profdata/model/data_access.h"
+#include "profdata/base/heapbuf.h"
+#include "profdata/index/index_read.h"
+#include "profdata/index/index_write.h"
+#include "profdata/llvm/llvm_sites.h"
 
 #include <stdlib.h>
 

@@ -2,7 +2,7 @@
  * input are replaced, so that no list leads out of an empty directory.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-#include "profdata/inputs.h"
+#include "profdata/load/inputs.h"
 
 #include <stdio.h>
 #include <stdlib.h>

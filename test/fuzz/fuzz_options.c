@@ -2,7 +2,7 @@
  * named by include= holds the same words again.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-#include "rt/rt.h"
+#include "rt/base/rt.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -2,7 +2,7 @@
  * checksums off so that damage reaches what lies behind them.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-#include "profdata/load.h"
+#include "profdata/load/load.h"
 
 #include <stdlib.h>
 

@@ -1,7 +1,7 @@
 /* fuzz_swift.c -- libFuzzer target: Swift's mangled names, without the prefix.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-#include "profdata/swift_names.h"
+#include "profdata/symbols/swift_names.h"
 
 #include <stdlib.h>
 #include <string.h>

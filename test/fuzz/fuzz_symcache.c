@@ -2,7 +2,7 @@
  * be readable to its last string, and take additions.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-#include "profdata/symcache.h"
+#include "profdata/symbols/symcache.h"
 
 #include <string.h>
 

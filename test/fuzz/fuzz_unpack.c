@@ -2,8 +2,8 @@
  * is recognized in them.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-#include "profdata/detect.h"
-#include "profdata/unpack.h"
+#include "profdata/load/detect.h"
+#include "profdata/load/unpack.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -4,12 +4,12 @@
  * text of that and the indexed file of that are those of the first.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-#include "profdata/counters.h"
-#include "profdata/data_access.h"
-#include "profdata/heapbuf.h"
-#include "profdata/llvm_sites.h"
-#include "profdata/text_write.h"
-#include "profdata/yaml.h"
+#include "profdata/model/counters.h"
+#include "profdata/model/data_access.h"
+#include "profdata/base/heapbuf.h"
+#include "profdata/llvm/llvm_sites.h"
+#include "profdata/text/text_write.h"
+#include "profdata/text/yaml.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -11,14 +11,14 @@
  * the format is ours; LLVM's has none to tell by.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-#include "profdata/counters.h"
-#include "profdata/heapbuf.h"
-#include "profdata/index_ext_read.h"
-#include "profdata/index_llvm_read.h"
-#include "profdata/index_write.h"
-#include "profdata/load.h"
-#include "profdata/symcache.h"
-#include "profdata/unpack.h"
+#include "profdata/model/counters.h"
+#include "profdata/base/heapbuf.h"
+#include "profdata/index/index_ext_read.h"
+#include "profdata/llvm/index_llvm_read.h"
+#include "profdata/index/index_write.h"
+#include "profdata/load/load.h"
+#include "profdata/symbols/symcache.h"
+#include "profdata/load/unpack.h"
 #include "shared/container.h"
 #include "shared/le.h"
 #include "shared/symcache_format.h"

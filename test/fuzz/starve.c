@@ -11,7 +11,7 @@
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "inc/memprofdata.h"
-#include "profdata/cmd.h"
+#include "profdata/cmd/cmd.h"
 
 #include <dlfcn.h>
 #include <errno.h>

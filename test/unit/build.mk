@@ -1,20 +1,42 @@
-# test/unit/ -- <name>_test.c becomes $(O)/test/unit/<name>_test, a cmocka
-# program of that file, the objects in UNIT_OBJS_<name>_test and the libraries in
-# UNIT_LIBS_<name>_test, which the fragments test/unit/*_tests.mk set.
+# test/unit/ -- <part>/<name>_test.c tests <part>/*/<name>.c and becomes
+# $(O)/test/unit/<part>/<name>_test, a cmocka program of that file, the objects in
+# UNIT_OBJS_<part>/<name> and the libraries in UNIT_LIBS_<part>/<name>.
 
-UNIT_DIR := $(O)/test/unit
-include $(wildcard test/unit/*_tests.mk)
-
-UNIT_TESTS := $(patsubst test/unit/%.c,$(UNIT_DIR)/%,$(wildcard test/unit/*_test.c))
+UNIT_DIR   := $(O)/test/unit
+UNIT_TESTS := $(patsubst test/unit/%.c,$(UNIT_DIR)/%,$(wildcard test/unit/*/*_test.c))
 TEST_BINARIES += $(UNIT_TESTS)
 OBJS += $(UNIT_TESTS:%=%.o)
 
-# The runtime's sources, compiled as an ordinary program.
-$(UNIT_DIR)/rt/%.o: rt/%.c | $(L)/rt-include/sanitizer
+# The tool's and shared/'s tests use the library.
+$(foreach t,$(patsubst test/unit/%_test.c,%,$(wildcard test/unit/profdata/*_test.c \
+    test/unit/shared/*_test.c)),\
+    $(eval UNIT_OBJS_$(t) := $(PROFDATA_LIB))\
+    $(eval UNIT_LIBS_$(t) := $(PROFDATA_LIBS)))
+# This one counts what the readers ask malloc for, and lets it fail.
+UNIT_LIBS_profdata/index_read += -Wl,--wrap=malloc,--wrap=calloc,--wrap=realloc
+# Its own debug information is what LLVM's reader is asked for.
+UNIT_LIBS_profdata/symbolize += -Wl,--compress-debug-sections=zlib
+
+# The runtime's tests use its sources, compiled as an ordinary program; stubs.h
+# supplies what start/ and api/ would.
+UNIT_RT_DIR  := $(UNIT_DIR)/obj
+unit_rt       = $(patsubst %,$(UNIT_RT_DIR)/rt/%.o,$(1))
+UNIT_RT_CORE := $(call unit_rt,base/os_linux base/libc base/log base/internal_alloc \
+    base/thread base/clock base/overhead heap/heap heap/shadow stack/threadname \
+    stack/depot stack/cfi stack/object stack/module_history stack/unwind \
+    stack/stack_cache record/mibmap record/block) $(UNIT_RT_DIR)/shared/mib.o
+$(foreach t,heap depot cfi shadow libc clock block,\
+    $(eval UNIT_OBJS_rt/$(t) := $(UNIT_RT_CORE)))
+UNIT_OBJS_rt/rawwrite := $(call unit_rt,dump/rawwrite dump/rawtree dump/frameset \
+    dump/rawpack dump/rawwrite_llvm base/mapbuf) $(PROFDATA_LIB)
+UNIT_LIBS_rt/rawwrite := $(PROFDATA_LIBS)
+UNIT_OBJS_rt/options  := $(call unit_rt,base/options base/libc)
+
+$(UNIT_RT_DIR)/rt/%.o: rt/%.c | $(L)/rt-include/sanitizer
 	$(say) CC $@
 	$(call cc,-isystem $(L)/rt-include -DMPRT_TOOL_TEXT='"memprof test"')
 
-$(UNIT_DIR)/shared/%.o: shared/%.c
+$(UNIT_RT_DIR)/shared/%.o: shared/%.c
 	$(say) CC $@
 	$(call cc,)
 
@@ -22,8 +44,9 @@ $(UNIT_DIR)/%_test.o: test/unit/%_test.c | $(L)/rt-include/sanitizer
 	$(say) CC $@
 	$(call cc,-isystem $(L)/rt-include)
 
+unit_key = $(patsubst $(UNIT_DIR)/%_test,%,$(1))
 .SECONDEXPANSION:
-$(UNIT_TESTS): %: %.o $$(UNIT_OBJS_$$(notdir $$@))
+$(UNIT_TESTS): %: %.o $$(UNIT_OBJS_$$(call unit_key,$$@))
 	$(say) LINK $@
 	$(Q)$(CC) $(CFLAGS) $(LDFLAGS) -o $@ $(filter-out %.a,$^) \
-	    $(filter %.a,$^) -lcmocka $(UNIT_LIBS_$(notdir $@))
+	    $(filter %.a,$^) -lcmocka $(UNIT_LIBS_$(call unit_key,$@))

@@ -5,9 +5,9 @@
 #ifndef MPTEST_PROFILE_GEN_H
 #define MPTEST_PROFILE_GEN_H
 
-#include "profdata/heapbuf.h"
-#include "profdata/index_read.h"
-#include "profdata/index_write.h"
+#include "profdata/base/heapbuf.h"
+#include "profdata/index/index_read.h"
+#include "profdata/index/index_write.h"
 #include "shared/index_format.h"
 
 #include <stdio.h>

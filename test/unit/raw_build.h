@@ -5,8 +5,8 @@
 #ifndef TEST_RAW_BUILD_H
 #define TEST_RAW_BUILD_H
 
-#include "profdata/heapbuf.h"
-#include "profdata/section_write.h"
+#include "profdata/base/heapbuf.h"
+#include "profdata/base/section_write.h"
 #include "shared/raw_format.h"
 #include "shared/raw_llvm.h"
 #include "shared/table.h"

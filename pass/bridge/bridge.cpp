@@ -1,0 +1,254 @@
+/* bridge.cpp -- where LLVM calls on us: the plugin's entry point, the places in
+ * the pipeline, pass instrumentation. What is to be done lies in the C files.
+ *
+ * Pass instrumentation is how we stand in for LLVM's own passes, which clang
+ * schedules after ours. Its counting pass honours no attribute or metadata, but
+ * it skips the function that -memprof-debug-func names; so for the time that it
+ * looks at a function of a module that we have done, the option names that
+ * function. The value of the user is back before anything else runs, and other
+ * modules of the process never see a change.
+ *
+ * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+#pragma GCC visibility push(default)
+#include "pass/bridge/llvm_compat.h"
+
+#include "llvm/ADT/Any.h"
+#include "llvm/IR/PassInstrumentation.h"
+#include "llvm/Support/MemoryBuffer.h"
+#pragma GCC visibility pop
+
+#include "pass/support/pass.h"
+#include "shared/version.h"
+
+#include <dlfcn.h>
+#include <memory>
+#include <string>
+
+using namespace llvm;
+
+/* -- Passes ---------------------------------------------------------------- */
+
+namespace
+{
+PreservedAnalyses preserved_if(bool unchanged)
+{
+    return unchanged ? PreservedAnalyses::all() : PreservedAnalyses::none();
+}
+
+/* Counts accesses, when wanted or, where a pipeline names it, always. */
+struct MemProfPluginPass : PassInfoMixin<MemProfPluginPass> {
+    mpass_request request;
+
+    explicit MemProfPluginPass(mpass_request when) : request(when)
+    {
+    }
+    PreservedAnalyses run(Module &module, ModuleAnalysisManager &)
+    {
+        return preserved_if(!mpass_module_run(wrap(&module), request));
+    }
+    static bool isRequired()
+    {
+        return true;
+    }
+};
+
+struct MemProfPluginPreparePass : PassInfoMixin<MemProfPluginPreparePass> {
+    PreservedAnalyses run(Module &module, ModuleAnalysisManager &)
+    {
+        return preserved_if(!mpass_module_prepare(wrap(&module)));
+    }
+    static bool isRequired()
+    {
+        return true;
+    }
+};
+
+/* -- Standing in for LLVM's passes ----------------------------------------- */
+
+/* One per registration: what the user's -memprof-debug-func is meanwhile. */
+struct StandIn {
+    bool active = false;
+    std::string debug_func;
+};
+
+template <typename IRUnit> IRUnit *unit_of(const Any &ir)
+{
+    const auto *unit = any_cast<const IRUnit *>(&ir);
+    return unit ? const_cast<IRUnit *>(*unit) : nullptr;
+}
+
+void before_pass(StandIn &stand_in, StringRef pass, const Any &ir)
+{
+    if (pass == MPASS_LLVM_MODULE_PASS) {
+        if (Module *module = unit_of<Module>(ir))
+            mpass_module_yield(wrap(module));
+        return;
+    }
+    Function *function =
+        pass == MPASS_LLVM_COUNT_PASS ? unit_of<Function>(ir) : nullptr;
+    if (function == nullptr ||
+        !mpass_module_is_done(wrap(function->getParent())))
+        return;
+    stand_in.debug_func =
+        mpass_bridge_option_get_STRING(mpass_option_flags.debug_func, "");
+    stand_in.active = stand_in.debug_func != function->getName();
+    if (stand_in.active)
+        mpass_bridge_option_set_STRING(mpass_option_flags.debug_func,
+                                       function->getName().str().c_str());
+}
+
+void after_pass(StandIn &stand_in, StringRef pass)
+{
+    if (pass != MPASS_LLVM_COUNT_PASS || !stand_in.active)
+        return;
+    mpass_bridge_option_set_STRING(mpass_option_flags.debug_func,
+                                   stand_in.debug_func.c_str());
+    stand_in.active = false;
+}
+
+void stand_in_for_llvm(PassInstrumentationCallbacks &callbacks)
+{
+    auto stand_in = std::make_shared<StandIn>();
+
+    callbacks.registerBeforeNonSkippedPassCallback(
+        [stand_in](StringRef pass, Any ir) {
+            before_pass(*stand_in, pass, ir);
+        });
+    callbacks.registerAfterPassCallback(
+        [stand_in](StringRef pass, Any, const PreservedAnalyses &) {
+            after_pass(*stand_in, pass);
+        });
+}
+
+/* -- Using a profile without the front-end action -------------------------- */
+
+#if MPASS_HAS_PROFILE_USE
+/* PassBuilder keeps what -fprofile-use means in a private member; an explicit
+ * instantiation may name it. */
+std::optional<PGOOptions> &pgo_of(PassBuilder &builder);
+template <std::optional<PGOOptions> PassBuilder::*member> struct PrivateMember {
+    friend std::optional<PGOOptions> &pgo_of(PassBuilder &builder)
+    {
+        return builder.*member;
+    }
+};
+template struct PrivateMember<&PassBuilder::PGOOpt>;
+
+bool probe_file(const std::string &path, mpass_profile &profile)
+{
+    auto file = MemoryBuffer::getFile(path);
+    return file && mpass_profile_probe((*file)->getBufferStart(),
+                                       (*file)->getBufferSize(), &profile,
+                                       nullptr) == MPROF_E_OK;
+}
+
+/* A module that collects a new memory profile does not use an old one. */
+bool may_use_profile(StringRef pass, Any ir)
+{
+    Module *module =
+        pass == MPASS_LLVM_USE_PASS ? unit_of<Module>(ir) : nullptr;
+
+    if (module == nullptr || !mpass_module_is_wanted(wrap(module)))
+        return true;
+    mpass_bridge_diagnose(wrap(&module->getContext()), LLVMDSNote,
+                          MPASS_COLLECTS_INSTEAD);
+    return false;
+}
+
+/* Uses the memory profile of -fprofile-use's file. Instrumented modules skip
+ * it: see the callback below. */
+void use_memory_profile(PassBuilder &builder)
+{
+    std::optional<PGOOptions> &pgo = pgo_of(builder);
+    mpass_profile profile;
+
+    if (!pgo || pgo->Action != PGOOptions::IRUse ||
+        pgo->CSAction != PGOOptions::NoCSAction ||
+        !probe_file(pgo->ProfileFile, profile) || !profile.has_memory)
+        return;
+    if (!profile.has_counters)
+        pgo->Action = PGOOptions::NoAction;
+    if (!pgo->MemoryProfile.empty())
+        return;
+    pgo->MemoryProfile = pgo->ProfileFile;
+    if (auto *callbacks = builder.getPassInstrumentationCallbacks())
+        callbacks->registerShouldRunOptionalPassCallback(may_use_profile);
+}
+#else
+void use_memory_profile(PassBuilder &)
+{
+}
+#endif
+
+/* -- memprof-clang.so ------------------------------------------------------ */
+
+/* A symbol of clang's front end that the action needs. */
+const char clang_symbol[] =
+    "_ZN4llvm8RegistryIN5clang15PluginASTActionEE8add_nodeEPNS3_4nodeE";
+
+const bool *frontend_settled;
+
+/* Loads the front-end action from beside this file, where clang is. The file
+ * may have been found through a link on the linker's path. */
+void load_frontend()
+{
+    Dl_info self;
+    void *handle;
+
+    if (dlsym(RTLD_DEFAULT, clang_symbol) == nullptr ||
+        dladdr(reinterpret_cast<void *>(&load_frontend), &self) == 0)
+        return;
+    char *const real = realpath(self.dli_fname, nullptr);
+    std::string path(real != nullptr ? real : self.dli_fname);
+    free(real);
+    path.erase(path.rfind('/') + 1);
+    handle = dlopen((path + MPASS_FRONTEND_FILE).c_str(), RTLD_NOW);
+    if (handle != nullptr)
+        frontend_settled =
+            static_cast<const bool *>(dlsym(handle, MPASS_FRONTEND_SETTLED));
+}
+
+/* -- The plugin ------------------------------------------------------------ */
+
+bool parse_pass(StringRef name, ModulePassManager &manager,
+                ArrayRef<PassBuilder::PipelineElement>)
+{
+    if (name != "memprof-instrument")
+        return false;
+    manager.addPass(MemProfPluginPass(MPASS_ALWAYS));
+    return true;
+}
+
+void register_callbacks(PassBuilder &builder)
+{
+    mpass_options_apply_environment();
+    if (auto *callbacks = builder.getPassInstrumentationCallbacks())
+        stand_in_for_llvm(*callbacks);
+    if (frontend_settled == nullptr || !*frontend_settled)
+        use_memory_profile(builder);
+    builder.registerPipelineStartEPCallback(
+        [](ModulePassManager &manager, OptimizationLevel) {
+            manager.addPass(MemProfPluginPreparePass());
+        });
+    builder.registerOptimizerLastEPCallback([](MPASS_OPTIMIZER_LAST_ARGS) {
+        manager.addPass(MemProfPluginPass(MPASS_IF_WANTED));
+    });
+    builder.registerPipelineParsingCallback(parse_pass);
+}
+
+/* When the plugin is loaded, before -mllvm is read. */
+struct Loaded {
+    Loaded()
+    {
+        mpass_options_register();
+        load_frontend();
+    }
+} loaded;
+} // namespace
+
+extern "C" __attribute__((visibility("default"))) PassPluginLibraryInfo
+llvmGetPassPluginInfo()
+{
+    return {LLVM_PLUGIN_API_VERSION, "memprof", MPROF_VERSION,
+            register_callbacks};
+}

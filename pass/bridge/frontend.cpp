@@ -1,0 +1,224 @@
+/* frontend.cpp -- memprof-clang.so: tells clang what the two flags lack. An
+ * action that clang runs before its own sees the options before code is made.
+ *
+ *   collecting   line tables and names for profiles, frame pointers everywhere,
+ *                no sibling calls: so that call stacks can be walked and named
+ *   using        locations for matching, which leave no trace in the object;
+ *                and -fprofile-use means the memory profile in the file too
+ *
+ * Options are only raised, never lowered.
+ *
+ * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+#pragma GCC visibility push(default)
+#include "clang/AST/ASTConsumer.h"
+#include "clang/Basic/Diagnostic.h"
+#include "clang/Frontend/CompilerInstance.h"
+#include "clang/Frontend/FrontendPluginRegistry.h"
+#include "llvm/Support/CommandLine.h"
+#include "llvm/Support/MemoryBuffer.h"
+#include "llvm/Support/VirtualFileSystem.h"
+#pragma GCC visibility pop
+
+#include "pass/support/pass.h"
+
+__attribute__((visibility("default"))) bool mpass_frontend_settled = false;
+
+namespace
+{
+using namespace clang;
+using llvm::driver::ProfileInstrKind;
+namespace debug = llvm::codegenoptions;
+
+/* LLVM's option: whether values are followed for variables' locations. */
+#define MPASS_LLVM_FOLLOW_OPTION "experimental-debug-variable-locations"
+
+/* DWARF version of line tables that nobody asked a version of. */
+const unsigned dwarf_version = 5;
+
+void report(CompilerInstance &ci, DiagnosticsEngine::Level level,
+            llvm::StringRef text)
+{
+    DiagnosticsEngine &diags = ci.getDiagnostics();
+    diags.Report(diags.getDiagnosticIDs()->getCustomDiagID(
+        static_cast<DiagnosticIDs::Level>(level), "%0"))
+        << text;
+}
+
+/* Clang drops a note that follows nothing, or what was ignored. */
+void report_note(CompilerInstance &ci, llvm::StringRef text)
+{
+    ci.getDiagnostics().setLastDiagnosticIgnored(false);
+    report(ci, DiagnosticsEngine::Note, text);
+}
+
+/* Locations at least of this kind, with the names that profiles go by. */
+void raise_debug_info(CodeGenOptions &options, debug::DebugInfoKind kind)
+{
+    if (options.getDebugInfo() < kind)
+        options.setDebugInfo(kind);
+    if (options.getDebugInfo() <= debug::DebugLineTablesOnly)
+        options.DebugInfoForProfiling = true;
+    if (options.DwarfVersion == 0)
+        options.DwarfVersion = dwarf_version;
+}
+
+/* Line tables describe no variables, so the code generator need not follow
+ * values to find where variables are: that takes a twentieth of a compilation
+ * and leaves the object the same. What the user says about it stands. */
+void follow_variables(bool wanted)
+{
+    namespace cl = llvm::cl;
+    cl::Option *option =
+        cl::getRegisteredOptions().lookup(MPASS_LLVM_FOLLOW_OPTION);
+
+    if (option != nullptr && option->getNumOccurrences() == 0)
+        static_cast<cl::opt<cl::boolOrDefault> *>(option)->setValue(
+            wanted ? cl::BOU_UNSET : cl::BOU_FALSE);
+}
+
+void prepare_collecting(CodeGenOptions &options)
+{
+    raise_debug_info(options, debug::DebugLineTablesOnly);
+    options.DebugInfoForProfiling = true;
+    /* A function that calls none stands on no stack of an allocation. */
+    if (options.getFramePointer() != CodeGenOptions::FramePointerKind::All)
+        options.setFramePointer(CodeGenOptions::FramePointerKind::NonLeaf);
+    options.DisableTailCalls = true;
+}
+
+/* A file of counters alone: no mistake, unless it was meant to hold more. */
+void note_no_memory(CompilerInstance &ci, const CodeGenOptions &options)
+{
+    char message[MPASS_MESSAGE_BYTES];
+
+    if (!options.MemoryProfileUsePath.empty() ||
+        !options.MemoryProfileOutput.empty())
+        return;
+    snprintf(message, sizeof(message),
+             "%s: profile '%s' holds no memory profile, only its counters are "
+             "used; 'memprofdata merge' makes one that holds both",
+             MPASS_NAME, options.ProfileInstrumentUsePath.c_str());
+    report_note(ci, message);
+}
+
+/* A file that clang took, but that is damaged: LLVM is not let at it. */
+void refuse_profile(CompilerInstance &ci, CodeGenOptions &options,
+                    const llvm::MemoryBuffer &file)
+{
+    char message[MPASS_MESSAGE_BYTES];
+
+    if (mpass_profile_check(options.ProfileInstrumentUsePath.c_str(),
+                            file.getBufferStart(), file.getBufferSize(),
+                            message))
+        return;
+    report(ci, DiagnosticsEngine::Error, message);
+    options.setProfileUse(ProfileInstrKind::ProfileNone);
+}
+
+/* -fprofile-use: what is in the file? Clang has reported one that it cannot
+ * read; one that it reads and we do not know is its own affair. */
+void settle_profile_use(CompilerInstance &ci, CodeGenOptions &options)
+{
+    const std::string &path = options.ProfileInstrumentUsePath;
+    mpass_profile profile;
+    auto file = ci.getVirtualFileSystem().getBufferForFile(path);
+
+    if (!file)
+        return;
+    const mprof_err err = mpass_profile_probe(
+        (*file)->getBufferStart(), (*file)->getBufferSize(), &profile, nullptr);
+    if (err == MPROF_E_MAGIC || err == MPROF_E_VERSION)
+        return;
+    mpass_frontend_settled = true;
+    if (err != MPROF_E_OK)
+        return refuse_profile(ci, options, **file);
+    if (!profile.has_memory)
+        return note_no_memory(ci, options);
+    if (!profile.has_counters)
+        options.setProfileUse(ProfileInstrKind::ProfileNone);
+    else if (!profile.is_ir)
+        options.setProfileUse(ProfileInstrKind::ProfileClangInstr);
+    if (!options.MemoryProfileUsePath.empty())
+        return;
+    if (options.MemoryProfileOutput.empty())
+        options.MemoryProfileUsePath = path;
+    else
+        report(ci, DiagnosticsEngine::Remark, MPASS_COLLECTS_INSTEAD);
+}
+
+/* -fmemory-profile-use: a file that cannot be used gives one message, and LLVM
+ * is not let at it, nor at another. */
+bool check_memory_profile(CompilerInstance &ci, CodeGenOptions &options)
+{
+    const std::string &path = options.MemoryProfileUsePath;
+    auto file = ci.getVirtualFileSystem().getBufferForFile(path);
+    char message[MPASS_MESSAGE_BYTES];
+
+    if (!file)
+        snprintf(message, sizeof(message), "%s: memory profile '%s': %s",
+                 MPASS_NAME, path.c_str(), file.getError().message().c_str());
+    else if (mpass_profile_check(path.c_str(), (*file)->getBufferStart(),
+                                 (*file)->getBufferSize(), message))
+        return true;
+    report(ci, DiagnosticsEngine::Error, message);
+    options.MemoryProfileUsePath.clear();
+    options.setProfileUse(ProfileInstrKind::ProfileNone);
+    return false;
+}
+
+/* Leaves no trace in the module, unlike the other rivals (module.c). */
+void refuse_leak_sanitizer(CompilerInstance &ci)
+{
+    if (ci.getLangOpts().Sanitize.has(SanitizerKind::Leak))
+        report(ci, DiagnosticsEngine::Error, MPASS_NO_SANITIZER "leak");
+}
+
+class Action : public PluginASTAction
+{
+  public:
+    std::unique_ptr<ASTConsumer> CreateASTConsumer(CompilerInstance &ci,
+                                                   llvm::StringRef) override
+    {
+        CodeGenOptions &options = ci.getCodeGenOpts();
+        bool variables = true;
+
+        if (!options.MemoryProfileOutput.empty()) {
+            refuse_leak_sanitizer(ci);
+            prepare_collecting(options);
+            variables = options.getDebugInfo() > debug::DebugLineTablesOnly;
+        }
+        follow_variables(variables);
+        if ((options.MemoryProfileUsePath.empty() ||
+             check_memory_profile(ci, options)) &&
+            !options.ProfileInstrumentUsePath.empty())
+            settle_profile_use(ci, options);
+        if (!options.MemoryProfileUsePath.empty())
+            raise_debug_info(options, debug::LocTrackingOnly);
+        return std::make_unique<ASTConsumer>();
+    }
+
+    bool ParseArgs(const CompilerInstance &,
+                   const std::vector<std::string> &) override
+    {
+        return true;
+    }
+
+    ActionType getActionType() override
+    {
+        return AddBeforeMainAction;
+    }
+};
+
+/* Two copies of the plugin may be in the process: the first one serves. */
+struct Register {
+    Register()
+    {
+        for (const auto &entry : FrontendPluginRegistry::entries()) {
+            if (entry.getName() == MPASS_NAME)
+                return;
+        }
+        static FrontendPluginRegistry::Add<Action> added(
+            MPASS_NAME, "prepares code for heap profiles");
+    }
+} registered;
+} // namespace

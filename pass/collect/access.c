@@ -1,0 +1,126 @@
+/* access.c -- which instructions access memory that counts, and where.
+ *
+ * The rules are those of LLVM's own pass, so that totals agree on the same IR:
+ * every load, store, atomicrmw and cmpxchg counts one, a masked load or store
+ * one per selected lane, whatever the size.
+ *
+ * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+#include "pass/support/pass.h"
+
+#include <string.h>
+
+static bool is_intrinsic(LLVMValueRef inst, const char *name)
+{
+    LLVMValueRef callee;
+
+    if (LLVMIsACallInst(inst) == NULL)
+        return false;
+    callee = LLVMIsAFunction(LLVMGetCalledValue(inst));
+    return callee != NULL && LLVMGetIntrinsicID(callee) != 0 &&
+           LLVMGetIntrinsicID(callee) ==
+               LLVMLookupIntrinsicID(name, strlen(name));
+}
+
+static struct mpass_access one(LLVMValueRef inst, unsigned addr_operand,
+                               LLVMTypeRef type, bool is_write)
+{
+    return (struct mpass_access){.kind = MPASS_ACCESS_ONE,
+                                 .inst = inst,
+                                 .addr = LLVMGetOperand(inst, addr_operand),
+                                 .type = type,
+                                 .is_write = is_write,
+                                 .count = 1};
+}
+
+/* The mask is the last argument of a masked store and the last but one of a
+ * masked load; the alignment before it went away in LLVM 22. */
+static struct mpass_access masked(LLVMValueRef inst, bool is_write)
+{
+    const unsigned count = LLVMGetNumArgOperands(inst);
+    const LLVMTypeRef type =
+        LLVMTypeOf(is_write ? LLVMGetOperand(inst, 0) : inst);
+    struct mpass_access access = one(inst, is_write ? 1 : 0, type, is_write);
+
+    access.kind = MPASS_ACCESS_MASKED;
+    access.mask = LLVMGetOperand(inst, count - (is_write ? 1 : 2));
+    return access;
+}
+
+/* The access by kind of instruction and options alone. */
+static struct mpass_access classify(const struct mpass_options *options,
+                                    LLVMValueRef inst)
+{
+    const struct mpass_access none = {.kind = MPASS_ACCESS_NONE};
+
+    switch (LLVMGetInstructionOpcode(inst)) {
+    case LLVMLoad:
+        return options->instrument_reads ? one(inst, 0, LLVMTypeOf(inst), false)
+                                         : none;
+    case LLVMStore:
+        return options->instrument_writes
+                   ? one(inst, 1, LLVMTypeOf(LLVMGetOperand(inst, 0)), true)
+                   : none;
+    case LLVMAtomicRMW:
+    case LLVMAtomicCmpXchg:
+        return options->instrument_atomics
+                   ? one(inst, 0, LLVMTypeOf(LLVMGetOperand(inst, 1)), true)
+                   : none;
+    case LLVMCall:
+        if (is_intrinsic(inst, "llvm.masked.load"))
+            return options->instrument_reads ? masked(inst, false) : none;
+        if (is_intrinsic(inst, "llvm.masked.store"))
+            return options->instrument_writes ? masked(inst, true) : none;
+        if (mpass_memintrin_is(inst))
+            return (struct mpass_access){.kind = MPASS_ACCESS_MEMINTRIN,
+                                         .inst = inst};
+        return none;
+    default:
+        return none;
+    }
+}
+
+static bool ends_with(const char *text, const char *end)
+{
+    const size_t text_len = strlen(text);
+    const size_t end_len = strlen(end);
+
+    return text_len >= end_len && strcmp(text + text_len - end_len, end) == 0;
+}
+
+/* True for what compiler-inserted counting itself accesses. */
+static bool is_compilers_own(const struct mpass_context *context,
+                             LLVMValueRef addr)
+{
+    const LLVMValueRef global =
+        LLVMIsAGlobalVariable(mpass_bridge_strip_inbounds_offsets(addr));
+    const char *section;
+    size_t name_len;
+
+    if (global == NULL)
+        return false;
+    section = LLVMGetSection(global);
+    if (section != NULL && *section != '\0' &&
+        ends_with(section, context->counter_section))
+        return true;
+    return strncmp(LLVMGetValueName2(global, &name_len), MPROF_SYM_LLVM_PREFIX,
+                   strlen(MPROF_SYM_LLVM_PREFIX)) == 0;
+}
+
+struct mpass_access mpass_access_of(const struct mpass_context *context,
+                                    LLVMValueRef inst)
+{
+    struct mpass_access access = classify(&context->options, inst);
+
+    if (access.addr == NULL)
+        return access;
+    if (LLVMGetPointerAddressSpace(LLVMTypeOf(access.addr)) != 0 ||
+        mpass_bridge_is_swifterror(access.addr) ||
+        is_compilers_own(context, access.addr))
+        access.kind = MPASS_ACCESS_NONE;
+    /* Lanes that are known at run time only cannot be counted one by one.
+     * LLVM's pass fails on them; we leave them out. */
+    if (access.kind == MPASS_ACCESS_MASKED &&
+        mpass_bridge_fixed_lanes(access.type) == 0)
+        access.kind = MPASS_ACCESS_NONE;
+    return access;
+}

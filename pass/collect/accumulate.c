@@ -1,0 +1,343 @@
+/* accumulate.c -- accumulators as instructions: a count and the address that it
+ * belongs to, in local variables that are promoted to registers at the end.
+ *
+ * An accumulator that holds nothing is flushed too, where it may hold something
+ * on another path: zero is added to the counter of our own stack frame, which
+ * no other thread touches. Without a fixed address the address variable is set
+ * to the frame where the count ends; with one, a select chooses, unless an
+ * access certainly came before.
+ *
+ * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+#include "pass/support/pass.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* Accumulators that are the only one of a loop: how many of a function watch
+ * their own count instead of a common one, how much each of these may hold, and
+ * how much a round may add. */
+#define ALONE_MAX 2
+#define ALONE_WAIT_MAX (MPROF_PASS_MERGE_ITERATIONS_MAX / 16)
+#define ALONE_WEIGHT_MAX (MPROF_PASS_MERGE_ITERATIONS_MAX / 64)
+
+/* What one function's accumulators are made of. */
+struct variables {
+    struct mpass_context *context;
+    struct mpass_plan *plan;
+    LLVMTypeRef i64;
+    LLVMValueRef frame;        /* an address in our stack frame */
+    LLVMValueRef *counts;      /* allocas, one per accumulator */
+    LLVMValueRef *places;      /* allocas; NULL with a fixed address */
+    LLVMValueRef ticks;        /* alloca: accesses that may wait, at most */
+    unsigned alone[ALONE_MAX]; /* accumulators that say so themselves */
+    size_t alone_count;
+    LLVMValueRef *foldable; /* instructions that promotion may make simple */
+    size_t foldable_count;
+};
+
+static LLVMValueRef foldable(struct variables *v, LLVMValueRef value)
+{
+    if (LLVMIsAInstruction(value) == NULL)
+        return value;
+    if ((v->foldable_count & (v->foldable_count + 1)) == 0)
+        v->foldable = mpass_allocate(v->foldable, v->foldable_count * 2 + 1,
+                                     sizeof(*v->foldable));
+    v->foldable[v->foldable_count++] = value;
+    return value;
+}
+
+static LLVMValueRef constant(const struct variables *v, uint64_t value)
+{
+    return LLVMConstInt(v->i64, value, false);
+}
+
+/* A variable that holds `value` from the function's start. */
+static LLVMValueRef make_variable(LLVMBuilderRef b, LLVMValueRef value)
+{
+    const LLVMValueRef variable = LLVMBuildAlloca(b, LLVMTypeOf(value), "");
+
+    LLVMBuildStore(b, value, variable);
+    return variable;
+}
+
+static LLVMValueRef frame_address(struct mpass_context *context,
+                                  LLVMBuilderRef b)
+{
+    const char name[] = "llvm.frameaddress";
+    const unsigned id = LLVMLookupIntrinsicID(name, strlen(name));
+    LLVMTypeRef types[1] = {context->ptr};
+    const LLVMValueRef callee =
+        LLVMGetIntrinsicDeclaration(context->module, id, types, 1);
+    LLVMValueRef level =
+        LLVMConstInt(LLVMInt32TypeInContext(context->llvm), 0, false);
+
+    return LLVMBuildCall2(b, LLVMIntrinsicGetType(context->llvm, id, types, 1),
+                          callee, &level, 1, "");
+}
+
+static void begin(struct variables *v)
+{
+    const LLVMBasicBlockRef entry =
+        LLVMGetEntryBasicBlock(v->context->function);
+    const LLVMBuilderRef b =
+        mpass_function_build_before(v->context, LLVMGetFirstInstruction(entry));
+    const size_t count = v->plan->accumulator_count;
+
+    v->frame = frame_address(v->context, b);
+    v->counts = mpass_allocate(NULL, count, sizeof(*v->counts));
+    v->places = mpass_allocate(NULL, count, sizeof(*v->places));
+    v->ticks = make_variable(b, constant(v, 0));
+    for (size_t i = 0; i < count; i++) {
+        v->counts[i] = make_variable(b, constant(v, 0));
+        v->places[i] = NULL;
+        if (v->plan->accumulators[i].fixed == NULL)
+            v->places[i] = make_variable(b, v->frame);
+    }
+}
+
+/* Behind what was inserted last: the accumulator is empty and, unless it is
+ * kept, has no address. */
+static void reset(struct variables *v, unsigned i, bool is_kept)
+{
+    const LLVMBuilderRef b = v->context->builder;
+
+    LLVMBuildStore(b, constant(v, 0), v->counts[i]);
+    if (v->places[i] != NULL && !is_kept)
+        LLVMBuildStore(b, v->frame, v->places[i]);
+}
+
+/* Adds what the edge's accumulator holds to its counter, before `before`. */
+static void flush(struct variables *v, const struct mpass_edge *edge,
+                  LLVMValueRef before)
+{
+    const unsigned i = edge->accumulator;
+    const LLVMBuilderRef b = mpass_function_build_before(v->context, before);
+    const LLVMValueRef count = LLVMBuildLoad2(b, v->i64, v->counts[i], "");
+    LLVMValueRef addr = v->plan->accumulators[i].fixed;
+
+    if (addr == NULL) {
+        addr = LLVMBuildLoad2(b, v->context->ptr, v->places[i], "");
+    } else if (!edge->sure) {
+        const LLVMValueRef empty =
+            foldable(v, LLVMBuildICmp(b, LLVMIntEQ, count, constant(v, 0), ""));
+        addr = foldable(v, LLVMBuildSelect(b, empty, v->frame, addr, ""));
+    }
+    mpass_shadow_add(v->context, before, addr, count);
+    mpass_function_build_before(v->context, before);
+    reset(v, i, edge->weight != 0);
+}
+
+/* A node: into the accumulator, or with what it holds into the counter. */
+static void update(struct variables *v, const struct mpass_update *u)
+{
+    const unsigned i = u->accumulator;
+    const LLVMBuilderRef b = mpass_function_build_before(v->context, u->before);
+    LLVMValueRef count = constant(v, u->count);
+
+    if (u->pending_before)
+        count = foldable(
+            v, LLVMBuildAdd(b, LLVMBuildLoad2(b, v->i64, v->counts[i], ""),
+                            count, ""));
+    if (!u->pending_after) {
+        mpass_shadow_add(v->context, u->before, u->access->addr, count);
+        mpass_function_build_before(v->context, u->before);
+        reset(v, i, false);
+        return;
+    }
+    LLVMBuildStore(b, count, v->counts[i]);
+    if (v->places[i] != NULL && !u->sure_before)
+        LLVMBuildStore(b, u->access->addr, v->places[i]);
+}
+
+/* -- Edges -------------------------------------------------------------- */
+
+static int by_edge(const void *left, const void *right)
+{
+    const struct mpass_edge *const a = left;
+    const struct mpass_edge *const b = right;
+
+    if (a->from_number != b->from_number)
+        return a->from_number < b->from_number ? -1 : 1;
+    if (a->to_number != b->to_number)
+        return a->to_number < b->to_number ? -1 : 1;
+    if ((a->weight != 0) != (b->weight != 0))
+        return a->weight != 0 ? 1 : -1;
+    return a->accumulator < b->accumulator ? -1 : 1;
+}
+
+/* How many of edges[] are the same edge of the control flow as edges[0]. */
+static size_t edge_length(const struct mpass_edge *edges, size_t count)
+{
+    size_t i = 1;
+
+    while (i < count && edges[i].from_number == edges[0].from_number &&
+           edges[i].to_number == edges[0].to_number)
+        i++;
+    return i;
+}
+
+/* The edge, if its accumulator alone says how much waits; else NULL. */
+static const struct mpass_edge *
+find_only(struct variables *v, const struct mpass_edge *edges, size_t count)
+{
+    const struct mpass_edge *const only = &edges[0];
+
+    if (count > 1 || only->weight > ALONE_WEIGHT_MAX ||
+        only->lanes > ALONE_WEIGHT_MAX)
+        return NULL;
+    for (size_t i = 0; i < v->alone_count; i++) {
+        if (v->alone[i] == only->accumulator)
+            return only;
+    }
+    if (v->alone_count == ALONE_MAX)
+        return NULL;
+    v->alone[v->alone_count++] = only->accumulator;
+    return only;
+}
+
+/* A condition, before `place`: so much may wait that after another round it
+ * could be too much. */
+static LLVMValueRef is_time(struct variables *v, const struct mpass_edge *edges,
+                            size_t count, LLVMValueRef place)
+{
+    const struct mpass_edge *const only = find_only(v, edges, count);
+    const LLVMBuilderRef b = mpass_function_build_before(v->context, place);
+    uint64_t weight = 0;
+    LLVMValueRef ticks;
+
+    if (only != NULL)
+        return LLVMBuildICmp(
+            b, LLVMIntUGE,
+            LLVMBuildLoad2(b, v->i64, v->counts[only->accumulator], ""),
+            constant(v, ALONE_WAIT_MAX / only->lanes), "");
+    for (size_t i = 0; i < count; i++)
+        weight = edges[i].weight > weight ? edges[i].weight : weight;
+    ticks = LLVMBuildAdd(b, LLVMBuildLoad2(b, v->i64, v->ticks, ""),
+                         constant(v, weight), "");
+    LLVMBuildStore(b, ticks, v->ticks);
+    return LLVMBuildICmp(b, LLVMIntUGE, ticks,
+                         constant(v, MPROF_PASS_MERGE_ITERATIONS_MAX / 2), "");
+}
+
+/* Where to insert what is done before `place` now and then only. */
+static LLVMValueRef now_and_then(struct variables *v,
+                                 const struct mpass_edge *edges, size_t count,
+                                 LLVMValueRef place)
+{
+    const LLVMValueRef rare =
+        mpass_bridge_split_rarely(is_time(v, edges, count, place), place);
+
+    LLVMBuildStore(mpass_function_build_before(v->context, rare),
+                   constant(v, 0), v->ticks);
+    return rare;
+}
+
+/* True if code before the branch costs what decides it nothing: a comparison of
+ * values in registers, which the code generator takes along to the branch. */
+static bool is_cheap_before(LLVMValueRef branch)
+{
+    LLVMValueRef test;
+    LLVMUseRef use;
+
+    if (LLVMIsABranchInst(branch) == NULL || !LLVMIsConditional(branch))
+        return true;
+    test = LLVMIsAICmpInst(LLVMGetCondition(branch));
+    if (test == NULL)
+        return false;
+    use = LLVMGetFirstUse(test);
+    return LLVMGetNextUse(use) == NULL &&
+           LLVMIsALoadInst(LLVMGetOperand(test, 0)) == NULL &&
+           LLVMIsALoadInst(LLVMGetOperand(test, 1)) == NULL;
+}
+
+/* The place on the edge itself, which is made when it is asked for first. */
+static LLVMValueRef place_on(const struct mpass_edge *edge, LLVMValueRef *place)
+{
+    if (*place == NULL)
+        *place = mpass_bridge_edge_place(edge->terminator, edge->to);
+    if (*place == NULL)
+        abort();
+    return *place;
+}
+
+/* All that is done on the edge of edges[0]; returns how many they are. What is
+ * done now and then comes last, before the branch that the edge belongs to
+ * where that is cheap: it takes a jump less a round than on the edge. */
+static size_t emit_edge(struct variables *v, const struct mpass_edge *edges,
+                        size_t count)
+{
+    const size_t length = edge_length(edges, count);
+    const LLVMValueRef end = edges[0].terminator;
+    LLVMValueRef on_edge = NULL;
+    LLVMValueRef rare;
+    size_t i = 0;
+
+    for (; i < length && edges[i].weight == 0; i++)
+        flush(v, &edges[i], place_on(&edges[i], &on_edge));
+    if (i == length)
+        return length;
+    rare = now_and_then(v, &edges[i], length - i,
+                        end != NULL && is_cheap_before(end)
+                            ? end
+                            : place_on(&edges[i], &on_edge));
+    for (; i < length; i++)
+        flush(v, &edges[i], rare);
+    return length;
+}
+
+/* -- The whole ---------------------------------------------------------- */
+
+static void promote(struct variables *v)
+{
+    const size_t count = v->plan->accumulator_count;
+    LLVMValueRef *const all =
+        mpass_allocate(NULL, 2 * count + 1, sizeof(LLVMValueRef));
+    size_t all_count = 0;
+
+    all[all_count++] = v->ticks;
+    for (size_t i = 0; i < count; i++) {
+        all[all_count++] = v->counts[i];
+        if (v->places[i] != NULL)
+            all[all_count++] = v->places[i];
+    }
+    mpass_bridge_promote(v->context->function, all, all_count);
+    free(all);
+}
+
+static void fold(struct variables *v)
+{
+    for (size_t i = 0; i < v->foldable_count; i++) {
+        const LLVMValueRef simple =
+            mpass_bridge_simplified(v->foldable[i], v->context->layout);
+
+        if (simple == NULL || simple == v->foldable[i])
+            continue;
+        LLVMReplaceAllUsesWith(v->foldable[i], simple);
+        LLVMInstructionEraseFromParent(v->foldable[i]);
+    }
+}
+
+void mpass_accumulate_emit(struct mpass_context *context,
+                           struct mpass_plan *plan)
+{
+    struct variables v = {.context = context,
+                          .plan = plan,
+                          .i64 = LLVMInt64TypeInContext(context->llvm)};
+
+    if (plan->accumulator_count == 0)
+        return;
+    begin(&v);
+    for (size_t i = 0; i < plan->update_count; i++) {
+        if (plan->updates[i].accumulator != MPASS_NO_NUMBER)
+            update(&v, &plan->updates[i]);
+    }
+    if (plan->edge_count > 0)
+        qsort(plan->edges, plan->edge_count, sizeof(*plan->edges), by_edge);
+    for (size_t i = 0; i < plan->edge_count;)
+        i += emit_edge(&v, &plan->edges[i], plan->edge_count - i);
+    promote(&v);
+    fold(&v);
+    free(v.counts);
+    free(v.places);
+    free(v.foldable);
+}

@@ -1,0 +1,143 @@
+/* function.c -- one function, in three steps: collect its accesses, plan the
+ * updates of counters, emit them. Nothing is inserted before all is collected,
+ * so we never count ourselves.
+ *
+ * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+#include "pass/support/pass.h"
+
+#include <llvm-c/DebugInfo.h>
+#include <string.h>
+
+LLVMBuilderRef mpass_function_build_before(struct mpass_context *context,
+                                           LLVMValueRef inst)
+{
+    const LLVMBuilderRef builder = context->builder;
+    const LLVMMetadataRef scope = LLVMGetSubprogram(context->function);
+
+    LLVMPositionBuilderBefore(builder, inst);
+    LLVMSetCurrentDebugLocation2(builder, LLVMInstructionGetDebugLoc(inst));
+    if (scope != NULL && LLVMGetCurrentDebugLocation2(builder) == NULL)
+        LLVMSetCurrentDebugLocation2(
+            builder,
+            LLVMDIBuilderCreateDebugLocation(context->llvm, 0, 0, scope, NULL));
+    return builder;
+}
+
+LLVMValueRef mpass_function_declare(struct mpass_context *context,
+                                    const char *name, LLVMTypeRef type)
+{
+    const LLVMValueRef known = LLVMGetNamedFunction(context->module, name);
+
+    return known != NULL ? known : LLVMAddFunction(context->module, name, type);
+}
+
+/* Functions that LLVM's pass leaves alone. */
+static bool is_left_out(const struct mpass_context *context,
+                        LLVMValueRef function)
+{
+    size_t name_len;
+    const char *const name = LLVMGetValueName2(function, &name_len);
+
+    return LLVMGetLinkage(function) == LLVMAvailableExternallyLinkage ||
+           strcmp(name, context->options.debug_func) == 0 ||
+           strncmp(name, MPROF_SYM_PREFIX, strlen(MPROF_SYM_PREFIX)) == 0;
+}
+
+/* Objective-C runs +load methods before constructors: such a method has to
+ * start the runtime itself. */
+static bool start_runtime_early(struct mpass_context *context,
+                                LLVMValueRef function)
+{
+    const LLVMTypeRef type =
+        LLVMFunctionType(context->void_type, NULL, 0, false);
+    size_t name_len;
+    LLVMValueRef first;
+
+    if (strstr(LLVMGetValueName2(function, &name_len), MPROF_SYM_OBJC_LOAD) ==
+        NULL)
+        return false;
+    first = LLVMGetFirstInstruction(LLVMGetEntryBasicBlock(function));
+    LLVMBuildCall2(mpass_function_build_before(context, first), type,
+                   mpass_function_declare(context, MPROF_SYM_INIT, type), NULL,
+                   0, "");
+    return true;
+}
+
+static void collect(struct mpass_context *context, LLVMValueRef function,
+                    struct mpass_plan *plan)
+{
+    for (LLVMBasicBlockRef block = LLVMGetFirstBasicBlock(function);
+         block != NULL; block = LLVMGetNextBasicBlock(block)) {
+        for (LLVMValueRef inst = LLVMGetFirstInstruction(block); inst != NULL;
+             inst = LLVMGetNextInstruction(inst)) {
+            const struct mpass_access access = mpass_access_of(context, inst);
+
+            if (access.kind == MPASS_ACCESS_MEMINTRIN)
+                mpass_memintrin_plan(context, inst, plan);
+            else if (access.kind != MPASS_ACCESS_NONE)
+                mpass_plan_add(plan, &access);
+        }
+    }
+}
+
+/* Optimization at link time must not make calls of memcpy() and the like from
+ * what was counted already: the runtime would count it again. */
+static void forbid_new_calls(LLVMValueRef function)
+{
+    static const char *const attributes[] = {
+        "no-builtin-memcpy", "no-builtin-memmove", "no-builtin-memset"};
+
+    for (size_t i = 0; i < MPROF_ARRAY_LEN(attributes); i++)
+        LLVMAddTargetDependentFunctionAttr(function, attributes[i], "");
+}
+
+/* Counting one by one makes blocks that end alike differ; without it, the code
+ * generator would join their calls, and a call stack would show the line of
+ * another call. */
+static void keep_calls_apart(const struct mpass_context *context,
+                             LLVMValueRef function)
+{
+    static const char name[] = "nomerge";
+    const LLVMAttributeRef attribute = LLVMCreateEnumAttribute(
+        context->llvm, LLVMGetEnumAttributeKindForName(name, strlen(name)), 0);
+
+    for (LLVMBasicBlockRef block = LLVMGetFirstBasicBlock(function);
+         block != NULL; block = LLVMGetNextBasicBlock(block)) {
+        for (LLVMValueRef inst = LLVMGetFirstInstruction(block); inst != NULL;
+             inst = LLVMGetNextInstruction(inst)) {
+            if ((LLVMIsACallInst(inst) != NULL ||
+                 LLVMIsAInvokeInst(inst) != NULL) &&
+                LLVMIsAIntrinsicInst(inst) == NULL)
+                LLVMAddCallSiteAttribute(inst, LLVMAttributeFunctionIndex,
+                                         attribute);
+        }
+    }
+}
+
+bool mpass_function_run(struct mpass_context *context, LLVMValueRef function)
+{
+    struct mpass_plan plan = {0};
+    bool changed;
+
+    if (is_left_out(context, function))
+        return false;
+    context->function = function;
+    context->shadow_base = NULL;
+    collect(context, function, &plan);
+    mpass_plan_make(&plan, context);
+    mpass_accumulate_emit(context, &plan);
+    for (size_t i = 0; i < plan.update_count; i++) {
+        if (plan.updates[i].accumulator == MPASS_NO_NUMBER)
+            mpass_shadow_emit(context, &plan.updates[i]);
+    }
+    changed = plan.update_count > 0;
+    mpass_plan_fini(&plan);
+    if (changed && context->merge != MPASS_MERGE_NONE)
+        forbid_new_calls(function);
+    if (context->merge != MPASS_MERGE_NONE || context->options.keep_calls) {
+        keep_calls_apart(context, function);
+        changed = true;
+    }
+    changed |= start_runtime_early(context, function);
+    return changed;
+}

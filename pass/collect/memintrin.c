@@ -1,0 +1,167 @@
+/* memintrin.c -- memcpy, memmove and memset intrinsics become calls of the
+ * runtime, which counts the whole range and does the work; but short ones, and
+ * those that touch no block, stay what they are.
+ *
+ * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+#include "pass/support/pass.h"
+
+#include <stdio.h>
+#include <string.h>
+
+/* LLVM's name, the runtime's, LLVM's for what is never a call. */
+static const struct memintrin {
+    const char *intrinsic;
+    const char *callee;
+    bool is_set;
+    const char *inline_form; /* NULL: none */
+} memintrins[] = {
+    {"llvm.memcpy", MPROF_SYM_MEMCPY, false, "llvm.memcpy.inline"},
+    {"llvm.memcpy.inline", MPROF_SYM_MEMCPY, false, "llvm.memcpy.inline"},
+    {"llvm.memmove", MPROF_SYM_MEMMOVE, false, NULL},
+    {"llvm.memset", MPROF_SYM_MEMSET, true, "llvm.memset.inline"},
+    {"llvm.memset.inline", MPROF_SYM_MEMSET, true, "llvm.memset.inline"},
+};
+
+/* Longer ranges are left to the runtime; as long as LLVM itself goes for x86.
+ */
+#define INLINE_BYTES_MAX 128
+
+/* Index in the table, or its length. */
+static size_t find(LLVMValueRef inst)
+{
+    const LLVMValueRef call = LLVMIsACallInst(inst);
+    LLVMValueRef callee;
+    unsigned id;
+    size_t i;
+
+    if (call == NULL)
+        return MPROF_ARRAY_LEN(memintrins);
+    callee = LLVMIsAFunction(LLVMGetCalledValue(call));
+    id = callee == NULL ? 0 : LLVMGetIntrinsicID(callee);
+    if (id == 0)
+        return MPROF_ARRAY_LEN(memintrins);
+    for (i = 0; i < MPROF_ARRAY_LEN(memintrins); i++) {
+        const char *const name = memintrins[i].intrinsic;
+
+        if (id == LLVMLookupIntrinsicID(name, strlen(name)))
+            break;
+    }
+    return i;
+}
+
+/* The runtime takes pointers to the ordinary address space only. */
+static bool is_ordinary(LLVMValueRef value)
+{
+    const LLVMTypeRef type = LLVMTypeOf(value);
+
+    return LLVMGetTypeKind(type) != LLVMPointerTypeKind ||
+           LLVMGetPointerAddressSpace(type) == 0;
+}
+
+bool mpass_memintrin_is(LLVMValueRef inst)
+{
+    return find(inst) != MPROF_ARRAY_LEN(memintrins) &&
+           is_ordinary(LLVMGetOperand(inst, 0)) &&
+           is_ordinary(LLVMGetOperand(inst, 1));
+}
+
+/* True if no block has what the pointer points to, or what it has there does
+ * not count. */
+static bool is_outside(const struct mpass_context *context,
+                       LLVMValueRef pointer)
+{
+    return !context->options.instrument_globals &&
+           !context->options.instrument_stack &&
+           (mpass_origin_is_stack(pointer) || mpass_origin_is_static(pointer));
+}
+
+/* True if the range is short and of constant length and the intrinsic has a
+ * form that is never a call; then *words start in the range. */
+static bool is_short(const struct mpass_context *context, LLVMValueRef inst,
+                     uint64_t *words)
+{
+    const struct memintrin *const which = &memintrins[find(inst)];
+    const LLVMValueRef length = LLVMIsAConstantInt(LLVMGetOperand(inst, 2));
+
+    if (context->merge == MPASS_MERGE_NONE || which->inline_form == NULL ||
+        length == NULL || LLVMConstIntGetZExtValue(length) > INLINE_BYTES_MAX)
+        return false;
+    *words = (LLVMConstIntGetZExtValue(length) + MPROF_RANGE_WORD_BYTES - 1) /
+             MPROF_RANGE_WORD_BYTES;
+    return true;
+}
+
+/* Gives the intrinsic the form that is never a call of the C library, which the
+ * runtime would count. */
+static void make_inline(struct mpass_context *context, LLVMValueRef inst)
+{
+    const char *const name = memintrins[find(inst)].inline_form;
+    const unsigned arguments = LLVMGetNumArgOperands(inst);
+    LLVMTypeRef types[3];
+    unsigned count = 0;
+
+    types[count++] = LLVMTypeOf(LLVMGetOperand(inst, 0));
+    if (!memintrins[find(inst)].is_set)
+        types[count++] = LLVMTypeOf(LLVMGetOperand(inst, 1));
+    types[count++] = LLVMTypeOf(LLVMGetOperand(inst, 2));
+    LLVMSetOperand(
+        inst, arguments,
+        LLVMGetIntrinsicDeclaration(context->module,
+                                    LLVMLookupIntrinsicID(name, strlen(name)),
+                                    types, count));
+}
+
+void mpass_memintrin_plan(struct mpass_context *context, LLVMValueRef inst,
+                          struct mpass_plan *plan)
+{
+    const unsigned pointers = memintrins[find(inst)].is_set ? 1 : 2;
+    struct mpass_access access = {
+        .kind = MPASS_ACCESS_MEMINTRIN, .inst = inst, .count = 1};
+    bool outside = true;
+    uint64_t words;
+
+    for (unsigned i = 0; i < pointers; i++)
+        outside &= is_outside(context, LLVMGetOperand(inst, i));
+    if (outside)
+        return;
+    if (!is_short(context, inst, &words)) {
+        mpass_plan_add(plan, &access);
+        return;
+    }
+    access.kind = MPASS_ACCESS_ONE;
+    access.count = words;
+    for (unsigned i = 0; i < pointers; i++) {
+        access.addr = LLVMGetOperand(inst, i);
+        if (words > 0 && !is_outside(context, access.addr))
+            mpass_plan_add(plan, &access);
+    }
+    make_inline(context, inst);
+}
+
+void mpass_memintrin_replace(struct mpass_context *context, LLVMValueRef inst)
+{
+    const size_t which = find(inst);
+    const bool is_set = memintrins[which].is_set;
+    const LLVMBuilderRef builder = mpass_function_build_before(context, inst);
+    LLVMTypeRef params[3] = {context->ptr,
+                             is_set ? LLVMInt32TypeInContext(context->llvm)
+                                    : context->ptr,
+                             context->intptr};
+    LLVMTypeRef type = LLVMFunctionType(context->ptr, params, 3, false);
+    LLVMValueRef args[3] = {LLVMGetOperand(inst, 0), LLVMGetOperand(inst, 1),
+                            LLVMGetOperand(inst, 2)};
+    char name[MPASS_MESSAGE_BYTES];
+    LLVMValueRef call;
+
+    if (is_set)
+        args[1] = LLVMBuildIntCast2(builder, args[1], params[1], false, "");
+    args[2] = LLVMBuildIntCast2(builder, args[2], params[2], false, "");
+    snprintf(name, sizeof(name), "%s%s", context->options.callback_prefix,
+             memintrins[which].callee);
+    call = LLVMBuildCall2(builder, type,
+                          mpass_function_declare(context, name, type), args, 3,
+                          "");
+    LLVMSetMetadata(call, context->nosanitize_kind,
+                    LLVMMDNodeInContext(context->llvm, NULL, 0));
+    LLVMInstructionEraseFromParent(inst);
+}

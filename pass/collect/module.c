@@ -1,0 +1,384 @@
+/* module.c -- one module: whether it is to be instrumented, once; its
+ * functions; then what the runtime expects of a module: constructor, version
+ * check, histogram flag, default options, file name.
+ *
+ * Clang under -fmemory-profile runs LLVM's own passes after ours. bridge.cpp
+ * keeps its counting pass away from what we did; its module pass cannot be kept
+ * away, so just before it runs mpass_module_yield() takes our constructor and
+ * variables out again. Without LLVM's passes (opt, other front ends) ours stay.
+ *
+ * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+#include "pass/support/pass.h"
+
+#include <llvm-c/Comdat.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static LLVMMetadataRef module_flag(LLVMModuleRef module, const char *key)
+{
+    return LLVMGetModuleFlag(module, key, strlen(key));
+}
+
+bool mpass_module_is_wanted(LLVMModuleRef module)
+{
+    return mpass_options_read().instrument ||
+           module_flag(module, MPROF_MODULE_FLAG_FILENAME) != NULL;
+}
+
+/* Our constructor or LLVM's, NULL if there is none. */
+static LLVMValueRef module_ctor(LLVMModuleRef module)
+{
+    const LLVMValueRef ctor =
+        LLVMGetNamedFunction(module, MPROF_SYM_MODULE_CTOR);
+
+    return ctor != NULL && !LLVMIsDeclaration(ctor) ? ctor : NULL;
+}
+
+bool mpass_module_is_done(LLVMModuleRef module)
+{
+    return module_flag(module, MPROF_MODULE_FLAG_DONE) != NULL ||
+           module_ctor(module) != NULL;
+}
+
+static void set_done(LLVMModuleRef module)
+{
+    const LLVMTypeRef i32 =
+        LLVMInt32TypeInContext(LLVMGetModuleContext(module));
+
+    LLVMAddModuleFlag(module, LLVMModuleFlagBehaviorWarning,
+                      MPROF_MODULE_FLAG_DONE, strlen(MPROF_MODULE_FLAG_DONE),
+                      LLVMValueAsMetadata(LLVMConstInt(i32, 1, false)));
+}
+
+/* -- What the runtime expects ---------------------------------------------- */
+
+/* What we define carries our mark, so that it is told from the user's. */
+static unsigned mark_kind(LLVMModuleRef module)
+{
+    return LLVMGetMDKindIDInContext(LLVMGetModuleContext(module), "nosanitize",
+                                    10);
+}
+
+static bool is_ours(LLVMModuleRef module, LLVMValueRef global)
+{
+    size_t count = 0;
+    LLVMValueMetadataEntry *entries = LLVMGlobalCopyAllMetadata(global, &count);
+    bool found = false;
+
+    for (unsigned i = 0; i < count; i++)
+        found |=
+            LLVMValueMetadataEntriesGetKind(entries, i) == mark_kind(module);
+    LLVMDisposeValueMetadataEntries(entries);
+    return found;
+}
+
+/* A constant of this name that the linker keeps once. A definition by the user
+ * stands; a declaration is taken over. */
+static LLVMValueRef define_constant(LLVMModuleRef module, const char *name,
+                                    LLVMValueRef value)
+{
+    const LLVMValueRef old = LLVMGetNamedGlobal(module, name);
+    LLVMValueRef global;
+
+    if (old != NULL && !LLVMIsDeclaration(old))
+        return old;
+    global = LLVMAddGlobal(module, LLVMTypeOf(value), "");
+    if (old != NULL) {
+        LLVMReplaceAllUsesWith(old, global);
+        LLVMDeleteGlobal(old);
+    }
+    LLVMSetValueName2(global, name, strlen(name));
+    LLVMSetInitializer(global, value);
+    LLVMSetGlobalConstant(global, true);
+    LLVMGlobalSetMetadata(
+        global, mark_kind(module),
+        LLVMMDNodeInContext2(LLVMGetModuleContext(module), NULL, 0));
+    LLVMSetLinkage(global, LLVMWeakAnyLinkage);
+    if (mpass_bridge_supports_comdat(module)) {
+        LLVMSetLinkage(global, LLVMExternalLinkage);
+        LLVMSetComdat(global, LLVMGetOrInsertComdat(module, name));
+    }
+    return global;
+}
+
+static LLVMValueRef define_string(LLVMModuleRef module, const char *name,
+                                  const char *text, size_t text_len)
+{
+    return define_constant(
+        module, name,
+        LLVMConstStringInContext(LLVMGetModuleContext(module), text,
+                                 (unsigned)text_len, false));
+}
+
+static void define_filename(LLVMModuleRef module)
+{
+    const LLVMMetadataRef flag =
+        module_flag(module, MPROF_MODULE_FLAG_FILENAME);
+    const char *name;
+    unsigned name_len;
+
+    if (flag == NULL)
+        return;
+    name = LLVMGetMDString(
+        LLVMMetadataAsValue(LLVMGetModuleContext(module), flag), &name_len);
+    if (name != NULL)
+        define_string(module, MPROF_SYM_PROFILE_FILENAME, name, name_len);
+}
+
+static void define_interface(LLVMModuleRef module,
+                             const struct mpass_options *options)
+{
+    const LLVMTypeRef i1 = LLVMInt1TypeInContext(LLVMGetModuleContext(module));
+    const LLVMValueRef ctor = mpass_bridge_create_ctor(
+        module, MPROF_SYM_MODULE_CTOR, MPROF_SYM_INIT,
+        options->version_check ? MPROF_SYM_VERSION_CHECK : NULL);
+    LLVMValueRef flag;
+
+    mpass_bridge_add_global_ctor(module, ctor,
+                                 mpass_bridge_is_emscripten(module)
+                                     ? MPROF_CTOR_PRIORITY_EMSCRIPTEN
+                                     : MPROF_CTOR_PRIORITY);
+    mpass_bridge_add_global_ctor(
+        module,
+        mpass_bridge_create_weak_ctor(
+            module, MPROF_SYM_MODE_CTOR, MPROF_SYM_MODE,
+            options->histogram ? (unsigned)options->histogram_cell_bits : 0),
+        MPROF_CTOR_PRIORITY_MODE);
+    define_filename(module);
+    flag = define_constant(module, MPROF_SYM_HISTOGRAM_FLAG,
+                           LLVMConstInt(i1, options->histogram, false));
+    if (is_ours(module, flag))
+        mpass_bridge_add_compiler_used(module, flag);
+    if (options->atomic)
+        mpass_bridge_add_compiler_used(
+            module, define_constant(module, MPROF_SYM_ATOMIC_FLAG,
+                                    LLVMConstInt(i1, true, false)));
+    define_string(module, MPROF_SYM_DEFAULT_OPTIONS,
+                  options->runtime_default_options,
+                  strlen(options->runtime_default_options));
+}
+
+/* Takes one of our constants out; what refers to it keeps a declaration. */
+static void undefine_constant(LLVMModuleRef module, const char *name)
+{
+    const LLVMValueRef global = LLVMGetNamedGlobal(module, name);
+
+    if (global == NULL || !is_ours(module, global) ||
+        !mpass_bridge_llvm_defines(name))
+        return;
+    mpass_bridge_remove_used(module, global);
+    if (!mpass_bridge_has_uses(global)) {
+        LLVMDeleteGlobal(global);
+        return;
+    }
+    LLVMGlobalClearMetadata(global);
+    LLVMSetComdat(global, NULL);
+    LLVMSetLinkage(global, LLVMExternalLinkage);
+    LLVMSetInitializer(global, NULL);
+}
+
+void mpass_module_yield(LLVMModuleRef module)
+{
+    const LLVMValueRef ctor = module_ctor(module);
+
+    if (module_flag(module, MPROF_MODULE_FLAG_DONE) == NULL || ctor == NULL)
+        return;
+    mpass_bridge_remove_global_ctor(module, ctor);
+    mpass_bridge_remove_used(module, ctor);
+    if (!mpass_bridge_has_uses(ctor))
+        LLVMDeleteFunction(ctor);
+    undefine_constant(module, MPROF_SYM_PROFILE_FILENAME);
+    undefine_constant(module, MPROF_SYM_HISTOGRAM_FLAG);
+    undefine_constant(module, MPROF_SYM_DEFAULT_OPTIONS);
+}
+
+/* -- The functions --------------------------------------------------------- */
+
+/* Forgets what calls inside the function are known not to write. */
+static void forget_effects_of_calls(LLVMValueRef function, unsigned kind)
+{
+    for (LLVMBasicBlockRef block = LLVMGetFirstBasicBlock(function);
+         block != NULL; block = LLVMGetNextBasicBlock(block)) {
+        for (LLVMValueRef inst = LLVMGetFirstInstruction(block); inst != NULL;
+             inst = LLVMGetNextInstruction(inst)) {
+            if (LLVMIsACallInst(inst) != NULL ||
+                LLVMIsAInvokeInst(inst) != NULL)
+                LLVMRemoveCallSiteEnumAttribute(
+                    inst, LLVMAttributeFunctionIndex, kind);
+        }
+    }
+}
+
+/* Functions that were found to write nothing, or their arguments only, write
+ * counters now. Left as they are, optimization at link time would keep a
+ * counter in a register across such a call, and lose what the call counted. */
+static void forget_effects(LLVMModuleRef module)
+{
+    const unsigned kind = LLVMGetEnumAttributeKindForName("memory", 6);
+
+    for (LLVMValueRef function = LLVMGetFirstFunction(module); function != NULL;
+         function = LLVMGetNextFunction(function)) {
+        if (LLVMGetIntrinsicID(function) != 0)
+            continue;
+        LLVMRemoveEnumAttributeAtIndex(function, LLVMAttributeFunctionIndex,
+                                       kind);
+        forget_effects_of_calls(function, kind);
+    }
+}
+
+static void count_functions(struct mpass_context *context)
+{
+    bool changed = false;
+
+    for (LLVMValueRef function = LLVMGetFirstFunction(context->module);
+         function != NULL; function = LLVMGetNextFunction(function)) {
+        if (!LLVMIsDeclaration(function))
+            changed |= mpass_function_run(context, function);
+    }
+    if (changed)
+        forget_effects(context->module);
+}
+
+/* One by one wherever more than a block's total is asked for. */
+static enum mpass_merge merge_for(const struct mpass_options *options)
+{
+    if (options->histogram || options->use_callbacks ||
+        (options->debug_min >= 0 && options->debug_max >= 0) ||
+        strcmp(options->merge, MPROF_PASS_MERGE_NONE) == 0)
+        return MPASS_MERGE_NONE;
+    return strcmp(options->merge, MPROF_PASS_MERGE_BLOCK) == 0
+               ? MPASS_MERGE_BLOCK
+               : MPASS_MERGE_REGION;
+}
+
+static struct mpass_context context_for(LLVMModuleRef module,
+                                        const struct mpass_options *options)
+{
+    const LLVMContextRef llvm = LLVMGetModuleContext(module);
+    const LLVMTargetDataRef layout = LLVMGetModuleDataLayout(module);
+
+    return (struct mpass_context){
+        .options = *options,
+        .merge = merge_for(options),
+        .module = module,
+        .llvm = llvm,
+        .layout = layout,
+        .intptr = LLVMIntPtrTypeInContext(llvm, layout),
+        .ptr = LLVMPointerTypeInContext(llvm, 0),
+        .void_type = LLVMVoidTypeInContext(llvm),
+        .nosanitize_kind = mark_kind(module),
+    };
+}
+
+/* -- Entry points ---------------------------------------------------------- */
+
+static void report(LLVMModuleRef module, const char *problem)
+{
+    char text[MPASS_MESSAGE_BYTES];
+
+    snprintf(text, sizeof(text), "%s: %s", MPASS_NAME, problem);
+    mpass_bridge_diagnose(LLVMGetModuleContext(module), LLVMDSError, text);
+}
+
+static void report_environment(LLVMModuleRef module)
+{
+    const char *const problem = mpass_options_take_error();
+
+    if (problem != NULL)
+        report(module, problem);
+}
+
+bool mpass_module_run(LLVMModuleRef module, enum mpass_request request)
+{
+    const struct mpass_options options = mpass_options_read();
+    const char *const conflict = mpass_options_conflict(&options);
+    struct mpass_context context;
+    char *section;
+
+    report_environment(module);
+    if (mpass_module_is_done(module) ||
+        (request == MPASS_IF_WANTED && !mpass_module_is_wanted(module)))
+        return false;
+    if (conflict != NULL) {
+        report(module, conflict);
+        return false;
+    }
+    section = mpass_bridge_counter_section(module);
+    context = context_for(module, &options);
+    context.counter_section = section;
+    context.builder = LLVMCreateBuilderInContext(context.llvm);
+    count_functions(&context);
+    LLVMDisposeBuilder(context.builder);
+    free(section);
+    define_interface(module, &options);
+    set_done(module);
+    return true;
+}
+
+/* The sanitizer for which the function was compiled that wants malloc for
+ * itself, or NULL. */
+static const char *rival_of(LLVMValueRef function)
+{
+    static const char *const rivals[] = {"address", "hwaddress", "memory",
+                                         "thread"};
+
+    for (size_t i = 0; i < MPROF_ARRAY_LEN(rivals); i++) {
+        char name[32];
+        const int n = snprintf(name, sizeof(name), "sanitize_%s", rivals[i]);
+        const unsigned kind = LLVMGetEnumAttributeKindForName(name, (size_t)n);
+
+        if (LLVMGetEnumAttributeAtIndex(function, LLVMAttributeFunctionIndex,
+                                        kind) != NULL)
+            return rivals[i];
+    }
+    return NULL;
+}
+
+static void refuse_rival(LLVMModuleRef module, const char *rival)
+{
+    char text[MPASS_MESSAGE_BYTES];
+
+    snprintf(text, sizeof(text), "%s%s", MPASS_NO_SANITIZER, rival);
+    mpass_bridge_diagnose(LLVMGetModuleContext(module), LLVMDSError, text);
+}
+
+static void set_attribute(LLVMValueRef function, const char *key,
+                          const char *value)
+{
+    LLVMAddTargetDependentFunctionAttr(function, key, value);
+}
+
+/* True where even functions that call none keep one. */
+static bool has_frame_pointer(LLVMValueRef function)
+{
+    const char name[] = "frame-pointer";
+    const LLVMAttributeRef attribute = LLVMGetStringAttributeAtIndex(
+        function, LLVMAttributeFunctionIndex, name, strlen(name));
+    unsigned length;
+
+    return attribute != NULL &&
+           strcmp(LLVMGetStringAttributeValue(attribute, &length), "all") == 0;
+}
+
+bool mpass_module_prepare(LLVMModuleRef module)
+{
+    const char *rival = NULL;
+
+    report_environment(module);
+    if (!mpass_module_is_wanted(module) || mpass_module_is_done(module))
+        return false;
+    for (LLVMValueRef function = LLVMGetFirstFunction(module); function != NULL;
+         function = LLVMGetNextFunction(function)) {
+        if (LLVMIsDeclaration(function))
+            continue;
+        if (!has_frame_pointer(function))
+            set_attribute(function, "frame-pointer", "non-leaf");
+        set_attribute(function, "disable-tail-calls", "true");
+        if (rival == NULL)
+            rival = rival_of(function);
+    }
+    if (rival != NULL)
+        refuse_rival(module, rival);
+    return true;
+}

@@ -1,0 +1,200 @@
+/* origin.c -- which object a pointer points into, as far as that shows.
+ *
+ * The origin of a pointer is what is left of it without pointer arithmetic. By
+ * LLVM's rules a pointer that is computed from another may be used for the
+ * other's object only. So, as long as no object dies in between, accesses whose
+ * pointers have one origin are accesses to one block.
+ *
+ * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+#include "pass/support/pass.h"
+
+#include <string.h>
+
+/* Phis that are looked at together, or one after the other. */
+#define PHIS_MAX 16
+/* Steps back, of each kind: unreachable code may go round in circles. */
+#define STEPS_MAX 64
+
+/* The phis that step through one object, as far as found. */
+struct cycle {
+    LLVMValueRef phis[PHIS_MAX];
+    unsigned count;
+    LLVMValueRef entry; /* the one value from outside */
+    bool inbounds;      /* no arithmetic leaves the object */
+};
+
+/* The pointer without arithmetic; *inbounds becomes false if some of that might
+ * leave the object. */
+static LLVMValueRef strip_arithmetic(LLVMValueRef pointer, bool *inbounds)
+{
+    for (unsigned i = 0; i < STEPS_MAX; i++) {
+        if (LLVMIsAGetElementPtrInst(pointer) == NULL &&
+            (LLVMIsAConstantExpr(pointer) == NULL ||
+             LLVMGetConstOpcode(pointer) != LLVMGetElementPtr))
+            break;
+        *inbounds &= LLVMIsInBounds(pointer) != 0;
+        pointer = LLVMGetOperand(pointer, 0);
+    }
+    return pointer;
+}
+
+static bool cycle_has(const struct cycle *cycle, LLVMValueRef phi)
+{
+    for (unsigned i = 0; i < cycle->count; i++) {
+        if (cycle->phis[i] == phi)
+            return true;
+    }
+    return false;
+}
+
+/* Takes in one incoming value; false if there is no single value from outside.
+ * Phis other than the first are followed if `follow`. */
+static bool cycle_add(struct cycle *cycle, LLVMValueRef value, bool follow)
+{
+    const LLVMValueRef stripped = strip_arithmetic(value, &cycle->inbounds);
+
+    if (cycle_has(cycle, stripped))
+        return true;
+    if (follow && LLVMIsAPHINode(stripped) != NULL) {
+        if (cycle->count == PHIS_MAX)
+            return false;
+        cycle->phis[cycle->count++] = stripped;
+        return true;
+    }
+    if (cycle->entry == NULL)
+        cycle->entry = stripped;
+    return cycle->entry == stripped;
+}
+
+/* The one value that all phis of the cycle come from, or NULL. It is the last
+ * one computed: a path from its definition to a use of the phi without the phi
+ * would mean that the phi does not dominate its use. */
+static LLVMValueRef cycle_entry(LLVMValueRef phi, bool follow, bool *inbounds)
+{
+    struct cycle cycle = {.phis = {phi}, .count = 1, .inbounds = true};
+
+    for (unsigned i = 0; i < cycle.count; i++) {
+        const unsigned incoming = LLVMCountIncoming(cycle.phis[i]);
+
+        for (unsigned k = 0; k < incoming; k++) {
+            if (!cycle_add(&cycle, LLVMGetIncomingValue(cycle.phis[i], k),
+                           follow))
+                return NULL;
+        }
+    }
+    *inbounds &= cycle.inbounds;
+    return cycle.entry;
+}
+
+/* True if both phis of a block always point into the same object: whatever way
+ * control comes, what they get is computed from one pointer, or from the phis
+ * themselves. */
+static bool are_twins(LLVMValueRef a, LLVMValueRef b)
+{
+    const unsigned incoming = LLVMCountIncoming(a);
+    bool inbounds = true;
+
+    if (LLVMTypeOf(a) != LLVMTypeOf(b) || LLVMCountIncoming(b) != incoming)
+        return false;
+    for (unsigned i = 0; i < incoming; i++) {
+        const LLVMValueRef from_a =
+            strip_arithmetic(LLVMGetIncomingValue(a, i), &inbounds);
+        const LLVMValueRef from_b =
+            strip_arithmetic(LLVMGetIncomingValue(b, i), &inbounds);
+
+        if (LLVMGetIncomingBlock(a, i) != LLVMGetIncomingBlock(b, i) ||
+            LLVMIsAConstant(from_a) != NULL)
+            return false;
+        if (from_a != from_b && (from_a != a || from_b != b) &&
+            (from_a != b || from_b != a))
+            return false;
+    }
+    return true;
+}
+
+/* The first phi of its block that always points into the object of this one. */
+static LLVMValueRef first_twin(LLVMValueRef phi)
+{
+    LLVMValueRef other = LLVMGetFirstInstruction(LLVMGetInstructionParent(phi));
+
+    for (unsigned i = 0; i < PHIS_MAX && other != phi; i++) {
+        if (are_twins(phi, other))
+            return other;
+        other = LLVMGetNextInstruction(other);
+    }
+    return phi;
+}
+
+static LLVMValueRef find_origin(LLVMValueRef pointer, bool *inbounds)
+{
+    LLVMValueRef origin = strip_arithmetic(pointer, inbounds);
+
+    for (unsigned i = 0; i < STEPS_MAX; i++) {
+        LLVMValueRef entry;
+
+        if (LLVMIsAPHINode(origin) == NULL)
+            break;
+        entry = cycle_entry(origin, false, inbounds);
+
+        if (entry == NULL)
+            entry = cycle_entry(origin, true, inbounds);
+        if (entry == NULL) {
+            entry = first_twin(origin);
+            *inbounds &= entry == origin;
+            return entry;
+        }
+        origin = entry;
+    }
+    return origin;
+}
+
+LLVMValueRef mpass_origin_of(LLVMValueRef pointer)
+{
+    bool inbounds = true;
+
+    return find_origin(pointer, &inbounds);
+}
+
+bool mpass_origin_is_inbounds(LLVMValueRef pointer)
+{
+    bool inbounds = true;
+
+    find_origin(pointer, &inbounds);
+    return inbounds;
+}
+
+bool mpass_origin_is_single(LLVMValueRef origin)
+{
+    return LLVMIsAConstant(origin) == NULL;
+}
+
+/* The address of a thread-local variable. */
+static bool is_thread_local(LLVMValueRef value)
+{
+    const char name[] = "llvm.threadlocal.address";
+    LLVMValueRef callee;
+
+    if (LLVMIsACallInst(value) == NULL)
+        return false;
+    callee = LLVMIsAFunction(LLVMGetCalledValue(value));
+    return callee != NULL && LLVMGetIntrinsicID(callee) != 0 &&
+           LLVMGetIntrinsicID(callee) ==
+               LLVMLookupIntrinsicID(name, strlen(name));
+}
+
+static bool is_static(LLVMValueRef object)
+{
+    return LLVMIsAGlobalValue(object) != NULL || is_thread_local(object) ||
+           mpass_bridge_is_byval(object);
+}
+
+bool mpass_origin_is_static(LLVMValueRef pointer)
+{
+    return is_static(mpass_bridge_underlying_object(pointer)) ||
+           is_static(mpass_origin_of(pointer));
+}
+
+bool mpass_origin_is_stack(LLVMValueRef pointer)
+{
+    return LLVMIsAAllocaInst(mpass_bridge_underlying_object(pointer)) != NULL;
+}

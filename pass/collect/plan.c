@@ -1,0 +1,317 @@
+/* plan.c -- from the accesses of a function to the updates of counters that
+ * count them.
+ *
+ * Only a block's total matters, so accesses that certainly touch one block may
+ * be counted together, at the address of any of them that is executed: those
+ * between which no barrier stands (flow.c) and whose pointers have one origin
+ * (origin.c). Such a group in one basic block is a node: it executes whole or
+ * not at all. region.c decides which nodes of an origin share an accumulator.
+ *
+ * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+#include "pass/support/pass.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+void mpass_plan_add(struct mpass_plan *plan, const struct mpass_access *access)
+{
+    if (plan->access_count == plan->access_capacity) {
+        plan->access_capacity = plan->access_capacity * 2 + 16;
+        plan->accesses = mpass_allocate(plan->accesses, plan->access_capacity,
+                                        sizeof(*plan->accesses));
+    }
+    plan->accesses[plan->access_count++] = *access;
+}
+
+/* -memprof-debug-min and -max number the accesses of a function, skipped ones
+ * too, from 0; a negative bound switches both off. */
+static bool is_in_debug_range(const struct mpass_options *options, size_t i)
+{
+    if (options->debug_min < 0 || options->debug_max < 0)
+        return true;
+    return i >= (size_t)options->debug_min && i <= (size_t)options->debug_max;
+}
+
+static bool is_counted(const struct mpass_context *context,
+                       const struct mpass_access *access, size_t i)
+{
+    const struct mpass_options *const options = &context->options;
+
+    if (!is_in_debug_range(options, i))
+        return false;
+    if (access->addr == NULL)
+        return true;
+    return (options->instrument_stack ||
+            !mpass_origin_is_stack(access->addr)) &&
+           (options->instrument_globals ||
+            !mpass_origin_is_static(access->addr));
+}
+
+static void add_update(struct mpass_plan *plan,
+                       const struct mpass_access *access, uint64_t count)
+{
+    plan->updates[plan->update_count++] =
+        (struct mpass_update){.access = access,
+                              .before = access->inst,
+                              .count = count,
+                              .accumulator = MPASS_NO_NUMBER};
+}
+
+/* -- Nodes -------------------------------------------------------------- */
+
+/* Where an access stands. */
+struct place {
+    size_t access;
+    unsigned origin; /* number */
+    unsigned block;
+    unsigned segment; /* barriers of the block before it */
+};
+
+struct places {
+    struct place *items;
+    size_t count;
+    struct mpass_numbers origins;
+};
+
+static int compare(size_t a, size_t b)
+{
+    return a < b ? -1 : a > b;
+}
+
+static int by_node(const void *left, const void *right)
+{
+    const struct place *const a = left;
+    const struct place *const b = right;
+
+    if (a->origin != b->origin)
+        return compare(a->origin, b->origin);
+    if (a->block != b->block)
+        return compare(a->block, b->block);
+    if (a->segment != b->segment)
+        return compare(a->segment, b->segment);
+    return compare(a->access, b->access);
+}
+
+/* Notes where access i stands, or updates for it alone. */
+static void place_access(struct mpass_plan *plan,
+                         const struct mpass_context *context,
+                         struct places *places, size_t i, unsigned block,
+                         unsigned segment)
+{
+    const struct mpass_access *const access = &plan->accesses[i];
+    LLVMValueRef origin;
+
+    if (!is_counted(context, access, i))
+        return;
+    origin =
+        access->kind == MPASS_ACCESS_ONE ? mpass_origin_of(access->addr) : NULL;
+    if (origin == NULL || !mpass_origin_is_single(origin) ||
+        block == MPASS_NO_NUMBER) {
+        add_update(plan, access, access->count);
+        return;
+    }
+    places->items[places->count++] =
+        (struct place){.access = i,
+                       .origin = mpass_numbers_of(&places->origins, origin),
+                       .block = block,
+                       .segment = segment};
+}
+
+/* Finds the place of every access. An access that is a barrier itself, such as
+ * an atomic store, counts before it. */
+static void find_places(struct mpass_plan *plan,
+                        const struct mpass_context *context,
+                        struct mpass_flow *flow, struct places *places)
+{
+    size_t next = 0;
+
+    for (LLVMBasicBlockRef block = LLVMGetFirstBasicBlock(context->function);
+         block != NULL; block = LLVMGetNextBasicBlock(block)) {
+        const unsigned at = mpass_numbers_find(&flow->numbers, block);
+        unsigned segment = 0;
+
+        for (LLVMValueRef inst = LLVMGetFirstInstruction(block); inst != NULL;
+             inst = LLVMGetNextInstruction(inst)) {
+            for (;
+                 next < plan->access_count && plan->accesses[next].inst == inst;
+                 next++)
+                place_access(plan, context, places, next, at, segment);
+            segment += mpass_flow_is_barrier(inst);
+        }
+        if (at != MPASS_NO_NUMBER)
+            flow->blocks[at].barrier_count = segment;
+    }
+}
+
+/* True if the origin certainly lies in a block whenever the access does: at the
+ * access or before it. */
+static bool is_ahead(const struct mpass_context *context,
+                     const struct mpass_regions *regions, LLVMValueRef addr,
+                     LLVMValueRef origin)
+{
+    int64_t offset;
+
+    if (mpass_bridge_inbounds_offset(addr, origin, context->layout, &offset))
+        return offset >= 0;
+    return mpass_origin_is_inbounds(addr) &&
+           mpass_region_is_ahead(regions, addr, origin);
+}
+
+/* The pointer that stands for all of an origin's accesses: the origin itself,
+ * if it lies in the block with each of them. Where it cannot serve, NULL. */
+static LLVMValueRef fixed_address(const struct mpass_plan *plan,
+                                  const struct mpass_context *context,
+                                  const struct mpass_regions *regions,
+                                  const struct place *first,
+                                  const struct place *end, LLVMValueRef origin)
+{
+    for (const struct place *place = first; place < end; place++) {
+        if (!is_ahead(context, regions, plan->accesses[place->access].addr,
+                      origin))
+            return NULL;
+    }
+    return origin;
+}
+
+/* Elements that are accessed at once. */
+static unsigned lanes_of(const struct mpass_access *access)
+{
+    const unsigned lanes =
+        access->type != NULL &&
+                LLVMGetTypeKind(access->type) == LLVMVectorTypeKind
+            ? mpass_bridge_fixed_lanes(access->type)
+            : 1;
+
+    return lanes > 1 ? lanes : 1;
+}
+
+/* The nodes of the origin that places [first, end) have; returns their
+ * number. */
+static size_t make_nodes(const struct mpass_plan *plan,
+                         const struct place *first, const struct place *end,
+                         struct mpass_node *nodes)
+{
+    size_t count = 0;
+
+    for (const struct place *place = first; place < end; place++) {
+        const struct mpass_access *const access =
+            &plan->accesses[place->access];
+
+        if (place == first || place->block != place[-1].block ||
+            place->segment != place[-1].segment)
+            nodes[count++] = (struct mpass_node){.access = access,
+                                                 .block = place->block,
+                                                 .segment = place->segment};
+        nodes[count - 1].count += access->count;
+        nodes[count - 1].weight += access->count * lanes_of(access);
+    }
+    return count;
+}
+
+static void plan_origin(struct mpass_plan *plan,
+                        const struct mpass_context *context,
+                        struct mpass_regions *regions,
+                        const struct place *first, const struct place *end)
+{
+    struct mpass_node *const nodes =
+        mpass_allocate(NULL, (size_t)(end - first), sizeof(*nodes));
+    const size_t count = make_nodes(plan, first, end, nodes);
+    const LLVMValueRef origin =
+        mpass_origin_of(plan->accesses[first->access].addr);
+    bool shares = false;
+
+    if (regions != NULL)
+        shares = mpass_region_plan(regions, plan, origin, nodes, count);
+    for (size_t i = 0; i < count; i++) {
+        struct mpass_update *const update = &plan->updates[plan->update_count];
+
+        add_update(plan, nodes[i].access, nodes[i].count);
+        if (!nodes[i].pending_before && !nodes[i].pending_after)
+            continue;
+        update->accumulator = (unsigned)plan->accumulator_count;
+        update->pending_before = nodes[i].pending_before;
+        update->sure_before = nodes[i].sure_before;
+        update->pending_after = nodes[i].pending_after;
+    }
+    if (shares) {
+        plan->accumulators =
+            mpass_allocate(plan->accumulators, plan->accumulator_count + 1,
+                           sizeof(*plan->accumulators));
+        plan->accumulators[plan->accumulator_count++] =
+            (struct mpass_accumulator){
+                .fixed =
+                    fixed_address(plan, context, regions, first, end, origin)};
+    }
+    free(nodes);
+}
+
+static bool has_attribute(LLVMValueRef function, const char *name)
+{
+    return LLVMGetEnumAttributeAtIndex(
+               function, LLVMAttributeFunctionIndex,
+               LLVMGetEnumAttributeKindForName(name, strlen(name))) != NULL;
+}
+
+/* True where accumulators may live in registers across blocks. */
+static bool allows_regions(const struct mpass_context *context)
+{
+    return context->merge == MPASS_MERGE_REGION &&
+           !mpass_bridge_returns_twice(context->function) &&
+           !mpass_bridge_has_funclets(context->function) &&
+           !has_attribute(context->function, "optnone") &&
+           !has_attribute(context->function, "naked") &&
+           !has_attribute(context->function, "presplitcoroutine");
+}
+
+static void plan_merged(struct mpass_plan *plan,
+                        const struct mpass_context *context)
+{
+    struct mpass_flow flow = {0};
+    struct places places = {0};
+    struct mpass_regions *regions = NULL;
+    size_t end;
+
+    places.items =
+        mpass_allocate(NULL, plan->access_count, sizeof(*places.items));
+    mpass_flow_init(&flow, context->function);
+    find_places(plan, context, &flow, &places);
+    qsort(places.items, places.count, sizeof(*places.items), by_node);
+    if (allows_regions(context))
+        regions = mpass_region_begin(&flow, context->function);
+    for (size_t i = 0; i < places.count; i = end) {
+        for (end = i + 1; end < places.count &&
+                          places.items[end].origin == places.items[i].origin;
+             end++)
+            ;
+        plan_origin(plan, context, regions, &places.items[i],
+                    &places.items[end]);
+    }
+    mpass_region_end(regions);
+    free(places.items);
+    mpass_numbers_fini(&places.origins);
+    mpass_flow_fini(&flow);
+}
+
+void mpass_plan_make(struct mpass_plan *plan,
+                     const struct mpass_context *context)
+{
+    plan->updates =
+        mpass_allocate(NULL, plan->access_count, sizeof(*plan->updates));
+    if (context->merge != MPASS_MERGE_NONE) {
+        plan_merged(plan, context);
+        return;
+    }
+    for (size_t i = 0; i < plan->access_count; i++) {
+        if (is_counted(context, &plan->accesses[i], i))
+            add_update(plan, &plan->accesses[i], plan->accesses[i].count);
+    }
+}
+
+void mpass_plan_fini(struct mpass_plan *plan)
+{
+    free(plan->accesses);
+    free(plan->updates);
+    free(plan->accumulators);
+    free(plan->edges);
+    *plan = (struct mpass_plan){0};
+}

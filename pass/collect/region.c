@@ -1,0 +1,562 @@
+/* region.c -- which nodes of one origin share an accumulator, and where it is
+ * flushed.
+ *
+ * At each point of the function the accumulator is kept or not. It may be kept
+ * only where no barrier and no definition of the origin can come before the
+ * next node, so at those it is never kept; among what is left we choose by how
+ * likely a node comes next. Wherever control goes from a point that keeps it to
+ * one that does not, it is flushed: at the node itself if nothing follows, or
+ * on the edge. Whatever is chosen, the totals are right.
+ *
+ * Where an access certainly came before, the address that the accumulator has
+ * is one of a living block, even if what it held was flushed since.
+ *
+ * On edges that lead back, so that they may be on a cycle, the accumulators are
+ * flushed every so many times; where several lead to one block, that is done in
+ * the block, once. What is not flushed then holds nothing there, so
+ * one count of how much may wait serves all of a function's.
+ *
+ * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+#include "pass/support/pass.h"
+
+#include <stdlib.h>
+
+/* Keeps the accumulator where a node comes next at least this likely. */
+#define LIKELY 0.5
+/* Passes over a region to find how likely that is. */
+#define SWEEPS 6
+/* Of one function: each takes registers. */
+#define ACCUMULATORS_MAX 256
+/* An accumulator may take this part of the time that counting each node by
+ * itself takes, and this part of the code, or any where the time is less. */
+#define WORTH_TIME 0.95
+#define WORTH_SIZE 1.5
+#define WORTH_ANY_SIZE 0.4
+
+/* What one origin makes of a block. */
+struct mark {
+    double likely;    /* that a node comes next, at the block's start */
+    bool touched;     /* in mpass_regions.touched */
+    bool head;        /* a node stands before the first barrier */
+    bool tail;        /* a node stands behind the last barrier */
+    bool defines;     /* defines the origin */
+    bool pending_in;  /* may hold counts at the start */
+    bool pending_out; /* ... at the end */
+    bool sure_in;     /* an access came before on all paths, at the start */
+    bool sure_out;    /* ... at the end */
+};
+
+struct mpass_regions {
+    const struct mpass_flow *flow;
+    LLVMValueRef function;
+    struct mpass_analysis *analysis; /* made on first need */
+    struct mark *marks;              /* one per block */
+    double **probabilities;          /* per block and successor; or NULL */
+    unsigned *touched;               /* blocks with a mark, in order */
+    size_t touched_count;
+    unsigned accumulators;
+};
+
+struct mpass_regions *mpass_region_begin(const struct mpass_flow *flow,
+                                         LLVMValueRef function)
+{
+    struct mpass_regions *regions = mpass_allocate(NULL, 1, sizeof(*regions));
+
+    *regions = (struct mpass_regions){.flow = flow, .function = function};
+    regions->marks = mpass_allocate(NULL, flow->count, sizeof(*regions->marks));
+    regions->probabilities =
+        mpass_allocate(NULL, flow->count, sizeof(*regions->probabilities));
+    for (size_t i = 0; i < flow->count; i++) {
+        regions->marks[i] = (struct mark){0};
+        regions->probabilities[i] = NULL;
+    }
+    regions->touched =
+        mpass_allocate(NULL, flow->count, sizeof(*regions->touched));
+    return regions;
+}
+
+void mpass_region_end(struct mpass_regions *regions)
+{
+    if (regions == NULL)
+        return;
+    if (regions->analysis != NULL)
+        mpass_bridge_analysis_free(regions->analysis);
+    for (size_t i = 0; i < regions->flow->count; i++)
+        free(regions->probabilities[i]);
+    free(regions->probabilities);
+    free(regions->marks);
+    free(regions->touched);
+    free(regions);
+}
+
+static struct mark *touch(struct mpass_regions *regions, unsigned block)
+{
+    struct mark *const mark = &regions->marks[block];
+
+    if (!mark->touched) {
+        mark->touched = true;
+        regions->touched[regions->touched_count++] = block;
+    }
+    return mark;
+}
+
+static void forget(struct mpass_regions *regions)
+{
+    for (size_t i = 0; i < regions->touched_count; i++)
+        regions->marks[regions->touched[i]] = (struct mark){0};
+    regions->touched_count = 0;
+}
+
+/* True if counts that are pending at the block's start reach its end. */
+static bool is_open(const struct mpass_regions *regions, unsigned block)
+{
+    return regions->flow->blocks[block].barrier_count == 0 &&
+           !regions->marks[block].defines;
+}
+
+static void mark_nodes(struct mpass_regions *regions, LLVMValueRef origin,
+                       const struct mpass_node *nodes, size_t count)
+{
+    const LLVMBasicBlockRef home = LLVMIsAInstruction(origin) != NULL
+                                       ? LLVMGetInstructionParent(origin)
+                                       : NULL;
+    const unsigned defines =
+        home == NULL ? MPASS_NO_NUMBER
+                     : mpass_numbers_find(&regions->flow->numbers, home);
+
+    if (defines != MPASS_NO_NUMBER)
+        touch(regions, defines)->defines = true;
+    for (size_t i = 0; i < count; i++) {
+        struct mark *const mark = touch(regions, nodes[i].block);
+
+        if (nodes[i].segment == 0 && !mark->defines)
+            mark->head = true;
+        if (nodes[i].segment ==
+            regions->flow->blocks[nodes[i].block].barrier_count)
+            mark->tail = true;
+    }
+}
+
+/* Touches all blocks from whose start a node may come next. Returns false if
+ * there is no edge over which counts could be kept. */
+static bool find_region(struct mpass_regions *regions)
+{
+    bool found = false;
+
+    for (size_t i = 0; i < regions->touched_count; i++) {
+        const unsigned at = regions->touched[i];
+        const struct mark *const mark = &regions->marks[at];
+        const struct mpass_flow_block *const block = &regions->flow->blocks[at];
+
+        if (!mark->head && !is_open(regions, at))
+            continue;
+        for (unsigned k = 0; k < block->pred_count; k++) {
+            const unsigned from = block->preds[k];
+
+            found |= regions->marks[from].tail;
+            if (is_open(regions, from))
+                touch(regions, from);
+        }
+    }
+    return found;
+}
+
+static bool is_kept(const struct mark *mark)
+{
+    return mark->likely >= LIKELY;
+}
+
+/* How likely control goes from the block to each of its successors; LLVM is
+ * asked once. */
+static const double *probabilities_of(struct mpass_regions *regions,
+                                      unsigned at)
+{
+    const struct mpass_flow_block *const block = &regions->flow->blocks[at];
+    double *known = regions->probabilities[at];
+
+    if (known != NULL)
+        return known;
+    known = mpass_allocate(NULL, block->succ_count, sizeof(*known));
+    for (unsigned k = 0; k < block->succ_count; k++)
+        known[k] = mpass_bridge_probability(
+            regions->analysis, block->block,
+            regions->flow->blocks[block->succs[k]].block);
+    regions->probabilities[at] = known;
+    return known;
+}
+
+/* How likely a node comes next at the end of the block. */
+static double likely_after(struct mpass_regions *regions, unsigned at)
+{
+    const struct mpass_flow_block *const block = &regions->flow->blocks[at];
+    double sum = 0;
+
+    for (unsigned k = 0; k < block->succ_count; k++) {
+        const struct mark *const to = &regions->marks[block->succs[k]];
+
+        if (to->likely > 0)
+            sum += to->likely * probabilities_of(regions, at)[k];
+    }
+    return sum;
+}
+
+static int last_first(const void *left, const void *right)
+{
+    const unsigned a = *(const unsigned *)left;
+    const unsigned b = *(const unsigned *)right;
+
+    return a < b ? 1 : -(a > b);
+}
+
+static void estimate(struct mpass_regions *regions)
+{
+    qsort(regions->touched, regions->touched_count, sizeof(*regions->touched),
+          last_first);
+    for (unsigned sweep = 0; sweep < SWEEPS; sweep++) {
+        for (size_t i = 0; i < regions->touched_count; i++) {
+            const unsigned at = regions->touched[i];
+            struct mark *const mark = &regions->marks[at];
+
+            if (mark->head)
+                mark->likely = 1;
+            else if (is_open(regions, at))
+                mark->likely = likely_after(regions, at);
+        }
+    }
+}
+
+/* Where counts may be pending. Returns true if that is so on any edge. */
+static bool find_pending(struct mpass_regions *regions)
+{
+    const struct mpass_flow *const flow = regions->flow;
+    bool changed = true;
+    bool any = false;
+
+    while (changed) {
+        changed = false;
+        for (size_t i = regions->touched_count; i-- > 0;) {
+            const unsigned at = regions->touched[i];
+            const struct mpass_flow_block *const block = &flow->blocks[at];
+            struct mark *const mark = &regions->marks[at];
+            bool in = false;
+            bool out;
+
+            for (unsigned k = 0; k < block->pred_count && is_kept(mark); k++)
+                in |= regions->marks[block->preds[k]].pending_out;
+            out = mark->tail ? likely_after(regions, at) >= LIKELY
+                             : in && is_open(regions, at);
+            changed |= in != mark->pending_in || out != mark->pending_out;
+            mark->pending_in = in;
+            mark->pending_out = out;
+            any |= in;
+        }
+    }
+    return any;
+}
+
+/* Where an access certainly came before among what may be pending. Starts from
+ * everywhere and takes away. */
+static void find_sure(struct mpass_regions *regions)
+{
+    const struct mpass_flow *const flow = regions->flow;
+    bool changed = true;
+
+    for (size_t i = 0; i < regions->touched_count; i++) {
+        struct mark *const mark = &regions->marks[regions->touched[i]];
+
+        mark->sure_in = mark->pending_in;
+        mark->sure_out = mark->pending_out;
+    }
+    while (changed) {
+        changed = false;
+        for (size_t i = regions->touched_count; i-- > 0;) {
+            const unsigned at = regions->touched[i];
+            const struct mpass_flow_block *const block = &flow->blocks[at];
+            struct mark *const mark = &regions->marks[at];
+            bool in = mark->sure_in;
+            bool out;
+
+            for (unsigned k = 0; k < block->pred_count && in; k++)
+                in = regions->marks[block->preds[k]].sure_out;
+            out = mark->sure_out && (mark->tail || in);
+            changed |= in != mark->sure_in || out != mark->sure_out;
+            mark->sure_in = in;
+            mark->sure_out = out;
+        }
+    }
+}
+
+static void add_edge(struct mpass_plan *plan, const struct mpass_edge *edge)
+{
+    if ((plan->edge_count & (plan->edge_count + 1)) == 0)
+        plan->edges = mpass_allocate(plan->edges, plan->edge_count * 2 + 1,
+                                     sizeof(*plan->edges));
+    plan->edges[plan->edge_count++] = *edge;
+}
+
+/* What an edge that leads back may add, where counts have to be flushed on it
+ * now and then; otherwise 0. Loops were unrolled and vectorized before: what is
+ * bounded is not their iterations, but the accesses, each of which stands for
+ * an iteration of the source at most. */
+static uint64_t weight_of(const struct mpass_regions *regions,
+                          const struct mpass_node *nodes, size_t count,
+                          unsigned from, unsigned to)
+{
+    const LLVMBasicBlockRef header = regions->flow->blocks[to].block;
+    uint64_t weight = 0;
+    uint64_t iterations;
+
+    if (to > from)
+        return 0;
+    for (size_t i = 0; i < count; i++) {
+        if (mpass_bridge_is_in_loop(
+                regions->analysis, header,
+                regions->flow->blocks[nodes[i].block].block))
+            weight += nodes[i].weight;
+    }
+    if (weight > MPROF_PASS_MERGE_ITERATIONS_MAX / 4)
+        return MPROF_PASS_MERGE_ITERATIONS_MAX / 4;
+    if (weight == 0)
+        return 0;
+    iterations = mpass_bridge_iterations_max(regions->analysis, header);
+    return iterations == 0 ||
+                   iterations > MPROF_PASS_MERGE_ITERATIONS_MAX / weight
+               ? weight
+               : 0;
+}
+
+/* The most elements that one of the nodes' accesses has. */
+static uint64_t lanes_max(const struct mpass_node *nodes, size_t count)
+{
+    uint64_t lanes = 1;
+
+    for (size_t i = 0; i < count; i++) {
+        if (nodes[i].weight > lanes * nodes[i].count)
+            lanes = (nodes[i].weight + nodes[i].count - 1) / nodes[i].count;
+    }
+    return lanes;
+}
+
+/* How many blocks there are from which control goes back to this one. */
+static unsigned count_latches(const struct mpass_flow_block *block, unsigned at)
+{
+    unsigned count = 0;
+
+    for (unsigned k = 0; k < block->pred_count; k++)
+        count += block->preds[k] >= at;
+    return count;
+}
+
+/* True if on all ways to the block counts may be pending, which then can be
+ * flushed in it. */
+static bool is_joint(const struct mpass_regions *regions, unsigned to)
+{
+    const struct mpass_flow_block *const block = &regions->flow->blocks[to];
+    bool all = block->pred_count > 1 && !regions->marks[to].defines;
+
+    for (unsigned k = 0; k < block->pred_count && all; k++)
+        all = regions->marks[block->preds[k]].pending_out;
+    return all;
+}
+
+/* Moves the edge to the start of its block; false if that was done for another
+ * edge. */
+static bool join(const struct mpass_regions *regions, struct mpass_edge *edge)
+{
+    const struct mpass_flow_block *const block =
+        &regions->flow->blocks[edge->to_number];
+    const unsigned from = edge->from_number;
+    bool first = true;
+
+    edge->terminator = NULL;
+    edge->from_number = MPASS_NO_NUMBER;
+    edge->sure = true;
+    for (unsigned k = 0; k < block->pred_count; k++) {
+        const unsigned pred = block->preds[k];
+
+        edge->sure &= regions->marks[pred].sure_out;
+        first &= !regions->marks[pred].pending_out || pred >= from ||
+                 (edge->weight != 0 && pred < edge->to_number);
+    }
+    return first;
+}
+
+/* What is flushed where control goes from a block that may have counts. */
+static void plan_edge(struct mpass_regions *regions, struct mpass_plan *plan,
+                      const struct mpass_node *nodes, size_t count,
+                      unsigned from, unsigned to)
+{
+    const struct mpass_flow_block *const block = &regions->flow->blocks[to];
+    const bool kept = is_kept(&regions->marks[to]);
+    struct mpass_edge edge = {.terminator =
+                                  regions->flow->blocks[from].terminator,
+                              .to = block->block,
+                              .from_number = from,
+                              .to_number = to,
+                              .accumulator = (unsigned)plan->accumulator_count,
+                              .sure = regions->marks[from].sure_out};
+
+    if (kept) {
+        edge.weight = weight_of(regions, nodes, count, from, to);
+        edge.lanes = lanes_max(nodes, count);
+        if (edge.weight == 0)
+            return;
+    }
+    if (kept ? count_latches(block, to) > 1 : is_joint(regions, to)) {
+        if (!join(regions, &edge))
+            return;
+    }
+    add_edge(plan, &edge);
+}
+
+static void plan_edges(struct mpass_regions *regions, struct mpass_plan *plan,
+                       const struct mpass_node *nodes, size_t count)
+{
+    const struct mpass_flow *const flow = regions->flow;
+
+    for (size_t i = 0; i < regions->touched_count; i++) {
+        const unsigned from = regions->touched[i];
+        const struct mpass_flow_block *const block = &flow->blocks[from];
+
+        for (unsigned k = 0;
+             k < block->succ_count && regions->marks[from].pending_out; k++)
+            plan_edge(regions, plan, nodes, count, from, block->succs[k]);
+    }
+}
+
+bool mpass_region_is_ahead(const struct mpass_regions *regions,
+                           LLVMValueRef pointer, LLVMValueRef origin)
+{
+    return mpass_bridge_is_ahead(regions->analysis, pointer, origin);
+}
+
+/* What counting costs, in two ways. */
+struct cost {
+    double time; /* instructions by how often they run */
+    double size; /* bytes of code */
+};
+
+/* What pieces take on x86-64, as measured in compiled programs. */
+static const struct cost cost_direct = {6, 15}; /* an update of a counter */
+static const struct cost cost_count = {1, 4};   /* adding to a register */
+static const struct cost cost_note = {0.5, 4};  /* noting an address */
+static const struct cost cost_choose = {2, 9};  /* counter or stack frame */
+static const struct cost cost_edge = {1, 4};    /* a block of its own */
+static const struct cost cost_tick = {0.5, 5};  /* is it time to flush? */
+
+static void add_cost(struct cost *sum, const struct cost *piece, double times)
+{
+    sum->time += piece->time * times;
+    sum->size += piece->size;
+}
+
+static double frequency_of(const struct mpass_regions *regions, unsigned block)
+{
+    return mpass_bridge_frequency(regions->analysis,
+                                  regions->flow->blocks[block].block);
+}
+
+static double edge_frequency(const struct mpass_regions *regions,
+                             const struct mpass_edge *edge)
+{
+    const LLVMBasicBlockRef to = regions->flow->blocks[edge->to_number].block;
+
+    if (edge->terminator == NULL)
+        return frequency_of(regions, edge->to_number);
+    return frequency_of(regions, edge->from_number) *
+           mpass_bridge_probability(
+               regions->analysis,
+               regions->flow->blocks[edge->from_number].block, to);
+}
+
+static struct cost cost_of_edges(const struct mpass_regions *regions,
+                                 const struct mpass_edge *edges, size_t count)
+{
+    struct cost sum = {0};
+
+    for (size_t i = 0; i < count; i++) {
+        const double often = edge_frequency(regions, &edges[i]);
+        const double flushed = edges[i].weight == 0 ? often : 0;
+
+        if (edges[i].weight != 0)
+            add_cost(&sum, &cost_tick, often);
+        add_cost(&sum, &cost_direct, flushed);
+        if (edges[i].terminator != NULL)
+            add_cost(&sum, &cost_edge, flushed);
+        if (!edges[i].sure)
+            add_cost(&sum, &cost_choose, flushed);
+    }
+    return sum;
+}
+
+/* True if an accumulator with these edges is better than counting each node by
+ * itself. */
+static bool is_worth(const struct mpass_regions *regions,
+                     const struct mpass_node *nodes, size_t count,
+                     const struct mpass_edge *edges, size_t edge_count)
+{
+    struct cost shared = cost_of_edges(regions, edges, edge_count);
+    struct cost single = {0};
+
+    for (size_t i = 0; i < count; i++) {
+        const double often = frequency_of(regions, nodes[i].block);
+
+        if (!nodes[i].pending_before && !nodes[i].pending_after)
+            continue;
+        add_cost(&single, &cost_direct, often);
+        if (nodes[i].pending_before)
+            add_cost(&shared, &cost_count, often);
+        if (!nodes[i].pending_after)
+            add_cost(&shared, &cost_direct, often);
+        else if (!nodes[i].sure_before)
+            add_cost(&shared, &cost_note, often);
+    }
+    return shared.time <= WORTH_TIME * single.time &&
+           (shared.size <= WORTH_SIZE * single.size ||
+            shared.time <= WORTH_ANY_SIZE * single.time);
+}
+
+bool mpass_region_plan(struct mpass_regions *regions, struct mpass_plan *plan,
+                       LLVMValueRef origin, struct mpass_node *nodes,
+                       size_t count)
+{
+    const size_t edges_before = plan->edge_count;
+    bool shares = false;
+
+    if (regions->accumulators == ACCUMULATORS_MAX)
+        return false;
+    mark_nodes(regions, origin, nodes, count);
+    if (find_region(regions)) {
+        if (regions->analysis == NULL)
+            regions->analysis = mpass_bridge_analyse(regions->function);
+        estimate(regions);
+        shares = find_pending(regions);
+    }
+    if (shares)
+        find_sure(regions);
+    for (size_t i = 0; i < count && shares; i++) {
+        const struct mark *const mark = &regions->marks[nodes[i].block];
+
+        nodes[i].pending_before =
+            nodes[i].segment == 0 && mark->head && mark->pending_in;
+        nodes[i].sure_before = nodes[i].pending_before && mark->sure_in;
+        nodes[i].pending_after =
+            nodes[i].segment ==
+                regions->flow->blocks[nodes[i].block].barrier_count &&
+            mark->pending_out;
+    }
+    if (shares) {
+        plan_edges(regions, plan, nodes, count);
+        shares = is_worth(regions, nodes, count, &plan->edges[edges_before],
+                          plan->edge_count - edges_before);
+    }
+    if (shares) {
+        regions->accumulators++;
+    } else {
+        plan->edge_count = edges_before;
+        for (size_t i = 0; i < count; i++)
+            nodes[i].pending_before = nodes[i].pending_after = false;
+    }
+    forget(regions);
+    return shares;
+}

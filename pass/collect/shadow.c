@@ -1,0 +1,230 @@
+/* shadow.c -- an update of a counter as instructions.
+ *
+ *   counter = base + ((address & mask) >> scale);  *counter += count
+ *
+ * abi.h has the three geometries. Normal counters are 64 bits wide and never
+ * reach their end. Histogram cells stop at their maximum; the addition is
+ * written without a branch, which costs less than LLVM's and keeps the block
+ * whole. The base is loaded once per function, where it is entered.
+ *
+ * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+#include "pass/support/pass.h"
+
+#include <stdio.h>
+
+struct geometry {
+    const char *base_symbol;
+    uint64_t mask;
+    unsigned scale;
+    LLVMTypeRef counter;
+    uint64_t max; /* where a cell stops; 0: it does not stop */
+};
+
+static struct geometry geometry_of(const struct mpass_context *context)
+{
+    const struct mpass_options *const options = &context->options;
+    struct geometry g = {.base_symbol = MPROF_SYM_SHADOW_BASE,
+                         .mask = ~((uint64_t)options->mapping_granularity - 1),
+                         .scale = (unsigned)options->mapping_scale,
+                         .counter = LLVMInt64TypeInContext(context->llvm)};
+
+    if (!options->histogram)
+        return g;
+    g.mask = ~((uint64_t)MPROF_CELL_BYTES - 1);
+    if (options->histogram_cell_bits == MPROF_CELL_BITS) {
+        g.counter = LLVMInt8TypeInContext(context->llvm);
+        g.max = MPROF_CELL_MAX;
+        return g;
+    }
+    g.base_symbol = MPROF_SYM_WIDE_SHADOW_BASE;
+    g.scale = MPROF_WIDE_SHADOW_SCALE;
+    g.counter = LLVMInt32TypeInContext(context->llvm);
+    g.max = MPROF_WIDE_CELL_MAX;
+    return g;
+}
+
+/* Marks an instruction as ours, for sanitizers and for readers of the IR. */
+static LLVMValueRef mark(const struct mpass_context *context,
+                         LLVMValueRef value)
+{
+    if (LLVMIsAInstruction(value) != NULL)
+        LLVMSetMetadata(value, context->nosanitize_kind,
+                        LLVMMDNodeInContext(context->llvm, NULL, 0));
+    return value;
+}
+
+/* The base of the function's shadow; the first call loads it. */
+static LLVMValueRef shadow_base(struct mpass_context *context,
+                                const char *symbol)
+{
+    LLVMBasicBlockRef entry;
+    LLVMValueRef global;
+    LLVMBuilderRef builder;
+
+    if (context->shadow_base != NULL)
+        return context->shadow_base;
+    global = LLVMGetNamedGlobal(context->module, symbol);
+    if (global == NULL) {
+        global = LLVMAddGlobal(context->module, context->intptr, symbol);
+        if (!mpass_bridge_is_pic(context->module))
+            mpass_bridge_set_dso_local(global);
+    }
+    entry = LLVMGetEntryBasicBlock(context->function);
+    builder =
+        mpass_function_build_before(context, LLVMGetFirstInstruction(entry));
+    context->shadow_base =
+        mark(context, LLVMBuildLoad2(builder, context->intptr, global, ""));
+    return context->shadow_base;
+}
+
+/* The value that a counter has after `amount` more. */
+static LLVMValueRef increased(const struct mpass_context *context,
+                              const struct geometry *g, LLVMValueRef old,
+                              LLVMValueRef amount)
+{
+    const LLVMBuilderRef builder = context->builder;
+    const bool is_one = LLVMIsAConstantInt(amount) != NULL &&
+                        LLVMConstIntGetZExtValue(amount) == 1;
+    LLVMValueRef room;
+    LLVMValueRef step;
+
+    if (g->max == 0)
+        return LLVMBuildAdd(builder, old, amount, "");
+    if (is_one) {
+        room = LLVMBuildICmp(builder, LLVMIntNE, old,
+                             LLVMConstInt(g->counter, g->max, false), "");
+        step = LLVMBuildZExt(builder, room, g->counter, "");
+        return LLVMBuildAdd(builder, old, step, "");
+    }
+    room =
+        LLVMBuildSub(builder, LLVMConstInt(g->counter, g->max, false), old, "");
+    step = LLVMBuildSelect(builder,
+                           LLVMBuildICmp(builder, LLVMIntULT, room, amount, ""),
+                           room, amount, "");
+    return LLVMBuildAdd(builder, old, step, "");
+}
+
+static void emit_counter(struct mpass_context *context, LLVMValueRef before,
+                         LLVMValueRef addr, const struct geometry *geometry,
+                         LLVMValueRef amount)
+{
+    const struct geometry g = *geometry;
+    const LLVMValueRef base = shadow_base(context, g.base_symbol);
+    const LLVMBuilderRef builder = mpass_function_build_before(context, before);
+    LLVMValueRef place;
+    LLVMValueRef old;
+
+    place = LLVMBuildPtrToInt(builder, addr, context->intptr, "");
+    place = LLVMBuildAnd(builder, place,
+                         LLVMConstInt(context->intptr, g.mask, false), "");
+    place = LLVMBuildLShr(builder, place,
+                          LLVMConstInt(context->intptr, g.scale, false), "");
+    place = LLVMBuildAdd(builder, place, base, "");
+    place = LLVMBuildIntToPtr(builder, place, context->ptr, "");
+    if (context->options.atomic) {
+        mark(context,
+             LLVMBuildAtomicRMW(builder, LLVMAtomicRMWBinOpAdd, place, amount,
+                                LLVMAtomicOrderingMonotonic, false));
+        return;
+    }
+    old = mark(context, LLVMBuildLoad2(builder, g.counter, place, ""));
+    mark(context,
+         LLVMBuildStore(builder, increased(context, &g, old, amount), place));
+}
+
+void mpass_shadow_add(struct mpass_context *context, LLVMValueRef before,
+                      LLVMValueRef addr, LLVMValueRef amount)
+{
+    const struct geometry g = geometry_of(context);
+
+    emit_counter(context, before, addr, &g, amount);
+}
+
+static void emit_callback(struct mpass_context *context, LLVMValueRef before,
+                          LLVMValueRef addr, bool is_write, uint64_t count)
+{
+    const struct mpass_options *const options = &context->options;
+    const LLVMTypeRef type =
+        LLVMFunctionType(context->void_type, &context->intptr, 1, false);
+    const LLVMBuilderRef builder = mpass_function_build_before(context, before);
+    LLVMValueRef arg = LLVMBuildPtrToInt(builder, addr, context->intptr, "");
+    char name[MPASS_MESSAGE_BYTES];
+    LLVMValueRef callee;
+
+    snprintf(name, sizeof(name), "%s%s%s", options->callback_prefix,
+             options->histogram ? MPROF_SYM_HIST_PREFIX : "",
+             is_write ? MPROF_SYM_STORE : MPROF_SYM_LOAD);
+    callee = mpass_function_declare(context, name, type);
+    for (uint64_t i = 0; i < count; i++)
+        mark(context, LLVMBuildCall2(builder, type, callee, &arg, 1, ""));
+}
+
+/* Counts one address before an instruction. */
+static void emit_one(struct mpass_context *context, LLVMValueRef before,
+                     LLVMValueRef addr, bool is_write, uint64_t count)
+{
+    const struct geometry g = geometry_of(context);
+
+    if (context->options.use_callbacks)
+        emit_callback(context, before, addr, is_write, count);
+    else
+        emit_counter(context, before, addr, &g,
+                     LLVMConstInt(g.counter, count, false));
+}
+
+/* Where the counting of lane i stands: before the access if the lane is
+ * certainly accessed, in a new block if that shows at run time, NULL if it is
+ * certainly not accessed. */
+static LLVMValueRef lane_place(struct mpass_context *context,
+                               const struct mpass_update *update, unsigned i)
+{
+    const LLVMValueRef mask = update->access->mask;
+    const LLVMTypeRef i64 = LLVMInt64TypeInContext(context->llvm);
+    LLVMValueRef bit = NULL;
+    LLVMBuilderRef builder;
+
+    if (LLVMIsAConstant(mask) != NULL)
+        bit = LLVMGetAggregateElement(mask, i);
+    if (bit != NULL)
+        return LLVMIsNull(bit) ? NULL : update->before;
+    builder = mpass_function_build_before(context, update->before);
+    bit =
+        LLVMBuildExtractElement(builder, mask, LLVMConstInt(i64, i, false), "");
+    return mpass_bridge_split_if(bit, update->before);
+}
+
+static void emit_lanes(struct mpass_context *context,
+                       const struct mpass_update *update)
+{
+    const struct mpass_access *const access = update->access;
+    const unsigned lanes = mpass_bridge_fixed_lanes(access->type);
+
+    for (unsigned i = 0; i < lanes; i++) {
+        const LLVMValueRef before = lane_place(context, update, i);
+        LLVMValueRef indices[2] = {LLVMConstInt(context->intptr, 0, false),
+                                   LLVMConstInt(context->intptr, i, false)};
+        LLVMBuilderRef builder;
+        LLVMValueRef addr;
+
+        if (before == NULL)
+            continue;
+        builder = mpass_function_build_before(context, before);
+        addr =
+            LLVMBuildGEP2(builder, access->type, access->addr, indices, 2, "");
+        emit_one(context, before, addr, access->is_write, update->count);
+    }
+}
+
+void mpass_shadow_emit(struct mpass_context *context,
+                       const struct mpass_update *update)
+{
+    const struct mpass_access *const access = update->access;
+
+    if (access->kind == MPASS_ACCESS_MEMINTRIN)
+        mpass_memintrin_replace(context, access->inst);
+    else if (access->kind == MPASS_ACCESS_MASKED)
+        emit_lanes(context, update);
+    else
+        emit_one(context, update->before, access->addr, access->is_write,
+                 update->count);
+}

@@ -1,0 +1,205 @@
+/* options.c -- the plugin's options. They live in LLVM's command line table,
+ * where -mllvm finds them; this file adds ours to it, reads all of them from
+ * it, and lets the environment set what the command line does not.
+ *
+ * A plugin can be loaded twice by two paths: then this file exists twice in the
+ * process. The first copy owns the options and reads the environment, the
+ * second only looks at the table.
+ *
+ * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+#include "pass/support/pass.h"
+
+#include <limits.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum option_type { TYPE_BOOL, TYPE_INT, TYPE_STRING };
+
+struct option {
+    const char *flag;
+    enum option_type type;
+};
+
+static const struct option options_known[] = {
+#define MPROF_PASS_OPTION(field, type, def, flag, help) {flag, TYPE_##type},
+#include "shared/pass_options.inc"
+};
+
+const struct mpass_option_flags mpass_option_flags = {
+#define MPROF_PASS_OPTION(field, type, def, flag, help) .field = flag,
+#include "shared/pass_options.inc"
+};
+
+/* Of this copy of the plugin. */
+static struct {
+    bool owner;
+    bool environment_read;
+    char error[MPASS_MESSAGE_BYTES]; /* not yet reported, or "" */
+    char reported[sizeof(MPROF_ENV_PASS_OPTIONS ": ") + MPASS_MESSAGE_BYTES];
+} state;
+
+void mpass_options_register(void)
+{
+#define MPROF_LLVM_OPTION(field, type, def, flag, help) \
+    mpass_bridge_option_add_##type(flag, def, help);
+#define MPROF_PASS_OPTION(field, type, def, flag, help) \
+    state.owner |= mpass_bridge_option_add_##type(flag, def, help);
+#include "shared/pass_options.inc"
+}
+
+/* Appends a sentence to the error that waits to be reported. */
+MPROF_PRINTF(1, 2) static void add_error(const char *format, ...)
+{
+    const size_t used = strlen(state.error);
+    va_list args;
+
+    va_start(args, format);
+    vsnprintf(state.error + used, sizeof(state.error) - used, format, args);
+    va_end(args);
+}
+
+static bool parse_bool(const char *text, bool *out)
+{
+    if (text == NULL || strcmp(text, "1") == 0 || strcmp(text, "true") == 0) {
+        *out = true;
+        return true;
+    }
+    *out = false;
+    return strcmp(text, "0") == 0 || strcmp(text, "false") == 0;
+}
+
+static bool parse_int(const char *text, int *out)
+{
+    char *end = NULL;
+    long value;
+
+    if (text == NULL || *text == '\0')
+        return false;
+    value = strtol(text, &end, 10);
+    *out = (int)value;
+    return *end == '\0' && value == *out;
+}
+
+/* Sets one option to the text after its "=", NULL where there is none; false
+ * where the text does not fit the type. */
+static bool set_option(const struct option *option, const char *text)
+{
+    bool truth;
+    int number;
+
+    switch (option->type) {
+    case TYPE_BOOL:
+        if (!parse_bool(text, &truth))
+            return false;
+        mpass_bridge_option_set_BOOL(option->flag, truth);
+        return true;
+    case TYPE_INT:
+        if (!parse_int(text, &number))
+            return false;
+        mpass_bridge_option_set_INT(option->flag, number);
+        return true;
+    case TYPE_STRING:
+        if (text == NULL)
+            return false;
+        mpass_bridge_option_set_STRING(option->flag, text);
+        return true;
+    }
+    return false;
+}
+
+static const struct option *find_option(const char *flag)
+{
+    for (size_t i = 0; i < MPROF_ARRAY_LEN(options_known); i++) {
+        if (strcmp(options_known[i].flag, flag) == 0 &&
+            mpass_bridge_option_exists(flag))
+            return &options_known[i];
+    }
+    return NULL;
+}
+
+/* One word of the environment, "-flag" or "-flag=value". Changes the word. */
+static void apply_word(char *word)
+{
+    char *text = strchr(word, '=');
+    const char *flag = word;
+    const struct option *option;
+
+    if (text != NULL)
+        *text++ = '\0';
+    if (flag[0] == '-')
+        flag += flag[1] == '-' ? 2 : 1;
+    option = find_option(flag);
+    if (option == NULL) {
+        add_error("%sunknown option '%s'", *state.error ? "; " : "", word);
+        return;
+    }
+    if (mpass_bridge_option_was_given(flag))
+        return;
+    if (!set_option(option, text))
+        add_error("%s'%s' is not a value of option '%s'",
+                  *state.error ? "; " : "", text ? text : "", word);
+}
+
+void mpass_options_apply_environment(void)
+{
+    const char *value = getenv(MPROF_ENV_PASS_OPTIONS);
+    char *words;
+    char *rest = NULL;
+
+    if (!state.owner || state.environment_read || value == NULL)
+        return;
+    state.environment_read = true;
+    words = strdup(value);
+    if (words == NULL)
+        return;
+    for (char *word = strtok_r(words, " \t\n", &rest); word != NULL;
+         word = strtok_r(NULL, " \t\n", &rest))
+        apply_word(word);
+    free(words);
+}
+
+const char *mpass_options_take_error(void)
+{
+    if (*state.error == '\0')
+        return NULL;
+    snprintf(state.reported, sizeof(state.reported), "%s: %s",
+             MPROF_ENV_PASS_OPTIONS, state.error);
+    *state.error = '\0';
+    return state.reported;
+}
+
+struct mpass_options mpass_options_read(void)
+{
+    return (struct mpass_options){
+#define MPROF_PASS_OPTION(field, type, def, flag, help) \
+    .field = mpass_bridge_option_get_##type(flag, def),
+#include "shared/pass_options.inc"
+    };
+}
+
+const char *mpass_options_conflict(const struct mpass_options *options)
+{
+    const int granularity = options->mapping_granularity;
+
+    if (options->histogram_cell_bits != MPROF_CELL_BITS &&
+        options->histogram_cell_bits != MPROF_WIDE_CELL_BITS)
+        return "-memprof-histogram-cell-bits must be 8 or 32";
+    if (granularity <= 0 || (granularity & (granularity - 1)) != 0)
+        return "-memprof-mapping-granularity must be a power of two";
+    if (options->mapping_scale < 0 ||
+        options->mapping_scale >= (int)(sizeof(uint64_t) * CHAR_BIT))
+        return "-memprof-mapping-scale must lie between 0 and 63";
+    if (options->histogram && granularity != MPROF_GRANULE_BYTES)
+        return "-memprof-histogram works with the default "
+               "-memprof-mapping-granularity only";
+    if (strcmp(options->merge, MPROF_PASS_MERGE_NONE) != 0 &&
+        strcmp(options->merge, MPROF_PASS_MERGE_BLOCK) != 0 &&
+        strcmp(options->merge, MPROF_PASS_MERGE_REGION) != 0)
+        return "-memprof-merge must be none, block or region";
+    if (options->atomic && (options->histogram || options->use_callbacks))
+        return "-memprof-atomic cannot be combined with -memprof-histogram or "
+               "-memprof-use-callbacks";
+    return NULL;
+}

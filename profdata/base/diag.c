@@ -1,0 +1,67 @@
+/* diag.c -- errors and warnings as text.
+ *
+ * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+#include "profdata/base/diag.h"
+
+#include <inttypes.h>
+#include <stdarg.h>
+#include <stdio.h>
+
+#define WARNING_BYTES 1024
+
+enum mprof_err mpdata_fail(struct mprof_diag *diag, enum mprof_err err,
+                           const char *section, uint64_t offset,
+                           const char *format, ...)
+{
+    va_list args;
+
+    mprof_fail(diag, err, section, offset);
+    if (diag != NULL) {
+        va_start(args, format);
+        vsnprintf(diag->text, sizeof(diag->text), format, args);
+        va_end(args);
+    }
+    return err;
+}
+
+/* The system's words stand alone: they say more than "input/output error". */
+static const char *kind_text(const struct mprof_diag *diag)
+{
+    return diag->err == MPROF_E_IO && diag->text[0] != '\0'
+               ? ""
+               : mprof_err_text(diag->err);
+}
+
+const char *mpdata_diag_sentence(const struct mprof_diag *diag, char *out,
+                                 size_t size)
+{
+    const bool has_offset = diag->offset != MPROF_DIAG_NO_OFFSET;
+    const char *const section = diag->section;
+    const char *const kind = kind_text(diag);
+    char at[32] = "";
+
+    if (has_offset)
+        snprintf(at, sizeof(at), "%sat 0x%" PRIx64 ": ",
+                 section != NULL ? " " : "", diag->offset);
+    else if (section != NULL)
+        snprintf(at, sizeof(at), ": ");
+    snprintf(out, size, "%s%s%s%s%s%s%s", diag->file != NULL ? diag->file : "",
+             diag->file != NULL ? ": " : "", section != NULL ? section : "", at,
+             kind, kind[0] != '\0' && diag->text[0] != '\0' ? ": " : "",
+             diag->text);
+    return out;
+}
+
+void mpdata_warn(const struct mpdata_warn *warn, const char *file,
+                 const char *format, ...)
+{
+    char text[WARNING_BYTES];
+    va_list args;
+
+    if (warn == NULL || warn->fn == NULL)
+        return;
+    va_start(args, format);
+    vsnprintf(text, sizeof(text), format, args);
+    va_end(args);
+    warn->fn(warn->context, file, text);
+}

@@ -1,0 +1,16 @@
+/* str.h -- strings as rows of a set, and in order.
+ *
+ * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+#ifndef MPDATA_STR_H
+#define MPDATA_STR_H
+
+#include "profdata/model/profile.h"
+
+/* For struct mpdata_set_kind. */
+uint64_t mpdata_str_hash(const void *key);
+bool mpdata_str_equal(const void *rows, uint32_t row, const void *key);
+
+/* For qsort(): by bytes, then by length. */
+int mpdata_str_compare(const void *left, const void *right);
+
+#endif

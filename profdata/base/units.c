@@ -1,0 +1,112 @@
+/* units.c -- numbers as people read them.
+ *
+ * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+#include "profdata/base/units.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+/* Three significant digits, none after the point from 100 on, nor for a whole
+ * number. */
+static void print_number(double value, const char *unit, char *out, size_t size)
+{
+    const bool is_whole = value == (double)(uint64_t)value;
+    const int digits = is_whole || value >= 99.95 ? 0 : value < 9.995 ? 2 : 1;
+
+    snprintf(out, size, "%.*f %s", digits, value, unit);
+}
+
+const char *mpdata_units_bytes(uint64_t bytes, char *out, size_t size)
+{
+    static const char *const units[] = {"KiB", "MiB", "GiB",
+                                        "TiB", "PiB", "EiB"};
+    double value = (double)bytes / 1024;
+    size_t unit = 0;
+
+    if (bytes < 1024) {
+        snprintf(out, size, "%" PRIu64 " B", bytes);
+        return out;
+    }
+    while (value >= 1023.5 && unit + 1 < MPROF_ARRAY_LEN(units)) {
+        value /= 1024;
+        unit++;
+    }
+    print_number(value, units[unit], out, size);
+    return out;
+}
+
+const char *mpdata_units_ns(uint64_t ns, char *out, size_t size)
+{
+    const uint64_t s = ns / 1000000000;
+
+    if (ns < 1000)
+        snprintf(out, size, "%" PRIu64 " ns", ns);
+    else if (ns < 999500)
+        print_number((double)ns / 1e3, "us", out, size);
+    else if (ns < 999500000)
+        print_number((double)ns / 1e6, "ms", out, size);
+    else if (s < 100)
+        print_number((double)ns / 1e9, "s", out, size);
+    else if (s < 3600)
+        snprintf(out, size, "%" PRIu64 " min %" PRIu64 " s", s / 60, s % 60);
+    else if (s < 48 * 3600)
+        snprintf(out, size, "%" PRIu64 " h %" PRIu64 " min", s / 3600,
+                 s / 60 % 60);
+    else
+        snprintf(out, size, "%" PRIu64 " days %" PRIu64 " h", s / 86400,
+                 s / 3600 % 24);
+    return out;
+}
+
+const char *mpdata_units_count(uint64_t count, char *out, size_t size)
+{
+    char digits[24];
+    const int n = snprintf(digits, sizeof(digits), "%" PRIu64, count);
+    size_t at = 0;
+
+    for (int i = 0; i < n && at + 2 < size; i++) {
+        if (i != 0 && (n - i) % 3 == 0)
+            out[at++] = ',';
+        out[at++] = digits[i];
+    }
+    out[at] = '\0';
+    return out;
+}
+
+const char *mpdata_units_share(uint64_t part, uint64_t whole, char *out,
+                               size_t size)
+{
+    const double percent =
+        whole != 0 ? 100.0 * (double)part / (double)whole : 0;
+
+    if (whole == 0)
+        out[0] = '\0';
+    else if (part != 0 && percent < 0.1)
+        snprintf(out, size, "<0.1 %%");
+    else
+        snprintf(out, size, "%.1f %%", percent);
+    return out;
+}
+
+const char *mpdata_units_density(uint64_t accesses, uint64_t bytes, char *out,
+                                 size_t size)
+{
+    const double per_byte = (double)accesses / (double)mprof_max_u64(bytes, 1);
+    char number[MPDATA_UNIT_BYTES];
+
+    if (accesses == 0)
+        snprintf(out, size, "never accessed");
+    else if (per_byte >= 99.5)
+        snprintf(out, size, "%s accesses per byte",
+                 mpdata_units_count((uint64_t)(per_byte + 0.5), number,
+                                    sizeof(number)));
+    else if (per_byte >= 0.095)
+        snprintf(out, size, "%.*f accesses per byte", per_byte < 0.95 ? 2 : 1,
+                 per_byte);
+    else
+        snprintf(out, size, "1 access per %s bytes",
+                 mpdata_units_count((uint64_t)(1 / per_byte + 0.5), number,
+                                    sizeof(number)));
+    return out;
+}

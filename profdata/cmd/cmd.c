@@ -1,0 +1,341 @@
+/* cmd.c -- options, help and messages of all commands.
+ *
+ * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+#include "profdata/cmd/cmd.h"
+#include "shared/container.h"
+
+#include <errno.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define HELP_WIDTH 79
+#define HELP_INDENT 28
+#define SENTENCE_BYTES 4096
+
+const struct cmd_command *const cmd_commands[] = {
+    &cmd_merge, &cmd_show, &cmd_check, &cmd_help, &cmd_version};
+const size_t cmd_command_count = MPROF_ARRAY_LEN(cmd_commands);
+
+const struct cmd_command *cmd_find(const char *name)
+{
+    for (size_t i = 0; i < cmd_command_count; i++) {
+        if (strcmp(cmd_commands[i]->name, name) == 0)
+            return cmd_commands[i];
+    }
+    return NULL;
+}
+
+/* -- messages -------------------------------------------------------------- */
+
+void cmd_say(const char *format, ...)
+{
+    va_list args;
+
+    fflush(stdout);
+    cmd_progress_pause();
+    fputs("memprofdata: ", stderr);
+    va_start(args, format);
+    vfprintf(stderr, format, args);
+    va_end(args);
+    fputc('\n', stderr);
+}
+
+int cmd_usage(const struct cmd_command *command, const char *format, ...)
+{
+    char text[SENTENCE_BYTES];
+    va_list args;
+
+    va_start(args, format);
+    vsnprintf(text, sizeof(text), format, args);
+    va_end(args);
+    if (command != NULL)
+        cmd_say("%s: %s (see memprofdata %s --help)", command->name, text,
+                command->name);
+    else
+        cmd_say("%s (see memprofdata --help)", text);
+    return CMD_EXIT_USAGE;
+}
+
+int cmd_fail(const struct mprof_diag *diag)
+{
+    char sentence[SENTENCE_BYTES];
+
+    cmd_say("%s", mpdata_diag_sentence(diag, sentence, sizeof(sentence)));
+    return mprof_err_exit(diag->err);
+}
+
+int cmd_no_memory(void)
+{
+    cmd_say("%s", mprof_err_text(MPROF_E_NOMEM));
+    return mprof_err_exit(MPROF_E_NOMEM);
+}
+
+/* Room for one more text, in a table that is at most half full. Without memory
+ * it stays as it was. */
+static void grow_warned(struct cmd_warned *warned)
+{
+    const size_t capacity = warned->capacity != 0 ? warned->capacity * 2 : 64;
+    uint64_t *texts;
+
+    if (warned->count < warned->capacity / 2)
+        return;
+    texts = (uint64_t *)calloc(capacity, sizeof(*texts));
+    if (texts == NULL)
+        return;
+    for (size_t i = 0; i < warned->capacity; i++) {
+        size_t at = warned->texts[i] >> 1 & (capacity - 1);
+
+        while (warned->texts[i] != 0 && texts[at] != 0)
+            at = (at + 1) & (capacity - 1);
+        if (warned->texts[i] != 0)
+            texts[at] = warned->texts[i];
+    }
+    free(warned->texts);
+    warned->texts = texts;
+    warned->capacity = capacity;
+}
+
+/* True for a text that was said before; without memory, texts are said again.
+ */
+static bool is_said(struct cmd_warned *warned, const char *text)
+{
+    const uint64_t sum = mprof_checksum(text, strlen(text)) | 1;
+    size_t at;
+
+    grow_warned(warned);
+    if (warned->capacity == 0)
+        return false;
+    at = sum >> 1 & (warned->capacity - 1);
+    for (; warned->texts[at] != 0; at = (at + 1) & (warned->capacity - 1)) {
+        if (warned->texts[at] == sum)
+            return true;
+    }
+    if (warned->count + 1 < warned->capacity) {
+        warned->texts[at] = sum;
+        warned->count++;
+    }
+    return false;
+}
+
+void cmd_warn(void *context, const char *file, const char *text)
+{
+    if (!is_said((struct cmd_warned *)context, text))
+        cmd_say("warning: %s%s%s", file != NULL ? file : "",
+                file != NULL ? ": " : "", text);
+}
+
+void cmd_warned_fini(struct cmd_warned *warned)
+{
+    free(warned->texts);
+    *warned = (struct cmd_warned){.texts = NULL};
+}
+
+int cmd_finish_output(int status)
+{
+    if (fflush(stdout) == 0 && !ferror(stdout))
+        return status;
+    cmd_say("standard output: %s", strerror(errno));
+    return mprof_err_exit(MPROF_E_IO);
+}
+
+/* -- parsing --------------------------------------------------------------- */
+
+static int find_long(const struct cmd_command *command, const char *name,
+                     size_t size)
+{
+    for (size_t i = 0; i < command->option_count; i++) {
+        if (strlen(command->options[i].name) == size &&
+            strncmp(command->options[i].name, name, size) == 0)
+            return (int)i;
+    }
+    return -1;
+}
+
+static int find_letter(const struct cmd_command *command, char letter)
+{
+    for (size_t i = 0; i < command->option_count; i++) {
+        if (command->options[i].letter == letter)
+            return (int)i;
+    }
+    return -1;
+}
+
+/* The option that `text` (a word without its dashes) means, and what of its
+ * value stands in the same word: NULL for nothing. */
+static int find_option(const struct cmd_command *command, const char *text,
+                       bool is_single_dash, const char **value)
+{
+    const char *equals = strchr(text, '=');
+    const size_t size = equals != NULL ? (size_t)(equals - text) : strlen(text);
+    int option = find_long(command, text, size);
+
+    *value = equals != NULL ? equals + 1 : NULL;
+    if (option >= 0 || !is_single_dash || text[0] == '\0')
+        return option;
+    option = find_letter(command, text[0]);
+    if (option >= 0 && size > 1) {
+        if (command->options[option].value == NULL)
+            return -1;
+        *value = text + 1;
+    }
+    return option;
+}
+
+static bool is_help(const char *text)
+{
+    return strcmp(text, "help") == 0 || strcmp(text, "h") == 0;
+}
+
+static bool take_option(struct cmd_parser *p, const char *arg,
+                        struct cmd_word *word)
+{
+    const bool is_single_dash = arg[1] != '-';
+    const char *text = arg + (is_single_dash ? 1 : 2);
+    const struct cmd_option *option;
+    const char *value;
+
+    word->option = find_option(p->command, text, is_single_dash, &value);
+    if (word->option < 0) {
+        cmd_usage(p->command, "unknown option %s", arg);
+        return false;
+    }
+    option = &p->command->options[word->option];
+    if (option->refusal != NULL) {
+        cmd_usage(p->command, "--%s %s", option->name, option->refusal);
+        return false;
+    }
+    if (option->value == NULL && value != NULL) {
+        cmd_usage(p->command, "--%s takes no value", option->name);
+        return false;
+    }
+    if (option->value != NULL && value == NULL) {
+        if (p->next >= p->argc || option->value[0] == '=') {
+            cmd_usage(p->command, "--%s needs a value: %s", option->name,
+                      option->value);
+            return false;
+        }
+        value = p->argv[p->next++];
+    }
+    word->value = value;
+    return true;
+}
+
+bool cmd_parse(struct cmd_parser *p, struct cmd_word *word, bool *failed,
+               bool *helped)
+{
+    const char *arg;
+
+    if (p->next == 0)
+        p->next = 1;
+    if (p->next >= p->argc)
+        return false;
+    arg = p->argv[p->next++];
+    if (!p->only_operands && strcmp(arg, "--") == 0) {
+        p->only_operands = true;
+        return cmd_parse(p, word, failed, helped);
+    }
+    if (p->only_operands || arg[0] != '-' || arg[1] == '\0') {
+        *word = (struct cmd_word){.option = -1, .value = arg};
+        return true;
+    }
+    if (is_help(arg + (arg[1] == '-' ? 2 : 1))) {
+        cmd_print_help(stdout, p->command);
+        *helped = true;
+        return false;
+    }
+    *failed = !take_option(p, arg, word);
+    return !*failed;
+}
+
+bool cmd_number(const char *text, uint64_t max, uint64_t *number)
+{
+    char *end;
+    unsigned long long value;
+
+    if (text[0] < '0' || text[0] > '9')
+        return false;
+    errno = 0;
+    value = strtoull(text, &end, 10);
+    if (errno != 0 || *end != '\0' || value > max)
+        return false;
+    *number = value;
+    return true;
+}
+
+/* -- help ------------------------------------------------------------------ */
+
+/* Prints words from column `at`, wrapped, later lines indented. */
+static void print_wrapped(FILE *out, const char *text, size_t at, size_t indent)
+{
+    while (*text != '\0') {
+        const size_t word = strcspn(text, " \n");
+
+        if (at > indent && at + 1 + word > HELP_WIDTH) {
+            fprintf(out, "\n%*s", (int)indent, "");
+            at = indent;
+        } else if (at > indent) {
+            fputc(' ', out);
+            at++;
+        }
+        fwrite(text, 1, word, out);
+        at += word;
+        text += word;
+        if (*text == '\n') {
+            fprintf(out, "\n%*s", (int)indent, "");
+            at = indent;
+        }
+        text += *text != '\0';
+    }
+    fputc('\n', out);
+}
+
+static void print_option(FILE *out, const struct cmd_option *option)
+{
+    int n = fprintf(out, "  ");
+
+    if (option->letter != 0)
+        n += fprintf(out, "-%c, ", option->letter);
+    n += fprintf(out, "--%s", option->name);
+    if (option->value != NULL)
+        n += fprintf(out, "%s%s", option->value[0] == '=' ? "" : "=",
+                     option->value);
+    if (n + 1 > HELP_INDENT) {
+        fputc('\n', out);
+        n = 0;
+    }
+    fprintf(out, "%*s", HELP_INDENT - n, "");
+    print_wrapped(out, option->help, HELP_INDENT, HELP_INDENT);
+}
+
+void cmd_print_help(FILE *out, const struct cmd_command *command)
+{
+    fprintf(out, "usage: memprofdata %s %s\n\n", command->name, command->usage);
+    print_wrapped(out, command->details, 0, 0);
+    if (command->option_count != 0)
+        fputs("\noptions:\n", out);
+    for (size_t i = 0; i < command->option_count; i++) {
+        if (command->options[i].help != NULL)
+            print_option(out, &command->options[i]);
+    }
+    if (command->option_count != 0)
+        fputs("  -h, --help                this text\n", out);
+}
+
+void cmd_print_overview(FILE *out)
+{
+    fputs("usage: memprofdata COMMAND [OPTION]... FILE...\n\n"
+          "Merges and shows heap profiles of programs that were built with\n"
+          "-fmemory-profile.\n\ncommands:\n",
+          out);
+    for (size_t i = 0; i < cmd_command_count; i++)
+        fprintf(out, "  %-10s %s\n", cmd_commands[i]->name,
+                cmd_commands[i]->summary);
+    fputs("\nmemprofdata COMMAND --help describes a command. A first look:\n\n"
+          "  memprofdata show memprof.profraw.*         what the runs "
+          "allocated\n"
+          "  memprofdata merge memprof.profraw.* -o app.profdata\n"
+          "  clang++ -fmemory-profile-use=app.profdata  what a compiler makes "
+          "of it\n",
+          out);
+}

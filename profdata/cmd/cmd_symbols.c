@@ -1,0 +1,33 @@
+/* cmd_symbols.c -- where function names come from.
+ *
+ * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+#include "profdata/cmd/cmd_symbols.h"
+
+#include <string.h>
+
+void cmd_symbols_take(struct cmd_symbols *symbols,
+                      const struct cmd_option *option, const char *value)
+{
+    if (strcmp(option->name, "profiled-binary") == 0)
+        symbols->binaries[symbols->binary_count++] = value;
+    else if (strcmp(option->name, "debug-dir") == 0)
+        symbols->dirs[symbols->dir_count++] = value;
+    else
+        symbols->no_cache = true;
+}
+
+int cmd_symbols_setup(const struct cmd_symbols *symbols,
+                      struct mpdata_session *session)
+{
+    session->symbolizer.use_cache = !symbols->no_cache;
+    session->binaries.debug.dirs = symbols->dirs;
+    session->binaries.debug.count = symbols->dir_count;
+    for (size_t i = 0; i < symbols->binary_count; i++) {
+        struct mprof_diag diag;
+
+        if (mpdata_binaries_add_given(&session->binaries, symbols->binaries[i],
+                                      &diag) != MPROF_E_OK)
+            return cmd_fail(&diag);
+    }
+    return 0;
+}

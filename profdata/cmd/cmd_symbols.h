@@ -1,0 +1,53 @@
+/* cmd_symbols.h -- the options of merge and show that say where function names
+ * come from.
+ *
+ * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+#ifndef MPDATA_CMD_SYMBOLS_H
+#define MPDATA_CMD_SYMBOLS_H
+
+#include "profdata/cmd/cmd.h"
+#include "profdata/load/symbolize.h"
+
+/* In an enum of options. */
+#define CMD_SYMBOL_OPTION_NAMES \
+    OPTION_PROFILED_BINARY, OPTION_DEBUG_DIR, OPTION_NO_CACHE
+
+/* In a table of options. */
+#define CMD_SYMBOL_OPTIONS                                                     \
+    [OPTION_PROFILED_BINARY] =                                                 \
+        {"profiled-binary", 0, "PATH",                                         \
+         "the program or a library that was profiled, found by its build id, " \
+         "or a directory of them; may be given several times. Needed for "     \
+         "LLVM's raw files only, and where a binary has moved",                \
+         NULL},                                                                \
+    [OPTION_DEBUG_DIR] =                                                       \
+        {"debug-dir", 0, "DIR",                                                \
+         "look for debug information in DIR: by build id, also in "            \
+         "DIR/.build-id, by the binary's path, by its debug link; may be "     \
+         "given several times. Without it: beside the binary, in "             \
+         "/usr/lib/debug, and at $DEBUGINFOD_URLS",                            \
+         NULL},                                                                \
+    [OPTION_NO_CACHE] = {                                                      \
+        "no-cache", 0, NULL,                                                   \
+        "find all function names anew; else they are kept in "                 \
+        "$XDG_CACHE_HOME/memprof or ~/.cache/memprof",                         \
+        NULL}
+
+/* What was given: arrays with room for all words. */
+struct cmd_symbols {
+    const char **binaries;
+    size_t binary_count;
+    const char **dirs;
+    size_t dir_count;
+    bool no_cache;
+};
+
+/* Takes one of the options. */
+void cmd_symbols_take(struct cmd_symbols *symbols,
+                      const struct cmd_option *option, const char *value);
+
+/* Gives a session what was taken: 0, or an exit status after a message. */
+int cmd_symbols_setup(const struct cmd_symbols *symbols,
+                      struct mpdata_session *session);
+
+#endif

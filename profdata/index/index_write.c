@@ -1,0 +1,23 @@
+/* index_write.c -- an indexed file: LLVM's part, then ours.
+ *
+ * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+#include "profdata/index/index_write.h"
+#include "profdata/index/index_ext_write.h"
+#include "profdata/llvm/index_llvm_write.h"
+
+enum mprof_err mpdata_index_write(const struct mpdata_profile *canonical,
+                                  const struct mpdata_index_options *options,
+                                  struct mprof_buf *out)
+{
+    static const struct mpdata_index_options defaults;
+    enum mprof_err err = mpdata_profile_status(canonical);
+
+    if (options == NULL)
+        options = &defaults;
+    if (err != MPROF_E_OK)
+        return err;
+    err = mpdata_index_llvm_write(canonical, options, out);
+    if (err != MPROF_E_OK || options->llvm_only)
+        return err;
+    return mpdata_index_ext_write(canonical, options, out);
+}

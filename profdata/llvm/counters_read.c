@@ -1,0 +1,400 @@
+/* counters_read.c -- PGO counters of an indexed file.
+ *
+ * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+#include "profdata/llvm/chash.h"
+#include "profdata/model/counters.h"
+#include "profdata/base/diag.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+#define SECTION_HEADER "index header"
+#define SECTION_SUMMARY "counter summary"
+#define SECTION_COUNTERS "counters"
+#define SECTION_BINARY_IDS "binary ids"
+#define SECTION_VTABLES "vtable names"
+#define SECTION_TEMPORAL "temporal traces"
+
+#define VALUE_DATA_HEADER_BYTES 8u
+#define RECORDS_MAX 4096u /* shapes of one name */
+
+struct header {
+    uint64_t word; /* the version's */
+    uint64_t version;
+    uint64_t table;
+    uint64_t binary_ids; /* 0: none */
+    uint64_t temporal;
+    uint64_t vtables;
+};
+
+static enum mprof_err read_header(const void *data, size_t size,
+                                  struct header *h, struct mprof_diag *diag)
+{
+    struct mprof_cursor c = mprof_cursor_over(data, size, 0, SECTION_HEADER);
+
+    *h = (struct header){.word = 0};
+    mprof_cursor_seek(&c, 8);
+    h->word = mprof_cursor_u64(&c);
+    h->version = h->word & ~MPROF_INDEX_VARIANT_MASK;
+    if (c.err == MPROF_E_OK &&
+        (h->version == 0 || h->version > MPROF_INDEX_VERSION_MAX))
+        return mpdata_fail(diag, MPROF_E_VERSION, SECTION_HEADER, 8,
+                           "version %" PRIu64, h->version);
+    mprof_cursor_seek(&c, 32);
+    h->table = mprof_cursor_u64(&c);
+    mprof_cursor_seek(&c, 48);
+    if (h->version >= MPROF_INDEX_VERSION_BINARY_IDS_MIN)
+        h->binary_ids = mprof_cursor_u64(&c);
+    if (h->version >= MPROF_INDEX_VERSION_TEMPORAL_MIN)
+        h->temporal = mprof_cursor_u64(&c);
+    if (h->version >= MPROF_INDEX_VERSION_VTABLES_MIN)
+        h->vtables = mprof_cursor_u64(&c);
+    if ((h->word & MPROF_INDEX_VARIANT_TEMPORAL) == 0)
+        h->temporal = 0;
+    return mprof_cursor_status(&c, diag);
+}
+
+/* Where the summary starts. */
+static size_t header_bytes(uint64_t version)
+{
+    size_t words = MPROF_INDEX_HEADER_WORDS;
+
+    words -= version < MPROF_INDEX_VERSION_VTABLES_MIN;
+    words -= version < MPROF_INDEX_VERSION_TEMPORAL_MIN;
+    words -= version < MPROF_INDEX_VERSION_BINARY_IDS_MIN;
+    words -= version < MPROF_INDEX_VERSION_MEMPROF_MIN;
+    return 8 * words;
+}
+
+static bool keep(struct mpdata_arena *arena, const uint8_t *data, uint64_t size,
+                 struct mpdata_bytes *part)
+{
+    uint8_t *copy = mpdata_arena_alloc(arena, size);
+
+    if (copy == NULL)
+        return false;
+    if (size != 0)
+        memcpy(copy, data, size);
+    *part = (struct mpdata_bytes){.data = copy, .size = size};
+    return true;
+}
+
+/* What was read between two places of a cursor. */
+static enum mprof_err keep_from(struct mpdata_counters *counters,
+                                const struct mprof_cursor *c, size_t start,
+                                struct mpdata_bytes *part,
+                                struct mprof_diag *diag)
+{
+    if (c->err != MPROF_E_OK)
+        return mprof_cursor_status(c, diag);
+    if (!keep(&counters->arena, c->data + start, c->pos - start, part))
+        return mprof_fail(diag, MPROF_E_NOMEM, c->section, start);
+    return MPROF_E_OK;
+}
+
+static void skip_words(struct mprof_cursor *c, uint64_t count)
+{
+    if (mprof_cursor_can_hold(c, count, 8))
+        mprof_cursor_bytes(c, count * 8);
+}
+
+static void skip_summary(struct mprof_cursor *c)
+{
+    const uint64_t fields = mprof_cursor_u64(c);
+    const uint64_t cutoffs = mprof_cursor_u64(c);
+
+    skip_words(c, fields);
+    if (mprof_cursor_can_hold(c, cutoffs, 24))
+        mprof_cursor_bytes(c, cutoffs * 24);
+}
+
+static enum mprof_err read_summary(struct mpdata_counters *counters,
+                                   const void *data, size_t size,
+                                   const struct header *h,
+                                   struct mprof_diag *diag)
+{
+    struct mprof_cursor c = mprof_cursor_over(data, size, 0, SECTION_SUMMARY);
+    const size_t start = header_bytes(h->version);
+
+    mprof_cursor_seek(&c, start);
+    skip_summary(&c);
+    if ((h->word & MPROF_INDEX_VARIANT_CSIR) != 0)
+        skip_summary(&c);
+    return keep_from(counters, &c, start, &counters->summary, diag);
+}
+
+/* A part of the file that starts with a number. */
+static struct mprof_cursor open_part(const void *data, size_t size,
+                                     uint64_t off, const char *section,
+                                     uint64_t *number)
+{
+    struct mprof_cursor c = mprof_cursor_over(data, size, 0, section);
+
+    mprof_cursor_seek(&c, off);
+    *number = mprof_cursor_u64(&c);
+    return c;
+}
+
+static enum mprof_err read_binary_ids(struct mpdata_counters *counters,
+                                      const void *data, size_t size,
+                                      uint64_t off, struct mprof_diag *diag)
+{
+    uint64_t end;
+    struct mprof_cursor c =
+        open_part(data, size, off, SECTION_BINARY_IDS, &end);
+
+    if (!mprof_cursor_can_hold(&c, end, 1))
+        return mprof_cursor_status(&c, diag);
+    end += c.pos;
+    while (c.err == MPROF_E_OK && c.pos < end) {
+        const uint64_t length = mprof_cursor_u64(&c);
+        const uint8_t *bytes = mprof_cursor_bytes(&c, length);
+        struct mpdata_bytes *id;
+
+        if (bytes == NULL)
+            break;
+        id = mpdata_vec_push(&counters->binary_ids);
+        if (id == NULL || !keep(&counters->arena, bytes, length, id))
+            return mprof_fail(diag, MPROF_E_NOMEM, SECTION_BINARY_IDS, off);
+        mprof_cursor_seek(&c, mprof_min_u64(mprof_round_up(c.pos, 8), size));
+    }
+    return mprof_cursor_status(&c, diag);
+}
+
+static enum mprof_err read_vtables(struct mpdata_counters *counters,
+                                   const void *data, size_t size, uint64_t off,
+                                   struct mprof_diag *diag)
+{
+    uint64_t length;
+    struct mprof_cursor c =
+        open_part(data, size, off, SECTION_VTABLES, &length);
+
+    mprof_cursor_bytes(&c, length);
+    return keep_from(counters, &c, off + 8, &counters->vtables, diag);
+}
+
+static enum mprof_err read_temporal(struct mpdata_counters *counters,
+                                    const void *data, size_t size, uint64_t off,
+                                    struct mprof_diag *diag)
+{
+    uint64_t count;
+    struct mprof_cursor c =
+        open_part(data, size, off, SECTION_TEMPORAL, &count);
+
+    mprof_cursor_u64(&c);
+    mprof_cursor_can_hold(&c, count, 16);
+    for (uint64_t i = 0; i < count && c.err == MPROF_E_OK; i++) {
+        mprof_cursor_u64(&c);
+        skip_words(&c, mprof_cursor_u64(&c));
+    }
+    return keep_from(counters, &c, off, &counters->temporal, diag);
+}
+
+/* -- records --------------------------------------------------------------- */
+
+struct reading {
+    struct mpdata_counters *counters;
+    bool has_bitmaps;
+};
+
+static uint64_t *read_words(struct mpdata_arena *arena, struct mprof_cursor *c,
+                            uint64_t count)
+{
+    uint64_t *words;
+
+    if (!mprof_cursor_can_hold(c, count, 8))
+        return NULL;
+    words = mpdata_arena_alloc(arena, count * 8);
+    if (words == NULL) {
+        mprof_cursor_fail(c, MPROF_E_NOMEM);
+        return NULL;
+    }
+    for (uint64_t i = 0; i < count; i++)
+        words[i] = mprof_cursor_u64(c);
+    return words;
+}
+
+static void read_sites(struct mpdata_arena *arena, struct mprof_cursor *c,
+                       struct mpdata_counter_record *r, size_t start)
+{
+    const uint32_t kind = mprof_cursor_u32(c);
+    const uint32_t count = mprof_cursor_u32(c);
+    const uint8_t *lengths = mprof_cursor_bytes(c, count);
+    struct mpdata_value_site *sites;
+
+    if (lengths == NULL)
+        return;
+    if (kind >= MPDATA_VALUE_KINDS || r->sites[kind] != NULL) {
+        mprof_cursor_fail(c, MPROF_E_VALUE);
+        return;
+    }
+    sites = mpdata_arena_alloc(arena, count * sizeof(*sites));
+    if (sites == NULL) {
+        mprof_cursor_fail(c, MPROF_E_NOMEM);
+        return;
+    }
+    mprof_cursor_bytes(c, mprof_round_up(c->pos - start, 8) - (c->pos - start));
+    for (uint32_t i = 0; i < count; i++) {
+        sites[i] = (struct mpdata_value_site){.count = lengths[i]};
+        if (!mprof_cursor_can_hold(c, lengths[i], 16))
+            return;
+        sites[i].values =
+            mpdata_arena_alloc(arena, lengths[i] * sizeof(*sites[i].values));
+        if (sites[i].values == NULL) {
+            mprof_cursor_fail(c, MPROF_E_NOMEM);
+            return;
+        }
+        for (uint32_t v = 0; v < lengths[i]; v++) {
+            sites[i].values[v].value = mprof_cursor_u64(c);
+            sites[i].values[v].count = mprof_cursor_u64(c);
+        }
+    }
+    r->sites[kind] = sites;
+    r->site_counts[kind] = count;
+}
+
+static void read_values(struct mpdata_arena *arena, struct mprof_cursor *c,
+                        struct mpdata_counter_record *r)
+{
+    const size_t start = c->pos;
+    const uint32_t bytes = mprof_cursor_u32(c);
+    const uint32_t kinds = mprof_cursor_u32(c);
+
+    if (bytes < VALUE_DATA_HEADER_BYTES || bytes % 8 != 0 ||
+        kinds > MPDATA_VALUE_KINDS)
+        mprof_cursor_fail(c, MPROF_E_VALUE);
+    for (uint32_t i = 0; i < kinds && c->err == MPROF_E_OK; i++)
+        read_sites(arena, c, r, start);
+    if (c->err == MPROF_E_OK && c->pos - start != bytes)
+        mprof_cursor_fail(c, MPROF_E_VALUE);
+    for (int kind = 0; kind < MPDATA_VALUE_KINDS; kind++) {
+        if (r->sites[kind] == NULL)
+            r->sites[kind] = mpdata_arena_alloc(arena, 0);
+        if (r->sites[kind] == NULL)
+            mprof_cursor_fail(c, MPROF_E_NOMEM);
+    }
+}
+
+static void read_record(const struct reading *reading, struct mprof_cursor *c,
+                        struct mpdata_counter_function *f)
+{
+    struct mpdata_arena *arena = &reading->counters->arena;
+    const struct mpdata_counter_record *old = f->records.data;
+    struct mpdata_counter_record r = {.hash = mprof_cursor_u64(c)};
+    struct mpdata_counter_record *row;
+
+    r.count_count = mprof_cursor_u64(c);
+    r.counts = read_words(arena, c, r.count_count);
+    if (reading->has_bitmaps)
+        r.bitmap_count = mprof_cursor_u64(c);
+    r.bitmap = read_words(arena, c, r.bitmap_count);
+    if (c->err == MPROF_E_OK)
+        read_values(arena, c, &r);
+    for (uint32_t i = 0; i < f->records.count; i++) {
+        if (old[i].hash == r.hash)
+            mprof_cursor_fail(c, MPROF_E_DUPLICATE);
+    }
+    if (f->records.count == RECORDS_MAX)
+        mprof_cursor_fail(c, MPROF_E_LIMIT);
+    if (c->err != MPROF_E_OK)
+        return;
+    row = mpdata_vec_push(&f->records);
+    if (row == NULL)
+        mprof_cursor_fail(c, MPROF_E_NOMEM);
+    else
+        *row = r;
+}
+
+static enum mprof_err read_function(void *context,
+                                    const struct mpdata_chash_item *item,
+                                    struct mprof_diag *diag)
+{
+    const struct reading *reading = context;
+    struct mpdata_counters *counters = reading->counters;
+    struct mprof_cursor c = mprof_cursor_over(item->data, item->data_size,
+                                              item->file_off, SECTION_COUNTERS);
+    struct mpdata_counter_function f = {
+        .name_size = item->key_size,
+        .key = item->hash,
+        .records = {.elem_bytes = sizeof(struct mpdata_counter_record)}};
+    struct mpdata_bytes name;
+    bool is_new = false;
+    uint32_t row = 0;
+
+    while (c.err == MPROF_E_OK && mprof_cursor_left(&c) != 0)
+        read_record(reading, &c, &f);
+    if (c.err == MPROF_E_OK) {
+        if (keep(&counters->arena, item->key, item->key_size, &name)) {
+            f.name = (const char *)name.data;
+            row = mpdata_set_add(&counters->functions, &f, &is_new);
+        }
+        if (row == 0)
+            mprof_cursor_fail(&c, MPROF_E_NOMEM);
+        else if (!is_new)
+            mprof_cursor_fail(&c, MPROF_E_DUPLICATE);
+    }
+    if (!is_new || row == 0)
+        mpdata_vec_fini(&f.records);
+    return mprof_cursor_status(&c, diag);
+}
+
+static enum mprof_err read_table(struct mpdata_counters *counters,
+                                 const struct mpdata_chash *table,
+                                 const struct header *h,
+                                 struct mprof_diag *diag)
+{
+    struct reading reading = {.counters = counters,
+                              .has_bitmaps =
+                                  h->version >= MPROF_INDEX_VERSION_BITMAP_MIN};
+
+    return mpdata_chash_visit(table, read_function, &reading, diag);
+}
+
+/* The version of ours must mean the same to the compiler. */
+static enum mprof_err check_version(const struct header *h,
+                                    struct mprof_diag *diag)
+{
+    const bool is_ir = (h->word & MPROF_INDEX_VARIANT_IR) != 0;
+    const uint64_t min = is_ir ? MPROF_INDEX_VERSION_SUMMARY_MIN
+                               : MPROF_INDEX_VERSION_FRONTEND_HASH_V3;
+
+    if (h->version >= min)
+        return MPROF_E_OK;
+    return mpdata_fail(diag, MPROF_E_UNSUPPORTED, SECTION_HEADER, 8,
+                       "counters of version %" PRIu64
+                       "; this version of LLVM's is too old",
+                       h->version);
+}
+
+enum mprof_err mpdata_counters_read(const void *data, size_t size,
+                                    struct mpdata_counters *counters,
+                                    struct mprof_diag *diag)
+{
+    struct mpdata_chash table;
+    struct header h;
+    enum mprof_err err = read_header(data, size, &h, diag);
+
+    if (err == MPROF_E_OK)
+        err = mpdata_chash_open(&table, data, size, h.table, 0, 0,
+                                SECTION_COUNTERS, diag);
+    if (err != MPROF_E_OK)
+        return err;
+    if (table.entries == 0 && (h.word & MPROF_INDEX_VARIANT_IR) == 0)
+        return MPROF_E_OK;
+    err = check_version(&h, diag);
+    if (err == MPROF_E_OK)
+        err = read_summary(counters, data, size, &h, diag);
+    if (err == MPROF_E_OK)
+        err = read_table(counters, &table, &h, diag);
+    if (err == MPROF_E_OK && h.binary_ids != 0)
+        err = read_binary_ids(counters, data, size, h.binary_ids, diag);
+    if (err == MPROF_E_OK && h.vtables != 0)
+        err = read_vtables(counters, data, size, h.vtables, diag);
+    if (err == MPROF_E_OK && h.temporal != 0)
+        err = read_temporal(counters, data, size, h.temporal, diag);
+    counters->is_present = err == MPROF_E_OK;
+    counters->version = h.version;
+    counters->variant =
+        h.word & MPROF_INDEX_VARIANT_MASK & ~MPROF_INDEX_VARIANT_MEMPROF;
+    return err;
+}

@@ -1,0 +1,604 @@
+/* llvm_records.c -- LLVM's view of a profile.
+ *
+ * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+#include "profdata/llvm/llvm_records.h"
+#include "profdata/llvm/llvm_sites.h"
+#include "shared/container.h"
+#include "shared/index_format.h"
+
+#include <stdlib.h>
+
+static uint64_t hash_frame(const void *key)
+{
+    const struct mpdata_llvm_frame *f = key;
+    const uint64_t words[] = {f->guid, f->line_offset, f->column, f->is_inline};
+
+    return mprof_checksum(words, sizeof(words));
+}
+
+static bool equal_frame(const void *rows, uint32_t row, const void *key)
+{
+    const struct mpdata_llvm_frame *a =
+        (const struct mpdata_llvm_frame *)rows + row;
+    const struct mpdata_llvm_frame *b = key;
+
+    return a->guid == b->guid && a->line_offset == b->line_offset &&
+           a->column == b->column && a->is_inline == b->is_inline;
+}
+
+static uint64_t hash_guid(const void *key)
+{
+    return mpdata_hash_words(*(const uint64_t *)key, 0);
+}
+
+static bool equal_guid(const void *rows, uint32_t row, const void *key)
+{
+    return ((const uint64_t *)rows)[row] == *(const uint64_t *)key;
+}
+
+const struct mpdata_set_kind mpdata_llvm_frame_kind = {
+    hash_frame, equal_frame, sizeof(struct mpdata_llvm_frame)};
+static const struct mpdata_set_kind function_kind = {hash_guid, equal_guid,
+                                                     sizeof(uint64_t)};
+
+static const struct mpdata_llvm_node *
+node_at(const struct mpdata_llvm_records *r, uint32_t node)
+{
+    return (const struct mpdata_llvm_node *)r->nodes.rows.data + node;
+}
+
+static const struct mpdata_llvm_frame *
+frame_of(const struct mpdata_llvm_records *r, uint32_t node)
+{
+    return (const struct mpdata_llvm_frame *)r->frames.rows.data +
+           node_at(r, node)->frame;
+}
+
+static uint32_t add_row(struct mpdata_llvm_records *r, struct mpdata_set *set,
+                        const void *key)
+{
+    const uint32_t ref = mpdata_set_add(set, key, NULL);
+
+    r->failed |= ref == 0;
+    return ref;
+}
+
+static uint32_t add_node(struct mpdata_llvm_records *r, uint32_t parent,
+                         uint32_t frame)
+{
+    const uint32_t ref = mpdata_pairs_add(&r->nodes, parent, frame);
+
+    r->failed |= ref == 0;
+    return ref;
+}
+
+static void add_alloc_site(struct mpdata_llvm_records *r, uint32_t function,
+                           uint32_t context)
+{
+    struct mpdata_llvm_site *site = mpdata_vec_push(&r->alloc_sites);
+
+    if (site == NULL)
+        r->failed = true;
+    else
+        *site = (struct mpdata_llvm_site){.function = function, .id = context};
+}
+
+struct mpdata_llvm_frame mpdata_llvm_frame_of(const struct mpdata_view *view,
+                                              const struct mpdata_entry *entry)
+{
+    const struct mpdata_function *f = &view->functions[entry->function - 1];
+
+    return (struct mpdata_llvm_frame){
+        .guid = f->guid,
+        .line_offset = (entry->line - f->line) & MPROF_MEMPROF_LINE_OFFSET_MASK,
+        .column = entry->column,
+        .is_inline = (entry->flags & MPROF_ENTRY_FL_INLINE) != 0};
+}
+
+/* The frame + 1, or 0 after a failure. */
+static uint32_t number_frame(struct mpdata_llvm_records *r,
+                             struct mpdata_llvm_frame *frame)
+{
+    const uint32_t function = add_row(r, &r->functions, &frame->guid);
+
+    if (function == 0)
+        return 0;
+    frame->function = function - 1;
+    return add_row(r, &r->frames, frame);
+}
+
+/* The frame of an entry + 1, or 0 for an entry that LLVM is not shown. */
+static uint32_t add_frame(struct mpdata_llvm_records *r, uint32_t entry)
+{
+    const struct mpdata_entry *e = &r->profile.entries[entry];
+    struct mpdata_llvm_frame frame;
+
+    if (e->function == 0 || (e->flags & MPROF_ENTRY_FL_NO_LINES) != 0)
+        return 0;
+    frame = mpdata_llvm_frame_of(&r->profile, e);
+    return number_frame(r, &frame);
+}
+
+/* Fills nodes[]: the profile's node -> ours + 1, or 0 for an empty stack. */
+static bool add_nodes(struct mpdata_llvm_records *r, uint32_t *nodes)
+{
+    const struct mpdata_view *view = &r->profile;
+    uint32_t *frames = mpdata_vec_array(view->entry_count, sizeof(*frames));
+
+    if (frames == NULL)
+        return false;
+    for (uint32_t i = 0; i < view->entry_count; i++)
+        frames[i] = add_frame(r, i);
+    for (uint32_t i = 0; i < view->node_count && !r->failed; i++) {
+        const mpdata_ref up = view->nodes[i].parent;
+        const uint32_t parent = up != 0 ? nodes[up - 1] : 0;
+        const uint32_t frame = frames[view->nodes[i].entry];
+
+        nodes[i] = parent;
+        if (frame != 0)
+            nodes[i] = add_node(r, parent, frame - 1);
+    }
+    free(frames);
+    return !r->failed;
+}
+
+/* Lists the contexts by our nodes; contexts with one node become one. */
+static bool add_contexts(struct mpdata_llvm_records *r, const uint32_t *nodes)
+{
+    const struct mpdata_view *view = &r->profile;
+    uint32_t *lasts = mpdata_vec_array(r->nodes.rows.count, sizeof(*lasts));
+
+    if (lasts == NULL)
+        return false;
+    for (uint32_t i = 0; i < view->context_count; i++) {
+        const mpdata_ref leaf = view->contexts[i].node;
+        const uint32_t node = leaf != 0 ? nodes[leaf - 1] : 0;
+        struct mpdata_llvm_context *context;
+
+        if (node == 0)
+            continue;
+        if (lasts[node - 1] != 0) {
+            r->next_context[lasts[node - 1] - 1] = i + 1;
+        } else {
+            context = mpdata_vec_push(&r->contexts);
+            if (context == NULL) {
+                r->failed = true;
+                break;
+            }
+            *context =
+                (struct mpdata_llvm_context){.node = node - 1, .first = i};
+        }
+        lasts[node - 1] = i + 1;
+    }
+    free(lasts);
+    return !r->failed;
+}
+
+/* The nodes of the location that starts at `node`, and how many. */
+static uint32_t find_location(const struct mpdata_llvm_records *r,
+                              uint32_t node, uint32_t *location)
+{
+    uint32_t n = 0;
+
+    for (;;) {
+        const uint32_t parent = node_at(r, node)->parent;
+
+        location[n++] = node;
+        if (!frame_of(r, node)->is_inline || parent == 0 ||
+            n == MPDATA_LLVM_LOCATION_FRAMES_MAX)
+            return n;
+        node = parent - 1;
+    }
+}
+
+static void add_call_site(struct mpdata_llvm_records *r, uint32_t function,
+                          uint32_t node)
+{
+    r->failed |= mpdata_pairs_add(&r->calls, function, node) == 0;
+}
+
+/* Lists a location in the records of its functions from the `skip`-th on. In
+ * LLVM's call sites it is a call stack of its own. */
+static void add_call_sites(struct mpdata_llvm_records *r,
+                           const uint32_t *location, uint32_t n, uint32_t skip)
+{
+    uint32_t stack = 0;
+
+    if (skip == n)
+        return;
+    for (uint32_t i = n; i-- > 0 && !r->failed;)
+        stack = add_node(r, stack, node_at(r, location[i])->frame);
+    for (uint32_t i = skip; i < n && !r->failed; i++)
+        add_call_site(r, frame_of(r, location[i])->function, stack - 1);
+}
+
+/* All sites of one context. is_seen[]: locations that were listed; what is
+ * above one of them was, too. */
+static void add_sites(struct mpdata_llvm_records *r, uint32_t context,
+                      uint8_t *is_seen)
+{
+    const struct mpdata_llvm_context *contexts = r->contexts.data;
+    uint32_t location[MPDATA_LLVM_LOCATION_FRAMES_MAX];
+    uint32_t node = contexts[context].node;
+    uint32_t n = find_location(r, node, location);
+    uint32_t up;
+
+    for (uint32_t i = 0; i < n; i++)
+        add_alloc_site(r, frame_of(r, location[i])->function, context);
+    add_call_sites(r, location, n, 1);
+    for (;;) {
+        up = node_at(r, location[n - 1])->parent;
+        if (up == 0 || is_seen[up - 1] || r->failed)
+            return;
+        node = up - 1;
+        is_seen[node] = 1;
+        n = find_location(r, node, location);
+        add_call_sites(r, location, n, 0);
+    }
+}
+
+struct ranked {
+    uint64_t guid;
+    uint32_t function;
+};
+
+static int compare_guids(const void *left, const void *right)
+{
+    const struct ranked *a = left;
+    const struct ranked *b = right;
+
+    return (a->guid > b->guid) - (a->guid < b->guid);
+}
+
+/* Sorts the functions by GUID. ranks[]: their new numbers. */
+static bool rank_functions(struct mpdata_llvm_records *r, uint32_t *ranks)
+{
+    const uint32_t count = r->functions.rows.count;
+    uint64_t *guids = r->functions.rows.data;
+    struct ranked *sorted = mpdata_vec_array(count, sizeof(*sorted));
+
+    if (sorted == NULL)
+        return false;
+    for (uint32_t i = 0; i < count; i++)
+        sorted[i] = (struct ranked){.guid = guids[i], .function = i};
+    qsort(sorted, count, sizeof(*sorted), compare_guids);
+    for (uint32_t i = 0; i < count; i++) {
+        guids[i] = sorted[i].guid;
+        ranks[sorted[i].function] = i;
+    }
+    free(sorted);
+    return true;
+}
+
+/* Do the records of this context follow from its call stack? */
+static bool is_derived(const struct mpdata_llvm_records *r, uint32_t context)
+{
+    const struct mpdata_llvm_context *contexts = r->contexts.data;
+    uint32_t i = contexts[context].first + 1;
+
+    if (!r->has_sites)
+        return true;
+    for (; i != 0; i = r->next_context[i - 1]) {
+        if ((r->profile.contexts[i - 1].flags & MPROF_CONTEXT_FL_LISTED) == 0)
+            return true;
+    }
+    return false;
+}
+
+static void add_callee(struct mpdata_llvm_records *r, uint32_t function,
+                       uint32_t node, uint64_t callee)
+{
+    struct mpdata_llvm_callee *row = mpdata_vec_push(&r->callees);
+
+    if (row == NULL)
+        r->failed = true;
+    else
+        *row = (struct mpdata_llvm_callee){
+            .function = function, .node = node, .callee = callee};
+}
+
+/* contexts_of[node]: the context with that call stack + 1; new nodes have
+ * none. */
+static void add_listed(struct mpdata_llvm_records *r,
+                       const struct mpdata_llvm_sites *sites,
+                       const uint32_t *contexts_of, uint32_t node_count,
+                       uint32_t *stacks)
+{
+    const struct mpdata_llvm_frame *frames = sites->frames.rows.data;
+    const struct mpdata_llvm_node *nodes = sites->nodes.rows.data;
+    const struct mpdata_llvm_listed *listed = sites->sites.rows.data;
+
+    for (uint32_t i = 0; i < sites->nodes.rows.count && !r->failed; i++) {
+        const uint32_t up = nodes[i].parent;
+        struct mpdata_llvm_frame frame = frames[nodes[i].frame];
+        const uint32_t ref = number_frame(r, &frame);
+
+        if (ref != 0)
+            stacks[i] = add_node(r, up != 0 ? stacks[up - 1] : 0, ref - 1);
+    }
+    for (uint32_t i = 0; i < sites->sites.rows.count && !r->failed; i++) {
+        const struct mpdata_llvm_listed *s = &listed[i];
+        const uint32_t node = s->stack != 0 ? stacks[s->stack - 1] : 0;
+        const uint32_t function =
+            node != 0 ? add_row(r, &r->functions, &s->guid) : 0;
+
+        if (function == 0)
+            continue;
+        if (s->kind == MPDATA_LLVM_SITE_CALLEE)
+            add_callee(r, function - 1, node - 1, s->callee);
+        else if (s->kind == MPDATA_LLVM_SITE_CALL)
+            add_call_site(r, function - 1, node - 1);
+        else if (node <= node_count && contexts_of[node - 1] != 0)
+            add_alloc_site(r, function - 1, contexts_of[node - 1] - 1);
+    }
+}
+
+static int compare_ids(const void *left, const void *right)
+{
+    const struct mpdata_llvm_site *a = left;
+    const struct mpdata_llvm_site *b = right;
+
+    return (a->id > b->id) - (a->id < b->id);
+}
+
+/* Keeps alloc sites in the order of contexts. */
+static bool add_all_listed(struct mpdata_llvm_records *r,
+                           const struct mpdata_llvm_sites *sites)
+{
+    const struct mpdata_llvm_context *contexts = r->contexts.data;
+    const uint32_t node_count = r->nodes.rows.count;
+    uint32_t *contexts_of = mpdata_vec_array(node_count, sizeof(uint32_t));
+    uint32_t *stacks =
+        mpdata_vec_array(sites->nodes.rows.count, sizeof(*stacks));
+    const bool is_done = contexts_of != NULL && stacks != NULL;
+    const uint32_t had = r->alloc_sites.count;
+
+    if (is_done) {
+        for (uint32_t i = 0; i < r->contexts.count; i++)
+            contexts_of[contexts[i].node] = i + 1;
+        add_listed(r, sites, contexts_of, node_count, stacks);
+        if (r->alloc_sites.count != had)
+            qsort(r->alloc_sites.data, r->alloc_sites.count,
+                  sizeof(struct mpdata_llvm_site), compare_ids);
+    }
+    free(stacks);
+    free(contexts_of);
+    return is_done && !r->failed;
+}
+
+static int compare_callees(const void *left, const void *right)
+{
+    const struct mpdata_llvm_callee *a = left;
+    const struct mpdata_llvm_callee *b = right;
+
+    if (a->function != b->function)
+        return a->function < b->function ? -1 : 1;
+    if (a->node != b->node)
+        return a->node < b->node ? -1 : 1;
+    return (a->callee > b->callee) - (a->callee < b->callee);
+}
+
+uint32_t mpdata_llvm_records_callees(const struct mpdata_llvm_records *r,
+                                     const struct mpdata_llvm_site *call,
+                                     uint32_t *first)
+{
+    const struct mpdata_llvm_callee *rows = r->callees.data;
+    const struct mpdata_llvm_callee key = {.function = call->function,
+                                           .node = call->id};
+    uint32_t low = 0;
+    uint32_t end = r->callees.count;
+
+    while (low < end) {
+        const uint32_t middle = low + (end - low) / 2;
+
+        if (compare_callees(&rows[middle], &key) < 0)
+            low = middle + 1;
+        else
+            end = middle;
+    }
+    *first = low;
+    while (end < r->callees.count && rows[end].function == call->function &&
+           rows[end].node == call->id)
+        end++;
+    return end - low;
+}
+
+static int compare_sites(const void *left, const void *right)
+{
+    const struct mpdata_llvm_site *a = left;
+    const struct mpdata_llvm_site *b = right;
+
+    if (a->function != b->function)
+        return a->function < b->function ? -1 : 1;
+    return (a->id > b->id) - (a->id < b->id);
+}
+
+/* Call sites are distinct, and few. */
+static void sort_call_sites(struct mpdata_llvm_records *r,
+                            const uint32_t *ranks)
+{
+    struct mpdata_llvm_site *rows;
+
+    r->call_sites = r->calls.rows;
+    r->calls.rows = (struct mpdata_vec){.elem_bytes = sizeof(*rows)};
+    rows = r->call_sites.data;
+    for (uint32_t i = 0; i < r->call_sites.count; i++)
+        rows[i].function = ranks[rows[i].function];
+    if (r->call_sites.count != 0)
+        qsort(rows, r->call_sites.count, sizeof(*rows), compare_sites);
+}
+
+static void sort_callees(struct mpdata_llvm_records *r, const uint32_t *ranks)
+{
+    struct mpdata_llvm_callee *rows = r->callees.data;
+
+    for (uint32_t i = 0; i < r->callees.count; i++)
+        rows[i].function = ranks[rows[i].function];
+    if (r->callees.count != 0)
+        qsort(rows, r->callees.count, sizeof(*rows), compare_callees);
+}
+
+/* Alloc sites ascend by context already, so counting them by function sorts
+ * them. Drops what is there twice: a function that was inlined into itself is
+ * in a location more than once. */
+static bool sort_alloc_sites(struct mpdata_llvm_records *r,
+                             const uint32_t *ranks)
+{
+    struct mpdata_llvm_site *rows = r->alloc_sites.data;
+    const uint32_t count = r->alloc_sites.count;
+    const uint32_t functions = r->functions.rows.count;
+    uint32_t *next = mpdata_vec_array((size_t)functions + 1, sizeof(*next));
+    struct mpdata_llvm_site *sorted = mpdata_vec_array(count, sizeof(*sorted));
+    const bool is_done = next != NULL && sorted != NULL;
+    uint32_t n = 0;
+
+    if (!is_done)
+        goto out;
+    for (uint32_t i = 0; i < count; i++) {
+        rows[i].function = ranks[rows[i].function];
+        next[rows[i].function + 1]++;
+    }
+    for (uint32_t i = 0; i < functions; i++)
+        next[i + 1] += next[i];
+    for (uint32_t i = 0; i < count; i++)
+        sorted[next[rows[i].function]++] = rows[i];
+    for (uint32_t i = 0; i < count; i++) {
+        if (n == 0 || compare_sites(&rows[n - 1], &sorted[i]) != 0)
+            rows[n++] = sorted[i];
+    }
+    r->alloc_sites.count = n;
+out:
+    free(sorted);
+    free(next);
+    return is_done;
+}
+
+static bool sort_sites(struct mpdata_llvm_records *r)
+{
+    uint32_t *ranks = mpdata_vec_array(r->functions.rows.count, sizeof(*ranks));
+    bool is_done = ranks != NULL && rank_functions(r, ranks);
+
+    if (is_done) {
+        sort_call_sites(r, ranks);
+        sort_callees(r, ranks);
+        is_done = sort_alloc_sites(r, ranks);
+    }
+    free(ranks);
+    return is_done;
+}
+
+/* Sites from *at on of this function; moves *at behind them. */
+static uint32_t take_sites(const struct mpdata_vec *sites, uint32_t function,
+                           uint32_t *at)
+{
+    const struct mpdata_llvm_site *rows = sites->data;
+    const uint32_t first = *at;
+
+    while (*at < sites->count && rows[*at].function == function)
+        (*at)++;
+    return *at - first;
+}
+
+static void make_records(struct mpdata_llvm_records *r)
+{
+    const uint64_t *guids = r->functions.rows.data;
+    uint32_t alloc = 0;
+    uint32_t call = 0;
+
+    for (uint32_t i = 0; i < r->functions.rows.count; i++) {
+        struct mpdata_llvm_record record = {
+            .guid = guids[i], .alloc_first = alloc, .call_first = call};
+        struct mpdata_llvm_record *row;
+
+        record.alloc_count = take_sites(&r->alloc_sites, i, &alloc);
+        record.call_count = take_sites(&r->call_sites, i, &call);
+        if (record.alloc_count == 0 && record.call_count == 0)
+            continue;
+        row = mpdata_vec_push(&r->records);
+        if (row == NULL) {
+            r->failed = true;
+            return;
+        }
+        *row = record;
+    }
+}
+
+enum mprof_err mpdata_llvm_records_init(struct mpdata_llvm_records *r,
+                                        const struct mpdata_profile *profile,
+                                        const struct mpdata_llvm_sites *sites)
+{
+    uint32_t *nodes;
+    uint8_t *is_seen = NULL;
+
+    *r = (struct mpdata_llvm_records){
+        .profile = mpdata_profile_view(profile),
+        .has_sites = sites != NULL,
+        .contexts = {.elem_bytes = sizeof(struct mpdata_llvm_context)},
+        .alloc_sites = {.elem_bytes = sizeof(struct mpdata_llvm_site)},
+        .call_sites = {.elem_bytes = sizeof(struct mpdata_llvm_site)},
+        .callees = {.elem_bytes = sizeof(struct mpdata_llvm_callee)},
+        .records = {.elem_bytes = sizeof(struct mpdata_llvm_record)},
+        .failed = true,
+    };
+    mpdata_set_init(&r->frames, &mpdata_llvm_frame_kind);
+    mpdata_set_init(&r->functions, &function_kind);
+    mpdata_pairs_init(&r->nodes);
+    mpdata_pairs_init(&r->calls);
+    r->next_context =
+        mpdata_vec_array(r->profile.context_count, sizeof(uint32_t));
+    nodes = mpdata_vec_array(r->profile.node_count, sizeof(*nodes));
+    if (r->next_context == NULL || nodes == NULL)
+        goto out;
+    r->failed = false;
+    if (!add_nodes(r, nodes) || !add_contexts(r, nodes)) {
+        r->failed = true;
+        goto out;
+    }
+    /* Only nodes that are there now can have a location of a context start at
+     * them; adding call sites adds others. */
+    is_seen = mpdata_vec_array(r->nodes.rows.count, 1);
+    r->failed = is_seen == NULL;
+    for (uint32_t i = 0; i < r->contexts.count && !r->failed; i++) {
+        if (is_derived(r, i))
+            add_sites(r, i, is_seen);
+    }
+    if (sites != NULL && !r->failed && !add_all_listed(r, sites))
+        r->failed = true;
+    if (!r->failed && !sort_sites(r))
+        r->failed = true;
+    if (!r->failed)
+        make_records(r);
+    mpdata_pairs_seal(&r->nodes);
+out:
+    free(is_seen);
+    free(nodes);
+    return r->failed ? MPROF_E_NOMEM : MPROF_E_OK;
+}
+
+void mpdata_llvm_records_fini(struct mpdata_llvm_records *r)
+{
+    mpdata_set_fini(&r->frames);
+    mpdata_set_fini(&r->functions);
+    mpdata_pairs_fini(&r->nodes);
+    mpdata_pairs_fini(&r->calls);
+    mpdata_vec_fini(&r->contexts);
+    mpdata_vec_fini(&r->alloc_sites);
+    mpdata_vec_fini(&r->call_sites);
+    mpdata_vec_fini(&r->callees);
+    mpdata_vec_fini(&r->records);
+    free(r->next_context);
+    r->next_context = NULL;
+}
+
+void mpdata_llvm_records_mib(const struct mpdata_llvm_records *r,
+                             uint32_t context, struct mprof_mib *mib)
+{
+    const struct mpdata_llvm_context *contexts = r->contexts.data;
+    uint32_t i = contexts[context].first;
+
+    *mib = r->profile.contexts[i].mib;
+    while (r->next_context[i] != 0) {
+        i = r->next_context[i] - 1;
+        mprof_mib_merge(mib, &r->profile.contexts[i].mib);
+    }
+}

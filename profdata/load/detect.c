@@ -1,0 +1,133 @@
+/* detect.c -- kinds of files by their first bytes.
+ *
+ * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+#include "profdata/load/detect.h"
+#include "shared/index_llvm.h"
+#include "shared/le.h"
+#include "shared/raw_format.h"
+#include "shared/raw_llvm.h"
+
+#include <string.h>
+
+struct lookalike {
+    const char *start;
+    size_t size;
+    const char *what;
+};
+
+#define LOOKALIKE(start, what)         \
+    {                                  \
+        start, sizeof(start) - 1, what \
+    }
+
+/* Files that people give by mistake. */
+static const struct lookalike lookalikes[] = {
+    LOOKALIKE("\x7f"
+              "ELF",
+              "it is an ELF file; binaries are given with --profiled-binary"),
+    LOOKALIKE("\x81rforpl\xff",
+              "it is a raw counter profile (default.profraw) of "
+              "-fprofile-generate; llvm-profdata reads those"),
+    LOOKALIKE("\x81Rforpl\xff",
+              "it is a raw counter profile (default.profraw) of a 32-bit "
+              "program; llvm-profdata reads those"),
+    LOOKALIKE("\xff"
+              "mprofr\x81",
+              "it is an LLVM raw memory profile of a big-endian machine"),
+    LOOKALIKE("\xff"
+              "lprofr\x81",
+              "it is a raw counter profile of a big-endian machine"),
+    LOOKALIKE("SPROF42\xff", "it is a sample profile"),
+    LOOKALIKE("\xfd"
+              "7zXZ",
+              "it is compressed with xz; unpack it first"),
+    LOOKALIKE("heap profile:", "it is a gperftools heap profile"),
+    LOOKALIKE("heap_v2/", "it is a jemalloc heap profile"),
+    LOOKALIKE("Recorded MIBs",
+              "it is the text of print_text=1; run the program without that "
+              "option"),
+    LOOKALIKE("PERFILE2", "it is a file of perf record"),
+    LOOKALIKE("---\n", "it is YAML, but not of a memory profile"),
+};
+
+/* Files of text start with one of these, after comments and empty lines, or
+ * with YAML_START and hold one in their first bytes: many files start so. */
+static const char *const yaml_keys[] = {
+    "HeapProfileRecords", "DataAccessProfiles", "MemprofdataText"};
+#define YAML_START "---"
+#define YAML_KEY_BYTES (64u << 10)
+
+static bool starts_with(const uint8_t *data, size_t size, const char *start)
+{
+    const size_t length = strlen(start);
+
+    return size >= length && memcmp(data, start, length) == 0;
+}
+
+static bool holds_key(const uint8_t *data, size_t size)
+{
+    for (size_t i = 0; i < MPROF_ARRAY_LEN(yaml_keys); i++) {
+        if (memmem(data, size < YAML_KEY_BYTES ? size : YAML_KEY_BYTES,
+                   yaml_keys[i], strlen(yaml_keys[i])) != NULL)
+            return true;
+    }
+    return false;
+}
+
+static bool is_yaml(const uint8_t *data, size_t size)
+{
+    size_t at = 0;
+
+    while (at < size && (data[at] == '#' || data[at] == '\n')) {
+        const uint8_t *end = memchr(data + at, '\n', size - at);
+
+        if (end == NULL)
+            return false;
+        at = (size_t)(end - data) + 1;
+    }
+    if (starts_with(data + at, size - at, YAML_START))
+        return holds_key(data + at, size - at);
+    for (size_t i = 0; i < MPROF_ARRAY_LEN(yaml_keys); i++) {
+        if (starts_with(data + at, size - at, yaml_keys[i]) &&
+            at + strlen(yaml_keys[i]) < size &&
+            data[at + strlen(yaml_keys[i])] == ':')
+            return true;
+    }
+    return false;
+}
+
+enum mpdata_kind mpdata_detect(const uint8_t *data, size_t size)
+{
+    if (size < 8)
+        return MPDATA_KIND_UNKNOWN;
+    switch (mprof_le_load64(data)) {
+    case MPROF_RAW_MAGIC:
+        return MPDATA_KIND_RAW;
+    case MPROF_RAW_LLVM_MAGIC:
+        return MPDATA_KIND_RAW_LLVM;
+    case MPROF_INDEX_MAGIC:
+        return MPDATA_KIND_INDEXED;
+    default:
+        return is_yaml(data, size) ? MPDATA_KIND_YAML : MPDATA_KIND_UNKNOWN;
+    }
+}
+
+static bool is_text(const uint8_t *data, size_t size)
+{
+    for (size_t i = 0; i < size && i < 64; i++) {
+        if (data[i] < ' ' && data[i] != '\n' && data[i] != '\t' &&
+            data[i] != '\r')
+            return false;
+    }
+    return true;
+}
+
+const char *mpdata_detect_lookalike(const uint8_t *data, size_t size)
+{
+    for (size_t i = 0; i < MPROF_ARRAY_LEN(lookalikes); i++) {
+        if (size >= lookalikes[i].size &&
+            memcmp(data, lookalikes[i].start, lookalikes[i].size) == 0)
+            return lookalikes[i].what;
+    }
+    return is_text(data, size) ? "it is a text file" : NULL;
+}

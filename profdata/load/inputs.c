@@ -1,0 +1,621 @@
+/* inputs.c -- which files are meant.
+ *
+ * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+#include "profdata/load/inputs.h"
+#include "profdata/base/diag.h"
+#include "profdata/base/file.h"
+#include "profdata/base/heapbuf.h"
+#include "profdata/base/str.h"
+#include "shared/abi.h"
+#include "shared/container.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+/* Directories below each other. */
+#define DEPTH_MAX 64
+
+/* A directory that is being listed. */
+struct below {
+    const struct below *above;
+    uint64_t device;
+    uint64_t inode;
+    uint64_t weight;
+    int depth;
+};
+
+struct mpdata_input_file {
+    uint32_t name;   /* offset in names */
+    uint32_t origin; /* index; NONE: left out */
+};
+
+#define NONE UINT32_MAX
+
+/* What all files of a directory have in common. */
+struct mpdata_input_origin {
+    uint32_t prefix; /* index */
+    uint32_t found_in;
+    int error;
+    uint64_t weight;
+    uint64_t device; /* 0: unknown */
+};
+
+static uint64_t hash_origin(const void *key)
+{
+    const struct mpdata_input_origin *const o =
+        (const struct mpdata_input_origin *)key;
+    const uint64_t words[] = {o->prefix, o->found_in, (uint64_t)o->error,
+                              o->weight, o->device};
+
+    return mprof_checksum(words, sizeof(words));
+}
+
+static bool equal_origin(const void *rows, uint32_t row, const void *key)
+{
+    const struct mpdata_input_origin *const a =
+        (const struct mpdata_input_origin *)rows + row;
+    const struct mpdata_input_origin *const b =
+        (const struct mpdata_input_origin *)key;
+
+    return a->prefix == b->prefix && a->found_in == b->found_in &&
+           a->error == b->error && a->weight == b->weight &&
+           a->device == b->device;
+}
+
+static const struct mpdata_set_kind origin_kind = {
+    hash_origin, equal_origin, sizeof(struct mpdata_input_origin)};
+static const struct mpdata_set_kind prefix_kind = {
+    mpdata_str_hash, mpdata_str_equal, sizeof(struct mpdata_str)};
+
+void mpdata_inputs_init(struct mpdata_inputs *inputs)
+{
+    *inputs = (struct mpdata_inputs){
+        .files = {.elem_bytes = sizeof(struct mpdata_input_file)},
+        .inodes = {.elem_bytes = sizeof(uint64_t)}};
+    mpdata_set_init(&inputs->origins, &origin_kind);
+    mpdata_set_init(&inputs->prefixes, &prefix_kind);
+    mpdata_heapbuf_init(&inputs->names);
+}
+
+void mpdata_inputs_fini(struct mpdata_inputs *inputs)
+{
+    mpdata_vec_fini(&inputs->files);
+    mpdata_vec_fini(&inputs->inodes);
+    mpdata_set_fini(&inputs->origins);
+    mpdata_set_fini(&inputs->prefixes);
+    mpdata_arena_fini(&inputs->arena);
+    mpdata_heapbuf_fini(&inputs->names);
+    free(inputs->failed_path);
+    inputs->failed_path = NULL;
+    inputs->count = 0;
+}
+
+bool mpdata_inputs_get(const struct mpdata_inputs *inputs, uint32_t row,
+                       struct mpdata_input *input)
+{
+    const struct mpdata_input_file *const file =
+        (const struct mpdata_input_file *)inputs->files.data + row;
+    const struct mpdata_input_origin *const origin =
+        (const struct mpdata_input_origin *)inputs->origins.rows.data +
+        file->origin;
+    const struct mpdata_str *const prefix =
+        (const struct mpdata_str *)inputs->prefixes.rows.data + origin->prefix;
+    const char *name = (const char *)inputs->names.data + file->name;
+    const size_t bytes = strlen(name) + 1;
+
+    *input = (struct mpdata_input){.path = malloc(prefix->size + bytes),
+                                   .weight = origin->weight,
+                                   .found_in = origin->found_in,
+                                   .error = origin->error};
+    if (input->path == NULL)
+        return false;
+    memcpy(input->path, prefix->bytes, prefix->size);
+    memcpy(input->path + prefix->size, name, bytes);
+    return true;
+}
+
+size_t mpdata_inputs_bytes(const struct mpdata_inputs *inputs)
+{
+    return inputs->names.size +
+           (size_t)inputs->files.count * inputs->files.elem_bytes +
+           (size_t)inputs->inodes.count * inputs->inodes.elem_bytes;
+}
+
+void mpdata_input_free(struct mpdata_input *input)
+{
+    free(input->path);
+    *input = (struct mpdata_input){.path = NULL};
+}
+
+/* Messages outlive the path that they are about. */
+static enum mprof_err fail_path(struct mpdata_inputs *inputs, const char *path,
+                                int error, struct mprof_diag *diag)
+{
+    const enum mprof_err err = error == ENOMEM ? MPROF_E_NOMEM : MPROF_E_IO;
+
+    mpdata_fail(diag, err, NULL, MPROF_DIAG_NO_OFFSET, "%s",
+                error == ENOMEM ? "" : strerror(error));
+    free(inputs->failed_path);
+    inputs->failed_path = strdup(path);
+    if (diag != NULL)
+        diag->file = inputs->failed_path;
+    return err;
+}
+
+/* The row of a prefix + 1; 0 without memory. */
+static uint32_t add_prefix(struct mpdata_inputs *inputs, const char *bytes,
+                           size_t size)
+{
+    const struct mpdata_str key = {.bytes = bytes, .size = size};
+    bool is_new;
+    const uint32_t ref = mpdata_set_add(&inputs->prefixes, &key, &is_new);
+    char *copy;
+
+    if (ref == 0 || !is_new)
+        return ref;
+    copy = (char *)mpdata_arena_alloc(&inputs->arena, size + 1);
+    if (copy == NULL)
+        return 0;
+    memcpy(copy, bytes, size);
+    copy[size] = '\0';
+    ((struct mpdata_str *)inputs->prefixes.rows.data)[ref - 1].bytes = copy;
+    return ref;
+}
+
+/* A file at `path` with a prefix that is not known yet. */
+static enum mprof_err add_input(struct mpdata_inputs *inputs, const char *path,
+                                struct mpdata_input_origin *origin,
+                                uint64_t inode, struct mprof_diag *diag)
+{
+    const char *slash = strrchr(path, '/');
+    const char *name = slash != NULL ? slash + 1 : path;
+    const size_t name_off = inputs->names.size;
+    struct mpdata_input_file *file;
+    uint32_t prefix;
+    uint32_t row;
+    uint64_t *known;
+
+    prefix = add_prefix(inputs, path, (size_t)(name - path));
+    if (prefix == 0)
+        return fail_path(inputs, path, ENOMEM, diag);
+    origin->prefix = prefix - 1;
+    row = mpdata_set_add(&inputs->origins, origin, NULL);
+    mprof_buf_bytes(&inputs->names, name, strlen(name) + 1);
+    if (row == 0 || inputs->names.failed || name_off >= UINT32_MAX)
+        return fail_path(inputs, path, ENOMEM, diag);
+    known = (uint64_t *)mpdata_vec_push(&inputs->inodes);
+    file = known != NULL
+               ? (struct mpdata_input_file *)mpdata_vec_push(&inputs->files)
+               : NULL;
+    if (file == NULL)
+        return fail_path(inputs, path, ENOMEM, diag);
+    *known = inode;
+    file->name = (uint32_t)name_off;
+    file->origin = row - 1;
+    inputs->count++;
+    return MPROF_E_OK;
+}
+
+/* A file that stat() may know; st is NULL where it does not. */
+static enum mprof_err add_file(struct mpdata_inputs *inputs, const char *path,
+                               uint64_t weight, uint32_t found_in,
+                               const struct stat *st, struct mprof_diag *diag)
+{
+    struct mpdata_input_origin origin = {.weight = weight,
+                                         .found_in = found_in,
+                                         .device = st != NULL ? st->st_dev : 0};
+
+    return add_input(inputs, path, &origin, st != NULL ? st->st_ino : 0, diag);
+}
+
+/* A directory that cannot be read, or a pattern that nothing fits, is an input
+ * that cannot be read. */
+static enum mprof_err add_unreadable(struct mpdata_inputs *inputs,
+                                     const char *path, int error,
+                                     struct mprof_diag *diag)
+{
+    struct mpdata_input_origin origin = {.weight = 1, .error = error};
+
+    if (error == ENOMEM)
+        return fail_path(inputs, path, error, diag);
+    return add_input(inputs, path, &origin, 0, diag);
+}
+
+/* The names in a directory, in order. Owned. */
+struct names {
+    struct mprof_buf bytes; /* each with a NUL behind it */
+    struct mpdata_vec offs; /* uint32_t: where each starts */
+};
+
+static void names_init(struct names *names)
+{
+    mpdata_heapbuf_init(&names->bytes);
+    names->offs = (struct mpdata_vec){.elem_bytes = sizeof(uint32_t)};
+}
+
+static void names_fini(struct names *names)
+{
+    mpdata_heapbuf_fini(&names->bytes);
+    mpdata_vec_fini(&names->offs);
+}
+
+static const char *name_in(const struct names *names, uint32_t i)
+{
+    return (const char *)names->bytes.data +
+           ((const uint32_t *)names->offs.data)[i];
+}
+
+static int compare_names(const void *a, const void *b, void *bytes)
+{
+    return strcmp((const char *)bytes + *(const uint32_t *)a,
+                  (const char *)bytes + *(const uint32_t *)b);
+}
+
+static bool add_name(struct names *names, const char *name)
+{
+    const size_t off = names->bytes.size;
+    uint32_t *row;
+
+    mprof_buf_bytes(&names->bytes, name, strlen(name) + 1);
+    if (names->bytes.failed || off > UINT32_MAX)
+        return false;
+    row = (uint32_t *)mpdata_vec_push(&names->offs);
+    if (row == NULL)
+        return false;
+    *row = (uint32_t)off;
+    return true;
+}
+
+/* 0 or an errno. Profiles that are being written have names with a dot in
+ * front. */
+static int read_names(const char *path, struct names *names)
+{
+    DIR *directory = opendir(path);
+    const struct dirent *entry;
+    int error = 0;
+
+    if (directory == NULL)
+        return errno;
+    for (;;) {
+        errno = 0;
+        entry = readdir(directory);
+        if (entry == NULL)
+            break;
+        if (entry->d_name[0] != '.' && !add_name(names, entry->d_name)) {
+            errno = ENOMEM;
+            break;
+        }
+    }
+    error = errno;
+    closedir(directory);
+    if (error == 0 && names->offs.count != 0)
+        qsort_r(names->offs.data, names->offs.count, sizeof(uint32_t),
+                compare_names, names->bytes.data);
+    return error;
+}
+
+/* A link to a directory above adds nothing. */
+static bool is_above(const struct below *directory, const struct stat *st)
+{
+    for (; directory != NULL; directory = directory->above) {
+        if (directory->device == st->st_dev && directory->inode == st->st_ino)
+            return true;
+    }
+    return false;
+}
+
+static enum mprof_err add_below(struct mpdata_inputs *inputs, const char *path,
+                                const struct below *directory,
+                                struct mprof_diag *diag);
+
+static enum mprof_err add_entry(struct mpdata_inputs *inputs, const char *above,
+                                const char *name, const struct below *directory,
+                                struct mprof_diag *diag)
+{
+    char *path = NULL;
+    struct stat st;
+    enum mprof_err err = MPROF_E_OK;
+
+    if (asprintf(&path, "%s/%s", above, name) < 0)
+        return fail_path(inputs, above, ENOMEM, diag);
+    /* What is gone by now, or a link to nothing, is not there. */
+    if (stat(path, &st) == 0) {
+        const struct below below = {.above = directory,
+                                    .device = st.st_dev,
+                                    .inode = st.st_ino,
+                                    .weight = directory->weight,
+                                    .depth = directory->depth + 1};
+
+        if (S_ISREG(st.st_mode))
+            err = add_file(inputs, path, directory->weight, inputs->directories,
+                           &st, diag);
+        else if (S_ISDIR(st.st_mode) && !is_above(directory, &st))
+            err = add_below(inputs, path, &below, diag);
+    }
+    free(path);
+    return err;
+}
+
+static enum mprof_err add_below(struct mpdata_inputs *inputs, const char *path,
+                                const struct below *directory,
+                                struct mprof_diag *diag)
+{
+    struct names names;
+    enum mprof_err err = MPROF_E_OK;
+    int error;
+
+    if (directory->depth > DEPTH_MAX)
+        return add_unreadable(inputs, path, ELOOP, diag);
+    names_init(&names);
+    error = read_names(path, &names);
+    if (error != 0)
+        err = add_unreadable(inputs, path, error, diag);
+    for (uint32_t i = 0; error == 0 && i < names.offs.count; i++) {
+        err = add_entry(inputs, path, name_in(&names, i), directory, diag);
+        if (err != MPROF_E_OK)
+            break;
+    }
+    names_fini(&names);
+    return err;
+}
+
+/* One that the shell left as it was: mostly "*.raw" where LLVM's runtime was
+ * linked. */
+static bool is_pattern(const char *path)
+{
+    return strchr(path, '*') != NULL;
+}
+
+/* A file or a directory. */
+static enum mprof_err add_path(struct mpdata_inputs *inputs, const char *path,
+                               uint64_t weight, struct mprof_diag *diag)
+{
+    struct stat st;
+
+    if (mpdata_file_is_standard(path))
+        return add_file(inputs, path, weight, 0, NULL, diag);
+    if (stat(path, &st) != 0)
+        return errno == ENOENT && is_pattern(path)
+                   ? add_unreadable(inputs, path, ENOENT, diag)
+                   : add_file(inputs, path, weight, 0, NULL, diag);
+    if (!S_ISDIR(st.st_mode))
+        return add_file(inputs, path, weight, 0, &st, diag);
+    inputs->directories++;
+    return add_below(inputs, path,
+                     &(struct below){.device = st.st_dev,
+                                     .inode = st.st_ino,
+                                     .weight = weight},
+                     diag);
+}
+
+enum mprof_err mpdata_inputs_add(struct mpdata_inputs *inputs, const char *word,
+                                 uint64_t weight, struct mprof_diag *diag)
+{
+    if (word[0] == '@' && word[1] != '\0')
+        return mpdata_inputs_add_list(inputs, word + 1, diag);
+    return add_path(inputs, word, weight, diag);
+}
+
+const char *mpdata_inputs_weighted(const char *text, uint64_t *weight)
+{
+    char *end;
+    unsigned long long value;
+
+    if (text[0] < '0' || text[0] > '9')
+        return NULL;
+    errno = 0;
+    value = strtoull(text, &end, 10);
+    if (errno != 0 || *end != ',' || value == 0 || end[1] == '\0')
+        return NULL;
+    *weight = value;
+    return end + 1;
+}
+
+static enum mprof_err add_line(struct mpdata_inputs *inputs, char *line,
+                               struct mprof_diag *diag)
+{
+    uint64_t weight = 1;
+    size_t size = strlen(line);
+    const char *path;
+
+    while (size != 0 && strchr(" \t\r", line[size - 1]) != NULL)
+        line[--size] = '\0';
+    line += strspn(line, " \t");
+    if (line[0] == '\0' || line[0] == '#')
+        return MPROF_E_OK;
+    path = mpdata_inputs_weighted(line, &weight);
+    return add_path(inputs, path != NULL ? path : line, weight, diag);
+}
+
+static bool is_binary(const uint8_t *data, size_t size)
+{
+    return memchr(data, '\0', size) != NULL;
+}
+
+/* A profile given as a list, most often. */
+static enum mprof_err fail_list(struct mpdata_inputs *inputs,
+                                const struct mpdata_file *file,
+                                const char *path, struct mprof_diag *diag)
+{
+    const uint8_t *zero = memchr(file->data, '\0', file->size);
+
+    mpdata_fail(diag, MPROF_E_VALUE, "list of inputs",
+                (uint64_t)(zero - file->data),
+                "it is no text, with one file's name a line");
+    free(inputs->failed_path);
+    inputs->failed_path = strdup(path);
+    if (diag != NULL)
+        diag->file = inputs->failed_path;
+    return MPROF_E_VALUE;
+}
+
+enum mprof_err mpdata_inputs_add_list(struct mpdata_inputs *inputs,
+                                      const char *path, struct mprof_diag *diag)
+{
+    struct mpdata_file file;
+    enum mprof_err err = mpdata_file_open_input(&file, path, is_binary, diag);
+    size_t at = 0;
+
+    if (err != MPROF_E_OK)
+        return err;
+    if (is_binary(file.data, file.size))
+        err = fail_list(inputs, &file, path, diag);
+    while (at < file.size && err == MPROF_E_OK) {
+        const uint8_t *end = memchr(file.data + at, '\n', file.size - at);
+        const size_t size =
+            end != NULL ? (size_t)(end - file.data) - at : file.size - at;
+        char *line = strndup((const char *)file.data + at, size);
+
+        err = line != NULL ? add_line(inputs, line, diag)
+                           : fail_path(inputs, path, ENOMEM, diag);
+        free(line);
+        at += size + 1;
+    }
+    mpdata_file_close(&file);
+    return err;
+}
+
+bool mpdata_inputs_is_other(const struct mpdata_input *input,
+                            const struct mprof_diag *diag)
+{
+    return input->found_in != 0 && diag->section == NULL &&
+           (diag->err == MPROF_E_MAGIC || diag->err == MPROF_E_EMPTY);
+}
+
+static const char *error_text(const struct mpdata_input *input)
+{
+    return input->error == ENOENT && is_pattern(input->path)
+               ? "no file fits; those of LLVM's runtime are "
+                 "called " MPROF_PROFILE_BASENAME ".PID"
+               : strerror(input->error);
+}
+
+enum mprof_err mpdata_inputs_error(const struct mpdata_input *input,
+                                   struct mprof_diag *diag)
+{
+    if (input->error == 0)
+        return MPROF_E_OK;
+    mpdata_fail(diag, MPROF_E_IO, NULL, MPROF_DIAG_NO_OFFSET, "%s",
+                error_text(input));
+    if (diag != NULL)
+        diag->file = input->path;
+    return MPROF_E_IO;
+}
+
+/* -- the same file twice ----------------------------------------------------- */
+
+static const struct mpdata_input_origin *
+origin_of(const struct mpdata_inputs *inputs, uint32_t row)
+{
+    return (const struct mpdata_input_origin *)inputs->origins.rows.data +
+           ((const struct mpdata_input_file *)inputs->files.data)[row].origin;
+}
+
+static uint64_t inode_of(const struct mpdata_inputs *inputs, uint32_t row)
+{
+    return ((const uint64_t *)inputs->inodes.data)[row];
+}
+
+/* By file; what was named by itself first, then the largest weight. */
+static int compare_files(const void *a, const void *b, void *context)
+{
+    const struct mpdata_inputs *const inputs =
+        (const struct mpdata_inputs *)context;
+    const uint32_t i = *(const uint32_t *)a;
+    const uint32_t k = *(const uint32_t *)b;
+    const struct mpdata_input_origin *const x = origin_of(inputs, i);
+    const struct mpdata_input_origin *const y = origin_of(inputs, k);
+
+    if (x->device != y->device)
+        return x->device < y->device ? -1 : 1;
+    if (inode_of(inputs, i) != inode_of(inputs, k))
+        return inode_of(inputs, i) < inode_of(inputs, k) ? -1 : 1;
+    if ((x->found_in != 0) != (y->found_in != 0))
+        return x->found_in != 0 ? 1 : -1;
+    if (x->weight != y->weight)
+        return x->weight > y->weight ? -1 : 1;
+    return 0;
+}
+
+static void drop(struct mpdata_inputs *inputs, uint32_t row, uint32_t *count)
+{
+    ((struct mpdata_input_file *)inputs->files.data)[row].origin = NONE;
+    (*count)++;
+}
+
+/* Marks those that are to go. */
+static void drop_same(struct mpdata_inputs *inputs, const uint32_t *order,
+                      const struct stat *output)
+{
+    struct mpdata_input_origin first = {.weight = 0};
+    uint64_t first_inode = 0;
+
+    for (uint32_t i = 0; i < inputs->count; i++) {
+        const struct mpdata_input_origin *const file =
+            origin_of(inputs, order[i]);
+        const uint64_t inode = inode_of(inputs, order[i]);
+        const bool is_again = first.weight != 0 &&
+                              first.device == file->device &&
+                              first_inode == inode;
+
+        if (!is_again) {
+            first = *file;
+            first_inode = inode;
+        }
+        if (file->found_in == 0)
+            continue;
+        if (output != NULL && file->device == output->st_dev &&
+            inode == output->st_ino)
+            drop(inputs, order[i], &inputs->own_output);
+        else if (is_again)
+            drop(inputs, order[i], &inputs->again);
+    }
+}
+
+/* To what is left and still needed. Where that cannot be had, it stays. */
+static void shrink(struct mpdata_inputs *inputs)
+{
+    void *names = realloc(inputs->names.data, inputs->names.size + 1);
+
+    if (names != NULL) {
+        inputs->names.data = (uint8_t *)names;
+        inputs->names.capacity = inputs->names.size + 1;
+    }
+    mpdata_vec_shrink(&inputs->files);
+    mpdata_vec_fini(&inputs->inodes);
+}
+
+enum mprof_err mpdata_inputs_settle(struct mpdata_inputs *inputs,
+                                    const char *output)
+{
+    struct mpdata_input_file *const files =
+        (struct mpdata_input_file *)inputs->files.data;
+    uint32_t *order;
+    struct stat st;
+    const bool has_output = output != NULL && stat(output, &st) == 0;
+    uint32_t kept = 0;
+
+    if (inputs->directories == 0) {
+        shrink(inputs);
+        return MPROF_E_OK;
+    }
+    order = (uint32_t *)mpdata_vec_array(inputs->count, sizeof(*order));
+    if (order == NULL)
+        return MPROF_E_NOMEM;
+    for (uint32_t i = 0; i < inputs->count; i++)
+        order[i] = i;
+    qsort_r(order, inputs->count, sizeof(*order), compare_files, inputs);
+    drop_same(inputs, order, has_output ? &st : NULL);
+    for (uint32_t i = 0; i < inputs->count; i++) {
+        if (files[i].origin != NONE)
+            files[kept++] = files[i];
+    }
+    inputs->files.count = inputs->count = kept;
+    free(order);
+    shrink(inputs);
+    return MPROF_E_OK;
+}

@@ -1,0 +1,85 @@
+/* inputs.h -- which files are meant: words of a command line, lists of files,
+ * directories.
+ *
+ * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+#ifndef MPDATA_INPUTS_H
+#define MPDATA_INPUTS_H
+
+#include "profdata/base/arena.h"
+#include "profdata/base/set.h"
+#include "profdata/base/vec.h"
+#include "shared/cursor.h"
+
+/* An input, unpacked. */
+struct mpdata_input {
+    char *path;        /* owned */
+    uint64_t weight;   /* how often it counts; at least 1 */
+    uint32_t found_in; /* number + 1 of the directory; 0: named itself */
+    int error;         /* errno of a directory that cannot be read, or 0 */
+};
+
+/* There may be a hundred thousand of them, so a file is its name and the number
+ * of what it shares with others. Zero-initialise by mpdata_inputs_init(). */
+struct mpdata_inputs {
+    struct mpdata_vec files;    /* struct mpdata_input_file */
+    struct mpdata_vec inodes;   /* uint64_t: of each, 0: unknown; to settle */
+    struct mpdata_set origins;  /* struct mpdata_input_origin */
+    struct mpdata_set prefixes; /* struct mpdata_str: paths up to the name */
+    struct mpdata_arena arena;  /* their bytes */
+    struct mprof_buf names;     /* each with a NUL behind it */
+    uint32_t count;             /* files */
+    uint32_t directories;
+    uint32_t again;      /* files left out by mpdata_inputs_settle() */
+    uint32_t own_output; /* the same, because they are the output */
+    char *failed_path;   /* owned; what diag->file points to */
+};
+
+void mpdata_inputs_init(struct mpdata_inputs *inputs);
+void mpdata_inputs_fini(struct mpdata_inputs *inputs);
+
+/* Adds what a word means: "@FILE" what the file lists, a directory all plain
+ * files in it and below, by name, but none that starts with a dot (unfinished
+ * profiles have such names); anything else itself. */
+MPROF_NODISCARD enum mprof_err mpdata_inputs_add(struct mpdata_inputs *inputs,
+                                                 const char *word,
+                                                 uint64_t weight,
+                                                 struct mprof_diag *diag);
+
+/* Adds the files and directories that `path` ("-": standard input) lists, one a
+ * line, each alone or after "WEIGHT,". Empty lines and such that start with '#'
+ * count for nothing. Error: VALUE where it is no text. */
+MPROF_NODISCARD enum mprof_err
+mpdata_inputs_add_list(struct mpdata_inputs *inputs, const char *path,
+                       struct mprof_diag *diag);
+
+/* When all are added: of a file that was found in a directory and is also named
+ * by itself, what was found is left out; a file that was found several times is
+ * left once, with the largest weight. What was named counts as often as it was
+ * named. The file at `output` (which may be NULL) is left out where it was
+ * found. Error: NOMEM. */
+MPROF_NODISCARD enum mprof_err
+mpdata_inputs_settle(struct mpdata_inputs *inputs, const char *output);
+
+/* Was the error that the file is no profile, where in a directory there may be
+ * anything? */
+bool mpdata_inputs_is_other(const struct mpdata_input *input,
+                            const struct mprof_diag *diag);
+
+/* The input in a row, row < inputs->count, to be freed by mpdata_input_free();
+ * false without memory. Any number of threads may ask. */
+bool mpdata_inputs_get(const struct mpdata_inputs *inputs, uint32_t row,
+                       struct mpdata_input *input);
+/* Accepts a zeroed one, and leaves one. */
+void mpdata_input_free(struct mpdata_input *input);
+
+/* What the files take, directories aside. */
+size_t mpdata_inputs_bytes(const struct mpdata_inputs *inputs);
+
+/* The error of an input that could not even be looked for; OK for others. */
+enum mprof_err mpdata_inputs_error(const struct mpdata_input *input,
+                                   struct mprof_diag *diag);
+
+/* Splits "WEIGHT,FILE"; NULL where it is none. */
+const char *mpdata_inputs_weighted(const char *text, uint64_t *weight);
+
+#endif

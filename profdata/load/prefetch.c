@@ -1,0 +1,177 @@
+/* ahead.c -- a ring of inputs: threads fill slots in order, the caller empties
+ * them in order.
+ *
+ * One lock for all: an input is at least a system call or three, so the lock is
+ * nearly always free.
+ *
+ * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+#include "profdata/load/prefetch.h"
+
+#include <pthread.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+/* Large inputs take much memory once they are parsed, so few wait. */
+#define SLOTS_PER_THREAD 1
+#define THREADS_MAX 64
+
+struct slot {
+    struct mpdata_input input; /* without a path: there was no memory */
+    struct mpdata_parsed parsed;
+    bool is_ready;
+};
+
+struct mpdata_ahead {
+    const struct mpdata_inputs *inputs;
+    bool verify;
+    pthread_t threads[THREADS_MAX];
+    uint32_t thread_count; /* 0: the caller's thread parses, too */
+    pthread_mutex_t lock;
+    pthread_cond_t ready; /* a slot was filled */
+    pthread_cond_t room;  /* a slot was emptied, or all is over */
+    struct slot *slots;
+    uint32_t slot_count;
+    uint32_t claimed;         /* inputs that a thread took on */
+    uint32_t taken;           /* inputs that the caller has */
+    struct mpdata_input last; /* the one that was taken last */
+    bool is_over;
+};
+
+static void fill_slot(const struct mpdata_ahead *a, struct slot *slot,
+                      uint32_t i)
+{
+    slot->parsed = (struct mpdata_parsed){.err = MPROF_E_NOMEM};
+    if (mpdata_inputs_get(a->inputs, i, &slot->input))
+        mpdata_parse(&slot->parsed, slot->input.path, a->verify);
+    else
+        mprof_fail(&slot->parsed.diag, MPROF_E_NOMEM, NULL,
+                   MPROF_DIAG_NO_OFFSET);
+}
+
+static void *work(void *argument)
+{
+    struct mpdata_ahead *const a = (struct mpdata_ahead *)argument;
+
+    pthread_mutex_lock(&a->lock);
+    for (;;) {
+        struct slot *slot;
+        uint32_t i;
+
+        while (!a->is_over && a->claimed < a->inputs->count &&
+               a->claimed - a->taken >= a->slot_count)
+            pthread_cond_wait(&a->room, &a->lock);
+        if (a->is_over || a->claimed == a->inputs->count)
+            break;
+        i = a->claimed++;
+        slot = &a->slots[i % a->slot_count];
+        pthread_mutex_unlock(&a->lock);
+        fill_slot(a, slot, i);
+        pthread_mutex_lock(&a->lock);
+        slot->is_ready = true;
+        pthread_cond_signal(&a->ready);
+    }
+    pthread_mutex_unlock(&a->lock);
+    return NULL;
+}
+
+static uint32_t choose_threads(uint32_t threads, uint32_t count)
+{
+    const long processors = sysconf(_SC_NPROCESSORS_ONLN);
+
+    if (threads == MPDATA_AHEAD_ALL)
+        threads = processors > 1 ? (uint32_t)processors - 1 : 0;
+    /* One input is parsed no faster by another thread. */
+    if (count < 2)
+        threads = 0;
+    return (uint32_t)mprof_min_u64(threads, mprof_min_u64(count, THREADS_MAX));
+}
+
+struct mpdata_ahead *mpdata_ahead_start(const struct mpdata_inputs *inputs,
+                                        uint32_t threads, bool verify_checksums)
+{
+    struct mpdata_ahead *a = (struct mpdata_ahead *)calloc(1, sizeof(*a));
+
+    if (a == NULL)
+        return NULL;
+    a->inputs = inputs;
+    a->verify = verify_checksums;
+    threads = choose_threads(threads, inputs->count);
+    a->slot_count = threads * SLOTS_PER_THREAD + 1;
+    a->slots = (struct slot *)calloc(a->slot_count, sizeof(*a->slots));
+    if (a->slots == NULL) {
+        free(a);
+        return NULL;
+    }
+    pthread_mutex_init(&a->lock, NULL);
+    pthread_cond_init(&a->ready, NULL);
+    pthread_cond_init(&a->room, NULL);
+    /* Fewer threads than asked for take longer, that is all. */
+    while (a->thread_count < threads &&
+           pthread_create(&a->threads[a->thread_count], NULL, work, a) == 0)
+        a->thread_count++;
+    return a;
+}
+
+void mpdata_ahead_stop(struct mpdata_ahead *a)
+{
+    if (a == NULL)
+        return;
+    pthread_mutex_lock(&a->lock);
+    a->is_over = true;
+    pthread_cond_broadcast(&a->room);
+    pthread_mutex_unlock(&a->lock);
+    for (uint32_t i = 0; i < a->thread_count; i++)
+        pthread_join(a->threads[i], NULL);
+    for (uint32_t i = 0; i < a->slot_count; i++) {
+        if (a->slots[i].is_ready)
+            mpdata_parsed_free(&a->slots[i].parsed);
+        mpdata_input_free(&a->slots[i].input);
+    }
+    mpdata_input_free(&a->last);
+    pthread_cond_destroy(&a->room);
+    pthread_cond_destroy(&a->ready);
+    pthread_mutex_destroy(&a->lock);
+    free(a->slots);
+    free(a);
+}
+
+/* The next input's slot, filled. */
+static struct slot *next_slot(struct mpdata_ahead *a)
+{
+    struct slot *slot = &a->slots[a->taken % a->slot_count];
+
+    if (a->thread_count == 0) {
+        fill_slot(a, slot, a->taken);
+        return slot;
+    }
+    pthread_mutex_lock(&a->lock);
+    while (!slot->is_ready)
+        pthread_cond_wait(&a->ready, &a->lock);
+    pthread_mutex_unlock(&a->lock);
+    return slot;
+}
+
+enum mprof_err mpdata_ahead_load(struct mpdata_ahead *a,
+                                 struct mpdata_session *session,
+                                 const struct mpdata_input **input,
+                                 struct mprof_diag *diag)
+{
+    struct slot *slot = next_slot(a);
+    enum mprof_err err;
+
+    mpdata_input_free(&a->last);
+    a->last = slot->input;
+    slot->input = (struct mpdata_input){.path = NULL};
+    *input = &a->last;
+    err = mpdata_inputs_error(*input, diag);
+    if (err == MPROF_E_OK)
+        err = mpdata_load_parsed(session, &slot->parsed, a->last.path,
+                                 a->last.weight, a->verify, diag);
+    mpdata_parsed_free(&slot->parsed);
+    pthread_mutex_lock(&a->lock);
+    slot->is_ready = false;
+    a->taken++;
+    pthread_cond_signal(&a->room);
+    pthread_mutex_unlock(&a->lock);
+    return err;
+}

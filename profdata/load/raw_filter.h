@@ -1,0 +1,33 @@
+/* raw_filter.h -- which call stacks of a raw profile are wanted. Asked before
+ * symbolizing, because only addresses say which binary they are in.
+ *
+ * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+#ifndef MPDATA_RAW_FILTER_H
+#define MPDATA_RAW_FILTER_H
+
+#include "profdata/raw/raw.h"
+
+/* Keeps call stacks with a frame in a module for which fits() is true, of
+ * threads with a name for which fits_thread() is true, and counts. NULL: any.
+ */
+struct mpdata_raw_filter {
+    bool (*fits)(void *context, const struct mpdata_raw_module *module);
+    bool (*fits_thread)(void *context, const struct mpdata_str *name);
+    void *context;
+    uint64_t contexts; /* asked about so far */
+    uint64_t bytes;    /* that they allocated */
+    uint64_t gone_contexts;
+    uint64_t gone_bytes;
+};
+
+/* Takes the other contexts out of *raw. Errors: NOMEM; UNSUPPORTED where *raw
+ * does not say what is asked. */
+MPROF_NODISCARD enum mprof_err
+mpdata_raw_filter(struct mpdata_raw *raw, struct mpdata_raw_filter *filter,
+                  struct mprof_diag *diag);
+/* UNSUPPORTED, for a profile that is not raw: it cannot answer. */
+MPROF_NODISCARD enum mprof_err
+mpdata_raw_filter_refuse(const struct mpdata_raw_filter *filter,
+                         const char *what, struct mprof_diag *diag);
+
+#endif

@@ -1,0 +1,567 @@
+/* profile.c -- the profile's arrays: interning, contexts, views.
+ *
+ * Every kind of thing is an array of rows plus a map from a row's hash to its
+ * number; what tells the kinds apart is in kinds[]. Ids are row numbers, so
+ * equal things have equal ids and later tables compare numbers. Nodes are pairs
+ * of numbers, and a context is found through its node.
+ *
+ * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+#include "profdata/model/profile_store.h"
+#include "profdata/base/arena.h"
+#include "profdata/base/pairs.h"
+#include "profdata/model/runs.h"
+#include "profdata/base/set.h"
+#include "profdata/base/str.h"
+#include "shared/container.h"
+#include "shared/index_format.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#define ENTRY_LINE_MAX ((UINT32_C(1) << MPROF_PLACE_LINE_BITS) - 1)
+
+/* Owners of nodes that are cleared with one more. */
+#define OWNERS_AT_ONCE 1024
+
+enum kind {
+    KIND_STRING,
+    KIND_PATH,
+    KIND_FUNCTION,
+    KIND_ENTRY,
+    KIND_BINARY,
+    KINDS
+};
+
+struct mpdata_profile {
+    enum mprof_err status;
+    struct mpdata_arena arena; /* bytes of strings, cells */
+    struct mpdata_set stores[KINDS];
+    struct mpdata_pairs nodes;  /* struct mpdata_node */
+    struct mpdata_vec contexts; /* struct mpdata_context */
+    struct mpdata_vec owners;   /* uint32_t: context + 1, by ref of the node */
+    struct mpdata_runs runs;
+};
+
+/* Rows are hashed as a few words, not as bytes: structs have padding. */
+#define HASH_WORDS(...)                             \
+    mprof_checksum((const uint64_t[]){__VA_ARGS__}, \
+                   sizeof((const uint64_t[]){__VA_ARGS__}))
+
+static uint64_t pair(uint32_t a, uint32_t b)
+{
+    return (uint64_t)a << 32 | b;
+}
+
+static uint64_t hash_path(const void *key)
+{
+    const struct mpdata_path *p = key;
+
+    return HASH_WORDS(pair(p->parent, p->name));
+}
+
+static bool equal_path(const void *rows, uint32_t row, const void *key)
+{
+    const struct mpdata_path *a = (const struct mpdata_path *)rows + row;
+    const struct mpdata_path *b = key;
+
+    return a->parent == b->parent && a->name == b->name;
+}
+
+static uint64_t hash_function(const void *key)
+{
+    const struct mpdata_function *f = key;
+
+    return HASH_WORDS(pair(f->name, f->path), f->guid, f->line);
+}
+
+static bool equal_function(const void *rows, uint32_t row, const void *key)
+{
+    const struct mpdata_function *a =
+        (const struct mpdata_function *)rows + row;
+    const struct mpdata_function *b = key;
+
+    return a->name == b->name && a->guid == b->guid && a->path == b->path &&
+           a->line == b->line;
+}
+
+static uint64_t hash_entry(const void *key)
+{
+    const struct mpdata_entry *e = key;
+
+    return HASH_WORDS(pair(e->function, e->path), pair(e->line, e->column),
+                      pair(e->discriminator, e->flags), e->binary, e->address);
+}
+
+static bool equal_entry(const void *rows, uint32_t row, const void *key)
+{
+    const struct mpdata_entry *a = (const struct mpdata_entry *)rows + row;
+    const struct mpdata_entry *b = key;
+
+    return a->function == b->function && a->path == b->path &&
+           a->line == b->line && a->column == b->column &&
+           a->discriminator == b->discriminator && a->flags == b->flags &&
+           a->binary == b->binary && a->address == b->address;
+}
+
+static uint64_t hash_binary(const void *key)
+{
+    const struct mpdata_binary *b = key;
+
+    return HASH_WORDS(pair(b->path, b->build_id));
+}
+
+static bool equal_binary(const void *rows, uint32_t row, const void *key)
+{
+    const struct mpdata_binary *a = (const struct mpdata_binary *)rows + row;
+    const struct mpdata_binary *b = key;
+
+    return a->path == b->path && a->build_id == b->build_id;
+}
+
+static const struct mpdata_set_kind kinds[KINDS] = {
+    [KIND_STRING] = {mpdata_str_hash, mpdata_str_equal,
+                     sizeof(struct mpdata_str)},
+    [KIND_PATH] = {hash_path, equal_path, sizeof(struct mpdata_path)},
+    [KIND_FUNCTION] = {hash_function, equal_function,
+                       sizeof(struct mpdata_function)},
+    [KIND_ENTRY] = {hash_entry, equal_entry, sizeof(struct mpdata_entry)},
+    [KIND_BINARY] = {hash_binary, equal_binary, sizeof(struct mpdata_binary)},
+};
+
+static void *fail(struct mpdata_profile *profile, enum mprof_err err)
+{
+    if (profile->status == MPROF_E_OK)
+        profile->status = err;
+    return NULL;
+}
+
+/* After a row that could not be added. */
+static void *fail_rows(struct mpdata_profile *profile,
+                       const struct mpdata_vec *rows)
+{
+    return fail(profile, rows->count == MPDATA_VEC_ROWS_MAX ? MPROF_E_LIMIT
+                                                            : MPROF_E_NOMEM);
+}
+
+/* The row that equals key: an old one, or a new copy of *key; *is_new says
+ * which. NULL after a failure. */
+static void *intern(struct mpdata_profile *profile, enum kind kind,
+                    const void *key, bool *is_new)
+{
+    struct mpdata_set *store = &profile->stores[kind];
+    uint32_t ref;
+
+    *is_new = false;
+    if (profile->status != MPROF_E_OK)
+        return NULL;
+    ref = mpdata_set_add(store, key, is_new);
+    if (ref == 0)
+        return fail_rows(profile, &store->rows);
+    return (uint8_t *)store->rows.data +
+           (size_t)(ref - 1) * store->rows.elem_bytes;
+}
+
+static mpdata_ref intern_ref(struct mpdata_profile *profile, enum kind kind,
+                             const void *key)
+{
+    bool is_new;
+    const uint8_t *row = intern(profile, kind, key, &is_new);
+    const struct mpdata_vec *rows = &profile->stores[kind].rows;
+
+    if (row == NULL)
+        return 0;
+    return (mpdata_ref)((size_t)(row - (const uint8_t *)rows->data) /
+                            rows->elem_bytes +
+                        1);
+}
+
+struct mpdata_profile *mpdata_profile_new(void)
+{
+    struct mpdata_profile *profile = calloc(1, sizeof(*profile));
+
+    if (profile == NULL)
+        return NULL;
+    for (int kind = 0; kind < KINDS; kind++)
+        mpdata_set_init(&profile->stores[kind], &kinds[kind]);
+    mpdata_pairs_init(&profile->nodes);
+    mpdata_runs_init(&profile->runs);
+    profile->contexts.elem_bytes = sizeof(struct mpdata_context);
+    profile->owners.elem_bytes = sizeof(uint32_t);
+    mpdata_profile_string(profile, "", 0);
+    if (profile->status != MPROF_E_OK) {
+        mpdata_profile_free(profile);
+        return NULL;
+    }
+    return profile;
+}
+
+static void release(struct mpdata_profile *profile)
+{
+    for (int kind = 0; kind < KINDS; kind++)
+        mpdata_set_fini(&profile->stores[kind]);
+    mpdata_pairs_fini(&profile->nodes);
+    mpdata_vec_fini(&profile->contexts);
+    mpdata_vec_fini(&profile->owners);
+    mpdata_runs_fini(&profile->runs);
+    mpdata_arena_fini(&profile->arena);
+}
+
+void mpdata_profile_free(struct mpdata_profile *profile)
+{
+    if (profile == NULL)
+        return;
+    release(profile);
+    free(profile);
+}
+
+enum mprof_err mpdata_profile_status(const struct mpdata_profile *profile)
+{
+    return profile->status;
+}
+
+struct mpdata_view mpdata_profile_view(const struct mpdata_profile *profile)
+{
+    const struct mpdata_set *s = profile->stores;
+
+    return (struct mpdata_view){
+        .strings = s[KIND_STRING].rows.data,
+        .paths = s[KIND_PATH].rows.data,
+        .functions = s[KIND_FUNCTION].rows.data,
+        .entries = s[KIND_ENTRY].rows.data,
+        .nodes = profile->nodes.rows.data,
+        .contexts = profile->contexts.data,
+        .binaries = s[KIND_BINARY].rows.data,
+        .runs = &profile->runs,
+        .string_count = s[KIND_STRING].rows.count,
+        .path_count = s[KIND_PATH].rows.count,
+        .function_count = s[KIND_FUNCTION].rows.count,
+        .entry_count = s[KIND_ENTRY].rows.count,
+        .node_count = profile->nodes.rows.count,
+        .context_count = profile->contexts.count,
+        .binary_count = s[KIND_BINARY].rows.count,
+        .run_count = profile->runs.count,
+    };
+}
+
+mpdata_string mpdata_profile_string(struct mpdata_profile *profile,
+                                    const void *bytes, size_t size)
+{
+    struct mpdata_str key = {.bytes = bytes, .size = size};
+    struct mpdata_str *row;
+    bool is_new;
+    char *copy;
+
+    row = intern(profile, KIND_STRING, &key, &is_new);
+    if (row == NULL)
+        return 0;
+    if (is_new) {
+        copy = size < SIZE_MAX ? mpdata_arena_alloc(&profile->arena, size + 1)
+                               : NULL;
+        if (copy == NULL) {
+            /* The row stays, as the empty string under a wrong hash; nobody
+             * can add anything any more. */
+            *row = (struct mpdata_str){.bytes = "", .size = 0};
+            fail(profile, MPROF_E_NOMEM);
+            return 0;
+        }
+        if (size != 0)
+            memcpy(copy, bytes, size);
+        copy[size] = '\0';
+        row->bytes = copy;
+    }
+    return (mpdata_string)(row -
+                           (struct mpdata_str *)profile->stores[KIND_STRING]
+                               .rows.data);
+}
+
+mpdata_ref mpdata_profile_path_node(struct mpdata_profile *profile,
+                                    const struct mpdata_path *path)
+{
+    return intern_ref(profile, KIND_PATH, path);
+}
+
+mpdata_ref mpdata_profile_path(struct mpdata_profile *profile, const char *path,
+                               size_t size)
+{
+    struct mpdata_path node = {.parent = 0};
+    size_t end;
+
+    if (size != 0 && path[0] == '/') {
+        node.name = mpdata_profile_string(profile, "/", 1);
+        node.parent = mpdata_profile_path_node(profile, &node);
+    }
+    for (size_t start = 0; start < size; start = end + 1) {
+        const char *slash = memchr(path + start, '/', size - start);
+
+        end = slash != NULL ? (size_t)(slash - path) : size;
+        if (end == start)
+            continue;
+        node.name = mpdata_profile_string(profile, path + start, end - start);
+        node.parent = mpdata_profile_path_node(profile, &node);
+    }
+    return profile->status == MPROF_E_OK ? node.parent : 0;
+}
+
+mpdata_ref mpdata_profile_function(struct mpdata_profile *profile,
+                                   const struct mpdata_function *function)
+{
+    return intern_ref(profile, KIND_FUNCTION, function);
+}
+
+mpdata_ref mpdata_profile_entry(struct mpdata_profile *profile,
+                                const struct mpdata_entry *entry)
+{
+    struct mpdata_entry key = *entry;
+
+    /* The file has 24 bits for it; saturating here keeps an entry what it is
+     * through any number of files. */
+    if (key.line > ENTRY_LINE_MAX)
+        key.line = ENTRY_LINE_MAX;
+    return intern_ref(profile, KIND_ENTRY, &key);
+}
+
+mpdata_ref mpdata_profile_node(struct mpdata_profile *profile,
+                               mpdata_ref parent, mpdata_ref entry)
+{
+    uint32_t ref;
+
+    if (entry == 0 || profile->status != MPROF_E_OK)
+        return 0;
+    ref = mpdata_pairs_add(&profile->nodes, parent, entry - 1);
+    if (ref == 0)
+        fail_rows(profile, &profile->nodes.rows);
+    return ref;
+}
+
+mpdata_ref mpdata_profile_binary(struct mpdata_profile *profile,
+                                 const struct mpdata_binary *binary)
+{
+    return intern_ref(profile, KIND_BINARY, binary);
+}
+
+void mpdata_profile_run(struct mpdata_profile *profile,
+                        const struct mpdata_run *run)
+{
+    if (profile->status == MPROF_E_OK && !mpdata_runs_add(&profile->runs, run))
+        fail(profile, MPROF_E_NOMEM);
+}
+
+/* Adds a histogram; *context has its MIB merged already, had_size is what its
+ * histogram had before. A histogram of only a part of the blocks would mislead,
+ * so a size without cells takes the cells away, for good: that is associative,
+ * too. */
+static void add_cells(struct mpdata_profile *profile,
+                      struct mpdata_context *context, uint64_t had_size,
+                      uint64_t size, const uint64_t *cells)
+{
+    const uint64_t max = mprof_max_u64(had_size, size);
+    uint64_t *sum = context->cells;
+
+    if (size == 0)
+        return;
+    if (cells == NULL || (had_size != 0 && context->cells == NULL)) {
+        context->cells = NULL;
+        return;
+    }
+    if (had_size < size) {
+        if (max > SIZE_MAX / sizeof(*sum)) {
+            fail(profile, MPROF_E_NOMEM);
+            return;
+        }
+        sum = mpdata_arena_alloc(&profile->arena, max * sizeof(*sum));
+        if (sum == NULL) {
+            fail(profile, MPROF_E_NOMEM);
+            return;
+        }
+        if (had_size != 0)
+            memcpy(sum, context->cells, had_size * sizeof(*sum));
+        memset(sum + had_size, 0, (max - had_size) * sizeof(*sum));
+        context->cells = sum;
+    }
+    for (uint64_t i = 0; i < size; i++)
+        sum[i] = mprof_add_sat_u64(sum[i], cells[i]);
+}
+
+/* Room for the owner of each node; new ones have none. Contexts that were taken
+ * over are not in it yet. What lies behind the rows is not touched before it is
+ * needed. */
+static bool reserve_owners(struct mpdata_profile *profile)
+{
+    struct mpdata_vec *owners = &profile->owners;
+    const struct mpdata_context *rows = profile->contexts.data;
+    const uint32_t had = owners->count;
+    const uint64_t needed = (uint64_t)profile->nodes.rows.count + 1;
+
+    if (had >= needed)
+        return true;
+    if (needed > owners->capacity &&
+        !mpdata_vec_reserve(
+            owners,
+            (uint32_t)mprof_min_u64(needed + needed / 2, MPDATA_VEC_ROWS_MAX)))
+        return false;
+    owners->count =
+        (uint32_t)mprof_min_u64(needed + OWNERS_AT_ONCE, owners->capacity);
+    memset((uint32_t *)owners->data + had, 0,
+           (size_t)(owners->count - had) * sizeof(uint32_t));
+    for (uint32_t i = 0; had == 0 && i < profile->contexts.count; i++)
+        ((uint32_t *)owners->data)[rows[i].node] = i + 1;
+    return true;
+}
+
+/* The context of a node, made where there is none; NULL after a failure. */
+static struct mpdata_context *find_context(struct mpdata_profile *profile,
+                                           mpdata_ref node)
+{
+    struct mpdata_context *row;
+    uint32_t *owner;
+
+    if (profile->status != MPROF_E_OK)
+        return NULL;
+    if (!reserve_owners(profile))
+        return fail(profile, MPROF_E_NOMEM);
+    owner = (uint32_t *)profile->owners.data + node;
+    if (*owner != 0)
+        return (struct mpdata_context *)profile->contexts.data + *owner - 1;
+    row = mpdata_vec_push(&profile->contexts);
+    if (row == NULL)
+        return fail_rows(profile, &profile->contexts);
+    row->node = node;
+    *owner = profile->contexts.count;
+    return row;
+}
+
+/* What any of them says, but LISTED: that only where all do. */
+static uint32_t merge_flags(uint32_t a, uint32_t b)
+{
+    return ((a | b) & ~MPROF_CONTEXT_FL_LISTED) |
+           (a & b & MPROF_CONTEXT_FL_LISTED);
+}
+
+void mpdata_profile_context(struct mpdata_profile *profile, mpdata_ref node,
+                            uint32_t flags, const struct mprof_mib *mib,
+                            const uint64_t *cells)
+{
+    const uint32_t had = profile->contexts.count;
+    struct mpdata_context *row = find_context(profile, node);
+    uint64_t had_size;
+
+    if (row == NULL)
+        return;
+    row->flags =
+        profile->contexts.count != had ? flags : merge_flags(row->flags, flags);
+    if (mib->AllocCount == 0)
+        return;
+    had_size = row->mib.AccessHistogramSize;
+    mprof_mib_merge(&row->mib, mib);
+    add_cells(profile, row, had_size, mib->AccessHistogramSize, cells);
+}
+
+mpdata_ref mpdata_profile_node_append(struct mpdata_profile *profile,
+                                      mpdata_ref parent, mpdata_ref entry)
+{
+    const uint32_t ref =
+        profile->status == MPROF_E_OK
+            ? mpdata_pairs_append(&profile->nodes, parent, entry - 1)
+            : 0;
+
+    if (ref == 0)
+        fail_rows(profile, &profile->nodes.rows);
+    return ref;
+}
+
+/* Puts rows[order[i]] to i by following cycles; marks what is done in
+ * order[]. */
+static void permute(struct mpdata_context *rows, uint32_t *order,
+                    uint32_t count)
+{
+    for (uint32_t i = 0; i < count; i++) {
+        const struct mpdata_context first = rows[i];
+        uint32_t at = i;
+
+        while (order[at] != i) {
+            const uint32_t next = order[at];
+
+            rows[at] = rows[next];
+            order[at] = at;
+            at = next;
+        }
+        rows[at] = first;
+        order[at] = at;
+    }
+}
+
+void mpdata_profile_take_contexts(struct mpdata_profile *into,
+                                  struct mpdata_profile *from, uint32_t *order,
+                                  const mpdata_ref *nodes)
+{
+    struct mpdata_context *rows;
+
+    into->contexts = from->contexts;
+    from->contexts = (struct mpdata_vec){.elem_bytes = sizeof(*rows)};
+    mpdata_arena_splice(&into->arena, &from->arena);
+    rows = into->contexts.data;
+    permute(rows, order, into->contexts.count);
+    for (uint32_t i = 0; i < into->contexts.count; i++)
+        rows[i].node = mpdata_profile_map_ref(nodes, rows[i].node);
+}
+
+void mpdata_profile_seal(struct mpdata_profile *profile)
+{
+    for (int kind = 0; kind < KINDS; kind++)
+        mpdata_map_fini(&profile->stores[kind].map);
+    mpdata_pairs_seal(&profile->nodes);
+    mpdata_vec_fini(&profile->owners);
+    mpdata_runs_seal(&profile->runs);
+}
+
+enum mprof_err mpdata_profile_copy_runs(const struct mpdata_profile_map *map,
+                                        struct mpdata_profile *owner)
+{
+    struct mpdata_runs *const into = &map->into->runs;
+
+    return mpdata_runs_copy(into, map->from.runs,
+                            owner != NULL ? &owner->runs : NULL,
+                            mpdata_profile_map_run, map) &&
+                   mpdata_runs_sort(into)
+               ? MPROF_E_OK
+               : MPROF_E_NOMEM;
+}
+
+void mpdata_profile_swap(struct mpdata_profile *a, struct mpdata_profile *b)
+{
+    const struct mpdata_profile was = *a;
+
+    *a = *b;
+    *b = was;
+}
+
+char *mpdata_profile_path_string(const struct mpdata_profile *profile,
+                                 mpdata_ref path)
+{
+    const struct mpdata_view view = mpdata_profile_view(profile);
+    size_t size = 0;
+    char *out;
+
+    for (mpdata_ref p = path; p != 0; p = view.paths[p - 1].parent) {
+        const size_t part = view.strings[view.paths[p - 1].name].size + 1;
+
+        if (__builtin_add_overflow(size, part, &size))
+            return NULL;
+    }
+    out = malloc(size + 1);
+    if (out == NULL)
+        return NULL;
+    out += size;
+    *out = '\0';
+    for (mpdata_ref p = path; p != 0; p = view.paths[p - 1].parent) {
+        const struct mpdata_str *name = &view.strings[view.paths[p - 1].name];
+        const bool is_root = name->size == 1 && name->bytes[0] == '/';
+
+        if (p != path && !is_root)
+            *--out = '/';
+        out -= name->size;
+        memcpy(out, name->bytes, name->size);
+        size -= name->size + (p != path && !is_root);
+    }
+    return memmove(out - size, out, strlen(out) + 1);
+}

@@ -1,0 +1,471 @@
+/* profile_canonical.c -- a profile in its one order (shared/index_format.h).
+ *
+ * First everything that contexts, runs and binaries reach is marked, from the
+ * leaves down to the strings. Then each table is put in order and added to a
+ * new profile, names first: once the strings are sorted, what refers to them
+ * can be sorted by number, and so on up to the contexts. Sorting is by all
+ * columns of distinct rows, so it leaves nothing to chance.
+ *
+ * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+#include "profdata/model/profile_store.h"
+#include "profdata/model/runs.h"
+#include "profdata/base/tree.h"
+#include "profdata/base/vec.h"
+#include "profdata/base/str.h"
+#include "shared/index_format.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* One byte a row: is it reached? Owned. */
+struct marks {
+    uint8_t *strings;
+    uint8_t *paths;
+    uint8_t *functions;
+    uint8_t *entries;
+    uint8_t *nodes;
+};
+
+static bool marks_init(struct marks *marks, const struct mpdata_view *view)
+{
+    *marks = (struct marks){
+        .strings = mpdata_vec_array(view->string_count, 1),
+        .paths = mpdata_vec_array(view->path_count, 1),
+        .functions = mpdata_vec_array(view->function_count, 1),
+        .entries = mpdata_vec_array(view->entry_count, 1),
+        .nodes = mpdata_vec_array(view->node_count, 1),
+    };
+    return marks->strings != NULL && marks->paths != NULL &&
+           marks->functions != NULL && marks->entries != NULL &&
+           marks->nodes != NULL;
+}
+
+static void marks_fini(struct marks *marks)
+{
+    free(marks->strings);
+    free(marks->paths);
+    free(marks->functions);
+    free(marks->entries);
+    free(marks->nodes);
+}
+
+/* What a row refers to is either in a table that is walked later, or an earlier
+ * row of a table that is walked backwards. */
+static void mark_ref(uint8_t *marks, mpdata_ref ref)
+{
+    if (ref != 0)
+        marks[ref - 1] = 1;
+}
+
+static void mark_stacks(struct marks *marks, const struct mpdata_view *view)
+{
+    for (uint32_t i = 0; i < view->context_count; i++)
+        mark_ref(marks->nodes, view->contexts[i].node);
+    for (uint32_t i = view->node_count; i-- > 0;) {
+        if (marks->nodes[i]) {
+            mark_ref(marks->nodes, view->nodes[i].parent);
+            marks->entries[view->nodes[i].entry] = 1;
+        }
+    }
+    for (uint32_t i = 0; i < view->entry_count; i++) {
+        if (marks->entries[i]) {
+            mark_ref(marks->functions, view->entries[i].function);
+            mark_ref(marks->paths, view->entries[i].path);
+        }
+    }
+}
+
+static void mark_names(struct marks *marks, const struct mpdata_view *view)
+{
+    struct mpdata_runs_walk walk = {.chunk = 0};
+    struct mpdata_run run;
+
+    marks->strings[0] = 1;
+    for (uint32_t i = 0; i < view->function_count; i++) {
+        if (marks->functions[i]) {
+            marks->strings[view->functions[i].name] = 1;
+            mark_ref(marks->paths, view->functions[i].path);
+        }
+    }
+    while (mpdata_runs_next(view->runs, &walk, &run)) {
+        mark_ref(marks->paths, run.executable);
+        marks->strings[run.host] = 1;
+        marks->strings[run.options] = 1;
+        marks->strings[run.tool] = 1;
+    }
+    for (uint32_t i = 0; i < view->binary_count; i++) {
+        mark_ref(marks->paths, view->binaries[i].path);
+        marks->strings[view->binaries[i].build_id] = 1;
+    }
+    for (uint32_t i = view->path_count; i-- > 0;) {
+        if (marks->paths[i]) {
+            mark_ref(marks->paths, view->paths[i].parent);
+            marks->strings[view->paths[i].name] = 1;
+        }
+    }
+}
+
+static int compare_u64(uint64_t a, uint64_t b)
+{
+    return (a > b) - (a < b);
+}
+
+/* The first difference of two lists of columns, most significant first. */
+static int compare_columns(const uint64_t *a, const uint64_t *b, size_t n)
+{
+    for (size_t i = 0; i < n; i++) {
+        if (a[i] != b[i])
+            return compare_u64(a[i], b[i]);
+    }
+    return 0;
+}
+
+static int compare_binaries(const void *left, const void *right)
+{
+    const struct mpdata_binary *a = left;
+    const struct mpdata_binary *b = right;
+
+    return compare_columns((const uint64_t[]){a->path, a->build_id},
+                           (const uint64_t[]){b->path, b->build_id}, 2);
+}
+
+static int compare_functions(const void *left, const void *right)
+{
+    const struct mpdata_function *a = left;
+    const struct mpdata_function *b = right;
+
+    return compare_columns(
+        (const uint64_t[]){a->name, a->guid, a->path, a->line},
+        (const uint64_t[]){b->name, b->guid, b->path, b->line}, 4);
+}
+
+#define ENTRY_COLUMNS 9
+
+static void entry_columns(const struct mpdata_entry *e,
+                          uint64_t columns[ENTRY_COLUMNS])
+{
+    const uint32_t low_bits = MPROF_PLACE_DISCRIMINATOR_BITS;
+
+    columns[0] = e->path;
+    columns[1] = e->line;
+    columns[2] = e->discriminator & ((UINT32_C(1) << low_bits) - 1);
+    columns[3] = e->function;
+    columns[4] = e->column;
+    columns[5] = e->discriminator >> low_bits;
+    columns[6] = e->flags;
+    columns[7] = e->binary;
+    columns[8] = e->address;
+}
+
+static int compare_entries(const void *left, const void *right)
+{
+    uint64_t a[ENTRY_COLUMNS];
+    uint64_t b[ENTRY_COLUMNS];
+
+    entry_columns(left, a);
+    entry_columns(right, b);
+    return compare_columns(a, b, ENTRY_COLUMNS);
+}
+
+struct context_key {
+    uint64_t total_size;
+    uint64_t alloc_count;
+    mpdata_ref node; /* of the new profile: in preorder, so they compare as
+                        the stacks do from the root */
+    uint32_t index;
+};
+
+static int compare_contexts(const void *left, const void *right)
+{
+    const struct context_key *a = left;
+    const struct context_key *b = right;
+
+    if (a->total_size != b->total_size)
+        return compare_u64(b->total_size, a->total_size);
+    if (a->alloc_count != b->alloc_count)
+        return compare_u64(b->alloc_count, a->alloc_count);
+    return compare_u64(a->node, b->node);
+}
+
+/* Each add_ function adds one table in order and fills its map. Ids of the new
+ * profile are found again by adding a second time, which adds nothing. */
+static bool add_strings(struct mpdata_profile_map *map,
+                        const struct marks *marks)
+{
+    const struct mpdata_view *from = &map->from;
+    struct mpdata_str *rows =
+        mpdata_vec_array(from->string_count, sizeof(*rows));
+    uint32_t n = 0;
+
+    if (rows == NULL)
+        return false;
+    for (uint32_t i = 0; i < from->string_count; i++) {
+        if (marks->strings[i])
+            rows[n++] = from->strings[i];
+    }
+    qsort(rows, n, sizeof(*rows), mpdata_str_compare);
+    for (uint32_t i = 0; i < n; i++)
+        mpdata_profile_string(map->into, rows[i].bytes, rows[i].size);
+    for (uint32_t i = 0; i < from->string_count; i++) {
+        if (marks->strings[i])
+            map->strings[i] = mpdata_profile_string(
+                map->into, from->strings[i].bytes, from->strings[i].size);
+    }
+    free(rows);
+    return true;
+}
+
+static bool add_paths(struct mpdata_profile_map *map, const struct marks *marks)
+{
+    const uint32_t count = map->from.path_count;
+    uint32_t *parents = mpdata_vec_array(count, sizeof(*parents));
+    uint32_t *keys = mpdata_vec_array(count, sizeof(*keys));
+    uint32_t *order = mpdata_vec_array(count, sizeof(*order));
+    uint32_t n = UINT32_MAX;
+
+    if (parents == NULL || keys == NULL || order == NULL)
+        goto out;
+    for (uint32_t i = 0; i < count; i++) {
+        parents[i] = map->from.paths[i].parent;
+        keys[i] = marks->paths[i] ? map->strings[map->from.paths[i].name]
+                                  : MPDATA_TREE_SKIP;
+    }
+    n = mpdata_tree_levels(
+        &(struct mpdata_tree){.parents = {parents, 1},
+                              .keys = {keys, 1},
+                              .count = count,
+                              .key_count =
+                                  mpdata_profile_view(map->into).string_count},
+        order);
+    if (n == UINT32_MAX)
+        goto out;
+    for (uint32_t i = 0; i < n; i++) {
+        const struct mpdata_path path = mpdata_profile_map_path(map, order[i]);
+
+        map->paths[order[i]] = mpdata_profile_path_node(map->into, &path);
+    }
+out:
+    free(order);
+    free(keys);
+    free(parents);
+    return n != UINT32_MAX;
+}
+
+static bool add_binaries(struct mpdata_profile_map *map)
+{
+    const uint32_t count = map->from.binary_count;
+    struct mpdata_binary *rows = mpdata_vec_array(count, sizeof(*rows));
+
+    if (rows == NULL)
+        return false;
+    for (uint32_t i = 0; i < count; i++)
+        rows[i] = mpdata_profile_map_binary(map, i);
+    qsort(rows, count, sizeof(*rows), compare_binaries);
+    for (uint32_t i = 0; i < count; i++)
+        mpdata_profile_binary(map->into, &rows[i]);
+    for (uint32_t i = 0; i < count; i++) {
+        const struct mpdata_binary binary = mpdata_profile_map_binary(map, i);
+
+        map->binaries[i] = mpdata_profile_binary(map->into, &binary);
+    }
+    free(rows);
+    return true;
+}
+
+static bool add_functions(struct mpdata_profile_map *map,
+                          const struct marks *marks)
+{
+    const uint32_t count = map->from.function_count;
+    struct mpdata_function *rows = mpdata_vec_array(count, sizeof(*rows));
+    uint32_t n = 0;
+
+    if (rows == NULL)
+        return false;
+    for (uint32_t i = 0; i < count; i++) {
+        if (marks->functions[i])
+            rows[n++] = mpdata_profile_map_function(map, i);
+    }
+    qsort(rows, n, sizeof(*rows), compare_functions);
+    for (uint32_t i = 0; i < n; i++)
+        mpdata_profile_function(map->into, &rows[i]);
+    for (uint32_t i = 0; i < count; i++) {
+        const struct mpdata_function function =
+            mpdata_profile_map_function(map, i);
+
+        if (marks->functions[i])
+            map->functions[i] = mpdata_profile_function(map->into, &function);
+    }
+    free(rows);
+    return true;
+}
+
+static bool add_entries(struct mpdata_profile_map *map,
+                        const struct marks *marks)
+{
+    const uint32_t count = map->from.entry_count;
+    struct mpdata_entry *rows = mpdata_vec_array(count, sizeof(*rows));
+    uint32_t n = 0;
+
+    if (rows == NULL)
+        return false;
+    for (uint32_t i = 0; i < count; i++) {
+        if (marks->entries[i])
+            rows[n++] = mpdata_profile_map_entry(map, i);
+    }
+    qsort(rows, n, sizeof(*rows), compare_entries);
+    for (uint32_t i = 0; i < n; i++)
+        mpdata_profile_entry(map->into, &rows[i]);
+    for (uint32_t i = 0; i < count; i++) {
+        const struct mpdata_entry entry = mpdata_profile_map_entry(map, i);
+
+        if (marks->entries[i])
+            map->entries[i] = mpdata_profile_entry(map->into, &entry);
+    }
+    free(rows);
+    return true;
+}
+
+static bool add_nodes(struct mpdata_profile_map *map, const struct marks *marks)
+{
+    const struct mpdata_node *nodes = map->from.nodes;
+    const uint32_t count = map->from.node_count;
+    uint32_t *keys = mpdata_vec_array(count, sizeof(*keys));
+    uint32_t *order = mpdata_vec_array(count, sizeof(*order));
+    uint32_t n = UINT32_MAX;
+
+    if (keys == NULL || order == NULL)
+        goto out;
+    for (uint32_t i = 0; i < count; i++)
+        keys[i] = marks->nodes[i] ? map->entries[nodes[i].entry] - 1
+                                  : MPDATA_TREE_SKIP;
+    n = mpdata_tree_preorder(
+        &(struct mpdata_tree){.parents = mpdata_numbers_of_pairs(nodes, 0),
+                              .keys = {keys, 1},
+                              .count = count,
+                              .key_count =
+                                  mpdata_profile_view(map->into).entry_count},
+        order);
+    if (n == UINT32_MAX)
+        goto out;
+    for (uint32_t i = 0; i < n; i++) {
+        const struct mpdata_node *node = &nodes[order[i]];
+
+        map->nodes[order[i]] = mpdata_profile_node_append(
+            map->into, mpdata_profile_map_ref(map->nodes, node->parent),
+            map->entries[node->entry]);
+    }
+out:
+    free(order);
+    free(keys);
+    return n != UINT32_MAX;
+}
+
+/* The order of the contexts as an array of their old numbers, or NULL. */
+static uint32_t *order_contexts(const struct mpdata_profile_map *map)
+{
+    const uint32_t count = map->from.context_count;
+    struct context_key *rows = mpdata_vec_array(count, sizeof(*rows));
+    uint32_t *order = NULL;
+
+    if (rows == NULL)
+        return NULL;
+    for (uint32_t i = 0; i < count; i++) {
+        const struct mpdata_context *c = &map->from.contexts[i];
+
+        rows[i] = (struct context_key){
+            .total_size = c->mib.TotalSize,
+            .alloc_count = c->mib.AllocCount,
+            .node = mpdata_profile_map_ref(map->nodes, c->node),
+            .index = i};
+    }
+    qsort(rows, count, sizeof(*rows), compare_contexts);
+    order = mpdata_vec_array(count, sizeof(*order));
+    for (uint32_t i = 0; order != NULL && i < count; i++)
+        order[i] = rows[i].index;
+    free(rows);
+    return order;
+}
+
+/* Copies the contexts, or takes them from a profile that is not needed any
+ * more. */
+static bool add_contexts(struct mpdata_profile_map *map,
+                         struct mpdata_profile *owner)
+{
+    uint32_t *order = order_contexts(map);
+
+    if (order == NULL)
+        return false;
+    if (owner != NULL)
+        mpdata_profile_take_contexts(map->into, owner, order, map->nodes);
+    for (uint32_t i = 0; owner == NULL && i < map->from.context_count; i++) {
+        const struct mpdata_context *c = &map->from.contexts[order[i]];
+
+        mpdata_profile_context(map->into,
+                               mpdata_profile_map_ref(map->nodes, c->node),
+                               c->flags, &c->mib, c->cells);
+    }
+    free(order);
+    return true;
+}
+
+static bool add_all(struct mpdata_profile_map *map, const struct marks *marks,
+                    struct mpdata_profile *owner)
+{
+    return add_strings(map, marks) && add_paths(map, marks) &&
+           add_binaries(map) && add_functions(map, marks) &&
+           add_entries(map, marks) && add_nodes(map, marks) &&
+           mpdata_profile_copy_runs(map, owner) == MPROF_E_OK &&
+           add_contexts(map, owner) &&
+           mpdata_profile_status(map->into) == MPROF_E_OK;
+}
+
+/* `owner` is the profile where its contexts may be taken, or NULL. */
+static struct mpdata_profile *
+make_canonical(const struct mpdata_profile *profile,
+               struct mpdata_profile *owner)
+{
+    const struct mpdata_view view = mpdata_profile_view(profile);
+    struct mpdata_profile *into = mpdata_profile_new();
+    struct mpdata_profile_map map = {.strings = NULL};
+    struct marks marks = {.strings = NULL};
+    bool is_done = false;
+
+    if (into == NULL || mpdata_profile_status(profile) != MPROF_E_OK)
+        goto out;
+    if (owner != NULL)
+        mpdata_profile_seal(owner);
+    if (!marks_init(&marks, &view) ||
+        !mpdata_profile_map_init(&map, profile, into))
+        goto out;
+    mark_stacks(&marks, &view);
+    mark_names(&marks, &view);
+    is_done = add_all(&map, &marks, owner);
+out:
+    mpdata_profile_map_fini(&map);
+    marks_fini(&marks);
+    if (!is_done) {
+        mpdata_profile_free(into);
+        return NULL;
+    }
+    return into;
+}
+
+struct mpdata_profile *
+mpdata_profile_canonical(const struct mpdata_profile *profile)
+{
+    return make_canonical(profile, NULL);
+}
+
+enum mprof_err mpdata_profile_canonicalize(struct mpdata_profile *profile)
+{
+    struct mpdata_profile *canonical;
+
+    if (mpdata_profile_status(profile) != MPROF_E_OK)
+        return mpdata_profile_status(profile);
+    canonical = make_canonical(profile, profile);
+    if (canonical == NULL)
+        return MPROF_E_NOMEM;
+    mpdata_profile_swap(profile, canonical);
+    mpdata_profile_free(canonical);
+    return MPROF_E_OK;
+}

@@ -1,0 +1,195 @@
+/* profile_merge.c -- adding all of one profile to another: each table is walked
+ * in its order, with a map from old to new ids for the tables that follow.
+ *
+ * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+#include "profdata/model/profile_store.h"
+#include "profdata/model/runs.h"
+#include "profdata/base/vec.h"
+
+#include <stdlib.h>
+
+bool mpdata_profile_map_init(struct mpdata_profile_map *map,
+                             const struct mpdata_profile *from,
+                             struct mpdata_profile *into)
+{
+    const struct mpdata_view view = mpdata_profile_view(from);
+
+    *map = (struct mpdata_profile_map){
+        .from = view,
+        .into = into,
+        .strings = mpdata_vec_array(view.string_count, sizeof(uint32_t)),
+        .paths = mpdata_vec_array(view.path_count, sizeof(uint32_t)),
+        .binaries = mpdata_vec_array(view.binary_count, sizeof(uint32_t)),
+        .functions = mpdata_vec_array(view.function_count, sizeof(uint32_t)),
+        .entries = mpdata_vec_array(view.entry_count, sizeof(uint32_t)),
+        .nodes = mpdata_vec_array(view.node_count, sizeof(uint32_t)),
+    };
+    return map->strings != NULL && map->paths != NULL &&
+           map->binaries != NULL && map->functions != NULL &&
+           map->entries != NULL && map->nodes != NULL;
+}
+
+void mpdata_profile_map_fini(struct mpdata_profile_map *map)
+{
+    free(map->strings);
+    free(map->paths);
+    free(map->binaries);
+    free(map->functions);
+    free(map->entries);
+    free(map->nodes);
+}
+
+struct mpdata_path mpdata_profile_map_path(const struct mpdata_profile_map *map,
+                                           uint32_t i)
+{
+    struct mpdata_path path = map->from.paths[i];
+
+    path.parent = mpdata_profile_map_ref(map->paths, path.parent);
+    path.name = map->strings[path.name];
+    return path;
+}
+
+struct mpdata_binary
+mpdata_profile_map_binary(const struct mpdata_profile_map *map, uint32_t i)
+{
+    struct mpdata_binary binary = map->from.binaries[i];
+
+    binary.path = mpdata_profile_map_ref(map->paths, binary.path);
+    binary.build_id = map->strings[binary.build_id];
+    return binary;
+}
+
+struct mpdata_function
+mpdata_profile_map_function(const struct mpdata_profile_map *map, uint32_t i)
+{
+    struct mpdata_function function = map->from.functions[i];
+
+    function.name = map->strings[function.name];
+    function.path = mpdata_profile_map_ref(map->paths, function.path);
+    return function;
+}
+
+struct mpdata_entry
+mpdata_profile_map_entry(const struct mpdata_profile_map *map, uint32_t i)
+{
+    struct mpdata_entry entry = map->from.entries[i];
+
+    entry.function = mpdata_profile_map_ref(map->functions, entry.function);
+    entry.path = mpdata_profile_map_ref(map->paths, entry.path);
+    entry.binary = mpdata_profile_map_ref(map->binaries, entry.binary);
+    return entry;
+}
+
+struct mpdata_run mpdata_profile_map_run(const void *map,
+                                         const struct mpdata_run *run)
+{
+    const struct mpdata_profile_map *const m =
+        (const struct mpdata_profile_map *)map;
+    struct mpdata_run mapped = *run;
+
+    mapped.executable = mpdata_profile_map_ref(m->paths, run->executable);
+    mapped.host = m->strings[run->host];
+    mapped.options = m->strings[run->options];
+    mapped.tool = m->strings[run->tool];
+    return mapped;
+}
+
+static void merge_names(struct mpdata_profile_map *map)
+{
+    const struct mpdata_view *from = &map->from;
+
+    for (uint32_t i = 0; i < from->string_count; i++)
+        map->strings[i] = mpdata_profile_string(
+            map->into, from->strings[i].bytes, from->strings[i].size);
+    for (uint32_t i = 0; i < from->path_count; i++) {
+        const struct mpdata_path path = mpdata_profile_map_path(map, i);
+
+        map->paths[i] = mpdata_profile_path_node(map->into, &path);
+    }
+    for (uint32_t i = 0; i < from->binary_count; i++) {
+        const struct mpdata_binary binary = mpdata_profile_map_binary(map, i);
+
+        map->binaries[i] = mpdata_profile_binary(map->into, &binary);
+    }
+    for (uint32_t i = 0; i < from->function_count; i++) {
+        const struct mpdata_function function =
+            mpdata_profile_map_function(map, i);
+
+        map->functions[i] = mpdata_profile_function(map->into, &function);
+    }
+}
+
+static void merge_stacks(struct mpdata_profile_map *map)
+{
+    const struct mpdata_view *from = &map->from;
+
+    for (uint32_t i = 0; i < from->entry_count; i++) {
+        const struct mpdata_entry entry = mpdata_profile_map_entry(map, i);
+
+        map->entries[i] = mpdata_profile_entry(map->into, &entry);
+    }
+    for (uint32_t i = 0; i < from->node_count; i++)
+        map->nodes[i] = mpdata_profile_node(
+            map->into,
+            mpdata_profile_map_ref(map->nodes, from->nodes[i].parent),
+            map->entries[from->nodes[i].entry]);
+}
+
+static void merge_contexts(struct mpdata_profile_map *map)
+{
+    const struct mpdata_view *from = &map->from;
+
+    for (uint32_t i = 0; i < from->context_count; i++) {
+        const struct mpdata_context *c = &from->contexts[i];
+
+        mpdata_profile_context(map->into,
+                               mpdata_profile_map_ref(map->nodes, c->node),
+                               c->flags, &c->mib, c->cells);
+    }
+}
+
+static void merge_runs(struct mpdata_profile_map *map)
+{
+    struct mpdata_runs_walk walk = {.chunk = 0};
+    struct mpdata_run run;
+
+    while (mpdata_runs_next(map->from.runs, &walk, &run)) {
+        const struct mpdata_run mapped = mpdata_profile_map_run(map, &run);
+
+        mpdata_profile_run(map->into, &mapped);
+    }
+}
+
+static enum mprof_err merge(struct mpdata_profile *into,
+                            const struct mpdata_profile *from,
+                            bool with_contexts)
+{
+    struct mpdata_profile_map map;
+    enum mprof_err err = mpdata_profile_status(from);
+
+    if (err != MPROF_E_OK)
+        return err;
+    if (!mpdata_profile_map_init(&map, from, into)) {
+        mpdata_profile_map_fini(&map);
+        return MPROF_E_NOMEM;
+    }
+    merge_names(&map);
+    merge_stacks(&map);
+    if (with_contexts)
+        merge_contexts(&map);
+    merge_runs(&map);
+    mpdata_profile_map_fini(&map);
+    return mpdata_profile_status(into);
+}
+
+enum mprof_err mpdata_profile_merge(struct mpdata_profile *into,
+                                    const struct mpdata_profile *from)
+{
+    return merge(into, from, true);
+}
+
+enum mprof_err mpdata_profile_merge_rest(struct mpdata_profile *into,
+                                         const struct mpdata_profile *from)
+{
+    return merge(into, from, false);
+}

@@ -1,0 +1,71 @@
+/* profile_store.h -- the inside of struct mpdata_profile, for profile*.c.
+ *
+ * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+#ifndef MPDATA_PROFILE_STORE_H
+#define MPDATA_PROFILE_STORE_H
+
+#include "profdata/model/profile.h"
+
+/* A profile's arrays while they are copied to another one: old index -> new
+ * string, or old index -> new ref. Owned. */
+struct mpdata_profile_map {
+    struct mpdata_view from;
+    struct mpdata_profile *into;
+    uint32_t *strings;
+    uint32_t *paths;
+    uint32_t *binaries;
+    uint32_t *functions;
+    uint32_t *entries;
+    uint32_t *nodes;
+};
+
+/* False without memory; mpdata_profile_map_fini() is due either way. */
+bool mpdata_profile_map_init(struct mpdata_profile_map *map,
+                             const struct mpdata_profile *from,
+                             struct mpdata_profile *into);
+void mpdata_profile_map_fini(struct mpdata_profile_map *map);
+
+/* Things of the old profile in terms of the new one. What they refer to must
+ * have been mapped before. */
+struct mpdata_path mpdata_profile_map_path(const struct mpdata_profile_map *map,
+                                           uint32_t i);
+struct mpdata_binary
+mpdata_profile_map_binary(const struct mpdata_profile_map *map, uint32_t i);
+struct mpdata_function
+mpdata_profile_map_function(const struct mpdata_profile_map *map, uint32_t i);
+struct mpdata_entry
+mpdata_profile_map_entry(const struct mpdata_profile_map *map, uint32_t i);
+/* `map` is a struct mpdata_profile_map. */
+struct mpdata_run mpdata_profile_map_run(const void *map,
+                                         const struct mpdata_run *run);
+
+/* Copies the runs to map->into, which has none, and puts them in order; `owner`
+ * is the old profile where they may be moved, or NULL. Error: NOMEM. */
+MPROF_NODISCARD enum mprof_err
+mpdata_profile_copy_runs(const struct mpdata_profile_map *map,
+                         struct mpdata_profile *owner);
+
+/* A node that is not there yet, without looking (pairs.h). */
+mpdata_ref mpdata_profile_node_append(struct mpdata_profile *profile,
+                                      mpdata_ref parent, mpdata_ref entry);
+
+/* Moves the contexts of *from to *into, which has none: context order[i]
+ * becomes the i-th, and nodes[] maps old nodes to new ones. order[] is used
+ * up. What is left of *from is good for freeing only. */
+void mpdata_profile_take_contexts(struct mpdata_profile *into,
+                                  struct mpdata_profile *from, uint32_t *order,
+                                  const mpdata_ref *nodes);
+
+/* Frees what only adding needs. Nothing is added any more. */
+void mpdata_profile_seal(struct mpdata_profile *profile);
+
+void mpdata_profile_swap(struct mpdata_profile *a, struct mpdata_profile *b);
+
+/* The old ref in an array of new ones. */
+static inline mpdata_ref mpdata_profile_map_ref(const uint32_t *refs,
+                                                mpdata_ref ref)
+{
+    return ref != 0 ? refs[ref - 1] : 0;
+}
+
+#endif

@@ -1,0 +1,37 @@
+/* prune.h -- a smaller profile: only what is asked for, only what is large.
+ *
+ * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+#ifndef MPDATA_PRUNE_H
+#define MPDATA_PRUNE_H
+
+#include "profdata/model/profile.h"
+
+/* What is kept; zeroes keep everything. In this order: stacks are cut, equal
+ * ones joined, then contexts are chosen. */
+struct mpdata_prune {
+    uint32_t depth_max; /* entries from the leaf on; 0: all */
+    /* Contexts with a function in their stack for which this is true. */
+    bool (*function)(void *context, const struct mpdata_str *name,
+                     uint64_t guid);
+    void *context;
+    uint64_t bytes_min;    /* allocated by a context in all */
+    uint64_t contexts_max; /* the largest ones; 0: all */
+};
+
+struct mpdata_pruned {
+    uint64_t contexts; /* of them all, after cutting */
+    uint64_t bytes;
+    uint64_t gone_contexts;
+    uint64_t gone_bytes;
+    uint64_t cut_stacks;
+};
+
+/* A new canonical profile; the runs and binaries stay. Pruning is not
+ * associative: it is for the last output, not before a merge. NULL without
+ * memory. */
+struct mpdata_profile *
+mpdata_profile_prune(const struct mpdata_profile *canonical,
+                     const struct mpdata_prune *prune,
+                     struct mpdata_pruned *pruned);
+
+#endif

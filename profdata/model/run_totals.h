@@ -1,0 +1,32 @@
+/* run_totals.h -- what the runs of a profile come to.
+ *
+ * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+#ifndef MPDATA_RUN_TOTALS_H
+#define MPDATA_RUN_TOTALS_H
+
+#include "profdata/model/profile.h"
+
+/* Of what a process counts from its start on, several dumps of it tell the same
+ * again and more: the last one counts. */
+struct mpdata_run_totals {
+    uint64_t runs;          /* dumps that were merged */
+    uint64_t measured_runs; /* that tell what was live at their end */
+    uint64_t duration_ns;   /* of processes */
+    uint64_t first_start_ns;
+    uint64_t last_start_ns;
+    uint64_t resolution_ns; /* of times; the coarsest */
+    uint64_t truncated;
+    uint64_t dropped;       /* of processes */
+    uint64_t foreign_frees; /* of processes */
+    uint64_t stack_depth_max;
+    uint64_t own_time_ns;      /* of processes that timed calls */
+    uint64_t timed_calls;      /* of processes */
+    uint64_t own_memory_bytes; /* of the process that took most */
+};
+
+/* Error: NOMEM. */
+MPROF_NODISCARD enum mprof_err
+mpdata_run_totals(const struct mpdata_view *view,
+                  struct mpdata_run_totals *totals);
+
+#endif

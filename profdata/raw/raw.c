@@ -1,0 +1,76 @@
+/* raw.c -- memory of a raw dump.
+ *
+ * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+#include "profdata/raw/raw.h"
+
+#include <stdlib.h>
+
+#define X(key, name, what, help) \
+    _Static_assert((key) < MPDATA_RAW_METAS, "keys are 1, 2, 3, ...");
+MPROF_RAW_METAS(X)
+#undef X
+
+void mpdata_mib_columns_find(struct mpdata_mib_columns *columns,
+                             const struct mprof_table *table)
+{
+    columns->count = 0;
+    for (uint32_t i = 0; i < table->columns; i++) {
+        const uint32_t tag = mprof_table_tag(table, i);
+        const size_t field = mprof_mib_index_of_tag(tag);
+
+        if (field == MPROF_MIB_FIELDS)
+            continue;
+        columns->columns[columns->count] = mprof_table_column(table, tag);
+        columns->fields[columns->count++] = field;
+    }
+}
+
+struct mprof_mib
+mpdata_mib_columns_get(const struct mpdata_mib_columns *columns, uint64_t row)
+{
+    struct mprof_mib mib = {.AllocCount = 0};
+
+    for (size_t i = 0; i < columns->count; i++)
+        mprof_mib_set(&mib, columns->fields[i],
+                      mprof_column_get(&columns->columns[i], row));
+    return mib;
+}
+
+struct mprof_mib mpdata_raw_mib(const struct mpdata_raw *raw, uint32_t i)
+{
+    if (raw->packed_mibs != NULL)
+        return mpdata_raw_llvm_mib(raw->packed_mibs + raw->contexts[i].mib_off,
+                                   raw->version);
+    /* Its row: contexts may have been left out (raw_filter.c). */
+    return mpdata_mib_columns_get(raw->mib_columns, raw->contexts[i].id);
+}
+
+void mpdata_raw_free(struct mpdata_raw *raw)
+{
+    free(raw->modules);
+    free(raw->segments);
+    free(raw->frames);
+    free(raw->nodes);
+    free(raw->contexts);
+    free(raw->cells);
+    free(raw->strings);
+    free(raw->string_table);
+    free(raw->mib_columns);
+    mpdata_section_close(&raw->mib_section);
+    *raw = (struct mpdata_raw){.modules = NULL};
+}
+
+void mpdata_raw_file_free(struct mpdata_raw_file *file)
+{
+    for (size_t i = 0; i < file->count; i++)
+        mpdata_raw_free(&file->dumps[i]);
+    free(file->dumps);
+    *file = (struct mpdata_raw_file){.dumps = NULL};
+}
+
+void *mpdata_raw_array(uint64_t count, size_t item_bytes)
+{
+    if (count >= UINT32_MAX)
+        return NULL;
+    return calloc((size_t)count + 1, item_bytes);
+}

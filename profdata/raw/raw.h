@@ -1,0 +1,133 @@
+/* raw.h -- one dump of one process as its file tells it: addresses, no names.
+ * Built by raw_read.c (our format) and raw_read_llvm.c (LLVM's), turned into a
+ * profile by symbolize.c.
+ *
+ * Every index in it was checked by the reader: module < module_count and so on,
+ * a node's parent stands before the node.
+ *
+ * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+#ifndef MPDATA_RAW_H
+#define MPDATA_RAW_H
+
+#include "profdata/model/profile.h"
+#include "profdata/base/section.h"
+#include "shared/index_format.h"
+#include "shared/raw_format.h"
+
+/* One more than the highest key of MPROF_RAW_METAS. */
+enum {
+    MPDATA_RAW_METAS = 1
+#define X(key, name, what, help) +1
+    MPROF_RAW_METAS(X)
+#undef X
+};
+
+struct mpdata_raw_module {
+    struct mpdata_str path;     /* "" where the format has none */
+    struct mpdata_str build_id; /* raw bytes, "" for none */
+    uint64_t bias;              /* run-time minus link-time addresses */
+    uint32_t flags;             /* MPROF_RAW_MODULE_FL_* */
+};
+
+struct mpdata_raw_segment {
+    uint32_t module; /* index */
+    uint64_t start;
+    uint64_t end;
+    uint64_t file_off; /* LLVM's files: what they call Offset */
+};
+
+struct mpdata_raw_frame {
+    mpdata_ref module; /* 0: code outside any module */
+    uint64_t
+        address; /* link-time return address - 1; run-time without module */
+};
+
+struct mpdata_raw_node {
+    mpdata_ref parent; /* nodes, an earlier one */
+    uint32_t frame;    /* index */
+};
+
+/* MIBs are large and most are looked at once, so they stay in the file's own
+ * form until mpdata_raw_mib() asks for one. */
+struct mpdata_raw_context {
+    mpdata_ref node;       /* leaf; 0: empty stack */
+    uint32_t flags;        /* MPROF_RAW_CONTEXT_FL_* */
+    uint32_t thread;       /* index of the thread's name in string_table */
+    uint64_t id;           /* LLVM's stack id, else the row */
+    uint64_t blocks;       /* AllocCount of its MIB */
+    uint64_t mib_off;      /* LLVM's files: of its MIB */
+    const uint64_t *cells; /* AccessHistogramSize counts, or NULL */
+};
+
+/* The columns of a MIB that a table has. */
+struct mpdata_mib_columns {
+    struct mprof_column columns[MPROF_MIB_FIELDS];
+    size_t fields[MPROF_MIB_FIELDS]; /* index of each column's field */
+    size_t count;
+};
+
+/* Owns what it points to, but for the bytes of the file. */
+struct mpdata_raw {
+    enum mprof_run_kind kind; /* MEMPROF or LLVM */
+    uint32_t version;
+    uint64_t numbers[MPDATA_RAW_METAS]; /* by enum mprof_raw_meta */
+    struct mpdata_str texts[MPDATA_RAW_METAS];
+    struct mpdata_raw_module *modules;
+    struct mpdata_raw_segment *segments;
+    struct mpdata_raw_frame *frames;
+    struct mpdata_raw_node *nodes;
+    struct mpdata_raw_context *contexts;
+    /* Where MIBs are: in LLVM's packed form, or in columns. */
+    const uint8_t *packed_mibs; /* borrowed from the file's bytes */
+    struct mpdata_mib_columns *mib_columns;
+    struct mpdata_section mib_section; /* of the columns */
+    uint64_t *cells;
+    bool has_threads; /* contexts[].thread counts */
+    uint32_t string_count;
+    mpdata_ref program; /* binary of a profile; set by symbolize.c for LLVM's */
+    char *strings;
+    struct mpdata_str *string_table;
+    uint32_t module_count;
+    uint32_t segment_count;
+    uint32_t frame_count;
+    uint32_t node_count;
+    uint32_t context_count;
+};
+
+/* The dumps of one file. */
+struct mpdata_raw_file {
+    struct mpdata_raw *dumps;
+    size_t count;
+};
+
+/* Read the whole file data[0..size), which must outlive *file. On failure *file
+ * is untouched. Free with mpdata_raw_file_free(), which accepts a zeroed one.
+ * Any number of threads may read files at a time. */
+MPROF_NODISCARD enum mprof_err mpdata_raw_read(const uint8_t *data, size_t size,
+                                               bool verify_checksums,
+                                               struct mpdata_raw_file *file,
+                                               struct mprof_diag *diag);
+MPROF_NODISCARD enum mprof_err
+mpdata_raw_read_llvm(const uint8_t *data, size_t size,
+                     struct mpdata_raw_file *file, struct mprof_diag *diag);
+
+/* The MIB of contexts[i]. */
+struct mprof_mib mpdata_raw_mib(const struct mpdata_raw *raw, uint32_t i);
+/* LLVM's, packed as in a dump of this version (raw_read_llvm.c). */
+struct mprof_mib mpdata_raw_llvm_mib(const uint8_t *bytes, uint32_t version);
+
+/* Fills *columns with those of a table that are fields of a MIB; others are of
+ * a newer version, and skipped. */
+void mpdata_mib_columns_find(struct mpdata_mib_columns *columns,
+                             const struct mprof_table *table);
+struct mprof_mib
+mpdata_mib_columns_get(const struct mpdata_mib_columns *columns, uint64_t row);
+
+void mpdata_raw_free(struct mpdata_raw *raw);
+void mpdata_raw_file_free(struct mpdata_raw_file *file);
+
+/* calloc() of count items that refuses more than an id can name. A count of 0
+ * gives a valid pointer. */
+void *mpdata_raw_array(uint64_t count, size_t item_bytes);
+
+#endif

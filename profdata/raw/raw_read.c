@@ -1,0 +1,391 @@
+/* raw_read.c -- our raw format (shared/raw_format.h) to struct mpdata_raw.
+ *
+ * All sections are opened first; then each table is copied into the dump's
+ * arrays while every number that refers to a row elsewhere is checked. A table
+ * may claim rows without a byte behind them (a column in which all rows are
+ * equal takes no space), so the number of rows is held to the size of the table
+ * before memory is taken.
+ *
+ * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+#include "profdata/base/diag.h"
+#include "profdata/raw/raw.h"
+#include "profdata/base/section.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum {
+    SECTIONS = 1
+#define X(id, name, required, help) +1
+    MPROF_RAW_SECTIONS(X)
+#undef X
+};
+
+/* Cells may all be equal, so their rows need not be backed by bytes. */
+#define CELLS_UNBACKED_MAX (UINT64_C(1) << 24)
+
+struct reader {
+    const uint8_t *data;
+    size_t size;
+    bool verify;
+    struct mprof_diag *diag;
+    struct mprof_dir dir;
+    struct mpdata_section sections[SECTIONS];
+    struct mprof_table tables[SECTIONS];
+    struct mpdata_raw raw;
+};
+
+static enum mprof_err fail_row(struct reader *r, uint32_t id, uint64_t row,
+                               const char *column, uint64_t value)
+{
+    return mpdata_fail(r->diag, MPROF_E_REFERENCE, mprof_raw_section_name(id),
+                       r->sections[id].file_off,
+                       "row %" PRIu64 ", column %s: %" PRIu64, row, column,
+                       value);
+}
+
+static enum mprof_err no_memory(struct reader *r, uint32_t id)
+{
+    return mprof_fail(r->diag, MPROF_E_NOMEM, mprof_raw_section_name(id),
+                      r->sections[id].file_off);
+}
+
+static uint64_t rows_max(uint32_t id, const struct mprof_table *table)
+{
+    return mprof_min_u64(UINT32_MAX - 1,
+                         id == MPROF_RAW_CELLS
+                             ? mprof_max_u64(CELLS_UNBACKED_MAX, table->size)
+                             : table->size);
+}
+
+static enum mprof_err open_section(struct reader *r, uint32_t id, bool required)
+{
+    const struct mprof_section *place = mprof_dir_find(&r->dir, id);
+    const char *name = mprof_raw_section_name(id);
+    enum mprof_err err;
+
+    if (place == NULL)
+        return required ? mprof_fail(r->diag, MPROF_E_MISSING, name,
+                                     MPROF_DIAG_NO_OFFSET)
+                        : MPROF_E_OK;
+    err = mpdata_section_open(&r->sections[id], r->data, r->size, place, name,
+                              r->verify, r->diag);
+    if (err == MPROF_E_OK)
+        err = mpdata_section_table(&r->sections[id], &r->tables[id], r->diag);
+    if (err == MPROF_E_OK && r->tables[id].rows > rows_max(id, &r->tables[id]))
+        err = mpdata_fail(r->diag, MPROF_E_VALUE, name, place->offset,
+                          "more rows (%" PRIu64 ") than it can hold",
+                          r->tables[id].rows);
+    return err;
+}
+
+static enum mprof_err open_sections(struct reader *r)
+{
+    enum mprof_err err = mprof_dir_read(
+        &r->dir, r->data, r->size, 0, MPROF_RAW_MAGIC, MPROF_RAW_VERSION_MIN,
+        MPROF_RAW_VERSION, r->verify, "raw directory", r->diag);
+
+#define X(id, name, required, help) \
+    if (err == MPROF_E_OK)          \
+        err = open_section(r, id, required);
+    MPROF_RAW_SECTIONS(X)
+#undef X
+    return err;
+}
+
+static struct mprof_column column_of(const struct reader *r, uint32_t id,
+                                     uint32_t tag)
+{
+    return mprof_table_column(&r->tables[id], tag);
+}
+
+#define COLUMN(r, section, name) \
+    column_of(r, MPROF_RAW_##section, MPROF_RAW_##section##_##name)
+
+/* Copies all strings, each with a NUL behind it. */
+static enum mprof_err read_strings(struct reader *r)
+{
+    const struct mprof_table *table = &r->tables[MPROF_RAW_STRINGS];
+    const struct mprof_column ends = COLUMN(r, STRINGS, END);
+    const struct mprof_blob blob =
+        mprof_table_blob(table, MPROF_RAW_STRINGS_BYTES);
+    struct mpdata_raw *raw = &r->raw;
+    uint64_t start = 0;
+
+    raw->strings = (char *)malloc((size_t)(blob.size + table->rows + 1));
+    raw->string_table = (struct mpdata_str *)mpdata_raw_array(
+        table->rows, sizeof(*raw->string_table));
+    if (raw->strings == NULL || raw->string_table == NULL)
+        return no_memory(r, MPROF_RAW_STRINGS);
+    for (uint64_t row = 0; row < table->rows; row++) {
+        const uint64_t end = mprof_column_get(&ends, row);
+        char *out = raw->strings + start + row;
+
+        if (end < start || end > blob.size)
+            return fail_row(r, MPROF_RAW_STRINGS, row, "END", end);
+        if (end != start)
+            memcpy(out, blob.data + start, (size_t)(end - start));
+        out[end - start] = '\0';
+        raw->string_table[row] =
+            (struct mpdata_str){.bytes = out, .size = (size_t)(end - start)};
+        start = end;
+    }
+    r->raw.string_count = (uint32_t)table->rows;
+    return MPROF_E_OK;
+}
+
+/* String 0 is "" and need not be there. */
+static bool get_string(const struct reader *r, uint64_t index,
+                       struct mpdata_str *out)
+{
+    if (index < r->raw.string_count)
+        *out = r->raw.string_table[index];
+    else
+        *out = (struct mpdata_str){.bytes = "", .size = 0};
+    return index == 0 || index < r->raw.string_count;
+}
+
+static enum mprof_err read_meta(struct reader *r)
+{
+    const uint64_t rows = r->tables[MPROF_RAW_META].rows;
+    const struct mprof_column keys = COLUMN(r, META, KEY);
+    const struct mprof_column numbers = COLUMN(r, META, NUMBER);
+    const struct mprof_column texts = COLUMN(r, META, STRING);
+
+    for (uint32_t key = 0; key < MPDATA_RAW_METAS; key++)
+        r->raw.texts[key] = (struct mpdata_str){.bytes = "", .size = 0};
+    for (uint64_t row = 0; row < rows; row++) {
+        const uint64_t key = mprof_column_get(&keys, row);
+        const uint64_t text = mprof_column_get(&texts, row);
+        struct mpdata_str str;
+
+        if (!get_string(r, text, &str))
+            return fail_row(r, MPROF_RAW_META, row, "STRING", text);
+        if (key >= MPDATA_RAW_METAS)
+            continue;
+        r->raw.numbers[key] = mprof_column_get(&numbers, row);
+        r->raw.texts[key] = str;
+    }
+    return MPROF_E_OK;
+}
+
+static enum mprof_err read_modules(struct reader *r)
+{
+    const uint64_t rows = r->tables[MPROF_RAW_MODULES].rows;
+    const struct mprof_column paths = COLUMN(r, MODULES, PATH);
+    const struct mprof_column ids = COLUMN(r, MODULES, BUILD_ID);
+    const struct mprof_column biases = COLUMN(r, MODULES, BIAS);
+    const struct mprof_column flags = COLUMN(r, MODULES, FLAGS);
+    struct mpdata_raw *raw = &r->raw;
+
+    raw->modules = (struct mpdata_raw_module *)mpdata_raw_array(
+        rows, sizeof(*raw->modules));
+    if (raw->modules == NULL)
+        return no_memory(r, MPROF_RAW_MODULES);
+    for (uint64_t row = 0; row < rows; row++) {
+        struct mpdata_raw_module *module = &raw->modules[row];
+        const uint64_t path = mprof_column_get(&paths, row);
+        const uint64_t id = mprof_column_get(&ids, row);
+
+        if (!get_string(r, path, &module->path))
+            return fail_row(r, MPROF_RAW_MODULES, row, "PATH", path);
+        if (!get_string(r, id, &module->build_id))
+            return fail_row(r, MPROF_RAW_MODULES, row, "BUILD_ID", id);
+        module->bias = mprof_column_get(&biases, row);
+        module->flags = (uint32_t)mprof_column_get(&flags, row);
+    }
+    raw->module_count = (uint32_t)rows;
+    return MPROF_E_OK;
+}
+
+static enum mprof_err read_segments(struct reader *r)
+{
+    const uint64_t rows = r->tables[MPROF_RAW_SEGMENTS].rows;
+    const struct mprof_column modules = COLUMN(r, SEGMENTS, MODULE);
+    const struct mprof_column starts = COLUMN(r, SEGMENTS, START);
+    const struct mprof_column ends = COLUMN(r, SEGMENTS, END);
+    const struct mprof_column offs = COLUMN(r, SEGMENTS, FILE_OFF);
+    struct mpdata_raw *raw = &r->raw;
+
+    raw->segments = (struct mpdata_raw_segment *)mpdata_raw_array(
+        rows, sizeof(*raw->segments));
+    if (raw->segments == NULL)
+        return no_memory(r, MPROF_RAW_SEGMENTS);
+    for (uint64_t row = 0; row < rows; row++) {
+        const uint64_t module = mprof_column_get(&modules, row);
+
+        if (module >= raw->module_count)
+            return fail_row(r, MPROF_RAW_SEGMENTS, row, "MODULE", module);
+        raw->segments[row] = (struct mpdata_raw_segment){
+            .module = (uint32_t)module,
+            .start = mprof_column_get(&starts, row),
+            .end = mprof_column_get(&ends, row),
+            .file_off = mprof_column_get(&offs, row)};
+    }
+    raw->segment_count = (uint32_t)rows;
+    return MPROF_E_OK;
+}
+
+static enum mprof_err read_frames(struct reader *r)
+{
+    const uint64_t rows = r->tables[MPROF_RAW_FRAMES].rows;
+    const struct mprof_column modules = COLUMN(r, FRAMES, MODULE);
+    const struct mprof_column addresses = COLUMN(r, FRAMES, ADDRESS);
+    struct mpdata_raw *raw = &r->raw;
+
+    raw->frames =
+        (struct mpdata_raw_frame *)mpdata_raw_array(rows, sizeof(*raw->frames));
+    if (raw->frames == NULL)
+        return no_memory(r, MPROF_RAW_FRAMES);
+    for (uint64_t row = 0; row < rows; row++) {
+        const uint64_t module = mprof_column_get(&modules, row);
+
+        if (module > raw->module_count)
+            return fail_row(r, MPROF_RAW_FRAMES, row, "MODULE", module);
+        raw->frames[row] = (struct mpdata_raw_frame){
+            .module = (mpdata_ref)module,
+            .address = mprof_column_get(&addresses, row)};
+    }
+    raw->frame_count = (uint32_t)rows;
+    return MPROF_E_OK;
+}
+
+static enum mprof_err read_nodes(struct reader *r)
+{
+    const uint64_t rows = r->tables[MPROF_RAW_NODES].rows;
+    const struct mprof_column ups = COLUMN(r, NODES, UP);
+    const struct mprof_column frames = COLUMN(r, NODES, FRAME);
+    struct mpdata_raw *raw = &r->raw;
+
+    raw->nodes =
+        (struct mpdata_raw_node *)mpdata_raw_array(rows, sizeof(*raw->nodes));
+    if (raw->nodes == NULL)
+        return no_memory(r, MPROF_RAW_NODES);
+    for (uint64_t row = 0; row < rows; row++) {
+        const uint64_t up = mprof_column_get(&ups, row);
+        const uint64_t frame = mprof_column_get(&frames, row);
+
+        if (up > row)
+            return fail_row(r, MPROF_RAW_NODES, row, "UP", up);
+        if (frame >= raw->frame_count)
+            return fail_row(r, MPROF_RAW_NODES, row, "FRAME", frame);
+        raw->nodes[row] = (struct mpdata_raw_node){
+            .parent = up != 0 ? (mpdata_ref)(row - up + 1) : 0,
+            .frame = (uint32_t)frame};
+    }
+    raw->node_count = (uint32_t)rows;
+    return MPROF_E_OK;
+}
+
+static enum mprof_err read_contexts(struct reader *r)
+{
+    const uint64_t rows = r->tables[MPROF_RAW_CONTEXTS].rows;
+    const struct mprof_column nodes = COLUMN(r, CONTEXTS, NODE);
+    const struct mprof_column flags = COLUMN(r, CONTEXTS, FLAGS);
+    const struct mprof_column threads = COLUMN(r, CONTEXTS, THREAD);
+    const struct mprof_column blocks =
+        column_of(r, MPROF_RAW_CONTEXTS, MPROF_MIB_TAG_AllocCount);
+    struct mpdata_raw *raw = &r->raw;
+
+    raw->has_threads = mprof_table_has_column(&r->tables[MPROF_RAW_CONTEXTS],
+                                              MPROF_RAW_CONTEXTS_THREAD);
+    raw->contexts = (struct mpdata_raw_context *)mpdata_raw_array(
+        rows, sizeof(*raw->contexts));
+    raw->mib_columns =
+        (struct mpdata_mib_columns *)malloc(sizeof(*raw->mib_columns));
+    if (raw->contexts == NULL || raw->mib_columns == NULL)
+        return no_memory(r, MPROF_RAW_CONTEXTS);
+    for (uint64_t row = 0; row < rows; row++) {
+        const uint64_t node = mprof_column_get(&nodes, row);
+        const uint64_t thread = mprof_column_get(&threads, row);
+
+        if (node > raw->node_count)
+            return fail_row(r, MPROF_RAW_CONTEXTS, row, "NODE", node);
+        if (raw->has_threads && thread >= raw->string_count)
+            return fail_row(r, MPROF_RAW_CONTEXTS, row, "THREAD", thread);
+        raw->contexts[row].thread = (uint32_t)thread;
+        raw->contexts[row].id = row;
+        raw->contexts[row].node = (mpdata_ref)node;
+        raw->contexts[row].flags = (uint32_t)mprof_column_get(&flags, row);
+        raw->contexts[row].blocks = mprof_column_get(&blocks, row);
+    }
+    raw->context_count = (uint32_t)rows;
+    mpdata_mib_columns_find(raw->mib_columns, &r->tables[MPROF_RAW_CONTEXTS]);
+    return MPROF_E_OK;
+}
+
+static enum mprof_err read_histograms(struct reader *r)
+{
+    const uint64_t rows = r->tables[MPROF_RAW_HISTOGRAMS].rows;
+    const uint64_t cells = r->tables[MPROF_RAW_CELLS].rows;
+    const struct mprof_column contexts = COLUMN(r, HISTOGRAMS, CONTEXT);
+    const struct mprof_column firsts = COLUMN(r, HISTOGRAMS, FIRST);
+    const struct mprof_column counts = COLUMN(r, CELLS, COUNT);
+    const struct mprof_column sizes =
+        column_of(r, MPROF_RAW_CONTEXTS, MPROF_MIB_TAG_AccessHistogramSize);
+    struct mpdata_raw *raw = &r->raw;
+
+    raw->cells = (uint64_t *)mpdata_raw_array(cells, sizeof(*raw->cells));
+    if (raw->cells == NULL)
+        return no_memory(r, MPROF_RAW_CELLS);
+    for (uint64_t i = 0; i < cells; i++)
+        raw->cells[i] = mprof_column_get(&counts, i);
+    for (uint64_t row = 0; row < rows; row++) {
+        const uint64_t context = mprof_column_get(&contexts, row);
+        const uint64_t first = mprof_column_get(&firsts, row);
+        uint64_t size;
+
+        if (context >= raw->context_count)
+            return fail_row(r, MPROF_RAW_HISTOGRAMS, row, "CONTEXT", context);
+        size = mprof_column_get(&sizes, context);
+        if (first > cells || size > cells - first)
+            return fail_row(r, MPROF_RAW_HISTOGRAMS, row, "FIRST", first);
+        raw->contexts[context].cells = raw->cells + first;
+    }
+    return MPROF_E_OK;
+}
+
+static enum mprof_err read_all(struct reader *r)
+{
+    static enum mprof_err (*const steps[])(struct reader *) = {
+        open_sections, read_strings,  read_meta,
+        read_modules,  read_segments, read_frames,
+        read_nodes,    read_contexts, read_histograms};
+    enum mprof_err err = MPROF_E_OK;
+
+    for (size_t i = 0; i < MPROF_ARRAY_LEN(steps) && err == MPROF_E_OK; i++)
+        err = steps[i](r);
+    return err;
+}
+
+enum mprof_err mpdata_raw_read(const uint8_t *data, size_t size,
+                               bool verify_checksums,
+                               struct mpdata_raw_file *file,
+                               struct mprof_diag *diag)
+{
+    struct reader r = {
+        .data = data, .size = size, .verify = verify_checksums, .diag = diag};
+    struct mpdata_raw *dumps = NULL;
+    enum mprof_err err = read_all(&r);
+
+    if (err != MPROF_E_OK)
+        goto out;
+    dumps = (struct mpdata_raw *)malloc(sizeof(*dumps));
+    if (dumps == NULL) {
+        err = no_memory(&r, MPROF_RAW_META);
+        goto out;
+    }
+    r.raw.kind = MPROF_RUN_MEMPROF;
+    r.raw.version = r.dir.version;
+    r.raw.mib_section = r.sections[MPROF_RAW_CONTEXTS];
+    r.sections[MPROF_RAW_CONTEXTS] = (struct mpdata_section){.data = NULL};
+    dumps[0] = r.raw;
+    *file = (struct mpdata_raw_file){.dumps = dumps, .count = 1};
+out:
+    for (uint32_t id = 0; id < SECTIONS; id++)
+        mpdata_section_close(&r.sections[id]);
+    if (err != MPROF_E_OK)
+        mpdata_raw_free(&r.raw);
+    return err;
+}

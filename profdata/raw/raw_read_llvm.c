@@ -1,0 +1,633 @@
+/* raw_read_llvm.c -- LLVM's raw profile (shared/raw_llvm.h), versions 3 to 5,
+ * to one struct mpdata_raw per dump.
+ *
+ * A dump names code by run-time addresses and modules by build id alone. A
+ * module here is a row of segments with one load address and build id; the
+ * first is the program. Addresses become link-time addresses by taking the load
+ * address off, which is what LLVM's runtime stores; symbolize.c checks that
+ * against the binary's own program headers.
+ *
+ * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+#include "profdata/base/diag.h"
+#include "profdata/base/map.h"
+#include "profdata/base/pairs.h"
+#include "profdata/raw/raw.h"
+#include "shared/cursor.h"
+#include "shared/histcount.h"
+#include "shared/le.h"
+#include "shared/raw_llvm.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define NS_PER_MS 1000000u
+#define STACK_BYTES_MIN 16 /* an id and a length */
+
+struct header {
+    uint64_t version;
+    uint64_t total_bytes;
+    uint64_t segments_off;
+    uint64_t mibs_off;
+    uint64_t stacks_off;
+};
+
+/* A stack of the file, and its leaf node. */
+struct stack {
+    uint64_t id;
+    mpdata_ref leaf;
+};
+
+struct reader {
+    const uint8_t *data; /* of the dump */
+    uint64_t file_off;
+    struct header header;
+    struct mprof_diag *diag;
+    struct mpdata_raw raw;
+    struct stack *stacks;
+    uint64_t stack_count;
+    struct mpdata_map stack_map; /* by id */
+    struct mpdata_vec pcs;       /* uint64_t, distinct: the frames */
+    struct mpdata_map pc_map;
+    struct mpdata_pairs nodes; /* parent, frame */
+    /* The stack before: most of the next is the same, from the root on. */
+    const uint8_t *last_pcs;
+    uint64_t last_count;
+    struct mpdata_vec path; /* uint32_t: its nodes, root first */
+    uint64_t cell_count;
+};
+
+static struct mprof_cursor section_at(const struct reader *r, uint64_t off,
+                                      const char *name)
+{
+    struct mprof_cursor c = mprof_cursor_over(
+        r->data, (size_t)r->header.total_bytes, r->file_off, name);
+
+    mprof_cursor_seek(&c, off);
+    return c;
+}
+
+static enum mprof_err fail_at(struct reader *r, const struct mprof_cursor *c,
+                              enum mprof_err err)
+{
+    return mprof_fail(r->diag, err, c->section, c->file_off + c->pos);
+}
+
+/* -- header ---------------------------------------------------------------- */
+
+static enum mprof_err read_header(struct reader *r, const uint8_t *data,
+                                  size_t size, uint64_t file_off)
+{
+    struct mprof_cursor c =
+        mprof_cursor_over(data, size, file_off, "LLVM raw header");
+    struct header *h = &r->header;
+
+    if (mprof_cursor_u64(&c) != MPROF_RAW_LLVM_MAGIC) {
+        c.pos -= c.err == MPROF_E_OK ? 8 : 0;
+        mprof_cursor_fail(&c, MPROF_E_MAGIC);
+    }
+    h->version = mprof_cursor_u64(&c);
+    if (c.err == MPROF_E_OK && (h->version < MPROF_RAW_LLVM_VERSION_MIN ||
+                                h->version > MPROF_RAW_LLVM_VERSION))
+        return mpdata_fail(r->diag, MPROF_E_VERSION, c.section, file_off + 8,
+                           "version %" PRIu64 "; versions %d to %d are read",
+                           h->version, MPROF_RAW_LLVM_VERSION_MIN,
+                           MPROF_RAW_LLVM_VERSION);
+    h->total_bytes = mprof_cursor_u64(&c);
+    h->segments_off = mprof_cursor_u64(&c);
+    h->mibs_off = mprof_cursor_u64(&c);
+    h->stacks_off = mprof_cursor_u64(&c);
+    if (c.err != MPROF_E_OK)
+        return mprof_cursor_status(&c, r->diag);
+    if (h->total_bytes < MPROF_RAW_LLVM_HEADER_BYTES ||
+        h->total_bytes % MPROF_RAW_LLVM_ALIGN != 0)
+        return mpdata_fail(r->diag, MPROF_E_VALUE, c.section, file_off + 16,
+                           "a dump of %" PRIu64 " bytes", h->total_bytes);
+    if (h->total_bytes > size)
+        return mpdata_fail(r->diag, MPROF_E_TRUNCATED, c.section, file_off + 16,
+                           "the dump has %" PRIu64 " bytes, the file %zu",
+                           h->total_bytes, size);
+    r->data = data;
+    r->file_off = file_off;
+    return MPROF_E_OK;
+}
+
+/* -- segments and modules -------------------------------------------------- */
+
+static bool is_same_module(const struct mpdata_raw_module *module,
+                           uint64_t base, const uint8_t *id, uint64_t id_size)
+{
+    return module->bias == base && module->build_id.size == id_size &&
+           memcmp(module->build_id.bytes, id, (size_t)id_size) == 0;
+}
+
+/* The module of a segment, appended where it is new. Segments of one module
+ * follow each other. */
+static uint32_t module_of_segment(struct mpdata_raw *raw, uint64_t base,
+                                  const uint8_t *id, uint64_t id_size)
+{
+    struct mpdata_raw_module *module;
+    char *copy;
+
+    if (raw->module_count != 0 &&
+        is_same_module(&raw->modules[raw->module_count - 1], base, id, id_size))
+        return raw->module_count - 1;
+    copy = raw->strings +
+           (size_t)raw->module_count * (MPROF_RAW_LLVM_BUILD_ID_BYTES + 1);
+    memcpy(copy, id, (size_t)id_size);
+    module = &raw->modules[raw->module_count];
+    *module = (struct mpdata_raw_module){
+        .path = {.bytes = "", .size = 0},
+        .build_id = {.bytes = copy, .size = (size_t)id_size},
+        .bias = base,
+        .flags = raw->module_count == 0 ? MPROF_RAW_MODULE_FL_MAIN : 0};
+    return raw->module_count++;
+}
+
+static enum mprof_err read_segments(struct reader *r)
+{
+    struct mprof_cursor c =
+        section_at(r, r->header.segments_off, "LLVM raw segments");
+    const uint64_t count = mprof_cursor_u64(&c);
+    struct mpdata_raw *raw = &r->raw;
+
+    if (!mprof_cursor_can_hold(&c, count, MPROF_RAW_LLVM_SEGMENT_BYTES))
+        return mprof_cursor_status(&c, r->diag);
+    raw->segments = (struct mpdata_raw_segment *)mpdata_raw_array(
+        count, sizeof(*raw->segments));
+    raw->modules = (struct mpdata_raw_module *)mpdata_raw_array(
+        count, sizeof(*raw->modules));
+    raw->strings =
+        (char *)mpdata_raw_array(count, MPROF_RAW_LLVM_BUILD_ID_BYTES + 1);
+    if (raw->segments == NULL || raw->modules == NULL || raw->strings == NULL)
+        return fail_at(r, &c, MPROF_E_NOMEM);
+    for (uint64_t i = 0; i < count; i++) {
+        const size_t at = c.pos;
+        const uint64_t start = mprof_cursor_u64(&c);
+        const uint64_t end = mprof_cursor_u64(&c);
+        const uint64_t base = mprof_cursor_u64(&c);
+        const uint64_t id_size = mprof_cursor_u64(&c);
+        const uint8_t *id =
+            mprof_cursor_bytes(&c, MPROF_RAW_LLVM_BUILD_ID_BYTES);
+
+        if (id == NULL || end < start ||
+            id_size > MPROF_RAW_LLVM_BUILD_ID_BYTES) {
+            c.pos = at;
+            return fail_at(r, &c, MPROF_E_VALUE);
+        }
+        raw->segments[i] = (struct mpdata_raw_segment){
+            .module = module_of_segment(raw, base, id, id_size),
+            .start = start,
+            .end = end,
+            .file_off = base};
+    }
+    raw->segment_count = (uint32_t)count;
+    return MPROF_E_OK;
+}
+
+/* -- stacks ---------------------------------------------------------------- */
+
+static enum mprof_err no_memory(struct reader *r)
+{
+    return mprof_fail(r->diag, MPROF_E_NOMEM, "LLVM raw stacks",
+                      r->file_off + r->header.stacks_off);
+}
+
+static uint64_t pc_at(const uint8_t *pcs, uint64_t i)
+{
+    return mprof_le_load64(pcs + 8 * i);
+}
+
+static bool equal_pc(const void *rows, uint32_t row, const void *key)
+{
+    return ((const uint64_t *)rows)[row] == *(const uint64_t *)key;
+}
+
+/* The frame + 1 of a program counter; 0 without memory. */
+static uint32_t add_pc(struct reader *r, uint64_t pc)
+{
+    const uint64_t hash = mpdata_hash_words(pc, 0);
+    const uint32_t found =
+        mpdata_map_find(&r->pc_map, hash, equal_pc, r->pcs.data, &pc);
+    uint64_t *row;
+
+    if (found != 0)
+        return found;
+    row = (uint64_t *)mpdata_vec_push(&r->pcs);
+    if (row == NULL || !mpdata_map_add(&r->pc_map, hash, r->pcs.count))
+        return 0;
+    *row = pc;
+    return r->pcs.count;
+}
+
+/* How many of the outermost frames are those of the stack before: four at a
+ * time, then one by one. */
+static uint64_t count_shared(const struct reader *r, const uint8_t *pcs,
+                             uint64_t count)
+{
+    const uint64_t max = mprof_min_u64(count, r->last_count);
+    const uint8_t *a = pcs + 8 * count;
+    const uint8_t *b = r->last_pcs + 8 * r->last_count;
+    uint64_t n = 0;
+
+    while (n + 4 <= max && memcmp(a - 32, b - 32, 32) == 0) {
+        n += 4;
+        a -= 32;
+        b -= 32;
+    }
+    while (n < max && memcmp(a - 8, b - 8, 8) == 0) {
+        n++;
+        a -= 8;
+        b -= 8;
+    }
+    return n;
+}
+
+/* The nodes of one stack, outermost caller first; its leaf in *leaf. */
+static enum mprof_err add_stack(struct reader *r, const uint8_t *pcs,
+                                uint64_t count, mpdata_ref *leaf)
+{
+    const uint64_t shared = count_shared(r, pcs, count);
+    uint32_t *path;
+    uint32_t node;
+
+    if (count > MPDATA_VEC_ROWS_MAX ||
+        (count > r->path.capacity &&
+         !mpdata_vec_reserve(&r->path, (uint32_t)count)))
+        return no_memory(r);
+    path = (uint32_t *)r->path.data;
+    node = shared != 0 ? path[shared - 1] : 0;
+    for (uint64_t k = shared; k < count; k++) {
+        const uint32_t frame = add_pc(r, pc_at(pcs, count - 1 - k));
+
+        node = frame != 0 ? mpdata_pairs_add(&r->nodes, node, frame - 1) : 0;
+        if (node == 0)
+            return no_memory(r);
+        path[k] = node;
+    }
+    r->last_pcs = pcs;
+    r->last_count = count;
+    *leaf = node;
+    return MPROF_E_OK;
+}
+
+static bool equal_id(const void *rows, uint32_t row, const void *key)
+{
+    return ((const struct stack *)rows)[row].id == *(const uint64_t *)key;
+}
+
+static const struct stack *find_stack(const struct reader *r, uint64_t id)
+{
+    const uint32_t found = mpdata_map_find(
+        &r->stack_map, mpdata_hash_words(id, 0), equal_id, r->stacks, &id);
+
+    return found != 0 ? &r->stacks[found - 1] : NULL;
+}
+
+static enum mprof_err read_stacks(struct reader *r)
+{
+    struct mprof_cursor c =
+        section_at(r, r->header.stacks_off, "LLVM raw stacks");
+    enum mprof_err err = MPROF_E_OK;
+
+    r->stack_count = mprof_cursor_u64(&c);
+    if (!mprof_cursor_can_hold(&c, r->stack_count, STACK_BYTES_MIN))
+        return mprof_cursor_status(&c, r->diag);
+    r->stacks =
+        (struct stack *)mpdata_raw_array(r->stack_count, sizeof(*r->stacks));
+    if (r->stacks == NULL)
+        return no_memory(r);
+    for (uint32_t i = 0; i < r->stack_count && err == MPROF_E_OK; i++) {
+        const uint64_t id = mprof_cursor_u64(&c);
+        const uint64_t count = mprof_cursor_u64(&c);
+        const uint8_t *pcs;
+
+        if (!mprof_cursor_can_hold(&c, count, 8))
+            return mprof_cursor_status(&c, r->diag);
+        if (find_stack(r, id) != NULL)
+            return mpdata_fail(r->diag, MPROF_E_DUPLICATE, c.section,
+                               r->file_off + r->header.stacks_off,
+                               "stack id %" PRIu64, id);
+        pcs = mprof_cursor_bytes(&c, count * 8);
+        r->stacks[i].id = id;
+        err = add_stack(r, pcs, count, &r->stacks[i].leaf);
+        if (err == MPROF_E_OK &&
+            !mpdata_map_add(&r->stack_map, mpdata_hash_words(id, 0), i + 1))
+            err = no_memory(r);
+    }
+    return err;
+}
+
+/* -- frames ---------------------------------------------------------------- */
+
+static int compare_u64(uint64_t a, uint64_t b)
+{
+    return (a > b) - (a < b);
+}
+
+/* Pairs of a program counter and its number. */
+static int compare_pcs(const void *a, const void *b)
+{
+    return compare_u64(*(const uint64_t *)a, *(const uint64_t *)b);
+}
+
+static int compare_starts(const void *a, const void *b)
+{
+    const struct mpdata_raw_segment *const x =
+        (const struct mpdata_raw_segment *)a;
+    const struct mpdata_raw_segment *const y =
+        (const struct mpdata_raw_segment *)b;
+
+    return compare_u64(x->start, y->start);
+}
+
+static struct mpdata_raw_frame frame_of_pc(const struct mpdata_raw *raw,
+                                           const struct mpdata_raw_segment *s,
+                                           uint64_t pc)
+{
+    if (s != NULL && pc >= s->start && pc < s->end)
+        return (struct mpdata_raw_frame){.module = s->module + 1,
+                                         .address =
+                                             pc - raw->modules[s->module].bias};
+    return (struct mpdata_raw_frame){.module = 0, .address = pc};
+}
+
+/* The frames of program counters that ascend: one walk over the segments by
+ * start serves all of them. */
+static void fill_frames(struct mpdata_raw *raw,
+                        const struct mpdata_raw_segment *segments,
+                        const uint64_t *sorted)
+{
+    uint32_t next = 0;
+
+    for (uint32_t i = 0; i < raw->frame_count; i++) {
+        const uint64_t pc = sorted[2 * (size_t)i];
+
+        while (next < raw->segment_count && segments[next].start <= pc)
+            next++;
+        raw->frames[i] =
+            frame_of_pc(raw, next != 0 ? &segments[next - 1] : NULL, pc);
+    }
+}
+
+/* What only reading stacks needs. */
+static void drop_indexes(struct reader *r)
+{
+    mpdata_map_fini(&r->pc_map);
+    mpdata_vec_fini(&r->pcs);
+    mpdata_vec_fini(&r->path);
+    mpdata_pairs_fini(&r->nodes);
+}
+
+/* Numbers the frames by program counter and gives the nodes to the dump. */
+static enum mprof_err build_frames(struct reader *r)
+{
+    struct mpdata_raw *raw = &r->raw;
+    const uint32_t count = r->pcs.count;
+    const uint64_t *pcs = (const uint64_t *)r->pcs.data;
+    uint64_t *sorted = (uint64_t *)mpdata_raw_array(2 * (uint64_t)count, 8);
+    uint32_t *ranks = (uint32_t *)mpdata_raw_array(count, sizeof(*ranks));
+    struct mpdata_raw_segment *segments =
+        (struct mpdata_raw_segment *)mpdata_raw_array(raw->segment_count,
+                                                      sizeof(*segments));
+    enum mprof_err err = MPROF_E_OK;
+
+    raw->frames = (struct mpdata_raw_frame *)mpdata_raw_array(
+        count, sizeof(*raw->frames));
+    if (raw->frames == NULL || sorted == NULL || ranks == NULL ||
+        segments == NULL) {
+        err = no_memory(r);
+        goto out;
+    }
+    memcpy(segments, raw->segments, raw->segment_count * sizeof(*segments));
+    qsort(segments, raw->segment_count, sizeof(*segments), compare_starts);
+    for (uint32_t i = 0; i < count; i++) {
+        sorted[2 * (size_t)i] = pcs[i];
+        sorted[2 * (size_t)i + 1] = i;
+    }
+    qsort(sorted, count, 2 * sizeof(*sorted), compare_pcs);
+    for (uint32_t i = 0; i < count; i++)
+        ranks[sorted[2 * (size_t)i + 1]] = i;
+    raw->frame_count = count;
+    fill_frames(raw, segments, sorted);
+    raw->nodes = (struct mpdata_raw_node *)r->nodes.rows.data;
+    raw->node_count = r->nodes.rows.count;
+    r->nodes.rows = (struct mpdata_vec){.data = NULL};
+    for (uint32_t i = 0; i < raw->node_count; i++)
+        raw->nodes[i].frame = ranks[raw->nodes[i].frame];
+    /* The contexts, which are next, can have this memory. */
+    drop_indexes(r);
+out:
+    free(segments);
+    free(ranks);
+    free(sorted);
+    return err;
+}
+
+/* -- MIBs ------------------------------------------------------------------ */
+
+struct mprof_mib mpdata_raw_llvm_mib(const uint8_t *bytes, uint32_t version)
+{
+    const uint32_t max_tag =
+        version == 3 ? MPROF_MIB_LLVM_V3_TAG_MAX : MPROF_MIB_LLVM_TAG_MAX;
+    struct mprof_mib mib = {.AllocCount = 0};
+
+#define MPROF_MIB(tag, name, type, merge, unit, help)                    \
+    if ((tag) <= max_tag) {                                              \
+        mib.name = MPROF_MIB_WIDTH_##type == 4 ? mprof_le_load32(bytes)  \
+                                               : mprof_le_load64(bytes); \
+        bytes += MPROF_MIB_WIDTH_##type;                                 \
+    }
+#include "shared/MIBDef.inc"
+#undef MPROF_MIB
+    mib.AccessHistogram = 0;
+    mib.TotalLifetimeNs = mprof_mul_sat_u64(mib.TotalLifetime, NS_PER_MS);
+    mib.MinLifetimeNs = mib.MinLifetime * NS_PER_MS;
+    mib.MaxLifetimeNs = mib.MaxLifetime * NS_PER_MS;
+    return mib;
+}
+
+static unsigned cell_width(uint64_t version)
+{
+    return version >= 5 ? 2 : version == 4 ? 8 : 0;
+}
+
+static uint64_t cell_value(const uint8_t *bytes, unsigned width, uint64_t i)
+{
+    if (width == 2)
+        return mprof_histcount_decode(
+            (uint16_t)mprof_le_load(bytes + 2 * i, 2));
+    return mprof_le_load64(bytes + 8 * i);
+}
+
+/* Of a packed MIB of version 4 or later. */
+static uint64_t histogram_size(const uint8_t *mib)
+{
+    return mprof_le_load32(mib + MPROF_RAW_LLVM_MIB_BYTES_V3);
+}
+
+/* One context; counts the cells of its histogram, which lies behind the MIB. */
+static enum mprof_err read_context(struct reader *r, struct mprof_cursor *c,
+                                   size_t mib_bytes,
+                                   struct mpdata_raw_context *context)
+{
+    const struct mprof_cursor start = *c;
+    const unsigned width = cell_width(r->header.version);
+    const struct stack *stack;
+    const uint8_t *mib;
+    uint64_t cells;
+
+    context->id = mprof_cursor_u64(c);
+    context->mib_off = c->pos;
+    mib = mprof_cursor_bytes(c, mib_bytes);
+    if (mib == NULL)
+        return mprof_cursor_status(c, r->diag);
+    context->blocks = mprof_le_load32(mib);
+    cells = width != 0 ? histogram_size(mib) : 0;
+    if (cells != 0 && mprof_cursor_bytes(c, cells * width) == NULL)
+        return mprof_cursor_status(c, r->diag);
+    stack = find_stack(r, context->id);
+    if (stack == NULL)
+        return mpdata_fail(r->diag, MPROF_E_REFERENCE, c->section,
+                           start.file_off + start.pos,
+                           "no stack with id %" PRIu64, context->id);
+    context->node = stack->leaf;
+    r->cell_count += cells;
+    return MPROF_E_OK;
+}
+
+static enum mprof_err read_cells(struct reader *r, size_t mib_bytes)
+{
+    struct mpdata_raw *raw = &r->raw;
+    const unsigned width = cell_width(r->header.version);
+    uint64_t *out;
+
+    raw->cells = out =
+        (uint64_t *)mpdata_raw_array(r->cell_count, sizeof(*raw->cells));
+    if (out == NULL)
+        return mprof_fail(r->diag, MPROF_E_NOMEM, "LLVM raw MIBs",
+                          r->file_off + r->header.mibs_off);
+    for (uint32_t i = 0; r->cell_count != 0 && i < raw->context_count; i++) {
+        struct mpdata_raw_context *context = &raw->contexts[i];
+        const uint8_t *mib = r->data + context->mib_off;
+        const uint64_t size = histogram_size(mib);
+
+        context->cells = size != 0 ? out : NULL;
+        for (uint64_t k = 0; k < size; k++)
+            *out++ = cell_value(mib + mib_bytes, width, k);
+    }
+    return MPROF_E_OK;
+}
+
+static enum mprof_err read_mibs(struct reader *r)
+{
+    struct mprof_cursor c = section_at(r, r->header.mibs_off, "LLVM raw MIBs");
+    const uint64_t count = mprof_cursor_u64(&c);
+    const size_t bytes = r->header.version == 3 ? MPROF_RAW_LLVM_MIB_BYTES_V3
+                                                : MPROF_RAW_LLVM_MIB_BYTES;
+    struct mpdata_raw *raw = &r->raw;
+
+    if (!mprof_cursor_can_hold(&c, count, 8 + bytes))
+        return mprof_cursor_status(&c, r->diag);
+    raw->contexts = (struct mpdata_raw_context *)mpdata_raw_array(
+        count, sizeof(*raw->contexts));
+    if (raw->contexts == NULL)
+        return fail_at(r, &c, MPROF_E_NOMEM);
+    for (uint64_t i = 0; i < count; i++) {
+        const enum mprof_err err =
+            read_context(r, &c, bytes, &raw->contexts[i]);
+
+        if (err != MPROF_E_OK)
+            return err;
+    }
+    raw->context_count = (uint32_t)count;
+    raw->packed_mibs = r->data;
+    return read_cells(r, bytes);
+}
+
+/* -- dumps ----------------------------------------------------------------- */
+
+static void set_facts(struct reader *r)
+{
+    struct mpdata_raw *raw = &r->raw;
+
+    raw->kind = MPROF_RUN_LLVM;
+    raw->version = (uint32_t)r->header.version;
+    for (size_t i = 0; i < MPDATA_RAW_METAS; i++)
+        raw->texts[i] = (struct mpdata_str){.bytes = "", .size = 0};
+    raw->numbers[MPROF_RAW_META_IS_RUN_ID] =
+        mprof_checksum(r->data, (size_t)r->header.total_bytes);
+    raw->numbers[MPROF_RAW_META_IS_CLOCK_RESOLUTION_NS] = NS_PER_MS;
+    raw->numbers[MPROF_RAW_META_IS_CELL_BYTES] = r->cell_count != 0 ? 8 : 0;
+}
+
+/* One dump at data[0..size), of which it may be a part; *used bytes. */
+static enum mprof_err read_dump(const uint8_t *data, size_t size,
+                                uint64_t file_off, struct mpdata_raw *raw,
+                                size_t *used, struct mprof_diag *diag)
+{
+    static enum mprof_err (*const steps[])(struct reader *) = {
+        read_segments, read_stacks, build_frames, read_mibs};
+    struct reader r = {.diag = diag,
+                       .last_pcs = data,
+                       .pcs = {.elem_bytes = sizeof(uint64_t)},
+                       .path = {.elem_bytes = sizeof(uint32_t)}};
+    enum mprof_err err = read_header(&r, data, size, file_off);
+
+    mpdata_pairs_init(&r.nodes);
+    for (size_t i = 0; i < MPROF_ARRAY_LEN(steps) && err == MPROF_E_OK; i++)
+        err = steps[i](&r);
+    free(r.stacks);
+    mpdata_map_fini(&r.stack_map);
+    drop_indexes(&r);
+    if (err != MPROF_E_OK) {
+        mpdata_raw_free(&r.raw);
+        return err;
+    }
+    set_facts(&r);
+    *raw = r.raw;
+    *used = (size_t)r.header.total_bytes;
+    return MPROF_E_OK;
+}
+
+static bool add_dump(struct mpdata_raw_file *file, const struct mpdata_raw *raw)
+{
+    struct mpdata_raw *const more = (struct mpdata_raw *)reallocarray(
+        file->dumps, file->count + 1, sizeof(*more));
+
+    if (more == NULL)
+        return false;
+    file->dumps = more;
+    file->dumps[file->count++] = *raw;
+    return true;
+}
+
+enum mprof_err mpdata_raw_read_llvm(const uint8_t *data, size_t size,
+                                    struct mpdata_raw_file *file,
+                                    struct mprof_diag *diag)
+{
+    struct mpdata_raw_file read = {.dumps = NULL};
+    size_t done = 0;
+    enum mprof_err err = MPROF_E_OK;
+
+    if (size == 0)
+        return mprof_fail(diag, MPROF_E_EMPTY, NULL, MPROF_DIAG_NO_OFFSET);
+    while (err == MPROF_E_OK && done < size) {
+        struct mpdata_raw raw;
+        size_t used;
+
+        err = read_dump(data + done, size - done, done, &raw, &used, diag);
+        if (err != MPROF_E_OK)
+            break;
+        if (!add_dump(&read, &raw)) {
+            mpdata_raw_free(&raw);
+            err = mprof_fail(diag, MPROF_E_NOMEM, NULL, done);
+        }
+        done += used;
+    }
+    if (err == MPROF_E_OK)
+        *file = read;
+    else
+        mpdata_raw_file_free(&read);
+    return err;
+}

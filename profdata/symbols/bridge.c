@@ -1,0 +1,174 @@
+/* bridge.c -- loading the bridge to LLVM.
+ *
+ * The bridge stands at a fixed place from the executable, or from the shared
+ * library that this is in: in ../lib/memprof/ when installed, in
+ * ../llvm-VERSION/ in a build tree. It is never searched for in the library
+ * path, so no other version's can be met by chance.
+ *
+ * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+#include "profdata/symbols/bridge.h"
+#include "profdata/symbols/debugfile.h"
+#include "profdata/symbols/symbol_pick.h"
+#include "profdata/symbols/rust_names.h"
+
+#include <dlfcn.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#define BRIDGE_NAME "memprofdata-symbolizer.so"
+#define LLVM_VERSION_MAX 40
+#define LLVM_VERSION_MIN 14
+
+/* The directory of the running executable, without a slash at the end. */
+static bool find_own_directory(char out[PATH_MAX])
+{
+    const ssize_t n = readlink("/proc/self/exe", out, PATH_MAX - 1);
+    char *slash;
+
+    if (n <= 0)
+        return false;
+    out[n] = '\0';
+    slash = strrchr(out, '/');
+    if (slash == NULL)
+        return false;
+    *slash = '\0';
+    return true;
+}
+
+/* The file that holds this code, where it is known: a shared library. */
+static bool find_own_file(const char **path)
+{
+    /* Any object of this file. */
+    static const char here;
+    Dl_info info;
+
+    if (dladdr(&here, &info) == 0 || info.dli_fname == NULL ||
+        strchr(info.dli_fname, '/') == NULL)
+        return false;
+    *path = info.dli_fname;
+    return true;
+}
+
+/* `installed`: where from the directory the bridge lies once installed;
+ * `built`: where the directories of LLVM's versions lie in a build tree. */
+static bool find_bridge_from(const char *dir, size_t dir_size,
+                             const char *installed, const char *built,
+                             char out[PATH_MAX])
+{
+    if (snprintf(out, PATH_MAX, "%.*s/%s/" BRIDGE_NAME, (int)dir_size, dir,
+                 installed) < PATH_MAX &&
+        access(out, R_OK) == 0)
+        return true;
+    for (int version = LLVM_VERSION_MAX; version >= LLVM_VERSION_MIN;
+         version--) {
+        if (snprintf(out, PATH_MAX, "%.*s/%sllvm-%d/" BRIDGE_NAME,
+                     (int)dir_size, dir, built, version) < PATH_MAX &&
+            access(out, R_OK) == 0)
+            return true;
+    }
+    return false;
+}
+
+static bool find_bridge(char out[PATH_MAX])
+{
+    char dir[PATH_MAX];
+    const char *own;
+
+    if (find_own_file(&own)) {
+        const size_t size = (size_t)(strrchr(own, '/') - own);
+
+        /* In lib, or in lib/ARCHITECTURE. */
+        if (find_bridge_from(own, size, "memprof", "", out) ||
+            find_bridge_from(own, size, "../memprof", "", out))
+            return true;
+    }
+    return find_own_directory(dir) &&
+           find_bridge_from(dir, strlen(dir), "../lib/memprof", "../", out);
+}
+
+uint64_t mpdata_bridge_identity(struct mpdata_symbolizer *symbolizer)
+{
+    char path[PATH_MAX];
+    const char *own = "/proc/self/exe";
+
+    if (!symbolizer->is_sought && find_bridge(path)) {
+        find_own_file(&own);
+        symbolizer->identity = mpdata_file_stamp(path) ^ mpdata_file_stamp(own)
+                                                             << 1;
+    }
+    symbolizer->is_sought = true;
+    return symbolizer->identity;
+}
+
+static enum mprof_err fail_load(struct mpdata_symbolizer *symbolizer,
+                                struct mprof_diag *diag, const char *text)
+{
+    symbolizer->failed = true;
+    return mpdata_fail(diag, MPROF_E_NO_SYMBOLIZER, NULL, MPROF_DIAG_NO_OFFSET,
+                       "%s", text);
+}
+
+/* dlsym() gives an object pointer; POSIX says that it holds a function's. */
+static mpdata_bridge_entry_fn *find_entry(void *library)
+{
+    mpdata_bridge_entry_fn *entry = NULL;
+    void *const symbol = dlsym(library, MPDATA_BRIDGE_ENTRY);
+
+    _Static_assert(sizeof(entry) == sizeof(symbol), "POSIX");
+    memcpy(&entry, &symbol, sizeof(entry));
+    return entry;
+}
+
+/* Most of the library's functions are never called, so they are bound when they
+ * are. */
+enum mprof_err mpdata_symbolizer_load(struct mpdata_symbolizer *symbolizer,
+                                      struct mprof_diag *diag)
+{
+    char path[PATH_MAX];
+    mpdata_bridge_entry_fn *entry;
+
+    if (symbolizer->bridge != NULL)
+        return MPROF_E_OK;
+    if (symbolizer->failed || !find_bridge(path))
+        return fail_load(symbolizer, diag,
+                         BRIDGE_NAME " is neither in ../lib/memprof nor in "
+                                     "../llvm-VERSION beside the program");
+    symbolizer->library = dlopen(path, RTLD_LAZY | RTLD_LOCAL);
+    if (symbolizer->library == NULL)
+        return fail_load(symbolizer, diag, dlerror());
+    entry = find_entry(symbolizer->library);
+    if (entry == NULL || entry()->version != MPDATA_BRIDGE_VERSION)
+        return fail_load(symbolizer, diag,
+                         BRIDGE_NAME " is of another version of memprof");
+    symbolizer->bridge = entry();
+    return MPROF_E_OK;
+}
+
+static char *demangle_swift(struct mpdata_symbolizer *symbolizer,
+                            const char *name)
+{
+    char *result = mpdata_swift_demangle(name);
+
+    if (result == NULL)
+        result = mpdata_swift_ask(&symbolizer->swift, name);
+    return result != NULL ? result : strdup(name);
+}
+
+char *mpdata_symbolizer_demangle(struct mpdata_symbolizer *symbolizer,
+                                 const char *name)
+{
+    char *result;
+
+    if (mpdata_swift_is_mangled(name))
+        return demangle_swift(symbolizer, name);
+    if (!mpdata_is_mangled(name) ||
+        mpdata_symbolizer_load(symbolizer, NULL) != MPROF_E_OK)
+        return strdup(name);
+    result = symbolizer->bridge->demangle(name);
+    if (result != NULL)
+        (void)mpdata_rust_unescape(result);
+    return result;
+}

@@ -1,0 +1,386 @@
+/* debugfile.c -- where debug information may lie, in this order:
+ *
+ *   each directory that was given: by build id (.build-id/xx/yyy.debug, and any
+ *   file that lies in it), by the binary's path (DIR/usr/bin/app.debug), by the
+ *   name in .gnu_debuglink
+ *   beside the binary, by .gnu_debuglink: the same directory, .debug/ in it
+ *   the system's directory, as one that was given
+ *   debuginfod
+ *
+ * A file that was found by its name must have the binary's build id or, where
+ * one of them has none, the checksum in .gnu_debuglink.
+ *
+ * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+#include "profdata/symbols/debugfile.h"
+#include "profdata/symbols/debuginfod.h"
+#include "profdata/symbols/elf.h"
+#include "profdata/base/file.h"
+#include "shared/container.h"
+
+#include <dirent.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <zlib.h>
+
+/* A file in one of the directories. */
+struct scanned {
+    char *path;
+    char build_id[MPDATA_BUILD_ID_TEXT_BYTES];
+    bool has_debug_info;
+};
+
+struct search {
+    struct mpdata_debug_dirs *dirs;
+    const struct mpdata_debug_query *query;
+    const struct mpdata_warn *warn;
+    char real[PATH_MAX]; /* of the binary, or "" */
+    char *found;
+};
+
+uint64_t mpdata_file_stamp(const char *path)
+{
+    struct stat st;
+    uint64_t words[3];
+
+    if (path == NULL || stat(path, &st) != 0 || !S_ISREG(st.st_mode))
+        return 0;
+    words[0] = (uint64_t)st.st_size;
+    words[1] = (uint64_t)st.st_mtim.tv_sec;
+    words[2] = (uint64_t)st.st_mtim.tv_nsec;
+    return mprof_checksum(words, sizeof(words)) | 1;
+}
+
+void mpdata_debug_dirs_fini(struct mpdata_debug_dirs *dirs)
+{
+    struct scanned *const files = (struct scanned *)dirs->files.data;
+
+    for (uint32_t i = 0; i < dirs->files.count; i++)
+        free(files[i].path);
+    mpdata_vec_fini(&dirs->files);
+    mpdata_debuginfod_fini(&dirs->server);
+}
+
+void mpdata_debugfile_fini(struct mpdata_debugfile *found)
+{
+    free(found->path);
+    free(found->dwp);
+    *found = (struct mpdata_debugfile){.path = NULL};
+}
+
+/* -- is it the right one? -------------------------------------------------- */
+
+static bool is_build_id(const struct mpdata_debug_query *q,
+                        const struct mpdata_elf *elf)
+{
+    return q->build_id_size == elf->build_id.size &&
+           memcmp(q->build_id, elf->build_id.bytes, elf->build_id.size) == 0;
+}
+
+static bool is_match(const struct search *s, const struct mpdata_elf *elf,
+                     const struct mpdata_file *file, bool by_link)
+{
+    if (s->query->build_id_size != 0 && elf->build_id.size != 0)
+        return is_build_id(s->query, elf);
+    return by_link && crc32_z(crc32_z(0, NULL, 0), file->data, file->size) ==
+                          s->query->link_crc;
+}
+
+/* Takes the file at `path`, if it is there and belongs to the binary. */
+static bool try_file(struct search *s, const char *path, bool by_link)
+{
+    struct mpdata_file file;
+    struct mpdata_elf elf;
+    bool is_right;
+
+    if (mpdata_file_open(&file, path, NULL) != MPROF_E_OK)
+        return false;
+    if (mpdata_elf_read(&elf, file.data, file.size, NULL) != MPROF_E_OK ||
+        !elf.has_debug_info) {
+        mpdata_file_close(&file);
+        return false;
+    }
+    is_right = is_match(s, &elf, &file, by_link);
+    mpdata_file_close(&file);
+    if (!is_right) {
+        mpdata_warn(s->warn, s->query->path,
+                    "%s is not used: it holds the debug information of "
+                    "another build",
+                    path);
+        return false;
+    }
+    s->found = strdup(path);
+    return s->found != NULL;
+}
+
+static bool try_joined(struct search *s, bool by_link, const char *directory,
+                       const char *middle, const char *name)
+{
+    char path[PATH_MAX];
+    const int n =
+        snprintf(path, sizeof(path), "%s%s%s", directory, middle, name);
+
+    return n > 0 && n < PATH_MAX && try_file(s, path, by_link);
+}
+
+/* -- directories ----------------------------------------------------------- */
+
+static void scan_file(struct mpdata_debug_dirs *dirs, const char *path)
+{
+    struct mpdata_file file;
+    struct mpdata_elf elf;
+    struct scanned *row;
+
+    if (mpdata_file_open(&file, path, NULL) != MPROF_E_OK)
+        return;
+    if (mpdata_elf_read(&elf, file.data, file.size, NULL) == MPROF_E_OK &&
+        elf.build_id.size != 0) {
+        row = (struct scanned *)mpdata_vec_push(&dirs->files);
+        if (row != NULL) {
+            row->path = strdup(path);
+            row->has_debug_info = elf.has_debug_info;
+            mpdata_build_id_text(elf.build_id.bytes, elf.build_id.size,
+                                 row->build_id);
+        }
+    }
+    mpdata_file_close(&file);
+}
+
+static void scan_directory(struct mpdata_debug_dirs *dirs, const char *path)
+{
+    struct dirent **entries = NULL;
+    const int count = scandir(path, &entries, NULL, alphasort);
+
+    for (int i = 0; i < count; i++) {
+        char file[PATH_MAX];
+        struct stat st;
+        const int n =
+            snprintf(file, sizeof(file), "%s/%s", path, entries[i]->d_name);
+
+        if (n > 0 && n < PATH_MAX && stat(file, &st) == 0 &&
+            S_ISREG(st.st_mode))
+            scan_file(dirs, file);
+        free(entries[i]);
+    }
+    free(entries);
+}
+
+/* What lies in the given directories itself: once, when it is asked for. */
+static void scan(struct mpdata_debug_dirs *dirs)
+{
+    if (dirs->is_scanned)
+        return;
+    dirs->is_scanned = true;
+    dirs->files.elem_bytes = sizeof(struct scanned);
+    for (size_t i = 0; i < dirs->count; i++)
+        scan_directory(dirs, dirs->dirs[i]);
+}
+
+/* "/.build-id/xx/yyy" of a hexadecimal build id, or "". */
+static const char *build_id_path(const char *build_id, size_t size,
+                                 char out[MPDATA_BUILD_ID_TEXT_BYTES + 16])
+{
+    char text[MPDATA_BUILD_ID_TEXT_BYTES];
+
+    out[0] = '\0';
+    if (size >= 2 && 2 * size < sizeof(text)) {
+        mpdata_build_id_text(build_id, size, text);
+        sprintf(out, "/.build-id/%.2s/%s", text, text + 2);
+    }
+    return out;
+}
+
+static bool search_scanned(struct search *s)
+{
+    char text[MPDATA_BUILD_ID_TEXT_BYTES];
+    const struct scanned *files;
+
+    scan(s->dirs);
+    files = (const struct scanned *)s->dirs->files.data;
+    mpdata_build_id_text(s->query->build_id, s->query->build_id_size, text);
+    for (uint32_t i = 0;
+         s->query->build_id_size != 0 && i < s->dirs->files.count; i++) {
+        if (files[i].has_debug_info && files[i].path != NULL &&
+            strcmp(files[i].build_id, text) == 0 &&
+            try_file(s, files[i].path, false))
+            return true;
+    }
+    return false;
+}
+
+static bool search_directory(struct search *s, const char *directory)
+{
+    char by_id[MPDATA_BUILD_ID_TEXT_BYTES + 16];
+    const char *const link = s->query->link;
+    char *slash;
+    bool found;
+
+    build_id_path(s->query->build_id, s->query->build_id_size, by_id);
+    if (by_id[0] != '\0' && try_joined(s, false, directory, by_id, ".debug"))
+        return true;
+    if (s->real[0] == '\0')
+        return false;
+    if (try_joined(s, true, directory, s->real, ".debug"))
+        return true;
+    if (link == NULL)
+        return false;
+    slash = strrchr(s->real, '/');
+    *slash = '\0';
+    {
+        char joined[PATH_MAX + 1];
+        const int n =
+            snprintf(joined, sizeof(joined), "%s%s/", directory, s->real);
+
+        found = n > 0 && n < PATH_MAX && try_joined(s, true, joined, "", link);
+    }
+    *slash = '/';
+    return found || try_joined(s, true, directory, "/", link);
+}
+
+static bool search_beside(struct search *s)
+{
+    char directory[PATH_MAX];
+    const char *const link = s->query->link;
+
+    if (s->real[0] == '\0' || link == NULL)
+        return false;
+    memcpy(directory, s->real, sizeof(directory));
+    *strrchr(directory, '/') = '\0';
+    return try_joined(s, true, directory, "/", link) ||
+           try_joined(s, true, directory, "/.debug/", link);
+}
+
+/* The C library and the dynamic linker. They are in every call stack and hardly
+ * ever where memory is lost, but their debug information is compressed and
+ * takes longer to read than that of most programs: their functions are named by
+ * the symbol table alone, unless a directory was given for them. */
+static bool is_c_library(const char *path)
+{
+    static const char *const names[] = {"libc.so.6", "ld-linux-x86-64.so.2"};
+    const char *const slash = strrchr(path, '/');
+
+    for (size_t i = 0; slash != NULL && i < MPROF_ARRAY_LEN(names); i++) {
+        if (strcmp(slash + 1, names[i]) == 0)
+            return true;
+    }
+    return false;
+}
+
+static enum mpdata_debug_kind search(struct search *s)
+{
+    bool is_c;
+
+    for (size_t i = 0; i < s->dirs->count; i++) {
+        if (search_directory(s, s->dirs->dirs[i]))
+            return MPDATA_DEBUG_FILE;
+    }
+    if (search_scanned(s) || search_beside(s))
+        return MPDATA_DEBUG_FILE;
+    is_c = is_c_library(s->real);
+    if (search_directory(s, MPDATA_SYSTEM_DEBUG_DIR))
+        return is_c ? MPDATA_DEBUG_NAMES : MPDATA_DEBUG_SYSTEM;
+    if (is_c)
+        return MPDATA_DEBUG_NONE;
+    s->found = mpdata_debuginfod_find(&s->dirs->server, s->query->build_id,
+                                      s->query->build_id_size, false);
+    return s->found != NULL ? MPDATA_DEBUG_SERVER : MPDATA_DEBUG_NONE;
+}
+
+void mpdata_debugfile_find(struct mpdata_debug_dirs *dirs,
+                           const struct mpdata_debug_query *query,
+                           const struct mpdata_warn *warn,
+                           struct mpdata_debugfile *found)
+{
+    struct search s = {.dirs = dirs, .query = query, .warn = warn};
+
+    if (query->path == NULL || realpath(query->path, s.real) == NULL)
+        s.real[0] = '\0';
+    *found = (struct mpdata_debugfile){.kind = search(&s)};
+    found->path = s.found;
+    if (found->path == NULL)
+        return;
+    found->dwp = mpdata_debugfile_package(dirs, found->path);
+    found->stamp = mpdata_file_stamp(found->path);
+}
+
+/* -- packages of split DWARF ----------------------------------------------- */
+
+static char *existing(const char *directory, const char *slash,
+                      const char *name, size_t name_size)
+{
+    char *path = NULL;
+
+    if (asprintf(&path, "%s%s%.*s.dwp", directory, slash, (int)name_size,
+                 name) < 0)
+        return NULL;
+    if (mpdata_file_stamp(path) != 0)
+        return path;
+    free(path);
+    return NULL;
+}
+
+char *mpdata_debugfile_package(const struct mpdata_debug_dirs *dirs,
+                               const char *path)
+{
+    static const char suffix[] = ".debug";
+    const char *const slash = strrchr(path, '/');
+    const char *const name = slash != NULL ? slash + 1 : path;
+    size_t size = strlen(name);
+    char *found = existing("", "", path, strlen(path));
+
+    if (found == NULL && size > sizeof(suffix) - 1 &&
+        strcmp(name + size - (sizeof(suffix) - 1), suffix) == 0) {
+        size -= sizeof(suffix) - 1;
+        found = existing("", "", path, (size_t)(name - path) + size);
+    }
+    for (size_t i = 0; found == NULL && i < dirs->count; i++)
+        found = existing(dirs->dirs[i], "/", name, size);
+    return found;
+}
+
+/* -- whole binaries -------------------------------------------------------- */
+
+static char *fetch_from(const char *directory, const char *by_id)
+{
+    static const char *const suffixes[] = {"", ".debug"};
+    char *path = NULL;
+
+    for (size_t i = 0; i < MPROF_ARRAY_LEN(suffixes); i++) {
+        if (asprintf(&path, "%s%s%s", directory, by_id, suffixes[i]) < 0)
+            return NULL;
+        if (mpdata_file_stamp(path) != 0)
+            return path;
+        free(path);
+    }
+    return NULL;
+}
+
+char *mpdata_debugfile_fetch(struct mpdata_debug_dirs *dirs,
+                             const char *build_id, size_t size)
+{
+    char by_id[MPDATA_BUILD_ID_TEXT_BYTES + 16];
+    char text[MPDATA_BUILD_ID_TEXT_BYTES];
+    const struct scanned *files;
+    char *found = NULL;
+
+    if (build_id_path(build_id, size, by_id)[0] == '\0')
+        return NULL;
+    for (size_t i = 0; found == NULL && i < dirs->count; i++)
+        found = fetch_from(dirs->dirs[i], by_id);
+    scan(dirs);
+    files = (const struct scanned *)dirs->files.data;
+    mpdata_build_id_text(build_id, size, text);
+    for (uint32_t i = 0; found == NULL && i < dirs->files.count; i++) {
+        if (files[i].path != NULL && strcmp(files[i].build_id, text) == 0)
+            found = strdup(files[i].path);
+    }
+    if (found == NULL)
+        found = fetch_from(MPDATA_SYSTEM_DEBUG_DIR, by_id);
+    if (found == NULL)
+        found = mpdata_debuginfod_find(&dirs->server, build_id, size, false);
+    if (found == NULL)
+        found = mpdata_debuginfod_find(&dirs->server, build_id, size, true);
+    return found;
+}

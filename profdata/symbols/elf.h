@@ -1,0 +1,77 @@
+/* elf.h -- build id, executable segments, symbol tables and where debug
+ * information is, of an ELF file.
+ *
+ * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+#ifndef MPDATA_ELF_H
+#define MPDATA_ELF_H
+
+#include "profdata/model/profile.h"
+
+#define MPDATA_ELF_LOADS_MAX 64
+
+/* An executable PT_LOAD. */
+struct mpdata_elf_load {
+    uint64_t address; /* p_vaddr */
+    uint64_t bytes;   /* p_memsz */
+    uint64_t file_off;
+};
+
+/* A part of a file; empty (NULL, 0) where the file has none. */
+struct mpdata_elf_bytes {
+    const uint8_t *data;
+    size_t size;
+};
+
+/* X(name): the sections that a reader of debug information needs. */
+#define MPDATA_ELF_DEBUG(X) \
+    X(info)                 \
+    X(abbrev)               \
+    X(line)                 \
+    X(str)                  \
+    X(line_str)             \
+    X(str_offsets)          \
+    X(addr)                 \
+    X(ranges)               \
+    X(rnglists)             \
+    X(aranges)
+
+struct mpdata_elf_debug {
+#define MPDATA_ELF_MEMBER(name) struct mpdata_elf_bytes name;
+    MPDATA_ELF_DEBUG(MPDATA_ELF_MEMBER)
+#undef MPDATA_ELF_MEMBER
+    /* The bytes are not what is meant: compressed, to be relocated, or in
+     * several sections of one name. */
+    bool is_indirect;
+};
+
+struct mpdata_elf {
+    struct mpdata_str build_id; /* raw bytes in the file's data; "" for none */
+    struct mpdata_elf_load loads[MPDATA_ELF_LOADS_MAX];
+    uint32_t load_count;
+    bool has_lines;      /* line tables in this file, not in one beside it */
+    bool has_debug_info; /* so too */
+    const char *link;    /* .gnu_debuglink: a file name; NULL for none */
+    uint32_t link_crc;   /* of that file */
+    struct mpdata_elf_debug debug;
+    struct mpdata_elf_bytes symbols;
+    struct mpdata_elf_bytes symbol_names;
+    struct mpdata_elf_bytes dynamic_symbols;
+    struct mpdata_elf_bytes dynamic_names;
+    struct mpdata_elf_bytes dynamic;
+};
+
+/* Reads the headers and notes of data[0..size), which the result borrows.
+ * 64-bit little-endian only. Errors: NOT_ELF, TRUNCATED, OFFSET, LIMIT. */
+MPROF_NODISCARD enum mprof_err mpdata_elf_read(struct mpdata_elf *elf,
+                                               const uint8_t *data, size_t size,
+                                               struct mprof_diag *diag);
+
+/* Room for a build id in hexadecimal, as long as those of ld and lld are (a
+ * longer one is cut). */
+#define MPDATA_BUILD_ID_TEXT_BYTES 65
+
+/* "ebabdc...", or "none". Returns out. */
+const char *mpdata_build_id_text(const char *build_id, size_t size,
+                                 char out[MPDATA_BUILD_ID_TEXT_BYTES]);
+
+#endif

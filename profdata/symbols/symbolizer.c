@@ -1,0 +1,692 @@
+/* symbolizer.c -- who knows an address: the cache, else the binary's debug
+ * information and symbol table.
+ *
+ * The addresses of a profile are sorted and cut into tasks, which threads take
+ * one by one: at the bounds of binaries, and of compile units in a binary with
+ * many addresses. Debug information is read by our reader (dwarf.h); what that
+ * leaves makes new tasks, for LLVM's, which is loaded only then. Each thread
+ * has its own LLVM reader of each file, as these may not be shared; each task
+ * has its own symbols, added to the binary's in the order of the tasks.
+ *
+ * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+#include "profdata/symbols/symbolizer.h"
+#include "profdata/symbols/bridge.h"
+#include "profdata/symbols/dwarf.h"
+#include "profdata/symbols/elf_symbols.h"
+#include "profdata/base/file.h"
+#include "profdata/symbols/symbol_pick.h"
+#include "profdata/symbols/symcache.h"
+#include "shared/container.h"
+
+#include <inttypes.h>
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#define THREADS_MAX 16u
+/* Fewer addresses are not worth a second reader of the same file. */
+#define TASK_ADDRESSES_MIN 256u
+#define TASKS_PER_THREAD 4u
+
+struct mpdata_symbolized_binary {
+    struct mpdata_symbols symbols;
+    struct mpdata_vec splits; /* files of split DWARF that were looked for */
+    char *cache_path;         /* NULL: not cached */
+    uint64_t key;
+    bool is_dirty;
+    const char *debug_path; /* borrowed from the binaries; NULL: none */
+    const char *names_path; /* so too */
+    const char *dwp;
+    struct mpdata_file file;       /* that the names lie in */
+    struct mpdata_elf_name *names; /* of the addresses that are asked for */
+    size_t name_count;
+    /* What our reader reads, where it can read the file at all. */
+    struct mpdata_file debug_file;
+    struct mpdata_elf_debug sections;
+    struct mpdata_dwarf dwarf;
+    bool is_tried;
+    bool has_dwarf;
+    void *readers[THREADS_MAX]; /* the bridge's, one a thread */
+};
+
+/* -- one binary ------------------------------------------------------------ */
+
+static void free_binary(struct mpdata_symbolizer *s,
+                        struct mpdata_symbolized_binary *b)
+{
+    if (b == NULL)
+        return;
+    if (b->is_dirty && b->cache_path != NULL && !b->symbols.failed)
+        mpdata_symcache_save(b->cache_path, b->key, &b->symbols, &b->splits);
+    for (size_t i = 0; i < THREADS_MAX; i++) {
+        if (b->readers[i] != NULL)
+            s->bridge->close(b->readers[i]);
+    }
+    mpdata_symbols_fini(&b->symbols);
+    mpdata_symcache_splits_fini(&b->splits);
+    mpdata_dwarf_fini(&b->dwarf);
+    mpdata_file_close(&b->debug_file);
+    mpdata_file_close(&b->file);
+    free(b->names);
+    free(b->cache_path);
+    free(b);
+}
+
+void mpdata_symbolizer_finish(struct mpdata_symbolizer *symbolizer)
+{
+    for (size_t i = 0; i < symbolizer->binary_count; i++)
+        free_binary(symbolizer, symbolizer->binaries[i]);
+    free(symbolizer->binaries);
+    symbolizer->binaries = NULL;
+    symbolizer->binary_count = 0;
+}
+
+/* The library stays loaded: LLVM's global state does not like to be unmapped,
+ * and the command ends soon. */
+void mpdata_symbolizer_fini(struct mpdata_symbolizer *symbolizer)
+{
+    mpdata_symbolizer_finish(symbolizer);
+    mpdata_swift_library_fini(&symbolizer->swift);
+    *symbolizer = (struct mpdata_symbolizer){.library = NULL};
+}
+
+/* What the symbols of a binary depend on besides its build id: a copy may be
+ * stripped, its debug information may come later, and another version of our
+ * code or LLVM's may answer otherwise. */
+static uint64_t make_key(struct mpdata_symbolizer *s,
+                         const struct mpdata_binary_file *file,
+                         const struct mpdata_debugfile *debug)
+{
+    const uint64_t words[] = {
+        mpdata_bridge_identity(s), file->stamp, (uint64_t)debug->kind,
+        /* What a server has for a build id never changes. */
+        debug->kind == MPDATA_DEBUG_SERVER ? 0 : debug->stamp};
+
+    return mprof_checksum(words, sizeof(words));
+}
+
+static struct mpdata_symbolized_binary *
+open_binary(struct mpdata_symbolizer *s, struct mpdata_binaries *binaries,
+            uint32_t index, const struct mpdata_warn *warn)
+{
+    const struct mpdata_debugfile *const debug =
+        mpdata_binaries_debug(binaries, index, warn);
+    const struct mpdata_binary_file *const file = &binaries->files[index];
+    struct mpdata_symbolized_binary *const b =
+        (struct mpdata_symbolized_binary *)calloc(1, sizeof(*b));
+
+    if (b == NULL)
+        return NULL;
+    mpdata_symbols_init(&b->symbols);
+    b->splits.elem_bytes = sizeof(struct mpdata_symcache_split);
+    b->names_path = debug->path;
+    b->debug_path = debug->kind != MPDATA_DEBUG_NAMES ? debug->path : NULL;
+    b->dwp = debug->dwp != NULL ? debug->dwp : "";
+    if (!s->use_cache)
+        return b;
+    b->key = make_key(s, file, debug);
+    b->cache_path = mpdata_symcache_path(file->build_id, file->build_id_size);
+    if (b->cache_path != NULL)
+        (void)mpdata_symcache_load(b->cache_path, b->key, &b->symbols,
+                                   &b->splits);
+    return b;
+}
+
+static struct mpdata_symbolized_binary *
+get_binary(struct mpdata_symbolizer *s, struct mpdata_binaries *binaries,
+           uint32_t index, const struct mpdata_warn *warn)
+{
+    if (index >= s->binary_count) {
+        const size_t count = binaries->count;
+        struct mpdata_symbolized_binary **const more =
+            (struct mpdata_symbolized_binary **)reallocarray(
+                s->binaries, count, sizeof(struct mpdata_symbolized_binary *));
+
+        if (more == NULL)
+            return NULL;
+        memset(more + s->binary_count, 0,
+               (count - s->binary_count) *
+                   sizeof(struct mpdata_symbolized_binary *));
+        s->binaries = more;
+        s->binary_count = count;
+    }
+    if (s->binaries[index] == NULL)
+        s->binaries[index] = open_binary(s, binaries, index, warn);
+    return s->binaries[index];
+}
+
+const struct mpdata_symbols *
+mpdata_symbolizer_symbols(const struct mpdata_symbolizer *symbolizer,
+                          uint32_t binary)
+{
+    return &symbolizer->binaries[binary]->symbols;
+}
+
+/* Names the rows by one file's symbol table; false where it has none. */
+static bool read_names(struct mpdata_symbolized_binary *b, const char *path,
+                       bool is_dynamic, size_t count)
+{
+    struct mpdata_elf elf;
+    bool found = false;
+
+    mpdata_file_close(&b->file);
+    if (path == NULL || mpdata_file_open(&b->file, path, NULL) != MPROF_E_OK)
+        return false;
+    if (mpdata_elf_read(&elf, b->file.data, b->file.size, NULL) == MPROF_E_OK)
+        found =
+            is_dynamic
+                ? mpdata_elf_symbols_find(&elf.dynamic_symbols,
+                                          &elf.dynamic_names, b->names, count)
+                : elf.symbols.size != 0 &&
+                      mpdata_elf_symbols_find(&elf.symbols, &elf.symbol_names,
+                                              b->names, count);
+    return found;
+}
+
+/* Names addresses by the symbol table: the binary's, that of its debug file
+ * where the binary is stripped, else what it exports. False without memory. */
+static bool find_names(struct mpdata_symbolized_binary *b, const char *path,
+                       const struct mpdata_wanted *wanted, size_t count)
+{
+    free(b->names);
+    b->names =
+        (struct mpdata_elf_name *)mpdata_vec_array(count, sizeof(*b->names));
+    if (b->names == NULL)
+        return false;
+    b->name_count = count;
+    for (size_t i = 0; i < count; i++)
+        b->names[i].address = wanted[i].address;
+    (void)!(read_names(b, path, false, count) ||
+            read_names(b, b->names_path, false, count) ||
+            read_names(b, path, true, count));
+    return true;
+}
+
+/* The row of one of these addresses. */
+static const struct mpdata_elf_name *
+find_name(const struct mpdata_symbolized_binary *b, uint64_t address)
+{
+    size_t low = 0;
+    size_t high = b->name_count;
+
+    while (high - low > 1) {
+        const size_t middle = low + (high - low) / 2;
+
+        if (b->names[middle].address <= address)
+            low = middle;
+        else
+            high = middle;
+    }
+    return &b->names[low];
+}
+
+/* Opens the debug information for our reader, once; is it for it? */
+static bool open_dwarf(struct mpdata_symbolized_binary *b)
+{
+    struct mpdata_elf elf;
+
+    if (b->is_tried)
+        return b->has_dwarf;
+    b->is_tried = true;
+    if (mpdata_file_open(&b->debug_file, b->debug_path, NULL) != MPROF_E_OK ||
+        mpdata_elf_read(&elf, b->debug_file.data, b->debug_file.size, NULL) !=
+            MPROF_E_OK)
+        return false;
+    b->sections = elf.debug;
+    b->has_dwarf = mpdata_dwarf_open(&b->dwarf, &b->sections);
+    return b->has_dwarf;
+}
+
+/* -- tasks ----------------------------------------------------------------- */
+
+struct task {
+    struct mpdata_symbolized_binary *binary;
+    uint32_t index;
+    struct mpdata_wanted *wanted; /* by unit and address, or by address */
+    size_t count;
+    bool is_ours; /* for our reader, else for LLVM's */
+    struct mpdata_symbols symbols;
+    struct mpdata_vec splits;
+    char error[MPROF_DIAG_TEXT_BYTES]; /* "" unless LLVM cannot read it */
+};
+
+struct job {
+    const struct mpdata_bridge *bridge;
+    struct task *tasks;
+    size_t count;
+    atomic_size_t next;
+    atomic_uint worker;
+};
+
+static void *get_reader(const struct mpdata_bridge *bridge,
+                        struct mpdata_symbolized_binary *b, unsigned worker,
+                        char *error, size_t error_size)
+{
+    if (b->readers[worker] == NULL && b->debug_path != NULL)
+        b->readers[worker] =
+            bridge->open(b->debug_path, b->dwp, error, error_size);
+    return b->readers[worker];
+}
+
+static void take_split(void *context, const char *path)
+{
+    struct task *const task = (struct task *)context;
+
+    if (!mpdata_symcache_split_add(&task->splits, path))
+        task->symbols.failed = true;
+}
+
+static void start_choice(struct mpdata_choice *choice, const struct task *task,
+                         uint64_t address)
+{
+    const struct mpdata_elf_name *const name = find_name(task->binary, address);
+
+    choice->address = address;
+    choice->file = name->file;
+    mpdata_choice_name(choice, name->name);
+}
+
+struct answer {
+    const struct task *task;
+    struct mpdata_choice choice;
+};
+
+static void take_answer(void *context, const struct mpdata_wanted *wanted,
+                        const struct mpdata_symbol *symbols, size_t count)
+{
+    struct answer *const answer = (struct answer *)context;
+
+    start_choice(&answer->choice, answer->task, wanted->address);
+    mpdata_choice_take(&answer->choice, symbols, count);
+}
+
+/* Unit by unit; those that cannot be read are marked. */
+static void run_ours(struct task *task)
+{
+    struct answer answer = {.task = task,
+                            .choice = {.symbols = &task->symbols}};
+
+    for (size_t i = 0, end; i < task->count; i = end) {
+        struct mpdata_wanted *const first = &task->wanted[i];
+
+        for (end = i + 1;
+             end < task->count && task->wanted[end].unit == first->unit;)
+            end++;
+        if (mpdata_dwarf_find(&task->binary->dwarf, first, end - i, take_answer,
+                              &answer))
+            continue;
+        for (size_t k = i; k < end; k++)
+            task->wanted[k].unit = MPDATA_DWARF_LEFT;
+    }
+}
+
+static void run_llvm(const struct job *job, struct task *task, unsigned worker)
+{
+    struct mpdata_symbolized_binary *const b = task->binary;
+    struct mpdata_choice choice = {.symbols = &task->symbols};
+    uint64_t last_unit = MPDATA_BRIDGE_NO_UNIT;
+
+    for (size_t i = 0; i < task->count && task->error[0] == '\0'; i++) {
+        const uint64_t address = task->wanted[i].address;
+        void *const reader = get_reader(job->bridge, b, worker, task->error,
+                                        sizeof(task->error));
+
+        start_choice(&choice, task, address);
+        if (reader != NULL) {
+            const uint64_t unit = job->bridge->unit(reader, address);
+
+            if (unit != last_unit && unit != MPDATA_BRIDGE_NO_UNIT)
+                job->bridge->split(reader, address, take_split, task);
+            last_unit = unit;
+            job->bridge->lookup(reader, address, mpdata_choice_take, &choice);
+        } else {
+            static const struct mpdata_symbol unknown;
+
+            mpdata_choice_take(&choice, &unknown, 1);
+        }
+    }
+}
+
+static void *run_worker(void *context)
+{
+    struct job *const job = (struct job *)context;
+    const unsigned worker = atomic_fetch_add(&job->worker, 1);
+
+    for (;;) {
+        const size_t i = atomic_fetch_add(&job->next, 1);
+
+        if (i >= job->count)
+            return NULL;
+        if (job->tasks[i].is_ours)
+            run_ours(&job->tasks[i]);
+        else
+            run_llvm(job, &job->tasks[i], worker);
+    }
+}
+
+static uint32_t count_threads(const struct mpdata_symbolizer *s, size_t tasks)
+{
+    const long online = sysconf(_SC_NPROCESSORS_ONLN);
+    uint64_t threads = s->threads;
+
+    if (threads == 0)
+        threads = online > 0 ? (uint64_t)online : 1;
+    return (uint32_t)mprof_min_u64(mprof_min_u64(threads, THREADS_MAX), tasks);
+}
+
+/* Tasks that are worth a thread: not those that names were found for already.
+ */
+static size_t count_reading(const struct task *tasks, size_t count)
+{
+    size_t reading = 0;
+
+    for (size_t i = 0; i < count; i++)
+        reading += tasks[i].binary->debug_path != NULL;
+    return reading;
+}
+
+/* This thread works too; a thread that cannot be started is not missed. */
+static void run_tasks(const struct mpdata_symbolizer *s, struct task *tasks,
+                      size_t count)
+{
+    struct job job = {.bridge = s->bridge, .tasks = tasks, .count = count};
+    const uint32_t threads = count_threads(s, count_reading(tasks, count));
+    pthread_t others[THREADS_MAX];
+    uint32_t started = 0;
+
+    while (started + 1 < threads &&
+           pthread_create(&others[started], NULL, run_worker, &job) == 0)
+        started++;
+    (void)run_worker(&job);
+    for (uint32_t i = 0; i < started; i++)
+        pthread_join(others[i], NULL);
+}
+
+static bool push_task(struct mpdata_vec *tasks, const struct task *task,
+                      size_t start, size_t end)
+{
+    struct task *const row = (struct task *)mpdata_vec_push(tasks);
+
+    if (row == NULL)
+        return false;
+    *row = *task;
+    row->wanted = task->wanted + start;
+    row->count = end - start;
+    mpdata_symbols_init(&row->symbols);
+    row->splits.elem_bytes = sizeof(struct mpdata_symcache_split);
+    return true;
+}
+
+/* How many addresses of a binary make a task. */
+static size_t task_size(const struct mpdata_symbolizer *s, size_t count)
+{
+    const size_t pieces = TASKS_PER_THREAD * count_threads(s, THREADS_MAX);
+
+    return mprof_max_u64(count / pieces, TASK_ADDRESSES_MIN);
+}
+
+/* Cuts the addresses of one binary, which are by unit, where a unit ends. */
+static bool cut_ours(const struct mpdata_symbolizer *s,
+                     struct mpdata_vec *tasks, const struct task *task)
+{
+    const size_t size = task_size(s, task->count);
+    size_t start = 0;
+
+    for (size_t i = 1; i < task->count; i++) {
+        if (i - start < size ||
+            task->wanted[i].unit == task->wanted[i - 1].unit)
+            continue;
+        if (!push_task(tasks, task, start, i))
+            return false;
+        start = i;
+    }
+    return push_task(tasks, task, start, task->count);
+}
+
+/* So too, by LLVM's units. */
+static bool cut_llvm(const struct mpdata_symbolizer *s,
+                     struct mpdata_vec *tasks, const struct task *task)
+{
+    const size_t size = task_size(s, task->count);
+    char error[MPROF_DIAG_TEXT_BYTES];
+    uint64_t last = MPDATA_BRIDGE_NO_UNIT;
+    size_t start = 0;
+    void *reader = NULL;
+
+    if (task->count >= 2 * size && count_threads(s, THREADS_MAX) > 1)
+        reader = get_reader(s->bridge, task->binary, 0, error, sizeof(error));
+    for (size_t i = 0; reader != NULL && i < task->count; i++) {
+        const uint64_t unit = s->bridge->unit(reader, task->wanted[i].address);
+
+        if (i - start >= size && unit != last) {
+            if (!push_task(tasks, task, start, i))
+                return false;
+            start = i;
+        }
+        last = unit;
+    }
+    return push_task(tasks, task, start, task->count);
+}
+
+/* -- all addresses --------------------------------------------------------- */
+
+static int compare_wanted(const void *left, const void *right)
+{
+    const struct mpdata_wanted *const a = (const struct mpdata_wanted *)left;
+    const struct mpdata_wanted *const b = (const struct mpdata_wanted *)right;
+
+    if (a->binary != b->binary)
+        return a->binary < b->binary ? -1 : 1;
+    return a->address < b->address ? -1 : a->address > b->address;
+}
+
+/* Moves what is not known yet to the front, each once; how many. */
+static size_t keep_unknown(const struct mpdata_symbolized_binary *b,
+                           struct mpdata_wanted *wanted, size_t count)
+{
+    size_t kept = 0;
+
+    for (size_t i = 0; i < count; i++) {
+        if ((i != 0 && wanted[i].address == wanted[i - 1].address) ||
+            mpdata_symbols_find(&b->symbols, wanted[i].address) != NULL)
+            continue;
+        wanted[kept++] = wanted[i];
+    }
+    return kept;
+}
+
+/* The tasks for LLVM's reader, or the symbol table alone. */
+static enum mprof_err add_llvm(struct mpdata_symbolizer *s,
+                               struct mpdata_vec *tasks,
+                               const struct task *task, struct mprof_diag *diag)
+{
+    if (task->binary->debug_path != NULL) {
+        const enum mprof_err err = mpdata_symbolizer_load(s, diag);
+
+        if (err != MPROF_E_OK)
+            return err;
+    }
+    if (!cut_llvm(s, tasks, task))
+        return mprof_fail(diag, MPROF_E_NOMEM, NULL, MPROF_DIAG_NO_OFFSET);
+    return MPROF_E_OK;
+}
+
+/* The tasks of one binary. */
+static enum mprof_err add_tasks(struct mpdata_symbolizer *s,
+                                struct mpdata_binaries *binaries,
+                                struct mpdata_wanted *wanted, size_t count,
+                                const struct mpdata_warn *warn,
+                                struct mpdata_vec *tasks,
+                                struct mprof_diag *diag)
+{
+    const uint32_t index = wanted[0].binary;
+    struct task task = {.index = index, .wanted = wanted};
+
+    task.binary = get_binary(s, binaries, index, warn);
+    if (task.binary == NULL)
+        return mprof_fail(diag, MPROF_E_NOMEM, NULL, MPROF_DIAG_NO_OFFSET);
+    task.count = keep_unknown(task.binary, wanted, count);
+    if (task.count == 0)
+        return MPROF_E_OK;
+    if (binaries->files[index].is_broken)
+        task.binary->debug_path = NULL;
+    if (!find_names(task.binary, binaries->files[index].path, wanted,
+                    task.count))
+        return mprof_fail(diag, MPROF_E_NOMEM, NULL, MPROF_DIAG_NO_OFFSET);
+    task.is_ours = task.binary->debug_path != NULL && open_dwarf(task.binary) &&
+                   mpdata_dwarf_assign(&task.binary->dwarf, wanted, task.count);
+    if (!task.is_ours)
+        return add_llvm(s, tasks, &task, diag);
+    qsort(wanted, task.count, sizeof(*wanted), mpdata_dwarf_by_unit);
+    if (!cut_ours(s, tasks, &task))
+        return mprof_fail(diag, MPROF_E_NOMEM, NULL, MPROF_DIAG_NO_OFFSET);
+    return MPROF_E_OK;
+}
+
+/* Adds the tasks for LLVM that tasks[0..count) leave, to `left`. */
+static enum mprof_err add_left(struct mpdata_symbolizer *s,
+                               const struct task *tasks, size_t count,
+                               struct mpdata_vec *left, struct mprof_diag *diag)
+{
+    enum mprof_err err = MPROF_E_OK;
+
+    for (size_t i = 0, end; i < count && err == MPROF_E_OK; i = end) {
+        struct task task = {.binary = tasks[i].binary,
+                            .index = tasks[i].index,
+                            .wanted = tasks[i].wanted};
+
+        for (end = i; end < count && tasks[end].index == task.index; end++) {
+            for (size_t k = 0; tasks[end].is_ours && k < tasks[end].count; k++)
+                if (tasks[end].wanted[k].unit == MPDATA_DWARF_LEFT)
+                    task.wanted[task.count++] = tasks[end].wanted[k];
+        }
+        if (task.count == 0)
+            continue;
+        qsort(task.wanted, task.count, sizeof(*task.wanted), compare_wanted);
+        err = add_llvm(s, left, &task, diag);
+    }
+    return err;
+}
+
+/* What LLVM cannot read costs names, not the profile: said once. What is not
+ * known of it then is not cached. */
+static void take_broken(struct mpdata_binaries *binaries, struct task *task,
+                        const char *file, const struct mpdata_warn *warn)
+{
+    static const struct mpdata_symbol unknown;
+    struct mpdata_binary_file *const binary = &binaries->files[task->index];
+
+    if (!binary->is_broken)
+        mpdata_warn(warn, file, "no function names for %s: %s", binary->path,
+                    task->error);
+    binary->is_broken = true;
+    free(task->binary->cache_path);
+    task->binary->cache_path = NULL;
+    for (size_t i = 0; i < task->count; i++) {
+        if (mpdata_symbols_find(&task->symbols, task->wanted[i].address) ==
+            NULL)
+            mpdata_symbols_add(&task->symbols, task->wanted[i].address,
+                               MPDATA_SYMBOL_NONE, &unknown, 1);
+    }
+}
+
+static enum mprof_err take_results(struct mpdata_binaries *binaries,
+                                   struct task *task, const char *file,
+                                   const struct mpdata_warn *warn)
+{
+    struct mpdata_symbolized_binary *const b = task->binary;
+    const struct mpdata_symcache_split *const splits =
+        (const struct mpdata_symcache_split *)task->splits.data;
+
+    if (task->error[0] != '\0')
+        take_broken(binaries, task, file, warn);
+    mpdata_symbols_merge(&b->symbols, &task->symbols);
+    for (uint32_t i = 0; i < task->splits.count; i++)
+        b->symbols.failed |=
+            !mpdata_symcache_split_add(&b->splits, splits[i].path);
+    b->is_dirty = true;
+    return b->symbols.failed ? MPROF_E_NOMEM : MPROF_E_OK;
+}
+
+/* Says what names were lost with files that a compiler wrote beside the
+ * objects. */
+static void warn_split(const struct mpdata_symbolized_binary *b,
+                       const char *path, const char *file,
+                       const struct mpdata_warn *warn)
+{
+    const struct mpdata_symcache_split *const splits =
+        (const struct mpdata_symcache_split *)b->splits.data;
+    const char *first = NULL;
+    uint32_t missing = 0;
+
+    for (uint32_t i = 0; b->dwp[0] == '\0' && i < b->splits.count; i++) {
+        if (splits[i].stamp != 0)
+            continue;
+        if (missing++ == 0)
+            first = splits[i].path;
+    }
+    if (missing != 0)
+        mpdata_warn(warn, file,
+                    "%" PRIu32 " of the .dwo files of %s are missing, one is "
+                    "%s; give the directory of its .dwp file with --debug-dir=",
+                    missing, path, first);
+}
+
+/* What the tasks found, in their order, and what their threads left. */
+static enum mprof_err take_all(struct mpdata_binaries *binaries,
+                               struct mpdata_vec *tasks, enum mprof_err err,
+                               const char *file, const struct mpdata_warn *warn,
+                               struct mprof_diag *diag)
+{
+    struct task *const rows = (struct task *)tasks->data;
+
+    for (uint32_t i = 0; i < tasks->count; i++) {
+        if (err == MPROF_E_OK) {
+            err = take_results(binaries, &rows[i], file, warn);
+            if (err != MPROF_E_OK)
+                mprof_fail(diag, err, NULL, MPROF_DIAG_NO_OFFSET);
+        }
+        mpdata_symbols_fini(&rows[i].symbols);
+        mpdata_symcache_splits_fini(&rows[i].splits);
+    }
+    mpdata_vec_fini(tasks);
+    return err;
+}
+
+enum mprof_err mpdata_symbolizer_find(struct mpdata_symbolizer *symbolizer,
+                                      struct mpdata_binaries *binaries,
+                                      struct mpdata_wanted *wanted,
+                                      size_t count, const char *file,
+                                      const struct mpdata_warn *warn,
+                                      struct mprof_diag *diag)
+{
+    struct mpdata_vec tasks = {.elem_bytes = sizeof(struct task)};
+    struct mpdata_vec left = {.elem_bytes = sizeof(struct task)};
+    enum mprof_err err = MPROF_E_OK;
+
+    qsort(wanted, count, sizeof(*wanted), compare_wanted);
+    for (size_t i = 0, end; i < count && err == MPROF_E_OK; i = end) {
+        for (end = i + 1;
+             end < count && wanted[end].binary == wanted[i].binary;)
+            end++;
+        err = add_tasks(symbolizer, binaries, wanted + i, end - i, warn, &tasks,
+                        diag);
+    }
+    if (err == MPROF_E_OK && tasks.count != 0) {
+        run_tasks(symbolizer, (struct task *)tasks.data, tasks.count);
+        err = add_left(symbolizer, (const struct task *)tasks.data, tasks.count,
+                       &left, diag);
+    }
+    if (err == MPROF_E_OK && left.count != 0)
+        run_tasks(symbolizer, (struct task *)left.data, left.count);
+    err = take_all(binaries, &tasks, err, file, warn, diag);
+    err = take_all(binaries, &left, err, file, warn, diag);
+    for (size_t i = 0; i < symbolizer->binary_count; i++) {
+        if (symbolizer->binaries[i] != NULL)
+            warn_split(symbolizer->binaries[i], binaries->files[i].path, file,
+                       warn);
+    }
+    return err;
+}

@@ -1,0 +1,160 @@
+/* symbolizer_llvm.cpp -- LLVM's DWARF reader behind symbolizer_bridge.h. No
+ * logic here: which file to read and which name to take is C's to decide.
+ *
+ * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+#include "profdata/symbols/symbolizer_bridge.h"
+
+#include "llvm/DebugInfo/DIContext.h"
+#include "llvm/DebugInfo/DWARF/DWARFCompileUnit.h"
+#include "llvm/DebugInfo/DWARF/DWARFContext.h"
+#include "llvm/DebugInfo/DWARF/DWARFDie.h"
+#include "llvm/Demangle/Demangle.h"
+#include "llvm/Object/ObjectFile.h"
+#include "llvm/Support/Error.h"
+#include "llvm/Support/MemoryBuffer.h"
+#include <cstdio>
+#include <cstring>
+#include <memory>
+#include <string>
+#include <vector>
+
+using llvm::DIInliningInfo;
+using llvm::DILineInfo;
+using llvm::DILineInfoSpecifier;
+using llvm::DWARFContext;
+using llvm::DWARFUnit;
+using llvm::object::ObjectFile;
+using llvm::object::SectionedAddress;
+
+namespace
+{
+struct debug_file {
+    std::unique_ptr<llvm::MemoryBuffer> bytes;
+    std::unique_ptr<ObjectFile> object;
+    std::unique_ptr<DWARFContext> dwarf;
+};
+} // namespace
+
+static const char *known(const std::string &text)
+{
+    return text.empty() || text == DILineInfo::BadString ? nullptr
+                                                         : text.c_str();
+}
+
+static mpdata_symbol symbol_of(const DILineInfo &info)
+{
+    mpdata_symbol symbol;
+
+    symbol.function = known(info.FunctionName);
+    symbol.file = known(info.FileName);
+    symbol.start_file = known(info.StartFileName);
+    symbol.line = info.Line;
+    symbol.column = info.Column;
+    symbol.start_line = info.StartLine;
+    symbol.discriminator = info.Discriminator;
+    return symbol;
+}
+
+/* What LLVM finds wrong in debug information costs names, not the run. */
+static void ignore(llvm::Error error)
+{
+    llvm::consumeError(std::move(error));
+}
+
+static void *bridge_open(const char *path, const char *dwp, char *error,
+                         size_t error_size)
+{
+    auto file = std::make_unique<debug_file>();
+    auto bytes = llvm::MemoryBuffer::getFile(path, false, false);
+
+    if (!bytes) {
+        snprintf(error, error_size, "%s", bytes.getError().message().c_str());
+        return nullptr;
+    }
+    file->bytes = std::move(*bytes);
+    auto object =
+        ObjectFile::createELFObjectFile(file->bytes->getMemBufferRef());
+    if (!object) {
+        snprintf(error, error_size, "%s",
+                 llvm::toString(object.takeError()).c_str());
+        return nullptr;
+    }
+    file->object = std::move(*object);
+    file->dwarf = DWARFContext::create(
+        *file->object, DWARFContext::ProcessDebugRelocations::Process, nullptr,
+        dwp, ignore, ignore);
+    return file.release();
+}
+
+static void bridge_close(void *self)
+{
+    delete static_cast<debug_file *>(self);
+}
+
+static uint64_t bridge_unit(void *self, uint64_t address)
+{
+    const DWARFUnit *unit =
+        static_cast<debug_file *>(self)->dwarf->getCompileUnitForCodeAddress(
+            address);
+
+    return unit != nullptr ? unit->getOffset() : MPDATA_BRIDGE_NO_UNIT;
+}
+
+static void bridge_lookup(void *self, uint64_t address, mpdata_symbol_fn *fn,
+                          void *context)
+{
+    const DILineInfoSpecifier specifier(
+        DILineInfoSpecifier::FileLineInfoKind::AbsoluteFilePath,
+        DILineInfoSpecifier::FunctionNameKind::LinkageName);
+    SectionedAddress place;
+
+    place.Address = address;
+    const DIInliningInfo info =
+        static_cast<debug_file *>(self)->dwarf->getInliningInfoForAddress(
+            place, specifier);
+    std::vector<mpdata_symbol> symbols;
+    for (uint32_t i = 0; i < info.getNumberOfFrames(); i++)
+        symbols.push_back(symbol_of(info.getFrame(i)));
+    if (symbols.empty())
+        symbols.push_back(mpdata_symbol());
+    fn(context, symbols.data(), symbols.size());
+}
+
+static void bridge_split(void *self, uint64_t address, mpdata_split_fn *fn,
+                         void *context)
+{
+    DWARFUnit *unit =
+        static_cast<debug_file *>(self)->dwarf->getCompileUnitForCodeAddress(
+            address);
+
+    if (unit == nullptr || !unit->getDWOId())
+        return;
+    const llvm::DWARFDie die = unit->getUnitDIE();
+    const char *name =
+        llvm::dwarf::toString(die.find({llvm::dwarf::DW_AT_dwo_name,
+                                        llvm::dwarf::DW_AT_GNU_dwo_name}),
+                              nullptr);
+    const char *directory = unit->getCompilationDir();
+    if (name == nullptr)
+        return;
+    const bool joined = name[0] != '/' && directory != nullptr;
+    fn(context, joined ? (std::string(directory) + "/" + name).c_str() : name);
+}
+
+static char *bridge_demangle(const char *name)
+{
+    return strdup(llvm::demangle(name).c_str());
+}
+
+static const mpdata_bridge bridge = {
+    MPDATA_BRIDGE_VERSION, LLVM_VERSION_MAJOR, bridge_open,  bridge_close,
+    bridge_unit,           bridge_lookup,      bridge_split, bridge_demangle,
+};
+
+extern "C" __attribute__((visibility("default"))) const mpdata_bridge *
+mpdata_bridge_entry();
+
+const mpdata_bridge *mpdata_bridge_entry()
+{
+    return &bridge;
+}

@@ -1,0 +1,236 @@
+/* symbols.c -- frames by address, with strings kept once.
+ *
+ * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+#include "profdata/symbols/symbols.h"
+#include "shared/container.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+void mpdata_symbols_init(struct mpdata_symbols *symbols)
+{
+    *symbols = (struct mpdata_symbols){
+        .places = {.elem_bytes = sizeof(struct mpdata_symbol_place)},
+        .frames = {.elem_bytes = sizeof(struct mpdata_symbol_frame)},
+        .string_offs = {.elem_bytes = sizeof(uint32_t)}};
+}
+
+void mpdata_symbols_fini(struct mpdata_symbols *symbols)
+{
+    mpdata_vec_fini(&symbols->places);
+    mpdata_vec_fini(&symbols->frames);
+    mpdata_vec_fini(&symbols->string_offs);
+    mpdata_map_fini(&symbols->address_map);
+    mpdata_map_fini(&symbols->string_map);
+    free(symbols->bytes);
+    symbols->bytes = NULL;
+}
+
+/* Fibonacci hashing: addresses of one binary differ in their low bits. */
+static uint64_t hash_address(uint64_t address)
+{
+    return address * UINT64_C(0x9e3779b97f4a7c15);
+}
+
+static bool is_address(const void *rows, uint32_t row, const void *key)
+{
+    return ((const struct mpdata_symbol_place *)rows)[row].address ==
+           *(const uint64_t *)key;
+}
+
+const struct mpdata_symbol_place *
+mpdata_symbols_find(const struct mpdata_symbols *symbols, uint64_t address)
+{
+    const uint32_t ref =
+        mpdata_map_find(&symbols->address_map, hash_address(address),
+                        is_address, symbols->places.data, &address);
+
+    return ref != 0 ? (const struct mpdata_symbol_place *)symbols->places.data +
+                          ref - 1
+                    : NULL;
+}
+
+static const char *text_at(const struct mpdata_symbols *symbols, uint32_t off)
+{
+    return off != 0 ? symbols->bytes + off : NULL;
+}
+
+struct mpdata_symbol mpdata_symbols_frame(const struct mpdata_symbols *symbols,
+                                          uint32_t frame)
+{
+    const struct mpdata_symbol_frame *const f =
+        (const struct mpdata_symbol_frame *)symbols->frames.data + frame;
+
+    return (struct mpdata_symbol){.function = text_at(symbols, f->function),
+                                  .file = text_at(symbols, f->file),
+                                  .start_file = text_at(symbols, f->start_file),
+                                  .line = f->line,
+                                  .column = f->column,
+                                  .start_line = f->start_line,
+                                  .discriminator = f->discriminator};
+}
+
+/* -- strings --------------------------------------------------------------- */
+
+struct string_key {
+    const char *bytes; /* of the set */
+    const char *text;
+};
+
+static bool is_string(const void *rows, uint32_t row, const void *key)
+{
+    const struct string_key *const k = (const struct string_key *)key;
+
+    return strcmp(k->bytes + ((const uint32_t *)rows)[row], k->text) == 0;
+}
+
+static bool reserve_bytes(struct mpdata_symbols *s, size_t more)
+{
+    size_t capacity = s->bytes_capacity * 2 + 4096;
+    char *bytes;
+
+    if (more > UINT32_MAX - s->bytes_size)
+        return false;
+    if (s->bytes_size + more <= s->bytes_capacity)
+        return true;
+    if (capacity < s->bytes_size + more)
+        capacity = s->bytes_size + more;
+    bytes = (char *)realloc(s->bytes, capacity);
+    if (bytes == NULL)
+        return false;
+    s->bytes = bytes;
+    s->bytes_capacity = capacity;
+    if (s->bytes_size == 0)
+        s->bytes[s->bytes_size++] = '\0';
+    return true;
+}
+
+static bool index_string(struct mpdata_symbols *s, uint32_t off)
+{
+    uint32_t *const row = (uint32_t *)mpdata_vec_push(&s->string_offs);
+    const char *const text = s->bytes + off;
+
+    if (row == NULL)
+        return false;
+    *row = off;
+    return mpdata_map_add(&s->string_map, mprof_checksum(text, strlen(text)),
+                          s->string_offs.count);
+}
+
+/* Strings that came from a file are indexed when the first is added. */
+static bool index_strings(struct mpdata_symbols *s)
+{
+    if (s->string_offs.count != 0)
+        return true;
+    for (size_t off = 1; off < s->bytes_size; off += strlen(s->bytes + off) + 1)
+        if (!index_string(s, (uint32_t)off))
+            return false;
+    return true;
+}
+
+static uint32_t add_string(struct mpdata_symbols *s, const char *text)
+{
+    const size_t size = text != NULL ? strlen(text) : 0;
+    const struct string_key key = {.bytes = s->bytes, .text = text};
+    uint32_t ref;
+
+    if (size == 0)
+        return 0;
+    if (!index_strings(s)) {
+        s->failed = true;
+        return 0;
+    }
+    ref = mpdata_map_find(&s->string_map, mprof_checksum(text, size), is_string,
+                          s->string_offs.data, &key);
+    if (ref != 0)
+        return ((const uint32_t *)s->string_offs.data)[ref - 1];
+    if (!reserve_bytes(s, size + 2)) {
+        s->failed = true;
+        return 0;
+    }
+    ref = (uint32_t)s->bytes_size;
+    memcpy(s->bytes + ref, text, size + 1);
+    s->bytes_size += size + 1;
+    s->failed |= !index_string(s, ref);
+    return ref;
+}
+
+/* -- additions ------------------------------------------------------------- */
+
+static void add_frame(struct mpdata_symbols *s,
+                      const struct mpdata_symbol *symbol)
+{
+    const struct mpdata_symbol_frame frame = {
+        .function = add_string(s, symbol->function),
+        .file = add_string(s, symbol->file),
+        .start_file = add_string(s, symbol->start_file),
+        .line = symbol->line,
+        .column = symbol->column,
+        .start_line = symbol->start_line,
+        .discriminator = symbol->discriminator};
+    struct mpdata_symbol_frame *const row =
+        (struct mpdata_symbol_frame *)mpdata_vec_push(&s->frames);
+
+    s->failed |= row == NULL;
+    if (row != NULL)
+        *row = frame;
+}
+
+bool mpdata_symbols_push(struct mpdata_symbols *symbols,
+                         const struct mpdata_symbol_place *place)
+{
+    struct mpdata_symbol_place *const row =
+        (struct mpdata_symbol_place *)mpdata_vec_push(&symbols->places);
+
+    if (row == NULL)
+        return false;
+    *row = *place;
+    return mpdata_map_add(&symbols->address_map, hash_address(place->address),
+                          symbols->places.count);
+}
+
+void mpdata_symbols_add(struct mpdata_symbols *symbols, uint64_t address,
+                        enum mpdata_symbol_source source,
+                        const struct mpdata_symbol *frames, size_t count)
+{
+    const uint32_t first = symbols->frames.count;
+    const struct mpdata_symbol_place place = {.address = address,
+                                              .first = first,
+                                              .count = (uint32_t)count,
+                                              .source = source};
+
+    for (size_t i = 0; i < count && !symbols->failed; i++)
+        add_frame(symbols, &frames[i]);
+    if (!symbols->failed)
+        symbols->failed = !mpdata_symbols_push(symbols, &place);
+}
+
+void mpdata_symbols_merge(struct mpdata_symbols *into,
+                          const struct mpdata_symbols *from)
+{
+    const struct mpdata_symbol_place *const places =
+        (const struct mpdata_symbol_place *)from->places.data;
+    struct mpdata_symbol *frames = NULL;
+    uint32_t room = 0;
+
+    into->failed |= from->failed;
+    for (uint32_t i = 0; i < from->places.count && !into->failed; i++) {
+        const struct mpdata_symbol_place *p = &places[i];
+
+        if (mpdata_symbols_find(into, p->address) != NULL)
+            continue;
+        if (p->count > room) {
+            free(frames);
+            room = p->count;
+            frames = (struct mpdata_symbol *)calloc(room, sizeof(*frames));
+            into->failed = frames == NULL;
+        }
+        for (uint32_t k = 0; k < p->count && !into->failed; k++)
+            frames[k] = mpdata_symbols_frame(from, p->first + k);
+        if (!into->failed)
+            mpdata_symbols_add(into, p->address,
+                               (enum mpdata_symbol_source)p->source, frames,
+                               p->count);
+    }
+    free(frames);
+}

@@ -1,0 +1,82 @@
+/* symbols.h -- what is known of the addresses of one binary: source-level
+ * frames, each string once. Made by the symbolizer, kept in the cache.
+ *
+ * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+#ifndef MPDATA_SYMBOLS_H
+#define MPDATA_SYMBOLS_H
+
+#include "profdata/base/map.h"
+#include "profdata/symbols/symbolizer_bridge.h"
+#include "profdata/base/vec.h"
+#include "shared/err.h"
+
+/* An address that a name is wanted for. */
+struct mpdata_wanted {
+    uint32_t binary; /* index */
+    uint32_t unit;   /* 0, or what dwarf.h says */
+    uint64_t address;
+};
+
+/* How much is known of an address. The numbers stand in cache files. */
+enum mpdata_symbol_source {
+    MPDATA_SYMBOL_NONE = 0,  /* nothing */
+    MPDATA_SYMBOL_TABLE = 1, /* a name from the symbol table, perhaps a line */
+    MPDATA_SYMBOL_DEBUG = 2  /* debug information */
+};
+
+/* Strings are offsets into the bytes; 0 is unknown. */
+struct mpdata_symbol_frame {
+    uint32_t function;
+    uint32_t file;
+    uint32_t start_file;
+    uint32_t line;
+    uint32_t column;
+    uint32_t start_line;
+    uint32_t discriminator;
+};
+
+struct mpdata_symbol_place {
+    uint64_t address;
+    uint32_t first; /* into the frames */
+    uint32_t count;
+    uint32_t source; /* enum mpdata_symbol_source */
+};
+
+/* Start with mpdata_symbols_init(). */
+struct mpdata_symbols {
+    struct mpdata_vec places;
+    struct mpdata_vec frames;
+    char *bytes; /* NUL-terminated strings, the first empty */
+    size_t bytes_size;
+    size_t bytes_capacity;
+    struct mpdata_map address_map;
+    struct mpdata_map string_map; /* of string_offs */
+    struct mpdata_vec string_offs;
+    bool failed; /* without memory, or too large; sticky */
+};
+
+void mpdata_symbols_init(struct mpdata_symbols *symbols);
+void mpdata_symbols_fini(struct mpdata_symbols *symbols);
+
+/* The place of an address, valid until the next addition, or NULL. */
+const struct mpdata_symbol_place *
+mpdata_symbols_find(const struct mpdata_symbols *symbols, uint64_t address);
+
+/* A frame of a place, its strings valid until the next addition. */
+struct mpdata_symbol mpdata_symbols_frame(const struct mpdata_symbols *symbols,
+                                          uint32_t frame);
+
+/* Adds an address that is not there yet. */
+void mpdata_symbols_add(struct mpdata_symbols *symbols, uint64_t address,
+                        enum mpdata_symbol_source source,
+                        const struct mpdata_symbol *frames, size_t count);
+
+/* Adds a place whose frames are there; false without memory. */
+bool mpdata_symbols_push(struct mpdata_symbols *symbols,
+                         const struct mpdata_symbol_place *place);
+
+/* Adds what another one knows and this one does not. */
+void mpdata_symbols_merge(struct mpdata_symbols *into,
+                          const struct mpdata_symbols *from);
+
+#endif

@@ -1,0 +1,267 @@
+/* yaml_counters.c -- PGO counters in text of ours.
+ *
+ * What was read is written as LLVM's indexed file and read again, so that text
+ * is held to what the reader of those holds them to.
+ *
+ * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+#include "profdata/model/counters.h"
+#include "profdata/base/heapbuf.h"
+#include "profdata/index/index_write.h"
+#include "profdata/text/text_write.h"
+#include "profdata/text/yaml_parse.h"
+
+#include <string.h>
+
+struct reading {
+    struct mpdata_yaml *y;
+    struct mpdata_counters *counters;
+    struct mpdata_vec words; /* uint64_t, of the list at hand */
+};
+
+static void fail_memory(struct mpdata_yaml *y)
+{
+    mpdata_yaml_fail(y, MPROF_E_NOMEM, "no memory");
+}
+
+static void *keep(struct reading *r, const void *data, size_t size)
+{
+    void *copy = r->y->err == MPROF_E_OK
+                     ? mpdata_arena_alloc(&r->counters->arena, size)
+                     : NULL;
+
+    if (copy == NULL)
+        fail_memory(r->y);
+    else if (size != 0)
+        memcpy(copy, data, size);
+    return copy;
+}
+
+static struct mpdata_bytes read_bytes(struct reading *r)
+{
+    const struct mpdata_str s = mpdata_yaml_string(r->y);
+
+    return (struct mpdata_bytes){.data = keep(r, s.bytes, s.size),
+                                 .size = s.size};
+}
+
+/* A list of numbers; how many in *count. */
+static uint64_t *read_numbers(struct reading *r, uint64_t *count)
+{
+    r->words.count = 0;
+    if (mpdata_yaml_seq(r->y)) {
+        while (mpdata_yaml_item(r->y)) {
+            uint64_t *word = mpdata_vec_push(&r->words);
+
+            if (word != NULL)
+                *word = mpdata_yaml_number(r->y, UINT64_MAX);
+            else
+                fail_memory(r->y);
+        }
+    }
+    *count = r->words.count;
+    return keep(r, r->words.data, r->words.count * sizeof(uint64_t));
+}
+
+/* -- values ------------------------------------------------------------------ */
+
+static void read_site(struct reading *r, struct mpdata_vec *sites)
+{
+    struct mpdata_value_site *site = mpdata_vec_push(sites);
+    struct mpdata_value *values;
+    uint64_t count;
+    const uint64_t *words = read_numbers(r, &count);
+
+    if (site == NULL)
+        fail_memory(r->y);
+    if (count % 2 != 0 || count / 2 > MPROF_INDEX_SITE_VALUES_MAX)
+        mpdata_yaml_fail(r->y, MPROF_E_VALUE,
+                         "not up to %d pairs of value and count",
+                         MPROF_INDEX_SITE_VALUES_MAX);
+    if (r->y->err != MPROF_E_OK)
+        return;
+    values =
+        mpdata_arena_alloc(&r->counters->arena, count / 2 * sizeof(*values));
+    if (values == NULL) {
+        fail_memory(r->y);
+        return;
+    }
+    for (uint64_t i = 0; i < count / 2; i++)
+        values[i] = (struct mpdata_value){.value = words[2 * i],
+                                          .count = words[2 * i + 1]};
+    *site = (struct mpdata_value_site){.values = values,
+                                       .count = (uint32_t)(count / 2)};
+}
+
+static void read_values(struct reading *r, struct mpdata_counter_record *record)
+{
+    struct mpdata_vec sites = {.elem_bytes = sizeof(struct mpdata_value_site)};
+    int kind = 0;
+
+    if (!mpdata_yaml_seq(r->y))
+        return;
+    for (; mpdata_yaml_item(r->y); kind++) {
+        if (kind == MPDATA_VALUE_KINDS) {
+            mpdata_yaml_fail(r->y, MPROF_E_VALUE, "too many kinds of values");
+            break;
+        }
+        sites.count = 0;
+        if (mpdata_yaml_seq(r->y)) {
+            while (mpdata_yaml_item(r->y))
+                read_site(r, &sites);
+        }
+        record->site_counts[kind] = sites.count;
+        record->sites[kind] =
+            keep(r, sites.data, sites.count * sizeof(struct mpdata_value_site));
+    }
+    mpdata_vec_fini(&sites);
+}
+
+/* -- functions --------------------------------------------------------------- */
+
+static void read_record(struct reading *r, struct mpdata_vec *records)
+{
+    enum { MPDATA_TEXT_COUNTER_RECORD(MPDATA_TEXT_ID) };
+    static const char *const names[] = {
+        MPDATA_TEXT_COUNTER_RECORD(MPDATA_TEXT_KEY)};
+    struct mpdata_yaml_keys keys = {.names = names,
+                                    .count = MPROF_ARRAY_LEN(names)};
+    struct mpdata_counter_record record = {.hash = 0};
+    struct mpdata_counter_record *row;
+    size_t key;
+
+    if (mpdata_yaml_map(r->y)) {
+        while (mpdata_yaml_key(r->y, &keys, &key)) {
+            if (key == HASH)
+                record.hash = mpdata_yaml_number(r->y, UINT64_MAX);
+            else if (key == COUNTS)
+                record.counts = read_numbers(r, &record.count_count);
+            else if (key == BITMAP)
+                record.bitmap = read_numbers(r, &record.bitmap_count);
+            else
+                read_values(r, &record);
+        }
+    }
+    row = r->y->err == MPROF_E_OK ? mpdata_vec_push(records) : NULL;
+    if (row != NULL)
+        *row = record;
+    else
+        fail_memory(r->y);
+}
+
+static void read_function(struct reading *r)
+{
+    enum { MPDATA_TEXT_COUNTER_FUNCTION(MPDATA_TEXT_ID) };
+    static const char *const names[] = {
+        MPDATA_TEXT_COUNTER_FUNCTION(MPDATA_TEXT_KEY)};
+    struct mpdata_yaml_keys keys = {.names = names,
+                                    .count = MPROF_ARRAY_LEN(names)};
+    struct mpdata_counter_function f = {
+        .name = "",
+        .records = {.elem_bytes = sizeof(struct mpdata_counter_record)}};
+    struct mpdata_bytes name;
+    bool is_new = false;
+    size_t key;
+
+    if (mpdata_yaml_map(r->y)) {
+        while (mpdata_yaml_key(r->y, &keys, &key)) {
+            if (key == NAME) {
+                name = read_bytes(r);
+                f.name = (const char *)name.data;
+                f.name_size = name.size;
+            } else if (key == KEY) {
+                f.key = mpdata_yaml_number(r->y, UINT64_MAX);
+            } else if (mpdata_yaml_seq(r->y)) {
+                while (mpdata_yaml_item(r->y))
+                    read_record(r, &f.records);
+            }
+        }
+    }
+    if (r->y->err == MPROF_E_OK &&
+        mpdata_set_add(&r->counters->functions, &f, &is_new) == 0)
+        fail_memory(r->y);
+    else if (r->y->err == MPROF_E_OK && !is_new)
+        mpdata_yaml_fail(r->y, MPROF_E_DUPLICATE, "a function");
+    if (!is_new)
+        mpdata_vec_fini(&f.records);
+}
+
+static void read_binary_id(struct reading *r)
+{
+    const struct mpdata_bytes bytes = read_bytes(r);
+    struct mpdata_bytes *row = mpdata_vec_push(&r->counters->binary_ids);
+
+    if (row != NULL)
+        *row = bytes;
+    else
+        fail_memory(r->y);
+}
+
+static void read_value(struct reading *r, size_t key)
+{
+    enum { MPDATA_TEXT_COUNTERS(MPDATA_TEXT_ID) };
+    struct mpdata_counters *c = r->counters;
+
+    if (key == VERSION) {
+        c->version = mpdata_yaml_number(r->y, MPROF_INDEX_VERSION_MAX);
+    } else if (key == VARIANT) {
+        c->variant = mpdata_yaml_number(r->y, UINT64_MAX) &
+                     MPROF_INDEX_VARIANT_MASK & ~MPROF_INDEX_VARIANT_MEMPROF;
+    } else if (key == SUMMARY) {
+        c->summary = read_bytes(r);
+    } else if (key == VTABLES) {
+        c->vtables = read_bytes(r);
+    } else if (key == TEMPORAL) {
+        c->temporal = read_bytes(r);
+    } else if (mpdata_yaml_seq(r->y)) {
+        while (mpdata_yaml_item(r->y)) {
+            if (key == BINARY_IDS)
+                read_binary_id(r);
+            else
+                read_function(r);
+        }
+    }
+}
+
+/* `read` through LLVM's file into *counters. */
+static void check(struct mpdata_yaml *y, const struct mpdata_counters *read,
+                  struct mpdata_counters *counters)
+{
+    const struct mpdata_index_options options = {.llvm_only = true,
+                                                 .counters = read};
+    struct mpdata_profile *none = mpdata_profile_new();
+    struct mprof_buf file;
+    enum mprof_err err = MPROF_E_NOMEM;
+
+    mpdata_heapbuf_init(&file);
+    if (none != NULL)
+        err = mpdata_index_write(none, &options, &file);
+    if (err == MPROF_E_OK)
+        err = mpdata_counters_read(file.data, file.size, counters, NULL);
+    if (err != MPROF_E_OK)
+        mpdata_yaml_fail(y, err, "the counters");
+    mpdata_heapbuf_fini(&file);
+    mpdata_profile_free(none);
+}
+
+void mpdata_yaml_counters(struct mpdata_yaml *y,
+                          struct mpdata_counters *counters)
+{
+    static const char *const names[] = {MPDATA_TEXT_COUNTERS(MPDATA_TEXT_KEY)};
+    struct mpdata_yaml_keys keys = {.names = names,
+                                    .count = MPROF_ARRAY_LEN(names)};
+    struct mpdata_counters read;
+    struct reading r = {
+        .y = y, .counters = &read, .words = {.elem_bytes = sizeof(uint64_t)}};
+    size_t key;
+
+    mpdata_counters_init(&read);
+    read.is_present = true;
+    if (mpdata_yaml_map(y)) {
+        while (mpdata_yaml_key(y, &keys, &key))
+            read_value(&r, key);
+    }
+    if (y->err == MPROF_E_OK)
+        check(y, &read, counters);
+    mpdata_vec_fini(&r.words);
+    mpdata_counters_fini(&read);
+}

@@ -1,0 +1,455 @@
+/* show_stack.c -- a call stack for people.
+ *
+ * What a reader looks for is his own code. So, unless all is asked for: a row
+ * of frames inside the C++ library is one line, of which only the outermost
+ * frame, the one that was called, is kept; what runs before main() is one line;
+ * names give up template arguments before they are cut; of a deep stack both
+ * ends are shown.
+ *
+ * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+#include "profdata/base/names.h"
+#include "profdata/raw/raw.h"
+#include "profdata/view/show.h"
+
+#include <inttypes.h>
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#define INDENT "     "
+#define INDENT_WIDTH 5
+#define NAME_WIDTH_MIN 24
+#define NAME_WIDTH_MAX 72
+#define FRAMES_MAX 14 /* lines of one stack */
+#define FRAMES_FIRST 9
+#define FRAMES_LAST 4
+
+/* What a line of a stack says. */
+enum line_kind { LINE_FRAME, LINE_LIBRARY, LINE_START, LINE_DEEP };
+
+struct line {
+    enum line_kind kind;
+    uint32_t entry; /* of a frame */
+    uint32_t count; /* frames that it stands for */
+};
+
+struct show_stack {
+    const struct mpdata_profile *profile;
+    struct mpdata_view view;
+    const struct show_options *options;
+    struct mpdata_symbolizer *symbolizer;
+    char **names;      /* demangled, by function; NULL until asked for */
+    char *directory;   /* current one with a slash, or "" */
+    uint32_t *entries; /* of the stack at hand, leaf first */
+    struct line *lines;
+    uint32_t capacity;
+    bool failed; /* something was left out for want of memory */
+};
+
+struct show_stack *show_stack_new(const struct mpdata_profile *profile,
+                                  const struct show_options *options,
+                                  struct mpdata_symbolizer *symbolizer)
+{
+    struct show_stack *s = (struct show_stack *)calloc(1, sizeof(*s));
+    char *here;
+
+    if (s == NULL)
+        return NULL;
+    s->profile = profile;
+    s->view = mpdata_profile_view(profile);
+    s->options = options;
+    s->symbolizer = symbolizer;
+    s->names =
+        (char **)calloc((size_t)s->view.function_count + 1, sizeof(*s->names));
+    here = getcwd(NULL, 0);
+    s->failed = here == NULL && errno == ENOMEM;
+    if (s->names == NULL ||
+        asprintf(&s->directory, "%s/", here != NULL ? here : "") < 0) {
+        show_stack_free(s);
+        s = NULL;
+    }
+    free(here);
+    return s;
+}
+
+bool show_stack_failed(const struct show_stack *s)
+{
+    return s->failed;
+}
+
+void show_stack_fail(struct show_stack *s)
+{
+    s->failed = true;
+}
+
+void show_stack_free(struct show_stack *s)
+{
+    if (s == NULL)
+        return;
+    for (uint32_t i = 0; s->names != NULL && i < s->view.function_count; i++)
+        free(s->names[i]);
+    free(s->names);
+    free(s->directory);
+    free(s->entries);
+    free(s->lines);
+    free(s);
+}
+
+static const char *linkage_name(const struct show_stack *s,
+                                const struct mpdata_entry *entry)
+{
+    return s->view.strings[s->view.functions[entry->function - 1].name].bytes;
+}
+
+/* A file of LLVM's has GUIDs in place of names, and lines count from the
+ * function's first. */
+static bool is_nameless(const struct show_stack *s,
+                        const struct mpdata_entry *entry)
+{
+    return entry->function != 0 && linkage_name(s, entry)[0] == '\0';
+}
+
+/* "" for an entry without a function. */
+static const char *full_name(struct show_stack *s,
+                             const struct mpdata_entry *entry)
+{
+    char **name;
+
+    if (entry->function == 0)
+        return "";
+    name = &s->names[entry->function - 1];
+    if (*name == NULL)
+        *name =
+            mpdata_symbolizer_demangle(s->symbolizer, linkage_name(s, entry));
+    s->failed |= *name == NULL;
+    return *name != NULL ? *name : linkage_name(s, entry);
+}
+
+/* -- choosing lines -------------------------------------------------------- */
+
+/* The stack's entries, leaf first; false without memory. */
+static bool collect_entries(struct show_stack *s, mpdata_ref node,
+                            uint32_t *count)
+{
+    uint32_t n = 0;
+
+    for (mpdata_ref at = node; at != 0; at = s->view.nodes[at - 1].parent)
+        n++;
+    if (n > s->capacity) {
+        uint32_t *entries =
+            (uint32_t *)reallocarray(s->entries, n, sizeof(*entries));
+        struct line *lines;
+
+        if (entries != NULL)
+            s->entries = entries;
+        lines = (struct line *)reallocarray(s->lines, n, sizeof(*lines));
+        if (lines != NULL)
+            s->lines = lines;
+        if (entries == NULL || lines == NULL) {
+            s->failed = true;
+            return false;
+        }
+        s->capacity = n;
+    }
+    *count = n;
+    n = 0;
+    for (mpdata_ref at = node; at != 0; at = s->view.nodes[at - 1].parent)
+        s->entries[n++] = s->view.nodes[at - 1].entry;
+    return true;
+}
+
+static bool is_function(const struct show_stack *s, uint32_t entry,
+                        const char *name)
+{
+    const struct mpdata_entry *e = &s->view.entries[entry];
+
+    return e->function != 0 && strcmp(linkage_name(s, e), name) == 0;
+}
+
+static bool is_library(struct show_stack *s, uint32_t entry)
+{
+    const struct mpdata_entry *e = &s->view.entries[entry];
+
+    return e->function != 0 && mpdata_names_is_library(full_name(s, e));
+}
+
+/* How many of the outermost frames only start the program or a thread: all
+ * outside of main; without one, all up to the innermost that is known to, and
+ * the library's that call a thread's function. */
+static uint32_t count_start(struct show_stack *s, uint32_t count)
+{
+    uint32_t start = 0;
+
+    for (uint32_t i = 0; i < count; i++) {
+        if (is_function(s, s->entries[i], "main"))
+            return count - i - 1;
+    }
+    for (uint32_t n = 0; n + 1 < count; n++) {
+        const uint32_t index = s->entries[count - n - 1];
+        const struct mpdata_entry *e = &s->view.entries[index];
+
+        if ((e->function != 0 && mpdata_names_is_start(linkage_name(s, e))) ||
+            (start != 0 && is_library(s, index)))
+            start = n + 1;
+        else if (e->function != 0)
+            break;
+    }
+    return start;
+}
+
+static void add_line(struct show_stack *s, uint32_t *lines, enum line_kind kind,
+                     uint32_t entry, uint32_t count)
+{
+    s->lines[(*lines)++] =
+        (struct line){.kind = kind, .entry = entry, .count = count};
+}
+
+static uint32_t fold_deep(struct show_stack *s, uint32_t lines)
+{
+    const uint32_t first_last = lines - FRAMES_LAST;
+    uint32_t hidden = 0;
+
+    if (lines <= FRAMES_MAX)
+        return lines;
+    for (uint32_t i = FRAMES_FIRST; i < first_last; i++)
+        hidden += s->lines[i].count;
+    s->lines[FRAMES_FIRST] = (struct line){.kind = LINE_DEEP, .count = hidden};
+    memmove(&s->lines[FRAMES_FIRST + 1], &s->lines[first_last],
+            FRAMES_LAST * sizeof(*s->lines));
+    return FRAMES_FIRST + 1 + FRAMES_LAST;
+}
+
+static uint32_t choose_lines(struct show_stack *s, uint32_t count)
+{
+    const uint32_t start = s->options->full_stacks ? 0 : count_start(s, count);
+    uint32_t lines = 0;
+    uint32_t inside = 0; /* library frames since the last line */
+
+    for (uint32_t i = 0; i < count - start; i++) {
+        const bool more_library =
+            !s->options->full_stacks && i + 1 < count - start &&
+            is_library(s, s->entries[i]) && is_library(s, s->entries[i + 1]);
+
+        if (more_library) {
+            inside++;
+            continue;
+        }
+        if (inside != 0)
+            add_line(s, &lines, LINE_LIBRARY, 0, inside);
+        add_line(s, &lines, LINE_FRAME, s->entries[i], 1);
+        inside = 0;
+    }
+    if (start != 0)
+        add_line(s, &lines, LINE_START, 0, start);
+    return s->options->full_stacks ? lines : fold_deep(s, lines);
+}
+
+/* -- printing lines -------------------------------------------------------- */
+
+/* The place of a frame: "main.c:12", "" where unknown. malloc'd. */
+static char *format_place(struct show_stack *s,
+                          const struct mpdata_entry *entry)
+{
+    char *path = mpdata_profile_path_string(s->profile, entry->path);
+    const char *shown = path;
+    char *place = NULL;
+    const size_t here = strlen(s->directory);
+
+    s->failed |= path == NULL;
+    if (path == NULL || path[0] == '\0' || entry->line == 0) {
+        free(path);
+        if (!is_nameless(s, entry))
+            return strdup("");
+        return asprintf(&place, "line +%" PRIu32 ":%" PRIu32, entry->line,
+                        entry->column) < 0
+                   ? NULL
+                   : place;
+    }
+    if (!s->options->full_stacks) {
+        if (strncmp(path, s->directory, here) == 0)
+            shown = path + here;
+        else if (strrchr(path, '/') != NULL)
+            shown = strrchr(path, '/') + 1;
+    }
+    if (asprintf(&place, "%s:%" PRIu32, shown, entry->line) < 0)
+        place = NULL;
+    free(path);
+    return place;
+}
+
+/* Where no name is known: the binary's name, or its build id, and the
+ * address. */
+static char *format_address(struct show_stack *s,
+                            const struct mpdata_entry *entry)
+{
+    const struct mpdata_binary *binary =
+        entry->binary != 0 ? &s->view.binaries[entry->binary - 1] : NULL;
+    char id[MPDATA_BUILD_ID_TEXT_BYTES];
+    char *text = NULL;
+    char *path = NULL;
+    const char *name = "no module";
+
+    if (binary != NULL && binary->path != 0)
+        path = mpdata_profile_path_string(s->profile, binary->path);
+    s->failed |= path == NULL && binary != NULL && binary->path != 0;
+    if (path != NULL)
+        name = strrchr(path, '/') != NULL ? strrchr(path, '/') + 1 : path;
+    else if (binary != NULL)
+        name = mpdata_build_id_text(s->view.strings[binary->build_id].bytes,
+                                    s->view.strings[binary->build_id].size, id);
+    if (asprintf(&text, "%s%.*s+0x%" PRIx64,
+                 path == NULL && binary != NULL ? "build id " : "",
+                 path == NULL && binary != NULL ? 12 : 1000, name,
+                 entry->address) < 0)
+        text = NULL;
+    free(path);
+    return text;
+}
+
+static char *format_name(struct show_stack *s, const struct mpdata_entry *entry,
+                         size_t width)
+{
+    char *name = NULL;
+
+    if (entry->function == 0)
+        return format_address(s, entry);
+    if (is_nameless(s, entry))
+        return asprintf(&name, "function with GUID 0x%" PRIx64,
+                        s->view.functions[entry->function - 1].guid) < 0
+                   ? NULL
+                   : name;
+    name = strdup(full_name(s, entry));
+    if (name != NULL && !s->options->full_stacks)
+        mpdata_names_shorten(name, width);
+    return name;
+}
+
+/* What a terminal would take for a command. */
+static void replace_controls(char *text)
+{
+    for (; *text != '\0'; text++) {
+        if ((unsigned char)*text < ' ' || *text == 0x7f)
+            *text = '?';
+    }
+}
+
+/* One frame as its two columns. malloc'd. */
+static bool format_frame(struct show_stack *s, uint32_t index, size_t width,
+                         char **name, char **place)
+{
+    const struct mpdata_entry *entry = &s->view.entries[index];
+
+    *place = format_place(s, entry);
+    *name = format_name(s, entry, width);
+    if (*name != NULL)
+        replace_controls(*name);
+    if (*place != NULL)
+        replace_controls(*place);
+    s->failed |= *name == NULL || *place == NULL;
+    return *name != NULL && *place != NULL;
+}
+
+static void print_frame(FILE *out, struct show_stack *s,
+                        const struct line *line, size_t width)
+{
+    const struct show_style *style = &s->options->style;
+    const struct mpdata_entry *entry = &s->view.entries[line->entry];
+    const bool is_inline = (entry->flags & MPROF_ENTRY_FL_INLINE) != 0;
+    const bool is_dim = entry->function == 0 || is_library(s, line->entry);
+    char *name;
+    char *place;
+
+    if (format_frame(s, line->entry, width, &name, &place)) {
+        fprintf(out, INDENT "%s%s%s", is_dim ? style->dim : "", name,
+                is_dim ? style->reset : "");
+        if (place[0] != '\0' || is_inline)
+            fprintf(out, "%*s%s%s%s%s",
+                    (int)(strlen(name) < width ? width - strlen(name) + 2 : 2),
+                    "", style->dim, place,
+                    is_inline ? place[0] != '\0' ? "  inlined" : "inlined" : "",
+                    style->reset);
+        fputc('\n', out);
+    }
+    free(name);
+    free(place);
+}
+
+static void print_fold(FILE *out, const struct show_stack *s,
+                       const struct line *line)
+{
+    const struct show_style *style = &s->options->style;
+    const char *plural = line->count == 1 ? "" : "s";
+
+    fprintf(out, INDENT "%s", style->dim);
+    switch (line->kind) {
+    case LINE_LIBRARY:
+        fprintf(out, "[%" PRIu32 " frame%s inside the C++ library]",
+                line->count, plural);
+        break;
+    case LINE_START:
+        fprintf(out, "[%" PRIu32 " frame%s of start-up]", line->count, plural);
+        break;
+    case LINE_DEEP:
+        fprintf(out, "[%" PRIu32 " frame%s more; --full-stacks shows them]",
+                line->count, plural);
+        break;
+    case LINE_FRAME:
+        break;
+    }
+    fprintf(out, "%s\n", style->reset);
+}
+
+/* The widest name column that leaves room for the places. */
+static size_t choose_width(struct show_stack *s, uint32_t lines)
+{
+    const size_t whole = s->options->width - INDENT_WIDTH;
+    size_t widest_name = 0;
+    size_t widest_place = 0;
+
+    for (uint32_t i = 0; i < lines; i++) {
+        const struct mpdata_entry *entry;
+        char *name;
+        char *place;
+
+        if (s->lines[i].kind != LINE_FRAME)
+            continue;
+        entry = &s->view.entries[s->lines[i].entry];
+        if (format_frame(s, s->lines[i].entry, NAME_WIDTH_MAX, &name, &place)) {
+            const bool is_inline = (entry->flags & MPROF_ENTRY_FL_INLINE) != 0;
+
+            widest_name = mprof_max_u64(widest_name, strlen(name));
+            widest_place = mprof_max_u64(
+                widest_place, strlen(place) + (is_inline ? 9 : 0) + 2);
+        }
+        free(name);
+        free(place);
+    }
+    if (s->options->full_stacks)
+        return mprof_min_u64(widest_name, NAME_WIDTH_MAX);
+    if (widest_name + widest_place > whole)
+        widest_name = whole > widest_place ? whole - widest_place : 0;
+    return mprof_max_u64(mprof_min_u64(widest_name, NAME_WIDTH_MAX),
+                         NAME_WIDTH_MIN);
+}
+
+void show_stack_print(FILE *out, struct show_stack *s, mpdata_ref node)
+{
+    uint32_t count;
+    uint32_t lines;
+    size_t width;
+
+    if (node == 0 || !collect_entries(s, node, &count)) {
+        fprintf(out, INDENT "%s[no call stack]%s\n", s->options->style.dim,
+                s->options->style.reset);
+        return;
+    }
+    lines = choose_lines(s, count);
+    width = choose_width(s, lines);
+    for (uint32_t i = 0; i < lines; i++) {
+        if (s->lines[i].kind == LINE_FRAME)
+            print_frame(out, s, &s->lines[i], width);
+        else
+            print_fold(out, s, &s->lines[i]);
+    }
+}

@@ -1,0 +1,14 @@
+/* cxx.h -- what the archive with the C++ operators calls in the main one.
+ *
+ * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+#ifndef MPRT_CXX_H
+#define MPRT_CXX_H
+
+#include "rt/base/rt.h"
+
+/* As mprt_block_new(), for a call at pc in the frame of the operator. */
+void *__memprof_cxx_new(size_t size, size_t align, uintptr_t pc,
+                        uintptr_t frame);
+void __memprof_cxx_delete(void *p);
+
+#endif

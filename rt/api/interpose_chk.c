@@ -1,0 +1,134 @@
+/* interpose_chk.c -- the forms of memory and string functions that code
+ * compiled with _FORTIFY_SOURCE calls where it knows the destination's size.
+ * They count as the plain ones do (LLVM's runtime does not interpose them); the
+ * check, and what happens when it fails, stay the C library's.
+ *
+ * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+#include "rt/real/real.h"
+
+/* No header declares these: name, and what it returns and takes. */
+#define DECLARE(type, name, ...)                                   \
+    type name(__VA_ARGS__);                                        \
+    static __typeof__(&name) find_##name(void)                     \
+    {                                                              \
+        static __typeof__(&name) found;                            \
+                                                                   \
+        if (found == NULL)                                         \
+            found = (__typeof__(&name))mprt_interpose_find(#name); \
+        return found;                                              \
+    }
+
+DECLARE(void *, __memcpy_chk, void *, const void *, size_t, size_t)
+DECLARE(void *, __memmove_chk, void *, const void *, size_t, size_t)
+DECLARE(void *, __mempcpy_chk, void *, const void *, size_t, size_t)
+DECLARE(void *, __memset_chk, void *, int, size_t, size_t)
+DECLARE(char *, __strcpy_chk, char *, const char *, size_t)
+DECLARE(char *, __stpcpy_chk, char *, const char *, size_t)
+DECLARE(char *, __strcat_chk, char *, const char *, size_t)
+DECLARE(char *, __strncpy_chk, char *, const char *, size_t, size_t)
+DECLARE(char *, __strncat_chk, char *, const char *, size_t, size_t)
+
+/* After the call: where the check failed, nothing was done and nobody is here
+ * any more. */
+static void count_copy(const void *to, const void *from, size_t n)
+{
+    if (mprt_options.intercept_intrin) {
+        mprt_count(from, n);
+        mprt_count(to, n);
+    }
+}
+
+MPRT_INTERFACE void *__memcpy_chk(void *to, const void *from, size_t n,
+                                  size_t room)
+{
+    void *const result = find___memcpy_chk()(to, from, n, room);
+
+    count_copy(to, from, n);
+    return result;
+}
+
+MPRT_INTERFACE void *__memmove_chk(void *to, const void *from, size_t n,
+                                   size_t room)
+{
+    void *const result = find___memmove_chk()(to, from, n, room);
+
+    count_copy(to, from, n);
+    return result;
+}
+
+MPRT_INTERFACE void *__mempcpy_chk(void *to, const void *from, size_t n,
+                                   size_t room)
+{
+    void *const result = find___mempcpy_chk()(to, from, n, room);
+
+    count_copy(to, from, n);
+    return result;
+}
+
+MPRT_INTERFACE void *__memset_chk(void *to, int byte, size_t n, size_t room)
+{
+    void *const result = find___memset_chk()(to, byte, n, room);
+
+    if (mprt_options.intercept_intrin)
+        mprt_count(to, n);
+    return result;
+}
+
+MPRT_INTERFACE char *__strcpy_chk(char *to, const char *from, size_t room)
+{
+    const size_t bytes = mprt_real.strlen(from) + 1;
+    char *const result = find___strcpy_chk()(to, from, room);
+
+    mprt_count(from, bytes);
+    mprt_count(to, bytes);
+    return result;
+}
+
+MPRT_INTERFACE char *__stpcpy_chk(char *to, const char *from, size_t room)
+{
+    char *const end = find___stpcpy_chk()(to, from, room);
+
+    mprt_count(from, (size_t)(end - to) + 1);
+    mprt_count(to, (size_t)(end - to) + 1);
+    return end;
+}
+
+MPRT_INTERFACE char *__strncpy_chk(char *to, const char *from, size_t n,
+                                   size_t room)
+{
+    const size_t from_bytes = MPRT_REAL(strnlen)(from, n);
+    char *const result = find___strncpy_chk()(to, from, n, room);
+
+    mprt_count(from, from_bytes < n ? from_bytes + 1 : n);
+    mprt_count(to, n);
+    return result;
+}
+
+static void count_append(const char *to, size_t to_bytes, const char *from,
+                         size_t read_bytes, size_t copied)
+{
+    mprt_count(from, read_bytes);
+    mprt_count(to, to_bytes);
+    mprt_count(to + to_bytes, copied + 1);
+}
+
+MPRT_INTERFACE char *__strcat_chk(char *to, const char *from, size_t room)
+{
+    const size_t to_bytes = mprt_real.strlen(to);
+    const size_t n = mprt_real.strlen(from);
+    char *const result = find___strcat_chk()(to, from, room);
+
+    count_append(to, to_bytes, from, n + 1, n);
+    return result;
+}
+
+MPRT_INTERFACE char *__strncat_chk(char *to, const char *from, size_t max,
+                                   size_t room)
+{
+    const size_t to_bytes = mprt_real.strlen(to);
+    const size_t n = MPRT_REAL(strnlen)(from, max);
+    char *const result = find___strncat_chk()(to, from, max, room);
+
+    count_append(to, to_bytes, from, n < max ? n + 1 : max, n);
+    return result;
+}

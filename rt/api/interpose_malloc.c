@@ -1,0 +1,286 @@
+/* interpose_malloc.c -- malloc and its kin, with the errors that C, POSIX and
+ * glibc prescribe, and what the C++ operators are made of.
+ *
+ * Each function takes its caller's address and frame itself: stacks begin at
+ * the caller.
+ *
+ * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+#include "rt/record/block.h"
+#include "rt/api/cxx.h"
+#include "rt/start/start.h"
+#include "rt/heap/heap.h"
+
+#include <errno.h>
+#include <malloc.h>
+
+#define ALIGN_DEFAULT 16
+
+void *malloc(size_t size);
+void *calloc(size_t count, size_t size);
+void *realloc(void *p, size_t size);
+void *reallocarray(void *p, size_t count, size_t size);
+void free(void *p);
+void cfree(void *p);
+void free_sized(void *p, size_t size);
+void free_aligned_sized(void *p, size_t align, size_t size);
+void *__libc_memalign(size_t align, size_t size);
+void *aligned_alloc(size_t align, size_t size);
+int posix_memalign(void **out, size_t align, size_t size);
+
+static inline bool is_power_of_two(size_t n)
+{
+    return n != 0 && (n & (n - 1)) == 0;
+}
+
+static __attribute__((noinline)) void report_no_memory(size_t size)
+{
+    static uint32_t once;
+    char digits[24];
+    struct mprt_text number = {digits, sizeof(digits), 0};
+
+    if (mprt_options.allocator_may_return_null)
+        return;
+    mprt_text_uint(&number, size);
+    mprt_log_once(&once, "an allocation of ", digits, " bytes failed", NULL);
+}
+
+/* errno as C says; successful calls leave it alone. */
+static inline void *result(void *p, size_t size)
+{
+    if (MPROF_UNLIKELY(p == NULL)) {
+        report_no_memory(size);
+        errno = ENOMEM;
+    }
+    return p;
+}
+
+static inline void *make(size_t size, size_t align, bool zero, uintptr_t pc,
+                         uintptr_t frame)
+{
+    mprt_init_fast();
+    return result(mprt_block_new(size, align, zero, pc, frame), size);
+}
+
+/* The result of an operation whose size does not fit. */
+static void *overflow(void)
+{
+    mprt_init_fast();
+    return result(NULL, SIZE_MAX);
+}
+
+static inline void *resize(void *p, size_t size, uintptr_t pc, uintptr_t frame)
+{
+    if (p == NULL)
+        return make(size, ALIGN_DEFAULT, false, pc, frame);
+    if (size == 0 &&
+        mprt_options.allocator_frees_and_returns_null_on_realloc_zero) {
+        mprt_block_free(p);
+        return NULL;
+    }
+    void *const q = mprt_block_resize(p, size, pc, frame);
+    size_t old_size;
+    if (MPROF_UNLIKELY(q == NULL) && !mprt_block_find(p, &old_size)) {
+        errno = EINVAL; /* p is no block, as has been reported */
+        return NULL;
+    }
+    return result(q, size);
+}
+
+/* -- C --------------------------------------------------------------------- */
+
+MPRT_WEAK void *malloc(size_t size)
+{
+    return make(size, ALIGN_DEFAULT, false, MPRT_CALLER_PC(),
+                MPRT_CALLER_FRAME());
+}
+
+MPRT_WEAK void *calloc(size_t count, size_t size)
+{
+    size_t bytes;
+
+    if (__builtin_mul_overflow(count, size, &bytes))
+        return overflow();
+    return make(bytes, ALIGN_DEFAULT, true, MPRT_CALLER_PC(),
+                MPRT_CALLER_FRAME());
+}
+
+MPRT_WEAK void *realloc(void *p, size_t size)
+{
+    return resize(p, size, MPRT_CALLER_PC(), MPRT_CALLER_FRAME());
+}
+
+MPRT_WEAK void *reallocarray(void *p, size_t count, size_t size)
+{
+    size_t bytes;
+
+    if (__builtin_mul_overflow(count, size, &bytes))
+        return overflow();
+    return resize(p, bytes, MPRT_CALLER_PC(), MPRT_CALLER_FRAME());
+}
+
+MPRT_WEAK void free(void *p)
+{
+    mprt_block_free(p);
+}
+
+MPRT_WEAK void cfree(void *p)
+{
+    mprt_block_free(p);
+}
+
+MPRT_WEAK void free_sized(void *p, size_t size)
+{
+    (void)size;
+    mprt_block_free(p);
+}
+
+MPRT_WEAK void free_aligned_sized(void *p, size_t align, size_t size)
+{
+    (void)align;
+    (void)size;
+    mprt_block_free(p);
+}
+
+/* -- alignments ------------------------------------------------------------ */
+
+/* glibc's memalign: rounds up to a power of two, refuses what has none. */
+static inline void *make_aligned(size_t align, size_t size, uintptr_t pc,
+                                 uintptr_t frame)
+{
+    if (align > SIZE_MAX / 2 + 1) {
+        errno = EINVAL;
+        return NULL;
+    }
+    if (align < ALIGN_DEFAULT)
+        align = ALIGN_DEFAULT;
+    if (!is_power_of_two(align))
+        align = (size_t)1 << (64 - __builtin_clzll(align));
+    return make(size, align, false, pc, frame);
+}
+
+MPRT_WEAK void *memalign(size_t align, size_t size)
+{
+    return make_aligned(align, size, MPRT_CALLER_PC(), MPRT_CALLER_FRAME());
+}
+
+MPRT_WEAK void *__libc_memalign(size_t align, size_t size)
+{
+    return make_aligned(align, size, MPRT_CALLER_PC(), MPRT_CALLER_FRAME());
+}
+
+/* C17: no demand on the size; an alignment that is none is refused. */
+MPRT_WEAK void *aligned_alloc(size_t align, size_t size)
+{
+    if (!is_power_of_two(align)) {
+        errno = EINVAL;
+        return NULL;
+    }
+    return make(size, align, false, MPRT_CALLER_PC(), MPRT_CALLER_FRAME());
+}
+
+/* Reports by its result only. */
+MPRT_WEAK int posix_memalign(void **out, size_t align, size_t size)
+{
+    if (!is_power_of_two(align) || align % sizeof(void *) != 0)
+        return EINVAL;
+    mprt_init_fast();
+    void *const p = mprt_block_new(size, align, false, MPRT_CALLER_PC(),
+                                   MPRT_CALLER_FRAME());
+    if (p == NULL) {
+        report_no_memory(size);
+        return ENOMEM;
+    }
+    *out = p;
+    return 0;
+}
+
+MPRT_WEAK void *valloc(size_t size)
+{
+    return make(size, mprt_sys_page_bytes(), false, MPRT_CALLER_PC(),
+                MPRT_CALLER_FRAME());
+}
+
+MPRT_WEAK void *pvalloc(size_t size)
+{
+    const size_t page = mprt_sys_page_bytes();
+
+    if (size > SIZE_MAX - page)
+        return overflow();
+    /* At least one page. */
+    return make(size != 0 ? mprof_round_up(size, page) : page, page, false,
+                MPRT_CALLER_PC(), MPRT_CALLER_FRAME());
+}
+
+/* -- questions, and knobs that turn nothing -------------------------------- */
+
+MPRT_WEAK size_t malloc_usable_size(void *p)
+{
+    size_t size;
+
+    return p != NULL && mprt_block_find(p, &size) ? size : 0;
+}
+
+MPRT_WEAK void malloc_stats(void)
+{
+}
+
+MPRT_WEAK int malloc_trim(size_t pad)
+{
+    (void)pad;
+    return 0;
+}
+
+MPRT_WEAK int mallopt(int parameter, int value)
+{
+    (void)parameter;
+    (void)value;
+    return 1;
+}
+
+MPRT_WEAK struct mallinfo2 mallinfo2(void)
+{
+    struct mprt_heap_stats stats;
+    struct mallinfo2 info = {0};
+
+    mprt_init_fast();
+    mprt_heap_stats(&stats);
+    info.arena = stats.heap_bytes;
+    info.uordblks = stats.used_bytes;
+    info.fordblks = stats.free_bytes;
+    return info;
+}
+
+static int saturate(uint64_t n)
+{
+    return n > INT32_MAX ? INT32_MAX : (int)n;
+}
+
+MPRT_WEAK struct mallinfo mallinfo(void)
+{
+    struct mprt_heap_stats stats;
+    struct mallinfo info = {0};
+
+    mprt_init_fast();
+    mprt_heap_stats(&stats);
+    info.arena = saturate(stats.heap_bytes);
+    info.uordblks = saturate(stats.used_bytes);
+    info.fordblks = saturate(stats.free_bytes);
+    return info;
+}
+
+/* -- C++, see interpose_cxx.c ---------------------------------------------- */
+
+MPRT_INTERFACE void *__memprof_cxx_new(size_t size, size_t align, uintptr_t pc,
+                                       uintptr_t frame)
+{
+    mprt_init_fast();
+    void *const p = mprt_block_new(size, align, false, pc, frame);
+    if (MPROF_UNLIKELY(p == NULL))
+        report_no_memory(size);
+    return p;
+}
+
+MPRT_INTERFACE void __memprof_cxx_delete(void *p)
+{
+    mprt_block_free(p);
+}

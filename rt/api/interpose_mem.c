@@ -1,0 +1,233 @@
+/* interpose_mem.c -- memory functions, the compiled code's __memprof_mem*, and
+ * the table of next definitions.
+ *
+ * Calls of mem* are the most frequent that come here, also from other
+ * libraries: counting is a few instructions, the work stays the C library's.
+ *
+ * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+#include "rt/real/real.h"
+
+#include <errno.h>
+
+/* Before libc is relocated nothing else is safe. */
+struct mprt_real mprt_real = {
+    .memcpy = mprt_memcpy,
+    .memmove = mprt_memmove,
+    .memset = mprt_memset,
+    .memcmp = mprt_memcmp,
+    .strlen = mprt_strlen,
+    .strcmp = mprt_strcmp,
+};
+
+bool mprt_interpose_counts;
+
+void *mprt_interpose_alloc(size_t n, uintptr_t caller_pc,
+                           uintptr_t caller_frame)
+{
+    void *block;
+
+    mprt_init();
+    block =
+        mprt_block_new(n, alignof(max_align_t), false, caller_pc, caller_frame);
+    if (block == NULL)
+        errno = ENOMEM;
+    return block;
+}
+
+void mprt_interpose_init(void)
+{
+    void *found;
+
+#define MPRT_REAL_FUNCTION(name)        \
+    found = mprt_interpose_find(#name); \
+    if (found != NULL)                  \
+        mprt_real.name = (__typeof__(mprt_real.name))found;
+#include "rt/real/real.inc"
+    mprt_interpose_counts = true;
+}
+
+/* -- Copy, move, set ------------------------------------------------------- */
+
+static inline void count_copy(void *to, const void *from, size_t n, bool counts)
+{
+    if (counts) {
+        mprt_count(from, n);
+        mprt_count(to, n);
+    }
+}
+
+MPRT_INTERFACE void *memcpy(void *restrict to, const void *restrict from,
+                            size_t n)
+{
+    count_copy(to, from, n, mprt_options.intercept_intrin);
+    return mprt_real.memcpy(to, from, n);
+}
+
+MPRT_INTERFACE void *memmove(void *to, const void *from, size_t n)
+{
+    count_copy(to, from, n, mprt_options.intercept_intrin);
+    return mprt_real.memmove(to, from, n);
+}
+
+MPRT_INTERFACE void *memset(void *to, int byte, size_t n)
+{
+    if (mprt_options.intercept_intrin)
+        mprt_count(to, n);
+    return mprt_real.memset(to, byte, n);
+}
+
+/* What a pass puts in the place of the intrinsics: always counted. */
+void *__memprof_memcpy(void *to, const void *from, size_t n);
+void *__memprof_memmove(void *to, const void *from, size_t n);
+void *__memprof_memset(void *to, int byte, size_t n);
+
+MPRT_INTERFACE void *__memprof_memcpy(void *to, const void *from, size_t n)
+{
+    count_copy(to, from, n, true);
+    return mprt_real.memcpy(to, from, n);
+}
+
+MPRT_INTERFACE void *__memprof_memmove(void *to, const void *from, size_t n)
+{
+    count_copy(to, from, n, true);
+    return mprt_real.memmove(to, from, n);
+}
+
+MPRT_INTERFACE void *__memprof_memset(void *to, int byte, size_t n)
+{
+    mprt_count(to, n);
+    return mprt_real.memset(to, byte, n);
+}
+
+/* For code that must not be counted. */
+void *__sanitizer_internal_memcpy(void *to, const void *from, size_t n);
+void *__sanitizer_internal_memmove(void *to, const void *from, size_t n);
+void *__sanitizer_internal_memset(void *to, int byte, size_t n);
+
+MPRT_INTERFACE void *__sanitizer_internal_memcpy(void *to, const void *from,
+                                                 size_t n)
+{
+    return mprt_real.memcpy(to, from, n);
+}
+
+MPRT_INTERFACE void *__sanitizer_internal_memmove(void *to, const void *from,
+                                                  size_t n)
+{
+    return mprt_real.memmove(to, from, n);
+}
+
+MPRT_INTERFACE void *__sanitizer_internal_memset(void *to, int byte, size_t n)
+{
+    return mprt_real.memset(to, byte, n);
+}
+
+MPRT_INTERFACE void bzero(void *to, size_t n)
+{
+    mprt_count(to, n);
+    mprt_real.memset(to, 0, n);
+}
+
+void __bzero(void *to, size_t n);
+
+MPRT_INTERFACE void __bzero(void *to, size_t n)
+{
+    mprt_count(to, n);
+    mprt_real.memset(to, 0, n);
+}
+
+MPRT_INTERFACE void explicit_bzero(void *to, size_t n)
+{
+    mprt_count(to, n);
+    MPRT_REAL(explicit_bzero)(to, n);
+}
+
+MPRT_INTERFACE void bcopy(const void *from, void *to, size_t n)
+{
+    count_copy(to, from, n, true);
+    mprt_real.memmove(to, from, n);
+}
+
+MPRT_INTERFACE void *mempcpy(void *restrict to, const void *restrict from,
+                             size_t n)
+{
+    count_copy(to, from, n, mprt_options.intercept_intrin);
+    return (char *)mprt_real.memcpy(to, from, n) + n;
+}
+
+MPRT_INTERFACE void *memccpy(void *restrict to, const void *restrict from,
+                             int byte, size_t n)
+{
+    char *const end = (char *)MPRT_REAL(memccpy)(to, from, byte, n);
+
+    count_copy(to, from, end != NULL ? (size_t)(end - (char *)to) : n, true);
+    return end;
+}
+
+/* -- Compare, search ------------------------------------------------------- */
+
+/* Bytes up to and including the first difference. */
+static size_t compared_bytes(const void *a, const void *b, size_t n)
+{
+    const char *const x = (const char *)a;
+    const char *const y = (const char *)b;
+    size_t i = 0;
+
+    while (i < n && x[i] == y[i])
+        i++;
+    return i < n ? i + 1 : n;
+}
+
+static int count_memcmp(const void *a, const void *b, size_t n)
+{
+    if (mprt_options.intercept_memcmp && mprt_interpose_counts) {
+        const size_t bytes =
+            mprt_options.strict_memcmp ? n : compared_bytes(a, b, n);
+
+        mprt_count(a, bytes);
+        mprt_count(b, bytes);
+    }
+    return mprt_real.memcmp(a, b, n);
+}
+
+MPRT_INTERFACE int memcmp(const void *a, const void *b, size_t n)
+{
+    return count_memcmp(a, b, n);
+}
+
+MPRT_INTERFACE int bcmp(const void *a, const void *b, size_t n)
+{
+    return count_memcmp(a, b, n);
+}
+
+MPRT_INTERFACE void *memchr(const void *s, int byte, size_t n)
+{
+    char *const found = (char *)MPRT_REAL(memchr)(s, byte, n);
+
+    mprt_count(s, found != NULL ? (size_t)(found - (const char *)s) + 1 : n);
+    return found;
+}
+
+/* From which end it is searched is the library's affair: all of it. */
+MPRT_INTERFACE void *memrchr(const void *s, int byte, size_t n)
+{
+    mprt_count(s, n);
+    return MPRT_REAL(memrchr)(s, byte, n);
+}
+
+MPRT_INTERFACE void *rawmemchr(const void *s, int byte)
+{
+    char *const found = (char *)MPRT_REAL(rawmemchr)(s, byte);
+
+    mprt_count(s, (size_t)(found - (const char *)s) + 1);
+    return found;
+}
+
+MPRT_INTERFACE void *memmem(const void *s, size_t s_bytes, const void *what,
+                            size_t what_bytes)
+{
+    if (mprt_options.intercept_memmem) {
+        mprt_count(s, s_bytes);
+        mprt_count(what, what_bytes);
+    }
+    return MPRT_REAL(memmem)(s, s_bytes, what, what_bytes);
+}

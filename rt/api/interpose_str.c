@@ -1,0 +1,538 @@
+/* interpose_str.c -- string functions. What each counts was measured with LLVM
+ * 22's runtime; functions that LLVM's runtime does not interpose (stpcpy,
+ * strtok_r, strsep, strtoul, rindex, ...) follow their relatives.
+ *
+ * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+#include "rt/real/real.h"
+
+/* No page is smaller. */
+#define PAGE_BYTES_MIN 4096u
+
+/* -- Length ---------------------------------------------------------------- */
+
+MPRT_INTERFACE size_t strlen(const char *s)
+{
+    const size_t n = mprt_real.strlen(s);
+
+    if (mprt_options.intercept_strlen)
+        mprt_count(s, n + 1);
+    return n;
+}
+
+MPRT_INTERFACE size_t strnlen(const char *s, size_t max)
+{
+    const size_t n = MPRT_REAL(strnlen)(s, max);
+
+    if (mprt_options.intercept_strlen)
+        mprt_count(s, n < max ? n + 1 : max);
+    return n;
+}
+
+/* -- Copy ------------------------------------------------------------------ */
+
+/* Counts the copy of a whole string; its length without the terminator. */
+static size_t count_copied(const char *to, const char *from)
+{
+    const size_t n = mprt_real.strlen(from);
+
+    mprt_count(from, n + 1);
+    mprt_count(to, n + 1);
+    return n;
+}
+
+MPRT_INTERFACE char *strcpy(char *restrict to, const char *restrict from)
+{
+    const size_t n = count_copied(to, from);
+
+    return (char *)mprt_real.memcpy(to, from, n + 1);
+}
+
+MPRT_INTERFACE char *stpcpy(char *restrict to, const char *restrict from)
+{
+    const size_t n = count_copied(to, from);
+
+    return (char *)mprt_real.memcpy(to, from, n + 1) + n;
+}
+
+/* Both pad to n bytes. */
+static void count_padded(const char *to, const char *from, size_t n)
+{
+    const size_t from_bytes = MPRT_REAL(strnlen)(from, n);
+
+    mprt_count(from, from_bytes < n ? from_bytes + 1 : n);
+    mprt_count(to, n);
+}
+
+MPRT_INTERFACE char *strncpy(char *restrict to, const char *restrict from,
+                             size_t n)
+{
+    count_padded(to, from, n);
+    return MPRT_REAL(strncpy)(to, from, n);
+}
+
+MPRT_INTERFACE char *stpncpy(char *restrict to, const char *restrict from,
+                             size_t n)
+{
+    count_padded(to, from, n);
+    return MPRT_REAL(stpncpy)(to, from, n);
+}
+
+/* Before the copy: the end of `to` is found by reading it. */
+static void count_append(const char *to, const char *from, size_t read_bytes,
+                         size_t copied)
+{
+    const size_t to_bytes = mprt_real.strlen(to);
+
+    mprt_count(from, read_bytes);
+    mprt_count(to, to_bytes);
+    mprt_count(to + to_bytes, copied + 1);
+}
+
+MPRT_INTERFACE char *strcat(char *restrict to, const char *restrict from)
+{
+    const size_t n = mprt_real.strlen(from);
+
+    count_append(to, from, n + 1, n);
+    return MPRT_REAL(strcat)(to, from);
+}
+
+MPRT_INTERFACE char *strncat(char *restrict to, const char *restrict from,
+                             size_t max)
+{
+    const size_t n = MPRT_REAL(strnlen)(from, max);
+
+    count_append(to, from, n < max ? n + 1 : max, n);
+    return MPRT_REAL(strncat)(to, from, max);
+}
+
+/* -- Compare --------------------------------------------------------------- */
+
+static char lower(char c)
+{
+    return c >= 'A' && c <= 'Z' ? (char)(c - 'A' + 'a') : c;
+}
+
+struct word {
+    uint64_t value;
+} __attribute__((packed, may_alias));
+
+/* True where the eight bytes at s lie in one page: then they can be read, if
+ * the first can. */
+static bool is_word_safe(const char *s)
+{
+    return ((uintptr_t)s & (PAGE_BYTES_MIN - 1)) <= PAGE_BYTES_MIN - 8;
+}
+
+/* True where a and b have the same eight bytes, none of them a terminator. */
+static bool are_words_equal(const char *a, const char *b)
+{
+    const uint64_t x = ((const struct word *)(const void *)a)->value;
+    const uint64_t y = ((const struct word *)(const void *)b)->value;
+    const uint64_t ones = UINT64_C(0x0101010101010101);
+
+    return x == y && ((x - ones) & ~x & ones << 7) == 0;
+}
+
+/* Where the comparison of a and b ends: their first difference, the end of
+ * both, or max. *difference: of the characters there, 0 at max. */
+static size_t find_difference(const char *a, const char *b, size_t max,
+                              int *difference)
+{
+    size_t i = 0;
+
+    while (max - i >= 8 && is_word_safe(a + i) && is_word_safe(b + i) &&
+           are_words_equal(a + i, b + i))
+        i += 8;
+    /* Also over what a page's end kept from being compared by words. */
+    while (i < max && a[i] == b[i] && a[i] != '\0') {
+        i++;
+        if (max - i >= 8 && is_word_safe(a + i) && is_word_safe(b + i) &&
+            are_words_equal(a + i, b + i))
+            i += 8;
+    }
+    *difference = i < max ? (unsigned char)a[i] - (unsigned char)b[i] : 0;
+    return i;
+}
+
+/* As find_difference(), without regard to case in ASCII. */
+static size_t find_case_difference(const char *a, const char *b, size_t max)
+{
+    size_t i = 0;
+
+    while (i < max && lower(a[i]) == lower(b[i]) && a[i] != '\0')
+        i++;
+    return i;
+}
+
+/* Counts s as read up to s[at], and not beyond max. */
+static void count_compared(const char *s, size_t at, size_t max)
+{
+    size_t bytes = at < max ? at + 1 : max;
+
+    if (!mprt_interpose_counts)
+        return;
+    if (mprt_options.strict_string_checks) {
+        const size_t n = MPRT_REAL(strnlen)(s, max);
+
+        bytes = n < max ? n + 1 : max;
+    }
+    mprt_count(s, bytes);
+}
+
+MPRT_INTERFACE int strcmp(const char *a, const char *b)
+{
+    int difference;
+    size_t at;
+
+    if (!mprt_options.intercept_strcmp || !mprt_interpose_counts)
+        return mprt_real.strcmp(a, b);
+    at = find_difference(a, b, SIZE_MAX, &difference);
+    count_compared(a, at, SIZE_MAX);
+    count_compared(b, at, SIZE_MAX);
+    return difference;
+}
+
+MPRT_INTERFACE int strncmp(const char *a, const char *b, size_t max)
+{
+    int difference;
+    const size_t at = find_difference(a, b, max, &difference);
+
+    if (mprt_options.intercept_strcmp) {
+        count_compared(a, at, max);
+        count_compared(b, at, max);
+    }
+    return difference;
+}
+
+MPRT_INTERFACE int strcasecmp(const char *a, const char *b)
+{
+    const size_t at = find_case_difference(a, b, SIZE_MAX);
+
+    if (mprt_options.intercept_strcmp) {
+        count_compared(a, at, SIZE_MAX);
+        count_compared(b, at, SIZE_MAX);
+    }
+    return MPRT_REAL(strcasecmp)(a, b);
+}
+
+MPRT_INTERFACE int strncasecmp(const char *a, const char *b, size_t max)
+{
+    const size_t at = find_case_difference(a, b, max);
+
+    if (mprt_options.intercept_strcmp) {
+        count_compared(a, at, max);
+        count_compared(b, at, max);
+    }
+    return MPRT_REAL(strncasecmp)(a, b, max);
+}
+
+/* -- Search ---------------------------------------------------------------- */
+
+/* Counts s as read up to what was found, or to its end. */
+static void count_found(const char *s, const char *found)
+{
+    if (mprt_options.intercept_strchr && mprt_interpose_counts)
+        mprt_count_string(s, found != NULL ? (size_t)(found - s) + 1
+                                           : mprt_real.strlen(s) + 1);
+}
+
+MPRT_INTERFACE char *strchr(const char *s, int c)
+{
+    char *const found = MPRT_REAL(strchr)(s, c);
+
+    count_found(s, found);
+    return found;
+}
+
+MPRT_INTERFACE char *index(const char *s, int c)
+{
+    char *const found = MPRT_REAL(strchr)(s, c);
+
+    count_found(s, found);
+    return found;
+}
+
+MPRT_INTERFACE char *strchrnul(const char *s, int c)
+{
+    char *const found = MPRT_REAL(strchrnul)(s, c);
+
+    count_found(s, found);
+    return found;
+}
+
+/* The last one: the whole string is read. */
+MPRT_INTERFACE char *strrchr(const char *s, int c)
+{
+    count_found(s, NULL);
+    return MPRT_REAL(strrchr)(s, c);
+}
+
+MPRT_INTERFACE char *rindex(const char *s, int c)
+{
+    count_found(s, NULL);
+    return MPRT_REAL(strrchr)(s, c);
+}
+
+static void count_substring(const char *s, const char *what, const char *found)
+{
+    size_t what_bytes;
+
+    if (!mprt_options.intercept_strstr || !mprt_interpose_counts)
+        return;
+    what_bytes = mprt_real.strlen(what);
+    mprt_count_string(s, found != NULL ? (size_t)(found - s) + what_bytes
+                                       : mprt_real.strlen(s) + 1);
+    mprt_count(what, what_bytes + 1);
+}
+
+MPRT_INTERFACE char *strstr(const char *s, const char *what)
+{
+    char *const found = MPRT_REAL(strstr)(s, what);
+
+    count_substring(s, what, found);
+    return found;
+}
+
+MPRT_INTERFACE char *strcasestr(const char *s, const char *what)
+{
+    char *const found = MPRT_REAL(strcasestr)(s, what);
+
+    count_substring(s, what, found);
+    return found;
+}
+
+static void count_span(const char *s, const char *set, size_t n, bool counts)
+{
+    if (!counts || !mprt_interpose_counts)
+        return;
+    mprt_count(set, mprt_real.strlen(set) + 1);
+    mprt_count_string(s, n + 1);
+}
+
+MPRT_INTERFACE size_t strspn(const char *s, const char *set)
+{
+    const size_t n = MPRT_REAL(strspn)(s, set);
+
+    count_span(s, set, n, mprt_options.intercept_strspn);
+    return n;
+}
+
+MPRT_INTERFACE size_t strcspn(const char *s, const char *set)
+{
+    const size_t n = MPRT_REAL(strcspn)(s, set);
+
+    count_span(s, set, n, mprt_options.intercept_strspn);
+    return n;
+}
+
+MPRT_INTERFACE char *strpbrk(const char *s, const char *set)
+{
+    char *const found = MPRT_REAL(strpbrk)(s, set);
+
+    count_span(s, set,
+               found != NULL ? (size_t)(found - s) : mprt_real.strlen(s),
+               mprt_options.intercept_strpbrk);
+    return found;
+}
+
+/* -- Tokens ---------------------------------------------------------------- */
+
+/* The parts of LLVM's rule before and after the call: the first character of
+ * each argument, then the token, or all of s where there was none; or, where
+ * checks are strict, both arguments whole and nothing after. */
+static void count_token_arguments(const char *s, const char *set)
+{
+    if (s != NULL)
+        mprt_count_string(s, 1);
+    mprt_count_string(set, 1);
+}
+
+static void count_token(const char *s, const char *token)
+{
+    const char *const read = token != NULL ? token : s;
+
+    if (!mprt_options.strict_string_checks && read != NULL)
+        mprt_count(read, mprt_real.strlen(read) + 1);
+}
+
+MPRT_INTERFACE char *strtok(char *restrict s, const char *restrict set)
+{
+    char *token;
+
+    if (!mprt_options.intercept_strtok)
+        return MPRT_REAL(strtok)(s, set);
+    count_token_arguments(s, set);
+    token = MPRT_REAL(strtok)(s, set);
+    count_token(s, token);
+    return token;
+}
+
+MPRT_INTERFACE char *strtok_r(char *restrict s, const char *restrict set,
+                              char **restrict rest)
+{
+    char *token;
+
+    if (!mprt_options.intercept_strtok)
+        return MPRT_REAL(strtok_r)(s, set, rest);
+    count_token_arguments(s, set);
+    token = MPRT_REAL(strtok_r)(s, set, rest);
+    count_token(s, token);
+    return token;
+}
+
+MPRT_INTERFACE char *strsep(char **restrict s, const char *restrict set)
+{
+    char *token;
+
+    if (!mprt_options.intercept_strtok)
+        return MPRT_REAL(strsep)(s, set);
+    count_token_arguments(NULL, set);
+    token = MPRT_REAL(strsep)(s, set);
+    count_token(NULL, token);
+    return token;
+}
+
+/* -- Copies in a new block ------------------------------------------------- */
+
+/* A block of the caller's context with s[0..n) and a terminator; filling it is
+ * not counted, as in realloc. */
+static char *new_string(const char *s, size_t n, uintptr_t caller_pc,
+                        uintptr_t caller_frame)
+{
+    char *const copy =
+        (char *)mprt_interpose_alloc(n + 1, caller_pc, caller_frame);
+
+    if (copy != NULL) {
+        mprt_real.memcpy(copy, s, n);
+        copy[n] = '\0';
+    }
+    return copy;
+}
+
+static char *duplicate(const char *s, uintptr_t caller_pc,
+                       uintptr_t caller_frame)
+{
+    const size_t n = mprt_real.strlen(s);
+
+    mprt_count(s, n + 1);
+    return new_string(s, n, caller_pc, caller_frame);
+}
+
+static char *duplicate_bounded(const char *s, size_t max, uintptr_t caller_pc,
+                               uintptr_t caller_frame)
+{
+    const size_t n = MPRT_REAL(strnlen)(s, max);
+
+    if (mprt_options.intercept_strndup)
+        mprt_count_string(s, n < max ? n + 1 : max);
+    return new_string(s, n, caller_pc, caller_frame);
+}
+
+MPRT_INTERFACE char *strdup(const char *s)
+{
+    return duplicate(s, MPRT_CALLER_PC(), MPRT_CALLER_FRAME());
+}
+
+MPRT_INTERFACE char *strndup(const char *s, size_t max)
+{
+    return duplicate_bounded(s, max, MPRT_CALLER_PC(), MPRT_CALLER_FRAME());
+}
+
+/* glibc's other names. */
+char *__strdup(const char *s);
+char *__strndup(const char *s, size_t max);
+
+MPRT_INTERFACE char *__strdup(const char *s)
+{
+    return duplicate(s, MPRT_CALLER_PC(), MPRT_CALLER_FRAME());
+}
+
+MPRT_INTERFACE char *__strndup(const char *s, size_t max)
+{
+    return duplicate_bounded(s, max, MPRT_CALLER_PC(), MPRT_CALLER_FRAME());
+}
+
+/* -- Numbers --------------------------------------------------------------- */
+
+static bool is_space(char c)
+{
+    return c == ' ' || (c >= '\t' && c <= '\r');
+}
+
+/* Counts the text of a number that ended at end, with the character there.
+ * Where nothing was taken, spaces and a sign were still looked at. */
+static void count_number(const char *s, const char *end, bool valid)
+{
+    if (!mprt_interpose_counts)
+        return;
+    if (valid && end == s) {
+        while (is_space(*end))
+            end++;
+        if (*end == '+' || *end == '-')
+            end++;
+    }
+    mprt_count_string(s, valid ? (size_t)(end - s) + 1 : 0);
+}
+
+#define NUMBER_FUNCTION(type, name)                                       \
+    MPRT_INTERFACE type name(const char *restrict s, char **restrict end, \
+                             int base)                                    \
+    {                                                                     \
+        const bool valid = base == 0 || (base >= 2 && base <= 36);        \
+        char *real_end;                                                   \
+        const type value = MPRT_REAL(name)(s, &real_end, base);           \
+                                                                          \
+        if (end != NULL) {                                                \
+            mprt_count(end, sizeof(*end));                                \
+            *end = real_end;                                              \
+        }                                                                 \
+        count_number(s, real_end, valid);                                 \
+        return value;                                                     \
+    }
+
+NUMBER_FUNCTION(long, strtol)
+NUMBER_FUNCTION(long long, strtoll)
+NUMBER_FUNCTION(unsigned long, strtoul)
+NUMBER_FUNCTION(unsigned long long, strtoull)
+NUMBER_FUNCTION(intmax_t, strtoimax)
+NUMBER_FUNCTION(uintmax_t, strtoumax)
+
+MPRT_INTERFACE int atoi(const char *s)
+{
+    char *end;
+    const long value = MPRT_REAL(strtol)(s, &end, 10);
+
+    count_number(s, end, true);
+    return (int)value;
+}
+
+MPRT_INTERFACE long atol(const char *s)
+{
+    char *end;
+    const long value = MPRT_REAL(strtol)(s, &end, 10);
+
+    count_number(s, end, true);
+    return value;
+}
+
+MPRT_INTERFACE long long atoll(const char *s)
+{
+    char *end;
+    const long long value = MPRT_REAL(strtoll)(s, &end, 10);
+
+    count_number(s, end, true);
+    return value;
+}
+
+/* -- Locale ---------------------------------------------------------------- */
+
+MPRT_INTERFACE size_t strxfrm(char *restrict to, const char *restrict from,
+                              size_t max)
+{
+    const size_t n = MPRT_REAL(strxfrm)(to, from, max);
+
+    mprt_count(from, mprt_real.strlen(from) + 1);
+    if (n < max)
+        mprt_count(to, n + 1);
+    return n;
+}

@@ -1,0 +1,292 @@
+/* interpose_wcs.c -- functions of wide and multibyte strings. What each counts
+ * was measured with LLVM 22's runtime; functions that LLVM's runtime does not
+ * interpose (wcscpy, wcscmp, wcschr, wmem*, ...) follow their narrow relatives.
+ *
+ * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+#include "rt/real/real.h"
+
+static void count_wide(const wchar_t *s, size_t n)
+{
+    mprt_count(s, n * sizeof(*s));
+}
+
+static size_t length_with_end(const wchar_t *s, size_t max)
+{
+    const size_t n = MPRT_REAL(wcsnlen)(s, max);
+
+    return n < max ? n + 1 : max;
+}
+
+/* -- Strings --------------------------------------------------------------- */
+
+MPRT_INTERFACE size_t wcslen(const wchar_t *s)
+{
+    const size_t n = MPRT_REAL(wcslen)(s);
+
+    count_wide(s, n + 1);
+    return n;
+}
+
+MPRT_INTERFACE size_t wcsnlen(const wchar_t *s, size_t max)
+{
+    const size_t n = MPRT_REAL(wcsnlen)(s, max);
+
+    count_wide(s, n < max ? n + 1 : max);
+    return n;
+}
+
+MPRT_INTERFACE wchar_t *wcscpy(wchar_t *restrict to,
+                               const wchar_t *restrict from)
+{
+    const size_t n = MPRT_REAL(wcslen)(from) + 1;
+
+    count_wide(from, n);
+    count_wide(to, n);
+    return MPRT_REAL(wcscpy)(to, from);
+}
+
+MPRT_INTERFACE wchar_t *wcsncpy(wchar_t *restrict to,
+                                const wchar_t *restrict from, size_t n)
+{
+    count_wide(from, length_with_end(from, n));
+    count_wide(to, n);
+    return MPRT_REAL(wcsncpy)(to, from, n);
+}
+
+MPRT_INTERFACE wchar_t *wcscat(wchar_t *restrict to,
+                               const wchar_t *restrict from)
+{
+    const size_t n = MPRT_REAL(wcslen)(from);
+    const size_t to_n = MPRT_REAL(wcslen)(to);
+
+    count_wide(from, n + 1);
+    count_wide(to, to_n + 1);
+    count_wide(to + to_n, n + 1);
+    return MPRT_REAL(wcscat)(to, from);
+}
+
+MPRT_INTERFACE wchar_t *wcsncat(wchar_t *restrict to,
+                                const wchar_t *restrict from, size_t max)
+{
+    const size_t n = MPRT_REAL(wcsnlen)(from, max);
+    const size_t to_n = MPRT_REAL(wcslen)(to);
+
+    count_wide(from, n < max ? n + 1 : max);
+    count_wide(to, to_n + 1);
+    count_wide(to + to_n, n + 1);
+    return MPRT_REAL(wcsncat)(to, from, max);
+}
+
+/* LLVM's runtime counts the copy too, unlike strdup's. */
+MPRT_INTERFACE wchar_t *wcsdup(const wchar_t *s)
+{
+    const size_t n = MPRT_REAL(wcslen)(s) + 1;
+    wchar_t *const copy = (wchar_t *)mprt_interpose_alloc(
+        n * sizeof(*s), MPRT_CALLER_PC(), MPRT_CALLER_FRAME());
+
+    count_wide(s, n);
+    if (copy != NULL) {
+        count_wide(copy, n);
+        mprt_real.memcpy(copy, s, n * sizeof(*s));
+    }
+    return copy;
+}
+
+static size_t find_difference(const wchar_t *a, const wchar_t *b, size_t max)
+{
+    size_t i = 0;
+
+    while (i < max && a[i] == b[i] && a[i] != L'\0')
+        i++;
+    return i < max ? i + 1 : max;
+}
+
+MPRT_INTERFACE int wcscmp(const wchar_t *a, const wchar_t *b)
+{
+    const size_t n = find_difference(a, b, SIZE_MAX);
+
+    count_wide(a, n);
+    count_wide(b, n);
+    return MPRT_REAL(wcscmp)(a, b);
+}
+
+MPRT_INTERFACE int wcsncmp(const wchar_t *a, const wchar_t *b, size_t max)
+{
+    const size_t n = find_difference(a, b, max);
+
+    count_wide(a, n);
+    count_wide(b, n);
+    return MPRT_REAL(wcsncmp)(a, b, max);
+}
+
+MPRT_INTERFACE wchar_t *wcschr(const wchar_t *s, wchar_t c)
+{
+    wchar_t *const found = MPRT_REAL(wcschr)(s, c);
+
+    count_wide(s, (found != NULL ? (size_t)(found - s) : MPRT_REAL(wcslen)(s)) +
+                      1);
+    return found;
+}
+
+MPRT_INTERFACE wchar_t *wcsrchr(const wchar_t *s, wchar_t c)
+{
+    count_wide(s, MPRT_REAL(wcslen)(s) + 1);
+    return MPRT_REAL(wcsrchr)(s, c);
+}
+
+MPRT_INTERFACE size_t wcsxfrm(wchar_t *restrict to,
+                              const wchar_t *restrict from, size_t max)
+{
+    const size_t n = MPRT_REAL(wcsxfrm)(to, from, max);
+
+    count_wide(from, MPRT_REAL(wcslen)(from) + 1);
+    if (n < max)
+        count_wide(to, n + 1);
+    return n;
+}
+
+/* -- Arrays ---------------------------------------------------------------- */
+
+MPRT_INTERFACE wchar_t *wmemcpy(wchar_t *restrict to,
+                                const wchar_t *restrict from, size_t n)
+{
+    count_wide(from, n);
+    count_wide(to, n);
+    mprt_real.memcpy(to, from, n * sizeof(*to));
+    return to;
+}
+
+MPRT_INTERFACE wchar_t *wmemmove(wchar_t *to, const wchar_t *from, size_t n)
+{
+    count_wide(from, n);
+    count_wide(to, n);
+    mprt_real.memmove(to, from, n * sizeof(*to));
+    return to;
+}
+
+MPRT_INTERFACE wchar_t *wmemset(wchar_t *to, wchar_t c, size_t n)
+{
+    count_wide(to, n);
+    return MPRT_REAL(wmemset)(to, c, n);
+}
+
+MPRT_INTERFACE int wmemcmp(const wchar_t *a, const wchar_t *b, size_t n)
+{
+    count_wide(a, n);
+    count_wide(b, n);
+    return MPRT_REAL(wmemcmp)(a, b, n);
+}
+
+MPRT_INTERFACE wchar_t *wmemchr(const wchar_t *s, wchar_t c, size_t n)
+{
+    wchar_t *const found = MPRT_REAL(wmemchr)(s, c, n);
+
+    count_wide(s, found != NULL ? (size_t)(found - s) + 1 : n);
+    return found;
+}
+
+/* -- Conversions: what is written is counted ------------------------------- */
+
+#define FAILED ((size_t)-1)
+
+/* written characters of `size` bytes, and the terminator where it fitted. */
+static void count_converted(const void *to, size_t written, bool has_end,
+                            size_t size)
+{
+    if (to != NULL && written != FAILED)
+        mprt_count(to, (written + has_end) * size);
+}
+
+MPRT_INTERFACE size_t mbstowcs(wchar_t *restrict to, const char *restrict from,
+                               size_t max)
+{
+    const size_t n = MPRT_REAL(mbstowcs)(to, from, max);
+
+    count_converted(to, n, n < max, sizeof(*to));
+    return n;
+}
+
+MPRT_INTERFACE size_t mbsrtowcs(wchar_t *restrict to,
+                                const char **restrict from, size_t max,
+                                mbstate_t *restrict state)
+{
+    const size_t n = MPRT_REAL(mbsrtowcs)(to, from, max, state);
+
+    mprt_count(from, sizeof(*from));
+    if (state != NULL)
+        mprt_count(state, sizeof(*state));
+    count_converted(to, n, to != NULL && *from == NULL, sizeof(*to));
+    return n;
+}
+
+MPRT_INTERFACE size_t mbsnrtowcs(wchar_t *restrict to,
+                                 const char **restrict from, size_t bytes,
+                                 size_t max, mbstate_t *restrict state)
+{
+    const char *const start = *from;
+    const size_t n = MPRT_REAL(mbsnrtowcs)(to, from, bytes, max, state);
+
+    mprt_count(from, sizeof(*from));
+    mprt_count(start, bytes);
+    if (state != NULL)
+        mprt_count(state, sizeof(*state));
+    count_converted(to, n, to != NULL && *from == NULL, sizeof(*to));
+    return n;
+}
+
+MPRT_INTERFACE size_t wcstombs(char *restrict to, const wchar_t *restrict from,
+                               size_t max)
+{
+    const size_t n = MPRT_REAL(wcstombs)(to, from, max);
+
+    count_converted(to, n, n < max, sizeof(*to));
+    return n;
+}
+
+MPRT_INTERFACE size_t wcsrtombs(char *restrict to,
+                                const wchar_t **restrict from, size_t max,
+                                mbstate_t *restrict state)
+{
+    const size_t n = MPRT_REAL(wcsrtombs)(to, from, max, state);
+
+    mprt_count(from, sizeof(*from));
+    if (state != NULL)
+        mprt_count(state, sizeof(*state));
+    count_converted(to, n, to != NULL && *from == NULL, sizeof(*to));
+    return n;
+}
+
+MPRT_INTERFACE size_t wcsnrtombs(char *restrict to,
+                                 const wchar_t **restrict from, size_t n_from,
+                                 size_t max, mbstate_t *restrict state)
+{
+    const wchar_t *const start = *from;
+    const size_t n = MPRT_REAL(wcsnrtombs)(to, from, n_from, max, state);
+
+    mprt_count(from, sizeof(*from));
+    count_wide(start, n_from);
+    if (state != NULL)
+        mprt_count(state, sizeof(*state));
+    count_converted(to, n, to != NULL && *from == NULL, sizeof(*to));
+    return n;
+}
+
+MPRT_INTERFACE int wctomb(char *to, wchar_t c)
+{
+    const int n = MPRT_REAL(wctomb)(to, c);
+
+    if (to != NULL && n > 0)
+        mprt_count(to, (size_t)n);
+    return n;
+}
+
+MPRT_INTERFACE size_t wcrtomb(char *restrict to, wchar_t c,
+                              mbstate_t *restrict state)
+{
+    const size_t n = MPRT_REAL(wcrtomb)(to, c, state);
+
+    if (state != NULL)
+        mprt_count(state, sizeof(*state));
+    count_converted(to, n, false, sizeof(*to));
+    return n;
+}

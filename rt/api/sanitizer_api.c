@@ -1,0 +1,542 @@
+/* interface.c -- what programs may call: <sanitizer/memprof_interface.h>,
+ * <sanitizer/allocator_interface.h> and the parts of
+ * <sanitizer/common_interface_defs.h> that LLVM's runtime has; and the hooks
+ * that programs may set.
+ *
+ * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+#define MEMPROF_RUNTIME
+#include "inc/memprof.h"
+#include "rt/dump/dump.h"
+#include "rt/stack/module_history.h"
+
+#include <sanitizer/allocator_interface.h>
+#include <sanitizer/common_interface_defs.h>
+#include <sanitizer/memprof_interface.h>
+
+#define STDERR_FD 2
+#define HOOK_PAIRS_MAX 5 /* as many as LLVM's runtime takes */
+#define STACK_PRINTED_MAX 64
+#define MIB_BYTES (UINT64_C(1) << 20)
+
+static void write_stderr(struct mprof_buf *buf)
+{
+    if (!buf->failed && buf->data != NULL)
+        mprt_sys_write_all(STDERR_FD, buf->data, buf->size);
+    mprt_mapbuf_free(buf);
+}
+
+/* -- The profile ----------------------------------------------------------- */
+
+MPRT_INTERFACE int __memprof_profile_dump(void)
+{
+    mprt_init();
+    mprt_profile_dump();
+    return 0;
+}
+
+/* The public header says void, LLVM's tests and its runtime int: 0 serves
+ * both. */
+MPRT_INTERFACE int mprt_interface_profile_reset(void) __asm__(MPROF_SYM_PREFIX
+                                                              "profile_reset");
+
+int mprt_interface_profile_reset(void)
+{
+    mprt_init();
+    mprt_profile_reset();
+    return 0;
+}
+
+MPRT_INTERFACE void __memprof_start(void)
+{
+    mprt_init();
+    if (mprt_is_running())
+        atomic_store_explicit(&mprt_recording, true, memory_order_relaxed);
+}
+
+MPRT_INTERFACE void __memprof_stop(void)
+{
+    mprt_init();
+    atomic_store_explicit(&mprt_recording, false, memory_order_relaxed);
+}
+
+MPRT_INTERFACE int __memprof_is_running(void)
+{
+    mprt_init();
+    return mprt_is_recording();
+}
+
+/* -- Statistics ------------------------------------------------------------ */
+
+static void add_megabytes(struct mprt_text *t, uint64_t bytes)
+{
+    mprt_text_uint(t, bytes / MIB_BYTES);
+    mprt_text_char(t, 'M');
+}
+
+static void add_stats(struct mprt_text *t)
+{
+    struct mprt_block_stats blocks;
+    struct mprt_heap_stats heap;
+
+    mprt_block_stats(&blocks);
+    mprt_heap_stats(&heap);
+    mprt_text_str(t, "Stats: ");
+    add_megabytes(t, blocks.allocated_bytes);
+    mprt_text_str(t, " malloced (");
+    add_megabytes(t, heap.used_bytes > blocks.live_bytes
+                         ? heap.used_bytes - blocks.live_bytes
+                         : 0);
+    mprt_text_str(t, " for overhead) by ");
+    mprt_text_uint(t, blocks.allocated_blocks);
+    mprt_text_str(t, " calls\nStats: ");
+    add_megabytes(t, blocks.allocated_bytes - blocks.live_bytes);
+    mprt_text_str(t, " freed by ");
+    mprt_text_uint(t, blocks.allocated_blocks - blocks.live_blocks);
+    mprt_text_str(t, " calls\nStats: ");
+    add_megabytes(t, blocks.live_bytes);
+    mprt_text_str(t, " in use in ");
+    mprt_text_uint(t, blocks.live_blocks);
+    mprt_text_str(t, " blocks\nStats: ");
+    add_megabytes(t, heap.heap_bytes);
+    mprt_text_str(t, " mapped for blocks, ");
+    add_megabytes(t, heap.free_bytes);
+    mprt_text_str(t, " of it free\nStats: ");
+    mprt_text_uint(t, mprt_depot_count());
+    mprt_text_str(t, " call stacks; ");
+    add_megabytes(t, mprt_own_memory_bytes());
+    mprt_text_str(t, " taken by the profiler\nStats: ");
+    mprt_text_uint(t, blocks.dropped_blocks);
+    mprt_text_str(t, " blocks not recorded, ");
+    mprt_text_uint(t, blocks.foreign_frees);
+    mprt_text_str(t, " frees of foreign memory\n");
+}
+
+void mprt_stats_print(const char *heading)
+{
+    char text[1024];
+    struct mprt_text t = {.out = text, .size = sizeof(text)};
+
+    mprt_text_str(&t, heading);
+    add_stats(&t);
+    mprt_sys_write_all(STDERR_FD, text, t.used);
+}
+
+MPRT_INTERFACE void __memprof_print_accumulated_stats(void)
+{
+    mprt_init();
+    mprt_stats_print("");
+}
+
+/* -- The allocator --------------------------------------------------------- */
+
+MPRT_INTERFACE size_t __sanitizer_get_estimated_allocated_size(size_t size)
+{
+    return size;
+}
+
+MPRT_INTERFACE int __sanitizer_get_ownership(const volatile void *p)
+{
+    size_t size;
+
+    return mprt_block_find((const void *)(uintptr_t)p, &size);
+}
+
+MPRT_INTERFACE const void *__sanitizer_get_allocated_begin(const void *p)
+{
+    size_t size;
+
+    return mprt_block_holding(p, &size);
+}
+
+MPRT_INTERFACE size_t __sanitizer_get_allocated_size(const volatile void *p)
+{
+    size_t size = 0;
+
+    return mprt_block_find((const void *)(uintptr_t)p, &size) ? size : 0;
+}
+
+MPRT_INTERFACE size_t
+__sanitizer_get_allocated_size_fast(const volatile void *p)
+{
+    return __sanitizer_get_allocated_size(p);
+}
+
+MPRT_INTERFACE size_t __sanitizer_get_current_allocated_bytes(void)
+{
+    struct mprt_block_stats stats;
+
+    mprt_block_stats(&stats);
+    return stats.live_bytes;
+}
+
+MPRT_INTERFACE size_t __sanitizer_get_heap_size(void)
+{
+    struct mprt_heap_stats stats;
+
+    mprt_heap_stats(&stats);
+    return stats.heap_bytes;
+}
+
+MPRT_INTERFACE size_t __sanitizer_get_free_bytes(void)
+{
+    struct mprt_heap_stats stats;
+
+    mprt_heap_stats(&stats);
+    return stats.free_bytes;
+}
+
+MPRT_INTERFACE size_t __sanitizer_get_unmapped_bytes(void)
+{
+    return 0;
+}
+
+/* There is no quarantine to drain. */
+MPRT_INTERFACE void __sanitizer_purge_allocator(void)
+{
+}
+
+/* -- Hooks ----------------------------------------------------------------- */
+
+typedef void malloc_hook_fn(const volatile void *p, size_t size);
+typedef void free_hook_fn(const volatile void *p);
+
+static struct {
+    malloc_hook_fn *malloc_hook;
+    free_hook_fn *free_hook;
+} hook_pairs[HOOK_PAIRS_MAX];
+
+/* Grows only; the pair is stored before. */
+static _Atomic int hook_pair_count;
+
+/* Until it is known better. */
+_Atomic bool mprt_has_hooks = true;
+
+/* Weak, so that the program's own win; called only where they do. */
+static void no_malloc_hook(const volatile void *p, size_t size)
+{
+    (void)p;
+    (void)size;
+}
+
+static void no_free_hook(const volatile void *p)
+{
+    (void)p;
+}
+
+static int no_ignore_free_hook(const volatile void *p)
+{
+    (void)p;
+    return 0;
+}
+
+MPRT_WEAK __attribute__((alias("no_malloc_hook")))
+malloc_hook_fn __sanitizer_malloc_hook;
+MPRT_WEAK __attribute__((alias("no_free_hook")))
+free_hook_fn __sanitizer_free_hook;
+MPRT_WEAK __attribute__((alias("no_ignore_free_hook"))) int
+__sanitizer_ignore_free_hook(const volatile void *p);
+
+MPRT_INTERFACE int __sanitizer_install_malloc_and_free_hooks(
+    void (*malloc_hook)(const volatile void *, size_t),
+    void (*free_hook)(const volatile void *))
+{
+    const int count = atomic_load(&hook_pair_count);
+
+    if (count == HOOK_PAIRS_MAX || malloc_hook == NULL || free_hook == NULL)
+        return 0;
+    hook_pairs[count].malloc_hook = malloc_hook;
+    hook_pairs[count].free_hook = free_hook;
+    /* Pairs with the loads in mprt_hook_malloc() and mprt_hook_free(). */
+    atomic_store(&hook_pair_count, count + 1);
+    atomic_store(&mprt_has_hooks, true);
+    return count + 1;
+}
+
+void mprt_hooks_init(void)
+{
+    atomic_store(&mprt_has_hooks, false);
+    if (__sanitizer_malloc_hook != no_malloc_hook ||
+        __sanitizer_free_hook != no_free_hook ||
+        __sanitizer_ignore_free_hook != no_ignore_free_hook ||
+        atomic_load(&hook_pair_count) != 0)
+        atomic_store(&mprt_has_hooks, true);
+}
+
+void mprt_hook_malloc(const void *p, size_t size)
+{
+    const int count =
+        atomic_load_explicit(&hook_pair_count, memory_order_acquire);
+
+    if (__sanitizer_malloc_hook != no_malloc_hook)
+        __sanitizer_malloc_hook(p, size);
+    for (int i = 0; i < count; i++)
+        hook_pairs[i].malloc_hook(p, size);
+}
+
+bool mprt_hook_free(const void *p)
+{
+    const int count =
+        atomic_load_explicit(&hook_pair_count, memory_order_acquire);
+
+    if (__sanitizer_ignore_free_hook != no_ignore_free_hook &&
+        __sanitizer_ignore_free_hook(p))
+        return true;
+    if (__sanitizer_free_hook != no_free_hook)
+        __sanitizer_free_hook(p);
+    for (int i = 0; i < count; i++)
+        hook_pairs[i].free_hook(p);
+    return false;
+}
+
+static void (*_Atomic death_callback)(void);
+
+MPRT_INTERFACE void __sanitizer_set_death_callback(void (*callback)(void))
+{
+    atomic_store(&death_callback, callback);
+}
+
+void mprt_hook_death(void)
+{
+    void (*const callback)(void) = atomic_load(&death_callback);
+
+    if (callback != NULL)
+        callback();
+}
+
+/* The public header leaves the argument list open. */
+int __sanitizer_acquire_crash_state(void);
+
+MPRT_INTERFACE int __sanitizer_acquire_crash_state(void)
+{
+    static _Atomic bool taken;
+
+    return !atomic_exchange(&taken, true);
+}
+
+/* -- Reports --------------------------------------------------------------- */
+
+/* Diagnostics: to stderr, never to the profile's file. */
+MPRT_INTERFACE void __sanitizer_print_stack_trace(void)
+{
+    const uintptr_t caller_pc = MPRT_CALLER_PC();
+    const uintptr_t caller_frame = MPRT_CALLER_FRAME();
+    uintptr_t pcs[STACK_PRINTED_MAX];
+    struct mprt_module_list modules;
+    struct mprof_buf buf;
+    bool truncated;
+    size_t count;
+
+    mprt_init();
+    if (!mprt_guard_enter())
+        return;
+    mprt_mapbuf_init(&buf);
+    count = mprt_unwind(caller_pc, caller_frame, pcs, STACK_PRINTED_MAX,
+                        &truncated);
+    mprt_origin_tag(pcs, count, 0);
+    if (mprt_modules_list(&modules)) {
+        for (size_t i = 0; i < count; i++)
+            mprt_text_frame(&buf, i, pcs[i], &modules);
+        mprof_buf_bytes(&buf, "\n", 1);
+        mprt_modules_free(&modules);
+    }
+    write_stderr(&buf);
+    mprt_guard_leave();
+}
+
+struct live_list {
+    const struct mprt_snapshot *snapshot;
+    uint32_t *order;
+    uint32_t *scratch;
+    uint64_t bytes;
+    uint64_t blocks;
+};
+
+static uint64_t live_of(const struct mprt_snapshot *snapshot, uint32_t i,
+                        enum mprof_mib_index field)
+{
+    return mprt_context_get(mprt_snapshot_at(snapshot, i), field);
+}
+
+static bool has_more_live_bytes(const void *context, uint32_t a, uint32_t b)
+{
+    const struct mprt_snapshot *const snapshot =
+        (const struct mprt_snapshot *)context;
+
+    return live_of(snapshot, a, MPROF_MIB_INDEX_LiveBytes) >
+           live_of(snapshot, b, MPROF_MIB_INDEX_LiveBytes);
+}
+
+static void put_live_line(struct mprof_buf *buf, uint64_t bytes,
+                          uint64_t percent, uint64_t blocks)
+{
+    char line[128];
+    struct mprt_text t = {.out = line, .size = sizeof(line)};
+
+    mprt_text_uint(&t, bytes);
+    mprt_text_str(&t, " byte(s) (");
+    mprt_text_uint(&t, percent);
+    mprt_text_str(&t, "%) in ");
+    mprt_text_uint(&t, blocks);
+    mprt_text_str(&t, " allocation(s)\n");
+    mprof_buf_bytes(buf, line, t.used);
+}
+
+static void put_live_contexts(struct mprof_buf *buf,
+                              const struct live_list *list, size_t top_percent,
+                              size_t contexts_max,
+                              const struct mprt_module_list *modules)
+{
+    uint64_t shown = 0;
+
+    for (uint32_t i = 0; i < list->snapshot->count && i < contexts_max; i++) {
+        const uint32_t at = list->order[i];
+        const uint64_t bytes =
+            live_of(list->snapshot, at, MPROF_MIB_INDEX_LiveBytes);
+        struct mprt_stack stack;
+
+        if (bytes == 0 || shown / (list->bytes / 100 + 1) >= top_percent)
+            return;
+        mprt_depot_get(list->snapshot->ids[at], &stack);
+        shown += bytes;
+        put_live_line(buf, bytes, bytes * 100 / list->bytes,
+                      live_of(list->snapshot, at, MPROF_MIB_INDEX_LiveCount));
+        for (size_t k = 0; k < stack.count; k++)
+            mprt_text_frame(buf, k, stack.pcs[k], modules);
+    }
+}
+
+static void sort_live(struct live_list *list)
+{
+    const uint32_t count = list->snapshot->count;
+
+    for (uint32_t i = 0; i < count; i++) {
+        list->order[i] = i;
+        list->bytes += live_of(list->snapshot, i, MPROF_MIB_INDEX_LiveBytes);
+        list->blocks += live_of(list->snapshot, i, MPROF_MIB_INDEX_LiveCount);
+    }
+    mprt_sort_u32(list->order, list->scratch, count, has_more_live_bytes,
+                  list->snapshot);
+}
+
+static void print_live(const struct mprt_snapshot *snapshot, size_t top_percent,
+                       size_t contexts_max)
+{
+    const size_t count = snapshot->count;
+    struct live_list list = {
+        .snapshot = snapshot,
+        .order = (uint32_t *)mprt_array_new(count, sizeof(uint32_t)),
+        .scratch = (uint32_t *)mprt_array_new(count, sizeof(uint32_t)),
+    };
+    struct mprt_module_list modules;
+    struct mprof_buf buf;
+
+    mprt_mapbuf_init(&buf);
+    if (list.order != NULL && list.scratch != NULL &&
+        mprt_modules_list(&modules)) {
+        sort_live(&list);
+        put_live_line(&buf, list.bytes, 100, list.blocks);
+        put_live_contexts(&buf, &list, top_percent, contexts_max, &modules);
+        mprt_modules_free(&modules);
+    }
+    write_stderr(&buf);
+    mprt_array_free(list.order, count, sizeof(uint32_t));
+    mprt_array_free(list.scratch, count, sizeof(uint32_t));
+}
+
+MPRT_INTERFACE void __sanitizer_print_memory_profile(size_t top_percent,
+                                                     size_t contexts_max)
+{
+    struct mprt_snapshot *snapshot;
+
+    mprt_init();
+    if (!mprt_guard_enter())
+        return;
+    snapshot = mprt_mibmap_snapshot(false);
+    if (snapshot != NULL) {
+        print_live(snapshot, top_percent, contexts_max);
+        mprt_mibmap_free_snapshot(snapshot);
+    }
+    mprt_guard_leave();
+}
+
+MPRT_INTERFACE int __sanitizer_get_module_and_offset_for_pc(void *pc,
+                                                            char *path,
+                                                            size_t path_size,
+                                                            void **offset)
+{
+    struct mprt_text t = {.out = path, .size = path_size};
+    struct mprt_module_list modules;
+    uint32_t i;
+    bool found;
+
+    if (!mprt_modules_list(&modules))
+        return 0;
+    i = mprt_modules_find_mapped(&modules, (uintptr_t)pc);
+    found = i < modules.count;
+    if (found) {
+        if (path != NULL)
+            mprt_text_str(&t, modules.modules[i].path);
+        if (offset != NULL)
+            *offset = (void *)((uintptr_t)pc - modules.modules[i].bias);
+    }
+    mprt_modules_free(&modules);
+    return found;
+}
+
+/* Whatever the format: we have no names here, so the place is all that there
+ * is to say. */
+MPRT_INTERFACE void __sanitizer_symbolize_pc(void *pc, const char *format,
+                                             char *out, size_t size)
+{
+    struct mprt_text t = {.out = out, .size = size};
+    char path[512];
+    void *offset;
+
+    (void)format;
+    if (size == 0)
+        return;
+    out[0] = '\0';
+    if (__sanitizer_get_module_and_offset_for_pc(pc, path, sizeof(path),
+                                                 &offset)) {
+        mprt_text_str(&t, path);
+        mprt_text_str(&t, "+0x");
+        mprt_text_hex(&t, (uintptr_t)offset);
+    }
+}
+
+MPRT_INTERFACE void __sanitizer_symbolize_global(void *data, const char *format,
+                                                 char *out, size_t size)
+{
+    __sanitizer_symbolize_pc(data, format, out, size);
+}
+
+MPRT_INTERFACE void
+__sanitizer_sandbox_on_notify(__sanitizer_sandbox_arguments *args)
+{
+    (void)args;
+}
+
+/* -- Unaligned accesses ---------------------------------------------------- */
+
+#define UNALIGNED(bits)                                                     \
+    struct unaligned##bits {                                                \
+        uint##bits##_t value;                                               \
+    } __attribute__((packed, may_alias));                                   \
+                                                                            \
+    MPRT_INTERFACE uint##bits##_t __sanitizer_unaligned_load##bits(         \
+        const void *p)                                                      \
+    {                                                                       \
+        mprt_shadow_count_range((uintptr_t)p, sizeof(uint##bits##_t));      \
+        return ((const struct unaligned##bits *)p)->value;                  \
+    }                                                                       \
+                                                                            \
+    MPRT_INTERFACE void __sanitizer_unaligned_store##bits(void *p,          \
+                                                          uint##bits##_t x) \
+    {                                                                       \
+        mprt_shadow_count_range((uintptr_t)p, sizeof(uint##bits##_t));      \
+        ((struct unaligned##bits *)p)->value = x;                           \
+    }
+
+UNALIGNED(16)
+UNALIGNED(32)
+UNALIGNED(64)

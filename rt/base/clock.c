@@ -1,0 +1,254 @@
+/* clock.c -- time since the start of the run, in nanoseconds.
+ *
+ *   cached     the default: the processor's time stamp counter, against the
+ *              monotonic clock. Cheap; its rate is taken from ever longer
+ *              spans of the run, so a lifetime is off by less than 0.1 %
+ *   tsc        the same, with the rate measured before the program starts
+ *   monotonic  the kernel's, through the vDSO
+ *   coarse     the kernel's clock of ticks: cheapest, off by up to a tick
+ *
+ * The counter is used where the processor says that it runs at one rate in all
+ * states; otherwise cached and tsc are monotonic.
+ *
+ * A conversion is (counter, nanoseconds, rate); a new one continues the old at
+ * the counter where it begins and aims at the true time from there, so time
+ * goes on steadily. It is published by a sequence number; each thread reads it
+ * into a copy of its own (clock.h), which serves until the conversion's time is
+ * over.
+ *
+ * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+#include "rt/base/clock.h"
+
+#include <cpuid.h>
+
+#define RATE_ONE (UINT64_C(1) << MPRT_CLOCK_RATE_SHIFT)
+#define RATE_STEP_SHIFT 12
+#define NS_PER_MS UINT64_C(1000000)
+/* Before the counter's rate is known this well, the monotonic clock serves. */
+#define FIRST_SPAN_NS (2 * NS_PER_MS)
+#define TSC_SPAN_NS (2 * NS_PER_MS)
+#define LAST_SPAN_NS (1000 * NS_PER_MS)
+/* Error of one reading of the counter, the monotonic clock, or both. */
+#define READ_ERROR_NS 1000
+
+#define FORK_TRIES 1000
+#define READ_TRIES 100000
+
+#define CPUID_POWER 0x80000007u
+#define CPUID_INVARIANT_TSC (1u << 8)
+
+enum source { SOURCE_MONOTONIC, SOURCE_COARSE, SOURCE_TSC };
+
+static enum source source;
+static const char *name;
+static uint64_t start_realtime_ns;
+static uint64_t start_ns; /* monotonic */
+static uint64_t start_tsc;
+
+/* One thread makes a new conversion; odd while it writes it. */
+static atomic_flag is_calibrating = ATOMIC_FLAG_INIT;
+static _Atomic uint32_t sequence;
+static struct mprt_conversion current; /* rate 0: not yet */
+
+static inline uint64_t read_tsc(void)
+{
+    return __builtin_ia32_rdtsc();
+}
+
+/* a * b / c, saturating: the compiler's 128-bit division is a function of
+ * libgcc. */
+static uint64_t multiply_divide(uint64_t a, uint64_t b, uint64_t c)
+{
+    const unsigned __int128 product = (unsigned __int128)a * b;
+    const uint64_t high = (uint64_t)(product >> 64);
+    uint64_t quotient;
+    uint64_t rest;
+
+    if (high >= c)
+        return UINT64_MAX;
+    __asm__("divq %4"
+            : "=a"(quotient), "=d"(rest)
+            : "a"((uint64_t)product), "d"(high), "r"(c)
+            : "cc");
+    return quotient;
+}
+
+static uint64_t convert(const struct mprt_conversion *c, uint64_t tsc)
+{
+    return (int64_t)(tsc - c->tsc) <= 0 ? c->ns : mprt_clock_convert(c, tsc);
+}
+
+/* Rate 0 where a dying program does not get it: this thread may be in publish()
+ * further out. */
+static void read_conversion(struct mprt_conversion *c)
+{
+    unsigned tries = 0;
+    uint32_t before;
+
+    do {
+        if (MPROF_UNLIKELY(tries++ == READ_TRIES && mprt_lock_bail != NULL)) {
+            c->rate = 0;
+            return;
+        }
+        /* Pairs with the release in publish(). */
+        before = atomic_load_explicit(&sequence, memory_order_acquire);
+        *c = *(volatile struct mprt_conversion *)&current;
+        atomic_thread_fence(memory_order_acquire);
+    } while ((before & 1) != 0 ||
+             atomic_load_explicit(&sequence, memory_order_relaxed) != before);
+}
+
+static void publish(const struct mprt_conversion *c)
+{
+    const uint32_t before =
+        atomic_load_explicit(&sequence, memory_order_relaxed);
+
+    atomic_store_explicit(&sequence, before + 1, memory_order_relaxed);
+    atomic_thread_fence(memory_order_release);
+    *(volatile struct mprt_conversion *)&current = *c;
+    /* Pairs with the acquire in read_conversion(). */
+    atomic_store_explicit(&sequence, before + 2, memory_order_release);
+}
+
+/* A new conversion from the whole run so far. One thread does it; the others go
+ * on with the old one. */
+static void calibrate(void)
+{
+    struct mprt_conversion c;
+
+    if (atomic_flag_test_and_set_explicit(&is_calibrating,
+                                          memory_order_acquire))
+        return;
+    const struct mprt_conversion old = current;
+    const uint64_t now = mprt_sys_monotonic_ns() - start_ns;
+    c.tsc = read_tsc();
+    const uint64_t counts = c.tsc - start_tsc;
+    const uint64_t rate =
+        counts != 0 ? multiply_divide(now, RATE_ONE, counts) : 0;
+    const uint64_t span = now < LAST_SPAN_NS ? now : LAST_SPAN_NS;
+    c.ns = old.rate != 0 ? convert(&old, c.tsc) : now;
+    c.counts = rate != 0 ? multiply_divide(span, RATE_ONE, rate) : 0;
+    c.rate = rate;
+    if (old.rate != 0 && span != 0) {
+        /* Be right at the end of the next span, by little steps. */
+        const bool is_ahead = c.ns > now;
+        const uint64_t change = mprof_min_u64(
+            multiply_divide(is_ahead ? c.ns - now : now - c.ns, rate, span),
+            rate >> RATE_STEP_SHIFT);
+        c.rate = is_ahead ? rate - change : rate + change;
+    }
+    publish(&c);
+    atomic_flag_clear_explicit(&is_calibrating, memory_order_release);
+}
+
+void mprt_clock_before_fork(void)
+{
+    /* Not for ever: this thread may be in calibrate() further out. */
+    for (unsigned i = 0; i < FORK_TRIES; i++) {
+        if (!atomic_flag_test_and_set_explicit(&is_calibrating,
+                                               memory_order_acquire))
+            return;
+        mprt_sys_yield();
+    }
+}
+
+void mprt_clock_after_fork(bool is_child)
+{
+    const uint32_t now = atomic_load_explicit(&sequence, memory_order_relaxed);
+
+    if (is_child && (now & 1) != 0) {
+        /* Cut short in publish(). */
+        current.rate = 0;
+        atomic_store_explicit(&sequence, now + 1, memory_order_release);
+    }
+    atomic_flag_clear_explicit(&is_calibrating, memory_order_release);
+}
+
+static bool has_steady_tsc(void)
+{
+    unsigned a, b, c, d;
+
+    return __get_cpuid(CPUID_POWER, &a, &b, &c, &d) != 0 &&
+           (d & CPUID_INVARIANT_TSC) != 0;
+}
+
+void mprt_clock_init(void)
+{
+    const char *const wanted = mprt_options.clock;
+
+    if (mprt_thread_local.state != NULL)
+        mprt_thread_local.state->conversion.counts = 0;
+    source = SOURCE_MONOTONIC;
+    name = "monotonic";
+    start_realtime_ns = mprt_sys_realtime_ns();
+    start_ns = mprt_sys_monotonic_ns();
+    start_tsc = read_tsc();
+    if (mprt_strcmp(wanted, "coarse") == 0) {
+        source = SOURCE_COARSE;
+        name = "coarse";
+        start_ns = mprt_sys_coarse_ns();
+    } else if (mprt_strcmp(wanted, "monotonic") != 0 && has_steady_tsc()) {
+        source = SOURCE_TSC;
+        name = "tsc";
+        if (mprt_strcmp(wanted, "tsc") == 0) {
+            while (mprt_sys_monotonic_ns() - start_ns < TSC_SPAN_NS)
+                mprt_sys_yield();
+            calibrate();
+        } else {
+            name = "cached";
+        }
+    }
+}
+
+static uint64_t tsc_now(void)
+{
+    struct mprt_thread *const t = mprt_thread_local.state;
+    const uint64_t tsc = read_tsc();
+    struct mprt_conversion c;
+
+    read_conversion(&c);
+    if (MPROF_UNLIKELY(c.rate == 0)) {
+        const uint64_t now = mprt_sys_monotonic_ns() - start_ns;
+        if (now >= FIRST_SPAN_NS)
+            calibrate();
+        return now;
+    }
+    if ((int64_t)(tsc - c.tsc) > (int64_t)c.counts) {
+        calibrate();
+        read_conversion(&c);
+        if (MPROF_UNLIKELY(c.rate == 0))
+            return mprt_sys_monotonic_ns() - start_ns;
+    }
+    if (t != NULL)
+        t->conversion = c;
+    return convert(&c, tsc);
+}
+
+uint64_t mprt_clock_now_ns(void)
+{
+    switch (source) {
+    case SOURCE_TSC:
+        return tsc_now();
+    case SOURCE_COARSE:
+        return mprt_sys_coarse_ns() - start_ns;
+    case SOURCE_MONOTONIC:
+        break;
+    }
+    return mprt_sys_monotonic_ns() - start_ns;
+}
+
+uint64_t mprt_clock_resolution_ns(void)
+{
+    return source == SOURCE_COARSE ? mprt_sys_coarse_resolution_ns()
+                                   : READ_ERROR_NS;
+}
+
+const char *mprt_clock_name(void)
+{
+    return name;
+}
+
+uint64_t mprt_clock_start_realtime_ns(void)
+{
+    return start_realtime_ns;
+}

@@ -1,0 +1,164 @@
+/* own.c -- memory for what lives inside the runtime object and wants a malloc:
+ * zstd, and tables that grow. Power-of-two sizes from lists in front of mapped
+ * chunks; large ones are mappings of their own. One lock: nothing on a hot path
+ * comes here. rt/redirect.txt sends malloc and its kin here.
+ *
+ * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+#include "rt/base/rt.h"
+#include "rt/base/internal_alloc.h"
+
+#define HEADER_BYTES 16
+#define CLASS_SHIFT_MIN 5 /* 32 bytes with the header */
+#define CLASS_SHIFT_MAX 16
+#define CLASSES (CLASS_SHIFT_MAX - CLASS_SHIFT_MIN + 1)
+#define CHUNK_BYTES ((size_t)256 << 10)
+
+struct header {
+    size_t bytes; /* with the header; a power of two, or pages */
+    struct header *next;
+};
+
+static struct {
+    struct mprt_lock lock;
+    struct header *lists[CLASSES];
+    char *chunk;
+    size_t chunk_left;
+} own;
+static _Atomic uint64_t mapped_bytes;
+
+struct mprt_lock *mprt_own_lock(void)
+{
+    return &own.lock;
+}
+
+uint64_t mprt_own_mapped_bytes(void)
+{
+    return atomic_load_explicit(&mapped_bytes, memory_order_relaxed);
+}
+
+static void *map(size_t bytes)
+{
+    void *const p = mprt_sys_map(bytes);
+
+    if (p != NULL)
+        atomic_fetch_add_explicit(&mapped_bytes, bytes, memory_order_relaxed);
+    return p;
+}
+
+/* The lock is held. What is left of the last chunk is given up. */
+static struct header *carve(size_t bytes)
+{
+    if (own.chunk_left < bytes) {
+        own.chunk = map(CHUNK_BYTES);
+        own.chunk_left = own.chunk != NULL ? CHUNK_BYTES : 0;
+        if (own.chunk == NULL)
+            return NULL;
+    }
+    struct header *const h = (struct header *)(void *)own.chunk;
+    own.chunk += bytes;
+    own.chunk_left -= bytes;
+    return h;
+}
+
+static unsigned class_of(size_t bytes)
+{
+    const unsigned shift = 64 - (unsigned)__builtin_clzll(bytes - 1);
+
+    return shift > CLASS_SHIFT_MIN ? shift - CLASS_SHIFT_MIN : 0;
+}
+
+/* *is_zero where the memory comes from the system. */
+static void *allocate(size_t n, bool *is_zero)
+{
+    const size_t bytes = n + HEADER_BYTES;
+    struct header *h;
+
+    *is_zero = true;
+    if (n > SIZE_MAX / 2)
+        return NULL;
+    if (bytes > (size_t)1 << CLASS_SHIFT_MAX) {
+        const size_t pages = mprof_round_up(bytes, mprt_sys_page_bytes());
+        h = map(pages);
+        if (h == NULL)
+            return NULL;
+        h->bytes = pages;
+        return (char *)h + HEADER_BYTES;
+    }
+    const unsigned class = class_of(bytes);
+    mprt_lock_acquire(&own.lock);
+    h = own.lists[class];
+    if (h != NULL) {
+        own.lists[class] = h->next;
+        *is_zero = false;
+    } else {
+        h = carve((size_t)1 << (class + CLASS_SHIFT_MIN));
+    }
+    mprt_lock_release(&own.lock);
+    if (h == NULL)
+        return NULL;
+    h->bytes = (size_t)1 << (class + CLASS_SHIFT_MIN);
+    h->next = NULL;
+    return (char *)h + HEADER_BYTES;
+}
+
+void *mprt_own_malloc(size_t n)
+{
+    bool is_zero;
+
+    return allocate(n, &is_zero);
+}
+
+void *mprt_own_calloc(size_t count, size_t size)
+{
+    bool is_zero;
+    size_t n;
+
+    if (__builtin_mul_overflow(count, size, &n))
+        return NULL;
+    void *const p = allocate(n, &is_zero);
+    if (p != NULL && !is_zero)
+        mprt_memset(p, 0, n);
+    return p;
+}
+
+void mprt_own_free(void *p)
+{
+    if (p == NULL)
+        return;
+    struct header *const h =
+        (struct header *)(void *)((char *)p - HEADER_BYTES);
+    if (h->bytes > (size_t)1 << CLASS_SHIFT_MAX) {
+        atomic_fetch_sub_explicit(&mapped_bytes, h->bytes,
+                                  memory_order_relaxed);
+        mprt_sys_unmap(h, h->bytes);
+        return;
+    }
+    const unsigned class = class_of(h->bytes);
+    mprt_lock_acquire(&own.lock);
+    h->next = own.lists[class];
+    own.lists[class] = h;
+    mprt_lock_release(&own.lock);
+}
+
+void *mprt_own_realloc(void *p, size_t n)
+{
+    if (p == NULL)
+        return mprt_own_malloc(n);
+    const struct header *const h =
+        (const struct header *)(const void *)((char *)p - HEADER_BYTES);
+    const size_t room = h->bytes - HEADER_BYTES;
+    if (n <= room)
+        return p;
+    void *const q = mprt_own_malloc(n);
+    if (q != NULL) {
+        mprt_memcpy(q, p, room);
+        mprt_own_free(p);
+    }
+    return q;
+}
+
+_Noreturn void mprt_stack_chk_fail(void)
+{
+    mprt_log("a stack was overwritten inside the runtime", NULL);
+    mprt_sys_exit(1);
+}

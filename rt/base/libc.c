@@ -1,0 +1,165 @@
+/* mini.c -- memory and strings without libc: what we interpose must not be
+ * called from inside. The compiler must not see a memcpy in mprt_memcpy(),
+ * hence the assembly: one string instruction for long ranges, words for short
+ * ones.
+ *
+ * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+#include "rt/base/rt.h"
+
+/* From here on "rep movsb" is faster than words (it starts slowly). */
+#define STRING_INSTRUCTION_MIN 256
+
+/* A loop stays a loop: nothing in it may be recognised as a library call. */
+#define KEEP_LOOP() __asm__ volatile("")
+
+struct word {
+    uint64_t value;
+} __attribute__((packed, may_alias));
+
+static inline uint64_t load(const char *p)
+{
+    return ((const struct word *)(const void *)p)->value;
+}
+
+static inline void store(char *p, uint64_t value)
+{
+    ((struct word *)(void *)p)->value = value;
+}
+
+void *mprt_memcpy(void *to, const void *from, size_t n)
+{
+    char *d = to;
+    const char *s = from;
+
+    if (n >= STRING_INSTRUCTION_MIN) {
+        __asm__ volatile("rep movsb" : "+D"(d), "+S"(s), "+c"(n) : : "memory");
+        return to;
+    }
+    for (; n >= 8; n -= 8, d += 8, s += 8) {
+        store(d, load(s));
+        KEEP_LOOP();
+    }
+    for (; n != 0; n--) {
+        *d++ = *s++;
+        KEEP_LOOP();
+    }
+    return to;
+}
+
+void *mprt_memmove(void *to, const void *from, size_t n)
+{
+    char *const d = to;
+    const char *const s = from;
+
+    if ((uintptr_t)d - (uintptr_t)s >= n)
+        return mprt_memcpy(to, from, n);
+    for (; n >= 8; n -= 8) {
+        store(d + n - 8, load(s + n - 8));
+        KEEP_LOOP();
+    }
+    for (; n != 0; n--) {
+        d[n - 1] = s[n - 1];
+        KEEP_LOOP();
+    }
+    return to;
+}
+
+void *mprt_memset(void *to, int byte, size_t n)
+{
+    const uint64_t word =
+        (uint64_t)(unsigned char)byte * UINT64_C(0x0101010101010101);
+    char *d = to;
+
+    if (n >= STRING_INSTRUCTION_MIN) {
+        __asm__ volatile("rep stosb" : "+D"(d), "+c"(n) : "a"(byte) : "memory");
+        return to;
+    }
+    for (; n >= 8; n -= 8, d += 8) {
+        store(d, word);
+        KEEP_LOOP();
+    }
+    for (; n != 0; n--) {
+        *d++ = (char)byte;
+        KEEP_LOOP();
+    }
+    return to;
+}
+
+int mprt_memcmp(const void *a, const void *b, size_t n)
+{
+    const char *x = a;
+    const char *y = b;
+
+    for (; n >= 8 && load(x) == load(y); n -= 8, x += 8, y += 8)
+        KEEP_LOOP();
+    for (; n != 0; n--, x++, y++) {
+        if (*x != *y)
+            return (unsigned char)*x - (unsigned char)*y;
+    }
+    return 0;
+}
+
+size_t mprt_strlen(const char *s)
+{
+    size_t n = 0;
+
+    for (; s[n] != '\0'; n++)
+        KEEP_LOOP();
+    return n;
+}
+
+int mprt_strcmp(const char *a, const char *b)
+{
+    while (*a != '\0' && *a == *b) {
+        a++;
+        b++;
+    }
+    return (unsigned char)*a - (unsigned char)*b;
+}
+
+/* -- texts ----------------------------------------------------------------- */
+
+void mprt_text_strn(struct mprt_text *t, const char *s, size_t n)
+{
+    const size_t room = t->size > t->used ? t->size - t->used - 1 : 0;
+
+    if (t->size == 0)
+        return;
+    if (n > room)
+        n = room;
+    mprt_memcpy(t->out + t->used, s, n);
+    t->used += n;
+    t->out[t->used] = '\0';
+}
+
+void mprt_text_str(struct mprt_text *t, const char *s)
+{
+    mprt_text_strn(t, s, mprt_strlen(s));
+}
+
+void mprt_text_char(struct mprt_text *t, char c)
+{
+    mprt_text_strn(t, &c, 1);
+}
+
+static void put_number(struct mprt_text *t, uint64_t value, unsigned base)
+{
+    char digits[20];
+    size_t at = sizeof(digits);
+
+    do {
+        digits[--at] = "0123456789abcdef"[value % base];
+        value /= base;
+    } while (value != 0);
+    mprt_text_strn(t, digits + at, sizeof(digits) - at);
+}
+
+void mprt_text_uint(struct mprt_text *t, uint64_t value)
+{
+    put_number(t, value, 10);
+}
+
+void mprt_text_hex(struct mprt_text *t, uint64_t value)
+{
+    put_number(t, value, 16);
+}

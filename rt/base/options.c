@@ -1,0 +1,471 @@
+/* options.c -- the runtime's options: a table from shared/options.inc, and the
+ * parser that fills struct mprt_options through it.
+ *
+ * Precedence, rising: built-in, MPRT_DEFAULT_OPTIONS (when the runtime is
+ * built), __memprof_default_options() (the program), MEMPROF_OPTIONS (the
+ * environment). Runs once, before threads; strings are copied into memory that
+ * is never given back, because the environment may be overwritten.
+ *
+ * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+#include "rt/base/rt.h"
+#include "shared/digit.h"
+
+#include <elf.h> /* AT_SECURE */
+
+#ifndef MPRT_DEFAULT_OPTIONS
+#define MPRT_DEFAULT_OPTIONS ""
+#endif
+
+#define GIVEN_BYTES_MAX 2048
+#define INCLUDE_BYTES_MAX 16384
+#define INCLUDE_DEPTH_MAX 4
+#define STRING_CHUNK_BYTES 4096
+#define CONTEXT_SIZE_MAX 255
+#define INTERVAL_MAX 1000000000 /* seconds: in nanoseconds 64 bits hold it */
+
+enum option_type { OPTION_BOOL, OPTION_INT, OPTION_STRING };
+enum option_origin { ORIGIN_LLVM, ORIGIN_NO_EFFECT, ORIGIN_OURS };
+
+struct option {
+    const char *name;
+    size_t offset; /* in struct mprt_options */
+    enum option_type type;
+    enum option_origin origin;
+    const char *default_text;
+    const char *help;
+};
+
+static const struct option option_table[] = {
+#define MPROF_OPTION(name, type, default_value, origin, help) \
+    {#name,          offsetof(struct mprt_options, name),     \
+     OPTION_##type,  ORIGIN_##origin,                         \
+     #default_value, help},
+#include "shared/options.inc"
+};
+
+struct mprt_options mprt_options;
+
+static char given_words[GIVEN_BYTES_MAX];
+static bool is_secure;
+
+/* The program may define any of these; an instrumented module defines the
+ * string. Weak, so that the program's win. */
+MPRT_WEAK const char __memprof_default_options_str[1] = "";
+const char *__memprof_default_options(void);
+
+MPRT_WEAK const char *__memprof_default_options(void)
+{
+    return __memprof_default_options_str;
+}
+
+bool mprt_options_is_secure(void)
+{
+    return is_secure;
+}
+
+const char *mprt_options_given(void)
+{
+    return given_words;
+}
+
+void mprt_options_set_defaults(struct mprt_options *options)
+{
+    *options = (struct mprt_options){
+#define MPROF_OPTION(name, type, default_value, origin, help) \
+    .name = default_value,
+#include "shared/options.inc"
+    };
+}
+
+/* A copy of s[0..n), or "" without memory. */
+static const char *keep_string(const char *s, size_t n)
+{
+    static char *chunk;
+    static size_t chunk_left;
+    char *copy;
+
+    if (n + 1 > chunk_left) {
+        const size_t bytes =
+            n + 1 > STRING_CHUNK_BYTES ? n + 1 : STRING_CHUNK_BYTES;
+
+        chunk = (char *)mprt_sys_map(bytes);
+        chunk_left = chunk != NULL ? bytes : 0;
+        if (chunk == NULL)
+            return "";
+    }
+    copy = chunk;
+    chunk += n + 1;
+    chunk_left -= n + 1;
+    mprt_memcpy(copy, s, n);
+    copy[n] = '\0';
+    return copy;
+}
+
+/* -- Values ---------------------------------------------------------------- */
+
+static bool is_word(const char *s, size_t n, const char *word)
+{
+    return n == mprt_strlen(word) && mprt_memcmp(s, word, n) == 0;
+}
+
+static bool parse_bool(const char *s, size_t n, bool *value)
+{
+    if (is_word(s, n, "1") || is_word(s, n, "true") || is_word(s, n, "yes"))
+        *value = true;
+    else if (is_word(s, n, "0") || is_word(s, n, "false") ||
+             is_word(s, n, "no"))
+        *value = false;
+    else
+        return false;
+    return true;
+}
+
+static bool parse_int(const char *s, size_t n, int64_t *value)
+{
+    const bool negative = n > 0 && s[0] == '-';
+    size_t i = negative || (n > 0 && s[0] == '+');
+    int base = 10;
+    int64_t result = 0;
+
+    if (n - i > 2 && s[i] == '0' && (s[i + 1] == 'x' || s[i + 1] == 'X')) {
+        base = 16;
+        i += 2;
+    }
+    if (i == n)
+        return false;
+    for (; i < n; i++) {
+        const int digit = (int)mprof_digit(s[i]);
+
+        if (digit >= base ||
+            __builtin_mul_overflow(result, (int64_t)base, &result) ||
+            __builtin_add_overflow(result, (int64_t)digit, &result))
+            return false;
+    }
+    *value = negative ? -result : result;
+    return true;
+}
+
+/* Numbers that not every number is good for. */
+static const struct range {
+    size_t offset; /* in struct mprt_options */
+    int64_t min;
+    int64_t max;
+} ranges[] = {
+#define AT_LEAST(name, min)                                 \
+    {                                                       \
+        offsetof(struct mprt_options, name), min, INT64_MAX \
+    }
+#define FROM_TO(name, min, max)                       \
+    {                                                 \
+        offsetof(struct mprt_options, name), min, max \
+    }
+    FROM_TO(malloc_context_size, 1, CONTEXT_SIZE_MAX),
+    AT_LEAST(max_allocation_size_mb, 0),
+    AT_LEAST(mmap_limit_mb, 0),
+    AT_LEAST(hard_rss_limit_mb, 0),
+    AT_LEAST(soft_rss_limit_mb, 0),
+    AT_LEAST(clear_shadow_mmap_threshold, 0),
+    AT_LEAST(dedup_token_length, 0),
+    FROM_TO(dump_interval, 0, INTERVAL_MAX),
+    FROM_TO(print_module_map, 0, 2),
+    FROM_TO(handle_segv, 0, 2),
+    FROM_TO(handle_sigbus, 0, 2),
+    FROM_TO(handle_abort, 0, 2),
+    FROM_TO(handle_sigill, 0, 2),
+    FROM_TO(handle_sigtrap, 0, 2),
+    FROM_TO(handle_sigfpe, 0, 2),
+#undef AT_LEAST
+#undef FROM_TO
+};
+
+static const struct range *find_range(const struct option *option)
+{
+    for (size_t i = 0; i < MPROF_ARRAY_LEN(ranges); i++) {
+        if (ranges[i].offset == option->offset)
+            return &ranges[i];
+    }
+    return NULL;
+}
+
+/* False, with what it must be in `must`, where no such value is taken. */
+static bool is_allowed(const struct option *option, const char *s, size_t n,
+                       struct mprt_text *must)
+{
+    const struct range *const range = find_range(option);
+    int64_t number;
+
+    if (option->offset == offsetof(struct mprt_options, clock)) {
+        mprt_text_str(must, "cached, coarse, tsc or monotonic");
+        return is_word(s, n, "cached") || is_word(s, n, "coarse") ||
+               is_word(s, n, "tsc") || is_word(s, n, "monotonic");
+    }
+    if (range == NULL || !parse_int(s, n, &number))
+        return true;
+    mprt_text_uint(must, (uint64_t)range->min);
+    if (range->max == INT64_MAX) {
+        mprt_text_str(must, " or more");
+    } else {
+        mprt_text_str(must, " to ");
+        mprt_text_uint(must, (uint64_t)range->max);
+    }
+    return number >= range->min && number <= range->max;
+}
+
+static bool set_value(struct mprt_options *options, const struct option *option,
+                      const char *s, size_t n)
+{
+    void *const member = (char *)options + option->offset;
+
+    switch (option->type) {
+    case OPTION_BOOL:
+        return parse_bool(s, n, (bool *)member);
+    case OPTION_INT:
+        return parse_int(s, n, (int64_t *)member);
+    case OPTION_STRING:
+        *(const char **)member = keep_string(s, n);
+        return true;
+    }
+    return false;
+}
+
+/* -- Words ----------------------------------------------------------------- */
+
+struct parser {
+    struct mprt_options *options;
+    const char *pos;
+    const char *source; /* for messages */
+    unsigned depth;     /* of include= */
+};
+
+static void parse_words(struct parser *parser);
+
+static bool is_separator(char c)
+{
+    return c == ' ' || c == ',' || c == ':' || c == '\n' || c == '\t' ||
+           c == '\r';
+}
+
+static void complain(const struct parser *parser, const char *what,
+                     const char *word, size_t n)
+{
+    char quoted[128];
+    struct mprt_text t = {.out = quoted, .size = sizeof(quoted)};
+
+    mprt_text_strn(&t, word, n);
+    mprt_log(parser->source, ": ", what, " '", quoted,
+             "' (help=1 lists all options)", NULL);
+}
+
+/* The option keeps the value that it has. */
+static void complain_of_value(const struct parser *parser,
+                              const struct option *option, const char *must,
+                              const char *value, size_t n)
+{
+    const void *const member = (const char *)parser->options + option->offset;
+    char quoted[128];
+    char kept[64];
+    struct mprt_text t = {.out = quoted, .size = sizeof(quoted)};
+    struct mprt_text k = {.out = kept, .size = sizeof(kept)};
+
+    mprt_text_strn(&t, value, n);
+    if (option->type == OPTION_INT)
+        mprt_text_uint(&k, (uint64_t) * (const int64_t *)member);
+    else
+        mprt_text_str(&k, *(const char *const *)member);
+    mprt_log(parser->source, ": ", option->name, " must be ", must, ", not '",
+             quoted, "'; taking ", kept, NULL);
+}
+
+static const struct option *find_option(const char *name, size_t n)
+{
+    for (size_t i = 0; i < MPROF_ARRAY_LEN(option_table); i++) {
+        if (is_word(name, n, option_table[i].name))
+            return &option_table[i];
+    }
+    return NULL;
+}
+
+/* include=FILE: the words of the file; %p and %b as LLVM's runtime has them are
+ * not replaced. */
+static void read_include(const struct parser *from, const char *path,
+                         bool must_exist)
+{
+    char *const text = (char *)mprt_sys_map(INCLUDE_BYTES_MAX);
+    struct parser parser = *from;
+    size_t used = 0;
+    int64_t n = 0;
+    int fd;
+
+    if (path[0] == '\0' || text == NULL || from->depth == INCLUDE_DEPTH_MAX)
+        goto out;
+    fd = mprt_sys_open_read(path);
+    if (fd < 0) {
+        if (must_exist)
+            complain(from, "cannot read options from", path, mprt_strlen(path));
+        goto out;
+    }
+    while (used < INCLUDE_BYTES_MAX - 1 &&
+           (n = mprt_sys_read(fd, text + used, INCLUDE_BYTES_MAX - 1 - used)) >
+               0)
+        used += (size_t)n;
+    mprt_sys_close(fd);
+    if (n < 0)
+        complain(from, "cannot read options from", path, mprt_strlen(path));
+    text[used] = '\0';
+    parser.pos = text;
+    parser.source = path;
+    parser.depth++;
+    parse_words(&parser);
+out:
+    if (text != NULL)
+        mprt_sys_unmap(text, INCLUDE_BYTES_MAX);
+}
+
+static void take_word(const struct parser *parser, const char *name,
+                      size_t name_bytes, const char *value, size_t value_bytes)
+{
+    const struct option *const option = find_option(name, name_bytes);
+    char must_be[64];
+    struct mprt_text must = {.out = must_be, .size = sizeof(must_be)};
+
+    if (option == NULL) {
+        complain(parser, "unknown option", name, name_bytes);
+        return;
+    }
+    if (!is_allowed(option, value, value_bytes, &must)) {
+        complain_of_value(parser, option, must_be, value, value_bytes);
+        return;
+    }
+    if (!set_value(parser->options, option, value, value_bytes)) {
+        complain(parser, "bad value in", name,
+                 (size_t)(value + value_bytes - name));
+        return;
+    }
+    if (option->offset == offsetof(struct mprt_options, include))
+        read_include(parser, parser->options->include, true);
+    else if (option->offset == offsetof(struct mprt_options, include_if_exists))
+        read_include(parser, parser->options->include_if_exists, false);
+}
+
+/* One word at parser->pos, which is no separator. */
+static void parse_word(struct parser *parser)
+{
+    const char *const name = parser->pos;
+    const char *value;
+    size_t name_bytes;
+    size_t value_bytes;
+
+    while (*parser->pos != '\0' && *parser->pos != '=' &&
+           !is_separator(*parser->pos))
+        parser->pos++;
+    name_bytes = (size_t)(parser->pos - name);
+    if (*parser->pos != '=') {
+        complain(parser, "no '=' after", name, name_bytes);
+        return;
+    }
+    value = ++parser->pos;
+    if (*value == '\'' || *value == '"') {
+        const char quote = *value++;
+
+        parser->pos = value;
+        while (*parser->pos != '\0' && *parser->pos != quote)
+            parser->pos++;
+        value_bytes = (size_t)(parser->pos - value);
+        if (*parser->pos == '\0') {
+            complain(parser, "no closing quote in", name,
+                     (size_t)(parser->pos - name));
+            return;
+        }
+        parser->pos++;
+    } else {
+        while (*parser->pos != '\0' && !is_separator(*parser->pos))
+            parser->pos++;
+        value_bytes = (size_t)(parser->pos - value);
+    }
+    take_word(parser, name, name_bytes, value, value_bytes);
+}
+
+static void parse_words(struct parser *parser)
+{
+    for (;;) {
+        while (is_separator(*parser->pos))
+            parser->pos++;
+        if (*parser->pos == '\0')
+            return;
+        parse_word(parser);
+    }
+}
+
+void mprt_options_parse(struct mprt_options *options, const char *text,
+                        const char *source)
+{
+    struct parser parser = {.options = options, .pos = text, .source = source};
+
+    parse_words(&parser);
+}
+
+/* -- Help, start ----------------------------------------------------------- */
+
+#define STDERR_FD 2
+
+static void print_help(void)
+{
+    char line[512];
+
+    for (size_t i = 0; i < MPROF_ARRAY_LEN(option_table); i++) {
+        const struct option *const o = &option_table[i];
+        struct mprt_text t = {.out = line, .size = sizeof(line)};
+
+        mprt_text_str(&t, "\t");
+        mprt_text_str(&t, o->name);
+        mprt_text_str(&t, "\n\t\t- ");
+        mprt_text_str(&t, o->help);
+        mprt_text_str(&t, o->origin == ORIGIN_NO_EFFECT ? " (no effect" : " (");
+        mprt_text_str(&t, o->origin == ORIGIN_NO_EFFECT ? "; " : "");
+        mprt_text_str(&t, "default: ");
+        mprt_text_str(&t, o->default_text);
+        mprt_text_str(&t, ")\n");
+        if (mprt_sys_write_all(STDERR_FD, line, t.used) != 0)
+            return;
+    }
+}
+
+static void add_given(const char *text)
+{
+    struct mprt_text t = {.out = given_words,
+                          .size = sizeof(given_words),
+                          .used = mprt_strlen(given_words)};
+
+    if (text[0] == '\0')
+        return;
+    if (t.used != 0)
+        mprt_text_char(&t, ':');
+    mprt_text_str(&t, text);
+}
+
+static void take_source(const char *text, const char *source)
+{
+    if (text == NULL)
+        return;
+    add_given(text);
+    mprt_options_parse(&mprt_options, text, source);
+}
+
+void mprt_options_init(void)
+{
+    is_secure = mprt_sys_auxv(AT_SECURE) != 0;
+    mprt_options_set_defaults(&mprt_options);
+    take_source(MPRT_DEFAULT_OPTIONS, "built-in options");
+    take_source(__memprof_default_options(),
+                MPROF_SYM_PREFIX "default_options");
+    if (!is_secure)
+        take_source(mprt_sys_getenv(MPROF_ENV_OPTIONS), MPROF_ENV_OPTIONS);
+    mprt_path_init();
+    if (mprt_options.help) {
+        static const char heading[] =
+            "Options of memprof, for " MPROF_ENV_OPTIONS ":\n";
+
+        mprt_sys_write_all(STDERR_FD, heading, sizeof(heading) - 1);
+        print_help();
+    }
+}

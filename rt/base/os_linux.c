@@ -1,0 +1,751 @@
+/* sys_linux.c -- the operating system: system calls for x86-64 Linux, the vDSO,
+ * and what the kernel left on the first stack. Nothing here goes through libc,
+ * so it works before libc is ready and leaves errno alone.
+ *
+ * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+#include "rt/base/rt.h"
+
+#include <elf.h>
+#include <fcntl.h>
+#include <linux/futex.h>
+#include <signal.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <time.h>
+
+#define NS_PER_S UINT64_C(1000000000)
+#define SPINS 100
+#define LOCK_NAP_NS 200000
+#define STANDARD_FD_MAX 2
+#define SIGNALS_BLOCK 0 /* SIG_BLOCK */
+#define SIGNALS_UNBLOCK 1
+#define SIGNALS_SET 2 /* SIG_SETMASK */
+#define SIGNAL_BIT(number) (UINT64_C(1) << ((number)-1))
+#define RENAME_EXCLUSIVE 1 /* RENAME_NOREPLACE of <linux/fs.h> */
+/* Of <sched.h>, <linux/prctl.h> and <linux/wait.h>. */
+#define SHARE_MEMORY 0x00000100     /* CLONE_VM */
+#define SHARE_DIRECTORY 0x00000200  /* CLONE_FS */
+#define SET_TLS 0x00080000          /* CLONE_SETTLS */
+#define CLEAR_TID 0x00200000        /* CLONE_CHILD_CLEARTID */
+#define SET_TID 0x00100000          /* CLONE_PARENT_SETTID */
+#define DEATH_SIGNAL 1              /* PR_SET_PDEATHSIG */
+#define PROCESS_NAME 15             /* PR_SET_NAME */
+#define THREAD_NAME 16              /* PR_GET_NAME */
+#define WAIT_ALL 0x40000000         /* __WALL */
+#define HANDLER_RESTORES 0x04000000 /* SA_RESTORER */
+#define DESCRIPTORS_MAX 65536
+
+/* Of <errno.h>, which stays out of here. */
+#define ERROR_NO_ENTRY (-2)
+#define ERROR_INTERRUPTED (-4)
+#define ERROR_INVALID (-22)
+#define ERROR_NO_SYSCALL (-38)
+#define ERROR_IO (-5)
+#define ERROR_MIN (-4095)
+
+static inline int64_t call6(long number, uint64_t a, uint64_t b, uint64_t c,
+                            uint64_t d, uint64_t e, uint64_t f)
+{
+    register uint64_t r10 __asm__("r10") = d;
+    register uint64_t r8 __asm__("r8") = e;
+    register uint64_t r9 __asm__("r9") = f;
+    int64_t result;
+
+    __asm__ volatile("syscall"
+                     : "=a"(result)
+                     : "a"(number), "D"(a), "S"(b), "d"(c), "r"(r10), "r"(r8),
+                       "r"(r9)
+                     : "rcx", "r11", "memory");
+    return result;
+}
+
+static inline int64_t call4(long number, uint64_t a, uint64_t b, uint64_t c,
+                            uint64_t d)
+{
+    return call6(number, a, b, c, d, 0, 0);
+}
+
+static inline bool is_error(int64_t result)
+{
+    return result < 0 && result >= ERROR_MIN;
+}
+
+/* -- memory ---------------------------------------------------------------- */
+
+static void *map(uintptr_t hint, size_t bytes, int flags)
+{
+    const int64_t result =
+        call6(SYS_mmap, hint, bytes, PROT_READ | PROT_WRITE,
+              (uint64_t)(MAP_PRIVATE | MAP_ANONYMOUS | flags),
+              (uint64_t)INT64_C(-1), 0);
+
+    return is_error(result) ? NULL : (void *)result;
+}
+
+void *mprt_sys_map(size_t bytes)
+{
+    return map(0, bytes, 0);
+}
+
+void *mprt_sys_reserve_near(uintptr_t hint, size_t bytes)
+{
+    return map(hint, bytes, MAP_NORESERVE);
+}
+
+void *mprt_sys_reserve(size_t bytes)
+{
+    void *const p = mprt_sys_reserve_near(0, bytes);
+
+    if (p != NULL)
+        mprt_sys_advise(p, bytes, MADV_DONTDUMP);
+    return p;
+}
+
+void mprt_sys_advise(void *addr, size_t bytes, int advice)
+{
+    call4(SYS_madvise, (uintptr_t)addr, bytes, (uint64_t)advice, 0);
+}
+
+void mprt_sys_unmap(void *addr, size_t bytes)
+{
+    call4(SYS_munmap, (uintptr_t)addr, bytes, 0, 0);
+}
+
+void mprt_sys_discard(void *addr, size_t bytes)
+{
+    mprt_sys_advise(addr, bytes, MADV_DONTNEED);
+}
+
+size_t mprt_sys_page_bytes(void)
+{
+    return 4096; /* x86-64 has no other */
+}
+
+uint64_t mprt_sys_block_signals(void)
+{
+    const uint64_t all = UINT64_MAX;
+    uint64_t before = 0;
+
+    call4(SYS_rt_sigprocmask, SIGNALS_SET, (uintptr_t)&all, (uintptr_t)&before,
+          sizeof(all));
+    return before;
+}
+
+uint64_t mprt_sys_block_other_signals(void)
+{
+    const uint64_t others =
+        ~(SIGNAL_BIT(SIGSEGV) | SIGNAL_BIT(SIGBUS) | SIGNAL_BIT(SIGFPE) |
+          SIGNAL_BIT(SIGILL) | SIGNAL_BIT(SIGTRAP));
+    uint64_t before = 0;
+
+    call4(SYS_rt_sigprocmask, SIGNALS_SET, (uintptr_t)&others,
+          (uintptr_t)&before, sizeof(others));
+    return before;
+}
+
+uint64_t mprt_sys_change_signals(bool blocks, uint64_t signals)
+{
+    uint64_t before = 0;
+
+    call4(SYS_rt_sigprocmask, blocks ? SIGNALS_BLOCK : SIGNALS_UNBLOCK,
+          (uintptr_t)&signals, (uintptr_t)&before, sizeof(signals));
+    return before;
+}
+
+void mprt_sys_restore_signals(uint64_t before)
+{
+    call4(SYS_rt_sigprocmask, SIGNALS_SET, (uintptr_t)&before, 0,
+          sizeof(before));
+}
+
+void mprt_sys_raise(int number, void *siginfo)
+{
+    call4(SYS_rt_tgsigqueueinfo, mprt_sys_pid(), mprt_sys_tid(),
+          (uint64_t)number, (uintptr_t)siginfo);
+}
+
+int mprt_sys_signal_stack(const void *stack, void *before)
+{
+    return (int)call4(SYS_sigaltstack, (uintptr_t)stack, (uintptr_t)before, 0,
+                      0);
+}
+
+bool mprt_sys_is_readable(uintptr_t addr)
+{
+    /* The kernel reads the new mask before it looks at the invalid first
+     * argument: EFAULT tells unreadable memory, EINVAL readable. No signal mask
+     * changes, and no sandbox forbids this call. */
+    return call4(SYS_rt_sigprocmask, UINT32_MAX, addr & ~(uintptr_t)7, 0, 8) ==
+           ERROR_INVALID;
+}
+
+/* -- the first stack: arguments, environment, auxiliary vector ------------- */
+
+extern void *__libc_stack_end;
+
+/* Pointers to the first of the environment's strings. The start code of static
+ * programs has pushed one word when it tells libc where the stack ends. */
+static const char *const *first_environment(void)
+{
+    const uint64_t *const stack =
+        (const uint64_t *)__libc_stack_end + mprt_is_static;
+
+    return (const char *const *)(stack + 1 + stack[0] + 1);
+}
+
+const char *mprt_sys_getenv(const char *name)
+{
+    const size_t length = mprt_strlen(name);
+
+    for (const char *const *e = first_environment(); *e != NULL; e++) {
+        if (mprt_strlen(*e) > length && (*e)[length] == '=' &&
+            mprt_memcmp(*e, name, length) == 0)
+            return *e + length + 1;
+    }
+    return NULL;
+}
+
+uint64_t mprt_sys_auxv(uint64_t type)
+{
+    const char *const *e = first_environment();
+    const Elf64_auxv_t *aux;
+
+    while (*e != NULL)
+        e++;
+    /* Variables that the dynamic linker took out leave more than one NULL (it
+     * does so exactly where AT_SECURE is set); no entry begins with a zero. */
+    while (*e == NULL)
+        e++;
+    for (aux = (const Elf64_auxv_t *)(const void *)e; aux->a_type != AT_NULL;
+         aux++) {
+        if (aux->a_type == type)
+            return aux->a_un.a_val;
+    }
+    return 0;
+}
+
+/* -- the vDSO -------------------------------------------------------------- */
+
+typedef int clock_gettime_fn(clockid_t clock, struct timespec *ts);
+
+static clock_gettime_fn *vdso_clock_gettime;
+
+/* The address of a function in the vDSO, or NULL. Its symbol table is as long
+ * as its hash table says. */
+static void *find_in_vdso(const char *name)
+{
+    const uintptr_t base = mprt_sys_auxv(AT_SYSINFO_EHDR);
+    const Elf64_Ehdr *const ehdr = (const Elf64_Ehdr *)base;
+    const Elf64_Dyn *dyn = NULL;
+    const Elf64_Sym *symbols = NULL;
+    const char *strings = NULL;
+    const Elf64_Word *hash = NULL;
+    uintptr_t bias = 0;
+
+    if (base == 0)
+        return NULL;
+    const Elf64_Phdr *const phdr = (const Elf64_Phdr *)(base + ehdr->e_phoff);
+    for (unsigned i = 0; i < ehdr->e_phnum; i++) {
+        if (phdr[i].p_type == PT_LOAD)
+            bias = base + phdr[i].p_offset - phdr[i].p_vaddr;
+        else if (phdr[i].p_type == PT_DYNAMIC)
+            dyn = (const Elf64_Dyn *)(base + phdr[i].p_offset);
+    }
+    for (; dyn != NULL && dyn->d_tag != DT_NULL; dyn++) {
+        const uintptr_t at = bias + dyn->d_un.d_ptr;
+        if (dyn->d_tag == DT_SYMTAB)
+            symbols = (const Elf64_Sym *)at;
+        else if (dyn->d_tag == DT_STRTAB)
+            strings = (const char *)at;
+        else if (dyn->d_tag == DT_HASH)
+            hash = (const Elf64_Word *)at;
+    }
+    if (symbols == NULL || strings == NULL || hash == NULL)
+        return NULL;
+    for (Elf64_Word i = 0; i < hash[1]; i++) {
+        if (symbols[i].st_shndx != SHN_UNDEF &&
+            mprt_strcmp(strings + symbols[i].st_name, name) == 0)
+            return (void *)(bias + symbols[i].st_value);
+    }
+    return NULL;
+}
+
+void mprt_sys_init(void)
+{
+    vdso_clock_gettime =
+        (clock_gettime_fn *)find_in_vdso("__vdso_clock_gettime");
+}
+
+/* -- time and place -------------------------------------------------------- */
+
+static uint64_t read_clock(clockid_t clock)
+{
+    struct timespec ts = {0, 0};
+
+    if (vdso_clock_gettime == NULL || vdso_clock_gettime(clock, &ts) != 0)
+        call4(SYS_clock_gettime, (uint64_t)clock, (uintptr_t)&ts, 0, 0);
+    return (uint64_t)ts.tv_sec * NS_PER_S + (uint64_t)ts.tv_nsec;
+}
+
+uint64_t mprt_sys_realtime_ns(void)
+{
+    return read_clock(CLOCK_REALTIME);
+}
+
+uint64_t mprt_sys_monotonic_ns(void)
+{
+    return read_clock(CLOCK_MONOTONIC);
+}
+
+uint64_t mprt_sys_coarse_ns(void)
+{
+    return read_clock(CLOCK_MONOTONIC_COARSE);
+}
+
+uint64_t mprt_sys_coarse_resolution_ns(void)
+{
+    struct timespec ts = {0, 0};
+
+    call4(SYS_clock_getres, CLOCK_MONOTONIC_COARSE, (uintptr_t)&ts, 0, 0);
+    return (uint64_t)ts.tv_sec * NS_PER_S + (uint64_t)ts.tv_nsec;
+}
+
+uint32_t mprt_sys_cpu_slow(void)
+{
+    uint32_t cpu = 0;
+
+    call4(SYS_getcpu, (uintptr_t)&cpu, 0, 0, 0);
+    return cpu;
+}
+
+uint32_t mprt_sys_pid(void)
+{
+    return (uint32_t)call4(SYS_getpid, 0, 0, 0, 0);
+}
+
+uint32_t mprt_sys_tid(void)
+{
+    return (uint32_t)call4(SYS_gettid, 0, 0, 0, 0);
+}
+
+void mprt_sys_thread_name(char name[MPRT_THREADNAME_BYTES])
+{
+    call4(SYS_prctl, THREAD_NAME, (uintptr_t)name, 0, 0);
+}
+
+void mprt_sys_yield(void)
+{
+    call4(SYS_sched_yield, 0, 0, 0, 0);
+}
+
+uint64_t mprt_sys_random(void)
+{
+    uint64_t value = 0;
+
+    if (call4(SYS_getrandom, (uintptr_t)&value, sizeof(value), 1, 0) !=
+        sizeof(value))
+        value = mprt_sys_realtime_ns() * UINT64_C(0x9e3779b97f4a7c15) ^
+                mprt_sys_pid();
+    return value;
+}
+
+_Noreturn void mprt_sys_exit(int status)
+{
+    for (;;)
+        call4(SYS_exit_group, (uint64_t)status, 0, 0, 0);
+}
+
+/* -- files ----------------------------------------------------------------- */
+
+/* Where the program closed its standard descriptors, files must not take their
+ * place: what is said there would get into them. */
+static int64_t keep_off_standard(int64_t fd)
+{
+    if (fd < 0 || fd > STANDARD_FD_MAX)
+        return fd;
+    const int64_t higher =
+        call4(SYS_fcntl, (uint64_t)fd, F_DUPFD_CLOEXEC, STANDARD_FD_MAX + 1, 0);
+    mprt_sys_close((int)fd);
+    return higher;
+}
+
+static int open_file(const char *path, int flags, unsigned mode)
+{
+    int64_t result;
+
+    do {
+        result = call4(SYS_openat, (uint64_t)AT_FDCWD, (uintptr_t)path,
+                       (uint64_t)(flags | O_CLOEXEC), mode);
+    } while (result == ERROR_INTERRUPTED);
+    return (int)keep_off_standard(result);
+}
+
+int mprt_sys_open_read(const char *path)
+{
+    return open_file(path, O_RDONLY, 0);
+}
+
+int mprt_sys_create_exclusive(const char *path, unsigned mode)
+{
+    return open_file(path, O_RDWR | O_CREAT | O_EXCL, mode);
+}
+
+int mprt_sys_create_unnamed(const char *dir, unsigned mode)
+{
+    return open_file(dir, O_RDWR | O_TMPFILE, mode);
+}
+
+int mprt_sys_name_file(int fd, const char *path)
+{
+    char source[32];
+    struct mprt_text t = {.out = source, .size = sizeof(source)};
+
+    mprt_text_str(&t, "/proc/self/fd/");
+    mprt_text_uint(&t, (uint64_t)fd);
+    return (int)call6(SYS_linkat, (uint64_t)AT_FDCWD, (uintptr_t)source,
+                      (uint64_t)AT_FDCWD, (uintptr_t)path, AT_SYMLINK_FOLLOW,
+                      0);
+}
+
+int mprt_sys_close(int fd)
+{
+    return (int)call4(SYS_close, (uint64_t)fd, 0, 0, 0);
+}
+
+int64_t mprt_sys_read(int fd, void *data, size_t n)
+{
+    int64_t result;
+
+    do {
+        result = call4(SYS_read, (uint64_t)fd, (uintptr_t)data, n, 0);
+    } while (result == ERROR_INTERRUPTED);
+    return result;
+}
+
+int64_t mprt_sys_read_at(int fd, void *data, size_t n, uint64_t offset)
+{
+    int64_t result;
+
+    do {
+        result = call4(SYS_pread64, (uint64_t)fd, (uintptr_t)data, n, offset);
+    } while (result == ERROR_INTERRUPTED);
+    return result;
+}
+
+static int write_all(int fd, const void *data, size_t n)
+{
+    const char *p = data;
+
+    while (n != 0) {
+        const int64_t result =
+            call4(SYS_write, (uint64_t)fd, (uintptr_t)p, n, 0);
+        if (result == ERROR_INTERRUPTED)
+            continue;
+        if (result <= 0)
+            return result == 0 ? ERROR_IO : (int)result;
+        p += result;
+        n -= (size_t)result;
+    }
+    return 0;
+}
+
+/* A file beyond the limit of its size and a pipe that nobody reads are told by
+ * signals that end the program; here, the error is enough. What the program has
+ * waiting itself stays. */
+int mprt_sys_write_all(int fd, const void *data, size_t n)
+{
+    const uint64_t unwanted = SIGNAL_BIT(SIGXFSZ) | SIGNAL_BIT(SIGPIPE);
+    const struct timespec at_once = {0, 0};
+    uint64_t before = 0;
+    uint64_t waiting = 0;
+    uint64_t raised = 0;
+
+    call4(SYS_rt_sigprocmask, SIGNALS_BLOCK, (uintptr_t)&unwanted,
+          (uintptr_t)&before, sizeof(unwanted));
+    call4(SYS_rt_sigpending, (uintptr_t)&waiting, sizeof(waiting), 0, 0);
+    const int result = write_all(fd, data, n);
+    if (result != 0) {
+        raised = unwanted & ~waiting;
+        while (raised != 0 &&
+               !is_error(call4(SYS_rt_sigtimedwait, (uintptr_t)&raised, 0,
+                               (uintptr_t)&at_once, sizeof(raised))))
+            continue;
+    }
+    mprt_sys_restore_signals(before);
+    return result;
+}
+
+int mprt_sys_truncate(const char *path, uint64_t bytes)
+{
+    return (int)call4(SYS_truncate, (uintptr_t)path, bytes, 0, 0);
+}
+
+int mprt_sys_rename_exclusive(const char *from, const char *to)
+{
+    int64_t result =
+        call6(SYS_renameat2, (uint64_t)AT_FDCWD, (uintptr_t)from,
+              (uint64_t)AT_FDCWD, (uintptr_t)to, RENAME_EXCLUSIVE, 0);
+
+    if (result != ERROR_INVALID && result != ERROR_NO_SYSCALL)
+        return (int)result;
+    /* File systems without that flag: a second name, then the first goes. */
+    result = call4(SYS_link, (uintptr_t)from, (uintptr_t)to, 0, 0);
+    if (!is_error(result))
+        mprt_sys_unlink(from);
+    return (int)result;
+}
+
+int mprt_sys_rename_over(const char *from, const char *to)
+{
+    return (int)call4(SYS_rename, (uintptr_t)from, (uintptr_t)to, 0, 0);
+}
+
+int mprt_sys_unlink(const char *path)
+{
+    return (int)call4(SYS_unlink, (uintptr_t)path, 0, 0, 0);
+}
+
+int mprt_sys_mkdir(const char *path, unsigned mode)
+{
+    return (int)call4(SYS_mkdir, (uintptr_t)path, mode, 0, 0);
+}
+
+int64_t mprt_sys_readlink(const char *path, char *out, size_t size)
+{
+    return call4(SYS_readlink, (uintptr_t)path, (uintptr_t)out, size, 0);
+}
+
+int mprt_sys_open_special(const char *path)
+{
+    struct stat st;
+    int64_t fd;
+
+    if (call4(SYS_newfstatat, (uint64_t)AT_FDCWD, (uintptr_t)path,
+              (uintptr_t)&st, 0) != 0 ||
+        S_ISREG(st.st_mode))
+        return ERROR_NO_ENTRY;
+    fd = open_file(path, O_WRONLY | O_NONBLOCK | O_NOCTTY, 0);
+    if (fd >= 0)
+        call4(SYS_fcntl, (uint64_t)fd, F_SETFL, O_WRONLY, 0);
+    return (int)fd;
+}
+
+/* -- a process that shares this memory -------------------------------------- */
+
+int mprt_sys_spawn(void *stack_top, void *tls, _Atomic uint32_t *tid,
+                   void (*function)(void))
+{
+    /* No exit signal: wait() does not see it. */
+    const uint64_t flags =
+        SHARE_MEMORY | SHARE_DIRECTORY | SET_TLS | CLEAR_TID | SET_TID;
+    register uint64_t r10 __asm__("r10") = (uintptr_t)tid;
+    register uint64_t r8 __asm__("r8") = (uintptr_t)tls;
+    register void (*r9)(void) __asm__("r9") = function;
+    int64_t result;
+
+    __asm__ volatile("syscall\n\t"
+                     "testq %%rax, %%rax\n\t"
+                     "jnz 1f\n\t"
+                     "xorl %%ebp, %%ebp\n\t"
+                     "callq *%%r9\n\t"
+                     "hlt\n"
+                     "1:"
+                     : "=a"(result)
+                     : "a"((uint64_t)SYS_clone), "D"(flags), "S"(stack_top),
+                       "d"(tid), "r"(r10), "r"(r8), "r"(r9)
+                     : "rcx", "r11", "memory");
+    return (int)result;
+}
+
+uint32_t mprt_sys_parent_pid(void)
+{
+    return (uint32_t)call4(SYS_getppid, 0, 0, 0, 0);
+}
+
+uint64_t mprt_sys_cpu_time_ns(uint32_t pid)
+{
+    struct timespec ts = {0, 0};
+
+    /* The kernel's number of the clock of all threads of a process. */
+    call4(SYS_clock_gettime, (uint64_t)(~(int64_t)pid * 8 + 2), (uintptr_t)&ts,
+          0, 0);
+    return (uint64_t)ts.tv_sec * NS_PER_S + (uint64_t)ts.tv_nsec;
+}
+
+void mprt_sys_close_all(void)
+{
+    if (!is_error(call4(SYS_close_range, 0, UINT32_MAX, 0, 0)))
+        return;
+    for (int fd = 0; fd < DESCRIPTORS_MAX; fd++)
+        mprt_sys_close(fd);
+}
+
+void mprt_sys_at_parent_death(int number)
+{
+    call4(SYS_prctl, DEATH_SIGNAL, (uint64_t)number, 0, 0);
+}
+
+void mprt_sys_name_process(const char *name)
+{
+    call4(SYS_prctl, PROCESS_NAME, (uintptr_t)name, 0, 0);
+}
+
+void mprt_sys_kill(uint32_t pid, int number)
+{
+    call4(SYS_kill, pid, (uint64_t)number, 0, 0);
+}
+
+void mprt_sys_reap(uint32_t pid)
+{
+    while (call4(SYS_wait4, pid, 0, WAIT_ALL, 0) == ERROR_INTERRUPTED)
+        continue;
+}
+
+/* What a handler returns to: rt_sigreturn. */
+void mprt_sys_restorer(void);
+__asm__(".text\n"
+        ".hidden mprt_sys_restorer\n"
+        ".globl mprt_sys_restorer\n"
+        ".type mprt_sys_restorer, @function\n"
+        "mprt_sys_restorer:\n"
+        "    movq $15, %rax\n"
+        "    syscall\n"
+        ".size mprt_sys_restorer, . - mprt_sys_restorer\n");
+
+void mprt_sys_handle(int number, void (*handler)(int number))
+{
+    const struct {
+        void (*handler)(int number);
+        uint64_t flags;
+        void (*restorer)(void);
+        uint64_t mask;
+    } action = {handler, HANDLER_RESTORES | SA_NODEFER, mprt_sys_restorer, 0};
+
+    call4(SYS_rt_sigaction, (uint64_t)number, (uintptr_t)&action, 0,
+          sizeof(action.mask));
+}
+
+void mprt_sys_unblock_only(uint64_t signals)
+{
+    mprt_sys_restore_signals(~signals);
+}
+
+void mprt_sys_sleep_on(_Atomic uint32_t *word, uint32_t seen, uint64_t ns)
+{
+    const struct timespec timeout = {.tv_sec = (time_t)(ns / NS_PER_S),
+                                     .tv_nsec = (long)(ns % NS_PER_S)};
+
+    call6(SYS_futex, (uintptr_t)word, FUTEX_WAIT, seen,
+          ns != UINT64_MAX ? (uintptr_t)&timeout : 0, 0, 0);
+}
+
+void mprt_sys_wake(_Atomic uint32_t *word)
+{
+    call6(SYS_futex, (uintptr_t)word, FUTEX_WAKE, INT32_MAX, 0, 0, 0);
+}
+
+/* -- locks ----------------------------------------------------------------- */
+
+_Thread_local void **mprt_lock_bail;
+
+bool mprt_lock_try(struct mprt_lock *lock, uint64_t patience_ns)
+{
+    const uint64_t start_ns = mprt_sys_monotonic_ns();
+
+    /* 2: the holder must wake whoever sleeps meanwhile. */
+    while (atomic_exchange_explicit(&lock->word, 2, memory_order_acquire) !=
+           0) {
+        if (mprt_sys_monotonic_ns() - start_ns > patience_ns)
+            return false;
+        mprt_sys_yield();
+    }
+    return true;
+}
+
+void mprt_lock_wait(struct mprt_lock *lock)
+{
+    if (MPROF_UNLIKELY(mprt_lock_bail != NULL)) {
+        if (!mprt_lock_try(lock, MPRT_LOCK_PATIENCE_NS))
+            __builtin_longjmp(mprt_lock_bail, 1);
+        return;
+    }
+    for (unsigned i = 0; i < SPINS; i++) {
+        uint32_t unlocked = 0;
+        if (atomic_load_explicit(&lock->word, memory_order_relaxed) == 0 &&
+            atomic_compare_exchange_strong_explicit(&lock->word, &unlocked, 1,
+                                                    memory_order_acquire,
+                                                    memory_order_relaxed))
+            return;
+        __builtin_ia32_pause();
+    }
+    while (atomic_exchange_explicit(&lock->word, 2, memory_order_acquire) != 0)
+        call6(SYS_futex, (uintptr_t)&lock->word,
+              FUTEX_WAIT | FUTEX_PRIVATE_FLAG, 2, 0, 0, 0);
+}
+
+extern char __libc_single_threaded __attribute__((weak));
+static const char not_alone = 0;
+const volatile char *mprt_lock_alone = &not_alone;
+
+void mprt_lock_init(void)
+{
+    if (&__libc_single_threaded != NULL)
+        mprt_lock_alone = &__libc_single_threaded;
+}
+
+void mprt_lock_not_alone(void)
+{
+    mprt_lock_alone = &not_alone;
+}
+
+void mprt_lock_wait_brief(struct mprt_lock *lock)
+{
+    const struct timespec nap = {.tv_nsec = LOCK_NAP_NS};
+
+    if (MPROF_UNLIKELY(mprt_lock_bail != NULL)) {
+        if (!mprt_lock_try(lock, MPRT_LOCK_PATIENCE_NS))
+            __builtin_longjmp(mprt_lock_bail, 1);
+        return;
+    }
+    for (;;) {
+        for (unsigned i = 0; i < SPINS; i++) {
+            uint32_t unlocked = 0;
+            if (atomic_load_explicit(&lock->word, memory_order_relaxed) == 0 &&
+                atomic_compare_exchange_strong_explicit(&lock->word, &unlocked,
+                                                        1, memory_order_acquire,
+                                                        memory_order_relaxed))
+                return;
+            __builtin_ia32_pause();
+        }
+        /* Nobody wakes us. The word is 2 after mprt_lock_try(). */
+        const uint32_t seen =
+            atomic_load_explicit(&lock->word, memory_order_relaxed);
+        if (seen != 0)
+            call6(SYS_futex, (uintptr_t)&lock->word,
+                  FUTEX_WAIT | FUTEX_PRIVATE_FLAG, seen, (uintptr_t)&nap, 0, 0);
+    }
+}
+
+void mprt_lock_wake(struct mprt_lock *lock)
+{
+    call6(SYS_futex, (uintptr_t)&lock->word, FUTEX_WAKE | FUTEX_PRIVATE_FLAG, 1,
+          0, 0, 0);
+}
+
+/* -- stacks ---------------------------------------------------------------- */
+
+void mprt_sys_call_on(void *top, void (*function)(void *argument),
+                      void *argument)
+{
+    __asm__ volatile(
+        "movq %%rsp, %%rbx\n\t"
+        "movq %[top], %%rsp\n\t"
+        "callq *%[function]\n\t"
+        "movq %%rbx, %%rsp"
+        : "+D"(argument), [function] "+a"(function), [top] "+d"(top)
+        :
+        : "rbx", "rcx", "rsi", "r8", "r9", "r10", "r11", "xmm0", "xmm1", "xmm2",
+          "xmm3", "xmm4", "xmm5", "xmm6", "xmm7", "xmm8", "xmm9", "xmm10",
+          "xmm11", "xmm12", "xmm13", "xmm14", "xmm15", "cc", "memory");
+}

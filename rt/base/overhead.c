@@ -1,0 +1,108 @@
+/* owntime.c -- the runtime's own time: some calls of allocation functions are
+ * timed by the processor's counter, at random, one in MEAN_CALLS, and each
+ * stands for the calls since the one before. What reading the counter takes is
+ * taken off. A call counts COUNTS_MAX at most, because a thread that is
+ * preempted in a timed call would count a thousandfold.
+ *
+ * Counting in instrumented code and the dumps are not in it.
+ *
+ * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+#include "rt/base/overhead.h"
+
+#define MEAN_CALLS 256 /* a power of two */
+#define COUNTS_MAX 100000
+#define CALIBRATIONS 16
+
+static uint64_t start_tsc;
+static uint64_t start_ns;
+static uint64_t read_cost; /* in counts */
+static _Atomic uint64_t seed;
+static uint64_t before_sum; /* a parent's */
+static uint64_t before_calls;
+
+static inline uint64_t read_tsc(void)
+{
+    return __builtin_ia32_rdtsc();
+}
+
+void mprt_owntime_init(void)
+{
+    read_cost = UINT64_MAX;
+    for (int i = 0; i < CALIBRATIONS; i++) {
+        const uint64_t first = read_tsc();
+
+        read_cost = mprof_min_u64(read_cost, read_tsc() - first);
+    }
+    start_tsc = read_tsc();
+    start_ns = mprt_sys_monotonic_ns();
+    atomic_store_explicit(&seed, mprt_sys_random(), memory_order_relaxed);
+}
+
+void mprt_owntime_arm(struct mprt_thread *t)
+{
+    uint64_t x = atomic_fetch_add_explicit(&seed, UINT64_C(0x9e3779b97f4a7c15),
+                                           memory_order_relaxed);
+
+    x = (x ^ x >> 32) * UINT64_C(0xd6e8feb86659fd93);
+    t->timed_interval = 1 + (uint32_t)(x >> 32) % (2 * MEAN_CALLS - 1);
+    t->calls_to_timed = t->timed_interval;
+}
+
+struct mprt_timed mprt_owntime_begin(void)
+{
+    struct mprt_thread *const t = mprt_thread_local.state;
+    struct mprt_timed timed = {.weight = t->timed_interval};
+
+    mprt_owntime_arm(t);
+    t->calls_to_timed++; /* for the call that follows */
+    timed.tsc = read_tsc();
+    return timed;
+}
+
+/* Counts per nanosecond over the whole run. */
+static double counts_per_ns(void)
+{
+    const uint64_t ns = mprt_sys_monotonic_ns() - start_ns;
+
+    return ns != 0 ? (double)(read_tsc() - start_tsc) / (double)ns : 1;
+}
+
+void mprt_owntime_end(struct mprt_timed timed)
+{
+    const uint64_t spent = read_tsc() - timed.tsc;
+    struct mprt_thread *const t = mprt_thread_local.state;
+    const uint64_t counts = spent > read_cost ? spent - read_cost : 0;
+
+    if (t == NULL)
+        return;
+    mprt_counter_add(&t->counts.timed_sum,
+                     mprof_min_u64(counts, COUNTS_MAX) * timed.weight, false);
+    mprt_counter_add(&t->counts.timed_calls, 1, false);
+}
+
+static void add_up(uint64_t *sum, uint64_t *calls)
+{
+    *sum = 0;
+    *calls = 0;
+    for (const struct mprt_thread *t = mprt_thread_first(); t != NULL;
+         t = t->next_all) {
+        *sum +=
+            atomic_load_explicit(&t->counts.timed_sum, memory_order_relaxed);
+        *calls +=
+            atomic_load_explicit(&t->counts.timed_calls, memory_order_relaxed);
+    }
+}
+
+uint64_t mprt_owntime_ns(uint64_t *calls)
+{
+    uint64_t sum;
+
+    add_up(&sum, calls);
+    *calls -= before_calls;
+    return (uint64_t)((double)(sum - before_sum) / counts_per_ns());
+}
+
+void mprt_owntime_restart(void)
+{
+    add_up(&before_sum, &before_calls);
+}

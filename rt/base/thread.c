@@ -1,0 +1,158 @@
+/* thread.c -- per-thread state and the guard against entering the runtime
+ * twice.
+ *
+ * States live in mapped memory, because static TLS comes out of the threads'
+ * stacks, and are used again after their thread. A key's destructor gives the
+ * state back; it arms itself anew so that it runs in the last round, after the
+ * program's own destructors, which may free blocks. What the thread still
+ * frees afterwards goes without a cache.
+ *
+ * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+#include "rt/base/thread.h"
+#include "rt/base/overhead.h"
+#include "rt/stack/stack_cache.h"
+
+#include <pthread.h>
+#include <sys/mman.h>
+
+/* PTHREAD_DESTRUCTOR_ITERATIONS of glibc. */
+#define DESTRUCTOR_ROUNDS 4
+/* Two cache lines: processors fetch them in pairs. */
+#define STATE_ALIGN 128
+#define CHUNK_BYTES ((size_t)64 << 10)
+
+_Thread_local struct mprt_thread_local mprt_thread_local;
+struct mprt_thread_counts mprt_thread_orphan_counts;
+void (*mprt_thread_started)(struct mprt_thread *thread);
+void (*mprt_thread_ends)(struct mprt_thread *thread);
+
+static struct {
+    struct mprt_lock lock;
+    struct mprt_thread *free;
+    char *chunk;
+    size_t chunk_left;
+} pool;
+static _Atomic(struct mprt_thread *) all;
+static pthread_key_t key;
+static bool has_key;
+
+struct mprt_lock *mprt_thread_list_lock(void)
+{
+    return &pool.lock;
+}
+
+struct mprt_thread *mprt_thread_first(void)
+{
+    /* Pairs with the release in take_state(). */
+    return atomic_load_explicit(&all, memory_order_acquire);
+}
+
+static struct mprt_thread *carve_state(void)
+{
+    const size_t bytes =
+        mprof_round_up(sizeof(struct mprt_thread), STATE_ALIGN);
+
+    if (pool.chunk_left < bytes) {
+        pool.chunk = mprt_sys_map(CHUNK_BYTES);
+        pool.chunk_left = pool.chunk != NULL ? CHUNK_BYTES : 0;
+        if (pool.chunk == NULL)
+            return NULL;
+    }
+    struct mprt_thread *const t = (struct mprt_thread *)(void *)pool.chunk;
+    pool.chunk += bytes;
+    pool.chunk_left -= bytes;
+    return t;
+}
+
+static struct mprt_thread *take_state(void)
+{
+    struct mprt_thread *t;
+
+    mprt_lock_acquire(&pool.lock);
+    t = pool.free;
+    if (t != NULL) {
+        pool.free = t->next_free;
+    } else {
+        t = carve_state();
+        if (t != NULL) {
+            t->next_all = atomic_load_explicit(&all, memory_order_relaxed);
+            /* Pairs with the acquire in mprt_thread_first(). */
+            atomic_store_explicit(&all, t, memory_order_release);
+        }
+    }
+    mprt_lock_release(&pool.lock);
+    return t;
+}
+
+struct mprt_thread *mprt_thread_make(void)
+{
+    struct mprt_thread_local *const self = &mprt_thread_local;
+    const bool was_inside = self->is_inside;
+
+    if (self->has_ended)
+        return NULL;
+    /* A nested allocation (by a signal handler) does without: it may have
+     * interrupted this very function. */
+    self->has_ended = true;
+    self->is_inside = true;
+    struct mprt_thread *const t = take_state();
+    if (t != NULL) {
+        t->ends = 0;
+        if (t->calls_to_timed == 0)
+            mprt_owntime_arm(t);
+        t->stack_low = t->stack_high = 0;
+        t->cpu = mprt_sys_cpu_word();
+        mprt_stack_forget(t);
+        self->state = t;
+        if (has_key)
+            pthread_setspecific(key, t);
+        if (mprt_thread_started != NULL)
+            mprt_thread_started(t);
+    }
+    self->is_inside = was_inside;
+    self->has_ended = t == NULL;
+    return t;
+}
+
+static void end_thread(void *value)
+{
+    struct mprt_thread *const t = value;
+
+    if (++t->ends < DESTRUCTOR_ROUNDS) {
+        pthread_setspecific(key, t);
+        return;
+    }
+    if (mprt_thread_ends != NULL)
+        mprt_thread_ends(t);
+    mprt_thread_local.has_ended = true;
+    mprt_thread_local.state = NULL;
+    mprt_heap_flush(&t->heap);
+    if (t->cells != NULL)
+        mprt_sys_discard(t->cells, t->cells_bytes);
+    mprt_lock_acquire(&pool.lock);
+    t->next_free = pool.free;
+    pool.free = t;
+    mprt_lock_release(&pool.lock);
+}
+
+void mprt_thread_init(void)
+{
+    has_key = pthread_key_create(&key, end_thread) == 0;
+    if (has_key && mprt_thread_local.state != NULL)
+        pthread_setspecific(key, mprt_thread_local.state);
+}
+
+struct mprt_thread *mprt_thread_self(void)
+{
+    return mprt_thread_current();
+}
+
+bool mprt_guard_enter(void)
+{
+    return mprt_thread_enter();
+}
+
+void mprt_guard_leave(void)
+{
+    mprt_thread_leave();
+}

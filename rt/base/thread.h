@@ -1,0 +1,133 @@
+/* thread.h -- what the runtime keeps per thread. See thread.c.
+ *
+ * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+#ifndef MPRT_THREAD_H
+#define MPRT_THREAD_H
+
+#include "rt/base/rt.h"
+
+#define MPRT_HEAP_CLASSES 72
+
+/* heap.c: free slots that only this thread touches. */
+struct mprt_heap_cached {
+    void *list;
+    void *reserve;  /* NULL, or a whole batch */
+    uint32_t count; /* of the list */
+};
+struct mprt_heap_cache {
+    struct mprt_heap_cached class[MPRT_HEAP_CLASSES];
+    void *large;  /* one freed large slot, or NULL */
+    bool is_busy; /* an interrupted operation is under way */
+};
+
+/* block.c: sums over all threads are what was counted. Written by the owner,
+ * read by anyone. */
+struct mprt_thread_counts {
+    _Atomic uint64_t allocated_blocks;
+    _Atomic uint64_t allocated_bytes;
+    _Atomic uint64_t freed_blocks;
+    _Atomic uint64_t freed_bytes;
+    _Atomic uint64_t timed_sum; /* owntime.c: counts times calls */
+    _Atomic uint64_t timed_calls;
+};
+
+/* clock.c: nanoseconds from the processor's counter, from tsc on. */
+struct mprt_conversion {
+    uint64_t tsc;
+    uint64_t counts; /* how far it reaches; 0: not at all */
+    uint64_t ns;
+    uint64_t rate; /* nanoseconds per count << MPRT_CLOCK_RATE_SHIFT */
+};
+
+/* depot.c: the last stack, root first. */
+struct mprt_path {
+    uint32_t root;
+    uint32_t depth;
+    uint32_t nodes[MPRT_STACK_FRAMES_MAX];
+    uintptr_t pcs[MPRT_STACK_FRAMES_MAX];
+};
+
+struct mprt_thread {
+    struct mprt_thread *next_all;  /* list of all states ever made */
+    struct mprt_thread *next_free; /* list of those whose thread has ended */
+    struct mprt_heap_cache heap;
+    struct mprt_thread_counts counts;
+    uint32_t calls_to_timed; /* owntime.c */
+    uint32_t timed_interval;
+    /* unwind.c: stack pages [low, high) that are known to be readable. */
+    uintptr_t stack_low;
+    uintptr_t stack_high;
+    struct mprt_walk *walks;       /* stack.c */
+    struct mprt_walk *named_walks; /* the same with per_thread=1 */
+    uint32_t name;                 /* threadname.c: the last number, or 0 */
+    struct mprt_conversion conversion;
+    const volatile int32_t *cpu; /* kept by the kernel; negative: it is not */
+    /* block.c: room for a block's histogram. */
+    uint64_t *cells;
+    size_t cells_bytes;
+    struct mprt_path path;
+    void *signal_stack; /* interpose_signal.c */
+    unsigned ends;      /* how often the thread's destructor has run */
+};
+
+/* Initial-exec TLS: a load from the thread pointer. */
+struct mprt_thread_local {
+    struct mprt_thread *state;
+    bool is_inside; /* the guard */
+    bool has_ended; /* no new state is made any more */
+};
+extern _Thread_local struct mprt_thread_local mprt_thread_local;
+
+/* Makes threads give back their state when they end. */
+void mprt_thread_init(void);
+struct mprt_thread *mprt_thread_make(void);
+/* The list of all states, by next_all; states are never freed. */
+struct mprt_thread *mprt_thread_first(void);
+struct mprt_lock *mprt_thread_list_lock(void);
+/* Counts of threads without a state. */
+extern struct mprt_thread_counts mprt_thread_orphan_counts;
+
+/* Called, where not NULL, when a thread has got its state and before it gives
+ * it back. */
+extern void (*mprt_thread_started)(struct mprt_thread *thread);
+extern void (*mprt_thread_ends)(struct mprt_thread *thread);
+
+/* heap.c: gives all cached slots back. */
+void mprt_heap_flush(struct mprt_heap_cache *cache);
+
+static inline struct mprt_thread *mprt_thread_current(void)
+{
+    struct mprt_thread *const t = mprt_thread_local.state;
+
+    return MPROF_LIKELY(t != NULL) ? t : mprt_thread_make();
+}
+
+static inline bool mprt_thread_enter(void)
+{
+    if (mprt_thread_local.is_inside)
+        return false;
+    mprt_thread_local.is_inside = true;
+    /* A signal handler on this thread must see it before what follows. */
+    atomic_signal_fence(memory_order_seq_cst);
+    return true;
+}
+
+static inline void mprt_thread_leave(void)
+{
+    atomic_signal_fence(memory_order_seq_cst);
+    mprt_thread_local.is_inside = false;
+}
+
+/* Only the owner writes, so one instruction without a lock does; a reader sees
+ * either value. Orphans share theirs and add atomically. */
+static inline void mprt_counter_add(_Atomic uint64_t *counter, uint64_t n,
+                                    bool is_shared)
+{
+    if (MPROF_UNLIKELY(is_shared)) {
+        atomic_fetch_add_explicit(counter, n, memory_order_relaxed);
+        return;
+    }
+    __asm__("addq %1, %0" : "+m"(*counter) : "er"(n) : "cc");
+}
+
+#endif

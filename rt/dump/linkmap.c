@@ -1,0 +1,66 @@
+/* linkmap.c -- the loaded modules from the list that the dynamic linker keeps
+ * for debuggers, without its locks. For the helper, which libc knows nothing
+ * of: where libc believes that there is one thread, its locks are plain words,
+ * and who waited for the helper would wait for ever.
+ *
+ * A module may go while it is looked at; the reader must stand a fault.
+ *
+ * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+#include "rt/base/rt.h"
+
+#include <elf.h>
+#include <link.h>
+
+#define MODULES_MAX 65536 /* a list that is being changed may be a ring */
+
+#pragma weak _r_debug
+
+typedef int visit_fn(struct dl_phdr_info *info, size_t size, void *context);
+
+/* Program headers of the main program, which the kernel told. */
+static void find_main(struct dl_phdr_info *info)
+{
+    const ElfW(Phdr) *const phdr = (const ElfW(Phdr) *)mprt_sys_auxv(AT_PHDR);
+
+    info->dlpi_phdr = phdr;
+    info->dlpi_phnum = phdr != NULL ? (ElfW(Half))mprt_sys_auxv(AT_PHNUM) : 0;
+    for (size_t i = 0; i < info->dlpi_phnum; i++) {
+        if (phdr[i].p_type == PT_PHDR)
+            info->dlpi_addr = (uintptr_t)phdr - phdr[i].p_vaddr;
+    }
+}
+
+/* Those of a library: behind its header, where its first segment is. */
+static bool find_headers(struct dl_phdr_info *info)
+{
+    const ElfW(Ehdr) *const ehdr = (const ElfW(Ehdr) *)info->dlpi_addr;
+
+    if (!mprt_sys_is_readable((uintptr_t)ehdr) ||
+        mprt_memcmp(ehdr->e_ident, ELFMAG, SELFMAG) != 0 ||
+        ehdr->e_phentsize != sizeof(ElfW(Phdr)))
+        return false;
+    info->dlpi_phdr =
+        (const ElfW(Phdr) *)(const void *)((const char *)ehdr + ehdr->e_phoff);
+    info->dlpi_phnum = ehdr->e_phnum;
+    return true;
+}
+
+void mprt_linkmap_iterate(visit_fn *visit, void *context)
+{
+    struct dl_phdr_info info = {.dlpi_name = ""};
+    const struct link_map *module = NULL;
+
+    find_main(&info);
+    if (visit(&info, sizeof(info), context) != 0)
+        return;
+    /* The first of the list is the main program. */
+    if (&_r_debug != NULL && _r_debug.r_map != NULL)
+        module = _r_debug.r_map->l_next;
+    for (unsigned i = 0; module != NULL && i < MODULES_MAX; i++) {
+        info = (struct dl_phdr_info){.dlpi_addr = module->l_addr,
+                                     .dlpi_name = module->l_name};
+        if (find_headers(&info) && visit(&info, sizeof(info), context) != 0)
+            return;
+        module = module->l_next;
+    }
+}

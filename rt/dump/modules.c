@@ -1,0 +1,188 @@
+/* modules.c -- what is or was mapped: path, build id, load bias and executable
+ * segments of each ELF file, the main program first.
+ *
+ * Two passes of dl_iterate_phdr(): one counts, one fills memory that was mapped
+ * in between; what came to be mapped meanwhile is left out. No lock of ours is
+ * held that an allocation could want, because the loader holds its own.
+ *
+ * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+#include "rt/dump/dump.h"
+#include "rt/stack/object.h"
+#include "rt/stack/module_history.h"
+#include "shared/raw_format.h"
+
+struct room {
+    uint32_t modules;
+    uint32_t segments;
+    size_t path_bytes;
+};
+
+struct filler {
+    struct room room; /* what is left */
+    struct mprt_module *modules;
+    struct mprt_segment *segments;
+    char *paths;
+    uint32_t count;
+};
+
+static int count_module(struct dl_phdr_info *info, size_t size, void *context)
+{
+    struct room *const room = (struct room *)context;
+
+    (void)size;
+    room->modules++;
+    room->segments += mprt_object_count_code(info->dlpi_phdr, info->dlpi_phnum);
+    room->path_bytes += MPRT_PATH_BYTES;
+    return 0;
+}
+
+static int add_module(struct dl_phdr_info *info, size_t size, void *context)
+{
+    struct filler *const filler = (struct filler *)context;
+    const uint32_t segments =
+        mprt_object_count_code(info->dlpi_phdr, info->dlpi_phnum);
+    struct mprt_text path = {.out = filler->paths, .size = MPRT_PATH_BYTES};
+    struct mprt_module *module;
+
+    (void)size;
+    if (filler->room.modules == 0 || filler->room.segments < segments)
+        return 1;
+    filler->room.modules--;
+    filler->room.segments -= segments;
+    module = &filler->modules[filler->count];
+    module->bias = info->dlpi_addr;
+    module->flags = filler->count == 0 ? MPROF_RAW_MODULE_FL_MAIN : 0;
+    mprt_object_path(&path, info->dlpi_name, filler->count == 0);
+    module->path = path.out;
+    filler->paths += path.used + 1;
+    mprt_object_describe(module, filler->segments, info->dlpi_phdr,
+                         info->dlpi_phnum);
+    filler->segments += segments;
+    filler->count++;
+    return 0;
+}
+
+/* The helper must not wait for libc's lock, nor let anybody wait for it. In a
+ * forked child somebody may hold it who is not there: fork() does not free it.
+ */
+static void iterate(int (*visit)(struct dl_phdr_info *, size_t, void *),
+                    void *context)
+{
+    if (mprt_helper_is_here() || mprt_process_is_forked())
+        mprt_linkmap_iterate(visit, context);
+    else
+        dl_iterate_phdr(visit, context);
+}
+
+/* The past: modules that call stacks went through and that are not mapped any
+ * more. */
+static void add_origins(struct filler *filler, uint32_t *of_origin,
+                        uint32_t origins)
+{
+    const uint32_t mapped = filler->count;
+
+    for (uint32_t i = 0; i < origins; i++) {
+        const struct mprt_origin *const origin = mprt_origin_at(i);
+        uint32_t at = 0;
+
+        while (at < mapped && !mprt_origin_is(origin, &filler->modules[at]))
+            at++;
+        if (at == mapped) {
+            at = filler->count++;
+            filler->modules[at] = origin->module;
+            filler->modules[at].flags |= MPROF_RAW_MODULE_FL_UNLOADED;
+        }
+        of_origin[i] = at;
+    }
+}
+
+bool mprt_modules_list(struct mprt_module_list *list)
+{
+    const uint32_t origins = mprt_origin_count();
+    struct room room = {.modules = 0};
+    struct filler filler;
+    uint32_t *of_origin;
+    uint8_t *map;
+
+    *list = (struct mprt_module_list){.count = 0};
+    iterate(count_module, &room);
+    list->map_bytes = (room.modules + origins) * sizeof(struct mprt_module) +
+                      room.segments * sizeof(struct mprt_segment) +
+                      origins * sizeof(*of_origin) + room.path_bytes;
+    map = (uint8_t *)mprt_sys_map(list->map_bytes);
+    if (map == NULL)
+        return false;
+    filler = (struct filler){.room = room,
+                             .modules = (struct mprt_module *)(void *)map};
+    filler.segments =
+        (struct mprt_segment *)(filler.modules + room.modules + origins);
+    of_origin = (uint32_t *)(filler.segments + room.segments);
+    filler.paths = (char *)(of_origin + origins);
+    iterate(add_module, &filler);
+    list->mapped_count = filler.count;
+    add_origins(&filler, of_origin, origins);
+    list->modules = filler.modules;
+    list->count = filler.count;
+    list->of_origin = of_origin;
+    list->origin_count = origins;
+    list->map = map;
+    return true;
+}
+
+void mprt_modules_free(struct mprt_module_list *list)
+{
+    if (list->map != NULL)
+        mprt_sys_unmap(list->map, list->map_bytes);
+    *list = (struct mprt_module_list){.count = 0};
+}
+
+bool mprt_module_holds(const struct mprt_module *module, uintptr_t address)
+{
+    for (uint32_t s = 0; s < module->segment_count; s++) {
+        if (address >= module->segments[s].start &&
+            address < module->segments[s].end)
+            return true;
+    }
+    return false;
+}
+
+static uint32_t find_in(const struct mprt_module_list *modules, uint32_t count,
+                        uintptr_t address)
+{
+    for (uint32_t i = 0; i < count; i++) {
+        if (mprt_module_holds(&modules->modules[i], address))
+            return i;
+    }
+    return modules->count;
+}
+
+uint32_t mprt_modules_find_mapped(const struct mprt_module_list *modules,
+                                  uintptr_t address)
+{
+    return find_in(modules, modules->mapped_count, address);
+}
+
+uint32_t mprt_modules_find(const struct mprt_module_list *modules, uintptr_t pc)
+{
+    const uintptr_t address = mprt_pc_address(pc);
+    const uint64_t tag = mprt_pc_tag(pc);
+
+    if (tag > modules->origin_count)
+        return modules->count;
+    if (tag != 0) {
+        const uint32_t at = modules->of_origin[tag - 1];
+
+        return mprt_module_holds(&modules->modules[at], address)
+                   ? at
+                   : modules->count;
+    }
+    /* Origins without a tag do not overlap, but what is mapped now may. */
+    for (uint32_t i = 0; i < modules->origin_count; i++) {
+        const uint32_t at = modules->of_origin[i];
+
+        if (mprt_origin_at(i)->tag == 0 &&
+            mprt_module_holds(&modules->modules[at], address))
+            return at;
+    }
+    return mprt_modules_find_mapped(modules, address);
+}

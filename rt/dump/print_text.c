@@ -1,0 +1,253 @@
+/* text.c -- print_text=1: the profile as LLVM's runtime prints it. Frames are
+ * addresses in modules; names are memprofdata's business.
+ *
+ * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+#include "rt/dump/dump.h"
+
+#define HISTOGRAM_CELLS_PRINTED_MAX 32
+
+static void put(struct mprof_buf *buf, const char *s)
+{
+    mprof_buf_bytes(buf, s, mprt_strlen(s));
+}
+
+static void put_uint(struct mprof_buf *buf, uint64_t value)
+{
+    char digits[24];
+    struct mprt_text t = {.out = digits, .size = sizeof(digits)};
+
+    mprt_text_uint(&t, value);
+    mprof_buf_bytes(buf, digits, t.used);
+}
+
+/* 0x and at least 12 digits, as LLVM prints addresses. */
+static void put_address(struct mprof_buf *buf, uint64_t value)
+{
+    char text[2 + 16];
+    size_t digits = 12;
+
+    while (digits < 16 && value >> (4 * digits) != 0)
+        digits++;
+    text[0] = '0';
+    text[1] = 'x';
+    for (size_t i = 0; i < digits; i++)
+        text[2 + i] = "0123456789abcdef"[value >> (4 * (digits - 1 - i)) & 15];
+    mprof_buf_bytes(buf, text, 2 + digits);
+}
+
+static void put_offset(struct mprof_buf *buf, uint64_t value)
+{
+    char text[2 + 16];
+    size_t at = sizeof(text);
+
+    do {
+        text[--at] = "0123456789abcdef"[value & 15];
+        value >>= 4;
+    } while (value != 0);
+    text[--at] = 'x';
+    text[--at] = '0';
+    mprof_buf_bytes(buf, text + at, sizeof(text) - at);
+}
+
+/* The mean with two digits, cut as LLVM cuts it. */
+static void put_mean(struct mprof_buf *buf, uint64_t total, uint64_t count)
+{
+    const uint64_t hundredths = total % count * 100 / count;
+
+    put_uint(buf, total / count);
+    put(buf, hundredths < 10 ? ".0" : ".");
+    put_uint(buf, hundredths);
+}
+
+struct triple {
+    uint64_t total;
+    uint64_t min;
+    uint64_t max;
+};
+
+static void put_triple(struct mprof_buf *buf, const struct triple *triple,
+                       uint64_t count, const char *separator)
+{
+    put_mean(buf, triple->total, count);
+    put(buf, separator);
+    put_uint(buf, triple->min);
+    put(buf, separator);
+    put_uint(buf, triple->max);
+}
+
+/* -- Contexts -------------------------------------------------------------- */
+
+static void put_terse(struct mprof_buf *buf, uint32_t id,
+                      const struct mprof_mib *mib)
+{
+    const struct triple triples[] = {
+        {mib->TotalSize, mib->MinSize, mib->MaxSize},
+        {mib->TotalAccessCount, mib->MinAccessCount, mib->MaxAccessCount},
+        {mib->TotalLifetime, mib->MinLifetime, mib->MaxLifetime},
+    };
+    const uint64_t counts[] = {mib->NumMigratedCpu, mib->NumLifetimeOverlaps,
+                               mib->NumSameAllocCpu, mib->NumSameDeallocCpu};
+
+    put(buf, "MIB:");
+    put_uint(buf, id);
+    put(buf, "/");
+    put_uint(buf, mib->AllocCount);
+    for (size_t i = 0; i < MPROF_ARRAY_LEN(triples); i++) {
+        put(buf, "/");
+        put_triple(buf, &triples[i], mib->AllocCount, "/");
+    }
+    for (size_t i = 0; i < MPROF_ARRAY_LEN(counts); i++) {
+        put(buf, "/");
+        put_uint(buf, counts[i]);
+    }
+    put(buf, "\n");
+}
+
+static void put_histogram(struct mprof_buf *buf,
+                          const struct mprt_context *context)
+{
+    uint64_t cells;
+    const uint64_t *const cell = mprt_context_cells(context, &cells);
+
+    put(buf, "AccessCountHistogram[");
+    put_uint(buf, cells);
+    put(buf, "]: ");
+    for (uint64_t i = 0; i < mprof_min_u64(cells, HISTOGRAM_CELLS_PRINTED_MAX);
+         i++) {
+        put_uint(buf, cell[i]);
+        put(buf, " ");
+    }
+    put(buf, "\n");
+}
+
+static void put_line(struct mprof_buf *buf, const char *name,
+                     const struct triple *triple, uint64_t count)
+{
+    put(buf, name);
+    put_triple(buf, triple, count, " / ");
+    put(buf, "\n");
+}
+
+static void put_long(struct mprof_buf *buf, uint32_t id,
+                     const struct mprof_mib *mib,
+                     const struct mprt_context *context)
+{
+    put(buf, "Memory allocation stack id = ");
+    put_uint(buf, id);
+    put(buf, "\n\talloc_count ");
+    put_uint(buf, mib->AllocCount);
+    put_line(buf, ", size (ave/min/max) ",
+             &(struct triple){mib->TotalSize, mib->MinSize, mib->MaxSize},
+             mib->AllocCount);
+    put_line(buf, "\taccess_count (ave/min/max): ",
+             &(struct triple){mib->TotalAccessCount, mib->MinAccessCount,
+                              mib->MaxAccessCount},
+             mib->AllocCount);
+    put_line(buf, "\tlifetime (ave/min/max): ",
+             &(struct triple){mib->TotalLifetime, mib->MinLifetime,
+                              mib->MaxLifetime},
+             mib->AllocCount);
+    put(buf, "\tnum migrated: ");
+    put_uint(buf, mib->NumMigratedCpu);
+    put(buf, ", num lifetime overlaps: ");
+    put_uint(buf, mib->NumLifetimeOverlaps);
+    put(buf, ", num same alloc cpu: ");
+    put_uint(buf, mib->NumSameAllocCpu);
+    put(buf, ", num same dealloc_cpu: ");
+    put_uint(buf, mib->NumSameDeallocCpu);
+    put(buf, "\n");
+    put_histogram(buf, context);
+}
+
+/* -- Stacks ---------------------------------------------------------------- */
+
+static void put_build_id(struct mprof_buf *buf,
+                         const struct mprt_module *module)
+{
+    if (module->build_id_bytes == 0)
+        return;
+    put(buf, " (BuildId: ");
+    for (uint32_t i = 0; i < module->build_id_bytes; i++) {
+        const char hex[] = {"0123456789abcdef"[module->build_id[i] >> 4],
+                            "0123456789abcdef"[module->build_id[i] & 15]};
+
+        mprof_buf_bytes(buf, hex, sizeof(hex));
+    }
+    put(buf, ")");
+}
+
+void mprt_text_frame(struct mprof_buf *buf, size_t n, uintptr_t pc,
+                     const struct mprt_module_list *modules)
+{
+    const uint32_t i = mprt_modules_find(modules, pc);
+
+    put(buf, "    #");
+    put_uint(buf, n);
+    put(buf, " ");
+    put_address(buf, mprt_pc_address(pc));
+    if (i < modules->count) {
+        const struct mprt_module *const module = &modules->modules[i];
+
+        put(buf, " (");
+        put(buf, module->path[0] != '\0' ? module->path : "[vdso]");
+        put(buf, "+");
+        put_offset(buf, mprt_pc_address(pc) - module->bias);
+        put(buf, ")");
+        put_build_id(buf, module);
+    }
+    put(buf, "\n");
+}
+
+static void put_stack(struct mprof_buf *buf, uint32_t id,
+                      const struct mprt_module_list *modules)
+{
+    struct mprt_stack stack;
+
+    mprt_depot_get(id, &stack);
+    put(buf, "Stack for id ");
+    put_uint(buf, id);
+    put(buf, ":\n");
+    for (size_t i = 0; i < stack.count; i++)
+        mprt_text_frame(buf, i, stack.pcs[i], modules);
+    put(buf, "\n");
+}
+
+void mprt_text_write(struct mprof_buf *buf, const struct mprt_dump *dump)
+{
+    const struct mprt_snapshot *const snapshot = dump->snapshot;
+
+    if (!mprt_options.print_terse)
+        put(buf, "Recorded MIBs (incl. live on exit):\n");
+    for (uint32_t i = 0; i < snapshot->count; i++) {
+        const struct mprt_context *const c = mprt_snapshot_at(snapshot, i);
+        struct mprof_mib mib;
+
+        mprt_context_mib(c, &mib);
+        if (mprt_options.print_terse)
+            put_terse(buf, snapshot->ids[i], &mib);
+        else
+            put_long(buf, snapshot->ids[i], &mib, c);
+    }
+    for (uint32_t i = 0; i < snapshot->count; i++)
+        put_stack(buf, snapshot->ids[i], dump->modules);
+}
+
+void mprt_text_modules(struct mprof_buf *buf,
+                       const struct mprt_module_list *modules)
+{
+    put(buf, "Process memory map follows:\n");
+    for (uint32_t i = 0; i < modules->mapped_count; i++) {
+        const struct mprt_module *const module = &modules->modules[i];
+
+        for (uint32_t s = 0; s < module->segment_count; s++) {
+            put(buf, "\t");
+            put_address(buf, module->segments[s].start);
+            put(buf, "-");
+            put_address(buf, module->segments[s].end);
+            put(buf, "\t");
+            put(buf, module->path[0] != '\0' ? module->path : "[vdso]");
+            put(buf, "\n");
+        }
+    }
+    put(buf, "End of process memory map.\n");
+}

@@ -1,0 +1,149 @@
+/* rawpack.c -- sections of the raw profile, compressed piece by piece.
+ *
+ * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+#include "rt/dump/rawpack.h"
+#include "rt/dump/dump.h"
+
+/* The contexts that zstd may build in memory of ours. */
+#define ZSTD_STATIC_LINKING_ONLY
+#include <zstd.h>
+
+#define ZSTD_LEVEL 3
+/* How far back zstd looks in large tables; it copies as much. */
+#define ZSTD_WINDOW_LOG 17
+/* Entries of its tables, four bytes each: an eighth of what it would take. */
+#define ZSTD_HASH_LOG 14
+#define ZSTD_CHAIN_LOG 13
+
+/* A table on its way through zstd. */
+struct zstd_stream {
+    ZSTD_CCtx *cctx;
+    ZSTD_outBuffer out;
+    bool failed; /* or no room is left */
+};
+
+/* Gives the bytes to zstd; false where it has not taken all, or not ended. */
+static bool compress(struct zstd_stream *stream, const void *data, size_t n,
+                     ZSTD_EndDirective end)
+{
+    ZSTD_inBuffer in = {.src = data, .size = n};
+    size_t left;
+
+    do {
+        left = ZSTD_compressStream2(stream->cctx, &stream->out, &in, end);
+        if (ZSTD_isError(left))
+            return false;
+    } while (in.pos < n && stream->out.pos < stream->out.size);
+    return in.pos == n && (end == ZSTD_e_continue || left == 0);
+}
+
+static void compress_piece(void *to, const void *data, size_t n)
+{
+    struct zstd_stream *const stream = (struct zstd_stream *)to;
+
+    stream->failed =
+        stream->failed || !compress(stream, data, n, ZSTD_e_continue);
+}
+
+/* For large tables. */
+static bool limit_memory(ZSTD_CCtx *cctx)
+{
+    return !ZSTD_isError(ZSTD_CCtx_setParameter(cctx, ZSTD_c_windowLog,
+                                                ZSTD_WINDOW_LOG)) &&
+           !ZSTD_isError(
+               ZSTD_CCtx_setParameter(cctx, ZSTD_c_hashLog, ZSTD_HASH_LOG)) &&
+           !ZSTD_isError(
+               ZSTD_CCtx_setParameter(cctx, ZSTD_c_chainLog, ZSTD_CHAIN_LOG));
+}
+
+static bool start_stream(struct zstd_stream *stream, size_t n, void *workspace,
+                         size_t workspace_bytes)
+{
+    stream->cctx = ZSTD_initStaticCCtx(workspace, workspace_bytes);
+    /* Parameters of a context in memory of ours are all 0 at first. */
+    return stream->cctx != NULL &&
+           !ZSTD_isError(ZSTD_CCtx_reset(stream->cctx,
+                                         ZSTD_reset_session_and_parameters)) &&
+           !ZSTD_isError(ZSTD_CCtx_setParameter(
+               stream->cctx, ZSTD_c_compressionLevel, ZSTD_LEVEL)) &&
+           (n <= ((size_t)1 << ZSTD_WINDOW_LOG) ||
+            limit_memory(stream->cctx)) &&
+           !ZSTD_isError(ZSTD_CCtx_setPledgedSrcSize(stream->cctx, n));
+}
+
+/* False where that fails or saves nothing: then *out is as it was. */
+static bool pack(struct mprof_buf *out, const struct mprof_buf *head,
+                 const struct mprof_table_source *source, size_t n)
+{
+    const size_t workspace_bytes = ZSTD_estimateCStreamSize(ZSTD_LEVEL);
+    void *const workspace = mprt_sys_map(workspace_bytes);
+    const size_t start = out->size;
+    struct zstd_stream stream = {.out = {.size = n}};
+    bool done = false;
+
+    if (workspace == NULL)
+        return false;
+    stream.out.dst = mprof_buf_extend(out, n);
+    if (stream.out.dst != NULL) {
+        if (start_stream(&stream, n, workspace, workspace_bytes)) {
+            compress_piece(&stream, head->data, head->size);
+            mprof_table_data(head->data, source, compress_piece, &stream);
+            done = !stream.failed && compress(&stream, NULL, 0, ZSTD_e_end) &&
+                   stream.out.pos < n;
+        }
+        out->size = start + (done ? stream.out.pos : 0);
+    }
+    mprt_sys_unmap(workspace, workspace_bytes);
+    return done;
+}
+
+static void append_piece(void *to, const void *data, size_t n)
+{
+    mprof_buf_bytes((struct mprof_buf *)to, data, n);
+}
+
+static void put_plain(struct mprof_buf *out, const struct mprof_buf *head,
+                      const struct mprof_table_source *source, size_t n)
+{
+    const size_t start = out->size;
+
+    /* Room for all of it at once: a growing buffer is copied. */
+    if (mprof_buf_extend(out, n) == NULL)
+        return;
+    out->size = start;
+    mprof_buf_bytes(out, head->data, head->size);
+    mprof_table_data(head->data, source, append_piece, out);
+}
+
+void mprt_rawpack_section(struct mprof_buf *out, struct mprof_section *section,
+                          uint32_t id, const struct mprof_buf *head,
+                          const struct mprof_table_source *source, size_t n)
+{
+    mprof_buf_align(out, MPROF_SECTION_ALIGN);
+    out->failed = out->failed || head->failed;
+    *section = (struct mprof_section){.id = id,
+                                      .codec = MPROF_CODEC_ZSTD,
+                                      .offset = out->size,
+                                      .decoded_bytes = n};
+    if (out->failed)
+        return;
+    if (!mprt_options.compress || !pack(out, head, source, n)) {
+        section->codec = MPROF_CODEC_NONE;
+        put_plain(out, head, source, n);
+    }
+    section->stored_bytes = out->size - section->offset;
+    if (!out->failed)
+        section->checksum =
+            mprof_checksum(out->data + section->offset, section->stored_bytes);
+}
+
+void mprt_rawpack_table(struct mprof_buf *out, struct mprof_section *section,
+                        uint32_t id, const struct mprof_table_source *source)
+{
+    struct mprof_buf head;
+
+    mprt_mapbuf_init(&head);
+    const size_t n = mprof_table_head(&head, source);
+    mprt_rawpack_section(out, section, id, &head, source, n);
+    mprt_mapbuf_free(&head);
+}

@@ -1,0 +1,494 @@
+/* rawtree.c -- the call stacks of a raw profile as a tree.
+ *
+ * The depot's nodes that the contexts need are marked. Their distinct code
+ * addresses go through a hash table and are sorted by (module, address): the
+ * FRAMES. The nodes are sorted by (parent, frame) and written in preorder: the
+ * NODES; contexts stand in the order of their leaves. A truncated stack shares
+ * the nodes of whole ones with the same frames. O(n) in nodes and contexts,
+ * O(n log n) in frames.
+ *
+ * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+#include "rt/dump/rawtree.h"
+#include "rt/dump/frameset.h"
+#include "rt/dump/rawpack.h"
+#include "shared/raw_format.h"
+#include "shared/table.h"
+
+/* In builder.same: the node stands for itself; the other bits are the next node
+ * with its frame, then the next child of its parent, or 0. */
+#define STANDS (UINT32_C(1) << 31)
+
+struct builder {
+    const struct mprt_dump *dump;
+    struct mprt_rawtree *tree;
+    struct mprt_frame_set set;
+    uint32_t *ranks;      /* place in FRAMES by number in the set */
+    uint32_t *by_rank;    /* and back */
+    uint32_t depot_count; /* the depot's nodes are 1..depot_count */
+    uint32_t *same;       /* by them: the node that stands for it, or 0; NULL
+                             where each stands for itself */
+    uint32_t *numbers;    /* by them: of the frame in the set; may be NULL */
+    uint32_t *places;     /* by them: NODES idx + 1, or 0 */
+    uint32_t *listed;     /* and back */
+    uint32_t node_count;
+    bool has_others; /* nodes that another one stands for */
+};
+
+/* By number of a node. */
+static uint32_t *new_array(const struct builder *b)
+{
+    return (uint32_t *)mprt_array_new((size_t)b->depot_count + 1,
+                                      sizeof(uint32_t));
+}
+
+static void free_array(const struct builder *b, uint32_t **array)
+{
+    mprt_array_free(*array, (size_t)b->depot_count + 1, sizeof(**array));
+    *array = NULL;
+}
+
+/* -- Frames ---------------------------------------------------------------- */
+
+static bool is_frame_less(const void *context, uint32_t a, uint32_t b)
+{
+    const struct mprt_frame *const frames = (const struct mprt_frame *)context;
+
+    if (frames[a].module_plus != frames[b].module_plus)
+        return frames[a].module_plus < frames[b].module_plus;
+    return frames[a].address < frames[b].address;
+}
+
+static void locate_frames(struct builder *b)
+{
+    const struct mprt_module_list *const modules = b->dump->modules;
+
+    for (uint32_t i = 0; i < b->set.count; i++) {
+        struct mprt_frame *const frame = &b->set.frames[i];
+        const uint32_t module = mprt_modules_find(modules, frame->pc);
+        const bool found = module < modules->count;
+
+        frame->module_plus = found ? module + 1 : 0;
+        frame->address = mprt_pc_address(frame->pc) -
+                         (found ? modules->modules[module].bias : 0);
+    }
+}
+
+static bool sort_frames(struct builder *b)
+{
+    const size_t count = b->set.count;
+    uint32_t *const scratch =
+        (uint32_t *)mprt_array_new(count, sizeof(*scratch));
+
+    b->ranks = (uint32_t *)mprt_array_new(count, sizeof(*b->ranks));
+    b->by_rank = (uint32_t *)mprt_array_new(count, sizeof(*b->by_rank));
+    if (scratch == NULL || b->ranks == NULL || b->by_rank == NULL) {
+        mprt_array_free(scratch, count, sizeof(*scratch));
+        return false;
+    }
+    for (uint32_t i = 0; i < count; i++)
+        b->by_rank[i] = i;
+    mprt_sort_u32(b->by_rank, scratch, count, is_frame_less, b->set.frames);
+    for (uint32_t i = 0; i < count; i++)
+        b->ranks[b->by_rank[i]] = i;
+    mprt_array_free(scratch, count, sizeof(*scratch));
+    return true;
+}
+
+/* Marks the nodes that the contexts need. */
+static void mark_nodes(struct builder *b)
+{
+    const struct mprt_snapshot *const snapshot = b->dump->snapshot;
+
+    b->same[MPRT_DEPOT_ROOT] = MPRT_DEPOT_ROOT;
+    b->same[MPRT_DEPOT_ROOT_CUT] = MPRT_DEPOT_ROOT;
+    for (uint32_t i = 0; i < snapshot->count; i++) {
+        uint32_t node = mprt_depot_leaf(snapshot->ids[i]);
+
+        b->tree->has_cut = b->tree->has_cut || node == MPRT_DEPOT_ROOT_CUT;
+        while (b->same[node] == 0) {
+            b->same[node] = node;
+            mprt_depot_node(node, &node);
+        }
+    }
+}
+
+/* Finds what stands for each node of truncated stacks; puts the frames into the
+ * set. Parents come before their children. */
+static bool collect_frames(struct builder *b)
+{
+    for (uint32_t node = MPRT_DEPOT_ROOT_CUT + 1; node <= b->depot_count;
+         node++) {
+        uint32_t parent;
+        uint32_t same;
+        uint32_t number;
+
+        if (b->same[node] == 0)
+            continue;
+        const uintptr_t pc = mprt_depot_node(node, &parent);
+        if (!mprt_frame_set_put(&b->set, pc, &number))
+            return false;
+        if (b->numbers != NULL)
+            b->numbers[node] = number;
+        if (b->same[parent] != parent) {
+            same = mprt_depot_child(b->same[parent], pc);
+            b->has_others = true;
+            b->tree->has_cut = true;
+            if (same != 0 && same <= b->depot_count) {
+                b->same[node] = same;
+                if (b->same[same] == 0)
+                    b->same[same] = same;
+            }
+        }
+    }
+    return true;
+}
+
+static bool make_frames(struct builder *b)
+{
+    b->depot_count = mprt_depot_node_count();
+    b->same = new_array(b);
+    if (b->same == NULL)
+        return false;
+    if (mprt_options.continuous)
+        b->numbers = new_array(b);
+    mark_nodes(b);
+    if (!collect_frames(b))
+        return false;
+    locate_frames(b);
+    return sort_frames(b);
+}
+
+/* -- Nodes ----------------------------------------------------------------- */
+
+/* The frame's place in FRAMES. Time for memory: most dumps are the only one. */
+static uint32_t rank_of(const struct builder *b, uint32_t node)
+{
+    uint32_t parent;
+    uint32_t number;
+
+    if (b->numbers != NULL)
+        number = b->numbers[node];
+    else
+        number = mprt_frame_set_find(&b->set, mprt_depot_node(node, &parent));
+    return b->ranks[number];
+}
+
+static uint32_t stand_in(const struct builder *b, uint32_t node)
+{
+    const uint32_t same = b->same != NULL ? b->same[node] : STANDS;
+
+    return (same & STANDS) != 0 ? node : same;
+}
+
+static uint32_t parent_of(const struct builder *b, uint32_t node)
+{
+    uint32_t parent;
+
+    mprt_depot_node(node, &parent);
+    return stand_in(b, parent);
+}
+
+/* Links the nodes that have one frame; `heads` has a zero for each frame. */
+static void sort_nodes(struct builder *b, uint32_t *heads)
+{
+    b->node_count = 0;
+    for (uint32_t i = MPRT_DEPOT_ROOT_CUT + 1; i <= b->depot_count; i++) {
+        if (b->same[i] != i)
+            continue;
+        uint32_t *const head = &heads[rank_of(b, i)];
+        b->same[i] = STANDS | *head;
+        *head = i;
+        b->node_count++;
+    }
+}
+
+/* Links the children of each node by frame. The first one's place is `places`
+ * until the node has its own. */
+static void link_nodes(struct builder *b, const uint32_t *heads)
+{
+    for (uint32_t k = b->set.count; k-- > 0;) {
+        uint32_t node = heads[k];
+
+        while (node != 0) {
+            uint32_t *const first = &b->places[parent_of(b, node)];
+            const uint32_t next = b->same[node] & ~STANDS;
+
+            b->same[node] = STANDS | *first;
+            *first = node;
+            node = next;
+        }
+    }
+}
+
+/* Numbers the nodes below the root in preorder. */
+static void place_nodes(struct builder *b)
+{
+    uint32_t next[MPRT_STACK_FRAMES_MAX + 2];
+    size_t depth = 0;
+    uint32_t count = 0;
+
+    next[0] = b->places[MPRT_DEPOT_ROOT];
+    b->places[MPRT_DEPOT_ROOT] = 0;
+    for (;;) {
+        const uint32_t node = next[depth];
+
+        if (node == 0) {
+            if (depth-- == 0)
+                return;
+            continue;
+        }
+        next[depth++] = b->same[node] & ~STANDS;
+        next[depth] = b->places[node];
+        b->places[node] = ++count;
+    }
+}
+
+static bool list_nodes(struct builder *b)
+{
+    b->listed = (uint32_t *)mprt_array_new(b->node_count, sizeof(*b->listed));
+    if (b->listed == NULL)
+        return false;
+    for (uint32_t i = MPRT_DEPOT_ROOT_CUT + 1; i <= b->depot_count; i++) {
+        if (b->places[i] != 0)
+            b->listed[b->places[i] - 1] = i;
+    }
+    return true;
+}
+
+static bool make_nodes(struct builder *b)
+{
+    uint32_t *const heads =
+        (uint32_t *)mprt_array_new(b->set.count, sizeof(*heads));
+
+    b->places = new_array(b);
+    if (heads != NULL && b->places != NULL) {
+        sort_nodes(b, heads);
+        link_nodes(b, heads);
+        place_nodes(b);
+    }
+    mprt_array_free(heads, b->set.count, sizeof(*heads));
+    if (heads == NULL || b->places == NULL)
+        return false;
+    if (!b->has_others)
+        free_array(b, &b->same); /* before there is another of that size */
+    return list_nodes(b);
+}
+
+static void free_nodes(struct builder *b)
+{
+    free_array(b, &b->same);
+    free_array(b, &b->numbers);
+    free_array(b, &b->places);
+    mprt_array_free(b->listed, b->node_count, sizeof(*b->listed));
+    b->listed = NULL;
+}
+
+/* -- Contexts -------------------------------------------------------------- */
+
+/* The leaf of each context by its place in the snapshot, NODES idx + 1. */
+static uint32_t *find_leaves(const struct builder *b)
+{
+    const struct mprt_snapshot *const snapshot = b->dump->snapshot;
+    uint32_t *const found =
+        (uint32_t *)mprt_array_new(snapshot->count, sizeof(*found));
+
+    for (uint32_t i = 0; found != NULL && i < snapshot->count; i++)
+        found[i] = b->places[stand_in(b, mprt_depot_leaf(snapshot->ids[i]))];
+    return found;
+}
+
+/* By counting; those of one leaf stay as they came. `starts` is zero. */
+static void put_in_order(struct mprt_rawtree *tree, const uint32_t *ids,
+                         const uint32_t *found, uint32_t *starts, size_t slots)
+{
+    for (uint32_t i = 0; i < tree->count; i++)
+        starts[found[i] + 1]++;
+    for (size_t slot = 1; slot < slots; slot++)
+        starts[slot] += starts[slot - 1];
+    for (uint32_t i = 0; i < tree->count; i++) {
+        const uint32_t at = starts[found[i]]++;
+
+        tree->order[at] = ids[i];
+        tree->leaves[at] = found[i];
+    }
+}
+
+/* The contexts in the order of their leaves. */
+static bool sort_contexts(struct builder *b)
+{
+    struct mprt_rawtree *const tree = b->tree;
+    const size_t slots = (size_t)b->node_count + 2;
+    uint32_t *const found = find_leaves(b);
+    uint32_t *starts;
+
+    free_nodes(b); /* before there is another of that size */
+    starts = (uint32_t *)mprt_array_new(slots, sizeof(*starts));
+    tree->order = (uint32_t *)mprt_array_new(tree->count, sizeof(*tree->order));
+    tree->leaves =
+        (uint32_t *)mprt_array_new(tree->count, sizeof(*tree->leaves));
+    const bool has_room = found != NULL && starts != NULL &&
+                          tree->order != NULL && tree->leaves != NULL;
+    if (has_room)
+        put_in_order(tree, b->dump->snapshot->ids, found, starts, slots);
+    mprt_array_free(found, tree->count, sizeof(*found));
+    mprt_array_free(starts, slots, sizeof(*starts));
+    return has_room;
+}
+
+/* -- Sections -------------------------------------------------------------- */
+
+static uint64_t get_frame(const void *context, uint32_t tag, uint64_t row)
+{
+    const struct builder *const b = (const struct builder *)context;
+    const struct mprt_frame *const frame = &b->set.frames[b->by_rank[row]];
+
+    return tag == MPROF_RAW_FRAMES_MODULE ? frame->module_plus : frame->address;
+}
+
+static uint64_t get_node(const void *context, uint32_t tag, uint64_t row)
+{
+    const struct builder *const b = (const struct builder *)context;
+    const uint32_t node = b->listed[row];
+    uint32_t parent;
+
+    if (tag != MPROF_RAW_NODES_UP)
+        return rank_of(b, node);
+    parent = b->places[parent_of(b, node)];
+    return parent != 0 ? row + 1 - parent : 0;
+}
+
+static void add_sections(struct builder *b)
+{
+    static const uint32_t frame_tags[] = {MPROF_RAW_FRAMES_MODULE,
+                                          MPROF_RAW_FRAMES_ADDRESS};
+    static const uint32_t node_tags[] = {MPROF_RAW_NODES_UP,
+                                         MPROF_RAW_NODES_FRAME};
+    struct mprt_rawtree *const tree = b->tree;
+
+    mprt_rawpack_table(
+        &tree->stored, &tree->sections[0], MPROF_RAW_FRAMES,
+        &(struct mprof_table_source){.rows = b->set.count,
+                                     .tags = frame_tags,
+                                     .tag_count = MPROF_ARRAY_LEN(frame_tags),
+                                     .get = get_frame,
+                                     .context = b});
+    mprt_rawpack_table(
+        &tree->stored, &tree->sections[1], MPROF_RAW_NODES,
+        &(struct mprof_table_source){.rows = b->node_count,
+                                     .tags = node_tags,
+                                     .tag_count = MPROF_ARRAY_LEN(node_tags),
+                                     .get = get_node,
+                                     .context = b});
+}
+
+/* -- The tree -------------------------------------------------------------- */
+
+static void free_tree(struct mprt_rawtree *tree)
+{
+    mprt_array_free(tree->order, tree->count, sizeof(*tree->order));
+    mprt_array_free(tree->leaves, tree->count, sizeof(*tree->leaves));
+    mprt_array_free(tree->ids, tree->count, sizeof(*tree->ids));
+    mprt_mapbuf_free(&tree->stored);
+}
+
+static bool build(struct builder *b)
+{
+    if (!make_frames(b) || !make_nodes(b))
+        return false;
+    add_sections(b);
+    mprt_array_free(b->listed, b->node_count, sizeof(*b->listed));
+    b->listed = NULL;
+    return !b->tree->stored.failed && sort_contexts(b);
+}
+
+static bool make_tree(struct mprt_rawtree *tree, const struct mprt_dump *dump,
+                      uint64_t modules)
+{
+    struct builder b = {.dump = dump, .tree = tree};
+    bool made;
+
+    *tree = (struct mprt_rawtree){.count = dump->snapshot->count,
+                                  .modules = modules};
+    mprt_mapbuf_init(&tree->stored);
+    made = build(&b);
+    free_nodes(&b);
+    mprt_array_free(b.ranks, b.set.count, sizeof(*b.ranks));
+    mprt_array_free(b.by_rank, b.set.count, sizeof(*b.by_rank));
+    mprt_frame_set_free(&b.set);
+    if (!made)
+        free_tree(tree);
+    return made;
+}
+
+/* -- The last one ---------------------------------------------------------- */
+
+/* Where the last dump did not come to an end, what it was changing is left as
+ * it lies. */
+static struct mprt_rawtree the_tree;
+static _Atomic bool is_there; /* the_tree is whole */
+
+/* Of all that the sections depend on. */
+static uint64_t digest(const struct mprt_module_list *modules)
+{
+    uint64_t words[5] = {
+        modules->mapped_count, modules->origin_count,
+        mprof_checksum(modules->of_origin,
+                       modules->origin_count * sizeof(*modules->of_origin))};
+
+    for (uint32_t i = 0; i < modules->count; i++) {
+        const struct mprt_module *const m = &modules->modules[i];
+
+        words[0] = mprof_checksum(words, sizeof(words));
+        words[1] = mprof_checksum(m->path, mprt_strlen(m->path));
+        words[2] = mprof_checksum(m->build_id, m->build_id_bytes);
+        words[3] = mprof_checksum(m->segments,
+                                  m->segment_count * sizeof(*m->segments));
+        words[4] = m->bias;
+    }
+    return mprof_checksum(words, sizeof(words));
+}
+
+/* Without memory for them, the tree serves this dump only. */
+static void note_ids(struct mprt_rawtree *tree,
+                     const struct mprt_snapshot *snapshot)
+{
+    tree->ids = (uint32_t *)mprt_array_new(tree->count, sizeof(*tree->ids));
+    if (tree->ids != NULL)
+        mprt_memcpy(tree->ids, snapshot->ids, tree->count * sizeof(*tree->ids));
+}
+
+static void forget(void)
+{
+    if (!atomic_load(&is_there))
+        return;
+    atomic_store(&is_there, false);
+    free_tree(&the_tree);
+}
+
+const struct mprt_rawtree *mprt_rawtree_get(const struct mprt_dump *dump)
+{
+    const struct mprt_snapshot *const snapshot = dump->snapshot;
+    const uint64_t modules = digest(dump->modules);
+    struct mprt_rawtree tree;
+
+    /* What the depot says of a context never changes. */
+    if (atomic_load(&is_there) && the_tree.ids != NULL &&
+        the_tree.modules == modules && the_tree.count == snapshot->count &&
+        mprt_memcmp(the_tree.ids, snapshot->ids,
+                    snapshot->count * sizeof(*snapshot->ids)) == 0)
+        return &the_tree;
+    forget();
+    if (!make_tree(&tree, dump, modules))
+        return NULL;
+    if (mprt_options.continuous)
+        note_ids(&tree, snapshot);
+    the_tree = tree;
+    atomic_store(&is_there, true);
+    return &the_tree;
+}
+
+void mprt_rawtree_release(void)
+{
+    if (!mprt_options.continuous)
+        forget();
+}

@@ -1,0 +1,647 @@
+/* rawwrite.c -- our raw profile, as shared/raw_format.h describes it.
+ *
+ * Call stacks, and the order of contexts, come from rawtree.c. The sections are
+ * tables; each is made in pieces, compressed and appended before the next.
+ *
+ * The runs of a program give the same bytes but for META and run-time
+ * addresses.
+ *
+ * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+#include "rt/dump/dump.h"
+#include "rt/base/overhead.h"
+#include "rt/dump/rawpack.h"
+#include "rt/dump/rawtree.h"
+#include "shared/raw_format.h"
+#include "shared/table.h"
+#include "shared/version.h"
+
+/* Tests of the bytes name a version that does not change. */
+#ifndef MPRT_TOOL_TEXT
+#define MPRT_TOOL_TEXT "memprof " MPROF_VERSION
+#endif
+
+#define CACHE_LINE_BYTES 64
+/* Rows; twice that are on their way. */
+#define AHEAD 8
+/* Memory for columns of CONTEXTS in a snapshot of many: most of them at once.
+ */
+#define SNAPSHOT_ROW_BYTES 64
+
+struct writer {
+    const struct mprt_dump *dump;
+    const struct mprt_rawtree *tree;
+    /* STRINGS idx by the number of a thread's name; 0: not met */
+    uint32_t threads[MPRT_THREADNAMES];
+    uint32_t with_cells; /* contexts that have a histogram */
+    uint64_t cell_count;
+    struct mprof_buf strings;
+    struct mprof_buf string_ends; /* u64 each */
+    struct mprof_dir dir;
+    bool failed;
+};
+
+static const struct mprt_context *context_at(const struct writer *w,
+                                             uint64_t row)
+{
+    return &w->dump->snapshot->rows[w->tree->order[row]];
+}
+
+/* -- Strings --------------------------------------------------------------- */
+
+/* Index of the string; not looked up among those that are there: each is
+ * written once. */
+static uint64_t put_string(struct writer *w, const void *data, size_t n)
+{
+    mprof_buf_bytes(&w->strings, data, n);
+    mprof_buf_u64(&w->string_ends, w->strings.size);
+    return w->string_ends.size / 8 - 1;
+}
+
+static uint64_t put_text(struct writer *w, const char *text)
+{
+    return text[0] == '\0' ? 0 : put_string(w, text, mprt_strlen(text));
+}
+
+static bool has_threads(const struct writer *w)
+{
+    return w->threads[0] != 0;
+}
+
+/* An earlier number of the same name, or the number. */
+static uint32_t first_number(const struct writer *w, uint32_t number)
+{
+    for (uint32_t i = 1; i < number; i++) {
+        if (w->threads[i] != 0 &&
+            mprt_strcmp(mprt_threadname(i), mprt_threadname(number)) == 0)
+            return i;
+    }
+    return number;
+}
+
+/* The names of threads, with per_thread=1. Contexts without one are of the name
+ * "". */
+static void put_threads(struct writer *w)
+{
+    const struct mprt_snapshot *const snapshot = w->dump->snapshot;
+
+    if (!mprt_options.per_thread)
+        return;
+    w->threads[0] = (uint32_t)put_string(w, "", 0);
+    for (uint32_t i = 0; i < snapshot->count; i++) {
+        const uint32_t number = mprt_depot_thread(snapshot->ids[i]);
+        const char *name;
+        uint32_t first;
+
+        if (w->threads[number] != 0)
+            continue;
+        first = first_number(w, number);
+        name = mprt_threadname(number);
+        w->threads[number] =
+            first != number ? w->threads[first]
+                            : (uint32_t)put_string(w, name, mprt_strlen(name));
+    }
+}
+
+/* -- Sections -------------------------------------------------------------- */
+
+static void add_section(struct writer *w, struct mprof_buf *out, uint32_t id,
+                        const struct mprof_table_source *source)
+{
+    mprt_rawpack_table(out, &w->dir.sections[w->dir.section_count++], id,
+                       source);
+}
+
+struct fact {
+    uint32_t key;
+    uint64_t number;
+    uint64_t string;
+};
+
+struct facts {
+    struct fact facts[32];
+    uint32_t count;
+};
+
+static void add_fact(struct facts *facts, uint32_t key, uint64_t number,
+                     uint64_t string)
+{
+    if (facts->count < MPROF_ARRAY_LEN(facts->facts))
+        facts->facts[facts->count++] =
+            (struct fact){.key = key, .number = number, .string = string};
+}
+
+static bool is_truncated(uint32_t id)
+{
+    uint32_t node = mprt_depot_leaf(id);
+
+    while (node > MPRT_DEPOT_ROOT_CUT)
+        mprt_depot_node(node, &node);
+    return node == MPRT_DEPOT_ROOT_CUT;
+}
+
+static uint64_t count_truncated(const struct mprt_snapshot *snapshot)
+{
+    uint64_t count = 0;
+
+    for (uint32_t i = 0; i < snapshot->count; i++)
+        count += is_truncated(snapshot->ids[i]);
+    return count;
+}
+
+static void gather_facts(struct writer *w, struct facts *facts)
+{
+    const struct mprt_module_list *const modules = w->dump->modules;
+    struct mprt_block_stats stats;
+    char host[128];
+    uint64_t timed_calls;
+    const uint64_t own_time_ns = mprt_owntime_ns(&timed_calls);
+
+    mprt_block_stats(&stats);
+    mprt_path_host(host, sizeof(host));
+#define FACT(name, number) add_fact(facts, MPROF_RAW_META_IS_##name, number, 0)
+#define TEXT(name, text) \
+    add_fact(facts, MPROF_RAW_META_IS_##name, 0, put_text(w, text))
+    FACT(RUN_ID, mprt_sys_random());
+    FACT(PID, mprt_process_pid());
+    FACT(START_NS, mprt_clock_start_realtime_ns());
+    FACT(DURATION_NS, mprt_clock_now_ns());
+    FACT(CLOCK_RESOLUTION_NS, mprt_clock_resolution_ns());
+    TEXT(CLOCK, mprt_clock_name());
+    TEXT(OPTIONS, mprt_options_given());
+    TEXT(EXECUTABLE, modules->count != 0 ? modules->modules[0].path : "");
+    TEXT(HOST, host);
+    TEXT(TOOL, MPRT_TOOL_TEXT);
+    FACT(CELL_BYTES,
+         mprt_shadow_mode == MPRT_SHADOW_HISTOGRAM ? MPROF_CELL_BYTES : 0);
+    FACT(STACK_DEPTH_MAX,
+         mprof_min_u64((uint64_t)mprt_options.malloc_context_size,
+                       MPRT_STACK_FRAMES_MAX));
+    FACT(TRUNCATED_STACKS,
+         w->tree->has_cut ? count_truncated(w->dump->snapshot) : 0);
+    FACT(DROPPED_BLOCKS, stats.dropped_blocks);
+    FACT(OWN_MEMORY_BYTES, mprt_own_memory_bytes());
+    FACT(FOREIGN_FREES, stats.foreign_frees);
+    if (timed_calls != 0) {
+        FACT(OWN_TIME_NS, own_time_ns);
+        FACT(TIMED_CALLS, timed_calls);
+    }
+#undef FACT
+#undef TEXT
+}
+
+static uint64_t get_meta(const void *context, uint32_t tag, uint64_t row)
+{
+    const struct fact *const fact =
+        &((const struct facts *)context)->facts[row];
+
+    switch (tag) {
+    case MPROF_RAW_META_KEY:
+        return fact->key;
+    case MPROF_RAW_META_NUMBER:
+        return fact->number;
+    default:
+        return fact->string;
+    }
+}
+
+static uint64_t get_string(const void *context, uint32_t tag, uint64_t row)
+{
+    const struct writer *const w = (const struct writer *)context;
+
+    (void)tag;
+    return mprof_le_load64(w->string_ends.data + 8 * row);
+}
+
+/* A module with the numbers of its strings. */
+struct module_row {
+    uint64_t path;
+    uint64_t build_id;
+    uint64_t bias;
+    uint64_t flags;
+};
+
+static uint64_t get_module(const void *context, uint32_t tag, uint64_t row)
+{
+    const struct module_row *const module =
+        &((const struct module_row *)context)[row];
+
+    switch (tag) {
+    case MPROF_RAW_MODULES_PATH:
+        return module->path;
+    case MPROF_RAW_MODULES_BUILD_ID:
+        return module->build_id;
+    case MPROF_RAW_MODULES_BIAS:
+        return module->bias;
+    default:
+        return module->flags;
+    }
+}
+
+/* Segments of all modules follow each other in the list's memory. */
+static uint64_t get_segment(const void *context, uint32_t tag, uint64_t row)
+{
+    const struct mprt_module_list *const list =
+        (const struct mprt_module_list *)context;
+    const struct mprt_segment *segment;
+    uint32_t module = 0;
+
+    while (row >= list->modules[module].segment_count)
+        row -= list->modules[module++].segment_count;
+    segment = &list->modules[module].segments[row];
+    switch (tag) {
+    case MPROF_RAW_SEGMENTS_MODULE:
+        return module;
+    case MPROF_RAW_SEGMENTS_START:
+        return segment->start;
+    case MPROF_RAW_SEGMENTS_END:
+        return segment->end;
+    default:
+        return segment->file_off;
+    }
+}
+
+/* Contexts lie in the order in which they came up, and are read in that of
+ * their stacks: what they hold is far from each other, and asked for ahead. */
+static void fetch_ahead(const struct writer *w, uint64_t row)
+{
+    const uint64_t count = w->dump->snapshot->count;
+
+    if (row + 2 * AHEAD < count)
+        __builtin_prefetch(context_at(w, row + 2 * AHEAD));
+    if (row + AHEAD < count) {
+        const char *const more = (const char *)context_at(w, row + AHEAD)->more;
+
+        for (size_t i = 0; more != NULL && i < sizeof(struct mprof_mib);
+             i += CACHE_LINE_BYTES)
+            __builtin_prefetch(more + i);
+    }
+}
+
+/* The columns of CONTEXTS that may be: the MIB's fields, then these. */
+enum { COLUMN_NODE = MPROF_MIB_FIELDS, COLUMN_FLAGS, COLUMN_THREAD, COLUMNS };
+
+/* A row of CONTEXTS, by column. */
+union context_row {
+    struct mprof_mib mib;
+    uint64_t values[COLUMNS];
+};
+
+static uint64_t flags_of(const struct writer *w, uint32_t id)
+{
+    return w->tree->has_cut && is_truncated(id) ? MPROF_RAW_CONTEXT_FL_TRUNCATED
+                                                : 0;
+}
+
+/* All of a row at once: the MIB of a block is made anew each time. */
+static void get_context(const struct writer *w, uint64_t row,
+                        union context_row *out)
+{
+    const uint32_t id = w->tree->order[row];
+
+    fetch_ahead(w, row);
+    mprt_context_mib(context_at(w, row), &out->mib);
+    out->values[COLUMN_NODE] = w->tree->leaves[row];
+    out->values[COLUMN_FLAGS] = flags_of(w, id);
+    out->values[COLUMN_THREAD] =
+        has_threads(w) ? w->threads[mprt_depot_thread(id)] : 0;
+}
+
+/* -- Histograms: both tables from one list of rows ------------------------- */
+
+struct histogram_row {
+    uint64_t context; /* CONTEXTS idx */
+    uint64_t first;   /* CELLS idx */
+};
+
+static uint64_t cells_of(const struct mprt_context *context)
+{
+    uint64_t count;
+
+    mprt_context_cells(context, &count);
+    return count;
+}
+
+static uint64_t get_histogram(const void *context, uint32_t tag, uint64_t row)
+{
+    const struct histogram_row *const histogram =
+        &((const struct histogram_row *)context)[row];
+
+    return tag == MPROF_RAW_HISTOGRAMS_CONTEXT ? histogram->context
+                                               : histogram->first;
+}
+
+static uint64_t get_cell(const void *context, uint32_t tag, uint64_t row)
+{
+    (void)tag;
+    return ((const uint64_t *)context)[row];
+}
+
+static void add_cells(struct writer *w, struct mprof_buf *out,
+                      const struct histogram_row *rows, uint64_t *cells)
+{
+    static const uint32_t histogram_tags[] = {MPROF_RAW_HISTOGRAMS_CONTEXT,
+                                              MPROF_RAW_HISTOGRAMS_FIRST};
+    static const uint32_t cell_tags[] = {MPROF_RAW_CELLS_COUNT};
+
+    for (uint32_t i = 0; i < w->with_cells; i++) {
+        const struct mprt_context *const c = context_at(w, rows[i].context);
+
+        uint64_t count;
+        const uint64_t *const from = mprt_context_cells(c, &count);
+
+        mprt_memcpy(cells + rows[i].first, from, count * sizeof(*cells));
+    }
+    add_section(w, out, MPROF_RAW_HISTOGRAMS,
+                &(struct mprof_table_source){
+                    .rows = w->with_cells,
+                    .tags = histogram_tags,
+                    .tag_count = MPROF_ARRAY_LEN(histogram_tags),
+                    .get = get_histogram,
+                    .context = rows});
+    add_section(
+        w, out, MPROF_RAW_CELLS,
+        &(struct mprof_table_source){.rows = w->cell_count,
+                                     .tags = cell_tags,
+                                     .tag_count = MPROF_ARRAY_LEN(cell_tags),
+                                     .get = get_cell,
+                                     .context = cells});
+}
+
+static void count_cells(struct writer *w)
+{
+    for (uint64_t row = 0; row < w->dump->snapshot->count; row++) {
+        const struct mprt_context *const c = context_at(w, row);
+
+        w->with_cells += cells_of(c) != 0;
+        w->cell_count += cells_of(c);
+    }
+}
+
+static void add_histograms(struct writer *w, struct mprof_buf *out)
+{
+    struct histogram_row *rows;
+    uint64_t *cells;
+    uint32_t at = 0;
+    uint64_t first = 0;
+
+    count_cells(w);
+    if (w->with_cells == 0)
+        return;
+    rows = (struct histogram_row *)mprt_array_new(w->with_cells, sizeof(*rows));
+    cells = (uint64_t *)mprt_array_new(w->cell_count, sizeof(*cells));
+    w->failed = w->failed || rows == NULL || cells == NULL;
+    for (uint64_t row = 0; !w->failed && row < w->dump->snapshot->count;
+         row++) {
+        const struct mprt_context *const c = context_at(w, row);
+
+        if (cells_of(c) == 0)
+            continue;
+        rows[at++] = (struct histogram_row){.context = row, .first = first};
+        first += cells_of(c);
+    }
+    if (!w->failed)
+        add_cells(w, out, rows, cells);
+    mprt_array_free(rows, w->with_cells, sizeof(*rows));
+    mprt_array_free(cells, w->cell_count, sizeof(*cells));
+}
+
+/* -- The sections in the order of their ids -------------------------------- */
+
+static void find_ranges(const struct writer *w, struct mprof_range *ranges)
+{
+    const uint64_t rows = w->dump->snapshot->count;
+    union context_row row;
+
+    for (size_t i = 0; i < COLUMNS; i++)
+        ranges[i] = (struct mprof_range){.low = rows != 0 ? UINT64_MAX : 0};
+    for (uint64_t at = 0; at < rows; at++) {
+        get_context(w, at, &row);
+        for (size_t i = 0; i < COLUMNS; i++) {
+            ranges[i].low = mprof_min_u64(ranges[i].low, row.values[i]);
+            ranges[i].high = mprof_max_u64(ranges[i].high, row.values[i]);
+        }
+    }
+}
+
+static uint32_t tag_of(size_t column)
+{
+    switch (column) {
+    case COLUMN_NODE:
+        return MPROF_RAW_CONTEXTS_NODE;
+    case COLUMN_FLAGS:
+        return MPROF_RAW_CONTEXTS_FLAGS;
+    case COLUMN_THREAD:
+        return MPROF_RAW_CONTEXTS_THREAD;
+    default:
+        return mprof_mib_fields[column].tag;
+    }
+}
+
+/* Columns of CONTEXTS: fields that are 0 everywhere are left out, as readers
+ * take what is not there for 0. Their ranges move together. */
+static uint32_t choose_columns(const struct writer *w,
+                               struct mprof_range *ranges, uint32_t *columns,
+                               uint32_t *tags)
+{
+    uint32_t count = 0;
+
+    for (uint32_t i = 0; i < COLUMNS; i++) {
+        if (i < MPROF_MIB_FIELDS ? ranges[i].high == 0
+                                 : i == COLUMN_THREAD && !has_threads(w))
+            continue;
+        ranges[count] = ranges[i];
+        columns[count] = i;
+        tags[count++] = tag_of(i);
+    }
+    return count;
+}
+
+/* What get_context_row() needs. */
+struct context_table {
+    const struct writer *w;
+    uint32_t columns[COLUMNS]; /* those that are written */
+    uint32_t count;
+};
+
+static void get_context_row(const void *context, uint64_t row, uint64_t *values)
+{
+    const struct context_table *const table =
+        (const struct context_table *)context;
+    union context_row whole;
+
+    get_context(table->w, row, &whole);
+    for (uint32_t i = 0; i < table->count; i++)
+        values[i] = whole.values[table->columns[i]];
+}
+
+/* A few columns at a time: going through the contexts once for each took most
+ * of a dump. A snapshot of many has more room, as it is not the only one. */
+static void add_contexts(struct writer *w, struct mprof_buf *out)
+{
+    const size_t rows = w->dump->snapshot->count;
+    const size_t row_bytes =
+        mprt_options.continuous ? SNAPSHOT_ROW_BYTES : sizeof(uint64_t);
+    struct context_table table = {.w = w};
+    struct mprof_range ranges[COLUMNS];
+    uint32_t tags[COLUMNS];
+    struct mprof_buf head;
+
+    find_ranges(w, ranges);
+    table.count = choose_columns(w, ranges, table.columns, tags);
+    const struct mprof_table_source source = {
+        .rows = rows,
+        .tags = tags,
+        .tag_count = table.count,
+        .get_row = get_context_row,
+        .context = &table,
+        .scratch = (uint8_t *)mprt_array_new(rows, row_bytes),
+        .scratch_bytes = rows * row_bytes};
+    mprt_mapbuf_init(&head);
+    const size_t bytes = mprof_table_head_of(&head, &source, ranges);
+    w->failed = w->failed || source.scratch == NULL;
+    if (!w->failed)
+        mprt_rawpack_section(out, &w->dir.sections[w->dir.section_count++],
+                             MPROF_RAW_CONTEXTS, &head, &source, bytes);
+    mprt_array_free(source.scratch, rows, row_bytes);
+    mprt_mapbuf_free(&head);
+}
+
+static void add_stacks(struct writer *w, struct mprof_buf *out)
+{
+    const struct mprof_buf *const stored = &w->tree->stored;
+    uint64_t start;
+
+    mprof_buf_align(out, MPROF_SECTION_ALIGN);
+    start = out->size;
+    mprof_buf_bytes(out, stored->data, stored->size);
+    for (size_t i = 0; i < MPRT_RAWTREE_SECTIONS; i++) {
+        struct mprof_section *const section =
+            &w->dir.sections[w->dir.section_count++];
+
+        *section = w->tree->sections[i];
+        section->offset += start;
+    }
+}
+
+static void add_segments(struct writer *w, struct mprof_buf *out)
+{
+    static const uint32_t tags[] = {
+        MPROF_RAW_SEGMENTS_MODULE, MPROF_RAW_SEGMENTS_START,
+        MPROF_RAW_SEGMENTS_END, MPROF_RAW_SEGMENTS_FILE_OFF};
+    const struct mprt_module_list *const modules = w->dump->modules;
+    uint64_t rows = 0;
+
+    for (uint32_t i = 0; i < modules->count; i++)
+        rows += modules->modules[i].segment_count;
+    add_section(w, out, MPROF_RAW_SEGMENTS,
+                &(struct mprof_table_source){.rows = rows,
+                                             .tags = tags,
+                                             .tag_count = MPROF_ARRAY_LEN(tags),
+                                             .get = get_segment,
+                                             .context = modules});
+}
+
+/* META, STRINGS, MODULES: strings must be complete before they are written. */
+static void add_facts(struct writer *w, struct mprof_buf *out,
+                      struct module_row *rows)
+{
+    static const uint32_t meta_tags[] = {
+        MPROF_RAW_META_KEY, MPROF_RAW_META_NUMBER, MPROF_RAW_META_STRING};
+    static const uint32_t string_tags[] = {MPROF_RAW_STRINGS_END,
+                                           MPROF_RAW_STRINGS_BYTES};
+    static const uint32_t module_tags[] = {
+        MPROF_RAW_MODULES_PATH, MPROF_RAW_MODULES_BUILD_ID,
+        MPROF_RAW_MODULES_BIAS, MPROF_RAW_MODULES_FLAGS};
+    const struct mprt_module_list *const modules = w->dump->modules;
+    struct facts facts = {.count = 0};
+
+    put_string(w, "", 0);
+    gather_facts(w, &facts);
+    for (uint32_t i = 0; i < modules->count; i++) {
+        const struct mprt_module *const m = &modules->modules[i];
+
+        rows[i].path = put_text(w, m->path);
+        rows[i].build_id = m->build_id_bytes != 0
+                               ? put_string(w, m->build_id, m->build_id_bytes)
+                               : 0;
+        rows[i].bias = m->bias;
+        rows[i].flags = m->flags;
+    }
+    put_threads(w);
+    w->failed = w->failed || w->strings.failed || w->string_ends.failed;
+    if (w->failed)
+        return;
+    add_section(
+        w, out, MPROF_RAW_META,
+        &(struct mprof_table_source){.rows = facts.count,
+                                     .tags = meta_tags,
+                                     .tag_count = MPROF_ARRAY_LEN(meta_tags),
+                                     .get = get_meta,
+                                     .context = &facts});
+    add_section(
+        w, out, MPROF_RAW_STRINGS,
+        &(struct mprof_table_source){
+            .rows = w->string_ends.size / 8,
+            .tags = string_tags,
+            .tag_count = MPROF_ARRAY_LEN(string_tags),
+            .get = get_string,
+            .context = w,
+            .blob_tag = MPROF_RAW_STRINGS_BYTES,
+            .blob = {.data = w->strings.data, .size = w->strings.size}});
+    add_section(
+        w, out, MPROF_RAW_MODULES,
+        &(struct mprof_table_source){.rows = modules->count,
+                                     .tags = module_tags,
+                                     .tag_count = MPROF_ARRAY_LEN(module_tags),
+                                     .get = get_module,
+                                     .context = rows});
+}
+
+#define SECTIONS_MAX 9
+
+static void write_sections(struct writer *w, struct mprof_buf *out)
+{
+    const size_t modules = w->dump->modules->count;
+    struct module_row *const rows =
+        (struct module_row *)mprt_array_new(modules, sizeof(*rows));
+    const size_t start = out->size;
+
+    if (rows == NULL) {
+        w->failed = true;
+        return;
+    }
+    /* Room for the directory of all sections; those that are not written leave
+     * unused bytes behind it. */
+    mprof_buf_extend(out, mprof_dir_bytes(SECTIONS_MAX));
+    add_facts(w, out, rows);
+    if (!w->failed) {
+        add_segments(w, out);
+        add_stacks(w, out);
+        add_contexts(w, out);
+        add_histograms(w, out);
+    }
+    mprt_array_free(rows, modules, sizeof(*rows));
+    if (w->failed || out->failed)
+        return;
+    w->dir.magic = MPROF_RAW_MAGIC;
+    w->dir.version = MPROF_RAW_VERSION;
+    w->dir.file_bytes = out->size - start;
+    mprt_memset(out->data + start, 0, mprof_dir_bytes(SECTIONS_MAX));
+    mprof_dir_write(&w->dir, out->data + start);
+}
+
+void mprt_rawwrite(struct mprof_buf *buf, const struct mprt_dump *dump)
+{
+    struct writer w = {.dump = dump, .tree = mprt_rawtree_get(dump)};
+
+    mprt_mapbuf_init(&w.strings);
+    mprt_mapbuf_init(&w.string_ends);
+    if (w.tree != NULL)
+        write_sections(&w, buf);
+    else
+        w.failed = true;
+    buf->failed = buf->failed || w.failed;
+    mprt_mapbuf_free(&w.strings);
+    mprt_mapbuf_free(&w.string_ends);
+    mprt_rawtree_release();
+}

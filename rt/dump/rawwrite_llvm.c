@@ -1,0 +1,240 @@
+/* rawwrite_llvm.c -- LLVM's raw profile, version 5, as shared/raw_llvm.h
+ * describes it: what llvm-profdata reads. Fields that are narrower than ours
+ * saturate; call stacks that the format would give to the wrong module are left
+ * out.
+ *
+ * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+#include "rt/dump/dump.h"
+#include "rt/stack/module_history.h"
+#include "shared/histcount.h"
+#include "shared/raw_llvm.h"
+
+#define HISTCOUNT_BYTES 2
+
+/* -- What the format can say ----------------------------------------------- */
+
+/* Addresses stand for themselves there. So of modules that were mapped in one
+ * place in turn it holds one: the one that is mapped now, or else the first. */
+struct told {
+    const struct mprt_dump *dump;
+    struct mprt_module *modules; /* a copy, those that are held first */
+    uint32_t count;
+    uint32_t *rows; /* of the snapshot's contexts that are held */
+    uint32_t row_count;
+    uint64_t lost_blocks;
+    uint32_t lost_module; /* of one of them, by dump->modules */
+};
+
+static bool overlaps(const struct mprt_module *a, const struct mprt_module *b)
+{
+    for (uint32_t i = 0; i < a->segment_count; i++) {
+        for (uint32_t k = 0; k < b->segment_count; k++) {
+            if (a->segments[i].start < b->segments[k].end &&
+                b->segments[k].start < a->segments[i].end)
+                return true;
+        }
+    }
+    return false;
+}
+
+static void choose_modules(struct told *told)
+{
+    const struct mprt_module_list *const list = told->dump->modules;
+
+    for (uint32_t i = 0; i < list->count; i++) {
+        uint32_t k = 0;
+
+        while (k < told->count &&
+               !overlaps(&list->modules[i], &told->modules[k]))
+            k++;
+        if (k == told->count)
+            told->modules[told->count++] = list->modules[i];
+    }
+}
+
+/* The address alone leads to what the pc is of. */
+static bool is_told(struct told *told, uintptr_t pc)
+{
+    const struct mprt_module_list *const list = told->dump->modules;
+    const uint32_t at = mprt_modules_find(list, pc);
+    uint32_t k = 0;
+
+    while (k < told->count &&
+           !mprt_module_holds(&told->modules[k], mprt_pc_address(pc)))
+        k++;
+    if (at < list->count ? k < told->count && told->modules[k].segments ==
+                                                  list->modules[at].segments
+                         : k == told->count)
+        return true;
+    told->lost_module = at < list->count ? at : told->lost_module;
+    return false;
+}
+
+static bool is_stack_told(struct told *told, uint32_t id)
+{
+    struct mprt_stack stack;
+
+    mprt_depot_get(id, &stack);
+    for (size_t i = 0; i < stack.count; i++) {
+        if (!is_told(told, stack.pcs[i]))
+            return false;
+    }
+    return true;
+}
+
+static void choose_contexts(struct told *told)
+{
+    const struct mprt_snapshot *const snapshot = told->dump->snapshot;
+
+    for (uint32_t i = 0; i < snapshot->count; i++) {
+        if (!mprt_origin_is_any_doubted() ||
+            is_stack_told(told, snapshot->ids[i]))
+            told->rows[told->row_count++] = i;
+        else
+            told->lost_blocks += mprt_context_get(mprt_snapshot_at(snapshot, i),
+                                                  MPROF_MIB_INDEX_AllocCount);
+    }
+}
+
+static void report_lost(const struct told *told)
+{
+    const struct mprt_module_list *const list = told->dump->modules;
+    char digits[2][24];
+    struct mprt_text blocks = {digits[0], sizeof(digits[0]), 0};
+    struct mprt_text stacks = {digits[1], sizeof(digits[1]), 0};
+
+    mprt_text_uint(&blocks, told->lost_blocks);
+    mprt_text_uint(&stacks, told->dump->snapshot->count - told->row_count);
+    mprt_log(
+        "LLVM's raw format cannot tell apart modules that were loaded at "
+        "one address in turn: ",
+        digits[0], " blocks from ", digits[1], " call stacks are left out, of ",
+        told->lost_module < list->count ? list->modules[told->lost_module].path
+                                        : "code of no module",
+        " and others; our own format has them", NULL);
+}
+
+/* -- The bytes ------------------------------------------------------------- */
+
+static void write_segment(struct mprof_buf *buf,
+                          const struct mprt_module *module,
+                          const struct mprt_segment *segment)
+{
+    static const uint8_t zeros[MPROF_RAW_LLVM_BUILD_ID_BYTES];
+    const size_t id_bytes =
+        mprof_min_u64(module->build_id_bytes, MPROF_RAW_LLVM_BUILD_ID_BYTES);
+
+    mprof_buf_u64(buf, segment->start);
+    mprof_buf_u64(buf, segment->end);
+    mprof_buf_u64(buf, module->bias);
+    mprof_buf_u64(buf, id_bytes);
+    mprof_buf_bytes(buf, module->build_id, id_bytes);
+    mprof_buf_bytes(buf, zeros, MPROF_RAW_LLVM_BUILD_ID_BYTES - id_bytes);
+}
+
+static void write_segments(struct mprof_buf *buf, const struct told *told)
+{
+    uint64_t count = 0;
+
+    for (uint32_t i = 0; i < told->count; i++)
+        count += told->modules[i].segment_count;
+    mprof_buf_u64(buf, count);
+    for (uint32_t i = 0; i < told->count; i++) {
+        const struct mprt_module *const module = &told->modules[i];
+
+        for (uint32_t s = 0; s < module->segment_count; s++)
+            write_segment(buf, module, &module->segments[s]);
+    }
+}
+
+/* The histogram's cells are those that follow; without any its size is 0. */
+static void write_mib(struct mprof_buf *buf, const struct mprt_context *context)
+{
+    struct mprof_mib mib;
+    uint64_t cell_count;
+    const uint64_t *const cells = mprt_context_cells(context, &cell_count);
+
+    mprt_context_mib(context, &mib);
+    mib.AccessHistogram = 0;
+    mib.AccessHistogramSize = cell_count;
+    for (size_t i = 0; i < MPROF_MIB_FIELDS; i++) {
+        if (mprof_mib_fields[i].tag <= MPROF_MIB_LLVM_TAG_MAX)
+            mprof_buf_uint(buf, mprof_mib_llvm_value(&mib, i),
+                           mprof_mib_fields[i].llvm_width);
+    }
+    for (uint64_t i = 0; i < mib.AccessHistogramSize; i++)
+        mprof_buf_uint(buf, mprof_histcount_encode(cells[i]), HISTCOUNT_BYTES);
+}
+
+static void write_mibs(struct mprof_buf *buf, const struct told *told)
+{
+    const struct mprt_snapshot *const snapshot = told->dump->snapshot;
+
+    mprof_buf_u64(buf, told->row_count);
+    for (uint32_t i = 0; i < told->row_count; i++) {
+        mprof_buf_u64(buf, snapshot->ids[told->rows[i]]);
+        write_mib(buf, mprt_snapshot_at(snapshot, told->rows[i]));
+    }
+}
+
+static void write_stacks(struct mprof_buf *buf, const struct told *told)
+{
+    mprof_buf_u64(buf, told->row_count);
+    for (uint32_t i = 0; i < told->row_count; i++) {
+        const uint32_t id = told->dump->snapshot->ids[told->rows[i]];
+        struct mprt_stack stack;
+
+        mprt_depot_get(id, &stack);
+        mprof_buf_u64(buf, id);
+        mprof_buf_u64(buf, stack.count);
+        for (size_t k = 0; k < stack.count; k++)
+            mprof_buf_u64(buf, mprt_pc_address(stack.pcs[k]));
+    }
+}
+
+static void write_told(struct mprof_buf *buf, const struct told *told)
+{
+    const size_t start = buf->size;
+    size_t mibs_off;
+    size_t stacks_off;
+
+    mprof_buf_extend(buf, MPROF_RAW_LLVM_HEADER_BYTES);
+    write_segments(buf, told);
+    mibs_off = buf->size - start;
+    write_mibs(buf, told);
+    mprof_buf_align(buf, MPROF_RAW_LLVM_ALIGN);
+    stacks_off = buf->size - start;
+    write_stacks(buf, told);
+    if (buf->failed)
+        return;
+    mprof_buf_patch(buf, start, MPROF_RAW_LLVM_MAGIC, 8);
+    mprof_buf_patch(buf, start + 8, MPROF_RAW_LLVM_VERSION, 8);
+    mprof_buf_patch(buf, start + 16, buf->size - start, 8);
+    mprof_buf_patch(buf, start + 24, MPROF_RAW_LLVM_HEADER_BYTES, 8);
+    mprof_buf_patch(buf, start + 32, mibs_off, 8);
+    mprof_buf_patch(buf, start + 40, stacks_off, 8);
+}
+
+void mprt_rawwrite_llvm(struct mprof_buf *buf, const struct mprt_dump *dump)
+{
+    const size_t modules = dump->modules->count;
+    const size_t contexts = dump->snapshot->count;
+    struct told told = {
+        .dump = dump,
+        .modules = (struct mprt_module *)mprt_array_new(modules,
+                                                        sizeof(*told.modules)),
+        .rows = (uint32_t *)mprt_array_new(contexts, sizeof(*told.rows)),
+        .lost_module = UINT32_MAX};
+
+    if (told.modules != NULL && told.rows != NULL) {
+        choose_modules(&told);
+        choose_contexts(&told);
+        if (told.row_count < contexts)
+            report_lost(&told);
+        write_told(buf, &told);
+    } else {
+        buf->failed = true;
+    }
+    mprt_array_free(told.modules, modules, sizeof(*told.modules));
+    mprt_array_free(told.rows, contexts, sizeof(*told.rows));
+}

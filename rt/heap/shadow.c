@@ -1,0 +1,474 @@
+/* shadow.c -- the counters: a mapping in which every address of the program has
+ * its counter at a place that instrumented code computes (shared/abi.h).
+ *
+ * The whole user address space is covered by one mapping without reservation,
+ * so a counted access never faults; only touched pages take memory. Large
+ * blocks are cleared by giving pages back and summed over the pages that the
+ * kernel says exist, so that an untouched block costs nothing.
+ *
+ * Both modes always have their mappings where there is room, because objects
+ * compiled for the other mode may be linked in: their counts are then lost, but
+ * nothing crashes.
+ *
+ * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+#include "rt/base/rt.h"
+
+#include <cpuid.h>
+#include <sys/mman.h>
+
+#define ADDRESS_BITS 47 /* of user space on x86-64 */
+#define SHADOW_BYTES ((size_t)1 << (ADDRESS_BITS - MPROF_SHADOW_SCALE))
+#define WIDE_BYTES ((size_t)1 << (ADDRESS_BITS - MPROF_WIDE_SHADOW_SCALE))
+/* Ends where position independent programs begin. */
+#define WIDE_HINT ((uintptr_t)0x550000000000 - WIDE_BYTES)
+
+/* Below this many bytes of counters, touching them is cheaper than asking the
+ * kernel. */
+#define SPARSE_BYTES_MIN ((size_t)512 << 10)
+#define PAGEMAP_ENTRIES 512
+/* Bits of /proc/self/pagemap: present, and swapped out. */
+#define PAGEMAP_EXISTS UINT64_C(0xc000000000000000)
+/* Registers that the system keeps for threads: of 16 and of 32 bytes. */
+#define XCR0_VECTORS 6u
+
+enum mprt_shadow_mode mprt_shadow_mode;
+bool mprt_shadow_is_plain = true;
+static bool is_wide; /* has_avx2() */
+
+/* The ABI's bases, read by instrumented code. */
+MPRT_INTERFACE uintptr_t __memprof_shadow_memory_dynamic_address;
+MPRT_INTERFACE uintptr_t __memprof_histogram_wide_shadow_v1;
+
+/* -- geometry -------------------------------------------------------------- */
+
+static inline uint64_t *counter_of(uintptr_t addr)
+{
+    return (uint64_t *)(__memprof_shadow_memory_dynamic_address +
+                        (mprof_round_down(addr, MPROF_GRANULE_BYTES) >>
+                         MPROF_SHADOW_SCALE));
+}
+
+static inline uint8_t *cell_of(uintptr_t addr)
+{
+    return (uint8_t *)(__memprof_shadow_memory_dynamic_address +
+                       (addr >> MPROF_SHADOW_SCALE));
+}
+
+static inline uint32_t *wide_cell_of(uintptr_t addr)
+{
+    return (uint32_t *)(__memprof_histogram_wide_shadow_v1 +
+                        (mprof_round_down(addr, MPROF_CELL_BYTES) >>
+                         MPROF_WIDE_SHADOW_SCALE));
+}
+
+/* One past the last cell's, granule's address of a block. */
+static inline uintptr_t end_of(uintptr_t p, size_t size, uintptr_t unit)
+{
+    return mprof_round_up(p + size, unit);
+}
+
+/* -- mapping --------------------------------------------------------------- */
+
+static uintptr_t map_shadow(uintptr_t hint, size_t bytes)
+{
+    void *const base = mprt_sys_reserve_near(hint, bytes);
+
+    if (base == NULL)
+        return 0;
+    if (mprt_options.no_huge_pages_for_shadow)
+        mprt_sys_advise(base, bytes, MADV_NOHUGEPAGE);
+    if (mprt_options.use_madv_dontdump)
+        mprt_sys_advise(base, bytes, MADV_DONTDUMP);
+    return (uintptr_t)base;
+}
+
+/* The processor has AVX2, and the system keeps its registers. */
+static bool has_avx2(void)
+{
+    unsigned a, b, c, d;
+
+    if (__get_cpuid(1, &a, &b, &c, &d) == 0 ||
+        (c & (bit_OSXSAVE | bit_AVX)) != (bit_OSXSAVE | bit_AVX) ||
+        __get_cpuid_count(7, 0, &a, &b, &c, &d) == 0 || (b & bit_AVX2) == 0)
+        return false;
+    __asm__("xgetbv" : "=a"(a), "=d"(d) : "c"(0));
+    return (a & XCR0_VECTORS) == XCR0_VECTORS;
+}
+
+bool mprt_shadow_init(bool histogram, bool atomic)
+{
+    /* The larger one first, at its place below the programs'. */
+    const uintptr_t wide = map_shadow(WIDE_HINT, WIDE_BYTES);
+
+    mprt_shadow_mode = histogram ? MPRT_SHADOW_HISTOGRAM : MPRT_SHADOW_NORMAL;
+    mprt_shadow_is_plain = !histogram && !atomic;
+    is_wide = has_avx2();
+    __memprof_histogram_wide_shadow_v1 = wide;
+    __memprof_shadow_memory_dynamic_address = map_shadow(0, SHADOW_BYTES);
+    return __memprof_shadow_memory_dynamic_address != 0 &&
+           (wide != 0 || !histogram);
+}
+
+/* -- counting -------------------------------------------------------------- */
+
+static void add_words(uint64_t *counter, uint64_t words)
+{
+    if (MPROF_LIKELY(mprt_shadow_is_plain))
+        *counter += words;
+    else
+        __atomic_fetch_add(counter, words, __ATOMIC_RELAXED);
+}
+
+/* Atomic where instrumented code is, but for cells. A wide cell, where there
+ * are two: it holds more. */
+void mprt_shadow_count(uintptr_t addr)
+{
+    if (mprt_shadow_mode == MPRT_SHADOW_NORMAL) {
+        add_words(counter_of(addr), 1);
+    } else {
+        uint32_t *const cell = wide_cell_of(addr);
+        *cell += *cell != MPROF_WIDE_CELL_MAX;
+    }
+}
+
+/* Two counters at a time; the compiler must not want more of them than that. */
+typedef uint64_t counter_pair
+    __attribute__((vector_size(16), aligned(8), may_alias));
+
+/* Adds `words` to each of counters[0..count). */
+static void add_to_all(uint64_t *counters, size_t count, uint64_t words)
+{
+    const counter_pair add = {words, words};
+    size_t i = 0;
+
+    for (; !mprt_shadow_is_plain && i < count; i++)
+        add_words(counters + i, words);
+    for (; i + 2 <= count; i += 2)
+        *(counter_pair *)(void *)(counters + i) += add;
+    if (i < count)
+        counters[i] += words;
+}
+
+/* The words start at addr, as LLVM's do: their addresses are addr + 8 * i. So
+ * the first granule has the words that begin in what is left of it, all others
+ * as many as fit, wherever in a word the range starts. */
+void mprt_shadow_count_range(uintptr_t addr, size_t n)
+{
+    const uint64_t words_per_granule =
+        MPROF_GRANULE_BYTES / MPROF_RANGE_WORD_BYTES;
+    const uint64_t words =
+        n / MPROF_RANGE_WORD_BYTES + (n % MPROF_RANGE_WORD_BYTES != 0);
+    const uint64_t first = (MPROF_GRANULE_BYTES - addr % MPROF_GRANULE_BYTES +
+                            MPROF_RANGE_WORD_BYTES - 1) /
+                           MPROF_RANGE_WORD_BYTES;
+    uint64_t *counters;
+
+    if (mprt_shadow_mode == MPRT_SHADOW_HISTOGRAM) {
+        for (uint64_t i = 0; i < words; i++)
+            mprt_shadow_count(addr + i * MPROF_RANGE_WORD_BYTES);
+        return;
+    }
+    counters = counter_of(addr);
+    if (words <= first) {
+        add_words(counters, words);
+        return;
+    }
+    add_words(counters++, first);
+    if (MPROF_LIKELY(words - first <= words_per_granule)) {
+        add_words(counters, words - first);
+        return;
+    }
+    add_to_all(counters, (words - first) / words_per_granule,
+               words_per_granule);
+    counters += (words - first) / words_per_granule;
+    if ((words - first) % words_per_granule != 0)
+        add_words(counters, (words - first) % words_per_granule);
+}
+
+/* -- clearing -------------------------------------------------------------- */
+
+static void clear_bytes(void *from, void *to)
+{
+    const size_t page = mprt_sys_page_bytes();
+    char *const start = from;
+    char *const end = to;
+    char *const inner =
+        (char *)(uintptr_t)mprof_round_up((uintptr_t)start, page);
+    char *const inner_end =
+        (char *)(uintptr_t)mprof_round_down((uintptr_t)end, page);
+
+    if ((size_t)(end - start) < SPARSE_BYTES_MIN) {
+        mprt_memset(start, 0, (size_t)(end - start));
+        return;
+    }
+    mprt_memset(start, 0, (size_t)(inner - start));
+    mprt_sys_discard(inner, (size_t)(inner_end - inner));
+    mprt_memset(inner_end, 0, (size_t)(end - inner_end));
+}
+
+void mprt_shadow_clear(uintptr_t p, size_t size)
+{
+    if (size == 0)
+        return;
+    if (mprt_shadow_mode == MPRT_SHADOW_NORMAL) {
+        uint64_t *counter = counter_of(p);
+        uint64_t *const end = counter_of(end_of(p, size, MPROF_GRANULE_BYTES));
+        if (MPROF_LIKELY(end - counter <= 8)) {
+            for (; counter != end; counter++)
+                *(volatile uint64_t *)counter = 0;
+            return;
+        }
+        clear_bytes(counter, end);
+        return;
+    }
+    const uintptr_t end = end_of(p, size, MPROF_CELL_BYTES);
+    clear_bytes(cell_of(p), cell_of(end));
+    clear_bytes(wide_cell_of(p), wide_cell_of(end));
+}
+
+/* -- summing --------------------------------------------------------------- */
+
+/* Calls add for the parts of [from, to) that are not known to be zero. */
+typedef void add_fn(void *context, const char *from, const char *to);
+
+static void for_existing(const char *from, const char *to, add_fn *add,
+                         void *context)
+{
+    const size_t page = mprt_sys_page_bytes();
+    uint64_t entries[PAGEMAP_ENTRIES];
+    int fd = -1;
+
+    if ((size_t)(to - from) >= SPARSE_BYTES_MIN)
+        fd = mprt_sys_open_read("/proc/self/pagemap");
+    while (fd >= 0 && from < to) {
+        const uintptr_t first = (uintptr_t)from / page;
+        const uintptr_t last = ((uintptr_t)to + page - 1) / page;
+        const size_t want = mprof_min_u64(last - first, PAGEMAP_ENTRIES);
+        const int64_t got = mprt_sys_read_at(
+            fd, entries, want * sizeof(entries[0]), first * sizeof(entries[0]));
+        if (got < (int64_t)sizeof(entries[0]))
+            break; /* no such file here: look at everything */
+        for (size_t i = 0; i < (size_t)got / sizeof(entries[0]); i++) {
+            const char *end = (const char *)((first + i + 1) * page);
+            end = end < to ? end : to;
+            if ((entries[i] & PAGEMAP_EXISTS) != 0)
+                add(context, from, end);
+            from = end;
+        }
+    }
+    if (fd >= 0)
+        mprt_sys_close(fd);
+    if (from < to)
+        add(context, from, to);
+}
+
+#define CHUNK_COUNTERS 8
+#define LINES_AT_ONCE 4 /* of 64 bytes: two loads in each cycle */
+
+struct sum {
+    uint64_t total;
+    bool is_saturated;
+};
+
+static void add_counters(void *context, const char *from, const char *to)
+{
+    struct sum *const sum = context;
+    const uint64_t *c = (const uint64_t *)(const void *)from;
+    const uint64_t *const end = (const uint64_t *)(const void *)to;
+    counter_pair total = {0, 0};
+
+    for (; end - c >= CHUNK_COUNTERS; c += CHUNK_COUNTERS) {
+        const counter_pair *const v = (const counter_pair *)(const void *)c;
+        total += (v[0] + v[1]) + (v[2] + v[3]);
+    }
+    for (; c != end; c++)
+        total[0] += *c;
+    sum->total += total[0] + total[1];
+}
+
+static void add_cells(void *context, const char *from, const char *to)
+{
+    struct sum *const sum = context;
+    const uint8_t *const end = (const uint8_t *)to;
+
+    for (const uint8_t *c = (const uint8_t *)from; c != end; c++) {
+        sum->total += *c;
+        sum->is_saturated |= *c == MPROF_CELL_MAX;
+    }
+}
+
+static void add_wide_cells(void *context, const char *from, const char *to)
+{
+    struct sum *const sum = context;
+    const uint32_t *const end = (const uint32_t *)(const void *)to;
+
+    for (const uint32_t *c = (const uint32_t *)(const void *)from; c != end;
+         c++) {
+        sum->total += *c;
+        sum->is_saturated |= *c == MPROF_WIDE_CELL_MAX;
+    }
+}
+
+uint64_t mprt_shadow_sum(uintptr_t p, size_t size, bool *saturated)
+{
+    struct sum sum = {0, false};
+
+    *saturated = false;
+    if (size == 0)
+        return 0;
+    if (mprt_shadow_mode == MPRT_SHADOW_NORMAL) {
+        const uint64_t *counter = counter_of(p);
+        const uint64_t *const end =
+            counter_of(end_of(p, size, MPROF_GRANULE_BYTES));
+        if (MPROF_UNLIKELY(end - counter > 8)) {
+            for_existing((const char *)counter, (const char *)end, add_counters,
+                         &sum);
+            return sum.total;
+        }
+        for (; counter != end; counter++)
+            sum.total += *counter;
+        return sum.total;
+    }
+    const uintptr_t end = end_of(p, size, MPROF_CELL_BYTES);
+    for_existing((const char *)cell_of(p), (const char *)cell_of(end),
+                 add_cells, &sum);
+    for_existing((const char *)wide_cell_of(p), (const char *)wide_cell_of(end),
+                 add_wide_cells, &sum);
+    *saturated = sum.is_saturated;
+    return sum.total;
+}
+
+static inline counter_pair any_of_line(const counter_pair *v)
+{
+    return (v[0] | v[1]) | (v[2] | v[3]);
+}
+
+/* Adds up one cache line of counters and leaves zeros. */
+static inline counter_pair take_line(counter_pair *v)
+{
+    const counter_pair total = (v[0] + v[1]) + (v[2] + v[3]);
+
+    v[0] = v[1] = v[2] = v[3] = (counter_pair){0, 0};
+    return total;
+}
+
+#define COUNTERS_AT_ONCE (LINES_AT_ONCE * CHUNK_COUNTERS)
+
+/* The first counters of [c, end), in steps of COUNTERS_AT_ONCE, of which one is
+ * not zero; or where fewer than that are left. */
+static uint64_t *skip_zeros(uint64_t *c, const uint64_t *end)
+{
+    for (; end - c >= COUNTERS_AT_ONCE; c += COUNTERS_AT_ONCE) {
+        const counter_pair *const v = (const counter_pair *)(void *)c;
+        const counter_pair any = (any_of_line(v) | any_of_line(v + 4)) |
+                                 (any_of_line(v + 8) | any_of_line(v + 12));
+        if ((any[0] | any[1]) != 0)
+            break;
+    }
+    return c;
+}
+
+typedef uint64_t counter_quad
+    __attribute__((vector_size(32), aligned(8), may_alias));
+
+/* The same at twice the speed. */
+__attribute__((target("avx2"))) static uint64_t *
+skip_zeros_avx2(uint64_t *c, const uint64_t *end)
+{
+    for (; end - c >= COUNTERS_AT_ONCE; c += COUNTERS_AT_ONCE) {
+        const counter_quad *const v = (const counter_quad *)(void *)c;
+        const counter_quad any =
+            ((v[0] | v[1]) | (v[2] | v[3])) | ((v[4] | v[5]) | (v[6] | v[7]));
+        if (((any[0] | any[1]) | (any[2] | any[3])) != 0)
+            break;
+    }
+    return c;
+}
+
+/* Sums the counters and leaves zeros, storing only near counts: the counters of
+ * memory that was not touched stay shared zero pages, or clean cache lines. */
+static void take_counters(void *context, const char *from, const char *to)
+{
+    struct sum *const sum = context;
+    uint64_t *c = (uint64_t *)(uintptr_t)from;
+    uint64_t *const end = (uint64_t *)(uintptr_t)to;
+    counter_pair total = {0, 0};
+
+    for (;;) {
+        c = is_wide ? skip_zeros_avx2(c, end) : skip_zeros(c, end);
+        if (end - c < COUNTERS_AT_ONCE)
+            break;
+        for (size_t i = 0; i < LINES_AT_ONCE; i++, c += CHUNK_COUNTERS)
+            total += take_line((counter_pair *)(void *)c);
+    }
+    for (; c != end; c++) {
+        total[0] += *c;
+        *c = 0;
+    }
+    sum->total += total[0] + total[1];
+}
+
+uint64_t mprt_shadow_take(uintptr_t p, size_t size, bool *saturated)
+{
+    struct sum sum = {0, false};
+
+    if (mprt_shadow_mode != MPRT_SHADOW_NORMAL)
+        return mprt_shadow_sum(p, size, saturated);
+    *saturated = false;
+    if (size == 0)
+        return 0;
+    uint64_t *const counters = counter_of(p);
+    uint64_t *const end = counter_of(end_of(p, size, MPROF_GRANULE_BYTES));
+    if ((size_t)((char *)end - (char *)counters) < SPARSE_BYTES_MIN) {
+        take_counters(&sum, (const char *)counters, (const char *)end);
+    } else {
+        for_existing((const char *)counters, (const char *)end, add_counters,
+                     &sum);
+        if (sum.total != 0)
+            clear_bytes(counters, end);
+    }
+    return sum.total;
+}
+
+struct cells_sum {
+    const char *base; /* the block's first cell */
+    uint64_t *out;
+};
+
+static void put_cells(void *context, const char *from, const char *to)
+{
+    const struct cells_sum *const sum = context;
+    uint64_t *out = sum->out + (from - sum->base);
+
+    for (; from != to; from++, out++) {
+        if (*from != 0) /* out may be untouched memory */
+            *out += *(const uint8_t *)from;
+    }
+}
+
+static void put_wide_cells(void *context, const char *from, const char *to)
+{
+    const struct cells_sum *const sum = context;
+    const uint32_t *cell = (const uint32_t *)(const void *)from;
+    const uint32_t *const end = (const uint32_t *)(const void *)to;
+    uint64_t *out =
+        sum->out + (cell - (const uint32_t *)(const void *)sum->base);
+
+    for (; cell != end; cell++, out++) {
+        if (*cell != 0)
+            *out += *cell;
+    }
+}
+
+void mprt_shadow_add_cells(uintptr_t p, size_t size, uint64_t *out)
+{
+    const uintptr_t end = end_of(p, size, MPROF_CELL_BYTES);
+    struct cells_sum cells = {(const char *)cell_of(p), out};
+    struct cells_sum wide = {(const char *)wide_cell_of(p), out};
+
+    if (mprt_shadow_mode != MPRT_SHADOW_HISTOGRAM || size == 0)
+        return;
+    for_existing(cells.base, (const char *)cell_of(end), put_cells, &cells);
+    for_existing(wide.base, (const char *)wide_cell_of(end), put_wide_cells,
+                 &wide);
+}

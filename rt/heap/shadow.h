@@ -1,0 +1,80 @@
+/* shadow.h -- the counters of small blocks, inline. See shadow.c.
+ *
+ * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+#ifndef MPRT_SHADOW_H
+#define MPRT_SHADOW_H
+
+#include "rt/base/rt.h"
+
+/* Blocks of so many counters are small. */
+#define MPRT_SHADOW_FEW 8
+
+extern uintptr_t __memprof_shadow_memory_dynamic_address;
+
+static inline uint64_t *mprt_shadow_counter_of(uintptr_t addr)
+{
+    return (uint64_t *)(__memprof_shadow_memory_dynamic_address +
+                        (mprof_round_down(addr, MPROF_GRANULE_BYTES) >>
+                         MPROF_SHADOW_SCALE));
+}
+
+/* Counters of the block; size is not 0. */
+static inline size_t mprt_shadow_count_of(uintptr_t p, size_t size)
+{
+    return (p % MPROF_GRANULE_BYTES + size + MPROF_GRANULE_BYTES - 1) /
+           MPROF_GRANULE_BYTES;
+}
+
+/* mprt_shadow_count_range() where nobody asks for what lies outside the heap:
+ * that belongs to no block. Most ranges lie in one granule. */
+static inline void mprt_shadow_count_block(uintptr_t addr, size_t n)
+{
+    const uint64_t room = (MPROF_GRANULE_BYTES - addr % MPROF_GRANULE_BYTES +
+                           MPROF_RANGE_WORD_BYTES - 1) /
+                          MPROF_RANGE_WORD_BYTES * MPROF_RANGE_WORD_BYTES;
+
+    if (!mprt_heap_contains((const void *)addr))
+        return;
+    if (MPROF_LIKELY(n <= room && mprt_shadow_is_plain))
+        *mprt_shadow_counter_of(addr) +=
+            (n + MPROF_RANGE_WORD_BYTES - 1) / MPROF_RANGE_WORD_BYTES;
+    else
+        mprt_shadow_count_range(addr, n);
+}
+
+/* In normal mode, counters are zero between blocks: whatever ends a block
+ * leaves zeros, because a slot may hold a block of another size next. What a
+ * program does to a block after its end is counted for the next one there. */
+
+/* A block of any size begins; size is not 0. */
+static inline void mprt_shadow_begin(uintptr_t p, size_t size)
+{
+    if (MPROF_UNLIKELY(mprt_shadow_mode != MPRT_SHADOW_NORMAL))
+        mprt_shadow_clear(p, size);
+}
+
+/* A block ends without being recorded. */
+static inline void mprt_shadow_drop(uintptr_t p, size_t size)
+{
+    if (mprt_shadow_mode == MPRT_SHADOW_NORMAL)
+        mprt_shadow_clear(p, size);
+}
+
+/* A block ends in normal mode: its count. */
+static inline uint64_t mprt_shadow_end(uintptr_t p, size_t size)
+{
+    uint64_t *const counters = mprt_shadow_counter_of(p);
+    const size_t count = mprt_shadow_count_of(p, size);
+    uint64_t total = 0;
+    bool is_saturated;
+
+    if (MPROF_UNLIKELY(count > MPRT_SHADOW_FEW))
+        return mprt_shadow_take(p, size, &is_saturated);
+    for (size_t i = 0; i < count; i++) {
+        total += *(const volatile uint64_t *)&counters[i];
+        *(volatile uint64_t *)&counters[i] = 0;
+    }
+    return total;
+}
+
+#endif

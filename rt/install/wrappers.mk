@@ -1,0 +1,24 @@
+# bin/memprof-clang-22 and so on, one for each LLVM version of the build tree;
+# bin/memprof-clang and bin/memprof-clang++ are links to those that came first.
+
+WRAPPERS := $(O)/bin/memprof-clang-$(LLVM_VERSION) \
+    $(O)/bin/memprof-clang++-$(LLVM_VERSION)
+ALL += $(WRAPPERS)
+
+$(WRAPPERS): rt/install/memprof-clang.in rt/install/wrappers.mk
+	$(say) GEN $@
+	$(Q)mkdir -p $(@D) && sed -e 's|@LLVM_VERSION@|$(LLVM_VERSION)|' \
+	    -e 's|@CLANGXX@|$(CLANGXX)|' -e 's|@CLANG@|$(CLANG)|' $< > $@ && \
+	    chmod 755 $@ && \
+	    { [ -e $(@:%-$(LLVM_VERSION)=%) ] || \
+	      ln -sfn $(@F) $(@:%-$(LLVM_VERSION)=%); }
+
+# A directory for the front of PATH, in which `clang` is the wrapper: commands
+# that name clang then link our runtime as they stand.
+MASQUERADE := $(L)/bin/clang $(L)/bin/clang++
+ALL += $(MASQUERADE)
+
+$(L)/bin/clang: $(O)/bin/memprof-clang-$(LLVM_VERSION)
+$(L)/bin/clang++: $(O)/bin/memprof-clang++-$(LLVM_VERSION)
+$(MASQUERADE):
+	$(Q)mkdir -p $(@D) && ln -sfn ../../bin/$(<F) $@

@@ -1,0 +1,161 @@
+/* interpose_proc.c -- functions that make, replace and end processes.
+ *
+ * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+#include "rt/real/real.h"
+#include "rt/stack/module_history.h"
+
+#include <errno.h>
+#include <stdarg.h>
+
+static void restart(bool had_helper)
+{
+    const int saved_errno = errno;
+
+    if (had_helper)
+        mprt_helper_start();
+    errno = saved_errno;
+}
+
+/* fork() without the handlers. */
+MPRT_INTERFACE pid_t _Fork(void)
+{
+    mprt_process_before_fork();
+    const pid_t pid = MPRT_REAL(_Fork)();
+    mprt_process_after_fork(pid == 0);
+    return pid;
+}
+
+/* A module goes, and another may take its place. */
+MPRT_INTERFACE int dlclose(void *handle)
+{
+    mprt_origin_before_unload();
+    const int result = MPRT_REAL(dlclose)(handle);
+    mprt_origin_after_unload();
+    return result;
+}
+
+/* -- Ends that run no exit handlers ---------------------------------------- */
+
+MPRT_INTERFACE void _exit(int status)
+{
+    mprt_profile_at_death();
+    MPRT_REAL(_exit)(status);
+    mprt_sys_exit(status);
+}
+
+MPRT_INTERFACE void _Exit(int status)
+{
+    mprt_profile_at_death();
+    MPRT_REAL(_Exit)(status);
+    mprt_sys_exit(status);
+}
+
+/* -- Another program in this process --------------------------------------- */
+
+#define REPLACE(name, parameters, arguments)              \
+    MPRT_INTERFACE int name parameters                    \
+    {                                                     \
+        const bool had_helper = mprt_helper_stop();       \
+        const bool is_ready = mprt_profile_before_exec(); \
+        const int result = MPRT_REAL(name) arguments;     \
+                                                          \
+        if (is_ready)                                     \
+            mprt_profile_after_failed_exec();             \
+        restart(had_helper);                              \
+        return result;                                    \
+    }
+
+REPLACE(execv, (const char *path, char *const argv[]), (path, argv))
+REPLACE(execve, (const char *path, char *const argv[], char *const envp[]),
+        (path, argv, envp))
+REPLACE(execvp, (const char *file, char *const argv[]), (file, argv))
+REPLACE(execvpe, (const char *file, char *const argv[], char *const envp[]),
+        (file, argv, envp))
+REPLACE(fexecve, (int fd, char *const argv[], char *const envp[]),
+        (fd, argv, envp))
+REPLACE(execveat,
+        (int fd, const char *path, char *const argv[], char *const envp[],
+         int flags),
+        (fd, path, argv, envp, flags))
+
+/* The list forms: the arguments as an array on the stack, as in libc. */
+static size_t count_arguments(const char *first, va_list list)
+{
+    size_t count = 0;
+
+    for (; first != NULL; first = va_arg(list, const char *))
+        count++;
+    return count;
+}
+
+static void take_arguments(char **argv, const char *first, va_list list)
+{
+    *argv = (char *)(uintptr_t)first;
+    while (*argv != NULL)
+        *++argv = va_arg(list, char *);
+}
+
+#define LIST_FORM(name, environment, call)                            \
+    MPRT_INTERFACE int name(const char *path, const char *first, ...) \
+    {                                                                 \
+        va_list list;                                                 \
+                                                                      \
+        va_start(list, first);                                        \
+        const size_t count = count_arguments(first, list);            \
+        va_end(list);                                                 \
+        char **const argv =                                           \
+            (char **)__builtin_alloca((count + 1) * sizeof(char *));  \
+        va_start(list, first);                                        \
+        take_arguments(argv, first, list);                            \
+        char *const *const envp = environment;                        \
+        va_end(list);                                                 \
+        (void)envp;                                                   \
+        return call;                                                  \
+    }
+
+LIST_FORM(execl, NULL, execv(path, argv))
+LIST_FORM(execlp, NULL, execvp(path, argv))
+LIST_FORM(execle, va_arg(list, char *const *), execve(path, argv, envp))
+
+/* libc ends the parent inside daemon(). */
+MPRT_INTERFACE int daemon(int keeps_directory, int keeps_files)
+{
+    const uint32_t pid = mprt_sys_pid();
+    const bool had_helper = mprt_helper_stop();
+    const bool is_ready = mprt_profile_before_exec();
+    const int result = MPRT_REAL(daemon)(keeps_directory, keeps_files);
+
+    if (is_ready && mprt_sys_pid() == pid)
+        mprt_profile_after_failed_exec();
+    if (mprt_sys_pid() == pid)
+        restart(had_helper);
+    return result;
+}
+
+/* -- What is refused while another process shares the memory, or what the
+ * helper must follow: it starts anew afterwards ------------------------------
+ */
+
+#define WITHOUT_HELPER(name, parameters, arguments)   \
+    MPRT_INTERFACE int name parameters                \
+    {                                                 \
+        const bool had_helper = mprt_helper_stop();   \
+        const int result = MPRT_REAL(name) arguments; \
+                                                      \
+        restart(had_helper);                          \
+        return result;                                \
+    }
+
+WITHOUT_HELPER(unshare, (int flags), (flags))
+WITHOUT_HELPER(setns, (int fd, int type), (fd, type))
+WITHOUT_HELPER(setuid, (uid_t user), (user))
+WITHOUT_HELPER(seteuid, (uid_t user), (user))
+WITHOUT_HELPER(setreuid, (uid_t real, uid_t user), (real, user))
+WITHOUT_HELPER(setresuid, (uid_t real, uid_t user, uid_t saved),
+               (real, user, saved))
+WITHOUT_HELPER(setgid, (gid_t group), (group))
+WITHOUT_HELPER(setegid, (gid_t group), (group))
+WITHOUT_HELPER(setregid, (gid_t real, gid_t group), (real, group))
+WITHOUT_HELPER(setresgid, (gid_t real, gid_t group, gid_t saved),
+               (real, group, saved))
+WITHOUT_HELPER(setgroups, (size_t count, const gid_t *groups), (count, groups))

@@ -1,0 +1,474 @@
+/* interpose_signal.c -- signals that end the program: the profile is written
+ * before they do.
+ *
+ * We take the place of the default action only. A handler of the program's is
+ * the kernel's business, as without us: where it recovers, nothing has
+ * happened; where it ends the program, it does so by _exit(), abort() or the
+ * default action, and the profile is written there. sigaction() and signal()
+ * tell the program what it set itself.
+ *
+ * After the dump the default action is restored and the signal sent again with
+ * its siginfo; it strikes when the handler returns to where the program was, so
+ * status, core file and registers are what they would be.
+ *
+ * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+#include "rt/real/real.h"
+#include "rt/base/thread.h"
+
+#include <errno.h>
+
+#define SIGNALS 65
+#define SIGNAL_STACK_BYTES ((size_t)64 << 10)
+
+enum mode {
+    MODE_NONE,
+    MODE_DEFAULT,
+    MODE_ALWAYS,
+    MODE_DUMP /* dump_signal: a dump instead of the default action */
+};
+
+sighandler_t bsd_signal(int number, sighandler_t handler);
+sighandler_t __sysv_signal(int number, sighandler_t handler);
+
+static enum mode modes[SIGNALS]; /* constant after the start */
+static struct {
+    struct mprt_lock lock; /* held with signals blocked */
+    /* Our handler is in the place of `own`, what the program set. */
+    bool is_ours[SIGNALS];
+    struct sigaction own[SIGNALS];
+} table;
+
+/* What siginterrupt() said. */
+static _Atomic uint64_t interrupting;
+
+/* The signal that this thread dies of, or 0. */
+static _Thread_local volatile sig_atomic_t dies_of;
+
+static void handle(int number, siginfo_t *info, void *context);
+static void ask(int number, siginfo_t *info, void *context);
+static void pass_on_once(int number, siginfo_t *info, void *context);
+
+/* -- Dispositions ---------------------------------------------------------- */
+
+static bool is_ours(const struct sigaction *action)
+{
+    return (action->sa_flags & SA_SIGINFO) != 0 &&
+           (action->sa_sigaction == handle || action->sa_sigaction == ask ||
+            action->sa_sigaction == pass_on_once);
+}
+
+static uint64_t bit_of(int number)
+{
+    return UINT64_C(1) << (number - 1);
+}
+
+static bool is_default(const struct sigaction *action)
+{
+    return action->sa_handler == SIG_DFL;
+}
+
+static int put_ours(int number, struct sigaction *before)
+{
+    struct sigaction action = {
+        .sa_flags = SA_SIGINFO | SA_RESTART |
+                    (mprt_options.use_sigaltstack ? SA_ONSTACK : 0),
+    };
+
+    action.sa_sigaction = handle;
+    if (modes[number] == MODE_DUMP)
+        action.sa_sigaction = ask;
+    return MPRT_REAL(sigaction)(number, &action, before);
+}
+
+/* A handler of the program's that is to be called once: from ours, so that we
+ * are in the place of the default action afterwards. */
+static int put_once(int number, const struct sigaction *theirs,
+                    struct sigaction *before)
+{
+    struct sigaction action = *theirs;
+
+    action.sa_sigaction = pass_on_once;
+    action.sa_flags = (int)(((unsigned)theirs->sa_flags | SA_SIGINFO) &
+                            ~(unsigned)SA_RESETHAND);
+    return MPRT_REAL(sigaction)(number, &action, before);
+}
+
+static bool is_once(const struct sigaction *action)
+{
+    return ((unsigned)action->sa_flags & SA_RESETHAND) != 0 &&
+           action->sa_handler != SIG_IGN;
+}
+
+static void say_that_theirs(int number)
+{
+    static uint32_t once;
+
+    if (modes[number] == MODE_DUMP)
+        mprt_log_once(&once,
+                      "the program handles the signal of dump_signal itself; "
+                      "choose another one",
+                      NULL);
+}
+
+static bool is_watched(int number)
+{
+    return number > 0 && number < SIGNALS && modes[number] != MODE_NONE;
+}
+
+/* The lock is held. */
+static int change(int number, const struct sigaction *action,
+                  struct sigaction *before)
+{
+    const bool was_ours = table.is_ours[number];
+    const struct sigaction own = table.own[number];
+    int result = 0;
+
+    if (action == NULL) {
+        result = MPRT_REAL(sigaction)(number, NULL, before);
+    } else if (modes[number] == MODE_ALWAYS && was_ours) {
+        *before = own;
+        return 0;
+    } else if (is_default(action)) {
+        result = put_ours(number, before);
+        table.is_ours[number] = result == 0;
+        table.own[number] = *action;
+    } else if (is_once(action)) {
+        result = put_once(number, action, before);
+        table.is_ours[number] = result == 0;
+        table.own[number] = *action;
+        say_that_theirs(number);
+    } else {
+        say_that_theirs(number);
+        result = MPRT_REAL(sigaction)(number, action, before);
+        if (result == 0)
+            table.is_ours[number] = false;
+    }
+    if (result == 0 && was_ours && is_ours(before))
+        *before = own;
+    return result;
+}
+
+/* A vfork child has dispositions of its own, and this memory is its parent's.
+ */
+static int change_in_vfork(int number, const struct sigaction *action,
+                           struct sigaction *before)
+{
+    const int result = MPRT_REAL(sigaction)(number, action, before);
+
+    if (result == 0 && is_ours(before))
+        *before = table.own[number];
+    return result;
+}
+
+MPRT_INTERFACE int sigaction(int number, const struct sigaction *action,
+                             struct sigaction *before)
+{
+    struct sigaction copy;
+    struct sigaction old = {0};
+    int result;
+
+    if (!is_watched(number))
+        return MPRT_REAL(sigaction)(number, action, before);
+    /* A fault in the program's memory is the program's. */
+    if (action != NULL)
+        copy = *action;
+    if (!mprt_process_is_owner()) {
+        result = change_in_vfork(number, action != NULL ? &copy : NULL, &old);
+    } else {
+        const uint64_t signals = mprt_sys_block_signals();
+        mprt_lock_acquire(&table.lock);
+        result = change(number, action != NULL ? &copy : NULL, &old);
+        mprt_lock_release(&table.lock);
+        mprt_sys_restore_signals(signals);
+    }
+    if (result == 0 && before != NULL)
+        *before = old;
+    return result;
+}
+
+static sighandler_t set_handler(int number, sighandler_t handler, int flags,
+                                uint64_t mask)
+{
+    struct sigaction before = {0};
+    const struct sigaction action = {
+        .sa_handler = handler, .sa_mask = {.__val = {mask}}, .sa_flags = flags};
+
+    return sigaction(number, &action, &before) == 0 ? before.sa_handler
+                                                    : SIG_ERR;
+}
+
+static bool interrupts_calls(int number)
+{
+    return (atomic_load(&interrupting) & bit_of(number)) != 0;
+}
+
+MPRT_INTERFACE sighandler_t signal(int number, sighandler_t handler)
+{
+    if (!is_watched(number) || handler == SIG_ERR)
+        return MPRT_REAL(signal)(number, handler);
+    return set_handler(number, handler,
+                       interrupts_calls(number) ? 0 : SA_RESTART,
+                       bit_of(number));
+}
+
+/* libc's would find and change our handler. */
+MPRT_INTERFACE int siginterrupt(int number, int interrupts)
+{
+    struct sigaction action;
+
+    if (!is_watched(number))
+        return MPRT_REAL(siginterrupt)(number, interrupts);
+    if (sigaction(number, NULL, &action) != 0)
+        return -1;
+    if (interrupts) {
+        atomic_fetch_or(&interrupting, bit_of(number));
+        action.sa_flags &= ~SA_RESTART;
+    } else {
+        atomic_fetch_and(&interrupting, ~bit_of(number));
+        action.sa_flags |= SA_RESTART;
+    }
+    return sigaction(number, &action, NULL);
+}
+
+MPRT_INTERFACE sighandler_t sysv_signal(int number, sighandler_t handler)
+{
+    if (!is_watched(number) || handler == SIG_ERR)
+        return MPRT_REAL(sysv_signal)(number, handler);
+    return set_handler(number, handler,
+                       (int)((unsigned)SA_RESETHAND | SA_NODEFER), 0);
+}
+
+MPRT_INTERFACE sighandler_t __sysv_signal(int number, sighandler_t handler)
+{
+    return sysv_signal(number, handler);
+}
+
+MPRT_INTERFACE sighandler_t sigset(int number, sighandler_t handler)
+{
+    struct sigaction now;
+    sighandler_t before;
+
+    if (!is_watched(number) || handler == SIG_ERR)
+        return MPRT_REAL(sigset)(number, handler);
+    if (handler == SIG_HOLD) {
+        if ((mprt_sys_change_signals(true, bit_of(number)) & bit_of(number)) !=
+            0)
+            return SIG_HOLD;
+        return sigaction(number, NULL, &now) == 0 ? now.sa_handler : SIG_ERR;
+    }
+    before = set_handler(number, handler, 0, 0);
+    if (before == SIG_ERR)
+        return SIG_ERR;
+    return (mprt_sys_change_signals(false, bit_of(number)) & bit_of(number)) !=
+                   0
+               ? SIG_HOLD
+               : before;
+}
+
+MPRT_INTERFACE sighandler_t bsd_signal(int number, sighandler_t handler)
+{
+    return signal(number, handler);
+}
+
+/* -- The end --------------------------------------------------------------- */
+
+static void end_by(int number, siginfo_t *info)
+{
+    const struct sigaction action = {.sa_handler = SIG_DFL};
+
+    MPRT_REAL(sigaction)(number, &action, NULL);
+    mprt_sys_raise(number, info);
+}
+
+/* Raised by what this thread did, not sent, nor by the terminal. */
+static bool is_fault(int number, const siginfo_t *info)
+{
+    return info->si_code > 0 &&
+           (number == SIGSEGV || number == SIGBUS || number == SIGFPE ||
+            number == SIGILL || number == SIGTRAP || number == SIGSYS);
+}
+
+static void handle(int number, siginfo_t *info, void *context)
+{
+    const int saved_errno = errno;
+
+    (void)context;
+    /* The first process of a container dies of its own faults only. */
+    if (mprt_process_is_first() && !is_fault(number, info)) {
+        if (number == SIGTERM || number == SIGINT)
+            mprt_helper_wake();
+        return;
+    }
+    if (dies_of != 0) {
+        /* A fault while the profile was made. */
+        mprt_profile_abandon();
+        mprt_log("a fault while the last profile was written; it is lost",
+                 NULL);
+        end_by(dies_of, info);
+        mprt_sys_restore_signals(0);
+        mprt_sys_exit(1);
+    }
+    dies_of = number;
+    mprt_profile_at_death();
+    end_by(number, info);
+    dies_of = 0;
+    errno = saved_errno;
+}
+
+/* -- Signals that do not end it --------------------------------------------- */
+
+static void ask(int number, siginfo_t *info, void *context)
+{
+    (void)number;
+    (void)info;
+    (void)context;
+    mprt_helper_wake();
+}
+
+static void pass_on_once(int number, siginfo_t *info, void *context)
+{
+    struct sigaction theirs;
+    struct sigaction before;
+
+    const uint64_t signals = mprt_sys_block_signals();
+    mprt_lock_acquire(&table.lock);
+    theirs = table.own[number];
+    if (is_once(&theirs)) {
+        put_ours(number, &before);
+        table.own[number].sa_handler = SIG_DFL;
+    }
+    mprt_lock_release(&table.lock);
+    mprt_sys_restore_signals(signals);
+    if (theirs.sa_handler == SIG_DFL || theirs.sa_handler == SIG_IGN)
+        mprt_sys_raise(number, info); /* another thread was first */
+    else if ((theirs.sa_flags & SA_SIGINFO) != 0)
+        theirs.sa_sigaction(number, info, context);
+    else
+        theirs.sa_handler(number);
+}
+
+/* -- Alternate stacks ------------------------------------------------------ */
+
+static bool is_ours_stack(const stack_t *stack)
+{
+    const struct mprt_thread *const t = mprt_thread_local.state;
+
+    return t != NULL && t->signal_stack != NULL &&
+           stack->ss_sp == t->signal_stack;
+}
+
+static void give_stack(struct mprt_thread *t)
+{
+    stack_t now;
+
+    if (mprt_sys_signal_stack(NULL, &now) != 0 ||
+        (now.ss_flags & SS_DISABLE) == 0)
+        return;
+    if (t->signal_stack == NULL)
+        t->signal_stack = mprt_sys_map(SIGNAL_STACK_BYTES);
+    const stack_t ours = {.ss_sp = t->signal_stack,
+                          .ss_size = SIGNAL_STACK_BYTES};
+    if (t->signal_stack != NULL)
+        mprt_sys_signal_stack(&ours, NULL);
+}
+
+static void take_stack(struct mprt_thread *t)
+{
+    const stack_t none = {.ss_flags = SS_DISABLE};
+    stack_t now;
+
+    if (mprt_sys_signal_stack(NULL, &now) == 0 && t->signal_stack != NULL &&
+        now.ss_sp == t->signal_stack)
+        mprt_sys_signal_stack(&none, NULL);
+}
+
+MPRT_INTERFACE int sigaltstack(const stack_t *restrict stack,
+                               stack_t *restrict before)
+{
+    stack_t now = {0};
+    const bool has_ours =
+        mprt_sys_signal_stack(NULL, &now) == 0 && is_ours_stack(&now);
+    int result = 0;
+
+    /* Ours stays where the program wants none. */
+    if (!has_ours || (stack != NULL && (stack->ss_flags & SS_DISABLE) == 0))
+        result = MPRT_REAL(sigaltstack)(stack, before);
+    if (result == 0 && has_ours && before != NULL)
+        *before = (stack_t){.ss_flags = SS_DISABLE};
+    return result;
+}
+
+/* -- Start ----------------------------------------------------------------- */
+
+static void watch(int number, int64_t mode)
+{
+    struct sigaction now;
+
+    if (mode <= MODE_NONE || modes[number] == MODE_DUMP ||
+        MPRT_REAL(sigaction)(number, NULL, &now) != 0)
+        return;
+    modes[number] = mode > MODE_DEFAULT ? MODE_ALWAYS : MODE_DEFAULT;
+    if (!is_default(&now) && modes[number] != MODE_ALWAYS)
+        return;
+    table.own[number] = now;
+    table.is_ours[number] = put_ours(number, &now) == 0;
+}
+
+static int64_t mode_of(int64_t option)
+{
+    return option == MODE_DEFAULT && !mprt_options.allow_user_segv_handler
+               ? MODE_ALWAYS
+               : option;
+}
+
+/* In the place of the default action, which would end the program. */
+static void watch_for_dumps(int64_t number)
+{
+    struct sigaction now;
+
+    if (number <= 0)
+        return;
+    if (number >= SIGNALS ||
+        MPRT_REAL(sigaction)((int)number, NULL, &now) != 0) {
+        mprt_log("dump_signal must be the number of a signal, such as 10 for "
+                 "SIGUSR1",
+                 NULL);
+        return;
+    }
+    modes[number] = MODE_DUMP;
+    table.own[number] = now;
+    table.is_ours[number] = put_ours((int)number, &now) == 0;
+    if (!table.is_ours[number])
+        mprt_log("the signal of dump_signal cannot be handled; choose another "
+                 "one",
+                 NULL);
+}
+
+void mprt_signals_init(void)
+{
+    if (mprt_options_is_secure())
+        return;
+    watch_for_dumps(mprt_options.dump_signal);
+    if (!mprt_options.dump_at_exit)
+        return;
+    watch(SIGSEGV, mode_of(mprt_options.handle_segv));
+    watch(SIGBUS, mode_of(mprt_options.handle_sigbus));
+    watch(SIGFPE, mode_of(mprt_options.handle_sigfpe));
+    watch(SIGILL, mode_of(mprt_options.handle_sigill));
+    watch(SIGTRAP, mode_of(mprt_options.handle_sigtrap));
+    watch(SIGABRT, mode_of(mprt_options.handle_abort));
+    watch(SIGSYS, 1);
+    watch(SIGTERM, mprt_options.dump_on_term);
+    watch(SIGINT, mprt_options.dump_on_term);
+    if (!mprt_options.use_sigaltstack)
+        return;
+    mprt_thread_started = give_stack;
+    mprt_thread_ends = take_stack;
+    if (mprt_thread_local.state != NULL)
+        give_stack(mprt_thread_local.state);
+}
+
+void mprt_signals_after_fork(void)
+{
+    mprt_lock_reset(&table.lock);
+}

@@ -1,0 +1,584 @@
+/* cfi.c -- call frame information: .eh_frame_hdr finds the entry of an address,
+ * whose small program says where the caller's registers are. Of those we want
+ * the stack pointer, rbp and the return address, and of the expressions only
+ * the forms that compilers emit; whatever else stands there ends in "not
+ * known".
+ *
+ * What is parsed comes from the program's own files, but may be damaged: every
+ * read is bounded by the module's mapping, every loop by its input.
+ *
+ * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+#include "rt/stack/cfi.h"
+
+/* DWARF's numbers. */
+#define REG_BP 6
+#define REG_SP 7
+#define REG_RA 16
+#define OP_DEREF 0x06
+#define OP_BREG_BP (0x70 + REG_BP)
+
+#define ENC_OMIT 0xff
+#define ENC_FORMAT 0x0f
+#define ENC_BASE 0x70
+#define ENC_PCREL 0x10
+#define ENC_INDIRECT 0x80
+#define ENC_TABLE                                               \
+    0x3b /* relative to the header, 4 bytes: what linkers write \
+          */
+
+#define REMEMBERED_MAX 16
+
+/* -- a bounded reader ------------------------------------------------------ */
+
+struct reader {
+    const uint8_t *at;
+    const uint8_t *end;
+    bool failed;
+};
+
+static uint64_t read_fixed(struct reader *r, unsigned bytes)
+{
+    uint64_t value = 0;
+
+    if ((size_t)(r->end - r->at) < bytes) {
+        r->failed = true;
+        r->at = r->end;
+        return 0;
+    }
+    for (unsigned i = 0; i < bytes; i++)
+        value |= (uint64_t)r->at[i] << (8 * i);
+    r->at += bytes;
+    return value;
+}
+
+static uint64_t read_uleb(struct reader *r)
+{
+    uint64_t value = 0;
+    uint64_t byte;
+    unsigned shift = 0;
+
+    do {
+        byte = read_fixed(r, 1);
+        if (shift < 64)
+            value |= (byte & 0x7f) << shift;
+        shift += 7;
+    } while ((byte & 0x80) != 0);
+    return value;
+}
+
+static int64_t read_sleb(struct reader *r)
+{
+    uint64_t value = 0;
+    uint64_t byte;
+    unsigned shift = 0;
+
+    do {
+        byte = read_fixed(r, 1);
+        if (shift < 64)
+            value |= (byte & 0x7f) << shift;
+        shift += 7;
+    } while ((byte & 0x80) != 0);
+    if (shift < 64 && (byte & 0x40) != 0)
+        value |= ~UINT64_C(0) << shift;
+    return (int64_t)value;
+}
+
+static void skip(struct reader *r, uint64_t n)
+{
+    if (n > (uint64_t)(r->end - r->at)) {
+        r->failed = true;
+        n = (uint64_t)(r->end - r->at);
+    }
+    r->at += n;
+}
+
+static int64_t sign_extend(uint64_t value, unsigned bytes)
+{
+    const unsigned shift = 64 - 8 * bytes;
+
+    return (int64_t)(value << shift) >> shift;
+}
+
+/* A pointer in one of .eh_frame's encodings; fails on those that we do not
+ * expect (relative to text or function, aligned). */
+static uint64_t read_encoded(struct reader *r, uint8_t encoding)
+{
+    const uintptr_t here = (uintptr_t)r->at;
+    uint64_t value;
+
+    switch (encoding & ENC_FORMAT) {
+    case 0x01:
+        value = read_uleb(r);
+        break;
+    case 0x09:
+        value = (uint64_t)read_sleb(r);
+        break;
+    case 0x02:
+        value = read_fixed(r, 2);
+        break;
+    case 0x0a:
+        value = (uint64_t)sign_extend(read_fixed(r, 2), 2);
+        break;
+    case 0x03:
+        value = read_fixed(r, 4);
+        break;
+    case 0x0b:
+        value = (uint64_t)sign_extend(read_fixed(r, 4), 4);
+        break;
+    case 0x00:
+    case 0x04:
+    case 0x0c:
+        value = read_fixed(r, 8);
+        break;
+    default:
+        r->failed = true;
+        return 0;
+    }
+    switch (encoding & ENC_BASE) {
+    case 0:
+        return value;
+    case ENC_PCREL:
+        return value + here;
+    default:
+        r->failed = true;
+        return 0;
+    }
+}
+
+/* -- entries --------------------------------------------------------------- */
+
+struct cie {
+    struct reader program;
+    uint64_t code_align;
+    int64_t data_align;
+    uint8_t encoding; /* of addresses in its FDEs */
+    bool has_augmentation;
+    bool is_signal;
+};
+
+/* Limits r to the entry that it stands at, behind the length. */
+static void enter_entry(struct reader *r)
+{
+    const uint64_t length = read_fixed(r, 4);
+
+    if (length == 0 || length >= 0xfffffff0 ||
+        length > (uint64_t)(r->end - r->at))
+        r->failed = true;
+    else
+        r->end = r->at + length;
+}
+
+/* What the letters of the augmentation say. */
+static void read_augmentation(struct cie *cie, struct reader *r,
+                              const char *letters)
+{
+    if (letters[0] == '\0')
+        return;
+    if (letters[0] != 'z') {
+        r->failed = true;
+        return;
+    }
+    cie->has_augmentation = true;
+    const uint64_t bytes = read_uleb(r);
+    const uint8_t *const start = r->at;
+    for (letters++; *letters != '\0' && !r->failed; letters++) {
+        if (*letters == 'R') {
+            cie->encoding = (uint8_t)read_fixed(r, 1);
+        } else if (*letters == 'L') {
+            read_fixed(r, 1);
+        } else if (*letters == 'P') {
+            const uint8_t encoding = (uint8_t)read_fixed(r, 1);
+            read_encoded(r, encoding & (uint8_t)~ENC_INDIRECT);
+        } else if (*letters == 'S') {
+            cie->is_signal = true;
+        } else if (*letters != 'B') {
+            r->failed = true;
+        }
+    }
+    r->at = start;
+    skip(r, bytes);
+}
+
+static bool read_cie(struct cie *cie, struct reader r)
+{
+    *cie = (struct cie){.encoding = 0};
+    enter_entry(&r);
+    if (read_fixed(&r, 4) != 0)
+        return false;
+    const uint64_t version = read_fixed(&r, 1);
+    const char *const letters = (const char *)r.at;
+    while (read_fixed(&r, 1) != 0) {
+    }
+    if (r.failed || (version != 1 && version != 3))
+        return false;
+    cie->code_align = read_uleb(&r);
+    cie->data_align = read_sleb(&r);
+    const uint64_t ra = version == 1 ? read_fixed(&r, 1) : read_uleb(&r);
+    read_augmentation(cie, &r, letters);
+    cie->program = r;
+    return !r.failed && ra == REG_RA;
+}
+
+/* -- programs -------------------------------------------------------------- */
+
+enum where { AS_IT_WAS, AT_OFFSET, BY_EXPRESSION, UNDEFINED, ELSEWHERE };
+
+struct saved {
+    enum where where;
+    int64_t offset;           /* AT_OFFSET: from the CFA */
+    struct reader expression; /* BY_EXPRESSION */
+};
+
+struct row {
+    uint64_t cfa_register;
+    int64_t cfa_offset;
+    bool has_expression; /* instead of register + offset */
+    struct reader cfa_expression;
+    struct saved bp;
+    struct saved ra;
+};
+
+struct machine {
+    const struct cie *cie;
+    struct reader r;
+    uint64_t location;
+    uint64_t pc;
+    struct row row;
+    struct row initial; /* after the CIE's program */
+    struct row remembered[REMEMBERED_MAX];
+    unsigned depth;
+};
+
+static void set_saved(struct machine *m, uint64_t reg, enum where where,
+                      int64_t offset)
+{
+    const struct saved saved = {where, offset, {NULL, NULL, false}};
+
+    if (reg == REG_BP)
+        m->row.bp = saved;
+    else if (reg == REG_RA)
+        m->row.ra = saved;
+}
+
+static void restore(struct machine *m, uint64_t reg)
+{
+    if (reg == REG_BP)
+        m->row.bp = m->initial.bp;
+    else if (reg == REG_RA)
+        m->row.ra = m->initial.ra;
+}
+
+/* The block of bytes that follows. */
+static struct reader take_block(struct reader *r)
+{
+    const uint64_t bytes = read_uleb(r);
+    struct reader block = {r->at, r->at, false};
+
+    skip(r, bytes);
+    block.end = r->at;
+    return block;
+}
+
+static void set_expression(struct machine *m, uint64_t reg)
+{
+    const struct reader block = take_block(&m->r);
+
+    set_saved(m, reg, BY_EXPRESSION, 0);
+    if (reg == REG_BP)
+        m->row.bp.expression = block;
+    else if (reg == REG_RA)
+        m->row.ra.where = ELSEWHERE;
+}
+
+static void set_cfa(struct machine *m, uint64_t reg, int64_t offset)
+{
+    m->row.cfa_register = reg;
+    m->row.cfa_offset = offset;
+    m->row.has_expression = false;
+}
+
+/* The instructions that define the CFA. */
+static bool run_cfa(struct machine *m, uint8_t op)
+{
+    struct reader *const r = &m->r;
+    uint64_t reg;
+
+    switch (op) {
+    case 0x0c: /* def_cfa */
+        reg = read_uleb(r);
+        set_cfa(m, reg, (int64_t)read_uleb(r));
+        return true;
+    case 0x12: /* def_cfa_sf */
+        reg = read_uleb(r);
+        set_cfa(m, reg, read_sleb(r) * m->cie->data_align);
+        return true;
+    case 0x0d: /* def_cfa_register */
+        set_cfa(m, read_uleb(r), m->row.cfa_offset);
+        return true;
+    case 0x0e: /* def_cfa_offset */
+        m->row.cfa_offset = (int64_t)read_uleb(r);
+        return true;
+    case 0x13: /* def_cfa_offset_sf */
+        m->row.cfa_offset = read_sleb(r) * m->cie->data_align;
+        return true;
+    case 0x0f: /* def_cfa_expression */
+        m->row.cfa_expression = take_block(r);
+        m->row.has_expression = true;
+        return true;
+    default:
+        return false;
+    }
+}
+
+/* The instructions that say where a register is. */
+static bool run_register(struct machine *m, uint8_t op)
+{
+    struct reader *const r = &m->r;
+    const uint64_t reg = read_uleb(r);
+
+    switch (op) {
+    case 0x05: /* offset_extended */
+        set_saved(m, reg, AT_OFFSET,
+                  (int64_t)read_uleb(r) * m->cie->data_align);
+        return true;
+    case 0x11: /* offset_extended_sf */
+        set_saved(m, reg, AT_OFFSET, read_sleb(r) * m->cie->data_align);
+        return true;
+    case 0x2f: /* GNU_negative_offset_extended */
+        set_saved(m, reg, AT_OFFSET,
+                  -((int64_t)read_uleb(r) * m->cie->data_align));
+        return true;
+    case 0x06: /* restore_extended */
+        restore(m, reg);
+        return true;
+    case 0x07: /* undefined */
+        set_saved(m, reg, UNDEFINED, 0);
+        return true;
+    case 0x08: /* same_value */
+        set_saved(m, reg, AS_IT_WAS, 0);
+        return true;
+    case 0x10: /* expression */
+        set_expression(m, reg);
+        return true;
+    case 0x09: /* register */
+    case 0x14: /* val_offset */
+        read_uleb(r);
+        set_saved(m, reg, ELSEWHERE, 0);
+        return true;
+    case 0x15: /* val_offset_sf */
+        read_sleb(r);
+        set_saved(m, reg, ELSEWHERE, 0);
+        return true;
+    case 0x16: /* val_expression */
+        take_block(r);
+        set_saved(m, reg, ELSEWHERE, 0);
+        return true;
+    default:
+        return false;
+    }
+}
+
+/* Instructions that stand for all registers; advances through *count. */
+static bool run_control(struct machine *m, uint8_t op, uint64_t *count)
+{
+    switch (op) {
+    case 0x00: /* nop */
+        return true;
+    case 0x01: /* set_loc */
+        *count = read_encoded(&m->r, m->cie->encoding) - m->location;
+        return true;
+    case 0x02: /* advance_loc1, 2, 4 */
+    case 0x03:
+    case 0x04:
+        *count = read_fixed(&m->r, 1u << (op - 2)) * m->cie->code_align;
+        return true;
+    case 0x0a: /* remember_state */
+        if (m->depth == REMEMBERED_MAX)
+            return false;
+        m->remembered[m->depth++] = m->row;
+        return true;
+    case 0x0b: /* restore_state */
+        if (m->depth == 0)
+            return false;
+        m->row = m->remembered[--m->depth];
+        return true;
+    case 0x2e: /* GNU_args_size */
+        read_uleb(&m->r);
+        return true;
+    default:
+        return false;
+    }
+}
+
+/* Runs until the row of m->pc is complete; false where the program is not
+ * understood. */
+static bool run(struct machine *m, struct reader program)
+{
+    m->r = program;
+    while (m->r.at < m->r.end && !m->r.failed) {
+        const uint8_t op = (uint8_t)read_fixed(&m->r, 1);
+        const uint8_t low = op & 0x3f;
+        uint64_t count = 0;
+
+        if (op >> 6 == 1) {
+            count = low * m->cie->code_align;
+        } else if (op >> 6 == 2) {
+            set_saved(m, low, AT_OFFSET,
+                      (int64_t)read_uleb(&m->r) * m->cie->data_align);
+        } else if (op >> 6 == 3) {
+            restore(m, low);
+        } else if (!run_control(m, op, &count) && !run_cfa(m, op) &&
+                   !run_register(m, op)) {
+            return false;
+        }
+        /* A row holds up to the location that follows it. */
+        if (count != 0 && m->location + count > m->pc)
+            return !m->r.failed;
+        m->location += count;
+    }
+    return !m->r.failed;
+}
+
+/* -- from a row to a rule -------------------------------------------------- */
+
+static const struct mprt_rule unknown = {MPRT_RULE_FRAME_POINTER, 0, 0, 0};
+
+/* The offset in "breg_bp offset [deref]". */
+static bool is_bp_expression(struct reader r, bool deref, int64_t *offset)
+{
+    if (read_fixed(&r, 1) != OP_BREG_BP)
+        return false;
+    *offset = read_sleb(&r);
+    if (deref && read_fixed(&r, 1) != OP_DEREF)
+        return false;
+    return !r.failed && r.at == r.end;
+}
+
+static bool reduce_bp(const struct saved *bp, struct mprt_rule *rule)
+{
+    int64_t offset = bp->offset;
+
+    rule->saved = MPRT_SAVED_NOT;
+    if (bp->where == AS_IT_WAS || bp->where == UNDEFINED)
+        return true;
+    if (bp->where == AT_OFFSET)
+        rule->saved = MPRT_SAVED_AT_CFA;
+    else if (bp->where == BY_EXPRESSION &&
+             is_bp_expression(bp->expression, false, &offset))
+        rule->saved = MPRT_SAVED_AT_BP;
+    else
+        return false;
+    rule->bp_offset = (int16_t)offset;
+    return rule->bp_offset == offset && offset % 8 == 0;
+}
+
+static struct mprt_rule reduce(const struct row *row, bool is_signal)
+{
+    struct mprt_rule rule = unknown;
+    int64_t offset = row->cfa_offset;
+
+    if (is_signal) {
+        rule.kind = MPRT_RULE_SIGNAL;
+        return rule;
+    }
+    if (row->ra.where == UNDEFINED) {
+        rule.kind = MPRT_RULE_END;
+        return rule;
+    }
+    if (row->ra.where != AT_OFFSET || row->ra.offset != -8)
+        return unknown;
+    if (!row->has_expression && row->cfa_register == REG_SP)
+        rule.kind = MPRT_RULE_SP;
+    else if (!row->has_expression && row->cfa_register == REG_BP)
+        rule.kind = MPRT_RULE_BP;
+    else if (row->has_expression &&
+             is_bp_expression(row->cfa_expression, true, &offset))
+        rule.kind = MPRT_RULE_BP_DEREF;
+    else
+        return unknown;
+    rule.cfa_offset = (int32_t)offset;
+    if (rule.cfa_offset != offset || !reduce_bp(&row->bp, &rule))
+        return unknown;
+    return rule;
+}
+
+struct mprt_rule mprt_cfi_parse(const uint8_t *start, const uint8_t *end,
+                                const uint8_t *fde, uintptr_t pc)
+{
+    struct reader r = {fde, end, false};
+    struct cie cie;
+    struct machine m;
+
+    enter_entry(&r);
+    const uint8_t *const field = r.at;
+    const uint64_t distance = read_fixed(&r, 4);
+    if (r.failed || distance == 0 || distance > (uint64_t)(field - start))
+        return unknown;
+    if (!read_cie(&cie, (struct reader){field - distance, end, false}))
+        return unknown;
+    const uint64_t first = read_encoded(&r, cie.encoding);
+    const uint64_t bytes = read_encoded(&r, cie.encoding & ENC_FORMAT);
+    if (cie.has_augmentation)
+        skip(&r, read_uleb(&r));
+    if (r.failed || pc < first || pc - first >= bytes)
+        return unknown;
+    m.cie = &cie;
+    m.location = first;
+    m.pc = pc;
+    m.depth = 0;
+    m.row = (struct row){.cfa_register = 0};
+    m.initial = m.row;
+    /* The CIE's program holds for all locations: it does not advance. */
+    if (!run(&m, cie.program))
+        return unknown;
+    m.initial = m.row;
+    if (!run(&m, r))
+        return unknown;
+    return reduce(&m.row, cie.is_signal);
+}
+
+/* -- modules --------------------------------------------------------------- */
+
+static int32_t table_word(const uint8_t *table, uint64_t i)
+{
+    struct reader r = {table + 4 * i, table + 4 * i + 4, false};
+
+    return (int32_t)read_fixed(&r, 4);
+}
+
+struct mprt_rule mprt_cfi_find(const struct mprt_object *object, uintptr_t pc)
+{
+    const uint8_t *const hdr = object->eh_frame_hdr;
+    const uint8_t *const end = (const uint8_t *)object->end;
+
+    if (hdr == NULL)
+        return unknown;
+    struct reader r = {hdr, end, false};
+    if (read_fixed(&r, 1) != 1)
+        return unknown;
+    const uint8_t frame_encoding = (uint8_t)read_fixed(&r, 1);
+    const uint8_t count_encoding = (uint8_t)read_fixed(&r, 1);
+    const uint8_t table_encoding = (uint8_t)read_fixed(&r, 1);
+    if (table_encoding != ENC_TABLE || count_encoding == ENC_OMIT)
+        return unknown;
+    read_encoded(&r, frame_encoding);
+    const uint64_t count = read_encoded(&r, count_encoding);
+    if (r.failed || count == 0 || count > (uint64_t)(end - r.at) / 8)
+        return unknown;
+    /* Pairs of first address and FDE, ascending, relative to the header. */
+    const int64_t wanted = (int64_t)(pc - (uintptr_t)hdr);
+    uint64_t low = 0;
+    uint64_t high = count;
+    while (high - low > 1) {
+        const uint64_t middle = low + (high - low) / 2;
+        if (table_word(r.at, 2 * middle) <= wanted)
+            low = middle;
+        else
+            high = middle;
+    }
+    const uint8_t *const fde = hdr + table_word(r.at, 2 * low + 1);
+    const uint8_t *const start = (const uint8_t *)object->start;
+    if (fde < start || fde >= end)
+        return unknown;
+    return mprt_cfi_parse(start, end, fde, pc);
+}

@@ -1,0 +1,45 @@
+/* cfi.h -- how to step from one frame to its caller; see cfi.c and unwind.c.
+ *
+ * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+#ifndef MPRT_CFI_H
+#define MPRT_CFI_H
+
+#include "rt/stack/object.h"
+
+/* The canonical frame address (CFA) is the stack pointer after the return; the
+ * return address lies below it. */
+enum mprt_rule_kind {
+    MPRT_RULE_FRAME_POINTER, /* nothing known: hope for a frame pointer */
+    MPRT_RULE_SP,            /* CFA = rsp + offset */
+    MPRT_RULE_BP,            /* CFA = rbp + offset */
+    MPRT_RULE_BP_DEREF,      /* CFA = *(rbp + offset): realigned stacks */
+    MPRT_RULE_SIGNAL,        /* rsp points to the kernel's ucontext */
+    MPRT_RULE_END            /* the outermost frame */
+};
+
+enum mprt_rule_saved {
+    MPRT_SAVED_NOT,    /* rbp has the caller's value */
+    MPRT_SAVED_AT_CFA, /* at CFA + bp_offset */
+    MPRT_SAVED_AT_BP   /* at rbp + bp_offset */
+};
+
+/* One word, so that a cache can hold it. */
+struct mprt_rule {
+    uint8_t kind;
+    uint8_t saved;
+    int16_t bp_offset;
+    int32_t cfa_offset;
+};
+
+_Static_assert(sizeof(struct mprt_rule) == 8, "one word");
+
+/* The rule at pc, which lies in the object, from its call frame information.
+ * Takes no lock; allocates nothing. */
+struct mprt_rule mprt_cfi_find(const struct mprt_object *object, uintptr_t pc);
+
+/* The rule in the instructions of an FDE, for tests: fde points into
+ * [start, end), which holds its CIE too. */
+struct mprt_rule mprt_cfi_parse(const uint8_t *start, const uint8_t *end,
+                                const uint8_t *fde, uintptr_t pc);
+
+#endif

@@ -1,0 +1,219 @@
+/* object.c -- one ELF file that is mapped: which one holds an address, and what
+ * its headers say.
+ *
+ * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+#include "rt/stack/object.h"
+#include "rt/dump/dump.h"
+
+#include <elf.h>
+
+#define NOTE_NAME_GNU "GNU"
+
+/* -- which one ------------------------------------------------------------- */
+
+/* glibc's struct dl_find_object and the function of that name (2.35), under
+ * names of ours, because older headers lack them. */
+struct found_object {
+    unsigned long long flags;
+    void *map_start;
+    void *map_end;
+    struct link_map *link_map;
+    void *eh_frame_hdr;
+    unsigned long long reserved[7];
+};
+extern int find_object(void *pc,
+                       struct found_object *result) __asm__("_dl_find_object")
+    __attribute__((weak));
+
+struct search {
+    uintptr_t pc;
+    struct mprt_object *object;
+};
+
+static int visit_object(struct dl_phdr_info *info, size_t size, void *context)
+{
+    struct search *const search = context;
+    uintptr_t low = UINTPTR_MAX;
+    uintptr_t high = 0;
+    uintptr_t hdr = 0;
+
+    (void)size;
+    for (unsigned i = 0; i < info->dlpi_phnum; i++) {
+        const ElfW(Phdr) *const phdr = &info->dlpi_phdr[i];
+        const uintptr_t start = info->dlpi_addr + phdr->p_vaddr;
+        if (phdr->p_type == PT_GNU_EH_FRAME)
+            hdr = start;
+        if (phdr->p_type != PT_LOAD)
+            continue;
+        low = start < low ? start : low;
+        high = start + phdr->p_memsz > high ? start + phdr->p_memsz : high;
+    }
+    if (search->pc < low || search->pc >= high)
+        return 0;
+    *search->object = (struct mprt_object){
+        .start = mprof_round_down(low, mprt_sys_page_bytes()),
+        .end = high,
+        .bias = info->dlpi_addr,
+        .name = info->dlpi_name,
+        .eh_frame_hdr = (const uint8_t *)hdr};
+    return 1;
+}
+
+bool mprt_object_find(uintptr_t pc, struct mprt_object *object)
+{
+    struct search search = {pc, object};
+    struct found_object found;
+
+    if (&find_object == NULL)
+        return dl_iterate_phdr(visit_object, &search) != 0;
+    if (find_object((void *)pc, &found) != 0)
+        return false;
+    *object = (struct mprt_object){.start = (uintptr_t)found.map_start,
+                                   .end = (uintptr_t)found.map_end,
+                                   .bias = found.link_map->l_addr,
+                                   .name = found.link_map->l_name,
+                                   .eh_frame_hdr = found.eh_frame_hdr};
+    return true;
+}
+
+/* -- what its headers say -------------------------------------------------- */
+
+const ElfW(Phdr) *
+    mprt_object_headers(const struct mprt_object *object, uint32_t *count)
+{
+    const ElfW(Ehdr) *const header =
+        (const ElfW(Ehdr) *)(const void *)object->start;
+    const uintptr_t room = object->end - object->start;
+
+    if (room < sizeof(*header) || !mprt_sys_is_readable(object->start) ||
+        mprt_memcmp(header->e_ident, ELFMAG, SELFMAG) != 0 ||
+        header->e_phentsize != sizeof(ElfW(Phdr)) ||
+        header->e_phoff % sizeof(uint64_t) != 0 || header->e_phoff > room ||
+        header->e_phnum > (room - header->e_phoff) / sizeof(ElfW(Phdr)) ||
+        header->e_phnum == 0)
+        return NULL;
+    const ElfW(Phdr) *const headers =
+        (const ElfW(Phdr) *)(const void *)(object->start + header->e_phoff);
+    if (!mprt_sys_is_readable(
+            mprof_round_down((uintptr_t)&headers[header->e_phnum] - 1, 8)))
+        return NULL;
+    *count = header->e_phnum;
+    return headers;
+}
+
+static bool is_code(const ElfW(Phdr) * phdr)
+{
+    return phdr->p_type == PT_LOAD && (phdr->p_flags & PF_X) != 0;
+}
+
+uint32_t mprt_object_count_code(const ElfW(Phdr) * headers, uint32_t count)
+{
+    uint32_t code = 0;
+
+    for (uint32_t i = 0; i < count; i++)
+        code += is_code(&headers[i]);
+    return code;
+}
+
+/* Steps over one note in data[0..size); false at the end. */
+static bool next_note(const uint8_t *data, size_t size, size_t align,
+                      size_t *pos, const ElfW(Nhdr) * *note)
+{
+    size_t left;
+    size_t bytes;
+
+    if (*pos > size || size - *pos < sizeof(**note))
+        return false;
+    *note = (const ElfW(Nhdr) *)(const void *)(data + *pos);
+    left = size - *pos;
+    bytes = sizeof(**note) + mprof_round_up((*note)->n_namesz, align);
+    if (bytes > left || (*note)->n_descsz > left - bytes)
+        return false;
+    *pos += bytes + mprof_round_up((*note)->n_descsz, align);
+    return true;
+}
+
+static void find_build_id(struct mprt_module *module, const uint8_t *data,
+                          size_t size, size_t align)
+{
+    const ElfW(Nhdr) * note;
+    size_t pos = 0;
+
+    while (next_note(data, size, align, &pos, &note)) {
+        const char *const name = (const char *)(note + 1);
+
+        if (note->n_type != NT_GNU_BUILD_ID ||
+            note->n_namesz != sizeof(NOTE_NAME_GNU) ||
+            mprt_memcmp(name, NOTE_NAME_GNU, sizeof(NOTE_NAME_GNU)) != 0)
+            continue;
+        module->build_id_bytes =
+            (uint32_t)mprof_min_u64(note->n_descsz, MPRT_BUILD_ID_BYTES_MAX);
+        mprt_memcpy(module->build_id,
+                    name + mprof_round_up(note->n_namesz, align),
+                    module->build_id_bytes);
+        return;
+    }
+}
+
+void mprt_object_describe(struct mprt_module *module,
+                          struct mprt_segment *segments,
+                          const ElfW(Phdr) * headers, uint32_t count)
+{
+    module->segments = segments;
+    module->segment_count = 0;
+    module->build_id_bytes = 0;
+    for (uint32_t i = 0; i < count; i++) {
+        const ElfW(Phdr) *const phdr = &headers[i];
+        const uintptr_t start = module->bias + phdr->p_vaddr;
+
+        if (is_code(phdr))
+            segments[module->segment_count++] =
+                (struct mprt_segment){.start = start,
+                                      .end = start + phdr->p_memsz,
+                                      .file_off = phdr->p_offset};
+        else if (phdr->p_type == PT_NOTE && module->build_id_bytes == 0)
+            find_build_id(module, (const uint8_t *)start, phdr->p_memsz,
+                          phdr->p_align == 8 ? 8 : 4);
+    }
+}
+
+/* -- its path -------------------------------------------------------------- */
+
+/* The vdso has a name that is no file's. */
+static const char *file_name(const char *name)
+{
+    for (const char *s = name; s != NULL && *s != '\0'; s++) {
+        if (*s == '/')
+            return name;
+    }
+    return "";
+}
+
+/* Into the text itself: stacks may be small. */
+static bool put_link(struct mprt_text *t, const char *link)
+{
+    const int64_t n =
+        mprt_sys_readlink(link, t->out + t->used, t->size - t->used);
+
+    if (n <= 0 || (uint64_t)n >= t->size - t->used)
+        return false;
+    t->used += (size_t)n;
+    t->out[t->used] = '\0';
+    return true;
+}
+
+void mprt_object_path(struct mprt_text *t, const char *name, bool is_main)
+{
+    t->out[t->used] = '\0';
+    if (is_main) {
+        put_link(t, "/proc/self/exe");
+        return;
+    }
+    name = file_name(name);
+    if (name[0] != '/' && name[0] != '\0' && put_link(t, "/proc/self/cwd")) {
+        mprt_text_char(t, '/');
+        while (name[0] == '.' && name[1] == '/')
+            name += 2;
+    }
+    mprt_text_str(t, name);
+}

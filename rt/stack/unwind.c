@@ -1,0 +1,367 @@
+/* unwind.c -- call stacks by call frame information, with one word per frame.
+ *
+ * What the information says of a return address comes down to one word (cfi.h),
+ * which is kept in a cache by address, so that a walk costs a hash and three
+ * loads per frame. A cache entry is two words, of which one is the exclusive or
+ * of address and rule: an entry torn by another thread does not match.
+ *
+ * While modules may be unloaded the cache is left alone, and each address
+ * looked up anew.
+ *
+ * The walk reads the stack only in pages that are known to be readable, each of
+ * which the kernel was asked about once per thread. So it needs no limits of
+ * stacks, and follows alternate stacks, coroutines and threads on stacks of the
+ * program's own without special knowledge. Frames lie ever higher on one stack.
+ *
+ * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+#include "rt/stack/unwind.h"
+#include "rt/stack/cfi.h"
+#include "rt/stack/module_history.h"
+#include "rt/base/thread.h"
+
+#define CACHE_BITS 14
+#define CACHE_ENTRIES ((size_t)1 << CACHE_BITS)
+
+/* Pages that one step may have to ask about: a frame of 16 MiB. */
+#define STEP_PAGES_MAX 4096
+
+/* Offsets of registers in the ucontext that the kernel leaves for a handler. */
+#define UCONTEXT_BP 120
+#define UCONTEXT_SP 160
+#define UCONTEXT_IP 168
+
+struct cached {
+    _Atomic uint64_t key; /* pc ^ rule */
+    _Atomic uint64_t rule;
+};
+
+static struct cached cache[CACHE_ENTRIES];
+
+struct frame {
+    uintptr_t pc; /* in the calling instruction */
+    uintptr_t sp;
+    uintptr_t bp;
+};
+
+struct window {
+    uintptr_t low;
+    uintptr_t high;
+    struct mprt_trace *trace; /* or NULL */
+};
+
+/* -- rules ----------------------------------------------------------------- */
+
+union rule_word {
+    struct mprt_rule rule;
+    uint64_t word;
+};
+
+static struct mprt_rule look_up(uintptr_t pc)
+{
+    static const struct mprt_rule unknown = {MPRT_RULE_FRAME_POINTER, 0, 0, 0};
+    struct mprt_object object;
+
+    if (!mprt_object_find(pc, &object))
+        return unknown;
+    mprt_origin_note(&object, mprt_unwind_now());
+    return mprt_cfi_find(&object, pc);
+}
+
+static inline struct mprt_rule find_rule(uintptr_t pc)
+{
+    struct cached *const c =
+        &cache[pc * UINT64_C(0x9e3779b97f4a7c15) >> (64 - CACHE_BITS)];
+    union rule_word found;
+
+    /* The two words are not read as one: they match or they do not. */
+    found.word = atomic_load_explicit(&c->rule, memory_order_relaxed);
+    if (MPROF_LIKELY((atomic_load_explicit(&c->key, memory_order_relaxed) ^
+                      found.word) == pc))
+        return found.rule;
+    found.rule = look_up(pc);
+    atomic_store_explicit(&c->rule, found.word, memory_order_relaxed);
+    atomic_store_explicit(&c->key, pc ^ found.word, memory_order_relaxed);
+    return found.rule;
+}
+
+/* -- generations ----------------------------------------------------------- */
+
+_Atomic uint32_t mprt_unwind_generation = 1;
+
+static struct {
+    struct mprt_lock lock;
+    uint32_t last; /* generation, when it is not suspended */
+    uint32_t suspended;
+    bool must_forget;
+} changes = {.last = 1};
+static _Thread_local uint32_t suspended_here;
+
+static void publish_generation(void)
+{
+    /* Pairs with the acquire in mprt_unwind_now(): the cache is empty. */
+    atomic_store_explicit(&mprt_unwind_generation,
+                          changes.suspended == 0 ? changes.last : 0,
+                          memory_order_release);
+}
+
+static void begin_generation(void)
+{
+    if (++changes.last == 0)
+        changes.last = 1;
+}
+
+void mprt_unwind_suspend(void)
+{
+    suspended_here++;
+    mprt_lock_acquire(&changes.lock);
+    changes.suspended++;
+    publish_generation();
+    mprt_lock_release(&changes.lock);
+}
+
+void mprt_unwind_resume(bool must_forget)
+{
+    suspended_here--;
+    mprt_lock_acquire(&changes.lock);
+    changes.must_forget = changes.must_forget || must_forget;
+    changes.suspended--;
+    if (changes.suspended == 0 && changes.must_forget) {
+        changes.must_forget = false;
+        /* A walk that fills the cache meanwhile has what it looked up on its
+         * stack: it is not what was unloaded. */
+        for (size_t i = 0; i < CACHE_ENTRIES; i++)
+            atomic_store_explicit(&cache[i].key, 0, memory_order_relaxed);
+        begin_generation();
+    }
+    publish_generation();
+    mprt_lock_release(&changes.lock);
+}
+
+void mprt_unwind_after_fork(void)
+{
+    mprt_lock_reset(&changes.lock);
+    changes.suspended = suspended_here;
+    begin_generation();
+    publish_generation();
+}
+
+/* -- readable memory ------------------------------------------------------- */
+
+/* Asks for the pages between the window and addr, and for addr's own. */
+static bool extend(struct window *w, uintptr_t addr)
+{
+    const size_t page = mprt_sys_page_bytes();
+    const uintptr_t wanted = mprof_round_down(addr, page);
+
+    if (addr >= w->high && wanted - w->high < STEP_PAGES_MAX * page) {
+        while (w->high <= wanted) {
+            if (!mprt_sys_is_readable(w->high))
+                return false;
+            w->high += page;
+        }
+        return true;
+    }
+    if (addr < w->low && w->low - wanted <= STEP_PAGES_MAX * page) {
+        uintptr_t low = w->low;
+        while (low > wanted && mprt_sys_is_readable(low - page))
+            low -= page;
+        if (low == wanted) {
+            w->low = low;
+            return true;
+        }
+    }
+    /* Another stack. */
+    if (w->trace != NULL && w->trace->count != 0)
+        w->trace->is_complete = false;
+    if (!mprt_sys_is_readable(wanted))
+        return false;
+    w->low = wanted;
+    w->high = wanted + page;
+    return true;
+}
+
+static inline void note(struct mprt_trace *trace, uintptr_t addr,
+                        uintptr_t value)
+{
+    const uintptr_t offset = addr - trace->frame;
+
+    if ((trace->count == MPRT_TRACE_PAIRS_MAX && !trace->is_half) ||
+        offset > UINT32_MAX) {
+        trace->is_complete = false;
+        return;
+    }
+    if (trace->is_half) {
+        struct mprt_trace_pair *const pair = &trace->pairs[trace->count - 1];
+        pair->offsets[1] = (uint32_t)offset;
+        pair->values[1] = value;
+        if (trace->plain + 2 == trace->count &&
+            pair->offsets[0] == offset + sizeof(value))
+            trace->plain++;
+    } else {
+        trace->pairs[trace->count].offsets[0] = (uint32_t)offset;
+        trace->pairs[trace->count].offsets[1] = (uint32_t)offset;
+        trace->pairs[trace->count].values[0] = value;
+        trace->pairs[trace->count++].values[1] = value;
+    }
+    trace->is_half = !trace->is_half;
+}
+
+/* What is read from here on depends on what was read before. */
+static inline void end_pair(struct window *w)
+{
+    if (w->trace != NULL)
+        w->trace->is_half = false;
+}
+
+static inline bool read_word(struct window *w, uintptr_t addr, uintptr_t *value)
+{
+    if ((addr & 7) != 0)
+        return false;
+    if (MPROF_UNLIKELY(addr - w->low >= w->high - w->low) && !extend(w, addr))
+        return false;
+    *value = *(const volatile uintptr_t *)addr;
+    if (w->trace != NULL)
+        note(w->trace, addr, *value);
+    return true;
+}
+
+/* -- steps ----------------------------------------------------------------- */
+
+/* Out of a signal handler, on whatever stack the signal came. */
+static inline MPRT_ALWAYS_INLINE bool step_signal(struct window *w,
+                                                  struct frame *f)
+{
+    struct frame next;
+
+    /* The interrupted stack may be gone when this one is there again. */
+    if (w->trace != NULL)
+        w->trace->is_complete = false;
+    if (!read_word(w, f->sp + UCONTEXT_IP, &next.pc) ||
+        !read_word(w, f->sp + UCONTEXT_SP, &next.sp) ||
+        !read_word(w, f->sp + UCONTEXT_BP, &next.bp))
+        return false;
+    *f = next;
+    return next.pc != 0;
+}
+
+static inline MPRT_ALWAYS_INLINE bool step_frame_pointer(struct window *w,
+                                                         struct frame *f)
+{
+    uintptr_t bp;
+    uintptr_t ra;
+
+    if (!mprt_options.fast_unwind_on_malloc || f->bp < f->sp ||
+        !read_word(w, f->bp + 8, &ra) || !read_word(w, f->bp, &bp) || ra == 0)
+        return false;
+    f->pc = ra - 1;
+    f->sp = f->bp + 16;
+    f->bp = bp;
+    return true;
+}
+
+/* To the caller; false at the end. */
+static inline MPRT_ALWAYS_INLINE bool step(struct window *w, struct frame *f,
+                                           bool is_steady)
+{
+    const struct mprt_rule rule = is_steady ? find_rule(f->pc) : look_up(f->pc);
+    uintptr_t cfa;
+    uintptr_t ra;
+
+    end_pair(w);
+    if (MPROF_LIKELY(rule.kind == MPRT_RULE_SP))
+        cfa = f->sp + (uintptr_t)(intptr_t)rule.cfa_offset;
+    else if (rule.kind == MPRT_RULE_BP)
+        cfa = f->bp + (uintptr_t)(intptr_t)rule.cfa_offset;
+    else if (rule.kind == MPRT_RULE_FRAME_POINTER)
+        return step_frame_pointer(w, f);
+    else if (rule.kind == MPRT_RULE_SIGNAL)
+        return step_signal(w, f);
+    else if (rule.kind != MPRT_RULE_BP_DEREF ||
+             !read_word(w, f->bp + (uintptr_t)(intptr_t)rule.cfa_offset, &cfa))
+        return false;
+    if (MPROF_UNLIKELY(rule.kind == MPRT_RULE_BP_DEREF))
+        end_pair(w);
+    if (cfa <= f->sp || !read_word(w, cfa - 8, &ra) || ra == 0)
+        return false;
+    if (rule.saved != MPRT_SAVED_NOT &&
+        !read_word(w,
+                   (rule.saved == MPRT_SAVED_AT_CFA ? cfa : f->bp) +
+                       (uintptr_t)(intptr_t)rule.bp_offset,
+                   &f->bp))
+        return false;
+    f->pc = ra - 1;
+    f->sp = cfa;
+    return true;
+}
+
+static inline MPRT_ALWAYS_INLINE size_t
+walk(struct mprt_trace *trace, bool is_steady, uintptr_t caller_pc,
+     uintptr_t caller_frame, uintptr_t *pcs, size_t max, bool *truncated)
+{
+    struct mprt_thread *const t = mprt_thread_local.state;
+    struct window window = {t != NULL ? t->stack_low : 0,
+                            t != NULL ? t->stack_high : 0, trace};
+    /* The interface function keeps a frame pointer: its frame holds the
+     * caller's rbp and then the return address. */
+    struct frame frame = {caller_pc - 1, caller_frame + 16, 0};
+    bool has_more = max != 0 && read_word(&window, caller_frame, &frame.bp);
+    size_t count = 0;
+
+    if (max != 0)
+        pcs[count++] = frame.pc;
+    while (has_more && (has_more = step(&window, &frame, is_steady)) &&
+           count < max)
+        pcs[count++] = frame.pc;
+    *truncated = has_more;
+    if (t != NULL) {
+        t->stack_low = window.low;
+        t->stack_high = window.high;
+    }
+    return count;
+}
+
+/* While modules come and go. */
+static __attribute__((noinline)) size_t
+walk_unsteady(struct mprt_trace *trace, uintptr_t caller_pc,
+              uintptr_t caller_frame, uintptr_t *pcs, size_t max,
+              bool *truncated)
+{
+    return walk(trace, false, caller_pc, caller_frame, pcs, max, truncated);
+}
+
+static __attribute__((noinline)) size_t
+walk_steady(struct mprt_trace *trace, uintptr_t caller_pc,
+            uintptr_t caller_frame, uintptr_t *pcs, size_t max, bool *truncated)
+{
+    return walk(trace, true, caller_pc, caller_frame, pcs, max, truncated);
+}
+
+static inline size_t walk_now(struct mprt_trace *trace, uint32_t generation,
+                              uintptr_t caller_pc, uintptr_t caller_frame,
+                              uintptr_t *pcs, size_t max, bool *truncated)
+{
+    if (MPROF_UNLIKELY(generation == 0))
+        return walk_unsteady(trace, caller_pc, caller_frame, pcs, max,
+                             truncated);
+    return walk_steady(trace, caller_pc, caller_frame, pcs, max, truncated);
+}
+
+size_t mprt_unwind(uintptr_t caller_pc, uintptr_t caller_frame, uintptr_t *pcs,
+                   size_t max, bool *truncated)
+{
+    return walk_now(NULL, mprt_unwind_now(), caller_pc, caller_frame, pcs, max,
+                    truncated);
+}
+
+size_t mprt_unwind_traced(struct mprt_trace *trace, uint32_t generation,
+                          uintptr_t caller_pc, uintptr_t caller_frame,
+                          uintptr_t *pcs, size_t max, bool *truncated)
+{
+    trace->frame = caller_frame;
+    trace->count = 0;
+    trace->plain = 0;
+    trace->is_complete = generation != 0;
+    trace->is_half = false;
+    return walk_now(trace, generation, caller_pc, caller_frame, pcs, max,
+                    truncated);
+}

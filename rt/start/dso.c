@@ -1,0 +1,41 @@
+/* shared.c -- the runtime as a shared library: its start in programs that have
+ * no instrumented code of their own (LD_PRELOAD, instrumented libraries), and a
+ * sentence where the library comes too late to take over malloc.
+ *
+ * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+#include "rt/base/rt.h"
+
+#include <dlfcn.h>
+
+void __memprof_init(void);
+
+bool mprt_is_shared = true;
+
+/* Where no instrumented code says it. */
+extern const char __memprof_profile_filename[];
+MPRT_INTERFACE const char __memprof_profile_filename[] = MPROF_PROFILE_BASENAME;
+
+/* Where this library lies. */
+extern const char __ehdr_start[] __attribute__((visibility("hidden")));
+extern const char _end[] __attribute__((visibility("hidden")));
+
+static bool is_here(const char *name)
+{
+    const uintptr_t found = (uintptr_t)dlsym(RTLD_DEFAULT, name);
+
+    return found >= (uintptr_t)__ehdr_start && found < (uintptr_t)_end;
+}
+
+/* Where the program holds a runtime of its own, this one rests. */
+__attribute__((constructor(101))) static void start(void)
+{
+    __memprof_init();
+    if (is_here(MPROF_SYM_INIT) && !is_here("malloc")) {
+        atomic_store(&mprt_recording, false);
+        mprt_options.dump_at_exit = false;
+        mprt_log("nothing is recorded: another malloc comes before the one of "
+                 "libclang_rt.memprof-x86_64.so; name this library first when "
+                 "linking, or in LD_PRELOAD",
+                 NULL);
+    }
+}

@@ -1,0 +1,190 @@
+#!/usr/bin/env python3
+"""symbols.py -- who calls whom, by the symbols of the object files, so that a
+declaration out of place hides nothing. Fails on
+
+  - a circle of calls between files of a component,
+  - a call from a folder into one that its row in includes.py does not name,
+  - a function shared between files whose name lacks its file's prefix (mprt_heap_
+    in rt/heap/heap.c): the interface of shared/interface.inc and the public API
+    are exempt,
+  - a symbol that no other file uses,
+  - a macro or inline function of a header that nothing uses.
+
+usage: symbols.py COMPONENT=OBJECTS... where OBJECTS holds the objects of the
+component's sources below the same names; several may be given of one component.
+
+SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""
+import collections
+import pathlib
+import re
+import subprocess
+import sys
+
+import includes
+
+PREFIX = {"shared": "mprof_", "rt": "mprt_", "profdata": "mpdata_",
+          "pass": "mpass_"}
+INTERFACE = re.compile(r"^MPROF_INTERFACE\((\w+),", re.M)
+PUBLIC = re.compile(r"\b(memprof(?:data)?_\w+)\(")
+# The slow way into initialization: every interface function may be the first.
+UPCALLS = {"mprt_start_init"}
+# What somebody else calls by name: the linker, the loader, LLVM, clang, zstd.
+ENTRIES = re.compile(r"main|_init|_fini|llvmGetPassPluginInfo|mprt_zstd_.*|"
+                     r"mprt_no_find_object")
+
+
+def nm(path):
+    """(symbol, type) of the object's global symbols."""
+    out = subprocess.run(["nm", "-g", str(path)], check=True,
+                         stdout=subprocess.PIPE).stdout.decode()
+    for line in out.splitlines():
+        words = line.split()
+        yield words[-1], words[-2]
+
+
+class Component:
+    """The objects of one component: who defines and who needs which symbol."""
+
+    def __init__(self, name, folders):
+        self.name = name
+        self.home = {}                                  # symbol -> file
+        self.kind = {}                                  # symbol -> nm's type
+        self.needs = collections.defaultdict(set)       # file -> symbols
+        for folder in folders:
+            for path in sorted(pathlib.Path(folder).rglob("*.o")):
+                self.add(path, path.relative_to(folder).with_suffix(""))
+
+    def add(self, path, stem):
+        source = next((f for e in (".c", ".cpp")
+                       for f in [f"{self.name}/{stem}{e}"]
+                       if pathlib.Path(f).exists()), None)
+        if source is None:
+            return
+        for symbol, kind in nm(path):
+            if kind in "Uwv":
+                self.needs[source].add(symbol)
+            elif kind in "TDBRCVW" and not symbol.startswith("_Z"):
+                self.home[symbol] = source
+                self.kind[symbol] = kind
+
+    def edges(self):
+        """(caller, callee, symbol) between files of this component."""
+        for source, symbols in sorted(self.needs.items()):
+            for symbol in sorted(symbols - UPCALLS):
+                home = self.home.get(symbol, source)
+                if home != source:
+                    yield source, home, symbol
+
+
+def circles(edges):
+    """Groups of files that reach each other (Tarjan's algorithm)."""
+    graph = collections.defaultdict(set)
+    for a, b, _ in edges:
+        graph[a].add(b)
+    index, low, stack, found = {}, {}, [], []
+
+    def visit(node):
+        index[node] = low[node] = len(index)
+        stack.append(node)
+        for other in sorted(graph[node]):
+            if other not in index:
+                visit(other)
+                low[node] = min(low[node], low[other])
+            elif other in stack:
+                low[node] = min(low[node], index[other])
+        if low[node] == index[node]:
+            group = []
+            while not group or group[-1] != node:
+                group.append(stack.pop())
+            if len(group) > 1:
+                found.append(sorted(group))
+
+    for node in sorted(graph):
+        if node not in index:
+            visit(node)
+    return found
+
+
+def exempt():
+    names = set(INTERFACE.findall(pathlib.Path("shared/interface.inc").read_text()))
+    for header in pathlib.Path("inc").glob("*.h"):
+        names |= set(PUBLIC.findall(header.read_text()))
+    return names
+
+
+def circle_faults(component):
+    edges = list(component.edges())
+    for group in circles(edges):
+        yield f"{component.name}: a circle of {len(group)} files: {' '.join(group)}"
+        for a, b, symbol in edges:
+            if a in group and b in group:
+                yield f"    {a} -> {b}: {symbol}"
+
+
+def folder_faults(component):
+    for a, b, symbol in component.edges():
+        allowed = includes.patterns(a) or []
+        if not any(re.fullmatch(p, f'"{b}"') for p in allowed):
+            yield f"{a}: {symbol} is of {b}, which its folder may not use"
+
+
+def prefix_faults(component, names):
+    shared = {symbol for _, _, symbol in component.edges()}
+    for symbol in sorted(shared - names):
+        home = component.home[symbol]
+        prefix = PREFIX[component.name] + pathlib.Path(home).stem
+        if component.kind[symbol] in "TW" and symbol != prefix and \
+                not symbol.startswith(prefix + "_"):
+            yield f"{home}: {symbol} is shared, but does not begin with {prefix}_"
+
+
+def unused_faults(components, names):
+    used = {s for c in components for needed in c.needs.values() for s in needed}
+    # What calls of libc's become when the runtime is linked.
+    used |= set(pathlib.Path("rt/redirect.txt").read_text().split())
+    for component in components:
+        for symbol, home in sorted(component.home.items()):
+            if symbol not in used and symbol not in names and \
+                    not ENTRIES.fullmatch(symbol):
+                yield f"{home}: {symbol} is used by no other file"
+
+
+def header_faults():
+    """Macros and inline functions of headers that stand nowhere else."""
+    sources = [p for d in (*PREFIX, "docs", "inc") for p in pathlib.Path(d).rglob("*")
+               if p.suffix in (".c", ".h", ".inc", ".cpp", ".mk", ".in")]
+    texts = {p: re.sub(r"/\*.*?\*/", "", p.read_text(), flags=re.S) for p in sources}
+    pasted = tuple({p for t in texts.values() for p in re.findall(r"(\w+_)\s*##", t)})
+    words = collections.Counter(
+        w for t in texts.values() for w in re.findall(r"\w+", t))
+    for path, text in sorted(texts.items()):
+        if path.suffix != ".h" or path.parts[0] == "inc":
+            continue
+        defined = re.findall(r"^\s*#\s*define\s+(\w+)", text, re.M) + \
+            re.findall(r"^static inline[^;{]*?\b(\w+)\(", text, re.M)
+        for name in defined:
+            if words[name] == 1 and not name.endswith("_H") and \
+                    not name.startswith(pasted):
+                yield f"{path}: {name} is used nowhere"
+
+
+def main():
+    folders = collections.defaultdict(list)
+    for argument in sys.argv[1:]:
+        name, _, folder = argument.partition("=")
+        folders[name].append(folder)
+    components = [Component(n, f) for n, f in folders.items()]
+    names = exempt()
+    faults = [f for c in components for f in
+              [*circle_faults(c), *folder_faults(c), *prefix_faults(c, names)]]
+    faults += [*unused_faults(components, names), *header_faults()]
+    for fault in faults:
+        print(fault)
+    count = sum(len(set(c.home.values())) for c in components)
+    print(f"symbols: {count} files, {len(faults)} faults")
+    return 1 if faults else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,205 @@
+/* index_top_test.c -- the first contexts of a file are those that reading all
+ * of it gives, and no more of the file is looked at than they need.
+ *
+ * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+#include "profdata/index/index_top.h"
+#include "shared/container.h"
+#include "test/unit/cmocka_all.h"
+#include "test/unit/profile_gen.h"
+
+static const size_t fields[] = {
+    MPROF_MIB_INDEX_TotalSize, MPROF_MIB_INDEX_AllocCount,
+    MPROF_MIB_INDEX_TotalAccessCount, MPROF_MIB_INDEX_LiveBytes};
+
+/* A profile's file; the profile itself is put in order. */
+static struct mpdata_profile *write_file(uint64_t seed, unsigned contexts,
+                                         struct mprof_buf *out)
+{
+    struct mpdata_profile *p = gen_profile(seed, contexts);
+
+    assert_int_equal(mpdata_profile_canonicalize(p), MPROF_E_OK);
+    assert_int_equal(gen_write(p, NULL, out), MPROF_E_OK);
+    return p;
+}
+
+static void assert_stacks_equal(const struct mpdata_view *a, mpdata_ref node_a,
+                                const struct mpdata_view *b, mpdata_ref node_b)
+{
+    while (node_a != 0 && node_b != 0) {
+        const struct mpdata_node *n = &a->nodes[node_a - 1];
+        const struct mpdata_node *m = &b->nodes[node_b - 1];
+        const struct mpdata_entry *e = &a->entries[n->entry];
+        const struct mpdata_entry *f = &b->entries[m->entry];
+
+        assert_int_equal(e->line, f->line);
+        assert_int_equal(e->column, f->column);
+        assert_int_equal(e->discriminator, f->discriminator);
+        assert_int_equal(e->flags, f->flags);
+        assert_int_equal(e->address, f->address);
+        assert_int_equal(e->binary != 0, f->binary != 0);
+        assert_int_equal(e->function != 0, f->function != 0);
+        if (e->function != 0)
+            assert_string_equal(
+                a->strings[a->functions[e->function - 1].name].bytes,
+                b->strings[b->functions[f->function - 1].name].bytes);
+        node_a = n->parent;
+        node_b = m->parent;
+    }
+    assert_int_equal(node_a, node_b);
+}
+
+static void assert_contexts_equal(const struct mpdata_view *a, uint32_t i,
+                                  const struct mpdata_view *b, uint32_t k)
+{
+    const struct mpdata_context *c = &a->contexts[i];
+    const struct mpdata_context *d = &b->contexts[k];
+
+    assert_memory_equal(&c->mib, &d->mib, sizeof(c->mib));
+    assert_int_equal(c->flags, d->flags);
+    assert_int_equal(c->cells != NULL, d->cells != NULL);
+    if (c->cells != NULL)
+        assert_memory_equal(c->cells, d->cells,
+                            c->mib.AccessHistogramSize * sizeof(*c->cells));
+    assert_stacks_equal(a, c->node, b, d->node);
+}
+
+/* The row with the most of the field that is not taken yet; equal ones by row.
+ * UINT32_MAX where nothing is left. */
+static uint32_t next_row(const struct mpdata_view *view, size_t field,
+                         bool *is_taken)
+{
+    uint32_t best = UINT32_MAX;
+    uint64_t most = 0;
+
+    for (uint32_t i = 0; i < view->context_count; i++) {
+        const uint64_t value = mprof_mib_get(&view->contexts[i].mib, field);
+
+        if (!is_taken[i] && value > most) {
+            most = value;
+            best = i;
+        }
+    }
+    if (best != UINT32_MAX)
+        is_taken[best] = true;
+    return best;
+}
+
+static void check_top(const struct mpdata_profile *all,
+                      const struct mprof_buf *file, size_t field,
+                      uint64_t count)
+{
+    const struct mpdata_view view = mpdata_profile_view(all);
+    struct mpdata_profile *some = mpdata_profile_new();
+    bool *is_taken = calloc(view.context_count + 1, 1);
+    struct mprof_mib totals = {.AllocCount = 0};
+    struct mpdata_index_top top;
+    struct mpdata_view shown;
+    struct mprof_diag diag;
+    uint64_t listed = 0;
+
+    assert_int_equal(mpdata_index_top_read(file->data, file->size, true, field,
+                                           count, some, &top, &diag),
+                     MPROF_E_OK);
+    shown = mpdata_profile_view(some);
+    for (uint32_t i = 0; i < view.context_count; i++) {
+        mprof_mib_merge(&totals, &view.contexts[i].mib);
+        listed += mprof_mib_get(&view.contexts[i].mib, field) != 0;
+    }
+    assert_memory_equal(&top.totals, &totals, sizeof(totals));
+    assert_int_equal(top.context_count, view.context_count);
+    assert_int_equal(top.listed_count, listed);
+    assert_int_equal(shown.context_count, mprof_min_u64(count, listed));
+    assert_int_equal(shown.run_count, view.run_count);
+    for (uint32_t i = 0; i < shown.context_count; i++)
+        assert_contexts_equal(&shown, i, &view,
+                              next_row(&view, field, is_taken));
+    free(is_taken);
+    mpdata_profile_free(some);
+}
+
+static void is_what_reading_all_gives(void **state)
+{
+    (void)state;
+    for (uint64_t seed = 1; seed <= 40; seed++) {
+        struct mprof_buf file;
+        struct mpdata_profile *all = write_file(
+            seed, seed % 20 == 0 ? 6000 : 10 * (unsigned)seed, &file);
+
+        for (size_t i = 0; i < MPROF_ARRAY_LEN(fields); i++)
+            check_top(all, &file, fields[i], (seed * 7 + i) % 30);
+        mpdata_heapbuf_fini(&file);
+        mpdata_profile_free(all);
+    }
+}
+
+/* A flipped bit in each byte: damage is an error or another list, never a
+ * crash: the checksums are left out so that it reaches what lies behind them.
+ */
+static void damage_does_no_harm(void **state)
+{
+    struct mpdata_index_options options = {.uncompressed = true};
+    struct mpdata_profile *p = gen_profile(3, 6);
+    struct mprof_buf file;
+
+    (void)state;
+    assert_int_equal(gen_write(p, &options, &file), MPROF_E_OK);
+    for (size_t byte = 0; byte < file.size; byte++) {
+        const size_t bit = 8 * byte + byte % 8;
+        struct mpdata_profile *some = mpdata_profile_new();
+        struct mpdata_index_top top;
+
+        file.data[bit / 8] ^= (uint8_t)(1u << bit % 8);
+        (void)!mpdata_index_top_read(file.data, file.size, false,
+                                     fields[bit % 4], 5, some, &top, NULL);
+        file.data[bit / 8] ^= (uint8_t)(1u << bit % 8);
+        mpdata_profile_free(some);
+    }
+    mpdata_heapbuf_fini(&file);
+    mpdata_profile_free(p);
+}
+
+/* A damaged section is found when it is read, and only then. */
+static void only_what_is_read_is_verified(void **state)
+{
+    struct mprof_buf file;
+    struct mpdata_profile *all = write_file(5, 3000, &file);
+    struct mprof_dir dir;
+    uint64_t dir_off = 0;
+
+    (void)state;
+    memcpy(&dir_off, file.data + file.size - MPROF_TRAILER_BYTES, 8);
+    assert_int_equal(mprof_dir_read(&dir, file.data, file.size, dir_off,
+                                    MPROF_INDEX_EXT_MAGIC, 1, 1, true, "dir",
+                                    NULL),
+                     MPROF_E_OK);
+    for (uint32_t i = 0; i < dir.section_count; i++) {
+        const struct mprof_section *s = &dir.sections[i];
+        const bool is_used = s->id != MPROF_INDEX_LLVM;
+        struct mpdata_profile *some = mpdata_profile_new();
+        struct mpdata_index_top top;
+        struct mprof_diag diag = {.offset = 0};
+
+        file.data[s->offset + s->stored_bytes / 2] ^= 1;
+        assert_int_equal(mpdata_index_top_read(file.data, file.size, true,
+                                               fields[0], 500, some, &top,
+                                               &diag),
+                         is_used ? MPROF_E_CHECKSUM : MPROF_E_OK);
+        if (is_used)
+            assert_int_equal(diag.offset, s->offset);
+        file.data[s->offset + s->stored_bytes / 2] ^= 1;
+        mpdata_profile_free(some);
+    }
+    mpdata_heapbuf_fini(&file);
+    mpdata_profile_free(all);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(is_what_reading_all_gives),
+        cmocka_unit_test(damage_does_no_harm),
+        cmocka_unit_test(only_what_is_read_is_verified),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,130 @@
+/* index_write_test.c -- an indexed file as a whole: LLVM's part and ours.
+ *
+ * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+#include "test/unit/cmocka_all.h"
+#include "test/unit/profile_gen.h"
+
+#include "profdata/index/index_ext_read.h"
+#include "profdata/base/section.h"
+
+static void read_directory(const struct mprof_buf *file, struct mprof_dir *dir)
+{
+    uint64_t dir_off;
+
+    assert_true(mpdata_index_ext_find(file->data, file->size, &dir_off));
+    assert_int_equal(mprof_dir_read(dir, file->data, file->size, dir_off,
+                                    MPROF_INDEX_EXT_MAGIC, 1, 1, true, "t",
+                                    NULL),
+                     MPROF_E_OK);
+}
+
+static void llvms_part_stands_first_and_is_checksummed(void **state)
+{
+    const struct mpdata_index_options llvm_only = {.llvm_only = true};
+    struct mpdata_profile *p = gen_profile(1, 50);
+    const struct mprof_section *section;
+    struct mprof_buf file;
+    struct mprof_buf llvm;
+    struct mprof_dir dir;
+    uint64_t dir_off;
+
+    (void)state;
+    assert_int_equal(gen_write(p, NULL, &file), MPROF_E_OK);
+    assert_int_equal(gen_write(p, &llvm_only, &llvm), MPROF_E_OK);
+    assert_false(mpdata_index_ext_find(llvm.data, llvm.size, &dir_off));
+    read_directory(&file, &dir);
+    section = mprof_dir_find(&dir, MPROF_INDEX_LLVM);
+    assert_int_equal(section->offset, 0);
+    assert_int_equal(section->stored_bytes, llvm.size);
+    assert_true(section->checksum == mprof_checksum(file.data, llvm.size));
+    /* The same but for the word that LLVM skips. */
+    assert_int_equal(mprof_le_load64(file.data + 16), llvm.size);
+    mprof_buf_patch(&file, 16, 0, 8);
+    assert_memory_equal(file.data, llvm.data, llvm.size);
+    mpdata_heapbuf_fini(&llvm);
+    mpdata_heapbuf_fini(&file);
+    mpdata_profile_free(p);
+}
+
+static void sections_are_aligned_and_verified_one_by_one(void **state)
+{
+    struct mpdata_profile *p = gen_profile(2, 300);
+    struct mprof_buf file;
+    struct mprof_dir dir;
+
+    (void)state;
+    assert_int_equal(gen_write(p, NULL, &file), MPROF_E_OK);
+    read_directory(&file, &dir);
+    assert_int_equal(dir.section_count, MPROF_INDEX_RUNS + 1);
+    for (uint32_t i = 0; i < dir.section_count; i++) {
+        const struct mprof_section *s = &dir.sections[i];
+
+        assert_int_equal(s->id,
+                         i < MPROF_INDEX_RUNS ? i + 1 : MPROF_INDEX_TOTALS);
+        assert_int_equal(s->offset % 8, 0);
+        assert_true(s->checksum ==
+                    mprof_checksum(file.data + s->offset, s->stored_bytes));
+    }
+    mpdata_heapbuf_fini(&file);
+    mpdata_profile_free(p);
+}
+
+static void a_top_list_is_the_start_of_the_contexts(void **state)
+{
+    struct mpdata_profile *p = gen_profile(3, 300);
+    struct mpdata_section section;
+    struct mprof_buf file;
+    struct mprof_dir dir;
+    struct mprof_table table;
+    struct mprof_column sizes;
+
+    (void)state;
+    assert_int_equal(gen_write(p, NULL, &file), MPROF_E_OK);
+    read_directory(&file, &dir);
+    assert_int_equal(
+        mpdata_section_open(&section, file.data, file.size,
+                            mprof_dir_find(&dir, MPROF_INDEX_CONTEXTS), "t",
+                            true, NULL),
+        MPROF_E_OK);
+    assert_int_equal(mpdata_section_table(&section, &table, NULL), MPROF_E_OK);
+    assert_true(table.rows > 200);
+    sizes = mprof_table_column(&table, MPROF_MIB_TAG_TotalSize);
+    for (uint64_t i = 1; i < table.rows; i++)
+        assert_true(mprof_column_get(&sizes, i - 1) >=
+                    mprof_column_get(&sizes, i));
+    mpdata_section_close(&section);
+    mpdata_heapbuf_fini(&file);
+    mpdata_profile_free(p);
+}
+
+static void a_failed_profile_is_not_written(void **state)
+{
+    struct mpdata_profile *p = mpdata_profile_new();
+    const struct mprof_mib mib = {.AllocCount = 1,
+                                  .AccessHistogramSize = UINT64_MAX / 2};
+    const uint64_t cell = 0;
+    struct mprof_buf file;
+
+    (void)state;
+    mpdata_profile_context(p, 0, 0, &mib, &cell);
+    assert_int_equal(mpdata_profile_status(p), MPROF_E_NOMEM);
+    assert_int_equal(gen_string(p, "more"), 0);
+    assert_null(mpdata_profile_canonical(p));
+    mpdata_heapbuf_init(&file);
+    assert_int_equal(mpdata_index_write(p, NULL, &file), MPROF_E_NOMEM);
+    assert_int_equal(file.size, 0);
+    mpdata_heapbuf_fini(&file);
+    mpdata_profile_free(p);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(llvms_part_stands_first_and_is_checksummed),
+        cmocka_unit_test(sections_are_aligned_and_verified_one_by_one),
+        cmocka_unit_test(a_top_list_is_the_start_of_the_contexts),
+        cmocka_unit_test(a_failed_profile_is_not_written),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,109 @@
+/* names_test.c -- C++ names cut to what a person needs.
+ *
+ * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+#include "profdata/base/names.h"
+#include "test/unit/cmocka_all.h"
+
+#include <string.h>
+
+struct shortening {
+    const char *name;
+    size_t width;
+    const char *expected;
+};
+
+static void gives_up_the_least_first(void **state)
+{
+    static const struct shortening cases[] = {
+        {"push(Node*)", 40, "push(Node*)"},
+        {"f(std::__cxx11::basic_string<char, std::char_traits<char>, "
+         "std::allocator<char>> const&)",
+         80, "f(std::string const&)"},
+        {"g(std::__cxx11::basic_string<char, std::char_traits<char>, "
+         "std::allocator<char> >)",
+         80, "g(std::string)"},
+        {"void h[abi:cxx11]()", 40, "void h()"},
+        {"std::vector<std::map<int, a>, std::allocator<std::map<int, a> > "
+         ">::f()",
+         80, "std::vector<std::map<int, a>>::f()"},
+        {"v<x, std::allocator<x", 80, "v<x"},
+        {"map<string, vector<int, alloc<int>>>::at(int)", 40,
+         "map<string, vector<int, alloc<>>>::at(int)"},
+        {"map<string, vector<int, alloc<int>>>::at(int)", 36,
+         "map<string, vector<>>::at(int)"},
+        {"map<string, vector<int, alloc<int>>>::at(int)", 20, "map<>::at(int)"},
+        {"map<string, vector<int>>::at(unsigned long, char const*)", 20,
+         "map<>::at(...)"},
+        {"a::b::operator<<(int)", 40, "a::b::operator<<(int)"},
+        {"std::ostream& std::operator<< <char>(std::ostream&, char)", 48,
+         "std::ostream& std::operator<< <>(std::ostream&, char)"},
+        {"void very_long_function_name_without_end(int)", 20,
+         "very_long_functio..."},
+        {"(anonymous namespace)::helper(int)", 40, "helper(int)"},
+        {"", 10, ""},
+    };
+
+    (void)state;
+    for (size_t i = 0; i < MPROF_ARRAY_LEN(cases); i++) {
+        char name[256];
+
+        strcpy(name, cases[i].name);
+        mpdata_names_shorten(name, cases[i].width);
+        if (strlen(cases[i].expected) <= cases[i].width)
+            assert_string_equal(name, cases[i].expected);
+        assert_true(strlen(name) <= cases[i].width);
+    }
+}
+
+static void survives_names_that_are_none(void **state)
+{
+    static const char *const names[] = {
+        ">>>>", "<<<<", "))((", "f(", "operator", "operator<", "a<b",
+        "(((",  "> >",  "x->y", "::", "f()()()",  ") (",       "f<(>)"};
+
+    (void)state;
+    for (size_t i = 0; i < MPROF_ARRAY_LEN(names); i++) {
+        for (size_t width = 0; width < 12; width++) {
+            char name[64];
+
+            strcpy(name, names[i]);
+            mpdata_names_shorten(name, width);
+            assert_true(strlen(name) <= strlen(names[i]) + 3);
+        }
+    }
+}
+
+static void knows_the_library_from_its_users(void **state)
+{
+    (void)state;
+    assert_true(mpdata_names_is_library("std::vector<int>::push_back(int)"));
+    assert_true(mpdata_names_is_library("int* std::__copy<int*>(int*)"));
+    assert_true(mpdata_names_is_library("__gnu_cxx::new_allocator<int>::f()"));
+    assert_true(mpdata_names_is_library("operator new(unsigned long)"));
+    assert_false(mpdata_names_is_library("parse(std::string const&)"));
+    assert_false(mpdata_names_is_library("app::run<int, std::less<int>>()"));
+    assert_false(mpdata_names_is_library("main"));
+}
+
+static void knows_what_runs_before_main(void **state)
+{
+    (void)state;
+    assert_true(mpdata_names_is_start("_start"));
+    assert_true(mpdata_names_is_start("__libc_start_call_main"));
+    assert_true(mpdata_names_is_start("__GI___clone3"));
+    assert_false(mpdata_names_is_start("main"));
+    assert_false(mpdata_names_is_start("__GI_main"));
+    assert_false(mpdata_names_is_start("start"));
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(gives_up_the_least_first),
+        cmocka_unit_test(survives_names_that_are_none),
+        cmocka_unit_test(knows_the_library_from_its_users),
+        cmocka_unit_test(knows_what_runs_before_main),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,190 @@
+/* output_test.c -- a file in the making.
+ *
+ * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+#include "profdata/base/output.h"
+#include "profdata/base/file.h"
+#include "test/unit/cmocka_all.h"
+
+#include <dirent.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#define LARGE (3u << 20)
+
+static char directory[] = "output_test.XXXXXX";
+static char path[64];
+
+static int enter_directory(void **state)
+{
+    (void)state;
+    signal(SIGXFSZ, SIG_IGN);
+    return mkdtemp(directory) == NULL ||
+           snprintf(path, sizeof(path), "%s/f", directory) < 0;
+}
+
+static int leave_directory(void **state)
+{
+    (void)state;
+    unlink(path);
+    return rmdir(directory);
+}
+
+static unsigned count_files(void)
+{
+    DIR *dir = opendir(directory);
+    unsigned count = 0;
+
+    while (readdir(dir) != NULL)
+        count++;
+    closedir(dir);
+    return count - 2;
+}
+
+static void append(struct mpdata_output *output, size_t size)
+{
+    for (size_t i = 0; i < size / 8; i++)
+        mprof_buf_u64(&output->buf, i * UINT64_C(0x9e3779b97f4a7c15));
+}
+
+static void assert_written(size_t size)
+{
+    struct mpdata_file file;
+
+    assert_int_equal(mpdata_file_open(&file, path, NULL), MPROF_E_OK);
+    assert_int_equal(file.size, size);
+    for (size_t i = 0; i < size / 8; i++) {
+        uint64_t word;
+
+        memcpy(&word, file.data + 8 * i, sizeof(word));
+        assert_true(word == i * UINT64_C(0x9e3779b97f4a7c15));
+    }
+    mpdata_file_close(&file);
+}
+
+static void any_size_is_written_whole(void **state)
+{
+    static const size_t sizes[] = {0, 8, 100000, 400000, LARGE, 64};
+
+    (void)state;
+    for (size_t i = 0; i < MPROF_ARRAY_LEN(sizes); i++) {
+        struct mpdata_output output;
+
+        mpdata_output_init(&output, path);
+        append(&output, sizes[i]);
+        mprof_buf_patch(&output.buf, 0, 0, sizes[i] != 0 ? 8 : 0);
+        assert_int_equal(mpdata_output_finish(&output, NULL), MPROF_E_OK);
+        mpdata_output_fini(&output);
+        assert_written(sizes[i]);
+        assert_int_equal(count_files(), 1);
+    }
+}
+
+/* What is large is not in memory, where the file system lets it be. */
+static void what_is_large_stands_in_a_file(void **state)
+{
+    struct mpdata_output output;
+    const int fd = open(directory, O_TMPFILE | O_RDWR, 0600);
+    const bool can = fd >= 0 && fallocate(fd, 0, 0, LARGE) == 0;
+
+    (void)state;
+    if (fd >= 0)
+        close(fd);
+    mpdata_output_init(&output, path);
+    append(&output, LARGE);
+    assert_int_equal(output.fd >= 0, can);
+    mpdata_output_fini(&output);
+}
+
+static void what_is_not_finished_leaves_the_old_file(void **state)
+{
+    struct mpdata_output output;
+
+    (void)state;
+    assert_int_equal(mpdata_file_write(path, "old", 3, NULL), MPROF_E_OK);
+    mpdata_output_init(&output, path);
+    append(&output, LARGE);
+    assert_int_equal(count_files(), 1);
+    mpdata_output_fini(&output);
+    assert_int_equal(count_files(), 1);
+    {
+        struct mpdata_file file;
+
+        assert_int_equal(mpdata_file_open(&file, path, NULL), MPROF_E_OK);
+        assert_int_equal(file.size, 3);
+        mpdata_file_close(&file);
+    }
+}
+
+static void permissions_stay(void **state)
+{
+    struct mpdata_output output;
+    struct stat st;
+
+    (void)state;
+    assert_int_equal(mpdata_file_write(path, "old", 3, NULL), MPROF_E_OK);
+    assert_int_equal(chmod(path, 0604), 0);
+    mpdata_output_init(&output, path);
+    append(&output, LARGE);
+    assert_int_equal(mpdata_output_finish(&output, NULL), MPROF_E_OK);
+    mpdata_output_fini(&output);
+    assert_int_equal(stat(path, &st), 0);
+    assert_int_equal(st.st_mode & 0777, 0604);
+}
+
+/* With room for the start only: the rest goes on in memory, and the error comes
+ * at the end, with the old file kept. */
+static void a_full_disk_is_an_error_at_the_end(void **state)
+{
+    struct rlimit was;
+    struct mpdata_output output;
+    struct mprof_diag diag;
+
+    (void)state;
+    assert_int_equal(mpdata_file_write(path, "old", 3, NULL), MPROF_E_OK);
+    assert_int_equal(getrlimit(RLIMIT_FSIZE, &was), 0);
+    assert_int_equal(
+        setrlimit(RLIMIT_FSIZE, &(struct rlimit){1u << 20, was.rlim_max}), 0);
+    mpdata_output_init(&output, path);
+    append(&output, LARGE);
+    assert_false(output.buf.failed);
+    assert_true(output.fd < 0);
+    assert_int_equal(mpdata_output_finish(&output, &diag), MPROF_E_IO);
+    assert_string_equal(diag.file, path);
+    mpdata_output_fini(&output);
+    assert_int_equal(setrlimit(RLIMIT_FSIZE, &was), 0);
+    assert_int_equal(count_files(), 1);
+}
+
+/* Where no file can be made, what is to be said is said at the end. */
+static void no_directory_is_an_error_at_the_end(void **state)
+{
+    struct mpdata_output output;
+    struct mprof_diag diag;
+
+    (void)state;
+    mpdata_output_init(&output, "no/such/file");
+    append(&output, LARGE);
+    assert_false(output.buf.failed);
+    assert_int_equal(mpdata_output_finish(&output, &diag), MPROF_E_IO);
+    mpdata_output_fini(&output);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(any_size_is_written_whole),
+        cmocka_unit_test(what_is_large_stands_in_a_file),
+        cmocka_unit_test(what_is_not_finished_leaves_the_old_file),
+        cmocka_unit_test(permissions_stay),
+        cmocka_unit_test(a_full_disk_is_an_error_at_the_end),
+        cmocka_unit_test(no_directory_is_an_error_at_the_end),
+    };
+
+    return cmocka_run_group_tests(tests, enter_directory, leave_directory);
+}

@@ -1,0 +1,286 @@
+/* profile_test.c -- the in-memory profile: interning, merging, its one order.
+ *
+ * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+#include "profdata/model/runs.h"
+#include "test/unit/cmocka_all.h"
+#include "test/unit/profile_gen.h"
+
+static void equal_things_have_equal_ids(void **state)
+{
+    struct mpdata_profile *p = mpdata_profile_new();
+    struct gen g = {.state = 3};
+    struct gen h = {.state = 3};
+
+    (void)state;
+    assert_int_equal(gen_string(p, ""), 0);
+    assert_int_equal(gen_string(p, "x"), gen_string(p, "x"));
+    assert_int_not_equal(mpdata_profile_string(p, "x\0y", 3),
+                         mpdata_profile_string(p, "x\0z", 3));
+    for (int i = 0; i < 200; i++)
+        assert_int_equal(gen_entry(&g, p), gen_entry(&h, p));
+    assert_int_equal(mpdata_profile_node(p, 0, 1),
+                     mpdata_profile_node(p, 0, 1));
+    assert_int_not_equal(mpdata_profile_node(p, 0, 1),
+                         mpdata_profile_node(p, 1, 1));
+    assert_int_equal(mpdata_profile_node(p, 0, 0), 0);
+    assert_int_equal(mpdata_profile_status(p), MPROF_E_OK);
+    mpdata_profile_free(p);
+    mpdata_profile_free(NULL);
+}
+
+static void paths_are_split_and_joined(void **state)
+{
+    static const char *const cases[][2] = {{"/usr/lib/x.so", "/usr/lib/x.so"},
+                                           {"a.c", "a.c"},
+                                           {"src/a.c", "src/a.c"},
+                                           {"//usr//lib/", "/usr/lib"},
+                                           {"/", "/"},
+                                           {"../a/./b", "../a/./b"},
+                                           {"", ""}};
+    struct mpdata_profile *p = mpdata_profile_new();
+
+    (void)state;
+    for (size_t i = 0; i < MPROF_ARRAY_LEN(cases); i++) {
+        const mpdata_ref ref =
+            mpdata_profile_path(p, cases[i][0], strlen(cases[i][0]));
+        char *s = mpdata_profile_path_string(p, ref);
+
+        assert_string_equal(s, cases[i][1]);
+        assert_int_equal(ref == 0, cases[i][0][0] == '\0');
+        free(s);
+    }
+    assert_int_equal(mpdata_profile_path(p, "/usr", 4),
+                     mpdata_profile_path(p, "//usr/", 6));
+    assert_int_not_equal(mpdata_profile_path(p, "usr", 3),
+                         mpdata_profile_path(p, "/usr", 4));
+    mpdata_profile_free(p);
+}
+
+static void contexts_of_one_stack_are_merged(void **state)
+{
+    const uint64_t cells[] = {1, 2, UINT64_MAX};
+    const uint64_t more[] = {10, 20, 30, 40};
+    struct mprof_mib mib = {
+        .AllocCount = 1, .MinSize = 4, .AccessHistogramSize = 3};
+    struct mpdata_profile *p = mpdata_profile_new();
+    struct mpdata_view view;
+
+    (void)state;
+    mpdata_profile_context(p, 0, 0, &mib, cells);
+    mib.AccessHistogramSize = 4;
+    mib.MinSize = 2;
+    mpdata_profile_context(p, 0, MPROF_CONTEXT_FL_TRUNCATED, &mib, more);
+    view = mpdata_profile_view(p);
+    assert_int_equal(view.context_count, 1);
+    assert_int_equal(view.contexts[0].mib.AllocCount, 2);
+    assert_int_equal(view.contexts[0].mib.MinSize, 2);
+    assert_int_equal(view.contexts[0].flags, MPROF_CONTEXT_FL_TRUNCATED);
+    assert_int_equal(view.contexts[0].cells[0], 11);
+    assert_true(view.contexts[0].cells[2] == UINT64_MAX);
+    assert_int_equal(view.contexts[0].cells[3], 40);
+
+    /* Cells of only a part of the blocks would mislead. */
+    mpdata_profile_context(p, 0, 0, &mib, NULL);
+    mpdata_profile_context(p, 0, 0, &mib, more);
+    view = mpdata_profile_view(p);
+    assert_null(view.contexts[0].cells);
+    assert_int_equal(view.contexts[0].mib.AccessHistogramSize, 4);
+    mpdata_profile_free(p);
+}
+
+static void equal_runs_are_counted(void **state)
+{
+    struct mpdata_profile *p = mpdata_profile_new();
+    struct mpdata_run run = {.run_id = 5, .count = 2};
+
+    (void)state;
+    mpdata_profile_run(p, &run);
+    run.count = UINT64_MAX;
+    mpdata_profile_run(p, &run);
+    run.pid = 1;
+    mpdata_profile_run(p, &run);
+    assert_int_equal(mpdata_profile_view(p).run_count, 2);
+    mpdata_runs_get(mpdata_profile_view(p).runs, 0, &run);
+    assert_int_equal(run.run_id, 5);
+    assert_true(run.count == UINT64_MAX);
+    mpdata_profile_free(p);
+}
+
+static void a_line_saturates_at_24_bits(void **state)
+{
+    struct mpdata_profile *p = mpdata_profile_new();
+    const struct mpdata_entry entry = {.line = 1u << 30};
+
+    (void)state;
+    mpdata_profile_entry(p, &entry);
+    assert_int_equal(mpdata_profile_view(p).entries[0].line, (1u << 24) - 1);
+    mpdata_profile_free(p);
+}
+
+static void assert_canonical_order(const struct mpdata_profile *p)
+{
+    const struct mpdata_view v = mpdata_profile_view(p);
+
+    for (uint32_t i = 1; i < v.string_count; i++)
+        assert_true(strcmp(v.strings[i - 1].bytes, v.strings[i].bytes) <= 0);
+    for (uint32_t i = 0; i < v.path_count; i++)
+        assert_true(v.paths[i].parent <= i);
+    for (uint32_t i = 0; i < v.node_count; i++)
+        assert_true(v.nodes[i].parent <= i);
+    for (uint32_t i = 1; i < v.context_count; i++) {
+        const struct mpdata_context *a = &v.contexts[i - 1];
+        const struct mpdata_context *b = &v.contexts[i];
+
+        assert_true(a->mib.TotalSize >= b->mib.TotalSize);
+        if (a->mib.TotalSize == b->mib.TotalSize)
+            assert_true(a->mib.AllocCount >= b->mib.AllocCount);
+    }
+    for (uint32_t i = 1; i < v.run_count; i++) {
+        struct mpdata_run before;
+        struct mpdata_run run;
+
+        mpdata_runs_get(v.runs, i - 1, &before);
+        mpdata_runs_get(v.runs, i, &run);
+        assert_true(before.run_id <= run.run_id);
+    }
+}
+
+static void the_canonical_form_drops_what_nothing_reaches(void **state)
+{
+    struct mpdata_profile *p = gen_profile(11, 60);
+    struct mpdata_profile *c = mpdata_profile_canonical(p);
+    struct mpdata_profile *again = mpdata_profile_canonical(c);
+    const struct mpdata_view v = mpdata_profile_view(p);
+    const struct mpdata_view cv = mpdata_profile_view(c);
+
+    (void)state;
+    assert_canonical_order(c);
+    assert_true(cv.string_count < v.string_count);
+    assert_int_equal(cv.context_count, v.context_count);
+    for (uint32_t i = 0; i < cv.string_count; i++)
+        assert_string_not_equal(cv.strings[i].bytes,
+                                "a string that nothing reaches");
+    assert_int_equal(mpdata_profile_view(again).node_count, cv.node_count);
+    assert_memory_equal(mpdata_profile_view(again).nodes, cv.nodes,
+                        cv.node_count * sizeof(*cv.nodes));
+    mpdata_profile_free(again);
+    mpdata_profile_free(c);
+    mpdata_profile_free(p);
+}
+
+static void an_empty_profile_has_a_canonical_form(void **state)
+{
+    struct mpdata_profile *p = mpdata_profile_new();
+    struct mpdata_profile *c = mpdata_profile_canonical(p);
+
+    (void)state;
+    assert_int_equal(mpdata_profile_view(c).string_count, 1);
+    assert_int_equal(mpdata_profile_view(c).context_count, 0);
+    mpdata_profile_free(c);
+    mpdata_profile_free(p);
+}
+
+/* -- merging in any order and grouping ------------------------------------- */
+
+#define INPUTS_MAX 9
+
+static uint64_t count_inputs(uint64_t seed)
+{
+    return 2 + seed % (INPUTS_MAX - 1);
+}
+
+/* A merged with B; through a file, or put in order, where the dice say so.
+ * Frees both. */
+static struct mpdata_profile *join(struct gen *g, struct mpdata_profile *a,
+                                   struct mpdata_profile *b)
+{
+    const struct mpdata_index_options options = {.uncompressed =
+                                                     gen_below(g, 2) != 0};
+    struct mprof_buf file;
+
+    assert_int_equal(mpdata_profile_merge(a, b), MPROF_E_OK);
+    mpdata_profile_free(b);
+    switch (gen_below(g, 4)) {
+    case 0:
+        return a;
+    case 1:
+        assert_int_equal(mpdata_profile_canonicalize(a), MPROF_E_OK);
+        return a;
+    default:
+        break;
+    }
+    assert_int_equal(gen_write(a, &options, &file), MPROF_E_OK);
+    mpdata_profile_free(a);
+    a = mpdata_profile_new();
+    assert_int_equal(mpdata_index_read(file.data, file.size, true, a, NULL),
+                     MPROF_E_OK);
+    mpdata_heapbuf_fini(&file);
+    return a;
+}
+
+/* The inputs of a seed, joined pairwise at random until one is left. */
+static struct mpdata_profile *merge_at_random(struct gen *g, uint64_t seed)
+{
+    struct mpdata_profile *parts[INPUTS_MAX];
+    uint64_t left = count_inputs(seed);
+
+    for (uint64_t i = 0; i < left; i++)
+        parts[i] = gen_profile(seed + i, 30);
+    while (left > 1) {
+        const uint64_t i = gen_below(g, left);
+        struct mpdata_profile *a = parts[i];
+        uint64_t j;
+
+        parts[i] = parts[--left];
+        j = gen_below(g, left);
+        parts[j] =
+            gen_below(g, 2) == 0 ? join(g, a, parts[j]) : join(g, parts[j], a);
+    }
+    return parts[0];
+}
+
+static void any_order_and_grouping_gives_the_same_bytes(void **state)
+{
+    (void)state;
+    for (uint64_t seed = 100; seed < 140; seed++) {
+        struct mpdata_profile *all = mpdata_profile_new();
+        struct mprof_buf expected;
+
+        for (uint64_t i = 0; i < count_inputs(seed); i++) {
+            struct mpdata_profile *p = gen_profile(seed + i, 30);
+
+            assert_int_equal(mpdata_profile_merge(all, p), MPROF_E_OK);
+            mpdata_profile_free(p);
+        }
+        assert_int_equal(gen_write(all, NULL, &expected), MPROF_E_OK);
+        mpdata_profile_free(all);
+        for (uint64_t trial = 0; trial < 6; trial++) {
+            struct gen g = {.state = 1000 * seed + trial};
+            struct mpdata_profile *p = merge_at_random(&g, seed);
+            struct mprof_buf file;
+
+            assert_int_equal(gen_write(p, NULL, &file), MPROF_E_OK);
+            assert_int_equal(file.size, expected.size);
+            assert_memory_equal(file.data, expected.data, file.size);
+            mpdata_heapbuf_fini(&file);
+            mpdata_profile_free(p);
+        }
+        mpdata_heapbuf_fini(&expected);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(equal_things_have_equal_ids),
+        cmocka_unit_test(paths_are_split_and_joined),
+        cmocka_unit_test(contexts_of_one_stack_are_merged),
+        cmocka_unit_test(equal_runs_are_counted),
+        cmocka_unit_test(a_line_saturates_at_24_bits),
+        cmocka_unit_test(the_canonical_form_drops_what_nothing_reaches),
+        cmocka_unit_test(an_empty_profile_has_a_canonical_form),
+        cmocka_unit_test(any_order_and_grouping_gives_the_same_bytes),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

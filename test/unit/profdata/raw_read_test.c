@@ -1,0 +1,281 @@
+/* raw_read_test.c -- our raw format, whole and damaged.
+ *
+ * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+#include "profdata/raw/raw.h"
+#include "test/unit/cmocka_all.h"
+#include "test/unit/raw_build.h"
+
+#define SECTION_COUNT 9
+
+/* Strings: "", "/app", "id", "x". One module, three frames, a tree of three
+ * nodes, two contexts of which one has a histogram. */
+static const struct raw_table good[SECTION_COUNT] = {
+    {MPROF_RAW_META,
+     {1, 2, 3},
+     3,
+     3,
+     {MPROF_RAW_META_IS_RUN_ID, 42, 0, MPROF_RAW_META_IS_EXECUTABLE, 0, 1, 999,
+      5, 0},
+     NULL},
+    {MPROF_RAW_STRINGS, {1, 2}, 2, 4, {0, 4, 6, 7}, "/appidx"},
+    {MPROF_RAW_MODULES,
+     {1, 2, 3, 4},
+     4,
+     1,
+     {1, 2, 0x1000, MPROF_RAW_MODULE_FL_MAIN},
+     NULL},
+    {MPROF_RAW_SEGMENTS, {1, 2, 3, 4}, 4, 1, {0, 0x1000, 0x3000, 0}, NULL},
+    {MPROF_RAW_FRAMES, {1, 2}, 2, 3, {0, 0x99, 1, 0x10, 1, 0x20}, NULL},
+    {MPROF_RAW_NODES, {1, 2}, 2, 3, {0, 2, 1, 1, 2, 0}, NULL},
+    {MPROF_RAW_CONTEXTS,
+     {MPROF_MIB_TAG_AllocCount, MPROF_MIB_TAG_TotalSize,
+      MPROF_MIB_TAG_AccessHistogramSize, 77777, MPROF_RAW_CONTEXTS_NODE,
+      MPROF_RAW_CONTEXTS_FLAGS},
+     6,
+     2,
+     {7, 700, 3, 1, 2, 0, 1, 10, 0, 1, 3, 1},
+     NULL},
+    {MPROF_RAW_HISTOGRAMS, {1, 2}, 2, 1, {0, 1}, NULL},
+    {MPROF_RAW_CELLS, {1}, 1, 4, {9, 10, 11, 12}, NULL},
+};
+
+/* The good tables but for the one that takes its place. A file that was read
+ * refers to its bytes: they stay until the next one. */
+static enum mprof_err read_with(const struct raw_table *other, bool compress,
+                                struct mpdata_raw_file *file,
+                                struct mprof_diag *diag)
+{
+    const struct raw_table *tables[SECTION_COUNT];
+    static struct mprof_buf out;
+
+    mpdata_heapbuf_fini(&out);
+    for (size_t i = 0; i < SECTION_COUNT; i++)
+        tables[i] = other != NULL && other->id == good[i].id ? other : &good[i];
+    raw_build(&out, tables, SECTION_COUNT, compress);
+    return mpdata_raw_read(out.data, out.size, true, file, diag);
+}
+
+static void check_good(const struct mpdata_raw *raw)
+{
+    assert_int_equal(raw->kind, MPROF_RUN_MEMPROF);
+    assert_int_equal(raw->numbers[MPROF_RAW_META_IS_RUN_ID], 42);
+    assert_string_equal(raw->texts[MPROF_RAW_META_IS_EXECUTABLE].bytes, "/app");
+    assert_int_equal(raw->module_count, 1);
+    assert_string_equal(raw->modules[0].path.bytes, "/app");
+    assert_string_equal(raw->modules[0].build_id.bytes, "id");
+    assert_int_equal(raw->segments[0].end, 0x3000);
+    assert_int_equal(raw->frames[0].module, 0);
+    assert_int_equal(raw->frames[2].address, 0x20);
+    assert_int_equal(raw->nodes[0].parent, 0);
+    assert_int_equal(raw->nodes[1].parent, 1);
+    assert_int_equal(raw->nodes[2].parent, 1);
+    assert_int_equal(raw->context_count, 2);
+    assert_int_equal(raw->contexts[0].node, 2);
+    assert_int_equal(mpdata_raw_mib(raw, 0).TotalSize, 700);
+    assert_int_equal(raw->contexts[0].cells[2], 12);
+    assert_null(raw->contexts[1].cells);
+    assert_int_equal(raw->contexts[1].flags, 1);
+}
+
+static void reads_names_of_threads(void **state)
+{
+    struct raw_table contexts = {MPROF_RAW_CONTEXTS,
+                                 {MPROF_MIB_TAG_AllocCount,
+                                  MPROF_RAW_CONTEXTS_NODE,
+                                  MPROF_RAW_CONTEXTS_THREAD},
+                                 3,
+                                 2,
+                                 {7, 2, 1, 1, 3, 3},
+                                 NULL};
+    struct mpdata_raw_file file = {.dumps = NULL};
+    struct mprof_diag diag;
+    const struct mpdata_raw *raw;
+
+    (void)state;
+    assert_int_equal(read_with(NULL, false, &file, &diag), MPROF_E_OK);
+    assert_false(file.dumps[0].has_threads);
+    mpdata_raw_file_free(&file);
+    assert_int_equal(read_with(&contexts, false, &file, &diag), MPROF_E_OK);
+    raw = &file.dumps[0];
+    assert_true(raw->has_threads);
+    assert_string_equal(raw->string_table[raw->contexts[0].thread].bytes,
+                        "/app");
+    assert_string_equal(raw->string_table[raw->contexts[1].thread].bytes, "x");
+    mpdata_raw_file_free(&file);
+    contexts.values[5] = 4; /* there are four strings */
+    assert_int_equal(read_with(&contexts, false, &file, &diag),
+                     MPROF_E_REFERENCE);
+}
+
+static void reads_every_section_plain_and_compressed(void **state)
+{
+    (void)state;
+    for (int compress = 0; compress < 2; compress++) {
+        struct mpdata_raw_file file;
+        struct mprof_diag diag;
+
+        assert_int_equal(read_with(NULL, compress != 0, &file, &diag), 0);
+        assert_int_equal(file.count, 1);
+        check_good(&file.dumps[0]);
+        mpdata_raw_file_free(&file);
+    }
+}
+
+/* A table like a good one with one value changed, and what must be said. */
+struct bad {
+    uint32_t id;
+    size_t value;
+    uint64_t number;
+    const char *section;
+    const char *column;
+};
+
+static void refuses_every_reference_outside(void **state)
+{
+    static const struct bad bads[] = {
+        {MPROF_RAW_META, 5, 4, "raw META", "STRING"},
+        {MPROF_RAW_STRINGS, 2, 3, "raw STRINGS", "END"},
+        {MPROF_RAW_STRINGS, 3, 8, "raw STRINGS", "END"},
+        {MPROF_RAW_MODULES, 0, 4, "raw MODULES", "PATH"},
+        {MPROF_RAW_MODULES, 1, 4, "raw MODULES", "BUILD_ID"},
+        {MPROF_RAW_SEGMENTS, 0, 1, "raw SEGMENTS", "MODULE"},
+        {MPROF_RAW_FRAMES, 0, 2, "raw FRAMES", "MODULE"},
+        {MPROF_RAW_NODES, 0, 1, "raw NODES", "UP"},
+        {MPROF_RAW_NODES, 1, 3, "raw NODES", "FRAME"},
+        {MPROF_RAW_CONTEXTS, 4, 4, "raw CONTEXTS", "NODE"},
+        {MPROF_RAW_HISTOGRAMS, 0, 2, "raw HISTOGRAMS", "CONTEXT"},
+        {MPROF_RAW_HISTOGRAMS, 1, 2, "raw HISTOGRAMS", "FIRST"},
+        {MPROF_RAW_HISTOGRAMS, 1, UINT64_MAX, "raw HISTOGRAMS", "FIRST"},
+    };
+
+    (void)state;
+    for (size_t i = 0; i < MPROF_ARRAY_LEN(bads); i++) {
+        struct raw_table table = good[bads[i].id - 1];
+        struct mpdata_raw_file file = {.dumps = NULL};
+        struct mprof_diag diag;
+
+        table.values[bads[i].value] = bads[i].number;
+        assert_int_equal(read_with(&table, false, &file, &diag),
+                         MPROF_E_REFERENCE);
+        assert_string_equal(diag.section, bads[i].section);
+        assert_non_null(strstr(diag.text, bads[i].column));
+        assert_null(file.dumps);
+    }
+}
+
+/* A column of equal values takes no bytes, so rows cost a writer nothing. */
+static void refuses_rows_that_no_byte_backs(void **state)
+{
+    struct raw_table table = good[MPROF_RAW_FRAMES - 1];
+    struct mpdata_raw_file file;
+    struct mprof_diag diag;
+
+    (void)state;
+    table.tag_count = 1;
+    table.rows = 32;
+    memset(table.values, 0, sizeof(table.values));
+    assert_int_equal(read_with(&table, false, &file, &diag), MPROF_E_OK);
+    mpdata_raw_file_free(&file);
+    /* 32 rows are as many as the table has bytes, about; more by patching the
+     * number of rows of what was written. */
+    {
+        const struct raw_table *tables[SECTION_COUNT];
+        struct mprof_buf out;
+        struct mprof_dir dir;
+        const struct mprof_section *place;
+
+        for (size_t i = 0; i < SECTION_COUNT; i++)
+            tables[i] = good[i].id == table.id ? &table : &good[i];
+        raw_build(&out, tables, SECTION_COUNT, false);
+        assert_int_equal(mprof_dir_read(&dir, out.data, out.size, 0,
+                                        MPROF_RAW_MAGIC, 1, 1, true, "raw",
+                                        &diag),
+                         0);
+        place = mprof_dir_find(&dir, MPROF_RAW_FRAMES);
+        mprof_le_store(out.data + place->offset, UINT64_C(1) << 40, 8);
+        assert_int_not_equal(
+            mpdata_raw_read(out.data, out.size, false, &file, &diag), 0);
+        assert_string_equal(diag.section, "raw FRAMES");
+        mpdata_heapbuf_fini(&out);
+    }
+}
+
+static void refuses_every_flipped_byte(void **state)
+{
+    const struct raw_table *tables[SECTION_COUNT];
+    struct mprof_buf out;
+
+    (void)state;
+    for (size_t i = 0; i < SECTION_COUNT; i++)
+        tables[i] = &good[i];
+    raw_build(&out, tables, SECTION_COUNT, true);
+    for (size_t i = 0; i < out.size; i++) {
+        struct mpdata_raw_file file = {.dumps = NULL};
+        struct mprof_diag diag;
+        const uint8_t old = out.data[i];
+
+        /* With checksums: every change but of padding is seen. Without: never
+         * more than an error. */
+        out.data[i] = (uint8_t)~old;
+        if (mpdata_raw_read(out.data, out.size, true, &file, &diag) == 0) {
+            check_good(&file.dumps[0]);
+            mpdata_raw_file_free(&file);
+        }
+        if (mpdata_raw_read(out.data, out.size, false, &file, &diag) == 0)
+            mpdata_raw_file_free(&file);
+        out.data[i] = old;
+    }
+    mpdata_heapbuf_fini(&out);
+}
+
+static void refuses_every_cut(void **state)
+{
+    const struct raw_table *tables[SECTION_COUNT];
+    struct mprof_buf out;
+
+    (void)state;
+    for (size_t i = 0; i < SECTION_COUNT; i++)
+        tables[i] = &good[i];
+    raw_build(&out, tables, SECTION_COUNT, false);
+    for (size_t size = 0; size < out.size; size++) {
+        struct mpdata_raw_file file;
+        struct mprof_diag diag;
+
+        assert_int_not_equal(
+            mpdata_raw_read(out.data, size, true, &file, &diag), 0);
+    }
+    mpdata_heapbuf_fini(&out);
+}
+
+static void names_a_missing_section(void **state)
+{
+    const struct raw_table *tables[SECTION_COUNT];
+    struct mpdata_raw_file file;
+    struct mprof_diag diag;
+    struct mprof_buf out;
+
+    (void)state;
+    for (size_t i = 0; i < SECTION_COUNT; i++)
+        tables[i] = &good[i];
+    tables[MPROF_RAW_NODES - 1] = &good[MPROF_RAW_CONTEXTS - 1];
+    raw_build(&out, tables, 6, false);
+    assert_int_equal(mpdata_raw_read(out.data, out.size, true, &file, &diag),
+                     MPROF_E_MISSING);
+    assert_string_equal(diag.section, "raw NODES");
+    mpdata_heapbuf_fini(&out);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(reads_names_of_threads),
+        cmocka_unit_test(reads_every_section_plain_and_compressed),
+        cmocka_unit_test(refuses_every_reference_outside),
+        cmocka_unit_test(refuses_rows_that_no_byte_backs),
+        cmocka_unit_test(refuses_every_flipped_byte),
+        cmocka_unit_test(refuses_every_cut),
+        cmocka_unit_test(names_a_missing_section),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,167 @@
+/* symbolize_test.c -- raw dumps to profiles, as far as no names are needed: the
+ * shape of call stacks, runs, flags. Names are tested in test/profdata, where
+ * the symbolizer can be loaded.
+ *
+ * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+#include "profdata/model/runs.h"
+#include "profdata/load/symbolize.h"
+#include "test/unit/cmocka_all.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* Stacks 0x10 <- 0x30 and 0x20 <- 0x30, one of no module, an empty one. */
+static struct mpdata_raw_module module = {.path = {"[vdso]", 6},
+                                          .build_id = {"id", 2}};
+static struct mpdata_raw_frame frames[] = {
+    {1, 0x10}, {1, 0x20}, {1, 0x30}, {0, 0x99}};
+static struct mpdata_raw_node nodes[] = {{0, 2}, {1, 0}, {1, 1}, {0, 3}};
+static uint64_t cells[] = {5, 6};
+static struct mpdata_raw_context contexts[] = {
+    {.id = 0, .node = 2, .blocks = 1, .cells = cells},
+    {.id = 1, .node = 3, .blocks = 2, .flags = MPROF_RAW_CONTEXT_FL_TRUNCATED},
+    {.id = 2, .node = 4, .blocks = 4},
+    {.id = 3, .node = 0, .blocks = 8}};
+static const struct mprof_mib mibs[] = {
+    {.AllocCount = 1, .TotalSize = 10, .AccessHistogramSize = 2},
+    {.AllocCount = 2, .TotalSize = 20},
+    {.AllocCount = 4, .TotalSize = 40},
+    {.AllocCount = 8, .TotalSize = 80}};
+static uint64_t values[MPROF_MIB_FIELDS][MPROF_ARRAY_LEN(mibs)];
+static struct mpdata_mib_columns columns;
+
+/* The MIBs as columns. */
+static void make_columns(void)
+{
+    columns.count = MPROF_MIB_FIELDS;
+    for (size_t f = 0; f < MPROF_MIB_FIELDS; f++) {
+        for (size_t i = 0; i < MPROF_ARRAY_LEN(mibs); i++)
+            values[f][i] = mprof_mib_get(&mibs[i], f);
+        columns.fields[f] = f;
+        columns.columns[f] =
+            (struct mprof_column){.data = (const uint8_t *)values[f],
+                                  .rows = MPROF_ARRAY_LEN(mibs),
+                                  .width = 8};
+    }
+}
+
+static struct mpdata_raw make_dump(void)
+{
+    struct mpdata_raw raw = {.kind = MPROF_RUN_MEMPROF,
+                             .modules = &module,
+                             .module_count = 1,
+                             .frames = frames,
+                             .frame_count = 4,
+                             .nodes = nodes,
+                             .node_count = 4,
+                             .contexts = contexts,
+                             .context_count = 4,
+                             .mib_columns = &columns};
+
+    make_columns();
+    for (size_t i = 0; i < MPDATA_RAW_METAS; i++)
+        raw.texts[i] = (struct mpdata_str){"", 0};
+    raw.numbers[MPROF_RAW_META_IS_RUN_ID] = 77;
+    raw.numbers[MPROF_RAW_META_IS_PID] = 5;
+    raw.texts[MPROF_RAW_META_IS_EXECUTABLE] = (struct mpdata_str){"/bin/x", 6};
+    return raw;
+}
+
+static const struct mpdata_context *find_context(const struct mpdata_view *view,
+                                                 uint64_t blocks)
+{
+    for (uint32_t i = 0; i < view->context_count; i++) {
+        if (view->contexts[i].mib.AllocCount == blocks)
+            return &view->contexts[i];
+    }
+    return NULL;
+}
+
+static const struct mpdata_entry *entry_at(const struct mpdata_view *view,
+                                           mpdata_ref node)
+{
+    return &view->entries[view->nodes[node - 1].entry];
+}
+
+static void check_profile(struct mpdata_profile *profile, uint64_t times)
+{
+    const struct mpdata_view view = mpdata_profile_view(profile);
+    const struct mpdata_context *a = find_context(&view, times);
+    const struct mpdata_context *b = find_context(&view, 2 * times);
+    const struct mpdata_context *c = find_context(&view, 4 * times);
+    const struct mpdata_context *d = find_context(&view, 8 * times);
+    struct mpdata_run run;
+
+    assert_int_equal(view.context_count, 4);
+    assert_int_equal(entry_at(&view, a->node)->address, 0x10);
+    assert_int_equal(entry_at(&view, b->node)->address, 0x20);
+    assert_int_equal(view.nodes[a->node - 1].parent,
+                     view.nodes[b->node - 1].parent);
+    assert_int_equal(entry_at(&view, a->node)->flags, MPROF_ENTRY_FL_NO_LINES);
+    assert_int_equal(entry_at(&view, a->node)->binary, 1);
+    assert_int_equal(entry_at(&view, c->node)->binary, 0);
+    assert_int_equal(entry_at(&view, c->node)->address, 0x99);
+    assert_int_equal(d->node, 0);
+    assert_int_equal(a->cells[1], 6 * times);
+    assert_int_equal(a->flags, 0);
+    assert_int_equal(b->flags, MPROF_CONTEXT_FL_TRUNCATED);
+    assert_int_equal(view.run_count, 1);
+    mpdata_runs_get(view.runs, 0, &run);
+    assert_int_equal(run.run_id, 77);
+    assert_int_equal(run.count, times);
+    assert_int_equal(run.pid, 5);
+    assert_int_not_equal(run.executable, 0);
+}
+
+static void makes_stacks_of_addresses_and_sums_dumps(void **state)
+{
+    struct mpdata_session session = {.profile = mpdata_profile_new()};
+
+    (void)state;
+    for (uint64_t times = 1; times <= 3; times++) {
+        struct mpdata_raw raw = make_dump();
+        struct mprof_diag diag;
+
+        assert_int_equal(mpdata_symbolize(&session, &raw, "f", &diag), 0);
+        check_profile(session.profile, times);
+    }
+    mpdata_session_fini(&session);
+    mpdata_profile_free(session.profile);
+}
+
+/* The bridge is not beside this test, which is as good as not installed; the
+ * debug information of the test is compressed, which is left to LLVM. */
+static void says_when_the_symbolizer_is_missing(void **state)
+{
+    struct mpdata_session session = {.profile = mpdata_profile_new()};
+    struct mpdata_raw raw = make_dump();
+    struct mpdata_raw_module self = {.path = {"/proc/self/exe", 14}};
+    struct mprof_diag diag;
+    char *name;
+
+    (void)state;
+    assert_int_equal(mpdata_binaries_add(&session.binaries, "/proc/self/exe",
+                                         true, NULL, &diag),
+                     0);
+    self.build_id =
+        (struct mpdata_str){session.binaries.files[0].build_id,
+                            session.binaries.files[0].build_id_size};
+    raw.modules = &self;
+    assert_int_equal(mpdata_symbolize(&session, &raw, "f", &diag),
+                     MPROF_E_NO_SYMBOLIZER);
+    name = mpdata_symbolizer_demangle(&session.symbolizer, "_Z1fv");
+    assert_string_equal(name, "_Z1fv");
+    free(name);
+    mpdata_session_fini(&session);
+    mpdata_profile_free(session.profile);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(makes_stacks_of_addresses_and_sums_dumps),
+        cmocka_unit_test(says_when_the_symbolizer_is_missing),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

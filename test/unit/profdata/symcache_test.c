@@ -1,0 +1,238 @@
+/* symcache_test.c -- symbols by address, on disk and back, and what damage
+ * does.
+ *
+ * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+#include "profdata/base/heapbuf.h"
+#include "profdata/symbols/symcache.h"
+#include "shared/container.h"
+#include "test/unit/cmocka_all.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define KEY UINT64_C(0x1122334455667788)
+
+static const struct mpdata_symbol inlined[2] = {
+    {.function = "inner",
+     .file = "/src/a.c",
+     .start_file = "/src/a.c",
+     .line = 10,
+     .column = 3,
+     .start_line = 8,
+     .discriminator = 2},
+    {.function = "outer", .file = "/src/a.c", .line = 20}};
+static const struct mpdata_symbol unknown = {.function = NULL};
+
+static void fill(struct mpdata_symbols *s)
+{
+    mpdata_symbols_init(s);
+    mpdata_symbols_add(s, 0x2000, MPDATA_SYMBOL_DEBUG, inlined, 2);
+    mpdata_symbols_add(s, 0x1000, MPDATA_SYMBOL_NONE, &unknown, 1);
+    assert_false(s->failed);
+}
+
+static void check_filled(const struct mpdata_symbols *s)
+{
+    const struct mpdata_symbol_place *p = mpdata_symbols_find(s, 0x2000);
+    struct mpdata_symbol frame;
+
+    assert_non_null(p);
+    assert_int_equal(p->source, MPDATA_SYMBOL_DEBUG);
+    assert_int_equal(p->count, 2);
+    frame = mpdata_symbols_frame(s, p->first);
+    assert_string_equal(frame.function, "inner");
+    assert_string_equal(frame.file, "/src/a.c");
+    assert_int_equal(frame.line, 10);
+    assert_int_equal(frame.column, 3);
+    assert_int_equal(frame.start_line, 8);
+    assert_int_equal(frame.discriminator, 2);
+    frame = mpdata_symbols_frame(s, p->first + 1);
+    assert_string_equal(frame.function, "outer");
+    assert_null(frame.start_file);
+    p = mpdata_symbols_find(s, 0x1000);
+    assert_int_equal(p->source, MPDATA_SYMBOL_NONE);
+    assert_null(mpdata_symbols_frame(s, p->first).function);
+    assert_null(mpdata_symbols_find(s, 0x1001));
+}
+
+static void keeps_each_string_once(void **state)
+{
+    struct mpdata_symbols s;
+    struct mpdata_symbols other;
+    size_t size;
+
+    (void)state;
+    fill(&s);
+    check_filled(&s);
+    size = s.bytes_size;
+    mpdata_symbols_add(&s, 0x3000, MPDATA_SYMBOL_DEBUG, inlined, 2);
+    assert_int_equal(s.bytes_size, size);
+    mpdata_symbols_init(&other);
+    mpdata_symbols_merge(&other, &s);
+    mpdata_symbols_merge(&other, &s);
+    check_filled(&other);
+    assert_int_equal(other.places.count, 3);
+    assert_int_equal(other.bytes_size, size);
+    mpdata_symbols_fini(&s);
+    mpdata_symbols_fini(&other);
+}
+
+static void encode(struct mprof_buf *out)
+{
+    struct mpdata_vec splits = {.elem_bytes =
+                                    sizeof(struct mpdata_symcache_split)};
+    struct mpdata_symbols s;
+
+    fill(&s);
+    assert_true(mpdata_symcache_split_add(&splits, "/nowhere/a.dwo"));
+    assert_true(mpdata_symcache_split_add(&splits, "/nowhere/a.dwo"));
+    mpdata_heapbuf_init(out);
+    assert_int_equal(mpdata_symcache_encode(&s, KEY, &splits, out), 0);
+    mpdata_symbols_fini(&s);
+    mpdata_symcache_splits_fini(&splits);
+}
+
+static enum mprof_err decode(const uint8_t *data, size_t size, uint64_t key,
+                             bool verify, bool check)
+{
+    struct mpdata_vec splits = {.elem_bytes =
+                                    sizeof(struct mpdata_symcache_split)};
+    struct mpdata_symbols s;
+    struct mprof_diag diag;
+    enum mprof_err err;
+
+    mpdata_symbols_init(&s);
+    err = mpdata_symcache_decode(data, size, key, verify, &s, &splits, &diag);
+    if (check) {
+        assert_int_equal(err, 0);
+        check_filled(&s);
+        assert_int_equal(splits.count, 1);
+        mpdata_symbols_add(&s, 0x4000, MPDATA_SYMBOL_DEBUG, inlined, 2);
+        check_filled(&s);
+        assert_false(s.failed);
+    }
+    mpdata_symbols_fini(&s);
+    mpdata_symcache_splits_fini(&splits);
+    return err;
+}
+
+static void comes_back_as_it_was(void **state)
+{
+    struct mprof_buf out;
+    struct mprof_buf again;
+
+    (void)state;
+    encode(&out);
+    encode(&again);
+    assert_int_equal(out.size, again.size);
+    assert_memory_equal(out.data, again.data, out.size);
+    (void)decode(out.data, out.size, KEY, true, true);
+    (void)decode(out.data, out.size, KEY, false, true);
+    assert_int_equal(decode(out.data, out.size, KEY + 1, true, false),
+                     MPROF_E_VALUE);
+    mpdata_heapbuf_fini(&out);
+    mpdata_heapbuf_fini(&again);
+}
+
+/* With checksums every flipped bit of what counts is seen (padding does not
+ * count); without, nothing may crash. */
+static void survives_any_damage(void **state)
+{
+    struct mprof_buf out;
+    size_t unseen = 0;
+
+    (void)state;
+    encode(&out);
+    for (size_t i = 0; i < out.size; i++) {
+        uint8_t *const copy = malloc(i + 1);
+
+        assert_non_null(copy);
+        memcpy(copy, out.data, i);
+        assert_int_not_equal(decode(copy, i, KEY, true, false), 0);
+        assert_int_not_equal(decode(copy, i, KEY, false, false), 0);
+        free(copy);
+        for (unsigned bit = 0; bit < 8; bit++) {
+            out.data[i] ^= (uint8_t)(1u << bit);
+            unseen += decode(out.data, out.size, KEY, true, false) == 0;
+            (void)decode(out.data, out.size, KEY, false, false);
+            out.data[i] ^= (uint8_t)(1u << bit);
+        }
+    }
+    assert_true(unseen <= 8 * 4 * MPROF_SECTION_ALIGN);
+    mpdata_heapbuf_fini(&out);
+}
+
+static void has_a_place_by_the_environment(void **state)
+{
+    static const char id[] = "\x12\x34\x56";
+    char *path;
+
+    (void)state;
+    setenv("HOME", "/home/me", 1);
+    setenv("XDG_CACHE_HOME", "/cache", 1);
+    path = mpdata_symcache_path(id, 3);
+    assert_string_equal(path, "/cache/memprof/symbols/12/3456");
+    free(path);
+    /* As the specification asks: a relative path is as good as none. */
+    setenv("XDG_CACHE_HOME", "cache", 1);
+    path = mpdata_symcache_path(id, 3);
+    assert_string_equal(path, "/home/me/.cache/memprof/symbols/12/3456");
+    free(path);
+    unsetenv("HOME");
+    assert_null(mpdata_symcache_path(id, 3));
+    setenv("HOME", "/home/me", 1);
+    assert_null(mpdata_symcache_path(id, 0));
+}
+
+/* A file of split DWARF that appears makes the cache old. */
+static void depends_on_split_files(void **state)
+{
+    char directory[] = "/tmp/symcache-test-XXXXXX";
+    struct mpdata_vec splits = {.elem_bytes =
+                                    sizeof(struct mpdata_symcache_split)};
+    struct mpdata_symbols s;
+    char path[64];
+    char split[64];
+    FILE *file;
+
+    (void)state;
+    assert_non_null(mkdtemp(directory));
+    snprintf(path, sizeof(path), "%s/cache", directory);
+    snprintf(split, sizeof(split), "%s/a.dwo", directory);
+    fill(&s);
+    assert_true(mpdata_symcache_split_add(&splits, split));
+    mpdata_symcache_save(path, KEY, &s, &splits);
+    mpdata_symbols_fini(&s);
+    mpdata_symcache_splits_fini(&splits);
+    splits.elem_bytes = sizeof(struct mpdata_symcache_split);
+    mpdata_symbols_init(&s);
+    assert_true(mpdata_symcache_load(path, KEY, &s, &splits));
+    check_filled(&s);
+    mpdata_symbols_fini(&s);
+    mpdata_symcache_splits_fini(&splits);
+    mpdata_symbols_init(&s);
+    file = fopen(split, "w");
+    assert_non_null(file);
+    fclose(file);
+    assert_false(mpdata_symcache_load(path, KEY, &s, &splits));
+    assert_int_equal(s.places.count, 0);
+    assert_int_equal(splits.count, 0);
+    remove(split);
+    remove(path);
+    remove(directory);
+    mpdata_symbols_fini(&s);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(keeps_each_string_once),
+        cmocka_unit_test(comes_back_as_it_was),
+        cmocka_unit_test(survives_any_damage),
+        cmocka_unit_test(has_a_place_by_the_environment),
+        cmocka_unit_test(depends_on_split_files),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,83 @@
+/* units_test.c -- numbers as people read them.
+ *
+ * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+#include "profdata/base/units.h"
+#include "test/unit/cmocka_all.h"
+
+static char text[MPDATA_UNIT_BYTES];
+
+#define IS(call, expected) assert_string_equal(call, expected)
+
+static void bytes_have_three_digits(void **state)
+{
+    (void)state;
+    IS(mpdata_units_bytes(0, text, sizeof(text)), "0 B");
+    IS(mpdata_units_bytes(1023, text, sizeof(text)), "1023 B");
+    IS(mpdata_units_bytes(1024, text, sizeof(text)), "1 KiB");
+    IS(mpdata_units_bytes(1536, text, sizeof(text)), "1.50 KiB");
+    IS(mpdata_units_bytes(100000, text, sizeof(text)), "97.7 KiB");
+    IS(mpdata_units_bytes(1048575, text, sizeof(text)), "1.00 MiB");
+    IS(mpdata_units_bytes(UINT64_MAX, text, sizeof(text)), "16 EiB");
+}
+
+static void times_change_their_unit(void **state)
+{
+    (void)state;
+    IS(mpdata_units_ns(999, text, sizeof(text)), "999 ns");
+    IS(mpdata_units_ns(1500, text, sizeof(text)), "1.50 us");
+    IS(mpdata_units_ns(999600, text, sizeof(text)), "1.00 ms");
+    IS(mpdata_units_ns(2500000000, text, sizeof(text)), "2.50 s");
+    IS(mpdata_units_ns(UINT64_C(320000000000), text, sizeof(text)),
+       "5 min 20 s");
+    IS(mpdata_units_ns(UINT64_C(7500000000000), text, sizeof(text)),
+       "2 h 5 min");
+    IS(mpdata_units_ns(UINT64_C(180000000000000), text, sizeof(text)),
+       "2 days 2 h");
+}
+
+static void counts_are_grouped(void **state)
+{
+    (void)state;
+    IS(mpdata_units_count(0, text, sizeof(text)), "0");
+    IS(mpdata_units_count(999, text, sizeof(text)), "999");
+    IS(mpdata_units_count(1234567, text, sizeof(text)), "1,234,567");
+    IS(mpdata_units_count(UINT64_MAX, text, sizeof(text)),
+       "18,446,744,073,709,551,615");
+}
+
+static void shares_show_that_little_is_not_nothing(void **state)
+{
+    (void)state;
+    IS(mpdata_units_share(1, 3, text, sizeof(text)), "33.3 %");
+    IS(mpdata_units_share(1, 100000, text, sizeof(text)), "<0.1 %");
+    IS(mpdata_units_share(0, 5, text, sizeof(text)), "0.0 %");
+    IS(mpdata_units_share(1, 0, text, sizeof(text)), "");
+}
+
+static void densities_are_words(void **state)
+{
+    (void)state;
+    IS(mpdata_units_density(0, 100, text, sizeof(text)), "never accessed");
+    IS(mpdata_units_density(320, 100, text, sizeof(text)),
+       "3.2 accesses per byte");
+    IS(mpdata_units_density(20, 100, text, sizeof(text)),
+       "0.20 accesses per byte");
+    IS(mpdata_units_density(1, 230, text, sizeof(text)),
+       "1 access per 230 bytes");
+    IS(mpdata_units_density(1234000, 100, text, sizeof(text)),
+       "12,340 accesses per byte");
+    IS(mpdata_units_density(5, 0, text, sizeof(text)), "5.0 accesses per byte");
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(bytes_have_three_digits),
+        cmocka_unit_test(times_change_their_unit),
+        cmocka_unit_test(counts_are_grouped),
+        cmocka_unit_test(shares_show_that_little_is_not_nothing),
+        cmocka_unit_test(densities_are_words),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,227 @@
+/* rt_block_test.c -- rt/record/block.c and rt/record/mibmap.c: births and
+ * deaths, questions, bad frees, what a snapshot holds.
+ *
+ * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+#include "rt/stack/unwind.h"
+#include "test/unit/rt/stubs.h"
+
+#include <string.h>
+
+#define NEW(size, align) \
+    mprt_block_new(size, align, false, MPRT_CALLER_PC(), MPRT_CALLER_FRAME())
+
+static __attribute__((noinline)) void *new_here(size_t size, size_t align)
+{
+    void *const p = NEW(size, align);
+
+    __asm__ volatile("");
+    return p;
+}
+
+static void sizes_and_interior_addresses(void **state)
+{
+    (void)state;
+    for (size_t align = 16; align <= 65536; align *= 4) {
+        size_t size = 0;
+        char *const p = new_here(1000, align);
+        assert_int_equal((uintptr_t)p % align, 0);
+        assert_true(mprt_block_find(p, &size));
+        assert_int_equal(size, 1000);
+        assert_ptr_equal(mprt_block_holding(p + 999, &size), p);
+        assert_null(mprt_block_holding(p - 1, &size));
+        assert_null(mprt_block_holding(p + 1000, &size));
+        assert_false(mprt_block_find(p + 1, &size));
+        assert_false(mprt_block_find(p + 32, &size));
+        mprt_block_free(p);
+        assert_false(mprt_block_find(p, &size));
+        assert_null(mprt_block_holding(p, &size));
+    }
+}
+
+static void bad_frees_are_counted(void **state)
+{
+    struct mprt_block_stats before;
+    struct mprt_block_stats after;
+    char local[64];
+    char *const p = new_here(100, 16);
+    char *const q = new_here(100, 256);
+
+    (void)state;
+    mprt_block_free(p);
+    mprt_block_stats(&before);
+    mprt_block_free(p);
+    mprt_block_free(q + 32);
+    mprt_block_free(local);
+    mprt_block_free(NULL);
+    mprt_block_stats(&after);
+    assert_int_equal(after.foreign_frees - before.foreign_frees, 3);
+    assert_int_equal(after.live_blocks, before.live_blocks);
+    mprt_block_free(q);
+}
+
+static void resizing_keeps_the_bytes(void **state)
+{
+    char *p = new_here(10, 16);
+
+    (void)state;
+    memcpy(p, "012345678", 10);
+    for (size_t size = 10; size < 3000000; size += size / 3) {
+        p = mprt_block_resize(p, size, MPRT_CALLER_PC(), MPRT_CALLER_FRAME());
+        assert_string_equal(p, "012345678");
+        p[size - 1] = size > 10 ? 'x' : '\0';
+    }
+    for (size_t size = 3000000; size > 10; size -= size / 3) {
+        p = mprt_block_resize(p, size, MPRT_CALLER_PC(), MPRT_CALLER_FRAME());
+        assert_memory_equal(p, "01234567", 8);
+    }
+    mprt_block_free(p);
+}
+
+/* The counters of a slot do not outlive its block, whatever size the blocks
+ * have. */
+static void a_block_starts_at_zero_in_any_slot(void **state)
+{
+    static const size_t sizes[] = {1, 200, 470, 490, 520, 1000, 5000, 70000};
+    bool is_saturated;
+
+    (void)state;
+    for (size_t i = 0; i < MPROF_ARRAY_LEN(sizes); i++) {
+        for (size_t k = 0; k < MPROF_ARRAY_LEN(sizes); k++) {
+            for (int is_freed = 0; is_freed < 2; is_freed++) {
+                char *p = new_here(sizes[i], 16);
+                mprt_shadow_count_range((uintptr_t)p, sizes[i]);
+                p = mprt_block_resize(p, sizes[k], MPRT_CALLER_PC(),
+                                      MPRT_CALLER_FRAME());
+                assert_int_equal(
+                    mprt_shadow_sum((uintptr_t)p, sizes[k], &is_saturated), 0);
+                mprt_shadow_count_range((uintptr_t)p, sizes[k]);
+                if (is_freed != 0)
+                    mprt_block_free(p);
+                char *const q = new_here(sizes[i], is_freed != 0 ? 16 : 256);
+                assert_int_equal(
+                    mprt_shadow_sum((uintptr_t)q, sizes[i], &is_saturated), 0);
+                mprt_shadow_count_range((uintptr_t)q, sizes[i]);
+                mprt_block_free(q);
+                if (is_freed == 0)
+                    mprt_block_free(p);
+            }
+        }
+    }
+}
+
+static uint64_t count_snapshot(bool take, size_t size, uint64_t *live,
+                               uint64_t *accesses)
+{
+    struct mprt_snapshot *const s = mprt_mibmap_snapshot(take);
+    uint64_t count = 0;
+
+    *live = *accesses = 0;
+    assert_non_null(s);
+    for (uint32_t i = 0; i < s->count; i++) {
+        struct mprof_mib mib;
+        assert_true(i == 0 || s->ids[i] > s->ids[i - 1]);
+        mprt_context_mib(mprt_snapshot_at(s, i), &mib);
+        if (mib.MaxSize != size)
+            continue;
+        count += mib.AllocCount;
+        *live += mib.LiveCount;
+        *accesses += mib.TotalAccessCount;
+    }
+    mprt_mibmap_free_snapshot(s);
+    return count;
+}
+
+static void a_snapshot_holds_what_ended_and_what_lives(void **state)
+{
+    enum { SIZE = 777 };
+    void *all[10];
+    uint64_t live;
+    uint64_t accesses;
+
+    (void)state;
+    count_snapshot(true, SIZE, &live, &accesses); /* of the other mode's run */
+    for (int i = 0; i < 10; i++) {
+        all[i] = new_here(SIZE, 16);
+        mprt_shadow_count_range((uintptr_t)all[i], 80);
+    }
+    for (int i = 0; i < 4; i++)
+        mprt_block_free(all[i]);
+    assert_int_equal(count_snapshot(false, SIZE, &live, &accesses), 10);
+    assert_int_equal(live, 6);
+    assert_int_equal(accesses, 100);
+    assert_int_equal(count_snapshot(true, SIZE, &live, &accesses), 10);
+    assert_int_equal(count_snapshot(true, SIZE, &live, &accesses), 6);
+    mprt_block_free(all[4]);
+    mprt_mibmap_reset();
+    assert_int_equal(count_snapshot(true, SIZE, &live, &accesses), 5);
+    assert_int_equal(accesses, 0);
+    for (int i = 5; i < 10; i++)
+        mprt_block_free(all[i]);
+}
+
+static void a_child_starts_from_zero(void **state)
+{
+    enum { SIZE = 778, ENDED = 779 };
+    uint64_t live;
+    uint64_t accesses;
+
+    (void)state;
+    void *const of_parent = new_here(SIZE, 16);
+    mprt_block_free(new_here(ENDED, 16));
+    mprt_block_free(new_here(ENDED, 16));
+    /* As process.c does it; a snapshot is under way. */
+    assert_non_null(mprt_mibmap_snapshot(false));
+    mprt_depot_restart();
+    mprt_mibmap_after_fork();
+    atomic_fetch_add(&mprt_unwind_generation, 1);
+    assert_int_equal(count_snapshot(false, SIZE, &live, &accesses), 0);
+    assert_int_equal(count_snapshot(false, ENDED, &live, &accesses), 0);
+    mprt_block_free(of_parent);
+    for (int i = 0; i < 3; i++)
+        mprt_block_free(new_here(SIZE, 16));
+    assert_int_equal(count_snapshot(false, SIZE, &live, &accesses), 3);
+    assert_int_equal(count_snapshot(true, SIZE, &live, &accesses), 3);
+    assert_int_equal(count_snapshot(true, SIZE, &live, &accesses), 0);
+    mprt_block_free(new_here(SIZE, 16));
+    assert_int_equal(count_snapshot(true, SIZE, &live, &accesses), 1);
+    assert_int_equal(count_snapshot(true, ENDED, &live, &accesses), 0);
+}
+
+/* The last test: nothing is taken back. */
+static void a_dying_program_waits_for_no_snapshot(void **state)
+{
+    enum { SIZE = 780 };
+    void *bail[5];
+    uint64_t live;
+    uint64_t accesses;
+
+    (void)state;
+    mprt_block_free(new_here(SIZE, 16));
+    assert_non_null(mprt_mibmap_snapshot(false));
+    mprt_lock_bail = bail;
+    assert_int_equal(count_snapshot(true, SIZE, &live, &accesses), 1);
+    mprt_lock_bail = NULL;
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(sizes_and_interior_addresses),
+        cmocka_unit_test(bad_frees_are_counted),
+        cmocka_unit_test(resizing_keeps_the_bytes),
+        cmocka_unit_test(a_block_starts_at_zero_in_any_slot),
+        cmocka_unit_test(a_snapshot_holds_what_ended_and_what_lives),
+        cmocka_unit_test(a_child_starts_from_zero),
+    };
+    const struct CMUnitTest last[] = {
+        cmocka_unit_test(a_dying_program_waits_for_no_snapshot),
+    };
+
+    if (start_runtime(false) != 0 ||
+        cmocka_run_group_tests_name("normal", tests, NULL, NULL) != 0)
+        return 1;
+    /* Both modes are mapped always. */
+    mprt_shadow_mode = MPRT_SHADOW_HISTOGRAM;
+    return cmocka_run_group_tests_name("histogram", tests, NULL, NULL) != 0 ||
+           cmocka_run_group_tests_name("dying", last, NULL, NULL) != 0;
+}

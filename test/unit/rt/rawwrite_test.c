@@ -1,0 +1,584 @@
+/* rt_rawwrite_test.c -- the writers of raw profiles, against the readers: a
+ * snapshot made by hand is written and read back; the bytes of our format are
+ * those of the golden file. MPROF_UPDATE_GOLDEN=1 writes it.
+ *
+ * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+#include "profdata/load/load.h"
+#include "rt/dump/dump.h"
+#include "rt/stack/module_history.h"
+#include "rt/base/overhead.h"
+#include "shared/raw_format.h"
+#include "shared/raw_llvm.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <cmocka.h>
+
+/* -- The core of the runtime, as far as the writers ask for it ------------- */
+
+struct mprt_options mprt_options;
+enum mprt_shadow_mode mprt_shadow_mode = MPRT_SHADOW_HISTOGRAM;
+
+/* Of the stacks that the contexts below name: leaf first. 4 is empty, 5 was
+ * cut, 6 is code of no module. */
+static const uintptr_t stacks[][4] = {
+    {0x401010, 0x401100, 0x401200},           {0x401020, 0x401100, 0x401200},
+    {0x7f0000001010, 0x401100, 0x401200},     {0},
+    {0x401010, 0x401010, 0x401010, 0x401010}, {0x123}};
+static const size_t depths[] = {3, 3, 3, 0, 4, 1};
+
+/* The depot, by hand. */
+static struct {
+    uintptr_t pc;
+    uint32_t parent;
+} nodes[32];
+static uint32_t node_count = MPRT_DEPOT_ROOT_CUT;
+static uint32_t leaves[7];
+
+uint32_t mprt_depot_child(uint32_t parent, uintptr_t pc)
+{
+    for (uint32_t i = MPRT_DEPOT_ROOT_CUT + 1; i <= node_count; i++) {
+        if (nodes[i].parent == parent && nodes[i].pc == pc)
+            return i;
+    }
+    return 0;
+}
+
+static void make_depot(void)
+{
+    node_count = MPRT_DEPOT_ROOT_CUT;
+    for (uint32_t id = 1; id <= 6; id++) {
+        uint32_t node = id == 5 ? MPRT_DEPOT_ROOT_CUT : MPRT_DEPOT_ROOT;
+        for (size_t k = depths[id - 1]; k > 0; k--) {
+            const uintptr_t pc = stacks[id - 1][k - 1];
+            const uint32_t child = mprt_depot_child(node, pc);
+            if (child == 0) {
+                nodes[++node_count].pc = pc;
+                nodes[node_count].parent = node;
+            }
+            node = child != 0 ? child : node_count;
+        }
+        leaves[id] = node;
+    }
+}
+
+uint32_t mprt_depot_leaf(uint32_t id)
+{
+    return leaves[id];
+}
+
+static uint32_t threads[7];
+static const char *const thread_names[] = {"", "main", "io", "main"};
+
+uint32_t mprt_depot_thread(uint32_t id)
+{
+    return threads[id];
+}
+
+const char *mprt_threadname(uint32_t number)
+{
+    return thread_names[number];
+}
+
+int mprt_strcmp(const char *a, const char *b)
+{
+    return strcmp(a, b);
+}
+
+uintptr_t mprt_depot_node(uint32_t node, uint32_t *parent)
+{
+    *parent = nodes[node].parent;
+    return nodes[node].pc;
+}
+
+uint32_t mprt_depot_node_count(void)
+{
+    return node_count;
+}
+
+void mprt_depot_get(uint32_t id, struct mprt_stack *stack)
+{
+    stack->count = depths[id - 1];
+    stack->truncated = id == 5;
+    for (size_t i = 0; i < stack->count; i++)
+        stack->pcs[i] = stacks[id - 1][i];
+}
+
+void mprt_block_stats(struct mprt_block_stats *stats)
+{
+    *stats = (struct mprt_block_stats){.dropped_blocks = 3, .foreign_frees = 4};
+}
+
+uint64_t mprt_clock_start_realtime_ns(void)
+{
+    return UINT64_C(1700000000000000000);
+}
+
+uint64_t mprt_clock_now_ns(void)
+{
+    return 5000000000;
+}
+
+uint64_t mprt_clock_resolution_ns(void)
+{
+    return 100000;
+}
+
+const char *mprt_clock_name(void)
+{
+    return "test";
+}
+
+uint64_t mprt_owntime_ns(uint64_t *calls)
+{
+    *calls = 12;
+    return 3400000;
+}
+
+uint64_t mprt_own_memory_bytes(void)
+{
+    return 4096;
+}
+
+uint64_t mprt_sys_random(void)
+{
+    return 0x0123456789abcdef;
+}
+
+uint32_t mprt_process_pid(void)
+{
+    return 4711;
+}
+
+void *mprt_sys_map(size_t bytes)
+{
+    return calloc(1, bytes);
+}
+
+void mprt_sys_unmap(void *addr, size_t bytes)
+{
+    (void)bytes;
+    free(addr);
+}
+
+const char *mprt_options_given(void)
+{
+    return "malloc_context_size=4";
+}
+
+void mprt_path_host(char *out, size_t size)
+{
+    snprintf(out, size, "golden");
+}
+
+_Atomic uintptr_t mprt_origin_high;
+
+bool mprt_module_holds(const struct mprt_module *module, uintptr_t address)
+{
+    return address >= module->segments[0].start &&
+           address < module->segments[0].end;
+}
+
+uint32_t mprt_modules_find(const struct mprt_module_list *modules, uintptr_t pc)
+{
+    uint32_t i = 0;
+
+    while (i < modules->count && !mprt_module_holds(&modules->modules[i], pc))
+        i++;
+    return i;
+}
+
+void mprt_text_uint(struct mprt_text *t, uint64_t value)
+{
+    (void)t;
+    fail_msg("says something about %llu", (unsigned long long)value);
+}
+
+void mprt_log(const char *part, ...)
+{
+    fail_msg("says %s", part);
+}
+
+void *mprt_memcpy(void *to, const void *from, size_t n)
+{
+    return memcpy(to, from, n);
+}
+
+int mprt_memcmp(const void *a, const void *b, size_t n)
+{
+    return memcmp(a, b, n);
+}
+
+void *mprt_memset(void *to, int byte, size_t n)
+{
+    return memset(to, byte, n);
+}
+
+size_t mprt_strlen(const char *s)
+{
+    return strlen(s);
+}
+
+/* -- The snapshot ---------------------------------------------------------- */
+
+static const struct mprt_segment segments[] = {
+    {.start = 0x401000, .end = 0x402000, .file_off = 0x1000},
+    {.start = 0x7f0000001000, .end = 0x7f0000002000, .file_off = 0x1000}};
+
+static const struct mprt_module module_array[] = {
+    {.path = "/bin/app",
+     .build_id = {0xab, 0xcd},
+     .build_id_bytes = 2,
+     .flags = MPROF_RAW_MODULE_FL_MAIN,
+     .segments = &segments[0],
+     .segment_count = 1},
+    {.path = "/lib/libx.so",
+     .bias = 0x7f0000000000,
+     .segments = &segments[1],
+     .segment_count = 1}};
+
+static const struct mprt_module_list modules = {.modules = module_array,
+                                                .count = 2};
+
+static uint64_t cells[] = {1, 5000, 3, 0, 0};
+
+/* Some are a life, some have an MIB. */
+static struct mprt_context contexts[7];
+static struct mprt_more mores[7];
+static uint32_t context_ids[] = {1, 2, 3, 4, 5, 6};
+static struct mprt_snapshot snapshot = {
+    .rows = contexts, .ids = context_ids, .count = 6};
+static const struct mprt_dump dump = {.snapshot = &snapshot,
+                                      .modules = &modules};
+
+static int set_up(void **state)
+{
+    (void)state;
+    make_depot();
+    mprt_options.malloc_context_size = 4;
+    mprt_options.compress = false;
+    mprt_options.per_thread = false;
+    for (uint32_t i = 0; i < 6; i++) {
+        const struct mprof_block_life life = {.size = 100 * (i + 1),
+                                              .access_count = 7 * i,
+                                              .alloc_ns = 1000000,
+                                              .dealloc_ns = 3000000 + i,
+                                              .is_live = i == 2};
+
+        contexts[i + 1] = (struct mprt_context){.has_only = true, .only = life};
+        if (i % 2 != 0)
+            contexts[i + 1].more = &mores[i + 1];
+        mprof_mib_from_block(&mores[i + 1].mib, &life);
+    }
+    mores[2].cells = cells;
+    mores[2].mib.AccessHistogramSize = 5;
+    /* Beyond what LLVM's 32-bit fields hold. */
+    mores[6].mib.MaxSize = UINT64_C(1) << 33;
+    return 0;
+}
+
+static struct mpdata_raw read_back(const struct mprof_buf *buf)
+{
+    struct mpdata_raw_file file = {0};
+    struct mprof_diag diag = {0};
+
+    assert_false(buf->failed);
+    if (mpdata_load_raw(buf->data, buf->size, true, &file, &diag) != MPROF_E_OK)
+        fail_msg("%s: %s", diag.section, mprof_err_text(diag.err));
+    assert_int_equal(file.count, 1);
+    return file.dumps[0];
+}
+
+static void assert_contexts_equal(const struct mpdata_raw *raw, bool llvm)
+{
+    for (uint32_t row = 0; row < raw->context_count; row++) {
+        const struct mpdata_raw_context *const c = &raw->contexts[row];
+        const struct mprof_mib mib = mpdata_raw_mib(raw, row);
+        const uint32_t i = (uint32_t)(mib.TotalSize / 100 - 1);
+        mpdata_ref node = c->node;
+
+        assert_true(i < 6);
+        for (size_t k = 0; k < depths[i]; k++) {
+            const struct mpdata_raw_frame *frame;
+            uint64_t pc;
+
+            assert_int_not_equal(node, 0);
+            frame = &raw->frames[raw->nodes[node - 1].frame];
+            pc = frame->address +
+                 (frame->module ? raw->modules[frame->module - 1].bias : 0);
+            assert_int_equal(pc, stacks[i][k]);
+            node = raw->nodes[node - 1].parent;
+        }
+        assert_int_equal(node, 0);
+        assert_int_equal(mib.TotalAccessCount, 7 * i);
+        assert_int_equal(mib.LiveCount, !llvm && i == 2);
+        assert_int_equal(mib.AccessHistogramSize, i == 1 ? 5 : 0);
+        if (i == 1) {
+            assert_int_equal(c->cells[0], 1);
+            assert_int_equal(c->cells[1], 5000);
+            assert_int_equal(c->cells[2], 3);
+        }
+        if (i == 5)
+            assert_int_equal(mib.MaxSize,
+                             llvm ? UINT32_MAX : UINT64_C(1) << 33);
+    }
+}
+
+static void test_ours_is_read_back(void **state)
+{
+    struct mprof_buf buf;
+    struct mpdata_raw raw;
+
+    (void)state;
+    mprt_mapbuf_init(&buf);
+    mprt_rawwrite(&buf, &dump);
+    raw = read_back(&buf);
+    assert_int_equal(raw.context_count, 6);
+    assert_contexts_equal(&raw, false);
+    assert_int_equal(raw.numbers[MPROF_RAW_META_IS_PID], 4711);
+    assert_int_equal(raw.numbers[MPROF_RAW_META_IS_TRUNCATED_STACKS], 1);
+    assert_int_equal(raw.module_count, 2);
+    assert_int_equal(raw.modules[0].build_id.size, 2);
+    /* Shared prefixes are stored once: main, its caller and three leaves; a
+     * recursion of four; one alone. */
+    assert_int_equal(raw.node_count, 5 + 4 + 1);
+    mprt_mapbuf_free(&buf);
+}
+
+static void test_compressed_is_read_back(void **state)
+{
+    struct mprof_buf buf;
+    struct mpdata_raw raw;
+
+    (void)state;
+    mprt_options.compress = true;
+    mprt_mapbuf_init(&buf);
+    mprt_rawwrite(&buf, &dump);
+    raw = read_back(&buf);
+    assert_int_equal(raw.context_count, 6);
+    assert_contexts_equal(&raw, false);
+    mprt_mapbuf_free(&buf);
+}
+
+static void check_golden(const char *name);
+
+static void check_again(const struct mprt_dump *again, uint32_t module_count,
+                        uint32_t frame_module, uint64_t bytes)
+{
+    struct mprof_buf buf;
+    struct mpdata_raw raw;
+
+    mprt_mapbuf_init(&buf);
+    mprt_rawwrite(&buf, again);
+    raw = read_back(&buf);
+    assert_int_equal(raw.module_count, module_count);
+    for (uint32_t i = 0; i < raw.frame_count; i++) {
+        if (raw.frames[i].address == stacks[2][0] - module_array[1].bias)
+            assert_int_equal(raw.frames[i].module, frame_module);
+    }
+    assert_contexts_equal(&raw, false);
+    for (uint32_t row = 0; row < raw.context_count; row++)
+        bytes -= mpdata_raw_mib(&raw, row).TotalSize;
+    assert_int_equal(bytes, 0);
+    mprt_mapbuf_free(&buf);
+}
+
+/* With continuous=1 stacks are kept, and made anew where something else came.
+ */
+static void test_kept_stacks_are_those_of_the_dump(void **state)
+{
+    struct mprt_module moved[3] = {module_array[0], module_array[0],
+                                   module_array[1]};
+    const struct mprt_module_list more = {.modules = moved, .count = 3};
+    const struct mprt_snapshot five = {
+        .rows = contexts, .ids = &context_ids[1], .count = 5};
+    const struct mprt_dump with_more = {.snapshot = &snapshot,
+                                        .modules = &more};
+    const struct mprt_dump of_five = {.snapshot = &five, .modules = &modules};
+    const struct mprt_snapshot others = {
+        .rows = contexts, .ids = context_ids, .count = 5};
+    const struct mprt_dump of_others = {.snapshot = &others,
+                                        .modules = &modules};
+    struct mprof_buf buf;
+    struct mpdata_raw raw;
+
+    (void)state;
+    mprt_options.continuous = true;
+    for (int i = 0; i < 2; i++) {
+        check_again(&dump, 2, 2, 2100);
+        check_again(&dump, 2, 2, 2100);
+        check_again(&with_more, 3, 3, 2100);
+        check_again(&of_five, 2, 2, 2000);
+        check_again(&of_others, 2, 2, 1500);
+    }
+    check_golden("six-contexts.raw");
+    /* MIBs are those of now. */
+    mores[6].mib.MaxSize = 123;
+    mprt_mapbuf_init(&buf);
+    mprt_rawwrite(&buf, &dump);
+    raw = read_back(&buf);
+    for (uint32_t row = 0; row < raw.context_count; row++) {
+        if (mpdata_raw_mib(&raw, row).TotalSize == 600)
+            assert_int_equal(mpdata_raw_mib(&raw, row).MaxSize, 123);
+    }
+    mprt_mapbuf_free(&buf);
+    mprt_options.continuous = false;
+    mprt_rawwrite(&buf, &of_five); /* gives back what was kept */
+    mprt_mapbuf_free(&buf);
+}
+
+static void test_nothing_is_read_back(void **state)
+{
+    const struct mprt_snapshot none = {.rows = contexts, .ids = context_ids};
+    const struct mprt_dump empty = {.snapshot = &none, .modules = &modules};
+    struct mprof_buf buf;
+
+    (void)state;
+    mprt_mapbuf_init(&buf);
+    mprt_rawwrite(&buf, &empty);
+    assert_int_equal(read_back(&buf).context_count, 0);
+    mprt_mapbuf_free(&buf);
+    mprt_rawwrite_llvm(&buf, &empty);
+    assert_int_equal(read_back(&buf).context_count, 0);
+    mprt_mapbuf_free(&buf);
+}
+
+static void test_llvm_is_read_back(void **state)
+{
+    struct mprof_buf buf;
+    struct mpdata_raw raw;
+
+    (void)state;
+    mprt_mapbuf_init(&buf);
+    mprt_rawwrite_llvm(&buf, &dump);
+    assert_int_equal(buf.size % MPROF_RAW_LLVM_ALIGN, 0);
+    raw = read_back(&buf);
+    assert_int_equal(raw.version, 5);
+    assert_int_equal(raw.context_count, 6);
+    assert_contexts_equal(&raw, true);
+    mprt_mapbuf_free(&buf);
+}
+
+/* Each form that was ever written, the newest first. The first did not say what
+ * profiling took. */
+static const char *const folders[] = {"raw-v1-own-time", "raw-v1"};
+
+static void golden_path(char *out, size_t size, const char *folder,
+                        const char *name)
+{
+    const char *const root = getenv("MEMPROF_TEST_ROOT");
+
+    snprintf(out, size, "%s/test/golden/%s/%s", root != NULL ? root : ".",
+             folder, name);
+}
+
+static size_t golden_read(const char *folder, const char *name, uint8_t *bytes,
+                          size_t room)
+{
+    char path[4096];
+    FILE *file;
+    size_t n;
+
+    golden_path(path, sizeof(path), folder, name);
+    file = fopen(path, "rb");
+    assert_non_null(file);
+    n = fread(bytes, 1, room, file);
+    fclose(file);
+    return n;
+}
+
+static void test_old_files_are_read(void **state)
+{
+    static uint8_t golden[65536];
+
+    (void)state;
+    for (size_t i = 0; i < MPROF_ARRAY_LEN(folders); i++) {
+        const size_t n =
+            golden_read(folders[i], "six-contexts.raw", golden, sizeof(golden));
+        const struct mprof_buf buf = {.data = golden, .size = n};
+        struct mpdata_raw raw = read_back(&buf);
+
+        assert_int_equal(raw.version, 1);
+        assert_int_equal(raw.context_count, 6);
+        assert_contexts_equal(&raw, false);
+    }
+}
+
+static void check_golden(const char *name)
+{
+    char path[4096];
+    uint8_t golden[65536];
+    struct mprof_buf buf;
+    FILE *file;
+    size_t n;
+
+    golden_path(path, sizeof(path), folders[0], name);
+    mprt_mapbuf_init(&buf);
+    mprt_rawwrite(&buf, &dump);
+    if (getenv("MPROF_UPDATE_GOLDEN") != NULL) {
+        file = fopen(path, "wb");
+        assert_non_null(file);
+        assert_int_equal(fwrite(buf.data, 1, buf.size, file), buf.size);
+        fclose(file);
+    }
+    n = golden_read(folders[0], name, golden, sizeof(golden));
+    assert_int_equal(n, buf.size);
+    assert_memory_equal(golden, buf.data, n);
+    mprt_mapbuf_free(&buf);
+}
+
+static void test_bytes_are_those_of_the_golden_file(void **state)
+{
+    (void)state;
+    check_golden("six-contexts.raw");
+}
+
+/* 1 and 3 have one name, two numbers; 4 has none. */
+static void set_threads(void)
+{
+    mprt_options.per_thread = true;
+    for (uint32_t id = 1; id <= 6; id++)
+        threads[id] = id % 4;
+}
+
+static void test_threads_are_read_back(void **state)
+{
+    struct mprof_buf buf;
+    struct mpdata_raw raw;
+
+    (void)state;
+    set_threads();
+    mprt_mapbuf_init(&buf);
+    mprt_rawwrite(&buf, &dump);
+    raw = read_back(&buf);
+    assert_int_equal(raw.context_count, 6);
+    assert_contexts_equal(&raw, false);
+    assert_true(raw.has_threads);
+    for (uint32_t row = 0; row < raw.context_count; row++) {
+        const uint64_t id = mpdata_raw_mib(&raw, row).TotalSize / 100;
+
+        assert_string_equal(raw.string_table[raw.contexts[row].thread].bytes,
+                            thread_names[id % 4]);
+    }
+    mprt_mapbuf_free(&buf);
+    check_golden("threads.raw");
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test_setup(test_ours_is_read_back, set_up),
+        cmocka_unit_test_setup(test_compressed_is_read_back, set_up),
+        cmocka_unit_test_setup(test_kept_stacks_are_those_of_the_dump, set_up),
+        cmocka_unit_test_setup(test_nothing_is_read_back, set_up),
+        cmocka_unit_test_setup(test_llvm_is_read_back, set_up),
+        cmocka_unit_test_setup(test_bytes_are_those_of_the_golden_file, set_up),
+        cmocka_unit_test_setup(test_old_files_are_read, set_up),
+        cmocka_unit_test_setup(test_threads_are_read_back, set_up),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

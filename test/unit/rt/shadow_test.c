@@ -1,0 +1,125 @@
+/* rt_shadow_test.c -- rt/heap/shadow.c: what is counted where, what clearing
+ * and summing take in, in both modes.
+ *
+ * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+#include "test/unit/rt/stubs.h"
+
+#include <string.h>
+
+#define MIB ((size_t)1 << 20)
+
+/* Any address has a counter; nothing needs to be mapped there. */
+static const uintptr_t base = 0x123456789000;
+
+static uint64_t sum(uintptr_t p, size_t size)
+{
+    bool is_saturated;
+
+    return mprt_shadow_sum(p, size, &is_saturated);
+}
+
+static void a_count_is_the_blocks_own(void **state)
+{
+    (void)state;
+    for (size_t size = 1; size < 1000; size += 37) {
+        const uintptr_t end = mprof_round_up(base + 32 + size, 64);
+        mprt_shadow_clear(base - 64, 4096);
+        mprt_shadow_count(base + 32);
+        mprt_shadow_count(base + 32 + size - 1);
+        mprt_shadow_count(end);
+        mprt_shadow_count(base - 1);
+        assert_int_equal(sum(base + 32, size), 2);
+        mprt_shadow_clear(base + 32, size);
+        assert_int_equal(sum(base + 32, size), 0);
+        assert_int_equal(sum(base - 64, 64), 1);
+        assert_int_equal(sum(end, 64), 1);
+    }
+}
+
+static void taking_a_count_leaves_zero(void **state)
+{
+    bool is_saturated;
+
+    (void)state;
+    if (mprt_shadow_mode != MPRT_SHADOW_NORMAL)
+        return;
+    for (size_t size = 1; size < 20 * MIB; size += size / 3 + 37) {
+        const uintptr_t end = mprof_round_up(base + 32 + size, 64);
+        mprt_shadow_clear(base, size + 256);
+        for (size_t at = 0; at < size; at += size / 7 + 1)
+            mprt_shadow_count(base + 32 + at);
+        mprt_shadow_count(base + 32 + size - 1);
+        mprt_shadow_count(end);
+        const uint64_t count = sum(base + 32, size);
+        assert_int_equal(mprt_shadow_take(base + 32, size, &is_saturated),
+                         count);
+        assert_int_equal(sum(base + 32, size), 0);
+        assert_int_equal(sum(end, 64), 1);
+    }
+}
+
+static void ranges_count_their_words(void **state)
+{
+    (void)state;
+    for (size_t offset = 0; offset < 64; offset += 3) {
+        for (size_t n = 0; n < 300; n += 11) {
+            mprt_shadow_clear(base, 1024);
+            mprt_shadow_count_range(base + offset, n);
+            assert_int_equal(sum(base, 1024), (n + 7) / 8);
+        }
+    }
+}
+
+static void large_blocks_are_summed_and_cleared_in_full(void **state)
+{
+    const size_t size = 300 * MIB;
+    const uintptr_t p = base + (size_t)1 * 1024 * MIB + 32;
+
+    (void)state;
+    assert_int_equal(sum(p, size), 0);
+    for (size_t at = 0; at < size; at += 7 * MIB + 8)
+        mprt_shadow_count(p + at);
+    mprt_shadow_count(p + size - 1);
+    assert_int_equal(sum(p, size), 300 / 7 + 2);
+    mprt_shadow_clear(p, size);
+    assert_int_equal(sum(p, size), 0);
+}
+
+static void cells_stand_where_the_accesses_were(void **state)
+{
+    uint64_t cells[32] = {0};
+
+    (void)state;
+    if (mprt_shadow_mode != MPRT_SHADOW_HISTOGRAM)
+        return;
+    mprt_shadow_clear(base, 256);
+    mprt_shadow_count_range(base, 64);
+    mprt_shadow_count_range(base + 32, 16);
+    mprt_shadow_count(base + 255);
+    for (int i = 0; i < 300; i++)
+        mprt_shadow_count(base + 128);
+    mprt_shadow_add_cells(base, 256, cells);
+    for (size_t i = 0; i < 32; i++)
+        assert_int_equal(cells[i], i == 4 || i == 5 ? 2
+                                   : i < 8          ? 1
+                                   : i == 16        ? 300
+                                                    : i == 31);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_count_is_the_blocks_own),
+        cmocka_unit_test(taking_a_count_leaves_zero),
+        cmocka_unit_test(ranges_count_their_words),
+        cmocka_unit_test(large_blocks_are_summed_and_cleared_in_full),
+        cmocka_unit_test(cells_stand_where_the_accesses_were),
+    };
+
+    if (start_runtime(false) != 0 ||
+        cmocka_run_group_tests_name("normal", tests, NULL, NULL) != 0)
+        return 1;
+    /* Both modes are mapped always. */
+    mprt_shadow_mode = MPRT_SHADOW_HISTOGRAM;
+    return cmocka_run_group_tests_name("histogram", tests, NULL, NULL);
+}
