@@ -73,7 +73,7 @@ FORMATTED = $(shell git ls-files '*.c' '*.h' '*.cpp' | \
 .PHONY: lint lint-text lint-symbols lint-gcc lint-clang lint-format fmt
 lint: lint-text lint-symbols lint-format lint-gcc lint-clang ## includes, literals, format, warnings, symbols
 
-lint-symbols: $(OBJS)
+lint-symbols: $(ALL)
 	@python3 test/lint/symbols.py shared=$(O)/obj/profdata-shared rt=$(RT_DIR) \
 	    pass=$(L)/pass profdata=$(PROFDATA_DIR) profdata=$(L)/obj/profdata
 
