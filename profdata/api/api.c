@@ -2,9 +2,10 @@
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "inc/memprofdata.h"
+#include "profdata/base/guid.h"
 #include "profdata/model/counters.h"
 #include "profdata/base/heapbuf.h"
-#include "profdata/llvm/index_llvm_read.h"
+#include "profdata/llvm/llvm_read.h"
 #include "profdata/index/index_write.h"
 #include "profdata/llvm/llvm_sites.h"
 #include "profdata/load/load.h"
@@ -23,7 +24,7 @@ struct memprofdata_index {
 };
 
 struct memprofdata_profile {
-    struct mpdata_session session;
+    struct mpdata_load_context session;
     struct mpdata_counters counters;
     struct mpdata_llvm_sites sites;
 };
@@ -136,8 +137,7 @@ int memprofdata_open(const char *path, struct memprofdata_index **index,
     if (made->path == NULL)
         err = mprof_fail(&diag, MPROF_E_NOMEM, NULL, MPROF_DIAG_NO_OFFSET);
     else
-        err = mpdata_index_llvm_check_header(made->file.data, made->file.size,
-                                             &diag);
+        err = mpdata_llvm_read_header(made->file.data, made->file.size, &diag);
     if (err != MPROF_E_OK) {
         memprofdata_close(made);
         return finish(err, &diag, path, error);
@@ -174,7 +174,7 @@ int memprofdata_find_guid(const struct memprofdata_index *index, uint64_t guid,
                                                 .alloc = visit_alloc};
     bool is_found = false;
     struct mprof_diag diag;
-    enum mprof_err err = mpdata_index_llvm_find(
+    enum mprof_err err = mpdata_llvm_read_find(
         index->file.data, index->file.size, guid, &visitor, &is_found, &diag);
 
     mpdata_vec_fini(&walk.frames);
@@ -226,7 +226,7 @@ void memprofdata_profile_free(struct memprofdata_profile *profile)
     if (profile == NULL)
         return;
     mpdata_profile_free(profile->session.profile);
-    mpdata_session_fini(&profile->session);
+    mpdata_symbolize_fini(&profile->session);
     mpdata_counters_fini(&profile->counters);
     mpdata_llvm_sites_fini(&profile->sites);
     free(profile);

@@ -160,8 +160,8 @@ enum mprof_err mpdata_lazy_get(struct mpdata_lazy *lazy, uint32_t tag,
     enum mprof_err err = MPROF_E_OK;
 
     if (row >= column.rows)
-        return mpdata_fail(diag, MPROF_E_REFERENCE, lazy->section.name,
-                           lazy->section.file_off, "no row %" PRIu64, row);
+        return mpdata_diag_fail(diag, MPROF_E_REFERENCE, lazy->section.name,
+                                lazy->section.file_off, "no row %" PRIu64, row);
     if (column.width != 0)
         err = mpdata_lazy_need(lazy, column.data + row * column.width,
                                column.width, diag);

@@ -33,7 +33,7 @@ void cmd_say(const char *format, ...)
     va_list args;
 
     fflush(stdout);
-    cmd_progress_pause();
+    progress_pause();
     fputs("memprofdata: ", stderr);
     va_start(args, format);
     vfprintf(stderr, format, args);

@@ -74,10 +74,10 @@ void cmd_print_help(FILE *out, const struct cmd_command *command);
 void cmd_print_overview(FILE *out);
 
 /* All commands as the part of a man page that describes them. */
-void cmd_print_roff(FILE *out);
+void words_print_roff(FILE *out);
 /* "WORD<tab>WHAT" for each option of a command, or for each command where
  * there is none: what a shell offers. Options with a value end in '='. */
-void cmd_print_words(FILE *out, const struct cmd_command *command);
+void words_print(FILE *out, const struct cmd_command *command);
 
 /* "memprofdata: ..." to stderr. */
 void cmd_say(const char *format, ...) MPROF_PRINTF(1, 2);
@@ -92,15 +92,15 @@ int cmd_no_memory(void);
 /* On a terminal, a line that says how many of `total` files are read, from a
  * second after the start on; nothing elsewhere. What cmd_say() says goes above
  * it. To be stopped, after which nothing of it is left. */
-void cmd_progress_start(uint64_t total);
-void cmd_progress_step(void);
-void cmd_progress_pause(void);
-void cmd_progress_stop(void);
+void progress_start(uint64_t total);
+void progress_step(void);
+void progress_pause(void);
+void progress_stop(void);
 
 /* Makes signals of broken files messages: an input that was cut short while it
  * is read ends the command with one, and an output that may not grow is an
  * error of the writer's. */
-void cmd_guard(void);
+void guard_signals(void);
 
 /* A mpdata_warn_fn that says each text once. `context` is a struct
  * cmd_warned. */

@@ -7,8 +7,8 @@
 #include "profdata/cmd/cmd.h"
 #include "profdata/model/counters.h"
 #include "profdata/model/data_access.h"
-#include "profdata/index/index_ext_read.h"
-#include "profdata/llvm/index_llvm_read.h"
+#include "profdata/index/sections_read.h"
+#include "profdata/llvm/llvm_read.h"
 #include "profdata/load/inputs.h"
 #include "profdata/llvm/llvm_sites.h"
 #include "profdata/load/load.h"
@@ -208,8 +208,8 @@ static enum mprof_err check_llvm(const struct mpdata_file *file,
     profile = mpdata_profile_new();
     if (profile == NULL)
         return mprof_fail(diag, MPROF_E_NOMEM, NULL, MPROF_DIAG_NO_OFFSET);
-    err = mpdata_index_llvm_read(file->data, place->stored_bytes, profile, NULL,
-                                 diag);
+    err =
+        mpdata_llvm_read(file->data, place->stored_bytes, profile, NULL, diag);
     mpdata_profile_free(profile);
     return err;
 }
@@ -221,14 +221,14 @@ static enum mprof_err read_index(const struct mpdata_file *file,
     uint64_t dir_off = 0;
     enum mprof_err err = read_versions(file, facts, diag);
 
-    facts->is_ours = mpdata_index_ext_find(file->data, file->size, &dir_off);
+    facts->is_ours = mpdata_sections_find(file->data, file->size, &dir_off);
     if (err == MPROF_E_OK && facts->is_ours)
         err = mprof_dir_read(&facts->dir, file->data, file->size, dir_off,
                              MPROF_INDEX_EXT_MAGIC, MPROF_INDEX_EXT_VERSION_MIN,
                              MPROF_INDEX_EXT_VERSION, true, "index directory",
                              diag);
     if (err == MPROF_E_OK)
-        err = mpdata_index_verify_llvm(file->data, file->size, diag);
+        err = mpdata_sections_verify_llvm(file->data, file->size, diag);
     if (err == MPROF_E_OK)
         err = mpdata_counters_read(file->data, file->size, &facts->counters,
                                    diag);
@@ -355,7 +355,7 @@ static enum mprof_err check_file(const char *path, struct mprof_diag *diag)
 
     if (err != MPROF_E_OK)
         return err;
-    err = mpdata_file_unpack(&file, diag);
+    err = mpdata_unpack(&file, diag);
     if (err == MPROF_E_OK)
         err = check_kind(path, &file, diag);
     mpdata_file_close(&file);
@@ -390,7 +390,7 @@ static int check_all(struct mpdata_inputs *inputs)
                 status = mprof_err_exit(err);
             cmd_fail(&diag);
         }
-        mpdata_input_free(&file);
+        mpdata_inputs_free_one(&file);
     }
     if (others != 0)
         cmd_say("files in directories that are no profiles: %" PRIu32, others);

@@ -18,9 +18,9 @@ static const struct cmd_option options[] = {
 static void print_topic(const struct cmd_command *topic, bool roff, bool words)
 {
     if (roff)
-        cmd_print_roff(stdout);
+        words_print_roff(stdout);
     else if (words)
-        cmd_print_words(stdout, topic);
+        words_print(stdout, topic);
     else if (topic != NULL)
         cmd_print_help(stdout, topic);
     else

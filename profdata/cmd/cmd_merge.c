@@ -4,9 +4,10 @@
  * depend on their order.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+#include "profdata/base/guid.h"
 #include "profdata/load/prefetch.h"
 #include "profdata/cmd/cmd.h"
-#include "profdata/cmd/cmd_symbols.h"
+#include "profdata/cmd/symbol_options.h"
 #include "profdata/model/counters.h"
 #include "profdata/model/data_access.h"
 #include "profdata/base/heapbuf.h"
@@ -186,7 +187,7 @@ struct merge {
     struct mpdata_raw_filter filter;
     bool has_failed;              /* a regular expression had no memory */
     struct mpdata_binaries named; /* for files that hold no paths */
-    struct mpdata_session session;
+    struct mpdata_load_context session;
 };
 
 /* 0, or an exit status for a mistake that was said. */
@@ -258,7 +259,7 @@ static bool fits_binary(void *context, const struct mpdata_raw_module *module)
 
     if (file != NULL)
         path = file->path;
-    mpdata_build_id_text(module->build_id.bytes, module->build_id.size, id);
+    mpdata_elf_build_id_text(module->build_id.bytes, module->build_id.size, id);
     return fits_regex(m, &m->binary_regex, path) ||
            fits_regex(m, &m->binary_regex, id);
 }
@@ -394,7 +395,7 @@ static int take_word(const struct cmd_command *command, struct merge *m,
     case OPTION_PROFILED_BINARY:
     case OPTION_DEBUG_DIR:
     case OPTION_NO_CACHE:
-        cmd_symbols_take(&m->symbols, &options[word->option], word->value);
+        symbol_options_take(&m->symbols, &options[word->option], word->value);
         return 0;
     case OPTION_FAILURE_MODE:
         return take_failure_mode(command, m, word->value);
@@ -457,14 +458,14 @@ struct tally {
     bool is_over;         /* what failed is no property of an input */
 };
 
-static void take_file(struct merge *m, struct mpdata_ahead *ahead,
+static void take_file(struct merge *m, struct mpdata_prefetch *ahead,
                       struct tally *tally)
 {
     const struct mpdata_input *input;
     struct mprof_diag diag;
     int status;
 
-    if (mpdata_ahead_load(ahead, &m->session, &input, &diag) == MPROF_E_OK) {
+    if (mpdata_prefetch_load(ahead, &m->session, &input, &diag) == MPROF_E_OK) {
         tally->used++;
         return;
     }
@@ -547,14 +548,14 @@ static int judge(const struct merge *m, const struct tally *tally)
 
 /* The inputs, one by one. After a bad one the others are still read where they
  * count for nothing, so that one attempt tells of all. */
-static int take_inputs(struct merge *m, struct mpdata_ahead *ahead)
+static int take_inputs(struct merge *m, struct mpdata_prefetch *ahead)
 {
     struct tally tally = {.used = 0};
 
-    cmd_progress_start(m->inputs.count);
+    progress_start(m->inputs.count);
     for (uint32_t i = 0; i < m->inputs.count && !tally.is_over; i++) {
         take_file(m, ahead, &tally);
-        cmd_progress_step();
+        progress_step();
     }
     if (!tally.is_over && !m->has_failed)
         say_tally(m, &tally);
@@ -575,17 +576,17 @@ static int load_inputs(struct merge *m)
     /* This thread is one of those that were asked for. */
     const uint32_t threads =
         m->threads != 0 ? (uint32_t)m->threads - 1 : MPDATA_AHEAD_ALL;
-    struct mpdata_ahead *ahead;
+    struct mpdata_prefetch *ahead;
     int status;
 
     if (mpdata_inputs_settle(&m->inputs, mpdata_file_is_standard(m->output)
                                              ? NULL
                                              : m->output) != MPROF_E_OK)
         return cmd_no_memory();
-    ahead = mpdata_ahead_start(&m->inputs, threads, !m->no_verify);
+    ahead = mpdata_prefetch_start(&m->inputs, threads, !m->no_verify);
     status = ahead != NULL ? take_inputs(m, ahead) : cmd_no_memory();
 
-    mpdata_ahead_stop(ahead);
+    mpdata_prefetch_stop(ahead);
     mpdata_inputs_fini(&m->inputs);
     return status;
 }
@@ -621,14 +622,14 @@ static enum mprof_err make_output(struct merge *m)
     /* Nothing will be looked up any more. */
     mpdata_symbolizer_fini(&m->session.symbolizer);
     trim_heap();
-    err = mpdata_profile_canonicalize(all);
+    err = mpdata_profile_canonical_in_place(all);
     trim_heap();
 
     if (err != MPROF_E_OK ||
         (m->prune.function == NULL && m->prune.bytes_min == 0 &&
          m->prune.contexts_max == 0 && m->prune.depth_max == 0))
         return err;
-    some = mpdata_profile_prune(all, &m->prune, &pruned);
+    some = mpdata_prune_profile(all, &m->prune, &pruned);
     if (some != NULL && m->has_failed) {
         mpdata_profile_free(some);
         some = NULL;
@@ -707,7 +708,7 @@ static enum mprof_err write_yaml(struct merge *m,
     mpdata_heapbuf_init(&index);
     err = mpdata_index_write(canonical, &as_llvm, &index);
     if (err == MPROF_E_OK)
-        err = show_yaml_records(file, index.data, index.size);
+        err = llvm_index_print_records(file, index.data, index.size);
     if ((fclose(file) != 0 || out->failed) && err == MPROF_E_OK)
         err = MPROF_E_NOMEM;
     if (err == MPROF_E_OK)
@@ -780,7 +781,7 @@ static int add_named(struct merge *m)
 static int merge(struct merge *m)
 {
     struct cmd_warned warned = {.texts = NULL};
-    const struct mpdata_warn warn = {.fn = cmd_warn, .context = &warned};
+    const struct mpdata_diag_warn warn = {.fn = cmd_warn, .context = &warned};
     int status;
 
     m->session.warn = &warn;
@@ -793,7 +794,7 @@ static int merge(struct merge *m)
     m->session.sites = &m->sites;
     status = m->session.profile != NULL ? 0 : cmd_no_memory();
     if (status == 0)
-        status = cmd_symbols_setup(&m->symbols, &m->session);
+        status = symbol_options_setup(&m->symbols, &m->session);
     if (status == 0 && m->binary != NULL)
         status = add_named(m);
     if (status == 0)
@@ -801,9 +802,9 @@ static int merge(struct merge *m)
     mpdata_symbolizer_finish(&m->session.symbolizer);
     if (status == 0)
         status = write_output(m);
-    cmd_progress_stop();
+    progress_stop();
     mpdata_binaries_fini(&m->named);
-    mpdata_session_fini(&m->session);
+    mpdata_symbolize_fini(&m->session);
     mpdata_counters_fini(&m->counters);
     mpdata_data_access_fini(&m->data_access);
     mpdata_llvm_sites_fini(&m->sites);

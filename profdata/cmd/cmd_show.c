@@ -2,7 +2,7 @@
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "profdata/cmd/cmd.h"
-#include "profdata/cmd/cmd_symbols.h"
+#include "profdata/cmd/symbol_options.h"
 #include "profdata/index/index_read.h"
 #include "profdata/load/inputs.h"
 #include "profdata/load/load.h"
@@ -97,7 +97,7 @@ struct show {
     bool is_yaml;
     bool no_verify;
     struct show_options options;
-    struct mpdata_session session;
+    struct mpdata_load_context session;
 };
 
 static int take_sort(const struct cmd_command *command, struct show *s,
@@ -175,7 +175,7 @@ static int take_word(const struct cmd_command *command, struct show *s,
     case OPTION_PROFILED_BINARY:
     case OPTION_DEBUG_DIR:
     case OPTION_NO_CACHE:
-        cmd_symbols_take(&s->symbols, &options[word->option], word->value);
+        symbol_options_take(&s->symbols, &options[word->option], word->value);
         return 0;
     case OPTION_OUTPUT:
         s->output = word->value;
@@ -238,7 +238,7 @@ static void set_style(struct show *s, FILE *out)
 static enum mprof_err get_input(struct show *s, uint32_t i,
                                 struct mprof_diag *diag)
 {
-    mpdata_input_free(&s->input);
+    mpdata_inputs_free_one(&s->input);
     return mpdata_inputs_get(&s->inputs, i, &s->input)
                ? MPROF_E_OK
                : mprof_fail(diag, MPROF_E_NOMEM, NULL, MPROF_DIAG_NO_OFFSET);
@@ -290,13 +290,13 @@ static enum mprof_err load_top(struct show *s, struct mpdata_index_top *top,
     if (err != MPROF_E_OK)
         return err == MPROF_E_NOMEM ? err : MPROF_E_OK;
     *is_done = mpdata_detect(file.data, file.size) == MPDATA_KIND_INDEXED &&
-               mpdata_index_has_top(file.data, file.size);
+               mpdata_index_top_is_possible(file.data, file.size);
     /* What is damaged is not shown, even where the damage lies elsewhere. */
     if (*is_done && !s->no_verify)
-        err = mpdata_index_verify_llvm(file.data, file.size, diag);
+        err = mpdata_sections_verify_llvm(file.data, file.size, diag);
     if (*is_done && err == MPROF_E_OK)
         err = mpdata_index_top_read(file.data, file.size, !s->no_verify,
-                                    show_sort_field(s->options.sort),
+                                    show_text_sort_field(s->options.sort),
                                     s->options.top, s->session.profile, top,
                                     diag);
     if (err != MPROF_E_OK)
@@ -311,7 +311,7 @@ static enum mprof_err load_all(struct show *s, struct mprof_diag *diag)
 
     if (err != MPROF_E_OK)
         return err;
-    err = mpdata_profile_canonicalize(s->session.profile);
+    err = mpdata_profile_canonical_in_place(s->session.profile);
     return err == MPROF_E_OK
                ? err
                : mprof_fail(diag, err, NULL, MPROF_DIAG_NO_OFFSET);
@@ -350,17 +350,17 @@ static enum mprof_err print_yaml(struct show *s, FILE *out,
     err = mpdata_file_open_input(&file, path, mpdata_unpack_is_hopeless, diag);
     if (err != MPROF_E_OK)
         return err;
-    err = mpdata_file_unpack(&file, diag);
+    err = mpdata_unpack(&file, diag);
     if (err != MPROF_E_OK) {
         diag->file = path;
         return err;
     }
     if (mpdata_detect(file.data, file.size) == MPDATA_KIND_INDEXED) {
-        err = show_yaml_index(out, file.data, file.size, diag);
+        err = llvm_index_print(out, file.data, file.size, diag);
     } else {
         err = mpdata_load_raw(file.data, file.size, !s->no_verify, &raw, diag);
         if (err == MPROF_E_OK)
-            err = show_yaml_raw(out, &s->session, &raw, path, diag);
+            err = llvm_raw_print(out, &s->session, &raw, path, diag);
     }
     if (err != MPROF_E_OK)
         diag->file = path;
@@ -385,7 +385,7 @@ static int print_all(struct show *s)
     enum mprof_err err;
     int status;
 
-    status = cmd_symbols_setup(&s->symbols, &s->session);
+    status = symbol_options_setup(&s->symbols, &s->session);
     if (status != 0)
         return status;
     if (s->output != NULL && strcmp(s->output, "-") != 0)
@@ -408,13 +408,13 @@ static int print_all(struct show *s)
 static int show(struct show *s)
 {
     struct cmd_warned warned = {.texts = NULL};
-    const struct mpdata_warn warn = {.fn = cmd_warn, .context = &warned};
+    const struct mpdata_diag_warn warn = {.fn = cmd_warn, .context = &warned};
     int status;
 
     s->session.warn = &warn;
     s->session.profile = mpdata_profile_new();
     status = s->session.profile != NULL ? print_all(s) : cmd_no_memory();
-    mpdata_session_fini(&s->session);
+    mpdata_symbolize_fini(&s->session);
     mpdata_profile_free(s->session.profile);
     cmd_warned_fini(&warned);
     return status;
@@ -453,7 +453,7 @@ static int run(const struct cmd_command *command, int argc, char **argv)
     if (status == 0)
         status = show(&s);
 out:
-    mpdata_input_free(&s.input);
+    mpdata_inputs_free_one(&s.input);
     mpdata_inputs_fini(&s.inputs);
     free(words);
     return status;

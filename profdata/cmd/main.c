@@ -17,7 +17,7 @@ int main(int argc, char **argv)
     const struct cmd_command *command;
     const char *name = argc > 1 ? argv[1] : NULL;
 
-    cmd_guard();
+    guard_signals();
     mallopt(M_MMAP_THRESHOLD, MAPPED_BYTES_MIN);
     /* What the threads free shall serve the others: they ask for little, and
      * rarely at the same time. */

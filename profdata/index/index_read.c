@@ -2,13 +2,13 @@
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "profdata/index/index_read.h"
-#include "profdata/index/index_ext_read.h"
-#include "profdata/llvm/index_llvm_read.h"
+#include "profdata/index/sections_read.h"
+#include "profdata/llvm/llvm_read.h"
 #include "profdata/llvm/llvm_sites.h"
 #include "shared/cursor.h"
 #include "shared/index_format.h"
 
-bool mpdata_index_is(const void *data, size_t size)
+bool mpdata_detect_is_index(const void *data, size_t size)
 {
     struct mprof_cursor c = mprof_cursor_over(data, size, 0, NULL);
 
@@ -55,10 +55,10 @@ static enum mprof_err read_ours(const void *data, size_t size, uint64_t dir_off,
         err = find_listed(data, size, dir_off, verify_checksums, &is_listed,
                           diag);
     if (err == MPROF_E_OK && is_listed)
-        err = mpdata_index_llvm_sites(data, size, &listed, diag);
+        err = mpdata_llvm_read_sites(data, size, &listed, diag);
     if (err == MPROF_E_OK)
-        err = mpdata_index_ext_read(data, size, dir_off, verify_checksums, into,
-                                    diag);
+        err = mpdata_sections_read(data, size, dir_off, verify_checksums, into,
+                                   diag);
     if (err == MPROF_E_OK && is_listed) {
         err = mpdata_llvm_sites_merge(sites, &listed);
         if (err != MPROF_E_OK)
@@ -78,14 +78,14 @@ enum mprof_err mpdata_index_read_sites(const void *data, size_t size,
 
     if (size == 0)
         return mprof_fail(diag, MPROF_E_EMPTY, NULL, MPROF_DIAG_NO_OFFSET);
-    if (!mpdata_index_is(data, size))
+    if (!mpdata_detect_is_index(data, size))
         return mprof_fail(diag, MPROF_E_MAGIC, "index header", 0);
-    if (mpdata_index_ext_find(data, size, &dir_off))
+    if (mpdata_sections_find(data, size, &dir_off))
         return read_ours(data, size, dir_off, verify_checksums, into, sites,
                          diag);
     if (is_cut(data, size))
         return mprof_fail(diag, MPROF_E_TRUNCATED, "index directory", size);
-    return mpdata_index_llvm_read(data, size, into, sites, diag);
+    return mpdata_llvm_read(data, size, into, sites, diag);
 }
 
 enum mprof_err mpdata_index_read(const void *data, size_t size,

@@ -10,7 +10,7 @@
 
 /* True where the first bytes are those of an indexed profile, LLVM's or ours.
  */
-bool mpdata_index_is(const void *data, size_t size);
+bool mpdata_detect_is_index(const void *data, size_t size);
 
 /* Adds the file data[0..size) to *into. All of it is validated before *into is
  * touched, so a file that is refused leaves it as it was. Nothing of data is
@@ -35,7 +35,7 @@ mpdata_index_read_sites(const void *data, size_t size, bool verify_checksums,
 /* Compares the checksum that one of our files keeps of LLVM's part; OK for a
  * file that is LLVM's alone. */
 MPROF_NODISCARD enum mprof_err
-mpdata_index_verify_llvm(const void *data, size_t size,
-                         struct mprof_diag *diag);
+mpdata_sections_verify_llvm(const void *data, size_t size,
+                            struct mprof_diag *diag);
 
 #endif

@@ -8,8 +8,8 @@
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "profdata/index/index_top.h"
 #include "profdata/base/diag.h"
-#include "profdata/index/index_ext_check.h"
-#include "profdata/index/index_ext_read.h"
+#include "profdata/index/sections_check.h"
+#include "profdata/index/sections_read.h"
 #include "profdata/model/run_columns.h"
 #include "profdata/base/lazy.h"
 #include "profdata/raw/raw.h"
@@ -32,7 +32,7 @@ struct reader {
 static void fail_row(struct reader *r, uint32_t section, uint64_t row)
 {
     if (r->err == MPROF_E_OK)
-        r->err = mpdata_fail(
+        r->err = mpdata_diag_fail(
             r->diag, MPROF_E_REFERENCE, mprof_index_section_name(section),
             r->tables[section].section.file_off, "row %" PRIu64, row);
 }
@@ -59,7 +59,7 @@ static struct mpdata_lazy *table(struct reader *r, uint32_t section)
         return NULL;
     if (lazy->table.data != NULL)
         return lazy;
-    if (!mpdata_index_ext_is_claim(place))
+    if (!mpdata_sections_is_claim(place))
         r->err = mprof_fail(r->diag, MPROF_E_VALUE, name, place->offset);
     else
         r->err = mpdata_lazy_open(lazy, r->data, r->size, place, name,
@@ -477,11 +477,11 @@ static enum mprof_err read_top(struct reader *r, size_t field, uint64_t max,
     return r->err;
 }
 
-bool mpdata_index_has_top(const void *data, size_t size)
+bool mpdata_index_top_is_possible(const void *data, size_t size)
 {
     uint64_t dir_off;
 
-    return mpdata_index_ext_find(data, size, &dir_off);
+    return mpdata_sections_find(data, size, &dir_off);
 }
 
 enum mprof_err
@@ -497,7 +497,7 @@ mpdata_index_top_read(const void *data, size_t size, bool verify_checksums,
     uint64_t dir_off = 0;
     enum mprof_err err;
 
-    if (!mpdata_index_ext_find(data, size, &dir_off))
+    if (!mpdata_sections_find(data, size, &dir_off))
         return mprof_fail(diag, MPROF_E_MAGIC, "index trailer",
                           MPROF_DIAG_NO_OFFSET);
     err = mprof_dir_read(&r.dir, data, size, dir_off, MPROF_INDEX_EXT_MAGIC,

@@ -19,7 +19,7 @@ struct mpdata_index_top {
 
 /* True where the file data[0..size) has our sections, so that the next function
  * can be asked. */
-bool mpdata_index_has_top(const void *data, size_t size);
+bool mpdata_index_top_is_possible(const void *data, size_t size);
 
 /* Adds to *into, which is empty, all runs, and the `count` contexts with the
  * most of the MIB's field `field` (index in mprof_mib_fields[]), largest first,

@@ -38,8 +38,8 @@ static enum mprof_err read_header(const void *data, size_t size,
     h->version = h->word & ~MPROF_INDEX_VARIANT_MASK;
     if (c.err == MPROF_E_OK &&
         (h->version == 0 || h->version > MPROF_INDEX_VERSION_MAX))
-        return mpdata_fail(diag, MPROF_E_VERSION, SECTION_HEADER, 8,
-                           "version %" PRIu64, h->version);
+        return mpdata_diag_fail(diag, MPROF_E_VERSION, SECTION_HEADER, 8,
+                                "version %" PRIu64, h->version);
     mprof_cursor_seek(&c, 32);
     h->table = mprof_cursor_u64(&c);
     mprof_cursor_seek(&c, 48);
@@ -360,10 +360,10 @@ static enum mprof_err check_version(const struct header *h,
 
     if (h->version >= min)
         return MPROF_E_OK;
-    return mpdata_fail(diag, MPROF_E_UNSUPPORTED, SECTION_HEADER, 8,
-                       "counters of version %" PRIu64
-                       "; this version of LLVM's is too old",
-                       h->version);
+    return mpdata_diag_fail(diag, MPROF_E_UNSUPPORTED, SECTION_HEADER, 8,
+                            "counters of version %" PRIu64
+                            "; this version of LLVM's is too old",
+                            h->version);
 }
 
 enum mprof_err mpdata_counters_read(const void *data, size_t size,

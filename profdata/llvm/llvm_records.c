@@ -83,8 +83,9 @@ static void add_alloc_site(struct mpdata_llvm_records *r, uint32_t function,
         *site = (struct mpdata_llvm_site){.function = function, .id = context};
 }
 
-struct mpdata_llvm_frame mpdata_llvm_frame_of(const struct mpdata_view *view,
-                                              const struct mpdata_entry *entry)
+struct mpdata_llvm_frame
+mpdata_llvm_records_frame(const struct mpdata_view *view,
+                          const struct mpdata_entry *entry)
 {
     const struct mpdata_function *f = &view->functions[entry->function - 1];
 
@@ -115,7 +116,7 @@ static uint32_t add_frame(struct mpdata_llvm_records *r, uint32_t entry)
 
     if (e->function == 0 || (e->flags & MPROF_ENTRY_FL_NO_LINES) != 0)
         return 0;
-    frame = mpdata_llvm_frame_of(&r->profile, e);
+    frame = mpdata_llvm_records_frame(&r->profile, e);
     return number_frame(r, &frame);
 }
 

@@ -86,8 +86,9 @@ struct mpdata_llvm_sites; /* llvm_sites.h */
 extern const struct mpdata_set_kind mpdata_llvm_frame_kind;
 
 /* An entry that has a function, as LLVM sees it. */
-struct mpdata_llvm_frame mpdata_llvm_frame_of(const struct mpdata_view *view,
-                                              const struct mpdata_entry *entry);
+struct mpdata_llvm_frame
+mpdata_llvm_records_frame(const struct mpdata_view *view,
+                          const struct mpdata_entry *entry);
 
 /* `sites` (canonical; NULL: none) are listed in any case, as far as their
  * contexts are there; contexts marked MPROF_CONTEXT_FL_LISTED only so. Errors:

@@ -151,7 +151,8 @@ static bool find_stack(struct mpdata_llvm_sites_map *map,
     for (uint32_t i = map->scratch.count; i-- > 0;) {
         const uint32_t at = ((const uint32_t *)map->scratch.data)[i] - 1;
         const struct mpdata_entry *e = &view->entries[view->nodes[at].entry];
-        const struct mpdata_llvm_frame frame = mpdata_llvm_frame_of(view, e);
+        const struct mpdata_llvm_frame frame =
+            mpdata_llvm_records_frame(view, e);
 
         *stack = extend(map->sites, *stack, &frame);
         if (*stack == 0)

@@ -65,12 +65,13 @@ mpdata_inputs_settle(struct mpdata_inputs *inputs, const char *output);
 bool mpdata_inputs_is_other(const struct mpdata_input *input,
                             const struct mprof_diag *diag);
 
-/* The input in a row, row < inputs->count, to be freed by mpdata_input_free();
- * false without memory. Any number of threads may ask. */
+/* The input in a row, row < inputs->count, to be freed by
+ * mpdata_inputs_free_one(); false without memory. Any number of threads may
+ * ask. */
 bool mpdata_inputs_get(const struct mpdata_inputs *inputs, uint32_t row,
                        struct mpdata_input *input);
 /* Accepts a zeroed one, and leaves one. */
-void mpdata_input_free(struct mpdata_input *input);
+void mpdata_inputs_free_one(struct mpdata_input *input);
 
 /* What the files take, directories aside. */
 size_t mpdata_inputs_bytes(const struct mpdata_inputs *inputs);

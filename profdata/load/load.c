@@ -4,7 +4,7 @@
 #include "profdata/load/load.h"
 #include "profdata/model/counters.h"
 #include "profdata/model/data_access.h"
-#include "profdata/llvm/index_llvm_read.h"
+#include "profdata/llvm/llvm_read.h"
 #include "profdata/index/index_read.h"
 #include "profdata/llvm/llvm_sites.h"
 #include "profdata/load/raw_filter.h"
@@ -19,8 +19,8 @@ static enum mprof_err fail_unknown(const uint8_t *data, size_t size,
     if (size == 0)
         return mprof_fail(diag, MPROF_E_EMPTY, NULL, MPROF_DIAG_NO_OFFSET);
     what = mpdata_detect_lookalike(data, size);
-    return mpdata_fail(diag, MPROF_E_MAGIC, NULL, MPROF_DIAG_NO_OFFSET, "%s",
-                       what != NULL ? what : "");
+    return mpdata_diag_fail(diag, MPROF_E_MAGIC, NULL, MPROF_DIAG_NO_OFFSET,
+                            "%s", what != NULL ? what : "");
 }
 
 enum mprof_err mpdata_load_raw(const uint8_t *data, size_t size,
@@ -37,9 +37,9 @@ enum mprof_err mpdata_load_raw(const uint8_t *data, size_t size,
     case MPDATA_KIND_UNKNOWN:
         break;
     case MPDATA_KIND_YAML:
-        return mpdata_fail(diag, MPROF_E_UNSUPPORTED, NULL,
-                           MPROF_DIAG_NO_OFFSET,
-                           "it is text; memprofdata merge reads it");
+        return mpdata_diag_fail(diag, MPROF_E_UNSUPPORTED, NULL,
+                                MPROF_DIAG_NO_OFFSET,
+                                "it is text; memprofdata merge reads it");
     }
     return fail_unknown(data, size, diag);
 }
@@ -66,7 +66,7 @@ static void extras_fini(struct extras *extras)
 }
 
 /* Adds them to the session's, as far as that wants them; counters must fit. */
-static enum mprof_err add_extras(struct mpdata_session *session,
+static enum mprof_err add_extras(struct mpdata_load_context *session,
                                  const struct extras *extras, uint64_t weight,
                                  struct mprof_diag *diag)
 {
@@ -85,7 +85,7 @@ static enum mprof_err add_extras(struct mpdata_session *session,
     return err;
 }
 
-static enum mprof_err read_extras(const struct mpdata_session *session,
+static enum mprof_err read_extras(const struct mpdata_load_context *session,
                                   const struct mpdata_file *file,
                                   bool verify_checksums, struct extras *extras,
                                   struct mprof_diag *diag)
@@ -95,20 +95,20 @@ static enum mprof_err read_extras(const struct mpdata_session *session,
     if (session->counters == NULL && session->data_access == NULL)
         return MPROF_E_OK;
     if (verify_checksums)
-        err = mpdata_index_verify_llvm(file->data, file->size, diag);
+        err = mpdata_sections_verify_llvm(file->data, file->size, diag);
     if (err == MPROF_E_OK && session->counters != NULL)
         err = mpdata_counters_read(file->data, file->size, &extras->counters,
                                    diag);
     if (err == MPROF_E_OK && session->counters != NULL)
         err = mpdata_counters_fit(session->counters, &extras->counters, diag);
     if (err == MPROF_E_OK && session->data_access != NULL)
-        err = mpdata_data_access_read(file->data, file->size,
-                                      &extras->data_access, diag);
+        err = mpdata_llvm_data_access_read(file->data, file->size,
+                                           &extras->data_access, diag);
     return err;
 }
 
 /* The profile and what is beside it, all or nothing. */
-static enum mprof_err load_index(struct mpdata_session *session,
+static enum mprof_err load_index(struct mpdata_load_context *session,
                                  const struct mpdata_file *file,
                                  bool verify_checksums, struct mprof_diag *diag)
 {
@@ -118,8 +118,7 @@ static enum mprof_err load_index(struct mpdata_session *session,
     extras_init(&extras);
     err = read_extras(session, file, verify_checksums, &extras, diag);
     if (err == MPROF_E_OK && session->filter != NULL &&
-        mpdata_index_llvm_check_header(file->data, file->size, NULL) ==
-            MPROF_E_OK)
+        mpdata_llvm_read_header(file->data, file->size, NULL) == MPROF_E_OK)
         err = mpdata_raw_filter_refuse(session->filter, "an indexed profile",
                                        diag);
     if (err == MPROF_E_OK)
@@ -134,7 +133,7 @@ static enum mprof_err load_index(struct mpdata_session *session,
     return err;
 }
 
-static enum mprof_err load_yaml(struct mpdata_session *session,
+static enum mprof_err load_yaml(struct mpdata_load_context *session,
                                 const struct mpdata_file *file,
                                 struct mprof_diag *diag)
 {
@@ -160,8 +159,8 @@ static enum mprof_err load_yaml(struct mpdata_session *session,
 
 /* -- two steps ------------------------------------------------------------- */
 
-void mpdata_parse(struct mpdata_parsed *parsed, const char *path,
-                  bool verify_checksums)
+void mpdata_load_parse(struct mpdata_parsed *parsed, const char *path,
+                       bool verify_checksums)
 {
     struct mprof_diag *diag = &parsed->diag;
     enum mprof_err err;
@@ -170,7 +169,7 @@ void mpdata_parse(struct mpdata_parsed *parsed, const char *path,
     err = mpdata_file_open_input(&parsed->file, path, mpdata_unpack_is_hopeless,
                                  diag);
     if (err == MPROF_E_OK)
-        err = mpdata_file_unpack(&parsed->file, diag);
+        err = mpdata_unpack(&parsed->file, diag);
     if (err == MPROF_E_OK) {
         parsed->kind = mpdata_detect(parsed->file.data, parsed->file.size);
         if (parsed->kind != MPDATA_KIND_INDEXED &&
@@ -181,14 +180,14 @@ void mpdata_parse(struct mpdata_parsed *parsed, const char *path,
     parsed->err = err;
 }
 
-void mpdata_parsed_free(struct mpdata_parsed *parsed)
+void mpdata_load_free(struct mpdata_parsed *parsed)
 {
     mpdata_raw_file_free(&parsed->raw);
     mpdata_file_close(&parsed->file);
 }
 
 /* Adds what was parsed, once. */
-static enum mprof_err take_once(struct mpdata_session *session,
+static enum mprof_err take_once(struct mpdata_load_context *session,
                                 struct mpdata_parsed *parsed, const char *path,
                                 bool verify_checksums, struct mprof_diag *diag)
 {
@@ -210,8 +209,9 @@ static enum mprof_err take_once(struct mpdata_session *session,
     return err;
 }
 
-enum mprof_err mpdata_load(struct mpdata_session *session, const char *path,
-                           bool verify_checksums, struct mprof_diag *diag)
+enum mprof_err mpdata_load(struct mpdata_load_context *session,
+                           const char *path, bool verify_checksums,
+                           struct mprof_diag *diag)
 {
     return mpdata_load_weighted(session, path, 1, verify_checksums, diag);
 }
@@ -244,8 +244,8 @@ static enum mprof_err add_weighted(struct mpdata_profile *into,
     return err;
 }
 
-static enum mprof_err add_part(struct mpdata_session *session,
-                               struct mpdata_session *part,
+static enum mprof_err add_part(struct mpdata_load_context *session,
+                               struct mpdata_load_context *part,
                                const struct extras *extras, uint64_t weight,
                                struct mprof_diag *diag)
 {
@@ -262,14 +262,14 @@ static enum mprof_err add_part(struct mpdata_session *session,
 }
 
 /* As if it were there `weight` times: in a profile of its own first. */
-static enum mprof_err take_weighted(struct mpdata_session *session,
+static enum mprof_err take_weighted(struct mpdata_load_context *session,
                                     struct mpdata_parsed *parsed,
                                     const char *path, uint64_t weight,
                                     bool verify_checksums,
                                     struct mprof_diag *diag)
 {
     struct extras extras;
-    struct mpdata_session part = {.profile = NULL};
+    struct mpdata_load_context part = {.profile = NULL};
     enum mprof_err err = MPROF_E_NOMEM;
 
     extras_init(&extras);
@@ -292,13 +292,13 @@ static enum mprof_err take_weighted(struct mpdata_session *session,
     part.symbolizer = (struct mpdata_symbolizer){0};
     if (err == MPROF_E_OK)
         err = add_part(session, &part, &extras, weight, diag);
-    mpdata_session_fini(&part);
+    mpdata_symbolize_fini(&part);
     mpdata_profile_free(part.profile);
     extras_fini(&extras);
     return err;
 }
 
-enum mprof_err mpdata_load_parsed(struct mpdata_session *session,
+enum mprof_err mpdata_load_parsed(struct mpdata_load_context *session,
                                   struct mpdata_parsed *parsed,
                                   const char *path, uint64_t weight,
                                   bool verify_checksums,
@@ -320,7 +320,7 @@ enum mprof_err mpdata_load_parsed(struct mpdata_session *session,
     return err;
 }
 
-enum mprof_err mpdata_load_weighted(struct mpdata_session *session,
+enum mprof_err mpdata_load_weighted(struct mpdata_load_context *session,
                                     const char *path, uint64_t weight,
                                     bool verify_checksums,
                                     struct mprof_diag *diag)
@@ -328,9 +328,9 @@ enum mprof_err mpdata_load_weighted(struct mpdata_session *session,
     struct mpdata_parsed parsed;
     enum mprof_err err;
 
-    mpdata_parse(&parsed, path, verify_checksums);
+    mpdata_load_parse(&parsed, path, verify_checksums);
     err = mpdata_load_parsed(session, &parsed, path, weight, verify_checksums,
                              diag);
-    mpdata_parsed_free(&parsed);
+    mpdata_load_free(&parsed);
     return err;
 }

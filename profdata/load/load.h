@@ -18,7 +18,7 @@ MPROF_NODISCARD enum mprof_err mpdata_load_raw(const uint8_t *data, size_t size,
 /* Adds the profile at `path` ("-": standard input) to session->profile. On
  * failure diag->file is set, and the profile holds at most whole dumps of the
  * file. */
-MPROF_NODISCARD enum mprof_err mpdata_load(struct mpdata_session *session,
+MPROF_NODISCARD enum mprof_err mpdata_load(struct mpdata_load_context *session,
                                            const char *path,
                                            bool verify_checksums,
                                            struct mprof_diag *diag);
@@ -33,20 +33,21 @@ struct mpdata_parsed {
     struct mprof_diag diag; /* with err */
 };
 
-void mpdata_parse(struct mpdata_parsed *parsed, const char *path,
-                  bool verify_checksums);
-void mpdata_parsed_free(struct mpdata_parsed *parsed);
+void mpdata_load_parse(struct mpdata_parsed *parsed, const char *path,
+                       bool verify_checksums);
+void mpdata_load_free(struct mpdata_parsed *parsed);
 
 /* mpdata_load_weighted() of what was parsed, which is used up, but not
  * freed. */
 MPROF_NODISCARD enum mprof_err
-mpdata_load_parsed(struct mpdata_session *session, struct mpdata_parsed *parsed,
-                   const char *path, uint64_t weight, bool verify_checksums,
+mpdata_load_parsed(struct mpdata_load_context *session,
+                   struct mpdata_parsed *parsed, const char *path,
+                   uint64_t weight, bool verify_checksums,
                    struct mprof_diag *diag);
 
 /* As if the file had been loaded `weight` times. */
 MPROF_NODISCARD enum mprof_err
-mpdata_load_weighted(struct mpdata_session *session, const char *path,
+mpdata_load_weighted(struct mpdata_load_context *session, const char *path,
                      uint64_t weight, bool verify_checksums,
                      struct mprof_diag *diag);
 

@@ -24,7 +24,7 @@ struct mpdata_module {
  * NOMEM. */
 MPROF_NODISCARD enum mprof_err
 mpdata_modules_resolve(struct mpdata_binaries *binaries, struct mpdata_raw *raw,
-                       const char *file, const struct mpdata_warn *warn,
+                       const char *file, const struct mpdata_diag_warn *warn,
                        struct mpdata_module **modules, struct mprof_diag *diag);
 
 #endif

@@ -134,7 +134,7 @@ static void add_needed_of(struct mpdata_binaries *binaries, const char *path)
     mpdata_file_close(&file);
 }
 
-void mpdata_binaries_add_needed(struct mpdata_binaries *binaries)
+void mpdata_shared_libs_add(struct mpdata_binaries *binaries)
 {
     while (binaries->needed < binaries->count) {
         char *const path = strdup(binaries->files[binaries->needed++].path);

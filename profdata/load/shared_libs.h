@@ -9,6 +9,6 @@
 
 /* Adds the libraries that the binaries need, and those that these need; each
  * binary is looked at once. What is not found or cannot be read is left out. */
-void mpdata_binaries_add_needed(struct mpdata_binaries *binaries);
+void mpdata_shared_libs_add(struct mpdata_binaries *binaries);
 
 #endif

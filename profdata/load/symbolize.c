@@ -9,6 +9,7 @@
  * stack; ours starts at the caller.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+#include "profdata/base/guid.h"
 #include "profdata/load/symbolize.h"
 #include "profdata/load/modules.h"
 #include "shared/container.h"
@@ -27,7 +28,7 @@ struct mpdata_place {
     bool has_debug;
 };
 
-void mpdata_session_fini(struct mpdata_session *session)
+void mpdata_symbolize_fini(struct mpdata_load_context *session)
 {
     mpdata_binaries_fini(&session->binaries);
     mpdata_symbolizer_fini(&session->symbolizer);
@@ -38,8 +39,9 @@ void mpdata_session_fini(struct mpdata_session *session)
     session->entries = NULL;
 }
 
-const mpdata_ref *mpdata_session_place(const struct mpdata_session *session,
-                                       uint32_t place, uint32_t *count)
+const mpdata_ref *
+mpdata_symbolize_locate(const struct mpdata_load_context *session,
+                        uint32_t place, uint32_t *count)
 {
     *count = session->places[place - 1].count;
     return session->entries + session->places[place - 1].first;
@@ -96,7 +98,7 @@ static bool is_runtime_name(const char *name)
 
 /* A dump on its way. */
 struct work {
-    struct mpdata_session *session;
+    struct mpdata_load_context *session;
     struct mpdata_raw *raw;
     struct mpdata_module *modules;
     mpdata_ref *module_binaries; /* of the profile */
@@ -137,7 +139,7 @@ static mpdata_ref intern_symbol(struct mpdata_profile *profile,
     return mpdata_profile_entry(profile, &entry);
 }
 
-static bool push_entry(struct mpdata_session *s, mpdata_ref entry)
+static bool push_entry(struct mpdata_load_context *s, mpdata_ref entry)
 {
     if (s->entry_count == s->entry_capacity) {
         const size_t capacity = s->entry_capacity * 2 + 256;
@@ -164,7 +166,7 @@ static bool is_profiled(const struct mpdata_binary_file *binary)
 }
 
 /* The place's entries in the profile. */
-static bool take_symbols(struct mpdata_session *s,
+static bool take_symbols(struct mpdata_load_context *s,
                          const struct mpdata_binary_file *binary,
                          const struct mpdata_symbols *symbols,
                          struct mpdata_place *place)
@@ -211,7 +213,7 @@ static uint64_t hash_place(const struct mpdata_place *place)
     return mprof_checksum(words, sizeof(words));
 }
 
-static bool push_place(struct mpdata_session *s,
+static bool push_place(struct mpdata_load_context *s,
                        const struct mpdata_place *place)
 {
     if (s->place_count == s->place_capacity) {
@@ -228,7 +230,7 @@ static bool push_place(struct mpdata_session *s,
     return mpdata_map_add(&s->place_map, hash_place(place), s->place_count);
 }
 
-static uint32_t find_place(const struct mpdata_session *s, uint32_t binary,
+static uint32_t find_place(const struct mpdata_load_context *s, uint32_t binary,
                            uint64_t address)
 {
     const struct mpdata_place place = {.address = address, .binary = binary};
@@ -239,7 +241,7 @@ static uint32_t find_place(const struct mpdata_session *s, uint32_t binary,
 
 /* The row + 1 of an address in a binary, made at the first time; 0 without
  * memory. */
-static uint32_t get_place(struct mpdata_session *s, uint32_t binary,
+static uint32_t get_place(struct mpdata_load_context *s, uint32_t binary,
                           uint64_t address)
 {
     struct mpdata_place place = {.address = address, .binary = binary};
@@ -257,7 +259,7 @@ static uint32_t get_place(struct mpdata_session *s, uint32_t binary,
 
 /* -- the frames of a dump -------------------------------------------------- */
 
-static mpdata_ref intern_binary(struct mpdata_session *s,
+static mpdata_ref intern_binary(struct mpdata_load_context *s,
                                 const struct mpdata_raw_module *module,
                                 uint32_t binary_ref)
 {
@@ -278,7 +280,7 @@ static mpdata_ref intern_binary(struct mpdata_session *s,
 }
 
 /* Without a name: the address in its module. */
-static mpdata_ref intern_address(struct mpdata_session *s,
+static mpdata_ref intern_address(struct mpdata_load_context *s,
                                  const struct mpdata_raw_frame *frame,
                                  mpdata_ref binary)
 {
@@ -311,7 +313,7 @@ static uint32_t binary_of(const struct work *w, uint32_t frame)
 /* Asks for the symbols of all addresses that are new. */
 static enum mprof_err find_symbols(struct work *w)
 {
-    struct mpdata_session *const s = w->session;
+    struct mpdata_load_context *const s = w->session;
     const struct mpdata_raw *const raw = w->raw;
     struct mpdata_wanted *const wanted =
         (struct mpdata_wanted *)mpdata_raw_array(raw->frame_count,
@@ -388,23 +390,25 @@ static void warn_no_lines(const struct work *w)
         return;
     /* A few names of dynamic symbols make no symbol table. */
     if (named < looked_up - named)
-        mpdata_warn(w->session->warn, w->file,
-                    "the program was stripped, so functions have no names and "
-                    "the compiler cannot use this profile; give the file from "
-                    "before stripping with --profiled-binary, or its debug "
-                    "file with --debug-dir");
+        mpdata_diag_warn(
+            w->session->warn, w->file,
+            "the program was stripped, so functions have no names and "
+            "the compiler cannot use this profile; give the file from "
+            "before stripping with --profiled-binary, or its debug "
+            "file with --debug-dir");
     else
-        mpdata_warn(w->session->warn, w->file,
-                    "the program has no line tables with function names, so "
-                    "the compiler cannot use this profile; compile with "
-                    "-gline-tables-only -fdebug-info-for-profiling, or with "
-                    "-fpass-plugin=memprof.so -fmemory-profile of clang 22, "
-                    "and do not strip");
+        mpdata_diag_warn(
+            w->session->warn, w->file,
+            "the program has no line tables with function names, so "
+            "the compiler cannot use this profile; compile with "
+            "-gline-tables-only -fdebug-info-for-profiling, or with "
+            "-fpass-plugin=memprof.so -fmemory-profile of clang 22, "
+            "and do not strip");
 }
 
 static void fill_frames(struct work *w)
 {
-    const struct mpdata_session *const s = w->session;
+    const struct mpdata_load_context *const s = w->session;
 
     for (uint32_t i = 0; i < w->raw->frame_count; i++) {
         struct mpdata_symbolized *const frame = &w->frames[i];
@@ -456,7 +460,7 @@ static void complete_program(struct work *w)
         raw->program = w->module_binaries[0];
 }
 
-enum mprof_err mpdata_symbolize_frames(struct mpdata_session *session,
+enum mprof_err mpdata_symbolize_frames(struct mpdata_load_context *session,
                                        struct mpdata_raw *raw, const char *file,
                                        struct mpdata_symbolized **frames,
                                        struct mprof_diag *diag)
@@ -567,7 +571,7 @@ static void add_run(struct mpdata_profile *profile,
     mpdata_profile_run(profile, &run);
 }
 
-enum mprof_err mpdata_symbolize(struct mpdata_session *session,
+enum mprof_err mpdata_symbolize(struct mpdata_load_context *session,
                                 struct mpdata_raw *raw, const char *file,
                                 struct mprof_diag *diag)
 {

@@ -19,10 +19,10 @@ struct mpdata_raw_filter;  /* raw_filter.h */
 struct mpdata_place;       /* symbolize.c: an address that was looked up */
 
 /* What the inputs of one profile share. Zero-initialise, set profile and warn,
- * end with mpdata_session_fini(), which does not free the profile. */
-struct mpdata_session {
-    struct mpdata_profile *profile; /* borrowed */
-    const struct mpdata_warn *warn; /* borrowed */
+ * end with mpdata_symbolize_fini(), which does not free the profile. */
+struct mpdata_load_context {
+    struct mpdata_profile *profile;      /* borrowed */
+    const struct mpdata_diag_warn *warn; /* borrowed */
     /* Where the inputs' PGO counters go, initialised; NULL: nowhere. */
     struct mpdata_counters *counters; /* borrowed */
     /* The same for what they say of static data. */
@@ -43,12 +43,13 @@ struct mpdata_session {
     size_t entry_capacity;
 };
 
-void mpdata_session_fini(struct mpdata_session *session);
+void mpdata_symbolize_fini(struct mpdata_load_context *session);
 
 /* The entries of a looked-up address, by mpdata_symbolized.place (not 0), valid
  * until the next dump. */
-const mpdata_ref *mpdata_session_place(const struct mpdata_session *session,
-                                       uint32_t place, uint32_t *count);
+const mpdata_ref *
+mpdata_symbolize_locate(const struct mpdata_load_context *session,
+                        uint32_t place, uint32_t *count);
 
 /* The source-level frames of one raw frame: entries of the session's profile,
  * innermost first. */
@@ -67,14 +68,14 @@ struct mpdata_symbolized {
  * dump's binaries was given, BUILD_ID where the program changed since the run,
  * NO_SYMBOLIZER, NOMEM. */
 MPROF_NODISCARD enum mprof_err
-mpdata_symbolize_frames(struct mpdata_session *session, struct mpdata_raw *raw,
-                        const char *file, struct mpdata_symbolized **frames,
+mpdata_symbolize_frames(struct mpdata_load_context *session,
+                        struct mpdata_raw *raw, const char *file,
+                        struct mpdata_symbolized **frames,
                         struct mprof_diag *diag);
 
 /* Adds a dump to the session's profile. */
-MPROF_NODISCARD enum mprof_err mpdata_symbolize(struct mpdata_session *session,
-                                                struct mpdata_raw *raw,
-                                                const char *file,
-                                                struct mprof_diag *diag);
+MPROF_NODISCARD enum mprof_err
+mpdata_symbolize(struct mpdata_load_context *session, struct mpdata_raw *raw,
+                 const char *file, struct mprof_diag *diag);
 
 #endif

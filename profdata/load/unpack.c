@@ -173,8 +173,7 @@ static enum mprof_err unpack_gzip(const struct mpdata_file *file,
     return err;
 }
 
-enum mprof_err mpdata_file_unpack(struct mpdata_file *file,
-                                  struct mprof_diag *diag)
+enum mprof_err mpdata_unpack(struct mpdata_file *file, struct mprof_diag *diag)
 {
     const bool inflates = is_gzip(file->data, file->size);
     struct mprof_buf out;

@@ -98,7 +98,7 @@ void mpdata_counters_canonical(struct mpdata_counters *counters);
 /* -- parts of an indexed file, appended to *out (index_llvm_write.c) -------- */
 
 /* The version word's number and bits. */
-uint64_t mpdata_counters_version(const struct mpdata_counters *counters);
+uint64_t mpdata_counters_write_version(const struct mpdata_counters *counters);
 /* The summary, and that of context-sensitive counters where there are any. */
 MPROF_NODISCARD enum mprof_err
 mpdata_counters_write_summary(const struct mpdata_counters *counters,

@@ -521,7 +521,7 @@ enum mprof_err mpdata_profile_copy_runs(const struct mpdata_profile_map *map,
 
     return mpdata_runs_copy(into, map->from.runs,
                             owner != NULL ? &owner->runs : NULL,
-                            mpdata_profile_map_run, map) &&
+                            mpdata_profile_merge_run, map) &&
                    mpdata_runs_sort(into)
                ? MPROF_E_OK
                : MPROF_E_NOMEM;

@@ -184,19 +184,11 @@ mpdata_profile_canonical(const struct mpdata_profile *profile);
  * contexts instead of copying them. Afterwards it may be added to again. After
  * an error it is good for freeing only. */
 MPROF_NODISCARD enum mprof_err
-mpdata_profile_canonicalize(struct mpdata_profile *profile);
+mpdata_profile_canonical_in_place(struct mpdata_profile *profile);
 
 /* The path as one string, components joined by '/'; malloc'd (caller frees), or
  * NULL without memory. ref 0 gives "". */
 char *mpdata_profile_path_string(const struct mpdata_profile *profile,
                                  mpdata_ref path);
-
-/* GUID of a linkage name: the first 8 bytes, little-endian, of the MD5 of its
- * canonical form (suffixes ".llvm.*" and ".part.*" removed, ".cold" and
- * ".__uniq.*" kept), as LLVM computes it. */
-uint64_t mpdata_guid(const char *name, size_t size);
-
-/* How much of a linkage name is its canonical form. */
-size_t mpdata_guid_name_size(const char *name, size_t size);
 
 #endif

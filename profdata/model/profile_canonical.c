@@ -240,7 +240,8 @@ static bool add_paths(struct mpdata_profile_map *map, const struct marks *marks)
     if (n == UINT32_MAX)
         goto out;
     for (uint32_t i = 0; i < n; i++) {
-        const struct mpdata_path path = mpdata_profile_map_path(map, order[i]);
+        const struct mpdata_path path =
+            mpdata_profile_merge_path(map, order[i]);
 
         map->paths[order[i]] = mpdata_profile_path_node(map->into, &path);
     }
@@ -259,12 +260,12 @@ static bool add_binaries(struct mpdata_profile_map *map)
     if (rows == NULL)
         return false;
     for (uint32_t i = 0; i < count; i++)
-        rows[i] = mpdata_profile_map_binary(map, i);
+        rows[i] = mpdata_profile_merge_binary(map, i);
     qsort(rows, count, sizeof(*rows), compare_binaries);
     for (uint32_t i = 0; i < count; i++)
         mpdata_profile_binary(map->into, &rows[i]);
     for (uint32_t i = 0; i < count; i++) {
-        const struct mpdata_binary binary = mpdata_profile_map_binary(map, i);
+        const struct mpdata_binary binary = mpdata_profile_merge_binary(map, i);
 
         map->binaries[i] = mpdata_profile_binary(map->into, &binary);
     }
@@ -283,14 +284,14 @@ static bool add_functions(struct mpdata_profile_map *map,
         return false;
     for (uint32_t i = 0; i < count; i++) {
         if (marks->functions[i])
-            rows[n++] = mpdata_profile_map_function(map, i);
+            rows[n++] = mpdata_profile_merge_function(map, i);
     }
     qsort(rows, n, sizeof(*rows), compare_functions);
     for (uint32_t i = 0; i < n; i++)
         mpdata_profile_function(map->into, &rows[i]);
     for (uint32_t i = 0; i < count; i++) {
         const struct mpdata_function function =
-            mpdata_profile_map_function(map, i);
+            mpdata_profile_merge_function(map, i);
 
         if (marks->functions[i])
             map->functions[i] = mpdata_profile_function(map->into, &function);
@@ -310,13 +311,13 @@ static bool add_entries(struct mpdata_profile_map *map,
         return false;
     for (uint32_t i = 0; i < count; i++) {
         if (marks->entries[i])
-            rows[n++] = mpdata_profile_map_entry(map, i);
+            rows[n++] = mpdata_profile_merge_entry(map, i);
     }
     qsort(rows, n, sizeof(*rows), compare_entries);
     for (uint32_t i = 0; i < n; i++)
         mpdata_profile_entry(map->into, &rows[i]);
     for (uint32_t i = 0; i < count; i++) {
-        const struct mpdata_entry entry = mpdata_profile_map_entry(map, i);
+        const struct mpdata_entry entry = mpdata_profile_merge_entry(map, i);
 
         if (marks->entries[i])
             map->entries[i] = mpdata_profile_entry(map->into, &entry);
@@ -435,13 +436,13 @@ make_canonical(const struct mpdata_profile *profile,
     if (owner != NULL)
         mpdata_profile_seal(owner);
     if (!marks_init(&marks, &view) ||
-        !mpdata_profile_map_init(&map, profile, into))
+        !mpdata_profile_merge_init(&map, profile, into))
         goto out;
     mark_stacks(&marks, &view);
     mark_names(&marks, &view);
     is_done = add_all(&map, &marks, owner);
 out:
-    mpdata_profile_map_fini(&map);
+    mpdata_profile_merge_fini(&map);
     marks_fini(&marks);
     if (!is_done) {
         mpdata_profile_free(into);
@@ -456,7 +457,7 @@ mpdata_profile_canonical(const struct mpdata_profile *profile)
     return make_canonical(profile, NULL);
 }
 
-enum mprof_err mpdata_profile_canonicalize(struct mpdata_profile *profile)
+enum mprof_err mpdata_profile_canonical_in_place(struct mpdata_profile *profile)
 {
     struct mpdata_profile *canonical;
 

@@ -8,9 +8,9 @@
 
 #include <stdlib.h>
 
-bool mpdata_profile_map_init(struct mpdata_profile_map *map,
-                             const struct mpdata_profile *from,
-                             struct mpdata_profile *into)
+bool mpdata_profile_merge_init(struct mpdata_profile_map *map,
+                               const struct mpdata_profile *from,
+                               struct mpdata_profile *into)
 {
     const struct mpdata_view view = mpdata_profile_view(from);
 
@@ -29,7 +29,7 @@ bool mpdata_profile_map_init(struct mpdata_profile_map *map,
            map->entries != NULL && map->nodes != NULL;
 }
 
-void mpdata_profile_map_fini(struct mpdata_profile_map *map)
+void mpdata_profile_merge_fini(struct mpdata_profile_map *map)
 {
     free(map->strings);
     free(map->paths);
@@ -39,8 +39,8 @@ void mpdata_profile_map_fini(struct mpdata_profile_map *map)
     free(map->nodes);
 }
 
-struct mpdata_path mpdata_profile_map_path(const struct mpdata_profile_map *map,
-                                           uint32_t i)
+struct mpdata_path
+mpdata_profile_merge_path(const struct mpdata_profile_map *map, uint32_t i)
 {
     struct mpdata_path path = map->from.paths[i];
 
@@ -50,7 +50,7 @@ struct mpdata_path mpdata_profile_map_path(const struct mpdata_profile_map *map,
 }
 
 struct mpdata_binary
-mpdata_profile_map_binary(const struct mpdata_profile_map *map, uint32_t i)
+mpdata_profile_merge_binary(const struct mpdata_profile_map *map, uint32_t i)
 {
     struct mpdata_binary binary = map->from.binaries[i];
 
@@ -60,7 +60,7 @@ mpdata_profile_map_binary(const struct mpdata_profile_map *map, uint32_t i)
 }
 
 struct mpdata_function
-mpdata_profile_map_function(const struct mpdata_profile_map *map, uint32_t i)
+mpdata_profile_merge_function(const struct mpdata_profile_map *map, uint32_t i)
 {
     struct mpdata_function function = map->from.functions[i];
 
@@ -70,7 +70,7 @@ mpdata_profile_map_function(const struct mpdata_profile_map *map, uint32_t i)
 }
 
 struct mpdata_entry
-mpdata_profile_map_entry(const struct mpdata_profile_map *map, uint32_t i)
+mpdata_profile_merge_entry(const struct mpdata_profile_map *map, uint32_t i)
 {
     struct mpdata_entry entry = map->from.entries[i];
 
@@ -80,8 +80,8 @@ mpdata_profile_map_entry(const struct mpdata_profile_map *map, uint32_t i)
     return entry;
 }
 
-struct mpdata_run mpdata_profile_map_run(const void *map,
-                                         const struct mpdata_run *run)
+struct mpdata_run mpdata_profile_merge_run(const void *map,
+                                           const struct mpdata_run *run)
 {
     const struct mpdata_profile_map *const m =
         (const struct mpdata_profile_map *)map;
@@ -102,18 +102,18 @@ static void merge_names(struct mpdata_profile_map *map)
         map->strings[i] = mpdata_profile_string(
             map->into, from->strings[i].bytes, from->strings[i].size);
     for (uint32_t i = 0; i < from->path_count; i++) {
-        const struct mpdata_path path = mpdata_profile_map_path(map, i);
+        const struct mpdata_path path = mpdata_profile_merge_path(map, i);
 
         map->paths[i] = mpdata_profile_path_node(map->into, &path);
     }
     for (uint32_t i = 0; i < from->binary_count; i++) {
-        const struct mpdata_binary binary = mpdata_profile_map_binary(map, i);
+        const struct mpdata_binary binary = mpdata_profile_merge_binary(map, i);
 
         map->binaries[i] = mpdata_profile_binary(map->into, &binary);
     }
     for (uint32_t i = 0; i < from->function_count; i++) {
         const struct mpdata_function function =
-            mpdata_profile_map_function(map, i);
+            mpdata_profile_merge_function(map, i);
 
         map->functions[i] = mpdata_profile_function(map->into, &function);
     }
@@ -124,7 +124,7 @@ static void merge_stacks(struct mpdata_profile_map *map)
     const struct mpdata_view *from = &map->from;
 
     for (uint32_t i = 0; i < from->entry_count; i++) {
-        const struct mpdata_entry entry = mpdata_profile_map_entry(map, i);
+        const struct mpdata_entry entry = mpdata_profile_merge_entry(map, i);
 
         map->entries[i] = mpdata_profile_entry(map->into, &entry);
     }
@@ -154,7 +154,7 @@ static void merge_runs(struct mpdata_profile_map *map)
     struct mpdata_run run;
 
     while (mpdata_runs_next(map->from.runs, &walk, &run)) {
-        const struct mpdata_run mapped = mpdata_profile_map_run(map, &run);
+        const struct mpdata_run mapped = mpdata_profile_merge_run(map, &run);
 
         mpdata_profile_run(map->into, &mapped);
     }
@@ -169,8 +169,8 @@ static enum mprof_err merge(struct mpdata_profile *into,
 
     if (err != MPROF_E_OK)
         return err;
-    if (!mpdata_profile_map_init(&map, from, into)) {
-        mpdata_profile_map_fini(&map);
+    if (!mpdata_profile_merge_init(&map, from, into)) {
+        mpdata_profile_merge_fini(&map);
         return MPROF_E_NOMEM;
     }
     merge_names(&map);
@@ -178,7 +178,7 @@ static enum mprof_err merge(struct mpdata_profile *into,
     if (with_contexts)
         merge_contexts(&map);
     merge_runs(&map);
-    mpdata_profile_map_fini(&map);
+    mpdata_profile_merge_fini(&map);
     return mpdata_profile_status(into);
 }
 

@@ -19,25 +19,25 @@ struct mpdata_profile_map {
     uint32_t *nodes;
 };
 
-/* False without memory; mpdata_profile_map_fini() is due either way. */
-bool mpdata_profile_map_init(struct mpdata_profile_map *map,
-                             const struct mpdata_profile *from,
-                             struct mpdata_profile *into);
-void mpdata_profile_map_fini(struct mpdata_profile_map *map);
+/* False without memory; mpdata_profile_merge_fini() is due either way. */
+bool mpdata_profile_merge_init(struct mpdata_profile_map *map,
+                               const struct mpdata_profile *from,
+                               struct mpdata_profile *into);
+void mpdata_profile_merge_fini(struct mpdata_profile_map *map);
 
 /* Things of the old profile in terms of the new one. What they refer to must
  * have been mapped before. */
-struct mpdata_path mpdata_profile_map_path(const struct mpdata_profile_map *map,
-                                           uint32_t i);
+struct mpdata_path
+mpdata_profile_merge_path(const struct mpdata_profile_map *map, uint32_t i);
 struct mpdata_binary
-mpdata_profile_map_binary(const struct mpdata_profile_map *map, uint32_t i);
+mpdata_profile_merge_binary(const struct mpdata_profile_map *map, uint32_t i);
 struct mpdata_function
-mpdata_profile_map_function(const struct mpdata_profile_map *map, uint32_t i);
+mpdata_profile_merge_function(const struct mpdata_profile_map *map, uint32_t i);
 struct mpdata_entry
-mpdata_profile_map_entry(const struct mpdata_profile_map *map, uint32_t i);
+mpdata_profile_merge_entry(const struct mpdata_profile_map *map, uint32_t i);
 /* `map` is a struct mpdata_profile_map. */
-struct mpdata_run mpdata_profile_map_run(const void *map,
-                                         const struct mpdata_run *run);
+struct mpdata_run mpdata_profile_merge_run(const void *map,
+                                           const struct mpdata_run *run);
 
 /* Copies the runs to map->into, which has none, and puts them in order; `owner`
  * is the old profile where they may be moved, or NULL. Error: NOMEM. */

@@ -147,7 +147,7 @@ static struct mpdata_profile *choose(const struct mpdata_profile *from,
 }
 
 struct mpdata_profile *
-mpdata_profile_prune(const struct mpdata_profile *canonical,
+mpdata_prune_profile(const struct mpdata_profile *canonical,
                      const struct mpdata_prune *prune,
                      struct mpdata_pruned *pruned)
 {

@@ -30,7 +30,7 @@ struct mpdata_pruned {
  * associative: it is for the last output, not before a merge. NULL without
  * memory. */
 struct mpdata_profile *
-mpdata_profile_prune(const struct mpdata_profile *canonical,
+mpdata_prune_profile(const struct mpdata_profile *canonical,
                      const struct mpdata_prune *prune,
                      struct mpdata_pruned *pruned);
 

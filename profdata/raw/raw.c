@@ -39,8 +39,8 @@ mpdata_mib_columns_get(const struct mpdata_mib_columns *columns, uint64_t row)
 struct mprof_mib mpdata_raw_mib(const struct mpdata_raw *raw, uint32_t i)
 {
     if (raw->packed_mibs != NULL)
-        return mpdata_raw_llvm_mib(raw->packed_mibs + raw->contexts[i].mib_off,
-                                   raw->version);
+        return mpdata_raw_read_llvm_mib(
+            raw->packed_mibs + raw->contexts[i].mib_off, raw->version);
     /* Its row: contexts may have been left out (raw_filter.c). */
     return mpdata_mib_columns_get(raw->mib_columns, raw->contexts[i].id);
 }

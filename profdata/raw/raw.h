@@ -114,7 +114,8 @@ mpdata_raw_read_llvm(const uint8_t *data, size_t size,
 /* The MIB of contexts[i]. */
 struct mprof_mib mpdata_raw_mib(const struct mpdata_raw *raw, uint32_t i);
 /* LLVM's, packed as in a dump of this version (raw_read_llvm.c). */
-struct mprof_mib mpdata_raw_llvm_mib(const uint8_t *bytes, uint32_t version);
+struct mprof_mib mpdata_raw_read_llvm_mib(const uint8_t *bytes,
+                                          uint32_t version);
 
 /* Fills *columns with those of a table that are fields of a MIB; others are of
  * a newer version, and skipped. */

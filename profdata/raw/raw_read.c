@@ -39,10 +39,10 @@ struct reader {
 static enum mprof_err fail_row(struct reader *r, uint32_t id, uint64_t row,
                                const char *column, uint64_t value)
 {
-    return mpdata_fail(r->diag, MPROF_E_REFERENCE, mprof_raw_section_name(id),
-                       r->sections[id].file_off,
-                       "row %" PRIu64 ", column %s: %" PRIu64, row, column,
-                       value);
+    return mpdata_diag_fail(
+        r->diag, MPROF_E_REFERENCE, mprof_raw_section_name(id),
+        r->sections[id].file_off, "row %" PRIu64 ", column %s: %" PRIu64, row,
+        column, value);
 }
 
 static enum mprof_err no_memory(struct reader *r, uint32_t id)
@@ -74,9 +74,9 @@ static enum mprof_err open_section(struct reader *r, uint32_t id, bool required)
     if (err == MPROF_E_OK)
         err = mpdata_section_table(&r->sections[id], &r->tables[id], r->diag);
     if (err == MPROF_E_OK && r->tables[id].rows > rows_max(id, &r->tables[id]))
-        err = mpdata_fail(r->diag, MPROF_E_VALUE, name, place->offset,
-                          "more rows (%" PRIu64 ") than it can hold",
-                          r->tables[id].rows);
+        err = mpdata_diag_fail(r->diag, MPROF_E_VALUE, name, place->offset,
+                               "more rows (%" PRIu64 ") than it can hold",
+                               r->tables[id].rows);
     return err;
 }
 

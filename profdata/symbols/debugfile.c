@@ -35,12 +35,12 @@ struct scanned {
 struct search {
     struct mpdata_debug_dirs *dirs;
     const struct mpdata_debug_query *query;
-    const struct mpdata_warn *warn;
+    const struct mpdata_diag_warn *warn;
     char real[PATH_MAX]; /* of the binary, or "" */
     char *found;
 };
 
-uint64_t mpdata_file_stamp(const char *path)
+uint64_t mpdata_debugfile_stamp(const char *path)
 {
     struct stat st;
     uint64_t words[3];
@@ -53,7 +53,7 @@ uint64_t mpdata_file_stamp(const char *path)
     return mprof_checksum(words, sizeof(words)) | 1;
 }
 
-void mpdata_debug_dirs_fini(struct mpdata_debug_dirs *dirs)
+void mpdata_debugfile_dirs_fini(struct mpdata_debug_dirs *dirs)
 {
     struct scanned *const files = (struct scanned *)dirs->files.data;
 
@@ -105,10 +105,10 @@ static bool try_file(struct search *s, const char *path, bool by_link)
     is_right = is_match(s, &elf, &file, by_link);
     mpdata_file_close(&file);
     if (!is_right) {
-        mpdata_warn(s->warn, s->query->path,
-                    "%s is not used: it holds the debug information of "
-                    "another build",
-                    path);
+        mpdata_diag_warn(s->warn, s->query->path,
+                         "%s is not used: it holds the debug information of "
+                         "another build",
+                         path);
         return false;
     }
     s->found = strdup(path);
@@ -141,8 +141,8 @@ static void scan_file(struct mpdata_debug_dirs *dirs, const char *path)
         if (row != NULL) {
             row->path = strdup(path);
             row->has_debug_info = elf.has_debug_info;
-            mpdata_build_id_text(elf.build_id.bytes, elf.build_id.size,
-                                 row->build_id);
+            mpdata_elf_build_id_text(elf.build_id.bytes, elf.build_id.size,
+                                     row->build_id);
         }
     }
     mpdata_file_close(&file);
@@ -186,7 +186,7 @@ static const char *build_id_path(const char *build_id, size_t size,
 
     out[0] = '\0';
     if (size >= 2 && 2 * size < sizeof(text)) {
-        mpdata_build_id_text(build_id, size, text);
+        mpdata_elf_build_id_text(build_id, size, text);
         sprintf(out, "/.build-id/%.2s/%s", text, text + 2);
     }
     return out;
@@ -199,7 +199,7 @@ static bool search_scanned(struct search *s)
 
     scan(s->dirs);
     files = (const struct scanned *)s->dirs->files.data;
-    mpdata_build_id_text(s->query->build_id, s->query->build_id_size, text);
+    mpdata_elf_build_id_text(s->query->build_id, s->query->build_id_size, text);
     for (uint32_t i = 0;
          s->query->build_id_size != 0 && i < s->dirs->files.count; i++) {
         if (files[i].has_debug_info && files[i].path != NULL &&
@@ -290,7 +290,7 @@ static enum mpdata_debug_kind search(struct search *s)
 
 void mpdata_debugfile_find(struct mpdata_debug_dirs *dirs,
                            const struct mpdata_debug_query *query,
-                           const struct mpdata_warn *warn,
+                           const struct mpdata_diag_warn *warn,
                            struct mpdata_debugfile *found)
 {
     struct search s = {.dirs = dirs, .query = query, .warn = warn};
@@ -302,7 +302,7 @@ void mpdata_debugfile_find(struct mpdata_debug_dirs *dirs,
     if (found->path == NULL)
         return;
     found->dwp = mpdata_debugfile_package(dirs, found->path);
-    found->stamp = mpdata_file_stamp(found->path);
+    found->stamp = mpdata_debugfile_stamp(found->path);
 }
 
 /* -- packages of split DWARF ----------------------------------------------- */
@@ -315,7 +315,7 @@ static char *existing(const char *directory, const char *slash,
     if (asprintf(&path, "%s%s%.*s.dwp", directory, slash, (int)name_size,
                  name) < 0)
         return NULL;
-    if (mpdata_file_stamp(path) != 0)
+    if (mpdata_debugfile_stamp(path) != 0)
         return path;
     free(path);
     return NULL;
@@ -350,7 +350,7 @@ static char *fetch_from(const char *directory, const char *by_id)
     for (size_t i = 0; i < MPROF_ARRAY_LEN(suffixes); i++) {
         if (asprintf(&path, "%s%s%s", directory, by_id, suffixes[i]) < 0)
             return NULL;
-        if (mpdata_file_stamp(path) != 0)
+        if (mpdata_debugfile_stamp(path) != 0)
             return path;
         free(path);
     }
@@ -371,7 +371,7 @@ char *mpdata_debugfile_fetch(struct mpdata_debug_dirs *dirs,
         found = fetch_from(dirs->dirs[i], by_id);
     scan(dirs);
     files = (const struct scanned *)dirs->files.data;
-    mpdata_build_id_text(build_id, size, text);
+    mpdata_elf_build_id_text(build_id, size, text);
     for (uint32_t i = 0; found == NULL && i < dirs->files.count; i++) {
         if (files[i].path != NULL && strcmp(files[i].build_id, text) == 0)
             found = strdup(files[i].path);

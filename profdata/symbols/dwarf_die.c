@@ -74,8 +74,8 @@ static void skip_form(struct mprof_cursor *c, uint8_t form)
     }
 }
 
-bool mpdata_dwarf_read_value(struct mprof_cursor *c, uint64_t form,
-                             int64_t constant, struct mpdata_dwarf_value *value)
+bool mpdata_dwarf_die_value(struct mprof_cursor *c, uint64_t form,
+                            int64_t constant, struct mpdata_dwarf_value *value)
 {
     if (!is_known(form))
         return false;
@@ -183,8 +183,8 @@ static bool read_abbrevs(struct mpdata_dwarf_abbrevs *abbrevs,
 
 /* -- entries --------------------------------------------------------------- */
 
-struct mprof_cursor mpdata_dwarf_cu_at(const struct mpdata_dwarf_cu *cu,
-                                       uint64_t off)
+struct mprof_cursor mpdata_dwarf_die_cu_at(const struct mpdata_dwarf_cu *cu,
+                                           uint64_t off)
 {
     struct mprof_cursor c = mprof_cursor_over(
         cu->dwarf->sections->info.data, cu->unit->end, 0, "debug information");
@@ -195,8 +195,9 @@ struct mprof_cursor mpdata_dwarf_cu_at(const struct mpdata_dwarf_cu *cu,
     return c;
 }
 
-bool mpdata_dwarf_next(const struct mpdata_dwarf_cu *cu, struct mprof_cursor *c,
-                       const struct mpdata_dwarf_abbrev **abbrev)
+bool mpdata_dwarf_die_next(const struct mpdata_dwarf_cu *cu,
+                           struct mprof_cursor *c,
+                           const struct mpdata_dwarf_abbrev **abbrev)
 {
     const struct mpdata_dwarf_abbrev *const rows =
         (const struct mpdata_dwarf_abbrev *)cu->abbrevs.rows.data;
@@ -219,7 +220,7 @@ attributes_of(const struct mpdata_dwarf_cu *cu,
            abbrev->first;
 }
 
-bool mpdata_dwarf_skip_die(const struct mpdata_dwarf_cu *cu,
+bool mpdata_dwarf_die_skip(const struct mpdata_dwarf_cu *cu,
                            struct mprof_cursor *c,
                            const struct mpdata_dwarf_abbrev *abbrev)
 {
@@ -267,17 +268,17 @@ bool mpdata_dwarf_read_die(const struct mpdata_dwarf_cu *cu,
 
         if (member == NULL || member->kind != MPDATA_DWARF_NONE)
             skip_form(c, attributes[i].form);
-        else if (!mpdata_dwarf_read_value(c, attributes[i].form,
-                                          attributes[i].constant, member))
+        else if (!mpdata_dwarf_die_value(c, attributes[i].form,
+                                         attributes[i].constant, member))
             return false;
     }
     return c->err == MPROF_E_OK;
 }
 
-bool mpdata_dwarf_read_pcs(const struct mpdata_dwarf_cu *cu,
-                           struct mprof_cursor *c,
-                           const struct mpdata_dwarf_abbrev *abbrev,
-                           struct mpdata_dwarf_die *die)
+bool mpdata_dwarf_die_pcs(const struct mpdata_dwarf_cu *cu,
+                          struct mprof_cursor *c,
+                          const struct mpdata_dwarf_abbrev *abbrev,
+                          struct mpdata_dwarf_die *die)
 {
     const struct mpdata_dwarf_attribute *const attributes =
         attributes_of(cu, abbrev);
@@ -295,8 +296,8 @@ bool mpdata_dwarf_read_pcs(const struct mpdata_dwarf_cu *cu,
 
         if (member == NULL || member->kind != MPDATA_DWARF_NONE)
             skip_form(c, attributes[i].form);
-        else if (!mpdata_dwarf_read_value(c, attributes[i].form,
-                                          attributes[i].constant, member))
+        else if (!mpdata_dwarf_die_value(c, attributes[i].form,
+                                         attributes[i].constant, member))
             return false;
     }
     return c->err == MPROF_E_OK;
@@ -305,10 +306,10 @@ bool mpdata_dwarf_read_pcs(const struct mpdata_dwarf_cu *cu,
 bool mpdata_dwarf_die_at(const struct mpdata_dwarf_cu *cu, uint64_t off,
                          struct mpdata_dwarf_die *die)
 {
-    struct mprof_cursor c = mpdata_dwarf_cu_at(cu, off);
+    struct mprof_cursor c = mpdata_dwarf_die_cu_at(cu, off);
     const struct mpdata_dwarf_abbrev *abbrev;
 
-    if (!mpdata_dwarf_next(cu, &c, &abbrev) || abbrev == NULL ||
+    if (!mpdata_dwarf_die_next(cu, &c, &abbrev) || abbrev == NULL ||
         !mpdata_dwarf_read_die(cu, &c, abbrev, die))
         return false;
     die->off = off;
@@ -317,8 +318,8 @@ bool mpdata_dwarf_die_at(const struct mpdata_dwarf_cu *cu, uint64_t off,
 
 /* -- values ---------------------------------------------------------------- */
 
-const char *mpdata_dwarf_text_at(const struct mpdata_elf_bytes *section,
-                                 uint64_t off)
+const char *mpdata_dwarf_die_text_at(const struct mpdata_elf_bytes *section,
+                                     uint64_t off)
 {
     if (off >= section->size ||
         memchr(section->data + off, 0, section->size - off) == NULL)
@@ -346,9 +347,9 @@ static bool load_row(const struct mpdata_elf_bytes *section,
     return load(section, base->number + index * width, width, number);
 }
 
-bool mpdata_dwarf_text(const struct mpdata_dwarf_cu *cu,
-                       const struct mpdata_dwarf_value *value,
-                       const char **text)
+bool mpdata_dwarf_die_text(const struct mpdata_dwarf_cu *cu,
+                           const struct mpdata_dwarf_value *value,
+                           const char **text)
 {
     const struct mpdata_elf_debug *const sections = cu->dwarf->sections;
     uint64_t off = value->number;
@@ -358,20 +359,20 @@ bool mpdata_dwarf_text(const struct mpdata_dwarf_cu *cu,
     case MPDATA_DWARF_NONE:
         return true;
     case MPDATA_DWARF_STRING:
-        *text = mpdata_dwarf_text_at(&sections->info, off);
+        *text = mpdata_dwarf_die_text_at(&sections->info, off);
         break;
     case MPDATA_DWARF_STRING_INDEX:
         if (cu->unit->version < 5 ||
             !load_row(&sections->str_offsets, &cu->die.str_offsets_base, off,
                       DW_OFFSET_BYTES, &off))
             return false;
-        *text = mpdata_dwarf_text_at(&sections->str, off);
+        *text = mpdata_dwarf_die_text_at(&sections->str, off);
         break;
     case MPDATA_DWARF_STRING_OFFSET:
-        *text = mpdata_dwarf_text_at(&sections->str, off);
+        *text = mpdata_dwarf_die_text_at(&sections->str, off);
         break;
     case MPDATA_DWARF_LINE_STRING_OFFSET:
-        *text = mpdata_dwarf_text_at(&sections->line_str, off);
+        *text = mpdata_dwarf_die_text_at(&sections->line_str, off);
         break;
     default:
         break;
@@ -379,16 +380,17 @@ bool mpdata_dwarf_text(const struct mpdata_dwarf_cu *cu,
     return *text != NULL;
 }
 
-bool mpdata_dwarf_number(const struct mpdata_dwarf_value *value,
-                         uint64_t *number)
+bool mpdata_dwarf_die_number(const struct mpdata_dwarf_value *value,
+                             uint64_t *number)
 {
     *number = value->kind == MPDATA_DWARF_CONSTANT ? value->number : 0;
     return value->kind == MPDATA_DWARF_CONSTANT ||
            value->kind == MPDATA_DWARF_NONE;
 }
 
-bool mpdata_dwarf_offset(const struct mpdata_dwarf_cu *cu,
-                         const struct mpdata_dwarf_value *value, uint64_t *off)
+bool mpdata_dwarf_die_offset(const struct mpdata_dwarf_cu *cu,
+                             const struct mpdata_dwarf_value *value,
+                             uint64_t *off)
 {
     *off = value->number;
     return value->kind == MPDATA_DWARF_OFFSET ||
@@ -549,7 +551,7 @@ static bool read_list(const struct mpdata_dwarf_cu *cu,
             return false;
         return read_ranges5(cu, base->number + off, ranges);
     }
-    if (!mpdata_dwarf_offset(cu, value, &off))
+    if (!mpdata_dwarf_die_offset(cu, value, &off))
         return false;
     if (cu->unit->version >= 5)
         return read_ranges5(cu, off, ranges);
@@ -557,9 +559,9 @@ static bool read_list(const struct mpdata_dwarf_cu *cu,
            read_ranges4(cu, off, ranges);
 }
 
-bool mpdata_dwarf_ranges(const struct mpdata_dwarf_cu *cu,
-                         const struct mpdata_dwarf_die *die,
-                         struct mpdata_vec *ranges)
+bool mpdata_dwarf_die_ranges(const struct mpdata_dwarf_cu *cu,
+                             const struct mpdata_dwarf_die *die,
+                             struct mpdata_vec *ranges)
 {
     uint64_t low;
     uint64_t high;
@@ -597,9 +599,10 @@ static bool check_str_offsets(const struct mpdata_dwarf_cu *cu)
            base->number <= s->size && length - 4 <= s->size - base->number;
 }
 
-bool mpdata_dwarf_cu_open(struct mpdata_dwarf_cu *cu,
-                          const struct mpdata_dwarf *dwarf,
-                          const struct mpdata_dwarf_unit *unit, bool is_whole)
+bool mpdata_dwarf_die_cu_open(struct mpdata_dwarf_cu *cu,
+                              const struct mpdata_dwarf *dwarf,
+                              const struct mpdata_dwarf_unit *unit,
+                              bool is_whole)
 {
     const struct mpdata_dwarf_value *start;
     struct mprof_cursor c;
@@ -607,12 +610,13 @@ bool mpdata_dwarf_cu_open(struct mpdata_dwarf_cu *cu,
     *cu = (struct mpdata_dwarf_cu){.dwarf = dwarf, .unit = unit};
     cu->abbrevs.rows.elem_bytes = sizeof(struct mpdata_dwarf_abbrev);
     cu->abbrevs.attributes.elem_bytes = sizeof(struct mpdata_dwarf_attribute);
-    c = mpdata_dwarf_cu_at(cu, unit->die_off);
+    c = mpdata_dwarf_die_cu_at(cu, unit->die_off);
     if (!read_abbrevs(&cu->abbrevs, &dwarf->sections->abbrev, unit->abbrev_off,
                       is_whole ? 0 : mpdata_dwarf_uleb(&c)) ||
         !mpdata_dwarf_die_at(cu, unit->die_off, &cu->die) ||
         !check_str_offsets(cu) ||
-        (is_whole && !mpdata_dwarf_text(cu, &cu->die.comp_dir, &cu->directory)))
+        (is_whole &&
+         !mpdata_dwarf_die_text(cu, &cu->die.comp_dir, &cu->directory)))
         return false;
     cu->is_split = cu->die.dwo_name.kind != MPDATA_DWARF_NONE ||
                    cu->die.GNU_dwo_name.kind != MPDATA_DWARF_NONE ||
@@ -624,7 +628,7 @@ bool mpdata_dwarf_cu_open(struct mpdata_dwarf_cu *cu,
     return !cu->has_base || read_address(cu, start, &cu->base);
 }
 
-void mpdata_dwarf_cu_fini(struct mpdata_dwarf_cu *cu)
+void mpdata_dwarf_die_cu_fini(struct mpdata_dwarf_cu *cu)
 {
     mpdata_vec_fini(&cu->abbrevs.rows);
     mpdata_vec_fini(&cu->abbrevs.attributes);

@@ -41,8 +41,9 @@ static enum mprof_err read_ehdr(struct mprof_cursor *c, struct ehdr *ehdr,
     if (ident == NULL || memcmp(ident, ELFMAG, SELFMAG) != 0)
         return mprof_fail(diag, MPROF_E_NOT_ELF, NULL, MPROF_DIAG_NO_OFFSET);
     if (ident[EI_CLASS] != ELFCLASS64 || ident[EI_DATA] != ELFDATA2LSB)
-        return mpdata_fail(diag, MPROF_E_NOT_ELF, NULL, MPROF_DIAG_NO_OFFSET,
-                           "not a 64-bit little-endian one");
+        return mpdata_diag_fail(diag, MPROF_E_NOT_ELF, NULL,
+                                MPROF_DIAG_NO_OFFSET,
+                                "not a 64-bit little-endian one");
     mprof_cursor_seek(c, offsetof(Elf64_Ehdr, e_type));
     ehdr->type = mprof_cursor_u16(c);
     mprof_cursor_seek(c, offsetof(Elf64_Ehdr, e_phoff));
@@ -294,8 +295,8 @@ enum mprof_err mpdata_elf_read(struct mpdata_elf *elf, const uint8_t *data,
     return MPROF_E_OK;
 }
 
-const char *mpdata_build_id_text(const char *build_id, size_t size,
-                                 char out[MPDATA_BUILD_ID_TEXT_BYTES])
+const char *mpdata_elf_build_id_text(const char *build_id, size_t size,
+                                     char out[MPDATA_BUILD_ID_TEXT_BYTES])
 {
     static const char digits[] = "0123456789abcdef";
     size_t n = 0;

@@ -71,7 +71,7 @@ MPROF_NODISCARD enum mprof_err mpdata_elf_read(struct mpdata_elf *elf,
 #define MPDATA_BUILD_ID_TEXT_BYTES 65
 
 /* "ebabdc...", or "none". Returns out. */
-const char *mpdata_build_id_text(const char *build_id, size_t size,
-                                 char out[MPDATA_BUILD_ID_TEXT_BYTES]);
+const char *mpdata_elf_build_id_text(const char *build_id, size_t size,
+                                     char out[MPDATA_BUILD_ID_TEXT_BYTES]);
 
 #endif

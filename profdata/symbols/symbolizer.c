@@ -109,7 +109,7 @@ static uint64_t make_key(struct mpdata_symbolizer *s,
 
 static struct mpdata_symbolized_binary *
 open_binary(struct mpdata_symbolizer *s, struct mpdata_binaries *binaries,
-            uint32_t index, const struct mpdata_warn *warn)
+            uint32_t index, const struct mpdata_diag_warn *warn)
 {
     const struct mpdata_debugfile *const debug =
         mpdata_binaries_debug(binaries, index, warn);
@@ -136,7 +136,7 @@ open_binary(struct mpdata_symbolizer *s, struct mpdata_binaries *binaries,
 
 static struct mpdata_symbolized_binary *
 get_binary(struct mpdata_symbolizer *s, struct mpdata_binaries *binaries,
-           uint32_t index, const struct mpdata_warn *warn)
+           uint32_t index, const struct mpdata_diag_warn *warn)
 {
     if (index >= s->binary_count) {
         const size_t count = binaries->count;
@@ -278,19 +278,19 @@ static void take_split(void *context, const char *path)
         task->symbols.failed = true;
 }
 
-static void start_choice(struct mpdata_choice *choice, const struct task *task,
-                         uint64_t address)
+static void start_choice(struct mpdata_symbol_pick *choice,
+                         const struct task *task, uint64_t address)
 {
     const struct mpdata_elf_name *const name = find_name(task->binary, address);
 
     choice->address = address;
     choice->file = name->file;
-    mpdata_choice_name(choice, name->name);
+    mpdata_symbol_pick_name(choice, name->name);
 }
 
 struct answer {
     const struct task *task;
-    struct mpdata_choice choice;
+    struct mpdata_symbol_pick choice;
 };
 
 static void take_answer(void *context, const struct mpdata_wanted *wanted,
@@ -299,7 +299,7 @@ static void take_answer(void *context, const struct mpdata_wanted *wanted,
     struct answer *const answer = (struct answer *)context;
 
     start_choice(&answer->choice, answer->task, wanted->address);
-    mpdata_choice_take(&answer->choice, symbols, count);
+    mpdata_symbol_pick_take(&answer->choice, symbols, count);
 }
 
 /* Unit by unit; those that cannot be read are marked. */
@@ -314,8 +314,8 @@ static void run_ours(struct task *task)
         for (end = i + 1;
              end < task->count && task->wanted[end].unit == first->unit;)
             end++;
-        if (mpdata_dwarf_find(&task->binary->dwarf, first, end - i, take_answer,
-                              &answer))
+        if (mpdata_dwarf_unit_find(&task->binary->dwarf, first, end - i,
+                                   take_answer, &answer))
             continue;
         for (size_t k = i; k < end; k++)
             task->wanted[k].unit = MPDATA_DWARF_LEFT;
@@ -325,7 +325,7 @@ static void run_ours(struct task *task)
 static void run_llvm(const struct job *job, struct task *task, unsigned worker)
 {
     struct mpdata_symbolized_binary *const b = task->binary;
-    struct mpdata_choice choice = {.symbols = &task->symbols};
+    struct mpdata_symbol_pick choice = {.symbols = &task->symbols};
     uint64_t last_unit = MPDATA_BRIDGE_NO_UNIT;
 
     for (size_t i = 0; i < task->count && task->error[0] == '\0'; i++) {
@@ -340,11 +340,12 @@ static void run_llvm(const struct job *job, struct task *task, unsigned worker)
             if (unit != last_unit && unit != MPDATA_BRIDGE_NO_UNIT)
                 job->bridge->split(reader, address, take_split, task);
             last_unit = unit;
-            job->bridge->lookup(reader, address, mpdata_choice_take, &choice);
+            job->bridge->lookup(reader, address, mpdata_symbol_pick_take,
+                                &choice);
         } else {
             static const struct mpdata_symbol unknown;
 
-            mpdata_choice_take(&choice, &unknown, 1);
+            mpdata_symbol_pick_take(&choice, &unknown, 1);
         }
     }
 }
@@ -503,7 +504,7 @@ static enum mprof_err add_llvm(struct mpdata_symbolizer *s,
                                const struct task *task, struct mprof_diag *diag)
 {
     if (task->binary->debug_path != NULL) {
-        const enum mprof_err err = mpdata_symbolizer_load(s, diag);
+        const enum mprof_err err = mpdata_bridge_load(s, diag);
 
         if (err != MPROF_E_OK)
             return err;
@@ -517,7 +518,7 @@ static enum mprof_err add_llvm(struct mpdata_symbolizer *s,
 static enum mprof_err add_tasks(struct mpdata_symbolizer *s,
                                 struct mpdata_binaries *binaries,
                                 struct mpdata_wanted *wanted, size_t count,
-                                const struct mpdata_warn *warn,
+                                const struct mpdata_diag_warn *warn,
                                 struct mpdata_vec *tasks,
                                 struct mprof_diag *diag)
 {
@@ -573,14 +574,14 @@ static enum mprof_err add_left(struct mpdata_symbolizer *s,
 /* What LLVM cannot read costs names, not the profile: said once. What is not
  * known of it then is not cached. */
 static void take_broken(struct mpdata_binaries *binaries, struct task *task,
-                        const char *file, const struct mpdata_warn *warn)
+                        const char *file, const struct mpdata_diag_warn *warn)
 {
     static const struct mpdata_symbol unknown;
     struct mpdata_binary_file *const binary = &binaries->files[task->index];
 
     if (!binary->is_broken)
-        mpdata_warn(warn, file, "no function names for %s: %s", binary->path,
-                    task->error);
+        mpdata_diag_warn(warn, file, "no function names for %s: %s",
+                         binary->path, task->error);
     binary->is_broken = true;
     free(task->binary->cache_path);
     task->binary->cache_path = NULL;
@@ -594,7 +595,7 @@ static void take_broken(struct mpdata_binaries *binaries, struct task *task,
 
 static enum mprof_err take_results(struct mpdata_binaries *binaries,
                                    struct task *task, const char *file,
-                                   const struct mpdata_warn *warn)
+                                   const struct mpdata_diag_warn *warn)
 {
     struct mpdata_symbolized_binary *const b = task->binary;
     const struct mpdata_symcache_split *const splits =
@@ -614,7 +615,7 @@ static enum mprof_err take_results(struct mpdata_binaries *binaries,
  * objects. */
 static void warn_split(const struct mpdata_symbolized_binary *b,
                        const char *path, const char *file,
-                       const struct mpdata_warn *warn)
+                       const struct mpdata_diag_warn *warn)
 {
     const struct mpdata_symcache_split *const splits =
         (const struct mpdata_symcache_split *)b->splits.data;
@@ -628,16 +629,18 @@ static void warn_split(const struct mpdata_symbolized_binary *b,
             first = splits[i].path;
     }
     if (missing != 0)
-        mpdata_warn(warn, file,
-                    "%" PRIu32 " of the .dwo files of %s are missing, one is "
-                    "%s; give the directory of its .dwp file with --debug-dir=",
-                    missing, path, first);
+        mpdata_diag_warn(
+            warn, file,
+            "%" PRIu32 " of the .dwo files of %s are missing, one is "
+            "%s; give the directory of its .dwp file with --debug-dir=",
+            missing, path, first);
 }
 
 /* What the tasks found, in their order, and what their threads left. */
 static enum mprof_err take_all(struct mpdata_binaries *binaries,
                                struct mpdata_vec *tasks, enum mprof_err err,
-                               const char *file, const struct mpdata_warn *warn,
+                               const char *file,
+                               const struct mpdata_diag_warn *warn,
                                struct mprof_diag *diag)
 {
     struct task *const rows = (struct task *)tasks->data;
@@ -659,7 +662,7 @@ enum mprof_err mpdata_symbolizer_find(struct mpdata_symbolizer *symbolizer,
                                       struct mpdata_binaries *binaries,
                                       struct mpdata_wanted *wanted,
                                       size_t count, const char *file,
-                                      const struct mpdata_warn *warn,
+                                      const struct mpdata_diag_warn *warn,
                                       struct mprof_diag *diag)
 {
     struct mpdata_vec tasks = {.elem_bytes = sizeof(struct task)};

@@ -29,8 +29,8 @@ struct mpdata_symbolizer {
 
 /* Loads the bridge unless that was done. Error: NO_SYMBOLIZER. */
 MPROF_NODISCARD enum mprof_err
-mpdata_symbolizer_load(struct mpdata_symbolizer *symbolizer,
-                       struct mprof_diag *diag);
+mpdata_bridge_load(struct mpdata_symbolizer *symbolizer,
+                   struct mprof_diag *diag);
 
 /* Writes what is new to the cache, and frees what was read of binaries: when no
  * more addresses are to come. */
@@ -46,7 +46,7 @@ void mpdata_symbolizer_fini(struct mpdata_symbolizer *symbolizer);
 MPROF_NODISCARD enum mprof_err mpdata_symbolizer_find(
     struct mpdata_symbolizer *symbolizer, struct mpdata_binaries *binaries,
     struct mpdata_wanted *wanted, size_t count, const char *file,
-    const struct mpdata_warn *warn, struct mprof_diag *diag);
+    const struct mpdata_diag_warn *warn, struct mprof_diag *diag);
 
 /* What is known of a binary that was asked for. */
 const struct mpdata_symbols *
@@ -55,7 +55,7 @@ mpdata_symbolizer_symbols(const struct mpdata_symbolizer *symbolizer,
 
 /* A name for people, malloc'd; the name itself where it is not mangled, or the
  * library cannot be loaded. NULL without memory. */
-char *mpdata_symbolizer_demangle(struct mpdata_symbolizer *symbolizer,
-                                 const char *name);
+char *mpdata_bridge_demangle(struct mpdata_symbolizer *symbolizer,
+                             const char *name);
 
 #endif

@@ -50,7 +50,7 @@ bool mpdata_symcache_split_add(struct mpdata_vec *splits, const char *path)
         if (strcmp(rows[i].path, path) == 0)
             return true;
     }
-    return push_split(splits, path, strlen(path), mpdata_file_stamp(path));
+    return push_split(splits, path, strlen(path), mpdata_debugfile_stamp(path));
 }
 
 /* -- writing --------------------------------------------------------------- */
@@ -328,7 +328,7 @@ char *mpdata_symcache_path(const char *build_id, size_t size)
     if (size < 2 || 2 * size >= sizeof(text) ||
         (!is_cache && (home == NULL || home[0] != '/')))
         return NULL;
-    mpdata_build_id_text(build_id, size, text);
+    mpdata_elf_build_id_text(build_id, size, text);
     if (asprintf(&path, "%s%s/memprof/symbols/%.2s/%s", is_cache ? cache : home,
                  is_cache ? "" : "/.cache", text, text + 2) < 0)
         return NULL;
@@ -354,7 +354,7 @@ static bool are_splits_same(const struct mpdata_vec *splits)
         (const struct mpdata_symcache_split *)splits->data;
 
     for (uint32_t i = 0; i < splits->count; i++) {
-        if (mpdata_file_stamp(rows[i].path) != rows[i].stamp)
+        if (mpdata_debugfile_stamp(rows[i].path) != rows[i].stamp)
             return false;
     }
     return true;
@@ -374,7 +374,7 @@ bool mpdata_symcache_load(const char *path, uint64_t key,
               are_splits_same(splits);
     mpdata_file_close(&file);
     if (is_good) {
-        mpdata_symcache_touch(path);
+        mpdata_symcache_trim_touch(path);
         return true;
     }
     mpdata_symbols_fini(symbols);

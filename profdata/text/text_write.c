@@ -512,7 +512,7 @@ static void put_counters(struct writer *w, const struct mpdata_counters *c)
 {
     const struct mpdata_counter_function *f = c->functions.rows.data;
     const struct mpdata_bytes *ids = c->binary_ids.data;
-    const uint64_t word = mpdata_counters_version(c);
+    const uint64_t word = mpdata_counters_write_version(c);
     struct mprof_buf summary;
 
     mpdata_heapbuf_init(&summary);

@@ -12,9 +12,9 @@
 void mpdata_yaml_stack_room(struct mpdata_yaml *y, uint32_t count)
 {
     if (count == MPDATA_YAML_STACK_FRAMES_MAX)
-        mpdata_yaml_fail(y, MPROF_E_VALUE,
-                         "a call stack of more than %u frames",
-                         MPDATA_YAML_STACK_FRAMES_MAX);
+        mpdata_yaml_events_fail(y, MPROF_E_VALUE,
+                                "a call stack of more than %u frames",
+                                MPDATA_YAML_STACK_FRAMES_MAX);
 }
 
 /* The document, into parts of its own. A text of ours says all by itself which
@@ -31,15 +31,15 @@ static void read_document(struct mpdata_yaml *y, const void *data, size_t size,
                                    .kind = MPROF_RUN_INDEXED};
     size_t key;
 
-    if (mpdata_yaml_map(y)) {
-        while (mpdata_yaml_key(y, &keys, &key)) {
+    if (mpdata_yaml_events_map(y)) {
+        while (mpdata_yaml_events_key(y, &keys, &key)) {
             if (key == HEAP_RECORDS) {
-                mpdata_yaml_heap_records(y, parts);
+                mpdata_yaml_llvm_heap_records(y, parts);
             } else if (key == DATA_ACCESS) {
-                mpdata_yaml_data_access(y, parts->data_access);
+                mpdata_yaml_llvm_data_access(y, parts->data_access);
             } else if (keys.seen != UINT64_C(1) << TEXT) {
-                mpdata_yaml_fail(y, MPROF_E_VALUE,
-                                 MPDATA_YAML_TEXT " must come first");
+                mpdata_yaml_events_fail(y, MPROF_E_VALUE,
+                                        MPDATA_YAML_TEXT " must come first");
             } else {
                 *is_ours = true;
                 mpdata_yaml_text(y, parts);
@@ -66,11 +66,11 @@ enum mprof_err mpdata_yaml_read(const void *data, size_t size,
     mpdata_llvm_sites_init(&listed);
     own.profile = profile;
     own.sites = &listed;
-    mpdata_yaml_open(&y, data, size, &is_empty, diag);
+    mpdata_yaml_events_open(&y, data, size, &is_empty, diag);
     if (y.err == MPROF_E_OK && profile == NULL)
-        mpdata_yaml_fail(&y, MPROF_E_NOMEM, "no memory");
+        mpdata_yaml_events_fail(&y, MPROF_E_NOMEM, "no memory");
     if (y.err == MPROF_E_OK && is_empty)
-        mpdata_yaml_fail(&y, MPROF_E_EMPTY, "there is no profile in it");
+        mpdata_yaml_events_fail(&y, MPROF_E_EMPTY, "there is no profile in it");
     if (y.err == MPROF_E_OK)
         read_document(&y, data, size, &own, &is_ours);
     err = y.err;
@@ -84,7 +84,7 @@ enum mprof_err mpdata_yaml_read(const void *data, size_t size,
         if (err != MPROF_E_OK)
             mprof_fail(diag, err, NULL, MPROF_DIAG_NO_OFFSET);
     }
-    mpdata_yaml_close(&y);
+    mpdata_yaml_events_close(&y);
     mpdata_llvm_sites_fini(&listed);
     mpdata_profile_free(profile);
     return err;

@@ -20,7 +20,7 @@ struct reading {
 
 static void fail_memory(struct mpdata_yaml *y)
 {
-    mpdata_yaml_fail(y, MPROF_E_NOMEM, "no memory");
+    mpdata_yaml_events_fail(y, MPROF_E_NOMEM, "no memory");
 }
 
 static void *keep(struct reading *r, const void *data, size_t size)
@@ -38,7 +38,7 @@ static void *keep(struct reading *r, const void *data, size_t size)
 
 static struct mpdata_bytes read_bytes(struct reading *r)
 {
-    const struct mpdata_str s = mpdata_yaml_string(r->y);
+    const struct mpdata_str s = mpdata_yaml_events_string(r->y);
 
     return (struct mpdata_bytes){.data = keep(r, s.bytes, s.size),
                                  .size = s.size};
@@ -48,12 +48,12 @@ static struct mpdata_bytes read_bytes(struct reading *r)
 static uint64_t *read_numbers(struct reading *r, uint64_t *count)
 {
     r->words.count = 0;
-    if (mpdata_yaml_seq(r->y)) {
-        while (mpdata_yaml_item(r->y)) {
+    if (mpdata_yaml_events_seq(r->y)) {
+        while (mpdata_yaml_events_item(r->y)) {
             uint64_t *word = mpdata_vec_push(&r->words);
 
             if (word != NULL)
-                *word = mpdata_yaml_number(r->y, UINT64_MAX);
+                *word = mpdata_yaml_events_number(r->y, UINT64_MAX);
             else
                 fail_memory(r->y);
         }
@@ -74,9 +74,9 @@ static void read_site(struct reading *r, struct mpdata_vec *sites)
     if (site == NULL)
         fail_memory(r->y);
     if (count % 2 != 0 || count / 2 > MPROF_INDEX_SITE_VALUES_MAX)
-        mpdata_yaml_fail(r->y, MPROF_E_VALUE,
-                         "not up to %d pairs of value and count",
-                         MPROF_INDEX_SITE_VALUES_MAX);
+        mpdata_yaml_events_fail(r->y, MPROF_E_VALUE,
+                                "not up to %d pairs of value and count",
+                                MPROF_INDEX_SITE_VALUES_MAX);
     if (r->y->err != MPROF_E_OK)
         return;
     values =
@@ -97,16 +97,17 @@ static void read_values(struct reading *r, struct mpdata_counter_record *record)
     struct mpdata_vec sites = {.elem_bytes = sizeof(struct mpdata_value_site)};
     int kind = 0;
 
-    if (!mpdata_yaml_seq(r->y))
+    if (!mpdata_yaml_events_seq(r->y))
         return;
-    for (; mpdata_yaml_item(r->y); kind++) {
+    for (; mpdata_yaml_events_item(r->y); kind++) {
         if (kind == MPDATA_VALUE_KINDS) {
-            mpdata_yaml_fail(r->y, MPROF_E_VALUE, "too many kinds of values");
+            mpdata_yaml_events_fail(r->y, MPROF_E_VALUE,
+                                    "too many kinds of values");
             break;
         }
         sites.count = 0;
-        if (mpdata_yaml_seq(r->y)) {
-            while (mpdata_yaml_item(r->y))
+        if (mpdata_yaml_events_seq(r->y)) {
+            while (mpdata_yaml_events_item(r->y))
                 read_site(r, &sites);
         }
         record->site_counts[kind] = sites.count;
@@ -129,10 +130,10 @@ static void read_record(struct reading *r, struct mpdata_vec *records)
     struct mpdata_counter_record *row;
     size_t key;
 
-    if (mpdata_yaml_map(r->y)) {
-        while (mpdata_yaml_key(r->y, &keys, &key)) {
+    if (mpdata_yaml_events_map(r->y)) {
+        while (mpdata_yaml_events_key(r->y, &keys, &key)) {
             if (key == HASH)
-                record.hash = mpdata_yaml_number(r->y, UINT64_MAX);
+                record.hash = mpdata_yaml_events_number(r->y, UINT64_MAX);
             else if (key == COUNTS)
                 record.counts = read_numbers(r, &record.count_count);
             else if (key == BITMAP)
@@ -162,16 +163,16 @@ static void read_function(struct reading *r)
     bool is_new = false;
     size_t key;
 
-    if (mpdata_yaml_map(r->y)) {
-        while (mpdata_yaml_key(r->y, &keys, &key)) {
+    if (mpdata_yaml_events_map(r->y)) {
+        while (mpdata_yaml_events_key(r->y, &keys, &key)) {
             if (key == NAME) {
                 name = read_bytes(r);
                 f.name = (const char *)name.data;
                 f.name_size = name.size;
             } else if (key == KEY) {
-                f.key = mpdata_yaml_number(r->y, UINT64_MAX);
-            } else if (mpdata_yaml_seq(r->y)) {
-                while (mpdata_yaml_item(r->y))
+                f.key = mpdata_yaml_events_number(r->y, UINT64_MAX);
+            } else if (mpdata_yaml_events_seq(r->y)) {
+                while (mpdata_yaml_events_item(r->y))
                     read_record(r, &f.records);
             }
         }
@@ -180,7 +181,7 @@ static void read_function(struct reading *r)
         mpdata_set_add(&r->counters->functions, &f, &is_new) == 0)
         fail_memory(r->y);
     else if (r->y->err == MPROF_E_OK && !is_new)
-        mpdata_yaml_fail(r->y, MPROF_E_DUPLICATE, "a function");
+        mpdata_yaml_events_fail(r->y, MPROF_E_DUPLICATE, "a function");
     if (!is_new)
         mpdata_vec_fini(&f.records);
 }
@@ -202,9 +203,9 @@ static void read_value(struct reading *r, size_t key)
     struct mpdata_counters *c = r->counters;
 
     if (key == VERSION) {
-        c->version = mpdata_yaml_number(r->y, MPROF_INDEX_VERSION_MAX);
+        c->version = mpdata_yaml_events_number(r->y, MPROF_INDEX_VERSION_MAX);
     } else if (key == VARIANT) {
-        c->variant = mpdata_yaml_number(r->y, UINT64_MAX) &
+        c->variant = mpdata_yaml_events_number(r->y, UINT64_MAX) &
                      MPROF_INDEX_VARIANT_MASK & ~MPROF_INDEX_VARIANT_MEMPROF;
     } else if (key == SUMMARY) {
         c->summary = read_bytes(r);
@@ -212,8 +213,8 @@ static void read_value(struct reading *r, size_t key)
         c->vtables = read_bytes(r);
     } else if (key == TEMPORAL) {
         c->temporal = read_bytes(r);
-    } else if (mpdata_yaml_seq(r->y)) {
-        while (mpdata_yaml_item(r->y)) {
+    } else if (mpdata_yaml_events_seq(r->y)) {
+        while (mpdata_yaml_events_item(r->y)) {
             if (key == BINARY_IDS)
                 read_binary_id(r);
             else
@@ -238,7 +239,7 @@ static void check(struct mpdata_yaml *y, const struct mpdata_counters *read,
     if (err == MPROF_E_OK)
         err = mpdata_counters_read(file.data, file.size, counters, NULL);
     if (err != MPROF_E_OK)
-        mpdata_yaml_fail(y, err, "the counters");
+        mpdata_yaml_events_fail(y, err, "the counters");
     mpdata_heapbuf_fini(&file);
     mpdata_profile_free(none);
 }
@@ -256,8 +257,8 @@ void mpdata_yaml_counters(struct mpdata_yaml *y,
 
     mpdata_counters_init(&read);
     read.is_present = true;
-    if (mpdata_yaml_map(y)) {
-        while (mpdata_yaml_key(y, &keys, &key))
+    if (mpdata_yaml_events_map(y)) {
+        while (mpdata_yaml_events_key(y, &keys, &key))
             read_value(&r, key);
     }
     if (y->err == MPROF_E_OK)

@@ -19,12 +19,12 @@ static void fail_at(struct mpdata_yaml *y, enum mprof_err err,
     if (y->err != MPROF_E_OK)
         return;
     y->err = err;
-    mpdata_fail(y->diag, err, SECTION, mprof_min_u64(mark->index, y->size),
-                "line %zu: %s", mark->line + 1, text);
+    mpdata_diag_fail(y->diag, err, SECTION, mprof_min_u64(mark->index, y->size),
+                     "line %zu: %s", mark->line + 1, text);
 }
 
-void mpdata_yaml_fail(struct mpdata_yaml *y, enum mprof_err err,
-                      const char *format, ...)
+void mpdata_yaml_events_fail(struct mpdata_yaml *y, enum mprof_err err,
+                             const char *format, ...)
 {
     char text[MPROF_DIAG_TEXT_BYTES];
     va_list args;
@@ -126,8 +126,9 @@ static bool is_null(const yaml_event_t *event)
            strcmp(value, "~") == 0;
 }
 
-void mpdata_yaml_open(struct mpdata_yaml *y, const void *data, size_t size,
-                      bool *is_empty, struct mprof_diag *diag)
+void mpdata_yaml_events_open(struct mpdata_yaml *y, const void *data,
+                             size_t size, bool *is_empty,
+                             struct mprof_diag *diag)
 {
     memset(y, 0, sizeof(*y));
     y->size = size;
@@ -153,7 +154,7 @@ void mpdata_yaml_open(struct mpdata_yaml *y, const void *data, size_t size,
     }
 }
 
-void mpdata_yaml_close(struct mpdata_yaml *y)
+void mpdata_yaml_events_close(struct mpdata_yaml *y)
 {
     yaml_event_delete(&y->event);
     yaml_event_delete(&y->last);
@@ -177,17 +178,17 @@ static bool enter(struct mpdata_yaml *y, yaml_event_type_t type,
     return is_there && y->err == MPROF_E_OK;
 }
 
-bool mpdata_yaml_map(struct mpdata_yaml *y)
+bool mpdata_yaml_events_map(struct mpdata_yaml *y)
 {
     return enter(y, YAML_MAPPING_START_EVENT, "a mapping is expected");
 }
 
-bool mpdata_yaml_seq(struct mpdata_yaml *y)
+bool mpdata_yaml_events_seq(struct mpdata_yaml *y)
 {
     return enter(y, YAML_SEQUENCE_START_EVENT, "a sequence is expected");
 }
 
-bool mpdata_yaml_item(struct mpdata_yaml *y)
+bool mpdata_yaml_events_item(struct mpdata_yaml *y)
 {
     if (y->err != MPROF_E_OK)
         return false;
@@ -197,8 +198,8 @@ bool mpdata_yaml_item(struct mpdata_yaml *y)
     return false;
 }
 
-bool mpdata_yaml_key(struct mpdata_yaml *y, struct mpdata_yaml_keys *keys,
-                     size_t *key)
+bool mpdata_yaml_events_key(struct mpdata_yaml *y,
+                            struct mpdata_yaml_keys *keys, size_t *key)
 {
     const char *name;
 
@@ -218,21 +219,23 @@ bool mpdata_yaml_key(struct mpdata_yaml *y, struct mpdata_yaml_keys *keys,
         if (strcmp(keys->names[i], name) != 0)
             continue;
         if ((keys->seen >> i & 1) != 0)
-            mpdata_yaml_fail(y, MPROF_E_DUPLICATE, "key %s", name);
+            mpdata_yaml_events_fail(y, MPROF_E_DUPLICATE, "key %s", name);
         keys->seen |= UINT64_C(1) << i;
         *key = i;
         return y->err == MPROF_E_OK;
     }
-    mpdata_yaml_fail(y, MPROF_E_VALUE, "unknown key %.*s", KEY_SHOWN_MAX, name);
+    mpdata_yaml_events_fail(y, MPROF_E_VALUE, "unknown key %.*s", KEY_SHOWN_MAX,
+                            name);
     return false;
 }
 
-void mpdata_yaml_need(struct mpdata_yaml *y,
-                      const struct mpdata_yaml_keys *keys, uint64_t bits)
+void mpdata_yaml_events_need(struct mpdata_yaml *y,
+                             const struct mpdata_yaml_keys *keys, uint64_t bits)
 {
     for (size_t i = 0; i < keys->count; i++) {
         if ((bits >> i & 1) != 0 && (keys->seen >> i & 1) == 0)
-            mpdata_yaml_fail(y, MPROF_E_MISSING, "key %s", keys->names[i]);
+            mpdata_yaml_events_fail(y, MPROF_E_MISSING, "key %s",
+                                    keys->names[i]);
     }
 }
 
@@ -242,7 +245,7 @@ static void decode_hex(struct mpdata_yaml *y, struct mpdata_str *s)
     char *bytes = realloc(y->decoded, s->size / 2 + 1);
 
     if (bytes == NULL) {
-        mpdata_yaml_fail(y, MPROF_E_NOMEM, "no memory for a string");
+        mpdata_yaml_events_fail(y, MPROF_E_NOMEM, "no memory for a string");
         return;
     }
     y->decoded = bytes;
@@ -250,7 +253,7 @@ static void decode_hex(struct mpdata_yaml *y, struct mpdata_str *s)
         const unsigned value = mprof_digit(s->bytes[i]);
 
         if (value == 16 || s->size % 2 != 0) {
-            mpdata_yaml_fail(y, MPROF_E_VALUE, "not hexadecimal digits");
+            mpdata_yaml_events_fail(y, MPROF_E_VALUE, "not hexadecimal digits");
             return;
         }
         bytes[i / 2] =
@@ -261,7 +264,7 @@ static void decode_hex(struct mpdata_yaml *y, struct mpdata_str *s)
     *s = (struct mpdata_str){.bytes = bytes, .size = s->size / 2};
 }
 
-struct mpdata_str mpdata_yaml_string(struct mpdata_yaml *y)
+struct mpdata_str mpdata_yaml_events_string(struct mpdata_yaml *y)
 {
     struct mpdata_str s = {.bytes = ""};
 
@@ -279,7 +282,8 @@ struct mpdata_str mpdata_yaml_string(struct mpdata_yaml *y)
     return y->err == MPROF_E_OK ? s : (struct mpdata_str){.bytes = ""};
 }
 
-bool mpdata_yaml_parse_number(const char *text, size_t size, uint64_t *number)
+bool mpdata_yaml_events_parse_number(const char *text, size_t size,
+                                     uint64_t *number)
 {
     unsigned base = 10;
     uint64_t value = 0;
@@ -303,36 +307,36 @@ bool mpdata_yaml_parse_number(const char *text, size_t size, uint64_t *number)
     return size != 0;
 }
 
-uint64_t mpdata_yaml_number(struct mpdata_yaml *y, uint64_t max)
+uint64_t mpdata_yaml_events_number(struct mpdata_yaml *y, uint64_t max)
 {
-    const struct mpdata_str s = mpdata_yaml_string(y);
+    const struct mpdata_str s = mpdata_yaml_events_string(y);
     uint64_t number = 0;
 
     if (y->err != MPROF_E_OK)
         return 0;
-    if (!mpdata_yaml_parse_number(s.bytes, s.size, &number))
-        mpdata_yaml_fail(y, MPROF_E_VALUE, "not a number: %.*s", KEY_SHOWN_MAX,
-                         s.bytes);
+    if (!mpdata_yaml_events_parse_number(s.bytes, s.size, &number))
+        mpdata_yaml_events_fail(y, MPROF_E_VALUE, "not a number: %.*s",
+                                KEY_SHOWN_MAX, s.bytes);
     else if (number > max)
-        mpdata_yaml_fail(y, MPROF_E_VALUE, "too large a number: %.*s",
-                         KEY_SHOWN_MAX, s.bytes);
+        mpdata_yaml_events_fail(y, MPROF_E_VALUE, "too large a number: %.*s",
+                                KEY_SHOWN_MAX, s.bytes);
     return y->err == MPROF_E_OK ? number : 0;
 }
 
-bool mpdata_yaml_bool(struct mpdata_yaml *y)
+bool mpdata_yaml_events_bool(struct mpdata_yaml *y)
 {
     static const struct {
         const char *text;
         bool value;
     } words[] = {{"true", true}, {"false", false}, {"yes", true}, {"no", false},
                  {"on", true},   {"off", false},   {"y", true},   {"n", false}};
-    const struct mpdata_str s = mpdata_yaml_string(y);
+    const struct mpdata_str s = mpdata_yaml_events_string(y);
 
     for (size_t i = 0; i < MPROF_ARRAY_LEN(words); i++) {
         if (y->err == MPROF_E_OK && strcasecmp(s.bytes, words[i].text) == 0)
             return words[i].value;
     }
-    mpdata_yaml_fail(y, MPROF_E_VALUE, "neither true nor false: %.*s",
-                     KEY_SHOWN_MAX, s.bytes);
+    mpdata_yaml_events_fail(y, MPROF_E_VALUE, "neither true nor false: %.*s",
+                            KEY_SHOWN_MAX, s.bytes);
     return false;
 }

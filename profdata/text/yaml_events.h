@@ -36,38 +36,41 @@ struct mpdata_yaml_keys {
 
 /* Goes to the first document that holds something; false in *is_empty. Close is
  * due either way. */
-void mpdata_yaml_open(struct mpdata_yaml *y, const void *data, size_t size,
-                      bool *is_empty, struct mprof_diag *diag);
-void mpdata_yaml_close(struct mpdata_yaml *y);
+void mpdata_yaml_events_open(struct mpdata_yaml *y, const void *data,
+                             size_t size, bool *is_empty,
+                             struct mprof_diag *diag);
+void mpdata_yaml_events_close(struct mpdata_yaml *y);
 
 /* Fails at the place of what was read last, unless it failed before. */
-void mpdata_yaml_fail(struct mpdata_yaml *y, enum mprof_err err,
-                      const char *format, ...) MPROF_PRINTF(3, 4);
+void mpdata_yaml_events_fail(struct mpdata_yaml *y, enum mprof_err err,
+                             const char *format, ...) MPROF_PRINTF(3, 4);
 
 /* Enters a mapping or a sequence; false where there is nothing (null), and
  * after a failure. */
-bool mpdata_yaml_map(struct mpdata_yaml *y);
-bool mpdata_yaml_seq(struct mpdata_yaml *y);
+bool mpdata_yaml_events_map(struct mpdata_yaml *y);
+bool mpdata_yaml_events_seq(struct mpdata_yaml *y);
 
 /* The next key of the mapping, as an index into keys->names; false at the end.
  * A key that is not among them, or is there twice, is a failure. */
-bool mpdata_yaml_key(struct mpdata_yaml *y, struct mpdata_yaml_keys *keys,
-                     size_t *key);
+bool mpdata_yaml_events_key(struct mpdata_yaml *y,
+                            struct mpdata_yaml_keys *keys, size_t *key);
 /* Fails with MISSING where one of the keys whose bits are set was not seen. */
-void mpdata_yaml_need(struct mpdata_yaml *y,
-                      const struct mpdata_yaml_keys *keys, uint64_t bits);
+void mpdata_yaml_events_need(struct mpdata_yaml *y,
+                             const struct mpdata_yaml_keys *keys,
+                             uint64_t bits);
 
 /* Is there another item of the sequence? It is to be taken. */
-bool mpdata_yaml_item(struct mpdata_yaml *y);
+bool mpdata_yaml_events_item(struct mpdata_yaml *y);
 
 /* Scalars. A string's bytes stay until the next scalar is taken; on failure it
  * is empty. A number is decimal, or 0x, 0b, 0o or 0 with digits of that base.
  */
-struct mpdata_str mpdata_yaml_string(struct mpdata_yaml *y);
-uint64_t mpdata_yaml_number(struct mpdata_yaml *y, uint64_t max);
-bool mpdata_yaml_bool(struct mpdata_yaml *y);
+struct mpdata_str mpdata_yaml_events_string(struct mpdata_yaml *y);
+uint64_t mpdata_yaml_events_number(struct mpdata_yaml *y, uint64_t max);
+bool mpdata_yaml_events_bool(struct mpdata_yaml *y);
 
 /* The number that all of a text is; false where it is none. */
-bool mpdata_yaml_parse_number(const char *text, size_t size, uint64_t *number);
+bool mpdata_yaml_events_parse_number(const char *text, size_t size,
+                                     uint64_t *number);
 
 #endif

@@ -5,6 +5,7 @@
  * which the GUID is kept, as LLVM does it.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+#include "profdata/base/guid.h"
 #include "profdata/model/data_access.h"
 #include "profdata/llvm/llvm_owners.h"
 #include "profdata/llvm/llvm_sites.h"
@@ -43,7 +44,7 @@ static void *push(struct mpdata_yaml *y, struct mpdata_vec *vec)
     void *row = y->err == MPROF_E_OK ? mpdata_vec_push(vec) : NULL;
 
     if (row == NULL)
-        mpdata_yaml_fail(y, MPROF_E_NOMEM, "no memory");
+        mpdata_yaml_events_fail(y, MPROF_E_NOMEM, "no memory");
     return row;
 }
 
@@ -51,20 +52,20 @@ static void *push(struct mpdata_yaml *y, struct mpdata_vec *vec)
  * refused, as LLVM refuses them: a name or a number forgotten to be marked? */
 static uint64_t read_guid(struct mpdata_yaml *y)
 {
-    const struct mpdata_str s = mpdata_yaml_string(y);
+    const struct mpdata_str s = mpdata_yaml_events_string(y);
     uint64_t guid = 0;
 
     if (y->err != MPROF_E_OK)
         return 0;
     if (strspn(s.bytes, "0123456789") == s.size) {
-        mpdata_yaml_fail(y, MPROF_E_VALUE,
-                         "a function is a hexadecimal GUID or a name");
+        mpdata_yaml_events_fail(y, MPROF_E_VALUE,
+                                "a function is a hexadecimal GUID or a name");
         return 0;
     }
     if (s.bytes[0] != '0' || (s.bytes[1] != 'x' && s.bytes[1] != 'X'))
         return mpdata_guid(s.bytes, s.size);
-    if (!mpdata_yaml_parse_number(s.bytes, s.size, &guid))
-        mpdata_yaml_fail(y, MPROF_E_VALUE, "not a GUID");
+    if (!mpdata_yaml_events_parse_number(s.bytes, s.size, &guid))
+        mpdata_yaml_events_fail(y, MPROF_E_VALUE, "not a GUID");
     return guid;
 }
 
@@ -80,19 +81,21 @@ static mpdata_ref read_frame(struct records *r)
     struct mpdata_entry entry = {.line = 0};
     size_t key;
 
-    if (mpdata_yaml_map(r->y)) {
-        while (mpdata_yaml_key(r->y, &keys, &key)) {
+    if (mpdata_yaml_events_map(r->y)) {
+        while (mpdata_yaml_events_key(r->y, &keys, &key)) {
             if (key == FUNCTION)
                 function.guid = read_guid(r->y);
             else if (key == LINE_OFFSET)
-                entry.line = (uint32_t)mpdata_yaml_number(r->y, UINT32_MAX);
+                entry.line =
+                    (uint32_t)mpdata_yaml_events_number(r->y, UINT32_MAX);
             else if (key == COLUMN)
-                entry.column = (uint32_t)mpdata_yaml_number(r->y, UINT32_MAX);
-            else if (mpdata_yaml_bool(r->y))
+                entry.column =
+                    (uint32_t)mpdata_yaml_events_number(r->y, UINT32_MAX);
+            else if (mpdata_yaml_events_bool(r->y))
                 entry.flags = MPROF_ENTRY_FL_INLINE;
         }
     }
-    mpdata_yaml_need(r->y, &keys, 15);
+    mpdata_yaml_events_need(r->y, &keys, 15);
     if (r->y->err != MPROF_E_OK)
         return 0;
     entry.function = mpdata_profile_function(r->profile, &function);
@@ -106,8 +109,8 @@ static mpdata_ref read_stack(struct records *r)
     mpdata_ref node = 0;
 
     r->entries.count = 0;
-    if (mpdata_yaml_seq(r->y)) {
-        while (mpdata_yaml_item(r->y)) {
+    if (mpdata_yaml_events_seq(r->y)) {
+        while (mpdata_yaml_events_item(r->y)) {
             const mpdata_ref entry = read_frame(r);
             mpdata_ref *row;
 
@@ -136,9 +139,9 @@ static void read_mib(struct mpdata_yaml *y, struct mprof_mib *mib)
         names[keys.count] = mprof_mib_fields[keys.count].name;
         keys.count++;
     }
-    if (mpdata_yaml_map(y)) {
-        while (mpdata_yaml_key(y, &keys, &key)) {
-            const uint64_t number = mpdata_yaml_number(y, UINT64_MAX);
+    if (mpdata_yaml_events_map(y)) {
+        while (mpdata_yaml_events_key(y, &keys, &key)) {
+            const uint64_t number = mpdata_yaml_events_number(y, UINT64_MAX);
 
             if (mprof_mib_fields[key].merge != MPROF_MERGE_NONE)
                 mprof_mib_set(mib, key, number);
@@ -157,15 +160,15 @@ static void read_alloc(struct records *r)
     struct alloc *row;
     size_t key;
 
-    if (mpdata_yaml_map(r->y)) {
-        while (mpdata_yaml_key(r->y, &keys, &key)) {
+    if (mpdata_yaml_events_map(r->y)) {
+        while (mpdata_yaml_events_key(r->y, &keys, &key)) {
             if (key == 0)
                 alloc.node = read_stack(r);
             else
                 read_mib(r->y, &alloc.mib);
         }
     }
-    mpdata_yaml_need(r->y, &keys, 3);
+    mpdata_yaml_events_need(r->y, &keys, 3);
     row = push(r->y, &r->allocs);
     if (row != NULL)
         *row = alloc;
@@ -181,15 +184,15 @@ static void read_call(struct records *r)
     size_t key;
 
     push(r->y, &r->calls);
-    if (mpdata_yaml_map(r->y)) {
-        while (mpdata_yaml_key(r->y, &keys, &key)) {
+    if (mpdata_yaml_events_map(r->y)) {
+        while (mpdata_yaml_events_key(r->y, &keys, &key)) {
             if (key == 0) {
                 node = read_stack(r);
                 continue;
             }
-            if (!mpdata_yaml_seq(r->y))
+            if (!mpdata_yaml_events_seq(r->y))
                 continue;
-            while (mpdata_yaml_item(r->y)) {
+            while (mpdata_yaml_events_item(r->y)) {
                 row = push(r->y, &r->calls);
                 if (row != NULL)
                     *row = (struct call){.callee = read_guid(r->y),
@@ -197,7 +200,7 @@ static void read_call(struct records *r)
             }
         }
     }
-    mpdata_yaml_need(r->y, &keys, 1);
+    mpdata_yaml_events_need(r->y, &keys, 1);
     row = r->calls.data;
     for (uint32_t i = first; i < r->calls.count; i++)
         row[i].node = node;
@@ -213,12 +216,12 @@ static void read_record(struct records *r)
     uint64_t guid = 0;
     size_t key;
 
-    if (mpdata_yaml_map(r->y)) {
-        while (mpdata_yaml_key(r->y, &keys, &key)) {
+    if (mpdata_yaml_events_map(r->y)) {
+        while (mpdata_yaml_events_key(r->y, &keys, &key)) {
             if (key == GUID) {
                 guid = read_guid(r->y);
-            } else if (mpdata_yaml_seq(r->y)) {
-                while (mpdata_yaml_item(r->y)) {
+            } else if (mpdata_yaml_events_seq(r->y)) {
+                while (mpdata_yaml_events_item(r->y)) {
                     if (key == ALLOC_SITES)
                         read_alloc(r);
                     else
@@ -227,7 +230,7 @@ static void read_record(struct records *r)
             }
         }
     }
-    mpdata_yaml_need(r->y, &keys, 1);
+    mpdata_yaml_events_need(r->y, &keys, 1);
     for (uint32_t i = first_alloc; i < r->allocs.count; i++)
         ((struct alloc *)r->allocs.data)[i].guid = guid;
     for (uint32_t i = first_call; i < r->calls.count; i++)
@@ -296,8 +299,8 @@ static bool add_sites(const struct records *r, struct mpdata_llvm_sites *sites)
     return is_done;
 }
 
-void mpdata_yaml_heap_records(struct mpdata_yaml *y,
-                              const struct mpdata_yaml_parts *parts)
+void mpdata_yaml_llvm_heap_records(struct mpdata_yaml *y,
+                                   const struct mpdata_yaml_parts *parts)
 {
     struct records r = {.y = y,
                         .profile = parts->profile,
@@ -306,8 +309,8 @@ void mpdata_yaml_heap_records(struct mpdata_yaml *y,
                         .calls = {.elem_bytes = sizeof(struct call)}};
     enum mprof_err err;
 
-    if (mpdata_yaml_seq(y)) {
-        while (mpdata_yaml_item(y))
+    if (mpdata_yaml_events_seq(y)) {
+        while (mpdata_yaml_events_item(y))
             read_record(&r);
     }
     if (y->err == MPROF_E_OK) {
@@ -315,7 +318,7 @@ void mpdata_yaml_heap_records(struct mpdata_yaml *y,
         if (err == MPROF_E_OK && !add_sites(&r, parts->sites))
             err = MPROF_E_NOMEM;
         if (err != MPROF_E_OK)
-            mpdata_yaml_fail(y, err, "%s", mprof_err_text(err));
+            mpdata_yaml_events_fail(y, err, "%s", mprof_err_text(err));
     }
     mpdata_vec_fini(&r.entries);
     mpdata_vec_fini(&r.allocs);
@@ -337,30 +340,32 @@ static void read_listed(struct records *r, struct mpdata_llvm_sites_map *map)
     struct mpdata_view view;
     size_t key;
 
-    if (mpdata_yaml_map(r->y)) {
-        while (mpdata_yaml_key(r->y, &keys, &key)) {
+    if (mpdata_yaml_events_map(r->y)) {
+        while (mpdata_yaml_events_key(r->y, &keys, &key)) {
             if (key == GUID)
-                guid = mpdata_yaml_number(r->y, UINT64_MAX);
+                guid = mpdata_yaml_events_number(r->y, UINT64_MAX);
             else if (key == KIND)
-                kind = mpdata_yaml_number(r->y, MPDATA_LLVM_SITE_CALLEE);
+                kind = mpdata_yaml_events_number(r->y, MPDATA_LLVM_SITE_CALLEE);
             else if (key == CALLEE)
-                callee = mpdata_yaml_number(r->y, UINT64_MAX);
+                callee = mpdata_yaml_events_number(r->y, UINT64_MAX);
             else
                 node = read_stack(r);
         }
     }
     if (r->y->err == MPROF_E_OK &&
         mpdata_profile_status(r->profile) != MPROF_E_OK)
-        mpdata_yaml_fail(r->y, mpdata_profile_status(r->profile), "too much");
+        mpdata_yaml_events_fail(r->y, mpdata_profile_status(r->profile),
+                                "too much");
     if (r->y->err != MPROF_E_OK)
         return;
     view = mpdata_profile_view(r->profile);
     if (!mpdata_llvm_sites_add(map, &view, node,
                                (enum mpdata_llvm_site_kind)kind, guid, callee))
-        mpdata_yaml_fail(r->y, MPROF_E_NOMEM, "no memory");
+        mpdata_yaml_events_fail(r->y, MPROF_E_NOMEM, "no memory");
 }
 
-void mpdata_yaml_listed(struct mpdata_yaml *y, struct mpdata_llvm_sites *sites)
+void mpdata_yaml_llvm_listed(struct mpdata_yaml *y,
+                             struct mpdata_llvm_sites *sites)
 {
     struct records r = {.y = y,
                         .profile = mpdata_profile_new(),
@@ -369,9 +374,9 @@ void mpdata_yaml_listed(struct mpdata_yaml *y, struct mpdata_llvm_sites *sites)
 
     mpdata_llvm_sites_map_init(&map, sites);
     if (r.profile == NULL)
-        mpdata_yaml_fail(y, MPROF_E_NOMEM, "no memory");
-    if (mpdata_yaml_seq(y)) {
-        while (mpdata_yaml_item(y))
+        mpdata_yaml_events_fail(y, MPROF_E_NOMEM, "no memory");
+    if (mpdata_yaml_events_seq(y)) {
+        while (mpdata_yaml_events_item(y))
             read_listed(&r, &map);
     }
     mpdata_llvm_sites_map_fini(&map);
@@ -386,16 +391,17 @@ void mpdata_yaml_listed(struct mpdata_yaml *y, struct mpdata_llvm_sites *sites)
 static uint32_t read_name(struct mpdata_yaml *y,
                           struct mpdata_data_access *access, bool is_symbol)
 {
-    const struct mpdata_str s = mpdata_yaml_string(y);
+    const struct mpdata_str s = mpdata_yaml_events_string(y);
     uint32_t row = 0;
 
     if (y->err == MPROF_E_OK && s.size != 0 &&
         memchr(s.bytes, MPROF_DATA_ACCESS_SEPARATOR, s.size) != NULL)
-        mpdata_yaml_fail(y, MPROF_E_VALUE, "a name with a control character");
+        mpdata_yaml_events_fail(y, MPROF_E_VALUE,
+                                "a name with a control character");
     if (y->err == MPROF_E_OK &&
         !(is_symbol ? mpdata_data_access_symbol(access, s.bytes, s.size, &row)
                     : mpdata_data_access_string(access, s.bytes, s.size, &row)))
-        mpdata_yaml_fail(y, MPROF_E_NOMEM, "no memory");
+        mpdata_yaml_events_fail(y, MPROF_E_NOMEM, "no memory");
     return row;
 }
 
@@ -410,22 +416,23 @@ static void read_locations(struct mpdata_yaml *y,
 {
     static const char *const names[] = {"FileName", "Line"};
 
-    if (!mpdata_yaml_seq(y))
+    if (!mpdata_yaml_events_seq(y))
         return;
-    while (mpdata_yaml_item(y)) {
+    while (mpdata_yaml_events_item(y)) {
         struct mpdata_yaml_keys keys = {.names = names, .count = 2};
         struct location *row = push(y, locations);
         size_t key;
 
-        if (row != NULL && mpdata_yaml_map(y)) {
-            while (mpdata_yaml_key(y, &keys, &key)) {
+        if (row != NULL && mpdata_yaml_events_map(y)) {
+            while (mpdata_yaml_events_key(y, &keys, &key)) {
                 if (key == 0)
                     row->file = read_name(y, access, false);
                 else
-                    row->line = (uint32_t)mpdata_yaml_number(y, UINT32_MAX);
+                    row->line =
+                        (uint32_t)mpdata_yaml_events_number(y, UINT32_MAX);
             }
         }
-        mpdata_yaml_need(y, &keys, 3);
+        mpdata_yaml_events_need(y, &keys, 3);
     }
 }
 
@@ -444,31 +451,32 @@ static void read_sampled(struct mpdata_yaml *y,
     size_t key;
 
     locations->count = 0;
-    if (mpdata_yaml_map(y)) {
-        while (mpdata_yaml_key(y, &keys, &key)) {
+    if (mpdata_yaml_events_map(y)) {
+        while (mpdata_yaml_events_key(y, &keys, &key)) {
             if (key == SYMBOL)
                 data =
                     (struct mpdata_data_id){.id = read_name(y, access, true)};
             else if (key == HASH)
-                data.id = mpdata_yaml_number(y, UINT64_MAX);
+                data.id = mpdata_yaml_events_number(y, UINT64_MAX);
             else if (key == ACCESS_COUNT)
-                count = mpdata_yaml_number(y, UINT64_MAX);
+                count = mpdata_yaml_events_number(y, UINT64_MAX);
             else
                 read_locations(y, access, locations);
         }
     }
     if ((keys.seen >> SYMBOL & 1) == (keys.seen >> HASH & 1))
-        mpdata_yaml_fail(y, MPROF_E_VALUE, "a record has a Symbol or a Hash");
-    mpdata_yaml_need(y, &keys, 1u << ACCESS_COUNT);
+        mpdata_yaml_events_fail(y, MPROF_E_VALUE,
+                                "a record has a Symbol or a Hash");
+    mpdata_yaml_events_need(y, &keys, 1u << ACCESS_COUNT);
     if (y->err != MPROF_E_OK)
         return;
     if (!mpdata_data_access_record(access, data, count, &record))
-        mpdata_yaml_fail(y, MPROF_E_NOMEM, "no memory");
+        mpdata_yaml_events_fail(y, MPROF_E_NOMEM, "no memory");
     rows = locations->data;
     for (uint32_t i = 0; i < locations->count && y->err == MPROF_E_OK; i++) {
         if (!mpdata_data_access_place(access, record, rows[i].file,
                                       rows[i].line))
-            mpdata_yaml_fail(y, MPROF_E_NOMEM, "no memory");
+            mpdata_yaml_events_fail(y, MPROF_E_NOMEM, "no memory");
     }
 }
 
@@ -476,16 +484,16 @@ static void read_cold(struct mpdata_yaml *y, struct mpdata_data_access *access,
                       bool is_literal)
 {
     const struct mpdata_data_id data = {
-        .id = is_literal ? mpdata_yaml_number(y, UINT64_MAX)
+        .id = is_literal ? mpdata_yaml_events_number(y, UINT64_MAX)
                          : read_name(y, access, true),
         .is_literal = is_literal};
 
     if (y->err == MPROF_E_OK && !mpdata_data_access_cold(access, data))
-        mpdata_yaml_fail(y, MPROF_E_NOMEM, "no memory");
+        mpdata_yaml_events_fail(y, MPROF_E_NOMEM, "no memory");
 }
 
-void mpdata_yaml_data_access(struct mpdata_yaml *y,
-                             struct mpdata_data_access *access)
+void mpdata_yaml_llvm_data_access(struct mpdata_yaml *y,
+                                  struct mpdata_data_access *access)
 {
     enum { SAMPLED_RECORDS, COLD_SYMBOLS, COLD_HASHES };
     static const char *const names[] = {"SampledRecords", "KnownColdSymbols",
@@ -494,11 +502,11 @@ void mpdata_yaml_data_access(struct mpdata_yaml *y,
     struct mpdata_vec locations = {.elem_bytes = sizeof(struct location)};
     size_t key;
 
-    if (mpdata_yaml_map(y)) {
-        while (mpdata_yaml_key(y, &keys, &key)) {
-            if (!mpdata_yaml_seq(y))
+    if (mpdata_yaml_events_map(y)) {
+        while (mpdata_yaml_events_key(y, &keys, &key)) {
+            if (!mpdata_yaml_events_seq(y))
                 continue;
-            while (mpdata_yaml_item(y)) {
+            while (mpdata_yaml_events_item(y)) {
                 if (key == SAMPLED_RECORDS)
                     read_sampled(y, access, &locations);
                 else

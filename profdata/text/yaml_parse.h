@@ -21,13 +21,14 @@ void mpdata_yaml_stack_room(struct mpdata_yaml *y, uint32_t count);
 
 /* The values of these keys. Heap records are added to parts->profile, which is
  * one for this file alone, and all that they list to parts->sites. */
-void mpdata_yaml_heap_records(struct mpdata_yaml *y,
-                              const struct mpdata_yaml_parts *parts);
-void mpdata_yaml_data_access(struct mpdata_yaml *y,
-                             struct mpdata_data_access *access);
+void mpdata_yaml_llvm_heap_records(struct mpdata_yaml *y,
+                                   const struct mpdata_yaml_parts *parts);
+void mpdata_yaml_llvm_data_access(struct mpdata_yaml *y,
+                                  struct mpdata_data_access *access);
 
 /* Values of keys of our form. */
-void mpdata_yaml_listed(struct mpdata_yaml *y, struct mpdata_llvm_sites *sites);
+void mpdata_yaml_llvm_listed(struct mpdata_yaml *y,
+                             struct mpdata_llvm_sites *sites);
 void mpdata_yaml_counters(struct mpdata_yaml *y,
                           struct mpdata_counters *counters);
 

@@ -22,7 +22,7 @@ struct text {
 
 static uint32_t number32(struct text *t)
 {
-    return (uint32_t)mpdata_yaml_number(t->y, UINT32_MAX);
+    return (uint32_t)mpdata_yaml_events_number(t->y, UINT32_MAX);
 }
 
 static void keep_ref(struct text *t, struct mpdata_vec *refs, mpdata_ref ref)
@@ -32,32 +32,32 @@ static void keep_ref(struct text *t, struct mpdata_vec *refs, mpdata_ref ref)
     if (row != NULL)
         *row = ref;
     else
-        mpdata_yaml_fail(t->y, MPROF_E_NOMEM, "no memory");
+        mpdata_yaml_events_fail(t->y, MPROF_E_NOMEM, "no memory");
 }
 
 /* What a number stands for in one of the lists that came before. */
 static mpdata_ref read_ref(struct text *t, const struct mpdata_vec *refs)
 {
-    const uint64_t i = mpdata_yaml_number(t->y, UINT32_MAX);
+    const uint64_t i = mpdata_yaml_events_number(t->y, UINT32_MAX);
 
     if (t->y->err != MPROF_E_OK)
         return 0;
     if (i < refs->count)
         return ((const mpdata_ref *)refs->data)[i];
-    mpdata_yaml_fail(t->y, MPROF_E_REFERENCE, "number %u", (unsigned)i);
+    mpdata_yaml_events_fail(t->y, MPROF_E_REFERENCE, "number %u", (unsigned)i);
     return 0;
 }
 
 static mpdata_string read_string(struct text *t)
 {
-    const struct mpdata_str s = mpdata_yaml_string(t->y);
+    const struct mpdata_str s = mpdata_yaml_events_string(t->y);
 
     return mpdata_profile_string(t->profile, s.bytes, s.size);
 }
 
 static mpdata_ref read_path(struct text *t)
 {
-    const struct mpdata_str s = mpdata_yaml_string(t->y);
+    const struct mpdata_str s = mpdata_yaml_events_string(t->y);
 
     return mpdata_profile_path(t->profile, s.bytes, s.size);
 }
@@ -77,7 +77,7 @@ static uint64_t read_run_value(struct text *t, uint32_t tag)
     case MPROF_INDEX_RUNS_KIND:
         return number32(t);
     default:
-        return mpdata_yaml_number(t->y, UINT64_MAX);
+        return mpdata_yaml_events_number(t->y, UINT64_MAX);
     }
 }
 
@@ -98,8 +98,8 @@ static void read_run(struct text *t)
     struct mpdata_run run = {.run_id = 0};
     size_t key;
 
-    if (mpdata_yaml_map(t->y)) {
-        while (mpdata_yaml_key(t->y, &keys, &key)) {
+    if (mpdata_yaml_events_map(t->y)) {
+        while (mpdata_yaml_events_key(t->y, &keys, &key)) {
             const uint64_t value = read_run_value(t, tags[key]);
 
             switch (tags[key]) {
@@ -126,8 +126,8 @@ static void read_binary(struct text *t)
     struct mpdata_binary binary = {.path = 0};
     size_t key;
 
-    if (mpdata_yaml_map(t->y)) {
-        while (mpdata_yaml_key(t->y, &keys, &key)) {
+    if (mpdata_yaml_events_map(t->y)) {
+        while (mpdata_yaml_events_key(t->y, &keys, &key)) {
             if (key == PATH)
                 binary.path = read_path(t);
             else
@@ -146,12 +146,12 @@ static void read_function(struct text *t)
     struct mpdata_function function = {.name = 0};
     size_t key;
 
-    if (mpdata_yaml_map(t->y)) {
-        while (mpdata_yaml_key(t->y, &keys, &key)) {
+    if (mpdata_yaml_events_map(t->y)) {
+        while (mpdata_yaml_events_key(t->y, &keys, &key)) {
             if (key == NAME)
                 function.name = read_string(t);
             else if (key == GUID)
-                function.guid = mpdata_yaml_number(t->y, UINT64_MAX);
+                function.guid = mpdata_yaml_events_number(t->y, UINT64_MAX);
             else if (key == FILE_PATH)
                 function.path = read_path(t);
             else
@@ -170,8 +170,8 @@ static void read_frame(struct text *t)
     struct mpdata_entry e = {.function = 0};
     size_t key;
 
-    if (mpdata_yaml_map(t->y)) {
-        while (mpdata_yaml_key(t->y, &keys, &key)) {
+    if (mpdata_yaml_events_map(t->y)) {
+        while (mpdata_yaml_events_key(t->y, &keys, &key)) {
             if (key == FUNCTION)
                 e.function = read_ref(t, &t->functions);
             else if (key == FILE_PATH)
@@ -183,13 +183,15 @@ static void read_frame(struct text *t)
             else if (key == DISCRIMINATOR)
                 e.discriminator = number32(t);
             else if (key == INLINE)
-                e.flags |= mpdata_yaml_bool(t->y) ? MPROF_ENTRY_FL_INLINE : 0;
+                e.flags |=
+                    mpdata_yaml_events_bool(t->y) ? MPROF_ENTRY_FL_INLINE : 0;
             else if (key == NO_LINES)
-                e.flags |= mpdata_yaml_bool(t->y) ? MPROF_ENTRY_FL_NO_LINES : 0;
+                e.flags |=
+                    mpdata_yaml_events_bool(t->y) ? MPROF_ENTRY_FL_NO_LINES : 0;
             else if (key == BINARY)
                 e.binary = read_ref(t, &t->binaries);
             else
-                e.address = mpdata_yaml_number(t->y, UINT64_MAX);
+                e.address = mpdata_yaml_events_number(t->y, UINT64_MAX);
         }
     }
     keep_ref(t, &t->frames, mpdata_profile_entry(t->profile, &e));
@@ -203,8 +205,8 @@ static mpdata_ref read_stack(struct text *t)
     mpdata_ref node = 0;
 
     t->scratch.count = 0;
-    if (mpdata_yaml_seq(t->y)) {
-        while (mpdata_yaml_item(t->y)) {
+    if (mpdata_yaml_events_seq(t->y)) {
+        while (mpdata_yaml_events_item(t->y)) {
             mpdata_yaml_stack_room(t->y, t->scratch.count);
             keep_ref(t, &t->scratch, read_ref(t, &t->frames));
         }
@@ -223,23 +225,24 @@ static void read_mib(struct text *t, struct mprof_mib *mib)
 
     for (size_t i = 0; i < MPROF_MIB_FIELDS; i++)
         names[i] = mprof_mib_fields[i].name;
-    if (mpdata_yaml_map(t->y)) {
-        while (mpdata_yaml_key(t->y, &keys, &key))
-            mprof_mib_set(mib, key, mpdata_yaml_number(t->y, UINT64_MAX));
+    if (mpdata_yaml_events_map(t->y)) {
+        while (mpdata_yaml_events_key(t->y, &keys, &key))
+            mprof_mib_set(mib, key,
+                          mpdata_yaml_events_number(t->y, UINT64_MAX));
     }
 }
 
 static void read_cells(struct text *t)
 {
-    if (!mpdata_yaml_seq(t->y))
+    if (!mpdata_yaml_events_seq(t->y))
         return;
-    while (mpdata_yaml_item(t->y)) {
+    while (mpdata_yaml_events_item(t->y)) {
         uint64_t *cell = mpdata_vec_push(&t->cells);
 
         if (cell != NULL)
-            *cell = mpdata_yaml_number(t->y, UINT64_MAX);
+            *cell = mpdata_yaml_events_number(t->y, UINT64_MAX);
         else
-            mpdata_yaml_fail(t->y, MPROF_E_NOMEM, "no memory");
+            mpdata_yaml_events_fail(t->y, MPROF_E_NOMEM, "no memory");
     }
 }
 
@@ -255,15 +258,17 @@ static void read_context(struct text *t)
     size_t key;
 
     t->cells.count = 0;
-    if (mpdata_yaml_map(t->y)) {
-        while (mpdata_yaml_key(t->y, &keys, &key)) {
+    if (mpdata_yaml_events_map(t->y)) {
+        while (mpdata_yaml_events_key(t->y, &keys, &key)) {
             if (key == CALLSTACK)
                 node = read_stack(t);
             else if (key == TRUNCATED)
-                flags |=
-                    mpdata_yaml_bool(t->y) ? MPROF_CONTEXT_FL_TRUNCATED : 0;
+                flags |= mpdata_yaml_events_bool(t->y)
+                             ? MPROF_CONTEXT_FL_TRUNCATED
+                             : 0;
             else if (key == LISTED)
-                flags |= mpdata_yaml_bool(t->y) ? MPROF_CONTEXT_FL_LISTED : 0;
+                flags |=
+                    mpdata_yaml_events_bool(t->y) ? MPROF_CONTEXT_FL_LISTED : 0;
             else if (key == MIB)
                 read_mib(t, &mib);
             else
@@ -271,8 +276,9 @@ static void read_context(struct text *t)
         }
     }
     if (t->cells.count != 0 && t->cells.count != mib.AccessHistogramSize)
-        mpdata_yaml_fail(t->y, MPROF_E_VALUE,
-                         "a histogram of another size than its context says");
+        mpdata_yaml_events_fail(
+            t->y, MPROF_E_VALUE,
+            "a histogram of another size than its context says");
     if (t->y->err == MPROF_E_OK)
         mpdata_profile_context(t->profile, node, flags, &mib,
                                t->cells.count != 0 ? t->cells.data : NULL);
@@ -310,13 +316,13 @@ static void read_value(struct text *t, size_t key)
     enum { MPDATA_TEXT_TOP(MPDATA_TEXT_ID) };
 
     if (key == DATA_ACCESS) {
-        mpdata_yaml_data_access(t->y, t->parts->data_access);
+        mpdata_yaml_llvm_data_access(t->y, t->parts->data_access);
     } else if (key == COUNTERS) {
         mpdata_yaml_counters(t->y, t->parts->counters);
     } else if (key == LISTED) {
-        mpdata_yaml_listed(t->y, t->parts->sites);
-    } else if (mpdata_yaml_seq(t->y)) {
-        while (mpdata_yaml_item(t->y))
+        mpdata_yaml_llvm_listed(t->y, t->parts->sites);
+    } else if (mpdata_yaml_events_seq(t->y)) {
+        while (mpdata_yaml_events_item(t->y))
             read_row(t, key);
     }
 }
@@ -335,15 +341,17 @@ void mpdata_yaml_text(struct mpdata_yaml *y,
                      .frames = {.elem_bytes = sizeof(mpdata_ref)},
                      .scratch = {.elem_bytes = sizeof(mpdata_ref)},
                      .cells = {.elem_bytes = sizeof(uint64_t)}};
-    const uint64_t version = mpdata_yaml_number(y, UINT64_MAX);
+    const uint64_t version = mpdata_yaml_events_number(y, UINT64_MAX);
     size_t key;
 
     if (y->err == MPROF_E_OK && version != MPDATA_TEXT_VERSION)
-        mpdata_yaml_fail(y, MPROF_E_VERSION, "version %u", (unsigned)version);
-    while (mpdata_yaml_key(y, &keys, &key))
+        mpdata_yaml_events_fail(y, MPROF_E_VERSION, "version %u",
+                                (unsigned)version);
+    while (mpdata_yaml_events_key(y, &keys, &key))
         read_value(&t, key);
     if (y->err == MPROF_E_OK && mpdata_profile_status(t.profile) != MPROF_E_OK)
-        mpdata_yaml_fail(y, mpdata_profile_status(t.profile), "too much");
+        mpdata_yaml_events_fail(y, mpdata_profile_status(t.profile),
+                                "too much");
     mpdata_vec_fini(&t.binaries);
     mpdata_vec_fini(&t.functions);
     mpdata_vec_fini(&t.frames);

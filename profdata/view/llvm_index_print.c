@@ -5,7 +5,7 @@
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "profdata/view/llvm_index_print.h"
 #include "profdata/model/data_access.h"
-#include "profdata/llvm/index_llvm_read.h"
+#include "profdata/llvm/llvm_read.h"
 #include "profdata/view/show.h"
 #include "profdata/base/vec.h"
 #include "shared/index_format.h"
@@ -51,7 +51,7 @@ static void count_alloc(void *context, const struct mpdata_view *view,
     }
     seen = (bool *)p->seen.data + node;
     if (!*seen)
-        show_summary_add(&p->summary, mib);
+        llvm_raw_print_summary_add(&p->summary, mib);
     *seen = true;
 }
 
@@ -438,7 +438,7 @@ static enum mprof_err print_all(struct printer *p, const uint8_t *data,
                                               .record = print_record,
                                               .alloc = print_alloc,
                                               .call = print_call};
-    enum mprof_err err = mpdata_index_llvm_visit(data, size, &print, diag);
+    enum mprof_err err = mpdata_llvm_read_visit(data, size, &print, diag);
 
     if (err == MPROF_E_OK && p->failed)
         err = mprof_fail(diag, MPROF_E_NOMEM, NULL, MPROF_DIAG_NO_OFFSET);
@@ -456,36 +456,37 @@ static enum mprof_err print_all(struct printer *p, const uint8_t *data,
     return MPROF_E_OK;
 }
 
-enum mprof_err show_yaml_records(FILE *out, const uint8_t *data, size_t size)
+enum mprof_err llvm_index_print_records(FILE *out, const uint8_t *data,
+                                        size_t size)
 {
     struct printer p = {.out = out, .seen = {.elem_bytes = sizeof(bool)}};
     struct mpdata_data_access access;
     enum mprof_err err;
 
     mpdata_data_access_init(&access);
-    err = mpdata_data_access_read(data, size, &access, NULL);
+    err = mpdata_llvm_data_access_read(data, size, &access, NULL);
     if (err == MPROF_E_OK)
         err = print_all(&p, data, size, &access, NULL);
     mpdata_data_access_fini(&access);
     return err;
 }
 
-enum mprof_err show_yaml_index(FILE *out, const uint8_t *data, size_t size,
-                               struct mprof_diag *diag)
+enum mprof_err llvm_index_print(FILE *out, const uint8_t *data, size_t size,
+                                struct mprof_diag *diag)
 {
     struct printer p = {.out = out, .seen = {.elem_bytes = sizeof(bool)}};
     const struct mpdata_llvm_visitor count = {.context = &p,
                                               .alloc = count_alloc};
     struct mpdata_data_access access;
-    enum mprof_err err = mpdata_index_llvm_visit(data, size, &count, diag);
+    enum mprof_err err = mpdata_llvm_read_visit(data, size, &count, diag);
 
     mpdata_data_access_init(&access);
     if (err == MPROF_E_OK && p.failed)
         err = mprof_fail(diag, MPROF_E_NOMEM, NULL, MPROF_DIAG_NO_OFFSET);
     if (err == MPROF_E_OK)
-        err = mpdata_data_access_read(data, size, &access, diag);
+        err = mpdata_llvm_data_access_read(data, size, &access, diag);
     if (err == MPROF_E_OK) {
-        show_summary_print(out, &p.summary);
+        llvm_raw_print_summary(out, &p.summary);
         if (!mpdata_data_access_is_empty(&access))
             print_data_summary(out, &access);
         err = print_all(&p, data, size, &access, diag);

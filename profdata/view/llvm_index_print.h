@@ -10,10 +10,11 @@
 
 /* The memory profile of the file data[0..size) as llvm-profdata 22 prints it:
  * record by record, in the order of the file. */
-enum mprof_err show_yaml_index(FILE *out, const uint8_t *data, size_t size,
-                               struct mprof_diag *diag);
+enum mprof_err llvm_index_print(FILE *out, const uint8_t *data, size_t size,
+                                struct mprof_diag *diag);
 
 /* The same without the comments before it, which readers do not need. */
-enum mprof_err show_yaml_records(FILE *out, const uint8_t *data, size_t size);
+enum mprof_err llvm_index_print_records(FILE *out, const uint8_t *data,
+                                        size_t size);
 
 #endif

@@ -8,6 +8,7 @@
  * the allocating one.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+#include "profdata/base/guid.h"
 #include "profdata/base/map.h"
 #include "profdata/base/set.h"
 #include "profdata/view/show.h"
@@ -45,7 +46,7 @@ struct call {
 
 struct yaml {
     FILE *out;
-    struct mpdata_session *session;
+    struct mpdata_load_context *session;
     struct mpdata_view view;
     struct mpdata_vec contexts; /* struct context */
     struct mpdata_map context_map;
@@ -61,7 +62,8 @@ struct yaml {
 
 /* -- summary --------------------------------------------------------------- */
 
-void show_summary_add(struct show_summary *summary, const struct mprof_mib *mib)
+void llvm_raw_print_summary_add(struct show_summary *summary,
+                                const struct mprof_mib *mib)
 {
     const float count = (float)mprof_max_u64(mib->AllocCount, 1);
     const bool is_cold =
@@ -79,7 +81,7 @@ void show_summary_add(struct show_summary *summary, const struct mprof_mib *mib)
     }
 }
 
-void show_summary_print(FILE *out, const struct show_summary *s)
+void llvm_raw_print_summary(FILE *out, const struct show_summary *s)
 {
     fprintf(out,
             "---\n# MemProfSummary:\n"
@@ -288,7 +290,7 @@ static void add_calls(struct yaml *y, const struct context *context)
         const uint32_t place = u32s(&context->places)[i];
         uint32_t count;
         const mpdata_ref *entries =
-            mpdata_session_place(y->session, place, &count);
+            mpdata_symbolize_locate(y->session, place, &count);
 
         for (uint32_t k = i == 0; k < count; k++)
             add_call(y, function_of(y, entries[k])->guid, place);
@@ -301,7 +303,7 @@ static void add_allocations(struct yaml *y, uint32_t index)
         (const struct context *)y->contexts.data + index;
     uint32_t count;
     const mpdata_ref *entries =
-        mpdata_session_place(y->session, u32s(&context->places)[0], &count);
+        mpdata_symbolize_locate(y->session, u32s(&context->places)[0], &count);
 
     for (uint32_t i = 0; i < count; i++) {
         struct record *record = find_record(y, &y->records, &y->record_map,
@@ -383,8 +385,8 @@ static void print_allocation(const struct yaml *y,
     fputs("    -\n      Callstack:\n", y->out);
     for (uint32_t i = 0; i < context->places.count; i++) {
         uint32_t count;
-        const mpdata_ref *entries =
-            mpdata_session_place(y->session, u32s(&context->places)[i], &count);
+        const mpdata_ref *entries = mpdata_symbolize_locate(
+            y->session, u32s(&context->places)[i], &count);
 
         for (uint32_t k = 0; k < count; k++)
             print_frame(y, entries[k]);
@@ -404,8 +406,8 @@ static void print_record(const struct yaml *y, const struct record *record)
         fputs("    CallSites:\n", y->out);
     for (uint32_t i = 0; i < record->calls.count; i++) {
         uint32_t count;
-        const mpdata_ref *entries =
-            mpdata_session_place(y->session, u32s(&record->calls)[i], &count);
+        const mpdata_ref *entries = mpdata_symbolize_locate(
+            y->session, u32s(&record->calls)[i], &count);
 
         for (uint32_t k = 0; k < count; k++) {
             fputs("    -\n", y->out);
@@ -421,8 +423,8 @@ static uint64_t hash_frames(const struct yaml *y, const struct context *context)
 
     for (uint32_t i = 0; i < context->places.count; i++) {
         uint32_t count;
-        const mpdata_ref *entries =
-            mpdata_session_place(y->session, u32s(&context->places)[i], &count);
+        const mpdata_ref *entries = mpdata_symbolize_locate(
+            y->session, u32s(&context->places)[i], &count);
 
         for (uint32_t k = 0; k < count; k++) {
             const uint64_t words[4] = {hash, function_of(y, entries[k])->guid,
@@ -462,7 +464,7 @@ static void summarize(struct yaml *y)
             break;
         }
         *hash = key;
-        show_summary_add(&y->summary, &context->mib);
+        llvm_raw_print_summary_add(&y->summary, &context->mib);
     }
     mpdata_vec_fini(&hashes);
     mpdata_map_fini(&map);
@@ -504,8 +506,9 @@ static void print_segments(const struct yaml *y, const struct mpdata_raw *raw)
         fprintf(y->out,
                 "  -\n    BuildId: %s\n    Start: 0x%" PRIX64
                 "\n    End: 0x%" PRIX64 "\n    Offset: 0x%" PRIX64 "\n",
-                id->size == 0 ? "<None>"
-                              : mpdata_build_id_text(id->bytes, id->size, text),
+                id->size == 0
+                    ? "<None>"
+                    : mpdata_elf_build_id_text(id->bytes, id->size, text),
                 s->start, s->end, s->file_off);
     }
 }
@@ -562,9 +565,9 @@ static void free_all(struct yaml *y)
     mpdata_set_fini(&y->calls);
 }
 
-enum mprof_err show_yaml_raw(FILE *out, struct mpdata_session *session,
-                             struct mpdata_raw_file *raw, const char *file,
-                             struct mprof_diag *diag)
+enum mprof_err llvm_raw_print(FILE *out, struct mpdata_load_context *session,
+                              struct mpdata_raw_file *raw, const char *file,
+                              struct mprof_diag *diag)
 {
     struct yaml y = {.out = out,
                      .session = session,
@@ -583,7 +586,7 @@ enum mprof_err show_yaml_raw(FILE *out, struct mpdata_session *session,
         err = mprof_fail(diag, MPROF_E_NOMEM, NULL, MPROF_DIAG_NO_OFFSET);
         goto out;
     }
-    show_summary_print(out, &y.summary);
+    llvm_raw_print_summary(out, &y.summary);
     print_head(&y, raw->dumps[0].version, raw->dumps[0].segment_count);
     print_segments(&y, &raw->dumps[0]);
     fputs("  Records:\n", out);

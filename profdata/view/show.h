@@ -36,7 +36,7 @@ struct show_options {
 };
 
 /* Index in mprof_mib_fields[] of what is sorted by. */
-size_t show_sort_field(enum show_sort sort);
+size_t show_text_sort_field(enum show_sort sort);
 
 /* For people: a summary and the first call stacks of a canonical profile, or,
  * where `top` is not NULL, of a profile that holds only these, in order.
@@ -68,14 +68,14 @@ struct show_summary {
 };
 
 /* Adds a context by LLVM's classification, at its default thresholds. */
-void show_summary_add(struct show_summary *summary,
-                      const struct mprof_mib *mib);
-void show_summary_print(FILE *out, const struct show_summary *summary);
+void llvm_raw_print_summary_add(struct show_summary *summary,
+                                const struct mprof_mib *mib);
+void llvm_raw_print_summary(FILE *out, const struct show_summary *summary);
 
 /* LLVM's text of a raw file, as llvm-profdata 22 prints it. The session's
  * profile holds what was symbolized. */
-enum mprof_err show_yaml_raw(FILE *out, struct mpdata_session *session,
-                             struct mpdata_raw_file *raw, const char *file,
-                             struct mprof_diag *diag);
+enum mprof_err llvm_raw_print(FILE *out, struct mpdata_load_context *session,
+                              struct mpdata_raw_file *raw, const char *file,
+                              struct mprof_diag *diag);
 
 #endif

@@ -120,8 +120,7 @@ static const char *full_name(struct show_stack *s,
         return "";
     name = &s->names[entry->function - 1];
     if (*name == NULL)
-        *name =
-            mpdata_symbolizer_demangle(s->symbolizer, linkage_name(s, entry));
+        *name = mpdata_bridge_demangle(s->symbolizer, linkage_name(s, entry));
     s->failed |= *name == NULL;
     return *name != NULL ? *name : linkage_name(s, entry);
 }
@@ -296,8 +295,9 @@ static char *format_address(struct show_stack *s,
     if (path != NULL)
         name = strrchr(path, '/') != NULL ? strrchr(path, '/') + 1 : path;
     else if (binary != NULL)
-        name = mpdata_build_id_text(s->view.strings[binary->build_id].bytes,
-                                    s->view.strings[binary->build_id].size, id);
+        name = mpdata_elf_build_id_text(s->view.strings[binary->build_id].bytes,
+                                        s->view.strings[binary->build_id].size,
+                                        id);
     if (asprintf(&text, "%s%.*s+0x%" PRIx64,
                  path == NULL && binary != NULL ? "build id " : "",
                  path == NULL && binary != NULL ? 12 : 1000, name,

@@ -306,7 +306,7 @@ static void print_notes(const struct page *p)
 
 /* -- the list -------------------------------------------------------------- */
 
-size_t show_sort_field(enum show_sort sort)
+size_t show_text_sort_field(enum show_sort sort)
 {
     switch (sort) {
     case SHOW_SORT_BYTES:
@@ -325,7 +325,7 @@ size_t show_sort_field(enum show_sort sort)
 
 static uint64_t sort_value(const struct mprof_mib *mib, enum show_sort sort)
 {
-    return mprof_mib_get(mib, show_sort_field(sort));
+    return mprof_mib_get(mib, show_text_sort_field(sort));
 }
 
 static const char *sort_title(enum show_sort sort)

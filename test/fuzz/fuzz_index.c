@@ -51,10 +51,11 @@ static void read_rest(const uint8_t *data, size_t size)
     if (p != NULL &&
         mpdata_index_read_sites(data, size, false, p, &sites, &diag) ==
             MPROF_E_OK &&
-        mpdata_data_access_read(data, size, &access, &diag) == MPROF_E_OK &&
+        mpdata_llvm_data_access_read(data, size, &access, &diag) ==
+            MPROF_E_OK &&
         mpdata_llvm_sites_canonical(&sites, &sorted) == MPROF_E_OK &&
         mpdata_data_access_canonical(&access, &ordered) == MPROF_E_OK &&
-        mpdata_data_access_write(&ordered, &out) == MPROF_E_LIMIT)
+        mpdata_llvm_data_access_write(&ordered, &out) == MPROF_E_LIMIT)
         abort();
     mpdata_heapbuf_fini(&out);
     mpdata_llvm_sites_fini(&sorted);

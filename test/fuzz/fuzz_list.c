@@ -52,7 +52,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
             if (!mpdata_inputs_get(&inputs, i, &file) || file.path[0] == '\0' ||
                 file.weight == 0)
                 abort();
-            mpdata_input_free(&file);
+            mpdata_inputs_free_one(&file);
         }
     }
     mpdata_inputs_fini(&inputs);

@@ -13,8 +13,8 @@
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "profdata/model/counters.h"
 #include "profdata/base/heapbuf.h"
-#include "profdata/index/index_ext_read.h"
-#include "profdata/llvm/index_llvm_read.h"
+#include "profdata/index/sections_read.h"
+#include "profdata/llvm/llvm_read.h"
 #include "profdata/index/index_write.h"
 #include "profdata/load/load.h"
 #include "profdata/symbols/symcache.h"
@@ -81,7 +81,8 @@ static uint64_t now_ns(void)
     return (uint64_t)t.tv_sec * SECOND_NS + (uint64_t)t.tv_nsec;
 }
 
-static enum mprof_err write_sum(struct mpdata_session *session, uint64_t *sum)
+static enum mprof_err write_sum(struct mpdata_load_context *session,
+                                uint64_t *sum)
 {
     struct mpdata_profile *canonical =
         mpdata_profile_canonical(session->profile);
@@ -104,8 +105,8 @@ static enum mprof_err write_sum(struct mpdata_session *session, uint64_t *sum)
 static enum mprof_err merge(bool verify, struct outcome *o)
 {
     struct mpdata_counters counters;
-    struct mpdata_session session = {.profile = mpdata_profile_new(),
-                                     .counters = &counters};
+    struct mpdata_load_context session = {.profile = mpdata_profile_new(),
+                                          .counters = &counters};
 
     mpdata_counters_init(&counters);
     o->err = mpdata_load(&session, shared_path, verify, &o->diag);
@@ -115,7 +116,7 @@ static enum mprof_err merge(bool verify, struct outcome *o)
         if (o->err != MPROF_E_OK)
             mprof_fail(&o->diag, o->err, NULL, MPROF_DIAG_NO_OFFSET);
     }
-    mpdata_session_fini(&session);
+    mpdata_symbolize_fini(&session);
     mpdata_profile_free(session.profile);
     mpdata_counters_fini(&counters);
     return o->err;
@@ -156,8 +157,8 @@ static void look_into_index(const uint8_t *data, size_t size)
     struct mprof_diag diag;
 
     if (profile != NULL &&
-        mpdata_index_llvm_check_header(data, size, &diag) == MPROF_E_OK &&
-        mpdata_index_llvm_read(data, size, profile, NULL, &diag) == MPROF_E_OK)
+        mpdata_llvm_read_header(data, size, &diag) == MPROF_E_OK &&
+        mpdata_llvm_read(data, size, profile, NULL, &diag) == MPROF_E_OK)
         mpdata_profile_free(mpdata_profile_canonical(profile));
     mpdata_profile_free(profile);
 }
@@ -285,10 +286,10 @@ static bool open_file(struct file *file, const char *path)
     memcpy(file->data, in.data, in.size);
     mpdata_file_close(&in);
     if (mpdata_file_open(&plain, path, &diag) != MPROF_E_OK ||
-        mpdata_file_unpack(&plain, &diag) != MPROF_E_OK)
+        mpdata_unpack(&plain, &diag) != MPROF_E_OK)
         return false;
     file->is_ours = mpdata_detect(plain.data, plain.size) == MPDATA_KIND_RAW ||
-                    mpdata_index_ext_find(plain.data, plain.size, &dir_off);
+                    mpdata_sections_find(plain.data, plain.size, &dir_off);
     mpdata_file_close(&plain);
     file->is_cache = is_symcache(file->data, file->size);
     file->is_ours |= file->is_cache;

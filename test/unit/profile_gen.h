@@ -5,6 +5,7 @@
 #ifndef MPTEST_PROFILE_GEN_H
 #define MPTEST_PROFILE_GEN_H
 
+#include "profdata/base/guid.h"
 #include "profdata/base/heapbuf.h"
 #include "profdata/index/index_read.h"
 #include "profdata/index/index_write.h"

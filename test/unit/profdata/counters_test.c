@@ -1,6 +1,7 @@
 /* counters_test.c -- PGO counters: what tools do not make on demand.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+#include "profdata/base/guid.h"
 #include "profdata/model/counters.h"
 #include "test/unit/cmocka_all.h"
 #include "test/unit/profile_gen.h"

@@ -83,7 +83,7 @@ static void a_file_reads_back_as_written(void **state)
         struct mprof_buf again;
 
         make_file(&file, 5, 200, &all[i]);
-        assert_true(mpdata_index_is(file.data, file.size));
+        assert_true(mpdata_detect_is_index(file.data, file.size));
         assert_int_equal(mpdata_index_read(file.data, file.size, true, p, NULL),
                          MPROF_E_OK);
         assert_int_equal(gen_write(p, &all[i], &again), MPROF_E_OK);
@@ -139,7 +139,7 @@ static void other_files_are_told_apart(void **state)
     assert_int_equal(mpdata_index_read("", 0, true, p, &diag), MPROF_E_EMPTY);
     assert_int_equal(mpdata_index_read("text", 4, true, p, &diag),
                      MPROF_E_MAGIC);
-    assert_false(mpdata_index_is("text", 4));
+    assert_false(mpdata_detect_is_index("text", 4));
     assert_int_equal(mpdata_index_read("\xfflprofi\x81\x0d\0\0\0\0\0\0\0", 16,
                                        true, p, &diag),
                      MPROF_E_NO_MEMPROF);

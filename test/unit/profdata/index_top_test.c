@@ -17,7 +17,7 @@ static struct mpdata_profile *write_file(uint64_t seed, unsigned contexts,
 {
     struct mpdata_profile *p = gen_profile(seed, contexts);
 
-    assert_int_equal(mpdata_profile_canonicalize(p), MPROF_E_OK);
+    assert_int_equal(mpdata_profile_canonical_in_place(p), MPROF_E_OK);
     assert_int_equal(gen_write(p, NULL, out), MPROF_E_OK);
     return p;
 }

@@ -4,14 +4,14 @@
 #include "test/unit/cmocka_all.h"
 #include "test/unit/profile_gen.h"
 
-#include "profdata/index/index_ext_read.h"
+#include "profdata/index/sections_read.h"
 #include "profdata/base/section.h"
 
 static void read_directory(const struct mprof_buf *file, struct mprof_dir *dir)
 {
     uint64_t dir_off;
 
-    assert_true(mpdata_index_ext_find(file->data, file->size, &dir_off));
+    assert_true(mpdata_sections_find(file->data, file->size, &dir_off));
     assert_int_equal(mprof_dir_read(dir, file->data, file->size, dir_off,
                                     MPROF_INDEX_EXT_MAGIC, 1, 1, true, "t",
                                     NULL),
@@ -31,7 +31,7 @@ static void llvms_part_stands_first_and_is_checksummed(void **state)
     (void)state;
     assert_int_equal(gen_write(p, NULL, &file), MPROF_E_OK);
     assert_int_equal(gen_write(p, &llvm_only, &llvm), MPROF_E_OK);
-    assert_false(mpdata_index_ext_find(llvm.data, llvm.size, &dir_off));
+    assert_false(mpdata_sections_find(llvm.data, llvm.size, &dir_off));
     read_directory(&file, &dir);
     section = mprof_dir_find(&dir, MPROF_INDEX_LLVM);
     assert_int_equal(section->offset, 0);

@@ -55,7 +55,7 @@ static void assert_path(const struct mpdata_inputs *inputs, uint32_t row,
     assert_true(mpdata_inputs_get(inputs, row, &input));
     assert_string_equal(input.path, path);
     assert_true(input.weight == weight);
-    mpdata_input_free(&input);
+    mpdata_inputs_free_one(&input);
 }
 
 static void files_come_by_name_and_take_few_bytes(void **state)

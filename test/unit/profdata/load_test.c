@@ -11,7 +11,7 @@
 static char path[] = "load_test.XXXXXX";
 
 static enum mprof_err load(const void *data, size_t size,
-                           struct mpdata_session *session,
+                           struct mpdata_load_context *session,
                            struct mprof_diag *diag)
 {
     FILE *file = fopen(path, "wb");
@@ -38,7 +38,7 @@ static int remove_file(void **state)
 
 static void refuses_what_it_does_not_know(void **state)
 {
-    struct mpdata_session session = {.profile = mpdata_profile_new()};
+    struct mpdata_load_context session = {.profile = mpdata_profile_new()};
     struct mprof_diag diag;
 
     (void)state;
@@ -54,7 +54,7 @@ static void refuses_what_it_does_not_know(void **state)
     assert_string_equal(diag.file, path);
     assert_int_equal(mpdata_load(&session, "no/such", true, &diag), MPROF_E_IO);
     assert_int_equal(mpdata_profile_view(session.profile).context_count, 0);
-    mpdata_session_fini(&session);
+    mpdata_symbolize_fini(&session);
     mpdata_profile_free(session.profile);
 }
 
@@ -67,7 +67,7 @@ static void loads_every_dump_of_a_file(void **state)
                                  .stacks = {1, 1, 0x99},
                                  .stack_words = 3,
                                  .stack_count = 1};
-    struct mpdata_session session = {.profile = mpdata_profile_new()};
+    struct mpdata_load_context session = {.profile = mpdata_profile_new()};
     struct mpdata_raw_file file;
     struct mprof_diag diag;
     struct mprof_buf out;
@@ -84,7 +84,7 @@ static void loads_every_dump_of_a_file(void **state)
                      MPROF_E_NO_BINARY);
     assert_non_null(strstr(diag.text, "not recorded"));
     mpdata_heapbuf_fini(&out);
-    mpdata_session_fini(&session);
+    mpdata_symbolize_fini(&session);
     mpdata_profile_free(session.profile);
 }
 

@@ -109,9 +109,9 @@ static void shuffle(struct gen *g, uint32_t *order, uint32_t count)
 static void merge(const uint32_t *order, uint32_t threads,
                   struct mprof_buf *out)
 {
-    struct mpdata_session session = {.profile = mpdata_profile_new()};
+    struct mpdata_load_context session = {.profile = mpdata_profile_new()};
     struct mpdata_inputs inputs;
-    struct mpdata_ahead *ahead;
+    struct mpdata_prefetch *ahead;
 
     mpdata_inputs_init(&inputs);
     for (uint32_t i = 0; i < FILES; i++)
@@ -119,23 +119,24 @@ static void merge(const uint32_t *order, uint32_t threads,
                                            1 + (order[i] % 5 == 0) * order[i],
                                            NULL),
                          MPROF_E_OK);
-    ahead = mpdata_ahead_start(&inputs, threads, true);
+    ahead = mpdata_prefetch_start(&inputs, threads, true);
     assert_non_null(ahead);
     for (uint32_t i = 0; i < FILES; i++) {
         const struct mpdata_input *input;
         struct mprof_diag diag;
 
-        assert_int_equal(mpdata_ahead_load(ahead, &session, &input, &diag),
+        assert_int_equal(mpdata_prefetch_load(ahead, &session, &input, &diag),
                          MPROF_E_OK);
         assert_string_equal(input->path, paths[order[i]]);
     }
-    mpdata_ahead_stop(ahead);
+    mpdata_prefetch_stop(ahead);
     mpdata_inputs_fini(&inputs);
-    assert_int_equal(mpdata_profile_canonicalize(session.profile), MPROF_E_OK);
+    assert_int_equal(mpdata_profile_canonical_in_place(session.profile),
+                     MPROF_E_OK);
     mpdata_heapbuf_init(out);
     assert_int_equal(mpdata_index_write(session.profile, NULL, out),
                      MPROF_E_OK);
-    mpdata_session_fini(&session);
+    mpdata_symbolize_fini(&session);
     mpdata_profile_free(session.profile);
 }
 
@@ -169,9 +170,9 @@ static void errors_come_in_order(void **state)
 {
     (void)state;
     for (uint32_t threads = 0; threads < 4; threads++) {
-        struct mpdata_session session = {.profile = mpdata_profile_new()};
+        struct mpdata_load_context session = {.profile = mpdata_profile_new()};
         struct mpdata_inputs inputs;
-        struct mpdata_ahead *ahead;
+        struct mpdata_prefetch *ahead;
         struct mprof_diag diag;
 
         mpdata_inputs_init(&inputs);
@@ -180,19 +181,19 @@ static void errors_come_in_order(void **state)
                                                i == 5 ? missing : paths[i], 1,
                                                &diag),
                              MPROF_E_OK);
-        ahead = mpdata_ahead_start(&inputs, threads, true);
+        ahead = mpdata_prefetch_start(&inputs, threads, true);
         for (uint32_t i = 0; i < 8; i++) {
             const struct mpdata_input *input;
             const enum mprof_err err =
-                mpdata_ahead_load(ahead, &session, &input, &diag);
+                mpdata_prefetch_load(ahead, &session, &input, &diag);
 
             assert_int_equal(err, i == 5 ? MPROF_E_IO : MPROF_E_OK);
             if (i == 5)
                 assert_string_equal(diag.file, missing);
         }
-        mpdata_ahead_stop(ahead);
+        mpdata_prefetch_stop(ahead);
         mpdata_inputs_fini(&inputs);
-        mpdata_session_fini(&session);
+        mpdata_symbolize_fini(&session);
         mpdata_profile_free(session.profile);
     }
 }

@@ -204,7 +204,7 @@ static struct mpdata_profile *join(struct gen *g, struct mpdata_profile *a,
     case 0:
         return a;
     case 1:
-        assert_int_equal(mpdata_profile_canonicalize(a), MPROF_E_OK);
+        assert_int_equal(mpdata_profile_canonical_in_place(a), MPROF_E_OK);
         return a;
     default:
         break;

@@ -115,7 +115,7 @@ static void check_profile(struct mpdata_profile *profile, uint64_t times)
 
 static void makes_stacks_of_addresses_and_sums_dumps(void **state)
 {
-    struct mpdata_session session = {.profile = mpdata_profile_new()};
+    struct mpdata_load_context session = {.profile = mpdata_profile_new()};
 
     (void)state;
     for (uint64_t times = 1; times <= 3; times++) {
@@ -125,7 +125,7 @@ static void makes_stacks_of_addresses_and_sums_dumps(void **state)
         assert_int_equal(mpdata_symbolize(&session, &raw, "f", &diag), 0);
         check_profile(session.profile, times);
     }
-    mpdata_session_fini(&session);
+    mpdata_symbolize_fini(&session);
     mpdata_profile_free(session.profile);
 }
 
@@ -133,7 +133,7 @@ static void makes_stacks_of_addresses_and_sums_dumps(void **state)
  * debug information of the test is compressed, which is left to LLVM. */
 static void says_when_the_symbolizer_is_missing(void **state)
 {
-    struct mpdata_session session = {.profile = mpdata_profile_new()};
+    struct mpdata_load_context session = {.profile = mpdata_profile_new()};
     struct mpdata_raw raw = make_dump();
     struct mpdata_raw_module self = {.path = {"/proc/self/exe", 14}};
     struct mprof_diag diag;
@@ -149,10 +149,10 @@ static void says_when_the_symbolizer_is_missing(void **state)
     raw.modules = &self;
     assert_int_equal(mpdata_symbolize(&session, &raw, "f", &diag),
                      MPROF_E_NO_SYMBOLIZER);
-    name = mpdata_symbolizer_demangle(&session.symbolizer, "_Z1fv");
+    name = mpdata_bridge_demangle(&session.symbolizer, "_Z1fv");
     assert_string_equal(name, "_Z1fv");
     free(name);
-    mpdata_session_fini(&session);
+    mpdata_symbolize_fini(&session);
     mpdata_profile_free(session.profile);
 }
 

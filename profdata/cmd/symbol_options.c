@@ -1,12 +1,12 @@
 /* cmd_symbols.c -- where function names come from.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-#include "profdata/cmd/cmd_symbols.h"
+#include "profdata/cmd/symbol_options.h"
 
 #include <string.h>
 
-void cmd_symbols_take(struct cmd_symbols *symbols,
-                      const struct cmd_option *option, const char *value)
+void symbol_options_take(struct cmd_symbols *symbols,
+                         const struct cmd_option *option, const char *value)
 {
     if (strcmp(option->name, "profiled-binary") == 0)
         symbols->binaries[symbols->binary_count++] = value;
@@ -16,8 +16,8 @@ void cmd_symbols_take(struct cmd_symbols *symbols,
         symbols->no_cache = true;
 }
 
-int cmd_symbols_setup(const struct cmd_symbols *symbols,
-                      struct mpdata_session *session)
+int symbol_options_setup(const struct cmd_symbols *symbols,
+                         struct mpdata_load_context *session)
 {
     session->symbolizer.use_cache = !symbols->no_cache;
     session->binaries.debug.dirs = symbols->dirs;

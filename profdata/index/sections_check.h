@@ -15,7 +15,7 @@
  * After MPROF_E_OK a reader may follow every reference, and all numbers fit
  * their members. Tables that are missing have no rows. */
 MPROF_NODISCARD enum mprof_err
-mpdata_index_ext_check(const struct mprof_table *tables,
-                       struct mprof_diag *diag);
+mpdata_sections_check(const struct mprof_table *tables,
+                      struct mprof_diag *diag);
 
 #endif

@@ -11,15 +11,16 @@
  * kind is MPROF_RUN_INDEXED and its id a hash of the file. Where the records do
  * not follow from the contexts, these are marked and all that is listed is
  * added to *sites, unless that is NULL. */
-MPROF_NODISCARD enum mprof_err mpdata_index_llvm_read(
-    const void *data, size_t size, struct mpdata_profile *into,
-    struct mpdata_llvm_sites *sites, struct mprof_diag *diag);
+MPROF_NODISCARD enum mprof_err mpdata_llvm_read(const void *data, size_t size,
+                                                struct mpdata_profile *into,
+                                                struct mpdata_llvm_sites *sites,
+                                                struct mprof_diag *diag);
 
 /* Adds all that the records of LLVM's part list to *sites. */
 MPROF_NODISCARD enum mprof_err
-mpdata_index_llvm_sites(const void *data, size_t size,
-                        struct mpdata_llvm_sites *sites,
-                        struct mprof_diag *diag);
+mpdata_llvm_read_sites(const void *data, size_t size,
+                       struct mpdata_llvm_sites *sites,
+                       struct mprof_diag *diag);
 
 /* Who wants to see the records as they stand, in the order of the file. A
  * node's function has no name and first line 0, so that an entry's line is the
@@ -37,20 +38,19 @@ struct mpdata_llvm_visitor {
 };
 
 MPROF_NODISCARD enum mprof_err
-mpdata_index_llvm_visit(const void *data, size_t size,
-                        const struct mpdata_llvm_visitor *visitor,
-                        struct mprof_diag *diag);
+mpdata_llvm_read_visit(const void *data, size_t size,
+                       const struct mpdata_llvm_visitor *visitor,
+                       struct mprof_diag *diag);
 
 /* The record of one function alone, through the hash table; *found says whether
  * there is one. */
 MPROF_NODISCARD enum mprof_err
-mpdata_index_llvm_find(const void *data, size_t size, uint64_t guid,
-                       const struct mpdata_llvm_visitor *visitor, bool *found,
-                       struct mprof_diag *diag);
+mpdata_llvm_read_find(const void *data, size_t size, uint64_t guid,
+                      const struct mpdata_llvm_visitor *visitor, bool *found,
+                      struct mprof_diag *diag);
 
 /* Is it an indexed file with a memory profile? Reads the header only. */
 MPROF_NODISCARD enum mprof_err
-mpdata_index_llvm_check_header(const void *data, size_t size,
-                               struct mprof_diag *diag);
+mpdata_llvm_read_header(const void *data, size_t size, struct mprof_diag *diag);
 
 #endif

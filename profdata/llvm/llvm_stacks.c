@@ -1,7 +1,7 @@
 /* index_llvm_stacks.c -- frames and call stacks of a memprof section.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-#include "profdata/llvm/index_llvm_stacks.h"
+#include "profdata/llvm/llvm_stacks.h"
 #include "shared/container.h"
 #include "shared/index_format.h"
 #include "shared/le.h"

@@ -1,7 +1,7 @@
 /* guid.c -- GUIDs of functions, as LLVM computes them for memory profiles.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-#include "profdata/model/profile.h"
+#include "profdata/base/guid.h"
 #include "shared/le.h"
 
 #include <md5.h> /* libmd */

@@ -7,6 +7,7 @@
 #include "test/unit/cmocka_all.h"
 #include "test/unit/profile_gen.h"
 
+#include "profdata/base/guid.h"
 #include "profdata/llvm/chash.h"
 #include "shared/le.h"
 

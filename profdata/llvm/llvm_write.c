@@ -6,7 +6,7 @@
  * counters need 13.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-#include "profdata/llvm/index_llvm_write.h"
+#include "profdata/llvm/llvm_write.h"
 #include "profdata/llvm/chash.h"
 #include "profdata/model/counters.h"
 #include "profdata/model/data_access.h"
@@ -86,7 +86,7 @@ static void write_header(const struct mpdata_counters *counters,
     uint64_t version = MPROF_INDEX_VERSION;
 
     if (counters != NULL)
-        version = mpdata_counters_version(counters);
+        version = mpdata_counters_write_version(counters);
     if (with_memprof)
         version |= MPROF_INDEX_VARIANT_MEMPROF;
     mprof_buf_u64(out, MPROF_INDEX_MAGIC);
@@ -542,7 +542,7 @@ static enum mprof_err write_memprof_arrays(struct section *s,
     if (err != MPROF_E_OK || !has_data || s->data_access == NULL)
         return err;
     mprof_buf_patch(out, header + 24, out->size, 8);
-    return mpdata_data_access_write(s->data_access, out);
+    return mpdata_llvm_data_access_write(s->data_access, out);
 }
 
 static void choose_schema(struct section *s, bool is_full)
@@ -558,10 +558,9 @@ static void choose_schema(struct section *s, bool is_full)
     }
 }
 
-enum mprof_err
-mpdata_index_llvm_write(const struct mpdata_profile *canonical,
-                        const struct mpdata_index_options *options,
-                        struct mprof_buf *out)
+enum mprof_err mpdata_llvm_write(const struct mpdata_profile *canonical,
+                                 const struct mpdata_index_options *options,
+                                 struct mprof_buf *out)
 {
     const struct mpdata_counters *counters = counters_of(options);
     const bool with_memprof = has_memprof(canonical, counters);

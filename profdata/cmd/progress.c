@@ -109,7 +109,7 @@ static bool is_wanted(void)
     return isatty(STDERR_FILENO) && term != NULL && strcmp(term, "dumb") != 0;
 }
 
-void cmd_progress_start(uint64_t total)
+void progress_start(uint64_t total)
 {
     pthread_condattr_t attributes;
     sigset_t all;
@@ -133,21 +133,21 @@ void cmd_progress_start(uint64_t total)
     pthread_sigmask(SIG_SETMASK, &old, NULL);
 }
 
-void cmd_progress_step(void)
+void progress_step(void)
 {
     pthread_mutex_lock(&progress.mutex);
     progress.done++;
     pthread_mutex_unlock(&progress.mutex);
 }
 
-void cmd_progress_pause(void)
+void progress_pause(void)
 {
     pthread_mutex_lock(&progress.mutex);
     hide();
     pthread_mutex_unlock(&progress.mutex);
 }
 
-void cmd_progress_stop(void)
+void progress_stop(void)
 {
     if (!progress.is_running)
         return;

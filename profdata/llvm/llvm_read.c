@@ -1,9 +1,9 @@
 /* index_llvm_read.c -- LLVM's indexed profile, into a profile.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-#include "profdata/llvm/index_llvm_read.h"
+#include "profdata/llvm/llvm_read.h"
 #include "profdata/base/diag.h"
-#include "profdata/llvm/index_llvm_stacks.h"
+#include "profdata/llvm/llvm_stacks.h"
 #include "profdata/llvm/llvm_owners.h"
 #include "profdata/llvm/llvm_sites.h"
 #include "shared/container.h"
@@ -47,8 +47,8 @@ static enum mprof_err read_header(const struct reader *r, uint64_t *section,
         return mprof_cursor_status(&c, diag);
     number = version & ~MPROF_INDEX_VARIANT_MASK;
     if (number == 0 || number > MPROF_INDEX_VERSION_MAX)
-        return mpdata_fail(diag, MPROF_E_VERSION, SECTION_HEADER, 8,
-                           "version %" PRIu64, number);
+        return mpdata_diag_fail(diag, MPROF_E_VERSION, SECTION_HEADER, 8,
+                                "version %" PRIu64, number);
     if (number < MPROF_INDEX_VERSION_MEMPROF_MIN ||
         (version & MPROF_INDEX_VARIANT_MEMPROF) == 0)
         return mprof_fail(diag, MPROF_E_NO_MEMPROF, SECTION_HEADER, 8);
@@ -76,8 +76,8 @@ static enum mprof_err check_end(const struct reader *r, struct mprof_diag *diag)
     mprof_cursor_seek(&c, mprof_cursor_u64(&c));
     mprof_cursor_bytes(&c, mprof_cursor_u64(&c));
     if (c.err == MPROF_E_OK && mprof_round_up(c.pos, 8) < r->size)
-        return mpdata_fail(diag, MPROF_E_TRUNCATED, SECTION_HEADER, r->size,
-                           "a memprof profile without its end");
+        return mpdata_diag_fail(diag, MPROF_E_TRUNCATED, SECTION_HEADER,
+                                r->size, "a memprof profile without its end");
     return mprof_cursor_status(&c, diag);
 }
 
@@ -142,8 +142,8 @@ static enum mprof_err open_section(struct reader *r, uint64_t section,
     r->version = mprof_cursor_u64(&c);
     if (c.err == MPROF_E_OK && (r->version < MPROF_MEMPROF_VERSION_MIN ||
                                 r->version > MPROF_MEMPROF_VERSION_MAX))
-        return mpdata_fail(diag, MPROF_E_VERSION, SECTION_MEMPROF, section,
-                           "version %" PRIu64, r->version);
+        return mpdata_diag_fail(diag, MPROF_E_VERSION, SECTION_MEMPROF, section,
+                                "version %" PRIu64, r->version);
     err = read_places(r, &c, &place, diag);
     if (err != MPROF_E_OK)
         return err;
@@ -388,10 +388,9 @@ static enum mprof_err close_records(struct reader *r, enum mprof_err err,
     return err;
 }
 
-enum mprof_err
-mpdata_index_llvm_visit(const void *data, size_t size,
-                        const struct mpdata_llvm_visitor *visitor,
-                        struct mprof_diag *diag)
+enum mprof_err mpdata_llvm_read_visit(const void *data, size_t size,
+                                      const struct mpdata_llvm_visitor *visitor,
+                                      struct mprof_diag *diag)
 {
     struct reader r = {.data = data, .size = size};
     struct visit v = {.reader = &r, .visitor = visitor};
@@ -403,10 +402,10 @@ mpdata_index_llvm_visit(const void *data, size_t size,
     return close_records(&r, err, diag);
 }
 
-enum mprof_err mpdata_index_llvm_find(const void *data, size_t size,
-                                      uint64_t guid,
-                                      const struct mpdata_llvm_visitor *visitor,
-                                      bool *found, struct mprof_diag *diag)
+enum mprof_err mpdata_llvm_read_find(const void *data, size_t size,
+                                     uint64_t guid,
+                                     const struct mpdata_llvm_visitor *visitor,
+                                     bool *found, struct mprof_diag *diag)
 {
     struct reader r = {.data = data, .size = size};
     struct visit v = {.reader = &r, .visitor = visitor};
@@ -425,15 +424,15 @@ enum mprof_err mpdata_index_llvm_find(const void *data, size_t size,
     return close_records(&r, err, diag);
 }
 
-enum mprof_err mpdata_index_llvm_check_header(const void *data, size_t size,
-                                              struct mprof_diag *diag)
+enum mprof_err mpdata_llvm_read_header(const void *data, size_t size,
+                                       struct mprof_diag *diag)
 {
     const struct reader r = {.data = data, .size = size};
     uint64_t section;
 
     if (size == 0)
         return mprof_fail(diag, MPROF_E_EMPTY, NULL, MPROF_DIAG_NO_OFFSET);
-    if (!mpdata_index_is(data, size))
+    if (!mpdata_detect_is_index(data, size))
         return mprof_fail(diag, MPROF_E_MAGIC, SECTION_HEADER, 0);
     return read_header(&r, &section, diag);
 }
@@ -487,9 +486,9 @@ static void collect_call(void *context, const struct mpdata_view *view,
                                    c->guid, mprof_le_load64(callees + 8 * i));
 }
 
-enum mprof_err mpdata_index_llvm_sites(const void *data, size_t size,
-                                       struct mpdata_llvm_sites *sites,
-                                       struct mprof_diag *diag)
+enum mprof_err mpdata_llvm_read_sites(const void *data, size_t size,
+                                      struct mpdata_llvm_sites *sites,
+                                      struct mprof_diag *diag)
 {
     struct collect c = {.guid = 0};
     const struct mpdata_llvm_visitor visitor = {.context = &c,
@@ -499,7 +498,7 @@ enum mprof_err mpdata_index_llvm_sites(const void *data, size_t size,
     enum mprof_err err;
 
     mpdata_llvm_sites_map_init(&c.map, sites);
-    err = mpdata_index_llvm_visit(data, size, &visitor, diag);
+    err = mpdata_llvm_read_visit(data, size, &visitor, diag);
     if (err == MPROF_E_OK && c.failed)
         err = mprof_fail(diag, MPROF_E_NOMEM, NULL, MPROF_DIAG_NO_OFFSET);
     mpdata_llvm_sites_map_fini(&c.map);
@@ -516,7 +515,7 @@ static enum mprof_err add_profile(struct reader *r, struct mpdata_profile *into,
 
     mpdata_llvm_sites_init(&all);
     if (sites != NULL) {
-        err = mpdata_index_llvm_sites(r->data, r->size, &all, diag);
+        err = mpdata_llvm_read_sites(r->data, r->size, &all, diag);
         if (err != MPROF_E_OK)
             goto out;
         err = mpdata_llvm_sites_keep(&all, &r->profile, sites);
@@ -530,10 +529,10 @@ out:
     return err;
 }
 
-enum mprof_err mpdata_index_llvm_read(const void *data, size_t size,
-                                      struct mpdata_profile *into,
-                                      struct mpdata_llvm_sites *sites,
-                                      struct mprof_diag *diag)
+enum mprof_err mpdata_llvm_read(const void *data, size_t size,
+                                struct mpdata_profile *into,
+                                struct mpdata_llvm_sites *sites,
+                                struct mprof_diag *diag)
 {
     struct reader r = {.data = data, .size = size};
     uint64_t section = 0;

@@ -8,8 +8,8 @@
 
 /* Writes the whole part to the empty *out. Errors as mpdata_index_write(). */
 MPROF_NODISCARD enum mprof_err
-mpdata_index_llvm_write(const struct mpdata_profile *canonical,
-                        const struct mpdata_index_options *options,
-                        struct mprof_buf *out);
+mpdata_llvm_write(const struct mpdata_profile *canonical,
+                  const struct mpdata_index_options *options,
+                  struct mprof_buf *out);
 
 #endif

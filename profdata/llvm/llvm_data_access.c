@@ -194,9 +194,9 @@ static void read_all(struct mprof_cursor *c, struct mpdata_data_access *access)
     free(strings.rows);
 }
 
-enum mprof_err mpdata_data_access_read(const void *data, size_t size,
-                                       struct mpdata_data_access *access,
-                                       struct mprof_diag *diag)
+enum mprof_err mpdata_llvm_data_access_read(const void *data, size_t size,
+                                            struct mpdata_data_access *access,
+                                            struct mprof_diag *diag)
 {
     struct mprof_cursor c = mprof_cursor_over(data, size, 0, SECTION);
     uint64_t version;
@@ -321,8 +321,8 @@ static void write_records(const struct mpdata_data_access *a,
 }
 
 enum mprof_err
-mpdata_data_access_write(const struct mpdata_data_access *canonical,
-                         struct mprof_buf *out)
+mpdata_llvm_data_access_write(const struct mpdata_data_access *canonical,
+                              struct mprof_buf *out)
 {
     const struct mpdata_data_access *a = canonical;
     const struct mpdata_data_id *cold = a->cold.rows.data;

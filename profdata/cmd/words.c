@@ -58,7 +58,7 @@ static void print_command_roff(FILE *out, const struct cmd_command *command)
     }
 }
 
-void cmd_print_roff(FILE *out)
+void words_print_roff(FILE *out)
 {
     for (size_t i = 0; i < cmd_command_count; i++)
         print_command_roff(out, cmd_commands[i]);
@@ -80,7 +80,7 @@ static void print_first_sentence(FILE *out, const char *text)
     fputc('\n', out);
 }
 
-void cmd_print_words(FILE *out, const struct cmd_command *command)
+void words_print(FILE *out, const struct cmd_command *command)
 {
     for (size_t i = 0; command == NULL && i < cmd_command_count; i++)
         fprintf(out, "%s\t%s\n", cmd_commands[i]->name,

@@ -5,8 +5,8 @@
  * maps, because the profile may hold others already.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-#include "profdata/index/index_ext_read.h"
-#include "profdata/index/index_ext_check.h"
+#include "profdata/index/sections_read.h"
+#include "profdata/index/sections_check.h"
 #include "profdata/model/run_columns.h"
 #include "profdata/raw/raw.h"
 #include "profdata/base/section.h"
@@ -41,7 +41,7 @@ struct ids {
     uint32_t *nodes;
 };
 
-bool mpdata_index_ext_find(const void *data, size_t size, uint64_t *dir_off)
+bool mpdata_sections_find(const void *data, size_t size, uint64_t *dir_off)
 {
     struct mprof_cursor c = mprof_cursor_over(data, size, 0, NULL);
     uint64_t magic;
@@ -54,7 +54,7 @@ bool mpdata_index_ext_find(const void *data, size_t size, uint64_t *dir_off)
     return magic == MPROF_INDEX_EXT_MAGIC;
 }
 
-bool mpdata_index_ext_is_claim(const struct mprof_section *place)
+bool mpdata_sections_is_claim(const struct mprof_section *place)
 {
     return place->decoded_bytes <= DECODED_BYTES_MIN ||
            place->decoded_bytes / DECODED_RATIO_MAX <= place->stored_bytes;
@@ -72,7 +72,7 @@ static enum mprof_err open_section(struct reader *r, uint32_t id,
         return is_required ? mprof_fail(diag, MPROF_E_MISSING, name,
                                         MPROF_DIAG_NO_OFFSET)
                            : MPROF_E_OK;
-    if (!mpdata_index_ext_is_claim(place))
+    if (!mpdata_sections_is_claim(place))
         return mprof_fail(diag, MPROF_E_VALUE, name, place->offset);
     err = mpdata_section_open(&r->sections[id], r->data, r->size, place, name,
                               r->verify_checksums, diag);
@@ -375,10 +375,10 @@ out:
     return err;
 }
 
-enum mprof_err mpdata_index_ext_read(const void *data, size_t size,
-                                     uint64_t dir_off, bool verify_checksums,
-                                     struct mpdata_profile *into,
-                                     struct mprof_diag *diag)
+enum mprof_err mpdata_sections_read(const void *data, size_t size,
+                                    uint64_t dir_off, bool verify_checksums,
+                                    struct mpdata_profile *into,
+                                    struct mprof_diag *diag)
 {
     struct reader r = {
         .data = data, .size = size, .verify_checksums = verify_checksums};
@@ -392,11 +392,11 @@ enum mprof_err mpdata_index_ext_read(const void *data, size_t size,
     err = check_llvm(&r, dir_off, diag);
     /* Not read below, but it must not go on into another file damaged. */
     if (err == MPROF_E_OK && verify_checksums)
-        err = mpdata_index_verify_llvm(data, size, diag);
+        err = mpdata_sections_verify_llvm(data, size, diag);
     if (err == MPROF_E_OK)
         err = open_sections(&r, diag);
     if (err == MPROF_E_OK)
-        err = mpdata_index_ext_check(r.tables, diag);
+        err = mpdata_sections_check(r.tables, diag);
     if (err == MPROF_E_OK) {
         err = add_all(&r, into);
         if (err != MPROF_E_OK)
@@ -407,8 +407,8 @@ enum mprof_err mpdata_index_ext_read(const void *data, size_t size,
     return err;
 }
 
-enum mprof_err mpdata_index_verify_llvm(const void *data, size_t size,
-                                        struct mprof_diag *diag)
+enum mprof_err mpdata_sections_verify_llvm(const void *data, size_t size,
+                                           struct mprof_diag *diag)
 {
     const char *name = mprof_index_section_name(MPROF_INDEX_LLVM);
     const struct mprof_section *place;
@@ -416,7 +416,7 @@ enum mprof_err mpdata_index_verify_llvm(const void *data, size_t size,
     uint64_t dir_off;
     enum mprof_err err;
 
-    if (!mpdata_index_ext_find(data, size, &dir_off))
+    if (!mpdata_sections_find(data, size, &dir_off))
         return MPROF_E_OK;
     err = mprof_dir_read(&dir, data, size, dir_off, MPROF_INDEX_EXT_MAGIC,
                          MPROF_INDEX_EXT_VERSION_MIN, MPROF_INDEX_EXT_VERSION,

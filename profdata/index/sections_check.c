@@ -4,7 +4,7 @@
  * it refuses in check->row.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-#include "profdata/index/index_ext_check.h"
+#include "profdata/index/sections_check.h"
 #include "profdata/base/diag.h"
 #include "profdata/model/run_columns.h"
 #include "profdata/raw/raw.h"
@@ -390,8 +390,8 @@ static enum mprof_err check_listed(struct check *check)
     return is_ascending(check, section, order, 1) ? MPROF_E_OK : MPROF_E_VALUE;
 }
 
-enum mprof_err mpdata_index_ext_check(const struct mprof_table *tables,
-                                      struct mprof_diag *diag)
+enum mprof_err mpdata_sections_check(const struct mprof_table *tables,
+                                     struct mprof_diag *diag)
 {
     static const struct {
         uint32_t section;
@@ -418,8 +418,8 @@ enum mprof_err mpdata_index_ext_check(const struct mprof_table *tables,
                                        : checks[i].check(&check);
 
         if (err != MPROF_E_OK)
-            return mpdata_fail(diag, err, table->section, table->file_off,
-                               "row %" PRIu64, check.row);
+            return mpdata_diag_fail(diag, err, table->section, table->file_off,
+                                    "row %" PRIu64, check.row);
     }
     return MPROF_E_OK;
 }

@@ -43,11 +43,11 @@ struct cmd_symbols {
 };
 
 /* Takes one of the options. */
-void cmd_symbols_take(struct cmd_symbols *symbols,
-                      const struct cmd_option *option, const char *value);
+void symbol_options_take(struct cmd_symbols *symbols,
+                         const struct cmd_option *option, const char *value);
 
 /* Gives a session what was taken: 0, or an exit status after a message. */
-int cmd_symbols_setup(const struct cmd_symbols *symbols,
-                      struct mpdata_session *session);
+int symbol_options_setup(const struct cmd_symbols *symbols,
+                         struct mpdata_load_context *session);
 
 #endif

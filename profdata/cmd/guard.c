@@ -1,4 +1,4 @@
-/* cmd_guard.c -- signals that would end the command without a sentence.
+/* guard_signals.c -- signals that would end the command without a sentence.
  *
  * Inputs are mapped, so a file that another process cuts short is a fault in
  * the middle of a reader; a file size limit is a signal too.
@@ -93,7 +93,7 @@ static void say_cut_short(int number, siginfo_t *info, void *context)
     _exit(mprof_err_exit(MPROF_E_IO));
 }
 
-void cmd_guard(void)
+void guard_signals(void)
 {
     struct sigaction action;
 

@@ -2,7 +2,7 @@
  * profile as a table (layout: shared/index_format.h).
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-#include "profdata/index/index_ext_write.h"
+#include "profdata/index/sections_write.h"
 #include "profdata/model/run_columns.h"
 #include "profdata/model/runs.h"
 #include "profdata/base/section_write.h"
@@ -354,10 +354,9 @@ static void write_directory(struct mprof_dir *dir, struct mprof_buf *out)
     mprof_buf_u64(out, MPROF_INDEX_EXT_MAGIC);
 }
 
-enum mprof_err
-mpdata_index_ext_write(const struct mpdata_profile *canonical,
-                       const struct mpdata_index_options *options,
-                       struct mprof_buf *out)
+enum mprof_err mpdata_sections_write(const struct mpdata_profile *canonical,
+                                     const struct mpdata_index_options *options,
+                                     struct mprof_buf *out)
 {
     static const uint32_t sections[] = {
 #define X(id, name, required, help) (id),

@@ -9,8 +9,8 @@
 /* Appends our sections, the directory and the trailer to *out, which holds
  * LLVM's part. Errors as mpdata_index_write(). */
 MPROF_NODISCARD enum mprof_err
-mpdata_index_ext_write(const struct mpdata_profile *canonical,
-                       const struct mpdata_index_options *options,
-                       struct mprof_buf *out);
+mpdata_sections_write(const struct mpdata_profile *canonical,
+                      const struct mpdata_index_options *options,
+                      struct mprof_buf *out);
 
 #endif
