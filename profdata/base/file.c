@@ -228,6 +228,12 @@ enum mprof_err mpdata_file_open_input(struct mpdata_file *file,
                             : fail_io(diag, path, error);
 }
 
+void mpdata_file_forget(const struct mpdata_file *file)
+{
+    if (file->mapped != NULL)
+        (void)madvise(file->mapped, file->size, MADV_DONTNEED);
+}
+
 void mpdata_file_close(struct mpdata_file *file)
 {
     if (file->mapped != NULL)

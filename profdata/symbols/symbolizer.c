@@ -29,6 +29,8 @@
 /* Fewer addresses are not worth a second reader of the same file. */
 #define TASK_ADDRESSES_MIN 256u
 #define TASKS_PER_THREAD 4u
+/* After so many bytes of entries their file is forgotten. */
+#define FORGET_BYTES (4u << 20)
 
 struct mpdata_symbolized_binary {
     struct mpdata_symbols symbols;
@@ -302,9 +304,21 @@ static void take_answer(void *context, const struct mpdata_wanted *wanted,
     mpdata_symbol_pick_take(&answer->choice, symbols, count);
 }
 
+/* The bytes of the entries of a unit that was read. */
+static uint32_t unit_bytes(const struct mpdata_dwarf *dwarf, uint32_t number)
+{
+    const struct mpdata_dwarf_unit *const units =
+        (const struct mpdata_dwarf_unit *)dwarf->units.data;
+
+    return number != MPDATA_DWARF_NO_UNIT && number != MPDATA_DWARF_LEFT
+               ? units[number - 1].end - units[number - 1].off
+               : 0;
+}
+
 /* Unit by unit; those that cannot be read are marked. */
 static void run_ours(struct task *task)
 {
+    uint64_t bytes = 0;
     struct answer answer = {.task = task,
                             .choice = {.symbols = &task->symbols}};
 
@@ -314,6 +328,11 @@ static void run_ours(struct task *task)
         for (end = i + 1;
              end < task->count && task->wanted[end].unit == first->unit;)
             end++;
+        bytes += unit_bytes(&task->binary->dwarf, first->unit);
+        if (bytes >= FORGET_BYTES) {
+            mpdata_file_forget(&task->binary->debug_file);
+            bytes = 0;
+        }
         if (mpdata_dwarf_unit_find(&task->binary->dwarf, first, end - i,
                                    take_answer, &answer))
             continue;
