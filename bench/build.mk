@@ -74,3 +74,25 @@ bench-debuginfo: bench-deps ## our reader of debug information, LLVM's and libdw
 	    $(WORLD)/sqlite3/bld/sqlite3.c
 	@python3 bench/debuginfo/run.py --build $(O) --llvm-version $(LLVM_VERSION) \
 	    --clang $(CLANG) --clangxx $(CLANGXX) $(BENCH_FLAGS)
+
+# The runtime's unwinder beside others (docs/decisions/0012-unwinder.md). It is
+# linked as the unit tests do it; libunwind-dev serves nothing else.
+BENCH_UNWIND := $(BENCH)/unwind
+BENCH_UNWIND_FLAGS := $(CSTD) $(CWARN) $(WERROR) -O2 -iquote . -isystem $(L)/rt-include
+
+$(BENCH_UNWIND)/libframes.so: bench/unwind/frames.c
+	$(say) LINK $@
+	$(Q)mkdir -p $(@D) && $(CC) $(BENCH_UNWIND_FLAGS) -fomit-frame-pointer -fPIC -shared \
+	    -DFRAMES=frames_without -Wl,-soname,$(@F) -o $@ $<
+
+$(BENCH_UNWIND)/walk: bench/unwind/walk.c bench/unwind/frames.c \
+    $(BENCH_UNWIND)/libframes.so $(UNIT_RT_CORE)
+	$(say) LINK $@
+	$(Q)$(CC) $(BENCH_UNWIND_FLAGS) -fno-omit-frame-pointer -DFRAMES=frames_with \
+	    -o $@ $(filter %.c %.o %.so,$^) -Wl,-rpath,'$$ORIGIN' -lunwind
+
+.PHONY: bench-unwind
+bench-unwind: bench-deps ## the runtime's unwinder, libunwind, libgcc and glibc
+	@.ci/install-deps libunwind-dev
+	@$(MAKE) --no-print-directory $(BENCH_UNWIND)/walk $(BENCH)/tools/steps
+	@python3 bench/unwind/run.py $(BENCH_UNWIND)/walk $(BENCH)/tools/steps $(BENCH_FLAGS)
