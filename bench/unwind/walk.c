@@ -7,7 +7,7 @@
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "bench/micro/bench.h"
-#include "test/unit/rt_stubs.h"
+#include "test/unit/rt/stubs.h"
 
 #include <dlfcn.h>
 #define UNW_LOCAL_ONLY
