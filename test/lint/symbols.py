@@ -27,6 +27,9 @@ import includes
 # name that tells it from a program's.
 PREFIX = {"profdata/cmd/": "", "profdata/view/": "", "profdata/": "mpdata_",
           "shared/": "mprof_", "rt/": "mprt_", "pass/": "mpass_"}
+# A file whose functions have another prefix: an operating system is a file, and
+# its functions are called alike in each.
+ALIASES = {"rt/base/os_linux.c": "mprt_os"}
 INTERFACE = re.compile(r"^MPROF_INTERFACE\((\w+),", re.M)
 PUBLIC = re.compile(r"\b(memprof(?:data)?_\w+)\(")
 # The slow way into initialization: every interface function may be the first.
@@ -135,8 +138,9 @@ def prefix_faults(component, names):
     shared = {symbol for _, _, symbol in component.edges()}
     for symbol in sorted(shared - names):
         home = component.home[symbol]
-        prefix = next(p for f, p in PREFIX.items() if home.startswith(f)) + \
-            pathlib.Path(home).stem
+        prefix = ALIASES.get(
+            home, next(p for f, p in PREFIX.items() if home.startswith(f)) +
+            pathlib.Path(home).stem)
         if component.kind[symbol] in "TW" and symbol != prefix and \
                 not symbol.startswith(prefix + "_"):
             yield f"{home}: {symbol} is shared, but does not begin with {prefix}_"
