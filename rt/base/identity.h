@@ -36,6 +36,6 @@ struct mprt_helper_process {
     uint32_t pid;         /* to be reaped; 0: there is none */
     _Atomic uint32_t tid; /* set and cleared by the kernel; 0: it has ended */
 };
-extern struct mprt_helper_process mprt_identity_helper;
+extern MPRT_HIDDEN struct mprt_helper_process mprt_identity_helper;
 
 #endif

@@ -64,7 +64,7 @@ static inline void mprt_lock_after_fork(struct mprt_lock *lock, bool is_child,
 
 /* glibc's note that this process has one thread, where it has one and nobody
  * else uses this memory; or false. */
-extern const volatile char *mprt_lock_alone;
+extern MPRT_HIDDEN const volatile char *mprt_lock_alone;
 static inline bool mprt_lock_is_alone(void)
 {
     return *mprt_lock_alone != 0;

@@ -20,7 +20,7 @@ struct mprt_options {
 };
 
 /* The options in force; constant after mprt_options_init(). */
-extern struct mprt_options mprt_options;
+extern MPRT_HIDDEN struct mprt_options mprt_options;
 
 /* Reads defaults, __memprof_default_options() and (unless AT_SECURE) the
  * environment, in LLVM's precedence. Called once. Complaints go to mprt_log().

@@ -47,6 +47,9 @@
 /* An interface symbol: kept global when the runtime object is made. All other
  * functions become local (objcopy --keep-global-symbols). */
 #define MPRT_INTERFACE __attribute__((visibility("default")))
+/* A variable of another file of ours: read in its place, not through the GOT.
+ */
+#define MPRT_HIDDEN __attribute__((visibility("hidden")))
 #define MPRT_ALWAYS_INLINE __attribute__((always_inline))
 #define MPRT_WEAK __attribute__((visibility("default"), weak))
 

@@ -7,7 +7,7 @@
 #include "rt/base/rt.h"
 
 /* The first start is over. */
-extern _Atomic bool mprt_state_ready;
+extern MPRT_HIDDEN _Atomic bool mprt_state_ready;
 
 /* The slow way into it, which is rt/start/start.c's: makes the runtime ready;
  * idempotent; may be called by the first malloc of the dynamic linker, before
@@ -25,7 +25,7 @@ static inline void mprt_state_require(void)
 }
 
 /* True between the end of the first start and the final dump. */
-extern _Atomic bool mprt_state_running;
+extern MPRT_HIDDEN _Atomic bool mprt_state_running;
 static inline bool mprt_state_is_running(void)
 {
     return atomic_load_explicit(&mprt_state_running, memory_order_relaxed);
@@ -33,7 +33,7 @@ static inline bool mprt_state_is_running(void)
 
 /* True where new blocks are recorded: while it runs and the program has not
  * stopped it. What was recorded at its birth is recorded to its end. */
-extern _Atomic bool mprt_state_recording;
+extern MPRT_HIDDEN _Atomic bool mprt_state_recording;
 static inline bool mprt_state_is_recording(void)
 {
     return atomic_load_explicit(&mprt_state_recording, memory_order_relaxed);

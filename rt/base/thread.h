@@ -94,7 +94,7 @@ struct mprt_thread *mprt_thread_first(void);
 void mprt_thread_before_fork(bool is_outermost);
 void mprt_thread_after_fork(bool is_child, bool is_outermost);
 /* Counts of threads without a state. */
-extern struct mprt_thread_counts mprt_thread_orphan_counts;
+extern MPRT_HIDDEN struct mprt_thread_counts mprt_thread_orphan_counts;
 
 /* This thread's state, made on first use; or NULL, as above. */
 static inline struct mprt_thread *mprt_thread_current(void)

@@ -24,7 +24,8 @@ void *mprt_heap_alloc(size_t bytes, bool *is_zero);
 void mprt_heap_free(void *p);
 /* True where p lies in the heap's region (its memory can then be read). */
 #define MPRT_HEAP_REGION_BYTES ((size_t)4 << 40)
-extern char *mprt_heap_region; /* before there is one, where nothing is */
+extern MPRT_HIDDEN char
+    *mprt_heap_region; /* before there is one, where nothing is */
 static inline bool mprt_heap_contains(const void *p)
 {
     return (uintptr_t)p - (uintptr_t)mprt_heap_region < MPRT_HEAP_REGION_BYTES;
@@ -52,9 +53,9 @@ void mprt_heap_stats(struct mprt_heap_stats *stats);
 #define MPRT_HEAP_STEPS 8
 
 /* For each page: 1 + class of its small slots, or 0. */
-extern uint8_t *mprt_heap_small;
+extern MPRT_HIDDEN uint8_t *mprt_heap_small;
 /* Slots of a class that are moved at a time. */
-extern uint8_t mprt_heap_batches[MPRT_HEAP_CLASSES];
+extern MPRT_HIDDEN uint8_t mprt_heap_batches[MPRT_HEAP_CLASSES];
 
 /* A free slot. */
 struct mprt_heap_slot {

@@ -11,11 +11,11 @@ enum mprt_shadow_mode {
     MPRT_SHADOW_NORMAL,   /* one u64 a granule */
     MPRT_SHADOW_HISTOGRAM /* cells: u8 (LLVM's pass) plus u32 (our pass) */
 };
-extern enum mprt_shadow_mode mprt_shadow_mode;
+extern MPRT_HIDDEN enum mprt_shadow_mode mprt_shadow_mode;
 
 /* True where a range's counters are added to as instrumented code does: normal
  * mode, and no code that was compiled with -memprof-atomic. */
-extern bool mprt_shadow_is_plain;
+extern MPRT_HIDDEN bool mprt_shadow_is_plain;
 
 /* Maps the shadow(s) and sets the ABI's base variables, in the mode that the
  * program's modules ask for; ends the program without address space. */

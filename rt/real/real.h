@@ -31,13 +31,13 @@ struct mprt_real {
 
 /* The next definitions; NULL where not looked up yet, but never for what a
  * program calls before libc is ready. */
-extern struct mprt_real mprt_real;
+extern MPRT_HIDDEN struct mprt_real mprt_real;
 
 /* Looks them up. Called once, after the shadow and the options are ready and
  * libc is. Before, the functions work, and count nothing. */
 void mprt_real_init(void);
 /* True from mprt_real_init() on: what is accessed is counted. */
-extern bool mprt_real_is_ready;
+extern MPRT_HIDDEN bool mprt_real_is_ready;
 
 /* In which form the runtime is there; one of real_dlsym.c (linked into a
  * program), real_dso.c (a shared library) and real_wrap.c (linked into a
@@ -49,7 +49,7 @@ struct mprt_real_form {
     /* The next definition of the function of this name, or NULL. */
     void *(*find)(const char *name);
 };
-extern const struct mprt_real_form mprt_real_form;
+extern MPRT_HIDDEN const struct mprt_real_form mprt_real_form;
 
 #define MPRT_REAL(name)                   \
     (MPROF_LIKELY(mprt_real.name != NULL) \

@@ -14,7 +14,7 @@
 void mprt_hooks_malloc(const void *p, size_t size);
 bool mprt_hooks_free(const void *p);
 /* False where there are none to call. */
-extern _Atomic bool mprt_hooks_are_set;
+extern MPRT_HIDDEN _Atomic bool mprt_hooks_are_set;
 /* Looks whether there are any. Called once, when the program is relocated. */
 void mprt_hooks_init(void);
 

@@ -46,8 +46,8 @@ bool mprt_mibmap_has_blocks(const struct mprt_context *c);
 /* -- the common case ------------------------------------------------------- */
 
 /* The current map is that of mprt_mibmap_generation % 2. Rows by depot id. */
-extern struct mprt_context *mprt_mibmap_rows[2];
-extern _Atomic uint64_t mprt_mibmap_generation;
+extern MPRT_HIDDEN struct mprt_context *mprt_mibmap_rows[2];
+extern MPRT_HIDDEN _Atomic uint64_t mprt_mibmap_generation;
 
 /* The context's row, locked; *map: of which map. Not of a parent's context: its
  * lock may be in any state. */

@@ -11,7 +11,7 @@
 
 /* The generation; 0: modules are just being unloaded, nothing must be
  * remembered. */
-extern _Atomic uint32_t mprt_code_cache_generation;
+extern MPRT_HIDDEN _Atomic uint32_t mprt_code_cache_generation;
 static inline uint32_t mprt_code_cache_now(void)
 {
     return atomic_load_explicit(&mprt_code_cache_generation,
@@ -35,7 +35,8 @@ struct mprt_code_cached {
     _Atomic uint64_t key; /* pc ^ word */
     _Atomic uint64_t word;
 };
-extern struct mprt_code_cached mprt_code_cache[MPRT_CODE_CACHE_ENTRIES];
+extern MPRT_HIDDEN struct mprt_code_cached
+    mprt_code_cache[MPRT_CODE_CACHE_ENTRIES];
 
 /* Where the word of an address is, if it is there. */
 static inline struct mprt_code_cached *mprt_code_cache_at(uintptr_t pc)

@@ -49,7 +49,7 @@ uint32_t mprt_depot_node_count(void);
 /* Ids given so far are 1..count. */
 uint32_t mprt_depot_count(void);
 /* The first id that is this process's own. */
-extern uint32_t mprt_depot_first_id;
+extern MPRT_HIDDEN uint32_t mprt_depot_first_id;
 /* True until this process has recorded a stack of its own. */
 bool mprt_depot_is_blank(void);
 /* Bytes that the tables take. */

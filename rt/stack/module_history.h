@@ -26,7 +26,7 @@ void mprt_module_history_note(const struct mprt_object *object,
                               uint32_t generation);
 
 /* Where the addresses end that may be of several modules; 0: there are none. */
-extern _Atomic uintptr_t mprt_module_history_high;
+extern MPRT_HIDDEN _Atomic uintptr_t mprt_module_history_high;
 /* Whether addresses alone do not tell their modules. */
 static inline bool mprt_module_history_is_ambiguous(void)
 {
