@@ -164,7 +164,7 @@ static void test_each_bad_word_is_one_line(void **state)
         ": unknown option 'foo' (help=1 lists all options)\n" MPROF_ENV_OPTIONS
         ": bad value in 'atexit=2' (help=1 lists all "
         "options)\n" MPROF_ENV_OPTIONS ": bad value in 'exitcode=9z' (help=1 "
-                                       "lists all options)\n" MPROF_ENV_OPTIONS
+        "lists all options)\n" MPROF_ENV_OPTIONS
         ": no '=' after 'lonely' (help=1 lists all options)\n" MPROF_ENV_OPTIONS
         ": no closing quote in 'log_path='x' (help=1 lists all "
         "options)\n");
