@@ -1,4 +1,4 @@
-/* interpose_malloc.c -- malloc and its kin, with the errors that C, POSIX and
+/* interpose_malloc.c -- malloc and the like, with the errors that C, POSIX and
  * glibc prescribe, and what the C++ operators are made of.
  *
  * Each function takes its caller's address and frame itself: stacks begin at

@@ -1,7 +1,7 @@
 /* internal_alloc.c -- memory for what lives inside the runtime object and wants
  * a malloc: zstd, and tables that grow. Power-of-two sizes from lists in front
  * of mapped chunks; large ones are mappings of their own. One lock: nothing on
- * a hot path comes here. rt/redirect.txt sends malloc and its kin here.
+ * a hot path comes here. rt/redirect.txt sends malloc and the like here.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "rt/base/internal_alloc.h"

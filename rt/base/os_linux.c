@@ -549,7 +549,7 @@ void mprt_os_host_name(char *out, size_t size)
     out[n] = '\0';
 }
 
-/* -- a process that shares this memory -------------------------------------- */
+/* -- a process that shares this memory ------------------------------------- */
 
 int mprt_os_spawn(void *stack_top, void *tls, _Atomic uint32_t *tid,
                   void (*function)(void))

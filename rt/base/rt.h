@@ -15,12 +15,12 @@
  *              granules, from the one that holds its header to the one that
  *              holds its last byte: no two blocks share a counter
  *   slot       the memory that the heap gives for a block
- *   granule    64 bytes of application memory with one u64 counter in the shadow
+ *   granule    64 bytes of application memory with one u64 counter
  *   cell       8 bytes of application memory with one counter in histogram mode
  *   shadow     where the counters are
  *   context    a call stack that allocated; named by its depot id
- *   depot      the set of all call stacks seen; ids are dense, from 1; 0 is "not
- *              recorded" (allocated inside the runtime, or dropped)
+ *   depot      the set of all call stacks seen; ids are dense, from 1; 0 is
+ *              "not recorded" (allocated inside the runtime, or dropped)
  *   MIB        shared/mib.h: what is known of all blocks of one context
  *   snapshot   the MIBs of all contexts at one moment
  *   dump       writing out a snapshot, with the live blocks as they stand
@@ -29,14 +29,14 @@
  *
  * Rules
  *
- *   - Nothing here calls libc functions that allocate, lock or are interposed by
- *     us; no stdio.
+ *   - Nothing here calls libc functions that allocate, lock or are interposed
+ *     by us; no stdio.
  *   - Every entry from user code keeps errno, enters the guard (thread.h) and,
  *     where it is inside already, acts as the plain function.
  *   - No lock is held while user code runs; locks are taken in the order of
  *     rt/start/parts.inc. The depot is lock-free.
- *   - On a failed resource: stop profiling, keep the program running, say so once
- *     (log.h).
+ *   - On a failed resource: stop profiling, keep the program running, say so
+ *     once (log.h).
  */
 /* clang-format on */
 

@@ -26,7 +26,7 @@ bool mprt_profile_is_ours(void);
 bool mprt_profile_before_exec(void);
 void mprt_profile_after_failed_exec(void);
 
-/* -- the end; safe in signal handlers wherever they interrupt --------------- */
+/* -- the end; safe in signal handlers wherever they interrupt -------------- */
 
 /* False where the last dump was made, or is by this thread, or was until now by
  * another. From then on no other thread begins a dump. */
@@ -42,7 +42,7 @@ void mprt_profile_end_is_over(void);
  * stays. */
 void mprt_profile_abandon(void);
 
-/* -- other processes -------------------------------------------------------- */
+/* -- other processes ------------------------------------------------------- */
 
 /* In the helper: a dump, under the conditions of the options. */
 void mprt_profile_from_helper(void);

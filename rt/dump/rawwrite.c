@@ -32,7 +32,7 @@
 
 #define CACHE_LINE_BYTES 64
 /* Rows; twice that are on their way. */
-#define AHEAD 8
+#define PREFETCH_ROWS 8
 /* Memory for columns of CONTEXTS in a snapshot of many: most of them at once.
  */
 #define SNAPSHOT_ROW_BYTES 64
@@ -272,16 +272,16 @@ static uint64_t get_segment(const void *context, uint32_t tag, uint64_t row)
 }
 
 /* Contexts lie in the order in which they came up, and are read in that of
- * their stacks: what they hold is far from each other, and asked for ahead. */
-static void fetch_ahead(const struct writer *w, uint64_t row)
+ * their stacks: what they hold is far from each other, and prefetched. */
+static void prefetch_rows(const struct writer *w, uint64_t row)
 {
     const uint64_t count = w->dump->snapshot->count;
 
-    if (row + 2 * AHEAD < count)
-        __builtin_prefetch(context_at(w, row + 2 * AHEAD));
-    if (row + AHEAD < count) {
+    if (row + 2 * PREFETCH_ROWS < count)
+        __builtin_prefetch(context_at(w, row + 2 * PREFETCH_ROWS));
+    if (row + PREFETCH_ROWS < count) {
         const char *const entry =
-            (const char *)context_at(w, row + AHEAD)->entry;
+            (const char *)context_at(w, row + PREFETCH_ROWS)->entry;
 
         for (size_t i = 0; entry != NULL && i < sizeof(struct mprof_mib);
              i += CACHE_LINE_BYTES)
@@ -310,7 +310,7 @@ static void get_context(const struct writer *w, uint64_t row,
 {
     const uint32_t id = w->tree->order[row];
 
-    fetch_ahead(w, row);
+    prefetch_rows(w, row);
     mprt_context_mib(context_at(w, row), &out->mib);
     out->values[COLUMN_NODE] = w->tree->leaves[row];
     out->values[COLUMN_FLAGS] = flags_of(w, id);

@@ -72,7 +72,7 @@ static struct {
 /* The helper's own. */
 static _Thread_local volatile bool is_busy;
 
-/* -- In the helper ---------------------------------------------------------- */
+/* -- In the helper --------------------------------------------------------- */
 
 /* While a dump is made, it is finished first: no half file stays. */
 static void on_end(int number)
@@ -199,7 +199,7 @@ static void run(void)
     mprt_os_exit(0);
 }
 
-/* -- In the program --------------------------------------------------------- */
+/* -- In the program -------------------------------------------------------- */
 
 /* The thread pointer of a block that has room for what the runtime keeps in
  * thread-local storage; zero otherwise. */

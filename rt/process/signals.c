@@ -327,7 +327,7 @@ static void handle(int number, siginfo_t *info, void *context)
     errno = saved_errno;
 }
 
-/* -- Signals that do not end it --------------------------------------------- */
+/* -- Signals that do not end it -------------------------------------------- */
 
 static void ask(int number, siginfo_t *info, void *context)
 {
