@@ -42,7 +42,7 @@ static size_t ours(void **pcs, uintptr_t pc, uintptr_t frame)
 static size_t ours_number(void **pcs, uintptr_t pc, uintptr_t frame)
 {
     pcs[0] = (void *)pc;
-    return mprt_stack_context(mprt_thread_current(), pc, frame) != 0;
+    return mprt_stack_cache_context(mprt_thread_current(), pc, frame) != 0;
 }
 
 static size_t unw_steps(void **pcs, uintptr_t pc, uintptr_t frame)
@@ -199,13 +199,14 @@ int main(int argc, char **argv)
         if (strcmp(name, unwinders[i].name) == 0)
             walk = unwinders[i].walk;
     }
-    if (walk == NULL || start_runtime(false) != 0)
+    if (walk == NULL)
         return 2;
+    start_runtime();
     mprt_thread_current();
     find_others();
     unw_set_caching_policy(unw_local_addr_space, UNW_CACHE_PER_THREAD);
     if (strcmp(name, "ours-anew") == 0)
-        mprt_unwind_suspend();
+        mprt_code_cache_suspend();
     run(argv[2], 200);
     bench_begin();
     run(argv[2], walks);
