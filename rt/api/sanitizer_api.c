@@ -7,7 +7,6 @@
 #define MEMPROF_RUNTIME
 #include "inc/memprof.h"
 #include "rt/base/mapbuf.h"
-#include "rt/base/os.h"
 #include "rt/base/sort.h"
 #include "rt/base/state.h"
 #include "rt/base/textbuf.h"
@@ -29,15 +28,7 @@
 #include <sanitizer/common_interface_defs.h>
 #include <sanitizer/memprof_interface.h>
 
-#define STDERR_FD 2
 #define STACK_PRINTED_MAX 64
-
-static void write_stderr(struct mprof_buf *buf)
-{
-    if (!buf->failed && buf->data != NULL)
-        mprt_os_write_all(STDERR_FD, buf->data, buf->size);
-    mprt_mapbuf_free(buf);
-}
 
 /* -- The profile ----------------------------------------------------------- */
 
@@ -200,7 +191,7 @@ MPRT_INTERFACE void __sanitizer_print_stack_trace(void)
         mprof_buf_bytes(&buf, "\n", 1);
         mprt_modules_free(&modules);
     }
-    write_stderr(&buf);
+    mprt_mapbuf_print(&buf);
     mprt_thread_leave();
 }
 
@@ -299,7 +290,7 @@ static void print_live(const struct mprt_snapshot *snapshot, size_t top_percent,
         put_live_contexts(&buf, &list, top_percent, contexts_max, &modules);
         mprt_modules_free(&modules);
     }
-    write_stderr(&buf);
+    mprt_mapbuf_print(&buf);
     mprt_mapbuf_free_array(list.order, count, sizeof(uint32_t));
     mprt_mapbuf_free_array(list.scratch, count, sizeof(uint32_t));
 }

@@ -12,7 +12,6 @@
 
 #define LINE_BYTES 512
 #define LINES_MAX 100
-#define STDERR 2
 
 static _Atomic uint32_t lines;
 static _Thread_local void (*sink)(const char *line, size_t bytes);
@@ -37,7 +36,7 @@ static void log_parts(const char *part, va_list parts)
     if (sink != NULL)
         sink(line, t.used);
     else
-        mprt_os_write_all(STDERR, line, t.used);
+        mprt_os_write_all(MPRT_OS_STDERR, line, t.used);
 }
 
 void mprt_log(const char *part, ...)

@@ -40,6 +40,13 @@ void mprt_mapbuf_free(struct mprof_buf *buf)
     mprt_mapbuf_init(buf);
 }
 
+void mprt_mapbuf_print(struct mprof_buf *buf)
+{
+    if (!buf->failed && buf->data != NULL)
+        mprt_os_write_all(MPRT_OS_STDERR, buf->data, buf->size);
+    mprt_mapbuf_free(buf);
+}
+
 void *mprt_mapbuf_new_array(size_t count, size_t bytes)
 {
     size_t total;

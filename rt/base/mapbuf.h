@@ -11,6 +11,8 @@
 /* An empty buffer. Freed by mprt_mapbuf_free(), also after it failed. */
 void mprt_mapbuf_init(struct mprof_buf *buf);
 void mprt_mapbuf_free(struct mprof_buf *buf);
+/* Writes it to stderr, unless it failed, and frees it. */
+void mprt_mapbuf_print(struct mprof_buf *buf);
 
 /* An array of count items of bytes each in mapped memory, zero; NULL without
  * memory. Freed by mprt_mapbuf_free_array() with the same numbers; NULL is

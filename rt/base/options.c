@@ -416,8 +416,6 @@ static void parse_text(struct mprt_options *options, const char *text,
 
 /* -- Help, start ----------------------------------------------------------- */
 
-#define STDERR_FD 2
-
 static void print_help(void)
 {
     char line[512];
@@ -436,7 +434,7 @@ static void print_help(void)
         mprt_textbuf_str(&t, "default: ");
         mprt_textbuf_str(&t, o->default_text);
         mprt_textbuf_str(&t, ")\n");
-        if (mprt_os_write_all(STDERR_FD, line, t.used) != 0)
+        if (mprt_os_write_all(MPRT_OS_STDERR, line, t.used) != 0)
             return;
     }
 }
@@ -475,7 +473,7 @@ void mprt_options_init(void)
         static const char heading[] =
             "Options of memprof, for " MPROF_ENV_OPTIONS ":\n";
 
-        mprt_os_write_all(STDERR_FD, heading, sizeof(heading) - 1);
+        mprt_os_write_all(MPRT_OS_STDERR, heading, sizeof(heading) - 1);
         print_help();
     }
 }

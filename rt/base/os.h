@@ -10,6 +10,9 @@
 
 /* Bytes of a path with its NUL. */
 #define MPRT_PATH_BYTES 4096
+/* Descriptors. */
+#define MPRT_OS_STDOUT 1
+#define MPRT_OS_STDERR 2
 
 /* -- the start ------------------------------------------------------------- */
 

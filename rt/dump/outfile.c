@@ -22,7 +22,6 @@
 
 #define FILE_MODE 0640
 #define DIR_MODE 0755
-#define STDERR_FD 2
 #define COPY_BYTES (64u << 10)
 #define NUMBERS_MAX 1000000u
 /* Of a name in a message, so that the rest of the line has room. */
@@ -258,7 +257,7 @@ int mprt_outfile_begin(struct mprt_outfile *output, enum mprt_outname_kind kind)
     else
         complain(output->path, fd);
     output->path[0] = '\0';
-    output->fd = STDERR_FD;
+    output->fd = MPRT_OS_STDERR;
     return mprt_options.log_fallback_to_stderr ? 0 : -1;
 }
 

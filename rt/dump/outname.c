@@ -16,9 +16,6 @@
 
 #include <sanitizer/common_interface_defs.h>
 
-#define STDOUT_FD 1
-#define STDERR_FD 2
-
 MPRT_WEAK const char __memprof_profile_filename[1] = "";
 
 static struct {
@@ -189,10 +186,10 @@ static int descriptor_of(const char *name)
 
     if (mprt_libc_strcmp(name, "stdout") == 0 ||
         mprt_libc_strcmp(name, "/dev/stdout") == 0)
-        return STDOUT_FD;
+        return MPRT_OS_STDOUT;
     if (mprt_libc_strcmp(name, "stderr") == 0 ||
         mprt_libc_strcmp(name, "/dev/stderr") == 0)
-        return STDERR_FD;
+        return MPRT_OS_STDERR;
     for (size_t i = 0; i < MPROF_ARRAY_LEN(dirs); i++) {
         const size_t n = mprt_libc_strlen(dirs[i]);
         int fd = 0;
@@ -227,7 +224,7 @@ static const char *find_base(int *fd)
     } else if (mprt_options.log_path != NULL &&
                mprt_options.log_path[0] != '\0')
         base = mprt_options.log_path;
-    *fd = base[0] != '\0' ? descriptor_of(base) : STDERR_FD;
+    *fd = base[0] != '\0' ? descriptor_of(base) : MPRT_OS_STDERR;
     return *fd >= 0 ? NULL : base;
 }
 

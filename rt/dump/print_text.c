@@ -5,12 +5,10 @@
 #include "rt/dump/print_text.h"
 #include "rt/base/libc.h"
 #include "rt/base/options.h"
-#include "rt/base/os.h"
 #include "rt/base/textbuf.h"
 #include "rt/stack/depot.h"
 #include "rt/stack/pc.h"
 
-#define STDERR_FD 2
 #define HISTOGRAM_CELLS_PRINTED_MAX 32
 
 static void put(struct mprof_buf *buf, const char *s)
@@ -269,7 +267,5 @@ void mprt_print_text_module_map(void)
         put_module_map(&buf, &modules);
         mprt_modules_free(&modules);
     }
-    if (!buf.failed && buf.data != NULL)
-        mprt_os_write_all(STDERR_FD, buf.data, buf.size);
-    mprt_mapbuf_free(&buf);
+    mprt_mapbuf_print(&buf);
 }

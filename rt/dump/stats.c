@@ -10,7 +10,6 @@
 #include "rt/record/mibmap.h"
 #include "rt/stack/depot.h"
 
-#define STDERR_FD 2
 #define MIB_BYTES (UINT64_C(1) << 20)
 
 uint64_t mprt_stats_memory_bytes(void)
@@ -70,5 +69,5 @@ void mprt_stats_print(const char *heading)
 
     mprt_textbuf_str(&t, heading);
     add_stats(&t);
-    mprt_os_write_all(STDERR_FD, text, t.used);
+    mprt_os_write_all(MPRT_OS_STDERR, text, t.used);
 }

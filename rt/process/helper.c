@@ -49,7 +49,6 @@
  * times what that took. Between two is this rest at least. */
 #define SNAPSHOT_PERIOD_NS (850 * NS_PER_MS)
 #define SNAPSHOT_REST_NS (100 * NS_PER_MS)
-#define STDERR_FD 2
 #define LINE_BYTES 512
 #define END_SIGNAL SIGALRM
 #define SIGNAL_BIT(number) (UINT64_C(1) << ((number)-1))
@@ -92,7 +91,7 @@ static void on_fault(int number)
  * the first such line waits for the program's end. */
 static void say(const char *line, size_t bytes)
 {
-    const int fd = mprt_procfs_open_fd(STDERR_FD);
+    const int fd = mprt_procfs_open_fd(MPRT_OS_STDERR);
 
     if (fd >= 0) {
         mprt_os_write_all(fd, line, bytes);
@@ -308,7 +307,7 @@ static void say_unsaid(void)
     const uint32_t n = atomic_exchange(&shared.unsaid_bytes, 0);
 
     if (n != 0)
-        mprt_os_write_all(STDERR_FD, shared.unsaid, n);
+        mprt_os_write_all(MPRT_OS_STDERR, shared.unsaid, n);
 }
 
 bool mprt_helper_stop(void)

@@ -177,6 +177,13 @@ void mprt_os_unmap(void *addr, size_t bytes)
     free(addr);
 }
 
+int mprt_os_write_all(int fd, const void *data, size_t n)
+{
+    (void)data;
+    fail_msg("writes %zu bytes to %d", n, fd);
+    return -1;
+}
+
 const char *mprt_options_given(void)
 {
     return "malloc_context_size=4";
