@@ -35,6 +35,7 @@ UNIT_OBJS_rt/cfi      := $(filter-out %/stack/cfi.o,$(UNIT_RT_CORE))
 UNIT_OBJS_rt/rawwrite := $(call unit_rt,dump/rawwrite dump/rawtree dump/frameset \
     dump/rawpack dump/rawwrite_llvm base/mapbuf base/sort) $(PROFDATA_LIB)
 UNIT_LIBS_rt/rawwrite := $(PROFDATA_LIBS)
+UNIT_OBJS_rt/parts    := $(call unit_rt,base/parts)
 UNIT_OBJS_rt/libc     := $(call unit_rt,base/libc)
 UNIT_OBJS_rt/textbuf  := $(call unit_rt,base/textbuf base/libc)
 UNIT_OBJS_rt/options  := $(call unit_rt,base/options base/libc base/textbuf)
