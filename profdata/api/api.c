@@ -7,7 +7,7 @@
 #include "profdata/base/heapbuf.h"
 #include "profdata/llvm/llvm_read.h"
 #include "profdata/index/index_write.h"
-#include "profdata/llvm/llvm_sites.h"
+#include "profdata/model/llvm_sites.h"
 #include "profdata/load/load.h"
 #include "profdata/base/vec.h"
 

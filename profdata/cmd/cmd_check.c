@@ -10,7 +10,7 @@
 #include "profdata/index/sections_read.h"
 #include "profdata/llvm/llvm_read.h"
 #include "profdata/load/inputs.h"
-#include "profdata/llvm/llvm_sites.h"
+#include "profdata/model/llvm_sites.h"
 #include "profdata/load/load.h"
 #include "profdata/model/run_totals.h"
 #include "profdata/base/units.h"

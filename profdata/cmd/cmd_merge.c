@@ -13,7 +13,7 @@
 #include "profdata/base/heapbuf.h"
 #include "profdata/index/index_write.h"
 #include "profdata/load/inputs.h"
-#include "profdata/llvm/llvm_sites.h"
+#include "profdata/model/llvm_sites.h"
 #include "profdata/load/load.h"
 #include "profdata/base/output.h"
 #include "profdata/model/prune.h"

@@ -4,7 +4,7 @@
 #include "profdata/index/index_read.h"
 #include "profdata/index/sections_read.h"
 #include "profdata/llvm/llvm_read.h"
-#include "profdata/llvm/llvm_sites.h"
+#include "profdata/model/llvm_sites.h"
 #include "shared/cursor.h"
 #include "shared/index_format.h"
 

@@ -5,7 +5,7 @@
 #include "profdata/base/diag.h"
 #include "profdata/llvm/llvm_stacks.h"
 #include "profdata/llvm/llvm_owners.h"
-#include "profdata/llvm/llvm_sites.h"
+#include "profdata/llvm/llvm_listed.h"
 #include "shared/container.h"
 #include "shared/index_format.h"
 #include "shared/le.h"
@@ -449,7 +449,7 @@ static void add_run(const struct reader *r)
 }
 
 struct collect {
-    struct mpdata_llvm_sites_map map;
+    struct mpdata_llvm_listing map;
     uint64_t guid; /* of the record at hand */
     bool failed;
 };
@@ -468,7 +468,7 @@ static void collect_alloc(void *context, const struct mpdata_view *view,
     (void)mib;
     (void)fields;
     (void)field_count;
-    c->failed |= !mpdata_llvm_sites_add(&c->map, view, node,
+    c->failed |= !mpdata_llvm_listed_add(&c->map, view, node,
                                         MPDATA_LLVM_SITE_ALLOC, c->guid, 0);
 }
 
@@ -478,11 +478,11 @@ static void collect_call(void *context, const struct mpdata_view *view,
 {
     struct collect *c = context;
 
-    c->failed |= !mpdata_llvm_sites_add(&c->map, view, node,
+    c->failed |= !mpdata_llvm_listed_add(&c->map, view, node,
                                         MPDATA_LLVM_SITE_CALL, c->guid, 0);
     for (size_t i = 0; i < callee_count; i++)
         c->failed |=
-            !mpdata_llvm_sites_add(&c->map, view, node, MPDATA_LLVM_SITE_CALLEE,
+            !mpdata_llvm_listed_add(&c->map, view, node, MPDATA_LLVM_SITE_CALLEE,
                                    c->guid, mprof_le_load64(callees + 8 * i));
 }
 
@@ -497,11 +497,11 @@ enum mprof_err mpdata_llvm_read_sites(const void *data, size_t size,
                                                 .call = collect_call};
     enum mprof_err err;
 
-    mpdata_llvm_sites_map_init(&c.map, sites);
+    mpdata_llvm_listed_init(&c.map, sites);
     err = mpdata_llvm_read_visit(data, size, &visitor, diag);
     if (err == MPROF_E_OK && c.failed)
         err = mprof_fail(diag, MPROF_E_NOMEM, NULL, MPROF_DIAG_NO_OFFSET);
-    mpdata_llvm_sites_map_fini(&c.map);
+    mpdata_llvm_listed_fini(&c.map);
     return err;
 }
 
@@ -518,7 +518,7 @@ static enum mprof_err add_profile(struct reader *r, struct mpdata_profile *into,
         err = mpdata_llvm_read_sites(r->data, r->size, &all, diag);
         if (err != MPROF_E_OK)
             goto out;
-        err = mpdata_llvm_sites_keep(&all, &r->profile, sites);
+        err = mpdata_llvm_listed_keep(&all, &r->profile, sites);
     }
     if (err == MPROF_E_OK)
         err = mpdata_profile_merge(into, r->profile);

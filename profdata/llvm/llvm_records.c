@@ -2,29 +2,10 @@
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "profdata/llvm/llvm_records.h"
-#include "profdata/llvm/llvm_sites.h"
 #include "shared/container.h"
 #include "shared/index_format.h"
 
 #include <stdlib.h>
-
-static uint64_t hash_frame(const void *key)
-{
-    const struct mpdata_llvm_frame *f = key;
-    const uint64_t words[] = {f->guid, f->line_offset, f->column, f->is_inline};
-
-    return mprof_checksum(words, sizeof(words));
-}
-
-static bool equal_frame(const void *rows, uint32_t row, const void *key)
-{
-    const struct mpdata_llvm_frame *a =
-        (const struct mpdata_llvm_frame *)rows + row;
-    const struct mpdata_llvm_frame *b = key;
-
-    return a->guid == b->guid && a->line_offset == b->line_offset &&
-           a->column == b->column && a->is_inline == b->is_inline;
-}
 
 static uint64_t hash_guid(const void *key)
 {
@@ -36,8 +17,6 @@ static bool equal_guid(const void *rows, uint32_t row, const void *key)
     return ((const uint64_t *)rows)[row] == *(const uint64_t *)key;
 }
 
-const struct mpdata_set_kind mpdata_llvm_frame_kind = {
-    hash_frame, equal_frame, sizeof(struct mpdata_llvm_frame)};
 static const struct mpdata_set_kind function_kind = {hash_guid, equal_guid,
                                                      sizeof(uint64_t)};
 
@@ -541,7 +520,7 @@ enum mprof_err mpdata_llvm_records_init(struct mpdata_llvm_records *r,
         .records = {.elem_bytes = sizeof(struct mpdata_llvm_record)},
         .failed = true,
     };
-    mpdata_set_init(&r->frames, &mpdata_llvm_frame_kind);
+    mpdata_set_init(&r->frames, &mpdata_llvm_sites_frame_kind);
     mpdata_set_init(&r->functions, &function_kind);
     mpdata_pairs_init(&r->nodes);
     mpdata_pairs_init(&r->calls);

@@ -6,7 +6,7 @@
 #include "profdata/model/data_access.h"
 #include "profdata/llvm/llvm_read.h"
 #include "profdata/index/index_read.h"
-#include "profdata/llvm/llvm_sites.h"
+#include "profdata/model/llvm_sites.h"
 #include "profdata/load/raw_filter.h"
 #include "profdata/load/unpack.h"
 #include "profdata/text/yaml.h"

@@ -6,7 +6,7 @@
 #include "profdata/model/data_access.h"
 #include "profdata/base/heapbuf.h"
 #include "profdata/model/run_columns.h"
-#include "profdata/llvm/llvm_sites.h"
+#include "profdata/model/llvm_sites.h"
 #include "profdata/model/runs.h"
 #include "shared/index_format.h"
 

@@ -3,7 +3,7 @@
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "profdata/text/yaml.h"
 #include "profdata/model/counters.h"
-#include "profdata/llvm/llvm_sites.h"
+#include "profdata/llvm/llvm_listed.h"
 #include "profdata/text/text_write.h"
 #include "profdata/text/yaml_parse.h"
 #include "shared/container.h"
@@ -78,7 +78,7 @@ enum mprof_err mpdata_yaml_read(const void *data, size_t size,
         err = mpdata_counters_fit(parts->fit, parts->counters, diag);
     if (err == MPROF_E_OK) {
         err = is_ours ? mpdata_llvm_sites_merge(parts->sites, &listed)
-                      : mpdata_llvm_sites_keep(&listed, &profile, parts->sites);
+                      : mpdata_llvm_listed_keep(&listed, &profile, parts->sites);
         if (err == MPROF_E_OK)
             err = mpdata_profile_merge(parts->profile, profile);
         if (err != MPROF_E_OK)

@@ -8,7 +8,7 @@
 #include "profdata/base/guid.h"
 #include "profdata/model/data_access.h"
 #include "profdata/llvm/llvm_owners.h"
-#include "profdata/llvm/llvm_sites.h"
+#include "profdata/llvm/llvm_listed.h"
 #include "profdata/text/text_write.h"
 #include "profdata/text/yaml_parse.h"
 #include "shared/index_format.h"
@@ -281,21 +281,21 @@ static bool add_sites(const struct records *r, struct mpdata_llvm_sites *sites)
     const struct mpdata_view view = mpdata_profile_view(r->profile);
     const struct alloc *allocs = r->allocs.data;
     const struct call *calls = r->calls.data;
-    struct mpdata_llvm_sites_map map;
+    struct mpdata_llvm_listing map;
     bool is_done = true;
 
-    mpdata_llvm_sites_map_init(&map, sites);
+    mpdata_llvm_listed_init(&map, sites);
     for (uint32_t i = 0; i < r->allocs.count && is_done; i++)
         is_done =
-            mpdata_llvm_sites_add(&map, &view, allocs[i].node,
+            mpdata_llvm_listed_add(&map, &view, allocs[i].node,
                                   MPDATA_LLVM_SITE_ALLOC, allocs[i].guid, 0);
     for (uint32_t i = 0; i < r->calls.count && is_done; i++)
         is_done =
-            mpdata_llvm_sites_add(&map, &view, calls[i].node,
+            mpdata_llvm_listed_add(&map, &view, calls[i].node,
                                   calls[i].is_callee ? MPDATA_LLVM_SITE_CALLEE
                                                      : MPDATA_LLVM_SITE_CALL,
                                   calls[i].guid, calls[i].callee);
-    mpdata_llvm_sites_map_fini(&map);
+    mpdata_llvm_listed_fini(&map);
     return is_done;
 }
 
@@ -327,7 +327,7 @@ void mpdata_yaml_llvm_heap_records(struct mpdata_yaml *y,
 
 /* -- sites of our form ---------------------------------------------------------- */
 
-static void read_listed(struct records *r, struct mpdata_llvm_sites_map *map)
+static void read_listed(struct records *r, struct mpdata_llvm_listing *map)
 {
     enum { MPDATA_TEXT_LISTED(MPDATA_TEXT_ID) };
     static const char *const names[] = {MPDATA_TEXT_LISTED(MPDATA_TEXT_KEY)};
@@ -359,7 +359,7 @@ static void read_listed(struct records *r, struct mpdata_llvm_sites_map *map)
     if (r->y->err != MPROF_E_OK)
         return;
     view = mpdata_profile_view(r->profile);
-    if (!mpdata_llvm_sites_add(map, &view, node,
+    if (!mpdata_llvm_listed_add(map, &view, node,
                                (enum mpdata_llvm_site_kind)kind, guid, callee))
         mpdata_yaml_events_fail(r->y, MPROF_E_NOMEM, "no memory");
 }
@@ -370,16 +370,16 @@ void mpdata_yaml_llvm_listed(struct mpdata_yaml *y,
     struct records r = {.y = y,
                         .profile = mpdata_profile_new(),
                         .entries = {.elem_bytes = sizeof(mpdata_ref)}};
-    struct mpdata_llvm_sites_map map;
+    struct mpdata_llvm_listing map;
 
-    mpdata_llvm_sites_map_init(&map, sites);
+    mpdata_llvm_listed_init(&map, sites);
     if (r.profile == NULL)
         mpdata_yaml_events_fail(y, MPROF_E_NOMEM, "no memory");
     if (mpdata_yaml_events_seq(y)) {
         while (mpdata_yaml_events_item(y))
             read_listed(&r, &map);
     }
-    mpdata_llvm_sites_map_fini(&map);
+    mpdata_llvm_listed_fini(&map);
     mpdata_vec_fini(&r.entries);
     mpdata_profile_free(r.profile);
 }

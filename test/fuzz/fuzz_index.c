@@ -9,7 +9,7 @@
 #include "profdata/base/heapbuf.h"
 #include "profdata/index/index_read.h"
 #include "profdata/index/index_write.h"
-#include "profdata/llvm/llvm_sites.h"
+#include "profdata/model/llvm_sites.h"
 
 #include <stdlib.h>
 

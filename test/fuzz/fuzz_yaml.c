@@ -7,7 +7,7 @@
 #include "profdata/model/counters.h"
 #include "profdata/model/data_access.h"
 #include "profdata/base/heapbuf.h"
-#include "profdata/llvm/llvm_sites.h"
+#include "profdata/model/llvm_sites.h"
 #include "profdata/text/text_write.h"
 #include "profdata/text/yaml.h"
 

@@ -4,7 +4,7 @@
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "profdata/model/counters.h"
 #include "profdata/model/data_access.h"
-#include "profdata/llvm/llvm_sites.h"
+#include "profdata/model/llvm_sites.h"
 #include "profdata/text/text_write.h"
 #include "profdata/text/yaml.h"
 #include "test/unit/cmocka_all.h"

@@ -12,7 +12,25 @@
 #ifndef MPDATA_LLVM_SITES_H
 #define MPDATA_LLVM_SITES_H
 
-#include "profdata/llvm/llvm_records.h"
+#include "profdata/base/set.h"
+#include "shared/err.h"
+
+struct mpdata_llvm_frame {
+    uint64_t guid;
+    uint32_t line_offset; /* masked to 16 bits */
+    uint32_t column;
+    uint32_t function; /* in records: number of the GUID, by appearance */
+    bool is_inline;
+};
+
+/* A frame under a parent: call stacks as a forest. */
+struct mpdata_llvm_node {
+    uint32_t parent; /* index + 1; 0: a root */
+    uint32_t frame;
+};
+
+/* Of frames, whatever their function's number. */
+extern const struct mpdata_set_kind mpdata_llvm_sites_frame_kind;
 
 enum mpdata_llvm_site_kind {
     MPDATA_LLVM_SITE_ALLOC,
@@ -39,26 +57,28 @@ void mpdata_llvm_sites_fini(struct mpdata_llvm_sites *sites);
 /* Does one of them tell what a call reached indirectly? */
 bool mpdata_llvm_sites_has_callees(const struct mpdata_llvm_sites *sites);
 
-/* Adds the stacks of a profile: the node of `sites` for a node of the profile,
- * worked out once. */
-struct mpdata_llvm_sites_map {
-    struct mpdata_llvm_sites *sites;
-    struct mpdata_vec
-        stacks; /* uint32_t, by node: of `sites` + 1; 0: not yet */
-    struct mpdata_vec scratch; /* uint32_t */
-};
+/* A frame under a stack (0: a root): the longer stack, or 0 without memory. */
+uint32_t mpdata_llvm_sites_extend(struct mpdata_llvm_sites *sites,
+                                  uint32_t stack,
+                                  const struct mpdata_llvm_frame *frame);
 
-void mpdata_llvm_sites_map_init(struct mpdata_llvm_sites_map *map,
-                                struct mpdata_llvm_sites *sites);
-void mpdata_llvm_sites_map_fini(struct mpdata_llvm_sites_map *map);
-
-/* Adds a site; false without memory. Every entry of the stack must have a
- * function. */
-bool mpdata_llvm_sites_add(struct mpdata_llvm_sites_map *map,
-                           const struct mpdata_view *view, mpdata_ref node,
+/* Adds a site; false without memory. */
+bool mpdata_llvm_sites_add(struct mpdata_llvm_sites *sites,
                            enum mpdata_llvm_site_kind kind, uint64_t guid,
-                           uint64_t callee);
+                           uint32_t stack, uint64_t callee);
 
+/* Is it there? Not for kind CALLEE. */
+bool mpdata_llvm_sites_has(const struct mpdata_llvm_sites *sites,
+                           enum mpdata_llvm_site_kind kind, uint64_t guid,
+                           uint32_t stack);
+
+/* Adds call stacks of another forest of frames and nodes: stacks[i] is what its
+ * node i is here. False without memory. */
+bool mpdata_llvm_sites_map(const struct mpdata_vec *frames,
+                           const struct mpdata_vec *nodes,
+                           struct mpdata_llvm_sites *into, uint32_t *stacks);
+
+/* Adds all of *from. Error: NOMEM. */
 MPROF_NODISCARD enum mprof_err
 mpdata_llvm_sites_merge(struct mpdata_llvm_sites *into,
                         const struct mpdata_llvm_sites *from);
@@ -69,13 +89,5 @@ mpdata_llvm_sites_merge(struct mpdata_llvm_sites *into,
 MPROF_NODISCARD enum mprof_err
 mpdata_llvm_sites_canonical(const struct mpdata_llvm_sites *sites,
                             struct mpdata_llvm_sites *out);
-
-/* Of a file that was read: where what its records list is not just what follows
- * from the call stacks of *profile, replaces that by a copy with all contexts
- * marked and adds *listed to *sites. Errors: NOMEM. */
-MPROF_NODISCARD enum mprof_err
-mpdata_llvm_sites_keep(struct mpdata_llvm_sites *listed,
-                       struct mpdata_profile **profile,
-                       struct mpdata_llvm_sites *sites);
 
 #endif

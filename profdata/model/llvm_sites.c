@@ -2,12 +2,29 @@
  * stacks.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-#include "profdata/llvm/llvm_sites.h"
+#include "profdata/model/llvm_sites.h"
 #include "profdata/base/tree.h"
 #include "shared/container.h"
-#include "shared/index_format.h"
 
 #include <stdlib.h>
+
+static uint64_t hash_frame(const void *key)
+{
+    const struct mpdata_llvm_frame *f = key;
+    const uint64_t words[] = {f->guid, f->line_offset, f->column, f->is_inline};
+
+    return mprof_checksum(words, sizeof(words));
+}
+
+static bool equal_frame(const void *rows, uint32_t row, const void *key)
+{
+    const struct mpdata_llvm_frame *a =
+        (const struct mpdata_llvm_frame *)rows + row;
+    const struct mpdata_llvm_frame *b = key;
+
+    return a->guid == b->guid && a->line_offset == b->line_offset &&
+           a->column == b->column && a->is_inline == b->is_inline;
+}
 
 static uint64_t hash_site(const void *key)
 {
@@ -44,6 +61,8 @@ static bool equal_node(const void *rows, uint32_t row, const void *key)
     return a->parent == b->parent && a->frame == b->frame;
 }
 
+const struct mpdata_set_kind mpdata_llvm_sites_frame_kind = {
+    hash_frame, equal_frame, sizeof(struct mpdata_llvm_frame)};
 static const struct mpdata_set_kind site_kind = {
     hash_site, equal_site, sizeof(struct mpdata_llvm_listed)};
 static const struct mpdata_set_kind node_kind = {
@@ -51,7 +70,7 @@ static const struct mpdata_set_kind node_kind = {
 
 void mpdata_llvm_sites_init(struct mpdata_llvm_sites *sites)
 {
-    mpdata_set_init(&sites->frames, &mpdata_llvm_frame_kind);
+    mpdata_set_init(&sites->frames, &mpdata_llvm_sites_frame_kind);
     mpdata_set_init(&sites->nodes, &node_kind);
     mpdata_set_init(&sites->sites, &site_kind);
 }
@@ -74,9 +93,9 @@ bool mpdata_llvm_sites_has_callees(const struct mpdata_llvm_sites *sites)
     return false;
 }
 
-/* A frame under a stack: the longer stack, or 0 without memory. */
-static uint32_t extend(struct mpdata_llvm_sites *sites, uint32_t stack,
-                       const struct mpdata_llvm_frame *frame)
+uint32_t mpdata_llvm_sites_extend(struct mpdata_llvm_sites *sites,
+                                  uint32_t stack,
+                                  const struct mpdata_llvm_frame *frame)
 {
     const uint32_t ref = mpdata_set_add(&sites->frames, frame, NULL);
     const struct mpdata_llvm_node node = {.parent = stack, .frame = ref - 1};
@@ -84,9 +103,9 @@ static uint32_t extend(struct mpdata_llvm_sites *sites, uint32_t stack,
     return ref != 0 ? mpdata_set_add(&sites->nodes, &node, NULL) : 0;
 }
 
-static bool add_site(struct mpdata_llvm_sites *sites,
-                     enum mpdata_llvm_site_kind kind, uint64_t guid,
-                     uint32_t stack, uint64_t callee)
+bool mpdata_llvm_sites_add(struct mpdata_llvm_sites *sites,
+                           enum mpdata_llvm_site_kind kind, uint64_t guid,
+                           uint32_t stack, uint64_t callee)
 {
     const struct mpdata_llvm_listed site = {
         .guid = guid, .callee = callee, .stack = stack, .kind = kind};
@@ -94,9 +113,9 @@ static bool add_site(struct mpdata_llvm_sites *sites,
     return mpdata_set_add(&sites->sites, &site, NULL) != 0;
 }
 
-static bool has_site(const struct mpdata_llvm_sites *sites,
-                     enum mpdata_llvm_site_kind kind, uint64_t guid,
-                     uint32_t stack)
+bool mpdata_llvm_sites_has(const struct mpdata_llvm_sites *sites,
+                           enum mpdata_llvm_site_kind kind, uint64_t guid,
+                           uint32_t stack)
 {
     const struct mpdata_llvm_listed site = {
         .guid = guid, .stack = stack, .kind = kind};
@@ -105,83 +124,11 @@ static bool has_site(const struct mpdata_llvm_sites *sites,
                            sites->sites.rows.data, &site) != 0;
 }
 
-/* -- from profiles ----------------------------------------------------------- */
-
-void mpdata_llvm_sites_map_init(struct mpdata_llvm_sites_map *map,
-                                struct mpdata_llvm_sites *sites)
-{
-    *map = (struct mpdata_llvm_sites_map){
-        .sites = sites,
-        .stacks = {.elem_bytes = sizeof(uint32_t)},
-        .scratch = {.elem_bytes = sizeof(uint32_t)}};
-}
-
-void mpdata_llvm_sites_map_fini(struct mpdata_llvm_sites_map *map)
-{
-    mpdata_vec_fini(&map->stacks);
-    mpdata_vec_fini(&map->scratch);
-}
-
-/* The stack of a node in *stack. Goes up to a node that is known, and down
- * again. */
-static bool find_stack(struct mpdata_llvm_sites_map *map,
-                       const struct mpdata_view *view, mpdata_ref node,
-                       uint32_t *stack)
-{
-    uint32_t *stacks;
-
-    *stack = 0;
-    if (node == 0)
-        return true;
-    while (map->stacks.count < view->node_count) {
-        if (mpdata_vec_push(&map->stacks) == NULL)
-            return false;
-    }
-    stacks = map->stacks.data;
-    map->scratch.count = 0;
-    for (; node != 0 && stacks[node - 1] == 0;
-         node = view->nodes[node - 1].parent) {
-        uint32_t *row = mpdata_vec_push(&map->scratch);
-
-        if (row == NULL)
-            return false;
-        *row = node;
-    }
-    *stack = node != 0 ? stacks[node - 1] : 0;
-    for (uint32_t i = map->scratch.count; i-- > 0;) {
-        const uint32_t at = ((const uint32_t *)map->scratch.data)[i] - 1;
-        const struct mpdata_entry *e = &view->entries[view->nodes[at].entry];
-        const struct mpdata_llvm_frame frame =
-            mpdata_llvm_records_frame(view, e);
-
-        *stack = extend(map->sites, *stack, &frame);
-        if (*stack == 0)
-            return false;
-        stacks[at] = *stack;
-    }
-    return true;
-}
-
-bool mpdata_llvm_sites_add(struct mpdata_llvm_sites_map *map,
-                           const struct mpdata_view *view, mpdata_ref node,
-                           enum mpdata_llvm_site_kind kind, uint64_t guid,
-                           uint64_t callee)
-{
-    uint32_t stack;
-
-    if (!find_stack(map, view, node, &stack))
-        return false;
-    /* A context of which nothing is known is in no record of ours. */
-    return (kind == MPDATA_LLVM_SITE_ALLOC && stack == 0) ||
-           add_site(map->sites, kind, guid, stack, callee);
-}
-
 /* -- between each other ------------------------------------------------------ */
 
-/* stacks[i]: what node i of another forest is here. */
-static bool map_nodes(const struct mpdata_vec *frames,
-                      const struct mpdata_vec *nodes,
-                      struct mpdata_llvm_sites *into, uint32_t *stacks)
+bool mpdata_llvm_sites_map(const struct mpdata_vec *frames,
+                           const struct mpdata_vec *nodes,
+                           struct mpdata_llvm_sites *into, uint32_t *stacks)
 {
     const struct mpdata_llvm_frame *frame = frames->data;
     const struct mpdata_llvm_node *node = nodes->data;
@@ -189,8 +136,8 @@ static bool map_nodes(const struct mpdata_vec *frames,
     for (uint32_t i = 0; i < nodes->count; i++) {
         const uint32_t up = node[i].parent;
 
-        stacks[i] =
-            extend(into, up != 0 ? stacks[up - 1] : 0, &frame[node[i].frame]);
+        stacks[i] = mpdata_llvm_sites_extend(into, up != 0 ? stacks[up - 1] : 0,
+                                             &frame[node[i].frame]);
         if (stacks[i] == 0)
             return false;
     }
@@ -203,13 +150,14 @@ enum mprof_err mpdata_llvm_sites_merge(struct mpdata_llvm_sites *into,
     const struct mpdata_llvm_listed *s = from->sites.rows.data;
     uint32_t *stacks =
         mpdata_vec_array(from->nodes.rows.count, sizeof(*stacks));
-    bool is_done = stacks != NULL && map_nodes(&from->frames.rows,
-                                               &from->nodes.rows, into, stacks);
+    bool is_done = stacks != NULL &&
+                   mpdata_llvm_sites_map(&from->frames.rows, &from->nodes.rows,
+                                         into, stacks);
 
     for (uint32_t i = 0; i < from->sites.rows.count && is_done; i++)
-        is_done =
-            add_site(into, s[i].kind, s[i].guid,
-                     s[i].stack != 0 ? stacks[s[i].stack - 1] : 0, s[i].callee);
+        is_done = mpdata_llvm_sites_add(
+            into, s[i].kind, s[i].guid,
+            s[i].stack != 0 ? stacks[s[i].stack - 1] : 0, s[i].callee);
     free(stacks);
     return is_done ? MPROF_E_OK : MPROF_E_NOMEM;
 }
@@ -349,77 +297,4 @@ mpdata_llvm_sites_canonical(const struct mpdata_llvm_sites *sites,
     free(rows);
     free(stacks);
     return is_done ? MPROF_E_OK : MPROF_E_NOMEM;
-}
-
-/* -- of a file ----------------------------------------------------------------- */
-
-/* Do these follow from the call stacks of the profile, and nothing else? */
-static enum mprof_err compare(struct mpdata_llvm_sites *sites,
-                              const struct mpdata_profile *profile,
-                              bool *follow)
-{
-    struct mpdata_llvm_records r;
-    enum mprof_err err = mpdata_llvm_records_init(&r, profile, NULL);
-    const struct mpdata_llvm_site *allocs = r.alloc_sites.data;
-    const struct mpdata_llvm_site *calls = r.call_sites.data;
-    const struct mpdata_llvm_context *contexts = r.contexts.data;
-    const uint64_t *guids = r.functions.rows.data;
-    uint32_t *stacks = mpdata_vec_array(r.nodes.rows.count, sizeof(*stacks));
-
-    if (err == MPROF_E_OK &&
-        (stacks == NULL ||
-         !map_nodes(&r.frames.rows, &r.nodes.rows, sites, stacks)))
-        err = MPROF_E_NOMEM;
-    /* As many, all of them there: the same. */
-    *follow = err == MPROF_E_OK &&
-              r.alloc_sites.count + (uint64_t)r.call_sites.count ==
-                  sites->sites.rows.count;
-    for (uint32_t i = 0; *follow && i < r.alloc_sites.count; i++)
-        *follow =
-            has_site(sites, MPDATA_LLVM_SITE_ALLOC, guids[allocs[i].function],
-                     stacks[contexts[allocs[i].id].node]);
-    for (uint32_t i = 0; *follow && i < r.call_sites.count; i++)
-        *follow = has_site(sites, MPDATA_LLVM_SITE_CALL,
-                           guids[calls[i].function], stacks[calls[i].id]);
-    free(stacks);
-    mpdata_llvm_records_fini(&r);
-    return err;
-}
-
-static struct mpdata_profile *mark(const struct mpdata_profile *profile)
-{
-    const struct mpdata_view view = mpdata_profile_view(profile);
-    struct mpdata_profile *copy = mpdata_profile_new();
-
-    if (copy == NULL ||
-        mpdata_profile_merge_rest(copy, profile) != MPROF_E_OK) {
-        mpdata_profile_free(copy);
-        return NULL;
-    }
-    for (uint32_t i = 0; i < view.context_count; i++) {
-        const struct mpdata_context *c = &view.contexts[i];
-
-        mpdata_profile_context(copy, c->node,
-                               c->flags | MPROF_CONTEXT_FL_LISTED, &c->mib,
-                               c->cells);
-    }
-    return copy;
-}
-
-enum mprof_err mpdata_llvm_sites_keep(struct mpdata_llvm_sites *listed,
-                                      struct mpdata_profile **profile,
-                                      struct mpdata_llvm_sites *sites)
-{
-    struct mpdata_profile *marked;
-    bool follow = true;
-    enum mprof_err err = compare(listed, *profile, &follow);
-
-    if (err != MPROF_E_OK || follow)
-        return err;
-    marked = mark(*profile);
-    if (marked == NULL)
-        return MPROF_E_NOMEM;
-    mpdata_profile_free(*profile);
-    *profile = marked;
-    return mpdata_llvm_sites_merge(sites, listed);
 }
