@@ -8,12 +8,10 @@
 #include "profdata/load/prefetch.h"
 #include "profdata/cmd/cmd.h"
 #include "profdata/cmd/symbol_options.h"
-#include "profdata/model/counters.h"
-#include "profdata/model/data_access.h"
+#include "profdata/model/content.h"
 #include "profdata/base/heapbuf.h"
 #include "profdata/index/index_write.h"
 #include "profdata/load/inputs.h"
-#include "profdata/model/llvm_sites.h"
 #include "profdata/load/load.h"
 #include "profdata/base/output.h"
 #include "profdata/model/prune.h"
@@ -173,9 +171,7 @@ struct merge {
     bool no_verify;
     uint64_t threads; /* 0: as many as there are processors */
     struct mpdata_index_options index;
-    struct mpdata_counters counters;
-    struct mpdata_data_access data_access;
-    struct mpdata_llvm_sites sites;
+    struct mpdata_content content;
     enum form form;
     struct mpdata_prune prune;
     const char *function; /* NULL: any */
@@ -187,7 +183,7 @@ struct merge {
     struct mpdata_raw_filter filter;
     bool has_failed;              /* a regular expression had no memory */
     struct mpdata_binaries named; /* for files that hold no paths */
-    struct mpdata_load_context session;
+    struct mpdata_load_context load;
 };
 
 /* 0, or an exit status for a mistake that was said. */
@@ -304,18 +300,18 @@ static int take_function(const struct cmd_command *command, struct merge *m,
 static int take_binary(const struct cmd_command *command, struct merge *m,
                        const struct cmd_word *word)
 {
-    m->filter.fits = fits_binary;
+    m->filter.matches = fits_binary;
     m->filter.context = m;
-    m->session.filter = &m->filter;
+    m->load.filter = &m->filter;
     return take_regex(command, word, &m->binary, &m->binary_regex);
 }
 
 static int take_thread(const struct cmd_command *command, struct merge *m,
                        const struct cmd_word *word)
 {
-    m->filter.fits_thread = fits_thread;
+    m->filter.matches_thread = fits_thread;
     m->filter.context = m;
-    m->session.filter = &m->filter;
+    m->load.filter = &m->filter;
     return take_regex(command, word, &m->thread, &m->thread_regex);
 }
 
@@ -415,7 +411,7 @@ static int take_word(const struct cmd_command *command, struct merge *m,
         if (!cmd_number(word->value, THREADS_MAX, &m->threads))
             return cmd_usage(command, "--num-threads=%s: not a number up to %u",
                              word->value, THREADS_MAX);
-        m->session.symbolizer.threads = (uint32_t)m->threads;
+        m->load.symbolizer.threads = (uint32_t)m->threads;
         return 0;
     case OPTION_INSTR:
         return 0;
@@ -465,7 +461,7 @@ static void take_file(struct merge *m, struct mpdata_prefetch *ahead,
     struct mprof_diag diag;
     int status;
 
-    if (mpdata_prefetch_load(ahead, &m->session, &input, &diag) == MPROF_E_OK) {
+    if (mpdata_prefetch_load(ahead, &m->load, &input, &diag) == MPROF_E_OK) {
         tally->used++;
         return;
     }
@@ -562,7 +558,7 @@ static int take_inputs(struct merge *m, struct mpdata_prefetch *ahead)
     free(tally.no_profile);
     if (m->has_failed)
         return cmd_no_memory();
-    if (m->session.filter != NULL && tally.used != 0)
+    if (m->load.filter != NULL && tally.used != 0)
         say_gone(m->thread == NULL   ? "--binary left out"
                  : m->binary == NULL ? "--thread left out"
                                      : "--binary and --thread left out",
@@ -575,11 +571,11 @@ static int load_inputs(struct merge *m)
 {
     /* This thread is one of those that were asked for. */
     const uint32_t threads =
-        m->threads != 0 ? (uint32_t)m->threads - 1 : MPDATA_AHEAD_ALL;
+        m->threads != 0 ? (uint32_t)m->threads - 1 : MPDATA_PREFETCH_ALL;
     struct mpdata_prefetch *ahead;
     int status;
 
-    if (mpdata_inputs_settle(&m->inputs, mpdata_file_is_standard(m->output)
+    if (mpdata_inputs_dedupe(&m->inputs, mpdata_file_is_standard(m->output)
                                              ? NULL
                                              : m->output) != MPROF_E_OK)
         return cmd_no_memory();
@@ -614,15 +610,15 @@ static void trim_heap(void)
 /* Makes of the session's profile what is to be written. */
 static enum mprof_err make_output(struct merge *m)
 {
-    struct mpdata_profile *all = m->session.profile;
+    struct mpdata_profile *all = m->content.profile;
     struct mpdata_profile *some;
     struct mpdata_pruned pruned;
     enum mprof_err err;
 
     /* Nothing will be looked up any more. */
-    mpdata_symbolizer_fini(&m->session.symbolizer);
+    mpdata_symbolizer_fini(&m->load.symbolizer);
     trim_heap();
-    err = mpdata_profile_canonical_in_place(all);
+    err = mpdata_content_canonical_in_place(&m->content);
     trim_heap();
 
     if (err != MPROF_E_OK ||
@@ -637,7 +633,7 @@ static enum mprof_err make_output(struct merge *m)
     if (some == NULL)
         return MPROF_E_NOMEM;
     mpdata_profile_free(all);
-    m->session.profile = some;
+    m->content.profile = some;
     say_pruned(&pruned);
     return MPROF_E_OK;
 }
@@ -647,9 +643,9 @@ static void warn_of_version(const struct merge *m)
 {
     const char *what = NULL;
 
-    if (!mpdata_data_access_is_empty(&m->data_access))
+    if (!mpdata_data_access_is_empty(&m->content.data_access))
         what = "the data access profile";
-    else if (mpdata_llvm_sites_has_callees(&m->sites))
+    else if (mpdata_llvm_sites_has_callees(&m->content.sites))
         what = "what calls reached indirectly";
     if (what != NULL &&
         m->index.memprof_version < MPROF_MEMPROF_VERSION_DATA_MIN)
@@ -671,7 +667,7 @@ static void say_unsaid(const struct merge *m,
             "without lines, runs and binaries, live blocks and nanoseconds%s%s;"
             " --text keeps all",
             has_cells ? ", histograms" : "",
-            m->counters.is_present ? ", PGO counters" : "");
+            m->content.counters.is_present ? ", PGO counters" : "");
 }
 
 static ssize_t write_to_buf(void *context, const char *bytes, size_t size)
@@ -693,9 +689,7 @@ static enum mprof_err write_yaml(struct merge *m,
         .full_schema = true,
         .llvm_only = true,
         .random_hotness = m->index.random_hotness,
-        .random_seed = m->index.random_seed,
-        .data_access = m->index.data_access,
-        .sites = m->index.sites};
+        .random_seed = m->index.random_seed};
     struct mprof_buf index;
     enum mprof_err err;
     char buffer[BUFSIZ];
@@ -706,7 +700,7 @@ static enum mprof_err write_yaml(struct merge *m,
         return MPROF_E_NOMEM;
     setvbuf(file, buffer, _IOFBF, sizeof(buffer));
     mpdata_heapbuf_init(&index);
-    err = mpdata_index_write(canonical, &as_llvm, &index);
+    err = mpdata_index_write(&m->content, &as_llvm, &index);
     if (err == MPROF_E_OK)
         err = llvm_index_print_records(file, index.data, index.size);
     if ((fclose(file) != 0 || out->failed) && err == MPROF_E_OK)
@@ -717,18 +711,16 @@ static enum mprof_err write_yaml(struct merge *m,
     return err;
 }
 
-static enum mprof_err write_form(struct merge *m,
-                                 const struct mpdata_profile *canonical,
-                                 struct mprof_buf *out)
+static enum mprof_err write_form(struct merge *m, struct mprof_buf *out)
 {
     switch (m->form) {
     case FORM_TEXT:
-        return mpdata_text_write(canonical, &m->index, out);
+        return mpdata_text_write(&m->content, out);
     case FORM_YAML:
-        return write_yaml(m, canonical, out);
+        return write_yaml(m, m->content.profile, out);
     default:
         warn_of_version(m);
-        return mpdata_index_write(canonical, &m->index, out);
+        return mpdata_index_write(&m->content, &m->index, out);
     }
 }
 
@@ -736,31 +728,17 @@ static int write_output(struct merge *m)
 {
     struct mprof_diag diag;
     struct mpdata_output out;
-    struct mpdata_data_access data_access;
-    struct mpdata_llvm_sites sites;
     enum mprof_err err = make_output(m);
 
-    mpdata_counters_canonical(&m->counters);
-    m->index.counters = &m->counters;
-    mpdata_data_access_init(&data_access);
-    m->index.data_access = &data_access;
-    mpdata_llvm_sites_init(&sites);
-    m->index.sites = &sites;
     mpdata_output_init(&out, m->output);
     if (err == MPROF_E_OK)
-        err = mpdata_data_access_canonical(&m->data_access, &data_access);
-    if (err == MPROF_E_OK)
-        err = mpdata_llvm_sites_canonical(&m->sites, &sites);
-    if (err == MPROF_E_OK)
-        err = write_form(m, m->session.profile, &out.buf);
+        err = write_form(m, &out.buf);
     if (err != MPROF_E_OK) {
         mprof_fail(&diag, err, NULL, MPROF_DIAG_NO_OFFSET);
         diag.file = m->output;
     } else {
         err = mpdata_output_finish(&out, &diag);
     }
-    mpdata_data_access_fini(&data_access);
-    mpdata_llvm_sites_fini(&sites);
     mpdata_output_fini(&out);
     return err == MPROF_E_OK ? 0 : cmd_fail(&diag);
 }
@@ -784,31 +762,23 @@ static int merge(struct merge *m)
     const struct mpdata_diag_warn warn = {.fn = cmd_warn, .context = &warned};
     int status;
 
-    m->session.warn = &warn;
-    m->session.profile = mpdata_profile_new();
-    mpdata_counters_init(&m->counters);
-    m->session.counters = &m->counters;
-    mpdata_data_access_init(&m->data_access);
-    m->session.data_access = &m->data_access;
-    mpdata_llvm_sites_init(&m->sites);
-    m->session.sites = &m->sites;
-    status = m->session.profile != NULL ? 0 : cmd_no_memory();
+    m->load.warn = &warn;
+    m->load.content = &m->content;
+    status =
+        mpdata_content_init(&m->content) == MPROF_E_OK ? 0 : cmd_no_memory();
     if (status == 0)
-        status = symbol_options_setup(&m->symbols, &m->session);
+        status = symbol_options_setup(&m->symbols, &m->load);
     if (status == 0 && m->binary != NULL)
         status = add_named(m);
     if (status == 0)
         status = load_inputs(m);
-    mpdata_symbolizer_finish(&m->session.symbolizer);
+    mpdata_symbolizer_finish(&m->load.symbolizer);
     if (status == 0)
         status = write_output(m);
     progress_stop();
     mpdata_binaries_fini(&m->named);
-    mpdata_symbolize_fini(&m->session);
-    mpdata_counters_fini(&m->counters);
-    mpdata_data_access_fini(&m->data_access);
-    mpdata_llvm_sites_fini(&m->sites);
-    mpdata_profile_free(m->session.profile);
+    mpdata_symbolize_fini(&m->load);
+    mpdata_content_fini(&m->content);
     cmd_warned_fini(&warned);
     return status;
 }

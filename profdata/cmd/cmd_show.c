@@ -3,12 +3,12 @@
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "profdata/cmd/cmd.h"
 #include "profdata/cmd/symbol_options.h"
-#include "profdata/index/index_read.h"
+#include "profdata/index/index_top.h"
 #include "profdata/load/inputs.h"
 #include "profdata/load/load.h"
+#include "profdata/model/content.h"
 #include "profdata/view/show.h"
 #include "profdata/view/llvm_index_print.h"
-#include "profdata/load/unpack.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -97,7 +97,8 @@ struct show {
     bool is_yaml;
     bool no_verify;
     struct show_options options;
-    struct mpdata_load_context session;
+    struct mpdata_load_context load;
+    struct mpdata_content content;
 };
 
 static int take_sort(const struct cmd_command *command, struct show *s,
@@ -244,74 +245,58 @@ static enum mprof_err get_input(struct show *s, uint32_t i,
                : mprof_fail(diag, MPROF_E_NOMEM, NULL, MPROF_DIAG_NO_OFFSET);
 }
 
-static enum mprof_err load_inputs(struct show *s, struct mprof_diag *diag)
+/* Is it enough to read what is shown? Then it is one indexed file of ours. */
+static bool is_top(const struct show *s, const struct mpdata_parsed *parsed)
+{
+    return s->inputs.count == 1 && s->input.weight == 1 &&
+           parsed->err == MPROF_E_OK && parsed->kind == MPDATA_KIND_INDEXED &&
+           parsed->index.is_ours && s->options.top <= MPDATA_INDEX_TOP_MAX;
+}
+
+/* An input, as far as it is shown: *has_top says that *top was filled. */
+static enum mprof_err load_input(struct show *s, struct mpdata_top *top,
+                                 bool *has_top, struct mprof_diag *diag)
+{
+    struct mpdata_parsed parsed;
+    enum mprof_err err = mpdata_inputs_error(&s->input, diag);
+
+    if (err != MPROF_E_OK)
+        return err;
+    mpdata_load_parse(&parsed, s->input.path, !s->no_verify);
+    *has_top = is_top(s, &parsed);
+    if (!*has_top) {
+        err = mpdata_load_parsed(&s->load, &parsed, s->input.path,
+                                 s->input.weight, diag);
+    } else {
+        err = mpdata_index_top_read(
+            &parsed.index, show_text_sort_field(s->options.sort),
+            s->options.top, s->content.profile, top, diag);
+        diag->file = s->input.path;
+    }
+    mpdata_load_free(&parsed);
+    return err;
+}
+
+static enum mprof_err load_inputs(struct show *s, struct mpdata_top *top,
+                                  bool *has_top, struct mprof_diag *diag)
 {
     uint32_t others = 0;
+    enum mprof_err err;
 
     for (uint32_t i = 0; i < s->inputs.count; i++) {
-        enum mprof_err err = get_input(s, i, diag);
-
+        err = get_input(s, i, diag);
         if (err != MPROF_E_OK)
             return err;
-        err = mpdata_inputs_error(&s->input, diag);
-        if (err == MPROF_E_OK)
-            err = mpdata_load_weighted(&s->session, s->input.path,
-                                       s->input.weight, !s->no_verify, diag);
+        err = load_input(s, top, has_top, diag);
         if (err != MPROF_E_OK && !mpdata_inputs_is_other(&s->input, diag))
             return err;
         others += err != MPROF_E_OK;
     }
-    if (others != s->inputs.count)
+    if (others == s->inputs.count)
+        return mprof_fail(diag, MPROF_E_EMPTY, NULL, MPROF_DIAG_NO_OFFSET);
+    if (*has_top)
         return MPROF_E_OK;
-    return mprof_fail(diag, MPROF_E_EMPTY, NULL, MPROF_DIAG_NO_OFFSET);
-}
-
-/* One indexed file of ours: no more of it than is shown. *is_done: it is one.
- */
-static enum mprof_err load_top(struct show *s, struct mpdata_index_top *top,
-                               bool *is_done, struct mprof_diag *diag)
-{
-    const struct mpdata_input *const input = &s->input;
-    struct mpdata_file file;
-    enum mprof_err err;
-
-    *is_done = false;
-    if (s->inputs.count != 1)
-        return MPROF_E_OK;
-    err = get_input(s, 0, diag);
-    if (err != MPROF_E_OK)
-        return err;
-    if (input->weight != 1 || s->options.top > MPDATA_INDEX_TOP_MAX ||
-        mpdata_file_is_standard(input->path) ||
-        mpdata_inputs_error(input, diag) != MPROF_E_OK)
-        return MPROF_E_OK;
-    /* A pipe can be read once, so it is left to who reads all of it. */
-    err = mpdata_file_open(&file, input->path, diag);
-    if (err != MPROF_E_OK)
-        return err == MPROF_E_NOMEM ? err : MPROF_E_OK;
-    *is_done = mpdata_detect(file.data, file.size) == MPDATA_KIND_INDEXED &&
-               mpdata_index_top_is_possible(file.data, file.size);
-    /* What is damaged is not shown, even where the damage lies elsewhere. */
-    if (*is_done && !s->no_verify)
-        err = mpdata_sections_verify_llvm(file.data, file.size, diag);
-    if (*is_done && err == MPROF_E_OK)
-        err = mpdata_index_top_read(file.data, file.size, !s->no_verify,
-                                    show_text_sort_field(s->options.sort),
-                                    s->options.top, s->session.profile, top,
-                                    diag);
-    if (err != MPROF_E_OK)
-        diag->file = input->path;
-    mpdata_file_close(&file);
-    return err;
-}
-
-static enum mprof_err load_all(struct show *s, struct mprof_diag *diag)
-{
-    enum mprof_err err = load_inputs(s, diag);
-
-    if (err != MPROF_E_OK)
-        return err;
-    err = mpdata_profile_canonical_in_place(s->session.profile);
+    err = mpdata_profile_canonical_in_place(s->content.profile);
     return err == MPROF_E_OK
                ? err
                : mprof_fail(diag, err, NULL, MPROF_DIAG_NO_OFFSET);
@@ -320,17 +305,15 @@ static enum mprof_err load_all(struct show *s, struct mprof_diag *diag)
 static enum mprof_err print_text(struct show *s, FILE *out,
                                  struct mprof_diag *diag)
 {
-    struct mpdata_index_top top;
-    bool is_top;
-    enum mprof_err err = load_top(s, &top, &is_top, diag);
+    struct mpdata_top top;
+    bool has_top = false;
+    enum mprof_err err = load_inputs(s, &top, &has_top, diag);
 
-    if (err == MPROF_E_OK && !is_top)
-        err = load_all(s, diag);
     if (err != MPROF_E_OK)
         return err;
     set_style(s, out);
-    err = show_text(out, s->session.profile, is_top ? &top : NULL, &s->options,
-                    &s->session.symbolizer);
+    err = show_text(out, s->content.profile, has_top ? &top : NULL, &s->options,
+                    &s->load.symbolizer);
     return err == MPROF_E_OK
                ? err
                : mprof_fail(diag, err, NULL, MPROF_DIAG_NO_OFFSET);
@@ -339,33 +322,28 @@ static enum mprof_err print_text(struct show *s, FILE *out,
 static enum mprof_err print_yaml(struct show *s, FILE *out,
                                  struct mprof_diag *diag)
 {
-    struct mpdata_raw_file raw = {.dumps = NULL};
-    struct mpdata_file file;
-    const char *path;
+    const struct mpdata_file *file;
+    struct mpdata_parsed parsed;
     enum mprof_err err = get_input(s, 0, diag);
 
     if (err != MPROF_E_OK)
         return err;
-    path = s->input.path;
-    err = mpdata_file_open_input(&file, path, mpdata_unpack_is_hopeless, diag);
+    mpdata_load_parse(&parsed, s->input.path, !s->no_verify);
+    err = parsed.err;
+    file = &parsed.file;
     if (err != MPROF_E_OK)
-        return err;
-    err = mpdata_unpack(&file, diag);
-    if (err != MPROF_E_OK) {
-        diag->file = path;
-        return err;
-    }
-    if (mpdata_detect(file.data, file.size) == MPDATA_KIND_INDEXED) {
-        err = llvm_index_print(out, file.data, file.size, diag);
-    } else {
-        err = mpdata_load_raw(file.data, file.size, !s->no_verify, &raw, diag);
-        if (err == MPROF_E_OK)
-            err = llvm_raw_print(out, &s->session, &raw, path, diag);
-    }
+        *diag = parsed.diag;
+    else if (parsed.kind == MPDATA_KIND_INDEXED)
+        err = llvm_index_print(out, file->data, file->size, diag);
+    else if (parsed.kind == MPDATA_KIND_YAML)
+        err = mpdata_diag_fail(diag, MPROF_E_UNSUPPORTED, NULL,
+                               MPROF_DIAG_NO_OFFSET,
+                               "it is text; memprofdata merge reads it");
+    else
+        err = llvm_raw_print(out, &s->load, &parsed.raw, s->input.path, diag);
     if (err != MPROF_E_OK)
-        diag->file = path;
-    mpdata_raw_file_free(&raw);
-    mpdata_file_close(&file);
+        diag->file = s->input.path;
+    mpdata_load_free(&parsed);
     return err;
 }
 
@@ -385,7 +363,7 @@ static int print_all(struct show *s)
     enum mprof_err err;
     int status;
 
-    status = symbol_options_setup(&s->symbols, &s->session);
+    status = symbol_options_setup(&s->symbols, &s->load);
     if (status != 0)
         return status;
     if (s->output != NULL && strcmp(s->output, "-") != 0)
@@ -411,11 +389,13 @@ static int show(struct show *s)
     const struct mpdata_diag_warn warn = {.fn = cmd_warn, .context = &warned};
     int status;
 
-    s->session.warn = &warn;
-    s->session.profile = mpdata_profile_new();
-    status = s->session.profile != NULL ? print_all(s) : cmd_no_memory();
-    mpdata_symbolize_fini(&s->session);
-    mpdata_profile_free(s->session.profile);
+    s->load.warn = &warn;
+    s->load.content = &s->content;
+    s->load.is_heap_only = true;
+    status = mpdata_content_init(&s->content) == MPROF_E_OK ? print_all(s)
+                                                            : cmd_no_memory();
+    mpdata_symbolize_fini(&s->load);
+    mpdata_content_fini(&s->content);
     cmd_warned_fini(&warned);
     return status;
 }
@@ -446,7 +426,7 @@ static int run(const struct cmd_command *command, int argc, char **argv)
     }
     if (status == 0 && !s.has_inputs)
         status = cmd_usage(command, "no input files");
-    if (status == 0 && mpdata_inputs_settle(&s.inputs, NULL) != MPROF_E_OK)
+    if (status == 0 && mpdata_inputs_dedupe(&s.inputs, NULL) != MPROF_E_OK)
         status = cmd_no_memory();
     if (status == 0 && s.is_yaml && s.inputs.count != 1)
         status = cmd_usage(command, "--yaml prints one file at a time");

@@ -46,8 +46,8 @@ struct cmd_symbols {
 void symbol_options_take(struct cmd_symbols *symbols,
                          const struct cmd_option *option, const char *value);
 
-/* Gives a session what was taken: 0, or an exit status after a message. */
+/* Gives a load context what was taken: 0, or an exit status after a message. */
 int symbol_options_setup(const struct cmd_symbols *symbols,
-                         struct mpdata_load_context *session);
+                         struct mpdata_load_context *load);
 
 #endif

@@ -355,8 +355,7 @@ static void write_directory(struct mprof_dir *dir, struct mprof_buf *out)
 }
 
 enum mprof_err mpdata_sections_write(const struct mpdata_profile *canonical,
-                                     const struct mpdata_index_options *options,
-                                     struct mprof_buf *out)
+                                     bool may_compress, struct mprof_buf *out)
 {
     static const uint32_t sections[] = {
 #define X(id, name, required, help) (id),
@@ -388,7 +387,7 @@ enum mprof_err mpdata_sections_write(const struct mpdata_profile *canonical,
             (t.listed_count == 0 && id == MPROF_INDEX_LISTED);
 
         if (!is_left_out)
-            err = write_table(&t, id, !options->uncompressed, out, &dir);
+            err = write_table(&t, id, may_compress, out, &dir);
     }
     if (err != MPROF_E_OK)
         goto out;

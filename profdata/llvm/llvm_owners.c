@@ -45,9 +45,9 @@ uint32_t mpdata_llvm_owners_listings(const struct mpdata_view *view,
     return count;
 }
 
-enum mprof_err mpdata_llvm_owners_settle(struct mpdata_llvm_owners *owners,
-                                         const struct mpdata_view *view,
-                                         mpdata_ref node, uint64_t guid)
+enum mprof_err mpdata_llvm_owners_add(struct mpdata_llvm_owners *owners,
+                                      const struct mpdata_view *view,
+                                      mpdata_ref node, uint64_t guid)
 {
     const bool is_leaf = node == 0 || guid_of_node(view, node) == guid;
     struct owner *owner;

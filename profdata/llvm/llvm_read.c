@@ -171,12 +171,12 @@ static struct mprof_mib read_mib(const struct reader *r, const uint8_t *bytes)
 }
 
 /* First visit: who is to give the context of this node? */
-static enum mprof_err settle_owner(struct reader *r, mpdata_ref node,
-                                   uint64_t guid)
+static enum mprof_err add_owner(struct reader *r, mpdata_ref node,
+                                uint64_t guid)
 {
     const struct mpdata_view view = mpdata_profile_view(r->profile);
 
-    return mpdata_llvm_owners_settle(&r->owners, &view, node, guid);
+    return mpdata_llvm_owners_add(&r->owners, &view, node, guid);
 }
 
 /* Second visit: the context, unless it belongs to another record. */
@@ -237,7 +237,7 @@ static enum mprof_err visit_record(void *context,
         skip_repeats(r, &c, node, guid, &left);
         if (r->is_taking)
             take_context(r, node, guid, mib_bytes);
-        else if (settle_owner(r, node, guid) != MPROF_E_OK)
+        else if (add_owner(r, node, guid) != MPROF_E_OK)
             return mprof_fail(diag, MPROF_E_NOMEM, SECTION_RECORDS,
                               item->file_off);
     }
@@ -430,10 +430,6 @@ enum mprof_err mpdata_llvm_read_header(const void *data, size_t size,
     const struct reader r = {.data = data, .size = size};
     uint64_t section;
 
-    if (size == 0)
-        return mprof_fail(diag, MPROF_E_EMPTY, NULL, MPROF_DIAG_NO_OFFSET);
-    if (!mpdata_detect_is_index(data, size))
-        return mprof_fail(diag, MPROF_E_MAGIC, SECTION_HEADER, 0);
     return read_header(&r, &section, diag);
 }
 
@@ -469,7 +465,7 @@ static void collect_alloc(void *context, const struct mpdata_view *view,
     (void)fields;
     (void)field_count;
     c->failed |= !mpdata_llvm_listed_add(&c->map, view, node,
-                                        MPDATA_LLVM_SITE_ALLOC, c->guid, 0);
+                                         MPDATA_LLVM_SITE_ALLOC, c->guid, 0);
 }
 
 static void collect_call(void *context, const struct mpdata_view *view,
@@ -479,11 +475,11 @@ static void collect_call(void *context, const struct mpdata_view *view,
     struct collect *c = context;
 
     c->failed |= !mpdata_llvm_listed_add(&c->map, view, node,
-                                        MPDATA_LLVM_SITE_CALL, c->guid, 0);
+                                         MPDATA_LLVM_SITE_CALL, c->guid, 0);
     for (size_t i = 0; i < callee_count; i++)
-        c->failed |=
-            !mpdata_llvm_listed_add(&c->map, view, node, MPDATA_LLVM_SITE_CALLEE,
-                                   c->guid, mprof_le_load64(callees + 8 * i));
+        c->failed |= !mpdata_llvm_listed_add(&c->map, view, node,
+                                             MPDATA_LLVM_SITE_CALLEE, c->guid,
+                                             mprof_le_load64(callees + 8 * i));
 }
 
 enum mprof_err mpdata_llvm_read_sites(const void *data, size_t size,

@@ -589,7 +589,7 @@ static void shrink(struct mpdata_inputs *inputs)
     mpdata_vec_fini(&inputs->inodes);
 }
 
-enum mprof_err mpdata_inputs_settle(struct mpdata_inputs *inputs,
+enum mprof_err mpdata_inputs_dedupe(struct mpdata_inputs *inputs,
                                     const char *output)
 {
     struct mpdata_input_file *const files =

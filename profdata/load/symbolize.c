@@ -1,7 +1,7 @@
 /* symbolize.c -- from addresses to call stacks of source-level frames.
  *
  * A raw frame becomes a short list of entries (an address and what was inlined
- * there), kept by (binary, address) for all inputs of a session. A raw node
+ * there), kept by (binary, address) for all inputs of a load. A raw node
  * becomes the profile's node of its innermost entry, under the node of its raw
  * parent: one pass over the nodes, since parents stand first.
  *
@@ -12,6 +12,7 @@
 #include "profdata/base/guid.h"
 #include "profdata/load/symbolize.h"
 #include "profdata/load/modules.h"
+#include "profdata/model/content.h"
 #include "shared/container.h"
 
 #include <inttypes.h>
@@ -20,31 +21,31 @@
 
 struct mpdata_place {
     uint64_t address;
-    uint32_t binary; /* into session->binaries.files */
+    uint32_t binary; /* into load->binaries.files */
     uint32_t count;
-    size_t first; /* into session->entries */
+    size_t first; /* into load->entries */
     bool is_runtime;
     bool is_runtime_top;
     bool has_debug;
 };
 
-void mpdata_symbolize_fini(struct mpdata_load_context *session)
+void mpdata_symbolize_fini(struct mpdata_load_context *load)
 {
-    mpdata_binaries_fini(&session->binaries);
-    mpdata_symbolizer_fini(&session->symbolizer);
-    mpdata_map_fini(&session->place_map);
-    free(session->places);
-    free(session->entries);
-    session->places = NULL;
-    session->entries = NULL;
+    mpdata_binaries_fini(&load->binaries);
+    mpdata_symbolizer_fini(&load->symbolizer);
+    mpdata_map_fini(&load->place_map);
+    free(load->places);
+    free(load->entries);
+    load->places = NULL;
+    load->entries = NULL;
 }
 
 const mpdata_ref *
-mpdata_symbolize_locate(const struct mpdata_load_context *session,
-                        uint32_t place, uint32_t *count)
+mpdata_symbolize_locate(const struct mpdata_load_context *load, uint32_t place,
+                        uint32_t *count)
 {
-    *count = session->places[place - 1].count;
-    return session->entries + session->places[place - 1].first;
+    *count = load->places[place - 1].count;
+    return load->entries + load->places[place - 1].first;
 }
 
 static enum mprof_err no_memory(struct mprof_diag *diag)
@@ -98,7 +99,7 @@ static bool is_runtime_name(const char *name)
 
 /* A dump on its way. */
 struct work {
-    struct mpdata_load_context *session;
+    struct mpdata_load_context *load;
     struct mpdata_raw *raw;
     struct mpdata_module *modules;
     mpdata_ref *module_binaries; /* of the profile */
@@ -187,7 +188,7 @@ static bool take_symbols(struct mpdata_load_context *s,
         const struct mpdata_symbol symbol =
             mpdata_symbols_frame(symbols, p->first + i);
         const mpdata_ref entry = intern_symbol(
-            s->profile, &symbol,
+            s->content->profile, &symbol,
             flags | (i + 1 < p->count ? MPROF_ENTRY_FL_INLINE : 0));
 
         if (entry != 0 && !push_entry(s, entry))
@@ -267,16 +268,16 @@ static mpdata_ref intern_binary(struct mpdata_load_context *s,
     char *path = NULL;
 
     if (module->path.size != 0) {
-        binary.path = mpdata_profile_path(s->profile, module->path.bytes,
-                                          module->path.size);
+        binary.path = mpdata_profile_path(
+            s->content->profile, module->path.bytes, module->path.size);
     } else if (binary_ref != 0) {
         path = realpath(s->binaries.files[binary_ref - 1].path, NULL);
-        binary.path = intern_path(s->profile, path);
+        binary.path = intern_path(s->content->profile, path);
         free(path);
     }
-    binary.build_id = mpdata_profile_string(s->profile, module->build_id.bytes,
-                                            module->build_id.size);
-    return mpdata_profile_binary(s->profile, &binary);
+    binary.build_id = mpdata_profile_string(
+        s->content->profile, module->build_id.bytes, module->build_id.size);
+    return mpdata_profile_binary(s->content->profile, &binary);
 }
 
 /* Without a name: the address in its module. */
@@ -288,7 +289,7 @@ static mpdata_ref intern_address(struct mpdata_load_context *s,
                                        .address = frame->address,
                                        .flags = MPROF_ENTRY_FL_NO_LINES};
 
-    return mpdata_profile_entry(s->profile, &entry);
+    return mpdata_profile_entry(s->content->profile, &entry);
 }
 
 static void mark_program(const struct work *w)
@@ -298,7 +299,7 @@ static void mark_program(const struct work *w)
 
         if (ref != 0 &&
             (w->raw->modules[i].flags & MPROF_RAW_MODULE_FL_MAIN) != 0)
-            w->session->binaries.files[ref - 1].is_program = true;
+            w->load->binaries.files[ref - 1].is_program = true;
     }
 }
 
@@ -313,7 +314,7 @@ static uint32_t binary_of(const struct work *w, uint32_t frame)
 /* Asks for the symbols of all addresses that are new. */
 static enum mprof_err find_symbols(struct work *w)
 {
-    struct mpdata_load_context *const s = w->session;
+    struct mpdata_load_context *const s = w->load;
     const struct mpdata_raw *const raw = w->raw;
     struct mpdata_wanted *const wanted =
         (struct mpdata_wanted *)mpdata_raw_array(raw->frame_count,
@@ -352,15 +353,14 @@ static enum mprof_err look_up_frames(struct work *w)
 
         if (binary != 0) {
             if (w->places[i] == 0)
-                w->places[i] =
-                    get_place(w->session, binary - 1, frame->address);
+                w->places[i] = get_place(w->load, binary - 1, frame->address);
             if (w->places[i] == 0)
                 return no_memory(w->diag);
-            if (w->session->places[w->places[i] - 1].count != 0)
+            if (w->load->places[w->places[i] - 1].count != 0)
                 continue;
         }
         w->frames[i].address = intern_address(
-            w->session, frame,
+            w->load, frame,
             frame->module != 0 ? w->module_binaries[frame->module - 1] : 0);
     }
     return err;
@@ -380,7 +380,7 @@ static void warn_no_lines(const struct work *w)
         if (w->places[i] == 0 || module == 0 ||
             (raw->modules[module - 1].flags & MPROF_RAW_MODULE_FL_MAIN) == 0)
             continue;
-        place = &w->session->places[w->places[i] - 1];
+        place = &w->load->places[w->places[i] - 1];
         if (place->has_debug)
             return;
         looked_up++;
@@ -391,14 +391,14 @@ static void warn_no_lines(const struct work *w)
     /* A few names of dynamic symbols make no symbol table. */
     if (named < looked_up - named)
         mpdata_diag_warn(
-            w->session->warn, w->file,
+            w->load->warn, w->file,
             "the program was stripped, so functions have no names and "
             "the compiler cannot use this profile; give the file from "
             "before stripping with --profiled-binary, or its debug "
             "file with --debug-dir");
     else
         mpdata_diag_warn(
-            w->session->warn, w->file,
+            w->load->warn, w->file,
             "the program has no line tables with function names, so "
             "the compiler cannot use this profile; compile with "
             "-gline-tables-only -fdebug-info-for-profiling, or with "
@@ -408,7 +408,7 @@ static void warn_no_lines(const struct work *w)
 
 static void fill_frames(struct work *w)
 {
-    const struct mpdata_load_context *const s = w->session;
+    const struct mpdata_load_context *const s = w->load;
 
     for (uint32_t i = 0; i < w->raw->frame_count; i++) {
         struct mpdata_symbolized *const frame = &w->frames[i];
@@ -443,7 +443,7 @@ static bool prepare_work(struct work *w)
         return false;
     for (uint32_t i = 0; i < raw->module_count; i++) {
         if (w->modules[i].is_used)
-            w->module_binaries[i] = intern_binary(w->session, &raw->modules[i],
+            w->module_binaries[i] = intern_binary(w->load, &raw->modules[i],
                                                   w->modules[i].binary_ref);
     }
     return true;
@@ -460,16 +460,15 @@ static void complete_program(struct work *w)
         raw->program = w->module_binaries[0];
 }
 
-enum mprof_err mpdata_symbolize_frames(struct mpdata_load_context *session,
+enum mprof_err mpdata_symbolize_frames(struct mpdata_load_context *load,
                                        struct mpdata_raw *raw, const char *file,
                                        struct mpdata_symbolized **frames,
                                        struct mprof_diag *diag)
 {
-    struct work w = {
-        .session = session, .raw = raw, .file = file, .diag = diag};
+    struct work w = {.load = load, .raw = raw, .file = file, .diag = diag};
     enum mprof_err err;
 
-    err = mpdata_modules_resolve(&session->binaries, raw, file, session->warn,
+    err = mpdata_modules_resolve(&load->binaries, raw, file, load->warn,
                                  &w.modules, diag);
 
     if (err != MPROF_E_OK)
@@ -571,18 +570,18 @@ static void add_run(struct mpdata_profile *profile,
     mpdata_profile_run(profile, &run);
 }
 
-enum mprof_err mpdata_symbolize(struct mpdata_load_context *session,
+enum mprof_err mpdata_symbolize(struct mpdata_load_context *load,
                                 struct mpdata_raw *raw, const char *file,
                                 struct mprof_diag *diag)
 {
-    struct mpdata_profile *const profile = session->profile;
+    struct mpdata_profile *const profile = load->content->profile;
     struct mpdata_symbolized *frames = NULL;
     mpdata_ref *nodes =
         (mpdata_ref *)mpdata_raw_array(raw->node_count, sizeof(*nodes));
     enum mprof_err err = nodes != NULL ? MPROF_E_OK : no_memory(diag);
 
     if (err == MPROF_E_OK)
-        err = mpdata_symbolize_frames(session, raw, file, &frames, diag);
+        err = mpdata_symbolize_frames(load, raw, file, &frames, diag);
     if (err != MPROF_E_OK)
         goto out;
     for (uint32_t i = 0; i < raw->node_count; i++) {

@@ -78,6 +78,12 @@ MPROF_NODISCARD enum mprof_err
 mpdata_counters_read(const void *data, size_t size,
                      struct mpdata_counters *counters, struct mprof_diag *diag);
 
+/* Holds counters that were not read from an indexed file to the same rules, as
+ * if they had been written to one and read. Errors: UNSUPPORTED, VALUE,
+ * TRUNCATED, DUPLICATE, LIMIT. */
+MPROF_NODISCARD enum mprof_err
+mpdata_counters_read_check(struct mpdata_counters *counters);
+
 /* MPROF_E_OK where mpdata_counters_merge() can add *from, MIXED with a sentence
  * where they do not fit each other. */
 MPROF_NODISCARD enum mprof_err

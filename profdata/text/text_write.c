@@ -2,11 +2,8 @@
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "profdata/text/text_write.h"
-#include "profdata/model/counters.h"
-#include "profdata/model/data_access.h"
 #include "profdata/base/heapbuf.h"
 #include "profdata/model/run_columns.h"
-#include "profdata/model/llvm_sites.h"
 #include "profdata/model/runs.h"
 #include "shared/index_format.h"
 
@@ -536,28 +533,25 @@ static void put_counters(struct writer *w, const struct mpdata_counters *c)
         put_counter_function(w, &f[i]);
 }
 
-enum mprof_err mpdata_text_write(const struct mpdata_profile *canonical,
-                                 const struct mpdata_index_options *options,
+enum mprof_err mpdata_text_write(const struct mpdata_content *canonical,
                                  struct mprof_buf *out)
 {
     struct writer w = {.out = out,
-                       .profile = canonical,
-                       .view = mpdata_profile_view(canonical)};
+                       .profile = canonical->profile,
+                       .view = mpdata_profile_view(canonical->profile)};
 
-    if (mpdata_profile_status(canonical) != MPROF_E_OK)
-        return mpdata_profile_status(canonical);
+    if (mpdata_profile_status(canonical->profile) != MPROF_E_OK)
+        return mpdata_profile_status(canonical->profile);
     put(out, "---\n%s: %d\n", MPDATA_YAML_TEXT, MPDATA_TEXT_VERSION);
     put_runs(&w);
     put_binaries(&w);
     put_functions(&w);
     put_frames(&w);
     put_contexts(&w);
-    if (options->sites != NULL)
-        put_listed(out, options->sites);
-    if (options->data_access != NULL)
-        put_data_access(out, options->data_access);
-    if (options->counters != NULL && options->counters->is_present)
-        put_counters(&w, options->counters);
+    put_listed(out, &canonical->sites);
+    put_data_access(out, &canonical->data_access);
+    if (canonical->counters.is_present)
+        put_counters(&w, &canonical->counters);
     put(out, "...\n");
     return w.failed || out->failed ? MPROF_E_NOMEM : MPROF_E_OK;
 }

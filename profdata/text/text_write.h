@@ -25,7 +25,8 @@
 #ifndef MPDATA_TEXT_WRITE_H
 #define MPDATA_TEXT_WRITE_H
 
-#include "profdata/index/index_write.h"
+#include "profdata/model/content.h"
+#include "shared/cursor.h"
 
 #define MPDATA_YAML_TEXT "MemprofdataText"
 #define MPDATA_TEXT_VERSION 1
@@ -93,12 +94,10 @@
 #define MPDATA_TEXT_ID(id, text) id,
 #define MPDATA_TEXT_KEY(id, text) text,
 
-/* Appends the profile to *out, which must be empty, with the counters, data
- * accesses and sites of *options; of the rest of these nothing applies. The
- * same content gives the same bytes. Errors: NOMEM. */
+/* Appends the content, in order, to *out, which must be empty. The same content
+ * gives the same bytes. Errors: NOMEM. */
 MPROF_NODISCARD enum mprof_err
-mpdata_text_write(const struct mpdata_profile *canonical,
-                  const struct mpdata_index_options *options,
+mpdata_text_write(const struct mpdata_content *canonical,
                   struct mprof_buf *out);
 
 #endif

@@ -2,7 +2,6 @@
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "profdata/text/yaml.h"
-#include "profdata/model/counters.h"
 #include "profdata/llvm/llvm_listed.h"
 #include "profdata/text/text_write.h"
 #include "profdata/text/yaml_parse.h"
@@ -20,7 +19,7 @@ void mpdata_yaml_stack_room(struct mpdata_yaml *y, uint32_t count)
 /* The document, into parts of its own. A text of ours says all by itself which
  * sites are listed. */
 static void read_document(struct mpdata_yaml *y, const void *data, size_t size,
-                          const struct mpdata_yaml_parts *parts, bool *is_ours)
+                          struct mpdata_content *parts, bool *is_ours)
 {
     enum { HEAP_RECORDS, DATA_ACCESS, TEXT };
     static const char *const names[] = {
@@ -36,7 +35,7 @@ static void read_document(struct mpdata_yaml *y, const void *data, size_t size,
             if (key == HEAP_RECORDS) {
                 mpdata_yaml_llvm_heap_records(y, parts);
             } else if (key == DATA_ACCESS) {
-                mpdata_yaml_llvm_data_access(y, parts->data_access);
+                mpdata_yaml_llvm_data_access(y, &parts->data_access);
             } else if (keys.seen != UINT64_C(1) << TEXT) {
                 mpdata_yaml_events_fail(y, MPROF_E_VALUE,
                                         MPDATA_YAML_TEXT " must come first");
@@ -51,41 +50,45 @@ static void read_document(struct mpdata_yaml *y, const void *data, size_t size,
         mpdata_profile_run(parts->profile, &run);
 }
 
+/* What LLVM's form lists follows from its call stacks, as a rule. */
+static enum mprof_err keep_listed(struct mpdata_content *own)
+{
+    struct mpdata_llvm_sites kept;
+    enum mprof_err err;
+
+    mpdata_llvm_sites_init(&kept);
+    err = mpdata_llvm_listed_keep(&own->sites, &own->profile, &kept);
+    mpdata_llvm_sites_fini(&own->sites);
+    own->sites = kept;
+    return err;
+}
+
 enum mprof_err mpdata_yaml_read(const void *data, size_t size,
-                                const struct mpdata_yaml_parts *parts,
+                                struct mpdata_content *into,
                                 struct mprof_diag *diag)
 {
-    struct mpdata_profile *profile = mpdata_profile_new();
-    struct mpdata_yaml_parts own = *parts;
-    struct mpdata_llvm_sites listed;
+    struct mpdata_content own;
     struct mpdata_yaml y;
     bool is_ours = false;
     bool is_empty;
-    enum mprof_err err;
+    enum mprof_err err = mpdata_content_init(&own);
 
-    mpdata_llvm_sites_init(&listed);
-    own.profile = profile;
-    own.sites = &listed;
     mpdata_yaml_events_open(&y, data, size, &is_empty, diag);
-    if (y.err == MPROF_E_OK && profile == NULL)
-        mpdata_yaml_events_fail(&y, MPROF_E_NOMEM, "no memory");
+    if (y.err == MPROF_E_OK && err != MPROF_E_OK)
+        mpdata_yaml_events_fail(&y, err, "no memory");
     if (y.err == MPROF_E_OK && is_empty)
         mpdata_yaml_events_fail(&y, MPROF_E_EMPTY, "there is no profile in it");
     if (y.err == MPROF_E_OK)
         read_document(&y, data, size, &own, &is_ours);
     err = y.err;
-    if (err == MPROF_E_OK && parts->fit != NULL)
-        err = mpdata_counters_fit(parts->fit, parts->counters, diag);
-    if (err == MPROF_E_OK) {
-        err = is_ours ? mpdata_llvm_sites_merge(parts->sites, &listed)
-                      : mpdata_llvm_listed_keep(&listed, &profile, parts->sites);
-        if (err == MPROF_E_OK)
-            err = mpdata_profile_merge(parts->profile, profile);
+    if (err == MPROF_E_OK && !is_ours) {
+        err = keep_listed(&own);
         if (err != MPROF_E_OK)
             mprof_fail(diag, err, NULL, MPROF_DIAG_NO_OFFSET);
     }
+    if (err == MPROF_E_OK)
+        err = mpdata_content_merge(into, &own, 1, diag);
     mpdata_yaml_events_close(&y);
-    mpdata_llvm_sites_fini(&listed);
-    mpdata_profile_free(profile);
+    mpdata_content_fini(&own);
     return err;
 }

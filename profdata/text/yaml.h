@@ -23,28 +23,14 @@
 #ifndef MPDATA_YAML_H
 #define MPDATA_YAML_H
 
-#include "profdata/model/profile.h"
+#include "profdata/model/content.h"
 
-struct mpdata_counters;
-struct mpdata_data_access;
-struct mpdata_llvm_sites;
-
-/* Where a file's parts go; all borrowed. All but the profile must be empty. */
-struct mpdata_yaml_parts {
-    struct mpdata_profile *profile;
-    struct mpdata_counters *counters;
-    struct mpdata_data_access *data_access;
-    struct mpdata_llvm_sites *sites;
-    /* Counters that the file's must fit (counters.h), or NULL. */
-    const struct mpdata_counters *fit;
-};
-
-/* Reads the text data[0..size). A file that is refused leaves the profile as it
- * was. A text of LLVM's counts as a run of kind MPROF_RUN_INDEXED, its id a
- * hash of the text. diag may be NULL. */
-MPROF_NODISCARD enum mprof_err
-mpdata_yaml_read(const void *data, size_t size,
-                 const struct mpdata_yaml_parts *parts,
-                 struct mprof_diag *diag);
+/* Adds the text data[0..size) to *into, which stays as it was where the file is
+ * refused, also because its counters do not fit. A text of LLVM's counts as a
+ * run of kind MPROF_RUN_INDEXED, its id a hash of the text. diag may be NULL.
+ */
+MPROF_NODISCARD enum mprof_err mpdata_yaml_read(const void *data, size_t size,
+                                                struct mpdata_content *into,
+                                                struct mprof_diag *diag);
 
 #endif

@@ -1,12 +1,10 @@
 /* yaml_counters.c -- PGO counters in text of ours.
  *
- * What was read is written as LLVM's indexed file and read again, so that text
- * is held to what the reader of those holds them to.
+ * What was read is held to what the reader of LLVM's indexed files holds them
+ * to (counters_read.c).
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "profdata/model/counters.h"
-#include "profdata/base/heapbuf.h"
-#include "profdata/index/index_write.h"
 #include "profdata/text/text_write.h"
 #include "profdata/text/yaml_parse.h"
 
@@ -223,27 +221,6 @@ static void read_value(struct reading *r, size_t key)
     }
 }
 
-/* `read` through LLVM's file into *counters. */
-static void check(struct mpdata_yaml *y, const struct mpdata_counters *read,
-                  struct mpdata_counters *counters)
-{
-    const struct mpdata_index_options options = {.llvm_only = true,
-                                                 .counters = read};
-    struct mpdata_profile *none = mpdata_profile_new();
-    struct mprof_buf file;
-    enum mprof_err err = MPROF_E_NOMEM;
-
-    mpdata_heapbuf_init(&file);
-    if (none != NULL)
-        err = mpdata_index_write(none, &options, &file);
-    if (err == MPROF_E_OK)
-        err = mpdata_counters_read(file.data, file.size, counters, NULL);
-    if (err != MPROF_E_OK)
-        mpdata_yaml_events_fail(y, err, "the counters");
-    mpdata_heapbuf_fini(&file);
-    mpdata_profile_free(none);
-}
-
 void mpdata_yaml_counters(struct mpdata_yaml *y,
                           struct mpdata_counters *counters)
 {
@@ -261,8 +238,13 @@ void mpdata_yaml_counters(struct mpdata_yaml *y,
         while (mpdata_yaml_events_key(y, &keys, &key))
             read_value(&r, key);
     }
-    if (y->err == MPROF_E_OK)
-        check(y, &read, counters);
+    if (y->err == MPROF_E_OK) {
+        const enum mprof_err err = mpdata_counters_read_check(&read);
+
+        if (err != MPROF_E_OK)
+            mpdata_yaml_events_fail(y, err, "the counters");
+    }
     mpdata_vec_fini(&r.words);
-    mpdata_counters_fini(&read);
+    mpdata_counters_fini(counters);
+    *counters = read;
 }

@@ -264,7 +264,7 @@ static enum mprof_err add_contexts(struct records *r)
 
     mpdata_llvm_owners_init(&owners);
     for (uint32_t i = 0; i < r->allocs.count && err == MPROF_E_OK; i++)
-        err = mpdata_llvm_owners_settle(&owners, &view, allocs[i].node,
+        err = mpdata_llvm_owners_add(&owners, &view, allocs[i].node,
                                         allocs[i].guid);
     for (uint32_t i = 0; i < r->allocs.count && err == MPROF_E_OK; i++) {
         if (mpdata_llvm_owners_gives(&owners, allocs[i].node, allocs[i].guid))
@@ -288,19 +288,19 @@ static bool add_sites(const struct records *r, struct mpdata_llvm_sites *sites)
     for (uint32_t i = 0; i < r->allocs.count && is_done; i++)
         is_done =
             mpdata_llvm_listed_add(&map, &view, allocs[i].node,
-                                  MPDATA_LLVM_SITE_ALLOC, allocs[i].guid, 0);
+                                   MPDATA_LLVM_SITE_ALLOC, allocs[i].guid, 0);
     for (uint32_t i = 0; i < r->calls.count && is_done; i++)
         is_done =
             mpdata_llvm_listed_add(&map, &view, calls[i].node,
-                                  calls[i].is_callee ? MPDATA_LLVM_SITE_CALLEE
-                                                     : MPDATA_LLVM_SITE_CALL,
-                                  calls[i].guid, calls[i].callee);
+                                   calls[i].is_callee ? MPDATA_LLVM_SITE_CALLEE
+                                                      : MPDATA_LLVM_SITE_CALL,
+                                   calls[i].guid, calls[i].callee);
     mpdata_llvm_listed_fini(&map);
     return is_done;
 }
 
 void mpdata_yaml_llvm_heap_records(struct mpdata_yaml *y,
-                                   const struct mpdata_yaml_parts *parts)
+                                   struct mpdata_content *parts)
 {
     struct records r = {.y = y,
                         .profile = parts->profile,
@@ -315,7 +315,7 @@ void mpdata_yaml_llvm_heap_records(struct mpdata_yaml *y,
     }
     if (y->err == MPROF_E_OK) {
         err = add_contexts(&r);
-        if (err == MPROF_E_OK && !add_sites(&r, parts->sites))
+        if (err == MPROF_E_OK && !add_sites(&r, &parts->sites))
             err = MPROF_E_NOMEM;
         if (err != MPROF_E_OK)
             mpdata_yaml_events_fail(y, err, "%s", mprof_err_text(err));
@@ -360,7 +360,7 @@ static void read_listed(struct records *r, struct mpdata_llvm_listing *map)
         return;
     view = mpdata_profile_view(r->profile);
     if (!mpdata_llvm_listed_add(map, &view, node,
-                               (enum mpdata_llvm_site_kind)kind, guid, callee))
+                                (enum mpdata_llvm_site_kind)kind, guid, callee))
         mpdata_yaml_events_fail(r->y, MPROF_E_NOMEM, "no memory");
 }
 

@@ -22,7 +22,7 @@ void mpdata_yaml_stack_room(struct mpdata_yaml *y, uint32_t count);
 /* The values of these keys. Heap records are added to parts->profile, which is
  * one for this file alone, and all that they list to parts->sites. */
 void mpdata_yaml_llvm_heap_records(struct mpdata_yaml *y,
-                                   const struct mpdata_yaml_parts *parts);
+                                   struct mpdata_content *parts);
 void mpdata_yaml_llvm_data_access(struct mpdata_yaml *y,
                                   struct mpdata_data_access *access);
 
@@ -33,7 +33,6 @@ void mpdata_yaml_counters(struct mpdata_yaml *y,
                           struct mpdata_counters *counters);
 
 /* A document of ours, which starts with its version. */
-void mpdata_yaml_text(struct mpdata_yaml *y,
-                      const struct mpdata_yaml_parts *parts);
+void mpdata_yaml_text(struct mpdata_yaml *y, struct mpdata_content *parts);
 
 #endif

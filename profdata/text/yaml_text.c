@@ -11,7 +11,7 @@
 
 struct text {
     struct mpdata_yaml *y;
-    const struct mpdata_yaml_parts *parts;
+    struct mpdata_content *parts;
     struct mpdata_profile *profile;
     struct mpdata_vec binaries;  /* mpdata_ref, by number */
     struct mpdata_vec functions; /* mpdata_ref */
@@ -316,19 +316,18 @@ static void read_value(struct text *t, size_t key)
     enum { MPDATA_TEXT_TOP(MPDATA_TEXT_ID) };
 
     if (key == DATA_ACCESS) {
-        mpdata_yaml_llvm_data_access(t->y, t->parts->data_access);
+        mpdata_yaml_llvm_data_access(t->y, &t->parts->data_access);
     } else if (key == COUNTERS) {
-        mpdata_yaml_counters(t->y, t->parts->counters);
+        mpdata_yaml_counters(t->y, &t->parts->counters);
     } else if (key == LISTED) {
-        mpdata_yaml_llvm_listed(t->y, t->parts->sites);
+        mpdata_yaml_llvm_listed(t->y, &t->parts->sites);
     } else if (mpdata_yaml_events_seq(t->y)) {
         while (mpdata_yaml_events_item(t->y))
             read_row(t, key);
     }
 }
 
-void mpdata_yaml_text(struct mpdata_yaml *y,
-                      const struct mpdata_yaml_parts *parts)
+void mpdata_yaml_text(struct mpdata_yaml *y, struct mpdata_content *parts)
 {
     static const char *const names[] = {MPDATA_TEXT_TOP(MPDATA_TEXT_KEY)};
     struct mpdata_yaml_keys keys = {.names = names,

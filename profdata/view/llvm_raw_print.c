@@ -11,6 +11,7 @@
 #include "profdata/base/guid.h"
 #include "profdata/base/map.h"
 #include "profdata/base/set.h"
+#include "profdata/model/content.h"
 #include "profdata/view/show.h"
 #include "profdata/base/vec.h"
 #include "shared/container.h"
@@ -46,7 +47,7 @@ struct call {
 
 struct yaml {
     FILE *out;
-    struct mpdata_load_context *session;
+    struct mpdata_load_context *load;
     struct mpdata_view view;
     struct mpdata_vec contexts; /* struct context */
     struct mpdata_map context_map;
@@ -205,7 +206,7 @@ static void append_mib(struct mprof_mib *mib, const struct mprof_mib *later)
 static void add_dump(struct yaml *y, const struct mpdata_raw *raw,
                      const struct mpdata_symbolized *frames, uint64_t group)
 {
-    y->view = mpdata_profile_view(y->session->profile);
+    y->view = mpdata_profile_view(y->load->content->profile);
     for (uint32_t i = 0; i < raw->context_count && !y->failed; i++) {
         const struct mpdata_raw_context *from = &raw->contexts[i];
         const struct mprof_mib mib = mpdata_raw_mib(raw, i);
@@ -290,7 +291,7 @@ static void add_calls(struct yaml *y, const struct context *context)
         const uint32_t place = u32s(&context->places)[i];
         uint32_t count;
         const mpdata_ref *entries =
-            mpdata_symbolize_locate(y->session, place, &count);
+            mpdata_symbolize_locate(y->load, place, &count);
 
         for (uint32_t k = i == 0; k < count; k++)
             add_call(y, function_of(y, entries[k])->guid, place);
@@ -303,7 +304,7 @@ static void add_allocations(struct yaml *y, uint32_t index)
         (const struct context *)y->contexts.data + index;
     uint32_t count;
     const mpdata_ref *entries =
-        mpdata_symbolize_locate(y->session, u32s(&context->places)[0], &count);
+        mpdata_symbolize_locate(y->load, u32s(&context->places)[0], &count);
 
     for (uint32_t i = 0; i < count; i++) {
         struct record *record = find_record(y, &y->records, &y->record_map,
@@ -385,8 +386,8 @@ static void print_allocation(const struct yaml *y,
     fputs("    -\n      Callstack:\n", y->out);
     for (uint32_t i = 0; i < context->places.count; i++) {
         uint32_t count;
-        const mpdata_ref *entries = mpdata_symbolize_locate(
-            y->session, u32s(&context->places)[i], &count);
+        const mpdata_ref *entries =
+            mpdata_symbolize_locate(y->load, u32s(&context->places)[i], &count);
 
         for (uint32_t k = 0; k < count; k++)
             print_frame(y, entries[k]);
@@ -406,8 +407,8 @@ static void print_record(const struct yaml *y, const struct record *record)
         fputs("    CallSites:\n", y->out);
     for (uint32_t i = 0; i < record->calls.count; i++) {
         uint32_t count;
-        const mpdata_ref *entries = mpdata_symbolize_locate(
-            y->session, u32s(&record->calls)[i], &count);
+        const mpdata_ref *entries =
+            mpdata_symbolize_locate(y->load, u32s(&record->calls)[i], &count);
 
         for (uint32_t k = 0; k < count; k++) {
             fputs("    -\n", y->out);
@@ -423,8 +424,8 @@ static uint64_t hash_frames(const struct yaml *y, const struct context *context)
 
     for (uint32_t i = 0; i < context->places.count; i++) {
         uint32_t count;
-        const mpdata_ref *entries = mpdata_symbolize_locate(
-            y->session, u32s(&context->places)[i], &count);
+        const mpdata_ref *entries =
+            mpdata_symbolize_locate(y->load, u32s(&context->places)[i], &count);
 
         for (uint32_t k = 0; k < count; k++) {
             const uint64_t words[4] = {hash, function_of(y, entries[k])->guid,
@@ -528,7 +529,7 @@ static enum mprof_err add_dumps(struct yaml *y, struct mpdata_raw_file *raw,
 {
     for (size_t i = 0; i < raw->count; i++) {
         struct mpdata_symbolized *frames;
-        enum mprof_err err = mpdata_symbolize_frames(y->session, &raw->dumps[i],
+        enum mprof_err err = mpdata_symbolize_frames(y->load, &raw->dumps[i],
                                                      file, &frames, diag);
 
         if (err != MPROF_E_OK)
@@ -565,12 +566,12 @@ static void free_all(struct yaml *y)
     mpdata_set_fini(&y->calls);
 }
 
-enum mprof_err llvm_raw_print(FILE *out, struct mpdata_load_context *session,
+enum mprof_err llvm_raw_print(FILE *out, struct mpdata_load_context *load,
                               struct mpdata_raw_file *raw, const char *file,
                               struct mprof_diag *diag)
 {
     struct yaml y = {.out = out,
-                     .session = session,
+                     .load = load,
                      .contexts = {.elem_bytes = sizeof(struct context)},
                      .records = {.elem_bytes = sizeof(struct record)},
                      .sites = {.elem_bytes = sizeof(struct record)}};
@@ -579,10 +580,11 @@ enum mprof_err llvm_raw_print(FILE *out, struct mpdata_load_context *session,
     mpdata_set_init(&y.calls, &call_kind);
     if (err != MPROF_E_OK)
         goto out;
-    y.view = mpdata_profile_view(session->profile);
+    y.view = mpdata_profile_view(load->content->profile);
     build_records(&y);
     summarize(&y);
-    if (y.failed || mpdata_profile_status(session->profile) != MPROF_E_OK) {
+    if (y.failed ||
+        mpdata_profile_status(load->content->profile) != MPROF_E_OK) {
         err = mprof_fail(diag, MPROF_E_NOMEM, NULL, MPROF_DIAG_NO_OFFSET);
         goto out;
     }

@@ -5,7 +5,7 @@
 #ifndef MPDATA_SHOW_H
 #define MPDATA_SHOW_H
 
-#include "profdata/index/index_top.h"
+#include "profdata/model/top.h"
 #include "profdata/model/profile.h"
 #include "profdata/load/symbolize.h"
 
@@ -42,7 +42,7 @@ size_t show_text_sort_field(enum show_sort sort);
  * where `top` is not NULL, of a profile that holds only these, in order.
  * `symbolizer` demangles. */
 enum mprof_err show_text(FILE *out, const struct mpdata_profile *profile,
-                         const struct mpdata_index_top *top,
+                         const struct mpdata_top *top,
                          const struct show_options *options,
                          struct mpdata_symbolizer *symbolizer);
 
@@ -72,9 +72,9 @@ void llvm_raw_print_summary_add(struct show_summary *summary,
                                 const struct mprof_mib *mib);
 void llvm_raw_print_summary(FILE *out, const struct show_summary *summary);
 
-/* LLVM's text of a raw file, as llvm-profdata 22 prints it. The session's
+/* LLVM's text of a raw file, as llvm-profdata 22 prints it. The load's
  * profile holds what was symbolized. */
-enum mprof_err llvm_raw_print(FILE *out, struct mpdata_load_context *session,
+enum mprof_err llvm_raw_print(FILE *out, struct mpdata_load_context *load,
                               struct mpdata_raw_file *raw, const char *file,
                               struct mprof_diag *diag);
 

@@ -49,8 +49,7 @@ static bool has_accesses(const struct mprof_mib *mib)
 }
 
 static enum mprof_err add_up(const struct mpdata_view *view,
-                             const struct mpdata_index_top *top,
-                             struct totals *t)
+                             const struct mpdata_top *top, struct totals *t)
 {
     const enum mprof_err err = mpdata_run_totals(view, &t->of);
 
@@ -578,7 +577,7 @@ static void print_page(const struct page *p)
 }
 
 enum mprof_err show_text(FILE *out, const struct mpdata_profile *profile,
-                         const struct mpdata_index_top *top,
+                         const struct mpdata_top *top,
                          const struct show_options *options,
                          struct mpdata_symbolizer *symbolizer)
 {

@@ -4,10 +4,9 @@
  * text of that and the indexed file of that are those of the first.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-#include "profdata/model/counters.h"
-#include "profdata/model/data_access.h"
+#include "profdata/model/content.h"
 #include "profdata/base/heapbuf.h"
-#include "profdata/model/llvm_sites.h"
+#include "profdata/index/index_write.h"
 #include "profdata/text/text_write.h"
 #include "profdata/text/yaml.h"
 
@@ -18,20 +17,15 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 /* A text, and what it was written as again. */
 struct pass {
-    struct mpdata_profile *profile;
-    struct mpdata_counters counters;
-    struct mpdata_data_access data_access;
-    struct mpdata_llvm_sites sites;
+    struct mpdata_content content;
     struct mprof_buf text;
     struct mprof_buf index;
 };
 
 static void pass_init(struct pass *p)
 {
-    *p = (struct pass){.profile = mpdata_profile_new()};
-    mpdata_counters_init(&p->counters);
-    mpdata_data_access_init(&p->data_access);
-    mpdata_llvm_sites_init(&p->sites);
+    if (mpdata_content_init(&p->content) != MPROF_E_OK)
+        abort();
     mpdata_heapbuf_init(&p->text);
     mpdata_heapbuf_init(&p->index);
 }
@@ -40,53 +34,29 @@ static void pass_fini(struct pass *p)
 {
     mpdata_heapbuf_fini(&p->index);
     mpdata_heapbuf_fini(&p->text);
-    mpdata_llvm_sites_fini(&p->sites);
-    mpdata_data_access_fini(&p->data_access);
-    mpdata_counters_fini(&p->counters);
-    mpdata_profile_free(p->profile);
+    mpdata_content_fini(&p->content);
 }
 
 static bool read_text(struct pass *p, const void *data, size_t size)
 {
     struct mprof_diag diag;
 
-    return mpdata_yaml_read(
-               data, size,
-               &(struct mpdata_yaml_parts){.profile = p->profile,
-                                           .counters = &p->counters,
-                                           .data_access = &p->data_access,
-                                           .sites = &p->sites},
-               &diag) == MPROF_E_OK;
+    return mpdata_yaml_read(data, size, &p->content, &diag) == MPROF_E_OK;
 }
 
 /* Aborts where writing fails for other reasons than memory and limits. */
 static bool write_again(struct pass *p)
 {
-    struct mpdata_profile *canonical = mpdata_profile_canonical(p->profile);
-    struct mpdata_data_access access;
-    struct mpdata_llvm_sites sites;
     const struct mpdata_index_options options = {.uncompressed = true,
-                                                 .memprof_version = 4,
-                                                 .counters = &p->counters,
-                                                 .data_access = &access,
-                                                 .sites = &sites};
-    enum mprof_err err = MPROF_E_NOMEM;
+                                                 .memprof_version = 4};
+    enum mprof_err err = mpdata_content_canonical_in_place(&p->content);
 
-    mpdata_data_access_init(&access);
-    mpdata_llvm_sites_init(&sites);
-    if (canonical != NULL)
-        err = mpdata_data_access_canonical(&p->data_access, &access);
     if (err == MPROF_E_OK)
-        err = mpdata_llvm_sites_canonical(&p->sites, &sites);
+        err = mpdata_text_write(&p->content, &p->text);
     if (err == MPROF_E_OK)
-        err = mpdata_text_write(canonical, &options, &p->text);
-    if (err == MPROF_E_OK)
-        err = mpdata_index_write(canonical, &options, &p->index);
+        err = mpdata_index_write(&p->content, &options, &p->index);
     if (err != MPROF_E_OK && err != MPROF_E_NOMEM && err != MPROF_E_LIMIT)
         abort();
-    mpdata_llvm_sites_fini(&sites);
-    mpdata_data_access_fini(&access);
-    mpdata_profile_free(canonical);
     return err == MPROF_E_OK;
 }
 

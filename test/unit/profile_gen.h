@@ -186,14 +186,27 @@ static inline enum mprof_err gen_write(const struct mpdata_profile *p,
                                        const struct mpdata_index_options *o,
                                        struct mprof_buf *out)
 {
-    struct mpdata_profile *canonical = mpdata_profile_canonical(p);
+    struct mpdata_content content = {.profile = mpdata_profile_canonical(p)};
     enum mprof_err err = MPROF_E_NOMEM;
 
     mpdata_heapbuf_init(out);
-    if (canonical != NULL)
-        err = mpdata_index_write(canonical, o, out);
-    mpdata_profile_free(canonical);
+    if (content.profile != NULL)
+        err = mpdata_index_write(&content, o, out);
+    mpdata_profile_free(content.profile);
     return err;
+}
+
+/* The other direction: the call stacks of a file. */
+static inline enum mprof_err gen_read(const void *data, size_t size,
+                                      bool verify, struct mpdata_profile *into,
+                                      struct mprof_diag *diag)
+{
+    struct mpdata_index_file file;
+    const enum mprof_err err =
+        mpdata_index_file_open(&file, data, size, verify, diag);
+
+    return err == MPROF_E_OK ? mpdata_index_read_profile(&file, into, diag)
+                             : err;
 }
 
 #endif

@@ -13,7 +13,7 @@ static struct mpdata_profile *read_golden(const char *name)
     size_t size;
     uint8_t *data = golden_read("llvm-indexed", name, &size);
 
-    assert_int_equal(mpdata_index_read(data, size, true, p, NULL), MPROF_E_OK);
+    assert_int_equal(gen_read(data, size, true, p, NULL), MPROF_E_OK);
     free(data);
     return p;
 }
@@ -90,13 +90,11 @@ static void our_llvm_part_reads_back(void **state)
         struct mprof_buf third;
 
         assert_int_equal(gen_write(p, &options, &first), MPROF_E_OK);
-        assert_int_equal(
-            mpdata_index_read(first.data, first.size, true, q, NULL),
-            MPROF_E_OK);
+        assert_int_equal(gen_read(first.data, first.size, true, q, NULL),
+                         MPROF_E_OK);
         assert_int_equal(gen_write(q, &options, &second), MPROF_E_OK);
-        assert_int_equal(
-            mpdata_index_read(second.data, second.size, true, r, NULL),
-            MPROF_E_OK);
+        assert_int_equal(gen_read(second.data, second.size, true, r, NULL),
+                         MPROF_E_OK);
         assert_int_equal(gen_write(r, &options, &third), MPROF_E_OK);
         assert_int_equal(mpdata_profile_view(q).context_count,
                          mpdata_profile_view(r).context_count);
@@ -150,8 +148,7 @@ static void damage_is_survived(void **state)
             const uint8_t old = data[at];
 
             data[at] ^= (uint8_t)(1u << gen_below(&g, 8));
-            accepted +=
-                mpdata_index_read(data, size, true, p, NULL) == MPROF_E_OK;
+            accepted += gen_read(data, size, true, p, NULL) == MPROF_E_OK;
             data[at] = old;
             mpdata_profile_free(p);
         }

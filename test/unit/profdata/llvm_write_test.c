@@ -183,9 +183,8 @@ static void version_4_reads_back_as_version_3(void **state)
             assert_int_equal(gen_write(p, i == 0 ? &v3 : &v4, &file),
                              MPROF_E_OK);
             assert_int_equal(word(&file, 544), 3 + i);
-            assert_int_equal(
-                mpdata_index_read(file.data, file.size, true, q[i], NULL),
-                MPROF_E_OK);
+            assert_int_equal(gen_read(file.data, file.size, true, q[i], NULL),
+                             MPROF_E_OK);
             mpdata_heapbuf_fini(&file);
             assert_int_equal(gen_write(q[i], &v3, &again[i]), MPROF_E_OK);
         }

@@ -212,8 +212,7 @@ static struct mpdata_profile *join(struct gen *g, struct mpdata_profile *a,
     assert_int_equal(gen_write(a, &options, &file), MPROF_E_OK);
     mpdata_profile_free(a);
     a = mpdata_profile_new();
-    assert_int_equal(mpdata_index_read(file.data, file.size, true, a, NULL),
-                     MPROF_E_OK);
+    assert_int_equal(gen_read(file.data, file.size, true, a, NULL), MPROF_E_OK);
     mpdata_heapbuf_fini(&file);
     return a;
 }

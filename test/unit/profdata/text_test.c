@@ -2,9 +2,6 @@
  * through text give the same indexed file.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-#include "profdata/model/counters.h"
-#include "profdata/model/data_access.h"
-#include "profdata/model/llvm_sites.h"
 #include "profdata/text/text_write.h"
 #include "profdata/text/yaml.h"
 #include "test/unit/cmocka_all.h"
@@ -14,34 +11,27 @@ static const struct mpdata_index_options options = {.uncompressed = true};
 
 static void write_text(const struct mpdata_profile *p, struct mprof_buf *text)
 {
-    struct mpdata_profile *canonical = mpdata_profile_canonical(p);
+    struct mpdata_content content = {.profile = mpdata_profile_canonical(p)};
 
     mpdata_heapbuf_init(text);
-    assert_non_null(canonical);
-    assert_int_equal(mpdata_text_write(canonical, &options, text), MPROF_E_OK);
-    mpdata_profile_free(canonical);
+    assert_non_null(content.profile);
+    assert_int_equal(mpdata_text_write(&content, text), MPROF_E_OK);
+    mpdata_profile_free(content.profile);
 }
 
 static enum mprof_err read_text(const void *data, size_t size,
                                 struct mpdata_profile *into,
                                 struct mprof_diag *diag)
 {
-    struct mpdata_counters counters;
-    struct mpdata_data_access access;
-    struct mpdata_llvm_sites sites;
-    const struct mpdata_yaml_parts parts = {.profile = into,
-                                            .counters = &counters,
-                                            .data_access = &access,
-                                            .sites = &sites};
+    struct mpdata_content content;
     enum mprof_err err;
 
-    mpdata_counters_init(&counters);
-    mpdata_data_access_init(&access);
-    mpdata_llvm_sites_init(&sites);
-    err = mpdata_yaml_read(data, size, &parts, diag);
-    mpdata_llvm_sites_fini(&sites);
-    mpdata_data_access_fini(&access);
-    mpdata_counters_fini(&counters);
+    assert_int_equal(mpdata_content_init(&content), MPROF_E_OK);
+    mpdata_profile_free(content.profile);
+    content.profile = into;
+    err = mpdata_yaml_read(data, size, &content, diag);
+    content.profile = NULL;
+    mpdata_content_fini(&content);
     return err;
 }
 
