@@ -248,25 +248,40 @@ static mpdata_ref read_entry(reader *r, uint64_t row)
                    mpdata_profile_entry(r->into, &entry));
 }
 
+/* The parent of a node that was taken, as a reference. */
+static uint64_t parent_of(const reader *r, uint64_t ref)
+{
+    const uint64_t up = GET(r, NODES, UP, ref - 1);
+
+    return up != 0 ? ref - up : 0;
+}
+
+static mpdata_ref add_node(reader *r, uint64_t row, mpdata_ref parent)
+{
+    return keep_id(
+        r, MPROF_INDEX_NODES, row,
+        mpdata_profile_node(r->into, parent,
+                            read_entry(r, GET(r, NODES, ENTRY, row))));
+}
+
 /* The call stack of a node: its rows up to one that is known, then from there
- * down. */
+ * down. Where rows are read in order that is the row above. */
 static mpdata_ref read_node(reader *r, uint64_t ref)
 {
     const uint32_t start = r->up.count;
     mpdata_ref node;
     uint32_t row;
 
+    if (is_known(r, MPROF_INDEX_NODES, ref, &node) ||
+        !take_row(r, MPROF_INDEX_NODES, ref - 1))
+        return node;
+    if (is_known(r, MPROF_INDEX_NODES, parent_of(r, ref), &node))
+        return add_node(r, ref - 1, node);
     while (!is_known(r, MPROF_INDEX_NODES, ref, &node) &&
-           take_row(r, MPROF_INDEX_NODES, ref - 1) && push_up(r, ref - 1)) {
-        const uint64_t up = GET(r, NODES, UP, ref - 1);
-
-        ref = up != 0 ? ref - up : 0;
-    }
-    while (pop_up(r, start, &row)) {
-        node = mpdata_profile_node(r->into, node,
-                                   read_entry(r, GET(r, NODES, ENTRY, row)));
-        keep_id(r, MPROF_INDEX_NODES, row, node);
-    }
+           take_row(r, MPROF_INDEX_NODES, ref - 1) && push_up(r, ref - 1))
+        ref = parent_of(r, ref);
+    while (pop_up(r, start, &row))
+        node = add_node(r, row, node);
     r->up.count = start;
     return node;
 }
