@@ -4,7 +4,7 @@
  * other command of ours reads.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-#include "profdata/cmd/cmd.h"
+#include "profdata/cmd/commands.h"
 #include "profdata/index/index_read.h"
 #include "profdata/llvm/llvm_read.h"
 #include "profdata/load/inputs.h"
@@ -306,6 +306,11 @@ static enum mprof_err check_file(const char *path, struct mprof_diag *diag)
     return err;
 }
 
+struct check {
+    struct mpdata_inputs inputs;
+    bool has_inputs; /* named, though a directory may be empty */
+};
+
 /* All of them, whatever is wrong with one. The exit status of the first that is
  * not sound. */
 static int check_all(struct mpdata_inputs *inputs)
@@ -343,31 +348,30 @@ static int check_all(struct mpdata_inputs *inputs)
     return status;
 }
 
-static int run(const struct cmd_command *command, int argc, char **argv)
+static int take_input(void *state, const struct cmd_command *command,
+                      const struct cmd_option *option, const char *value)
 {
-    struct cmd_parser parser = {.command = command, .argc = argc, .argv = argv};
-    struct mpdata_inputs inputs;
-    struct cmd_word word;
-    bool has_inputs = false;
-    bool failed = false;
-    bool helped = false;
-    int status = 0;
+    struct check *const check = (struct check *)state;
+    struct mprof_diag diag;
 
-    mpdata_inputs_init(&inputs);
-    while (status == 0 && cmd_parse(&parser, &word, &failed, &helped)) {
-        struct mprof_diag diag;
+    (void)command;
+    (void)option;
+    check->has_inputs = true;
+    return mpdata_inputs_add(&check->inputs, value, 1, &diag) == MPROF_E_OK
+               ? 0
+               : cmd_fail(&diag);
+}
 
-        has_inputs = true;
-        if (mpdata_inputs_add(&inputs, word.value, 1, &diag) != MPROF_E_OK)
-            status = cmd_fail(&diag);
-    }
-    if (failed)
-        status = CMD_EXIT_USAGE;
-    else if (!has_inputs && !helped)
-        status = cmd_usage(command, "no input files");
-    else if (status == 0 && !helped)
-        status = check_all(&inputs);
-    mpdata_inputs_fini(&inputs);
+static int run(const struct cmd_call *call)
+{
+    struct check check = {.has_inputs = false};
+    int status;
+
+    mpdata_inputs_init(&check.inputs);
+    if (cmd_take_all(call, &check, take_input, &status))
+        status = check.has_inputs ? check_all(&check.inputs)
+                                  : cmd_usage(call->command, "no input files");
+    mpdata_inputs_fini(&check.inputs);
     return cmd_finish_output(status);
 }
 

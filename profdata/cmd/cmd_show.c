@@ -1,7 +1,7 @@
 /* cmd_show.c -- memprofdata show: a profile for people, or in LLVM's text form.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-#include "profdata/cmd/cmd.h"
+#include "profdata/cmd/commands.h"
 #include "profdata/cmd/symbol_options.h"
 #include "profdata/index/index_top.h"
 #include "profdata/load/inputs.h"
@@ -21,71 +21,8 @@
 #define WIDTH_MAX 200
 #define TOP_DEFAULT 10
 
-enum option {
-    OPTION_TOP,
-    OPTION_SORT,
-    OPTION_FULL_STACKS,
-    OPTION_YAML,
-    CMD_SYMBOL_OPTION_NAMES,
-    OPTION_OUTPUT,
-    OPTION_COLOR,
-    OPTION_NO_VERIFY,
-    OPTION_NO_CHECKSUM,
-    OPTION_MEMORY,
-    OPTION_SHOW_FORMAT,
-    OPTION_TOPN,
-    OPTION_TEXT
-};
-
 #define COUNTERS "shows counters, and this shows memory profiles only"
 #define NO_JSON "is not supported yet; --yaml prints LLVM's text form"
-
-/* In the order of enum option; then what only llvm-profdata has. */
-static const struct cmd_option options[] = {
-    [OPTION_TOP] = {"top", 0, "N", "show N call stacks (default: 10)", NULL},
-    [OPTION_SORT] = {"sort", 0, "KEY",
-                     "bytes (default), blocks, accesses, lifetime or live",
-                     NULL},
-    [OPTION_FULL_STACKS] = {"full-stacks", 0, NULL,
-                            "every frame, with whole names and paths", NULL},
-    [OPTION_YAML] = {"yaml", 0, NULL,
-                     "print LLVM's text form of one file, as llvm-profdata "
-                     "show --memory does",
-                     NULL},
-    CMD_SYMBOL_OPTIONS,
-    [OPTION_OUTPUT] = {"output", 'o', "FILE", "print to FILE", NULL},
-    [OPTION_COLOR] = {"color", 0, "WHEN",
-                      "auto (default: on a terminal, unless NO_COLOR is set), "
-                      "always or never",
-                      NULL},
-    [OPTION_NO_VERIFY] = {"no-verify", 0, NULL,
-                          "read inputs whose checksums do not match", NULL},
-    [OPTION_NO_CHECKSUM] = {"no-checksum", 0, NULL, NULL, NULL},
-    [OPTION_MEMORY] = {"memory", 0, NULL, "the same as --yaml", NULL},
-    [OPTION_SHOW_FORMAT] = {"show-format", 0, "FORMAT", NULL, NULL},
-    [OPTION_TOPN] = {"topn", 0, "N", NULL, NULL},
-    [OPTION_TEXT] = {"text", 0, NULL, NULL, NULL},
-    {"json", 0, NULL, NULL, NO_JSON},
-    {"all-functions", 0, NULL, NULL, COUNTERS},
-    {"binary-ids", 0, NULL, NULL, COUNTERS},
-    {"counts", 0, NULL, NULL, COUNTERS},
-    {"covered", 0, NULL, NULL, COUNTERS},
-    {"debug-info", 0, "V", NULL, COUNTERS},
-    {"detailed-summary", 0, NULL, NULL, COUNTERS},
-    {"detailed-summary-cutoffs", 0, "V", NULL, COUNTERS},
-    {"function", 0, "V", NULL, COUNTERS},
-    {"hot-func-list", 0, NULL, NULL, COUNTERS},
-    {"ic-targets", 0, NULL, NULL, COUNTERS},
-    {"instr", 0, NULL, NULL, COUNTERS},
-    {"list-below-cutoff", 0, NULL, NULL, COUNTERS},
-    {"memop-sizes", 0, NULL, NULL, COUNTERS},
-    {"profile-version", 0, NULL, NULL, COUNTERS},
-    {"sample", 0, NULL, NULL, COUNTERS},
-    {"show-vtables", 0, NULL, NULL, COUNTERS},
-    {"showcs", 0, NULL, NULL, COUNTERS},
-    {"temporal-profile-traces", 0, NULL, NULL, COUNTERS},
-    {"value-cutoff", 0, "V", NULL, COUNTERS},
-};
 
 struct show {
     const char *output;
@@ -101,9 +38,23 @@ struct show {
     struct mpdata_content content;
 };
 
-static int take_sort(const struct cmd_command *command, struct show *s,
-                     const char *value)
+/* -- options --------------------------------------------------------------- */
+
+static int take_top(void *state, const struct cmd_command *command,
+                    const struct cmd_option *option, const char *value)
 {
+    struct show *const s = (struct show *)state;
+
+    (void)option;
+    return cmd_number(value, UINT32_MAX, &s->options.top)
+               ? 0
+               : cmd_usage(command, "--top=%s: not a number", value);
+}
+
+static int take_sort(void *state, const struct cmd_command *command,
+                     const struct cmd_option *option, const char *value)
+{
+    struct show *const s = (struct show *)state;
     static const char *const names[] = {[SHOW_SORT_BYTES] = "bytes",
                                         [SHOW_SORT_BLOCKS] = "blocks",
                                         [SHOW_SORT_ACCESSES] = "accesses",
@@ -117,84 +68,154 @@ static int take_sort(const struct cmd_command *command, struct show *s,
         }
     }
     return cmd_usage(command,
-                     "--sort=%s: there are bytes, blocks, accesses, lifetime "
+                     "--%s=%s: there are bytes, blocks, accesses, lifetime "
                      "and live",
-                     value);
+                     option->name, value);
 }
 
-static int take_format(const struct cmd_command *command, struct show *s,
-                       const char *value)
+static int take_full_stacks(void *state, const struct cmd_command *command,
+                            const struct cmd_option *option, const char *value)
 {
+    struct show *const s = (struct show *)state;
+
+    (void)command;
+    (void)option;
+    (void)value;
+    s->options.full_stacks = true;
+    return 0;
+}
+
+static int take_yaml(void *state, const struct cmd_command *command,
+                     const struct cmd_option *option, const char *value)
+{
+    struct show *const s = (struct show *)state;
+
+    (void)command;
+    (void)option;
+    (void)value;
+    s->is_yaml = true;
+    return 0;
+}
+
+static int take_symbol(void *state, const struct cmd_command *command,
+                       const struct cmd_option *option, const char *value)
+{
+    struct show *const s = (struct show *)state;
+
+    (void)command;
+    symbol_options_take(&s->symbols, option, value);
+    return 0;
+}
+
+static int take_output(void *state, const struct cmd_command *command,
+                       const struct cmd_option *option, const char *value)
+{
+    struct show *const s = (struct show *)state;
+
+    (void)command;
+    (void)option;
+    s->output = value;
+    return 0;
+}
+
+static int take_no_verify(void *state, const struct cmd_command *command,
+                          const struct cmd_option *option, const char *value)
+{
+    struct show *const s = (struct show *)state;
+
+    (void)command;
+    (void)option;
+    (void)value;
+    s->no_verify = true;
+    return 0;
+}
+
+static int take_format(void *state, const struct cmd_command *command,
+                       const struct cmd_option *option, const char *value)
+{
+    struct show *const s = (struct show *)state;
+
     if (strcmp(value, "json") == 0)
-        return cmd_usage(command, "--show-format=json " NO_JSON);
+        return cmd_usage(command, "--%s=json " NO_JSON, option->name);
     if (strcmp(value, "yaml") != 0 && strcmp(value, "text") != 0)
-        return cmd_usage(command, "--show-format=%s: there are text and yaml",
-                         value);
+        return cmd_usage(command, "--%s=%s: there are text and yaml",
+                         option->name, value);
     s->is_yaml = strcmp(value, "yaml") == 0;
     return 0;
 }
 
-static int take_color(const struct cmd_command *command, struct show *s,
-                      const char *value)
+static int take_color(void *state, const struct cmd_command *command,
+                      const struct cmd_option *option, const char *value)
 {
+    struct show *const s = (struct show *)state;
+
     if (strcmp(value, "auto") != 0 && strcmp(value, "always") != 0 &&
         strcmp(value, "never") != 0)
-        return cmd_usage(command,
-                         "--color=%s: there are auto, always and never", value);
+        return cmd_usage(command, "--%s=%s: there are auto, always and never",
+                         option->name, value);
     s->color = value;
     return 0;
 }
 
-static int take_input(struct show *s, const char *word)
+static int take_input(void *state, const struct cmd_command *command,
+                      const struct cmd_option *option, const char *value)
 {
+    struct show *const s = (struct show *)state;
     struct mprof_diag diag;
 
+    (void)command;
+    (void)option;
     s->has_inputs = true;
-    if (mpdata_inputs_add(&s->inputs, word, 1, &diag) != MPROF_E_OK)
-        return cmd_fail(&diag);
-    return 0;
+    return mpdata_inputs_add(&s->inputs, value, 1, &diag) == MPROF_E_OK
+               ? 0
+               : cmd_fail(&diag);
 }
 
-static int take_word(const struct cmd_command *command, struct show *s,
-                     const struct cmd_word *word)
-{
-    switch (word->option) {
-    case OPTION_TOP:
-    case OPTION_TOPN:
-        return cmd_number(word->value, UINT32_MAX, &s->options.top)
-                   ? 0
-                   : cmd_usage(command, "--top=%s: not a number", word->value);
-    case OPTION_SORT:
-        return take_sort(command, s, word->value);
-    case OPTION_FULL_STACKS:
-        s->options.full_stacks = true;
-        return 0;
-    case OPTION_YAML:
-    case OPTION_MEMORY:
-        s->is_yaml = true;
-        return 0;
-    case OPTION_PROFILED_BINARY:
-    case OPTION_DEBUG_DIR:
-    case OPTION_NO_CACHE:
-        symbol_options_take(&s->symbols, &options[word->option], word->value);
-        return 0;
-    case OPTION_OUTPUT:
-        s->output = word->value;
-        return 0;
-    case OPTION_COLOR:
-        return take_color(command, s, word->value);
-    case OPTION_NO_VERIFY:
-    case OPTION_NO_CHECKSUM:
-        s->no_verify = true;
-        return 0;
-    case OPTION_SHOW_FORMAT:
-        return take_format(command, s, word->value);
-    case OPTION_TEXT:
-        return 0;
-    default:
-        return take_input(s, word->value);
-    }
-}
+/* At the end what only llvm-profdata has. */
+static const struct cmd_option options[] = {
+    {"top", 0, "N", "show N call stacks (default: 10)", NULL, take_top},
+    {"sort", 0, "KEY", "bytes (default), blocks, accesses, lifetime or live",
+     NULL, take_sort},
+    {"full-stacks", 0, NULL, "every frame, with whole names and paths", NULL,
+     take_full_stacks},
+    {"yaml", 0, NULL,
+     "print LLVM's text form of one file, as llvm-profdata "
+     "show --memory does",
+     NULL, take_yaml},
+    CMD_SYMBOL_OPTIONS(take_symbol),
+    {"output", 'o', "FILE", "print to FILE", NULL, take_output},
+    {"color", 0, "WHEN",
+     "auto (default: on a terminal, unless NO_COLOR is set), "
+     "always or never",
+     NULL, take_color},
+    {"no-verify", 0, NULL, "read inputs whose checksums do not match", NULL,
+     take_no_verify},
+    {"no-checksum", 0, NULL, NULL, NULL, take_no_verify},
+    {"memory", 0, NULL, "the same as --yaml", NULL, take_yaml},
+    {"show-format", 0, "FORMAT", NULL, NULL, take_format},
+    {"topn", 0, "N", NULL, NULL, take_top},
+    {"text", 0, NULL, NULL, NULL, NULL},
+    {"json", 0, NULL, NULL, NO_JSON, NULL},
+    {"all-functions", 0, NULL, NULL, COUNTERS, NULL},
+    {"binary-ids", 0, NULL, NULL, COUNTERS, NULL},
+    {"counts", 0, NULL, NULL, COUNTERS, NULL},
+    {"covered", 0, NULL, NULL, COUNTERS, NULL},
+    {"debug-info", 0, "V", NULL, COUNTERS, NULL},
+    {"detailed-summary", 0, NULL, NULL, COUNTERS, NULL},
+    {"detailed-summary-cutoffs", 0, "V", NULL, COUNTERS, NULL},
+    {"function", 0, "V", NULL, COUNTERS, NULL},
+    {"hot-func-list", 0, NULL, NULL, COUNTERS, NULL},
+    {"ic-targets", 0, NULL, NULL, COUNTERS, NULL},
+    {"instr", 0, NULL, NULL, COUNTERS, NULL},
+    {"list-below-cutoff", 0, NULL, NULL, COUNTERS, NULL},
+    {"memop-sizes", 0, NULL, NULL, COUNTERS, NULL},
+    {"profile-version", 0, NULL, NULL, COUNTERS, NULL},
+    {"sample", 0, NULL, NULL, COUNTERS, NULL},
+    {"show-vtables", 0, NULL, NULL, COUNTERS, NULL},
+    {"showcs", 0, NULL, NULL, COUNTERS, NULL},
+    {"temporal-profile-traces", 0, NULL, NULL, COUNTERS, NULL},
+    {"value-cutoff", 0, "V", NULL, COUNTERS, NULL},
+};
 
 /* -- the terminal ---------------------------------------------------------- */
 
@@ -400,39 +421,35 @@ static int show(struct show *s)
     return status;
 }
 
-static int run(const struct cmd_command *command, int argc, char **argv)
+static int check(const struct show *s, const struct cmd_command *command)
 {
-    struct cmd_parser parser = {.command = command, .argc = argc, .argv = argv};
+    if (!s->has_inputs)
+        return cmd_usage(command, "no input files");
+    return s->is_yaml && s->inputs.count != 1
+               ? cmd_usage(command, "--yaml prints one file at a time")
+               : 0;
+}
+
+static int run(const struct cmd_call *call)
+{
     const char **words =
-        (const char **)calloc(2 * (size_t)argc, sizeof(*words));
-    struct show s = {.symbols = {.binaries = words, .dirs = words + argc},
+        (const char **)calloc(2 * (size_t)call->argc, sizeof(*words));
+    struct show s = {.symbols = {.binaries = words, .dirs = words + call->argc},
                      .color = "auto",
                      .options = {.top = TOP_DEFAULT}};
-    struct cmd_word word;
-    bool failed = false;
-    bool helped = false;
     int status = 0;
 
     if (words == NULL)
         return cmd_no_memory();
     mpdata_inputs_init(&s.inputs);
-    while (status == 0 && cmd_parse(&parser, &word, &failed, &helped))
-        status = take_word(command, &s, &word);
-    if (failed)
-        status = CMD_EXIT_USAGE;
-    if (helped) {
-        status = cmd_finish_output(status);
-        goto out;
+    if (cmd_take_all(call, &s, take_input, &status)) {
+        if (s.has_inputs && mpdata_inputs_dedupe(&s.inputs, NULL) != MPROF_E_OK)
+            status = cmd_no_memory();
+        else
+            status = check(&s, call->command);
+        if (status == 0)
+            status = show(&s);
     }
-    if (status == 0 && !s.has_inputs)
-        status = cmd_usage(command, "no input files");
-    if (status == 0 && mpdata_inputs_dedupe(&s.inputs, NULL) != MPROF_E_OK)
-        status = cmd_no_memory();
-    if (status == 0 && s.is_yaml && s.inputs.count != 1)
-        status = cmd_usage(command, "--yaml prints one file at a time");
-    if (status == 0)
-        status = show(&s);
-out:
     mpdata_inputs_free_one(&s.input);
     mpdata_inputs_fini(&s.inputs);
     free(words);

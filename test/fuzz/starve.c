@@ -11,7 +11,7 @@
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "inc/memprofdata.h"
-#include "profdata/cmd/cmd.h"
+#include "profdata/cmd/commands.h"
 
 #include <dlfcn.h>
 #include <errno.h>
@@ -194,7 +194,12 @@ static int run_command(const struct scenario *s)
     if (strcmp(s->args[0], "merge") == 0)
         argv[argc++] =
             strncmp(s->name, "threads", 7) == 0 ? threads : one_thread;
-    return cmd_find(argv[0])->run(cmd_find(argv[0]), argc, argv);
+    const struct cmd_call call = {.command = cmd_find(commands, argv[0]),
+                                  .all = commands,
+                                  .argc = argc,
+                                  .argv = argv};
+
+    return call.command->run(&call);
 }
 
 /* glibc's regcomp() when it fails. */
