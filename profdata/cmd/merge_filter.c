@@ -1,6 +1,7 @@
 /* merge_filter.c -- the regular expressions that choose call stacks.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+#include "profdata/base/build_id.h"
 #include "profdata/base/guid.h"
 #include "profdata/cmd/merge.h"
 
@@ -65,7 +66,7 @@ static bool matches_binary(void *context,
 
     if (file != NULL)
         path = file->path;
-    mpdata_elf_build_id_text(module->build_id.bytes, module->build_id.size, id);
+    mpdata_build_id_text(module->build_id.bytes, module->build_id.size, id);
     return matches(filter, &filter->binary, path) ||
            matches(filter, &filter->binary, id);
 }

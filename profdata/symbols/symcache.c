@@ -328,7 +328,7 @@ char *mpdata_symcache_path(const char *build_id, size_t size)
     if (size < 2 || 2 * size >= sizeof(text) ||
         (!is_cache && (home == NULL || home[0] != '/')))
         return NULL;
-    mpdata_elf_build_id_text(build_id, size, text);
+    mpdata_build_id_text(build_id, size, text);
     if (asprintf(&path, "%s%s/memprof/symbols/%.2s/%s", is_cache ? cache : home,
                  is_cache ? "" : "/.cache", text, text + 2) < 0)
         return NULL;

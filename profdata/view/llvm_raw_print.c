@@ -507,9 +507,8 @@ static void print_segments(const struct yaml *y, const struct mpdata_raw *raw)
         fprintf(y->out,
                 "  -\n    BuildId: %s\n    Start: 0x%" PRIX64
                 "\n    End: 0x%" PRIX64 "\n    Offset: 0x%" PRIX64 "\n",
-                id->size == 0
-                    ? "<None>"
-                    : mpdata_elf_build_id_text(id->bytes, id->size, text),
+                id->size == 0 ? "<None>"
+                              : mpdata_build_id_text(id->bytes, id->size, text),
                 s->start, s->end, s->file_off);
     }
 }

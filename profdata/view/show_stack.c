@@ -7,6 +7,7 @@
  * ends are shown.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+#include "profdata/base/build_id.h"
 #include "profdata/base/names.h"
 #include "profdata/raw/raw.h"
 #include "profdata/view/show.h"
@@ -295,9 +296,8 @@ static char *format_address(struct show_stack *s,
     if (path != NULL)
         name = strrchr(path, '/') != NULL ? strrchr(path, '/') + 1 : path;
     else if (binary != NULL)
-        name = mpdata_elf_build_id_text(s->view.strings[binary->build_id].bytes,
-                                        s->view.strings[binary->build_id].size,
-                                        id);
+        name = mpdata_build_id_text(s->view.strings[binary->build_id].bytes,
+                                    s->view.strings[binary->build_id].size, id);
     if (asprintf(&text, "%s%.*s+0x%" PRIx64,
                  path == NULL && binary != NULL ? "build id " : "",
                  path == NULL && binary != NULL ? 12 : 1000, name,
