@@ -107,10 +107,6 @@ mpdata_raw_read_llvm(const uint8_t *data, size_t size,
 
 /* The MIB of contexts[i]. */
 struct mprof_mib mpdata_raw_mib(const struct mpdata_raw *raw, uint32_t i);
-/* LLVM's, packed as in a dump of this version (raw_read_llvm.c). */
-struct mprof_mib mpdata_raw_read_llvm_mib(const uint8_t *bytes,
-                                          uint32_t version);
-
 void mpdata_raw_free(struct mpdata_raw *raw);
 void mpdata_raw_file_free(struct mpdata_raw_file *file);
 
