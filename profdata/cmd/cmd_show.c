@@ -7,8 +7,9 @@
 #include "profdata/load/inputs.h"
 #include "profdata/load/load.h"
 #include "profdata/model/content.h"
+#include "profdata/text/llvm_index_text.h"
+#include "profdata/text/llvm_raw_text.h"
 #include "profdata/view/show.h"
-#include "profdata/view/llvm_index_print.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -340,9 +341,45 @@ static enum mprof_err print_text(struct show *s, FILE *out,
                : mprof_fail(diag, err, NULL, MPROF_DIAG_NO_OFFSET);
 }
 
+/* -- LLVM's text ------------------------------------------------------------- */
+
+static bool write_to_file(void *context, const char *bytes, size_t size)
+{
+    return fwrite(bytes, 1, size, (FILE *)context) == size;
+}
+
+/* What mpdata_llvm_raw_text() asks: a load context and the file's name. */
+static enum mprof_err find_places(void *context, struct mpdata_raw *dump,
+                                  uint32_t *places, struct mprof_diag *diag)
+{
+    struct show *const s = (struct show *)context;
+    struct mpdata_symbolized *frames;
+    const enum mprof_err err =
+        mpdata_symbolize_frames(&s->load, dump, s->input.path, &frames, diag);
+
+    if (err != MPROF_E_OK)
+        return err;
+    for (uint32_t i = 0; i < dump->frame_count; i++)
+        places[i] = frames[i].is_runtime ? 0 : frames[i].place;
+    free(frames);
+    return MPROF_E_OK;
+}
+
+static const mpdata_ref *locate(void *context, uint32_t place, uint32_t *count)
+{
+    const struct show *const s = (const struct show *)context;
+
+    return mpdata_symbolize_locate(&s->load, place, count);
+}
+
 static enum mprof_err print_yaml(struct show *s, FILE *out,
                                  struct mprof_diag *diag)
 {
+    struct mpdata_sink sink = {.write = write_to_file, .context = out};
+    const struct mpdata_llvm_names names = {.context = s,
+                                            .profile = s->content.profile,
+                                            .find = find_places,
+                                            .locate = locate};
     const struct mpdata_file *file;
     struct mpdata_parsed parsed;
     enum mprof_err err = get_input(s, 0, diag);
@@ -355,13 +392,13 @@ static enum mprof_err print_yaml(struct show *s, FILE *out,
     if (err != MPROF_E_OK)
         *diag = parsed.diag;
     else if (parsed.kind == MPDATA_KIND_INDEXED)
-        err = llvm_index_print(out, file->data, file->size, diag);
+        err = mpdata_llvm_index_text(&sink, file->data, file->size, diag);
     else if (parsed.kind == MPDATA_KIND_YAML)
         err = mpdata_diag_fail(diag, MPROF_E_UNSUPPORTED, NULL,
                                MPROF_DIAG_NO_OFFSET,
                                "it is text; memprofdata merge reads it");
     else
-        err = llvm_raw_print(out, &s->load, &parsed.raw, s->input.path, diag);
+        err = mpdata_llvm_raw_text(&sink, &parsed.raw, &names, diag);
     if (err != MPROF_E_OK)
         diag->file = s->input.path;
     mpdata_load_free(&parsed);

@@ -6,8 +6,8 @@
 #include "profdata/base/units.h"
 #include "profdata/cmd/merge.h"
 #include "profdata/index/index_write.h"
+#include "profdata/text/llvm_index_text.h"
 #include "profdata/text/text_write.h"
-#include "profdata/view/llvm_index_print.h"
 #include "shared/index_llvm.h"
 
 #include <malloc.h>
@@ -35,7 +35,7 @@ static void trim_heap(void)
         malloc_trim(0);
 }
 
-/* Makes of the session's profile what is to be written. */
+/* Makes of the content what is to be written. */
 static enum mprof_err make_output(struct merge *m)
 {
     struct mpdata_profile *all = m->content.profile;
@@ -83,10 +83,9 @@ static void warn_of_version(const struct merge *m)
 }
 
 /* What a profile has that LLVM's YAML cannot say. */
-static void say_unsaid(const struct merge *m,
-                       const struct mpdata_profile *canonical)
+static void say_unsaid(const struct merge *m)
 {
-    const struct mpdata_view view = mpdata_profile_view(canonical);
+    const struct mpdata_view view = mpdata_profile_view(m->content.profile);
     bool has_cells = false;
 
     for (uint32_t i = 0; i < view.context_count; i++)
@@ -98,19 +97,16 @@ static void say_unsaid(const struct merge *m,
             m->content.counters.is_present ? ", PGO counters" : "");
 }
 
-static ssize_t write_to_buf(void *context, const char *bytes, size_t size)
+static bool write_to_buf(void *context, const char *bytes, size_t size)
 {
-    struct mprof_buf *out = context;
+    struct mprof_buf *const out = (struct mprof_buf *)context;
 
     mprof_buf_bytes(out, bytes, size);
-    return out->failed ? 0 : (ssize_t)size;
+    return !out->failed;
 }
 
-/* LLVM's YAML is that of LLVM's newest indexed profile. The stream's buffer is
- * given, because stdio loses an error where it has none. */
-static enum mprof_err write_yaml(struct merge *m,
-                                 const struct mpdata_profile *canonical,
-                                 struct mprof_buf *out)
+/* LLVM's YAML is that of LLVM's newest indexed profile. */
+static enum mprof_err write_yaml(struct merge *m, struct mprof_buf *out)
 {
     const struct mpdata_index_options as_llvm = {
         .memprof_version = MPROF_MEMPROF_VERSION_MAX,
@@ -118,23 +114,18 @@ static enum mprof_err write_yaml(struct merge *m,
         .llvm_only = true,
         .random_hotness = m->index.random_hotness,
         .random_seed = m->index.random_seed};
+    struct mpdata_sink sink = {.write = write_to_buf, .context = out};
     struct mprof_buf index;
     enum mprof_err err;
-    char buffer[BUFSIZ];
-    FILE *file =
-        fopencookie(out, "w", (cookie_io_functions_t){.write = write_to_buf});
 
-    if (file == NULL)
-        return MPROF_E_NOMEM;
-    setvbuf(file, buffer, _IOFBF, sizeof(buffer));
     mpdata_heapbuf_init(&index);
     err = mpdata_index_write(&m->content, &as_llvm, &index);
     if (err == MPROF_E_OK)
-        err = llvm_index_print_records(file, index.data, index.size);
-    if ((fclose(file) != 0 || out->failed) && err == MPROF_E_OK)
+        err = mpdata_llvm_index_text_records(&sink, index.data, index.size);
+    if (err == MPROF_E_OK && sink.failed)
         err = MPROF_E_NOMEM;
     if (err == MPROF_E_OK)
-        say_unsaid(m, canonical);
+        say_unsaid(m);
     mpdata_heapbuf_fini(&index);
     return err;
 }
@@ -145,7 +136,7 @@ static enum mprof_err write_form(struct merge *m, struct mprof_buf *out)
     case MERGE_FORM_TEXT:
         return mpdata_text_write(&m->content, out);
     case MERGE_FORM_YAML:
-        return write_yaml(m, m->content.profile, out);
+        return write_yaml(m, out);
     default:
         warn_of_version(m);
         return mpdata_index_write(&m->content, &m->index, out);

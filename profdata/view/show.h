@@ -57,25 +57,4 @@ bool show_stack_failed(const struct show_stack *stack);
 void show_stack_fail(struct show_stack *stack);
 void show_stack_print(FILE *out, struct show_stack *stack, mpdata_ref node);
 
-/* The head of LLVM's text: how many contexts of which temperature. */
-struct show_summary {
-    uint64_t contexts;
-    uint64_t cold;
-    uint64_t hot;
-    uint64_t max_cold_bytes;
-    uint64_t max_warm_bytes;
-    uint64_t max_hot_bytes;
-};
-
-/* Adds a context by LLVM's classification, at its default thresholds. */
-void llvm_raw_print_summary_add(struct show_summary *summary,
-                                const struct mprof_mib *mib);
-void llvm_raw_print_summary(FILE *out, const struct show_summary *summary);
-
-/* LLVM's text of a raw file, as llvm-profdata 22 prints it. The load's
- * profile holds what was symbolized. */
-enum mprof_err llvm_raw_print(FILE *out, struct mpdata_load_context *load,
-                              struct mpdata_raw_file *raw, const char *file,
-                              struct mprof_diag *diag);
-
 #endif

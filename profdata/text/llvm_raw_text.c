@@ -1,6 +1,6 @@
-/* show_yaml.c -- raw profiles in the text form of llvm-profdata 22, byte for
- * byte but for one number: the address of a histogram in llvm-profdata's own
- * memory, which is 0 here.
+/* llvm_raw_text.c -- raw profiles in the text form of llvm-profdata 22, byte
+ * for byte but for one number: the address of a histogram in llvm-profdata's
+ * own memory, which is 0 here.
  *
  * The records are built as LLVM's reader does it: a context is listed with each
  * function of its innermost address, up to the one that was not inlined; an
@@ -11,19 +11,16 @@
 #include "profdata/base/guid.h"
 #include "profdata/base/map.h"
 #include "profdata/base/set.h"
-#include "profdata/model/content.h"
-#include "profdata/view/show.h"
+#include "profdata/text/llvm_raw_text.h"
+#include "profdata/text/llvm_summary.h"
 #include "profdata/base/vec.h"
+#include "profdata/base/build_id.h"
 #include "shared/container.h"
+#include "shared/index_format.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
-
-/* LLVM's defaults: cold is what lived for 200 s on average and had less than 5
- * accesses per 100 bytes and second. */
-#define COLD_LIFETIME_MS 200000.0F
-#define COLD_DENSITY 0.05F
 
 struct context {
     uint64_t group; /* of dumps whose stack ids mean the same */
@@ -46,8 +43,8 @@ struct call {
 };
 
 struct yaml {
-    FILE *out;
-    struct mpdata_load_context *load;
+    struct mpdata_sink *out;
+    const struct mpdata_llvm_names *names;
     struct mpdata_view view;
     struct mpdata_vec contexts; /* struct context */
     struct mpdata_map context_map;
@@ -57,44 +54,9 @@ struct yaml {
     struct mpdata_vec sites;
     struct mpdata_map site_map;
     struct mpdata_set calls; /* struct call */
-    struct show_summary summary;
+    struct mpdata_llvm_summary summary;
     bool failed;
 };
-
-/* -- summary --------------------------------------------------------------- */
-
-void llvm_raw_print_summary_add(struct show_summary *summary,
-                                const struct mprof_mib *mib)
-{
-    const float count = (float)mprof_max_u64(mib->AllocCount, 1);
-    const bool is_cold =
-        (float)mib->TotalLifetimeAccessDensity / count / 100 < COLD_DENSITY &&
-        (float)mib->TotalLifetime / count >= COLD_LIFETIME_MS;
-
-    summary->contexts++;
-    if (is_cold) {
-        summary->cold++;
-        summary->max_cold_bytes =
-            mprof_max_u64(summary->max_cold_bytes, mib->TotalSize);
-    } else {
-        summary->max_warm_bytes =
-            mprof_max_u64(summary->max_warm_bytes, mib->TotalSize);
-    }
-}
-
-void llvm_raw_print_summary(FILE *out, const struct show_summary *s)
-{
-    fprintf(out,
-            "---\n# MemProfSummary:\n"
-            "#   Total contexts: %" PRIu64 "\n"
-            "#   Total cold contexts: %" PRIu64 "\n"
-            "#   Total hot contexts: %" PRIu64 "\n"
-            "#   Maximum cold context total size: %" PRIu64 "\n"
-            "#   Maximum warm context total size: %" PRIu64 "\n"
-            "#   Maximum hot context total size: %" PRIu64 "\n",
-            s->contexts, s->cold, s->hot, s->max_cold_bytes, s->max_warm_bytes,
-            s->max_hot_bytes);
-}
 
 /* -- small helpers --------------------------------------------------------- */
 
@@ -111,6 +73,13 @@ static void push_u32(struct yaml *y, struct mpdata_vec *vec, uint32_t value)
 static const uint32_t *u32s(const struct mpdata_vec *vec)
 {
     return (const uint32_t *)vec->data;
+}
+
+/* The entries of a place that was looked up. */
+static const mpdata_ref *locate(const struct yaml *y, uint32_t place,
+                                uint32_t *count)
+{
+    return y->names->locate(y->names->context, place, count);
 }
 
 static const struct mpdata_entry *entry_of(const struct yaml *y, mpdata_ref ref)
@@ -161,17 +130,17 @@ static struct context *find_context(struct yaml *y, uint64_t group, uint64_t id)
 /* The addresses that LLVM keeps: those with debug information that are not its
  * runtime's. */
 static void add_places(struct yaml *y, struct context *context,
-                       const struct mpdata_raw *raw,
-                       const struct mpdata_symbolized *frames, mpdata_ref leaf)
+                       const struct mpdata_raw *raw, const uint32_t *places,
+                       mpdata_ref leaf)
 {
     for (mpdata_ref at = leaf; at != 0; at = raw->nodes[at - 1].parent) {
-        const struct mpdata_symbolized *frame =
-            &frames[raw->nodes[at - 1].frame];
+        const uint32_t place = places[raw->nodes[at - 1].frame];
+        uint32_t count;
 
-        if (frame->place == 0 || frame->is_runtime ||
-            (entry_of(y, frame->entries[0])->flags & MPROF_ENTRY_FL_NO_LINES))
+        if (place == 0 || (entry_of(y, locate(y, place, &count)[0])->flags &
+                           MPROF_ENTRY_FL_NO_LINES) != 0)
             continue;
-        push_u32(y, &context->places, frame->place);
+        push_u32(y, &context->places, place);
     }
 }
 
@@ -204,9 +173,9 @@ static void append_mib(struct mprof_mib *mib, const struct mprof_mib *later)
 }
 
 static void add_dump(struct yaml *y, const struct mpdata_raw *raw,
-                     const struct mpdata_symbolized *frames, uint64_t group)
+                     const uint32_t *places, uint64_t group)
 {
-    y->view = mpdata_profile_view(y->load->content->profile);
+    y->view = mpdata_profile_view(y->names->profile);
     for (uint32_t i = 0; i < raw->context_count && !y->failed; i++) {
         const struct mpdata_raw_context *from = &raw->contexts[i];
         const struct mprof_mib mib = mpdata_raw_mib(raw, i);
@@ -215,7 +184,7 @@ static void add_dump(struct yaml *y, const struct mpdata_raw *raw,
         if (context == NULL)
             return;
         if (context->mib.AllocCount == 0)
-            add_places(y, context, raw, frames, from->node);
+            add_places(y, context, raw, places, from->node);
         append_mib(&context->mib, &mib);
         add_cells(y, context, from, mib.AccessHistogramSize);
     }
@@ -290,8 +259,7 @@ static void add_calls(struct yaml *y, const struct context *context)
     for (uint32_t i = 0; i < context->places.count; i++) {
         const uint32_t place = u32s(&context->places)[i];
         uint32_t count;
-        const mpdata_ref *entries =
-            mpdata_symbolize_locate(y->load, place, &count);
+        const mpdata_ref *entries = locate(y, place, &count);
 
         for (uint32_t k = i == 0; k < count; k++)
             add_call(y, function_of(y, entries[k])->guid, place);
@@ -303,8 +271,7 @@ static void add_allocations(struct yaml *y, uint32_t index)
     const struct context *context =
         (const struct context *)y->contexts.data + index;
     uint32_t count;
-    const mpdata_ref *entries =
-        mpdata_symbolize_locate(y->load, u32s(&context->places)[0], &count);
+    const mpdata_ref *entries = locate(y, u32s(&context->places)[0], &count);
 
     for (uint32_t i = 0; i < count; i++) {
         struct record *record = find_record(y, &y->records, &y->record_map,
@@ -353,41 +320,44 @@ static void print_frame(const struct yaml *y, mpdata_ref ref)
     const struct mpdata_function *function = function_of(y, ref);
     const struct mpdata_str *name = &y->view.strings[function->name];
 
-    fprintf(y->out,
-            "      -\n        Function: %" PRIu64
-            "\n        SymbolName: %.*s\n        LineOffset: %" PRIu32
-            "\n        Column: %" PRIu32 "\n        Inline: %d\n",
-            function->guid, (int)mpdata_guid_name_size(name->bytes, name->size),
-            name->bytes, line_offset(y, ref), entry_of(y, ref)->column,
-            (entry_of(y, ref)->flags & MPROF_ENTRY_FL_INLINE) != 0);
+    mpdata_sink_format(
+        y->out, "      -\n        Function: %" PRIu64 "\n        SymbolName: ",
+        function->guid);
+    mpdata_sink_bytes(y->out, name->bytes,
+                      mpdata_guid_name_size(name->bytes, name->size));
+    mpdata_sink_format(y->out,
+                       "\n        LineOffset: %" PRIu32
+                       "\n        Column: %" PRIu32 "\n        Inline: %d\n",
+                       line_offset(y, ref), entry_of(y, ref)->column,
+                       (entry_of(y, ref)->flags & MPROF_ENTRY_FL_INLINE) != 0);
 }
 
 static void print_mib(const struct yaml *y, const struct context *context)
 {
-    fputs("      MemInfoBlock:\n", y->out);
+    mpdata_sink_text(y->out, "      MemInfoBlock:\n");
     for (size_t i = 0; i < MPROF_MIB_FIELDS; i++) {
         if (mprof_mib_fields[i].tag <= MPROF_MIB_LLVM_TAG_MAX)
-            fprintf(y->out, "        %s: %" PRIu64 "\n",
-                    mprof_mib_fields[i].name,
-                    mprof_mib_llvm_value(&context->mib, i));
+            mpdata_sink_format(y->out, "        %s: %" PRIu64 "\n",
+                               mprof_mib_fields[i].name,
+                               mprof_mib_llvm_value(&context->mib, i));
     }
     if (context->cells.count == 0)
         return;
-    fputs("        AccessHistogramValues:", y->out);
+    mpdata_sink_text(y->out, "        AccessHistogramValues:");
     for (uint32_t i = 0; i < context->cells.count; i++)
-        fprintf(y->out, " %" PRIu64,
-                ((const uint64_t *)context->cells.data)[i]);
-    fputc('\n', y->out);
+        mpdata_sink_format(y->out, " %" PRIu64,
+                           ((const uint64_t *)context->cells.data)[i]);
+    mpdata_sink_char(y->out, '\n');
 }
 
 static void print_allocation(const struct yaml *y,
                              const struct context *context)
 {
-    fputs("    -\n      Callstack:\n", y->out);
+    mpdata_sink_text(y->out, "    -\n      Callstack:\n");
     for (uint32_t i = 0; i < context->places.count; i++) {
         uint32_t count;
         const mpdata_ref *entries =
-            mpdata_symbolize_locate(y->load, u32s(&context->places)[i], &count);
+            locate(y, u32s(&context->places)[i], &count);
 
         for (uint32_t k = 0; k < count; k++)
             print_frame(y, entries[k]);
@@ -397,21 +367,21 @@ static void print_allocation(const struct yaml *y,
 
 static void print_record(const struct yaml *y, const struct record *record)
 {
-    fprintf(y->out, "  -\n    FunctionGUID: %" PRIu64 "\n", record->guid);
+    mpdata_sink_format(y->out, "  -\n    FunctionGUID: %" PRIu64 "\n",
+                       record->guid);
     if (record->contexts.count != 0)
-        fputs("    AllocSites:\n", y->out);
+        mpdata_sink_text(y->out, "    AllocSites:\n");
     for (uint32_t i = 0; i < record->contexts.count; i++)
         print_allocation(y, (const struct context *)y->contexts.data +
                                 u32s(&record->contexts)[i]);
     if (record->calls.count != 0)
-        fputs("    CallSites:\n", y->out);
+        mpdata_sink_text(y->out, "    CallSites:\n");
     for (uint32_t i = 0; i < record->calls.count; i++) {
         uint32_t count;
-        const mpdata_ref *entries =
-            mpdata_symbolize_locate(y->load, u32s(&record->calls)[i], &count);
+        const mpdata_ref *entries = locate(y, u32s(&record->calls)[i], &count);
 
         for (uint32_t k = 0; k < count; k++) {
-            fputs("    -\n", y->out);
+            mpdata_sink_text(y->out, "    -\n");
             print_frame(y, entries[k]);
         }
     }
@@ -425,7 +395,7 @@ static uint64_t hash_frames(const struct yaml *y, const struct context *context)
     for (uint32_t i = 0; i < context->places.count; i++) {
         uint32_t count;
         const mpdata_ref *entries =
-            mpdata_symbolize_locate(y->load, u32s(&context->places)[i], &count);
+            locate(y, u32s(&context->places)[i], &count);
 
         for (uint32_t k = 0; k < count; k++) {
             const uint64_t words[4] = {hash, function_of(y, entries[k])->guid,
@@ -465,7 +435,7 @@ static void summarize(struct yaml *y)
             break;
         }
         *hash = key;
-        llvm_raw_print_summary_add(&y->summary, &context->mib);
+        mpdata_llvm_summary_add(&y->summary, &context->mib);
     }
     mpdata_vec_fini(&hashes);
     mpdata_map_fini(&map);
@@ -488,28 +458,30 @@ static void print_head(const struct yaml *y, uint32_t version,
     for (uint32_t i = 0; i < y->contexts.count; i++)
         stacks +=
             ((const struct context *)y->contexts.data)[i].places.count != 0;
-    fprintf(y->out,
-            "MemprofProfile:\n  Summary:\n    Version: %" PRIu32
-            "\n    NumSegments: %" PRIu32 "\n    NumMibInfo: %" PRIu64
-            "\n    NumAllocFunctions: %" PRIu64
-            "\n    NumStackOffsets: %" PRIu64 "\n",
-            version, segments, mibs, functions, stacks);
+    mpdata_sink_format(y->out,
+                       "MemprofProfile:\n  Summary:\n    Version: %" PRIu32
+                       "\n    NumSegments: %" PRIu32
+                       "\n    NumMibInfo: %" PRIu64
+                       "\n    NumAllocFunctions: %" PRIu64
+                       "\n    NumStackOffsets: %" PRIu64 "\n",
+                       version, segments, mibs, functions, stacks);
 }
 
 static void print_segments(const struct yaml *y, const struct mpdata_raw *raw)
 {
-    fputs("  Segments:\n", y->out);
+    mpdata_sink_text(y->out, "  Segments:\n");
     for (uint32_t i = 0; i < raw->segment_count; i++) {
         const struct mpdata_raw_segment *s = &raw->segments[i];
         const struct mpdata_str *id = &raw->modules[s->module].build_id;
         char text[MPDATA_BUILD_ID_TEXT_BYTES];
 
-        fprintf(y->out,
-                "  -\n    BuildId: %s\n    Start: 0x%" PRIX64
-                "\n    End: 0x%" PRIX64 "\n    Offset: 0x%" PRIX64 "\n",
-                id->size == 0 ? "<None>"
-                              : mpdata_build_id_text(id->bytes, id->size, text),
-                s->start, s->end, s->file_off);
+        mpdata_sink_format(
+            y->out,
+            "  -\n    BuildId: %s\n    Start: 0x%" PRIX64
+            "\n    End: 0x%" PRIX64 "\n    Offset: 0x%" PRIX64 "\n",
+            id->size == 0 ? "<None>"
+                          : mpdata_build_id_text(id->bytes, id->size, text),
+            s->start, s->end, s->file_off);
     }
 }
 
@@ -524,20 +496,23 @@ static bool is_same_process(const struct mpdata_raw *a,
 }
 
 static enum mprof_err add_dumps(struct yaml *y, struct mpdata_raw_file *raw,
-                                const char *file, struct mprof_diag *diag)
+                                struct mprof_diag *diag)
 {
-    for (size_t i = 0; i < raw->count; i++) {
-        struct mpdata_symbolized *frames;
-        enum mprof_err err = mpdata_symbolize_frames(y->load, &raw->dumps[i],
-                                                     file, &frames, diag);
+    enum mprof_err err = MPROF_E_OK;
 
-        if (err != MPROF_E_OK)
-            return err;
-        add_dump(y, &raw->dumps[i], frames,
-                 is_same_process(&raw->dumps[0], &raw->dumps[i]) ? 0 : i);
-        free(frames);
+    for (size_t i = 0; i < raw->count && err == MPROF_E_OK; i++) {
+        struct mpdata_raw *const dump = &raw->dumps[i];
+        uint32_t *places = mpdata_vec_array(dump->frame_count, sizeof(*places));
+
+        err = places != NULL
+                  ? y->names->find(y->names->context, dump, places, diag)
+                  : mprof_fail(diag, MPROF_E_NOMEM, NULL, MPROF_DIAG_NO_OFFSET);
+        if (err == MPROF_E_OK)
+            add_dump(y, dump, places,
+                     is_same_process(&raw->dumps[0], dump) ? 0 : i);
+        free(places);
     }
-    return MPROF_E_OK;
+    return err;
 }
 
 static void free_all(struct yaml *y)
@@ -565,32 +540,32 @@ static void free_all(struct yaml *y)
     mpdata_set_fini(&y->calls);
 }
 
-enum mprof_err llvm_raw_print(FILE *out, struct mpdata_load_context *load,
-                              struct mpdata_raw_file *raw, const char *file,
-                              struct mprof_diag *diag)
+enum mprof_err mpdata_llvm_raw_text(struct mpdata_sink *out,
+                                    struct mpdata_raw_file *raw,
+                                    const struct mpdata_llvm_names *names,
+                                    struct mprof_diag *diag)
 {
     struct yaml y = {.out = out,
-                     .load = load,
+                     .names = names,
                      .contexts = {.elem_bytes = sizeof(struct context)},
                      .records = {.elem_bytes = sizeof(struct record)},
                      .sites = {.elem_bytes = sizeof(struct record)}};
-    enum mprof_err err = add_dumps(&y, raw, file, diag);
+    enum mprof_err err = add_dumps(&y, raw, diag);
 
     mpdata_set_init(&y.calls, &call_kind);
     if (err != MPROF_E_OK)
         goto out;
-    y.view = mpdata_profile_view(load->content->profile);
+    y.view = mpdata_profile_view(names->profile);
     build_records(&y);
     summarize(&y);
-    if (y.failed ||
-        mpdata_profile_status(load->content->profile) != MPROF_E_OK) {
+    if (y.failed || mpdata_profile_status(names->profile) != MPROF_E_OK) {
         err = mprof_fail(diag, MPROF_E_NOMEM, NULL, MPROF_DIAG_NO_OFFSET);
         goto out;
     }
-    llvm_raw_print_summary(out, &y.summary);
+    mpdata_llvm_summary_text(out, &y.summary);
     print_head(&y, raw->dumps[0].version, raw->dumps[0].segment_count);
     print_segments(&y, &raw->dumps[0]);
-    fputs("  Records:\n", out);
+    mpdata_sink_text(out, "  Records:\n");
     for (uint32_t i = 0; i < y.records.count; i++)
         print_record(&y, (const struct record *)y.records.data + i);
 out:

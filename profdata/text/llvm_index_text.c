@@ -1,12 +1,12 @@
-/* show_index.c -- indexed profiles in the text form of llvm-profdata 22, byte
- * for byte. LLVM prints this one through its YAML library, whose keys are
+/* llvm_index_text.c -- indexed profiles in the text form of llvm-profdata 22,
+ * byte for byte. LLVM prints this one through its YAML library, whose keys are
  * padded to a column.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-#include "profdata/view/llvm_index_print.h"
+#include "profdata/text/llvm_index_text.h"
 #include "profdata/model/data_access.h"
 #include "profdata/llvm/llvm_read.h"
-#include "profdata/view/show.h"
+#include "profdata/text/llvm_summary.h"
 #include "profdata/base/vec.h"
 #include "shared/index_format.h"
 #include "shared/le.h"
@@ -22,8 +22,8 @@
 
 /* What is being printed, and where in it. */
 struct printer {
-    FILE *out;
-    struct show_summary summary;
+    struct mpdata_sink *out;
+    struct mpdata_llvm_summary summary;
     struct mpdata_vec seen; /* bool, by node: the summary counted it */
     const char *section;    /* of the record at hand: its last heading */
     bool has_records;
@@ -51,18 +51,18 @@ static void count_alloc(void *context, const struct mpdata_view *view,
     }
     seen = (bool *)p->seen.data + node;
     if (!*seen)
-        llvm_raw_print_summary_add(&p->summary, mib);
+        mpdata_llvm_summary_add(&p->summary, mib);
     *seen = true;
 }
 
 /* -- the records ----------------------------------------------------------- */
 
-static void print_key(FILE *out, const char *key)
+static void print_key(struct mpdata_sink *out, const char *key)
 {
     const size_t size = strlen(key);
 
-    fprintf(out, "%s:%*s", key,
-            size < KEY_COLUMN ? (int)(KEY_COLUMN - size) : 1, "");
+    mpdata_sink_format(out, "%s:%*s", key,
+                       size < KEY_COLUMN ? (int)(KEY_COLUMN - size) : 1, "");
 }
 
 static void print_record(void *context, uint64_t guid)
@@ -70,12 +70,12 @@ static void print_record(void *context, uint64_t guid)
     struct printer *const p = (struct printer *)context;
 
     if (!p->has_records)
-        fputs("---\nHeapProfileRecords:\n", p->out);
+        mpdata_sink_text(p->out, "---\nHeapProfileRecords:\n");
     p->has_records = true;
     p->section = NULL;
-    fputs("  - ", p->out);
+    mpdata_sink_text(p->out, "  - ");
     print_key(p->out, "GUID");
-    fprintf(p->out, "0x%" PRIx64 "\n", guid);
+    mpdata_sink_format(p->out, "0x%" PRIx64 "\n", guid);
 }
 
 static void print_section(struct printer *p, const char *section)
@@ -83,50 +83,51 @@ static void print_section(struct printer *p, const char *section)
     if (p->section == section)
         return;
     p->section = section;
-    fprintf(p->out, "    %s:\n", section);
+    mpdata_sink_format(p->out, "    %s:\n", section);
 }
 
 static void print_frames(const struct printer *p,
                          const struct mpdata_view *view, mpdata_ref node)
 {
     if (node == 0)
-        fputs(" []", p->out);
-    fputc('\n', p->out);
+        mpdata_sink_text(p->out, " []");
+    mpdata_sink_char(p->out, '\n');
     for (mpdata_ref at = node; at != 0; at = view->nodes[at - 1].parent) {
         const struct mpdata_entry *entry =
             &view->entries[view->nodes[at - 1].entry];
 
-        const int column =
-            fprintf(p->out,
-                    "          - { Function: 0x%" PRIx64
-                    ", LineOffset: %" PRIu32 ", Column: %" PRIu32 ", ",
-                    view->functions[entry->function - 1].guid, entry->line,
-                    entry->column);
+        const int column = mpdata_sink_format(
+            p->out,
+            "          - { Function: 0x%" PRIx64 ", LineOffset: %" PRIu32
+            ", Column: %" PRIu32 ", ",
+            view->functions[entry->function - 1].guid, entry->line,
+            entry->column);
 
-        fprintf(p->out, "%sIsInlineFrame: %s }\n",
-                column > FRAME_COLUMN_MAX ? "\n              " : "",
-                (entry->flags & MPROF_ENTRY_FL_INLINE) != 0 ? "true" : "false");
+        mpdata_sink_format(
+            p->out, "%sIsInlineFrame: %s }\n",
+            column > FRAME_COLUMN_MAX ? "\n              " : "",
+            (entry->flags & MPROF_ENTRY_FL_INLINE) != 0 ? "true" : "false");
     }
 }
 
 /* A list in brackets, after `head`. LLVM's library goes on in the next line
  * where one is longer than FLOW_COLUMN_MAX, commas and the space after not
  * counted. */
-static void print_numbers(FILE *out, const char *head, const uint64_t *numbers,
-                          size_t count, bool is_hex)
+static void print_numbers(struct mpdata_sink *out, const char *head,
+                          const uint64_t *numbers, size_t count, bool is_hex)
 {
-    const int start = fprintf(out, "%s", head);
-    int column = start + fprintf(out, "[ ");
+    const int start = mpdata_sink_format(out, "%s", head);
+    int column = start + mpdata_sink_format(out, "[ ");
 
     for (size_t i = 0; i < count; i++) {
         if (i != 0)
-            fputs(", ", out);
+            mpdata_sink_text(out, ", ");
         if (column > FLOW_COLUMN_MAX)
-            column = fprintf(out, "\n%*s", start + 2, "") - 1;
-        column += is_hex ? fprintf(out, "0x%" PRIx64, numbers[i])
-                         : fprintf(out, "%" PRIu64, numbers[i]);
+            column = mpdata_sink_format(out, "\n%*s", start + 2, "") - 1;
+        column += is_hex ? mpdata_sink_format(out, "0x%" PRIx64, numbers[i])
+                         : mpdata_sink_format(out, "%" PRIu64, numbers[i]);
     }
-    fputs(" ]\n", out);
+    mpdata_sink_text(out, " ]\n");
 }
 
 static void print_alloc(void *context, const struct mpdata_view *view,
@@ -136,14 +137,15 @@ static void print_alloc(void *context, const struct mpdata_view *view,
     struct printer *const p = (struct printer *)context;
 
     print_section(p, "AllocSites");
-    fputs(node != 0 ? "      - Callstack:" : "      - Callstack:      ",
-          p->out);
+    mpdata_sink_text(p->out, node != 0 ? "      - Callstack:"
+                                       : "      - Callstack:      ");
     print_frames(p, view, node);
-    fputs("        MemInfoBlock:\n", p->out);
+    mpdata_sink_text(p->out, "        MemInfoBlock:\n");
     for (size_t i = 0; i < field_count; i++) {
-        fputs("          ", p->out);
+        mpdata_sink_text(p->out, "          ");
         print_key(p->out, mprof_mib_fields[fields[i]].name);
-        fprintf(p->out, "%" PRIu64 "\n", mprof_mib_get(mib, fields[i]));
+        mpdata_sink_format(p->out, "%" PRIu64 "\n",
+                           mprof_mib_get(mib, fields[i]));
     }
 }
 
@@ -155,7 +157,8 @@ static void print_call(void *context, const struct mpdata_view *view,
     uint64_t *guids;
 
     print_section(p, "CallSites");
-    fputs(node != 0 ? "      - Frames:" : "      - Frames:         ", p->out);
+    mpdata_sink_text(p->out, node != 0 ? "      - Frames:"
+                                       : "      - Frames:         ");
     print_frames(p, view, node);
     if (callee_count == 0)
         return;
@@ -246,28 +249,28 @@ static enum quoting quoting_of(const struct mpdata_str *name)
     return quoting;
 }
 
-static void print_name(FILE *out, const struct mpdata_str *name)
+static void print_name(struct mpdata_sink *out, const struct mpdata_str *name)
 {
     const enum quoting quoting = quoting_of(name);
     const char quote = quoting == QUOTING_SINGLE ? '\'' : '"';
 
     if (quoting != QUOTING_NONE)
-        fputc(quote, out);
+        mpdata_sink_char(out, quote);
     for (size_t i = 0; i < name->size; i++) {
         const unsigned char c = (unsigned char)name->bytes[i];
 
         if (quoting == QUOTING_DOUBLE && (c < ' ' || c == 0x7f)) {
-            fprintf(out, "\\x%02X", c);
+            mpdata_sink_format(out, "\\x%02X", c);
             continue;
         }
         if (quoting == QUOTING_SINGLE && c == '\'')
-            fputc('\'', out);
+            mpdata_sink_char(out, '\'');
         else if (quoting == QUOTING_DOUBLE && (c == '"' || c == '\\'))
-            fputc('\\', out);
-        fputc(c, out);
+            mpdata_sink_char(out, '\\');
+        mpdata_sink_char(out, c);
     }
     if (quoting != QUOTING_NONE)
-        fputc(quote, out);
+        mpdata_sink_char(out, quote);
 }
 
 static int compare_names(const void *left, const void *right)
@@ -305,61 +308,63 @@ static int compare_ranked(const void *left, const void *right)
 }
 
 /* The places of one record stand together; *next is the first. */
-static void print_places(FILE *out, const struct mpdata_data_access *access,
+static void print_places(struct mpdata_sink *out,
+                         const struct mpdata_data_access *access,
                          uint32_t record, uint32_t next)
 {
     const struct mpdata_data_place *places = access->places.rows.data;
 
     if (next < access->places.rows.count && places[next].record == record)
-        fputs("      Locations:\n", out);
+        mpdata_sink_text(out, "      Locations:\n");
     for (; next < access->places.rows.count && places[next].record == record;
          next++) {
-        fputs("        - ", out);
+        mpdata_sink_text(out, "        - ");
         print_key(out, "FileName");
         print_name(out, name_of(access, places[next].file));
-        fputs("\n          ", out);
+        mpdata_sink_text(out, "\n          ");
         print_key(out, "Line");
-        fprintf(out, "%" PRIu32 "\n", places[next].line);
+        mpdata_sink_format(out, "%" PRIu32 "\n", places[next].line);
     }
 }
 
-static void print_sampled(FILE *out, const struct mpdata_data_access *access,
+static void print_sampled(struct mpdata_sink *out,
+                          const struct mpdata_data_access *access,
                           const struct ranked *order, const uint32_t *firsts)
 {
     const uint32_t count = access->records.rows.count;
 
     if (count != 0)
-        fputs("  SampledRecords:\n", out);
+        mpdata_sink_text(out, "  SampledRecords:\n");
     for (uint32_t i = 0; i < count; i++) {
         const struct mpdata_data_record *r =
             (const struct mpdata_data_record *)access->records.rows.data +
             order[i].row;
 
-        fputs("    - ", out);
+        mpdata_sink_text(out, "    - ");
         print_key(out, r->data.is_literal ? "Hash" : "Symbol");
         if (r->data.is_literal)
-            fprintf(out, "%" PRIu64, r->data.id);
+            mpdata_sink_format(out, "%" PRIu64, r->data.id);
         else
             print_name(out, name_of(access, r->data.id));
-        fputs("\n      ", out);
+        mpdata_sink_text(out, "\n      ");
         print_key(out, "AccessCount");
-        fprintf(out, "%" PRIu64 "\n", r->count);
+        mpdata_sink_format(out, "%" PRIu64 "\n", r->count);
         print_places(out, access, order[i].row, firsts[order[i].row]);
     }
 }
 
-static void print_cold(FILE *out, const struct mpdata_str **names,
+static void print_cold(struct mpdata_sink *out, const struct mpdata_str **names,
                        uint32_t name_count, uint64_t *hashes,
                        uint32_t hash_count)
 {
     if (name_count != 0) {
-        fputs("  KnownColdSymbols:\n", out);
+        mpdata_sink_text(out, "  KnownColdSymbols:\n");
         qsort(names, name_count, sizeof(*names), compare_names);
     }
     for (uint32_t i = 0; i < name_count; i++) {
-        fputs("    - ", out);
+        mpdata_sink_text(out, "    - ");
         print_name(out, names[i]);
-        fputc('\n', out);
+        mpdata_sink_char(out, '\n');
     }
     if (hash_count == 0)
         return;
@@ -367,7 +372,7 @@ static void print_cold(FILE *out, const struct mpdata_str **names,
     print_numbers(out, "  KnownColdStrHashes: ", hashes, hash_count, false);
 }
 
-static bool print_data_access(FILE *out,
+static bool print_data_access(struct mpdata_sink *out,
                               const struct mpdata_data_access *access)
 {
     const uint32_t count = access->records.rows.count;
@@ -399,7 +404,7 @@ static bool print_data_access(FILE *out,
         else
             names[name_count++] = name_of(access, cold[i].id);
     }
-    fputs("DataAccessProfiles:\n", out);
+    mpdata_sink_text(out, "DataAccessProfiles:\n");
     print_sampled(out, access, order, firsts);
     print_cold(out, names, name_count, hashes, hash_count);
 out:
@@ -411,7 +416,7 @@ out:
 }
 
 /* Lines of the summary, as LLVM counts them. */
-static void print_data_summary(FILE *out,
+static void print_data_summary(struct mpdata_sink *out,
                                const struct mpdata_data_access *access)
 {
     const struct mpdata_data_id *cold = access->cold.rows.data;
@@ -419,12 +424,12 @@ static void print_data_summary(FILE *out,
 
     for (uint32_t i = 0; i < access->cold.rows.count; i++)
         symbols += !cold[i].is_literal;
-    fprintf(out,
-            "#   Num hot symbols and string literals: %" PRIu32
-            "\n#   Num known cold symbols: %" PRIu32
-            "\n#   Num known cold string literals: %" PRIu32 "\n",
-            access->records.rows.count, symbols,
-            access->cold.rows.count - symbols);
+    mpdata_sink_format(out,
+                       "#   Num hot symbols and string literals: %" PRIu32
+                       "\n#   Num known cold symbols: %" PRIu32
+                       "\n#   Num known cold string literals: %" PRIu32 "\n",
+                       access->records.rows.count, symbols,
+                       access->cold.rows.count - symbols);
 }
 
 /* -- the whole file ---------------------------------------------------------- */
@@ -445,19 +450,19 @@ static enum mprof_err print_all(struct printer *p, const uint8_t *data,
     if (err != MPROF_E_OK)
         return err;
     if (!p->has_records)
-        fputs("---\n", p->out);
+        mpdata_sink_text(p->out, "---\n");
     if (!mpdata_data_access_is_empty(access)) {
         if (!print_data_access(p->out, access))
             return mprof_fail(diag, MPROF_E_NOMEM, NULL, MPROF_DIAG_NO_OFFSET);
     } else if (!p->has_records) {
-        fputs("{}\n", p->out);
+        mpdata_sink_text(p->out, "{}\n");
     }
-    fputs("...\n", p->out);
+    mpdata_sink_text(p->out, "...\n");
     return MPROF_E_OK;
 }
 
-enum mprof_err llvm_index_print_records(FILE *out, const uint8_t *data,
-                                        size_t size)
+enum mprof_err mpdata_llvm_index_text_records(struct mpdata_sink *out,
+                                              const uint8_t *data, size_t size)
 {
     struct printer p = {.out = out, .seen = {.elem_bytes = sizeof(bool)}};
     struct mpdata_data_access access;
@@ -471,8 +476,9 @@ enum mprof_err llvm_index_print_records(FILE *out, const uint8_t *data,
     return err;
 }
 
-enum mprof_err llvm_index_print(FILE *out, const uint8_t *data, size_t size,
-                                struct mprof_diag *diag)
+enum mprof_err mpdata_llvm_index_text(struct mpdata_sink *out,
+                                      const uint8_t *data, size_t size,
+                                      struct mprof_diag *diag)
 {
     struct printer p = {.out = out, .seen = {.elem_bytes = sizeof(bool)}};
     const struct mpdata_llvm_visitor count = {.context = &p,
@@ -486,7 +492,7 @@ enum mprof_err llvm_index_print(FILE *out, const uint8_t *data, size_t size,
     if (err == MPROF_E_OK)
         err = mpdata_llvm_data_access_read(data, size, &access, diag);
     if (err == MPROF_E_OK) {
-        llvm_raw_print_summary(out, &p.summary);
+        mpdata_llvm_summary_text(out, &p.summary);
         if (!mpdata_data_access_is_empty(&access))
             print_data_summary(out, &access);
         err = print_all(&p, data, size, &access, diag);
