@@ -9,7 +9,7 @@
 #include "profdata/llvm/llvm_read.h"
 #include "profdata/load/inputs.h"
 #include "profdata/load/load.h"
-#include "profdata/model/run_totals.h"
+#include "profdata/query/run_totals.h"
 #include "profdata/base/units.h"
 #include "profdata/base/vec.h"
 #include "profdata/text/yaml.h"

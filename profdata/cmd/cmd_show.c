@@ -324,9 +324,18 @@ static enum mprof_err load_inputs(struct show *s, struct mpdata_top *top,
                : mprof_fail(diag, err, NULL, MPROF_DIAG_NO_OFFSET);
 }
 
+static char *demangle(void *context, const char *name)
+{
+    return mpdata_bridge_demangle((struct mpdata_symbolizer *)context, name);
+}
+
 static enum mprof_err print_text(struct show *s, FILE *out,
                                  struct mprof_diag *diag)
 {
+    const size_t field = show_text_sort_field(s->options.sort);
+    const struct show_names names = {.demangle = demangle,
+                                     .context = &s->load.symbolizer};
+    struct mpdata_top_list list;
     struct mpdata_top top;
     bool has_top = false;
     enum mprof_err err = load_inputs(s, &top, &has_top, diag);
@@ -334,8 +343,11 @@ static enum mprof_err print_text(struct show *s, FILE *out,
     if (err != MPROF_E_OK)
         return err;
     set_style(s, out);
-    err = show_text(out, s->content.profile, has_top ? &top : NULL, &s->options,
-                    &s->load.symbolizer);
+    err = mpdata_top_list_make(&list, s->content.profile, field, s->options.top,
+                               has_top ? &top : NULL);
+    if (err == MPROF_E_OK)
+        err = show_text(out, s->content.profile, &list, &s->options, &names);
+    mpdata_top_list_fini(&list);
     return err == MPROF_E_OK
                ? err
                : mprof_fail(diag, err, NULL, MPROF_DIAG_NO_OFFSET);

@@ -5,9 +5,8 @@
 #ifndef MPDATA_SHOW_H
 #define MPDATA_SHOW_H
 
-#include "profdata/model/top.h"
 #include "profdata/model/profile.h"
-#include "profdata/load/symbolize.h"
+#include "profdata/query/top_list.h"
 
 #include <stdio.h>
 
@@ -38,19 +37,25 @@ struct show_options {
 /* Index in mprof_mib_fields[] of what is sorted by. */
 size_t show_text_sort_field(enum show_sort sort);
 
-/* For people: a summary and the first call stacks of a canonical profile, or,
- * where `top` is not NULL, of a profile that holds only these, in order.
- * `symbolizer` demangles. */
+/* How names are shown. */
+struct show_names {
+    /* What a linkage name stands for, malloc'd; NULL without memory. */
+    char *(*demangle)(void *context, const char *name);
+    void *context;
+};
+
+/* For people: a summary, and the call stacks of the list, which was made of
+ * this profile by show_text_sort_field(options->sort). Error: NOMEM. */
 enum mprof_err show_text(FILE *out, const struct mpdata_profile *profile,
-                         const struct mpdata_top *top,
+                         const struct mpdata_top_list *list,
                          const struct show_options *options,
-                         struct mpdata_symbolizer *symbolizer);
+                         const struct show_names *names);
 
 /* The call stack of a context, indented. */
 struct show_stack; /* show_stack.c */
 struct show_stack *show_stack_new(const struct mpdata_profile *profile,
                                   const struct show_options *options,
-                                  struct mpdata_symbolizer *symbolizer);
+                                  const struct show_names *names);
 void show_stack_free(struct show_stack *stack);
 /* Was anything left out for want of memory? _fail() says that something was. */
 bool show_stack_failed(const struct show_stack *stack);

@@ -9,8 +9,8 @@
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "profdata/base/build_id.h"
 #include "profdata/base/names.h"
-#include "profdata/raw/raw.h"
 #include "profdata/view/show.h"
+#include "shared/index_format.h"
 
 #include <inttypes.h>
 #include <errno.h>
@@ -39,8 +39,8 @@ struct show_stack {
     const struct mpdata_profile *profile;
     struct mpdata_view view;
     const struct show_options *options;
-    struct mpdata_symbolizer *symbolizer;
-    char **names;      /* demangled, by function; NULL until asked for */
+    const struct show_names *names;
+    char **shown;      /* demangled, by function; NULL until asked for */
     char *directory;   /* current one with a slash, or "" */
     uint32_t *entries; /* of the stack at hand, leaf first */
     struct line *lines;
@@ -50,7 +50,7 @@ struct show_stack {
 
 struct show_stack *show_stack_new(const struct mpdata_profile *profile,
                                   const struct show_options *options,
-                                  struct mpdata_symbolizer *symbolizer)
+                                  const struct show_names *names)
 {
     struct show_stack *s = (struct show_stack *)calloc(1, sizeof(*s));
     char *here;
@@ -60,12 +60,12 @@ struct show_stack *show_stack_new(const struct mpdata_profile *profile,
     s->profile = profile;
     s->view = mpdata_profile_view(profile);
     s->options = options;
-    s->symbolizer = symbolizer;
-    s->names =
-        (char **)calloc((size_t)s->view.function_count + 1, sizeof(*s->names));
+    s->names = names;
+    s->shown =
+        (char **)calloc((size_t)s->view.function_count + 1, sizeof(*s->shown));
     here = getcwd(NULL, 0);
     s->failed = here == NULL && errno == ENOMEM;
-    if (s->names == NULL ||
+    if (s->shown == NULL ||
         asprintf(&s->directory, "%s/", here != NULL ? here : "") < 0) {
         show_stack_free(s);
         s = NULL;
@@ -88,9 +88,9 @@ void show_stack_free(struct show_stack *s)
 {
     if (s == NULL)
         return;
-    for (uint32_t i = 0; s->names != NULL && i < s->view.function_count; i++)
-        free(s->names[i]);
-    free(s->names);
+    for (uint32_t i = 0; s->shown != NULL && i < s->view.function_count; i++)
+        free(s->shown[i]);
+    free(s->shown);
     free(s->directory);
     free(s->entries);
     free(s->lines);
@@ -119,9 +119,9 @@ static const char *full_name(struct show_stack *s,
 
     if (entry->function == 0)
         return "";
-    name = &s->names[entry->function - 1];
+    name = &s->shown[entry->function - 1];
     if (*name == NULL)
-        *name = mpdata_bridge_demangle(s->symbolizer, linkage_name(s, entry));
+        *name = s->names->demangle(s->names->context, linkage_name(s, entry));
     s->failed |= *name == NULL;
     return *name != NULL ? *name : linkage_name(s, entry);
 }

@@ -1,7 +1,7 @@
 /* run_totals_test.c -- several dumps of a process, and several processes.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-#include "profdata/model/run_totals.h"
+#include "profdata/query/run_totals.h"
 #include "profdata/model/runs.h"
 #include "shared/index_format.h"
 #include "test/unit/cmocka_all.h"

@@ -1,7 +1,7 @@
 /* run_totals.c -- the runs of a profile, added up.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-#include "profdata/model/run_totals.h"
+#include "profdata/query/run_totals.h"
 #include "profdata/model/runs.h"
 #include "profdata/base/vec.h"
 #include "shared/index_format.h"
