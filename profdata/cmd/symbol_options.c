@@ -1,4 +1,4 @@
-/* cmd_symbols.c -- where function names come from.
+/* symbol_options.c -- where function names come from.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "profdata/cmd/symbol_options.h"

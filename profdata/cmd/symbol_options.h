@@ -2,8 +2,8 @@
  * names come from.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-#ifndef MPDATA_CMD_SYMBOLS_H
-#define MPDATA_CMD_SYMBOLS_H
+#ifndef MPDATA_SYMBOL_OPTIONS_H
+#define MPDATA_SYMBOL_OPTIONS_H
 
 #include "profdata/cmd/cmd.h"
 #include "profdata/load/symbolize.h"

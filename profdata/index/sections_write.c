@@ -1,4 +1,4 @@
-/* index_ext_write.c -- our sections of an indexed file: each array of the
+/* sections_write.c -- our sections of an indexed file: each array of the
  * profile as a table (layout: shared/index_format.h).
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */

@@ -1,4 +1,4 @@
-/* index_llvm_read.c -- LLVM's indexed profile, into a profile.
+/* llvm_read.c -- LLVM's indexed profile, into a profile.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "profdata/llvm/llvm_read.h"

@@ -1,8 +1,8 @@
 /* llvm_read.h -- LLVM's indexed profile, into a profile.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-#ifndef MPDATA_INDEX_LLVM_READ_H
-#define MPDATA_INDEX_LLVM_READ_H
+#ifndef MPDATA_LLVM_READ_H
+#define MPDATA_LLVM_READ_H
 
 #include "profdata/model/llvm_sites.h"
 #include "profdata/model/profile.h"
@@ -25,7 +25,7 @@ mpdata_llvm_read_sites(const void *data, size_t size,
 
 /* Who wants to see the records as they stand, in the order of the file. A
  * node's function has no name and first line 0, so that an entry's line is the
- * frame's line offset. What is NULL is not told. */
+ * frame's line offset. What is NULL is not reported. */
 struct mpdata_llvm_visitor {
     void *context;
     void (*record)(void *context, uint64_t guid);

@@ -1,4 +1,4 @@
-/* index_llvm_stacks.c -- frames and call stacks of a memprof section.
+/* llvm_stacks.c -- frames and call stacks of a memprof section.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "profdata/llvm/llvm_stacks.h"

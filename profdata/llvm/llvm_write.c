@@ -1,4 +1,4 @@
-/* index_llvm_write.c -- an indexed profile as LLVM's compiler and tools read it
+/* llvm_write.c -- an indexed profile as LLVM's compiler and tools read it
  * (layout: shared/index_llvm.h).
  *
  * Written front to back; offsets that are known later are patched. A header of

@@ -1,8 +1,8 @@
-/* index_llvm_write.h -- LLVM's part of an indexed file.
+/* llvm_write.h -- LLVM's part of an indexed file.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-#ifndef MPDATA_INDEX_LLVM_WRITE_H
-#define MPDATA_INDEX_LLVM_WRITE_H
+#ifndef MPDATA_LLVM_WRITE_H
+#define MPDATA_LLVM_WRITE_H
 
 #include "profdata/model/content.h"
 #include "profdata/model/index_options.h"

@@ -73,9 +73,6 @@ bool mpdata_inputs_get(const struct mpdata_inputs *inputs, uint32_t row,
 /* Accepts a zeroed one, and leaves one. */
 void mpdata_inputs_free_one(struct mpdata_input *input);
 
-/* What the files take, directories aside. */
-size_t mpdata_inputs_bytes(const struct mpdata_inputs *inputs);
-
 /* The error of an input that could not even be looked for; OK for others. */
 enum mprof_err mpdata_inputs_error(const struct mpdata_input *input,
                                    struct mprof_diag *diag);

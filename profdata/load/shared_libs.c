@@ -1,4 +1,4 @@
-/* needed.c -- DT_NEEDED, by DT_RPATH, DT_RUNPATH and the usual directories.
+/* shared_libs.c -- DT_NEEDED, by DT_RPATH, DT_RUNPATH and the usual directories.
  * Directories of /etc/ld.so.conf are not read: a library there is given with
  * --profiled-binary.
  *

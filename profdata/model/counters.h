@@ -101,7 +101,7 @@ mpdata_counters_merge(struct mpdata_counters *into,
  * them, and cuts value sites to the number that the format can hold. */
 void mpdata_counters_canonical(struct mpdata_counters *counters);
 
-/* -- parts of an indexed file, appended to *out (index_llvm_write.c) -------- */
+/* -- parts of an indexed file, appended to *out (llvm_write.c) -------- */
 
 /* The version word's number and bits. */
 uint64_t mpdata_counters_write_version(const struct mpdata_counters *counters);

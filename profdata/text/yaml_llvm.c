@@ -265,7 +265,7 @@ static enum mprof_err add_contexts(struct records *r)
     mpdata_llvm_owners_init(&owners);
     for (uint32_t i = 0; i < r->allocs.count && err == MPROF_E_OK; i++)
         err = mpdata_llvm_owners_add(&owners, &view, allocs[i].node,
-                                        allocs[i].guid);
+                                     allocs[i].guid);
     for (uint32_t i = 0; i < r->allocs.count && err == MPROF_E_OK; i++) {
         if (mpdata_llvm_owners_gives(&owners, allocs[i].node, allocs[i].guid))
             mpdata_profile_context(r->profile, allocs[i].node, 0,
