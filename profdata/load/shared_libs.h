@@ -1,5 +1,5 @@
-/* shared_libs.h -- the libraries that a program is linked with, found as the dynamic
- * linker would: files that name no paths need them found by build id.
+/* shared_libs.h -- the libraries that a program is linked with, found as the
+ * dynamic linker would: files that name no paths need them found by build id.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #ifndef MPDATA_SHARED_LIBS_H
