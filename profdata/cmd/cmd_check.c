@@ -20,6 +20,12 @@
 #include <stdlib.h>
 #include <string.h>
 
+struct check {
+    struct mpdata_inputs inputs;
+    bool has_inputs; /* named, though a directory may be empty */
+    bool is_quiet;
+};
+
 static void print_count(const char *what, uint64_t count)
 {
     char text[MPDATA_UNIT_BYTES];
@@ -133,7 +139,7 @@ static enum mprof_err print_own_of_runs(const struct mpdata_view *view,
     return MPROF_E_OK;
 }
 
-static enum mprof_err check_raw(const char *path,
+static enum mprof_err print_raw(const char *path,
                                 const struct mpdata_parsed *parsed,
                                 struct mprof_diag *diag)
 {
@@ -222,24 +228,22 @@ static enum mprof_err print_profile(const struct mpdata_profile *profile,
     return print_own_of_runs(&view, diag);
 }
 
-static enum mprof_err check_index(const char *path,
+static enum mprof_err print_index(const char *path,
                                   const struct mpdata_index_file *file,
-                                  struct mpdata_content *content,
+                                  const struct versions *versions,
+                                  const struct mpdata_content *content,
                                   struct mprof_diag *diag)
 {
     const struct mpdata_counters *const counters = &content->counters;
-    struct versions versions = {.memprof = 0};
-    enum mprof_err err = read_index(file, &versions, content, diag);
+    enum mprof_err err = MPROF_E_OK;
 
-    if (err != MPROF_E_OK)
-        return err;
-    printf("%s: indexed profile, version %" PRIu64, path, versions.file);
-    if (versions.memprof != 0)
-        printf(", LLVM memory profile version %" PRIu64, versions.memprof);
+    printf("%s: indexed profile, version %" PRIu64, path, versions->file);
+    if (versions->memprof != 0)
+        printf(", LLVM memory profile version %" PRIu64, versions->memprof);
     if (file->is_ours)
         printf(", ours version %" PRIu32, file->dir.version);
     putchar('\n');
-    if (versions.memprof != 0)
+    if (versions->memprof != 0)
         err = print_profile(content->profile, diag);
     if (counters->is_present)
         printf("  %-20s%" PRIu32 " functions, %s\n", "PGO counters",
@@ -252,16 +256,12 @@ static enum mprof_err check_index(const char *path,
 
 /* -- text --------------------------------------------------------------------- */
 
-static enum mprof_err check_text(const char *path,
-                                 const struct mpdata_file *file,
-                                 struct mpdata_content *content,
+static enum mprof_err print_text(const char *path,
+                                 const struct mpdata_content *content,
                                  struct mprof_diag *diag)
 {
-    enum mprof_err err =
-        mpdata_yaml_read(file->data, file->size, content, diag);
+    enum mprof_err err;
 
-    if (err != MPROF_E_OK)
-        return err;
     printf("%s: profile as text\n", path);
     err = print_profile(content->profile, diag);
     print_count("data records", content->data_access.records.rows.count);
@@ -270,51 +270,56 @@ static enum mprof_err check_text(const char *path,
 
 /* -- command --------------------------------------------------------------- */
 
+/* Reads what parsing did not, and prints what there is. */
 static enum mprof_err check_kind(const char *path,
                                  const struct mpdata_parsed *parsed,
+                                 bool is_quiet, struct mpdata_content *content,
+                                 struct mprof_diag *diag)
+{
+    const struct mpdata_file *const file = &parsed->file;
+    struct versions versions = {.memprof = 0};
+    enum mprof_err err = MPROF_E_OK;
+
+    if (parsed->kind == MPDATA_KIND_INDEXED)
+        err = read_index(&parsed->index, &versions, content, diag);
+    else if (parsed->kind == MPDATA_KIND_YAML)
+        err = mpdata_yaml_read(file->data, file->size, content, diag);
+    if (err != MPROF_E_OK || is_quiet)
+        return err;
+    if (parsed->kind == MPDATA_KIND_INDEXED)
+        return print_index(path, &parsed->index, &versions, content, diag);
+    return parsed->kind == MPDATA_KIND_YAML ? print_text(path, content, diag)
+                                            : print_raw(path, parsed, diag);
+}
+
+static enum mprof_err check_file(const char *path, bool is_quiet,
                                  struct mprof_diag *diag)
 {
     struct mpdata_content content;
+    struct mpdata_parsed parsed;
     enum mprof_err err = mpdata_content_init(&content);
 
-    if (err != MPROF_E_OK)
-        mprof_fail(diag, err, NULL, MPROF_DIAG_NO_OFFSET);
-    else if (parsed->kind == MPDATA_KIND_INDEXED)
-        err = check_index(path, &parsed->index, &content, diag);
-    else if (parsed->kind == MPDATA_KIND_YAML)
-        err = check_text(path, &parsed->file, &content, diag);
-    else
-        err = check_raw(path, parsed, diag);
-    mpdata_content_fini(&content);
-    return err;
-}
-
-static enum mprof_err check_file(const char *path, struct mprof_diag *diag)
-{
-    struct mpdata_parsed parsed;
-    enum mprof_err err;
-
     mpdata_load_parse(&parsed, path, true);
-    err = parsed.err;
-    if (err == MPROF_E_OK)
-        err = check_kind(path, &parsed, diag);
-    else
+    if (err != MPROF_E_OK) {
+        mprof_fail(diag, err, NULL, MPROF_DIAG_NO_OFFSET);
+    } else if (parsed.err != MPROF_E_OK) {
+        err = parsed.err;
         *diag = parsed.diag;
+    } else {
+        err = check_kind(path, &parsed, is_quiet, &content, diag);
+    }
     mpdata_load_free(&parsed);
+    mpdata_content_fini(&content);
     if (err != MPROF_E_OK)
         diag->file = path;
     return err;
 }
 
-struct check {
-    struct mpdata_inputs inputs;
-    bool has_inputs; /* named, though a directory may be empty */
-};
-
 /* All of them, whatever is wrong with one. The exit status of the first that is
  * not sound. */
-static int check_all(struct mpdata_inputs *inputs)
+static int check_all(struct check *check)
 {
+    struct mpdata_inputs *const inputs = &check->inputs;
     uint32_t others = 0;
     int status = 0;
 
@@ -329,7 +334,7 @@ static int check_all(struct mpdata_inputs *inputs)
             return cmd_no_memory();
         err = mpdata_inputs_error(&file, &diag);
         if (err == MPROF_E_OK)
-            err = check_file(file.path, &diag);
+            err = check_file(file.path, check->is_quiet, &diag);
         if (err != MPROF_E_OK && mpdata_inputs_is_other(&file, &diag)) {
             others++;
         } else if (err != MPROF_E_OK) {
@@ -369,7 +374,7 @@ static int run(const struct cmd_call *call)
 
     mpdata_inputs_init(&check.inputs);
     if (cmd_take_all(call, &check, take_input, &status))
-        status = check.has_inputs ? check_all(&check.inputs)
+        status = check.has_inputs ? check_all(&check)
                                   : cmd_usage(call->command, "no input files");
     mpdata_inputs_fini(&check.inputs);
     return cmd_finish_output(status);
