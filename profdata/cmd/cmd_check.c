@@ -367,6 +367,21 @@ static int take_input(void *state, const struct cmd_command *command,
                : cmd_fail(&diag);
 }
 
+static int take_quiet(void *state, const struct cmd_command *command,
+                      const struct cmd_option *option, const char *value)
+{
+    (void)command;
+    (void)option;
+    (void)value;
+    ((struct check *)state)->is_quiet = true;
+    return 0;
+}
+
+static const struct cmd_option options[] = {
+    {"quiet", 'q', NULL, "print nothing about files that are sound", NULL,
+     take_quiet},
+};
+
 static int run(const struct cmd_call *call)
 {
     struct check check = {.has_inputs = false};
@@ -382,7 +397,7 @@ static int run(const struct cmd_call *call)
 
 const struct cmd_command cmd_check = {
     .name = "check",
-    .usage = "FILE...",
+    .usage = "[OPTION]... FILE...",
     .summary = "say what files hold, and whether all of it is sound",
     .details =
         "Reads all of each file, raw, indexed or text: every checksum, count "
@@ -390,4 +405,6 @@ const struct cmd_command cmd_check = {
         "reference, LLVM's part and PGO counters too. Says what it holds and "
         "how large its sections are. Ends with 1 where a file is damaged. FILE "
         "may be a directory, - or @LIST as for merge.",
+    .options = options,
+    .option_count = MPROF_ARRAY_LEN(options),
     .run = run};
