@@ -1,14 +1,15 @@
 /* profile.h -- a memory profile in memory: what every reader builds, what merge
  * works on, what `show` prints and what the indexed writer stores.
  *
- * Glossary
- *   entry    one frame of a call stack at source level: function, place,
- * inlined or not; or a bare address in a binary where no name is known node an
- * entry under a parent node; the way up from a node to a root is a call stack,
- * leaf first. Equal stacks are one node (hash-consed) context  a call stack
- * that allocated, with its MIB and perhaps a histogram run      one dump of one
- * process that went into the profile ref      index + 1 into one of the arrays;
- * 0 means "none"
+ * Glossary, in lines that fit, so that clang-format leaves them alone
+ *   frame     one level of a call stack at source level: function, location,
+ *             inlined or not; or a bare address in a binary where no name is
+ *             known
+ *   node      a frame under a parent node. The way up from a node to a root is
+ *             a call stack, leaf first; equal stacks are one node (hash-consed)
+ *   context   a call stack that allocated, with its MIB and perhaps a histogram
+ *   run       one dump of one process that went into the profile
+ *   ref       index + 1 into one of the arrays; 0 is none
  *
  * Everything belongs to the profile and dies with it. Adding something that is
  * there already returns the old one, so ids compare as the things do. A failed
@@ -87,7 +88,7 @@ struct mpdata_run {
     uint64_t foreign_frees;
     uint64_t cell_bytes;
     uint64_t stack_depth_max;
-    uint64_t own_time_ns; /* in malloc and its kin, estimated from */
+    uint64_t own_time_ns; /* in malloc and related functions, from */
     uint64_t timed_calls; /* so many; 0: not measured */
     uint64_t contexts;
     mpdata_ref executable; /* paths */
