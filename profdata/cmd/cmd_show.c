@@ -361,8 +361,9 @@ static bool write_to_file(void *context, const char *bytes, size_t size)
 }
 
 /* What mpdata_llvm_raw_text() asks: a load context and the file's name. */
-static enum mprof_err find_places(void *context, struct mpdata_raw *dump,
-                                  uint32_t *places, struct mprof_diag *diag)
+static enum mprof_err find_locations(void *context, struct mpdata_raw *dump,
+                                     uint32_t *locations,
+                                     struct mprof_diag *diag)
 {
     struct show *const s = (struct show *)context;
     struct mpdata_symbolized *frames;
@@ -372,16 +373,17 @@ static enum mprof_err find_places(void *context, struct mpdata_raw *dump,
     if (err != MPROF_E_OK)
         return err;
     for (uint32_t i = 0; i < dump->frame_count; i++)
-        places[i] = frames[i].is_runtime ? 0 : frames[i].place;
+        locations[i] = frames[i].is_runtime ? 0 : frames[i].location;
     free(frames);
     return MPROF_E_OK;
 }
 
-static const mpdata_ref *locate(void *context, uint32_t place, uint32_t *count)
+static const mpdata_ref *locate(void *context, uint32_t location,
+                                uint32_t *count)
 {
     const struct show *const s = (const struct show *)context;
 
-    return mpdata_symbolize_locate(&s->load, place, count);
+    return mpdata_symbolize_locate(&s->load, location, count);
 }
 
 static enum mprof_err print_yaml(struct show *s, FILE *out,
@@ -390,7 +392,7 @@ static enum mprof_err print_yaml(struct show *s, FILE *out,
     struct mpdata_sink sink = {.write = write_to_file, .context = out};
     const struct mpdata_llvm_names names = {.context = s,
                                             .profile = s->content.profile,
-                                            .find = find_places,
+                                            .find = find_locations,
                                             .locate = locate};
     const struct mpdata_file *file;
     struct mpdata_parsed parsed;

@@ -19,7 +19,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-struct mpdata_place {
+struct mpdata_location {
     uint64_t address;
     uint32_t binary; /* into load->binaries.files */
     uint32_t count;
@@ -33,19 +33,19 @@ void mpdata_symbolize_fini(struct mpdata_load_context *load)
 {
     mpdata_binaries_fini(&load->binaries);
     mpdata_symbolizer_fini(&load->symbolizer);
-    mpdata_map_fini(&load->place_map);
-    free(load->places);
+    mpdata_map_fini(&load->location_map);
+    free(load->locations);
     free(load->entries);
-    load->places = NULL;
+    load->locations = NULL;
     load->entries = NULL;
 }
 
 const mpdata_ref *
-mpdata_symbolize_locate(const struct mpdata_load_context *load, uint32_t place,
-                        uint32_t *count)
+mpdata_symbolize_locate(const struct mpdata_load_context *load,
+                        uint32_t location, uint32_t *count)
 {
-    *count = load->places[place - 1].count;
-    return load->entries + load->places[place - 1].first;
+    *count = load->locations[location - 1].count;
+    return load->entries + load->locations[location - 1].first;
 }
 
 static enum mprof_err no_memory(struct mprof_diag *diag)
@@ -103,7 +103,7 @@ struct work {
     struct mpdata_raw *raw;
     struct mpdata_module *modules;
     mpdata_ref *module_binaries; /* of the profile */
-    uint32_t *places;            /* row + 1 per frame, 0 for none */
+    uint32_t *locations;         /* row + 1 per frame, 0 for none */
     struct mpdata_symbolized *frames;
     const char *file; /* for messages */
     struct mprof_diag *diag;
@@ -166,24 +166,25 @@ static bool is_profiled(const struct mpdata_binary_file *binary)
            binary->debug.kind == MPDATA_DEBUG_FILE;
 }
 
-/* The place's entries in the profile. */
+/* The location's entries in the profile. */
 static bool take_symbols(struct mpdata_load_context *s,
                          const struct mpdata_binary_file *binary,
                          const struct mpdata_symbols *symbols,
-                         struct mpdata_place *place)
+                         struct mpdata_location *location)
 {
     const struct mpdata_symbol_place *const p =
-        mpdata_symbols_find(symbols, place->address);
+        mpdata_symbols_find(symbols, location->address);
     const bool is_debug = p->source == MPDATA_SYMBOL_DEBUG;
     const uint32_t flags =
         is_debug && is_profiled(binary) ? 0 : MPROF_ENTRY_FL_NO_LINES;
     const struct mpdata_symbol top = mpdata_symbols_frame(symbols, p->first);
 
-    place->first = s->entry_count;
-    place->has_debug = is_debug;
-    place->is_runtime = is_runtime_file(top.file);
-    place->is_runtime_top = p->count == 1 && p->source == MPDATA_SYMBOL_TABLE &&
-                            is_runtime_name(top.function);
+    location->first = s->entry_count;
+    location->has_debug = is_debug;
+    location->is_runtime = is_runtime_file(top.file);
+    location->is_runtime_top = p->count == 1 &&
+                               p->source == MPDATA_SYMBOL_TABLE &&
+                               is_runtime_name(top.function);
     for (uint32_t i = 0; p->source != MPDATA_SYMBOL_NONE && i < p->count; i++) {
         const struct mpdata_symbol symbol =
             mpdata_symbols_frame(symbols, p->first + i);
@@ -194,68 +195,71 @@ static bool take_symbols(struct mpdata_load_context *s,
         if (entry != 0 && !push_entry(s, entry))
             return false;
     }
-    place->count = (uint32_t)(s->entry_count - place->first);
+    location->count = (uint32_t)(s->entry_count - location->first);
     return true;
 }
 
-static bool is_same_place(const void *rows, uint32_t row, const void *key)
+static bool is_same_location(const void *rows, uint32_t row, const void *key)
 {
-    const struct mpdata_place *const a =
-        (const struct mpdata_place *)rows + row;
-    const struct mpdata_place *const b = (const struct mpdata_place *)key;
+    const struct mpdata_location *const a =
+        (const struct mpdata_location *)rows + row;
+    const struct mpdata_location *const b = (const struct mpdata_location *)key;
 
     return a->address == b->address && a->binary == b->binary;
 }
 
-static uint64_t hash_place(const struct mpdata_place *place)
+static uint64_t hash_location(const struct mpdata_location *location)
 {
-    const uint64_t words[2] = {place->address, place->binary};
+    const uint64_t words[2] = {location->address, location->binary};
 
     return mprof_checksum(words, sizeof(words));
 }
 
-static bool push_place(struct mpdata_load_context *s,
-                       const struct mpdata_place *place)
+static bool push_location(struct mpdata_load_context *s,
+                          const struct mpdata_location *location)
 {
-    if (s->place_count == s->place_capacity) {
-        const uint32_t capacity = s->place_capacity * 2 + 64;
-        struct mpdata_place *const more = (struct mpdata_place *)reallocarray(
-            s->places, capacity, sizeof(*more));
+    if (s->location_count == s->location_capacity) {
+        const uint32_t capacity = s->location_capacity * 2 + 64;
+        struct mpdata_location *const more =
+            (struct mpdata_location *)reallocarray(s->locations, capacity,
+                                                   sizeof(*more));
 
         if (more == NULL)
             return false;
-        s->places = more;
-        s->place_capacity = capacity;
+        s->locations = more;
+        s->location_capacity = capacity;
     }
-    s->places[s->place_count++] = *place;
-    return mpdata_map_add(&s->place_map, hash_place(place), s->place_count);
+    s->locations[s->location_count++] = *location;
+    return mpdata_map_add(&s->location_map, hash_location(location),
+                          s->location_count);
 }
 
-static uint32_t find_place(const struct mpdata_load_context *s, uint32_t binary,
-                           uint64_t address)
+static uint32_t find_location(const struct mpdata_load_context *s,
+                              uint32_t binary, uint64_t address)
 {
-    const struct mpdata_place place = {.address = address, .binary = binary};
+    const struct mpdata_location location = {.address = address,
+                                             .binary = binary};
 
-    return mpdata_map_find(&s->place_map, hash_place(&place), is_same_place,
-                           s->places, &place);
+    return mpdata_map_find(&s->location_map, hash_location(&location),
+                           is_same_location, s->locations, &location);
 }
 
 /* The row + 1 of an address in a binary, made at the first time; 0 without
  * memory. */
-static uint32_t get_place(struct mpdata_load_context *s, uint32_t binary,
-                          uint64_t address)
+static uint32_t get_location(struct mpdata_load_context *s, uint32_t binary,
+                             uint64_t address)
 {
-    struct mpdata_place place = {.address = address, .binary = binary};
-    const uint32_t known = find_place(s, binary, address);
+    struct mpdata_location location = {.address = address, .binary = binary};
+    const uint32_t known = find_location(s, binary, address);
 
     if (known != 0)
         return known;
     if (!take_symbols(s, &s->binaries.files[binary],
                       mpdata_symbolizer_symbols(&s->symbolizer, binary),
-                      &place) ||
-        !push_place(s, &place))
+                      &location) ||
+        !push_location(s, &location))
         return 0;
-    return s->place_count;
+    return s->location_count;
 }
 
 /* -- the frames of a dump -------------------------------------------------- */
@@ -329,8 +333,8 @@ static enum mprof_err find_symbols(struct work *w)
 
         if (binary == 0)
             continue;
-        w->places[i] = find_place(s, binary - 1, raw->frames[i].address);
-        if (w->places[i] == 0)
+        w->locations[i] = find_location(s, binary - 1, raw->frames[i].address);
+        if (w->locations[i] == 0)
             wanted[count++] = (struct mpdata_wanted){
                 .binary = binary - 1, .address = raw->frames[i].address};
     }
@@ -352,11 +356,12 @@ static enum mprof_err look_up_frames(struct work *w)
         const uint32_t binary = binary_of(w, i);
 
         if (binary != 0) {
-            if (w->places[i] == 0)
-                w->places[i] = get_place(w->load, binary - 1, frame->address);
-            if (w->places[i] == 0)
+            if (w->locations[i] == 0)
+                w->locations[i] =
+                    get_location(w->load, binary - 1, frame->address);
+            if (w->locations[i] == 0)
                 return no_memory(w->diag);
-            if (w->load->places[w->places[i] - 1].count != 0)
+            if (w->load->locations[w->locations[i] - 1].count != 0)
                 continue;
         }
         w->frames[i].address = intern_address(
@@ -375,16 +380,16 @@ static void warn_no_lines(const struct work *w)
 
     for (uint32_t i = 0; i < raw->frame_count; i++) {
         const mpdata_ref module = raw->frames[i].module;
-        const struct mpdata_place *place;
+        const struct mpdata_location *location;
 
-        if (w->places[i] == 0 || module == 0 ||
+        if (w->locations[i] == 0 || module == 0 ||
             (raw->modules[module - 1].flags & MPROF_RAW_MODULE_FL_MAIN) == 0)
             continue;
-        place = &w->load->places[w->places[i] - 1];
-        if (place->has_debug)
+        location = &w->load->locations[w->locations[i] - 1];
+        if (location->has_debug)
             return;
         looked_up++;
-        named += place->count != 0;
+        named += location->count != 0;
     }
     if (looked_up == 0)
         return;
@@ -413,14 +418,15 @@ static void fill_frames(struct work *w)
     for (uint32_t i = 0; i < w->raw->frame_count; i++) {
         struct mpdata_symbolized *const frame = &w->frames[i];
 
-        if (w->places[i] != 0) {
-            const struct mpdata_place *place = &s->places[w->places[i] - 1];
+        if (w->locations[i] != 0) {
+            const struct mpdata_location *location =
+                &s->locations[w->locations[i] - 1];
 
-            frame->place = w->places[i];
-            frame->entries = s->entries + place->first;
-            frame->count = place->count;
-            frame->is_runtime = place->is_runtime;
-            frame->is_runtime_top = place->is_runtime_top;
+            frame->location = w->locations[i];
+            frame->entries = s->entries + location->first;
+            frame->count = location->count;
+            frame->is_runtime = location->is_runtime;
+            frame->is_runtime_top = location->is_runtime_top;
         }
         if (frame->count == 0) {
             frame->entries = &frame->address;
@@ -435,11 +441,11 @@ static bool prepare_work(struct work *w)
 
     w->module_binaries = (mpdata_ref *)mpdata_raw_array(
         raw->module_count, sizeof(*w->module_binaries));
-    w->places =
-        (uint32_t *)mpdata_raw_array(raw->frame_count, sizeof(*w->places));
+    w->locations =
+        (uint32_t *)mpdata_raw_array(raw->frame_count, sizeof(*w->locations));
     w->frames = (struct mpdata_symbolized *)mpdata_raw_array(
         raw->frame_count, sizeof(*w->frames));
-    if (w->module_binaries == NULL || w->places == NULL || w->frames == NULL)
+    if (w->module_binaries == NULL || w->locations == NULL || w->frames == NULL)
         return false;
     for (uint32_t i = 0; i < raw->module_count; i++) {
         if (w->modules[i].is_used)
@@ -489,7 +495,7 @@ enum mprof_err mpdata_symbolize_frames(struct mpdata_load_context *load,
 out:
     free(w.modules);
     free(w.module_binaries);
-    free(w.places);
+    free(w.locations);
     free(w.frames);
     return err;
 }

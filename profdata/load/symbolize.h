@@ -14,7 +14,7 @@
 
 struct mpdata_content;    /* content.h */
 struct mpdata_raw_filter; /* raw_filter.h */
-struct mpdata_place;      /* symbolize.c: an address that was looked up */
+struct mpdata_location;   /* symbolize.c: an address that was looked up */
 
 /* What the inputs of one profile share. Zero-initialise, set content and warn,
  * end with mpdata_symbolize_fini(), which does not free the content. */
@@ -28,29 +28,29 @@ struct mpdata_load_context {
     struct mpdata_raw_filter *filter; /* borrowed */
     struct mpdata_binaries binaries;
     struct mpdata_symbolizer symbolizer;
-    struct mpdata_place *places; /* cache of looked-up addresses */
-    uint32_t place_count;
-    uint32_t place_capacity;
-    struct mpdata_map place_map;
-    mpdata_ref *entries; /* of all places */
+    struct mpdata_location *locations; /* cache of looked-up addresses */
+    uint32_t location_count;
+    uint32_t location_capacity;
+    struct mpdata_map location_map;
+    mpdata_ref *entries; /* of all locations */
     size_t entry_count;
     size_t entry_capacity;
 };
 
 void mpdata_symbolize_fini(struct mpdata_load_context *load);
 
-/* The entries of a looked-up address, by mpdata_symbolized.place (not 0), valid
- * until the next dump. */
+/* The entries of a looked-up address, by mpdata_symbolized.location (not 0),
+ * valid until the next dump. */
 const mpdata_ref *
-mpdata_symbolize_locate(const struct mpdata_load_context *load, uint32_t place,
-                        uint32_t *count);
+mpdata_symbolize_locate(const struct mpdata_load_context *load,
+                        uint32_t location, uint32_t *count);
 
 /* The source-level frames of one raw frame: entries of the load's profile,
  * innermost first. */
 struct mpdata_symbolized {
     const mpdata_ref *entries;
     mpdata_ref address; /* where no name is known: the only entry */
-    uint32_t place;     /* number of the looked-up address + 1; 0: none */
+    uint32_t location;  /* number of the looked-up address + 1; 0: none */
     uint32_t count;
     bool is_runtime;     /* in a file of LLVM's runtime: never shown */
     bool is_runtime_top; /* so by its name: not shown as the leaf of a stack */

@@ -26,20 +26,20 @@ struct context {
     uint64_t group; /* of dumps whose stack ids mean the same */
     uint64_t id;
     struct mprof_mib mib;
-    struct mpdata_vec cells;  /* uint64_t */
-    struct mpdata_vec places; /* uint32_t, leaf first */
+    struct mpdata_vec cells;     /* uint64_t */
+    struct mpdata_vec locations; /* uint32_t, leaf first */
 };
 
 struct record {
     uint64_t guid;
     struct mpdata_vec contexts; /* uint32_t: index */
-    struct mpdata_vec calls;    /* uint32_t: place */
+    struct mpdata_vec calls;    /* uint32_t: location */
 };
 
 /* That a function's record has a call site. */
 struct call {
     uint64_t guid;
-    uint32_t place;
+    uint32_t location;
 };
 
 struct yaml {
@@ -75,11 +75,11 @@ static const uint32_t *u32s(const struct mpdata_vec *vec)
     return (const uint32_t *)vec->data;
 }
 
-/* The entries of a place that was looked up. */
-static const mpdata_ref *locate(const struct yaml *y, uint32_t place,
+/* The entries of a location that was looked up. */
+static const mpdata_ref *locate(const struct yaml *y, uint32_t location,
                                 uint32_t *count)
 {
-    return y->names->locate(y->names->context, place, count);
+    return y->names->locate(y->names->context, location, count);
 }
 
 static const struct mpdata_entry *entry_of(const struct yaml *y, mpdata_ref ref)
@@ -123,24 +123,25 @@ static struct context *find_context(struct yaml *y, uint64_t group, uint64_t id)
     *context = (struct context){.group = group,
                                 .id = id,
                                 .cells = {.elem_bytes = sizeof(uint64_t)},
-                                .places = {.elem_bytes = sizeof(uint32_t)}};
+                                .locations = {.elem_bytes = sizeof(uint32_t)}};
     return context;
 }
 
 /* The addresses that LLVM keeps: those with debug information that are not its
  * runtime's. */
-static void add_places(struct yaml *y, struct context *context,
-                       const struct mpdata_raw *raw, const uint32_t *places,
-                       mpdata_ref leaf)
+static void add_locations(struct yaml *y, struct context *context,
+                          const struct mpdata_raw *raw,
+                          const uint32_t *locations, mpdata_ref leaf)
 {
     for (mpdata_ref at = leaf; at != 0; at = raw->nodes[at - 1].parent) {
-        const uint32_t place = places[raw->nodes[at - 1].frame];
+        const uint32_t location = locations[raw->nodes[at - 1].frame];
         uint32_t count;
 
-        if (place == 0 || (entry_of(y, locate(y, place, &count)[0])->flags &
-                           MPROF_ENTRY_FL_NO_LINES) != 0)
+        if (location == 0 ||
+            (entry_of(y, locate(y, location, &count)[0])->flags &
+             MPROF_ENTRY_FL_NO_LINES) != 0)
             continue;
-        push_u32(y, &context->places, place);
+        push_u32(y, &context->locations, location);
     }
 }
 
@@ -173,7 +174,7 @@ static void append_mib(struct mprof_mib *mib, const struct mprof_mib *later)
 }
 
 static void add_dump(struct yaml *y, const struct mpdata_raw *raw,
-                     const uint32_t *places, uint64_t group)
+                     const uint32_t *locations, uint64_t group)
 {
     y->view = mpdata_profile_view(y->names->profile);
     for (uint32_t i = 0; i < raw->context_count && !y->failed; i++) {
@@ -184,7 +185,7 @@ static void add_dump(struct yaml *y, const struct mpdata_raw *raw,
         if (context == NULL)
             return;
         if (context->mib.AllocCount == 0)
-            add_places(y, context, raw, places, from->node);
+            add_locations(y, context, raw, locations, from->node);
         append_mib(&context->mib, &mib);
         add_cells(y, context, from, mib.AccessHistogramSize);
     }
@@ -221,7 +222,7 @@ static struct record *find_record(struct yaml *y, struct mpdata_vec *records,
 static uint64_t hash_call(const void *key)
 {
     const struct call *const call = (const struct call *)key;
-    const uint64_t words[2] = {call->guid, call->place};
+    const uint64_t words[2] = {call->guid, call->location};
 
     return mprof_checksum(words, sizeof(words));
 }
@@ -231,7 +232,7 @@ static bool is_same_call(const void *rows, uint32_t row, const void *key)
     const struct call *const a = (const struct call *)rows + row;
     const struct call *const b = (const struct call *)key;
 
-    return a->guid == b->guid && a->place == b->place;
+    return a->guid == b->guid && a->location == b->location;
 }
 
 static const struct mpdata_set_kind call_kind = {.hash = hash_call,
@@ -239,9 +240,9 @@ static const struct mpdata_set_kind call_kind = {.hash = hash_call,
                                                  .elem_bytes =
                                                      sizeof(struct call)};
 
-static void add_call(struct yaml *y, uint64_t guid, uint32_t place)
+static void add_call(struct yaml *y, uint64_t guid, uint32_t location)
 {
-    const struct call call = {.guid = guid, .place = place};
+    const struct call call = {.guid = guid, .location = location};
     struct record *record;
     bool is_new = false;
 
@@ -251,18 +252,18 @@ static void add_call(struct yaml *y, uint64_t guid, uint32_t place)
         return;
     record = find_record(y, &y->sites, &y->site_map, guid);
     if (record != NULL)
-        push_u32(y, &record->calls, place);
+        push_u32(y, &record->calls, location);
 }
 
 static void add_calls(struct yaml *y, const struct context *context)
 {
-    for (uint32_t i = 0; i < context->places.count; i++) {
-        const uint32_t place = u32s(&context->places)[i];
+    for (uint32_t i = 0; i < context->locations.count; i++) {
+        const uint32_t location = u32s(&context->locations)[i];
         uint32_t count;
-        const mpdata_ref *entries = locate(y, place, &count);
+        const mpdata_ref *entries = locate(y, location, &count);
 
         for (uint32_t k = i == 0; k < count; k++)
-            add_call(y, function_of(y, entries[k])->guid, place);
+            add_call(y, function_of(y, entries[k])->guid, location);
     }
 }
 
@@ -271,7 +272,7 @@ static void add_allocations(struct yaml *y, uint32_t index)
     const struct context *context =
         (const struct context *)y->contexts.data + index;
     uint32_t count;
-    const mpdata_ref *entries = locate(y, u32s(&context->places)[0], &count);
+    const mpdata_ref *entries = locate(y, u32s(&context->locations)[0], &count);
 
     for (uint32_t i = 0; i < count; i++) {
         struct record *record = find_record(y, &y->records, &y->record_map,
@@ -291,7 +292,7 @@ static void build_records(struct yaml *y)
         const struct context *context =
             (const struct context *)y->contexts.data + i;
 
-        if (context->places.count == 0)
+        if (context->locations.count == 0)
             continue;
         add_calls(y, context);
         add_allocations(y, i);
@@ -354,10 +355,10 @@ static void print_allocation(const struct yaml *y,
                              const struct context *context)
 {
     mpdata_sink_text(y->out, "    -\n      Callstack:\n");
-    for (uint32_t i = 0; i < context->places.count; i++) {
+    for (uint32_t i = 0; i < context->locations.count; i++) {
         uint32_t count;
         const mpdata_ref *entries =
-            locate(y, u32s(&context->places)[i], &count);
+            locate(y, u32s(&context->locations)[i], &count);
 
         for (uint32_t k = 0; k < count; k++)
             print_frame(y, entries[k]);
@@ -392,10 +393,10 @@ static uint64_t hash_frames(const struct yaml *y, const struct context *context)
 {
     uint64_t hash = 0;
 
-    for (uint32_t i = 0; i < context->places.count; i++) {
+    for (uint32_t i = 0; i < context->locations.count; i++) {
         uint32_t count;
         const mpdata_ref *entries =
-            locate(y, u32s(&context->places)[i], &count);
+            locate(y, u32s(&context->locations)[i], &count);
 
         for (uint32_t k = 0; k < count; k++) {
             const uint64_t words[4] = {hash, function_of(y, entries[k])->guid,
@@ -424,7 +425,7 @@ static void summarize(struct yaml *y)
         uint64_t *hash;
         uint64_t key;
 
-        if (context->places.count == 0)
+        if (context->locations.count == 0)
             continue;
         key = hash_frames(y, context);
         if (mpdata_map_find(&map, key, is_same_hash, hashes.data, &key) != 0)
@@ -457,7 +458,7 @@ static void print_head(const struct yaml *y, uint32_t version,
     }
     for (uint32_t i = 0; i < y->contexts.count; i++)
         stacks +=
-            ((const struct context *)y->contexts.data)[i].places.count != 0;
+            ((const struct context *)y->contexts.data)[i].locations.count != 0;
     mpdata_sink_format(y->out,
                        "MemprofProfile:\n  Summary:\n    Version: %" PRIu32
                        "\n    NumSegments: %" PRIu32
@@ -502,15 +503,16 @@ static enum mprof_err add_dumps(struct yaml *y, struct mpdata_raw_file *raw,
 
     for (size_t i = 0; i < raw->count && err == MPROF_E_OK; i++) {
         struct mpdata_raw *const dump = &raw->dumps[i];
-        uint32_t *places = mpdata_vec_array(dump->frame_count, sizeof(*places));
+        uint32_t *locations =
+            mpdata_vec_array(dump->frame_count, sizeof(*locations));
 
-        err = places != NULL
-                  ? y->names->find(y->names->context, dump, places, diag)
+        err = locations != NULL
+                  ? y->names->find(y->names->context, dump, locations, diag)
                   : mprof_fail(diag, MPROF_E_NOMEM, NULL, MPROF_DIAG_NO_OFFSET);
         if (err == MPROF_E_OK)
-            add_dump(y, dump, places,
+            add_dump(y, dump, locations,
                      is_same_process(&raw->dumps[0], dump) ? 0 : i);
-        free(places);
+        free(locations);
     }
     return err;
 }
@@ -521,7 +523,7 @@ static void free_all(struct yaml *y)
         struct context *context = (struct context *)y->contexts.data + i;
 
         mpdata_vec_fini(&context->cells);
-        mpdata_vec_fini(&context->places);
+        mpdata_vec_fini(&context->locations);
     }
     for (uint32_t i = 0; i < y->records.count; i++) {
         struct record *record = (struct record *)y->records.data + i;

@@ -7,16 +7,17 @@
 #include "profdata/base/sink.h"
 #include "profdata/raw/raw.h"
 
-/* Who knows the names of addresses: a place is one that was looked up. */
+/* Who knows the names of addresses: a location is one that was looked up. */
 struct mpdata_llvm_names {
     void *context;
     const struct mpdata_profile *profile; /* that entries are of */
-    /* Looks up the frames of a dump: places[i] is that of frames[i], 0 where no
-     * name is known and where it is the runtime's own. */
+    /* Looks up the frames of a dump: locations[i] is that of frames[i], 0 where
+     * no name is known and where it is the runtime's own. */
     enum mprof_err (*find)(void *context, struct mpdata_raw *dump,
-                           uint32_t *places, struct mprof_diag *diag);
-    /* The entries of a place, innermost first; until the next find(). */
-    const mpdata_ref *(*locate)(void *context, uint32_t place, uint32_t *count);
+                           uint32_t *locations, struct mprof_diag *diag);
+    /* The entries of a location, innermost first; until the next find(). */
+    const mpdata_ref *(*locate)(void *context, uint32_t location,
+                                uint32_t *count);
 };
 
 /* The file as llvm-profdata 22 prints it. Errors: those of names->find(),

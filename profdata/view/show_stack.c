@@ -247,13 +247,13 @@ static uint32_t choose_lines(struct show_stack *s, uint32_t count)
 
 /* -- printing lines -------------------------------------------------------- */
 
-/* The place of a frame: "main.c:12", "" where unknown. malloc'd. */
-static char *format_place(struct show_stack *s,
-                          const struct mpdata_entry *entry)
+/* The location of a frame: "main.c:12", "" where unknown. malloc'd. */
+static char *format_location(struct show_stack *s,
+                             const struct mpdata_entry *entry)
 {
     char *path = mpdata_profile_path_string(s->profile, entry->path);
     const char *shown = path;
-    char *place = NULL;
+    char *location = NULL;
     const size_t here = strlen(s->directory);
 
     s->failed |= path == NULL;
@@ -261,10 +261,10 @@ static char *format_place(struct show_stack *s,
         free(path);
         if (!is_nameless(s, entry))
             return strdup("");
-        return asprintf(&place, "line +%" PRIu32 ":%" PRIu32, entry->line,
+        return asprintf(&location, "line +%" PRIu32 ":%" PRIu32, entry->line,
                         entry->column) < 0
                    ? NULL
-                   : place;
+                   : location;
     }
     if (!s->options->full_stacks) {
         if (strncmp(path, s->directory, here) == 0)
@@ -272,10 +272,10 @@ static char *format_place(struct show_stack *s,
         else if (strrchr(path, '/') != NULL)
             shown = strrchr(path, '/') + 1;
     }
-    if (asprintf(&place, "%s:%" PRIu32, shown, entry->line) < 0)
-        place = NULL;
+    if (asprintf(&location, "%s:%" PRIu32, shown, entry->line) < 0)
+        location = NULL;
     free(path);
-    return place;
+    return location;
 }
 
 /* Where no name is known: the binary's name, or its build id, and the
@@ -336,18 +336,18 @@ static void replace_controls(char *text)
 
 /* One frame as its two columns. malloc'd. */
 static bool format_frame(struct show_stack *s, uint32_t index, size_t width,
-                         char **name, char **place)
+                         char **name, char **location)
 {
     const struct mpdata_entry *entry = &s->view.entries[index];
 
-    *place = format_place(s, entry);
+    *location = format_location(s, entry);
     *name = format_name(s, entry, width);
     if (*name != NULL)
         replace_controls(*name);
-    if (*place != NULL)
-        replace_controls(*place);
-    s->failed |= *name == NULL || *place == NULL;
-    return *name != NULL && *place != NULL;
+    if (*location != NULL)
+        replace_controls(*location);
+    s->failed |= *name == NULL || *location == NULL;
+    return *name != NULL && *location != NULL;
 }
 
 static void print_frame(FILE *out, struct show_stack *s,
@@ -358,21 +358,22 @@ static void print_frame(FILE *out, struct show_stack *s,
     const bool is_inline = (entry->flags & MPROF_ENTRY_FL_INLINE) != 0;
     const bool is_dim = entry->function == 0 || is_library(s, line->entry);
     char *name;
-    char *place;
+    char *location;
 
-    if (format_frame(s, line->entry, width, &name, &place)) {
+    if (format_frame(s, line->entry, width, &name, &location)) {
         fprintf(out, INDENT "%s%s%s", is_dim ? style->dim : "", name,
                 is_dim ? style->reset : "");
-        if (place[0] != '\0' || is_inline)
+        if (location[0] != '\0' || is_inline)
             fprintf(out, "%*s%s%s%s%s",
                     (int)(strlen(name) < width ? width - strlen(name) + 2 : 2),
-                    "", style->dim, place,
-                    is_inline ? place[0] != '\0' ? "  inlined" : "inlined" : "",
+                    "", style->dim, location,
+                    is_inline ? location[0] != '\0' ? "  inlined" : "inlined"
+                              : "",
                     style->reset);
         fputc('\n', out);
     }
     free(name);
-    free(place);
+    free(location);
 }
 
 static void print_fold(FILE *out, const struct show_stack *s,
@@ -400,35 +401,36 @@ static void print_fold(FILE *out, const struct show_stack *s,
     fprintf(out, "%s\n", style->reset);
 }
 
-/* The widest name column that leaves room for the places. */
+/* The widest name column that leaves room for the locations. */
 static size_t choose_width(struct show_stack *s, uint32_t lines)
 {
     const size_t whole = s->options->width - INDENT_WIDTH;
     size_t widest_name = 0;
-    size_t widest_place = 0;
+    size_t widest_location = 0;
 
     for (uint32_t i = 0; i < lines; i++) {
         const struct mpdata_entry *entry;
         char *name;
-        char *place;
+        char *location;
 
         if (s->lines[i].kind != LINE_FRAME)
             continue;
         entry = &s->view.entries[s->lines[i].entry];
-        if (format_frame(s, s->lines[i].entry, NAME_WIDTH_MAX, &name, &place)) {
+        if (format_frame(s, s->lines[i].entry, NAME_WIDTH_MAX, &name,
+                         &location)) {
             const bool is_inline = (entry->flags & MPROF_ENTRY_FL_INLINE) != 0;
 
             widest_name = mprof_max_u64(widest_name, strlen(name));
-            widest_place = mprof_max_u64(
-                widest_place, strlen(place) + (is_inline ? 9 : 0) + 2);
+            widest_location = mprof_max_u64(
+                widest_location, strlen(location) + (is_inline ? 9 : 0) + 2);
         }
         free(name);
-        free(place);
+        free(location);
     }
     if (s->options->full_stacks)
         return mprof_min_u64(widest_name, NAME_WIDTH_MAX);
-    if (widest_name + widest_place > whole)
-        widest_name = whole > widest_place ? whole - widest_place : 0;
+    if (widest_name + widest_location > whole)
+        widest_name = whole > widest_location ? whole - widest_location : 0;
     return mprof_max_u64(mprof_min_u64(widest_name, NAME_WIDTH_MAX),
                          NAME_WIDTH_MIN);
 }
