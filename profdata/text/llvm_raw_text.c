@@ -135,11 +135,14 @@ static void add_locations(struct yaml *y, struct context *context,
 {
     for (mpdata_ref at = leaf; at != 0; at = raw->nodes[at - 1].parent) {
         const uint32_t location = locations[raw->nodes[at - 1].frame];
+        const mpdata_ref *entries;
         uint32_t count;
 
-        if (location == 0 ||
-            (entry_of(y, locate(y, location, &count)[0])->flags &
-             MPROF_ENTRY_FL_NO_LINES) != 0)
+        if (location == 0)
+            continue;
+        entries = locate(y, location, &count);
+        if (count == 0 ||
+            (entry_of(y, entries[0])->flags & MPROF_ENTRY_FL_NO_LINES) != 0)
             continue;
         push_u32(y, &context->locations, location);
     }
