@@ -59,23 +59,23 @@ struct walk {
 };
 
 static struct memprofdata_frame make_frame(const struct mpdata_view *view,
-                                           const struct mpdata_entry *entry)
+                                           const struct mpdata_frame *from)
 {
     struct memprofdata_frame frame = {
         .function = "",
-        .column = entry->column,
-        .is_inline = (entry->flags & MPROF_ENTRY_FL_INLINE) != 0};
+        .column = from->column,
+        .is_inline = (from->flags & MPROF_ENTRY_FL_INLINE) != 0};
     const struct mpdata_function *function;
 
-    if (entry->function == 0)
+    if (from->function == 0)
         return frame;
-    function = &view->functions[entry->function - 1];
+    function = &view->functions[from->function - 1];
     frame.guid = function->guid;
     frame.function = view->strings[function->name].bytes;
-    frame.line_offset = entry->line - function->line;
+    frame.line_offset = from->line - function->line;
     /* Where LLVM's files have no name, they have no line but the offset. */
     if (function->name != 0)
-        frame.line = entry->line;
+        frame.line = from->line;
     return frame;
 }
 
@@ -98,7 +98,7 @@ static void visit_context(struct walk *walk, const struct mpdata_view *view,
             walk->failed = true;
             return;
         }
-        *frame = make_frame(view, &view->entries[view->nodes[node - 1].entry]);
+        *frame = make_frame(view, &view->frames[view->nodes[node - 1].frame]);
     }
     for (size_t i = 0; i < field_count; i++) {
         const size_t field = fields != NULL ? fields[i] : i;

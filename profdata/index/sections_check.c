@@ -177,7 +177,7 @@ static enum mprof_err check_functions(struct check *check)
     return MPROF_E_OK;
 }
 
-static enum mprof_err check_entries(struct check *check)
+static enum mprof_err check_frames(struct check *check)
 {
     static const uint32_t order[] = {
         MPROF_INDEX_ENTRIES_PLACE,  MPROF_INDEX_ENTRIES_FUNCTION,
@@ -233,7 +233,7 @@ static enum mprof_err check_all_nodes(struct check *check)
 {
     const struct mprof_column ups =
         column(check, MPROF_INDEX_NODES, MPROF_INDEX_NODES_UP);
-    const struct mprof_column entries =
+    const struct mprof_column frames =
         column(check, MPROF_INDEX_NODES, MPROF_INDEX_NODES_ENTRY);
 
     for (uint64_t i = 0; i < ups.rows; i++) {
@@ -251,8 +251,8 @@ static enum mprof_err check_all_nodes(struct check *check)
         }
         if (at != parent)
             return MPROF_E_VALUE;
-        if (child != 0 && mprof_column_get(&entries, child - 1) >=
-                              mprof_column_get(&entries, i))
+        if (child != 0 && mprof_column_get(&frames, child - 1) >=
+                              mprof_column_get(&frames, i))
             return MPROF_E_VALUE;
     }
     return MPROF_E_OK;
@@ -468,7 +468,7 @@ static const struct {
      NULL,
      {MPROF_INDEX_STRINGS, MPROF_INDEX_PATHS}},
     {MPROF_INDEX_ENTRIES,
-     check_entries,
+     check_frames,
      NULL,
      {MPROF_INDEX_PATHS, MPROF_INDEX_FUNCTIONS, MPROF_INDEX_BINARIES}},
     {MPROF_INDEX_NODES, check_nodes, check_all_nodes, {MPROF_INDEX_ENTRIES}},

@@ -223,9 +223,9 @@ static mpdata_ref read_binary(reader *r, uint64_t ref)
                    mpdata_profile_binary(r->into, &binary));
 }
 
-static mpdata_ref read_entry(reader *r, uint64_t row)
+static mpdata_ref read_frame(reader *r, uint64_t row)
 {
-    struct mpdata_entry entry;
+    struct mpdata_frame frame;
     uint64_t place;
     mpdata_ref id;
 
@@ -233,7 +233,7 @@ static mpdata_ref read_entry(reader *r, uint64_t row)
         !take_row(r, MPROF_INDEX_ENTRIES, row))
         return id;
     place = GET(r, ENTRIES, PLACE, row);
-    entry = (struct mpdata_entry){
+    frame = (struct mpdata_frame){
         .function = read_function(r, GET(r, ENTRIES, FUNCTION, row)),
         .path = read_path(r, mprof_place_path(place)),
         .line = (uint32_t)mprof_place_line(place),
@@ -245,7 +245,7 @@ static mpdata_ref read_entry(reader *r, uint64_t row)
         .binary = read_binary(r, GET(r, ENTRIES, BINARY, row)),
         .address = GET(r, ENTRIES, ADDRESS, row)};
     return keep_id(r, MPROF_INDEX_ENTRIES, row,
-                   mpdata_profile_entry(r->into, &entry));
+                   mpdata_profile_frame(r->into, &frame));
 }
 
 /* The parent of a node that was taken, as a reference. */
@@ -261,7 +261,7 @@ static mpdata_ref add_node(reader *r, uint64_t row, mpdata_ref parent)
     return keep_id(
         r, MPROF_INDEX_NODES, row,
         mpdata_profile_node(r->into, parent,
-                            read_entry(r, GET(r, NODES, ENTRY, row))));
+                            read_frame(r, GET(r, NODES, ENTRY, row))));
 }
 
 /* The call stack of a node: its rows up to one that is known, then from there
@@ -466,7 +466,7 @@ static void read_tables(reader *r)
     for (uint64_t i = 1; i <= rows(r, MPROF_INDEX_FUNCTIONS); i++)
         read_function(r, i);
     for (uint64_t i = 0; i < rows(r, MPROF_INDEX_ENTRIES); i++)
-        read_entry(r, i);
+        read_frame(r, i);
     for (uint64_t i = 1; i <= rows(r, MPROF_INDEX_NODES); i++)
         read_node(r, i);
 }

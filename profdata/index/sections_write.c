@@ -159,10 +159,10 @@ static uint64_t get_function(const void *context, uint32_t tag, uint64_t row)
     }
 }
 
-static uint64_t get_entry(const void *context, uint32_t tag, uint64_t row)
+static uint64_t get_frame(const void *context, uint32_t tag, uint64_t row)
 {
     const struct tables *t = context;
-    const struct mpdata_entry *e = &t->view.entries[row];
+    const struct mpdata_frame *e = &t->view.frames[row];
 
     switch (tag) {
     case MPROF_INDEX_ENTRIES_PLACE:
@@ -189,7 +189,7 @@ static uint64_t get_node(const void *context, uint32_t tag, uint64_t row)
     const struct mpdata_node *n = &t->view.nodes[row];
 
     if (tag == MPROF_INDEX_NODES_ENTRY)
-        return n->entry;
+        return n->frame;
     return n->parent != 0 ? row + 1 - n->parent : 0;
 }
 
@@ -279,7 +279,7 @@ static struct mprof_table_source source_of(const struct tables *t,
         [MPROF_INDEX_STRINGS] = {get_string, v->string_count},
         [MPROF_INDEX_PATHS] = {get_path, v->path_count},
         [MPROF_INDEX_FUNCTIONS] = {get_function, v->function_count},
-        [MPROF_INDEX_ENTRIES] = {get_entry, v->entry_count},
+        [MPROF_INDEX_ENTRIES] = {get_frame, v->frame_count},
         [MPROF_INDEX_NODES] = {get_node, v->node_count},
         [MPROF_INDEX_CONTEXTS] = {get_context, v->context_count},
         [MPROF_INDEX_HISTOGRAMS] = {get_histogram, t->histogram_count},

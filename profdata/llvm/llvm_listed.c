@@ -53,7 +53,7 @@ static bool find_stack(struct mpdata_llvm_listing *map,
     *stack = node != 0 ? stacks[node - 1] : 0;
     for (uint32_t i = map->scratch.count; i-- > 0;) {
         const uint32_t at = ((const uint32_t *)map->scratch.data)[i] - 1;
-        const struct mpdata_entry *e = &view->entries[view->nodes[at].entry];
+        const struct mpdata_frame *e = &view->frames[view->nodes[at].frame];
         const struct mpdata_llvm_frame frame =
             mpdata_llvm_records_frame(view, e);
 

@@ -22,7 +22,7 @@ void mpdata_llvm_listed_init(struct mpdata_llvm_listing *map,
                              struct mpdata_llvm_sites *sites);
 void mpdata_llvm_listed_fini(struct mpdata_llvm_listing *map);
 
-/* Adds a site; false without memory. Every entry of the stack must have a
+/* Adds a site; false without memory. Every frame of the stack must have a
  * function. */
 bool mpdata_llvm_listed_add(struct mpdata_llvm_listing *map,
                             const struct mpdata_view *view, mpdata_ref node,

@@ -24,7 +24,7 @@ mpdata_llvm_read_sites(const void *data, size_t size,
                        struct mprof_diag *diag);
 
 /* Who wants to see the records as they stand, in the order of the file. A
- * node's function has no name and first line 0, so that an entry's line is the
+ * node's function has no name and first line 0, so that a frame's line is the
  * frame's line offset. What is NULL is not reported. */
 struct mpdata_llvm_visitor {
     void *context;

@@ -66,10 +66,10 @@ struct mpdata_llvm_records {
     bool failed;
 };
 
-/* An entry that has a function, as LLVM sees it. */
+/* A frame that has a function, as LLVM sees it. */
 struct mpdata_llvm_frame
 mpdata_llvm_records_frame(const struct mpdata_view *view,
-                          const struct mpdata_entry *entry);
+                          const struct mpdata_frame *frame);
 
 /* `sites` (canonical; NULL: none) are listed in any case, as far as their
  * contexts are there; contexts marked MPROF_CONTEXT_FL_LISTED only so. Errors:

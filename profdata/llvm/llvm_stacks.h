@@ -19,7 +19,7 @@ struct mpdata_llvm_stacks {
     /* Arrays: */
     const uint8_t *frames; /* borrowed */
     uint64_t frame_count;
-    mpdata_ref *entries; /* by frame; 0: not made yet */
+    mpdata_ref *frame_refs; /* by frame; 0: not made yet */
     struct mpdata_radix radix;
     /* Tables: id -> ref. */
     struct mpdata_set frame_ids;

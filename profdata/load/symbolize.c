@@ -1,8 +1,8 @@
 /* symbolize.c -- from addresses to call stacks of source-level frames.
  *
- * A raw frame becomes a short list of entries (an address and what was inlined
+ * A raw frame becomes a short list of frames (an address and what was inlined
  * there), kept by (binary, address) for all inputs of a load. A raw node
- * becomes the profile's node of its innermost entry, under the node of its raw
+ * becomes the profile's node of its innermost frame, under the node of its raw
  * parent: one pass over the nodes, since parents stand first.
  *
  * LLVM's runtime records its own malloc or operator new as the leaf of each
@@ -23,7 +23,7 @@ struct mpdata_location {
     uint64_t address;
     uint32_t binary; /* into load->binaries.files */
     uint32_t count;
-    size_t first; /* into load->entries */
+    size_t first; /* into load->frames */
     bool is_runtime;
     bool is_runtime_top;
     bool has_debug;
@@ -35,9 +35,9 @@ void mpdata_symbolize_fini(struct mpdata_load_context *load)
     mpdata_symbolizer_fini(&load->symbolizer);
     mpdata_map_fini(&load->location_map);
     free(load->locations);
-    free(load->entries);
+    free(load->frames);
     load->locations = NULL;
-    load->entries = NULL;
+    load->frames = NULL;
 }
 
 const mpdata_ref *
@@ -45,7 +45,7 @@ mpdata_symbolize_locate(const struct mpdata_load_context *load,
                         uint32_t location, uint32_t *count)
 {
     *count = load->locations[location - 1].count;
-    return load->entries + load->locations[location - 1].first;
+    return load->frames + load->locations[location - 1].first;
 }
 
 static enum mprof_err no_memory(struct mprof_diag *diag)
@@ -119,7 +119,7 @@ static mpdata_ref intern_symbol(struct mpdata_profile *profile,
                                 uint32_t flags)
 {
     struct mpdata_function function;
-    struct mpdata_entry entry;
+    struct mpdata_frame frame;
     size_t size;
 
     if (symbol->function == NULL)
@@ -130,29 +130,29 @@ static mpdata_ref intern_symbol(struct mpdata_profile *profile,
         .guid = mpdata_guid(symbol->function, size),
         .path = intern_path(profile, symbol->start_file),
         .line = symbol->start_line};
-    entry = (struct mpdata_entry){
+    frame = (struct mpdata_frame){
         .function = mpdata_profile_function(profile, &function),
         .path = symbol->line != 0 ? intern_path(profile, symbol->file) : 0,
         .line = symbol->line,
         .column = symbol->column,
         .discriminator = symbol->discriminator,
         .flags = flags};
-    return mpdata_profile_entry(profile, &entry);
+    return mpdata_profile_frame(profile, &frame);
 }
 
-static bool push_entry(struct mpdata_load_context *s, mpdata_ref entry)
+static bool push_frame(struct mpdata_load_context *s, mpdata_ref frame)
 {
-    if (s->entry_count == s->entry_capacity) {
-        const size_t capacity = s->entry_capacity * 2 + 256;
+    if (s->frame_count == s->frame_capacity) {
+        const size_t capacity = s->frame_capacity * 2 + 256;
         mpdata_ref *const more =
-            (mpdata_ref *)reallocarray(s->entries, capacity, sizeof(*more));
+            (mpdata_ref *)reallocarray(s->frames, capacity, sizeof(*more));
 
         if (more == NULL)
             return false;
-        s->entries = more;
-        s->entry_capacity = capacity;
+        s->frames = more;
+        s->frame_capacity = capacity;
     }
-    s->entries[s->entry_count++] = entry;
+    s->frames[s->frame_count++] = frame;
     return true;
 }
 
@@ -166,7 +166,7 @@ static bool is_profiled(const struct mpdata_binary_file *binary)
            binary->debug.kind == MPDATA_DEBUG_FILE;
 }
 
-/* The location's entries in the profile. */
+/* The location's frames in the profile. */
 static bool take_symbols(struct mpdata_load_context *s,
                          const struct mpdata_binary_file *binary,
                          const struct mpdata_symbols *symbols,
@@ -179,7 +179,7 @@ static bool take_symbols(struct mpdata_load_context *s,
         is_debug && is_profiled(binary) ? 0 : MPROF_ENTRY_FL_NO_LINES;
     const struct mpdata_symbol top = mpdata_symbols_frame(symbols, p->first);
 
-    location->first = s->entry_count;
+    location->first = s->frame_count;
     location->has_debug = is_debug;
     location->is_runtime = is_runtime_file(top.file);
     location->is_runtime_top = p->count == 1 &&
@@ -188,14 +188,14 @@ static bool take_symbols(struct mpdata_load_context *s,
     for (uint32_t i = 0; p->source != MPDATA_SYMBOL_NONE && i < p->count; i++) {
         const struct mpdata_symbol symbol =
             mpdata_symbols_frame(symbols, p->first + i);
-        const mpdata_ref entry = intern_symbol(
+        const mpdata_ref frame = intern_symbol(
             s->content->profile, &symbol,
             flags | (i + 1 < p->count ? MPROF_ENTRY_FL_INLINE : 0));
 
-        if (entry != 0 && !push_entry(s, entry))
+        if (frame != 0 && !push_frame(s, frame))
             return false;
     }
-    location->count = (uint32_t)(s->entry_count - location->first);
+    location->count = (uint32_t)(s->frame_count - location->first);
     return true;
 }
 
@@ -286,14 +286,14 @@ static mpdata_ref intern_binary(struct mpdata_load_context *s,
 
 /* Without a name: the address in its module. */
 static mpdata_ref intern_address(struct mpdata_load_context *s,
-                                 const struct mpdata_raw_frame *frame,
+                                 const struct mpdata_raw_frame *raw,
                                  mpdata_ref binary)
 {
-    const struct mpdata_entry entry = {.binary = binary,
-                                       .address = frame->address,
+    const struct mpdata_frame frame = {.binary = binary,
+                                       .address = raw->address,
                                        .flags = MPROF_ENTRY_FL_NO_LINES};
 
-    return mpdata_profile_entry(s->content->profile, &entry);
+    return mpdata_profile_frame(s->content->profile, &frame);
 }
 
 static void mark_program(const struct work *w)
@@ -423,13 +423,13 @@ static void fill_frames(struct work *w)
                 &s->locations[w->locations[i] - 1];
 
             frame->location = w->locations[i];
-            frame->entries = s->entries + location->first;
+            frame->frames = s->frames + location->first;
             frame->count = location->count;
             frame->is_runtime = location->is_runtime;
             frame->is_runtime_top = location->is_runtime_top;
         }
         if (frame->count == 0) {
-            frame->entries = &frame->address;
+            frame->frames = &frame->address;
             frame->count = 1;
         }
     }
@@ -502,15 +502,15 @@ out:
 
 /* -- the whole dump -------------------------------------------------------- */
 
-/* The profile's node for a raw one: its frames' entries, outermost first, under
- * its parent's node. */
+/* The profile's node for a raw one: its location's frames, outermost first,
+ * under its parent's node. */
 static mpdata_ref add_node(struct mpdata_profile *profile, mpdata_ref parent,
                            const struct mpdata_symbolized *frame)
 {
     mpdata_ref node = parent;
 
     for (uint32_t i = frame->count; !frame->is_runtime && i-- > 0;)
-        node = mpdata_profile_node(profile, node, frame->entries[i]);
+        node = mpdata_profile_node(profile, node, frame->frames[i]);
     return node;
 }
 

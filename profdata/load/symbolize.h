@@ -32,24 +32,24 @@ struct mpdata_load_context {
     uint32_t location_count;
     uint32_t location_capacity;
     struct mpdata_map location_map;
-    mpdata_ref *entries; /* of all locations */
-    size_t entry_count;
-    size_t entry_capacity;
+    mpdata_ref *frames; /* of all locations */
+    size_t frame_count;
+    size_t frame_capacity;
 };
 
 void mpdata_symbolize_fini(struct mpdata_load_context *load);
 
-/* The entries of a looked-up address, by mpdata_symbolized.location (not 0),
+/* The frames of a looked-up address, by mpdata_symbolized.location (not 0),
  * valid until the next dump. */
 const mpdata_ref *
 mpdata_symbolize_locate(const struct mpdata_load_context *load,
                         uint32_t location, uint32_t *count);
 
-/* The source-level frames of one raw frame: entries of the load's profile,
+/* The source-level frames of one raw frame: frames of the load's profile,
  * innermost first. */
 struct mpdata_symbolized {
-    const mpdata_ref *entries;
-    mpdata_ref address; /* where no name is known: the only entry */
+    const mpdata_ref *frames;
+    mpdata_ref address; /* where no name is known: the only frame */
     uint32_t location;  /* number of the looked-up address + 1; 0: none */
     uint32_t count;
     bool is_runtime;     /* in a file of LLVM's runtime: never shown */
@@ -57,7 +57,7 @@ struct mpdata_symbolized {
 };
 
 /* Symbolizes all frames of a dump: (*frames)[i] for raw->frames[i], freed by
- * the caller with free(); the entries in it are valid until the next call.
+ * the caller with free(); the frames in it are valid until the next call.
  * `file` names the input in messages. Errors: NO_BINARY where none of an LLVM
  * dump's binaries was given, BUILD_ID where the program changed since the run,
  * NO_SYMBOLIZER, NOMEM. */

@@ -46,7 +46,7 @@ struct mpdata_function {
     uint32_t line; /* first line; 0 unknown */
 };
 
-struct mpdata_entry {
+struct mpdata_frame {
     mpdata_ref function; /* 0: unknown, then binary and address count */
     mpdata_ref path;
     uint32_t line;
@@ -59,7 +59,7 @@ struct mpdata_entry {
 
 struct mpdata_node {
     mpdata_ref parent; /* nodes; always an earlier one */
-    uint32_t entry;    /* index into entries */
+    uint32_t frame;    /* index into frames */
 };
 
 struct mpdata_context {
@@ -108,7 +108,7 @@ struct mpdata_view {
     const struct mpdata_str *strings;
     const struct mpdata_path *paths;
     const struct mpdata_function *functions;
-    const struct mpdata_entry *entries;
+    const struct mpdata_frame *frames;
     const struct mpdata_node *nodes;
     const struct mpdata_context *contexts;
     const struct mpdata_binary *binaries;
@@ -116,7 +116,7 @@ struct mpdata_view {
     uint32_t string_count;
     uint32_t path_count;
     uint32_t function_count;
-    uint32_t entry_count;
+    uint32_t frame_count;
     uint32_t node_count;
     uint32_t context_count;
     uint32_t binary_count;
@@ -147,10 +147,10 @@ mpdata_ref mpdata_profile_path_node(struct mpdata_profile *profile,
 mpdata_ref mpdata_profile_function(struct mpdata_profile *profile,
                                    const struct mpdata_function *function);
 /* Returns a ref (index + 1), 0 only on failure. */
-mpdata_ref mpdata_profile_entry(struct mpdata_profile *profile,
-                                const struct mpdata_entry *entry);
+mpdata_ref mpdata_profile_frame(struct mpdata_profile *profile,
+                                const struct mpdata_frame *frame);
 mpdata_ref mpdata_profile_node(struct mpdata_profile *profile,
-                               mpdata_ref parent, mpdata_ref entry);
+                               mpdata_ref parent, mpdata_ref frame);
 mpdata_ref mpdata_profile_binary(struct mpdata_profile *profile,
                                  const struct mpdata_binary *binary);
 /* Adds run->count to an equal run. */

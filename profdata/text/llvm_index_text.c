@@ -93,20 +93,20 @@ static void print_frames(const struct printer *p,
         mpdata_sink_text(p->out, " []");
     mpdata_sink_char(p->out, '\n');
     for (mpdata_ref at = node; at != 0; at = view->nodes[at - 1].parent) {
-        const struct mpdata_entry *entry =
-            &view->entries[view->nodes[at - 1].entry];
+        const struct mpdata_frame *frame =
+            &view->frames[view->nodes[at - 1].frame];
 
         const int column = mpdata_sink_format(
             p->out,
             "          - { Function: 0x%" PRIx64 ", LineOffset: %" PRIu32
             ", Column: %" PRIu32 ", ",
-            view->functions[entry->function - 1].guid, entry->line,
-            entry->column);
+            view->functions[frame->function - 1].guid, frame->line,
+            frame->column);
 
         mpdata_sink_format(
             p->out, "%sIsInlineFrame: %s }\n",
             column > FRAME_COLUMN_MAX ? "\n              " : "",
-            (entry->flags & MPROF_ENTRY_FL_INLINE) != 0 ? "true" : "false");
+            (frame->flags & MPROF_ENTRY_FL_INLINE) != 0 ? "true" : "false");
     }
 }
 

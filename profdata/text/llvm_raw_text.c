@@ -75,22 +75,22 @@ static const uint32_t *u32s(const struct mpdata_vec *vec)
     return (const uint32_t *)vec->data;
 }
 
-/* The entries of a location that was looked up. */
+/* The frames of a location that was looked up. */
 static const mpdata_ref *locate(const struct yaml *y, uint32_t location,
                                 uint32_t *count)
 {
     return y->names->locate(y->names->context, location, count);
 }
 
-static const struct mpdata_entry *entry_of(const struct yaml *y, mpdata_ref ref)
+static const struct mpdata_frame *frame_of(const struct yaml *y, mpdata_ref ref)
 {
-    return &y->view.entries[ref - 1];
+    return &y->view.frames[ref - 1];
 }
 
 static const struct mpdata_function *function_of(const struct yaml *y,
                                                  mpdata_ref ref)
 {
-    return &y->view.functions[entry_of(y, ref)->function - 1];
+    return &y->view.functions[frame_of(y, ref)->function - 1];
 }
 
 /* -- contexts -------------------------------------------------------------- */
@@ -135,14 +135,14 @@ static void add_locations(struct yaml *y, struct context *context,
 {
     for (mpdata_ref at = leaf; at != 0; at = raw->nodes[at - 1].parent) {
         const uint32_t location = locations[raw->nodes[at - 1].frame];
-        const mpdata_ref *entries;
+        const mpdata_ref *frames;
         uint32_t count;
 
         if (location == 0)
             continue;
-        entries = locate(y, location, &count);
+        frames = locate(y, location, &count);
         if (count == 0 ||
-            (entry_of(y, entries[0])->flags & MPROF_ENTRY_FL_NO_LINES) != 0)
+            (frame_of(y, frames[0])->flags & MPROF_ENTRY_FL_NO_LINES) != 0)
             continue;
         push_u32(y, &context->locations, location);
     }
@@ -263,10 +263,10 @@ static void add_calls(struct yaml *y, const struct context *context)
     for (uint32_t i = 0; i < context->locations.count; i++) {
         const uint32_t location = u32s(&context->locations)[i];
         uint32_t count;
-        const mpdata_ref *entries = locate(y, location, &count);
+        const mpdata_ref *frames = locate(y, location, &count);
 
         for (uint32_t k = i == 0; k < count; k++)
-            add_call(y, function_of(y, entries[k])->guid, location);
+            add_call(y, function_of(y, frames[k])->guid, location);
     }
 }
 
@@ -275,16 +275,16 @@ static void add_allocations(struct yaml *y, uint32_t index)
     const struct context *context =
         (const struct context *)y->contexts.data + index;
     uint32_t count;
-    const mpdata_ref *entries = locate(y, u32s(&context->locations)[0], &count);
+    const mpdata_ref *frames = locate(y, u32s(&context->locations)[0], &count);
 
     for (uint32_t i = 0; i < count; i++) {
         struct record *record = find_record(y, &y->records, &y->record_map,
-                                            function_of(y, entries[i])->guid);
+                                            function_of(y, frames[i])->guid);
 
         if (record == NULL)
             return;
         push_u32(y, &record->contexts, index);
-        if ((entry_of(y, entries[i])->flags & MPROF_ENTRY_FL_INLINE) == 0)
+        if ((frame_of(y, frames[i])->flags & MPROF_ENTRY_FL_INLINE) == 0)
             return;
     }
 }
@@ -316,7 +316,7 @@ static void build_records(struct yaml *y)
 
 static uint32_t line_offset(const struct yaml *y, mpdata_ref ref)
 {
-    return entry_of(y, ref)->line - function_of(y, ref)->line;
+    return frame_of(y, ref)->line - function_of(y, ref)->line;
 }
 
 static void print_frame(const struct yaml *y, mpdata_ref ref)
@@ -332,8 +332,8 @@ static void print_frame(const struct yaml *y, mpdata_ref ref)
     mpdata_sink_format(y->out,
                        "\n        LineOffset: %" PRIu32
                        "\n        Column: %" PRIu32 "\n        Inline: %d\n",
-                       line_offset(y, ref), entry_of(y, ref)->column,
-                       (entry_of(y, ref)->flags & MPROF_ENTRY_FL_INLINE) != 0);
+                       line_offset(y, ref), frame_of(y, ref)->column,
+                       (frame_of(y, ref)->flags & MPROF_ENTRY_FL_INLINE) != 0);
 }
 
 static void print_mib(const struct yaml *y, const struct context *context)
@@ -360,11 +360,11 @@ static void print_allocation(const struct yaml *y,
     mpdata_sink_text(y->out, "    -\n      Callstack:\n");
     for (uint32_t i = 0; i < context->locations.count; i++) {
         uint32_t count;
-        const mpdata_ref *entries =
+        const mpdata_ref *frames =
             locate(y, u32s(&context->locations)[i], &count);
 
         for (uint32_t k = 0; k < count; k++)
-            print_frame(y, entries[k]);
+            print_frame(y, frames[k]);
     }
     print_mib(y, context);
 }
@@ -382,11 +382,11 @@ static void print_record(const struct yaml *y, const struct record *record)
         mpdata_sink_text(y->out, "    CallSites:\n");
     for (uint32_t i = 0; i < record->calls.count; i++) {
         uint32_t count;
-        const mpdata_ref *entries = locate(y, u32s(&record->calls)[i], &count);
+        const mpdata_ref *frames = locate(y, u32s(&record->calls)[i], &count);
 
         for (uint32_t k = 0; k < count; k++) {
             mpdata_sink_text(y->out, "    -\n");
-            print_frame(y, entries[k]);
+            print_frame(y, frames[k]);
         }
     }
 }
@@ -398,13 +398,13 @@ static uint64_t hash_frames(const struct yaml *y, const struct context *context)
 
     for (uint32_t i = 0; i < context->locations.count; i++) {
         uint32_t count;
-        const mpdata_ref *entries =
+        const mpdata_ref *frames =
             locate(y, u32s(&context->locations)[i], &count);
 
         for (uint32_t k = 0; k < count; k++) {
-            const uint64_t words[4] = {hash, function_of(y, entries[k])->guid,
-                                       line_offset(y, entries[k]),
-                                       entry_of(y, entries[k])->column};
+            const uint64_t words[4] = {hash, function_of(y, frames[k])->guid,
+                                       line_offset(y, frames[k]),
+                                       frame_of(y, frames[k])->column};
 
             hash = mprof_checksum(words, sizeof(words));
         }

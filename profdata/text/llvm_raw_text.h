@@ -10,12 +10,12 @@
 /* Who knows the names of addresses: a location is one that was looked up. */
 struct mpdata_llvm_names {
     void *context;
-    const struct mpdata_profile *profile; /* that entries are of */
+    const struct mpdata_profile *profile; /* that frames are of */
     /* Looks up the frames of a dump: locations[i] is that of frames[i], 0 where
      * no name is known and where it is the runtime's own. */
     enum mprof_err (*find)(void *context, struct mpdata_raw *dump,
                            uint32_t *locations, struct mprof_diag *diag);
-    /* The entries of a location, innermost first; until the next find(). */
+    /* The frames of a location, innermost first; until the next find(). */
     const mpdata_ref *(*locate)(void *context, uint32_t location,
                                 uint32_t *count);
 };

@@ -252,7 +252,7 @@ static void put_functions(struct writer *w)
 /* With its number and its function's name, for people. */
 static void put_frame(struct writer *w, uint32_t i)
 {
-    const struct mpdata_entry *e = &w->view.entries[i];
+    const struct mpdata_frame *e = &w->view.frames[i];
     const struct mpdata_str *name =
         &w->view
              .strings[e->function != 0 ? w->view.functions[e->function - 1].name
@@ -278,9 +278,9 @@ static void put_frame(struct writer *w, uint32_t i)
 
 static void put_frames(struct writer *w)
 {
-    if (w->view.entry_count != 0)
+    if (w->view.frame_count != 0)
         put(w->out, "Frames:\n");
-    for (uint32_t i = 0; i < w->view.entry_count; i++)
+    for (uint32_t i = 0; i < w->view.frame_count; i++)
         put_frame(w, i);
 }
 
@@ -312,7 +312,7 @@ static void put_context(struct writer *w, const struct mpdata_context *c)
     put(w->out, "  - Callstack: [");
     for (mpdata_ref at = c->node; at != 0; at = nodes[at - 1].parent)
         put(w->out, "%s%" PRIu32, at != c->node ? ", " : "",
-            nodes[at - 1].entry);
+            nodes[at - 1].frame);
     put(w->out, "]\n");
     if ((c->flags & MPROF_CONTEXT_FL_TRUNCATED) != 0)
         put(w->out, "    Truncated: true\n");

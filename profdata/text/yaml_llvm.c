@@ -34,9 +34,9 @@ struct call {
 struct records {
     struct mpdata_yaml *y;
     struct mpdata_profile *profile;
-    struct mpdata_vec entries; /* mpdata_ref, of the stack at hand */
-    struct mpdata_vec allocs;  /* struct alloc */
-    struct mpdata_vec calls;   /* struct call */
+    struct mpdata_vec frames; /* mpdata_ref, of the stack at hand */
+    struct mpdata_vec allocs; /* struct alloc */
+    struct mpdata_vec calls;  /* struct call */
 };
 
 static void *push(struct mpdata_yaml *y, struct mpdata_vec *vec)
@@ -78,7 +78,7 @@ static mpdata_ref read_frame(struct records *r)
                                         "IsInlineFrame"};
     struct mpdata_yaml_keys keys = {.names = names, .count = 4};
     struct mpdata_function function = {.guid = 0};
-    struct mpdata_entry entry = {.line = 0};
+    struct mpdata_frame frame = {.line = 0};
     size_t key;
 
     if (mpdata_yaml_events_map(r->y)) {
@@ -86,43 +86,43 @@ static mpdata_ref read_frame(struct records *r)
             if (key == FUNCTION)
                 function.guid = read_guid(r->y);
             else if (key == LINE_OFFSET)
-                entry.line =
+                frame.line =
                     (uint32_t)mpdata_yaml_events_number(r->y, UINT32_MAX);
             else if (key == COLUMN)
-                entry.column =
+                frame.column =
                     (uint32_t)mpdata_yaml_events_number(r->y, UINT32_MAX);
             else if (mpdata_yaml_events_bool(r->y))
-                entry.flags = MPROF_ENTRY_FL_INLINE;
+                frame.flags = MPROF_ENTRY_FL_INLINE;
         }
     }
     mpdata_yaml_events_need(r->y, &keys, 15);
     if (r->y->err != MPROF_E_OK)
         return 0;
-    entry.function = mpdata_profile_function(r->profile, &function);
-    return mpdata_profile_entry(r->profile, &entry);
+    frame.function = mpdata_profile_function(r->profile, &function);
+    return mpdata_profile_frame(r->profile, &frame);
 }
 
 /* Frames from the leaf on. */
 static mpdata_ref read_stack(struct records *r)
 {
-    const mpdata_ref *entries;
+    const mpdata_ref *frames;
     mpdata_ref node = 0;
 
-    r->entries.count = 0;
+    r->frames.count = 0;
     if (mpdata_yaml_events_seq(r->y)) {
         while (mpdata_yaml_events_item(r->y)) {
-            const mpdata_ref entry = read_frame(r);
+            const mpdata_ref frame = read_frame(r);
             mpdata_ref *row;
 
-            mpdata_yaml_stack_room(r->y, r->entries.count);
-            row = push(r->y, &r->entries);
+            mpdata_yaml_stack_room(r->y, r->frames.count);
+            row = push(r->y, &r->frames);
             if (row != NULL)
-                *row = entry;
+                *row = frame;
         }
     }
-    entries = r->entries.data;
-    for (uint32_t i = r->entries.count; i-- > 0 && r->y->err == MPROF_E_OK;)
-        node = mpdata_profile_node(r->profile, node, entries[i]);
+    frames = r->frames.data;
+    for (uint32_t i = r->frames.count; i-- > 0 && r->y->err == MPROF_E_OK;)
+        node = mpdata_profile_node(r->profile, node, frames[i]);
     return node;
 }
 
@@ -304,7 +304,7 @@ void mpdata_yaml_llvm_heap_records(struct mpdata_yaml *y,
 {
     struct records r = {.y = y,
                         .profile = parts->profile,
-                        .entries = {.elem_bytes = sizeof(mpdata_ref)},
+                        .frames = {.elem_bytes = sizeof(mpdata_ref)},
                         .allocs = {.elem_bytes = sizeof(struct alloc)},
                         .calls = {.elem_bytes = sizeof(struct call)}};
     enum mprof_err err;
@@ -320,7 +320,7 @@ void mpdata_yaml_llvm_heap_records(struct mpdata_yaml *y,
         if (err != MPROF_E_OK)
             mpdata_yaml_events_fail(y, err, "%s", mprof_err_text(err));
     }
-    mpdata_vec_fini(&r.entries);
+    mpdata_vec_fini(&r.frames);
     mpdata_vec_fini(&r.allocs);
     mpdata_vec_fini(&r.calls);
 }
@@ -369,7 +369,7 @@ void mpdata_yaml_llvm_listed(struct mpdata_yaml *y,
 {
     struct records r = {.y = y,
                         .profile = mpdata_profile_new(),
-                        .entries = {.elem_bytes = sizeof(mpdata_ref)}};
+                        .frames = {.elem_bytes = sizeof(mpdata_ref)}};
     struct mpdata_llvm_listing map;
 
     mpdata_llvm_listed_init(&map, sites);
@@ -380,7 +380,7 @@ void mpdata_yaml_llvm_listed(struct mpdata_yaml *y,
             read_listed(&r, &map);
     }
     mpdata_llvm_listed_fini(&map);
-    mpdata_vec_fini(&r.entries);
+    mpdata_vec_fini(&r.frames);
     mpdata_profile_free(r.profile);
 }
 

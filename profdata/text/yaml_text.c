@@ -167,7 +167,7 @@ static void read_frame(struct text *t)
     static const char *const names[] = {MPDATA_TEXT_FRAME(MPDATA_TEXT_KEY)};
     struct mpdata_yaml_keys keys = {.names = names,
                                     .count = MPROF_ARRAY_LEN(names)};
-    struct mpdata_entry e = {.function = 0};
+    struct mpdata_frame e = {.function = 0};
     size_t key;
 
     if (mpdata_yaml_events_map(t->y)) {
@@ -194,7 +194,7 @@ static void read_frame(struct text *t)
                 e.address = mpdata_yaml_events_number(t->y, UINT64_MAX);
         }
     }
-    keep_ref(t, &t->frames, mpdata_profile_entry(t->profile, &e));
+    keep_ref(t, &t->frames, mpdata_profile_frame(t->profile, &e));
 }
 
 /* -- contexts -------------------------------------------------------------------- */

@@ -76,9 +76,9 @@ static inline mpdata_ref gen_function(struct gen *g, struct mpdata_profile *p)
     return mpdata_profile_function(p, &f);
 }
 
-static inline mpdata_ref gen_entry(struct gen *g, struct mpdata_profile *p)
+static inline mpdata_ref gen_frame(struct gen *g, struct mpdata_profile *p)
 {
-    struct mpdata_entry e = {.line = 0};
+    struct mpdata_frame e = {.line = 0};
 
     switch (gen_below(g, 8)) {
     case 0:
@@ -98,7 +98,7 @@ static inline mpdata_ref gen_entry(struct gen *g, struct mpdata_profile *p)
         e.discriminator = (uint32_t)gen_below(g, 2) * 0x12345;
         e.flags = gen_below(g, 3) == 0 ? MPROF_ENTRY_FL_INLINE : 0;
     }
-    return mpdata_profile_entry(p, &e);
+    return mpdata_profile_frame(p, &e);
 }
 
 static inline struct mprof_mib gen_mib(struct gen *g)
@@ -125,7 +125,7 @@ static inline void gen_context(struct gen *g, struct mpdata_profile *p)
     mpdata_ref node = 0;
 
     for (uint64_t i = 0; i < depth; i++)
-        node = mpdata_profile_node(p, node, gen_entry(g, p));
+        node = mpdata_profile_node(p, node, gen_frame(g, p));
     for (size_t i = 0; i < 9; i++)
         cells[i] = gen_below(g, 1000);
     flags = (uint32_t)gen_below(g, 2);

@@ -43,8 +43,8 @@ static void assert_stacks_equal(const struct mpdata_view *a, mpdata_ref node_a,
     while (node_a != 0 && node_b != 0) {
         const struct mpdata_node *n = &a->nodes[node_a - 1];
         const struct mpdata_node *m = &b->nodes[node_b - 1];
-        const struct mpdata_entry *e = &a->entries[n->entry];
-        const struct mpdata_entry *f = &b->entries[m->entry];
+        const struct mpdata_frame *e = &a->frames[n->frame];
+        const struct mpdata_frame *f = &b->frames[m->frame];
 
         assert_int_equal(e->line, f->line);
         assert_int_equal(e->column, f->column);

@@ -19,7 +19,7 @@ static struct mpdata_profile *small_profile(void)
     const struct mpdata_function functions[] = {
         {.guid = mpdata_guid("main", 4), .line = 10},
         {.guid = mpdata_guid("f", 1), .line = 1}};
-    const struct mpdata_entry entries[] = {
+    const struct mpdata_frame frames[] = {
         {.function = mpdata_profile_function(p, &functions[0]),
          .line = 12,
          .column = 3},
@@ -37,7 +37,7 @@ static struct mpdata_profile *small_profile(void)
 
     for (size_t i = 0; i < 2; i++)
         node =
-            mpdata_profile_node(p, node, mpdata_profile_entry(p, &entries[i]));
+            mpdata_profile_node(p, node, mpdata_profile_frame(p, &frames[i]));
     mpdata_profile_context(p, node, 0, &mib, NULL);
     mpdata_profile_binary(p, &binary);
     return p;

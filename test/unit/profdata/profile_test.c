@@ -17,7 +17,7 @@ static void equal_things_have_equal_ids(void **state)
     assert_int_not_equal(mpdata_profile_string(p, "x\0y", 3),
                          mpdata_profile_string(p, "x\0z", 3));
     for (int i = 0; i < 200; i++)
-        assert_int_equal(gen_entry(&g, p), gen_entry(&h, p));
+        assert_int_equal(gen_frame(&g, p), gen_frame(&h, p));
     assert_int_equal(mpdata_profile_node(p, 0, 1),
                      mpdata_profile_node(p, 0, 1));
     assert_int_not_equal(mpdata_profile_node(p, 0, 1),
@@ -109,11 +109,11 @@ static void equal_runs_are_counted(void **state)
 static void a_line_saturates_at_24_bits(void **state)
 {
     struct mpdata_profile *p = mpdata_profile_new();
-    const struct mpdata_entry entry = {.line = 1u << 30};
+    const struct mpdata_frame frame = {.line = 1u << 30};
 
     (void)state;
-    mpdata_profile_entry(p, &entry);
-    assert_int_equal(mpdata_profile_view(p).entries[0].line, (1u << 24) - 1);
+    mpdata_profile_frame(p, &frame);
+    assert_int_equal(mpdata_profile_view(p).frames[0].line, (1u << 24) - 1);
     mpdata_profile_free(p);
 }
 

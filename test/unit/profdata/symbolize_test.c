@@ -78,10 +78,10 @@ static const struct mpdata_context *find_context(const struct mpdata_view *view,
     return NULL;
 }
 
-static const struct mpdata_entry *entry_at(const struct mpdata_view *view,
+static const struct mpdata_frame *frame_at(const struct mpdata_view *view,
                                            mpdata_ref node)
 {
-    return &view->entries[view->nodes[node - 1].entry];
+    return &view->frames[view->nodes[node - 1].frame];
 }
 
 static void check_profile(struct mpdata_profile *profile, uint64_t times)
@@ -94,14 +94,14 @@ static void check_profile(struct mpdata_profile *profile, uint64_t times)
     struct mpdata_run run;
 
     assert_int_equal(view.context_count, 4);
-    assert_int_equal(entry_at(&view, a->node)->address, 0x10);
-    assert_int_equal(entry_at(&view, b->node)->address, 0x20);
+    assert_int_equal(frame_at(&view, a->node)->address, 0x10);
+    assert_int_equal(frame_at(&view, b->node)->address, 0x20);
     assert_int_equal(view.nodes[a->node - 1].parent,
                      view.nodes[b->node - 1].parent);
-    assert_int_equal(entry_at(&view, a->node)->flags, MPROF_ENTRY_FL_NO_LINES);
-    assert_int_equal(entry_at(&view, a->node)->binary, 1);
-    assert_int_equal(entry_at(&view, c->node)->binary, 0);
-    assert_int_equal(entry_at(&view, c->node)->address, 0x99);
+    assert_int_equal(frame_at(&view, a->node)->flags, MPROF_ENTRY_FL_NO_LINES);
+    assert_int_equal(frame_at(&view, a->node)->binary, 1);
+    assert_int_equal(frame_at(&view, c->node)->binary, 0);
+    assert_int_equal(frame_at(&view, c->node)->address, 0x99);
     assert_int_equal(d->node, 0);
     assert_int_equal(a->cells[1], 6 * times);
     assert_int_equal(a->flags, 0);
