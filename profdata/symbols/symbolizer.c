@@ -88,7 +88,6 @@ void mpdata_symbolizer_finish(struct mpdata_symbolizer *symbolizer)
 void mpdata_symbolizer_fini(struct mpdata_symbolizer *symbolizer)
 {
     mpdata_symbolizer_finish(symbolizer);
-    mpdata_swift_library_fini(&symbolizer->swift);
     *symbolizer = (struct mpdata_symbolizer){.library = NULL};
 }
 
