@@ -96,9 +96,6 @@ struct mpdata_run {
     mpdata_string tool;
 };
 
-/* Opaque: runs.h */
-struct mpdata_runs;
-
 /* Opaque: profile.c. The arrays are reached through mpdata_profile_view(). */
 struct mpdata_profile;
 
@@ -111,7 +108,7 @@ struct mpdata_view {
     const struct mpdata_node *nodes;
     const struct mpdata_context *contexts;
     const struct mpdata_binary *binaries;
-    const struct mpdata_runs *runs;
+    const struct mpdata_run *runs;
     uint32_t string_count;
     uint32_t path_count;
     uint32_t function_count;
@@ -152,7 +149,7 @@ mpdata_ref mpdata_profile_node(struct mpdata_profile *profile,
                                mpdata_ref parent, mpdata_ref entry);
 mpdata_ref mpdata_profile_binary(struct mpdata_profile *profile,
                                  const struct mpdata_binary *binary);
-/* Adds run->count to an equal run. */
+/* Adds run->count to an equal run (runs.h). */
 void mpdata_profile_run(struct mpdata_profile *profile,
                         const struct mpdata_run *run);
 /* Merges the MIB into the context of `node` by mprof_mib_merge() and adds the

@@ -4,7 +4,6 @@
 #include "profdata/text/text_write.h"
 #include "profdata/base/heapbuf.h"
 #include "profdata/model/run_columns.h"
-#include "profdata/model/runs.h"
 #include "shared/index_format.h"
 
 #include <inttypes.h>
@@ -177,12 +176,10 @@ static void put_path(struct writer *w, const char *key, mpdata_ref path)
 
 static void put_runs(struct writer *w)
 {
-    struct mpdata_runs_walk walk = {.chunk = 0};
-    struct mpdata_run run;
-
     if (w->view.run_count != 0)
         put(w->out, "Runs:\n");
-    while (mpdata_runs_next(w->view.runs, &walk, &run)) {
+    for (uint32_t i = 0; i < w->view.run_count; i++) {
+        const struct mpdata_run run = w->view.runs[i];
         const struct {
             uint32_t tag;
             const char *key;
