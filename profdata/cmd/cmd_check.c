@@ -12,7 +12,7 @@
 #include "profdata/model/run_totals.h"
 #include "profdata/base/units.h"
 #include "profdata/base/vec.h"
-#include "profdata/text/yaml.h"
+#include "profdata/text/text.h"
 #include "shared/container.h"
 #include "shared/le.h"
 
@@ -258,7 +258,7 @@ static enum mprof_err check_text(const char *path,
                                  struct mprof_diag *diag)
 {
     enum mprof_err err =
-        mpdata_yaml_read(file->data, file->size, content, diag);
+        mpdata_text_read(file->data, file->size, content, diag);
 
     if (err != MPROF_E_OK)
         return err;
@@ -281,7 +281,7 @@ static enum mprof_err check_kind(const char *path,
         mprof_fail(diag, err, NULL, MPROF_DIAG_NO_OFFSET);
     else if (parsed->kind == MPDATA_KIND_INDEXED)
         err = check_index(path, &parsed->index, &content, diag);
-    else if (parsed->kind == MPDATA_KIND_YAML)
+    else if (parsed->kind == MPDATA_KIND_TEXT)
         err = check_text(path, &parsed->file, &content, diag);
     else
         err = check_raw(path, parsed, diag);

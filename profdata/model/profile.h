@@ -22,16 +22,12 @@
 #ifndef MPDATA_PROFILE_H
 #define MPDATA_PROFILE_H
 
+#include "profdata/base/str.h"
 #include "shared/err.h"
 #include "shared/mib.h"
 
 typedef uint32_t mpdata_string; /* index; 0 is "" */
 typedef uint32_t mpdata_ref;    /* index + 1; 0 is none */
-
-struct mpdata_str {
-    const char *bytes; /* NUL-terminated as well, for convenience */
-    size_t size;       /* without the NUL; may contain NULs (build ids) */
-};
 
 struct mpdata_path {
     mpdata_ref parent; /* paths */

@@ -1,4 +1,4 @@
-/* yaml.h -- profiles as text: LLVM's YAML, and ours, which loses nothing.
+/* text.h -- profiles as text: LLVM's YAML, and JSON, which loses nothing.
  *
  * LLVM's form, as llvm-profdata prints and reads it:
  *   HeapProfileRecords:
@@ -17,19 +17,19 @@
  *         Locations: [{FileName, Line}, ...]
  *     KnownColdSymbols: [NAME, ...]
  *     KnownColdStrHashes: [NUMBER, ...]
- * Ours is in text_write.h.
+ * JSON is described in json_keys.h.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-#ifndef MPDATA_YAML_H
-#define MPDATA_YAML_H
+#ifndef MPDATA_TEXT_H
+#define MPDATA_TEXT_H
 
 #include "profdata/model/content.h"
 
-/* Adds the text data[0..size) to *into, which stays as it was where the file is
- * refused, also because its counters do not fit. A text of LLVM's counts as a
- * run of kind MPROF_RUN_INDEXED, its id a hash of the text. diag may be NULL.
- */
-MPROF_NODISCARD enum mprof_err mpdata_yaml_read(const void *data, size_t size,
+/* Adds the text data[0..size), JSON where it starts with '{', to *into, which
+ * stays as it was where the file is refused, also because its counters do not
+ * fit. A text of LLVM's counts as a run of kind MPROF_RUN_INDEXED, its id a
+ * hash of the text. diag may be NULL. */
+MPROF_NODISCARD enum mprof_err mpdata_text_read(const void *data, size_t size,
                                                 struct mpdata_content *into,
                                                 struct mprof_diag *diag);
 

@@ -1,59 +1,57 @@
-/* yaml_counters.c -- PGO counters in text of ours.
+/* json_counters.c -- PGO counters in JSON.
  *
  * What was read is held to what the reader of LLVM's indexed files holds them
  * to (counters_read.c).
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "profdata/model/counters.h"
-#include "profdata/text/text_write.h"
-#include "profdata/text/yaml_parse.h"
+#include "profdata/text/json_counters.h"
+#include "profdata/text/json_keys.h"
 
 #include <string.h>
 
 struct reading {
-    struct mpdata_yaml *y;
+    struct mpdata_events *e;
     struct mpdata_counters *counters;
     struct mpdata_vec words; /* uint64_t, of the list at hand */
 };
 
-static void fail_memory(struct mpdata_yaml *y)
-{
-    mpdata_yaml_events_fail(y, MPROF_E_NOMEM, "no memory");
-}
-
 static void *keep(struct reading *r, const void *data, size_t size)
 {
-    void *copy = r->y->err == MPROF_E_OK
+    void *copy = r->e->err == MPROF_E_OK
                      ? mpdata_arena_alloc(&r->counters->arena, size)
                      : NULL;
 
     if (copy == NULL)
-        fail_memory(r->y);
+        mpdata_events_fail_memory(r->e);
     else if (size != 0)
         memcpy(copy, data, size);
     return copy;
 }
 
-static struct mpdata_bytes read_bytes(struct reading *r)
+static struct mpdata_bytes keep_bytes(struct reading *r, struct mpdata_str s)
 {
-    const struct mpdata_str s = mpdata_yaml_events_string(r->y);
-
     return (struct mpdata_bytes){.data = keep(r, s.bytes, s.size),
                                  .size = s.size};
+}
+
+static struct mpdata_bytes read_bytes(struct reading *r)
+{
+    return keep_bytes(r, mpdata_events_bytes(r->e));
 }
 
 /* A list of numbers; how many in *count. */
 static uint64_t *read_numbers(struct reading *r, uint64_t *count)
 {
     r->words.count = 0;
-    if (mpdata_yaml_events_seq(r->y)) {
-        while (mpdata_yaml_events_item(r->y)) {
+    if (mpdata_events_list(r->e)) {
+        while (mpdata_events_item(r->e)) {
             uint64_t *word = mpdata_vec_push(&r->words);
 
             if (word != NULL)
-                *word = mpdata_yaml_events_number(r->y, UINT64_MAX);
+                *word = mpdata_events_number(r->e, UINT64_MAX);
             else
-                fail_memory(r->y);
+                mpdata_events_fail_memory(r->e);
         }
     }
     *count = r->words.count;
@@ -70,17 +68,17 @@ static void read_site(struct reading *r, struct mpdata_vec *sites)
     const uint64_t *words = read_numbers(r, &count);
 
     if (site == NULL)
-        fail_memory(r->y);
+        mpdata_events_fail_memory(r->e);
     if (count % 2 != 0 || count / 2 > MPROF_INDEX_SITE_VALUES_MAX)
-        mpdata_yaml_events_fail(r->y, MPROF_E_VALUE,
-                                "not up to %d pairs of value and count",
-                                MPROF_INDEX_SITE_VALUES_MAX);
-    if (r->y->err != MPROF_E_OK)
+        mpdata_events_fail(r->e, MPROF_E_VALUE,
+                           "not up to %d pairs of value and count",
+                           MPROF_INDEX_SITE_VALUES_MAX);
+    if (r->e->err != MPROF_E_OK)
         return;
     values =
         mpdata_arena_alloc(&r->counters->arena, count / 2 * sizeof(*values));
     if (values == NULL) {
-        fail_memory(r->y);
+        mpdata_events_fail_memory(r->e);
         return;
     }
     for (uint64_t i = 0; i < count / 2; i++)
@@ -95,17 +93,16 @@ static void read_values(struct reading *r, struct mpdata_counter_record *record)
     struct mpdata_vec sites = {.elem_bytes = sizeof(struct mpdata_value_site)};
     int kind = 0;
 
-    if (!mpdata_yaml_events_seq(r->y))
+    if (!mpdata_events_list(r->e))
         return;
-    for (; mpdata_yaml_events_item(r->y); kind++) {
+    for (; mpdata_events_item(r->e); kind++) {
         if (kind == MPDATA_VALUE_KINDS) {
-            mpdata_yaml_events_fail(r->y, MPROF_E_VALUE,
-                                    "too many kinds of values");
+            mpdata_events_fail(r->e, MPROF_E_VALUE, "too many kinds of values");
             break;
         }
         sites.count = 0;
-        if (mpdata_yaml_events_seq(r->y)) {
-            while (mpdata_yaml_events_item(r->y))
+        if (mpdata_events_list(r->e)) {
+            while (mpdata_events_item(r->e))
                 read_site(r, &sites);
         }
         record->site_counts[kind] = sites.count;
@@ -119,19 +116,19 @@ static void read_values(struct reading *r, struct mpdata_counter_record *record)
 
 static void read_record(struct reading *r, struct mpdata_vec *records)
 {
-    enum { MPDATA_TEXT_COUNTER_RECORD(MPDATA_TEXT_ID) };
+    enum { MPDATA_JSON_COUNTER_RECORD(MPDATA_JSON_ID) };
     static const char *const names[] = {
-        MPDATA_TEXT_COUNTER_RECORD(MPDATA_TEXT_KEY)};
-    struct mpdata_yaml_keys keys = {.names = names,
-                                    .count = MPROF_ARRAY_LEN(names)};
+        MPDATA_JSON_COUNTER_RECORD(MPDATA_JSON_KEY)};
+    struct mpdata_events_keys keys = {.names = names,
+                                      .count = MPROF_ARRAY_LEN(names)};
     struct mpdata_counter_record record = {.hash = 0};
     struct mpdata_counter_record *row;
     size_t key;
 
-    if (mpdata_yaml_events_map(r->y)) {
-        while (mpdata_yaml_events_key(r->y, &keys, &key)) {
+    if (mpdata_events_map(r->e)) {
+        while (mpdata_events_key(r->e, &keys, &key)) {
             if (key == HASH)
-                record.hash = mpdata_yaml_events_number(r->y, UINT64_MAX);
+                record.hash = mpdata_events_number(r->e, UINT64_MAX);
             else if (key == COUNTS)
                 record.counts = read_numbers(r, &record.count_count);
             else if (key == BITMAP)
@@ -140,20 +137,20 @@ static void read_record(struct reading *r, struct mpdata_vec *records)
                 read_values(r, &record);
         }
     }
-    row = r->y->err == MPROF_E_OK ? mpdata_vec_push(records) : NULL;
+    row = r->e->err == MPROF_E_OK ? mpdata_vec_push(records) : NULL;
     if (row != NULL)
         *row = record;
     else
-        fail_memory(r->y);
+        mpdata_events_fail_memory(r->e);
 }
 
 static void read_function(struct reading *r)
 {
-    enum { MPDATA_TEXT_COUNTER_FUNCTION(MPDATA_TEXT_ID) };
+    enum { MPDATA_JSON_COUNTER_FUNCTION(MPDATA_JSON_ID) };
     static const char *const names[] = {
-        MPDATA_TEXT_COUNTER_FUNCTION(MPDATA_TEXT_KEY)};
-    struct mpdata_yaml_keys keys = {.names = names,
-                                    .count = MPROF_ARRAY_LEN(names)};
+        MPDATA_JSON_COUNTER_FUNCTION(MPDATA_JSON_KEY)};
+    struct mpdata_events_keys keys = {.names = names,
+                                      .count = MPROF_ARRAY_LEN(names)};
     struct mpdata_counter_function f = {
         .name = "",
         .records = {.elem_bytes = sizeof(struct mpdata_counter_record)}};
@@ -161,25 +158,25 @@ static void read_function(struct reading *r)
     bool is_new = false;
     size_t key;
 
-    if (mpdata_yaml_events_map(r->y)) {
-        while (mpdata_yaml_events_key(r->y, &keys, &key)) {
+    if (mpdata_events_map(r->e)) {
+        while (mpdata_events_key(r->e, &keys, &key)) {
             if (key == NAME) {
-                name = read_bytes(r);
+                name = keep_bytes(r, mpdata_events_string(r->e));
                 f.name = (const char *)name.data;
                 f.name_size = name.size;
             } else if (key == KEY) {
-                f.key = mpdata_yaml_events_number(r->y, UINT64_MAX);
-            } else if (mpdata_yaml_events_seq(r->y)) {
-                while (mpdata_yaml_events_item(r->y))
+                f.key = mpdata_events_number(r->e, UINT64_MAX);
+            } else if (mpdata_events_list(r->e)) {
+                while (mpdata_events_item(r->e))
                     read_record(r, &f.records);
             }
         }
     }
-    if (r->y->err == MPROF_E_OK &&
+    if (r->e->err == MPROF_E_OK &&
         mpdata_set_add(&r->counters->functions, &f, &is_new) == 0)
-        fail_memory(r->y);
-    else if (r->y->err == MPROF_E_OK && !is_new)
-        mpdata_yaml_events_fail(r->y, MPROF_E_DUPLICATE, "a function");
+        mpdata_events_fail_memory(r->e);
+    else if (r->e->err == MPROF_E_OK && !is_new)
+        mpdata_events_fail(r->e, MPROF_E_DUPLICATE, "a function");
     if (!is_new)
         mpdata_vec_fini(&f.records);
 }
@@ -192,18 +189,18 @@ static void read_binary_id(struct reading *r)
     if (row != NULL)
         *row = bytes;
     else
-        fail_memory(r->y);
+        mpdata_events_fail_memory(r->e);
 }
 
 static void read_value(struct reading *r, size_t key)
 {
-    enum { MPDATA_TEXT_COUNTERS(MPDATA_TEXT_ID) };
+    enum { MPDATA_JSON_COUNTERS(MPDATA_JSON_ID) };
     struct mpdata_counters *c = r->counters;
 
     if (key == VERSION) {
-        c->version = mpdata_yaml_events_number(r->y, MPROF_INDEX_VERSION_MAX);
+        c->version = mpdata_events_number(r->e, MPROF_INDEX_VERSION_MAX);
     } else if (key == VARIANT) {
-        c->variant = mpdata_yaml_events_number(r->y, UINT64_MAX) &
+        c->variant = mpdata_events_number(r->e, UINT64_MAX) &
                      MPROF_INDEX_VARIANT_MASK & ~MPROF_INDEX_VARIANT_MEMPROF;
     } else if (key == SUMMARY) {
         c->summary = read_bytes(r);
@@ -211,8 +208,8 @@ static void read_value(struct reading *r, size_t key)
         c->vtables = read_bytes(r);
     } else if (key == TEMPORAL) {
         c->temporal = read_bytes(r);
-    } else if (mpdata_yaml_events_seq(r->y)) {
-        while (mpdata_yaml_events_item(r->y)) {
+    } else if (mpdata_events_list(r->e)) {
+        while (mpdata_events_item(r->e)) {
             if (key == BINARY_IDS)
                 read_binary_id(r);
             else
@@ -221,28 +218,28 @@ static void read_value(struct reading *r, size_t key)
     }
 }
 
-void mpdata_yaml_counters(struct mpdata_yaml *y,
-                          struct mpdata_counters *counters)
+void mpdata_json_counters_read(struct mpdata_events *e,
+                               struct mpdata_counters *counters)
 {
-    static const char *const names[] = {MPDATA_TEXT_COUNTERS(MPDATA_TEXT_KEY)};
-    struct mpdata_yaml_keys keys = {.names = names,
-                                    .count = MPROF_ARRAY_LEN(names)};
+    static const char *const names[] = {MPDATA_JSON_COUNTERS(MPDATA_JSON_KEY)};
+    struct mpdata_events_keys keys = {.names = names,
+                                      .count = MPROF_ARRAY_LEN(names)};
     struct mpdata_counters read;
     struct reading r = {
-        .y = y, .counters = &read, .words = {.elem_bytes = sizeof(uint64_t)}};
+        .e = e, .counters = &read, .words = {.elem_bytes = sizeof(uint64_t)}};
     size_t key;
 
     mpdata_counters_init(&read);
     read.is_present = true;
-    if (mpdata_yaml_events_map(y)) {
-        while (mpdata_yaml_events_key(y, &keys, &key))
+    if (mpdata_events_map(e)) {
+        while (mpdata_events_key(e, &keys, &key))
             read_value(&r, key);
     }
-    if (y->err == MPROF_E_OK) {
+    if (e->err == MPROF_E_OK) {
         const enum mprof_err err = mpdata_counters_read_check(&read);
 
         if (err != MPROF_E_OK)
-            mpdata_yaml_events_fail(y, err, "the counters");
+            mpdata_events_fail(e, err, "the counters");
     }
     mpdata_vec_fini(&r.words);
     mpdata_counters_fini(counters);

@@ -1,9 +1,9 @@
-/* text_test.c -- text of ours says all that a profile holds: generated profiles
+/* json_write_test.c -- JSON says all that a profile holds: generated profiles
  * through text give the same indexed file.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-#include "profdata/text/text_write.h"
-#include "profdata/text/yaml.h"
+#include "profdata/text/json_write.h"
+#include "profdata/text/text.h"
 #include "test/unit/cmocka_all.h"
 #include "test/unit/profile_gen.h"
 
@@ -15,7 +15,7 @@ static void write_text(const struct mpdata_profile *p, struct mprof_buf *text)
 
     mpdata_heapbuf_init(text);
     assert_non_null(content.profile);
-    assert_int_equal(mpdata_text_write(&content, text), MPROF_E_OK);
+    assert_int_equal(mpdata_json_write(&content, text), MPROF_E_OK);
     mpdata_profile_free(content.profile);
 }
 
@@ -29,7 +29,7 @@ static enum mprof_err read_text(const void *data, size_t size,
     assert_int_equal(mpdata_content_init(&content), MPROF_E_OK);
     mpdata_profile_free(content.profile);
     content.profile = into;
-    err = mpdata_yaml_read(data, size, &content, diag);
+    err = mpdata_text_read(data, size, &content, diag);
     content.profile = NULL;
     mpdata_content_fini(&content);
     return err;

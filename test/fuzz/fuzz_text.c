@@ -1,14 +1,14 @@
-/* fuzz_yaml.c -- libFuzzer target: profiles as text, LLVM's YAML and ours.
+/* fuzz_text.c -- libFuzzer target: profiles as text, LLVM's YAML and JSON.
  *
- * What is accepted must be written as text of ours that reads as the same: the
+ * What is accepted must be written as JSON that reads as the same: the
  * text of that and the indexed file of that are those of the first.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "profdata/model/content.h"
 #include "profdata/base/heapbuf.h"
 #include "profdata/index/index_write.h"
-#include "profdata/text/text_write.h"
-#include "profdata/text/yaml.h"
+#include "profdata/text/json_write.h"
+#include "profdata/text/text.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -41,7 +41,7 @@ static bool read_text(struct pass *p, const void *data, size_t size)
 {
     struct mprof_diag diag;
 
-    return mpdata_yaml_read(data, size, &p->content, &diag) == MPROF_E_OK;
+    return mpdata_text_read(data, size, &p->content, &diag) == MPROF_E_OK;
 }
 
 /* Aborts where writing fails for other reasons than memory and limits. */
@@ -52,7 +52,7 @@ static bool write_again(struct pass *p)
     enum mprof_err err = mpdata_content_canonical_in_place(&p->content);
 
     if (err == MPROF_E_OK)
-        err = mpdata_text_write(&p->content, &p->text);
+        err = mpdata_json_write(&p->content, &p->text);
     if (err == MPROF_E_OK)
         err = mpdata_index_write(&p->content, &options, &p->index);
     if (err != MPROF_E_OK && err != MPROF_E_NOMEM && err != MPROF_E_LIMIT)
