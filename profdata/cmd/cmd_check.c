@@ -12,7 +12,7 @@
 #include "profdata/query/run_totals.h"
 #include "profdata/base/units.h"
 #include "profdata/base/vec.h"
-#include "profdata/text/yaml.h"
+#include "profdata/text/text.h"
 #include "shared/container.h"
 #include "shared/le.h"
 
@@ -282,13 +282,13 @@ static enum mprof_err check_kind(const char *path,
 
     if (parsed->kind == MPDATA_KIND_INDEXED)
         err = read_index(&parsed->index, &versions, content, diag);
-    else if (parsed->kind == MPDATA_KIND_YAML)
-        err = mpdata_yaml_read(file->data, file->size, content, diag);
+    else if (parsed->kind == MPDATA_KIND_TEXT)
+        err = mpdata_text_read(file->data, file->size, content, diag);
     if (err != MPROF_E_OK || is_quiet)
         return err;
     if (parsed->kind == MPDATA_KIND_INDEXED)
         return print_index(path, &parsed->index, &versions, content, diag);
-    return parsed->kind == MPDATA_KIND_YAML ? print_text(path, content, diag)
+    return parsed->kind == MPDATA_KIND_TEXT ? print_text(path, content, diag)
                                             : print_raw(path, parsed, diag);
 }
 

@@ -370,7 +370,7 @@ static const struct cmd_option options[] = {
      NULL, take_random_hotness},
     {"memprof-random-hotness-seed", 0, "N",
      "what that chance starts from (default: 0)", NULL, take_random_seed},
-    {"text", 0, NULL, "write text that holds everything, and that merge reads",
+    {"text", 0, NULL, "write JSON that holds everything, and that merge reads",
      NULL, take_text},
     {"yaml", 0, NULL,
      "write LLVM's YAML, which llvm-profdata merge reads; what "
@@ -472,7 +472,7 @@ const struct cmd_command cmd_merge = {
     .summary = "make one profile of any number of runs",
     .details =
         "Reads raw profiles (ours, and LLVM's of versions 3 to 5), indexed "
-        "profiles and text (LLVM's YAML, ours) in any mix, also compressed "
+        "profiles and text (LLVM's YAML, JSON) in any mix, also compressed "
         "with zstd or gzip, adds up what "
         "equal call stacks allocated, and PGO counters, and "
         "writes one indexed profile: for memprofdata, and for clang's "

@@ -7,7 +7,7 @@
 #include "profdata/cmd/merge.h"
 #include "profdata/index/index_write.h"
 #include "profdata/text/llvm_index_text.h"
-#include "profdata/text/text_write.h"
+#include "profdata/text/json_write.h"
 #include "shared/index_llvm.h"
 
 #include <malloc.h>
@@ -134,7 +134,7 @@ static enum mprof_err write_form(struct merge *m, struct mprof_buf *out)
 {
     switch (m->form) {
     case MERGE_FORM_TEXT:
-        return mpdata_text_write(&m->content, out);
+        return mpdata_json_write(&m->content, out);
     case MERGE_FORM_YAML:
         return write_yaml(m, out);
     default:

@@ -4,7 +4,6 @@
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "profdata/index/sections_write.h"
 #include "profdata/model/run_columns.h"
-#include "profdata/model/runs.h"
 #include "profdata/base/section_write.h"
 #include "profdata/base/vec.h"
 #include "shared/index_format.h"
@@ -30,13 +29,6 @@ struct tables {
     uint32_t listed_count;
     uint64_t cell_count;
     struct mprof_mib totals; /* of all contexts */
-    struct run_row *run;     /* the one that was asked for last */
-};
-
-/* Runs are packed, so each is unpacked once for all of its columns. */
-struct run_row {
-    uint64_t row; /* UINT64_MAX: none yet */
-    struct mpdata_run run;
 };
 
 /* Which columns each section has. */
@@ -251,15 +243,12 @@ static uint64_t get_binary(const void *context, uint32_t tag, uint64_t row)
 static uint64_t get_run(const void *context, uint32_t tag, uint64_t row)
 {
     const struct tables *t = context;
-    struct run_row *const r = t->run;
+    const struct mpdata_run *const run = &t->view.runs[row];
 
-    if (r->row != row)
-        mpdata_runs_get(t->view.runs, (uint32_t)row, &r->run);
-    r->row = row;
     switch (tag) {
 #define CASE(column, member)        \
     case MPROF_INDEX_RUNS_##column: \
-        return r->run.member;
+        return run->member;
         MPDATA_INDEX_RUN_COLUMNS(CASE)
 #undef CASE
     default:
@@ -362,8 +351,7 @@ enum mprof_err mpdata_sections_write(const struct mpdata_profile *canonical,
         MPROF_INDEX_SECTIONS(X)
 #undef X
     };
-    struct run_row run = {.row = UINT64_MAX};
-    struct tables t = {.view = mpdata_profile_view(canonical), .run = &run};
+    struct tables t = {.view = mpdata_profile_view(canonical)};
     struct mprof_dir dir = {.magic = MPROF_INDEX_EXT_MAGIC,
                             .version = MPROF_INDEX_EXT_VERSION};
     enum mprof_err err = MPROF_E_LIMIT;

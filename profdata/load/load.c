@@ -6,7 +6,7 @@
 #include "profdata/llvm/llvm_read.h"
 #include "profdata/load/raw_filter.h"
 #include "profdata/load/unpack.h"
-#include "profdata/text/yaml.h"
+#include "profdata/text/text.h"
 
 /* -- the first step -------------------------------------------------------- */
 
@@ -36,7 +36,7 @@ static enum mprof_err parse_kind(struct mpdata_parsed *parsed,
     case MPDATA_KIND_INDEXED:
         return mpdata_index_file_open(&parsed->index, file->data, file->size,
                                       verify_checksums, diag);
-    case MPDATA_KIND_YAML:
+    case MPDATA_KIND_TEXT:
         return MPROF_E_OK;
     case MPDATA_KIND_UNKNOWN:
         break;
@@ -97,10 +97,10 @@ static enum mprof_err add_text(struct mpdata_load_context *load,
     if (load->filter != NULL)
         return mpdata_raw_filter_refuse(load->filter, "a text", diag);
     if (!load->is_heap_only)
-        return mpdata_yaml_read(file->data, file->size, load->content, diag);
+        return mpdata_text_read(file->data, file->size, load->content, diag);
     err = mpdata_content_init(&all);
     if (err == MPROF_E_OK)
-        err = mpdata_yaml_read(file->data, file->size, &all, diag);
+        err = mpdata_text_read(file->data, file->size, &all, diag);
     else
         mprof_fail(diag, err, NULL, MPROF_DIAG_NO_OFFSET);
     if (err == MPROF_E_OK) {
@@ -137,7 +137,7 @@ static enum mprof_err add_once(struct mpdata_load_context *load,
     switch (parsed->kind) {
     case MPDATA_KIND_INDEXED:
         return add_index(load, &parsed->index, diag);
-    case MPDATA_KIND_YAML:
+    case MPDATA_KIND_TEXT:
         return add_text(load, &parsed->file, diag);
     default:
         return add_dumps(load, &parsed->raw, path, diag);

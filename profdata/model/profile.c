@@ -231,7 +231,7 @@ struct mpdata_view mpdata_profile_view(const struct mpdata_profile *profile)
         .nodes = profile->nodes.rows.data,
         .contexts = profile->contexts.data,
         .binaries = s[KIND_BINARY].rows.data,
-        .runs = &profile->runs,
+        .runs = profile->runs.rows.data,
         .string_count = s[KIND_STRING].rows.count,
         .path_count = s[KIND_PATH].rows.count,
         .function_count = s[KIND_FUNCTION].rows.count,
@@ -239,7 +239,7 @@ struct mpdata_view mpdata_profile_view(const struct mpdata_profile *profile)
         .node_count = profile->nodes.rows.count,
         .context_count = profile->contexts.count,
         .binary_count = s[KIND_BINARY].rows.count,
-        .run_count = profile->runs.count,
+        .run_count = profile->runs.rows.count,
     };
 }
 
@@ -514,17 +514,29 @@ void mpdata_profile_seal(struct mpdata_profile *profile)
     mpdata_runs_seal(&profile->runs);
 }
 
-enum mprof_err mpdata_profile_copy_runs(const struct mpdata_profile_map *map,
-                                        struct mpdata_profile *owner)
+struct mpdata_run *mpdata_profile_copy_runs(struct mpdata_profile *into,
+                                            const struct mpdata_view *from,
+                                            struct mpdata_profile *owner)
 {
-    struct mpdata_runs *const into = &map->into->runs;
+    struct mpdata_runs *const runs = &into->runs;
 
-    return mpdata_runs_copy(into, map->from.runs,
-                            owner != NULL ? &owner->runs : NULL,
-                            mpdata_profile_merge_run, map) &&
-                   mpdata_runs_sort(into)
-               ? MPROF_E_OK
-               : MPROF_E_NOMEM;
+    if (owner != NULL) {
+        mpdata_runs_fini(runs);
+        *runs = owner->runs;
+        mpdata_runs_init(&owner->runs);
+    }
+    if (!mpdata_vec_reserve(&runs->rows, from->run_count + 1))
+        return NULL;
+    if (owner == NULL && from->run_count != 0)
+        memcpy(runs->rows.data, from->runs,
+               from->run_count * sizeof(*from->runs));
+    runs->rows.count = from->run_count;
+    return (struct mpdata_run *)runs->rows.data;
+}
+
+void mpdata_profile_order_runs(struct mpdata_profile *profile)
+{
+    mpdata_runs_canonical(&profile->runs);
 }
 
 void mpdata_profile_swap(struct mpdata_profile *a, struct mpdata_profile *b)

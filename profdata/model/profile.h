@@ -23,16 +23,12 @@
 #ifndef MPDATA_PROFILE_H
 #define MPDATA_PROFILE_H
 
+#include "profdata/base/str.h"
 #include "shared/err.h"
 #include "shared/mib.h"
 
 typedef uint32_t mpdata_string; /* index; 0 is "" */
 typedef uint32_t mpdata_ref;    /* index + 1; 0 is none */
-
-struct mpdata_str {
-    const char *bytes; /* NUL-terminated as well, for convenience */
-    size_t size;       /* without the NUL; may contain NULs (build ids) */
-};
 
 struct mpdata_path {
     mpdata_ref parent; /* paths */
@@ -97,9 +93,6 @@ struct mpdata_run {
     mpdata_string tool;
 };
 
-/* Opaque: runs.h */
-struct mpdata_runs;
-
 /* Opaque: profile.c. The arrays are reached through mpdata_profile_view(). */
 struct mpdata_profile;
 
@@ -112,7 +105,7 @@ struct mpdata_view {
     const struct mpdata_node *nodes;
     const struct mpdata_context *contexts;
     const struct mpdata_binary *binaries;
-    const struct mpdata_runs *runs;
+    const struct mpdata_run *runs;
     uint32_t string_count;
     uint32_t path_count;
     uint32_t function_count;
@@ -153,7 +146,7 @@ mpdata_ref mpdata_profile_node(struct mpdata_profile *profile,
                                mpdata_ref parent, mpdata_ref frame);
 mpdata_ref mpdata_profile_binary(struct mpdata_profile *profile,
                                  const struct mpdata_binary *binary);
-/* Adds run->count to an equal run. */
+/* Adds run->count to an equal run (runs.h). */
 void mpdata_profile_run(struct mpdata_profile *profile,
                         const struct mpdata_run *run);
 /* Merges the MIB into the context of `node` by mprof_mib_merge() and adds the

@@ -8,7 +8,6 @@
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "profdata/model/profile_store.h"
-#include "profdata/model/runs.h"
 #include "profdata/base/tree.h"
 #include "profdata/base/vec.h"
 #include "profdata/base/str.h"
@@ -77,9 +76,6 @@ static void mark_stacks(struct marks *marks, const struct mpdata_view *view)
 
 static void mark_names(struct marks *marks, const struct mpdata_view *view)
 {
-    struct mpdata_runs_walk walk = {.chunk = 0};
-    struct mpdata_run run;
-
     marks->strings[0] = 1;
     for (uint32_t i = 0; i < view->function_count; i++) {
         if (marks->functions[i]) {
@@ -87,11 +83,13 @@ static void mark_names(struct marks *marks, const struct mpdata_view *view)
             mark_ref(marks->paths, view->functions[i].path);
         }
     }
-    while (mpdata_runs_next(view->runs, &walk, &run)) {
-        mark_ref(marks->paths, run.executable);
-        marks->strings[run.host] = 1;
-        marks->strings[run.options] = 1;
-        marks->strings[run.tool] = 1;
+    for (uint32_t i = 0; i < view->run_count; i++) {
+        const struct mpdata_run *const run = &view->runs[i];
+
+        mark_ref(marks->paths, run->executable);
+        marks->strings[run->host] = 1;
+        marks->strings[run->options] = 1;
+        marks->strings[run->tool] = 1;
     }
     for (uint32_t i = 0; i < view->binary_count; i++) {
         mark_ref(marks->paths, view->binaries[i].path);
@@ -409,14 +407,27 @@ static bool add_contexts(struct mpdata_profile_map *map,
     return true;
 }
 
+/* The runs, which are moved where that can be, in order. */
+static bool add_runs(struct mpdata_profile_map *map,
+                     struct mpdata_profile *owner)
+{
+    struct mpdata_run *const rows =
+        mpdata_profile_copy_runs(map->into, &map->from, owner);
+
+    for (uint32_t i = 0; rows != NULL && i < map->from.run_count; i++)
+        rows[i] = mpdata_profile_merge_run(map, &rows[i]);
+    if (rows != NULL)
+        mpdata_profile_order_runs(map->into);
+    return rows != NULL;
+}
+
 static bool add_all(struct mpdata_profile_map *map, const struct marks *marks,
                     struct mpdata_profile *owner)
 {
     return add_strings(map, marks) && add_paths(map, marks) &&
            add_binaries(map) && add_functions(map, marks) &&
            add_frames(map, marks) && add_nodes(map, marks) &&
-           mpdata_profile_copy_runs(map, owner) == MPROF_E_OK &&
-           add_contexts(map, owner) &&
+           add_runs(map, owner) && add_contexts(map, owner) &&
            mpdata_profile_status(map->into) == MPROF_E_OK;
 }
 

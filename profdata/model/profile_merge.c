@@ -3,7 +3,6 @@
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "profdata/model/profile_store.h"
-#include "profdata/model/runs.h"
 #include "profdata/base/vec.h"
 
 #include <stdlib.h>
@@ -80,17 +79,15 @@ mpdata_profile_merge_frame(const struct mpdata_profile_map *map, uint32_t i)
     return frame;
 }
 
-struct mpdata_run mpdata_profile_merge_run(const void *map,
+struct mpdata_run mpdata_profile_merge_run(const struct mpdata_profile_map *map,
                                            const struct mpdata_run *run)
 {
-    const struct mpdata_profile_map *const m =
-        (const struct mpdata_profile_map *)map;
     struct mpdata_run mapped = *run;
 
-    mapped.executable = mpdata_profile_map_ref(m->paths, run->executable);
-    mapped.host = m->strings[run->host];
-    mapped.options = m->strings[run->options];
-    mapped.tool = m->strings[run->tool];
+    mapped.executable = mpdata_profile_map_ref(map->paths, run->executable);
+    mapped.host = map->strings[run->host];
+    mapped.options = map->strings[run->options];
+    mapped.tool = map->strings[run->tool];
     return mapped;
 }
 
@@ -150,11 +147,9 @@ static void merge_contexts(struct mpdata_profile_map *map)
 
 static void merge_runs(struct mpdata_profile_map *map)
 {
-    struct mpdata_runs_walk walk = {.chunk = 0};
-    struct mpdata_run run;
-
-    while (mpdata_runs_next(map->from.runs, &walk, &run)) {
-        const struct mpdata_run mapped = mpdata_profile_merge_run(map, &run);
+    for (uint32_t i = 0; i < map->from.run_count; i++) {
+        const struct mpdata_run mapped =
+            mpdata_profile_merge_run(map, &map->from.runs[i]);
 
         mpdata_profile_run(map->into, &mapped);
     }

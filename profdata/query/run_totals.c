@@ -58,13 +58,14 @@ static void add_process(struct mpdata_run_totals *t,
 
     for (uint32_t i = 0; i < count; i++) {
         const struct mpdata_run *run = &dumps[i];
+        const uint64_t times = mpdata_runs_is_sum(run) ? 1 : run->count;
 
-        take_larger(&process.duration_ns, run->duration_ns, run->count);
+        take_larger(&process.duration_ns, run->duration_ns, times);
         take_larger(&process.dropped, run->dropped_blocks, 1);
         take_larger(&process.foreign_frees, run->foreign_frees, 1);
         if (run->timed_calls != 0) {
-            take_larger(&process.own_time_ns, run->own_time_ns, run->count);
-            take_larger(&process.timed_calls, run->timed_calls, run->count);
+            take_larger(&process.own_time_ns, run->own_time_ns, times);
+            take_larger(&process.timed_calls, run->timed_calls, times);
         }
     }
     add_to(&t->duration_ns, process.duration_ns);
@@ -99,13 +100,12 @@ enum mprof_err mpdata_run_totals(const struct mpdata_view *view,
     const uint32_t count = view->run_count;
     struct mpdata_run *rows =
         (struct mpdata_run *)mpdata_vec_array(count, sizeof(*rows));
-    struct mpdata_runs_walk walk = {.chunk = 0};
 
     if (rows == NULL)
         return MPROF_E_NOMEM;
     *totals = (struct mpdata_run_totals){.first_start_ns = UINT64_MAX};
     for (uint32_t i = 0; i < count; i++) {
-        mpdata_runs_next(view->runs, &walk, &rows[i]);
+        rows[i] = view->runs[i];
         add_dump(totals, &rows[i]);
     }
     qsort(rows, count, sizeof(*rows), compare_rows);

@@ -6,7 +6,8 @@
 #define MPDATA_ELF_H
 
 #include "profdata/base/build_id.h"
-#include "profdata/model/profile.h"
+#include "profdata/base/str.h"
+#include "shared/err.h"
 
 #define MPDATA_ELF_LOADS_MAX 64
 

@@ -5,7 +5,6 @@
 #include "profdata/view/show.h"
 #include "profdata/base/units.h"
 #include "profdata/base/vec.h"
-#include "profdata/model/runs.h"
 #include "shared/index_format.h"
 
 #include <inttypes.h>
@@ -52,20 +51,20 @@ static void print_programs(const struct page *p)
 {
     uint8_t *is_known =
         (uint8_t *)mpdata_vec_array((size_t)p->view.path_count + 1, 1);
-    struct mpdata_runs_walk walk = {.chunk = 0};
     uint32_t programs = 0;
-    struct mpdata_run run;
 
     if (is_known == NULL)
         show_stack_fail(p->stack);
     fprintf(p->out, "%sHeap profile", p->options->style.strong);
-    while (is_known != NULL && mpdata_runs_next(p->view.runs, &walk, &run)) {
-        if (run.executable == 0 || is_known[run.executable])
+    for (uint32_t i = 0; is_known != NULL && i < p->view.run_count; i++) {
+        const mpdata_ref executable = p->view.runs[i].executable;
+
+        if (executable == 0 || is_known[executable])
             continue;
-        is_known[run.executable] = 1;
+        is_known[executable] = 1;
         if (programs++ < PROGRAMS_SHOWN_MAX) {
             fputs(programs == 1 ? " of " : ", ", p->out);
-            print_path(p, run.executable);
+            print_path(p, executable);
         }
     }
     free(is_known);

@@ -2,7 +2,6 @@
  * under test/golden/llvm-indexed, and our own LLVM part.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-#include "profdata/model/runs.h"
 #include "test/unit/cmocka_all.h"
 #include "test/unit/golden_file.h"
 #include "test/unit/profile_gen.h"
@@ -39,7 +38,7 @@ static void versions_2_3_and_4_hold_the_same(void **state)
     (void)state;
     assert_true(view.context_count > 5);
     assert_int_equal(view.run_count, 1);
-    mpdata_runs_get(view.runs, 0, &run);
+    run = view.runs[0];
     assert_int_equal(run.kind, MPROF_RUN_INDEXED);
     assert_int_equal(view.functions[0].name, 0);
     write_without_run(v3, &expected);
@@ -124,7 +123,7 @@ static void merging_a_file_with_itself_doubles_it(void **state)
         mprof_mib_merge(&sum, &view.contexts[i].mib);
     assert_int_equal(view.context_count, GOLDEN_LLVM_CONTEXTS);
     assert_int_equal(sum.AllocCount, 2 * GOLDEN_LLVM_ALLOC_COUNT);
-    mpdata_runs_get(view.runs, 0, &run);
+    run = view.runs[0];
     assert_int_equal(run.count, 2);
     mpdata_profile_free(q);
     mpdata_profile_free(p);

@@ -1,7 +1,6 @@
 /* profile_test.c -- the in-memory profile: interning, merging, its one order.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-#include "profdata/model/runs.h"
 #include "test/unit/cmocka_all.h"
 #include "test/unit/profile_gen.h"
 
@@ -100,7 +99,7 @@ static void equal_runs_are_counted(void **state)
     run.pid = 1;
     mpdata_profile_run(p, &run);
     assert_int_equal(mpdata_profile_view(p).run_count, 2);
-    mpdata_runs_get(mpdata_profile_view(p).runs, 0, &run);
+    run = mpdata_profile_view(p).runs[0];
     assert_int_equal(run.run_id, 5);
     assert_true(run.count == UINT64_MAX);
     mpdata_profile_free(p);
@@ -139,8 +138,8 @@ static void assert_canonical_order(const struct mpdata_profile *p)
         struct mpdata_run before;
         struct mpdata_run run;
 
-        mpdata_runs_get(v.runs, i - 1, &before);
-        mpdata_runs_get(v.runs, i, &run);
+        before = v.runs[i - 1];
+        run = v.runs[i];
         assert_true(before.run_id <= run.run_id);
     }
 }

@@ -3,7 +3,6 @@
  * the symbolizer can be loaded.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-#include "profdata/model/runs.h"
 #include "profdata/load/symbolize.h"
 #include "profdata/model/content.h"
 #include "test/unit/cmocka_all.h"
@@ -107,7 +106,7 @@ static void check_profile(struct mpdata_profile *profile, uint64_t times)
     assert_int_equal(a->flags, 0);
     assert_int_equal(b->flags, MPROF_CONTEXT_FL_TRUNCATED);
     assert_int_equal(view.run_count, 1);
-    mpdata_runs_get(view.runs, 0, &run);
+    run = view.runs[0];
     assert_int_equal(run.run_id, 77);
     assert_int_equal(run.count, times);
     assert_int_equal(run.pid, 5);
