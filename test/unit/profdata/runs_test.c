@@ -1,7 +1,7 @@
 /* runs_test.c -- runs, and what becomes of very many.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-#include "profdata/model/run_totals.h"
+#include "profdata/query/run_totals.h"
 #include "profdata/model/runs.h"
 #include "test/unit/cmocka_all.h"
 #include "test/unit/profile_gen.h"
