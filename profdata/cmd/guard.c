@@ -1,4 +1,4 @@
-/* guard_signals.c -- signals that would end the command without a sentence.
+/* guard.c -- signals that would end the command without a sentence.
  *
  * Inputs are mapped, so a file that another process cuts short is a fault in
  * the middle of a reader; a file size limit is a signal too.

@@ -1,4 +1,4 @@
-/* cmd_progress.c -- one line on the terminal while a long merge runs.
+/* progress.c -- one line on the terminal while a long merge runs.
  *
  * A thread draws it, so that one large file shows progress in time at least,
  * and nothing of it is in the way of a short merge. Nothing is drawn in the

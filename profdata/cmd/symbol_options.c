@@ -1,4 +1,4 @@
-/* cmd_symbols.c -- where function names come from.
+/* symbol_options.c -- where function names come from.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "profdata/cmd/symbol_options.h"
@@ -17,15 +17,15 @@ void symbol_options_take(struct cmd_symbols *symbols,
 }
 
 int symbol_options_setup(const struct cmd_symbols *symbols,
-                         struct mpdata_load_context *session)
+                         struct mpdata_load_context *load)
 {
-    session->symbolizer.use_cache = !symbols->no_cache;
-    session->binaries.debug.dirs = symbols->dirs;
-    session->binaries.debug.count = symbols->dir_count;
+    load->symbolizer.use_cache = !symbols->no_cache;
+    load->binaries.debug.dirs = symbols->dirs;
+    load->binaries.debug.count = symbols->dir_count;
     for (size_t i = 0; i < symbols->binary_count; i++) {
         struct mprof_diag diag;
 
-        if (mpdata_binaries_add_given(&session->binaries, symbols->binaries[i],
+        if (mpdata_binaries_add_given(&load->binaries, symbols->binaries[i],
                                       &diag) != MPROF_E_OK)
             return cmd_fail(&diag);
     }

@@ -1,4 +1,4 @@
-/* cmd_words.c -- the commands and options as other programs take them: a man
+/* words.c -- the commands and options as other programs take them: a man
  * page's roff, and lines for a shell that completes words.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
@@ -58,10 +58,10 @@ static void print_command_roff(FILE *out, const struct cmd_command *command)
     }
 }
 
-void words_print_roff(FILE *out)
+void words_print_roff(FILE *out, const struct cmd_command *const *all)
 {
-    for (size_t i = 0; i < cmd_command_count; i++)
-        print_command_roff(out, cmd_commands[i]);
+    for (; *all != NULL; all++)
+        print_command_roff(out, *all);
 }
 
 /* -- words ----------------------------------------------------------------- */
@@ -80,12 +80,15 @@ static void print_first_sentence(FILE *out, const char *text)
     fputc('\n', out);
 }
 
+void words_print_all(FILE *out, const struct cmd_command *const *all)
+{
+    for (; *all != NULL; all++)
+        fprintf(out, "%s\t%s\n", (*all)->name, (*all)->summary);
+}
+
 void words_print(FILE *out, const struct cmd_command *command)
 {
-    for (size_t i = 0; command == NULL && i < cmd_command_count; i++)
-        fprintf(out, "%s\t%s\n", cmd_commands[i]->name,
-                cmd_commands[i]->summary);
-    for (size_t i = 0; command != NULL && i < command->option_count; i++) {
+    for (size_t i = 0; i < command->option_count; i++) {
         const struct cmd_option *option = &command->options[i];
 
         if (option->help == NULL)

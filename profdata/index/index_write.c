@@ -5,12 +5,12 @@
 #include "profdata/index/sections_write.h"
 #include "profdata/llvm/llvm_write.h"
 
-enum mprof_err mpdata_index_write(const struct mpdata_profile *canonical,
+enum mprof_err mpdata_index_write(const struct mpdata_content *canonical,
                                   const struct mpdata_index_options *options,
                                   struct mprof_buf *out)
 {
     static const struct mpdata_index_options defaults;
-    enum mprof_err err = mpdata_profile_status(canonical);
+    enum mprof_err err = mpdata_profile_status(canonical->profile);
 
     if (options == NULL)
         options = &defaults;
@@ -19,5 +19,6 @@ enum mprof_err mpdata_index_write(const struct mpdata_profile *canonical,
     err = mpdata_llvm_write(canonical, options, out);
     if (err != MPROF_E_OK || options->llvm_only)
         return err;
-    return mpdata_sections_write(canonical, options, out);
+    return mpdata_sections_write(canonical->profile, !options->uncompressed,
+                                 out);
 }

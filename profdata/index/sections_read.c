@@ -1,433 +1,505 @@
-/* index_ext_read.c -- our sections of an indexed file, into a profile.
+/* sections_read.c -- rows of our sections, as things of a profile.
  *
- * Opened, then checked (index_ext_check.c), then added: the last step cannot
- * fail but for want of memory. Numbers of the file become ids of the profile by
- * maps, because the profile may hold others already.
+ * Each thing is made of its row when something first refers to it. What stands
+ * above a path or a node does so in an earlier row, so every way up ends.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "profdata/index/sections_read.h"
+#include "profdata/base/diag.h"
 #include "profdata/index/sections_check.h"
+#include "profdata/model/mib_columns.h"
 #include "profdata/model/run_columns.h"
-#include "profdata/raw/raw.h"
-#include "profdata/base/section.h"
-#include "profdata/base/vec.h"
-#include "shared/index_format.h"
 
+#include <inttypes.h>
 #include <stdlib.h>
 
-/* What zstd can make of blocks of MPROF_ZSTD_BLOCK_BYTES at best, rounded up. A
- * section that claims more is damaged. */
-#define DECODED_RATIO_MAX 8192u
-#define DECODED_BYTES_MIN 4096u
+typedef struct mpdata_sections_reader reader;
 
-struct reader {
-    const uint8_t *data;
-    size_t size;
-    bool verify_checksums;
-    struct mprof_dir dir;
-    struct mpdata_section sections[MPDATA_INDEX_SECTION_END];
-    struct mprof_table tables[MPDATA_INDEX_SECTION_END];
-};
-
-/* Row of the file -> id of the profile. Owned. */
-struct ids {
-    struct mpdata_profile *into;
-    const struct mprof_table *tables;
-    uint32_t *strings;
-    uint32_t *paths;
-    uint32_t *binaries;
-    uint32_t *functions;
-    uint32_t *entries;
-    uint32_t *nodes;
-};
-
-bool mpdata_sections_find(const void *data, size_t size, uint64_t *dir_off)
-{
-    struct mprof_cursor c = mprof_cursor_over(data, size, 0, NULL);
-    uint64_t magic;
-
-    if (size < MPROF_TRAILER_BYTES)
-        return false;
-    mprof_cursor_seek(&c, size - MPROF_TRAILER_BYTES);
-    *dir_off = mprof_cursor_u64(&c);
-    magic = mprof_cursor_u64(&c);
-    return magic == MPROF_INDEX_EXT_MAGIC;
-}
-
-bool mpdata_sections_is_claim(const struct mprof_section *place)
-{
-    return place->decoded_bytes <= DECODED_BYTES_MIN ||
-           place->decoded_bytes / DECODED_RATIO_MAX <= place->stored_bytes;
-}
-
-static enum mprof_err open_section(struct reader *r, uint32_t id,
-                                   bool is_required, struct mprof_diag *diag)
-{
-    const char *name = mprof_index_section_name(id);
-    const struct mprof_section *place = mprof_dir_find(&r->dir, id);
-    enum mprof_err err;
-
-    r->tables[id] = (struct mprof_table){.section = name};
-    if (place == NULL)
-        return is_required ? mprof_fail(diag, MPROF_E_MISSING, name,
-                                        MPROF_DIAG_NO_OFFSET)
-                           : MPROF_E_OK;
-    if (!mpdata_sections_is_claim(place))
-        return mprof_fail(diag, MPROF_E_VALUE, name, place->offset);
-    err = mpdata_section_open(&r->sections[id], r->data, r->size, place, name,
-                              r->verify_checksums, diag);
-    if (err != MPROF_E_OK)
-        return err;
-    return mpdata_section_table(&r->sections[id], &r->tables[id], diag);
-}
-
-static enum mprof_err open_sections(struct reader *r, struct mprof_diag *diag)
-{
-    static const struct {
-        uint32_t id;
-        bool is_required;
-    } all[] = {
-#define X(id, name, required, help) {(id), (required) != 0},
-        MPROF_INDEX_SECTIONS(X)
+/* All columns of all sections, numbered. */
+enum {
+#define X(section, tag, name, unit, help) COLUMN_##section##_##name,
+    MPROF_INDEX_COLUMNS(X)
 #undef X
-    };
+        COLUMNS
+};
 
-    for (size_t i = 0; i < MPROF_ARRAY_LEN(all); i++) {
-        enum mprof_err err;
+static const struct {
+    uint32_t section;
+    uint32_t tag;
+} all_columns[COLUMNS] = {
+#define X(section, tag, name, unit, help) {MPROF_INDEX_##section, (tag)},
+    MPROF_INDEX_COLUMNS(X)
+#undef X
+};
 
-        if (all[i].id == MPROF_INDEX_LLVM)
-            continue;
-        err = open_section(r, all[i].id, all[i].is_required, diag);
-        if (err != MPROF_E_OK)
-            return err;
+/* -- rows ------------------------------------------------------------------ */
+
+static void fail(reader *r, enum mprof_err err)
+{
+    if (r->err == MPROF_E_OK)
+        r->err = mprof_fail(r->diag, err, NULL, MPROF_DIAG_NO_OFFSET);
+}
+
+static void fail_row(reader *r, enum mprof_err err, uint32_t section,
+                     uint64_t row)
+{
+    if (r->err == MPROF_E_OK)
+        r->err = mpdata_diag_fail(
+            r->diag, err, mprof_index_section_name(section),
+            r->sections->tables[section].file_off, "row %" PRIu64, row);
+}
+
+static uint64_t rows(const reader *r, uint32_t section)
+{
+    return r->sections->tables[section].rows;
+}
+
+/* Is anything of the profile made of rows of this section by themselves? */
+static bool has_ids(uint32_t section)
+{
+    return section <= MPROF_INDEX_NODES || section == MPROF_INDEX_BINARIES;
+}
+
+/* Opens a section: its columns, and room for ids. */
+static bool open_section(reader *r, uint32_t section)
+{
+    if (r->err != MPROF_E_OK || r->is_open[section])
+        return r->err == MPROF_E_OK;
+    r->err = mpdata_sections_open(r->sections, section, r->diag);
+    if (r->err != MPROF_E_OK)
+        return false;
+    r->is_open[section] = true;
+    if (has_ids(section)) {
+        r->ids[section] = mpdata_vec_array(rows(r, section), sizeof(uint32_t));
+        if (r->ids[section] == NULL)
+            fail(r, MPROF_E_NOMEM);
     }
-    return MPROF_E_OK;
-}
-
-/* LLVM's part is not read here, only required to be where LLVM looks for it. */
-static enum mprof_err check_llvm(const struct reader *r, uint64_t dir_off,
-                                 struct mprof_diag *diag)
-{
-    const char *name = mprof_index_section_name(MPROF_INDEX_LLVM);
-    const struct mprof_section *place =
-        mprof_dir_find(&r->dir, MPROF_INDEX_LLVM);
-
-    if (place == NULL)
-        return mprof_fail(diag, MPROF_E_MISSING, name, MPROF_DIAG_NO_OFFSET);
-    if (place->offset != 0 || place->codec != MPROF_CODEC_NONE)
-        return mprof_fail(diag, MPROF_E_VALUE, name, dir_off);
-    return MPROF_E_OK;
-}
-
-static bool ids_init(struct ids *ids, const struct reader *r,
-                     struct mpdata_profile *into)
-{
-    const struct mprof_table *t = r->tables;
-
-    *ids = (struct ids){
-        .into = into,
-        .tables = t,
-        .strings =
-            mpdata_vec_array(t[MPROF_INDEX_STRINGS].rows, sizeof(uint32_t)),
-        .paths = mpdata_vec_array(t[MPROF_INDEX_PATHS].rows, sizeof(uint32_t)),
-        .binaries =
-            mpdata_vec_array(t[MPROF_INDEX_BINARIES].rows, sizeof(uint32_t)),
-        .functions =
-            mpdata_vec_array(t[MPROF_INDEX_FUNCTIONS].rows, sizeof(uint32_t)),
-        .entries =
-            mpdata_vec_array(t[MPROF_INDEX_ENTRIES].rows, sizeof(uint32_t)),
-        .nodes = mpdata_vec_array(t[MPROF_INDEX_NODES].rows, sizeof(uint32_t)),
-    };
-    return ids->strings != NULL && ids->paths != NULL &&
-           ids->binaries != NULL && ids->functions != NULL &&
-           ids->entries != NULL && ids->nodes != NULL;
-}
-
-static void ids_fini(struct ids *ids)
-{
-    free(ids->strings);
-    free(ids->paths);
-    free(ids->binaries);
-    free(ids->functions);
-    free(ids->entries);
-    free(ids->nodes);
-}
-
-/* A column of 32-bit numbers of row i; checked before, so they fit. */
-static uint32_t get32(const struct mprof_column *column, uint64_t row)
-{
-    return (uint32_t)mprof_column_get(column, row);
-}
-
-/* The id for a reference of the file, which is an index + 1 or 0. */
-static uint32_t ref_of(const uint32_t *map, uint64_t ref)
-{
-    return ref != 0 ? map[ref - 1] : 0;
-}
-
-#define COLUMN(ids, section, name)                            \
-    mprof_table_column(&(ids)->tables[MPROF_INDEX_##section], \
-                       MPROF_INDEX_##section##_##name)
-
-static void add_strings(struct ids *ids)
-{
-    const struct mprof_column ends = COLUMN(ids, STRINGS, END);
-    const struct mprof_blob blob = mprof_table_blob(
-        &ids->tables[MPROF_INDEX_STRINGS], MPROF_INDEX_STRINGS_BYTES);
-    const uint8_t *bytes = blob.data != NULL ? blob.data : (const uint8_t *)"";
-    uint64_t start = 0;
-
-    for (uint64_t i = 0; i < ends.rows; i++) {
-        const uint64_t end = mprof_column_get(&ends, i);
-
-        ids->strings[i] =
-            mpdata_profile_string(ids->into, bytes + start, end - start);
-        start = end;
+    for (size_t i = 0; i < COLUMNS; i++) {
+        if (all_columns[i].section == section)
+            r->columns[i] = mprof_table_column(&r->sections->tables[section],
+                                               all_columns[i].tag);
     }
+    return r->err == MPROF_E_OK;
 }
 
-static void add_paths(struct ids *ids)
+/* Makes a row good for reading: false after an error. */
+static bool take_row(reader *r, uint32_t section, uint64_t row)
 {
-    const struct mprof_column parents = COLUMN(ids, PATHS, PARENT);
-    const struct mprof_column names = COLUMN(ids, PATHS, NAME);
+    if (r->is_checked)
+        return r->err == MPROF_E_OK;
+    if (!open_section(r, section))
+        return false;
+    r->err = mpdata_sections_check_row(r->sections, section, row, r->diag);
+    return r->err == MPROF_E_OK;
+}
 
-    for (uint64_t i = 0; i < parents.rows; i++) {
-        const struct mpdata_path path = {
-            .parent = ref_of(ids->paths, mprof_column_get(&parents, i)),
-            .name = ids->strings[mprof_column_get(&names, i)]};
+/* What was made of a row; 0 says that the profile could not. */
+static mpdata_ref keep_id(reader *r, uint32_t section, uint64_t row,
+                          mpdata_ref id)
+{
+    if (id == 0 && r->err == MPROF_E_OK)
+        fail(r, mpdata_profile_status(r->into));
+    return r->ids[section][row] = id;
+}
 
-        ids->paths[i] = mpdata_profile_path_node(ids->into, &path);
+/* Of a row that was taken. */
+#define GET(r, section, name, row) \
+    mprof_column_get(&(r)->columns[COLUMN_##section##_##name], row)
+#define GET32(r, section, name, row) (uint32_t) GET(r, section, name, row)
+
+/* The id of what a reference (row + 1, or 0) stands for, as far as it is known:
+ * true for 0, and for what was read. */
+static bool is_known(const reader *r, uint32_t section, uint64_t ref,
+                     mpdata_ref *id)
+{
+    const uint32_t *ids = r->ids[section];
+
+    *id = 0;
+    if (ref == 0 || r->err != MPROF_E_OK)
+        return true;
+    if (ids != NULL && ref <= rows(r, section))
+        *id = ids[ref - 1];
+    return *id != 0;
+}
+
+/* -- what contexts and runs refer to --------------------------------------- */
+
+static mpdata_string read_string(reader *r, uint64_t row)
+{
+    const struct mprof_table *table = &r->sections->tables[MPROF_INDEX_STRINGS];
+    struct mprof_blob blob;
+    mpdata_string id;
+    uint64_t start;
+    uint64_t end;
+
+    if (is_known(r, MPROF_INDEX_STRINGS, row + 1, &id) ||
+        !take_row(r, MPROF_INDEX_STRINGS, row))
+        return id;
+    start = row != 0 ? GET(r, STRINGS, END, row - 1) : 0;
+    end = GET(r, STRINGS, END, row);
+    if (start == end)
+        return 0;
+    blob = mprof_table_blob(table, MPROF_INDEX_STRINGS_BYTES);
+    if (!r->is_checked)
+        r->err =
+            mpdata_sections_need_bytes(r->sections, MPROF_INDEX_STRINGS,
+                                       blob.data + start, end - start, r->diag);
+    if (r->err != MPROF_E_OK)
+        return 0;
+    return keep_id(
+        r, MPROF_INDEX_STRINGS, row,
+        mpdata_profile_string(r->into, blob.data + start, end - start));
+}
+
+static bool push_up(reader *r, uint64_t row)
+{
+    uint32_t *up = mpdata_vec_push(&r->up);
+
+    if (up == NULL)
+        fail(r, MPROF_E_NOMEM);
+    else
+        *up = (uint32_t)row;
+    return up != NULL;
+}
+
+/* The row that was pushed last and lies above `start`; false where there is
+ * none, and after an error. */
+static bool pop_up(reader *r, uint32_t start, uint32_t *row)
+{
+    if (r->up.count == start || r->err != MPROF_E_OK)
+        return false;
+    *row = ((const uint32_t *)r->up.data)[--r->up.count];
+    return true;
+}
+
+/* The node of a path; its directories first. */
+static mpdata_ref read_path(reader *r, uint64_t ref)
+{
+    const uint32_t start = r->up.count;
+    struct mpdata_path path;
+    uint32_t row;
+
+    while (!is_known(r, MPROF_INDEX_PATHS, ref, &path.parent) &&
+           take_row(r, MPROF_INDEX_PATHS, ref - 1) && push_up(r, ref - 1))
+        ref = GET(r, PATHS, PARENT, ref - 1);
+    while (pop_up(r, start, &row)) {
+        path.name = read_string(r, GET(r, PATHS, NAME, row));
+        path.parent = mpdata_profile_path_node(r->into, &path);
+        keep_id(r, MPROF_INDEX_PATHS, row, path.parent);
     }
+    r->up.count = start;
+    return path.parent;
 }
 
-static void add_binaries(struct ids *ids)
+static mpdata_ref read_function(reader *r, uint64_t ref)
 {
-    const struct mprof_column paths = COLUMN(ids, BINARIES, PATH);
-    const struct mprof_column build_ids = COLUMN(ids, BINARIES, BUILD_ID);
+    struct mpdata_function function;
+    mpdata_ref id;
 
-    for (uint64_t i = 0; i < paths.rows; i++) {
-        const struct mpdata_binary binary = {
-            .path = ref_of(ids->paths, mprof_column_get(&paths, i)),
-            .build_id = ids->strings[mprof_column_get(&build_ids, i)]};
+    if (is_known(r, MPROF_INDEX_FUNCTIONS, ref, &id) ||
+        !take_row(r, MPROF_INDEX_FUNCTIONS, ref - 1))
+        return id;
+    function = (struct mpdata_function){
+        .name = read_string(r, GET(r, FUNCTIONS, NAME, ref - 1)),
+        .guid = GET(r, FUNCTIONS, GUID, ref - 1),
+        .path = read_path(r, GET(r, FUNCTIONS, PATH, ref - 1)),
+        .line = GET32(r, FUNCTIONS, LINE, ref - 1)};
+    return keep_id(r, MPROF_INDEX_FUNCTIONS, ref - 1,
+                   mpdata_profile_function(r->into, &function));
+}
 
-        ids->binaries[i] = mpdata_profile_binary(ids->into, &binary);
+static mpdata_ref read_binary(reader *r, uint64_t ref)
+{
+    struct mpdata_binary binary;
+    mpdata_ref id;
+
+    if (is_known(r, MPROF_INDEX_BINARIES, ref, &id) ||
+        !take_row(r, MPROF_INDEX_BINARIES, ref - 1))
+        return id;
+    binary = (struct mpdata_binary){
+        .path = read_path(r, GET(r, BINARIES, PATH, ref - 1)),
+        .build_id = read_string(r, GET(r, BINARIES, BUILD_ID, ref - 1))};
+    return keep_id(r, MPROF_INDEX_BINARIES, ref - 1,
+                   mpdata_profile_binary(r->into, &binary));
+}
+
+static mpdata_ref read_frame(reader *r, uint64_t row)
+{
+    struct mpdata_frame frame;
+    uint64_t place;
+    mpdata_ref id;
+
+    if (is_known(r, MPROF_INDEX_ENTRIES, row + 1, &id) ||
+        !take_row(r, MPROF_INDEX_ENTRIES, row))
+        return id;
+    place = GET(r, ENTRIES, PLACE, row);
+    frame = (struct mpdata_frame){
+        .function = read_function(r, GET(r, ENTRIES, FUNCTION, row)),
+        .path = read_path(r, mprof_place_path(place)),
+        .line = (uint32_t)mprof_place_line(place),
+        .column = GET32(r, ENTRIES, COLUMN, row),
+        .discriminator = (uint32_t)mprof_place_discriminator_low(place) |
+                         GET32(r, ENTRIES, DISCRIMINATOR, row)
+                             << MPROF_PLACE_DISCRIMINATOR_BITS,
+        .flags = GET32(r, ENTRIES, FLAGS, row),
+        .binary = read_binary(r, GET(r, ENTRIES, BINARY, row)),
+        .address = GET(r, ENTRIES, ADDRESS, row)};
+    return keep_id(r, MPROF_INDEX_ENTRIES, row,
+                   mpdata_profile_frame(r->into, &frame));
+}
+
+/* The parent of a node that was taken, as a reference. */
+static uint64_t parent_of(const reader *r, uint64_t ref)
+{
+    const uint64_t up = GET(r, NODES, UP, ref - 1);
+
+    return up != 0 ? ref - up : 0;
+}
+
+static mpdata_ref add_node(reader *r, uint64_t row, mpdata_ref parent)
+{
+    return keep_id(
+        r, MPROF_INDEX_NODES, row,
+        mpdata_profile_node(r->into, parent,
+                            read_frame(r, GET(r, NODES, ENTRY, row))));
+}
+
+/* The call stack of a node: its rows up to one that is known, then from there
+ * down. Where rows are read in order that is the row above. */
+static mpdata_ref read_node(reader *r, uint64_t ref)
+{
+    const uint32_t start = r->up.count;
+    mpdata_ref node;
+    uint32_t row;
+
+    if (is_known(r, MPROF_INDEX_NODES, ref, &node) ||
+        !take_row(r, MPROF_INDEX_NODES, ref - 1))
+        return node;
+    if (is_known(r, MPROF_INDEX_NODES, parent_of(r, ref), &node))
+        return add_node(r, ref - 1, node);
+    while (!is_known(r, MPROF_INDEX_NODES, ref, &node) &&
+           take_row(r, MPROF_INDEX_NODES, ref - 1) && push_up(r, ref - 1))
+        ref = parent_of(r, ref);
+    while (pop_up(r, start, &row))
+        node = add_node(r, row, node);
+    r->up.count = start;
+    return node;
+}
+
+/* -- contexts -------------------------------------------------------------- */
+
+/* The row that holds `context`, in a table whose first column says whose each
+ * is, ascending; false where there is none. *next is tried first, and moves on.
+ */
+static bool find_row(reader *r, uint32_t section,
+                     const struct mprof_column *owners, uint64_t context,
+                     uint64_t *next)
+{
+    uint64_t low = 0;
+    uint64_t high = rows(r, section);
+
+    if (*next < high && take_row(r, section, *next) &&
+        mprof_column_get(owners, *next) >= context) {
+        if (mprof_column_get(owners, *next) == context)
+            return true;
+        high = *next;
     }
-}
+    while (low < high) {
+        const uint64_t middle = low + (high - low) / 2;
 
-static void add_functions(struct ids *ids)
-{
-    const struct mprof_column names = COLUMN(ids, FUNCTIONS, NAME);
-    const struct mprof_column guids = COLUMN(ids, FUNCTIONS, GUID);
-    const struct mprof_column paths = COLUMN(ids, FUNCTIONS, PATH);
-    const struct mprof_column lines = COLUMN(ids, FUNCTIONS, LINE);
-
-    for (uint64_t i = 0; i < names.rows; i++) {
-        const struct mpdata_function function = {
-            .name = ids->strings[mprof_column_get(&names, i)],
-            .guid = mprof_column_get(&guids, i),
-            .path = ref_of(ids->paths, mprof_column_get(&paths, i)),
-            .line = get32(&lines, i)};
-
-        ids->functions[i] = mpdata_profile_function(ids->into, &function);
+        if (!take_row(r, section, middle))
+            return false;
+        *next = middle;
+        if (mprof_column_get(owners, middle) == context)
+            return true;
+        if (mprof_column_get(owners, middle) < context)
+            low = middle + 1;
+        else
+            high = middle;
     }
+    *next = low;
+    return false;
 }
 
-static void add_entries(struct ids *ids)
+/* The histogram's cells, malloc'd, or NULL. */
+static uint64_t *read_cells(reader *r, uint64_t context, uint64_t size)
 {
-    const struct mprof_column places = COLUMN(ids, ENTRIES, PLACE);
-    const struct mprof_column functions = COLUMN(ids, ENTRIES, FUNCTION);
-    const struct mprof_column columns = COLUMN(ids, ENTRIES, COLUMN);
-    const struct mprof_column highs = COLUMN(ids, ENTRIES, DISCRIMINATOR);
-    const struct mprof_column flags = COLUMN(ids, ENTRIES, FLAGS);
-    const struct mprof_column binaries = COLUMN(ids, ENTRIES, BINARY);
-    const struct mprof_column addresses = COLUMN(ids, ENTRIES, ADDRESS);
-
-    for (uint64_t i = 0; i < places.rows; i++) {
-        const uint64_t place = mprof_column_get(&places, i);
-        const struct mpdata_entry entry = {
-            .function = ref_of(ids->functions, mprof_column_get(&functions, i)),
-            .path = ref_of(ids->paths, mprof_place_path(place)),
-            .line = (uint32_t)mprof_place_line(place),
-            .column = get32(&columns, i),
-            .discriminator = (uint32_t)mprof_place_discriminator_low(place) |
-                             get32(&highs, i) << MPROF_PLACE_DISCRIMINATOR_BITS,
-            .flags = get32(&flags, i),
-            .binary = ref_of(ids->binaries, mprof_column_get(&binaries, i)),
-            .address = mprof_column_get(&addresses, i)};
-
-        ids->entries[i] = mpdata_profile_entry(ids->into, &entry);
-    }
-}
-
-static void add_nodes(struct ids *ids)
-{
-    const struct mprof_column ups = COLUMN(ids, NODES, UP);
-    const struct mprof_column entries = COLUMN(ids, NODES, ENTRY);
-
-    for (uint64_t i = 0; i < ups.rows; i++) {
-        const uint64_t up = mprof_column_get(&ups, i);
-
-        ids->nodes[i] =
-            mpdata_profile_node(ids->into, up != 0 ? ids->nodes[i - up] : 0,
-                                ids->entries[mprof_column_get(&entries, i)]);
-    }
-}
-
-/* The cells of the next histogram, if it is this context's: histograms ascend
- * by context and their cells follow each other. Malloc'd, or NULL. */
-static uint64_t *read_cells(const struct ids *ids, uint64_t context,
-                            uint64_t size, uint64_t *histogram, bool *failed)
-{
-    const struct mprof_column owners = COLUMN(ids, HISTOGRAMS, CONTEXT);
-    const struct mprof_column firsts = COLUMN(ids, HISTOGRAMS, FIRST);
-    const struct mprof_column counts = COLUMN(ids, CELLS, COUNT);
-    uint64_t first;
+    const struct mprof_column *counts = &r->columns[COLUMN_CELLS_COUNT];
     uint64_t *cells;
+    uint64_t first;
 
-    if (*histogram == owners.rows ||
-        mprof_column_get(&owners, *histogram) != context)
+    if (size == 0 || !open_section(r, MPROF_INDEX_HISTOGRAMS) ||
+        !open_section(r, MPROF_INDEX_CELLS) ||
+        !find_row(r, MPROF_INDEX_HISTOGRAMS,
+                  &r->columns[COLUMN_HISTOGRAMS_CONTEXT], context,
+                  &r->next_histogram))
         return NULL;
-    first = mprof_column_get(&firsts, (*histogram)++);
+    first = GET(r, HISTOGRAMS, FIRST, r->next_histogram++);
+    if (size > counts->rows - first) {
+        fail_row(r, MPROF_E_REFERENCE, MPROF_INDEX_HISTOGRAMS, context);
+        return NULL;
+    }
+    if (!r->is_checked && counts->width != 0)
+        r->err =
+            mpdata_sections_need_bytes(r->sections, MPROF_INDEX_CELLS,
+                                       counts->data + first * counts->width,
+                                       size * counts->width, r->diag);
     cells = mpdata_vec_array(size, sizeof(*cells));
-    *failed = cells == NULL;
-    for (uint64_t i = 0; i < size && !*failed; i++)
-        cells[i] = mprof_column_get(&counts, first + i);
+    if (cells == NULL)
+        fail(r, MPROF_E_NOMEM);
+    for (uint64_t i = 0; i < size && r->err == MPROF_E_OK; i++)
+        cells[i] = mprof_column_get(counts, first + i);
     return cells;
 }
 
-static enum mprof_err add_contexts(struct ids *ids)
+static bool is_listed(reader *r, uint64_t context)
 {
-    const struct mprof_column nodes = COLUMN(ids, CONTEXTS, NODE);
-    const struct mprof_column flags = COLUMN(ids, CONTEXTS, FLAGS);
-    const struct mprof_column listed = COLUMN(ids, LISTED, CONTEXT);
-    struct mpdata_mib_columns mib_columns;
-    uint64_t histogram = 0;
-    uint64_t next_listed = 0;
-    bool failed = false;
-
-    mpdata_mib_columns_find(&mib_columns, &ids->tables[MPROF_INDEX_CONTEXTS]);
-    for (uint64_t i = 0; i < nodes.rows; i++) {
-        const struct mprof_mib mib = mpdata_mib_columns_get(&mib_columns, i);
-        uint64_t *cells =
-            read_cells(ids, i, mib.AccessHistogramSize, &histogram, &failed);
-        uint32_t context_flags = get32(&flags, i);
-
-        if (failed)
-            return MPROF_E_NOMEM;
-        if (next_listed < listed.rows &&
-            mprof_column_get(&listed, next_listed) == i) {
-            context_flags |= MPROF_CONTEXT_FL_LISTED;
-            next_listed++;
-        }
-        mpdata_profile_context(ids->into,
-                               ref_of(ids->nodes, mprof_column_get(&nodes, i)),
-                               context_flags, &mib, cells);
-        free(cells);
-    }
-    return MPROF_E_OK;
+    if (!open_section(r, MPROF_INDEX_LISTED) ||
+        !find_row(r, MPROF_INDEX_LISTED, &r->columns[COLUMN_LISTED_CONTEXT],
+                  context, &r->next_listed))
+        return false;
+    r->next_listed++;
+    return true;
 }
 
-static void add_runs(struct ids *ids)
+struct mprof_mib mpdata_sections_read_mib(reader *r, uint32_t section,
+                                          uint64_t row)
 {
-    const struct mprof_table *table = &ids->tables[MPROF_INDEX_RUNS];
-#define X(column, member)                       \
-    const struct mprof_column member##_column = \
-        mprof_table_column(table, MPROF_INDEX_RUNS_##column);
-    MPDATA_INDEX_RUN_COLUMNS(X)
-#undef X
+    struct mpdata_mib_columns columns;
 
-    for (uint64_t i = 0; i < table->rows; i++) {
+    if (!take_row(r, section, row))
+        return (struct mprof_mib){.AllocCount = 0};
+    mpdata_mib_columns_find(&columns, &r->sections->tables[section]);
+    return mpdata_mib_columns_get(&columns, row);
+}
+
+/* `mib` is that of the row, which was taken. */
+static void add_context(reader *r, uint64_t row, const struct mprof_mib *mib)
+{
+    uint64_t *cells = read_cells(r, row, mib->AccessHistogramSize);
+    const mpdata_ref node = read_node(r, GET(r, CONTEXTS, NODE, row));
+    uint32_t flags = GET32(r, CONTEXTS, FLAGS, row);
+
+    if (is_listed(r, row))
+        flags |= MPROF_CONTEXT_FL_LISTED;
+    if (r->err == MPROF_E_OK)
+        mpdata_profile_context(r->into, node, flags, mib, cells);
+    free(cells);
+}
+
+void mpdata_sections_read_context(reader *r, uint64_t row)
+{
+    const uint32_t count = mpdata_profile_view(r->into).context_count;
+    const struct mprof_mib mib =
+        mpdata_sections_read_mib(r, MPROF_INDEX_CONTEXTS, row);
+
+    if (r->err != MPROF_E_OK)
+        return;
+    add_context(r, row, &mib);
+    if (r->err == MPROF_E_OK && mpdata_profile_status(r->into) == MPROF_E_OK &&
+        mpdata_profile_view(r->into).context_count == count)
+        fail_row(r, MPROF_E_DUPLICATE, MPROF_INDEX_CONTEXTS, row);
+}
+
+void mpdata_sections_read_runs(reader *r)
+{
+    if (!open_section(r, MPROF_INDEX_RUNS))
+        return;
+    /* Of a table that is read as a whole, in one go. */
+    if (!r->is_checked)
+        r->err =
+            mpdata_sections_check_rows(r->sections, MPROF_INDEX_RUNS, r->diag);
+    for (uint64_t i = 0; i < rows(r, MPROF_INDEX_RUNS) && r->err == MPROF_E_OK;
+         i++) {
         struct mpdata_run run;
 
 #define X(column, member) \
-    run.member = (__typeof__(run.member))mprof_column_get(&member##_column, i);
+    run.member = (__typeof__(run.member))GET(r, RUNS, column, i);
         MPDATA_INDEX_RUN_COLUMNS(X)
 #undef X
-        run.executable = ref_of(ids->paths, run.executable);
-        run.host = ids->strings[run.host];
-        run.options = ids->strings[run.options];
-        run.tool = ids->strings[run.tool];
-        mpdata_profile_run(ids->into, &run);
+        run.executable = read_path(r, run.executable);
+        run.host = read_string(r, run.host);
+        run.options = read_string(r, run.options);
+        run.tool = read_string(r, run.tool);
+        if (r->err == MPROF_E_OK)
+            mpdata_profile_run(r->into, &run);
     }
 }
 
-static enum mprof_err add_all(const struct reader *r,
-                              struct mpdata_profile *into)
-{
-    struct ids ids;
-    enum mprof_err err = MPROF_E_NOMEM;
+/* -- all ------------------------------------------------------------------- */
 
-    if (!ids_init(&ids, r, into))
-        goto out;
-    add_strings(&ids);
-    add_paths(&ids);
-    add_binaries(&ids);
-    add_functions(&ids);
-    add_entries(&ids);
-    add_nodes(&ids);
-    err = add_contexts(&ids);
-    if (err != MPROF_E_OK)
-        goto out;
-    add_runs(&ids);
-    err = mpdata_profile_status(into);
-out:
-    ids_fini(&ids);
-    return err;
+void mpdata_sections_read_begin(reader *r, struct mpdata_sections *sections,
+                                struct mpdata_profile *into,
+                                struct mprof_diag *diag)
+{
+    *r = (reader){.sections = sections,
+                  .into = into,
+                  .diag = diag,
+                  .columns = mpdata_vec_array(COLUMNS, sizeof(*r->columns)),
+                  .up = {.elem_bytes = sizeof(uint32_t)}};
+    if (r->columns == NULL)
+        fail(r, MPROF_E_NOMEM);
 }
 
-enum mprof_err mpdata_sections_read(const void *data, size_t size,
-                                    uint64_t dir_off, bool verify_checksums,
+enum mprof_err mpdata_sections_read_end(reader *r)
+{
+    const enum mprof_err status = mpdata_profile_status(r->into);
+
+    if (status != MPROF_E_OK)
+        fail(r, status);
+    for (uint32_t id = 0; id < MPDATA_SECTIONS_END; id++)
+        free(r->ids[id]);
+    free(r->columns);
+    mpdata_vec_fini(&r->up);
+    return r->err;
+}
+
+/* In the order of the file, also what nothing refers to. */
+static void read_tables(reader *r)
+{
+    for (uint64_t i = 0; i < rows(r, MPROF_INDEX_STRINGS); i++)
+        read_string(r, i);
+    for (uint64_t i = 1; i <= rows(r, MPROF_INDEX_PATHS); i++)
+        read_path(r, i);
+    for (uint64_t i = 1; i <= rows(r, MPROF_INDEX_BINARIES); i++)
+        read_binary(r, i);
+    for (uint64_t i = 1; i <= rows(r, MPROF_INDEX_FUNCTIONS); i++)
+        read_function(r, i);
+    for (uint64_t i = 0; i < rows(r, MPROF_INDEX_ENTRIES); i++)
+        read_frame(r, i);
+    for (uint64_t i = 1; i <= rows(r, MPROF_INDEX_NODES); i++)
+        read_node(r, i);
+}
+
+static void read_contexts(reader *r)
+{
+    struct mpdata_mib_columns columns;
+
+    mpdata_mib_columns_find(&columns,
+                            &r->sections->tables[MPROF_INDEX_CONTEXTS]);
+    for (uint64_t i = 0;
+         i < rows(r, MPROF_INDEX_CONTEXTS) && r->err == MPROF_E_OK; i++) {
+        const struct mprof_mib mib = mpdata_mib_columns_get(&columns, i);
+
+        add_context(r, i, &mib);
+    }
+}
+
+enum mprof_err mpdata_sections_read(struct mpdata_sections *sections,
                                     struct mpdata_profile *into,
                                     struct mprof_diag *diag)
 {
-    struct reader r = {
-        .data = data, .size = size, .verify_checksums = verify_checksums};
-    enum mprof_err err;
+    enum mprof_err err = mpdata_sections_check(sections, diag);
+    reader r;
 
-    err = mprof_dir_read(&r.dir, data, size, dir_off, MPROF_INDEX_EXT_MAGIC,
-                         MPROF_INDEX_EXT_VERSION_MIN, MPROF_INDEX_EXT_VERSION,
-                         verify_checksums, "index directory", diag);
     if (err != MPROF_E_OK)
         return err;
-    err = check_llvm(&r, dir_off, diag);
-    /* Not read below, but it must not go on into another file damaged. */
-    if (err == MPROF_E_OK && verify_checksums)
-        err = mpdata_sections_verify_llvm(data, size, diag);
-    if (err == MPROF_E_OK)
-        err = open_sections(&r, diag);
-    if (err == MPROF_E_OK)
-        err = mpdata_sections_check(r.tables, diag);
-    if (err == MPROF_E_OK) {
-        err = add_all(&r, into);
-        if (err != MPROF_E_OK)
-            mprof_fail(diag, err, NULL, MPROF_DIAG_NO_OFFSET);
-    }
-    for (uint32_t id = 0; id < MPDATA_INDEX_SECTION_END; id++)
-        mpdata_section_close(&r.sections[id]);
-    return err;
-}
-
-enum mprof_err mpdata_sections_verify_llvm(const void *data, size_t size,
-                                           struct mprof_diag *diag)
-{
-    const char *name = mprof_index_section_name(MPROF_INDEX_LLVM);
-    const struct mprof_section *place;
-    struct mprof_dir dir;
-    uint64_t dir_off;
-    enum mprof_err err;
-
-    if (!mpdata_sections_find(data, size, &dir_off))
-        return MPROF_E_OK;
-    err = mprof_dir_read(&dir, data, size, dir_off, MPROF_INDEX_EXT_MAGIC,
-                         MPROF_INDEX_EXT_VERSION_MIN, MPROF_INDEX_EXT_VERSION,
-                         true, "index directory", diag);
-    if (err != MPROF_E_OK)
-        return err;
-    place = mprof_dir_find(&dir, MPROF_INDEX_LLVM);
-    if (place == NULL)
-        return mprof_fail(diag, MPROF_E_MISSING, name, MPROF_DIAG_NO_OFFSET);
-    if (mprof_checksum((const uint8_t *)data + place->offset,
-                       place->stored_bytes) != place->checksum)
-        return mprof_fail(diag, MPROF_E_CHECKSUM, name, place->offset);
-    return MPROF_E_OK;
+    mpdata_sections_read_begin(&r, sections, into, diag);
+    for (uint32_t id = MPROF_INDEX_STRINGS; id <= MPROF_INDEX_LISTED; id++)
+        open_section(&r, id);
+    r.is_checked = true;
+    read_tables(&r);
+    read_contexts(&r);
+    mpdata_sections_read_runs(&r);
+    return mpdata_sections_read_end(&r);
 }

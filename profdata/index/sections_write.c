@@ -1,10 +1,9 @@
-/* index_ext_write.c -- our sections of an indexed file: each array of the
+/* sections_write.c -- our sections of an indexed file: each array of the
  * profile as a table (layout: shared/index_format.h).
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "profdata/index/sections_write.h"
 #include "profdata/model/run_columns.h"
-#include "profdata/model/runs.h"
 #include "profdata/base/section_write.h"
 #include "profdata/base/vec.h"
 #include "shared/index_format.h"
@@ -30,13 +29,6 @@ struct tables {
     uint32_t listed_count;
     uint64_t cell_count;
     struct mprof_mib totals; /* of all contexts */
-    struct run_row *run;     /* the one that was asked for last */
-};
-
-/* Runs are packed, so each is unpacked once for all of its columns. */
-struct run_row {
-    uint64_t row; /* UINT64_MAX: none yet */
-    struct mpdata_run run;
 };
 
 /* Which columns each section has. */
@@ -159,10 +151,10 @@ static uint64_t get_function(const void *context, uint32_t tag, uint64_t row)
     }
 }
 
-static uint64_t get_entry(const void *context, uint32_t tag, uint64_t row)
+static uint64_t get_frame(const void *context, uint32_t tag, uint64_t row)
 {
     const struct tables *t = context;
-    const struct mpdata_entry *e = &t->view.entries[row];
+    const struct mpdata_frame *e = &t->view.frames[row];
 
     switch (tag) {
     case MPROF_INDEX_ENTRIES_PLACE:
@@ -189,7 +181,7 @@ static uint64_t get_node(const void *context, uint32_t tag, uint64_t row)
     const struct mpdata_node *n = &t->view.nodes[row];
 
     if (tag == MPROF_INDEX_NODES_ENTRY)
-        return n->entry;
+        return n->frame;
     return n->parent != 0 ? row + 1 - n->parent : 0;
 }
 
@@ -251,15 +243,12 @@ static uint64_t get_binary(const void *context, uint32_t tag, uint64_t row)
 static uint64_t get_run(const void *context, uint32_t tag, uint64_t row)
 {
     const struct tables *t = context;
-    struct run_row *const r = t->run;
+    const struct mpdata_run *const run = &t->view.runs[row];
 
-    if (r->row != row)
-        mpdata_runs_get(t->view.runs, (uint32_t)row, &r->run);
-    r->row = row;
     switch (tag) {
 #define CASE(column, member)        \
     case MPROF_INDEX_RUNS_##column: \
-        return r->run.member;
+        return run->member;
         MPDATA_INDEX_RUN_COLUMNS(CASE)
 #undef CASE
     default:
@@ -279,7 +268,7 @@ static struct mprof_table_source source_of(const struct tables *t,
         [MPROF_INDEX_STRINGS] = {get_string, v->string_count},
         [MPROF_INDEX_PATHS] = {get_path, v->path_count},
         [MPROF_INDEX_FUNCTIONS] = {get_function, v->function_count},
-        [MPROF_INDEX_ENTRIES] = {get_entry, v->entry_count},
+        [MPROF_INDEX_ENTRIES] = {get_frame, v->frame_count},
         [MPROF_INDEX_NODES] = {get_node, v->node_count},
         [MPROF_INDEX_CONTEXTS] = {get_context, v->context_count},
         [MPROF_INDEX_HISTOGRAMS] = {get_histogram, t->histogram_count},
@@ -355,16 +344,14 @@ static void write_directory(struct mprof_dir *dir, struct mprof_buf *out)
 }
 
 enum mprof_err mpdata_sections_write(const struct mpdata_profile *canonical,
-                                     const struct mpdata_index_options *options,
-                                     struct mprof_buf *out)
+                                     bool may_compress, struct mprof_buf *out)
 {
     static const uint32_t sections[] = {
 #define X(id, name, required, help) (id),
         MPROF_INDEX_SECTIONS(X)
 #undef X
     };
-    struct run_row run = {.row = UINT64_MAX};
-    struct tables t = {.view = mpdata_profile_view(canonical), .run = &run};
+    struct tables t = {.view = mpdata_profile_view(canonical)};
     struct mprof_dir dir = {.magic = MPROF_INDEX_EXT_MAGIC,
                             .version = MPROF_INDEX_EXT_VERSION};
     enum mprof_err err = MPROF_E_LIMIT;
@@ -388,7 +375,7 @@ enum mprof_err mpdata_sections_write(const struct mpdata_profile *canonical,
             (t.listed_count == 0 && id == MPROF_INDEX_LISTED);
 
         if (!is_left_out)
-            err = write_table(&t, id, !options->uncompressed, out, &dir);
+            err = write_table(&t, id, may_compress, out, &dir);
     }
     if (err != MPROF_E_OK)
         goto out;

@@ -1,16 +1,16 @@
-/* index_ext_write.h -- our sections of an indexed file.
+/* sections_write.h -- our sections of an indexed file.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-#ifndef MPDATA_INDEX_EXT_WRITE_H
-#define MPDATA_INDEX_EXT_WRITE_H
+#ifndef MPDATA_SECTIONS_WRITE_H
+#define MPDATA_SECTIONS_WRITE_H
 
-#include "profdata/index/index_write.h"
+#include "profdata/model/profile.h"
+#include "shared/cursor.h"
 
-/* Appends our sections, the directory and the trailer to *out, which holds
- * LLVM's part. Errors as mpdata_index_write(). */
+/* Appends our sections, by zstd where that pays if may_compress, the directory
+ * and the trailer to *out, which holds LLVM's part. Errors: NOMEM, LIMIT. */
 MPROF_NODISCARD enum mprof_err
-mpdata_sections_write(const struct mpdata_profile *canonical,
-                      const struct mpdata_index_options *options,
+mpdata_sections_write(const struct mpdata_profile *canonical, bool may_compress,
                       struct mprof_buf *out);
 
 #endif

@@ -108,6 +108,15 @@ static void skip_summary(struct mprof_cursor *c)
         mprof_cursor_bytes(c, cutoffs * 24);
 }
 
+/* The summary, and that of context-sensitive counters where the word says that
+ * there is one. */
+static void skip_summaries(struct mprof_cursor *c, uint64_t word)
+{
+    skip_summary(c);
+    if ((word & MPROF_INDEX_VARIANT_CSIR) != 0)
+        skip_summary(c);
+}
+
 static enum mprof_err read_summary(struct mpdata_counters *counters,
                                    const void *data, size_t size,
                                    const struct header *h,
@@ -117,9 +126,7 @@ static enum mprof_err read_summary(struct mpdata_counters *counters,
     const size_t start = header_bytes(h->version);
 
     mprof_cursor_seek(&c, start);
-    skip_summary(&c);
-    if ((h->word & MPROF_INDEX_VARIANT_CSIR) != 0)
-        skip_summary(&c);
+    skip_summaries(&c, h->word);
     return keep_from(counters, &c, start, &counters->summary, diag);
 }
 
@@ -173,6 +180,17 @@ static enum mprof_err read_vtables(struct mpdata_counters *counters,
     return keep_from(counters, &c, off + 8, &counters->vtables, diag);
 }
 
+/* Temporal traces, of which the count was read. */
+static void skip_traces(struct mprof_cursor *c, uint64_t count)
+{
+    mprof_cursor_u64(c);
+    mprof_cursor_can_hold(c, count, 16);
+    for (uint64_t i = 0; i < count && c->err == MPROF_E_OK; i++) {
+        mprof_cursor_u64(c);
+        skip_words(c, mprof_cursor_u64(c));
+    }
+}
+
 static enum mprof_err read_temporal(struct mpdata_counters *counters,
                                     const void *data, size_t size, uint64_t off,
                                     struct mprof_diag *diag)
@@ -181,12 +199,7 @@ static enum mprof_err read_temporal(struct mpdata_counters *counters,
     struct mprof_cursor c =
         open_part(data, size, off, SECTION_TEMPORAL, &count);
 
-    mprof_cursor_u64(&c);
-    mprof_cursor_can_hold(&c, count, 16);
-    for (uint64_t i = 0; i < count && c.err == MPROF_E_OK; i++) {
-        mprof_cursor_u64(&c);
-        skip_words(&c, mprof_cursor_u64(&c));
-    }
+    skip_traces(&c, count);
     return keep_from(counters, &c, off, &counters->temporal, diag);
 }
 
@@ -396,5 +409,60 @@ enum mprof_err mpdata_counters_read(const void *data, size_t size,
     counters->version = h.version;
     counters->variant =
         h.word & MPROF_INDEX_VARIANT_MASK & ~MPROF_INDEX_VARIANT_MEMPROF;
+    return err;
+}
+
+/* -- counters that come from elsewhere --------------------------------------- */
+
+static enum mprof_err end_of(const struct mprof_cursor *c)
+{
+    if (c->err != MPROF_E_OK)
+        return c->err;
+    return mprof_cursor_left(c) == 0 ? MPROF_E_OK : MPROF_E_VALUE;
+}
+
+static enum mprof_err check_records(const struct mpdata_counter_function *f)
+{
+    const struct mpdata_counter_record *r = f->records.data;
+
+    if (f->records.count > RECORDS_MAX)
+        return MPROF_E_LIMIT;
+    for (uint32_t i = 0; i < f->records.count; i++) {
+        for (uint32_t k = 0; k < i; k++) {
+            if (r[k].hash == r[i].hash)
+                return MPROF_E_DUPLICATE;
+        }
+    }
+    return MPROF_E_OK;
+}
+
+enum mprof_err mpdata_counters_read_check(struct mpdata_counters *counters)
+{
+    const struct mpdata_counter_function *functions =
+        counters->functions.rows.data;
+    const uint64_t word = mpdata_counters_write_version(counters);
+    const struct header h = {.word = word,
+                             .version = word & ~MPROF_INDEX_VARIANT_MASK};
+    struct mprof_cursor c = mprof_cursor_over(
+        counters->summary.data, counters->summary.size, 0, SECTION_SUMMARY);
+    enum mprof_err err = check_version(&h, NULL);
+
+    counters->version = h.version;
+    counters->is_present = counters->functions.rows.count != 0 ||
+                           (word & MPROF_INDEX_VARIANT_IR) != 0;
+    if ((word & MPROF_INDEX_VARIANT_TEMPORAL) == 0)
+        counters->temporal = (struct mpdata_bytes){.size = 0};
+    skip_summaries(&c, word);
+    if (err == MPROF_E_OK)
+        err = end_of(&c);
+    if (err == MPROF_E_OK && counters->temporal.size != 0) {
+        c = mprof_cursor_over(counters->temporal.data, counters->temporal.size,
+                              0, SECTION_TEMPORAL);
+        skip_traces(&c, mprof_cursor_u64(&c));
+        err = end_of(&c);
+    }
+    for (uint32_t i = 0;
+         i < counters->functions.rows.count && err == MPROF_E_OK; i++)
+        err = check_records(&functions[i]);
     return err;
 }

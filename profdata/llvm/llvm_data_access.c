@@ -1,4 +1,4 @@
-/* index_llvm_data.c -- data access profiles as LLVM's memprof section of
+/* llvm_data_access.c -- data access profiles as LLVM's memprof section of
  * version 4 holds them (layout: shared/index_llvm.h).
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */

@@ -1,11 +1,11 @@
-/* index_llvm_read.c -- LLVM's indexed profile, into a profile.
+/* llvm_read.c -- LLVM's indexed profile, into a profile.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "profdata/llvm/llvm_read.h"
 #include "profdata/base/diag.h"
 #include "profdata/llvm/llvm_stacks.h"
 #include "profdata/llvm/llvm_owners.h"
-#include "profdata/llvm/llvm_sites.h"
+#include "profdata/llvm/llvm_listed.h"
 #include "shared/container.h"
 #include "shared/index_format.h"
 #include "shared/le.h"
@@ -171,12 +171,12 @@ static struct mprof_mib read_mib(const struct reader *r, const uint8_t *bytes)
 }
 
 /* First visit: who is to give the context of this node? */
-static enum mprof_err settle_owner(struct reader *r, mpdata_ref node,
-                                   uint64_t guid)
+static enum mprof_err add_owner(struct reader *r, mpdata_ref node,
+                                uint64_t guid)
 {
     const struct mpdata_view view = mpdata_profile_view(r->profile);
 
-    return mpdata_llvm_owners_settle(&r->owners, &view, node, guid);
+    return mpdata_llvm_owners_add(&r->owners, &view, node, guid);
 }
 
 /* Second visit: the context, unless it belongs to another record. */
@@ -237,7 +237,7 @@ static enum mprof_err visit_record(void *context,
         skip_repeats(r, &c, node, guid, &left);
         if (r->is_taking)
             take_context(r, node, guid, mib_bytes);
-        else if (settle_owner(r, node, guid) != MPROF_E_OK)
+        else if (add_owner(r, node, guid) != MPROF_E_OK)
             return mprof_fail(diag, MPROF_E_NOMEM, SECTION_RECORDS,
                               item->file_off);
     }
@@ -430,10 +430,6 @@ enum mprof_err mpdata_llvm_read_header(const void *data, size_t size,
     const struct reader r = {.data = data, .size = size};
     uint64_t section;
 
-    if (size == 0)
-        return mprof_fail(diag, MPROF_E_EMPTY, NULL, MPROF_DIAG_NO_OFFSET);
-    if (!mpdata_detect_is_index(data, size))
-        return mprof_fail(diag, MPROF_E_MAGIC, SECTION_HEADER, 0);
     return read_header(&r, &section, diag);
 }
 
@@ -449,7 +445,7 @@ static void add_run(const struct reader *r)
 }
 
 struct collect {
-    struct mpdata_llvm_sites_map map;
+    struct mpdata_llvm_listing map;
     uint64_t guid; /* of the record at hand */
     bool failed;
 };
@@ -468,8 +464,8 @@ static void collect_alloc(void *context, const struct mpdata_view *view,
     (void)mib;
     (void)fields;
     (void)field_count;
-    c->failed |= !mpdata_llvm_sites_add(&c->map, view, node,
-                                        MPDATA_LLVM_SITE_ALLOC, c->guid, 0);
+    c->failed |= !mpdata_llvm_listed_add(&c->map, view, node,
+                                         MPDATA_LLVM_SITE_ALLOC, c->guid, 0);
 }
 
 static void collect_call(void *context, const struct mpdata_view *view,
@@ -478,12 +474,12 @@ static void collect_call(void *context, const struct mpdata_view *view,
 {
     struct collect *c = context;
 
-    c->failed |= !mpdata_llvm_sites_add(&c->map, view, node,
-                                        MPDATA_LLVM_SITE_CALL, c->guid, 0);
+    c->failed |= !mpdata_llvm_listed_add(&c->map, view, node,
+                                         MPDATA_LLVM_SITE_CALL, c->guid, 0);
     for (size_t i = 0; i < callee_count; i++)
-        c->failed |=
-            !mpdata_llvm_sites_add(&c->map, view, node, MPDATA_LLVM_SITE_CALLEE,
-                                   c->guid, mprof_le_load64(callees + 8 * i));
+        c->failed |= !mpdata_llvm_listed_add(&c->map, view, node,
+                                             MPDATA_LLVM_SITE_CALLEE, c->guid,
+                                             mprof_le_load64(callees + 8 * i));
 }
 
 enum mprof_err mpdata_llvm_read_sites(const void *data, size_t size,
@@ -497,11 +493,11 @@ enum mprof_err mpdata_llvm_read_sites(const void *data, size_t size,
                                                 .call = collect_call};
     enum mprof_err err;
 
-    mpdata_llvm_sites_map_init(&c.map, sites);
+    mpdata_llvm_listed_init(&c.map, sites);
     err = mpdata_llvm_read_visit(data, size, &visitor, diag);
     if (err == MPROF_E_OK && c.failed)
         err = mprof_fail(diag, MPROF_E_NOMEM, NULL, MPROF_DIAG_NO_OFFSET);
-    mpdata_llvm_sites_map_fini(&c.map);
+    mpdata_llvm_listed_fini(&c.map);
     return err;
 }
 
@@ -518,7 +514,7 @@ static enum mprof_err add_profile(struct reader *r, struct mpdata_profile *into,
         err = mpdata_llvm_read_sites(r->data, r->size, &all, diag);
         if (err != MPROF_E_OK)
             goto out;
-        err = mpdata_llvm_sites_keep(&all, &r->profile, sites);
+        err = mpdata_llvm_listed_keep(&all, &r->profile, sites);
     }
     if (err == MPROF_E_OK)
         err = mpdata_profile_merge(into, r->profile);

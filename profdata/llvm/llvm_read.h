@@ -1,16 +1,17 @@
-/* index_llvm_read.h -- LLVM's indexed profile, into a profile.
+/* llvm_read.h -- LLVM's indexed profile, into a profile.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-#ifndef MPDATA_INDEX_LLVM_READ_H
-#define MPDATA_INDEX_LLVM_READ_H
+#ifndef MPDATA_LLVM_READ_H
+#define MPDATA_LLVM_READ_H
 
-#include "profdata/index/index_read.h"
+#include "profdata/model/llvm_sites.h"
+#include "profdata/model/profile.h"
 
-/* mpdata_index_read() for a file that is LLVM's alone: memprof sections of
- * versions 2, 3 and 4. Functions have no names there, only GUIDs; the run's
- * kind is MPROF_RUN_INDEXED and its id a hash of the file. Where the records do
- * not follow from the contexts, these are marked and all that is listed is
- * added to *sites, unless that is NULL. */
+/* Adds a file that is LLVM's alone to *into, which stays as it was where the
+ * file is refused: memprof sections of versions 2, 3 and 4. Functions have no
+ * names there, only GUIDs; the run's kind is MPROF_RUN_INDEXED and its id a
+ * hash of the file. Where the records do not follow from the contexts, these
+ * are marked and all that is listed is added to *sites, unless that is NULL. */
 MPROF_NODISCARD enum mprof_err mpdata_llvm_read(const void *data, size_t size,
                                                 struct mpdata_profile *into,
                                                 struct mpdata_llvm_sites *sites,
@@ -23,8 +24,8 @@ mpdata_llvm_read_sites(const void *data, size_t size,
                        struct mprof_diag *diag);
 
 /* Who wants to see the records as they stand, in the order of the file. A
- * node's function has no name and first line 0, so that an entry's line is the
- * frame's line offset. What is NULL is not told. */
+ * node's function has no name and first line 0, so that a frame's line is the
+ * frame's line offset. What is NULL is not reported. */
 struct mpdata_llvm_visitor {
     void *context;
     void (*record)(void *context, uint64_t guid);
@@ -49,7 +50,8 @@ mpdata_llvm_read_find(const void *data, size_t size, uint64_t guid,
                       const struct mpdata_llvm_visitor *visitor, bool *found,
                       struct mprof_diag *diag);
 
-/* Is it an indexed file with a memory profile? Reads the header only. */
+/* Has the indexed file a memory profile? Reads the header only. Errors:
+ * VERSION, NO_MEMPROF, TRUNCATED. */
 MPROF_NODISCARD enum mprof_err
 mpdata_llvm_read_header(const void *data, size_t size, struct mprof_diag *diag);
 

@@ -1,4 +1,4 @@
-/* index_llvm_stacks.c -- frames and call stacks of a memprof section.
+/* llvm_stacks.c -- frames and call stacks of a memprof section.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "profdata/llvm/llvm_stacks.h"
@@ -13,7 +13,7 @@
 
 struct id_row {
     uint64_t id;
-    mpdata_ref ref; /* entry or node */
+    mpdata_ref ref; /* frame or node */
 };
 
 static uint64_t hash_id(const void *key)
@@ -32,18 +32,18 @@ static bool equal_id(const void *rows, uint32_t row, const void *key)
 static const struct mpdata_set_kind id_kind = {hash_id, equal_id,
                                                sizeof(struct id_row)};
 
-/* A frame of MPROF_MEMPROF_FRAME_BYTES bytes as an entry; 0 without memory. */
-static mpdata_ref make_entry(struct mpdata_profile *profile,
+/* A frame of MPROF_MEMPROF_FRAME_BYTES bytes as a frame; 0 without memory. */
+static mpdata_ref make_frame(struct mpdata_profile *profile,
                              const uint8_t *bytes)
 {
     const struct mpdata_function function = {.guid = mprof_le_load64(bytes)};
-    const struct mpdata_entry entry = {
+    const struct mpdata_frame frame = {
         .function = mpdata_profile_function(profile, &function),
         .line = mprof_le_load32(bytes + 8),
         .column = mprof_le_load32(bytes + 12),
         .flags = bytes[16] != 0 ? MPROF_ENTRY_FL_INLINE : 0};
 
-    return mpdata_profile_entry(profile, &entry);
+    return mpdata_profile_frame(profile, &frame);
 }
 
 enum mprof_err mpdata_llvm_stacks_arrays(
@@ -66,9 +66,9 @@ enum mprof_err mpdata_llvm_stacks_arrays(
     mprof_cursor_seek(&c, place->frames_off);
     stacks->frames =
         mprof_cursor_bytes(&c, stacks->frame_count * MPROF_MEMPROF_FRAME_BYTES);
-    stacks->entries =
-        mpdata_vec_array(stacks->frame_count, sizeof(*stacks->entries));
-    if (stacks->frames == NULL || stacks->entries == NULL)
+    stacks->frame_refs =
+        mpdata_vec_array(stacks->frame_count, sizeof(*stacks->frame_refs));
+    if (stacks->frames == NULL || stacks->frame_refs == NULL)
         return mprof_fail(diag, MPROF_E_NOMEM, SECTION_FRAMES,
                           place->frames_off);
     err = mpdata_radix_open(&stacks->radix,
@@ -110,7 +110,7 @@ static enum mprof_err visit_frame(void *context,
     if (item->key_size != 8 || item->data_size != MPROF_MEMPROF_FRAME_BYTES)
         return mprof_fail(diag, MPROF_E_VALUE, SECTION_FRAMES, item->file_off);
     return add_id(&stacks->frame_ids, mprof_le_load64(item->key),
-                  make_entry(stacks->profile, item->data), diag);
+                  make_frame(stacks->profile, item->data), diag);
 }
 
 static enum mprof_err visit_stack(void *context,
@@ -123,13 +123,13 @@ static enum mprof_err visit_stack(void *context,
     if (item->data_size % 8 != 0)
         return mprof_fail(diag, MPROF_E_VALUE, SECTION_STACKS, item->file_off);
     for (size_t i = item->data_size / 8; i-- > 0;) {
-        mpdata_ref entry;
+        mpdata_ref frame;
 
         if (!find_id(&stacks->frame_ids, mprof_le_load64(item->data + 8 * i),
-                     &entry))
+                     &frame))
             return mprof_fail(diag, MPROF_E_REFERENCE, SECTION_STACKS,
                               item->file_off + 8 * i);
-        node = mpdata_profile_node(stacks->profile, node, entry);
+        node = mpdata_profile_node(stacks->profile, node, frame);
     }
     return add_id(&stacks->stack_ids, mprof_le_load64(item->key), node, diag);
 }
@@ -160,8 +160,8 @@ enum mprof_err mpdata_llvm_stacks_tables(
 
 void mpdata_llvm_stacks_fini(struct mpdata_llvm_stacks *stacks)
 {
-    free(stacks->entries);
-    stacks->entries = NULL;
+    free(stacks->frame_refs);
+    stacks->frame_refs = NULL;
     mpdata_radix_fini(&stacks->radix);
     mpdata_set_fini(&stacks->frame_ids);
     mpdata_set_fini(&stacks->stack_ids);
@@ -176,11 +176,12 @@ static uint32_t make_node(void *context, uint32_t parent, uint32_t frame)
         stacks->make_err = MPROF_E_REFERENCE;
         return 0;
     }
-    if (stacks->entries[frame] == 0)
-        stacks->entries[frame] = make_entry(
+    if (stacks->frame_refs[frame] == 0)
+        stacks->frame_refs[frame] = make_frame(
             stacks->profile,
             stacks->frames + (size_t)frame * MPROF_MEMPROF_FRAME_BYTES);
-    node = mpdata_profile_node(stacks->profile, parent, stacks->entries[frame]);
+    node =
+        mpdata_profile_node(stacks->profile, parent, stacks->frame_refs[frame]);
     if (node == 0)
         stacks->make_err = MPROF_E_NOMEM;
     return node;

@@ -1,9 +1,9 @@
-/* index_llvm_stacks.h -- frames and call stacks of a memprof section, as nodes
+/* llvm_stacks.h -- frames and call stacks of a memprof section, as nodes
  * of a profile.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-#ifndef MPDATA_INDEX_LLVM_STACKS_H
-#define MPDATA_INDEX_LLVM_STACKS_H
+#ifndef MPDATA_LLVM_STACKS_H
+#define MPDATA_LLVM_STACKS_H
 
 #include "profdata/llvm/chash.h"
 #include "profdata/model/profile.h"
@@ -19,7 +19,7 @@ struct mpdata_llvm_stacks {
     /* Arrays: */
     const uint8_t *frames; /* borrowed */
     uint64_t frame_count;
-    mpdata_ref *entries; /* by frame; 0: not made yet */
+    mpdata_ref *frame_refs; /* by frame; 0: not made yet */
     struct mpdata_radix radix;
     /* Tables: id -> ref. */
     struct mpdata_set frame_ids;

@@ -1,4 +1,4 @@
-/* index_llvm_write.c -- an indexed profile as LLVM's compiler and tools read it
+/* llvm_write.c -- an indexed profile as LLVM's compiler and tools read it
  * (layout: shared/index_llvm.h).
  *
  * Written front to back; offsets that are known later are patched. A header of
@@ -8,8 +8,6 @@
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "profdata/llvm/llvm_write.h"
 #include "profdata/llvm/chash.h"
-#include "profdata/model/counters.h"
-#include "profdata/model/data_access.h"
 #include "profdata/llvm/llvm_records.h"
 #include "profdata/llvm/radix.h"
 #include "shared/container.h"
@@ -63,11 +61,9 @@ struct section {
 
 /* The counters to write beside the memory profile, or NULL. */
 static const struct mpdata_counters *
-counters_of(const struct mpdata_index_options *options)
+counters_of(const struct mpdata_content *content)
 {
-    return options->counters != NULL && options->counters->is_present
-               ? options->counters
-               : NULL;
+    return content->counters.is_present ? &content->counters : NULL;
 }
 
 /* Counters alone have no memprof section, so that their readers see what they
@@ -558,27 +554,28 @@ static void choose_schema(struct section *s, bool is_full)
     }
 }
 
-enum mprof_err mpdata_llvm_write(const struct mpdata_profile *canonical,
+enum mprof_err mpdata_llvm_write(const struct mpdata_content *canonical,
                                  const struct mpdata_index_options *options,
                                  struct mprof_buf *out)
 {
-    const struct mpdata_counters *counters = counters_of(options);
-    const bool with_memprof = has_memprof(canonical, counters);
+    const struct mpdata_counters *counters = counters_of(canonical);
+    const bool with_memprof = has_memprof(canonical->profile, counters);
     struct section s = {.version = options->memprof_version,
                         .random_hotness = options->random_hotness,
                         .random_seed = options->random_seed,
-                        .data_access = options->data_access};
+                        .data_access = &canonical->data_access};
     enum mprof_err err;
 
     if (s.version == 0)
         s.version = MPROF_MEMPROF_VERSION;
-    if (s.data_access != NULL && mpdata_data_access_is_empty(s.data_access))
+    if (mpdata_data_access_is_empty(s.data_access))
         s.data_access = NULL;
     if (s.version < MPROF_MEMPROF_VERSION_MIN ||
         s.version > MPROF_MEMPROF_VERSION_MAX)
         return MPROF_E_UNSUPPORTED;
     choose_schema(&s, options->full_schema);
-    err = mpdata_llvm_records_init(&s.records, canonical, options->sites);
+    err = mpdata_llvm_records_init(&s.records, canonical->profile,
+                                   &canonical->sites);
     if (err != MPROF_E_OK)
         goto out;
     write_header(counters, with_memprof, out);

@@ -118,13 +118,6 @@ bool mpdata_inputs_get(const struct mpdata_inputs *inputs, uint32_t row,
     return true;
 }
 
-size_t mpdata_inputs_bytes(const struct mpdata_inputs *inputs)
-{
-    return inputs->names.size +
-           (size_t)inputs->files.count * inputs->files.elem_bytes +
-           (size_t)inputs->inodes.count * inputs->inodes.elem_bytes;
-}
-
 void mpdata_inputs_free_one(struct mpdata_input *input)
 {
     free(input->path);
@@ -589,7 +582,7 @@ static void shrink(struct mpdata_inputs *inputs)
     mpdata_vec_fini(&inputs->inodes);
 }
 
-enum mprof_err mpdata_inputs_settle(struct mpdata_inputs *inputs,
+enum mprof_err mpdata_inputs_dedupe(struct mpdata_inputs *inputs,
                                     const char *output)
 {
     struct mpdata_input_file *const files =

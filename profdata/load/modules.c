@@ -76,9 +76,9 @@ static enum mprof_err fail_changed(const struct mpdata_raw_module *module,
         "%s was rebuilt since the run (build id %.16s, profiled %.16s); run it "
         "again, or give the old one with --profiled-binary",
         module->path.bytes,
-        mpdata_elf_build_id_text(file->build_id, file->build_id_size, is),
-        mpdata_elf_build_id_text(module->build_id.bytes, module->build_id.size,
-                                 was));
+        mpdata_build_id_text(file->build_id, file->build_id_size, is),
+        mpdata_build_id_text(module->build_id.bytes, module->build_id.size,
+                             was));
 }
 
 /* The file at the module's own path, or NULL. *changed is set where it is
@@ -180,7 +180,7 @@ static void warn_lost(const struct mpdata_raw *raw,
     for (uint32_t i = 0; i < raw->module_count; i++) {
         const struct mpdata_raw_module *m = &raw->modules[i];
         const char *id =
-            mpdata_elf_build_id_text(m->build_id.bytes, m->build_id.size, text);
+            mpdata_build_id_text(m->build_id.bytes, m->build_id.size, text);
 
         if (modules[i].binary_ref != 0 || !modules[i].is_used)
             continue;
@@ -230,8 +230,8 @@ static enum mprof_err check_any_given(const struct mpdata_raw *raw,
         "--profiled-binary=",
         raw->module_count == 0
             ? "not recorded"
-            : mpdata_elf_build_id_text(raw->modules[0].build_id.bytes,
-                                       raw->modules[0].build_id.size, id));
+            : mpdata_build_id_text(raw->modules[0].build_id.bytes,
+                                   raw->modules[0].build_id.size, id));
 }
 
 /* Bias of a module by the program headers of its binary, where they contradict

@@ -1,5 +1,5 @@
-/* ahead.c -- a ring of inputs: threads fill slots in order, the caller empties
- * them in order.
+/* prefetch.c -- a ring of inputs: threads fill slots in order, the caller
+ * empties them in order.
  *
  * One lock for all: an input is at least a system call or three, so the lock is
  * nearly always free.
@@ -78,7 +78,7 @@ static uint32_t choose_threads(uint32_t threads, uint32_t count)
 {
     const long processors = sysconf(_SC_NPROCESSORS_ONLN);
 
-    if (threads == MPDATA_AHEAD_ALL)
+    if (threads == MPDATA_PREFETCH_ALL)
         threads = processors > 1 ? (uint32_t)processors - 1 : 0;
     /* One input is parsed no faster by another thread. */
     if (count < 2)
@@ -153,7 +153,7 @@ static struct slot *next_slot(struct mpdata_prefetch *a)
 }
 
 enum mprof_err mpdata_prefetch_load(struct mpdata_prefetch *a,
-                                    struct mpdata_load_context *session,
+                                    struct mpdata_load_context *load,
                                     const struct mpdata_input **input,
                                     struct mprof_diag *diag)
 {
@@ -166,8 +166,8 @@ enum mprof_err mpdata_prefetch_load(struct mpdata_prefetch *a,
     *input = &a->last;
     err = mpdata_inputs_error(*input, diag);
     if (err == MPROF_E_OK)
-        err = mpdata_load_parsed(session, &slot->parsed, a->last.path,
-                                 a->last.weight, a->verify, diag);
+        err = mpdata_load_parsed(load, &slot->parsed, a->last.path,
+                                 a->last.weight, diag);
     mpdata_load_free(&slot->parsed);
     pthread_mutex_lock(&a->lock);
     slot->is_ready = false;

@@ -1,5 +1,6 @@
-/* needed.c -- DT_NEEDED, by DT_RPATH, DT_RUNPATH and the usual directories.
- * Directories of /etc/ld.so.conf are not read: a library there is given with
+/* shared_libs.c -- DT_NEEDED, by DT_RPATH, DT_RUNPATH and the usual
+ * directories. Directories of /etc/ld.so.conf are not read: a library there is
+ * given with
  * --profiled-binary.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */

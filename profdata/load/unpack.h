@@ -14,6 +14,6 @@ MPROF_NODISCARD enum mprof_err mpdata_unpack(struct mpdata_file *file,
                                              struct mprof_diag *diag);
 
 /* An input that may be a profile, compressed or not. */
-bool mpdata_unpack_is_hopeless(const uint8_t *data, size_t size);
+bool mpdata_unpack_is_rejectable(const uint8_t *data, size_t size);
 
 #endif

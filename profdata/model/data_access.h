@@ -75,7 +75,7 @@ MPROF_NODISCARD enum mprof_err
 mpdata_data_access_canonical(const struct mpdata_data_access *access,
                              struct mpdata_data_access *out);
 
-/* -- LLVM's encoding (index_llvm_data.c) ------------------------------------ */
+/* -- LLVM's encoding (llvm_data_access.c) ------------------------------------ */
 
 /* Reads the data access profile of an indexed file into *access, which must be
  * empty; none there is no error. */

@@ -3,7 +3,6 @@
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "profdata/model/profile_store.h"
-#include "profdata/model/runs.h"
 #include "profdata/base/vec.h"
 
 #include <stdlib.h>
@@ -21,12 +20,12 @@ bool mpdata_profile_merge_init(struct mpdata_profile_map *map,
         .paths = mpdata_vec_array(view.path_count, sizeof(uint32_t)),
         .binaries = mpdata_vec_array(view.binary_count, sizeof(uint32_t)),
         .functions = mpdata_vec_array(view.function_count, sizeof(uint32_t)),
-        .entries = mpdata_vec_array(view.entry_count, sizeof(uint32_t)),
+        .frames = mpdata_vec_array(view.frame_count, sizeof(uint32_t)),
         .nodes = mpdata_vec_array(view.node_count, sizeof(uint32_t)),
     };
     return map->strings != NULL && map->paths != NULL &&
            map->binaries != NULL && map->functions != NULL &&
-           map->entries != NULL && map->nodes != NULL;
+           map->frames != NULL && map->nodes != NULL;
 }
 
 void mpdata_profile_merge_fini(struct mpdata_profile_map *map)
@@ -35,7 +34,7 @@ void mpdata_profile_merge_fini(struct mpdata_profile_map *map)
     free(map->paths);
     free(map->binaries);
     free(map->functions);
-    free(map->entries);
+    free(map->frames);
     free(map->nodes);
 }
 
@@ -69,28 +68,26 @@ mpdata_profile_merge_function(const struct mpdata_profile_map *map, uint32_t i)
     return function;
 }
 
-struct mpdata_entry
-mpdata_profile_merge_entry(const struct mpdata_profile_map *map, uint32_t i)
+struct mpdata_frame
+mpdata_profile_merge_frame(const struct mpdata_profile_map *map, uint32_t i)
 {
-    struct mpdata_entry entry = map->from.entries[i];
+    struct mpdata_frame frame = map->from.frames[i];
 
-    entry.function = mpdata_profile_map_ref(map->functions, entry.function);
-    entry.path = mpdata_profile_map_ref(map->paths, entry.path);
-    entry.binary = mpdata_profile_map_ref(map->binaries, entry.binary);
-    return entry;
+    frame.function = mpdata_profile_map_ref(map->functions, frame.function);
+    frame.path = mpdata_profile_map_ref(map->paths, frame.path);
+    frame.binary = mpdata_profile_map_ref(map->binaries, frame.binary);
+    return frame;
 }
 
-struct mpdata_run mpdata_profile_merge_run(const void *map,
+struct mpdata_run mpdata_profile_merge_run(const struct mpdata_profile_map *map,
                                            const struct mpdata_run *run)
 {
-    const struct mpdata_profile_map *const m =
-        (const struct mpdata_profile_map *)map;
     struct mpdata_run mapped = *run;
 
-    mapped.executable = mpdata_profile_map_ref(m->paths, run->executable);
-    mapped.host = m->strings[run->host];
-    mapped.options = m->strings[run->options];
-    mapped.tool = m->strings[run->tool];
+    mapped.executable = mpdata_profile_map_ref(map->paths, run->executable);
+    mapped.host = map->strings[run->host];
+    mapped.options = map->strings[run->options];
+    mapped.tool = map->strings[run->tool];
     return mapped;
 }
 
@@ -123,16 +120,16 @@ static void merge_stacks(struct mpdata_profile_map *map)
 {
     const struct mpdata_view *from = &map->from;
 
-    for (uint32_t i = 0; i < from->entry_count; i++) {
-        const struct mpdata_entry entry = mpdata_profile_merge_entry(map, i);
+    for (uint32_t i = 0; i < from->frame_count; i++) {
+        const struct mpdata_frame frame = mpdata_profile_merge_frame(map, i);
 
-        map->entries[i] = mpdata_profile_entry(map->into, &entry);
+        map->frames[i] = mpdata_profile_frame(map->into, &frame);
     }
     for (uint32_t i = 0; i < from->node_count; i++)
         map->nodes[i] = mpdata_profile_node(
             map->into,
             mpdata_profile_map_ref(map->nodes, from->nodes[i].parent),
-            map->entries[from->nodes[i].entry]);
+            map->frames[from->nodes[i].frame]);
 }
 
 static void merge_contexts(struct mpdata_profile_map *map)
@@ -150,11 +147,9 @@ static void merge_contexts(struct mpdata_profile_map *map)
 
 static void merge_runs(struct mpdata_profile_map *map)
 {
-    struct mpdata_runs_walk walk = {.chunk = 0};
-    struct mpdata_run run;
-
-    while (mpdata_runs_next(map->from.runs, &walk, &run)) {
-        const struct mpdata_run mapped = mpdata_profile_merge_run(map, &run);
+    for (uint32_t i = 0; i < map->from.run_count; i++) {
+        const struct mpdata_run mapped =
+            mpdata_profile_merge_run(map, &map->from.runs[i]);
 
         mpdata_profile_run(map->into, &mapped);
     }

@@ -9,6 +9,7 @@
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "profdata/base/diag.h"
 #include "profdata/raw/raw.h"
+#include "profdata/base/vec.h"
 #include "profdata/base/section.h"
 
 #include <inttypes.h>
@@ -21,9 +22,6 @@ enum {
     MPROF_RAW_SECTIONS(X)
 #undef X
 };
-
-/* Cells may all be equal, so their rows need not be backed by bytes. */
-#define CELLS_UNBACKED_MAX (UINT64_C(1) << 24)
 
 struct reader {
     const uint8_t *data;
@@ -51,14 +49,6 @@ static enum mprof_err no_memory(struct reader *r, uint32_t id)
                       r->sections[id].file_off);
 }
 
-static uint64_t rows_max(uint32_t id, const struct mprof_table *table)
-{
-    return mprof_min_u64(UINT32_MAX - 1,
-                         id == MPROF_RAW_CELLS
-                             ? mprof_max_u64(CELLS_UNBACKED_MAX, table->size)
-                             : table->size);
-}
-
 static enum mprof_err open_section(struct reader *r, uint32_t id, bool required)
 {
     const struct mprof_section *place = mprof_dir_find(&r->dir, id);
@@ -73,7 +63,7 @@ static enum mprof_err open_section(struct reader *r, uint32_t id, bool required)
                               r->verify, r->diag);
     if (err == MPROF_E_OK)
         err = mpdata_section_table(&r->sections[id], &r->tables[id], r->diag);
-    if (err == MPROF_E_OK && r->tables[id].rows > rows_max(id, &r->tables[id]))
+    if (err == MPROF_E_OK && r->tables[id].rows > MPDATA_VEC_ROWS_MAX)
         err = mpdata_diag_fail(r->diag, MPROF_E_VALUE, name, place->offset,
                                "more rows (%" PRIu64 ") than it can hold",
                                r->tables[id].rows);

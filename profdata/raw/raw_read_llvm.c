@@ -428,28 +428,6 @@ out:
 
 /* -- MIBs ------------------------------------------------------------------ */
 
-struct mprof_mib mpdata_raw_read_llvm_mib(const uint8_t *bytes,
-                                          uint32_t version)
-{
-    const uint32_t max_tag =
-        version == 3 ? MPROF_MIB_LLVM_V3_TAG_MAX : MPROF_MIB_LLVM_TAG_MAX;
-    struct mprof_mib mib = {.AllocCount = 0};
-
-#define MPROF_MIB(tag, name, type, merge, unit, help)                    \
-    if ((tag) <= max_tag) {                                              \
-        mib.name = MPROF_MIB_WIDTH_##type == 4 ? mprof_le_load32(bytes)  \
-                                               : mprof_le_load64(bytes); \
-        bytes += MPROF_MIB_WIDTH_##type;                                 \
-    }
-#include "shared/MIBDef.inc"
-#undef MPROF_MIB
-    mib.AccessHistogram = 0;
-    mib.TotalLifetimeNs = mprof_mul_sat_u64(mib.TotalLifetime, NS_PER_MS);
-    mib.MinLifetimeNs = mib.MinLifetime * NS_PER_MS;
-    mib.MaxLifetimeNs = mib.MaxLifetime * NS_PER_MS;
-    return mib;
-}
-
 static unsigned cell_width(uint64_t version)
 {
     return version >= 5 ? 2 : version == 4 ? 8 : 0;

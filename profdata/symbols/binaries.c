@@ -170,7 +170,7 @@ mpdata_binaries_fetch(struct mpdata_binaries *binaries, const char *build_id,
 
     if (size == 0)
         return NULL;
-    (void)mpdata_elf_build_id_text(build_id, size, text);
+    (void)mpdata_build_id_text(build_id, size, text);
     if (is_missing(binaries, text))
         return NULL;
     path = mpdata_debugfile_fetch(&binaries->debug, build_id, size);

@@ -31,7 +31,7 @@ struct mpdata_binaries {
     struct mpdata_binary_file *files;
     size_t count;
     struct mpdata_debug_dirs debug; /* where else to look */
-    size_t needed;             /* files whose libraries were added: needed.c */
+    size_t needed; /* files whose libraries were added: shared_libs.c */
     struct mpdata_vec missing; /* build ids that nobody has: binaries.c */
 };
 

@@ -147,23 +147,11 @@ enum mprof_err mpdata_bridge_load(struct mpdata_symbolizer *symbolizer,
     return MPROF_E_OK;
 }
 
-static char *demangle_swift(struct mpdata_symbolizer *symbolizer,
-                            const char *name)
-{
-    char *result = mpdata_swift_demangle(name);
-
-    if (result == NULL)
-        result = mpdata_swift_ask(&symbolizer->swift, name);
-    return result != NULL ? result : strdup(name);
-}
-
 char *mpdata_bridge_demangle(struct mpdata_symbolizer *symbolizer,
                              const char *name)
 {
     char *result;
 
-    if (mpdata_swift_is_mangled(name))
-        return demangle_swift(symbolizer, name);
     if (!mpdata_symbol_pick_is_mangled(name) ||
         mpdata_bridge_load(symbolizer, NULL) != MPROF_E_OK)
         return strdup(name);

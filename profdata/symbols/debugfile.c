@@ -141,8 +141,8 @@ static void scan_file(struct mpdata_debug_dirs *dirs, const char *path)
         if (row != NULL) {
             row->path = strdup(path);
             row->has_debug_info = elf.has_debug_info;
-            mpdata_elf_build_id_text(elf.build_id.bytes, elf.build_id.size,
-                                     row->build_id);
+            mpdata_build_id_text(elf.build_id.bytes, elf.build_id.size,
+                                 row->build_id);
         }
     }
     mpdata_file_close(&file);
@@ -186,7 +186,7 @@ static const char *build_id_path(const char *build_id, size_t size,
 
     out[0] = '\0';
     if (size >= 2 && 2 * size < sizeof(text)) {
-        mpdata_elf_build_id_text(build_id, size, text);
+        mpdata_build_id_text(build_id, size, text);
         sprintf(out, "/.build-id/%.2s/%s", text, text + 2);
     }
     return out;
@@ -199,7 +199,7 @@ static bool search_scanned(struct search *s)
 
     scan(s->dirs);
     files = (const struct scanned *)s->dirs->files.data;
-    mpdata_elf_build_id_text(s->query->build_id, s->query->build_id_size, text);
+    mpdata_build_id_text(s->query->build_id, s->query->build_id_size, text);
     for (uint32_t i = 0;
          s->query->build_id_size != 0 && i < s->dirs->files.count; i++) {
         if (files[i].has_debug_info && files[i].path != NULL &&
@@ -371,7 +371,7 @@ char *mpdata_debugfile_fetch(struct mpdata_debug_dirs *dirs,
         found = fetch_from(dirs->dirs[i], by_id);
     scan(dirs);
     files = (const struct scanned *)dirs->files.data;
-    mpdata_elf_build_id_text(build_id, size, text);
+    mpdata_build_id_text(build_id, size, text);
     for (uint32_t i = 0; found == NULL && i < dirs->files.count; i++) {
         if (files[i].path != NULL && strcmp(files[i].build_id, text) == 0)
             found = strdup(files[i].path);

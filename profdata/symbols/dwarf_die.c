@@ -369,11 +369,11 @@ static struct mpdata_dwarf_value *member_of(struct mpdata_dwarf_die *die,
     }
 }
 
-/* Of an attribute that is there twice the first counts. */
-bool mpdata_dwarf_read_die(const struct mpdata_dwarf_cu *cu,
-                           struct mprof_cursor *c,
-                           const struct mpdata_dwarf_abbrev *abbrev,
-                           struct mpdata_dwarf_die *die)
+/* Reads its values; sets all members but off. Of an attribute that is there
+ * twice the first counts. */
+static bool read_die(const struct mpdata_dwarf_cu *cu, struct mprof_cursor *c,
+                     const struct mpdata_dwarf_abbrev *abbrev,
+                     struct mpdata_dwarf_die *die)
 {
     const struct mpdata_dwarf_attribute *const attributes =
         attributes_of(cu, abbrev);
@@ -428,7 +428,7 @@ bool mpdata_dwarf_die_at(const struct mpdata_dwarf_cu *cu, uint64_t off,
     const struct mpdata_dwarf_abbrev *abbrev;
 
     if (!mpdata_dwarf_die_next(cu, &c, &abbrev) || abbrev == NULL ||
-        !mpdata_dwarf_read_die(cu, &c, abbrev, die))
+        !read_die(cu, &c, abbrev, die))
         return false;
     die->off = off;
     return true;

@@ -103,13 +103,7 @@ bool mpdata_dwarf_die_next_function(const struct mpdata_dwarf_cu *cu,
                                     const struct mpdata_dwarf_abbrev **abbrev,
                                     uint64_t *off);
 
-/* Reads its values; sets all members but off. */
-bool mpdata_dwarf_read_die(const struct mpdata_dwarf_cu *cu,
-                           struct mprof_cursor *c,
-                           const struct mpdata_dwarf_abbrev *abbrev,
-                           struct mpdata_dwarf_die *die);
-
-/* The same, of those that ranges take: low_pc, high_pc, ranges. */
+/* Reads values, of those that ranges take: low_pc, high_pc, ranges. */
 bool mpdata_dwarf_die_pcs(const struct mpdata_dwarf_cu *cu,
                           struct mprof_cursor *c,
                           const struct mpdata_dwarf_abbrev *abbrev,

@@ -16,6 +16,7 @@
 #include "profdata/base/file.h"
 #include "profdata/symbols/symbol_pick.h"
 #include "profdata/symbols/symcache.h"
+#include "profdata/symbols/symcache_splits.h"
 #include "shared/container.h"
 
 #include <inttypes.h>
@@ -90,7 +91,6 @@ void mpdata_symbolizer_finish(struct mpdata_symbolizer *symbolizer)
 void mpdata_symbolizer_fini(struct mpdata_symbolizer *symbolizer)
 {
     mpdata_symbolizer_finish(symbolizer);
-    mpdata_swift_library_fini(&symbolizer->swift);
     *symbolizer = (struct mpdata_symbolizer){.library = NULL};
 }
 
@@ -276,7 +276,7 @@ static void take_split(void *context, const char *path)
 {
     struct task *const task = (struct task *)context;
 
-    if (!mpdata_symcache_split_add(&task->splits, path))
+    if (!mpdata_symcache_splits_add(&task->splits, path))
         task->symbols.failed = true;
 }
 
@@ -625,7 +625,7 @@ static enum mprof_err take_results(struct mpdata_binaries *binaries,
     mpdata_symbols_merge(&b->symbols, &task->symbols);
     for (uint32_t i = 0; i < task->splits.count; i++)
         b->symbols.failed |=
-            !mpdata_symcache_split_add(&b->splits, splits[i].path);
+            !mpdata_symcache_splits_add(&b->splits, splits[i].path);
     b->is_dirty = true;
     return b->symbols.failed ? MPROF_E_NOMEM : MPROF_E_OK;
 }

@@ -7,7 +7,6 @@
 #define MPDATA_SYMBOLIZER_H
 
 #include "profdata/symbols/binaries.h"
-#include "profdata/symbols/swift_names.h"
 #include "profdata/symbols/symbols.h"
 
 struct mpdata_symbolized_binary; /* symbolizer.c */
@@ -24,7 +23,6 @@ struct mpdata_symbolizer {
     bool is_sought;
     struct mpdata_symbolized_binary **binaries; /* by index of the binary */
     size_t binary_count;
-    struct mpdata_swift_library swift;
 };
 
 /* Loads the bridge unless that was done. Error: NO_SYMBOLIZER. */

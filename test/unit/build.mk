@@ -14,6 +14,8 @@ $(foreach t,$(patsubst test/unit/%_test.c,%,$(wildcard test/unit/profdata/*_test
     $(eval UNIT_LIBS_$(t) := $(PROFDATA_LIBS)))
 # This one counts what the readers ask malloc for, and lets it fail.
 UNIT_LIBS_profdata/index_read += -Wl,--wrap=malloc,--wrap=calloc,--wrap=realloc
+# This one counts how often the directory is read.
+UNIT_LIBS_profdata/load += -Wl,--wrap=mprof_dir_read,--wrap=mprof_checksum
 # Its own debug information is what LLVM's reader is asked for.
 UNIT_LIBS_profdata/symbolize += -Wl,--compress-debug-sections=zlib
 

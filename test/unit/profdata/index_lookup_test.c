@@ -59,10 +59,10 @@ static struct mpdata_profile *make_profile(void)
             up *= 2;
         for (; up != 0; up /= 2) {
             const struct mpdata_function f = {.guid = guid_of(i / up)};
-            const struct mpdata_entry e = {
+            const struct mpdata_frame e = {
                 .function = mpdata_profile_function(p, &f), .line = 5};
 
-            node = mpdata_profile_node(p, node, mpdata_profile_entry(p, &e));
+            node = mpdata_profile_node(p, node, mpdata_profile_frame(p, &e));
         }
         mpdata_profile_context(p, node, 0, &mib, NULL);
     }

@@ -2,7 +2,6 @@
  * under test/golden/llvm-indexed, and our own LLVM part.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-#include "profdata/model/runs.h"
 #include "test/unit/cmocka_all.h"
 #include "test/unit/golden_file.h"
 #include "test/unit/profile_gen.h"
@@ -13,7 +12,7 @@ static struct mpdata_profile *read_golden(const char *name)
     size_t size;
     uint8_t *data = golden_read("llvm-indexed", name, &size);
 
-    assert_int_equal(mpdata_index_read(data, size, true, p, NULL), MPROF_E_OK);
+    assert_int_equal(gen_read(data, size, true, p, NULL), MPROF_E_OK);
     free(data);
     return p;
 }
@@ -39,7 +38,7 @@ static void versions_2_3_and_4_hold_the_same(void **state)
     (void)state;
     assert_true(view.context_count > 5);
     assert_int_equal(view.run_count, 1);
-    mpdata_runs_get(view.runs, 0, &run);
+    run = view.runs[0];
     assert_int_equal(run.kind, MPROF_RUN_INDEXED);
     assert_int_equal(view.functions[0].name, 0);
     write_without_run(v3, &expected);
@@ -90,13 +89,11 @@ static void our_llvm_part_reads_back(void **state)
         struct mprof_buf third;
 
         assert_int_equal(gen_write(p, &options, &first), MPROF_E_OK);
-        assert_int_equal(
-            mpdata_index_read(first.data, first.size, true, q, NULL),
-            MPROF_E_OK);
+        assert_int_equal(gen_read(first.data, first.size, true, q, NULL),
+                         MPROF_E_OK);
         assert_int_equal(gen_write(q, &options, &second), MPROF_E_OK);
-        assert_int_equal(
-            mpdata_index_read(second.data, second.size, true, r, NULL),
-            MPROF_E_OK);
+        assert_int_equal(gen_read(second.data, second.size, true, r, NULL),
+                         MPROF_E_OK);
         assert_int_equal(gen_write(r, &options, &third), MPROF_E_OK);
         assert_int_equal(mpdata_profile_view(q).context_count,
                          mpdata_profile_view(r).context_count);
@@ -126,7 +123,7 @@ static void merging_a_file_with_itself_doubles_it(void **state)
         mprof_mib_merge(&sum, &view.contexts[i].mib);
     assert_int_equal(view.context_count, GOLDEN_LLVM_CONTEXTS);
     assert_int_equal(sum.AllocCount, 2 * GOLDEN_LLVM_ALLOC_COUNT);
-    mpdata_runs_get(view.runs, 0, &run);
+    run = view.runs[0];
     assert_int_equal(run.count, 2);
     mpdata_profile_free(q);
     mpdata_profile_free(p);
@@ -150,8 +147,7 @@ static void damage_is_survived(void **state)
             const uint8_t old = data[at];
 
             data[at] ^= (uint8_t)(1u << gen_below(&g, 8));
-            accepted +=
-                mpdata_index_read(data, size, true, p, NULL) == MPROF_E_OK;
+            accepted += gen_read(data, size, true, p, NULL) == MPROF_E_OK;
             data[at] = old;
             mpdata_profile_free(p);
         }

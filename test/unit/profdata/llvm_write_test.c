@@ -19,7 +19,7 @@ static struct mpdata_profile *small_profile(void)
     const struct mpdata_function functions[] = {
         {.guid = mpdata_guid("main", 4), .line = 10},
         {.guid = mpdata_guid("f", 1), .line = 1}};
-    const struct mpdata_entry entries[] = {
+    const struct mpdata_frame frames[] = {
         {.function = mpdata_profile_function(p, &functions[0]),
          .line = 12,
          .column = 3},
@@ -37,7 +37,7 @@ static struct mpdata_profile *small_profile(void)
 
     for (size_t i = 0; i < 2; i++)
         node =
-            mpdata_profile_node(p, node, mpdata_profile_entry(p, &entries[i]));
+            mpdata_profile_node(p, node, mpdata_profile_frame(p, &frames[i]));
     mpdata_profile_context(p, node, 0, &mib, NULL);
     mpdata_profile_binary(p, &binary);
     return p;
@@ -183,9 +183,8 @@ static void version_4_reads_back_as_version_3(void **state)
             assert_int_equal(gen_write(p, i == 0 ? &v3 : &v4, &file),
                              MPROF_E_OK);
             assert_int_equal(word(&file, 544), 3 + i);
-            assert_int_equal(
-                mpdata_index_read(file.data, file.size, true, q[i], NULL),
-                MPROF_E_OK);
+            assert_int_equal(gen_read(file.data, file.size, true, q[i], NULL),
+                             MPROF_E_OK);
             mpdata_heapbuf_fini(&file);
             assert_int_equal(gen_write(q[i], &v3, &again[i]), MPROF_E_OK);
         }

@@ -143,7 +143,7 @@ static void every_stack_that_stays_has_the_function(void **state)
         for (mpdata_ref node = view.contexts[i].node; node != 0;
              node = view.nodes[node - 1].parent) {
             const mpdata_ref f =
-                view.entries[view.nodes[node - 1].entry].function;
+                view.frames[view.nodes[node - 1].frame].function;
 
             found |=
                 f != 0 &&

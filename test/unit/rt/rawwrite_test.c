@@ -3,7 +3,8 @@
  * those of the golden file. MPROF_UPDATE_GOLDEN=1 writes it.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-#include "profdata/load/load.h"
+#include "profdata/load/detect.h"
+#include "profdata/raw/raw.h"
 #include "rt/base/clock.h"
 #include "rt/base/identity.h"
 #include "rt/base/libc.h"
@@ -305,8 +306,13 @@ static struct mpdata_raw read_back(const struct mprof_buf *buf)
     struct mpdata_raw_file file = {0};
     struct mprof_diag diag = {0};
 
+    enum mprof_err err;
+
     assert_false(buf->failed);
-    if (mpdata_load_raw(buf->data, buf->size, true, &file, &diag) != MPROF_E_OK)
+    err = mpdata_detect(buf->data, buf->size) == MPDATA_KIND_RAW
+              ? mpdata_raw_read(buf->data, buf->size, true, &file, &diag)
+              : mpdata_raw_read_llvm(buf->data, buf->size, &file, &diag);
+    if (err != MPROF_E_OK)
         fail_msg("%s: %s", diag.section, mprof_err_text(diag.err));
     assert_int_equal(file.count, 1);
     return file.dumps[0];
