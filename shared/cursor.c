@@ -19,7 +19,7 @@ enum mprof_err mprof_cursor_status(const struct mprof_cursor *c,
 {
     if (c->err == MPROF_E_OK)
         return MPROF_E_OK;
-    return mprof_fail(diag, c->err, c->section, c->file_off + c->err_pos);
+    return mprof_err_fail(diag, c->err, c->section, c->file_off + c->err_pos);
 }
 
 void mprof_cursor_seek(struct mprof_cursor *c, uint64_t pos)

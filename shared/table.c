@@ -85,12 +85,12 @@ enum mprof_err mprof_table_open(struct mprof_table *table, const void *data,
         if (i > 0 && d.tag <= read_descriptor(table, i - 1).tag)
             err = MPROF_E_DUPLICATE;
         if (err != MPROF_E_OK)
-            return mprof_fail(diag, err, section,
-                              file_off + MPROF_TABLE_HEADER_BYTES +
-                                  (uint64_t)i * MPROF_TABLE_COLUMN_BYTES);
+            return mprof_err_fail(diag, err, section,
+                                  file_off + MPROF_TABLE_HEADER_BYTES +
+                                      (uint64_t)i * MPROF_TABLE_COLUMN_BYTES);
     }
     if (end != size)
-        return mprof_fail(diag, MPROF_E_VALUE, section, file_off + end);
+        return mprof_err_fail(diag, MPROF_E_VALUE, section, file_off + end);
     return MPROF_E_OK;
 }
 

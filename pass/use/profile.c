@@ -143,9 +143,9 @@ static enum mprof_err check_sums(const uint8_t *data, size_t size,
     llvm = mprof_dir_find(&dir, MPROF_INDEX_LLVM);
     if (llvm != NULL && mprof_checksum(data + llvm->offset,
                                        llvm->stored_bytes) != llvm->checksum)
-        return mprof_fail(diag, MPROF_E_CHECKSUM,
-                          mprof_index_section_name(MPROF_INDEX_LLVM),
-                          llvm->offset);
+        return mprof_err_fail(diag, MPROF_E_CHECKSUM,
+                              mprof_index_section_name(MPROF_INDEX_LLVM),
+                              llvm->offset);
     return MPROF_E_OK;
 }
 
@@ -160,9 +160,9 @@ enum mprof_err mpass_profile_probe(const void *data, size_t size,
     enum mprof_err err;
 
     if (size == 0)
-        return mprof_fail(diag, MPROF_E_EMPTY, NULL, MPROF_DIAG_NO_OFFSET);
+        return mprof_err_fail(diag, MPROF_E_EMPTY, NULL, MPROF_DIAG_NO_OFFSET);
     if (size < sizeof(uint64_t) || mprof_le_load64(data) != MPROF_INDEX_MAGIC)
-        return mprof_fail(diag, MPROF_E_MAGIC, "header", 0);
+        return mprof_err_fail(diag, MPROF_E_MAGIC, "header", 0);
     err = check_sums(data, size, diag);
     if (err != MPROF_E_OK)
         return err;

@@ -26,7 +26,7 @@ static enum mprof_err fail_io(struct mprof_diag *diag, const char *path,
     const enum mprof_err err = error == ENOMEM ? MPROF_E_NOMEM : MPROF_E_IO;
 
     if (err == MPROF_E_NOMEM)
-        mprof_fail(diag, err, NULL, MPROF_DIAG_NO_OFFSET);
+        mprof_err_fail(diag, err, NULL, MPROF_DIAG_NO_OFFSET);
     else
         mpdata_fail(diag, err, NULL, MPROF_DIAG_NO_OFFSET, "%s",
                     strerror(error));

@@ -82,7 +82,7 @@ static enum mprof_err print_threads(const struct mpdata_raw *dump,
     uint64_t count = 0;
 
     if (is_named == NULL)
-        return mprof_fail(diag, MPROF_E_NOMEM, NULL, MPROF_DIAG_NO_OFFSET);
+        return mprof_err_fail(diag, MPROF_E_NOMEM, NULL, MPROF_DIAG_NO_OFFSET);
     for (uint32_t i = 0; dump->has_threads && i < dump->context_count; i++) {
         uint8_t *named = &is_named[dump->contexts[i].thread];
 
@@ -130,7 +130,7 @@ static enum mprof_err print_own_of_runs(const struct mpdata_view *view,
     struct mpdata_run_totals totals;
 
     if (mpdata_run_totals(view, &totals) != MPROF_E_OK)
-        return mprof_fail(diag, MPROF_E_NOMEM, NULL, MPROF_DIAG_NO_OFFSET);
+        return mprof_err_fail(diag, MPROF_E_NOMEM, NULL, MPROF_DIAG_NO_OFFSET);
     if (totals.measured_runs != 0)
         print_own(&totals);
     return MPROF_E_OK;
@@ -207,7 +207,7 @@ static enum mprof_err check_llvm(const struct mpdata_file *file,
         return MPROF_E_OK;
     profile = mpdata_profile_new();
     if (profile == NULL)
-        return mprof_fail(diag, MPROF_E_NOMEM, NULL, MPROF_DIAG_NO_OFFSET);
+        return mprof_err_fail(diag, MPROF_E_NOMEM, NULL, MPROF_DIAG_NO_OFFSET);
     err = mpdata_index_llvm_read(file->data, place->stored_bytes, profile, NULL,
                                  diag);
     mpdata_profile_free(profile);
@@ -283,7 +283,7 @@ static enum mprof_err check_index(const char *path,
     mpdata_counters_init(&facts.counters);
     err = facts.profile != NULL
               ? read_index(file, &facts, diag)
-              : mprof_fail(diag, MPROF_E_NOMEM, NULL, MPROF_DIAG_NO_OFFSET);
+              : mprof_err_fail(diag, MPROF_E_NOMEM, NULL, MPROF_DIAG_NO_OFFSET);
     if (err == MPROF_E_OK)
         err = print_index(path, &facts, diag);
     mpdata_counters_fini(&facts.counters);
@@ -312,7 +312,7 @@ static enum mprof_err check_text(const char *path,
     mpdata_llvm_sites_init(&sites);
     err = profile != NULL
               ? mpdata_yaml_read(file->data, file->size, &parts, diag)
-              : mprof_fail(diag, MPROF_E_NOMEM, NULL, MPROF_DIAG_NO_OFFSET);
+              : mprof_err_fail(diag, MPROF_E_NOMEM, NULL, MPROF_DIAG_NO_OFFSET);
     if (err == MPROF_E_OK) {
         const struct mpdata_view view = mpdata_profile_view(profile);
 

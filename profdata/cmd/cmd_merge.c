@@ -753,7 +753,7 @@ static int write_output(struct merge *m)
     if (err == MPROF_E_OK)
         err = write_form(m, m->session.profile, &out.buf);
     if (err != MPROF_E_OK) {
-        mprof_fail(&diag, err, NULL, MPROF_DIAG_NO_OFFSET);
+        mprof_err_fail(&diag, err, NULL, MPROF_DIAG_NO_OFFSET);
         diag.file = m->output;
     } else {
         err = mpdata_output_finish(&out, &diag);

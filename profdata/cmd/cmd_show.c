@@ -241,7 +241,8 @@ static enum mprof_err get_input(struct show *s, uint32_t i,
     mpdata_input_free(&s->input);
     return mpdata_inputs_get(&s->inputs, i, &s->input)
                ? MPROF_E_OK
-               : mprof_fail(diag, MPROF_E_NOMEM, NULL, MPROF_DIAG_NO_OFFSET);
+               : mprof_err_fail(diag, MPROF_E_NOMEM, NULL,
+                                MPROF_DIAG_NO_OFFSET);
 }
 
 static enum mprof_err load_inputs(struct show *s, struct mprof_diag *diag)
@@ -263,7 +264,7 @@ static enum mprof_err load_inputs(struct show *s, struct mprof_diag *diag)
     }
     if (others != s->inputs.count)
         return MPROF_E_OK;
-    return mprof_fail(diag, MPROF_E_EMPTY, NULL, MPROF_DIAG_NO_OFFSET);
+    return mprof_err_fail(diag, MPROF_E_EMPTY, NULL, MPROF_DIAG_NO_OFFSET);
 }
 
 /* One indexed file of ours: no more of it than is shown. *is_done: it is one.
@@ -314,7 +315,7 @@ static enum mprof_err load_all(struct show *s, struct mprof_diag *diag)
     err = mpdata_profile_canonicalize(s->session.profile);
     return err == MPROF_E_OK
                ? err
-               : mprof_fail(diag, err, NULL, MPROF_DIAG_NO_OFFSET);
+               : mprof_err_fail(diag, err, NULL, MPROF_DIAG_NO_OFFSET);
 }
 
 static enum mprof_err print_text(struct show *s, FILE *out,
@@ -333,7 +334,7 @@ static enum mprof_err print_text(struct show *s, FILE *out,
                     &s->session.symbolizer);
     return err == MPROF_E_OK
                ? err
-               : mprof_fail(diag, err, NULL, MPROF_DIAG_NO_OFFSET);
+               : mprof_err_fail(diag, err, NULL, MPROF_DIAG_NO_OFFSET);
 }
 
 static enum mprof_err print_yaml(struct show *s, FILE *out,

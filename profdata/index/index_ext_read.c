@@ -69,11 +69,11 @@ static enum mprof_err open_section(struct reader *r, uint32_t id,
 
     r->tables[id] = (struct mprof_table){.section = name};
     if (place == NULL)
-        return is_required ? mprof_fail(diag, MPROF_E_MISSING, name,
-                                        MPROF_DIAG_NO_OFFSET)
+        return is_required ? mprof_err_fail(diag, MPROF_E_MISSING, name,
+                                            MPROF_DIAG_NO_OFFSET)
                            : MPROF_E_OK;
     if (!mpdata_index_ext_is_claim(place))
-        return mprof_fail(diag, MPROF_E_VALUE, name, place->offset);
+        return mprof_err_fail(diag, MPROF_E_VALUE, name, place->offset);
     err = mpdata_section_open(&r->sections[id], r->data, r->size, place, name,
                               r->verify_checksums, diag);
     if (err != MPROF_E_OK)
@@ -113,9 +113,10 @@ static enum mprof_err check_llvm(const struct reader *r, uint64_t dir_off,
         mprof_dir_find(&r->dir, MPROF_INDEX_LLVM);
 
     if (place == NULL)
-        return mprof_fail(diag, MPROF_E_MISSING, name, MPROF_DIAG_NO_OFFSET);
+        return mprof_err_fail(diag, MPROF_E_MISSING, name,
+                              MPROF_DIAG_NO_OFFSET);
     if (place->offset != 0 || place->codec != MPROF_CODEC_NONE)
-        return mprof_fail(diag, MPROF_E_VALUE, name, dir_off);
+        return mprof_err_fail(diag, MPROF_E_VALUE, name, dir_off);
     return MPROF_E_OK;
 }
 
@@ -400,7 +401,7 @@ enum mprof_err mpdata_index_ext_read(const void *data, size_t size,
     if (err == MPROF_E_OK) {
         err = add_all(&r, into);
         if (err != MPROF_E_OK)
-            mprof_fail(diag, err, NULL, MPROF_DIAG_NO_OFFSET);
+            mprof_err_fail(diag, err, NULL, MPROF_DIAG_NO_OFFSET);
     }
     for (uint32_t id = 0; id < MPDATA_INDEX_SECTION_END; id++)
         mpdata_section_close(&r.sections[id]);
@@ -425,9 +426,10 @@ enum mprof_err mpdata_index_verify_llvm(const void *data, size_t size,
         return err;
     place = mprof_dir_find(&dir, MPROF_INDEX_LLVM);
     if (place == NULL)
-        return mprof_fail(diag, MPROF_E_MISSING, name, MPROF_DIAG_NO_OFFSET);
+        return mprof_err_fail(diag, MPROF_E_MISSING, name,
+                              MPROF_DIAG_NO_OFFSET);
     if (mprof_checksum((const uint8_t *)data + place->offset,
                        place->stored_bytes) != place->checksum)
-        return mprof_fail(diag, MPROF_E_CHECKSUM, name, place->offset);
+        return mprof_err_fail(diag, MPROF_E_CHECKSUM, name, place->offset);
     return MPROF_E_OK;
 }

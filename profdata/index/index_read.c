@@ -62,7 +62,7 @@ static enum mprof_err read_ours(const void *data, size_t size, uint64_t dir_off,
     if (err == MPROF_E_OK && is_listed) {
         err = mpdata_llvm_sites_merge(sites, &listed);
         if (err != MPROF_E_OK)
-            mprof_fail(diag, err, NULL, MPROF_DIAG_NO_OFFSET);
+            mprof_err_fail(diag, err, NULL, MPROF_DIAG_NO_OFFSET);
     }
     mpdata_llvm_sites_fini(&listed);
     return err;
@@ -77,14 +77,14 @@ enum mprof_err mpdata_index_read_sites(const void *data, size_t size,
     uint64_t dir_off;
 
     if (size == 0)
-        return mprof_fail(diag, MPROF_E_EMPTY, NULL, MPROF_DIAG_NO_OFFSET);
+        return mprof_err_fail(diag, MPROF_E_EMPTY, NULL, MPROF_DIAG_NO_OFFSET);
     if (!mpdata_index_is(data, size))
-        return mprof_fail(diag, MPROF_E_MAGIC, "index header", 0);
+        return mprof_err_fail(diag, MPROF_E_MAGIC, "index header", 0);
     if (mpdata_index_ext_find(data, size, &dir_off))
         return read_ours(data, size, dir_off, verify_checksums, into, sites,
                          diag);
     if (is_cut(data, size))
-        return mprof_fail(diag, MPROF_E_TRUNCATED, "index directory", size);
+        return mprof_err_fail(diag, MPROF_E_TRUNCATED, "index directory", size);
     return mpdata_index_llvm_read(data, size, into, sites, diag);
 }
 

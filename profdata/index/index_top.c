@@ -40,9 +40,9 @@ static void fail_row(struct reader *r, uint32_t section, uint64_t row)
 static void fail_missing(struct reader *r, uint32_t section)
 {
     if (r->err == MPROF_E_OK)
-        r->err =
-            mprof_fail(r->diag, MPROF_E_MISSING,
-                       mprof_index_section_name(section), MPROF_DIAG_NO_OFFSET);
+        r->err = mprof_err_fail(r->diag, MPROF_E_MISSING,
+                                mprof_index_section_name(section),
+                                MPROF_DIAG_NO_OFFSET);
 }
 
 /* -- values ---------------------------------------------------------------- */
@@ -60,12 +60,12 @@ static struct mpdata_lazy *table(struct reader *r, uint32_t section)
     if (lazy->table.data != NULL)
         return lazy;
     if (!mpdata_index_ext_is_claim(place))
-        r->err = mprof_fail(r->diag, MPROF_E_VALUE, name, place->offset);
+        r->err = mprof_err_fail(r->diag, MPROF_E_VALUE, name, place->offset);
     else
         r->err = mpdata_lazy_open(lazy, r->data, r->size, place, name,
                                   r->verify, r->diag);
     if (r->err == MPROF_E_OK && lazy->table.rows > MPDATA_VEC_ROWS_MAX)
-        r->err = mprof_fail(r->diag, MPROF_E_LIMIT, name, place->offset);
+        r->err = mprof_err_fail(r->diag, MPROF_E_LIMIT, name, place->offset);
     return r->err == MPROF_E_OK ? lazy : NULL;
 }
 
@@ -130,8 +130,8 @@ static mpdata_ref add_path(struct reader *r, uint64_t ref)
         uint32_t *row = mpdata_vec_push(&up);
 
         if (row == NULL)
-            r->err =
-                mprof_fail(r->diag, MPROF_E_NOMEM, NULL, MPROF_DIAG_NO_OFFSET);
+            r->err = mprof_err_fail(r->diag, MPROF_E_NOMEM, NULL,
+                                    MPROF_DIAG_NO_OFFSET);
         else if (parent >= ref)
             fail_row(r, MPROF_INDEX_PATHS, ref - 1);
         else
@@ -203,8 +203,8 @@ static mpdata_ref add_stack(struct reader *r, uint64_t ref)
         uint32_t *row = mpdata_vec_push(&up);
 
         if (row == NULL)
-            r->err =
-                mprof_fail(r->diag, MPROF_E_NOMEM, NULL, MPROF_DIAG_NO_OFFSET);
+            r->err = mprof_err_fail(r->diag, MPROF_E_NOMEM, NULL,
+                                    MPROF_DIAG_NO_OFFSET);
         else if (step >= ref)
             fail_row(r, MPROF_INDEX_NODES, ref - 1);
         else
@@ -267,7 +267,8 @@ static uint64_t *read_cells(struct reader *r, uint64_t context, uint64_t size)
                                   size * column.width, r->diag);
     cells = mpdata_vec_array(size, sizeof(*cells));
     if (cells == NULL)
-        r->err = mprof_fail(r->diag, MPROF_E_NOMEM, NULL, MPROF_DIAG_NO_OFFSET);
+        r->err =
+            mprof_err_fail(r->diag, MPROF_E_NOMEM, NULL, MPROF_DIAG_NO_OFFSET);
     for (uint64_t i = 0; i < size && r->err == MPROF_E_OK; i++)
         cells[i] = mprof_column_get(&column, first + i);
     return cells;
@@ -455,7 +456,8 @@ static enum mprof_err read_top(struct reader *r, size_t field, uint64_t max,
     uint64_t count = 0;
 
     if (list == NULL)
-        return mprof_fail(r->diag, MPROF_E_NOMEM, NULL, MPROF_DIAG_NO_OFFSET);
+        return mprof_err_fail(r->diag, MPROF_E_NOMEM, NULL,
+                              MPROF_DIAG_NO_OFFSET);
     *top = (struct mpdata_index_top){.context_count =
                                          rows(r, MPROF_INDEX_CONTEXTS)};
     if (rows(r, MPROF_INDEX_TOTALS) != 0)
@@ -472,7 +474,7 @@ static enum mprof_err read_top(struct reader *r, size_t field, uint64_t max,
     if (r->err == MPROF_E_OK) {
         r->err = mpdata_profile_status(r->into);
         if (r->err != MPROF_E_OK)
-            mprof_fail(r->diag, r->err, NULL, MPROF_DIAG_NO_OFFSET);
+            mprof_err_fail(r->diag, r->err, NULL, MPROF_DIAG_NO_OFFSET);
     }
     return r->err;
 }
@@ -498,8 +500,8 @@ mpdata_index_top_read(const void *data, size_t size, bool verify_checksums,
     enum mprof_err err;
 
     if (!mpdata_index_ext_find(data, size, &dir_off))
-        return mprof_fail(diag, MPROF_E_MAGIC, "index trailer",
-                          MPROF_DIAG_NO_OFFSET);
+        return mprof_err_fail(diag, MPROF_E_MAGIC, "index trailer",
+                              MPROF_DIAG_NO_OFFSET);
     err = mprof_dir_read(&r.dir, data, size, dir_off, MPROF_INDEX_EXT_MAGIC,
                          MPROF_INDEX_EXT_VERSION_MIN, MPROF_INDEX_EXT_VERSION,
                          verify_checksums, "index directory", diag);

@@ -88,7 +88,7 @@ static enum mprof_err keep_from(struct mpdata_counters *counters,
     if (c->err != MPROF_E_OK)
         return mprof_cursor_status(c, diag);
     if (!keep(&counters->arena, c->data + start, c->pos - start, part))
-        return mprof_fail(diag, MPROF_E_NOMEM, c->section, start);
+        return mprof_err_fail(diag, MPROF_E_NOMEM, c->section, start);
     return MPROF_E_OK;
 }
 
@@ -155,7 +155,7 @@ static enum mprof_err read_binary_ids(struct mpdata_counters *counters,
             break;
         id = mpdata_vec_push(&counters->binary_ids);
         if (id == NULL || !keep(&counters->arena, bytes, length, id))
-            return mprof_fail(diag, MPROF_E_NOMEM, SECTION_BINARY_IDS, off);
+            return mprof_err_fail(diag, MPROF_E_NOMEM, SECTION_BINARY_IDS, off);
         mprof_cursor_seek(&c, mprof_min_u64(mprof_round_up(c.pos, 8), size));
     }
     return mprof_cursor_status(&c, diag);

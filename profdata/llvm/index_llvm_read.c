@@ -51,7 +51,7 @@ static enum mprof_err read_header(const struct reader *r, uint64_t *section,
                            "version %" PRIu64, number);
     if (number < MPROF_INDEX_VERSION_MEMPROF_MIN ||
         (version & MPROF_INDEX_VARIANT_MEMPROF) == 0)
-        return mprof_fail(diag, MPROF_E_NO_MEMPROF, SECTION_HEADER, 8);
+        return mprof_err_fail(diag, MPROF_E_NO_MEMPROF, SECTION_HEADER, 8);
     mprof_cursor_seek(&c, 40);
     *section = mprof_cursor_u64(&c);
     return mprof_cursor_status(&c, diag);
@@ -218,7 +218,8 @@ static enum mprof_err visit_record(void *context,
     uint64_t guid;
 
     if (item->key_size != 8)
-        return mprof_fail(diag, MPROF_E_VALUE, SECTION_RECORDS, item->file_off);
+        return mprof_err_fail(diag, MPROF_E_VALUE, SECTION_RECORDS,
+                              item->file_off);
     guid = mprof_le_load64(item->key);
     mprof_cursor_can_hold(
         &c, left, mpdata_llvm_stacks_id_bytes(&r->stacks) + r->mib_bytes);
@@ -238,8 +239,8 @@ static enum mprof_err visit_record(void *context,
         if (r->is_taking)
             take_context(r, node, guid, mib_bytes);
         else if (settle_owner(r, node, guid) != MPROF_E_OK)
-            return mprof_fail(diag, MPROF_E_NOMEM, SECTION_RECORDS,
-                              item->file_off);
+            return mprof_err_fail(diag, MPROF_E_NOMEM, SECTION_RECORDS,
+                                  item->file_off);
     }
     return mprof_cursor_status(&c, diag);
 }
@@ -340,7 +341,8 @@ static enum mprof_err show_record(void *context,
     enum mprof_err err;
 
     if (item->key_size != 8)
-        return mprof_fail(diag, MPROF_E_VALUE, SECTION_RECORDS, item->file_off);
+        return mprof_err_fail(diag, MPROF_E_VALUE, SECTION_RECORDS,
+                              item->file_off);
     if (v->visitor->record != NULL)
         v->visitor->record(v->visitor->context, mprof_le_load64(item->key));
     err = show_allocs(v, &c, diag);
@@ -355,7 +357,7 @@ static enum mprof_err check_stacks(const struct reader *r,
 
     return err == MPROF_E_OK
                ? err
-               : mprof_fail(diag, err, NULL, MPROF_DIAG_NO_OFFSET);
+               : mprof_err_fail(diag, err, NULL, MPROF_DIAG_NO_OFFSET);
 }
 
 /* Opens the records for looking at them; end with close_records() in any
@@ -370,7 +372,7 @@ static enum mprof_err open_records(struct reader *r, struct mpdata_chash *table,
         return err;
     r->profile = mpdata_profile_new();
     if (r->profile == NULL)
-        return mprof_fail(diag, MPROF_E_NOMEM, NULL, MPROF_DIAG_NO_OFFSET);
+        return mprof_err_fail(diag, MPROF_E_NOMEM, NULL, MPROF_DIAG_NO_OFFSET);
     err = open_section(r, section, diag);
     if (err == MPROF_E_OK)
         err = mpdata_chash_open(table, r->data, r->size, r->record_table, 0, 0,
@@ -432,9 +434,9 @@ enum mprof_err mpdata_index_llvm_check_header(const void *data, size_t size,
     uint64_t section;
 
     if (size == 0)
-        return mprof_fail(diag, MPROF_E_EMPTY, NULL, MPROF_DIAG_NO_OFFSET);
+        return mprof_err_fail(diag, MPROF_E_EMPTY, NULL, MPROF_DIAG_NO_OFFSET);
     if (!mpdata_index_is(data, size))
-        return mprof_fail(diag, MPROF_E_MAGIC, SECTION_HEADER, 0);
+        return mprof_err_fail(diag, MPROF_E_MAGIC, SECTION_HEADER, 0);
     return read_header(&r, &section, diag);
 }
 
@@ -501,7 +503,7 @@ enum mprof_err mpdata_index_llvm_sites(const void *data, size_t size,
     mpdata_llvm_sites_map_init(&c.map, sites);
     err = mpdata_index_llvm_visit(data, size, &visitor, diag);
     if (err == MPROF_E_OK && c.failed)
-        err = mprof_fail(diag, MPROF_E_NOMEM, NULL, MPROF_DIAG_NO_OFFSET);
+        err = mprof_err_fail(diag, MPROF_E_NOMEM, NULL, MPROF_DIAG_NO_OFFSET);
     mpdata_llvm_sites_map_fini(&c.map);
     return err;
 }
@@ -524,7 +526,7 @@ static enum mprof_err add_profile(struct reader *r, struct mpdata_profile *into,
     if (err == MPROF_E_OK)
         err = mpdata_profile_merge(into, r->profile);
     if (err != MPROF_E_OK)
-        mprof_fail(diag, err, NULL, MPROF_DIAG_NO_OFFSET);
+        mprof_err_fail(diag, err, NULL, MPROF_DIAG_NO_OFFSET);
 out:
     mpdata_llvm_sites_fini(&all);
     return err;
@@ -546,7 +548,7 @@ enum mprof_err mpdata_index_llvm_read(const void *data, size_t size,
     mpdata_llvm_owners_init(&r.owners);
     r.profile = mpdata_profile_new();
     if (r.profile == NULL)
-        return mprof_fail(diag, MPROF_E_NOMEM, NULL, MPROF_DIAG_NO_OFFSET);
+        return mprof_err_fail(diag, MPROF_E_NOMEM, NULL, MPROF_DIAG_NO_OFFSET);
     err = open_section(&r, section, diag);
     if (err == MPROF_E_OK)
         err = read_records(&r, diag);

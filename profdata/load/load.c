@@ -17,7 +17,7 @@ static enum mprof_err fail_unknown(const uint8_t *data, size_t size,
     const char *what;
 
     if (size == 0)
-        return mprof_fail(diag, MPROF_E_EMPTY, NULL, MPROF_DIAG_NO_OFFSET);
+        return mprof_err_fail(diag, MPROF_E_EMPTY, NULL, MPROF_DIAG_NO_OFFSET);
     what = mpdata_detect_lookalike(data, size);
     return mpdata_fail(diag, MPROF_E_MAGIC, NULL, MPROF_DIAG_NO_OFFSET, "%s",
                        what != NULL ? what : "");
@@ -81,7 +81,7 @@ static enum mprof_err add_extras(struct mpdata_session *session,
     if (err == MPROF_E_OK && session->sites != NULL)
         err = mpdata_llvm_sites_merge(session->sites, &extras->sites);
     if (err != MPROF_E_OK)
-        mprof_fail(diag, err, NULL, MPROF_DIAG_NO_OFFSET);
+        mprof_err_fail(diag, err, NULL, MPROF_DIAG_NO_OFFSET);
     return err;
 }
 
@@ -257,7 +257,7 @@ static enum mprof_err add_part(struct mpdata_session *session,
         return err;
     err = add_weighted(session->profile, &part->profile, weight);
     if (err != MPROF_E_OK)
-        return mprof_fail(diag, err, NULL, MPROF_DIAG_NO_OFFSET);
+        return mprof_err_fail(diag, err, NULL, MPROF_DIAG_NO_OFFSET);
     return add_extras(session, extras, weight, diag);
 }
 
@@ -283,7 +283,7 @@ static enum mprof_err take_weighted(struct mpdata_session *session,
     /* Lent; places that were looked up belong to a profile. */
     part.binaries = session->binaries;
     part.symbolizer = session->symbolizer;
-    mprof_fail(diag, err, NULL, MPROF_DIAG_NO_OFFSET);
+    mprof_err_fail(diag, err, NULL, MPROF_DIAG_NO_OFFSET);
     if (part.profile != NULL)
         err = take_once(&part, parsed, path, verify_checksums, diag);
     session->binaries = part.binaries;

@@ -509,7 +509,7 @@ static enum mprof_err add_llvm(struct mpdata_symbolizer *s,
             return err;
     }
     if (!cut_llvm(s, tasks, task))
-        return mprof_fail(diag, MPROF_E_NOMEM, NULL, MPROF_DIAG_NO_OFFSET);
+        return mprof_err_fail(diag, MPROF_E_NOMEM, NULL, MPROF_DIAG_NO_OFFSET);
     return MPROF_E_OK;
 }
 
@@ -526,7 +526,7 @@ static enum mprof_err add_tasks(struct mpdata_symbolizer *s,
 
     task.binary = get_binary(s, binaries, index, warn);
     if (task.binary == NULL)
-        return mprof_fail(diag, MPROF_E_NOMEM, NULL, MPROF_DIAG_NO_OFFSET);
+        return mprof_err_fail(diag, MPROF_E_NOMEM, NULL, MPROF_DIAG_NO_OFFSET);
     task.count = keep_unknown(task.binary, wanted, count);
     if (task.count == 0)
         return MPROF_E_OK;
@@ -534,14 +534,14 @@ static enum mprof_err add_tasks(struct mpdata_symbolizer *s,
         task.binary->debug_path = NULL;
     if (!find_names(task.binary, binaries->files[index].path, wanted,
                     task.count))
-        return mprof_fail(diag, MPROF_E_NOMEM, NULL, MPROF_DIAG_NO_OFFSET);
+        return mprof_err_fail(diag, MPROF_E_NOMEM, NULL, MPROF_DIAG_NO_OFFSET);
     task.is_ours = task.binary->debug_path != NULL && open_dwarf(task.binary) &&
                    mpdata_dwarf_assign(&task.binary->dwarf, wanted, task.count);
     if (!task.is_ours)
         return add_llvm(s, tasks, &task, diag);
     qsort(wanted, task.count, sizeof(*wanted), mpdata_dwarf_by_unit);
     if (!cut_ours(s, tasks, &task))
-        return mprof_fail(diag, MPROF_E_NOMEM, NULL, MPROF_DIAG_NO_OFFSET);
+        return mprof_err_fail(diag, MPROF_E_NOMEM, NULL, MPROF_DIAG_NO_OFFSET);
     return MPROF_E_OK;
 }
 
@@ -646,7 +646,7 @@ static enum mprof_err take_all(struct mpdata_binaries *binaries,
         if (err == MPROF_E_OK) {
             err = take_results(binaries, &rows[i], file, warn);
             if (err != MPROF_E_OK)
-                mprof_fail(diag, err, NULL, MPROF_DIAG_NO_OFFSET);
+                mprof_err_fail(diag, err, NULL, MPROF_DIAG_NO_OFFSET);
         }
         mpdata_symbols_fini(&rows[i].symbols);
         mpdata_symcache_splits_fini(&rows[i].splits);

@@ -82,7 +82,7 @@ enum mprof_err mpdata_yaml_read(const void *data, size_t size,
         if (err == MPROF_E_OK)
             err = mpdata_profile_merge(parts->profile, profile);
         if (err != MPROF_E_OK)
-            mprof_fail(diag, err, NULL, MPROF_DIAG_NO_OFFSET);
+            mprof_err_fail(diag, err, NULL, MPROF_DIAG_NO_OFFSET);
     }
     mpdata_yaml_close(&y);
     mpdata_llvm_sites_fini(&listed);

@@ -134,7 +134,7 @@ void mpdata_yaml_open(struct mpdata_yaml *y, const void *data, size_t size,
     y->diag = diag;
     *is_empty = true;
     if (!yaml_parser_initialize(&y->parser)) {
-        y->err = mprof_fail(diag, MPROF_E_NOMEM, SECTION, 0);
+        y->err = mprof_err_fail(diag, MPROF_E_NOMEM, SECTION, 0);
         return;
     }
     yaml_parser_set_input_string(&y->parser, data, size);

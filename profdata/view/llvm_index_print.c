@@ -441,14 +441,15 @@ static enum mprof_err print_all(struct printer *p, const uint8_t *data,
     enum mprof_err err = mpdata_index_llvm_visit(data, size, &print, diag);
 
     if (err == MPROF_E_OK && p->failed)
-        err = mprof_fail(diag, MPROF_E_NOMEM, NULL, MPROF_DIAG_NO_OFFSET);
+        err = mprof_err_fail(diag, MPROF_E_NOMEM, NULL, MPROF_DIAG_NO_OFFSET);
     if (err != MPROF_E_OK)
         return err;
     if (!p->has_records)
         fputs("---\n", p->out);
     if (!mpdata_data_access_is_empty(access)) {
         if (!print_data_access(p->out, access))
-            return mprof_fail(diag, MPROF_E_NOMEM, NULL, MPROF_DIAG_NO_OFFSET);
+            return mprof_err_fail(diag, MPROF_E_NOMEM, NULL,
+                                  MPROF_DIAG_NO_OFFSET);
     } else if (!p->has_records) {
         fputs("{}\n", p->out);
     }
@@ -481,7 +482,7 @@ enum mprof_err show_yaml_index(FILE *out, const uint8_t *data, size_t size,
 
     mpdata_data_access_init(&access);
     if (err == MPROF_E_OK && p.failed)
-        err = mprof_fail(diag, MPROF_E_NOMEM, NULL, MPROF_DIAG_NO_OFFSET);
+        err = mprof_err_fail(diag, MPROF_E_NOMEM, NULL, MPROF_DIAG_NO_OFFSET);
     if (err == MPROF_E_OK)
         err = mpdata_data_access_read(data, size, &access, diag);
     if (err == MPROF_E_OK) {

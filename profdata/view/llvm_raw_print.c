@@ -580,7 +580,7 @@ enum mprof_err show_yaml_raw(FILE *out, struct mpdata_session *session,
     build_records(&y);
     summarize(&y);
     if (y.failed || mpdata_profile_status(session->profile) != MPROF_E_OK) {
-        err = mprof_fail(diag, MPROF_E_NOMEM, NULL, MPROF_DIAG_NO_OFFSET);
+        err = mprof_err_fail(diag, MPROF_E_NOMEM, NULL, MPROF_DIAG_NO_OFFSET);
         goto out;
     }
     show_summary_print(out, &y.summary);

@@ -113,7 +113,7 @@ static enum mprof_err merge(bool verify, struct outcome *o)
         o->err = write_sum(&session, &o->sum);
         /* Too large for LLVM's part is an answer. */
         if (o->err != MPROF_E_OK)
-            mprof_fail(&o->diag, o->err, NULL, MPROF_DIAG_NO_OFFSET);
+            mprof_err_fail(&o->diag, o->err, NULL, MPROF_DIAG_NO_OFFSET);
     }
     mpdata_session_fini(&session);
     mpdata_profile_free(session.profile);
