@@ -18,6 +18,7 @@
 #include "profdata/base/vec.h"
 #include "profdata/text/yaml.h"
 #include "shared/container.h"
+#include "shared/cursor.h"
 #include "shared/le.h"
 
 #include <inttypes.h>

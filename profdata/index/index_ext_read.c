@@ -11,6 +11,7 @@
 #include "profdata/raw/raw.h"
 #include "profdata/base/section.h"
 #include "profdata/base/vec.h"
+#include "shared/cursor.h"
 #include "shared/index_format.h"
 
 #include <stdlib.h>

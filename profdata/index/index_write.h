@@ -7,7 +7,8 @@
 #define MPDATA_INDEX_WRITE_H
 
 #include "profdata/model/profile.h"
-#include "shared/cursor.h"
+#include "shared/buf.h"
+#include "shared/err.h"
 
 struct mpdata_counters;    /* counters.h */
 struct mpdata_data_access; /* data_access.h */

@@ -5,7 +5,8 @@
 #define MPDATA_SYMCACHE_H
 
 #include "profdata/symbols/symbols.h"
-#include "shared/cursor.h"
+#include "shared/buf.h"
+#include "shared/err.h"
 
 /* A file of split DWARF that the symbols depend on. */
 struct mpdata_symcache_split {

@@ -9,7 +9,7 @@
 #define MPRT_DUMP_H
 
 #include "rt/base/rt.h"
-#include "shared/cursor.h"
+#include "shared/buf.h"
 
 /* -- mapbuf.c: growing output in mapped memory ----------------------------- */
 
