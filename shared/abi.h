@@ -24,7 +24,6 @@
 #define MPROF_GRANULE_BYTES 64
 /* Application bytes per histogram cell, of all kinds. */
 #define MPROF_CELL_BYTES 8
-#define MPROF_COUNTER_MAX UINT64_MAX
 #define MPROF_CELL_MAX UINT8_MAX
 #define MPROF_WIDE_SHADOW_SCALE 1
 #define MPROF_WIDE_CELL_MAX UINT32_MAX

@@ -16,10 +16,6 @@
 #define MPROF_UNLIKELY(x) __builtin_expect(!!(x), 0)
 #define MPROF_ARRAY_LEN(a) (sizeof(a) / sizeof((a)[0]))
 
-/* Stringify after macro expansion. */
-#define MPROF_STR_(x) #x
-#define MPROF_STR(x) MPROF_STR_(x)
-
 static inline uint64_t mprof_min_u64(uint64_t a, uint64_t b)
 {
     return a < b ? a : b;

@@ -88,17 +88,15 @@
 #define MPROF_INDEX_VERSION_BITMAP_MIN 11
 #define MPROF_INDEX_VERSION_VTABLES_MIN 12
 
-/* Variant bits of the version word (llvm/ProfileData/InstrProf.h). */
+/* Those variant bits of the version word that we look at
+ * (llvm/ProfileData/InstrProf.h). */
 #define MPROF_INDEX_VARIANT_MASK UINT64_C(0xffffffff00000000)
 #define MPROF_INDEX_VARIANT_TEMPORAL (UINT64_C(1) << 63)
 #define MPROF_INDEX_VARIANT_MEMPROF (UINT64_C(1) << 62)
 #define MPROF_INDEX_VARIANT_FUNCTION_ENTRY_ONLY (UINT64_C(1) << 61)
 #define MPROF_INDEX_VARIANT_BYTE_COVERAGE (UINT64_C(1) << 60)
-#define MPROF_INDEX_VARIANT_DBG_CORRELATE (UINT64_C(1) << 59)
-#define MPROF_INDEX_VARIANT_INSTR_ENTRY (UINT64_C(1) << 58)
 #define MPROF_INDEX_VARIANT_CSIR (UINT64_C(1) << 57)
 #define MPROF_INDEX_VARIANT_IR (UINT64_C(1) << 56)
-#define MPROF_INDEX_VARIANT_LOOP_ENTRIES (UINT64_C(1) << 55)
 
 #define MPROF_INDEX_HASH_MD5 0
 #define MPROF_INDEX_HEADER_WORDS 9 /* of version 12 and later */
@@ -109,7 +107,6 @@
 
 #define MPROF_INDEX_SUMMARY_FIELDS 6
 #define MPROF_INDEX_SUMMARY_CUTOFFS 16
-#define MPROF_INDEX_SUMMARY_BYTES 448
 
 /* In units of 1 / 1000000: LLVM's ProfileSummaryBuilder::DefaultCutoffs. */
 static const uint32_t mprof_index_summary_cutoffs[] = {

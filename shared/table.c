@@ -1,6 +1,8 @@
 /* table.c -- tables by column: opening foreign ones, writing ours.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+#include "shared/buf.h"
+#include "shared/cursor.h"
 #include "shared/table.h"
 
 struct descriptor {
@@ -362,23 +364,4 @@ void mprof_table_data(const void *head, const struct mprof_table_source *source,
             emit_numbers(source, &d, sink, to);
         emit_padding(&d, sink, to);
     }
-}
-
-static void append_piece(void *to, const void *data, size_t n)
-{
-    mprof_buf_bytes((struct mprof_buf *)to, data, n);
-}
-
-void mprof_table_write(struct mprof_buf *buf,
-                       const struct mprof_table_source *source)
-{
-    const size_t start = buf->size;
-    const size_t bytes = mprof_table_head(buf, source);
-    const size_t used = buf->size;
-
-    /* Room for all of it at once: a growing buffer is copied. */
-    if (mprof_buf_extend(buf, bytes - (used - start)) == NULL)
-        return;
-    buf->size = used;
-    mprof_table_data(buf->data + start, source, append_piece, buf);
 }

@@ -3,6 +3,7 @@
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "profdata/base/lazy.h"
+#include "shared/cursor.h"
 #include "profdata/base/vec.h"
 
 #include <stdlib.h>

@@ -5,6 +5,7 @@
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "profdata/base/section.h"
+#include "shared/cursor.h"
 
 #include <stdlib.h>
 #include <zstd.h>

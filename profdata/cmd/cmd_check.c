@@ -14,6 +14,7 @@
 #include "profdata/base/vec.h"
 #include "profdata/text/text.h"
 #include "shared/container.h"
+#include "shared/cursor.h"
 #include "shared/le.h"
 
 #include <inttypes.h>

@@ -2,6 +2,7 @@
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "profdata/llvm/chash.h"
+#include "shared/cursor.h"
 #include "profdata/model/counters.h"
 #include "profdata/base/diag.h"
 

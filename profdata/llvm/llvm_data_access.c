@@ -5,6 +5,8 @@
 #include "profdata/model/data_access.h"
 #include "profdata/base/diag.h"
 #include "profdata/base/vec.h"
+#include "shared/buf.h"
+#include "shared/cursor.h"
 #include "shared/index_llvm.h"
 
 #include <stdlib.h>

@@ -7,6 +7,7 @@
 #include "profdata/llvm/llvm_owners.h"
 #include "profdata/llvm/llvm_listed.h"
 #include "shared/container.h"
+#include "shared/cursor.h"
 #include "shared/index_format.h"
 #include "shared/le.h"
 

@@ -6,7 +6,7 @@
 #define MPRT_MAPBUF_H
 
 #include "rt/base/rt.h"
-#include "shared/cursor.h"
+#include "shared/buf.h"
 
 /* An empty buffer. Freed by mprt_mapbuf_free(), also after it failed. */
 void mprt_mapbuf_init(struct mprof_buf *buf);
