@@ -29,9 +29,10 @@ INTERFACE = re.compile(r"^MPROF_INTERFACE\((\w+),", re.M)
 PUBLIC = re.compile(r"\b(memprof(?:data)?_\w+)\(")
 # The slow way into initialization: every interface function may be the first.
 UPCALLS = {"mprt_start_init"}
-# What somebody else calls by name: the linker, the loader, LLVM, clang, zstd.
+# What somebody else calls by name: the linker, the loader, LLVM, clang, zstd; or
+# what we look up by dlsym().
 ENTRIES = re.compile(r"main|_init|_fini|llvmGetPassPluginInfo|mprt_zstd_.*|"
-                     r"mprt_no_find_object")
+                     r"mprt_no_find_object|mpass_frontend_settled")
 
 
 def nm(path):
