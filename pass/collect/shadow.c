@@ -8,8 +8,15 @@
  * whole. The base is loaded once per function, where it is entered.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-#include "pass/support/pass.h"
+#include "pass/collect/shadow.h"
 
+#include "pass/bridge/ir.h"
+#include "pass/collect/emit.h"
+#include "pass/collect/memintrin.h"
+#include "pass/support/message.h"
+#include "shared/abi.h"
+
+#include <llvm-c/Core.h>
 #include <stdio.h>
 
 struct geometry {
@@ -66,12 +73,11 @@ static LLVMValueRef shadow_base(struct mpass_context *context,
     global = LLVMGetNamedGlobal(context->module, symbol);
     if (global == NULL) {
         global = LLVMAddGlobal(context->module, context->intptr, symbol);
-        if (!mpass_bridge_is_pic(context->module))
-            mpass_bridge_set_dso_local(global);
+        if (!mpass_ir_is_pic(context->module))
+            mpass_ir_set_dso_local(global);
     }
     entry = LLVMGetEntryBasicBlock(context->function);
-    builder =
-        mpass_function_build_before(context, LLVMGetFirstInstruction(entry));
+    builder = mpass_emit_before(context, LLVMGetFirstInstruction(entry));
     context->shadow_base =
         mark(context, LLVMBuildLoad2(builder, context->intptr, global, ""));
     return context->shadow_base;
@@ -110,26 +116,26 @@ static void emit_counter(struct mpass_context *context, LLVMValueRef before,
 {
     const struct geometry g = *geometry;
     const LLVMValueRef base = shadow_base(context, g.base_symbol);
-    const LLVMBuilderRef builder = mpass_function_build_before(context, before);
-    LLVMValueRef place;
+    const LLVMBuilderRef builder = mpass_emit_before(context, before);
+    LLVMValueRef counter;
     LLVMValueRef old;
 
-    place = LLVMBuildPtrToInt(builder, addr, context->intptr, "");
-    place = LLVMBuildAnd(builder, place,
-                         LLVMConstInt(context->intptr, g.mask, false), "");
-    place = LLVMBuildLShr(builder, place,
-                          LLVMConstInt(context->intptr, g.scale, false), "");
-    place = LLVMBuildAdd(builder, place, base, "");
-    place = LLVMBuildIntToPtr(builder, place, context->ptr, "");
+    counter = LLVMBuildPtrToInt(builder, addr, context->intptr, "");
+    counter = LLVMBuildAnd(builder, counter,
+                           LLVMConstInt(context->intptr, g.mask, false), "");
+    counter = LLVMBuildLShr(builder, counter,
+                            LLVMConstInt(context->intptr, g.scale, false), "");
+    counter = LLVMBuildAdd(builder, counter, base, "");
+    counter = LLVMBuildIntToPtr(builder, counter, context->ptr, "");
     if (context->options.atomic) {
         mark(context,
-             LLVMBuildAtomicRMW(builder, LLVMAtomicRMWBinOpAdd, place, amount,
+             LLVMBuildAtomicRMW(builder, LLVMAtomicRMWBinOpAdd, counter, amount,
                                 LLVMAtomicOrderingMonotonic, false));
         return;
     }
-    old = mark(context, LLVMBuildLoad2(builder, g.counter, place, ""));
+    old = mark(context, LLVMBuildLoad2(builder, g.counter, counter, ""));
     mark(context,
-         LLVMBuildStore(builder, increased(context, &g, old, amount), place));
+         LLVMBuildStore(builder, increased(context, &g, old, amount), counter));
 }
 
 void mpass_shadow_add(struct mpass_context *context, LLVMValueRef before,
@@ -146,7 +152,7 @@ static void emit_callback(struct mpass_context *context, LLVMValueRef before,
     const struct mpass_options *const options = &context->options;
     const LLVMTypeRef type =
         LLVMFunctionType(context->void_type, &context->intptr, 1, false);
-    const LLVMBuilderRef builder = mpass_function_build_before(context, before);
+    const LLVMBuilderRef builder = mpass_emit_before(context, before);
     LLVMValueRef arg = LLVMBuildPtrToInt(builder, addr, context->intptr, "");
     char name[MPASS_MESSAGE_BYTES];
     LLVMValueRef callee;
@@ -154,7 +160,7 @@ static void emit_callback(struct mpass_context *context, LLVMValueRef before,
     snprintf(name, sizeof(name), "%s%s%s", options->callback_prefix,
              options->histogram ? MPROF_SYM_HIST_PREFIX : "",
              is_write ? MPROF_SYM_STORE : MPROF_SYM_LOAD);
-    callee = mpass_function_declare(context, name, type);
+    callee = mpass_emit_declare(context, name, type);
     for (uint64_t i = 0; i < count; i++)
         mark(context, LLVMBuildCall2(builder, type, callee, &arg, 1, ""));
 }
@@ -175,7 +181,7 @@ static void emit_one(struct mpass_context *context, LLVMValueRef before,
 /* Where the counting of lane i stands: before the access if the lane is
  * certainly accessed, in a new block if that shows at run time, NULL if it is
  * certainly not accessed. */
-static LLVMValueRef lane_place(struct mpass_context *context,
+static LLVMValueRef lane_point(struct mpass_context *context,
                                const struct mpass_update *update, unsigned i)
 {
     const LLVMValueRef mask = update->access->mask;
@@ -187,20 +193,20 @@ static LLVMValueRef lane_place(struct mpass_context *context,
         bit = LLVMGetAggregateElement(mask, i);
     if (bit != NULL)
         return LLVMIsNull(bit) ? NULL : update->before;
-    builder = mpass_function_build_before(context, update->before);
+    builder = mpass_emit_before(context, update->before);
     bit =
         LLVMBuildExtractElement(builder, mask, LLVMConstInt(i64, i, false), "");
-    return mpass_bridge_split_if(bit, update->before);
+    return mpass_ir_split_if(bit, update->before);
 }
 
 static void emit_lanes(struct mpass_context *context,
                        const struct mpass_update *update)
 {
     const struct mpass_access *const access = update->access;
-    const unsigned lanes = mpass_bridge_fixed_lanes(access->type);
+    const unsigned lanes = mpass_ir_fixed_lanes(access->type);
 
     for (unsigned i = 0; i < lanes; i++) {
-        const LLVMValueRef before = lane_place(context, update, i);
+        const LLVMValueRef before = lane_point(context, update, i);
         LLVMValueRef indices[2] = {LLVMConstInt(context->intptr, 0, false),
                                    LLVMConstInt(context->intptr, i, false)};
         LLVMBuilderRef builder;
@@ -208,7 +214,7 @@ static void emit_lanes(struct mpass_context *context,
 
         if (before == NULL)
             continue;
-        builder = mpass_function_build_before(context, before);
+        builder = mpass_emit_before(context, before);
         addr =
             LLVMBuildGEP2(builder, access->type, access->addr, indices, 2, "");
         emit_one(context, before, addr, access->is_write, update->count);

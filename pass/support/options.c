@@ -7,7 +7,11 @@
  * second only looks at the table.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-#include "pass/support/pass.h"
+#include "pass/support/options.h"
+
+#include "pass/bridge/commandline.h"
+#include "pass/support/message.h"
+#include "shared/abi.h"
 
 #include <limits.h>
 #include <stdarg.h>
@@ -43,9 +47,9 @@ static struct {
 void mpass_options_register(void)
 {
 #define MPROF_LLVM_OPTION(field, type, def, flag, help) \
-    mpass_bridge_option_add_##type(flag, def, help);
+    mpass_commandline_add_##type(flag, def, help);
 #define MPROF_PASS_OPTION(field, type, def, flag, help) \
-    state.owner |= mpass_bridge_option_add_##type(flag, def, help);
+    state.owner |= mpass_commandline_add_##type(flag, def, help);
 #include "shared/pass_options.inc"
 }
 
@@ -93,17 +97,17 @@ static bool set_option(const struct option *option, const char *text)
     case TYPE_BOOL:
         if (!parse_bool(text, &truth))
             return false;
-        mpass_bridge_option_set_BOOL(option->flag, truth);
+        mpass_commandline_set_BOOL(option->flag, truth);
         return true;
     case TYPE_INT:
         if (!parse_int(text, &number))
             return false;
-        mpass_bridge_option_set_INT(option->flag, number);
+        mpass_commandline_set_INT(option->flag, number);
         return true;
     case TYPE_STRING:
         if (text == NULL)
             return false;
-        mpass_bridge_option_set_STRING(option->flag, text);
+        mpass_commandline_set_STRING(option->flag, text);
         return true;
     }
     return false;
@@ -113,7 +117,7 @@ static const struct option *find_option(const char *flag)
 {
     for (size_t i = 0; i < MPROF_ARRAY_LEN(options_known); i++) {
         if (strcmp(options_known[i].flag, flag) == 0 &&
-            mpass_bridge_option_exists(flag))
+            mpass_commandline_exists(flag))
             return &options_known[i];
     }
     return NULL;
@@ -135,7 +139,7 @@ static void apply_word(char *word)
         add_error("%sunknown option '%s'", *state.error ? "; " : "", word);
         return;
     }
-    if (mpass_bridge_option_was_given(flag))
+    if (mpass_commandline_was_given(flag))
         return;
     if (!set_option(option, text))
         add_error("%s'%s' is not a value of option '%s'",
@@ -174,7 +178,7 @@ struct mpass_options mpass_options_read(void)
 {
     return (struct mpass_options){
 #define MPROF_PASS_OPTION(field, type, def, flag, help) \
-    .field = mpass_bridge_option_get_##type(flag, def),
+    .field = mpass_commandline_get_##type(flag, def),
 #include "shared/pass_options.inc"
     };
 }

@@ -4,7 +4,9 @@
  * file has one.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-#include "pass/support/pass.h"
+#include "pass/use/profile.h"
+
+#include "pass/support/message.h"
 
 #include "shared/container.h"
 #include "shared/cursor.h"

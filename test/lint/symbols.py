@@ -34,10 +34,10 @@ INTERFACE = re.compile(r"^MPROF_INTERFACE\((\w+),", re.M)
 PUBLIC = re.compile(r"\b(memprof(?:data)?_\w+)\(")
 # The slow way into initialization: every interface function may be the first.
 UPCALLS = {"mprt_start_init"}
-# What somebody else calls by name: the linker, the loader, LLVM, clang, zstd,
-# dlsym().
+# What somebody else calls by name: the linker, the loader, LLVM, clang, zstd; or
+# what we look up by dlsym().
 ENTRIES = re.compile(r"main|_init|_fini|llvmGetPassPluginInfo|mprt_zstd_.*|"
-                     r"mprt_no_find_object|mpdata_bridge_entry")
+                     r"mprt_no_find_object|mpass_frontend_settled|mpdata_bridge_entry")
 
 
 def nm(path):

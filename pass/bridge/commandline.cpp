@@ -1,4 +1,4 @@
-/* bridge_option.cpp -- LLVM's table of command line options, for C.
+/* commandline.cpp -- LLVM's table of command line options, for C.
  *
  * Options are found by name, so that LLVM's and those of another copy of this
  * plugin are reached in the same way as our own. They are made on the heap and
@@ -9,7 +9,7 @@
 #include "llvm/Support/CommandLine.h"
 #pragma GCC visibility pop
 
-#include "pass/support/pass.h"
+#include "pass/bridge/commandline.h"
 
 #include <string>
 
@@ -40,61 +40,61 @@ template <typename T> static void set(const char *flag, const T &value)
         option->setValue(value);
 }
 
-bool mpass_bridge_option_add_BOOL(const char *flag, bool def, const char *help)
+bool mpass_commandline_add_BOOL(const char *flag, bool def, const char *help)
 {
     return add<bool>(flag, def, help);
 }
 
-bool mpass_bridge_option_add_INT(const char *flag, int def, const char *help)
+bool mpass_commandline_add_INT(const char *flag, int def, const char *help)
 {
     return add<int>(flag, def, help);
 }
 
-bool mpass_bridge_option_add_STRING(const char *flag, const char *def,
-                                    const char *help)
+bool mpass_commandline_add_STRING(const char *flag, const char *def,
+                                  const char *help)
 {
     return add<std::string>(flag, def, help);
 }
 
-bool mpass_bridge_option_get_BOOL(const char *flag, bool def)
+bool mpass_commandline_get_BOOL(const char *flag, bool def)
 {
     const cl::opt<bool> *option = find_as<bool>(flag);
     return option ? option->getValue() : def;
 }
 
-int mpass_bridge_option_get_INT(const char *flag, int def)
+int mpass_commandline_get_INT(const char *flag, int def)
 {
     const cl::opt<int> *option = find_as<int>(flag);
     return option ? option->getValue() : def;
 }
 
-const char *mpass_bridge_option_get_STRING(const char *flag, const char *def)
+const char *mpass_commandline_get_STRING(const char *flag, const char *def)
 {
     const cl::opt<std::string> *option = find_as<std::string>(flag);
     return option ? option->getValue().c_str() : def;
 }
 
-void mpass_bridge_option_set_BOOL(const char *flag, bool value)
+void mpass_commandline_set_BOOL(const char *flag, bool value)
 {
     set<bool>(flag, value);
 }
 
-void mpass_bridge_option_set_INT(const char *flag, int value)
+void mpass_commandline_set_INT(const char *flag, int value)
 {
     set<int>(flag, value);
 }
 
-void mpass_bridge_option_set_STRING(const char *flag, const char *value)
+void mpass_commandline_set_STRING(const char *flag, const char *value)
 {
     set<std::string>(flag, value);
 }
 
-bool mpass_bridge_option_exists(const char *flag)
+bool mpass_commandline_exists(const char *flag)
 {
     return find(flag) != nullptr;
 }
 
-bool mpass_bridge_option_was_given(const char *flag)
+bool mpass_commandline_was_given(const char *flag)
 {
     const cl::Option *option = find(flag);
     return option != nullptr && option->getNumOccurrences() > 0;
