@@ -20,7 +20,7 @@ static struct mprof_mib unpack_mib(const uint8_t *bytes, uint32_t version)
         version == 3 ? MPROF_MIB_LLVM_V3_TAG_MAX : MPROF_MIB_LLVM_TAG_MAX;
     struct mprof_mib mib = {.AllocCount = 0};
 
-#define MPROF_MIB(tag, name, type, merge, unit, help)                    \
+#define MPROF_MIB(tag, name, type, ...)                                  \
     if ((tag) <= max_tag) {                                              \
         mib.name = MPROF_MIB_WIDTH_##type == 4 ? mprof_le_load32(bytes)  \
                                                : mprof_le_load64(bytes); \
