@@ -23,12 +23,11 @@ static void print_mib(void)
 {
     printf("| tag | field | LLVM's width | merge | unit | meaning |\n"
            "|---|---|---|---|---|---|\n");
-#define MPROF_MIB(tag, name, type, merge, unit, help)                    \
+#define MPROF_MIB(tag, name, type, merge, add, formula, unit, help)      \
     printf("| %d | %s | %s | %s | %s | %s |\n", tag, #name,              \
            (tag) <= MPROF_MIB_LLVM_TAG_MAX ? #type : "-", #merge, #unit, \
            help);
 #include "shared/MIBDef.inc"
-#undef MPROF_MIB
 }
 
 /* An origin of options.inc in words. */

@@ -35,6 +35,12 @@ static inline uint64_t mprof_add_sat_u64(uint64_t a, uint64_t b)
     return __builtin_add_overflow(a, b, &sum) ? UINT64_MAX : sum;
 }
 
+/* a - b, or 0 where b is larger. */
+static inline uint64_t mprof_sub_sat_u64(uint64_t a, uint64_t b)
+{
+    return a > b ? a - b : 0;
+}
+
 /* a * b, saturating. */
 static inline uint64_t mprof_mul_sat_u64(uint64_t a, uint64_t b)
 {

@@ -46,16 +46,14 @@
 /* clang-format off */
 enum {
     MPROF_RAW_LLVM_MIB_BYTES_V3 = 0
-#define MPROF_MIB(tag, name, type, merge, unit, help) \
+#define MPROF_MIB(tag, name, type, merge, add, formula, unit, help) \
     + ((tag) <= MPROF_MIB_LLVM_V3_TAG_MAX ? MPROF_MIB_WIDTH_##type : 0)
 #include "shared/MIBDef.inc"
-#undef MPROF_MIB
     ,
     MPROF_RAW_LLVM_MIB_BYTES = 0
-#define MPROF_MIB(tag, name, type, merge, unit, help) \
+#define MPROF_MIB(tag, name, type, merge, add, formula, unit, help) \
     + ((tag) <= MPROF_MIB_LLVM_TAG_MAX ? MPROF_MIB_WIDTH_##type : 0)
 #include "shared/MIBDef.inc"
-#undef MPROF_MIB
 };
 /* clang-format on */
 
