@@ -6,7 +6,6 @@
 
 #include <stdlib.h>
 
-#define NS_PER_MS 1000000u
 
 #define X(key, name, what, help) \
     _Static_assert((key) < MPDATA_RAW_METAS, "keys are 1, 2, 3, ...");
@@ -29,9 +28,7 @@ static struct mprof_mib unpack_mib(const uint8_t *bytes, uint32_t version)
 #include "shared/MIBDef.inc"
 #undef MPROF_MIB
     mib.AccessHistogram = 0;
-    mib.TotalLifetimeNs = mprof_mul_sat_u64(mib.TotalLifetime, NS_PER_MS);
-    mib.MinLifetimeNs = mib.MinLifetime * NS_PER_MS;
-    mib.MaxLifetimeNs = mib.MaxLifetime * NS_PER_MS;
+    mprof_mib_fill_from_llvm(&mib);
     return mib;
 }
 
