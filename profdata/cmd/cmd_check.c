@@ -15,6 +15,7 @@
 #include "profdata/text/text.h"
 #include "shared/container.h"
 #include "shared/cursor.h"
+#include "shared/index_llvm.h"
 #include "shared/le.h"
 
 #include <inttypes.h>
@@ -176,15 +177,14 @@ static enum mprof_err read_versions(const struct mpdata_index_file *file,
 {
     struct mprof_cursor c =
         mprof_cursor_over(file->data, file->size, 0, "index header");
-    uint64_t word;
+    struct mprof_index_llvm header;
+    struct mprof_index_llvm_memprof memprof;
 
-    mprof_cursor_seek(&c, 8);
-    word = mprof_cursor_u64(&c);
-    versions->file = word & ~MPROF_INDEX_VARIANT_MASK;
-    if ((word & MPROF_INDEX_VARIANT_MEMPROF) != 0) {
-        mprof_cursor_seek(&c, 40);
-        mprof_cursor_seek(&c, mprof_cursor_u64(&c));
-        versions->memprof = mprof_cursor_u64(&c);
+    mprof_index_llvm_read(&header, &c);
+    versions->file = header.version;
+    if (mprof_index_llvm_has_memprof(&header)) {
+        mprof_index_llvm_read_memprof(&memprof, &c, header.memprof_off);
+        versions->memprof = memprof.version;
     }
     return mprof_cursor_status(&c, diag);
 }

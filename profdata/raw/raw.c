@@ -6,7 +6,6 @@
 
 #include <stdlib.h>
 
-
 #define X(key, name, what, help) \
     _Static_assert((key) < MPDATA_RAW_METAS, "keys are 1, 2, 3, ...");
 MPROF_RAW_METAS(X)

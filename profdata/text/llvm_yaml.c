@@ -16,7 +16,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-
 struct alloc {
     uint64_t guid;
     mpdata_ref node;
