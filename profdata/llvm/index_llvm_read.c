@@ -18,7 +18,6 @@
 #define SECTION_HEADER "index header"
 #define SECTION_MEMPROF "LLVM memprof section"
 #define SECTION_RECORDS "LLVM records"
-#define NS_PER_MS 1000000u
 
 struct reader {
     const void *data;
@@ -165,9 +164,7 @@ static struct mprof_mib read_mib(const struct reader *r, const uint8_t *bytes)
         mprof_mib_set(&mib, r->schema[i], mprof_le_load(bytes, width));
         bytes += width;
     }
-    mib.TotalLifetimeNs = mprof_mul_sat_u64(mib.TotalLifetime, NS_PER_MS);
-    mib.MinLifetimeNs = mprof_mul_sat_u64(mib.MinLifetime, NS_PER_MS);
-    mib.MaxLifetimeNs = mprof_mul_sat_u64(mib.MaxLifetime, NS_PER_MS);
+    mprof_mib_fill_from_llvm(&mib);
     return mib;
 }
 

@@ -441,9 +441,7 @@ struct mprof_mib mpdata_raw_llvm_mib(const uint8_t *bytes, uint32_t version)
 #include "shared/MIBDef.inc"
 #undef MPROF_MIB
     mib.AccessHistogram = 0;
-    mib.TotalLifetimeNs = mprof_mul_sat_u64(mib.TotalLifetime, NS_PER_MS);
-    mib.MinLifetimeNs = mib.MinLifetime * NS_PER_MS;
-    mib.MaxLifetimeNs = mib.MaxLifetime * NS_PER_MS;
+    mprof_mib_fill_from_llvm(&mib);
     return mib;
 }
 
