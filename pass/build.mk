@@ -8,7 +8,7 @@ CXXFLAGS ?= -O2 -g
 
 PASS_C   := $(patsubst pass/%,%,$(wildcard pass/*/*.c))
 PASS_CXX := $(patsubst pass/%,%,$(wildcard pass/bridge/*.cpp)) plugin/plugin.cpp
-PASS_SHARED := container.c cursor.c err.c
+PASS_SHARED := container.c cursor.c err.c index_llvm.c
 
 PASS_OBJ := $(PASS_C:%.c=$(L)/pass/%.o) $(PASS_CXX:%.cpp=$(L)/pass/%.o) \
             $(PASS_SHARED:%.c=$(L)/pass/shared/%.o)
