@@ -19,6 +19,7 @@
 #include "profdata/text/yaml.h"
 #include "shared/container.h"
 #include "shared/cursor.h"
+#include "shared/index_llvm.h"
 #include "shared/le.h"
 
 #include <inttypes.h>
@@ -181,15 +182,14 @@ static enum mprof_err read_versions(const struct mpdata_file *file,
 {
     struct mprof_cursor c =
         mprof_cursor_over(file->data, file->size, 0, "index header");
-    uint64_t word;
+    struct mprof_index_llvm header;
+    struct mprof_index_llvm_memprof memprof;
 
-    mprof_cursor_seek(&c, 8);
-    word = mprof_cursor_u64(&c);
-    facts->version = word & ~MPROF_INDEX_VARIANT_MASK;
-    if ((word & MPROF_INDEX_VARIANT_MEMPROF) != 0) {
-        mprof_cursor_seek(&c, 40);
-        mprof_cursor_seek(&c, mprof_cursor_u64(&c));
-        facts->memprof_version = mprof_cursor_u64(&c);
+    mprof_index_llvm_read(&header, &c);
+    facts->version = header.version;
+    if (mprof_index_llvm_has_memprof(&header)) {
+        mprof_index_llvm_read_memprof(&memprof, &c, header.memprof_off);
+        facts->memprof_version = memprof.version;
     }
     return mprof_cursor_status(&c, diag);
 }

@@ -19,9 +19,10 @@ bool mpdata_index_is(const void *data, size_t size)
 static bool is_cut(const void *data, size_t size)
 {
     struct mprof_cursor c = mprof_cursor_over(data, size, 0, NULL);
+    struct mprof_index_llvm header;
 
-    mprof_cursor_seek(&c, MPROF_INDEX_HEADER_UNUSED_OFF);
-    return mprof_cursor_u64(&c) != 0 && c.err == MPROF_E_OK;
+    mprof_index_llvm_read(&header, &c);
+    return header.llvm_bytes != 0 && c.err == MPROF_E_OK;
 }
 
 /* Is there a context in one of our files whose records only LLVM's part has? */
