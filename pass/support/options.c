@@ -183,12 +183,22 @@ struct mpass_options mpass_options_read(void)
     };
 }
 
+/* True if there are histogram cells of this width: they stop at their end. */
+static bool has_cells_of(int bits)
+{
+    bool found = false;
+
+#define MPROF_COUNTER(name, type, granule, base, stops, mode, counts) \
+    found |= (stops) && bits == MPROF_COUNTER_##name##_BITS;
+#include "shared/counters.inc"
+    return found;
+}
+
 const char *mpass_options_conflict(const struct mpass_options *options)
 {
     const int granularity = options->mapping_granularity;
 
-    if (options->histogram_cell_bits != MPROF_CELL_BITS &&
-        options->histogram_cell_bits != MPROF_WIDE_CELL_BITS)
+    if (!has_cells_of(options->histogram_cell_bits))
         return "-memprof-histogram-cell-bits must be 8 or 32";
     if (granularity <= 0 || (granularity & (granularity - 1)) != 0)
         return "-memprof-mapping-granularity must be a power of two";
