@@ -87,7 +87,8 @@ static bool parse_int(const char *text, int *out)
 }
 
 /* Sets one option to the text after its "=", NULL where there is none; false
- * where the text does not fit the type. */
+ * where the text does not fit the type, or where somebody else's option of this
+ * name has another. */
 static bool set_option(const struct option *option, const char *text)
 {
     bool truth;
@@ -95,20 +96,13 @@ static bool set_option(const struct option *option, const char *text)
 
     switch (option->type) {
     case TYPE_BOOL:
-        if (!parse_bool(text, &truth))
-            return false;
-        mpass_commandline_set_BOOL(option->flag, truth);
-        return true;
+        return parse_bool(text, &truth) &&
+               mpass_commandline_set_BOOL(option->flag, truth);
     case TYPE_INT:
-        if (!parse_int(text, &number))
-            return false;
-        mpass_commandline_set_INT(option->flag, number);
-        return true;
+        return parse_int(text, &number) &&
+               mpass_commandline_set_INT(option->flag, number);
     case TYPE_STRING:
-        if (text == NULL)
-            return false;
-        mpass_commandline_set_STRING(option->flag, text);
-        return true;
+        return text != NULL && mpass_commandline_set_STRING(option->flag, text);
     }
     return false;
 }
