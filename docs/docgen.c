@@ -1,9 +1,11 @@
-/* docgen.c -- prints the tables of docs/ from the definitions in shared/, so
- * that no document repeats a field, an option or a layout by hand.
+/* docgen.c -- prints the tables of docs/ from the definitions in shared/, and
+ * of the runtime's parts, so that no document repeats a field, an option, a
+ * layout or an order by hand.
  *
  * usage: docgen TABLE       (mib, counters, options, pass-options, errors,
  *                            raw-sections, raw-columns, raw-meta,
- * index-sections, index-columns, roff-options, roff-pass-options)
+ *                            index-sections, index-columns, lock-order,
+ *                            roff-options, roff-pass-options)
  *
  * Built and run by `make docs`; test/lint/docs.py puts the tables between the
  * markers of the documents.
@@ -175,6 +177,28 @@ static void print_index_columns(void)
     MPROF_INDEX_COLUMNS(PRINT_COLUMN)
 }
 
+/* A part of the runtime that has a lock. */
+static void print_lock(const char *part, const char *lock, const char *before,
+                       const char *after)
+{
+    if (lock[0] == '\0')
+        return;
+    printf("| `%s` | %s | %s |\n", part, lock,
+           strcmp(before, "NULL") != 0  ? "taken"
+           : strcmp(after, "NULL") != 0 ? "not waited for"
+                                        : "-");
+}
+
+static void print_lock_order(void)
+{
+    printf("| part | what its lock guards | around a fork |\n|---|---|---|\n");
+#define MPRT_PART(name, lock, init, init_with_libc, thread_start, thread_end, \
+                  before_fork, after_fork)                                    \
+    print_lock(#name, lock, #before_fork, #after_fork);
+#include "rt/start/parts.inc"
+#undef MPRT_PART
+}
+
 static const struct {
     const char *name;
     void (*print)(void);
@@ -189,6 +213,7 @@ static const struct {
     {"raw-meta", print_raw_meta},
     {"index-sections", print_index_sections},
     {"index-columns", print_index_columns},
+    {"lock-order", print_lock_order},
     {"roff-options", print_roff_options},
     {"roff-pass-options", print_roff_pass_options},
 };

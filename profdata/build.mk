@@ -1,6 +1,6 @@
 # profdata/ -- libmemprofdata, static and shared, the command memprofdata, and the
 # bridge to LLVM's symbolizer, a shared object of its own that memprofdata loads when it
-# needs names. Needs zstd, zlib, libmd (MD5) and libyaml.
+# needs names. Needs zstd, zlib, libmd (MD5), libyaml and yajl.
 
 PROFDATA_DIR := $(O)/obj/profdata
 # The command: everything that prints or knows of options.
@@ -10,7 +10,7 @@ PROFDATA_LIB_SRC := $(filter-out $(PROFDATA_CMD_SRC),$(wildcard profdata/*/*.c))
 PROFDATA_CMD_OBJS := $(PROFDATA_CMD_SRC:profdata/%.c=$(PROFDATA_DIR)/%.o)
 PROFDATA_LIB_OBJS := $(PROFDATA_LIB_SRC:profdata/%.c=$(PROFDATA_DIR)/%.o) \
     $(SHARED_SRC:shared/%.c=$(O)/obj/profdata-shared/%.o)
-PROFDATA_LIBS := -lzstd -lz -lmd -lyaml -ldl -lpthread
+PROFDATA_LIBS := -lzstd -lz -lmd -lyaml -lyajl -ldl -lpthread
 
 PROFDATA_LIB := $(O)/libmemprofdata.a
 PROFDATA_BIN := $(O)/bin/memprofdata

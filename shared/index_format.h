@@ -29,7 +29,8 @@
  *   BINARIES   what was profiled, by path and build id
  *   LISTED     contexts that only those records of LLVM's part list which are
  *              there: the records were not made of call stacks. Ascending
- *   RUNS       the raw profiles that went in: a sorted multiset
+ *   RUNS       the raw profiles that went in: a sorted multiset; of very many,
+ *              some are added up (profdata/model/runs.h)
  *   TOTALS     one row with the MIB that all of CONTEXTS add up to, so that a
  *              top list says what it is a part of without reading them
  *
@@ -91,7 +92,7 @@
     X(CELLS, 1, COUNT, "accesses", "accesses to 8 bytes of the blocks")        \
     X(BINARIES, 1, PATH, "PATHS idx+1", "path at run time, or 0")              \
     X(BINARIES, 2, BUILD_ID, "STRINGS idx", "build id, raw bytes")             \
-    X(RUNS, 1, RUN_ID, "id", "random id of the dump; a hash for LLVM's")       \
+    X(RUNS, 1, RUN_ID, "id", "random id; a hash for LLVM's; 0: of several")    \
     X(RUNS, 2, COUNT, "times", "how often it was merged")                      \
     X(RUNS, 3, KIND, "MPROF_RUN", "format of the raw profile")                 \
     X(RUNS, 4, PID, "id", "process id, 0: unknown")                            \

@@ -1,6 +1,7 @@
 /* table.c -- tables by column: opening foreign ones, writing ours.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+#include "shared/buf.h"
 #include "shared/cursor.h"
 #include "shared/table.h"
 

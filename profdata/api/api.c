@@ -2,13 +2,13 @@
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "inc/memprofdata.h"
-#include "profdata/model/counters.h"
+#include "profdata/base/guid.h"
 #include "profdata/base/heapbuf.h"
-#include "profdata/llvm/index_llvm_read.h"
-#include "profdata/index/index_write.h"
-#include "profdata/llvm/llvm_sites.h"
-#include "profdata/load/load.h"
 #include "profdata/base/vec.h"
+#include "profdata/index/index_lookup.h"
+#include "profdata/index/index_write.h"
+#include "profdata/load/load.h"
+#include "profdata/model/content.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -23,9 +23,8 @@ struct memprofdata_index {
 };
 
 struct memprofdata_profile {
-    struct mpdata_session session;
-    struct mpdata_counters counters;
-    struct mpdata_llvm_sites sites;
+    struct mpdata_load_context load;
+    struct mpdata_content content;
 };
 
 static int finish(enum mprof_err err, struct mprof_diag *diag, const char *path,
@@ -61,23 +60,23 @@ struct walk {
 };
 
 static struct memprofdata_frame make_frame(const struct mpdata_view *view,
-                                           const struct mpdata_entry *entry)
+                                           const struct mpdata_frame *from)
 {
     struct memprofdata_frame frame = {
         .function = "",
-        .column = entry->column,
-        .is_inline = (entry->flags & MPROF_ENTRY_FL_INLINE) != 0};
+        .column = from->column,
+        .is_inline = (from->flags & MPROF_ENTRY_FL_INLINE) != 0};
     const struct mpdata_function *function;
 
-    if (entry->function == 0)
+    if (from->function == 0)
         return frame;
-    function = &view->functions[entry->function - 1];
+    function = &view->functions[from->function - 1];
     frame.guid = function->guid;
     frame.function = view->strings[function->name].bytes;
-    frame.line_offset = entry->line - function->line;
+    frame.line_offset = from->line - function->line;
     /* Where LLVM's files have no name, they have no line but the offset. */
     if (function->name != 0)
-        frame.line = entry->line;
+        frame.line = from->line;
     return frame;
 }
 
@@ -100,7 +99,7 @@ static void visit_context(struct walk *walk, const struct mpdata_view *view,
             walk->failed = true;
             return;
         }
-        *frame = make_frame(view, &view->entries[view->nodes[node - 1].entry]);
+        *frame = make_frame(view, &view->frames[view->nodes[node - 1].frame]);
     }
     for (size_t i = 0; i < field_count; i++) {
         const size_t field = fields != NULL ? fields[i] : i;
@@ -137,8 +136,7 @@ int memprofdata_open(const char *path, struct memprofdata_index **index,
     if (made->path == NULL)
         err = mprof_err_fail(&diag, MPROF_E_NOMEM, NULL, MPROF_DIAG_NO_OFFSET);
     else
-        err = mpdata_index_llvm_check_header(made->file.data, made->file.size,
-                                             &diag);
+        err = mpdata_index_lookup_open(made->file.data, made->file.size, &diag);
     if (err != MPROF_E_OK) {
         memprofdata_close(made);
         return finish(err, &diag, path, error);
@@ -171,12 +169,11 @@ int memprofdata_find_guid(const struct memprofdata_index *index, uint64_t guid,
         .visit = visit,
         .context = context,
         .frames = {.elem_bytes = sizeof(struct memprofdata_frame)}};
-    const struct mpdata_llvm_visitor visitor = {.context = &walk,
-                                                .alloc = visit_alloc};
     bool is_found = false;
     struct mprof_diag diag;
-    enum mprof_err err = mpdata_index_llvm_find(
-        index->file.data, index->file.size, guid, &visitor, &is_found, &diag);
+    enum mprof_err err =
+        mpdata_index_lookup(index->file.data, index->file.size, guid,
+                            visit_alloc, &walk, &is_found, &diag);
 
     mpdata_vec_fini(&walk.frames);
     if (found != NULL)
@@ -210,15 +207,12 @@ struct memprofdata_profile *memprofdata_profile_new(void)
 
     if (profile == NULL)
         return NULL;
-    profile->session.profile = mpdata_profile_new();
-    if (profile->session.profile == NULL) {
+    if (mpdata_content_init(&profile->content) != MPROF_E_OK) {
+        mpdata_content_fini(&profile->content);
         free(profile);
         return NULL;
     }
-    mpdata_counters_init(&profile->counters);
-    profile->session.counters = &profile->counters;
-    mpdata_llvm_sites_init(&profile->sites);
-    profile->session.sites = &profile->sites;
+    profile->load.content = &profile->content;
     return profile;
 }
 
@@ -226,10 +220,8 @@ void memprofdata_profile_free(struct memprofdata_profile *profile)
 {
     if (profile == NULL)
         return;
-    mpdata_profile_free(profile->session.profile);
-    mpdata_session_fini(&profile->session);
-    mpdata_counters_fini(&profile->counters);
-    mpdata_llvm_sites_fini(&profile->sites);
+    mpdata_symbolize_fini(&profile->load);
+    mpdata_content_fini(&profile->content);
     free(profile);
 }
 
@@ -239,9 +231,8 @@ int memprofdata_profile_binary(struct memprofdata_profile *profile,
 {
     struct mprof_diag diag;
 
-    return finish(mpdata_binaries_add(&profile->session.binaries, path, true,
-                                      NULL, &diag),
-                  &diag, path, error);
+    return finish(mpdata_load_add_binary(&profile->load, path, &diag), &diag,
+                  path, error);
 }
 
 int memprofdata_profile_add(struct memprofdata_profile *profile,
@@ -250,7 +241,7 @@ int memprofdata_profile_add(struct memprofdata_profile *profile,
 {
     struct mprof_diag diag;
 
-    return finish(mpdata_load_weighted(&profile->session, path,
+    return finish(mpdata_load_weighted(&profile->load, path,
                                        mprof_max_u64(weight, 1), true, &diag),
                   &diag, path, error);
 }
@@ -258,7 +249,7 @@ int memprofdata_profile_add(struct memprofdata_profile *profile,
 size_t
 memprofdata_profile_context_count(const struct memprofdata_profile *profile)
 {
-    return mpdata_profile_view(profile->session.profile).context_count;
+    return mpdata_profile_view(profile->content.profile).context_count;
 }
 
 int memprofdata_profile_visit(const struct memprofdata_profile *profile,
@@ -266,7 +257,7 @@ int memprofdata_profile_visit(const struct memprofdata_profile *profile,
                               struct memprofdata_error *error)
 {
     const struct mpdata_view view =
-        mpdata_profile_view(profile->session.profile);
+        mpdata_profile_view(profile->content.profile);
     struct walk walk = {
         .visit = visit,
         .context = context,
@@ -282,33 +273,21 @@ int memprofdata_profile_visit(const struct memprofdata_profile *profile,
 int memprofdata_profile_write(const struct memprofdata_profile *profile,
                               const char *path, struct memprofdata_error *error)
 {
-    struct mpdata_profile *canonical =
-        mpdata_profile_canonical(profile->session.profile);
-    struct mpdata_counters counters;
-    struct mpdata_llvm_sites sites;
-    const struct mpdata_index_options options = {.counters = &counters,
-                                                 .sites = &sites};
+    struct mpdata_content canonical;
     struct mprof_diag diag;
     struct mprof_buf out;
-    enum mprof_err err = MPROF_E_NOMEM;
+    enum mprof_err err = mpdata_content_init(&canonical);
 
     mpdata_heapbuf_init(&out);
     /* A copy, because what is in order for writing cannot be added to. */
-    mpdata_counters_init(&counters);
-    mpdata_llvm_sites_init(&sites);
-    if (canonical != NULL)
-        err = mpdata_counters_merge(&counters, &profile->counters, 1);
-    mpdata_counters_canonical(&counters);
     if (err == MPROF_E_OK)
-        err = mpdata_llvm_sites_canonical(&profile->sites, &sites);
+        err = mpdata_content_canonical(&profile->content, &canonical);
     if (err == MPROF_E_OK)
-        err = mpdata_index_write(canonical, &options, &out);
+        err = mpdata_index_write(&canonical, NULL, &out);
     mprof_err_fail(&diag, err, NULL, MPROF_DIAG_NO_OFFSET);
     if (err == MPROF_E_OK)
         err = mpdata_file_write(path, out.data, out.size, &diag);
     mpdata_heapbuf_fini(&out);
-    mpdata_counters_fini(&counters);
-    mpdata_llvm_sites_fini(&sites);
-    mpdata_profile_free(canonical);
+    mpdata_content_fini(&canonical);
     return finish(err, &diag, path, error);
 }

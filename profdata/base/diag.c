@@ -9,9 +9,9 @@
 
 #define WARNING_BYTES 1024
 
-enum mprof_err mpdata_fail(struct mprof_diag *diag, enum mprof_err err,
-                           const char *section, uint64_t offset,
-                           const char *format, ...)
+enum mprof_err mpdata_diag_fail(struct mprof_diag *diag, enum mprof_err err,
+                                const char *section, uint64_t offset,
+                                const char *format, ...)
 {
     va_list args;
 
@@ -52,8 +52,8 @@ const char *mpdata_diag_sentence(const struct mprof_diag *diag, char *out,
     return out;
 }
 
-void mpdata_warn(const struct mpdata_warn *warn, const char *file,
-                 const char *format, ...)
+void mpdata_diag_warn(const struct mpdata_diag_warn *warn, const char *file,
+                      const char *format, ...)
 {
     char text[WARNING_BYTES];
     va_list args;

@@ -28,8 +28,8 @@ static enum mprof_err fail_io(struct mprof_diag *diag, const char *path,
     if (err == MPROF_E_NOMEM)
         mprof_err_fail(diag, err, NULL, MPROF_DIAG_NO_OFFSET);
     else
-        mpdata_fail(diag, err, NULL, MPROF_DIAG_NO_OFFSET, "%s",
-                    strerror(error));
+        mpdata_diag_fail(diag, err, NULL, MPROF_DIAG_NO_OFFSET, "%s",
+                         strerror(error));
     if (diag != NULL)
         diag->file = path;
     return err;
@@ -142,8 +142,8 @@ static int view_plain(struct mpdata_file *file, int fd, size_t size)
 
 static enum mprof_err fail_kind(struct mprof_diag *diag, const char *path)
 {
-    mpdata_fail(diag, MPROF_E_IO, NULL, MPROF_DIAG_NO_OFFSET,
-                "it is not a plain file");
+    mpdata_diag_fail(diag, MPROF_E_IO, NULL, MPROF_DIAG_NO_OFFSET,
+                     "it is not a plain file");
     if (diag != NULL)
         diag->file = path;
     return MPROF_E_IO;
@@ -151,10 +151,11 @@ static enum mprof_err fail_kind(struct mprof_diag *diag, const char *path)
 
 static enum mprof_err fail_endless(struct mprof_diag *diag, const char *path)
 {
-    mpdata_fail(diag, MPROF_E_IO, NULL, MPROF_DIAG_NO_OFFSET,
-                "it is a pipe or device with more than %zu MiB, half of the "
-                "memory",
-                stream_bytes_max() >> 20);
+    mpdata_diag_fail(
+        diag, MPROF_E_IO, NULL, MPROF_DIAG_NO_OFFSET,
+        "it is a pipe or device with more than %zu MiB, half of the "
+        "memory",
+        stream_bytes_max() >> 20);
     if (diag != NULL)
         diag->file = path;
     return MPROF_E_IO;
@@ -227,6 +228,12 @@ enum mprof_err mpdata_file_open_input(struct mpdata_file *file,
                             : fail_io(diag, path, error);
 }
 
+void mpdata_file_forget(const struct mpdata_file *file)
+{
+    if (file->mapped != NULL)
+        (void)madvise(file->mapped, file->size, MADV_DONTNEED);
+}
+
 void mpdata_file_close(struct mpdata_file *file)
 {
     if (file->mapped != NULL)
@@ -257,9 +264,10 @@ static enum mprof_err write_standard(const void *data, size_t size,
     int error;
 
     if (isatty(STDOUT_FILENO))
-        return mpdata_fail(diag, MPROF_E_USAGE, NULL, MPROF_DIAG_NO_OFFSET,
-                           "a profile is not written to a terminal; give a "
-                           "file with -o or redirect the output");
+        return mpdata_diag_fail(
+            diag, MPROF_E_USAGE, NULL, MPROF_DIAG_NO_OFFSET,
+            "a profile is not written to a terminal; give a "
+            "file with -o or redirect the output");
     error = write_all(STDOUT_FILENO, (const uint8_t *)data, size);
     return error == 0 ? MPROF_E_OK : fail_io(diag, "standard output", error);
 }

@@ -4,10 +4,8 @@
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "profdata/base/lazy.h"
 #include "shared/cursor.h"
-#include "profdata/base/diag.h"
 #include "profdata/base/vec.h"
 
-#include <inttypes.h>
 #include <stdlib.h>
 #include <sys/mman.h>
 #include <zstd.h>
@@ -152,24 +150,6 @@ enum mprof_err mpdata_lazy_need(struct mpdata_lazy *lazy, const uint8_t *bytes,
             return fail_codec(lazy, err, diag);
     }
     return MPROF_E_OK;
-}
-
-enum mprof_err mpdata_lazy_get(struct mpdata_lazy *lazy, uint32_t tag,
-                               uint64_t row, uint64_t *value,
-                               struct mprof_diag *diag)
-{
-    const struct mprof_column column = mprof_table_column(&lazy->table, tag);
-    enum mprof_err err = MPROF_E_OK;
-
-    if (row >= column.rows)
-        return mpdata_fail(diag, MPROF_E_REFERENCE, lazy->section.name,
-                           lazy->section.file_off, "no row %" PRIu64, row);
-    if (column.width != 0)
-        err = mpdata_lazy_need(lazy, column.data + row * column.width,
-                               column.width, diag);
-    if (err == MPROF_E_OK)
-        *value = mprof_column_get(&column, row);
-    return err;
 }
 
 enum mprof_err mpdata_lazy_column(struct mpdata_lazy *lazy, uint32_t tag,

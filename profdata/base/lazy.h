@@ -36,13 +36,6 @@ MPROF_NODISCARD enum mprof_err mpdata_lazy_need(struct mpdata_lazy *lazy,
                                                 uint64_t size,
                                                 struct mprof_diag *diag);
 
-/* The value in a row of a column of the table; REFERENCE where there is no such
- * row. */
-MPROF_NODISCARD enum mprof_err mpdata_lazy_get(struct mpdata_lazy *lazy,
-                                               uint32_t tag, uint64_t row,
-                                               uint64_t *value,
-                                               struct mprof_diag *diag);
-
 /* A column with all its rows decoded. */
 MPROF_NODISCARD enum mprof_err mpdata_lazy_column(struct mpdata_lazy *lazy,
                                                   uint32_t tag,

@@ -1,10 +1,15 @@
-/* str.h -- strings as rows of a set, and in order.
+/* str.h -- strings of a size, as rows of a set, and in order.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #ifndef MPDATA_STR_H
 #define MPDATA_STR_H
 
-#include "profdata/model/profile.h"
+#include "shared/base.h"
+
+struct mpdata_str {
+    const char *bytes; /* NUL-terminated as well, for convenience */
+    size_t size;       /* without the NUL; may contain NULs (build ids) */
+};
 
 /* For struct mpdata_set_kind. */
 uint64_t mpdata_str_hash(const void *key);

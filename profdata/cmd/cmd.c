@@ -13,17 +13,12 @@
 #define HELP_INDENT 28
 #define SENTENCE_BYTES 4096
 
-const struct cmd_command *const cmd_commands[] = {
-    &cmd_merge, &cmd_show, &cmd_check, &cmd_help, &cmd_version};
-const size_t cmd_command_count = MPROF_ARRAY_LEN(cmd_commands);
-
-const struct cmd_command *cmd_find(const char *name)
+const struct cmd_command *cmd_find(const struct cmd_command *const *all,
+                                   const char *name)
 {
-    for (size_t i = 0; i < cmd_command_count; i++) {
-        if (strcmp(cmd_commands[i]->name, name) == 0)
-            return cmd_commands[i];
-    }
-    return NULL;
+    while (*all != NULL && strcmp((*all)->name, name) != 0)
+        all++;
+    return *all;
 }
 
 /* -- messages -------------------------------------------------------------- */
@@ -33,7 +28,7 @@ void cmd_say(const char *format, ...)
     va_list args;
 
     fflush(stdout);
-    cmd_progress_pause();
+    progress_pause();
     fputs("memprofdata: ", stderr);
     va_start(args, format);
     vfprintf(stderr, format, args);
@@ -187,65 +182,82 @@ static bool is_help(const char *text)
     return strcmp(text, "help") == 0 || strcmp(text, "h") == 0;
 }
 
-static bool take_option(struct cmd_parser *p, const char *arg,
-                        struct cmd_word *word)
-{
-    const bool is_single_dash = arg[1] != '-';
-    const char *text = arg + (is_single_dash ? 1 : 2);
-    const struct cmd_option *option;
-    const char *value;
+/* Walks the words of a call. */
+struct parser {
+    const struct cmd_call *call;
+    int next;
+    bool only_operands; /* "--" was seen */
+};
 
-    word->option = find_option(p->command, text, is_single_dash, &value);
-    if (word->option < 0) {
-        cmd_usage(p->command, "unknown option %s", arg);
-        return false;
+/* Looks an option up and finds its value, in the same word or the next: NULL
+ * after a mistake, which was said. */
+static const struct cmd_option *parse_option(struct parser *p, const char *arg,
+                                             const char **value)
+{
+    const struct cmd_command *const command = p->call->command;
+    const bool is_single_dash = arg[1] != '-';
+    const struct cmd_option *option;
+    const int index = find_option(command, arg + (is_single_dash ? 1 : 2),
+                                  is_single_dash, value);
+
+    if (index < 0) {
+        cmd_usage(command, "unknown option %s", arg);
+        return NULL;
     }
-    option = &p->command->options[word->option];
+    option = &command->options[index];
     if (option->refusal != NULL) {
-        cmd_usage(p->command, "--%s %s", option->name, option->refusal);
-        return false;
+        cmd_usage(command, "--%s %s", option->name, option->refusal);
+        return NULL;
     }
-    if (option->value == NULL && value != NULL) {
-        cmd_usage(p->command, "--%s takes no value", option->name);
-        return false;
+    if (option->value == NULL && *value != NULL) {
+        cmd_usage(command, "--%s takes no value", option->name);
+        return NULL;
     }
-    if (option->value != NULL && value == NULL) {
-        if (p->next >= p->argc || option->value[0] == '=') {
-            cmd_usage(p->command, "--%s needs a value: %s", option->name,
+    if (option->value != NULL && *value == NULL) {
+        if (p->next >= p->call->argc || option->value[0] == '=') {
+            cmd_usage(command, "--%s needs a value: %s", option->name,
                       option->value);
-            return false;
+            return NULL;
         }
-        value = p->argv[p->next++];
+        *value = p->call->argv[p->next++];
     }
-    word->value = value;
-    return true;
+    return option;
 }
 
-bool cmd_parse(struct cmd_parser *p, struct cmd_word *word, bool *failed,
-               bool *helped)
+static int take_option(struct parser *p, void *state, const char *arg)
 {
-    const char *arg;
+    const char *value;
+    const struct cmd_option *const option = parse_option(p, arg, &value);
 
-    if (p->next == 0)
-        p->next = 1;
-    if (p->next >= p->argc)
-        return false;
-    arg = p->argv[p->next++];
-    if (!p->only_operands && strcmp(arg, "--") == 0) {
-        p->only_operands = true;
-        return cmd_parse(p, word, failed, helped);
+    if (option == NULL)
+        return CMD_EXIT_USAGE;
+    return option->take != NULL
+               ? option->take(state, p->call->command, option, value)
+               : 0;
+}
+
+bool cmd_take_all(const struct cmd_call *call, void *state,
+                  cmd_take_fn *operand, int *status)
+{
+    struct parser p = {.call = call, .next = 1};
+
+    *status = 0;
+    while (*status == 0 && p.next < call->argc) {
+        const char *const arg = call->argv[p.next++];
+
+        if (!p.only_operands && strcmp(arg, "--") == 0) {
+            p.only_operands = true;
+        } else if (p.only_operands || arg[0] != '-' || arg[1] == '\0') {
+            *status = operand(state, call->command, NULL, arg);
+        } else if (is_help(arg + (arg[1] == '-' ? 2 : 1))) {
+            cmd_print_help(stdout, call->command);
+            *status = cmd_finish_output(0);
+            return false;
+        } else {
+            *status = take_option(&p, state, arg);
+        }
     }
-    if (p->only_operands || arg[0] != '-' || arg[1] == '\0') {
-        *word = (struct cmd_word){.option = -1, .value = arg};
-        return true;
-    }
-    if (is_help(arg + (arg[1] == '-' ? 2 : 1))) {
-        cmd_print_help(stdout, p->command);
-        *helped = true;
-        return false;
-    }
-    *failed = !take_option(p, arg, word);
-    return !*failed;
+    return *status == 0;
 }
 
 bool cmd_number(const char *text, uint64_t max, uint64_t *number)
@@ -322,15 +334,14 @@ void cmd_print_help(FILE *out, const struct cmd_command *command)
         fputs("  -h, --help                this text\n", out);
 }
 
-void cmd_print_overview(FILE *out)
+void cmd_print_overview(FILE *out, const struct cmd_command *const *all)
 {
     fputs("usage: memprofdata COMMAND [OPTION]... FILE...\n\n"
           "Merges and shows heap profiles of programs that were built with\n"
           "-fmemory-profile.\n\ncommands:\n",
           out);
-    for (size_t i = 0; i < cmd_command_count; i++)
-        fprintf(out, "  %-10s %s\n", cmd_commands[i]->name,
-                cmd_commands[i]->summary);
+    for (; *all != NULL; all++)
+        fprintf(out, "  %-10s %s\n", (*all)->name, (*all)->summary);
     fputs("\nmemprofdata COMMAND --help describes a command. A first look:\n\n"
           "  memprofdata show memprof.profraw.*         what the runs "
           "allocated\n"

@@ -12,8 +12,18 @@
 
 #define CMD_EXIT_USAGE 2
 
-/* An option. Written --name, -name (as llvm-profdata takes it) or, with a
- * letter, -l; a value follows after '=' or as the next word. */
+struct cmd_command;
+struct cmd_option;
+
+/* Takes what an option, or an operand (option NULL), says into the command's
+ * state. value: NULL for an option without one. Returns 0, or an exit status
+ * after a message. */
+typedef int cmd_take_fn(void *state, const struct cmd_command *command,
+                        const struct cmd_option *option, const char *value);
+
+/* An option: all of it is this row. Written --name, -name (as llvm-profdata
+ * takes it) or, with a letter, -l; a value follows after '=' or as the next
+ * word. */
 struct cmd_option {
     const char *name;
     char letter; /* or 0 */
@@ -22,6 +32,15 @@ struct cmd_option {
     const char *value;
     const char *help;    /* NULL: accepted, not listed */
     const char *refusal; /* not NULL: known to llvm-profdata, not to us: why */
+    cmd_take_fn *take;   /* NULL: it changes nothing */
+};
+
+/* A call of a command. `all`: every command, NULL at the end. */
+struct cmd_call {
+    const struct cmd_command *command;
+    const struct cmd_command *const *all;
+    int argc;
+    char **argv; /* from the command's name on */
 };
 
 struct cmd_command {
@@ -31,53 +50,31 @@ struct cmd_command {
     const char *details; /* paragraphs for --help */
     const struct cmd_option *options;
     size_t option_count;
-    int (*run)(const struct cmd_command *command, int argc, char **argv);
+    int (*run)(const struct cmd_call *call); /* returns the exit status */
 };
-
-extern const struct cmd_command cmd_merge;
-extern const struct cmd_command cmd_show;
-extern const struct cmd_command cmd_check;
-extern const struct cmd_command cmd_help;
-extern const struct cmd_command cmd_version;
-
-extern const struct cmd_command *const cmd_commands[];
-extern const size_t cmd_command_count;
 
 /* The command of this name, or NULL. */
-const struct cmd_command *cmd_find(const char *name);
+const struct cmd_command *cmd_find(const struct cmd_command *const *all,
+                                   const char *name);
 
-/* What cmd_parse() hands over, one word after the other. */
-struct cmd_word {
-    int option; /* index into the command's options; -1: an operand */
-    const char *value;
-};
-
-/* Walks the words argv[1..argc). Zero-initialise but for the first three. */
-struct cmd_parser {
-    const struct cmd_command *command;
-    int argc;
-    char **argv;
-    int next;
-    bool only_operands; /* "--" was seen */
-};
-
-/* The next word; false at the end, and after a mistake, which was said and
- * made *failed true. --help is handled here: *failed stays false and
- * parser->next is past the end with *helped true. */
-bool cmd_parse(struct cmd_parser *parser, struct cmd_word *word, bool *failed,
-               bool *helped);
+/* Hands each word of the call to its option's take(), or to `operand`. False
+ * where the command is over, with its exit status in *status: after a mistake,
+ * and after --help, which is answered here. */
+bool cmd_take_all(const struct cmd_call *call, void *state,
+                  cmd_take_fn *operand, int *status);
 
 /* A whole decimal number up to max, or false. */
 bool cmd_number(const char *text, uint64_t max, uint64_t *number);
 
 void cmd_print_help(FILE *out, const struct cmd_command *command);
-void cmd_print_overview(FILE *out);
+void cmd_print_overview(FILE *out, const struct cmd_command *const *all);
 
 /* All commands as the part of a man page that describes them. */
-void cmd_print_roff(FILE *out);
-/* "WORD<tab>WHAT" for each option of a command, or for each command where
- * there is none: what a shell offers. Options with a value end in '='. */
-void cmd_print_words(FILE *out, const struct cmd_command *command);
+void words_print_roff(FILE *out, const struct cmd_command *const *all);
+/* "WORD<tab>WHAT" for each command, or for each option of one: what a shell
+ * offers. Options with a value end in '='. */
+void words_print_all(FILE *out, const struct cmd_command *const *all);
+void words_print(FILE *out, const struct cmd_command *command);
 
 /* "memprofdata: ..." to stderr. */
 void cmd_say(const char *format, ...) MPROF_PRINTF(1, 2);
@@ -92,15 +89,15 @@ int cmd_no_memory(void);
 /* On a terminal, a line that says how many of `total` files are read, from a
  * second after the start on; nothing elsewhere. What cmd_say() says goes above
  * it. To be stopped, after which nothing of it is left. */
-void cmd_progress_start(uint64_t total);
-void cmd_progress_step(void);
-void cmd_progress_pause(void);
-void cmd_progress_stop(void);
+void progress_start(uint64_t total);
+void progress_step(void);
+void progress_pause(void);
+void progress_stop(void);
 
 /* Makes signals of broken files messages: an input that was cut short while it
  * is read ends the command with one, and an output that may not grow is an
  * error of the writer's. */
-void cmd_guard(void);
+void guard_signals(void);
 
 /* A mpdata_warn_fn that says each text once. `context` is a struct
  * cmd_warned. */

@@ -4,19 +4,15 @@
  * other command of ours reads.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-#include "profdata/cmd/cmd.h"
-#include "profdata/model/counters.h"
-#include "profdata/model/data_access.h"
-#include "profdata/index/index_ext_read.h"
-#include "profdata/llvm/index_llvm_read.h"
+#include "profdata/cmd/commands.h"
+#include "profdata/index/index_read.h"
+#include "profdata/llvm/llvm_read.h"
 #include "profdata/load/inputs.h"
-#include "profdata/llvm/llvm_sites.h"
 #include "profdata/load/load.h"
-#include "profdata/model/run_totals.h"
+#include "profdata/query/run_totals.h"
 #include "profdata/base/units.h"
-#include "profdata/load/unpack.h"
 #include "profdata/base/vec.h"
-#include "profdata/text/yaml.h"
+#include "profdata/text/text.h"
 #include "shared/container.h"
 #include "shared/cursor.h"
 #include "shared/index_llvm.h"
@@ -25,6 +21,12 @@
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
+
+struct check {
+    struct mpdata_inputs inputs;
+    bool has_inputs; /* named, though a directory may be empty */
+    bool is_quiet;
+};
 
 static void print_count(const char *what, uint64_t count)
 {
@@ -60,13 +62,14 @@ static void print_sections(const struct mprof_dir *dir,
 
 /* -- raw ------------------------------------------------------------------- */
 
-static enum mprof_err print_raw_sections(const struct mpdata_file *file,
+static enum mprof_err print_raw_sections(const struct mpdata_parsed *parsed,
                                          struct mprof_diag *diag)
 {
+    const struct mpdata_file *const file = &parsed->file;
     struct mprof_dir dir;
     enum mprof_err err;
 
-    if (mpdata_detect(file->data, file->size) != MPDATA_KIND_RAW)
+    if (parsed->kind != MPDATA_KIND_RAW)
         return MPROF_E_OK;
     err = mprof_dir_read(&dir, file->data, file->size, 0, MPROF_RAW_MAGIC,
                          MPROF_RAW_VERSION_MIN, MPROF_RAW_VERSION, true,
@@ -138,18 +141,14 @@ static enum mprof_err print_own_of_runs(const struct mpdata_view *view,
     return MPROF_E_OK;
 }
 
-static enum mprof_err check_raw(const char *path,
-                                const struct mpdata_file *file,
+static enum mprof_err print_raw(const char *path,
+                                const struct mpdata_parsed *parsed,
                                 struct mprof_diag *diag)
 {
-    struct mpdata_raw_file raw = {.dumps = NULL};
-    enum mprof_err err =
-        mpdata_load_raw(file->data, file->size, true, &raw, diag);
+    enum mprof_err err = MPROF_E_OK;
 
-    if (err != MPROF_E_OK)
-        return err;
-    for (size_t i = 0; i < raw.count && err == MPROF_E_OK; i++) {
-        const struct mpdata_raw *dump = &raw.dumps[i];
+    for (size_t i = 0; i < parsed->raw.count && err == MPROF_E_OK; i++) {
+        const struct mpdata_raw *dump = &parsed->raw.dumps[i];
 
         printf("%s: %s version %" PRIu32 "\n", path,
                dump->kind == MPROF_RUN_LLVM ? "LLVM raw profile"
@@ -161,23 +160,19 @@ static enum mprof_err check_raw(const char *path,
         err = print_threads(dump, diag);
         print_own_of_dump(dump);
     }
-    mpdata_raw_file_free(&raw);
-    return err == MPROF_E_OK ? print_raw_sections(file, diag) : err;
+    return err == MPROF_E_OK ? print_raw_sections(parsed, diag) : err;
 }
 
 /* -- indexed --------------------------------------------------------------- */
 
-struct index_facts {
-    uint64_t version;
-    uint64_t memprof_version; /* 0: none */
-    bool is_ours;
-    struct mprof_dir dir;
-    struct mpdata_counters counters;
-    struct mpdata_profile *profile;
+/* Versions that LLVM's header says; 0: no memory profile. */
+struct versions {
+    uint64_t file;
+    uint64_t memprof;
 };
 
-static enum mprof_err read_versions(const struct mpdata_file *file,
-                                    struct index_facts *facts,
+static enum mprof_err read_versions(const struct mpdata_index_file *file,
+                                    struct versions *versions,
                                     struct mprof_diag *diag)
 {
     struct mprof_cursor c =
@@ -186,180 +181,136 @@ static enum mprof_err read_versions(const struct mpdata_file *file,
     struct mprof_index_llvm_memprof memprof;
 
     mprof_index_llvm_read(&header, &c);
-    facts->version = header.version;
+    versions->file = header.version;
     if (mprof_index_llvm_has_memprof(&header)) {
         mprof_index_llvm_read_memprof(&memprof, &c, header.memprof_off);
-        facts->memprof_version = memprof.version;
+        versions->memprof = memprof.version;
     }
     return mprof_cursor_status(&c, diag);
 }
 
 /* LLVM's part of one of our files, by itself. */
-static enum mprof_err check_llvm(const struct mpdata_file *file,
-                                 const struct index_facts *facts,
+static enum mprof_err check_llvm(const struct mpdata_index_file *file,
                                  struct mprof_diag *diag)
 {
-    const struct mprof_section *place =
-        mprof_dir_find(&facts->dir, MPROF_INDEX_LLVM);
-    struct mpdata_profile *profile;
+    struct mpdata_profile *profile = mpdata_profile_new();
     enum mprof_err err;
 
-    if (place == NULL || facts->memprof_version == 0)
-        return MPROF_E_OK;
-    profile = mpdata_profile_new();
     if (profile == NULL)
         return mprof_err_fail(diag, MPROF_E_NOMEM, NULL, MPROF_DIAG_NO_OFFSET);
-    err = mpdata_index_llvm_read(file->data, place->stored_bytes, profile, NULL,
-                                 diag);
+    err = mpdata_llvm_read(file->data, file->llvm_bytes, profile, NULL, diag);
     mpdata_profile_free(profile);
     return err;
 }
 
-static enum mprof_err read_index(const struct mpdata_file *file,
-                                 struct index_facts *facts,
+static enum mprof_err read_index(const struct mpdata_index_file *file,
+                                 struct versions *versions,
+                                 struct mpdata_content *content,
                                  struct mprof_diag *diag)
 {
-    uint64_t dir_off = 0;
-    enum mprof_err err = read_versions(file, facts, diag);
+    enum mprof_err err = read_versions(file, versions, diag);
 
-    facts->is_ours = mpdata_index_ext_find(file->data, file->size, &dir_off);
-    if (err == MPROF_E_OK && facts->is_ours)
-        err = mprof_dir_read(&facts->dir, file->data, file->size, dir_off,
-                             MPROF_INDEX_EXT_MAGIC, MPROF_INDEX_EXT_VERSION_MIN,
-                             MPROF_INDEX_EXT_VERSION, true, "index directory",
-                             diag);
     if (err == MPROF_E_OK)
-        err = mpdata_index_verify_llvm(file->data, file->size, diag);
-    if (err == MPROF_E_OK)
-        err = mpdata_counters_read(file->data, file->size, &facts->counters,
-                                   diag);
-    if (err == MPROF_E_OK)
-        err = mpdata_index_read(file->data, file->size, true, facts->profile,
-                                diag);
-    if (err == MPROF_E_NO_MEMPROF && facts->counters.is_present)
-        err = MPROF_E_OK;
-    if (err == MPROF_E_OK && facts->is_ours)
-        err = check_llvm(file, facts, diag);
+        err = mpdata_index_read(file, content, diag);
+    if (err == MPROF_E_OK && file->is_ours && versions->memprof != 0)
+        err = check_llvm(file, diag);
     return err;
+}
+
+static enum mprof_err print_profile(const struct mpdata_profile *profile,
+                                    struct mprof_diag *diag)
+{
+    const struct mpdata_view view = mpdata_profile_view(profile);
+
+    print_count("call stacks", view.context_count);
+    print_count("functions", view.function_count);
+    print_count("runs", view.run_count);
+    print_count("binaries", view.binary_count);
+    return print_own_of_runs(&view, diag);
 }
 
 static enum mprof_err print_index(const char *path,
-                                  const struct index_facts *facts,
+                                  const struct mpdata_index_file *file,
+                                  const struct versions *versions,
+                                  const struct mpdata_content *content,
                                   struct mprof_diag *diag)
 {
-    const struct mpdata_view view = mpdata_profile_view(facts->profile);
+    const struct mpdata_counters *const counters = &content->counters;
     enum mprof_err err = MPROF_E_OK;
 
-    printf("%s: indexed profile, version %" PRIu64, path, facts->version);
-    if (facts->memprof_version != 0)
-        printf(", LLVM memory profile version %" PRIu64,
-               facts->memprof_version);
-    if (facts->is_ours)
-        printf(", ours version %" PRIu32, facts->dir.version);
+    printf("%s: indexed profile, version %" PRIu64, path, versions->file);
+    if (versions->memprof != 0)
+        printf(", LLVM memory profile version %" PRIu64, versions->memprof);
+    if (file->is_ours)
+        printf(", ours version %" PRIu32, file->dir.version);
     putchar('\n');
-    if (facts->memprof_version != 0) {
-        print_count("call stacks", view.context_count);
-        print_count("functions", view.function_count);
-        print_count("runs", view.run_count);
-        print_count("binaries", view.binary_count);
-        err = print_own_of_runs(&view, diag);
-    }
-    if (facts->counters.is_present)
+    if (versions->memprof != 0)
+        err = print_profile(content->profile, diag);
+    if (counters->is_present)
         printf("  %-20s%" PRIu32 " functions, %s\n", "PGO counters",
-               facts->counters.functions.rows.count,
-               (facts->counters.variant & MPROF_INDEX_VARIANT_IR) != 0
-                   ? "IR"
-                   : "front-end");
-    print_sections(&facts->dir, mprof_index_section_name);
-    return err;
-}
-
-static enum mprof_err check_index(const char *path,
-                                  const struct mpdata_file *file,
-                                  struct mprof_diag *diag)
-{
-    struct index_facts facts = {.profile = mpdata_profile_new()};
-    enum mprof_err err;
-
-    mpdata_counters_init(&facts.counters);
-    err = facts.profile != NULL
-              ? read_index(file, &facts, diag)
-              : mprof_err_fail(diag, MPROF_E_NOMEM, NULL, MPROF_DIAG_NO_OFFSET);
-    if (err == MPROF_E_OK)
-        err = print_index(path, &facts, diag);
-    mpdata_counters_fini(&facts.counters);
-    mpdata_profile_free(facts.profile);
+               counters->functions.rows.count,
+               (counters->variant & MPROF_INDEX_VARIANT_IR) != 0 ? "IR"
+                                                                 : "front-end");
+    print_sections(&file->dir, mprof_index_section_name);
     return err;
 }
 
 /* -- text --------------------------------------------------------------------- */
 
-static enum mprof_err check_text(const char *path,
-                                 const struct mpdata_file *file,
+static enum mprof_err print_text(const char *path,
+                                 const struct mpdata_content *content,
                                  struct mprof_diag *diag)
 {
-    struct mpdata_profile *profile = mpdata_profile_new();
-    struct mpdata_counters counters;
-    struct mpdata_data_access data_access;
-    struct mpdata_llvm_sites sites;
-    const struct mpdata_yaml_parts parts = {.profile = profile,
-                                            .counters = &counters,
-                                            .data_access = &data_access,
-                                            .sites = &sites};
     enum mprof_err err;
 
-    mpdata_counters_init(&counters);
-    mpdata_data_access_init(&data_access);
-    mpdata_llvm_sites_init(&sites);
-    err = profile != NULL
-              ? mpdata_yaml_read(file->data, file->size, &parts, diag)
-              : mprof_err_fail(diag, MPROF_E_NOMEM, NULL, MPROF_DIAG_NO_OFFSET);
-    if (err == MPROF_E_OK) {
-        const struct mpdata_view view = mpdata_profile_view(profile);
-
-        printf("%s: profile as text\n", path);
-        print_count("call stacks", view.context_count);
-        print_count("functions", view.function_count);
-        print_count("runs", view.run_count);
-        print_count("binaries", view.binary_count);
-        err = print_own_of_runs(&view, diag);
-        print_count("data records", data_access.records.rows.count);
-    }
-    mpdata_llvm_sites_fini(&sites);
-    mpdata_data_access_fini(&data_access);
-    mpdata_counters_fini(&counters);
-    mpdata_profile_free(profile);
+    printf("%s: profile as text\n", path);
+    err = print_profile(content->profile, diag);
+    print_count("data records", content->data_access.records.rows.count);
     return err;
-}
-
-static enum mprof_err check_kind(const char *path,
-                                 const struct mpdata_file *file,
-                                 struct mprof_diag *diag)
-{
-    switch (mpdata_detect(file->data, file->size)) {
-    case MPDATA_KIND_INDEXED:
-        return check_index(path, file, diag);
-    case MPDATA_KIND_YAML:
-        return check_text(path, file, diag);
-    default:
-        return check_raw(path, file, diag);
-    }
 }
 
 /* -- command --------------------------------------------------------------- */
 
-static enum mprof_err check_file(const char *path, struct mprof_diag *diag)
+/* Reads what parsing did not, and prints what there is. */
+static enum mprof_err check_kind(const char *path,
+                                 const struct mpdata_parsed *parsed,
+                                 bool is_quiet, struct mpdata_content *content,
+                                 struct mprof_diag *diag)
 {
-    struct mpdata_file file;
-    enum mprof_err err =
-        mpdata_file_open_input(&file, path, mpdata_unpack_is_hopeless, diag);
+    const struct mpdata_file *const file = &parsed->file;
+    struct versions versions = {.memprof = 0};
+    enum mprof_err err = MPROF_E_OK;
 
-    if (err != MPROF_E_OK)
+    if (parsed->kind == MPDATA_KIND_INDEXED)
+        err = read_index(&parsed->index, &versions, content, diag);
+    else if (parsed->kind == MPDATA_KIND_TEXT)
+        err = mpdata_text_read(file->data, file->size, content, diag);
+    if (err != MPROF_E_OK || is_quiet)
         return err;
-    err = mpdata_file_unpack(&file, diag);
-    if (err == MPROF_E_OK)
-        err = check_kind(path, &file, diag);
-    mpdata_file_close(&file);
+    if (parsed->kind == MPDATA_KIND_INDEXED)
+        return print_index(path, &parsed->index, &versions, content, diag);
+    return parsed->kind == MPDATA_KIND_TEXT ? print_text(path, content, diag)
+                                            : print_raw(path, parsed, diag);
+}
+
+static enum mprof_err check_file(const char *path, bool is_quiet,
+                                 struct mprof_diag *diag)
+{
+    struct mpdata_content content;
+    struct mpdata_parsed parsed;
+    enum mprof_err err = mpdata_content_init(&content);
+
+    mpdata_load_parse(&parsed, path, true);
+    if (err != MPROF_E_OK) {
+        mprof_err_fail(diag, err, NULL, MPROF_DIAG_NO_OFFSET);
+    } else if (parsed.err != MPROF_E_OK) {
+        err = parsed.err;
+        *diag = parsed.diag;
+    } else {
+        err = check_kind(path, &parsed, is_quiet, &content, diag);
+    }
+    mpdata_load_free(&parsed);
+    mpdata_content_fini(&content);
     if (err != MPROF_E_OK)
         diag->file = path;
     return err;
@@ -367,12 +318,13 @@ static enum mprof_err check_file(const char *path, struct mprof_diag *diag)
 
 /* All of them, whatever is wrong with one. The exit status of the first that is
  * not sound. */
-static int check_all(struct mpdata_inputs *inputs)
+static int check_all(struct check *check)
 {
+    struct mpdata_inputs *const inputs = &check->inputs;
     uint32_t others = 0;
     int status = 0;
 
-    if (mpdata_inputs_settle(inputs, NULL) != MPROF_E_OK)
+    if (mpdata_inputs_dedupe(inputs, NULL) != MPROF_E_OK)
         return cmd_no_memory();
     for (uint32_t i = 0; i < inputs->count; i++) {
         struct mpdata_input file;
@@ -383,7 +335,7 @@ static int check_all(struct mpdata_inputs *inputs)
             return cmd_no_memory();
         err = mpdata_inputs_error(&file, &diag);
         if (err == MPROF_E_OK)
-            err = check_file(file.path, &diag);
+            err = check_file(file.path, check->is_quiet, &diag);
         if (err != MPROF_E_OK && mpdata_inputs_is_other(&file, &diag)) {
             others++;
         } else if (err != MPROF_E_OK) {
@@ -391,7 +343,7 @@ static int check_all(struct mpdata_inputs *inputs)
                 status = mprof_err_exit(err);
             cmd_fail(&diag);
         }
-        mpdata_input_free(&file);
+        mpdata_inputs_free_one(&file);
     }
     if (others != 0)
         cmd_say("files in directories that are no profiles: %" PRIu32, others);
@@ -402,37 +354,51 @@ static int check_all(struct mpdata_inputs *inputs)
     return status;
 }
 
-static int run(const struct cmd_command *command, int argc, char **argv)
+static int take_input(void *state, const struct cmd_command *command,
+                      const struct cmd_option *option, const char *value)
 {
-    struct cmd_parser parser = {.command = command, .argc = argc, .argv = argv};
-    struct mpdata_inputs inputs;
-    struct cmd_word word;
-    bool has_inputs = false;
-    bool failed = false;
-    bool helped = false;
-    int status = 0;
+    struct check *const check = (struct check *)state;
+    struct mprof_diag diag;
 
-    mpdata_inputs_init(&inputs);
-    while (status == 0 && cmd_parse(&parser, &word, &failed, &helped)) {
-        struct mprof_diag diag;
+    (void)command;
+    (void)option;
+    check->has_inputs = true;
+    return mpdata_inputs_add(&check->inputs, value, 1, &diag) == MPROF_E_OK
+               ? 0
+               : cmd_fail(&diag);
+}
 
-        has_inputs = true;
-        if (mpdata_inputs_add(&inputs, word.value, 1, &diag) != MPROF_E_OK)
-            status = cmd_fail(&diag);
-    }
-    if (failed)
-        status = CMD_EXIT_USAGE;
-    else if (!has_inputs && !helped)
-        status = cmd_usage(command, "no input files");
-    else if (status == 0 && !helped)
-        status = check_all(&inputs);
-    mpdata_inputs_fini(&inputs);
+static int take_quiet(void *state, const struct cmd_command *command,
+                      const struct cmd_option *option, const char *value)
+{
+    (void)command;
+    (void)option;
+    (void)value;
+    ((struct check *)state)->is_quiet = true;
+    return 0;
+}
+
+static const struct cmd_option options[] = {
+    {"quiet", 'q', NULL, "print nothing about files that are sound", NULL,
+     take_quiet},
+};
+
+static int run(const struct cmd_call *call)
+{
+    struct check check = {.has_inputs = false};
+    int status;
+
+    mpdata_inputs_init(&check.inputs);
+    if (cmd_take_all(call, &check, take_input, &status))
+        status = check.has_inputs ? check_all(&check)
+                                  : cmd_usage(call->command, "no input files");
+    mpdata_inputs_fini(&check.inputs);
     return cmd_finish_output(status);
 }
 
 const struct cmd_command cmd_check = {
     .name = "check",
-    .usage = "FILE...",
+    .usage = "[OPTION]... FILE...",
     .summary = "say what files hold, and whether all of it is sound",
     .details =
         "Reads all of each file, raw, indexed or text: every checksum, count "
@@ -440,4 +406,6 @@ const struct cmd_command cmd_check = {
         "reference, LLVM's part and PGO counters too. Says what it holds and "
         "how large its sections are. Ends with 1 where a file is damaged. FILE "
         "may be a directory, - or @LIST as for merge.",
+    .options = options,
+    .option_count = MPROF_ARRAY_LEN(options),
     .run = run};

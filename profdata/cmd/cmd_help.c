@@ -1,63 +1,87 @@
 /* cmd_help.c -- memprofdata help, version.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-#include "profdata/cmd/cmd.h"
+#include "profdata/cmd/commands.h"
 #include "shared/version.h"
 
-enum { OPTION_ROFF, OPTION_WORDS };
-
-static const struct cmd_option options[] = {
-    [OPTION_ROFF] = {.name = "roff",
-                     .help = "print all of it as part of a man page"},
-    [OPTION_WORDS] = {.name = "words",
-                      .help = "print names only, for shells that complete "
-                              "words: of the commands, or of a command's "
-                              "options"},
+struct help {
+    const struct cmd_command *const *all;
+    const struct cmd_command *topic; /* NULL: all */
+    bool is_roff;
+    bool is_words;
 };
 
-static void print_topic(const struct cmd_command *topic, bool roff, bool words)
+static int take_roff(void *state, const struct cmd_command *command,
+                     const struct cmd_option *option, const char *value)
 {
-    if (roff)
-        cmd_print_roff(stdout);
-    else if (words)
-        cmd_print_words(stdout, topic);
-    else if (topic != NULL)
-        cmd_print_help(stdout, topic);
-    else
-        cmd_print_overview(stdout);
+    (void)command;
+    (void)option;
+    (void)value;
+    ((struct help *)state)->is_roff = true;
+    return 0;
 }
 
-static int run_help(const struct cmd_command *command, int argc, char **argv)
+static int take_words(void *state, const struct cmd_command *command,
+                      const struct cmd_option *option, const char *value)
 {
-    struct cmd_parser parser = {.command = command, .argc = argc, .argv = argv};
-    const struct cmd_command *topic = NULL;
-    struct cmd_word word;
-    bool given[MPROF_ARRAY_LEN(options)] = {false};
-    bool failed = false;
-    bool helped = false;
+    (void)command;
+    (void)option;
+    (void)value;
+    ((struct help *)state)->is_words = true;
+    return 0;
+}
 
-    while (cmd_parse(&parser, &word, &failed, &helped)) {
-        if (word.option >= 0) {
-            given[word.option] = true;
-            continue;
-        }
-        topic = cmd_find(word.value);
-        if (topic == NULL)
-            return cmd_usage(NULL, "%s: there is no command %s", command->name,
-                             word.value);
-    }
-    if (failed)
-        return CMD_EXIT_USAGE;
-    if (!helped)
-        print_topic(topic, given[OPTION_ROFF], given[OPTION_WORDS]);
+static int take_topic(void *state, const struct cmd_command *command,
+                      const struct cmd_option *option, const char *value)
+{
+    struct help *const help = (struct help *)state;
+
+    (void)option;
+    help->topic = cmd_find(help->all, value);
+    return help->topic != NULL ? 0
+                               : cmd_usage(NULL, "%s: there is no command %s",
+                                           command->name, value);
+}
+
+static const struct cmd_option options[] = {
+    {.name = "roff",
+     .help = "print all of it as part of a man page",
+     .take = take_roff},
+    {.name = "words",
+     .help = "print names only, for shells that complete words: of the "
+             "commands, or of a command's options",
+     .take = take_words},
+};
+
+static void print_topic(const struct help *help)
+{
+    if (help->is_roff)
+        words_print_roff(stdout, help->all);
+    else if (help->is_words && help->topic != NULL)
+        words_print(stdout, help->topic);
+    else if (help->is_words)
+        words_print_all(stdout, help->all);
+    else if (help->topic != NULL)
+        cmd_print_help(stdout, help->topic);
+    else
+        cmd_print_overview(stdout, help->all);
+}
+
+static int run_help(const struct cmd_call *call)
+{
+    struct help help = {.all = call->all};
+    int status;
+
+    if (!cmd_take_all(call, &help, take_topic, &status))
+        return status;
+    print_topic(&help);
     return cmd_finish_output(0);
 }
 
-static int run_version(const struct cmd_command *command, int argc, char **argv)
+static int run_version(const struct cmd_call *call)
 {
-    (void)argv;
-    if (argc > 1)
-        return cmd_usage(NULL, "%s takes no arguments", command->name);
+    if (call->argc > 1)
+        return cmd_usage(NULL, "%s takes no arguments", call->command->name);
     puts("memprofdata " MPROF_VERSION);
     return cmd_finish_output(0);
 }

@@ -1,14 +1,15 @@
 /* cmd_show.c -- memprofdata show: a profile for people, or in LLVM's text form.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-#include "profdata/cmd/cmd.h"
-#include "profdata/cmd/cmd_symbols.h"
-#include "profdata/index/index_read.h"
+#include "profdata/cmd/commands.h"
+#include "profdata/cmd/symbol_options.h"
+#include "profdata/index/index_top.h"
 #include "profdata/load/inputs.h"
 #include "profdata/load/load.h"
+#include "profdata/model/content.h"
+#include "profdata/text/llvm_index_text.h"
+#include "profdata/text/llvm_raw_text.h"
 #include "profdata/view/show.h"
-#include "profdata/view/llvm_index_print.h"
-#include "profdata/load/unpack.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -21,71 +22,8 @@
 #define WIDTH_MAX 200
 #define TOP_DEFAULT 10
 
-enum option {
-    OPTION_TOP,
-    OPTION_SORT,
-    OPTION_FULL_STACKS,
-    OPTION_YAML,
-    CMD_SYMBOL_OPTION_NAMES,
-    OPTION_OUTPUT,
-    OPTION_COLOR,
-    OPTION_NO_VERIFY,
-    OPTION_NO_CHECKSUM,
-    OPTION_MEMORY,
-    OPTION_SHOW_FORMAT,
-    OPTION_TOPN,
-    OPTION_TEXT
-};
-
 #define COUNTERS "shows counters, and this shows memory profiles only"
 #define NO_JSON "is not supported yet; --yaml prints LLVM's text form"
-
-/* In the order of enum option; then what only llvm-profdata has. */
-static const struct cmd_option options[] = {
-    [OPTION_TOP] = {"top", 0, "N", "show N call stacks (default: 10)", NULL},
-    [OPTION_SORT] = {"sort", 0, "KEY",
-                     "bytes (default), blocks, accesses, lifetime or live",
-                     NULL},
-    [OPTION_FULL_STACKS] = {"full-stacks", 0, NULL,
-                            "every frame, with whole names and paths", NULL},
-    [OPTION_YAML] = {"yaml", 0, NULL,
-                     "print LLVM's text form of one file, as llvm-profdata "
-                     "show --memory does",
-                     NULL},
-    CMD_SYMBOL_OPTIONS,
-    [OPTION_OUTPUT] = {"output", 'o', "FILE", "print to FILE", NULL},
-    [OPTION_COLOR] = {"color", 0, "WHEN",
-                      "auto (default: on a terminal, unless NO_COLOR is set), "
-                      "always or never",
-                      NULL},
-    [OPTION_NO_VERIFY] = {"no-verify", 0, NULL,
-                          "read inputs whose checksums do not match", NULL},
-    [OPTION_NO_CHECKSUM] = {"no-checksum", 0, NULL, NULL, NULL},
-    [OPTION_MEMORY] = {"memory", 0, NULL, "the same as --yaml", NULL},
-    [OPTION_SHOW_FORMAT] = {"show-format", 0, "FORMAT", NULL, NULL},
-    [OPTION_TOPN] = {"topn", 0, "N", NULL, NULL},
-    [OPTION_TEXT] = {"text", 0, NULL, NULL, NULL},
-    {"json", 0, NULL, NULL, NO_JSON},
-    {"all-functions", 0, NULL, NULL, COUNTERS},
-    {"binary-ids", 0, NULL, NULL, COUNTERS},
-    {"counts", 0, NULL, NULL, COUNTERS},
-    {"covered", 0, NULL, NULL, COUNTERS},
-    {"debug-info", 0, "V", NULL, COUNTERS},
-    {"detailed-summary", 0, NULL, NULL, COUNTERS},
-    {"detailed-summary-cutoffs", 0, "V", NULL, COUNTERS},
-    {"function", 0, "V", NULL, COUNTERS},
-    {"hot-func-list", 0, NULL, NULL, COUNTERS},
-    {"ic-targets", 0, NULL, NULL, COUNTERS},
-    {"instr", 0, NULL, NULL, COUNTERS},
-    {"list-below-cutoff", 0, NULL, NULL, COUNTERS},
-    {"memop-sizes", 0, NULL, NULL, COUNTERS},
-    {"profile-version", 0, NULL, NULL, COUNTERS},
-    {"sample", 0, NULL, NULL, COUNTERS},
-    {"show-vtables", 0, NULL, NULL, COUNTERS},
-    {"showcs", 0, NULL, NULL, COUNTERS},
-    {"temporal-profile-traces", 0, NULL, NULL, COUNTERS},
-    {"value-cutoff", 0, "V", NULL, COUNTERS},
-};
 
 struct show {
     const char *output;
@@ -97,12 +35,27 @@ struct show {
     bool is_yaml;
     bool no_verify;
     struct show_options options;
-    struct mpdata_session session;
+    struct mpdata_load_context load;
+    struct mpdata_content content;
 };
 
-static int take_sort(const struct cmd_command *command, struct show *s,
-                     const char *value)
+/* -- options --------------------------------------------------------------- */
+
+static int take_top(void *state, const struct cmd_command *command,
+                    const struct cmd_option *option, const char *value)
 {
+    struct show *const s = (struct show *)state;
+
+    (void)option;
+    return cmd_number(value, UINT32_MAX, &s->options.top)
+               ? 0
+               : cmd_usage(command, "--top=%s: not a number", value);
+}
+
+static int take_sort(void *state, const struct cmd_command *command,
+                     const struct cmd_option *option, const char *value)
+{
+    struct show *const s = (struct show *)state;
     static const char *const names[] = {[SHOW_SORT_BYTES] = "bytes",
                                         [SHOW_SORT_BLOCKS] = "blocks",
                                         [SHOW_SORT_ACCESSES] = "accesses",
@@ -116,84 +69,154 @@ static int take_sort(const struct cmd_command *command, struct show *s,
         }
     }
     return cmd_usage(command,
-                     "--sort=%s: there are bytes, blocks, accesses, lifetime "
+                     "--%s=%s: there are bytes, blocks, accesses, lifetime "
                      "and live",
-                     value);
+                     option->name, value);
 }
 
-static int take_format(const struct cmd_command *command, struct show *s,
-                       const char *value)
+static int take_full_stacks(void *state, const struct cmd_command *command,
+                            const struct cmd_option *option, const char *value)
 {
+    struct show *const s = (struct show *)state;
+
+    (void)command;
+    (void)option;
+    (void)value;
+    s->options.full_stacks = true;
+    return 0;
+}
+
+static int take_yaml(void *state, const struct cmd_command *command,
+                     const struct cmd_option *option, const char *value)
+{
+    struct show *const s = (struct show *)state;
+
+    (void)command;
+    (void)option;
+    (void)value;
+    s->is_yaml = true;
+    return 0;
+}
+
+static int take_symbol(void *state, const struct cmd_command *command,
+                       const struct cmd_option *option, const char *value)
+{
+    struct show *const s = (struct show *)state;
+
+    (void)command;
+    symbol_options_take(&s->symbols, option, value);
+    return 0;
+}
+
+static int take_output(void *state, const struct cmd_command *command,
+                       const struct cmd_option *option, const char *value)
+{
+    struct show *const s = (struct show *)state;
+
+    (void)command;
+    (void)option;
+    s->output = value;
+    return 0;
+}
+
+static int take_no_verify(void *state, const struct cmd_command *command,
+                          const struct cmd_option *option, const char *value)
+{
+    struct show *const s = (struct show *)state;
+
+    (void)command;
+    (void)option;
+    (void)value;
+    s->no_verify = true;
+    return 0;
+}
+
+static int take_format(void *state, const struct cmd_command *command,
+                       const struct cmd_option *option, const char *value)
+{
+    struct show *const s = (struct show *)state;
+
     if (strcmp(value, "json") == 0)
-        return cmd_usage(command, "--show-format=json " NO_JSON);
+        return cmd_usage(command, "--%s=json " NO_JSON, option->name);
     if (strcmp(value, "yaml") != 0 && strcmp(value, "text") != 0)
-        return cmd_usage(command, "--show-format=%s: there are text and yaml",
-                         value);
+        return cmd_usage(command, "--%s=%s: there are text and yaml",
+                         option->name, value);
     s->is_yaml = strcmp(value, "yaml") == 0;
     return 0;
 }
 
-static int take_color(const struct cmd_command *command, struct show *s,
-                      const char *value)
+static int take_color(void *state, const struct cmd_command *command,
+                      const struct cmd_option *option, const char *value)
 {
+    struct show *const s = (struct show *)state;
+
     if (strcmp(value, "auto") != 0 && strcmp(value, "always") != 0 &&
         strcmp(value, "never") != 0)
-        return cmd_usage(command,
-                         "--color=%s: there are auto, always and never", value);
+        return cmd_usage(command, "--%s=%s: there are auto, always and never",
+                         option->name, value);
     s->color = value;
     return 0;
 }
 
-static int take_input(struct show *s, const char *word)
+static int take_input(void *state, const struct cmd_command *command,
+                      const struct cmd_option *option, const char *value)
 {
+    struct show *const s = (struct show *)state;
     struct mprof_diag diag;
 
+    (void)command;
+    (void)option;
     s->has_inputs = true;
-    if (mpdata_inputs_add(&s->inputs, word, 1, &diag) != MPROF_E_OK)
-        return cmd_fail(&diag);
-    return 0;
+    return mpdata_inputs_add(&s->inputs, value, 1, &diag) == MPROF_E_OK
+               ? 0
+               : cmd_fail(&diag);
 }
 
-static int take_word(const struct cmd_command *command, struct show *s,
-                     const struct cmd_word *word)
-{
-    switch (word->option) {
-    case OPTION_TOP:
-    case OPTION_TOPN:
-        return cmd_number(word->value, UINT32_MAX, &s->options.top)
-                   ? 0
-                   : cmd_usage(command, "--top=%s: not a number", word->value);
-    case OPTION_SORT:
-        return take_sort(command, s, word->value);
-    case OPTION_FULL_STACKS:
-        s->options.full_stacks = true;
-        return 0;
-    case OPTION_YAML:
-    case OPTION_MEMORY:
-        s->is_yaml = true;
-        return 0;
-    case OPTION_PROFILED_BINARY:
-    case OPTION_DEBUG_DIR:
-    case OPTION_NO_CACHE:
-        cmd_symbols_take(&s->symbols, &options[word->option], word->value);
-        return 0;
-    case OPTION_OUTPUT:
-        s->output = word->value;
-        return 0;
-    case OPTION_COLOR:
-        return take_color(command, s, word->value);
-    case OPTION_NO_VERIFY:
-    case OPTION_NO_CHECKSUM:
-        s->no_verify = true;
-        return 0;
-    case OPTION_SHOW_FORMAT:
-        return take_format(command, s, word->value);
-    case OPTION_TEXT:
-        return 0;
-    default:
-        return take_input(s, word->value);
-    }
-}
+/* At the end what only llvm-profdata has. */
+static const struct cmd_option options[] = {
+    {"top", 0, "N", "show N call stacks (default: 10)", NULL, take_top},
+    {"sort", 0, "KEY", "bytes (default), blocks, accesses, lifetime or live",
+     NULL, take_sort},
+    {"full-stacks", 0, NULL, "every frame, with whole names and paths", NULL,
+     take_full_stacks},
+    {"yaml", 0, NULL,
+     "print LLVM's text form of one file, as llvm-profdata "
+     "show --memory does",
+     NULL, take_yaml},
+    CMD_SYMBOL_OPTIONS(take_symbol),
+    {"output", 'o', "FILE", "print to FILE", NULL, take_output},
+    {"color", 0, "WHEN",
+     "auto (default: on a terminal, unless NO_COLOR is set), "
+     "always or never",
+     NULL, take_color},
+    {"no-verify", 0, NULL, "read inputs whose checksums do not match", NULL,
+     take_no_verify},
+    {"no-checksum", 0, NULL, NULL, NULL, take_no_verify},
+    {"memory", 0, NULL, "the same as --yaml", NULL, take_yaml},
+    {"show-format", 0, "FORMAT", NULL, NULL, take_format},
+    {"topn", 0, "N", NULL, NULL, take_top},
+    {"text", 0, NULL, NULL, NULL, NULL},
+    {"json", 0, NULL, NULL, NO_JSON, NULL},
+    {"all-functions", 0, NULL, NULL, COUNTERS, NULL},
+    {"binary-ids", 0, NULL, NULL, COUNTERS, NULL},
+    {"counts", 0, NULL, NULL, COUNTERS, NULL},
+    {"covered", 0, NULL, NULL, COUNTERS, NULL},
+    {"debug-info", 0, "V", NULL, COUNTERS, NULL},
+    {"detailed-summary", 0, NULL, NULL, COUNTERS, NULL},
+    {"detailed-summary-cutoffs", 0, "V", NULL, COUNTERS, NULL},
+    {"function", 0, "V", NULL, COUNTERS, NULL},
+    {"hot-func-list", 0, NULL, NULL, COUNTERS, NULL},
+    {"ic-targets", 0, NULL, NULL, COUNTERS, NULL},
+    {"instr", 0, NULL, NULL, COUNTERS, NULL},
+    {"list-below-cutoff", 0, NULL, NULL, COUNTERS, NULL},
+    {"memop-sizes", 0, NULL, NULL, COUNTERS, NULL},
+    {"profile-version", 0, NULL, NULL, COUNTERS, NULL},
+    {"sample", 0, NULL, NULL, COUNTERS, NULL},
+    {"show-vtables", 0, NULL, NULL, COUNTERS, NULL},
+    {"showcs", 0, NULL, NULL, COUNTERS, NULL},
+    {"temporal-profile-traces", 0, NULL, NULL, COUNTERS, NULL},
+    {"value-cutoff", 0, "V", NULL, COUNTERS, NULL},
+};
 
 /* -- the terminal ---------------------------------------------------------- */
 
@@ -238,135 +261,162 @@ static void set_style(struct show *s, FILE *out)
 static enum mprof_err get_input(struct show *s, uint32_t i,
                                 struct mprof_diag *diag)
 {
-    mpdata_input_free(&s->input);
+    mpdata_inputs_free_one(&s->input);
     return mpdata_inputs_get(&s->inputs, i, &s->input)
                ? MPROF_E_OK
                : mprof_err_fail(diag, MPROF_E_NOMEM, NULL,
                                 MPROF_DIAG_NO_OFFSET);
 }
 
-static enum mprof_err load_inputs(struct show *s, struct mprof_diag *diag)
+/* Is it enough to read what is shown? Then it is one indexed file of ours. */
+static bool is_top(const struct show *s, const struct mpdata_parsed *parsed)
+{
+    return s->inputs.count == 1 && s->input.weight == 1 &&
+           parsed->err == MPROF_E_OK && parsed->kind == MPDATA_KIND_INDEXED &&
+           parsed->index.is_ours && s->options.top <= MPDATA_INDEX_TOP_MAX;
+}
+
+/* An input, as far as it is shown: *has_top says that *top was filled. */
+static enum mprof_err load_input(struct show *s, struct mpdata_top *top,
+                                 bool *has_top, struct mprof_diag *diag)
+{
+    struct mpdata_parsed parsed;
+    enum mprof_err err = mpdata_inputs_error(&s->input, diag);
+
+    if (err != MPROF_E_OK)
+        return err;
+    mpdata_load_parse(&parsed, s->input.path, !s->no_verify);
+    *has_top = is_top(s, &parsed);
+    if (!*has_top) {
+        err = mpdata_load_parsed(&s->load, &parsed, s->input.path,
+                                 s->input.weight, diag);
+    } else {
+        err = mpdata_index_top_read(
+            &parsed.index, show_text_sort_field(s->options.sort),
+            s->options.top, s->content.profile, top, diag);
+        diag->file = s->input.path;
+    }
+    mpdata_load_free(&parsed);
+    return err;
+}
+
+static enum mprof_err load_inputs(struct show *s, struct mpdata_top *top,
+                                  bool *has_top, struct mprof_diag *diag)
 {
     uint32_t others = 0;
+    enum mprof_err err;
 
     for (uint32_t i = 0; i < s->inputs.count; i++) {
-        enum mprof_err err = get_input(s, i, diag);
-
+        err = get_input(s, i, diag);
         if (err != MPROF_E_OK)
             return err;
-        err = mpdata_inputs_error(&s->input, diag);
-        if (err == MPROF_E_OK)
-            err = mpdata_load_weighted(&s->session, s->input.path,
-                                       s->input.weight, !s->no_verify, diag);
+        err = load_input(s, top, has_top, diag);
         if (err != MPROF_E_OK && !mpdata_inputs_is_other(&s->input, diag))
             return err;
         others += err != MPROF_E_OK;
     }
-    if (others != s->inputs.count)
+    if (others == s->inputs.count)
+        return mprof_err_fail(diag, MPROF_E_EMPTY, NULL, MPROF_DIAG_NO_OFFSET);
+    if (*has_top)
         return MPROF_E_OK;
-    return mprof_err_fail(diag, MPROF_E_EMPTY, NULL, MPROF_DIAG_NO_OFFSET);
-}
-
-/* One indexed file of ours: no more of it than is shown. *is_done: it is one.
- */
-static enum mprof_err load_top(struct show *s, struct mpdata_index_top *top,
-                               bool *is_done, struct mprof_diag *diag)
-{
-    const struct mpdata_input *const input = &s->input;
-    struct mpdata_file file;
-    enum mprof_err err;
-
-    *is_done = false;
-    if (s->inputs.count != 1)
-        return MPROF_E_OK;
-    err = get_input(s, 0, diag);
-    if (err != MPROF_E_OK)
-        return err;
-    if (input->weight != 1 || s->options.top > MPDATA_INDEX_TOP_MAX ||
-        mpdata_file_is_standard(input->path) ||
-        mpdata_inputs_error(input, diag) != MPROF_E_OK)
-        return MPROF_E_OK;
-    /* A pipe can be read once, so it is left to who reads all of it. */
-    err = mpdata_file_open(&file, input->path, diag);
-    if (err != MPROF_E_OK)
-        return err == MPROF_E_NOMEM ? err : MPROF_E_OK;
-    *is_done = mpdata_detect(file.data, file.size) == MPDATA_KIND_INDEXED &&
-               mpdata_index_has_top(file.data, file.size);
-    /* What is damaged is not shown, even where the damage lies elsewhere. */
-    if (*is_done && !s->no_verify)
-        err = mpdata_index_verify_llvm(file.data, file.size, diag);
-    if (*is_done && err == MPROF_E_OK)
-        err = mpdata_index_top_read(file.data, file.size, !s->no_verify,
-                                    show_sort_field(s->options.sort),
-                                    s->options.top, s->session.profile, top,
-                                    diag);
-    if (err != MPROF_E_OK)
-        diag->file = input->path;
-    mpdata_file_close(&file);
-    return err;
-}
-
-static enum mprof_err load_all(struct show *s, struct mprof_diag *diag)
-{
-    enum mprof_err err = load_inputs(s, diag);
-
-    if (err != MPROF_E_OK)
-        return err;
-    err = mpdata_profile_canonicalize(s->session.profile);
+    err = mpdata_profile_canonical_in_place(s->content.profile);
     return err == MPROF_E_OK
                ? err
                : mprof_err_fail(diag, err, NULL, MPROF_DIAG_NO_OFFSET);
+}
+
+static char *demangle(void *context, const char *name)
+{
+    return mpdata_bridge_demangle((struct mpdata_symbolizer *)context, name);
 }
 
 static enum mprof_err print_text(struct show *s, FILE *out,
                                  struct mprof_diag *diag)
 {
-    struct mpdata_index_top top;
-    bool is_top;
-    enum mprof_err err = load_top(s, &top, &is_top, diag);
+    const size_t field = show_text_sort_field(s->options.sort);
+    const struct show_names names = {.demangle = demangle,
+                                     .context = &s->load.symbolizer};
+    struct mpdata_top_list list;
+    struct mpdata_top top;
+    bool has_top = false;
+    enum mprof_err err = load_inputs(s, &top, &has_top, diag);
 
-    if (err == MPROF_E_OK && !is_top)
-        err = load_all(s, diag);
     if (err != MPROF_E_OK)
         return err;
     set_style(s, out);
-    err = show_text(out, s->session.profile, is_top ? &top : NULL, &s->options,
-                    &s->session.symbolizer);
+    err = mpdata_top_list_make(&list, s->content.profile, field, s->options.top,
+                               has_top ? &top : NULL);
+    if (err == MPROF_E_OK)
+        err = show_text(out, s->content.profile, &list, &s->options, &names);
+    mpdata_top_list_fini(&list);
     return err == MPROF_E_OK
                ? err
                : mprof_err_fail(diag, err, NULL, MPROF_DIAG_NO_OFFSET);
 }
 
+/* -- LLVM's text ------------------------------------------------------------- */
+
+static bool write_to_file(void *context, const char *bytes, size_t size)
+{
+    return fwrite(bytes, 1, size, (FILE *)context) == size;
+}
+
+/* What mpdata_llvm_raw_text() asks: a load context and the file's name. */
+static enum mprof_err find_locations(void *context, struct mpdata_raw *dump,
+                                     uint32_t *locations,
+                                     struct mprof_diag *diag)
+{
+    struct show *const s = (struct show *)context;
+    struct mpdata_symbolized *frames;
+    const enum mprof_err err =
+        mpdata_symbolize_frames(&s->load, dump, s->input.path, &frames, diag);
+
+    if (err != MPROF_E_OK)
+        return err;
+    for (uint32_t i = 0; i < dump->frame_count; i++)
+        locations[i] = frames[i].is_runtime ? 0 : frames[i].location;
+    free(frames);
+    return MPROF_E_OK;
+}
+
+static const mpdata_ref *locate(void *context, uint32_t location,
+                                uint32_t *count)
+{
+    const struct show *const s = (const struct show *)context;
+
+    return mpdata_symbolize_locate(&s->load, location, count);
+}
+
 static enum mprof_err print_yaml(struct show *s, FILE *out,
                                  struct mprof_diag *diag)
 {
-    struct mpdata_raw_file raw = {.dumps = NULL};
-    struct mpdata_file file;
-    const char *path;
+    struct mpdata_sink sink = {.write = write_to_file, .context = out};
+    const struct mpdata_llvm_names names = {.context = s,
+                                            .profile = s->content.profile,
+                                            .find = find_locations,
+                                            .locate = locate};
+    const struct mpdata_file *file;
+    struct mpdata_parsed parsed;
     enum mprof_err err = get_input(s, 0, diag);
 
     if (err != MPROF_E_OK)
         return err;
-    path = s->input.path;
-    err = mpdata_file_open_input(&file, path, mpdata_unpack_is_hopeless, diag);
+    mpdata_load_parse(&parsed, s->input.path, !s->no_verify);
+    err = parsed.err;
+    file = &parsed.file;
     if (err != MPROF_E_OK)
-        return err;
-    err = mpdata_file_unpack(&file, diag);
-    if (err != MPROF_E_OK) {
-        diag->file = path;
-        return err;
-    }
-    if (mpdata_detect(file.data, file.size) == MPDATA_KIND_INDEXED) {
-        err = show_yaml_index(out, file.data, file.size, diag);
-    } else {
-        err = mpdata_load_raw(file.data, file.size, !s->no_verify, &raw, diag);
-        if (err == MPROF_E_OK)
-            err = show_yaml_raw(out, &s->session, &raw, path, diag);
-    }
+        *diag = parsed.diag;
+    else if (parsed.kind == MPDATA_KIND_INDEXED)
+        err = mpdata_llvm_index_text(&sink, file->data, file->size, diag);
+    else if (parsed.kind == MPDATA_KIND_TEXT)
+        err = mpdata_diag_fail(diag, MPROF_E_UNSUPPORTED, NULL,
+                               MPROF_DIAG_NO_OFFSET,
+                               "it is text; memprofdata merge reads it");
+    else
+        err = mpdata_llvm_raw_text(&sink, &parsed.raw, &names, diag);
     if (err != MPROF_E_OK)
-        diag->file = path;
-    mpdata_raw_file_free(&raw);
-    mpdata_file_close(&file);
+        diag->file = s->input.path;
+    mpdata_load_free(&parsed);
     return err;
 }
 
@@ -386,7 +436,7 @@ static int print_all(struct show *s)
     enum mprof_err err;
     int status;
 
-    status = cmd_symbols_setup(&s->symbols, &s->session);
+    status = symbol_options_setup(&s->symbols, &s->load);
     if (status != 0)
         return status;
     if (s->output != NULL && strcmp(s->output, "-") != 0)
@@ -409,52 +459,50 @@ static int print_all(struct show *s)
 static int show(struct show *s)
 {
     struct cmd_warned warned = {.texts = NULL};
-    const struct mpdata_warn warn = {.fn = cmd_warn, .context = &warned};
+    const struct mpdata_diag_warn warn = {.fn = cmd_warn, .context = &warned};
     int status;
 
-    s->session.warn = &warn;
-    s->session.profile = mpdata_profile_new();
-    status = s->session.profile != NULL ? print_all(s) : cmd_no_memory();
-    mpdata_session_fini(&s->session);
-    mpdata_profile_free(s->session.profile);
+    s->load.warn = &warn;
+    s->load.content = &s->content;
+    s->load.is_heap_only = true;
+    status = mpdata_content_init(&s->content) == MPROF_E_OK ? print_all(s)
+                                                            : cmd_no_memory();
+    mpdata_symbolize_fini(&s->load);
+    mpdata_content_fini(&s->content);
     cmd_warned_fini(&warned);
     return status;
 }
 
-static int run(const struct cmd_command *command, int argc, char **argv)
+static int check(const struct show *s, const struct cmd_command *command)
 {
-    struct cmd_parser parser = {.command = command, .argc = argc, .argv = argv};
+    if (!s->has_inputs)
+        return cmd_usage(command, "no input files");
+    return s->is_yaml && s->inputs.count != 1
+               ? cmd_usage(command, "--yaml prints one file at a time")
+               : 0;
+}
+
+static int run(const struct cmd_call *call)
+{
     const char **words =
-        (const char **)calloc(2 * (size_t)argc, sizeof(*words));
-    struct show s = {.symbols = {.binaries = words, .dirs = words + argc},
+        (const char **)calloc(2 * (size_t)call->argc, sizeof(*words));
+    struct show s = {.symbols = {.binaries = words, .dirs = words + call->argc},
                      .color = "auto",
                      .options = {.top = TOP_DEFAULT}};
-    struct cmd_word word;
-    bool failed = false;
-    bool helped = false;
     int status = 0;
 
     if (words == NULL)
         return cmd_no_memory();
     mpdata_inputs_init(&s.inputs);
-    while (status == 0 && cmd_parse(&parser, &word, &failed, &helped))
-        status = take_word(command, &s, &word);
-    if (failed)
-        status = CMD_EXIT_USAGE;
-    if (helped) {
-        status = cmd_finish_output(status);
-        goto out;
+    if (cmd_take_all(call, &s, take_input, &status)) {
+        if (s.has_inputs && mpdata_inputs_dedupe(&s.inputs, NULL) != MPROF_E_OK)
+            status = cmd_no_memory();
+        else
+            status = check(&s, call->command);
+        if (status == 0)
+            status = show(&s);
     }
-    if (status == 0 && !s.has_inputs)
-        status = cmd_usage(command, "no input files");
-    if (status == 0 && mpdata_inputs_settle(&s.inputs, NULL) != MPROF_E_OK)
-        status = cmd_no_memory();
-    if (status == 0 && s.is_yaml && s.inputs.count != 1)
-        status = cmd_usage(command, "--yaml prints one file at a time");
-    if (status == 0)
-        status = show(&s);
-out:
-    mpdata_input_free(&s.input);
+    mpdata_inputs_free_one(&s.input);
     mpdata_inputs_fini(&s.inputs);
     free(words);
     return status;

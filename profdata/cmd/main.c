@@ -1,7 +1,7 @@
 /* main.c -- memprofdata: finds the command and runs it.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-#include "profdata/cmd/cmd.h"
+#include "profdata/cmd/commands.h"
 
 #include <malloc.h>
 #include <string.h>
@@ -14,16 +14,17 @@
 
 int main(int argc, char **argv)
 {
-    const struct cmd_command *command;
+    struct cmd_call call = {
+        .all = commands, .argc = argc - 1, .argv = argv + 1};
     const char *name = argc > 1 ? argv[1] : NULL;
 
-    cmd_guard();
+    guard_signals();
     mallopt(M_MMAP_THRESHOLD, MAPPED_BYTES_MIN);
     /* What the threads free shall serve the others: they ask for little, and
      * rarely at the same time. */
     mallopt(M_ARENA_MAX, 1);
     if (name == NULL) {
-        cmd_print_overview(stderr);
+        cmd_print_overview(stderr, commands);
         return CMD_EXIT_USAGE;
     }
     if (strcmp(name, "--help") == 0 || strcmp(name, "-help") == 0 ||
@@ -31,8 +32,8 @@ int main(int argc, char **argv)
         name = "help";
     else if (strcmp(name, "--version") == 0 || strcmp(name, "-version") == 0)
         name = "version";
-    command = cmd_find(name);
-    if (command == NULL)
+    call.command = cmd_find(commands, name);
+    if (call.command == NULL)
         return cmd_usage(NULL, "there is no command %s", name);
-    return command->run(command, argc - 1, argv + 1);
+    return call.command->run(&call);
 }

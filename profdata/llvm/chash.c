@@ -3,6 +3,7 @@
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "profdata/llvm/chash.h"
 #include "profdata/base/vec.h"
+#include "shared/buf.h"
 #include "shared/cursor.h"
 #include "shared/le.h"
 

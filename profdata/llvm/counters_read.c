@@ -27,9 +27,9 @@ static enum mprof_err read_header(const void *data, size_t size,
 
     mprof_index_llvm_read(h, &c);
     if (c.err == MPROF_E_VERSION)
-        return mpdata_fail(diag, MPROF_E_VERSION, SECTION_HEADER,
-                           MPROF_INDEX_HEADER_VERSION_OFF, "version %" PRIu64,
-                           h->version);
+        return mpdata_diag_fail(diag, MPROF_E_VERSION, SECTION_HEADER,
+                                MPROF_INDEX_HEADER_VERSION_OFF,
+                                "version %" PRIu64, h->version);
     *summary_off = c.pos;
     return mprof_cursor_status(&c, diag);
 }
@@ -76,6 +76,15 @@ static void skip_summary(struct mprof_cursor *c)
         mprof_cursor_bytes(c, cutoffs * 24);
 }
 
+/* The summary, and that of context-sensitive counters where the word says that
+ * there is one. */
+static void skip_summaries(struct mprof_cursor *c, uint64_t word)
+{
+    skip_summary(c);
+    if ((word & MPROF_INDEX_VARIANT_CSIR) != 0)
+        skip_summary(c);
+}
+
 static enum mprof_err read_summary(struct mpdata_counters *counters,
                                    const void *data, size_t size,
                                    const struct mprof_index_llvm *h,
@@ -84,9 +93,7 @@ static enum mprof_err read_summary(struct mpdata_counters *counters,
     struct mprof_cursor c = mprof_cursor_over(data, size, 0, SECTION_SUMMARY);
 
     mprof_cursor_seek(&c, start);
-    skip_summary(&c);
-    if ((h->variant & MPROF_INDEX_VARIANT_CSIR) != 0)
-        skip_summary(&c);
+    skip_summaries(&c, h->variant);
     return keep_from(counters, &c, start, &counters->summary, diag);
 }
 
@@ -140,6 +147,17 @@ static enum mprof_err read_vtables(struct mpdata_counters *counters,
     return keep_from(counters, &c, off + 8, &counters->vtables, diag);
 }
 
+/* Temporal traces, of which the count was read. */
+static void skip_traces(struct mprof_cursor *c, uint64_t count)
+{
+    mprof_cursor_u64(c);
+    mprof_cursor_can_hold(c, count, 16);
+    for (uint64_t i = 0; i < count && c->err == MPROF_E_OK; i++) {
+        mprof_cursor_u64(c);
+        skip_words(c, mprof_cursor_u64(c));
+    }
+}
+
 static enum mprof_err read_temporal(struct mpdata_counters *counters,
                                     const void *data, size_t size, uint64_t off,
                                     struct mprof_diag *diag)
@@ -148,12 +166,7 @@ static enum mprof_err read_temporal(struct mpdata_counters *counters,
     struct mprof_cursor c =
         open_part(data, size, off, SECTION_TEMPORAL, &count);
 
-    mprof_cursor_u64(&c);
-    mprof_cursor_can_hold(&c, count, 16);
-    for (uint64_t i = 0; i < count && c.err == MPROF_E_OK; i++) {
-        mprof_cursor_u64(&c);
-        skip_words(&c, mprof_cursor_u64(&c));
-    }
+    skip_traces(&c, count);
     return keep_from(counters, &c, off, &counters->temporal, diag);
 }
 
@@ -327,10 +340,10 @@ static enum mprof_err check_version(const struct mprof_index_llvm *h,
 
     if (h->version >= min)
         return MPROF_E_OK;
-    return mpdata_fail(diag, MPROF_E_UNSUPPORTED, SECTION_HEADER, 8,
-                       "counters of version %" PRIu64
-                       "; this version of LLVM's is too old",
-                       h->version);
+    return mpdata_diag_fail(diag, MPROF_E_UNSUPPORTED, SECTION_HEADER, 8,
+                            "counters of version %" PRIu64
+                            "; this version of LLVM's is too old",
+                            h->version);
 }
 
 enum mprof_err mpdata_counters_read(const void *data, size_t size,
@@ -364,5 +377,61 @@ enum mprof_err mpdata_counters_read(const void *data, size_t size,
     counters->is_present = err == MPROF_E_OK;
     counters->version = h.version;
     counters->variant = h.variant & ~MPROF_INDEX_VARIANT_MEMPROF;
+    return err;
+}
+
+/* -- counters that come from elsewhere --------------------------------------- */
+
+static enum mprof_err end_of(const struct mprof_cursor *c)
+{
+    if (c->err != MPROF_E_OK)
+        return c->err;
+    return mprof_cursor_left(c) == 0 ? MPROF_E_OK : MPROF_E_VALUE;
+}
+
+static enum mprof_err check_records(const struct mpdata_counter_function *f)
+{
+    const struct mpdata_counter_record *r = f->records.data;
+
+    if (f->records.count > RECORDS_MAX)
+        return MPROF_E_LIMIT;
+    for (uint32_t i = 0; i < f->records.count; i++) {
+        for (uint32_t k = 0; k < i; k++) {
+            if (r[k].hash == r[i].hash)
+                return MPROF_E_DUPLICATE;
+        }
+    }
+    return MPROF_E_OK;
+}
+
+enum mprof_err mpdata_counters_read_check(struct mpdata_counters *counters)
+{
+    const struct mpdata_counter_function *functions =
+        counters->functions.rows.data;
+    const uint64_t word = mpdata_counters_write_version(counters);
+    const struct mprof_index_llvm h = {
+        .variant = word & MPROF_INDEX_VARIANT_MASK,
+        .version = word & ~MPROF_INDEX_VARIANT_MASK};
+    struct mprof_cursor c = mprof_cursor_over(
+        counters->summary.data, counters->summary.size, 0, SECTION_SUMMARY);
+    enum mprof_err err = check_version(&h, NULL);
+
+    counters->version = h.version;
+    counters->is_present = counters->functions.rows.count != 0 ||
+                           (word & MPROF_INDEX_VARIANT_IR) != 0;
+    if ((word & MPROF_INDEX_VARIANT_TEMPORAL) == 0)
+        counters->temporal = (struct mpdata_bytes){.size = 0};
+    skip_summaries(&c, word);
+    if (err == MPROF_E_OK)
+        err = end_of(&c);
+    if (err == MPROF_E_OK && counters->temporal.size != 0) {
+        c = mprof_cursor_over(counters->temporal.data, counters->temporal.size,
+                              0, SECTION_TEMPORAL);
+        skip_traces(&c, mprof_cursor_u64(&c));
+        err = end_of(&c);
+    }
+    for (uint32_t i = 0;
+         i < counters->functions.rows.count && err == MPROF_E_OK; i++)
+        err = check_records(&functions[i]);
     return err;
 }

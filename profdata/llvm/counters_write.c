@@ -12,7 +12,7 @@
 /* What a detailed summary counts in: cutoffs are parts of this. */
 #define CUTOFF_SCALE 1000000u
 
-uint64_t mpdata_counters_version(const struct mpdata_counters *counters)
+uint64_t mpdata_counters_write_version(const struct mpdata_counters *counters)
 {
     uint64_t version = MPROF_INDEX_VERSION;
 

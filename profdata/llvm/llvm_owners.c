@@ -24,9 +24,9 @@ void mpdata_llvm_owners_fini(struct mpdata_llvm_owners *owners)
 
 static uint64_t guid_of_node(const struct mpdata_view *view, mpdata_ref node)
 {
-    const uint32_t entry = view->nodes[node - 1].entry;
+    const uint32_t frame = view->nodes[node - 1].frame;
 
-    return view->functions[view->entries[entry].function - 1].guid;
+    return view->functions[view->frames[frame].function - 1].guid;
 }
 
 uint32_t mpdata_llvm_owners_listings(const struct mpdata_view *view,
@@ -38,16 +38,16 @@ uint32_t mpdata_llvm_owners_listings(const struct mpdata_view *view,
         const struct mpdata_node *n = &view->nodes[node - 1];
 
         count += guid_of_node(view, node) == guid;
-        if ((view->entries[n->entry].flags & MPROF_ENTRY_FL_INLINE) == 0)
+        if ((view->frames[n->frame].flags & MPROF_ENTRY_FL_INLINE) == 0)
             break;
         node = n->parent;
     }
     return count;
 }
 
-enum mprof_err mpdata_llvm_owners_settle(struct mpdata_llvm_owners *owners,
-                                         const struct mpdata_view *view,
-                                         mpdata_ref node, uint64_t guid)
+enum mprof_err mpdata_llvm_owners_add(struct mpdata_llvm_owners *owners,
+                                      const struct mpdata_view *view,
+                                      mpdata_ref node, uint64_t guid)
 {
     const bool is_leaf = node == 0 || guid_of_node(view, node) == guid;
     struct owner *owner;

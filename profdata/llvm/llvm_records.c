@@ -2,29 +2,10 @@
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "profdata/llvm/llvm_records.h"
-#include "profdata/llvm/llvm_sites.h"
 #include "shared/container.h"
 #include "shared/index_format.h"
 
 #include <stdlib.h>
-
-static uint64_t hash_frame(const void *key)
-{
-    const struct mpdata_llvm_frame *f = key;
-    const uint64_t words[] = {f->guid, f->line_offset, f->column, f->is_inline};
-
-    return mprof_checksum(words, sizeof(words));
-}
-
-static bool equal_frame(const void *rows, uint32_t row, const void *key)
-{
-    const struct mpdata_llvm_frame *a =
-        (const struct mpdata_llvm_frame *)rows + row;
-    const struct mpdata_llvm_frame *b = key;
-
-    return a->guid == b->guid && a->line_offset == b->line_offset &&
-           a->column == b->column && a->is_inline == b->is_inline;
-}
 
 static uint64_t hash_guid(const void *key)
 {
@@ -36,8 +17,6 @@ static bool equal_guid(const void *rows, uint32_t row, const void *key)
     return ((const uint64_t *)rows)[row] == *(const uint64_t *)key;
 }
 
-const struct mpdata_set_kind mpdata_llvm_frame_kind = {
-    hash_frame, equal_frame, sizeof(struct mpdata_llvm_frame)};
 static const struct mpdata_set_kind function_kind = {hash_guid, equal_guid,
                                                      sizeof(uint64_t)};
 
@@ -83,16 +62,17 @@ static void add_alloc_site(struct mpdata_llvm_records *r, uint32_t function,
         *site = (struct mpdata_llvm_site){.function = function, .id = context};
 }
 
-struct mpdata_llvm_frame mpdata_llvm_frame_of(const struct mpdata_view *view,
-                                              const struct mpdata_entry *entry)
+struct mpdata_llvm_frame
+mpdata_llvm_records_frame(const struct mpdata_view *view,
+                          const struct mpdata_frame *frame)
 {
-    const struct mpdata_function *f = &view->functions[entry->function - 1];
+    const struct mpdata_function *f = &view->functions[frame->function - 1];
 
     return (struct mpdata_llvm_frame){
         .guid = f->guid,
-        .line_offset = (entry->line - f->line) & MPROF_MEMPROF_LINE_OFFSET_MASK,
-        .column = entry->column,
-        .is_inline = (entry->flags & MPROF_ENTRY_FL_INLINE) != 0};
+        .line_offset = (frame->line - f->line) & MPROF_MEMPROF_LINE_OFFSET_MASK,
+        .column = frame->column,
+        .is_inline = (frame->flags & MPROF_ENTRY_FL_INLINE) != 0};
 }
 
 /* The frame + 1, or 0 after a failure. */
@@ -107,15 +87,15 @@ static uint32_t number_frame(struct mpdata_llvm_records *r,
     return add_row(r, &r->frames, frame);
 }
 
-/* The frame of an entry + 1, or 0 for an entry that LLVM is not shown. */
-static uint32_t add_frame(struct mpdata_llvm_records *r, uint32_t entry)
+/* The number of a frame + 1, or 0 for a frame that LLVM is not shown. */
+static uint32_t add_frame(struct mpdata_llvm_records *r, uint32_t index)
 {
-    const struct mpdata_entry *e = &r->profile.entries[entry];
+    const struct mpdata_frame *e = &r->profile.frames[index];
     struct mpdata_llvm_frame frame;
 
     if (e->function == 0 || (e->flags & MPROF_ENTRY_FL_NO_LINES) != 0)
         return 0;
-    frame = mpdata_llvm_frame_of(&r->profile, e);
+    frame = mpdata_llvm_records_frame(&r->profile, e);
     return number_frame(r, &frame);
 }
 
@@ -123,16 +103,16 @@ static uint32_t add_frame(struct mpdata_llvm_records *r, uint32_t entry)
 static bool add_nodes(struct mpdata_llvm_records *r, uint32_t *nodes)
 {
     const struct mpdata_view *view = &r->profile;
-    uint32_t *frames = mpdata_vec_array(view->entry_count, sizeof(*frames));
+    uint32_t *frames = mpdata_vec_array(view->frame_count, sizeof(*frames));
 
     if (frames == NULL)
         return false;
-    for (uint32_t i = 0; i < view->entry_count; i++)
+    for (uint32_t i = 0; i < view->frame_count; i++)
         frames[i] = add_frame(r, i);
     for (uint32_t i = 0; i < view->node_count && !r->failed; i++) {
         const mpdata_ref up = view->nodes[i].parent;
         const uint32_t parent = up != 0 ? nodes[up - 1] : 0;
-        const uint32_t frame = frames[view->nodes[i].entry];
+        const uint32_t frame = frames[view->nodes[i].frame];
 
         nodes[i] = parent;
         if (frame != 0)
@@ -540,7 +520,7 @@ enum mprof_err mpdata_llvm_records_init(struct mpdata_llvm_records *r,
         .records = {.elem_bytes = sizeof(struct mpdata_llvm_record)},
         .failed = true,
     };
-    mpdata_set_init(&r->frames, &mpdata_llvm_frame_kind);
+    mpdata_set_init(&r->frames, &mpdata_llvm_sites_frame_kind);
     mpdata_set_init(&r->functions, &function_kind);
     mpdata_pairs_init(&r->nodes);
     mpdata_pairs_init(&r->calls);

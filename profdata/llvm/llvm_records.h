@@ -14,26 +14,12 @@
 #define MPDATA_LLVM_RECORDS_H
 
 #include "profdata/base/pairs.h"
+#include "profdata/model/llvm_sites.h"
 #include "profdata/model/profile.h"
-#include "profdata/base/set.h"
 
 /* Locations of more frames are cut into several, so that what a hostile profile
  * makes of one chain of inlined frames stays in proportion to it. */
 #define MPDATA_LLVM_LOCATION_FRAMES_MAX 256
-
-struct mpdata_llvm_frame {
-    uint64_t guid;
-    uint32_t line_offset; /* masked to 16 bits */
-    uint32_t column;
-    uint32_t function; /* in records: number of the GUID, by appearance */
-    bool is_inline;
-};
-
-/* A frame under a parent: call stacks as a forest. */
-struct mpdata_llvm_node {
-    uint32_t parent; /* index + 1; 0: a root */
-    uint32_t frame;
-};
 
 /* All contexts of the profile with one call stack, as a list. */
 struct mpdata_llvm_context {
@@ -80,14 +66,10 @@ struct mpdata_llvm_records {
     bool failed;
 };
 
-struct mpdata_llvm_sites; /* llvm_sites.h */
-
-/* Of frames, whatever their function's number. */
-extern const struct mpdata_set_kind mpdata_llvm_frame_kind;
-
-/* An entry that has a function, as LLVM sees it. */
-struct mpdata_llvm_frame mpdata_llvm_frame_of(const struct mpdata_view *view,
-                                              const struct mpdata_entry *entry);
+/* A frame that has a function, as LLVM sees it. */
+struct mpdata_llvm_frame
+mpdata_llvm_records_frame(const struct mpdata_view *view,
+                          const struct mpdata_frame *frame);
 
 /* `sites` (canonical; NULL: none) are listed in any case, as far as their
  * contexts are there; contexts marked MPROF_CONTEXT_FL_LISTED only so. Errors:

@@ -2,6 +2,7 @@
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "profdata/load/detect.h"
+#include "profdata/text/json_keys.h"
 #include "shared/index_llvm.h"
 #include "shared/le.h"
 #include "shared/raw_format.h"
@@ -47,10 +48,11 @@ static const struct lookalike lookalikes[] = {
               "it is the text of print_text=1; run the program without that "
               "option"),
     LOOKALIKE("PERFILE2", "it is a file of perf record"),
+    LOOKALIKE("{", "it is JSON, but not of a memory profile"),
     LOOKALIKE("---\n", "it is YAML, but not of a memory profile"),
 };
 
-/* Files of text start with one of these, after comments and empty lines, or
+/* Files of YAML start with one of these, after comments and empty lines, or
  * with YAML_START and hold one in their first bytes: many files start so. */
 static const char *const yaml_keys[] = {
     "HeapProfileRecords", "DataAccessProfiles", "MemprofdataText"};
@@ -96,6 +98,25 @@ static bool is_yaml(const uint8_t *data, size_t size)
     return false;
 }
 
+static size_t skip_space(const uint8_t *data, size_t size, size_t at)
+{
+    while (at < size && (data[at] == ' ' || data[at] == '\n' ||
+                         data[at] == '\t' || data[at] == '\r'))
+        at++;
+    return at;
+}
+
+/* The first key of an object is ours. */
+static bool is_json(const uint8_t *data, size_t size)
+{
+    size_t at = skip_space(data, size, 0);
+
+    if (at == size || data[at] != '{')
+        return false;
+    at = skip_space(data, size, at + 1);
+    return starts_with(data + at, size - at, "\"" MPDATA_JSON_VERSION_KEY "\"");
+}
+
 enum mpdata_kind mpdata_detect(const uint8_t *data, size_t size)
 {
     if (size < 8)
@@ -108,7 +129,8 @@ enum mpdata_kind mpdata_detect(const uint8_t *data, size_t size)
     case MPROF_INDEX_MAGIC:
         return MPDATA_KIND_INDEXED;
     default:
-        return is_yaml(data, size) ? MPDATA_KIND_YAML : MPDATA_KIND_UNKNOWN;
+        return is_json(data, size) || is_yaml(data, size) ? MPDATA_KIND_TEXT
+                                                          : MPDATA_KIND_UNKNOWN;
     }
 }
 

@@ -118,14 +118,7 @@ bool mpdata_inputs_get(const struct mpdata_inputs *inputs, uint32_t row,
     return true;
 }
 
-size_t mpdata_inputs_bytes(const struct mpdata_inputs *inputs)
-{
-    return inputs->names.size +
-           (size_t)inputs->files.count * inputs->files.elem_bytes +
-           (size_t)inputs->inodes.count * inputs->inodes.elem_bytes;
-}
-
-void mpdata_input_free(struct mpdata_input *input)
+void mpdata_inputs_free_one(struct mpdata_input *input)
 {
     free(input->path);
     *input = (struct mpdata_input){.path = NULL};
@@ -137,8 +130,8 @@ static enum mprof_err fail_path(struct mpdata_inputs *inputs, const char *path,
 {
     const enum mprof_err err = error == ENOMEM ? MPROF_E_NOMEM : MPROF_E_IO;
 
-    mpdata_fail(diag, err, NULL, MPROF_DIAG_NO_OFFSET, "%s",
-                error == ENOMEM ? "" : strerror(error));
+    mpdata_diag_fail(diag, err, NULL, MPROF_DIAG_NO_OFFSET, "%s",
+                     error == ENOMEM ? "" : strerror(error));
     free(inputs->failed_path);
     inputs->failed_path = strdup(path);
     if (diag != NULL)
@@ -443,9 +436,9 @@ static enum mprof_err fail_list(struct mpdata_inputs *inputs,
 {
     const uint8_t *zero = memchr(file->data, '\0', file->size);
 
-    mpdata_fail(diag, MPROF_E_VALUE, "list of inputs",
-                (uint64_t)(zero - file->data),
-                "it is no text, with one file's name a line");
+    mpdata_diag_fail(diag, MPROF_E_VALUE, "list of inputs",
+                     (uint64_t)(zero - file->data),
+                     "it is no text, with one file's name a line");
     free(inputs->failed_path);
     inputs->failed_path = strdup(path);
     if (diag != NULL)
@@ -499,8 +492,8 @@ enum mprof_err mpdata_inputs_error(const struct mpdata_input *input,
 {
     if (input->error == 0)
         return MPROF_E_OK;
-    mpdata_fail(diag, MPROF_E_IO, NULL, MPROF_DIAG_NO_OFFSET, "%s",
-                error_text(input));
+    mpdata_diag_fail(diag, MPROF_E_IO, NULL, MPROF_DIAG_NO_OFFSET, "%s",
+                     error_text(input));
     if (diag != NULL)
         diag->file = input->path;
     return MPROF_E_IO;
@@ -589,7 +582,7 @@ static void shrink(struct mpdata_inputs *inputs)
     mpdata_vec_fini(&inputs->inodes);
 }
 
-enum mprof_err mpdata_inputs_settle(struct mpdata_inputs *inputs,
+enum mprof_err mpdata_inputs_dedupe(struct mpdata_inputs *inputs,
                                     const char *output)
 {
     struct mpdata_input_file *const files =

@@ -23,14 +23,14 @@ struct mpdata_input {
  * of what it shares with others. Zero-initialise by mpdata_inputs_init(). */
 struct mpdata_inputs {
     struct mpdata_vec files;    /* struct mpdata_input_file */
-    struct mpdata_vec inodes;   /* uint64_t: of each, 0: unknown; to settle */
+    struct mpdata_vec inodes;   /* uint64_t: of each, 0: unknown; to dedupe */
     struct mpdata_set origins;  /* struct mpdata_input_origin */
     struct mpdata_set prefixes; /* struct mpdata_str: paths up to the name */
     struct mpdata_arena arena;  /* their bytes */
     struct mprof_buf names;     /* each with a NUL behind it */
     uint32_t count;             /* files */
     uint32_t directories;
-    uint32_t again;      /* files left out by mpdata_inputs_settle() */
+    uint32_t again;      /* files left out by mpdata_inputs_dedupe() */
     uint32_t own_output; /* the same, because they are the output */
     char *failed_path;   /* owned; what diag->file points to */
 };
@@ -59,22 +59,20 @@ mpdata_inputs_add_list(struct mpdata_inputs *inputs, const char *path,
  * named. The file at `output` (which may be NULL) is left out where it was
  * found. Error: NOMEM. */
 MPROF_NODISCARD enum mprof_err
-mpdata_inputs_settle(struct mpdata_inputs *inputs, const char *output);
+mpdata_inputs_dedupe(struct mpdata_inputs *inputs, const char *output);
 
 /* Was the error that the file is no profile, where in a directory there may be
  * anything? */
 bool mpdata_inputs_is_other(const struct mpdata_input *input,
                             const struct mprof_diag *diag);
 
-/* The input in a row, row < inputs->count, to be freed by mpdata_input_free();
- * false without memory. Any number of threads may ask. */
+/* The input in a row, row < inputs->count, to be freed by
+ * mpdata_inputs_free_one(); false without memory. Any number of threads may
+ * ask. */
 bool mpdata_inputs_get(const struct mpdata_inputs *inputs, uint32_t row,
                        struct mpdata_input *input);
 /* Accepts a zeroed one, and leaves one. */
-void mpdata_input_free(struct mpdata_input *input);
-
-/* What the files take, directories aside. */
-size_t mpdata_inputs_bytes(const struct mpdata_inputs *inputs);
+void mpdata_inputs_free_one(struct mpdata_input *input);
 
 /* The error of an input that could not even be looked for; OK for others. */
 enum mprof_err mpdata_inputs_error(const struct mpdata_input *input,

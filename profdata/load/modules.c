@@ -71,7 +71,7 @@ static enum mprof_err fail_changed(const struct mpdata_raw_module *module,
     char was[MPDATA_BUILD_ID_TEXT_BYTES];
     char is[MPDATA_BUILD_ID_TEXT_BYTES];
 
-    return mpdata_fail(
+    return mpdata_diag_fail(
         diag, MPROF_E_BUILD_ID, NULL, MPROF_DIAG_NO_OFFSET,
         "%s was rebuilt since the run (build id %.16s, profiled %.16s); run it "
         "again, or give the old one with --profiled-binary",
@@ -110,13 +110,15 @@ find_by_path(struct mpdata_binaries *binaries,
 
 /* Without a build id nobody can tell whether the file is what ran. */
 static void warn_no_build_id(const struct mpdata_raw_module *module,
-                             const char *file, const struct mpdata_warn *warn)
+                             const char *file,
+                             const struct mpdata_diag_warn *warn)
 {
     if (module->build_id.size == 0)
-        mpdata_warn(warn, file,
-                    "%s has no build id, so that it is the one that ran is "
-                    "taken on trust; link it with -Wl,--build-id",
-                    module->path.bytes);
+        mpdata_diag_warn(
+            warn, file,
+            "%s has no build id, so that it is the one that ran is "
+            "taken on trust; link it with -Wl,--build-id",
+            module->path.bytes);
 }
 
 /* By build id among what is known, at its path, then wherever build ids lead. A
@@ -126,7 +128,7 @@ static enum mprof_err find_binary(struct mpdata_binaries *binaries,
                                   const struct mpdata_raw_module *raw_module,
                                   struct mpdata_module *module,
                                   const char *path,
-                                  const struct mpdata_warn *warn,
+                                  const struct mpdata_diag_warn *warn,
                                   struct mprof_diag *diag)
 {
     const struct mpdata_str *const id = &raw_module->build_id;
@@ -170,7 +172,7 @@ static uint64_t many_blocks(const struct mpdata_raw *raw)
 
 static void warn_lost(const struct mpdata_raw *raw,
                       const struct mpdata_module *modules, const char *file,
-                      const struct mpdata_warn *warn)
+                      const struct mpdata_diag_warn *warn)
 {
     char text[MPDATA_BUILD_ID_TEXT_BYTES];
     const uint64_t many = many_blocks(raw);
@@ -183,15 +185,17 @@ static void warn_lost(const struct mpdata_raw *raw,
         if (modules[i].binary_ref != 0 || !modules[i].is_used)
             continue;
         if (modules[i].problem != NULL)
-            mpdata_warn(warn, file,
-                        "no function names for %s (build id %s): %s; give the "
-                        "one that ran with --profiled-binary=",
-                        m->path.bytes, id, modules[i].problem);
+            mpdata_diag_warn(
+                warn, file,
+                "no function names for %s (build id %s): %s; give the "
+                "one that ran with --profiled-binary=",
+                m->path.bytes, id, modules[i].problem);
         else if (raw->kind == MPROF_RUN_LLVM && modules[i].blocks >= many)
-            mpdata_warn(warn, file,
-                        "no function names for the library with build id %s; "
-                        "give it with --profiled-binary=",
-                        id);
+            mpdata_diag_warn(
+                warn, file,
+                "no function names for the library with build id %s; "
+                "give it with --profiled-binary=",
+                id);
     }
 }
 
@@ -214,13 +218,13 @@ static enum mprof_err check_any_given(const struct mpdata_raw *raw,
     for (size_t i = 0; i < binaries->count; i++) {
         if (binaries->files[i].is_given &&
             binaries->files[i].build_id_size == 0)
-            return mpdata_fail(diag, MPROF_E_NO_BINARY, NULL,
-                               MPROF_DIAG_NO_OFFSET,
-                               "%s has none; link it with -Wl,--build-id and "
-                               "run it again",
-                               binaries->files[i].path);
+            return mpdata_diag_fail(
+                diag, MPROF_E_NO_BINARY, NULL, MPROF_DIAG_NO_OFFSET,
+                "%s has none; link it with -Wl,--build-id and "
+                "run it again",
+                binaries->files[i].path);
     }
-    return mpdata_fail(
+    return mpdata_diag_fail(
         diag, MPROF_E_NO_BINARY, NULL, MPROF_DIAG_NO_OFFSET,
         "give the profiled program, whose build id is %s, with "
         "--profiled-binary=",
@@ -290,7 +294,7 @@ static enum mprof_err correct_biases(struct mpdata_raw *raw,
 
 enum mprof_err mpdata_modules_resolve(struct mpdata_binaries *binaries,
                                       struct mpdata_raw *raw, const char *file,
-                                      const struct mpdata_warn *warn,
+                                      const struct mpdata_diag_warn *warn,
                                       struct mpdata_module **modules,
                                       struct mprof_diag *diag)
 {
@@ -301,7 +305,7 @@ enum mprof_err mpdata_modules_resolve(struct mpdata_binaries *binaries,
     if (found == NULL)
         return mprof_err_fail(diag, MPROF_E_NOMEM, NULL, MPROF_DIAG_NO_OFFSET);
     if (raw->kind == MPROF_RUN_LLVM)
-        mpdata_binaries_add_needed(binaries);
+        mpdata_shared_libs_add(binaries);
     mark_used(raw, found);
     for (uint32_t i = 0; i < raw->module_count && err == MPROF_E_OK; i++) {
         if (found[i].is_used)

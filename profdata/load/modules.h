@@ -19,12 +19,12 @@ struct mpdata_module {
 /* Finds the binary of each module: by build id among those that the user gave,
  * else (our format) at its path, if the build id is the same. Moves the
  * addresses of an LLVM dump to where the binary's program headers say. Modules
- * without a binary are told to `warn`, if that loses something. (*modules)[i]
- * is for raw->modules[i], freed with free(). Errors: BUILD_ID, NO_BINARY,
- * NOMEM. */
+ * without a binary are reported to `warn`, if that loses something.
+ * (*modules)[i] is for raw->modules[i], freed with free(). Errors: BUILD_ID,
+ * NO_BINARY, NOMEM. */
 MPROF_NODISCARD enum mprof_err
 mpdata_modules_resolve(struct mpdata_binaries *binaries, struct mpdata_raw *raw,
-                       const char *file, const struct mpdata_warn *warn,
+                       const char *file, const struct mpdata_diag_warn *warn,
                        struct mpdata_module **modules, struct mprof_diag *diag);
 
 #endif

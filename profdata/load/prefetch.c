@@ -1,5 +1,5 @@
-/* ahead.c -- a ring of inputs: threads fill slots in order, the caller empties
- * them in order.
+/* prefetch.c -- a ring of inputs: threads fill slots in order, the caller
+ * empties them in order.
  *
  * One lock for all: an input is at least a system call or three, so the lock is
  * nearly always free.
@@ -21,7 +21,7 @@ struct slot {
     bool is_ready;
 };
 
-struct mpdata_ahead {
+struct mpdata_prefetch {
     const struct mpdata_inputs *inputs;
     bool verify;
     pthread_t threads[THREADS_MAX];
@@ -37,12 +37,12 @@ struct mpdata_ahead {
     bool is_over;
 };
 
-static void fill_slot(const struct mpdata_ahead *a, struct slot *slot,
+static void fill_slot(const struct mpdata_prefetch *a, struct slot *slot,
                       uint32_t i)
 {
     slot->parsed = (struct mpdata_parsed){.err = MPROF_E_NOMEM};
     if (mpdata_inputs_get(a->inputs, i, &slot->input))
-        mpdata_parse(&slot->parsed, slot->input.path, a->verify);
+        mpdata_load_parse(&slot->parsed, slot->input.path, a->verify);
     else
         mprof_err_fail(&slot->parsed.diag, MPROF_E_NOMEM, NULL,
                        MPROF_DIAG_NO_OFFSET);
@@ -50,7 +50,7 @@ static void fill_slot(const struct mpdata_ahead *a, struct slot *slot,
 
 static void *work(void *argument)
 {
-    struct mpdata_ahead *const a = (struct mpdata_ahead *)argument;
+    struct mpdata_prefetch *const a = (struct mpdata_prefetch *)argument;
 
     pthread_mutex_lock(&a->lock);
     for (;;) {
@@ -78,7 +78,7 @@ static uint32_t choose_threads(uint32_t threads, uint32_t count)
 {
     const long processors = sysconf(_SC_NPROCESSORS_ONLN);
 
-    if (threads == MPDATA_AHEAD_ALL)
+    if (threads == MPDATA_PREFETCH_ALL)
         threads = processors > 1 ? (uint32_t)processors - 1 : 0;
     /* One input is parsed no faster by another thread. */
     if (count < 2)
@@ -86,10 +86,11 @@ static uint32_t choose_threads(uint32_t threads, uint32_t count)
     return (uint32_t)mprof_min_u64(threads, mprof_min_u64(count, THREADS_MAX));
 }
 
-struct mpdata_ahead *mpdata_ahead_start(const struct mpdata_inputs *inputs,
-                                        uint32_t threads, bool verify_checksums)
+struct mpdata_prefetch *
+mpdata_prefetch_start(const struct mpdata_inputs *inputs, uint32_t threads,
+                      bool verify_checksums)
 {
-    struct mpdata_ahead *a = (struct mpdata_ahead *)calloc(1, sizeof(*a));
+    struct mpdata_prefetch *a = (struct mpdata_prefetch *)calloc(1, sizeof(*a));
 
     if (a == NULL)
         return NULL;
@@ -112,7 +113,7 @@ struct mpdata_ahead *mpdata_ahead_start(const struct mpdata_inputs *inputs,
     return a;
 }
 
-void mpdata_ahead_stop(struct mpdata_ahead *a)
+void mpdata_prefetch_stop(struct mpdata_prefetch *a)
 {
     if (a == NULL)
         return;
@@ -124,10 +125,10 @@ void mpdata_ahead_stop(struct mpdata_ahead *a)
         pthread_join(a->threads[i], NULL);
     for (uint32_t i = 0; i < a->slot_count; i++) {
         if (a->slots[i].is_ready)
-            mpdata_parsed_free(&a->slots[i].parsed);
-        mpdata_input_free(&a->slots[i].input);
+            mpdata_load_free(&a->slots[i].parsed);
+        mpdata_inputs_free_one(&a->slots[i].input);
     }
-    mpdata_input_free(&a->last);
+    mpdata_inputs_free_one(&a->last);
     pthread_cond_destroy(&a->room);
     pthread_cond_destroy(&a->ready);
     pthread_mutex_destroy(&a->lock);
@@ -136,7 +137,7 @@ void mpdata_ahead_stop(struct mpdata_ahead *a)
 }
 
 /* The next input's slot, filled. */
-static struct slot *next_slot(struct mpdata_ahead *a)
+static struct slot *next_slot(struct mpdata_prefetch *a)
 {
     struct slot *slot = &a->slots[a->taken % a->slot_count];
 
@@ -151,23 +152,23 @@ static struct slot *next_slot(struct mpdata_ahead *a)
     return slot;
 }
 
-enum mprof_err mpdata_ahead_load(struct mpdata_ahead *a,
-                                 struct mpdata_session *session,
-                                 const struct mpdata_input **input,
-                                 struct mprof_diag *diag)
+enum mprof_err mpdata_prefetch_load(struct mpdata_prefetch *a,
+                                    struct mpdata_load_context *load,
+                                    const struct mpdata_input **input,
+                                    struct mprof_diag *diag)
 {
     struct slot *slot = next_slot(a);
     enum mprof_err err;
 
-    mpdata_input_free(&a->last);
+    mpdata_inputs_free_one(&a->last);
     a->last = slot->input;
     slot->input = (struct mpdata_input){.path = NULL};
     *input = &a->last;
     err = mpdata_inputs_error(*input, diag);
     if (err == MPROF_E_OK)
-        err = mpdata_load_parsed(session, &slot->parsed, a->last.path,
-                                 a->last.weight, a->verify, diag);
-    mpdata_parsed_free(&slot->parsed);
+        err = mpdata_load_parsed(load, &slot->parsed, a->last.path,
+                                 a->last.weight, diag);
+    mpdata_load_free(&slot->parsed);
     pthread_mutex_lock(&a->lock);
     slot->is_ready = false;
     a->taken++;

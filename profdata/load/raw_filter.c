@@ -11,16 +11,16 @@
 static uint8_t *ask_modules(const struct mpdata_raw *raw,
                             const struct mpdata_raw_filter *filter)
 {
-    uint8_t *fits = mpdata_vec_array(raw->module_count, 1);
+    uint8_t *matches = mpdata_vec_array(raw->module_count, 1);
 
-    for (uint32_t i = 0; fits != NULL && i < raw->module_count; i++)
-        fits[i] = filter->fits(filter->context, &raw->modules[i]);
-    return fits;
+    for (uint32_t i = 0; matches != NULL && i < raw->module_count; i++)
+        matches[i] = filter->matches(filter->context, &raw->modules[i]);
+    return matches;
 }
 
 /* For each node + 1: is there such a module on the way to the root? Parents
  * come first. */
-static uint8_t *find_nodes(const struct mpdata_raw *raw, const uint8_t *fits)
+static uint8_t *find_nodes(const struct mpdata_raw *raw, const uint8_t *matches)
 {
     uint8_t *has = mpdata_vec_array((size_t)raw->node_count + 1, 1);
 
@@ -29,7 +29,7 @@ static uint8_t *find_nodes(const struct mpdata_raw *raw, const uint8_t *fits)
         const mpdata_ref module = raw->frames[node->frame].module;
 
         has[i + 1] =
-            has[node->parent] || (module != 0 && fits[module - 1] != 0);
+            has[node->parent] || (module != 0 && matches[module - 1] != 0);
     }
     return has;
 }
@@ -40,18 +40,18 @@ enum { UNKNOWN, WANTED, UNWANTED };
 static uint8_t *ask_threads(const struct mpdata_raw *raw,
                             const struct mpdata_raw_filter *filter)
 {
-    uint8_t *fits = mpdata_vec_array(raw->string_count, 1);
+    uint8_t *matches = mpdata_vec_array(raw->string_count, 1);
 
-    for (uint32_t i = 0; fits != NULL && i < raw->context_count; i++) {
+    for (uint32_t i = 0; matches != NULL && i < raw->context_count; i++) {
         const uint32_t thread = raw->contexts[i].thread;
 
-        if (fits[thread] == UNKNOWN)
-            fits[thread] =
-                filter->fits_thread(filter->context, &raw->string_table[thread])
-                    ? WANTED
-                    : UNWANTED;
+        if (matches[thread] == UNKNOWN)
+            matches[thread] = filter->matches_thread(filter->context,
+                                                     &raw->string_table[thread])
+                                  ? WANTED
+                                  : UNWANTED;
     }
-    return fits;
+    return matches;
 }
 
 /* has and threads: NULL where any will do. */
@@ -80,31 +80,33 @@ static void keep_contexts(struct mpdata_raw *raw,
 
 static enum mprof_err fail_threads(struct mprof_diag *diag)
 {
-    return mpdata_fail(diag, MPROF_E_UNSUPPORTED, NULL, MPROF_DIAG_NO_OFFSET,
-                       "it does not say which thread allocated; run the "
-                       "program with MEMPROF_OPTIONS=per_thread=1, and choose "
-                       "when raw profiles are merged");
+    return mpdata_diag_fail(
+        diag, MPROF_E_UNSUPPORTED, NULL, MPROF_DIAG_NO_OFFSET,
+        "it does not say which thread allocated; run the "
+        "program with MEMPROF_OPTIONS=per_thread=1, and choose "
+        "when raw profiles are merged");
 }
 
 enum mprof_err mpdata_raw_filter_refuse(const struct mpdata_raw_filter *filter,
                                         const char *what,
                                         struct mprof_diag *diag)
 {
-    if (filter->fits_thread != NULL)
+    if (filter->matches_thread != NULL)
         return fail_threads(diag);
-    return mpdata_fail(diag, MPROF_E_UNSUPPORTED, NULL, MPROF_DIAG_NO_OFFSET,
-                       "%s does not say which binary a frame is in; choose "
-                       "when raw profiles are merged",
-                       what);
+    return mpdata_diag_fail(
+        diag, MPROF_E_UNSUPPORTED, NULL, MPROF_DIAG_NO_OFFSET,
+        "%s does not say which binary a frame is in; choose "
+        "when raw profiles are merged",
+        what);
 }
 
 enum mprof_err mpdata_raw_filter(struct mpdata_raw *raw,
                                  struct mpdata_raw_filter *filter,
                                  struct mprof_diag *diag)
 {
-    const bool by_module = filter->fits != NULL;
-    const bool by_thread = filter->fits_thread != NULL;
-    uint8_t *fits = NULL;
+    const bool by_module = filter->matches != NULL;
+    const bool by_thread = filter->matches_thread != NULL;
+    uint8_t *matches = NULL;
     uint8_t *has = NULL;
     uint8_t *threads = NULL;
     enum mprof_err err = MPROF_E_OK;
@@ -112,9 +114,9 @@ enum mprof_err mpdata_raw_filter(struct mpdata_raw *raw,
     if (by_thread && !raw->has_threads)
         return fail_threads(diag);
     if (by_module)
-        fits = ask_modules(raw, filter);
-    if (fits != NULL)
-        has = find_nodes(raw, fits);
+        matches = ask_modules(raw, filter);
+    if (matches != NULL)
+        has = find_nodes(raw, matches);
     if (by_thread)
         threads = ask_threads(raw, filter);
     if (by_module == (has != NULL) && by_thread == (threads != NULL))
@@ -123,6 +125,6 @@ enum mprof_err mpdata_raw_filter(struct mpdata_raw *raw,
         err = mprof_err_fail(diag, MPROF_E_NOMEM, NULL, MPROF_DIAG_NO_OFFSET);
     free(threads);
     free(has);
-    free(fits);
+    free(matches);
     return err;
 }

@@ -1,5 +1,6 @@
-/* needed.c -- DT_NEEDED, by DT_RPATH, DT_RUNPATH and the usual directories.
- * Directories of /etc/ld.so.conf are not read: a library there is given with
+/* shared_libs.c -- DT_NEEDED, by DT_RPATH, DT_RUNPATH and the usual
+ * directories. Directories of /etc/ld.so.conf are not read: a library there is
+ * given with
  * --profiled-binary.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
@@ -134,7 +135,7 @@ static void add_needed_of(struct mpdata_binaries *binaries, const char *path)
     mpdata_file_close(&file);
 }
 
-void mpdata_binaries_add_needed(struct mpdata_binaries *binaries)
+void mpdata_shared_libs_add(struct mpdata_binaries *binaries)
 {
     while (binaries->needed < binaries->count) {
         char *const path = strdup(binaries->files[binaries->needed++].path);

@@ -1,48 +1,51 @@
 /* symbolize.c -- from addresses to call stacks of source-level frames.
  *
- * A raw frame becomes a short list of entries (an address and what was inlined
- * there), kept by (binary, address) for all inputs of a session. A raw node
- * becomes the profile's node of its innermost entry, under the node of its raw
+ * A raw frame becomes a short list of frames (an address and what was inlined
+ * there), kept by (binary, address) for all inputs of a load. A raw node
+ * becomes the profile's node of its innermost frame, under the node of its raw
  * parent: one pass over the nodes, since parents stand first.
  *
  * LLVM's runtime records its own malloc or operator new as the leaf of each
  * stack; ours starts at the caller.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+#include "profdata/base/guid.h"
 #include "profdata/load/symbolize.h"
 #include "profdata/load/modules.h"
+#include "profdata/model/content.h"
 #include "shared/container.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
-struct mpdata_place {
+struct mpdata_location {
     uint64_t address;
-    uint32_t binary; /* into session->binaries.files */
+    uint32_t binary; /* into load->binaries.files */
     uint32_t count;
-    size_t first; /* into session->entries */
+    size_t first; /* into load->frames */
     bool is_runtime;
     bool is_runtime_top;
     bool has_debug;
 };
 
-void mpdata_session_fini(struct mpdata_session *session)
+void mpdata_symbolize_fini(struct mpdata_load_context *load)
 {
-    mpdata_binaries_fini(&session->binaries);
-    mpdata_symbolizer_fini(&session->symbolizer);
-    mpdata_map_fini(&session->place_map);
-    free(session->places);
-    free(session->entries);
-    session->places = NULL;
-    session->entries = NULL;
+    mpdata_binaries_fini(&load->binaries);
+    mpdata_symbolizer_fini(&load->symbolizer);
+    mpdata_map_fini(&load->location_map);
+    free(load->locations);
+    free(load->frames);
+    load->locations = NULL;
+    load->frames = NULL;
 }
 
-const mpdata_ref *mpdata_session_place(const struct mpdata_session *session,
-                                       uint32_t place, uint32_t *count)
+const mpdata_ref *
+mpdata_symbolize_locate(const struct mpdata_load_context *load,
+                        uint32_t location, uint32_t *count)
 {
-    *count = session->places[place - 1].count;
-    return session->entries + session->places[place - 1].first;
+    *count = load->locations[location - 1].count;
+    return load->frames + load->locations[location - 1].first;
 }
 
 static enum mprof_err no_memory(struct mprof_diag *diag)
@@ -96,11 +99,11 @@ static bool is_runtime_name(const char *name)
 
 /* A dump on its way. */
 struct work {
-    struct mpdata_session *session;
+    struct mpdata_load_context *load;
     struct mpdata_raw *raw;
     struct mpdata_module *modules;
     mpdata_ref *module_binaries; /* of the profile */
-    uint32_t *places;            /* row + 1 per frame, 0 for none */
+    uint32_t *locations;         /* row + 1 per frame, 0 for none */
     struct mpdata_symbolized *frames;
     const char *file; /* for messages */
     struct mprof_diag *diag;
@@ -116,7 +119,7 @@ static mpdata_ref intern_symbol(struct mpdata_profile *profile,
                                 uint32_t flags)
 {
     struct mpdata_function function;
-    struct mpdata_entry entry;
+    struct mpdata_frame frame;
     size_t size;
 
     if (symbol->function == NULL)
@@ -127,29 +130,29 @@ static mpdata_ref intern_symbol(struct mpdata_profile *profile,
         .guid = mpdata_guid(symbol->function, size),
         .path = intern_path(profile, symbol->start_file),
         .line = symbol->start_line};
-    entry = (struct mpdata_entry){
+    frame = (struct mpdata_frame){
         .function = mpdata_profile_function(profile, &function),
         .path = symbol->line != 0 ? intern_path(profile, symbol->file) : 0,
         .line = symbol->line,
         .column = symbol->column,
         .discriminator = symbol->discriminator,
         .flags = flags};
-    return mpdata_profile_entry(profile, &entry);
+    return mpdata_profile_frame(profile, &frame);
 }
 
-static bool push_entry(struct mpdata_session *s, mpdata_ref entry)
+static bool push_frame(struct mpdata_load_context *s, mpdata_ref frame)
 {
-    if (s->entry_count == s->entry_capacity) {
-        const size_t capacity = s->entry_capacity * 2 + 256;
+    if (s->frame_count == s->frame_capacity) {
+        const size_t capacity = s->frame_capacity * 2 + 256;
         mpdata_ref *const more =
-            (mpdata_ref *)reallocarray(s->entries, capacity, sizeof(*more));
+            (mpdata_ref *)reallocarray(s->frames, capacity, sizeof(*more));
 
         if (more == NULL)
             return false;
-        s->entries = more;
-        s->entry_capacity = capacity;
+        s->frames = more;
+        s->frame_capacity = capacity;
     }
-    s->entries[s->entry_count++] = entry;
+    s->frames[s->frame_count++] = frame;
     return true;
 }
 
@@ -163,101 +166,105 @@ static bool is_profiled(const struct mpdata_binary_file *binary)
            binary->debug.kind == MPDATA_DEBUG_FILE;
 }
 
-/* The place's entries in the profile. */
-static bool take_symbols(struct mpdata_session *s,
+/* The location's frames in the profile. */
+static bool take_symbols(struct mpdata_load_context *s,
                          const struct mpdata_binary_file *binary,
                          const struct mpdata_symbols *symbols,
-                         struct mpdata_place *place)
+                         struct mpdata_location *location)
 {
     const struct mpdata_symbol_place *const p =
-        mpdata_symbols_find(symbols, place->address);
+        mpdata_symbols_find(symbols, location->address);
     const bool is_debug = p->source == MPDATA_SYMBOL_DEBUG;
     const uint32_t flags =
         is_debug && is_profiled(binary) ? 0 : MPROF_ENTRY_FL_NO_LINES;
     const struct mpdata_symbol top = mpdata_symbols_frame(symbols, p->first);
 
-    place->first = s->entry_count;
-    place->has_debug = is_debug;
-    place->is_runtime = is_runtime_file(top.file);
-    place->is_runtime_top = p->count == 1 && p->source == MPDATA_SYMBOL_TABLE &&
-                            is_runtime_name(top.function);
+    location->first = s->frame_count;
+    location->has_debug = is_debug;
+    location->is_runtime = is_runtime_file(top.file);
+    location->is_runtime_top = p->count == 1 &&
+                               p->source == MPDATA_SYMBOL_TABLE &&
+                               is_runtime_name(top.function);
     for (uint32_t i = 0; p->source != MPDATA_SYMBOL_NONE && i < p->count; i++) {
         const struct mpdata_symbol symbol =
             mpdata_symbols_frame(symbols, p->first + i);
-        const mpdata_ref entry = intern_symbol(
-            s->profile, &symbol,
+        const mpdata_ref frame = intern_symbol(
+            s->content->profile, &symbol,
             flags | (i + 1 < p->count ? MPROF_ENTRY_FL_INLINE : 0));
 
-        if (entry != 0 && !push_entry(s, entry))
+        if (frame != 0 && !push_frame(s, frame))
             return false;
     }
-    place->count = (uint32_t)(s->entry_count - place->first);
+    location->count = (uint32_t)(s->frame_count - location->first);
     return true;
 }
 
-static bool is_same_place(const void *rows, uint32_t row, const void *key)
+static bool is_same_location(const void *rows, uint32_t row, const void *key)
 {
-    const struct mpdata_place *const a =
-        (const struct mpdata_place *)rows + row;
-    const struct mpdata_place *const b = (const struct mpdata_place *)key;
+    const struct mpdata_location *const a =
+        (const struct mpdata_location *)rows + row;
+    const struct mpdata_location *const b = (const struct mpdata_location *)key;
 
     return a->address == b->address && a->binary == b->binary;
 }
 
-static uint64_t hash_place(const struct mpdata_place *place)
+static uint64_t hash_location(const struct mpdata_location *location)
 {
-    const uint64_t words[2] = {place->address, place->binary};
+    const uint64_t words[2] = {location->address, location->binary};
 
     return mprof_checksum(words, sizeof(words));
 }
 
-static bool push_place(struct mpdata_session *s,
-                       const struct mpdata_place *place)
+static bool push_location(struct mpdata_load_context *s,
+                          const struct mpdata_location *location)
 {
-    if (s->place_count == s->place_capacity) {
-        const uint32_t capacity = s->place_capacity * 2 + 64;
-        struct mpdata_place *const more = (struct mpdata_place *)reallocarray(
-            s->places, capacity, sizeof(*more));
+    if (s->location_count == s->location_capacity) {
+        const uint32_t capacity = s->location_capacity * 2 + 64;
+        struct mpdata_location *const more =
+            (struct mpdata_location *)reallocarray(s->locations, capacity,
+                                                   sizeof(*more));
 
         if (more == NULL)
             return false;
-        s->places = more;
-        s->place_capacity = capacity;
+        s->locations = more;
+        s->location_capacity = capacity;
     }
-    s->places[s->place_count++] = *place;
-    return mpdata_map_add(&s->place_map, hash_place(place), s->place_count);
+    s->locations[s->location_count++] = *location;
+    return mpdata_map_add(&s->location_map, hash_location(location),
+                          s->location_count);
 }
 
-static uint32_t find_place(const struct mpdata_session *s, uint32_t binary,
-                           uint64_t address)
+static uint32_t find_location(const struct mpdata_load_context *s,
+                              uint32_t binary, uint64_t address)
 {
-    const struct mpdata_place place = {.address = address, .binary = binary};
+    const struct mpdata_location location = {.address = address,
+                                             .binary = binary};
 
-    return mpdata_map_find(&s->place_map, hash_place(&place), is_same_place,
-                           s->places, &place);
+    return mpdata_map_find(&s->location_map, hash_location(&location),
+                           is_same_location, s->locations, &location);
 }
 
 /* The row + 1 of an address in a binary, made at the first time; 0 without
  * memory. */
-static uint32_t get_place(struct mpdata_session *s, uint32_t binary,
-                          uint64_t address)
+static uint32_t get_location(struct mpdata_load_context *s, uint32_t binary,
+                             uint64_t address)
 {
-    struct mpdata_place place = {.address = address, .binary = binary};
-    const uint32_t known = find_place(s, binary, address);
+    struct mpdata_location location = {.address = address, .binary = binary};
+    const uint32_t known = find_location(s, binary, address);
 
     if (known != 0)
         return known;
     if (!take_symbols(s, &s->binaries.files[binary],
                       mpdata_symbolizer_symbols(&s->symbolizer, binary),
-                      &place) ||
-        !push_place(s, &place))
+                      &location) ||
+        !push_location(s, &location))
         return 0;
-    return s->place_count;
+    return s->location_count;
 }
 
 /* -- the frames of a dump -------------------------------------------------- */
 
-static mpdata_ref intern_binary(struct mpdata_session *s,
+static mpdata_ref intern_binary(struct mpdata_load_context *s,
                                 const struct mpdata_raw_module *module,
                                 uint32_t binary_ref)
 {
@@ -265,28 +272,28 @@ static mpdata_ref intern_binary(struct mpdata_session *s,
     char *path = NULL;
 
     if (module->path.size != 0) {
-        binary.path = mpdata_profile_path(s->profile, module->path.bytes,
-                                          module->path.size);
+        binary.path = mpdata_profile_path(
+            s->content->profile, module->path.bytes, module->path.size);
     } else if (binary_ref != 0) {
         path = realpath(s->binaries.files[binary_ref - 1].path, NULL);
-        binary.path = intern_path(s->profile, path);
+        binary.path = intern_path(s->content->profile, path);
         free(path);
     }
-    binary.build_id = mpdata_profile_string(s->profile, module->build_id.bytes,
-                                            module->build_id.size);
-    return mpdata_profile_binary(s->profile, &binary);
+    binary.build_id = mpdata_profile_string(
+        s->content->profile, module->build_id.bytes, module->build_id.size);
+    return mpdata_profile_binary(s->content->profile, &binary);
 }
 
 /* Without a name: the address in its module. */
-static mpdata_ref intern_address(struct mpdata_session *s,
-                                 const struct mpdata_raw_frame *frame,
+static mpdata_ref intern_address(struct mpdata_load_context *s,
+                                 const struct mpdata_raw_frame *raw,
                                  mpdata_ref binary)
 {
-    const struct mpdata_entry entry = {.binary = binary,
-                                       .address = frame->address,
+    const struct mpdata_frame frame = {.binary = binary,
+                                       .address = raw->address,
                                        .flags = MPROF_ENTRY_FL_NO_LINES};
 
-    return mpdata_profile_entry(s->profile, &entry);
+    return mpdata_profile_frame(s->content->profile, &frame);
 }
 
 static void mark_program(const struct work *w)
@@ -296,7 +303,7 @@ static void mark_program(const struct work *w)
 
         if (ref != 0 &&
             (w->raw->modules[i].flags & MPROF_RAW_MODULE_FL_MAIN) != 0)
-            w->session->binaries.files[ref - 1].is_program = true;
+            w->load->binaries.files[ref - 1].is_program = true;
     }
 }
 
@@ -311,7 +318,7 @@ static uint32_t binary_of(const struct work *w, uint32_t frame)
 /* Asks for the symbols of all addresses that are new. */
 static enum mprof_err find_symbols(struct work *w)
 {
-    struct mpdata_session *const s = w->session;
+    struct mpdata_load_context *const s = w->load;
     const struct mpdata_raw *const raw = w->raw;
     struct mpdata_wanted *const wanted =
         (struct mpdata_wanted *)mpdata_raw_array(raw->frame_count,
@@ -326,8 +333,8 @@ static enum mprof_err find_symbols(struct work *w)
 
         if (binary == 0)
             continue;
-        w->places[i] = find_place(s, binary - 1, raw->frames[i].address);
-        if (w->places[i] == 0)
+        w->locations[i] = find_location(s, binary - 1, raw->frames[i].address);
+        if (w->locations[i] == 0)
             wanted[count++] = (struct mpdata_wanted){
                 .binary = binary - 1, .address = raw->frames[i].address};
     }
@@ -349,16 +356,16 @@ static enum mprof_err look_up_frames(struct work *w)
         const uint32_t binary = binary_of(w, i);
 
         if (binary != 0) {
-            if (w->places[i] == 0)
-                w->places[i] =
-                    get_place(w->session, binary - 1, frame->address);
-            if (w->places[i] == 0)
+            if (w->locations[i] == 0)
+                w->locations[i] =
+                    get_location(w->load, binary - 1, frame->address);
+            if (w->locations[i] == 0)
                 return no_memory(w->diag);
-            if (w->session->places[w->places[i] - 1].count != 0)
+            if (w->load->locations[w->locations[i] - 1].count != 0)
                 continue;
         }
         w->frames[i].address = intern_address(
-            w->session, frame,
+            w->load, frame,
             frame->module != 0 ? w->module_binaries[frame->module - 1] : 0);
     }
     return err;
@@ -373,53 +380,56 @@ static void warn_no_lines(const struct work *w)
 
     for (uint32_t i = 0; i < raw->frame_count; i++) {
         const mpdata_ref module = raw->frames[i].module;
-        const struct mpdata_place *place;
+        const struct mpdata_location *location;
 
-        if (w->places[i] == 0 || module == 0 ||
+        if (w->locations[i] == 0 || module == 0 ||
             (raw->modules[module - 1].flags & MPROF_RAW_MODULE_FL_MAIN) == 0)
             continue;
-        place = &w->session->places[w->places[i] - 1];
-        if (place->has_debug)
+        location = &w->load->locations[w->locations[i] - 1];
+        if (location->has_debug)
             return;
         looked_up++;
-        named += place->count != 0;
+        named += location->count != 0;
     }
     if (looked_up == 0)
         return;
     /* A few names of dynamic symbols make no symbol table. */
     if (named < looked_up - named)
-        mpdata_warn(w->session->warn, w->file,
-                    "the program was stripped, so functions have no names and "
-                    "the compiler cannot use this profile; give the file from "
-                    "before stripping with --profiled-binary, or its debug "
-                    "file with --debug-dir");
+        mpdata_diag_warn(
+            w->load->warn, w->file,
+            "the program was stripped, so functions have no names and "
+            "the compiler cannot use this profile; give the file from "
+            "before stripping with --profiled-binary, or its debug "
+            "file with --debug-dir");
     else
-        mpdata_warn(w->session->warn, w->file,
-                    "the program has no line tables with function names, so "
-                    "the compiler cannot use this profile; compile with "
-                    "-gline-tables-only -fdebug-info-for-profiling, or with "
-                    "-fpass-plugin=memprof.so -fmemory-profile of clang 22, "
-                    "and do not strip");
+        mpdata_diag_warn(
+            w->load->warn, w->file,
+            "the program has no line tables with function names, so "
+            "the compiler cannot use this profile; compile with "
+            "-gline-tables-only -fdebug-info-for-profiling, or with "
+            "-fpass-plugin=memprof.so -fmemory-profile of clang 22, "
+            "and do not strip");
 }
 
 static void fill_frames(struct work *w)
 {
-    const struct mpdata_session *const s = w->session;
+    const struct mpdata_load_context *const s = w->load;
 
     for (uint32_t i = 0; i < w->raw->frame_count; i++) {
         struct mpdata_symbolized *const frame = &w->frames[i];
 
-        if (w->places[i] != 0) {
-            const struct mpdata_place *place = &s->places[w->places[i] - 1];
+        if (w->locations[i] != 0) {
+            const struct mpdata_location *location =
+                &s->locations[w->locations[i] - 1];
 
-            frame->place = w->places[i];
-            frame->entries = s->entries + place->first;
-            frame->count = place->count;
-            frame->is_runtime = place->is_runtime;
-            frame->is_runtime_top = place->is_runtime_top;
+            frame->location = w->locations[i];
+            frame->frames = s->frames + location->first;
+            frame->count = location->count;
+            frame->is_runtime = location->is_runtime;
+            frame->is_runtime_top = location->is_runtime_top;
         }
         if (frame->count == 0) {
-            frame->entries = &frame->address;
+            frame->frames = &frame->address;
             frame->count = 1;
         }
     }
@@ -431,15 +441,15 @@ static bool prepare_work(struct work *w)
 
     w->module_binaries = (mpdata_ref *)mpdata_raw_array(
         raw->module_count, sizeof(*w->module_binaries));
-    w->places =
-        (uint32_t *)mpdata_raw_array(raw->frame_count, sizeof(*w->places));
+    w->locations =
+        (uint32_t *)mpdata_raw_array(raw->frame_count, sizeof(*w->locations));
     w->frames = (struct mpdata_symbolized *)mpdata_raw_array(
         raw->frame_count, sizeof(*w->frames));
-    if (w->module_binaries == NULL || w->places == NULL || w->frames == NULL)
+    if (w->module_binaries == NULL || w->locations == NULL || w->frames == NULL)
         return false;
     for (uint32_t i = 0; i < raw->module_count; i++) {
         if (w->modules[i].is_used)
-            w->module_binaries[i] = intern_binary(w->session, &raw->modules[i],
+            w->module_binaries[i] = intern_binary(w->load, &raw->modules[i],
                                                   w->modules[i].binary_ref);
     }
     return true;
@@ -456,16 +466,15 @@ static void complete_program(struct work *w)
         raw->program = w->module_binaries[0];
 }
 
-enum mprof_err mpdata_symbolize_frames(struct mpdata_session *session,
+enum mprof_err mpdata_symbolize_frames(struct mpdata_load_context *load,
                                        struct mpdata_raw *raw, const char *file,
                                        struct mpdata_symbolized **frames,
                                        struct mprof_diag *diag)
 {
-    struct work w = {
-        .session = session, .raw = raw, .file = file, .diag = diag};
+    struct work w = {.load = load, .raw = raw, .file = file, .diag = diag};
     enum mprof_err err;
 
-    err = mpdata_modules_resolve(&session->binaries, raw, file, session->warn,
+    err = mpdata_modules_resolve(&load->binaries, raw, file, load->warn,
                                  &w.modules, diag);
 
     if (err != MPROF_E_OK)
@@ -486,22 +495,22 @@ enum mprof_err mpdata_symbolize_frames(struct mpdata_session *session,
 out:
     free(w.modules);
     free(w.module_binaries);
-    free(w.places);
+    free(w.locations);
     free(w.frames);
     return err;
 }
 
 /* -- the whole dump -------------------------------------------------------- */
 
-/* The profile's node for a raw one: its frames' entries, outermost first, under
- * its parent's node. */
+/* The profile's node for a raw one: its location's frames, outermost first,
+ * under its parent's node. */
 static mpdata_ref add_node(struct mpdata_profile *profile, mpdata_ref parent,
                            const struct mpdata_symbolized *frame)
 {
     mpdata_ref node = parent;
 
     for (uint32_t i = frame->count; !frame->is_runtime && i-- > 0;)
-        node = mpdata_profile_node(profile, node, frame->entries[i]);
+        node = mpdata_profile_node(profile, node, frame->frames[i]);
     return node;
 }
 
@@ -567,18 +576,18 @@ static void add_run(struct mpdata_profile *profile,
     mpdata_profile_run(profile, &run);
 }
 
-enum mprof_err mpdata_symbolize(struct mpdata_session *session,
+enum mprof_err mpdata_symbolize(struct mpdata_load_context *load,
                                 struct mpdata_raw *raw, const char *file,
                                 struct mprof_diag *diag)
 {
-    struct mpdata_profile *const profile = session->profile;
+    struct mpdata_profile *const profile = load->content->profile;
     struct mpdata_symbolized *frames = NULL;
     mpdata_ref *nodes =
         (mpdata_ref *)mpdata_raw_array(raw->node_count, sizeof(*nodes));
     enum mprof_err err = nodes != NULL ? MPROF_E_OK : no_memory(diag);
 
     if (err == MPROF_E_OK)
-        err = mpdata_symbolize_frames(session, raw, file, &frames, diag);
+        err = mpdata_symbolize_frames(load, raw, file, &frames, diag);
     if (err != MPROF_E_OK)
         goto out;
     for (uint32_t i = 0; i < raw->node_count; i++) {

@@ -12,69 +12,62 @@
 #include "profdata/raw/raw.h"
 #include "profdata/symbols/symbolizer.h"
 
-struct mpdata_counters;    /* counters.h */
-struct mpdata_data_access; /* data_access.h */
-struct mpdata_llvm_sites;  /* llvm_sites.h */
-struct mpdata_raw_filter;  /* raw_filter.h */
-struct mpdata_place;       /* symbolize.c: an address that was looked up */
+struct mpdata_content;    /* content.h */
+struct mpdata_raw_filter; /* raw_filter.h */
+struct mpdata_location;   /* symbolize.c: an address that was looked up */
 
-/* What the inputs of one profile share. Zero-initialise, set profile and warn,
- * end with mpdata_session_fini(), which does not free the profile. */
-struct mpdata_session {
-    struct mpdata_profile *profile; /* borrowed */
-    const struct mpdata_warn *warn; /* borrowed */
-    /* Where the inputs' PGO counters go, initialised; NULL: nowhere. */
-    struct mpdata_counters *counters; /* borrowed */
-    /* The same for what they say of static data. */
-    struct mpdata_data_access *data_access; /* borrowed */
-    /* The same for what LLVM's records list on their own. */
-    struct mpdata_llvm_sites *sites; /* borrowed */
+/* What the inputs of one profile share. Zero-initialise, set content and warn,
+ * end with mpdata_symbolize_fini(), which does not free the content. */
+struct mpdata_load_context {
+    struct mpdata_content *content; /* borrowed */
+    /* Nothing is read of indexed files and texts but their call stacks. */
+    bool is_heap_only;
+    const struct mpdata_diag_warn *warn; /* borrowed */
     /* Which call stacks are wanted; NULL: all. Then inputs whose call stacks do
      * not say what is asked for are refused. */
     struct mpdata_raw_filter *filter; /* borrowed */
     struct mpdata_binaries binaries;
     struct mpdata_symbolizer symbolizer;
-    struct mpdata_place *places; /* cache of looked-up addresses */
-    uint32_t place_count;
-    uint32_t place_capacity;
-    struct mpdata_map place_map;
-    mpdata_ref *entries; /* of all places */
-    size_t entry_count;
-    size_t entry_capacity;
+    struct mpdata_location *locations; /* cache of looked-up addresses */
+    uint32_t location_count;
+    uint32_t location_capacity;
+    struct mpdata_map location_map;
+    mpdata_ref *frames; /* of all locations */
+    size_t frame_count;
+    size_t frame_capacity;
 };
 
-void mpdata_session_fini(struct mpdata_session *session);
+void mpdata_symbolize_fini(struct mpdata_load_context *load);
 
-/* The entries of a looked-up address, by mpdata_symbolized.place (not 0), valid
- * until the next dump. */
-const mpdata_ref *mpdata_session_place(const struct mpdata_session *session,
-                                       uint32_t place, uint32_t *count);
+/* The frames of a looked-up address, by mpdata_symbolized.location (not 0),
+ * valid until the next dump. */
+const mpdata_ref *
+mpdata_symbolize_locate(const struct mpdata_load_context *load,
+                        uint32_t location, uint32_t *count);
 
-/* The source-level frames of one raw frame: entries of the session's profile,
+/* The source-level frames of one raw frame: frames of the load's profile,
  * innermost first. */
 struct mpdata_symbolized {
-    const mpdata_ref *entries;
-    mpdata_ref address; /* where no name is known: the only entry */
-    uint32_t place;     /* number of the looked-up address + 1; 0: none */
+    const mpdata_ref *frames;
+    mpdata_ref address; /* where no name is known: the only frame */
+    uint32_t location;  /* number of the looked-up address + 1; 0: none */
     uint32_t count;
     bool is_runtime;     /* in a file of LLVM's runtime: never shown */
     bool is_runtime_top; /* so by its name: not shown as the leaf of a stack */
 };
 
 /* Symbolizes all frames of a dump: (*frames)[i] for raw->frames[i], freed by
- * the caller with free(); the entries in it are valid until the next call.
+ * the caller with free(); the frames in it are valid until the next call.
  * `file` names the input in messages. Errors: NO_BINARY where none of an LLVM
  * dump's binaries was given, BUILD_ID where the program changed since the run,
  * NO_SYMBOLIZER, NOMEM. */
-MPROF_NODISCARD enum mprof_err
-mpdata_symbolize_frames(struct mpdata_session *session, struct mpdata_raw *raw,
-                        const char *file, struct mpdata_symbolized **frames,
-                        struct mprof_diag *diag);
+MPROF_NODISCARD enum mprof_err mpdata_symbolize_frames(
+    struct mpdata_load_context *load, struct mpdata_raw *raw, const char *file,
+    struct mpdata_symbolized **frames, struct mprof_diag *diag);
 
-/* Adds a dump to the session's profile. */
-MPROF_NODISCARD enum mprof_err mpdata_symbolize(struct mpdata_session *session,
-                                                struct mpdata_raw *raw,
-                                                const char *file,
-                                                struct mprof_diag *diag);
+/* Adds a dump to the load's profile. */
+MPROF_NODISCARD enum mprof_err
+mpdata_symbolize(struct mpdata_load_context *load, struct mpdata_raw *raw,
+                 const char *file, struct mprof_diag *diag);
 
 #endif

@@ -47,7 +47,7 @@ static bool is_no_profile(const uint8_t *data, size_t size)
     return mpdata_detect(data, size) == MPDATA_KIND_UNKNOWN;
 }
 
-bool mpdata_unpack_is_hopeless(const uint8_t *data, size_t size)
+bool mpdata_unpack_is_rejectable(const uint8_t *data, size_t size)
 {
     return !is_gzip(data, size) && !is_zstd(data, size) &&
            is_no_profile(data, size);
@@ -173,8 +173,7 @@ static enum mprof_err unpack_gzip(const struct mpdata_file *file,
     return err;
 }
 
-enum mprof_err mpdata_file_unpack(struct mpdata_file *file,
-                                  struct mprof_diag *diag)
+enum mprof_err mpdata_unpack(struct mpdata_file *file, struct mprof_diag *diag)
 {
     const bool inflates = is_gzip(file->data, file->size);
     struct mprof_buf out;

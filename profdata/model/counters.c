@@ -84,8 +84,8 @@ static enum mprof_err fit_kinds(const struct mpdata_counters *into,
         what = "profiles with different names of vtables";
     if (what == NULL)
         return MPROF_E_OK;
-    return mpdata_fail(diag, MPROF_E_MIXED, NULL, MPROF_DIAG_NO_OFFSET, "%s",
-                       what);
+    return mpdata_diag_fail(diag, MPROF_E_MIXED, NULL, MPROF_DIAG_NO_OFFSET,
+                            "%s", what);
 }
 
 static const struct mpdata_counter_function *
@@ -155,7 +155,7 @@ enum mprof_err mpdata_counters_fit(const struct mpdata_counters *into,
                 find_record(old, records[j].hash);
 
             if (r != NULL && !fits(r, &records[j]))
-                return mpdata_fail(
+                return mpdata_diag_fail(
                     diag, MPROF_E_MIXED, NULL, MPROF_DIAG_NO_OFFSET,
                     "the counters of %.*s differ in number",
                     (int)mprof_min_u64(functions[i].name_size, 100),

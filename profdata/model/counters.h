@@ -79,6 +79,12 @@ MPROF_NODISCARD enum mprof_err
 mpdata_counters_read(const void *data, size_t size,
                      struct mpdata_counters *counters, struct mprof_diag *diag);
 
+/* Holds counters that were not read from an indexed file to the same rules, as
+ * if they had been written to one and read. Errors: UNSUPPORTED, VALUE,
+ * TRUNCATED, DUPLICATE, LIMIT. */
+MPROF_NODISCARD enum mprof_err
+mpdata_counters_read_check(struct mpdata_counters *counters);
+
 /* MPROF_E_OK where mpdata_counters_merge() can add *from, MIXED with a sentence
  * where they do not fit each other. */
 MPROF_NODISCARD enum mprof_err
@@ -96,10 +102,10 @@ mpdata_counters_merge(struct mpdata_counters *into,
  * them, and cuts value sites to the number that the format can hold. */
 void mpdata_counters_canonical(struct mpdata_counters *counters);
 
-/* -- parts of an indexed file, appended to *out (index_llvm_write.c) -------- */
+/* -- parts of an indexed file, appended to *out (llvm_write.c) -------- */
 
 /* The version word's number and bits. */
-uint64_t mpdata_counters_version(const struct mpdata_counters *counters);
+uint64_t mpdata_counters_write_version(const struct mpdata_counters *counters);
 /* The summary, and that of context-sensitive counters where there are any. */
 MPROF_NODISCARD enum mprof_err
 mpdata_counters_write_summary(const struct mpdata_counters *counters,

@@ -76,18 +76,18 @@ MPROF_NODISCARD enum mprof_err
 mpdata_data_access_canonical(const struct mpdata_data_access *access,
                              struct mpdata_data_access *out);
 
-/* -- LLVM's encoding (index_llvm_data.c) ------------------------------------ */
+/* -- LLVM's encoding (llvm_data_access.c) ------------------------------------ */
 
 /* Reads the data access profile of an indexed file into *access, which must be
  * empty; none there is no error. */
 MPROF_NODISCARD enum mprof_err
-mpdata_data_access_read(const void *data, size_t size,
-                        struct mpdata_data_access *access,
-                        struct mprof_diag *diag);
+mpdata_llvm_data_access_read(const void *data, size_t size,
+                             struct mpdata_data_access *access,
+                             struct mprof_diag *diag);
 
 /* Appends it. */
 MPROF_NODISCARD enum mprof_err
-mpdata_data_access_write(const struct mpdata_data_access *canonical,
-                         struct mprof_buf *out);
+mpdata_llvm_data_access_write(const struct mpdata_data_access *canonical,
+                              struct mprof_buf *out);
 
 #endif

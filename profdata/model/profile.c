@@ -84,18 +84,18 @@ static bool equal_function(const void *rows, uint32_t row, const void *key)
            a->line == b->line;
 }
 
-static uint64_t hash_entry(const void *key)
+static uint64_t hash_frame(const void *key)
 {
-    const struct mpdata_entry *e = key;
+    const struct mpdata_frame *e = key;
 
     return HASH_WORDS(pair(e->function, e->path), pair(e->line, e->column),
                       pair(e->discriminator, e->flags), e->binary, e->address);
 }
 
-static bool equal_entry(const void *rows, uint32_t row, const void *key)
+static bool equal_frame(const void *rows, uint32_t row, const void *key)
 {
-    const struct mpdata_entry *a = (const struct mpdata_entry *)rows + row;
-    const struct mpdata_entry *b = key;
+    const struct mpdata_frame *a = (const struct mpdata_frame *)rows + row;
+    const struct mpdata_frame *b = key;
 
     return a->function == b->function && a->path == b->path &&
            a->line == b->line && a->column == b->column &&
@@ -124,7 +124,7 @@ static const struct mpdata_set_kind kinds[KINDS] = {
     [KIND_PATH] = {hash_path, equal_path, sizeof(struct mpdata_path)},
     [KIND_FUNCTION] = {hash_function, equal_function,
                        sizeof(struct mpdata_function)},
-    [KIND_ENTRY] = {hash_entry, equal_entry, sizeof(struct mpdata_entry)},
+    [KIND_ENTRY] = {hash_frame, equal_frame, sizeof(struct mpdata_frame)},
     [KIND_BINARY] = {hash_binary, equal_binary, sizeof(struct mpdata_binary)},
 };
 
@@ -227,19 +227,19 @@ struct mpdata_view mpdata_profile_view(const struct mpdata_profile *profile)
         .strings = s[KIND_STRING].rows.data,
         .paths = s[KIND_PATH].rows.data,
         .functions = s[KIND_FUNCTION].rows.data,
-        .entries = s[KIND_ENTRY].rows.data,
+        .frames = s[KIND_ENTRY].rows.data,
         .nodes = profile->nodes.rows.data,
         .contexts = profile->contexts.data,
         .binaries = s[KIND_BINARY].rows.data,
-        .runs = &profile->runs,
+        .runs = profile->runs.rows.data,
         .string_count = s[KIND_STRING].rows.count,
         .path_count = s[KIND_PATH].rows.count,
         .function_count = s[KIND_FUNCTION].rows.count,
-        .entry_count = s[KIND_ENTRY].rows.count,
+        .frame_count = s[KIND_ENTRY].rows.count,
         .node_count = profile->nodes.rows.count,
         .context_count = profile->contexts.count,
         .binary_count = s[KIND_BINARY].rows.count,
-        .run_count = profile->runs.count,
+        .run_count = profile->runs.rows.count,
     };
 }
 
@@ -308,12 +308,12 @@ mpdata_ref mpdata_profile_function(struct mpdata_profile *profile,
     return intern_ref(profile, KIND_FUNCTION, function);
 }
 
-mpdata_ref mpdata_profile_entry(struct mpdata_profile *profile,
-                                const struct mpdata_entry *entry)
+mpdata_ref mpdata_profile_frame(struct mpdata_profile *profile,
+                                const struct mpdata_frame *frame)
 {
-    struct mpdata_entry key = *entry;
+    struct mpdata_frame key = *frame;
 
-    /* The file has 24 bits for it; saturating here keeps an entry what it is
+    /* The file has 24 bits for it; saturating here keeps a frame what it is
      * through any number of files. */
     if (key.line > ENTRY_LINE_MAX)
         key.line = ENTRY_LINE_MAX;
@@ -321,13 +321,13 @@ mpdata_ref mpdata_profile_entry(struct mpdata_profile *profile,
 }
 
 mpdata_ref mpdata_profile_node(struct mpdata_profile *profile,
-                               mpdata_ref parent, mpdata_ref entry)
+                               mpdata_ref parent, mpdata_ref frame)
 {
     uint32_t ref;
 
-    if (entry == 0 || profile->status != MPROF_E_OK)
+    if (frame == 0 || profile->status != MPROF_E_OK)
         return 0;
-    ref = mpdata_pairs_add(&profile->nodes, parent, entry - 1);
+    ref = mpdata_pairs_add(&profile->nodes, parent, frame - 1);
     if (ref == 0)
         fail_rows(profile, &profile->nodes.rows);
     return ref;
@@ -457,11 +457,11 @@ void mpdata_profile_context(struct mpdata_profile *profile, mpdata_ref node,
 }
 
 mpdata_ref mpdata_profile_node_append(struct mpdata_profile *profile,
-                                      mpdata_ref parent, mpdata_ref entry)
+                                      mpdata_ref parent, mpdata_ref frame)
 {
     const uint32_t ref =
         profile->status == MPROF_E_OK
-            ? mpdata_pairs_append(&profile->nodes, parent, entry - 1)
+            ? mpdata_pairs_append(&profile->nodes, parent, frame - 1)
             : 0;
 
     if (ref == 0)
@@ -514,17 +514,29 @@ void mpdata_profile_seal(struct mpdata_profile *profile)
     mpdata_runs_seal(&profile->runs);
 }
 
-enum mprof_err mpdata_profile_copy_runs(const struct mpdata_profile_map *map,
-                                        struct mpdata_profile *owner)
+struct mpdata_run *mpdata_profile_copy_runs(struct mpdata_profile *into,
+                                            const struct mpdata_view *from,
+                                            struct mpdata_profile *owner)
 {
-    struct mpdata_runs *const into = &map->into->runs;
+    struct mpdata_runs *const runs = &into->runs;
 
-    return mpdata_runs_copy(into, map->from.runs,
-                            owner != NULL ? &owner->runs : NULL,
-                            mpdata_profile_map_run, map) &&
-                   mpdata_runs_sort(into)
-               ? MPROF_E_OK
-               : MPROF_E_NOMEM;
+    if (owner != NULL) {
+        mpdata_runs_fini(runs);
+        *runs = owner->runs;
+        mpdata_runs_init(&owner->runs);
+    }
+    if (!mpdata_vec_reserve(&runs->rows, from->run_count + 1))
+        return NULL;
+    if (owner == NULL && from->run_count != 0)
+        memcpy(runs->rows.data, from->runs,
+               from->run_count * sizeof(*from->runs));
+    runs->rows.count = from->run_count;
+    return (struct mpdata_run *)runs->rows.data;
+}
+
+void mpdata_profile_order_runs(struct mpdata_profile *profile)
+{
+    mpdata_runs_canonical(&profile->runs);
 }
 
 void mpdata_profile_swap(struct mpdata_profile *a, struct mpdata_profile *b)

@@ -1,14 +1,15 @@
 /* profile.h -- a memory profile in memory: what every reader builds, what merge
  * works on, what `show` prints and what the indexed writer stores.
  *
- * Glossary
- *   entry    one frame of a call stack at source level: function, place,
- * inlined or not; or a bare address in a binary where no name is known node an
- * entry under a parent node; the way up from a node to a root is a call stack,
- * leaf first. Equal stacks are one node (hash-consed) context  a call stack
- * that allocated, with its MIB and perhaps a histogram run      one dump of one
- * process that went into the profile ref      index + 1 into one of the arrays;
- * 0 means "none"
+ * Glossary, in lines that fit, so that clang-format leaves them alone
+ *   frame     one level of a call stack at source level: function, location,
+ *             inlined or not; or a bare address in a binary where no name is
+ *             known
+ *   node      a frame under a parent node. The way up from a node to a root is
+ *             a call stack, leaf first; equal stacks are one node (hash-consed)
+ *   context   a call stack that allocated, with its MIB and perhaps a histogram
+ *   run       one dump of one process that went into the profile
+ *   ref       index + 1 into one of the arrays; 0 is none
  *
  * Everything belongs to the profile and dies with it. Adding something that is
  * there already returns the old one, so ids compare as the things do. A failed
@@ -22,16 +23,12 @@
 #ifndef MPDATA_PROFILE_H
 #define MPDATA_PROFILE_H
 
+#include "profdata/base/str.h"
 #include "shared/err.h"
 #include "shared/mib.h"
 
 typedef uint32_t mpdata_string; /* index; 0 is "" */
 typedef uint32_t mpdata_ref;    /* index + 1; 0 is none */
-
-struct mpdata_str {
-    const char *bytes; /* NUL-terminated as well, for convenience */
-    size_t size;       /* without the NUL; may contain NULs (build ids) */
-};
 
 struct mpdata_path {
     mpdata_ref parent; /* paths */
@@ -45,7 +42,7 @@ struct mpdata_function {
     uint32_t line; /* first line; 0 unknown */
 };
 
-struct mpdata_entry {
+struct mpdata_frame {
     mpdata_ref function; /* 0: unknown, then binary and address count */
     mpdata_ref path;
     uint32_t line;
@@ -58,7 +55,7 @@ struct mpdata_entry {
 
 struct mpdata_node {
     mpdata_ref parent; /* nodes; always an earlier one */
-    uint32_t entry;    /* index into entries */
+    uint32_t frame;    /* index into frames */
 };
 
 struct mpdata_context {
@@ -87,7 +84,7 @@ struct mpdata_run {
     uint64_t foreign_frees;
     uint64_t cell_bytes;
     uint64_t stack_depth_max;
-    uint64_t own_time_ns; /* in malloc and its kin, estimated from */
+    uint64_t own_time_ns; /* in malloc and related functions, from */
     uint64_t timed_calls; /* so many; 0: not measured */
     uint64_t contexts;
     mpdata_ref executable; /* paths */
@@ -95,9 +92,6 @@ struct mpdata_run {
     mpdata_string options;
     mpdata_string tool;
 };
-
-/* Opaque: runs.h */
-struct mpdata_runs;
 
 /* Opaque: profile.c. The arrays are reached through mpdata_profile_view(). */
 struct mpdata_profile;
@@ -107,15 +101,15 @@ struct mpdata_view {
     const struct mpdata_str *strings;
     const struct mpdata_path *paths;
     const struct mpdata_function *functions;
-    const struct mpdata_entry *entries;
+    const struct mpdata_frame *frames;
     const struct mpdata_node *nodes;
     const struct mpdata_context *contexts;
     const struct mpdata_binary *binaries;
-    const struct mpdata_runs *runs;
+    const struct mpdata_run *runs;
     uint32_t string_count;
     uint32_t path_count;
     uint32_t function_count;
-    uint32_t entry_count;
+    uint32_t frame_count;
     uint32_t node_count;
     uint32_t context_count;
     uint32_t binary_count;
@@ -146,13 +140,13 @@ mpdata_ref mpdata_profile_path_node(struct mpdata_profile *profile,
 mpdata_ref mpdata_profile_function(struct mpdata_profile *profile,
                                    const struct mpdata_function *function);
 /* Returns a ref (index + 1), 0 only on failure. */
-mpdata_ref mpdata_profile_entry(struct mpdata_profile *profile,
-                                const struct mpdata_entry *entry);
+mpdata_ref mpdata_profile_frame(struct mpdata_profile *profile,
+                                const struct mpdata_frame *frame);
 mpdata_ref mpdata_profile_node(struct mpdata_profile *profile,
-                               mpdata_ref parent, mpdata_ref entry);
+                               mpdata_ref parent, mpdata_ref frame);
 mpdata_ref mpdata_profile_binary(struct mpdata_profile *profile,
                                  const struct mpdata_binary *binary);
-/* Adds run->count to an equal run. */
+/* Adds run->count to an equal run (runs.h). */
 void mpdata_profile_run(struct mpdata_profile *profile,
                         const struct mpdata_run *run);
 /* Merges the MIB into the context of `node` by mprof_mib_merge() and adds the
@@ -184,19 +178,11 @@ mpdata_profile_canonical(const struct mpdata_profile *profile);
  * contexts instead of copying them. Afterwards it may be added to again. After
  * an error it is good for freeing only. */
 MPROF_NODISCARD enum mprof_err
-mpdata_profile_canonicalize(struct mpdata_profile *profile);
+mpdata_profile_canonical_in_place(struct mpdata_profile *profile);
 
 /* The path as one string, components joined by '/'; malloc'd (caller frees), or
  * NULL without memory. ref 0 gives "". */
 char *mpdata_profile_path_string(const struct mpdata_profile *profile,
                                  mpdata_ref path);
-
-/* GUID of a linkage name: the first 8 bytes, little-endian, of the MD5 of its
- * canonical form (suffixes ".llvm.*" and ".part.*" removed, ".cold" and
- * ".__uniq.*" kept), as LLVM computes it. */
-uint64_t mpdata_guid(const char *name, size_t size);
-
-/* How much of a linkage name is its canonical form. */
-size_t mpdata_guid_name_size(const char *name, size_t size);
 
 #endif

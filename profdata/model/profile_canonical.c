@@ -8,7 +8,6 @@
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "profdata/model/profile_store.h"
-#include "profdata/model/runs.h"
 #include "profdata/base/tree.h"
 #include "profdata/base/vec.h"
 #include "profdata/base/str.h"
@@ -22,7 +21,7 @@ struct marks {
     uint8_t *strings;
     uint8_t *paths;
     uint8_t *functions;
-    uint8_t *entries;
+    uint8_t *frames;
     uint8_t *nodes;
 };
 
@@ -32,11 +31,11 @@ static bool marks_init(struct marks *marks, const struct mpdata_view *view)
         .strings = mpdata_vec_array(view->string_count, 1),
         .paths = mpdata_vec_array(view->path_count, 1),
         .functions = mpdata_vec_array(view->function_count, 1),
-        .entries = mpdata_vec_array(view->entry_count, 1),
+        .frames = mpdata_vec_array(view->frame_count, 1),
         .nodes = mpdata_vec_array(view->node_count, 1),
     };
     return marks->strings != NULL && marks->paths != NULL &&
-           marks->functions != NULL && marks->entries != NULL &&
+           marks->functions != NULL && marks->frames != NULL &&
            marks->nodes != NULL;
 }
 
@@ -45,7 +44,7 @@ static void marks_fini(struct marks *marks)
     free(marks->strings);
     free(marks->paths);
     free(marks->functions);
-    free(marks->entries);
+    free(marks->frames);
     free(marks->nodes);
 }
 
@@ -64,22 +63,19 @@ static void mark_stacks(struct marks *marks, const struct mpdata_view *view)
     for (uint32_t i = view->node_count; i-- > 0;) {
         if (marks->nodes[i]) {
             mark_ref(marks->nodes, view->nodes[i].parent);
-            marks->entries[view->nodes[i].entry] = 1;
+            marks->frames[view->nodes[i].frame] = 1;
         }
     }
-    for (uint32_t i = 0; i < view->entry_count; i++) {
-        if (marks->entries[i]) {
-            mark_ref(marks->functions, view->entries[i].function);
-            mark_ref(marks->paths, view->entries[i].path);
+    for (uint32_t i = 0; i < view->frame_count; i++) {
+        if (marks->frames[i]) {
+            mark_ref(marks->functions, view->frames[i].function);
+            mark_ref(marks->paths, view->frames[i].path);
         }
     }
 }
 
 static void mark_names(struct marks *marks, const struct mpdata_view *view)
 {
-    struct mpdata_runs_walk walk = {.chunk = 0};
-    struct mpdata_run run;
-
     marks->strings[0] = 1;
     for (uint32_t i = 0; i < view->function_count; i++) {
         if (marks->functions[i]) {
@@ -87,11 +83,13 @@ static void mark_names(struct marks *marks, const struct mpdata_view *view)
             mark_ref(marks->paths, view->functions[i].path);
         }
     }
-    while (mpdata_runs_next(view->runs, &walk, &run)) {
-        mark_ref(marks->paths, run.executable);
-        marks->strings[run.host] = 1;
-        marks->strings[run.options] = 1;
-        marks->strings[run.tool] = 1;
+    for (uint32_t i = 0; i < view->run_count; i++) {
+        const struct mpdata_run *const run = &view->runs[i];
+
+        mark_ref(marks->paths, run->executable);
+        marks->strings[run->host] = 1;
+        marks->strings[run->options] = 1;
+        marks->strings[run->tool] = 1;
     }
     for (uint32_t i = 0; i < view->binary_count; i++) {
         mark_ref(marks->paths, view->binaries[i].path);
@@ -141,7 +139,7 @@ static int compare_functions(const void *left, const void *right)
 
 #define ENTRY_COLUMNS 9
 
-static void entry_columns(const struct mpdata_entry *e,
+static void frame_columns(const struct mpdata_frame *e,
                           uint64_t columns[ENTRY_COLUMNS])
 {
     const uint32_t low_bits = MPROF_PLACE_DISCRIMINATOR_BITS;
@@ -157,13 +155,13 @@ static void entry_columns(const struct mpdata_entry *e,
     columns[8] = e->address;
 }
 
-static int compare_entries(const void *left, const void *right)
+static int compare_frames(const void *left, const void *right)
 {
     uint64_t a[ENTRY_COLUMNS];
     uint64_t b[ENTRY_COLUMNS];
 
-    entry_columns(left, a);
-    entry_columns(right, b);
+    frame_columns(left, a);
+    frame_columns(right, b);
     return compare_columns(a, b, ENTRY_COLUMNS);
 }
 
@@ -240,7 +238,8 @@ static bool add_paths(struct mpdata_profile_map *map, const struct marks *marks)
     if (n == UINT32_MAX)
         goto out;
     for (uint32_t i = 0; i < n; i++) {
-        const struct mpdata_path path = mpdata_profile_map_path(map, order[i]);
+        const struct mpdata_path path =
+            mpdata_profile_merge_path(map, order[i]);
 
         map->paths[order[i]] = mpdata_profile_path_node(map->into, &path);
     }
@@ -259,12 +258,12 @@ static bool add_binaries(struct mpdata_profile_map *map)
     if (rows == NULL)
         return false;
     for (uint32_t i = 0; i < count; i++)
-        rows[i] = mpdata_profile_map_binary(map, i);
+        rows[i] = mpdata_profile_merge_binary(map, i);
     qsort(rows, count, sizeof(*rows), compare_binaries);
     for (uint32_t i = 0; i < count; i++)
         mpdata_profile_binary(map->into, &rows[i]);
     for (uint32_t i = 0; i < count; i++) {
-        const struct mpdata_binary binary = mpdata_profile_map_binary(map, i);
+        const struct mpdata_binary binary = mpdata_profile_merge_binary(map, i);
 
         map->binaries[i] = mpdata_profile_binary(map->into, &binary);
     }
@@ -283,14 +282,14 @@ static bool add_functions(struct mpdata_profile_map *map,
         return false;
     for (uint32_t i = 0; i < count; i++) {
         if (marks->functions[i])
-            rows[n++] = mpdata_profile_map_function(map, i);
+            rows[n++] = mpdata_profile_merge_function(map, i);
     }
     qsort(rows, n, sizeof(*rows), compare_functions);
     for (uint32_t i = 0; i < n; i++)
         mpdata_profile_function(map->into, &rows[i]);
     for (uint32_t i = 0; i < count; i++) {
         const struct mpdata_function function =
-            mpdata_profile_map_function(map, i);
+            mpdata_profile_merge_function(map, i);
 
         if (marks->functions[i])
             map->functions[i] = mpdata_profile_function(map->into, &function);
@@ -299,27 +298,27 @@ static bool add_functions(struct mpdata_profile_map *map,
     return true;
 }
 
-static bool add_entries(struct mpdata_profile_map *map,
-                        const struct marks *marks)
+static bool add_frames(struct mpdata_profile_map *map,
+                       const struct marks *marks)
 {
-    const uint32_t count = map->from.entry_count;
-    struct mpdata_entry *rows = mpdata_vec_array(count, sizeof(*rows));
+    const uint32_t count = map->from.frame_count;
+    struct mpdata_frame *rows = mpdata_vec_array(count, sizeof(*rows));
     uint32_t n = 0;
 
     if (rows == NULL)
         return false;
     for (uint32_t i = 0; i < count; i++) {
-        if (marks->entries[i])
-            rows[n++] = mpdata_profile_map_entry(map, i);
+        if (marks->frames[i])
+            rows[n++] = mpdata_profile_merge_frame(map, i);
     }
-    qsort(rows, n, sizeof(*rows), compare_entries);
+    qsort(rows, n, sizeof(*rows), compare_frames);
     for (uint32_t i = 0; i < n; i++)
-        mpdata_profile_entry(map->into, &rows[i]);
+        mpdata_profile_frame(map->into, &rows[i]);
     for (uint32_t i = 0; i < count; i++) {
-        const struct mpdata_entry entry = mpdata_profile_map_entry(map, i);
+        const struct mpdata_frame frame = mpdata_profile_merge_frame(map, i);
 
-        if (marks->entries[i])
-            map->entries[i] = mpdata_profile_entry(map->into, &entry);
+        if (marks->frames[i])
+            map->frames[i] = mpdata_profile_frame(map->into, &frame);
     }
     free(rows);
     return true;
@@ -336,14 +335,14 @@ static bool add_nodes(struct mpdata_profile_map *map, const struct marks *marks)
     if (keys == NULL || order == NULL)
         goto out;
     for (uint32_t i = 0; i < count; i++)
-        keys[i] = marks->nodes[i] ? map->entries[nodes[i].entry] - 1
+        keys[i] = marks->nodes[i] ? map->frames[nodes[i].frame] - 1
                                   : MPDATA_TREE_SKIP;
     n = mpdata_tree_preorder(
         &(struct mpdata_tree){.parents = mpdata_numbers_of_pairs(nodes, 0),
                               .keys = {keys, 1},
                               .count = count,
                               .key_count =
-                                  mpdata_profile_view(map->into).entry_count},
+                                  mpdata_profile_view(map->into).frame_count},
         order);
     if (n == UINT32_MAX)
         goto out;
@@ -352,7 +351,7 @@ static bool add_nodes(struct mpdata_profile_map *map, const struct marks *marks)
 
         map->nodes[order[i]] = mpdata_profile_node_append(
             map->into, mpdata_profile_map_ref(map->nodes, node->parent),
-            map->entries[node->entry]);
+            map->frames[node->frame]);
     }
 out:
     free(order);
@@ -408,14 +407,27 @@ static bool add_contexts(struct mpdata_profile_map *map,
     return true;
 }
 
+/* The runs, which are moved where that can be, in order. */
+static bool add_runs(struct mpdata_profile_map *map,
+                     struct mpdata_profile *owner)
+{
+    struct mpdata_run *const rows =
+        mpdata_profile_copy_runs(map->into, &map->from, owner);
+
+    for (uint32_t i = 0; rows != NULL && i < map->from.run_count; i++)
+        rows[i] = mpdata_profile_merge_run(map, &rows[i]);
+    if (rows != NULL)
+        mpdata_profile_order_runs(map->into);
+    return rows != NULL;
+}
+
 static bool add_all(struct mpdata_profile_map *map, const struct marks *marks,
                     struct mpdata_profile *owner)
 {
     return add_strings(map, marks) && add_paths(map, marks) &&
            add_binaries(map) && add_functions(map, marks) &&
-           add_entries(map, marks) && add_nodes(map, marks) &&
-           mpdata_profile_copy_runs(map, owner) == MPROF_E_OK &&
-           add_contexts(map, owner) &&
+           add_frames(map, marks) && add_nodes(map, marks) &&
+           add_runs(map, owner) && add_contexts(map, owner) &&
            mpdata_profile_status(map->into) == MPROF_E_OK;
 }
 
@@ -435,13 +447,13 @@ make_canonical(const struct mpdata_profile *profile,
     if (owner != NULL)
         mpdata_profile_seal(owner);
     if (!marks_init(&marks, &view) ||
-        !mpdata_profile_map_init(&map, profile, into))
+        !mpdata_profile_merge_init(&map, profile, into))
         goto out;
     mark_stacks(&marks, &view);
     mark_names(&marks, &view);
     is_done = add_all(&map, &marks, owner);
 out:
-    mpdata_profile_map_fini(&map);
+    mpdata_profile_merge_fini(&map);
     marks_fini(&marks);
     if (!is_done) {
         mpdata_profile_free(into);
@@ -456,7 +468,7 @@ mpdata_profile_canonical(const struct mpdata_profile *profile)
     return make_canonical(profile, NULL);
 }
 
-enum mprof_err mpdata_profile_canonicalize(struct mpdata_profile *profile)
+enum mprof_err mpdata_profile_canonical_in_place(struct mpdata_profile *profile)
 {
     struct mpdata_profile *canonical;
 

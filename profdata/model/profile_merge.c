@@ -3,14 +3,13 @@
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "profdata/model/profile_store.h"
-#include "profdata/model/runs.h"
 #include "profdata/base/vec.h"
 
 #include <stdlib.h>
 
-bool mpdata_profile_map_init(struct mpdata_profile_map *map,
-                             const struct mpdata_profile *from,
-                             struct mpdata_profile *into)
+bool mpdata_profile_merge_init(struct mpdata_profile_map *map,
+                               const struct mpdata_profile *from,
+                               struct mpdata_profile *into)
 {
     const struct mpdata_view view = mpdata_profile_view(from);
 
@@ -21,26 +20,26 @@ bool mpdata_profile_map_init(struct mpdata_profile_map *map,
         .paths = mpdata_vec_array(view.path_count, sizeof(uint32_t)),
         .binaries = mpdata_vec_array(view.binary_count, sizeof(uint32_t)),
         .functions = mpdata_vec_array(view.function_count, sizeof(uint32_t)),
-        .entries = mpdata_vec_array(view.entry_count, sizeof(uint32_t)),
+        .frames = mpdata_vec_array(view.frame_count, sizeof(uint32_t)),
         .nodes = mpdata_vec_array(view.node_count, sizeof(uint32_t)),
     };
     return map->strings != NULL && map->paths != NULL &&
            map->binaries != NULL && map->functions != NULL &&
-           map->entries != NULL && map->nodes != NULL;
+           map->frames != NULL && map->nodes != NULL;
 }
 
-void mpdata_profile_map_fini(struct mpdata_profile_map *map)
+void mpdata_profile_merge_fini(struct mpdata_profile_map *map)
 {
     free(map->strings);
     free(map->paths);
     free(map->binaries);
     free(map->functions);
-    free(map->entries);
+    free(map->frames);
     free(map->nodes);
 }
 
-struct mpdata_path mpdata_profile_map_path(const struct mpdata_profile_map *map,
-                                           uint32_t i)
+struct mpdata_path
+mpdata_profile_merge_path(const struct mpdata_profile_map *map, uint32_t i)
 {
     struct mpdata_path path = map->from.paths[i];
 
@@ -50,7 +49,7 @@ struct mpdata_path mpdata_profile_map_path(const struct mpdata_profile_map *map,
 }
 
 struct mpdata_binary
-mpdata_profile_map_binary(const struct mpdata_profile_map *map, uint32_t i)
+mpdata_profile_merge_binary(const struct mpdata_profile_map *map, uint32_t i)
 {
     struct mpdata_binary binary = map->from.binaries[i];
 
@@ -60,7 +59,7 @@ mpdata_profile_map_binary(const struct mpdata_profile_map *map, uint32_t i)
 }
 
 struct mpdata_function
-mpdata_profile_map_function(const struct mpdata_profile_map *map, uint32_t i)
+mpdata_profile_merge_function(const struct mpdata_profile_map *map, uint32_t i)
 {
     struct mpdata_function function = map->from.functions[i];
 
@@ -69,28 +68,26 @@ mpdata_profile_map_function(const struct mpdata_profile_map *map, uint32_t i)
     return function;
 }
 
-struct mpdata_entry
-mpdata_profile_map_entry(const struct mpdata_profile_map *map, uint32_t i)
+struct mpdata_frame
+mpdata_profile_merge_frame(const struct mpdata_profile_map *map, uint32_t i)
 {
-    struct mpdata_entry entry = map->from.entries[i];
+    struct mpdata_frame frame = map->from.frames[i];
 
-    entry.function = mpdata_profile_map_ref(map->functions, entry.function);
-    entry.path = mpdata_profile_map_ref(map->paths, entry.path);
-    entry.binary = mpdata_profile_map_ref(map->binaries, entry.binary);
-    return entry;
+    frame.function = mpdata_profile_map_ref(map->functions, frame.function);
+    frame.path = mpdata_profile_map_ref(map->paths, frame.path);
+    frame.binary = mpdata_profile_map_ref(map->binaries, frame.binary);
+    return frame;
 }
 
-struct mpdata_run mpdata_profile_map_run(const void *map,
-                                         const struct mpdata_run *run)
+struct mpdata_run mpdata_profile_merge_run(const struct mpdata_profile_map *map,
+                                           const struct mpdata_run *run)
 {
-    const struct mpdata_profile_map *const m =
-        (const struct mpdata_profile_map *)map;
     struct mpdata_run mapped = *run;
 
-    mapped.executable = mpdata_profile_map_ref(m->paths, run->executable);
-    mapped.host = m->strings[run->host];
-    mapped.options = m->strings[run->options];
-    mapped.tool = m->strings[run->tool];
+    mapped.executable = mpdata_profile_map_ref(map->paths, run->executable);
+    mapped.host = map->strings[run->host];
+    mapped.options = map->strings[run->options];
+    mapped.tool = map->strings[run->tool];
     return mapped;
 }
 
@@ -102,18 +99,18 @@ static void merge_names(struct mpdata_profile_map *map)
         map->strings[i] = mpdata_profile_string(
             map->into, from->strings[i].bytes, from->strings[i].size);
     for (uint32_t i = 0; i < from->path_count; i++) {
-        const struct mpdata_path path = mpdata_profile_map_path(map, i);
+        const struct mpdata_path path = mpdata_profile_merge_path(map, i);
 
         map->paths[i] = mpdata_profile_path_node(map->into, &path);
     }
     for (uint32_t i = 0; i < from->binary_count; i++) {
-        const struct mpdata_binary binary = mpdata_profile_map_binary(map, i);
+        const struct mpdata_binary binary = mpdata_profile_merge_binary(map, i);
 
         map->binaries[i] = mpdata_profile_binary(map->into, &binary);
     }
     for (uint32_t i = 0; i < from->function_count; i++) {
         const struct mpdata_function function =
-            mpdata_profile_map_function(map, i);
+            mpdata_profile_merge_function(map, i);
 
         map->functions[i] = mpdata_profile_function(map->into, &function);
     }
@@ -123,16 +120,16 @@ static void merge_stacks(struct mpdata_profile_map *map)
 {
     const struct mpdata_view *from = &map->from;
 
-    for (uint32_t i = 0; i < from->entry_count; i++) {
-        const struct mpdata_entry entry = mpdata_profile_map_entry(map, i);
+    for (uint32_t i = 0; i < from->frame_count; i++) {
+        const struct mpdata_frame frame = mpdata_profile_merge_frame(map, i);
 
-        map->entries[i] = mpdata_profile_entry(map->into, &entry);
+        map->frames[i] = mpdata_profile_frame(map->into, &frame);
     }
     for (uint32_t i = 0; i < from->node_count; i++)
         map->nodes[i] = mpdata_profile_node(
             map->into,
             mpdata_profile_map_ref(map->nodes, from->nodes[i].parent),
-            map->entries[from->nodes[i].entry]);
+            map->frames[from->nodes[i].frame]);
 }
 
 static void merge_contexts(struct mpdata_profile_map *map)
@@ -150,11 +147,9 @@ static void merge_contexts(struct mpdata_profile_map *map)
 
 static void merge_runs(struct mpdata_profile_map *map)
 {
-    struct mpdata_runs_walk walk = {.chunk = 0};
-    struct mpdata_run run;
-
-    while (mpdata_runs_next(map->from.runs, &walk, &run)) {
-        const struct mpdata_run mapped = mpdata_profile_map_run(map, &run);
+    for (uint32_t i = 0; i < map->from.run_count; i++) {
+        const struct mpdata_run mapped =
+            mpdata_profile_merge_run(map, &map->from.runs[i]);
 
         mpdata_profile_run(map->into, &mapped);
     }
@@ -169,8 +164,8 @@ static enum mprof_err merge(struct mpdata_profile *into,
 
     if (err != MPROF_E_OK)
         return err;
-    if (!mpdata_profile_map_init(&map, from, into)) {
-        mpdata_profile_map_fini(&map);
+    if (!mpdata_profile_merge_init(&map, from, into)) {
+        mpdata_profile_merge_fini(&map);
         return MPROF_E_NOMEM;
     }
     merge_names(&map);
@@ -178,7 +173,7 @@ static enum mprof_err merge(struct mpdata_profile *into,
     if (with_contexts)
         merge_contexts(&map);
     merge_runs(&map);
-    mpdata_profile_map_fini(&map);
+    mpdata_profile_merge_fini(&map);
     return mpdata_profile_status(into);
 }
 

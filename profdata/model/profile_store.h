@@ -15,39 +15,42 @@ struct mpdata_profile_map {
     uint32_t *paths;
     uint32_t *binaries;
     uint32_t *functions;
-    uint32_t *entries;
+    uint32_t *frames;
     uint32_t *nodes;
 };
 
-/* False without memory; mpdata_profile_map_fini() is due either way. */
-bool mpdata_profile_map_init(struct mpdata_profile_map *map,
-                             const struct mpdata_profile *from,
-                             struct mpdata_profile *into);
-void mpdata_profile_map_fini(struct mpdata_profile_map *map);
+/* False without memory; mpdata_profile_merge_fini() is due either way. */
+bool mpdata_profile_merge_init(struct mpdata_profile_map *map,
+                               const struct mpdata_profile *from,
+                               struct mpdata_profile *into);
+void mpdata_profile_merge_fini(struct mpdata_profile_map *map);
 
 /* Things of the old profile in terms of the new one. What they refer to must
  * have been mapped before. */
-struct mpdata_path mpdata_profile_map_path(const struct mpdata_profile_map *map,
-                                           uint32_t i);
+struct mpdata_path
+mpdata_profile_merge_path(const struct mpdata_profile_map *map, uint32_t i);
 struct mpdata_binary
-mpdata_profile_map_binary(const struct mpdata_profile_map *map, uint32_t i);
+mpdata_profile_merge_binary(const struct mpdata_profile_map *map, uint32_t i);
 struct mpdata_function
-mpdata_profile_map_function(const struct mpdata_profile_map *map, uint32_t i);
-struct mpdata_entry
-mpdata_profile_map_entry(const struct mpdata_profile_map *map, uint32_t i);
-/* `map` is a struct mpdata_profile_map. */
-struct mpdata_run mpdata_profile_map_run(const void *map,
-                                         const struct mpdata_run *run);
+mpdata_profile_merge_function(const struct mpdata_profile_map *map, uint32_t i);
+struct mpdata_frame
+mpdata_profile_merge_frame(const struct mpdata_profile_map *map, uint32_t i);
+struct mpdata_run mpdata_profile_merge_run(const struct mpdata_profile_map *map,
+                                           const struct mpdata_run *run);
 
-/* Copies the runs to map->into, which has none, and puts them in order; `owner`
- * is the old profile where they may be moved, or NULL. Error: NOMEM. */
-MPROF_NODISCARD enum mprof_err
-mpdata_profile_copy_runs(const struct mpdata_profile_map *map,
-                         struct mpdata_profile *owner);
+/* The rows of the runs of `from`, as they are, in *into, which has none;
+ * `owner` is the old profile where they may be moved, or NULL. NULL without
+ * memory. The caller turns them into what they are in *into. */
+struct mpdata_run *mpdata_profile_copy_runs(struct mpdata_profile *into,
+                                            const struct mpdata_view *from,
+                                            struct mpdata_profile *owner);
+
+/* mpdata_runs_canonical(): nothing refers to the rows. */
+void mpdata_profile_order_runs(struct mpdata_profile *profile);
 
 /* A node that is not there yet, without looking (pairs.h). */
 mpdata_ref mpdata_profile_node_append(struct mpdata_profile *profile,
-                                      mpdata_ref parent, mpdata_ref entry);
+                                      mpdata_ref parent, mpdata_ref frame);
 
 /* Moves the contexts of *from to *into, which has none: context order[i]
  * becomes the i-th, and nodes[] maps old nodes to new ones. order[] is used

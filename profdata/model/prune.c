@@ -7,9 +7,9 @@
 
 #include <stdlib.h>
 
-/* The innermost entries of a stack, as a stack of the same profile. */
+/* The innermost frames of a stack, as a stack of the same profile. */
 static mpdata_ref cut_stack(struct mpdata_profile *profile, mpdata_ref node,
-                            uint32_t *entries, uint32_t depth_max, bool *is_cut)
+                            uint32_t *frames, uint32_t depth_max, bool *is_cut)
 {
     uint32_t depth = 0;
     mpdata_ref cut = 0;
@@ -18,14 +18,14 @@ static mpdata_ref cut_stack(struct mpdata_profile *profile, mpdata_ref node,
         const struct mpdata_node *n =
             &mpdata_profile_view(profile).nodes[up - 1];
 
-        entries[depth++] = n->entry;
+        frames[depth++] = n->frame;
         up = n->parent;
         *is_cut = up != 0;
     }
     if (!*is_cut)
         return node;
     while (depth > 0)
-        cut = mpdata_profile_node(profile, cut, entries[--depth] + 1);
+        cut = mpdata_profile_node(profile, cut, frames[--depth] + 1);
     return cut;
 }
 
@@ -68,20 +68,20 @@ static struct mpdata_profile *cut_stacks(const struct mpdata_profile *from,
     const struct mpdata_view view = mpdata_profile_view(from);
     const uint32_t depth =
         depth_max < view.node_count ? depth_max : view.node_count;
-    uint32_t *entries = mpdata_vec_array(depth, sizeof(*entries));
-    struct mpdata_profile *copy = entries != NULL ? copy_rest(from) : NULL;
+    uint32_t *frames = mpdata_vec_array(depth, sizeof(*frames));
+    struct mpdata_profile *copy = frames != NULL ? copy_rest(from) : NULL;
 
     for (uint32_t i = 0; copy != NULL && i < view.context_count; i++) {
         const struct mpdata_context *c = &view.contexts[i];
         bool is_cut = false;
         const mpdata_ref node =
-            cut_stack(copy, c->node, entries, depth, &is_cut);
+            cut_stack(copy, c->node, frames, depth, &is_cut);
 
         pruned->cut_stacks += is_cut;
         mpdata_profile_context(copy, node, cut_flags(c->flags, is_cut), &c->mib,
                                c->cells);
     }
-    free(entries);
+    free(frames);
     return copy != NULL ? finish(copy) : NULL;
 }
 
@@ -110,7 +110,7 @@ static uint8_t *find_nodes(const struct mpdata_view *view,
 
     for (uint32_t i = 0; has != NULL && i < view->node_count; i++) {
         const struct mpdata_node *n = &view->nodes[i];
-        const mpdata_ref function = view->entries[n->entry].function;
+        const mpdata_ref function = view->frames[n->frame].function;
 
         has[i + 1] =
             has[n->parent] || (function != 0 && is_asked[function - 1] != 0);
@@ -147,7 +147,7 @@ static struct mpdata_profile *choose(const struct mpdata_profile *from,
 }
 
 struct mpdata_profile *
-mpdata_profile_prune(const struct mpdata_profile *canonical,
+mpdata_prune_profile(const struct mpdata_profile *canonical,
                      const struct mpdata_prune *prune,
                      struct mpdata_pruned *pruned)
 {

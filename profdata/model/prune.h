@@ -9,7 +9,7 @@
 /* What is kept; zeroes keep everything. In this order: stacks are cut, equal
  * ones joined, then contexts are chosen. */
 struct mpdata_prune {
-    uint32_t depth_max; /* entries from the leaf on; 0: all */
+    uint32_t depth_max; /* frames from the leaf on; 0: all */
     /* Contexts with a function in their stack for which this is true. */
     bool (*function)(void *context, const struct mpdata_str *name,
                      uint64_t guid);
@@ -30,7 +30,7 @@ struct mpdata_pruned {
  * associative: it is for the last output, not before a merge. NULL without
  * memory. */
 struct mpdata_profile *
-mpdata_profile_prune(const struct mpdata_profile *canonical,
+mpdata_prune_profile(const struct mpdata_profile *canonical,
                      const struct mpdata_prune *prune,
                      struct mpdata_pruned *pruned);
 

@@ -1,9 +1,9 @@
-/* index_runs.h -- which column of the RUNS section holds which member of struct
- * mpdata_run, for the writer and the reader.
+/* run_columns.h -- which column of the RUNS section holds which member of
+ * struct mpdata_run, for the writer and the reader.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-#ifndef MPDATA_INDEX_RUNS_H
-#define MPDATA_INDEX_RUNS_H
+#ifndef MPDATA_RUN_COLUMNS_H
+#define MPDATA_RUN_COLUMNS_H
 
 /* X(COLUMN, member) */
 #define MPDATA_INDEX_RUN_COLUMNS(X)             \

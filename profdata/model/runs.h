@@ -1,66 +1,53 @@
-/* runs.h -- the runs of a profile, of which there may be a hundred thousand:
- * packed into bytes, some 25 each where a row of numbers would have 144.
+/* runs.h -- the runs of a profile: an array of distinct ones, and their sums
+ * where there are very many.
+ *
+ * A run is told by all its members but `count`. Where a profile has more than
+ * MPDATA_RUNS_MAX, runs of one executable, host, set of options, tool and kind
+ * become one row if they are dumps of one process, or if it is not known which
+ * process they are of (LLVM's raw profiles do not say). Such a row has run_id 0
+ * and the sum of the counts. What adds up, is the sum over the runs, each as
+ * often as it counts; what a process counts from its start on, is that of the
+ * dump that tells most.
+ *
+ * Any grouping gives the same: a profile with a row of run_id 0 had too many
+ * runs, so all of its runs are added up; and what has too many in a part has
+ * too many as a whole. So runs may be added up as soon as there are too many.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #ifndef MPDATA_RUNS_H
 #define MPDATA_RUNS_H
 
-#include "profdata/model/profile.h"
+#include "profdata/base/map.h"
 #include "profdata/base/vec.h"
+#include "profdata/model/profile.h"
+
+#define MPDATA_RUNS_MAX 4096u
 
 /* Starts by mpdata_runs_init(). */
 struct mpdata_runs {
-    struct mpdata_run first; /* of all: the others are what differs from it */
-    struct mpdata_vec chunks;
-    uint32_t *slots; /* places + 1, by hash; NULL until something is added */
-    uint32_t slot_count;
-    uint32_t *order; /* places of the rows; NULL: as they were added */
-    uint32_t count;
-    int spill_fd;      /* of a file that holds chunks; -1: none yet */
-    bool has_no_spill; /* nor will have */
-};
-
-/* Where a walk stands. Starts zeroed. */
-struct mpdata_runs_walk {
-    uint32_t chunk;
-    uint32_t at;
-    uint32_t row;
+    struct mpdata_vec rows; /* struct mpdata_run */
+    struct mpdata_map map;  /* of the rows, or empty: made when it is needed */
+    uint32_t add_up_at;     /* so many rows are looked through for equal ones */
 };
 
 void mpdata_runs_init(struct mpdata_runs *runs);
 void mpdata_runs_fini(struct mpdata_runs *runs);
 
-/* Adds run->count to an equal run, or a new one behind the others. False
- * without memory. */
+/* Adds run->count to an equal run, or a new one. False without memory. */
 bool mpdata_runs_add(struct mpdata_runs *runs, const struct mpdata_run *run);
 
-/* The next run of a walk; false at the end. Nothing may be added meanwhile. */
-bool mpdata_runs_next(const struct mpdata_runs *runs,
-                      struct mpdata_runs_walk *walk, struct mpdata_run *run);
+/* Brings the rows into the one order and form that depends on nothing but them:
+ * adds up what is to be added up; then ascending by id, then by the other
+ * columns (shared/index_format.h). */
+void mpdata_runs_canonical(struct mpdata_runs *runs);
 
-/* Turns a run of one profile into that of another. */
-typedef struct mpdata_run mpdata_runs_map_fn(const void *context,
-                                             const struct mpdata_run *run);
-
-/* Adds all of *from, turned into what they are in *into, which is empty; only
- * equal runs may become equal ones. `emptied` is *from, where it is to be
- * emptied on the way, or NULL. False without memory. */
-bool mpdata_runs_copy(struct mpdata_runs *into, const struct mpdata_runs *from,
-                      struct mpdata_runs *emptied, mpdata_runs_map_fn *map,
-                      const void *context);
-
-/* Walks go in ascending order from now on, until something is added: by id,
- * then by the other columns (shared/index_format.h). False without memory. */
-bool mpdata_runs_sort(struct mpdata_runs *runs);
-
-/* The run in a row, quickly where they are sorted; row < runs->count. */
-void mpdata_runs_get(const struct mpdata_runs *runs, uint32_t row,
-                     struct mpdata_run *run);
-
-/* What the packed runs take, without what only adding needs. */
-size_t mpdata_runs_bytes(const struct mpdata_runs *runs);
-
-/* Frees what only adding needs. */
+/* Frees what only adding needs, until something is added. */
 void mpdata_runs_seal(struct mpdata_runs *runs);
+
+/* Stands the row for several runs? */
+static inline bool mpdata_runs_is_sum(const struct mpdata_run *run)
+{
+    return run->run_id == 0;
+}
 
 #endif

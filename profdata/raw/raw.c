@@ -2,6 +2,7 @@
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "profdata/raw/raw.h"
+#include "shared/le.h"
 
 #include <stdlib.h>
 
@@ -10,37 +11,31 @@
 MPROF_RAW_METAS(X)
 #undef X
 
-void mpdata_mib_columns_find(struct mpdata_mib_columns *columns,
-                             const struct mprof_table *table)
+/* LLVM's, packed as in a dump of this version. */
+static struct mprof_mib unpack_mib(const uint8_t *bytes, uint32_t version)
 {
-    columns->count = 0;
-    for (uint32_t i = 0; i < table->columns; i++) {
-        const uint32_t tag = mprof_table_tag(table, i);
-        const size_t field = mprof_mib_index_of_tag(tag);
-
-        if (field == MPROF_MIB_FIELDS)
-            continue;
-        columns->columns[columns->count] = mprof_table_column(table, tag);
-        columns->fields[columns->count++] = field;
-    }
-}
-
-struct mprof_mib
-mpdata_mib_columns_get(const struct mpdata_mib_columns *columns, uint64_t row)
-{
+    const uint32_t max_tag =
+        version == 3 ? MPROF_MIB_LLVM_V3_TAG_MAX : MPROF_MIB_LLVM_TAG_MAX;
     struct mprof_mib mib = {.AllocCount = 0};
 
-    for (size_t i = 0; i < columns->count; i++)
-        mprof_mib_set(&mib, columns->fields[i],
-                      mprof_column_get(&columns->columns[i], row));
+#define MPROF_MIB(tag, name, type, ...)                                  \
+    if ((tag) <= max_tag) {                                              \
+        mib.name = MPROF_MIB_WIDTH_##type == 4 ? mprof_le_load32(bytes)  \
+                                               : mprof_le_load64(bytes); \
+        bytes += MPROF_MIB_WIDTH_##type;                                 \
+    }
+#include "shared/MIBDef.inc"
+#undef MPROF_MIB
+    mib.AccessHistogram = 0;
+    mprof_mib_fill_from_llvm(&mib);
     return mib;
 }
 
 struct mprof_mib mpdata_raw_mib(const struct mpdata_raw *raw, uint32_t i)
 {
     if (raw->packed_mibs != NULL)
-        return mpdata_raw_llvm_mib(raw->packed_mibs + raw->contexts[i].mib_off,
-                                   raw->version);
+        return unpack_mib(raw->packed_mibs + raw->contexts[i].mib_off,
+                          raw->version);
     /* Its row: contexts may have been left out (raw_filter.c). */
     return mpdata_mib_columns_get(raw->mib_columns, raw->contexts[i].id);
 }

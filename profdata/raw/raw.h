@@ -9,6 +9,7 @@
 #ifndef MPDATA_RAW_H
 #define MPDATA_RAW_H
 
+#include "profdata/model/mib_columns.h"
 #include "profdata/model/profile.h"
 #include "profdata/base/section.h"
 #include "shared/index_format.h"
@@ -59,13 +60,6 @@ struct mpdata_raw_context {
     const uint64_t *cells; /* AccessHistogramSize counts, or NULL */
 };
 
-/* The columns of a MIB that a table has. */
-struct mpdata_mib_columns {
-    struct mprof_column columns[MPROF_MIB_FIELDS];
-    size_t fields[MPROF_MIB_FIELDS]; /* index of each column's field */
-    size_t count;
-};
-
 /* Owns what it points to, but for the bytes of the file. */
 struct mpdata_raw {
     enum mprof_run_kind kind; /* MEMPROF or LLVM */
@@ -113,16 +107,6 @@ mpdata_raw_read_llvm(const uint8_t *data, size_t size,
 
 /* The MIB of contexts[i]. */
 struct mprof_mib mpdata_raw_mib(const struct mpdata_raw *raw, uint32_t i);
-/* LLVM's, packed as in a dump of this version (raw_read_llvm.c). */
-struct mprof_mib mpdata_raw_llvm_mib(const uint8_t *bytes, uint32_t version);
-
-/* Fills *columns with those of a table that are fields of a MIB; others are of
- * a newer version, and skipped. */
-void mpdata_mib_columns_find(struct mpdata_mib_columns *columns,
-                             const struct mprof_table *table);
-struct mprof_mib
-mpdata_mib_columns_get(const struct mpdata_mib_columns *columns, uint64_t row);
-
 void mpdata_raw_free(struct mpdata_raw *raw);
 void mpdata_raw_file_free(struct mpdata_raw_file *file);
 

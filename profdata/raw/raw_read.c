@@ -9,6 +9,7 @@
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "profdata/base/diag.h"
 #include "profdata/raw/raw.h"
+#include "profdata/base/vec.h"
 #include "profdata/base/section.h"
 
 #include <inttypes.h>
@@ -21,9 +22,6 @@ enum {
     MPROF_RAW_SECTIONS(X)
 #undef X
 };
-
-/* Cells may all be equal, so their rows need not be backed by bytes. */
-#define CELLS_UNBACKED_MAX (UINT64_C(1) << 24)
 
 struct reader {
     const uint8_t *data;
@@ -39,24 +37,16 @@ struct reader {
 static enum mprof_err fail_row(struct reader *r, uint32_t id, uint64_t row,
                                const char *column, uint64_t value)
 {
-    return mpdata_fail(r->diag, MPROF_E_REFERENCE, mprof_raw_section_name(id),
-                       r->sections[id].file_off,
-                       "row %" PRIu64 ", column %s: %" PRIu64, row, column,
-                       value);
+    return mpdata_diag_fail(
+        r->diag, MPROF_E_REFERENCE, mprof_raw_section_name(id),
+        r->sections[id].file_off, "row %" PRIu64 ", column %s: %" PRIu64, row,
+        column, value);
 }
 
 static enum mprof_err no_memory(struct reader *r, uint32_t id)
 {
     return mprof_err_fail(r->diag, MPROF_E_NOMEM, mprof_raw_section_name(id),
                           r->sections[id].file_off);
-}
-
-static uint64_t rows_max(uint32_t id, const struct mprof_table *table)
-{
-    return mprof_min_u64(UINT32_MAX - 1,
-                         id == MPROF_RAW_CELLS
-                             ? mprof_max_u64(CELLS_UNBACKED_MAX, table->size)
-                             : table->size);
 }
 
 static enum mprof_err open_section(struct reader *r, uint32_t id, bool required)
@@ -73,10 +63,10 @@ static enum mprof_err open_section(struct reader *r, uint32_t id, bool required)
                               r->verify, r->diag);
     if (err == MPROF_E_OK)
         err = mpdata_section_table(&r->sections[id], &r->tables[id], r->diag);
-    if (err == MPROF_E_OK && r->tables[id].rows > rows_max(id, &r->tables[id]))
-        err = mpdata_fail(r->diag, MPROF_E_VALUE, name, place->offset,
-                          "more rows (%" PRIu64 ") than it can hold",
-                          r->tables[id].rows);
+    if (err == MPROF_E_OK && r->tables[id].rows > MPDATA_VEC_ROWS_MAX)
+        err = mpdata_diag_fail(r->diag, MPROF_E_VALUE, name, place->offset,
+                               "more rows (%" PRIu64 ") than it can hold",
+                               r->tables[id].rows);
     return err;
 }
 

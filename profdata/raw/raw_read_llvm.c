@@ -89,10 +89,10 @@ static enum mprof_err read_header(struct reader *r, const uint8_t *data,
     h->version = mprof_cursor_u64(&c);
     if (c.err == MPROF_E_OK && (h->version < MPROF_RAW_LLVM_VERSION_MIN ||
                                 h->version > MPROF_RAW_LLVM_VERSION))
-        return mpdata_fail(r->diag, MPROF_E_VERSION, c.section, file_off + 8,
-                           "version %" PRIu64 "; versions %d to %d are read",
-                           h->version, MPROF_RAW_LLVM_VERSION_MIN,
-                           MPROF_RAW_LLVM_VERSION);
+        return mpdata_diag_fail(
+            r->diag, MPROF_E_VERSION, c.section, file_off + 8,
+            "version %" PRIu64 "; versions %d to %d are read", h->version,
+            MPROF_RAW_LLVM_VERSION_MIN, MPROF_RAW_LLVM_VERSION);
     h->total_bytes = mprof_cursor_u64(&c);
     h->segments_off = mprof_cursor_u64(&c);
     h->mibs_off = mprof_cursor_u64(&c);
@@ -101,12 +101,14 @@ static enum mprof_err read_header(struct reader *r, const uint8_t *data,
         return mprof_cursor_status(&c, r->diag);
     if (h->total_bytes < MPROF_RAW_LLVM_HEADER_BYTES ||
         h->total_bytes % MPROF_RAW_LLVM_ALIGN != 0)
-        return mpdata_fail(r->diag, MPROF_E_VALUE, c.section, file_off + 16,
-                           "a dump of %" PRIu64 " bytes", h->total_bytes);
+        return mpdata_diag_fail(r->diag, MPROF_E_VALUE, c.section,
+                                file_off + 16, "a dump of %" PRIu64 " bytes",
+                                h->total_bytes);
     if (h->total_bytes > size)
-        return mpdata_fail(r->diag, MPROF_E_TRUNCATED, c.section, file_off + 16,
-                           "the dump has %" PRIu64 " bytes, the file %zu",
-                           h->total_bytes, size);
+        return mpdata_diag_fail(r->diag, MPROF_E_TRUNCATED, c.section,
+                                file_off + 16,
+                                "the dump has %" PRIu64 " bytes, the file %zu",
+                                h->total_bytes, size);
     r->data = data;
     r->file_off = file_off;
     return MPROF_E_OK;
@@ -305,9 +307,9 @@ static enum mprof_err read_stacks(struct reader *r)
         if (!mprof_cursor_can_hold(&c, count, 8))
             return mprof_cursor_status(&c, r->diag);
         if (find_stack(r, id) != NULL)
-            return mpdata_fail(r->diag, MPROF_E_DUPLICATE, c.section,
-                               r->file_off + r->header.stacks_off,
-                               "stack id %" PRIu64, id);
+            return mpdata_diag_fail(r->diag, MPROF_E_DUPLICATE, c.section,
+                                    r->file_off + r->header.stacks_off,
+                                    "stack id %" PRIu64, id);
         pcs = mprof_cursor_bytes(&c, count * 8);
         r->stacks[i].id = id;
         err = add_stack(r, pcs, count, &r->stacks[i].leaf);
@@ -426,25 +428,6 @@ out:
 
 /* -- MIBs ------------------------------------------------------------------ */
 
-struct mprof_mib mpdata_raw_llvm_mib(const uint8_t *bytes, uint32_t version)
-{
-    const uint32_t max_tag =
-        version == 3 ? MPROF_MIB_LLVM_V3_TAG_MAX : MPROF_MIB_LLVM_TAG_MAX;
-    struct mprof_mib mib = {.AllocCount = 0};
-
-#define MPROF_MIB(tag, name, type, ...)                                  \
-    if ((tag) <= max_tag) {                                              \
-        mib.name = MPROF_MIB_WIDTH_##type == 4 ? mprof_le_load32(bytes)  \
-                                               : mprof_le_load64(bytes); \
-        bytes += MPROF_MIB_WIDTH_##type;                                 \
-    }
-#include "shared/MIBDef.inc"
-#undef MPROF_MIB
-    mib.AccessHistogram = 0;
-    mprof_mib_fill_from_llvm(&mib);
-    return mib;
-}
-
 static unsigned cell_width(uint64_t version)
 {
     return version >= 5 ? 2 : version == 4 ? 8 : 0;
@@ -486,9 +469,9 @@ static enum mprof_err read_context(struct reader *r, struct mprof_cursor *c,
         return mprof_cursor_status(c, r->diag);
     stack = find_stack(r, context->id);
     if (stack == NULL)
-        return mpdata_fail(r->diag, MPROF_E_REFERENCE, c->section,
-                           start.file_off + start.pos,
-                           "no stack with id %" PRIu64, context->id);
+        return mpdata_diag_fail(r->diag, MPROF_E_REFERENCE, c->section,
+                                start.file_off + start.pos,
+                                "no stack with id %" PRIu64, context->id);
     context->node = stack->leaf;
     r->cell_count += cells;
     return MPROF_E_OK;

@@ -33,7 +33,7 @@ static bool copy_elf(struct mpdata_binary_file *out, const char *path,
         .has_debug_info = elf->has_debug_info,
         .link = elf->link != NULL ? strdup(elf->link) : NULL,
         .link_crc = elf->link_crc,
-        .stamp = mpdata_file_stamp(path)};
+        .stamp = mpdata_debugfile_stamp(path)};
     if (out->path == NULL || out->build_id == NULL ||
         (elf->link != NULL && out->link == NULL)) {
         free_file(out);
@@ -82,8 +82,8 @@ static enum mprof_err fail_directory(struct mprof_diag *diag, const char *path)
 {
     const int error = errno;
 
-    mpdata_fail(diag, MPROF_E_IO, NULL, MPROF_DIAG_NO_OFFSET, "%s",
-                strerror(error));
+    mpdata_diag_fail(diag, MPROF_E_IO, NULL, MPROF_DIAG_NO_OFFSET, "%s",
+                     strerror(error));
     if (diag != NULL)
         diag->file = path;
     return MPROF_E_IO;
@@ -184,7 +184,7 @@ mpdata_binaries_fetch(struct mpdata_binaries *binaries, const char *build_id,
 
 const struct mpdata_debugfile *
 mpdata_binaries_debug(struct mpdata_binaries *binaries, size_t index,
-                      const struct mpdata_warn *warn)
+                      const struct mpdata_diag_warn *warn)
 {
     struct mpdata_binary_file *const file = &binaries->files[index];
     const struct mpdata_debug_query query = {.path = file->path,
@@ -208,7 +208,7 @@ mpdata_binaries_debug(struct mpdata_binaries *binaries, size_t index,
         file->debug.stamp = file->stamp;
     }
     if (file->debug.dwp != NULL)
-        file->debug.stamp ^= mpdata_file_stamp(file->debug.dwp) << 1;
+        file->debug.stamp ^= mpdata_debugfile_stamp(file->debug.dwp) << 1;
     return &file->debug;
 }
 
@@ -218,7 +218,7 @@ void mpdata_binaries_fini(struct mpdata_binaries *binaries)
         free_file(&binaries->files[i]);
     free(binaries->files);
     mpdata_vec_fini(&binaries->missing);
-    mpdata_debug_dirs_fini(&binaries->debug);
+    mpdata_debugfile_dirs_fini(&binaries->debug);
     *binaries = (struct mpdata_binaries){.files = NULL};
 }
 

@@ -31,7 +31,7 @@ struct mpdata_binaries {
     struct mpdata_binary_file *files;
     size_t count;
     struct mpdata_debug_dirs debug; /* where else to look */
-    size_t needed;             /* files whose libraries were added: needed.c */
+    size_t needed; /* files whose libraries were added: shared_libs.c */
     struct mpdata_vec missing; /* build ids that nobody has: binaries.c */
 };
 
@@ -59,7 +59,7 @@ mpdata_binaries_fetch(struct mpdata_binaries *binaries, const char *build_id,
 /* Where the debug information of a binary is; sought once. */
 const struct mpdata_debugfile *
 mpdata_binaries_debug(struct mpdata_binaries *binaries, size_t index,
-                      const struct mpdata_warn *warn);
+                      const struct mpdata_diag_warn *warn);
 
 /* The binary with this build id (not empty), or NULL. */
 const struct mpdata_binary_file *

@@ -96,8 +96,8 @@ uint64_t mpdata_bridge_identity(struct mpdata_symbolizer *symbolizer)
 
     if (!symbolizer->is_sought && find_bridge(path)) {
         find_own_file(&own);
-        symbolizer->identity = mpdata_file_stamp(path) ^ mpdata_file_stamp(own)
-                                                             << 1;
+        symbolizer->identity =
+            mpdata_debugfile_stamp(path) ^ mpdata_debugfile_stamp(own) << 1;
     }
     symbolizer->is_sought = true;
     return symbolizer->identity;
@@ -107,8 +107,8 @@ static enum mprof_err fail_load(struct mpdata_symbolizer *symbolizer,
                                 struct mprof_diag *diag, const char *text)
 {
     symbolizer->failed = true;
-    return mpdata_fail(diag, MPROF_E_NO_SYMBOLIZER, NULL, MPROF_DIAG_NO_OFFSET,
-                       "%s", text);
+    return mpdata_diag_fail(diag, MPROF_E_NO_SYMBOLIZER, NULL,
+                            MPROF_DIAG_NO_OFFSET, "%s", text);
 }
 
 /* dlsym() gives an object pointer; POSIX says that it holds a function's. */
@@ -124,8 +124,8 @@ static mpdata_bridge_entry_fn *find_entry(void *library)
 
 /* Most of the library's functions are never called, so they are bound when they
  * are. */
-enum mprof_err mpdata_symbolizer_load(struct mpdata_symbolizer *symbolizer,
-                                      struct mprof_diag *diag)
+enum mprof_err mpdata_bridge_load(struct mpdata_symbolizer *symbolizer,
+                                  struct mprof_diag *diag)
 {
     char path[PATH_MAX];
     mpdata_bridge_entry_fn *entry;
@@ -147,28 +147,16 @@ enum mprof_err mpdata_symbolizer_load(struct mpdata_symbolizer *symbolizer,
     return MPROF_E_OK;
 }
 
-static char *demangle_swift(struct mpdata_symbolizer *symbolizer,
-                            const char *name)
-{
-    char *result = mpdata_swift_demangle(name);
-
-    if (result == NULL)
-        result = mpdata_swift_ask(&symbolizer->swift, name);
-    return result != NULL ? result : strdup(name);
-}
-
-char *mpdata_symbolizer_demangle(struct mpdata_symbolizer *symbolizer,
-                                 const char *name)
+char *mpdata_bridge_demangle(struct mpdata_symbolizer *symbolizer,
+                             const char *name)
 {
     char *result;
 
-    if (mpdata_swift_is_mangled(name))
-        return demangle_swift(symbolizer, name);
-    if (!mpdata_is_mangled(name) ||
-        mpdata_symbolizer_load(symbolizer, NULL) != MPROF_E_OK)
+    if (!mpdata_symbol_pick_is_mangled(name) ||
+        mpdata_bridge_load(symbolizer, NULL) != MPROF_E_OK)
         return strdup(name);
     result = symbolizer->bridge->demangle(name);
     if (result != NULL)
-        (void)mpdata_rust_unescape(result);
+        (void)mpdata_rust_names_unescape(result);
     return result;
 }

@@ -35,12 +35,12 @@ struct scanned {
 struct search {
     struct mpdata_debug_dirs *dirs;
     const struct mpdata_debug_query *query;
-    const struct mpdata_warn *warn;
+    const struct mpdata_diag_warn *warn;
     char real[PATH_MAX]; /* of the binary, or "" */
     char *found;
 };
 
-uint64_t mpdata_file_stamp(const char *path)
+uint64_t mpdata_debugfile_stamp(const char *path)
 {
     struct stat st;
     uint64_t words[3];
@@ -53,7 +53,7 @@ uint64_t mpdata_file_stamp(const char *path)
     return mprof_checksum(words, sizeof(words)) | 1;
 }
 
-void mpdata_debug_dirs_fini(struct mpdata_debug_dirs *dirs)
+void mpdata_debugfile_dirs_fini(struct mpdata_debug_dirs *dirs)
 {
     struct scanned *const files = (struct scanned *)dirs->files.data;
 
@@ -105,10 +105,10 @@ static bool try_file(struct search *s, const char *path, bool by_link)
     is_right = is_match(s, &elf, &file, by_link);
     mpdata_file_close(&file);
     if (!is_right) {
-        mpdata_warn(s->warn, s->query->path,
-                    "%s is not used: it holds the debug information of "
-                    "another build",
-                    path);
+        mpdata_diag_warn(s->warn, s->query->path,
+                         "%s is not used: it holds the debug information of "
+                         "another build",
+                         path);
         return false;
     }
     s->found = strdup(path);
@@ -290,7 +290,7 @@ static enum mpdata_debug_kind search(struct search *s)
 
 void mpdata_debugfile_find(struct mpdata_debug_dirs *dirs,
                            const struct mpdata_debug_query *query,
-                           const struct mpdata_warn *warn,
+                           const struct mpdata_diag_warn *warn,
                            struct mpdata_debugfile *found)
 {
     struct search s = {.dirs = dirs, .query = query, .warn = warn};
@@ -302,7 +302,7 @@ void mpdata_debugfile_find(struct mpdata_debug_dirs *dirs,
     if (found->path == NULL)
         return;
     found->dwp = mpdata_debugfile_package(dirs, found->path);
-    found->stamp = mpdata_file_stamp(found->path);
+    found->stamp = mpdata_debugfile_stamp(found->path);
 }
 
 /* -- packages of split DWARF ----------------------------------------------- */
@@ -315,7 +315,7 @@ static char *existing(const char *directory, const char *slash,
     if (asprintf(&path, "%s%s%.*s.dwp", directory, slash, (int)name_size,
                  name) < 0)
         return NULL;
-    if (mpdata_file_stamp(path) != 0)
+    if (mpdata_debugfile_stamp(path) != 0)
         return path;
     free(path);
     return NULL;
@@ -350,7 +350,7 @@ static char *fetch_from(const char *directory, const char *by_id)
     for (size_t i = 0; i < MPROF_ARRAY_LEN(suffixes); i++) {
         if (asprintf(&path, "%s%s%s", directory, by_id, suffixes[i]) < 0)
             return NULL;
-        if (mpdata_file_stamp(path) != 0)
+        if (mpdata_debugfile_stamp(path) != 0)
             return path;
         free(path);
     }

@@ -40,7 +40,7 @@ struct mpdata_debug_dirs {
     void *server;            /* debuginfod.h */
 };
 
-void mpdata_debug_dirs_fini(struct mpdata_debug_dirs *dirs);
+void mpdata_debugfile_dirs_fini(struct mpdata_debug_dirs *dirs);
 
 /* What is sought. */
 struct mpdata_debug_query {
@@ -56,7 +56,7 @@ struct mpdata_debug_query {
  * binary is told to `warn`. Free with mpdata_debugfile_fini(). */
 void mpdata_debugfile_find(struct mpdata_debug_dirs *dirs,
                            const struct mpdata_debug_query *query,
-                           const struct mpdata_warn *warn,
+                           const struct mpdata_diag_warn *warn,
                            struct mpdata_debugfile *found);
 void mpdata_debugfile_fini(struct mpdata_debugfile *found);
 
@@ -71,6 +71,6 @@ char *mpdata_debugfile_fetch(struct mpdata_debug_dirs *dirs,
                              const char *build_id, size_t size);
 
 /* Differs when the file at `path` does; 0 where there is none. */
-uint64_t mpdata_file_stamp(const char *path);
+uint64_t mpdata_debugfile_stamp(const char *path);
 
 #endif

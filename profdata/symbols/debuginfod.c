@@ -1,4 +1,4 @@
-/* debuginfod.c -- elfutils' client library behind three functions. It links
+/* debuginfod.c -- elfutils' client library behind two functions. It links
  * libcurl and a dozen others, so it is neither linked nor loaded without need.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
@@ -24,7 +24,8 @@ struct client {
     find_fn *find_executable;
 };
 
-bool mpdata_debuginfod_is_wanted(void)
+/* Are servers configured? */
+static bool is_wanted(void)
 {
     const char *urls = getenv("DEBUGINFOD_URLS");
 
@@ -64,7 +65,7 @@ char *mpdata_debuginfod_find(void **client, const char *build_id, size_t size,
     char *path = NULL;
     int fd;
 
-    if (!mpdata_debuginfod_is_wanted() || size == 0 || size > INT_MAX)
+    if (!is_wanted() || size == 0 || size > INT_MAX)
         return NULL;
     if (*client == NULL)
         *client = load();

@@ -7,9 +7,6 @@
 
 #include "shared/base.h"
 
-/* Whether servers are configured. */
-bool mpdata_debuginfod_is_wanted(void);
-
 /* The file with the debug information of a build id, or the binary itself: a
  * path in the library's own cache, malloc'd, or NULL. *client starts as NULL
  * and is freed with mpdata_debuginfod_fini(). */

@@ -177,12 +177,12 @@ static bool read_own(const struct mpdata_dwarf *dwarf, uint32_t unit,
     const struct mpdata_dwarf_range *rows;
     struct mpdata_dwarf_cu cu;
     bool is_read =
-        mpdata_dwarf_cu_open(&cu, dwarf, &unit_rows(dwarf)[unit], false) &&
-        mpdata_dwarf_ranges(&cu, &cu.die, ranges);
+        mpdata_dwarf_die_cu_open(&cu, dwarf, &unit_rows(dwarf)[unit], false) &&
+        mpdata_dwarf_die_ranges(&cu, &cu.die, ranges);
     const uint64_t steps =
         (uint64_t)cu.abbrevs.attributes.count + ranges->count;
 
-    mpdata_dwarf_cu_fini(&cu);
+    mpdata_dwarf_die_cu_fini(&cu);
     is_read = is_read && steps <= a->work;
     a->work -= is_read ? steps : 0;
     rows = (const struct mpdata_dwarf_range *)ranges->data;

@@ -62,8 +62,8 @@ typedef void mpdata_dwarf_fn(void *context, const struct mpdata_wanted *wanted,
 
 /* Answers addresses of one unit, which are in order, all or none: false where
  * the unit is left to LLVM (or no memory); then fn was not called. */
-bool mpdata_dwarf_find(const struct mpdata_dwarf *dwarf,
-                       const struct mpdata_wanted *wanted, size_t count,
-                       mpdata_dwarf_fn *fn, void *context);
+bool mpdata_dwarf_unit_find(const struct mpdata_dwarf *dwarf,
+                            const struct mpdata_wanted *wanted, size_t count,
+                            mpdata_dwarf_fn *fn, void *context);
 
 #endif

@@ -44,9 +44,10 @@ static void skip_string(struct mprof_cursor *c)
         c->pos = (size_t)((const uint8_t *)end - c->data) + 1;
 }
 
-static void skip_form(struct mprof_cursor *c, uint8_t form)
+/* Skips a value whose size it says itself. */
+static void skip_sized(struct mprof_cursor *c, int8_t size)
 {
-    switch (forms[form].size) {
+    switch (size) {
     case DW_SIZE_ULEB:
         (void)mpdata_dwarf_uleb(c);
         break;
@@ -65,17 +66,22 @@ static void skip_form(struct mprof_cursor *c, uint8_t form)
     case DW_SIZE_BLOCK4:
         mpdata_dwarf_skip(c, mpdata_dwarf_uint(c, 4));
         break;
-    case DW_SIZE_BLOCK:
-        mpdata_dwarf_skip(c, mpdata_dwarf_uleb(c));
-        break;
     default:
-        mpdata_dwarf_skip(c, (uint64_t)forms[form].size);
+        mpdata_dwarf_skip(c, mpdata_dwarf_uleb(c));
         break;
     }
 }
 
-bool mpdata_dwarf_read_value(struct mprof_cursor *c, uint64_t form,
-                             int64_t constant, struct mpdata_dwarf_value *value)
+static void skip_form(struct mprof_cursor *c, uint8_t form)
+{
+    if (forms[form].size < 0)
+        skip_sized(c, forms[form].size);
+    else
+        mpdata_dwarf_skip(c, (uint64_t)forms[form].size);
+}
+
+bool mpdata_dwarf_die_value(struct mprof_cursor *c, uint64_t form,
+                            int64_t constant, struct mpdata_dwarf_value *value)
 {
     if (!is_known(form))
         return false;
@@ -97,12 +103,35 @@ bool mpdata_dwarf_read_value(struct mprof_cursor *c, uint64_t form,
 
 /* -- abbreviations --------------------------------------------------------- */
 
+/* How to skip one more value of the last abbreviation. */
+static bool add_step(struct mpdata_dwarf_abbrevs *abbrevs,
+                     struct mpdata_dwarf_abbrev *row, uint64_t form)
+{
+    struct mpdata_dwarf_step *step = NULL;
+
+    if (row->step_count != 0)
+        step = (struct mpdata_dwarf_step *)abbrevs->steps.data +
+               (abbrevs->steps.count - 1);
+    if (step == NULL || step->size != 0) {
+        step = (struct mpdata_dwarf_step *)mpdata_vec_push(&abbrevs->steps);
+        if (step == NULL)
+            return false;
+        row->step_count++;
+    }
+    if (forms[form].size < 0)
+        step->size = forms[form].size;
+    else
+        step->bytes += (uint16_t)forms[form].size;
+    return true;
+}
+
 /* The attributes of one abbreviation. */
 static bool read_attributes(struct mprof_cursor *c,
                             struct mpdata_dwarf_abbrevs *abbrevs,
                             struct mpdata_dwarf_abbrev *row)
 {
     row->first = abbrevs->attributes.count;
+    row->first_step = abbrevs->steps.count;
     for (;;) {
         const uint64_t name = mpdata_dwarf_uleb(c);
         const uint64_t form = mpdata_dwarf_uleb(c);
@@ -124,10 +153,8 @@ static bool read_attributes(struct mprof_cursor *c,
         if (form == DW_FORM_implicit_const)
             attribute->constant = mpdata_dwarf_sleb(c);
         row->count++;
-        if (forms[form].size < 0 || row->bytes < 0 || row->bytes > 4096)
-            row->bytes = -1;
-        else
-            row->bytes += forms[form].size;
+        if (!add_step(abbrevs, row, form))
+            return false;
     }
 }
 
@@ -183,8 +210,8 @@ static bool read_abbrevs(struct mpdata_dwarf_abbrevs *abbrevs,
 
 /* -- entries --------------------------------------------------------------- */
 
-struct mprof_cursor mpdata_dwarf_cu_at(const struct mpdata_dwarf_cu *cu,
-                                       uint64_t off)
+struct mprof_cursor mpdata_dwarf_die_cu_at(const struct mpdata_dwarf_cu *cu,
+                                           uint64_t off)
 {
     struct mprof_cursor c = mprof_cursor_over(
         cu->dwarf->sections->info.data, cu->unit->end, 0, "debug information");
@@ -195,8 +222,9 @@ struct mprof_cursor mpdata_dwarf_cu_at(const struct mpdata_dwarf_cu *cu,
     return c;
 }
 
-bool mpdata_dwarf_next(const struct mpdata_dwarf_cu *cu, struct mprof_cursor *c,
-                       const struct mpdata_dwarf_abbrev **abbrev)
+bool mpdata_dwarf_die_next(const struct mpdata_dwarf_cu *cu,
+                           struct mprof_cursor *c,
+                           const struct mpdata_dwarf_abbrev **abbrev)
 {
     const struct mpdata_dwarf_abbrev *const rows =
         (const struct mpdata_dwarf_abbrev *)cu->abbrevs.rows.data;
@@ -219,20 +247,111 @@ attributes_of(const struct mpdata_dwarf_cu *cu,
            abbrev->first;
 }
 
-bool mpdata_dwarf_skip_die(const struct mpdata_dwarf_cu *cu,
+/* Skips the values of an entry, from data[pos) on; where they end. What is not
+ * plain and whole is for the cursor to judge. */
+static inline size_t skip_values(struct mprof_cursor *c, size_t pos,
+                                 const struct mpdata_dwarf_step *step,
+                                 uint32_t count)
+{
+    for (; count != 0; count--, step++) {
+        size_t left = c->size - pos;
+
+        if (MPROF_UNLIKELY(step->bytes >= left)) {
+            c->pos = pos;
+            mpdata_dwarf_skip(c, step->bytes);
+            if (step->size != 0)
+                skip_sized(c, step->size);
+            pos = c->pos;
+            continue;
+        }
+        pos += step->bytes;
+        left -= step->bytes;
+        if (step->size == 0)
+            continue;
+        const size_t first = c->data[pos];
+
+        if (step->size == DW_SIZE_ULEB && first < 0x80) {
+            pos++;
+        } else if (step->size == DW_SIZE_ULEB && left > 1 &&
+                   c->data[pos + 1] < 0x80) {
+            pos += 2;
+        } else if (step->size == DW_SIZE_BLOCK && first < 0x80 &&
+                   first < left) {
+            pos += first + 1;
+        } else {
+            c->pos = pos;
+            skip_sized(c, step->size);
+            pos = c->pos;
+        }
+    }
+    return pos;
+}
+
+static const struct mpdata_dwarf_step *
+steps_of(const struct mpdata_dwarf_cu *cu,
+         const struct mpdata_dwarf_abbrev *abbrev)
+{
+    return (const struct mpdata_dwarf_step *)cu->abbrevs.steps.data +
+           abbrev->first_step;
+}
+
+bool mpdata_dwarf_die_skip(const struct mpdata_dwarf_cu *cu,
                            struct mprof_cursor *c,
                            const struct mpdata_dwarf_abbrev *abbrev)
 {
-    const struct mpdata_dwarf_attribute *const attributes =
-        attributes_of(cu, abbrev);
-
-    if (abbrev->bytes >= 0) {
-        mpdata_dwarf_skip(c, (uint64_t)abbrev->bytes);
-        return c->err == MPROF_E_OK;
-    }
-    for (uint32_t i = 0; i < abbrev->count; i++)
-        skip_form(c, attributes[i].form);
+    c->pos = skip_values(c, c->pos, steps_of(cu, abbrev), abbrev->step_count);
     return c->err == MPROF_E_OK;
+}
+
+bool mpdata_dwarf_die_next_function(const struct mpdata_dwarf_cu *cu,
+                                    struct mprof_cursor *c, uint32_t floor,
+                                    uint32_t *depth,
+                                    const struct mpdata_dwarf_abbrev **abbrev,
+                                    uint64_t *off)
+{
+    const struct mpdata_dwarf_abbrev *const rows =
+        (const struct mpdata_dwarf_abbrev *)cu->abbrevs.rows.data;
+    const struct mpdata_dwarf_step *const steps =
+        (const struct mpdata_dwarf_step *)cu->abbrevs.steps.data;
+    const uint32_t row_count = cu->abbrevs.rows.count;
+    uint32_t lists = *depth;
+    size_t pos = c->pos;
+
+    while (c->err == MPROF_E_OK) {
+        const size_t start = pos;
+        const struct mpdata_dwarf_abbrev *row;
+        uint64_t code;
+
+        c->pos = pos;
+        code = mpdata_dwarf_uleb(c);
+        pos = c->pos;
+        if (code > row_count || c->err != MPROF_E_OK)
+            return false;
+        if (code == 0) {
+            if (lists-- == 0)
+                return false;
+        } else {
+            row = &rows[code - 1];
+            if (row->tag == 0)
+                return false;
+            if (row->tag == DW_TAG_subprogram ||
+                row->tag == DW_TAG_inlined_subroutine) {
+                *abbrev = row;
+                *off = start;
+                *depth = lists;
+                return true;
+            }
+            pos = skip_values(c, pos, steps + row->first_step, row->step_count);
+            lists += row->has_children;
+        }
+        if (lists < floor) {
+            c->pos = pos;
+            *abbrev = NULL;
+            *depth = lists;
+            return c->err == MPROF_E_OK;
+        }
+    }
+    return false;
 }
 
 /* Where the value of an attribute goes; NULL: nowhere. */
@@ -250,11 +369,11 @@ static struct mpdata_dwarf_value *member_of(struct mpdata_dwarf_die *die,
     }
 }
 
-/* Of an attribute that is there twice the first counts. */
-bool mpdata_dwarf_read_die(const struct mpdata_dwarf_cu *cu,
-                           struct mprof_cursor *c,
-                           const struct mpdata_dwarf_abbrev *abbrev,
-                           struct mpdata_dwarf_die *die)
+/* Reads its values; sets all members but off. Of an attribute that is there
+ * twice the first counts. */
+static bool read_die(const struct mpdata_dwarf_cu *cu, struct mprof_cursor *c,
+                     const struct mpdata_dwarf_abbrev *abbrev,
+                     struct mpdata_dwarf_die *die)
 {
     const struct mpdata_dwarf_attribute *const attributes =
         attributes_of(cu, abbrev);
@@ -267,17 +386,17 @@ bool mpdata_dwarf_read_die(const struct mpdata_dwarf_cu *cu,
 
         if (member == NULL || member->kind != MPDATA_DWARF_NONE)
             skip_form(c, attributes[i].form);
-        else if (!mpdata_dwarf_read_value(c, attributes[i].form,
-                                          attributes[i].constant, member))
+        else if (!mpdata_dwarf_die_value(c, attributes[i].form,
+                                         attributes[i].constant, member))
             return false;
     }
     return c->err == MPROF_E_OK;
 }
 
-bool mpdata_dwarf_read_pcs(const struct mpdata_dwarf_cu *cu,
-                           struct mprof_cursor *c,
-                           const struct mpdata_dwarf_abbrev *abbrev,
-                           struct mpdata_dwarf_die *die)
+bool mpdata_dwarf_die_pcs(const struct mpdata_dwarf_cu *cu,
+                          struct mprof_cursor *c,
+                          const struct mpdata_dwarf_abbrev *abbrev,
+                          struct mpdata_dwarf_die *die)
 {
     const struct mpdata_dwarf_attribute *const attributes =
         attributes_of(cu, abbrev);
@@ -295,8 +414,8 @@ bool mpdata_dwarf_read_pcs(const struct mpdata_dwarf_cu *cu,
 
         if (member == NULL || member->kind != MPDATA_DWARF_NONE)
             skip_form(c, attributes[i].form);
-        else if (!mpdata_dwarf_read_value(c, attributes[i].form,
-                                          attributes[i].constant, member))
+        else if (!mpdata_dwarf_die_value(c, attributes[i].form,
+                                         attributes[i].constant, member))
             return false;
     }
     return c->err == MPROF_E_OK;
@@ -305,11 +424,11 @@ bool mpdata_dwarf_read_pcs(const struct mpdata_dwarf_cu *cu,
 bool mpdata_dwarf_die_at(const struct mpdata_dwarf_cu *cu, uint64_t off,
                          struct mpdata_dwarf_die *die)
 {
-    struct mprof_cursor c = mpdata_dwarf_cu_at(cu, off);
+    struct mprof_cursor c = mpdata_dwarf_die_cu_at(cu, off);
     const struct mpdata_dwarf_abbrev *abbrev;
 
-    if (!mpdata_dwarf_next(cu, &c, &abbrev) || abbrev == NULL ||
-        !mpdata_dwarf_read_die(cu, &c, abbrev, die))
+    if (!mpdata_dwarf_die_next(cu, &c, &abbrev) || abbrev == NULL ||
+        !read_die(cu, &c, abbrev, die))
         return false;
     die->off = off;
     return true;
@@ -317,8 +436,8 @@ bool mpdata_dwarf_die_at(const struct mpdata_dwarf_cu *cu, uint64_t off,
 
 /* -- values ---------------------------------------------------------------- */
 
-const char *mpdata_dwarf_text_at(const struct mpdata_elf_bytes *section,
-                                 uint64_t off)
+const char *mpdata_dwarf_die_text_at(const struct mpdata_elf_bytes *section,
+                                     uint64_t off)
 {
     if (off >= section->size ||
         memchr(section->data + off, 0, section->size - off) == NULL)
@@ -346,9 +465,9 @@ static bool load_row(const struct mpdata_elf_bytes *section,
     return load(section, base->number + index * width, width, number);
 }
 
-bool mpdata_dwarf_text(const struct mpdata_dwarf_cu *cu,
-                       const struct mpdata_dwarf_value *value,
-                       const char **text)
+bool mpdata_dwarf_die_text(const struct mpdata_dwarf_cu *cu,
+                           const struct mpdata_dwarf_value *value,
+                           const char **text)
 {
     const struct mpdata_elf_debug *const sections = cu->dwarf->sections;
     uint64_t off = value->number;
@@ -358,20 +477,20 @@ bool mpdata_dwarf_text(const struct mpdata_dwarf_cu *cu,
     case MPDATA_DWARF_NONE:
         return true;
     case MPDATA_DWARF_STRING:
-        *text = mpdata_dwarf_text_at(&sections->info, off);
+        *text = mpdata_dwarf_die_text_at(&sections->info, off);
         break;
     case MPDATA_DWARF_STRING_INDEX:
         if (cu->unit->version < 5 ||
             !load_row(&sections->str_offsets, &cu->die.str_offsets_base, off,
                       DW_OFFSET_BYTES, &off))
             return false;
-        *text = mpdata_dwarf_text_at(&sections->str, off);
+        *text = mpdata_dwarf_die_text_at(&sections->str, off);
         break;
     case MPDATA_DWARF_STRING_OFFSET:
-        *text = mpdata_dwarf_text_at(&sections->str, off);
+        *text = mpdata_dwarf_die_text_at(&sections->str, off);
         break;
     case MPDATA_DWARF_LINE_STRING_OFFSET:
-        *text = mpdata_dwarf_text_at(&sections->line_str, off);
+        *text = mpdata_dwarf_die_text_at(&sections->line_str, off);
         break;
     default:
         break;
@@ -379,16 +498,17 @@ bool mpdata_dwarf_text(const struct mpdata_dwarf_cu *cu,
     return *text != NULL;
 }
 
-bool mpdata_dwarf_number(const struct mpdata_dwarf_value *value,
-                         uint64_t *number)
+bool mpdata_dwarf_die_number(const struct mpdata_dwarf_value *value,
+                             uint64_t *number)
 {
     *number = value->kind == MPDATA_DWARF_CONSTANT ? value->number : 0;
     return value->kind == MPDATA_DWARF_CONSTANT ||
            value->kind == MPDATA_DWARF_NONE;
 }
 
-bool mpdata_dwarf_offset(const struct mpdata_dwarf_cu *cu,
-                         const struct mpdata_dwarf_value *value, uint64_t *off)
+bool mpdata_dwarf_die_offset(const struct mpdata_dwarf_cu *cu,
+                             const struct mpdata_dwarf_value *value,
+                             uint64_t *off)
 {
     *off = value->number;
     return value->kind == MPDATA_DWARF_OFFSET ||
@@ -549,7 +669,7 @@ static bool read_list(const struct mpdata_dwarf_cu *cu,
             return false;
         return read_ranges5(cu, base->number + off, ranges);
     }
-    if (!mpdata_dwarf_offset(cu, value, &off))
+    if (!mpdata_dwarf_die_offset(cu, value, &off))
         return false;
     if (cu->unit->version >= 5)
         return read_ranges5(cu, off, ranges);
@@ -557,9 +677,9 @@ static bool read_list(const struct mpdata_dwarf_cu *cu,
            read_ranges4(cu, off, ranges);
 }
 
-bool mpdata_dwarf_ranges(const struct mpdata_dwarf_cu *cu,
-                         const struct mpdata_dwarf_die *die,
-                         struct mpdata_vec *ranges)
+bool mpdata_dwarf_die_ranges(const struct mpdata_dwarf_cu *cu,
+                             const struct mpdata_dwarf_die *die,
+                             struct mpdata_vec *ranges)
 {
     uint64_t low;
     uint64_t high;
@@ -597,9 +717,10 @@ static bool check_str_offsets(const struct mpdata_dwarf_cu *cu)
            base->number <= s->size && length - 4 <= s->size - base->number;
 }
 
-bool mpdata_dwarf_cu_open(struct mpdata_dwarf_cu *cu,
-                          const struct mpdata_dwarf *dwarf,
-                          const struct mpdata_dwarf_unit *unit, bool is_whole)
+bool mpdata_dwarf_die_cu_open(struct mpdata_dwarf_cu *cu,
+                              const struct mpdata_dwarf *dwarf,
+                              const struct mpdata_dwarf_unit *unit,
+                              bool is_whole)
 {
     const struct mpdata_dwarf_value *start;
     struct mprof_cursor c;
@@ -607,12 +728,14 @@ bool mpdata_dwarf_cu_open(struct mpdata_dwarf_cu *cu,
     *cu = (struct mpdata_dwarf_cu){.dwarf = dwarf, .unit = unit};
     cu->abbrevs.rows.elem_bytes = sizeof(struct mpdata_dwarf_abbrev);
     cu->abbrevs.attributes.elem_bytes = sizeof(struct mpdata_dwarf_attribute);
-    c = mpdata_dwarf_cu_at(cu, unit->die_off);
+    cu->abbrevs.steps.elem_bytes = sizeof(struct mpdata_dwarf_step);
+    c = mpdata_dwarf_die_cu_at(cu, unit->die_off);
     if (!read_abbrevs(&cu->abbrevs, &dwarf->sections->abbrev, unit->abbrev_off,
                       is_whole ? 0 : mpdata_dwarf_uleb(&c)) ||
         !mpdata_dwarf_die_at(cu, unit->die_off, &cu->die) ||
         !check_str_offsets(cu) ||
-        (is_whole && !mpdata_dwarf_text(cu, &cu->die.comp_dir, &cu->directory)))
+        (is_whole &&
+         !mpdata_dwarf_die_text(cu, &cu->die.comp_dir, &cu->directory)))
         return false;
     cu->is_split = cu->die.dwo_name.kind != MPDATA_DWARF_NONE ||
                    cu->die.GNU_dwo_name.kind != MPDATA_DWARF_NONE ||
@@ -624,8 +747,9 @@ bool mpdata_dwarf_cu_open(struct mpdata_dwarf_cu *cu,
     return !cu->has_base || read_address(cu, start, &cu->base);
 }
 
-void mpdata_dwarf_cu_fini(struct mpdata_dwarf_cu *cu)
+void mpdata_dwarf_die_cu_fini(struct mpdata_dwarf_cu *cu)
 {
     mpdata_vec_fini(&cu->abbrevs.rows);
     mpdata_vec_fini(&cu->abbrevs.attributes);
+    mpdata_vec_fini(&cu->abbrevs.steps);
 }

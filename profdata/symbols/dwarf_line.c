@@ -116,11 +116,12 @@ static bool read_text(const struct mpdata_dwarf_cu *cu,
                       const struct mpdata_dwarf_value *value, const char **text)
 {
     if (value->kind == MPDATA_DWARF_STRING) {
-        *text = mpdata_dwarf_text_at(&cu->dwarf->sections->line, value->number);
+        *text =
+            mpdata_dwarf_die_text_at(&cu->dwarf->sections->line, value->number);
         return *text != NULL;
     }
     return value->kind != MPDATA_DWARF_NONE &&
-           mpdata_dwarf_text(cu, value, text);
+           mpdata_dwarf_die_text(cu, value, text);
 }
 
 static bool read_entry(struct mprof_cursor *c, const struct mpdata_dwarf_cu *cu,
@@ -131,7 +132,7 @@ static bool read_entry(struct mprof_cursor *c, const struct mpdata_dwarf_cu *cu,
     for (uint64_t i = 0; i < formats->count; i++) {
         struct mpdata_dwarf_value value;
 
-        if (!mpdata_dwarf_read_value(c, formats->rows[i].form, 0, &value))
+        if (!mpdata_dwarf_die_value(c, formats->rows[i].form, 0, &value))
             return false;
         if (formats->rows[i].content == DW_LNCT_path &&
             !read_text(cu, &value, &file->name))
@@ -214,8 +215,8 @@ static bool read_header(struct mprof_cursor *c,
     return c->err == MPROF_E_OK && lines->min_bytes != 0;
 }
 
-bool mpdata_dwarf_lines_open(struct mpdata_dwarf_cu *cu,
-                             struct mpdata_arena *arena)
+bool mpdata_dwarf_line_open(struct mpdata_dwarf_cu *cu,
+                            struct mpdata_arena *arena)
 {
     const struct mpdata_elf_bytes *const section = &cu->dwarf->sections->line;
     struct mprof_cursor c =
@@ -227,7 +228,7 @@ bool mpdata_dwarf_lines_open(struct mpdata_dwarf_cu *cu,
         return true;
     lines =
         (struct mpdata_dwarf_lines *)mpdata_arena_alloc(arena, sizeof(*lines));
-    if (lines == NULL || !mpdata_dwarf_offset(cu, &cu->die.stmt_list, &off))
+    if (lines == NULL || !mpdata_dwarf_die_offset(cu, &cu->die.stmt_list, &off))
         return false;
     *lines = (struct mpdata_dwarf_lines){.version = 0};
     mprof_cursor_seek(&c, off);
@@ -309,8 +310,8 @@ static bool make_path(const struct mpdata_dwarf_cu *cu,
     return file->path != NULL;
 }
 
-bool mpdata_dwarf_path(struct mpdata_dwarf_cu *cu, uint64_t number,
-                       struct mpdata_arena *arena, const char **path)
+bool mpdata_dwarf_line_path(struct mpdata_dwarf_cu *cu, uint64_t number,
+                            struct mpdata_arena *arena, const char **path)
 {
     struct mpdata_dwarf_file *file;
     uint64_t row;
@@ -521,9 +522,9 @@ static void make_steps(const struct mpdata_dwarf_lines *lines,
     }
 }
 
-bool mpdata_dwarf_run_lines(const struct mpdata_dwarf_cu *cu,
-                            const struct mpdata_wanted *wanted, size_t count,
-                            struct mpdata_dwarf_hit *hits)
+bool mpdata_dwarf_line_run(const struct mpdata_dwarf_cu *cu,
+                           const struct mpdata_wanted *wanted, size_t count,
+                           struct mpdata_dwarf_hit *hits)
 {
     const struct mpdata_dwarf_lines *const lines = cu->lines;
     struct mprof_cursor c = mprof_cursor_over(

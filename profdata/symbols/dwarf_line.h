@@ -49,18 +49,18 @@ struct mpdata_dwarf_hit {
 /* Reads the header of a unit's table into the arena, once; cu->lines stays NULL
  * where the unit has none. False where it is left to LLVM, as in dwarf_die.h.
  */
-bool mpdata_dwarf_lines_open(struct mpdata_dwarf_cu *cu,
-                             struct mpdata_arena *arena);
+bool mpdata_dwarf_line_open(struct mpdata_dwarf_cu *cu,
+                            struct mpdata_arena *arena);
 
 /* The path of a file by its number, in the arena; *path is NULL where the table
  * has none. */
-bool mpdata_dwarf_path(struct mpdata_dwarf_cu *cu, uint64_t number,
-                       struct mpdata_arena *arena, const char **path);
+bool mpdata_dwarf_line_path(struct mpdata_dwarf_cu *cu, uint64_t number,
+                            struct mpdata_arena *arena, const char **path);
 
 /* Runs the table for the addresses, which are in order; hits, one an address,
  * are zero. */
-bool mpdata_dwarf_run_lines(const struct mpdata_dwarf_cu *cu,
-                            const struct mpdata_wanted *wanted, size_t count,
-                            struct mpdata_dwarf_hit *hits);
+bool mpdata_dwarf_line_run(const struct mpdata_dwarf_cu *cu,
+                           const struct mpdata_wanted *wanted, size_t count,
+                           struct mpdata_dwarf_hit *hits);
 
 #endif

@@ -73,6 +73,7 @@ struct reader {
     struct mpdata_vec found;  /* of the entry that is looked at */
     struct mpdata_vec tops;
     struct mpdata_vec references; /* offsets, uint64_t */
+    struct mpdata_vec functions;  /* that were visited: offsets, in order */
     struct mpdata_arena arena;
     struct mpdata_dwarf_cu *others[OTHERS_MAX];
     uint64_t uses;
@@ -275,8 +276,8 @@ static bool visit(struct reader *r, struct mprof_cursor *c, uint64_t off,
     struct mpdata_dwarf_die die;
 
     r->found.count = 0;
-    if (o == NULL || !mpdata_dwarf_read_pcs(&r->cu, c, abbrev, &die) ||
-        !mpdata_dwarf_ranges(&r->cu, &die, &r->found) ||
+    if (o == NULL || !mpdata_dwarf_die_pcs(&r->cu, c, abbrev, &die) ||
+        !mpdata_dwarf_die_ranges(&r->cu, &die, &r->found) ||
         !spend(r, r->found.count))
         return false;
     o->off = off;
@@ -289,31 +290,38 @@ static bool visit(struct reader *r, struct mprof_cursor *c, uint64_t off,
     return true;
 }
 
+static bool note(struct mpdata_vec *offsets, uint64_t off)
+{
+    uint64_t *const row = (uint64_t *)mpdata_vec_push(offsets);
+
+    if (row == NULL)
+        return false;
+    *row = off;
+    return true;
+}
+
 /* Visits all functions of the unit. */
 static bool walk(struct reader *r)
 {
-    struct mprof_cursor c = mpdata_dwarf_cu_at(&r->cu, r->cu.unit->die_off);
+    struct mprof_cursor c = mpdata_dwarf_die_cu_at(&r->cu, r->cu.unit->die_off);
     uint32_t depth = 0;
 
     do {
-        const uint64_t off = c.pos;
+        const uint32_t floor =
+            r->opens.count != 0 ? open_rows(r)[r->opens.count - 1].depth : 1;
         const struct mpdata_dwarf_abbrev *abbrev;
+        uint64_t off;
 
-        if (!mpdata_dwarf_next(&r->cu, &c, &abbrev))
+        if (!mpdata_dwarf_die_next_function(&r->cu, &c, floor, &depth, &abbrev,
+                                            &off))
             return false;
         if (abbrev == NULL) {
-            if (depth-- == 0)
-                return false;
             close_functions(r, depth);
             continue;
         }
-        if (abbrev->tag == DW_TAG_subprogram ||
-            abbrev->tag == DW_TAG_inlined_subroutine) {
-            if (!visit(r, &c, off, abbrev, depth))
-                return false;
-        } else if (!mpdata_dwarf_skip_die(&r->cu, &c, abbrev)) {
+        if (!visit(r, &c, off, abbrev, depth) ||
+            (abbrev->tag == DW_TAG_subprogram && !note(&r->functions, off)))
             return false;
-        }
         depth += abbrev->has_children;
     } while (depth != 0);
     return true;
@@ -370,14 +378,14 @@ static struct mpdata_dwarf_cu *unit_at(struct reader *r, uint64_t off)
             slot = &r->others[i];
     }
     if (*slot != NULL)
-        mpdata_dwarf_cu_fini(*slot);
+        mpdata_dwarf_die_cu_fini(*slot);
     else
         *slot = (struct mpdata_dwarf_cu *)malloc(sizeof(**slot));
     if (*slot == NULL)
         return NULL;
-    if (!mpdata_dwarf_cu_open(*slot, r->cu.dwarf, unit, true) ||
+    if (!mpdata_dwarf_die_cu_open(*slot, r->cu.dwarf, unit, true) ||
         (*slot)->is_split || !spend(r, (*slot)->abbrevs.attributes.count)) {
-        mpdata_dwarf_cu_fini(*slot);
+        mpdata_dwarf_die_cu_fini(*slot);
         free(*slot);
         *slot = NULL;
         return NULL;
@@ -421,37 +429,27 @@ static bool take_origin(struct reader *r, struct mpdata_dwarf_cu *cu,
     uint64_t number;
 
     if (origin->linkage_name == NULL &&
-        !mpdata_dwarf_text(cu, linkage, &origin->linkage_name))
+        !mpdata_dwarf_die_text(cu, linkage, &origin->linkage_name))
         return false;
     if (origin->name == NULL &&
-        !mpdata_dwarf_text(cu, &die->name, &origin->name))
+        !mpdata_dwarf_die_text(cu, &die->name, &origin->name))
         return false;
     if (!origin->has_line && die->decl_line.kind != MPDATA_DWARF_NONE) {
         origin->has_line = true;
-        if (!mpdata_dwarf_number(&die->decl_line, &origin->line))
+        if (!mpdata_dwarf_die_number(&die->decl_line, &origin->line))
             return false;
     }
     if (!origin->has_file && die->decl_file.kind != MPDATA_DWARF_NONE) {
         origin->has_file = true;
         /* LLVM finds no unit for a number that abbreviations share. */
         if (!die->decl_file.is_implicit &&
-            (!mpdata_dwarf_number(&die->decl_file, &number) ||
-             !mpdata_dwarf_lines_open(cu, &r->arena) ||
+            (!mpdata_dwarf_die_number(&die->decl_file, &number) ||
+             !mpdata_dwarf_line_open(cu, &r->arena) ||
              (cu != &r->cu && cu->lines != NULL &&
               !spend(r, cu->lines->file_count)) ||
-             !mpdata_dwarf_path(cu, number, &r->arena, &origin->file)))
+             !mpdata_dwarf_line_path(cu, number, &r->arena, &origin->file)))
             return false;
     }
-    return true;
-}
-
-static bool note_reference(struct reader *r, uint64_t off)
-{
-    uint64_t *const row = (uint64_t *)mpdata_vec_push(&r->references);
-
-    if (row == NULL)
-        return false;
-    *row = off;
     return true;
 }
 
@@ -468,7 +466,7 @@ static int compare_offsets(const void *left, const void *right)
 static bool are_entries(struct reader *r, const struct mpdata_dwarf_cu *cu,
                         const uint64_t *offsets, uint32_t *count)
 {
-    struct mprof_cursor c = mpdata_dwarf_cu_at(cu, cu->unit->die_off);
+    struct mprof_cursor c = mpdata_dwarf_die_cu_at(cu, cu->unit->die_off);
     const uint32_t all = *count;
     uint32_t depth = 0;
     uint32_t i = 0;
@@ -477,7 +475,7 @@ static bool are_entries(struct reader *r, const struct mpdata_dwarf_cu *cu,
         const uint64_t off = c.pos;
         const struct mpdata_dwarf_abbrev *abbrev;
 
-        if (!mpdata_dwarf_next(cu, &c, &abbrev))
+        if (!mpdata_dwarf_die_next(cu, &c, &abbrev))
             return false;
         while (abbrev != NULL && i < all && offsets[i] == off)
             i++;
@@ -486,7 +484,7 @@ static bool are_entries(struct reader *r, const struct mpdata_dwarf_cu *cu,
                 return false;
             continue;
         }
-        if (!mpdata_dwarf_skip_die(cu, &c, abbrev) || !spend(r, 1))
+        if (!mpdata_dwarf_die_skip(cu, &c, abbrev) || !spend(r, 1))
             return false;
         depth += abbrev->has_children;
     } while (depth != 0 && i < all && offsets[i] < cu->unit->end &&
@@ -495,14 +493,32 @@ static bool are_entries(struct reader *r, const struct mpdata_dwarf_cu *cu,
     return i == all || offsets[i] >= cu->unit->end;
 }
 
+/* Keeps the references that no visited function answers; how many. */
+static uint32_t keep_unvisited(struct reader *r)
+{
+    uint64_t *const offsets = (uint64_t *)r->references.data;
+    const uint64_t *const functions = (const uint64_t *)r->functions.data;
+    uint32_t next = 0;
+    uint32_t kept = 0;
+
+    for (uint32_t i = 0; i < r->references.count; i++) {
+        while (next < r->functions.count && functions[next] < offsets[i])
+            next++;
+        if (next == r->functions.count || functions[next] != offsets[i])
+            offsets[kept++] = offsets[i];
+    }
+    return kept;
+}
+
 /* What was followed must be entries: to LLVM, a place between two is none. */
 static bool check_references(struct reader *r)
 {
     uint64_t *const offsets = (uint64_t *)r->references.data;
-    const uint32_t count = r->references.count;
+    uint32_t count = r->references.count;
 
     if (count != 0)
         qsort(offsets, count, sizeof(*offsets), compare_offsets);
+    count = keep_unvisited(r);
     for (uint32_t i = 0, part; i < count; i += part) {
         const struct mpdata_dwarf_cu *const cu = unit_at(r, offsets[i]);
 
@@ -535,7 +551,7 @@ static bool read_origins(struct reader *r, const struct mpdata_dwarf_die *die,
             return false;
         if (off == 0)
             return true;
-        if (!note_reference(r, off))
+        if (!note(&r->references, off))
             return false;
         cu = unit_at(r, off);
         if (cu == NULL || !mpdata_dwarf_die_at(cu, off, &other))
@@ -558,12 +574,12 @@ static bool read_call(struct reader *r, const struct mpdata_dwarf_die *die,
     uint64_t column;
     uint64_t discriminator;
 
-    if (!mpdata_dwarf_number(&die->call_file, &file) ||
-        !mpdata_dwarf_number(&die->call_line, &line) ||
-        !mpdata_dwarf_number(&die->call_column, &column) ||
-        !mpdata_dwarf_number(&die->GNU_discriminator, &discriminator) ||
+    if (!mpdata_dwarf_die_number(&die->call_file, &file) ||
+        !mpdata_dwarf_die_number(&die->call_line, &line) ||
+        !mpdata_dwarf_die_number(&die->call_column, &column) ||
+        !mpdata_dwarf_die_number(&die->GNU_discriminator, &discriminator) ||
         file > UINT32_MAX ||
-        !mpdata_dwarf_path(&r->cu, file, &r->arena, &node->call_file))
+        !mpdata_dwarf_line_path(&r->cu, file, &r->arena, &node->call_file))
         return false;
     node->call_file = known(node->call_file);
     node->call_line = (uint32_t)line;
@@ -616,7 +632,8 @@ static bool prepare(struct reader *r)
     r->frame_room = 1;
     for (size_t i = 0; i < r->count; i++) {
         if (r->hits[i].has_row &&
-            !mpdata_dwarf_path(&r->cu, r->hits[i].row.file, &r->arena, &path))
+            !mpdata_dwarf_line_path(&r->cu, r->hits[i].row.file, &r->arena,
+                                    &path))
             return false;
         if (!resolve_chain(r, r->spots[i].node, &count))
             return false;
@@ -633,7 +650,7 @@ static void set_row(struct reader *r, const struct mpdata_dwarf_hit *hit,
     const char *path;
 
     if (!hit->has_row ||
-        !mpdata_dwarf_path(&r->cu, hit->row.file, &r->arena, &path) ||
+        !mpdata_dwarf_line_path(&r->cu, hit->row.file, &r->arena, &path) ||
         path == NULL)
         return;
     symbol->file = known(path);
@@ -686,20 +703,20 @@ static bool read_unit(struct reader *r, const struct mpdata_dwarf *dwarf)
     r->hits = (struct mpdata_dwarf_hit *)mpdata_vec_array(
         r->count, sizeof(struct mpdata_dwarf_hit));
     return r->spots != NULL && r->hits != NULL &&
-           mpdata_dwarf_cu_open(&r->cu, dwarf, unit, true) && !r->cu.is_split &&
-           mpdata_dwarf_lines_open(&r->cu, &r->arena) && walk(r) &&
-           are_apart(r) &&
+           mpdata_dwarf_die_cu_open(&r->cu, dwarf, unit, true) &&
+           !r->cu.is_split && mpdata_dwarf_line_open(&r->cu, &r->arena) &&
+           walk(r) && are_apart(r) &&
            (r->cu.lines == NULL ||
-            mpdata_dwarf_run_lines(&r->cu, r->wanted, r->count, r->hits)) &&
+            mpdata_dwarf_line_run(&r->cu, r->wanted, r->count, r->hits)) &&
            prepare(r);
 }
 
 static void free_reader(struct reader *r)
 {
-    mpdata_dwarf_cu_fini(&r->cu);
+    mpdata_dwarf_die_cu_fini(&r->cu);
     for (uint32_t i = 0; i < OTHERS_MAX; i++) {
         if (r->others[i] != NULL)
-            mpdata_dwarf_cu_fini(r->others[i]);
+            mpdata_dwarf_die_cu_fini(r->others[i]);
         free(r->others[i]);
     }
     mpdata_vec_fini(&r->nodes);
@@ -708,15 +725,16 @@ static void free_reader(struct reader *r)
     mpdata_vec_fini(&r->found);
     mpdata_vec_fini(&r->tops);
     mpdata_vec_fini(&r->references);
+    mpdata_vec_fini(&r->functions);
     mpdata_arena_fini(&r->arena);
     free(r->frames);
     free(r->spots);
     free(r->hits);
 }
 
-bool mpdata_dwarf_find(const struct mpdata_dwarf *dwarf,
-                       const struct mpdata_wanted *wanted, size_t count,
-                       mpdata_dwarf_fn *fn, void *context)
+bool mpdata_dwarf_unit_find(const struct mpdata_dwarf *dwarf,
+                            const struct mpdata_wanted *wanted, size_t count,
+                            mpdata_dwarf_fn *fn, void *context)
 {
     static const struct mpdata_symbol unknown;
     struct reader r = {
@@ -727,7 +745,8 @@ bool mpdata_dwarf_find(const struct mpdata_dwarf *dwarf,
         .ranges = {.elem_bytes = sizeof(struct mpdata_dwarf_range)},
         .found = {.elem_bytes = sizeof(struct mpdata_dwarf_range)},
         .tops = {.elem_bytes = sizeof(struct top)},
-        .references = {.elem_bytes = sizeof(uint64_t)}};
+        .references = {.elem_bytes = sizeof(uint64_t)},
+        .functions = {.elem_bytes = sizeof(uint64_t)}};
     bool is_read = wanted[0].unit != MPDATA_DWARF_LEFT;
 
     if (wanted[0].unit == MPDATA_DWARF_NO_UNIT) {

@@ -42,8 +42,9 @@ static enum mprof_err read_ehdr(struct mprof_cursor *c, struct ehdr *ehdr,
         return mprof_err_fail(diag, MPROF_E_NOT_ELF, NULL,
                               MPROF_DIAG_NO_OFFSET);
     if (ident[EI_CLASS] != ELFCLASS64 || ident[EI_DATA] != ELFDATA2LSB)
-        return mpdata_fail(diag, MPROF_E_NOT_ELF, NULL, MPROF_DIAG_NO_OFFSET,
-                           "not a 64-bit little-endian one");
+        return mpdata_diag_fail(diag, MPROF_E_NOT_ELF, NULL,
+                                MPROF_DIAG_NO_OFFSET,
+                                "not a 64-bit little-endian one");
     mprof_cursor_seek(c, offsetof(Elf64_Ehdr, e_type));
     ehdr->type = mprof_cursor_u16(c);
     mprof_cursor_seek(c, offsetof(Elf64_Ehdr, e_phoff));
@@ -293,22 +294,4 @@ enum mprof_err mpdata_elf_read(struct mpdata_elf *elf, const uint8_t *data,
             .address = p.vaddr, .bytes = p.memsz, .file_off = p.offset};
     }
     return MPROF_E_OK;
-}
-
-const char *mpdata_build_id_text(const char *build_id, size_t size,
-                                 char out[MPDATA_BUILD_ID_TEXT_BYTES])
-{
-    static const char digits[] = "0123456789abcdef";
-    size_t n = 0;
-
-    if (size == 0)
-        return "none";
-    for (size_t i = 0; i < size && n + 2 < MPDATA_BUILD_ID_TEXT_BYTES; i++) {
-        const unsigned char byte = (unsigned char)build_id[i];
-
-        out[n++] = digits[byte >> 4];
-        out[n++] = digits[byte & 15];
-    }
-    out[n] = '\0';
-    return out;
 }

@@ -5,7 +5,9 @@
 #ifndef MPDATA_ELF_H
 #define MPDATA_ELF_H
 
-#include "profdata/model/profile.h"
+#include "profdata/base/build_id.h"
+#include "profdata/base/str.h"
+#include "shared/err.h"
 
 #define MPDATA_ELF_LOADS_MAX 64
 
@@ -65,13 +67,5 @@ struct mpdata_elf {
 MPROF_NODISCARD enum mprof_err mpdata_elf_read(struct mpdata_elf *elf,
                                                const uint8_t *data, size_t size,
                                                struct mprof_diag *diag);
-
-/* Room for a build id in hexadecimal, as long as those of ld and lld are (a
- * longer one is cut). */
-#define MPDATA_BUILD_ID_TEXT_BYTES 65
-
-/* "ebabdc...", or "none". Returns out. */
-const char *mpdata_build_id_text(const char *build_id, size_t size,
-                                 char out[MPDATA_BUILD_ID_TEXT_BYTES]);
 
 #endif

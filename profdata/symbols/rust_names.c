@@ -53,7 +53,7 @@ static size_t read_escape(const char *text, char *letter)
     return (size_t)(end - text) + 1;
 }
 
-bool mpdata_rust_unescape(char *name)
+bool mpdata_rust_names_unescape(char *name)
 {
     char *const hash = find_hash(name);
     const char *from = name;

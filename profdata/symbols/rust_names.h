@@ -9,6 +9,6 @@
 /* Turns a name that was demangled as C++ ("core..fmt..Write$u20$for::h" and 16
  * hexadecimal digits) into what was written in Rust, in place; false and
  * unchanged if it does not end in such a hash. */
-bool mpdata_rust_unescape(char *name);
+bool mpdata_rust_names_unescape(char *name);
 
 #endif

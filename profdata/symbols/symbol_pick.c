@@ -7,12 +7,13 @@
 #include <string.h>
 
 /* As the Itanium ABI writes names, and Rust's two ways. */
-bool mpdata_is_mangled(const char *name)
+bool mpdata_symbol_pick_is_mangled(const char *name)
 {
     return name[0] == '_' && (name[1] == 'Z' || name[1] == 'R');
 }
 
-void mpdata_choice_name(struct mpdata_choice *choice, const char *name)
+void mpdata_symbol_pick_name(struct mpdata_symbol_pick *choice,
+                             const char *name)
 {
     const char *const at = name != NULL ? strchr(name, '@') : NULL;
 
@@ -26,7 +27,7 @@ void mpdata_choice_name(struct mpdata_choice *choice, const char *name)
 
 /* Without a name in debug information for the innermost and the outermost
  * frame, the symbol table names the outermost. */
-static void take_table(const struct mpdata_choice *c,
+static void take_table(const struct mpdata_symbol_pick *c,
                        const struct mpdata_symbol *symbols, size_t count)
 {
     struct mpdata_symbol *const copy =
@@ -53,11 +54,12 @@ static void take_table(const struct mpdata_choice *c,
  * -fdebug-info-for-profiling), which the symbol table knows in full. Other
  * differences are suffixes (.cold, .llvm.N) and aliases, where debug
  * information is right. */
-static void take_debug(const struct mpdata_choice *c,
+static void take_debug(const struct mpdata_symbol_pick *c,
                        const struct mpdata_symbol *symbols, size_t count)
 {
-    const bool is_better = c->name != NULL && mpdata_is_mangled(c->name) &&
-                           !mpdata_is_mangled(symbols[count - 1].function);
+    const bool is_better =
+        c->name != NULL && mpdata_symbol_pick_is_mangled(c->name) &&
+        !mpdata_symbol_pick_is_mangled(symbols[count - 1].function);
     struct mpdata_symbol *copy;
 
     if (!is_better) {
@@ -77,10 +79,11 @@ static void take_debug(const struct mpdata_choice *c,
     free(copy);
 }
 
-void mpdata_choice_take(void *context, const struct mpdata_symbol *symbols,
-                        size_t count)
+void mpdata_symbol_pick_take(void *context, const struct mpdata_symbol *symbols,
+                             size_t count)
 {
-    const struct mpdata_choice *const c = (const struct mpdata_choice *)context;
+    const struct mpdata_symbol_pick *const c =
+        (const struct mpdata_symbol_pick *)context;
 
     if (symbols[0].function != NULL && symbols[count - 1].function != NULL)
         take_debug(c, symbols, count);

@@ -8,7 +8,7 @@
 #include "profdata/symbols/symbols.h"
 
 /* An address on its way into symbols. */
-struct mpdata_choice {
+struct mpdata_symbol_pick {
     struct mpdata_symbols *symbols;
     uint64_t address;
     const char *name; /* by the symbol table, or NULL */
@@ -18,14 +18,15 @@ struct mpdata_choice {
 
 /* Sets the symbol table's name (or NULL), without the version that a library
  * gave it (memcpy@@GLIBC_2.14). */
-void mpdata_choice_name(struct mpdata_choice *choice, const char *name);
+void mpdata_symbol_pick_name(struct mpdata_symbol_pick *choice,
+                             const char *name);
 
 /* A mpdata_symbol_fn: takes what debug information says (one unknown frame
  * where there is none) and adds the address. `context` is a struct
- * mpdata_choice. */
-void mpdata_choice_take(void *context, const struct mpdata_symbol *symbols,
-                        size_t count);
+ * mpdata_symbol_pick. */
+void mpdata_symbol_pick_take(void *context, const struct mpdata_symbol *symbols,
+                             size_t count);
 
-bool mpdata_is_mangled(const char *name);
+bool mpdata_symbol_pick_is_mangled(const char *name);
 
 #endif

@@ -16,6 +16,7 @@
 #include "profdata/base/file.h"
 #include "profdata/symbols/symbol_pick.h"
 #include "profdata/symbols/symcache.h"
+#include "profdata/symbols/symcache_splits.h"
 #include "shared/container.h"
 
 #include <inttypes.h>
@@ -29,6 +30,8 @@
 /* Fewer addresses are not worth a second reader of the same file. */
 #define TASK_ADDRESSES_MIN 256u
 #define TASKS_PER_THREAD 4u
+/* After so many bytes of entries their file is forgotten. */
+#define FORGET_BYTES (4u << 20)
 
 struct mpdata_symbolized_binary {
     struct mpdata_symbols symbols;
@@ -88,7 +91,6 @@ void mpdata_symbolizer_finish(struct mpdata_symbolizer *symbolizer)
 void mpdata_symbolizer_fini(struct mpdata_symbolizer *symbolizer)
 {
     mpdata_symbolizer_finish(symbolizer);
-    mpdata_swift_library_fini(&symbolizer->swift);
     *symbolizer = (struct mpdata_symbolizer){.library = NULL};
 }
 
@@ -109,7 +111,7 @@ static uint64_t make_key(struct mpdata_symbolizer *s,
 
 static struct mpdata_symbolized_binary *
 open_binary(struct mpdata_symbolizer *s, struct mpdata_binaries *binaries,
-            uint32_t index, const struct mpdata_warn *warn)
+            uint32_t index, const struct mpdata_diag_warn *warn)
 {
     const struct mpdata_debugfile *const debug =
         mpdata_binaries_debug(binaries, index, warn);
@@ -136,7 +138,7 @@ open_binary(struct mpdata_symbolizer *s, struct mpdata_binaries *binaries,
 
 static struct mpdata_symbolized_binary *
 get_binary(struct mpdata_symbolizer *s, struct mpdata_binaries *binaries,
-           uint32_t index, const struct mpdata_warn *warn)
+           uint32_t index, const struct mpdata_diag_warn *warn)
 {
     if (index >= s->binary_count) {
         const size_t count = binaries->count;
@@ -274,23 +276,23 @@ static void take_split(void *context, const char *path)
 {
     struct task *const task = (struct task *)context;
 
-    if (!mpdata_symcache_split_add(&task->splits, path))
+    if (!mpdata_symcache_splits_add(&task->splits, path))
         task->symbols.failed = true;
 }
 
-static void start_choice(struct mpdata_choice *choice, const struct task *task,
-                         uint64_t address)
+static void start_choice(struct mpdata_symbol_pick *choice,
+                         const struct task *task, uint64_t address)
 {
     const struct mpdata_elf_name *const name = find_name(task->binary, address);
 
     choice->address = address;
     choice->file = name->file;
-    mpdata_choice_name(choice, name->name);
+    mpdata_symbol_pick_name(choice, name->name);
 }
 
 struct answer {
     const struct task *task;
-    struct mpdata_choice choice;
+    struct mpdata_symbol_pick choice;
 };
 
 static void take_answer(void *context, const struct mpdata_wanted *wanted,
@@ -299,12 +301,24 @@ static void take_answer(void *context, const struct mpdata_wanted *wanted,
     struct answer *const answer = (struct answer *)context;
 
     start_choice(&answer->choice, answer->task, wanted->address);
-    mpdata_choice_take(&answer->choice, symbols, count);
+    mpdata_symbol_pick_take(&answer->choice, symbols, count);
+}
+
+/* The bytes of the entries of a unit that was read. */
+static uint32_t unit_bytes(const struct mpdata_dwarf *dwarf, uint32_t number)
+{
+    const struct mpdata_dwarf_unit *const units =
+        (const struct mpdata_dwarf_unit *)dwarf->units.data;
+
+    return number != MPDATA_DWARF_NO_UNIT && number != MPDATA_DWARF_LEFT
+               ? units[number - 1].end - units[number - 1].off
+               : 0;
 }
 
 /* Unit by unit; those that cannot be read are marked. */
 static void run_ours(struct task *task)
 {
+    uint64_t bytes = 0;
     struct answer answer = {.task = task,
                             .choice = {.symbols = &task->symbols}};
 
@@ -314,8 +328,13 @@ static void run_ours(struct task *task)
         for (end = i + 1;
              end < task->count && task->wanted[end].unit == first->unit;)
             end++;
-        if (mpdata_dwarf_find(&task->binary->dwarf, first, end - i, take_answer,
-                              &answer))
+        bytes += unit_bytes(&task->binary->dwarf, first->unit);
+        if (bytes >= FORGET_BYTES) {
+            mpdata_file_forget(&task->binary->debug_file);
+            bytes = 0;
+        }
+        if (mpdata_dwarf_unit_find(&task->binary->dwarf, first, end - i,
+                                   take_answer, &answer))
             continue;
         for (size_t k = i; k < end; k++)
             task->wanted[k].unit = MPDATA_DWARF_LEFT;
@@ -325,7 +344,7 @@ static void run_ours(struct task *task)
 static void run_llvm(const struct job *job, struct task *task, unsigned worker)
 {
     struct mpdata_symbolized_binary *const b = task->binary;
-    struct mpdata_choice choice = {.symbols = &task->symbols};
+    struct mpdata_symbol_pick choice = {.symbols = &task->symbols};
     uint64_t last_unit = MPDATA_BRIDGE_NO_UNIT;
 
     for (size_t i = 0; i < task->count && task->error[0] == '\0'; i++) {
@@ -340,11 +359,12 @@ static void run_llvm(const struct job *job, struct task *task, unsigned worker)
             if (unit != last_unit && unit != MPDATA_BRIDGE_NO_UNIT)
                 job->bridge->split(reader, address, take_split, task);
             last_unit = unit;
-            job->bridge->lookup(reader, address, mpdata_choice_take, &choice);
+            job->bridge->lookup(reader, address, mpdata_symbol_pick_take,
+                                &choice);
         } else {
             static const struct mpdata_symbol unknown;
 
-            mpdata_choice_take(&choice, &unknown, 1);
+            mpdata_symbol_pick_take(&choice, &unknown, 1);
         }
     }
 }
@@ -503,7 +523,7 @@ static enum mprof_err add_llvm(struct mpdata_symbolizer *s,
                                const struct task *task, struct mprof_diag *diag)
 {
     if (task->binary->debug_path != NULL) {
-        const enum mprof_err err = mpdata_symbolizer_load(s, diag);
+        const enum mprof_err err = mpdata_bridge_load(s, diag);
 
         if (err != MPROF_E_OK)
             return err;
@@ -517,7 +537,7 @@ static enum mprof_err add_llvm(struct mpdata_symbolizer *s,
 static enum mprof_err add_tasks(struct mpdata_symbolizer *s,
                                 struct mpdata_binaries *binaries,
                                 struct mpdata_wanted *wanted, size_t count,
-                                const struct mpdata_warn *warn,
+                                const struct mpdata_diag_warn *warn,
                                 struct mpdata_vec *tasks,
                                 struct mprof_diag *diag)
 {
@@ -573,14 +593,14 @@ static enum mprof_err add_left(struct mpdata_symbolizer *s,
 /* What LLVM cannot read costs names, not the profile: said once. What is not
  * known of it then is not cached. */
 static void take_broken(struct mpdata_binaries *binaries, struct task *task,
-                        const char *file, const struct mpdata_warn *warn)
+                        const char *file, const struct mpdata_diag_warn *warn)
 {
     static const struct mpdata_symbol unknown;
     struct mpdata_binary_file *const binary = &binaries->files[task->index];
 
     if (!binary->is_broken)
-        mpdata_warn(warn, file, "no function names for %s: %s", binary->path,
-                    task->error);
+        mpdata_diag_warn(warn, file, "no function names for %s: %s",
+                         binary->path, task->error);
     binary->is_broken = true;
     free(task->binary->cache_path);
     task->binary->cache_path = NULL;
@@ -594,7 +614,7 @@ static void take_broken(struct mpdata_binaries *binaries, struct task *task,
 
 static enum mprof_err take_results(struct mpdata_binaries *binaries,
                                    struct task *task, const char *file,
-                                   const struct mpdata_warn *warn)
+                                   const struct mpdata_diag_warn *warn)
 {
     struct mpdata_symbolized_binary *const b = task->binary;
     const struct mpdata_symcache_split *const splits =
@@ -605,7 +625,7 @@ static enum mprof_err take_results(struct mpdata_binaries *binaries,
     mpdata_symbols_merge(&b->symbols, &task->symbols);
     for (uint32_t i = 0; i < task->splits.count; i++)
         b->symbols.failed |=
-            !mpdata_symcache_split_add(&b->splits, splits[i].path);
+            !mpdata_symcache_splits_add(&b->splits, splits[i].path);
     b->is_dirty = true;
     return b->symbols.failed ? MPROF_E_NOMEM : MPROF_E_OK;
 }
@@ -614,7 +634,7 @@ static enum mprof_err take_results(struct mpdata_binaries *binaries,
  * objects. */
 static void warn_split(const struct mpdata_symbolized_binary *b,
                        const char *path, const char *file,
-                       const struct mpdata_warn *warn)
+                       const struct mpdata_diag_warn *warn)
 {
     const struct mpdata_symcache_split *const splits =
         (const struct mpdata_symcache_split *)b->splits.data;
@@ -628,16 +648,18 @@ static void warn_split(const struct mpdata_symbolized_binary *b,
             first = splits[i].path;
     }
     if (missing != 0)
-        mpdata_warn(warn, file,
-                    "%" PRIu32 " of the .dwo files of %s are missing, one is "
-                    "%s; give the directory of its .dwp file with --debug-dir=",
-                    missing, path, first);
+        mpdata_diag_warn(
+            warn, file,
+            "%" PRIu32 " of the .dwo files of %s are missing, one is "
+            "%s; give the directory of its .dwp file with --debug-dir=",
+            missing, path, first);
 }
 
 /* What the tasks found, in their order, and what their threads left. */
 static enum mprof_err take_all(struct mpdata_binaries *binaries,
                                struct mpdata_vec *tasks, enum mprof_err err,
-                               const char *file, const struct mpdata_warn *warn,
+                               const char *file,
+                               const struct mpdata_diag_warn *warn,
                                struct mprof_diag *diag)
 {
     struct task *const rows = (struct task *)tasks->data;
@@ -659,7 +681,7 @@ enum mprof_err mpdata_symbolizer_find(struct mpdata_symbolizer *symbolizer,
                                       struct mpdata_binaries *binaries,
                                       struct mpdata_wanted *wanted,
                                       size_t count, const char *file,
-                                      const struct mpdata_warn *warn,
+                                      const struct mpdata_diag_warn *warn,
                                       struct mprof_diag *diag)
 {
     struct mpdata_vec tasks = {.elem_bytes = sizeof(struct task)};

@@ -7,7 +7,6 @@
 #define MPDATA_SYMBOLIZER_H
 
 #include "profdata/symbols/binaries.h"
-#include "profdata/symbols/swift_names.h"
 #include "profdata/symbols/symbols.h"
 
 struct mpdata_symbolized_binary; /* symbolizer.c */
@@ -24,13 +23,12 @@ struct mpdata_symbolizer {
     bool is_sought;
     struct mpdata_symbolized_binary **binaries; /* by index of the binary */
     size_t binary_count;
-    struct mpdata_swift_library swift;
 };
 
 /* Loads the bridge unless that was done. Error: NO_SYMBOLIZER. */
 MPROF_NODISCARD enum mprof_err
-mpdata_symbolizer_load(struct mpdata_symbolizer *symbolizer,
-                       struct mprof_diag *diag);
+mpdata_bridge_load(struct mpdata_symbolizer *symbolizer,
+                   struct mprof_diag *diag);
 
 /* Writes what is new to the cache, and frees what was read of binaries: when no
  * more addresses are to come. */
@@ -46,7 +44,7 @@ void mpdata_symbolizer_fini(struct mpdata_symbolizer *symbolizer);
 MPROF_NODISCARD enum mprof_err mpdata_symbolizer_find(
     struct mpdata_symbolizer *symbolizer, struct mpdata_binaries *binaries,
     struct mpdata_wanted *wanted, size_t count, const char *file,
-    const struct mpdata_warn *warn, struct mprof_diag *diag);
+    const struct mpdata_diag_warn *warn, struct mprof_diag *diag);
 
 /* What is known of a binary that was asked for. */
 const struct mpdata_symbols *
@@ -55,7 +53,7 @@ mpdata_symbolizer_symbols(const struct mpdata_symbolizer *symbolizer,
 
 /* A name for people, malloc'd; the name itself where it is not mangled, or the
  * library cannot be loaded. NULL without memory. */
-char *mpdata_symbolizer_demangle(struct mpdata_symbolizer *symbolizer,
-                                 const char *name);
+char *mpdata_bridge_demangle(struct mpdata_symbolizer *symbolizer,
+                             const char *name);
 
 #endif

@@ -19,7 +19,7 @@ struct cached {
     char *name; /* owned */
 };
 
-void mpdata_symcache_touch(const char *path)
+void mpdata_symcache_trim_touch(const char *path)
 {
     (void)!utimensat(AT_FDCWD, path, NULL, 0);
 }

@@ -12,7 +12,7 @@
 #define MPDATA_SYMCACHE_FOLDER_BYTES (UINT64_C(4) << 20)
 
 /* Marks the file at `path` as used now. */
-void mpdata_symcache_touch(const char *path);
+void mpdata_symcache_trim_touch(const char *path);
 
 /* Removes the files in the folder of `path` that were not used for the longest
  * time, until it has at most max_bytes; never the one at `path`. What cannot be

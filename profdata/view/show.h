@@ -5,9 +5,8 @@
 #ifndef MPDATA_SHOW_H
 #define MPDATA_SHOW_H
 
-#include "profdata/index/index_top.h"
 #include "profdata/model/profile.h"
-#include "profdata/load/symbolize.h"
+#include "profdata/query/top_list.h"
 
 #include <stdio.h>
 
@@ -36,46 +35,31 @@ struct show_options {
 };
 
 /* Index in mprof_mib_fields[] of what is sorted by. */
-size_t show_sort_field(enum show_sort sort);
+size_t show_text_sort_field(enum show_sort sort);
 
-/* For people: a summary and the first call stacks of a canonical profile, or,
- * where `top` is not NULL, of a profile that holds only these, in order.
- * `symbolizer` demangles. */
+/* How names are shown. */
+struct show_names {
+    /* What a linkage name stands for, malloc'd; NULL without memory. */
+    char *(*demangle)(void *context, const char *name);
+    void *context;
+};
+
+/* For people: a summary, and the call stacks of the list, which was made of
+ * this profile by show_text_sort_field(options->sort). Error: NOMEM. */
 enum mprof_err show_text(FILE *out, const struct mpdata_profile *profile,
-                         const struct mpdata_index_top *top,
+                         const struct mpdata_top_list *list,
                          const struct show_options *options,
-                         struct mpdata_symbolizer *symbolizer);
+                         const struct show_names *names);
 
 /* The call stack of a context, indented. */
 struct show_stack; /* show_stack.c */
 struct show_stack *show_stack_new(const struct mpdata_profile *profile,
                                   const struct show_options *options,
-                                  struct mpdata_symbolizer *symbolizer);
+                                  const struct show_names *names);
 void show_stack_free(struct show_stack *stack);
 /* Was anything left out for want of memory? _fail() says that something was. */
 bool show_stack_failed(const struct show_stack *stack);
 void show_stack_fail(struct show_stack *stack);
 void show_stack_print(FILE *out, struct show_stack *stack, mpdata_ref node);
-
-/* The head of LLVM's text: how many contexts of which temperature. */
-struct show_summary {
-    uint64_t contexts;
-    uint64_t cold;
-    uint64_t hot;
-    uint64_t max_cold_bytes;
-    uint64_t max_warm_bytes;
-    uint64_t max_hot_bytes;
-};
-
-/* Adds a context by LLVM's classification, at its default thresholds. */
-void show_summary_add(struct show_summary *summary,
-                      const struct mprof_mib *mib);
-void show_summary_print(FILE *out, const struct show_summary *summary);
-
-/* LLVM's text of a raw file, as llvm-profdata 22 prints it. The session's
- * profile holds what was symbolized. */
-enum mprof_err show_yaml_raw(FILE *out, struct mpdata_session *session,
-                             struct mpdata_raw_file *raw, const char *file,
-                             struct mprof_diag *diag);
 
 #endif

@@ -7,9 +7,10 @@
  * ends are shown.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+#include "profdata/base/build_id.h"
 #include "profdata/base/names.h"
-#include "profdata/raw/raw.h"
 #include "profdata/view/show.h"
+#include "shared/index_format.h"
 
 #include <inttypes.h>
 #include <errno.h>
@@ -30,7 +31,7 @@ enum line_kind { LINE_FRAME, LINE_LIBRARY, LINE_START, LINE_DEEP };
 
 struct line {
     enum line_kind kind;
-    uint32_t entry; /* of a frame */
+    uint32_t frame; /* of LINE_FRAME */
     uint32_t count; /* frames that it stands for */
 };
 
@@ -38,10 +39,10 @@ struct show_stack {
     const struct mpdata_profile *profile;
     struct mpdata_view view;
     const struct show_options *options;
-    struct mpdata_symbolizer *symbolizer;
-    char **names;      /* demangled, by function; NULL until asked for */
-    char *directory;   /* current one with a slash, or "" */
-    uint32_t *entries; /* of the stack at hand, leaf first */
+    const struct show_names *names;
+    char **shown;     /* demangled, by function; NULL until asked for */
+    char *directory;  /* current one with a slash, or "" */
+    uint32_t *frames; /* of the stack at hand, leaf first */
     struct line *lines;
     uint32_t capacity;
     bool failed; /* something was left out for want of memory */
@@ -49,7 +50,7 @@ struct show_stack {
 
 struct show_stack *show_stack_new(const struct mpdata_profile *profile,
                                   const struct show_options *options,
-                                  struct mpdata_symbolizer *symbolizer)
+                                  const struct show_names *names)
 {
     struct show_stack *s = (struct show_stack *)calloc(1, sizeof(*s));
     char *here;
@@ -59,12 +60,12 @@ struct show_stack *show_stack_new(const struct mpdata_profile *profile,
     s->profile = profile;
     s->view = mpdata_profile_view(profile);
     s->options = options;
-    s->symbolizer = symbolizer;
-    s->names =
-        (char **)calloc((size_t)s->view.function_count + 1, sizeof(*s->names));
+    s->names = names;
+    s->shown =
+        (char **)calloc((size_t)s->view.function_count + 1, sizeof(*s->shown));
     here = getcwd(NULL, 0);
     s->failed = here == NULL && errno == ENOMEM;
-    if (s->names == NULL ||
+    if (s->shown == NULL ||
         asprintf(&s->directory, "%s/", here != NULL ? here : "") < 0) {
         show_stack_free(s);
         s = NULL;
@@ -87,66 +88,65 @@ void show_stack_free(struct show_stack *s)
 {
     if (s == NULL)
         return;
-    for (uint32_t i = 0; s->names != NULL && i < s->view.function_count; i++)
-        free(s->names[i]);
-    free(s->names);
+    for (uint32_t i = 0; s->shown != NULL && i < s->view.function_count; i++)
+        free(s->shown[i]);
+    free(s->shown);
     free(s->directory);
-    free(s->entries);
+    free(s->frames);
     free(s->lines);
     free(s);
 }
 
 static const char *linkage_name(const struct show_stack *s,
-                                const struct mpdata_entry *entry)
+                                const struct mpdata_frame *frame)
 {
-    return s->view.strings[s->view.functions[entry->function - 1].name].bytes;
+    return s->view.strings[s->view.functions[frame->function - 1].name].bytes;
 }
 
 /* A file of LLVM's has GUIDs in place of names, and lines count from the
  * function's first. */
 static bool is_nameless(const struct show_stack *s,
-                        const struct mpdata_entry *entry)
+                        const struct mpdata_frame *frame)
 {
-    return entry->function != 0 && linkage_name(s, entry)[0] == '\0';
+    return frame->function != 0 && linkage_name(s, frame)[0] == '\0';
 }
 
-/* "" for an entry without a function. */
+/* "" for a frame without a function. */
 static const char *full_name(struct show_stack *s,
-                             const struct mpdata_entry *entry)
+                             const struct mpdata_frame *frame)
 {
     char **name;
 
-    if (entry->function == 0)
+    if (frame->function == 0)
         return "";
-    name = &s->names[entry->function - 1];
+    name = &s->shown[frame->function - 1];
     if (*name == NULL)
-        *name =
-            mpdata_symbolizer_demangle(s->symbolizer, linkage_name(s, entry));
+        *name = s->names->demangle(s->names->context, linkage_name(s, frame));
     s->failed |= *name == NULL;
-    return *name != NULL ? *name : linkage_name(s, entry);
+    return *name != NULL ? *name : linkage_name(s, frame);
 }
 
 /* -- choosing lines -------------------------------------------------------- */
 
-/* The stack's entries, leaf first; false without memory. */
-static bool collect_entries(struct show_stack *s, mpdata_ref node,
-                            uint32_t *count)
+/* The stack's frames, leaf first; false without memory. */
+static bool collect_frames(struct show_stack *s, mpdata_ref node,
+                           uint32_t *count)
 {
     uint32_t n = 0;
 
     for (mpdata_ref at = node; at != 0; at = s->view.nodes[at - 1].parent)
         n++;
     if (n > s->capacity) {
-        uint32_t *entries =
-            (uint32_t *)reallocarray(s->entries, n, sizeof(*entries));
+        uint32_t *frames =
+            (uint32_t *)reallocarray(s->frames, n, sizeof(*frames));
         struct line *lines;
 
-        if (entries != NULL)
-            s->entries = entries;
+        if (frames != NULL)
+            s->frames = frames;
         lines = (struct line *)reallocarray(s->lines, n, sizeof(*lines));
         if (lines != NULL)
             s->lines = lines;
-        if (entries == NULL || lines == NULL) {
+        if (frames == NULL || lines == NULL) {
             s->failed = true;
             return false;
         }
@@ -155,21 +155,21 @@ static bool collect_entries(struct show_stack *s, mpdata_ref node,
     *count = n;
     n = 0;
     for (mpdata_ref at = node; at != 0; at = s->view.nodes[at - 1].parent)
-        s->entries[n++] = s->view.nodes[at - 1].entry;
+        s->frames[n++] = s->view.nodes[at - 1].frame;
     return true;
 }
 
-static bool is_function(const struct show_stack *s, uint32_t entry,
+static bool is_function(const struct show_stack *s, uint32_t frame,
                         const char *name)
 {
-    const struct mpdata_entry *e = &s->view.entries[entry];
+    const struct mpdata_frame *e = &s->view.frames[frame];
 
     return e->function != 0 && strcmp(linkage_name(s, e), name) == 0;
 }
 
-static bool is_library(struct show_stack *s, uint32_t entry)
+static bool is_library(struct show_stack *s, uint32_t frame)
 {
-    const struct mpdata_entry *e = &s->view.entries[entry];
+    const struct mpdata_frame *e = &s->view.frames[frame];
 
     return e->function != 0 && mpdata_names_is_library(full_name(s, e));
 }
@@ -182,12 +182,12 @@ static uint32_t count_start(struct show_stack *s, uint32_t count)
     uint32_t start = 0;
 
     for (uint32_t i = 0; i < count; i++) {
-        if (is_function(s, s->entries[i], "main"))
+        if (is_function(s, s->frames[i], "main"))
             return count - i - 1;
     }
     for (uint32_t n = 0; n + 1 < count; n++) {
-        const uint32_t index = s->entries[count - n - 1];
-        const struct mpdata_entry *e = &s->view.entries[index];
+        const uint32_t index = s->frames[count - n - 1];
+        const struct mpdata_frame *e = &s->view.frames[index];
 
         if ((e->function != 0 && mpdata_names_is_start(linkage_name(s, e))) ||
             (start != 0 && is_library(s, index)))
@@ -199,10 +199,10 @@ static uint32_t count_start(struct show_stack *s, uint32_t count)
 }
 
 static void add_line(struct show_stack *s, uint32_t *lines, enum line_kind kind,
-                     uint32_t entry, uint32_t count)
+                     uint32_t frame, uint32_t count)
 {
     s->lines[(*lines)++] =
-        (struct line){.kind = kind, .entry = entry, .count = count};
+        (struct line){.kind = kind, .frame = frame, .count = count};
 }
 
 static uint32_t fold_deep(struct show_stack *s, uint32_t lines)
@@ -229,7 +229,7 @@ static uint32_t choose_lines(struct show_stack *s, uint32_t count)
     for (uint32_t i = 0; i < count - start; i++) {
         const bool more_library =
             !s->options->full_stacks && i + 1 < count - start &&
-            is_library(s, s->entries[i]) && is_library(s, s->entries[i + 1]);
+            is_library(s, s->frames[i]) && is_library(s, s->frames[i + 1]);
 
         if (more_library) {
             inside++;
@@ -237,7 +237,7 @@ static uint32_t choose_lines(struct show_stack *s, uint32_t count)
         }
         if (inside != 0)
             add_line(s, &lines, LINE_LIBRARY, 0, inside);
-        add_line(s, &lines, LINE_FRAME, s->entries[i], 1);
+        add_line(s, &lines, LINE_FRAME, s->frames[i], 1);
         inside = 0;
     }
     if (start != 0)
@@ -247,24 +247,24 @@ static uint32_t choose_lines(struct show_stack *s, uint32_t count)
 
 /* -- printing lines -------------------------------------------------------- */
 
-/* The place of a frame: "main.c:12", "" where unknown. malloc'd. */
-static char *format_place(struct show_stack *s,
-                          const struct mpdata_entry *entry)
+/* The location of a frame: "main.c:12", "" where unknown. malloc'd. */
+static char *format_location(struct show_stack *s,
+                             const struct mpdata_frame *frame)
 {
-    char *path = mpdata_profile_path_string(s->profile, entry->path);
+    char *path = mpdata_profile_path_string(s->profile, frame->path);
     const char *shown = path;
-    char *place = NULL;
+    char *location = NULL;
     const size_t here = strlen(s->directory);
 
     s->failed |= path == NULL;
-    if (path == NULL || path[0] == '\0' || entry->line == 0) {
+    if (path == NULL || path[0] == '\0' || frame->line == 0) {
         free(path);
-        if (!is_nameless(s, entry))
+        if (!is_nameless(s, frame))
             return strdup("");
-        return asprintf(&place, "line +%" PRIu32 ":%" PRIu32, entry->line,
-                        entry->column) < 0
+        return asprintf(&location, "line +%" PRIu32 ":%" PRIu32, frame->line,
+                        frame->column) < 0
                    ? NULL
-                   : place;
+                   : location;
     }
     if (!s->options->full_stacks) {
         if (strncmp(path, s->directory, here) == 0)
@@ -272,19 +272,19 @@ static char *format_place(struct show_stack *s,
         else if (strrchr(path, '/') != NULL)
             shown = strrchr(path, '/') + 1;
     }
-    if (asprintf(&place, "%s:%" PRIu32, shown, entry->line) < 0)
-        place = NULL;
+    if (asprintf(&location, "%s:%" PRIu32, shown, frame->line) < 0)
+        location = NULL;
     free(path);
-    return place;
+    return location;
 }
 
 /* Where no name is known: the binary's name, or its build id, and the
  * address. */
 static char *format_address(struct show_stack *s,
-                            const struct mpdata_entry *entry)
+                            const struct mpdata_frame *frame)
 {
     const struct mpdata_binary *binary =
-        entry->binary != 0 ? &s->view.binaries[entry->binary - 1] : NULL;
+        frame->binary != 0 ? &s->view.binaries[frame->binary - 1] : NULL;
     char id[MPDATA_BUILD_ID_TEXT_BYTES];
     char *text = NULL;
     char *path = NULL;
@@ -301,25 +301,25 @@ static char *format_address(struct show_stack *s,
     if (asprintf(&text, "%s%.*s+0x%" PRIx64,
                  path == NULL && binary != NULL ? "build id " : "",
                  path == NULL && binary != NULL ? 12 : 1000, name,
-                 entry->address) < 0)
+                 frame->address) < 0)
         text = NULL;
     free(path);
     return text;
 }
 
-static char *format_name(struct show_stack *s, const struct mpdata_entry *entry,
+static char *format_name(struct show_stack *s, const struct mpdata_frame *frame,
                          size_t width)
 {
     char *name = NULL;
 
-    if (entry->function == 0)
-        return format_address(s, entry);
-    if (is_nameless(s, entry))
+    if (frame->function == 0)
+        return format_address(s, frame);
+    if (is_nameless(s, frame))
         return asprintf(&name, "function with GUID 0x%" PRIx64,
-                        s->view.functions[entry->function - 1].guid) < 0
+                        s->view.functions[frame->function - 1].guid) < 0
                    ? NULL
                    : name;
-    name = strdup(full_name(s, entry));
+    name = strdup(full_name(s, frame));
     if (name != NULL && !s->options->full_stacks)
         mpdata_names_shorten(name, width);
     return name;
@@ -336,43 +336,44 @@ static void replace_controls(char *text)
 
 /* One frame as its two columns. malloc'd. */
 static bool format_frame(struct show_stack *s, uint32_t index, size_t width,
-                         char **name, char **place)
+                         char **name, char **location)
 {
-    const struct mpdata_entry *entry = &s->view.entries[index];
+    const struct mpdata_frame *frame = &s->view.frames[index];
 
-    *place = format_place(s, entry);
-    *name = format_name(s, entry, width);
+    *location = format_location(s, frame);
+    *name = format_name(s, frame, width);
     if (*name != NULL)
         replace_controls(*name);
-    if (*place != NULL)
-        replace_controls(*place);
-    s->failed |= *name == NULL || *place == NULL;
-    return *name != NULL && *place != NULL;
+    if (*location != NULL)
+        replace_controls(*location);
+    s->failed |= *name == NULL || *location == NULL;
+    return *name != NULL && *location != NULL;
 }
 
 static void print_frame(FILE *out, struct show_stack *s,
                         const struct line *line, size_t width)
 {
     const struct show_style *style = &s->options->style;
-    const struct mpdata_entry *entry = &s->view.entries[line->entry];
-    const bool is_inline = (entry->flags & MPROF_ENTRY_FL_INLINE) != 0;
-    const bool is_dim = entry->function == 0 || is_library(s, line->entry);
+    const struct mpdata_frame *frame = &s->view.frames[line->frame];
+    const bool is_inline = (frame->flags & MPROF_ENTRY_FL_INLINE) != 0;
+    const bool is_dim = frame->function == 0 || is_library(s, line->frame);
     char *name;
-    char *place;
+    char *location;
 
-    if (format_frame(s, line->entry, width, &name, &place)) {
+    if (format_frame(s, line->frame, width, &name, &location)) {
         fprintf(out, INDENT "%s%s%s", is_dim ? style->dim : "", name,
                 is_dim ? style->reset : "");
-        if (place[0] != '\0' || is_inline)
+        if (location[0] != '\0' || is_inline)
             fprintf(out, "%*s%s%s%s%s",
                     (int)(strlen(name) < width ? width - strlen(name) + 2 : 2),
-                    "", style->dim, place,
-                    is_inline ? place[0] != '\0' ? "  inlined" : "inlined" : "",
+                    "", style->dim, location,
+                    is_inline ? location[0] != '\0' ? "  inlined" : "inlined"
+                              : "",
                     style->reset);
         fputc('\n', out);
     }
     free(name);
-    free(place);
+    free(location);
 }
 
 static void print_fold(FILE *out, const struct show_stack *s,
@@ -400,35 +401,36 @@ static void print_fold(FILE *out, const struct show_stack *s,
     fprintf(out, "%s\n", style->reset);
 }
 
-/* The widest name column that leaves room for the places. */
+/* The widest name column that leaves room for the locations. */
 static size_t choose_width(struct show_stack *s, uint32_t lines)
 {
     const size_t whole = s->options->width - INDENT_WIDTH;
     size_t widest_name = 0;
-    size_t widest_place = 0;
+    size_t widest_location = 0;
 
     for (uint32_t i = 0; i < lines; i++) {
-        const struct mpdata_entry *entry;
+        const struct mpdata_frame *frame;
         char *name;
-        char *place;
+        char *location;
 
         if (s->lines[i].kind != LINE_FRAME)
             continue;
-        entry = &s->view.entries[s->lines[i].entry];
-        if (format_frame(s, s->lines[i].entry, NAME_WIDTH_MAX, &name, &place)) {
-            const bool is_inline = (entry->flags & MPROF_ENTRY_FL_INLINE) != 0;
+        frame = &s->view.frames[s->lines[i].frame];
+        if (format_frame(s, s->lines[i].frame, NAME_WIDTH_MAX, &name,
+                         &location)) {
+            const bool is_inline = (frame->flags & MPROF_ENTRY_FL_INLINE) != 0;
 
             widest_name = mprof_max_u64(widest_name, strlen(name));
-            widest_place = mprof_max_u64(
-                widest_place, strlen(place) + (is_inline ? 9 : 0) + 2);
+            widest_location = mprof_max_u64(
+                widest_location, strlen(location) + (is_inline ? 9 : 0) + 2);
         }
         free(name);
-        free(place);
+        free(location);
     }
     if (s->options->full_stacks)
         return mprof_min_u64(widest_name, NAME_WIDTH_MAX);
-    if (widest_name + widest_place > whole)
-        widest_name = whole > widest_place ? whole - widest_place : 0;
+    if (widest_name + widest_location > whole)
+        widest_name = whole > widest_location ? whole - widest_location : 0;
     return mprof_max_u64(mprof_min_u64(widest_name, NAME_WIDTH_MAX),
                          NAME_WIDTH_MIN);
 }
@@ -439,7 +441,7 @@ void show_stack_print(FILE *out, struct show_stack *s, mpdata_ref node)
     uint32_t lines;
     size_t width;
 
-    if (node == 0 || !collect_entries(s, node, &count)) {
+    if (node == 0 || !collect_frames(s, node, &count)) {
         fprintf(out, INDENT "%s[no call stack]%s\n", s->options->style.dim,
                 s->options->style.reset);
         return;

@@ -4,8 +4,7 @@
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "profdata/view/show.h"
 #include "profdata/base/units.h"
-#include "profdata/model/run_totals.h"
-#include "profdata/model/runs.h"
+#include "profdata/base/vec.h"
 #include "shared/index_format.h"
 
 #include <inttypes.h>
@@ -20,48 +19,14 @@
 #define PROGRAMS_SHOWN_MAX 3
 #define HEAT_COLUMNS_MAX 64
 
-/* What all contexts and runs add up to. */
-struct totals {
-    struct mprof_mib mib;
-    struct mpdata_run_totals of;
-    bool has_lifetimes;
-    bool has_accesses;
-};
-
 struct page {
     FILE *out;
     const struct mpdata_profile *profile;
     struct mpdata_view view;
     const struct show_options *options;
-    struct totals totals;
-    uint64_t context_count; /* of the whole profile */
-    uint64_t listed_count;  /* that have something of what is sorted by */
+    const struct mpdata_top_list *list;
     struct show_stack *stack;
-    uint32_t *order; /* contexts */
 };
-
-/* -- adding up ------------------------------------------------------------- */
-
-/* Not in a file of LLVM's that holds only what its compiler needs. */
-static bool has_accesses(const struct mprof_mib *mib)
-{
-    return mib->TotalAccessCount != 0 || mib->TotalLifetimeAccessDensity == 0;
-}
-
-static enum mprof_err add_up(const struct mpdata_view *view,
-                             const struct mpdata_index_top *top,
-                             struct totals *t)
-{
-    const enum mprof_err err = mpdata_run_totals(view, &t->of);
-
-    if (top != NULL)
-        t->mib = top->totals;
-    for (uint32_t i = 0; top == NULL && i < view->context_count; i++)
-        mprof_mib_merge(&t->mib, &view->contexts[i].mib);
-    t->has_accesses = has_accesses(&t->mib);
-    t->has_lifetimes = t->mib.TotalLifetimeNs != 0 || t->of.resolution_ns != 0;
-    return err;
-}
 
 /* -- the summary ----------------------------------------------------------- */
 
@@ -86,20 +51,20 @@ static void print_programs(const struct page *p)
 {
     uint8_t *is_known =
         (uint8_t *)mpdata_vec_array((size_t)p->view.path_count + 1, 1);
-    struct mpdata_runs_walk walk = {.chunk = 0};
     uint32_t programs = 0;
-    struct mpdata_run run;
 
     if (is_known == NULL)
         show_stack_fail(p->stack);
     fprintf(p->out, "%sHeap profile", p->options->style.strong);
-    while (is_known != NULL && mpdata_runs_next(p->view.runs, &walk, &run)) {
-        if (run.executable == 0 || is_known[run.executable])
+    for (uint32_t i = 0; is_known != NULL && i < p->view.run_count; i++) {
+        const mpdata_ref executable = p->view.runs[i].executable;
+
+        if (executable == 0 || is_known[executable])
             continue;
-        is_known[run.executable] = 1;
+        is_known[executable] = 1;
         if (programs++ < PROGRAMS_SHOWN_MAX) {
             fputs(programs == 1 ? " of " : ", ", p->out);
-            print_path(p, run.executable);
+            print_path(p, executable);
         }
     }
     free(is_known);
@@ -122,24 +87,24 @@ static void print_date(FILE *out, uint64_t ns)
 
 static void print_runs(const struct page *p)
 {
-    const struct totals *t = &p->totals;
+    const struct mpdata_top_list *t = p->list;
     char number[MPDATA_UNIT_BYTES];
 
-    if (t->of.runs == 0)
+    if (t->runs.runs == 0)
         return;
-    print_label(p, t->of.runs == 1 ? "run" : "runs");
-    fputs(mpdata_units_count(t->of.runs, number, sizeof(number)), p->out);
-    if (t->of.duration_ns != 0)
+    print_label(p, t->runs.runs == 1 ? "run" : "runs");
+    fputs(mpdata_units_count(t->runs.runs, number, sizeof(number)), p->out);
+    if (t->runs.duration_ns != 0)
         fprintf(p->out, ", %s%s",
-                mpdata_units_ns(t->of.duration_ns, number, sizeof(number)),
-                t->of.runs == 1 ? "" : " in all");
-    if (t->of.last_start_ns != 0) {
+                mpdata_units_ns(t->runs.duration_ns, number, sizeof(number)),
+                t->runs.runs == 1 ? "" : " in all");
+    if (t->runs.last_start_ns != 0) {
         fputs(", started ", p->out);
-        print_date(p->out, t->of.first_start_ns);
-        if (t->of.last_start_ns / (60 * (uint64_t)NS_PER_S) !=
-            t->of.first_start_ns / (60 * (uint64_t)NS_PER_S)) {
+        print_date(p->out, t->runs.first_start_ns);
+        if (t->runs.last_start_ns / (60 * (uint64_t)NS_PER_S) !=
+            t->runs.first_start_ns / (60 * (uint64_t)NS_PER_S)) {
             fputs(" to ", p->out);
-            print_date(p->out, t->of.last_start_ns);
+            print_date(p->out, t->runs.last_start_ns);
         }
         fputs(" UTC", p->out);
     }
@@ -153,11 +118,11 @@ static const char *plural(uint64_t n)
 
 static void print_allocated(const struct page *p)
 {
-    const struct mprof_mib *mib = &p->totals.mib;
+    const struct mprof_mib *mib = &p->list->totals;
     char bytes[MPDATA_UNIT_BYTES];
     char blocks[MPDATA_UNIT_BYTES];
     char contexts[MPDATA_UNIT_BYTES];
-    const uint64_t context_count = p->context_count;
+    const uint64_t context_count = p->list->context_count;
 
     print_label(p, "allocated");
     fprintf(p->out, "%s in %s block%s, from %s call stack%s\n",
@@ -170,12 +135,12 @@ static void print_allocated(const struct page *p)
 
 static void print_accessed(const struct page *p)
 {
-    const struct mprof_mib *mib = &p->totals.mib;
+    const struct mprof_mib *mib = &p->list->totals;
     char count[MPDATA_UNIT_BYTES];
     char density[MPDATA_UNIT_BYTES];
 
     print_label(p, "accessed");
-    if (!p->totals.has_accesses)
+    if (!p->list->has_accesses)
         fputs("not recorded in this file\n", p->out);
     else if (mib->TotalAccessCount == 0)
         fputs("never\n", p->out);
@@ -194,22 +159,22 @@ static const char *format_time(const struct page *p, uint64_t ns, char *out,
 {
     char number[MPDATA_UNIT_BYTES];
 
-    if (ns >= p->totals.of.resolution_ns)
+    if (ns >= p->list->runs.resolution_ns)
         return mpdata_units_ns(ns, out, size);
     snprintf(
         out, size, "under %s",
-        mpdata_units_ns(p->totals.of.resolution_ns, number, sizeof(number)));
+        mpdata_units_ns(p->list->runs.resolution_ns, number, sizeof(number)));
     return out;
 }
 
 static void print_lived(const struct page *p)
 {
-    const struct mprof_mib *mib = &p->totals.mib;
+    const struct mprof_mib *mib = &p->list->totals;
     char average[MPDATA_UNIT_BYTES * 2];
     char longest[MPDATA_UNIT_BYTES * 2];
 
     print_label(p, "lived");
-    if (!p->totals.has_lifetimes) {
+    if (!p->list->has_lifetimes) {
         fputs("not recorded in this file\n", p->out);
         return;
     }
@@ -224,25 +189,25 @@ static void print_lived(const struct page *p)
 
 static void print_live(const struct page *p)
 {
-    const struct totals *t = &p->totals;
+    const struct mpdata_top_list *t = p->list;
     char bytes[MPDATA_UNIT_BYTES];
     char blocks[MPDATA_UNIT_BYTES];
     char share[MPDATA_UNIT_BYTES];
 
     print_label(p, "live at end");
-    if (t->of.measured_runs == 0)
+    if (t->runs.measured_runs == 0)
         fputs("not measured (LLVM's format has no room for it)\n", p->out);
-    else if (t->mib.LiveCount == 0)
+    else if (t->totals.LiveCount == 0)
         fputs("nothing: all was freed", p->out);
     else
         fprintf(p->out, "%s in %s block%s, %s of what was allocated",
-                mpdata_units_bytes(t->mib.LiveBytes, bytes, sizeof(bytes)),
-                mpdata_units_count(t->mib.LiveCount, blocks, sizeof(blocks)),
-                plural(t->mib.LiveCount),
-                mpdata_units_share(t->mib.LiveBytes, t->mib.TotalSize, share,
-                                   sizeof(share)));
-    if (t->of.measured_runs != 0)
-        fputs(t->of.measured_runs < t->of.runs
+                mpdata_units_bytes(t->totals.LiveBytes, bytes, sizeof(bytes)),
+                mpdata_units_count(t->totals.LiveCount, blocks, sizeof(blocks)),
+                plural(t->totals.LiveCount),
+                mpdata_units_share(t->totals.LiveBytes, t->totals.TotalSize,
+                                   share, sizeof(share)));
+    if (t->runs.measured_runs != 0)
+        fputs(t->runs.measured_runs < t->runs.runs
                   ? " (not measured in the runs of LLVM's format)\n"
                   : "\n",
               p->out);
@@ -251,26 +216,26 @@ static void print_live(const struct page *p)
 /* What profiling itself took, as far as it was measured. */
 static void print_own(const struct page *p)
 {
-    const struct totals *t = &p->totals;
+    const struct mpdata_top_list *t = p->list;
     char time[MPDATA_UNIT_BYTES];
     char calls[MPDATA_UNIT_BYTES];
     char bytes[MPDATA_UNIT_BYTES];
 
-    if (t->of.own_memory_bytes == 0 && t->of.timed_calls == 0)
+    if (t->runs.own_memory_bytes == 0 && t->runs.timed_calls == 0)
         return;
     print_label(p, "profiler");
-    if (t->of.timed_calls != 0) {
+    if (t->runs.timed_calls != 0) {
         fprintf(p->out,
                 "about %s in malloc, free and their kin (%s call%s timed)\n",
-                mpdata_units_ns(t->of.own_time_ns, time, sizeof(time)),
-                mpdata_units_count(t->of.timed_calls, calls, sizeof(calls)),
-                plural(t->of.timed_calls));
+                mpdata_units_ns(t->runs.own_time_ns, time, sizeof(time)),
+                mpdata_units_count(t->runs.timed_calls, calls, sizeof(calls)),
+                plural(t->runs.timed_calls));
         print_label(p, "");
     }
     fprintf(p->out, "%s of memory%s%s\n",
-            mpdata_units_bytes(t->of.own_memory_bytes, bytes, sizeof(bytes)),
-            t->of.runs > 1 ? " at most" : "",
-            t->of.truncated == 0 && t->of.dropped == 0
+            mpdata_units_bytes(t->runs.own_memory_bytes, bytes, sizeof(bytes)),
+            t->runs.runs > 1 ? " at most" : "",
+            t->runs.truncated == 0 && t->runs.dropped == 0
                 ? ", nothing cut or dropped"
                 : "");
 }
@@ -278,35 +243,36 @@ static void print_own(const struct page *p)
 /* What makes the numbers less than the whole truth. */
 static void print_notes(const struct page *p)
 {
-    const struct totals *t = &p->totals;
+    const struct mpdata_top_list *t = p->list;
     char number[MPDATA_UNIT_BYTES];
 
-    if (t->of.truncated != 0) {
+    if (t->runs.truncated != 0) {
         print_label(p, "note");
         fprintf(p->out,
                 "%s call stack%s cut at %" PRIu64
                 " frames (malloc_context_size=%" PRIu64 ")\n",
-                mpdata_units_count(t->of.truncated, number, sizeof(number)),
-                t->of.truncated == 1 ? " was" : "s were", t->of.stack_depth_max,
-                t->of.stack_depth_max);
+                mpdata_units_count(t->runs.truncated, number, sizeof(number)),
+                t->runs.truncated == 1 ? " was" : "s were",
+                t->runs.stack_depth_max, t->runs.stack_depth_max);
     }
-    if (t->of.dropped != 0) {
+    if (t->runs.dropped != 0) {
         print_label(p, "note");
         fprintf(p->out, "%s block%s could not be recorded\n",
-                mpdata_units_count(t->of.dropped, number, sizeof(number)),
-                plural(t->of.dropped));
+                mpdata_units_count(t->runs.dropped, number, sizeof(number)),
+                plural(t->runs.dropped));
     }
-    if (t->of.foreign_frees != 0) {
+    if (t->runs.foreign_frees != 0) {
         print_label(p, "note");
-        fprintf(p->out, "%s free%s of memory that was never allocated\n",
-                mpdata_units_count(t->of.foreign_frees, number, sizeof(number)),
-                plural(t->of.foreign_frees));
+        fprintf(
+            p->out, "%s free%s of memory that was never allocated\n",
+            mpdata_units_count(t->runs.foreign_frees, number, sizeof(number)),
+            plural(t->runs.foreign_frees));
     }
 }
 
 /* -- the list -------------------------------------------------------------- */
 
-size_t show_sort_field(enum show_sort sort)
+size_t show_text_sort_field(enum show_sort sort)
 {
     switch (sort) {
     case SHOW_SORT_BYTES:
@@ -325,7 +291,7 @@ size_t show_sort_field(enum show_sort sort)
 
 static uint64_t sort_value(const struct mprof_mib *mib, enum show_sort sort)
 {
-    return mprof_mib_get(mib, show_sort_field(sort));
+    return mprof_mib_get(mib, show_text_sort_field(sort));
 }
 
 static const char *sort_title(enum show_sort sort)
@@ -343,21 +309,6 @@ static const char *sort_title(enum show_sort sort)
         return "bytes live at the end";
     }
     return "";
-}
-
-/* Largest first; contexts of a canonical profile stand in a fixed order, which
- * settles equal ones. */
-static int compare_contexts(const void *a, const void *b, void *context)
-{
-    const struct page *const p = (const struct page *)context;
-    const uint32_t i = *(const uint32_t *)a;
-    const uint32_t k = *(const uint32_t *)b;
-    const uint64_t x = sort_value(&p->view.contexts[i].mib, p->options->sort);
-    const uint64_t y = sort_value(&p->view.contexts[k].mib, p->options->sort);
-
-    if (x != y)
-        return x > y ? -1 : 1;
-    return (i > k) - (i < k);
 }
 
 static void print_sort_value(const struct page *p, uint64_t value)
@@ -419,19 +370,20 @@ static void print_behaviour(const struct page *p, const struct mprof_mib *mib)
         mib->AllocCount != 0 ? mib->TotalLifetimeNs / mib->AllocCount : 0;
 
     fputs(DETAIL, p->out);
-    if (has_accesses(mib))
+    if (mpdata_top_list_has_accesses(mib))
         fprintf(p->out, "%s%s, ", mib->SaturatedCount != 0 ? "at least " : "",
                 mpdata_units_density(mib->TotalAccessCount, mib->TotalSize,
                                      text, sizeof(text)));
-    if (p->totals.has_lifetimes) {
+    if (p->list->has_lifetimes) {
         fprintf(p->out, "lived %s",
                 format_time(p, average, text, sizeof(text)));
-        if (mib->AllocCount > 1 && average >= p->totals.of.resolution_ns)
+        if (mib->AllocCount > 1 && average >= p->list->runs.resolution_ns)
             fputs(" on average", p->out);
     } else {
         fputs("lifetime not recorded", p->out);
     }
-    if (p->totals.of.measured_runs == p->totals.of.runs && mib->LiveCount == 0)
+    if (p->list->runs.measured_runs == p->list->runs.runs &&
+        mib->LiveCount == 0)
         fputs(", all freed", p->out);
     else if (mib->LiveCount != 0 && mib->LiveCount == mib->AllocCount)
         fputs(", none freed", p->out);
@@ -486,7 +438,7 @@ static void print_context(const struct page *p, uint64_t rank,
     print_sort_value(p, value);
     fprintf(p->out, "%s  %s%s%s  ", style->reset, style->accent,
             mpdata_units_share(value,
-                               sort_value(&p->totals.mib, p->options->sort),
+                               sort_value(&p->list->totals, p->options->sort),
                                share, sizeof(share)),
             style->reset);
     print_blocks(p, &context->mib);
@@ -501,39 +453,28 @@ static void print_context(const struct page *p, uint64_t rank,
 static void print_rest(const struct page *p, uint64_t shown,
                        uint64_t shown_value)
 {
-    const uint64_t all = sort_value(&p->totals.mib, p->options->sort);
-    const uint64_t more = p->context_count - shown;
+    const uint64_t all = sort_value(&p->list->totals, p->options->sort);
+    const uint64_t more = p->list->context_count - shown;
     char count[MPDATA_UNIT_BYTES];
     char share[MPDATA_UNIT_BYTES];
 
-    if (shown >= p->listed_count)
+    if (shown >= p->list->listed_count)
         return;
-    fprintf(
-        p->out,
-        "%s%s more call stack%s, %s of the %s; --top=%" PRIu64 " shows all%s\n",
-        p->options->style.dim, mpdata_units_count(more, count, sizeof(count)),
-        plural(more),
-        mpdata_units_share(all - mprof_min_u64(shown_value, all), all, share,
-                           sizeof(share)),
-        sort_title(p->options->sort), p->listed_count, p->options->style.reset);
-}
-
-/* Contexts that have something of what is sorted by. They stand first. */
-static uint64_t count_listed(const struct page *p)
-{
-    uint64_t n = 0;
-
-    while (n < p->view.context_count &&
-           sort_value(&p->view.contexts[p->order[n]].mib, p->options->sort) !=
-               0)
-        n++;
-    return n;
+    fprintf(p->out,
+            "%s%s more call stack%s, %s of the %s; --top=%" PRIu64
+            " shows all%s\n",
+            p->options->style.dim,
+            mpdata_units_count(more, count, sizeof(count)), plural(more),
+            mpdata_units_share(all - mprof_min_u64(shown_value, all), all,
+                               share, sizeof(share)),
+            sort_title(p->options->sort), p->list->listed_count,
+            p->options->style.reset);
 }
 
 static void print_list(const struct page *p)
 {
-    const uint64_t all = p->listed_count;
-    const uint64_t shown = mprof_min_u64(p->options->top, all);
+    const uint64_t all = p->list->listed_count;
+    const uint32_t shown = p->list->count;
     uint64_t shown_value = 0;
     char count[MPDATA_UNIT_BYTES];
 
@@ -550,10 +491,10 @@ static void print_list(const struct page *p)
     else
         fprintf(p->out, "\n%sCall stacks by %s%s\n\n", p->options->style.strong,
                 sort_title(p->options->sort), p->options->style.reset);
-    for (uint64_t i = 0; i < shown; i++) {
-        const struct mpdata_context *c = &p->view.contexts[p->order[i]];
+    for (uint32_t i = 0; i < shown; i++) {
+        const struct mpdata_context *c = &p->view.contexts[p->list->rows[i]];
 
-        print_context(p, i + 1, c);
+        print_context(p, (uint64_t)i + 1, c);
         shown_value = mprof_add_sat_u64(shown_value,
                                         sort_value(&c->mib, p->options->sort));
     }
@@ -564,7 +505,7 @@ static void print_page(const struct page *p)
 {
     print_programs(p);
     print_runs(p);
-    if (p->totals.mib.AllocCount == 0) {
+    if (p->list->totals.AllocCount == 0) {
         fputs("  Nothing was allocated on the heap.\n", p->out);
         return;
     }
@@ -578,33 +519,23 @@ static void print_page(const struct page *p)
 }
 
 enum mprof_err show_text(FILE *out, const struct mpdata_profile *profile,
-                         const struct mpdata_index_top *top,
+                         const struct mpdata_top_list *list,
                          const struct show_options *options,
-                         struct mpdata_symbolizer *symbolizer)
+                         const struct show_names *names)
 {
     struct page p = {.out = out,
                      .profile = profile,
                      .view = mpdata_profile_view(profile),
-                     .options = options};
+                     .options = options,
+                     .list = list};
     enum mprof_err err = MPROF_E_NOMEM;
 
-    p.stack = show_stack_new(profile, options, symbolizer);
-    p.order =
-        (uint32_t *)calloc((size_t)p.view.context_count + 1, sizeof(*p.order));
-    if (p.stack == NULL || p.order == NULL ||
-        add_up(&p.view, top, &p.totals) != MPROF_E_OK)
-        goto out;
-    for (uint32_t i = 0; i < p.view.context_count; i++)
-        p.order[i] = i;
-    qsort_r(p.order, p.view.context_count, sizeof(*p.order), compare_contexts,
-            &p);
-    p.context_count = top != NULL ? top->context_count : p.view.context_count;
-    p.listed_count = top != NULL ? top->listed_count : count_listed(&p);
+    p.stack = show_stack_new(profile, options, names);
+    if (p.stack == NULL)
+        return err;
     print_page(&p);
     if (!show_stack_failed(p.stack))
         err = MPROF_E_OK;
-out:
     show_stack_free(p.stack);
-    free(p.order);
     return err;
 }

@@ -121,7 +121,7 @@ static void compare_units(struct state *s, struct mpdata_dwarf *dwarf,
     for (size_t i = 0, end; i < count; i = end) {
         for (end = i + 1; end < count && wanted[end].unit == wanted[i].unit;)
             end++;
-        left += !mpdata_dwarf_find(dwarf, wanted + i, end - i, take, s);
+        left += !mpdata_dwarf_unit_find(dwarf, wanted + i, end - i, take, s);
     }
     printf("%" PRIu64 " of %" PRIu32 " units left; ", left, dwarf->units.count);
 }

@@ -67,8 +67,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
             for (end = i + 1;
                  end < count && wanted[end].unit == wanted[i].unit;)
                 end++;
-            if (mpdata_dwarf_find(&dwarf, wanted + i, end - i, take, &sum) !=
-                (sum >= before + (end - i)))
+            if (mpdata_dwarf_unit_find(&dwarf, wanted + i, end - i, take,
+                                       &sum) != (sum >= before + (end - i)))
                 __builtin_trap();
         }
     }

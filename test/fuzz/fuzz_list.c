@@ -44,7 +44,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     snprintf(path, sizeof(path), "/proc/self/fd/%d", list_fd);
     mpdata_inputs_init(&inputs);
     if (mpdata_inputs_add_list(&inputs, path, &diag) == MPROF_E_OK) {
-        if (mpdata_inputs_settle(&inputs, "out") != MPROF_E_OK)
+        if (mpdata_inputs_dedupe(&inputs, "out") != MPROF_E_OK)
             abort();
         for (uint32_t i = 0; i < inputs.count; i++) {
             struct mpdata_input file;
@@ -52,7 +52,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
             if (!mpdata_inputs_get(&inputs, i, &file) || file.path[0] == '\0' ||
                 file.weight == 0)
                 abort();
-            mpdata_input_free(&file);
+            mpdata_inputs_free_one(&file);
         }
     }
     mpdata_inputs_fini(&inputs);

@@ -2,7 +2,8 @@
  * checksums off so that damage reaches what lies behind them.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-#include "profdata/load/load.h"
+#include "profdata/load/detect.h"
+#include "profdata/raw/raw.h"
 
 #include <stdlib.h>
 
@@ -43,7 +44,12 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     struct mprof_diag diag;
     volatile uint64_t sum = 0;
 
-    if (mpdata_load_raw(data, size, false, &file, &diag) != MPROF_E_OK)
+    const enum mprof_err err =
+        mpdata_detect(data, size) == MPDATA_KIND_RAW_LLVM
+            ? mpdata_raw_read_llvm(data, size, &file, &diag)
+            : mpdata_raw_read(data, size, false, &file, &diag);
+
+    if (err != MPROF_E_OK)
         return 0;
     for (size_t i = 0; i < file.count; i++)
         sum = sum + look_at(&file.dumps[i]);

@@ -3,6 +3,8 @@
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "profdata/symbols/symcache.h"
+#include "profdata/symbols/symcache_decode.h"
+#include "profdata/symbols/symcache_splits.h"
 
 #include <string.h>
 

@@ -20,7 +20,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         return 0;
     memcpy(file.owned, data, size);
     file.data = file.owned;
-    if (mpdata_file_unpack(&file, &diag) == MPROF_E_OK) {
+    if (mpdata_unpack(&file, &diag) == MPROF_E_OK) {
         for (size_t i = 0; i < file.size; i++)
             sum = sum + file.data[i];
         if (mpdata_detect(file.data, file.size) == MPDATA_KIND_UNKNOWN)

@@ -11,13 +11,16 @@
  * the format is ours; LLVM's has none to tell by.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-#include "profdata/model/counters.h"
+#include "profdata/model/content.h"
 #include "profdata/base/heapbuf.h"
-#include "profdata/index/index_ext_read.h"
-#include "profdata/llvm/index_llvm_read.h"
+#include "profdata/index/index_file.h"
+#include "profdata/llvm/llvm_read.h"
 #include "profdata/index/index_write.h"
 #include "profdata/load/load.h"
 #include "profdata/symbols/symcache.h"
+#include "profdata/symbols/symcache_decode.h"
+#include "profdata/symbols/symcache_encode.h"
+#include "profdata/symbols/symcache_splits.h"
 #include "profdata/load/unpack.h"
 #include "shared/container.h"
 #include "shared/le.h"
@@ -81,43 +84,37 @@ static uint64_t now_ns(void)
     return (uint64_t)t.tv_sec * SECOND_NS + (uint64_t)t.tv_nsec;
 }
 
-static enum mprof_err write_sum(struct mpdata_session *session, uint64_t *sum)
+static enum mprof_err write_sum(struct mpdata_content *content, uint64_t *sum)
 {
-    struct mpdata_profile *canonical =
-        mpdata_profile_canonical(session->profile);
-    const struct mpdata_index_options options = {.counters = session->counters,
-                                                 .uncompressed = true};
+    const struct mpdata_index_options options = {.uncompressed = true};
     struct mprof_buf out;
-    enum mprof_err err = MPROF_E_NOMEM;
+    enum mprof_err err = mpdata_content_canonical_in_place(content);
 
     mpdata_heapbuf_init(&out);
-    mpdata_counters_canonical(session->counters);
-    if (canonical != NULL)
-        err = mpdata_index_write(canonical, &options, &out);
+    if (err == MPROF_E_OK)
+        err = mpdata_index_write(content, &options, &out);
     if (err == MPROF_E_OK)
         *sum = mprof_checksum(out.data, out.size);
     mpdata_heapbuf_fini(&out);
-    mpdata_profile_free(canonical);
     return err;
 }
 
 static enum mprof_err merge(bool verify, struct outcome *o)
 {
-    struct mpdata_counters counters;
-    struct mpdata_session session = {.profile = mpdata_profile_new(),
-                                     .counters = &counters};
+    struct mpdata_content content;
+    struct mpdata_load_context load = {.content = &content};
 
-    mpdata_counters_init(&counters);
-    o->err = mpdata_load(&session, shared_path, verify, &o->diag);
+    o->err = mpdata_content_init(&content);
+    if (o->err == MPROF_E_OK)
+        o->err = mpdata_load_weighted(&load, shared_path, 1, verify, &o->diag);
     if (o->err == MPROF_E_OK) {
-        o->err = write_sum(&session, &o->sum);
+        o->err = write_sum(&content, &o->sum);
         /* Too large for LLVM's part is an answer. */
         if (o->err != MPROF_E_OK)
             mprof_err_fail(&o->diag, o->err, NULL, MPROF_DIAG_NO_OFFSET);
     }
-    mpdata_session_fini(&session);
-    mpdata_profile_free(session.profile);
-    mpdata_counters_fini(&counters);
+    mpdata_symbolize_fini(&load);
+    mpdata_content_fini(&content);
     return o->err;
 }
 
@@ -156,8 +153,8 @@ static void look_into_index(const uint8_t *data, size_t size)
     struct mprof_diag diag;
 
     if (profile != NULL &&
-        mpdata_index_llvm_check_header(data, size, &diag) == MPROF_E_OK &&
-        mpdata_index_llvm_read(data, size, profile, NULL, &diag) == MPROF_E_OK)
+        mpdata_llvm_read_header(data, size, &diag) == MPROF_E_OK &&
+        mpdata_llvm_read(data, size, profile, NULL, &diag) == MPROF_E_OK)
         mpdata_profile_free(mpdata_profile_canonical(profile));
     mpdata_profile_free(profile);
 }
@@ -274,8 +271,8 @@ static bool open_file(struct file *file, const char *path)
 {
     struct mpdata_file in;
     struct mpdata_file plain;
+    struct mpdata_index_file index;
     struct mprof_diag diag;
-    uint64_t dir_off;
 
     *file = (struct file){.path = path};
     if (mpdata_file_open(&in, path, &diag) != MPROF_E_OK)
@@ -285,10 +282,12 @@ static bool open_file(struct file *file, const char *path)
     memcpy(file->data, in.data, in.size);
     mpdata_file_close(&in);
     if (mpdata_file_open(&plain, path, &diag) != MPROF_E_OK ||
-        mpdata_file_unpack(&plain, &diag) != MPROF_E_OK)
+        mpdata_unpack(&plain, &diag) != MPROF_E_OK)
         return false;
     file->is_ours = mpdata_detect(plain.data, plain.size) == MPDATA_KIND_RAW ||
-                    mpdata_index_ext_find(plain.data, plain.size, &dir_off);
+                    (mpdata_index_file_open(&index, plain.data, plain.size,
+                                            true, &diag) == MPROF_E_OK &&
+                     index.is_ours);
     mpdata_file_close(&plain);
     file->is_cache = is_symcache(file->data, file->size);
     file->is_ours |= file->is_cache;

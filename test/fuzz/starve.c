@@ -11,7 +11,7 @@
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "inc/memprofdata.h"
-#include "profdata/cmd/cmd.h"
+#include "profdata/cmd/commands.h"
 
 #include <dlfcn.h>
 #include <errno.h>
@@ -194,7 +194,12 @@ static int run_command(const struct scenario *s)
     if (strcmp(s->args[0], "merge") == 0)
         argv[argc++] =
             strncmp(s->name, "threads", 7) == 0 ? threads : one_thread;
-    return cmd_find(argv[0])->run(cmd_find(argv[0]), argc, argv);
+    const struct cmd_call call = {.command = cmd_find(commands, argv[0]),
+                                  .all = commands,
+                                  .argc = argc,
+                                  .argv = argv};
+
+    return call.command->run(&call);
 }
 
 /* glibc's regcomp() when it fails. */
@@ -348,8 +353,8 @@ static const struct scenario scenarios[] = {
     {"llvm, new", {"merge", "golden/llvm-indexed/v4.profdata", OUT}},
     {"llvm", {"merge", "golden/llvm-indexed/v3.profdata", OUT}},
     {"counters", {"merge", "seeds/counters/ir", "seeds/counters/both", OUT}},
-    {"yaml", {"merge", "seeds/yaml/llvm-hand", OUT}},
-    {"text", {"merge", "--text", "seeds/yaml/ours-hand", OUT}},
+    {"yaml", {"merge", "seeds/text/llvm-hand", OUT}},
+    {"text", {"merge", "--text", "seeds/text/json-hand", OUT}},
     {"to yaml", {"merge", "--yaml", "golden/index-v1/hand.profdata", OUT}},
     {"weight", {"merge", "-w5,seeds/counters/both", "seeds/raw/ours", OUT}},
     {"directory", {"merge", "golden/raw-v1", "seeds/raw/ours", OUT}},
@@ -367,7 +372,7 @@ static const struct scenario scenarios[] = {
     {"threads, raw",
      {"merge", "seeds/raw/ours", "seeds/raw/ours", "golden/raw-v1", OUT}},
     {"threads, all",
-     {"merge", "seeds/raw/ours", "seeds/unpack/ours.gz", "seeds/yaml/ours-hand",
+     {"merge", "seeds/raw/ours", "seeds/unpack/ours.gz", "seeds/text/json-hand",
       "golden/index-v1/zstd.profdata", "golden/llvm-indexed/v4.profdata", OUT}},
     {"show", {"show", "seeds/raw/ours", "golden/index-v1/forty.profdata"}},
     {"show yaml", {"show", "--yaml", "golden/llvm-indexed/v3.profdata"}},

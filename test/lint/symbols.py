@@ -23,8 +23,13 @@ import sys
 
 import includes
 
-PREFIX = {"shared": "mprof_", "rt": "mprt_", "profdata": "mpdata_",
-          "pass": "mpass_"}
+# The first that a path begins with counts. What only the command holds needs no
+# name that tells it from a program's.
+PREFIX = {"profdata/cmd/": "", "profdata/view/": "", "profdata/": "mpdata_",
+          "shared/": "mprof_", "rt/": "mprt_", "pass/": "mpass_"}
+# A file whose functions have another prefix: an operating system is a file, and
+# its functions are called alike in each.
+ALIASES = {"rt/base/os_linux.c": "mprt_os"}
 INTERFACE = re.compile(r"^MPROF_INTERFACE\((\w+),", re.M)
 PUBLIC = re.compile(r"\b(memprof(?:data)?_\w+)\(")
 # The slow way into initialization: every interface function may be the first.
@@ -32,7 +37,7 @@ UPCALLS = {"mprt_start_init"}
 # What somebody else calls by name: the linker, the loader, LLVM, clang, zstd; or
 # what we look up by dlsym().
 ENTRIES = re.compile(r"main|_init|_fini|llvmGetPassPluginInfo|mprt_zstd_.*|"
-                     r"mprt_no_find_object|mpass_frontend_settled")
+                     r"mprt_no_find_object|mpass_frontend_settled|mpdata_bridge_entry")
 
 
 def nm(path):
@@ -134,7 +139,9 @@ def prefix_faults(component, names):
     shared = {symbol for _, _, symbol in component.edges()}
     for symbol in sorted(shared - names):
         home = component.home[symbol]
-        prefix = PREFIX[component.name] + pathlib.Path(home).stem
+        prefix = ALIASES.get(
+            home, next(p for f, p in PREFIX.items() if home.startswith(f)) +
+            pathlib.Path(home).stem)
         if component.kind[symbol] in "TW" and symbol != prefix and \
                 not symbol.startswith(prefix + "_"):
             yield f"{home}: {symbol} is shared, but does not begin with {prefix}_"
@@ -153,7 +160,7 @@ def unused_faults(components, names):
 
 def header_faults():
     """Macros and inline functions of headers that stand nowhere else."""
-    sources = [p for d in (*PREFIX, "docs", "inc") for p in pathlib.Path(d).rglob("*")
+    sources = [p for d in ("shared", "rt", "pass", "profdata", "docs", "inc") for p in pathlib.Path(d).rglob("*")
                if p.suffix in (".c", ".h", ".inc", ".cpp", ".mk", ".in")]
     texts = {p: re.sub(r"/\*.*?\*/", "", p.read_text(), flags=re.S) for p in sources}
     pasted = tuple({p for t in texts.values() for p in re.findall(r"(\w+_)\s*##", t)})

@@ -5,6 +5,7 @@
 #ifndef MPTEST_PROFILE_GEN_H
 #define MPTEST_PROFILE_GEN_H
 
+#include "profdata/base/guid.h"
 #include "profdata/base/heapbuf.h"
 #include "profdata/index/index_read.h"
 #include "profdata/index/index_write.h"
@@ -75,9 +76,9 @@ static inline mpdata_ref gen_function(struct gen *g, struct mpdata_profile *p)
     return mpdata_profile_function(p, &f);
 }
 
-static inline mpdata_ref gen_entry(struct gen *g, struct mpdata_profile *p)
+static inline mpdata_ref gen_frame(struct gen *g, struct mpdata_profile *p)
 {
-    struct mpdata_entry e = {.line = 0};
+    struct mpdata_frame e = {.line = 0};
 
     switch (gen_below(g, 8)) {
     case 0:
@@ -97,7 +98,7 @@ static inline mpdata_ref gen_entry(struct gen *g, struct mpdata_profile *p)
         e.discriminator = (uint32_t)gen_below(g, 2) * 0x12345;
         e.flags = gen_below(g, 3) == 0 ? MPROF_ENTRY_FL_INLINE : 0;
     }
-    return mpdata_profile_entry(p, &e);
+    return mpdata_profile_frame(p, &e);
 }
 
 static inline struct mprof_mib gen_mib(struct gen *g)
@@ -124,7 +125,7 @@ static inline void gen_context(struct gen *g, struct mpdata_profile *p)
     mpdata_ref node = 0;
 
     for (uint64_t i = 0; i < depth; i++)
-        node = mpdata_profile_node(p, node, gen_entry(g, p));
+        node = mpdata_profile_node(p, node, gen_frame(g, p));
     for (size_t i = 0; i < 9; i++)
         cells[i] = gen_below(g, 1000);
     flags = (uint32_t)gen_below(g, 2);
@@ -185,14 +186,27 @@ static inline enum mprof_err gen_write(const struct mpdata_profile *p,
                                        const struct mpdata_index_options *o,
                                        struct mprof_buf *out)
 {
-    struct mpdata_profile *canonical = mpdata_profile_canonical(p);
+    struct mpdata_content content = {.profile = mpdata_profile_canonical(p)};
     enum mprof_err err = MPROF_E_NOMEM;
 
     mpdata_heapbuf_init(out);
-    if (canonical != NULL)
-        err = mpdata_index_write(canonical, o, out);
-    mpdata_profile_free(canonical);
+    if (content.profile != NULL)
+        err = mpdata_index_write(&content, o, out);
+    mpdata_profile_free(content.profile);
     return err;
+}
+
+/* The other direction: the call stacks of a file. */
+static inline enum mprof_err gen_read(const void *data, size_t size,
+                                      bool verify, struct mpdata_profile *into,
+                                      struct mprof_diag *diag)
+{
+    struct mpdata_index_file file;
+    const enum mprof_err err =
+        mpdata_index_file_open(&file, data, size, verify, diag);
+
+    return err == MPROF_E_OK ? mpdata_index_read_profile(&file, into, diag)
+                             : err;
 }
 
 #endif

@@ -12,8 +12,8 @@ SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 import argparse
 import concurrent.futures
 import glob
+import json
 import os
-import re
 import sys
 
 sys.path.insert(0, os.path.join(os.path.dirname(__file__), "..", "..", "joints"))
@@ -60,16 +60,14 @@ def profile(args, exe, number):
 
 def parse(text):
     """{call stack: fields} of what merge --text writes."""
-    frames, contexts, stack = [], {}, ()
-    for line in text.splitlines():
-        if m := re.match(r"  - \{ (?!Name:).* # \d+ (.*)$", line):
-            place = re.findall(r"(?:Line|Column|Address): (\w+)", line)
-            frames.append((m.group(1), *place))
-        elif m := re.match(r"  - Callstack: \[(.*)\]", line):
-            stack = tuple(frames[int(k)] for k in m.group(1).split(","))
-        elif "MemInfoBlock:" in line:
-            block = {k: int(v) for k, v in re.findall(r"(\w+): (\d+)", line)}
-            contexts.setdefault(stack, []).append(block)
+    profile, contexts = json.loads(text), {}
+    functions = profile.get("Functions", [])
+    frames = [(functions[f["Function"]].get("Name") if "Function" in f else None,
+               *(str(f.get(key)) for key in ("Line", "Column", "Address")))
+              for f in profile.get("Frames", [])]
+    for c in profile.get("Contexts", []):
+        stack = tuple(frames[k] for k in c["Callstack"])
+        contexts.setdefault(stack, []).append(c["MemInfoBlock"])
     return {stack: tuple(rule(b.get(field, 0) for b in blocks)
                          for field, rule in FIELDS.items())
             for stack, blocks in contexts.items()}

@@ -2,17 +2,15 @@
 import sys
 
 form, frames = sys.argv[1], int(sys.argv[2])
-if form == "ours":
-    print("""---
-MemprofdataText: 1
-Functions:
-  - { Name: "f" }
-Frames:
-  - { Function: 0, Line: 1 }
-Contexts:
-  - Callstack: [%s]
-    MemInfoBlock: { AllocCount: 1, TotalSize: 8 }
-...""" % ", ".join(["0"] * frames))
+if form == "json":
+    print("""{
+"MemprofProfile": 1,
+"Functions": [{ "Name": "f" }],
+"Frames": [{ "Function": 0, "Line": 1 }],
+"Contexts": [
+  { "Callstack": [%s],
+    "MemInfoBlock": { "AllocCount": 1, "TotalSize": 8 } }
+]}""" % ", ".join(["0"] * frames))
 else:
     frame = "{ Function: f, LineOffset: 1, Column: 1, IsInlineFrame: false }"
     print("""---

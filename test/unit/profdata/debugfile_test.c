@@ -50,7 +50,7 @@ static void looks_into_the_systems_directory(void **state)
     mpdata_debugfile_find(&dirs, &query, NULL, &found);
     assert_int_equal(found.kind, MPDATA_DEBUG_SYSTEM);
     assert_string_equal(found.path, path);
-    assert_int_equal(found.stamp, mpdata_file_stamp(path));
+    assert_int_equal(found.stamp, mpdata_debugfile_stamp(path));
     mpdata_debugfile_fini(&found);
     query.path = "debugfile-test.tmp/libc.so.6";
     mpdata_debugfile_find(&dirs, &query, NULL, &found);
@@ -60,7 +60,7 @@ static void looks_into_the_systems_directory(void **state)
     mpdata_debugfile_find(&dirs, &query, NULL, &found);
     assert_int_equal(found.kind, MPDATA_DEBUG_NONE);
     mpdata_debugfile_fini(&found);
-    mpdata_debug_dirs_fini(&dirs);
+    mpdata_debugfile_dirs_fini(&dirs);
     mpdata_file_close(&file);
 }
 
@@ -83,7 +83,7 @@ static void finds_nothing_where_nothing_is(void **state)
     assert_null(mpdata_debugfile_fetch(&dirs, "", 0));
     assert_null(mpdata_debugfile_package(&dirs, "/nowhere/app.debug"));
     mpdata_debugfile_fini(&found);
-    mpdata_debug_dirs_fini(&dirs);
+    mpdata_debugfile_dirs_fini(&dirs);
 }
 
 /* A server is asked only where one is configured. */
@@ -93,9 +93,9 @@ static void asks_no_server_unasked(void **state)
 
     (void)state;
     unsetenv("DEBUGINFOD_URLS");
-    assert_false(mpdata_debuginfod_is_wanted());
+    assert_null(mpdata_debuginfod_find(&client, "\x01\x02", 2, false));
+    assert_null(client);
     setenv("DEBUGINFOD_URLS", "  ", 1);
-    assert_false(mpdata_debuginfod_is_wanted());
     assert_null(mpdata_debuginfod_find(&client, "\x01\x02", 2, false));
     assert_null(client);
     unsetenv("DEBUGINFOD_URLS");
@@ -104,11 +104,11 @@ static void asks_no_server_unasked(void **state)
 static void stamps_differ_as_files_do(void **state)
 {
     (void)state;
-    assert_int_equal(mpdata_file_stamp("/nowhere"), 0);
-    assert_int_equal(mpdata_file_stamp(NULL), 0);
-    assert_int_not_equal(mpdata_file_stamp("/proc/self/exe"), 0);
-    assert_int_equal(mpdata_file_stamp("/proc/self/exe"),
-                     mpdata_file_stamp("/proc/self/exe"));
+    assert_int_equal(mpdata_debugfile_stamp("/nowhere"), 0);
+    assert_int_equal(mpdata_debugfile_stamp(NULL), 0);
+    assert_int_not_equal(mpdata_debugfile_stamp("/proc/self/exe"), 0);
+    assert_int_equal(mpdata_debugfile_stamp("/proc/self/exe"),
+                     mpdata_debugfile_stamp("/proc/self/exe"));
 }
 
 /* This program is linked with the C library, and that with the dynamic linker.
@@ -123,7 +123,7 @@ static void finds_the_libraries_of_a_program(void **state)
     (void)state;
     assert_int_equal(
         mpdata_binaries_add_given(&binaries, "/proc/self/exe", NULL), 0);
-    mpdata_binaries_add_needed(&binaries);
+    mpdata_shared_libs_add(&binaries);
     for (size_t i = 0; i < binaries.count; i++) {
         has_c |= strstr(binaries.files[i].path, "/libc.so.6") != NULL;
         has_linker |= strstr(binaries.files[i].path, "/ld-linux") != NULL;
@@ -132,7 +132,7 @@ static void finds_the_libraries_of_a_program(void **state)
     assert_true(has_c);
     assert_true(has_linker);
     count = binaries.count;
-    mpdata_binaries_add_needed(&binaries);
+    mpdata_shared_libs_add(&binaries);
     assert_int_equal(binaries.count, count);
     mpdata_binaries_fini(&binaries);
 }

@@ -31,16 +31,23 @@ static enum mpdata_kind kind_of(const char *text)
 static void knows_text_by_its_start(void **state)
 {
     (void)state;
-    assert_int_equal(kind_of("---\nHeapProfileRecords:\n"), MPDATA_KIND_YAML);
+    assert_int_equal(kind_of("---\nHeapProfileRecords:\n"), MPDATA_KIND_TEXT);
     assert_int_equal(kind_of("# by hand\n\nHeapProfileRecords:\n"),
-                     MPDATA_KIND_YAML);
-    assert_int_equal(kind_of("DataAccessProfiles:\n"), MPDATA_KIND_YAML);
+                     MPDATA_KIND_TEXT);
+    assert_int_equal(kind_of("DataAccessProfiles:\n"), MPDATA_KIND_TEXT);
     assert_int_equal(kind_of("--- # a\n# b\n{ HeapProfileRecords: [] }\n"),
-                     MPDATA_KIND_YAML);
+                     MPDATA_KIND_TEXT);
     assert_int_equal(kind_of("---\nLanguage: Cpp\n"), MPDATA_KIND_UNKNOWN);
     assert_int_equal(kind_of("--- a/old\n+++ b/new\n"), MPDATA_KIND_UNKNOWN);
     assert_int_equal(kind_of("# nothing but comments"), MPDATA_KIND_UNKNOWN);
     assert_int_equal(kind_of("MemprofProfile:\n"), MPDATA_KIND_UNKNOWN);
+    assert_int_equal(kind_of("{\"MemprofProfile\":1"), MPDATA_KIND_TEXT);
+    assert_int_equal(kind_of("\r\n {\t\"MemprofProfile\" : 1"),
+                     MPDATA_KIND_TEXT);
+    assert_int_equal(kind_of("{\"MemprofProfiles\":1"), MPDATA_KIND_UNKNOWN);
+    assert_int_equal(kind_of("{                      "), MPDATA_KIND_UNKNOWN);
+    /* It says what to do. */
+    assert_int_equal(kind_of("---\nMemprofdataText: 1\n"), MPDATA_KIND_TEXT);
 }
 
 static void does_not_take_a_converted_file(void **state)

@@ -12,7 +12,7 @@ static void leaves_out_what_is_not_known(void **state)
     char text[200];
 
     (void)state;
-    mpdata_fail(&diag, MPROF_E_VALUE, "raw NODES", 0x20, "row %d", 7);
+    mpdata_diag_fail(&diag, MPROF_E_VALUE, "raw NODES", 0x20, "row %d", 7);
     diag.file = "a.raw";
     assert_string_equal(mpdata_diag_sentence(&diag, text, sizeof(text)),
                         "a.raw: raw NODES at 0x20: a value is not one that the "
@@ -23,7 +23,8 @@ static void leaves_out_what_is_not_known(void **state)
     mprof_err_fail(&diag, MPROF_E_MISSING, "raw META", MPROF_DIAG_NO_OFFSET);
     assert_string_equal(mpdata_diag_sentence(&diag, text, sizeof(text)),
                         "raw META: a required section or column is missing");
-    mpdata_fail(&diag, MPROF_E_IO, NULL, MPROF_DIAG_NO_OFFSET, "No such file");
+    mpdata_diag_fail(&diag, MPROF_E_IO, NULL, MPROF_DIAG_NO_OFFSET,
+                     "No such file");
     diag.file = "gone";
     assert_string_equal(mpdata_diag_sentence(&diag, text, sizeof(text)),
                         "gone: No such file");
@@ -42,11 +43,12 @@ static void cuts_long_texts(void **state)
     char text[10];
 
     (void)state;
-    mpdata_fail(&diag, MPROF_E_VALUE, NULL, 0, "%0500d", 1);
+    mpdata_diag_fail(&diag, MPROF_E_VALUE, NULL, 0, "%0500d", 1);
     assert_int_equal(strlen(diag.text), MPROF_DIAG_TEXT_BYTES - 1);
     assert_int_equal(strlen(mpdata_diag_sentence(&diag, text, sizeof(text))),
                      9);
-    assert_int_equal(mpdata_fail(NULL, MPROF_E_IO, NULL, 0, "x"), MPROF_E_IO);
+    assert_int_equal(mpdata_diag_fail(NULL, MPROF_E_IO, NULL, 0, "x"),
+                     MPROF_E_IO);
 }
 
 static void note(void *context, const char *file, const char *text)
@@ -59,11 +61,11 @@ static void note(void *context, const char *file, const char *text)
 static void warnings_reach_who_listens(void **state)
 {
     int calls = 0;
-    const struct mpdata_warn warn = {.fn = note, .context = &calls};
+    const struct mpdata_diag_warn warn = {.fn = note, .context = &calls};
 
     (void)state;
-    mpdata_warn(&warn, "f", "%d of %d", 3, 4);
-    mpdata_warn(NULL, "f", "nobody listens");
+    mpdata_diag_warn(&warn, "f", "%d of %d", 3, 4);
+    mpdata_diag_warn(NULL, "f", "nobody listens");
     assert_int_equal(calls, 1);
 }
 

@@ -1,6 +1,7 @@
 /* guid_test.c -- GUIDs of functions, against libLLVM 22's.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+#include "profdata/base/guid.h"
 #include "profdata/model/profile.h"
 #include "test/unit/cmocka_all.h"
 

@@ -5,7 +5,8 @@
  * counted, by the handler of the signal that its first access raises.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-#include "profdata/llvm/index_llvm_read.h"
+#include "profdata/base/guid.h"
+#include "profdata/llvm/llvm_read.h"
 #include "test/unit/cmocka_all.h"
 #include "test/unit/profile_gen.h"
 
@@ -58,10 +59,10 @@ static struct mpdata_profile *make_profile(void)
             up *= 2;
         for (; up != 0; up /= 2) {
             const struct mpdata_function f = {.guid = guid_of(i / up)};
-            const struct mpdata_entry e = {
+            const struct mpdata_frame e = {
                 .function = mpdata_profile_function(p, &f), .line = 5};
 
-            node = mpdata_profile_node(p, node, mpdata_profile_entry(p, &e));
+            node = mpdata_profile_node(p, node, mpdata_profile_frame(p, &e));
         }
         mpdata_profile_context(p, node, 0, &mib, NULL);
     }
@@ -114,7 +115,7 @@ static bool look_up(uint64_t guid, uint64_t *blocks)
     pages = 0;
     assert_int_equal(mprotect(file, file_size, PROT_NONE), 0);
     assert_int_equal(
-        mpdata_index_llvm_find(file, file_size, guid, &visitor, &found, NULL),
+        mpdata_llvm_read_find(file, file_size, guid, &visitor, &found, NULL),
         MPROF_E_OK);
     assert_int_equal(mprotect(file, file_size, PROT_READ), 0);
     return found;

@@ -66,7 +66,7 @@ static enum mprof_err read_measured(const uint8_t *data, size_t size,
     enum mprof_err err;
 
     asked_bytes = 0;
-    err = mpdata_index_read(data, size, verify, into, NULL);
+    err = gen_read(data, size, verify, into, NULL);
     assert_true(asked_bytes <= BYTES_FIXED + BYTES_PER_FILE_BYTE * size);
     return err;
 }
@@ -83,8 +83,7 @@ static void a_file_reads_back_as_written(void **state)
         struct mprof_buf again;
 
         make_file(&file, 5, 200, &all[i]);
-        assert_true(mpdata_index_is(file.data, file.size));
-        assert_int_equal(mpdata_index_read(file.data, file.size, true, p, NULL),
+        assert_int_equal(gen_read(file.data, file.size, true, p, NULL),
                          MPROF_E_OK);
         assert_int_equal(gen_write(p, &all[i], &again), MPROF_E_OK);
         assert_int_equal(again.size, file.size);
@@ -103,8 +102,7 @@ static void an_empty_profile_reads_back(void **state)
 
     (void)state;
     assert_int_equal(gen_write(empty, NULL, &file), MPROF_E_OK);
-    assert_int_equal(mpdata_index_read(file.data, file.size, true, p, NULL),
-                     MPROF_E_OK);
+    assert_int_equal(gen_read(file.data, file.size, true, p, NULL), MPROF_E_OK);
     assert_int_equal(mpdata_profile_view(p).context_count, 0);
     mpdata_heapbuf_fini(&file);
     mpdata_profile_free(p);
@@ -123,7 +121,7 @@ static void a_file_cut_where_our_part_starts_is_cut(void **state)
     make_file(&file, 6, 3, &uncompressed);
     size = mprof_le_load64(file.data + 16);
     assert_in_range(size, 100, file.size - 1);
-    assert_int_equal(mpdata_index_read(file.data, size, true, p, &diag),
+    assert_int_equal(gen_read(file.data, size, true, p, &diag),
                      MPROF_E_TRUNCATED);
     assert_int_equal(diag.offset, size);
     mpdata_heapbuf_fini(&file);
@@ -136,16 +134,14 @@ static void other_files_are_told_apart(void **state)
     struct mprof_diag diag;
 
     (void)state;
-    assert_int_equal(mpdata_index_read("", 0, true, p, &diag), MPROF_E_EMPTY);
-    assert_int_equal(mpdata_index_read("text", 4, true, p, &diag),
-                     MPROF_E_MAGIC);
-    assert_false(mpdata_index_is("text", 4));
-    assert_int_equal(mpdata_index_read("\xfflprofi\x81\x0d\0\0\0\0\0\0\0", 16,
-                                       true, p, &diag),
-                     MPROF_E_NO_MEMPROF);
-    assert_int_equal(mpdata_index_read("\xfflprofi\x81\x63\0\0\0\0\0\0\x40", 16,
-                                       true, p, &diag),
-                     MPROF_E_VERSION);
+    assert_int_equal(gen_read("", 0, true, p, &diag), MPROF_E_EMPTY);
+    assert_int_equal(gen_read("text", 4, true, p, &diag), MPROF_E_MAGIC);
+    assert_int_equal(
+        gen_read("\xfflprofi\x81\x0d\0\0\0\0\0\0\0", 16, true, p, &diag),
+        MPROF_E_NO_MEMPROF);
+    assert_int_equal(
+        gen_read("\xfflprofi\x81\x63\0\0\0\0\0\0\x40", 16, true, p, &diag),
+        MPROF_E_VERSION);
     assert_int_equal(diag.offset, 8);
     mpdata_profile_free(p);
 }
@@ -271,7 +267,7 @@ static void every_failed_allocation_is_reported(void **state)
 
         asked_count = 0;
         failing_request = n;
-        err = mpdata_index_read(file.data, file.size, true, p, NULL);
+        err = gen_read(file.data, file.size, true, p, NULL);
         if (err == MPROF_E_OK)
             err = gen_write(p, NULL, &again);
         else

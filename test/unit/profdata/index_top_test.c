@@ -4,6 +4,7 @@
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "profdata/index/index_top.h"
 #include "shared/container.h"
+#include "shared/table.h"
 #include "test/unit/cmocka_all.h"
 #include "test/unit/profile_gen.h"
 
@@ -17,9 +18,23 @@ static struct mpdata_profile *write_file(uint64_t seed, unsigned contexts,
 {
     struct mpdata_profile *p = gen_profile(seed, contexts);
 
-    assert_int_equal(mpdata_profile_canonicalize(p), MPROF_E_OK);
+    assert_int_equal(mpdata_profile_canonical_in_place(p), MPROF_E_OK);
     assert_int_equal(gen_write(p, NULL, out), MPROF_E_OK);
     return p;
+}
+
+static enum mprof_err read_top(const struct mprof_buf *file, bool verify,
+                               size_t field, uint64_t max,
+                               struct mpdata_profile *into,
+                               struct mpdata_top *top, struct mprof_diag *diag)
+{
+    struct mpdata_index_file opened;
+    const enum mprof_err err =
+        mpdata_index_file_open(&opened, file->data, file->size, verify, diag);
+
+    return err == MPROF_E_OK
+               ? mpdata_index_top_read(&opened, field, max, into, top, diag)
+               : err;
 }
 
 static void assert_stacks_equal(const struct mpdata_view *a, mpdata_ref node_a,
@@ -28,8 +43,8 @@ static void assert_stacks_equal(const struct mpdata_view *a, mpdata_ref node_a,
     while (node_a != 0 && node_b != 0) {
         const struct mpdata_node *n = &a->nodes[node_a - 1];
         const struct mpdata_node *m = &b->nodes[node_b - 1];
-        const struct mpdata_entry *e = &a->entries[n->entry];
-        const struct mpdata_entry *f = &b->entries[m->entry];
+        const struct mpdata_frame *e = &a->frames[n->frame];
+        const struct mpdata_frame *f = &b->frames[m->frame];
 
         assert_int_equal(e->line, f->line);
         assert_int_equal(e->column, f->column);
@@ -92,13 +107,12 @@ static void check_top(const struct mpdata_profile *all,
     struct mpdata_profile *some = mpdata_profile_new();
     bool *is_taken = calloc(view.context_count + 1, 1);
     struct mprof_mib totals = {.AllocCount = 0};
-    struct mpdata_index_top top;
+    struct mpdata_top top;
     struct mpdata_view shown;
     struct mprof_diag diag;
     uint64_t listed = 0;
 
-    assert_int_equal(mpdata_index_top_read(file->data, file->size, true, field,
-                                           count, some, &top, &diag),
+    assert_int_equal(read_top(file, true, field, count, some, &top, &diag),
                      MPROF_E_OK);
     shown = mpdata_profile_view(some);
     for (uint32_t i = 0; i < view.context_count; i++) {
@@ -146,11 +160,10 @@ static void damage_does_no_harm(void **state)
     for (size_t byte = 0; byte < file.size; byte++) {
         const size_t bit = 8 * byte + byte % 8;
         struct mpdata_profile *some = mpdata_profile_new();
-        struct mpdata_index_top top;
+        struct mpdata_top top;
 
         file.data[bit / 8] ^= (uint8_t)(1u << bit % 8);
-        (void)!mpdata_index_top_read(file.data, file.size, false,
-                                     fields[bit % 4], 5, some, &top, NULL);
+        (void)!read_top(&file, false, fields[bit % 4], 5, some, &top, NULL);
         file.data[bit / 8] ^= (uint8_t)(1u << bit % 8);
         mpdata_profile_free(some);
     }
@@ -158,8 +171,18 @@ static void damage_does_no_harm(void **state)
     mpdata_profile_free(p);
 }
 
-/* A damaged section is found when it is read, and only then. */
-static void only_what_is_read_is_verified(void **state)
+static void open_directory(const struct mprof_buf *file, struct mprof_dir *dir,
+                           uint64_t *dir_off)
+{
+    memcpy(dir_off, file->data + file->size - MPROF_TRAILER_BYTES, 8);
+    assert_int_equal(mprof_dir_read(dir, file->data, file->size, *dir_off,
+                                    MPROF_INDEX_EXT_MAGIC, 1, 1, false, "dir",
+                                    NULL),
+                     MPROF_E_OK);
+}
+
+/* A damaged section is found when it is read. */
+static void all_that_is_read_is_verified(void **state)
 {
     struct mprof_buf file;
     struct mpdata_profile *all = write_file(5, 3000, &file);
@@ -167,25 +190,18 @@ static void only_what_is_read_is_verified(void **state)
     uint64_t dir_off = 0;
 
     (void)state;
-    memcpy(&dir_off, file.data + file.size - MPROF_TRAILER_BYTES, 8);
-    assert_int_equal(mprof_dir_read(&dir, file.data, file.size, dir_off,
-                                    MPROF_INDEX_EXT_MAGIC, 1, 1, true, "dir",
-                                    NULL),
-                     MPROF_E_OK);
+    open_directory(&file, &dir, &dir_off);
     for (uint32_t i = 0; i < dir.section_count; i++) {
         const struct mprof_section *s = &dir.sections[i];
-        const bool is_used = s->id != MPROF_INDEX_LLVM;
         struct mpdata_profile *some = mpdata_profile_new();
-        struct mpdata_index_top top;
+        struct mpdata_top top;
         struct mprof_diag diag = {.offset = 0};
 
         file.data[s->offset + s->stored_bytes / 2] ^= 1;
-        assert_int_equal(mpdata_index_top_read(file.data, file.size, true,
-                                               fields[0], 500, some, &top,
-                                               &diag),
-                         is_used ? MPROF_E_CHECKSUM : MPROF_E_OK);
-        if (is_used)
-            assert_int_equal(diag.offset, s->offset);
+        assert_int_equal(
+            read_top(&file, true, fields[0], 500, some, &top, &diag),
+            MPROF_E_CHECKSUM);
+        assert_int_equal(diag.offset, s->offset);
         file.data[s->offset + s->stored_bytes / 2] ^= 1;
         mpdata_profile_free(some);
     }
@@ -193,12 +209,88 @@ static void only_what_is_read_is_verified(void **state)
     mpdata_profile_free(all);
 }
 
+/* Checksums as if all had been written so. */
+static void seal(struct mprof_buf *file)
+{
+    struct mprof_dir dir;
+    uint64_t dir_off = 0;
+
+    open_directory(file, &dir, &dir_off);
+    for (uint32_t i = 0; i < dir.section_count; i++)
+        dir.sections[i].checksum =
+            mprof_checksum(file->data + dir.sections[i].offset,
+                           (size_t)dir.sections[i].stored_bytes);
+    mprof_dir_write(&dir, file->data + dir_off);
+}
+
+/* Makes all rows of a column what row `from` has. */
+static void fill_column(struct mprof_buf *file, uint32_t section, uint32_t tag,
+                        uint64_t from)
+{
+    struct mprof_table table;
+    struct mprof_column column;
+    struct mprof_dir dir;
+    const struct mprof_section *s;
+    uint64_t dir_off = 0;
+    uint8_t *rows;
+
+    open_directory(file, &dir, &dir_off);
+    s = mprof_dir_find(&dir, section);
+    assert_int_equal(mprof_table_open(&table, file->data + s->offset,
+                                      (size_t)s->stored_bytes, 0, "table",
+                                      NULL),
+                     MPROF_E_OK);
+    column = mprof_table_column(&table, tag);
+    assert_true(column.width != 0);
+    rows = file->data + (column.data - file->data);
+    for (uint64_t i = 0; i < column.rows; i++)
+        memmove(rows + i * column.width, rows + from * column.width,
+                column.width);
+    seal(file);
+}
+
+/* A file with good checksums may say anything: here that all call stacks are
+ * one, so that the list is shorter than the file's count of contexts. */
+static void rows_that_are_one_are_refused(void **state)
+{
+    static const struct {
+        uint32_t section;
+        uint32_t tag;
+    } columns[] = {{MPROF_INDEX_CONTEXTS, MPROF_INDEX_CONTEXTS_NODE},
+                   {MPROF_INDEX_NODES, MPROF_INDEX_NODES_ENTRY},
+                   {MPROF_INDEX_ENTRIES, MPROF_INDEX_ENTRIES_PLACE}};
+    const struct mpdata_index_options options = {.uncompressed = true};
+
+    (void)state;
+    for (size_t i = 0; i < MPROF_ARRAY_LEN(columns); i++) {
+        struct mpdata_profile *p = gen_profile(11, 40);
+        struct mprof_buf file;
+
+        assert_int_equal(gen_write(p, &options, &file), MPROF_E_OK);
+        fill_column(&file, columns[i].section, columns[i].tag, 4);
+        for (size_t f = 0; f < MPROF_ARRAY_LEN(fields); f++) {
+            struct mpdata_profile *some = mpdata_profile_new();
+            struct mpdata_top top;
+            struct mprof_diag diag;
+
+            assert_int_not_equal(
+                read_top(&file, true, fields[f], 35, some, &top, &diag),
+                MPROF_E_OK);
+            assert_non_null(diag.section);
+            mpdata_profile_free(some);
+        }
+        mpdata_heapbuf_fini(&file);
+        mpdata_profile_free(p);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(is_what_reading_all_gives),
         cmocka_unit_test(damage_does_no_harm),
-        cmocka_unit_test(only_what_is_read_is_verified),
+        cmocka_unit_test(all_that_is_read_is_verified),
+        cmocka_unit_test(rows_that_are_one_are_refused),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -4,18 +4,18 @@
 #include "test/unit/cmocka_all.h"
 #include "test/unit/profile_gen.h"
 
-#include "profdata/index/index_ext_read.h"
+#include "profdata/index/index_file.h"
 #include "profdata/base/section.h"
 
 static void read_directory(const struct mprof_buf *file, struct mprof_dir *dir)
 {
-    uint64_t dir_off;
+    struct mpdata_index_file opened;
 
-    assert_true(mpdata_index_ext_find(file->data, file->size, &dir_off));
-    assert_int_equal(mprof_dir_read(dir, file->data, file->size, dir_off,
-                                    MPROF_INDEX_EXT_MAGIC, 1, 1, true, "t",
-                                    NULL),
-                     MPROF_E_OK);
+    assert_int_equal(
+        mpdata_index_file_open(&opened, file->data, file->size, true, NULL),
+        MPROF_E_OK);
+    assert_true(opened.is_ours);
+    *dir = opened.dir;
 }
 
 static void llvms_part_stands_first_and_is_checksummed(void **state)
@@ -25,13 +25,16 @@ static void llvms_part_stands_first_and_is_checksummed(void **state)
     const struct mprof_section *section;
     struct mprof_buf file;
     struct mprof_buf llvm;
+    struct mpdata_index_file opened;
     struct mprof_dir dir;
-    uint64_t dir_off;
 
     (void)state;
     assert_int_equal(gen_write(p, NULL, &file), MPROF_E_OK);
     assert_int_equal(gen_write(p, &llvm_only, &llvm), MPROF_E_OK);
-    assert_false(mpdata_index_ext_find(llvm.data, llvm.size, &dir_off));
+    assert_int_equal(
+        mpdata_index_file_open(&opened, llvm.data, llvm.size, true, NULL),
+        MPROF_E_OK);
+    assert_false(opened.is_ours);
     read_directory(&file, &dir);
     section = mprof_dir_find(&dir, MPROF_INDEX_LLVM);
     assert_int_equal(section->offset, 0);
@@ -102,6 +105,7 @@ static void a_failed_profile_is_not_written(void **state)
     struct mpdata_profile *p = mpdata_profile_new();
     const struct mprof_mib mib = {.AllocCount = 1,
                                   .AccessHistogramSize = UINT64_MAX / 2};
+    const struct mpdata_content content = {.profile = p};
     const uint64_t cell = 0;
     struct mprof_buf file;
 
@@ -111,7 +115,7 @@ static void a_failed_profile_is_not_written(void **state)
     assert_int_equal(gen_string(p, "more"), 0);
     assert_null(mpdata_profile_canonical(p));
     mpdata_heapbuf_init(&file);
-    assert_int_equal(mpdata_index_write(p, NULL, &file), MPROF_E_NOMEM);
+    assert_int_equal(mpdata_index_write(&content, NULL, &file), MPROF_E_NOMEM);
     assert_int_equal(file.size, 0);
     mpdata_heapbuf_fini(&file);
     mpdata_profile_free(p);

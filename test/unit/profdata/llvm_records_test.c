@@ -10,11 +10,11 @@ static mpdata_ref frame(struct mpdata_profile *p, uint64_t guid, uint32_t line,
                         uint32_t flags)
 {
     const struct mpdata_function f = {.guid = guid, .line = 10};
-    const struct mpdata_entry e = {.function = mpdata_profile_function(p, &f),
+    const struct mpdata_frame e = {.function = mpdata_profile_function(p, &f),
                                    .line = line,
                                    .flags = flags};
 
-    return mpdata_profile_entry(p, &e);
+    return mpdata_profile_frame(p, &e);
 }
 
 static void context(struct mpdata_profile *p, const mpdata_ref *root_first,

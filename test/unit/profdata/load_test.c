@@ -2,7 +2,9 @@
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "profdata/load/load.h"
+#include "profdata/model/content.h"
 #include "test/unit/cmocka_all.h"
+#include "test/unit/profile_gen.h"
 #include "test/unit/raw_build.h"
 
 #include <stdio.h>
@@ -10,16 +12,52 @@
 
 static char path[] = "load_test.XXXXXX";
 
-static enum mprof_err load(const void *data, size_t size,
-                           struct mpdata_session *session,
-                           struct mprof_diag *diag)
+static enum mprof_err load_bytes(const void *data, size_t size,
+                                 struct mpdata_load_context *load,
+                                 struct mprof_diag *diag)
 {
     FILE *file = fopen(path, "wb");
 
     assert_non_null(file);
     assert_int_equal(fwrite(data, 1, size, file), size);
     assert_int_equal(fclose(file), 0);
-    return mpdata_load(session, path, true, diag);
+    return mpdata_load_weighted(load, path, 1, true, diag);
+}
+
+/* Calls, by the linker's --wrap. */
+static unsigned directories;
+static unsigned whole_checksums; /* of what starts with the file */
+static const void *file_start;
+
+enum mprof_err __real_mprof_dir_read(struct mprof_dir *dir, const void *data,
+                                     size_t size, uint64_t dir_off,
+                                     uint64_t magic, uint32_t version_min,
+                                     uint32_t version_max, bool verify_checksum,
+                                     const char *name, struct mprof_diag *diag);
+enum mprof_err __wrap_mprof_dir_read(struct mprof_dir *dir, const void *data,
+                                     size_t size, uint64_t dir_off,
+                                     uint64_t magic, uint32_t version_min,
+                                     uint32_t version_max, bool verify_checksum,
+                                     const char *name, struct mprof_diag *diag);
+uint64_t __real_mprof_checksum(const void *data, size_t size);
+uint64_t __wrap_mprof_checksum(const void *data, size_t size);
+
+enum mprof_err __wrap_mprof_dir_read(struct mprof_dir *dir, const void *data,
+                                     size_t size, uint64_t dir_off,
+                                     uint64_t magic, uint32_t version_min,
+                                     uint32_t version_max, bool verify_checksum,
+                                     const char *name, struct mprof_diag *diag)
+{
+    directories++;
+    file_start = data;
+    return __real_mprof_dir_read(dir, data, size, dir_off, magic, version_min,
+                                 version_max, verify_checksum, name, diag);
+}
+
+uint64_t __wrap_mprof_checksum(const void *data, size_t size)
+{
+    whole_checksums += data == file_start;
+    return __real_mprof_checksum(data, size);
 }
 
 static int make_file(void **state)
@@ -38,24 +76,28 @@ static int remove_file(void **state)
 
 static void refuses_what_it_does_not_know(void **state)
 {
-    struct mpdata_session session = {.profile = mpdata_profile_new()};
+    struct mpdata_content content;
+    struct mpdata_load_context load = {.content = &content};
     struct mprof_diag diag;
 
     (void)state;
-    assert_int_equal(load("", 0, &session, &diag), MPROF_E_EMPTY);
+    assert_int_equal(mpdata_content_init(&content), MPROF_E_OK);
+    assert_int_equal(load_bytes("", 0, &load, &diag), MPROF_E_EMPTY);
     assert_string_equal(diag.file, path);
-    assert_int_equal(load("hello, world", 12, &session, &diag), MPROF_E_MAGIC);
+    assert_int_equal(load_bytes("hello, world", 12, &load, &diag),
+                     MPROF_E_MAGIC);
     assert_string_equal(diag.text, "it is a text file");
-    assert_int_equal(load("\x8dmpraw\r\n", 8, &session, &diag),
+    assert_int_equal(load_bytes("\x8dmpraw\r\n", 8, &load, &diag),
                      MPROF_E_TRUNCATED);
-    assert_int_equal(load("\x81rforpm\xff", 8, &session, &diag),
+    assert_int_equal(load_bytes("\x81rforpm\xff", 8, &load, &diag),
                      MPROF_E_TRUNCATED);
-    assert_int_not_equal(load("\xfflprofi\x81", 8, &session, &diag), 0);
+    assert_int_not_equal(load_bytes("\xfflprofi\x81", 8, &load, &diag), 0);
     assert_string_equal(diag.file, path);
-    assert_int_equal(mpdata_load(&session, "no/such", true, &diag), MPROF_E_IO);
-    assert_int_equal(mpdata_profile_view(session.profile).context_count, 0);
-    mpdata_session_fini(&session);
-    mpdata_profile_free(session.profile);
+    assert_int_equal(mpdata_load_weighted(&load, "no/such", 1, true, &diag),
+                     MPROF_E_IO);
+    assert_int_equal(mpdata_profile_view(content.profile).context_count, 0);
+    mpdata_symbolize_fini(&load);
+    mpdata_content_fini(&content);
 }
 
 /* All of them are read; that no binary was given for them is said then. */
@@ -67,25 +109,50 @@ static void loads_every_dump_of_a_file(void **state)
                                  .stacks = {1, 1, 0x99},
                                  .stack_words = 3,
                                  .stack_count = 1};
-    struct mpdata_session session = {.profile = mpdata_profile_new()};
-    struct mpdata_raw_file file;
+    struct mpdata_content content;
+    struct mpdata_load_context load = {.content = &content};
+    struct mpdata_parsed parsed;
     struct mprof_diag diag;
     struct mprof_buf out;
 
     (void)state;
+    assert_int_equal(mpdata_content_init(&content), MPROF_E_OK);
     mpdata_heapbuf_init(&out);
     raw_llvm_build(&out, &raw);
     raw_llvm_build(&out, &raw);
-    assert_int_equal(mpdata_load_raw(out.data, out.size, true, &file, &diag),
-                     0);
-    assert_int_equal(file.count, 2);
-    mpdata_raw_file_free(&file);
-    assert_int_equal(load(out.data, out.size, &session, &diag),
+    assert_int_equal(load_bytes(out.data, out.size, &load, &diag),
                      MPROF_E_NO_BINARY);
+    mpdata_load_parse(&parsed, path, true);
+    assert_int_equal(parsed.err, MPROF_E_OK);
+    assert_int_equal(parsed.kind, MPDATA_KIND_RAW_LLVM);
+    assert_int_equal(parsed.raw.count, 2);
+    mpdata_load_free(&parsed);
     assert_non_null(strstr(diag.text, "not recorded"));
     mpdata_heapbuf_fini(&out);
-    mpdata_session_fini(&session);
-    mpdata_profile_free(session.profile);
+    mpdata_symbolize_fini(&load);
+    mpdata_content_fini(&content);
+}
+
+static void an_indexed_file_is_opened_once(void **state)
+{
+    struct mpdata_content content;
+    struct mpdata_load_context load = {.content = &content};
+    struct mpdata_profile *p = gen_profile(3, 50);
+    struct mprof_diag diag;
+    struct mprof_buf out;
+
+    (void)state;
+    assert_int_equal(mpdata_content_init(&content), MPROF_E_OK);
+    assert_int_equal(gen_write(p, NULL, &out), MPROF_E_OK);
+    directories = 0;
+    whole_checksums = 0;
+    assert_int_equal(load_bytes(out.data, out.size, &load, &diag), MPROF_E_OK);
+    assert_int_equal(directories, 1);
+    assert_int_equal(whole_checksums, 1);
+    mpdata_heapbuf_fini(&out);
+    mpdata_profile_free(p);
+    mpdata_symbolize_fini(&load);
+    mpdata_content_fini(&content);
 }
 
 int main(void)
@@ -93,6 +160,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(refuses_what_it_does_not_know),
         cmocka_unit_test(loads_every_dump_of_a_file),
+        cmocka_unit_test(an_indexed_file_is_opened_once),
     };
 
     return cmocka_run_group_tests(tests, make_file, remove_file);

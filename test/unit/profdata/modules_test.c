@@ -60,7 +60,7 @@ static void note(void *context, const char *file, const char *text)
     snprintf(last_warning, sizeof(last_warning), "%s", text);
 }
 
-static const struct mpdata_warn warn = {.fn = note};
+static const struct mpdata_diag_warn warn = {.fn = note};
 
 static enum mprof_err resolve(struct dump *d, struct mprof_diag *diag,
                               uint32_t *binary_ref)

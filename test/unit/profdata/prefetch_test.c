@@ -1,8 +1,9 @@
-/* ahead_test.c -- inputs that several threads read: the same bytes whatever
+/* prefetch_test.c -- inputs that several threads read: the same bytes whatever
  * their number and the order of the inputs, and the errors of one thread.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "profdata/load/prefetch.h"
+#include "profdata/model/content.h"
 #include "test/unit/cmocka_all.h"
 #include "test/unit/profile_gen.h"
 #include "test/unit/raw_build.h"
@@ -12,7 +13,7 @@
 #define FILES 24
 #define PATH_BYTES 64
 
-static char folder[] = "ahead_test.XXXXXX";
+static char folder[] = "prefetch_test.XXXXXX";
 static char paths[FILES][PATH_BYTES];
 
 static void write_file(const char *path, const struct mprof_buf *bytes)
@@ -109,34 +110,35 @@ static void shuffle(struct gen *g, uint32_t *order, uint32_t count)
 static void merge(const uint32_t *order, uint32_t threads,
                   struct mprof_buf *out)
 {
-    struct mpdata_session session = {.profile = mpdata_profile_new()};
+    struct mpdata_content content;
+    struct mpdata_load_context load = {.content = &content};
     struct mpdata_inputs inputs;
-    struct mpdata_ahead *ahead;
+    struct mpdata_prefetch *ahead;
 
+    assert_int_equal(mpdata_content_init(&content), MPROF_E_OK);
     mpdata_inputs_init(&inputs);
     for (uint32_t i = 0; i < FILES; i++)
         assert_int_equal(mpdata_inputs_add(&inputs, paths[order[i]],
                                            1 + (order[i] % 5 == 0) * order[i],
                                            NULL),
                          MPROF_E_OK);
-    ahead = mpdata_ahead_start(&inputs, threads, true);
+    ahead = mpdata_prefetch_start(&inputs, threads, true);
     assert_non_null(ahead);
     for (uint32_t i = 0; i < FILES; i++) {
         const struct mpdata_input *input;
         struct mprof_diag diag;
 
-        assert_int_equal(mpdata_ahead_load(ahead, &session, &input, &diag),
+        assert_int_equal(mpdata_prefetch_load(ahead, &load, &input, &diag),
                          MPROF_E_OK);
         assert_string_equal(input->path, paths[order[i]]);
     }
-    mpdata_ahead_stop(ahead);
+    mpdata_prefetch_stop(ahead);
     mpdata_inputs_fini(&inputs);
-    assert_int_equal(mpdata_profile_canonicalize(session.profile), MPROF_E_OK);
+    assert_int_equal(mpdata_content_canonical_in_place(&content), MPROF_E_OK);
     mpdata_heapbuf_init(out);
-    assert_int_equal(mpdata_index_write(session.profile, NULL, out),
-                     MPROF_E_OK);
-    mpdata_session_fini(&session);
-    mpdata_profile_free(session.profile);
+    assert_int_equal(mpdata_index_write(&content, NULL, out), MPROF_E_OK);
+    mpdata_symbolize_fini(&load);
+    mpdata_content_fini(&content);
 }
 
 static void any_threads_and_order_give_the_same_bytes(void **state)
@@ -169,31 +171,33 @@ static void errors_come_in_order(void **state)
 {
     (void)state;
     for (uint32_t threads = 0; threads < 4; threads++) {
-        struct mpdata_session session = {.profile = mpdata_profile_new()};
+        struct mpdata_content content;
+        struct mpdata_load_context load = {.content = &content};
         struct mpdata_inputs inputs;
-        struct mpdata_ahead *ahead;
+        struct mpdata_prefetch *ahead;
         struct mprof_diag diag;
 
+        assert_int_equal(mpdata_content_init(&content), MPROF_E_OK);
         mpdata_inputs_init(&inputs);
         for (uint32_t i = 0; i < FILES; i++)
             assert_int_equal(mpdata_inputs_add(&inputs,
                                                i == 5 ? missing : paths[i], 1,
                                                &diag),
                              MPROF_E_OK);
-        ahead = mpdata_ahead_start(&inputs, threads, true);
+        ahead = mpdata_prefetch_start(&inputs, threads, true);
         for (uint32_t i = 0; i < 8; i++) {
             const struct mpdata_input *input;
             const enum mprof_err err =
-                mpdata_ahead_load(ahead, &session, &input, &diag);
+                mpdata_prefetch_load(ahead, &load, &input, &diag);
 
             assert_int_equal(err, i == 5 ? MPROF_E_IO : MPROF_E_OK);
             if (i == 5)
                 assert_string_equal(diag.file, missing);
         }
-        mpdata_ahead_stop(ahead);
+        mpdata_prefetch_stop(ahead);
         mpdata_inputs_fini(&inputs);
-        mpdata_session_fini(&session);
-        mpdata_profile_free(session.profile);
+        mpdata_symbolize_fini(&load);
+        mpdata_content_fini(&content);
     }
 }
 

@@ -1,7 +1,6 @@
 /* profile_test.c -- the in-memory profile: interning, merging, its one order.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-#include "profdata/model/runs.h"
 #include "test/unit/cmocka_all.h"
 #include "test/unit/profile_gen.h"
 
@@ -17,7 +16,7 @@ static void equal_things_have_equal_ids(void **state)
     assert_int_not_equal(mpdata_profile_string(p, "x\0y", 3),
                          mpdata_profile_string(p, "x\0z", 3));
     for (int i = 0; i < 200; i++)
-        assert_int_equal(gen_entry(&g, p), gen_entry(&h, p));
+        assert_int_equal(gen_frame(&g, p), gen_frame(&h, p));
     assert_int_equal(mpdata_profile_node(p, 0, 1),
                      mpdata_profile_node(p, 0, 1));
     assert_int_not_equal(mpdata_profile_node(p, 0, 1),
@@ -100,7 +99,7 @@ static void equal_runs_are_counted(void **state)
     run.pid = 1;
     mpdata_profile_run(p, &run);
     assert_int_equal(mpdata_profile_view(p).run_count, 2);
-    mpdata_runs_get(mpdata_profile_view(p).runs, 0, &run);
+    run = mpdata_profile_view(p).runs[0];
     assert_int_equal(run.run_id, 5);
     assert_true(run.count == UINT64_MAX);
     mpdata_profile_free(p);
@@ -109,11 +108,11 @@ static void equal_runs_are_counted(void **state)
 static void a_line_saturates_at_24_bits(void **state)
 {
     struct mpdata_profile *p = mpdata_profile_new();
-    const struct mpdata_entry entry = {.line = 1u << 30};
+    const struct mpdata_frame frame = {.line = 1u << 30};
 
     (void)state;
-    mpdata_profile_entry(p, &entry);
-    assert_int_equal(mpdata_profile_view(p).entries[0].line, (1u << 24) - 1);
+    mpdata_profile_frame(p, &frame);
+    assert_int_equal(mpdata_profile_view(p).frames[0].line, (1u << 24) - 1);
     mpdata_profile_free(p);
 }
 
@@ -139,8 +138,8 @@ static void assert_canonical_order(const struct mpdata_profile *p)
         struct mpdata_run before;
         struct mpdata_run run;
 
-        mpdata_runs_get(v.runs, i - 1, &before);
-        mpdata_runs_get(v.runs, i, &run);
+        before = v.runs[i - 1];
+        run = v.runs[i];
         assert_true(before.run_id <= run.run_id);
     }
 }
@@ -204,7 +203,7 @@ static struct mpdata_profile *join(struct gen *g, struct mpdata_profile *a,
     case 0:
         return a;
     case 1:
-        assert_int_equal(mpdata_profile_canonicalize(a), MPROF_E_OK);
+        assert_int_equal(mpdata_profile_canonical_in_place(a), MPROF_E_OK);
         return a;
     default:
         break;
@@ -212,8 +211,7 @@ static struct mpdata_profile *join(struct gen *g, struct mpdata_profile *a,
     assert_int_equal(gen_write(a, &options, &file), MPROF_E_OK);
     mpdata_profile_free(a);
     a = mpdata_profile_new();
-    assert_int_equal(mpdata_index_read(file.data, file.size, true, a, NULL),
-                     MPROF_E_OK);
+    assert_int_equal(gen_read(file.data, file.size, true, a, NULL), MPROF_E_OK);
     mpdata_heapbuf_fini(&file);
     return a;
 }

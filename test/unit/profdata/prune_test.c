@@ -51,7 +51,7 @@ static void nothing_asked_keeps_everything(void **state)
         for (size_t i = 0; i < MPROF_ARRAY_LEN(prunes); i++) {
             struct mpdata_pruned pruned;
             struct mpdata_profile *q =
-                mpdata_profile_prune(p, &prunes[i], &pruned);
+                mpdata_prune_profile(p, &prunes[i], &pruned);
 
             assert_int_equal(pruned.gone_contexts, 0);
             assert_int_equal(pruned.gone_bytes, 0);
@@ -71,7 +71,7 @@ static void the_largest_stay_and_the_rest_is_counted(void **state)
     for (uint64_t seed = 1; seed < 20; seed++) {
         struct mpdata_profile *p = make(seed);
         struct mpdata_pruned pruned;
-        struct mpdata_profile *q = mpdata_profile_prune(p, &prune, &pruned);
+        struct mpdata_profile *q = mpdata_prune_profile(p, &prune, &pruned);
         const struct mpdata_view all = mpdata_profile_view(p);
         const struct mpdata_view some = mpdata_profile_view(q);
 
@@ -101,7 +101,7 @@ static void cut_stacks_are_joined_without_loss(void **state)
     for (uint64_t seed = 1; seed < 20; seed++) {
         struct mpdata_profile *p = make(seed);
         struct mpdata_pruned pruned;
-        struct mpdata_profile *q = mpdata_profile_prune(p, &prune, &pruned);
+        struct mpdata_profile *q = mpdata_prune_profile(p, &prune, &pruned);
         const struct mpdata_view view = mpdata_profile_view(q);
 
         assert_true(pruned.cut_stacks > 0);
@@ -130,7 +130,7 @@ static void every_stack_that_stays_has_the_function(void **state)
     const struct mpdata_prune prune = {.function = is_third, .bytes_min = 5};
     struct mpdata_profile *p = make(3);
     struct mpdata_pruned pruned;
-    struct mpdata_profile *q = mpdata_profile_prune(p, &prune, &pruned);
+    struct mpdata_profile *q = mpdata_prune_profile(p, &prune, &pruned);
     const struct mpdata_view view = mpdata_profile_view(q);
 
     (void)state;
@@ -143,7 +143,7 @@ static void every_stack_that_stays_has_the_function(void **state)
         for (mpdata_ref node = view.contexts[i].node; node != 0;
              node = view.nodes[node - 1].parent) {
             const mpdata_ref f =
-                view.entries[view.nodes[node - 1].entry].function;
+                view.frames[view.nodes[node - 1].frame].function;
 
             found |=
                 f != 0 &&

@@ -1,7 +1,7 @@
 /* run_totals_test.c -- several dumps of a process, and several processes.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-#include "profdata/model/run_totals.h"
+#include "profdata/query/run_totals.h"
 #include "profdata/model/runs.h"
 #include "shared/index_format.h"
 #include "test/unit/cmocka_all.h"
@@ -9,16 +9,17 @@
 static struct mpdata_run_totals add_up(const struct mpdata_run *runs,
                                        uint32_t count)
 {
-    struct mpdata_runs packed;
-    struct mpdata_view view = {.runs = &packed};
+    struct mpdata_runs rows;
+    struct mpdata_view view = {.run_count = 0};
     struct mpdata_run_totals totals;
 
-    mpdata_runs_init(&packed);
+    mpdata_runs_init(&rows);
     for (uint32_t i = 0; i < count; i++)
-        assert_true(mpdata_runs_add(&packed, &runs[i]));
-    view.run_count = packed.count;
+        assert_true(mpdata_runs_add(&rows, &runs[i]));
+    view.runs = rows.rows.data;
+    view.run_count = rows.rows.count;
     assert_int_equal(mpdata_run_totals(&view, &totals), MPROF_E_OK);
-    mpdata_runs_fini(&packed);
+    mpdata_runs_fini(&rows);
     return totals;
 }
 
@@ -81,12 +82,27 @@ static void takes_the_unknown_apart(void **state)
     assert_int_equal(add_up(runs, 2).duration_ns, 200);
 }
 
+/* A row for several runs has their sums already. */
+static void takes_sums_as_they_are(void **state)
+{
+    struct mpdata_run runs[] = {dump(7, 300, 3), dump(0, 1000, 5)};
+    struct mpdata_run_totals t;
+
+    (void)state;
+    runs[0].run_id = runs[1].run_id = 0;
+    t = add_up(runs, 2);
+    assert_int_equal(t.runs, 8);
+    assert_int_equal(t.duration_ns, 1300);
+    assert_int_equal(t.timed_calls, 13);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(counts_a_process_once),
         cmocka_unit_test(counts_by_weight),
         cmocka_unit_test(takes_the_unknown_apart),
+        cmocka_unit_test(takes_sums_as_they_are),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

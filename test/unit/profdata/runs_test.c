@@ -1,15 +1,12 @@
-/* runs_test.c -- packed runs.
+/* runs_test.c -- runs, and what becomes of very many.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+#include "profdata/query/run_totals.h"
 #include "profdata/model/runs.h"
 #include "test/unit/cmocka_all.h"
 #include "test/unit/profile_gen.h"
 
-#include <fcntl.h>
-#include <stdlib.h>
-#include <unistd.h>
-
-#define MANY 20000
+#define MANY (3 * MPDATA_RUNS_MAX)
 
 /* All members, each with what few runs have. */
 static struct mpdata_run odd_run(uint64_t n)
@@ -36,22 +33,24 @@ static struct mpdata_run odd_run(uint64_t n)
                                .tool = (uint32_t)n + 2};
 }
 
-/* Of one service: only what must differ does. */
-static struct mpdata_run usual_run(struct gen *g, uint32_t n)
+/* Dumps of `processes` processes of 4 programs, or of none that is known. */
+static struct mpdata_run some_dump(struct gen *g, uint64_t processes)
 {
-    return (struct mpdata_run){.run_id = gen_next(g),
-                               .count = 1,
-                               .pid = 1000 + n % 60000,
-                               .start_ns = UINT64_C(1795281658000000000) +
-                                           (uint64_t)n * 20000000,
-                               .duration_ns = 1000000 + gen_below(g, 100000),
-                               .clock_resolution_ns = 1000,
-                               .own_memory_bytes = 400000 + gen_below(g, 9999),
-                               .stack_depth_max = 80,
-                               .own_time_ns = 50000 + gen_below(g, 500000),
-                               .timed_calls = 1 + gen_below(g, 3),
-                               .contexts = 480 + gen_below(g, 20),
-                               .executable = 3,
+    const uint64_t process = gen_below(g, processes + 1);
+
+    return (struct mpdata_run){.run_id = 1 + gen_below(g, 4 * MANY),
+                               .count = 1 + gen_below(g, 3),
+                               .pid = process,
+                               .start_ns = process * 1000,
+                               .duration_ns = gen_below(g, 1000000),
+                               .clock_resolution_ns = gen_below(g, 3),
+                               .truncated_stacks = gen_below(g, 2),
+                               .own_memory_bytes = gen_below(g, 9999),
+                               .stack_depth_max = 80 + gen_below(g, 2),
+                               .own_time_ns = gen_below(g, 500000),
+                               .timed_calls = gen_below(g, 3),
+                               .contexts = gen_below(g, 20),
+                               .executable = (uint32_t)(process % 4),
                                .host = 1,
                                .options = 2,
                                .tool = 4};
@@ -83,59 +82,54 @@ static void assert_runs(const struct mpdata_run *a, const struct mpdata_run *b)
 #undef MEMBER
 }
 
-static void every_member_comes_back(void **state)
+static const struct mpdata_run *row_at(const struct mpdata_runs *runs,
+                                       uint32_t row)
+{
+    return (const struct mpdata_run *)runs->rows.data + row;
+}
+
+static void add(struct mpdata_runs *runs, const struct mpdata_run *run)
+{
+    assert_true(mpdata_runs_add(runs, run));
+}
+
+static void every_member_tells_runs_apart(void **state)
 {
     struct mpdata_runs runs;
-    struct mpdata_runs_walk walk = {.chunk = 0};
-    struct mpdata_run run;
 
     (void)state;
     mpdata_runs_init(&runs);
-    for (uint64_t n = 0; n < MANY; n++) {
-        run = odd_run(n);
-        assert_true(mpdata_runs_add(&runs, &run));
-    }
-    assert_int_equal(runs.count, MANY);
-    for (uint64_t n = 0; n < MANY; n++) {
-        const struct mpdata_run expected = odd_run(n);
+    for (uint64_t n = 1; n < 1000; n++) {
+        const struct mpdata_run run = odd_run(n);
 
-        assert_true(mpdata_runs_next(&runs, &walk, &run));
-        assert_runs(&run, &expected);
+        add(&runs, &run);
+        add(&runs, &run);
     }
-    assert_false(mpdata_runs_next(&runs, &walk, &run));
+    assert_int_equal(runs.rows.count, 999);
+    mpdata_runs_canonical(&runs);
+    for (uint32_t n = 0; n < 999; n++) {
+        struct mpdata_run expected = odd_run(n + 1);
+
+        expected.count = 2;
+        assert_runs(row_at(&runs, n), &expected);
+    }
     mpdata_runs_fini(&runs);
 }
 
-/* Counts of every length, in any order, and with the index made anew. */
-static void equal_runs_are_counted(void **state)
+static void a_run_may_be_added_after_ordering(void **state)
 {
-    static const uint64_t more[] = {1, 1, 126, 1, 100, UINT64_C(1) << 40, 5};
+    const struct mpdata_run late = odd_run(1);
+    const struct mpdata_run early = odd_run(2);
     struct mpdata_runs runs;
-    uint64_t sum = 0;
 
     (void)state;
     mpdata_runs_init(&runs);
-    for (size_t i = 0; i < MPROF_ARRAY_LEN(more); i++) {
-        sum += more[i];
-        for (uint64_t n = 0; n < 100; n++) {
-            struct mpdata_run run = odd_run(n);
-
-            run.count = more[i];
-            assert_true(mpdata_runs_add(&runs, &run));
-        }
-        if (i % 2 == 0)
-            mpdata_runs_seal(&runs);
-        assert_true(mpdata_runs_sort(&runs));
-        assert_int_equal(runs.count, 100);
-        for (uint32_t n = 0; n < 100; n++) {
-            struct mpdata_run expected = odd_run(n);
-            struct mpdata_run run;
-
-            expected.count = sum;
-            mpdata_runs_get(&runs, n, &run);
-            assert_runs(&run, &expected);
-        }
-    }
+    add(&runs, &early);
+    add(&runs, &late);
+    mpdata_runs_canonical(&runs);
+    add(&runs, &late);
+    assert_int_equal(runs.rows.count, 2);
+    assert_int_equal(row_at(&runs, 0)->count, 2);
     mpdata_runs_fini(&runs);
 }
 
@@ -143,136 +137,150 @@ static void a_count_saturates_and_may_be_0(void **state)
 {
     struct mpdata_runs runs;
     struct mpdata_run run = odd_run(1);
-    struct mpdata_run got;
 
     (void)state;
     mpdata_runs_init(&runs);
     run.count = 0;
-    assert_true(mpdata_runs_add(&runs, &run));
-    mpdata_runs_get(&runs, 0, &got);
-    assert_true(got.count == 0);
+    add(&runs, &run);
+    assert_true(row_at(&runs, 0)->count == 0);
     run.count = UINT64_MAX;
-    assert_true(mpdata_runs_add(&runs, &run));
-    assert_true(mpdata_runs_add(&runs, &run));
-    mpdata_runs_get(&runs, 0, &got);
-    assert_true(got.count == UINT64_MAX);
-    assert_int_equal(runs.count, 1);
+    add(&runs, &run);
+    add(&runs, &run);
+    assert_true(row_at(&runs, 0)->count == UINT64_MAX);
+    assert_int_equal(runs.rows.count, 1);
     mpdata_runs_fini(&runs);
 }
 
-static struct mpdata_run rename_host(const void *context,
-                                     const struct mpdata_run *run)
+/* As many as are kept apart, and one more. */
+static void too_many_are_added_up(void **state)
 {
-    struct mpdata_run other = *run;
-
-    other.host += *(const uint32_t *)context;
-    return other;
-}
-
-static void copies_turn_and_empty(void **state)
-{
-    const uint32_t more = 5;
-    struct mpdata_runs from;
-    struct mpdata_runs into;
+    struct mpdata_runs runs;
 
     (void)state;
-    for (int empty = 0; empty < 2; empty++) {
-        mpdata_runs_init(&from);
-        mpdata_runs_init(&into);
-        for (uint64_t n = 0; n < MANY; n++) {
-            struct mpdata_run run = odd_run(n);
+    for (uint32_t more = 0; more < 2; more++) {
+        mpdata_runs_init(&runs);
+        for (uint32_t n = 0; n < MPDATA_RUNS_MAX + more; n++) {
+            const struct mpdata_run run = {.run_id = n + 1,
+                                           .count = 2,
+                                           .duration_ns = 10,
+                                           .own_memory_bytes = n};
 
-            assert_true(mpdata_runs_add(&from, &run));
+            add(&runs, &run);
         }
-        assert_true(mpdata_runs_copy(&into, &from, empty != 0 ? &from : NULL,
-                                     rename_host, &more));
-        assert_int_equal(from.count, empty != 0 ? 0 : MANY);
-        assert_int_equal(into.count, MANY);
-        assert_true(mpdata_runs_sort(&into));
-        for (uint32_t n = 0; n < MANY; n += 97) {
-            struct mpdata_run expected = odd_run(n);
-            struct mpdata_run run;
-
-            expected.host += more;
-            mpdata_runs_get(&into, n, &run);
-            assert_runs(&run, &expected);
-        }
-        mpdata_runs_fini(&from);
-        mpdata_runs_fini(&into);
+        mpdata_runs_canonical(&runs);
+        assert_int_equal(runs.rows.count, more != 0 ? 1 : MPDATA_RUNS_MAX);
+        mpdata_runs_canonical(&runs);
+        if (more == 0)
+            mpdata_runs_fini(&runs);
     }
+    assert_true(mpdata_runs_is_sum(row_at(&runs, 0)));
+    assert_int_equal(row_at(&runs, 0)->count, 2 * (MPDATA_RUNS_MAX + 1));
+    assert_int_equal(row_at(&runs, 0)->duration_ns, 20 * (MPDATA_RUNS_MAX + 1));
+    assert_int_equal(row_at(&runs, 0)->own_memory_bytes, MPDATA_RUNS_MAX);
+    mpdata_runs_fini(&runs);
 }
 
-static void add_many(struct mpdata_runs *runs)
+static struct mpdata_run_totals totals_of(const struct mpdata_runs *runs)
+{
+    const struct mpdata_view view = {.runs = runs->rows.data,
+                                     .run_count = runs->rows.count};
+    struct mpdata_run_totals totals;
+
+    assert_int_equal(mpdata_run_totals(&view, &totals), MPROF_E_OK);
+    return totals;
+}
+
+/* A process that dumped often counts once, as before. */
+static void sums_keep_processes_apart(void **state)
 {
     struct gen g = {.state = 1};
+    struct mpdata_run_totals before;
+    struct mpdata_run_totals after;
+    struct mpdata_runs runs;
 
+    (void)state;
+    mpdata_runs_init(&runs);
+    for (uint32_t n = 0; n < MPDATA_RUNS_MAX + 100; n++) {
+        struct mpdata_run run = some_dump(&g, 100);
+
+        run.run_id = n + 1;
+        run.count = 1;
+        add(&runs, &run);
+    }
+    before = totals_of(&runs);
+    mpdata_runs_canonical(&runs);
+    assert_in_range(runs.rows.count, 1, 101);
+    after = totals_of(&runs);
+    assert_memory_equal(&before, &after, sizeof(before));
+    mpdata_runs_fini(&runs);
+}
+
+static void add_all(struct mpdata_runs *into, const struct mpdata_runs *from)
+{
+    for (uint32_t i = 0; i < from->rows.count; i++)
+        add(into, row_at(from, i));
+}
+
+/* The same runs in `parts`, each of which is written by itself or not, and all
+ * of them in the order that the seed gives. */
+static void add_in_parts(struct mpdata_runs *runs, const struct mpdata_run *all,
+                         uint32_t count, uint32_t parts, uint64_t seed)
+{
+    struct gen g = {.state = seed};
+    struct mpdata_runs part[8];
+
+    for (uint32_t p = 0; p < parts; p++)
+        mpdata_runs_init(&part[p]);
+    for (uint32_t i = 0; i < count; i++)
+        add(&part[gen_below(&g, parts)], &all[seed % 2 ? i : count - 1 - i]);
     mpdata_runs_init(runs);
-    for (uint32_t n = 0; n < MANY; n++) {
-        const struct mpdata_run run = usual_run(&g, n);
-
-        assert_true(mpdata_runs_add(runs, &run));
+    for (uint32_t p = 0; p < parts; p++) {
+        if (gen_below(&g, 2) != 0)
+            mpdata_runs_canonical(&part[p]);
+        add_all(runs, &part[p]);
+        mpdata_runs_fini(&part[p]);
     }
-    assert_int_equal(runs->count, MANY);
+    mpdata_runs_canonical(runs);
 }
 
-static void assert_many(const struct mpdata_runs *runs)
+static void any_grouping_gives_the_same(void **state)
 {
-    struct gen g = {.state = 1};
-    struct mpdata_runs_walk walk = {.chunk = 0};
-
-    for (uint32_t n = 0; n < MANY; n++) {
-        const struct mpdata_run expected = usual_run(&g, n);
-        struct mpdata_run run;
-
-        assert_true(mpdata_runs_next(runs, &walk, &run));
-        assert_runs(&run, &expected);
-    }
-}
-
-/* The reason for all this. */
-static void a_run_takes_few_bytes(void **state)
-{
-    struct mpdata_runs runs;
+    static const uint64_t processes[] = {0, 5, 3000, 100 * MANY};
+    struct mpdata_run *all = (struct mpdata_run *)calloc(MANY, sizeof(*all));
 
     (void)state;
-    add_many(&runs);
-    assert_true(mpdata_runs_bytes(&runs) < 30 * MANY);
-    mpdata_runs_fini(&runs);
-}
+    for (uint64_t seed = 0; seed < 24; seed++) {
+        struct gen g = {.state = seed};
+        /* Around the limit, and far above it. */
+        const uint32_t count =
+            seed % 3 == 0 ? MPDATA_RUNS_MAX + (uint32_t)seed : MANY;
+        struct mpdata_runs runs;
+        struct mpdata_runs first;
 
-/* Many lie in a file where there can be one, else in memory. */
-static void many_lie_in_a_file(void **state)
-{
-    const int fd = open(".", O_TMPFILE | O_RDWR, 0600);
-    const bool can = fd >= 0 && fallocate(fd, 0, 0, 4096) == 0;
-    struct mpdata_runs runs;
-
-    (void)state;
-    if (fd >= 0)
-        close(fd);
-    setenv("TMPDIR", ".", 1);
-    add_many(&runs);
-    assert_int_equal(runs.spill_fd >= 0 && !runs.has_no_spill, can);
-    assert_many(&runs);
-    mpdata_runs_fini(&runs);
-
-    setenv("TMPDIR", "no/such/folder", 1);
-    add_many(&runs);
-    assert_true(runs.spill_fd < 0);
-    assert_many(&runs);
-    mpdata_runs_fini(&runs);
-    unsetenv("TMPDIR");
+        for (uint32_t i = 0; i < count; i++)
+            all[i] = some_dump(&g, processes[seed / 3 % 4]);
+        add_in_parts(&first, all, count, 1, seed);
+        for (uint32_t parts = 2; parts <= 8; parts *= 2) {
+            add_in_parts(&runs, all, count, parts, seed + parts + 1);
+            assert_int_equal(runs.rows.count, first.rows.count);
+            for (uint32_t i = 0; i < runs.rows.count; i++)
+                assert_runs(row_at(&runs, i), row_at(&first, i));
+            mpdata_runs_fini(&runs);
+        }
+        mpdata_runs_fini(&first);
+    }
+    free(all);
 }
 
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(every_member_comes_back),
-        cmocka_unit_test(equal_runs_are_counted),
+        cmocka_unit_test(every_member_tells_runs_apart),
+        cmocka_unit_test(a_run_may_be_added_after_ordering),
         cmocka_unit_test(a_count_saturates_and_may_be_0),
-        cmocka_unit_test(copies_turn_and_empty),
-        cmocka_unit_test(a_run_takes_few_bytes),
-        cmocka_unit_test(many_lie_in_a_file),
+        cmocka_unit_test(too_many_are_added_up),
+        cmocka_unit_test(sums_keep_processes_apart),
+        cmocka_unit_test(any_grouping_gives_the_same),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

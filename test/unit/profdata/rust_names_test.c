@@ -14,7 +14,8 @@ static void check(const char *name, const char *expected)
     char text[256];
 
     snprintf(text, sizeof(text), "%s", name);
-    assert_int_equal(mpdata_rust_unescape(text), strcmp(name, expected) != 0);
+    assert_int_equal(mpdata_rust_names_unescape(text),
+                     strcmp(name, expected) != 0);
     assert_string_equal(text, expected);
 }
 

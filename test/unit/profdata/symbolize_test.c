@@ -3,8 +3,8 @@
  * the symbolizer can be loaded.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-#include "profdata/model/runs.h"
 #include "profdata/load/symbolize.h"
+#include "profdata/model/content.h"
 #include "test/unit/cmocka_all.h"
 
 #include <stdlib.h>
@@ -77,10 +77,10 @@ static const struct mpdata_context *find_context(const struct mpdata_view *view,
     return NULL;
 }
 
-static const struct mpdata_entry *entry_at(const struct mpdata_view *view,
+static const struct mpdata_frame *frame_at(const struct mpdata_view *view,
                                            mpdata_ref node)
 {
-    return &view->entries[view->nodes[node - 1].entry];
+    return &view->frames[view->nodes[node - 1].frame];
 }
 
 static void check_profile(struct mpdata_profile *profile, uint64_t times)
@@ -93,20 +93,20 @@ static void check_profile(struct mpdata_profile *profile, uint64_t times)
     struct mpdata_run run;
 
     assert_int_equal(view.context_count, 4);
-    assert_int_equal(entry_at(&view, a->node)->address, 0x10);
-    assert_int_equal(entry_at(&view, b->node)->address, 0x20);
+    assert_int_equal(frame_at(&view, a->node)->address, 0x10);
+    assert_int_equal(frame_at(&view, b->node)->address, 0x20);
     assert_int_equal(view.nodes[a->node - 1].parent,
                      view.nodes[b->node - 1].parent);
-    assert_int_equal(entry_at(&view, a->node)->flags, MPROF_ENTRY_FL_NO_LINES);
-    assert_int_equal(entry_at(&view, a->node)->binary, 1);
-    assert_int_equal(entry_at(&view, c->node)->binary, 0);
-    assert_int_equal(entry_at(&view, c->node)->address, 0x99);
+    assert_int_equal(frame_at(&view, a->node)->flags, MPROF_ENTRY_FL_NO_LINES);
+    assert_int_equal(frame_at(&view, a->node)->binary, 1);
+    assert_int_equal(frame_at(&view, c->node)->binary, 0);
+    assert_int_equal(frame_at(&view, c->node)->address, 0x99);
     assert_int_equal(d->node, 0);
     assert_int_equal(a->cells[1], 6 * times);
     assert_int_equal(a->flags, 0);
     assert_int_equal(b->flags, MPROF_CONTEXT_FL_TRUNCATED);
     assert_int_equal(view.run_count, 1);
-    mpdata_runs_get(view.runs, 0, &run);
+    run = view.runs[0];
     assert_int_equal(run.run_id, 77);
     assert_int_equal(run.count, times);
     assert_int_equal(run.pid, 5);
@@ -115,45 +115,48 @@ static void check_profile(struct mpdata_profile *profile, uint64_t times)
 
 static void makes_stacks_of_addresses_and_sums_dumps(void **state)
 {
-    struct mpdata_session session = {.profile = mpdata_profile_new()};
+    struct mpdata_content content;
+    struct mpdata_load_context load = {.content = &content};
 
     (void)state;
+    assert_int_equal(mpdata_content_init(&content), MPROF_E_OK);
     for (uint64_t times = 1; times <= 3; times++) {
         struct mpdata_raw raw = make_dump();
         struct mprof_diag diag;
 
-        assert_int_equal(mpdata_symbolize(&session, &raw, "f", &diag), 0);
-        check_profile(session.profile, times);
+        assert_int_equal(mpdata_symbolize(&load, &raw, "f", &diag), 0);
+        check_profile(content.profile, times);
     }
-    mpdata_session_fini(&session);
-    mpdata_profile_free(session.profile);
+    mpdata_symbolize_fini(&load);
+    mpdata_content_fini(&content);
 }
 
 /* The bridge is not beside this test, which is as good as not installed; the
  * debug information of the test is compressed, which is left to LLVM. */
 static void says_when_the_symbolizer_is_missing(void **state)
 {
-    struct mpdata_session session = {.profile = mpdata_profile_new()};
+    struct mpdata_content content;
+    struct mpdata_load_context load = {.content = &content};
     struct mpdata_raw raw = make_dump();
     struct mpdata_raw_module self = {.path = {"/proc/self/exe", 14}};
     struct mprof_diag diag;
     char *name;
 
     (void)state;
-    assert_int_equal(mpdata_binaries_add(&session.binaries, "/proc/self/exe",
-                                         true, NULL, &diag),
+    assert_int_equal(mpdata_content_init(&content), MPROF_E_OK);
+    assert_int_equal(mpdata_binaries_add(&load.binaries, "/proc/self/exe", true,
+                                         NULL, &diag),
                      0);
-    self.build_id =
-        (struct mpdata_str){session.binaries.files[0].build_id,
-                            session.binaries.files[0].build_id_size};
+    self.build_id = (struct mpdata_str){load.binaries.files[0].build_id,
+                                        load.binaries.files[0].build_id_size};
     raw.modules = &self;
-    assert_int_equal(mpdata_symbolize(&session, &raw, "f", &diag),
+    assert_int_equal(mpdata_symbolize(&load, &raw, "f", &diag),
                      MPROF_E_NO_SYMBOLIZER);
-    name = mpdata_symbolizer_demangle(&session.symbolizer, "_Z1fv");
+    name = mpdata_bridge_demangle(&load.symbolizer, "_Z1fv");
     assert_string_equal(name, "_Z1fv");
     free(name);
-    mpdata_session_fini(&session);
-    mpdata_profile_free(session.profile);
+    mpdata_symbolize_fini(&load);
+    mpdata_content_fini(&content);
 }
 
 int main(void)

@@ -4,6 +4,9 @@
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "profdata/base/heapbuf.h"
 #include "profdata/symbols/symcache.h"
+#include "profdata/symbols/symcache_decode.h"
+#include "profdata/symbols/symcache_encode.h"
+#include "profdata/symbols/symcache_splits.h"
 #include "shared/container.h"
 #include "test/unit/cmocka_all.h"
 
@@ -85,8 +88,8 @@ static void encode(struct mprof_buf *out)
     struct mpdata_symbols s;
 
     fill(&s);
-    assert_true(mpdata_symcache_split_add(&splits, "/nowhere/a.dwo"));
-    assert_true(mpdata_symcache_split_add(&splits, "/nowhere/a.dwo"));
+    assert_true(mpdata_symcache_splits_add(&splits, "/nowhere/a.dwo"));
+    assert_true(mpdata_symcache_splits_add(&splits, "/nowhere/a.dwo"));
     mpdata_heapbuf_init(out);
     assert_int_equal(mpdata_symcache_encode(&s, KEY, &splits, out), 0);
     mpdata_symbols_fini(&s);
@@ -201,7 +204,7 @@ static void depends_on_split_files(void **state)
     snprintf(path, sizeof(path), "%s/cache", directory);
     snprintf(split, sizeof(split), "%s/a.dwo", directory);
     fill(&s);
-    assert_true(mpdata_symcache_split_add(&splits, split));
+    assert_true(mpdata_symcache_splits_add(&splits, split));
     mpdata_symcache_save(path, KEY, &s, &splits);
     mpdata_symbols_fini(&s);
     mpdata_symcache_splits_fini(&splits);

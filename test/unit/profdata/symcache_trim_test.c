@@ -67,7 +67,7 @@ static void removes_what_was_used_longest_ago(void **state)
                 is_there("d"));
     mpdata_symcache_trim(path_of("c"), 399);
     assert_false(is_there("b"));
-    mpdata_symcache_touch(path_of("d"));
+    mpdata_symcache_trim_touch(path_of("d"));
     mpdata_symcache_trim(path_of("c"), 200);
     assert_false(is_there("a"));
     assert_true(is_there("c") && is_there("d"));

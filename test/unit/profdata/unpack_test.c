@@ -48,7 +48,7 @@ static enum mprof_err unpack(const uint8_t *data, size_t size,
     *file = (struct mpdata_file){.size = size, .owned = malloc(size + 1)};
     memcpy(file->owned, data, size);
     file->data = file->owned;
-    return mpdata_file_unpack(file, NULL);
+    return mpdata_unpack(file, NULL);
 }
 
 static void unpacks_what_was_packed(void **state)

@@ -11,7 +11,6 @@ MIB = "{ AllocCount: 1 }"
 SITE = "  - GUID: 0x1\n    AllocSites:\n      - Callstack: [ %s ]\n" \
        "        MemInfoBlock: %s\n"
 ACCESS = "---\nDataAccessProfiles:\n  "
-TEXT = "---\nMemprofdataText: 1\n"
 
 CASES = {
     "nothing": ("---\n---\n---\n", "not a profile"),
@@ -61,15 +60,9 @@ CASES = {
                   "a name with a control character"),
     "no-line": (ACCESS + "SampledRecords: [{ Symbol: a, AccessCount: 1, "
                 "Locations: [{ FileName: x }] }]\n", "key Line"),
-    "late-version": ("---\nHeapProfileRecords: []\nMemprofdataText: 1\n",
-                     "line 3: MemprofdataText must come first"),
-    "hex": (TEXT + "Binaries: [{ BuildId: !hex abc }]\n",
-            "not hexadecimal digits"),
-    "histogram": (TEXT + "Contexts: [{ Callstack: [], MemInfoBlock: "
-                  "{ AllocCount: 1, AccessHistogramSize: 2 }, "
-                  "Histogram: [1] }]\n", "a histogram of another size"),
-    "counters": (TEXT + "Counters: { Version: 12, Variant: 0x0, "
-                 "Functions: [{ Name: a }] }\n", "the counters"),
+    "text-v1": ("---\nMemprofdataText: 1\nRuns:\n",
+                "line 2: text of memprofdata's own is JSON now: make it again "
+                "with merge --text"),
 }
 
 failed = []

@@ -1,0 +1,8 @@
+/* commands.c -- the one place that knows all commands.
+ *
+ * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+#include "profdata/cmd/commands.h"
+
+#define X(name) &cmd_##name,
+const struct cmd_command *const commands[] = {COMMANDS(X) NULL};
+#undef X

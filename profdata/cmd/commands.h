@@ -1,0 +1,20 @@
+/* commands.h -- the commands of memprofdata.
+ *
+ * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+#ifndef MPDATA_COMMANDS_H
+#define MPDATA_COMMANDS_H
+
+#include "profdata/cmd/cmd.h"
+
+/* X(name): struct cmd_command cmd_NAME of cmd_NAME.c, in the order of --help.
+ */
+#define COMMANDS(X) X(merge) X(show) X(check) X(help) X(version)
+
+#define X(name) extern const struct cmd_command cmd_##name;
+COMMANDS(X)
+#undef X
+
+/* All of them, NULL at the end. */
+extern const struct cmd_command *const commands[];
+
+#endif

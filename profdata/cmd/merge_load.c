@@ -1,0 +1,157 @@
+/* merge_load.c -- any number of inputs to one profile in memory, whose
+ * canonical form does not depend on their order.
+ *
+ * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+#include "profdata/base/units.h"
+#include "profdata/cmd/merge.h"
+#include "profdata/load/prefetch.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* What became of the inputs. */
+struct tally {
+    uint32_t used;
+    uint32_t bad;
+    uint32_t no_profiles; /* files in directories that are something else */
+    char *no_profile;     /* the first of them, owned; NULL without memory */
+    int status;           /* exit status of the first bad one */
+    bool is_over;         /* what failed is no property of an input */
+};
+
+static void take_file(struct merge *m, struct mpdata_prefetch *prefetch,
+                      struct tally *tally)
+{
+    const struct mpdata_input *input;
+    struct mprof_diag diag;
+    int status;
+
+    if (mpdata_prefetch_load(prefetch, &m->load, &input, &diag) == MPROF_E_OK) {
+        tally->used++;
+        return;
+    }
+    if (mpdata_inputs_is_other(input, &diag)) {
+        if (tally->no_profiles++ == 0)
+            tally->no_profile = strdup(input->path);
+        return;
+    }
+    status = cmd_fail(&diag);
+    if (tally->bad++ == 0)
+        tally->status = status;
+    tally->is_over =
+        diag.err == MPROF_E_NOMEM || diag.err == MPROF_E_NO_SYMBOLIZER;
+    if (tally->is_over)
+        tally->status = status;
+}
+
+void merge_load_say_gone(const char *what, uint64_t gone, uint64_t all,
+                         uint64_t gone_bytes, uint64_t all_bytes)
+{
+    char texts[4][MPDATA_UNIT_BYTES];
+
+    cmd_say("%s %s of %s call stacks, with %s of %s bytes", what,
+            mpdata_units_count(gone, texts[0], sizeof(texts[0])),
+            mpdata_units_count(all, texts[1], sizeof(texts[1])),
+            mpdata_units_count(gone_bytes, texts[2], sizeof(texts[2])),
+            mpdata_units_count(all_bytes, texts[3], sizeof(texts[3])));
+}
+
+/* Nothing is left out in silence. */
+static void say_tally(const struct merge *m, const struct tally *tally)
+{
+    const struct mpdata_inputs *inputs = &m->inputs;
+
+    if (inputs->own_output != 0)
+        cmd_say("%s is in a directory of inputs and is the output, so it was "
+                "left out; to add to it, name it as an input too",
+                m->output);
+    if (inputs->again != 0)
+        cmd_say(
+            "files that were named or found twice, and count as one: %" PRIu32,
+            inputs->again);
+    if (tally->no_profiles != 0)
+        cmd_say("files in directories that are no profiles: %" PRIu32
+                ", the first is %s",
+                tally->no_profiles,
+                tally->no_profile != NULL ? tally->no_profile : "?");
+    if (tally->bad == 0 || inputs->count == 1)
+        return;
+    if (m->failure_mode == MERGE_FAIL_ANY)
+        cmd_say("nothing is written, because %" PRIu32 " of %" PRIu32
+                " input files cannot be used (--failure-mode=all leaves such "
+                "out)",
+                tally->bad, inputs->count - tally->no_profiles);
+    else
+        cmd_say("used %" PRIu32 " of %" PRIu32 " input files", tally->used,
+                inputs->count - tally->no_profiles);
+}
+
+/* 0, or an exit status. */
+static int judge(const struct merge *m, const struct tally *tally)
+{
+    if (tally->is_over)
+        return tally->status;
+    /* Nothing to write: better the error than an empty profile. */
+    if (tally->used == 0 && tally->bad == 0) {
+        cmd_say("there is no profile among the input files");
+        return mprof_err_exit(MPROF_E_EMPTY);
+    }
+    switch (m->failure_mode) {
+    case MERGE_FAIL_ANY:
+        return tally->bad != 0 ? tally->status : 0;
+    case MERGE_FAIL_ALL:
+        return tally->used == 0 ? tally->status : 0;
+    case MERGE_FAIL_NEVER:
+        break;
+    }
+    return 0;
+}
+
+/* The inputs, one by one. After a bad one the others are still read where they
+ * count for nothing, so that one attempt tells of all. */
+static int take_inputs(struct merge *m, struct mpdata_prefetch *prefetch)
+{
+    struct tally tally = {.used = 0};
+
+    progress_start(m->inputs.count);
+    for (uint32_t i = 0; i < m->inputs.count && !tally.is_over; i++) {
+        take_file(m, prefetch, &tally);
+        progress_step();
+    }
+    if (!tally.is_over && !m->filter.has_failed)
+        say_tally(m, &tally);
+    free(tally.no_profile);
+    if (m->filter.has_failed)
+        return cmd_no_memory();
+    if (m->load.filter != NULL && tally.used != 0)
+        merge_load_say_gone(m->filter.thread.text == NULL ? "--binary left out"
+                            : m->filter.binary.text == NULL
+                                ? "--thread left out"
+                                : "--binary and --thread left out",
+                            m->filter.raw.gone_contexts, m->filter.raw.contexts,
+                            m->filter.raw.gone_bytes, m->filter.raw.bytes);
+    return judge(m, &tally);
+}
+
+int merge_load(struct merge *m)
+{
+    /* This thread is one of those that were asked for. */
+    const uint32_t threads =
+        m->threads != 0 ? (uint32_t)m->threads - 1 : MPDATA_PREFETCH_ALL;
+    struct mpdata_prefetch *prefetch;
+    int status = merge_filter_setup(m);
+
+    if (status != 0)
+        return status;
+    if (mpdata_inputs_dedupe(&m->inputs, mpdata_file_is_standard(m->output)
+                                             ? NULL
+                                             : m->output) != MPROF_E_OK)
+        return cmd_no_memory();
+    prefetch = mpdata_prefetch_start(&m->inputs, threads, !m->no_verify);
+    status = prefetch != NULL ? take_inputs(m, prefetch) : cmd_no_memory();
+
+    mpdata_prefetch_stop(prefetch);
+    mpdata_inputs_fini(&m->inputs);
+    return status;
+}

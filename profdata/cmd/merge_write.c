@@ -1,0 +1,163 @@
+/* merge_write.c -- the profile in memory, as what was asked for.
+ *
+ * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+#include "profdata/base/heapbuf.h"
+#include "profdata/base/output.h"
+#include "profdata/base/units.h"
+#include "profdata/cmd/merge.h"
+#include "profdata/index/index_write.h"
+#include "profdata/text/llvm_index_text.h"
+#include "profdata/text/json_write.h"
+#include "shared/index_llvm.h"
+
+#include <malloc.h>
+#include <stdlib.h>
+
+/* Taking back a smaller piece costs as much as it brings. */
+#define TRIM_BYTES_MIN (384u << 10)
+
+static void say_pruned(const struct mpdata_pruned *p)
+{
+    char cut[MPDATA_UNIT_BYTES];
+
+    if (p->cut_stacks != 0)
+        cmd_say("cut %s call stacks",
+                mpdata_units_count(p->cut_stacks, cut, sizeof(cut)));
+    merge_load_say_gone("pruned", p->gone_contexts, p->contexts, p->gone_bytes,
+                        p->bytes);
+}
+
+/* Gives back what lies free between what is kept, where it is much: the next
+ * phase asks for other sizes. */
+static void trim_heap(void)
+{
+    if (mallinfo2().fordblks > TRIM_BYTES_MIN)
+        malloc_trim(0);
+}
+
+/* Makes of the content what is to be written. */
+static enum mprof_err make_output(struct merge *m)
+{
+    struct mpdata_profile *all = m->content.profile;
+    struct mpdata_profile *some;
+    struct mpdata_pruned pruned;
+    enum mprof_err err;
+
+    /* Nothing will be looked up any more. */
+    mpdata_symbolizer_fini(&m->load.symbolizer);
+    trim_heap();
+    err = mpdata_content_canonical_in_place(&m->content);
+    trim_heap();
+
+    if (err != MPROF_E_OK ||
+        (m->prune.function == NULL && m->prune.bytes_min == 0 &&
+         m->prune.contexts_max == 0 && m->prune.depth_max == 0))
+        return err;
+    some = mpdata_prune_profile(all, &m->prune, &pruned);
+    if (some != NULL && m->filter.has_failed) {
+        mpdata_profile_free(some);
+        some = NULL;
+    }
+    if (some == NULL)
+        return MPROF_E_NOMEM;
+    mpdata_profile_free(all);
+    m->content.profile = some;
+    say_pruned(&pruned);
+    return MPROF_E_OK;
+}
+
+/* Only the newest version of LLVM's profile can say it. */
+static void warn_of_version(const struct merge *m)
+{
+    const char *what = NULL;
+
+    if (!mpdata_data_access_is_empty(&m->content.data_access))
+        what = "the data access profile";
+    else if (mpdata_llvm_sites_has_callees(&m->content.sites))
+        what = "what calls reached indirectly";
+    if (what != NULL &&
+        m->index.memprof_version < MPROF_MEMPROF_VERSION_DATA_MIN)
+        cmd_say("warning: %s is left out: only --memprof-version=4 and --text "
+                "hold it",
+                what);
+}
+
+/* What a profile has that LLVM's YAML cannot say. */
+static void say_unsaid(const struct merge *m)
+{
+    const struct mpdata_view view = mpdata_profile_view(m->content.profile);
+    bool has_cells = false;
+
+    for (uint32_t i = 0; i < view.context_count; i++)
+        has_cells |= view.contexts[i].cells != NULL;
+    cmd_say("LLVM's YAML leaves out names of functions and files, frames "
+            "without lines, runs and binaries, live blocks and nanoseconds%s%s;"
+            " --text keeps all",
+            has_cells ? ", histograms" : "",
+            m->content.counters.is_present ? ", PGO counters" : "");
+}
+
+static bool write_to_buf(void *context, const char *bytes, size_t size)
+{
+    struct mprof_buf *const out = (struct mprof_buf *)context;
+
+    mprof_buf_bytes(out, bytes, size);
+    return !out->failed;
+}
+
+/* LLVM's YAML is that of LLVM's newest indexed profile. */
+static enum mprof_err write_yaml(struct merge *m, struct mprof_buf *out)
+{
+    const struct mpdata_index_options as_llvm = {
+        .memprof_version = MPROF_MEMPROF_VERSION_MAX,
+        .full_schema = true,
+        .llvm_only = true,
+        .random_hotness = m->index.random_hotness,
+        .random_seed = m->index.random_seed};
+    struct mpdata_sink sink = {.write = write_to_buf, .context = out};
+    struct mprof_buf index;
+    enum mprof_err err;
+
+    mpdata_heapbuf_init(&index);
+    err = mpdata_index_write(&m->content, &as_llvm, &index);
+    if (err == MPROF_E_OK)
+        err = mpdata_llvm_index_text_records(&sink, index.data, index.size);
+    if (err == MPROF_E_OK && sink.failed)
+        err = MPROF_E_NOMEM;
+    if (err == MPROF_E_OK)
+        say_unsaid(m);
+    mpdata_heapbuf_fini(&index);
+    return err;
+}
+
+static enum mprof_err write_form(struct merge *m, struct mprof_buf *out)
+{
+    switch (m->form) {
+    case MERGE_FORM_TEXT:
+        return mpdata_json_write(&m->content, out);
+    case MERGE_FORM_YAML:
+        return write_yaml(m, out);
+    default:
+        warn_of_version(m);
+        return mpdata_index_write(&m->content, &m->index, out);
+    }
+}
+
+int merge_write(struct merge *m)
+{
+    struct mprof_diag diag;
+    struct mpdata_output out;
+    enum mprof_err err = make_output(m);
+
+    mpdata_output_init(&out, m->output);
+    if (err == MPROF_E_OK)
+        err = write_form(m, &out.buf);
+    if (err != MPROF_E_OK) {
+        mprof_err_fail(&diag, err, NULL, MPROF_DIAG_NO_OFFSET);
+        diag.file = m->output;
+    } else {
+        err = mpdata_output_finish(&out, &diag);
+    }
+    mpdata_output_fini(&out);
+    return err == MPROF_E_OK ? 0 : cmd_fail(&diag);
+}

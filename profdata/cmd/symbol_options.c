@@ -1,0 +1,33 @@
+/* symbol_options.c -- where function names come from.
+ *
+ * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+#include "profdata/cmd/symbol_options.h"
+
+#include <string.h>
+
+void symbol_options_take(struct cmd_symbols *symbols,
+                         const struct cmd_option *option, const char *value)
+{
+    if (strcmp(option->name, "profiled-binary") == 0)
+        symbols->binaries[symbols->binary_count++] = value;
+    else if (strcmp(option->name, "debug-dir") == 0)
+        symbols->dirs[symbols->dir_count++] = value;
+    else
+        symbols->no_cache = true;
+}
+
+int symbol_options_setup(const struct cmd_symbols *symbols,
+                         struct mpdata_load_context *load)
+{
+    load->symbolizer.use_cache = !symbols->no_cache;
+    load->binaries.debug.dirs = symbols->dirs;
+    load->binaries.debug.count = symbols->dir_count;
+    for (size_t i = 0; i < symbols->binary_count; i++) {
+        struct mprof_diag diag;
+
+        if (mpdata_binaries_add_given(&load->binaries, symbols->binaries[i],
+                                      &diag) != MPROF_E_OK)
+            return cmd_fail(&diag);
+    }
+    return 0;
+}

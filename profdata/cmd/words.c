@@ -1,0 +1,100 @@
+/* words.c -- the commands and options as other programs take them: a man
+ * page's roff, and lines for a shell that completes words.
+ *
+ * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+#include "profdata/cmd/cmd.h"
+
+#include <string.h>
+
+/* -- roff ------------------------------------------------------------------ */
+
+/* Text with what roff would take for its own escaped; a line may not begin
+ * with a dot or a quote, and an empty line is a paragraph. */
+static void print_roff(FILE *out, const char *text)
+{
+    bool begins = true;
+
+    for (; *text != '\0'; text++) {
+        if (*text == '\n' && text[1] == '\n') {
+            fputs("\n.PP\n", out);
+            text++;
+            begins = true;
+            continue;
+        }
+        if (begins && (*text == '.' || *text == '\''))
+            fputs("\\&", out);
+        if (*text == '-' || *text == '\\')
+            fputs(*text == '-' ? "\\-" : "\\e", out);
+        else
+            fputc(*text, out);
+        begins = *text == '\n';
+    }
+    fputc('\n', out);
+}
+
+static void print_option_roff(FILE *out, const struct cmd_option *option)
+{
+    fputs(".TP\n\\fB", out);
+    if (option->letter != 0)
+        fprintf(out, "\\-%c\\fR, \\fB", option->letter);
+    fputs("\\-\\-", out);
+    for (const char *c = option->name; *c != '\0'; c++)
+        fputs(*c == '-' ? "\\-" : (const char[]){*c, '\0'}, out);
+    fputs("\\fR", out);
+    if (option->value != NULL)
+        fprintf(out, "=\\fI%s\\fR", option->value + (option->value[0] == '='));
+    fputc('\n', out);
+    print_roff(out, option->help);
+}
+
+static void print_command_roff(FILE *out, const struct cmd_command *command)
+{
+    fprintf(out, ".SS memprofdata %s ", command->name);
+    print_roff(out, command->usage);
+    print_roff(out, command->details);
+    for (size_t i = 0; i < command->option_count; i++) {
+        if (command->options[i].help != NULL)
+            print_option_roff(out, &command->options[i]);
+    }
+}
+
+void words_print_roff(FILE *out, const struct cmd_command *const *all)
+{
+    for (; *all != NULL; all++)
+        print_command_roff(out, *all);
+}
+
+/* -- words ----------------------------------------------------------------- */
+
+/* Up to the first sentence's end, or what stands in parentheses behind it. */
+static void print_first_sentence(FILE *out, const char *text)
+{
+    const char *const aside = strstr(text, " (");
+    size_t size = strcspn(text, ";:.");
+
+    if (aside != NULL && (size_t)(aside - text) < size)
+        size = (size_t)(aside - text);
+
+    for (size_t i = 0; i < size; i++)
+        fputc(text[i] == '\n' ? ' ' : text[i], out);
+    fputc('\n', out);
+}
+
+void words_print_all(FILE *out, const struct cmd_command *const *all)
+{
+    for (; *all != NULL; all++)
+        fprintf(out, "%s\t%s\n", (*all)->name, (*all)->summary);
+}
+
+void words_print(FILE *out, const struct cmd_command *command)
+{
+    for (size_t i = 0; i < command->option_count; i++) {
+        const struct cmd_option *option = &command->options[i];
+
+        if (option->help == NULL)
+            continue;
+        fprintf(out, "--%s%s\t", option->name,
+                option->value != NULL ? "=" : "");
+        print_first_sentence(out, option->help);
+    }
+}

@@ -1,0 +1,387 @@
+/* sections_write.c -- our sections of an indexed file: each array of the
+ * profile as a table (layout: shared/index_format.h).
+ *
+ * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+#include "profdata/index/sections_write.h"
+#include "profdata/model/run_columns.h"
+#include "profdata/base/section_write.h"
+#include "profdata/base/vec.h"
+#include "shared/index_format.h"
+#include "shared/table.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#define PATHS_MAX ((UINT32_C(1) << MPROF_PLACE_PATH_BITS) - 1)
+#define DISCRIMINATOR_LOW_MASK \
+    ((UINT32_C(1) << MPROF_PLACE_DISCRIMINATOR_BITS) - 1)
+
+/* What the tables' values come from. Owned but for the view's arrays. */
+struct tables {
+    struct mpdata_view view;
+    uint64_t *string_ends;
+    uint8_t *string_bytes;
+    uint32_t *histograms; /* contexts with cells */
+    uint64_t *cell_firsts;
+    uint64_t *cells;
+    uint32_t *listed; /* contexts marked MPROF_CONTEXT_FL_LISTED */
+    uint32_t histogram_count;
+    uint32_t listed_count;
+    uint64_t cell_count;
+    struct mprof_mib totals; /* of all contexts */
+};
+
+/* Which columns each section has. */
+static const struct {
+    uint32_t section;
+    uint32_t tag;
+} columns[] = {
+#define X(section, tag, name, unit, help) {MPROF_INDEX_##section, (tag)},
+    MPROF_INDEX_COLUMNS(X)
+#undef X
+};
+
+#define TAGS_MAX (MPROF_MIB_FIELDS + MPROF_ARRAY_LEN(columns))
+
+static enum mprof_err make_strings(struct tables *t)
+{
+    size_t size = 0;
+
+    t->string_ends = mpdata_vec_array(t->view.string_count, sizeof(uint64_t));
+    if (t->string_ends == NULL)
+        return MPROF_E_NOMEM;
+    for (uint32_t i = 0; i < t->view.string_count; i++) {
+        size += t->view.strings[i].size;
+        t->string_ends[i] = size;
+    }
+    t->string_bytes = mpdata_vec_array(size, 1);
+    if (t->string_bytes == NULL)
+        return MPROF_E_NOMEM;
+    for (uint32_t i = 0; i < t->view.string_count; i++) {
+        const struct mpdata_str *s = &t->view.strings[i];
+
+        memcpy(t->string_bytes + (t->string_ends[i] - s->size), s->bytes,
+               s->size);
+    }
+    return MPROF_E_OK;
+}
+
+static enum mprof_err make_histograms(struct tables *t)
+{
+    const uint32_t count = t->view.context_count;
+    uint64_t done = 0;
+
+    for (uint32_t i = 0; i < count; i++) {
+        if (t->view.contexts[i].cells != NULL) {
+            t->histogram_count++;
+            t->cell_count += t->view.contexts[i].mib.AccessHistogramSize;
+        }
+    }
+    t->histograms = mpdata_vec_array(t->histogram_count, sizeof(uint32_t));
+    t->cell_firsts = mpdata_vec_array(t->histogram_count, sizeof(uint64_t));
+    t->cells = mpdata_vec_array(t->cell_count, sizeof(uint64_t));
+    if (t->histograms == NULL || t->cell_firsts == NULL || t->cells == NULL)
+        return MPROF_E_NOMEM;
+    t->histogram_count = 0;
+    for (uint32_t i = 0; i < count; i++) {
+        const struct mpdata_context *c = &t->view.contexts[i];
+        const uint64_t size = c->mib.AccessHistogramSize;
+
+        if (c->cells == NULL)
+            continue;
+        memcpy(t->cells + done, c->cells, size * sizeof(uint64_t));
+        t->histograms[t->histogram_count] = i;
+        t->cell_firsts[t->histogram_count++] = done;
+        done += size;
+    }
+    return MPROF_E_OK;
+}
+
+static enum mprof_err make_listed(struct tables *t)
+{
+    t->listed = mpdata_vec_array(t->view.context_count, sizeof(uint32_t));
+    if (t->listed == NULL)
+        return MPROF_E_NOMEM;
+    for (uint32_t i = 0; i < t->view.context_count; i++) {
+        if ((t->view.contexts[i].flags & MPROF_CONTEXT_FL_LISTED) != 0)
+            t->listed[t->listed_count++] = i;
+    }
+    return MPROF_E_OK;
+}
+
+static void tables_fini(struct tables *t)
+{
+    free(t->string_ends);
+    free(t->string_bytes);
+    free(t->histograms);
+    free(t->cell_firsts);
+    free(t->cells);
+    free(t->listed);
+}
+
+static uint64_t get_string(const void *context, uint32_t tag, uint64_t row)
+{
+    const struct tables *t = context;
+
+    return tag == MPROF_INDEX_STRINGS_END ? t->string_ends[row] : 0;
+}
+
+static uint64_t get_path(const void *context, uint32_t tag, uint64_t row)
+{
+    const struct tables *t = context;
+    const struct mpdata_path *p = &t->view.paths[row];
+
+    return tag == MPROF_INDEX_PATHS_PARENT ? p->parent : p->name;
+}
+
+static uint64_t get_function(const void *context, uint32_t tag, uint64_t row)
+{
+    const struct tables *t = context;
+    const struct mpdata_function *f = &t->view.functions[row];
+
+    switch (tag) {
+    case MPROF_INDEX_FUNCTIONS_NAME:
+        return f->name;
+    case MPROF_INDEX_FUNCTIONS_GUID:
+        return f->guid;
+    case MPROF_INDEX_FUNCTIONS_PATH:
+        return f->path;
+    default:
+        return f->line;
+    }
+}
+
+static uint64_t get_frame(const void *context, uint32_t tag, uint64_t row)
+{
+    const struct tables *t = context;
+    const struct mpdata_frame *e = &t->view.frames[row];
+
+    switch (tag) {
+    case MPROF_INDEX_ENTRIES_PLACE:
+        return mprof_place_pack(e->path, e->line,
+                                e->discriminator & DISCRIMINATOR_LOW_MASK);
+    case MPROF_INDEX_ENTRIES_FUNCTION:
+        return e->function;
+    case MPROF_INDEX_ENTRIES_COLUMN:
+        return e->column;
+    case MPROF_INDEX_ENTRIES_DISCRIMINATOR:
+        return e->discriminator >> MPROF_PLACE_DISCRIMINATOR_BITS;
+    case MPROF_INDEX_ENTRIES_FLAGS:
+        return e->flags;
+    case MPROF_INDEX_ENTRIES_BINARY:
+        return e->binary;
+    default:
+        return e->address;
+    }
+}
+
+static uint64_t get_node(const void *context, uint32_t tag, uint64_t row)
+{
+    const struct tables *t = context;
+    const struct mpdata_node *n = &t->view.nodes[row];
+
+    if (tag == MPROF_INDEX_NODES_ENTRY)
+        return n->frame;
+    return n->parent != 0 ? row + 1 - n->parent : 0;
+}
+
+static uint64_t get_context(const void *context, uint32_t tag, uint64_t row)
+{
+    const struct tables *t = context;
+    const struct mpdata_context *c = &t->view.contexts[row];
+
+    switch (tag) {
+    case MPROF_INDEX_CONTEXTS_NODE:
+        return c->node;
+    case MPROF_INDEX_CONTEXTS_FLAGS:
+        return c->flags & ~MPROF_CONTEXT_FL_LISTED;
+    default:
+        return mprof_mib_get(&c->mib, mprof_mib_index_of_tag(tag));
+    }
+}
+
+static uint64_t get_total(const void *context, uint32_t tag, uint64_t row)
+{
+    const struct tables *t = context;
+
+    (void)row;
+    return mprof_mib_get(&t->totals, mprof_mib_index_of_tag(tag));
+}
+
+static uint64_t get_histogram(const void *context, uint32_t tag, uint64_t row)
+{
+    const struct tables *t = context;
+
+    return tag == MPROF_INDEX_HISTOGRAMS_CONTEXT ? t->histograms[row]
+                                                 : t->cell_firsts[row];
+}
+
+static uint64_t get_cell(const void *context, uint32_t tag, uint64_t row)
+{
+    const struct tables *t = context;
+
+    (void)tag;
+    return t->cells[row];
+}
+
+static uint64_t get_listed(const void *context, uint32_t tag, uint64_t row)
+{
+    const struct tables *t = context;
+
+    (void)tag;
+    return t->listed[row];
+}
+
+static uint64_t get_binary(const void *context, uint32_t tag, uint64_t row)
+{
+    const struct tables *t = context;
+    const struct mpdata_binary *b = &t->view.binaries[row];
+
+    return tag == MPROF_INDEX_BINARIES_PATH ? b->path : b->build_id;
+}
+
+static uint64_t get_run(const void *context, uint32_t tag, uint64_t row)
+{
+    const struct tables *t = context;
+    const struct mpdata_run *const run = &t->view.runs[row];
+
+    switch (tag) {
+#define CASE(column, member)        \
+    case MPROF_INDEX_RUNS_##column: \
+        return run->member;
+        MPDATA_INDEX_RUN_COLUMNS(CASE)
+#undef CASE
+    default:
+        return 0;
+    }
+}
+
+/* The table of a section; `tags` has room for TAGS_MAX. */
+static struct mprof_table_source source_of(const struct tables *t,
+                                           uint32_t section, uint32_t *tags)
+{
+    const struct mpdata_view *v = &t->view;
+    const struct {
+        mprof_table_get_fn *get;
+        uint64_t rows;
+    } sources[] = {
+        [MPROF_INDEX_STRINGS] = {get_string, v->string_count},
+        [MPROF_INDEX_PATHS] = {get_path, v->path_count},
+        [MPROF_INDEX_FUNCTIONS] = {get_function, v->function_count},
+        [MPROF_INDEX_ENTRIES] = {get_frame, v->frame_count},
+        [MPROF_INDEX_NODES] = {get_node, v->node_count},
+        [MPROF_INDEX_CONTEXTS] = {get_context, v->context_count},
+        [MPROF_INDEX_HISTOGRAMS] = {get_histogram, t->histogram_count},
+        [MPROF_INDEX_CELLS] = {get_cell, t->cell_count},
+        [MPROF_INDEX_BINARIES] = {get_binary, v->binary_count},
+        [MPROF_INDEX_RUNS] = {get_run, v->run_count},
+        [MPROF_INDEX_LISTED] = {get_listed, t->listed_count},
+        [MPROF_INDEX_TOTALS] = {get_total, 1},
+    };
+    struct mprof_table_source source = {.rows = sources[section].rows,
+                                        .tags = tags,
+                                        .get = sources[section].get,
+                                        .context = t};
+
+    if (section == MPROF_INDEX_CONTEXTS || section == MPROF_INDEX_TOTALS) {
+        for (size_t i = 0; i < MPROF_MIB_FIELDS; i++)
+            tags[source.tag_count++] = mprof_mib_fields[i].tag;
+    }
+    for (size_t i = 0; i < MPROF_ARRAY_LEN(columns); i++) {
+        if (columns[i].section == section)
+            tags[source.tag_count++] = columns[i].tag;
+    }
+    if (section == MPROF_INDEX_STRINGS) {
+        source.blob_tag = MPROF_INDEX_STRINGS_BYTES;
+        source.blob =
+            (struct mprof_blob){.data = t->string_bytes,
+                                .size = t->string_ends[v->string_count - 1]};
+    }
+    return source;
+}
+
+static enum mprof_err write_table(const struct tables *t, uint32_t section,
+                                  bool may_compress, struct mprof_buf *out,
+                                  struct mprof_dir *dir)
+{
+    uint32_t tags[TAGS_MAX];
+    const struct mprof_table_source source = source_of(t, section, tags);
+    /* Of ids and times no block leaves out much. */
+    const bool is_random = section == MPROF_INDEX_RUNS;
+
+    return mpdata_section_write_table(
+        section, &source,
+        is_random ? MPDATA_SECTION_SMALL_BLOCK_BYTES : MPROF_ZSTD_BLOCK_BYTES,
+        may_compress, out, &dir->sections[dir->section_count++]);
+}
+
+/* The section that stands for LLVM's part, which is there already. */
+static void add_llvm_section(struct mprof_buf *out, struct mprof_dir *dir)
+{
+    mprof_buf_patch(out, MPROF_INDEX_HEADER_UNUSED_OFF, out->size, 8);
+    dir->sections[dir->section_count++] = (struct mprof_section){
+        .id = MPROF_INDEX_LLVM,
+        .codec = MPROF_CODEC_NONE,
+        .stored_bytes = out->size,
+        .decoded_bytes = out->size,
+        .checksum = mprof_checksum(out->data, out->size)};
+}
+
+static void write_directory(struct mprof_dir *dir, struct mprof_buf *out)
+{
+    const size_t bytes = mprof_dir_bytes(dir->section_count);
+    uint64_t dir_off;
+    uint8_t *to;
+
+    mprof_buf_align(out, MPROF_SECTION_ALIGN);
+    dir_off = out->size;
+    to = mprof_buf_extend(out, bytes);
+    dir->file_bytes = dir_off + bytes + MPROF_TRAILER_BYTES;
+    if (to != NULL)
+        mprof_dir_write(dir, to);
+    mprof_buf_u64(out, dir_off);
+    mprof_buf_u64(out, MPROF_INDEX_EXT_MAGIC);
+}
+
+enum mprof_err mpdata_sections_write(const struct mpdata_profile *canonical,
+                                     bool may_compress, struct mprof_buf *out)
+{
+    static const uint32_t sections[] = {
+#define X(id, name, required, help) (id),
+        MPROF_INDEX_SECTIONS(X)
+#undef X
+    };
+    struct tables t = {.view = mpdata_profile_view(canonical)};
+    struct mprof_dir dir = {.magic = MPROF_INDEX_EXT_MAGIC,
+                            .version = MPROF_INDEX_EXT_VERSION};
+    enum mprof_err err = MPROF_E_LIMIT;
+
+    if (t.view.path_count > PATHS_MAX)
+        goto out;
+    err = make_strings(&t);
+    if (err == MPROF_E_OK)
+        err = make_histograms(&t);
+    if (err == MPROF_E_OK)
+        err = make_listed(&t);
+    for (uint32_t i = 0; i < t.view.context_count; i++)
+        mprof_mib_merge(&t.totals, &t.view.contexts[i].mib);
+    add_llvm_section(out, &dir);
+    for (size_t i = 1; i < MPROF_ARRAY_LEN(sections) && err == MPROF_E_OK;
+         i++) {
+        const uint32_t id = sections[i];
+        const bool is_left_out =
+            (t.cell_count == 0 &&
+             (id == MPROF_INDEX_HISTOGRAMS || id == MPROF_INDEX_CELLS)) ||
+            (t.listed_count == 0 && id == MPROF_INDEX_LISTED);
+
+        if (!is_left_out)
+            err = write_table(&t, id, may_compress, out, &dir);
+    }
+    if (err != MPROF_E_OK)
+        goto out;
+    write_directory(&dir, out);
+    err = out->failed ? MPROF_E_NOMEM : MPROF_E_OK;
+out:
+    tables_fini(&t);
+    return err;
+}

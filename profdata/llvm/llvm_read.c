@@ -1,0 +1,527 @@
+/* llvm_read.c -- LLVM's indexed profile, into a profile.
+ *
+ * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+#include "profdata/llvm/llvm_read.h"
+#include "profdata/base/diag.h"
+#include "profdata/llvm/llvm_stacks.h"
+#include "profdata/llvm/llvm_owners.h"
+#include "profdata/llvm/llvm_listed.h"
+#include "shared/container.h"
+#include "shared/cursor.h"
+#include "shared/index_format.h"
+#include "shared/le.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define SECTION_HEADER "index header"
+#define SECTION_MEMPROF "LLVM memprof section"
+#define SECTION_RECORDS "LLVM records"
+
+struct reader {
+    const void *data;
+    size_t size;
+    struct mpdata_profile *profile;
+    uint64_t version;      /* of the memprof section */
+    uint64_t record_table; /* offset */
+    size_t schema[MPROF_MIB_FIELDS];
+    size_t schema_count;
+    size_t mib_bytes;
+    struct mpdata_llvm_stacks stacks;
+    struct mpdata_llvm_owners owners;
+    bool is_taking; /* second visit */
+};
+
+static enum mprof_err read_header(const struct reader *r,
+                                  struct mprof_index_llvm *header,
+                                  struct mprof_diag *diag)
+{
+    struct mprof_cursor c =
+        mprof_cursor_over(r->data, r->size, 0, SECTION_HEADER);
+
+    mprof_index_llvm_read(header, &c);
+    if (c.err == MPROF_E_VERSION)
+        return mpdata_diag_fail(diag, MPROF_E_VERSION, SECTION_HEADER,
+                                MPROF_INDEX_HEADER_VERSION_OFF,
+                                "version %" PRIu64, header->version);
+    if (header->version != 0 && !mprof_index_llvm_has_memprof(header))
+        return mprof_err_fail(diag, MPROF_E_NO_MEMPROF, SECTION_HEADER,
+                              MPROF_INDEX_HEADER_VERSION_OFF);
+    return mprof_cursor_status(&c, diag);
+}
+
+/* From version 12 on the vtable names are the last part (but for temporal
+ * profiles, of which we know nothing): what ends before or after them was cut
+ * off, or is one of ours without its end. */
+static enum mprof_err check_end(const struct reader *r,
+                                const struct mprof_index_llvm *header,
+                                struct mprof_diag *diag)
+{
+    struct mprof_cursor c =
+        mprof_cursor_over(r->data, r->size, 0, SECTION_HEADER);
+
+    if (header->version < MPROF_INDEX_VERSION_VTABLES_MIN ||
+        header->temporal_off != 0)
+        return MPROF_E_OK;
+    mprof_cursor_seek(&c, header->vtables_off);
+    mprof_cursor_bytes(&c, mprof_cursor_u64(&c));
+    if (c.err == MPROF_E_OK && mprof_round_up(c.pos, 8) < r->size)
+        return mpdata_diag_fail(diag, MPROF_E_TRUNCATED, SECTION_HEADER,
+                                r->size, "a memprof profile without its end");
+    return mprof_cursor_status(&c, diag);
+}
+
+static void read_schema(struct reader *r, struct mprof_cursor *c)
+{
+    const uint64_t count = mprof_cursor_u64(c);
+
+    if (count > MPROF_MIB_FIELDS) {
+        mprof_cursor_fail(c, MPROF_E_VALUE);
+        return;
+    }
+    for (uint64_t i = 0; i < count; i++) {
+        const uint64_t tag = mprof_cursor_u64(c);
+        const size_t field = tag <= MPROF_MIB_LLVM_TAG_MAX
+                                 ? mprof_mib_index_of_tag((uint32_t)tag)
+                                 : MPROF_MIB_FIELDS;
+
+        if (field == MPROF_MIB_FIELDS) {
+            mprof_cursor_fail(c, MPROF_E_UNSUPPORTED);
+            return;
+        }
+        r->schema[r->schema_count++] = field;
+        r->mib_bytes += mprof_mib_fields[field].llvm_width;
+    }
+}
+
+static enum mprof_err open_section(struct reader *r, uint64_t section,
+                                   struct mprof_diag *diag)
+{
+    struct mprof_cursor c =
+        mprof_cursor_over(r->data, r->size, 0, SECTION_MEMPROF);
+    struct mprof_index_llvm_memprof memprof;
+    struct mpdata_llvm_frames_place place;
+
+    mprof_index_llvm_read_memprof(&memprof, &c, section);
+    if (c.err == MPROF_E_VERSION)
+        return mpdata_diag_fail(diag, MPROF_E_VERSION, SECTION_MEMPROF, section,
+                                "version %" PRIu64, memprof.version);
+    r->version = memprof.version;
+    r->record_table = memprof.record_table_off;
+    read_schema(r, &c);
+    place = (struct mpdata_llvm_frames_place){
+        .frames_off = c.pos,
+        .frame_table_off = memprof.frame_table_off,
+        .stack_table_off = memprof.stack_table_off,
+        .stacks_off = memprof.stacks_off,
+        .stacks_end = memprof.stacks_end_off};
+    if (c.err != MPROF_E_OK)
+        return mprof_cursor_status(&c, diag);
+    if (r->version < MPROF_MEMPROF_VERSION_ARRAYS_MIN)
+        return mpdata_llvm_stacks_tables(&r->stacks, r->profile, r->data,
+                                         r->size, &place, diag);
+    return mpdata_llvm_stacks_arrays(&r->stacks, r->profile, r->data, r->size,
+                                     &place, diag);
+}
+
+static struct mprof_mib read_mib(const struct reader *r, const uint8_t *bytes)
+{
+    struct mprof_mib mib = {.AllocCount = 0};
+
+    for (size_t i = 0; i < r->schema_count; i++) {
+        const unsigned width = mprof_mib_fields[r->schema[i]].llvm_width;
+
+        mprof_mib_set(&mib, r->schema[i], mprof_le_load(bytes, width));
+        bytes += width;
+    }
+    mprof_mib_fill_from_llvm(&mib);
+    return mib;
+}
+
+/* First visit: who is to give the context of this node? */
+static enum mprof_err add_owner(struct reader *r, mpdata_ref node,
+                                uint64_t guid)
+{
+    const struct mpdata_view view = mpdata_profile_view(r->profile);
+
+    return mpdata_llvm_owners_add(&r->owners, &view, node, guid);
+}
+
+/* Second visit: the context, unless it belongs to another record. */
+static void take_context(struct reader *r, mpdata_ref node, uint64_t guid,
+                         const uint8_t *mib_bytes)
+{
+    if (mpdata_llvm_owners_gives(&r->owners, node, guid)) {
+        const struct mprof_mib mib = read_mib(r, mib_bytes);
+
+        mpdata_profile_context(r->profile, node, 0, &mib, NULL);
+    }
+}
+
+/* Alloc sites that repeat the one before because its function is several times
+ * in the location. */
+static void skip_repeats(const struct reader *r, struct mprof_cursor *c,
+                         mpdata_ref node, uint64_t guid, uint64_t *left)
+{
+    const struct mpdata_view view = mpdata_profile_view(r->profile);
+    const size_t bytes = mpdata_llvm_stacks_id_bytes(&r->stacks) + r->mib_bytes;
+    uint32_t repeats = mpdata_llvm_owners_listings(&view, node, guid);
+
+    for (; repeats > 1 && *left > 0 && mprof_cursor_left(c) >= bytes;
+         repeats--, (*left)--) {
+        if (memcmp(c->data + c->pos - bytes, c->data + c->pos, bytes) != 0)
+            return;
+        mprof_cursor_bytes(c, bytes);
+    }
+}
+
+static enum mprof_err visit_record(void *context,
+                                   const struct mpdata_chash_item *item,
+                                   struct mprof_diag *diag)
+{
+    struct reader *r = context;
+    struct mprof_cursor c = mprof_cursor_over(item->data, item->data_size,
+                                              item->file_off, SECTION_RECORDS);
+    uint64_t left = mprof_cursor_u64(&c);
+    uint64_t guid;
+
+    if (item->key_size != 8)
+        return mprof_err_fail(diag, MPROF_E_VALUE, SECTION_RECORDS,
+                              item->file_off);
+    guid = mprof_le_load64(item->key);
+    mprof_cursor_can_hold(
+        &c, left, mpdata_llvm_stacks_id_bytes(&r->stacks) + r->mib_bytes);
+    while (left > 0 && c.err == MPROF_E_OK) {
+        const uint8_t *mib_bytes;
+        mpdata_ref node = 0;
+        enum mprof_err err;
+
+        err = mpdata_llvm_stacks_next(&r->stacks, &c, &node, diag);
+        if (err != MPROF_E_OK)
+            return err;
+        mib_bytes = mprof_cursor_bytes(&c, r->mib_bytes);
+        left--;
+        if (mib_bytes == NULL)
+            break;
+        skip_repeats(r, &c, node, guid, &left);
+        if (r->is_taking)
+            take_context(r, node, guid, mib_bytes);
+        else if (add_owner(r, node, guid) != MPROF_E_OK)
+            return mprof_err_fail(diag, MPROF_E_NOMEM, SECTION_RECORDS,
+                                  item->file_off);
+    }
+    return mprof_cursor_status(&c, diag);
+}
+
+static enum mprof_err read_records(struct reader *r, struct mprof_diag *diag)
+{
+    struct mpdata_chash table;
+    enum mprof_err err;
+
+    err = mpdata_chash_open(&table, r->data, r->size, r->record_table, 0, 0,
+                            SECTION_RECORDS, diag);
+    if (err == MPROF_E_OK)
+        err = mpdata_chash_visit(&table, visit_record, r, diag);
+    r->is_taking = true;
+    if (err == MPROF_E_OK)
+        err = mpdata_chash_visit(&table, visit_record, r, diag);
+    return err;
+}
+
+/* -- records for a visitor ------------------------------------------------- */
+
+struct visit {
+    struct reader *reader;
+    const struct mpdata_llvm_visitor *visitor;
+};
+
+static enum mprof_err show_allocs(const struct visit *v, struct mprof_cursor *c,
+                                  struct mprof_diag *diag)
+{
+    struct reader *r = v->reader;
+    const uint64_t count = mprof_cursor_u64(c);
+
+    if (!mprof_cursor_can_hold(
+            c, count, mpdata_llvm_stacks_id_bytes(&r->stacks) + r->mib_bytes))
+        return mprof_cursor_status(c, diag);
+    for (uint64_t i = 0; i < count; i++) {
+        mpdata_ref node = 0;
+        const uint8_t *bytes;
+        struct mpdata_view view;
+        struct mprof_mib mib;
+        enum mprof_err err =
+            mpdata_llvm_stacks_next(&r->stacks, c, &node, diag);
+
+        if (err != MPROF_E_OK)
+            return err;
+        bytes = mprof_cursor_bytes(c, r->mib_bytes);
+        if (bytes == NULL)
+            return mprof_cursor_status(c, diag);
+        view = mpdata_profile_view(r->profile);
+        mib = read_mib(r, bytes);
+        if (v->visitor->alloc != NULL)
+            v->visitor->alloc(v->visitor->context, &view, node, &mib, r->schema,
+                              r->schema_count);
+    }
+    return MPROF_E_OK;
+}
+
+static enum mprof_err show_calls(const struct visit *v, struct mprof_cursor *c,
+                                 struct mprof_diag *diag)
+{
+    struct reader *r = v->reader;
+    const uint64_t count = mprof_cursor_u64(c);
+
+    if (!mprof_cursor_can_hold(c, count,
+                               mpdata_llvm_stacks_id_bytes(&r->stacks)))
+        return mprof_cursor_status(c, diag);
+    for (uint64_t i = 0; i < count; i++) {
+        mpdata_ref node = 0;
+        const uint8_t *callees = c->data;
+        uint64_t callee_count = 0;
+        struct mpdata_view view;
+        enum mprof_err err =
+            mpdata_llvm_stacks_next(&r->stacks, c, &node, diag);
+
+        if (err != MPROF_E_OK)
+            return err;
+        if (r->version >= 4) {
+            callee_count = mprof_cursor_u64(c);
+            if (!mprof_cursor_can_hold(c, callee_count, 8))
+                return mprof_cursor_status(c, diag);
+            callees = mprof_cursor_bytes(c, callee_count * 8);
+        }
+        view = mpdata_profile_view(r->profile);
+        if (v->visitor->call != NULL)
+            v->visitor->call(v->visitor->context, &view, node, callees,
+                             (size_t)callee_count);
+    }
+    return MPROF_E_OK;
+}
+
+static enum mprof_err show_record(void *context,
+                                  const struct mpdata_chash_item *item,
+                                  struct mprof_diag *diag)
+{
+    const struct visit *v = context;
+    struct mprof_cursor c = mprof_cursor_over(item->data, item->data_size,
+                                              item->file_off, SECTION_RECORDS);
+    enum mprof_err err;
+
+    if (item->key_size != 8)
+        return mprof_err_fail(diag, MPROF_E_VALUE, SECTION_RECORDS,
+                              item->file_off);
+    if (v->visitor->record != NULL)
+        v->visitor->record(v->visitor->context, mprof_le_load64(item->key));
+    err = show_allocs(v, &c, diag);
+    return err != MPROF_E_OK ? err : show_calls(v, &c, diag);
+}
+
+/* What the profile has no memory for, a stack that is shown lacks. */
+static enum mprof_err check_stacks(const struct reader *r,
+                                   struct mprof_diag *diag)
+{
+    const enum mprof_err err = mpdata_profile_status(r->profile);
+
+    return err == MPROF_E_OK
+               ? err
+               : mprof_err_fail(diag, err, NULL, MPROF_DIAG_NO_OFFSET);
+}
+
+/* Opens the records for looking at them; end with close_records() in any
+ * case. */
+static enum mprof_err open_records(struct reader *r, struct mpdata_chash *table,
+                                   struct mprof_diag *diag)
+{
+    struct mprof_index_llvm header;
+    enum mprof_err err = read_header(r, &header, diag);
+
+    if (err != MPROF_E_OK)
+        return err;
+    r->profile = mpdata_profile_new();
+    if (r->profile == NULL)
+        return mprof_err_fail(diag, MPROF_E_NOMEM, NULL, MPROF_DIAG_NO_OFFSET);
+    err = open_section(r, header.memprof_off, diag);
+    if (err == MPROF_E_OK)
+        err = mpdata_chash_open(table, r->data, r->size, r->record_table, 0, 0,
+                                SECTION_RECORDS, diag);
+    return err;
+}
+
+static enum mprof_err close_records(struct reader *r, enum mprof_err err,
+                                    struct mprof_diag *diag)
+{
+    if (err == MPROF_E_OK)
+        err = check_stacks(r, diag);
+    mpdata_llvm_stacks_fini(&r->stacks);
+    mpdata_profile_free(r->profile);
+    return err;
+}
+
+enum mprof_err mpdata_llvm_read_visit(const void *data, size_t size,
+                                      const struct mpdata_llvm_visitor *visitor,
+                                      struct mprof_diag *diag)
+{
+    struct reader r = {.data = data, .size = size};
+    struct visit v = {.reader = &r, .visitor = visitor};
+    struct mpdata_chash table;
+    enum mprof_err err = open_records(&r, &table, diag);
+
+    if (err == MPROF_E_OK)
+        err = mpdata_chash_visit(&table, show_record, &v, diag);
+    return close_records(&r, err, diag);
+}
+
+enum mprof_err mpdata_llvm_read_find(const void *data, size_t size,
+                                     uint64_t guid,
+                                     const struct mpdata_llvm_visitor *visitor,
+                                     bool *found, struct mprof_diag *diag)
+{
+    struct reader r = {.data = data, .size = size};
+    struct visit v = {.reader = &r, .visitor = visitor};
+    struct mpdata_chash table;
+    struct mpdata_chash_item item;
+    uint8_t key[8];
+    enum mprof_err err = open_records(&r, &table, diag);
+
+    *found = false;
+    mprof_le_store(key, guid, sizeof(key));
+    if (err == MPROF_E_OK)
+        err = mpdata_chash_find(&table, guid, key, sizeof(key), found, &item,
+                                diag);
+    if (err == MPROF_E_OK && *found)
+        err = show_record(&v, &item, diag);
+    return close_records(&r, err, diag);
+}
+
+enum mprof_err mpdata_llvm_read_header(const void *data, size_t size,
+                                       struct mprof_diag *diag)
+{
+    const struct reader r = {.data = data, .size = size};
+    struct mprof_index_llvm header;
+
+    return read_header(&r, &header, diag);
+}
+
+/* -- records into a profile ------------------------------------------------ */
+
+static void add_run(const struct reader *r)
+{
+    const struct mpdata_run run = {.run_id = mprof_checksum(r->data, r->size),
+                                   .count = 1,
+                                   .kind = MPROF_RUN_INDEXED};
+
+    mpdata_profile_run(r->profile, &run);
+}
+
+struct collect {
+    struct mpdata_llvm_listing map;
+    uint64_t guid; /* of the record at hand */
+    bool failed;
+};
+
+static void collect_record(void *context, uint64_t guid)
+{
+    ((struct collect *)context)->guid = guid;
+}
+
+static void collect_alloc(void *context, const struct mpdata_view *view,
+                          mpdata_ref node, const struct mprof_mib *mib,
+                          const size_t *fields, size_t field_count)
+{
+    struct collect *c = context;
+
+    (void)mib;
+    (void)fields;
+    (void)field_count;
+    c->failed |= !mpdata_llvm_listed_add(&c->map, view, node,
+                                         MPDATA_LLVM_SITE_ALLOC, c->guid, 0);
+}
+
+static void collect_call(void *context, const struct mpdata_view *view,
+                         mpdata_ref node, const uint8_t *callees,
+                         size_t callee_count)
+{
+    struct collect *c = context;
+
+    c->failed |= !mpdata_llvm_listed_add(&c->map, view, node,
+                                         MPDATA_LLVM_SITE_CALL, c->guid, 0);
+    for (size_t i = 0; i < callee_count; i++)
+        c->failed |= !mpdata_llvm_listed_add(&c->map, view, node,
+                                             MPDATA_LLVM_SITE_CALLEE, c->guid,
+                                             mprof_le_load64(callees + 8 * i));
+}
+
+enum mprof_err mpdata_llvm_read_sites(const void *data, size_t size,
+                                      struct mpdata_llvm_sites *sites,
+                                      struct mprof_diag *diag)
+{
+    struct collect c = {.guid = 0};
+    const struct mpdata_llvm_visitor visitor = {.context = &c,
+                                                .record = collect_record,
+                                                .alloc = collect_alloc,
+                                                .call = collect_call};
+    enum mprof_err err;
+
+    mpdata_llvm_listed_init(&c.map, sites);
+    err = mpdata_llvm_read_visit(data, size, &visitor, diag);
+    if (err == MPROF_E_OK && c.failed)
+        err = mprof_err_fail(diag, MPROF_E_NOMEM, NULL, MPROF_DIAG_NO_OFFSET);
+    mpdata_llvm_listed_fini(&c.map);
+    return err;
+}
+
+/* Adds r->profile to *into, marked where its records do not follow from it. */
+static enum mprof_err add_profile(struct reader *r, struct mpdata_profile *into,
+                                  struct mpdata_llvm_sites *sites,
+                                  struct mprof_diag *diag)
+{
+    struct mpdata_llvm_sites all;
+    enum mprof_err err = MPROF_E_OK;
+
+    mpdata_llvm_sites_init(&all);
+    if (sites != NULL) {
+        err = mpdata_llvm_read_sites(r->data, r->size, &all, diag);
+        if (err != MPROF_E_OK)
+            goto out;
+        err = mpdata_llvm_listed_keep(&all, &r->profile, sites);
+    }
+    if (err == MPROF_E_OK)
+        err = mpdata_profile_merge(into, r->profile);
+    if (err != MPROF_E_OK)
+        mprof_err_fail(diag, err, NULL, MPROF_DIAG_NO_OFFSET);
+out:
+    mpdata_llvm_sites_fini(&all);
+    return err;
+}
+
+enum mprof_err mpdata_llvm_read(const void *data, size_t size,
+                                struct mpdata_profile *into,
+                                struct mpdata_llvm_sites *sites,
+                                struct mprof_diag *diag)
+{
+    struct reader r = {.data = data, .size = size};
+    struct mprof_index_llvm header;
+    enum mprof_err err = read_header(&r, &header, diag);
+
+    if (err == MPROF_E_OK)
+        err = check_end(&r, &header, diag);
+    if (err != MPROF_E_OK)
+        return err;
+    mpdata_llvm_owners_init(&r.owners);
+    r.profile = mpdata_profile_new();
+    if (r.profile == NULL)
+        return mprof_err_fail(diag, MPROF_E_NOMEM, NULL, MPROF_DIAG_NO_OFFSET);
+    err = open_section(&r, header.memprof_off, diag);
+    if (err == MPROF_E_OK)
+        err = read_records(&r, diag);
+    if (err == MPROF_E_OK) {
+        add_run(&r);
+        err = add_profile(&r, into, sites, diag);
+    }
+    mpdata_llvm_stacks_fini(&r.stacks);
+    mpdata_llvm_owners_fini(&r.owners);
+    mpdata_profile_free(r.profile);
+    return err;
+}

@@ -1,0 +1,57 @@
+/* content.h -- all that a profile holds, as it travels from the readers to the
+ * writers: call stacks that allocated, and what an indexed file of LLVM's may
+ * have beside them.
+ *
+ * Not thread-safe.
+ *
+ * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+#ifndef MPDATA_CONTENT_H
+#define MPDATA_CONTENT_H
+
+#include "profdata/model/counters.h"
+#include "profdata/model/data_access.h"
+#include "profdata/model/llvm_sites.h"
+#include "profdata/model/profile.h"
+
+/* Owned. Zeroed but for the profile it is that profile alone, good for writing
+ * and for nothing else. */
+struct mpdata_content {
+    struct mpdata_profile *profile;
+    struct mpdata_counters counters; /* PGO's */
+    /* What LLVM's newest version says of static data. */
+    struct mpdata_data_access data_access;
+    /* What LLVM's records list beside what follows from the call stacks. */
+    struct mpdata_llvm_sites sites;
+};
+
+/* Nothing in it. Fini is due either way. Error: NOMEM. */
+MPROF_NODISCARD enum mprof_err
+mpdata_content_init(struct mpdata_content *content);
+void mpdata_content_fini(struct mpdata_content *content);
+
+/* Adds all of *from as if it were there `weight` times (at least 1); the
+ * profile of *from is used up. Where counters do not fit each other *into stays
+ * as it was. Errors: MIXED (mpdata_counters_fit()), NOMEM, LIMIT. */
+MPROF_NODISCARD enum mprof_err mpdata_content_merge(struct mpdata_content *into,
+                                                    struct mpdata_content *from,
+                                                    uint64_t weight,
+                                                    struct mprof_diag *diag);
+
+/* The same of all but the profile, once. Counters must fit. */
+MPROF_NODISCARD enum mprof_err
+mpdata_content_merge_beside(struct mpdata_content *into,
+                            const struct mpdata_content *from,
+                            struct mprof_diag *diag);
+
+/* Brings all parts into the order that depends on nothing but the content, as
+ * the writers want it. Afterwards nothing may be added to what stands beside
+ * the profile; after an error it is good for freeing only. Errors: NOMEM. */
+MPROF_NODISCARD enum mprof_err
+mpdata_content_canonical_in_place(struct mpdata_content *content);
+
+/* The same, as a copy in the empty *out. */
+MPROF_NODISCARD enum mprof_err
+mpdata_content_canonical(const struct mpdata_content *content,
+                         struct mpdata_content *out);
+
+#endif

@@ -1,0 +1,122 @@
+/* run_totals.c -- the runs of a profile, added up.
+ *
+ * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+#include "profdata/query/run_totals.h"
+#include "profdata/model/runs.h"
+#include "profdata/base/vec.h"
+#include "shared/index_format.h"
+
+#include <stdlib.h>
+
+#define NS_PER_MS 1000000u
+
+static int compare_u64(uint64_t a, uint64_t b)
+{
+    return a < b ? -1 : a > b;
+}
+
+/* Equal for dumps of one process. */
+static int compare_processes(const struct mpdata_run *a,
+                             const struct mpdata_run *b)
+{
+    int order = compare_u64(a->pid, b->pid);
+
+    if (order == 0)
+        order = compare_u64(a->start_ns, b->start_ns);
+    if (order == 0)
+        order = compare_u64(a->host, b->host);
+    return order != 0 ? order : compare_u64(a->executable, b->executable);
+}
+
+static int compare_rows(const void *left, const void *right)
+{
+    return compare_processes((const struct mpdata_run *)left,
+                             (const struct mpdata_run *)right);
+}
+
+/* Runs without a process stand for themselves. */
+static bool is_same_process(const struct mpdata_run *a,
+                            const struct mpdata_run *b)
+{
+    return a->pid != 0 && a->start_ns != 0 && compare_processes(a, b) == 0;
+}
+
+static void take_larger(uint64_t *largest, uint64_t value, uint64_t count)
+{
+    *largest = mprof_max_u64(*largest, mprof_mul_sat_u64(value, count));
+}
+
+static void add_to(uint64_t *sum, uint64_t value)
+{
+    *sum = mprof_add_sat_u64(*sum, value);
+}
+
+static void add_process(struct mpdata_run_totals *t,
+                        const struct mpdata_run *dumps, uint32_t count)
+{
+    struct mpdata_run_totals process = {.runs = 0};
+
+    for (uint32_t i = 0; i < count; i++) {
+        const struct mpdata_run *run = &dumps[i];
+        const uint64_t times = mpdata_runs_is_sum(run) ? 1 : run->count;
+
+        take_larger(&process.duration_ns, run->duration_ns, times);
+        take_larger(&process.dropped, run->dropped_blocks, 1);
+        take_larger(&process.foreign_frees, run->foreign_frees, 1);
+        if (run->timed_calls != 0) {
+            take_larger(&process.own_time_ns, run->own_time_ns, times);
+            take_larger(&process.timed_calls, run->timed_calls, times);
+        }
+    }
+    add_to(&t->duration_ns, process.duration_ns);
+    add_to(&t->dropped, process.dropped);
+    add_to(&t->foreign_frees, process.foreign_frees);
+    add_to(&t->own_time_ns, process.own_time_ns);
+    add_to(&t->timed_calls, process.timed_calls);
+}
+
+static void add_dump(struct mpdata_run_totals *t, const struct mpdata_run *run)
+{
+    add_to(&t->runs, run->count);
+    if (run->kind == MPROF_RUN_MEMPROF)
+        add_to(&t->measured_runs, run->count);
+    if (run->start_ns != 0) {
+        t->first_start_ns = mprof_min_u64(t->first_start_ns, run->start_ns);
+        t->last_start_ns = mprof_max_u64(t->last_start_ns, run->start_ns);
+    }
+    t->resolution_ns = mprof_max_u64(
+        t->resolution_ns,
+        run->kind == MPROF_RUN_INDEXED ? NS_PER_MS : run->clock_resolution_ns);
+    add_to(&t->truncated, run->truncated_stacks);
+    t->stack_depth_max =
+        mprof_max_u64(t->stack_depth_max, run->stack_depth_max);
+    t->own_memory_bytes =
+        mprof_max_u64(t->own_memory_bytes, run->own_memory_bytes);
+}
+
+enum mprof_err mpdata_run_totals(const struct mpdata_view *view,
+                                 struct mpdata_run_totals *totals)
+{
+    const uint32_t count = view->run_count;
+    struct mpdata_run *rows =
+        (struct mpdata_run *)mpdata_vec_array(count, sizeof(*rows));
+
+    if (rows == NULL)
+        return MPROF_E_NOMEM;
+    *totals = (struct mpdata_run_totals){.first_start_ns = UINT64_MAX};
+    for (uint32_t i = 0; i < count; i++) {
+        rows[i] = view->runs[i];
+        add_dump(totals, &rows[i]);
+    }
+    qsort(rows, count, sizeof(*rows), compare_rows);
+    for (uint32_t i = 0; i < count;) {
+        uint32_t end = i + 1;
+
+        while (end < count && is_same_process(&rows[i], &rows[end]))
+            end++;
+        add_process(totals, rows + i, end - i);
+        i = end;
+    }
+    free(rows);
+    return MPROF_E_OK;
+}

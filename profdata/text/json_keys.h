@@ -1,0 +1,105 @@
+/* json_keys.h -- a profile as JSON that loses nothing: what the writer and the
+ * reader share. docs/text-format.md describes it.
+ *
+ *   {"MemprofProfile": 1,                   version of the form; always first
+ *    "Runs": [{COLUMN: VALUE, ...}, ...],   columns of the RUNS section
+ *    "Binaries": [{Path, BuildId}, ...],
+ *    "Functions": [{Name, Guid, File, Line}, ...],
+ *    "Frames": [{Function: index, File, Line, Column, Discriminator,
+ *                Inline: true, NoLines: true, Binary: index, Address}, ...],
+ *    "Contexts": [{Callstack: [index of a frame, ...] leaf first,
+ *                  Truncated: true, Listed: true,
+ *                  MemInfoBlock: {FIELD: NUMBER, ...},
+ *                  Histogram: [NUMBER, ...]}, ...],
+ *    "Listed": [{Guid, Kind, Callee, Frames: [{Function, LineOffset, Column,
+ *                IsInlineFrame}, ...]}, ...],     what llvm_sites.h keeps
+ *    "DataAccessProfiles": as in LLVM's form,
+ *    "Counters": {Version, Variant, Summary, VTables, Temporal,
+ *      BinaryIds: [...], Functions: [{Name, Key, Records: [{Hash,
+ *      Counts: [...], Bitmap: [...], Values: [[[VALUE, COUNT, ...] for each
+ *      site], ...] for each kind}]}]}}
+ *
+ * Of numbers and flags that are 0, of strings that are empty and of lists
+ * without items nothing is written. Indexes count from 0 in the order of the
+ * lists above. Hashes, ids and addresses are strings of 0x and hexadecimal
+ * digits, because many readers of JSON keep but 53 bits of a number. A string
+ * that is no UTF-8 is {"hex": its bytes as digits}; bytes that never are text
+ * (build ids, summaries) are such digits alone.
+ *
+ * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+#ifndef MPDATA_JSON_KEYS_H
+#define MPDATA_JSON_KEYS_H
+
+#define MPDATA_JSON_VERSION_KEY "MemprofProfile"
+#define MPDATA_JSON_VERSION 1
+
+/* clang-format off */
+#define MPDATA_JSON_TOP(X) \
+    X(VERSION, MPDATA_JSON_VERSION_KEY) \
+    X(RUNS, "Runs") \
+    X(BINARIES, "Binaries") \
+    X(FUNCTIONS, "Functions") \
+    X(FRAMES, "Frames") \
+    X(CONTEXTS, "Contexts") \
+    X(LISTED, "Listed") \
+    X(DATA_ACCESS, "DataAccessProfiles") \
+    X(COUNTERS, "Counters")
+#define MPDATA_JSON_BINARY(X) \
+    X(PATH, "Path") \
+    X(BUILD_ID, "BuildId")
+#define MPDATA_JSON_FUNCTION(X) \
+    X(NAME, "Name") \
+    X(GUID, "Guid") \
+    X(FILE_PATH, "File") \
+    X(LINE, "Line")
+#define MPDATA_JSON_FRAME(X) \
+    X(FUNCTION, "Function") \
+    X(FILE_PATH, "File") \
+    X(LINE, "Line") \
+    X(COLUMN, "Column") \
+    X(DISCRIMINATOR, "Discriminator") \
+    X(INLINE, "Inline") \
+    X(NO_LINES, "NoLines") \
+    X(BINARY, "Binary") \
+    X(ADDRESS, "Address")
+#define MPDATA_JSON_CONTEXT(X) \
+    X(CALLSTACK, "Callstack") \
+    X(TRUNCATED, "Truncated") \
+    X(LISTED, "Listed") \
+    X(MIB, "MemInfoBlock") \
+    X(HISTOGRAM, "Histogram")
+#define MPDATA_JSON_LISTED(X) \
+    X(GUID, "Guid") \
+    X(KIND, "Kind") \
+    X(CALLEE, "Callee") \
+    X(FRAMES, "Frames")
+/* As LLVM's YAML names what it holds, too. */
+#define MPDATA_JSON_LISTED_FRAME(X) \
+    X(FUNCTION, "Function") \
+    X(LINE_OFFSET, "LineOffset") \
+    X(COLUMN, "Column") \
+    X(INLINE, "IsInlineFrame")
+#define MPDATA_JSON_COUNTERS(X) \
+    X(VERSION, "Version") \
+    X(VARIANT, "Variant") \
+    X(SUMMARY, "Summary") \
+    X(VTABLES, "VTables") \
+    X(TEMPORAL, "Temporal") \
+    X(BINARY_IDS, "BinaryIds") \
+    X(FUNCTIONS, "Functions")
+#define MPDATA_JSON_COUNTER_FUNCTION(X) \
+    X(NAME, "Name") \
+    X(KEY, "Key") \
+    X(RECORDS, "Records")
+#define MPDATA_JSON_COUNTER_RECORD(X) \
+    X(HASH, "Hash") \
+    X(COUNTS, "Counts") \
+    X(BITMAP, "Bitmap") \
+    X(VALUES, "Values")
+/* clang-format on */
+
+/* For these lists: enum { LIST(MPDATA_JSON_ID) }, names[] = {LIST(..._KEY)}. */
+#define MPDATA_JSON_ID(id, text) id,
+#define MPDATA_JSON_KEY(id, text) text,
+
+#endif

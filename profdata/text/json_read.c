@@ -1,0 +1,486 @@
+/* json_read.c -- a profile as JSON (form: json_keys.h).
+ *
+ * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+#include "profdata/text/json_read.h"
+#include "profdata/model/run_columns.h"
+#include "profdata/base/vec.h"
+#include "profdata/text/data_access_text.h"
+#include "profdata/text/json_counters.h"
+#include "profdata/text/json_keys.h"
+#include "profdata/model/llvm_sites.h"
+#include "shared/index_format.h"
+
+#include <stdlib.h>
+
+struct text {
+    struct mpdata_events *e;
+    struct mpdata_content *content;
+    struct mpdata_profile *profile;
+    struct mpdata_vec binaries;  /* mpdata_ref, by number */
+    struct mpdata_vec functions; /* mpdata_ref */
+    struct mpdata_vec frames;    /* mpdata_ref */
+    struct mpdata_vec scratch;   /* mpdata_ref: the stack at hand */
+    struct mpdata_vec listed;    /* struct mpdata_llvm_frame: so too */
+    struct mpdata_vec cells;     /* uint64_t */
+};
+
+static uint32_t number32(struct text *t)
+{
+    return (uint32_t)mpdata_events_number(t->e, UINT32_MAX);
+}
+
+static void keep_ref(struct text *t, struct mpdata_vec *refs, mpdata_ref ref)
+{
+    mpdata_ref *row = t->e->err == MPROF_E_OK ? mpdata_vec_push(refs) : NULL;
+
+    if (row != NULL)
+        *row = ref;
+    else
+        mpdata_events_fail_memory(t->e);
+}
+
+/* What a number stands for in one of the lists that came before. */
+static mpdata_ref read_ref(struct text *t, const struct mpdata_vec *refs)
+{
+    const uint64_t i = mpdata_events_number(t->e, UINT32_MAX);
+
+    if (t->e->err != MPROF_E_OK)
+        return 0;
+    if (i < refs->count)
+        return ((const mpdata_ref *)refs->data)[i];
+    mpdata_events_fail(t->e, MPROF_E_REFERENCE, "number %u", (unsigned)i);
+    return 0;
+}
+
+static mpdata_string read_string(struct text *t)
+{
+    const struct mpdata_str s = mpdata_events_string(t->e);
+
+    return mpdata_profile_string(t->profile, s.bytes, s.size);
+}
+
+static mpdata_string read_bytes(struct text *t)
+{
+    const struct mpdata_str s = mpdata_events_bytes(t->e);
+
+    return mpdata_profile_string(t->profile, s.bytes, s.size);
+}
+
+static mpdata_ref read_path(struct text *t)
+{
+    const struct mpdata_str s = mpdata_events_string(t->e);
+
+    return mpdata_profile_path(t->profile, s.bytes, s.size);
+}
+
+/* -- rows of the tables ---------------------------------------------------------- */
+
+/* The value of a column of the RUNS section. */
+static uint64_t read_run_value(struct text *t, uint32_t tag)
+{
+    switch (tag) {
+    case MPROF_INDEX_RUNS_EXECUTABLE:
+        return read_path(t);
+    case MPROF_INDEX_RUNS_HOST:
+    case MPROF_INDEX_RUNS_OPTIONS:
+    case MPROF_INDEX_RUNS_TOOL:
+        return read_string(t);
+    case MPROF_INDEX_RUNS_KIND:
+        return number32(t);
+    default:
+        return mpdata_events_number(t->e, UINT64_MAX);
+    }
+}
+
+static void read_run(struct text *t)
+{
+    static const uint32_t tags[] = {
+#define X(column, member) MPROF_INDEX_RUNS_##column,
+        MPDATA_INDEX_RUN_COLUMNS(X)
+#undef X
+    };
+    static const char *const names[] = {
+#define X(column, member) #column,
+        MPDATA_INDEX_RUN_COLUMNS(X)
+#undef X
+    };
+    struct mpdata_events_keys keys = {.names = names,
+                                      .count = MPROF_ARRAY_LEN(names)};
+    struct mpdata_run run = {.run_id = 0};
+    size_t key;
+
+    if (mpdata_events_map(t->e)) {
+        while (mpdata_events_key(t->e, &keys, &key)) {
+            const uint64_t value = read_run_value(t, tags[key]);
+
+            switch (tags[key]) {
+#define X(column, member)                           \
+    case MPROF_INDEX_RUNS_##column:                 \
+        run.member = (__typeof__(run.member))value; \
+        break;
+                MPDATA_INDEX_RUN_COLUMNS(X)
+#undef X
+            default:
+                break;
+            }
+        }
+    }
+    mpdata_profile_run(t->profile, &run);
+}
+
+static void read_binary(struct text *t)
+{
+    enum { MPDATA_JSON_BINARY(MPDATA_JSON_ID) };
+    static const char *const names[] = {MPDATA_JSON_BINARY(MPDATA_JSON_KEY)};
+    struct mpdata_events_keys keys = {.names = names,
+                                      .count = MPROF_ARRAY_LEN(names)};
+    struct mpdata_binary binary = {.path = 0};
+    size_t key;
+
+    if (mpdata_events_map(t->e)) {
+        while (mpdata_events_key(t->e, &keys, &key)) {
+            if (key == PATH)
+                binary.path = read_path(t);
+            else
+                binary.build_id = read_bytes(t);
+        }
+    }
+    keep_ref(t, &t->binaries, mpdata_profile_binary(t->profile, &binary));
+}
+
+static void read_function(struct text *t)
+{
+    enum { MPDATA_JSON_FUNCTION(MPDATA_JSON_ID) };
+    static const char *const names[] = {MPDATA_JSON_FUNCTION(MPDATA_JSON_KEY)};
+    struct mpdata_events_keys keys = {.names = names,
+                                      .count = MPROF_ARRAY_LEN(names)};
+    struct mpdata_function function = {.name = 0};
+    size_t key;
+
+    if (mpdata_events_map(t->e)) {
+        while (mpdata_events_key(t->e, &keys, &key)) {
+            if (key == NAME)
+                function.name = read_string(t);
+            else if (key == GUID)
+                function.guid = mpdata_events_number(t->e, UINT64_MAX);
+            else if (key == FILE_PATH)
+                function.path = read_path(t);
+            else
+                function.line = number32(t);
+        }
+    }
+    keep_ref(t, &t->functions, mpdata_profile_function(t->profile, &function));
+}
+
+static void read_frame(struct text *t)
+{
+    enum { MPDATA_JSON_FRAME(MPDATA_JSON_ID) };
+    static const char *const names[] = {MPDATA_JSON_FRAME(MPDATA_JSON_KEY)};
+    struct mpdata_events_keys keys = {.names = names,
+                                      .count = MPROF_ARRAY_LEN(names)};
+    struct mpdata_frame e = {.function = 0};
+    size_t key;
+
+    if (mpdata_events_map(t->e)) {
+        while (mpdata_events_key(t->e, &keys, &key)) {
+            if (key == FUNCTION)
+                e.function = read_ref(t, &t->functions);
+            else if (key == FILE_PATH)
+                e.path = read_path(t);
+            else if (key == LINE)
+                e.line = number32(t);
+            else if (key == COLUMN)
+                e.column = number32(t);
+            else if (key == DISCRIMINATOR)
+                e.discriminator = number32(t);
+            else if (key == INLINE)
+                e.flags |= mpdata_events_bool(t->e) ? MPROF_ENTRY_FL_INLINE : 0;
+            else if (key == NO_LINES)
+                e.flags |=
+                    mpdata_events_bool(t->e) ? MPROF_ENTRY_FL_NO_LINES : 0;
+            else if (key == BINARY)
+                e.binary = read_ref(t, &t->binaries);
+            else
+                e.address = mpdata_events_number(t->e, UINT64_MAX);
+        }
+    }
+    keep_ref(t, &t->frames, mpdata_profile_frame(t->profile, &e));
+}
+
+/* -- contexts -------------------------------------------------------------------- */
+
+static mpdata_ref read_stack(struct text *t)
+{
+    const mpdata_ref *frames;
+    mpdata_ref node = 0;
+
+    t->scratch.count = 0;
+    if (mpdata_events_list(t->e)) {
+        while (mpdata_events_item(t->e)) {
+            mpdata_events_stack_room(t->e, t->scratch.count);
+            keep_ref(t, &t->scratch, read_ref(t, &t->frames));
+        }
+    }
+    frames = t->scratch.data;
+    for (uint32_t i = t->scratch.count; i-- > 0 && t->e->err == MPROF_E_OK;)
+        node = mpdata_profile_node(t->profile, node, frames[i]);
+    return node;
+}
+
+static void read_mib(struct text *t, struct mprof_mib *mib)
+{
+    const char *names[MPROF_MIB_FIELDS];
+    struct mpdata_events_keys keys = {.names = names,
+                                      .count = MPROF_MIB_FIELDS};
+    size_t key;
+
+    for (size_t i = 0; i < MPROF_MIB_FIELDS; i++)
+        names[i] = mprof_mib_fields[i].name;
+    if (mpdata_events_map(t->e)) {
+        while (mpdata_events_key(t->e, &keys, &key))
+            mprof_mib_set(mib, key, mpdata_events_number(t->e, UINT64_MAX));
+    }
+}
+
+static void read_cells(struct text *t)
+{
+    if (!mpdata_events_list(t->e))
+        return;
+    while (mpdata_events_item(t->e)) {
+        uint64_t *cell = mpdata_vec_push(&t->cells);
+
+        if (cell != NULL)
+            *cell = mpdata_events_number(t->e, UINT64_MAX);
+        else
+            mpdata_events_fail_memory(t->e);
+    }
+}
+
+static void read_context(struct text *t)
+{
+    enum { MPDATA_JSON_CONTEXT(MPDATA_JSON_ID) };
+    static const char *const names[] = {MPDATA_JSON_CONTEXT(MPDATA_JSON_KEY)};
+    struct mpdata_events_keys keys = {.names = names,
+                                      .count = MPROF_ARRAY_LEN(names)};
+    struct mprof_mib mib = {.AllocCount = 0};
+    mpdata_ref node = 0;
+    uint32_t flags = 0;
+    size_t key;
+
+    t->cells.count = 0;
+    if (mpdata_events_map(t->e)) {
+        while (mpdata_events_key(t->e, &keys, &key)) {
+            if (key == CALLSTACK)
+                node = read_stack(t);
+            else if (key == TRUNCATED)
+                flags |=
+                    mpdata_events_bool(t->e) ? MPROF_CONTEXT_FL_TRUNCATED : 0;
+            else if (key == LISTED)
+                flags |= mpdata_events_bool(t->e) ? MPROF_CONTEXT_FL_LISTED : 0;
+            else if (key == MIB)
+                read_mib(t, &mib);
+            else
+                read_cells(t);
+        }
+    }
+    if (t->cells.count != 0 && t->cells.count != mib.AccessHistogramSize)
+        mpdata_events_fail(t->e, MPROF_E_VALUE,
+                           "a histogram of another size than its context says");
+    if (t->e->err == MPROF_E_OK)
+        mpdata_profile_context(t->profile, node, flags, &mib,
+                               t->cells.count != 0 ? t->cells.data : NULL);
+}
+
+/* -- what LLVM's records list ------------------------------------------------------ */
+
+static void read_listed_frame(struct text *t)
+{
+    enum { MPDATA_JSON_LISTED_FRAME(MPDATA_JSON_ID) };
+    static const char *const names[] = {
+        MPDATA_JSON_LISTED_FRAME(MPDATA_JSON_KEY)};
+    struct mpdata_events_keys keys = {.names = names,
+                                      .count = MPROF_ARRAY_LEN(names)};
+    struct mpdata_llvm_frame frame = {.guid = 0};
+    struct mpdata_llvm_frame *row;
+    size_t key;
+
+    if (mpdata_events_map(t->e)) {
+        while (mpdata_events_key(t->e, &keys, &key)) {
+            if (key == FUNCTION)
+                frame.guid = mpdata_events_number(t->e, UINT64_MAX);
+            else if (key == LINE_OFFSET)
+                frame.line_offset =
+                    (uint32_t)mpdata_events_number(t->e, UINT16_MAX);
+            else if (key == COLUMN)
+                frame.column = number32(t);
+            else
+                frame.is_inline = mpdata_events_bool(t->e);
+        }
+    }
+    mpdata_events_need(t->e, &keys, 1u << FUNCTION);
+    row = t->e->err == MPROF_E_OK ? mpdata_vec_push(&t->listed) : NULL;
+    if (row != NULL)
+        *row = frame;
+    else
+        mpdata_events_fail_memory(t->e);
+}
+
+/* From the leaf on; the stack's number, or 0 for an empty one. */
+static uint32_t read_listed_stack(struct text *t)
+{
+    const struct mpdata_llvm_frame *frames;
+    uint32_t stack = 0;
+
+    t->listed.count = 0;
+    if (mpdata_events_list(t->e)) {
+        while (mpdata_events_item(t->e)) {
+            mpdata_events_stack_room(t->e, t->listed.count);
+            read_listed_frame(t);
+        }
+    }
+    frames = t->listed.data;
+    for (uint32_t i = t->listed.count; i-- > 0 && t->e->err == MPROF_E_OK;) {
+        stack = mpdata_llvm_sites_extend(&t->content->sites, stack, &frames[i]);
+        if (stack == 0)
+            mpdata_events_fail_memory(t->e);
+    }
+    return stack;
+}
+
+static void read_listed(struct text *t)
+{
+    enum { MPDATA_JSON_LISTED(MPDATA_JSON_ID) };
+    static const char *const names[] = {MPDATA_JSON_LISTED(MPDATA_JSON_KEY)};
+    struct mpdata_events_keys keys = {.names = names,
+                                      .count = MPROF_ARRAY_LEN(names)};
+    uint64_t guid = 0;
+    uint64_t callee = 0;
+    uint64_t kind = 0;
+    uint32_t stack = 0;
+    size_t key;
+
+    if (mpdata_events_map(t->e)) {
+        while (mpdata_events_key(t->e, &keys, &key)) {
+            if (key == GUID)
+                guid = mpdata_events_number(t->e, UINT64_MAX);
+            else if (key == KIND)
+                kind = mpdata_events_number(t->e, MPDATA_LLVM_SITE_CALLEE);
+            else if (key == CALLEE)
+                callee = mpdata_events_number(t->e, UINT64_MAX);
+            else
+                stack = read_listed_stack(t);
+        }
+    }
+    if (t->e->err == MPROF_E_OK &&
+        !mpdata_llvm_sites_add(&t->content->sites,
+                               (enum mpdata_llvm_site_kind)kind, guid, stack,
+                               callee))
+        mpdata_events_fail_memory(t->e);
+}
+
+/* -- the document ----------------------------------------------------------------- */
+
+static void read_row(struct text *t, size_t key)
+{
+    enum { MPDATA_JSON_TOP(MPDATA_JSON_ID) };
+
+    switch (key) {
+    case RUNS:
+        read_run(t);
+        break;
+    case BINARIES:
+        read_binary(t);
+        break;
+    case FUNCTIONS:
+        read_function(t);
+        break;
+    case FRAMES:
+        read_frame(t);
+        break;
+    case CONTEXTS:
+        read_context(t);
+        break;
+    case LISTED:
+        read_listed(t);
+        break;
+    default:
+        break;
+    }
+}
+
+static void read_value(struct text *t, size_t key)
+{
+    enum { MPDATA_JSON_TOP(MPDATA_JSON_ID) };
+
+    if (key == DATA_ACCESS) {
+        mpdata_data_access_text_read(t->e, &t->content->data_access);
+    } else if (key == COUNTERS) {
+        mpdata_json_counters_read(t->e, &t->content->counters);
+    } else if (key != VERSION && mpdata_events_list(t->e)) {
+        while (mpdata_events_item(t->e))
+            read_row(t, key);
+    }
+}
+
+/* The version, which comes first, so that what follows is known. */
+static void read_version(struct mpdata_events *e,
+                         const struct mpdata_events_keys *keys)
+{
+    enum { MPDATA_JSON_TOP(MPDATA_JSON_ID) };
+    uint64_t version;
+
+    if (keys->seen != UINT64_C(1) << VERSION) {
+        mpdata_events_fail(e, MPROF_E_VALUE,
+                           MPDATA_JSON_VERSION_KEY " must come first");
+        return;
+    }
+    version = mpdata_events_number(e, UINT64_MAX);
+    if (e->err == MPROF_E_OK && version != MPDATA_JSON_VERSION)
+        mpdata_events_fail(e, MPROF_E_VERSION, "version %llu",
+                           (unsigned long long)version);
+}
+
+static void read_document(struct text *t)
+{
+    static const char *const names[] = {MPDATA_JSON_TOP(MPDATA_JSON_KEY)};
+    struct mpdata_events_keys keys = {.names = names,
+                                      .count = MPROF_ARRAY_LEN(names)};
+    struct mpdata_events *const e = t->e;
+    size_t key;
+
+    if (mpdata_events_map(e)) {
+        for (bool is_first = true; mpdata_events_key(e, &keys, &key);
+             is_first = false) {
+            if (is_first)
+                read_version(e, &keys);
+            else
+                read_value(t, key);
+        }
+    }
+    mpdata_events_need(e, &keys, 1);
+    if (e->err == MPROF_E_OK && e->next.kind != MPDATA_EVENT_END)
+        mpdata_events_fail(e, MPROF_E_VALUE, "something follows the profile");
+    if (e->err == MPROF_E_OK && mpdata_profile_status(t->profile) != MPROF_E_OK)
+        mpdata_events_fail(e, mpdata_profile_status(t->profile), "too much");
+}
+
+void mpdata_json_read(struct mpdata_events *e, struct mpdata_content *content)
+{
+    struct text t = {.e = e,
+                     .content = content,
+                     .profile = content->profile,
+                     .binaries = {.elem_bytes = sizeof(mpdata_ref)},
+                     .functions = {.elem_bytes = sizeof(mpdata_ref)},
+                     .frames = {.elem_bytes = sizeof(mpdata_ref)},
+                     .scratch = {.elem_bytes = sizeof(mpdata_ref)},
+                     .listed = {.elem_bytes = sizeof(struct mpdata_llvm_frame)},
+                     .cells = {.elem_bytes = sizeof(uint64_t)}};
+
+    read_document(&t);
+    mpdata_vec_fini(&t.binaries);
+    mpdata_vec_fini(&t.functions);
+    mpdata_vec_fini(&t.frames);
+    mpdata_vec_fini(&t.scratch);
+    mpdata_vec_fini(&t.listed);
+    mpdata_vec_fini(&t.cells);
+}

@@ -1,0 +1,140 @@
+/* yaml_source.c -- libyaml's events.
+ *
+ * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+#include "profdata/text/yaml_source.h"
+
+#include <string.h>
+
+static bool has_anchor(const yaml_event_t *event)
+{
+    switch (event->type) {
+    case YAML_ALIAS_EVENT:
+        return true;
+    case YAML_SCALAR_EVENT:
+        return event->data.scalar.anchor != NULL;
+    case YAML_SEQUENCE_START_EVENT:
+        return event->data.sequence_start.anchor != NULL;
+    case YAML_MAPPING_START_EVENT:
+        return event->data.mapping_start.anchor != NULL;
+    default:
+        return false;
+    }
+}
+
+static bool has_tag(const yaml_event_t *event)
+{
+    if (event->type == YAML_SCALAR_EVENT)
+        return event->data.scalar.tag != NULL;
+    if (event->type == YAML_SEQUENCE_START_EVENT)
+        return event->data.sequence_start.tag != NULL;
+    return event->type == YAML_MAPPING_START_EVENT &&
+           event->data.mapping_start.tag != NULL;
+}
+
+static bool is_null(const yaml_event_t *event)
+{
+    const char *const value = (const char *)event->data.scalar.value;
+
+    return event->data.scalar.style == YAML_PLAIN_SCALAR_STYLE &&
+           (value[0] == '\0' || strcmp(value, "null") == 0 ||
+            strcmp(value, "~") == 0);
+}
+
+static enum mpdata_event_kind kind_of(const yaml_event_t *event)
+{
+    switch (event->type) {
+    case YAML_MAPPING_START_EVENT:
+        return MPDATA_EVENT_MAP;
+    case YAML_MAPPING_END_EVENT:
+        return MPDATA_EVENT_MAP_END;
+    case YAML_SEQUENCE_START_EVENT:
+        return MPDATA_EVENT_LIST;
+    case YAML_SEQUENCE_END_EVENT:
+        return MPDATA_EVENT_LIST_END;
+    case YAML_SCALAR_EVENT:
+        return is_null(event) ? MPDATA_EVENT_NULL : MPDATA_EVENT_TEXT;
+    default:
+        return MPDATA_EVENT_END;
+    }
+}
+
+static struct mpdata_event at_mark(const yaml_mark_t *mark)
+{
+    return (struct mpdata_event){.offset = mark->index, .line = mark->line + 1};
+}
+
+static void fail_parser(struct mpdata_yaml_source *source)
+{
+    const yaml_parser_t *const p = &source->parser;
+    const struct mpdata_event event =
+        at_mark(p->error == YAML_READER_ERROR ? &p->mark : &p->problem_mark);
+
+    mpdata_events_fail_at(
+        &source->events,
+        p->error == YAML_MEMORY_ERROR ? MPROF_E_NOMEM : MPROF_E_VALUE, &event,
+        p->problem != NULL ? p->problem : "it cannot be parsed");
+}
+
+static void advance(struct mpdata_events *events)
+{
+    struct mpdata_yaml_source *const source =
+        (struct mpdata_yaml_source *)events;
+    yaml_event_t *const event = &source->event;
+
+    yaml_event_delete(event);
+    if (!yaml_parser_parse(&source->parser, event)) {
+        memset(event, 0, sizeof(*event));
+        fail_parser(source);
+        return;
+    }
+    events->next = at_mark(&event->start_mark);
+    events->next.kind = kind_of(event);
+    if (event->type == YAML_SCALAR_EVENT) {
+        events->next.bytes = (const char *)event->data.scalar.value;
+        events->next.size = event->data.scalar.length;
+    }
+    if (has_anchor(event))
+        mpdata_events_fail_at(events, MPROF_E_UNSUPPORTED, &events->next,
+                              "anchors and aliases are not accepted");
+    else if (has_tag(event))
+        mpdata_events_fail_at(events, MPROF_E_UNSUPPORTED, &events->next,
+                              "tags are not accepted");
+}
+
+void mpdata_yaml_source_open(struct mpdata_yaml_source *source,
+                             const void *data, size_t size, bool *is_empty,
+                             struct mprof_diag *diag)
+{
+    struct mpdata_events *const e = &source->events;
+
+    memset(source, 0, sizeof(*source));
+    *e = (struct mpdata_events){.advance = advance,
+                                .section = "YAML",
+                                .data = data,
+                                .size = size,
+                                .diag = diag};
+    *is_empty = true;
+    if (!yaml_parser_initialize(&source->parser)) {
+        e->err = mprof_err_fail(diag, MPROF_E_NOMEM, e->section, 0);
+        return;
+    }
+    yaml_parser_set_input_string(&source->parser, data, size);
+    yaml_parser_set_encoding(&source->parser, YAML_UTF8_ENCODING);
+    advance(e);
+    while (e->err == MPROF_E_OK &&
+           source->event.type != YAML_STREAM_END_EVENT) {
+        if (e->next.kind != MPDATA_EVENT_END &&
+            e->next.kind != MPDATA_EVENT_NULL) {
+            *is_empty = false;
+            return;
+        }
+        mpdata_events_take(e);
+    }
+}
+
+void mpdata_yaml_source_close(struct mpdata_yaml_source *source)
+{
+    yaml_event_delete(&source->event);
+    yaml_parser_delete(&source->parser);
+    mpdata_events_fini(&source->events);
+}
