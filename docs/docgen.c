@@ -2,10 +2,10 @@
  * of the runtime's parts, so that no document repeats a field, an option, a
  * layout or an order by hand.
  *
- * usage: docgen TABLE       (mib, options, pass-options, errors, raw-sections,
- *                            raw-columns, raw-meta, index-sections,
- *                            index-columns, lock-order, roff-options,
- *                            roff-pass-options)
+ * usage: docgen TABLE       (mib, counters, options, pass-options, errors,
+ *                            raw-sections, raw-columns, raw-meta,
+ *                            index-sections, index-columns, lock-order,
+ *                            roff-options, roff-pass-options)
  *
  * Built and run by `make docs`; test/lint/docs.py puts the tables between the
  * markers of the documents.
@@ -30,21 +30,21 @@ static void print_mib(void)
 #include "shared/MIBDef.inc"
 }
 
-/* An origin of options.inc in words. */
-static const char *origin_text(const char *origin)
+/* Whose option it is by options.inc, in words. */
+static const char *whose_text(const char *whose)
 {
-    if (strcmp(origin, "LLVM") == 0)
+    if (strcmp(whose, "LLVM") == 0)
         return "LLVM's";
-    return strcmp(origin, "OURS") == 0 ? "ours" : "no effect";
+    return strcmp(whose, "OURS") == 0 ? "ours" : "no effect";
 }
 
 static void print_options(void)
 {
     printf("| option | type | default | whose | what it does |\n"
            "|---|---|---|---|---|\n");
-#define MPROF_OPTION(name, type, default, origin, help)                \
+#define MPROF_OPTION(name, type, default, whose, help)                 \
     printf("| `%s` | %s | `%s` | %s | %s |\n", #name, #type, #default, \
-           origin_text(#origin), help);
+           whose_text(#whose), help);
 #include "shared/options.inc"
 #undef MPROF_OPTION
 }
@@ -57,6 +57,35 @@ static void print_pass_options(void)
 #define MPROF_LLVM_OPTION(field, type, default, flag, help) \
     printf("| `-%s` | %s | LLVM's | %s |\n", flag, #type, help);
 #include "shared/pass_options.inc"
+}
+
+/* How a counter is reached, and what happens to it. */
+static void print_counter(const char *mode, unsigned granule, unsigned bits,
+                          unsigned shift, const char *base, bool stops,
+                          const char *counts)
+{
+    const bool is_wide = strcmp(base, MPROF_SYM_WIDE_SHADOW_BASE) == 0;
+
+    printf("| %s | %u bytes | u%u | `%s + ((addr & ~%u) >> %u)` | ", mode,
+           granule, bits, is_wide ? "wide" : "base", granule - 1, shift);
+    if (!stops)
+        printf("load, add 1, store");
+    else if (bits < 16)
+        printf("add 1 below %u", (unsigned)MPROF_COUNTER_MAX(bits));
+    else
+        printf("add 1 below 2^%u - 1", bits);
+    printf(" | %s |\n", counts);
+}
+
+static void print_counters(void)
+{
+    printf("| mode | unit | counter | at | update | counts |\n"
+           "|---|---|---|---|---|---|\n");
+#define MPROF_COUNTER(name, type, granule, base, stops, mode, counts)    \
+    print_counter(mode, granule, MPROF_COUNTER_##name##_BITS,            \
+                  MPROF_COUNTER_##name##_SHIFT, MPROF_SYM_##base, stops, \
+                  counts);
+#include "shared/counters.inc"
 }
 
 /* Text of a man page. */
@@ -85,8 +114,8 @@ static void print_roff_item(const char *name, const char *after,
 /* Those that have an effect; docs/options.md lists the others too. */
 static void print_roff_options(void)
 {
-#define MPROF_OPTION(name, type, default, origin, help)               \
-    if (strcmp(#origin, "LLVM") == 0 || strcmp(#origin, "OURS") == 0) \
+#define MPROF_OPTION(name, type, default, whose, help)              \
+    if (strcmp(#whose, "LLVM") == 0 || strcmp(#whose, "OURS") == 0) \
         print_roff_item(#name, "=" #default, help);
 #include "shared/options.inc"
 #undef MPROF_OPTION
@@ -175,6 +204,7 @@ static const struct {
     void (*print)(void);
 } tables[] = {
     {"mib", print_mib},
+    {"counters", print_counters},
     {"options", print_options},
     {"pass-options", print_pass_options},
     {"errors", print_errors},

@@ -11,6 +11,7 @@
 
 #include "pass/bridge/commandline.h"
 
+#include <cstring>
 #include <string>
 
 using namespace llvm;
@@ -20,9 +21,26 @@ static cl::Option *find(const char *flag)
     return cl::getRegisteredOptions().lookup(flag);
 }
 
+/* Which class the option is of: LLVM is built without RTTI, but its library
+ * holds the one virtual table of each class that we use. */
+static const void *class_of(const cl::Option *option)
+{
+    const void *table;
+
+    memcpy(&table, static_cast<const void *>(option), sizeof(table));
+    return table;
+}
+
+/* The option, if it is one of this type; somebody else's may not be. */
 template <typename T> static cl::opt<T> *find_as(const char *flag)
 {
-    return static_cast<cl::opt<T> *>(find(flag));
+    /* Without a name it is in no table. */
+    static const cl::opt<T> *const model = new cl::opt<T>(cl::Hidden);
+    cl::Option *const option = find(flag);
+
+    return option != nullptr && class_of(option) == class_of(model)
+               ? static_cast<cl::opt<T> *>(option)
+               : nullptr;
 }
 
 template <typename T>
@@ -34,10 +52,13 @@ static bool add(const char *flag, const T &def, const char *help)
     return true;
 }
 
-template <typename T> static void set(const char *flag, const T &value)
+template <typename T> static bool set(const char *flag, const T &value)
 {
-    if (cl::opt<T> *option = find_as<T>(flag))
+    cl::opt<T> *option = find_as<T>(flag);
+
+    if (option != nullptr)
         option->setValue(value);
+    return option != nullptr;
 }
 
 bool mpass_commandline_add_BOOL(const char *flag, bool def, const char *help)
@@ -74,19 +95,19 @@ const char *mpass_commandline_get_STRING(const char *flag, const char *def)
     return option ? option->getValue().c_str() : def;
 }
 
-void mpass_commandline_set_BOOL(const char *flag, bool value)
+bool mpass_commandline_set_BOOL(const char *flag, bool value)
 {
-    set<bool>(flag, value);
+    return set<bool>(flag, value);
 }
 
-void mpass_commandline_set_INT(const char *flag, int value)
+bool mpass_commandline_set_INT(const char *flag, int value)
 {
-    set<int>(flag, value);
+    return set<int>(flag, value);
 }
 
-void mpass_commandline_set_STRING(const char *flag, const char *value)
+bool mpass_commandline_set_STRING(const char *flag, const char *value)
 {
-    set<std::string>(flag, value);
+    return set<std::string>(flag, value);
 }
 
 bool mpass_commandline_exists(const char *flag)

@@ -14,14 +14,14 @@ bool mpass_commandline_add_BOOL(const char *flag, bool def, const char *help);
 bool mpass_commandline_add_INT(const char *flag, int def, const char *help);
 bool mpass_commandline_add_STRING(const char *flag, const char *def,
                                   const char *help);
-/* The value, or def if this LLVM has no such option. */
+/* The value, or def if this LLVM has no such option of that type. */
 bool mpass_commandline_get_BOOL(const char *flag, bool def);
 int mpass_commandline_get_INT(const char *flag, int def);
 const char *mpass_commandline_get_STRING(const char *flag, const char *def);
-/* Sets the value; without such an option nothing happens. */
-void mpass_commandline_set_BOOL(const char *flag, bool value);
-void mpass_commandline_set_INT(const char *flag, int value);
-void mpass_commandline_set_STRING(const char *flag, const char *value);
+/* Sets the value; false where there is no such option of that type. */
+bool mpass_commandline_set_BOOL(const char *flag, bool value);
+bool mpass_commandline_set_INT(const char *flag, int value);
+bool mpass_commandline_set_STRING(const char *flag, const char *value);
 bool mpass_commandline_exists(const char *flag);
 /* True when the command line gave the option. */
 bool mpass_commandline_was_given(const char *flag);

@@ -273,7 +273,10 @@ static LLVMValueRef make_point(const struct mpass_edge *edge)
                                           : mpass_ir_first_point(edge->to);
 }
 
-/* The point on the edge itself, which is made when it is asked for first. */
+/* The point on the edge itself, which is made when it is asked for first.
+ * Counts come along branches and switches only (mpass_flow_is_barrier), whose
+ * edges LLVM splits always; a function that is half written could not be taken
+ * back. */
 static LLVMValueRef point_on(const struct mpass_edge *edge, LLVMValueRef *point)
 {
     if (*point == NULL)

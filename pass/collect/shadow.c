@@ -2,8 +2,8 @@
  *
  *   counter = base + ((address & mask) >> scale);  *counter += count
  *
- * abi.h has the three geometries. Normal counters are 64 bits wide and never
- * reach their end. Histogram cells stop at their maximum; the addition is
+ * counters.inc has the kinds of counters. Normal counters are 64 bits wide and
+ * never reach their end. Histogram cells stop at their maximum; the addition is
  * written without a branch, which costs less than LLVM's and keeps the block
  * whole. The base is loaded once per function, where it is entered.
  *
@@ -18,6 +18,21 @@
 
 #include <llvm-c/Core.h>
 #include <stdio.h>
+#include <string.h>
+
+/* The kinds of counters. */
+static const struct kind {
+    const char *base_symbol;
+    uint64_t granule;
+    unsigned shift;
+    unsigned bits;
+    bool stops; /* at the largest number */
+} kinds[] = {
+#define MPROF_COUNTER(name, type, granule, base, stops, mode, counts) \
+    {MPROF_SYM_##base, granule, MPROF_COUNTER_##name##_SHIFT,         \
+     MPROF_COUNTER_##name##_BITS, stops},
+#include "shared/counters.inc"
+};
 
 struct geometry {
     const char *base_symbol;
@@ -27,26 +42,28 @@ struct geometry {
     uint64_t max; /* where a cell stops; 0: it does not stop */
 };
 
+/* What the options ask for, which mpass_options_conflict() has checked. */
 static struct geometry geometry_of(const struct mpass_context *context)
 {
     const struct mpass_options *const options = &context->options;
-    struct geometry g = {.base_symbol = MPROF_SYM_SHADOW_BASE,
-                         .mask = ~((uint64_t)options->mapping_granularity - 1),
-                         .scale = (unsigned)options->mapping_scale,
-                         .counter = LLVMInt64TypeInContext(context->llvm)};
+    const unsigned bits = options->histogram
+                              ? (unsigned)options->histogram_cell_bits
+                              : MPROF_COUNTER_NORMAL_BITS;
+    const struct kind *kind = kinds;
+    struct geometry g;
 
+    while (kind->bits != bits)
+        kind++;
+    g = (struct geometry){.base_symbol = kind->base_symbol,
+                          .mask = ~(kind->granule - 1),
+                          .scale = kind->shift,
+                          .counter = LLVMIntTypeInContext(context->llvm, bits),
+                          .max = kind->stops ? MPROF_COUNTER_MAX(bits) : 0};
+    /* LLVM's options are about the shadow of LLVM's base. */
+    if (strcmp(kind->base_symbol, MPROF_SYM_SHADOW_BASE) == 0)
+        g.scale = (unsigned)options->mapping_scale;
     if (!options->histogram)
-        return g;
-    g.mask = ~((uint64_t)MPROF_CELL_BYTES - 1);
-    if (options->histogram_cell_bits == MPROF_CELL_BITS) {
-        g.counter = LLVMInt8TypeInContext(context->llvm);
-        g.max = MPROF_CELL_MAX;
-        return g;
-    }
-    g.base_symbol = MPROF_SYM_WIDE_SHADOW_BASE;
-    g.scale = MPROF_WIDE_SHADOW_SCALE;
-    g.counter = LLVMInt32TypeInContext(context->llvm);
-    g.max = MPROF_WIDE_CELL_MAX;
+        g.mask = ~((uint64_t)options->mapping_granularity - 1);
     return g;
 }
 

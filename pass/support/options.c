@@ -87,7 +87,8 @@ static bool parse_int(const char *text, int *out)
 }
 
 /* Sets one option to the text after its "=", NULL where there is none; false
- * where the text does not fit the type. */
+ * where the text does not fit the type, or where somebody else's option of this
+ * name has another. */
 static bool set_option(const struct option *option, const char *text)
 {
     bool truth;
@@ -95,20 +96,13 @@ static bool set_option(const struct option *option, const char *text)
 
     switch (option->type) {
     case TYPE_BOOL:
-        if (!parse_bool(text, &truth))
-            return false;
-        mpass_commandline_set_BOOL(option->flag, truth);
-        return true;
+        return parse_bool(text, &truth) &&
+               mpass_commandline_set_BOOL(option->flag, truth);
     case TYPE_INT:
-        if (!parse_int(text, &number))
-            return false;
-        mpass_commandline_set_INT(option->flag, number);
-        return true;
+        return parse_int(text, &number) &&
+               mpass_commandline_set_INT(option->flag, number);
     case TYPE_STRING:
-        if (text == NULL)
-            return false;
-        mpass_commandline_set_STRING(option->flag, text);
-        return true;
+        return text != NULL && mpass_commandline_set_STRING(option->flag, text);
     }
     return false;
 }
@@ -183,12 +177,22 @@ struct mpass_options mpass_options_read(void)
     };
 }
 
+/* True if there are histogram cells of this width: they stop at their end. */
+static bool has_cells_of(int bits)
+{
+    bool found = false;
+
+#define MPROF_COUNTER(name, type, granule, base, stops, mode, counts) \
+    found |= (stops) && bits == MPROF_COUNTER_##name##_BITS;
+#include "shared/counters.inc"
+    return found;
+}
+
 const char *mpass_options_conflict(const struct mpass_options *options)
 {
     const int granularity = options->mapping_granularity;
 
-    if (options->histogram_cell_bits != MPROF_CELL_BITS &&
-        options->histogram_cell_bits != MPROF_WIDE_CELL_BITS)
+    if (!has_cells_of(options->histogram_cell_bits))
         return "-memprof-histogram-cell-bits must be 8 or 32";
     if (granularity <= 0 || (granularity & (granularity - 1)) != 0)
         return "-memprof-mapping-granularity must be a power of two";

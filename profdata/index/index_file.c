@@ -23,9 +23,10 @@ static bool find_directory(const struct mpdata_index_file *file,
 static bool is_cut(const struct mpdata_index_file *file)
 {
     struct mprof_cursor c = mprof_cursor_over(file->data, file->size, 0, NULL);
+    struct mprof_index_llvm header;
 
-    mprof_cursor_seek(&c, MPROF_INDEX_HEADER_UNUSED_OFF);
-    return mprof_cursor_u64(&c) != 0 && c.err == MPROF_E_OK;
+    mprof_index_llvm_read(&header, &c);
+    return header.llvm_bytes != 0 && c.err == MPROF_E_OK;
 }
 
 /* LLVM's part is required to be where LLVM looks for it. */

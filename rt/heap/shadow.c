@@ -54,14 +54,13 @@ MPRT_WEAK bool __memprof_atomic_v1;
 static inline uint8_t *cell_of(uintptr_t addr)
 {
     return (uint8_t *)(__memprof_shadow_memory_dynamic_address +
-                       (addr >> MPROF_SHADOW_SCALE));
+                       mprof_abi_CELL_off(addr));
 }
 
 static inline uint32_t *wide_cell_of(uintptr_t addr)
 {
     return (uint32_t *)(__memprof_histogram_wide_shadow_v1 +
-                        (mprof_round_down(addr, MPROF_CELL_BYTES) >>
-                         MPROF_WIDE_SHADOW_SCALE));
+                        mprof_abi_WIDE_CELL_off(addr));
 }
 
 /* One past the last cell's, granule's address of a block. */

@@ -47,8 +47,7 @@ extern uintptr_t __memprof_shadow_memory_dynamic_address;
 static inline uint64_t *mprt_shadow_counter_of(uintptr_t addr)
 {
     return (uint64_t *)(__memprof_shadow_memory_dynamic_address +
-                        (mprof_round_down(addr, MPROF_GRANULE_BYTES) >>
-                         MPROF_SHADOW_SCALE));
+                        mprof_abi_NORMAL_off(addr));
 }
 
 /* Counters of the block; size is not 0. */
