@@ -1,6 +1,7 @@
 # Benchmarks: `make bench` measures programs natively, with LLVM's MemProf and with
 # ours, and writes bench/results.md; `make bench-short` compares instruction counts
 # with bench/budget.json (docs/performance.md). BENCH_FLAGS goes to bench/run.py.
+# `make bench-debuginfo`: docs/decisions/0011-debug-info-reader.md.
 
 BENCH       := $(O)/bench
 BENCH_SRC   := $(BENCH)/src
@@ -12,6 +13,14 @@ BENCH_TOOLS := $(BENCH)/tools/launch $(BENCH)/tools/steps
 $(BENCH)/tools/%: bench/%.c
 	$(say) CC $@
 	$(Q)mkdir -p $(@D) && $(CC) $(CSTD) $(CWARN) $(WERROR) -O2 -o $@ $<
+
+# What only bench-debuginfo needs.
+BENCH_DEBUGINFO_PACKAGES := libdw-dev lld-$(LLVM_VERSION)
+
+$(BENCH)/tools/readers: bench/debuginfo/readers.c $(PROFDATA_LIB)
+	$(say) CC $@
+	$(Q)mkdir -p $(@D) && $(CC) $(CSTD) $(CPPFLAGS) $(CWARN) $(WERROR) -O2 \
+	    -o $@ $^ -ldw -lelf $(PROFDATA_LIBS)
 
 # Programs beside those that tests use (test/world), from Debian's source packages,
 # made ready for compiling without their own build systems.
@@ -45,7 +54,7 @@ BENCH_WORLD := $(WORLD)/sqlite3/bld/sqlite3.c $(WORLD)/lua5.4/src/lua.c \
 BENCH_RUN = python3 bench/run.py --build $(O) --llvm-version $(LLVM_VERSION) \
     --clang $(CLANG) --clangxx $(CLANGXX)
 
-.PHONY: bench bench-short bench-deps bench-world
+.PHONY: bench bench-short bench-debuginfo bench-deps bench-world
 bench-deps:
 	@.ci/install-deps $(BUILD_PACKAGES) $(TEST_PACKAGES) $(BENCH_PACKAGES)
 
@@ -58,3 +67,32 @@ bench: bench-deps ## time native, LLVM's and ours; writes bench/results.md
 bench-short: bench-deps ## instruction counts against bench/budget.json
 	@$(MAKE) --no-print-directory all $(BENCH_TOOLS)
 	@$(BENCH_RUN) --short $(BENCH_FLAGS)
+
+bench-debuginfo: bench-deps ## our reader of debug information, LLVM's and libdw
+	@.ci/install-deps $(BENCH_DEBUGINFO_PACKAGES)
+	@$(MAKE) --no-print-directory all $(BENCH)/tools/launch $(BENCH)/tools/readers \
+	    $(WORLD)/sqlite3/bld/sqlite3.c
+	@python3 bench/debuginfo/run.py --build $(O) --llvm-version $(LLVM_VERSION) \
+	    --clang $(CLANG) --clangxx $(CLANGXX) $(BENCH_FLAGS)
+
+# The runtime's unwinder beside others (docs/decisions/0012-unwinder.md). It is
+# linked as the unit tests do it; libunwind-dev serves nothing else.
+BENCH_UNWIND := $(BENCH)/unwind
+BENCH_UNWIND_FLAGS := $(CSTD) $(CWARN) $(WERROR) -O2 -iquote . -isystem $(L)/rt-include
+
+$(BENCH_UNWIND)/libframes.so: bench/unwind/frames.c
+	$(say) LINK $@
+	$(Q)mkdir -p $(@D) && $(CC) $(BENCH_UNWIND_FLAGS) -fomit-frame-pointer -fPIC -shared \
+	    -DFRAMES=frames_without -Wl,-soname,$(@F) -o $@ $<
+
+$(BENCH_UNWIND)/walk: bench/unwind/walk.c bench/unwind/frames.c \
+    $(BENCH_UNWIND)/libframes.so $(UNIT_RT_CORE)
+	$(say) LINK $@
+	$(Q)$(CC) $(BENCH_UNWIND_FLAGS) -fno-omit-frame-pointer -DFRAMES=frames_with \
+	    -o $@ $(filter %.c %.o %.so,$^) -Wl,-rpath,'$$ORIGIN' -lunwind
+
+.PHONY: bench-unwind
+bench-unwind: bench-deps ## the runtime's unwinder, libunwind, libgcc and glibc
+	@.ci/install-deps libunwind-dev
+	@$(MAKE) --no-print-directory $(BENCH_UNWIND)/walk $(BENCH)/tools/steps
+	@python3 bench/unwind/run.py $(BENCH_UNWIND)/walk $(BENCH)/tools/steps $(BENCH_FLAGS)

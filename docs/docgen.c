@@ -1,9 +1,11 @@
-/* docgen.c -- prints the tables of docs/ from the definitions in shared/, so
- * that no document repeats a field, an option or a layout by hand.
+/* docgen.c -- prints the tables of docs/ from the definitions in shared/, and
+ * of the runtime's parts, so that no document repeats a field, an option, a
+ * layout or an order by hand.
  *
- * usage: docgen TABLE       (mib, options, pass-options, errors, raw-sections,
- *                            raw-columns, raw-meta, index-sections,
- *                            index-columns, roff-options, roff-pass-options)
+ * usage: docgen TABLE       (mib, counters, options, pass-options, errors,
+ *                            raw-sections, raw-columns, raw-meta,
+ *                            index-sections, index-columns, lock-order,
+ *                            roff-options, roff-pass-options)
  *
  * Built and run by `make docs`; test/lint/docs.py puts the tables between the
  * markers of the documents.
@@ -21,29 +23,28 @@ static void print_mib(void)
 {
     printf("| tag | field | LLVM's width | merge | unit | meaning |\n"
            "|---|---|---|---|---|---|\n");
-#define MPROF_MIB(tag, name, type, merge, unit, help)                    \
+#define MPROF_MIB(tag, name, type, merge, add, formula, unit, help)      \
     printf("| %d | %s | %s | %s | %s | %s |\n", tag, #name,              \
            (tag) <= MPROF_MIB_LLVM_TAG_MAX ? #type : "-", #merge, #unit, \
            help);
 #include "shared/MIBDef.inc"
-#undef MPROF_MIB
 }
 
-/* An origin of options.inc in words. */
-static const char *origin_text(const char *origin)
+/* Whose option it is by options.inc, in words. */
+static const char *whose_text(const char *whose)
 {
-    if (strcmp(origin, "LLVM") == 0)
+    if (strcmp(whose, "LLVM") == 0)
         return "LLVM's";
-    return strcmp(origin, "OURS") == 0 ? "ours" : "no effect";
+    return strcmp(whose, "OURS") == 0 ? "ours" : "no effect";
 }
 
 static void print_options(void)
 {
     printf("| option | type | default | whose | what it does |\n"
            "|---|---|---|---|---|\n");
-#define MPROF_OPTION(name, type, default, origin, help)                \
+#define MPROF_OPTION(name, type, default, whose, help)                 \
     printf("| `%s` | %s | `%s` | %s | %s |\n", #name, #type, #default, \
-           origin_text(#origin), help);
+           whose_text(#whose), help);
 #include "shared/options.inc"
 #undef MPROF_OPTION
 }
@@ -56,6 +57,35 @@ static void print_pass_options(void)
 #define MPROF_LLVM_OPTION(field, type, default, flag, help) \
     printf("| `-%s` | %s | LLVM's | %s |\n", flag, #type, help);
 #include "shared/pass_options.inc"
+}
+
+/* How a counter is reached, and what happens to it. */
+static void print_counter(const char *mode, unsigned granule, unsigned bits,
+                          unsigned shift, const char *base, bool stops,
+                          const char *counts)
+{
+    const bool is_wide = strcmp(base, MPROF_SYM_WIDE_SHADOW_BASE) == 0;
+
+    printf("| %s | %u bytes | u%u | `%s + ((addr & ~%u) >> %u)` | ", mode,
+           granule, bits, is_wide ? "wide" : "base", granule - 1, shift);
+    if (!stops)
+        printf("load, add 1, store");
+    else if (bits < 16)
+        printf("add 1 below %u", (unsigned)MPROF_COUNTER_MAX(bits));
+    else
+        printf("add 1 below 2^%u - 1", bits);
+    printf(" | %s |\n", counts);
+}
+
+static void print_counters(void)
+{
+    printf("| mode | unit | counter | at | update | counts |\n"
+           "|---|---|---|---|---|---|\n");
+#define MPROF_COUNTER(name, type, granule, base, stops, mode, counts)    \
+    print_counter(mode, granule, MPROF_COUNTER_##name##_BITS,            \
+                  MPROF_COUNTER_##name##_SHIFT, MPROF_SYM_##base, stops, \
+                  counts);
+#include "shared/counters.inc"
 }
 
 /* Text of a man page. */
@@ -84,8 +114,8 @@ static void print_roff_item(const char *name, const char *after,
 /* Those that have an effect; docs/options.md lists the others too. */
 static void print_roff_options(void)
 {
-#define MPROF_OPTION(name, type, default, origin, help)               \
-    if (strcmp(#origin, "LLVM") == 0 || strcmp(#origin, "OURS") == 0) \
+#define MPROF_OPTION(name, type, default, whose, help)              \
+    if (strcmp(#whose, "LLVM") == 0 || strcmp(#whose, "OURS") == 0) \
         print_roff_item(#name, "=" #default, help);
 #include "shared/options.inc"
 #undef MPROF_OPTION
@@ -147,11 +177,34 @@ static void print_index_columns(void)
     MPROF_INDEX_COLUMNS(PRINT_COLUMN)
 }
 
+/* A part of the runtime that has a lock. */
+static void print_lock(const char *part, const char *lock, const char *before,
+                       const char *after)
+{
+    if (lock[0] == '\0')
+        return;
+    printf("| `%s` | %s | %s |\n", part, lock,
+           strcmp(before, "NULL") != 0  ? "taken"
+           : strcmp(after, "NULL") != 0 ? "not waited for"
+                                        : "-");
+}
+
+static void print_lock_order(void)
+{
+    printf("| part | what its lock guards | around a fork |\n|---|---|---|\n");
+#define MPRT_PART(name, lock, init, init_with_libc, thread_start, thread_end, \
+                  before_fork, after_fork)                                    \
+    print_lock(#name, lock, #before_fork, #after_fork);
+#include "rt/start/parts.inc"
+#undef MPRT_PART
+}
+
 static const struct {
     const char *name;
     void (*print)(void);
 } tables[] = {
     {"mib", print_mib},
+    {"counters", print_counters},
     {"options", print_options},
     {"pass-options", print_pass_options},
     {"errors", print_errors},
@@ -160,6 +213,7 @@ static const struct {
     {"raw-meta", print_raw_meta},
     {"index-sections", print_index_sections},
     {"index-columns", print_index_columns},
+    {"lock-order", print_lock_order},
     {"roff-options", print_roff_options},
     {"roff-pass-options", print_roff_pass_options},
 };

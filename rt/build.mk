@@ -19,7 +19,7 @@ RT_ZSTD     ?= $(shell $(CC) -print-file-name=libzstd.a 2>/dev/null)
 # others are redirected to, and the interposers, are not redirected.
 RT_CXX_SRC    := rt/api/interpose_cxx.c
 RT_FORM_SRC   := rt/start/preinit.c rt/start/dso.c rt/real/real_dlsym.c \
-                 rt/real/real_wrap.c
+                 rt/real/real_dso.c rt/real/real_wrap.c
 RT_SRC        := $(filter-out $(RT_CXX_SRC) $(RT_FORM_SRC),$(wildcard rt/*/*.c))
 RT_DIRECT_SRC := $(filter rt/base/libc.c rt/base/internal_alloc.c rt/api/interpose_% \
                    rt/process/signals.c rt/process/interpose_%,$(RT_SRC))
@@ -98,7 +98,7 @@ $(RT_DIR)/preinit-alone.o: $(RT_DIR)/start/preinit.o
 	$(Q)cp $< $@
 
 # The shared library holds the operators too.
-RT_SHARED_OBJ := $(RT_DIR)/core.o $(RT_DIRECT_OBJ) $(RT_DIR)/real/real_dlsym.o \
+RT_SHARED_OBJ := $(RT_DIR)/core.o $(RT_DIRECT_OBJ) $(RT_DIR)/real/real_dso.o \
                  $(RT_DIR)/start/dso.o $(RT_DIR)/api/interpose_cxx.o
 $(RT_DIR)/exports.ver: shared/interface.inc rt/build.mk
 	$(Q)mkdir -p $(@D) && { echo '{ global:'; { $(call rt_names,rt,$(RT_SYMS_KINDS)); \

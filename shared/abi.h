@@ -9,27 +9,45 @@
 
 #include "shared/base.h"
 
-/* -- Shadow geometry ------------------------------------------------------
- *
- * normal mode      one u64 counter per 64-byte granule:
- *                  counter = base + ((addr & ~63) >> 3)
- * histogram mode,  one u8 cell per 8 bytes, saturating at 255:
- * LLVM's cells     cell    = base + ((addr & ~7) >> 3)
- * histogram mode,  one u32 cell per 8 bytes, saturating at UINT32_MAX:
- * wide cells(ours) cell    = wide_base + ((addr & ~7) >> 1)
- *
- * base is the value of __memprof_shadow_memory_dynamic_address, wide_base that
- * of __memprof_histogram_wide_shadow_v1. */
-#define MPROF_SHADOW_SCALE 3
-#define MPROF_GRANULE_BYTES 64
+/* -- Shadow geometry: counters.inc ----------------------------------------- */
+
+/* How far an address is shifted: 8 * granule bits of memory take `bits` bits of
+ * shadow. Both are powers of two. */
+#define MPROF_COUNTER_SHIFT(granule, bits) \
+    (__builtin_ctz(8 * (granule)) - __builtin_ctz(bits))
+/* The largest number that a counter holds. */
+#define MPROF_COUNTER_MAX(bits) (UINT64_MAX >> (64 - (bits)))
+
+/* Of each kind: bytes that share a counter, the counter's width, the shift. */
+enum {
+#define MPROF_COUNTER(name, type, granule, base, stops, mode, counts) \
+    MPROF_COUNTER_##name##_GRANULE = (granule),                       \
+    MPROF_COUNTER_##name##_BITS = 8 * (int)sizeof(type),              \
+    MPROF_COUNTER_##name##_SHIFT =                                    \
+        MPROF_COUNTER_SHIFT(granule, 8 * (int)sizeof(type)),
+#include "shared/counters.inc"
+};
+
+/* Of each kind: mprof_abi_NORMAL_off() and so on, where the counter of an
+ * address lies, in bytes from its base. */
+#define MPROF_COUNTER(name, type, granule, base, stops, mode, counts) \
+    static inline uint64_t mprof_abi_##name##_off(uint64_t addr)      \
+    {                                                                 \
+        return mprof_round_down(addr, granule) >>                     \
+               MPROF_COUNTER_##name##_SHIFT;                          \
+    }
+#include "shared/counters.inc"
+
+#define MPROF_SHADOW_SCALE MPROF_COUNTER_NORMAL_SHIFT
+#define MPROF_GRANULE_BYTES MPROF_COUNTER_NORMAL_GRANULE
 /* Application bytes per histogram cell, of all kinds. */
-#define MPROF_CELL_BYTES 8
-#define MPROF_COUNTER_MAX UINT64_MAX
-#define MPROF_CELL_MAX UINT8_MAX
-#define MPROF_WIDE_SHADOW_SCALE 1
-#define MPROF_WIDE_CELL_MAX UINT32_MAX
-#define MPROF_CELL_BITS 8
-#define MPROF_WIDE_CELL_BITS 32
+#define MPROF_CELL_BYTES MPROF_COUNTER_CELL_GRANULE
+#define MPROF_CELL_MAX ((uint8_t)MPROF_COUNTER_MAX(MPROF_CELL_BITS))
+#define MPROF_WIDE_SHADOW_SCALE MPROF_COUNTER_WIDE_CELL_SHIFT
+#define MPROF_WIDE_CELL_MAX ((uint32_t)MPROF_COUNTER_MAX(MPROF_WIDE_CELL_BITS))
+#define MPROF_CELL_BITS MPROF_COUNTER_CELL_BITS
+#define MPROF_WIDE_CELL_BITS MPROF_COUNTER_WIDE_CELL_BITS
+
 /* What the plugin may count with one addition: values of -memprof-merge. */
 #define MPROF_PASS_MERGE_NONE "none"
 #define MPROF_PASS_MERGE_BLOCK "block"

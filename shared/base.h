@@ -16,10 +16,6 @@
 #define MPROF_UNLIKELY(x) __builtin_expect(!!(x), 0)
 #define MPROF_ARRAY_LEN(a) (sizeof(a) / sizeof((a)[0]))
 
-/* Stringify after macro expansion. */
-#define MPROF_STR_(x) #x
-#define MPROF_STR(x) MPROF_STR_(x)
-
 static inline uint64_t mprof_min_u64(uint64_t a, uint64_t b)
 {
     return a < b ? a : b;
@@ -37,6 +33,12 @@ static inline uint64_t mprof_add_sat_u64(uint64_t a, uint64_t b)
 {
     uint64_t sum;
     return __builtin_add_overflow(a, b, &sum) ? UINT64_MAX : sum;
+}
+
+/* a - b, or 0 where b is larger. */
+static inline uint64_t mprof_sub_sat_u64(uint64_t a, uint64_t b)
+{
+    return a > b ? a - b : 0;
 }
 
 /* a * b, saturating. */

@@ -84,7 +84,7 @@ enum mprof_err mprof_dir_read(struct mprof_dir *dir, const void *data,
         return mprof_cursor_status(&c, diag);
     if (verify_checksum &&
         checksum != dir_checksum(c.data + dir_off, dir->section_count))
-        return mprof_fail(diag, MPROF_E_CHECKSUM, name, dir_off);
+        return mprof_err_fail(diag, MPROF_E_CHECKSUM, name, dir_off);
 
     dir_end = dir_off + mprof_dir_bytes(dir->section_count);
     for (uint32_t i = 0; i < dir->section_count; i++) {
@@ -102,7 +102,7 @@ enum mprof_err mprof_dir_read(struct mprof_dir *dir, const void *data,
         if (i > 0 && s->id <= dir->sections[i - 1].id)
             err = MPROF_E_DUPLICATE;
         if (err != MPROF_E_OK)
-            return mprof_fail(diag, err, name, entry_off);
+            return mprof_err_fail(diag, err, name, entry_off);
     }
     return MPROF_E_OK;
 }

@@ -1,13 +1,10 @@
-/* cursor.h -- the only way to look at foreign bytes, and the way to produce our
- * own.
+/* cursor.h -- the only way to look at foreign bytes. buf.h is its counterpart
+ * for our own.
  *
  * struct mprof_cursor reads little-endian data from a bounded buffer. The first
  * read beyond the end makes it fail; from then on every read returns 0 and
  * moves nothing, so a reader checks once, after a group of reads. Where it
  * failed is kept as an offset in the file.
- *
- * struct mprof_buf is a growing output buffer with the same manners: the first
- * failed growth makes it fail, later writes do nothing.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #ifndef MPROF_CURSOR_H
@@ -71,27 +68,5 @@ uint64_t mprof_cursor_uleb(struct mprof_cursor *c);
  * that stands in a file. */
 bool mprof_cursor_can_hold(struct mprof_cursor *c, uint64_t count,
                            uint64_t min_bytes);
-
-struct mprof_buf {
-    uint8_t *data;
-    size_t size;
-    size_t capacity;
-    bool failed;
-    /* Makes room for at least `capacity` bytes in all, keeping the contents;
-     * false on failure. Owner of the memory: who set it. */
-    bool (*grow)(struct mprof_buf *buf, size_t capacity);
-};
-
-/* n more bytes at the end, contents undefined; NULL after a failure. */
-uint8_t *mprof_buf_extend(struct mprof_buf *buf, size_t n);
-void mprof_buf_bytes(struct mprof_buf *buf, const void *data, size_t n);
-void mprof_buf_uint(struct mprof_buf *buf, uint64_t value, unsigned width);
-void mprof_buf_u32(struct mprof_buf *buf, uint32_t value);
-void mprof_buf_u64(struct mprof_buf *buf, uint64_t value);
-/* Zero bytes up to a multiple of align (a power of two) from data[0]. */
-void mprof_buf_align(struct mprof_buf *buf, size_t align);
-/* Overwrites width bytes at off; off + width <= size. */
-void mprof_buf_patch(struct mprof_buf *buf, size_t off, uint64_t value,
-                     unsigned width);
 
 #endif

@@ -27,8 +27,8 @@ int mprof_err_exit(enum mprof_err err)
     return 1;
 }
 
-enum mprof_err mprof_fail(struct mprof_diag *diag, enum mprof_err err,
-                          const char *section, uint64_t offset)
+enum mprof_err mprof_err_fail(struct mprof_diag *diag, enum mprof_err err,
+                              const char *section, uint64_t offset)
 {
     if (diag != NULL) {
         diag->err = err;

@@ -34,8 +34,8 @@ const char *mprof_err_text(enum mprof_err err);
 int mprof_err_exit(enum mprof_err err);
 
 /* Fills *diag (which may be NULL; `file` and `text` are kept empty) and returns
- * err, so that a reader can write `return mprof_fail(...)`. */
-enum mprof_err mprof_fail(struct mprof_diag *diag, enum mprof_err err,
-                          const char *section, uint64_t offset);
+ * err, so that a reader can write `return mprof_err_fail(...)`. */
+enum mprof_err mprof_err_fail(struct mprof_diag *diag, enum mprof_err err,
+                              const char *section, uint64_t offset);
 
 #endif

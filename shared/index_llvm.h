@@ -68,7 +68,7 @@
 #ifndef MPROF_INDEX_LLVM_H
 #define MPROF_INDEX_LLVM_H
 
-#include "shared/base.h"
+#include "shared/cursor.h"
 
 /* On disk ff 6c 70 72 6f 66 69 81. */
 #define MPROF_INDEX_MAGIC UINT64_C(0x8169666f72706cff)
@@ -88,20 +88,19 @@
 #define MPROF_INDEX_VERSION_BITMAP_MIN 11
 #define MPROF_INDEX_VERSION_VTABLES_MIN 12
 
-/* Variant bits of the version word (llvm/ProfileData/InstrProf.h). */
+/* Those variant bits of the version word that we look at
+ * (llvm/ProfileData/InstrProf.h). */
 #define MPROF_INDEX_VARIANT_MASK UINT64_C(0xffffffff00000000)
 #define MPROF_INDEX_VARIANT_TEMPORAL (UINT64_C(1) << 63)
 #define MPROF_INDEX_VARIANT_MEMPROF (UINT64_C(1) << 62)
 #define MPROF_INDEX_VARIANT_FUNCTION_ENTRY_ONLY (UINT64_C(1) << 61)
 #define MPROF_INDEX_VARIANT_BYTE_COVERAGE (UINT64_C(1) << 60)
-#define MPROF_INDEX_VARIANT_DBG_CORRELATE (UINT64_C(1) << 59)
-#define MPROF_INDEX_VARIANT_INSTR_ENTRY (UINT64_C(1) << 58)
 #define MPROF_INDEX_VARIANT_CSIR (UINT64_C(1) << 57)
 #define MPROF_INDEX_VARIANT_IR (UINT64_C(1) << 56)
-#define MPROF_INDEX_VARIANT_LOOP_ENTRIES (UINT64_C(1) << 55)
 
 #define MPROF_INDEX_HASH_MD5 0
 #define MPROF_INDEX_HEADER_WORDS 9 /* of version 12 and later */
+#define MPROF_INDEX_HEADER_VERSION_OFF 8
 /* A word of the header that LLVM's readers skip and its writers leave 0. In our
  * files it holds the size of LLVM's part, so that a file that is cut just there
  * is not taken for one of LLVM's. */
@@ -109,7 +108,6 @@
 
 #define MPROF_INDEX_SUMMARY_FIELDS 6
 #define MPROF_INDEX_SUMMARY_CUTOFFS 16
-#define MPROF_INDEX_SUMMARY_BYTES 448
 
 /* In units of 1 / 1000000: LLVM's ProfileSummaryBuilder::DefaultCutoffs. */
 static const uint32_t mprof_index_summary_cutoffs[] = {
@@ -138,5 +136,49 @@ static const uint32_t mprof_index_summary_cutoffs[] = {
 /* The schema that LLVM writes unless asked for the full one. */
 #define MPROF_MEMPROF_HOT_COLD_SCHEMA(X) \
     X(AllocCount) X(TotalSize) X(TotalLifetime) X(TotalLifetimeAccessDensity)
+
+/* The header of a file. Parts that its version does not have yet are at 0. */
+struct mprof_index_llvm {
+    uint64_t version;
+    uint64_t variant;    /* MPROF_INDEX_VARIANT_* */
+    uint64_t llvm_bytes; /* of LLVM's part, in our files; 0 in others */
+    uint64_t table_off;
+    uint64_t memprof_off;
+    uint64_t binary_ids_off;
+    uint64_t temporal_off;
+    uint64_t vtables_off;
+};
+
+/* Reads the header at the start of the cursor, which then stands at the
+ * summary. Fails: TRUNCATED, MAGIC, and VERSION for one that LLVM 22 does not
+ * read; header->version is set then. */
+void mprof_index_llvm_read(struct mprof_index_llvm *header,
+                           struct mprof_cursor *c);
+
+/* Is there a memprof section? */
+static inline bool
+mprof_index_llvm_has_memprof(const struct mprof_index_llvm *header)
+{
+    return header->version >= MPROF_INDEX_VERSION_MEMPROF_MIN &&
+           (header->variant & MPROF_INDEX_VARIANT_MEMPROF) != 0;
+}
+
+/* The header of the memprof section. What its version does not have is 0. */
+struct mprof_index_llvm_memprof {
+    uint64_t version;
+    uint64_t record_table_off;
+    uint64_t frame_table_off; /* version 2 */
+    uint64_t stack_table_off; /* version 2 */
+    uint64_t stacks_off;      /* from version 3 */
+    uint64_t stacks_end_off;  /* from version 3 */
+    uint64_t data_access_off; /* from version 4, and 0: none */
+};
+
+/* Reads the header of the memprof section at `off` of the cursor, which then
+ * stands at the schema. Fails: TRUNCATED, OFFSET for what lies beyond the end,
+ * and VERSION for one that LLVM 22 does not read; memprof->version is set then.
+ */
+void mprof_index_llvm_read_memprof(struct mprof_index_llvm_memprof *memprof,
+                                   struct mprof_cursor *c, uint64_t off);
 
 #endif

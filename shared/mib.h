@@ -16,9 +16,9 @@
 #define MPROF_MIB_LLVM_V3_TAG_MAX 25
 
 struct mprof_mib {
-#define MPROF_MIB(tag, name, type, merge, unit, help) uint64_t name;
+#define MPROF_MIB(tag, name, type, merge, add, formula, unit, help) \
+    uint64_t name;
 #include "shared/MIBDef.inc"
-#undef MPROF_MIB
 };
 
 enum mprof_mib_merge {
@@ -31,17 +31,16 @@ enum mprof_mib_merge {
 /* Index of a field in mprof_mib_fields[], and of its value when struct
  * mprof_mib is seen as an array of uint64_t. */
 enum mprof_mib_index {
-#define MPROF_MIB(tag, name, type, merge, unit, help) MPROF_MIB_INDEX_##name,
+#define MPROF_MIB(tag, name, type, merge, add, formula, unit, help) \
+    MPROF_MIB_INDEX_##name,
 #include "shared/MIBDef.inc"
-#undef MPROF_MIB
     MPROF_MIB_FIELDS
 };
 
 enum mprof_mib_tag {
-#define MPROF_MIB(tag, name, type, merge, unit, help) \
+#define MPROF_MIB(tag, name, type, merge, add, formula, unit, help) \
     MPROF_MIB_TAG_##name = (tag),
 #include "shared/MIBDef.inc"
-#undef MPROF_MIB
 };
 
 struct mprof_mib_field {
@@ -69,17 +68,15 @@ struct mprof_block_life {
     bool is_saturated; /* a histogram cell stood at its maximum */
 };
 
-/* The MIB of one block; formulas as LLVM's (integer division at each step):
- * AccessDensity = count * 100 / size, LifetimeAccessDensity = AccessDensity *
- * 1000 / max(lifetime_ms, 1). A size of 0 counts as 1. Milliseconds are the
- * difference of both times in whole milliseconds, as LLVM takes it. */
+/* The MIB of one block; formulas as LLVM's: see MIBDef.inc. */
 void mprof_mib_from_block(struct mprof_mib *mib,
                           const struct mprof_block_life *life);
 
-/* Adds a later block of the same call stack in the running program: like
- * mprof_mib_merge, but counts overlaps and equal CPUs against the block that
- * was recorded before, and keeps times and CPUs of the new one, as LLVM's
- * runtime does. mib->AllocCount == 0 means "nothing recorded yet". */
+/* Adds a later block of the same call stack in the running program, by the
+ * column `add` of MIBDef.inc: like mprof_mib_merge, but counts overlaps and
+ * equal CPUs against the block that was recorded before, and keeps times and
+ * CPUs of the new one, as LLVM's runtime does. mib->AllocCount == 0 means
+ * "nothing recorded yet". */
 void mprof_mib_append(struct mprof_mib *mib, const struct mprof_mib *block);
 
 /* The same as mprof_mib_from_block() and mprof_mib_append() of the result, for
@@ -111,11 +108,17 @@ static inline uint64_t mprof_mib_divide(uint64_t a, uint64_t b)
 {
     return MPROF_LIKELY((a | b) >> 32 == 0) ? (uint32_t)a / (uint32_t)b : a / b;
 }
+/* a / max(b, 1), where b is 0 or 1 most of the time. */
+static inline uint64_t mprof_mib_divide_rarely(uint64_t a, uint64_t b)
+{
+    return MPROF_UNLIKELY(b > 1) ? mprof_mib_divide(a, b) : a;
+}
 
 /* mprof_mib_add_life() of a life of at least a byte that is neither live nor
  * saturated, where it began and ended on the CPU and in the millisecond in
  * which the last one ended, as most do in a busy program; false where it did
- * not. Most of the rest follows from that. */
+ * not. Most of the rest follows from that, so for speed this alone is written
+ * by hand. */
 __attribute__((always_inline)) static inline bool
 mprof_mib_add_brief(struct mprof_mib *mib, uint64_t size, uint64_t access_count,
                     uint64_t alloc_ns, uint64_t dealloc_ns, uint64_t alloc_cpu,
@@ -167,6 +170,9 @@ void mprof_mib_set(struct mprof_mib *mib, size_t index, uint64_t value);
 
 /* Index of the field with this tag, or MPROF_MIB_FIELDS where we know none. */
 size_t mprof_mib_index_of_tag(uint32_t tag);
+
+/* Sets the fields that LLVM's files lack from those that they have. */
+void mprof_mib_fill_from_llvm(struct mprof_mib *mib);
 
 /* The value as LLVM's encoding of that field can hold it: saturated. */
 uint64_t mprof_mib_llvm_value(const struct mprof_mib *mib, size_t index);

@@ -42,20 +42,23 @@
 #define MPROF_RAW_LLVM_BUILD_ID_BYTES 32
 #define MPROF_RAW_LLVM_ALIGN 8
 
-/* Size of a packed MIB with the tags 1..max_tag. */
-static inline size_t mprof_raw_llvm_mib_bytes(uint32_t max_tag)
-{
-    size_t bytes = 0;
-
-#define MPROF_MIB(tag, name, type, merge, unit, help) \
-    bytes += (tag) <= max_tag ? MPROF_MIB_WIDTH_##type : 0;
+/* Size of a packed MIB in version 3, and in 4 and 5. */
+/* clang-format off */
+enum {
+    MPROF_RAW_LLVM_MIB_BYTES_V3 = 0
+#define MPROF_MIB(tag, name, type, merge, add, formula, unit, help) \
+    + ((tag) <= MPROF_MIB_LLVM_V3_TAG_MAX ? MPROF_MIB_WIDTH_##type : 0)
 #include "shared/MIBDef.inc"
-#undef MPROF_MIB
-    return bytes;
-}
+    ,
+    MPROF_RAW_LLVM_MIB_BYTES = 0
+#define MPROF_MIB(tag, name, type, merge, add, formula, unit, help) \
+    + ((tag) <= MPROF_MIB_LLVM_TAG_MAX ? MPROF_MIB_WIDTH_##type : 0)
+#include "shared/MIBDef.inc"
+};
+/* clang-format on */
 
-/* What mprof_raw_llvm_mib_bytes() gives for versions 3, and 4 and 5. */
-#define MPROF_RAW_LLVM_MIB_BYTES_V3 132
-#define MPROF_RAW_LLVM_MIB_BYTES 144
+_Static_assert(MPROF_RAW_LLVM_MIB_BYTES_V3 == 132 &&
+                   MPROF_RAW_LLVM_MIB_BYTES == 144,
+               "the sizes of LLVM's MemInfoBlock");
 
 #endif

@@ -36,7 +36,5 @@ enum mprof_symcache_section {
 };
 
 #define MPROF_SYMCACHE_SECTIONS 4
-#define MPROF_SYMCACHE_PLACE_BYTES 20
-#define MPROF_SYMCACHE_FRAME_BYTES 28
 
 #endif

@@ -1,6 +1,8 @@
 /* table.c -- tables by column: opening foreign ones, writing ours.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+#include "shared/buf.h"
+#include "shared/cursor.h"
 #include "shared/table.h"
 
 struct descriptor {
@@ -85,12 +87,12 @@ enum mprof_err mprof_table_open(struct mprof_table *table, const void *data,
         if (i > 0 && d.tag <= read_descriptor(table, i - 1).tag)
             err = MPROF_E_DUPLICATE;
         if (err != MPROF_E_OK)
-            return mprof_fail(diag, err, section,
-                              file_off + MPROF_TABLE_HEADER_BYTES +
-                                  (uint64_t)i * MPROF_TABLE_COLUMN_BYTES);
+            return mprof_err_fail(diag, err, section,
+                                  file_off + MPROF_TABLE_HEADER_BYTES +
+                                      (uint64_t)i * MPROF_TABLE_COLUMN_BYTES);
     }
     if (end != size)
-        return mprof_fail(diag, MPROF_E_VALUE, section, file_off + end);
+        return mprof_err_fail(diag, MPROF_E_VALUE, section, file_off + end);
     return MPROF_E_OK;
 }
 
@@ -362,23 +364,4 @@ void mprof_table_data(const void *head, const struct mprof_table_source *source,
             emit_numbers(source, &d, sink, to);
         emit_padding(&d, sink, to);
     }
-}
-
-static void append_piece(void *to, const void *data, size_t n)
-{
-    mprof_buf_bytes((struct mprof_buf *)to, data, n);
-}
-
-void mprof_table_write(struct mprof_buf *buf,
-                       const struct mprof_table_source *source)
-{
-    const size_t start = buf->size;
-    const size_t bytes = mprof_table_head(buf, source);
-    const size_t used = buf->size;
-
-    /* Room for all of it at once: a growing buffer is copied. */
-    if (mprof_buf_extend(buf, bytes - (used - start)) == NULL)
-        return;
-    buf->size = used;
-    mprof_table_data(buf->data + start, source, append_piece, buf);
 }

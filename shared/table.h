@@ -28,7 +28,8 @@
 #ifndef MPROF_TABLE_H
 #define MPROF_TABLE_H
 
-#include "shared/cursor.h"
+#include "shared/buf.h"
+#include "shared/err.h"
 #include "shared/le.h"
 
 #define MPROF_TABLE_HEADER_BYTES 16
@@ -123,14 +124,10 @@ struct mprof_table_source {
     struct mprof_blob blob;
 };
 
-/* Appends the table to buf, which must be aligned to 8 from its start. Chooses
- * each column's width and base from its values. Failure shows in buf->failed.
- */
-void mprof_table_write(struct mprof_buf *buf,
-                       const struct mprof_table_source *source);
-
-/* The same by pieces, for tables that are not to be in memory as a whole:
- * appends header and directory and returns the table's size. */
+/* Writes a table by pieces, as not all are to be in memory as a whole. First
+ * this: appends header and directory to head, which must be aligned to 8 from
+ * its start, and returns the table's size. Chooses each column's width and base
+ * from its values. Failure shows in head->failed. */
 size_t mprof_table_head(struct mprof_buf *head,
                         const struct mprof_table_source *source);
 

@@ -5,9 +5,6 @@
 #ifndef MPROF_VERSION_H
 #define MPROF_VERSION_H
 
-#define MPROF_VERSION_MAJOR 0
-#define MPROF_VERSION_MINOR 1
-#define MPROF_VERSION_PATCH 0
 #define MPROF_VERSION "0.1.0"
 
 #endif

@@ -20,7 +20,7 @@ try() {
     eval "$1"
 }
 
-try 'clang++ -fpass-plugin=memprof.so -fmemory-profile -O2 orders.cpp -o orders'
+try 'memprof-clang++ -fmemory-profile -O2 orders.cpp -o orders'
 try './orders'
 try 'memprofdata merge *.raw -o app.profdata'
 try 'memprofdata show --top=5 app.profdata'
@@ -30,7 +30,7 @@ try 'memprofdata show --top=5 app.profdata'
 # both limits; a service that ran for minutes needs neither flag.
 scale='-mllvm -memprof-ave-lifetime-cold-threshold=0'
 scale="$scale -mllvm -memprof-lifetime-access-density-cold-threshold=100"
-try "clang++ -fpass-plugin=memprof.so -fprofile-use=app.profdata -O2 \\
+try "memprof-clang++ -fprofile-use=app.profdata -O2 \\
     $scale \\
     orders.cpp -S -emit-llvm -o orders.ll"
 

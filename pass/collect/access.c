@@ -5,8 +5,13 @@
  * one per selected lane, whatever the size.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-#include "pass/support/pass.h"
+#include "pass/collect/access.h"
 
+#include "pass/bridge/ir.h"
+#include "pass/collect/memintrin.h"
+#include "shared/abi.h"
+
+#include <llvm-c/Core.h>
 #include <string.h>
 
 static bool is_intrinsic(LLVMValueRef inst, const char *name)
@@ -92,7 +97,7 @@ static bool is_compilers_own(const struct mpass_context *context,
                              LLVMValueRef addr)
 {
     const LLVMValueRef global =
-        LLVMIsAGlobalVariable(mpass_bridge_strip_inbounds_offsets(addr));
+        LLVMIsAGlobalVariable(mpass_ir_strip_inbounds_offsets(addr));
     const char *section;
     size_t name_len;
 
@@ -114,13 +119,13 @@ struct mpass_access mpass_access_of(const struct mpass_context *context,
     if (access.addr == NULL)
         return access;
     if (LLVMGetPointerAddressSpace(LLVMTypeOf(access.addr)) != 0 ||
-        mpass_bridge_is_swifterror(access.addr) ||
+        mpass_ir_is_swifterror(access.addr) ||
         is_compilers_own(context, access.addr))
         access.kind = MPASS_ACCESS_NONE;
     /* Lanes that are known at run time only cannot be counted one by one.
      * LLVM's pass fails on them; we leave them out. */
     if (access.kind == MPASS_ACCESS_MASKED &&
-        mpass_bridge_fixed_lanes(access.type) == 0)
+        mpass_ir_fixed_lanes(access.type) == 0)
         access.kind = MPASS_ACCESS_NONE;
     return access;
 }

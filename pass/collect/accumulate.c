@@ -8,8 +8,16 @@
  * access certainly came before.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-#include "pass/support/pass.h"
+#include "pass/collect/accumulate.h"
 
+#include "pass/bridge/ir.h"
+#include "pass/collect/emit.h"
+#include "pass/collect/shadow.h"
+#include "pass/support/memory.h"
+#include "pass/support/numbers.h"
+#include "shared/abi.h"
+
+#include <llvm-c/Core.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -27,7 +35,7 @@ struct variables {
     LLVMTypeRef i64;
     LLVMValueRef frame;        /* an address in our stack frame */
     LLVMValueRef *counts;      /* allocas, one per accumulator */
-    LLVMValueRef *places;      /* allocas; NULL with a fixed address */
+    LLVMValueRef *addresses;   /* allocas; NULL with a fixed address */
     LLVMValueRef ticks;        /* alloca: accesses that may wait, at most */
     unsigned alone[ALONE_MAX]; /* accumulators that say so themselves */
     size_t alone_count;
@@ -40,8 +48,8 @@ static LLVMValueRef foldable(struct variables *v, LLVMValueRef value)
     if (LLVMIsAInstruction(value) == NULL)
         return value;
     if ((v->foldable_count & (v->foldable_count + 1)) == 0)
-        v->foldable = mpass_allocate(v->foldable, v->foldable_count * 2 + 1,
-                                     sizeof(*v->foldable));
+        v->foldable = mpass_memory_allocate(
+            v->foldable, v->foldable_count * 2 + 1, sizeof(*v->foldable));
     v->foldable[v->foldable_count++] = value;
     return value;
 }
@@ -80,18 +88,18 @@ static void begin(struct variables *v)
     const LLVMBasicBlockRef entry =
         LLVMGetEntryBasicBlock(v->context->function);
     const LLVMBuilderRef b =
-        mpass_function_build_before(v->context, LLVMGetFirstInstruction(entry));
+        mpass_emit_before(v->context, LLVMGetFirstInstruction(entry));
     const size_t count = v->plan->accumulator_count;
 
     v->frame = frame_address(v->context, b);
-    v->counts = mpass_allocate(NULL, count, sizeof(*v->counts));
-    v->places = mpass_allocate(NULL, count, sizeof(*v->places));
+    v->counts = mpass_memory_allocate(NULL, count, sizeof(*v->counts));
+    v->addresses = mpass_memory_allocate(NULL, count, sizeof(*v->addresses));
     v->ticks = make_variable(b, constant(v, 0));
     for (size_t i = 0; i < count; i++) {
         v->counts[i] = make_variable(b, constant(v, 0));
-        v->places[i] = NULL;
+        v->addresses[i] = NULL;
         if (v->plan->accumulators[i].fixed == NULL)
-            v->places[i] = make_variable(b, v->frame);
+            v->addresses[i] = make_variable(b, v->frame);
     }
 }
 
@@ -102,8 +110,8 @@ static void reset(struct variables *v, unsigned i, bool is_kept)
     const LLVMBuilderRef b = v->context->builder;
 
     LLVMBuildStore(b, constant(v, 0), v->counts[i]);
-    if (v->places[i] != NULL && !is_kept)
-        LLVMBuildStore(b, v->frame, v->places[i]);
+    if (v->addresses[i] != NULL && !is_kept)
+        LLVMBuildStore(b, v->frame, v->addresses[i]);
 }
 
 /* Adds what the edge's accumulator holds to its counter, before `before`. */
@@ -111,19 +119,19 @@ static void flush(struct variables *v, const struct mpass_edge *edge,
                   LLVMValueRef before)
 {
     const unsigned i = edge->accumulator;
-    const LLVMBuilderRef b = mpass_function_build_before(v->context, before);
+    const LLVMBuilderRef b = mpass_emit_before(v->context, before);
     const LLVMValueRef count = LLVMBuildLoad2(b, v->i64, v->counts[i], "");
     LLVMValueRef addr = v->plan->accumulators[i].fixed;
 
     if (addr == NULL) {
-        addr = LLVMBuildLoad2(b, v->context->ptr, v->places[i], "");
-    } else if (!edge->sure) {
+        addr = LLVMBuildLoad2(b, v->context->ptr, v->addresses[i], "");
+    } else if (!edge->must) {
         const LLVMValueRef empty =
             foldable(v, LLVMBuildICmp(b, LLVMIntEQ, count, constant(v, 0), ""));
         addr = foldable(v, LLVMBuildSelect(b, empty, v->frame, addr, ""));
     }
     mpass_shadow_add(v->context, before, addr, count);
-    mpass_function_build_before(v->context, before);
+    mpass_emit_before(v->context, before);
     reset(v, i, edge->weight != 0);
 }
 
@@ -131,22 +139,22 @@ static void flush(struct variables *v, const struct mpass_edge *edge,
 static void update(struct variables *v, const struct mpass_update *u)
 {
     const unsigned i = u->accumulator;
-    const LLVMBuilderRef b = mpass_function_build_before(v->context, u->before);
+    const LLVMBuilderRef b = mpass_emit_before(v->context, u->before);
     LLVMValueRef count = constant(v, u->count);
 
-    if (u->pending_before)
+    if (u->may_before)
         count = foldable(
             v, LLVMBuildAdd(b, LLVMBuildLoad2(b, v->i64, v->counts[i], ""),
                             count, ""));
-    if (!u->pending_after) {
+    if (!u->may_after) {
         mpass_shadow_add(v->context, u->before, u->access->addr, count);
-        mpass_function_build_before(v->context, u->before);
+        mpass_emit_before(v->context, u->before);
         reset(v, i, false);
         return;
     }
     LLVMBuildStore(b, count, v->counts[i]);
-    if (v->places[i] != NULL && !u->sure_before)
-        LLVMBuildStore(b, u->access->addr, v->places[i]);
+    if (v->addresses[i] != NULL && !u->must_before)
+        LLVMBuildStore(b, u->access->addr, v->addresses[i]);
 }
 
 /* -- Edges -------------------------------------------------------------- */
@@ -195,13 +203,13 @@ find_only(struct variables *v, const struct mpass_edge *edges, size_t count)
     return only;
 }
 
-/* A condition, before `place`: so much may wait that after another round it
+/* A condition, before `point`: so much may wait that after another round it
  * could be too much. */
 static LLVMValueRef is_time(struct variables *v, const struct mpass_edge *edges,
-                            size_t count, LLVMValueRef place)
+                            size_t count, LLVMValueRef point)
 {
     const struct mpass_edge *const only = find_only(v, edges, count);
-    const LLVMBuilderRef b = mpass_function_build_before(v->context, place);
+    const LLVMBuilderRef b = mpass_emit_before(v->context, point);
     uint64_t weight = 0;
     LLVMValueRef ticks;
 
@@ -219,16 +227,16 @@ static LLVMValueRef is_time(struct variables *v, const struct mpass_edge *edges,
                          constant(v, MPROF_PASS_MERGE_ITERATIONS_MAX / 2), "");
 }
 
-/* Where to insert what is done before `place` now and then only. */
+/* Where to insert what is done before `point` now and then only. */
 static LLVMValueRef now_and_then(struct variables *v,
                                  const struct mpass_edge *edges, size_t count,
-                                 LLVMValueRef place)
+                                 LLVMValueRef point)
 {
     const LLVMValueRef rare =
-        mpass_bridge_split_rarely(is_time(v, edges, count, place), place);
+        mpass_ir_split_rarely(is_time(v, edges, count, point), point);
 
-    LLVMBuildStore(mpass_function_build_before(v->context, rare),
-                   constant(v, 0), v->ticks);
+    LLVMBuildStore(mpass_emit_before(v->context, rare), constant(v, 0),
+                   v->ticks);
     return rare;
 }
 
@@ -250,14 +258,32 @@ static bool is_cheap_before(LLVMValueRef branch)
            LLVMIsALoadInst(LLVMGetOperand(test, 1)) == NULL;
 }
 
-/* The place on the edge itself, which is made when it is asked for first. */
-static LLVMValueRef place_on(const struct mpass_edge *edge, LLVMValueRef *place)
+/* Where to insert what is done when control goes this way or, without a
+ * terminator, whenever it comes to the block; NULL where LLVM cannot insert
+ * anything. */
+static LLVMValueRef make_point(const struct mpass_edge *edge)
 {
-    if (*place == NULL)
-        *place = mpass_bridge_edge_place(edge->terminator, edge->to);
-    if (*place == NULL)
+    const LLVMValueRef end = edge->terminator;
+
+    if (end == NULL)
+        return mpass_ir_first_point(edge->to);
+    if (mpass_ir_is_critical_edge(end, edge->to))
+        return mpass_ir_split_critical_edge(end, edge->to);
+    return LLVMGetNumSuccessors(end) == 1 ? end
+                                          : mpass_ir_first_point(edge->to);
+}
+
+/* The point on the edge itself, which is made when it is asked for first.
+ * Counts come along branches and switches only (mpass_flow_is_barrier), whose
+ * edges LLVM splits always; a function that is half written could not be taken
+ * back. */
+static LLVMValueRef point_on(const struct mpass_edge *edge, LLVMValueRef *point)
+{
+    if (*point == NULL)
+        *point = make_point(edge);
+    if (*point == NULL)
         abort();
-    return *place;
+    return *point;
 }
 
 /* All that is done on the edge of edges[0]; returns how many they are. What is
@@ -273,13 +299,13 @@ static size_t emit_edge(struct variables *v, const struct mpass_edge *edges,
     size_t i = 0;
 
     for (; i < length && edges[i].weight == 0; i++)
-        flush(v, &edges[i], place_on(&edges[i], &on_edge));
+        flush(v, &edges[i], point_on(&edges[i], &on_edge));
     if (i == length)
         return length;
     rare = now_and_then(v, &edges[i], length - i,
                         end != NULL && is_cheap_before(end)
                             ? end
-                            : place_on(&edges[i], &on_edge));
+                            : point_on(&edges[i], &on_edge));
     for (; i < length; i++)
         flush(v, &edges[i], rare);
     return length;
@@ -291,16 +317,16 @@ static void promote(struct variables *v)
 {
     const size_t count = v->plan->accumulator_count;
     LLVMValueRef *const all =
-        mpass_allocate(NULL, 2 * count + 1, sizeof(LLVMValueRef));
+        mpass_memory_allocate(NULL, 2 * count + 1, sizeof(LLVMValueRef));
     size_t all_count = 0;
 
     all[all_count++] = v->ticks;
     for (size_t i = 0; i < count; i++) {
         all[all_count++] = v->counts[i];
-        if (v->places[i] != NULL)
-            all[all_count++] = v->places[i];
+        if (v->addresses[i] != NULL)
+            all[all_count++] = v->addresses[i];
     }
-    mpass_bridge_promote(v->context->function, all, all_count);
+    mpass_ir_promote(v->context->function, all, all_count);
     free(all);
 }
 
@@ -308,7 +334,7 @@ static void fold(struct variables *v)
 {
     for (size_t i = 0; i < v->foldable_count; i++) {
         const LLVMValueRef simple =
-            mpass_bridge_simplified(v->foldable[i], v->context->layout);
+            mpass_ir_simplified(v->foldable[i], v->context->layout);
 
         if (simple == NULL || simple == v->foldable[i])
             continue;
@@ -338,6 +364,6 @@ void mpass_accumulate_emit(struct mpass_context *context,
     promote(&v);
     fold(&v);
     free(v.counts);
-    free(v.places);
+    free(v.addresses);
     free(v.foldable);
 }

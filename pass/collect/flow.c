@@ -8,96 +8,41 @@
  * nothing can be inserted.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-#include "pass/support/pass.h"
+#include "pass/collect/flow.h"
 
+#include "pass/bridge/ir.h"
+#include "pass/support/memory.h"
+
+#include <llvm-c/Core.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
-void *mpass_allocate(void *old, size_t count, size_t item_bytes)
-{
-    void *items = reallocarray(old, count + 1, item_bytes);
-
-    if (items == NULL)
-        abort();
-    return items;
-}
-
-/* -- Numbers for pointers ----------------------------------------------- */
-
-static size_t slot_of(const struct mpass_numbers *numbers, const void *key)
-{
-    size_t i =
-        (size_t)(((uintptr_t)key >> 4) * UINT64_C(0x9e3779b97f4a7c15) >> 20) &
-        (numbers->capacity - 1);
-
-    while (numbers->keys[i] != NULL && numbers->keys[i] != key)
-        i = (i + 1) & (numbers->capacity - 1);
-    return i;
-}
-
-static void grow(struct mpass_numbers *numbers)
-{
-    struct mpass_numbers larger = {.capacity = numbers->capacity * 2 + 64};
-
-    while ((larger.capacity & (larger.capacity - 1)) != 0)
-        larger.capacity &= larger.capacity - 1;
-    larger.keys = mpass_allocate(NULL, larger.capacity, sizeof(*larger.keys));
-    memset(larger.keys, 0, larger.capacity * sizeof(*larger.keys));
-    larger.values =
-        mpass_allocate(NULL, larger.capacity, sizeof(*larger.values));
-    for (size_t i = 0; i < numbers->capacity; i++) {
-        if (numbers->keys[i] == NULL)
-            continue;
-        const size_t slot = slot_of(&larger, numbers->keys[i]);
-        larger.keys[slot] = numbers->keys[i];
-        larger.values[slot] = numbers->values[i];
-    }
-    larger.count = numbers->count;
-    mpass_numbers_fini(numbers);
-    *numbers = larger;
-}
-
-unsigned mpass_numbers_of(struct mpass_numbers *numbers, const void *key)
-{
-    size_t slot;
-
-    if (numbers->count * 2 >= numbers->capacity)
-        grow(numbers);
-    slot = slot_of(numbers, key);
-    if (numbers->keys[slot] == NULL) {
-        numbers->keys[slot] = key;
-        numbers->values[slot] = numbers->count++;
-    }
-    return numbers->values[slot];
-}
-
-unsigned mpass_numbers_find(const struct mpass_numbers *numbers,
-                            const void *key)
-{
-    size_t slot;
-
-    if (numbers->capacity == 0)
-        return MPASS_NO_NUMBER;
-    slot = slot_of(numbers, key);
-    return numbers->keys[slot] == NULL ? MPASS_NO_NUMBER
-                                       : numbers->values[slot];
-}
-
-void mpass_numbers_fini(struct mpass_numbers *numbers)
-{
-    free(numbers->keys);
-    free(numbers->values);
-    *numbers = (struct mpass_numbers){0};
-}
-
 /* -- Barriers ----------------------------------------------------------- */
+
+/* True for a call that returns, throws nothing, frees nothing and waits for
+ * nobody. */
+static bool is_harmless(LLVMValueRef call)
+{
+    const unsigned needed =
+        MPASS_CALL_NO_THROW | MPASS_CALL_WILL_RETURN | MPASS_CALL_NO_FREE;
+    unsigned traits;
+
+    if (LLVMIsAMemIntrinsic(call) != NULL)
+        return !mpass_ir_is_volatile(call);
+    if (LLVMIsAInlineAsm(LLVMGetCalledValue(call)) != NULL)
+        return false;
+    traits = mpass_ir_call_traits(call);
+    return (traits & needed) == needed &&
+           (traits & MPASS_CALL_RETURNS_TWICE) == 0 &&
+           (traits & (MPASS_CALL_NO_SYNC | MPASS_CALL_ONLY_READS)) != 0;
+}
 
 bool mpass_flow_is_barrier(LLVMValueRef inst)
 {
     switch (LLVMGetInstructionOpcode(inst)) {
     case LLVMCall:
-        return !mpass_bridge_is_harmless_call(inst);
+        return !is_harmless(inst);
     case LLVMBr:
     case LLVMSwitch:
     case LLVMRet:
@@ -105,7 +50,7 @@ bool mpass_flow_is_barrier(LLVMValueRef inst)
         return false;
     default:
         return LLVMIsATerminatorInst(inst) != NULL ||
-               mpass_bridge_is_ordered(inst);
+               mpass_ir_is_atomic(inst) || mpass_ir_is_volatile(inst);
     }
 }
 
@@ -121,8 +66,8 @@ struct visit {
 static LLVMBasicBlockRef *postorder(LLVMValueRef function, size_t *count)
 {
     const size_t max = LLVMCountBasicBlocks(function);
-    struct visit *stack = mpass_allocate(NULL, max, sizeof(*stack));
-    LLVMBasicBlockRef *order = mpass_allocate(NULL, max, sizeof(*order));
+    struct visit *stack = mpass_memory_allocate(NULL, max, sizeof(*stack));
+    LLVMBasicBlockRef *order = mpass_memory_allocate(NULL, max, sizeof(*order));
     struct mpass_numbers seen = {0};
     size_t depth = 1;
 
@@ -165,7 +110,7 @@ static void find_successors(struct mpass_flow *flow, unsigned at)
     struct mpass_flow_block *const block = &flow->blocks[at];
     const unsigned count = LLVMGetNumSuccessors(block->terminator);
 
-    block->succs = mpass_allocate(NULL, count, sizeof(*block->succs));
+    block->succs = mpass_memory_allocate(NULL, count, sizeof(*block->succs));
     for (unsigned i = 0; i < count; i++) {
         const unsigned to = mpass_numbers_find(
             &flow->numbers, LLVMGetSuccessor(block->terminator, i));
@@ -178,9 +123,9 @@ static void find_successors(struct mpass_flow *flow, unsigned at)
 static void add_predecessor(struct mpass_flow_block *block, unsigned from)
 {
     if ((block->pred_count & (block->pred_count + 1)) == 0)
-        block->preds =
-            mpass_allocate(block->preds, (size_t)block->pred_count * 2 + 1,
-                           sizeof(*block->preds));
+        block->preds = mpass_memory_allocate(block->preds,
+                                             (size_t)block->pred_count * 2 + 1,
+                                             sizeof(*block->preds));
     block->preds[block->pred_count++] = from;
 }
 
@@ -188,7 +133,8 @@ void mpass_flow_init(struct mpass_flow *flow, LLVMValueRef function)
 {
     LLVMBasicBlockRef *const order = postorder(function, &flow->count);
 
-    flow->blocks = mpass_allocate(NULL, flow->count, sizeof(*flow->blocks));
+    flow->blocks =
+        mpass_memory_allocate(NULL, flow->count, sizeof(*flow->blocks));
     for (unsigned i = 0; i < flow->count; i++) {
         const LLVMBasicBlockRef block = order[flow->count - 1 - i];
 

@@ -3,33 +3,17 @@
  * so we never count ourselves.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-#include "pass/support/pass.h"
+#include "pass/collect/function.h"
 
-#include <llvm-c/DebugInfo.h>
+#include "pass/collect/accumulate.h"
+#include "pass/collect/emit.h"
+#include "pass/collect/memintrin.h"
+#include "pass/collect/shadow.h"
+#include "pass/support/numbers.h"
+#include "shared/abi.h"
+
+#include <llvm-c/Core.h>
 #include <string.h>
-
-LLVMBuilderRef mpass_function_build_before(struct mpass_context *context,
-                                           LLVMValueRef inst)
-{
-    const LLVMBuilderRef builder = context->builder;
-    const LLVMMetadataRef scope = LLVMGetSubprogram(context->function);
-
-    LLVMPositionBuilderBefore(builder, inst);
-    LLVMSetCurrentDebugLocation2(builder, LLVMInstructionGetDebugLoc(inst));
-    if (scope != NULL && LLVMGetCurrentDebugLocation2(builder) == NULL)
-        LLVMSetCurrentDebugLocation2(
-            builder,
-            LLVMDIBuilderCreateDebugLocation(context->llvm, 0, 0, scope, NULL));
-    return builder;
-}
-
-LLVMValueRef mpass_function_declare(struct mpass_context *context,
-                                    const char *name, LLVMTypeRef type)
-{
-    const LLVMValueRef known = LLVMGetNamedFunction(context->module, name);
-
-    return known != NULL ? known : LLVMAddFunction(context->module, name, type);
-}
 
 /* Functions that LLVM's pass leaves alone. */
 static bool is_left_out(const struct mpass_context *context,
@@ -57,9 +41,9 @@ static bool start_runtime_early(struct mpass_context *context,
         NULL)
         return false;
     first = LLVMGetFirstInstruction(LLVMGetEntryBasicBlock(function));
-    LLVMBuildCall2(mpass_function_build_before(context, first), type,
-                   mpass_function_declare(context, MPROF_SYM_INIT, type), NULL,
-                   0, "");
+    LLVMBuildCall2(mpass_emit_before(context, first), type,
+                   mpass_emit_declare(context, MPROF_SYM_INIT, type), NULL, 0,
+                   "");
     return true;
 }
 

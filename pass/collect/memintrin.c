@@ -3,8 +3,14 @@
  * those that touch no block, stay what they are.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-#include "pass/support/pass.h"
+#include "pass/collect/memintrin.h"
 
+#include "pass/collect/emit.h"
+#include "pass/collect/origin.h"
+#include "pass/support/message.h"
+#include "shared/abi.h"
+
+#include <llvm-c/Core.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -142,7 +148,7 @@ void mpass_memintrin_replace(struct mpass_context *context, LLVMValueRef inst)
 {
     const size_t which = find(inst);
     const bool is_set = memintrins[which].is_set;
-    const LLVMBuilderRef builder = mpass_function_build_before(context, inst);
+    const LLVMBuilderRef builder = mpass_emit_before(context, inst);
     LLVMTypeRef params[3] = {context->ptr,
                              is_set ? LLVMInt32TypeInContext(context->llvm)
                                     : context->ptr,
@@ -159,8 +165,7 @@ void mpass_memintrin_replace(struct mpass_context *context, LLVMValueRef inst)
     snprintf(name, sizeof(name), "%s%s", context->options.callback_prefix,
              memintrins[which].callee);
     call = LLVMBuildCall2(builder, type,
-                          mpass_function_declare(context, name, type), args, 3,
-                          "");
+                          mpass_emit_declare(context, name, type), args, 3, "");
     LLVMSetMetadata(call, context->nosanitize_kind,
                     LLVMMDNodeInContext(context->llvm, NULL, 0));
     LLVMInstructionEraseFromParent(inst);

@@ -2,14 +2,20 @@
  * functions; then what the runtime expects of a module: constructor, version
  * check, histogram flag, default options, file name.
  *
- * Clang under -fmemory-profile runs LLVM's own passes after ours. bridge.cpp
+ * Clang under -fmemory-profile runs LLVM's own passes after ours. plugin.cpp
  * keeps its counting pass away from what we did; its module pass cannot be kept
  * away, so just before it runs mpass_module_yield() takes our constructor and
  * variables out again. Without LLVM's passes (opt, other front ends) ours stay.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-#include "pass/support/pass.h"
+#include "pass/collect/module.h"
 
+#include "pass/bridge/ir.h"
+#include "pass/collect/function.h"
+#include "pass/support/message.h"
+#include "shared/abi.h"
+
+#include <llvm-c/Core.h>
 #include <llvm-c/Comdat.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -95,7 +101,7 @@ static LLVMValueRef define_constant(LLVMModuleRef module, const char *name,
         global, mark_kind(module),
         LLVMMDNodeInContext2(LLVMGetModuleContext(module), NULL, 0));
     LLVMSetLinkage(global, LLVMWeakAnyLinkage);
-    if (mpass_bridge_supports_comdat(module)) {
+    if (mpass_ir_supports_comdat(module)) {
         LLVMSetLinkage(global, LLVMExternalLinkage);
         LLVMSetComdat(global, LLVMGetOrInsertComdat(module, name));
     }
@@ -130,18 +136,18 @@ static void define_interface(LLVMModuleRef module,
                              const struct mpass_options *options)
 {
     const LLVMTypeRef i1 = LLVMInt1TypeInContext(LLVMGetModuleContext(module));
-    const LLVMValueRef ctor = mpass_bridge_create_ctor(
+    const LLVMValueRef ctor = mpass_ir_create_ctor(
         module, MPROF_SYM_MODULE_CTOR, MPROF_SYM_INIT,
         options->version_check ? MPROF_SYM_VERSION_CHECK : NULL);
     LLVMValueRef flag;
 
-    mpass_bridge_add_global_ctor(module, ctor,
-                                 mpass_bridge_is_emscripten(module)
-                                     ? MPROF_CTOR_PRIORITY_EMSCRIPTEN
-                                     : MPROF_CTOR_PRIORITY);
-    mpass_bridge_add_global_ctor(
+    mpass_ir_add_global_ctor(module, ctor,
+                             mpass_ir_is_emscripten(module)
+                                 ? MPROF_CTOR_PRIORITY_EMSCRIPTEN
+                                 : MPROF_CTOR_PRIORITY);
+    mpass_ir_add_global_ctor(
         module,
-        mpass_bridge_create_weak_ctor(
+        mpass_ir_create_weak_ctor(
             module, MPROF_SYM_MODE_CTOR, MPROF_SYM_MODE,
             options->histogram ? (unsigned)options->histogram_cell_bits : 0),
         MPROF_CTOR_PRIORITY_MODE);
@@ -149,9 +155,9 @@ static void define_interface(LLVMModuleRef module,
     flag = define_constant(module, MPROF_SYM_HISTOGRAM_FLAG,
                            LLVMConstInt(i1, options->histogram, false));
     if (is_ours(module, flag))
-        mpass_bridge_add_compiler_used(module, flag);
+        mpass_ir_add_compiler_used(module, flag);
     if (options->atomic)
-        mpass_bridge_add_compiler_used(
+        mpass_ir_add_compiler_used(
             module, define_constant(module, MPROF_SYM_ATOMIC_FLAG,
                                     LLVMConstInt(i1, true, false)));
     define_string(module, MPROF_SYM_DEFAULT_OPTIONS,
@@ -165,10 +171,10 @@ static void undefine_constant(LLVMModuleRef module, const char *name)
     const LLVMValueRef global = LLVMGetNamedGlobal(module, name);
 
     if (global == NULL || !is_ours(module, global) ||
-        !mpass_bridge_llvm_defines(name))
+        !mpass_ir_llvm_defines(name))
         return;
-    mpass_bridge_remove_used(module, global);
-    if (!mpass_bridge_has_uses(global)) {
+    mpass_ir_remove_used(module, global);
+    if (!mpass_ir_has_uses(global)) {
         LLVMDeleteGlobal(global);
         return;
     }
@@ -184,9 +190,9 @@ void mpass_module_yield(LLVMModuleRef module)
 
     if (module_flag(module, MPROF_MODULE_FLAG_DONE) == NULL || ctor == NULL)
         return;
-    mpass_bridge_remove_global_ctor(module, ctor);
-    mpass_bridge_remove_used(module, ctor);
-    if (!mpass_bridge_has_uses(ctor))
+    mpass_ir_remove_global_ctor(module, ctor);
+    mpass_ir_remove_used(module, ctor);
+    if (!mpass_ir_has_uses(ctor))
         LLVMDeleteFunction(ctor);
     undefine_constant(module, MPROF_SYM_PROFILE_FILENAME);
     undefine_constant(module, MPROF_SYM_HISTOGRAM_FLAG);
@@ -278,7 +284,7 @@ static void report(LLVMModuleRef module, const char *problem)
     char text[MPASS_MESSAGE_BYTES];
 
     snprintf(text, sizeof(text), "%s: %s", MPASS_NAME, problem);
-    mpass_bridge_diagnose(LLVMGetModuleContext(module), LLVMDSError, text);
+    mpass_ir_diagnose(LLVMGetModuleContext(module), LLVMDSError, text);
 }
 
 static void report_environment(LLVMModuleRef module)
@@ -304,7 +310,7 @@ bool mpass_module_run(LLVMModuleRef module, enum mpass_request request)
         report(module, conflict);
         return false;
     }
-    section = mpass_bridge_counter_section(module);
+    section = mpass_ir_counter_section(module);
     context = context_for(module, &options);
     context.counter_section = section;
     context.builder = LLVMCreateBuilderInContext(context.llvm);
@@ -340,7 +346,7 @@ static void refuse_rival(LLVMModuleRef module, const char *rival)
     char text[MPASS_MESSAGE_BYTES];
 
     snprintf(text, sizeof(text), "%s%s", MPASS_NO_SANITIZER, rival);
-    mpass_bridge_diagnose(LLVMGetModuleContext(module), LLVMDSError, text);
+    mpass_ir_diagnose(LLVMGetModuleContext(module), LLVMDSError, text);
 }
 
 static void set_attribute(LLVMValueRef function, const char *key,

@@ -6,8 +6,12 @@
  * pointers have one origin are accesses to one block.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-#include "pass/support/pass.h"
+#include "pass/collect/origin.h"
 
+#include "pass/bridge/analysis.h"
+#include "pass/bridge/ir.h"
+
+#include <llvm-c/Core.h>
 #include <string.h>
 
 /* Phis that are looked at together, or one after the other. */
@@ -23,15 +27,18 @@ struct cycle {
     bool inbounds;      /* no arithmetic leaves the object */
 };
 
+bool mpass_origin_is_step(LLVMValueRef pointer)
+{
+    return LLVMIsAGetElementPtrInst(pointer) != NULL ||
+           (LLVMIsAConstantExpr(pointer) != NULL &&
+            LLVMGetConstOpcode(pointer) == LLVMGetElementPtr);
+}
+
 /* The pointer without arithmetic; *inbounds becomes false if some of that might
  * leave the object. */
 static LLVMValueRef strip_arithmetic(LLVMValueRef pointer, bool *inbounds)
 {
-    for (unsigned i = 0; i < STEPS_MAX; i++) {
-        if (LLVMIsAGetElementPtrInst(pointer) == NULL &&
-            (LLVMIsAConstantExpr(pointer) == NULL ||
-             LLVMGetConstOpcode(pointer) != LLVMGetElementPtr))
-            break;
+    for (unsigned i = 0; i < STEPS_MAX && mpass_origin_is_step(pointer); i++) {
         *inbounds &= LLVMIsInBounds(pointer) != 0;
         pointer = LLVMGetOperand(pointer, 0);
     }
@@ -185,16 +192,74 @@ static bool is_thread_local(LLVMValueRef value)
 static bool is_static(LLVMValueRef object)
 {
     return LLVMIsAGlobalValue(object) != NULL || is_thread_local(object) ||
-           mpass_bridge_is_byval(object);
+           mpass_ir_is_byval(object);
 }
 
 bool mpass_origin_is_static(LLVMValueRef pointer)
 {
-    return is_static(mpass_bridge_underlying_object(pointer)) ||
+    return is_static(mpass_ir_underlying_object(pointer)) ||
            is_static(mpass_origin_of(pointer));
 }
 
 bool mpass_origin_is_stack(LLVMValueRef pointer)
 {
-    return LLVMIsAAllocaInst(mpass_bridge_underlying_object(pointer)) != NULL;
+    return LLVMIsAAllocaInst(mpass_ir_underlying_object(pointer)) != NULL;
+}
+
+/* -- Ahead of the origin ---------------------------------------------------- */
+
+/* True if the value is the base plus something, without overflow. */
+static bool is_sum_of(const struct mpass_scev *value,
+                      const struct mpass_scev *base)
+{
+    const enum mpass_scev_kind kind = mpass_analysis_scev_kind(value);
+    unsigned terms;
+
+    if (value == base)
+        return true;
+    if ((kind != MPASS_SCEV_SUM && kind != MPASS_SCEV_STEPS) ||
+        !mpass_analysis_scev_never_wraps(value))
+        return false;
+    /* Of steps, only where they start. */
+    terms = kind == MPASS_SCEV_STEPS ? 1 : mpass_analysis_scev_operands(value);
+    for (unsigned i = 0; i < terms; i++) {
+        if (is_sum_of(mpass_analysis_scev_operand(value, i), base))
+            return true;
+    }
+    return false;
+}
+
+/* True if the step certainly does not lead back. */
+static bool leads_ahead(struct mpass_analysis *analysis, LLVMValueRef step)
+{
+    const int count = LLVMGetNumOperands(step);
+
+    if (!LLVMIsInBounds(step))
+        return false;
+    for (int i = 1; i < count; i++) {
+        const LLVMValueRef index = LLVMGetOperand(step, (unsigned)i);
+
+        if (!mpass_analysis_scev_is_non_negative(
+                analysis, mpass_analysis_scev(analysis, index)))
+            return false;
+    }
+    return true;
+}
+
+bool mpass_origin_is_ahead(struct mpass_analysis *analysis,
+                           LLVMValueRef pointer, LLVMValueRef base)
+{
+    const struct mpass_scev *from;
+    const struct mpass_scev *to;
+    const struct mpass_scev *distance;
+
+    while (pointer != base && mpass_origin_is_step(pointer) &&
+           leads_ahead(analysis, pointer))
+        pointer = LLVMGetOperand(pointer, 0);
+    from = mpass_analysis_scev(analysis, base);
+    to = mpass_analysis_scev(analysis, pointer);
+    distance = mpass_analysis_scev_difference(analysis, to, from);
+    return is_sum_of(to, from) ||
+           (mpass_analysis_scev_kind(distance) != MPASS_SCEV_NONE &&
+            mpass_analysis_scev_is_non_negative(analysis, distance));
 }

@@ -8,8 +8,15 @@
  * not at all. region.c decides which nodes of an origin share an accumulator.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-#include "pass/support/pass.h"
+#include "pass/collect/plan.h"
 
+#include "pass/bridge/ir.h"
+#include "pass/collect/flow.h"
+#include "pass/collect/origin.h"
+#include "pass/collect/region.h"
+#include "pass/support/memory.h"
+
+#include <llvm-c/Core.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -17,8 +24,8 @@ void mpass_plan_add(struct mpass_plan *plan, const struct mpass_access *access)
 {
     if (plan->access_count == plan->access_capacity) {
         plan->access_capacity = plan->access_capacity * 2 + 16;
-        plan->accesses = mpass_allocate(plan->accesses, plan->access_capacity,
-                                        sizeof(*plan->accesses));
+        plan->accesses = mpass_memory_allocate(
+            plan->accesses, plan->access_capacity, sizeof(*plan->accesses));
     }
     plan->accesses[plan->access_count++] = *access;
 }
@@ -60,15 +67,15 @@ static void add_update(struct mpass_plan *plan,
 /* -- Nodes -------------------------------------------------------------- */
 
 /* Where an access stands. */
-struct place {
+struct site {
     size_t access;
     unsigned origin; /* number */
     unsigned block;
     unsigned segment; /* barriers of the block before it */
 };
 
-struct places {
-    struct place *items;
+struct sites {
+    struct site *items;
     size_t count;
     struct mpass_numbers origins;
 };
@@ -80,8 +87,8 @@ static int compare(size_t a, size_t b)
 
 static int by_node(const void *left, const void *right)
 {
-    const struct place *const a = left;
-    const struct place *const b = right;
+    const struct site *const a = left;
+    const struct site *const b = right;
 
     if (a->origin != b->origin)
         return compare(a->origin, b->origin);
@@ -93,10 +100,9 @@ static int by_node(const void *left, const void *right)
 }
 
 /* Notes where access i stands, or updates for it alone. */
-static void place_access(struct mpass_plan *plan,
-                         const struct mpass_context *context,
-                         struct places *places, size_t i, unsigned block,
-                         unsigned segment)
+static void note_site(struct mpass_plan *plan,
+                      const struct mpass_context *context, struct sites *sites,
+                      size_t i, unsigned block, unsigned segment)
 {
     const struct mpass_access *const access = &plan->accesses[i];
     LLVMValueRef origin;
@@ -110,18 +116,18 @@ static void place_access(struct mpass_plan *plan,
         add_update(plan, access, access->count);
         return;
     }
-    places->items[places->count++] =
-        (struct place){.access = i,
-                       .origin = mpass_numbers_of(&places->origins, origin),
-                       .block = block,
-                       .segment = segment};
+    sites->items[sites->count++] =
+        (struct site){.access = i,
+                      .origin = mpass_numbers_of(&sites->origins, origin),
+                      .block = block,
+                      .segment = segment};
 }
 
-/* Finds the place of every access. An access that is a barrier itself, such as
+/* Finds the site of every access. An access that is a barrier itself, such as
  * an atomic store, counts before it. */
-static void find_places(struct mpass_plan *plan,
-                        const struct mpass_context *context,
-                        struct mpass_flow *flow, struct places *places)
+static void find_sites(struct mpass_plan *plan,
+                       const struct mpass_context *context,
+                       struct mpass_flow *flow, struct sites *sites)
 {
     size_t next = 0;
 
@@ -135,7 +141,7 @@ static void find_places(struct mpass_plan *plan,
             for (;
                  next < plan->access_count && plan->accesses[next].inst == inst;
                  next++)
-                place_access(plan, context, places, next, at, segment);
+                note_site(plan, context, sites, next, at, segment);
             segment += mpass_flow_is_barrier(inst);
         }
         if (at != MPASS_NO_NUMBER)
@@ -151,7 +157,7 @@ static bool is_ahead(const struct mpass_context *context,
 {
     int64_t offset;
 
-    if (mpass_bridge_inbounds_offset(addr, origin, context->layout, &offset))
+    if (mpass_ir_inbounds_offset(addr, origin, context->layout, &offset))
         return offset >= 0;
     return mpass_origin_is_inbounds(addr) &&
            mpass_region_is_ahead(regions, addr, origin);
@@ -162,11 +168,11 @@ static bool is_ahead(const struct mpass_context *context,
 static LLVMValueRef fixed_address(const struct mpass_plan *plan,
                                   const struct mpass_context *context,
                                   const struct mpass_regions *regions,
-                                  const struct place *first,
-                                  const struct place *end, LLVMValueRef origin)
+                                  const struct site *first,
+                                  const struct site *end, LLVMValueRef origin)
 {
-    for (const struct place *place = first; place < end; place++) {
-        if (!is_ahead(context, regions, plan->accesses[place->access].addr,
+    for (const struct site *site = first; site < end; site++) {
+        if (!is_ahead(context, regions, plan->accesses[site->access].addr,
                       origin))
             return NULL;
     }
@@ -179,29 +185,28 @@ static unsigned lanes_of(const struct mpass_access *access)
     const unsigned lanes =
         access->type != NULL &&
                 LLVMGetTypeKind(access->type) == LLVMVectorTypeKind
-            ? mpass_bridge_fixed_lanes(access->type)
+            ? mpass_ir_fixed_lanes(access->type)
             : 1;
 
     return lanes > 1 ? lanes : 1;
 }
 
-/* The nodes of the origin that places [first, end) have; returns their
+/* The nodes of the origin that sites [first, end) have; returns their
  * number. */
 static size_t make_nodes(const struct mpass_plan *plan,
-                         const struct place *first, const struct place *end,
+                         const struct site *first, const struct site *end,
                          struct mpass_node *nodes)
 {
     size_t count = 0;
 
-    for (const struct place *place = first; place < end; place++) {
-        const struct mpass_access *const access =
-            &plan->accesses[place->access];
+    for (const struct site *site = first; site < end; site++) {
+        const struct mpass_access *const access = &plan->accesses[site->access];
 
-        if (place == first || place->block != place[-1].block ||
-            place->segment != place[-1].segment)
+        if (site == first || site->block != site[-1].block ||
+            site->segment != site[-1].segment)
             nodes[count++] = (struct mpass_node){.access = access,
-                                                 .block = place->block,
-                                                 .segment = place->segment};
+                                                 .block = site->block,
+                                                 .segment = site->segment};
         nodes[count - 1].count += access->count;
         nodes[count - 1].weight += access->count * lanes_of(access);
     }
@@ -210,11 +215,11 @@ static size_t make_nodes(const struct mpass_plan *plan,
 
 static void plan_origin(struct mpass_plan *plan,
                         const struct mpass_context *context,
-                        struct mpass_regions *regions,
-                        const struct place *first, const struct place *end)
+                        struct mpass_regions *regions, const struct site *first,
+                        const struct site *end)
 {
     struct mpass_node *const nodes =
-        mpass_allocate(NULL, (size_t)(end - first), sizeof(*nodes));
+        mpass_memory_allocate(NULL, (size_t)(end - first), sizeof(*nodes));
     const size_t count = make_nodes(plan, first, end, nodes);
     const LLVMValueRef origin =
         mpass_origin_of(plan->accesses[first->access].addr);
@@ -226,17 +231,17 @@ static void plan_origin(struct mpass_plan *plan,
         struct mpass_update *const update = &plan->updates[plan->update_count];
 
         add_update(plan, nodes[i].access, nodes[i].count);
-        if (!nodes[i].pending_before && !nodes[i].pending_after)
+        if (!nodes[i].may_before && !nodes[i].may_after)
             continue;
         update->accumulator = (unsigned)plan->accumulator_count;
-        update->pending_before = nodes[i].pending_before;
-        update->sure_before = nodes[i].sure_before;
-        update->pending_after = nodes[i].pending_after;
+        update->may_before = nodes[i].may_before;
+        update->must_before = nodes[i].must_before;
+        update->may_after = nodes[i].may_after;
     }
     if (shares) {
-        plan->accumulators =
-            mpass_allocate(plan->accumulators, plan->accumulator_count + 1,
-                           sizeof(*plan->accumulators));
+        plan->accumulators = mpass_memory_allocate(plan->accumulators,
+                                                   plan->accumulator_count + 1,
+                                                   sizeof(*plan->accumulators));
         plan->accumulators[plan->accumulator_count++] =
             (struct mpass_accumulator){
                 .fixed =
@@ -256,8 +261,8 @@ static bool has_attribute(LLVMValueRef function, const char *name)
 static bool allows_regions(const struct mpass_context *context)
 {
     return context->merge == MPASS_MERGE_REGION &&
-           !mpass_bridge_returns_twice(context->function) &&
-           !mpass_bridge_has_funclets(context->function) &&
+           !mpass_ir_returns_twice(context->function) &&
+           !mpass_ir_has_funclets(context->function) &&
            !has_attribute(context->function, "optnone") &&
            !has_attribute(context->function, "naked") &&
            !has_attribute(context->function, "presplitcoroutine");
@@ -267,28 +272,27 @@ static void plan_merged(struct mpass_plan *plan,
                         const struct mpass_context *context)
 {
     struct mpass_flow flow = {0};
-    struct places places = {0};
+    struct sites sites = {0};
     struct mpass_regions *regions = NULL;
     size_t end;
 
-    places.items =
-        mpass_allocate(NULL, plan->access_count, sizeof(*places.items));
+    sites.items =
+        mpass_memory_allocate(NULL, plan->access_count, sizeof(*sites.items));
     mpass_flow_init(&flow, context->function);
-    find_places(plan, context, &flow, &places);
-    qsort(places.items, places.count, sizeof(*places.items), by_node);
+    find_sites(plan, context, &flow, &sites);
+    qsort(sites.items, sites.count, sizeof(*sites.items), by_node);
     if (allows_regions(context))
         regions = mpass_region_begin(&flow, context->function);
-    for (size_t i = 0; i < places.count; i = end) {
-        for (end = i + 1; end < places.count &&
-                          places.items[end].origin == places.items[i].origin;
+    for (size_t i = 0; i < sites.count; i = end) {
+        for (end = i + 1; end < sites.count &&
+                          sites.items[end].origin == sites.items[i].origin;
              end++)
             ;
-        plan_origin(plan, context, regions, &places.items[i],
-                    &places.items[end]);
+        plan_origin(plan, context, regions, &sites.items[i], &sites.items[end]);
     }
     mpass_region_end(regions);
-    free(places.items);
-    mpass_numbers_fini(&places.origins);
+    free(sites.items);
+    mpass_numbers_fini(&sites.origins);
     mpass_flow_fini(&flow);
 }
 
@@ -296,7 +300,7 @@ void mpass_plan_make(struct mpass_plan *plan,
                      const struct mpass_context *context)
 {
     plan->updates =
-        mpass_allocate(NULL, plan->access_count, sizeof(*plan->updates));
+        mpass_memory_allocate(NULL, plan->access_count, sizeof(*plan->updates));
     if (context->merge != MPASS_MERGE_NONE) {
         plan_merged(plan, context);
         return;

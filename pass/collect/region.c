@@ -17,8 +17,15 @@
  * one count of how much may wait serves all of a function's.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-#include "pass/support/pass.h"
+#include "pass/collect/region.h"
 
+#include "pass/bridge/analysis.h"
+#include "pass/collect/loop.h"
+#include "pass/collect/origin.h"
+#include "pass/support/memory.h"
+#include "shared/abi.h"
+
+#include <llvm-c/Core.h>
 #include <stdlib.h>
 
 /* Keeps the accumulator where a node comes next at least this likely. */
@@ -35,15 +42,15 @@
 
 /* What one origin makes of a block. */
 struct mark {
-    double likely;    /* that a node comes next, at the block's start */
-    bool touched;     /* in mpass_regions.touched */
-    bool head;        /* a node stands before the first barrier */
-    bool tail;        /* a node stands behind the last barrier */
-    bool defines;     /* defines the origin */
-    bool pending_in;  /* may hold counts at the start */
-    bool pending_out; /* ... at the end */
-    bool sure_in;     /* an access came before on all paths, at the start */
-    bool sure_out;    /* ... at the end */
+    double likely; /* that a node comes next, at the block's start */
+    bool touched;  /* in mpass_regions.touched */
+    bool head;     /* a node stands before the first barrier */
+    bool tail;     /* a node stands behind the last barrier */
+    bool defines;  /* defines the origin */
+    bool may_in;   /* may hold counts at the start */
+    bool may_out;  /* ... at the end */
+    bool must_in;  /* an access came before on all paths, at the start */
+    bool must_out; /* ... at the end */
 };
 
 struct mpass_regions {
@@ -60,18 +67,20 @@ struct mpass_regions {
 struct mpass_regions *mpass_region_begin(const struct mpass_flow *flow,
                                          LLVMValueRef function)
 {
-    struct mpass_regions *regions = mpass_allocate(NULL, 1, sizeof(*regions));
+    struct mpass_regions *regions =
+        mpass_memory_allocate(NULL, 1, sizeof(*regions));
 
     *regions = (struct mpass_regions){.flow = flow, .function = function};
-    regions->marks = mpass_allocate(NULL, flow->count, sizeof(*regions->marks));
-    regions->probabilities =
-        mpass_allocate(NULL, flow->count, sizeof(*regions->probabilities));
+    regions->marks =
+        mpass_memory_allocate(NULL, flow->count, sizeof(*regions->marks));
+    regions->probabilities = mpass_memory_allocate(
+        NULL, flow->count, sizeof(*regions->probabilities));
     for (size_t i = 0; i < flow->count; i++) {
         regions->marks[i] = (struct mark){0};
         regions->probabilities[i] = NULL;
     }
     regions->touched =
-        mpass_allocate(NULL, flow->count, sizeof(*regions->touched));
+        mpass_memory_allocate(NULL, flow->count, sizeof(*regions->touched));
     return regions;
 }
 
@@ -80,7 +89,7 @@ void mpass_region_end(struct mpass_regions *regions)
     if (regions == NULL)
         return;
     if (regions->analysis != NULL)
-        mpass_bridge_analysis_free(regions->analysis);
+        mpass_analysis_free(regions->analysis);
     for (size_t i = 0; i < regions->flow->count; i++)
         free(regions->probabilities[i]);
     free(regions->probabilities);
@@ -176,9 +185,9 @@ static const double *probabilities_of(struct mpass_regions *regions,
 
     if (known != NULL)
         return known;
-    known = mpass_allocate(NULL, block->succ_count, sizeof(*known));
+    known = mpass_memory_allocate(NULL, block->succ_count, sizeof(*known));
     for (unsigned k = 0; k < block->succ_count; k++)
-        known[k] = mpass_bridge_probability(
+        known[k] = mpass_analysis_probability(
             regions->analysis, block->block,
             regions->flow->blocks[block->succs[k]].block);
     regions->probabilities[at] = known;
@@ -226,7 +235,7 @@ static void estimate(struct mpass_regions *regions)
 }
 
 /* Where counts may be pending. Returns true if that is so on any edge. */
-static bool find_pending(struct mpass_regions *regions)
+static bool find_may(struct mpass_regions *regions)
 {
     const struct mpass_flow *const flow = regions->flow;
     bool changed = true;
@@ -242,12 +251,12 @@ static bool find_pending(struct mpass_regions *regions)
             bool out;
 
             for (unsigned k = 0; k < block->pred_count && is_kept(mark); k++)
-                in |= regions->marks[block->preds[k]].pending_out;
+                in |= regions->marks[block->preds[k]].may_out;
             out = mark->tail ? likely_after(regions, at) >= LIKELY
                              : in && is_open(regions, at);
-            changed |= in != mark->pending_in || out != mark->pending_out;
-            mark->pending_in = in;
-            mark->pending_out = out;
+            changed |= in != mark->may_in || out != mark->may_out;
+            mark->may_in = in;
+            mark->may_out = out;
             any |= in;
         }
     }
@@ -256,7 +265,7 @@ static bool find_pending(struct mpass_regions *regions)
 
 /* Where an access certainly came before among what may be pending. Starts from
  * everywhere and takes away. */
-static void find_sure(struct mpass_regions *regions)
+static void find_must(struct mpass_regions *regions)
 {
     const struct mpass_flow *const flow = regions->flow;
     bool changed = true;
@@ -264,8 +273,8 @@ static void find_sure(struct mpass_regions *regions)
     for (size_t i = 0; i < regions->touched_count; i++) {
         struct mark *const mark = &regions->marks[regions->touched[i]];
 
-        mark->sure_in = mark->pending_in;
-        mark->sure_out = mark->pending_out;
+        mark->must_in = mark->may_in;
+        mark->must_out = mark->may_out;
     }
     while (changed) {
         changed = false;
@@ -273,15 +282,15 @@ static void find_sure(struct mpass_regions *regions)
             const unsigned at = regions->touched[i];
             const struct mpass_flow_block *const block = &flow->blocks[at];
             struct mark *const mark = &regions->marks[at];
-            bool in = mark->sure_in;
+            bool in = mark->must_in;
             bool out;
 
             for (unsigned k = 0; k < block->pred_count && in; k++)
-                in = regions->marks[block->preds[k]].sure_out;
-            out = mark->sure_out && (mark->tail || in);
-            changed |= in != mark->sure_in || out != mark->sure_out;
-            mark->sure_in = in;
-            mark->sure_out = out;
+                in = regions->marks[block->preds[k]].must_out;
+            out = mark->must_out && (mark->tail || in);
+            changed |= in != mark->must_in || out != mark->must_out;
+            mark->must_in = in;
+            mark->must_out = out;
         }
     }
 }
@@ -289,8 +298,8 @@ static void find_sure(struct mpass_regions *regions)
 static void add_edge(struct mpass_plan *plan, const struct mpass_edge *edge)
 {
     if ((plan->edge_count & (plan->edge_count + 1)) == 0)
-        plan->edges = mpass_allocate(plan->edges, plan->edge_count * 2 + 1,
-                                     sizeof(*plan->edges));
+        plan->edges = mpass_memory_allocate(
+            plan->edges, plan->edge_count * 2 + 1, sizeof(*plan->edges));
     plan->edges[plan->edge_count++] = *edge;
 }
 
@@ -309,16 +318,15 @@ static uint64_t weight_of(const struct mpass_regions *regions,
     if (to > from)
         return 0;
     for (size_t i = 0; i < count; i++) {
-        if (mpass_bridge_is_in_loop(
-                regions->analysis, header,
-                regions->flow->blocks[nodes[i].block].block))
+        if (mpass_loop_contains(regions->analysis, header,
+                                regions->flow->blocks[nodes[i].block].block))
             weight += nodes[i].weight;
     }
     if (weight > MPROF_PASS_MERGE_ITERATIONS_MAX / 4)
         return MPROF_PASS_MERGE_ITERATIONS_MAX / 4;
     if (weight == 0)
         return 0;
-    iterations = mpass_bridge_iterations_max(regions->analysis, header);
+    iterations = mpass_loop_iterations_max(regions->analysis, header);
     return iterations == 0 ||
                    iterations > MPROF_PASS_MERGE_ITERATIONS_MAX / weight
                ? weight
@@ -355,7 +363,7 @@ static bool is_joint(const struct mpass_regions *regions, unsigned to)
     bool all = block->pred_count > 1 && !regions->marks[to].defines;
 
     for (unsigned k = 0; k < block->pred_count && all; k++)
-        all = regions->marks[block->preds[k]].pending_out;
+        all = regions->marks[block->preds[k]].may_out;
     return all;
 }
 
@@ -370,12 +378,12 @@ static bool join(const struct mpass_regions *regions, struct mpass_edge *edge)
 
     edge->terminator = NULL;
     edge->from_number = MPASS_NO_NUMBER;
-    edge->sure = true;
+    edge->must = true;
     for (unsigned k = 0; k < block->pred_count; k++) {
         const unsigned pred = block->preds[k];
 
-        edge->sure &= regions->marks[pred].sure_out;
-        first &= !regions->marks[pred].pending_out || pred >= from ||
+        edge->must &= regions->marks[pred].must_out;
+        first &= !regions->marks[pred].may_out || pred >= from ||
                  (edge->weight != 0 && pred < edge->to_number);
     }
     return first;
@@ -394,7 +402,7 @@ static void plan_edge(struct mpass_regions *regions, struct mpass_plan *plan,
                               .from_number = from,
                               .to_number = to,
                               .accumulator = (unsigned)plan->accumulator_count,
-                              .sure = regions->marks[from].sure_out};
+                              .must = regions->marks[from].must_out};
 
     if (kept) {
         edge.weight = weight_of(regions, nodes, count, from, to);
@@ -419,7 +427,7 @@ static void plan_edges(struct mpass_regions *regions, struct mpass_plan *plan,
         const struct mpass_flow_block *const block = &flow->blocks[from];
 
         for (unsigned k = 0;
-             k < block->succ_count && regions->marks[from].pending_out; k++)
+             k < block->succ_count && regions->marks[from].may_out; k++)
             plan_edge(regions, plan, nodes, count, from, block->succs[k]);
     }
 }
@@ -427,7 +435,7 @@ static void plan_edges(struct mpass_regions *regions, struct mpass_plan *plan,
 bool mpass_region_is_ahead(const struct mpass_regions *regions,
                            LLVMValueRef pointer, LLVMValueRef origin)
 {
-    return mpass_bridge_is_ahead(regions->analysis, pointer, origin);
+    return mpass_origin_is_ahead(regions->analysis, pointer, origin);
 }
 
 /* What counting costs, in two ways. */
@@ -452,8 +460,8 @@ static void add_cost(struct cost *sum, const struct cost *piece, double times)
 
 static double frequency_of(const struct mpass_regions *regions, unsigned block)
 {
-    return mpass_bridge_frequency(regions->analysis,
-                                  regions->flow->blocks[block].block);
+    return mpass_analysis_frequency(regions->analysis,
+                                    regions->flow->blocks[block].block);
 }
 
 static double edge_frequency(const struct mpass_regions *regions,
@@ -464,7 +472,7 @@ static double edge_frequency(const struct mpass_regions *regions,
     if (edge->terminator == NULL)
         return frequency_of(regions, edge->to_number);
     return frequency_of(regions, edge->from_number) *
-           mpass_bridge_probability(
+           mpass_analysis_probability(
                regions->analysis,
                regions->flow->blocks[edge->from_number].block, to);
 }
@@ -483,7 +491,7 @@ static struct cost cost_of_edges(const struct mpass_regions *regions,
         add_cost(&sum, &cost_direct, flushed);
         if (edges[i].terminator != NULL)
             add_cost(&sum, &cost_edge, flushed);
-        if (!edges[i].sure)
+        if (!edges[i].must)
             add_cost(&sum, &cost_choose, flushed);
     }
     return sum;
@@ -501,14 +509,14 @@ static bool is_worth(const struct mpass_regions *regions,
     for (size_t i = 0; i < count; i++) {
         const double often = frequency_of(regions, nodes[i].block);
 
-        if (!nodes[i].pending_before && !nodes[i].pending_after)
+        if (!nodes[i].may_before && !nodes[i].may_after)
             continue;
         add_cost(&single, &cost_direct, often);
-        if (nodes[i].pending_before)
+        if (nodes[i].may_before)
             add_cost(&shared, &cost_count, often);
-        if (!nodes[i].pending_after)
+        if (!nodes[i].may_after)
             add_cost(&shared, &cost_direct, often);
-        else if (!nodes[i].sure_before)
+        else if (!nodes[i].must_before)
             add_cost(&shared, &cost_note, often);
     }
     return shared.time <= WORTH_TIME * single.time &&
@@ -528,22 +536,22 @@ bool mpass_region_plan(struct mpass_regions *regions, struct mpass_plan *plan,
     mark_nodes(regions, origin, nodes, count);
     if (find_region(regions)) {
         if (regions->analysis == NULL)
-            regions->analysis = mpass_bridge_analyse(regions->function);
+            regions->analysis = mpass_analysis_new(regions->function);
         estimate(regions);
-        shares = find_pending(regions);
+        shares = find_may(regions);
     }
     if (shares)
-        find_sure(regions);
+        find_must(regions);
     for (size_t i = 0; i < count && shares; i++) {
         const struct mark *const mark = &regions->marks[nodes[i].block];
 
-        nodes[i].pending_before =
-            nodes[i].segment == 0 && mark->head && mark->pending_in;
-        nodes[i].sure_before = nodes[i].pending_before && mark->sure_in;
-        nodes[i].pending_after =
+        nodes[i].may_before =
+            nodes[i].segment == 0 && mark->head && mark->may_in;
+        nodes[i].must_before = nodes[i].may_before && mark->must_in;
+        nodes[i].may_after =
             nodes[i].segment ==
                 regions->flow->blocks[nodes[i].block].barrier_count &&
-            mark->pending_out;
+            mark->may_out;
     }
     if (shares) {
         plan_edges(regions, plan, nodes, count);
@@ -555,7 +563,7 @@ bool mpass_region_plan(struct mpass_regions *regions, struct mpass_plan *plan,
     } else {
         plan->edge_count = edges_before;
         for (size_t i = 0; i < count; i++)
-            nodes[i].pending_before = nodes[i].pending_after = false;
+            nodes[i].may_before = nodes[i].may_after = false;
     }
     forget(regions);
     return shares;

@@ -7,7 +7,11 @@
  * second only looks at the table.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-#include "pass/support/pass.h"
+#include "pass/support/options.h"
+
+#include "pass/bridge/commandline.h"
+#include "pass/support/message.h"
+#include "shared/abi.h"
 
 #include <limits.h>
 #include <stdarg.h>
@@ -43,9 +47,9 @@ static struct {
 void mpass_options_register(void)
 {
 #define MPROF_LLVM_OPTION(field, type, def, flag, help) \
-    mpass_bridge_option_add_##type(flag, def, help);
+    mpass_commandline_add_##type(flag, def, help);
 #define MPROF_PASS_OPTION(field, type, def, flag, help) \
-    state.owner |= mpass_bridge_option_add_##type(flag, def, help);
+    state.owner |= mpass_commandline_add_##type(flag, def, help);
 #include "shared/pass_options.inc"
 }
 
@@ -83,7 +87,8 @@ static bool parse_int(const char *text, int *out)
 }
 
 /* Sets one option to the text after its "=", NULL where there is none; false
- * where the text does not fit the type. */
+ * where the text does not fit the type, or where somebody else's option of this
+ * name has another. */
 static bool set_option(const struct option *option, const char *text)
 {
     bool truth;
@@ -91,20 +96,13 @@ static bool set_option(const struct option *option, const char *text)
 
     switch (option->type) {
     case TYPE_BOOL:
-        if (!parse_bool(text, &truth))
-            return false;
-        mpass_bridge_option_set_BOOL(option->flag, truth);
-        return true;
+        return parse_bool(text, &truth) &&
+               mpass_commandline_set_BOOL(option->flag, truth);
     case TYPE_INT:
-        if (!parse_int(text, &number))
-            return false;
-        mpass_bridge_option_set_INT(option->flag, number);
-        return true;
+        return parse_int(text, &number) &&
+               mpass_commandline_set_INT(option->flag, number);
     case TYPE_STRING:
-        if (text == NULL)
-            return false;
-        mpass_bridge_option_set_STRING(option->flag, text);
-        return true;
+        return text != NULL && mpass_commandline_set_STRING(option->flag, text);
     }
     return false;
 }
@@ -113,7 +111,7 @@ static const struct option *find_option(const char *flag)
 {
     for (size_t i = 0; i < MPROF_ARRAY_LEN(options_known); i++) {
         if (strcmp(options_known[i].flag, flag) == 0 &&
-            mpass_bridge_option_exists(flag))
+            mpass_commandline_exists(flag))
             return &options_known[i];
     }
     return NULL;
@@ -135,7 +133,7 @@ static void apply_word(char *word)
         add_error("%sunknown option '%s'", *state.error ? "; " : "", word);
         return;
     }
-    if (mpass_bridge_option_was_given(flag))
+    if (mpass_commandline_was_given(flag))
         return;
     if (!set_option(option, text))
         add_error("%s'%s' is not a value of option '%s'",
@@ -174,17 +172,27 @@ struct mpass_options mpass_options_read(void)
 {
     return (struct mpass_options){
 #define MPROF_PASS_OPTION(field, type, def, flag, help) \
-    .field = mpass_bridge_option_get_##type(flag, def),
+    .field = mpass_commandline_get_##type(flag, def),
 #include "shared/pass_options.inc"
     };
+}
+
+/* True if there are histogram cells of this width: they stop at their end. */
+static bool has_cells_of(int bits)
+{
+    bool found = false;
+
+#define MPROF_COUNTER(name, type, granule, base, stops, mode, counts) \
+    found |= (stops) && bits == MPROF_COUNTER_##name##_BITS;
+#include "shared/counters.inc"
+    return found;
 }
 
 const char *mpass_options_conflict(const struct mpass_options *options)
 {
     const int granularity = options->mapping_granularity;
 
-    if (options->histogram_cell_bits != MPROF_CELL_BITS &&
-        options->histogram_cell_bits != MPROF_WIDE_CELL_BITS)
+    if (!has_cells_of(options->histogram_cell_bits))
         return "-memprof-histogram-cell-bits must be 8 or 32";
     if (granularity <= 0 || (granularity & (granularity - 1)) != 0)
         return "-memprof-mapping-granularity must be a power of two";

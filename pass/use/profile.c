@@ -4,7 +4,9 @@
  * file has one.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-#include "pass/support/pass.h"
+#include "pass/use/profile.h"
+
+#include "pass/support/message.h"
 
 #include "shared/container.h"
 #include "shared/cursor.h"
@@ -16,30 +18,6 @@
 
 #include <stdio.h>
 #include <string.h>
-
-/* Words of the file's header. */
-enum {
-    WORD_MAGIC,
-    WORD_VERSION,
-    WORD_UNUSED,
-    WORD_HASH_TYPE,
-    WORD_TABLE,
-    WORD_MEMPROF,
-    WORD_BINARY_IDS,
-    WORD_TEMPORAL,
-    WORD_VTABLES
-};
-
-/* The section's header: its version, then offsets; where the one of the
- * records' hash table is, and how many there are. Indexed by version. */
-static const struct {
-    unsigned words;
-    unsigned record_table;
-} memprof_headers[MPROF_MEMPROF_VERSION_MAX + 1] = {
-    [2] = {6, 1},
-    [3] = {4, 3},
-    [4] = {5, 3},
-};
 
 /* Number of entries of the hash table at off; its buckets lie in the file. */
 static uint64_t check_table(struct mprof_cursor *c, uint64_t off)
@@ -59,43 +37,6 @@ static uint64_t check_table(struct mprof_cursor *c, uint64_t off)
     return entries;
 }
 
-/* The memprof section at off: a version that LLVM reads, offsets and the record
- * table inside the file. */
-static void check_memprof(struct mprof_cursor *c, uint64_t off)
-{
-    uint64_t words[8] = {0};
-    uint64_t version;
-
-    mprof_cursor_seek(c, off);
-    version = mprof_cursor_u64(c);
-    if (version < MPROF_MEMPROF_VERSION_MIN ||
-        version > MPROF_MEMPROF_VERSION_MAX) {
-        mprof_cursor_fail(c, MPROF_E_VERSION);
-        return;
-    }
-    for (unsigned i = 1; i < memprof_headers[version].words; i++) {
-        words[i] = mprof_cursor_u64(c);
-        if (words[i] >= c->size)
-            mprof_cursor_fail(c, MPROF_E_OFFSET);
-    }
-    if (c->err == MPROF_E_OK)
-        check_table(c, words[memprof_headers[version].record_table]);
-}
-
-/* Number of header words that this version of the file has. */
-static unsigned header_words(uint64_t version)
-{
-    if (version >= MPROF_INDEX_VERSION_VTABLES_MIN)
-        return WORD_VTABLES + 1;
-    if (version >= MPROF_INDEX_VERSION_TEMPORAL_MIN)
-        return WORD_TEMPORAL + 1;
-    if (version >= MPROF_INDEX_VERSION_BINARY_IDS_MIN)
-        return WORD_BINARY_IDS + 1;
-    if (version >= MPROF_INDEX_VERSION_MEMPROF_MIN)
-        return WORD_MEMPROF + 1;
-    return WORD_TABLE + 1;
-}
-
 /* The binary ids end inside the file: the last thing in most profiles, so that
  * this notices a file that was cut. */
 static void check_binary_ids(struct mprof_cursor *c, uint64_t off)
@@ -104,22 +45,6 @@ static void check_binary_ids(struct mprof_cursor *c, uint64_t off)
         return;
     mprof_cursor_seek(c, off);
     mprof_cursor_bytes(c, mprof_cursor_u64(c));
-}
-
-static void read_header(struct mprof_cursor *c, uint64_t *words)
-{
-    words[WORD_MAGIC] = mprof_cursor_u64(c);
-    words[WORD_VERSION] = mprof_cursor_u64(c);
-    if (c->err == MPROF_E_OK && words[WORD_MAGIC] != MPROF_INDEX_MAGIC)
-        mprof_cursor_fail(c, MPROF_E_MAGIC);
-    if ((words[WORD_VERSION] & ~MPROF_INDEX_VARIANT_MASK) >
-        MPROF_INDEX_VERSION_MAX)
-        mprof_cursor_fail(c, MPROF_E_VERSION);
-    if (c->err != MPROF_E_OK)
-        return;
-    for (unsigned i = WORD_UNUSED;
-         i < header_words(words[WORD_VERSION] & ~MPROF_INDEX_VARIANT_MASK); i++)
-        words[i] = mprof_cursor_u64(c);
 }
 
 /* LLVM's part of a file that 'memprofdata merge' wrote is as it was written;
@@ -143,10 +68,34 @@ static enum mprof_err check_sums(const uint8_t *data, size_t size,
     llvm = mprof_dir_find(&dir, MPROF_INDEX_LLVM);
     if (llvm != NULL && mprof_checksum(data + llvm->offset,
                                        llvm->stored_bytes) != llvm->checksum)
-        return mprof_fail(diag, MPROF_E_CHECKSUM,
-                          mprof_index_section_name(MPROF_INDEX_LLVM),
-                          llvm->offset);
+        return mprof_err_fail(diag, MPROF_E_CHECKSUM,
+                              mprof_index_section_name(MPROF_INDEX_LLVM),
+                              llvm->offset);
     return MPROF_E_OK;
+}
+
+/* What the offsets in the header lead to, as far as LLVM trusts it. Returns how
+ * many functions have counters. */
+static uint64_t check_parts(struct mprof_cursor *c,
+                            const struct mprof_index_llvm *header)
+{
+    struct mprof_index_llvm_memprof memprof;
+    uint64_t functions;
+
+    c->section = "function table";
+    functions = check_table(c, header->table_off);
+    if (c->err == MPROF_E_OK &&
+        (header->variant & MPROF_INDEX_VARIANT_MEMPROF) != 0) {
+        c->section = "memory profile";
+        mprof_index_llvm_read_memprof(&memprof, c, header->memprof_off);
+        if (c->err == MPROF_E_OK)
+            check_table(c, memprof.record_table_off);
+    }
+    if (c->err == MPROF_E_OK) {
+        c->section = "binary ids";
+        check_binary_ids(c, header->binary_ids_off);
+    }
+    return functions;
 }
 
 enum mprof_err mpass_profile_probe(const void *data, size_t size,
@@ -154,37 +103,26 @@ enum mprof_err mpass_profile_probe(const void *data, size_t size,
                                    struct mprof_diag *diag)
 {
     struct mprof_cursor c = mprof_cursor_over(data, size, 0, "header");
-    uint64_t words[MPROF_INDEX_HEADER_WORDS] = {0};
-    uint64_t variant;
-    uint64_t functions;
+    struct mprof_index_llvm header;
+    uint64_t functions = 0;
     enum mprof_err err;
 
     if (size == 0)
-        return mprof_fail(diag, MPROF_E_EMPTY, NULL, MPROF_DIAG_NO_OFFSET);
+        return mprof_err_fail(diag, MPROF_E_EMPTY, NULL, MPROF_DIAG_NO_OFFSET);
     if (size < sizeof(uint64_t) || mprof_le_load64(data) != MPROF_INDEX_MAGIC)
-        return mprof_fail(diag, MPROF_E_MAGIC, "header", 0);
+        return mprof_err_fail(diag, MPROF_E_MAGIC, "header", 0);
     err = check_sums(data, size, diag);
     if (err != MPROF_E_OK)
         return err;
-    read_header(&c, words);
-    variant = words[WORD_VERSION] & MPROF_INDEX_VARIANT_MASK;
+    mprof_index_llvm_read(&header, &c);
     if (c.err == MPROF_E_OK)
-        c.section = "function table";
-    functions = check_table(&c, words[WORD_TABLE]);
-    if (c.err == MPROF_E_OK && (variant & MPROF_INDEX_VARIANT_MEMPROF)) {
-        c.section = "memory profile";
-        check_memprof(&c, words[WORD_MEMPROF]);
-    }
-    if (c.err == MPROF_E_OK) {
-        c.section = "binary ids";
-        check_binary_ids(&c, words[WORD_BINARY_IDS]);
-    }
+        functions = check_parts(&c, &header);
     if (c.err != MPROF_E_OK)
         return mprof_cursor_status(&c, diag);
     *out = (struct mpass_profile){
-        .has_memory = (variant & MPROF_INDEX_VARIANT_MEMPROF) != 0,
+        .has_memory = (header.variant & MPROF_INDEX_VARIANT_MEMPROF) != 0,
         .has_counters = functions > 0,
-        .is_ir = (variant & MPROF_INDEX_VARIANT_IR) != 0,
+        .is_ir = (header.variant & MPROF_INDEX_VARIANT_IR) != 0,
     };
     return MPROF_E_OK;
 }

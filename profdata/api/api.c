@@ -44,8 +44,9 @@ static int no_memory(const char *path, struct memprofdata_error *error)
 {
     struct mprof_diag diag;
 
-    return finish(mprof_fail(&diag, MPROF_E_NOMEM, NULL, MPROF_DIAG_NO_OFFSET),
-                  &diag, path, error);
+    return finish(
+        mprof_err_fail(&diag, MPROF_E_NOMEM, NULL, MPROF_DIAG_NO_OFFSET), &diag,
+        path, error);
 }
 
 /* -- contexts ---------------------------------------------------------------- */
@@ -133,7 +134,7 @@ int memprofdata_open(const char *path, struct memprofdata_index **index,
     }
     made->path = strdup(path);
     if (made->path == NULL)
-        err = mprof_fail(&diag, MPROF_E_NOMEM, NULL, MPROF_DIAG_NO_OFFSET);
+        err = mprof_err_fail(&diag, MPROF_E_NOMEM, NULL, MPROF_DIAG_NO_OFFSET);
     else
         err = mpdata_index_lookup_open(made->file.data, made->file.size, &diag);
     if (err != MPROF_E_OK) {
@@ -283,7 +284,7 @@ int memprofdata_profile_write(const struct memprofdata_profile *profile,
         err = mpdata_content_canonical(&profile->content, &canonical);
     if (err == MPROF_E_OK)
         err = mpdata_index_write(&canonical, NULL, &out);
-    mprof_fail(&diag, err, NULL, MPROF_DIAG_NO_OFFSET);
+    mprof_err_fail(&diag, err, NULL, MPROF_DIAG_NO_OFFSET);
     if (err == MPROF_E_OK)
         err = mpdata_file_write(path, out.data, out.size, &diag);
     mpdata_heapbuf_fini(&out);

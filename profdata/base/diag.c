@@ -15,7 +15,7 @@ enum mprof_err mpdata_diag_fail(struct mprof_diag *diag, enum mprof_err err,
 {
     va_list args;
 
-    mprof_fail(diag, err, section, offset);
+    mprof_err_fail(diag, err, section, offset);
     if (diag != NULL) {
         va_start(args, format);
         vsnprintf(diag->text, sizeof(diag->text), format, args);

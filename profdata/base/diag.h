@@ -6,7 +6,8 @@
 
 #include "shared/err.h"
 
-/* mprof_fail() with a text after the standard one. Cut at its buffer's size. */
+/* mprof_err_fail() with a text after the standard one. Cut at its buffer's
+ * size. */
 enum mprof_err mpdata_diag_fail(struct mprof_diag *diag, enum mprof_err err,
                                 const char *section, uint64_t offset,
                                 const char *format, ...) MPROF_PRINTF(5, 6);

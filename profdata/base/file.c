@@ -26,7 +26,7 @@ static enum mprof_err fail_io(struct mprof_diag *diag, const char *path,
     const enum mprof_err err = error == ENOMEM ? MPROF_E_NOMEM : MPROF_E_IO;
 
     if (err == MPROF_E_NOMEM)
-        mprof_fail(diag, err, NULL, MPROF_DIAG_NO_OFFSET);
+        mprof_err_fail(diag, err, NULL, MPROF_DIAG_NO_OFFSET);
     else
         mpdata_diag_fail(diag, err, NULL, MPROF_DIAG_NO_OFFSET, "%s",
                          strerror(error));
@@ -226,6 +226,12 @@ enum mprof_err mpdata_file_open_input(struct mpdata_file *file,
     return error == 0       ? MPROF_E_OK
            : error == EFBIG ? fail_endless(diag, path)
                             : fail_io(diag, path, error);
+}
+
+void mpdata_file_forget(const struct mpdata_file *file)
+{
+    if (file->mapped != NULL)
+        (void)madvise(file->mapped, file->size, MADV_DONTNEED);
 }
 
 void mpdata_file_close(struct mpdata_file *file)

@@ -39,6 +39,10 @@ mpdata_file_open_input(struct mpdata_file *file, const char *path,
                        struct mprof_diag *diag);
 void mpdata_file_close(struct mpdata_file *file);
 
+/* Gives back the memory of what was looked at so far; what is looked at again
+ * is read again. For files of which much is seen once. */
+void mpdata_file_forget(const struct mpdata_file *file);
+
 /* Makes `path` hold data[0..size): written beside it under another name, then
  * renamed, so that an old file is either kept or replaced, never damaged. The
  * old file's permissions are kept. "-" is standard output, which must not be a

@@ -4,7 +4,7 @@
 #ifndef MPDATA_HEAPBUF_H
 #define MPDATA_HEAPBUF_H
 
-#include "shared/cursor.h"
+#include "shared/buf.h"
 
 /* An empty buffer that grows by realloc. */
 void mpdata_heapbuf_init(struct mprof_buf *buf);

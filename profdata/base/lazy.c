@@ -3,6 +3,7 @@
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "profdata/base/lazy.h"
+#include "shared/cursor.h"
 #include "profdata/base/vec.h"
 
 #include <stdlib.h>
@@ -12,7 +13,8 @@
 static enum mprof_err fail_codec(const struct mpdata_lazy *lazy,
                                  enum mprof_err err, struct mprof_diag *diag)
 {
-    return mprof_fail(diag, err, lazy->section.name, lazy->section.file_off);
+    return mprof_err_fail(diag, err, lazy->section.name,
+                          lazy->section.file_off);
 }
 
 /* The places of the blocks' frames; no block is decoded. */

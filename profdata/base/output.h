@@ -6,7 +6,8 @@
 #ifndef MPDATA_OUTPUT_H
 #define MPDATA_OUTPUT_H
 
-#include "shared/cursor.h"
+#include "shared/buf.h"
+#include "shared/err.h"
 
 struct mpdata_output {
     struct mprof_buf buf; /* what is appended to; first: its grow() casts */

@@ -5,6 +5,7 @@
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "profdata/base/section.h"
+#include "shared/cursor.h"
 
 #include <stdlib.h>
 #include <zstd.h>
@@ -88,10 +89,10 @@ enum mprof_err mpdata_section_verify(const uint8_t *file, size_t file_size,
     mprof_cursor_seek(&c, place->offset);
     stored = mprof_cursor_bytes(&c, place->stored_bytes);
     if (stored == NULL)
-        return mprof_fail(diag, MPROF_E_OFFSET, name, place->offset);
+        return mprof_err_fail(diag, MPROF_E_OFFSET, name, place->offset);
     if (verify_checksum &&
         mprof_checksum(stored, place->stored_bytes) != place->checksum)
-        return mprof_fail(diag, MPROF_E_CHECKSUM, name, place->offset);
+        return mprof_err_fail(diag, MPROF_E_CHECKSUM, name, place->offset);
     return MPROF_E_OK;
 }
 
@@ -128,7 +129,7 @@ enum mprof_err mpdata_section_open(struct mpdata_section *section,
         section->data = section->owned;
     if (err != MPROF_E_OK) {
         mpdata_section_close(section);
-        return mprof_fail(diag, err, name, place->offset);
+        return mprof_err_fail(diag, err, name, place->offset);
     }
     return MPROF_E_OK;
 }

@@ -14,6 +14,8 @@
 #include "profdata/base/vec.h"
 #include "profdata/text/text.h"
 #include "shared/container.h"
+#include "shared/cursor.h"
+#include "shared/index_llvm.h"
 #include "shared/le.h"
 
 #include <inttypes.h>
@@ -85,7 +87,7 @@ static enum mprof_err print_threads(const struct mpdata_raw *dump,
     uint64_t count = 0;
 
     if (is_named == NULL)
-        return mprof_fail(diag, MPROF_E_NOMEM, NULL, MPROF_DIAG_NO_OFFSET);
+        return mprof_err_fail(diag, MPROF_E_NOMEM, NULL, MPROF_DIAG_NO_OFFSET);
     for (uint32_t i = 0; dump->has_threads && i < dump->context_count; i++) {
         uint8_t *named = &is_named[dump->contexts[i].thread];
 
@@ -133,7 +135,7 @@ static enum mprof_err print_own_of_runs(const struct mpdata_view *view,
     struct mpdata_run_totals totals;
 
     if (mpdata_run_totals(view, &totals) != MPROF_E_OK)
-        return mprof_fail(diag, MPROF_E_NOMEM, NULL, MPROF_DIAG_NO_OFFSET);
+        return mprof_err_fail(diag, MPROF_E_NOMEM, NULL, MPROF_DIAG_NO_OFFSET);
     if (totals.measured_runs != 0)
         print_own(&totals);
     return MPROF_E_OK;
@@ -175,15 +177,14 @@ static enum mprof_err read_versions(const struct mpdata_index_file *file,
 {
     struct mprof_cursor c =
         mprof_cursor_over(file->data, file->size, 0, "index header");
-    uint64_t word;
+    struct mprof_index_llvm header;
+    struct mprof_index_llvm_memprof memprof;
 
-    mprof_cursor_seek(&c, 8);
-    word = mprof_cursor_u64(&c);
-    versions->file = word & ~MPROF_INDEX_VARIANT_MASK;
-    if ((word & MPROF_INDEX_VARIANT_MEMPROF) != 0) {
-        mprof_cursor_seek(&c, 40);
-        mprof_cursor_seek(&c, mprof_cursor_u64(&c));
-        versions->memprof = mprof_cursor_u64(&c);
+    mprof_index_llvm_read(&header, &c);
+    versions->file = header.version;
+    if (mprof_index_llvm_has_memprof(&header)) {
+        mprof_index_llvm_read_memprof(&memprof, &c, header.memprof_off);
+        versions->memprof = memprof.version;
     }
     return mprof_cursor_status(&c, diag);
 }
@@ -196,7 +197,7 @@ static enum mprof_err check_llvm(const struct mpdata_index_file *file,
     enum mprof_err err;
 
     if (profile == NULL)
-        return mprof_fail(diag, MPROF_E_NOMEM, NULL, MPROF_DIAG_NO_OFFSET);
+        return mprof_err_fail(diag, MPROF_E_NOMEM, NULL, MPROF_DIAG_NO_OFFSET);
     err = mpdata_llvm_read(file->data, file->llvm_bytes, profile, NULL, diag);
     mpdata_profile_free(profile);
     return err;
@@ -301,7 +302,7 @@ static enum mprof_err check_file(const char *path, bool is_quiet,
 
     mpdata_load_parse(&parsed, path, true);
     if (err != MPROF_E_OK) {
-        mprof_fail(diag, err, NULL, MPROF_DIAG_NO_OFFSET);
+        mprof_err_fail(diag, err, NULL, MPROF_DIAG_NO_OFFSET);
     } else if (parsed.err != MPROF_E_OK) {
         err = parsed.err;
         *diag = parsed.diag;

@@ -264,7 +264,8 @@ static enum mprof_err get_input(struct show *s, uint32_t i,
     mpdata_inputs_free_one(&s->input);
     return mpdata_inputs_get(&s->inputs, i, &s->input)
                ? MPROF_E_OK
-               : mprof_fail(diag, MPROF_E_NOMEM, NULL, MPROF_DIAG_NO_OFFSET);
+               : mprof_err_fail(diag, MPROF_E_NOMEM, NULL,
+                                MPROF_DIAG_NO_OFFSET);
 }
 
 /* Is it enough to read what is shown? Then it is one indexed file of ours. */
@@ -315,13 +316,13 @@ static enum mprof_err load_inputs(struct show *s, struct mpdata_top *top,
         others += err != MPROF_E_OK;
     }
     if (others == s->inputs.count)
-        return mprof_fail(diag, MPROF_E_EMPTY, NULL, MPROF_DIAG_NO_OFFSET);
+        return mprof_err_fail(diag, MPROF_E_EMPTY, NULL, MPROF_DIAG_NO_OFFSET);
     if (*has_top)
         return MPROF_E_OK;
     err = mpdata_profile_canonical_in_place(s->content.profile);
     return err == MPROF_E_OK
                ? err
-               : mprof_fail(diag, err, NULL, MPROF_DIAG_NO_OFFSET);
+               : mprof_err_fail(diag, err, NULL, MPROF_DIAG_NO_OFFSET);
 }
 
 static char *demangle(void *context, const char *name)
@@ -350,7 +351,7 @@ static enum mprof_err print_text(struct show *s, FILE *out,
     mpdata_top_list_fini(&list);
     return err == MPROF_E_OK
                ? err
-               : mprof_fail(diag, err, NULL, MPROF_DIAG_NO_OFFSET);
+               : mprof_err_fail(diag, err, NULL, MPROF_DIAG_NO_OFFSET);
 }
 
 /* -- LLVM's text ------------------------------------------------------------- */

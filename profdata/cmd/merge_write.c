@@ -153,7 +153,7 @@ int merge_write(struct merge *m)
     if (err == MPROF_E_OK)
         err = write_form(m, &out.buf);
     if (err != MPROF_E_OK) {
-        mprof_fail(&diag, err, NULL, MPROF_DIAG_NO_OFFSET);
+        mprof_err_fail(&diag, err, NULL, MPROF_DIAG_NO_OFFSET);
         diag.file = m->output;
     } else {
         err = mpdata_output_finish(&out, &diag);

@@ -23,9 +23,10 @@ static bool find_directory(const struct mpdata_index_file *file,
 static bool is_cut(const struct mpdata_index_file *file)
 {
     struct mprof_cursor c = mprof_cursor_over(file->data, file->size, 0, NULL);
+    struct mprof_index_llvm header;
 
-    mprof_cursor_seek(&c, MPROF_INDEX_HEADER_UNUSED_OFF);
-    return mprof_cursor_u64(&c) != 0 && c.err == MPROF_E_OK;
+    mprof_index_llvm_read(&header, &c);
+    return header.llvm_bytes != 0 && c.err == MPROF_E_OK;
 }
 
 /* LLVM's part is required to be where LLVM looks for it. */
@@ -37,13 +38,14 @@ static enum mprof_err check_llvm(struct mpdata_index_file *file,
         mprof_dir_find(&file->dir, MPROF_INDEX_LLVM);
 
     if (place == NULL)
-        return mprof_fail(diag, MPROF_E_MISSING, name, MPROF_DIAG_NO_OFFSET);
+        return mprof_err_fail(diag, MPROF_E_MISSING, name,
+                              MPROF_DIAG_NO_OFFSET);
     if (place->offset != 0 || place->codec != MPROF_CODEC_NONE)
-        return mprof_fail(diag, MPROF_E_VALUE, name, dir_off);
+        return mprof_err_fail(diag, MPROF_E_VALUE, name, dir_off);
     if (file->verify_checksums &&
         mprof_checksum(file->data, (size_t)place->stored_bytes) !=
             place->checksum)
-        return mprof_fail(diag, MPROF_E_CHECKSUM, name, place->offset);
+        return mprof_err_fail(diag, MPROF_E_CHECKSUM, name, place->offset);
     file->llvm_bytes = (size_t)place->stored_bytes;
     return MPROF_E_OK;
 }
@@ -54,9 +56,9 @@ enum mprof_err mpdata_index_file_is(const void *data, size_t size,
     struct mprof_cursor c = mprof_cursor_over(data, size, 0, NULL);
 
     if (size == 0)
-        return mprof_fail(diag, MPROF_E_EMPTY, NULL, MPROF_DIAG_NO_OFFSET);
+        return mprof_err_fail(diag, MPROF_E_EMPTY, NULL, MPROF_DIAG_NO_OFFSET);
     if (mprof_cursor_u64(&c) != MPROF_INDEX_MAGIC)
-        return mprof_fail(diag, MPROF_E_MAGIC, "index header", 0);
+        return mprof_err_fail(diag, MPROF_E_MAGIC, "index header", 0);
     return MPROF_E_OK;
 }
 
@@ -76,7 +78,7 @@ enum mprof_err mpdata_index_file_open(struct mpdata_index_file *file,
         return err;
     file->is_ours = find_directory(file, &dir_off);
     if (!file->is_ours && is_cut(file))
-        return mprof_fail(diag, MPROF_E_TRUNCATED, "index directory", size);
+        return mprof_err_fail(diag, MPROF_E_TRUNCATED, "index directory", size);
     if (!file->is_ours)
         return MPROF_E_OK;
     err = mprof_dir_read(&file->dir, data, size, dir_off, MPROF_INDEX_EXT_MAGIC,

@@ -182,7 +182,7 @@ enum mprof_err mpdata_index_top_read(const struct mpdata_index_file *file,
     mpdata_sections_read_begin(&r, &sections, into, diag);
     err = list != NULL
               ? read_totals(&r, top)
-              : mprof_fail(diag, MPROF_E_NOMEM, NULL, MPROF_DIAG_NO_OFFSET);
+              : mprof_err_fail(diag, MPROF_E_NOMEM, NULL, MPROF_DIAG_NO_OFFSET);
     if (err == MPROF_E_OK)
         err = mprof_mib_fields[field].tag == MPROF_MIB_TAG_TotalSize
                   ? choose_first(&sections, list, max, &count,

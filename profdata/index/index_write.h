@@ -8,7 +8,7 @@
 
 #include "profdata/model/content.h"
 #include "profdata/model/index_options.h"
-#include "shared/cursor.h"
+#include "shared/buf.h"
 
 /* Appends the file to *out, which must be empty; its grow function is the
  * caller's (mpdata_heapbuf_init() of heapbuf.h serves). `canonical` is in

@@ -53,19 +53,20 @@ enum mprof_err mpdata_sections_open(struct mpdata_sections *s, uint32_t id,
     if (s->is_open[id])
         return MPROF_E_OK;
     if (place == NULL && is_required(id))
-        return mprof_fail(diag, MPROF_E_MISSING, name, MPROF_DIAG_NO_OFFSET);
+        return mprof_err_fail(diag, MPROF_E_MISSING, name,
+                              MPROF_DIAG_NO_OFFSET);
     if (place == NULL) {
         s->is_open[id] = true;
         return MPROF_E_OK;
     }
     if (!is_claim(place))
-        return mprof_fail(diag, MPROF_E_VALUE, name, place->offset);
+        return mprof_err_fail(diag, MPROF_E_VALUE, name, place->offset);
     err = mpdata_lazy_open(&s->lazy[id], s->file->data, s->file->size, place,
                            name, s->file->verify_checksums, diag);
     if (err != MPROF_E_OK)
         return err;
     if (s->lazy[id].table.rows > MPDATA_VEC_ROWS_MAX)
-        return mprof_fail(diag, MPROF_E_LIMIT, name, place->offset);
+        return mprof_err_fail(diag, MPROF_E_LIMIT, name, place->offset);
     s->tables[id] = s->lazy[id].table;
     s->is_open[id] = true;
     return MPROF_E_OK;

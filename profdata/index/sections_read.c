@@ -37,7 +37,7 @@ static const struct {
 static void fail(reader *r, enum mprof_err err)
 {
     if (r->err == MPROF_E_OK)
-        r->err = mprof_fail(r->diag, err, NULL, MPROF_DIAG_NO_OFFSET);
+        r->err = mprof_err_fail(r->diag, err, NULL, MPROF_DIAG_NO_OFFSET);
 }
 
 static void fail_row(reader *r, enum mprof_err err, uint32_t section,

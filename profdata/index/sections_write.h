@@ -5,7 +5,7 @@
 #define MPDATA_SECTIONS_WRITE_H
 
 #include "profdata/model/profile.h"
-#include "shared/cursor.h"
+#include "shared/buf.h"
 
 /* Appends our sections, by zstd where that pays if may_compress, the directory
  * and the trailer to *out, which holds LLVM's part. Errors: NOMEM, LIMIT. */

@@ -3,6 +3,8 @@
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "profdata/llvm/chash.h"
 #include "profdata/base/vec.h"
+#include "shared/buf.h"
+#include "shared/cursor.h"
 #include "shared/le.h"
 
 #include <stdlib.h>
@@ -180,8 +182,9 @@ enum mprof_err mpdata_chash_visit(const struct mpdata_chash *table,
         if (off == 0)
             continue;
         if (off < end)
-            return mprof_fail(diag, MPROF_E_OFFSET, table->section,
-                              table->file_off + table->table_off + 16 + 8 * b);
+            return mprof_err_fail(diag, MPROF_E_OFFSET, table->section,
+                                  table->file_off + table->table_off + 16 +
+                                      8 * b);
         c = cursor_at(table, off);
         err = visit_bucket(table, b, &c, visit, context, diag);
         if (err != MPROF_E_OK)

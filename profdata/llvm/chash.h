@@ -5,7 +5,8 @@
 #ifndef MPDATA_CHASH_H
 #define MPDATA_CHASH_H
 
-#include "shared/cursor.h"
+#include "shared/buf.h"
+#include "shared/err.h"
 
 /* What a table is written from. */
 struct mpdata_chash_source {

@@ -2,6 +2,7 @@
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "profdata/llvm/chash.h"
+#include "shared/index_llvm.h"
 #include "profdata/model/counters.h"
 #include "profdata/base/diag.h"
 
@@ -18,52 +19,19 @@
 #define VALUE_DATA_HEADER_BYTES 8u
 #define RECORDS_MAX 4096u /* shapes of one name */
 
-struct header {
-    uint64_t word; /* the version's */
-    uint64_t version;
-    uint64_t table;
-    uint64_t binary_ids; /* 0: none */
-    uint64_t temporal;
-    uint64_t vtables;
-};
-
 static enum mprof_err read_header(const void *data, size_t size,
-                                  struct header *h, struct mprof_diag *diag)
+                                  struct mprof_index_llvm *h,
+                                  size_t *summary_off, struct mprof_diag *diag)
 {
     struct mprof_cursor c = mprof_cursor_over(data, size, 0, SECTION_HEADER);
 
-    *h = (struct header){.word = 0};
-    mprof_cursor_seek(&c, 8);
-    h->word = mprof_cursor_u64(&c);
-    h->version = h->word & ~MPROF_INDEX_VARIANT_MASK;
-    if (c.err == MPROF_E_OK &&
-        (h->version == 0 || h->version > MPROF_INDEX_VERSION_MAX))
-        return mpdata_diag_fail(diag, MPROF_E_VERSION, SECTION_HEADER, 8,
+    mprof_index_llvm_read(h, &c);
+    if (c.err == MPROF_E_VERSION)
+        return mpdata_diag_fail(diag, MPROF_E_VERSION, SECTION_HEADER,
+                                MPROF_INDEX_HEADER_VERSION_OFF,
                                 "version %" PRIu64, h->version);
-    mprof_cursor_seek(&c, 32);
-    h->table = mprof_cursor_u64(&c);
-    mprof_cursor_seek(&c, 48);
-    if (h->version >= MPROF_INDEX_VERSION_BINARY_IDS_MIN)
-        h->binary_ids = mprof_cursor_u64(&c);
-    if (h->version >= MPROF_INDEX_VERSION_TEMPORAL_MIN)
-        h->temporal = mprof_cursor_u64(&c);
-    if (h->version >= MPROF_INDEX_VERSION_VTABLES_MIN)
-        h->vtables = mprof_cursor_u64(&c);
-    if ((h->word & MPROF_INDEX_VARIANT_TEMPORAL) == 0)
-        h->temporal = 0;
+    *summary_off = c.pos;
     return mprof_cursor_status(&c, diag);
-}
-
-/* Where the summary starts. */
-static size_t header_bytes(uint64_t version)
-{
-    size_t words = MPROF_INDEX_HEADER_WORDS;
-
-    words -= version < MPROF_INDEX_VERSION_VTABLES_MIN;
-    words -= version < MPROF_INDEX_VERSION_TEMPORAL_MIN;
-    words -= version < MPROF_INDEX_VERSION_BINARY_IDS_MIN;
-    words -= version < MPROF_INDEX_VERSION_MEMPROF_MIN;
-    return 8 * words;
 }
 
 static bool keep(struct mpdata_arena *arena, const uint8_t *data, uint64_t size,
@@ -88,7 +56,7 @@ static enum mprof_err keep_from(struct mpdata_counters *counters,
     if (c->err != MPROF_E_OK)
         return mprof_cursor_status(c, diag);
     if (!keep(&counters->arena, c->data + start, c->pos - start, part))
-        return mprof_fail(diag, MPROF_E_NOMEM, c->section, start);
+        return mprof_err_fail(diag, MPROF_E_NOMEM, c->section, start);
     return MPROF_E_OK;
 }
 
@@ -119,14 +87,13 @@ static void skip_summaries(struct mprof_cursor *c, uint64_t word)
 
 static enum mprof_err read_summary(struct mpdata_counters *counters,
                                    const void *data, size_t size,
-                                   const struct header *h,
-                                   struct mprof_diag *diag)
+                                   const struct mprof_index_llvm *h,
+                                   size_t start, struct mprof_diag *diag)
 {
     struct mprof_cursor c = mprof_cursor_over(data, size, 0, SECTION_SUMMARY);
-    const size_t start = header_bytes(h->version);
 
     mprof_cursor_seek(&c, start);
-    skip_summaries(&c, h->word);
+    skip_summaries(&c, h->variant);
     return keep_from(counters, &c, start, &counters->summary, diag);
 }
 
@@ -162,7 +129,7 @@ static enum mprof_err read_binary_ids(struct mpdata_counters *counters,
             break;
         id = mpdata_vec_push(&counters->binary_ids);
         if (id == NULL || !keep(&counters->arena, bytes, length, id))
-            return mprof_fail(diag, MPROF_E_NOMEM, SECTION_BINARY_IDS, off);
+            return mprof_err_fail(diag, MPROF_E_NOMEM, SECTION_BINARY_IDS, off);
         mprof_cursor_seek(&c, mprof_min_u64(mprof_round_up(c.pos, 8), size));
     }
     return mprof_cursor_status(&c, diag);
@@ -353,7 +320,7 @@ static enum mprof_err read_function(void *context,
 
 static enum mprof_err read_table(struct mpdata_counters *counters,
                                  const struct mpdata_chash *table,
-                                 const struct header *h,
+                                 const struct mprof_index_llvm *h,
                                  struct mprof_diag *diag)
 {
     struct reading reading = {.counters = counters,
@@ -364,10 +331,10 @@ static enum mprof_err read_table(struct mpdata_counters *counters,
 }
 
 /* The version of ours must mean the same to the compiler. */
-static enum mprof_err check_version(const struct header *h,
+static enum mprof_err check_version(const struct mprof_index_llvm *h,
                                     struct mprof_diag *diag)
 {
-    const bool is_ir = (h->word & MPROF_INDEX_VARIANT_IR) != 0;
+    const bool is_ir = (h->variant & MPROF_INDEX_VARIANT_IR) != 0;
     const uint64_t min = is_ir ? MPROF_INDEX_VERSION_SUMMARY_MIN
                                : MPROF_INDEX_VERSION_FRONTEND_HASH_V3;
 
@@ -384,31 +351,32 @@ enum mprof_err mpdata_counters_read(const void *data, size_t size,
                                     struct mprof_diag *diag)
 {
     struct mpdata_chash table;
-    struct header h;
-    enum mprof_err err = read_header(data, size, &h, diag);
+    struct mprof_index_llvm h;
+    size_t summary_off = 0;
+    enum mprof_err err = read_header(data, size, &h, &summary_off, diag);
 
     if (err == MPROF_E_OK)
-        err = mpdata_chash_open(&table, data, size, h.table, 0, 0,
+        err = mpdata_chash_open(&table, data, size, h.table_off, 0, 0,
                                 SECTION_COUNTERS, diag);
     if (err != MPROF_E_OK)
         return err;
-    if (table.entries == 0 && (h.word & MPROF_INDEX_VARIANT_IR) == 0)
+    if (table.entries == 0 && (h.variant & MPROF_INDEX_VARIANT_IR) == 0)
         return MPROF_E_OK;
     err = check_version(&h, diag);
     if (err == MPROF_E_OK)
-        err = read_summary(counters, data, size, &h, diag);
+        err = read_summary(counters, data, size, &h, summary_off, diag);
     if (err == MPROF_E_OK)
         err = read_table(counters, &table, &h, diag);
-    if (err == MPROF_E_OK && h.binary_ids != 0)
-        err = read_binary_ids(counters, data, size, h.binary_ids, diag);
-    if (err == MPROF_E_OK && h.vtables != 0)
-        err = read_vtables(counters, data, size, h.vtables, diag);
-    if (err == MPROF_E_OK && h.temporal != 0)
-        err = read_temporal(counters, data, size, h.temporal, diag);
+    if (err == MPROF_E_OK && h.binary_ids_off != 0)
+        err = read_binary_ids(counters, data, size, h.binary_ids_off, diag);
+    if (err == MPROF_E_OK && h.vtables_off != 0)
+        err = read_vtables(counters, data, size, h.vtables_off, diag);
+    if (err == MPROF_E_OK && (h.variant & MPROF_INDEX_VARIANT_TEMPORAL) != 0 &&
+        h.temporal_off != 0)
+        err = read_temporal(counters, data, size, h.temporal_off, diag);
     counters->is_present = err == MPROF_E_OK;
     counters->version = h.version;
-    counters->variant =
-        h.word & MPROF_INDEX_VARIANT_MASK & ~MPROF_INDEX_VARIANT_MEMPROF;
+    counters->variant = h.variant & ~MPROF_INDEX_VARIANT_MEMPROF;
     return err;
 }
 
@@ -441,8 +409,9 @@ enum mprof_err mpdata_counters_read_check(struct mpdata_counters *counters)
     const struct mpdata_counter_function *functions =
         counters->functions.rows.data;
     const uint64_t word = mpdata_counters_write_version(counters);
-    const struct header h = {.word = word,
-                             .version = word & ~MPROF_INDEX_VARIANT_MASK};
+    const struct mprof_index_llvm h = {
+        .variant = word & MPROF_INDEX_VARIANT_MASK,
+        .version = word & ~MPROF_INDEX_VARIANT_MASK};
     struct mprof_cursor c = mprof_cursor_over(
         counters->summary.data, counters->summary.size, 0, SECTION_SUMMARY);
     enum mprof_err err = check_version(&h, NULL);

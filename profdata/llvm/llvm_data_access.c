@@ -5,6 +5,8 @@
 #include "profdata/model/data_access.h"
 #include "profdata/base/diag.h"
 #include "profdata/base/vec.h"
+#include "shared/buf.h"
+#include "shared/cursor.h"
 #include "shared/index_llvm.h"
 
 #include <stdlib.h>
@@ -199,24 +201,15 @@ enum mprof_err mpdata_llvm_data_access_read(const void *data, size_t size,
                                             struct mprof_diag *diag)
 {
     struct mprof_cursor c = mprof_cursor_over(data, size, 0, SECTION);
-    uint64_t version;
-    uint64_t section;
-    uint64_t off;
+    struct mprof_index_llvm header;
+    struct mprof_index_llvm_memprof memprof;
 
-    mprof_cursor_seek(&c, 8);
-    version = mprof_cursor_u64(&c);
-    if ((version & MPROF_INDEX_VARIANT_MEMPROF) == 0 ||
-        (version & ~MPROF_INDEX_VARIANT_MASK) < MPROF_INDEX_VERSION_MEMPROF_MIN)
+    mprof_index_llvm_read(&header, &c);
+    if (!mprof_index_llvm_has_memprof(&header))
         return mprof_cursor_status(&c, diag);
-    mprof_cursor_seek(&c, 40);
-    section = mprof_cursor_u64(&c);
-    mprof_cursor_seek(&c, section);
-    if (mprof_cursor_u64(&c) < MPROF_MEMPROF_VERSION_DATA_MIN)
-        return mprof_cursor_status(&c, diag);
-    mprof_cursor_bytes(&c, 24);
-    off = mprof_cursor_u64(&c);
-    if (off != 0) {
-        mprof_cursor_seek(&c, off);
+    mprof_index_llvm_read_memprof(&memprof, &c, header.memprof_off);
+    if (memprof.data_access_off != 0) {
+        mprof_cursor_seek(&c, memprof.data_access_off);
         read_all(&c, access);
     }
     return mprof_cursor_status(&c, diag);

@@ -7,6 +7,7 @@
 #include "profdata/llvm/llvm_owners.h"
 #include "profdata/llvm/llvm_listed.h"
 #include "shared/container.h"
+#include "shared/cursor.h"
 #include "shared/index_format.h"
 #include "shared/le.h"
 
@@ -17,7 +18,6 @@
 #define SECTION_HEADER "index header"
 #define SECTION_MEMPROF "LLVM memprof section"
 #define SECTION_RECORDS "LLVM records"
-#define NS_PER_MS 1000000u
 
 struct reader {
     const void *data;
@@ -33,47 +33,38 @@ struct reader {
     bool is_taking; /* second visit */
 };
 
-static enum mprof_err read_header(const struct reader *r, uint64_t *section,
+static enum mprof_err read_header(const struct reader *r,
+                                  struct mprof_index_llvm *header,
                                   struct mprof_diag *diag)
 {
     struct mprof_cursor c =
         mprof_cursor_over(r->data, r->size, 0, SECTION_HEADER);
-    uint64_t version;
-    uint64_t number;
 
-    mprof_cursor_seek(&c, 8);
-    version = mprof_cursor_u64(&c);
-    if (c.err != MPROF_E_OK)
-        return mprof_cursor_status(&c, diag);
-    number = version & ~MPROF_INDEX_VARIANT_MASK;
-    if (number == 0 || number > MPROF_INDEX_VERSION_MAX)
-        return mpdata_diag_fail(diag, MPROF_E_VERSION, SECTION_HEADER, 8,
-                                "version %" PRIu64, number);
-    if (number < MPROF_INDEX_VERSION_MEMPROF_MIN ||
-        (version & MPROF_INDEX_VARIANT_MEMPROF) == 0)
-        return mprof_fail(diag, MPROF_E_NO_MEMPROF, SECTION_HEADER, 8);
-    mprof_cursor_seek(&c, 40);
-    *section = mprof_cursor_u64(&c);
+    mprof_index_llvm_read(header, &c);
+    if (c.err == MPROF_E_VERSION)
+        return mpdata_diag_fail(diag, MPROF_E_VERSION, SECTION_HEADER,
+                                MPROF_INDEX_HEADER_VERSION_OFF,
+                                "version %" PRIu64, header->version);
+    if (header->version != 0 && !mprof_index_llvm_has_memprof(header))
+        return mprof_err_fail(diag, MPROF_E_NO_MEMPROF, SECTION_HEADER,
+                              MPROF_INDEX_HEADER_VERSION_OFF);
     return mprof_cursor_status(&c, diag);
 }
 
 /* From version 12 on the vtable names are the last part (but for temporal
  * profiles, of which we know nothing): what ends before or after them was cut
  * off, or is one of ours without its end. */
-static enum mprof_err check_end(const struct reader *r, struct mprof_diag *diag)
+static enum mprof_err check_end(const struct reader *r,
+                                const struct mprof_index_llvm *header,
+                                struct mprof_diag *diag)
 {
     struct mprof_cursor c =
         mprof_cursor_over(r->data, r->size, 0, SECTION_HEADER);
-    uint64_t version;
-    uint64_t temporal;
 
-    mprof_cursor_seek(&c, 8);
-    version = mprof_cursor_u64(&c) & ~MPROF_INDEX_VARIANT_MASK;
-    mprof_cursor_seek(&c, 56);
-    temporal = mprof_cursor_u64(&c);
-    if (version < MPROF_INDEX_VERSION_VTABLES_MIN || temporal != 0)
+    if (header->version < MPROF_INDEX_VERSION_VTABLES_MIN ||
+        header->temporal_off != 0)
         return MPROF_E_OK;
-    mprof_cursor_seek(&c, mprof_cursor_u64(&c));
+    mprof_cursor_seek(&c, header->vtables_off);
     mprof_cursor_bytes(&c, mprof_cursor_u64(&c));
     if (c.err == MPROF_E_OK && mprof_round_up(c.pos, 8) < r->size)
         return mpdata_diag_fail(diag, MPROF_E_TRUNCATED, SECTION_HEADER,
@@ -104,50 +95,30 @@ static void read_schema(struct reader *r, struct mprof_cursor *c)
     }
 }
 
-/* The header of the memprof section, whose version was read. */
-static enum mprof_err read_places(struct reader *r, struct mprof_cursor *c,
-                                  struct mpdata_llvm_frames_place *place,
-                                  struct mprof_diag *diag)
-{
-    if (r->version == 2) {
-        r->record_table = mprof_cursor_u64(c);
-        mprof_cursor_u64(c); /* frame payload */
-        place->frame_table_off = mprof_cursor_u64(c);
-        mprof_cursor_u64(c); /* call stack payload */
-        place->stack_table_off = mprof_cursor_u64(c);
-    } else {
-        place->stacks_off = mprof_cursor_u64(c);
-        place->stacks_end = mprof_cursor_u64(c);
-        r->record_table = mprof_cursor_u64(c);
-    }
-    if (r->version >= 4) {
-        mprof_cursor_u64(c); /* data access profile: data_access.h */
-        /* A summary of 32-bit count and 64-bit fields. */
-        mprof_cursor_bytes(c, (uint64_t)mprof_cursor_u32(c) * 8);
-    }
-    read_schema(r, c);
-    place->frames_off = c->pos;
-    return mprof_cursor_status(c, diag);
-}
-
 static enum mprof_err open_section(struct reader *r, uint64_t section,
                                    struct mprof_diag *diag)
 {
     struct mprof_cursor c =
         mprof_cursor_over(r->data, r->size, 0, SECTION_MEMPROF);
-    struct mpdata_llvm_frames_place place = {.frames_off = 0};
-    enum mprof_err err;
+    struct mprof_index_llvm_memprof memprof;
+    struct mpdata_llvm_frames_place place;
 
-    mprof_cursor_seek(&c, section);
-    r->version = mprof_cursor_u64(&c);
-    if (c.err == MPROF_E_OK && (r->version < MPROF_MEMPROF_VERSION_MIN ||
-                                r->version > MPROF_MEMPROF_VERSION_MAX))
+    mprof_index_llvm_read_memprof(&memprof, &c, section);
+    if (c.err == MPROF_E_VERSION)
         return mpdata_diag_fail(diag, MPROF_E_VERSION, SECTION_MEMPROF, section,
-                                "version %" PRIu64, r->version);
-    err = read_places(r, &c, &place, diag);
-    if (err != MPROF_E_OK)
-        return err;
-    if (r->version == 2)
+                                "version %" PRIu64, memprof.version);
+    r->version = memprof.version;
+    r->record_table = memprof.record_table_off;
+    read_schema(r, &c);
+    place = (struct mpdata_llvm_frames_place){
+        .frames_off = c.pos,
+        .frame_table_off = memprof.frame_table_off,
+        .stack_table_off = memprof.stack_table_off,
+        .stacks_off = memprof.stacks_off,
+        .stacks_end = memprof.stacks_end_off};
+    if (c.err != MPROF_E_OK)
+        return mprof_cursor_status(&c, diag);
+    if (r->version < MPROF_MEMPROF_VERSION_ARRAYS_MIN)
         return mpdata_llvm_stacks_tables(&r->stacks, r->profile, r->data,
                                          r->size, &place, diag);
     return mpdata_llvm_stacks_arrays(&r->stacks, r->profile, r->data, r->size,
@@ -164,9 +135,7 @@ static struct mprof_mib read_mib(const struct reader *r, const uint8_t *bytes)
         mprof_mib_set(&mib, r->schema[i], mprof_le_load(bytes, width));
         bytes += width;
     }
-    mib.TotalLifetimeNs = mprof_mul_sat_u64(mib.TotalLifetime, NS_PER_MS);
-    mib.MinLifetimeNs = mprof_mul_sat_u64(mib.MinLifetime, NS_PER_MS);
-    mib.MaxLifetimeNs = mprof_mul_sat_u64(mib.MaxLifetime, NS_PER_MS);
+    mprof_mib_fill_from_llvm(&mib);
     return mib;
 }
 
@@ -218,7 +187,8 @@ static enum mprof_err visit_record(void *context,
     uint64_t guid;
 
     if (item->key_size != 8)
-        return mprof_fail(diag, MPROF_E_VALUE, SECTION_RECORDS, item->file_off);
+        return mprof_err_fail(diag, MPROF_E_VALUE, SECTION_RECORDS,
+                              item->file_off);
     guid = mprof_le_load64(item->key);
     mprof_cursor_can_hold(
         &c, left, mpdata_llvm_stacks_id_bytes(&r->stacks) + r->mib_bytes);
@@ -238,8 +208,8 @@ static enum mprof_err visit_record(void *context,
         if (r->is_taking)
             take_context(r, node, guid, mib_bytes);
         else if (add_owner(r, node, guid) != MPROF_E_OK)
-            return mprof_fail(diag, MPROF_E_NOMEM, SECTION_RECORDS,
-                              item->file_off);
+            return mprof_err_fail(diag, MPROF_E_NOMEM, SECTION_RECORDS,
+                                  item->file_off);
     }
     return mprof_cursor_status(&c, diag);
 }
@@ -340,7 +310,8 @@ static enum mprof_err show_record(void *context,
     enum mprof_err err;
 
     if (item->key_size != 8)
-        return mprof_fail(diag, MPROF_E_VALUE, SECTION_RECORDS, item->file_off);
+        return mprof_err_fail(diag, MPROF_E_VALUE, SECTION_RECORDS,
+                              item->file_off);
     if (v->visitor->record != NULL)
         v->visitor->record(v->visitor->context, mprof_le_load64(item->key));
     err = show_allocs(v, &c, diag);
@@ -355,7 +326,7 @@ static enum mprof_err check_stacks(const struct reader *r,
 
     return err == MPROF_E_OK
                ? err
-               : mprof_fail(diag, err, NULL, MPROF_DIAG_NO_OFFSET);
+               : mprof_err_fail(diag, err, NULL, MPROF_DIAG_NO_OFFSET);
 }
 
 /* Opens the records for looking at them; end with close_records() in any
@@ -363,15 +334,15 @@ static enum mprof_err check_stacks(const struct reader *r,
 static enum mprof_err open_records(struct reader *r, struct mpdata_chash *table,
                                    struct mprof_diag *diag)
 {
-    uint64_t section = 0;
-    enum mprof_err err = read_header(r, &section, diag);
+    struct mprof_index_llvm header;
+    enum mprof_err err = read_header(r, &header, diag);
 
     if (err != MPROF_E_OK)
         return err;
     r->profile = mpdata_profile_new();
     if (r->profile == NULL)
-        return mprof_fail(diag, MPROF_E_NOMEM, NULL, MPROF_DIAG_NO_OFFSET);
-    err = open_section(r, section, diag);
+        return mprof_err_fail(diag, MPROF_E_NOMEM, NULL, MPROF_DIAG_NO_OFFSET);
+    err = open_section(r, header.memprof_off, diag);
     if (err == MPROF_E_OK)
         err = mpdata_chash_open(table, r->data, r->size, r->record_table, 0, 0,
                                 SECTION_RECORDS, diag);
@@ -428,9 +399,9 @@ enum mprof_err mpdata_llvm_read_header(const void *data, size_t size,
                                        struct mprof_diag *diag)
 {
     const struct reader r = {.data = data, .size = size};
-    uint64_t section;
+    struct mprof_index_llvm header;
 
-    return read_header(&r, &section, diag);
+    return read_header(&r, &header, diag);
 }
 
 /* -- records into a profile ------------------------------------------------ */
@@ -496,7 +467,7 @@ enum mprof_err mpdata_llvm_read_sites(const void *data, size_t size,
     mpdata_llvm_listed_init(&c.map, sites);
     err = mpdata_llvm_read_visit(data, size, &visitor, diag);
     if (err == MPROF_E_OK && c.failed)
-        err = mprof_fail(diag, MPROF_E_NOMEM, NULL, MPROF_DIAG_NO_OFFSET);
+        err = mprof_err_fail(diag, MPROF_E_NOMEM, NULL, MPROF_DIAG_NO_OFFSET);
     mpdata_llvm_listed_fini(&c.map);
     return err;
 }
@@ -519,7 +490,7 @@ static enum mprof_err add_profile(struct reader *r, struct mpdata_profile *into,
     if (err == MPROF_E_OK)
         err = mpdata_profile_merge(into, r->profile);
     if (err != MPROF_E_OK)
-        mprof_fail(diag, err, NULL, MPROF_DIAG_NO_OFFSET);
+        mprof_err_fail(diag, err, NULL, MPROF_DIAG_NO_OFFSET);
 out:
     mpdata_llvm_sites_fini(&all);
     return err;
@@ -531,18 +502,18 @@ enum mprof_err mpdata_llvm_read(const void *data, size_t size,
                                 struct mprof_diag *diag)
 {
     struct reader r = {.data = data, .size = size};
-    uint64_t section = 0;
-    enum mprof_err err = read_header(&r, &section, diag);
+    struct mprof_index_llvm header;
+    enum mprof_err err = read_header(&r, &header, diag);
 
     if (err == MPROF_E_OK)
-        err = check_end(&r, diag);
+        err = check_end(&r, &header, diag);
     if (err != MPROF_E_OK)
         return err;
     mpdata_llvm_owners_init(&r.owners);
     r.profile = mpdata_profile_new();
     if (r.profile == NULL)
-        return mprof_fail(diag, MPROF_E_NOMEM, NULL, MPROF_DIAG_NO_OFFSET);
-    err = open_section(&r, section, diag);
+        return mprof_err_fail(diag, MPROF_E_NOMEM, NULL, MPROF_DIAG_NO_OFFSET);
+    err = open_section(&r, header.memprof_off, diag);
     if (err == MPROF_E_OK)
         err = read_records(&r, diag);
     if (err == MPROF_E_OK) {

@@ -59,8 +59,8 @@ enum mprof_err mpdata_llvm_stacks_arrays(
     mpdata_set_init(&stacks->stack_ids, &id_kind);
     if (place->stacks_off < place->frames_off ||
         place->stacks_end < place->stacks_off || place->stacks_end > size)
-        return mprof_fail(diag, MPROF_E_OFFSET, SECTION_FRAMES,
-                          place->frames_off);
+        return mprof_err_fail(diag, MPROF_E_OFFSET, SECTION_FRAMES,
+                              place->frames_off);
     stacks->frame_count =
         (place->stacks_off - place->frames_off) / MPROF_MEMPROF_FRAME_BYTES;
     mprof_cursor_seek(&c, place->frames_off);
@@ -69,15 +69,15 @@ enum mprof_err mpdata_llvm_stacks_arrays(
     stacks->frame_refs =
         mpdata_vec_array(stacks->frame_count, sizeof(*stacks->frame_refs));
     if (stacks->frames == NULL || stacks->frame_refs == NULL)
-        return mprof_fail(diag, MPROF_E_NOMEM, SECTION_FRAMES,
-                          place->frames_off);
+        return mprof_err_fail(diag, MPROF_E_NOMEM, SECTION_FRAMES,
+                              place->frames_off);
     err = mpdata_radix_open(&stacks->radix,
                             (const uint8_t *)data + place->stacks_off,
                             place->stacks_end - place->stacks_off,
                             place->stacks_off, SECTION_STACKS);
     return err == MPROF_E_OK
                ? err
-               : mprof_fail(diag, err, SECTION_STACKS, place->stacks_off);
+               : mprof_err_fail(diag, err, SECTION_STACKS, place->stacks_off);
 }
 
 static enum mprof_err add_id(struct mpdata_set *set, uint64_t id,
@@ -87,7 +87,7 @@ static enum mprof_err add_id(struct mpdata_set *set, uint64_t id,
 
     if (mpdata_set_add(set, &row, NULL) != 0)
         return MPROF_E_OK;
-    return mprof_fail(diag, MPROF_E_NOMEM, NULL, MPROF_DIAG_NO_OFFSET);
+    return mprof_err_fail(diag, MPROF_E_NOMEM, NULL, MPROF_DIAG_NO_OFFSET);
 }
 
 static bool find_id(const struct mpdata_set *set, uint64_t id, mpdata_ref *ref)
@@ -108,7 +108,8 @@ static enum mprof_err visit_frame(void *context,
     struct mpdata_llvm_stacks *stacks = context;
 
     if (item->key_size != 8 || item->data_size != MPROF_MEMPROF_FRAME_BYTES)
-        return mprof_fail(diag, MPROF_E_VALUE, SECTION_FRAMES, item->file_off);
+        return mprof_err_fail(diag, MPROF_E_VALUE, SECTION_FRAMES,
+                              item->file_off);
     return add_id(&stacks->frame_ids, mprof_le_load64(item->key),
                   make_frame(stacks->profile, item->data), diag);
 }
@@ -121,14 +122,15 @@ static enum mprof_err visit_stack(void *context,
     mpdata_ref node = 0;
 
     if (item->data_size % 8 != 0)
-        return mprof_fail(diag, MPROF_E_VALUE, SECTION_STACKS, item->file_off);
+        return mprof_err_fail(diag, MPROF_E_VALUE, SECTION_STACKS,
+                              item->file_off);
     for (size_t i = item->data_size / 8; i-- > 0;) {
         mpdata_ref frame;
 
         if (!find_id(&stacks->frame_ids, mprof_le_load64(item->data + 8 * i),
                      &frame))
-            return mprof_fail(diag, MPROF_E_REFERENCE, SECTION_STACKS,
-                              item->file_off + 8 * i);
+            return mprof_err_fail(diag, MPROF_E_REFERENCE, SECTION_STACKS,
+                                  item->file_off + 8 * i);
         node = mpdata_profile_node(stacks->profile, node, frame);
     }
     return add_id(&stacks->stack_ids, mprof_le_load64(item->key), node, diag);
@@ -198,7 +200,7 @@ enum mprof_err mpdata_llvm_stacks_next(struct mpdata_llvm_stacks *stacks,
         const uint64_t id = mprof_cursor_u64(c);
 
         if (c->err == MPROF_E_OK && !find_id(&stacks->stack_ids, id, node))
-            return mprof_fail(diag, MPROF_E_REFERENCE, c->section, off);
+            return mprof_err_fail(diag, MPROF_E_REFERENCE, c->section, off);
     } else {
         const uint32_t id = mprof_cursor_u32(c);
 
@@ -207,7 +209,7 @@ enum mprof_err mpdata_llvm_stacks_next(struct mpdata_llvm_stacks *stacks,
             err = mpdata_radix_stack(&stacks->radix, id, make_node, stacks,
                                      node, diag);
             if (stacks->make_err != MPROF_E_OK)
-                err = mprof_fail(diag, stacks->make_err, c->section, off);
+                err = mprof_err_fail(diag, stacks->make_err, c->section, off);
             if (err != MPROF_E_OK)
                 return err;
         }

@@ -9,6 +9,7 @@
 #include "profdata/model/profile.h"
 #include "profdata/llvm/radix.h"
 #include "profdata/base/set.h"
+#include "shared/cursor.h"
 
 /* Version 2 keeps frames and call stacks in hash tables under ids of 64 bits,
  * later ones in arrays. */

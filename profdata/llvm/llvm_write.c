@@ -31,7 +31,7 @@ static const uint32_t hot_cold_schema[] = {
 #undef X
 };
 static const uint32_t full_schema[] = {
-#define MPROF_MIB(tag, name, type, merge, unit, help) \
+#define MPROF_MIB(tag, name, type, ...) \
     (tag) <= MPROF_MIB_LLVM_TAG_MAX ? MPROF_MIB_INDEX_##name : UINT32_MAX,
 #include "shared/MIBDef.inc"
 #undef MPROF_MIB

@@ -6,7 +6,7 @@
 
 #include "profdata/model/content.h"
 #include "profdata/model/index_options.h"
-#include "shared/cursor.h"
+#include "shared/buf.h"
 
 /* Writes the whole part to the empty *out. Errors: NOMEM, LIMIT, UNSUPPORTED.
  */

@@ -170,8 +170,8 @@ static enum mprof_err fail_at(const struct mpdata_radix *radix,
                               enum mprof_err err, uint32_t place,
                               struct mprof_diag *diag)
 {
-    return mprof_fail(diag, err, radix->section,
-                      radix->file_off + (uint64_t)place * sizeof(uint32_t));
+    return mprof_err_fail(diag, err, radix->section,
+                          radix->file_off + (uint64_t)place * sizeof(uint32_t));
 }
 
 /* The places of a stack's frames into path[], from the leaf to the first one
@@ -210,8 +210,8 @@ enum mprof_err mpdata_radix_stack(struct mpdata_radix *radix, uint32_t id,
     enum mprof_err err;
 
     if (id >= radix->count)
-        return mprof_fail(diag, MPROF_E_REFERENCE, radix->section,
-                          radix->file_off);
+        return mprof_err_fail(diag, MPROF_E_REFERENCE, radix->section,
+                              radix->file_off);
     depth = element(radix, id);
     if (depth >= radix->count)
         return fail_at(radix, MPROF_E_VALUE, id, diag);

@@ -10,7 +10,8 @@
 #define MPDATA_RADIX_H
 
 #include "profdata/base/tree.h"
-#include "shared/cursor.h"
+#include "shared/buf.h"
+#include "shared/err.h"
 
 /* Call stacks as a forest, each parent before its children. */
 struct mpdata_radix_forest {

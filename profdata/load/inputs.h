@@ -8,7 +8,8 @@
 #include "profdata/base/arena.h"
 #include "profdata/base/set.h"
 #include "profdata/base/vec.h"
-#include "shared/cursor.h"
+#include "shared/buf.h"
+#include "shared/err.h"
 
 /* An input, unpacked. */
 struct mpdata_input {

@@ -16,7 +16,7 @@ static enum mprof_err fail_unknown(const struct mpdata_file *file,
     const char *what;
 
     if (file->size == 0)
-        return mprof_fail(diag, MPROF_E_EMPTY, NULL, MPROF_DIAG_NO_OFFSET);
+        return mprof_err_fail(diag, MPROF_E_EMPTY, NULL, MPROF_DIAG_NO_OFFSET);
     what = mpdata_detect_lookalike(file->data, file->size);
     return mpdata_diag_fail(diag, MPROF_E_MAGIC, NULL, MPROF_DIAG_NO_OFFSET,
                             "%s", what != NULL ? what : "");
@@ -102,11 +102,11 @@ static enum mprof_err add_text(struct mpdata_load_context *load,
     if (err == MPROF_E_OK)
         err = mpdata_text_read(file->data, file->size, &all, diag);
     else
-        mprof_fail(diag, err, NULL, MPROF_DIAG_NO_OFFSET);
+        mprof_err_fail(diag, err, NULL, MPROF_DIAG_NO_OFFSET);
     if (err == MPROF_E_OK) {
         err = mpdata_profile_merge(load->content->profile, all.profile);
         if (err != MPROF_E_OK)
-            mprof_fail(diag, err, NULL, MPROF_DIAG_NO_OFFSET);
+            mprof_err_fail(diag, err, NULL, MPROF_DIAG_NO_OFFSET);
     }
     mpdata_content_fini(&all);
     return err;
@@ -163,7 +163,7 @@ static enum mprof_err add_weighted(struct mpdata_load_context *load,
     if (err == MPROF_E_OK)
         err = add_once(&part, parsed, path, diag);
     else
-        mprof_fail(diag, err, NULL, MPROF_DIAG_NO_OFFSET);
+        mprof_err_fail(diag, err, NULL, MPROF_DIAG_NO_OFFSET);
     load->binaries = part.binaries;
     load->symbolizer = part.symbolizer;
     part.binaries = (struct mpdata_binaries){0};

@@ -303,7 +303,7 @@ enum mprof_err mpdata_modules_resolve(struct mpdata_binaries *binaries,
     enum mprof_err err = MPROF_E_OK;
 
     if (found == NULL)
-        return mprof_fail(diag, MPROF_E_NOMEM, NULL, MPROF_DIAG_NO_OFFSET);
+        return mprof_err_fail(diag, MPROF_E_NOMEM, NULL, MPROF_DIAG_NO_OFFSET);
     if (raw->kind == MPROF_RUN_LLVM)
         mpdata_shared_libs_add(binaries);
     mark_used(raw, found);
@@ -317,7 +317,7 @@ enum mprof_err mpdata_modules_resolve(struct mpdata_binaries *binaries,
     if (err == MPROF_E_OK && raw->kind == MPROF_RUN_LLVM) {
         err = correct_biases(raw, binaries, found);
         if (err != MPROF_E_OK)
-            mprof_fail(diag, err, NULL, MPROF_DIAG_NO_OFFSET);
+            mprof_err_fail(diag, err, NULL, MPROF_DIAG_NO_OFFSET);
     }
     if (err != MPROF_E_OK) {
         free(found);

@@ -44,8 +44,8 @@ static void fill_slot(const struct mpdata_prefetch *a, struct slot *slot,
     if (mpdata_inputs_get(a->inputs, i, &slot->input))
         mpdata_load_parse(&slot->parsed, slot->input.path, a->verify);
     else
-        mprof_fail(&slot->parsed.diag, MPROF_E_NOMEM, NULL,
-                   MPROF_DIAG_NO_OFFSET);
+        mprof_err_fail(&slot->parsed.diag, MPROF_E_NOMEM, NULL,
+                       MPROF_DIAG_NO_OFFSET);
 }
 
 static void *work(void *argument)

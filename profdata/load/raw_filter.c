@@ -122,7 +122,7 @@ enum mprof_err mpdata_raw_filter(struct mpdata_raw *raw,
     if (by_module == (has != NULL) && by_thread == (threads != NULL))
         keep_contexts(raw, filter, has, threads);
     else
-        err = mprof_fail(diag, MPROF_E_NOMEM, NULL, MPROF_DIAG_NO_OFFSET);
+        err = mprof_err_fail(diag, MPROF_E_NOMEM, NULL, MPROF_DIAG_NO_OFFSET);
     free(threads);
     free(has);
     free(matches);

@@ -50,7 +50,7 @@ mpdata_symbolize_locate(const struct mpdata_load_context *load,
 
 static enum mprof_err no_memory(struct mprof_diag *diag)
 {
-    return mprof_fail(diag, MPROF_E_NOMEM, NULL, MPROF_DIAG_NO_OFFSET);
+    return mprof_err_fail(diag, MPROF_E_NOMEM, NULL, MPROF_DIAG_NO_OFFSET);
 }
 
 /* -- what LLVM's runtime looks like ---------------------------------------- */
@@ -601,7 +601,7 @@ enum mprof_err mpdata_symbolize(struct mpdata_load_context *load,
     add_run(profile, raw);
     err = mpdata_profile_status(profile);
     if (err != MPROF_E_OK)
-        mprof_fail(diag, err, NULL, MPROF_DIAG_NO_OFFSET);
+        mprof_err_fail(diag, err, NULL, MPROF_DIAG_NO_OFFSET);
 out:
     free(frames);
     free(nodes);

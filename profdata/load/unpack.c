@@ -187,8 +187,8 @@ enum mprof_err mpdata_unpack(struct mpdata_file *file, struct mprof_diag *diag)
         inflates ? unpack_gzip(file, &out, &at) : unpack_zstd(file, &out, &at);
     if (err != MPROF_E_OK) {
         mpdata_heapbuf_fini(&out);
-        return mprof_fail(diag, err, inflates ? SECTION_GZIP : SECTION_ZSTD,
-                          at);
+        return mprof_err_fail(diag, err, inflates ? SECTION_GZIP : SECTION_ZSTD,
+                              at);
     }
     mpdata_file_close(file);
     file->data = out.data;

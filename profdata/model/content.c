@@ -70,7 +70,7 @@ static enum mprof_err tell(enum mprof_err err, struct mprof_diag *diag)
 {
     return err == MPROF_E_OK
                ? err
-               : mprof_fail(diag, err, NULL, MPROF_DIAG_NO_OFFSET);
+               : mprof_err_fail(diag, err, NULL, MPROF_DIAG_NO_OFFSET);
 }
 
 enum mprof_err mpdata_content_merge(struct mpdata_content *into,

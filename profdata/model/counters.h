@@ -15,7 +15,8 @@
 
 #include "profdata/base/arena.h"
 #include "profdata/base/set.h"
-#include "shared/cursor.h"
+#include "shared/buf.h"
+#include "shared/err.h"
 #include "shared/index_llvm.h"
 
 #define MPDATA_VALUE_KINDS 3 /* targets of calls, sizes, vtables */

@@ -13,7 +13,8 @@
 #include "profdata/base/arena.h"
 #include "profdata/model/profile.h"
 #include "profdata/base/set.h"
-#include "shared/cursor.h"
+#include "shared/buf.h"
+#include "shared/err.h"
 
 /* What one piece of data is: a row of strings, or a hash. */
 struct mpdata_data_id {

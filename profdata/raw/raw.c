@@ -6,8 +6,6 @@
 
 #include <stdlib.h>
 
-#define NS_PER_MS 1000000u
-
 #define X(key, name, what, help) \
     _Static_assert((key) < MPDATA_RAW_METAS, "keys are 1, 2, 3, ...");
 MPROF_RAW_METAS(X)
@@ -20,7 +18,7 @@ static struct mprof_mib unpack_mib(const uint8_t *bytes, uint32_t version)
         version == 3 ? MPROF_MIB_LLVM_V3_TAG_MAX : MPROF_MIB_LLVM_TAG_MAX;
     struct mprof_mib mib = {.AllocCount = 0};
 
-#define MPROF_MIB(tag, name, type, merge, unit, help)                    \
+#define MPROF_MIB(tag, name, type, ...)                                  \
     if ((tag) <= max_tag) {                                              \
         mib.name = MPROF_MIB_WIDTH_##type == 4 ? mprof_le_load32(bytes)  \
                                                : mprof_le_load64(bytes); \
@@ -29,9 +27,7 @@ static struct mprof_mib unpack_mib(const uint8_t *bytes, uint32_t version)
 #include "shared/MIBDef.inc"
 #undef MPROF_MIB
     mib.AccessHistogram = 0;
-    mib.TotalLifetimeNs = mprof_mul_sat_u64(mib.TotalLifetime, NS_PER_MS);
-    mib.MinLifetimeNs = mib.MinLifetime * NS_PER_MS;
-    mib.MaxLifetimeNs = mib.MaxLifetime * NS_PER_MS;
+    mprof_mib_fill_from_llvm(&mib);
     return mib;
 }
 

@@ -45,8 +45,8 @@ static enum mprof_err fail_row(struct reader *r, uint32_t id, uint64_t row,
 
 static enum mprof_err no_memory(struct reader *r, uint32_t id)
 {
-    return mprof_fail(r->diag, MPROF_E_NOMEM, mprof_raw_section_name(id),
-                      r->sections[id].file_off);
+    return mprof_err_fail(r->diag, MPROF_E_NOMEM, mprof_raw_section_name(id),
+                          r->sections[id].file_off);
 }
 
 static enum mprof_err open_section(struct reader *r, uint32_t id, bool required)
@@ -56,8 +56,8 @@ static enum mprof_err open_section(struct reader *r, uint32_t id, bool required)
     enum mprof_err err;
 
     if (place == NULL)
-        return required ? mprof_fail(r->diag, MPROF_E_MISSING, name,
-                                     MPROF_DIAG_NO_OFFSET)
+        return required ? mprof_err_fail(r->diag, MPROF_E_MISSING, name,
+                                         MPROF_DIAG_NO_OFFSET)
                         : MPROF_E_OK;
     err = mpdata_section_open(&r->sections[id], r->data, r->size, place, name,
                               r->verify, r->diag);

@@ -70,7 +70,7 @@ static struct mprof_cursor section_at(const struct reader *r, uint64_t off,
 static enum mprof_err fail_at(struct reader *r, const struct mprof_cursor *c,
                               enum mprof_err err)
 {
-    return mprof_fail(r->diag, err, c->section, c->file_off + c->pos);
+    return mprof_err_fail(r->diag, err, c->section, c->file_off + c->pos);
 }
 
 /* -- header ---------------------------------------------------------------- */
@@ -191,8 +191,8 @@ static enum mprof_err read_segments(struct reader *r)
 
 static enum mprof_err no_memory(struct reader *r)
 {
-    return mprof_fail(r->diag, MPROF_E_NOMEM, "LLVM raw stacks",
-                      r->file_off + r->header.stacks_off);
+    return mprof_err_fail(r->diag, MPROF_E_NOMEM, "LLVM raw stacks",
+                          r->file_off + r->header.stacks_off);
 }
 
 static uint64_t pc_at(const uint8_t *pcs, uint64_t i)
@@ -486,8 +486,8 @@ static enum mprof_err read_cells(struct reader *r, size_t mib_bytes)
     raw->cells = out =
         (uint64_t *)mpdata_raw_array(r->cell_count, sizeof(*raw->cells));
     if (out == NULL)
-        return mprof_fail(r->diag, MPROF_E_NOMEM, "LLVM raw MIBs",
-                          r->file_off + r->header.mibs_off);
+        return mprof_err_fail(r->diag, MPROF_E_NOMEM, "LLVM raw MIBs",
+                              r->file_off + r->header.mibs_off);
     for (uint32_t i = 0; r->cell_count != 0 && i < raw->context_count; i++) {
         struct mpdata_raw_context *context = &raw->contexts[i];
         const uint8_t *mib = r->data + context->mib_off;
@@ -592,7 +592,7 @@ enum mprof_err mpdata_raw_read_llvm(const uint8_t *data, size_t size,
     enum mprof_err err = MPROF_E_OK;
 
     if (size == 0)
-        return mprof_fail(diag, MPROF_E_EMPTY, NULL, MPROF_DIAG_NO_OFFSET);
+        return mprof_err_fail(diag, MPROF_E_EMPTY, NULL, MPROF_DIAG_NO_OFFSET);
     while (err == MPROF_E_OK && done < size) {
         struct mpdata_raw raw;
         size_t used;
@@ -602,7 +602,7 @@ enum mprof_err mpdata_raw_read_llvm(const uint8_t *data, size_t size,
             break;
         if (!add_dump(&read, &raw)) {
             mpdata_raw_free(&raw);
-            err = mprof_fail(diag, MPROF_E_NOMEM, NULL, done);
+            err = mprof_err_fail(diag, MPROF_E_NOMEM, NULL, done);
         }
         done += used;
     }

@@ -64,7 +64,7 @@ enum mprof_err mpdata_binaries_add(struct mpdata_binaries *binaries,
     if (files != NULL)
         binaries->files = files;
     if (files == NULL || !copy_elf(&files[binaries->count], path, &elf)) {
-        err = mprof_fail(diag, MPROF_E_NOMEM, NULL, MPROF_DIAG_NO_OFFSET);
+        err = mprof_err_fail(diag, MPROF_E_NOMEM, NULL, MPROF_DIAG_NO_OFFSET);
         goto out;
     }
     files[binaries->count].is_given = is_given;

@@ -20,12 +20,21 @@ static inline uint64_t mpdata_dwarf_uint(struct mprof_cursor *c, unsigned width)
     return width == 1 ? at[0] : mprof_le_load(at, width);
 }
 
-/* Numbers of one byte are most of them. */
+/* Numbers of one byte are most of them, and of two most others. */
 static inline uint64_t mpdata_dwarf_uleb(struct mprof_cursor *c)
 {
-    if (MPROF_LIKELY(c->err == MPROF_E_OK && c->pos < c->size &&
-                     c->data[c->pos] < 0x80))
-        return c->data[c->pos++];
+    const uint8_t *const at = c->data + c->pos;
+
+    if (MPROF_LIKELY(c->err == MPROF_E_OK && c->size - c->pos >= 2)) {
+        if (MPROF_LIKELY(at[0] < 0x80)) {
+            c->pos++;
+            return at[0];
+        }
+        if (at[1] < 0x80) {
+            c->pos += 2;
+            return (at[0] & 0x7fu) | (uint64_t)at[1] << 7;
+        }
+    }
     return mprof_cursor_uleb(c);
 }
 

@@ -44,9 +44,10 @@ static void skip_string(struct mprof_cursor *c)
         c->pos = (size_t)((const uint8_t *)end - c->data) + 1;
 }
 
-static void skip_form(struct mprof_cursor *c, uint8_t form)
+/* Skips a value whose size it says itself. */
+static void skip_sized(struct mprof_cursor *c, int8_t size)
 {
-    switch (forms[form].size) {
+    switch (size) {
     case DW_SIZE_ULEB:
         (void)mpdata_dwarf_uleb(c);
         break;
@@ -65,13 +66,18 @@ static void skip_form(struct mprof_cursor *c, uint8_t form)
     case DW_SIZE_BLOCK4:
         mpdata_dwarf_skip(c, mpdata_dwarf_uint(c, 4));
         break;
-    case DW_SIZE_BLOCK:
+    default:
         mpdata_dwarf_skip(c, mpdata_dwarf_uleb(c));
         break;
-    default:
-        mpdata_dwarf_skip(c, (uint64_t)forms[form].size);
-        break;
     }
+}
+
+static void skip_form(struct mprof_cursor *c, uint8_t form)
+{
+    if (forms[form].size < 0)
+        skip_sized(c, forms[form].size);
+    else
+        mpdata_dwarf_skip(c, (uint64_t)forms[form].size);
 }
 
 bool mpdata_dwarf_die_value(struct mprof_cursor *c, uint64_t form,
@@ -97,12 +103,35 @@ bool mpdata_dwarf_die_value(struct mprof_cursor *c, uint64_t form,
 
 /* -- abbreviations --------------------------------------------------------- */
 
+/* How to skip one more value of the last abbreviation. */
+static bool add_step(struct mpdata_dwarf_abbrevs *abbrevs,
+                     struct mpdata_dwarf_abbrev *row, uint64_t form)
+{
+    struct mpdata_dwarf_step *step = NULL;
+
+    if (row->step_count != 0)
+        step = (struct mpdata_dwarf_step *)abbrevs->steps.data +
+               (abbrevs->steps.count - 1);
+    if (step == NULL || step->size != 0) {
+        step = (struct mpdata_dwarf_step *)mpdata_vec_push(&abbrevs->steps);
+        if (step == NULL)
+            return false;
+        row->step_count++;
+    }
+    if (forms[form].size < 0)
+        step->size = forms[form].size;
+    else
+        step->bytes += (uint16_t)forms[form].size;
+    return true;
+}
+
 /* The attributes of one abbreviation. */
 static bool read_attributes(struct mprof_cursor *c,
                             struct mpdata_dwarf_abbrevs *abbrevs,
                             struct mpdata_dwarf_abbrev *row)
 {
     row->first = abbrevs->attributes.count;
+    row->first_step = abbrevs->steps.count;
     for (;;) {
         const uint64_t name = mpdata_dwarf_uleb(c);
         const uint64_t form = mpdata_dwarf_uleb(c);
@@ -124,10 +153,8 @@ static bool read_attributes(struct mprof_cursor *c,
         if (form == DW_FORM_implicit_const)
             attribute->constant = mpdata_dwarf_sleb(c);
         row->count++;
-        if (forms[form].size < 0 || row->bytes < 0 || row->bytes > 4096)
-            row->bytes = -1;
-        else
-            row->bytes += forms[form].size;
+        if (!add_step(abbrevs, row, form))
+            return false;
     }
 }
 
@@ -220,20 +247,111 @@ attributes_of(const struct mpdata_dwarf_cu *cu,
            abbrev->first;
 }
 
+/* Skips the values of an entry, from data[pos) on; where they end. What is not
+ * plain and whole is for the cursor to judge. */
+static inline size_t skip_values(struct mprof_cursor *c, size_t pos,
+                                 const struct mpdata_dwarf_step *step,
+                                 uint32_t count)
+{
+    for (; count != 0; count--, step++) {
+        size_t left = c->size - pos;
+
+        if (MPROF_UNLIKELY(step->bytes >= left)) {
+            c->pos = pos;
+            mpdata_dwarf_skip(c, step->bytes);
+            if (step->size != 0)
+                skip_sized(c, step->size);
+            pos = c->pos;
+            continue;
+        }
+        pos += step->bytes;
+        left -= step->bytes;
+        if (step->size == 0)
+            continue;
+        const size_t first = c->data[pos];
+
+        if (step->size == DW_SIZE_ULEB && first < 0x80) {
+            pos++;
+        } else if (step->size == DW_SIZE_ULEB && left > 1 &&
+                   c->data[pos + 1] < 0x80) {
+            pos += 2;
+        } else if (step->size == DW_SIZE_BLOCK && first < 0x80 &&
+                   first < left) {
+            pos += first + 1;
+        } else {
+            c->pos = pos;
+            skip_sized(c, step->size);
+            pos = c->pos;
+        }
+    }
+    return pos;
+}
+
+static const struct mpdata_dwarf_step *
+steps_of(const struct mpdata_dwarf_cu *cu,
+         const struct mpdata_dwarf_abbrev *abbrev)
+{
+    return (const struct mpdata_dwarf_step *)cu->abbrevs.steps.data +
+           abbrev->first_step;
+}
+
 bool mpdata_dwarf_die_skip(const struct mpdata_dwarf_cu *cu,
                            struct mprof_cursor *c,
                            const struct mpdata_dwarf_abbrev *abbrev)
 {
-    const struct mpdata_dwarf_attribute *const attributes =
-        attributes_of(cu, abbrev);
-
-    if (abbrev->bytes >= 0) {
-        mpdata_dwarf_skip(c, (uint64_t)abbrev->bytes);
-        return c->err == MPROF_E_OK;
-    }
-    for (uint32_t i = 0; i < abbrev->count; i++)
-        skip_form(c, attributes[i].form);
+    c->pos = skip_values(c, c->pos, steps_of(cu, abbrev), abbrev->step_count);
     return c->err == MPROF_E_OK;
+}
+
+bool mpdata_dwarf_die_next_function(const struct mpdata_dwarf_cu *cu,
+                                    struct mprof_cursor *c, uint32_t floor,
+                                    uint32_t *depth,
+                                    const struct mpdata_dwarf_abbrev **abbrev,
+                                    uint64_t *off)
+{
+    const struct mpdata_dwarf_abbrev *const rows =
+        (const struct mpdata_dwarf_abbrev *)cu->abbrevs.rows.data;
+    const struct mpdata_dwarf_step *const steps =
+        (const struct mpdata_dwarf_step *)cu->abbrevs.steps.data;
+    const uint32_t row_count = cu->abbrevs.rows.count;
+    uint32_t lists = *depth;
+    size_t pos = c->pos;
+
+    while (c->err == MPROF_E_OK) {
+        const size_t start = pos;
+        const struct mpdata_dwarf_abbrev *row;
+        uint64_t code;
+
+        c->pos = pos;
+        code = mpdata_dwarf_uleb(c);
+        pos = c->pos;
+        if (code > row_count || c->err != MPROF_E_OK)
+            return false;
+        if (code == 0) {
+            if (lists-- == 0)
+                return false;
+        } else {
+            row = &rows[code - 1];
+            if (row->tag == 0)
+                return false;
+            if (row->tag == DW_TAG_subprogram ||
+                row->tag == DW_TAG_inlined_subroutine) {
+                *abbrev = row;
+                *off = start;
+                *depth = lists;
+                return true;
+            }
+            pos = skip_values(c, pos, steps + row->first_step, row->step_count);
+            lists += row->has_children;
+        }
+        if (lists < floor) {
+            c->pos = pos;
+            *abbrev = NULL;
+            *depth = lists;
+            return c->err == MPROF_E_OK;
+        }
+    }
+    return false;
 }
 
 /* Where the value of an attribute goes; NULL: nowhere. */
@@ -610,6 +728,7 @@ bool mpdata_dwarf_die_cu_open(struct mpdata_dwarf_cu *cu,
     *cu = (struct mpdata_dwarf_cu){.dwarf = dwarf, .unit = unit};
     cu->abbrevs.rows.elem_bytes = sizeof(struct mpdata_dwarf_abbrev);
     cu->abbrevs.attributes.elem_bytes = sizeof(struct mpdata_dwarf_attribute);
+    cu->abbrevs.steps.elem_bytes = sizeof(struct mpdata_dwarf_step);
     c = mpdata_dwarf_die_cu_at(cu, unit->die_off);
     if (!read_abbrevs(&cu->abbrevs, &dwarf->sections->abbrev, unit->abbrev_off,
                       is_whole ? 0 : mpdata_dwarf_uleb(&c)) ||
@@ -632,4 +751,5 @@ void mpdata_dwarf_die_cu_fini(struct mpdata_dwarf_cu *cu)
 {
     mpdata_vec_fini(&cu->abbrevs.rows);
     mpdata_vec_fini(&cu->abbrevs.attributes);
+    mpdata_vec_fini(&cu->abbrevs.steps);
 }

@@ -33,17 +33,25 @@ struct mpdata_dwarf_attribute {
     uint8_t form;
 };
 
+/* How to skip values: so many bytes, then one whose size it says itself. */
+struct mpdata_dwarf_step {
+    uint16_t bytes;
+    int8_t size; /* DW_SIZE_...; 0: no such value */
+};
+
 struct mpdata_dwarf_abbrev {
     uint32_t tag;
     uint32_t first; /* into the attributes */
     uint32_t count;
-    int32_t bytes; /* of all values, where that is fixed; else -1 */
+    uint32_t first_step;
+    uint32_t step_count;
     bool has_children;
 };
 
 struct mpdata_dwarf_abbrevs {
     struct mpdata_vec rows;       /* by code - 1 */
     struct mpdata_vec attributes; /* of all rows */
+    struct mpdata_vec steps;      /* so too */
 };
 
 struct mpdata_dwarf_lines; /* dwarf_line.h */
@@ -84,6 +92,16 @@ bool mpdata_dwarf_die_next(const struct mpdata_dwarf_cu *cu,
 bool mpdata_dwarf_die_skip(const struct mpdata_dwarf_cu *cu,
                            struct mprof_cursor *c,
                            const struct mpdata_dwarf_abbrev *abbrev);
+
+/* The next entry of a function, inlined or not: its abbreviation and offset;
+ * the cursor is at its values. *depth counts the lists of siblings that are
+ * open. Ends as well where it falls below `floor`, which is not 0: *abbrev is
+ * NULL. */
+bool mpdata_dwarf_die_next_function(const struct mpdata_dwarf_cu *cu,
+                                    struct mprof_cursor *c, uint32_t floor,
+                                    uint32_t *depth,
+                                    const struct mpdata_dwarf_abbrev **abbrev,
+                                    uint64_t *off);
 
 /* Reads values, of those that ranges take: low_pc, high_pc, ranges. */
 bool mpdata_dwarf_die_pcs(const struct mpdata_dwarf_cu *cu,

@@ -73,6 +73,7 @@ struct reader {
     struct mpdata_vec found;  /* of the entry that is looked at */
     struct mpdata_vec tops;
     struct mpdata_vec references; /* offsets, uint64_t */
+    struct mpdata_vec functions;  /* that were visited: offsets, in order */
     struct mpdata_arena arena;
     struct mpdata_dwarf_cu *others[OTHERS_MAX];
     uint64_t uses;
@@ -289,6 +290,16 @@ static bool visit(struct reader *r, struct mprof_cursor *c, uint64_t off,
     return true;
 }
 
+static bool note(struct mpdata_vec *offsets, uint64_t off)
+{
+    uint64_t *const row = (uint64_t *)mpdata_vec_push(offsets);
+
+    if (row == NULL)
+        return false;
+    *row = off;
+    return true;
+}
+
 /* Visits all functions of the unit. */
 static bool walk(struct reader *r)
 {
@@ -296,24 +307,21 @@ static bool walk(struct reader *r)
     uint32_t depth = 0;
 
     do {
-        const uint64_t off = c.pos;
+        const uint32_t floor =
+            r->opens.count != 0 ? open_rows(r)[r->opens.count - 1].depth : 1;
         const struct mpdata_dwarf_abbrev *abbrev;
+        uint64_t off;
 
-        if (!mpdata_dwarf_die_next(&r->cu, &c, &abbrev))
+        if (!mpdata_dwarf_die_next_function(&r->cu, &c, floor, &depth, &abbrev,
+                                            &off))
             return false;
         if (abbrev == NULL) {
-            if (depth-- == 0)
-                return false;
             close_functions(r, depth);
             continue;
         }
-        if (abbrev->tag == DW_TAG_subprogram ||
-            abbrev->tag == DW_TAG_inlined_subroutine) {
-            if (!visit(r, &c, off, abbrev, depth))
-                return false;
-        } else if (!mpdata_dwarf_die_skip(&r->cu, &c, abbrev)) {
+        if (!visit(r, &c, off, abbrev, depth) ||
+            (abbrev->tag == DW_TAG_subprogram && !note(&r->functions, off)))
             return false;
-        }
         depth += abbrev->has_children;
     } while (depth != 0);
     return true;
@@ -445,16 +453,6 @@ static bool take_origin(struct reader *r, struct mpdata_dwarf_cu *cu,
     return true;
 }
 
-static bool note_reference(struct reader *r, uint64_t off)
-{
-    uint64_t *const row = (uint64_t *)mpdata_vec_push(&r->references);
-
-    if (row == NULL)
-        return false;
-    *row = off;
-    return true;
-}
-
 static int compare_offsets(const void *left, const void *right)
 {
     const uint64_t a = *(const uint64_t *)left;
@@ -495,14 +493,32 @@ static bool are_entries(struct reader *r, const struct mpdata_dwarf_cu *cu,
     return i == all || offsets[i] >= cu->unit->end;
 }
 
+/* Keeps the references that no visited function answers; how many. */
+static uint32_t keep_unvisited(struct reader *r)
+{
+    uint64_t *const offsets = (uint64_t *)r->references.data;
+    const uint64_t *const functions = (const uint64_t *)r->functions.data;
+    uint32_t next = 0;
+    uint32_t kept = 0;
+
+    for (uint32_t i = 0; i < r->references.count; i++) {
+        while (next < r->functions.count && functions[next] < offsets[i])
+            next++;
+        if (next == r->functions.count || functions[next] != offsets[i])
+            offsets[kept++] = offsets[i];
+    }
+    return kept;
+}
+
 /* What was followed must be entries: to LLVM, a place between two is none. */
 static bool check_references(struct reader *r)
 {
     uint64_t *const offsets = (uint64_t *)r->references.data;
-    const uint32_t count = r->references.count;
+    uint32_t count = r->references.count;
 
     if (count != 0)
         qsort(offsets, count, sizeof(*offsets), compare_offsets);
+    count = keep_unvisited(r);
     for (uint32_t i = 0, part; i < count; i += part) {
         const struct mpdata_dwarf_cu *const cu = unit_at(r, offsets[i]);
 
@@ -535,7 +551,7 @@ static bool read_origins(struct reader *r, const struct mpdata_dwarf_die *die,
             return false;
         if (off == 0)
             return true;
-        if (!note_reference(r, off))
+        if (!note(&r->references, off))
             return false;
         cu = unit_at(r, off);
         if (cu == NULL || !mpdata_dwarf_die_at(cu, off, &other))
@@ -709,6 +725,7 @@ static void free_reader(struct reader *r)
     mpdata_vec_fini(&r->found);
     mpdata_vec_fini(&r->tops);
     mpdata_vec_fini(&r->references);
+    mpdata_vec_fini(&r->functions);
     mpdata_arena_fini(&r->arena);
     free(r->frames);
     free(r->spots);
@@ -728,7 +745,8 @@ bool mpdata_dwarf_unit_find(const struct mpdata_dwarf *dwarf,
         .ranges = {.elem_bytes = sizeof(struct mpdata_dwarf_range)},
         .found = {.elem_bytes = sizeof(struct mpdata_dwarf_range)},
         .tops = {.elem_bytes = sizeof(struct top)},
-        .references = {.elem_bytes = sizeof(uint64_t)}};
+        .references = {.elem_bytes = sizeof(uint64_t)},
+        .functions = {.elem_bytes = sizeof(uint64_t)}};
     bool is_read = wanted[0].unit != MPDATA_DWARF_LEFT;
 
     if (wanted[0].unit == MPDATA_DWARF_NO_UNIT) {

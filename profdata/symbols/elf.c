@@ -39,7 +39,8 @@ static enum mprof_err read_ehdr(struct mprof_cursor *c, struct ehdr *ehdr,
     const uint8_t *ident = mprof_cursor_bytes(c, EI_NIDENT);
 
     if (ident == NULL || memcmp(ident, ELFMAG, SELFMAG) != 0)
-        return mprof_fail(diag, MPROF_E_NOT_ELF, NULL, MPROF_DIAG_NO_OFFSET);
+        return mprof_err_fail(diag, MPROF_E_NOT_ELF, NULL,
+                              MPROF_DIAG_NO_OFFSET);
     if (ident[EI_CLASS] != ELFCLASS64 || ident[EI_DATA] != ELFDATA2LSB)
         return mpdata_diag_fail(diag, MPROF_E_NOT_ELF, NULL,
                                 MPROF_DIAG_NO_OFFSET,
@@ -288,7 +289,7 @@ enum mprof_err mpdata_elf_read(struct mpdata_elf *elf, const uint8_t *data,
         if (p.type != PT_LOAD || (p.flags & PF_X) == 0)
             continue;
         if (elf->load_count == MPDATA_ELF_LOADS_MAX)
-            return mprof_fail(diag, MPROF_E_LIMIT, c.section, c.pos);
+            return mprof_err_fail(diag, MPROF_E_LIMIT, c.section, c.pos);
         elf->loads[elf->load_count++] = (struct mpdata_elf_load){
             .address = p.vaddr, .bytes = p.memsz, .file_off = p.offset};
     }

@@ -30,6 +30,8 @@
 /* Fewer addresses are not worth a second reader of the same file. */
 #define TASK_ADDRESSES_MIN 256u
 #define TASKS_PER_THREAD 4u
+/* After so many bytes of entries their file is forgotten. */
+#define FORGET_BYTES (4u << 20)
 
 struct mpdata_symbolized_binary {
     struct mpdata_symbols symbols;
@@ -302,9 +304,21 @@ static void take_answer(void *context, const struct mpdata_wanted *wanted,
     mpdata_symbol_pick_take(&answer->choice, symbols, count);
 }
 
+/* The bytes of the entries of a unit that was read. */
+static uint32_t unit_bytes(const struct mpdata_dwarf *dwarf, uint32_t number)
+{
+    const struct mpdata_dwarf_unit *const units =
+        (const struct mpdata_dwarf_unit *)dwarf->units.data;
+
+    return number != MPDATA_DWARF_NO_UNIT && number != MPDATA_DWARF_LEFT
+               ? units[number - 1].end - units[number - 1].off
+               : 0;
+}
+
 /* Unit by unit; those that cannot be read are marked. */
 static void run_ours(struct task *task)
 {
+    uint64_t bytes = 0;
     struct answer answer = {.task = task,
                             .choice = {.symbols = &task->symbols}};
 
@@ -314,6 +328,11 @@ static void run_ours(struct task *task)
         for (end = i + 1;
              end < task->count && task->wanted[end].unit == first->unit;)
             end++;
+        bytes += unit_bytes(&task->binary->dwarf, first->unit);
+        if (bytes >= FORGET_BYTES) {
+            mpdata_file_forget(&task->binary->debug_file);
+            bytes = 0;
+        }
         if (mpdata_dwarf_unit_find(&task->binary->dwarf, first, end - i,
                                    take_answer, &answer))
             continue;
@@ -510,7 +529,7 @@ static enum mprof_err add_llvm(struct mpdata_symbolizer *s,
             return err;
     }
     if (!cut_llvm(s, tasks, task))
-        return mprof_fail(diag, MPROF_E_NOMEM, NULL, MPROF_DIAG_NO_OFFSET);
+        return mprof_err_fail(diag, MPROF_E_NOMEM, NULL, MPROF_DIAG_NO_OFFSET);
     return MPROF_E_OK;
 }
 
@@ -527,7 +546,7 @@ static enum mprof_err add_tasks(struct mpdata_symbolizer *s,
 
     task.binary = get_binary(s, binaries, index, warn);
     if (task.binary == NULL)
-        return mprof_fail(diag, MPROF_E_NOMEM, NULL, MPROF_DIAG_NO_OFFSET);
+        return mprof_err_fail(diag, MPROF_E_NOMEM, NULL, MPROF_DIAG_NO_OFFSET);
     task.count = keep_unknown(task.binary, wanted, count);
     if (task.count == 0)
         return MPROF_E_OK;
@@ -535,14 +554,14 @@ static enum mprof_err add_tasks(struct mpdata_symbolizer *s,
         task.binary->debug_path = NULL;
     if (!find_names(task.binary, binaries->files[index].path, wanted,
                     task.count))
-        return mprof_fail(diag, MPROF_E_NOMEM, NULL, MPROF_DIAG_NO_OFFSET);
+        return mprof_err_fail(diag, MPROF_E_NOMEM, NULL, MPROF_DIAG_NO_OFFSET);
     task.is_ours = task.binary->debug_path != NULL && open_dwarf(task.binary) &&
                    mpdata_dwarf_assign(&task.binary->dwarf, wanted, task.count);
     if (!task.is_ours)
         return add_llvm(s, tasks, &task, diag);
     qsort(wanted, task.count, sizeof(*wanted), mpdata_dwarf_by_unit);
     if (!cut_ours(s, tasks, &task))
-        return mprof_fail(diag, MPROF_E_NOMEM, NULL, MPROF_DIAG_NO_OFFSET);
+        return mprof_err_fail(diag, MPROF_E_NOMEM, NULL, MPROF_DIAG_NO_OFFSET);
     return MPROF_E_OK;
 }
 
@@ -649,7 +668,7 @@ static enum mprof_err take_all(struct mpdata_binaries *binaries,
         if (err == MPROF_E_OK) {
             err = take_results(binaries, &rows[i], file, warn);
             if (err != MPROF_E_OK)
-                mprof_fail(diag, err, NULL, MPROF_DIAG_NO_OFFSET);
+                mprof_err_fail(diag, err, NULL, MPROF_DIAG_NO_OFFSET);
         }
         mpdata_symbols_fini(&rows[i].symbols);
         mpdata_symcache_splits_fini(&rows[i].splits);

@@ -37,7 +37,8 @@ static enum mprof_err decode_key(struct decoder *d, struct mprof_diag *diag)
 
         if (path != NULL && !mpdata_symcache_splits_push(
                                 d->splits, (const char *)path, size, stamp))
-            return mprof_fail(diag, MPROF_E_NOMEM, NULL, MPROF_DIAG_NO_OFFSET);
+            return mprof_err_fail(diag, MPROF_E_NOMEM, NULL,
+                                  MPROF_DIAG_NO_OFFSET);
     }
     return mprof_cursor_status(&c, diag);
 }
@@ -54,7 +55,7 @@ static enum mprof_err decode_strings(struct decoder *d, struct mprof_diag *diag)
         return mprof_cursor_status(&c, diag);
     d->symbols->bytes = (char *)malloc(size);
     if (d->symbols->bytes == NULL)
-        return mprof_fail(diag, MPROF_E_NOMEM, NULL, MPROF_DIAG_NO_OFFSET);
+        return mprof_err_fail(diag, MPROF_E_NOMEM, NULL, MPROF_DIAG_NO_OFFSET);
     memcpy(d->symbols->bytes, bytes, size);
     d->symbols->bytes_size = size;
     d->symbols->bytes_capacity = size;
@@ -85,7 +86,8 @@ static enum mprof_err decode_frames(struct decoder *d, struct mprof_diag *diag)
         row =
             (struct mpdata_symbol_frame *)mpdata_vec_push(&d->symbols->frames);
         if (row == NULL)
-            return mprof_fail(diag, MPROF_E_NOMEM, NULL, MPROF_DIAG_NO_OFFSET);
+            return mprof_err_fail(diag, MPROF_E_NOMEM, NULL,
+                                  MPROF_DIAG_NO_OFFSET);
         *row = f;
     }
     return mprof_cursor_status(&c, diag);
@@ -114,7 +116,8 @@ static enum mprof_err decode_places(struct decoder *d, struct mprof_diag *diag)
             break;
         last = p.address;
         if (!mpdata_symbols_push(d->symbols, &p))
-            return mprof_fail(diag, MPROF_E_NOMEM, NULL, MPROF_DIAG_NO_OFFSET);
+            return mprof_err_fail(diag, MPROF_E_NOMEM, NULL,
+                                  MPROF_DIAG_NO_OFFSET);
     }
     return mprof_cursor_status(&c, diag);
 }
@@ -135,8 +138,8 @@ static enum mprof_err open_sections(struct decoder *d, const uint8_t *data,
         const struct mprof_section *const place = mprof_dir_find(&dir, i + 1);
 
         if (place == NULL)
-            return mprof_fail(diag, MPROF_E_MISSING, names[i],
-                              MPROF_DIAG_NO_OFFSET);
+            return mprof_err_fail(diag, MPROF_E_MISSING, names[i],
+                                  MPROF_DIAG_NO_OFFSET);
         err = mpdata_section_open(&d->sections[i], data, size, place, names[i],
                                   verify_checksums, diag);
     }

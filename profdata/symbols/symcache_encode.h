@@ -5,7 +5,7 @@
 #define MPDATA_SYMCACHE_ENCODE_H
 
 #include "profdata/symbols/symbols.h"
-#include "shared/cursor.h"
+#include "shared/buf.h"
 
 /* Appends the symbols, in the order of their addresses, and what they depend
  * on (symcache_splits.h). Errors: NOMEM, LIMIT. */

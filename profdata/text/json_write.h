@@ -5,7 +5,7 @@
 #define MPDATA_JSON_WRITE_H
 
 #include "profdata/model/content.h"
-#include "shared/cursor.h"
+#include "shared/buf.h"
 
 /* Appends the content, in order, to *out, which must be empty. The same content
  * gives the same bytes. Errors: NOMEM. */

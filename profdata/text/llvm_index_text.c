@@ -446,14 +446,15 @@ static enum mprof_err print_all(struct printer *p, const uint8_t *data,
     enum mprof_err err = mpdata_llvm_read_visit(data, size, &print, diag);
 
     if (err == MPROF_E_OK && p->failed)
-        err = mprof_fail(diag, MPROF_E_NOMEM, NULL, MPROF_DIAG_NO_OFFSET);
+        err = mprof_err_fail(diag, MPROF_E_NOMEM, NULL, MPROF_DIAG_NO_OFFSET);
     if (err != MPROF_E_OK)
         return err;
     if (!p->has_records)
         mpdata_sink_text(p->out, "---\n");
     if (!mpdata_data_access_is_empty(access)) {
         if (!print_data_access(p->out, access))
-            return mprof_fail(diag, MPROF_E_NOMEM, NULL, MPROF_DIAG_NO_OFFSET);
+            return mprof_err_fail(diag, MPROF_E_NOMEM, NULL,
+                                  MPROF_DIAG_NO_OFFSET);
     } else if (!p->has_records) {
         mpdata_sink_text(p->out, "{}\n");
     }
@@ -488,7 +489,7 @@ enum mprof_err mpdata_llvm_index_text(struct mpdata_sink *out,
 
     mpdata_data_access_init(&access);
     if (err == MPROF_E_OK && p.failed)
-        err = mprof_fail(diag, MPROF_E_NOMEM, NULL, MPROF_DIAG_NO_OFFSET);
+        err = mprof_err_fail(diag, MPROF_E_NOMEM, NULL, MPROF_DIAG_NO_OFFSET);
     if (err == MPROF_E_OK)
         err = mpdata_llvm_data_access_read(data, size, &access, diag);
     if (err == MPROF_E_OK) {

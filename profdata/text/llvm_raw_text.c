@@ -511,7 +511,8 @@ static enum mprof_err add_dumps(struct yaml *y, struct mpdata_raw_file *raw,
 
         err = locations != NULL
                   ? y->names->find(y->names->context, dump, locations, diag)
-                  : mprof_fail(diag, MPROF_E_NOMEM, NULL, MPROF_DIAG_NO_OFFSET);
+                  : mprof_err_fail(diag, MPROF_E_NOMEM, NULL,
+                                   MPROF_DIAG_NO_OFFSET);
         if (err == MPROF_E_OK)
             add_dump(y, dump, locations,
                      is_same_process(&raw->dumps[0], dump) ? 0 : i);
@@ -564,7 +565,7 @@ enum mprof_err mpdata_llvm_raw_text(struct mpdata_sink *out,
     build_records(&y);
     summarize(&y);
     if (y.failed || mpdata_profile_status(names->profile) != MPROF_E_OK) {
-        err = mprof_fail(diag, MPROF_E_NOMEM, NULL, MPROF_DIAG_NO_OFFSET);
+        err = mprof_err_fail(diag, MPROF_E_NOMEM, NULL, MPROF_DIAG_NO_OFFSET);
         goto out;
     }
     mpdata_llvm_summary_text(out, &y.summary);

@@ -16,8 +16,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define NS_PER_MS 1000000u
-
 struct alloc {
     uint64_t guid;
     mpdata_ref node;
@@ -145,9 +143,7 @@ static void read_mib(struct mpdata_events *e, struct mprof_mib *mib)
                 mprof_mib_set(mib, key, number);
         }
     }
-    mib->TotalLifetimeNs = mprof_mul_sat_u64(mib->TotalLifetime, NS_PER_MS);
-    mib->MinLifetimeNs = mprof_mul_sat_u64(mib->MinLifetime, NS_PER_MS);
-    mib->MaxLifetimeNs = mprof_mul_sat_u64(mib->MaxLifetime, NS_PER_MS);
+    mprof_mib_fill_from_llvm(mib);
 }
 
 static void read_alloc(struct records *r)

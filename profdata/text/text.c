@@ -84,14 +84,14 @@ enum mprof_err mpdata_text_read(const void *data, size_t size,
     enum mprof_err err = mpdata_content_init(&own);
 
     if (err != MPROF_E_OK)
-        mprof_fail(diag, err, NULL, MPROF_DIAG_NO_OFFSET);
+        mprof_err_fail(diag, err, NULL, MPROF_DIAG_NO_OFFSET);
     else
         err = with_json ? read_json(data, size, &own, diag)
                         : read_yaml(data, size, &own, diag);
     if (err == MPROF_E_OK && !with_json) {
         err = keep_listed(&own);
         if (err != MPROF_E_OK)
-            mprof_fail(diag, err, NULL, MPROF_DIAG_NO_OFFSET);
+            mprof_err_fail(diag, err, NULL, MPROF_DIAG_NO_OFFSET);
     }
     if (err == MPROF_E_OK)
         err = mpdata_content_merge(into, &own, 1, diag);

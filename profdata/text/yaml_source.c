@@ -115,7 +115,7 @@ void mpdata_yaml_source_open(struct mpdata_yaml_source *source,
                                 .diag = diag};
     *is_empty = true;
     if (!yaml_parser_initialize(&source->parser)) {
-        e->err = mprof_fail(diag, MPROF_E_NOMEM, e->section, 0);
+        e->err = mprof_err_fail(diag, MPROF_E_NOMEM, e->section, 0);
         return;
     }
     yaml_parser_set_input_string(&source->parser, data, size);

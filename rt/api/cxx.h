@@ -4,7 +4,7 @@
 #ifndef MPRT_CXX_H
 #define MPRT_CXX_H
 
-#include "rt/base/rt.h"
+#include "rt/stack/unwind.h"
 
 /* As mprt_block_new(), for a call at pc in the frame of the operator. */
 void *__memprof_cxx_new(size_t size, size_t align, uintptr_t pc,

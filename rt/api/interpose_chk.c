@@ -4,7 +4,7 @@
  * check, and what happens when it fails, stay the C library's.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-#include "rt/real/real.h"
+#include "rt/api/count.h"
 
 /* No header declares these: name, and what it returns and takes. */
 #define DECLARE(type, name, ...)                                   \
@@ -14,7 +14,7 @@
         static __typeof__(&name) found;                            \
                                                                    \
         if (found == NULL)                                         \
-            found = (__typeof__(&name))mprt_interpose_find(#name); \
+            found = (__typeof__(&name))mprt_real_form.find(#name); \
         return found;                                              \
     }
 

@@ -4,7 +4,7 @@
  * are not counted here.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-#include "rt/real/real.h"
+#include "rt/api/count.h"
 
 /* Counts what was transferred; a negative result is a failure. */
 static void count_transfer(const void *data, ssize_t n)

@@ -1,14 +1,20 @@
-/* interpose_malloc.c -- malloc and its kin, with the errors that C, POSIX and
+/* interpose_malloc.c -- malloc and the like, with the errors that C, POSIX and
  * glibc prescribe, and what the C++ operators are made of.
  *
  * Each function takes its caller's address and frame itself: stacks begin at
  * the caller.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-#include "rt/record/block.h"
+#include "rt/api/interpose_malloc.h"
 #include "rt/api/cxx.h"
-#include "rt/start/start.h"
+#include "rt/base/log.h"
+#include "rt/base/options.h"
+#include "rt/base/os.h"
+#include "rt/base/state.h"
+#include "rt/base/textbuf.h"
 #include "rt/heap/heap.h"
+#include "rt/record/block.h"
+#include "rt/stack/unwind.h"
 
 #include <errno.h>
 #include <malloc.h>
@@ -36,11 +42,11 @@ static __attribute__((noinline)) void report_no_memory(size_t size)
 {
     static uint32_t once;
     char digits[24];
-    struct mprt_text number = {digits, sizeof(digits), 0};
+    struct mprt_textbuf number = {digits, sizeof(digits), 0};
 
     if (mprt_options.allocator_may_return_null)
         return;
-    mprt_text_uint(&number, size);
+    mprt_textbuf_uint(&number, size);
     mprt_log_once(&once, "an allocation of ", digits, " bytes failed", NULL);
 }
 
@@ -57,14 +63,14 @@ static inline void *result(void *p, size_t size)
 static inline void *make(size_t size, size_t align, bool zero, uintptr_t pc,
                          uintptr_t frame)
 {
-    mprt_init_fast();
+    mprt_state_require();
     return result(mprt_block_new(size, align, zero, pc, frame), size);
 }
 
 /* The result of an operation whose size does not fit. */
 static void *overflow(void)
 {
-    mprt_init_fast();
+    mprt_state_require();
     return result(NULL, SIZE_MAX);
 }
 
@@ -84,6 +90,19 @@ static inline void *resize(void *p, size_t size, uintptr_t pc, uintptr_t frame)
         return NULL;
     }
     return result(q, size);
+}
+
+void *mprt_interpose_malloc_new(size_t n, uintptr_t caller_pc,
+                                uintptr_t caller_frame)
+{
+    void *block;
+
+    mprt_state_require();
+    block =
+        mprt_block_new(n, alignof(max_align_t), false, caller_pc, caller_frame);
+    if (block == NULL)
+        errno = ENOMEM;
+    return block;
 }
 
 /* -- C --------------------------------------------------------------------- */
@@ -183,7 +202,7 @@ MPRT_WEAK int posix_memalign(void **out, size_t align, size_t size)
 {
     if (!is_power_of_two(align) || align % sizeof(void *) != 0)
         return EINVAL;
-    mprt_init_fast();
+    mprt_state_require();
     void *const p = mprt_block_new(size, align, false, MPRT_CALLER_PC(),
                                    MPRT_CALLER_FRAME());
     if (p == NULL) {
@@ -196,13 +215,13 @@ MPRT_WEAK int posix_memalign(void **out, size_t align, size_t size)
 
 MPRT_WEAK void *valloc(size_t size)
 {
-    return make(size, mprt_sys_page_bytes(), false, MPRT_CALLER_PC(),
+    return make(size, mprt_os_page_bytes(), false, MPRT_CALLER_PC(),
                 MPRT_CALLER_FRAME());
 }
 
 MPRT_WEAK void *pvalloc(size_t size)
 {
-    const size_t page = mprt_sys_page_bytes();
+    const size_t page = mprt_os_page_bytes();
 
     if (size > SIZE_MAX - page)
         return overflow();
@@ -242,7 +261,7 @@ MPRT_WEAK struct mallinfo2 mallinfo2(void)
     struct mprt_heap_stats stats;
     struct mallinfo2 info = {0};
 
-    mprt_init_fast();
+    mprt_state_require();
     mprt_heap_stats(&stats);
     info.arena = stats.heap_bytes;
     info.uordblks = stats.used_bytes;
@@ -260,7 +279,7 @@ MPRT_WEAK struct mallinfo mallinfo(void)
     struct mprt_heap_stats stats;
     struct mallinfo info = {0};
 
-    mprt_init_fast();
+    mprt_state_require();
     mprt_heap_stats(&stats);
     info.arena = saturate(stats.heap_bytes);
     info.uordblks = saturate(stats.used_bytes);
@@ -273,7 +292,7 @@ MPRT_WEAK struct mallinfo mallinfo(void)
 MPRT_INTERFACE void *__memprof_cxx_new(size_t size, size_t align, uintptr_t pc,
                                        uintptr_t frame)
 {
-    mprt_init_fast();
+    mprt_state_require();
     void *const p = mprt_block_new(size, align, false, pc, frame);
     if (MPROF_UNLIKELY(p == NULL))
         report_no_memory(size);

@@ -1,50 +1,10 @@
-/* interpose_mem.c -- memory functions, the compiled code's __memprof_mem*, and
- * the table of next definitions.
+/* interpose_mem.c -- memory functions, and the compiled code's __memprof_mem*.
  *
  * Calls of mem* are the most frequent that come here, also from other
  * libraries: counting is a few instructions, the work stays the C library's.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-#include "rt/real/real.h"
-
-#include <errno.h>
-
-/* Before libc is relocated nothing else is safe. */
-struct mprt_real mprt_real = {
-    .memcpy = mprt_memcpy,
-    .memmove = mprt_memmove,
-    .memset = mprt_memset,
-    .memcmp = mprt_memcmp,
-    .strlen = mprt_strlen,
-    .strcmp = mprt_strcmp,
-};
-
-bool mprt_interpose_counts;
-
-void *mprt_interpose_alloc(size_t n, uintptr_t caller_pc,
-                           uintptr_t caller_frame)
-{
-    void *block;
-
-    mprt_init();
-    block =
-        mprt_block_new(n, alignof(max_align_t), false, caller_pc, caller_frame);
-    if (block == NULL)
-        errno = ENOMEM;
-    return block;
-}
-
-void mprt_interpose_init(void)
-{
-    void *found;
-
-#define MPRT_REAL_FUNCTION(name)        \
-    found = mprt_interpose_find(#name); \
-    if (found != NULL)                  \
-        mprt_real.name = (__typeof__(mprt_real.name))found;
-#include "rt/real/real.inc"
-    mprt_interpose_counts = true;
-}
+#include "rt/api/count.h"
 
 /* -- Copy, move, set ------------------------------------------------------- */
 
@@ -179,7 +139,7 @@ static size_t compared_bytes(const void *a, const void *b, size_t n)
 
 static int count_memcmp(const void *a, const void *b, size_t n)
 {
-    if (mprt_options.intercept_memcmp && mprt_interpose_counts) {
+    if (mprt_options.intercept_memcmp && mprt_real_is_ready) {
         const size_t bytes =
             mprt_options.strict_memcmp ? n : compared_bytes(a, b, n);
 

@@ -3,7 +3,9 @@
  * strtok_r, strsep, strtoul, rindex, ...) follow their relatives.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-#include "rt/real/real.h"
+#include "rt/api/count.h"
+#include "rt/api/interpose_malloc.h"
+#include "rt/stack/unwind.h"
 
 /* No page is smaller. */
 #define PAGE_BYTES_MIN 4096u
@@ -169,7 +171,7 @@ static void count_compared(const char *s, size_t at, size_t max)
 {
     size_t bytes = at < max ? at + 1 : max;
 
-    if (!mprt_interpose_counts)
+    if (!mprt_real_is_ready)
         return;
     if (mprt_options.strict_string_checks) {
         const size_t n = MPRT_REAL(strnlen)(s, max);
@@ -184,7 +186,7 @@ MPRT_INTERFACE int strcmp(const char *a, const char *b)
     int difference;
     size_t at;
 
-    if (!mprt_options.intercept_strcmp || !mprt_interpose_counts)
+    if (!mprt_options.intercept_strcmp || !mprt_real_is_ready)
         return mprt_real.strcmp(a, b);
     at = find_difference(a, b, SIZE_MAX, &difference);
     count_compared(a, at, SIZE_MAX);
@@ -231,7 +233,7 @@ MPRT_INTERFACE int strncasecmp(const char *a, const char *b, size_t max)
 /* Counts s as read up to what was found, or to its end. */
 static void count_found(const char *s, const char *found)
 {
-    if (mprt_options.intercept_strchr && mprt_interpose_counts)
+    if (mprt_options.intercept_strchr && mprt_real_is_ready)
         mprt_count_string(s, found != NULL ? (size_t)(found - s) + 1
                                            : mprt_real.strlen(s) + 1);
 }
@@ -277,7 +279,7 @@ static void count_substring(const char *s, const char *what, const char *found)
 {
     size_t what_bytes;
 
-    if (!mprt_options.intercept_strstr || !mprt_interpose_counts)
+    if (!mprt_options.intercept_strstr || !mprt_real_is_ready)
         return;
     what_bytes = mprt_real.strlen(what);
     mprt_count_string(s, found != NULL ? (size_t)(found - s) + what_bytes
@@ -303,7 +305,7 @@ MPRT_INTERFACE char *strcasestr(const char *s, const char *what)
 
 static void count_span(const char *s, const char *set, size_t n, bool counts)
 {
-    if (!counts || !mprt_interpose_counts)
+    if (!counts || !mprt_real_is_ready)
         return;
     mprt_count(set, mprt_real.strlen(set) + 1);
     mprt_count_string(s, n + 1);
@@ -400,7 +402,7 @@ static char *new_string(const char *s, size_t n, uintptr_t caller_pc,
                         uintptr_t caller_frame)
 {
     char *const copy =
-        (char *)mprt_interpose_alloc(n + 1, caller_pc, caller_frame);
+        (char *)mprt_interpose_malloc_new(n + 1, caller_pc, caller_frame);
 
     if (copy != NULL) {
         mprt_real.memcpy(copy, s, n);
@@ -463,7 +465,7 @@ static bool is_space(char c)
  * Where nothing was taken, spaces and a sign were still looked at. */
 static void count_number(const char *s, const char *end, bool valid)
 {
-    if (!mprt_interpose_counts)
+    if (!mprt_real_is_ready)
         return;
     if (valid && end == s) {
         while (is_space(*end))

@@ -3,7 +3,9 @@
  * interpose (wcscpy, wcscmp, wcschr, wmem*, ...) follow their narrow relatives.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-#include "rt/real/real.h"
+#include "rt/api/count.h"
+#include "rt/api/interpose_malloc.h"
+#include "rt/stack/unwind.h"
 
 static void count_wide(const wchar_t *s, size_t n)
 {
@@ -81,7 +83,7 @@ MPRT_INTERFACE wchar_t *wcsncat(wchar_t *restrict to,
 MPRT_INTERFACE wchar_t *wcsdup(const wchar_t *s)
 {
     const size_t n = MPRT_REAL(wcslen)(s) + 1;
-    wchar_t *const copy = (wchar_t *)mprt_interpose_alloc(
+    wchar_t *const copy = (wchar_t *)mprt_interpose_malloc_new(
         n * sizeof(*s), MPRT_CALLER_PC(), MPRT_CALLER_FRAME());
 
     count_wide(s, n);

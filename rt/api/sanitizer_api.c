@@ -1,129 +1,81 @@
-/* interface.c -- what programs may call: <sanitizer/memprof_interface.h>,
+/* sanitizer_api.c -- what programs may call: <sanitizer/memprof_interface.h>,
  * <sanitizer/allocator_interface.h> and the parts of
- * <sanitizer/common_interface_defs.h> that LLVM's runtime has; and the hooks
- * that programs may set.
+ * <sanitizer/common_interface_defs.h> that LLVM's runtime has. Hooks are
+ * in rt/record/hooks.c, the place of the profile in rt/dump/outname.c.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #define MEMPROF_RUNTIME
 #include "inc/memprof.h"
-#include "rt/dump/dump.h"
+#include "rt/base/mapbuf.h"
+#include "rt/base/sort.h"
+#include "rt/base/state.h"
+#include "rt/base/textbuf.h"
+#include "rt/base/thread.h"
+#include "rt/dump/modules.h"
+#include "rt/dump/print_text.h"
+#include "rt/dump/profile.h"
+#include "rt/dump/stats.h"
+#include "rt/heap/heap.h"
+#include "rt/heap/shadow.h"
+#include "rt/record/block.h"
+#include "rt/record/snapshot.h"
+#include "rt/stack/depot.h"
 #include "rt/stack/module_history.h"
+#include "rt/stack/unwind.h"
+#include "shared/abi.h"
 
 #include <sanitizer/allocator_interface.h>
 #include <sanitizer/common_interface_defs.h>
 #include <sanitizer/memprof_interface.h>
 
-#define STDERR_FD 2
-#define HOOK_PAIRS_MAX 5 /* as many as LLVM's runtime takes */
 #define STACK_PRINTED_MAX 64
-#define MIB_BYTES (UINT64_C(1) << 20)
-
-static void write_stderr(struct mprof_buf *buf)
-{
-    if (!buf->failed && buf->data != NULL)
-        mprt_sys_write_all(STDERR_FD, buf->data, buf->size);
-    mprt_mapbuf_free(buf);
-}
 
 /* -- The profile ----------------------------------------------------------- */
 
 MPRT_INTERFACE int __memprof_profile_dump(void)
 {
-    mprt_init();
+    mprt_state_require();
     mprt_profile_dump();
     return 0;
 }
 
 /* The public header says void, LLVM's tests and its runtime int: 0 serves
  * both. */
-MPRT_INTERFACE int mprt_interface_profile_reset(void) __asm__(MPROF_SYM_PREFIX
-                                                              "profile_reset");
+MPRT_INTERFACE int
+mprt_sanitizer_api_profile_reset(void) __asm__(MPROF_SYM_PREFIX
+                                               "profile_reset");
 
-int mprt_interface_profile_reset(void)
+int mprt_sanitizer_api_profile_reset(void)
 {
-    mprt_init();
+    mprt_state_require();
     mprt_profile_reset();
     return 0;
 }
 
 MPRT_INTERFACE void __memprof_start(void)
 {
-    mprt_init();
-    if (mprt_is_running())
-        atomic_store_explicit(&mprt_recording, true, memory_order_relaxed);
+    mprt_state_require();
+    if (mprt_state_is_running())
+        mprt_state_set_recording(true);
 }
 
 MPRT_INTERFACE void __memprof_stop(void)
 {
-    mprt_init();
-    atomic_store_explicit(&mprt_recording, false, memory_order_relaxed);
+    mprt_state_require();
+    mprt_state_set_recording(false);
 }
 
 MPRT_INTERFACE int __memprof_is_running(void)
 {
-    mprt_init();
-    return mprt_is_recording();
+    mprt_state_require();
+    return mprt_state_is_recording();
 }
 
 /* -- Statistics ------------------------------------------------------------ */
 
-static void add_megabytes(struct mprt_text *t, uint64_t bytes)
-{
-    mprt_text_uint(t, bytes / MIB_BYTES);
-    mprt_text_char(t, 'M');
-}
-
-static void add_stats(struct mprt_text *t)
-{
-    struct mprt_block_stats blocks;
-    struct mprt_heap_stats heap;
-
-    mprt_block_stats(&blocks);
-    mprt_heap_stats(&heap);
-    mprt_text_str(t, "Stats: ");
-    add_megabytes(t, blocks.allocated_bytes);
-    mprt_text_str(t, " malloced (");
-    add_megabytes(t, heap.used_bytes > blocks.live_bytes
-                         ? heap.used_bytes - blocks.live_bytes
-                         : 0);
-    mprt_text_str(t, " for overhead) by ");
-    mprt_text_uint(t, blocks.allocated_blocks);
-    mprt_text_str(t, " calls\nStats: ");
-    add_megabytes(t, blocks.allocated_bytes - blocks.live_bytes);
-    mprt_text_str(t, " freed by ");
-    mprt_text_uint(t, blocks.allocated_blocks - blocks.live_blocks);
-    mprt_text_str(t, " calls\nStats: ");
-    add_megabytes(t, blocks.live_bytes);
-    mprt_text_str(t, " in use in ");
-    mprt_text_uint(t, blocks.live_blocks);
-    mprt_text_str(t, " blocks\nStats: ");
-    add_megabytes(t, heap.heap_bytes);
-    mprt_text_str(t, " mapped for blocks, ");
-    add_megabytes(t, heap.free_bytes);
-    mprt_text_str(t, " of it free\nStats: ");
-    mprt_text_uint(t, mprt_depot_count());
-    mprt_text_str(t, " call stacks; ");
-    add_megabytes(t, mprt_own_memory_bytes());
-    mprt_text_str(t, " taken by the profiler\nStats: ");
-    mprt_text_uint(t, blocks.dropped_blocks);
-    mprt_text_str(t, " blocks not recorded, ");
-    mprt_text_uint(t, blocks.foreign_frees);
-    mprt_text_str(t, " frees of foreign memory\n");
-}
-
-void mprt_stats_print(const char *heading)
-{
-    char text[1024];
-    struct mprt_text t = {.out = text, .size = sizeof(text)};
-
-    mprt_text_str(&t, heading);
-    add_stats(&t);
-    mprt_sys_write_all(STDERR_FD, text, t.used);
-}
-
 MPRT_INTERFACE void __memprof_print_accumulated_stats(void)
 {
-    mprt_init();
+    mprt_state_require();
     mprt_stats_print("");
 }
 
@@ -195,112 +147,12 @@ MPRT_INTERFACE void __sanitizer_purge_allocator(void)
 {
 }
 
-/* -- Hooks ----------------------------------------------------------------- */
+/* -- Ends and crashes ------------------------------------------------------ */
 
-typedef void malloc_hook_fn(const volatile void *p, size_t size);
-typedef void free_hook_fn(const volatile void *p);
-
-static struct {
-    malloc_hook_fn *malloc_hook;
-    free_hook_fn *free_hook;
-} hook_pairs[HOOK_PAIRS_MAX];
-
-/* Grows only; the pair is stored before. */
-static _Atomic int hook_pair_count;
-
-/* Until it is known better. */
-_Atomic bool mprt_has_hooks = true;
-
-/* Weak, so that the program's own win; called only where they do. */
-static void no_malloc_hook(const volatile void *p, size_t size)
-{
-    (void)p;
-    (void)size;
-}
-
-static void no_free_hook(const volatile void *p)
-{
-    (void)p;
-}
-
-static int no_ignore_free_hook(const volatile void *p)
-{
-    (void)p;
-    return 0;
-}
-
-MPRT_WEAK __attribute__((alias("no_malloc_hook")))
-malloc_hook_fn __sanitizer_malloc_hook;
-MPRT_WEAK __attribute__((alias("no_free_hook")))
-free_hook_fn __sanitizer_free_hook;
-MPRT_WEAK __attribute__((alias("no_ignore_free_hook"))) int
-__sanitizer_ignore_free_hook(const volatile void *p);
-
-MPRT_INTERFACE int __sanitizer_install_malloc_and_free_hooks(
-    void (*malloc_hook)(const volatile void *, size_t),
-    void (*free_hook)(const volatile void *))
-{
-    const int count = atomic_load(&hook_pair_count);
-
-    if (count == HOOK_PAIRS_MAX || malloc_hook == NULL || free_hook == NULL)
-        return 0;
-    hook_pairs[count].malloc_hook = malloc_hook;
-    hook_pairs[count].free_hook = free_hook;
-    /* Pairs with the loads in mprt_hook_malloc() and mprt_hook_free(). */
-    atomic_store(&hook_pair_count, count + 1);
-    atomic_store(&mprt_has_hooks, true);
-    return count + 1;
-}
-
-void mprt_hooks_init(void)
-{
-    atomic_store(&mprt_has_hooks, false);
-    if (__sanitizer_malloc_hook != no_malloc_hook ||
-        __sanitizer_free_hook != no_free_hook ||
-        __sanitizer_ignore_free_hook != no_ignore_free_hook ||
-        atomic_load(&hook_pair_count) != 0)
-        atomic_store(&mprt_has_hooks, true);
-}
-
-void mprt_hook_malloc(const void *p, size_t size)
-{
-    const int count =
-        atomic_load_explicit(&hook_pair_count, memory_order_acquire);
-
-    if (__sanitizer_malloc_hook != no_malloc_hook)
-        __sanitizer_malloc_hook(p, size);
-    for (int i = 0; i < count; i++)
-        hook_pairs[i].malloc_hook(p, size);
-}
-
-bool mprt_hook_free(const void *p)
-{
-    const int count =
-        atomic_load_explicit(&hook_pair_count, memory_order_acquire);
-
-    if (__sanitizer_ignore_free_hook != no_ignore_free_hook &&
-        __sanitizer_ignore_free_hook(p))
-        return true;
-    if (__sanitizer_free_hook != no_free_hook)
-        __sanitizer_free_hook(p);
-    for (int i = 0; i < count; i++)
-        hook_pairs[i].free_hook(p);
-    return false;
-}
-
-static void (*_Atomic death_callback)(void);
-
+/* The runtime never ends a program that has begun. */
 MPRT_INTERFACE void __sanitizer_set_death_callback(void (*callback)(void))
 {
-    atomic_store(&death_callback, callback);
-}
-
-void mprt_hook_death(void)
-{
-    void (*const callback)(void) = atomic_load(&death_callback);
-
-    if (callback != NULL)
-        callback();
+    (void)callback;
 }
 
 /* The public header leaves the argument list open. */
@@ -326,21 +178,21 @@ MPRT_INTERFACE void __sanitizer_print_stack_trace(void)
     bool truncated;
     size_t count;
 
-    mprt_init();
-    if (!mprt_guard_enter())
+    mprt_state_require();
+    if (!mprt_thread_enter())
         return;
     mprt_mapbuf_init(&buf);
     count = mprt_unwind(caller_pc, caller_frame, pcs, STACK_PRINTED_MAX,
                         &truncated);
-    mprt_origin_tag(pcs, count, 0);
+    mprt_module_history_tag(pcs, count, 0);
     if (mprt_modules_list(&modules)) {
         for (size_t i = 0; i < count; i++)
-            mprt_text_frame(&buf, i, pcs[i], &modules);
+            mprt_print_text_frame(&buf, i, pcs[i], &modules);
         mprof_buf_bytes(&buf, "\n", 1);
         mprt_modules_free(&modules);
     }
-    write_stderr(&buf);
-    mprt_guard_leave();
+    mprt_mapbuf_print(&buf);
+    mprt_thread_leave();
 }
 
 struct live_list {
@@ -370,14 +222,14 @@ static void put_live_line(struct mprof_buf *buf, uint64_t bytes,
                           uint64_t percent, uint64_t blocks)
 {
     char line[128];
-    struct mprt_text t = {.out = line, .size = sizeof(line)};
+    struct mprt_textbuf t = {.out = line, .size = sizeof(line)};
 
-    mprt_text_uint(&t, bytes);
-    mprt_text_str(&t, " byte(s) (");
-    mprt_text_uint(&t, percent);
-    mprt_text_str(&t, "%) in ");
-    mprt_text_uint(&t, blocks);
-    mprt_text_str(&t, " allocation(s)\n");
+    mprt_textbuf_uint(&t, bytes);
+    mprt_textbuf_str(&t, " byte(s) (");
+    mprt_textbuf_uint(&t, percent);
+    mprt_textbuf_str(&t, "%) in ");
+    mprt_textbuf_uint(&t, blocks);
+    mprt_textbuf_str(&t, " allocation(s)\n");
     mprof_buf_bytes(buf, line, t.used);
 }
 
@@ -401,7 +253,7 @@ static void put_live_contexts(struct mprof_buf *buf,
         put_live_line(buf, bytes, bytes * 100 / list->bytes,
                       live_of(list->snapshot, at, MPROF_MIB_INDEX_LiveCount));
         for (size_t k = 0; k < stack.count; k++)
-            mprt_text_frame(buf, k, stack.pcs[k], modules);
+            mprt_print_text_frame(buf, k, stack.pcs[k], modules);
     }
 }
 
@@ -424,8 +276,8 @@ static void print_live(const struct mprt_snapshot *snapshot, size_t top_percent,
     const size_t count = snapshot->count;
     struct live_list list = {
         .snapshot = snapshot,
-        .order = (uint32_t *)mprt_array_new(count, sizeof(uint32_t)),
-        .scratch = (uint32_t *)mprt_array_new(count, sizeof(uint32_t)),
+        .order = (uint32_t *)mprt_mapbuf_new_array(count, sizeof(uint32_t)),
+        .scratch = (uint32_t *)mprt_mapbuf_new_array(count, sizeof(uint32_t)),
     };
     struct mprt_module_list modules;
     struct mprof_buf buf;
@@ -438,9 +290,9 @@ static void print_live(const struct mprt_snapshot *snapshot, size_t top_percent,
         put_live_contexts(&buf, &list, top_percent, contexts_max, &modules);
         mprt_modules_free(&modules);
     }
-    write_stderr(&buf);
-    mprt_array_free(list.order, count, sizeof(uint32_t));
-    mprt_array_free(list.scratch, count, sizeof(uint32_t));
+    mprt_mapbuf_print(&buf);
+    mprt_mapbuf_free_array(list.order, count, sizeof(uint32_t));
+    mprt_mapbuf_free_array(list.scratch, count, sizeof(uint32_t));
 }
 
 MPRT_INTERFACE void __sanitizer_print_memory_profile(size_t top_percent,
@@ -448,15 +300,15 @@ MPRT_INTERFACE void __sanitizer_print_memory_profile(size_t top_percent,
 {
     struct mprt_snapshot *snapshot;
 
-    mprt_init();
-    if (!mprt_guard_enter())
+    mprt_state_require();
+    if (!mprt_thread_enter())
         return;
-    snapshot = mprt_mibmap_snapshot(false);
+    snapshot = mprt_snapshot_make(false);
     if (snapshot != NULL) {
         print_live(snapshot, top_percent, contexts_max);
-        mprt_mibmap_free_snapshot(snapshot);
+        mprt_snapshot_free(snapshot);
     }
-    mprt_guard_leave();
+    mprt_thread_leave();
 }
 
 MPRT_INTERFACE int __sanitizer_get_module_and_offset_for_pc(void *pc,
@@ -464,7 +316,7 @@ MPRT_INTERFACE int __sanitizer_get_module_and_offset_for_pc(void *pc,
                                                             size_t path_size,
                                                             void **offset)
 {
-    struct mprt_text t = {.out = path, .size = path_size};
+    struct mprt_textbuf t = {.out = path, .size = path_size};
     struct mprt_module_list modules;
     uint32_t i;
     bool found;
@@ -475,7 +327,7 @@ MPRT_INTERFACE int __sanitizer_get_module_and_offset_for_pc(void *pc,
     found = i < modules.count;
     if (found) {
         if (path != NULL)
-            mprt_text_str(&t, modules.modules[i].path);
+            mprt_textbuf_str(&t, modules.modules[i].path);
         if (offset != NULL)
             *offset = (void *)((uintptr_t)pc - modules.modules[i].bias);
     }
@@ -488,7 +340,7 @@ MPRT_INTERFACE int __sanitizer_get_module_and_offset_for_pc(void *pc,
 MPRT_INTERFACE void __sanitizer_symbolize_pc(void *pc, const char *format,
                                              char *out, size_t size)
 {
-    struct mprt_text t = {.out = out, .size = size};
+    struct mprt_textbuf t = {.out = out, .size = size};
     char path[512];
     void *offset;
 
@@ -498,9 +350,9 @@ MPRT_INTERFACE void __sanitizer_symbolize_pc(void *pc, const char *format,
     out[0] = '\0';
     if (__sanitizer_get_module_and_offset_for_pc(pc, path, sizeof(path),
                                                  &offset)) {
-        mprt_text_str(&t, path);
-        mprt_text_str(&t, "+0x");
-        mprt_text_hex(&t, (uintptr_t)offset);
+        mprt_textbuf_str(&t, path);
+        mprt_textbuf_str(&t, "+0x");
+        mprt_textbuf_hex(&t, (uintptr_t)offset);
     }
 }
 

@@ -18,6 +18,10 @@
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "rt/base/clock.h"
+#include "rt/base/libc.h"
+#include "rt/base/lock.h"
+#include "rt/base/options.h"
+#include "rt/base/os.h"
 
 #include <cpuid.h>
 
@@ -120,7 +124,7 @@ static void calibrate(void)
                                           memory_order_acquire))
         return;
     const struct mprt_conversion old = current;
-    const uint64_t now = mprt_sys_monotonic_ns() - start_ns;
+    const uint64_t now = mprt_os_monotonic_ns() - start_ns;
     c.tsc = read_tsc();
     const uint64_t counts = c.tsc - start_tsc;
     const uint64_t rate =
@@ -141,21 +145,23 @@ static void calibrate(void)
     atomic_flag_clear_explicit(&is_calibrating, memory_order_release);
 }
 
-void mprt_clock_before_fork(void)
+void mprt_clock_before_fork(bool is_outermost)
 {
+    (void)is_outermost;
     /* Not for ever: this thread may be in calibrate() further out. */
     for (unsigned i = 0; i < FORK_TRIES; i++) {
         if (!atomic_flag_test_and_set_explicit(&is_calibrating,
                                                memory_order_acquire))
             return;
-        mprt_sys_yield();
+        mprt_os_yield();
     }
 }
 
-void mprt_clock_after_fork(bool is_child)
+void mprt_clock_after_fork(bool is_child, bool is_outermost)
 {
     const uint32_t now = atomic_load_explicit(&sequence, memory_order_relaxed);
 
+    (void)is_outermost;
     if (is_child && (now & 1) != 0) {
         /* Cut short in publish(). */
         current.rate = 0;
@@ -180,19 +186,19 @@ void mprt_clock_init(void)
         mprt_thread_local.state->conversion.counts = 0;
     source = SOURCE_MONOTONIC;
     name = "monotonic";
-    start_realtime_ns = mprt_sys_realtime_ns();
-    start_ns = mprt_sys_monotonic_ns();
+    start_realtime_ns = mprt_os_realtime_ns();
+    start_ns = mprt_os_monotonic_ns();
     start_tsc = read_tsc();
-    if (mprt_strcmp(wanted, "coarse") == 0) {
+    if (mprt_libc_strcmp(wanted, "coarse") == 0) {
         source = SOURCE_COARSE;
         name = "coarse";
-        start_ns = mprt_sys_coarse_ns();
-    } else if (mprt_strcmp(wanted, "monotonic") != 0 && has_steady_tsc()) {
+        start_ns = mprt_os_coarse_ns();
+    } else if (mprt_libc_strcmp(wanted, "monotonic") != 0 && has_steady_tsc()) {
         source = SOURCE_TSC;
         name = "tsc";
-        if (mprt_strcmp(wanted, "tsc") == 0) {
-            while (mprt_sys_monotonic_ns() - start_ns < TSC_SPAN_NS)
-                mprt_sys_yield();
+        if (mprt_libc_strcmp(wanted, "tsc") == 0) {
+            while (mprt_os_monotonic_ns() - start_ns < TSC_SPAN_NS)
+                mprt_os_yield();
             calibrate();
         } else {
             name = "cached";
@@ -208,7 +214,7 @@ static uint64_t tsc_now(void)
 
     read_conversion(&c);
     if (MPROF_UNLIKELY(c.rate == 0)) {
-        const uint64_t now = mprt_sys_monotonic_ns() - start_ns;
+        const uint64_t now = mprt_os_monotonic_ns() - start_ns;
         if (now >= FIRST_SPAN_NS)
             calibrate();
         return now;
@@ -217,7 +223,7 @@ static uint64_t tsc_now(void)
         calibrate();
         read_conversion(&c);
         if (MPROF_UNLIKELY(c.rate == 0))
-            return mprt_sys_monotonic_ns() - start_ns;
+            return mprt_os_monotonic_ns() - start_ns;
     }
     if (t != NULL)
         t->conversion = c;
@@ -230,16 +236,16 @@ uint64_t mprt_clock_now_ns(void)
     case SOURCE_TSC:
         return tsc_now();
     case SOURCE_COARSE:
-        return mprt_sys_coarse_ns() - start_ns;
+        return mprt_os_coarse_ns() - start_ns;
     case SOURCE_MONOTONIC:
         break;
     }
-    return mprt_sys_monotonic_ns() - start_ns;
+    return mprt_os_monotonic_ns() - start_ns;
 }
 
 uint64_t mprt_clock_resolution_ns(void)
 {
-    return source == SOURCE_COARSE ? mprt_sys_coarse_resolution_ns()
+    return source == SOURCE_COARSE ? mprt_os_coarse_resolution_ns()
                                    : READ_ERROR_NS;
 }
 

@@ -1,10 +1,26 @@
-/* clock.h -- the clock's common case, inline. See clock.c.
+/* clock.h -- time since the start of the run. Safe in signal handlers.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #ifndef MPRT_CLOCK_H
 #define MPRT_CLOCK_H
 
 #include "rt/base/thread.h"
+
+/* Takes the option; called once. */
+void mprt_clock_init(void);
+/* Nanoseconds since mprt_clock_init(), never going back on one thread. */
+uint64_t mprt_clock_now_ns(void);
+/* How far a time may be off. */
+uint64_t mprt_clock_resolution_ns(void);
+/* As the option names it; lives as long as the process. */
+const char *mprt_clock_name(void);
+/* Around fork(), in parent and child: what time is stays well defined. */
+void mprt_clock_before_fork(bool is_outermost);
+void mprt_clock_after_fork(bool is_child, bool is_outermost);
+/* Realtime of mprt_clock_init(), ns since 1970. */
+uint64_t mprt_clock_start_realtime_ns(void);
+
+/* -- the common case ------------------------------------------------------- */
 
 #define MPRT_CLOCK_RATE_SHIFT 32
 

@@ -1,11 +1,14 @@
-/* own.c -- memory for what lives inside the runtime object and wants a malloc:
- * zstd, and tables that grow. Power-of-two sizes from lists in front of mapped
- * chunks; large ones are mappings of their own. One lock: nothing on a hot path
- * comes here. rt/redirect.txt sends malloc and its kin here.
+/* internal_alloc.c -- memory for what lives inside the runtime object and wants
+ * a malloc: zstd, and tables that grow. Power-of-two sizes from lists in front
+ * of mapped chunks; large ones are mappings of their own. One lock: nothing on
+ * a hot path comes here. rt/redirect.txt sends malloc and the like here.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-#include "rt/base/rt.h"
 #include "rt/base/internal_alloc.h"
+#include "rt/base/libc.h"
+#include "rt/base/lock.h"
+#include "rt/base/log.h"
+#include "rt/base/os.h"
 
 #define HEADER_BYTES 16
 #define CLASS_SHIFT_MIN 5 /* 32 bytes with the header */
@@ -23,22 +26,27 @@ static struct {
     struct header *lists[CLASSES];
     char *chunk;
     size_t chunk_left;
-} own;
+} pool;
 static _Atomic uint64_t mapped_bytes;
 
-struct mprt_lock *mprt_own_lock(void)
+void mprt_internal_alloc_before_fork(bool is_outermost)
 {
-    return &own.lock;
+    mprt_lock_before_fork(&pool.lock, is_outermost);
 }
 
-uint64_t mprt_own_mapped_bytes(void)
+void mprt_internal_alloc_after_fork(bool is_child, bool is_outermost)
+{
+    mprt_lock_after_fork(&pool.lock, is_child, is_outermost);
+}
+
+uint64_t mprt_internal_alloc_mapped_bytes(void)
 {
     return atomic_load_explicit(&mapped_bytes, memory_order_relaxed);
 }
 
 static void *map(size_t bytes)
 {
-    void *const p = mprt_sys_map(bytes);
+    void *const p = mprt_os_map(bytes);
 
     if (p != NULL)
         atomic_fetch_add_explicit(&mapped_bytes, bytes, memory_order_relaxed);
@@ -48,15 +56,15 @@ static void *map(size_t bytes)
 /* The lock is held. What is left of the last chunk is given up. */
 static struct header *carve(size_t bytes)
 {
-    if (own.chunk_left < bytes) {
-        own.chunk = map(CHUNK_BYTES);
-        own.chunk_left = own.chunk != NULL ? CHUNK_BYTES : 0;
-        if (own.chunk == NULL)
+    if (pool.chunk_left < bytes) {
+        pool.chunk = map(CHUNK_BYTES);
+        pool.chunk_left = pool.chunk != NULL ? CHUNK_BYTES : 0;
+        if (pool.chunk == NULL)
             return NULL;
     }
-    struct header *const h = (struct header *)(void *)own.chunk;
-    own.chunk += bytes;
-    own.chunk_left -= bytes;
+    struct header *const h = (struct header *)(void *)pool.chunk;
+    pool.chunk += bytes;
+    pool.chunk_left -= bytes;
     return h;
 }
 
@@ -77,7 +85,7 @@ static void *allocate(size_t n, bool *is_zero)
     if (n > SIZE_MAX / 2)
         return NULL;
     if (bytes > (size_t)1 << CLASS_SHIFT_MAX) {
-        const size_t pages = mprof_round_up(bytes, mprt_sys_page_bytes());
+        const size_t pages = mprof_round_up(bytes, mprt_os_page_bytes());
         h = map(pages);
         if (h == NULL)
             return NULL;
@@ -85,15 +93,15 @@ static void *allocate(size_t n, bool *is_zero)
         return (char *)h + HEADER_BYTES;
     }
     const unsigned class = class_of(bytes);
-    mprt_lock_acquire(&own.lock);
-    h = own.lists[class];
+    mprt_lock_acquire(&pool.lock);
+    h = pool.lists[class];
     if (h != NULL) {
-        own.lists[class] = h->next;
+        pool.lists[class] = h->next;
         *is_zero = false;
     } else {
         h = carve((size_t)1 << (class + CLASS_SHIFT_MIN));
     }
-    mprt_lock_release(&own.lock);
+    mprt_lock_release(&pool.lock);
     if (h == NULL)
         return NULL;
     h->bytes = (size_t)1 << (class + CLASS_SHIFT_MIN);
@@ -101,14 +109,14 @@ static void *allocate(size_t n, bool *is_zero)
     return (char *)h + HEADER_BYTES;
 }
 
-void *mprt_own_malloc(size_t n)
+void *mprt_internal_alloc_malloc(size_t n)
 {
     bool is_zero;
 
     return allocate(n, &is_zero);
 }
 
-void *mprt_own_calloc(size_t count, size_t size)
+void *mprt_internal_alloc_calloc(size_t count, size_t size)
 {
     bool is_zero;
     size_t n;
@@ -117,11 +125,11 @@ void *mprt_own_calloc(size_t count, size_t size)
         return NULL;
     void *const p = allocate(n, &is_zero);
     if (p != NULL && !is_zero)
-        mprt_memset(p, 0, n);
+        mprt_libc_memset(p, 0, n);
     return p;
 }
 
-void mprt_own_free(void *p)
+void mprt_internal_alloc_free(void *p)
 {
     if (p == NULL)
         return;
@@ -130,29 +138,29 @@ void mprt_own_free(void *p)
     if (h->bytes > (size_t)1 << CLASS_SHIFT_MAX) {
         atomic_fetch_sub_explicit(&mapped_bytes, h->bytes,
                                   memory_order_relaxed);
-        mprt_sys_unmap(h, h->bytes);
+        mprt_os_unmap(h, h->bytes);
         return;
     }
     const unsigned class = class_of(h->bytes);
-    mprt_lock_acquire(&own.lock);
-    h->next = own.lists[class];
-    own.lists[class] = h;
-    mprt_lock_release(&own.lock);
+    mprt_lock_acquire(&pool.lock);
+    h->next = pool.lists[class];
+    pool.lists[class] = h;
+    mprt_lock_release(&pool.lock);
 }
 
-void *mprt_own_realloc(void *p, size_t n)
+void *mprt_internal_alloc_realloc(void *p, size_t n)
 {
     if (p == NULL)
-        return mprt_own_malloc(n);
+        return mprt_internal_alloc_malloc(n);
     const struct header *const h =
         (const struct header *)(const void *)((char *)p - HEADER_BYTES);
     const size_t room = h->bytes - HEADER_BYTES;
     if (n <= room)
         return p;
-    void *const q = mprt_own_malloc(n);
+    void *const q = mprt_internal_alloc_malloc(n);
     if (q != NULL) {
-        mprt_memcpy(q, p, room);
-        mprt_own_free(p);
+        mprt_libc_memcpy(q, p, room);
+        mprt_internal_alloc_free(p);
     }
     return q;
 }
@@ -160,5 +168,5 @@ void *mprt_own_realloc(void *p, size_t n)
 _Noreturn void mprt_stack_chk_fail(void)
 {
     mprt_log("a stack was overwritten inside the runtime", NULL);
-    mprt_sys_exit(1);
+    mprt_os_exit(1);
 }

@@ -1,19 +1,26 @@
-/* own.h -- malloc for the runtime's own use; see own.c. Not for blocks of the
- * program. Not to be called from signal handlers.
+/* internal_alloc.h -- malloc for what lives inside the runtime object: zstd,
+ * and tables that grow. Not for blocks of the program. Inside the guard, not in
+ * signal handlers: it takes a lock.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-#ifndef MPRT_OWN_H
-#define MPRT_OWN_H
+#ifndef MPRT_INTERNAL_ALLOC_H
+#define MPRT_INTERNAL_ALLOC_H
 
 #include "rt/base/rt.h"
 
-void *mprt_own_malloc(size_t n);
-void *mprt_own_calloc(size_t count, size_t size);
-void *mprt_own_realloc(void *p, size_t n);
-void mprt_own_free(void *p);
+/* As the standard has them, but errno stays; aligned to 16 bytes. */
+void *mprt_internal_alloc_malloc(size_t n);
+void *mprt_internal_alloc_calloc(size_t count, size_t size);
+void *mprt_internal_alloc_realloc(void *p, size_t n);
+void mprt_internal_alloc_free(void *p);
 /* Bytes taken from the system. */
-uint64_t mprt_own_mapped_bytes(void);
-struct mprt_lock *mprt_own_lock(void);
+uint64_t mprt_internal_alloc_mapped_bytes(void);
+
+/* Around fork(), see parts.h. */
+void mprt_internal_alloc_before_fork(bool is_outermost);
+void mprt_internal_alloc_after_fork(bool is_child, bool is_outermost);
+
+/* What zstd's calls of __stack_chk_fail() become: ends the program. */
 _Noreturn void mprt_stack_chk_fail(void);
 
 #endif

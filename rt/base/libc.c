@@ -1,10 +1,10 @@
-/* mini.c -- memory and strings without libc: what we interpose must not be
- * called from inside. The compiler must not see a memcpy in mprt_memcpy(),
+/* libc.c -- memory and strings without libc: what we interpose must not be
+ * called from inside. The compiler must not see a memcpy in mprt_libc_memcpy(),
  * hence the assembly: one string instruction for long ranges, words for short
  * ones.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-#include "rt/base/rt.h"
+#include "rt/base/libc.h"
 
 /* From here on "rep movsb" is faster than words (it starts slowly). */
 #define STRING_INSTRUCTION_MIN 256
@@ -26,7 +26,7 @@ static inline void store(char *p, uint64_t value)
     ((struct word *)(void *)p)->value = value;
 }
 
-void *mprt_memcpy(void *to, const void *from, size_t n)
+void *mprt_libc_memcpy(void *to, const void *from, size_t n)
 {
     char *d = to;
     const char *s = from;
@@ -46,13 +46,13 @@ void *mprt_memcpy(void *to, const void *from, size_t n)
     return to;
 }
 
-void *mprt_memmove(void *to, const void *from, size_t n)
+void *mprt_libc_memmove(void *to, const void *from, size_t n)
 {
     char *const d = to;
     const char *const s = from;
 
     if ((uintptr_t)d - (uintptr_t)s >= n)
-        return mprt_memcpy(to, from, n);
+        return mprt_libc_memcpy(to, from, n);
     for (; n >= 8; n -= 8) {
         store(d + n - 8, load(s + n - 8));
         KEEP_LOOP();
@@ -64,7 +64,7 @@ void *mprt_memmove(void *to, const void *from, size_t n)
     return to;
 }
 
-void *mprt_memset(void *to, int byte, size_t n)
+void *mprt_libc_memset(void *to, int byte, size_t n)
 {
     const uint64_t word =
         (uint64_t)(unsigned char)byte * UINT64_C(0x0101010101010101);
@@ -85,7 +85,7 @@ void *mprt_memset(void *to, int byte, size_t n)
     return to;
 }
 
-int mprt_memcmp(const void *a, const void *b, size_t n)
+int mprt_libc_memcmp(const void *a, const void *b, size_t n)
 {
     const char *x = a;
     const char *y = b;
@@ -99,7 +99,7 @@ int mprt_memcmp(const void *a, const void *b, size_t n)
     return 0;
 }
 
-size_t mprt_strlen(const char *s)
+size_t mprt_libc_strlen(const char *s)
 {
     size_t n = 0;
 
@@ -108,58 +108,11 @@ size_t mprt_strlen(const char *s)
     return n;
 }
 
-int mprt_strcmp(const char *a, const char *b)
+int mprt_libc_strcmp(const char *a, const char *b)
 {
     while (*a != '\0' && *a == *b) {
         a++;
         b++;
     }
     return (unsigned char)*a - (unsigned char)*b;
-}
-
-/* -- texts ----------------------------------------------------------------- */
-
-void mprt_text_strn(struct mprt_text *t, const char *s, size_t n)
-{
-    const size_t room = t->size > t->used ? t->size - t->used - 1 : 0;
-
-    if (t->size == 0)
-        return;
-    if (n > room)
-        n = room;
-    mprt_memcpy(t->out + t->used, s, n);
-    t->used += n;
-    t->out[t->used] = '\0';
-}
-
-void mprt_text_str(struct mprt_text *t, const char *s)
-{
-    mprt_text_strn(t, s, mprt_strlen(s));
-}
-
-void mprt_text_char(struct mprt_text *t, char c)
-{
-    mprt_text_strn(t, &c, 1);
-}
-
-static void put_number(struct mprt_text *t, uint64_t value, unsigned base)
-{
-    char digits[20];
-    size_t at = sizeof(digits);
-
-    do {
-        digits[--at] = "0123456789abcdef"[value % base];
-        value /= base;
-    } while (value != 0);
-    mprt_text_strn(t, digits + at, sizeof(digits) - at);
-}
-
-void mprt_text_uint(struct mprt_text *t, uint64_t value)
-{
-    put_number(t, value, 10);
-}
-
-void mprt_text_hex(struct mprt_text *t, uint64_t value)
-{
-    put_number(t, value, 16);
 }

@@ -5,18 +5,14 @@
 #ifndef MPRT_LOCK_H
 #define MPRT_LOCK_H
 
-#include "shared/base.h"
-
-#include <stdatomic.h>
-#include <stdbool.h>
-#include <stdint.h>
+#include "rt/base/rt.h"
 
 /* 0 free, 1 held, 2 held and somebody may sleep. */
 struct mprt_lock {
     _Atomic uint32_t word;
 };
 
-/* sys_linux.c: the parts that are not worth inlining. */
+/* The parts that are not worth inlining. */
 void mprt_lock_wait(struct mprt_lock *lock);
 void mprt_lock_wake(struct mprt_lock *lock);
 
@@ -50,9 +46,25 @@ static inline void mprt_lock_reset(struct mprt_lock *lock)
     atomic_store_explicit(&lock->word, 0, memory_order_relaxed);
 }
 
+/* Around fork(): waits for who holds the lock where `takes`; gives it back, in
+ * a child in any case: whoever held it is not there. */
+static inline void mprt_lock_before_fork(struct mprt_lock *lock, bool takes)
+{
+    if (takes)
+        mprt_lock_acquire(lock);
+}
+static inline void mprt_lock_after_fork(struct mprt_lock *lock, bool is_child,
+                                        bool was_taken)
+{
+    if (is_child)
+        mprt_lock_reset(lock);
+    else if (was_taken)
+        mprt_lock_release(lock);
+}
+
 /* glibc's note that this process has one thread, where it has one and nobody
  * else uses this memory; or false. */
-extern const volatile char *mprt_lock_alone;
+extern MPRT_HIDDEN const volatile char *mprt_lock_alone;
 static inline bool mprt_lock_is_alone(void)
 {
     return *mprt_lock_alone != 0;

@@ -7,7 +7,12 @@
  * is never given back, because the environment may be overwritten.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-#include "rt/base/rt.h"
+#include "rt/base/options.h"
+#include "rt/base/libc.h"
+#include "rt/base/log.h"
+#include "rt/base/os.h"
+#include "rt/base/textbuf.h"
+#include "shared/abi.h"
 #include "shared/digit.h"
 
 #include <elf.h> /* AT_SECURE */
@@ -68,7 +73,7 @@ const char *mprt_options_given(void)
     return given_words;
 }
 
-void mprt_options_set_defaults(struct mprt_options *options)
+static void set_defaults(struct mprt_options *options)
 {
     *options = (struct mprt_options){
 #define MPROF_OPTION(name, type, default_value, origin, help) \
@@ -88,7 +93,7 @@ static const char *keep_string(const char *s, size_t n)
         const size_t bytes =
             n + 1 > STRING_CHUNK_BYTES ? n + 1 : STRING_CHUNK_BYTES;
 
-        chunk = (char *)mprt_sys_map(bytes);
+        chunk = (char *)mprt_os_map(bytes);
         chunk_left = chunk != NULL ? bytes : 0;
         if (chunk == NULL)
             return "";
@@ -96,7 +101,7 @@ static const char *keep_string(const char *s, size_t n)
     copy = chunk;
     chunk += n + 1;
     chunk_left -= n + 1;
-    mprt_memcpy(copy, s, n);
+    mprt_libc_memcpy(copy, s, n);
     copy[n] = '\0';
     return copy;
 }
@@ -105,7 +110,7 @@ static const char *keep_string(const char *s, size_t n)
 
 static bool is_word(const char *s, size_t n, const char *word)
 {
-    return n == mprt_strlen(word) && mprt_memcmp(s, word, n) == 0;
+    return n == mprt_libc_strlen(word) && mprt_libc_memcmp(s, word, n) == 0;
 }
 
 static bool parse_bool(const char *s, size_t n, bool *value)
@@ -189,24 +194,24 @@ static const struct range *find_range(const struct option *option)
 
 /* False, with what it must be in `must`, where no such value is taken. */
 static bool is_allowed(const struct option *option, const char *s, size_t n,
-                       struct mprt_text *must)
+                       struct mprt_textbuf *must)
 {
     const struct range *const range = find_range(option);
     int64_t number;
 
     if (option->offset == offsetof(struct mprt_options, clock)) {
-        mprt_text_str(must, "cached, coarse, tsc or monotonic");
+        mprt_textbuf_str(must, "cached, coarse, tsc or monotonic");
         return is_word(s, n, "cached") || is_word(s, n, "coarse") ||
                is_word(s, n, "tsc") || is_word(s, n, "monotonic");
     }
     if (range == NULL || !parse_int(s, n, &number))
         return true;
-    mprt_text_uint(must, (uint64_t)range->min);
+    mprt_textbuf_uint(must, (uint64_t)range->min);
     if (range->max == INT64_MAX) {
-        mprt_text_str(must, " or more");
+        mprt_textbuf_str(must, " or more");
     } else {
-        mprt_text_str(must, " to ");
-        mprt_text_uint(must, (uint64_t)range->max);
+        mprt_textbuf_str(must, " to ");
+        mprt_textbuf_uint(must, (uint64_t)range->max);
     }
     return number >= range->min && number <= range->max;
 }
@@ -249,9 +254,9 @@ static void complain(const struct parser *parser, const char *what,
                      const char *word, size_t n)
 {
     char quoted[128];
-    struct mprt_text t = {.out = quoted, .size = sizeof(quoted)};
+    struct mprt_textbuf t = {.out = quoted, .size = sizeof(quoted)};
 
-    mprt_text_strn(&t, word, n);
+    mprt_textbuf_strn(&t, word, n);
     mprt_log(parser->source, ": ", what, " '", quoted,
              "' (help=1 lists all options)", NULL);
 }
@@ -264,14 +269,14 @@ static void complain_of_value(const struct parser *parser,
     const void *const member = (const char *)parser->options + option->offset;
     char quoted[128];
     char kept[64];
-    struct mprt_text t = {.out = quoted, .size = sizeof(quoted)};
-    struct mprt_text k = {.out = kept, .size = sizeof(kept)};
+    struct mprt_textbuf t = {.out = quoted, .size = sizeof(quoted)};
+    struct mprt_textbuf k = {.out = kept, .size = sizeof(kept)};
 
-    mprt_text_strn(&t, value, n);
+    mprt_textbuf_strn(&t, value, n);
     if (option->type == OPTION_INT)
-        mprt_text_uint(&k, (uint64_t) * (const int64_t *)member);
+        mprt_textbuf_uint(&k, (uint64_t) * (const int64_t *)member);
     else
-        mprt_text_str(&k, *(const char *const *)member);
+        mprt_textbuf_str(&k, *(const char *const *)member);
     mprt_log(parser->source, ": ", option->name, " must be ", must, ", not '",
              quoted, "'; taking ", kept, NULL);
 }
@@ -290,7 +295,7 @@ static const struct option *find_option(const char *name, size_t n)
 static void read_include(const struct parser *from, const char *path,
                          bool must_exist)
 {
-    char *const text = (char *)mprt_sys_map(INCLUDE_BYTES_MAX);
+    char *const text = (char *)mprt_os_map(INCLUDE_BYTES_MAX);
     struct parser parser = *from;
     size_t used = 0;
     int64_t n = 0;
@@ -298,19 +303,21 @@ static void read_include(const struct parser *from, const char *path,
 
     if (path[0] == '\0' || text == NULL || from->depth == INCLUDE_DEPTH_MAX)
         goto out;
-    fd = mprt_sys_open_read(path);
+    fd = mprt_os_open_read(path);
     if (fd < 0) {
         if (must_exist)
-            complain(from, "cannot read options from", path, mprt_strlen(path));
+            complain(from, "cannot read options from", path,
+                     mprt_libc_strlen(path));
         goto out;
     }
     while (used < INCLUDE_BYTES_MAX - 1 &&
-           (n = mprt_sys_read(fd, text + used, INCLUDE_BYTES_MAX - 1 - used)) >
+           (n = mprt_os_read(fd, text + used, INCLUDE_BYTES_MAX - 1 - used)) >
                0)
         used += (size_t)n;
-    mprt_sys_close(fd);
+    mprt_os_close(fd);
     if (n < 0)
-        complain(from, "cannot read options from", path, mprt_strlen(path));
+        complain(from, "cannot read options from", path,
+                 mprt_libc_strlen(path));
     text[used] = '\0';
     parser.pos = text;
     parser.source = path;
@@ -318,7 +325,7 @@ static void read_include(const struct parser *from, const char *path,
     parse_words(&parser);
 out:
     if (text != NULL)
-        mprt_sys_unmap(text, INCLUDE_BYTES_MAX);
+        mprt_os_unmap(text, INCLUDE_BYTES_MAX);
 }
 
 static void take_word(const struct parser *parser, const char *name,
@@ -326,7 +333,7 @@ static void take_word(const struct parser *parser, const char *name,
 {
     const struct option *const option = find_option(name, name_bytes);
     char must_be[64];
-    struct mprt_text must = {.out = must_be, .size = sizeof(must_be)};
+    struct mprt_textbuf must = {.out = must_be, .size = sizeof(must_be)};
 
     if (option == NULL) {
         complain(parser, "unknown option", name, name_bytes);
@@ -396,8 +403,11 @@ static void parse_words(struct parser *parser)
     }
 }
 
-void mprt_options_parse(struct mprt_options *options, const char *text,
-                        const char *source)
+/* Takes the words of text, e.g. "a=1:b='x y'"; each unknown or malformed word
+ * is complained of in one line that begins with `source`. Files of include= are
+ * read. Stored strings are copies that are never freed. */
+static void parse_text(struct mprt_options *options, const char *text,
+                       const char *source)
 {
     struct parser parser = {.options = options, .pos = text, .source = source};
 
@@ -406,41 +416,40 @@ void mprt_options_parse(struct mprt_options *options, const char *text,
 
 /* -- Help, start ----------------------------------------------------------- */
 
-#define STDERR_FD 2
-
 static void print_help(void)
 {
     char line[512];
 
     for (size_t i = 0; i < MPROF_ARRAY_LEN(option_table); i++) {
         const struct option *const o = &option_table[i];
-        struct mprt_text t = {.out = line, .size = sizeof(line)};
+        struct mprt_textbuf t = {.out = line, .size = sizeof(line)};
 
-        mprt_text_str(&t, "\t");
-        mprt_text_str(&t, o->name);
-        mprt_text_str(&t, "\n\t\t- ");
-        mprt_text_str(&t, o->help);
-        mprt_text_str(&t, o->origin == ORIGIN_NO_EFFECT ? " (no effect" : " (");
-        mprt_text_str(&t, o->origin == ORIGIN_NO_EFFECT ? "; " : "");
-        mprt_text_str(&t, "default: ");
-        mprt_text_str(&t, o->default_text);
-        mprt_text_str(&t, ")\n");
-        if (mprt_sys_write_all(STDERR_FD, line, t.used) != 0)
+        mprt_textbuf_str(&t, "\t");
+        mprt_textbuf_str(&t, o->name);
+        mprt_textbuf_str(&t, "\n\t\t- ");
+        mprt_textbuf_str(&t, o->help);
+        mprt_textbuf_str(&t,
+                         o->origin == ORIGIN_NO_EFFECT ? " (no effect" : " (");
+        mprt_textbuf_str(&t, o->origin == ORIGIN_NO_EFFECT ? "; " : "");
+        mprt_textbuf_str(&t, "default: ");
+        mprt_textbuf_str(&t, o->default_text);
+        mprt_textbuf_str(&t, ")\n");
+        if (mprt_os_write_all(MPRT_OS_STDERR, line, t.used) != 0)
             return;
     }
 }
 
 static void add_given(const char *text)
 {
-    struct mprt_text t = {.out = given_words,
-                          .size = sizeof(given_words),
-                          .used = mprt_strlen(given_words)};
+    struct mprt_textbuf t = {.out = given_words,
+                             .size = sizeof(given_words),
+                             .used = mprt_libc_strlen(given_words)};
 
     if (text[0] == '\0')
         return;
     if (t.used != 0)
-        mprt_text_char(&t, ':');
-    mprt_text_str(&t, text);
+        mprt_textbuf_char(&t, ':');
+    mprt_textbuf_str(&t, text);
 }
 
 static void take_source(const char *text, const char *source)
@@ -448,24 +457,23 @@ static void take_source(const char *text, const char *source)
     if (text == NULL)
         return;
     add_given(text);
-    mprt_options_parse(&mprt_options, text, source);
+    parse_text(&mprt_options, text, source);
 }
 
 void mprt_options_init(void)
 {
-    is_secure = mprt_sys_auxv(AT_SECURE) != 0;
-    mprt_options_set_defaults(&mprt_options);
+    is_secure = mprt_os_auxv(AT_SECURE) != 0;
+    set_defaults(&mprt_options);
     take_source(MPRT_DEFAULT_OPTIONS, "built-in options");
     take_source(__memprof_default_options(),
                 MPROF_SYM_PREFIX "default_options");
     if (!is_secure)
-        take_source(mprt_sys_getenv(MPROF_ENV_OPTIONS), MPROF_ENV_OPTIONS);
-    mprt_path_init();
+        take_source(mprt_os_getenv(MPROF_ENV_OPTIONS), MPROF_ENV_OPTIONS);
     if (mprt_options.help) {
         static const char heading[] =
             "Options of memprof, for " MPROF_ENV_OPTIONS ":\n";
 
-        mprt_sys_write_all(STDERR_FD, heading, sizeof(heading) - 1);
+        mprt_os_write_all(MPRT_OS_STDERR, heading, sizeof(heading) - 1);
         print_help();
     }
 }

@@ -1,9 +1,11 @@
-/* sys_linux.c -- the operating system: system calls for x86-64 Linux, the vDSO,
+/* os_linux.c -- the operating system: system calls for x86-64 Linux, the vDSO,
  * and what the kernel left on the first stack. Nothing here goes through libc,
  * so it works before libc is ready and leaves errno alone.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-#include "rt/base/rt.h"
+#include "rt/base/os.h"
+#include "rt/base/libc.h"
+#include "rt/base/textbuf.h"
 
 #include <elf.h>
 #include <fcntl.h>
@@ -15,8 +17,6 @@
 #include <time.h>
 
 #define NS_PER_S UINT64_C(1000000000)
-#define SPINS 100
-#define LOCK_NAP_NS 200000
 #define STANDARD_FD_MAX 2
 #define SIGNALS_BLOCK 0 /* SIG_BLOCK */
 #define SIGNALS_UNBLOCK 1
@@ -83,46 +83,46 @@ static void *map(uintptr_t hint, size_t bytes, int flags)
     return is_error(result) ? NULL : (void *)result;
 }
 
-void *mprt_sys_map(size_t bytes)
+void *mprt_os_map(size_t bytes)
 {
     return map(0, bytes, 0);
 }
 
-void *mprt_sys_reserve_near(uintptr_t hint, size_t bytes)
+void *mprt_os_reserve_near(uintptr_t hint, size_t bytes)
 {
     return map(hint, bytes, MAP_NORESERVE);
 }
 
-void *mprt_sys_reserve(size_t bytes)
+void *mprt_os_reserve(size_t bytes)
 {
-    void *const p = mprt_sys_reserve_near(0, bytes);
+    void *const p = mprt_os_reserve_near(0, bytes);
 
     if (p != NULL)
-        mprt_sys_advise(p, bytes, MADV_DONTDUMP);
+        mprt_os_advise(p, bytes, MADV_DONTDUMP);
     return p;
 }
 
-void mprt_sys_advise(void *addr, size_t bytes, int advice)
+void mprt_os_advise(void *addr, size_t bytes, int advice)
 {
     call4(SYS_madvise, (uintptr_t)addr, bytes, (uint64_t)advice, 0);
 }
 
-void mprt_sys_unmap(void *addr, size_t bytes)
+void mprt_os_unmap(void *addr, size_t bytes)
 {
     call4(SYS_munmap, (uintptr_t)addr, bytes, 0, 0);
 }
 
-void mprt_sys_discard(void *addr, size_t bytes)
+void mprt_os_discard(void *addr, size_t bytes)
 {
-    mprt_sys_advise(addr, bytes, MADV_DONTNEED);
+    mprt_os_advise(addr, bytes, MADV_DONTNEED);
 }
 
-size_t mprt_sys_page_bytes(void)
+size_t mprt_os_page_bytes(void)
 {
     return 4096; /* x86-64 has no other */
 }
 
-uint64_t mprt_sys_block_signals(void)
+uint64_t mprt_os_block_signals(void)
 {
     const uint64_t all = UINT64_MAX;
     uint64_t before = 0;
@@ -132,7 +132,7 @@ uint64_t mprt_sys_block_signals(void)
     return before;
 }
 
-uint64_t mprt_sys_block_other_signals(void)
+uint64_t mprt_os_block_other_signals(void)
 {
     const uint64_t others =
         ~(SIGNAL_BIT(SIGSEGV) | SIGNAL_BIT(SIGBUS) | SIGNAL_BIT(SIGFPE) |
@@ -144,7 +144,7 @@ uint64_t mprt_sys_block_other_signals(void)
     return before;
 }
 
-uint64_t mprt_sys_change_signals(bool blocks, uint64_t signals)
+uint64_t mprt_os_change_signals(bool blocks, uint64_t signals)
 {
     uint64_t before = 0;
 
@@ -153,25 +153,25 @@ uint64_t mprt_sys_change_signals(bool blocks, uint64_t signals)
     return before;
 }
 
-void mprt_sys_restore_signals(uint64_t before)
+void mprt_os_restore_signals(uint64_t before)
 {
     call4(SYS_rt_sigprocmask, SIGNALS_SET, (uintptr_t)&before, 0,
           sizeof(before));
 }
 
-void mprt_sys_raise(int number, void *siginfo)
+void mprt_os_raise(int number, void *siginfo)
 {
-    call4(SYS_rt_tgsigqueueinfo, mprt_sys_pid(), mprt_sys_tid(),
-          (uint64_t)number, (uintptr_t)siginfo);
+    call4(SYS_rt_tgsigqueueinfo, mprt_os_pid(), mprt_os_tid(), (uint64_t)number,
+          (uintptr_t)siginfo);
 }
 
-int mprt_sys_signal_stack(const void *stack, void *before)
+int mprt_os_signal_stack(const void *stack, void *before)
 {
     return (int)call4(SYS_sigaltstack, (uintptr_t)stack, (uintptr_t)before, 0,
                       0);
 }
 
-bool mprt_sys_is_readable(uintptr_t addr)
+bool mprt_os_is_readable(uintptr_t addr)
 {
     /* The kernel reads the new mask before it looks at the invalid first
      * argument: EFAULT tells unreadable memory, EINVAL readable. No signal mask
@@ -184,29 +184,31 @@ bool mprt_sys_is_readable(uintptr_t addr)
 
 extern void *__libc_stack_end;
 
+static bool is_static_program;
+
 /* Pointers to the first of the environment's strings. The start code of static
  * programs has pushed one word when it tells libc where the stack ends. */
 static const char *const *first_environment(void)
 {
     const uint64_t *const stack =
-        (const uint64_t *)__libc_stack_end + mprt_is_static;
+        (const uint64_t *)__libc_stack_end + is_static_program;
 
     return (const char *const *)(stack + 1 + stack[0] + 1);
 }
 
-const char *mprt_sys_getenv(const char *name)
+const char *mprt_os_getenv(const char *name)
 {
-    const size_t length = mprt_strlen(name);
+    const size_t length = mprt_libc_strlen(name);
 
     for (const char *const *e = first_environment(); *e != NULL; e++) {
-        if (mprt_strlen(*e) > length && (*e)[length] == '=' &&
-            mprt_memcmp(*e, name, length) == 0)
+        if (mprt_libc_strlen(*e) > length && (*e)[length] == '=' &&
+            mprt_libc_memcmp(*e, name, length) == 0)
             return *e + length + 1;
     }
     return NULL;
 }
 
-uint64_t mprt_sys_auxv(uint64_t type)
+uint64_t mprt_os_auxv(uint64_t type)
 {
     const char *const *e = first_environment();
     const Elf64_auxv_t *aux;
@@ -235,7 +237,7 @@ static clock_gettime_fn *vdso_clock_gettime;
  * as its hash table says. */
 static void *find_in_vdso(const char *name)
 {
-    const uintptr_t base = mprt_sys_auxv(AT_SYSINFO_EHDR);
+    const uintptr_t base = mprt_os_auxv(AT_SYSINFO_EHDR);
     const Elf64_Ehdr *const ehdr = (const Elf64_Ehdr *)base;
     const Elf64_Dyn *dyn = NULL;
     const Elf64_Sym *symbols = NULL;
@@ -265,14 +267,15 @@ static void *find_in_vdso(const char *name)
         return NULL;
     for (Elf64_Word i = 0; i < hash[1]; i++) {
         if (symbols[i].st_shndx != SHN_UNDEF &&
-            mprt_strcmp(strings + symbols[i].st_name, name) == 0)
+            mprt_libc_strcmp(strings + symbols[i].st_name, name) == 0)
             return (void *)(bias + symbols[i].st_value);
     }
     return NULL;
 }
 
-void mprt_sys_init(void)
+void mprt_os_init(bool is_static)
 {
+    is_static_program = is_static;
     vdso_clock_gettime =
         (clock_gettime_fn *)find_in_vdso("__vdso_clock_gettime");
 }
@@ -288,22 +291,22 @@ static uint64_t read_clock(clockid_t clock)
     return (uint64_t)ts.tv_sec * NS_PER_S + (uint64_t)ts.tv_nsec;
 }
 
-uint64_t mprt_sys_realtime_ns(void)
+uint64_t mprt_os_realtime_ns(void)
 {
     return read_clock(CLOCK_REALTIME);
 }
 
-uint64_t mprt_sys_monotonic_ns(void)
+uint64_t mprt_os_monotonic_ns(void)
 {
     return read_clock(CLOCK_MONOTONIC);
 }
 
-uint64_t mprt_sys_coarse_ns(void)
+uint64_t mprt_os_coarse_ns(void)
 {
     return read_clock(CLOCK_MONOTONIC_COARSE);
 }
 
-uint64_t mprt_sys_coarse_resolution_ns(void)
+uint64_t mprt_os_coarse_resolution_ns(void)
 {
     struct timespec ts = {0, 0};
 
@@ -311,7 +314,7 @@ uint64_t mprt_sys_coarse_resolution_ns(void)
     return (uint64_t)ts.tv_sec * NS_PER_S + (uint64_t)ts.tv_nsec;
 }
 
-uint32_t mprt_sys_cpu_slow(void)
+uint32_t mprt_os_cpu_slow(void)
 {
     uint32_t cpu = 0;
 
@@ -319,38 +322,38 @@ uint32_t mprt_sys_cpu_slow(void)
     return cpu;
 }
 
-uint32_t mprt_sys_pid(void)
+uint32_t mprt_os_pid(void)
 {
     return (uint32_t)call4(SYS_getpid, 0, 0, 0, 0);
 }
 
-uint32_t mprt_sys_tid(void)
+uint32_t mprt_os_tid(void)
 {
     return (uint32_t)call4(SYS_gettid, 0, 0, 0, 0);
 }
 
-void mprt_sys_thread_name(char name[MPRT_THREADNAME_BYTES])
+void mprt_os_thread_name(char name[MPRT_THREADNAME_BYTES])
 {
     call4(SYS_prctl, THREAD_NAME, (uintptr_t)name, 0, 0);
 }
 
-void mprt_sys_yield(void)
+void mprt_os_yield(void)
 {
     call4(SYS_sched_yield, 0, 0, 0, 0);
 }
 
-uint64_t mprt_sys_random(void)
+uint64_t mprt_os_random(void)
 {
     uint64_t value = 0;
 
     if (call4(SYS_getrandom, (uintptr_t)&value, sizeof(value), 1, 0) !=
         sizeof(value))
-        value = mprt_sys_realtime_ns() * UINT64_C(0x9e3779b97f4a7c15) ^
-                mprt_sys_pid();
+        value = mprt_os_realtime_ns() * UINT64_C(0x9e3779b97f4a7c15) ^
+                mprt_os_pid();
     return value;
 }
 
-_Noreturn void mprt_sys_exit(int status)
+_Noreturn void mprt_os_exit(int status)
 {
     for (;;)
         call4(SYS_exit_group, (uint64_t)status, 0, 0, 0);
@@ -366,7 +369,7 @@ static int64_t keep_off_standard(int64_t fd)
         return fd;
     const int64_t higher =
         call4(SYS_fcntl, (uint64_t)fd, F_DUPFD_CLOEXEC, STANDARD_FD_MAX + 1, 0);
-    mprt_sys_close((int)fd);
+    mprt_os_close((int)fd);
     return higher;
 }
 
@@ -381,39 +384,39 @@ static int open_file(const char *path, int flags, unsigned mode)
     return (int)keep_off_standard(result);
 }
 
-int mprt_sys_open_read(const char *path)
+int mprt_os_open_read(const char *path)
 {
     return open_file(path, O_RDONLY, 0);
 }
 
-int mprt_sys_create_exclusive(const char *path, unsigned mode)
+int mprt_os_create_exclusive(const char *path, unsigned mode)
 {
     return open_file(path, O_RDWR | O_CREAT | O_EXCL, mode);
 }
 
-int mprt_sys_create_unnamed(const char *dir, unsigned mode)
+int mprt_os_create_unnamed(const char *dir, unsigned mode)
 {
     return open_file(dir, O_RDWR | O_TMPFILE, mode);
 }
 
-int mprt_sys_name_file(int fd, const char *path)
+int mprt_os_name_file(int fd, const char *path)
 {
     char source[32];
-    struct mprt_text t = {.out = source, .size = sizeof(source)};
+    struct mprt_textbuf t = {.out = source, .size = sizeof(source)};
 
-    mprt_text_str(&t, "/proc/self/fd/");
-    mprt_text_uint(&t, (uint64_t)fd);
+    mprt_textbuf_str(&t, "/proc/self/fd/");
+    mprt_textbuf_uint(&t, (uint64_t)fd);
     return (int)call6(SYS_linkat, (uint64_t)AT_FDCWD, (uintptr_t)source,
                       (uint64_t)AT_FDCWD, (uintptr_t)path, AT_SYMLINK_FOLLOW,
                       0);
 }
 
-int mprt_sys_close(int fd)
+int mprt_os_close(int fd)
 {
     return (int)call4(SYS_close, (uint64_t)fd, 0, 0, 0);
 }
 
-int64_t mprt_sys_read(int fd, void *data, size_t n)
+int64_t mprt_os_read(int fd, void *data, size_t n)
 {
     int64_t result;
 
@@ -423,7 +426,7 @@ int64_t mprt_sys_read(int fd, void *data, size_t n)
     return result;
 }
 
-int64_t mprt_sys_read_at(int fd, void *data, size_t n, uint64_t offset)
+int64_t mprt_os_read_at(int fd, void *data, size_t n, uint64_t offset)
 {
     int64_t result;
 
@@ -453,7 +456,7 @@ static int write_all(int fd, const void *data, size_t n)
 /* A file beyond the limit of its size and a pipe that nobody reads are told by
  * signals that end the program; here, the error is enough. What the program has
  * waiting itself stays. */
-int mprt_sys_write_all(int fd, const void *data, size_t n)
+int mprt_os_write_all(int fd, const void *data, size_t n)
 {
     const uint64_t unwanted = SIGNAL_BIT(SIGXFSZ) | SIGNAL_BIT(SIGPIPE);
     const struct timespec at_once = {0, 0};
@@ -472,16 +475,16 @@ int mprt_sys_write_all(int fd, const void *data, size_t n)
                                (uintptr_t)&at_once, sizeof(raised))))
             continue;
     }
-    mprt_sys_restore_signals(before);
+    mprt_os_restore_signals(before);
     return result;
 }
 
-int mprt_sys_truncate(const char *path, uint64_t bytes)
+int mprt_os_truncate(const char *path, uint64_t bytes)
 {
     return (int)call4(SYS_truncate, (uintptr_t)path, bytes, 0, 0);
 }
 
-int mprt_sys_rename_exclusive(const char *from, const char *to)
+int mprt_os_rename_exclusive(const char *from, const char *to)
 {
     int64_t result =
         call6(SYS_renameat2, (uint64_t)AT_FDCWD, (uintptr_t)from,
@@ -492,31 +495,31 @@ int mprt_sys_rename_exclusive(const char *from, const char *to)
     /* File systems without that flag: a second name, then the first goes. */
     result = call4(SYS_link, (uintptr_t)from, (uintptr_t)to, 0, 0);
     if (!is_error(result))
-        mprt_sys_unlink(from);
+        mprt_os_unlink(from);
     return (int)result;
 }
 
-int mprt_sys_rename_over(const char *from, const char *to)
+int mprt_os_rename_over(const char *from, const char *to)
 {
     return (int)call4(SYS_rename, (uintptr_t)from, (uintptr_t)to, 0, 0);
 }
 
-int mprt_sys_unlink(const char *path)
+int mprt_os_unlink(const char *path)
 {
     return (int)call4(SYS_unlink, (uintptr_t)path, 0, 0, 0);
 }
 
-int mprt_sys_mkdir(const char *path, unsigned mode)
+int mprt_os_mkdir(const char *path, unsigned mode)
 {
     return (int)call4(SYS_mkdir, (uintptr_t)path, mode, 0, 0);
 }
 
-int64_t mprt_sys_readlink(const char *path, char *out, size_t size)
+int64_t mprt_os_readlink(const char *path, char *out, size_t size)
 {
     return call4(SYS_readlink, (uintptr_t)path, (uintptr_t)out, size, 0);
 }
 
-int mprt_sys_open_special(const char *path)
+int mprt_os_open_special(const char *path)
 {
     struct stat st;
     int64_t fd;
@@ -531,10 +534,25 @@ int mprt_sys_open_special(const char *path)
     return (int)fd;
 }
 
-/* -- a process that shares this memory -------------------------------------- */
+void mprt_os_host_name(char *out, size_t size)
+{
+    const int fd = mprt_os_open_read("/proc/sys/kernel/hostname");
+    int64_t n = 0;
 
-int mprt_sys_spawn(void *stack_top, void *tls, _Atomic uint32_t *tid,
-                   void (*function)(void))
+    if (fd >= 0) {
+        n = mprt_os_read(fd, out, size - 1);
+        mprt_os_close(fd);
+    }
+    n = n > 0 ? n : 0;
+    while (n > 0 && out[n - 1] == '\n')
+        n--;
+    out[n] = '\0';
+}
+
+/* -- a process that shares this memory ------------------------------------- */
+
+int mprt_os_spawn(void *stack_top, void *tls, _Atomic uint32_t *tid,
+                  void (*function)(void))
 {
     /* No exit signal: wait() does not see it. */
     const uint64_t flags =
@@ -558,12 +576,12 @@ int mprt_sys_spawn(void *stack_top, void *tls, _Atomic uint32_t *tid,
     return (int)result;
 }
 
-uint32_t mprt_sys_parent_pid(void)
+uint32_t mprt_os_parent_pid(void)
 {
     return (uint32_t)call4(SYS_getppid, 0, 0, 0, 0);
 }
 
-uint64_t mprt_sys_cpu_time_ns(uint32_t pid)
+uint64_t mprt_os_cpu_time_ns(uint32_t pid)
 {
     struct timespec ts = {0, 0};
 
@@ -573,170 +591,97 @@ uint64_t mprt_sys_cpu_time_ns(uint32_t pid)
     return (uint64_t)ts.tv_sec * NS_PER_S + (uint64_t)ts.tv_nsec;
 }
 
-void mprt_sys_close_all(void)
+void mprt_os_close_all(void)
 {
     if (!is_error(call4(SYS_close_range, 0, UINT32_MAX, 0, 0)))
         return;
     for (int fd = 0; fd < DESCRIPTORS_MAX; fd++)
-        mprt_sys_close(fd);
+        mprt_os_close(fd);
 }
 
-void mprt_sys_at_parent_death(int number)
+void mprt_os_at_parent_death(int number)
 {
     call4(SYS_prctl, DEATH_SIGNAL, (uint64_t)number, 0, 0);
 }
 
-void mprt_sys_name_process(const char *name)
+void mprt_os_name_process(const char *name)
 {
     call4(SYS_prctl, PROCESS_NAME, (uintptr_t)name, 0, 0);
 }
 
-void mprt_sys_kill(uint32_t pid, int number)
+void mprt_os_kill(uint32_t pid, int number)
 {
     call4(SYS_kill, pid, (uint64_t)number, 0, 0);
 }
 
-void mprt_sys_reap(uint32_t pid)
+void mprt_os_reap(uint32_t pid)
 {
     while (call4(SYS_wait4, pid, 0, WAIT_ALL, 0) == ERROR_INTERRUPTED)
         continue;
 }
 
-/* What a handler returns to: rt_sigreturn. */
-void mprt_sys_restorer(void);
+/* What a handler returns to: rt_sigreturn. A local name of the assembler's. */
+void restore_context(void);
 __asm__(".text\n"
-        ".hidden mprt_sys_restorer\n"
-        ".globl mprt_sys_restorer\n"
-        ".type mprt_sys_restorer, @function\n"
-        "mprt_sys_restorer:\n"
+        ".type restore_context, @function\n"
+        "restore_context:\n"
         "    movq $15, %rax\n"
         "    syscall\n"
-        ".size mprt_sys_restorer, . - mprt_sys_restorer\n");
+        ".size restore_context, . - restore_context\n");
 
-void mprt_sys_handle(int number, void (*handler)(int number))
+void mprt_os_handle(int number, void (*handler)(int number))
 {
     const struct {
         void (*handler)(int number);
         uint64_t flags;
         void (*restorer)(void);
         uint64_t mask;
-    } action = {handler, HANDLER_RESTORES | SA_NODEFER, mprt_sys_restorer, 0};
+    } action = {handler, HANDLER_RESTORES | SA_NODEFER, restore_context, 0};
 
     call4(SYS_rt_sigaction, (uint64_t)number, (uintptr_t)&action, 0,
           sizeof(action.mask));
 }
 
-void mprt_sys_unblock_only(uint64_t signals)
+void mprt_os_unblock_only(uint64_t signals)
 {
-    mprt_sys_restore_signals(~signals);
+    mprt_os_restore_signals(~signals);
 }
 
-void mprt_sys_sleep_on(_Atomic uint32_t *word, uint32_t seen, uint64_t ns)
+static void sleep_on(_Atomic uint32_t *word, int operation, uint32_t seen,
+                     uint64_t ns)
 {
     const struct timespec timeout = {.tv_sec = (time_t)(ns / NS_PER_S),
                                      .tv_nsec = (long)(ns % NS_PER_S)};
 
-    call6(SYS_futex, (uintptr_t)word, FUTEX_WAIT, seen,
+    call6(SYS_futex, (uintptr_t)word, (uint64_t)operation, seen,
           ns != UINT64_MAX ? (uintptr_t)&timeout : 0, 0, 0);
 }
 
-void mprt_sys_wake(_Atomic uint32_t *word)
+void mprt_os_sleep_on(_Atomic uint32_t *word, uint32_t seen, uint64_t ns)
+{
+    sleep_on(word, FUTEX_WAIT, seen, ns);
+}
+
+void mprt_os_wake(_Atomic uint32_t *word)
 {
     call6(SYS_futex, (uintptr_t)word, FUTEX_WAKE, INT32_MAX, 0, 0, 0);
 }
 
-/* -- locks ----------------------------------------------------------------- */
-
-_Thread_local void **mprt_lock_bail;
-
-bool mprt_lock_try(struct mprt_lock *lock, uint64_t patience_ns)
+void mprt_os_sleep_privately(_Atomic uint32_t *word, uint32_t seen, uint64_t ns)
 {
-    const uint64_t start_ns = mprt_sys_monotonic_ns();
-
-    /* 2: the holder must wake whoever sleeps meanwhile. */
-    while (atomic_exchange_explicit(&lock->word, 2, memory_order_acquire) !=
-           0) {
-        if (mprt_sys_monotonic_ns() - start_ns > patience_ns)
-            return false;
-        mprt_sys_yield();
-    }
-    return true;
+    sleep_on(word, FUTEX_WAIT | FUTEX_PRIVATE_FLAG, seen, ns);
 }
 
-void mprt_lock_wait(struct mprt_lock *lock)
+void mprt_os_wake_one(_Atomic uint32_t *word)
 {
-    if (MPROF_UNLIKELY(mprt_lock_bail != NULL)) {
-        if (!mprt_lock_try(lock, MPRT_LOCK_PATIENCE_NS))
-            __builtin_longjmp(mprt_lock_bail, 1);
-        return;
-    }
-    for (unsigned i = 0; i < SPINS; i++) {
-        uint32_t unlocked = 0;
-        if (atomic_load_explicit(&lock->word, memory_order_relaxed) == 0 &&
-            atomic_compare_exchange_strong_explicit(&lock->word, &unlocked, 1,
-                                                    memory_order_acquire,
-                                                    memory_order_relaxed))
-            return;
-        __builtin_ia32_pause();
-    }
-    while (atomic_exchange_explicit(&lock->word, 2, memory_order_acquire) != 0)
-        call6(SYS_futex, (uintptr_t)&lock->word,
-              FUTEX_WAIT | FUTEX_PRIVATE_FLAG, 2, 0, 0, 0);
-}
-
-extern char __libc_single_threaded __attribute__((weak));
-static const char not_alone = 0;
-const volatile char *mprt_lock_alone = &not_alone;
-
-void mprt_lock_init(void)
-{
-    if (&__libc_single_threaded != NULL)
-        mprt_lock_alone = &__libc_single_threaded;
-}
-
-void mprt_lock_not_alone(void)
-{
-    mprt_lock_alone = &not_alone;
-}
-
-void mprt_lock_wait_brief(struct mprt_lock *lock)
-{
-    const struct timespec nap = {.tv_nsec = LOCK_NAP_NS};
-
-    if (MPROF_UNLIKELY(mprt_lock_bail != NULL)) {
-        if (!mprt_lock_try(lock, MPRT_LOCK_PATIENCE_NS))
-            __builtin_longjmp(mprt_lock_bail, 1);
-        return;
-    }
-    for (;;) {
-        for (unsigned i = 0; i < SPINS; i++) {
-            uint32_t unlocked = 0;
-            if (atomic_load_explicit(&lock->word, memory_order_relaxed) == 0 &&
-                atomic_compare_exchange_strong_explicit(&lock->word, &unlocked,
-                                                        1, memory_order_acquire,
-                                                        memory_order_relaxed))
-                return;
-            __builtin_ia32_pause();
-        }
-        /* Nobody wakes us. The word is 2 after mprt_lock_try(). */
-        const uint32_t seen =
-            atomic_load_explicit(&lock->word, memory_order_relaxed);
-        if (seen != 0)
-            call6(SYS_futex, (uintptr_t)&lock->word,
-                  FUTEX_WAIT | FUTEX_PRIVATE_FLAG, seen, (uintptr_t)&nap, 0, 0);
-    }
-}
-
-void mprt_lock_wake(struct mprt_lock *lock)
-{
-    call6(SYS_futex, (uintptr_t)&lock->word, FUTEX_WAKE | FUTEX_PRIVATE_FLAG, 1,
-          0, 0, 0);
+    call6(SYS_futex, (uintptr_t)word, FUTEX_WAKE | FUTEX_PRIVATE_FLAG, 1, 0, 0,
+          0);
 }
 
 /* -- stacks ---------------------------------------------------------------- */
 
-void mprt_sys_call_on(void *top, void (*function)(void *argument),
-                      void *argument)
+void mprt_os_call_on(void *top, void (*function)(void *argument),
+                     void *argument)
 {
     __asm__ volatile(
         "movq %%rsp, %%rbx\n\t"

@@ -1,4 +1,4 @@
-/* owntime.c -- the runtime's own time: some calls of allocation functions are
+/* overhead.c -- the runtime's own time: some calls of allocation functions are
  * timed by the processor's counter, at random, one in MEAN_CALLS, and each
  * stands for the calls since the one before. What reading the counter takes is
  * taken off. A call counts COUNTS_MAX at most, because a thread that is
@@ -8,6 +8,7 @@
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "rt/base/overhead.h"
+#include "rt/base/os.h"
 
 #define MEAN_CALLS 256 /* a power of two */
 #define COUNTS_MAX 100000
@@ -25,7 +26,7 @@ static inline uint64_t read_tsc(void)
     return __builtin_ia32_rdtsc();
 }
 
-void mprt_owntime_init(void)
+void mprt_overhead_init(void)
 {
     read_cost = UINT64_MAX;
     for (int i = 0; i < CALIBRATIONS; i++) {
@@ -34,11 +35,11 @@ void mprt_owntime_init(void)
         read_cost = mprof_min_u64(read_cost, read_tsc() - first);
     }
     start_tsc = read_tsc();
-    start_ns = mprt_sys_monotonic_ns();
-    atomic_store_explicit(&seed, mprt_sys_random(), memory_order_relaxed);
+    start_ns = mprt_os_monotonic_ns();
+    atomic_store_explicit(&seed, mprt_os_random(), memory_order_relaxed);
 }
 
-void mprt_owntime_arm(struct mprt_thread *t)
+static void arm(struct mprt_thread *t)
 {
     uint64_t x = atomic_fetch_add_explicit(&seed, UINT64_C(0x9e3779b97f4a7c15),
                                            memory_order_relaxed);
@@ -48,12 +49,19 @@ void mprt_owntime_arm(struct mprt_thread *t)
     t->calls_to_timed = t->timed_interval;
 }
 
-struct mprt_timed mprt_owntime_begin(void)
+/* A state that is used again goes on with the calls of its last thread. */
+void mprt_overhead_start_thread(struct mprt_thread *t)
+{
+    if (t->calls_to_timed == 0)
+        arm(t);
+}
+
+struct mprt_timed mprt_overhead_begin(void)
 {
     struct mprt_thread *const t = mprt_thread_local.state;
     struct mprt_timed timed = {.weight = t->timed_interval};
 
-    mprt_owntime_arm(t);
+    arm(t);
     t->calls_to_timed++; /* for the call that follows */
     timed.tsc = read_tsc();
     return timed;
@@ -62,12 +70,12 @@ struct mprt_timed mprt_owntime_begin(void)
 /* Counts per nanosecond over the whole run. */
 static double counts_per_ns(void)
 {
-    const uint64_t ns = mprt_sys_monotonic_ns() - start_ns;
+    const uint64_t ns = mprt_os_monotonic_ns() - start_ns;
 
     return ns != 0 ? (double)(read_tsc() - start_tsc) / (double)ns : 1;
 }
 
-void mprt_owntime_end(struct mprt_timed timed)
+void mprt_overhead_end(struct mprt_timed timed)
 {
     const uint64_t spent = read_tsc() - timed.tsc;
     struct mprt_thread *const t = mprt_thread_local.state;
@@ -75,9 +83,10 @@ void mprt_owntime_end(struct mprt_timed timed)
 
     if (t == NULL)
         return;
-    mprt_counter_add(&t->counts.timed_sum,
-                     mprof_min_u64(counts, COUNTS_MAX) * timed.weight, false);
-    mprt_counter_add(&t->counts.timed_calls, 1, false);
+    mprt_thread_add_count(&t->counts.timed_sum,
+                          mprof_min_u64(counts, COUNTS_MAX) * timed.weight,
+                          false);
+    mprt_thread_add_count(&t->counts.timed_calls, 1, false);
 }
 
 static void add_up(uint64_t *sum, uint64_t *calls)
@@ -93,7 +102,7 @@ static void add_up(uint64_t *sum, uint64_t *calls)
     }
 }
 
-uint64_t mprt_owntime_ns(uint64_t *calls)
+uint64_t mprt_overhead_ns(uint64_t *calls)
 {
     uint64_t sum;
 
@@ -102,7 +111,9 @@ uint64_t mprt_owntime_ns(uint64_t *calls)
     return (uint64_t)((double)(sum - before_sum) / counts_per_ns());
 }
 
-void mprt_owntime_restart(void)
+void mprt_overhead_after_fork(bool is_child, bool is_outermost)
 {
-    add_up(&before_sum, &before_calls);
+    (void)is_outermost;
+    if (is_child)
+        add_up(&before_sum, &before_calls);
 }

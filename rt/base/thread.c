@@ -9,8 +9,9 @@
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "rt/base/thread.h"
-#include "rt/base/overhead.h"
-#include "rt/stack/stack_cache.h"
+#include "rt/base/lock.h"
+#include "rt/base/os.h"
+#include "rt/base/parts.h"
 
 #include <pthread.h>
 #include <sys/mman.h>
@@ -23,8 +24,6 @@
 
 _Thread_local struct mprt_thread_local mprt_thread_local;
 struct mprt_thread_counts mprt_thread_orphan_counts;
-void (*mprt_thread_started)(struct mprt_thread *thread);
-void (*mprt_thread_ends)(struct mprt_thread *thread);
 
 static struct {
     struct mprt_lock lock;
@@ -36,9 +35,14 @@ static _Atomic(struct mprt_thread *) all;
 static pthread_key_t key;
 static bool has_key;
 
-struct mprt_lock *mprt_thread_list_lock(void)
+void mprt_thread_before_fork(bool is_outermost)
 {
-    return &pool.lock;
+    mprt_lock_before_fork(&pool.lock, is_outermost);
+}
+
+void mprt_thread_after_fork(bool is_child, bool is_outermost)
+{
+    mprt_lock_after_fork(&pool.lock, is_child, is_outermost);
 }
 
 struct mprt_thread *mprt_thread_first(void)
@@ -53,7 +57,7 @@ static struct mprt_thread *carve_state(void)
         mprof_round_up(sizeof(struct mprt_thread), STATE_ALIGN);
 
     if (pool.chunk_left < bytes) {
-        pool.chunk = mprt_sys_map(CHUNK_BYTES);
+        pool.chunk = mprt_os_map(CHUNK_BYTES);
         pool.chunk_left = pool.chunk != NULL ? CHUNK_BYTES : 0;
         if (pool.chunk == NULL)
             return NULL;
@@ -98,16 +102,11 @@ struct mprt_thread *mprt_thread_make(void)
     struct mprt_thread *const t = take_state();
     if (t != NULL) {
         t->ends = 0;
-        if (t->calls_to_timed == 0)
-            mprt_owntime_arm(t);
-        t->stack_low = t->stack_high = 0;
-        t->cpu = mprt_sys_cpu_word();
-        mprt_stack_forget(t);
+        t->cpu = mprt_os_cpu_word();
+        mprt_parts_start_thread(t);
         self->state = t;
         if (has_key)
             pthread_setspecific(key, t);
-        if (mprt_thread_started != NULL)
-            mprt_thread_started(t);
     }
     self->is_inside = was_inside;
     self->has_ended = t == NULL;
@@ -122,13 +121,9 @@ static void end_thread(void *value)
         pthread_setspecific(key, t);
         return;
     }
-    if (mprt_thread_ends != NULL)
-        mprt_thread_ends(t);
     mprt_thread_local.has_ended = true;
     mprt_thread_local.state = NULL;
-    mprt_heap_flush(&t->heap);
-    if (t->cells != NULL)
-        mprt_sys_discard(t->cells, t->cells_bytes);
+    mprt_parts_end_thread(t);
     mprt_lock_acquire(&pool.lock);
     t->next_free = pool.free;
     pool.free = t;
@@ -140,19 +135,4 @@ void mprt_thread_init(void)
     has_key = pthread_key_create(&key, end_thread) == 0;
     if (has_key && mprt_thread_local.state != NULL)
         pthread_setspecific(key, mprt_thread_local.state);
-}
-
-struct mprt_thread *mprt_thread_self(void)
-{
-    return mprt_thread_current();
-}
-
-bool mprt_guard_enter(void)
-{
-    return mprt_thread_enter();
-}
-
-void mprt_guard_leave(void)
-{
-    mprt_thread_leave();
 }

@@ -1,4 +1,5 @@
-/* thread.h -- what the runtime keeps per thread. See thread.c.
+/* thread.h -- what the runtime keeps per thread, and the guard against entering
+ * it twice.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #ifndef MPRT_THREAD_H
@@ -6,6 +7,9 @@
 
 #include "rt/base/rt.h"
 
+/* Of a recorded stack: malloc_context_size counts the runtime's own frame,
+ * which we do not record. */
+#define MPRT_STACK_FRAMES_MAX 254
 #define MPRT_HEAP_CLASSES 72
 
 /* heap.c: free slots that only this thread touches. */
@@ -27,7 +31,7 @@ struct mprt_thread_counts {
     _Atomic uint64_t allocated_bytes;
     _Atomic uint64_t freed_blocks;
     _Atomic uint64_t freed_bytes;
-    _Atomic uint64_t timed_sum; /* owntime.c: counts times calls */
+    _Atomic uint64_t timed_sum; /* overhead.c: counts times calls */
     _Atomic uint64_t timed_calls;
 };
 
@@ -40,7 +44,7 @@ struct mprt_conversion {
 };
 
 /* depot.c: the last stack, root first. */
-struct mprt_path {
+struct mprt_depot_path {
     uint32_t root;
     uint32_t depth;
     uint32_t nodes[MPRT_STACK_FRAMES_MAX];
@@ -52,12 +56,12 @@ struct mprt_thread {
     struct mprt_thread *next_free; /* list of those whose thread has ended */
     struct mprt_heap_cache heap;
     struct mprt_thread_counts counts;
-    uint32_t calls_to_timed; /* owntime.c */
+    uint32_t calls_to_timed; /* overhead.c */
     uint32_t timed_interval;
     /* unwind.c: stack pages [low, high) that are known to be readable. */
     uintptr_t stack_low;
     uintptr_t stack_high;
-    struct mprt_walk *walks;       /* stack.c */
+    struct mprt_walk *walks;       /* stack_cache.c */
     struct mprt_walk *named_walks; /* the same with per_thread=1 */
     uint32_t name;                 /* threadname.c: the last number, or 0 */
     struct mprt_conversion conversion;
@@ -65,8 +69,8 @@ struct mprt_thread {
     /* block.c: room for a block's histogram. */
     uint64_t *cells;
     size_t cells_bytes;
-    struct mprt_path path;
-    void *signal_stack; /* interpose_signal.c */
+    struct mprt_depot_path path;
+    void *signal_stack; /* signals.c */
     unsigned ends;      /* how often the thread's destructor has run */
 };
 
@@ -80,21 +84,19 @@ extern _Thread_local struct mprt_thread_local mprt_thread_local;
 
 /* Makes threads give back their state when they end. */
 void mprt_thread_init(void);
+/* This thread's state, made: the parts have started for it (parts.h). NULL
+ * where there is no memory for it or the thread has ended but for its last
+ * frees: then do without. */
 struct mprt_thread *mprt_thread_make(void);
 /* The list of all states, by next_all; states are never freed. */
 struct mprt_thread *mprt_thread_first(void);
-struct mprt_lock *mprt_thread_list_lock(void);
+/* Around fork(), see parts.h. */
+void mprt_thread_before_fork(bool is_outermost);
+void mprt_thread_after_fork(bool is_child, bool is_outermost);
 /* Counts of threads without a state. */
-extern struct mprt_thread_counts mprt_thread_orphan_counts;
+extern MPRT_HIDDEN struct mprt_thread_counts mprt_thread_orphan_counts;
 
-/* Called, where not NULL, when a thread has got its state and before it gives
- * it back. */
-extern void (*mprt_thread_started)(struct mprt_thread *thread);
-extern void (*mprt_thread_ends)(struct mprt_thread *thread);
-
-/* heap.c: gives all cached slots back. */
-void mprt_heap_flush(struct mprt_heap_cache *cache);
-
+/* This thread's state, made on first use; or NULL, as above. */
 static inline struct mprt_thread *mprt_thread_current(void)
 {
     struct mprt_thread *const t = mprt_thread_local.state;
@@ -102,6 +104,8 @@ static inline struct mprt_thread *mprt_thread_current(void)
     return MPROF_LIKELY(t != NULL) ? t : mprt_thread_make();
 }
 
+/* Enters the runtime; false when this thread is inside already (then the caller
+ * acts as the plain function and must not leave). */
 static inline bool mprt_thread_enter(void)
 {
     if (mprt_thread_local.is_inside)
@@ -120,8 +124,8 @@ static inline void mprt_thread_leave(void)
 
 /* Only the owner writes, so one instruction without a lock does; a reader sees
  * either value. Orphans share theirs and add atomically. */
-static inline void mprt_counter_add(_Atomic uint64_t *counter, uint64_t n,
-                                    bool is_shared)
+static inline void mprt_thread_add_count(_Atomic uint64_t *counter, uint64_t n,
+                                         bool is_shared)
 {
     if (MPROF_UNLIKELY(is_shared)) {
         atomic_fetch_add_explicit(counter, n, memory_order_relaxed);

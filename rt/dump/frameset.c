@@ -2,38 +2,39 @@
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "rt/dump/frameset.h"
-#include "rt/dump/dump.h"
+#include "rt/base/mapbuf.h"
+#include "rt/base/libc.h"
 
 static uint32_t slot_of(uintptr_t pc, uint32_t mask)
 {
     return (uint32_t)((pc * UINT64_C(0x9e3779b97f4a7c15)) >> 32) & mask;
 }
 
-static uint32_t slots_of(const struct mprt_frame_set *set)
+static uint32_t slots_of(const struct mprt_frameset *set)
 {
     return 2 * set->capacity;
 }
 
-void mprt_frame_set_free(struct mprt_frame_set *set)
+void mprt_frameset_free(struct mprt_frameset *set)
 {
-    mprt_array_free(set->frames, set->capacity, sizeof(*set->frames));
-    mprt_array_free(set->slots, slots_of(set), sizeof(*set->slots));
-    *set = (struct mprt_frame_set){.count = 0};
+    mprt_mapbuf_free_array(set->frames, set->capacity, sizeof(*set->frames));
+    mprt_mapbuf_free_array(set->slots, slots_of(set), sizeof(*set->slots));
+    *set = (struct mprt_frameset){.count = 0};
 }
 
-static bool grow_set(struct mprt_frame_set *set)
+static bool grow_set(struct mprt_frameset *set)
 {
-    struct mprt_frame_set bigger = {
+    struct mprt_frameset bigger = {
         .count = set->count,
         .capacity = set->capacity != 0 ? 2 * set->capacity : 4096};
     const uint32_t mask = slots_of(&bigger) - 1;
 
-    bigger.frames = (struct mprt_frame *)mprt_array_new(bigger.capacity,
-                                                        sizeof(*bigger.frames));
-    bigger.slots =
-        (uint32_t *)mprt_array_new(slots_of(&bigger), sizeof(*bigger.slots));
+    bigger.frames = (struct mprt_frame *)mprt_mapbuf_new_array(
+        bigger.capacity, sizeof(*bigger.frames));
+    bigger.slots = (uint32_t *)mprt_mapbuf_new_array(slots_of(&bigger),
+                                                     sizeof(*bigger.slots));
     if (bigger.frames == NULL || bigger.slots == NULL) {
-        mprt_frame_set_free(&bigger);
+        mprt_frameset_free(&bigger);
         return false;
     }
     for (uint32_t i = 0; i < set->count; i++) {
@@ -44,13 +45,13 @@ static bool grow_set(struct mprt_frame_set *set)
             slot = (slot + 1) & mask;
         bigger.slots[slot] = i + 1;
     }
-    mprt_frame_set_free(set);
+    mprt_frameset_free(set);
     *set = bigger;
     return true;
 }
 
 /* The slot that holds the address, or the free one where it belongs. */
-static uint32_t *find_slot(const struct mprt_frame_set *set, uintptr_t pc)
+static uint32_t *find_slot(const struct mprt_frameset *set, uintptr_t pc)
 {
     const uint32_t mask = slots_of(set) - 1;
     uint32_t slot = slot_of(pc, mask);
@@ -60,8 +61,8 @@ static uint32_t *find_slot(const struct mprt_frame_set *set, uintptr_t pc)
     return &set->slots[slot];
 }
 
-bool mprt_frame_set_put(struct mprt_frame_set *set, uintptr_t pc,
-                        uint32_t *number)
+bool mprt_frameset_put(struct mprt_frameset *set, uintptr_t pc,
+                       uint32_t *number)
 {
     if (set->count == set->capacity && !grow_set(set))
         return false;
@@ -74,7 +75,7 @@ bool mprt_frame_set_put(struct mprt_frame_set *set, uintptr_t pc,
     return true;
 }
 
-uint32_t mprt_frame_set_find(const struct mprt_frame_set *set, uintptr_t pc)
+uint32_t mprt_frameset_find(const struct mprt_frameset *set, uintptr_t pc)
 {
     return *find_slot(set, pc) - 1;
 }

@@ -14,7 +14,7 @@ struct mprt_frame {
 
 /* Open addressing by pc; slots hold frame numbers + 1, 0 is free. Empty where
  * all is zero. */
-struct mprt_frame_set {
+struct mprt_frameset {
     struct mprt_frame *frames; /* by number */
     uint32_t count;
     uint32_t capacity; /* of frames; half the slots */
@@ -23,10 +23,10 @@ struct mprt_frame_set {
 
 /* Adds the address where it is new; false without memory. *number: its place in
  * frames. */
-bool mprt_frame_set_put(struct mprt_frame_set *set, uintptr_t pc,
-                        uint32_t *number);
+bool mprt_frameset_put(struct mprt_frameset *set, uintptr_t pc,
+                       uint32_t *number);
 /* The number of an address that was put. */
-uint32_t mprt_frame_set_find(const struct mprt_frame_set *set, uintptr_t pc);
-void mprt_frame_set_free(struct mprt_frame_set *set);
+uint32_t mprt_frameset_find(const struct mprt_frameset *set, uintptr_t pc);
+void mprt_frameset_free(struct mprt_frameset *set);
 
 #endif

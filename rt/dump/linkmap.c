@@ -6,10 +6,11 @@
  * A module may go while it is looked at; the reader must stand a fault.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-#include "rt/base/rt.h"
+#include "rt/dump/linkmap.h"
+#include "rt/base/libc.h"
+#include "rt/base/os.h"
 
 #include <elf.h>
-#include <link.h>
 
 #define MODULES_MAX 65536 /* a list that is being changed may be a ring */
 
@@ -20,10 +21,10 @@ typedef int visit_fn(struct dl_phdr_info *info, size_t size, void *context);
 /* Program headers of the main program, which the kernel told. */
 static void find_main(struct dl_phdr_info *info)
 {
-    const ElfW(Phdr) *const phdr = (const ElfW(Phdr) *)mprt_sys_auxv(AT_PHDR);
+    const ElfW(Phdr) *const phdr = (const ElfW(Phdr) *)mprt_os_auxv(AT_PHDR);
 
     info->dlpi_phdr = phdr;
-    info->dlpi_phnum = phdr != NULL ? (ElfW(Half))mprt_sys_auxv(AT_PHNUM) : 0;
+    info->dlpi_phnum = phdr != NULL ? (ElfW(Half))mprt_os_auxv(AT_PHNUM) : 0;
     for (size_t i = 0; i < info->dlpi_phnum; i++) {
         if (phdr[i].p_type == PT_PHDR)
             info->dlpi_addr = (uintptr_t)phdr - phdr[i].p_vaddr;
@@ -35,8 +36,8 @@ static bool find_headers(struct dl_phdr_info *info)
 {
     const ElfW(Ehdr) *const ehdr = (const ElfW(Ehdr) *)info->dlpi_addr;
 
-    if (!mprt_sys_is_readable((uintptr_t)ehdr) ||
-        mprt_memcmp(ehdr->e_ident, ELFMAG, SELFMAG) != 0 ||
+    if (!mprt_os_is_readable((uintptr_t)ehdr) ||
+        mprt_libc_memcmp(ehdr->e_ident, ELFMAG, SELFMAG) != 0 ||
         ehdr->e_phentsize != sizeof(ElfW(Phdr)))
         return false;
     info->dlpi_phdr =

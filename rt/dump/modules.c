@@ -6,9 +6,12 @@
  * held that an allocation could want, because the loader holds its own.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-#include "rt/dump/dump.h"
-#include "rt/stack/object.h"
+#include "rt/dump/modules.h"
+#include "rt/base/identity.h"
+#include "rt/base/os.h"
+#include "rt/dump/linkmap.h"
 #include "rt/stack/module_history.h"
+#include "rt/stack/pc.h"
 #include "shared/raw_format.h"
 
 struct room {
@@ -41,7 +44,7 @@ static int add_module(struct dl_phdr_info *info, size_t size, void *context)
     struct filler *const filler = (struct filler *)context;
     const uint32_t segments =
         mprt_object_count_code(info->dlpi_phdr, info->dlpi_phnum);
-    struct mprt_text path = {.out = filler->paths, .size = MPRT_PATH_BYTES};
+    struct mprt_textbuf path = {.out = filler->paths, .size = MPRT_PATH_BYTES};
     struct mprt_module *module;
 
     (void)size;
@@ -68,7 +71,7 @@ static int add_module(struct dl_phdr_info *info, size_t size, void *context)
 static void iterate(int (*visit)(struct dl_phdr_info *, size_t, void *),
                     void *context)
 {
-    if (mprt_helper_is_here() || mprt_process_is_forked())
+    if (mprt_identity_is_helper() || mprt_identity_is_forked())
         mprt_linkmap_iterate(visit, context);
     else
         dl_iterate_phdr(visit, context);
@@ -76,55 +79,56 @@ static void iterate(int (*visit)(struct dl_phdr_info *, size_t, void *),
 
 /* The past: modules that call stacks went through and that are not mapped any
  * more. */
-static void add_origins(struct filler *filler, uint32_t *of_origin,
-                        uint32_t origins)
+static void add_seen(struct filler *filler, uint32_t *of_seen,
+                     uint32_t seen_count)
 {
     const uint32_t mapped = filler->count;
 
-    for (uint32_t i = 0; i < origins; i++) {
-        const struct mprt_origin *const origin = mprt_origin_at(i);
+    for (uint32_t i = 0; i < seen_count; i++) {
+        const struct mprt_seen_module *const seen = mprt_module_history_at(i);
         uint32_t at = 0;
 
-        while (at < mapped && !mprt_origin_is(origin, &filler->modules[at]))
+        while (at < mapped &&
+               !mprt_module_history_is(seen, &filler->modules[at]))
             at++;
         if (at == mapped) {
             at = filler->count++;
-            filler->modules[at] = origin->module;
+            filler->modules[at] = seen->module;
             filler->modules[at].flags |= MPROF_RAW_MODULE_FL_UNLOADED;
         }
-        of_origin[i] = at;
+        of_seen[i] = at;
     }
 }
 
 bool mprt_modules_list(struct mprt_module_list *list)
 {
-    const uint32_t origins = mprt_origin_count();
+    const uint32_t seen_count = mprt_module_history_count();
     struct room room = {.modules = 0};
     struct filler filler;
-    uint32_t *of_origin;
+    uint32_t *of_seen;
     uint8_t *map;
 
     *list = (struct mprt_module_list){.count = 0};
     iterate(count_module, &room);
-    list->map_bytes = (room.modules + origins) * sizeof(struct mprt_module) +
+    list->map_bytes = (room.modules + seen_count) * sizeof(struct mprt_module) +
                       room.segments * sizeof(struct mprt_segment) +
-                      origins * sizeof(*of_origin) + room.path_bytes;
-    map = (uint8_t *)mprt_sys_map(list->map_bytes);
+                      seen_count * sizeof(*of_seen) + room.path_bytes;
+    map = (uint8_t *)mprt_os_map(list->map_bytes);
     if (map == NULL)
         return false;
     filler = (struct filler){.room = room,
                              .modules = (struct mprt_module *)(void *)map};
     filler.segments =
-        (struct mprt_segment *)(filler.modules + room.modules + origins);
-    of_origin = (uint32_t *)(filler.segments + room.segments);
-    filler.paths = (char *)(of_origin + origins);
+        (struct mprt_segment *)(filler.modules + room.modules + seen_count);
+    of_seen = (uint32_t *)(filler.segments + room.segments);
+    filler.paths = (char *)(of_seen + seen_count);
     iterate(add_module, &filler);
     list->mapped_count = filler.count;
-    add_origins(&filler, of_origin, origins);
+    add_seen(&filler, of_seen, seen_count);
     list->modules = filler.modules;
     list->count = filler.count;
-    list->of_origin = of_origin;
-    list->origin_count = origins;
+    list->of_seen = of_seen;
+    list->seen_count = seen_count;
     list->map = map;
     return true;
 }
@@ -132,11 +136,11 @@ bool mprt_modules_list(struct mprt_module_list *list)
 void mprt_modules_free(struct mprt_module_list *list)
 {
     if (list->map != NULL)
-        mprt_sys_unmap(list->map, list->map_bytes);
+        mprt_os_unmap(list->map, list->map_bytes);
     *list = (struct mprt_module_list){.count = 0};
 }
 
-bool mprt_module_holds(const struct mprt_module *module, uintptr_t address)
+bool mprt_modules_holds(const struct mprt_module *module, uintptr_t address)
 {
     for (uint32_t s = 0; s < module->segment_count; s++) {
         if (address >= module->segments[s].start &&
@@ -150,7 +154,7 @@ static uint32_t find_in(const struct mprt_module_list *modules, uint32_t count,
                         uintptr_t address)
 {
     for (uint32_t i = 0; i < count; i++) {
-        if (mprt_module_holds(&modules->modules[i], address))
+        if (mprt_modules_holds(&modules->modules[i], address))
             return i;
     }
     return modules->count;
@@ -167,21 +171,21 @@ uint32_t mprt_modules_find(const struct mprt_module_list *modules, uintptr_t pc)
     const uintptr_t address = mprt_pc_address(pc);
     const uint64_t tag = mprt_pc_tag(pc);
 
-    if (tag > modules->origin_count)
+    if (tag > modules->seen_count)
         return modules->count;
     if (tag != 0) {
-        const uint32_t at = modules->of_origin[tag - 1];
+        const uint32_t at = modules->of_seen[tag - 1];
 
-        return mprt_module_holds(&modules->modules[at], address)
+        return mprt_modules_holds(&modules->modules[at], address)
                    ? at
                    : modules->count;
     }
-    /* Origins without a tag do not overlap, but what is mapped now may. */
-    for (uint32_t i = 0; i < modules->origin_count; i++) {
-        const uint32_t at = modules->of_origin[i];
+    /* Seen modules without a tag do not overlap, but what is mapped now may. */
+    for (uint32_t i = 0; i < modules->seen_count; i++) {
+        const uint32_t at = modules->of_seen[i];
 
-        if (mprt_origin_at(i)->tag == 0 &&
-            mprt_module_holds(&modules->modules[at], address))
+        if (mprt_module_history_at(i)->tag == 0 &&
+            mprt_modules_holds(&modules->modules[at], address))
             return at;
     }
     return mprt_modules_find_mapped(modules, address);

@@ -1,22 +1,27 @@
-/* text.c -- print_text=1: the profile as LLVM's runtime prints it. Frames are
- * addresses in modules; names are memprofdata's business.
+/* print_text.c -- print_text=1: the profile as LLVM's runtime prints it. Frames
+ * are addresses in modules; names are memprofdata's business.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-#include "rt/dump/dump.h"
+#include "rt/dump/print_text.h"
+#include "rt/base/libc.h"
+#include "rt/base/options.h"
+#include "rt/base/textbuf.h"
+#include "rt/stack/depot.h"
+#include "rt/stack/pc.h"
 
 #define HISTOGRAM_CELLS_PRINTED_MAX 32
 
 static void put(struct mprof_buf *buf, const char *s)
 {
-    mprof_buf_bytes(buf, s, mprt_strlen(s));
+    mprof_buf_bytes(buf, s, mprt_libc_strlen(s));
 }
 
 static void put_uint(struct mprof_buf *buf, uint64_t value)
 {
     char digits[24];
-    struct mprt_text t = {.out = digits, .size = sizeof(digits)};
+    struct mprt_textbuf t = {.out = digits, .size = sizeof(digits)};
 
-    mprt_text_uint(&t, value);
+    mprt_textbuf_uint(&t, value);
     mprof_buf_bytes(buf, digits, t.used);
 }
 
@@ -176,8 +181,8 @@ static void put_build_id(struct mprof_buf *buf,
     put(buf, ")");
 }
 
-void mprt_text_frame(struct mprof_buf *buf, size_t n, uintptr_t pc,
-                     const struct mprt_module_list *modules)
+void mprt_print_text_frame(struct mprof_buf *buf, size_t n, uintptr_t pc,
+                           const struct mprt_module_list *modules)
 {
     const uint32_t i = mprt_modules_find(modules, pc);
 
@@ -208,11 +213,11 @@ static void put_stack(struct mprof_buf *buf, uint32_t id,
     put_uint(buf, id);
     put(buf, ":\n");
     for (size_t i = 0; i < stack.count; i++)
-        mprt_text_frame(buf, i, stack.pcs[i], modules);
+        mprt_print_text_frame(buf, i, stack.pcs[i], modules);
     put(buf, "\n");
 }
 
-void mprt_text_write(struct mprof_buf *buf, const struct mprt_dump *dump)
+void mprt_print_text_write(struct mprof_buf *buf, const struct mprt_dump *dump)
 {
     const struct mprt_snapshot *const snapshot = dump->snapshot;
 
@@ -232,8 +237,8 @@ void mprt_text_write(struct mprof_buf *buf, const struct mprt_dump *dump)
         put_stack(buf, snapshot->ids[i], dump->modules);
 }
 
-void mprt_text_modules(struct mprof_buf *buf,
-                       const struct mprt_module_list *modules)
+static void put_module_map(struct mprof_buf *buf,
+                           const struct mprt_module_list *modules)
 {
     put(buf, "Process memory map follows:\n");
     for (uint32_t i = 0; i < modules->mapped_count; i++) {
@@ -250,4 +255,17 @@ void mprt_text_modules(struct mprof_buf *buf,
         }
     }
     put(buf, "End of process memory map.\n");
+}
+
+void mprt_print_text_module_map(void)
+{
+    struct mprt_module_list modules;
+    struct mprof_buf buf;
+
+    mprt_mapbuf_init(&buf);
+    if (mprt_modules_list(&modules)) {
+        put_module_map(&buf, &modules);
+        mprt_modules_free(&modules);
+    }
+    mprt_mapbuf_print(&buf);
 }

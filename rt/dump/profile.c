@@ -6,12 +6,23 @@
  * into this dump or the next.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-#include "rt/dump/dump.h"
-#include "rt/record/mibmap.h"
+#include "rt/dump/profile.h"
+#include "rt/base/fault.h"
+#include "rt/base/identity.h"
+#include "rt/base/libc.h"
+#include "rt/base/lock.h"
+#include "rt/base/log.h"
+#include "rt/base/options.h"
+#include "rt/base/os.h"
+#include "rt/base/state.h"
+#include "rt/base/thread.h"
+#include "rt/dump/outfile.h"
+#include "rt/dump/print_text.h"
+#include "rt/dump/rawwrite.h"
+#include "rt/dump/rawwrite_llvm.h"
+#include "rt/stack/depot.h"
 
 #include <errno.h>
-
-#define STDERR_FD 2
 
 #define STACK_BYTES ((size_t)1 << 20)
 /* How long the end of the program waits for a dump of another thread. */
@@ -27,10 +38,11 @@ static _Atomic uint32_t dump_tid; /* who holds it */
 
 /* Under the dump lock. */
 static struct {
-    struct mprt_output output; /* too large for a small stack */
+    struct mprt_outfile output; /* too large for a small stack */
     char *stack;
-    struct mprt_output_mark mark; /* before an exec */
+    struct mprt_outfile_mark mark; /* before an exec */
     bool exec_wrote;
+    bool is_forking; /* taken for a fork, not for a dump */
 } the_dump;
 
 /* It may have held locks of the snapshot: nobody waits for ever any more. */
@@ -49,19 +61,19 @@ static bool is_llvm_format(void)
 {
     static uint32_t once;
 
-    if (mprt_strcmp(mprt_options.raw_format, "llvm") == 0)
+    if (mprt_libc_strcmp(mprt_options.raw_format, "llvm") == 0)
         return true;
-    if (mprt_strcmp(mprt_options.raw_format, "memprof") != 0)
+    if (mprt_libc_strcmp(mprt_options.raw_format, "memprof") != 0)
         mprt_log_once(&once, "raw_format must be memprof or llvm, not '",
                       mprt_options.raw_format, "'; taking memprof", NULL);
     return false;
 }
 
-static enum mprt_output_kind choose_kind(void)
+static enum mprt_outname_kind choose_kind(void)
 {
     if (mprt_options.print_text)
-        return MPRT_OUTPUT_TEXT;
-    return is_llvm_format() ? MPRT_OUTPUT_RAW_LLVM : MPRT_OUTPUT_RAW;
+        return MPRT_OUTNAME_TEXT;
+    return is_llvm_format() ? MPRT_OUTNAME_RAW_LLVM : MPRT_OUTNAME_RAW;
 }
 
 static void list_modules(void *argument)
@@ -75,16 +87,16 @@ static void list_modules(void *argument)
 static bool find_modules(struct modules *modules)
 {
     modules->are_listed = false;
-    if (!mprt_helper_is_here())
+    if (!mprt_identity_is_helper())
         list_modules(modules);
-    for (unsigned i = 0; mprt_helper_is_here() && i < MODULES_TRIES; i++) {
-        if (mprt_helper_try(list_modules, modules))
+    for (unsigned i = 0; mprt_identity_is_helper() && i < MODULES_TRIES; i++) {
+        if (mprt_fault_try(list_modules, modules))
             break;
     }
     return modules->are_listed;
 }
 
-static void make_bytes(struct mprof_buf *buf, enum mprt_output_kind kind,
+static void make_bytes(struct mprof_buf *buf, enum mprt_outname_kind kind,
                        const struct mprt_snapshot *snapshot)
 {
     struct modules modules;
@@ -96,36 +108,36 @@ static void make_bytes(struct mprof_buf *buf, enum mprt_output_kind kind,
         return;
     }
     switch (kind) {
-    case MPRT_OUTPUT_RAW:
+    case MPRT_OUTNAME_RAW:
         mprt_rawwrite(buf, &dump);
         break;
-    case MPRT_OUTPUT_RAW_LLVM:
+    case MPRT_OUTNAME_RAW_LLVM:
         mprt_rawwrite_llvm(buf, &dump);
         break;
-    case MPRT_OUTPUT_TEXT:
-        mprt_text_write(buf, &dump);
+    case MPRT_OUTNAME_TEXT:
+        mprt_print_text_write(buf, &dump);
         break;
     }
     mprt_modules_free(&modules.list);
 }
 
-static int finish_dump(struct mprt_output *output, bool takes)
+static int finish_dump(struct mprt_outfile *output, bool takes)
 {
     struct mprt_snapshot *const snapshot =
-        mprt_mibmap_snapshot(takes && output->kind != MPRT_OUTPUT_TEXT);
+        mprt_snapshot_make(takes && output->kind != MPRT_OUTNAME_TEXT);
     struct mprof_buf buf;
     int result = -1;
 
     mprt_mapbuf_init(&buf);
     if (snapshot != NULL) {
         make_bytes(&buf, output->kind, snapshot);
-        mprt_mibmap_free_snapshot(snapshot);
+        mprt_snapshot_free(snapshot);
     }
     if (snapshot == NULL || buf.failed) {
         mprt_log("no memory to write the profile", NULL);
-        mprt_output_cancel(output);
+        mprt_outfile_cancel(output);
     } else {
-        result = mprt_output_finish(output, buf.data, buf.size);
+        result = mprt_outfile_finish(output, buf.data, buf.size);
     }
     mprt_mapbuf_free(&buf);
     return result;
@@ -146,7 +158,7 @@ static void run_here(void *argument)
 {
     struct run *const run = (struct run *)argument;
 
-    if (mprt_output_begin(&the_dump.output, choose_kind()) == 0)
+    if (mprt_outfile_begin(&the_dump.output, choose_kind()) == 0)
         run->result = finish_dump(&the_dump.output, run->takes);
 }
 
@@ -157,70 +169,17 @@ static int run_dump(bool takes)
     struct run run = {takes, -1};
 
     if (the_dump.stack == NULL)
-        the_dump.stack = (char *)mprt_sys_map(STACK_BYTES);
+        the_dump.stack = (char *)mprt_os_map(STACK_BYTES);
     if (the_dump.stack != NULL)
-        mprt_sys_call_on(the_dump.stack + STACK_BYTES, run_here, &run);
+        mprt_os_call_on(the_dump.stack + STACK_BYTES, run_here, &run);
     else
         run_here(&run);
     return run.result;
 }
 
-static bool is_dumping(void)
+bool mprt_profile_is_dumping(void)
 {
-    return atomic_load(&dump_tid) == mprt_sys_tid();
-}
-
-static void lock_dump(void)
-{
-    if (mprt_helper_is_here() || !mprt_helper_look())
-        mprt_lock_acquire(&dump_lock);
-    else
-        /* It may be killed with the lock in its hand. */
-        while (!mprt_lock_try(&dump_lock, HELPER_PATIENCE_NS))
-            mprt_helper_look();
-    atomic_store(&dump_tid, mprt_sys_tid());
-}
-
-static void unlock_dump(void)
-{
-    atomic_store(&dump_tid, 0);
-    mprt_lock_release(&dump_lock);
-}
-
-/* By another thread: this one may be cut short at any moment. */
-static bool has_ended(void)
-{
-    const uint32_t tid = atomic_load(&end_tid);
-
-    return tid != 0 && tid != mprt_sys_tid();
-}
-
-int mprt_profile_dump(void)
-{
-    const int saved_errno = errno;
-    int result;
-
-    if (is_dumping() || !mprt_guard_enter())
-        return -1;
-    /* No handler of the program's ends or replaces it in the middle. */
-    const uint64_t signals = mprt_sys_block_other_signals();
-    lock_dump();
-    result = has_ended() ? -1 : run_dump(takes_all());
-    unlock_dump();
-    mprt_sys_restore_signals(signals);
-    mprt_guard_leave();
-    errno = saved_errno;
-    return result;
-}
-
-/* -- While the program runs ------------------------------------------------ */
-
-void mprt_profile_from_helper(void)
-{
-    lock_dump();
-    if (!mprt_process_is_blank_child() && atomic_load(&end_tid) == 0)
-        run_dump(takes_all());
-    unlock_dump();
+    return atomic_load(&dump_tid) == mprt_os_tid();
 }
 
 void mprt_profile_after_helper_died(uint32_t pid)
@@ -236,58 +195,129 @@ void mprt_profile_after_helper_died(uint32_t pid)
              NULL);
 }
 
+/* True where there is a helper, seen from the program; what one that was killed
+ * held is given back. */
+static bool look_after_helper(void)
+{
+    const uint32_t pid = mprt_identity_helper.pid;
+
+    if (mprt_identity_is_helper() || pid == 0 || !mprt_identity_is_owner())
+        return false;
+    if (atomic_load(&mprt_identity_helper.tid) == 0)
+        mprt_profile_after_helper_died(pid);
+    return true;
+}
+
+static void lock_dump(void)
+{
+    if (!look_after_helper())
+        mprt_lock_acquire(&dump_lock);
+    else
+        /* It may be killed with the lock in its hand. */
+        while (!mprt_lock_try(&dump_lock, HELPER_PATIENCE_NS))
+            look_after_helper();
+    atomic_store(&dump_tid, mprt_os_tid());
+}
+
+static void unlock_dump(void)
+{
+    atomic_store(&dump_tid, 0);
+    mprt_lock_release(&dump_lock);
+}
+
+/* By another thread: this one may be cut short at any moment. */
+static bool has_ended(void)
+{
+    const uint32_t tid = atomic_load(&end_tid);
+
+    return tid != 0 && tid != mprt_os_tid();
+}
+
+bool mprt_profile_is_ours(void)
+{
+    return mprt_identity_is_owner() &&
+           !(mprt_identity_is_forked() && mprt_depot_is_blank());
+}
+
+int mprt_profile_dump(void)
+{
+    const int saved_errno = errno;
+    int result;
+
+    if (mprt_profile_is_dumping() || !mprt_thread_enter())
+        return -1;
+    /* No handler of the program's ends or replaces it in the middle. */
+    const uint64_t signals = mprt_os_block_other_signals();
+    lock_dump();
+    result = has_ended() ? -1 : run_dump(takes_all());
+    unlock_dump();
+    mprt_os_restore_signals(signals);
+    mprt_thread_leave();
+    errno = saved_errno;
+    return result;
+}
+
+/* -- While the program runs ------------------------------------------------ */
+
+void mprt_profile_from_helper(void)
+{
+    lock_dump();
+    if (!(mprt_identity_is_forked() && mprt_depot_is_blank()) &&
+        atomic_load(&end_tid) == 0)
+        run_dump(takes_all());
+    unlock_dump();
+}
+
 /* -- Before the program is replaced ---------------------------------------- */
 
 bool mprt_profile_before_exec(void)
 {
     const int saved_errno = errno;
 
-    if (!mprt_process_is_owner() || mprt_process_is_blank_child() ||
-        !mprt_options.dump_at_exit || !mprt_is_running() ||
-        atomic_load(&end_tid) != 0 || is_dumping() || !mprt_guard_enter())
+    if (!mprt_profile_is_ours() || !mprt_options.dump_at_exit ||
+        !mprt_state_is_running() || atomic_load(&end_tid) != 0 ||
+        mprt_profile_is_dumping() || !mprt_thread_enter())
         return false;
-    const uint64_t signals = mprt_sys_block_other_signals();
+    const uint64_t signals = mprt_os_block_other_signals();
     lock_dump();
-    mprt_output_mark(&the_dump.mark);
+    mprt_outfile_mark(&the_dump.mark);
     the_dump.exec_wrote = run_dump(false) == 0;
-    mprt_sys_restore_signals(signals);
-    mprt_guard_leave();
+    mprt_os_restore_signals(signals);
+    mprt_thread_leave();
     errno = saved_errno;
     return true;
 }
 
 void mprt_profile_after_failed_exec(void)
 {
-    const uint64_t signals = mprt_sys_block_other_signals();
+    const uint64_t signals = mprt_os_block_other_signals();
 
     if (the_dump.exec_wrote)
-        mprt_output_undo(&the_dump.output, &the_dump.mark);
+        mprt_outfile_undo(&the_dump.output, &the_dump.mark);
     unlock_dump();
-    mprt_sys_restore_signals(signals);
+    mprt_os_restore_signals(signals);
 }
 
 /* -- At the end ------------------------------------------------------------ */
 
-/* False where the last dump was made, or is by this thread, or was until now by
- * another. */
-static bool claim_end(void)
+bool mprt_profile_claim_end(void)
 {
-    const uint64_t start_ns = mprt_sys_monotonic_ns();
-    const uint32_t tid = mprt_sys_tid();
+    const uint64_t start_ns = mprt_os_monotonic_ns();
+    const uint32_t tid = mprt_os_tid();
     uint32_t owner = 0;
 
     if (atomic_compare_exchange_strong(&end_tid, &owner, tid))
         return true;
     while (owner != tid && !atomic_load(&end_is_over) &&
-           mprt_sys_monotonic_ns() - start_ns < END_PATIENCE_NS)
-        mprt_sys_yield();
+           mprt_os_monotonic_ns() - start_ns < END_PATIENCE_NS)
+        mprt_os_yield();
     return false;
 }
 
 void mprt_profile_abandon(void)
 {
-    if (is_dumping())
-        mprt_output_cancel(&the_dump.output);
+    if (mprt_profile_is_dumping())
+        mprt_outfile_cancel(&the_dump.output);
 }
 
 static void dump_bounded(void)
@@ -298,14 +328,14 @@ static void dump_bounded(void)
         mprt_lock_bail = bail;
         if (!mprt_lock_try(&dump_lock, END_PATIENCE_NS))
             __builtin_longjmp(mprt_lock_bail, 1);
-        atomic_store(&dump_tid, mprt_sys_tid());
+        atomic_store(&dump_tid, mprt_os_tid());
         run_dump(takes_all());
         unlock_dump();
     } else {
-        if (is_dumping())
+        if (mprt_profile_is_dumping())
             mprt_profile_abandon();
         else
-            mprt_output_forsake(&the_dump.output);
+            mprt_outfile_abandon(&the_dump.output);
         mprt_log("the program ends inside the profiler; what was recorded "
                  "since the last profile is lost",
                  NULL);
@@ -313,100 +343,61 @@ static void dump_bounded(void)
     mprt_lock_bail = NULL;
 }
 
-void mprt_profile_at_death(void)
+void mprt_profile_dump_last(void)
 {
-    const int saved_errno = errno;
+    const bool was_first = mprt_thread_enter();
 
-    if (mprt_lock_bail != NULL)
-        __builtin_longjmp(mprt_lock_bail, 1); /* a fault in the last dump */
-    if (!mprt_process_is_owner() || mprt_process_is_blank_child() ||
-        !mprt_options.dump_at_exit || !mprt_is_running() || is_dumping() ||
-        !claim_end())
-        return;
-    const uint64_t signals = mprt_sys_block_other_signals();
-    const bool was_first = mprt_guard_enter();
-    mprt_helper_stop();
     dump_bounded();
     if (was_first)
-        mprt_guard_leave();
-    atomic_store(&end_is_over, true);
-    mprt_sys_restore_signals(signals);
-    errno = saved_errno;
+        mprt_thread_leave();
 }
 
 /* The program may run on: threads that were not joined do until the end. */
-static void dump_at_exit(void)
+void mprt_profile_dump_at_exit(void)
 {
-    if (!atomic_load(&helper_was_killed)) {
+    if (atomic_load(&helper_was_killed))
+        mprt_profile_dump_last();
+    else
         mprt_profile_dump();
-        return;
-    }
-    const bool was_first = mprt_guard_enter();
-    dump_bounded();
-    if (was_first)
-        mprt_guard_leave();
 }
 
-static void print_modules(void)
+void mprt_profile_end_is_over(void)
 {
-    struct mprt_module_list modules;
-    struct mprof_buf buf;
-
-    if (!mprt_guard_enter())
-        return;
-    mprt_mapbuf_init(&buf);
-    if (mprt_modules_list(&modules)) {
-        mprt_text_modules(&buf, &modules);
-        mprt_modules_free(&modules);
-    }
-    if (!buf.failed && buf.data != NULL)
-        mprt_sys_write_all(STDERR_FD, buf.data, buf.size);
-    mprt_mapbuf_free(&buf);
-    mprt_guard_leave();
-}
-
-void mprt_profile_at_exit(void)
-{
-    if (!mprt_process_is_owner() || mprt_process_is_blank_child() ||
-        !claim_end())
-        return;
-    if (mprt_options.print_module_map != 0)
-        print_modules();
-    mprt_helper_stop();
-    if (mprt_options.dump_at_exit)
-        dump_at_exit();
-    if (mprt_options.atexit)
-        mprt_stats_print("MemProfiler exit stats:\n");
     atomic_store(&end_is_over, true);
 }
 
 void mprt_profile_reset(void)
 {
-    if (!mprt_guard_enter())
+    if (!mprt_thread_enter())
         return;
     lock_dump();
-    mprt_mibmap_reset();
-    mprt_output_reset();
+    mprt_snapshot_reset();
+    mprt_outfile_reset();
     unlock_dump();
-    mprt_guard_leave();
+    mprt_thread_leave();
 }
 
-bool mprt_profile_before_fork(void)
+void mprt_profile_before_fork(bool is_outermost)
 {
-    if (is_dumping())
-        return false;
+    if (!is_outermost || mprt_profile_is_dumping())
+        return;
     lock_dump();
-    return true;
+    the_dump.is_forking = true;
 }
 
-void mprt_profile_after_fork(bool is_child, bool was_locked)
+void mprt_profile_after_fork(bool is_child, bool is_outermost)
 {
+    /* It is this thread's own where it took the lock for the fork; else another
+     * thread may have it. */
+    const bool was_locked =
+        is_outermost && mprt_profile_is_dumping() && the_dump.is_forking;
+
     if (is_child) {
+        the_dump.is_forking = false;
         mprt_lock_reset(&dump_lock);
         atomic_store(&dump_tid, 0);
-        mprt_mibmap_after_fork();
-        mprt_output_reset();
     } else if (was_locked) {
+        the_dump.is_forking = false;
         unlock_dump();
     }
 }

@@ -9,8 +9,14 @@
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "rt/dump/rawtree.h"
+#include "rt/base/libc.h"
+#include "rt/base/options.h"
+#include "rt/base/os.h"
+#include "rt/base/sort.h"
 #include "rt/dump/frameset.h"
 #include "rt/dump/rawpack.h"
+#include "rt/stack/depot.h"
+#include "rt/stack/pc.h"
 #include "shared/raw_format.h"
 #include "shared/table.h"
 
@@ -21,7 +27,7 @@
 struct builder {
     const struct mprt_dump *dump;
     struct mprt_rawtree *tree;
-    struct mprt_frame_set set;
+    struct mprt_frameset set;
     uint32_t *ranks;      /* place in FRAMES by number in the set */
     uint32_t *by_rank;    /* and back */
     uint32_t depot_count; /* the depot's nodes are 1..depot_count */
@@ -37,13 +43,13 @@ struct builder {
 /* By number of a node. */
 static uint32_t *new_array(const struct builder *b)
 {
-    return (uint32_t *)mprt_array_new((size_t)b->depot_count + 1,
-                                      sizeof(uint32_t));
+    return (uint32_t *)mprt_mapbuf_new_array((size_t)b->depot_count + 1,
+                                             sizeof(uint32_t));
 }
 
 static void free_array(const struct builder *b, uint32_t **array)
 {
-    mprt_array_free(*array, (size_t)b->depot_count + 1, sizeof(**array));
+    mprt_mapbuf_free_array(*array, (size_t)b->depot_count + 1, sizeof(**array));
     *array = NULL;
 }
 
@@ -77,12 +83,12 @@ static bool sort_frames(struct builder *b)
 {
     const size_t count = b->set.count;
     uint32_t *const scratch =
-        (uint32_t *)mprt_array_new(count, sizeof(*scratch));
+        (uint32_t *)mprt_mapbuf_new_array(count, sizeof(*scratch));
 
-    b->ranks = (uint32_t *)mprt_array_new(count, sizeof(*b->ranks));
-    b->by_rank = (uint32_t *)mprt_array_new(count, sizeof(*b->by_rank));
+    b->ranks = (uint32_t *)mprt_mapbuf_new_array(count, sizeof(*b->ranks));
+    b->by_rank = (uint32_t *)mprt_mapbuf_new_array(count, sizeof(*b->by_rank));
     if (scratch == NULL || b->ranks == NULL || b->by_rank == NULL) {
-        mprt_array_free(scratch, count, sizeof(*scratch));
+        mprt_mapbuf_free_array(scratch, count, sizeof(*scratch));
         return false;
     }
     for (uint32_t i = 0; i < count; i++)
@@ -90,7 +96,7 @@ static bool sort_frames(struct builder *b)
     mprt_sort_u32(b->by_rank, scratch, count, is_frame_less, b->set.frames);
     for (uint32_t i = 0; i < count; i++)
         b->ranks[b->by_rank[i]] = i;
-    mprt_array_free(scratch, count, sizeof(*scratch));
+    mprt_mapbuf_free_array(scratch, count, sizeof(*scratch));
     return true;
 }
 
@@ -125,7 +131,7 @@ static bool collect_frames(struct builder *b)
         if (b->same[node] == 0)
             continue;
         const uintptr_t pc = mprt_depot_node(node, &parent);
-        if (!mprt_frame_set_put(&b->set, pc, &number))
+        if (!mprt_frameset_put(&b->set, pc, &number))
             return false;
         if (b->numbers != NULL)
             b->numbers[node] = number;
@@ -169,7 +175,7 @@ static uint32_t rank_of(const struct builder *b, uint32_t node)
     if (b->numbers != NULL)
         number = b->numbers[node];
     else
-        number = mprt_frame_set_find(&b->set, mprt_depot_node(node, &parent));
+        number = mprt_frameset_find(&b->set, mprt_depot_node(node, &parent));
     return b->ranks[number];
 }
 
@@ -245,7 +251,8 @@ static void place_nodes(struct builder *b)
 
 static bool list_nodes(struct builder *b)
 {
-    b->listed = (uint32_t *)mprt_array_new(b->node_count, sizeof(*b->listed));
+    b->listed =
+        (uint32_t *)mprt_mapbuf_new_array(b->node_count, sizeof(*b->listed));
     if (b->listed == NULL)
         return false;
     for (uint32_t i = MPRT_DEPOT_ROOT_CUT + 1; i <= b->depot_count; i++) {
@@ -258,7 +265,7 @@ static bool list_nodes(struct builder *b)
 static bool make_nodes(struct builder *b)
 {
     uint32_t *const heads =
-        (uint32_t *)mprt_array_new(b->set.count, sizeof(*heads));
+        (uint32_t *)mprt_mapbuf_new_array(b->set.count, sizeof(*heads));
 
     b->places = new_array(b);
     if (heads != NULL && b->places != NULL) {
@@ -266,7 +273,7 @@ static bool make_nodes(struct builder *b)
         link_nodes(b, heads);
         place_nodes(b);
     }
-    mprt_array_free(heads, b->set.count, sizeof(*heads));
+    mprt_mapbuf_free_array(heads, b->set.count, sizeof(*heads));
     if (heads == NULL || b->places == NULL)
         return false;
     if (!b->has_others)
@@ -279,7 +286,7 @@ static void free_nodes(struct builder *b)
     free_array(b, &b->same);
     free_array(b, &b->numbers);
     free_array(b, &b->places);
-    mprt_array_free(b->listed, b->node_count, sizeof(*b->listed));
+    mprt_mapbuf_free_array(b->listed, b->node_count, sizeof(*b->listed));
     b->listed = NULL;
 }
 
@@ -290,7 +297,7 @@ static uint32_t *find_leaves(const struct builder *b)
 {
     const struct mprt_snapshot *const snapshot = b->dump->snapshot;
     uint32_t *const found =
-        (uint32_t *)mprt_array_new(snapshot->count, sizeof(*found));
+        (uint32_t *)mprt_mapbuf_new_array(snapshot->count, sizeof(*found));
 
     for (uint32_t i = 0; found != NULL && i < snapshot->count; i++)
         found[i] = b->places[stand_in(b, mprt_depot_leaf(snapshot->ids[i]))];
@@ -322,16 +329,17 @@ static bool sort_contexts(struct builder *b)
     uint32_t *starts;
 
     free_nodes(b); /* before there is another of that size */
-    starts = (uint32_t *)mprt_array_new(slots, sizeof(*starts));
-    tree->order = (uint32_t *)mprt_array_new(tree->count, sizeof(*tree->order));
+    starts = (uint32_t *)mprt_mapbuf_new_array(slots, sizeof(*starts));
+    tree->order =
+        (uint32_t *)mprt_mapbuf_new_array(tree->count, sizeof(*tree->order));
     tree->leaves =
-        (uint32_t *)mprt_array_new(tree->count, sizeof(*tree->leaves));
+        (uint32_t *)mprt_mapbuf_new_array(tree->count, sizeof(*tree->leaves));
     const bool has_room = found != NULL && starts != NULL &&
                           tree->order != NULL && tree->leaves != NULL;
     if (has_room)
         put_in_order(tree, b->dump->snapshot->ids, found, starts, slots);
-    mprt_array_free(found, tree->count, sizeof(*found));
-    mprt_array_free(starts, slots, sizeof(*starts));
+    mprt_mapbuf_free_array(found, tree->count, sizeof(*found));
+    mprt_mapbuf_free_array(starts, slots, sizeof(*starts));
     return has_room;
 }
 
@@ -385,9 +393,9 @@ static void add_sections(struct builder *b)
 
 static void free_tree(struct mprt_rawtree *tree)
 {
-    mprt_array_free(tree->order, tree->count, sizeof(*tree->order));
-    mprt_array_free(tree->leaves, tree->count, sizeof(*tree->leaves));
-    mprt_array_free(tree->ids, tree->count, sizeof(*tree->ids));
+    mprt_mapbuf_free_array(tree->order, tree->count, sizeof(*tree->order));
+    mprt_mapbuf_free_array(tree->leaves, tree->count, sizeof(*tree->leaves));
+    mprt_mapbuf_free_array(tree->ids, tree->count, sizeof(*tree->ids));
     mprt_mapbuf_free(&tree->stored);
 }
 
@@ -396,7 +404,7 @@ static bool build(struct builder *b)
     if (!make_frames(b) || !make_nodes(b))
         return false;
     add_sections(b);
-    mprt_array_free(b->listed, b->node_count, sizeof(*b->listed));
+    mprt_mapbuf_free_array(b->listed, b->node_count, sizeof(*b->listed));
     b->listed = NULL;
     return !b->tree->stored.failed && sort_contexts(b);
 }
@@ -412,9 +420,9 @@ static bool make_tree(struct mprt_rawtree *tree, const struct mprt_dump *dump,
     mprt_mapbuf_init(&tree->stored);
     made = build(&b);
     free_nodes(&b);
-    mprt_array_free(b.ranks, b.set.count, sizeof(*b.ranks));
-    mprt_array_free(b.by_rank, b.set.count, sizeof(*b.by_rank));
-    mprt_frame_set_free(&b.set);
+    mprt_mapbuf_free_array(b.ranks, b.set.count, sizeof(*b.ranks));
+    mprt_mapbuf_free_array(b.by_rank, b.set.count, sizeof(*b.by_rank));
+    mprt_frameset_free(&b.set);
     if (!made)
         free_tree(tree);
     return made;
@@ -431,15 +439,15 @@ static _Atomic bool is_there; /* the_tree is whole */
 static uint64_t digest(const struct mprt_module_list *modules)
 {
     uint64_t words[5] = {
-        modules->mapped_count, modules->origin_count,
-        mprof_checksum(modules->of_origin,
-                       modules->origin_count * sizeof(*modules->of_origin))};
+        modules->mapped_count, modules->seen_count,
+        mprof_checksum(modules->of_seen,
+                       modules->seen_count * sizeof(*modules->of_seen))};
 
     for (uint32_t i = 0; i < modules->count; i++) {
         const struct mprt_module *const m = &modules->modules[i];
 
         words[0] = mprof_checksum(words, sizeof(words));
-        words[1] = mprof_checksum(m->path, mprt_strlen(m->path));
+        words[1] = mprof_checksum(m->path, mprt_libc_strlen(m->path));
         words[2] = mprof_checksum(m->build_id, m->build_id_bytes);
         words[3] = mprof_checksum(m->segments,
                                   m->segment_count * sizeof(*m->segments));
@@ -452,9 +460,11 @@ static uint64_t digest(const struct mprt_module_list *modules)
 static void note_ids(struct mprt_rawtree *tree,
                      const struct mprt_snapshot *snapshot)
 {
-    tree->ids = (uint32_t *)mprt_array_new(tree->count, sizeof(*tree->ids));
+    tree->ids =
+        (uint32_t *)mprt_mapbuf_new_array(tree->count, sizeof(*tree->ids));
     if (tree->ids != NULL)
-        mprt_memcpy(tree->ids, snapshot->ids, tree->count * sizeof(*tree->ids));
+        mprt_libc_memcpy(tree->ids, snapshot->ids,
+                         tree->count * sizeof(*tree->ids));
 }
 
 static void forget(void)
@@ -474,8 +484,8 @@ const struct mprt_rawtree *mprt_rawtree_get(const struct mprt_dump *dump)
     /* What the depot says of a context never changes. */
     if (atomic_load(&is_there) && the_tree.ids != NULL &&
         the_tree.modules == modules && the_tree.count == snapshot->count &&
-        mprt_memcmp(the_tree.ids, snapshot->ids,
-                    snapshot->count * sizeof(*snapshot->ids)) == 0)
+        mprt_libc_memcmp(the_tree.ids, snapshot->ids,
+                         snapshot->count * sizeof(*snapshot->ids)) == 0)
         return &the_tree;
     forget();
     if (!make_tree(&tree, dump, modules))

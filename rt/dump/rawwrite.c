@@ -7,10 +7,20 @@
  * addresses.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-#include "rt/dump/dump.h"
+#include "rt/dump/rawwrite.h"
+#include "rt/base/clock.h"
+#include "rt/base/identity.h"
+#include "rt/base/libc.h"
+#include "rt/base/options.h"
+#include "rt/base/os.h"
 #include "rt/base/overhead.h"
 #include "rt/dump/rawpack.h"
 #include "rt/dump/rawtree.h"
+#include "rt/dump/stats.h"
+#include "rt/heap/shadow.h"
+#include "rt/record/block.h"
+#include "rt/stack/depot.h"
+#include "rt/stack/threadname.h"
 #include "shared/raw_format.h"
 #include "shared/table.h"
 #include "shared/version.h"
@@ -22,7 +32,7 @@
 
 #define CACHE_LINE_BYTES 64
 /* Rows; twice that are on their way. */
-#define AHEAD 8
+#define PREFETCH_ROWS 8
 /* Memory for columns of CONTEXTS in a snapshot of many: most of them at once.
  */
 #define SNAPSHOT_ROW_BYTES 64
@@ -59,7 +69,7 @@ static uint64_t put_string(struct writer *w, const void *data, size_t n)
 
 static uint64_t put_text(struct writer *w, const char *text)
 {
-    return text[0] == '\0' ? 0 : put_string(w, text, mprt_strlen(text));
+    return text[0] == '\0' ? 0 : put_string(w, text, mprt_libc_strlen(text));
 }
 
 static bool has_threads(const struct writer *w)
@@ -72,7 +82,7 @@ static uint32_t first_number(const struct writer *w, uint32_t number)
 {
     for (uint32_t i = 1; i < number; i++) {
         if (w->threads[i] != 0 &&
-            mprt_strcmp(mprt_threadname(i), mprt_threadname(number)) == 0)
+            mprt_libc_strcmp(mprt_threadname(i), mprt_threadname(number)) == 0)
             return i;
     }
     return number;
@@ -97,8 +107,9 @@ static void put_threads(struct writer *w)
         first = first_number(w, number);
         name = mprt_threadname(number);
         w->threads[number] =
-            first != number ? w->threads[first]
-                            : (uint32_t)put_string(w, name, mprt_strlen(name));
+            first != number
+                ? w->threads[first]
+                : (uint32_t)put_string(w, name, mprt_libc_strlen(name));
     }
 }
 
@@ -154,15 +165,15 @@ static void gather_facts(struct writer *w, struct facts *facts)
     struct mprt_block_stats stats;
     char host[128];
     uint64_t timed_calls;
-    const uint64_t own_time_ns = mprt_owntime_ns(&timed_calls);
+    const uint64_t own_time_ns = mprt_overhead_ns(&timed_calls);
 
     mprt_block_stats(&stats);
-    mprt_path_host(host, sizeof(host));
+    mprt_os_host_name(host, sizeof(host));
 #define FACT(name, number) add_fact(facts, MPROF_RAW_META_IS_##name, number, 0)
 #define TEXT(name, text) \
     add_fact(facts, MPROF_RAW_META_IS_##name, 0, put_text(w, text))
-    FACT(RUN_ID, mprt_sys_random());
-    FACT(PID, mprt_process_pid());
+    FACT(RUN_ID, mprt_os_random());
+    FACT(PID, mprt_identity_pid());
     FACT(START_NS, mprt_clock_start_realtime_ns());
     FACT(DURATION_NS, mprt_clock_now_ns());
     FACT(CLOCK_RESOLUTION_NS, mprt_clock_resolution_ns());
@@ -179,7 +190,7 @@ static void gather_facts(struct writer *w, struct facts *facts)
     FACT(TRUNCATED_STACKS,
          w->tree->has_cut ? count_truncated(w->dump->snapshot) : 0);
     FACT(DROPPED_BLOCKS, stats.dropped_blocks);
-    FACT(OWN_MEMORY_BYTES, mprt_own_memory_bytes());
+    FACT(OWN_MEMORY_BYTES, mprt_stats_memory_bytes());
     FACT(FOREIGN_FREES, stats.foreign_frees);
     if (timed_calls != 0) {
         FACT(OWN_TIME_NS, own_time_ns);
@@ -261,19 +272,20 @@ static uint64_t get_segment(const void *context, uint32_t tag, uint64_t row)
 }
 
 /* Contexts lie in the order in which they came up, and are read in that of
- * their stacks: what they hold is far from each other, and asked for ahead. */
-static void fetch_ahead(const struct writer *w, uint64_t row)
+ * their stacks: what they hold is far from each other, and prefetched. */
+static void prefetch_rows(const struct writer *w, uint64_t row)
 {
     const uint64_t count = w->dump->snapshot->count;
 
-    if (row + 2 * AHEAD < count)
-        __builtin_prefetch(context_at(w, row + 2 * AHEAD));
-    if (row + AHEAD < count) {
-        const char *const more = (const char *)context_at(w, row + AHEAD)->more;
+    if (row + 2 * PREFETCH_ROWS < count)
+        __builtin_prefetch(context_at(w, row + 2 * PREFETCH_ROWS));
+    if (row + PREFETCH_ROWS < count) {
+        const char *const entry =
+            (const char *)context_at(w, row + PREFETCH_ROWS)->entry;
 
-        for (size_t i = 0; more != NULL && i < sizeof(struct mprof_mib);
+        for (size_t i = 0; entry != NULL && i < sizeof(struct mprof_mib);
              i += CACHE_LINE_BYTES)
-            __builtin_prefetch(more + i);
+            __builtin_prefetch(entry + i);
     }
 }
 
@@ -298,7 +310,7 @@ static void get_context(const struct writer *w, uint64_t row,
 {
     const uint32_t id = w->tree->order[row];
 
-    fetch_ahead(w, row);
+    prefetch_rows(w, row);
     mprt_context_mib(context_at(w, row), &out->mib);
     out->values[COLUMN_NODE] = w->tree->leaves[row];
     out->values[COLUMN_FLAGS] = flags_of(w, id);
@@ -349,7 +361,7 @@ static void add_cells(struct writer *w, struct mprof_buf *out,
         uint64_t count;
         const uint64_t *const from = mprt_context_cells(c, &count);
 
-        mprt_memcpy(cells + rows[i].first, from, count * sizeof(*cells));
+        mprt_libc_memcpy(cells + rows[i].first, from, count * sizeof(*cells));
     }
     add_section(w, out, MPROF_RAW_HISTOGRAMS,
                 &(struct mprof_table_source){
@@ -387,8 +399,9 @@ static void add_histograms(struct writer *w, struct mprof_buf *out)
     count_cells(w);
     if (w->with_cells == 0)
         return;
-    rows = (struct histogram_row *)mprt_array_new(w->with_cells, sizeof(*rows));
-    cells = (uint64_t *)mprt_array_new(w->cell_count, sizeof(*cells));
+    rows = (struct histogram_row *)mprt_mapbuf_new_array(w->with_cells,
+                                                         sizeof(*rows));
+    cells = (uint64_t *)mprt_mapbuf_new_array(w->cell_count, sizeof(*cells));
     w->failed = w->failed || rows == NULL || cells == NULL;
     for (uint64_t row = 0; !w->failed && row < w->dump->snapshot->count;
          row++) {
@@ -401,8 +414,8 @@ static void add_histograms(struct writer *w, struct mprof_buf *out)
     }
     if (!w->failed)
         add_cells(w, out, rows, cells);
-    mprt_array_free(rows, w->with_cells, sizeof(*rows));
-    mprt_array_free(cells, w->cell_count, sizeof(*cells));
+    mprt_mapbuf_free_array(rows, w->with_cells, sizeof(*rows));
+    mprt_mapbuf_free_array(cells, w->cell_count, sizeof(*cells));
 }
 
 /* -- The sections in the order of their ids -------------------------------- */
@@ -494,7 +507,7 @@ static void add_contexts(struct writer *w, struct mprof_buf *out)
         .tag_count = table.count,
         .get_row = get_context_row,
         .context = &table,
-        .scratch = (uint8_t *)mprt_array_new(rows, row_bytes),
+        .scratch = (uint8_t *)mprt_mapbuf_new_array(rows, row_bytes),
         .scratch_bytes = rows * row_bytes};
     mprt_mapbuf_init(&head);
     const size_t bytes = mprof_table_head_of(&head, &source, ranges);
@@ -502,7 +515,7 @@ static void add_contexts(struct writer *w, struct mprof_buf *out)
     if (!w->failed)
         mprt_rawpack_section(out, &w->dir.sections[w->dir.section_count++],
                              MPROF_RAW_CONTEXTS, &head, &source, bytes);
-    mprt_array_free(source.scratch, rows, row_bytes);
+    mprt_mapbuf_free_array(source.scratch, rows, row_bytes);
     mprt_mapbuf_free(&head);
 }
 
@@ -603,7 +616,7 @@ static void write_sections(struct writer *w, struct mprof_buf *out)
 {
     const size_t modules = w->dump->modules->count;
     struct module_row *const rows =
-        (struct module_row *)mprt_array_new(modules, sizeof(*rows));
+        (struct module_row *)mprt_mapbuf_new_array(modules, sizeof(*rows));
     const size_t start = out->size;
 
     if (rows == NULL) {
@@ -620,13 +633,13 @@ static void write_sections(struct writer *w, struct mprof_buf *out)
         add_contexts(w, out);
         add_histograms(w, out);
     }
-    mprt_array_free(rows, modules, sizeof(*rows));
+    mprt_mapbuf_free_array(rows, modules, sizeof(*rows));
     if (w->failed || out->failed)
         return;
     w->dir.magic = MPROF_RAW_MAGIC;
     w->dir.version = MPROF_RAW_VERSION;
     w->dir.file_bytes = out->size - start;
-    mprt_memset(out->data + start, 0, mprof_dir_bytes(SECTIONS_MAX));
+    mprt_libc_memset(out->data + start, 0, mprof_dir_bytes(SECTIONS_MAX));
     mprof_dir_write(&w->dir, out->data + start);
 }
 

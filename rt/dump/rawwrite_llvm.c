@@ -4,8 +4,13 @@
  * out.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-#include "rt/dump/dump.h"
+#include "rt/dump/rawwrite_llvm.h"
+#include "rt/base/libc.h"
+#include "rt/base/log.h"
+#include "rt/base/textbuf.h"
+#include "rt/stack/depot.h"
 #include "rt/stack/module_history.h"
+#include "rt/stack/pc.h"
 #include "shared/histcount.h"
 #include "shared/raw_llvm.h"
 
@@ -15,7 +20,7 @@
 
 /* Addresses stand for themselves there. So of modules that were mapped in one
  * place in turn it holds one: the one that is mapped now, or else the first. */
-struct told {
+struct held {
     const struct mprt_dump *dump;
     struct mprt_module *modules; /* a copy, those that are held first */
     uint32_t count;
@@ -37,79 +42,79 @@ static bool overlaps(const struct mprt_module *a, const struct mprt_module *b)
     return false;
 }
 
-static void choose_modules(struct told *told)
+static void choose_modules(struct held *held)
 {
-    const struct mprt_module_list *const list = told->dump->modules;
+    const struct mprt_module_list *const list = held->dump->modules;
 
     for (uint32_t i = 0; i < list->count; i++) {
         uint32_t k = 0;
 
-        while (k < told->count &&
-               !overlaps(&list->modules[i], &told->modules[k]))
+        while (k < held->count &&
+               !overlaps(&list->modules[i], &held->modules[k]))
             k++;
-        if (k == told->count)
-            told->modules[told->count++] = list->modules[i];
+        if (k == held->count)
+            held->modules[held->count++] = list->modules[i];
     }
 }
 
 /* The address alone leads to what the pc is of. */
-static bool is_told(struct told *told, uintptr_t pc)
+static bool is_held(struct held *held, uintptr_t pc)
 {
-    const struct mprt_module_list *const list = told->dump->modules;
+    const struct mprt_module_list *const list = held->dump->modules;
     const uint32_t at = mprt_modules_find(list, pc);
     uint32_t k = 0;
 
-    while (k < told->count &&
-           !mprt_module_holds(&told->modules[k], mprt_pc_address(pc)))
+    while (k < held->count &&
+           !mprt_modules_holds(&held->modules[k], mprt_pc_address(pc)))
         k++;
-    if (at < list->count ? k < told->count && told->modules[k].segments ==
+    if (at < list->count ? k < held->count && held->modules[k].segments ==
                                                   list->modules[at].segments
-                         : k == told->count)
+                         : k == held->count)
         return true;
-    told->lost_module = at < list->count ? at : told->lost_module;
+    held->lost_module = at < list->count ? at : held->lost_module;
     return false;
 }
 
-static bool is_stack_told(struct told *told, uint32_t id)
+static bool is_stack_held(struct held *held, uint32_t id)
 {
     struct mprt_stack stack;
 
     mprt_depot_get(id, &stack);
     for (size_t i = 0; i < stack.count; i++) {
-        if (!is_told(told, stack.pcs[i]))
+        if (!is_held(held, stack.pcs[i]))
             return false;
     }
     return true;
 }
 
-static void choose_contexts(struct told *told)
+static void choose_contexts(struct held *held)
 {
-    const struct mprt_snapshot *const snapshot = told->dump->snapshot;
+    const struct mprt_snapshot *const snapshot = held->dump->snapshot;
 
     for (uint32_t i = 0; i < snapshot->count; i++) {
-        if (!mprt_origin_is_any_doubted() ||
-            is_stack_told(told, snapshot->ids[i]))
-            told->rows[told->row_count++] = i;
+        if (!mprt_module_history_is_ambiguous() ||
+            is_stack_held(held, snapshot->ids[i]))
+            held->rows[held->row_count++] = i;
         else
-            told->lost_blocks += mprt_context_get(mprt_snapshot_at(snapshot, i),
+            held->lost_blocks += mprt_context_get(mprt_snapshot_at(snapshot, i),
                                                   MPROF_MIB_INDEX_AllocCount);
     }
 }
 
-static void report_lost(const struct told *told)
+static void report_lost(const struct held *held)
 {
-    const struct mprt_module_list *const list = told->dump->modules;
+    const struct mprt_module_list *const list = held->dump->modules;
     char digits[2][24];
-    struct mprt_text blocks = {digits[0], sizeof(digits[0]), 0};
-    struct mprt_text stacks = {digits[1], sizeof(digits[1]), 0};
+    struct mprt_textbuf blocks = {digits[0], sizeof(digits[0]), 0};
+    struct mprt_textbuf stacks = {digits[1], sizeof(digits[1]), 0};
 
-    mprt_text_uint(&blocks, told->lost_blocks);
-    mprt_text_uint(&stacks, told->dump->snapshot->count - told->row_count);
+    mprt_textbuf_uint(&blocks, held->lost_blocks);
+    mprt_textbuf_uint(&stacks, held->dump->snapshot->count - held->row_count);
     mprt_log(
         "LLVM's raw format cannot tell apart modules that were loaded at "
         "one address in turn: ",
         digits[0], " blocks from ", digits[1], " call stacks are left out, of ",
-        told->lost_module < list->count ? list->modules[told->lost_module].path
+        held->lost_module < list->count ? list->modules[held->lost_module].path
                                         : "code of no module",
         " and others; our own format has them", NULL);
 }
@@ -132,15 +137,15 @@ static void write_segment(struct mprof_buf *buf,
     mprof_buf_bytes(buf, zeros, MPROF_RAW_LLVM_BUILD_ID_BYTES - id_bytes);
 }
 
-static void write_segments(struct mprof_buf *buf, const struct told *told)
+static void write_segments(struct mprof_buf *buf, const struct held *held)
 {
     uint64_t count = 0;
 
-    for (uint32_t i = 0; i < told->count; i++)
-        count += told->modules[i].segment_count;
+    for (uint32_t i = 0; i < held->count; i++)
+        count += held->modules[i].segment_count;
     mprof_buf_u64(buf, count);
-    for (uint32_t i = 0; i < told->count; i++) {
-        const struct mprt_module *const module = &told->modules[i];
+    for (uint32_t i = 0; i < held->count; i++) {
+        const struct mprt_module *const module = &held->modules[i];
 
         for (uint32_t s = 0; s < module->segment_count; s++)
             write_segment(buf, module, &module->segments[s]);
@@ -166,22 +171,22 @@ static void write_mib(struct mprof_buf *buf, const struct mprt_context *context)
         mprof_buf_uint(buf, mprof_histcount_encode(cells[i]), HISTCOUNT_BYTES);
 }
 
-static void write_mibs(struct mprof_buf *buf, const struct told *told)
+static void write_mibs(struct mprof_buf *buf, const struct held *held)
 {
-    const struct mprt_snapshot *const snapshot = told->dump->snapshot;
+    const struct mprt_snapshot *const snapshot = held->dump->snapshot;
 
-    mprof_buf_u64(buf, told->row_count);
-    for (uint32_t i = 0; i < told->row_count; i++) {
-        mprof_buf_u64(buf, snapshot->ids[told->rows[i]]);
-        write_mib(buf, mprt_snapshot_at(snapshot, told->rows[i]));
+    mprof_buf_u64(buf, held->row_count);
+    for (uint32_t i = 0; i < held->row_count; i++) {
+        mprof_buf_u64(buf, snapshot->ids[held->rows[i]]);
+        write_mib(buf, mprt_snapshot_at(snapshot, held->rows[i]));
     }
 }
 
-static void write_stacks(struct mprof_buf *buf, const struct told *told)
+static void write_stacks(struct mprof_buf *buf, const struct held *held)
 {
-    mprof_buf_u64(buf, told->row_count);
-    for (uint32_t i = 0; i < told->row_count; i++) {
-        const uint32_t id = told->dump->snapshot->ids[told->rows[i]];
+    mprof_buf_u64(buf, held->row_count);
+    for (uint32_t i = 0; i < held->row_count; i++) {
+        const uint32_t id = held->dump->snapshot->ids[held->rows[i]];
         struct mprt_stack stack;
 
         mprt_depot_get(id, &stack);
@@ -192,19 +197,19 @@ static void write_stacks(struct mprof_buf *buf, const struct told *told)
     }
 }
 
-static void write_told(struct mprof_buf *buf, const struct told *told)
+static void write_held(struct mprof_buf *buf, const struct held *held)
 {
     const size_t start = buf->size;
     size_t mibs_off;
     size_t stacks_off;
 
     mprof_buf_extend(buf, MPROF_RAW_LLVM_HEADER_BYTES);
-    write_segments(buf, told);
+    write_segments(buf, held);
     mibs_off = buf->size - start;
-    write_mibs(buf, told);
+    write_mibs(buf, held);
     mprof_buf_align(buf, MPROF_RAW_LLVM_ALIGN);
     stacks_off = buf->size - start;
-    write_stacks(buf, told);
+    write_stacks(buf, held);
     if (buf->failed)
         return;
     mprof_buf_patch(buf, start, MPROF_RAW_LLVM_MAGIC, 8);
@@ -219,22 +224,22 @@ void mprt_rawwrite_llvm(struct mprof_buf *buf, const struct mprt_dump *dump)
 {
     const size_t modules = dump->modules->count;
     const size_t contexts = dump->snapshot->count;
-    struct told told = {
+    struct held held = {
         .dump = dump,
-        .modules = (struct mprt_module *)mprt_array_new(modules,
-                                                        sizeof(*told.modules)),
-        .rows = (uint32_t *)mprt_array_new(contexts, sizeof(*told.rows)),
+        .modules = (struct mprt_module *)mprt_mapbuf_new_array(
+            modules, sizeof(*held.modules)),
+        .rows = (uint32_t *)mprt_mapbuf_new_array(contexts, sizeof(*held.rows)),
         .lost_module = UINT32_MAX};
 
-    if (told.modules != NULL && told.rows != NULL) {
-        choose_modules(&told);
-        choose_contexts(&told);
-        if (told.row_count < contexts)
-            report_lost(&told);
-        write_told(buf, &told);
+    if (held.modules != NULL && held.rows != NULL) {
+        choose_modules(&held);
+        choose_contexts(&held);
+        if (held.row_count < contexts)
+            report_lost(&held);
+        write_held(buf, &held);
     } else {
         buf->failed = true;
     }
-    mprt_array_free(told.modules, modules, sizeof(*told.modules));
-    mprt_array_free(told.rows, contexts, sizeof(*told.rows));
+    mprt_mapbuf_free_array(held.modules, modules, sizeof(*held.modules));
+    mprt_mapbuf_free_array(held.rows, contexts, sizeof(*held.rows));
 }

@@ -25,6 +25,10 @@
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "rt/heap/heap.h"
+#include "rt/base/libc.h"
+#include "rt/base/lock.h"
+#include "rt/base/log.h"
+#include "rt/base/os.h"
 
 #include <sys/mman.h>
 
@@ -118,7 +122,7 @@ static struct {
 
 static uint64_t enter(struct mprt_lock *lock)
 {
-    const uint64_t signals = mprt_sys_block_signals();
+    const uint64_t signals = mprt_os_block_signals();
 
     mprt_lock_acquire(lock);
     return signals;
@@ -127,7 +131,7 @@ static uint64_t enter(struct mprt_lock *lock)
 static void leave(struct mprt_lock *lock, uint64_t signals)
 {
     mprt_lock_release(lock);
-    mprt_sys_restore_signals(signals);
+    mprt_os_restore_signals(signals);
 }
 
 /* -- sizes ----------------------------------------------------------------- */
@@ -188,26 +192,34 @@ static uint32_t kind_of(uint32_t page)
     return atomic_load_explicit(&pages[page].kind, memory_order_relaxed);
 }
 
-struct mprt_lock *mprt_heap_page_lock(void)
+/* The locks are held with signals blocked, so this thread holds none. */
+void mprt_heap_before_fork(bool is_outermost)
 {
-    return &heap.lock;
+    (void)is_outermost;
+    for (unsigned class = 0; class < MPRT_HEAP_CLASSES; class ++)
+        mprt_lock_acquire(&classes[class].lock);
+    mprt_lock_acquire(&heap.lock);
 }
 
-struct mprt_lock *mprt_heap_class_lock(unsigned class)
+void mprt_heap_after_fork(bool is_child, bool is_outermost)
 {
-    return &classes[class].lock;
+    (void)is_outermost;
+    mprt_lock_after_fork(&heap.lock, is_child, true);
+    for (unsigned class = 0; class < MPRT_HEAP_CLASSES; class ++)
+        mprt_lock_after_fork(&classes[class].lock, is_child, true);
 }
 
-bool mprt_heap_init(void)
+void mprt_heap_init(void)
 {
     for (unsigned class = 0; class < MPRT_HEAP_CLASSES; class ++)
         mprt_heap_batches[class] = (uint8_t)batch_of(class_bytes(class));
-    mprt_heap_region = mprt_sys_reserve_near(0, REGION_BYTES);
-    pages = mprt_sys_reserve(PAGES * sizeof(*pages));
-    mprt_heap_small = mprt_sys_reserve(PAGES);
-    starts = mprt_sys_reserve(PAGES / 8);
-    return mprt_heap_region != NULL && pages != NULL &&
-           mprt_heap_small != NULL && starts != NULL;
+    mprt_heap_region = mprt_os_reserve_near(0, REGION_BYTES);
+    pages = mprt_os_reserve(PAGES * sizeof(*pages));
+    mprt_heap_small = mprt_os_reserve(PAGES);
+    starts = mprt_os_reserve(PAGES / 8);
+    if (mprt_heap_region == NULL || pages == NULL || mprt_heap_small == NULL ||
+        starts == NULL)
+        mprt_log_give_up("the heap");
 }
 
 /* -- runs of pages; the page lock is held ---------------------------------- */
@@ -369,7 +381,7 @@ static void clean_runs(uint32_t leave)
         unlink_run(first);
         set_run(first, count, KIND_BUSY);
         mprt_lock_release(&heap.lock);
-        mprt_sys_discard(page_start(first), (size_t)count << PAGE_SHIFT);
+        mprt_os_discard(page_start(first), (size_t)count << PAGE_SHIFT);
         mprt_lock_acquire(&heap.lock);
         add_free_run(first, count, KIND_CLEAN);
     }
@@ -471,7 +483,7 @@ static bool add_span(unsigned class)
     if (run != 0) {
         const uint32_t first = run - 1;
         atomic_store_explicit(&pages[first].carved, 0, memory_order_relaxed);
-        mprt_memset(&mprt_heap_small[first], (int)class + 1, count);
+        mprt_libc_memset(&mprt_heap_small[first], (int)class + 1, count);
         for (uint32_t i = 1; i < count; i++) {
             pages[first + i].first = first;
             atomic_store_explicit(&pages[first + i].kind, KIND_SMALL + class,
@@ -683,8 +695,10 @@ static void free_large(uint32_t first)
         give_large(first);
 }
 
-void mprt_heap_flush(struct mprt_heap_cache *cache)
+void mprt_heap_end_thread(struct mprt_thread *t)
 {
+    struct mprt_heap_cache *const cache = &t->heap;
+
     for (unsigned class = 0; class < MPRT_HEAP_CLASSES; class ++) {
         struct class *const c = &classes[class];
         if (cache->class[class].list != NULL)

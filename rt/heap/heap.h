@@ -1,17 +1,50 @@
-/* heap.h -- what block.c, entry.c and tests need of heap.c beyond rt.h.
+/* heap.h -- memory for blocks: one reserved region; size classes that are
+ * multiples of a granule; per-thread caches in front of shared lists. Any
+ * thread, also in signal handlers.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #ifndef MPRT_HEAP_H
 #define MPRT_HEAP_H
 
 #include "rt/base/thread.h"
+#include "shared/abi.h"
 
-/* Reserves the region; false without address space. Called once. */
-bool mprt_heap_init(void);
+/* Reserves the region; ends the program without address space. Called once. */
+void mprt_heap_init(void);
+/* Gives all slots that the thread's cache holds back. */
+void mprt_heap_end_thread(struct mprt_thread *t);
+/* Around fork(), see parts.h: no thread is at its new memory. */
+void mprt_heap_before_fork(bool is_outermost);
+void mprt_heap_after_fork(bool is_child, bool is_outermost);
+
+/* At least bytes bytes at a multiple of MPROF_GRANULE_BYTES, contents undefined
+ * unless *is_zero says so; NULL without memory. */
+void *mprt_heap_alloc(size_t bytes, bool *is_zero);
+/* Takes what mprt_heap_alloc() gave. */
+void mprt_heap_free(void *p);
+/* True where p lies in the heap's region (its memory can then be read). */
+#define MPRT_HEAP_REGION_BYTES ((size_t)4 << 40)
+extern MPRT_HIDDEN char
+    *mprt_heap_region; /* before there is one, where nothing is */
+static inline bool mprt_heap_contains(const void *p)
+{
+    return (uintptr_t)p - (uintptr_t)mprt_heap_region < MPRT_HEAP_REGION_BYTES;
+}
+/* The start of the allocated slot that holds p, or NULL. Any p. */
+void *mprt_heap_slot_of(const void *p, size_t *slot_bytes);
 /* Size of the slot that starts here. */
 size_t mprt_heap_slot_bytes(const void *slot);
-struct mprt_lock *mprt_heap_page_lock(void);
-struct mprt_lock *mprt_heap_class_lock(unsigned class);
+/* Calls visit for the start of every slot that may hold a block; others may
+ * allocate and free meanwhile. */
+void mprt_heap_walk(void (*visit)(void *context, void *slot, size_t bytes),
+                    void *context);
+/* Bytes: in slots handed out; taken from the system; mapped but unused. */
+struct mprt_heap_stats {
+    uint64_t used_bytes;
+    uint64_t heap_bytes;
+    uint64_t free_bytes;
+};
+void mprt_heap_stats(struct mprt_heap_stats *stats);
 
 /* -- small slots, from and to the thread's own list ------------------------ */
 
@@ -20,9 +53,9 @@ struct mprt_lock *mprt_heap_class_lock(unsigned class);
 #define MPRT_HEAP_STEPS 8
 
 /* For each page: 1 + class of its small slots, or 0. */
-extern uint8_t *mprt_heap_small;
+extern MPRT_HIDDEN uint8_t *mprt_heap_small;
 /* Slots of a class that are moved at a time. */
-extern uint8_t mprt_heap_batches[MPRT_HEAP_CLASSES];
+extern MPRT_HIDDEN uint8_t mprt_heap_batches[MPRT_HEAP_CLASSES];
 
 /* A free slot. */
 struct mprt_heap_slot {

@@ -11,7 +11,11 @@
  * nothing crashes.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-#include "rt/base/rt.h"
+#include "rt/heap/shadow.h"
+#include "rt/base/libc.h"
+#include "rt/base/log.h"
+#include "rt/base/options.h"
+#include "rt/base/os.h"
 
 #include <cpuid.h>
 #include <sys/mman.h>
@@ -39,26 +43,24 @@ static bool is_wide; /* has_avx2() */
 MPRT_INTERFACE uintptr_t __memprof_shadow_memory_dynamic_address;
 MPRT_INTERFACE uintptr_t __memprof_histogram_wide_shadow_v1;
 
-/* -- geometry -------------------------------------------------------------- */
+/* Strong in every instrumented module. Not const here: the compiler must look.
+ */
+MPRT_WEAK bool __memprof_histogram;
+/* Strong in modules compiled with -memprof-atomic. */
+MPRT_WEAK bool __memprof_atomic_v1;
 
-static inline uint64_t *counter_of(uintptr_t addr)
-{
-    return (uint64_t *)(__memprof_shadow_memory_dynamic_address +
-                        (mprof_round_down(addr, MPROF_GRANULE_BYTES) >>
-                         MPROF_SHADOW_SCALE));
-}
+/* -- geometry -------------------------------------------------------------- */
 
 static inline uint8_t *cell_of(uintptr_t addr)
 {
     return (uint8_t *)(__memprof_shadow_memory_dynamic_address +
-                       (addr >> MPROF_SHADOW_SCALE));
+                       mprof_abi_CELL_off(addr));
 }
 
 static inline uint32_t *wide_cell_of(uintptr_t addr)
 {
     return (uint32_t *)(__memprof_histogram_wide_shadow_v1 +
-                        (mprof_round_down(addr, MPROF_CELL_BYTES) >>
-                         MPROF_WIDE_SHADOW_SCALE));
+                        mprof_abi_WIDE_CELL_off(addr));
 }
 
 /* One past the last cell's, granule's address of a block. */
@@ -71,14 +73,14 @@ static inline uintptr_t end_of(uintptr_t p, size_t size, uintptr_t unit)
 
 static uintptr_t map_shadow(uintptr_t hint, size_t bytes)
 {
-    void *const base = mprt_sys_reserve_near(hint, bytes);
+    void *const base = mprt_os_reserve_near(hint, bytes);
 
     if (base == NULL)
         return 0;
     if (mprt_options.no_huge_pages_for_shadow)
-        mprt_sys_advise(base, bytes, MADV_NOHUGEPAGE);
+        mprt_os_advise(base, bytes, MADV_NOHUGEPAGE);
     if (mprt_options.use_madv_dontdump)
-        mprt_sys_advise(base, bytes, MADV_DONTDUMP);
+        mprt_os_advise(base, bytes, MADV_DONTDUMP);
     return (uintptr_t)base;
 }
 
@@ -95,18 +97,20 @@ static bool has_avx2(void)
     return (a & XCR0_VECTORS) == XCR0_VECTORS;
 }
 
-bool mprt_shadow_init(bool histogram, bool atomic)
+void mprt_shadow_init(void)
 {
+    const bool histogram = __memprof_histogram;
     /* The larger one first, at its place below the programs'. */
     const uintptr_t wide = map_shadow(WIDE_HINT, WIDE_BYTES);
 
     mprt_shadow_mode = histogram ? MPRT_SHADOW_HISTOGRAM : MPRT_SHADOW_NORMAL;
-    mprt_shadow_is_plain = !histogram && !atomic;
+    mprt_shadow_is_plain = !histogram && !__memprof_atomic_v1;
     is_wide = has_avx2();
     __memprof_histogram_wide_shadow_v1 = wide;
     __memprof_shadow_memory_dynamic_address = map_shadow(0, SHADOW_BYTES);
-    return __memprof_shadow_memory_dynamic_address != 0 &&
-           (wide != 0 || !histogram);
+    if (__memprof_shadow_memory_dynamic_address == 0 ||
+        (wide == 0 && histogram))
+        mprt_log_give_up("the counters of memory accesses");
 }
 
 /* -- counting -------------------------------------------------------------- */
@@ -124,7 +128,7 @@ static void add_words(uint64_t *counter, uint64_t words)
 void mprt_shadow_count(uintptr_t addr)
 {
     if (mprt_shadow_mode == MPRT_SHADOW_NORMAL) {
-        add_words(counter_of(addr), 1);
+        add_words(mprt_shadow_counter_of(addr), 1);
     } else {
         uint32_t *const cell = wide_cell_of(addr);
         *cell += *cell != MPROF_WIDE_CELL_MAX;
@@ -168,7 +172,7 @@ void mprt_shadow_count_range(uintptr_t addr, size_t n)
             mprt_shadow_count(addr + i * MPROF_RANGE_WORD_BYTES);
         return;
     }
-    counters = counter_of(addr);
+    counters = mprt_shadow_counter_of(addr);
     if (words <= first) {
         add_words(counters, words);
         return;
@@ -189,7 +193,7 @@ void mprt_shadow_count_range(uintptr_t addr, size_t n)
 
 static void clear_bytes(void *from, void *to)
 {
-    const size_t page = mprt_sys_page_bytes();
+    const size_t page = mprt_os_page_bytes();
     char *const start = from;
     char *const end = to;
     char *const inner =
@@ -198,12 +202,12 @@ static void clear_bytes(void *from, void *to)
         (char *)(uintptr_t)mprof_round_down((uintptr_t)end, page);
 
     if ((size_t)(end - start) < SPARSE_BYTES_MIN) {
-        mprt_memset(start, 0, (size_t)(end - start));
+        mprt_libc_memset(start, 0, (size_t)(end - start));
         return;
     }
-    mprt_memset(start, 0, (size_t)(inner - start));
-    mprt_sys_discard(inner, (size_t)(inner_end - inner));
-    mprt_memset(inner_end, 0, (size_t)(end - inner_end));
+    mprt_libc_memset(start, 0, (size_t)(inner - start));
+    mprt_os_discard(inner, (size_t)(inner_end - inner));
+    mprt_libc_memset(inner_end, 0, (size_t)(end - inner_end));
 }
 
 void mprt_shadow_clear(uintptr_t p, size_t size)
@@ -211,8 +215,9 @@ void mprt_shadow_clear(uintptr_t p, size_t size)
     if (size == 0)
         return;
     if (mprt_shadow_mode == MPRT_SHADOW_NORMAL) {
-        uint64_t *counter = counter_of(p);
-        uint64_t *const end = counter_of(end_of(p, size, MPROF_GRANULE_BYTES));
+        uint64_t *counter = mprt_shadow_counter_of(p);
+        uint64_t *const end =
+            mprt_shadow_counter_of(end_of(p, size, MPROF_GRANULE_BYTES));
         if (MPROF_LIKELY(end - counter <= 8)) {
             for (; counter != end; counter++)
                 *(volatile uint64_t *)counter = 0;
@@ -234,17 +239,17 @@ typedef void add_fn(void *context, const char *from, const char *to);
 static void for_existing(const char *from, const char *to, add_fn *add,
                          void *context)
 {
-    const size_t page = mprt_sys_page_bytes();
+    const size_t page = mprt_os_page_bytes();
     uint64_t entries[PAGEMAP_ENTRIES];
     int fd = -1;
 
     if ((size_t)(to - from) >= SPARSE_BYTES_MIN)
-        fd = mprt_sys_open_read("/proc/self/pagemap");
+        fd = mprt_os_open_read("/proc/self/pagemap");
     while (fd >= 0 && from < to) {
         const uintptr_t first = (uintptr_t)from / page;
         const uintptr_t last = ((uintptr_t)to + page - 1) / page;
         const size_t want = mprof_min_u64(last - first, PAGEMAP_ENTRIES);
-        const int64_t got = mprt_sys_read_at(
+        const int64_t got = mprt_os_read_at(
             fd, entries, want * sizeof(entries[0]), first * sizeof(entries[0]));
         if (got < (int64_t)sizeof(entries[0]))
             break; /* no such file here: look at everything */
@@ -257,7 +262,7 @@ static void for_existing(const char *from, const char *to, add_fn *add,
         }
     }
     if (fd >= 0)
-        mprt_sys_close(fd);
+        mprt_os_close(fd);
     if (from < to)
         add(context, from, to);
 }
@@ -317,9 +322,9 @@ uint64_t mprt_shadow_sum(uintptr_t p, size_t size, bool *saturated)
     if (size == 0)
         return 0;
     if (mprt_shadow_mode == MPRT_SHADOW_NORMAL) {
-        const uint64_t *counter = counter_of(p);
+        const uint64_t *counter = mprt_shadow_counter_of(p);
         const uint64_t *const end =
-            counter_of(end_of(p, size, MPROF_GRANULE_BYTES));
+            mprt_shadow_counter_of(end_of(p, size, MPROF_GRANULE_BYTES));
         if (MPROF_UNLIKELY(end - counter > 8)) {
             for_existing((const char *)counter, (const char *)end, add_counters,
                          &sum);
@@ -417,8 +422,9 @@ uint64_t mprt_shadow_take(uintptr_t p, size_t size, bool *saturated)
     *saturated = false;
     if (size == 0)
         return 0;
-    uint64_t *const counters = counter_of(p);
-    uint64_t *const end = counter_of(end_of(p, size, MPROF_GRANULE_BYTES));
+    uint64_t *const counters = mprt_shadow_counter_of(p);
+    uint64_t *const end =
+        mprt_shadow_counter_of(end_of(p, size, MPROF_GRANULE_BYTES));
     if ((size_t)((char *)end - (char *)counters) < SPARSE_BYTES_MIN) {
         take_counters(&sum, (const char *)counters, (const char *)end);
     } else {
@@ -458,6 +464,14 @@ static void put_wide_cells(void *context, const char *from, const char *to)
         if (*cell != 0)
             *out += *cell;
     }
+}
+
+uint32_t mprt_shadow_cell_count(uint64_t size)
+{
+    const uint64_t cells =
+        size / MPROF_CELL_BYTES + (size % MPROF_CELL_BYTES != 0);
+
+    return (uint32_t)mprof_min_u64(cells, UINT32_MAX);
 }
 
 void mprt_shadow_add_cells(uintptr_t p, size_t size, uint64_t *out)

@@ -1,10 +1,43 @@
-/* shadow.h -- the counters of small blocks, inline. See shadow.c.
+/* shadow.h -- the counters of blocks, and how accesses are counted that
+ * compiled code does not count itself. Any thread, also in signal handlers.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #ifndef MPRT_SHADOW_H
 #define MPRT_SHADOW_H
 
-#include "rt/base/rt.h"
+#include "rt/heap/heap.h"
+
+enum mprt_shadow_mode {
+    MPRT_SHADOW_NORMAL,   /* one u64 a granule */
+    MPRT_SHADOW_HISTOGRAM /* cells: u8 (LLVM's pass) plus u32 (our pass) */
+};
+extern MPRT_HIDDEN enum mprt_shadow_mode mprt_shadow_mode;
+
+/* True where a range's counters are added to as instrumented code does: normal
+ * mode, and no code that was compiled with -memprof-atomic. */
+extern MPRT_HIDDEN bool mprt_shadow_is_plain;
+
+/* Maps the shadow(s) and sets the ABI's base variables, in the mode that the
+ * program's modules ask for; ends the program without address space. */
+void mprt_shadow_init(void);
+/* Counts one access at addr; one per started 8-byte word of [addr, addr+n). */
+void mprt_shadow_count(uintptr_t addr);
+void mprt_shadow_count_range(uintptr_t addr, size_t n);
+/* Zero counters for a block: the granules of [p, p+size). */
+void mprt_shadow_clear(uintptr_t p, size_t size);
+/* Sum of the block's counters; *saturated is set where a cell is at its
+ * maximum. */
+uint64_t mprt_shadow_sum(uintptr_t p, size_t size, bool *saturated);
+/* mprt_shadow_sum() of a block that ends. Normal mode: leaves its counters
+ * zero. */
+uint64_t mprt_shadow_take(uintptr_t p, size_t size, bool *saturated);
+/* Histogram cells of a block of this size; no more than a 32-bit number. */
+uint32_t mprt_shadow_cell_count(uint64_t size);
+/* Adds the block's cells to out[0..mprt_shadow_cell_count()). Histogram mode
+ * only. */
+void mprt_shadow_add_cells(uintptr_t p, size_t size, uint64_t *out);
+
+/* -- the common case: small blocks ----------------------------------------- */
 
 /* Blocks of so many counters are small. */
 #define MPRT_SHADOW_FEW 8
@@ -14,8 +47,7 @@ extern uintptr_t __memprof_shadow_memory_dynamic_address;
 static inline uint64_t *mprt_shadow_counter_of(uintptr_t addr)
 {
     return (uint64_t *)(__memprof_shadow_memory_dynamic_address +
-                        (mprof_round_down(addr, MPROF_GRANULE_BYTES) >>
-                         MPROF_SHADOW_SCALE));
+                        mprof_abi_NORMAL_off(addr));
 }
 
 /* Counters of the block; size is not 0. */

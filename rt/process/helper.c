@@ -20,8 +20,17 @@
  * docs/decisions/0007-helper.md says why.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-#include "rt/dump/dump.h"
+#include "rt/process/helper.h"
+#include "rt/base/fault.h"
+#include "rt/base/identity.h"
+#include "rt/base/libc.h"
+#include "rt/base/lock.h"
+#include "rt/base/log.h"
+#include "rt/base/options.h"
+#include "rt/base/os.h"
+#include "rt/base/procfs.h"
 #include "rt/base/thread.h"
+#include "rt/dump/profile.h"
 
 #include <errno.h>
 #include <signal.h>
@@ -40,111 +49,58 @@
  * times what that took. Between two is this rest at least. */
 #define SNAPSHOT_PERIOD_NS (850 * NS_PER_MS)
 #define SNAPSHOT_REST_NS (100 * NS_PER_MS)
+#define LINE_BYTES 512
 #define END_SIGNAL SIGALRM
 #define SIGNAL_BIT(number) (UINT64_C(1) << ((number)-1))
 
-/* shared.calls: bit 0 asks it to end, the rest counts requests for a dump. */
+/* dso.calls: bit 0 asks it to end, the rest counts requests for a dump. */
 #define CALL_END 1u
 #define CALL_DUMP 2u
 
 static struct {
     struct mprt_lock control; /* start and stop */
-    _Atomic uint32_t tid;     /* 0: there is none, or it has ended */
-    uint32_t pid;             /* to be reaped; 0: there is none */
     uint32_t parent;
     _Atomic uint32_t calls;
     char *memory; /* stack and thread-local storage */
     size_t memory_bytes;
+    /* What it had to say and could not: it has no descriptors of its own. */
+    char unsaid[LINE_BYTES];
+    _Atomic uint32_t unsaid_bytes;
 } shared;
 
 /* The helper's own. */
-static _Thread_local bool is_here;
 static _Thread_local volatile bool is_busy;
-static _Thread_local void **fault_bail;
 
-bool mprt_helper_is_here(void)
-{
-    return is_here;
-}
-
-/* -- In the helper ---------------------------------------------------------- */
+/* -- In the helper --------------------------------------------------------- */
 
 /* While a dump is made, it is finished first: no half file stays. */
 static void on_end(int number)
 {
     (void)number;
-    if (!is_busy && mprt_sys_parent_pid() != shared.parent)
-        mprt_sys_exit(0);
+    if (!is_busy && mprt_os_parent_pid() != shared.parent)
+        mprt_os_exit(0);
 }
 
 static void on_fault(int number)
 {
-    if (fault_bail != NULL)
-        __builtin_longjmp(fault_bail, 1);
-    mprt_sys_exit(number);
+    mprt_fault_bail();
+    mprt_os_exit(number);
 }
 
-bool mprt_helper_try(void (*function)(void *argument), void *argument)
+/* Through the program's stderr, which it may not be able to open (a socket):
+ * the first such line waits for the program's end. */
+static void say(const char *line, size_t bytes)
 {
-    void *bail[5];
+    const int fd = mprt_procfs_open_fd(MPRT_OS_STDERR);
 
-    if (__builtin_setjmp(bail) != 0) {
-        fault_bail = NULL;
-        return false;
+    if (fd >= 0) {
+        mprt_os_write_all(fd, line, bytes);
+        mprt_os_close(fd);
+    } else if (atomic_load(&shared.unsaid_bytes) == 0) {
+        bytes = mprof_min_u64(bytes, sizeof(shared.unsaid));
+        mprt_libc_memcpy(shared.unsaid, line, bytes);
+        atomic_store(&shared.unsaid_bytes, (uint32_t)bytes);
     }
-    fault_bail = bail;
-    function(argument);
-    fault_bail = NULL;
-    return true;
-}
-
-/* The program's number in /proc, which may be that of another namespace than
- * getpid()'s; 0: it is not there. From "PID (NAME) STATE PARENT ...". */
-static uint64_t find_in_proc(void)
-{
-    const int fd = mprt_sys_open_read("/proc/self/stat");
-    char stat[128];
-    uint64_t parent = 0;
-
-    if (fd < 0)
-        return 0;
-    const int64_t n = mprt_sys_read(fd, stat, sizeof(stat));
-    mprt_sys_close(fd);
-    int64_t at = n;
-    while (at > 0 && stat[at - 1] != ')')
-        at--;
-    if (at == 0)
-        return 0;
-    for (at += sizeof(" S ") - 1; at < n && stat[at] >= '0' && stat[at] <= '9';
-         at++)
-        parent = 10 * parent + (uint64_t)(stat[at] - '0');
-    return parent;
-}
-
-/* /proc/PROGRAM/NAME into path; false where the program is not there. */
-static bool path_in_proc(char *path, size_t size, const char *name)
-{
-    struct mprt_text t = {.out = path, .size = size};
-    const uint64_t number = find_in_proc();
-
-    mprt_text_str(&t, "/proc/");
-    mprt_text_uint(&t, number);
-    mprt_text_str(&t, name);
-    return number != 0;
-}
-
-int mprt_helper_open_fd(int fd)
-{
-    char name[32];
-    char path[64];
-    struct mprt_text t = {.out = name, .size = sizeof(name)};
-
-    mprt_text_str(&t, "/fd/");
-    mprt_text_uint(&t, (uint64_t)fd);
-    /* Of a file we would have a position of our own, and the program would
-     * write over what we say. */
-    return path_in_proc(path, sizeof(path), name) ? mprt_sys_open_special(path)
-                                                  : -EPERM;
 }
 
 /* False where the program has another image, by an exec that we did not see. */
@@ -154,12 +110,12 @@ static bool is_same_program(void)
     char theirs[MPRT_PATH_BYTES];
     char ours[MPRT_PATH_BYTES];
 
-    if (!path_in_proc(path, sizeof(path), "/exe"))
+    if (!mprt_procfs_path(path, sizeof(path), "/exe"))
         return true;
-    const int64_t n = mprt_sys_readlink(path, theirs, sizeof(theirs));
-    const int64_t m = mprt_sys_readlink("/proc/self/exe", ours, sizeof(ours));
+    const int64_t n = mprt_os_readlink(path, theirs, sizeof(theirs));
+    const int64_t m = mprt_os_readlink("/proc/self/exe", ours, sizeof(ours));
     return n <= 0 || m <= 0 ||
-           (n == m && mprt_memcmp(theirs, ours, (size_t)n) == 0);
+           (n == m && mprt_libc_memcmp(theirs, ours, (size_t)n) == 0);
 }
 
 struct schedule {
@@ -170,7 +126,7 @@ struct schedule {
 
 static void set_next(struct schedule *s, uint64_t start_ns)
 {
-    const uint64_t took_ns = mprt_sys_monotonic_ns() - start_ns;
+    const uint64_t took_ns = mprt_os_monotonic_ns() - start_ns;
     const uint64_t early_ns = took_ns + took_ns / 2;
 
     if (mprt_options.continuous)
@@ -188,7 +144,7 @@ static void set_next(struct schedule *s, uint64_t start_ns)
 /* A program that did nothing has nothing new. */
 static bool is_idle(struct schedule *s)
 {
-    const uint64_t now_ns = mprt_sys_cpu_time_ns(shared.parent);
+    const uint64_t now_ns = mprt_os_cpu_time_ns(shared.parent);
     const bool is_same = now_ns == s->cpu_ns && now_ns != 0;
 
     s->cpu_ns = now_ns;
@@ -197,19 +153,19 @@ static bool is_idle(struct schedule *s)
 
 static void do_round(struct schedule *s)
 {
-    const uint64_t start_ns = mprt_sys_monotonic_ns();
+    const uint64_t start_ns = mprt_os_monotonic_ns();
     const uint32_t calls = atomic_load(&shared.calls);
     const bool is_called = calls != s->calls;
 
     if (!is_called && start_ns < s->next_ns) {
-        mprt_sys_sleep_on(&shared.calls, calls,
-                          s->next_ns == UINT64_MAX ? UINT64_MAX
-                                                   : s->next_ns - start_ns);
+        mprt_os_sleep_on(&shared.calls, calls,
+                         s->next_ns == UINT64_MAX ? UINT64_MAX
+                                                  : s->next_ns - start_ns);
         return;
     }
     s->calls = calls;
     if (!is_same_program())
-        mprt_sys_exit(0);
+        mprt_os_exit(0);
     is_busy = true;
     if (is_called || !is_idle(s))
         mprt_profile_from_helper();
@@ -222,26 +178,27 @@ static void run(void)
 {
     struct schedule s = {.calls = atomic_load(&shared.calls) & ~CALL_END};
 
-    is_here = true;
+    mprt_identity_become_helper();
+    mprt_log_set_sink(say);
     mprt_thread_local.is_inside = true;
     mprt_thread_local.has_ended = true; /* makes do without a state */
-    mprt_sys_close_all();
-    mprt_sys_name_process("memprof-helper");
-    mprt_sys_handle(END_SIGNAL, on_end);
-    mprt_sys_handle(SIGSEGV, on_fault);
-    mprt_sys_handle(SIGBUS, on_fault);
-    mprt_sys_unblock_only(SIGNAL_BIT(END_SIGNAL) | SIGNAL_BIT(SIGSEGV) |
-                          SIGNAL_BIT(SIGBUS));
-    mprt_sys_at_parent_death(END_SIGNAL);
+    mprt_os_close_all();
+    mprt_os_name_process("memprof-helper");
+    mprt_os_handle(END_SIGNAL, on_end);
+    mprt_os_handle(SIGSEGV, on_fault);
+    mprt_os_handle(SIGBUS, on_fault);
+    mprt_os_unblock_only(SIGNAL_BIT(END_SIGNAL) | SIGNAL_BIT(SIGSEGV) |
+                         SIGNAL_BIT(SIGBUS));
+    mprt_os_at_parent_death(END_SIGNAL);
     s.calls = 0;
-    set_next(&s, mprt_sys_monotonic_ns());
+    set_next(&s, mprt_os_monotonic_ns());
     while ((atomic_load(&shared.calls) & CALL_END) == 0 &&
-           mprt_sys_parent_pid() == shared.parent)
+           mprt_os_parent_pid() == shared.parent)
         do_round(&s);
-    mprt_sys_exit(0);
+    mprt_os_exit(0);
 }
 
-/* -- In the program --------------------------------------------------------- */
+/* -- In the program -------------------------------------------------------- */
 
 /* The thread pointer of a block that has room for what the runtime keeps in
  * thread-local storage; zero otherwise. */
@@ -249,13 +206,13 @@ static void *make_tls(char *memory, size_t below_bytes)
 {
     char *const tp = memory + below_bytes;
 
-    mprt_memcpy(tp, &tp, sizeof(tp)); /* points to itself */
+    mprt_libc_memcpy(tp, &tp, sizeof(tp)); /* points to itself */
     if (&__rseq_offset != NULL) {
         /* "Not registered": the CPU is asked of the kernel. */
         const int32_t unknown = -1;
         char *const area = tp + __rseq_offset + 4;
         if (area >= memory && area + 4 <= tp + TLS_ABOVE_BYTES)
-            mprt_memcpy(area, &unknown, sizeof(unknown));
+            mprt_libc_memcpy(area, &unknown, sizeof(unknown));
     }
     return tp;
 }
@@ -264,9 +221,9 @@ static size_t tls_below_bytes(void)
 {
     const uintptr_t tp = (uintptr_t)__builtin_thread_pointer();
     const uintptr_t low =
-        mprof_min_u64((uintptr_t)&mprt_thread_local, (uintptr_t)&is_here);
+        mprof_min_u64((uintptr_t)&mprt_thread_local, (uintptr_t)&is_busy);
 
-    return mprof_round_up((tp - low) + TLS_BELOW_BYTES, mprt_sys_page_bytes());
+    return mprof_round_up((tp - low) + TLS_BELOW_BYTES, mprt_os_page_bytes());
 }
 
 static int spawn(void)
@@ -277,18 +234,19 @@ static int spawn(void)
 
     if (shared.memory == NULL) {
         shared.memory_bytes = STACK_BYTES + below_bytes + TLS_ABOVE_BYTES;
-        shared.memory = (char *)mprt_sys_map(shared.memory_bytes);
+        shared.memory = (char *)mprt_os_map(shared.memory_bytes);
         if (shared.memory == NULL)
             return -1;
     }
     tls = shared.memory + STACK_BYTES;
-    mprt_memset(tls, 0, below_bytes + TLS_ABOVE_BYTES);
-    shared.parent = mprt_sys_pid();
+    mprt_libc_memset(tls, 0, below_bytes + TLS_ABOVE_BYTES);
+    shared.parent = mprt_os_pid();
     atomic_store(&shared.calls, 0);
-    const uint64_t signals = mprt_sys_block_signals();
+    const uint64_t signals = mprt_os_block_signals();
     mprt_lock_not_alone();
-    pid = mprt_sys_spawn(tls, make_tls(tls, below_bytes), &shared.tid, run);
-    mprt_sys_restore_signals(signals);
+    pid = mprt_os_spawn(tls, make_tls(tls, below_bytes),
+                        &mprt_identity_helper.tid, run);
+    mprt_os_restore_signals(signals);
     return pid;
 }
 
@@ -297,7 +255,7 @@ static bool is_wanted(void)
     return (mprt_options.continuous || mprt_options.dump_interval > 0 ||
             mprt_options.dump_signal > 0 ||
             (mprt_options.dump_on_term && mprt_options.dump_at_exit &&
-             mprt_process_is_first())) &&
+             mprt_identity_is_first())) &&
            !mprt_options_is_secure();
 }
 
@@ -306,13 +264,13 @@ void mprt_helper_start(void)
     static uint32_t once;
     int pid = 0;
 
-    if (!is_wanted() || !mprt_process_is_owner() ||
+    if (!is_wanted() || !mprt_identity_is_owner() ||
         !mprt_lock_try(&shared.control, CONTROL_PATIENCE_NS))
         return;
-    if (shared.pid == 0)
+    if (mprt_identity_helper.pid == 0)
         pid = spawn();
     if (pid > 0)
-        shared.pid = (uint32_t)pid;
+        mprt_identity_helper.pid = (uint32_t)pid;
     mprt_lock_release(&shared.control);
     if (pid < 0)
         mprt_log_once(&once,
@@ -324,62 +282,65 @@ void mprt_helper_start(void)
 
 static void end_helper(void)
 {
-    const uint32_t pid = shared.pid;
-    const uint64_t start_ns = mprt_sys_monotonic_ns();
+    const uint32_t pid = mprt_identity_helper.pid;
+    const uint64_t start_ns = mprt_os_monotonic_ns();
     uint64_t waited_ns = 0;
 
     atomic_fetch_or(&shared.calls, CALL_END);
-    mprt_sys_wake(&shared.calls);
-    while (atomic_load(&shared.tid) != 0 && waited_ns < STOP_PATIENCE_NS) {
-        mprt_sys_sleep_on(&shared.tid, pid, STOP_PATIENCE_NS - waited_ns);
-        waited_ns = mprt_sys_monotonic_ns() - start_ns;
+    mprt_os_wake(&shared.calls);
+    while (atomic_load(&mprt_identity_helper.tid) != 0 &&
+           waited_ns < STOP_PATIENCE_NS) {
+        mprt_os_sleep_on(&mprt_identity_helper.tid, pid,
+                         STOP_PATIENCE_NS - waited_ns);
+        waited_ns = mprt_os_monotonic_ns() - start_ns;
     }
-    if (atomic_load(&shared.tid) != 0)
-        mprt_sys_kill(pid, SIGKILL);
-    mprt_sys_reap(pid);
-    atomic_store(&shared.tid, 0);
-    shared.pid = 0;
+    if (atomic_load(&mprt_identity_helper.tid) != 0)
+        mprt_os_kill(pid, SIGKILL);
+    mprt_os_reap(pid);
+    atomic_store(&mprt_identity_helper.tid, 0);
+    mprt_identity_helper.pid = 0;
+}
+
+/* In the program, once it has ended. */
+static void say_unsaid(void)
+{
+    const uint32_t n = atomic_exchange(&shared.unsaid_bytes, 0);
+
+    if (n != 0)
+        mprt_os_write_all(MPRT_OS_STDERR, shared.unsaid, n);
 }
 
 bool mprt_helper_stop(void)
 {
     bool was_there;
 
-    if (shared.pid == 0 || !mprt_process_is_owner() ||
+    if (mprt_identity_helper.pid == 0 || !mprt_identity_is_owner() ||
         !mprt_lock_try(&shared.control, CONTROL_PATIENCE_NS))
         return false;
-    was_there = shared.pid != 0;
+    was_there = mprt_identity_helper.pid != 0;
     if (was_there) {
-        const uint32_t pid = shared.pid;
+        const uint32_t pid = mprt_identity_helper.pid;
         end_helper();
         mprt_profile_after_helper_died(pid);
-        mprt_log_unsaid();
+        say_unsaid();
     }
     mprt_lock_release(&shared.control);
     return was_there;
 }
 
-bool mprt_helper_look(void)
-{
-    const uint32_t pid = shared.pid;
-
-    if (pid == 0 || !mprt_process_is_owner())
-        return false;
-    if (atomic_load(&shared.tid) == 0)
-        mprt_profile_after_helper_died(pid);
-    return true;
-}
-
 void mprt_helper_wake(void)
 {
     atomic_fetch_add(&shared.calls, CALL_DUMP);
-    mprt_sys_wake(&shared.calls);
+    mprt_os_wake(&shared.calls);
 }
 
-void mprt_helper_after_fork(void)
+void mprt_helper_after_fork(bool is_child, bool is_outermost)
 {
+    (void)is_outermost;
+    if (!is_child)
+        return;
     mprt_lock_reset(&shared.control);
-    atomic_store(&shared.tid, 0);
-    shared.pid = 0;
+    atomic_store(&mprt_identity_helper.tid, 0);
+    mprt_identity_helper.pid = 0;
     mprt_helper_start();
 }

@@ -1,6 +1,11 @@
 /* interpose_proc.c -- functions that make, replace and end processes.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+#include "rt/base/os.h"
+#include "rt/dump/profile.h"
+#include "rt/process/exit.h"
+#include "rt/process/fork.h"
+#include "rt/process/helper.h"
 #include "rt/real/real.h"
 #include "rt/stack/module_history.h"
 
@@ -19,18 +24,18 @@ static void restart(bool had_helper)
 /* fork() without the handlers. */
 MPRT_INTERFACE pid_t _Fork(void)
 {
-    mprt_process_before_fork();
+    mprt_fork_before();
     const pid_t pid = MPRT_REAL(_Fork)();
-    mprt_process_after_fork(pid == 0);
+    mprt_fork_after(pid == 0);
     return pid;
 }
 
 /* A module goes, and another may take its place. */
 MPRT_INTERFACE int dlclose(void *handle)
 {
-    mprt_origin_before_unload();
+    mprt_module_history_before_unload();
     const int result = MPRT_REAL(dlclose)(handle);
-    mprt_origin_after_unload();
+    mprt_module_history_after_unload();
     return result;
 }
 
@@ -38,16 +43,16 @@ MPRT_INTERFACE int dlclose(void *handle)
 
 MPRT_INTERFACE void _exit(int status)
 {
-    mprt_profile_at_death();
+    mprt_exit_at_death();
     MPRT_REAL(_exit)(status);
-    mprt_sys_exit(status);
+    mprt_os_exit(status);
 }
 
 MPRT_INTERFACE void _Exit(int status)
 {
-    mprt_profile_at_death();
+    mprt_exit_at_death();
     MPRT_REAL(_Exit)(status);
-    mprt_sys_exit(status);
+    mprt_os_exit(status);
 }
 
 /* -- Another program in this process --------------------------------------- */
@@ -120,14 +125,14 @@ LIST_FORM(execle, va_arg(list, char *const *), execve(path, argv, envp))
 /* libc ends the parent inside daemon(). */
 MPRT_INTERFACE int daemon(int keeps_directory, int keeps_files)
 {
-    const uint32_t pid = mprt_sys_pid();
+    const uint32_t pid = mprt_os_pid();
     const bool had_helper = mprt_helper_stop();
     const bool is_ready = mprt_profile_before_exec();
     const int result = MPRT_REAL(daemon)(keeps_directory, keeps_files);
 
-    if (is_ready && mprt_sys_pid() == pid)
+    if (is_ready && mprt_os_pid() == pid)
         mprt_profile_after_failed_exec();
-    if (mprt_sys_pid() == pid)
+    if (mprt_os_pid() == pid)
         restart(had_helper);
     return result;
 }

@@ -1,4 +1,4 @@
-/* interpose_signal.c -- signals that end the program: the profile is written
+/* signals.c -- signals that end the program: the profile is written
  * before they do.
  *
  * We take the place of the default action only. A handler of the program's is
@@ -12,8 +12,16 @@
  * status, core file and registers are what they would be.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+#include "rt/process/signals.h"
+#include "rt/base/identity.h"
+#include "rt/base/lock.h"
+#include "rt/base/log.h"
+#include "rt/base/options.h"
+#include "rt/base/os.h"
+#include "rt/dump/profile.h"
+#include "rt/process/exit.h"
+#include "rt/process/helper.h"
 #include "rt/real/real.h"
-#include "rt/base/thread.h"
 
 #include <errno.h>
 
@@ -37,6 +45,11 @@ static struct {
     bool is_ours[SIGNALS];
     struct sigaction own[SIGNALS];
 } table;
+
+/* Threads get stacks for signals: the option, from the start on. */
+static bool gives_stacks;
+/* The mask of a thread that forks. */
+static _Thread_local uint64_t before_fork;
 
 /* What siginterrupt() said. */
 static _Atomic uint64_t interrupting;
@@ -172,14 +185,14 @@ MPRT_INTERFACE int sigaction(int number, const struct sigaction *action,
     /* A fault in the program's memory is the program's. */
     if (action != NULL)
         copy = *action;
-    if (!mprt_process_is_owner()) {
+    if (!mprt_identity_is_owner()) {
         result = change_in_vfork(number, action != NULL ? &copy : NULL, &old);
     } else {
-        const uint64_t signals = mprt_sys_block_signals();
+        const uint64_t signals = mprt_os_block_signals();
         mprt_lock_acquire(&table.lock);
         result = change(number, action != NULL ? &copy : NULL, &old);
         mprt_lock_release(&table.lock);
-        mprt_sys_restore_signals(signals);
+        mprt_os_restore_signals(signals);
     }
     if (result == 0 && before != NULL)
         *before = old;
@@ -251,7 +264,7 @@ MPRT_INTERFACE sighandler_t sigset(int number, sighandler_t handler)
     if (!is_watched(number) || handler == SIG_ERR)
         return MPRT_REAL(sigset)(number, handler);
     if (handler == SIG_HOLD) {
-        if ((mprt_sys_change_signals(true, bit_of(number)) & bit_of(number)) !=
+        if ((mprt_os_change_signals(true, bit_of(number)) & bit_of(number)) !=
             0)
             return SIG_HOLD;
         return sigaction(number, NULL, &now) == 0 ? now.sa_handler : SIG_ERR;
@@ -259,8 +272,7 @@ MPRT_INTERFACE sighandler_t sigset(int number, sighandler_t handler)
     before = set_handler(number, handler, 0, 0);
     if (before == SIG_ERR)
         return SIG_ERR;
-    return (mprt_sys_change_signals(false, bit_of(number)) & bit_of(number)) !=
-                   0
+    return (mprt_os_change_signals(false, bit_of(number)) & bit_of(number)) != 0
                ? SIG_HOLD
                : before;
 }
@@ -277,7 +289,7 @@ static void end_by(int number, siginfo_t *info)
     const struct sigaction action = {.sa_handler = SIG_DFL};
 
     MPRT_REAL(sigaction)(number, &action, NULL);
-    mprt_sys_raise(number, info);
+    mprt_os_raise(number, info);
 }
 
 /* Raised by what this thread did, not sent, nor by the terminal. */
@@ -294,7 +306,7 @@ static void handle(int number, siginfo_t *info, void *context)
 
     (void)context;
     /* The first process of a container dies of its own faults only. */
-    if (mprt_process_is_first() && !is_fault(number, info)) {
+    if (mprt_identity_is_first() && !is_fault(number, info)) {
         if (number == SIGTERM || number == SIGINT)
             mprt_helper_wake();
         return;
@@ -305,17 +317,17 @@ static void handle(int number, siginfo_t *info, void *context)
         mprt_log("a fault while the last profile was written; it is lost",
                  NULL);
         end_by(dies_of, info);
-        mprt_sys_restore_signals(0);
-        mprt_sys_exit(1);
+        mprt_os_restore_signals(0);
+        mprt_os_exit(1);
     }
     dies_of = number;
-    mprt_profile_at_death();
+    mprt_exit_at_death();
     end_by(number, info);
     dies_of = 0;
     errno = saved_errno;
 }
 
-/* -- Signals that do not end it --------------------------------------------- */
+/* -- Signals that do not end it -------------------------------------------- */
 
 static void ask(int number, siginfo_t *info, void *context)
 {
@@ -330,7 +342,7 @@ static void pass_on_once(int number, siginfo_t *info, void *context)
     struct sigaction theirs;
     struct sigaction before;
 
-    const uint64_t signals = mprt_sys_block_signals();
+    const uint64_t signals = mprt_os_block_signals();
     mprt_lock_acquire(&table.lock);
     theirs = table.own[number];
     if (is_once(&theirs)) {
@@ -338,9 +350,9 @@ static void pass_on_once(int number, siginfo_t *info, void *context)
         table.own[number].sa_handler = SIG_DFL;
     }
     mprt_lock_release(&table.lock);
-    mprt_sys_restore_signals(signals);
+    mprt_os_restore_signals(signals);
     if (theirs.sa_handler == SIG_DFL || theirs.sa_handler == SIG_IGN)
-        mprt_sys_raise(number, info); /* another thread was first */
+        mprt_os_raise(number, info); /* another thread was first */
     else if ((theirs.sa_flags & SA_SIGINFO) != 0)
         theirs.sa_sigaction(number, info, context);
     else
@@ -349,37 +361,39 @@ static void pass_on_once(int number, siginfo_t *info, void *context)
 
 /* -- Alternate stacks ------------------------------------------------------ */
 
+/* Ours, while this thread has it. */
+static _Thread_local void *our_stack;
+
 static bool is_ours_stack(const stack_t *stack)
 {
-    const struct mprt_thread *const t = mprt_thread_local.state;
-
-    return t != NULL && t->signal_stack != NULL &&
-           stack->ss_sp == t->signal_stack;
+    return our_stack != NULL && stack->ss_sp == our_stack;
 }
 
-static void give_stack(struct mprt_thread *t)
+void mprt_signals_start_thread(struct mprt_thread *t)
 {
     stack_t now;
 
-    if (mprt_sys_signal_stack(NULL, &now) != 0 ||
+    if (!gives_stacks || mprt_os_signal_stack(NULL, &now) != 0 ||
         (now.ss_flags & SS_DISABLE) == 0)
         return;
     if (t->signal_stack == NULL)
-        t->signal_stack = mprt_sys_map(SIGNAL_STACK_BYTES);
-    const stack_t ours = {.ss_sp = t->signal_stack,
-                          .ss_size = SIGNAL_STACK_BYTES};
-    if (t->signal_stack != NULL)
-        mprt_sys_signal_stack(&ours, NULL);
+        t->signal_stack = mprt_os_map(SIGNAL_STACK_BYTES);
+    our_stack = t->signal_stack;
+    const stack_t ours = {.ss_sp = our_stack, .ss_size = SIGNAL_STACK_BYTES};
+    if (our_stack != NULL)
+        mprt_os_signal_stack(&ours, NULL);
 }
 
-static void take_stack(struct mprt_thread *t)
+void mprt_signals_end_thread(struct mprt_thread *t)
 {
     const stack_t none = {.ss_flags = SS_DISABLE};
     stack_t now;
 
-    if (mprt_sys_signal_stack(NULL, &now) == 0 && t->signal_stack != NULL &&
-        now.ss_sp == t->signal_stack)
-        mprt_sys_signal_stack(&none, NULL);
+    (void)t;
+    if (our_stack != NULL && mprt_os_signal_stack(NULL, &now) == 0 &&
+        is_ours_stack(&now))
+        mprt_os_signal_stack(&none, NULL);
+    our_stack = NULL;
 }
 
 MPRT_INTERFACE int sigaltstack(const stack_t *restrict stack,
@@ -387,7 +401,7 @@ MPRT_INTERFACE int sigaltstack(const stack_t *restrict stack,
 {
     stack_t now = {0};
     const bool has_ours =
-        mprt_sys_signal_stack(NULL, &now) == 0 && is_ours_stack(&now);
+        mprt_os_signal_stack(NULL, &now) == 0 && is_ours_stack(&now);
     int result = 0;
 
     /* Ours stays where the program wants none. */
@@ -462,13 +476,21 @@ void mprt_signals_init(void)
     watch(SIGINT, mprt_options.dump_on_term);
     if (!mprt_options.use_sigaltstack)
         return;
-    mprt_thread_started = give_stack;
-    mprt_thread_ends = take_stack;
+    gives_stacks = true;
     if (mprt_thread_local.state != NULL)
-        give_stack(mprt_thread_local.state);
+        mprt_signals_start_thread(mprt_thread_local.state);
 }
 
-void mprt_signals_after_fork(void)
+void mprt_signals_before_fork(bool is_outermost)
 {
-    mprt_lock_reset(&table.lock);
+    (void)is_outermost;
+    before_fork = mprt_os_block_signals();
+    mprt_lock_acquire(&table.lock);
+}
+
+void mprt_signals_after_fork(bool is_child, bool is_outermost)
+{
+    (void)is_outermost;
+    mprt_lock_after_fork(&table.lock, is_child, true);
+    mprt_os_restore_signals(before_fork);
 }

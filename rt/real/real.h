@@ -1,18 +1,11 @@
-/* interpose.h -- what the interposers of memory and string functions share.
- *
- * An interposer counts what the function reads and writes, as ranges, by the
- * rules of LLVM's runtime, and leaves the work to the next definition (the C
- * library's, vectorised). The C library's own calls inside do not come here.
- *
- * The rule for a string that a function looks at: it is read up to and
- * including the character that decides, or its terminator;
- * strict_string_checks=1 counts it to its end.
+/* real.h -- the program's own functions behind ours: the next definitions of
+ * what is interposed, the C library's as a rule.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-#ifndef MPRT_INTERPOSE_H
-#define MPRT_INTERPOSE_H
+#ifndef MPRT_REAL_H
+#define MPRT_REAL_H
 
-#include "rt/heap/shadow.h"
+#include "rt/base/rt.h"
 
 #include <dlfcn.h>
 #include <grp.h>
@@ -38,38 +31,29 @@ struct mprt_real {
 
 /* The next definitions; NULL where not looked up yet, but never for what a
  * program calls before libc is ready. */
-extern struct mprt_real mprt_real;
+extern MPRT_HIDDEN struct mprt_real mprt_real;
 
-/* True from mprt_interpose_init() on: what is accessed is counted. */
-extern bool mprt_interpose_counts;
+/* Looks them up. Called once, after the shadow and the options are ready and
+ * libc is. Before, the functions work, and count nothing. */
+void mprt_real_init(void);
+/* True from mprt_real_init() on: what is accessed is counted. */
+extern MPRT_HIDDEN bool mprt_real_is_ready;
 
-/* next.c, next_static.c: the next definition of the function of this name, or
- * NULL. */
-void *mprt_interpose_find(const char *name);
+/* In which form the runtime is there; one of real_dlsym.c (linked into a
+ * program), real_dso.c (a shared library) and real_wrap.c (linked into a
+ * program without a dynamic linker). */
+struct mprt_real_form {
+    bool is_static; /* the last of these */
+    /* Whether it is the form for this program. */
+    bool (*fits_program)(void);
+    /* The next definition of the function of this name, or NULL. */
+    void *(*find)(const char *name);
+};
+extern MPRT_HIDDEN const struct mprt_real_form mprt_real_form;
 
 #define MPRT_REAL(name)                   \
     (MPROF_LIKELY(mprt_real.name != NULL) \
          ? mprt_real.name                 \
-         : (__typeof__(mprt_real.name))mprt_interpose_find(#name))
-
-/* A block that belongs to the caller's context, as malloc would give it. */
-void *mprt_interpose_alloc(size_t n, uintptr_t caller_pc,
-                           uintptr_t caller_frame);
-
-/* Counts the words of [p, p+n) as read or written. */
-static inline void mprt_count(const volatile void *p, size_t n)
-{
-    if (MPROF_LIKELY(mprt_interpose_counts) && n != 0)
-        mprt_shadow_count_block((uintptr_t)p, n);
-}
-
-/* Counts n bytes of the string s, or all of it where checks are strict. */
-static inline void mprt_count_string(const char *s, size_t n)
-{
-    if (!mprt_interpose_counts)
-        return;
-    mprt_count(s, mprt_options.strict_string_checks ? MPRT_REAL(strlen)(s) + 1
-                                                    : n);
-}
+         : (__typeof__(mprt_real.name))mprt_real_form.find(#name))
 
 #endif

@@ -19,10 +19,18 @@
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "rt/record/block.h"
 #include "rt/base/clock.h"
-#include "rt/heap/heap.h"
-#include "rt/record/mibmap.h"
+#include "rt/base/libc.h"
+#include "rt/base/log.h"
+#include "rt/base/options.h"
+#include "rt/base/os.h"
 #include "rt/base/overhead.h"
+#include "rt/base/state.h"
+#include "rt/base/textbuf.h"
+#include "rt/heap/heap.h"
 #include "rt/heap/shadow.h"
+#include "rt/record/hooks.h"
+#include "rt/record/mibmap.h"
+#include "rt/stack/depot.h"
 #include "rt/stack/stack_cache.h"
 
 #define HEADER_BYTES 32
@@ -63,22 +71,9 @@ void mprt_block_init(void)
 {
     const int64_t limit_mb = mprt_options.max_allocation_size_mb;
 
-    secret = mprt_sys_random();
+    secret = mprt_os_random();
     if (limit_mb > 0 && (uint64_t)limit_mb < SIZE_MAX_DEFAULT >> MIB_SHIFT)
         size_max = (size_t)limit_mb << MIB_SHIFT;
-}
-
-size_t mprt_block_size_max(void)
-{
-    return size_max;
-}
-
-uint32_t mprt_block_cell_count(uint64_t size)
-{
-    const uint64_t cells =
-        size / MPROF_CELL_BYTES + (size % MPROF_CELL_BYTES != 0);
-
-    return (uint32_t)mprof_min_u64(cells, UINT32_MAX);
 }
 
 /* -- states ---------------------------------------------------------------- */
@@ -175,10 +170,10 @@ static inline void count_blocks(struct mprt_thread *t, uint64_t size,
     struct mprt_thread_counts *const c =
         t != NULL ? &t->counts : &mprt_thread_orphan_counts;
 
-    mprt_counter_add(is_birth ? &c->allocated_blocks : &c->freed_blocks, 1,
-                     t == NULL);
-    mprt_counter_add(is_birth ? &c->allocated_bytes : &c->freed_bytes, size,
-                     t == NULL);
+    mprt_thread_add_count(is_birth ? &c->allocated_blocks : &c->freed_blocks, 1,
+                          t == NULL);
+    mprt_thread_add_count(is_birth ? &c->allocated_bytes : &c->freed_bytes,
+                          size, t == NULL);
 }
 
 static void add_counts(struct mprt_block_stats *stats,
@@ -218,7 +213,7 @@ static __attribute__((noinline)) void report_full(void)
 
 static inline uint32_t cpu_of(const struct mprt_thread *t)
 {
-    return MPROF_LIKELY(t != NULL) ? mprt_sys_cpu_at(t->cpu) : mprt_sys_cpu();
+    return MPROF_LIKELY(t != NULL) ? mprt_os_cpu_at(t->cpu) : mprt_os_cpu();
 }
 
 /* Fills in the header and makes the block live. now_ns: the time, or 0 where it
@@ -228,12 +223,12 @@ begin_block(struct mprt_thread *t, struct header *h, size_t size,
             uint64_t flags, uint64_t now_ns, uintptr_t caller_pc,
             uintptr_t caller_frame)
 {
-    const bool is_first = mprt_is_recording() && mprt_thread_enter();
+    const bool is_first = mprt_state_is_recording() && mprt_thread_enter();
 
     mprt_shadow_begin((uintptr_t)block_of(h), size);
     h->size = size;
     if (MPROF_LIKELY(is_first)) {
-        h->context = mprt_stack_context(t, caller_pc, caller_frame);
+        h->context = mprt_stack_cache_context(t, caller_pc, caller_frame);
         if (MPROF_UNLIKELY(h->context == 0))
             report_full();
         h->cpu = cpu_of(t);
@@ -249,7 +244,7 @@ begin_block(struct mprt_thread *t, struct header *h, size_t size,
 
 static inline bool has_hooks(void)
 {
-    return atomic_load_explicit(&mprt_has_hooks, memory_order_relaxed) &&
+    return atomic_load_explicit(&mprt_hooks_are_set, memory_order_relaxed) &&
            !mprt_thread_local.is_inside;
 }
 
@@ -297,10 +292,10 @@ static inline MPRT_ALWAYS_INLINE void *new_block(struct mprt_thread *t,
     }
     void *const p = block_of(h);
     if (MPROF_UNLIKELY(zero) && !is_zero)
-        mprt_memset(p, 0, size);
+        mprt_libc_memset(p, 0, size);
     begin_block(t, h, size, flags, 0, caller_pc, caller_frame);
     if (MPROF_UNLIKELY(has_hooks()))
-        mprt_hook_malloc(p, size);
+        mprt_hooks_malloc(p, size);
     return p;
 }
 
@@ -315,9 +310,9 @@ static __attribute__((noinline)) void *unusual_new(size_t size, size_t align,
             return new_block(NULL, size, align, zero, caller_pc, caller_frame);
         return mprt_block_new(size, align, zero, caller_pc, caller_frame);
     }
-    const struct mprt_timed timed = mprt_owntime_begin();
+    const struct mprt_timed timed = mprt_overhead_begin();
     void *const p = mprt_block_new(size, align, zero, caller_pc, caller_frame);
-    mprt_owntime_end(timed);
+    mprt_overhead_end(timed);
     return p;
 }
 
@@ -326,7 +321,7 @@ void *mprt_block_new(size_t size, size_t align, bool zero, uintptr_t caller_pc,
 {
     struct mprt_thread *const t = mprt_thread_local.state;
 
-    if (MPROF_UNLIKELY(t == NULL || mprt_owntime_is_due(t)))
+    if (MPROF_UNLIKELY(t == NULL || mprt_overhead_is_due(t)))
         return unusual_new(size, align, zero, caller_pc, caller_frame);
     return new_block(t, size, align, zero, caller_pc, caller_frame);
 }
@@ -343,9 +338,9 @@ static uint64_t *take_cells(uint32_t count)
         return NULL;
     if (t->cells_bytes < bytes) {
         if (t->cells != NULL)
-            mprt_sys_unmap(t->cells, t->cells_bytes);
-        t->cells_bytes = mprof_round_up(2 * bytes, mprt_sys_page_bytes());
-        t->cells = mprt_sys_map(t->cells_bytes);
+            mprt_os_unmap(t->cells, t->cells_bytes);
+        t->cells_bytes = mprof_round_up(2 * bytes, mprt_os_page_bytes());
+        t->cells = mprt_os_map(t->cells_bytes);
         if (t->cells == NULL)
             t->cells_bytes = 0;
     }
@@ -356,17 +351,24 @@ static void drop_cells(uint64_t *cells, uint32_t count)
 {
     const size_t bytes = count * sizeof(uint64_t);
 
-    if (bytes > 16 * mprt_sys_page_bytes())
-        mprt_sys_discard(cells, mprof_round_up(bytes, mprt_sys_page_bytes()));
+    if (bytes > 16 * mprt_os_page_bytes())
+        mprt_os_discard(cells, mprof_round_up(bytes, mprt_os_page_bytes()));
     else
-        mprt_memset(cells, 0, bytes);
+        mprt_libc_memset(cells, 0, bytes);
+}
+
+/* The room stays with the state, without memory. */
+void mprt_block_end_thread(struct mprt_thread *t)
+{
+    if (t->cells != NULL)
+        mprt_os_discard(t->cells, t->cells_bytes);
 }
 
 static __attribute__((noinline)) void
 record_cells(uintptr_t p, uint32_t context, const struct header *h,
              uint64_t now_ns, uint32_t cpu)
 {
-    const uint32_t cell_count = mprt_block_cell_count(h->size);
+    const uint32_t cell_count = mprt_shadow_cell_count(h->size);
     uint64_t *const cells = take_cells(cell_count);
     struct mprof_block_life life = {
         .size = h->size,
@@ -418,9 +420,10 @@ static inline MPRT_ALWAYS_INLINE void record(const struct mprt_thread *t,
     if (MPROF_UNLIKELY(context < mprt_depot_first_id))
         return; /* a block of the parent's */
     struct mprt_context *const row = mprt_mibmap_lock(context, &map);
-    if (MPROF_LIKELY(row->more != NULL &&
-                     mprof_mib_add_brief(&row->more->mib, h->size, access_count,
-                                         h->birth_ns, now_ns, h->cpu, cpu)))
+    if (MPROF_LIKELY(row->entry != NULL &&
+                     mprof_mib_add_brief(&row->entry->mib, h->size,
+                                         access_count, h->birth_ns, now_ns,
+                                         h->cpu, cpu)))
         mprt_lock_release_brief(&row->lock);
     else
         record_other(row, map, h, access_count, now_ns, cpu);
@@ -433,7 +436,7 @@ static inline MPRT_ALWAYS_INLINE uint64_t end_block(struct mprt_thread *t,
     const uint32_t context = h->context;
 
     count_blocks(t, h->size, false);
-    if (MPROF_UNLIKELY(context == 0 || !mprt_is_running())) {
+    if (MPROF_UNLIKELY(context == 0 || !mprt_state_is_running())) {
         mprt_shadow_drop((uintptr_t)block_of(h), h->size);
         return 0;
     }
@@ -458,7 +461,7 @@ static __attribute__((noinline)) void report_bad(const void *p,
     unsigned kind;
     const char *why;
     char digits[20];
-    struct mprt_text number = {digits, sizeof(digits), 0};
+    struct mprt_textbuf number = {digits, sizeof(digits), 0};
 
     if (h != NULL && is_kind(h, load_state(h), STATE_FREE)) {
         kind = 0;
@@ -471,7 +474,7 @@ static __attribute__((noinline)) void report_bad(const void *p,
         why = ": this was not allocated here";
     }
     atomic_fetch_add_explicit(&foreign_frees, 1, memory_order_relaxed);
-    mprt_text_hex(&number, (uintptr_t)p);
+    mprt_textbuf_hex(&number, (uintptr_t)p);
     mprt_log_once(&once[kind], what, " of 0x", digits, why,
                   "; ignored, further ones are only counted", NULL);
 }
@@ -506,7 +509,7 @@ static inline MPRT_ALWAYS_INLINE void free_block(struct mprt_thread *t, void *p)
 {
     uint64_t state;
 
-    if (MPROF_UNLIKELY(has_hooks()) && mprt_hook_free(p))
+    if (MPROF_UNLIKELY(has_hooks()) && mprt_hooks_free(p))
         return; /* the program keeps it */
     if (MPROF_UNLIKELY(!claim(p, &state, "free")))
         return;
@@ -527,9 +530,9 @@ static __attribute__((noinline)) void unusual_free(void *p)
             mprt_block_free(p);
         return;
     }
-    const struct mprt_timed timed = mprt_owntime_begin();
+    const struct mprt_timed timed = mprt_overhead_begin();
     mprt_block_free(p);
-    mprt_owntime_end(timed);
+    mprt_overhead_end(timed);
 }
 
 void mprt_block_free(void *p)
@@ -538,7 +541,7 @@ void mprt_block_free(void *p)
 
     if (p == NULL)
         return;
-    if (MPROF_UNLIKELY(t == NULL || mprt_owntime_is_due(t)))
+    if (MPROF_UNLIKELY(t == NULL || mprt_overhead_is_due(t)))
         unusual_free(p);
     else
         free_block(t, p);
@@ -552,7 +555,7 @@ static void *copy_block(struct header *h, size_t size, uintptr_t caller_pc,
     void *const q = mprt_block_new(size, 1, false, caller_pc, caller_frame);
 
     if (q != NULL)
-        mprt_memcpy(q, block_of(h), h->size < size ? h->size : size);
+        mprt_libc_memcpy(q, block_of(h), h->size < size ? h->size : size);
     return q;
 }
 
@@ -572,7 +575,7 @@ void *mprt_block_resize(void *p, size_t size, uintptr_t caller_pc,
     char *const slot = slot_of(h, state);
     const size_t room = mprt_heap_slot_bytes(slot) - (size_t)((char *)p - slot);
     if (size <= room && size >= room >> SHRINK_SHIFT) {
-        if (MPROF_UNLIKELY(has_hooks()) && mprt_hook_free(p))
+        if (MPROF_UNLIKELY(has_hooks()) && mprt_hooks_free(p))
             return copy_block(h, size, caller_pc, caller_frame);
         if (!claim(p, &state, "realloc"))
             return NULL;
@@ -580,7 +583,7 @@ void *mprt_block_resize(void *p, size_t size, uintptr_t caller_pc,
         begin_block(t, h, size, state & STATE_FL_ALIGNED, now_ns, caller_pc,
                     caller_frame);
         if (MPROF_UNLIKELY(has_hooks()))
-            mprt_hook_malloc(p, size);
+            mprt_hooks_malloc(p, size);
         return p;
     }
     void *const q = copy_block(h, size, caller_pc, caller_frame);
@@ -658,7 +661,7 @@ void mprt_block_walk(void (*visit)(void *context,
                                    const struct mprt_live_block *block),
                      void *context)
 {
-    struct walk walk = {visit, context, mprt_clock_now_ns(), mprt_sys_cpu()};
+    struct walk walk = {visit, context, mprt_clock_now_ns(), mprt_os_cpu()};
 
     mprt_heap_walk(visit_slot, &walk);
 }

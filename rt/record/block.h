@@ -1,18 +1,56 @@
-/* block.h -- what entry.c, mibmap.c and tests need of block.c beyond rt.h.
+/* block.h -- birth and death of blocks. Any thread, also in signal handlers.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #ifndef MPRT_BLOCK_H
 #define MPRT_BLOCK_H
 
-#include "rt/base/rt.h"
+#include "rt/base/thread.h"
+#include "shared/mib.h"
 
 /* Takes the options; called once. */
 void mprt_block_init(void);
-/* Histogram cells of a block of this size; no more than a 32-bit number. */
-uint32_t mprt_block_cell_count(uint64_t size);
+/* Gives back the memory that the thread's histograms took. */
+void mprt_block_end_thread(struct mprt_thread *t);
+
+/* A new block allocated by a call that returns to caller_pc, in the frame
+ * caller_frame (MPRT_CALLER_*). size may be 0. align: power of two. NULL
+ * without memory. zero: contents are zero. Begins recording. */
+void *mprt_block_new(size_t size, size_t align, bool zero, uintptr_t caller_pc,
+                     uintptr_t caller_frame);
+/* Ends the block at p. NULL is allowed. A p that is no live block is reported
+ * once and ignored. */
+void mprt_block_free(void *p);
+/* realloc: ends the block and begins one at the caller's context; the copy is
+ * not counted. NULL without memory (the old block lives on). */
+void *mprt_block_resize(void *p, size_t size, uintptr_t caller_pc,
+                        uintptr_t caller_frame);
+/* True where p is the start of a live block; size in *size. */
+bool mprt_block_find(const void *p, size_t *size);
+/* The live block that holds address p, or NULL. */
+void *mprt_block_holding(const void *p, size_t *size);
+
+/* Calls visit for every live block with its life so far (is_live set). Others
+ * may allocate and free meanwhile: a block that ends meanwhile is left out. */
+struct mprt_live_block {
+    uintptr_t p;
+    uint32_t context;
+    struct mprof_block_life life;
+};
+void mprt_block_walk(void (*visit)(void *context,
+                                   const struct mprt_live_block *block),
+                     void *context);
+/* Totals since start, for statistics. */
+struct mprt_block_stats {
+    uint64_t live_blocks;
+    uint64_t live_bytes;
+    uint64_t allocated_blocks;
+    uint64_t allocated_bytes;
+    uint64_t foreign_frees;
+    uint64_t dropped_blocks;
+};
+void mprt_block_stats(struct mprt_block_stats *stats);
+
 /* All live blocks as if they were born now, never accessed. */
 void mprt_block_restart_all(void);
-/* The largest request that is not refused. */
-size_t mprt_block_size_max(void);
 
 #endif

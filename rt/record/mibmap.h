@@ -1,24 +1,53 @@
-/* mibmap.h -- what entry.c and tests need of mibmap.c beyond rt.h.
+/* mibmap.h -- MIBs by context. Inside the guard.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #ifndef MPRT_MIBMAP_H
 #define MPRT_MIBMAP_H
 
-#include "rt/base/rt.h"
+#include "rt/record/context.h"
 
-/* Reserves the table; false without address space. Called once. */
-bool mprt_mibmap_init(void);
+/* Reserves the tables; ends the program without address space. Called once. */
+void mprt_mibmap_init(void);
+/* In a forked child, after mprt_depot_after_fork(): what was recorded is the
+ * parent's. */
+void mprt_mibmap_after_fork(bool is_child, bool is_outermost);
+/* Bytes that rows and MIBs take. */
+uint64_t mprt_mibmap_memory_bytes(void);
 
-/* In a forked child, after mprt_depot_restart(): no snapshot is under way, and
- * what was recorded is the parent's. */
-void mprt_mibmap_after_fork(void);
+/* Adds a block's life (and cells, in histogram mode) to its context. Takes that
+ * context's own lock only. */
+void mprt_mibmap_add(uint32_t context, const struct mprof_block_life *life,
+                     const uint64_t *cells, uint32_t cell_count);
+
+/* -- all of them, for a snapshot ------------------------------------------- */
+
+/* A map that nobody else uses: one that was taken, or a copy. One at a time. */
+struct mprt_mibmap_taken {
+    struct mprt_context *rows; /* by depot id */
+    uint32_t first;            /* context */
+    uint32_t last;
+    unsigned map;
+};
+
+/* Makes the other, empty map current and takes the old one. */
+void mprt_mibmap_take(struct mprt_mibmap_taken *taken);
+/* Copies the current map into the other one. */
+void mprt_mibmap_copy(struct mprt_mibmap_taken *taken);
+/* Adds the life of a live block at p, with its cells. Contexts that came up
+ * since the map was taken, and a parent's, are left out. */
+void mprt_mibmap_add_live(const struct mprt_mibmap_taken *taken,
+                          uint32_t context, uintptr_t p,
+                          const struct mprof_block_life *life);
+/* Empties the map, so that it can be current again. */
+void mprt_mibmap_drop(const struct mprt_mibmap_taken *taken);
+/* Whether the row has any block. */
+bool mprt_mibmap_has_blocks(const struct mprt_context *c);
 
 /* -- the common case ------------------------------------------------------- */
 
 /* The current map is that of mprt_mibmap_generation % 2. Rows by depot id. */
-extern struct mprt_context *mprt_mibmap_rows[2];
-extern _Atomic uint64_t mprt_mibmap_generation;
-extern uint32_t mprt_depot_first_id;
+extern MPRT_HIDDEN struct mprt_context *mprt_mibmap_rows[2];
+extern MPRT_HIDDEN _Atomic uint64_t mprt_mibmap_generation;
 
 /* The context's row, locked; *map: of which map. Not of a parent's context: its
  * lock may be in any state. */

@@ -502,8 +502,10 @@ static struct mprt_rule reduce(const struct row *row, bool is_signal)
     return rule;
 }
 
-struct mprt_rule mprt_cfi_parse(const uint8_t *start, const uint8_t *end,
-                                const uint8_t *fde, uintptr_t pc)
+/* The rule in the instructions of an FDE, which points into [start, end); that
+ * holds its CIE too. */
+static struct mprt_rule parse_fde(const uint8_t *start, const uint8_t *end,
+                                  const uint8_t *fde, uintptr_t pc)
 {
     struct reader r = {fde, end, false};
     struct cie cie;
@@ -580,5 +582,5 @@ struct mprt_rule mprt_cfi_find(const struct mprt_object *object, uintptr_t pc)
     const uint8_t *const start = (const uint8_t *)object->start;
     if (fde < start || fde >= end)
         return unknown;
-    return mprt_cfi_parse(start, end, fde, pc);
+    return parse_fde(start, end, fde, pc);
 }

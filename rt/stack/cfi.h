@@ -1,4 +1,4 @@
-/* cfi.h -- how to step from one frame to its caller; see cfi.c and unwind.c.
+/* cfi.h -- how to step from one frame to its caller.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #ifndef MPRT_CFI_H
@@ -36,10 +36,5 @@ _Static_assert(sizeof(struct mprt_rule) == 8, "one word");
 /* The rule at pc, which lies in the object, from its call frame information.
  * Takes no lock; allocates nothing. */
 struct mprt_rule mprt_cfi_find(const struct mprt_object *object, uintptr_t pc);
-
-/* The rule in the instructions of an FDE, for tests: fde points into
- * [start, end), which holds its CIE too. */
-struct mprt_rule mprt_cfi_parse(const uint8_t *start, const uint8_t *end,
-                                const uint8_t *fde, uintptr_t pc);
 
 #endif

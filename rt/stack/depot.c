@@ -25,7 +25,8 @@
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "rt/stack/depot.h"
-#include "rt/base/thread.h"
+#include "rt/base/log.h"
+#include "rt/base/os.h"
 
 #define BUCKET_BITS 18
 #define BUCKETS ((size_t)1 << BUCKET_BITS)
@@ -47,15 +48,14 @@ static _Atomic uint32_t last_node = MPRT_DEPOT_ROOT_CUT;
 static _Atomic uint32_t last_id;
 uint32_t mprt_depot_first_id = 1;
 
-bool mprt_depot_init(void)
+void mprt_depot_init(void)
 {
-    buckets = mprt_sys_reserve(BUCKETS * sizeof(*buckets));
-    nodes = mprt_sys_reserve(NODES_MAX * sizeof(*nodes));
-    contexts = mprt_sys_reserve(NODES_MAX * sizeof(*contexts));
-    leaves =
-        mprt_sys_reserve((MPRT_CONTEXTS_MAX + (size_t)1) * sizeof(*leaves));
-    return buckets != NULL && nodes != NULL && contexts != NULL &&
-           leaves != NULL;
+    buckets = mprt_os_reserve(BUCKETS * sizeof(*buckets));
+    nodes = mprt_os_reserve(NODES_MAX * sizeof(*nodes));
+    contexts = mprt_os_reserve(NODES_MAX * sizeof(*contexts));
+    leaves = mprt_os_reserve((MPRT_CONTEXTS_MAX + (size_t)1) * sizeof(*leaves));
+    if (buckets == NULL || nodes == NULL || contexts == NULL || leaves == NULL)
+        mprt_log_give_up("call stacks");
 }
 
 /* -- nodes ----------------------------------------------------------------- */
@@ -157,7 +157,7 @@ static inline uint32_t put_frames(const uintptr_t *pcs, size_t count,
     size_t depth = 0;
 
     if (MPROF_LIKELY(t != NULL)) {
-        struct mprt_path *const path = &t->path;
+        struct mprt_depot_path *const path = &t->path;
         if (path->root == node) {
             const size_t max = mprof_min_u64(count, path->depth);
             while (depth < max && path->pcs[depth] == pcs[count - 1 - depth])
@@ -240,9 +240,16 @@ void mprt_depot_get(uint32_t id, struct mprt_stack *stack)
     stack->truncated = node == MPRT_DEPOT_ROOT_CUT;
 }
 
-void mprt_depot_restart(void)
+void mprt_depot_after_fork(bool is_child, bool is_outermost)
 {
-    mprt_depot_first_id = mprt_depot_count() + 1;
+    (void)is_outermost;
+    if (is_child)
+        mprt_depot_first_id = mprt_depot_count() + 1;
+}
+
+bool mprt_depot_is_blank(void)
+{
+    return mprt_depot_first_id == mprt_depot_count() + 1;
 }
 
 uint32_t mprt_depot_count(void)

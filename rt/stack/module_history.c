@@ -1,11 +1,11 @@
-/* origins.c -- which module a recorded code address was of, when modules come
- * and go.
+/* module_history.c -- which module a recorded code address was of, when modules
+ * come and go.
  *
  * An address says it as long as no module is mapped where another one was. So
  * each module that a call stack goes through is remembered, with what a profile
- * says of it, as an origin; an origin that overlaps an earlier one gets a tag,
+ * says of it; one that overlaps a module seen earlier gets a tag,
  * and addresses in it are recorded with the tag in their upper bits. A module
- * that is loaded again at its old place is its old origin.
+ * that is loaded again at its old place is the one that was seen there.
  *
  * What is known of addresses (rules of the walk, remembered walks) is forgotten
  * when something was unloaded: at the end of dlclose(), and when instrumented
@@ -14,49 +14,56 @@
  * dlclose() to its end nothing is remembered and everything is looked up, so
  * that another thread may load a module into the gap at once.
  *
- * Origins are looked up without a lock and added under one; the loader's lock
- * is never wanted inside.
+ * Seen modules are looked up without a lock and added under one; the loader's
+ * lock is never wanted inside.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "rt/stack/module_history.h"
-#include "rt/dump/dump.h"
 #include "rt/base/internal_alloc.h"
+#include "rt/base/libc.h"
+#include "rt/base/lock.h"
+#include "rt/base/os.h"
 #include "rt/base/thread.h"
-#include "rt/stack/unwind.h"
-#include "shared/raw_format.h"
+#include "rt/stack/code_cache.h"
+#include "rt/stack/pc.h"
 
-_Atomic uintptr_t mprt_origin_low;
-_Atomic uintptr_t mprt_origin_high;
+_Atomic uintptr_t mprt_module_history_high;
+static _Atomic uintptr_t ambiguous_low;
 
 static struct mprt_lock lock;
-static struct mprt_origin **table;
+static struct mprt_seen_module **table;
 static _Atomic uint32_t table_count;
 static _Atomic uint64_t unloads_seen; /* by the loader's count */
 
-struct mprt_lock *mprt_origin_lock(void)
+void mprt_module_history_before_fork(bool is_outermost)
 {
-    return &lock;
+    mprt_lock_before_fork(&lock, is_outermost);
 }
 
-uint32_t mprt_origin_count(void)
+void mprt_module_history_after_fork(bool is_child, bool is_outermost)
 {
-    /* Pairs with the release in add_origin(). */
+    mprt_lock_after_fork(&lock, is_child, is_outermost);
+}
+
+uint32_t mprt_module_history_count(void)
+{
+    /* Pairs with the release in add_module(). */
     return atomic_load_explicit(&table_count, memory_order_acquire);
 }
 
-const struct mprt_origin *mprt_origin_at(uint32_t number)
+const struct mprt_seen_module *mprt_module_history_at(uint32_t number)
 {
     return table[number];
 }
 
-/* -- one origin ------------------------------------------------------------ */
+/* -- one module ------------------------------------------------------------ */
 
 static bool is_same_code(const struct mprt_module *a,
                          const struct mprt_module *b)
 {
     if (a->bias != b->bias || a->segment_count != b->segment_count ||
         a->build_id_bytes != b->build_id_bytes ||
-        mprt_memcmp(a->build_id, b->build_id, a->build_id_bytes) != 0)
+        mprt_libc_memcmp(a->build_id, b->build_id, a->build_id_bytes) != 0)
         return false;
     for (uint32_t i = 0; i < a->segment_count; i++) {
         if (a->segments[i].start != b->segments[i].start ||
@@ -66,20 +73,20 @@ static bool is_same_code(const struct mprt_module *a,
     return true;
 }
 
-bool mprt_origin_is(const struct mprt_origin *origin,
-                    const struct mprt_module *module)
+bool mprt_module_history_is(const struct mprt_seen_module *seen,
+                            const struct mprt_module *module)
 {
     /* The loader knows no path of the program itself. */
-    return is_same_code(&origin->module, module) &&
-           (origin->module.path[0] == '\0' ||
-            mprt_strcmp(origin->module.path, module->path) == 0);
+    return is_same_code(&seen->module, module) &&
+           (seen->module.path[0] == '\0' ||
+            mprt_libc_strcmp(seen->module.path, module->path) == 0);
 }
 
-/* An origin with its segments and its path behind it, or NULL. */
-static struct mprt_origin *make_origin(const struct mprt_object *object)
+/* A module with its segments and its path behind it, or NULL. */
+static struct mprt_seen_module *describe(const struct mprt_object *object)
 {
-    struct mprt_text path = {.size = MPRT_PATH_BYTES};
-    struct mprt_origin *origin;
+    struct mprt_textbuf path = {.size = MPRT_PATH_BYTES};
+    struct mprt_seen_module *seen;
     struct mprt_segment *segments;
     uint32_t count = 0;
     const ElfW(Phdr) *const headers = mprt_object_headers(object, &count);
@@ -88,28 +95,28 @@ static struct mprt_origin *make_origin(const struct mprt_object *object)
         return NULL;
     const uint32_t code = mprt_object_count_code(headers, count);
     const size_t bytes =
-        sizeof(*origin) + code * sizeof(*segments) + MPRT_PATH_BYTES;
-    origin = (struct mprt_origin *)mprt_own_calloc(1, bytes);
-    if (origin == NULL)
+        sizeof(*seen) + code * sizeof(*segments) + MPRT_PATH_BYTES;
+    seen = (struct mprt_seen_module *)mprt_internal_alloc_calloc(1, bytes);
+    if (seen == NULL)
         return NULL;
-    segments = (struct mprt_segment *)(origin + 1);
+    segments = (struct mprt_segment *)(seen + 1);
     path.out = (char *)(segments + code);
     mprt_object_path(&path, object->name, false);
-    origin->module.bias = object->bias;
-    origin->module.path = path.out;
-    origin->start = object->start;
-    origin->end = object->end;
-    mprt_object_describe(&origin->module, segments, headers, count);
-    return origin;
+    seen->module.bias = object->bias;
+    seen->module.path = path.out;
+    seen->start = object->start;
+    seen->end = object->end;
+    mprt_object_describe(&seen->module, segments, headers, count);
+    return seen;
 }
 
-static struct mprt_origin *find_same(const struct mprt_origin *wanted)
+static struct mprt_seen_module *find_same(const struct mprt_seen_module *wanted)
 {
-    const uint32_t count = mprt_origin_count();
+    const uint32_t count = mprt_module_history_count();
 
     for (uint32_t i = 0; i < count; i++) {
         if (is_same_code(&table[i]->module, &wanted->module) &&
-            mprt_strcmp(table[i]->module.path, wanted->module.path) == 0)
+            mprt_libc_strcmp(table[i]->module.path, wanted->module.path) == 0)
             return table[i];
     }
     return NULL;
@@ -117,72 +124,72 @@ static struct mprt_origin *find_same(const struct mprt_origin *wanted)
 
 /* -- the table ------------------------------------------------------------- */
 
-static bool overlaps_any(const struct mprt_origin *origin, uint32_t count)
+static bool overlaps_any(const struct mprt_seen_module *seen, uint32_t count)
 {
     for (uint32_t i = 0; i < count; i++) {
-        if (origin->start < table[i]->end && table[i]->start < origin->end)
+        if (seen->start < table[i]->end && table[i]->start < seen->end)
             return true;
     }
     return false;
 }
 
-/* Addresses of the origin's range are looked up from now on. The lock is held.
+/* Addresses of the module's range are looked up from now on. The lock is held.
  */
-static void doubt(const struct mprt_origin *origin)
+static void mark_ambiguous(const struct mprt_seen_module *seen)
 {
     const uintptr_t high =
-        atomic_load_explicit(&mprt_origin_high, memory_order_relaxed);
+        atomic_load_explicit(&mprt_module_history_high, memory_order_relaxed);
 
-    if (high == 0 || origin->start < atomic_load_explicit(&mprt_origin_low,
-                                                          memory_order_relaxed))
-        atomic_store_explicit(&mprt_origin_low, origin->start,
+    if (high == 0 || seen->start < atomic_load_explicit(&ambiguous_low,
+                                                        memory_order_relaxed))
+        atomic_store_explicit(&ambiguous_low, seen->start,
                               memory_order_relaxed);
-    if (origin->end > high)
-        atomic_store_explicit(&mprt_origin_high, origin->end,
+    if (seen->end > high)
+        atomic_store_explicit(&mprt_module_history_high, seen->end,
                               memory_order_relaxed);
 }
 
 /* The lock is held. */
-static bool add_origin(struct mprt_origin *origin)
+static bool add_module(struct mprt_seen_module *seen)
 {
-    const uint32_t count = mprt_origin_count();
+    const uint32_t count = mprt_module_history_count();
 
     if (table == NULL)
-        table = (struct mprt_origin **)mprt_sys_reserve(
-            MPRT_ORIGINS_MAX * sizeof(struct mprt_origin *));
-    if (table == NULL || count == MPRT_ORIGINS_MAX)
+        table = (struct mprt_seen_module **)mprt_os_reserve(
+            MPRT_MODULE_HISTORY_MAX * sizeof(struct mprt_seen_module *));
+    if (table == NULL || count == MPRT_MODULE_HISTORY_MAX)
         return false;
-    if (overlaps_any(origin, count)) {
-        origin->tag = count + 1;
-        doubt(origin);
+    if (overlaps_any(seen, count)) {
+        seen->tag = count + 1;
+        mark_ambiguous(seen);
     }
-    table[count] = origin;
-    /* Pairs with the acquire in mprt_origin_count(). */
+    table[count] = seen;
+    /* Pairs with the acquire in mprt_module_history_count(). */
     atomic_store_explicit(&table_count, count + 1, memory_order_release);
     return true;
 }
 
 /* By what it says of itself. */
-static struct mprt_origin *identify(const struct mprt_object *object)
+static struct mprt_seen_module *identify(const struct mprt_object *object)
 {
-    struct mprt_origin *const made = make_origin(object);
+    struct mprt_seen_module *const made = describe(object);
 
     if (made == NULL)
         return NULL;
     mprt_lock_acquire(&lock);
-    struct mprt_origin *origin = find_same(made);
-    if (origin == NULL && add_origin(made))
-        origin = made;
+    struct mprt_seen_module *seen = find_same(made);
+    if (seen == NULL && add_module(made))
+        seen = made;
     mprt_lock_release(&lock);
-    if (origin != made)
-        mprt_own_free(made);
-    return origin;
+    if (seen != made)
+        mprt_internal_alloc_free(made);
+    return seen;
 }
 
-static struct mprt_origin *origin_of(const struct mprt_object *object,
-                                     uint32_t generation)
+static struct mprt_seen_module *seen_module_of(const struct mprt_object *object,
+                                               uint32_t generation)
 {
-    const uint32_t count = generation != 0 ? mprt_origin_count() : 0;
+    const uint32_t count = generation != 0 ? mprt_module_history_count() : 0;
 
     for (uint32_t i = 0; i < count; i++) {
         if (table[i]->start == object->start &&
@@ -190,36 +197,38 @@ static struct mprt_origin *origin_of(const struct mprt_object *object,
                 generation)
             return table[i];
     }
-    struct mprt_origin *const origin = identify(object);
-    if (origin != NULL)
-        atomic_store_explicit(&origin->generation, generation,
+    struct mprt_seen_module *const seen = identify(object);
+    if (seen != NULL)
+        atomic_store_explicit(&seen->generation, generation,
                               memory_order_relaxed);
-    return origin;
+    return seen;
 }
 
-void mprt_origin_note(const struct mprt_object *object, uint32_t generation)
+void mprt_module_history_note(const struct mprt_object *object,
+                              uint32_t generation)
 {
-    origin_of(object, generation);
+    seen_module_of(object, generation);
 }
 
 /* -- tags ------------------------------------------------------------------ */
 
 static uint64_t tag_of(uintptr_t pc, uint32_t generation)
 {
-    const struct mprt_origin *origin = NULL;
+    const struct mprt_seen_module *seen = NULL;
     struct mprt_object object;
 
     if (mprt_object_find(pc, &object))
-        origin = origin_of(&object, generation);
-    return origin != NULL ? origin->tag : MPRT_PC_NO_MODULE;
+        seen = seen_module_of(&object, generation);
+    return seen != NULL ? seen->tag : MPRT_PC_NO_MODULE;
 }
 
-void mprt_origin_tag_slow(uintptr_t *pcs, size_t count, uint32_t generation)
+void mprt_module_history_tag_slow(uintptr_t *pcs, size_t count,
+                                  uint32_t generation)
 {
     const uintptr_t low =
-        atomic_load_explicit(&mprt_origin_low, memory_order_relaxed);
+        atomic_load_explicit(&ambiguous_low, memory_order_relaxed);
     const uintptr_t high =
-        atomic_load_explicit(&mprt_origin_high, memory_order_relaxed);
+        atomic_load_explicit(&mprt_module_history_high, memory_order_relaxed);
 
     for (size_t i = 0; i < count; i++) {
         if (pcs[i] >= low && pcs[i] < high)
@@ -263,7 +272,7 @@ static int mark_present(struct dl_phdr_info *info, size_t size, void *context)
 
     (void)size;
     /* Another module at the same place has the same bias: then it is told
-     * apart by its tag, when it comes to be an origin. */
+     * apart by its tag, when it comes to be seen. */
     for (uint32_t i = 0; i < presence->count; i++) {
         if (table[i]->module.bias == info->dlpi_addr)
             presence->is_there[i] = 1;
@@ -272,11 +281,12 @@ static int mark_present(struct dl_phdr_info *info, size_t size, void *context)
 }
 
 /* What lies where a module was may be no module at all. */
-static void doubt_absent(void)
+static void mark_absent(void)
 {
-    const uint32_t count = mprt_origin_count();
-    struct presence *const presence = (struct presence *)mprt_own_calloc(
-        1, sizeof(*presence) + count * sizeof(presence->is_there[0]));
+    const uint32_t count = mprt_module_history_count();
+    struct presence *const presence =
+        (struct presence *)mprt_internal_alloc_calloc(
+            1, sizeof(*presence) + count * sizeof(presence->is_there[0]));
 
     if (presence == NULL)
         return;
@@ -285,10 +295,10 @@ static void doubt_absent(void)
     mprt_lock_acquire(&lock);
     for (uint32_t i = 0; i < count; i++) {
         if (!presence->is_there[i])
-            doubt(table[i]);
+            mark_ambiguous(table[i]);
     }
     mprt_lock_release(&lock);
-    mprt_own_free(presence);
+    mprt_internal_alloc_free(presence);
 }
 
 static void notice_unloads(bool was_suspended)
@@ -298,30 +308,30 @@ static void notice_unloads(bool was_suspended)
     const bool has_changed = has_unloaded();
 
     if (has_changed && !was_suspended)
-        mprt_unwind_suspend();
+        mprt_code_cache_suspend();
     if (has_changed)
-        doubt_absent();
+        mark_absent();
     if (has_changed || was_suspended)
-        mprt_unwind_resume(has_changed);
+        mprt_code_cache_resume(has_changed);
     if (is_first)
         mprt_thread_leave();
 }
 
-void mprt_origin_before_unload(void)
+void mprt_module_history_before_unload(void)
 {
     const bool is_first = mprt_thread_enter();
 
-    mprt_unwind_suspend();
+    mprt_code_cache_suspend();
     if (is_first)
         mprt_thread_leave();
 }
 
-void mprt_origin_after_unload(void)
+void mprt_module_history_after_unload(void)
 {
     notice_unloads(true);
 }
 
-void mprt_origin_look(void)
+void mprt_module_history_look(void)
 {
     notice_unloads(false);
 }

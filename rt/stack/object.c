@@ -3,7 +3,8 @@
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "rt/stack/object.h"
-#include "rt/dump/dump.h"
+#include "rt/base/libc.h"
+#include "rt/base/os.h"
 
 #include <elf.h>
 
@@ -51,7 +52,7 @@ static int visit_object(struct dl_phdr_info *info, size_t size, void *context)
     if (search->pc < low || search->pc >= high)
         return 0;
     *search->object = (struct mprt_object){
-        .start = mprof_round_down(low, mprt_sys_page_bytes()),
+        .start = mprof_round_down(low, mprt_os_page_bytes()),
         .end = high,
         .bias = info->dlpi_addr,
         .name = info->dlpi_name,
@@ -85,8 +86,8 @@ const ElfW(Phdr) *
         (const ElfW(Ehdr) *)(const void *)object->start;
     const uintptr_t room = object->end - object->start;
 
-    if (room < sizeof(*header) || !mprt_sys_is_readable(object->start) ||
-        mprt_memcmp(header->e_ident, ELFMAG, SELFMAG) != 0 ||
+    if (room < sizeof(*header) || !mprt_os_is_readable(object->start) ||
+        mprt_libc_memcmp(header->e_ident, ELFMAG, SELFMAG) != 0 ||
         header->e_phentsize != sizeof(ElfW(Phdr)) ||
         header->e_phoff % sizeof(uint64_t) != 0 || header->e_phoff > room ||
         header->e_phnum > (room - header->e_phoff) / sizeof(ElfW(Phdr)) ||
@@ -94,7 +95,7 @@ const ElfW(Phdr) *
         return NULL;
     const ElfW(Phdr) *const headers =
         (const ElfW(Phdr) *)(const void *)(object->start + header->e_phoff);
-    if (!mprt_sys_is_readable(
+    if (!mprt_os_is_readable(
             mprof_round_down((uintptr_t)&headers[header->e_phnum] - 1, 8)))
         return NULL;
     *count = header->e_phnum;
@@ -144,13 +145,13 @@ static void find_build_id(struct mprt_module *module, const uint8_t *data,
 
         if (note->n_type != NT_GNU_BUILD_ID ||
             note->n_namesz != sizeof(NOTE_NAME_GNU) ||
-            mprt_memcmp(name, NOTE_NAME_GNU, sizeof(NOTE_NAME_GNU)) != 0)
+            mprt_libc_memcmp(name, NOTE_NAME_GNU, sizeof(NOTE_NAME_GNU)) != 0)
             continue;
         module->build_id_bytes =
             (uint32_t)mprof_min_u64(note->n_descsz, MPRT_BUILD_ID_BYTES_MAX);
-        mprt_memcpy(module->build_id,
-                    name + mprof_round_up(note->n_namesz, align),
-                    module->build_id_bytes);
+        mprt_libc_memcpy(module->build_id,
+                         name + mprof_round_up(note->n_namesz, align),
+                         module->build_id_bytes);
         return;
     }
 }
@@ -190,10 +191,10 @@ static const char *file_name(const char *name)
 }
 
 /* Into the text itself: stacks may be small. */
-static bool put_link(struct mprt_text *t, const char *link)
+static bool put_link(struct mprt_textbuf *t, const char *link)
 {
     const int64_t n =
-        mprt_sys_readlink(link, t->out + t->used, t->size - t->used);
+        mprt_os_readlink(link, t->out + t->used, t->size - t->used);
 
     if (n <= 0 || (uint64_t)n >= t->size - t->used)
         return false;
@@ -202,7 +203,7 @@ static bool put_link(struct mprt_text *t, const char *link)
     return true;
 }
 
-void mprt_object_path(struct mprt_text *t, const char *name, bool is_main)
+void mprt_object_path(struct mprt_textbuf *t, const char *name, bool is_main)
 {
     t->out[t->used] = '\0';
     if (is_main) {
@@ -211,9 +212,9 @@ void mprt_object_path(struct mprt_text *t, const char *name, bool is_main)
     }
     name = file_name(name);
     if (name[0] != '/' && name[0] != '\0' && put_link(t, "/proc/self/cwd")) {
-        mprt_text_char(t, '/');
+        mprt_textbuf_char(t, '/');
         while (name[0] == '.' && name[1] == '/')
             name += 2;
     }
-    mprt_text_str(t, name);
+    mprt_textbuf_str(t, name);
 }

@@ -1,14 +1,32 @@
 /* object.h -- one ELF file that is mapped: which one holds an address, and what
- * its headers say. See object.c.
+ * its headers say. Any thread; takes no lock of ours.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #ifndef MPRT_OBJECT_H
 #define MPRT_OBJECT_H
 
-#include "rt/base/rt.h"
+#include "rt/base/textbuf.h"
 
 #include <link.h>
 
+/* What a profile says of it. */
+#define MPRT_BUILD_ID_BYTES_MAX 64
+struct mprt_segment {
+    uintptr_t start;
+    uintptr_t end;
+    uint64_t file_off;
+};
+struct mprt_module {
+    const char *path; /* absolute; "" for the vdso */
+    uint8_t build_id[MPRT_BUILD_ID_BYTES_MAX];
+    uint32_t build_id_bytes;
+    uintptr_t bias;
+    uint32_t flags;                      /* MPROF_RAW_MODULE_FL_* */
+    const struct mprt_segment *segments; /* executable ones */
+    uint32_t segment_count;
+};
+
+/* One that the loader knows. */
 struct mprt_object {
     uintptr_t start; /* of its mapping */
     uintptr_t end;
@@ -33,6 +51,6 @@ void mprt_object_describe(struct mprt_module *module,
 /* The path as far as it can be told: of the main program the loader knows none,
  * and one without a leading slash is relative to where it was loaded from. The
  * vdso has none. */
-void mprt_object_path(struct mprt_text *t, const char *name, bool is_main);
+void mprt_object_path(struct mprt_textbuf *t, const char *name, bool is_main);
 
 #endif

@@ -1,4 +1,4 @@
-/* stack.c -- from a call to its context: walk the stack, ask the depot.
+/* stack_cache.c -- from a call to its context: walk the stack, ask the depot.
  *
  * Programs allocate in loops, from the same stack again and again. So each
  * thread remembers some of its last walks with every word of the stack that
@@ -15,6 +15,9 @@
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "rt/stack/stack_cache.h"
+#include "rt/base/options.h"
+#include "rt/base/os.h"
+#include "rt/stack/depot.h"
 #include "rt/stack/module_history.h"
 #include "rt/stack/threadname.h"
 
@@ -26,7 +29,7 @@ static uint32_t walk_max;   /* before it is folded */
 static bool folds;
 static bool is_per_thread;
 
-void mprt_stack_init(void)
+void mprt_stack_cache_init(void)
 {
     /* LLVM's limit counts the allocation function, which we leave out. */
     const int64_t frames = mprt_options.malloc_context_size - 1;
@@ -53,7 +56,8 @@ static size_t repeated(const uintptr_t *pcs, size_t count)
     return 0;
 }
 
-size_t mprt_stack_fold(uintptr_t *pcs, size_t count)
+/* How many frames are left of pcs[0..count), the allocation first. */
+static size_t fold(uintptr_t *pcs, size_t count)
 {
     size_t kept = 0;
 
@@ -64,12 +68,25 @@ size_t mprt_stack_fold(uintptr_t *pcs, size_t count)
     return kept;
 }
 
-void mprt_stack_forget(struct mprt_thread *t)
+void mprt_stack_cache_start_thread(struct mprt_thread *t)
 {
     struct mprt_walk *const walks = is_per_thread ? t->named_walks : t->walks;
 
-    for (size_t i = 0; walks != NULL && i < MPRT_STACK_WALKS; i++)
+    for (size_t i = 0; walks != NULL && i < MPRT_STACK_CACHE_WALKS; i++)
         walks[i].pc = 0;
+}
+
+/* Who is allocating. Walks are remembered for the thread's name at that time.
+ */
+static uint32_t ask_name(struct mprt_thread *t)
+{
+    const uint32_t name = mprt_threadname_now(t != NULL ? t->name : 0);
+
+    if (t != NULL && name != t->name) {
+        mprt_stack_cache_start_thread(t);
+        t->name = name;
+    }
+    return name;
 }
 
 /* The walks of a thread that has none in t->walks, where others look first:
@@ -80,18 +97,18 @@ static struct mprt_walk *get_walks(struct mprt_thread *t)
         is_per_thread ? &t->named_walks : &t->walks;
 
     if (*walks == NULL)
-        *walks = mprt_sys_map(MPRT_STACK_WALKS * sizeof(struct mprt_walk));
+        *walks = mprt_os_map(MPRT_STACK_CACHE_WALKS * sizeof(struct mprt_walk));
     if (is_per_thread)
-        mprt_threadname_now(t);
+        ask_name(t);
     return *walks;
 }
 
-/* Who is allocating; get_walks() has asked where there is a walk. */
+/* get_walks() has asked where there is a walk. */
 static uint32_t thread_of(const struct mprt_walk *walk)
 {
     struct mprt_thread *const t = mprt_thread_local.state;
 
-    return walk != NULL ? t->name : mprt_threadname_now(t);
+    return walk != NULL ? t->name : ask_name(t);
 }
 
 /* Walks the stack, and remembers that where walk is not NULL. */
@@ -99,7 +116,7 @@ static uint32_t find_context(struct mprt_walk *walk, uintptr_t caller_pc,
                              uintptr_t caller_frame)
 {
     /* Before the walk: what changes meanwhile makes it out of date. */
-    const uint32_t generation = mprt_unwind_now();
+    const uint32_t generation = mprt_code_cache_now();
     uintptr_t pcs[MPRT_STACK_FRAMES_MAX];
     bool is_truncated;
     size_t count;
@@ -110,9 +127,9 @@ static uint32_t find_context(struct mprt_walk *walk, uintptr_t caller_pc,
     else
         count =
             mprt_unwind(caller_pc, caller_frame, pcs, walk_max, &is_truncated);
-    mprt_origin_tag(pcs, count, generation);
+    mprt_module_history_tag(pcs, count, generation);
     if (MPROF_UNLIKELY(folds)) {
-        count = mprt_stack_fold(pcs, count);
+        count = fold(pcs, count);
         is_truncated = is_truncated || count > frames_max;
         count = mprof_min_u64(count, frames_max);
     }
@@ -128,17 +145,17 @@ static uint32_t find_context(struct mprt_walk *walk, uintptr_t caller_pc,
     return context;
 }
 
-uint32_t mprt_stack_find(struct mprt_thread *t, uintptr_t caller_pc,
-                         uintptr_t caller_frame)
+uint32_t mprt_stack_cache_find(struct mprt_thread *t, uintptr_t caller_pc,
+                               uintptr_t caller_frame)
 {
     struct mprt_walk *const walks = t != NULL ? get_walks(t) : NULL;
 
     if (walks == NULL)
         return find_context(NULL, caller_pc, caller_frame);
     struct mprt_walk *const walk =
-        mprt_stack_walk_at(walks, caller_pc, caller_frame);
+        mprt_stack_cache_walk_at(walks, caller_pc, caller_frame);
     if (MPROF_UNLIKELY(is_per_thread) &&
-        mprt_stack_is_same(walk, caller_pc, caller_frame))
+        mprt_stack_cache_is_same(walk, caller_pc, caller_frame))
         return walk->context;
     return find_context(walk, caller_pc, caller_frame);
 }

@@ -1,24 +1,22 @@
-/* stack.h -- from a call to its context; see stack.c.
+/* stack_cache.h -- from a call to its context. Inside the guard.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-#ifndef MPRT_STACK_H
-#define MPRT_STACK_H
+#ifndef MPRT_STACK_CACHE_H
+#define MPRT_STACK_CACHE_H
 
 #include "rt/base/thread.h"
+#include "rt/stack/code_cache.h"
 #include "rt/stack/unwind.h"
 
 /* Takes the option; called once. */
-void mprt_stack_init(void);
-/* Folds recursion in pcs[0..count), the allocation first (see stack.c); how
- * many frames are left. */
-size_t mprt_stack_fold(uintptr_t *pcs, size_t count);
+void mprt_stack_cache_init(void);
 /* Forgets walks of the state's last thread: its stack is gone. */
-void mprt_stack_forget(struct mprt_thread *t);
+void mprt_stack_cache_start_thread(struct mprt_thread *t);
 
 /* -- the common case ------------------------------------------------------- */
 
-#define MPRT_STACK_WALK_BITS 6
-#define MPRT_STACK_WALKS ((size_t)1 << MPRT_STACK_WALK_BITS)
+#define MPRT_STACK_CACHE_BITS 6
+#define MPRT_STACK_CACHE_WALKS ((size_t)1 << MPRT_STACK_CACHE_BITS)
 
 struct mprt_walk {
     uintptr_t pc;
@@ -29,20 +27,20 @@ struct mprt_walk {
 
 /* Where a walk from here is remembered. */
 static inline struct mprt_walk *
-mprt_stack_walk_at(struct mprt_walk *walks, uintptr_t pc, uintptr_t frame)
+mprt_stack_cache_walk_at(struct mprt_walk *walks, uintptr_t pc, uintptr_t frame)
 {
     return &walks[(pc ^ (frame << 20)) * UINT64_C(0x9e3779b97f4a7c15) >>
-                  (64 - MPRT_STACK_WALK_BITS)];
+                  (64 - MPRT_STACK_CACHE_BITS)];
 }
 
-static inline bool mprt_stack_is_same(const struct mprt_walk *walk,
-                                      uintptr_t pc, uintptr_t frame)
+static inline bool mprt_stack_cache_is_same(const struct mprt_walk *walk,
+                                            uintptr_t pc, uintptr_t frame)
 {
     const struct mprt_trace_pair *pair = walk->trace.pairs;
 
     if (MPROF_UNLIKELY(walk->pc != pc || walk->trace.frame != frame ||
                        walk->generation !=
-                           atomic_load_explicit(&mprt_unwind_generation,
+                           atomic_load_explicit(&mprt_code_cache_generation,
                                                 memory_order_relaxed)))
         return false;
     const struct mprt_trace_pair *const end = pair + walk->trace.count;
@@ -75,23 +73,24 @@ static inline bool mprt_stack_is_same(const struct mprt_walk *walk,
 }
 
 /* Walks the stack; t may be NULL. */
-uint32_t mprt_stack_find(struct mprt_thread *t, uintptr_t caller_pc,
-                         uintptr_t caller_frame);
+uint32_t mprt_stack_cache_find(struct mprt_thread *t, uintptr_t caller_pc,
+                               uintptr_t caller_frame);
 
 /* The context of an allocation that returns to caller_pc, in the frame
  * caller_frame, on thread t, which may be NULL; 0 where the depot is full.
  * Inside the guard. With per_thread=1 t->walks is always NULL. */
-static inline uint32_t mprt_stack_context(struct mprt_thread *t,
-                                          uintptr_t caller_pc,
-                                          uintptr_t caller_frame)
+static inline uint32_t mprt_stack_cache_context(struct mprt_thread *t,
+                                                uintptr_t caller_pc,
+                                                uintptr_t caller_frame)
 {
     if (MPROF_LIKELY(t != NULL && t->walks != NULL)) {
         const struct mprt_walk *const walk =
-            mprt_stack_walk_at(t->walks, caller_pc, caller_frame);
-        if (MPROF_LIKELY(mprt_stack_is_same(walk, caller_pc, caller_frame)))
+            mprt_stack_cache_walk_at(t->walks, caller_pc, caller_frame);
+        if (MPROF_LIKELY(
+                mprt_stack_cache_is_same(walk, caller_pc, caller_frame)))
             return walk->context;
     }
-    return mprt_stack_find(t, caller_pc, caller_frame);
+    return mprt_stack_cache_find(t, caller_pc, caller_frame);
 }
 
 #endif

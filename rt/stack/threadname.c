@@ -8,8 +8,10 @@
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "rt/stack/threadname.h"
-#include "rt/stack/stack_cache.h"
-#include "rt/base/thread.h"
+#include "rt/base/libc.h"
+#include "rt/base/log.h"
+#include "rt/base/os.h"
+#include "rt/stack/depot.h"
 
 /* The last number is that of all names that come too late. */
 #define NAMES_MAX (MPRT_THREADNAMES - 2)
@@ -28,7 +30,8 @@ static bool is_name(uint32_t number, const char *text)
     /* Pairs with the release in add_name(). */
     return atomic_load_explicit(&names[number].is_written,
                                 memory_order_acquire) &&
-           mprt_memcmp(names[number].text, text, MPRT_THREADNAME_BYTES) == 0;
+           mprt_libc_memcmp(names[number].text, text, MPRT_THREADNAME_BYTES) ==
+               0;
 }
 
 static uint32_t add_name(const char *text)
@@ -48,7 +51,7 @@ static uint32_t add_name(const char *text)
     } while (!atomic_compare_exchange_weak_explicit(
         &last_number, &last, last + 1, memory_order_relaxed,
         memory_order_relaxed));
-    mprt_memcpy(names[last + 1].text, text, MPRT_THREADNAME_BYTES);
+    mprt_libc_memcpy(names[last + 1].text, text, MPRT_THREADNAME_BYTES);
     /* Pairs with the acquire in is_name(). */
     atomic_store_explicit(&names[last + 1].is_written, true,
                           memory_order_release);
@@ -67,21 +70,14 @@ static uint32_t number_of(const char *text)
     return add_name(text);
 }
 
-uint32_t mprt_threadname_now(struct mprt_thread *t)
+uint32_t mprt_threadname_now(uint32_t last)
 {
     char text[MPRT_THREADNAME_BYTES] = {0};
 
-    mprt_sys_thread_name(text);
-    if (t == NULL)
-        return number_of(text);
-    if (t->name == NUMBER_OTHER || t->name == 0 || !is_name(t->name, text)) {
-        const uint32_t number = number_of(text);
-
-        if (number != t->name)
-            mprt_stack_forget(t);
-        t->name = number;
-    }
-    return t->name;
+    mprt_os_thread_name(text);
+    return last != 0 && last != NUMBER_OTHER && is_name(last, text)
+               ? last
+               : number_of(text);
 }
 
 const char *mprt_threadname(uint32_t number)

@@ -1,12 +1,9 @@
 /* unwind.c -- call stacks by call frame information, with one word per frame.
  *
  * What the information says of a return address comes down to one word (cfi.h),
- * which is kept in a cache by address, so that a walk costs a hash and three
- * loads per frame. A cache entry is two words, of which one is the exclusive or
- * of address and rule: an entry torn by another thread does not match.
- *
- * While modules may be unloaded the cache is left alone, and each address
- * looked up anew.
+ * which is kept in a cache by address (code_cache.h), so that a walk costs a
+ * hash and three loads per frame. While modules may be unloaded the cache is
+ * left alone, and each address looked up anew.
  *
  * The walk reads the stack only in pages that are known to be readable, each of
  * which the kernel was asked about once per thread. So it needs no limits of
@@ -15,12 +12,11 @@
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "rt/stack/unwind.h"
+#include "rt/base/options.h"
+#include "rt/base/os.h"
 #include "rt/stack/cfi.h"
+#include "rt/stack/code_cache.h"
 #include "rt/stack/module_history.h"
-#include "rt/base/thread.h"
-
-#define CACHE_BITS 14
-#define CACHE_ENTRIES ((size_t)1 << CACHE_BITS)
 
 /* Pages that one step may have to ask about: a frame of 16 MiB. */
 #define STEP_PAGES_MAX 4096
@@ -29,13 +25,6 @@
 #define UCONTEXT_BP 120
 #define UCONTEXT_SP 160
 #define UCONTEXT_IP 168
-
-struct cached {
-    _Atomic uint64_t key; /* pc ^ rule */
-    _Atomic uint64_t rule;
-};
-
-static struct cached cache[CACHE_ENTRIES];
 
 struct frame {
     uintptr_t pc; /* in the calling instruction */
@@ -63,86 +52,20 @@ static struct mprt_rule look_up(uintptr_t pc)
 
     if (!mprt_object_find(pc, &object))
         return unknown;
-    mprt_origin_note(&object, mprt_unwind_now());
+    mprt_module_history_note(&object, mprt_code_cache_now());
     return mprt_cfi_find(&object, pc);
 }
 
 static inline struct mprt_rule find_rule(uintptr_t pc)
 {
-    struct cached *const c =
-        &cache[pc * UINT64_C(0x9e3779b97f4a7c15) >> (64 - CACHE_BITS)];
+    struct mprt_code_cached *const c = mprt_code_cache_at(pc);
     union rule_word found;
 
-    /* The two words are not read as one: they match or they do not. */
-    found.word = atomic_load_explicit(&c->rule, memory_order_relaxed);
-    if (MPROF_LIKELY((atomic_load_explicit(&c->key, memory_order_relaxed) ^
-                      found.word) == pc))
+    if (MPROF_LIKELY(mprt_code_cache_find(c, pc, &found.word)))
         return found.rule;
     found.rule = look_up(pc);
-    atomic_store_explicit(&c->rule, found.word, memory_order_relaxed);
-    atomic_store_explicit(&c->key, pc ^ found.word, memory_order_relaxed);
+    mprt_code_cache_put(c, pc, found.word);
     return found.rule;
-}
-
-/* -- generations ----------------------------------------------------------- */
-
-_Atomic uint32_t mprt_unwind_generation = 1;
-
-static struct {
-    struct mprt_lock lock;
-    uint32_t last; /* generation, when it is not suspended */
-    uint32_t suspended;
-    bool must_forget;
-} changes = {.last = 1};
-static _Thread_local uint32_t suspended_here;
-
-static void publish_generation(void)
-{
-    /* Pairs with the acquire in mprt_unwind_now(): the cache is empty. */
-    atomic_store_explicit(&mprt_unwind_generation,
-                          changes.suspended == 0 ? changes.last : 0,
-                          memory_order_release);
-}
-
-static void begin_generation(void)
-{
-    if (++changes.last == 0)
-        changes.last = 1;
-}
-
-void mprt_unwind_suspend(void)
-{
-    suspended_here++;
-    mprt_lock_acquire(&changes.lock);
-    changes.suspended++;
-    publish_generation();
-    mprt_lock_release(&changes.lock);
-}
-
-void mprt_unwind_resume(bool must_forget)
-{
-    suspended_here--;
-    mprt_lock_acquire(&changes.lock);
-    changes.must_forget = changes.must_forget || must_forget;
-    changes.suspended--;
-    if (changes.suspended == 0 && changes.must_forget) {
-        changes.must_forget = false;
-        /* A walk that fills the cache meanwhile has what it looked up on its
-         * stack: it is not what was unloaded. */
-        for (size_t i = 0; i < CACHE_ENTRIES; i++)
-            atomic_store_explicit(&cache[i].key, 0, memory_order_relaxed);
-        begin_generation();
-    }
-    publish_generation();
-    mprt_lock_release(&changes.lock);
-}
-
-void mprt_unwind_after_fork(void)
-{
-    mprt_lock_reset(&changes.lock);
-    changes.suspended = suspended_here;
-    begin_generation();
-    publish_generation();
 }
 
 /* -- readable memory ------------------------------------------------------- */
@@ -150,12 +73,12 @@ void mprt_unwind_after_fork(void)
 /* Asks for the pages between the window and addr, and for addr's own. */
 static bool extend(struct window *w, uintptr_t addr)
 {
-    const size_t page = mprt_sys_page_bytes();
+    const size_t page = mprt_os_page_bytes();
     const uintptr_t wanted = mprof_round_down(addr, page);
 
     if (addr >= w->high && wanted - w->high < STEP_PAGES_MAX * page) {
         while (w->high <= wanted) {
-            if (!mprt_sys_is_readable(w->high))
+            if (!mprt_os_is_readable(w->high))
                 return false;
             w->high += page;
         }
@@ -163,7 +86,7 @@ static bool extend(struct window *w, uintptr_t addr)
     }
     if (addr < w->low && w->low - wanted <= STEP_PAGES_MAX * page) {
         uintptr_t low = w->low;
-        while (low > wanted && mprt_sys_is_readable(low - page))
+        while (low > wanted && mprt_os_is_readable(low - page))
             low -= page;
         if (low == wanted) {
             w->low = low;
@@ -173,7 +96,7 @@ static bool extend(struct window *w, uintptr_t addr)
     /* Another stack. */
     if (w->trace != NULL && w->trace->count != 0)
         w->trace->is_complete = false;
-    if (!mprt_sys_is_readable(wanted))
+    if (!mprt_os_is_readable(wanted))
         return false;
     w->low = wanted;
     w->high = wanted + page;
@@ -349,8 +272,8 @@ static inline size_t walk_now(struct mprt_trace *trace, uint32_t generation,
 size_t mprt_unwind(uintptr_t caller_pc, uintptr_t caller_frame, uintptr_t *pcs,
                    size_t max, bool *truncated)
 {
-    return walk_now(NULL, mprt_unwind_now(), caller_pc, caller_frame, pcs, max,
-                    truncated);
+    return walk_now(NULL, mprt_code_cache_now(), caller_pc, caller_frame, pcs,
+                    max, truncated);
 }
 
 size_t mprt_unwind_traced(struct mprt_trace *trace, uint32_t generation,
@@ -364,4 +287,10 @@ size_t mprt_unwind_traced(struct mprt_trace *trace, uint32_t generation,
     trace->is_half = false;
     return walk_now(trace, generation, caller_pc, caller_frame, pcs, max,
                     truncated);
+}
+
+/* On another stack. */
+void mprt_unwind_start_thread(struct mprt_thread *t)
+{
+    t->stack_low = t->stack_high = 0;
 }

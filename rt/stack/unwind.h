@@ -1,10 +1,17 @@
-/* unwind.h -- what others need of unwind.c beyond rt.h.
+/* unwind.h -- the call stack of an allocation. Inside the guard, also in signal
+ * handlers.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #ifndef MPRT_UNWIND_H
 #define MPRT_UNWIND_H
 
-#include "rt/base/rt.h"
+#include "rt/base/thread.h"
+
+/* Where allocation functions are interposed: the address to which the outermost
+ * runtime function returns, and its frame. To be used in the interface function
+ * itself. */
+#define MPRT_CALLER_PC() ((uintptr_t)__builtin_return_address(0))
+#define MPRT_CALLER_FRAME() ((uintptr_t)__builtin_frame_address(0))
 
 #define MPRT_TRACE_PAIRS_MAX 40
 
@@ -26,26 +33,19 @@ struct mprt_trace {
     struct mprt_trace_pair pairs[MPRT_TRACE_PAIRS_MAX];
 };
 
-/* What is remembered of code addresses holds for one generation, which is over
- * when modules were unloaded, and in a forked child. 0: modules are just being
- * unloaded, nothing must be remembered. */
-extern _Atomic uint32_t mprt_unwind_generation;
-static inline uint32_t mprt_unwind_now(void)
-{
-    return atomic_load_explicit(&mprt_unwind_generation, memory_order_acquire);
-}
-
+/* Return addresses - 1, leaf first, starting at the caller: at most max.
+ * *truncated is set where frames were left out for that limit. Reads only the
+ * thread's own stack; frames without frame pointers are followed by their call
+ * frame information. */
+size_t mprt_unwind(uintptr_t caller_pc, uintptr_t caller_frame, uintptr_t *pcs,
+                   size_t max, bool *truncated);
 /* As mprt_unwind(), in the generation that was read before, and fills in the
  * trace. */
 size_t mprt_unwind_traced(struct mprt_trace *trace, uint32_t generation,
                           uintptr_t caller_pc, uintptr_t caller_frame,
                           uintptr_t *pcs, size_t max, bool *truncated);
 
-/* Around what may unload modules, in one thread, nested; must_forget: something
- * was unloaded. */
-void mprt_unwind_suspend(void);
-void mprt_unwind_resume(bool must_forget);
-/* In a forked child: a new generation. */
-void mprt_unwind_after_fork(void);
+/* Forgets which pages the state's last thread could read. */
+void mprt_unwind_start_thread(struct mprt_thread *t);
 
 #endif

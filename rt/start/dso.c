@@ -1,15 +1,16 @@
-/* shared.c -- the runtime as a shared library: its start in programs that have
+/* dso.c -- the runtime as a shared library: its start in programs that have
  * no instrumented code of their own (LD_PRELOAD, instrumented libraries), and a
  * sentence where the library comes too late to take over malloc.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-#include "rt/base/rt.h"
+#include "rt/base/log.h"
+#include "rt/base/options.h"
+#include "rt/base/state.h"
+#include "shared/abi.h"
 
 #include <dlfcn.h>
 
 void __memprof_init(void);
-
-bool mprt_is_shared = true;
 
 /* Where no instrumented code says it. */
 extern const char __memprof_profile_filename[];
@@ -31,7 +32,7 @@ __attribute__((constructor(101))) static void start(void)
 {
     __memprof_init();
     if (is_here(MPROF_SYM_INIT) && !is_here("malloc")) {
-        atomic_store(&mprt_recording, false);
+        mprt_state_set_recording(false);
         mprt_options.dump_at_exit = false;
         mprt_log("nothing is recorded: another malloc comes before the one of "
                  "libclang_rt.memprof-x86_64.so; name this library first when "

@@ -16,7 +16,7 @@ FUZZ_FLAGS := -fsanitize=address,undefined -fno-sanitize-recover=all -g -O1
 FUZZ_NAMES := $(patsubst test/fuzz/fuzz_%.c,%,$(wildcard test/fuzz/fuzz_*.c))
 FUZZ_OBJS  := $(PROFDATA_LIB_SRC:%.c=$(FUZZ_DIR)/obj/%.o) \
     $(SHARED_SRC:%.c=$(FUZZ_DIR)/obj/%.o)
-FUZZ_RT    := $(FUZZ_DIR)/obj/rt/base/options.o $(FUZZ_DIR)/obj/rt/base/libc.o
+FUZZ_RT    := $(FUZZ_DIR)/obj/rt/base/libc.o $(FUZZ_DIR)/obj/rt/base/textbuf.o
 OBJS += $(FUZZ_OBJS) $(FUZZ_RT)
 
 # $(call fuzz_cc,FLAGS)

@@ -2,7 +2,7 @@
  * named by include= holds the same words again.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-#include "rt/base/rt.h"
+#include "rt/base/options.c"
 
 #include <stdlib.h>
 #include <string.h>
@@ -24,7 +24,7 @@ void mprt_log(const char *part, ...)
 static char strings[1 << 20];
 static size_t strings_used;
 
-void *mprt_sys_map(size_t bytes)
+void *mprt_os_map(size_t bytes)
 {
     void *p = strings + strings_used;
 
@@ -35,24 +35,24 @@ void *mprt_sys_map(size_t bytes)
     return p;
 }
 
-void mprt_sys_unmap(void *addr, size_t bytes)
+void mprt_os_unmap(void *addr, size_t bytes)
 {
     (void)addr;
     (void)bytes;
 }
 
-int mprt_sys_open_read(const char *path)
+int mprt_os_open_read(const char *path)
 {
     included_bytes = 0;
     return path[0] == 'n' ? -2 : 3;
 }
 
-int mprt_sys_close(int fd)
+int mprt_os_close(int fd)
 {
     return fd;
 }
 
-int64_t mprt_sys_read(int fd, void *data, size_t n)
+int64_t mprt_os_read(int fd, void *data, size_t n)
 {
     const size_t left = given_bytes - included_bytes;
     const size_t bytes = n < left ? n : left;
@@ -63,7 +63,7 @@ int64_t mprt_sys_read(int fd, void *data, size_t n)
     return (int64_t)bytes;
 }
 
-int mprt_sys_write_all(int fd, const void *data, size_t n)
+int mprt_os_write_all(int fd, const void *data, size_t n)
 {
     (void)fd;
     (void)data;
@@ -71,19 +71,15 @@ int mprt_sys_write_all(int fd, const void *data, size_t n)
     return 0;
 }
 
-uint64_t mprt_sys_auxv(uint64_t type)
+uint64_t mprt_os_auxv(uint64_t type)
 {
     return type & 0;
 }
 
-const char *mprt_sys_getenv(const char *name)
+const char *mprt_os_getenv(const char *name)
 {
     (void)name;
     return NULL;
-}
-
-void mprt_path_init(void)
-{
 }
 
 /* -- the target ------------------------------------------------------------ */
@@ -103,8 +99,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     text[size] = '\0';
     given = data;
     given_bytes = size;
-    mprt_options_set_defaults(&options);
-    mprt_options_parse(&options, text, "fuzzer");
+    set_defaults(&options);
+    parse_text(&options, text, "fuzzer");
     if (options.malloc_context_size < 1 || options.malloc_context_size > 255 ||
         options.include == NULL)
         abort();

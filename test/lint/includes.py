@@ -31,10 +31,14 @@ TABLE = {
     "shared": ([], [FREESTANDING]),
     "inc": ([], [r"<(stdint|stddef|stdbool)\.h>"]),
 
-    "pass/support": (["shared"], [LIBC, LLVM_C]),
-    "pass/bridge": (["shared", "pass/support"], [LIBC, LLVM_C, LLVM_CXX]),
-    "pass/use": (["shared", "pass/support", "pass/bridge"], [LIBC, LLVM_C]),
+    # We call LLVM; what all share; what is called by plugin/, which LLVM and
+    # clang call.
+    "pass/bridge": (["shared"], [LIBC, LLVM_C, LLVM_CXX]),
+    "pass/support": (["shared", "pass/bridge"], [LIBC, LLVM_C]),
+    "pass/use": (["shared", "pass/support"], [LIBC, LLVM_C]),
     "pass/collect": (["shared", "pass/support", "pass/bridge"], [LIBC, LLVM_C]),
+    "pass/plugin": (["shared", "pass/collect", "pass/use", "pass/support",
+                     "pass/bridge"], [LIBC, LLVM_C, LLVM_CXX]),
 
     "profdata/base": (["shared"], [LIBC]),
     "profdata/model": (["shared", "base"], [LIBC]),

@@ -27,14 +27,17 @@ import includes
 # name that tells it from a program's.
 PREFIX = {"profdata/cmd/": "", "profdata/view/": "", "profdata/": "mpdata_",
           "shared/": "mprof_", "rt/": "mprt_", "pass/": "mpass_"}
+# A file whose functions have another prefix: an operating system is a file, and
+# its functions are called alike in each.
+ALIASES = {"rt/base/os_linux.c": "mprt_os"}
 INTERFACE = re.compile(r"^MPROF_INTERFACE\((\w+),", re.M)
 PUBLIC = re.compile(r"\b(memprof(?:data)?_\w+)\(")
 # The slow way into initialization: every interface function may be the first.
 UPCALLS = {"mprt_start_init"}
-# What somebody else calls by name: the linker, the loader, LLVM, clang, zstd,
-# dlsym().
+# What somebody else calls by name: the linker, the loader, LLVM, clang, zstd; or
+# what we look up by dlsym().
 ENTRIES = re.compile(r"main|_init|_fini|llvmGetPassPluginInfo|mprt_zstd_.*|"
-                     r"mprt_no_find_object|mpdata_bridge_entry")
+                     r"mprt_no_find_object|mpass_frontend_settled|mpdata_bridge_entry")
 
 
 def nm(path):
@@ -136,8 +139,9 @@ def prefix_faults(component, names):
     shared = {symbol for _, _, symbol in component.edges()}
     for symbol in sorted(shared - names):
         home = component.home[symbol]
-        prefix = next(p for f, p in PREFIX.items() if home.startswith(f)) + \
-            pathlib.Path(home).stem
+        prefix = ALIASES.get(
+            home, next(p for f, p in PREFIX.items() if home.startswith(f)) +
+            pathlib.Path(home).stem)
         if component.kind[symbol] in "TW" and symbol != prefix and \
                 not symbol.startswith(prefix + "_"):
             yield f"{home}: {symbol} is shared, but does not begin with {prefix}_"

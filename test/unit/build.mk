@@ -20,19 +20,27 @@ UNIT_LIBS_profdata/load += -Wl,--wrap=mprof_dir_read,--wrap=mprof_checksum
 UNIT_LIBS_profdata/symbolize += -Wl,--compress-debug-sections=zlib
 
 # The runtime's tests use its sources, compiled as an ordinary program; stubs.h
-# supplies what start/ and api/ would.
+# does what start/ would. Some include the file that they test: those that name its
+# static functions.
 UNIT_RT_DIR  := $(UNIT_DIR)/obj
 unit_rt       = $(patsubst %,$(UNIT_RT_DIR)/rt/%.o,$(1))
-UNIT_RT_CORE := $(call unit_rt,base/os_linux base/libc base/log base/internal_alloc \
-    base/thread base/clock base/overhead heap/heap heap/shadow stack/threadname \
-    stack/depot stack/cfi stack/object stack/module_history stack/unwind \
-    stack/stack_cache record/mibmap record/block) $(UNIT_RT_DIR)/shared/mib.o
-$(foreach t,heap depot cfi shadow libc clock block,\
+UNIT_RT_CORE := $(call unit_rt,base/os_linux base/libc base/textbuf base/lock \
+    base/log base/internal_alloc base/state base/parts base/thread base/clock \
+    base/overhead heap/heap heap/shadow stack/threadname stack/depot stack/cfi \
+    stack/object stack/code_cache stack/module_history stack/unwind \
+    stack/stack_cache record/mibmap record/hooks record/block \
+    record/snapshot) \
+    $(UNIT_RT_DIR)/shared/mib.o
+$(foreach t,heap depot shadow clock block,\
     $(eval UNIT_OBJS_rt/$(t) := $(UNIT_RT_CORE)))
+UNIT_OBJS_rt/cfi      := $(filter-out %/stack/cfi.o,$(UNIT_RT_CORE))
 UNIT_OBJS_rt/rawwrite := $(call unit_rt,dump/rawwrite dump/rawtree dump/frameset \
-    dump/rawpack dump/rawwrite_llvm base/mapbuf) $(PROFDATA_LIB)
+    dump/rawpack dump/rawwrite_llvm base/mapbuf base/sort) $(PROFDATA_LIB)
 UNIT_LIBS_rt/rawwrite := $(PROFDATA_LIBS)
-UNIT_OBJS_rt/options  := $(call unit_rt,base/options base/libc)
+UNIT_OBJS_rt/parts    := $(call unit_rt,base/parts)
+UNIT_OBJS_rt/libc     := $(call unit_rt,base/libc)
+UNIT_OBJS_rt/textbuf  := $(call unit_rt,base/textbuf base/libc)
+UNIT_OBJS_rt/options  := $(call unit_rt,base/options base/libc base/textbuf)
 
 $(UNIT_RT_DIR)/rt/%.o: rt/%.c | $(L)/rt-include/sanitizer
 	$(say) CC $@

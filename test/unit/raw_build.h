@@ -9,7 +9,7 @@
 #include "profdata/base/section_write.h"
 #include "shared/raw_format.h"
 #include "shared/raw_llvm.h"
-#include "shared/table.h"
+#include "test/unit/table_write.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -64,7 +64,7 @@ static inline void raw_build(struct mprof_buf *out,
         struct mprof_buf bytes;
 
         mpdata_heapbuf_init(&bytes);
-        mprof_table_write(&bytes, &source);
+        write_table(&bytes, &source);
         if (mpdata_section_write(t->id, bytes.data, bytes.size, compress, out,
                                  &dir.sections[i]) != MPROF_E_OK)
             abort();

@@ -17,26 +17,34 @@ ROOT = os.path.normpath(os.path.join(HERE, "..", "..", ".."))
 
 # (what is wrong, file, old text, new text)
 MUTANTS = [
-    ("no call is a barrier", "flow.c",
-     "return !mpass_bridge_is_harmless_call(inst);", "return false;"),
-    ("barriers do not part a block's accesses", "plan.c",
-     "place->segment != place[-1].segment", "false"),
-    ("a pointer defined anew keeps the old counts", "region.c",
+    ("no call is a barrier", "collect/flow.c",
+     "return !is_harmless(inst);", "return false;"),
+    ("barriers do not part a block's accesses", "collect/plan.c",
+     "site->segment != site[-1].segment", "false"),
+    ("a pointer defined anew keeps the old counts", "collect/region.c",
      "nodes[i].segment == 0 && !mark->defines",
      "nodes[i].segment == 0 && (!mark->defines || LLVMIsAPHINode(origin))"),
-    ("an address is kept past where the count ends", "region.c",
+    ("an address is kept past where the count ends", "collect/region.c",
      "(mark->tail || in)", "true"),
-    ("not flushed where a region is left", "region.c",
+    ("not flushed where a region is left", "collect/region.c",
      "    add_edge(plan, &edge);", "    if (kept)\n        add_edge(plan, &edge);"),
-    ("a phi of several objects is the first", "origin.c",
+    ("a phi of several objects is the first", "collect/origin.c",
      "return cycle->entry == stripped;", "return true;"),
-    ("an accumulator is not reset", "accumulate.c",
+    ("an accumulator is not reset", "collect/accumulate.c",
      "LLVMBuildStore(b, constant(v, 0), v->counts[i]);", ""),
-    ("the origin is always in the block", "plan.c",
+    ("the origin is always in the block", "collect/plan.c",
      "return offset >= 0;", "return true;"),
-    ("a started word does not count", "memintrin.c",
+    ("a started word does not count", "collect/memintrin.c",
      "+ MPROF_RANGE_WORD_BYTES - 1) /", ") /"),
 ]
+
+
+def has_source(name):
+    """False for memprof-clang.so's, and for what was left of an older build."""
+    stem = os.path.splitext(name)[0]
+    folder = ROOT if name.startswith("shared") else os.path.join(ROOT, "pass")
+    return stem != "plugin/frontend" and any(
+        os.path.exists(os.path.join(folder, stem + e)) for e in (".c", ".cpp"))
 
 
 def build(args, number, mutant):
@@ -47,12 +55,13 @@ def build(args, number, mutant):
     text = open(os.path.join(ROOT, "pass", name)).read()
     if text.count(old) != 1:
         sys.exit(f"{what}: pass/{name} has changed; so must this test")
-    source = os.path.join(folder, name)
+    source = os.path.join(folder, os.path.basename(name))
     with open(source, "w") as out:
         out.write(text.replace(old, new))
-    objects = [o for o in glob.glob(os.path.join(args.llvm_build, "pass", "*.o"))
-               if os.path.basename(o) not in ("frontend.o", name[:-2] + ".o")]
-    objects += glob.glob(os.path.join(args.llvm_build, "pass", "shared", "*.o"))
+    built = os.path.join(args.llvm_build, "pass")
+    objects = [o for o in glob.glob(os.path.join(built, "*", "*.o"))
+               if has_source(os.path.relpath(o, built)) and
+               os.path.relpath(o, built) != name[:-2] + ".o"]
     plugin = os.path.join(folder, "memprof.so")
     include = subprocess.check_output(
         [os.path.join(args.llvm_bin, "llvm-config"), "--includedir"],

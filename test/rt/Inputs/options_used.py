@@ -7,7 +7,7 @@ import sys
 root = pathlib.Path(sys.argv[1])
 options = re.findall(r"^MPROF_OPTION\((\w+), \w+, [^,]*, (\w+),",
                      (root / "shared/options.inc").read_text(), re.M)
-code = "\n".join(p.read_text() for p in (root / "rt").glob("*.[ch]"))
+code = "\n".join(p.read_text() for p in (root / "rt").rglob("*.[ch]"))
 bad = 0
 for name, origin in options:
     used = re.search(r"\b(mprt_options\.|options->|struct mprt_options, )%s\b"

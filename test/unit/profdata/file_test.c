@@ -45,6 +45,8 @@ static void reads_back_what_it_wrote(void **state)
         assert_int_equal(file.size, sizes[i]);
         assert_non_null(file.data);
         assert_memory_equal(file.data, bytes, sizes[i]);
+        mpdata_file_forget(&file);
+        assert_memory_equal(file.data, bytes, sizes[i]);
         mpdata_file_close(&file);
     }
     free(bytes);

@@ -5,6 +5,7 @@
 #include "profdata/base/section.h"
 #include "profdata/base/section_write.h"
 #include "test/unit/cmocka_all.h"
+#include "test/unit/table_write.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -90,7 +91,7 @@ static void write_table_and_read(uint64_t count, bool is_noise,
     struct mprof_buf buf;
 
     mpdata_heapbuf_init(&whole);
-    mprof_table_write(&whole, &source);
+    write_table(&whole, &source);
     mpdata_heapbuf_init(&buf);
     mprof_buf_bytes(&buf, "odd", 3);
     assert_int_equal(

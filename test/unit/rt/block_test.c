@@ -1,4 +1,4 @@
-/* rt_block_test.c -- rt/record/block.c and rt/record/mibmap.c: births and
+/* block_test.c -- rt/record/block.c, mibmap.c and snapshot.c: births and
  * deaths, questions, bad frees, what a snapshot holds.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
@@ -112,7 +112,7 @@ static void a_block_starts_at_zero_in_any_slot(void **state)
 static uint64_t count_snapshot(bool take, size_t size, uint64_t *live,
                                uint64_t *accesses)
 {
-    struct mprt_snapshot *const s = mprt_mibmap_snapshot(take);
+    struct mprt_snapshot *const s = mprt_snapshot_make(take);
     uint64_t count = 0;
 
     *live = *accesses = 0;
@@ -127,7 +127,7 @@ static uint64_t count_snapshot(bool take, size_t size, uint64_t *live,
         *live += mib.LiveCount;
         *accesses += mib.TotalAccessCount;
     }
-    mprt_mibmap_free_snapshot(s);
+    mprt_snapshot_free(s);
     return count;
 }
 
@@ -152,7 +152,7 @@ static void a_snapshot_holds_what_ended_and_what_lives(void **state)
     assert_int_equal(count_snapshot(true, SIZE, &live, &accesses), 10);
     assert_int_equal(count_snapshot(true, SIZE, &live, &accesses), 6);
     mprt_block_free(all[4]);
-    mprt_mibmap_reset();
+    mprt_snapshot_reset();
     assert_int_equal(count_snapshot(true, SIZE, &live, &accesses), 5);
     assert_int_equal(accesses, 0);
     for (int i = 5; i < 10; i++)
@@ -169,11 +169,9 @@ static void a_child_starts_from_zero(void **state)
     void *const of_parent = new_here(SIZE, 16);
     mprt_block_free(new_here(ENDED, 16));
     mprt_block_free(new_here(ENDED, 16));
-    /* As process.c does it; a snapshot is under way. */
-    assert_non_null(mprt_mibmap_snapshot(false));
-    mprt_depot_restart();
-    mprt_mibmap_after_fork();
-    atomic_fetch_add(&mprt_unwind_generation, 1);
+    /* As fork.c does it; a snapshot is under way. */
+    assert_non_null(mprt_snapshot_make(false));
+    mprt_parts_after_fork(true, true);
     assert_int_equal(count_snapshot(false, SIZE, &live, &accesses), 0);
     assert_int_equal(count_snapshot(false, ENDED, &live, &accesses), 0);
     mprt_block_free(of_parent);
@@ -197,7 +195,7 @@ static void a_dying_program_waits_for_no_snapshot(void **state)
 
     (void)state;
     mprt_block_free(new_here(SIZE, 16));
-    assert_non_null(mprt_mibmap_snapshot(false));
+    assert_non_null(mprt_snapshot_make(false));
     mprt_lock_bail = bail;
     assert_int_equal(count_snapshot(true, SIZE, &live, &accesses), 1);
     mprt_lock_bail = NULL;
@@ -217,8 +215,8 @@ int main(void)
         cmocka_unit_test(a_dying_program_waits_for_no_snapshot),
     };
 
-    if (start_runtime(false) != 0 ||
-        cmocka_run_group_tests_name("normal", tests, NULL, NULL) != 0)
+    start_runtime();
+    if (cmocka_run_group_tests_name("normal", tests, NULL, NULL) != 0)
         return 1;
     /* Both modes are mapped always. */
     mprt_shadow_mode = MPRT_SHADOW_HISTOGRAM;

@@ -1,4 +1,4 @@
-/* rt_clock_test.c -- rt/base/clock.c: every clock keeps to the system's within
+/* clock_test.c -- rt/base/clock.c: every clock keeps to the system's within
  * 100 us or 1 %, and never goes back.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
@@ -15,13 +15,13 @@ static void check_clock(const char *name, uint64_t error_min_ns)
 
     mprt_options.clock = name;
     mprt_clock_init();
-    start_min = mprt_sys_monotonic_ns();
+    start_min = mprt_os_monotonic_ns();
     start = mprt_clock_now_ns();
-    start_max = mprt_sys_monotonic_ns();
+    start_max = mprt_os_monotonic_ns();
     for (;;) {
-        const uint64_t before = mprt_sys_monotonic_ns() - start_max;
+        const uint64_t before = mprt_os_monotonic_ns() - start_max;
         const uint64_t now = mprt_clock_now_ns();
-        const uint64_t after = mprt_sys_monotonic_ns() - start_min;
+        const uint64_t after = mprt_os_monotonic_ns() - start_min;
         const uint64_t error = mprof_max_u64(after / 100, error_min_ns);
         assert_true(now >= last);
         assert_true(now - start + error >= before);
@@ -54,8 +54,8 @@ static void monotonic(void **state)
 static void coarse(void **state)
 {
     (void)state;
-    check_clock("coarse", 2 * mprt_sys_coarse_resolution_ns());
-    assert_true(mprt_clock_resolution_ns() == mprt_sys_coarse_resolution_ns());
+    check_clock("coarse", 2 * mprt_os_coarse_resolution_ns());
+    assert_true(mprt_clock_resolution_ns() == mprt_os_coarse_resolution_ns());
 }
 
 int main(void)
@@ -67,6 +67,6 @@ int main(void)
         cmocka_unit_test(coarse),
     };
 
-    mprt_sys_init();
+    mprt_os_init(false);
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

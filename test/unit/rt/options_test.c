@@ -1,7 +1,10 @@
-/* rt_options_test.c -- the parser of runtime options.
+/* options_test.c -- the parser of runtime options.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-#include "rt/base/rt.h"
+#include "rt/base/log.h"
+#include "rt/base/options.h"
+#include "rt/base/os.h"
+#include "shared/abi.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -17,6 +20,14 @@ static const char *include_text = "";
 static bool include_read;
 static uint64_t secure;
 static const char *environment;
+static const char *program_options = "exitcode=11:verbosity=1";
+
+const char *__memprof_default_options(void);
+
+const char *__memprof_default_options(void)
+{
+    return program_options;
+}
 
 void mprt_log(const char *part, ...)
 {
@@ -29,30 +40,30 @@ void mprt_log(const char *part, ...)
     va_end(parts);
 }
 
-void *mprt_sys_map(size_t bytes)
+void *mprt_os_map(size_t bytes)
 {
     return calloc(1, bytes);
 }
 
-void mprt_sys_unmap(void *addr, size_t bytes)
+void mprt_os_unmap(void *addr, size_t bytes)
 {
     (void)bytes;
     free(addr);
 }
 
-int mprt_sys_open_read(const char *path)
+int mprt_os_open_read(const char *path)
 {
     include_read = false;
     return strcmp(path, "there") == 0 ? 3 : -2;
 }
 
-int mprt_sys_close(int fd)
+int mprt_os_close(int fd)
 {
     (void)fd;
     return 0;
 }
 
-int64_t mprt_sys_read(int fd, void *data, size_t n)
+int64_t mprt_os_read(int fd, void *data, size_t n)
 {
     const size_t bytes = include_read ? 0 : strlen(include_text);
 
@@ -63,7 +74,7 @@ int64_t mprt_sys_read(int fd, void *data, size_t n)
     return (int64_t)bytes;
 }
 
-int mprt_sys_write_all(int fd, const void *data, size_t n)
+int mprt_os_write_all(int fd, const void *data, size_t n)
 {
     (void)fd;
     (void)data;
@@ -71,32 +82,28 @@ int mprt_sys_write_all(int fd, const void *data, size_t n)
     return 0;
 }
 
-uint64_t mprt_sys_auxv(uint64_t type)
+uint64_t mprt_os_auxv(uint64_t type)
 {
     (void)type;
     return secure;
 }
 
-const char *mprt_sys_getenv(const char *name)
+const char *mprt_os_getenv(const char *name)
 {
     assert_string_equal(name, MPROF_ENV_OPTIONS);
     return environment;
-}
-
-void mprt_path_init(void)
-{
 }
 
 /* -- Tests ----------------------------------------------------------------- */
 
 static struct mprt_options parse(const char *text)
 {
-    struct mprt_options options;
-
     complaints[0] = '\0';
-    mprt_options_set_defaults(&options);
-    mprt_options_parse(&options, text, "SOURCE");
-    return options;
+    secure = 0;
+    program_options = "";
+    environment = text;
+    mprt_options_init();
+    return mprt_options;
 }
 
 static void test_defaults_are_llvms(void **state)
@@ -153,12 +160,13 @@ static void test_each_bad_word_is_one_line(void **state)
 
     (void)state;
     assert_string_equal(
-        complaints,
-        "SOURCE: unknown option 'foo' (help=1 lists all options)\n"
-        "SOURCE: bad value in 'atexit=2' (help=1 lists all options)\n"
-        "SOURCE: bad value in 'exitcode=9z' (help=1 lists all options)\n"
-        "SOURCE: no '=' after 'lonely' (help=1 lists all options)\n"
-        "SOURCE: no closing quote in 'log_path='x' (help=1 lists all "
+        complaints, MPROF_ENV_OPTIONS
+        ": unknown option 'foo' (help=1 lists all options)\n" MPROF_ENV_OPTIONS
+        ": bad value in 'atexit=2' (help=1 lists all "
+        "options)\n" MPROF_ENV_OPTIONS ": bad value in 'exitcode=9z' (help=1 "
+        "lists all options)\n" MPROF_ENV_OPTIONS
+        ": no '=' after 'lonely' (help=1 lists all options)\n" MPROF_ENV_OPTIONS
+        ": no closing quote in 'log_path='x' (help=1 lists all "
         "options)\n");
     assert_true(o.print_text);
     assert_false(o.atexit);
@@ -184,8 +192,9 @@ static void test_include_reads_a_file(void **state)
     assert_int_equal(parse("include=there").exitcode, 5);
     assert_string_equal(complaints, "");
     parse("include=missing");
-    assert_string_equal(complaints, "SOURCE: cannot read options from "
-                                    "'missing' (help=1 lists all options)\n");
+    assert_string_equal(complaints, MPROF_ENV_OPTIONS
+                        ": cannot read options from "
+                        "'missing' (help=1 lists all options)\n");
     parse("include_if_exists=missing");
     assert_string_equal(complaints, "");
 }
@@ -195,13 +204,6 @@ static void test_include_of_itself_ends(void **state)
     (void)state;
     include_text = "include=there";
     parse("include=there");
-}
-
-const char *__memprof_default_options(void);
-
-const char *__memprof_default_options(void)
-{
-    return "exitcode=11:verbosity=1";
 }
 
 static void test_the_environment_wins(void **state)
@@ -229,6 +231,9 @@ static void test_secure_programs_ignore_the_environment(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        /* What was given adds up. */
+        cmocka_unit_test(test_the_environment_wins),
+        cmocka_unit_test(test_secure_programs_ignore_the_environment),
         cmocka_unit_test(test_defaults_are_llvms),
         cmocka_unit_test(test_every_separator_separates),
         cmocka_unit_test(test_quotes_keep_separators),
@@ -237,8 +242,6 @@ int main(void)
         cmocka_unit_test(test_numbers_that_do_not_fit_are_bad),
         cmocka_unit_test(test_include_reads_a_file),
         cmocka_unit_test(test_include_of_itself_ends),
-        cmocka_unit_test(test_the_environment_wins),
-        cmocka_unit_test(test_secure_programs_ignore_the_environment),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

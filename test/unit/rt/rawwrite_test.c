@@ -1,13 +1,26 @@
-/* rt_rawwrite_test.c -- the writers of raw profiles, against the readers: a
+/* rawwrite_test.c -- the writers of raw profiles, against the readers: a
  * snapshot made by hand is written and read back; the bytes of our format are
  * those of the golden file. MPROF_UPDATE_GOLDEN=1 writes it.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "profdata/load/detect.h"
 #include "profdata/raw/raw.h"
-#include "rt/dump/dump.h"
-#include "rt/stack/module_history.h"
+#include "rt/base/clock.h"
+#include "rt/base/identity.h"
+#include "rt/base/libc.h"
+#include "rt/base/log.h"
+#include "rt/base/options.h"
+#include "rt/base/os.h"
 #include "rt/base/overhead.h"
+#include "rt/base/textbuf.h"
+#include "rt/dump/rawwrite.h"
+#include "rt/dump/rawwrite_llvm.h"
+#include "rt/dump/stats.h"
+#include "rt/heap/shadow.h"
+#include "rt/record/block.h"
+#include "rt/stack/depot.h"
+#include "rt/stack/module_history.h"
+#include "rt/stack/threadname.h"
 #include "shared/raw_format.h"
 #include "shared/raw_llvm.h"
 
@@ -84,7 +97,7 @@ const char *mprt_threadname(uint32_t number)
     return thread_names[number];
 }
 
-int mprt_strcmp(const char *a, const char *b)
+int mprt_libc_strcmp(const char *a, const char *b)
 {
     return strcmp(a, b);
 }
@@ -133,36 +146,43 @@ const char *mprt_clock_name(void)
     return "test";
 }
 
-uint64_t mprt_owntime_ns(uint64_t *calls)
+uint64_t mprt_overhead_ns(uint64_t *calls)
 {
     *calls = 12;
     return 3400000;
 }
 
-uint64_t mprt_own_memory_bytes(void)
+uint64_t mprt_stats_memory_bytes(void)
 {
     return 4096;
 }
 
-uint64_t mprt_sys_random(void)
+uint64_t mprt_os_random(void)
 {
     return 0x0123456789abcdef;
 }
 
-uint32_t mprt_process_pid(void)
+uint32_t mprt_identity_pid(void)
 {
     return 4711;
 }
 
-void *mprt_sys_map(size_t bytes)
+void *mprt_os_map(size_t bytes)
 {
     return calloc(1, bytes);
 }
 
-void mprt_sys_unmap(void *addr, size_t bytes)
+void mprt_os_unmap(void *addr, size_t bytes)
 {
     (void)bytes;
     free(addr);
+}
+
+int mprt_os_write_all(int fd, const void *data, size_t n)
+{
+    (void)data;
+    fail_msg("writes %zu bytes to %d", n, fd);
+    return -1;
 }
 
 const char *mprt_options_given(void)
@@ -170,14 +190,14 @@ const char *mprt_options_given(void)
     return "malloc_context_size=4";
 }
 
-void mprt_path_host(char *out, size_t size)
+void mprt_os_host_name(char *out, size_t size)
 {
     snprintf(out, size, "golden");
 }
 
-_Atomic uintptr_t mprt_origin_high;
+_Atomic uintptr_t mprt_module_history_high;
 
-bool mprt_module_holds(const struct mprt_module *module, uintptr_t address)
+bool mprt_modules_holds(const struct mprt_module *module, uintptr_t address)
 {
     return address >= module->segments[0].start &&
            address < module->segments[0].end;
@@ -187,12 +207,12 @@ uint32_t mprt_modules_find(const struct mprt_module_list *modules, uintptr_t pc)
 {
     uint32_t i = 0;
 
-    while (i < modules->count && !mprt_module_holds(&modules->modules[i], pc))
+    while (i < modules->count && !mprt_modules_holds(&modules->modules[i], pc))
         i++;
     return i;
 }
 
-void mprt_text_uint(struct mprt_text *t, uint64_t value)
+void mprt_textbuf_uint(struct mprt_textbuf *t, uint64_t value)
 {
     (void)t;
     fail_msg("says something about %llu", (unsigned long long)value);
@@ -203,22 +223,22 @@ void mprt_log(const char *part, ...)
     fail_msg("says %s", part);
 }
 
-void *mprt_memcpy(void *to, const void *from, size_t n)
+void *mprt_libc_memcpy(void *to, const void *from, size_t n)
 {
     return memcpy(to, from, n);
 }
 
-int mprt_memcmp(const void *a, const void *b, size_t n)
+int mprt_libc_memcmp(const void *a, const void *b, size_t n)
 {
     return memcmp(a, b, n);
 }
 
-void *mprt_memset(void *to, int byte, size_t n)
+void *mprt_libc_memset(void *to, int byte, size_t n)
 {
     return memset(to, byte, n);
 }
 
-size_t mprt_strlen(const char *s)
+size_t mprt_libc_strlen(const char *s)
 {
     return strlen(s);
 }
@@ -248,7 +268,7 @@ static uint64_t cells[] = {1, 5000, 3, 0, 0};
 
 /* Some are a life, some have an MIB. */
 static struct mprt_context contexts[7];
-static struct mprt_more mores[7];
+static struct mprt_mib_entry entries[7];
 static uint32_t context_ids[] = {1, 2, 3, 4, 5, 6};
 static struct mprt_snapshot snapshot = {
     .rows = contexts, .ids = context_ids, .count = 6};
@@ -271,13 +291,13 @@ static int set_up(void **state)
 
         contexts[i + 1] = (struct mprt_context){.has_only = true, .only = life};
         if (i % 2 != 0)
-            contexts[i + 1].more = &mores[i + 1];
-        mprof_mib_from_block(&mores[i + 1].mib, &life);
+            contexts[i + 1].entry = &entries[i + 1];
+        mprof_mib_from_block(&entries[i + 1].mib, &life);
     }
-    mores[2].cells = cells;
-    mores[2].mib.AccessHistogramSize = 5;
+    entries[2].cells = cells;
+    entries[2].mib.AccessHistogramSize = 5;
     /* Beyond what LLVM's 32-bit fields hold. */
-    mores[6].mib.MaxSize = UINT64_C(1) << 33;
+    entries[6].mib.MaxSize = UINT64_C(1) << 33;
     return 0;
 }
 
@@ -422,7 +442,7 @@ static void test_kept_stacks_are_those_of_the_dump(void **state)
     }
     check_golden("six-contexts.raw");
     /* MIBs are those of now. */
-    mores[6].mib.MaxSize = 123;
+    entries[6].mib.MaxSize = 123;
     mprt_mapbuf_init(&buf);
     mprt_rawwrite(&buf, &dump);
     raw = read_back(&buf);

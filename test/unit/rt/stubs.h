@@ -1,16 +1,25 @@
-/* rt_stubs.h -- what the core of the runtime takes from entry.c, options.c and
- * interface.c, for tests that run it as an ordinary program. To be included by
- * one file of a test.
+/* stubs.h -- the core of the runtime as an ordinary program: what start.c does,
+ * for tests. To be included by one file of a test.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #ifndef MPTEST_RT_STUBS_H
 #define MPTEST_RT_STUBS_H
 
-#include "rt/record/block.h"
-#include "rt/stack/depot.h"
+#include "rt/base/clock.h"
+#include "rt/base/options.h"
+#include "rt/base/os.h"
+#include "rt/base/overhead.h"
+#include "rt/base/parts.h"
+#include "rt/base/state.h"
 #include "rt/heap/heap.h"
-#include "rt/record/mibmap.h"
+#include "rt/heap/shadow.h"
+#include "rt/record/block.h"
+#include "rt/record/hooks.h"
+#include "rt/record/snapshot.h"
+#include "rt/stack/code_cache.h"
+#include "rt/stack/depot.h"
 #include "rt/stack/stack_cache.h"
+#include "rt/stack/unwind.h"
 #include "test/unit/cmocka_all.h"
 
 struct mprt_options mprt_options = {
@@ -18,46 +27,30 @@ struct mprt_options mprt_options = {
 #include "shared/options.inc"
 };
 
-const bool mprt_is_static = false;
-_Atomic bool mprt_recording = true;
-_Atomic bool mprt_running = true;
-_Atomic bool mprt_has_hooks;
+/* The rows of rt/start/parts.inc that the core has. */
+static const struct mprt_part core_parts[] = {
+    {.init = mprt_hooks_init},
+    {.after_fork = mprt_snapshot_after_fork},
+    {.init = mprt_block_init, .thread_end = mprt_block_end_thread},
+    {.init = mprt_mibmap_init, .after_fork = mprt_mibmap_after_fork},
+    {.init = mprt_stack_cache_init,
+     .thread_start = mprt_stack_cache_start_thread},
+    {.thread_start = mprt_unwind_start_thread},
+    {.init = mprt_depot_init, .after_fork = mprt_depot_after_fork},
+    {.init = mprt_shadow_init},
+    {.init = mprt_overhead_init, .thread_start = mprt_overhead_start_thread},
+    {.init = mprt_clock_init},
+    {.init = mprt_heap_init, .thread_end = mprt_heap_end_thread},
+    {.after_fork = mprt_code_cache_after_fork},
+    {.init = mprt_thread_init},
+};
 
-/* There is no helper here. */
-bool mprt_helper_is_here(void)
+static inline void start_runtime(void)
 {
-    return false;
-}
-
-int mprt_helper_open_fd(int fd)
-{
-    return -fd;
-}
-
-void mprt_hook_malloc(const void *p, size_t size)
-{
-    (void)p;
-    (void)size;
-}
-
-bool mprt_hook_free(const void *p)
-{
-    (void)p;
-    return false;
-}
-
-/* As entry.c does it. */
-static inline int start_runtime(bool histogram)
-{
-    mprt_sys_init();
-    if (!mprt_heap_init() || !mprt_shadow_init(histogram, false) ||
-        !mprt_depot_init() || !mprt_mibmap_init())
-        return -1;
-    mprt_clock_init();
-    mprt_block_init();
-    mprt_stack_init();
-    mprt_thread_init();
-    return 0;
+    mprt_os_init(false);
+    mprt_parts_set(core_parts, MPROF_ARRAY_LEN(core_parts));
+    mprt_parts_init();
+    mprt_state_begin(true);
 }
 
 #endif

@@ -30,14 +30,14 @@ static void fail_fills_the_diagnosis_and_returns_the_error(void **state)
 
     (void)state;
     memset(&diag, 0x55, sizeof(diag));
-    assert_int_equal(mprof_fail(&diag, MPROF_E_OFFSET, "part", 42),
+    assert_int_equal(mprof_err_fail(&diag, MPROF_E_OFFSET, "part", 42),
                      MPROF_E_OFFSET);
     assert_int_equal(diag.err, MPROF_E_OFFSET);
     assert_null(diag.file);
     assert_string_equal(diag.section, "part");
     assert_int_equal(diag.offset, 42);
     assert_string_equal(diag.text, "");
-    assert_int_equal(mprof_fail(NULL, MPROF_E_IO, NULL, 0), MPROF_E_IO);
+    assert_int_equal(mprof_err_fail(NULL, MPROF_E_IO, NULL, 0), MPROF_E_IO);
 }
 
 int main(void)

@@ -2,8 +2,8 @@
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "profdata/base/heapbuf.h"
-#include "shared/table.h"
 #include "test/unit/cmocka_all.h"
+#include "test/unit/table_write.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -45,7 +45,7 @@ static void write_sample(struct mprof_buf *buf)
         .blob = {.data = (const uint8_t *)"hello", .size = 5}};
 
     mpdata_heapbuf_init(buf);
-    mprof_table_write(buf, &source);
+    write_table(buf, &source);
     assert_false(buf->failed);
 }
 
@@ -106,7 +106,7 @@ static void rows_make_the_same_table(void **state)
         }
     }
     mpdata_heapbuf_init(&by_column);
-    mprof_table_write(&by_column, &source);
+    write_table(&by_column, &source);
     source.get = NULL;
     source.get_row = get_row;
     source.scratch = scratch;
@@ -142,7 +142,7 @@ static void a_long_table_reads_back_as_written(void **state)
 
     (void)state;
     mpdata_heapbuf_init(&buf);
-    mprof_table_write(&buf, &source);
+    write_table(&buf, &source);
     assert_false(buf.failed);
     assert_int_equal(mprof_table_open(&table, buf.data, buf.size, 0, "t", NULL),
                      MPROF_E_OK);
@@ -195,7 +195,7 @@ static void rows_cost_bytes(void **state)
 
     (void)state;
     mpdata_heapbuf_init(&buf);
-    mprof_table_write(&buf, &source);
+    write_table(&buf, &source);
     assert_true(buf.size > 1000);
     assert_int_equal(mprof_table_open(&table, buf.data, buf.size, 0, "t", NULL),
                      MPROF_E_OK);
@@ -275,7 +275,7 @@ static void an_empty_table_is_a_table(void **state)
 
     (void)state;
     mpdata_heapbuf_init(&buf);
-    mprof_table_write(&buf, &source);
+    write_table(&buf, &source);
     assert_int_equal(mprof_table_open(&table, buf.data, buf.size, 0, "t", NULL),
                      MPROF_E_OK);
     assert_int_equal(table.rows, 0);

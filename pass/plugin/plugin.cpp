@@ -1,4 +1,4 @@
-/* bridge.cpp -- where LLVM calls on us: the plugin's entry point, the places in
+/* plugin.cpp -- where LLVM calls on us: the plugin's entry point, the places in
  * the pipeline, pass instrumentation. What is to be done lies in the C files.
  *
  * Pass instrumentation is how we stand in for LLVM's own passes, which clang
@@ -17,7 +17,13 @@
 #include "llvm/Support/MemoryBuffer.h"
 #pragma GCC visibility pop
 
-#include "pass/support/pass.h"
+#include "pass/bridge/commandline.h"
+#include "pass/bridge/ir.h"
+#include "pass/collect/module.h"
+#include "pass/plugin/frontend.h"
+#include "pass/support/message.h"
+#include "pass/support/options.h"
+#include "pass/use/profile.h"
 #include "shared/version.h"
 
 #include <dlfcn.h>
@@ -90,19 +96,19 @@ void before_pass(StandIn &stand_in, StringRef pass, const Any &ir)
         !mpass_module_is_done(wrap(function->getParent())))
         return;
     stand_in.debug_func =
-        mpass_bridge_option_get_STRING(mpass_option_flags.debug_func, "");
+        mpass_commandline_get_STRING(mpass_option_flags.debug_func, "");
     stand_in.active = stand_in.debug_func != function->getName();
     if (stand_in.active)
-        mpass_bridge_option_set_STRING(mpass_option_flags.debug_func,
-                                       function->getName().str().c_str());
+        mpass_commandline_set_STRING(mpass_option_flags.debug_func,
+                                     function->getName().str().c_str());
 }
 
 void after_pass(StandIn &stand_in, StringRef pass)
 {
     if (pass != MPASS_LLVM_COUNT_PASS || !stand_in.active)
         return;
-    mpass_bridge_option_set_STRING(mpass_option_flags.debug_func,
-                                   stand_in.debug_func.c_str());
+    mpass_commandline_set_STRING(mpass_option_flags.debug_func,
+                                 stand_in.debug_func.c_str());
     stand_in.active = false;
 }
 
@@ -150,8 +156,8 @@ bool may_use_profile(StringRef pass, Any ir)
 
     if (module == nullptr || !mpass_module_is_wanted(wrap(module)))
         return true;
-    mpass_bridge_diagnose(wrap(&module->getContext()), LLVMDSNote,
-                          MPASS_COLLECTS_INSTEAD);
+    mpass_ir_diagnose(wrap(&module->getContext()), LLVMDSNote,
+                      MPASS_COLLECTS_INSTEAD);
     return false;
 }
 

@@ -19,7 +19,9 @@
 #include "llvm/Support/VirtualFileSystem.h"
 #pragma GCC visibility pop
 
-#include "pass/support/pass.h"
+#include "pass/plugin/frontend.h"
+#include "pass/support/message.h"
+#include "pass/use/profile.h"
 
 __attribute__((visibility("default"))) bool mpass_frontend_settled = false;
 

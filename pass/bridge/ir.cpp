@@ -1,0 +1,251 @@
+/* ir.cpp -- what LLVM-C lacks to look at IR and to change it: one LLVM call per
+ * function, no decisions.
+ *
+ * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+#pragma GCC visibility push(default)
+#include "pass/bridge/llvm_compat.h"
+
+#include "llvm/Analysis/CFG.h"
+#include "llvm/Analysis/InstructionSimplify.h"
+#include "llvm/Analysis/ValueTracking.h"
+#include "llvm/IR/DerivedTypes.h"
+#include "llvm/IR/Dominators.h"
+#include "llvm/IR/InstrTypes.h"
+#include "llvm/IR/Instructions.h"
+#include "llvm/IR/LLVMContext.h"
+#include "llvm/IR/MDBuilder.h"
+#include "llvm/ProfileData/InstrProf.h"
+#include "llvm/Transforms/Utils/BasicBlockUtils.h"
+#include "llvm/Transforms/Utils/CtorUtils.h"
+#include "llvm/Transforms/Utils/ModuleUtils.h"
+#include "llvm/Transforms/Utils/PromoteMemToReg.h"
+#pragma GCC visibility pop
+
+#include "pass/bridge/ir.h"
+
+#include <cstring>
+
+using namespace llvm;
+
+LLVMValueRef mpass_ir_underlying_object(LLVMValueRef pointer)
+{
+    return wrap(getUnderlyingObject(unwrap(pointer)));
+}
+
+LLVMValueRef mpass_ir_strip_inbounds_offsets(LLVMValueRef pointer)
+{
+    return wrap(unwrap(pointer)->stripInBoundsOffsets());
+}
+
+bool mpass_ir_is_swifterror(LLVMValueRef value)
+{
+    return unwrap(value)->isSwiftError();
+}
+
+bool mpass_ir_is_byval(LLVMValueRef value)
+{
+    const auto *argument = dyn_cast<Argument>(unwrap(value));
+    return argument != nullptr && argument->hasByValAttr();
+}
+
+bool mpass_ir_is_pic(LLVMModuleRef module)
+{
+    return unwrap(module)->getPICLevel() != PICLevel::NotPIC;
+}
+
+bool mpass_ir_supports_comdat(LLVMModuleRef module)
+{
+    return mpass_compat_triple(*unwrap(module)).supportsCOMDAT();
+}
+
+bool mpass_ir_is_emscripten(LLVMModuleRef module)
+{
+    return mpass_compat_triple(*unwrap(module)).isOSEmscripten();
+}
+
+void mpass_ir_set_dso_local(LLVMValueRef global)
+{
+    unwrap<GlobalValue>(global)->setDSOLocal(true);
+}
+
+unsigned mpass_ir_fixed_lanes(LLVMTypeRef vector)
+{
+    const auto *type = dyn_cast<FixedVectorType>(unwrap(vector));
+    return type ? type->getNumElements() : 0;
+}
+
+char *mpass_ir_counter_section(LLVMModuleRef module)
+{
+    const Triple triple = mpass_compat_triple(*unwrap(module));
+    return strdup(getInstrProfSectionName(IPSK_cnts, triple.getObjectFormat(),
+                                          /*AddSegmentInfo=*/false)
+                      .c_str());
+}
+
+LLVMValueRef mpass_ir_split_if(LLVMValueRef condition, LLVMValueRef inst)
+{
+    return wrap(SplitBlockAndInsertIfThen(
+        unwrap(condition), unwrap<Instruction>(inst), /*Unreachable=*/false));
+}
+
+LLVMValueRef mpass_ir_split_rarely(LLVMValueRef condition, LLVMValueRef inst)
+{
+    MDBuilder builder(unwrap(condition)->getContext());
+    return wrap(SplitBlockAndInsertIfThen(
+        unwrap(condition), unwrap<Instruction>(inst), /*Unreachable=*/false,
+        builder.createBranchWeights(1, 1 << 16)));
+}
+
+bool mpass_ir_returns_twice(LLVMValueRef function)
+{
+    return unwrap<Function>(function)->callsFunctionThatReturnsTwice();
+}
+
+bool mpass_ir_has_funclets(LLVMValueRef function)
+{
+    const auto *f = unwrap<Function>(function);
+    return f->hasPersonalityFn() &&
+           isScopedEHPersonality(classifyEHPersonality(f->getPersonalityFn()));
+}
+
+bool mpass_ir_inbounds_offset(LLVMValueRef pointer, LLVMValueRef base,
+                              LLVMTargetDataRef layout, int64_t *out)
+{
+    const DataLayout &data = *unwrap(layout);
+    APInt offset(data.getIndexTypeSizeInBits(unwrap(pointer)->getType()), 0);
+    const Value *found =
+        unwrap(pointer)->stripAndAccumulateInBoundsConstantOffsets(data,
+                                                                   offset);
+    *out = offset.getSExtValue();
+    return found == unwrap(base);
+}
+
+void mpass_ir_promote(LLVMValueRef function, LLVMValueRef *allocas,
+                      size_t count)
+{
+    DominatorTree dominators(*unwrap<Function>(function));
+    SmallVector<AllocaInst *, 16> list;
+
+    for (size_t i = 0; i < count; i++)
+        list.push_back(unwrap<AllocaInst>(allocas[i]));
+    PromoteMemToReg(list, dominators);
+}
+
+LLVMValueRef mpass_ir_simplified(LLVMValueRef inst, LLVMTargetDataRef layout)
+{
+    return wrap(simplifyInstruction(unwrap<Instruction>(inst),
+                                    SimplifyQuery(*unwrap(layout))));
+}
+
+unsigned mpass_ir_call_traits(LLVMValueRef call)
+{
+    const auto *c = unwrap<CallBase>(call);
+    unsigned traits = 0;
+
+    traits |= c->doesNotThrow() ? MPASS_CALL_NO_THROW : 0;
+    traits |= c->hasFnAttr(Attribute::WillReturn) ? MPASS_CALL_WILL_RETURN : 0;
+    traits |= c->hasFnAttr(Attribute::NoFree) ? MPASS_CALL_NO_FREE : 0;
+    traits |= c->hasFnAttr(Attribute::NoSync) ? MPASS_CALL_NO_SYNC : 0;
+    traits |= c->onlyReadsMemory() ? MPASS_CALL_ONLY_READS : 0;
+    traits |=
+        c->hasFnAttr(Attribute::ReturnsTwice) ? MPASS_CALL_RETURNS_TWICE : 0;
+    return traits;
+}
+
+bool mpass_ir_is_volatile(LLVMValueRef inst)
+{
+    return unwrap<Instruction>(inst)->isVolatile();
+}
+
+bool mpass_ir_is_atomic(LLVMValueRef inst)
+{
+    return unwrap<Instruction>(inst)->isAtomic();
+}
+
+LLVMValueRef mpass_ir_first_point(LLVMBasicBlockRef block)
+{
+    return wrap(&*unwrap(block)->getFirstInsertionPt());
+}
+
+bool mpass_ir_is_critical_edge(LLVMValueRef terminator, LLVMBasicBlockRef to)
+{
+    const auto *branch = unwrap<Instruction>(terminator);
+    return isCriticalEdge(branch,
+                          GetSuccessorNumber(branch->getParent(), unwrap(to)));
+}
+
+LLVMValueRef mpass_ir_split_critical_edge(LLVMValueRef terminator,
+                                          LLVMBasicBlockRef to)
+{
+    auto *branch = unwrap<Instruction>(terminator);
+    BasicBlock *between = SplitKnownCriticalEdge(
+        branch, GetSuccessorNumber(branch->getParent(), unwrap(to)),
+        CriticalEdgeSplittingOptions().setMergeIdenticalEdges());
+    return between ? wrap(between->getTerminator()) : nullptr;
+}
+
+LLVMValueRef mpass_ir_create_ctor(LLVMModuleRef module, const char *ctor,
+                                  const char *init, const char *check)
+{
+    return wrap(createSanitizerCtorAndInitFunctions(*unwrap(module), ctor, init,
+                                                    {}, {}, check ? check : "")
+                    .first);
+}
+
+LLVMValueRef mpass_ir_create_weak_ctor(LLVMModuleRef module, const char *ctor,
+                                       const char *init, unsigned number)
+{
+    Type *const type = Type::getInt32Ty(unwrap(module)->getContext());
+    return wrap(createSanitizerCtorAndInitFunctions(
+                    *unwrap(module), ctor, init, {type},
+                    {ConstantInt::get(type, number)},
+                    /*VersionCheckName=*/"", /*Weak=*/true)
+                    .first);
+}
+
+bool mpass_ir_llvm_defines(const char *name)
+{
+    return MPASS_LLVM_DEFINES(name);
+}
+
+void mpass_ir_add_global_ctor(LLVMModuleRef module, LLVMValueRef function,
+                              int priority)
+{
+    appendToGlobalCtors(*unwrap(module), unwrap<Function>(function), priority);
+}
+
+void mpass_ir_remove_global_ctor(LLVMModuleRef module, LLVMValueRef function)
+{
+    optimizeGlobalCtorsList(*unwrap(module), [&](uint32_t, Function *ctor) {
+        return ctor == unwrap(function);
+    });
+}
+
+void mpass_ir_add_compiler_used(LLVMModuleRef module, LLVMValueRef global)
+{
+    appendToCompilerUsed(*unwrap(module), unwrap<GlobalValue>(global));
+}
+
+void mpass_ir_remove_used(LLVMModuleRef module, LLVMValueRef global)
+{
+    removeFromUsedLists(*unwrap(module), [&](Constant *used) {
+        return used->stripPointerCasts() == unwrap(global);
+    });
+}
+
+bool mpass_ir_has_uses(LLVMValueRef global)
+{
+    unwrap<Constant>(global)->removeDeadConstantUsers();
+    return !unwrap(global)->use_empty();
+}
+
+void mpass_ir_diagnose(LLVMContextRef context, LLVMDiagnosticSeverity severity,
+                       const char *text)
+{
+    static_assert(int(LLVMDSError) == int(DS_Error) &&
+                      int(LLVMDSNote) == int(DS_Note),
+                  "both interfaces number severities alike");
+    const Twine message(text);
+    unwrap(context)->diagnose(mpass_compat_diagnostic(
+        message, static_cast<DiagnosticSeverity>(severity)));
+}

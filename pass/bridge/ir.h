@@ -1,0 +1,90 @@
+/* ir.h -- what LLVM-C lacks to look at IR and to change it: one LLVM call each.
+ *
+ * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+#ifndef MPASS_IR_H
+#define MPASS_IR_H
+
+#include <llvm-c/ExternC.h>
+#include <llvm-c/Core.h>
+#include <llvm-c/Target.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+LLVM_C_EXTERN_C_BEGIN
+
+LLVMValueRef mpass_ir_underlying_object(LLVMValueRef pointer);
+LLVMValueRef mpass_ir_strip_inbounds_offsets(LLVMValueRef pointer);
+bool mpass_ir_is_swifterror(LLVMValueRef value);
+bool mpass_ir_is_byval(LLVMValueRef value);
+bool mpass_ir_is_pic(LLVMModuleRef module);
+bool mpass_ir_supports_comdat(LLVMModuleRef module);
+bool mpass_ir_is_emscripten(LLVMModuleRef module);
+void mpass_ir_set_dso_local(LLVMValueRef global);
+/* Number of lanes of a vector type, 0 if that is not known before run time. */
+unsigned mpass_ir_fixed_lanes(LLVMTypeRef vector);
+/* How the names of the target's PGO counter sections end; the caller frees. */
+char *mpass_ir_counter_section(LLVMModuleRef module);
+/* Splits the block before `inst`; the new block between runs if `condition`.
+ * Returns the terminator of the new block. */
+LLVMValueRef mpass_ir_split_if(LLVMValueRef condition, LLVMValueRef inst);
+/* The same where the condition is hardly ever true. */
+LLVMValueRef mpass_ir_split_rarely(LLVMValueRef condition, LLVMValueRef inst);
+/* Makes the sanitizer-style constructor `ctor`, which calls `init` and, unless
+ * NULL, `check`; keeps it in llvm.used. */
+LLVMValueRef mpass_ir_create_ctor(LLVMModuleRef module, const char *ctor,
+                                  const char *init, const char *check);
+/* Makes the constructor `ctor`, which calls `init` with a 32-bit number, where
+ * the program has it; keeps it in llvm.used. */
+LLVMValueRef mpass_ir_create_weak_ctor(LLVMModuleRef module, const char *ctor,
+                                       const char *init, unsigned number);
+/* True where this LLVM's module pass defines the variable of this name. */
+bool mpass_ir_llvm_defines(const char *name);
+void mpass_ir_add_global_ctor(LLVMModuleRef module, LLVMValueRef function,
+                              int priority);
+void mpass_ir_remove_global_ctor(LLVMModuleRef module, LLVMValueRef function);
+void mpass_ir_add_compiler_used(LLVMModuleRef module, LLVMValueRef global);
+/* Removes the global from llvm.used and llvm.compiler.used. */
+void mpass_ir_remove_used(LLVMModuleRef module, LLVMValueRef global);
+/* True if anything but unused constants refers to the global. */
+bool mpass_ir_has_uses(LLVMValueRef global);
+/* Reports through the context's diagnostic handler. */
+void mpass_ir_diagnose(LLVMContextRef context, LLVMDiagnosticSeverity severity,
+                       const char *text);
+/* What is known of a call, by its attributes and those of the function. */
+enum mpass_call_trait {
+    MPASS_CALL_NO_THROW = 1,
+    MPASS_CALL_WILL_RETURN = 2,
+    MPASS_CALL_NO_FREE = 4,
+    MPASS_CALL_NO_SYNC = 8, /* waits for nobody */
+    MPASS_CALL_ONLY_READS = 16,
+    MPASS_CALL_RETURNS_TWICE = 32,
+};
+/* All traits of the call, or-ed. */
+unsigned mpass_ir_call_traits(LLVMValueRef call);
+bool mpass_ir_is_volatile(LLVMValueRef inst);
+/* Also true for a fence. */
+bool mpass_ir_is_atomic(LLVMValueRef inst);
+/* True if the function calls setjmp() or the like. */
+bool mpass_ir_returns_twice(LLVMValueRef function);
+/* True if exceptions are handled in funclets. */
+bool mpass_ir_has_funclets(LLVMValueRef function);
+/* True if the pointer is `base` plus a constant inside the object, *out. */
+bool mpass_ir_inbounds_offset(LLVMValueRef pointer, LLVMValueRef base,
+                              LLVMTargetDataRef layout, int64_t *out);
+/* The first instruction of the block that something can be inserted before. */
+LLVMValueRef mpass_ir_first_point(LLVMBasicBlockRef block);
+/* True if the edge, all cases of a switch that lead there, is neither the only
+ * one from its block nor the only one to the other. */
+bool mpass_ir_is_critical_edge(LLVMValueRef terminator, LLVMBasicBlockRef to);
+/* Makes a block on such an edge; its terminator, or NULL where LLVM cannot. */
+LLVMValueRef mpass_ir_split_critical_edge(LLVMValueRef terminator,
+                                          LLVMBasicBlockRef to);
+/* Turns local variables that are only loaded and stored into values. */
+void mpass_ir_promote(LLVMValueRef function, LLVMValueRef *allocas,
+                      size_t count);
+/* A simpler value that is the same, or NULL. */
+LLVMValueRef mpass_ir_simplified(LLVMValueRef inst, LLVMTargetDataRef layout);
+
+LLVM_C_EXTERN_C_END
+
+#endif

@@ -1,0 +1,33 @@
+/* access.h -- which instructions access memory that counts, and where.
+ *
+ * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+#ifndef MPASS_ACCESS_H
+#define MPASS_ACCESS_H
+
+#include "pass/collect/context.h"
+#include "shared/base.h"
+
+enum mpass_access_kind {
+    MPASS_ACCESS_NONE,      /* nothing to count */
+    MPASS_ACCESS_ONE,       /* one access at addr */
+    MPASS_ACCESS_MASKED,    /* one access per lane that mask selects */
+    MPASS_ACCESS_MEMINTRIN, /* memcpy, memmove, memset: a range */
+};
+
+struct mpass_access {
+    enum mpass_access_kind kind;
+    LLVMValueRef inst;
+    LLVMValueRef addr; /* NULL for MEMINTRIN */
+    LLVMValueRef mask; /* MASKED only */
+    LLVMTypeRef type;  /* of the value accessed; NULL for MEMINTRIN */
+    bool is_write;
+    uint64_t count; /* how often it counts */
+};
+
+/* What the instruction accesses, as LLVM's pass sees it: everything but other
+ * address spaces, swifterror values, PGO counters and LLVM's own globals. The
+ * stack is still in. */
+struct mpass_access mpass_access_of(const struct mpass_context *context,
+                                    LLVMValueRef inst);
+
+#endif

@@ -1,0 +1,13 @@
+/* function.h -- one function: collect accesses, plan updates, emit them.
+ *
+ * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+#ifndef MPASS_FUNCTION_H
+#define MPASS_FUNCTION_H
+
+#include "pass/collect/context.h"
+
+/* Counts the accesses of one function with a body. Returns true if it changed
+ * the function. */
+bool mpass_function_run(struct mpass_context *context, LLVMValueRef function);
+
+#endif

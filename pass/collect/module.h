@@ -1,0 +1,40 @@
+/* module.h -- one module: wanted? done already? its functions, then what the
+ * runtime expects of it.
+ *
+ * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+#ifndef MPASS_MODULE_H
+#define MPASS_MODULE_H
+
+#include <llvm-c/ExternC.h>
+#include <llvm-c/Types.h>
+#include <stdbool.h>
+
+LLVM_C_EXTERN_C_BEGIN
+
+enum mpass_request {
+    MPASS_IF_WANTED, /* when the front end or an option asked for it */
+    MPASS_ALWAYS,    /* the pass was named in a pipeline */
+};
+
+/* True when accesses of this module are to be counted: clang was given
+ * -fmemory-profile, or an option asks for it. */
+bool mpass_module_is_wanted(LLVMModuleRef module);
+
+/* True when this module was instrumented, by us or by LLVM. */
+bool mpass_module_is_done(LLVMModuleRef module);
+
+/* Instruments the module, once. Returns true if it changed the module. */
+bool mpass_module_run(LLVMModuleRef module, enum mpass_request request);
+
+/* Before optimization: asks for what stack walking needs in a module that is
+ * to be instrumented, unless the front end did: frame pointers, no tail calls.
+ * Returns true if it changed the module. Also reports the environment's
+ * errors. */
+bool mpass_module_prepare(LLVMModuleRef module);
+
+/* Takes out what LLVM's own module pass, which is about to run, adds again. */
+void mpass_module_yield(LLVMModuleRef module);
+
+LLVM_C_EXTERN_C_END
+
+#endif

@@ -1,0 +1,28 @@
+/* region.h -- which updates share an accumulator.
+ *
+ * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+#ifndef MPASS_REGION_H
+#define MPASS_REGION_H
+
+#include "pass/collect/flow.h"
+#include "pass/collect/plan.h"
+
+struct mpass_regions;
+
+struct mpass_regions *mpass_region_begin(const struct mpass_flow *flow,
+                                         LLVMValueRef function);
+void mpass_region_end(struct mpass_regions *regions);
+
+/* Decides which nodes of the origin share an accumulator, whose number is
+ * plan->accumulator_count: sets their may_before and may_after and adds
+ * to plan->edges. Returns false if none do. */
+bool mpass_region_plan(struct mpass_regions *regions, struct mpass_plan *plan,
+                       LLVMValueRef origin, struct mpass_node *nodes,
+                       size_t count);
+
+/* True if the pointer certainly lies at its origin or behind it, after
+ * mpass_region_plan() of any origin. */
+bool mpass_region_is_ahead(const struct mpass_regions *regions,
+                           LLVMValueRef pointer, LLVMValueRef origin);
+
+#endif

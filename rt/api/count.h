@@ -1,0 +1,35 @@
+/* count.h -- how the interposers of memory and string functions count.
+ *
+ * An interposer counts what the function reads and writes, as ranges, by the
+ * rules of LLVM's runtime, and leaves the work to the next definition (the C
+ * library's, vectorised). The C library's own calls inside do not come here.
+ *
+ * The rule for a string that a function looks at: it is read up to and
+ * including the character that decides, or its terminator;
+ * strict_string_checks=1 counts it to its end.
+ *
+ * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+#ifndef MPRT_COUNT_H
+#define MPRT_COUNT_H
+
+#include "rt/base/options.h"
+#include "rt/heap/shadow.h"
+#include "rt/real/real.h"
+
+/* Counts the words of [p, p+n) as read or written. */
+static inline void mprt_count(const volatile void *p, size_t n)
+{
+    if (MPROF_LIKELY(mprt_real_is_ready) && n != 0)
+        mprt_shadow_count_block((uintptr_t)p, n);
+}
+
+/* Counts n bytes of the string s, or all of it where checks are strict. */
+static inline void mprt_count_string(const char *s, size_t n)
+{
+    if (!mprt_real_is_ready)
+        return;
+    mprt_count(s, mprt_options.strict_string_checks ? MPRT_REAL(strlen)(s) + 1
+                                                    : n);
+}
+
+#endif

@@ -1,0 +1,15 @@
+/* interpose_malloc.h -- blocks that functions of the C library return.
+ *
+ * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+#ifndef MPRT_INTERPOSE_MALLOC_H
+#define MPRT_INTERPOSE_MALLOC_H
+
+#include "rt/base/rt.h"
+
+/* A block of n bytes that belongs to the context of a call that returns to
+ * caller_pc, in the frame caller_frame, as malloc would give it; or NULL and
+ * errno. */
+void *mprt_interpose_malloc_new(size_t n, uintptr_t caller_pc,
+                                uintptr_t caller_frame);
+
+#endif

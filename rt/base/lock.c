@@ -1,0 +1,89 @@
+/* lock.c -- the slow ways of a lock: waiting, for ever or a bounded time.
+ *
+ * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+#include "rt/base/lock.h"
+#include "rt/base/os.h"
+
+#define SPINS 100
+#define NAP_NS UINT64_C(200000)
+
+_Thread_local void **mprt_lock_bail;
+
+bool mprt_lock_try(struct mprt_lock *lock, uint64_t patience_ns)
+{
+    const uint64_t start_ns = mprt_os_monotonic_ns();
+
+    /* 2: the holder must wake whoever sleeps meanwhile. */
+    while (atomic_exchange_explicit(&lock->word, 2, memory_order_acquire) !=
+           0) {
+        if (mprt_os_monotonic_ns() - start_ns > patience_ns)
+            return false;
+        mprt_os_yield();
+    }
+    return true;
+}
+
+void mprt_lock_wait(struct mprt_lock *lock)
+{
+    if (MPROF_UNLIKELY(mprt_lock_bail != NULL)) {
+        if (!mprt_lock_try(lock, MPRT_LOCK_PATIENCE_NS))
+            __builtin_longjmp(mprt_lock_bail, 1);
+        return;
+    }
+    for (unsigned i = 0; i < SPINS; i++) {
+        uint32_t unlocked = 0;
+        if (atomic_load_explicit(&lock->word, memory_order_relaxed) == 0 &&
+            atomic_compare_exchange_strong_explicit(&lock->word, &unlocked, 1,
+                                                    memory_order_acquire,
+                                                    memory_order_relaxed))
+            return;
+        __builtin_ia32_pause();
+    }
+    while (atomic_exchange_explicit(&lock->word, 2, memory_order_acquire) != 0)
+        mprt_os_sleep_privately(&lock->word, 2, UINT64_MAX);
+}
+
+extern char __libc_single_threaded __attribute__((weak));
+static const char not_alone = 0;
+const volatile char *mprt_lock_alone = &not_alone;
+
+void mprt_lock_init(void)
+{
+    if (&__libc_single_threaded != NULL)
+        mprt_lock_alone = &__libc_single_threaded;
+}
+
+void mprt_lock_not_alone(void)
+{
+    mprt_lock_alone = &not_alone;
+}
+
+void mprt_lock_wait_brief(struct mprt_lock *lock)
+{
+    if (MPROF_UNLIKELY(mprt_lock_bail != NULL)) {
+        if (!mprt_lock_try(lock, MPRT_LOCK_PATIENCE_NS))
+            __builtin_longjmp(mprt_lock_bail, 1);
+        return;
+    }
+    for (;;) {
+        for (unsigned i = 0; i < SPINS; i++) {
+            uint32_t unlocked = 0;
+            if (atomic_load_explicit(&lock->word, memory_order_relaxed) == 0 &&
+                atomic_compare_exchange_strong_explicit(&lock->word, &unlocked,
+                                                        1, memory_order_acquire,
+                                                        memory_order_relaxed))
+                return;
+            __builtin_ia32_pause();
+        }
+        /* Nobody wakes us. The word is 2 after mprt_lock_try(). */
+        const uint32_t seen =
+            atomic_load_explicit(&lock->word, memory_order_relaxed);
+        if (seen != 0)
+            mprt_os_sleep_privately(&lock->word, seen, NAP_NS);
+    }
+}
+
+void mprt_lock_wake(struct mprt_lock *lock)
+{
+    mprt_os_wake_one(&lock->word);
+}

@@ -1,0 +1,184 @@
+/* os.h -- the operating system, as os_linux.c knows it: system calls only, no
+ * libc state; errno is not touched. Safe in signal handlers. Files, memory and
+ * processes are the caller's to give back.
+ *
+ * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+#ifndef MPRT_OS_H
+#define MPRT_OS_H
+
+#include "rt/base/rt.h"
+
+/* Bytes of a path with its NUL. */
+#define MPRT_PATH_BYTES 4096
+/* Descriptors. */
+#define MPRT_OS_STDOUT 1
+#define MPRT_OS_STDERR 2
+
+/* -- the start ------------------------------------------------------------- */
+
+/* Finds the vDSO; before it, clocks are system calls. is_static: the program
+ * has no dynamic linker. Called once, before the two that follow. */
+void mprt_os_init(bool is_static);
+/* Value from the auxiliary vector, 0 where it is absent. */
+uint64_t mprt_os_auxv(uint64_t type);
+/* The environment variable's value or NULL; works before libc is ready. */
+const char *mprt_os_getenv(const char *name);
+
+/* -- memory ---------------------------------------------------------------- */
+
+/* Zeroed private memory, or NULL. bytes is rounded up to pages. */
+void *mprt_os_map(size_t bytes);
+/* Address space without reservation, readable and writable, zero until written;
+ * left out of core dumps; NULL on failure. */
+void *mprt_os_reserve(size_t bytes);
+/* The same, near hint where the system can, in core dumps too. */
+void *mprt_os_reserve_near(uintptr_t hint, size_t bytes);
+/* madvise() with MADV_*; advice that the kernel does not take is no error. */
+void mprt_os_advise(void *addr, size_t bytes, int advice);
+/* Gives back what the above gave, or a part of it in whole pages. */
+void mprt_os_unmap(void *addr, size_t bytes);
+/* Gives the pages back; they read as zero afterwards. */
+void mprt_os_discard(void *addr, size_t bytes);
+size_t mprt_os_page_bytes(void);
+/* True where the word at addr can be read. Costs a system call. */
+bool mprt_os_is_readable(uintptr_t addr);
+
+/* -- time and place -------------------------------------------------------- */
+
+/* Clocks, in nanoseconds: since 1970; since some moment; the same as of the
+ * last tick, and how long a tick is. */
+uint64_t mprt_os_realtime_ns(void);
+uint64_t mprt_os_monotonic_ns(void);
+uint64_t mprt_os_coarse_ns(void);
+uint64_t mprt_os_coarse_resolution_ns(void);
+/* What all threads of a process have used; 0 where it is not known. */
+uint64_t mprt_os_cpu_time_ns(uint32_t pid);
+
+/* The processor that this thread runs on, by a system call. */
+uint32_t mprt_os_cpu_slow(void);
+/* glibc registers a restartable sequence area for each thread; the kernel keeps
+ * the CPU number in its second word, a negative number where it does not. */
+extern const ptrdiff_t __rseq_offset __attribute__((weak));
+/* Where that is, for this thread. */
+static inline const volatile int32_t *mprt_os_cpu_word(void)
+{
+    static const int32_t no_cpu = -1;
+    const char *const self = (const char *)__builtin_thread_pointer();
+
+    if (&__rseq_offset == NULL)
+        return &no_cpu;
+    return (const volatile int32_t *)(const void *)(self + __rseq_offset + 4);
+}
+/* The processor, where that word is known, or not. */
+static inline uint32_t mprt_os_cpu_at(const volatile int32_t *word)
+{
+    const int32_t id = *word;
+
+    return MPROF_LIKELY(id >= 0) ? (uint32_t)id : mprt_os_cpu_slow();
+}
+static inline uint32_t mprt_os_cpu(void)
+{
+    return mprt_os_cpu_at(mprt_os_cpu_word());
+}
+
+/* Not predictable, where the kernel gives that. */
+uint64_t mprt_os_random(void);
+
+/* -- processes and threads ------------------------------------------------- */
+
+/* Numbers of this process and this thread, in their namespace. */
+uint32_t mprt_os_pid(void);
+uint32_t mprt_os_tid(void);
+/* Of the process that made this one; another one's when that has ended. */
+uint32_t mprt_os_parent_pid(void);
+/* The kernel's name of this thread; up to 15 bytes and zeros. */
+#define MPRT_THREADNAME_BYTES 16
+void mprt_os_thread_name(char name[MPRT_THREADNAME_BYTES]);
+/* Lets other threads run. */
+void mprt_os_yield(void);
+
+/* Ends the process, all threads, without handlers. */
+_Noreturn void mprt_os_exit(int status);
+/* A process that shares this one's memory and directories, no descriptors after
+ * it called mprt_os_close_all(), and no thread group: wait() does not see it.
+ * *tid is its id until it ends, then 0, with a wake. It runs function(), which
+ * must not return. All signals are blocked in it that are here. Its id or
+ * -errno. */
+int mprt_os_spawn(void *stack_top, void *tls, _Atomic uint32_t *tid,
+                  void (*function)(void));
+/* The signal that this process gets when its parent, or the parent's thread
+ * that made it, ends. */
+void mprt_os_at_parent_death(int number);
+/* As ps shows it, up to 15 bytes. */
+void mprt_os_name_process(const char *name);
+void mprt_os_kill(uint32_t pid, int number);
+/* Waits for the end of a process of mprt_os_spawn(). */
+void mprt_os_reap(uint32_t pid);
+
+/* Calls function(argument) on another stack, which grows down from top. */
+void mprt_os_call_on(void *top, void (*function)(void *argument),
+                     void *argument);
+
+/* -- sleeping -------------------------------------------------------------- */
+
+/* Sleeps while *word is seen, at most so long (UINT64_MAX: without end), or
+ * until a signal; wakes all who do. Across processes that share memory. */
+void mprt_os_sleep_on(_Atomic uint32_t *word, uint32_t seen, uint64_t ns);
+void mprt_os_wake(_Atomic uint32_t *word);
+/* The same for threads of one process, which is cheaper; wakes one of them. */
+void mprt_os_sleep_privately(_Atomic uint32_t *word, uint32_t seen,
+                             uint64_t ns);
+void mprt_os_wake_one(_Atomic uint32_t *word);
+
+/* -- signals --------------------------------------------------------------- */
+
+/* Keeps this thread's signals away; gives what to restore. */
+uint64_t mprt_os_block_signals(void);
+/* The same but for those that a fault of this thread raises: they come. */
+uint64_t mprt_os_block_other_signals(void);
+/* Takes what these gave. */
+void mprt_os_restore_signals(uint64_t before);
+/* Blocks or unblocks these too; what was blocked before. */
+uint64_t mprt_os_change_signals(bool blocks, uint64_t signals);
+/* Sends this thread a signal with the siginfo_t of another. */
+void mprt_os_raise(int number, void *siginfo);
+/* sigaltstack(); stack_t, both may be NULL. */
+int mprt_os_signal_stack(const void *stack, void *before);
+/* Sets a handler without libc, and lets nothing through but these signals. */
+void mprt_os_handle(int number, void (*handler)(int number));
+void mprt_os_unblock_only(uint64_t signals);
+
+/* -- files; they return a descriptor or a count, or -errno ----------------- */
+
+int mprt_os_open_read(const char *path);
+/* Fails with -EEXIST where there is something. */
+int mprt_os_create_exclusive(const char *path, unsigned mode);
+/* A file in a directory that has no name and is gone with its descriptor, and
+ * to give it one. */
+int mprt_os_create_unnamed(const char *dir, unsigned mode);
+int mprt_os_name_file(int fd, const char *path);
+int mprt_os_close(int fd);
+/* Up to n bytes; retries where a signal interrupts. */
+int64_t mprt_os_read(int fd, void *data, size_t n);
+int64_t mprt_os_read_at(int fd, void *data, size_t n, uint64_t offset);
+/* All n bytes, retrying; 0 or -errno. */
+int mprt_os_write_all(int fd, const void *data, size_t n);
+/* Fails with -EEXIST where `to` exists: never overwrites. */
+int mprt_os_rename_exclusive(const char *from, const char *to);
+/* Takes the place of `to`. */
+int mprt_os_rename_over(const char *from, const char *to);
+int mprt_os_unlink(const char *path);
+int mprt_os_truncate(const char *path, uint64_t bytes);
+int mprt_os_mkdir(const char *path, unsigned mode);
+/* Without a NUL; cut at size. */
+int64_t mprt_os_readlink(const char *path, char *out, size_t size);
+/* Opens what is there and no regular file, for writing: a descriptor, -errno,
+ * or -ENOENT where there is no such thing. A FIFO without a reader is an error,
+ * because the program would wait for ever. */
+int mprt_os_open_special(const char *path);
+/* Closes all descriptors. */
+void mprt_os_close_all(void);
+/* The machine's name into out[0..size), "" where unknown. */
+void mprt_os_host_name(char *out, size_t size);
+
+#endif

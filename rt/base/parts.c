@@ -1,0 +1,62 @@
+/* parts.c -- goes through the table of the runtime's parts, in its order or
+ * against it.
+ *
+ * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+#include "rt/base/parts.h"
+
+static const struct mprt_part *parts;
+static size_t part_count;
+
+void mprt_parts_set(const struct mprt_part *table, size_t count)
+{
+    parts = table;
+    part_count = count;
+}
+
+void mprt_parts_init(void)
+{
+    for (size_t i = part_count; i-- > 0;) {
+        if (parts[i].init != NULL)
+            parts[i].init();
+    }
+}
+
+void mprt_parts_init_with_libc(void)
+{
+    for (size_t i = part_count; i-- > 0;) {
+        if (parts[i].init_with_libc != NULL)
+            parts[i].init_with_libc();
+    }
+}
+
+void mprt_parts_start_thread(struct mprt_thread *t)
+{
+    for (size_t i = part_count; i-- > 0;) {
+        if (parts[i].thread_start != NULL)
+            parts[i].thread_start(t);
+    }
+}
+
+void mprt_parts_end_thread(struct mprt_thread *t)
+{
+    for (size_t i = 0; i < part_count; i++) {
+        if (parts[i].thread_end != NULL)
+            parts[i].thread_end(t);
+    }
+}
+
+void mprt_parts_before_fork(bool is_outermost)
+{
+    for (size_t i = 0; i < part_count; i++) {
+        if (parts[i].before_fork != NULL)
+            parts[i].before_fork(is_outermost);
+    }
+}
+
+void mprt_parts_after_fork(bool is_child, bool is_outermost)
+{
+    for (size_t i = part_count; i-- > 0;) {
+        if (parts[i].after_fork != NULL)
+            parts[i].after_fork(is_child, is_outermost);
+    }
+}

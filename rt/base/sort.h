@@ -1,0 +1,15 @@
+/* sort.h -- a sort without memory of its own.
+ *
+ * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+#ifndef MPRT_SORT_H
+#define MPRT_SORT_H
+
+#include "rt/base/rt.h"
+
+/* Sorts items[0..count) ascending by less(context, a, b); scratch has the same
+ * size. Stable, O(n log n), no recursion. */
+void mprt_sort_u32(uint32_t *items, uint32_t *scratch, size_t count,
+                   bool (*less)(const void *context, uint32_t a, uint32_t b),
+                   const void *context);
+
+#endif

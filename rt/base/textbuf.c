@@ -1,0 +1,50 @@
+/* textbuf.c -- a bounded text under construction.
+ *
+ * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+#include "rt/base/textbuf.h"
+#include "rt/base/libc.h"
+
+void mprt_textbuf_strn(struct mprt_textbuf *t, const char *s, size_t n)
+{
+    const size_t room = t->size > t->used ? t->size - t->used - 1 : 0;
+
+    if (t->size == 0)
+        return;
+    if (n > room)
+        n = room;
+    mprt_libc_memcpy(t->out + t->used, s, n);
+    t->used += n;
+    t->out[t->used] = '\0';
+}
+
+void mprt_textbuf_str(struct mprt_textbuf *t, const char *s)
+{
+    mprt_textbuf_strn(t, s, mprt_libc_strlen(s));
+}
+
+void mprt_textbuf_char(struct mprt_textbuf *t, char c)
+{
+    mprt_textbuf_strn(t, &c, 1);
+}
+
+static void put_number(struct mprt_textbuf *t, uint64_t value, unsigned base)
+{
+    char digits[20];
+    size_t at = sizeof(digits);
+
+    do {
+        digits[--at] = "0123456789abcdef"[value % base];
+        value /= base;
+    } while (value != 0);
+    mprt_textbuf_strn(t, digits + at, sizeof(digits) - at);
+}
+
+void mprt_textbuf_uint(struct mprt_textbuf *t, uint64_t value)
+{
+    put_number(t, value, 10);
+}
+
+void mprt_textbuf_hex(struct mprt_textbuf *t, uint64_t value)
+{
+    put_number(t, value, 16);
+}

@@ -1,0 +1,49 @@
+/* outfile.h -- where a profile goes: a file that appears whole, or what is
+ * open. Under the dump lock, inside the guard.
+ *
+ * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+#ifndef MPRT_OUTFILE_H
+#define MPRT_OUTFILE_H
+
+#include "rt/dump/outname.h"
+
+struct mprt_outfile {
+    enum mprt_outname_kind kind;
+    int fd;
+    bool
+        is_file; /* else fd is the program's own: stdout, stderr, a report fd */
+    bool is_opened;  /* the program's own, opened anew by the helper */
+    bool is_unnamed; /* the unfinished file has no name yet */
+    bool is_new;     /* did not replace our last file */
+    char temp[MPRT_PATH_BYTES]; /* unfinished file */
+    char path[MPRT_PATH_BYTES]; /* of the finished file */
+};
+
+/* Finds a place and makes sure that it can be written, before anything is
+ * taken out of the program's records. 0, or -1 after a complaint (none under
+ * AT_SECURE, where nothing is written). */
+int mprt_outfile_begin(struct mprt_outfile *output,
+                       enum mprt_outname_kind kind);
+/* Writes data[0..n) and makes the file visible under its name; 0, or -1 after a
+ * complaint. Ends the output. */
+int mprt_outfile_finish(struct mprt_outfile *output, const void *data,
+                        size_t n);
+/* Ends the output without a trace. */
+void mprt_outfile_cancel(struct mprt_outfile *output);
+/* The same, where the thread whose output it is does not come to an end and the
+ * program dies: only an unfinished file goes. */
+void mprt_outfile_abandon(const struct mprt_outfile *output);
+/* Takes back the last finish: the file is as it was at the mark. Nothing can be
+ * done about what went to an open descriptor. */
+struct mprt_outfile_mark {
+    uint64_t own_bytes;
+    uint32_t next_number;
+};
+void mprt_outfile_mark(struct mprt_outfile_mark *mark);
+void mprt_outfile_undo(const struct mprt_outfile *output,
+                       const struct mprt_outfile_mark *mark);
+/* The next dump begins a file of its own; in a forked child, too. */
+void mprt_outfile_reset(void);
+void mprt_outfile_after_fork(bool is_child, bool is_outermost);
+
+#endif

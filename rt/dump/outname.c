@@ -1,0 +1,333 @@
+/* outname.c -- the name of a profile's file.
+ *
+ * Rising precedence: the name in the binary (-fmemory-profile=DIR), log_path,
+ * MEMPROF_PROFILE_FILE, what the program set by __sanitizer_set_report_path()
+ * or __sanitizer_set_report_fd().
+ *
+ * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+#include "rt/dump/outname.h"
+#include "rt/base/identity.h"
+#include "rt/base/libc.h"
+#include "rt/base/log.h"
+#include "rt/base/options.h"
+#include "rt/base/textbuf.h"
+#include "rt/dump/modules.h"
+#include "shared/abi.h"
+
+#include <sanitizer/common_interface_defs.h>
+
+MPRT_WEAK const char __memprof_profile_filename[1] = "";
+
+static struct {
+    char pattern[MPRT_PATH_BYTES];     /* MEMPROF_PROFILE_FILE, or "" */
+    char report_path[MPRT_PATH_BYTES]; /* set by the program, or "" */
+    bool has_report_fd;
+    int report_fd;
+    /* Counts what the program set. */
+    uint32_t place;
+} state;
+
+void mprt_outname_init(void)
+{
+    const char *const pattern = mprt_options_is_secure()
+                                    ? NULL
+                                    : mprt_os_getenv(MPROF_ENV_PROFILE_FILE);
+    struct mprt_textbuf t = {.out = state.pattern,
+                             .size = sizeof(state.pattern)};
+
+    if (pattern != NULL)
+        mprt_textbuf_str(&t, pattern);
+}
+
+static void add_host(struct mprt_textbuf *t)
+{
+    char host[128];
+
+    mprt_os_host_name(host, sizeof(host));
+    mprt_textbuf_str(t, host);
+}
+
+const char *mprt_outname_base(const char *path)
+{
+    const char *base = path;
+
+    for (; *path != '\0'; path++) {
+        if (*path == '/')
+            base = path + 1;
+    }
+    return base;
+}
+
+static void add_program_name(struct mprt_textbuf *t)
+{
+    char exe[MPRT_PATH_BYTES];
+    const int64_t n = mprt_os_readlink("/proc/self/exe", exe, sizeof(exe) - 1);
+
+    exe[n > 0 ? n : 0] = '\0';
+    mprt_textbuf_str(t, mprt_outname_base(exe));
+}
+
+/* LLVM's %m: signature of the binary, and one of `pool` numbers. */
+static void add_signature(struct mprt_textbuf *t, uint64_t pool)
+{
+    struct mprt_module_list list;
+    uint64_t signature = 0;
+
+    if (mprt_modules_list(&list)) {
+        const struct mprt_module *const main_module = &list.modules[0];
+
+        for (uint32_t i = 0; list.count > 0 && i < main_module->build_id_bytes;
+             i++)
+            signature = signature * 31 + main_module->build_id[i];
+        mprt_modules_free(&list);
+    }
+    mprt_textbuf_uint(t, signature);
+    mprt_textbuf_char(t, '_');
+    mprt_textbuf_uint(t, mprt_identity_pid() % pool);
+}
+
+static void add_tmpdir(struct mprt_textbuf *t)
+{
+    const char *const dir = mprt_os_getenv("TMPDIR");
+
+    mprt_textbuf_str(t, dir != NULL ? dir : "/tmp");
+}
+
+/* One specifier at s, behind the '%'; returns its last character. What we do
+ * not know stays as it is written. */
+static const char *expand_specifier(struct mprt_textbuf *t, const char *s)
+{
+    const char *const start = s;
+    uint64_t pool = 0;
+
+    while (*s >= '0' && *s <= '9' && pool < 100000)
+        pool = 10 * pool + (uint64_t)(*s++ - '0');
+    if (*s == 'm') {
+        add_signature(t, pool != 0 ? pool : 1);
+        return s;
+    }
+    switch (*start) {
+    case 'p':
+        mprt_textbuf_uint(t, mprt_identity_pid());
+        return start;
+    case 'h':
+        add_host(t);
+        return start;
+    case 't':
+        add_tmpdir(t);
+        return start;
+    case '%':
+        mprt_textbuf_char(t, '%');
+        return start;
+    default:
+        mprt_textbuf_char(t, '%');
+        return start - 1;
+    }
+}
+
+static bool ends_with(const char *s, size_t n, const char *end)
+{
+    const size_t end_bytes = mprt_libc_strlen(end);
+
+    return n >= end_bytes &&
+           mprt_libc_memcmp(s + n - end_bytes, end, end_bytes) == 0;
+}
+
+static void add_number(struct mprt_textbuf *t, uint32_t number)
+{
+    if (number != 0) {
+        mprt_textbuf_char(t, '.');
+        mprt_textbuf_uint(t, number);
+    }
+}
+
+/* MEMPROF_PROFILE_FILE as LLVM_PROFILE_FILE: the whole name. */
+static void add_pattern_name(struct mprt_textbuf *t, uint32_t number)
+{
+    for (const char *s = state.pattern; *s != '\0'; s++) {
+        if (*s == '%')
+            s = expand_specifier(t, s + 1);
+        else
+            mprt_textbuf_char(t, *s);
+    }
+    if (number != 0 && ends_with(t->out, t->used, MPROF_RAW_SUFFIX)) {
+        t->used -= sizeof(MPROF_RAW_SUFFIX) - 1;
+        add_number(t, number);
+        mprt_textbuf_str(t, MPROF_RAW_SUFFIX);
+    } else {
+        add_number(t, number);
+    }
+}
+
+/* LLVM's BASE[.EXE].PID[SUFFIX]; ours goes on with the number and ".raw". */
+static void add_base_name(struct mprt_textbuf *t, const char *base,
+                          enum mprt_outname_kind kind, uint32_t number)
+{
+    mprt_textbuf_str(t, base);
+    if (ends_with(base, mprt_libc_strlen(base), "/"))
+        mprt_textbuf_str(t, MPROF_PROFILE_BASENAME);
+    if (mprt_options.log_exe_name) {
+        mprt_textbuf_char(t, '.');
+        add_program_name(t);
+    }
+    mprt_textbuf_char(t, '.');
+    mprt_textbuf_uint(t, mprt_identity_pid());
+    if (mprt_options.log_suffix != NULL)
+        mprt_textbuf_str(t, mprt_options.log_suffix);
+    add_number(t, number);
+    if (kind == MPRT_OUTNAME_RAW)
+        mprt_textbuf_str(t, MPROF_RAW_SUFFIX);
+}
+
+/* The descriptor that a name stands for, whatever is behind it, or -1. */
+static int descriptor_of(const char *name)
+{
+    static const char *const dirs[] = {"/dev/fd/", "/proc/self/fd/"};
+
+    if (mprt_libc_strcmp(name, "stdout") == 0 ||
+        mprt_libc_strcmp(name, "/dev/stdout") == 0)
+        return MPRT_OS_STDOUT;
+    if (mprt_libc_strcmp(name, "stderr") == 0 ||
+        mprt_libc_strcmp(name, "/dev/stderr") == 0)
+        return MPRT_OS_STDERR;
+    for (size_t i = 0; i < MPROF_ARRAY_LEN(dirs); i++) {
+        const size_t n = mprt_libc_strlen(dirs[i]);
+        int fd = 0;
+
+        if (mprt_libc_strlen(name) <= n ||
+            mprt_libc_memcmp(name, dirs[i], n) != 0)
+            continue;
+        for (const char *s = name + n; *s != '\0' && fd >= 0; s++)
+            fd =
+                *s >= '0' && *s <= '9' && fd < 100000 ? 10 * fd + *s - '0' : -1;
+        return fd;
+    }
+    return -1;
+}
+
+/* What is in force: a base name, or NULL with a descriptor in *fd, or NULL with
+ * -1: MEMPROF_PROFILE_FILE. */
+static const char *find_base(int *fd)
+{
+    const char *base = __memprof_profile_filename;
+
+    *fd = -1;
+    if (state.has_report_fd) {
+        *fd = state.report_fd;
+        return NULL;
+    }
+    if (state.report_path[0] != '\0')
+        base = state.report_path;
+    else if (state.pattern[0] != '\0') {
+        *fd = state.pattern[0] == '/' ? descriptor_of(state.pattern) : -1;
+        return NULL;
+    } else if (mprt_options.log_path != NULL &&
+               mprt_options.log_path[0] != '\0')
+        base = mprt_options.log_path;
+    *fd = base[0] != '\0' ? descriptor_of(base) : MPRT_OS_STDERR;
+    return *fd >= 0 ? NULL : base;
+}
+
+int mprt_outname_descriptor(void)
+{
+    int fd;
+
+    return find_base(&fd) == NULL ? fd : -1;
+}
+
+bool mprt_outname_is_log_path(void)
+{
+    int fd;
+
+    return find_base(&fd) != NULL && state.report_path[0] == '\0' &&
+           mprt_options.log_path != NULL && mprt_options.log_path[0] != '\0';
+}
+
+uint32_t mprt_outname_place(void)
+{
+    return state.place;
+}
+
+bool mprt_outname_make(char path[MPRT_PATH_BYTES], enum mprt_outname_kind kind,
+                       uint32_t number)
+{
+    struct mprt_textbuf t = {.out = path, .size = MPRT_PATH_BYTES};
+    int fd;
+    const char *const base = find_base(&fd);
+
+    path[0] = '\0';
+    if (base != NULL)
+        add_base_name(&t, base, kind, number);
+    else if (fd < 0)
+        add_pattern_name(&t, number);
+    return t.used + 1 < t.size;
+}
+
+void mprt_outname_make_temp(char temp[MPRT_PATH_BYTES], const char *path)
+{
+    struct mprt_textbuf t = {.out = temp, .size = MPRT_PATH_BYTES};
+
+    mprt_textbuf_strn(&t, path, (size_t)(mprt_outname_base(path) - path));
+    mprt_textbuf_str(&t, ".memprof.");
+    mprt_textbuf_uint(&t, mprt_identity_pid());
+    mprt_textbuf_char(&t, '.');
+    mprt_textbuf_hex(&t, mprt_os_random());
+    mprt_textbuf_str(&t, ".part");
+}
+
+void mprt_outname_make_absolute(char path[MPRT_PATH_BYTES])
+{
+    char whole[MPRT_PATH_BYTES];
+    struct mprt_textbuf t = {.out = whole, .size = sizeof(whole)};
+    int64_t n;
+
+    if (path[0] == '/')
+        return;
+    n = mprt_os_readlink("/proc/self/cwd", whole, sizeof(whole) - 1);
+    if (n <= 0 || (size_t)n + 1 + mprt_libc_strlen(path) >= sizeof(whole))
+        return;
+    t.used = (size_t)n;
+    mprt_textbuf_char(&t, '/');
+    mprt_textbuf_str(&t, path);
+    t.out = path;
+    t.used = 0;
+    mprt_textbuf_str(&t, whole);
+}
+
+/* -- What programs may set ------------------------------------------------- */
+
+MPRT_INTERFACE void __sanitizer_set_report_path(const char *path)
+{
+    struct mprt_textbuf t = {.out = state.report_path,
+                             .size = sizeof(state.report_path)};
+
+    if (path != NULL &&
+        mprt_libc_strlen(path) >= sizeof(state.report_path) / 2) {
+        mprt_log("report path is too long, ignored", NULL);
+        return;
+    }
+    mprt_textbuf_str(&t, path != NULL ? path : "stderr");
+    state.has_report_fd = false;
+    state.place++;
+}
+
+MPRT_INTERFACE void __sanitizer_set_report_fd(void *fd)
+{
+    state.report_fd = (int)(intptr_t)fd;
+    state.has_report_fd = true;
+    state.place++;
+}
+
+/* The public header leaves the argument list open. */
+const char *__sanitizer_get_report_path(void);
+
+MPRT_INTERFACE const char *__sanitizer_get_report_path(void)
+{
+    static char path[MPRT_PATH_BYTES];
+    const bool is_llvm = mprt_options.print_text ||
+                         mprt_libc_strcmp(mprt_options.raw_format, "llvm") == 0;
+
+    mprt_outname_make(path, is_llvm ? MPRT_OUTNAME_RAW_LLVM : MPRT_OUTNAME_RAW,
+                      0);
+    return path;
+}

@@ -1,0 +1,17 @@
+/* print_text.h -- the profile and its parts as text.
+ *
+ * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+#ifndef MPRT_PRINT_TEXT_H
+#define MPRT_PRINT_TEXT_H
+
+#include "rt/dump/dump.h"
+
+/* Appends one whole profile to buf; without memory buf fails. */
+void mprt_print_text_write(struct mprof_buf *buf, const struct mprt_dump *dump);
+/* Appends "    #N 0xPC (MODULE+0xOFF)\n". */
+void mprt_print_text_frame(struct mprof_buf *buf, size_t n, uintptr_t pc,
+                           const struct mprt_module_list *modules);
+/* Prints the list of print_module_map to stderr. Inside the guard. */
+void mprt_print_text_module_map(void);
+
+#endif

@@ -1,0 +1,14 @@
+/* stats.h -- what the runtime has done and taken, in figures.
+ *
+ * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+#ifndef MPRT_STATS_H
+#define MPRT_STATS_H
+
+#include "rt/base/rt.h"
+
+/* Bytes of memory that call stacks, MIBs and tables take. */
+uint64_t mprt_stats_memory_bytes(void);
+/* Prints the allocator's statistics to stderr, behind the heading. */
+void mprt_stats_print(const char *heading);
+
+#endif

@@ -1,0 +1,83 @@
+/* exit.c -- the ends of the program: the last dump, once, with what else the
+ * options ask for.
+ *
+ * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+#include "rt/process/exit.h"
+#include "rt/base/lock.h"
+#include "rt/base/options.h"
+#include "rt/base/os.h"
+#include "rt/base/state.h"
+#include "rt/base/thread.h"
+#include "rt/dump/print_text.h"
+#include "rt/dump/profile.h"
+#include "rt/dump/stats.h"
+#include "rt/process/helper.h"
+
+#include <errno.h>
+
+extern int __cxa_atexit(void (*function)(void *), void *argument,
+                        void *dso_handle);
+extern int __cxa_at_quick_exit(void (*function)(void *), void *dso_handle);
+
+void mprt_exit_at_death(void)
+{
+    const int saved_errno = errno;
+
+    if (mprt_lock_bail != NULL)
+        __builtin_longjmp(mprt_lock_bail, 1); /* a fault in the last dump */
+    if (!mprt_profile_is_ours() || !mprt_options.dump_at_exit ||
+        !mprt_state_is_running() || mprt_profile_is_dumping() ||
+        !mprt_profile_claim_end())
+        return;
+    const uint64_t signals = mprt_os_block_other_signals();
+    const bool was_first = mprt_thread_enter();
+    mprt_helper_stop();
+    mprt_profile_dump_last();
+    if (was_first)
+        mprt_thread_leave();
+    mprt_profile_end_is_over();
+    mprt_os_restore_signals(signals);
+    errno = saved_errno;
+}
+
+static void print_modules(void)
+{
+    if (!mprt_thread_enter())
+        return;
+    mprt_print_text_module_map();
+    mprt_thread_leave();
+}
+
+static void dump_at_exit(void)
+{
+    if (!mprt_profile_is_ours() || !mprt_profile_claim_end())
+        return;
+    if (mprt_options.print_module_map != 0)
+        print_modules();
+    mprt_helper_stop();
+    if (mprt_options.dump_at_exit)
+        mprt_profile_dump_at_exit();
+    if (mprt_options.atexit)
+        mprt_stats_print("MemProfiler exit stats:\n");
+    mprt_profile_end_is_over();
+}
+
+static void at_exit(void *unused)
+{
+    (void)unused;
+    dump_at_exit();
+    mprt_state_end();
+}
+
+static void at_quick_exit(void *unused)
+{
+    (void)unused;
+    mprt_exit_at_death();
+}
+
+void mprt_exit_init(void)
+{
+    __cxa_at_quick_exit(at_quick_exit, NULL);
+    /* No DSO: it runs when the process exits, not when a library goes. */
+    __cxa_atexit(at_exit, NULL, NULL);
+}

@@ -1,0 +1,18 @@
+/* exit.h -- the ends of the program.
+ *
+ * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+#ifndef MPRT_EXIT_H
+#define MPRT_EXIT_H
+
+#include "rt/base/rt.h"
+
+/* Registers the last dump with exit() and quick_exit(). Called once, with libc,
+ * before anybody else's handlers are registered, so that it comes after them.
+ */
+void mprt_exit_init(void);
+/* The last dump, once, where the program ends other than by exit(). May be
+ * called by signal handlers wherever they interrupt; takes no more than some
+ * seconds besides the dump. Keeps errno. */
+void mprt_exit_at_death(void);
+
+#endif

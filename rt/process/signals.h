@@ -1,0 +1,19 @@
+/* signals.h -- signals that end the program, or ask for a dump.
+ *
+ * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+#ifndef MPRT_SIGNALS_H
+#define MPRT_SIGNALS_H
+
+#include "rt/base/thread.h"
+
+/* Takes the place of the default action of the signals that the options name.
+ * Called once, after mprt_real_init(). */
+void mprt_signals_init(void);
+/* Gives a thread that has none a stack for signals, and takes it away. */
+void mprt_signals_start_thread(struct mprt_thread *t);
+void mprt_signals_end_thread(struct mprt_thread *t);
+/* Around fork(), see parts.h: all signals are blocked in between. */
+void mprt_signals_before_fork(bool is_outermost);
+void mprt_signals_after_fork(bool is_child, bool is_outermost);
+
+#endif

@@ -1,0 +1,52 @@
+/* context.h -- what is known of a context's blocks.
+ *
+ * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+#ifndef MPRT_CONTEXT_H
+#define MPRT_CONTEXT_H
+
+#include "rt/base/lock.h"
+#include "shared/mib.h"
+
+/* Many contexts see one block only: that takes 64 bytes, and an MIB is made for
+ * the second one. */
+struct mprt_mib_entry {
+    struct mprof_mib mib;
+    uint64_t *cells; /* mib.AccessHistogramSize of them count; or NULL */
+    uint32_t cells_room;
+} __attribute__((aligned(64)));
+struct mprt_context {
+    struct mprt_lock lock;
+    bool has_only;
+    struct mprt_mib_entry
+        *entry; /* where it is not NULL, `only` does not count */
+    struct mprof_block_life only;
+};
+_Static_assert(sizeof(struct mprt_context) == 64, "a cache line");
+
+/* A field of the context's MIB by index; all of it. There is a block. */
+static inline uint64_t mprt_context_get(const struct mprt_context *c,
+                                        size_t index)
+{
+    return c->entry != NULL ? mprof_mib_get(&c->entry->mib, index)
+                            : mprof_mib_life_value(&c->only, index);
+}
+static inline void mprt_context_mib(const struct mprt_context *c,
+                                    struct mprof_mib *mib)
+{
+    if (c->entry != NULL)
+        *mib = c->entry->mib;
+    else
+        mprof_mib_from_block(mib, &c->only);
+}
+/* Its histogram, or NULL; *count cells. */
+static inline const uint64_t *mprt_context_cells(const struct mprt_context *c,
+                                                 uint64_t *count)
+{
+    const bool has = c->entry != NULL && c->entry->cells != NULL &&
+                     c->entry->mib.AccessHistogramSize != 0;
+
+    *count = has ? c->entry->mib.AccessHistogramSize : 0;
+    return has ? c->entry->cells : NULL;
+}
+
+#endif

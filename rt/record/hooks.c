@@ -1,0 +1,99 @@
+/* hooks.c -- the program's own functions that are called with each block.
+ *
+ * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+#include "rt/record/hooks.h"
+
+#include <sanitizer/allocator_interface.h>
+
+#define HOOK_PAIRS_MAX 5 /* as many as LLVM's runtime takes */
+
+typedef void malloc_hook_fn(const volatile void *p, size_t size);
+typedef void free_hook_fn(const volatile void *p);
+
+static struct {
+    malloc_hook_fn *malloc_hook;
+    free_hook_fn *free_hook;
+} hook_pairs[HOOK_PAIRS_MAX];
+
+/* Grows only; the pair is stored before. */
+static _Atomic int hook_pair_count;
+
+/* Until it is known better. */
+_Atomic bool mprt_hooks_are_set = true;
+
+/* Weak, so that the program's own win; called only where they do. */
+static void no_malloc_hook(const volatile void *p, size_t size)
+{
+    (void)p;
+    (void)size;
+}
+
+static void no_free_hook(const volatile void *p)
+{
+    (void)p;
+}
+
+static int no_ignore_free_hook(const volatile void *p)
+{
+    (void)p;
+    return 0;
+}
+
+MPRT_WEAK __attribute__((alias("no_malloc_hook")))
+malloc_hook_fn __sanitizer_malloc_hook;
+MPRT_WEAK __attribute__((alias("no_free_hook")))
+free_hook_fn __sanitizer_free_hook;
+MPRT_WEAK __attribute__((alias("no_ignore_free_hook"))) int
+__sanitizer_ignore_free_hook(const volatile void *p);
+
+MPRT_INTERFACE int __sanitizer_install_malloc_and_free_hooks(
+    void (*malloc_hook)(const volatile void *, size_t),
+    void (*free_hook)(const volatile void *))
+{
+    const int count = atomic_load(&hook_pair_count);
+
+    if (count == HOOK_PAIRS_MAX || malloc_hook == NULL || free_hook == NULL)
+        return 0;
+    hook_pairs[count].malloc_hook = malloc_hook;
+    hook_pairs[count].free_hook = free_hook;
+    /* Pairs with the loads in mprt_hooks_malloc() and mprt_hooks_free(). */
+    atomic_store(&hook_pair_count, count + 1);
+    atomic_store(&mprt_hooks_are_set, true);
+    return count + 1;
+}
+
+void mprt_hooks_init(void)
+{
+    atomic_store(&mprt_hooks_are_set, false);
+    if (__sanitizer_malloc_hook != no_malloc_hook ||
+        __sanitizer_free_hook != no_free_hook ||
+        __sanitizer_ignore_free_hook != no_ignore_free_hook ||
+        atomic_load(&hook_pair_count) != 0)
+        atomic_store(&mprt_hooks_are_set, true);
+}
+
+void mprt_hooks_malloc(const void *p, size_t size)
+{
+    const int count =
+        atomic_load_explicit(&hook_pair_count, memory_order_acquire);
+
+    if (__sanitizer_malloc_hook != no_malloc_hook)
+        __sanitizer_malloc_hook(p, size);
+    for (int i = 0; i < count; i++)
+        hook_pairs[i].malloc_hook(p, size);
+}
+
+bool mprt_hooks_free(const void *p)
+{
+    const int count =
+        atomic_load_explicit(&hook_pair_count, memory_order_acquire);
+
+    if (__sanitizer_ignore_free_hook != no_ignore_free_hook &&
+        __sanitizer_ignore_free_hook(p))
+        return true;
+    if (__sanitizer_free_hook != no_free_hook)
+        __sanitizer_free_hook(p);
+    for (int i = 0; i < count; i++)
+        hook_pairs[i].free_hook(p);
+    return false;
+}

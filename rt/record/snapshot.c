@@ -1,0 +1,93 @@
+/* snapshot.c -- what is known of all blocks at one moment: the rows of a map,
+ * and the live blocks.
+ *
+ * A snapshot takes the rows first and looks at the live blocks afterwards. A
+ * block that ends in between is found in neither, but in the map, for the next
+ * dump: nothing is lost and nothing stands twice.
+ *
+ * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+#include "rt/record/snapshot.h"
+#include "rt/base/lock.h"
+#include "rt/base/os.h"
+#include "rt/record/block.h"
+#include "rt/stack/depot.h"
+
+/* How long a dying program waits for a snapshot, which only prints: dumps have
+ * a lock of their own. */
+#define PATIENCE_NS UINT64_C(1000000000)
+
+static struct mprt_lock lock;
+static struct mprt_snapshot the_snapshot; /* the lock is held while in use */
+/* Of a dying program that does not get the lock. Never freed. */
+static struct mprt_snapshot last_snapshot;
+
+static struct mprt_snapshot *choose_snapshot(void)
+{
+    if (mprt_lock_bail == NULL)
+        mprt_lock_acquire(&lock);
+    else if (!mprt_lock_try(&lock, PATIENCE_NS))
+        return &last_snapshot; /* the other is a copy: nothing is missing */
+    return &the_snapshot;
+}
+
+/* Contexts that came up since the dump began are for the next one; those before
+ * the first are a parent's, or "not recorded". */
+static void add_live_block(void *context, const struct mprt_live_block *live)
+{
+    mprt_mibmap_add_live((const struct mprt_mibmap_taken *)context,
+                         live->context, live->p, &live->life);
+}
+
+struct mprt_snapshot *mprt_snapshot_make(bool take)
+{
+    struct mprt_snapshot *const s = choose_snapshot();
+
+    /* Room for contexts that come up meanwhile. */
+    s->ids_room =
+        mprt_depot_count() - (mprt_depot_first_id - 1) + MPRT_THREADS_SLACK;
+    s->ids = mprt_os_map(s->ids_room * sizeof(*s->ids));
+    s->count = 0;
+    if (s->ids == NULL) {
+        if (s == &the_snapshot)
+            mprt_lock_release(&lock);
+        return NULL;
+    }
+    if (take)
+        mprt_mibmap_take(&s->taken);
+    else
+        mprt_mibmap_copy(&s->taken);
+    mprt_block_walk(add_live_block, &s->taken);
+    s->rows = s->taken.rows;
+    for (uint32_t id = s->taken.first;
+         id <= s->taken.last && s->count < s->ids_room; id++) {
+        if (mprt_mibmap_has_blocks(&s->rows[id]))
+            s->ids[s->count++] = id;
+    }
+    return s;
+}
+
+void mprt_snapshot_free(struct mprt_snapshot *snapshot)
+{
+    if (snapshot == NULL || snapshot == &last_snapshot)
+        return;
+    mprt_os_unmap(snapshot->ids, snapshot->ids_room * sizeof(*snapshot->ids));
+    mprt_mibmap_drop(&snapshot->taken);
+    mprt_lock_release(&lock);
+}
+
+void mprt_snapshot_reset(void)
+{
+    struct mprt_mibmap_taken taken;
+
+    mprt_lock_acquire(&lock);
+    mprt_mibmap_take(&taken);
+    mprt_mibmap_drop(&taken);
+    mprt_lock_release(&lock);
+    mprt_block_restart_all();
+}
+
+void mprt_snapshot_after_fork(bool is_child, bool is_outermost)
+{
+    (void)is_outermost;
+    mprt_lock_after_fork(&lock, is_child, false);
+}

@@ -1,0 +1,75 @@
+/* code_cache.c -- what is remembered of code addresses, and for how long: the
+ * generations.
+ *
+ * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+#include "rt/stack/code_cache.h"
+#include "rt/base/lock.h"
+
+struct mprt_code_cached mprt_code_cache[MPRT_CODE_CACHE_ENTRIES];
+_Atomic uint32_t mprt_code_cache_generation = 1;
+
+static struct {
+    struct mprt_lock lock;
+    uint32_t last; /* generation, when it is not suspended */
+    uint32_t suspended;
+    bool must_forget;
+} changes = {.last = 1};
+static _Thread_local uint32_t suspended_here;
+
+static void publish_generation(void)
+{
+    /* Pairs with the acquire in mprt_code_cache_now(): the cache is empty. */
+    atomic_store_explicit(&mprt_code_cache_generation,
+                          changes.suspended == 0 ? changes.last : 0,
+                          memory_order_release);
+}
+
+static void begin_generation(void)
+{
+    if (++changes.last == 0)
+        changes.last = 1;
+}
+
+void mprt_code_cache_suspend(void)
+{
+    suspended_here++;
+    mprt_lock_acquire(&changes.lock);
+    changes.suspended++;
+    publish_generation();
+    mprt_lock_release(&changes.lock);
+}
+
+void mprt_code_cache_resume(bool must_forget)
+{
+    suspended_here--;
+    mprt_lock_acquire(&changes.lock);
+    changes.must_forget = changes.must_forget || must_forget;
+    changes.suspended--;
+    if (changes.suspended == 0 && changes.must_forget) {
+        changes.must_forget = false;
+        /* A walk that fills the cache meanwhile has what it looked up on its
+         * stack: it is not what was unloaded. */
+        for (size_t i = 0; i < MPRT_CODE_CACHE_ENTRIES; i++)
+            atomic_store_explicit(&mprt_code_cache[i].key, 0,
+                                  memory_order_relaxed);
+        begin_generation();
+    }
+    publish_generation();
+    mprt_lock_release(&changes.lock);
+}
+
+void mprt_code_cache_before_fork(bool is_outermost)
+{
+    mprt_lock_before_fork(&changes.lock, is_outermost);
+}
+
+/* No thread of the child remembers a context of the parent's. */
+void mprt_code_cache_after_fork(bool is_child, bool is_outermost)
+{
+    if (is_child) {
+        changes.suspended = suspended_here;
+        begin_generation();
+        publish_generation();
+    }
+    mprt_lock_after_fork(&changes.lock, is_child, is_outermost);
+}

@@ -1,0 +1,111 @@
+/* parts_test.c -- rt/base/parts.c: in which order parts start, serve threads
+ * and go through a fork.
+ *
+ * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+#include "rt/base/parts.h"
+#include "test/unit/cmocka_all.h"
+
+#include <string.h>
+
+static char calls[64];
+
+static void add(const char *call)
+{
+    strcat(calls, call);
+    strcat(calls, " ");
+}
+
+#define PART(name)                                             \
+    static void init_##name(void)                              \
+    {                                                          \
+        add("init-" #name);                                    \
+    }                                                          \
+    static void start_##name(struct mprt_thread *t)            \
+    {                                                          \
+        assert_ptr_equal(t, calls);                            \
+        add("start-" #name);                                   \
+    }                                                          \
+    static void end_##name(struct mprt_thread *t)              \
+    {                                                          \
+        assert_ptr_equal(t, calls);                            \
+        add("end-" #name);                                     \
+    }                                                          \
+    static void before_##name(bool is_outermost)               \
+    {                                                          \
+        assert_true(is_outermost);                             \
+        add("before-" #name);                                  \
+    }                                                          \
+    static void after_##name(bool is_child, bool is_outermost) \
+    {                                                          \
+        assert_true(is_outermost);                             \
+        add(is_child ? "child-" #name : "parent-" #name);      \
+    }
+
+PART(a)
+PART(b)
+
+/* The one in the middle has nothing to do. */
+static const struct mprt_part parts[] = {
+    {init_a, init_a, start_a, end_a, before_a, after_a},
+    {.init = NULL},
+    {init_b, init_b, start_b, end_b, before_b, after_b},
+};
+
+static int set_up(void **state)
+{
+    (void)state;
+    calls[0] = '\0';
+    mprt_parts_set(parts, MPROF_ARRAY_LEN(parts));
+    return 0;
+}
+
+static void a_part_starts_after_those_behind_it(void **state)
+{
+    (void)state;
+    mprt_parts_init();
+    mprt_parts_init_with_libc();
+    assert_string_equal(calls, "init-b init-a init-b init-a ");
+}
+
+static void a_thread_ends_in_the_other_order(void **state)
+{
+    struct mprt_thread *const t = (struct mprt_thread *)(void *)calls;
+
+    (void)state;
+    mprt_parts_start_thread(t);
+    mprt_parts_end_thread(t);
+    assert_string_equal(calls, "start-b start-a end-a end-b ");
+}
+
+static void locks_are_given_back_in_the_other_order(void **state)
+{
+    (void)state;
+    mprt_parts_before_fork(true);
+    mprt_parts_after_fork(false, true);
+    assert_string_equal(calls, "before-a before-b parent-b parent-a ");
+    calls[0] = '\0';
+    mprt_parts_after_fork(true, true);
+    assert_string_equal(calls, "child-b child-a ");
+}
+
+static void without_a_table_nothing_happens(void **state)
+{
+    (void)state;
+    mprt_parts_set(NULL, 0);
+    mprt_parts_init();
+    mprt_parts_before_fork(true);
+    mprt_parts_after_fork(true, true);
+    assert_string_equal(calls, "");
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test_setup(a_part_starts_after_those_behind_it, set_up),
+        cmocka_unit_test_setup(a_thread_ends_in_the_other_order, set_up),
+        cmocka_unit_test_setup(locks_are_given_back_in_the_other_order, set_up),
+        cmocka_unit_test_setup(without_a_table_nothing_happens, set_up),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,34 @@
+/* textbuf_test.c -- rt/base/textbuf.c: texts are cut at their room.
+ *
+ * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+#include "rt/base/textbuf.h"
+#include "test/unit/cmocka_all.h"
+
+static void texts_are_cut_at_their_room(void **state)
+{
+    char out[12];
+    struct mprt_textbuf t = {out, sizeof(out), 0};
+
+    (void)state;
+    mprt_textbuf_uint(&t, 0);
+    mprt_textbuf_char(&t, ' ');
+    mprt_textbuf_hex(&t, 0xbeef);
+    assert_string_equal(out, "0 beef");
+    mprt_textbuf_str(&t, "0123456789");
+    assert_string_equal(out, "0 beef01234");
+    mprt_textbuf_uint(&t, UINT64_MAX);
+    assert_int_equal(t.used, sizeof(out) - 1);
+    char big[24];
+    struct mprt_textbuf number = {big, sizeof(big), 0};
+    mprt_textbuf_uint(&number, UINT64_MAX);
+    assert_string_equal(big, "18446744073709551615");
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(texts_are_cut_at_their_room),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
