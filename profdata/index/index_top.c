@@ -6,7 +6,6 @@
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "profdata/index/index_top.h"
-#include "profdata/index/sections_check.h"
 #include "profdata/index/sections_read.h"
 #include "profdata/model/mib_columns.h"
 
@@ -110,9 +109,12 @@ static enum mprof_err choose_first(struct mpdata_sections *s,
 
     while (low < high) {
         const uint64_t middle = low + (high - low) / 2;
-        const enum mprof_err err =
-            mpdata_sections_check_row(s, MPROF_INDEX_CONTEXTS, middle, diag);
+        enum mprof_err err = MPROF_E_OK;
 
+        if (sizes.width != 0)
+            err = mpdata_sections_need_bytes(s, MPROF_INDEX_CONTEXTS,
+                                             sizes.data + middle * sizes.width,
+                                             sizes.width, diag);
         if (err != MPROF_E_OK)
             return err;
         if (mprof_column_get(&sizes, middle) != 0)

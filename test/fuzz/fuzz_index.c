@@ -15,20 +15,35 @@
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
-/* Puts *content in order and writes it to *out; aborts where that fails for
- * other reasons than memory and limits. */
-static bool write_again(struct mpdata_content *content, struct mprof_buf *out)
+/* Writes what is in order to *out; aborts where that fails for other reasons
+ * than memory and limits. */
+static bool write_ordered(const struct mpdata_content *content,
+                          struct mprof_buf *out)
 {
     static const struct mpdata_index_options options = {.uncompressed = true,
                                                         .memprof_version = 4};
-    enum mprof_err err = mpdata_content_canonical_in_place(content);
+    enum mprof_err err;
 
     mpdata_heapbuf_init(out);
-    if (err == MPROF_E_OK)
-        err = mpdata_index_write(content, &options, out);
+    err = mpdata_index_write(content, &options, out);
     if (err != MPROF_E_OK && err != MPROF_E_NOMEM && err != MPROF_E_LIMIT)
         abort();
     return err == MPROF_E_OK;
+}
+
+/* Puts *content in order and writes it to *all; then its call stacks alone to
+ * *stacks, because of what LLVM's records list only that is written whose
+ * contexts are there. */
+static bool write_again(struct mpdata_content *content, struct mprof_buf *all,
+                        struct mprof_buf *stacks)
+{
+    const enum mprof_err err = mpdata_content_canonical_in_place(content);
+    const struct mpdata_content alone = {.profile = content->profile};
+
+    if (err != MPROF_E_OK && err != MPROF_E_NOMEM)
+        abort();
+    return err == MPROF_E_OK && write_ordered(content, all) &&
+           write_ordered(&alone, stacks);
 }
 
 static bool read_all(const uint8_t *data, size_t size, bool verify,
@@ -60,25 +75,28 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     struct mpdata_content p;
     struct mpdata_content q;
-    struct mprof_buf first = {.data = NULL};
-    struct mprof_buf second = {.data = NULL};
+    struct mprof_buf all[2] = {{.data = NULL}, {.data = NULL}};
+    struct mprof_buf stacks[2] = {{.data = NULL}, {.data = NULL}};
 
     if (mpdata_content_init(&p) != MPROF_E_OK ||
         mpdata_content_init(&q) != MPROF_E_OK)
         abort();
     if (size > 0 && read_all(data + 1, size - 1, (data[0] & 1) != 0, &p) &&
-        write_again(&p, &first)) {
-        if (!read_all(first.data, first.size, true, &q))
+        write_again(&p, &all[0], &stacks[0])) {
+        if (!read_all(all[0].data, all[0].size, true, &q))
             abort();
-        if (write_again(&q, &second) && second.size != first.size)
+        if (write_again(&q, &all[1], &stacks[1]) &&
+            stacks[1].size != stacks[0].size)
             abort();
     }
     if (size > 0) {
         read_top(data + 1, size - 1, MPROF_MIB_INDEX_TotalSize);
         read_top(data + 1, size - 1, MPROF_MIB_INDEX_AllocCount);
     }
-    mpdata_heapbuf_fini(&second);
-    mpdata_heapbuf_fini(&first);
+    for (int i = 0; i < 2; i++) {
+        mpdata_heapbuf_fini(&all[i]);
+        mpdata_heapbuf_fini(&stacks[i]);
+    }
     mpdata_content_fini(&q);
     mpdata_content_fini(&p);
     return 0;

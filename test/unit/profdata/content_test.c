@@ -1,0 +1,136 @@
+/* content_test.c -- a profile and what stands beside it, taken as one.
+ *
+ * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+#include "profdata/model/content.h"
+#include "test/unit/cmocka_all.h"
+#include "test/unit/profile_gen.h"
+
+/* Call stacks from a seed, an access to a symbol, a listed site. */
+static void fill(struct mpdata_content *content, uint64_t seed)
+{
+    const struct mpdata_llvm_frame frame = {.guid = seed};
+    uint32_t row = 0;
+    uint32_t stack;
+
+    assert_int_equal(mpdata_content_init(content), MPROF_E_OK);
+    mpdata_profile_free(content->profile);
+    content->profile = gen_profile(seed, 20);
+    assert_true(mpdata_data_access_symbol(&content->data_access, "x", 1, &row));
+    assert_true(mpdata_data_access_record(
+        &content->data_access, (struct mpdata_data_id){.id = row}, seed, &row));
+    stack = mpdata_llvm_sites_extend(&content->sites, 0, &frame);
+    assert_int_not_equal(stack, 0);
+    assert_true(mpdata_llvm_sites_add(&content->sites, MPDATA_LLVM_SITE_CALL,
+                                      seed, stack, 0));
+}
+
+static void write_content(struct mpdata_content *content, struct mprof_buf *out)
+{
+    const struct mpdata_index_options options = {.uncompressed = true,
+                                                 .memprof_version = 4};
+
+    assert_int_equal(mpdata_content_canonical_in_place(content), MPROF_E_OK);
+    mpdata_heapbuf_init(out);
+    assert_int_equal(mpdata_index_write(content, &options, out), MPROF_E_OK);
+}
+
+/* Weights and order of merging do not show in the bytes. */
+static void a_weight_is_so_many_merges(void **state)
+{
+    struct mpdata_content once;
+    struct mpdata_content weighted;
+    struct mprof_buf a;
+    struct mprof_buf b;
+
+    (void)state;
+    fill(&once, 1);
+    fill(&weighted, 2);
+    for (unsigned i = 0; i < 5; i++) {
+        struct mpdata_content more;
+
+        fill(&more, 2);
+        assert_int_equal(mpdata_content_merge(&once, &more, 1, NULL),
+                         MPROF_E_OK);
+        mpdata_content_fini(&more);
+    }
+    {
+        struct mpdata_content more;
+
+        fill(&more, 1);
+        assert_int_equal(mpdata_content_merge(&more, &weighted, 5, NULL),
+                         MPROF_E_OK);
+        write_content(&more, &b);
+        mpdata_content_fini(&more);
+    }
+    write_content(&once, &a);
+    assert_int_equal(a.size, b.size);
+    assert_memory_equal(a.data, b.data, a.size);
+    mpdata_heapbuf_fini(&a);
+    mpdata_heapbuf_fini(&b);
+    mpdata_content_fini(&weighted);
+    mpdata_content_fini(&once);
+}
+
+static void a_copy_in_order_is_what_putting_in_order_gives(void **state)
+{
+    const struct mpdata_index_options options = {.memprof_version = 4};
+    struct mpdata_content content;
+    struct mpdata_content copy;
+    struct mprof_buf a;
+    struct mprof_buf b;
+
+    (void)state;
+    fill(&content, 7);
+    assert_int_equal(mpdata_content_init(&copy), MPROF_E_OK);
+    assert_int_equal(mpdata_content_canonical(&content, &copy), MPROF_E_OK);
+    assert_int_equal(mpdata_content_canonical_in_place(&content), MPROF_E_OK);
+    mpdata_heapbuf_init(&a);
+    mpdata_heapbuf_init(&b);
+    assert_int_equal(mpdata_index_write(&content, &options, &a), MPROF_E_OK);
+    assert_int_equal(mpdata_index_write(&copy, &options, &b), MPROF_E_OK);
+    assert_int_equal(a.size, b.size);
+    assert_memory_equal(a.data, b.data, a.size);
+    mpdata_heapbuf_fini(&a);
+    mpdata_heapbuf_fini(&b);
+    mpdata_content_fini(&copy);
+    mpdata_content_fini(&content);
+}
+
+/* Read back, all is there; sites only where a context is marked as listed. */
+static void all_parts_go_through_a_file(void **state)
+{
+    struct mpdata_content content;
+    struct mpdata_content again;
+    struct mpdata_index_file file;
+    struct mprof_buf a;
+    struct mprof_buf b;
+
+    (void)state;
+    fill(&content, 4);
+    mpdata_llvm_sites_fini(&content.sites);
+    mpdata_llvm_sites_init(&content.sites);
+    write_content(&content, &a);
+    assert_int_equal(mpdata_content_init(&again), MPROF_E_OK);
+    assert_int_equal(mpdata_index_file_open(&file, a.data, a.size, true, NULL),
+                     MPROF_E_OK);
+    assert_int_equal(mpdata_index_read(&file, &again, NULL), MPROF_E_OK);
+    assert_false(mpdata_data_access_is_empty(&again.data_access));
+    write_content(&again, &b);
+    assert_int_equal(a.size, b.size);
+    assert_memory_equal(a.data, b.data, a.size);
+    mpdata_heapbuf_fini(&a);
+    mpdata_heapbuf_fini(&b);
+    mpdata_content_fini(&again);
+    mpdata_content_fini(&content);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_weight_is_so_many_merges),
+        cmocka_unit_test(a_copy_in_order_is_what_putting_in_order_gives),
+        cmocka_unit_test(all_parts_go_through_a_file),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,88 @@
+/* top_list_test.c -- ranked contexts, of a whole profile and of a part.
+ *
+ * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+#include "profdata/query/top_list.h"
+#include "test/unit/cmocka_all.h"
+#include "test/unit/profile_gen.h"
+
+#define FIELD MPROF_MIB_INDEX_AllocCount
+
+static struct mpdata_profile *make_profile(uint64_t seed)
+{
+    struct mpdata_profile *p = gen_profile(seed, 60);
+
+    assert_int_equal(mpdata_profile_canonical_in_place(p), MPROF_E_OK);
+    return p;
+}
+
+static uint64_t value(const struct mpdata_profile *p, uint32_t row)
+{
+    return mprof_mib_get(&mpdata_profile_view(p).contexts[row].mib, FIELD);
+}
+
+static void rows_descend_and_equal_ones_keep_their_order(void **state)
+{
+    (void)state;
+    for (uint64_t seed = 1; seed < 20; seed++) {
+        struct mpdata_profile *p = make_profile(seed);
+        const struct mpdata_view view = mpdata_profile_view(p);
+        struct mpdata_top_list list;
+
+        assert_int_equal(mpdata_top_list_make(&list, p, FIELD, seed, NULL),
+                         MPROF_E_OK);
+        assert_int_equal(list.context_count, view.context_count);
+        assert_int_equal(list.count, mprof_min_u64(seed, list.listed_count));
+        for (uint32_t i = 1; i < list.count; i++) {
+            const uint64_t before = value(p, list.rows[i - 1]);
+            const uint64_t after = value(p, list.rows[i]);
+
+            assert_true(before > after ||
+                        (before == after && list.rows[i - 1] < list.rows[i]));
+        }
+        mpdata_top_list_fini(&list);
+        mpdata_profile_free(p);
+    }
+}
+
+/* A file's counts are shown; rows are those of the profile that is there. */
+static void what_a_file_claims_makes_no_rows(void **state)
+{
+    const struct mpdata_top whole = {.totals = {.AllocCount = 1},
+                                     .context_count = UINT64_MAX,
+                                     .listed_count = UINT64_MAX};
+    struct mpdata_profile *p = make_profile(3);
+    struct mpdata_top_list list;
+
+    (void)state;
+    assert_int_equal(mpdata_top_list_make(&list, p, FIELD, UINT64_MAX, &whole),
+                     MPROF_E_OK);
+    assert_true(list.count <= mpdata_profile_view(p).context_count);
+    assert_true(list.listed_count == UINT64_MAX);
+    assert_int_equal(list.totals.AllocCount, 1);
+    mpdata_top_list_fini(&list);
+    mpdata_profile_free(p);
+}
+
+static void an_empty_profile_has_an_empty_list(void **state)
+{
+    struct mpdata_profile *p = mpdata_profile_new();
+    struct mpdata_top_list list;
+
+    (void)state;
+    assert_int_equal(mpdata_top_list_make(&list, p, FIELD, 10, NULL),
+                     MPROF_E_OK);
+    assert_int_equal(list.count, 0);
+    mpdata_top_list_fini(&list);
+    mpdata_profile_free(p);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(rows_descend_and_equal_ones_keep_their_order),
+        cmocka_unit_test(what_a_file_claims_makes_no_rows),
+        cmocka_unit_test(an_empty_profile_has_an_empty_list),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
