@@ -313,8 +313,8 @@ static void put_context(struct writer *w, const struct mpdata_context *c)
     for (size_t i = 0; i < MPROF_MIB_FIELDS; i++)
         number_member(w, mprof_mib_fields[i].name, mprof_mib_get(&c->mib, i));
     yajl_gen_map_close(w->gen);
-    if (c->cells != NULL)
-        numbers_member(w, "Histogram", c->cells, c->mib.AccessHistogramSize);
+    if (c->buckets != NULL)
+        numbers_member(w, "Histogram", c->buckets, c->mib.AccessHistogramSize);
     end_row(w);
 }
 
