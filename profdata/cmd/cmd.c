@@ -66,51 +66,29 @@ int cmd_no_memory(void)
     return mprof_err_exit(MPROF_E_NOMEM);
 }
 
-/* Room for one more text, in a table that is at most half full. Without memory
- * it stays as it was. */
-static void grow_warned(struct cmd_warned *warned)
+static uint64_t hash_sum(const void *sum)
 {
-    const size_t capacity = warned->capacity != 0 ? warned->capacity * 2 : 64;
-    uint64_t *texts;
-
-    if (warned->count < warned->capacity / 2)
-        return;
-    texts = (uint64_t *)calloc(capacity, sizeof(*texts));
-    if (texts == NULL)
-        return;
-    for (size_t i = 0; i < warned->capacity; i++) {
-        size_t at = warned->texts[i] >> 1 & (capacity - 1);
-
-        while (warned->texts[i] != 0 && texts[at] != 0)
-            at = (at + 1) & (capacity - 1);
-        if (warned->texts[i] != 0)
-            texts[at] = warned->texts[i];
-    }
-    free(warned->texts);
-    warned->texts = texts;
-    warned->capacity = capacity;
+    return *(const uint64_t *)sum;
 }
+
+static bool equal_sum(const void *rows, uint32_t row, const void *sum)
+{
+    return ((const uint64_t *)rows)[row] == *(const uint64_t *)sum;
+}
+
+static const struct mpdata_set_kind sum_kind = {hash_sum, equal_sum,
+                                                sizeof(uint64_t)};
 
 /* True for a text that was said before; without memory, texts are said again.
  */
 static bool is_said(struct cmd_warned *warned, const char *text)
 {
-    const uint64_t sum = mprof_checksum(text, strlen(text)) | 1;
-    size_t at;
+    const uint64_t sum = mprof_checksum(text, strlen(text));
+    bool is_new;
 
-    grow_warned(warned);
-    if (warned->capacity == 0)
-        return false;
-    at = sum >> 1 & (warned->capacity - 1);
-    for (; warned->texts[at] != 0; at = (at + 1) & (warned->capacity - 1)) {
-        if (warned->texts[at] == sum)
-            return true;
-    }
-    if (warned->count + 1 < warned->capacity) {
-        warned->texts[at] = sum;
-        warned->count++;
-    }
-    return false;
+    if (warned->sums.kind == NULL)
+        mpdata_set_init(&warned->sums, &sum_kind);
+    return mpdata_set_add(&warned->sums, &sum, &is_new) != 0 && !is_new;
 }
 
 void cmd_warn(void *context, const char *file, const char *text)
@@ -122,8 +100,7 @@ void cmd_warn(void *context, const char *file, const char *text)
 
 void cmd_warned_fini(struct cmd_warned *warned)
 {
-    free(warned->texts);
-    *warned = (struct cmd_warned){.texts = NULL};
+    mpdata_set_fini(&warned->sums);
 }
 
 int cmd_finish_output(int status)

@@ -6,6 +6,7 @@
 #ifndef MPDATA_CMD_H
 #define MPDATA_CMD_H
 
+#include "profdata/base/set.h"
 #include "profdata/base/diag.h"
 
 #include <stdio.h>
@@ -102,9 +103,7 @@ void guard_signals(void);
 /* A mpdata_warn_fn that says each text once. `context` is a struct
  * cmd_warned. */
 struct cmd_warned {
-    uint64_t *texts; /* checksums, where not 0; hashed by themselves */
-    size_t count;
-    size_t capacity; /* a power of two, or 0 */
+    struct mpdata_set sums; /* uint64_t: checksums of texts */
 };
 
 void cmd_warn(void *context, const char *file, const char *text);

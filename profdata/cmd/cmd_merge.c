@@ -422,7 +422,7 @@ static int check(const struct merge *m, const struct cmd_command *command)
 
 static int merge(struct merge *m)
 {
-    struct cmd_warned warned = {.texts = NULL};
+    struct cmd_warned warned = {.sums = {.kind = NULL}};
     const struct mpdata_diag_warn warn = {.fn = cmd_warn, .context = &warned};
     int status;
 

@@ -458,7 +458,7 @@ static int print_all(struct show *s)
 
 static int show(struct show *s)
 {
-    struct cmd_warned warned = {.texts = NULL};
+    struct cmd_warned warned = {.sums = {.kind = NULL}};
     const struct mpdata_diag_warn warn = {.fn = cmd_warn, .context = &warned};
     int status;
 

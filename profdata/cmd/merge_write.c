@@ -86,14 +86,14 @@ static void warn_of_version(const struct merge *m)
 static void say_unsaid(const struct merge *m)
 {
     const struct mpdata_view view = mpdata_profile_view(m->content.profile);
-    bool has_cells = false;
+    bool has_buckets = false;
 
     for (uint32_t i = 0; i < view.context_count; i++)
-        has_cells |= view.contexts[i].cells != NULL;
+        has_buckets |= view.contexts[i].buckets != NULL;
     cmd_say("LLVM's YAML leaves out names of functions and files, frames "
             "without lines, runs and binaries, live blocks and nanoseconds%s%s;"
             " --text keeps all",
-            has_cells ? ", histograms" : "",
+            has_buckets ? ", histograms" : "",
             m->content.counters.is_present ? ", PGO counters" : "");
 }
 

@@ -46,7 +46,7 @@ enum mprof_err mpdata_index_read(const struct mpdata_index_file *file,
     mpdata_llvm_sites_init(&beside.sites);
     err = mpdata_counters_read(file->data, file->size, &beside.counters, diag);
     if (err == MPROF_E_OK)
-        err = mpdata_counters_fit(&into->counters, &beside.counters, diag);
+        err = mpdata_counters_match(&into->counters, &beside.counters, diag);
     if (err == MPROF_E_OK)
         err = mpdata_llvm_data_access_read(file->data, file->size,
                                            &beside.data_access, diag);

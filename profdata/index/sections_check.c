@@ -346,7 +346,7 @@ static enum mprof_err check_all_histograms(struct check *check)
         column(check, section, MPROF_INDEX_HISTOGRAMS_FIRST);
     const struct mprof_column sizes =
         column(check, MPROF_INDEX_CONTEXTS, MPROF_MIB_TAG_AccessHistogramSize);
-    const uint64_t cells = rows(check, MPROF_INDEX_CELLS);
+    const uint64_t buckets = rows(check, MPROF_INDEX_CELLS);
     uint64_t done = 0;
 
     for (uint64_t i = 0; i < owners.rows; i++) {
@@ -354,13 +354,13 @@ static enum mprof_err check_all_histograms(struct check *check)
             mprof_column_get(&sizes, mprof_column_get(&owners, i));
 
         check->row = i;
-        if (mprof_column_get(&firsts, i) != done || size > cells - done)
+        if (mprof_column_get(&firsts, i) != done || size > buckets - done)
             return MPROF_E_REFERENCE;
         if (size == 0)
             return MPROF_E_VALUE;
         done += size;
     }
-    return done == cells ? MPROF_E_OK : MPROF_E_VALUE;
+    return done == buckets ? MPROF_E_OK : MPROF_E_VALUE;
 }
 
 static enum mprof_err check_binaries(struct check *check)

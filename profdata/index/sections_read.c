@@ -321,11 +321,11 @@ static bool find_row(reader *r, uint32_t section,
     return false;
 }
 
-/* The histogram's cells, malloc'd, or NULL. */
-static uint64_t *read_cells(reader *r, uint64_t context, uint64_t size)
+/* The histogram's buckets, malloc'd, or NULL. */
+static uint64_t *read_buckets(reader *r, uint64_t context, uint64_t size)
 {
     const struct mprof_column *counts = &r->columns[COLUMN_CELLS_COUNT];
-    uint64_t *cells;
+    uint64_t *buckets;
     uint64_t first;
 
     if (size == 0 || !open_section(r, MPROF_INDEX_HISTOGRAMS) ||
@@ -344,12 +344,12 @@ static uint64_t *read_cells(reader *r, uint64_t context, uint64_t size)
             mpdata_sections_need_bytes(r->sections, MPROF_INDEX_CELLS,
                                        counts->data + first * counts->width,
                                        size * counts->width, r->diag);
-    cells = mpdata_vec_array(size, sizeof(*cells));
-    if (cells == NULL)
+    buckets = mpdata_vec_array(size, sizeof(*buckets));
+    if (buckets == NULL)
         fail(r, MPROF_E_NOMEM);
     for (uint64_t i = 0; i < size && r->err == MPROF_E_OK; i++)
-        cells[i] = mprof_column_get(counts, first + i);
-    return cells;
+        buckets[i] = mprof_column_get(counts, first + i);
+    return buckets;
 }
 
 static bool is_listed(reader *r, uint64_t context)
@@ -376,15 +376,15 @@ struct mprof_mib mpdata_sections_read_mib(reader *r, uint32_t section,
 /* `mib` is that of the row, which was taken. */
 static void add_context(reader *r, uint64_t row, const struct mprof_mib *mib)
 {
-    uint64_t *cells = read_cells(r, row, mib->AccessHistogramSize);
+    uint64_t *buckets = read_buckets(r, row, mib->AccessHistogramSize);
     const mpdata_ref node = read_node(r, GET(r, CONTEXTS, NODE, row));
     uint32_t flags = GET32(r, CONTEXTS, FLAGS, row);
 
     if (is_listed(r, row))
         flags |= MPROF_CONTEXT_FL_LISTED;
     if (r->err == MPROF_E_OK)
-        mpdata_profile_context(r->into, node, flags, mib, cells);
-    free(cells);
+        mpdata_profile_context(r->into, node, flags, mib, buckets);
+    free(buckets);
 }
 
 void mpdata_sections_read_context(reader *r, uint64_t row)

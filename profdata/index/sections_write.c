@@ -21,13 +21,13 @@ struct tables {
     struct mpdata_view view;
     uint64_t *string_ends;
     uint8_t *string_bytes;
-    uint32_t *histograms; /* contexts with cells */
-    uint64_t *cell_firsts;
-    uint64_t *cells;
+    uint32_t *histograms; /* contexts with buckets */
+    uint64_t *bucket_firsts;
+    uint64_t *buckets;
     uint32_t *listed; /* contexts marked MPROF_CONTEXT_FL_LISTED */
     uint32_t histogram_count;
     uint32_t listed_count;
-    uint64_t cell_count;
+    uint64_t bucket_count;
     struct mprof_mib totals; /* of all contexts */
 };
 
@@ -72,26 +72,26 @@ static enum mprof_err make_histograms(struct tables *t)
     uint64_t done = 0;
 
     for (uint32_t i = 0; i < count; i++) {
-        if (t->view.contexts[i].cells != NULL) {
+        if (t->view.contexts[i].buckets != NULL) {
             t->histogram_count++;
-            t->cell_count += t->view.contexts[i].mib.AccessHistogramSize;
+            t->bucket_count += t->view.contexts[i].mib.AccessHistogramSize;
         }
     }
     t->histograms = mpdata_vec_array(t->histogram_count, sizeof(uint32_t));
-    t->cell_firsts = mpdata_vec_array(t->histogram_count, sizeof(uint64_t));
-    t->cells = mpdata_vec_array(t->cell_count, sizeof(uint64_t));
-    if (t->histograms == NULL || t->cell_firsts == NULL || t->cells == NULL)
+    t->bucket_firsts = mpdata_vec_array(t->histogram_count, sizeof(uint64_t));
+    t->buckets = mpdata_vec_array(t->bucket_count, sizeof(uint64_t));
+    if (t->histograms == NULL || t->bucket_firsts == NULL || t->buckets == NULL)
         return MPROF_E_NOMEM;
     t->histogram_count = 0;
     for (uint32_t i = 0; i < count; i++) {
         const struct mpdata_context *c = &t->view.contexts[i];
         const uint64_t size = c->mib.AccessHistogramSize;
 
-        if (c->cells == NULL)
+        if (c->buckets == NULL)
             continue;
-        memcpy(t->cells + done, c->cells, size * sizeof(uint64_t));
+        memcpy(t->buckets + done, c->buckets, size * sizeof(uint64_t));
         t->histograms[t->histogram_count] = i;
-        t->cell_firsts[t->histogram_count++] = done;
+        t->bucket_firsts[t->histogram_count++] = done;
         done += size;
     }
     return MPROF_E_OK;
@@ -114,8 +114,8 @@ static void tables_fini(struct tables *t)
     free(t->string_ends);
     free(t->string_bytes);
     free(t->histograms);
-    free(t->cell_firsts);
-    free(t->cells);
+    free(t->bucket_firsts);
+    free(t->buckets);
     free(t->listed);
 }
 
@@ -213,15 +213,15 @@ static uint64_t get_histogram(const void *context, uint32_t tag, uint64_t row)
     const struct tables *t = context;
 
     return tag == MPROF_INDEX_HISTOGRAMS_CONTEXT ? t->histograms[row]
-                                                 : t->cell_firsts[row];
+                                                 : t->bucket_firsts[row];
 }
 
-static uint64_t get_cell(const void *context, uint32_t tag, uint64_t row)
+static uint64_t get_bucket(const void *context, uint32_t tag, uint64_t row)
 {
     const struct tables *t = context;
 
     (void)tag;
-    return t->cells[row];
+    return t->buckets[row];
 }
 
 static uint64_t get_listed(const void *context, uint32_t tag, uint64_t row)
@@ -272,7 +272,7 @@ static struct mprof_table_source source_of(const struct tables *t,
         [MPROF_INDEX_NODES] = {get_node, v->node_count},
         [MPROF_INDEX_CONTEXTS] = {get_context, v->context_count},
         [MPROF_INDEX_HISTOGRAMS] = {get_histogram, t->histogram_count},
-        [MPROF_INDEX_CELLS] = {get_cell, t->cell_count},
+        [MPROF_INDEX_CELLS] = {get_bucket, t->bucket_count},
         [MPROF_INDEX_BINARIES] = {get_binary, v->binary_count},
         [MPROF_INDEX_RUNS] = {get_run, v->run_count},
         [MPROF_INDEX_LISTED] = {get_listed, t->listed_count},
@@ -370,7 +370,7 @@ enum mprof_err mpdata_sections_write(const struct mpdata_profile *canonical,
          i++) {
         const uint32_t id = sections[i];
         const bool is_left_out =
-            (t.cell_count == 0 &&
+            (t.bucket_count == 0 &&
              (id == MPROF_INDEX_HISTOGRAMS || id == MPROF_INDEX_CELLS)) ||
             (t.listed_count == 0 && id == MPROF_INDEX_LISTED);
 

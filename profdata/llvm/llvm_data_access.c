@@ -114,9 +114,9 @@ static void read_blob(struct mprof_cursor *c, struct mpdata_data_access *access,
         mprof_cursor_bytes(c, mprof_round_up(bytes, 8) - bytes);
 }
 
-static void read_places(struct mprof_cursor *c,
-                        struct mpdata_data_access *access,
-                        const struct strings *strings, uint32_t record)
+static void read_locations(struct mprof_cursor *c,
+                           struct mpdata_data_access *access,
+                           const struct strings *strings, uint32_t record)
 {
     const uint64_t count = mprof_cursor_u64(c);
 
@@ -128,8 +128,8 @@ static void read_places(struct mprof_cursor *c,
 
         if (file >= strings->count)
             mprof_cursor_fail(c, MPROF_E_REFERENCE);
-        else if (!mpdata_data_access_place(access, record, strings->rows[file],
-                                           line))
+        else if (!mpdata_data_access_location(access, record,
+                                              strings->rows[file], line))
             mprof_cursor_fail(c, MPROF_E_NOMEM);
         if (c->err != MPROF_E_OK)
             return;
@@ -156,7 +156,7 @@ static void read_record(struct mprof_cursor *c,
         data.id = strings->rows[data.id];
     }
     if (mpdata_data_access_record(access, data, count, &row))
-        read_places(c, access, strings, row);
+        read_locations(c, access, strings, row);
     else
         mprof_cursor_fail(c, MPROF_E_NOMEM);
 }
@@ -231,15 +231,15 @@ static uint64_t number_strings(const struct mpdata_data_access *a,
                                uint32_t *numbers)
 {
     const struct mpdata_data_record *records = a->records.rows.data;
-    const struct mpdata_data_place *places = a->places.rows.data;
+    const struct mpdata_data_location *locations = a->locations.rows.data;
     uint64_t count = 0;
 
     for (uint32_t i = 0; i < a->records.rows.count; i++) {
         if (!records[i].data.is_literal)
             numbers[records[i].data.id] = 1;
     }
-    for (uint32_t i = 0; i < a->places.rows.count; i++)
-        numbers[places[i].file] = 1;
+    for (uint32_t i = 0; i < a->locations.rows.count; i++)
+        numbers[locations[i].file] = 1;
     for (uint32_t i = 0; i < a->strings.rows.count; i++) {
         if (numbers[i] != 0)
             numbers[i] = (uint32_t)++count;
@@ -292,7 +292,7 @@ static void write_records(const struct mpdata_data_access *a,
                           const uint32_t *numbers, struct mprof_buf *out)
 {
     const struct mpdata_data_record *records = a->records.rows.data;
-    const struct mpdata_data_place *places = a->places.rows.data;
+    const struct mpdata_data_location *locations = a->locations.rows.data;
     uint32_t next = 0;
 
     mprof_buf_u64(out, a->records.rows.count);
@@ -300,15 +300,15 @@ static void write_records(const struct mpdata_data_access *a,
         const struct mpdata_data_id *data = &records[i].data;
         uint32_t end = next;
 
-        while (end < a->places.rows.count && places[end].record == i)
+        while (end < a->locations.rows.count && locations[end].record == i)
             end++;
         mprof_buf_u64(out, data->is_literal ? data->id : numbers[data->id] - 1);
         mprof_buf_uint(out, data->is_literal, 1);
         mprof_buf_u64(out, records[i].count);
         mprof_buf_u64(out, end - next);
         for (; next < end; next++) {
-            mprof_buf_u64(out, numbers[places[next].file] - 1);
-            mprof_buf_u32(out, places[next].line);
+            mprof_buf_u64(out, numbers[locations[next].file] - 1);
+            mprof_buf_u32(out, locations[next].line);
         }
     }
 }

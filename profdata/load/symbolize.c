@@ -172,7 +172,7 @@ static bool take_symbols(struct mpdata_load_context *s,
                          const struct mpdata_symbols *symbols,
                          struct mpdata_location *location)
 {
-    const struct mpdata_symbol_place *const p =
+    const struct mpdata_symbol_location *const p =
         mpdata_symbols_find(symbols, location->address);
     const bool is_debug = p->source == MPDATA_SYMBOL_DEBUG;
     const uint32_t flags =
@@ -531,7 +531,7 @@ static void add_contexts(struct mpdata_profile *profile,
                                (c->flags & MPROF_RAW_CONTEXT_FL_TRUNCATED) != 0
                                    ? MPROF_CONTEXT_FL_TRUNCATED
                                    : 0,
-                               &mib, c->cells);
+                               &mib, c->buckets);
     }
 }
 

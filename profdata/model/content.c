@@ -78,7 +78,7 @@ enum mprof_err mpdata_content_merge(struct mpdata_content *into,
                                     uint64_t weight, struct mprof_diag *diag)
 {
     enum mprof_err err =
-        mpdata_counters_fit(&into->counters, &from->counters, diag);
+        mpdata_counters_match(&into->counters, &from->counters, diag);
 
     if (err != MPROF_E_OK)
         return err;

@@ -31,7 +31,7 @@ void mpdata_content_fini(struct mpdata_content *content);
 
 /* Adds all of *from as if it were there `weight` times (at least 1); the
  * profile of *from is used up. Where counters do not fit each other *into stays
- * as it was. Errors: MIXED (mpdata_counters_fit()), NOMEM, LIMIT. */
+ * as it was. Errors: MIXED (mpdata_counters_match()), NOMEM, LIMIT. */
 MPROF_NODISCARD enum mprof_err mpdata_content_merge(struct mpdata_content *into,
                                                     struct mpdata_content *from,
                                                     uint64_t weight,

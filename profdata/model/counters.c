@@ -119,8 +119,8 @@ static bool is_pseudo(const struct mpdata_counter_record *r)
     return r->count_count != 0 && r->counts[0] > MPROF_INDEX_COUNT_MAX;
 }
 
-static bool fits(const struct mpdata_counter_record *a,
-                 const struct mpdata_counter_record *b)
+static bool matches(const struct mpdata_counter_record *a,
+                    const struct mpdata_counter_record *b)
 {
     if (a->count_count != b->count_count ||
         a->bitmap_count != b->bitmap_count || is_pseudo(a) != is_pseudo(b))
@@ -132,9 +132,9 @@ static bool fits(const struct mpdata_counter_record *a,
     return true;
 }
 
-enum mprof_err mpdata_counters_fit(const struct mpdata_counters *into,
-                                   const struct mpdata_counters *from,
-                                   struct mprof_diag *diag)
+enum mprof_err mpdata_counters_match(const struct mpdata_counters *into,
+                                     const struct mpdata_counters *from,
+                                     struct mprof_diag *diag)
 {
     const struct mpdata_counter_function *functions = from->functions.rows.data;
     enum mprof_err err;
@@ -154,7 +154,7 @@ enum mprof_err mpdata_counters_fit(const struct mpdata_counters *into,
             const struct mpdata_counter_record *r =
                 find_record(old, records[j].hash);
 
-            if (r != NULL && !fits(r, &records[j]))
+            if (r != NULL && !matches(r, &records[j]))
                 return mpdata_diag_fail(
                     diag, MPROF_E_MIXED, NULL, MPROF_DIAG_NO_OFFSET,
                     "the counters of %.*s differ in number",

@@ -88,9 +88,9 @@ mpdata_counters_read_check(struct mpdata_counters *counters);
 /* MPROF_E_OK where mpdata_counters_merge() can add *from, MIXED with a sentence
  * where they do not fit each other. */
 MPROF_NODISCARD enum mprof_err
-mpdata_counters_fit(const struct mpdata_counters *into,
-                    const struct mpdata_counters *from,
-                    struct mprof_diag *diag);
+mpdata_counters_match(const struct mpdata_counters *into,
+                      const struct mpdata_counters *from,
+                      struct mprof_diag *diag);
 
 /* Adds *from, `weight` times (at least 1). Nothing of it is kept. Both must
  * fit. Errors: NOMEM. */

@@ -40,23 +40,23 @@ static bool equal_record(const void *rows, uint32_t row, const void *key)
                         &((const struct mpdata_data_record *)key)->data);
 }
 
-static uint64_t hash_place(const void *key)
+static uint64_t hash_location(const void *key)
 {
-    return mprof_checksum(key, sizeof(struct mpdata_data_place));
+    return mprof_checksum(key, sizeof(struct mpdata_data_location));
 }
 
-static bool equal_place(const void *rows, uint32_t row, const void *key)
+static bool equal_location(const void *rows, uint32_t row, const void *key)
 {
-    return memcmp((const struct mpdata_data_place *)rows + row, key,
-                  sizeof(struct mpdata_data_place)) == 0;
+    return memcmp((const struct mpdata_data_location *)rows + row, key,
+                  sizeof(struct mpdata_data_location)) == 0;
 }
 
 static const struct mpdata_set_kind string_kind = {
     mpdata_str_hash, mpdata_str_equal, sizeof(struct mpdata_str)};
 static const struct mpdata_set_kind record_kind = {
     hash_record, equal_record, sizeof(struct mpdata_data_record)};
-static const struct mpdata_set_kind place_kind = {
-    hash_place, equal_place, sizeof(struct mpdata_data_place)};
+static const struct mpdata_set_kind location_kind = {
+    hash_location, equal_location, sizeof(struct mpdata_data_location)};
 static const struct mpdata_set_kind cold_kind = {hash_data, equal_data,
                                                  sizeof(struct mpdata_data_id)};
 
@@ -65,7 +65,7 @@ void mpdata_data_access_init(struct mpdata_data_access *access)
     *access = (struct mpdata_data_access){.arena = {.blocks = NULL}};
     mpdata_set_init(&access->strings, &string_kind);
     mpdata_set_init(&access->records, &record_kind);
-    mpdata_set_init(&access->places, &place_kind);
+    mpdata_set_init(&access->locations, &location_kind);
     mpdata_set_init(&access->cold, &cold_kind);
 }
 
@@ -73,7 +73,7 @@ void mpdata_data_access_fini(struct mpdata_data_access *access)
 {
     mpdata_set_fini(&access->strings);
     mpdata_set_fini(&access->records);
-    mpdata_set_fini(&access->places);
+    mpdata_set_fini(&access->locations);
     mpdata_set_fini(&access->cold);
     mpdata_arena_fini(&access->arena);
 }
@@ -144,13 +144,13 @@ bool mpdata_data_access_record(struct mpdata_data_access *access,
     return true;
 }
 
-bool mpdata_data_access_place(struct mpdata_data_access *access,
-                              uint32_t record, uint32_t file, uint32_t line)
+bool mpdata_data_access_location(struct mpdata_data_access *access,
+                                 uint32_t record, uint32_t file, uint32_t line)
 {
-    const struct mpdata_data_place key = {
+    const struct mpdata_data_location key = {
         .record = record, .file = file, .line = line};
 
-    return mpdata_set_add(&access->places, &key, NULL) != 0;
+    return mpdata_set_add(&access->locations, &key, NULL) != 0;
 }
 
 bool mpdata_data_access_cold(struct mpdata_data_access *access,
@@ -186,14 +186,14 @@ static bool map_data(const struct mpdata_data_access *from,
     return true;
 }
 
-/* Records of `from` in the order of rows[], and their places; map[] as large as
- * the records. */
+/* Records of `from` in the order of rows[], and their locations; map[] as large
+ * as the records. */
 static bool copy_records(const struct mpdata_data_access *from,
                          const struct mpdata_data_record *rows, uint64_t weight,
                          uint32_t *map, struct mpdata_data_access *into)
 {
     const struct mpdata_data_record *old = from->records.rows.data;
-    const struct mpdata_data_place *places = from->places.rows.data;
+    const struct mpdata_data_location *locations = from->locations.rows.data;
 
     for (uint32_t i = 0; i < from->records.rows.count; i++) {
         struct mpdata_data_id data;
@@ -211,12 +211,12 @@ static bool copy_records(const struct mpdata_data_access *from,
             !mpdata_data_access_record(into, data, 0, &map[i]))
             return false;
     }
-    for (uint32_t i = 0; i < from->places.rows.count; i++) {
+    for (uint32_t i = 0; i < from->locations.rows.count; i++) {
         uint32_t file;
 
-        if (!map_string(from, places[i].file, into, &file) ||
-            !mpdata_data_access_place(into, map[places[i].record], file,
-                                      places[i].line))
+        if (!map_string(from, locations[i].file, into, &file) ||
+            !mpdata_data_access_location(into, map[locations[i].record], file,
+                                         locations[i].line))
             return false;
     }
     return true;
@@ -269,10 +269,10 @@ static int compare_records(const void *left, const void *right)
     return compare_data(&a->data, &b->data);
 }
 
-static int compare_places(const void *left, const void *right)
+static int compare_locations(const void *left, const void *right)
 {
-    const struct mpdata_data_place *a = left;
-    const struct mpdata_data_place *b = right;
+    const struct mpdata_data_location *a = left;
+    const struct mpdata_data_location *b = right;
 
     if (a->record != b->record)
         return compare_u64(a->record, b->record);
@@ -311,16 +311,17 @@ static bool copy_sorted(const struct mpdata_data_access *from,
     struct mpdata_data_record *records =
         sorted(&from->records, compare_records);
     struct mpdata_data_id *cold = sorted(&from->cold, compare_data);
-    struct mpdata_data_place *places;
+    struct mpdata_data_location *locations;
     uint32_t *map = mpdata_vec_array(from->records.rows.count, sizeof(*map));
     bool is_done = records != NULL && cold != NULL && map != NULL &&
                    copy_records(from, records, 1, map, out);
 
-    if (is_done && out->places.rows.count != 0) {
+    if (is_done && out->locations.rows.count != 0) {
         /* In order, the set's index is of no more use. */
-        places = out->places.rows.data;
-        qsort(places, out->places.rows.count, sizeof(*places), compare_places);
-        mpdata_map_fini(&out->places.map);
+        locations = out->locations.rows.data;
+        qsort(locations, out->locations.rows.count, sizeof(*locations),
+              compare_locations);
+        mpdata_map_fini(&out->locations.map);
     }
     for (uint32_t i = 0; i < from->cold.rows.count && is_done; i++)
         is_done = is_accessed(from, &cold[i]) ||

@@ -3,8 +3,8 @@
  * the heap and not measured by us: carried, and added up.
  *
  * Data is named by a symbol, or, where it is a string literal, by a hash of its
- * bytes. Merging is associative and commutative: counts are summed, places and
- * known cold data joined; what was accessed in any profile is not cold.
+ * bytes. Merging is associative and commutative: counts are summed, locations
+ * and known cold data joined; what was accessed in any profile is not cold.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #ifndef MPDATA_DATA_ACCESS_H
@@ -27,7 +27,7 @@ struct mpdata_data_record {
     uint64_t count;
 };
 
-struct mpdata_data_place {
+struct mpdata_data_location {
     uint32_t record; /* row */
     uint32_t file;   /* row of strings */
     uint32_t line;
@@ -35,11 +35,11 @@ struct mpdata_data_place {
 
 /* Starts with mpdata_data_access_init(). */
 struct mpdata_data_access {
-    struct mpdata_set strings; /* struct mpdata_str */
-    struct mpdata_set records; /* struct mpdata_data_record */
-    struct mpdata_set places;  /* struct mpdata_data_place */
-    struct mpdata_set cold;    /* struct mpdata_data_id */
-    struct mpdata_arena arena; /* bytes of strings */
+    struct mpdata_set strings;   /* struct mpdata_str */
+    struct mpdata_set records;   /* struct mpdata_data_record */
+    struct mpdata_set locations; /* struct mpdata_data_location */
+    struct mpdata_set cold;      /* struct mpdata_data_id */
+    struct mpdata_arena arena;   /* bytes of strings */
 };
 
 void mpdata_data_access_init(struct mpdata_data_access *access);
@@ -57,8 +57,8 @@ bool mpdata_data_access_symbol(struct mpdata_data_access *access,
 bool mpdata_data_access_record(struct mpdata_data_access *access,
                                struct mpdata_data_id data, uint64_t count,
                                uint32_t *row);
-bool mpdata_data_access_place(struct mpdata_data_access *access,
-                              uint32_t record, uint32_t file, uint32_t line);
+bool mpdata_data_access_location(struct mpdata_data_access *access,
+                                 uint32_t record, uint32_t file, uint32_t line);
 bool mpdata_data_access_cold(struct mpdata_data_access *access,
                              struct mpdata_data_id data);
 
@@ -70,8 +70,8 @@ mpdata_data_access_merge(struct mpdata_data_access *into,
 
 /* The same in the one order that depends on nothing but the content, into an
  * empty *out: strings ascend by bytes; records come with the most accesses
- * first, then symbols before literals, each ascending; places by record, file
- * and line; cold data like records without counts. */
+ * first, then symbols before literals, each ascending; locations by record,
+ * file and line; cold data like records without counts. */
 MPROF_NODISCARD enum mprof_err
 mpdata_data_access_canonical(const struct mpdata_data_access *access,
                              struct mpdata_data_access *out);

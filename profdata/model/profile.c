@@ -34,7 +34,7 @@ enum kind {
 
 struct mpdata_profile {
     enum mprof_err status;
-    struct mpdata_arena arena; /* bytes of strings, cells */
+    struct mpdata_arena arena; /* bytes of strings, buckets */
     struct mpdata_set stores[KINDS];
     struct mpdata_pairs nodes;  /* struct mpdata_node */
     struct mpdata_vec contexts; /* struct mpdata_context */
@@ -348,19 +348,19 @@ void mpdata_profile_run(struct mpdata_profile *profile,
 
 /* Adds a histogram; *context has its MIB merged already, had_size is what its
  * histogram had before. A histogram of only a part of the blocks would mislead,
- * so a size without cells takes the cells away, for good: that is associative,
- * too. */
-static void add_cells(struct mpdata_profile *profile,
-                      struct mpdata_context *context, uint64_t had_size,
-                      uint64_t size, const uint64_t *cells)
+ * so a size without buckets takes the buckets away, for good: that is
+ * associative, too. */
+static void add_buckets(struct mpdata_profile *profile,
+                        struct mpdata_context *context, uint64_t had_size,
+                        uint64_t size, const uint64_t *buckets)
 {
     const uint64_t max = mprof_max_u64(had_size, size);
-    uint64_t *sum = context->cells;
+    uint64_t *sum = context->buckets;
 
     if (size == 0)
         return;
-    if (cells == NULL || (had_size != 0 && context->cells == NULL)) {
-        context->cells = NULL;
+    if (buckets == NULL || (had_size != 0 && context->buckets == NULL)) {
+        context->buckets = NULL;
         return;
     }
     if (had_size < size) {
@@ -374,12 +374,12 @@ static void add_cells(struct mpdata_profile *profile,
             return;
         }
         if (had_size != 0)
-            memcpy(sum, context->cells, had_size * sizeof(*sum));
+            memcpy(sum, context->buckets, had_size * sizeof(*sum));
         memset(sum + had_size, 0, (max - had_size) * sizeof(*sum));
-        context->cells = sum;
+        context->buckets = sum;
     }
     for (uint64_t i = 0; i < size; i++)
-        sum[i] = mprof_add_sat_u64(sum[i], cells[i]);
+        sum[i] = mprof_add_sat_u64(sum[i], buckets[i]);
 }
 
 /* Room for the owner of each node; new ones have none. Contexts that were taken
@@ -439,7 +439,7 @@ static uint32_t merge_flags(uint32_t a, uint32_t b)
 
 void mpdata_profile_context(struct mpdata_profile *profile, mpdata_ref node,
                             uint32_t flags, const struct mprof_mib *mib,
-                            const uint64_t *cells)
+                            const uint64_t *buckets)
 {
     const uint32_t had = profile->contexts.count;
     struct mpdata_context *row = find_context(profile, node);
@@ -453,7 +453,7 @@ void mpdata_profile_context(struct mpdata_profile *profile, mpdata_ref node,
         return;
     had_size = row->mib.AccessHistogramSize;
     mprof_mib_merge(&row->mib, mib);
-    add_cells(profile, row, had_size, mib->AccessHistogramSize, cells);
+    add_buckets(profile, row, had_size, mib->AccessHistogramSize, buckets);
 }
 
 mpdata_ref mpdata_profile_node_append(struct mpdata_profile *profile,

@@ -47,7 +47,7 @@ void mpdata_raw_free(struct mpdata_raw *raw)
     free(raw->frames);
     free(raw->nodes);
     free(raw->contexts);
-    free(raw->cells);
+    free(raw->buckets);
     free(raw->strings);
     free(raw->string_table);
     free(raw->mib_columns);

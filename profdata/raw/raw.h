@@ -51,13 +51,13 @@ struct mpdata_raw_node {
 /* MIBs are large and most are looked at once, so they stay in the file's own
  * form until mpdata_raw_mib() asks for one. */
 struct mpdata_raw_context {
-    mpdata_ref node;       /* leaf; 0: empty stack */
-    uint32_t flags;        /* MPROF_RAW_CONTEXT_FL_* */
-    uint32_t thread;       /* index of the thread's name in string_table */
-    uint64_t id;           /* LLVM's stack id, else the row */
-    uint64_t blocks;       /* AllocCount of its MIB */
-    uint64_t mib_off;      /* LLVM's files: of its MIB */
-    const uint64_t *cells; /* AccessHistogramSize counts, or NULL */
+    mpdata_ref node;         /* leaf; 0: empty stack */
+    uint32_t flags;          /* MPROF_RAW_CONTEXT_FL_* */
+    uint32_t thread;         /* index of the thread's name in string_table */
+    uint64_t id;             /* LLVM's stack id, else the row */
+    uint64_t blocks;         /* AllocCount of its MIB */
+    uint64_t mib_off;        /* LLVM's files: of its MIB */
+    const uint64_t *buckets; /* AccessHistogramSize counts, or NULL */
 };
 
 /* Owns what it points to, but for the bytes of the file. */
@@ -75,7 +75,7 @@ struct mpdata_raw {
     const uint8_t *packed_mibs; /* borrowed from the file's bytes */
     struct mpdata_mib_columns *mib_columns;
     struct mpdata_section mib_section; /* of the columns */
-    uint64_t *cells;
+    uint64_t *buckets;
     bool has_threads; /* contexts[].thread counts */
     uint32_t string_count;
     mpdata_ref program; /* binary of a profile; set by symbolize.c for LLVM's */

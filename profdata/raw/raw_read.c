@@ -308,7 +308,7 @@ static enum mprof_err read_contexts(struct reader *r)
 static enum mprof_err read_histograms(struct reader *r)
 {
     const uint64_t rows = r->tables[MPROF_RAW_HISTOGRAMS].rows;
-    const uint64_t cells = r->tables[MPROF_RAW_CELLS].rows;
+    const uint64_t buckets = r->tables[MPROF_RAW_CELLS].rows;
     const struct mprof_column contexts = COLUMN(r, HISTOGRAMS, CONTEXT);
     const struct mprof_column firsts = COLUMN(r, HISTOGRAMS, FIRST);
     const struct mprof_column counts = COLUMN(r, CELLS, COUNT);
@@ -316,11 +316,11 @@ static enum mprof_err read_histograms(struct reader *r)
         column_of(r, MPROF_RAW_CONTEXTS, MPROF_MIB_TAG_AccessHistogramSize);
     struct mpdata_raw *raw = &r->raw;
 
-    raw->cells = (uint64_t *)mpdata_raw_array(cells, sizeof(*raw->cells));
-    if (raw->cells == NULL)
+    raw->buckets = (uint64_t *)mpdata_raw_array(buckets, sizeof(*raw->buckets));
+    if (raw->buckets == NULL)
         return no_memory(r, MPROF_RAW_CELLS);
-    for (uint64_t i = 0; i < cells; i++)
-        raw->cells[i] = mprof_column_get(&counts, i);
+    for (uint64_t i = 0; i < buckets; i++)
+        raw->buckets[i] = mprof_column_get(&counts, i);
     for (uint64_t row = 0; row < rows; row++) {
         const uint64_t context = mprof_column_get(&contexts, row);
         const uint64_t first = mprof_column_get(&firsts, row);
@@ -329,9 +329,9 @@ static enum mprof_err read_histograms(struct reader *r)
         if (context >= raw->context_count)
             return fail_row(r, MPROF_RAW_HISTOGRAMS, row, "CONTEXT", context);
         size = mprof_column_get(&sizes, context);
-        if (first > cells || size > cells - first)
+        if (first > buckets || size > buckets - first)
             return fail_row(r, MPROF_RAW_HISTOGRAMS, row, "FIRST", first);
-        raw->contexts[context].cells = raw->cells + first;
+        raw->contexts[context].buckets = raw->buckets + first;
     }
     return MPROF_E_OK;
 }

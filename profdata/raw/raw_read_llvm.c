@@ -54,7 +54,7 @@ struct reader {
     const uint8_t *last_pcs;
     uint64_t last_count;
     struct mpdata_vec path; /* uint32_t: its nodes, root first */
-    uint64_t cell_count;
+    uint64_t bucket_count;
 };
 
 static struct mprof_cursor section_at(const struct reader *r, uint64_t off,
@@ -428,12 +428,12 @@ out:
 
 /* -- MIBs ------------------------------------------------------------------ */
 
-static unsigned cell_width(uint64_t version)
+static unsigned bucket_width(uint64_t version)
 {
     return version >= 5 ? 2 : version == 4 ? 8 : 0;
 }
 
-static uint64_t cell_value(const uint8_t *bytes, unsigned width, uint64_t i)
+static uint64_t bucket_value(const uint8_t *bytes, unsigned width, uint64_t i)
 {
     if (width == 2)
         return mprof_histcount_decode(
@@ -447,16 +447,17 @@ static uint64_t histogram_size(const uint8_t *mib)
     return mprof_le_load32(mib + MPROF_RAW_LLVM_MIB_BYTES_V3);
 }
 
-/* One context; counts the cells of its histogram, which lies behind the MIB. */
+/* One context; counts the buckets of its histogram, which lies behind the MIB.
+ */
 static enum mprof_err read_context(struct reader *r, struct mprof_cursor *c,
                                    size_t mib_bytes,
                                    struct mpdata_raw_context *context)
 {
     const struct mprof_cursor start = *c;
-    const unsigned width = cell_width(r->header.version);
+    const unsigned width = bucket_width(r->header.version);
     const struct stack *stack;
     const uint8_t *mib;
-    uint64_t cells;
+    uint64_t buckets;
 
     context->id = mprof_cursor_u64(c);
     context->mib_off = c->pos;
@@ -464,8 +465,8 @@ static enum mprof_err read_context(struct reader *r, struct mprof_cursor *c,
     if (mib == NULL)
         return mprof_cursor_status(c, r->diag);
     context->blocks = mprof_le_load32(mib);
-    cells = width != 0 ? histogram_size(mib) : 0;
-    if (cells != 0 && mprof_cursor_bytes(c, cells * width) == NULL)
+    buckets = width != 0 ? histogram_size(mib) : 0;
+    if (buckets != 0 && mprof_cursor_bytes(c, buckets * width) == NULL)
         return mprof_cursor_status(c, r->diag);
     stack = find_stack(r, context->id);
     if (stack == NULL)
@@ -473,29 +474,29 @@ static enum mprof_err read_context(struct reader *r, struct mprof_cursor *c,
                                 start.file_off + start.pos,
                                 "no stack with id %" PRIu64, context->id);
     context->node = stack->leaf;
-    r->cell_count += cells;
+    r->bucket_count += buckets;
     return MPROF_E_OK;
 }
 
-static enum mprof_err read_cells(struct reader *r, size_t mib_bytes)
+static enum mprof_err read_buckets(struct reader *r, size_t mib_bytes)
 {
     struct mpdata_raw *raw = &r->raw;
-    const unsigned width = cell_width(r->header.version);
+    const unsigned width = bucket_width(r->header.version);
     uint64_t *out;
 
-    raw->cells = out =
-        (uint64_t *)mpdata_raw_array(r->cell_count, sizeof(*raw->cells));
+    raw->buckets = out =
+        (uint64_t *)mpdata_raw_array(r->bucket_count, sizeof(*raw->buckets));
     if (out == NULL)
         return mprof_err_fail(r->diag, MPROF_E_NOMEM, "LLVM raw MIBs",
                               r->file_off + r->header.mibs_off);
-    for (uint32_t i = 0; r->cell_count != 0 && i < raw->context_count; i++) {
+    for (uint32_t i = 0; r->bucket_count != 0 && i < raw->context_count; i++) {
         struct mpdata_raw_context *context = &raw->contexts[i];
         const uint8_t *mib = r->data + context->mib_off;
         const uint64_t size = histogram_size(mib);
 
-        context->cells = size != 0 ? out : NULL;
+        context->buckets = size != 0 ? out : NULL;
         for (uint64_t k = 0; k < size; k++)
-            *out++ = cell_value(mib + mib_bytes, width, k);
+            *out++ = bucket_value(mib + mib_bytes, width, k);
     }
     return MPROF_E_OK;
 }
@@ -523,7 +524,7 @@ static enum mprof_err read_mibs(struct reader *r)
     }
     raw->context_count = (uint32_t)count;
     raw->packed_mibs = r->data;
-    return read_cells(r, bytes);
+    return read_buckets(r, bytes);
 }
 
 /* -- dumps ----------------------------------------------------------------- */
@@ -539,7 +540,7 @@ static void set_facts(struct reader *r)
     raw->numbers[MPROF_RAW_META_IS_RUN_ID] =
         mprof_checksum(r->data, (size_t)r->header.total_bytes);
     raw->numbers[MPROF_RAW_META_IS_CLOCK_RESOLUTION_NS] = NS_PER_MS;
-    raw->numbers[MPROF_RAW_META_IS_CELL_BYTES] = r->cell_count != 0 ? 8 : 0;
+    raw->numbers[MPROF_RAW_META_IS_CELL_BYTES] = r->bucket_count != 0 ? 8 : 0;
 }
 
 /* One dump at data[0..size), of which it may be a part; *used bytes. */

@@ -1,4 +1,4 @@
-/* choice.c -- debug information's name or the symbol table's.
+/* symbol_pick.c -- debug information's name or the symbol table's.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "profdata/symbols/symbol_pick.h"
@@ -12,17 +12,16 @@ bool mpdata_symbol_pick_is_mangled(const char *name)
     return name[0] == '_' && (name[1] == 'Z' || name[1] == 'R');
 }
 
-void mpdata_symbol_pick_name(struct mpdata_symbol_pick *choice,
-                             const char *name)
+void mpdata_symbol_pick_name(struct mpdata_symbol_pick *pick, const char *name)
 {
     const char *const at = name != NULL ? strchr(name, '@') : NULL;
 
-    choice->name = name;
-    if (at == NULL || at == name || (size_t)(at - name) >= sizeof(choice->own))
+    pick->name = name;
+    if (at == NULL || at == name || (size_t)(at - name) >= sizeof(pick->own))
         return;
-    memcpy(choice->own, name, (size_t)(at - name));
-    choice->own[at - name] = '\0';
-    choice->name = choice->own;
+    memcpy(pick->own, name, (size_t)(at - name));
+    pick->own[at - name] = '\0';
+    pick->name = pick->own;
 }
 
 /* Without a name in debug information for the innermost and the outermost

@@ -1,4 +1,4 @@
-/* choice.h -- which name an address gets: debug information's or the
+/* symbol_pick.h -- which name an address gets: debug information's or the
  * symbol table's.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
@@ -18,8 +18,7 @@ struct mpdata_symbol_pick {
 
 /* Sets the symbol table's name (or NULL), without the version that a library
  * gave it (memcpy@@GLIBC_2.14). */
-void mpdata_symbol_pick_name(struct mpdata_symbol_pick *choice,
-                             const char *name);
+void mpdata_symbol_pick_name(struct mpdata_symbol_pick *pick, const char *name);
 
 /* A mpdata_symbol_fn: takes what debug information says (one unknown frame
  * where there is none) and adds the address. `context` is a struct

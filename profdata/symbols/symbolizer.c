@@ -280,19 +280,19 @@ static void take_split(void *context, const char *path)
         task->symbols.failed = true;
 }
 
-static void start_choice(struct mpdata_symbol_pick *choice,
-                         const struct task *task, uint64_t address)
+static void start_pick(struct mpdata_symbol_pick *pick, const struct task *task,
+                       uint64_t address)
 {
     const struct mpdata_elf_name *const name = find_name(task->binary, address);
 
-    choice->address = address;
-    choice->file = name->file;
-    mpdata_symbol_pick_name(choice, name->name);
+    pick->address = address;
+    pick->file = name->file;
+    mpdata_symbol_pick_name(pick, name->name);
 }
 
 struct answer {
     const struct task *task;
-    struct mpdata_symbol_pick choice;
+    struct mpdata_symbol_pick pick;
 };
 
 static void take_answer(void *context, const struct mpdata_wanted *wanted,
@@ -300,8 +300,8 @@ static void take_answer(void *context, const struct mpdata_wanted *wanted,
 {
     struct answer *const answer = (struct answer *)context;
 
-    start_choice(&answer->choice, answer->task, wanted->address);
-    mpdata_symbol_pick_take(&answer->choice, symbols, count);
+    start_pick(&answer->pick, answer->task, wanted->address);
+    mpdata_symbol_pick_take(&answer->pick, symbols, count);
 }
 
 /* The bytes of the entries of a unit that was read. */
@@ -319,8 +319,7 @@ static uint32_t unit_bytes(const struct mpdata_dwarf *dwarf, uint32_t number)
 static void run_ours(struct task *task)
 {
     uint64_t bytes = 0;
-    struct answer answer = {.task = task,
-                            .choice = {.symbols = &task->symbols}};
+    struct answer answer = {.task = task, .pick = {.symbols = &task->symbols}};
 
     for (size_t i = 0, end; i < task->count; i = end) {
         struct mpdata_wanted *const first = &task->wanted[i];
@@ -344,7 +343,7 @@ static void run_ours(struct task *task)
 static void run_llvm(const struct job *job, struct task *task, unsigned worker)
 {
     struct mpdata_symbolized_binary *const b = task->binary;
-    struct mpdata_symbol_pick choice = {.symbols = &task->symbols};
+    struct mpdata_symbol_pick pick = {.symbols = &task->symbols};
     uint64_t last_unit = MPDATA_BRIDGE_NO_UNIT;
 
     for (size_t i = 0; i < task->count && task->error[0] == '\0'; i++) {
@@ -352,7 +351,7 @@ static void run_llvm(const struct job *job, struct task *task, unsigned worker)
         void *const reader = get_reader(job->bridge, b, worker, task->error,
                                         sizeof(task->error));
 
-        start_choice(&choice, task, address);
+        start_pick(&pick, task, address);
         if (reader != NULL) {
             const uint64_t unit = job->bridge->unit(reader, address);
 
@@ -360,11 +359,11 @@ static void run_llvm(const struct job *job, struct task *task, unsigned worker)
                 job->bridge->split(reader, address, take_split, task);
             last_unit = unit;
             job->bridge->lookup(reader, address, mpdata_symbol_pick_take,
-                                &choice);
+                                &pick);
         } else {
             static const struct mpdata_symbol unknown;
 
-            mpdata_symbol_pick_take(&choice, &unknown, 1);
+            mpdata_symbol_pick_take(&pick, &unknown, 1);
         }
     }
 }

@@ -10,14 +10,14 @@
 void mpdata_symbols_init(struct mpdata_symbols *symbols)
 {
     *symbols = (struct mpdata_symbols){
-        .places = {.elem_bytes = sizeof(struct mpdata_symbol_place)},
+        .locations = {.elem_bytes = sizeof(struct mpdata_symbol_location)},
         .frames = {.elem_bytes = sizeof(struct mpdata_symbol_frame)},
         .string_offs = {.elem_bytes = sizeof(uint32_t)}};
 }
 
 void mpdata_symbols_fini(struct mpdata_symbols *symbols)
 {
-    mpdata_vec_fini(&symbols->places);
+    mpdata_vec_fini(&symbols->locations);
     mpdata_vec_fini(&symbols->frames);
     mpdata_vec_fini(&symbols->string_offs);
     mpdata_map_fini(&symbols->address_map);
@@ -34,18 +34,19 @@ static uint64_t hash_address(uint64_t address)
 
 static bool is_address(const void *rows, uint32_t row, const void *key)
 {
-    return ((const struct mpdata_symbol_place *)rows)[row].address ==
+    return ((const struct mpdata_symbol_location *)rows)[row].address ==
            *(const uint64_t *)key;
 }
 
-const struct mpdata_symbol_place *
+const struct mpdata_symbol_location *
 mpdata_symbols_find(const struct mpdata_symbols *symbols, uint64_t address)
 {
     const uint32_t ref =
         mpdata_map_find(&symbols->address_map, hash_address(address),
-                        is_address, symbols->places.data, &address);
+                        is_address, symbols->locations.data, &address);
 
-    return ref != 0 ? (const struct mpdata_symbol_place *)symbols->places.data +
+    return ref != 0 ? (const struct mpdata_symbol_location *)
+                              symbols->locations.data +
                           ref - 1
                     : NULL;
 }
@@ -177,16 +178,17 @@ static void add_frame(struct mpdata_symbols *s,
 }
 
 bool mpdata_symbols_push(struct mpdata_symbols *symbols,
-                         const struct mpdata_symbol_place *place)
+                         const struct mpdata_symbol_location *location)
 {
-    struct mpdata_symbol_place *const row =
-        (struct mpdata_symbol_place *)mpdata_vec_push(&symbols->places);
+    struct mpdata_symbol_location *const row =
+        (struct mpdata_symbol_location *)mpdata_vec_push(&symbols->locations);
 
     if (row == NULL)
         return false;
-    *row = *place;
-    return mpdata_map_add(&symbols->address_map, hash_address(place->address),
-                          symbols->places.count);
+    *row = *location;
+    return mpdata_map_add(&symbols->address_map,
+                          hash_address(location->address),
+                          symbols->locations.count);
 }
 
 void mpdata_symbols_add(struct mpdata_symbols *symbols, uint64_t address,
@@ -194,28 +196,28 @@ void mpdata_symbols_add(struct mpdata_symbols *symbols, uint64_t address,
                         const struct mpdata_symbol *frames, size_t count)
 {
     const uint32_t first = symbols->frames.count;
-    const struct mpdata_symbol_place place = {.address = address,
-                                              .first = first,
-                                              .count = (uint32_t)count,
-                                              .source = source};
+    const struct mpdata_symbol_location location = {.address = address,
+                                                    .first = first,
+                                                    .count = (uint32_t)count,
+                                                    .source = source};
 
     for (size_t i = 0; i < count && !symbols->failed; i++)
         add_frame(symbols, &frames[i]);
     if (!symbols->failed)
-        symbols->failed = !mpdata_symbols_push(symbols, &place);
+        symbols->failed = !mpdata_symbols_push(symbols, &location);
 }
 
 void mpdata_symbols_merge(struct mpdata_symbols *into,
                           const struct mpdata_symbols *from)
 {
-    const struct mpdata_symbol_place *const places =
-        (const struct mpdata_symbol_place *)from->places.data;
+    const struct mpdata_symbol_location *const locations =
+        (const struct mpdata_symbol_location *)from->locations.data;
     struct mpdata_symbol *frames = NULL;
     uint32_t room = 0;
 
     into->failed |= from->failed;
-    for (uint32_t i = 0; i < from->places.count && !into->failed; i++) {
-        const struct mpdata_symbol_place *p = &places[i];
+    for (uint32_t i = 0; i < from->locations.count && !into->failed; i++) {
+        const struct mpdata_symbol_location *p = &locations[i];
 
         if (mpdata_symbols_find(into, p->address) != NULL)
             continue;

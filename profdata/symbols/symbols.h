@@ -35,7 +35,7 @@ struct mpdata_symbol_frame {
     uint32_t discriminator;
 };
 
-struct mpdata_symbol_place {
+struct mpdata_symbol_location {
     uint64_t address;
     uint32_t first; /* into the frames */
     uint32_t count;
@@ -44,7 +44,7 @@ struct mpdata_symbol_place {
 
 /* Start with mpdata_symbols_init(). */
 struct mpdata_symbols {
-    struct mpdata_vec places;
+    struct mpdata_vec locations;
     struct mpdata_vec frames;
     char *bytes; /* NUL-terminated strings, the first empty */
     size_t bytes_size;
@@ -58,11 +58,11 @@ struct mpdata_symbols {
 void mpdata_symbols_init(struct mpdata_symbols *symbols);
 void mpdata_symbols_fini(struct mpdata_symbols *symbols);
 
-/* The place of an address, valid until the next addition, or NULL. */
-const struct mpdata_symbol_place *
+/* The location of an address, valid until the next addition, or NULL. */
+const struct mpdata_symbol_location *
 mpdata_symbols_find(const struct mpdata_symbols *symbols, uint64_t address);
 
-/* A frame of a place, its strings valid until the next addition. */
+/* A frame of a location, its strings valid until the next addition. */
 struct mpdata_symbol mpdata_symbols_frame(const struct mpdata_symbols *symbols,
                                           uint32_t frame);
 
@@ -71,9 +71,9 @@ void mpdata_symbols_add(struct mpdata_symbols *symbols, uint64_t address,
                         enum mpdata_symbol_source source,
                         const struct mpdata_symbol *frames, size_t count);
 
-/* Adds a place whose frames are there; false without memory. */
+/* Adds a location whose frames are there; false without memory. */
 bool mpdata_symbols_push(struct mpdata_symbols *symbols,
-                         const struct mpdata_symbol_place *place);
+                         const struct mpdata_symbol_location *location);
 
 /* Adds what another one knows and this one does not. */
 void mpdata_symbols_merge(struct mpdata_symbols *into,

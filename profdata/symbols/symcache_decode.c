@@ -93,14 +93,15 @@ static enum mprof_err decode_frames(struct decoder *d, struct mprof_diag *diag)
     return mprof_cursor_status(&c, diag);
 }
 
-static enum mprof_err decode_places(struct decoder *d, struct mprof_diag *diag)
+static enum mprof_err decode_locations(struct decoder *d,
+                                       struct mprof_diag *diag)
 {
     struct mprof_cursor c = cursor_of(d, MPROF_SYMCACHE_PLACES);
     const uint32_t frames = d->symbols->frames.count;
     uint64_t last = 0;
 
     while (mprof_cursor_left(&c) != 0) {
-        struct mpdata_symbol_place p;
+        struct mpdata_symbol_location p;
 
         p.address = mprof_cursor_u64(&c);
         p.first = mprof_cursor_u32(&c);
@@ -110,7 +111,7 @@ static enum mprof_err decode_places(struct decoder *d, struct mprof_diag *diag)
             mprof_cursor_fail(&c, MPROF_E_REFERENCE);
         if (p.count == 0 || p.source > MPDATA_SYMBOL_DEBUG)
             mprof_cursor_fail(&c, MPROF_E_VALUE);
-        if (d->symbols->places.count != 0 && p.address <= last)
+        if (d->symbols->locations.count != 0 && p.address <= last)
             mprof_cursor_fail(&c, MPROF_E_DUPLICATE);
         if (c.err != MPROF_E_OK)
             break;
@@ -162,7 +163,7 @@ enum mprof_err mpdata_symcache_decode(const uint8_t *data, size_t size,
     if (err == MPROF_E_OK)
         err = decode_frames(&d, diag);
     if (err == MPROF_E_OK)
-        err = decode_places(&d, diag);
+        err = decode_locations(&d, diag);
     for (uint32_t i = 0; i < MPROF_SYMCACHE_SECTIONS; i++)
         mpdata_section_close(&d.sections[i]);
     return err;

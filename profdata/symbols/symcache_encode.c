@@ -10,12 +10,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-static int compare_places(const void *left, const void *right)
+static int compare_locations(const void *left, const void *right)
 {
-    const struct mpdata_symbol_place *const a =
-        (const struct mpdata_symbol_place *)left;
-    const struct mpdata_symbol_place *const b =
-        (const struct mpdata_symbol_place *)right;
+    const struct mpdata_symbol_location *const a =
+        (const struct mpdata_symbol_location *)left;
+    const struct mpdata_symbol_location *const b =
+        (const struct mpdata_symbol_location *)right;
 
     return a->address < b->address ? -1 : a->address > b->address;
 }
@@ -36,18 +36,18 @@ static void encode_key(struct mprof_buf *out, uint64_t key,
     }
 }
 
-static bool encode_places(struct mprof_buf *out,
-                          const struct mpdata_symbols *symbols)
+static bool encode_locations(struct mprof_buf *out,
+                             const struct mpdata_symbols *symbols)
 {
-    const size_t count = symbols->places.count;
-    struct mpdata_symbol_place *const rows =
-        (struct mpdata_symbol_place *)mpdata_vec_array(count, sizeof(*rows));
+    const size_t count = symbols->locations.count;
+    struct mpdata_symbol_location *const rows =
+        (struct mpdata_symbol_location *)mpdata_vec_array(count, sizeof(*rows));
 
     if (rows == NULL)
         return false;
     if (count != 0)
-        memcpy(rows, symbols->places.data, count * sizeof(*rows));
-    qsort(rows, count, sizeof(*rows), compare_places);
+        memcpy(rows, symbols->locations.data, count * sizeof(*rows));
+    qsort(rows, count, sizeof(*rows), compare_locations);
     for (size_t i = 0; i < count; i++) {
         mprof_buf_u64(out, rows[i].address);
         mprof_buf_u32(out, rows[i].first);
@@ -91,7 +91,7 @@ enum mprof_err mpdata_symcache_encode(const struct mpdata_symbols *symbols,
     for (uint32_t i = 0; i < MPROF_SYMCACHE_SECTIONS; i++)
         mpdata_heapbuf_init(&parts[i]);
     encode_key(&parts[0], key, splits);
-    if (!encode_places(&parts[1], symbols))
+    if (!encode_locations(&parts[1], symbols))
         err = MPROF_E_NOMEM;
     encode_frames(&parts[2], symbols);
     mprof_buf_bytes(&parts[3], symbols->bytes_size != 0 ? symbols->bytes : "",

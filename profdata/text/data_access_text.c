@@ -103,8 +103,8 @@ static void read_sampled(struct mpdata_events *e,
         mpdata_events_fail_memory(e);
     rows = locations->data;
     for (uint32_t i = 0; i < locations->count && e->err == MPROF_E_OK; i++) {
-        if (!mpdata_data_access_place(access, record, rows[i].file,
-                                      rows[i].line))
+        if (!mpdata_data_access_location(access, record, rows[i].file,
+                                         rows[i].line))
             mpdata_events_fail_memory(e);
     }
 }

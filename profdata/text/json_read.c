@@ -21,7 +21,7 @@ struct text {
     struct mpdata_vec frames;    /* mpdata_ref */
     struct mpdata_vec scratch;   /* mpdata_ref: the stack at hand */
     struct mpdata_vec listed;    /* struct mpdata_llvm_frame: so too */
-    struct mpdata_vec cells;     /* uint64_t */
+    struct mpdata_vec buckets;   /* uint64_t */
 };
 
 static uint32_t number32(struct text *t)
@@ -242,15 +242,15 @@ static void read_mib(struct text *t, struct mprof_mib *mib)
     }
 }
 
-static void read_cells(struct text *t)
+static void read_buckets(struct text *t)
 {
     if (!mpdata_events_list(t->e))
         return;
     while (mpdata_events_item(t->e)) {
-        uint64_t *cell = mpdata_vec_push(&t->cells);
+        uint64_t *bucket = mpdata_vec_push(&t->buckets);
 
-        if (cell != NULL)
-            *cell = mpdata_events_number(t->e, UINT64_MAX);
+        if (bucket != NULL)
+            *bucket = mpdata_events_number(t->e, UINT64_MAX);
         else
             mpdata_events_fail_memory(t->e);
     }
@@ -267,7 +267,7 @@ static void read_context(struct text *t)
     uint32_t flags = 0;
     size_t key;
 
-    t->cells.count = 0;
+    t->buckets.count = 0;
     if (mpdata_events_map(t->e)) {
         while (mpdata_events_key(t->e, &keys, &key)) {
             if (key == CALLSTACK)
@@ -280,15 +280,15 @@ static void read_context(struct text *t)
             else if (key == MIB)
                 read_mib(t, &mib);
             else
-                read_cells(t);
+                read_buckets(t);
         }
     }
-    if (t->cells.count != 0 && t->cells.count != mib.AccessHistogramSize)
+    if (t->buckets.count != 0 && t->buckets.count != mib.AccessHistogramSize)
         mpdata_events_fail(t->e, MPROF_E_VALUE,
                            "a histogram of another size than its context says");
     if (t->e->err == MPROF_E_OK)
         mpdata_profile_context(t->profile, node, flags, &mib,
-                               t->cells.count != 0 ? t->cells.data : NULL);
+                               t->buckets.count != 0 ? t->buckets.data : NULL);
 }
 
 /* -- what LLVM's records list ------------------------------------------------------ */
@@ -474,7 +474,7 @@ void mpdata_json_read(struct mpdata_events *e, struct mpdata_content *content)
                      .frames = {.elem_bytes = sizeof(mpdata_ref)},
                      .scratch = {.elem_bytes = sizeof(mpdata_ref)},
                      .listed = {.elem_bytes = sizeof(struct mpdata_llvm_frame)},
-                     .cells = {.elem_bytes = sizeof(uint64_t)}};
+                     .buckets = {.elem_bytes = sizeof(uint64_t)}};
 
     read_document(&t);
     mpdata_vec_fini(&t.binaries);
@@ -482,5 +482,5 @@ void mpdata_json_read(struct mpdata_events *e, struct mpdata_content *content)
     mpdata_vec_fini(&t.frames);
     mpdata_vec_fini(&t.scratch);
     mpdata_vec_fini(&t.listed);
-    mpdata_vec_fini(&t.cells);
+    mpdata_vec_fini(&t.buckets);
 }

@@ -313,8 +313,8 @@ static void put_context(struct writer *w, const struct mpdata_context *c)
     for (size_t i = 0; i < MPROF_MIB_FIELDS; i++)
         number_member(w, mprof_mib_fields[i].name, mprof_mib_get(&c->mib, i));
     yajl_gen_map_close(w->gen);
-    if (c->cells != NULL)
-        numbers_member(w, "Histogram", c->cells, c->mib.AccessHistogramSize);
+    if (c->buckets != NULL)
+        numbers_member(w, "Histogram", c->buckets, c->mib.AccessHistogramSize);
     end_row(w);
 }
 
@@ -395,8 +395,8 @@ static void put_sampled(struct writer *w,
 {
     const struct mpdata_data_record *r =
         (const struct mpdata_data_record *)access->records.rows.data + i;
-    const struct mpdata_data_place *places = access->places.rows.data;
-    const uint32_t count = access->places.rows.count;
+    const struct mpdata_data_location *locations = access->locations.rows.data;
+    const uint32_t count = access->locations.rows.count;
 
     begin_row(w);
     put_key(w, r->data.is_literal ? "Hash" : "Symbol");
@@ -406,15 +406,15 @@ static void put_sampled(struct writer *w,
         put_name(w, access, r->data.id);
     put_key(w, "AccessCount");
     put_number(w, r->count);
-    if (*next < count && places[*next].record == i) {
+    if (*next < count && locations[*next].record == i) {
         put_key(w, "Locations");
         yajl_gen_array_open(w->gen);
-        for (; *next < count && places[*next].record == i; (*next)++) {
+        for (; *next < count && locations[*next].record == i; (*next)++) {
             yajl_gen_map_open(w->gen);
             put_key(w, "FileName");
-            put_name(w, access, places[*next].file);
+            put_name(w, access, locations[*next].file);
             put_key(w, "Line");
-            put_number(w, places[*next].line);
+            put_number(w, locations[*next].line);
             yajl_gen_map_close(w->gen);
         }
         yajl_gen_array_close(w->gen);

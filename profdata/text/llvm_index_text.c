@@ -307,23 +307,24 @@ static int compare_ranked(const void *left, const void *right)
     return (a->row > b->row) - (a->row < b->row);
 }
 
-/* The places of one record stand together; *next is the first. */
-static void print_places(struct mpdata_sink *out,
-                         const struct mpdata_data_access *access,
-                         uint32_t record, uint32_t next)
+/* The locations of one record stand together; *next is the first. */
+static void print_locations(struct mpdata_sink *out,
+                            const struct mpdata_data_access *access,
+                            uint32_t record, uint32_t next)
 {
-    const struct mpdata_data_place *places = access->places.rows.data;
+    const struct mpdata_data_location *locations = access->locations.rows.data;
 
-    if (next < access->places.rows.count && places[next].record == record)
+    if (next < access->locations.rows.count && locations[next].record == record)
         mpdata_sink_text(out, "      Locations:\n");
-    for (; next < access->places.rows.count && places[next].record == record;
+    for (; next < access->locations.rows.count &&
+           locations[next].record == record;
          next++) {
         mpdata_sink_text(out, "        - ");
         print_key(out, "FileName");
-        print_name(out, name_of(access, places[next].file));
+        print_name(out, name_of(access, locations[next].file));
         mpdata_sink_text(out, "\n          ");
         print_key(out, "Line");
-        mpdata_sink_format(out, "%" PRIu32 "\n", places[next].line);
+        mpdata_sink_format(out, "%" PRIu32 "\n", locations[next].line);
     }
 }
 
@@ -349,7 +350,7 @@ static void print_sampled(struct mpdata_sink *out,
         mpdata_sink_text(out, "\n      ");
         print_key(out, "AccessCount");
         mpdata_sink_format(out, "%" PRIu64 "\n", r->count);
-        print_places(out, access, order[i].row, firsts[order[i].row]);
+        print_locations(out, access, order[i].row, firsts[order[i].row]);
     }
 }
 
@@ -378,7 +379,7 @@ static bool print_data_access(struct mpdata_sink *out,
     const uint32_t count = access->records.rows.count;
     const uint32_t cold_count = access->cold.rows.count;
     const struct mpdata_data_record *records = access->records.rows.data;
-    const struct mpdata_data_place *places = access->places.rows.data;
+    const struct mpdata_data_location *locations = access->locations.rows.data;
     const struct mpdata_data_id *cold = access->cold.rows.data;
     struct ranked *order = mpdata_vec_array(count, sizeof(*order));
     uint32_t *firsts = mpdata_vec_array(count, sizeof(*firsts));
@@ -396,8 +397,8 @@ static bool print_data_access(struct mpdata_sink *out,
         order[i] = (struct ranked){.count = records[i].count, .row = i};
     if (count != 0)
         qsort(order, count, sizeof(*order), compare_ranked);
-    for (uint32_t i = access->places.rows.count; i-- > 0;)
-        firsts[places[i].record] = i;
+    for (uint32_t i = access->locations.rows.count; i-- > 0;)
+        firsts[locations[i].record] = i;
     for (uint32_t i = 0; i < cold_count; i++) {
         if (cold[i].is_literal)
             hashes[hash_count++] = cold[i].id;

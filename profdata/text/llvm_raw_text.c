@@ -26,7 +26,7 @@ struct context {
     uint64_t group; /* of dumps whose stack ids mean the same */
     uint64_t id;
     struct mprof_mib mib;
-    struct mpdata_vec cells;     /* uint64_t */
+    struct mpdata_vec buckets;   /* uint64_t */
     struct mpdata_vec locations; /* uint32_t, leaf first */
 };
 
@@ -122,7 +122,7 @@ static struct context *find_context(struct yaml *y, uint64_t group, uint64_t id)
     }
     *context = (struct context){.group = group,
                                 .id = id,
-                                .cells = {.elem_bytes = sizeof(uint64_t)},
+                                .buckets = {.elem_bytes = sizeof(uint64_t)},
                                 .locations = {.elem_bytes = sizeof(uint32_t)}};
     return context;
 }
@@ -148,19 +148,19 @@ static void add_locations(struct yaml *y, struct context *context,
     }
 }
 
-static void add_cells(struct yaml *y, struct context *context,
-                      const struct mpdata_raw_context *from, uint64_t size)
+static void add_buckets(struct yaml *y, struct context *context,
+                        const struct mpdata_raw_context *from, uint64_t size)
 {
-    uint64_t *cells;
+    uint64_t *buckets;
 
-    for (uint64_t i = 0; from->cells != NULL && i < size; i++) {
-        if (i >= context->cells.count &&
-            mpdata_vec_push(&context->cells) == NULL) {
+    for (uint64_t i = 0; from->buckets != NULL && i < size; i++) {
+        if (i >= context->buckets.count &&
+            mpdata_vec_push(&context->buckets) == NULL) {
             y->failed = true;
             return;
         }
-        cells = (uint64_t *)context->cells.data;
-        cells[i] = mprof_add_sat_u64(cells[i], from->cells[i]);
+        buckets = (uint64_t *)context->buckets.data;
+        buckets[i] = mprof_add_sat_u64(buckets[i], from->buckets[i]);
     }
 }
 
@@ -190,7 +190,7 @@ static void add_dump(struct yaml *y, const struct mpdata_raw *raw,
         if (context->mib.AllocCount == 0)
             add_locations(y, context, raw, locations, from->node);
         append_mib(&context->mib, &mib);
-        add_cells(y, context, from, mib.AccessHistogramSize);
+        add_buckets(y, context, from, mib.AccessHistogramSize);
     }
 }
 
@@ -345,12 +345,12 @@ static void print_mib(const struct yaml *y, const struct context *context)
                                mprof_mib_fields[i].name,
                                mprof_mib_llvm_value(&context->mib, i));
     }
-    if (context->cells.count == 0)
+    if (context->buckets.count == 0)
         return;
     mpdata_sink_text(y->out, "        AccessHistogramValues:");
-    for (uint32_t i = 0; i < context->cells.count; i++)
+    for (uint32_t i = 0; i < context->buckets.count; i++)
         mpdata_sink_format(y->out, " %" PRIu64,
-                           ((const uint64_t *)context->cells.data)[i]);
+                           ((const uint64_t *)context->buckets.data)[i]);
     mpdata_sink_char(y->out, '\n');
 }
 
@@ -526,7 +526,7 @@ static void free_all(struct yaml *y)
     for (uint32_t i = 0; i < y->contexts.count; i++) {
         struct context *context = (struct context *)y->contexts.data + i;
 
-        mpdata_vec_fini(&context->cells);
+        mpdata_vec_fini(&context->buckets);
         mpdata_vec_fini(&context->locations);
     }
     for (uint32_t i = 0; i < y->records.count; i++) {

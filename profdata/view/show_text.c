@@ -400,24 +400,24 @@ static void print_heat(const struct page *p,
                        const struct mpdata_context *context)
 {
     static const char shades[] = " .:-=+*#%@";
-    const uint64_t cells = context->mib.AccessHistogramSize;
-    const uint64_t columns = mprof_min_u64(cells, HEAT_COLUMNS_MAX);
+    const uint64_t buckets = context->mib.AccessHistogramSize;
+    const uint64_t columns = mprof_min_u64(buckets, HEAT_COLUMNS_MAX);
     uint64_t sums[HEAT_COLUMNS_MAX] = {0};
     uint64_t most = 0;
     char size[MPDATA_UNIT_BYTES];
 
-    if (context->cells == NULL || cells < 2)
+    if (context->buckets == NULL || buckets < 2)
         return;
-    for (uint64_t i = 0; i < cells; i++)
-        sums[i * columns / cells] =
-            mprof_add_sat_u64(sums[i * columns / cells], context->cells[i]);
+    for (uint64_t i = 0; i < buckets; i++)
+        sums[i * columns / buckets] =
+            mprof_add_sat_u64(sums[i * columns / buckets], context->buckets[i]);
     for (uint64_t i = 0; i < columns; i++)
         most = mprof_max_u64(most, sums[i]);
     if (most == 0)
         return;
     fprintf(p->out, DETAIL "%saccesses from byte 0 to %s:%s [",
             p->options->style.dim,
-            mpdata_units_bytes(cells * 8, size, sizeof(size)),
+            mpdata_units_bytes(buckets * 8, size, sizeof(size)),
             p->options->style.reset);
     for (uint64_t i = 0; i < columns; i++) {
         const double part = (double)sums[i] / (double)most;

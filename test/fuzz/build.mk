@@ -48,7 +48,7 @@ $(FUZZ_DIR)/hostile: test/fuzz/hostile.c $(FUZZ_OBJS)
 	    -o $@ $^ $(PROFDATA_LIBS)
 
 # Not under a sanitizer: it has an allocator of its own.
-$(FUZZ_DIR)/starve: test/fuzz/starve.c $(PROFDATA_CMD_OBJS) $(PROFDATA_LIB)
+$(FUZZ_DIR)/oom: test/fuzz/oom.c $(PROFDATA_CMD_OBJS) $(PROFDATA_LIB)
 	$(say) LINK $@
 	$(Q)mkdir -p $(@D) && $(CC) $(CSTD) $(CPPFLAGS) $(CWARN) $(CFLAGS) -o $@ \
 	    $(filter-out %/main.o,$^) $(PROFDATA_LIBS) -lpthread
@@ -77,7 +77,7 @@ $(TSAN_DIR)/bin/memprofdata: $(TSAN_OBJS)
 .PHONY: tsan
 tsan: $(TSAN_DIR)/bin/memprofdata ## build memprofdata with the thread sanitizer
 
-TEST_BINARIES += $(FUZZ_BINS) $(FUZZ_DIR)/hostile $(FUZZ_DIR)/starve \
+TEST_BINARIES += $(FUZZ_BINS) $(FUZZ_DIR)/hostile $(FUZZ_DIR)/oom \
     $(FUZZ_DIR)/dwarf_compare $(TSAN_DIR)/bin/memprofdata
 
 .PHONY: fuzz $(FUZZ_NAMES:%=fuzz-%)

@@ -35,10 +35,10 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     if (mpdata_counters_read(data, size, &one, &diag) == MPROF_E_OK &&
         one.is_present) {
         write_all(&one);
-        if (mpdata_counters_fit(&sum, &one, &diag) != MPROF_E_OK)
+        if (mpdata_counters_match(&sum, &one, &diag) != MPROF_E_OK)
             abort();
         if (mpdata_counters_merge(&sum, &one, 1) == MPROF_E_OK &&
-            mpdata_counters_fit(&sum, &one, &diag) == MPROF_E_OK &&
+            mpdata_counters_match(&sum, &one, &diag) == MPROF_E_OK &&
             mpdata_counters_merge(&sum, &one, UINT64_MAX) == MPROF_E_OK) {
             mpdata_counters_canonical(&sum);
             write_all(&sum);

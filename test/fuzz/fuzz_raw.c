@@ -32,8 +32,8 @@ static uint64_t look_at(const struct mpdata_raw *raw)
         if (context->node != 0)
             sum += raw->nodes[context->node - 1].frame;
         for (uint64_t k = 0;
-             context->cells != NULL && k < mib.AccessHistogramSize; k++)
-            sum += context->cells[k];
+             context->buckets != NULL && k < mib.AccessHistogramSize; k++)
+            sum += context->buckets[k];
     }
     return sum;
 }

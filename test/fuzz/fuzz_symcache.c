@@ -17,11 +17,11 @@ static size_t text_size(const char *text)
 
 static size_t read_all(const struct mpdata_symbols *symbols)
 {
-    const struct mpdata_symbol_place *const places =
-        (const struct mpdata_symbol_place *)symbols->places.data;
+    const struct mpdata_symbol_location *const places =
+        (const struct mpdata_symbol_location *)symbols->locations.data;
     size_t sum = 0;
 
-    for (uint32_t i = 0; i < symbols->places.count; i++) {
+    for (uint32_t i = 0; i < symbols->locations.count; i++) {
         if (mpdata_symbols_find(symbols, places[i].address) != &places[i])
             __builtin_trap();
         for (uint32_t k = 0; k < places[i].count; k++) {

@@ -120,17 +120,17 @@ static inline void gen_context(struct gen *g, struct mpdata_profile *p)
 {
     const uint64_t depth = gen_below(g, 7);
     const struct mprof_mib mib = gen_mib(g);
-    uint64_t cells[9];
+    uint64_t buckets[9];
     uint32_t flags;
     mpdata_ref node = 0;
 
     for (uint64_t i = 0; i < depth; i++)
         node = mpdata_profile_node(p, node, gen_frame(g, p));
     for (size_t i = 0; i < 9; i++)
-        cells[i] = gen_below(g, 1000);
+        buckets[i] = gen_below(g, 1000);
     flags = (uint32_t)gen_below(g, 2);
     mpdata_profile_context(p, node, flags, &mib,
-                           gen_below(g, 6) != 0 ? cells : NULL);
+                           gen_below(g, 6) != 0 ? buckets : NULL);
 }
 
 static inline void gen_run(struct gen *g, struct mpdata_profile *p)

@@ -83,7 +83,7 @@ struct raw_llvm {
     uint64_t segment_count;
     uint64_t mibs[8]; /* stack id, value */
     uint64_t mib_count;
-    uint64_t cells;      /* of each MIB's histogram; cell i counts i + 1 */
+    uint64_t buckets;    /* of each MIB's histogram; bucket i counts i + 1 */
     uint64_t stacks[32]; /* id, n, pcs */
     uint64_t stack_words;
     uint64_t stack_count;
@@ -102,11 +102,11 @@ static inline void raw_llvm_mib(struct mprof_buf *out,
         if (field->tag <= max_tag)
             mprof_buf_uint(out,
                            field->tag == MPROF_MIB_TAG_AccessHistogramSize
-                               ? raw->cells
+                               ? raw->buckets
                                : value,
                            field->llvm_width);
     }
-    for (uint64_t i = 0; i < raw->cells; i++)
+    for (uint64_t i = 0; i < raw->buckets; i++)
         mprof_buf_uint(out, i + 1, width);
 }
 

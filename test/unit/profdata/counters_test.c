@@ -62,7 +62,7 @@ static enum mprof_err add(struct mpdata_counters *into, const struct shape *s,
     enum mprof_err err;
 
     make(&from, s);
-    err = mpdata_counters_fit(into, &from, NULL);
+    err = mpdata_counters_match(into, &from, NULL);
     if (err == MPROF_E_OK)
         err = mpdata_counters_merge(into, &from, weight);
     mpdata_counters_fini(&from);

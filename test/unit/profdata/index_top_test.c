@@ -71,10 +71,10 @@ static void assert_contexts_equal(const struct mpdata_view *a, uint32_t i,
 
     assert_memory_equal(&c->mib, &d->mib, sizeof(c->mib));
     assert_int_equal(c->flags, d->flags);
-    assert_int_equal(c->cells != NULL, d->cells != NULL);
-    if (c->cells != NULL)
-        assert_memory_equal(c->cells, d->cells,
-                            c->mib.AccessHistogramSize * sizeof(*c->cells));
+    assert_int_equal(c->buckets != NULL, d->buckets != NULL);
+    if (c->buckets != NULL)
+        assert_memory_equal(c->buckets, d->buckets,
+                            c->mib.AccessHistogramSize * sizeof(*c->buckets));
     assert_stacks_equal(a, c->node, b, d->node);
 }
 

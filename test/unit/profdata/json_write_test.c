@@ -68,6 +68,112 @@ static void text_and_back_is_the_same(void **state)
     }
 }
 
+static void add_named(struct mpdata_profile *p, const void *name, size_t size)
+{
+    const struct mpdata_function function = {
+        .name = mpdata_profile_string(p, name, size), .guid = UINT64_MAX};
+    const struct mpdata_frame frame = {
+        .function = mpdata_profile_function(p, &function)};
+    const struct mprof_mib mib = {.AllocCount = 1, .TotalSize = UINT64_MAX};
+
+    mpdata_profile_context(
+        p, mpdata_profile_node(p, 0, mpdata_profile_frame(p, &frame)), 0, &mib,
+        NULL);
+}
+
+static bool has_name(const struct mpdata_profile *p, const void *name,
+                     size_t size)
+{
+    const struct mpdata_view view = mpdata_profile_view(p);
+
+    for (uint32_t i = 0; i < view.function_count; i++) {
+        const struct mpdata_str *s = &view.strings[view.functions[i].name];
+
+        if (s->size == size && memcmp(s->bytes, name, size) == 0)
+            return true;
+    }
+    return false;
+}
+
+/* Each byte alone, characters of each length and what looks like them, and
+ * bytes by chance: JSON is UTF-8, and what is read is what was written. */
+static void names_may_have_any_bytes(void **state)
+{
+    static const char *const odd[] = {"\xc3\xa9",
+                                      "\xe2\x82\xac",
+                                      "\xf0\x9f\x98\x80",
+                                      "\xc0\xaf",
+                                      "\xe0\x80\xaf",
+                                      "\xf0\x80\x80\xaf",
+                                      "\xed\xa0\x80",
+                                      "\xf4\x8f\xbf\xbf",
+                                      "\xf4\x90\x80\x80",
+                                      "\xf5\x80\x80\x80",
+                                      "\xc3",
+                                      "\xe2\x82",
+                                      "\xf0\x9f\x98",
+                                      "a\xff",
+                                      "\xef\xbf\xbf",
+                                      "\\u00e9\\\"\n\t/",
+                                      "{\"hex\":\"ff\"}",
+                                      "\x7f\x01\x1f"};
+    struct gen g = {.state = 11};
+    uint8_t random[300][9];
+    struct mpdata_profile *p = mpdata_profile_new();
+    struct mpdata_profile *q = mpdata_profile_new();
+    struct mprof_buf text;
+
+    (void)state;
+    for (size_t i = 0; i < MPROF_ARRAY_LEN(random); i++) {
+        for (size_t k = 0; k < sizeof(random[i]); k++)
+            random[i][k] = (uint8_t)gen_next(&g);
+        random[i][0] = (uint8_t)i;
+        add_named(p, random[i], i < 256 ? 1 : sizeof(random[i]));
+    }
+    for (size_t i = 0; i < MPROF_ARRAY_LEN(odd); i++)
+        add_named(p, odd[i], strlen(odd[i]));
+    write_text(p, &text);
+    assert_int_equal(read_text(text.data, text.size, q, NULL), MPROF_E_OK);
+    for (size_t i = 0; i < MPROF_ARRAY_LEN(random); i++)
+        assert_true(has_name(q, random[i], i < 256 ? 1 : sizeof(random[i])));
+    for (size_t i = 0; i < MPROF_ARRAY_LEN(odd); i++)
+        assert_true(has_name(q, odd[i], strlen(odd[i])));
+    mpdata_heapbuf_fini(&text);
+    mpdata_profile_free(q);
+    mpdata_profile_free(p);
+}
+
+/* The text is read in pieces: each token lies across an end of one once. */
+static void pieces_may_end_anywhere(void **state)
+{
+    static const char json[] =
+        "{ \"MemprofProfile\" : 1, \"Functions\" : [ { \"Name\" : "
+        "\"gr\xc3\xbcn\\u20ac\\n\", \"Guid\" : \"0xffffffffffffffff\" } ], "
+        "\"Frames\" : [ { \"Function\" : 0, \"Line\" : 12345, \"Inline\" : "
+        "true "
+        "} ], \"Contexts\" : [ { \"Callstack\" : [ 0, 0 ], \"MemInfoBlock\" : "
+        "{ "
+        "\"AllocCount\" : 18446744073709551615 } } ] }";
+    char text[4096 + sizeof(json)];
+
+    (void)state;
+    for (size_t spaces = 4096 - sizeof(json); spaces < 4096; spaces++) {
+        struct mpdata_profile *p = mpdata_profile_new();
+        struct mpdata_view view;
+
+        memset(text, ' ', spaces);
+        memcpy(text + spaces, json, sizeof(json) - 1);
+        assert_int_equal(read_text(text, spaces + sizeof(json) - 1, p, NULL),
+                         MPROF_E_OK);
+        view = mpdata_profile_view(p);
+        assert_true(has_name(p, "gr\xc3\xbcn\xe2\x82\xac\n", 9));
+        assert_true(view.functions[0].guid == UINT64_MAX);
+        assert_int_equal(view.frames[0].line, 12345);
+        assert_true(view.contexts[0].mib.AllocCount == UINT64_MAX);
+        mpdata_profile_free(p);
+    }
+}
+
 /* Cut anywhere, a text is refused or is one of fewer rows; what it was added to
  * is as it was. */
 static void a_cut_text_leaves_no_trace(void **state)
@@ -97,6 +203,8 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(text_and_back_is_the_same),
+        cmocka_unit_test(names_may_have_any_bytes),
+        cmocka_unit_test(pieces_may_end_anywhere),
         cmocka_unit_test(a_cut_text_leaves_no_trace),
     };
 

@@ -14,7 +14,7 @@ static const struct raw_llvm good = {
     .segment_count = 2,
     .mibs = {7, 100, 9, 200},
     .mib_count = 2,
-    .cells = 3,
+    .buckets = 3,
     .stacks = {7, 2, 0x11010, 0x11020, 9, 3, 0x7008, 0x11020, 0x99},
     .stack_words = 9,
     .stack_count = 2,
@@ -53,7 +53,7 @@ static void reads_all_versions(void **state)
         mpdata_ref leaf;
 
         raw.version = version;
-        raw.cells = version == 3 ? 0 : 3;
+        raw.buckets = version == 3 ? 0 : 3;
         assert_int_equal(read_raw(&raw, &file, &diag), 0);
         assert_int_equal(file.count, 1);
         dump = &file.dumps[0];
@@ -67,7 +67,7 @@ static void reads_all_versions(void **state)
         assert_int_equal(mpdata_raw_mib(dump, 0).TotalLifetimeNs, 100000000);
         assert_int_equal(mpdata_raw_mib(dump, 1).MaxLifetimeNs, 200000000);
         if (version > 3)
-            assert_int_equal(dump->contexts[1].cells[2], 3);
+            assert_int_equal(dump->contexts[1].buckets[2], 3);
         leaf = dump->contexts[1].node;
         check_frame(dump, leaf, 2, 0x1008);
         check_frame(dump, dump->nodes[leaf - 1].parent, 1, 0x1020);

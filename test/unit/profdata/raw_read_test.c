@@ -72,8 +72,8 @@ static void check_good(const struct mpdata_raw *raw)
     assert_int_equal(raw->context_count, 2);
     assert_int_equal(raw->contexts[0].node, 2);
     assert_int_equal(mpdata_raw_mib(raw, 0).TotalSize, 700);
-    assert_int_equal(raw->contexts[0].cells[2], 12);
-    assert_null(raw->contexts[1].cells);
+    assert_int_equal(raw->contexts[0].buckets[2], 12);
+    assert_null(raw->contexts[1].buckets);
     assert_int_equal(raw->contexts[1].flags, 1);
 }
 

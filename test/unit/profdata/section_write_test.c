@@ -65,7 +65,7 @@ struct rows {
     bool is_noise;
 };
 
-static uint64_t get_cell(const void *context, uint32_t tag, uint64_t row)
+static uint64_t get_bucket(const void *context, uint32_t tag, uint64_t row)
 {
     const struct rows *const rows = (const struct rows *)context;
 
@@ -83,7 +83,7 @@ static void write_table_and_read(uint64_t count, bool is_noise,
                                               .tags = tags,
                                               .tag_count =
                                                   MPROF_ARRAY_LEN(tags),
-                                              .get = get_cell,
+                                              .get = get_bucket,
                                               .context = &rows};
     struct mprof_section place;
     struct mpdata_section read;

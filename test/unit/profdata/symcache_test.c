@@ -37,7 +37,7 @@ static void fill(struct mpdata_symbols *s)
 
 static void check_filled(const struct mpdata_symbols *s)
 {
-    const struct mpdata_symbol_place *p = mpdata_symbols_find(s, 0x2000);
+    const struct mpdata_symbol_location *p = mpdata_symbols_find(s, 0x2000);
     struct mpdata_symbol frame;
 
     assert_non_null(p);
@@ -75,7 +75,7 @@ static void keeps_each_string_once(void **state)
     mpdata_symbols_merge(&other, &s);
     mpdata_symbols_merge(&other, &s);
     check_filled(&other);
-    assert_int_equal(other.places.count, 3);
+    assert_int_equal(other.locations.count, 3);
     assert_int_equal(other.bytes_size, size);
     mpdata_symbols_fini(&s);
     mpdata_symbols_fini(&other);
@@ -219,7 +219,7 @@ static void depends_on_split_files(void **state)
     assert_non_null(file);
     fclose(file);
     assert_false(mpdata_symcache_load(path, KEY, &s, &splits));
-    assert_int_equal(s.places.count, 0);
+    assert_int_equal(s.locations.count, 0);
     assert_int_equal(splits.count, 0);
     remove(split);
     remove(path);

@@ -343,9 +343,9 @@ static void assert_contexts_equal(const struct mpdata_raw *raw, bool llvm)
         assert_int_equal(mib.LiveCount, !llvm && i == 2);
         assert_int_equal(mib.AccessHistogramSize, i == 1 ? 5 : 0);
         if (i == 1) {
-            assert_int_equal(c->cells[0], 1);
-            assert_int_equal(c->cells[1], 5000);
-            assert_int_equal(c->cells[2], 3);
+            assert_int_equal(c->buckets[0], 1);
+            assert_int_equal(c->buckets[1], 5000);
+            assert_int_equal(c->buckets[2], 3);
         }
         if (i == 5)
             assert_int_equal(mib.MaxSize,

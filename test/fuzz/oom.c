@@ -1,7 +1,7 @@
-/* starve.c -- lets each request for memory fail, one after the other, in whole
+/* oom.c -- lets each request for memory fail, one after the other, in whole
  * commands and in the library.
  *
- *   starve WORK GOLDEN SEEDS [SCENARIO]
+ *   oom WORK GOLDEN SEEDS [SCENARIO]
  *
  * Every command is run again and again in this process; in run number N the
  * N-th request fails, alone or with all that follow. Asked of each run: no
@@ -35,7 +35,7 @@ void *__libc_realloc(void *p, size_t size);
 void __libc_free(void *p);
 
 /* Of all threads. */
-static atomic_bool is_starving;
+static atomic_bool is_short;
 static bool is_persistent;
 static _Atomic uint64_t requests;
 static uint64_t failing_request;
@@ -91,7 +91,7 @@ static bool is_refused(void)
 {
     const uint64_t n = requests++;
 
-    return is_starving &&
+    return is_short &&
            (n == failing_request || (is_persistent && n > failing_request));
 }
 
@@ -223,10 +223,10 @@ static bool run(const struct scenario *s, uint64_t n, struct result *r)
     before = live_blocks;
     failing_request = n;
     requests = 0;
-    is_starving = true;
+    is_short = true;
     r->status = run_command(s);
     fflush(stdout);
-    is_starving = false;
+    is_short = false;
     if (live_blocks != before && r != &first && !is_libc_leak(s)) {
         fprintf(report,
                 "%s: request %" PRIu64 ": %" PRId64 " blocks are not freed\n",
@@ -318,7 +318,7 @@ static bool is_right(const struct result *r)
             strstr(r->said.bytes, "Cannot allocate memory") != NULL);
 }
 
-static bool starve(const struct scenario *s, bool persistent)
+static bool run_short(const struct scenario *s, bool persistent)
 {
     bool right = true;
 
@@ -415,8 +415,8 @@ int main(int argc, char **argv)
     for (size_t i = 0; i < MPROF_ARRAY_LEN(scenarios); i++) {
         if (argc > 4 && strstr(scenarios[i].name, argv[4]) == NULL)
             continue;
-        failed += !starve(&scenarios[i], false);
-        failed += !starve(&scenarios[i], true);
+        failed += !run_short(&scenarios[i], false);
+        failed += !run_short(&scenarios[i], true);
     }
     fprintf(report, "%" PRIu64 " runs, %" PRIu64 " wrong\n", runs, wrong);
     fclose(report);
