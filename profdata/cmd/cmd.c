@@ -323,7 +323,7 @@ void cmd_print_overview(FILE *out, const struct cmd_command *const *all)
           "  memprofdata show memprof.profraw.*         what the runs "
           "allocated\n"
           "  memprofdata merge memprof.profraw.* -o app.profdata\n"
-          "  clang++ -fmemory-profile-use=app.profdata  what a compiler makes "
+          "  memprof-clang++ -fprofile-use=app.profdata what a compiler makes "
           "of it\n",
           out);
 }

@@ -476,7 +476,7 @@ const struct cmd_command cmd_merge = {
         "with zstd or gzip, adds up what "
         "equal call stacks allocated, and PGO counters, and "
         "writes one indexed profile: for memprofdata, and for clang's "
-        "-fmemory-profile-use. The same inputs in any order give the same "
+        "-fprofile-use. The same inputs in any order give the same "
         "bytes.\n\nFILE is a profile, - for standard input, a directory for "
         "all "
         "profiles in it and below, or @LIST for the files that LIST names.",

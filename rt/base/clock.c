@@ -35,6 +35,11 @@
 /* Error of one reading of the counter, the monotonic clock, or both. */
 #define READ_ERROR_NS 1000
 
+/* Both clocks are read together so often at most, until the readings are near
+ * each other: in counts, half a microsecond to one. */
+#define PAIR_TRIES 8
+#define PAIR_NEAR_COUNTS 2048
+
 #define FORK_TRIES 1000
 #define READ_TRIES 100000
 
@@ -57,6 +62,26 @@ static struct mprt_conversion current; /* rate 0: not yet */
 static inline uint64_t read_tsc(void)
 {
     return __builtin_ia32_rdtsc();
+}
+
+/* The monotonic clock and, in *tsc, the counter at the same moment. The thread
+ * may lose its processor between the two, so the closest of some readings. */
+static uint64_t read_pair(uint64_t *tsc)
+{
+    uint64_t nearest = UINT64_MAX;
+    uint64_t ns = 0;
+
+    for (unsigned i = 0; i < PAIR_TRIES && nearest > PAIR_NEAR_COUNTS; i++) {
+        const uint64_t before = read_tsc();
+        const uint64_t now = mprt_os_monotonic_ns();
+        const uint64_t counts = read_tsc() - before;
+        if (counts < nearest) {
+            nearest = counts;
+            ns = now;
+            *tsc = before + counts / 2;
+        }
+    }
+    return ns;
 }
 
 /* a * b / c, saturating: the compiler's 128-bit division is a function of
@@ -124,8 +149,7 @@ static void calibrate(void)
                                           memory_order_acquire))
         return;
     const struct mprt_conversion old = current;
-    const uint64_t now = mprt_os_monotonic_ns() - start_ns;
-    c.tsc = read_tsc();
+    const uint64_t now = read_pair(&c.tsc) - start_ns;
     const uint64_t counts = c.tsc - start_tsc;
     const uint64_t rate =
         counts != 0 ? multiply_divide(now, RATE_ONE, counts) : 0;
@@ -187,8 +211,7 @@ void mprt_clock_init(void)
     source = SOURCE_MONOTONIC;
     name = "monotonic";
     start_realtime_ns = mprt_os_realtime_ns();
-    start_ns = mprt_os_monotonic_ns();
-    start_tsc = read_tsc();
+    start_ns = read_pair(&start_tsc);
     if (mprt_libc_strcmp(wanted, "coarse") == 0) {
         source = SOURCE_COARSE;
         name = "coarse";

@@ -34,6 +34,8 @@ UNIT_RT_CORE := $(call unit_rt,base/os_linux base/libc base/textbuf base/lock \
 $(foreach t,heap depot shadow clock block,\
     $(eval UNIT_OBJS_rt/$(t) := $(UNIT_RT_CORE)))
 UNIT_OBJS_rt/cfi      := $(filter-out %/stack/cfi.o,$(UNIT_RT_CORE))
+# This one lets the thread lose its processor between two clocks.
+UNIT_LIBS_rt/clock := -Wl,--wrap=mprt_os_monotonic_ns
 UNIT_OBJS_rt/rawwrite := $(call unit_rt,dump/rawwrite dump/rawtree dump/frameset \
     dump/rawpack dump/rawwrite_llvm base/mapbuf base/sort) $(PROFDATA_LIB)
 UNIT_LIBS_rt/rawwrite := $(PROFDATA_LIBS)

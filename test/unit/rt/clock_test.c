@@ -5,6 +5,25 @@
 #include "test/unit/rt/stubs.h"
 
 #define NS_PER_MS UINT64_C(1000000)
+#define INTERRUPTION_NS (20 * NS_PER_MS)
+
+/* The system's clock as clock.c sees it: every so many readings the thread
+ * loses its processor right after one; 0: never. */
+static unsigned interrupt_every;
+static unsigned readings;
+uint64_t __real_mprt_os_monotonic_ns(void);
+uint64_t __wrap_mprt_os_monotonic_ns(void);
+
+uint64_t __wrap_mprt_os_monotonic_ns(void)
+{
+    const uint64_t now = __real_mprt_os_monotonic_ns();
+
+    if (interrupt_every != 0 && ++readings % interrupt_every == 0) {
+        while (__real_mprt_os_monotonic_ns() - now < INTERRUPTION_NS)
+            ;
+    }
+    return now;
+}
 
 static void check_clock(const char *name, uint64_t error_min_ns)
 {
@@ -15,19 +34,20 @@ static void check_clock(const char *name, uint64_t error_min_ns)
 
     mprt_options.clock = name;
     mprt_clock_init();
-    start_min = mprt_os_monotonic_ns();
+    start_min = __real_mprt_os_monotonic_ns();
     start = mprt_clock_now_ns();
-    start_max = mprt_os_monotonic_ns();
+    start_max = __real_mprt_os_monotonic_ns();
     for (;;) {
-        const uint64_t before = mprt_os_monotonic_ns() - start_max;
+        const uint64_t before = __real_mprt_os_monotonic_ns() - start_max;
         const uint64_t now = mprt_clock_now_ns();
-        const uint64_t after = mprt_os_monotonic_ns() - start_min;
+        const uint64_t after = __real_mprt_os_monotonic_ns() - start_min;
         const uint64_t error = mprof_max_u64(after / 100, error_min_ns);
         assert_true(now >= last);
         assert_true(now - start + error >= before);
         assert_true(now - start <= after + error);
         last = now;
-        if (after > 60 * NS_PER_MS)
+        if (after >
+            60 * NS_PER_MS + 10 * (interrupt_every != 0 ? INTERRUPTION_NS : 0))
             return;
     }
 }
@@ -42,6 +62,19 @@ static void tsc(void **state)
 {
     (void)state;
     check_clock("tsc", 100000);
+}
+
+/* Odd and even, so that each of the readings that belong together is hit. */
+static void interrupted(void **state)
+{
+    static const char *const names[] = {"cached", "tsc"};
+
+    (void)state;
+    for (interrupt_every = 2; interrupt_every <= 3; interrupt_every++) {
+        for (size_t i = 0; i < MPROF_ARRAY_LEN(names); i++)
+            check_clock(names[i], 100000);
+    }
+    interrupt_every = 0;
 }
 
 static void monotonic(void **state)
@@ -61,9 +94,8 @@ static void coarse(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(cached),
-        cmocka_unit_test(tsc),
-        cmocka_unit_test(monotonic),
+        cmocka_unit_test(cached),      cmocka_unit_test(tsc),
+        cmocka_unit_test(interrupted), cmocka_unit_test(monotonic),
         cmocka_unit_test(coarse),
     };
 
