@@ -60,6 +60,15 @@ int cmd_fail(const struct mprof_diag *diag)
     return mprof_err_exit(diag->err);
 }
 
+int cmd_fail_inputs(const struct mprof_diag *diag)
+{
+    /* Not of one file. */
+    if (diag->err != MPROF_E_EMPTY || diag->file != NULL)
+        return cmd_fail(diag);
+    cmd_say("there is no profile among the input files");
+    return mprof_err_exit(diag->err);
+}
+
 int cmd_no_memory(void)
 {
     cmd_say("%s", mprof_err_text(MPROF_E_NOMEM));

@@ -84,6 +84,8 @@ int cmd_usage(const struct cmd_command *command, const char *format, ...)
     MPROF_PRINTF(2, 3);
 /* Says an error; returns its exit status. */
 int cmd_fail(const struct mprof_diag *diag);
+/* The same of mpdata_load_all(). */
+int cmd_fail_inputs(const struct mprof_diag *diag);
 
 int cmd_no_memory(void);
 

@@ -4,8 +4,7 @@
 #include "profdata/cmd/commands.h"
 #include "profdata/cmd/symbol_options.h"
 #include "profdata/index/index_top.h"
-#include "profdata/load/inputs.h"
-#include "profdata/load/load.h"
+#include "profdata/load/load_all.h"
 #include "profdata/model/content.h"
 #include "profdata/text/llvm_index_text.h"
 #include "profdata/text/llvm_raw_text.h"
@@ -56,21 +55,10 @@ static int take_sort(void *state, const struct cmd_command *command,
                      const struct cmd_option *option, const char *value)
 {
     struct show *const s = (struct show *)state;
-    static const char *const names[] = {[SHOW_SORT_BYTES] = "bytes",
-                                        [SHOW_SORT_BLOCKS] = "blocks",
-                                        [SHOW_SORT_ACCESSES] = "accesses",
-                                        [SHOW_SORT_LIFETIME] = "lifetime",
-                                        [SHOW_SORT_LIVE] = "live"};
 
-    for (size_t i = 0; i < MPROF_ARRAY_LEN(names); i++) {
-        if (strcmp(value, names[i]) == 0) {
-            s->options.sort = (enum show_sort)i;
-            return 0;
-        }
-    }
-    return cmd_usage(command,
-                     "--%s=%s: there are bytes, blocks, accesses, lifetime "
-                     "and live",
+    if (show_text_sort_find(value, &s->options.sort))
+        return 0;
+    return cmd_usage(command, "--%s=%s: there are " SHOW_SORT_NAMES,
                      option->name, value);
 }
 
@@ -271,9 +259,9 @@ static enum mprof_err get_input(struct show *s, uint32_t i,
 /* Is it enough to read what is shown? Then it is one indexed file of ours. */
 static bool is_top(const struct show *s, const struct mpdata_parsed *parsed)
 {
-    return s->inputs.count == 1 && s->input.weight == 1 &&
-           parsed->err == MPROF_E_OK && parsed->kind == MPDATA_KIND_INDEXED &&
-           parsed->index.is_ours && s->options.top <= MPDATA_INDEX_TOP_MAX;
+    return s->input.weight == 1 && parsed->err == MPROF_E_OK &&
+           parsed->kind == MPDATA_KIND_INDEXED && parsed->index.is_ours &&
+           s->options.top <= MPDATA_INDEX_TOP_MAX;
 }
 
 /* An input, as far as it is shown: *has_top says that *top was filled. */
@@ -300,29 +288,33 @@ static enum mprof_err load_input(struct show *s, struct mpdata_top *top,
     return err;
 }
 
-static enum mprof_err load_inputs(struct show *s, struct mpdata_top *top,
+/* One file, of which the first part may be enough; standard input is not read
+ * twice. */
+static enum mprof_err load_single(struct show *s, struct mpdata_top *top,
                                   bool *has_top, struct mprof_diag *diag)
 {
-    uint32_t others = 0;
-    enum mprof_err err;
+    enum mprof_err err = get_input(s, 0, diag);
 
-    for (uint32_t i = 0; i < s->inputs.count; i++) {
-        err = get_input(s, i, diag);
-        if (err != MPROF_E_OK)
-            return err;
-        err = load_input(s, top, has_top, diag);
-        if (err != MPROF_E_OK && !mpdata_inputs_is_other(&s->input, diag))
-            return err;
-        others += err != MPROF_E_OK;
-    }
-    if (others == s->inputs.count)
+    if (err != MPROF_E_OK)
+        return err;
+    err = load_input(s, top, has_top, diag);
+    if (err != MPROF_E_OK && mpdata_inputs_is_other(&s->input, diag))
         return mprof_err_fail(diag, MPROF_E_EMPTY, NULL, MPROF_DIAG_NO_OFFSET);
-    if (*has_top)
-        return MPROF_E_OK;
+    if (err != MPROF_E_OK || *has_top)
+        return err;
     err = mpdata_profile_canonical_in_place(s->content.profile);
     return err == MPROF_E_OK
                ? err
                : mprof_err_fail(diag, err, NULL, MPROF_DIAG_NO_OFFSET);
+}
+
+static enum mprof_err load_inputs(struct show *s, struct mpdata_top *top,
+                                  bool *has_top, struct mprof_diag *diag)
+{
+    return s->inputs.count == 1
+               ? load_single(s, top, has_top, diag)
+               : mpdata_load_all(&s->load, &s->inputs, !s->no_verify, &s->input,
+                                 diag);
 }
 
 static char *demangle(void *context, const char *name)
@@ -334,8 +326,8 @@ static enum mprof_err print_text(struct show *s, FILE *out,
                                  struct mprof_diag *diag)
 {
     const size_t field = show_text_sort_field(s->options.sort);
-    const struct show_names names = {.demangle = demangle,
-                                     .context = &s->load.symbolizer};
+    const struct mpdata_demangler demangler = {.demangle = demangle,
+                                               .context = &s->load.symbolizer};
     struct mpdata_top_list list;
     struct mpdata_top top;
     bool has_top = false;
@@ -347,7 +339,8 @@ static enum mprof_err print_text(struct show *s, FILE *out,
     err = mpdata_top_list_make(&list, s->content.profile, field, s->options.top,
                                has_top ? &top : NULL);
     if (err == MPROF_E_OK)
-        err = show_text(out, s->content.profile, &list, &s->options, &names);
+        err =
+            show_text(out, s->content.profile, &list, &s->options, &demangler);
     mpdata_top_list_fini(&list);
     return err == MPROF_E_OK
                ? err
@@ -420,15 +413,6 @@ static enum mprof_err print_yaml(struct show *s, FILE *out,
     return err;
 }
 
-static int say_error(const struct mprof_diag *diag)
-{
-    /* Not of one file. */
-    if (diag->err != MPROF_E_EMPTY || diag->file != NULL)
-        return cmd_fail(diag);
-    cmd_say("there is no profile among the input files");
-    return mprof_err_exit(diag->err);
-}
-
 static int print_all(struct show *s)
 {
     struct mprof_diag diag;
@@ -446,7 +430,7 @@ static int print_all(struct show *s)
         return mprof_err_exit(MPROF_E_IO);
     }
     err = s->is_yaml ? print_yaml(s, out, &diag) : print_text(s, out, &diag);
-    status = err == MPROF_E_OK ? 0 : say_error(&diag);
+    status = err == MPROF_E_OK ? 0 : cmd_fail_inputs(&diag);
     if (out == stdout)
         return cmd_finish_output(status);
     if (fclose(out) != 0) {

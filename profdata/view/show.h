@@ -6,6 +6,7 @@
 #define MPDATA_SHOW_H
 
 #include "profdata/model/profile.h"
+#include "profdata/query/frame_names.h"
 #include "profdata/query/top_list.h"
 
 #include <stdio.h>
@@ -36,26 +37,22 @@ struct show_options {
 
 /* Index in mprof_mib_fields[] of what is sorted by. */
 size_t show_text_sort_field(enum show_sort sort);
-
-/* How names are shown. */
-struct show_names {
-    /* What a linkage name stands for, malloc'd; NULL without memory. */
-    char *(*demangle)(void *context, const char *name);
-    void *context;
-};
+#define SHOW_SORT_NAMES "bytes, blocks, accesses, lifetime and live"
+/* What --sort=NAME says; false where there is no such. */
+bool show_text_sort_find(const char *name, enum show_sort *sort);
 
 /* For people: a summary, and the call stacks of the list, which was made of
  * this profile by show_text_sort_field(options->sort). Error: NOMEM. */
 enum mprof_err show_text(FILE *out, const struct mpdata_profile *profile,
                          const struct mpdata_top_list *list,
                          const struct show_options *options,
-                         const struct show_names *names);
+                         const struct mpdata_demangler *demangler);
 
 /* The call stack of a context, indented. */
 struct show_stack; /* show_stack.c */
 struct show_stack *show_stack_new(const struct mpdata_profile *profile,
                                   const struct show_options *options,
-                                  const struct show_names *names);
+                                  const struct mpdata_demangler *demangler);
 void show_stack_free(struct show_stack *stack);
 /* Was anything left out for want of memory? _fail() says that something was. */
 bool show_stack_failed(const struct show_stack *stack);

@@ -7,7 +7,6 @@
  * ends are shown.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-#include "profdata/base/build_id.h"
 #include "profdata/base/names.h"
 #include "profdata/view/show.h"
 #include "shared/index_format.h"
@@ -39,8 +38,7 @@ struct show_stack {
     const struct mpdata_profile *profile;
     struct mpdata_view view;
     const struct show_options *options;
-    const struct show_names *names;
-    char **shown;     /* demangled, by function; NULL until asked for */
+    struct mpdata_frame_names *names;
     char *directory;  /* current one with a slash, or "" */
     uint32_t *frames; /* of the stack at hand, leaf first */
     struct line *lines;
@@ -50,7 +48,7 @@ struct show_stack {
 
 struct show_stack *show_stack_new(const struct mpdata_profile *profile,
                                   const struct show_options *options,
-                                  const struct show_names *names)
+                                  const struct mpdata_demangler *demangler)
 {
     struct show_stack *s = (struct show_stack *)calloc(1, sizeof(*s));
     char *here;
@@ -60,12 +58,10 @@ struct show_stack *show_stack_new(const struct mpdata_profile *profile,
     s->profile = profile;
     s->view = mpdata_profile_view(profile);
     s->options = options;
-    s->names = names;
-    s->shown =
-        (char **)calloc((size_t)s->view.function_count + 1, sizeof(*s->shown));
+    s->names = mpdata_frame_names_new(profile, demangler);
     here = getcwd(NULL, 0);
     s->failed = here == NULL && errno == ENOMEM;
-    if (s->shown == NULL ||
+    if (s->names == NULL ||
         asprintf(&s->directory, "%s/", here != NULL ? here : "") < 0) {
         show_stack_free(s);
         s = NULL;
@@ -76,7 +72,7 @@ struct show_stack *show_stack_new(const struct mpdata_profile *profile,
 
 bool show_stack_failed(const struct show_stack *s)
 {
-    return s->failed;
+    return s->failed || mpdata_frame_names_failed(s->names);
 }
 
 void show_stack_fail(struct show_stack *s)
@@ -88,42 +84,19 @@ void show_stack_free(struct show_stack *s)
 {
     if (s == NULL)
         return;
-    for (uint32_t i = 0; s->shown != NULL && i < s->view.function_count; i++)
-        free(s->shown[i]);
-    free(s->shown);
+    mpdata_frame_names_free(s->names);
     free(s->directory);
     free(s->frames);
     free(s->lines);
     free(s);
 }
 
-static const char *linkage_name(const struct show_stack *s,
-                                const struct mpdata_frame *frame)
-{
-    return s->view.strings[s->view.functions[frame->function - 1].name].bytes;
-}
-
-/* A file of LLVM's has GUIDs in place of names, and lines count from the
- * function's first. */
+/* Lines of such a function count from its first. */
 static bool is_nameless(const struct show_stack *s,
                         const struct mpdata_frame *frame)
 {
-    return frame->function != 0 && linkage_name(s, frame)[0] == '\0';
-}
-
-/* "" for a frame without a function. */
-static const char *full_name(struct show_stack *s,
-                             const struct mpdata_frame *frame)
-{
-    char **name;
-
-    if (frame->function == 0)
-        return "";
-    name = &s->shown[frame->function - 1];
-    if (*name == NULL)
-        *name = s->names->demangle(s->names->context, linkage_name(s, frame));
-    s->failed |= *name == NULL;
-    return *name != NULL ? *name : linkage_name(s, frame);
+    return frame->function != 0 &&
+           mpdata_frame_names_linkage(s->names, frame)[0] == '\0';
 }
 
 /* -- choosing lines -------------------------------------------------------- */
@@ -164,14 +137,16 @@ static bool is_function(const struct show_stack *s, uint32_t frame,
 {
     const struct mpdata_frame *e = &s->view.frames[frame];
 
-    return e->function != 0 && strcmp(linkage_name(s, e), name) == 0;
+    return e->function != 0 &&
+           strcmp(mpdata_frame_names_linkage(s->names, e), name) == 0;
 }
 
 static bool is_library(struct show_stack *s, uint32_t frame)
 {
     const struct mpdata_frame *e = &s->view.frames[frame];
 
-    return e->function != 0 && mpdata_names_is_library(full_name(s, e));
+    return e->function != 0 &&
+           mpdata_names_is_library(mpdata_frame_names_function(s->names, e));
 }
 
 /* How many of the outermost frames only start the program or a thread: all
@@ -189,7 +164,8 @@ static uint32_t count_start(struct show_stack *s, uint32_t count)
         const uint32_t index = s->frames[count - n - 1];
         const struct mpdata_frame *e = &s->view.frames[index];
 
-        if ((e->function != 0 && mpdata_names_is_start(linkage_name(s, e))) ||
+        if ((e->function != 0 &&
+             mpdata_names_is_start(mpdata_frame_names_linkage(s->names, e))) ||
             (start != 0 && is_library(s, index)))
             start = n + 1;
         else if (e->function != 0)
@@ -278,49 +254,13 @@ static char *format_location(struct show_stack *s,
     return location;
 }
 
-/* Where no name is known: the binary's name, or its build id, and the
- * address. */
-static char *format_address(struct show_stack *s,
-                            const struct mpdata_frame *frame)
-{
-    const struct mpdata_binary *binary =
-        frame->binary != 0 ? &s->view.binaries[frame->binary - 1] : NULL;
-    char id[MPDATA_BUILD_ID_TEXT_BYTES];
-    char *text = NULL;
-    char *path = NULL;
-    const char *name = "no module";
-
-    if (binary != NULL && binary->path != 0)
-        path = mpdata_profile_path_string(s->profile, binary->path);
-    s->failed |= path == NULL && binary != NULL && binary->path != 0;
-    if (path != NULL)
-        name = strrchr(path, '/') != NULL ? strrchr(path, '/') + 1 : path;
-    else if (binary != NULL)
-        name = mpdata_build_id_text(s->view.strings[binary->build_id].bytes,
-                                    s->view.strings[binary->build_id].size, id);
-    if (asprintf(&text, "%s%.*s+0x%" PRIx64,
-                 path == NULL && binary != NULL ? "build id " : "",
-                 path == NULL && binary != NULL ? 12 : 1000, name,
-                 frame->address) < 0)
-        text = NULL;
-    free(path);
-    return text;
-}
-
 static char *format_name(struct show_stack *s, const struct mpdata_frame *frame,
                          size_t width)
 {
-    char *name = NULL;
+    char *name = mpdata_frame_names_text(s->names, frame);
 
-    if (frame->function == 0)
-        return format_address(s, frame);
-    if (is_nameless(s, frame))
-        return asprintf(&name, "function with GUID 0x%" PRIx64,
-                        s->view.functions[frame->function - 1].guid) < 0
-                   ? NULL
-                   : name;
-    name = strdup(full_name(s, frame));
-    if (name != NULL && !s->options->full_stacks)
+    if (name != NULL && !s->options->full_stacks && frame->function != 0 &&
+        !is_nameless(s, frame))
         mpdata_names_shorten(name, width);
     return name;
 }

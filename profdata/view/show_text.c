@@ -289,6 +289,23 @@ size_t show_text_sort_field(enum show_sort sort)
     return MPROF_MIB_INDEX_TotalSize;
 }
 
+bool show_text_sort_find(const char *name, enum show_sort *sort)
+{
+    static const char *const names[] = {[SHOW_SORT_BYTES] = "bytes",
+                                        [SHOW_SORT_BLOCKS] = "blocks",
+                                        [SHOW_SORT_ACCESSES] = "accesses",
+                                        [SHOW_SORT_LIFETIME] = "lifetime",
+                                        [SHOW_SORT_LIVE] = "live"};
+
+    for (size_t i = 0; i < MPROF_ARRAY_LEN(names); i++) {
+        if (strcmp(name, names[i]) == 0) {
+            *sort = (enum show_sort)i;
+            return true;
+        }
+    }
+    return false;
+}
+
 static uint64_t sort_value(const struct mprof_mib *mib, enum show_sort sort)
 {
     return mprof_mib_get(mib, show_text_sort_field(sort));
@@ -521,7 +538,7 @@ static void print_page(const struct page *p)
 enum mprof_err show_text(FILE *out, const struct mpdata_profile *profile,
                          const struct mpdata_top_list *list,
                          const struct show_options *options,
-                         const struct show_names *names)
+                         const struct mpdata_demangler *demangler)
 {
     struct page p = {.out = out,
                      .profile = profile,
@@ -530,7 +547,7 @@ enum mprof_err show_text(FILE *out, const struct mpdata_profile *profile,
                      .list = list};
     enum mprof_err err = MPROF_E_NOMEM;
 
-    p.stack = show_stack_new(profile, options, names);
+    p.stack = show_stack_new(profile, options, demangler);
     if (p.stack == NULL)
         return err;
     print_page(&p);

@@ -51,7 +51,8 @@ TABLE = {
                        "model", "base"], [LIBC]),
     "profdata/query": (["shared", "model", "base"], [LIBC]),
     "profdata/view": (["shared", "query", "model", "base"], [LIBC]),
-    "profdata/cmd": (["shared", "view", "query", "load", "text", "index", "llvm",
+    "profdata/export": (["shared", "query", "model", "base"], [LIBC]),
+    "profdata/cmd": (["shared", "export", "view", "query", "load", "text", "index", "llvm",
                       "raw", "symbols", "model", "base"], [LIBC]),
     "profdata/api": (["shared", "inc", "load", "index", "model", "base"], [LIBC]),
 }

@@ -1,0 +1,263 @@
+/* cmd_export.c -- memprofdata export: a profile in the format of another tool.
+ *
+ * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+#include "profdata/cmd/commands.h"
+#include "profdata/base/output.h"
+#include "profdata/cmd/symbol_options.h"
+#include "profdata/export/formats.h"
+#include "profdata/load/load_all.h"
+#include "profdata/model/content.h"
+#include "profdata/view/show.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+struct export
+{
+    const struct mpdata_format *format;
+    const char *output;
+    enum show_sort metric;
+    bool lists;
+    bool no_verify;
+    bool has_inputs; /* named, though a directory may be empty */
+    struct cmd_symbols symbols;
+    struct mpdata_inputs inputs;
+    struct mpdata_input input; /* the one that was read last */
+    struct mpdata_load_context load;
+    struct mpdata_content content;
+};
+
+/* -- options --------------------------------------------------------------- */
+
+static int take_format(void *state, const struct cmd_command *command,
+                       const struct cmd_option *option, const char *value)
+{
+    struct export *const e = (struct export *)state;
+
+    e->format = mpdata_formats_find(value);
+    return e->format != NULL ? 0
+                             : cmd_usage(command,
+                                         "--%s=%s: no such format; --list "
+                                         "names them",
+                                         option->name, value);
+}
+
+static int take_metric(void *state, const struct cmd_command *command,
+                       const struct cmd_option *option, const char *value)
+{
+    struct export *const e = (struct export *)state;
+
+    return show_text_sort_find(value, &e->metric)
+               ? 0
+               : cmd_usage(command, "--%s=%s: there are " SHOW_SORT_NAMES,
+                           option->name, value);
+}
+
+static int take_list(void *state, const struct cmd_command *command,
+                     const struct cmd_option *option, const char *value)
+{
+    struct export *const e = (struct export *)state;
+
+    (void)command;
+    (void)option;
+    (void)value;
+    e->lists = true;
+    return 0;
+}
+
+static int take_output(void *state, const struct cmd_command *command,
+                       const struct cmd_option *option, const char *value)
+{
+    struct export *const e = (struct export *)state;
+
+    (void)command;
+    (void)option;
+    e->output = value;
+    return 0;
+}
+
+static int take_symbol(void *state, const struct cmd_command *command,
+                       const struct cmd_option *option, const char *value)
+{
+    struct export *const e = (struct export *)state;
+
+    (void)command;
+    symbol_options_take(&e->symbols, option, value);
+    return 0;
+}
+
+static int take_no_verify(void *state, const struct cmd_command *command,
+                          const struct cmd_option *option, const char *value)
+{
+    struct export *const e = (struct export *)state;
+
+    (void)command;
+    (void)option;
+    (void)value;
+    e->no_verify = true;
+    return 0;
+}
+
+static int take_input(void *state, const struct cmd_command *command,
+                      const struct cmd_option *option, const char *value)
+{
+    struct export *const e = (struct export *)state;
+    struct mprof_diag diag;
+
+    (void)command;
+    (void)option;
+    e->has_inputs = true;
+    return mpdata_inputs_add(&e->inputs, value, 1, &diag) == MPROF_E_OK
+               ? 0
+               : cmd_fail(&diag);
+}
+
+static const struct cmd_option options[] = {
+    {"format", 0, "FORMAT", "one of those that --list names", NULL,
+     take_format},
+    {"list", 0, NULL, "name the formats, and what reads them", NULL, take_list},
+    {"output", 'o', "FILE", "where to write (default: standard output)", NULL,
+     take_output},
+    {"metric", 0, "KEY",
+     "of formats that have room for one: bytes (default), blocks, accesses, "
+     "lifetime (the sum, in ns) or live (bytes)",
+     NULL, take_metric},
+    CMD_SYMBOL_OPTIONS(take_symbol),
+    {"no-verify", 0, NULL, "read inputs whose checksums do not match", NULL,
+     take_no_verify},
+};
+
+/* -- writing --------------------------------------------------------------- */
+
+static bool write_to_buf(void *context, const char *bytes, size_t size)
+{
+    struct mprof_buf *const out = (struct mprof_buf *)context;
+
+    mprof_buf_bytes(out, bytes, size);
+    return !out->failed;
+}
+
+static char *demangle(void *context, const char *name)
+{
+    return mpdata_bridge_demangle((struct mpdata_symbolizer *)context, name);
+}
+
+static enum mprof_err write_format(struct export *e, struct mprof_buf *out)
+{
+    const struct mpdata_demangler demangler = {.demangle = demangle,
+                                               .context = &e->load.symbolizer};
+    struct mpdata_sink sink = {.write = write_to_buf, .context = out};
+    struct mpdata_export what = {
+        .profile = e->content.profile,
+        .names = mpdata_frame_names_new(e->content.profile, &demangler),
+        .field = show_text_sort_field(e->metric)};
+    enum mprof_err err = MPROF_E_NOMEM;
+
+    if (what.names != NULL)
+        err = e->format->write(&what, &sink);
+    if (err == MPROF_E_OK &&
+        (sink.failed || mpdata_frame_names_failed(what.names)))
+        err = MPROF_E_NOMEM;
+    mpdata_frame_names_free(what.names);
+    return err;
+}
+
+static enum mprof_err write_all(struct export *e, struct mprof_diag *diag)
+{
+    struct mpdata_output out;
+    enum mprof_err err;
+
+    mpdata_output_init(&out, e->output);
+    err = write_format(e, &out.buf);
+    if (err == MPROF_E_OK && out.buf.size == 0)
+        cmd_say("nothing of what --metric names is in the profile, so what is "
+                "written is empty");
+    if (err == MPROF_E_OK) {
+        err = mpdata_output_finish(&out, diag);
+    } else {
+        mprof_err_fail(diag, err, NULL, MPROF_DIAG_NO_OFFSET);
+        diag->file = e->output;
+    }
+    mpdata_output_fini(&out);
+    return err;
+}
+
+static int export_all(struct export *e)
+{
+    struct cmd_warned warned = {.sums = {.kind = NULL}};
+    const struct mpdata_diag_warn warn = {.fn = cmd_warn, .context = &warned};
+    struct mprof_diag diag;
+    enum mprof_err err = MPROF_E_NOMEM;
+    int status = symbol_options_setup(&e->symbols, &e->load);
+
+    e->load.warn = &warn;
+    e->load.content = &e->content;
+    e->load.is_heap_only = true;
+    if (mpdata_content_init(&e->content) != MPROF_E_OK)
+        status = cmd_no_memory();
+    if (status == 0) {
+        err = mpdata_load_all(&e->load, &e->inputs, !e->no_verify, &e->input,
+                              &diag);
+        if (err == MPROF_E_OK)
+            err = write_all(e, &diag);
+        status = err == MPROF_E_OK ? 0 : cmd_fail_inputs(&diag);
+    }
+    mpdata_symbolize_fini(&e->load);
+    mpdata_content_fini(&e->content);
+    cmd_warned_fini(&warned);
+    return status;
+}
+
+/* -- the command ----------------------------------------------------------- */
+
+static int print_list(void)
+{
+    for (const struct mpdata_format *f = mpdata_formats; f->name != NULL; f++)
+        printf("%-12s%s\n", f->name, f->help);
+    return cmd_finish_output(0);
+}
+
+static int export_inputs(struct export *e, const struct cmd_command *command)
+{
+    if (e->lists)
+        return print_list();
+    if (e->format == NULL)
+        return cmd_usage(command, "--format is missing; --list names them");
+    if (!e->has_inputs)
+        return cmd_usage(command, "no input files");
+    if (mpdata_inputs_dedupe(&e->inputs, e->output) != MPROF_E_OK)
+        return cmd_no_memory();
+    return export_all(e);
+}
+
+static int run(const struct cmd_call *call)
+{
+    const char **words =
+        (const char **)calloc(2 * (size_t)call->argc, sizeof(*words));
+    struct export e = {
+        .symbols = {.binaries = words, .dirs = words + call->argc},
+        .output = "-"};
+    int status = 0;
+
+    if (words == NULL)
+        return cmd_no_memory();
+    mpdata_inputs_init(&e.inputs);
+    if (cmd_take_all(call, &e, take_input, &status))
+        status = export_inputs(&e, call->command);
+    mpdata_inputs_free_one(&e.input);
+    mpdata_inputs_fini(&e.inputs);
+    free(words);
+    return status;
+}
+
+const struct cmd_command cmd_export = {
+    .name = "export",
+    .usage = "--format=FORMAT [OPTION]... FILE... [-o FILE]",
+    .summary = "write a profile in the format of another tool",
+    .details =
+        "Reads profiles as show does, several as one, and writes what the "
+        "format has room for; what a profile does not hold is left out, never "
+        "written as zero.",
+    .options = options,
+    .option_count = MPROF_ARRAY_LEN(options),
+    .run = run};

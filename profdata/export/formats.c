@@ -1,0 +1,20 @@
+/* formats.c -- the table of formats.
+ *
+ * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+#include "profdata/export/formats.h"
+
+#include <string.h>
+
+#define X(name, help) {#name, help, mpdata_##name##_write},
+const struct mpdata_format mpdata_formats[] = {
+    MPDATA_FORMATS(X){NULL, NULL, NULL}};
+#undef X
+
+const struct mpdata_format *mpdata_formats_find(const char *name)
+{
+    for (const struct mpdata_format *f = mpdata_formats; f->name != NULL; f++) {
+        if (strcmp(f->name, name) == 0)
+            return f;
+    }
+    return NULL;
+}

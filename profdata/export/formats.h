@@ -1,0 +1,45 @@
+/* formats.h -- the formats of other tools that a profile can be written in: one
+ * file and one row each.
+ *
+ * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+#ifndef MPDATA_FORMATS_H
+#define MPDATA_FORMATS_H
+
+#include "profdata/base/sink.h"
+#include "profdata/query/frame_names.h"
+
+/* X(name, help): written by mpdata_NAME_write() of NAME.c. */
+#define MPDATA_FORMATS(X)                                            \
+    X(folded, "a line a call stack, outermost function first, then " \
+              "the metric: flamegraph.pl, speedscope, inferno")
+
+/* What is written: a canonical profile, all borrowed. */
+struct mpdata_export {
+    const struct mpdata_profile *profile;
+    struct mpdata_frame_names *names; /* of the profile */
+    size_t field; /* index in mprof_mib_fields[]: the metric, where there is
+                     room for one */
+};
+
+/* Writes all of it. What the profile does not hold is left out, never written
+ * as zero. Error: NOMEM; whether all was written, the sink says. */
+typedef enum mprof_err mpdata_format_fn(const struct mpdata_export *what,
+                                        struct mpdata_sink *sink);
+
+struct mpdata_format {
+    const char *name;
+    const char *help;
+    mpdata_format_fn *write;
+};
+
+/* All of them; the last one's name is NULL. */
+extern const struct mpdata_format mpdata_formats[];
+
+/* The format of this name, or NULL. */
+const struct mpdata_format *mpdata_formats_find(const char *name);
+
+#define X(name, help) mpdata_format_fn mpdata_##name##_write;
+MPDATA_FORMATS(X)
+#undef X
+
+#endif
