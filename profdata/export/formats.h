@@ -11,7 +11,9 @@
 /* X(name, help): written by mpdata_NAME_write() of NAME.c. */
 #define MPDATA_FORMATS(X)                                            \
     X(folded, "a line a call stack, outermost function first, then " \
-              "the metric: flamegraph.pl, speedscope, inferno")
+              "the metric: flamegraph.pl, speedscope, inferno")      \
+    X(csv, "a table with a row a call stack and a column a field: "  \
+           "spreadsheets, data frames, databases")
 
 /* What is written: a canonical profile, all borrowed. */
 struct mpdata_export {

@@ -1,0 +1,72 @@
+/* csv.c -- a table with a row a call stack, for spreadsheets and data frames
+ * (RFC 4180, but for ends of lines without a carriage return): the stack as in
+ * folded.c, then each field that some call stack has.
+ *
+ * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+#include "profdata/export/stack_line.h"
+#include "profdata/base/heapbuf.h"
+
+#include <inttypes.h>
+
+/* Which fields of mprof_mib_fields[] are columns: what no call stack has may
+ * not have been measured. What is not a number of its own is none. */
+static void find_columns(const struct mpdata_view *view,
+                         bool is_column[MPROF_MIB_FIELDS])
+{
+    for (size_t f = 0; f < MPROF_MIB_FIELDS; f++) {
+        is_column[f] = false;
+        if (f == MPROF_MIB_INDEX_AccessHistogram)
+            continue;
+        for (uint32_t i = 0; i < view->context_count && !is_column[f]; i++)
+            is_column[f] = mprof_mib_get(&view->contexts[i].mib, f) != 0;
+    }
+}
+
+static void write_quoted(struct mpdata_sink *sink, const struct mprof_buf *text)
+{
+    mpdata_sink_char(sink, '"');
+    for (size_t i = 0; i < text->size; i++) {
+        if (text->data[i] == '"')
+            mpdata_sink_char(sink, '"');
+        mpdata_sink_char(sink, text->data[i]);
+    }
+    mpdata_sink_char(sink, '"');
+}
+
+static void write_header(struct mpdata_sink *sink,
+                         const bool is_column[MPROF_MIB_FIELDS])
+{
+    mpdata_sink_text(sink, "stack");
+    for (size_t f = 0; f < MPROF_MIB_FIELDS; f++) {
+        if (is_column[f])
+            mpdata_sink_format(sink, ",%s", mprof_mib_fields[f].name);
+    }
+    mpdata_sink_char(sink, '\n');
+}
+
+enum mprof_err mpdata_csv_write(const struct mpdata_export *what,
+                                struct mpdata_sink *sink)
+{
+    const struct mpdata_view view = mpdata_profile_view(what->profile);
+    bool is_column[MPROF_MIB_FIELDS];
+    struct mprof_buf line;
+    bool done = true;
+
+    mpdata_heapbuf_init(&line);
+    find_columns(&view, is_column);
+    write_header(sink, is_column);
+    for (uint32_t i = 0; i < view.context_count && done && !sink->failed; i++) {
+        const struct mpdata_context *const c = &view.contexts[i];
+
+        done = mpdata_stack_line(what, c->node, &line);
+        write_quoted(sink, &line);
+        for (size_t f = 0; f < MPROF_MIB_FIELDS; f++) {
+            if (is_column[f])
+                mpdata_sink_format(sink, ",%" PRIu64,
+                                   mprof_mib_get(&c->mib, f));
+        }
+        mpdata_sink_char(sink, '\n');
+    }
+    mpdata_heapbuf_fini(&line);
+    return done ? MPROF_E_OK : MPROF_E_NOMEM;
+}
