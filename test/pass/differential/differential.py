@@ -79,7 +79,7 @@ def compare(args, number, expected, exe):
                                                                   number)
     lines = [f"{exe} {number}: {stack[:3]}: {one_by_one.get(stack)} one by one, "
              f"{merged.get(stack)} merged"
-             for stack in sorted(set(one_by_one) | set(merged))
+             for stack in sorted(set(one_by_one) | set(merged), key=repr)
              if one_by_one.get(stack) != merged.get(stack)]
     # Each program allocates at five places at least.
     if len(one_by_one) < 5:
