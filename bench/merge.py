@@ -118,14 +118,15 @@ def rate_row(name, command, amount, unit, least):
 
 
 def memory_row(tools, name, command, some):
-    """Peak memory over that for a few files with the same call stacks. What is seen of
-    a peak, now and then, is at most the peak, and less of a short run's: so the largest
-    of several runs counts, for a few files of more."""
+    """What each file adds to the peak of a few files with the same call stacks. What is
+    seen of a peak, now and then, is at most the peak, and less of a short run's: so the
+    largest of several runs counts, for a few files of more."""
     def figure(ours):
         few = max(run(tools, some)["anon_mib"] for _ in range(4 * len(ours)))
-        ratio = max(r["anon_mib"] for r in ours) / few
-        return (f"{ratio:.2f} of {few:.1f} MiB for {SOME} files", "≤ 1.2",
-                ratio <= 1.2)
+        many = max(r["anon_mib"] for r in ours)
+        each = (many - few) * 2**20 / (MANY - SOME)
+        return (f"{each:.0f} bytes a file, {few:.1f} MiB for {SOME} files",
+                "≤ 200 bytes a file", each <= 200)
     return Row(name, None, command, figure=figure)
 
 
