@@ -1,4 +1,4 @@
-/* index_llvm_read_test.c -- LLVM's indexed profiles: files by llvm-profdata 22
+/* llvm_read_test.c -- LLVM's indexed profiles: files by llvm-profdata 22
  * under test/golden/llvm-indexed, and our own LLVM part.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */

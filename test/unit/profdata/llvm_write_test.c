@@ -1,4 +1,4 @@
-/* index_llvm_write_test.c -- LLVM's part of an indexed file, byte by byte.
+/* llvm_write_test.c -- LLVM's part of an indexed file, byte by byte.
  *
  * That LLVM itself reads it is tested with its tools; here are the numbers that
  * they rely on.
