@@ -109,7 +109,8 @@
     X(RUNS, 15, OWN_MEMORY_BYTES, "bytes", "memory that the runtime took")     \
     X(RUNS, 16, FOREIGN_FREES, "frees", "of what was never allocated")         \
     X(RUNS, 17, STACK_DEPTH_MAX, "frames", "that a stack could have")          \
-    X(RUNS, 18, OWN_TIME_NS, "ns", "in malloc, free and their kin, estimated") \
+    X(RUNS, 18, OWN_TIME_NS, "ns",                                             \
+      "in malloc, free and related functions, estimated")                      \
     X(RUNS, 19, TIMED_CALLS, "calls", "that it was estimated from; 0: not")    \
     X(RUNS, 20, CONTEXTS, "contexts", "in the raw profile")                    \
     X(LISTED, 1, CONTEXT, "CONTEXTS idx", "which, ascending")

@@ -97,7 +97,7 @@
     X(15, OWN_MEMORY_BYTES, number, "memory that the runtime took")         \
     X(16, FOREIGN_FREES, number, "frees of what was never allocated here")  \
     X(17, OWN_TIME_NS, number,                                              \
-      "time in malloc, free and their kin, estimated")                      \
+      "time in malloc, free and related functions, estimated")              \
     X(18, TIMED_CALLS, number, "calls that this was estimated from")
 
 enum mprof_raw_section {

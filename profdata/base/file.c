@@ -57,10 +57,10 @@ static size_t stream_bytes_max(void)
     return max;
 }
 
-/* Reads at most *size bytes, and less where the start is hopeless. 0 or an
+/* Reads at most *size bytes, and less where the start is rejectable. 0 or an
  * errno. */
 static int read_start(int fd, uint8_t **data, size_t *size,
-                      mpdata_file_hopeless_fn *is_hopeless)
+                      mpdata_file_rejectable_fn *is_rejectable)
 {
     const size_t max = *size;
     size_t capacity = (size_t)mprof_min_u64(READ_BYTES_FIRST, max);
@@ -81,8 +81,8 @@ static int read_start(int fd, uint8_t **data, size_t *size,
         }
         n += (size_t)got;
         if (got == 0 || n == max ||
-            (n == capacity && n == READ_BYTES_FIRST && is_hopeless != NULL &&
-             is_hopeless(bytes, n))) {
+            (n == capacity && n == READ_BYTES_FIRST && is_rejectable != NULL &&
+             is_rejectable(bytes, n))) {
             *data = bytes;
             *size = n;
             return 0;
@@ -100,12 +100,12 @@ static int read_start(int fd, uint8_t **data, size_t *size,
 
 /* To the end; EFBIG where there is none within reach. */
 static int read_stream(struct mpdata_file *file, int fd,
-                       mpdata_file_hopeless_fn *is_hopeless)
+                       mpdata_file_rejectable_fn *is_rejectable)
 {
     const size_t max = stream_bytes_max();
     uint8_t *data = NULL;
     size_t size = max;
-    const int error = read_start(fd, &data, &size, is_hopeless);
+    const int error = read_start(fd, &data, &size, is_rejectable);
 
     if (error == 0 && size == max) {
         free(data);
@@ -197,7 +197,7 @@ enum mprof_err mpdata_file_open(struct mpdata_file *file, const char *path,
 
 enum mprof_err mpdata_file_open_input(struct mpdata_file *file,
                                       const char *path,
-                                      mpdata_file_hopeless_fn *is_hopeless,
+                                      mpdata_file_rejectable_fn *is_rejectable,
                                       struct mprof_diag *diag)
 {
     const bool is_standard = mpdata_file_is_standard(path);
@@ -220,7 +220,7 @@ enum mprof_err mpdata_file_open_input(struct mpdata_file *file,
              lseek(fd, 0, SEEK_CUR) == 0)
         error = view_plain(file, fd, (size_t)st.st_size);
     else
-        error = read_stream(file, fd, is_hopeless);
+        error = read_stream(file, fd, is_rejectable);
     if (!is_standard)
         close(fd);
     return error == 0       ? MPROF_E_OK

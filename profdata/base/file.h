@@ -28,14 +28,15 @@ MPROF_NODISCARD enum mprof_err mpdata_file_open(struct mpdata_file *file,
                                                 struct mprof_diag *diag);
 
 /* Says of the first bytes of something that the rest need not be read. */
-typedef bool mpdata_file_hopeless_fn(const uint8_t *data, size_t size);
+typedef bool mpdata_file_rejectable_fn(const uint8_t *data, size_t size);
 
 /* So too, but "-" is standard input, and pipes and devices are read to their
- * end, or as far as it makes sense: only the start where that is hopeless
- * (`is_hopeless` may be NULL), and no more than half of the memory, else IO. */
+ * end, or as far as it makes sense: only the start where that is rejectable
+ * (`is_rejectable` may be NULL), and no more than half of the memory, else IO.
+ */
 MPROF_NODISCARD enum mprof_err
 mpdata_file_open_input(struct mpdata_file *file, const char *path,
-                       mpdata_file_hopeless_fn *is_hopeless,
+                       mpdata_file_rejectable_fn *is_rejectable,
                        struct mprof_diag *diag);
 void mpdata_file_close(struct mpdata_file *file);
 

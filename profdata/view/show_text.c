@@ -226,7 +226,8 @@ static void print_own(const struct page *p)
     print_label(p, "profiler");
     if (t->runs.timed_calls != 0) {
         fprintf(p->out,
-                "about %s in malloc, free and their kin (%s call%s timed)\n",
+                "about %s in malloc, free and related functions (%s call%s "
+                "timed)\n",
                 mpdata_units_ns(t->runs.own_time_ns, time, sizeof(time)),
                 mpdata_units_count(t->runs.timed_calls, calls, sizeof(calls)),
                 plural(t->runs.timed_calls));

@@ -591,8 +591,8 @@ static void *alloc_small(unsigned class)
 }
 
 /* The thread's list is a whole batch: it becomes the reserve. */
-static __attribute__((noinline)) void put_by(struct mprt_heap_cache *cache,
-                                             unsigned class)
+static __attribute__((noinline)) void stash_batch(struct mprt_heap_cache *cache,
+                                                  unsigned class)
 {
     struct mprt_heap_slot *const reserve = cache->class[class].reserve;
 
@@ -614,7 +614,7 @@ static void free_small(struct mprt_heap_slot *slot, unsigned class)
     }
     /* Room for it first: the list is a batch at most. */
     if (cache->class[class].count >= mprt_heap_batches[class])
-        put_by(cache, class);
+        stash_batch(cache, class);
     slot->next = cache->class[class].list;
     cache->class[class].list = slot;
     cache->class[class].count++;

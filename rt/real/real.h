@@ -45,7 +45,7 @@ extern MPRT_HIDDEN bool mprt_real_is_ready;
 struct mprt_real_form {
     bool is_static; /* the last of these */
     /* Whether it is the form for this program. */
-    bool (*fits_program)(void);
+    bool (*matches_program)(void);
     /* The next definition of the function of this name, or NULL. */
     void *(*find)(const char *name);
 };

@@ -32,6 +32,6 @@ static void *find(const char *name)
 }
 
 const struct mprt_real_form mprt_real_form = {
-    .fits_program = has_dynamic_linker,
+    .matches_program = has_dynamic_linker,
     .find = find,
 };

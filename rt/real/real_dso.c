@@ -22,6 +22,6 @@ static void *find(const char *name)
 }
 
 const struct mprt_real_form mprt_real_form = {
-    .fits_program = always,
+    .matches_program = always,
     .find = find,
 };

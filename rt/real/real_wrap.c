@@ -36,6 +36,6 @@ static void *find(const char *name)
 
 const struct mprt_real_form mprt_real_form = {
     .is_static = true,
-    .fits_program = always,
+    .matches_program = always,
     .find = find,
 };

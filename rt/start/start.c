@@ -58,7 +58,7 @@ static _Atomic bool has_libc;
 
 static void start(void)
 {
-    if (!mprt_real_form.fits_program()) {
+    if (!mprt_real_form.matches_program()) {
         mprt_log("this program is linked statically, but with the runtime of "
                  "dynamic programs; link it with memprof-clang, or with "
                  "-resource-dir=.../resource/static and its wrap.flags",

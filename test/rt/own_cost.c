@@ -12,7 +12,7 @@
 // RUN: env MEMPROF_PROFILE_FILE=llvm MEMPROF_OPTIONS=raw_format=llvm ./prog 100000
 // RUN: %memprofdata show --profiled-binary=prog llvm | FileCheck --check-prefix=LLVM %s
 // RUN: %memprofdata check llvm | FileCheck --check-prefix=LLVM %s
-// MANY: profiler     about {{[0-9.]+ .?s}} in malloc, free and their kin ({{[78][0-9][0-9]}} calls timed){{$}}
+// MANY: profiler     about {{[0-9.]+ .?s}} in malloc, free and related functions ({{[78][0-9][0-9]}} calls timed){{$}}
 // MANY-NEXT: {{^}} {{[0-9.]+ .iB}} of memory, nothing cut or dropped
 // TWICE: profiler     about {{.*}} calls timed)
 // TWICE-NEXT: {{^}} {{.*}} of memory at most, nothing cut
