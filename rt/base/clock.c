@@ -37,7 +37,7 @@
 
 /* Both clocks are read together so often at most, until the readings are near
  * each other: in counts, half a microsecond to one. */
-#define PAIR_TRIES 8
+#define PAIR_TRIES 4
 #define PAIR_NEAR_COUNTS 2048
 
 #define FORK_TRIES 1000
