@@ -151,8 +151,6 @@ mprof_mib_add_brief(struct mprof_mib *mib, uint64_t size, uint64_t access_count,
                         &mib->MaxLifetimeAccessDensity, density * 1000);
     mprof_mib_add_sum(&mib->TotalLifetimeNs, life_ns);
     mprof_mib_add_range(&mib->MinLifetimeNs, &mib->MaxLifetimeNs, life_ns);
-    if (MPROF_UNLIKELY(access_count == 0))
-        mprof_mib_add_sum(&mib->UntouchedCount, 1);
     mib->NumSameAllocCpu++;
     mib->NumSameDeallocCpu++;
     return true;

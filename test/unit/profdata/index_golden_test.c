@@ -17,7 +17,6 @@ static const struct {
     size_t mib_fields;
     bool is_without_own_time;
 } folders[] = {
-    {"index-v1-untouched", 34, false},
     {"index-v1-totals", 33, false},
     {"index-v1", 33, true},
 };

@@ -490,8 +490,7 @@ static void test_llvm_is_read_back(void **state)
 
 /* Each form that was ever written, the newest first. The first did not say what
  * profiling took. */
-static const char *const folders[] = {"raw-v1-untouched", "raw-v1-own-time",
-                                      "raw-v1"};
+static const char *const folders[] = {"raw-v1-own-time", "raw-v1"};
 
 static void golden_path(char *out, size_t size, const char *folder,
                         const char *name)
