@@ -43,6 +43,7 @@ TRANSFER(pwrite64, (int fd, const void *data, size_t n, off64_t at),
 TRANSFER(recv, (int fd, void *data, size_t n, int flags), (fd, data, n, flags))
 TRANSFER(send, (int fd, const void *data, size_t n, int flags),
          (fd, data, n, flags))
+TRANSFER(getrandom, (void *data, size_t n, unsigned flags), (data, n, flags))
 
 MPRT_INTERFACE ssize_t readv(int fd, const struct iovec *vector, int count)
 {
