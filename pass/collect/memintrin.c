@@ -28,6 +28,10 @@ static const struct memintrin {
     {"llvm.memset.inline", MPROF_SYM_MEMSET, true, "llvm.memset.inline"},
 };
 
+/* Longer ranges are left to the runtime; as long as LLVM itself goes for x86.
+ */
+#define INLINE_BYTES_MAX 128
+
 /* Index in the table, or its length. */
 static size_t find(LLVMValueRef inst)
 {
@@ -86,9 +90,7 @@ static bool is_short(const struct mpass_context *context, LLVMValueRef inst,
     const LLVMValueRef length = LLVMIsAConstantInt(LLVMGetOperand(inst, 2));
 
     if (context->merge == MPASS_MERGE_NONE || which->inline_form == NULL ||
-        length == NULL ||
-        LLVMConstIntGetZExtValue(length) >
-            (uint64_t)context->options.inline_bytes)
+        length == NULL || LLVMConstIntGetZExtValue(length) > INLINE_BYTES_MAX)
         return false;
     *words = (LLVMConstIntGetZExtValue(length) + MPROF_RANGE_WORD_BYTES - 1) /
              MPROF_RANGE_WORD_BYTES;

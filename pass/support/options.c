@@ -199,8 +199,6 @@ const char *mpass_options_conflict(const struct mpass_options *options)
     if (options->mapping_scale < 0 ||
         options->mapping_scale >= (int)(sizeof(uint64_t) * CHAR_BIT))
         return "-memprof-mapping-scale must lie between 0 and 63";
-    if (options->inline_bytes < 0)
-        return "-memprof-inline-bytes must not be negative";
     if (options->histogram && granularity != MPROF_GRANULE_BYTES)
         return "-memprof-histogram works with the default "
                "-memprof-mapping-granularity only";

@@ -6,10 +6,8 @@
 ; RUN: %{run} -memprof-histogram -memprof-mapping-granularity=32 2>&1 | FileCheck %s --check-prefix=HISTOGRAM
 ; RUN: %{run} -memprof-histogram -memprof-atomic 2>&1 | FileCheck %s --check-prefix=ATOMIC
 ; RUN: %{run} -memprof-use-callbacks -memprof-atomic 2>&1 | FileCheck %s --check-prefix=ATOMIC
-; RUN: %{run} -memprof-inline-bytes=-1 2>&1 | FileCheck %s --check-prefix=INLINE
 ; RUN: %{run} -memprof-merge=all 2>&1 | FileCheck %s --check-prefix=MERGE
 ; MERGE: error: memprof: -memprof-merge must be none, block or region
-; INLINE: error: memprof: -memprof-inline-bytes must not be negative
 ; BITS: error: memprof: -memprof-histogram-cell-bits must be 8 or 32
 ; GRANULE: error: memprof: -memprof-mapping-granularity must be a power of two
 ; SCALE: error: memprof: -memprof-mapping-scale must lie between 0 and 63

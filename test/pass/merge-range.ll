@@ -1,7 +1,6 @@
 ; Short mem intrinsics count in line, one per word that starts in the range, and
 ; become the form that is never a call; those that touch no block stay as they are.
 ; RUN: %opt -load-pass-plugin=%plugin -passes='memprof-instrument,verify' -S %s | FileCheck %s
-; RUN: %opt -load-pass-plugin=%plugin -passes='memprof-instrument,verify' -memprof-inline-bytes=8 -S %s | FileCheck %s --check-prefix=EIGHT
 target triple = "x86_64-unknown-linux-gnu"
 
 @table = global [64 x i8] zeroinitializer
@@ -18,9 +17,6 @@ target triple = "x86_64-unknown-linux-gnu"
 ; CHECK: call ptr @__memprof_memcpy(ptr %p, ptr %q, i64 %n)
 ; CHECK-NEXT: call void @llvm.memcpy.inline.p0.p0.i64(ptr %p, ptr %q, i64 0, i1 false)
 ; CHECK-NEXT: ret void
-; EIGHT-LABEL: define void @short(
-; EIGHT: call ptr @__memprof_memcpy(ptr %p, ptr %q, i64 9)
-; EIGHT-NEXT: call ptr @__memprof_memset(ptr %p, i32 0, i64 128)
 define void @short(ptr %p, ptr %q, i64 %n) {
   call void @llvm.memcpy.p0.p0.i64(ptr align 4 %p, ptr %q, i64 9, i1 false)
   call void @llvm.memset.p0.i64(ptr %p, i8 0, i64 128, i1 true)
