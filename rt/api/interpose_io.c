@@ -41,8 +41,7 @@ TRANSFER(pread64, (int fd, void *data, size_t n, off64_t at), (fd, data, n, at))
 TRANSFER(pwrite64, (int fd, const void *data, size_t n, off64_t at),
          (fd, data, n, at))
 TRANSFER(recv, (int fd, void *data, size_t n, int flags), (fd, data, n, flags))
-TRANSFER(send, (int fd, const void *data, size_t n, int flags),
-         (fd, data, n, flags))
+TRANSFER(getrandom, (void *data, size_t n, unsigned flags), (data, n, flags))
 
 MPRT_INTERFACE ssize_t readv(int fd, const struct iovec *vector, int count)
 {
@@ -71,12 +70,22 @@ MPRT_INTERFACE ssize_t recvfrom(int fd, void *restrict data, size_t n,
     return done;
 }
 
+MPRT_INTERFACE ssize_t send(int fd, const void *data, size_t n, int flags)
+{
+    const ssize_t done = MPRT_REAL(send)(fd, data, n, flags);
+
+    if (mprt_options.intercept_send)
+        count_transfer(data, done);
+    return done;
+}
+
 MPRT_INTERFACE ssize_t sendto(int fd, const void *data, size_t n, int flags,
                               const struct sockaddr *to, socklen_t to_bytes)
 {
     const ssize_t done = MPRT_REAL(sendto)(fd, data, n, flags, to, to_bytes);
 
-    count_transfer(data, done);
+    if (mprt_options.intercept_send)
+        count_transfer(data, done);
     return done;
 }
 

@@ -380,6 +380,11 @@ static const struct scenario scenarios[] = {
     {"check",
      {"check", "seeds/raw/ours", "seeds/raw/llvm-v5", "seeds/counters/both",
       "seeds/unpack/ours.gz"}},
+    {"export",
+     {"export", "--format=folded", "seeds/raw/ours",
+      "golden/index-v1/forty.profdata", OUT}},
+    {"export csv",
+     {"export", "--format=csv", "golden/index-v1/forty.profdata", OUT}},
     {"library",
      {"library", "seeds/counters/both", "golden/llvm-indexed/v3.profdata"}},
 };

@@ -3,6 +3,7 @@
 // RUN: %clang -fmemory-profile %ours-rt %t.o -o %t && %t
 // RUN: %clang -fmemory-profile %t.o -o %t.llvm && %t.llvm
 #include "counts.h"
+#include <sys/random.h>
 #include <sys/socket.h>
 #include <sys/uio.h>
 
@@ -27,6 +28,8 @@ int main(void)
     T(3, 0, recvfrom(ends[1], A, 100, 0, NULL, NULL));
     T(0, 3, pwrite(fileno(file), B, 20, 0));
     T(3, 0, pread(fileno(file), A, 100, 0));
+    T(13, 0, getrandom(A, 100, 0));
+    T(0, 0, getrandom(A, 100, -1));
     T(3, 0, fread(A, 3, 30, file));
     T(0, 2, fwrite(B, 3, 5, file));
     rewind(file);

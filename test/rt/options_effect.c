@@ -3,19 +3,22 @@
 // RUN: rm -rf %t.dir && mkdir %t.dir && cd %t.dir
 // RUN: %clang -O0 -w -fno-builtin -I%S/Inputs -c %s -o %t.o
 // RUN: %clang -fmemory-profile %ours-rt %t.o -o %t
-// RUN: for o in intrin memcmp memmem strlen strcmp strchr strstr strspn strpbrk strtok strndup; do \
+// RUN: for o in intrin memcmp memmem strlen strcmp strchr strstr strspn strpbrk strtok strndup send; do \
 // RUN:   test "$(%t $o)" = counted && test "$(env MEMPROF_OPTIONS=intercept_$o=0 %t $o)" = not && \
 // RUN:   test "$(env MEMPROF_OPTIONS=intercept_$o=0 %t other than $o)" = counted || { echo $o; exit 1; }; done
+// RUN: test "$(%t sendto)" = counted && test "$(env MEMPROF_OPTIONS=intercept_send=0 %t sendto)" = not
 // RUN: test "$(%t realloc)" = null
 // RUN: test "$(env MEMPROF_OPTIONS=allocator_frees_and_returns_null_on_realloc_zero=0 %t realloc)" = block
 // RUN: test "$(%t dd)" != not && test "$(env MEMPROF_OPTIONS=use_madv_dontdump=0 %t dd)" != flag
 // RUN: test "$(%t nh)" != not && test "$(env MEMPROF_OPTIONS=no_huge_pages_for_shadow=0 %t nh)" != flag
 #include "counts.h"
 #include <sys/mman.h>
+#include <sys/socket.h>
 
 static void call(const char *what)
 {
     void *volatile result;
+    int ends[2];
 
     if (strcmp(what, "intrin") == 0)
         memcpy(A, B, 100);
@@ -39,6 +42,12 @@ static void call(const char *what)
         result = strtok(A, B);
     if (strcmp(what, "strndup") == 0)
         result = strndup(A, 20);
+    if (strcmp(what, "send") == 0 &&
+        socketpair(AF_UNIX, SOCK_STREAM, 0, ends) == 0)
+        result = (void *)send(ends[0], A, 10, 0);
+    if (strcmp(what, "sendto") == 0 &&
+        socketpair(AF_UNIX, SOCK_STREAM, 0, ends) == 0)
+        result = (void *)sendto(ends[0], A, 10, 0, NULL, 0);
 }
 
 /* All but one. */

@@ -18,6 +18,7 @@
 struct gen {
     uint64_t state;
     bool is_without_own_time; /* as before runs said what profiling took */
+    size_t mib_fields; /* as when there were so many; 0: all that there are */
 };
 
 /* splitmix64. One draw a statement everywhere: the order within an expression
@@ -103,9 +104,10 @@ static inline mpdata_ref gen_frame(struct gen *g, struct mpdata_profile *p)
 
 static inline struct mprof_mib gen_mib(struct gen *g)
 {
+    const size_t fields = g->mib_fields != 0 ? g->mib_fields : MPROF_MIB_FIELDS;
     struct mprof_mib mib = {.AllocCount = 0};
 
-    for (size_t i = 0; i < MPROF_MIB_FIELDS; i++) {
+    for (size_t i = 0; i < fields; i++) {
         const uint64_t shift = 8 + gen_below(g, 50);
 
         mprof_mib_set(&mib, i, gen_next(g) >> shift);
