@@ -195,7 +195,7 @@ static void print_lock_order(void)
 #define MPRT_PART(name, lock, init, init_with_libc, thread_start, thread_end, \
                   before_fork, after_fork)                                    \
     print_lock(#name, lock, #before_fork, #after_fork);
-#include "rt/start/parts.inc"
+#include "rt/start/lifecycle.inc"
 #undef MPRT_PART
 }
 

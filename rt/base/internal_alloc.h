@@ -16,7 +16,7 @@ void mprt_internal_alloc_free(void *p);
 /* Bytes taken from the system. */
 uint64_t mprt_internal_alloc_mapped_bytes(void);
 
-/* Around fork(), see parts.h. */
+/* Around fork(), see lifecycle.h. */
 void mprt_internal_alloc_before_fork(bool is_outermost);
 void mprt_internal_alloc_after_fork(bool is_child, bool is_outermost);
 

@@ -12,7 +12,8 @@ struct mprt_lock {
     _Atomic uint32_t word;
 };
 
-/* The parts that are not worth inlining. */
+/* What is not worth inlining. Which lock may be taken under which:
+ * rt/start/lifecycle.inc. */
 void mprt_lock_wait(struct mprt_lock *lock);
 void mprt_lock_wake(struct mprt_lock *lock);
 

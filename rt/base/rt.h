@@ -1,7 +1,7 @@
 /* rt.h -- words and rules of the runtime, and what every file of it needs.
  * Each module has a header of its own beside it: rt/heap/heap.h for
  * rt/heap/heap.c. What belongs together, and in which order it starts, ends and
- * is locked, is one table: rt/start/parts.inc.
+ * is locked, is one table: rt/start/lifecycle.inc.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #ifndef MPRT_RT_H
@@ -34,7 +34,7 @@
  *   - Every entry from user code keeps errno, enters the guard (thread.h) and,
  *     where it is inside already, acts as the plain function.
  *   - No lock is held while user code runs; locks are taken in the order of
- *     rt/start/parts.inc. The depot is lock-free.
+ *     rt/start/lifecycle.inc. The depot is lock-free.
  *   - On a failed resource: stop profiling, keep the program running, say so
  *     once (log.h).
  */

@@ -11,7 +11,7 @@
 #include "rt/base/thread.h"
 #include "rt/base/lock.h"
 #include "rt/base/os.h"
-#include "rt/base/parts.h"
+#include "rt/base/lifecycle.h"
 
 #include <pthread.h>
 #include <sys/mman.h>
@@ -103,7 +103,7 @@ struct mprt_thread *mprt_thread_make(void)
     if (t != NULL) {
         t->ends = 0;
         t->cpu = mprt_os_cpu_word();
-        mprt_parts_start_thread(t);
+        mprt_lifecycle_start_thread(t);
         self->state = t;
         if (has_key)
             pthread_setspecific(key, t);
@@ -123,7 +123,7 @@ static void end_thread(void *value)
     }
     mprt_thread_local.has_ended = true;
     mprt_thread_local.state = NULL;
-    mprt_parts_end_thread(t);
+    mprt_lifecycle_end_thread(t);
     mprt_lock_acquire(&pool.lock);
     t->next_free = pool.free;
     pool.free = t;

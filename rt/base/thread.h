@@ -84,13 +84,13 @@ extern _Thread_local struct mprt_thread_local mprt_thread_local;
 
 /* Makes threads give back their state when they end. */
 void mprt_thread_init(void);
-/* This thread's state, made: the parts have started for it (parts.h). NULL
+/* This thread's state, made: the parts have started for it (lifecycle.h). NULL
  * where there is no memory for it or the thread has ended but for its last
  * frees: then do without. */
 struct mprt_thread *mprt_thread_make(void);
 /* The list of all states, by next_all; states are never freed. */
 struct mprt_thread *mprt_thread_first(void);
-/* Around fork(), see parts.h. */
+/* Around fork(), see lifecycle.h. */
 void mprt_thread_before_fork(bool is_outermost);
 void mprt_thread_after_fork(bool is_child, bool is_outermost);
 /* Counts of threads without a state. */

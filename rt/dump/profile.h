@@ -49,8 +49,8 @@ void mprt_profile_from_helper(void);
 /* The helper has ended: where it was killed while it made a dump, its locks are
  * given back, and what it had in hand is lost. */
 void mprt_profile_after_helper_died(uint32_t pid);
-/* Around fork(), see parts.h: waits for the dump that is under way, but where
- * this thread itself is at it. */
+/* Around fork(), see lifecycle.h: waits for the dump that is under way, but
+ * where this thread itself is at it. */
 void mprt_profile_before_fork(bool is_outermost);
 void mprt_profile_after_fork(bool is_child, bool is_outermost);
 

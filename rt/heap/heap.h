@@ -13,7 +13,7 @@
 void mprt_heap_init(void);
 /* Gives all slots that the thread's cache holds back. */
 void mprt_heap_end_thread(struct mprt_thread *t);
-/* Around fork(), see parts.h: no thread is at its new memory. */
+/* Around fork(), see lifecycle.h: no thread is at its new memory. */
 void mprt_heap_before_fork(bool is_outermost);
 void mprt_heap_after_fork(bool is_child, bool is_outermost);
 

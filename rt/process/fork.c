@@ -20,7 +20,7 @@
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "rt/process/fork.h"
-#include "rt/base/parts.h"
+#include "rt/base/lifecycle.h"
 #include "rt/base/thread.h"
 
 extern int __register_atfork(void (*before)(void), void (*in_parent)(void),
@@ -31,12 +31,12 @@ static _Thread_local bool is_outermost;
 void mprt_fork_before(void)
 {
     is_outermost = mprt_thread_enter();
-    mprt_parts_before_fork(is_outermost);
+    mprt_lifecycle_before_fork(is_outermost);
 }
 
 void mprt_fork_after(bool is_child)
 {
-    mprt_parts_after_fork(is_child, is_outermost);
+    mprt_lifecycle_after_fork(is_child, is_outermost);
     if (is_outermost)
         mprt_thread_leave();
 }

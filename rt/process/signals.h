@@ -12,7 +12,7 @@ void mprt_signals_init(void);
 /* Gives a thread that has none a stack for signals, and takes it away. */
 void mprt_signals_start_thread(struct mprt_thread *t);
 void mprt_signals_end_thread(struct mprt_thread *t);
-/* Around fork(), see parts.h: all signals are blocked in between. */
+/* Around fork(), see lifecycle.h: all signals are blocked in between. */
 void mprt_signals_before_fork(bool is_outermost);
 void mprt_signals_after_fork(bool is_child, bool is_outermost);
 

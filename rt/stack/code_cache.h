@@ -22,7 +22,7 @@ static inline uint32_t mprt_code_cache_now(void)
  * was unloaded. Inside the guard. */
 void mprt_code_cache_suspend(void);
 void mprt_code_cache_resume(bool must_forget);
-/* Around fork(), see parts.h; in a child a new generation begins. */
+/* Around fork(), see lifecycle.h; in a child a new generation begins. */
 void mprt_code_cache_before_fork(bool is_outermost);
 void mprt_code_cache_after_fork(bool is_child, bool is_outermost);
 

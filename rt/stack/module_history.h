@@ -59,7 +59,7 @@ void mprt_module_history_after_unload(void);
 /* Where modules may have been unloaded without that. */
 void mprt_module_history_look(void);
 
-/* Around fork(), see parts.h. */
+/* Around fork(), see lifecycle.h. */
 void mprt_module_history_before_fork(bool is_outermost);
 void mprt_module_history_after_fork(bool is_child, bool is_outermost);
 

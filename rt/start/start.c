@@ -19,7 +19,7 @@
 #include "rt/base/options.h"
 #include "rt/base/os.h"
 #include "rt/base/overhead.h"
-#include "rt/base/parts.h"
+#include "rt/base/lifecycle.h"
 #include "rt/base/state.h"
 #include "rt/base/thread.h"
 #include "rt/dump/outfile.h"
@@ -47,7 +47,7 @@ static const struct mprt_part parts[] = {
 #define MPRT_PART(name, lock, init, init_with_libc, thread_start, thread_end, \
                   before_fork, after_fork)                                    \
     {init, init_with_libc, thread_start, thread_end, before_fork, after_fork},
-#include "rt/start/parts.inc"
+#include "rt/start/lifecycle.inc"
 #undef MPRT_PART
 };
 
@@ -66,8 +66,8 @@ static void start(void)
         mprt_os_exit(MPROF_EXIT_NO_SHADOW);
     }
     mprt_os_init(mprt_real_form.is_static);
-    mprt_parts_set(parts, MPROF_ARRAY_LEN(parts));
-    mprt_parts_init();
+    mprt_lifecycle_set(parts, MPROF_ARRAY_LEN(parts));
+    mprt_lifecycle_init();
 }
 
 void mprt_start_init(void)
@@ -101,7 +101,7 @@ static void start_with_libc(void)
     }
     /* What the lookups allocate is not the program's. */
     const bool is_first = mprt_thread_enter();
-    mprt_parts_init_with_libc();
+    mprt_lifecycle_init_with_libc();
     if (is_first)
         mprt_thread_leave();
 }

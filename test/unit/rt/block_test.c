@@ -171,7 +171,7 @@ static void a_child_starts_from_zero(void **state)
     mprt_block_free(new_here(ENDED, 16));
     /* As fork.c does it; a snapshot is under way. */
     assert_non_null(mprt_snapshot_make(false));
-    mprt_parts_after_fork(true, true);
+    mprt_lifecycle_after_fork(true, true);
     assert_int_equal(count_snapshot(false, SIZE, &live, &accesses), 0);
     assert_int_equal(count_snapshot(false, ENDED, &live, &accesses), 0);
     mprt_block_free(of_parent);

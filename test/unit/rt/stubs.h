@@ -9,7 +9,7 @@
 #include "rt/base/options.h"
 #include "rt/base/os.h"
 #include "rt/base/overhead.h"
-#include "rt/base/parts.h"
+#include "rt/base/lifecycle.h"
 #include "rt/base/state.h"
 #include "rt/heap/heap.h"
 #include "rt/heap/shadow.h"
@@ -27,7 +27,7 @@ struct mprt_options mprt_options = {
 #include "shared/options.inc"
 };
 
-/* The rows of rt/start/parts.inc that the core has. */
+/* The rows of rt/start/lifecycle.inc that the core has. */
 static const struct mprt_part core_parts[] = {
     {.init = mprt_hooks_init},
     {.after_fork = mprt_snapshot_after_fork},
@@ -48,8 +48,8 @@ static const struct mprt_part core_parts[] = {
 static inline void start_runtime(void)
 {
     mprt_os_init(false);
-    mprt_parts_set(core_parts, MPROF_ARRAY_LEN(core_parts));
-    mprt_parts_init();
+    mprt_lifecycle_set(core_parts, MPROF_ARRAY_LEN(core_parts));
+    mprt_lifecycle_init();
     mprt_state_begin(true);
 }
 

@@ -1,10 +1,11 @@
-/* parts.h -- the parts of the runtime as a table: how each starts, what it does
- * for a thread, and around fork(). The table itself is rt/start/parts.inc,
- * which alone knows all of them; here is what goes through it.
+/* lifecycle.h -- the parts of the runtime as a table: how each starts, what it
+ * does for a thread, and around fork(). The table itself is
+ * rt/start/lifecycle.inc, which alone knows all of them; here is what goes
+ * through it.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-#ifndef MPRT_PARTS_H
-#define MPRT_PARTS_H
+#ifndef MPRT_LIFECYCLE_H
+#define MPRT_LIFECYCLE_H
 
 #include "rt/base/rt.h"
 
@@ -30,16 +31,16 @@ struct mprt_part {
 };
 
 /* Before all others; parts live as long as the process. */
-void mprt_parts_set(const struct mprt_part *parts, size_t count);
+void mprt_lifecycle_set(const struct mprt_part *parts, size_t count);
 
 /* From the last part to the first, so that each finds what it stands on. */
-void mprt_parts_init(void);
-void mprt_parts_init_with_libc(void);
-void mprt_parts_start_thread(struct mprt_thread *t);
+void mprt_lifecycle_init(void);
+void mprt_lifecycle_init_with_libc(void);
+void mprt_lifecycle_start_thread(struct mprt_thread *t);
 /* From the first to the last. */
-void mprt_parts_end_thread(struct mprt_thread *t);
+void mprt_lifecycle_end_thread(struct mprt_thread *t);
 /* From the first to the last, and back. */
-void mprt_parts_before_fork(bool is_outermost);
-void mprt_parts_after_fork(bool is_child, bool is_outermost);
+void mprt_lifecycle_before_fork(bool is_outermost);
+void mprt_lifecycle_after_fork(bool is_child, bool is_outermost);
 
 #endif

@@ -1,4 +1,4 @@
-/* interpose_proc.c -- functions that make, replace and end processes.
+/* interpose_process.c -- functions that make, replace and end processes.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "rt/base/os.h"

@@ -1,8 +1,8 @@
-/* parts_test.c -- rt/base/parts.c: in which order parts start, serve threads
- * and go through a fork.
+/* lifecycle_test.c -- rt/base/lifecycle.c: in which order parts start, serve
+ * threads and go through a fork.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-#include "rt/base/parts.h"
+#include "rt/base/lifecycle.h"
 #include "test/unit/cmocka_all.h"
 
 #include <string.h>
@@ -55,15 +55,15 @@ static int set_up(void **state)
 {
     (void)state;
     calls[0] = '\0';
-    mprt_parts_set(parts, MPROF_ARRAY_LEN(parts));
+    mprt_lifecycle_set(parts, MPROF_ARRAY_LEN(parts));
     return 0;
 }
 
 static void a_part_starts_after_those_behind_it(void **state)
 {
     (void)state;
-    mprt_parts_init();
-    mprt_parts_init_with_libc();
+    mprt_lifecycle_init();
+    mprt_lifecycle_init_with_libc();
     assert_string_equal(calls, "init-b init-a init-b init-a ");
 }
 
@@ -72,29 +72,29 @@ static void a_thread_ends_in_the_other_order(void **state)
     struct mprt_thread *const t = (struct mprt_thread *)(void *)calls;
 
     (void)state;
-    mprt_parts_start_thread(t);
-    mprt_parts_end_thread(t);
+    mprt_lifecycle_start_thread(t);
+    mprt_lifecycle_end_thread(t);
     assert_string_equal(calls, "start-b start-a end-a end-b ");
 }
 
 static void locks_are_given_back_in_the_other_order(void **state)
 {
     (void)state;
-    mprt_parts_before_fork(true);
-    mprt_parts_after_fork(false, true);
+    mprt_lifecycle_before_fork(true);
+    mprt_lifecycle_after_fork(false, true);
     assert_string_equal(calls, "before-a before-b parent-b parent-a ");
     calls[0] = '\0';
-    mprt_parts_after_fork(true, true);
+    mprt_lifecycle_after_fork(true, true);
     assert_string_equal(calls, "child-b child-a ");
 }
 
 static void without_a_table_nothing_happens(void **state)
 {
     (void)state;
-    mprt_parts_set(NULL, 0);
-    mprt_parts_init();
-    mprt_parts_before_fork(true);
-    mprt_parts_after_fork(true, true);
+    mprt_lifecycle_set(NULL, 0);
+    mprt_lifecycle_init();
+    mprt_lifecycle_before_fork(true);
+    mprt_lifecycle_after_fork(true, true);
     assert_string_equal(calls, "");
 }
 

@@ -1,19 +1,19 @@
-/* parts.c -- goes through the table of the runtime's parts, in its order or
+/* lifecycle.c -- goes through the table of the runtime's parts, in its order or
  * against it.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-#include "rt/base/parts.h"
+#include "rt/base/lifecycle.h"
 
 static const struct mprt_part *parts;
 static size_t part_count;
 
-void mprt_parts_set(const struct mprt_part *table, size_t count)
+void mprt_lifecycle_set(const struct mprt_part *table, size_t count)
 {
     parts = table;
     part_count = count;
 }
 
-void mprt_parts_init(void)
+void mprt_lifecycle_init(void)
 {
     for (size_t i = part_count; i-- > 0;) {
         if (parts[i].init != NULL)
@@ -21,7 +21,7 @@ void mprt_parts_init(void)
     }
 }
 
-void mprt_parts_init_with_libc(void)
+void mprt_lifecycle_init_with_libc(void)
 {
     for (size_t i = part_count; i-- > 0;) {
         if (parts[i].init_with_libc != NULL)
@@ -29,7 +29,7 @@ void mprt_parts_init_with_libc(void)
     }
 }
 
-void mprt_parts_start_thread(struct mprt_thread *t)
+void mprt_lifecycle_start_thread(struct mprt_thread *t)
 {
     for (size_t i = part_count; i-- > 0;) {
         if (parts[i].thread_start != NULL)
@@ -37,7 +37,7 @@ void mprt_parts_start_thread(struct mprt_thread *t)
     }
 }
 
-void mprt_parts_end_thread(struct mprt_thread *t)
+void mprt_lifecycle_end_thread(struct mprt_thread *t)
 {
     for (size_t i = 0; i < part_count; i++) {
         if (parts[i].thread_end != NULL)
@@ -45,7 +45,7 @@ void mprt_parts_end_thread(struct mprt_thread *t)
     }
 }
 
-void mprt_parts_before_fork(bool is_outermost)
+void mprt_lifecycle_before_fork(bool is_outermost)
 {
     for (size_t i = 0; i < part_count; i++) {
         if (parts[i].before_fork != NULL)
@@ -53,7 +53,7 @@ void mprt_parts_before_fork(bool is_outermost)
     }
 }
 
-void mprt_parts_after_fork(bool is_child, bool is_outermost)
+void mprt_lifecycle_after_fork(bool is_child, bool is_outermost)
 {
     for (size_t i = part_count; i-- > 0;) {
         if (parts[i].after_fork != NULL)
