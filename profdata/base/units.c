@@ -7,6 +7,9 @@
 #include <stdio.h>
 #include <string.h>
 
+/* Fewer accesses than this are said the other way round. */
+#define RATE_MIN 0.095
+
 /* Three significant digits, none after the point from 100 on, nor for a whole
  * number. */
 static void print_number(double value, const char *unit, char *out, size_t size)
@@ -89,24 +92,57 @@ const char *mpdata_units_share(uint64_t part, uint64_t whole, char *out,
     return out;
 }
 
-const char *mpdata_units_density(uint64_t accesses, uint64_t bytes, char *out,
-                                 size_t size)
+static uint64_t round_number(double number)
 {
-    const double per_byte = (double)accesses / (double)mprof_max_u64(bytes, 1);
+    return number < 18e18 ? (uint64_t)(number + 0.5) : UINT64_MAX;
+}
+
+/* So many of something: "55.2", "0.12", "1,234". */
+static void print_rate(double rate, char *out, size_t size)
+{
+    const uint64_t whole = round_number(rate);
+
+    if (rate >= 99.5 || rate == (double)whole)
+        mpdata_units_count(whole, out, size);
+    else
+        snprintf(out, size, "%.*f", rate < 0.95 ? 2 : 1, rate);
+}
+
+const char *mpdata_units_per_block(uint64_t accesses, uint64_t blocks,
+                                   char *out, size_t size)
+{
+    const double rate = (double)accesses / (double)mprof_max_u64(blocks, 1);
     char number[MPDATA_UNIT_BYTES];
 
-    if (accesses == 0)
+    if (accesses == 0) {
         snprintf(out, size, "never accessed");
-    else if (per_byte >= 99.5)
-        snprintf(out, size, "%s accesses per byte",
-                 mpdata_units_count((uint64_t)(per_byte + 0.5), number,
-                                    sizeof(number)));
-    else if (per_byte >= 0.095)
-        snprintf(out, size, "%.*f accesses per byte", per_byte < 0.95 ? 2 : 1,
-                 per_byte);
-    else
-        snprintf(out, size, "1 access per %s bytes",
-                 mpdata_units_count((uint64_t)(1 / per_byte + 0.5), number,
-                                    sizeof(number)));
+    } else if (rate < RATE_MIN) {
+        snprintf(
+            out, size, "1 access per %s blocks",
+            mpdata_units_count(round_number(1 / rate), number, sizeof(number)));
+    } else {
+        print_rate(rate, number, sizeof(number));
+        snprintf(out, size, "%s access%s%s", number,
+                 strcmp(number, "1") == 0 ? "" : "es",
+                 blocks > 1 ? " per block" : "");
+    }
+    return out;
+}
+
+const char *mpdata_units_per_8_bytes(uint64_t accesses, uint64_t bytes,
+                                     char *out, size_t size)
+{
+    const double rate =
+        8 * ((double)accesses / (double)mprof_max_u64(bytes, 1));
+    char number[MPDATA_UNIT_BYTES];
+
+    if (accesses != 0 && rate < RATE_MIN) {
+        snprintf(
+            out, size, "1 per %s bytes",
+            mpdata_units_count(round_number(8 / rate), number, sizeof(number)));
+    } else {
+        print_rate(rate, number, sizeof(number));
+        snprintf(out, size, "%s per 8 bytes", number);
+    }
     return out;
 }

@@ -23,9 +23,14 @@ const char *mpdata_units_count(uint64_t count, char *out, size_t size);
 const char *mpdata_units_share(uint64_t part, uint64_t whole, char *out,
                                size_t size);
 
-/* Accesses for bytes: "3.2 accesses per byte", "1 access per 230 bytes",
- * "never accessed". */
-const char *mpdata_units_density(uint64_t accesses, uint64_t bytes, char *out,
-                                 size_t size);
+/* Accesses for blocks: "55.2 accesses per block", "1 access per 23 blocks",
+ * "never accessed"; where there is one block "12 accesses". */
+const char *mpdata_units_per_block(uint64_t accesses, uint64_t blocks,
+                                   char *out, size_t size);
+
+/* For bytes, by the eight that one access may reach: "3.2 per 8 bytes",
+ * "1 per 230 bytes". */
+const char *mpdata_units_per_8_bytes(uint64_t accesses, uint64_t bytes,
+                                     char *out, size_t size);
 
 #endif

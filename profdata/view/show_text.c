@@ -133,24 +133,44 @@ static void print_allocated(const struct page *p)
             plural(context_count));
 }
 
+/* How much of the blocks was used; "" where accesses per block say it, as there
+ * are no more than blocks, or as the blocks are no larger than one access. */
+static const char *format_ratio(const struct mprof_mib *mib, char *out,
+                                size_t size)
+{
+    char text[MPDATA_UNIT_BYTES];
+
+    out[0] = '\0';
+    if (mib->TotalAccessCount > mib->AllocCount &&
+        mib->TotalSize / 8 > mib->AllocCount)
+        snprintf(out, size, ", %s",
+                 mpdata_units_per_8_bytes(mib->TotalAccessCount, mib->TotalSize,
+                                          text, sizeof(text)));
+    return out;
+}
+
 static void print_accessed(const struct page *p)
 {
     const struct mprof_mib *mib = &p->list->totals;
     char count[MPDATA_UNIT_BYTES];
-    char density[MPDATA_UNIT_BYTES];
 
     print_label(p, "accessed");
-    if (!p->list->has_accesses)
+    if (!p->list->has_accesses) {
         fputs("not recorded in this file\n", p->out);
-    else if (mib->TotalAccessCount == 0)
+    } else if (mib->TotalAccessCount == 0) {
         fputs("never\n", p->out);
-    else
-        fprintf(p->out, "%s%s time%s, %s\n",
+    } else {
+        fprintf(p->out, "%s%s time%s",
                 mib->SaturatedCount != 0 ? "at least " : "",
                 mpdata_units_count(mib->TotalAccessCount, count, sizeof(count)),
-                plural(mib->TotalAccessCount),
-                mpdata_units_density(mib->TotalAccessCount, mib->TotalSize,
-                                     density, sizeof(density)));
+                plural(mib->TotalAccessCount));
+        if (mib->AllocCount > 1)
+            fprintf(p->out, ", %s",
+                    mpdata_units_per_block(mib->TotalAccessCount,
+                                           mib->AllocCount, count,
+                                           sizeof(count)));
+        fprintf(p->out, "%s\n", format_ratio(mib, count, sizeof(count)));
+    }
 }
 
 /* A time as exactly as the clock allows. */
@@ -380,36 +400,59 @@ static void print_blocks(const struct page *p, const struct mprof_mib *mib)
         fprintf(p->out, " of %s to %s", low, high);
 }
 
-static void print_behaviour(const struct page *p, const struct mprof_mib *mib)
+/* "lived 34.3 us on average, all freed". */
+static void format_life(const struct page *p, const struct mprof_mib *mib,
+                        char *out, size_t size)
 {
     char text[MPDATA_UNIT_BYTES * 2];
     char live[MPDATA_UNIT_BYTES];
     const uint64_t average =
         mib->AllocCount != 0 ? mib->TotalLifetimeNs / mib->AllocCount : 0;
+    int n;
 
-    fputs(DETAIL, p->out);
-    if (mpdata_top_list_has_accesses(mib))
-        fprintf(p->out, "%s%s, ", mib->SaturatedCount != 0 ? "at least " : "",
-                mpdata_units_density(mib->TotalAccessCount, mib->TotalSize,
-                                     text, sizeof(text)));
-    if (p->list->has_lifetimes) {
-        fprintf(p->out, "lived %s",
-                format_time(p, average, text, sizeof(text)));
-        if (mib->AllocCount > 1 && average >= p->list->runs.resolution_ns)
-            fputs(" on average", p->out);
-    } else {
-        fputs("lifetime not recorded", p->out);
-    }
+    if (p->list->has_lifetimes)
+        n = snprintf(out, size, "lived %s%s",
+                     format_time(p, average, text, sizeof(text)),
+                     mib->AllocCount > 1 &&
+                             average >= p->list->runs.resolution_ns
+                         ? " on average"
+                         : "");
+    else
+        n = snprintf(out, size, "lifetime not recorded");
+    out += n;
+    size -= (size_t)n;
     if (p->list->runs.measured_runs == p->list->runs.runs &&
         mib->LiveCount == 0)
-        fputs(", all freed", p->out);
+        snprintf(out, size, ", all freed");
     else if (mib->LiveCount != 0 && mib->LiveCount == mib->AllocCount)
-        fputs(", none freed", p->out);
+        snprintf(out, size, ", none freed");
     else if (mib->LiveCount != 0)
-        fprintf(p->out, ", %s not freed (%s)",
-                mpdata_units_count(mib->LiveCount, text, sizeof(text)),
-                mpdata_units_bytes(mib->LiveBytes, live, sizeof(live)));
-    fputc('\n', p->out);
+        snprintf(out, size, ", %s not freed (%s)",
+                 mpdata_units_count(mib->LiveCount, text, sizeof(text)),
+                 mpdata_units_bytes(mib->LiveBytes, live, sizeof(live)));
+}
+
+/* The ratio only where the line has room for it. */
+static void print_behaviour(const struct page *p, const struct mprof_mib *mib)
+{
+    char accesses[MPDATA_UNIT_BYTES * 2] = "";
+    char ratio[MPDATA_UNIT_BYTES] = "";
+    char life[MPDATA_UNIT_BYTES * 6];
+    char text[MPDATA_UNIT_BYTES];
+
+    format_life(p, mib, life, sizeof(life));
+    if (mpdata_top_list_has_accesses(mib)) {
+        snprintf(accesses, sizeof(accesses), "%s%s",
+                 mib->SaturatedCount != 0 ? "at least " : "",
+                 mpdata_units_per_block(mib->TotalAccessCount, mib->AllocCount,
+                                        text, sizeof(text)));
+        format_ratio(mib, ratio, sizeof(ratio));
+    }
+    if (strlen(DETAIL) + strlen(accesses) + strlen(ratio) + 2 + strlen(life) >
+        p->options->width)
+        ratio[0] = '\0';
+    fprintf(p->out, DETAIL "%s%s%s%s\n", accesses, ratio,
+            accesses[0] != '\0' ? ", " : "", life);
 }
 
 /* The histogram as a strip from the first byte of a block to the last, darker

@@ -54,19 +54,42 @@ static void shares_show_that_little_is_not_nothing(void **state)
     IS(mpdata_units_share(1, 0, text, sizeof(text)), "");
 }
 
-static void densities_are_words(void **state)
+static void accesses_are_counted_by_the_block(void **state)
 {
     (void)state;
-    IS(mpdata_units_density(0, 100, text, sizeof(text)), "never accessed");
-    IS(mpdata_units_density(320, 100, text, sizeof(text)),
-       "3.2 accesses per byte");
-    IS(mpdata_units_density(20, 100, text, sizeof(text)),
-       "0.20 accesses per byte");
-    IS(mpdata_units_density(1, 230, text, sizeof(text)),
-       "1 access per 230 bytes");
-    IS(mpdata_units_density(1234000, 100, text, sizeof(text)),
-       "12,340 accesses per byte");
-    IS(mpdata_units_density(5, 0, text, sizeof(text)), "5.0 accesses per byte");
+    IS(mpdata_units_per_block(0, 100, text, sizeof(text)), "never accessed");
+    IS(mpdata_units_per_block(5524, 100, text, sizeof(text)),
+       "55.2 accesses per block");
+    IS(mpdata_units_per_block(200, 100, text, sizeof(text)),
+       "2 accesses per block");
+    IS(mpdata_units_per_block(100, 100, text, sizeof(text)),
+       "1 access per block");
+    IS(mpdata_units_per_block(101, 100, text, sizeof(text)),
+       "1.0 accesses per block");
+    IS(mpdata_units_per_block(20, 100, text, sizeof(text)),
+       "0.20 accesses per block");
+    IS(mpdata_units_per_block(1, 230, text, sizeof(text)),
+       "1 access per 230 blocks");
+    IS(mpdata_units_per_block(1234000, 100, text, sizeof(text)),
+       "12,340 accesses per block");
+    IS(mpdata_units_per_block(12, 1, text, sizeof(text)), "12 accesses");
+    IS(mpdata_units_per_block(1, 1, text, sizeof(text)), "1 access");
+    IS(mpdata_units_per_block(5, 0, text, sizeof(text)), "5 accesses");
+}
+
+static void accesses_are_counted_by_eight_bytes(void **state)
+{
+    (void)state;
+    /* Written once from end to end, eight bytes at a time. */
+    IS(mpdata_units_per_8_bytes(12, 96, text, sizeof(text)), "1 per 8 bytes");
+    IS(mpdata_units_per_8_bytes(40, 100, text, sizeof(text)),
+       "3.2 per 8 bytes");
+    IS(mpdata_units_per_8_bytes(2, 100, text, sizeof(text)),
+       "0.16 per 8 bytes");
+    IS(mpdata_units_per_8_bytes(1, 230, text, sizeof(text)), "1 per 230 bytes");
+    IS(mpdata_units_per_8_bytes(5, 0, text, sizeof(text)), "40 per 8 bytes");
+    IS(mpdata_units_per_8_bytes(UINT64_MAX, 1, text, sizeof(text)),
+       "18,446,744,073,709,551,615 per 8 bytes");
 }
 
 int main(void)
@@ -76,7 +99,8 @@ int main(void)
         cmocka_unit_test(times_change_their_unit),
         cmocka_unit_test(counts_are_grouped),
         cmocka_unit_test(shares_show_that_little_is_not_nothing),
-        cmocka_unit_test(densities_are_words),
+        cmocka_unit_test(accesses_are_counted_by_the_block),
+        cmocka_unit_test(accesses_are_counted_by_eight_bytes),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
