@@ -178,47 +178,12 @@ static int take_max_depth(void *state, const struct cmd_command *command,
     return status;
 }
 
-/* The value of an option, compiled once. */
-static int take_regex(const struct cmd_command *command,
-                      const struct cmd_option *option, const char *value,
-                      struct merge_regex *regex)
-{
-    char why[256];
-
-    if (regex->text != NULL)
-        return cmd_usage(command, "--%s is given twice", option->name);
-    switch (merge_filter_compile(regex, value, why, sizeof(why))) {
-    case MPROF_E_OK:
-        return 0;
-    case MPROF_E_NOMEM:
-        return cmd_no_memory();
-    default:
-        return cmd_usage(command, "--%s=%s: %s", option->name, value, why);
-    }
-}
-
-static int take_function(void *state, const struct cmd_command *command,
-                         const struct cmd_option *option, const char *value)
-{
-    struct merge *const m = (struct merge *)state;
-
-    return take_regex(command, option, value, &m->filter.function);
-}
-
-static int take_binary(void *state, const struct cmd_command *command,
+static int take_filter(void *state, const struct cmd_command *command,
                        const struct cmd_option *option, const char *value)
 {
     struct merge *const m = (struct merge *)state;
 
-    return take_regex(command, option, value, &m->filter.binary);
-}
-
-static int take_thread(void *state, const struct cmd_command *command,
-                       const struct cmd_option *option, const char *value)
-{
-    struct merge *const m = (struct merge *)state;
-
-    return take_regex(command, option, value, &m->filter.thread);
+    return filter_options_take(&m->filter, command, option, value);
 }
 
 static int take_form(struct merge *m, const struct cmd_command *command,
@@ -344,20 +309,7 @@ static const struct cmd_option options[] = {
     {"weight", 'w', "N,FILE", "an input that counts as if given N times", NULL,
      take_weighted},
     {"weighted-input", 0, "N,FILE", NULL, NULL, take_weighted},
-    {"function", 0, "REGEX",
-     "keep call stacks with a function whose linkage name "
-     "REGEX fits (any part of it; extended)",
-     NULL, take_function},
-    {"binary", 0, "=REGEX",
-     "keep call stacks with a frame in a program or library whose path or "
-     "build id REGEX fits (any part of it; extended). Raw profiles only: "
-     "indexed ones and text do not say where a frame was",
-     NULL, take_binary},
-    {"thread", 0, "REGEX",
-     "keep call stacks of threads whose name REGEX fits (any part of it; "
-     "extended). Raw profiles only, of programs that ran with "
-     "MEMPROF_OPTIONS=per_thread=1",
-     NULL, take_thread},
+    CMD_FILTER_OPTIONS(take_filter),
     {"min-bytes", 0, "N", "keep call stacks that allocated at least N bytes",
      NULL, take_min_bytes},
     {"max-contexts", 0, "N", "keep the N call stacks that allocated most", NULL,
@@ -460,7 +412,7 @@ static int run(const struct cmd_call *call)
         if (status == 0)
             status = merge(&m);
     }
-    merge_filter_fini(&m.filter);
+    filter_options_fini(&m.filter);
     mpdata_inputs_fini(&m.inputs);
     free(words);
     return status;

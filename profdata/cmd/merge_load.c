@@ -2,7 +2,6 @@
  * canonical form does not depend on their order.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-#include "profdata/base/units.h"
 #include "profdata/cmd/merge.h"
 #include "profdata/load/prefetch.h"
 
@@ -43,18 +42,6 @@ static void take_file(struct merge *m, struct mpdata_prefetch *prefetch,
         diag.err == MPROF_E_NOMEM || diag.err == MPROF_E_NO_SYMBOLIZER;
     if (tally->is_over)
         tally->status = status;
-}
-
-void merge_load_say_gone(const char *what, uint64_t gone, uint64_t all,
-                         uint64_t gone_bytes, uint64_t all_bytes)
-{
-    char texts[4][MPDATA_UNIT_BYTES];
-
-    cmd_say("%s %s of %s call stacks, with %s of %s bytes", what,
-            mpdata_units_count(gone, texts[0], sizeof(texts[0])),
-            mpdata_units_count(all, texts[1], sizeof(texts[1])),
-            mpdata_units_count(gone_bytes, texts[2], sizeof(texts[2])),
-            mpdata_units_count(all_bytes, texts[3], sizeof(texts[3])));
 }
 
 /* Nothing is left out in silence. */
@@ -124,13 +111,8 @@ static int take_inputs(struct merge *m, struct mpdata_prefetch *prefetch)
     free(tally.no_profile);
     if (m->filter.has_failed)
         return cmd_no_memory();
-    if (m->load.filter != NULL && tally.used != 0)
-        merge_load_say_gone(m->filter.thread.text == NULL ? "--binary left out"
-                            : m->filter.binary.text == NULL
-                                ? "--thread left out"
-                                : "--binary and --thread left out",
-                            m->filter.raw.gone_contexts, m->filter.raw.contexts,
-                            m->filter.raw.gone_bytes, m->filter.raw.bytes);
+    if (tally.used != 0)
+        filter_options_say(&m->filter);
     return judge(m, &tally);
 }
 
@@ -140,7 +122,8 @@ int merge_load(struct merge *m)
     const uint32_t threads =
         m->threads != 0 ? (uint32_t)m->threads - 1 : MPDATA_PREFETCH_ALL;
     struct mpdata_prefetch *prefetch;
-    int status = merge_filter_setup(m);
+    int status =
+        filter_options_setup(&m->filter, &m->symbols, &m->load, &m->prune);
 
     if (status != 0)
         return status;

@@ -23,8 +23,8 @@ static void say_pruned(const struct mpdata_pruned *p)
     if (p->cut_stacks != 0)
         cmd_say("cut %s call stacks",
                 mpdata_units_count(p->cut_stacks, cut, sizeof(cut)));
-    merge_load_say_gone("pruned", p->gone_contexts, p->contexts, p->gone_bytes,
-                        p->bytes);
+    filter_options_say_gone("pruned", p->gone_contexts, p->contexts,
+                            p->gone_bytes, p->bytes);
 }
 
 /* Gives back what lies free between what is kept, where it is much: the next

@@ -1,0 +1,77 @@
+/* filter_options.h -- the options of merge and show that choose call stacks by
+ * regular expressions.
+ *
+ * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+#ifndef MPDATA_FILTER_OPTIONS_H
+#define MPDATA_FILTER_OPTIONS_H
+
+#include "profdata/cmd/symbol_options.h"
+#include "profdata/load/raw_filter.h"
+#include "profdata/model/prune.h"
+
+#include <regex.h>
+
+/* Rows of a table of options; take: a cmd_take_fn of the command that passes
+ * them on to filter_options_take(). */
+#define CMD_FILTER_OPTIONS(take)                                              \
+    {"function",                                                              \
+     0,                                                                       \
+     "REGEX",                                                                 \
+     "keep call stacks with a function whose linkage name REGEX fits (any "   \
+     "part of it; extended)",                                                 \
+     NULL,                                                                    \
+     take},                                                                   \
+        {"binary",                                                            \
+         0,                                                                   \
+         "=REGEX",                                                            \
+         "keep call stacks with a frame in a program or library whose path "  \
+         "or build id REGEX fits (any part of it; extended). Raw profiles "   \
+         "only: indexed ones and text do not say where a frame was",          \
+         NULL,                                                                \
+         take},                                                               \
+    {                                                                         \
+        "thread", 0, "REGEX",                                                 \
+            "keep call stacks of threads whose name REGEX fits (any part of " \
+            "it; extended). Raw profiles only, of programs that ran with "    \
+            "MEMPROF_OPTIONS=per_thread=1",                                   \
+            NULL, take                                                        \
+    }
+
+struct cmd_regex {
+    const char *text; /* NULL: anything matches */
+    regex_t regex;
+};
+
+/* Which call stacks are wanted. Zero-initialise. */
+struct cmd_filter {
+    struct cmd_regex function;
+    struct cmd_regex binary;
+    struct cmd_regex thread;
+    struct mpdata_raw_filter raw; /* asks for binary and thread */
+    struct mpdata_binaries named; /* for files that hold no paths */
+    bool has_failed;              /* there was no memory for an answer */
+};
+
+/* Takes one of the options, whose value is borrowed: 0, or an exit status after
+ * a message. */
+int filter_options_take(struct cmd_filter *filter,
+                        const struct cmd_command *command,
+                        const struct cmd_option *option, const char *value);
+/* The name of one that was given, or NULL. */
+const char *filter_options_given(const struct cmd_filter *filter);
+/* Has the raw filter of `load` and the pruning ask the expressions that there
+ * are: 0, or an exit status after a message. */
+int filter_options_setup(struct cmd_filter *filter,
+                         const struct cmd_symbols *symbols,
+                         struct mpdata_load_context *load,
+                         struct mpdata_prune *prune);
+/* Accepts a zeroed one. */
+void filter_options_fini(struct cmd_filter *filter);
+
+/* Says how much was left out of how much: in general, and by --binary and
+ * --thread where they were given. */
+void filter_options_say_gone(const char *what, uint64_t gone, uint64_t all,
+                             uint64_t gone_bytes, uint64_t all_bytes);
+void filter_options_say(const struct cmd_filter *filter);
+
+#endif
