@@ -2,6 +2,7 @@
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "profdata/cmd/commands.h"
+#include "profdata/cmd/filter_options.h"
 #include "profdata/cmd/symbol_options.h"
 #include "profdata/index/index_top.h"
 #include "profdata/load/load_all.h"
@@ -34,6 +35,8 @@ struct show {
     bool is_yaml;
     bool no_verify;
     struct show_options options;
+    struct cmd_filter filter;
+    struct mpdata_prune prune; /* --function */
     struct mpdata_load_context load;
     struct mpdata_content content;
 };
@@ -94,6 +97,15 @@ static int take_symbol(void *state, const struct cmd_command *command,
     (void)command;
     symbol_options_take(&s->symbols, option, value);
     return 0;
+}
+
+static int take_filter(void *state, const struct cmd_command *command,
+                       const struct cmd_option *option, const char *value)
+{
+    struct show *const s = (struct show *)state;
+
+    s->options.is_filtered = true;
+    return filter_options_take(&s->filter, command, option, value);
 }
 
 static int take_output(void *state, const struct cmd_command *command,
@@ -171,6 +183,7 @@ static const struct cmd_option options[] = {
      "print LLVM's text form of one file, as llvm-profdata "
      "show --memory does",
      NULL, take_yaml},
+    CMD_FILTER_OPTIONS(take_filter),
     CMD_SYMBOL_OPTIONS(take_symbol),
     {"output", 'o', "FILE", "print to FILE", NULL, take_output},
     {"color", 0, "WHEN",
@@ -192,7 +205,6 @@ static const struct cmd_option options[] = {
     {"debug-info", 0, "V", NULL, COUNTERS, NULL},
     {"detailed-summary", 0, NULL, NULL, COUNTERS, NULL},
     {"detailed-summary-cutoffs", 0, "V", NULL, COUNTERS, NULL},
-    {"function", 0, "V", NULL, COUNTERS, NULL},
     {"hot-func-list", 0, NULL, NULL, COUNTERS, NULL},
     {"ic-targets", 0, NULL, NULL, COUNTERS, NULL},
     {"instr", 0, NULL, NULL, COUNTERS, NULL},
@@ -256,12 +268,13 @@ static enum mprof_err get_input(struct show *s, uint32_t i,
                                 MPROF_DIAG_NO_OFFSET);
 }
 
-/* Is it enough to read what is shown? Then it is one indexed file of ours. */
+/* Is it enough to read what is shown? Then it is one indexed file of ours, of
+ * which nothing is to be left out. */
 static bool is_top(const struct show *s, const struct mpdata_parsed *parsed)
 {
-    return s->input.weight == 1 && parsed->err == MPROF_E_OK &&
-           parsed->kind == MPDATA_KIND_INDEXED && parsed->index.is_ours &&
-           s->options.top <= MPDATA_INDEX_TOP_MAX;
+    return s->input.weight == 1 && !s->options.is_filtered &&
+           parsed->err == MPROF_E_OK && parsed->kind == MPDATA_KIND_INDEXED &&
+           parsed->index.is_ours && s->options.top <= MPDATA_INDEX_TOP_MAX;
 }
 
 /* An input, as far as it is shown: *has_top says that *top was filled. */
@@ -317,6 +330,30 @@ static enum mprof_err load_inputs(struct show *s, struct mpdata_top *top,
                                  diag);
 }
 
+/* Leaves out what --function does, and says what the filters left out. */
+static enum mprof_err filter_profile(struct show *s)
+{
+    struct mpdata_profile *const all = s->content.profile;
+    struct mpdata_profile *some;
+    struct mpdata_pruned pruned;
+
+    if (s->filter.has_failed)
+        return MPROF_E_NOMEM;
+    filter_options_say(&s->filter);
+    if (s->prune.function == NULL)
+        return MPROF_E_OK;
+    some = mpdata_prune_profile(all, &s->prune, &pruned);
+    if (some == NULL)
+        return MPROF_E_NOMEM;
+    s->content.profile = some;
+    mpdata_profile_free(all);
+    if (s->filter.has_failed)
+        return MPROF_E_NOMEM;
+    filter_options_say_gone("--function left out", pruned.gone_contexts,
+                            pruned.contexts, pruned.gone_bytes, pruned.bytes);
+    return MPROF_E_OK;
+}
+
 static char *demangle(void *context, const char *name)
 {
     return mpdata_bridge_demangle((struct mpdata_symbolizer *)context, name);
@@ -336,6 +373,9 @@ static enum mprof_err print_text(struct show *s, FILE *out,
     if (err != MPROF_E_OK)
         return err;
     set_style(s, out);
+    err = filter_profile(s);
+    if (err != MPROF_E_OK)
+        return mprof_err_fail(diag, err, NULL, MPROF_DIAG_NO_OFFSET);
     err = mpdata_top_list_make(&list, s->content.profile, field, s->options.top,
                                has_top ? &top : NULL);
     if (err == MPROF_E_OK)
@@ -421,6 +461,9 @@ static int print_all(struct show *s)
     int status;
 
     status = symbol_options_setup(&s->symbols, &s->load);
+    if (status == 0)
+        status =
+            filter_options_setup(&s->filter, &s->symbols, &s->load, &s->prune);
     if (status != 0)
         return status;
     if (s->output != NULL && strcmp(s->output, "-") != 0)
@@ -461,6 +504,11 @@ static int check(const struct show *s, const struct cmd_command *command)
 {
     if (!s->has_inputs)
         return cmd_usage(command, "no input files");
+    if (s->is_yaml && s->options.is_filtered)
+        return cmd_usage(command,
+                         "--yaml prints all of a file: --%s is for the call "
+                         "stacks that show lists",
+                         filter_options_given(&s->filter));
     return s->is_yaml && s->inputs.count != 1
                ? cmd_usage(command, "--yaml prints one file at a time")
                : 0;
@@ -486,6 +534,7 @@ static int run(const struct cmd_call *call)
         if (status == 0)
             status = show(&s);
     }
+    filter_options_fini(&s.filter);
     mpdata_inputs_free_one(&s.input);
     mpdata_inputs_fini(&s.inputs);
     free(words);
@@ -499,8 +548,10 @@ const struct cmd_command cmd_show = {
     .details =
         "Shows what raw or indexed profiles hold: a summary, then the call "
         "stacks that allocated most, each with how its blocks were used. "
-        "Several files are shown as one, as merge would make it. FILE may be a "
-        "directory, - or @LIST as for merge.",
+        "Several files are shown as one, as merge would make it, and "
+        "--function, "
+        "--binary and --thread choose call stacks as they do for merge. FILE "
+        "may be a directory, - or @LIST as for merge.",
     .options = options,
     .option_count = MPROF_ARRAY_LEN(options),
     .run = run};

@@ -31,7 +31,8 @@ struct show_options {
     uint64_t top;
     enum show_sort sort;
     bool full_stacks;
-    size_t width; /* of a line */
+    bool is_filtered; /* what is not in the profile may have been left out */
+    size_t width;     /* of a line */
     struct show_style style;
 };
 

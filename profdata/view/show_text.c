@@ -567,7 +567,10 @@ static void print_page(const struct page *p)
     print_programs(p);
     print_runs(p);
     if (p->list->totals.AllocCount == 0) {
-        fputs("  Nothing was allocated on the heap.\n", p->out);
+        fputs(p->options->is_filtered
+                  ? "  No call stack fits what was asked for.\n"
+                  : "  Nothing was allocated on the heap.\n",
+              p->out);
         return;
     }
     print_allocated(p);
