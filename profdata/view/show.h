@@ -58,6 +58,12 @@ void show_stack_free(struct show_stack *stack);
 /* Was anything left out for want of memory? _fail() says that something was. */
 bool show_stack_failed(const struct show_stack *stack);
 void show_stack_fail(struct show_stack *stack);
-void show_stack_print(FILE *out, struct show_stack *stack, mpdata_ref node);
+/* Finds those of the contexts that are to be printed, as rows 0 to count - 1,
+ * which look the same but for columns: these then show the columns in which
+ * they differ. Once, before the first is printed. */
+void show_stack_compare(struct show_stack *stack, const uint32_t *contexts,
+                        uint32_t count);
+void show_stack_print(FILE *out, struct show_stack *stack, mpdata_ref node,
+                      uint32_t row);
 
 #endif

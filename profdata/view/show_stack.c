@@ -4,10 +4,13 @@
  * of frames inside the C++ library is one line, of which only the outermost
  * frame, the one that was called, is kept; what runs before main() is one line;
  * names give up template arguments before they are cut; of a deep stack both
- * ends are shown.
+ * ends are shown. Columns tell nothing to most readers, so they are shown only
+ * where without them two call stacks would look the same.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+#include "profdata/base/map.h"
 #include "profdata/base/names.h"
+#include "profdata/base/vec.h"
 #include "profdata/view/show.h"
 #include "shared/index_format.h"
 
@@ -32,6 +35,14 @@ struct line {
     enum line_kind kind;
     uint32_t frame; /* of LINE_FRAME */
     uint32_t count; /* frames that it stands for */
+    bool has_column;
+};
+
+/* What a call stack looks like without columns. */
+struct look {
+    uint64_t hash;
+    uint32_t row; /* of those that are printed */
+    uint32_t lines;
 };
 
 struct show_stack {
@@ -43,7 +54,11 @@ struct show_stack {
     uint32_t *frames; /* of the stack at hand, leaf first */
     struct line *lines;
     uint32_t capacity;
-    bool failed; /* something was left out for want of memory */
+    /* By row, of those that are printed: where in `marks` one byte for each of
+     * its lines says whether that shows its column; 0: none does. Or NULL. */
+    uint32_t *columns;
+    struct mpdata_vec marks; /* uint8_t */
+    bool failed;             /* something was left out for want of memory */
 };
 
 struct show_stack *show_stack_new(const struct mpdata_profile *profile,
@@ -58,6 +73,7 @@ struct show_stack *show_stack_new(const struct mpdata_profile *profile,
     s->profile = profile;
     s->view = mpdata_profile_view(profile);
     s->options = options;
+    s->marks.elem_bytes = sizeof(uint8_t);
     s->names = mpdata_frame_names_new(profile, demangler);
     here = getcwd(NULL, 0);
     s->failed = here == NULL && errno == ENOMEM;
@@ -88,6 +104,8 @@ void show_stack_free(struct show_stack *s)
     free(s->directory);
     free(s->frames);
     free(s->lines);
+    free(s->columns);
+    mpdata_vec_fini(&s->marks);
     free(s);
 }
 
@@ -221,11 +239,138 @@ static uint32_t choose_lines(struct show_stack *s, uint32_t count)
     return s->options->full_stacks ? lines : fold_deep(s, lines);
 }
 
+/* -- stacks that look the same ---------------------------------------------- */
+
+/* Chooses the lines of a context's stack, or none. */
+static uint32_t look_at(struct show_stack *s, uint32_t context)
+{
+    const mpdata_ref node = s->view.contexts[context].node;
+    uint32_t count;
+
+    return node != 0 && collect_frames(s, node, &count) ? choose_lines(s, count)
+                                                        : 0;
+}
+
+static uint64_t hash_lines(const struct show_stack *s, uint32_t lines)
+{
+    uint64_t hash = lines;
+
+    for (uint32_t i = 0; i < lines; i++) {
+        const struct line *line = &s->lines[i];
+        const struct mpdata_frame *e = &s->view.frames[line->frame];
+
+        hash =
+            mpdata_hash_words(hash, ((uint64_t)line->kind << 32) | line->count);
+        if (line->kind != LINE_FRAME)
+            continue;
+        hash = mpdata_hash_words(hash, ((uint64_t)e->function << 32) | e->path);
+        hash = mpdata_hash_words(hash, ((uint64_t)e->line << 32) |
+                                           (e->flags & MPROF_ENTRY_FL_INLINE));
+        if (e->function == 0) {
+            hash = mpdata_hash_words(hash, e->binary);
+            hash = mpdata_hash_words(hash, e->address);
+        }
+    }
+    return hash;
+}
+
+static int compare_looks(const void *a, const void *b)
+{
+    const struct look *const x = (const struct look *)a;
+    const struct look *const y = (const struct look *)b;
+
+    if (x->hash != y->hash)
+        return x->hash < y->hash ? -1 : 1;
+    return x->lines < y->lines ? -1 : x->lines > y->lines;
+}
+
+static bool is_same_look(const struct look *a, const struct look *b)
+{
+    return a->hash == b->hash && a->lines == b->lines;
+}
+
+static uint32_t line_column(const struct show_stack *s, uint32_t line)
+{
+    return s->lines[line].kind == LINE_FRAME
+               ? s->view.frames[s->lines[line].frame].column
+               : 0;
+}
+
+/* Marks the lines in which `count` stacks of one look differ by column. */
+static bool mark_columns(struct show_stack *s, const uint32_t *contexts,
+                         const struct look *looks, uint32_t count)
+{
+    const uint32_t lines = looks[0].lines;
+    const uint32_t first = s->marks.count;
+    uint32_t *columns = (uint32_t *)mpdata_vec_array(lines, sizeof(*columns));
+    bool has_room = columns != NULL;
+
+    for (uint32_t i = 0; has_room && i < lines; i++)
+        has_room = mpdata_vec_push(&s->marks) != NULL;
+    for (uint32_t i = 0; has_room && i < count; i++) {
+        /* No more lines than before, but fewer without memory. */
+        const uint32_t seen = look_at(s, contexts[looks[i].row]);
+
+        s->columns[looks[i].row] = first;
+        for (uint32_t n = 0; n < lines && n < seen; n++) {
+            uint8_t *const mark = (uint8_t *)s->marks.data + first + n;
+
+            if (i == 0)
+                columns[n] = line_column(s, n);
+            *mark |= columns[n] != line_column(s, n);
+        }
+    }
+    free(columns);
+    return has_room;
+}
+
+void show_stack_compare(struct show_stack *s, const uint32_t *contexts,
+                        uint32_t count)
+{
+    struct look *looks = (struct look *)mpdata_vec_array(count, sizeof(*looks));
+    bool is_done;
+
+    s->columns = (uint32_t *)mpdata_vec_array(count, sizeof(*s->columns));
+    /* The first mark is nobody's: 0 stands for none. */
+    is_done = looks != NULL && s->columns != NULL &&
+              mpdata_vec_push(&s->marks) != NULL;
+    for (uint32_t i = 0; is_done && i < count; i++) {
+        const uint32_t lines = look_at(s, contexts[i]);
+
+        looks[i] = (struct look){hash_lines(s, lines), i, lines};
+    }
+    if (is_done)
+        qsort(looks, count, sizeof(*looks), compare_looks);
+    for (uint32_t i = 0, n; is_done && i < count; i += n) {
+        n = 1;
+        while (i + n < count && is_same_look(&looks[i], &looks[i + n]))
+            n++;
+        if (n > 1)
+            is_done = mark_columns(s, contexts, &looks[i], n);
+    }
+    s->failed |= !is_done;
+    free(looks);
+}
+
+/* Has the lines of a row that is printed show the columns that tell it from
+ * others. */
+static void show_columns(struct show_stack *s, uint32_t row, uint32_t lines)
+{
+    const uint32_t first = s->columns != NULL ? s->columns[row] : 0;
+    const uint8_t *const marks = (const uint8_t *)s->marks.data;
+
+    /* Without memory for a name there may be more lines than were compared. */
+    for (uint32_t i = 0; first != 0 && i < lines && first + i < s->marks.count;
+         i++)
+        s->lines[i].has_column = marks[first + i] != 0;
+}
+
 /* -- printing lines -------------------------------------------------------- */
 
-/* The location of a frame: "main.c:12", "" where unknown. malloc'd. */
+/* The location of a frame: "main.c:12", "main.c:12:7", "" where unknown.
+ * malloc'd. */
 static char *format_location(struct show_stack *s,
-                             const struct mpdata_frame *frame)
+                             const struct mpdata_frame *frame, bool has_column)
 {
     char *path = mpdata_profile_path_string(s->profile, frame->path);
     const char *shown = path;
@@ -248,7 +393,10 @@ static char *format_location(struct show_stack *s,
         else if (strrchr(path, '/') != NULL)
             shown = strrchr(path, '/') + 1;
     }
-    if (asprintf(&location, "%s:%" PRIu32, shown, frame->line) < 0)
+    if ((has_column && frame->column != 0
+             ? asprintf(&location, "%s:%" PRIu32 ":%" PRIu32, shown,
+                        frame->line, frame->column)
+             : asprintf(&location, "%s:%" PRIu32, shown, frame->line)) < 0)
         location = NULL;
     free(path);
     return location;
@@ -275,12 +423,12 @@ static void replace_controls(char *text)
 }
 
 /* One frame as its two columns. malloc'd. */
-static bool format_frame(struct show_stack *s, uint32_t index, size_t width,
-                         char **name, char **location)
+static bool format_frame(struct show_stack *s, const struct line *line,
+                         size_t width, char **name, char **location)
 {
-    const struct mpdata_frame *frame = &s->view.frames[index];
+    const struct mpdata_frame *frame = &s->view.frames[line->frame];
 
-    *location = format_location(s, frame);
+    *location = format_location(s, frame, line->has_column);
     *name = format_name(s, frame, width);
     if (*name != NULL)
         replace_controls(*name);
@@ -300,7 +448,7 @@ static void print_frame(FILE *out, struct show_stack *s,
     char *name;
     char *location;
 
-    if (format_frame(s, line->frame, width, &name, &location)) {
+    if (format_frame(s, line, width, &name, &location)) {
         fprintf(out, INDENT "%s%s%s", is_dim ? style->dim : "", name,
                 is_dim ? style->reset : "");
         if (location[0] != '\0' || is_inline)
@@ -356,8 +504,7 @@ static size_t choose_width(struct show_stack *s, uint32_t lines)
         if (s->lines[i].kind != LINE_FRAME)
             continue;
         frame = &s->view.frames[s->lines[i].frame];
-        if (format_frame(s, s->lines[i].frame, NAME_WIDTH_MAX, &name,
-                         &location)) {
+        if (format_frame(s, &s->lines[i], NAME_WIDTH_MAX, &name, &location)) {
             const bool is_inline = (frame->flags & MPROF_ENTRY_FL_INLINE) != 0;
 
             widest_name = mprof_max_u64(widest_name, strlen(name));
@@ -375,7 +522,8 @@ static size_t choose_width(struct show_stack *s, uint32_t lines)
                          NAME_WIDTH_MIN);
 }
 
-void show_stack_print(FILE *out, struct show_stack *s, mpdata_ref node)
+void show_stack_print(FILE *out, struct show_stack *s, mpdata_ref node,
+                      uint32_t row)
 {
     uint32_t count;
     uint32_t lines;
@@ -387,6 +535,7 @@ void show_stack_print(FILE *out, struct show_stack *s, mpdata_ref node)
         return;
     }
     lines = choose_lines(s, count);
+    show_columns(s, row, lines);
     width = choose_width(s, lines);
     for (uint32_t i = 0; i < lines; i++) {
         if (s->lines[i].kind == LINE_FRAME)

@@ -488,14 +488,14 @@ static void print_heat(const struct page *p,
     fputs("]\n", p->out);
 }
 
-static void print_context(const struct page *p, uint64_t rank,
+static void print_context(const struct page *p, uint32_t row,
                           const struct mpdata_context *context)
 {
     const struct show_style *style = &p->options->style;
     const uint64_t value = sort_value(&context->mib, p->options->sort);
     char share[MPDATA_UNIT_BYTES];
 
-    fprintf(p->out, "%s%2" PRIu64 ".  ", style->strong, rank);
+    fprintf(p->out, "%s%2" PRIu64 ".  ", style->strong, (uint64_t)row + 1);
     print_sort_value(p, value);
     fprintf(p->out, "%s  %s%s%s  ", style->reset, style->accent,
             mpdata_units_share(value,
@@ -506,7 +506,7 @@ static void print_context(const struct page *p, uint64_t rank,
     fputc('\n', p->out);
     print_behaviour(p, &context->mib);
     print_heat(p, context);
-    show_stack_print(p->out, p->stack, context->node);
+    show_stack_print(p->out, p->stack, context->node, row);
     fputc('\n', p->out);
 }
 
@@ -552,10 +552,11 @@ static void print_list(const struct page *p)
     else
         fprintf(p->out, "\n%sCall stacks by %s%s\n\n", p->options->style.strong,
                 sort_title(p->options->sort), p->options->style.reset);
+    show_stack_compare(p->stack, p->list->rows, shown);
     for (uint32_t i = 0; i < shown; i++) {
         const struct mpdata_context *c = &p->view.contexts[p->list->rows[i]];
 
-        print_context(p, (uint64_t)i + 1, c);
+        print_context(p, i, c);
         shown_value = mprof_add_sat_u64(shown_value,
                                         sort_value(&c->mib, p->options->sort));
     }
