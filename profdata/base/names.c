@@ -3,6 +3,7 @@
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "profdata/base/names.h"
 
+#include <ctype.h>
 #include <string.h>
 
 /* "operator<", "operator>>", "operator()": brackets that open nothing. Length
@@ -53,6 +54,47 @@ static void drop_allocators(char *name)
     }
 }
 
+/* Does a template that `argument`, ", std::less<K>", belongs to, start with K?
+ * Then that is what it has by default. */
+static bool is_default(const char *name, const char *argument, size_t size)
+{
+    const char *const key = strchr(argument, '<') + 1;
+    const size_t key_size = (size_t)(argument + size - 1 - key);
+    const char *open = argument;
+    int level = 0;
+
+    while (open > name && level >= 0) {
+        open--;
+        level += *open == '>' ? 1 : *open == '<' ? -1 : 0;
+    }
+    return level < 0 && (size_t)(argument - open) > key_size &&
+           strncmp(open + 1, key, key_size) == 0 && open[1 + key_size] == ',';
+}
+
+/* "map<int, x, std::less<int>>" is map<int, x> too. */
+static void drop_defaults(char *name)
+{
+    static const char *const arguments[] = {
+        ", std::less<", ", std::hash<", ", std::equal_to<",
+        ", std::char_traits<", ", std::default_delete<"};
+
+    for (size_t i = 0; i < MPROF_ARRAY_LEN(arguments); i++) {
+        char *at = name;
+
+        while ((at = strstr(at, arguments[i])) != NULL) {
+            char *end = at + strlen(arguments[i]);
+            int level = 1;
+
+            for (; *end != '\0' && level > 0; end++)
+                level += *end == '<' ? 1 : *end == '>' ? -1 : 0;
+            if (level == 0 && is_default(name, at, (size_t)(end - at)))
+                memmove(at, end, strlen(end) + 1);
+            else
+                at++;
+        }
+    }
+}
+
 /* Spellings that are the same to a reader. Every replacement is shorter. */
 static void drop_noise(char *name)
 {
@@ -69,34 +111,124 @@ static void drop_noise(char *name)
     replace_all(name, "(anonymous namespace)::", "");
     drop_allocators(name);
     replace_all(name, "> >", ">>");
+    drop_defaults(name);
 }
 
-/* Empties template argument lists deeper than `depth`: "a<b<c>>" becomes
- * "a<b<>>" (1) or "a<>" (0). */
-static void fold_templates(char *name, unsigned depth)
+static bool is_word(char c)
+{
+    return isalnum((unsigned char)c) != 0 || c == '_' || c == '$';
+}
+
+static bool starts_word(char c)
+{
+    return isalpha((unsigned char)c) != 0 || c == '_';
+}
+
+/* Length of "a::b::" before a word, at the start of the first; of "std::" at
+ * most with is_std. */
+static size_t scope_length(const char *p, bool is_std)
+{
+    size_t length = 0;
+
+    if (is_std)
+        return strncmp(p, "std::", 5) == 0 && starts_word(p[5]) ? 5 : 0;
+    while (starts_word(p[length])) {
+        size_t end = length;
+
+        while (is_word(p[end]))
+            end++;
+        if (p[end] != ':' || p[end + 1] != ':' || !starts_word(p[end + 2]))
+            break;
+        length = end + 2;
+    }
+    return length;
+}
+
+/* Drops namespaces, or std:: alone, in brackets or everywhere. */
+static void drop_scopes(char *name, bool is_std, bool everywhere)
+{
+    const char *in = name;
+    char *out = name;
+    int level = 0;
+
+    while (*in != '\0') {
+        size_t word = operator_length(in);
+
+        if (word == 0 && (level > 0 || everywhere) &&
+            (in == name || (!is_word(in[-1]) && in[-1] != ':')))
+            in += scope_length(in, is_std);
+        word = operator_length(in);
+        level += word == 0 && (*in == '<' || *in == '(');
+        level -= word == 0 && level > 0 && (*in == '>' || *in == ')');
+        word = word != 0 ? word : 1;
+        memmove(out, in, word);
+        out += word;
+        in += word;
+    }
+    *out = '\0';
+}
+
+/* What closes a template's arguments, which begin at p; NULL where nothing
+ * does. *comma: after the first of several arguments, else NULL. */
+static const char *find_close(const char *p, const char **comma)
+{
+    int level = 0;
+
+    *comma = NULL;
+    while (*p != '\0') {
+        const size_t word = operator_length(p);
+
+        if (word != 0) {
+            p += word;
+            continue;
+        }
+        if (*p == '>' && level == 0)
+            return p;
+        if (*p == ',' && level == 0 && *comma == NULL)
+            *comma = p;
+        level += *p == '<' || *p == '(';
+        level -= (*p == '>' && p[-1] != '-') || *p == ')';
+        p++;
+    }
+    return NULL;
+}
+
+/* Shortens template argument lists in `depth` others to "...": "a<b<int, c>>"
+ * becomes "a<b<...>>" (1) or "a<...>" (0); with `keeps_first` the first one
+ * stays: "a<b, ...>". */
+static void fold_templates(char *name, unsigned depth, bool keeps_first)
 {
     const char *in = name;
     char *out = name;
     unsigned level = 0;
 
     while (*in != '\0') {
-        const size_t word = operator_length(in);
+        size_t word = operator_length(in);
+        const bool opens = word == 0 && *in == '<';
 
-        if (word != 0) {
-            if (level <= depth) {
-                memmove(out, in, word);
-                out += word;
-            }
-            in += word;
-            continue;
-        }
-        if (*in == '>' && level > 0 && !(in > name && in[-1] == '-'))
+        if (word == 0 && *in == '>' && level > 0 && in[-1] != '-')
             level--;
-        if (level <= depth)
-            *out++ = *in;
-        if (*in == '<')
-            level++;
-        in++;
+        word = word != 0 ? word : 1;
+        memmove(out, in, word);
+        out += word;
+        in += word;
+        if (opens && level++ == depth) {
+            const char *comma;
+            const char *const close = find_close(in, &comma);
+            const char *from = in;
+
+            if (keeps_first)
+                from = comma != NULL ? comma + 1 : close;
+            if (from != NULL && *from == ' ')
+                from++;
+            if (close == NULL || from + 3 >= close)
+                continue;
+            memmove(out, in, (size_t)(from - in));
+            out += from - in;
+            memcpy(out, "...", 3);
+            out += 3;
+            in = close;
+        }
     }
     *out = '\0';
 }
@@ -125,7 +257,7 @@ static void fold_parameters(char *name)
     if (open == NULL || open[1] == ')')
         return;
     close = strrchr(name, ')');
-    if (close - open < 4)
+    if (close - open <= 4)
         return;
     memcpy(open, "(...)", 5);
     memmove(open + 5, close + 1, strlen(close + 1) + 1);
@@ -153,15 +285,45 @@ static void drop_result(char *name)
         memmove(name, start, strlen(start) + 1);
 }
 
+/* What a step gives up, the least first. */
+static void shorten_step(char *name, unsigned step)
+{
+    switch (step) {
+    case 0:
+        drop_result(name);
+        break;
+    case 1:
+        drop_scopes(name, true, false);
+        break;
+    case 2:
+        drop_scopes(name, false, false);
+        break;
+    case 3:
+        fold_templates(name, 2, false);
+        break;
+    case 4:
+        fold_parameters(name);
+        break;
+    case 5:
+        fold_templates(name, 1, false);
+        break;
+    case 6:
+        drop_scopes(name, true, true);
+        break;
+    case 7:
+        fold_templates(name, 0, true);
+        break;
+    default:
+        fold_templates(name, 0, false);
+        break;
+    }
+}
+
 void mpdata_names_shorten(char *name, size_t width)
 {
     drop_noise(name);
-    if (strlen(name) > width)
-        drop_result(name);
-    for (unsigned depth = 3; depth-- > 0 && strlen(name) > width;)
-        fold_templates(name, depth);
-    if (strlen(name) > width)
-        fold_parameters(name);
+    for (unsigned step = 0; step <= 8 && strlen(name) > width; step++)
+        shorten_step(name, step);
     if (strlen(name) > width && width >= 3)
         memcpy(name + width - 3, "...", 4);
 }

@@ -7,9 +7,10 @@
 #include "shared/base.h"
 
 /* Shortens a demangled name in place to at most `width` characters, giving up
- * the least first: the ABI tags and library namespaces that say nothing, then
- * the contents of template argument lists, then the parameters, then the end.
- * Names that fit lose nothing but the noise. */
+ * the least first: the ABI tags and default arguments that say nothing, the
+ * result, namespaces of arguments, parameters, inner template arguments, all
+ * but the first argument, that too, and then the end. Names that fit lose
+ * nothing but the noise. */
 void mpdata_names_shorten(char *name, size_t width);
 
 /* True for the inside of the C++ library and of the compiler's: what a caller

@@ -3,7 +3,7 @@
  * What a reader looks for is his own code. So, unless all is asked for: a row
  * of frames inside the C++ library is one line, of which only the outermost
  * frame, the one that was called, is kept; what runs before main() is one line;
- * names give up template arguments before they are cut; of a deep stack both
+ * names give up what tells least before they are cut; of a deep stack both
  * ends are shown. Columns tell nothing to most readers, so they are shown only
  * where without them two call stacks would look the same.
  *

@@ -28,18 +28,21 @@ static void gives_up_the_least_first(void **state)
          80, "std::vector<std::map<int, a>>::f()"},
         {"v<x, std::allocator<x", 80, "v<x"},
         {"map<string, vector<int, alloc<int>>>::at(int)", 40,
-         "map<string, vector<int, alloc<>>>::at(int)"},
-        {"map<string, vector<int, alloc<int>>>::at(int)", 36,
-         "map<string, vector<>>::at(int)"},
-        {"map<string, vector<int, alloc<int>>>::at(int)", 20, "map<>::at(int)"},
-        {"map<string, vector<int>>::at(unsigned long, char const*)", 20,
-         "map<>::at(...)"},
+         "map<string, vector<...>>::at(int)"},
+        {"map<string, vector<int, alloc<int>>>::at(int)", 32,
+         "map<string, ...>::at(int)"},
+        {"map<string, vector<int, alloc<int>>>::at(int)", 20,
+         "map<...>::at(int)"},
+        {"map<string, vector<int>>::at(unsigned long, char const*)", 32,
+         "map<string, ...>::at(...)"},
         {"a::b::operator<<(int)", 40, "a::b::operator<<(int)"},
         {"std::ostream& std::operator<< <char>(std::ostream&, char)", 48,
-         "std::ostream& std::operator<< <>(std::ostream&, char)"},
+         "std::ostream& std::operator<< <char>(...)"},
         {"void very_long_function_name_without_end(int)", 20,
          "very_long_functio..."},
         {"(anonymous namespace)::helper(int)", 40, "helper(int)"},
+        {"std::__cxx11::list<a::b, std::allocator<a::b>>::f(a::c)", 16,
+         "list<b>::f(c)"},
         {"", 10, ""},
     };
 
@@ -49,17 +52,87 @@ static void gives_up_the_least_first(void **state)
 
         strcpy(name, cases[i].name);
         mpdata_names_shorten(name, cases[i].width);
-        if (strlen(cases[i].expected) <= cases[i].width)
-            assert_string_equal(name, cases[i].expected);
+        assert_string_equal(name, cases[i].expected);
+        assert_true(strlen(name) <= cases[i].width);
+    }
+}
+
+#define KEY                                                     \
+    "std::__cxx11::basic_string<char, std::char_traits<char>, " \
+    "std::allocator<char>>"
+#define MAP                                              \
+    "std::map<" KEY ", app::Order, std::less<" KEY ">, " \
+    "std::allocator<std::pair<" KEY " const, app::Order>>>"
+#define HASHED                                    \
+    "std::unordered_map<int, x, std::hash<int>, " \
+    "std::equal_to<int>, std::allocator<std::pair<int const, x>>>"
+
+/* Of a template its arguments are what tells it from others. */
+static void shortens_arguments_before_it_drops_them(void **state)
+{
+    static const struct shortening cases[] = {
+        {MAP "::find(" KEY " const&)", 80,
+         "std::map<std::string, app::Order>::find(std::string const&)"},
+        {MAP "::find(" KEY " const&)", 56,
+         "std::map<string, app::Order>::find(string const&)"},
+        {MAP "::find(" KEY " const&)", 48,
+         "std::map<string, Order>::find(string const&)"},
+        {MAP "::find(" KEY " const&)", 40,
+         "std::map<string, Order>::find(...)"},
+        {MAP "::find(" KEY " const&)", 30, "map<string, Order>::find(...)"},
+        {MAP "::find(" KEY " const&)", 28, "map<string, ...>::find(...)"},
+        {MAP "::find(" KEY " const&)", 24, "map<...>::find(...)"},
+        {HASHED "::at(int const&)", 80,
+         "std::unordered_map<int, x>::at(int const&)"},
+        {"std::unique_ptr<a, std::default_delete<a>>::get()", 80,
+         "std::unique_ptr<a>::get()"},
+        /* Not what these templates have by default. */
+        {"std::map<int, x, std::less<long>>::f()", 80,
+         "std::map<int, x, std::less<long>>::f()"},
+        {"std::unique_ptr<a, std::default_delete<b>>::get()", 80,
+         "std::unique_ptr<a, std::default_delete<b>>::get()"},
+        {"call<std::function<void (int, long)>, b>(a)", 32,
+         "call<function<...>, b>(a)"},
+        {"call<f<void (int, long)>, bbb::c, d>(a)", 24,
+         "call<f<...>, c, d>(a)"},
+        {"g<x::y<int>::z::w, main::$_0>()", 30, "g<y<int>::z::w, main::$_0>()"},
+        {"<alloc::vec::Vec<T> as core::Trait>::f", 30, "<Vec<T> as Trait>::f"},
+    };
+
+    (void)state;
+    for (size_t i = 0; i < MPROF_ARRAY_LEN(cases); i++) {
+        char name[512];
+
+        strcpy(name, cases[i].name);
+        mpdata_names_shorten(name, cases[i].width);
+        assert_string_equal(name, cases[i].expected);
         assert_true(strlen(name) <= cases[i].width);
     }
 }
 
 static void survives_names_that_are_none(void **state)
 {
-    static const char *const names[] = {
-        ">>>>", "<<<<", "))((", "f(", "operator", "operator<", "a<b",
-        "(((",  "> >",  "x->y", "::", "f()()()",  ") (",       "f<(>)"};
+    static const char *const names[] = {">>>>",
+                                        "<<<<",
+                                        "))((",
+                                        "f(",
+                                        "operator",
+                                        "operator<",
+                                        "a<b",
+                                        "(((",
+                                        "> >",
+                                        "x->y",
+                                        "::",
+                                        "f()()()",
+                                        ") (",
+                                        "f<(>)",
+                                        "a<b, std::less<",
+                                        ", std::hash<a>",
+                                        "a<, std::less<>",
+                                        "<a::",
+                                        "<a::b, ",
+                                        ", std::less<b>>>",
+                                        "a<b, std::allocator<b> "};
 
     (void)state;
     for (size_t i = 0; i < MPROF_ARRAY_LEN(names); i++) {
@@ -100,6 +173,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(gives_up_the_least_first),
+        cmocka_unit_test(shortens_arguments_before_it_drops_them),
         cmocka_unit_test(survives_names_that_are_none),
         cmocka_unit_test(knows_the_library_from_its_users),
         cmocka_unit_test(knows_what_runs_before_main),
