@@ -36,7 +36,7 @@ RT_OBJ        := $(RT_CORE_OBJ) $(RT_DIRECT_OBJ) $(RT_DIR)/api/interpose_cxx.o \
 RT_CFLAGS := -D__NO_INLINE__=1 -fPIC -fvisibility=hidden -ftls-model=initial-exec -fno-builtin \
     -fno-stack-protector -fno-omit-frame-pointer -mno-omit-leaf-frame-pointer \
     -fno-optimize-sibling-calls -fno-exceptions -fasynchronous-unwind-tables \
-    -fno-lto -fno-strict-aliasing -fno-sanitize=all -U_FORTIFY_SOURCE \
+    -fno-lto -fno-function-sections -fno-strict-aliasing -fno-sanitize=all -U_FORTIFY_SOURCE \
     -isystem $(L)/rt-include
 
 RT_STATIC     := $(RT_RESOURCE)/static
@@ -57,6 +57,11 @@ OBJS += $(RT_OBJ)
 # Names of the interface: $(call rt_names,ARCHIVE,KINDS)
 rt_names = sed -n 's/^MPROF_INTERFACE(\([^,]*\), $(1), \($(2)\)).*/\1/p' \
     shared/interface.inc | sort
+
+# All of the runtime's code lies in a section of this name, so that the linker says
+# where it begins and ends in a program (rt/stack/unwind.c).
+RT_OWN_CODE := $(foreach s,.text .text.hot .text.unlikely .text.startup .text.exit, \
+    --rename-section $(s)=mprt_text)
 
 RT_SYMS_KINDS := abi\|api\|libc\|hook\|cxx
 
@@ -87,12 +92,13 @@ $(RT_DIR)/memprof.o: $(RT_DIR)/core.o $(RT_DIRECT_OBJ) $(RT_DIR)/real/real_dlsym
     $(RT_DIR)/start/preinit.o $(RT_DIR)/interface-rt.txt
 	$(say) LD $@
 	$(Q)ld -r -o $@ $(filter %.o,$^)
-	$(Q)objcopy --keep-global-symbols=$(RT_DIR)/interface-rt.txt $(RT_WEAK) $@
+	$(Q)objcopy --keep-global-symbols=$(RT_DIR)/interface-rt.txt $(RT_WEAK) \
+	    $(RT_OWN_CODE) $@
 
 # Weak imports of the C++ library are the only ones that the operators may have
 # besides the main object's.
 $(RT_DIR)/memprof_cxx.o: $(RT_DIR)/api/interpose_cxx.o $(RT_DIR)/interface-cxx.txt
-	$(Q)objcopy --keep-global-symbols=$(RT_DIR)/interface-cxx.txt $< $@
+	$(Q)objcopy --keep-global-symbols=$(RT_DIR)/interface-cxx.txt $(RT_OWN_CODE) $< $@
 
 $(RT_DIR)/preinit-alone.o: $(RT_DIR)/start/preinit.o
 	$(Q)cp $< $@
@@ -104,10 +110,13 @@ $(RT_DIR)/exports.ver: shared/interface.inc rt/build.mk
 	$(Q)mkdir -p $(@D) && { echo '{ global:'; { $(call rt_names,rt,$(RT_SYMS_KINDS)); \
 	    $(call rt_names,cxx,$(RT_SYMS_KINDS)); } | sed 's/.*/  &;/'; \
 	    echo 'local: *; };'; } > $@
-$(RT_LIB)/libclang_rt.memprof-x86_64.so: $(RT_SHARED_OBJ) $(RT_DIR)/exports.ver \
+$(RT_DIR)/memprof_shared.o: $(RT_SHARED_OBJ)
+	$(say) LD $@
+	$(Q)ld -r -o $@ $^ && objcopy $(RT_OWN_CODE) $@
+$(RT_LIB)/libclang_rt.memprof-x86_64.so: $(RT_DIR)/memprof_shared.o $(RT_DIR)/exports.ver \
     | $(RT_RESOURCE)/.links
 	$(say) LINK $@
-	$(Q)rm -f $@ && $(CC) -shared -o $@ $(RT_SHARED_OBJ) -Wl,-soname,$(@F) \
+	$(Q)rm -f $@ && $(CC) -shared -o $@ $< -Wl,-soname,$(@F) \
 	    -Wl,--version-script=$(RT_DIR)/exports.ver -Wl,-z,now -Wl,-z,nodelete \
 	    $(LDFLAGS)
 
@@ -139,7 +148,7 @@ $(RT_DIR)/memprof_static.o: $(RT_DIR)/core.o $(RT_DIRECT_OBJ) $(RT_DIR)/real/rea
 	$(Q)grep -vx -e _Fork -f $(RT_DIR)/wrapped.txt $(RT_DIR)/interface-rt.txt > $@.keep
 	$(Q)sed 's/^/__wrap_/' $(RT_DIR)/wrapped.txt >> $@.keep
 	$(Q)objcopy --redefine-syms=$@.rename $@
-	$(Q)objcopy --keep-global-symbols=$@.keep $(RT_WEAK) $@
+	$(Q)objcopy --keep-global-symbols=$@.keep $(RT_WEAK) $(RT_OWN_CODE) $@
 
 $(RT_STATIC)/wrap.flags: $(RT_DIR)/wrapped.txt | $(RT_STATIC)/.links
 	$(Q)sed 's/^/-Wl,--wrap=/' $< > $@

@@ -118,6 +118,14 @@ enum mprof_raw_meta {
 #undef X
 };
 
+/* How many sections and facts there are: a file has each once at most. */
+enum {
+#define X(...) +1
+    MPROF_RAW_SECTION_COUNT = 0 MPROF_RAW_SECTIONS(X),
+    MPROF_RAW_META_COUNT = 0 MPROF_RAW_METAS(X)
+#undef X
+};
+
 #define MPROF_RAW_MODULE_FL_MAIN 1u
 #define MPROF_RAW_MODULE_FL_UNLOADED 2u
 #define MPROF_RAW_CONTEXT_FL_TRUNCATED 1u

@@ -187,28 +187,21 @@ MPRT_WEAK void *__libc_memalign(size_t align, size_t size)
     return make_aligned(align, size, MPRT_CALLER_PC(), MPRT_CALLER_FRAME());
 }
 
-/* C17: no demand on the size; an alignment that is none is refused. */
+/* glibc's until 2.37: takes what memalign takes. */
 MPRT_WEAK void *aligned_alloc(size_t align, size_t size)
 {
-    if (!is_power_of_two(align)) {
-        errno = EINVAL;
-        return NULL;
-    }
-    return make(size, align, false, MPRT_CALLER_PC(), MPRT_CALLER_FRAME());
+    return make_aligned(align, size, MPRT_CALLER_PC(), MPRT_CALLER_FRAME());
 }
 
-/* Reports by its result only. */
+/* Sets errno where there is no memory, as glibc does. */
 MPRT_WEAK int posix_memalign(void **out, size_t align, size_t size)
 {
     if (!is_power_of_two(align) || align % sizeof(void *) != 0)
         return EINVAL;
-    mprt_state_require();
-    void *const p = mprt_block_new(size, align, false, MPRT_CALLER_PC(),
-                                   MPRT_CALLER_FRAME());
-    if (p == NULL) {
-        report_no_memory(size);
+    void *const p =
+        make(size, align, false, MPRT_CALLER_PC(), MPRT_CALLER_FRAME());
+    if (p == NULL)
         return ENOMEM;
-    }
     *out = p;
     return 0;
 }

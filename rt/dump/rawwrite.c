@@ -129,10 +129,11 @@ struct fact {
 };
 
 struct facts {
-    struct fact facts[32];
+    struct fact facts[MPROF_RAW_META_COUNT];
     uint32_t count;
 };
 
+/* Once a key. */
 static void add_fact(struct facts *facts, uint32_t key, uint64_t number,
                      uint64_t string)
 {
@@ -610,7 +611,8 @@ static void add_facts(struct writer *w, struct mprof_buf *out,
                                      .context = rows});
 }
 
-#define SECTIONS_MAX 9
+_Static_assert(MPROF_RAW_SECTION_COUNT <= MPROF_DIR_SECTIONS_MAX,
+               "a directory holds all sections");
 
 static void write_sections(struct writer *w, struct mprof_buf *out)
 {
@@ -625,7 +627,7 @@ static void write_sections(struct writer *w, struct mprof_buf *out)
     }
     /* Room for the directory of all sections; those that are not written leave
      * unused bytes behind it. */
-    mprof_buf_extend(out, mprof_dir_bytes(SECTIONS_MAX));
+    mprof_buf_extend(out, mprof_dir_bytes(MPROF_RAW_SECTION_COUNT));
     add_facts(w, out, rows);
     if (!w->failed) {
         add_segments(w, out);
@@ -639,7 +641,8 @@ static void write_sections(struct writer *w, struct mprof_buf *out)
     w->dir.magic = MPROF_RAW_MAGIC;
     w->dir.version = MPROF_RAW_VERSION;
     w->dir.file_bytes = out->size - start;
-    mprt_libc_memset(out->data + start, 0, mprof_dir_bytes(SECTIONS_MAX));
+    mprt_libc_memset(out->data + start, 0,
+                     mprof_dir_bytes(MPROF_RAW_SECTION_COUNT));
     mprof_dir_write(&w->dir, out->data + start);
 }
 

@@ -666,18 +666,35 @@ void mprt_block_walk(void (*visit)(void *context,
     mprt_heap_walk(visit_slot, &walk);
 }
 
+/* The block may end meanwhile, and the slot hold others, even with their bytes
+ * where the header was. So size and time count only where the state was the
+ * same after they were read. Then the counters are those of the slot; if they
+ * are another block's by now, that was born during the reset. The time is
+ * replaced only where it is still there: what else lies in its place by now
+ * does not look like it. (A block that is not recorded has none.) */
 static void restart_slot(void *context, void *slot, size_t bytes)
 {
     struct header *const h = header_in_slot(slot, bytes);
 
     (void)context;
-    if (h == NULL || !is_kind(h, load_state(h), STATE_LIVE))
+    if (h == NULL)
+        return;
+    const uint64_t state = load_state(h);
+    if (!is_kind(h, state, STATE_LIVE))
         return;
     const uint64_t size = h->size;
+    uint64_t birth_ns = h->birth_ns;
     if (size > bytes)
         return;
+    /* Pairs with the exchange in take_block(). */
+    atomic_thread_fence(memory_order_acquire);
+    if (atomic_load_explicit(&h->state, memory_order_relaxed) != state)
+        return;
     mprt_shadow_clear((uintptr_t)block_of(h), size);
-    h->birth_ns = mprt_clock_now_ns();
+    if (birth_ns != 0)
+        __atomic_compare_exchange_n(&h->birth_ns, &birth_ns,
+                                    mprt_clock_now_ns(), false,
+                                    __ATOMIC_RELAXED, __ATOMIC_RELAXED);
 }
 
 void mprt_block_restart_all(void)

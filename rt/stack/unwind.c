@@ -32,6 +32,12 @@ struct frame {
     uintptr_t bp;
 };
 
+/* The linker's: where the runtime's own code begins and ends (rt/build.mk).
+ * Weak: unit tests have no such section. */
+#define OWN_CODE __attribute__((weak, visibility("hidden")))
+extern const char own_code[] __asm__("__start_mprt_text") OWN_CODE;
+extern const char own_code_end[] __asm__("__stop_mprt_text") OWN_CODE;
+
 struct window {
     uintptr_t low;
     uintptr_t high;
@@ -217,6 +223,12 @@ static inline MPRT_ALWAYS_INLINE bool step(struct window *w, struct frame *f,
     return true;
 }
 
+static inline bool is_own(uintptr_t pc)
+{
+    return pc - (uintptr_t)own_code <
+           (uintptr_t)own_code_end - (uintptr_t)own_code;
+}
+
 static inline MPRT_ALWAYS_INLINE size_t
 walk(struct mprt_trace *trace, bool is_steady, uintptr_t caller_pc,
      uintptr_t caller_frame, uintptr_t *pcs, size_t max, bool *truncated)
@@ -230,11 +242,16 @@ walk(struct mprt_trace *trace, bool is_steady, uintptr_t caller_pc,
     bool has_more = max != 0 && read_word(&window, caller_frame, &frame.bp);
     size_t count = 0;
 
-    if (max != 0)
-        pcs[count++] = frame.pc;
+    /* A frame of ours is overwritten by the next one: it has a caller. */
+    if (max != 0) {
+        pcs[0] = frame.pc;
+        count = !is_own(frame.pc);
+    }
     while (has_more && (has_more = step(&window, &frame, is_steady)) &&
-           count < max)
-        pcs[count++] = frame.pc;
+           count < max) {
+        pcs[count] = frame.pc;
+        count += !is_own(frame.pc);
+    }
     *truncated = has_more;
     if (t != NULL) {
         t->stack_low = window.low;

@@ -33,10 +33,11 @@ struct mprt_trace {
     struct mprt_trace_pair pairs[MPRT_TRACE_PAIRS_MAX];
 };
 
-/* Return addresses - 1, leaf first, starting at the caller: at most max.
- * *truncated is set where frames were left out for that limit. Reads only the
- * thread's own stack; frames without frame pointers are followed by their call
- * frame information. */
+/* Return addresses - 1, leaf first, starting at the caller: at most max, those
+ * in the runtime's own code left out (the C library allocates below puts(), and
+ * puts() is ours). *truncated is set where frames were left out for that limit.
+ * Reads only the thread's own stack; frames without frame pointers are followed
+ * by their call frame information. */
 size_t mprt_unwind(uintptr_t caller_pc, uintptr_t caller_frame, uintptr_t *pcs,
                    size_t max, bool *truncated);
 /* As mprt_unwind(), in the generation that was read before, and fills in the

@@ -1,6 +1,6 @@
 // Frees of what is no live block are reported once each on stderr, never in the
 // profile (LLVM's defect D5), and the program goes on.
-// RUN: %clang %ours-rt -fmemory-profile -O0 -fno-builtin %s -o %t
+// RUN: %clang %ours-rt -fmemory-profile -O0 -g -fno-builtin %s -o %t
 // RUN: rm -f %t.raw.*
 // RUN: env MEMPROF_OPTIONS=log_path=%t.raw:raw_format=llvm %t 2>&1 | FileCheck %s
 // RUN: %llvm-profdata-v5 show --memory %t.raw.* --profiled-binary %t | FileCheck --check-prefix=PROFILE %s

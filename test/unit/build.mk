@@ -36,6 +36,8 @@ $(foreach t,heap depot shadow clock block,\
 UNIT_OBJS_rt/cfi      := $(filter-out %/stack/cfi.o,$(UNIT_RT_CORE))
 # This one lets the thread lose its processor between two clocks.
 UNIT_LIBS_rt/clock := -Wl,--wrap=mprt_os_monotonic_ns
+# This one ends a block while its counters are cleared.
+UNIT_LIBS_rt/block := -Wl,--wrap=mprt_shadow_clear
 UNIT_OBJS_rt/rawwrite := $(call unit_rt,dump/rawwrite dump/rawtree dump/frameset \
     dump/rawpack dump/rawwrite_llvm base/mapbuf base/sort) $(PROFDATA_LIB)
 UNIT_LIBS_rt/rawwrite := $(PROFDATA_LIBS)

@@ -185,6 +185,46 @@ static void a_child_starts_from_zero(void **state)
     assert_int_equal(count_snapshot(true, ENDED, &live, &accesses), 0);
 }
 
+/* In a slot of one size: 512 + 700 bytes, and a header and these. */
+#define OTHER_BYTES 1180
+static void *cleared; /* this block ends while its counters are cleared */
+static unsigned char *other;
+
+/* Instead of mprt_shadow_clear(). */
+void __real_mprt_shadow_clear(uintptr_t p, size_t size);
+void __wrap_mprt_shadow_clear(uintptr_t p, size_t size);
+void __wrap_mprt_shadow_clear(uintptr_t p, size_t size)
+{
+    __real_mprt_shadow_clear(p, size);
+    if (cleared == NULL || p != (uintptr_t)cleared)
+        return;
+    cleared = NULL;
+    mprt_block_free((void *)p);
+    for (int i = 0; i < 1000; i++) {
+        other = new_here(OTHER_BYTES, 16);
+        if (other < (unsigned char *)p &&
+            (unsigned char *)p < other + OTHER_BYTES)
+            break;
+    }
+    memset(other, 0, OTHER_BYTES);
+}
+
+/* Another block may be born in its slot meanwhile, whose bytes lie where the
+ * header was. */
+static void a_restart_leaves_ended_blocks_alone(void **state)
+{
+    unsigned char *const p = new_here(700, 512);
+
+    (void)state;
+    cleared = p;
+    mprt_block_restart_all();
+    assert_null(cleared);
+    assert_true(other < p && p < other + OTHER_BYTES);
+    for (size_t i = 0; i < OTHER_BYTES; i++)
+        assert_int_equal(other[i], 0);
+    mprt_block_free(other);
+}
+
 /* The last test: nothing is taken back. */
 static void a_dying_program_waits_for_no_snapshot(void **state)
 {
@@ -209,6 +249,7 @@ int main(void)
         cmocka_unit_test(resizing_keeps_the_bytes),
         cmocka_unit_test(a_block_starts_at_zero_in_any_slot),
         cmocka_unit_test(a_snapshot_holds_what_ended_and_what_lives),
+        cmocka_unit_test(a_restart_leaves_ended_blocks_alone),
         cmocka_unit_test(a_child_starts_from_zero),
     };
     const struct CMUnitTest last[] = {
