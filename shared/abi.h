@@ -81,6 +81,9 @@ enum {
 #define MPROF_SYM_MODE "__memprof_mode_v1"
 #define MPROF_SYM_MODE_CTOR "memprof.mode_ctor"
 
+/* How the name of a function's copy for resolvers ends. */
+#define MPROF_SYM_RESOLVER_SUFFIX ".memprof_resolver"
+
 /* Ours: u64 variable, base of the wide cells. Code that uses wide cells refers
  * to it, so that linking with a runtime that lacks them fails by this name. */
 #define MPROF_SYM_WIDE_SHADOW_BASE "__memprof_histogram_wide_shadow_v1"

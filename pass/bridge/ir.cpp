@@ -16,6 +16,7 @@
 #include "llvm/IR/MDBuilder.h"
 #include "llvm/ProfileData/InstrProf.h"
 #include "llvm/Transforms/Utils/BasicBlockUtils.h"
+#include "llvm/Transforms/Utils/Cloning.h"
 #include "llvm/Transforms/Utils/CtorUtils.h"
 #include "llvm/Transforms/Utils/ModuleUtils.h"
 #include "llvm/Transforms/Utils/PromoteMemToReg.h"
@@ -66,6 +67,17 @@ bool mpass_ir_is_emscripten(LLVMModuleRef module)
 void mpass_ir_set_dso_local(LLVMValueRef global)
 {
     unwrap<GlobalValue>(global)->setDSOLocal(true);
+}
+
+bool mpass_ir_is_interposable(LLVMValueRef global)
+{
+    return unwrap<GlobalValue>(global)->isInterposable();
+}
+
+LLVMValueRef mpass_ir_copy_function(LLVMValueRef function)
+{
+    ValueToValueMapTy values;
+    return wrap(CloneFunction(unwrap<Function>(function), values));
 }
 
 unsigned mpass_ir_fixed_lanes(LLVMTypeRef vector)

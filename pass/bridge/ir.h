@@ -20,6 +20,10 @@ bool mpass_ir_is_pic(LLVMModuleRef module);
 bool mpass_ir_supports_comdat(LLVMModuleRef module);
 bool mpass_ir_is_emscripten(LLVMModuleRef module);
 void mpass_ir_set_dso_local(LLVMValueRef global);
+/* True if linking may put another definition in the place of this one. */
+bool mpass_ir_is_interposable(LLVMValueRef global);
+/* A copy of the function, with its linkage and a name of its own. */
+LLVMValueRef mpass_ir_copy_function(LLVMValueRef function);
 /* Number of lanes of a vector type, 0 if that is not known before run time. */
 unsigned mpass_ir_fixed_lanes(LLVMTypeRef vector);
 /* How the names of the target's PGO counter sections end; the caller frees. */

@@ -7,6 +7,7 @@
 #include <llvm-c/Target.h>
 #include <llvm-c/Types.h>
 
+#include "pass/support/numbers.h"
 #include "pass/support/options.h"
 
 enum mpass_merge { MPASS_MERGE_NONE, MPASS_MERGE_BLOCK, MPASS_MERGE_REGION };
@@ -23,6 +24,8 @@ struct mpass_context {
     LLVMTypeRef void_type;
     const char *counter_section; /* how PGO counter sections' names end */
     unsigned nosanitize_kind;    /* metadata kind of what we insert */
+    /* Functions that run before there are counters. */
+    struct mpass_numbers uncounted;
     /* The function in hand: base of its shadow, loaded on first need. */
     LLVMValueRef function;
     LLVMValueRef shadow_base;

@@ -15,7 +15,7 @@
 #include <llvm-c/Core.h>
 #include <string.h>
 
-/* Functions that LLVM's pass leaves alone. */
+/* Functions that LLVM's pass leaves alone, and those of resolver.c. */
 static bool is_left_out(const struct mpass_context *context,
                         LLVMValueRef function)
 {
@@ -24,7 +24,8 @@ static bool is_left_out(const struct mpass_context *context,
 
     return LLVMGetLinkage(function) == LLVMAvailableExternallyLinkage ||
            strcmp(name, context->options.debug_func) == 0 ||
-           strncmp(name, MPROF_SYM_PREFIX, strlen(MPROF_SYM_PREFIX)) == 0;
+           strncmp(name, MPROF_SYM_PREFIX, strlen(MPROF_SYM_PREFIX)) == 0 ||
+           mpass_numbers_find(&context->uncounted, function) != MPASS_NO_NUMBER;
 }
 
 /* Objective-C runs +load methods before constructors: such a method has to

@@ -12,6 +12,7 @@
 
 #include "pass/bridge/ir.h"
 #include "pass/collect/function.h"
+#include "pass/collect/resolver.h"
 #include "pass/support/message.h"
 #include "shared/abi.h"
 
@@ -314,7 +315,9 @@ bool mpass_module_run(LLVMModuleRef module, enum mpass_request request)
     context = context_for(module, &options);
     context.counter_section = section;
     context.builder = LLVMCreateBuilderInContext(context.llvm);
+    mpass_resolver_set_aside(&context);
     count_functions(&context);
+    mpass_numbers_fini(&context.uncounted);
     LLVMDisposeBuilder(context.builder);
     free(section);
     define_interface(module, &options);

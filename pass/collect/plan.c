@@ -39,19 +39,24 @@ static bool is_in_debug_range(const struct mpass_options *options, size_t i)
     return i >= (size_t)options->debug_min && i <= (size_t)options->debug_max;
 }
 
-static bool is_counted(const struct mpass_context *context,
-                       const struct mpass_access *access, size_t i)
+bool mpass_plan_is_wanted(const struct mpass_context *context,
+                          const struct mpass_access *access)
 {
     const struct mpass_options *const options = &context->options;
 
-    if (!is_in_debug_range(options, i))
-        return false;
     if (access->addr == NULL)
         return true;
     return (options->instrument_stack ||
             !mpass_origin_is_stack(access->addr)) &&
            (options->instrument_globals ||
             !mpass_origin_is_static(access->addr));
+}
+
+static bool is_counted(const struct mpass_context *context,
+                       const struct mpass_access *access, size_t i)
+{
+    return is_in_debug_range(&context->options, i) &&
+           mpass_plan_is_wanted(context, access);
 }
 
 static void add_update(struct mpass_plan *plan,

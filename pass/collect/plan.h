@@ -80,6 +80,10 @@ struct mpass_plan {
     size_t edge_count;
 };
 
+/* True if the options ask to count what the access touches. */
+bool mpass_plan_is_wanted(const struct mpass_context *context,
+                          const struct mpass_access *access);
+
 /* Appends an access; the plan must hold no updates yet. */
 void mpass_plan_add(struct mpass_plan *plan, const struct mpass_access *access);
 

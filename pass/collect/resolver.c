@@ -1,0 +1,301 @@
+/* resolver.c -- what the resolvers of indirect functions (ifunc) execute. They
+ * run while the program is relocated: the runtime has not started, and may not
+ * be relocated itself, so the first access that they count would end the
+ * program.
+ *
+ * Calls are followed as far as they certainly lead to a body in this module. Of
+ * the functions found there, those matter that count something or call one that
+ * does. One that only resolvers reach is not counted; of the others they get a
+ * copy that is not, so that all other calls count as before.
+ *
+ * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+#include "pass/collect/resolver.h"
+
+#include "pass/bridge/ir.h"
+#include "pass/collect/access.h"
+#include "pass/collect/plan.h"
+#include "pass/support/memory.h"
+#include "shared/abi.h"
+
+#include <llvm-c/Comdat.h>
+#include <llvm-c/Core.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* A function that a resolver reaches. */
+struct reached {
+    LLVMValueRef function;
+    LLVMValueRef copy; /* or NULL */
+    bool counts;       /* or calls one that does */
+    bool is_private;   /* nothing but resolvers reaches it */
+};
+
+struct reach {
+    struct reached *items; /* by number */
+    size_t capacity;
+    struct mpass_numbers numbers;
+};
+
+/* -- Who calls whom -------------------------------------------------------- */
+
+static bool is_call(LLVMValueRef inst)
+{
+    return LLVMIsACallInst(inst) != NULL || LLVMIsAInvokeInst(inst) != NULL ||
+           LLVMIsACallBrInst(inst) != NULL;
+}
+
+/* The body that a call leads to, or NULL where another one may take its place.
+ */
+static LLVMValueRef callee_of(LLVMValueRef call)
+{
+    LLVMValueRef value = LLVMGetCalledValue(call);
+
+    while (LLVMIsAGlobalAlias(value) != NULL &&
+           !mpass_ir_is_interposable(value))
+        value = LLVMAliasGetAliasee(value);
+    return LLVMIsAFunction(value) != NULL && !LLVMIsDeclaration(value) &&
+                   !mpass_ir_is_interposable(value)
+               ? value
+               : NULL;
+}
+
+/* An indirect function is its resolver's address in this object, whatever
+ * another object has by the resolver's name. */
+static LLVMValueRef resolver_of(LLVMValueRef ifunc)
+{
+    LLVMValueRef value = LLVMGetGlobalIFuncResolver(ifunc);
+
+    while (LLVMIsAGlobalAlias(value) != NULL)
+        value = LLVMAliasGetAliasee(value);
+    return LLVMIsAFunction(value) != NULL && !LLVMIsDeclaration(value) ? value
+                                                                       : NULL;
+}
+
+static struct reached *find(const struct reach *reach, LLVMValueRef function)
+{
+    const unsigned number = mpass_numbers_find(&reach->numbers, function);
+
+    return number != MPASS_NO_NUMBER ? &reach->items[number] : NULL;
+}
+
+static void add(struct reach *reach, LLVMValueRef function)
+{
+    const unsigned known = reach->numbers.count;
+
+    if (mpass_numbers_of(&reach->numbers, function) < known)
+        return;
+    if (known == reach->capacity) {
+        reach->capacity = reach->capacity * 2 + 16;
+        reach->items = mpass_memory_allocate(reach->items, reach->capacity,
+                                             sizeof(*reach->items));
+    }
+    reach->items[known] = (struct reached){.function = function};
+}
+
+/* -- What counts ----------------------------------------------------------- */
+
+/* Notes whether the function itself counts; adds what it calls. */
+static void look_into(const struct mpass_context *context, struct reach *reach,
+                      unsigned number)
+{
+    const LLVMValueRef function = reach->items[number].function;
+
+    for (LLVMBasicBlockRef block = LLVMGetFirstBasicBlock(function);
+         block != NULL; block = LLVMGetNextBasicBlock(block)) {
+        for (LLVMValueRef inst = LLVMGetFirstInstruction(block); inst != NULL;
+             inst = LLVMGetNextInstruction(inst)) {
+            const struct mpass_access access = mpass_access_of(context, inst);
+            const LLVMValueRef callee = is_call(inst) ? callee_of(inst) : NULL;
+
+            if (access.kind != MPASS_ACCESS_NONE &&
+                mpass_plan_is_wanted(context, &access))
+                reach->items[number].counts = true;
+            if (callee != NULL)
+                add(reach, callee);
+        }
+    }
+}
+
+/* Returns true if the function calls one that counts. */
+static bool calls_counting(const struct reach *reach, LLVMValueRef function)
+{
+    for (LLVMBasicBlockRef block = LLVMGetFirstBasicBlock(function);
+         block != NULL; block = LLVMGetNextBasicBlock(block)) {
+        for (LLVMValueRef inst = LLVMGetFirstInstruction(block); inst != NULL;
+             inst = LLVMGetNextInstruction(inst)) {
+            const LLVMValueRef callee = is_call(inst) ? callee_of(inst) : NULL;
+
+            if (callee != NULL && find(reach, callee)->counts)
+                return true;
+        }
+    }
+    return false;
+}
+
+static void find_counting(struct reach *reach)
+{
+    bool changed = true;
+
+    while (changed) {
+        changed = false;
+        for (unsigned i = 0; i < reach->numbers.count; i++) {
+            struct reached *const item = &reach->items[i];
+
+            if (!item->counts && calls_counting(reach, item->function))
+                changed = item->counts = true;
+        }
+    }
+}
+
+/* -- What only resolvers reach --------------------------------------------- */
+
+/* True if the user does no more with the function than to call it from where
+ * only resolvers are. */
+static bool is_private_use(const struct reach *reach, LLVMValueRef user,
+                           LLVMValueRef function)
+{
+    const struct reached *caller;
+
+    if (LLVMIsAGlobalIFunc(user) != NULL)
+        return true;
+    if (LLVMIsAInstruction(user) == NULL || !is_call(user))
+        return false;
+    for (int i = 0; i < LLVMGetNumOperands(user) - 1; i++) {
+        if (LLVMGetOperand(user, (unsigned)i) == function)
+            return false;
+    }
+    caller =
+        find(reach, LLVMGetBasicBlockParent(LLVMGetInstructionParent(user)));
+    return caller != NULL && caller->is_private;
+}
+
+static bool is_used_privately(const struct reach *reach, LLVMValueRef function)
+{
+    for (LLVMUseRef use = LLVMGetFirstUse(function); use != NULL;
+         use = LLVMGetNextUse(use)) {
+        if (!is_private_use(reach, LLVMGetUser(use), function))
+            return false;
+    }
+    return true;
+}
+
+static bool is_local(LLVMValueRef function)
+{
+    return LLVMGetLinkage(function) == LLVMInternalLinkage ||
+           LLVMGetLinkage(function) == LLVMPrivateLinkage;
+}
+
+/* All that may be private is taken to be until a use says otherwise, so that
+ * functions which call each other in a circle can be. */
+static void find_private(struct reach *reach)
+{
+    bool changed = true;
+
+    for (unsigned i = 0; i < reach->numbers.count; i++)
+        reach->items[i].is_private =
+            reach->items[i].counts && is_local(reach->items[i].function);
+    while (changed) {
+        changed = false;
+        for (unsigned i = 0; i < reach->numbers.count; i++) {
+            struct reached *const item = &reach->items[i];
+
+            if (item->is_private && !is_used_privately(reach, item->function)) {
+                item->is_private = false;
+                changed = true;
+            }
+        }
+    }
+}
+
+/* -- Copies ---------------------------------------------------------------- */
+
+/* A table of labels would lead from the copy into the function. */
+static bool has_computed_goto(LLVMValueRef function)
+{
+    for (LLVMBasicBlockRef block = LLVMGetFirstBasicBlock(function);
+         block != NULL; block = LLVMGetNextBasicBlock(block)) {
+        if (LLVMIsAIndirectBrInst(LLVMGetBasicBlockTerminator(block)) != NULL)
+            return true;
+    }
+    return false;
+}
+
+static LLVMValueRef copy_of(LLVMValueRef function)
+{
+    static const char suffix[] = MPROF_SYM_RESOLVER_SUFFIX;
+    const LLVMValueRef copy = mpass_ir_copy_function(function);
+    size_t name_len;
+    const char *const name = LLVMGetValueName2(function, &name_len);
+    char *const new_name =
+        mpass_memory_allocate(NULL, name_len + sizeof(suffix), 1);
+
+    memcpy(new_name, name, name_len);
+    memcpy(new_name + name_len, suffix, sizeof(suffix));
+    LLVMSetValueName2(copy, new_name, name_len + sizeof(suffix) - 1);
+    free(new_name);
+    LLVMSetComdat(copy, NULL);
+    LLVMSetLinkage(copy, LLVMInternalLinkage);
+    return copy;
+}
+
+static void redirect_calls(const struct reach *reach, LLVMValueRef function)
+{
+    for (LLVMBasicBlockRef block = LLVMGetFirstBasicBlock(function);
+         block != NULL; block = LLVMGetNextBasicBlock(block)) {
+        for (LLVMValueRef inst = LLVMGetFirstInstruction(block); inst != NULL;
+             inst = LLVMGetNextInstruction(inst)) {
+            const LLVMValueRef callee = is_call(inst) ? callee_of(inst) : NULL;
+            const struct reached *const item =
+                callee != NULL ? find(reach, callee) : NULL;
+
+            if (item != NULL && item->copy != NULL)
+                LLVMSetOperand(inst, (unsigned)LLVMGetNumOperands(inst) - 1,
+                               item->copy);
+        }
+    }
+}
+
+static void make_copies(struct mpass_context *context, struct reach *reach)
+{
+    for (unsigned i = 0; i < reach->numbers.count; i++) {
+        struct reached *const item = &reach->items[i];
+
+        if (item->counts && !item->is_private &&
+            !has_computed_goto(item->function))
+            item->copy = copy_of(item->function);
+    }
+    for (unsigned i = 0; i < reach->numbers.count; i++) {
+        const struct reached *const item = &reach->items[i];
+        const LLVMValueRef ours = item->is_private ? item->function : item->copy;
+
+        if (ours == NULL)
+            continue;
+        redirect_calls(reach, ours);
+        mpass_numbers_of(&context->uncounted, ours);
+    }
+}
+
+void mpass_resolver_set_aside(struct mpass_context *context)
+{
+    struct reach reach = {0};
+
+    for (LLVMValueRef ifunc = LLVMGetFirstGlobalIFunc(context->module);
+         ifunc != NULL; ifunc = LLVMGetNextGlobalIFunc(ifunc)) {
+        if (resolver_of(ifunc) != NULL)
+            add(&reach, resolver_of(ifunc));
+    }
+    for (unsigned i = 0; i < reach.numbers.count; i++)
+        look_into(context, &reach, i);
+    find_counting(&reach);
+    find_private(&reach);
+    make_copies(context, &reach);
+    for (LLVMValueRef ifunc = LLVMGetFirstGlobalIFunc(context->module);
+         ifunc != NULL; ifunc = LLVMGetNextGlobalIFunc(ifunc)) {
+        const LLVMValueRef resolver = resolver_of(ifunc);
+
+        if (resolver != NULL && find(&reach, resolver)->copy != NULL)
+            LLVMSetGlobalIFuncResolver(ifunc, find(&reach, resolver)->copy);
+    }
+    mpass_numbers_fini(&reach.numbers);
+    free(reach.items);
+}
