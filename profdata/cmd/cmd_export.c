@@ -2,6 +2,7 @@
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "profdata/cmd/commands.h"
+#include "profdata/base/file.h"
 #include "profdata/base/output.h"
 #include "profdata/cmd/symbol_options.h"
 #include "profdata/export/formats.h"
@@ -11,6 +12,7 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 struct export
 {
@@ -217,6 +219,25 @@ static int print_list(void)
     return cmd_finish_output(0);
 }
 
+/* Is the file that would be written one that is read? */
+static bool is_input(struct export *e)
+{
+    struct stat output;
+    struct stat input;
+    bool found = false;
+
+    if (mpdata_file_is_standard(e->output) || stat(e->output, &output) != 0 ||
+        !S_ISREG(output.st_mode))
+        return false;
+    for (uint32_t i = 0; i < e->inputs.count && !found; i++) {
+        mpdata_inputs_free_one(&e->input);
+        found = mpdata_inputs_get(&e->inputs, i, &e->input) &&
+                stat(e->input.path, &input) == 0 &&
+                input.st_dev == output.st_dev && input.st_ino == output.st_ino;
+    }
+    return found;
+}
+
 static int export_inputs(struct export *e, const struct cmd_command *command)
 {
     if (e->lists)
@@ -225,7 +246,9 @@ static int export_inputs(struct export *e, const struct cmd_command *command)
         return cmd_usage(command, "--format is missing; --list names them");
     if (!e->has_inputs)
         return cmd_usage(command, "no input files");
-    if (mpdata_inputs_dedupe(&e->inputs, e->output) != MPROF_E_OK)
+    if (is_input(e))
+        return cmd_usage(command, "%s is an input and the output", e->output);
+    if (mpdata_inputs_dedupe(&e->inputs, NULL) != MPROF_E_OK)
         return cmd_no_memory();
     return export_all(e);
 }

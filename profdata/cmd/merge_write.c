@@ -152,6 +152,12 @@ int merge_write(struct merge *m)
     mpdata_output_init(&out, m->output);
     if (err == MPROF_E_OK)
         err = write_form(m, &out.buf);
+    if (err == MPROF_E_NO_MEMPROF) {
+        mpdata_output_fini(&out);
+        cmd_say("the inputs hold no memory profile, so there is nothing for "
+                "--yaml to write");
+        return mprof_err_exit(err);
+    }
     if (err != MPROF_E_OK) {
         mprof_err_fail(&diag, err, NULL, MPROF_DIAG_NO_OFFSET);
         diag.file = m->output;

@@ -247,11 +247,13 @@ static uint64_t number_strings(const struct mpdata_data_access *a,
     return count;
 }
 
+/* The first may be empty, so how much stands there does not say which it is. */
 static void join(const struct mpdata_str *s, struct mprof_buf *out,
-                 size_t start)
+                 bool *is_first)
 {
-    if (out->size != start)
+    if (!*is_first)
         mprof_buf_uint(out, MPROF_DATA_ACCESS_SEPARATOR, 1);
+    *is_first = false;
     mprof_buf_bytes(out, s->bytes, s->size);
 }
 
@@ -263,7 +265,7 @@ static void write_blob(const struct mpdata_data_access *a,
     const struct mpdata_data_id *cold = a->cold.rows.data;
     const size_t length = out->size;
     uint64_t size = 0;
-    size_t start;
+    bool is_first = true;
 
     for (uint32_t i = 0; i < a->strings.rows.count; i++)
         size += numbers[i] != 0 ? strings[i].size + 1 : 0;
@@ -274,14 +276,13 @@ static void write_blob(const struct mpdata_data_access *a,
         return;
     write_uleb(out, size - 1);
     write_uleb(out, 0);
-    start = out->size;
     for (uint32_t i = 0; i < a->strings.rows.count; i++) {
         if (numbers[i] != 0)
-            join(&strings[i], out, start);
+            join(&strings[i], out, &is_first);
     }
     for (uint32_t i = 0; i < a->cold.rows.count; i++) {
         if (!cold[i].is_literal)
-            join(&strings[cold[i].id], out, start);
+            join(&strings[cold[i].id], out, &is_first);
     }
     mprof_buf_patch(out, length, out->size - length - 8, 8);
     while ((out->size - length) % 8 != 0 && !out->failed)

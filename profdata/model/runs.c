@@ -244,7 +244,11 @@ bool mpdata_runs_add(struct mpdata_runs *runs, const struct mpdata_run *run)
     }
     if (runs->map.count != runs->rows.count && !index_rows(runs))
         return false;
-    ref = mpdata_map_find(&runs->map, hash, equal_runs, runs->rows.data, run);
+    /* Of two equal sums both count: canonical order adds them up. */
+    ref = mpdata_runs_is_sum(run)
+              ? 0
+              : mpdata_map_find(&runs->map, hash, equal_runs, runs->rows.data,
+                                run);
     if (ref != 0) {
         row = (struct mpdata_run *)runs->rows.data + ref - 1;
         row->count = mprof_add_sat_u64(row->count, run->count);

@@ -156,6 +156,7 @@ static void read_function(struct reading *r)
         .records = {.elem_bytes = sizeof(struct mpdata_counter_record)}};
     struct mpdata_bytes name;
     bool is_new = false;
+    uint32_t row = 0;
     size_t key;
 
     if (mpdata_events_map(r->e)) {
@@ -172,12 +173,14 @@ static void read_function(struct reading *r)
             }
         }
     }
-    if (r->e->err == MPROF_E_OK &&
-        mpdata_set_add(&r->counters->functions, &f, &is_new) == 0)
-        mpdata_events_fail_memory(r->e);
-    else if (r->e->err == MPROF_E_OK && !is_new)
-        mpdata_events_fail(r->e, MPROF_E_DUPLICATE, "a function");
-    if (!is_new)
+    if (r->e->err == MPROF_E_OK) {
+        row = mpdata_set_add(&r->counters->functions, &f, &is_new);
+        if (row == 0)
+            mpdata_events_fail_memory(r->e);
+        else if (!is_new)
+            mpdata_events_fail(r->e, MPROF_E_DUPLICATE, "a function");
+    }
+    if (row == 0 || !is_new)
         mpdata_vec_fini(&f.records);
 }
 

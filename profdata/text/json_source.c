@@ -3,7 +3,7 @@
  * The library calls for each token; the readers ask for the next. So a piece of
  * the text is parsed at a time, and its events wait. How deep it is nested is
  * bounded by the readers, which refuse what they do not expect: no more than
- * one piece is ahead of them.
+ * one piece is ahead of them, or one string that is longer.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "profdata/text/json_source.h"
@@ -117,11 +117,11 @@ static void fail_parser(struct mpdata_json_source *source, yajl_status status)
 }
 
 /* Parses the next piece, or tells the library that there is none. */
-static void parse_piece(struct mpdata_json_source *source)
+static void parse_piece(struct mpdata_json_source *source, size_t most)
 {
     const struct mpdata_events *const e = &source->events;
     const size_t left = e->size - source->given;
-    const size_t size = left < PIECE_BYTES ? left : PIECE_BYTES;
+    const size_t size = left < most ? left : most;
     const uint8_t *const bytes = e->data + source->given;
     yajl_status status;
 
@@ -150,9 +150,13 @@ static void advance(struct mpdata_events *events)
     if (source->queue_at == source->queue.count) {
         source->queue_at = source->queue.count = 0;
         source->scalars.size = 0;
-        while (source->queue.count == 0 && !source->is_complete &&
-               events->err == MPROF_E_OK)
-            parse_piece(source);
+        /* The library reads an unfinished string again from its start, so the
+         * pieces of a long one grow. */
+        for (size_t most = PIECE_BYTES;
+             source->queue.count == 0 && !source->is_complete &&
+             events->err == MPROF_E_OK;
+             most += most)
+            parse_piece(source, most);
         if (events->err != MPROF_E_OK)
             return;
     }

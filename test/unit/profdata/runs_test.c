@@ -272,6 +272,37 @@ static void any_grouping_gives_the_same(void **state)
     free(all);
 }
 
+/* As a weight does with a file of too many runs. */
+static void equal_sums_both_count(void **state)
+{
+    struct gen g = {.state = 7};
+    struct mpdata_runs direct;
+    struct mpdata_runs once;
+    struct mpdata_runs twice;
+
+    (void)state;
+    mpdata_runs_init(&direct);
+    mpdata_runs_init(&once);
+    mpdata_runs_init(&twice);
+    for (uint32_t i = 0; i < MANY; i++) {
+        struct mpdata_run run = some_dump(&g, 0);
+        add(&once, &run);
+        run.count *= 2;
+        add(&direct, &run);
+    }
+    mpdata_runs_canonical(&direct);
+    mpdata_runs_canonical(&once);
+    add_all(&twice, &once);
+    add_all(&twice, &once);
+    mpdata_runs_canonical(&twice);
+    assert_int_equal(twice.rows.count, direct.rows.count);
+    for (uint32_t i = 0; i < twice.rows.count; i++)
+        assert_runs(row_at(&twice, i), row_at(&direct, i));
+    mpdata_runs_fini(&direct);
+    mpdata_runs_fini(&once);
+    mpdata_runs_fini(&twice);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -281,6 +312,7 @@ int main(void)
         cmocka_unit_test(too_many_are_added_up),
         cmocka_unit_test(sums_keep_processes_apart),
         cmocka_unit_test(any_grouping_gives_the_same),
+        cmocka_unit_test(equal_sums_both_count),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
