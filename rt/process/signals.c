@@ -48,8 +48,6 @@ static struct {
 
 /* Threads get stacks for signals: the option, from the start on. */
 static bool gives_stacks;
-/* The mask of a thread that forks. */
-static _Thread_local uint64_t before_fork;
 
 /* What siginterrupt() said. */
 static _Atomic uint64_t interrupting;
@@ -484,7 +482,6 @@ void mprt_signals_init(void)
 void mprt_signals_before_fork(bool is_outermost)
 {
     (void)is_outermost;
-    before_fork = mprt_os_block_signals();
     mprt_lock_acquire(&table.lock);
 }
 
@@ -492,5 +489,4 @@ void mprt_signals_after_fork(bool is_child, bool is_outermost)
 {
     (void)is_outermost;
     mprt_lock_after_fork(&table.lock, is_child, true);
-    mprt_os_restore_signals(before_fork);
 }

@@ -1,0 +1,59 @@
+// A signal's handler may fork (_Fork() is safe there), also where the signal comes
+// while its thread is in fork(): the program ends, and its profile is whole.
+// RUN: rm -rf %t.dir && mkdir %t.dir && cd %t.dir
+// RUN: %clang -fmemory-profile %ours-rt -O0 -fno-builtin %s -o %t
+// RUN: timeout 120 %t
+// RUN: python3 %S/Inputs/blocks_in.py %memprofdata *.raw | FileCheck %s
+// CHECK: {{^}}1000 0{{$}}
+#define _GNU_SOURCE
+#include <errno.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <sys/time.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+static void join(pid_t pid)
+{
+    while (pid > 0 && waitpid(pid, NULL, 0) < 0 && errno == EINTR)
+        ;
+}
+
+static void handler(int number)
+{
+    const int saved = errno;
+    const pid_t child = _Fork();
+
+    (void)number;
+    if (child == 0)
+        _exit(0);
+    join(child);
+    errno = saved;
+}
+
+static void every(int us)
+{
+    const struct itimerval value = {{0, us}, {0, us}};
+
+    setitimer(ITIMER_REAL, &value, NULL);
+}
+
+int main(void)
+{
+    const struct sigaction action = {.sa_handler = handler,
+                                     .sa_flags = SA_RESTART};
+
+    sigaction(SIGALRM, &action, NULL);
+    every(3000);
+    for (int i = 0; i < 150; i++) {
+        const pid_t child = fork();
+
+        if (child == 0)
+            _exit(0);
+        join(child);
+    }
+    every(0);
+    for (int i = 0; i < 1000; i++)
+        free(malloc(1000));
+    return 0;
+}
