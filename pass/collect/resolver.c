@@ -266,7 +266,8 @@ static void make_copies(struct mpass_context *context, struct reach *reach)
     }
     for (unsigned i = 0; i < reach->numbers.count; i++) {
         const struct reached *const item = &reach->items[i];
-        const LLVMValueRef ours = item->is_private ? item->function : item->copy;
+        const LLVMValueRef ours =
+            item->is_private ? item->function : item->copy;
 
         if (ours == NULL)
             continue;
