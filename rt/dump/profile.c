@@ -381,7 +381,12 @@ void mprt_profile_before_fork(bool is_outermost)
 {
     if (!is_outermost || mprt_profile_is_dumping())
         return;
-    lock_dump();
+    /* Not for ever: a handler may fork while its thread is in the loader, for
+     * whose lock the dump waits. Then it is as where nothing was locked. */
+    look_after_helper();
+    if (!mprt_lock_try(&dump_lock, MPRT_LOCK_PATIENCE_NS))
+        return;
+    atomic_store(&dump_tid, mprt_os_tid());
     the_dump.is_forking = true;
 }
 
