@@ -7,6 +7,19 @@
 #include <stdio.h>
 #include <string.h>
 
+static bool write_to_buf(void *context, const char *bytes, size_t size)
+{
+    struct mprof_buf *const buf = (struct mprof_buf *)context;
+
+    mprof_buf_bytes(buf, bytes, size);
+    return !buf->failed;
+}
+
+struct mpdata_sink mpdata_sink_to_buf(struct mprof_buf *buf)
+{
+    return (struct mpdata_sink){.write = write_to_buf, .context = buf};
+}
+
 void mpdata_sink_bytes(struct mpdata_sink *sink, const char *bytes, size_t size)
 {
     if (!sink->failed && size != 0)

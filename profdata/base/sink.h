@@ -5,6 +5,7 @@
 #ifndef MPDATA_SINK_H
 #define MPDATA_SINK_H
 
+#include "shared/buf.h"
 #include "shared/err.h"
 
 /* Takes bytes; false where it cannot, after which it is not called any more. */
@@ -15,6 +16,9 @@ struct mpdata_sink {
     void *context;
     bool failed; /* something was not written; sticky */
 };
+
+/* A sink that appends to a buffer, which is borrowed; it fails as that does. */
+struct mpdata_sink mpdata_sink_to_buf(struct mprof_buf *buf);
 
 void mpdata_sink_bytes(struct mpdata_sink *sink, const char *bytes,
                        size_t size);

@@ -131,14 +131,6 @@ static const struct cmd_option options[] = {
 
 /* -- writing --------------------------------------------------------------- */
 
-static bool write_to_buf(void *context, const char *bytes, size_t size)
-{
-    struct mprof_buf *const out = (struct mprof_buf *)context;
-
-    mprof_buf_bytes(out, bytes, size);
-    return !out->failed;
-}
-
 static char *demangle(void *context, const char *name)
 {
     return mpdata_bridge_demangle((struct mpdata_symbolizer *)context, name);
@@ -148,7 +140,7 @@ static enum mprof_err write_format(struct export *e, struct mprof_buf *out)
 {
     const struct mpdata_demangler demangler = {.demangle = demangle,
                                                .context = &e->load.symbolizer};
-    struct mpdata_sink sink = {.write = write_to_buf, .context = out};
+    struct mpdata_sink sink = mpdata_sink_to_buf(out);
     struct mpdata_export what = {
         .profile = e->content.profile,
         .names = mpdata_frame_names_new(e->content.profile, &demangler),

@@ -97,14 +97,6 @@ static void say_unsaid(const struct merge *m)
             m->content.counters.is_present ? ", PGO counters" : "");
 }
 
-static bool write_to_buf(void *context, const char *bytes, size_t size)
-{
-    struct mprof_buf *const out = (struct mprof_buf *)context;
-
-    mprof_buf_bytes(out, bytes, size);
-    return !out->failed;
-}
-
 /* LLVM's YAML is that of LLVM's newest indexed profile. */
 static enum mprof_err write_yaml(struct merge *m, struct mprof_buf *out)
 {
@@ -114,7 +106,7 @@ static enum mprof_err write_yaml(struct merge *m, struct mprof_buf *out)
         .llvm_only = true,
         .random_hotness = m->index.random_hotness,
         .random_seed = m->index.random_seed};
-    struct mpdata_sink sink = {.write = write_to_buf, .context = out};
+    struct mpdata_sink sink = mpdata_sink_to_buf(out);
     struct mprof_buf index;
     enum mprof_err err;
 
