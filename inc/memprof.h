@@ -30,9 +30,11 @@ extern "C" {
 #define MEMPROF_API __attribute__((weak))
 #endif
 
-/* Writes a profile of all blocks that ended since the last one (or since the
- * start), and of those that are alive; then begins anew for the ended ones.
- * With continuous=1, brings the one file up to date instead. Returns 0, also
+/* Writes a profile of all blocks since the start or the last reset, ended and
+ * alive: a later one holds what an earlier one does, and memprofdata counts
+ * each block once, whichever of them it is given. With continuous=1, brings the
+ * one file up to date instead; with dump_delta=1, of the ended blocks only
+ * those since the last one are in it. Returns 0, also
  * where the file could not be written, which is said on stderr. Takes
  * milliseconds to seconds, by the number of call stacks and of live blocks;
  * other threads may allocate meanwhile. Where the file goes: MEMPROF_OPTIONS
@@ -41,8 +43,9 @@ extern "C" {
 MEMPROF_API int __memprof_profile_dump(void);
 
 /* Forgets all that was recorded: ended blocks, and of those that are alive when
- * they were born and how often they were accessed. What was written stays; the
- * next profile begins a file of its own. Not signal-safe. */
+ * they were born and how often they were accessed. What was written stays, and
+ * counts beside what follows; the next profile begins a file of its own. Not
+ * signal-safe. */
 MEMPROF_API void __memprof_profile_reset(void);
 
 /* From here on, new blocks of all threads are recorded (start) or not (stop).

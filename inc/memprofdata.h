@@ -100,7 +100,8 @@ struct memprofdata_profile;
 
 /* An empty profile, the caller's, or NULL without memory. A profile may be
  * changed by one thread at a time; while nobody changes it, any number may
- * visit it. */
+ * visit it. The first question after an addition is a change: of several raw
+ * profiles of one run, it adds those that count. */
 struct memprofdata_profile *memprofdata_profile_new(void);
 /* Accepts NULL. */
 void memprofdata_profile_free(struct memprofdata_profile *profile);
@@ -113,24 +114,24 @@ int memprofdata_profile_binary(struct memprofdata_profile *profile,
 /* Adds a profile of any kind that `memprofdata merge` reads ("-": standard
  * input), as if it was given `weight` times (at least 1), PGO counters
  * included. After a failure the profile holds at most whole dumps of the
- * file. */
+ * file. Of several dumps of one run each block counts once (docs/merge.md). */
 int memprofdata_profile_add(struct memprofdata_profile *profile,
                             const char *path, uint64_t weight,
                             struct memprofdata_error *error);
 
-/* Call stacks in the profile. */
-size_t
-memprofdata_profile_context_count(const struct memprofdata_profile *profile);
+/* Call stacks in the profile; 0 where a raw profile that waited for others of
+ * its run could not be added, which memprofdata_profile_visit() tells. */
+size_t memprofdata_profile_context_count(struct memprofdata_profile *profile);
 
 /* Visits all contexts, in no particular order. */
-int memprofdata_profile_visit(const struct memprofdata_profile *profile,
+int memprofdata_profile_visit(struct memprofdata_profile *profile,
                               memprofdata_visit_fn *visit, void *context,
                               struct memprofdata_error *error);
 
 /* Writes the indexed file that `memprofdata merge` would write. An old file is
  * replaced at once or kept whole. The profile stays as it is and may be added
  * to. */
-int memprofdata_profile_write(const struct memprofdata_profile *profile,
+int memprofdata_profile_write(struct memprofdata_profile *profile,
                               const char *path,
                               struct memprofdata_error *error);
 

@@ -47,7 +47,7 @@
 
 /* On disk 8d 6d 70 69 64 78 0d 0a. */
 #define MPROF_INDEX_EXT_MAGIC UINT64_C(0x0a0d786469706d8d)
-#define MPROF_INDEX_EXT_VERSION 1
+#define MPROF_INDEX_EXT_VERSION 2
 #define MPROF_INDEX_EXT_VERSION_MIN 1
 
 /* X(id, NAME, required, help) */
@@ -113,6 +113,9 @@
       "in malloc, free and related functions, estimated")                      \
     X(RUNS, 19, TIMED_CALLS, "calls", "that it was estimated from; 0: not")    \
     X(RUNS, 20, CONTEXTS, "contexts", "in the raw profile")                    \
+    X(RUNS, 21, EPOCH, "times", "that records had been emptied")               \
+    X(RUNS, 22, DUMP, "number", "of the dump in its epoch; 0: not known")      \
+    X(RUNS, 23, LIVE, "flag", "1: the dump's live blocks are in the profile")  \
     X(LISTED, 1, CONTEXT, "CONTEXTS idx", "which, ascending")
 
 /* X(number, NAME, help) */

@@ -16,8 +16,10 @@
  *              the path from a row up to a root is a call stack, leaf first;
  *              a parent stands before its children
  *   CONTEXTS   one row a call stack that allocated: its node, its MIB. The
- *              columns of the MIB are the tags of MIBDef.inc. With names of
- *              threads, one row a call stack and a name
+ *              columns of the MIB are the tags of MIBDef.inc. Blocks that were
+ *              alive have rows of their own, with a flag, which follow those of
+ *              the ended ones. With names of threads, rows are by call stack
+ *              and name
  *   HISTOGRAMS one row a context with a histogram: context, first cell
  *   CELLS      the cells of all histograms, one row each
  *
@@ -25,6 +27,10 @@
  * load bias), so two modules that were loaded at one address in turn stay
  * apart; code outside any module has module 0 and its run-time address. They
  * are return addresses - 1.
+ *
+ * A dump tells everything since the reset before it (or since the start), so of
+ * the dumps of one run and reset epoch the latest counts; of several epochs of
+ * a run, live blocks count from the latest dump alone.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #ifndef MPROF_RAW_FORMAT_H
@@ -36,7 +42,7 @@
 /* On disk 8d 6d 70 72 61 77 0d 0a: not text, and a conversion of line ends
  * shows at once. */
 #define MPROF_RAW_MAGIC UINT64_C(0x0a0d776172706d8d)
-#define MPROF_RAW_VERSION 1
+#define MPROF_RAW_VERSION 2
 #define MPROF_RAW_VERSION_MIN 1
 
 /* MPROF_RAW_SECTION(id, NAME, required, help) */
@@ -71,7 +77,8 @@
     X(NODES, 1, UP, "rows", "rows back to the parent; 0: a root")            \
     X(NODES, 2, FRAME, "FRAMES idx", "frame of this row")                    \
     X(CONTEXTS, 100000, NODE, "NODES idx+1", "leaf, or 0: empty stack")      \
-    X(CONTEXTS, 100001, FLAGS, "bits", "1: the stack was cut at its limit")  \
+    X(CONTEXTS, 100001, FLAGS, "bits",                                       \
+      "1: the stack was cut at its limit; 2: blocks that were alive")        \
     X(CONTEXTS, 100002, THREAD, "STRINGS idx",                               \
       "name of the thread; only with per_thread=1")                          \
     X(HISTOGRAMS, 1, CONTEXT, "CONTEXTS idx", "whose histogram, ascending")  \
@@ -80,7 +87,7 @@
 
 /* MPROF_RAW_META(key, NAME, what, help); what: number, or text in STRING */
 #define MPROF_RAW_METAS(X)                                                  \
-    X(1, RUN_ID, number, "random id of this dump")                          \
+    X(1, RUN_ID, number, "random id of the run; of the dump in version 1")  \
     X(2, PID, number, "process id")                                         \
     X(3, START_NS, number, "start of the run, ns since 1970 UTC")           \
     X(4, DURATION_NS, number, "start of the run to the dump, ns")           \
@@ -98,7 +105,10 @@
     X(16, FOREIGN_FREES, number, "frees of what was never allocated here")  \
     X(17, OWN_TIME_NS, number,                                              \
       "time in malloc, free and related functions, estimated")              \
-    X(18, TIMED_CALLS, number, "calls that this was estimated from")
+    X(18, TIMED_CALLS, number, "calls that this was estimated from")        \
+    X(19, EPOCH, number, "times that the records were emptied before")      \
+    X(20, DUMP, number, "number of the dump in its epoch, from 1")          \
+    X(21, IS_LAST, number, "1: no other dump of the run follows")
 
 enum mprof_raw_section {
 #define X(id, name, required, help) MPROF_RAW_##name = (id),
@@ -129,6 +139,7 @@ enum {
 #define MPROF_RAW_MODULE_FL_MAIN 1u
 #define MPROF_RAW_MODULE_FL_UNLOADED 2u
 #define MPROF_RAW_CONTEXT_FL_TRUNCATED 1u
+#define MPROF_RAW_CONTEXT_FL_LIVE 2u
 
 /* How messages name a section; literals. */
 static inline const char *mprof_raw_section_name(uint32_t id)

@@ -23,6 +23,7 @@ struct memprofdata_index {
 };
 
 struct memprofdata_profile {
+    bool is_settled; /* nothing waits for other inputs */
     struct mpdata_load_context load;
     struct mpdata_content content;
 };
@@ -241,28 +242,49 @@ int memprofdata_profile_add(struct memprofdata_profile *profile,
 {
     struct mprof_diag diag;
 
+    profile->is_settled = false;
     return finish(mpdata_load_weighted(&profile->load, path,
                                        mprof_max_u64(weight, 1), true, &diag),
                   &diag, path, error);
 }
 
-size_t
-memprofdata_profile_context_count(const struct memprofdata_profile *profile)
+/* The dumps that waited for others of their run; when something is asked of the
+ * profile, all are there. */
+static enum mprof_err settle(struct memprofdata_profile *profile,
+                             struct mprof_diag *diag)
 {
+    enum mprof_err err = MPROF_E_OK;
+
+    if (!profile->is_settled)
+        err = mpdata_load_all_waiting(&profile->load, true, diag);
+    profile->is_settled = err == MPROF_E_OK;
+    return err;
+}
+
+size_t memprofdata_profile_context_count(struct memprofdata_profile *profile)
+{
+    struct mprof_diag diag;
+
+    if (settle(profile, &diag) != MPROF_E_OK)
+        return 0;
     return mpdata_profile_view(profile->content.profile).context_count;
 }
 
-int memprofdata_profile_visit(const struct memprofdata_profile *profile,
+int memprofdata_profile_visit(struct memprofdata_profile *profile,
                               memprofdata_visit_fn *visit, void *context,
                               struct memprofdata_error *error)
 {
-    const struct mpdata_view view =
-        mpdata_profile_view(profile->content.profile);
+    struct mpdata_view view;
+    struct mprof_diag diag;
+    const enum mprof_err err = settle(profile, &diag);
     struct walk walk = {
         .visit = visit,
         .context = context,
         .frames = {.elem_bytes = sizeof(struct memprofdata_frame)}};
 
+    if (err != MPROF_E_OK)
+        return finish(err, &diag, NULL, error);
+    view = mpdata_profile_view(profile->content.profile);
     for (uint32_t i = 0; i < view.context_count && walk.stopped == 0; i++)
         visit_context(&walk, &view, view.contexts[i].node,
                       &view.contexts[i].mib, NULL, MPROF_MIB_FIELDS);
@@ -270,14 +292,17 @@ int memprofdata_profile_visit(const struct memprofdata_profile *profile,
     return walk.failed ? no_memory(NULL, error) : walk.stopped;
 }
 
-int memprofdata_profile_write(const struct memprofdata_profile *profile,
+int memprofdata_profile_write(struct memprofdata_profile *profile,
                               const char *path, struct memprofdata_error *error)
 {
     struct mpdata_content canonical;
     struct mprof_diag diag;
     struct mprof_buf out;
-    enum mprof_err err = mpdata_content_init(&canonical);
+    enum mprof_err err = settle(profile, &diag);
 
+    if (err != MPROF_E_OK)
+        return finish(err, &diag, NULL, error);
+    err = mpdata_content_init(&canonical);
     mpdata_heapbuf_init(&out);
     /* A copy, because what is in order for writing cannot be added to. */
     if (err == MPROF_E_OK)

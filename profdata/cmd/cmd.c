@@ -7,6 +7,7 @@
 #include <errno.h>
 #include <stdarg.h>
 #include <stdlib.h>
+#include <inttypes.h>
 #include <string.h>
 
 #define HELP_WIDTH 79
@@ -50,6 +51,14 @@ int cmd_usage(const struct cmd_command *command, const char *format, ...)
     else
         cmd_say("%s (see memprofdata --help)", text);
     return CMD_EXIT_USAGE;
+}
+
+void cmd_say_replaced(uint64_t dumps)
+{
+    if (dumps != 0)
+        cmd_say("raw profiles that count for nothing, because a later one of "
+                "the same run holds what they do: %" PRIu64,
+                dumps);
 }
 
 int cmd_fail(const struct mprof_diag *diag)

@@ -82,6 +82,8 @@ void cmd_say(const char *format, ...) MPROF_PRINTF(1, 2);
 /* Says a usage mistake, with where help is; returns CMD_EXIT_USAGE. */
 int cmd_usage(const struct cmd_command *command, const char *format, ...)
     MPROF_PRINTF(2, 3);
+/* Says how many dumps a later one of the same run replaces, if any. */
+void cmd_say_replaced(uint64_t dumps);
 /* Says an error; returns its exit status. */
 int cmd_fail(const struct mprof_diag *diag);
 /* The same of mpdata_load_all(). */

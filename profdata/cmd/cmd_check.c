@@ -69,7 +69,8 @@ static enum mprof_err print_raw_sections(const struct mpdata_parsed *parsed,
     struct mprof_dir dir;
     enum mprof_err err;
 
-    if (parsed->kind != MPDATA_KIND_RAW)
+    if (parsed->kind != MPDATA_KIND_RAW || parsed->raw.count != 1 ||
+        parsed->raw.rest.err != MPROF_E_OK)
         return MPROF_E_OK;
     err = mprof_dir_read(&dir, file->data, file->size, 0, MPROF_RAW_MAGIC,
                          MPROF_RAW_VERSION_MIN, MPROF_RAW_VERSION, true,
@@ -160,7 +161,14 @@ static enum mprof_err print_raw(const char *path,
         err = print_threads(dump, diag);
         print_own_of_dump(dump);
     }
-    return err == MPROF_E_OK ? print_raw_sections(parsed, diag) : err;
+    if (err == MPROF_E_OK)
+        err = print_raw_sections(parsed, diag);
+    /* Those before it are good, but not the file. */
+    if (err == MPROF_E_OK && parsed->raw.rest.err != MPROF_E_OK) {
+        *diag = parsed->raw.rest;
+        err = diag->err;
+    }
+    return err;
 }
 
 /* -- indexed --------------------------------------------------------------- */
@@ -300,7 +308,7 @@ static enum mprof_err check_file(const char *path, bool is_quiet,
     struct mpdata_parsed parsed;
     enum mprof_err err = mpdata_content_init(&content);
 
-    mpdata_load_parse(&parsed, path, true);
+    mpdata_parse(&parsed, path, true);
     if (err != MPROF_E_OK) {
         mprof_err_fail(diag, err, NULL, MPROF_DIAG_NO_OFFSET);
     } else if (parsed.err != MPROF_E_OK) {
@@ -309,7 +317,7 @@ static enum mprof_err check_file(const char *path, bool is_quiet,
     } else {
         err = check_kind(path, &parsed, is_quiet, &content, diag);
     }
-    mpdata_load_free(&parsed);
+    mpdata_parse_free(&parsed);
     mpdata_content_fini(&content);
     if (err != MPROF_E_OK)
         diag->file = path;

@@ -192,6 +192,7 @@ static int export_all(struct export *e)
     if (status == 0) {
         err = mpdata_load_all(&e->load, &e->inputs, !e->no_verify, &e->input,
                               &diag);
+        cmd_say_replaced(e->load.dumps.replaced);
         if (err == MPROF_E_OK)
             err = write_all(e, &diag);
         status = err == MPROF_E_OK ? 0 : cmd_fail_inputs(&diag);

@@ -286,7 +286,7 @@ static enum mprof_err load_input(struct show *s, struct mpdata_top *top,
 
     if (err != MPROF_E_OK)
         return err;
-    mpdata_load_parse(&parsed, s->input.path, !s->no_verify);
+    mpdata_parse(&parsed, s->input.path, !s->no_verify);
     *has_top = is_top(s, &parsed);
     if (!*has_top) {
         err = mpdata_load_parsed(&s->load, &parsed, s->input.path,
@@ -297,7 +297,7 @@ static enum mprof_err load_input(struct show *s, struct mpdata_top *top,
             s->options.top, s->content.profile, top, diag);
         diag->file = s->input.path;
     }
-    mpdata_load_free(&parsed);
+    mpdata_parse_free(&parsed);
     return err;
 }
 
@@ -314,6 +314,9 @@ static enum mprof_err load_single(struct show *s, struct mpdata_top *top,
     if (err != MPROF_E_OK && mpdata_inputs_is_other(&s->input, diag))
         return mprof_err_fail(diag, MPROF_E_EMPTY, NULL, MPROF_DIAG_NO_OFFSET);
     if (err != MPROF_E_OK || *has_top)
+        return err;
+    err = mpdata_load_all_waiting(&s->load, !s->no_verify, diag);
+    if (err != MPROF_E_OK)
         return err;
     err = mpdata_profile_canonical_in_place(s->content.profile);
     return err == MPROF_E_OK
@@ -339,6 +342,7 @@ static enum mprof_err filter_profile(struct show *s)
 
     if (s->filter.has_failed)
         return MPROF_E_NOMEM;
+    cmd_say_replaced(s->load.dumps.replaced);
     filter_options_say(&s->filter);
     if (s->prune.function == NULL)
         return MPROF_E_OK;
@@ -434,7 +438,7 @@ static enum mprof_err print_yaml(struct show *s, FILE *out,
 
     if (err != MPROF_E_OK)
         return err;
-    mpdata_load_parse(&parsed, s->input.path, !s->no_verify);
+    mpdata_parse(&parsed, s->input.path, !s->no_verify);
     err = parsed.err;
     file = &parsed.file;
     if (err != MPROF_E_OK)
@@ -449,7 +453,7 @@ static enum mprof_err print_yaml(struct show *s, FILE *out,
         err = mpdata_llvm_raw_text(&sink, &parsed.raw, &names, diag);
     if (err != MPROF_E_OK)
         diag->file = s->input.path;
-    mpdata_load_free(&parsed);
+    mpdata_parse_free(&parsed);
     return err;
 }
 

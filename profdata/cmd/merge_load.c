@@ -19,12 +19,25 @@ struct tally {
     bool is_over;         /* what failed is no property of an input */
 };
 
+static void count_bad(struct tally *tally, const struct mprof_diag *diag)
+{
+    const int status = cmd_fail(diag);
+
+    if (tally->bad++ == 0)
+        tally->status = status;
+    /* Of two merged inputs neither is the bad one. */
+    tally->is_over = diag->err == MPROF_E_NOMEM ||
+                     diag->err == MPROF_E_NO_SYMBOLIZER ||
+                     diag->err == MPROF_E_OTHER_DUMP;
+    if (tally->is_over)
+        tally->status = status;
+}
+
 static void take_file(struct merge *m, struct mpdata_prefetch *prefetch,
                       struct tally *tally)
 {
     const struct mpdata_input *input;
     struct mprof_diag diag;
-    int status;
 
     if (mpdata_prefetch_load(prefetch, &m->load, &input, &diag) == MPROF_E_OK) {
         tally->used++;
@@ -35,13 +48,23 @@ static void take_file(struct merge *m, struct mpdata_prefetch *prefetch,
             tally->no_profile = strdup(input->path);
         return;
     }
-    status = cmd_fail(&diag);
-    if (tally->bad++ == 0)
-        tally->status = status;
-    tally->is_over =
-        diag.err == MPROF_E_NOMEM || diag.err == MPROF_E_NO_SYMBOLIZER;
-    if (tally->is_over)
-        tally->status = status;
+    count_bad(tally, &diag);
+}
+
+/* Those of several dumps of a run that count. */
+static void take_waiting(struct merge *m, struct tally *tally)
+{
+    bool is_over = false;
+
+    while (!is_over && !tally->is_over) {
+        struct mprof_diag diag;
+
+        if (mpdata_load_waiting(&m->load, !m->no_verify, &is_over, &diag) ==
+            MPROF_E_OK)
+            continue;
+        tally->used -= tally->used != 0;
+        count_bad(tally, &diag);
+    }
 }
 
 /* Nothing is left out in silence. */
@@ -62,6 +85,7 @@ static void say_tally(const struct merge *m, const struct tally *tally)
                 ", the first is %s",
                 tally->no_profiles,
                 tally->no_profile != NULL ? tally->no_profile : "?");
+    cmd_say_replaced(m->load.dumps.replaced);
     if (tally->bad == 0 || inputs->count == 1)
         return;
     if (m->failure_mode == MERGE_FAIL_ANY)
@@ -106,6 +130,7 @@ static int take_inputs(struct merge *m, struct mpdata_prefetch *prefetch)
         take_file(m, prefetch, &tally);
         progress_step();
     }
+    take_waiting(m, &tally);
     if (!tally.is_over && !m->filter.has_failed)
         say_tally(m, &tally);
     free(tally.no_profile);

@@ -18,7 +18,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define COLUMNS_MAX 20
+/* No section has more than all of them. */
+enum {
+#define X(section, tag, name, unit, help) +1
+    COLUMNS_MAX = 0 MPROF_INDEX_COLUMNS(X)
+#undef X
+};
 #define DISCRIMINATOR_HIGH_MAX (UINT32_MAX >> MPROF_PLACE_DISCRIMINATOR_BITS)
 #define ENTRY_FLAGS (MPROF_ENTRY_FL_INLINE | MPROF_ENTRY_FL_NO_LINES)
 #define PATHS_MAX ((UINT32_C(1) << MPROF_PLACE_PATH_BITS) - 1)
@@ -429,6 +434,9 @@ static enum mprof_err check_runs(struct check *check)
             order[n++] = tags[i];
     }
     if (!is_below(check, section, MPROF_INDEX_RUNS_KIND, UINT64_C(1) << 32) ||
+        !is_below(check, section, MPROF_INDEX_RUNS_EPOCH, UINT64_C(1) << 32) ||
+        !is_below(check, section, MPROF_INDEX_RUNS_DUMP, UINT64_C(1) << 32) ||
+        !is_below(check, section, MPROF_INDEX_RUNS_LIVE, 2) ||
         !is_ascending(check, section, order, n))
         return MPROF_E_VALUE;
     return MPROF_E_OK;

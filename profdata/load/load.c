@@ -5,68 +5,7 @@
 #include "profdata/index/index_read.h"
 #include "profdata/llvm/llvm_read.h"
 #include "profdata/load/raw_filter.h"
-#include "profdata/load/unpack.h"
 #include "profdata/text/text.h"
-
-/* -- the first step -------------------------------------------------------- */
-
-static enum mprof_err fail_unknown(const struct mpdata_file *file,
-                                   struct mprof_diag *diag)
-{
-    const char *what;
-
-    if (file->size == 0)
-        return mprof_err_fail(diag, MPROF_E_EMPTY, NULL, MPROF_DIAG_NO_OFFSET);
-    what = mpdata_detect_lookalike(file->data, file->size);
-    return mpdata_diag_fail(diag, MPROF_E_MAGIC, NULL, MPROF_DIAG_NO_OFFSET,
-                            "%s", what != NULL ? what : "");
-}
-
-static enum mprof_err parse_kind(struct mpdata_parsed *parsed,
-                                 bool verify_checksums, struct mprof_diag *diag)
-{
-    const struct mpdata_file *const file = &parsed->file;
-
-    switch (parsed->kind) {
-    case MPDATA_KIND_RAW:
-        return mpdata_raw_read(file->data, file->size, verify_checksums,
-                               &parsed->raw, diag);
-    case MPDATA_KIND_RAW_LLVM:
-        return mpdata_raw_read_llvm(file->data, file->size, &parsed->raw, diag);
-    case MPDATA_KIND_INDEXED:
-        return mpdata_index_file_open(&parsed->index, file->data, file->size,
-                                      verify_checksums, diag);
-    case MPDATA_KIND_TEXT:
-        return MPROF_E_OK;
-    case MPDATA_KIND_UNKNOWN:
-        break;
-    }
-    return fail_unknown(file, diag);
-}
-
-void mpdata_load_parse(struct mpdata_parsed *parsed, const char *path,
-                       bool verify_checksums)
-{
-    struct mprof_diag *diag = &parsed->diag;
-    enum mprof_err err;
-
-    *parsed = (struct mpdata_parsed){.raw = {.dumps = NULL}};
-    err = mpdata_file_open_input(&parsed->file, path,
-                                 mpdata_unpack_is_rejectable, diag);
-    if (err == MPROF_E_OK)
-        err = mpdata_unpack(&parsed->file, diag);
-    if (err == MPROF_E_OK) {
-        parsed->kind = mpdata_detect(parsed->file.data, parsed->file.size);
-        err = parse_kind(parsed, verify_checksums, diag);
-    }
-    parsed->err = err;
-}
-
-void mpdata_load_free(struct mpdata_parsed *parsed)
-{
-    mpdata_raw_file_free(&parsed->raw);
-    mpdata_file_close(&parsed->file);
-}
 
 /* -- the second step ------------------------------------------------------- */
 
@@ -119,6 +58,8 @@ static enum mprof_err add_dumps(struct mpdata_load_context *load,
     enum mprof_err err = MPROF_E_OK;
 
     for (size_t i = 0; i < raw->count && err == MPROF_E_OK; i++) {
+        if (raw->dumps[i].waits)
+            continue;
         if (load->filter != NULL)
             err = mpdata_raw_filter(&raw->dumps[i], load->filter, diag);
         if (err == MPROF_E_OK)
@@ -175,6 +116,42 @@ static enum mprof_err add_weighted(struct mpdata_load_context *load,
     return err;
 }
 
+static enum mprof_err add(struct mpdata_load_context *load,
+                          struct mpdata_parsed *parsed, const char *path,
+                          uint64_t weight, struct mprof_diag *diag)
+{
+    return weight == 1 ? add_once(load, parsed, path, diag)
+                       : add_weighted(load, parsed, path, weight, diag);
+}
+
+/* What stands before the damage in a stream of dumps is good. */
+static void warn_of_rest(const struct mpdata_load_context *load,
+                         const struct mpdata_raw_file *raw, const char *path)
+{
+    char text[MPROF_DIAG_TEXT_BYTES * 2];
+
+    if (raw->rest.err != MPROF_E_OK)
+        mpdata_diag_warn(
+            load->warn, path, "%s; the %zu dump%s before it %s used",
+            mpdata_diag_sentence(&raw->rest, text, sizeof(text)), raw->count,
+            raw->count == 1 ? "" : "s", raw->count == 1 ? "is" : "are");
+}
+
+/* The dumps of a file that have to wait; they keep their places. */
+static enum mprof_err note_waiting(struct mpdata_load_context *load,
+                                   struct mpdata_parsed *parsed,
+                                   const char *path, uint64_t weight,
+                                   struct mprof_diag *diag)
+{
+    bool waits = false;
+
+    for (size_t i = 0; i < parsed->raw.count; i++)
+        waits = waits || parsed->raw.dumps[i].waits;
+    if (!waits || mpdata_dumps_note(&load->dumps, parsed, path, weight))
+        return MPROF_E_OK;
+    return mprof_err_fail(diag, MPROF_E_NOMEM, NULL, MPROF_DIAG_NO_OFFSET);
+}
+
 enum mprof_err mpdata_load_parsed(struct mpdata_load_context *load,
                                   struct mpdata_parsed *parsed,
                                   const char *path, uint64_t weight,
@@ -185,10 +162,15 @@ enum mprof_err mpdata_load_parsed(struct mpdata_load_context *load,
     if (err != MPROF_E_OK) {
         if (diag != NULL)
             *diag = parsed->diag;
-    } else if (weight == 1) {
-        err = add_once(load, parsed, path, diag);
     } else {
-        err = add_weighted(load, parsed, path, weight, diag);
+        warn_of_rest(load, &parsed->raw, path);
+        for (size_t i = 0; i < parsed->raw.count; i++)
+            parsed->raw.dumps[i].waits =
+                mpdata_dumps_waits(&parsed->raw.dumps[i]);
+        load->dumps.merged_inputs += parsed->raw.count == 0;
+        err = add(load, parsed, path, weight, diag);
+        if (err == MPROF_E_OK)
+            err = note_waiting(load, parsed, path, weight, diag);
     }
     if (err != MPROF_E_OK && diag != NULL)
         diag->file = path;
@@ -203,9 +185,105 @@ enum mprof_err mpdata_load_weighted(struct mpdata_load_context *load,
     struct mpdata_parsed parsed;
     enum mprof_err err;
 
-    mpdata_load_parse(&parsed, path, verify_checksums);
+    mpdata_parse(&parsed, path, verify_checksums);
     err = mpdata_load_parsed(load, &parsed, path, weight, diag);
-    mpdata_load_free(&parsed);
+    mpdata_parse_free(&parsed);
+    return err;
+}
+
+/* -- the third step -------------------------------------------------------- */
+
+/* The dump of a row, in a file that was read again: is it still the same? */
+static enum mprof_err find_dump(const struct mpdata_parsed *parsed,
+                                const struct mpdata_dump_row *row,
+                                struct mpdata_raw **dump,
+                                struct mprof_diag *diag)
+{
+    const struct mpdata_raw_file *const raw = &parsed->raw;
+
+    *dump = row->index < raw->count ? &raw->dumps[row->index] : NULL;
+    if (*dump != NULL &&
+        (*dump)->numbers[MPROF_RAW_META_IS_RUN_ID] == row->run_id &&
+        (*dump)->numbers[MPROF_RAW_META_IS_EPOCH] == row->epoch &&
+        (*dump)->numbers[MPROF_RAW_META_IS_DUMP] == row->dump)
+        return MPROF_E_OK;
+    return mpdata_diag_fail(diag, MPROF_E_VALUE, NULL, MPROF_DIAG_NO_OFFSET,
+                            "the file changed while it was read");
+}
+
+static enum mprof_err add_dump(struct mpdata_load_context *load,
+                               struct mpdata_parsed *parsed,
+                               const struct mpdata_dump_row *row,
+                               const char *path, struct mprof_diag *diag)
+{
+    struct mpdata_raw *dump;
+    enum mprof_err err = find_dump(parsed, row, &dump, diag);
+
+    if (err != MPROF_E_OK)
+        return err;
+    for (size_t i = 0; i < parsed->raw.count; i++)
+        parsed->raw.dumps[i].waits = &parsed->raw.dumps[i] != dump;
+    if (row->drops_live)
+        mpdata_raw_drop_live(dump);
+    return add(load, parsed, path, row->weight, diag);
+}
+
+static enum mprof_err add_row(struct mpdata_load_context *load,
+                              const struct mpdata_dump_row *row,
+                              bool verify_checksums, struct mprof_diag *diag)
+{
+    const char *const path = mpdata_dumps_path(&load->dumps, row);
+    struct mpdata_parsed *const held = mpdata_dumps_held(&load->dumps, row);
+    struct mpdata_parsed again;
+    enum mprof_err err;
+
+    if (held != NULL) {
+        err = add_dump(load, held, row, path, diag);
+    } else {
+        mpdata_parse(&again, path, verify_checksums);
+        err = again.err;
+        if (err != MPROF_E_OK)
+            *diag = again.diag;
+        else
+            err = add_dump(load, &again, row, path, diag);
+        mpdata_parse_free(&again);
+    }
+    if (err != MPROF_E_OK)
+        diag->file = path;
+    return err;
+}
+
+enum mprof_err mpdata_load_waiting(struct mpdata_load_context *load,
+                                   bool verify_checksums, bool *is_over,
+                                   struct mprof_diag *diag)
+{
+    const struct mpdata_dump_row *row;
+
+    *is_over = false;
+    if (!load->dumps.are_chosen) {
+        const struct mpdata_view view =
+            mpdata_profile_view(load->content->profile);
+        const enum mprof_err err =
+            mpdata_dumps_choose(&load->dumps, &view, diag);
+
+        if (err != MPROF_E_OK)
+            return err;
+    }
+    row = mpdata_dumps_next(&load->dumps);
+    *is_over = row == NULL;
+    return row != NULL ? add_row(load, row, verify_checksums, diag)
+                       : MPROF_E_OK;
+}
+
+enum mprof_err mpdata_load_all_waiting(struct mpdata_load_context *load,
+                                       bool verify_checksums,
+                                       struct mprof_diag *diag)
+{
+    enum mprof_err err = MPROF_E_OK;
+    bool is_over = false;
+
+    while (err == MPROF_E_OK && !is_over)
+        err = mpdata_load_waiting(load, verify_checksums, &is_over, diag);
     return err;
 }
 

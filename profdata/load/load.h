@@ -5,34 +5,13 @@
 #ifndef MPDATA_LOAD_H
 #define MPDATA_LOAD_H
 
-#include "profdata/base/file.h"
-#include "profdata/index/index_file.h"
-#include "profdata/load/detect.h"
+#include "profdata/load/parse.h"
 #include "profdata/load/symbolize.h"
 
-/* A profile on the way: its bytes, what it is, and what was found out so far.
- * What a file is, is asked once; an indexed file's directory is read and LLVM's
- * part verified once. */
-struct mpdata_parsed {
-    struct mpdata_file file;
-    enum mpdata_kind kind;
-    struct mpdata_raw_file raw;     /* of a raw profile */
-    struct mpdata_index_file index; /* of an indexed one */
-    enum mprof_err err;
-    struct mprof_diag diag; /* with err */
-};
-
-/* The first step, for which any number of threads may be at work: opens the
- * file at `path` ("-": standard input), unpacks it, and parses it as far as
- * that needs no load context. It fails in parsed->err: as the readers do; MAGIC
- * with what the file looks like where it is no profile. */
-void mpdata_load_parse(struct mpdata_parsed *parsed, const char *path,
-                       bool verify_checksums);
-void mpdata_load_free(struct mpdata_parsed *parsed);
-
 /* The second step: adds what was parsed, as if the file had been loaded
- * `weight` times, to load->content. It is used up, but not freed. On failure
- * diag->file is set, and the content holds at most whole dumps of the file. */
+ * `weight` times, to load->content, or notes it for mpdata_load_waiting(). It
+ * is used up, but not freed. On failure diag->file is set, and the content
+ * holds at most whole dumps of the file. */
 MPROF_NODISCARD enum mprof_err
 mpdata_load_parsed(struct mpdata_load_context *load,
                    struct mpdata_parsed *parsed, const char *path,
@@ -43,6 +22,19 @@ MPROF_NODISCARD enum mprof_err
 mpdata_load_weighted(struct mpdata_load_context *load, const char *path,
                      uint64_t weight, bool verify_checksums,
                      struct mprof_diag *diag);
+
+/* The third step, when all inputs were added: those of several dumps of a run
+ * that count (dumps.h). Call it until *is_over; it may fail for one dump and go
+ * on with the next. On failure diag->file is set where an input is at fault,
+ * valid until the next call. Errors: as mpdata_load_weighted(); OTHER_DUMP,
+ * after which nothing more can be added. */
+MPROF_NODISCARD enum mprof_err
+mpdata_load_waiting(struct mpdata_load_context *load, bool verify_checksums,
+                    bool *is_over, struct mprof_diag *diag);
+/* The same until it is over or fails. */
+MPROF_NODISCARD enum mprof_err
+mpdata_load_all_waiting(struct mpdata_load_context *load, bool verify_checksums,
+                        struct mprof_diag *diag);
 
 /* Names the file of a program or library that was profiled. Errors: those of
  * mpdata_binaries_add(). */

@@ -35,6 +35,9 @@ enum mprof_err mpdata_load_all(struct mpdata_load_context *load,
             return err;
         others += err != MPROF_E_OK;
     }
+    err = mpdata_load_all_waiting(load, verify_checksums, diag);
+    if (err != MPROF_E_OK)
+        return err;
     if (others == inputs->count)
         return mprof_err_fail(diag, MPROF_E_EMPTY, NULL, MPROF_DIAG_NO_OFFSET);
     err = mpdata_profile_canonical_in_place(load->content->profile);

@@ -42,7 +42,7 @@ static void fill_slot(const struct mpdata_prefetch *a, struct slot *slot,
 {
     slot->parsed = (struct mpdata_parsed){.err = MPROF_E_NOMEM};
     if (mpdata_inputs_get(a->inputs, i, &slot->input))
-        mpdata_load_parse(&slot->parsed, slot->input.path, a->verify);
+        mpdata_parse(&slot->parsed, slot->input.path, a->verify);
     else
         mprof_err_fail(&slot->parsed.diag, MPROF_E_NOMEM, NULL,
                        MPROF_DIAG_NO_OFFSET);
@@ -125,7 +125,7 @@ void mpdata_prefetch_stop(struct mpdata_prefetch *a)
         pthread_join(a->threads[i], NULL);
     for (uint32_t i = 0; i < a->slot_count; i++) {
         if (a->slots[i].is_ready)
-            mpdata_load_free(&a->slots[i].parsed);
+            mpdata_parse_free(&a->slots[i].parsed);
         mpdata_inputs_free_one(&a->slots[i].input);
     }
     mpdata_inputs_free_one(&a->last);
@@ -168,7 +168,7 @@ enum mprof_err mpdata_prefetch_load(struct mpdata_prefetch *a,
     if (err == MPROF_E_OK)
         err = mpdata_load_parsed(load, &slot->parsed, a->last.path,
                                  a->last.weight, diag);
-    mpdata_load_free(&slot->parsed);
+    mpdata_parse_free(&slot->parsed);
     pthread_mutex_lock(&a->lock);
     slot->is_ready = false;
     a->taken++;

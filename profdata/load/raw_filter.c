@@ -65,14 +65,16 @@ static void keep_contexts(struct mpdata_raw *raw,
         const struct mpdata_raw_context *context = &raw->contexts[i];
         const uint64_t bytes = mpdata_raw_mib(raw, i).TotalSize;
 
-        filter->contexts++;
+        const bool is_first = !mpdata_raw_is_second(raw, i);
+
+        filter->contexts += is_first;
         filter->bytes = mprof_add_sat_u64(filter->bytes, bytes);
         if ((has == NULL || has[context->node]) &&
             (threads == NULL || threads[context->thread] == WANTED)) {
             raw->contexts[kept++] = *context;
             continue;
         }
-        filter->gone_contexts++;
+        filter->gone_contexts += is_first;
         filter->gone_bytes = mprof_add_sat_u64(filter->gone_bytes, bytes);
     }
     raw->context_count = kept;

@@ -33,6 +33,7 @@ void mpdata_symbolize_fini(struct mpdata_load_context *load)
 {
     mpdata_binaries_fini(&load->binaries);
     mpdata_symbolizer_fini(&load->symbolizer);
+    mpdata_dumps_fini(&load->dumps);
     mpdata_map_fini(&load->location_map);
     free(load->locations);
     free(load->frames);
@@ -561,14 +562,17 @@ static void add_run(struct mpdata_profile *profile,
         .foreign_frees = n[MPROF_RAW_META_IS_FOREIGN_FREES],
         .own_time_ns = n[MPROF_RAW_META_IS_OWN_TIME_NS],
         .timed_calls = n[MPROF_RAW_META_IS_TIMED_CALLS],
-        .contexts = raw->context_count,
+        .contexts = raw->stack_count,
         .cell_bytes = n[MPROF_RAW_META_IS_CELL_BYTES],
         .stack_depth_max = n[MPROF_RAW_META_IS_STACK_DEPTH_MAX],
         .executable =
             mpdata_profile_path(profile, executable->bytes, executable->size),
         .host = intern_text(profile, &t[MPROF_RAW_META_IS_HOST]),
         .options = intern_text(profile, &t[MPROF_RAW_META_IS_OPTIONS]),
-        .tool = intern_text(profile, &t[MPROF_RAW_META_IS_TOOL])};
+        .tool = intern_text(profile, &t[MPROF_RAW_META_IS_TOOL]),
+        .epoch = (uint32_t)n[MPROF_RAW_META_IS_EPOCH],
+        .dump = (uint32_t)n[MPROF_RAW_META_IS_DUMP],
+        .has_live = raw->has_live};
 
     if (raw->program != 0)
         run.executable =

@@ -9,6 +9,7 @@
 #include "profdata/symbols/binaries.h"
 #include "profdata/base/diag.h"
 #include "profdata/base/map.h"
+#include "profdata/load/dumps.h"
 #include "profdata/raw/raw.h"
 #include "profdata/symbols/symbolizer.h"
 
@@ -28,6 +29,7 @@ struct mpdata_load_context {
     struct mpdata_raw_filter *filter; /* borrowed */
     struct mpdata_binaries binaries;
     struct mpdata_symbolizer symbolizer;
+    struct mpdata_dumps dumps;         /* that wait */
     struct mpdata_location *locations; /* cache of looked-up addresses */
     uint32_t location_count;
     uint32_t location_capacity;

@@ -71,9 +71,10 @@ struct mpdata_binary {
 };
 
 struct mpdata_run {
-    uint64_t run_id;
-    uint64_t count; /* times that it was merged */
-    uint32_t kind;  /* enum mprof_run_kind */
+    uint64_t run_id;   /* of all dumps of the run, where `dump` is not 0 */
+    uint64_t count;    /* times that it was merged */
+    uint32_t kind;     /* enum mprof_run_kind */
+    uint32_t has_live; /* the dump's live blocks are in the profile */
     uint64_t pid;
     uint64_t start_ns;
     uint64_t duration_ns;
@@ -91,6 +92,8 @@ struct mpdata_run {
     mpdata_string host;
     mpdata_string options;
     mpdata_string tool;
+    uint32_t epoch; /* of the dump: shared/raw_format.h */
+    uint32_t dump;  /* its number there; 0: not known */
 };
 
 /* Opaque: profile.c. The arrays are reached through mpdata_profile_view(). */

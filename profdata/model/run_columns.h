@@ -26,6 +26,9 @@
     X(STACK_DEPTH_MAX, stack_depth_max)         \
     X(OWN_TIME_NS, own_time_ns)                 \
     X(TIMED_CALLS, timed_calls)                 \
-    X(CONTEXTS, contexts)
+    X(CONTEXTS, contexts)                       \
+    X(EPOCH, epoch)                             \
+    X(DUMP, dump)                               \
+    X(LIVE, has_live)
 
 #endif

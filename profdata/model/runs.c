@@ -16,10 +16,10 @@ enum column {
 };
 
 /* A member that is not among the columns would be lost: 15 numbers of 64 bits,
- * 5 of 32 bits, one of which is padded. */
-_Static_assert(COLUMNS == 20 &&
+ * 8 of 32 bits. */
+_Static_assert(COLUMNS == 23 &&
                    sizeof(struct mpdata_run) ==
-                       15 * sizeof(uint64_t) + 6 * sizeof(uint32_t),
+                       15 * sizeof(uint64_t) + 8 * sizeof(uint32_t),
                "list what a run has more, or less");
 
 /* What makes runs equal, in the order of columns that files have always had;
@@ -112,8 +112,10 @@ static int compare_groups(const void *left, const void *right)
     COMPARE(cell_bytes)
     COMPARE(pid)
     COMPARE(start_ns)
+    COMPARE(dump)
 #undef COMPARE
-    return 0;
+    /* Of which dump of which run it is, must not be lost. */
+    return a->dump != 0 ? compare_runs(a, b) : 0;
 }
 
 /* What each dump of a process tells from the start on, and so the last one of

@@ -4,7 +4,8 @@
  * A run is told by all its members but `count`. Where a profile has more than
  * MPDATA_RUNS_MAX, runs of one executable, host, set of options, tool and kind
  * become one row if they are dumps of one process, or if it is not known which
- * process they are of (LLVM's raw profiles do not say). Such a row has run_id 0
+ * process they are of (LLVM's raw profiles do not say), but for dumps that say
+ * which of their run they are. Such a row has run_id 0
  * and the sum of the counts. What adds up, is the sum over the runs, each as
  * often as it counts; what a process counts from its start on, is that of the
  * dump that tells most.

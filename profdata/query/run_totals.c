@@ -51,6 +51,13 @@ static void add_to(uint64_t *sum, uint64_t value)
     *sum = mprof_add_sat_u64(*sum, value);
 }
 
+/* A dump of version 1, one of `count` of its process. */
+static bool may_repeat(const struct mpdata_run *run, uint32_t count)
+{
+    return run->kind == MPROF_RUN_MEMPROF && run->pid != 0 &&
+           run->start_ns != 0 && (count > 1 || mpdata_runs_is_sum(run));
+}
+
 static void add_process(struct mpdata_run_totals *t,
                         const struct mpdata_run *dumps, uint32_t count)
 {
@@ -60,6 +67,10 @@ static void add_process(struct mpdata_run_totals *t,
         const struct mpdata_run *run = &dumps[i];
         const uint64_t times = mpdata_runs_is_sum(run) ? 1 : run->count;
 
+        if (run->dump != 0)
+            take_larger(&process.runs, run->count, 1);
+        else if (may_repeat(run, count))
+            add_to(&process.repeating, run->count);
         take_larger(&process.duration_ns, run->duration_ns, times);
         take_larger(&process.dropped, run->dropped_blocks, 1);
         take_larger(&process.foreign_frees, run->foreign_frees, 1);
@@ -68,6 +79,9 @@ static void add_process(struct mpdata_run_totals *t,
             take_larger(&process.timed_calls, run->timed_calls, times);
         }
     }
+    add_to(&t->runs, process.runs);
+    add_to(&t->measured_runs, process.runs);
+    add_to(&t->repeating, process.repeating);
     add_to(&t->duration_ns, process.duration_ns);
     add_to(&t->dropped, process.dropped);
     add_to(&t->foreign_frees, process.foreign_frees);
@@ -77,8 +91,9 @@ static void add_process(struct mpdata_run_totals *t,
 
 static void add_dump(struct mpdata_run_totals *t, const struct mpdata_run *run)
 {
-    add_to(&t->runs, run->count);
-    if (run->kind == MPROF_RUN_MEMPROF)
+    if (run->dump == 0)
+        add_to(&t->runs, run->count);
+    if (run->kind == MPROF_RUN_MEMPROF && run->dump == 0)
         add_to(&t->measured_runs, run->count);
     if (run->start_ns != 0) {
         t->first_start_ns = mprof_min_u64(t->first_start_ns, run->start_ns);
@@ -98,6 +113,7 @@ enum mprof_err mpdata_run_totals(const struct mpdata_view *view,
                                  struct mpdata_run_totals *totals)
 {
     const uint32_t count = view->run_count;
+    uint64_t llvm_dumps = 0; /* they do not say of which process they are */
     struct mpdata_run *rows =
         (struct mpdata_run *)mpdata_vec_array(count, sizeof(*rows));
 
@@ -107,7 +123,11 @@ enum mprof_err mpdata_run_totals(const struct mpdata_view *view,
     for (uint32_t i = 0; i < count; i++) {
         rows[i] = view->runs[i];
         add_dump(totals, &rows[i]);
+        if (rows[i].kind == MPROF_RUN_LLVM)
+            add_to(&llvm_dumps, rows[i].count);
     }
+    if (llvm_dumps > 1)
+        totals->repeating = llvm_dumps;
     qsort(rows, count, sizeof(*rows), compare_rows);
     for (uint32_t i = 0; i < count;) {
         uint32_t end = i + 1;

@@ -9,7 +9,9 @@
 /* Of what a process counts from its start on, several dumps of it tell the same
  * again and more: the last one counts. */
 struct mpdata_run_totals {
-    uint64_t runs;          /* dumps that were merged */
+    uint64_t runs;          /* that were merged; where it is not known which
+                               dumps are of one run, dumps */
+    uint64_t repeating;     /* dumps that may hold a live block again */
     uint64_t measured_runs; /* that tell what was live at their end */
     uint64_t duration_ns;   /* of processes */
     uint64_t first_start_ns;

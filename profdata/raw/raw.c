@@ -40,6 +40,41 @@ struct mprof_mib mpdata_raw_mib(const struct mpdata_raw *raw, uint32_t i)
     return mpdata_mib_columns_get(raw->mib_columns, raw->contexts[i].id);
 }
 
+bool mpdata_raw_is_second(const struct mpdata_raw *raw, uint32_t i)
+{
+    const struct mpdata_raw_context *const c = &raw->contexts[i];
+
+    return i != 0 && (c->flags & MPROF_RAW_CONTEXT_FL_LIVE) != 0 &&
+           (c[-1].flags & MPROF_RAW_CONTEXT_FL_LIVE) == 0 &&
+           c[-1].node == c->node && c[-1].thread == c->thread;
+}
+
+void mpdata_raw_drop_live(struct mpdata_raw *raw)
+{
+    uint32_t kept = 0;
+
+    for (uint32_t i = 0; i < raw->context_count; i++) {
+        if ((raw->contexts[i].flags & MPROF_RAW_CONTEXT_FL_LIVE) == 0)
+            raw->contexts[kept++] = raw->contexts[i];
+    }
+    raw->context_count = kept;
+    raw->stack_count = kept;
+    raw->has_live = false;
+}
+
+bool mpdata_raw_file_add(struct mpdata_raw_file *file,
+                         const struct mpdata_raw *raw)
+{
+    struct mpdata_raw *const more = (struct mpdata_raw *)reallocarray(
+        file->dumps, file->count + 1, sizeof(*more));
+
+    if (more == NULL)
+        return false;
+    file->dumps = more;
+    file->dumps[file->count++] = *raw;
+    return true;
+}
+
 void mpdata_raw_free(struct mpdata_raw *raw)
 {
     free(raw->modules);

@@ -77,6 +77,8 @@ struct mpdata_raw {
     struct mpdata_section mib_section; /* of the columns */
     uint64_t *buckets;
     bool has_threads; /* contexts[].thread counts */
+    bool has_live;    /* blocks that were alive, in contexts of their own */
+    bool waits;       /* for other dumps of its run (load/dumps.h) */
     uint32_t string_count;
     mpdata_ref program; /* binary of a profile; set by symbolize.c for LLVM's */
     char *strings;
@@ -86,17 +88,21 @@ struct mpdata_raw {
     uint32_t frame_count;
     uint32_t node_count;
     uint32_t context_count;
+    uint32_t stack_count; /* contexts, those of ended and live blocks as one */
 };
 
 /* The dumps of one file. */
 struct mpdata_raw_file {
     struct mpdata_raw *dumps;
     size_t count;
+    struct mprof_diag rest; /* why what follows them could not be read, or OK */
 };
 
 /* Read the whole file data[0..size), which must outlive *file. On failure *file
- * is untouched. Free with mpdata_raw_file_free(), which accepts a zeroed one.
- * Any number of threads may read files at a time. */
+ * is untouched. A file of ours may be a stream of dumps; where one behind the
+ * first is damaged, file->rest says so and those before it are there. Free with
+ * mpdata_raw_file_free(), which accepts a zeroed one. Any number of threads may
+ * read files at a time. */
 MPROF_NODISCARD enum mprof_err mpdata_raw_read(const uint8_t *data, size_t size,
                                                bool verify_checksums,
                                                struct mpdata_raw_file *file,
@@ -107,6 +113,14 @@ mpdata_raw_read_llvm(const uint8_t *data, size_t size,
 
 /* The MIB of contexts[i]. */
 struct mprof_mib mpdata_raw_mib(const struct mpdata_raw *raw, uint32_t i);
+/* Is contexts[i] that of live blocks, behind that of the same stack's ended
+ * ones? */
+bool mpdata_raw_is_second(const struct mpdata_raw *raw, uint32_t i);
+/* Takes the contexts of live blocks out. */
+void mpdata_raw_drop_live(struct mpdata_raw *raw);
+/* Adds a dump to those of a file; false without memory. */
+bool mpdata_raw_file_add(struct mpdata_raw_file *file,
+                         const struct mpdata_raw *raw);
 void mpdata_raw_free(struct mpdata_raw *raw);
 void mpdata_raw_file_free(struct mpdata_raw_file *file);
 

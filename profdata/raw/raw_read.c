@@ -11,6 +11,7 @@
 #include "profdata/raw/raw.h"
 #include "profdata/base/vec.h"
 #include "profdata/base/section.h"
+#include "shared/le.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -136,6 +137,20 @@ static bool get_string(const struct reader *r, uint64_t index,
     return index == 0 || index < r->raw.string_count;
 }
 
+/* Which dump of which run it is, where it says so. */
+static enum mprof_err check_name(struct reader *r)
+{
+    const uint64_t *const n = r->raw.numbers;
+
+    if (n[MPROF_RAW_META_IS_EPOCH] <= UINT32_MAX &&
+        n[MPROF_RAW_META_IS_DUMP] <= UINT32_MAX &&
+        (n[MPROF_RAW_META_IS_DUMP] == 0 || n[MPROF_RAW_META_IS_RUN_ID] != 0))
+        return MPROF_E_OK;
+    return mpdata_diag_fail(
+        r->diag, MPROF_E_VALUE, mprof_raw_section_name(MPROF_RAW_META),
+        r->sections[MPROF_RAW_META].file_off, "which dump of which run it is");
+}
+
 static enum mprof_err read_meta(struct reader *r)
 {
     const uint64_t rows = r->tables[MPROF_RAW_META].rows;
@@ -157,7 +172,7 @@ static enum mprof_err read_meta(struct reader *r)
         r->raw.numbers[key] = mprof_column_get(&numbers, row);
         r->raw.texts[key] = str;
     }
-    return MPROF_E_OK;
+    return check_name(r);
 }
 
 static enum mprof_err read_modules(struct reader *r)
@@ -301,6 +316,11 @@ static enum mprof_err read_contexts(struct reader *r)
         raw->contexts[row].blocks = mprof_column_get(&blocks, row);
     }
     raw->context_count = (uint32_t)rows;
+    for (uint32_t i = 0; i < raw->context_count; i++) {
+        raw->has_live = raw->has_live ||
+                        (raw->contexts[i].flags & MPROF_RAW_CONTEXT_FL_LIVE);
+        raw->stack_count += !mpdata_raw_is_second(raw, i);
+    }
     mpdata_mib_columns_find(raw->mib_columns, &r->tables[MPROF_RAW_CONTEXTS]);
     return MPROF_E_OK;
 }
@@ -349,33 +369,69 @@ static enum mprof_err read_all(struct reader *r)
     return err;
 }
 
+/* The dump at `at` of the file, which others may follow; *used bytes. */
+static enum mprof_err read_dump(struct reader *r, uint64_t at,
+                                struct mpdata_raw_file *file, size_t *used)
+{
+    enum mprof_err err = read_all(r);
+
+    *used = (size_t)r->dir.file_bytes;
+    r->raw.kind = MPROF_RUN_MEMPROF;
+    r->raw.version = r->dir.version;
+    if (err == MPROF_E_OK) {
+        r->raw.mib_section = r->sections[MPROF_RAW_CONTEXTS];
+        r->sections[MPROF_RAW_CONTEXTS] = (struct mpdata_section){.data = NULL};
+        if (!mpdata_raw_file_add(file, &r->raw))
+            err = no_memory(r, MPROF_RAW_META);
+    }
+    for (uint32_t id = 0; id < SECTIONS; id++)
+        mpdata_section_close(&r->sections[id]);
+    if (err != MPROF_E_OK)
+        mpdata_raw_free(&r->raw);
+    if (err != MPROF_E_OK && r->diag != NULL &&
+        r->diag->offset != MPROF_DIAG_NO_OFFSET)
+        r->diag->offset += at;
+    return err;
+}
+
+/* How much of data[0..size) is the first dump, by what it says itself. */
+static size_t dump_bytes(const uint8_t *data, size_t size)
+{
+    uint64_t bytes = 0;
+
+    if (size >= MPROF_DIR_HEADER_BYTES)
+        bytes = mprof_le_load64(data + MPROF_DIR_FILE_SIZE_OFF);
+    return bytes >= MPROF_DIR_HEADER_BYTES && bytes < size ? (size_t)bytes
+                                                           : size;
+}
+
 enum mprof_err mpdata_raw_read(const uint8_t *data, size_t size,
                                bool verify_checksums,
                                struct mpdata_raw_file *file,
                                struct mprof_diag *diag)
 {
-    struct reader r = {
-        .data = data, .size = size, .verify = verify_checksums, .diag = diag};
-    struct mpdata_raw *dumps = NULL;
-    enum mprof_err err = read_all(&r);
+    struct mpdata_raw_file read = {.dumps = NULL};
+    struct mprof_diag why = {.err = MPROF_E_OK};
+    size_t at = 0;
+    enum mprof_err err = MPROF_E_OK;
 
-    if (err != MPROF_E_OK)
-        goto out;
-    dumps = (struct mpdata_raw *)malloc(sizeof(*dumps));
-    if (dumps == NULL) {
-        err = no_memory(&r, MPROF_RAW_META);
-        goto out;
+    do {
+        struct reader r = {.data = data + at,
+                           .size = dump_bytes(data + at, size - at),
+                           .verify = verify_checksums,
+                           .diag = &why};
+        size_t used;
+
+        err = read_dump(&r, at, &read, &used);
+        at += used;
+    } while (err == MPROF_E_OK && at < size);
+    if (err == MPROF_E_OK || (read.count != 0 && err != MPROF_E_NOMEM)) {
+        read.rest = why;
+        *file = read;
+        return MPROF_E_OK;
     }
-    r.raw.kind = MPROF_RUN_MEMPROF;
-    r.raw.version = r.dir.version;
-    r.raw.mib_section = r.sections[MPROF_RAW_CONTEXTS];
-    r.sections[MPROF_RAW_CONTEXTS] = (struct mpdata_section){.data = NULL};
-    dumps[0] = r.raw;
-    *file = (struct mpdata_raw_file){.dumps = dumps, .count = 1};
-out:
-    for (uint32_t id = 0; id < SECTIONS; id++)
-        mpdata_section_close(&r.sections[id]);
-    if (err != MPROF_E_OK)
-        mpdata_raw_free(&r.raw);
+    mpdata_raw_file_free(&read);
+    if (diag != NULL)
+        *diag = why;
     return err;
 }

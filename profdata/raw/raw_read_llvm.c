@@ -523,6 +523,7 @@ static enum mprof_err read_mibs(struct reader *r)
             return err;
     }
     raw->context_count = (uint32_t)count;
+    raw->stack_count = (uint32_t)count;
     raw->packed_mibs = r->data;
     return read_buckets(r, bytes);
 }
@@ -572,18 +573,6 @@ static enum mprof_err read_dump(const uint8_t *data, size_t size,
     return MPROF_E_OK;
 }
 
-static bool add_dump(struct mpdata_raw_file *file, const struct mpdata_raw *raw)
-{
-    struct mpdata_raw *const more = (struct mpdata_raw *)reallocarray(
-        file->dumps, file->count + 1, sizeof(*more));
-
-    if (more == NULL)
-        return false;
-    file->dumps = more;
-    file->dumps[file->count++] = *raw;
-    return true;
-}
-
 enum mprof_err mpdata_raw_read_llvm(const uint8_t *data, size_t size,
                                     struct mpdata_raw_file *file,
                                     struct mprof_diag *diag)
@@ -601,7 +590,7 @@ enum mprof_err mpdata_raw_read_llvm(const uint8_t *data, size_t size,
         err = read_dump(data + done, size - done, done, &raw, &used, diag);
         if (err != MPROF_E_OK)
             break;
-        if (!add_dump(&read, &raw)) {
+        if (!mpdata_raw_file_add(&read, &raw)) {
             mpdata_raw_free(&raw);
             err = mprof_err_fail(diag, MPROF_E_NOMEM, NULL, done);
         }

@@ -86,7 +86,11 @@ static uint64_t read_run_value(struct text *t, uint32_t tag)
     case MPROF_INDEX_RUNS_TOOL:
         return read_string(t);
     case MPROF_INDEX_RUNS_KIND:
+    case MPROF_INDEX_RUNS_EPOCH:
+    case MPROF_INDEX_RUNS_DUMP:
         return number32(t);
+    case MPROF_INDEX_RUNS_LIVE:
+        return mpdata_events_number(t->e, 1);
     default:
         return mpdata_events_number(t->e, UINT64_MAX);
     }

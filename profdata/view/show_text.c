@@ -276,6 +276,13 @@ static void print_notes(const struct page *p)
                 t->runs.truncated == 1 ? " was" : "s were",
                 t->runs.stack_depth_max, t->runs.stack_depth_max);
     }
+    if (t->runs.repeating != 0) {
+        print_label(p, "note");
+        fprintf(p->out,
+                "%s dumps do not say whether they are of one run: a block that "
+                "lived in several counts in each\n",
+                mpdata_units_count(t->runs.repeating, number, sizeof(number)));
+    }
     if (t->runs.dropped != 0) {
         print_label(p, "note");
         fprintf(p->out, "%s block%s could not be recorded\n",

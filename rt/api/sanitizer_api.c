@@ -303,7 +303,7 @@ MPRT_INTERFACE void __sanitizer_print_memory_profile(size_t top_percent,
     mprt_state_require();
     if (!mprt_thread_enter())
         return;
-    snapshot = mprt_snapshot_make(false);
+    snapshot = mprt_snapshot_make(false, false);
     if (snapshot != NULL) {
         print_live(snapshot, top_percent, contexts_max);
         mprt_snapshot_free(snapshot);

@@ -10,9 +10,18 @@
 #include "rt/dump/modules.h"
 #include "rt/record/snapshot.h"
 
+/* Which dump of the process it is (raw_format.h). */
+struct mprt_dump_name {
+    uint64_t run_id;
+    uint32_t epoch;
+    uint32_t number;
+    bool is_last;
+};
+
 struct mprt_dump {
     const struct mprt_snapshot *snapshot;
     const struct mprt_module_list *modules;
+    struct mprt_dump_name name;
 };
 
 #endif

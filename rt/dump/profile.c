@@ -43,6 +43,9 @@ static struct {
     struct mprt_outfile_mark mark; /* before an exec */
     bool exec_wrote;
     bool is_forking; /* taken for a fork, not for a dump */
+    /* Of the last dump; run_id 0: there was none. Whatever empties the records
+     * begins an epoch. */
+    struct mprt_dump_name name;
 } the_dump;
 
 /* It may have held locks of the snapshot: nobody waits for ever any more. */
@@ -100,8 +103,8 @@ static void make_bytes(struct mprof_buf *buf, enum mprt_outname_kind kind,
                        const struct mprt_snapshot *snapshot)
 {
     struct modules modules;
-    const struct mprt_dump dump = {.snapshot = snapshot,
-                                   .modules = &modules.list};
+    const struct mprt_dump dump = {
+        .snapshot = snapshot, .modules = &modules.list, .name = the_dump.name};
 
     if (!find_modules(&modules)) {
         buf->failed = true;
@@ -121,13 +124,43 @@ static void make_bytes(struct mprof_buf *buf, enum mprt_outname_kind kind,
     mprt_modules_free(&modules.list);
 }
 
-static int finish_dump(struct mprt_outfile *output, bool takes)
+enum occasion { MIDDLE, BEFORE_EXEC, AT_THE_END };
+
+/* Does the dump empty the records? LLVM's format has no place to say which
+ * dumps are of one run, so each of them has to be a part by itself. Before an
+ * exec, which may fail, nothing goes. */
+static bool takes_all(enum occasion occasion, enum mprt_outname_kind kind)
 {
+    if (mprt_options.continuous || kind == MPRT_OUTNAME_TEXT)
+        return false;
+    return occasion == AT_THE_END ||
+           (occasion == MIDDLE &&
+            (mprt_options.dump_delta || kind == MPRT_OUTNAME_RAW_LLVM));
+}
+
+static void begin_epoch(void)
+{
+    the_dump.name.epoch++;
+    the_dump.name.number = 0;
+}
+
+static void name_dump(enum occasion occasion)
+{
+    if (the_dump.name.run_id == 0)
+        the_dump.name.run_id = mprt_os_random() | 1;
+    the_dump.name.number++;
+    the_dump.name.is_last = occasion != MIDDLE;
+}
+
+static int finish_dump(struct mprt_outfile *output, enum occasion occasion)
+{
+    const bool takes = takes_all(occasion, output->kind);
     struct mprt_snapshot *const snapshot =
-        mprt_snapshot_make(takes && output->kind != MPRT_OUTNAME_TEXT);
+        mprt_snapshot_make(takes, output->kind == MPRT_OUTNAME_RAW);
     struct mprof_buf buf;
     int result = -1;
 
+    name_dump(occasion);
     mprt_mapbuf_init(&buf);
     if (snapshot != NULL) {
         make_bytes(&buf, output->kind, snapshot);
@@ -140,17 +173,13 @@ static int finish_dump(struct mprt_outfile *output, bool takes)
         result = mprt_outfile_finish(output, buf.data, buf.size);
     }
     mprt_mapbuf_free(&buf);
+    if (takes)
+        begin_epoch();
     return result;
 }
 
-/* With continuous=1 the one file has everything, each time. */
-static bool takes_all(void)
-{
-    return !mprt_options.continuous;
-}
-
 struct run {
-    bool takes;
+    enum occasion occasion;
     int result;
 };
 
@@ -159,14 +188,14 @@ static void run_here(void *argument)
     struct run *const run = (struct run *)argument;
 
     if (mprt_outfile_begin(&the_dump.output, choose_kind()) == 0)
-        run->result = finish_dump(&the_dump.output, run->takes);
+        run->result = finish_dump(&the_dump.output, run->occasion);
 }
 
 /* The dump lock is held. On a stack of our own: the program's may be a small
  * one, or at its end. */
-static int run_dump(bool takes)
+static int run_dump(enum occasion occasion)
 {
-    struct run run = {takes, -1};
+    struct run run = {occasion, -1};
 
     if (the_dump.stack == NULL)
         the_dump.stack = (char *)mprt_os_map(STACK_BYTES);
@@ -239,7 +268,7 @@ bool mprt_profile_is_ours(void)
            !(mprt_identity_is_forked() && mprt_depot_is_blank());
 }
 
-int mprt_profile_dump(void)
+static int dump(enum occasion occasion)
 {
     const int saved_errno = errno;
     int result;
@@ -249,12 +278,17 @@ int mprt_profile_dump(void)
     /* No handler of the program's ends or replaces it in the middle. */
     const uint64_t signals = mprt_os_block_other_signals();
     lock_dump();
-    result = has_ended() ? -1 : run_dump(takes_all());
+    result = has_ended() ? -1 : run_dump(occasion);
     unlock_dump();
     mprt_os_restore_signals(signals);
     mprt_thread_leave();
     errno = saved_errno;
     return result;
+}
+
+int mprt_profile_dump(void)
+{
+    return dump(MIDDLE);
 }
 
 /* -- While the program runs ------------------------------------------------ */
@@ -264,7 +298,7 @@ void mprt_profile_from_helper(void)
     lock_dump();
     if (!(mprt_identity_is_forked() && mprt_depot_is_blank()) &&
         atomic_load(&end_tid) == 0)
-        run_dump(takes_all());
+        run_dump(MIDDLE);
     unlock_dump();
 }
 
@@ -281,7 +315,7 @@ bool mprt_profile_before_exec(void)
     const uint64_t signals = mprt_os_block_other_signals();
     lock_dump();
     mprt_outfile_mark(&the_dump.mark);
-    the_dump.exec_wrote = run_dump(false) == 0;
+    the_dump.exec_wrote = run_dump(BEFORE_EXEC) == 0;
     mprt_os_restore_signals(signals);
     mprt_thread_leave();
     errno = saved_errno;
@@ -329,7 +363,7 @@ static void dump_bounded(void)
         if (!mprt_lock_try(&dump_lock, END_PATIENCE_NS))
             __builtin_longjmp(mprt_lock_bail, 1);
         atomic_store(&dump_tid, mprt_os_tid());
-        run_dump(takes_all());
+        run_dump(AT_THE_END);
         unlock_dump();
     } else {
         if (mprt_profile_is_dumping())
@@ -358,7 +392,7 @@ void mprt_profile_dump_at_exit(void)
     if (atomic_load(&helper_was_killed))
         mprt_profile_dump_last();
     else
-        mprt_profile_dump();
+        dump(AT_THE_END);
 }
 
 void mprt_profile_end_is_over(void)
@@ -372,6 +406,7 @@ void mprt_profile_reset(void)
         return;
     lock_dump();
     mprt_snapshot_reset();
+    begin_epoch();
     mprt_outfile_reset();
     unlock_dump();
     mprt_thread_leave();
@@ -399,6 +434,7 @@ void mprt_profile_after_fork(bool is_child, bool is_outermost)
 
     if (is_child) {
         the_dump.is_forking = false;
+        the_dump.name = (struct mprt_dump_name){.run_id = 0};
         mprt_lock_reset(&dump_lock);
         atomic_store(&dump_tid, 0);
     } else if (was_locked) {

@@ -7,7 +7,7 @@
 
 #include "rt/base/rt.h"
 
-/* Writes what was recorded; the map is emptied (not by print_text). 0, or -1
+/* Writes what was recorded since the start or a reset. 0, or -1
  * after a complaint. Safe while other threads allocate; not inside the guard.
  */
 int mprt_profile_dump(void);

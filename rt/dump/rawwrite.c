@@ -37,9 +37,14 @@
  */
 #define SNAPSHOT_ROW_BYTES 64
 
+/* In writer.rows: the row is of live blocks. */
+#define ROW_LIVE (UINT32_C(1) << 31)
+
 struct writer {
     const struct mprt_dump *dump;
     const struct mprt_rawtree *tree;
+    uint32_t *rows; /* of CONTEXTS: places in the tree's order, and ROW_LIVE */
+    uint32_t row_count;
     /* STRINGS idx by the number of a thread's name; 0: not met */
     uint32_t threads[MPRT_THREADNAMES];
     uint32_t with_cells; /* contexts that have a histogram */
@@ -50,10 +55,43 @@ struct writer {
     bool failed;
 };
 
+static uint32_t place_at(const struct writer *w, uint64_t row)
+{
+    return w->rows[row] & ~ROW_LIVE;
+}
+
+static uint32_t id_at(const struct writer *w, uint64_t row)
+{
+    return w->tree->order[place_at(w, row)];
+}
+
 static const struct mprt_context *context_at(const struct writer *w,
                                              uint64_t row)
 {
-    return &w->dump->snapshot->rows[w->tree->order[row]];
+    const struct mprt_snapshot *const snapshot = w->dump->snapshot;
+
+    return (w->rows[row] & ROW_LIVE) != 0 ? &snapshot->live[id_at(w, row)]
+                                          : &snapshot->rows[id_at(w, row)];
+}
+
+/* A row for the ended blocks of a context, then one for the live ones. */
+static bool list_rows(struct writer *w)
+{
+    const struct mprt_snapshot *const snapshot = w->dump->snapshot;
+    uint32_t count = 0;
+
+    w->rows = (uint32_t *)mprt_mapbuf_new_array(2 * (size_t)snapshot->count,
+                                                sizeof(*w->rows));
+    for (uint32_t i = 0; w->rows != NULL && i < snapshot->count; i++) {
+        const uint32_t id = w->tree->order[i];
+
+        if (mprt_context_has_blocks(&snapshot->rows[id]))
+            w->rows[count++] = i;
+        if (mprt_context_has_blocks(&snapshot->live[id]))
+            w->rows[count++] = i | ROW_LIVE;
+    }
+    w->row_count = count;
+    return w->rows != NULL;
 }
 
 /* -- Strings --------------------------------------------------------------- */
@@ -173,7 +211,10 @@ static void gather_facts(struct writer *w, struct facts *facts)
 #define FACT(name, number) add_fact(facts, MPROF_RAW_META_IS_##name, number, 0)
 #define TEXT(name, text) \
     add_fact(facts, MPROF_RAW_META_IS_##name, 0, put_text(w, text))
-    FACT(RUN_ID, mprt_os_random());
+    FACT(RUN_ID, w->dump->name.run_id);
+    FACT(EPOCH, w->dump->name.epoch);
+    FACT(DUMP, w->dump->name.number);
+    FACT(IS_LAST, w->dump->name.is_last);
     FACT(PID, mprt_identity_pid());
     FACT(START_NS, mprt_clock_start_realtime_ns());
     FACT(DURATION_NS, mprt_clock_now_ns());
@@ -276,7 +317,7 @@ static uint64_t get_segment(const void *context, uint32_t tag, uint64_t row)
  * their stacks: what they hold is far from each other, and prefetched. */
 static void prefetch_rows(const struct writer *w, uint64_t row)
 {
-    const uint64_t count = w->dump->snapshot->count;
+    const uint64_t count = w->row_count;
 
     if (row + 2 * PREFETCH_ROWS < count)
         __builtin_prefetch(context_at(w, row + 2 * PREFETCH_ROWS));
@@ -299,24 +340,24 @@ union context_row {
     uint64_t values[COLUMNS];
 };
 
-static uint64_t flags_of(const struct writer *w, uint32_t id)
+static uint64_t flags_of(const struct writer *w, uint64_t row)
 {
-    return w->tree->has_cut && is_truncated(id) ? MPROF_RAW_CONTEXT_FL_TRUNCATED
-                                                : 0;
+    const bool is_cut = w->tree->has_cut && is_truncated(id_at(w, row));
+
+    return (is_cut ? MPROF_RAW_CONTEXT_FL_TRUNCATED : 0) |
+           ((w->rows[row] & ROW_LIVE) != 0 ? MPROF_RAW_CONTEXT_FL_LIVE : 0);
 }
 
 /* All of a row at once: the MIB of a block is made anew each time. */
 static void get_context(const struct writer *w, uint64_t row,
                         union context_row *out)
 {
-    const uint32_t id = w->tree->order[row];
-
     prefetch_rows(w, row);
     mprt_context_mib(context_at(w, row), &out->mib);
-    out->values[COLUMN_NODE] = w->tree->leaves[row];
-    out->values[COLUMN_FLAGS] = flags_of(w, id);
+    out->values[COLUMN_NODE] = w->tree->leaves[place_at(w, row)];
+    out->values[COLUMN_FLAGS] = flags_of(w, row);
     out->values[COLUMN_THREAD] =
-        has_threads(w) ? w->threads[mprt_depot_thread(id)] : 0;
+        has_threads(w) ? w->threads[mprt_depot_thread(id_at(w, row))] : 0;
 }
 
 /* -- Histograms: both tables from one list of rows ------------------------- */
@@ -382,7 +423,7 @@ static void add_cells(struct writer *w, struct mprof_buf *out,
 
 static void count_cells(struct writer *w)
 {
-    for (uint64_t row = 0; row < w->dump->snapshot->count; row++) {
+    for (uint64_t row = 0; row < w->row_count; row++) {
         const struct mprt_context *const c = context_at(w, row);
 
         w->with_cells += cells_of(c) != 0;
@@ -404,8 +445,7 @@ static void add_histograms(struct writer *w, struct mprof_buf *out)
                                                          sizeof(*rows));
     cells = (uint64_t *)mprt_mapbuf_new_array(w->cell_count, sizeof(*cells));
     w->failed = w->failed || rows == NULL || cells == NULL;
-    for (uint64_t row = 0; !w->failed && row < w->dump->snapshot->count;
-         row++) {
+    for (uint64_t row = 0; !w->failed && row < w->row_count; row++) {
         const struct mprt_context *const c = context_at(w, row);
 
         if (cells_of(c) == 0)
@@ -423,7 +463,7 @@ static void add_histograms(struct writer *w, struct mprof_buf *out)
 
 static void find_ranges(const struct writer *w, struct mprof_range *ranges)
 {
-    const uint64_t rows = w->dump->snapshot->count;
+    const uint64_t rows = w->row_count;
     union context_row row;
 
     for (size_t i = 0; i < COLUMNS; i++)
@@ -492,7 +532,7 @@ static void get_context_row(const void *context, uint64_t row, uint64_t *values)
  * of a dump. A snapshot of many has more room, as it is not the only one. */
 static void add_contexts(struct writer *w, struct mprof_buf *out)
 {
-    const size_t rows = w->dump->snapshot->count;
+    const size_t rows = w->row_count;
     const size_t row_bytes =
         mprt_options.continuous ? SNAPSHOT_ROW_BYTES : sizeof(uint64_t);
     struct context_table table = {.w = w};
@@ -652,10 +692,12 @@ void mprt_rawwrite(struct mprof_buf *buf, const struct mprt_dump *dump)
 
     mprt_mapbuf_init(&w.strings);
     mprt_mapbuf_init(&w.string_ends);
-    if (w.tree != NULL)
+    if (w.tree != NULL && list_rows(&w))
         write_sections(&w, buf);
     else
         w.failed = true;
+    mprt_mapbuf_free_array(w.rows, 2 * (size_t)dump->snapshot->count,
+                           sizeof(*w.rows));
     buf->failed = buf->failed || w.failed;
     mprt_mapbuf_free(&w.strings);
     mprt_mapbuf_free(&w.string_ends);

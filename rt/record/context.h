@@ -23,6 +23,10 @@ struct mprt_context {
 };
 _Static_assert(sizeof(struct mprt_context) == 64, "a cache line");
 
+static inline bool mprt_context_has_blocks(const struct mprt_context *c)
+{
+    return c->entry != NULL ? c->entry->mib.AllocCount != 0 : c->has_only;
+}
 /* A field of the context's MIB by index; all of it. There is a block. */
 static inline uint64_t mprt_context_get(const struct mprt_context *c,
                                         size_t index)

@@ -5,7 +5,8 @@
  * makes the other, empty one current and is the old one itself, so that nothing
  * is copied. Who adds a life looks again which map is current when it holds the
  * row's lock; taking goes through all locks of the old map after it has changed
- * that. A snapshot that leaves everything is a copy in the other map.
+ * that. A snapshot that leaves everything is a copy in the other map. Live
+ * blocks of a snapshot may have rows of their own, in a third map.
  *
  * In a forked child all that is before the depot's first id is the parent's, as
  * are the rooms in use then: they may be in any state, and nobody looks at
@@ -36,17 +37,21 @@ struct map {
     struct mprt_mib_entry *entries; /* a row has at most one */
     _Atomic uint32_t entries_used;
     uint32_t entries_first; /* those before it are a parent's */
+    uint32_t lent_to;       /* last context while a snapshot has it, else 0 */
 };
 
-static struct map maps[2];
+/* The two, and that of live blocks. */
+enum { LIVE = 2, MAPS };
+static struct map maps[MAPS];
 struct mprt_context *mprt_mibmap_rows[2];
 _Atomic uint64_t mprt_mibmap_generation;
 
 void mprt_mibmap_init(void)
 {
-    for (size_t i = 0; i < 2; i++) {
+    for (size_t i = 0; i < MAPS; i++) {
         maps[i].rows = mprt_os_reserve(ROWS * sizeof(*maps[i].rows));
-        mprt_mibmap_rows[i] = maps[i].rows;
+        if (i < MPROF_ARRAY_LEN(mprt_mibmap_rows))
+            mprt_mibmap_rows[i] = maps[i].rows;
         maps[i].entries = mprt_os_reserve(ROWS * sizeof(*maps[i].entries));
         if (maps[i].rows == NULL || maps[i].entries == NULL)
             mprt_log_give_up("call stacks");
@@ -124,11 +129,6 @@ static inline void add_life(struct map *m, struct mprt_context *c,
     mprof_mib_add_life(&entry_of(m, c)->mib, life);
 }
 
-bool mprt_mibmap_has_blocks(const struct mprt_context *c)
-{
-    return c->entry != NULL ? c->entry->mib.AllocCount != 0 : c->has_only;
-}
-
 /* n more cells than none: the histogram is as large as the largest block's. */
 static void set_cells(struct mprt_mib_entry *entry, uint32_t n)
 {
@@ -165,6 +165,17 @@ void mprt_mibmap_add(uint32_t context, const struct mprof_block_life *life,
 
 /* -- all of them ----------------------------------------------------------- */
 
+static void drop_map(struct map *m);
+
+/* A snapshot that was not freed, because who made it was killed, is lost. A
+ * dying program changes nothing of another thread's. */
+static void lend(struct map *m, uint32_t last)
+{
+    if (m->lent_to != 0 && mprt_lock_bail == NULL)
+        drop_map(m);
+    m->lent_to = last;
+}
+
 /* False where a dying program does not get the row: whoever holds it, perhaps
  * this very thread further out, will not go on, and what the row has counts
  * more than the block that is being added. */
@@ -180,6 +191,7 @@ void mprt_mibmap_take(struct mprt_mibmap_taken *taken)
 {
     const uint64_t now = atomic_load(&mprt_mibmap_generation);
 
+    lend(&maps[(now + 1) % 2], 0);
     taken->map = now % 2;
     taken->rows = maps[taken->map].rows;
     /* Sequentially consistent, as are the counting of contexts and the locks:
@@ -191,6 +203,7 @@ void mprt_mibmap_take(struct mprt_mibmap_taken *taken)
         if (lock_row(&taken->rows[id]))
             mprt_lock_release_brief(&taken->rows[id].lock);
     }
+    maps[taken->map].lent_to = taken->last;
 }
 
 static void copy_row(struct map *to, struct mprt_context *out,
@@ -219,6 +232,7 @@ void mprt_mibmap_copy(struct mprt_mibmap_taken *taken)
     taken->rows = maps[taken->map].rows;
     taken->first = mprt_depot_first_id;
     taken->last = mprt_depot_count();
+    lend(&maps[taken->map], taken->last);
     for (uint32_t id = taken->first; id <= taken->last; id++) {
         struct mprt_context *const c = &from->rows[id];
         const bool is_locked = lock_row(c);
@@ -232,11 +246,12 @@ void mprt_mibmap_add_live(const struct mprt_mibmap_taken *taken,
                           uint32_t context, uintptr_t p,
                           const struct mprof_block_life *life)
 {
-    struct map *const m = &maps[taken->map];
+    struct map *const m =
+        taken->live == maps[LIVE].rows ? &maps[LIVE] : &maps[taken->map];
 
     if (context < taken->first || context > taken->last)
         return;
-    struct mprt_context *const out = &taken->rows[context];
+    struct mprt_context *const out = &taken->live[context];
     add_life(m, out, life);
     const uint32_t n = mprt_shadow_mode == MPRT_SHADOW_HISTOGRAM
                            ? mprt_shadow_cell_count(life->size)
@@ -258,12 +273,11 @@ static bool is_kept(const struct map *m, size_t bytes)
            m->entries_first == 0 && bytes <= KEPT_BYTES_MAX;
 }
 
-void mprt_mibmap_drop(const struct mprt_mibmap_taken *taken)
+static void drop_map(struct map *m)
 {
-    struct map *const m = &maps[taken->map];
     const size_t page = mprt_os_page_bytes();
     const size_t entries_bytes = m->entries_used * sizeof(*m->entries);
-    const size_t rows_bytes = (taken->last + (size_t)1) * sizeof(*m->rows);
+    const size_t rows_bytes = (m->lent_to + (size_t)1) * sizeof(*m->rows);
 
     /* A parent's cells may have been on their way when it forked. */
     for (uint32_t i = m->entries_first; i < m->entries_used; i++)
@@ -277,6 +291,21 @@ void mprt_mibmap_drop(const struct mprt_mibmap_taken *taken)
     }
     m->entries_used = 0;
     m->entries_first = 0;
+    m->lent_to = 0;
+}
+
+void mprt_mibmap_drop(const struct mprt_mibmap_taken *taken)
+{
+    drop_map(&maps[taken->map]);
+    if (taken->live == maps[LIVE].rows)
+        drop_map(&maps[LIVE]);
+}
+
+void mprt_mibmap_part(struct mprt_mibmap_taken *taken, bool apart)
+{
+    taken->live = apart ? maps[LIVE].rows : taken->rows;
+    if (apart)
+        lend(&maps[LIVE], taken->last);
 }
 
 /* -- the rest -------------------------------------------------------------- */
@@ -286,13 +315,14 @@ void mprt_mibmap_drop(const struct mprt_mibmap_taken *taken)
 void mprt_mibmap_after_fork(bool is_child, bool is_outermost)
 {
     (void)is_outermost;
-    for (size_t i = 0; is_child && i < 2; i++)
+    for (size_t i = 0; is_child && i < MAPS; i++)
         maps[i].entries_first = maps[i].entries_used;
 }
 
 uint64_t mprt_mibmap_memory_bytes(void)
 {
     return (uint64_t)mprt_depot_count() * sizeof(struct mprt_context) +
-           (uint64_t)(maps[0].entries_used + maps[1].entries_used) *
+           (uint64_t)(maps[0].entries_used + maps[1].entries_used +
+                      maps[LIVE].entries_used) *
                sizeof(struct mprt_mib_entry);
 }

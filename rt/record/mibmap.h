@@ -24,6 +24,7 @@ void mprt_mibmap_add(uint32_t context, const struct mprof_block_life *life,
 /* A map that nobody else uses: one that was taken, or a copy. One at a time. */
 struct mprt_mibmap_taken {
     struct mprt_context *rows; /* by depot id */
+    struct mprt_context *live; /* where live blocks go: the same, or apart */
     uint32_t first;            /* context */
     uint32_t last;
     unsigned map;
@@ -33,6 +34,8 @@ struct mprt_mibmap_taken {
 void mprt_mibmap_take(struct mprt_mibmap_taken *taken);
 /* Copies the current map into the other one. */
 void mprt_mibmap_copy(struct mprt_mibmap_taken *taken);
+/* Live blocks go to the rows of the ended ones, or to rows of their own. */
+void mprt_mibmap_part(struct mprt_mibmap_taken *taken, bool apart);
 /* Adds the life of a live block at p, with its cells. Contexts that came up
  * since the map was taken, and a parent's, are left out. */
 void mprt_mibmap_add_live(const struct mprt_mibmap_taken *taken,
@@ -40,8 +43,6 @@ void mprt_mibmap_add_live(const struct mprt_mibmap_taken *taken,
                           const struct mprof_block_life *life);
 /* Empties the map, so that it can be current again. */
 void mprt_mibmap_drop(const struct mprt_mibmap_taken *taken);
-/* Whether the row has any block. */
-bool mprt_mibmap_has_blocks(const struct mprt_context *c);
 
 /* -- the common case ------------------------------------------------------- */
 

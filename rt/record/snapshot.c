@@ -38,7 +38,7 @@ static void add_live_block(void *context, const struct mprt_live_block *live)
                          live->context, live->p, &live->life);
 }
 
-struct mprt_snapshot *mprt_snapshot_make(bool take)
+struct mprt_snapshot *mprt_snapshot_make(bool take, bool apart)
 {
     struct mprt_snapshot *const s = choose_snapshot();
 
@@ -56,11 +56,14 @@ struct mprt_snapshot *mprt_snapshot_make(bool take)
         mprt_mibmap_take(&s->taken);
     else
         mprt_mibmap_copy(&s->taken);
+    mprt_mibmap_part(&s->taken, apart);
     mprt_block_walk(add_live_block, &s->taken);
     s->rows = s->taken.rows;
+    s->live = apart ? s->taken.live : NULL;
     for (uint32_t id = s->taken.first;
          id <= s->taken.last && s->count < s->ids_room; id++) {
-        if (mprt_mibmap_has_blocks(&s->rows[id]))
+        if (mprt_context_has_blocks(&s->rows[id]) ||
+            (apart && mprt_context_has_blocks(&s->live[id])))
             s->ids[s->count++] = id;
     }
     return s;
@@ -81,6 +84,7 @@ void mprt_snapshot_reset(void)
 
     mprt_lock_acquire(&lock);
     mprt_mibmap_take(&taken);
+    mprt_mibmap_part(&taken, false);
     mprt_mibmap_drop(&taken);
     mprt_lock_release(&lock);
     mprt_block_restart_all();

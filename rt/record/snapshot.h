@@ -9,6 +9,7 @@
 
 struct mprt_snapshot {
     struct mprt_context *rows; /* by depot id */
+    struct mprt_context *live; /* the same of live blocks; NULL: in rows */
     uint32_t *ids;             /* of those with blocks, ascending */
     uint32_t count;            /* of ids */
     uint32_t ids_room;
@@ -16,9 +17,10 @@ struct mprt_snapshot {
 };
 
 /* Takes all contexts, leaving the map empty (take) or as it is, and adds the
- * live blocks. One at a time: a second call waits for mprt_snapshot_free() of
- * the first. NULL without memory. */
-struct mprt_snapshot *mprt_snapshot_make(bool take);
+ * live blocks, to the ended ones or apart. One at a time: a second call waits
+ * for mprt_snapshot_free() of the first; `apart` for one of them at most (under
+ * the dump lock). NULL without memory. */
+struct mprt_snapshot *mprt_snapshot_make(bool take, bool apart);
 /* NULL is allowed. */
 void mprt_snapshot_free(struct mprt_snapshot *snapshot);
 /* Forgets everything recorded: MIBs, and the past of live blocks (their

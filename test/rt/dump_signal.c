@@ -9,8 +9,12 @@
 // RUN: env MEMPROF_OPTIONS=dump_signal=10:dump_at_exit=0 %t signal 2>&1 | count 0
 // RUN: ls | grep -x 'memprof[.]profraw[.][0-9]*\([.][12]\)\?[.]raw' | count 6
 // RUN: python3 %S/Inputs/blocks_in.py %memprofdata *.raw | FileCheck %s --check-prefix=SIGNAL --match-full-lines
-// Four ended since the one before, and the one that is kept.
-// SIGNAL-COUNT-6: 5 1
+// The one that is kept, and four more that ended at each.
+// SIGNAL-COUNT-2: 5 1
+// SIGNAL-NEXT: 9 1
+// SIGNAL-NEXT: 9 1
+// SIGNAL-NEXT: 13 1
+// SIGNAL-NEXT: 13 1
 // RUN: rm *.raw && env MEMPROF_OPTIONS=dump_interval=1 %t interval
 // RUN: ls *.raw | wc -l | FileCheck %s --check-prefix=MANY
 // MANY: {{^([3-9]|[1-9][0-9]+)$}}

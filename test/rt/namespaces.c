@@ -7,8 +7,8 @@
 // RUN: %clang -fmemory-profile %ours-rt -O1 -fno-builtin %s -o %t
 // RUN: python3 %S/Inputs/namespaces.py %memprofdata %t %unshare-pid > %t.out
 // RUN: FileCheck %s --match-full-lines < %t.out
-//      CHECK: terminated memprof.profraw.1.1.raw memprof.profraw.1.raw 1 1 3 0
-// CHECK-NEXT: terminated memprof.profraw.1.2.raw memprof.profraw.1.3.raw 1 1 3 0
+//      CHECK: terminated memprof.profraw.1.1.raw memprof.profraw.1.raw 3 0 4 1
+// CHECK-NEXT: terminated memprof.profraw.1.2.raw memprof.profraw.1.3.raw 3 0 4 1
 // CHECK-NEXT: without memprof.profraw.1.4.raw 4 1
 // CHECK-NEXT: killed memprof.profraw.1.5.raw 3 0
 // CHECK-NEXT: ended memprof.profraw.1.6.raw 4 1

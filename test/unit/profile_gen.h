@@ -17,6 +17,7 @@
 
 struct gen {
     uint64_t state;
+    bool is_without_dumps;    /* as before runs said which dump they are */
     bool is_without_own_time; /* as before runs said what profiling took */
     size_t mib_fields; /* as when there were so many; 0: all that there are */
 };
@@ -155,6 +156,11 @@ static inline void gen_run(struct gen *g, struct mpdata_profile *p)
         run.own_time_ns = 1234567;
         run.timed_calls = 9;
         run.contexts = gen_below(g, 2);
+    }
+    if (!g->is_without_dumps && run.run_id != 0) {
+        run.dump = (uint32_t)gen_below(g, 3);
+        run.epoch = run.dump != 0 ? (uint32_t)gen_below(g, 2) : 0;
+        run.has_live = run.dump != 0 ? (uint32_t)gen_below(g, 2) : 0;
     }
     run.executable = mpdata_profile_path(p, "/usr/bin/app", 12);
     run.host = gen_string(p, "host");

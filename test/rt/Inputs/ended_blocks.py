@@ -1,16 +1,24 @@
-"""ended_blocks.py MEMPROFDATA FILE... -- blocks that ended, over all profiles.
+"""ended_blocks.py MEMPROFDATA FILE... -- blocks that ended, by all profiles.
 
-From the text of `show`: what was allocated less what was alive at the end."""
+From the text of `show`: what was allocated less what was alive at the end. Each
+file has to be whole by itself, too."""
 import re
 import subprocess
 import sys
 
-total = 0
+
+def show(paths):
+    return subprocess.run([sys.argv[1], "show", *paths], check=True,
+                          stdout=subprocess.PIPE, stderr=subprocess.DEVNULL,
+                          text=True).stdout
+
+
+def blocks(text, row):
+    found = re.search(row + r".*? in ([0-9,]+) block", text)
+    return int(found.group(1).replace(",", "")) if found else 0
+
+
 for path in sys.argv[2:]:
-    text = subprocess.run([sys.argv[1], "show", path], check=True,
-                          stdout=subprocess.PIPE, text=True).stdout
-    def blocks(row):
-        found = re.search(row + r".*? in ([0-9,]+) block", text)
-        return int(found.group(1).replace(",", "")) if found else 0
-    total += blocks("allocated") - blocks("live at end")
-print(total)
+    show([path])
+everything = show(sys.argv[2:])
+print(blocks(everything, "allocated") - blocks(everything, "live at end"))

@@ -175,10 +175,11 @@ static void open_directory(const struct mprof_buf *file, struct mprof_dir *dir,
                            uint64_t *dir_off)
 {
     memcpy(dir_off, file->data + file->size - MPROF_TRAILER_BYTES, 8);
-    assert_int_equal(mprof_dir_read(dir, file->data, file->size, *dir_off,
-                                    MPROF_INDEX_EXT_MAGIC, 1, 1, false, "dir",
-                                    NULL),
-                     MPROF_E_OK);
+    assert_int_equal(
+        mprof_dir_read(dir, file->data, file->size, *dir_off,
+                       MPROF_INDEX_EXT_MAGIC, MPROF_INDEX_EXT_VERSION,
+                       MPROF_INDEX_EXT_VERSION, false, "dir", NULL),
+        MPROF_E_OK);
 }
 
 /* A damaged section is found when it is read. */

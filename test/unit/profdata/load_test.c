@@ -122,11 +122,11 @@ static void loads_every_dump_of_a_file(void **state)
     raw_llvm_build(&out, &raw);
     assert_int_equal(load_bytes(out.data, out.size, &load, &diag),
                      MPROF_E_NO_BINARY);
-    mpdata_load_parse(&parsed, path, true);
+    mpdata_parse(&parsed, path, true);
     assert_int_equal(parsed.err, MPROF_E_OK);
     assert_int_equal(parsed.kind, MPDATA_KIND_RAW_LLVM);
     assert_int_equal(parsed.raw.count, 2);
-    mpdata_load_free(&parsed);
+    mpdata_parse_free(&parsed);
     assert_non_null(strstr(diag.text, "not recorded"));
     mpdata_heapbuf_fini(&out);
     mpdata_symbolize_fini(&load);

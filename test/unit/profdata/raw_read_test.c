@@ -188,8 +188,8 @@ static void refuses_rows_that_no_byte_backs(void **state)
             tables[i] = good[i].id == table.id ? &table : &good[i];
         raw_build(&out, tables, SECTION_COUNT, false);
         assert_int_equal(mprof_dir_read(&dir, out.data, out.size, 0,
-                                        MPROF_RAW_MAGIC, 1, 1, true, "raw",
-                                        &diag),
+                                        MPROF_RAW_MAGIC, MPROF_RAW_VERSION,
+                                        MPROF_RAW_VERSION, true, "raw", &diag),
                          0);
         place = mprof_dir_find(&dir, MPROF_RAW_FRAMES);
         mprof_le_store(out.data + place->offset, UINT64_C(1) << 40, 8);

@@ -112,7 +112,7 @@ static void a_block_starts_at_zero_in_any_slot(void **state)
 static uint64_t count_snapshot(bool take, size_t size, uint64_t *live,
                                uint64_t *accesses)
 {
-    struct mprt_snapshot *const s = mprt_snapshot_make(take);
+    struct mprt_snapshot *const s = mprt_snapshot_make(take, false);
     uint64_t count = 0;
 
     *live = *accesses = 0;
@@ -170,7 +170,7 @@ static void a_child_starts_from_zero(void **state)
     mprt_block_free(new_here(ENDED, 16));
     mprt_block_free(new_here(ENDED, 16));
     /* As fork.c does it; a snapshot is under way. */
-    assert_non_null(mprt_snapshot_make(false));
+    assert_non_null(mprt_snapshot_make(false, false));
     mprt_lifecycle_after_fork(true, true);
     assert_int_equal(count_snapshot(false, SIZE, &live, &accesses), 0);
     assert_int_equal(count_snapshot(false, ENDED, &live, &accesses), 0);
@@ -235,7 +235,7 @@ static void a_dying_program_waits_for_no_snapshot(void **state)
 
     (void)state;
     mprt_block_free(new_here(SIZE, 16));
-    assert_non_null(mprt_snapshot_make(false));
+    assert_non_null(mprt_snapshot_make(false, false));
     mprt_lock_bail = bail;
     assert_int_equal(count_snapshot(true, SIZE, &live, &accesses), 1);
     mprt_lock_bail = NULL;

@@ -268,17 +268,24 @@ static uint64_t cells[] = {1, 5000, 3, 0, 0};
 
 /* Some are a life, some have an MIB. */
 static struct mprt_context contexts[7];
+static struct mprt_context live[7];
 static struct mprt_mib_entry entries[7];
 static uint32_t context_ids[] = {1, 2, 3, 4, 5, 6};
 static struct mprt_snapshot snapshot = {
-    .rows = contexts, .ids = context_ids, .count = 6};
-static const struct mprt_dump dump = {.snapshot = &snapshot,
-                                      .modules = &modules};
+    .rows = contexts, .live = live, .ids = context_ids, .count = 6};
+#define NAME                                                       \
+    {                                                              \
+        .run_id = 0x1234, .epoch = 1, .number = 2, .is_last = true \
+    }
+static const struct mprt_dump dump = {
+    .snapshot = &snapshot, .modules = &modules, .name = NAME};
 
 static int set_up(void **state)
 {
     (void)state;
     make_depot();
+    memset(contexts, 0, sizeof(contexts));
+    memset(live, 0, sizeof(live));
     mprt_options.malloc_context_size = 4;
     mprt_options.compress = false;
     mprt_options.per_thread = false;
@@ -289,7 +296,10 @@ static int set_up(void **state)
                                               .dealloc_ns = 3000000 + i,
                                               .is_live = i == 2};
 
-        contexts[i + 1] = (struct mprt_context){.has_only = true, .only = life};
+        struct mprt_context *const c =
+            life.is_live ? &live[i + 1] : &contexts[i + 1];
+
+        *c = (struct mprt_context){.has_only = true, .only = life};
         if (i % 2 != 0)
             contexts[i + 1].entry = &entries[i + 1];
         mprof_mib_from_block(&entries[i + 1].mib, &life);
@@ -341,6 +351,9 @@ static void assert_contexts_equal(const struct mpdata_raw *raw, bool llvm)
         assert_int_equal(node, 0);
         assert_int_equal(mib.TotalAccessCount, 7 * i);
         assert_int_equal(mib.LiveCount, !llvm && i == 2);
+        if (raw->version >= 2 && !llvm)
+            assert_int_equal(c->flags & MPROF_RAW_CONTEXT_FL_LIVE,
+                             i == 2 ? MPROF_RAW_CONTEXT_FL_LIVE : 0);
         assert_int_equal(mib.AccessHistogramSize, i == 1 ? 5 : 0);
         if (i == 1) {
             assert_int_equal(c->buckets[0], 1);
@@ -365,6 +378,10 @@ static void test_ours_is_read_back(void **state)
     assert_int_equal(raw.context_count, 6);
     assert_contexts_equal(&raw, false);
     assert_int_equal(raw.numbers[MPROF_RAW_META_IS_PID], 4711);
+    assert_int_equal(raw.numbers[MPROF_RAW_META_IS_RUN_ID], 0x1234);
+    assert_int_equal(raw.numbers[MPROF_RAW_META_IS_EPOCH], 1);
+    assert_int_equal(raw.numbers[MPROF_RAW_META_IS_DUMP], 2);
+    assert_int_equal(raw.numbers[MPROF_RAW_META_IS_IS_LAST], 1);
     assert_int_equal(raw.numbers[MPROF_RAW_META_IS_TRUNCATED_STACKS], 1);
     assert_int_equal(raw.module_count, 2);
     assert_int_equal(raw.modules[0].build_id.size, 2);
@@ -420,14 +437,15 @@ static void test_kept_stacks_are_those_of_the_dump(void **state)
                                    module_array[1]};
     const struct mprt_module_list more = {.modules = moved, .count = 3};
     const struct mprt_snapshot five = {
-        .rows = contexts, .ids = &context_ids[1], .count = 5};
-    const struct mprt_dump with_more = {.snapshot = &snapshot,
-                                        .modules = &more};
-    const struct mprt_dump of_five = {.snapshot = &five, .modules = &modules};
+        .rows = contexts, .live = live, .ids = &context_ids[1], .count = 5};
+    const struct mprt_dump with_more = {
+        .snapshot = &snapshot, .modules = &more, .name = NAME};
+    const struct mprt_dump of_five = {
+        .snapshot = &five, .modules = &modules, .name = NAME};
     const struct mprt_snapshot others = {
-        .rows = contexts, .ids = context_ids, .count = 5};
-    const struct mprt_dump of_others = {.snapshot = &others,
-                                        .modules = &modules};
+        .rows = contexts, .live = live, .ids = context_ids, .count = 5};
+    const struct mprt_dump of_others = {
+        .snapshot = &others, .modules = &modules, .name = NAME};
     struct mprof_buf buf;
     struct mpdata_raw raw;
 
@@ -458,8 +476,10 @@ static void test_kept_stacks_are_those_of_the_dump(void **state)
 
 static void test_nothing_is_read_back(void **state)
 {
-    const struct mprt_snapshot none = {.rows = contexts, .ids = context_ids};
-    const struct mprt_dump empty = {.snapshot = &none, .modules = &modules};
+    const struct mprt_snapshot none = {
+        .rows = contexts, .live = live, .ids = context_ids};
+    const struct mprt_dump empty = {
+        .snapshot = &none, .modules = &modules, .name = NAME};
     struct mprof_buf buf;
 
     (void)state;
@@ -478,6 +498,7 @@ static void test_llvm_is_read_back(void **state)
     struct mpdata_raw raw;
 
     (void)state;
+    contexts[3] = live[3]; /* as a snapshot for this format has it */
     mprt_mapbuf_init(&buf);
     mprt_rawwrite_llvm(&buf, &dump);
     assert_int_equal(buf.size % MPROF_RAW_LLVM_ALIGN, 0);
@@ -488,9 +509,10 @@ static void test_llvm_is_read_back(void **state)
     mprt_mapbuf_free(&buf);
 }
 
-/* Each form that was ever written, the newest first. The first did not say what
- * profiling took. */
-static const char *const folders[] = {"raw-v1-own-time", "raw-v1"};
+/* Each form that was ever written, the newest first. Version 1 did not say
+ * which dump of its run a file is, the first form of it not what profiling
+ * took. */
+static const char *const folders[] = {"raw-v2", "raw-v1-own-time", "raw-v1"};
 
 static void golden_path(char *out, size_t size, const char *folder,
                         const char *name)
@@ -527,7 +549,7 @@ static void test_old_files_are_read(void **state)
         const struct mprof_buf buf = {.data = golden, .size = n};
         struct mpdata_raw raw = read_back(&buf);
 
-        assert_int_equal(raw.version, 1);
+        assert_int_equal(raw.version, i == 0 ? 2 : 1);
         assert_int_equal(raw.context_count, 6);
         assert_contexts_equal(&raw, false);
     }

@@ -1,0 +1,330 @@
+/* dumps.c -- which of several dumps of one run count.
+ *
+ * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+#include "profdata/load/dumps.h"
+#include "profdata/base/diag.h"
+#include "profdata/load/parse.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+/* So much is held of files that could be read again. */
+#define HELD_BYTES_MAX ((size_t)16 << 20)
+
+struct mpdata_dump_input {
+    char *path;                 /* owned */
+    struct mpdata_parsed *held; /* owned, or NULL */
+};
+
+static struct mpdata_dump_input *input_at(const struct mpdata_dumps *dumps,
+                                          uint32_t i)
+{
+    return (struct mpdata_dump_input *)dumps->inputs.data + i;
+}
+
+static struct mpdata_dump_row *row_at(const struct mpdata_dumps *dumps,
+                                      uint32_t i)
+{
+    return (struct mpdata_dump_row *)dumps->rows.data + i;
+}
+
+static void free_inputs(struct mpdata_dumps *dumps)
+{
+    for (uint32_t i = 0; i < dumps->inputs.count; i++) {
+        struct mpdata_dump_input *const input = input_at(dumps, i);
+
+        if (input->held != NULL)
+            mpdata_parse_free(input->held);
+        free(input->held);
+        free(input->path);
+    }
+    mpdata_vec_fini(&dumps->inputs);
+    dumps->held_bytes = 0;
+}
+
+void mpdata_dumps_fini(struct mpdata_dumps *dumps)
+{
+    free_inputs(dumps);
+    mpdata_vec_fini(&dumps->rows);
+    *dumps = (struct mpdata_dumps){.replaced = 0};
+}
+
+/* -- waiting --------------------------------------------------------------- */
+
+bool mpdata_dumps_waits(const struct mpdata_raw *raw)
+{
+    const uint64_t *const n = raw->numbers;
+    const bool is_only = n[MPROF_RAW_META_IS_EPOCH] == 0 &&
+                         n[MPROF_RAW_META_IS_DUMP] == 1 &&
+                         n[MPROF_RAW_META_IS_IS_LAST] != 0;
+
+    return n[MPROF_RAW_META_IS_DUMP] != 0 && !is_only;
+}
+
+static bool is_plain_file(const char *path)
+{
+    struct stat info;
+
+    return !mpdata_file_is_standard(path) && stat(path, &info) == 0 &&
+           S_ISREG(info.st_mode);
+}
+
+/* Small ones too: they need not be read twice. */
+static bool must_hold(const struct mpdata_dumps *dumps,
+                      const struct mpdata_parsed *parsed, const char *path)
+{
+    return parsed->file.size <= HELD_BYTES_MAX - dumps->held_bytes ||
+           !is_plain_file(path);
+}
+
+static bool hold(struct mpdata_dumps *dumps, struct mpdata_dump_input *input,
+                 struct mpdata_parsed *parsed)
+{
+    input->held = (struct mpdata_parsed *)malloc(sizeof(*input->held));
+    if (input->held == NULL)
+        return false;
+    *input->held = *parsed;
+    parsed->file = (struct mpdata_file){.data = NULL};
+    parsed->raw = (struct mpdata_raw_file){.dumps = NULL};
+    dumps->held_bytes += mprof_min_u64(input->held->file.size,
+                                       HELD_BYTES_MAX - dumps->held_bytes);
+    return true;
+}
+
+bool mpdata_dumps_note(struct mpdata_dumps *dumps, struct mpdata_parsed *parsed,
+                       const char *path, uint64_t weight)
+{
+    const struct mpdata_raw_file *const raw = &parsed->raw;
+    struct mpdata_dump_input *input;
+
+    dumps->rows.elem_bytes = sizeof(struct mpdata_dump_row);
+    dumps->inputs.elem_bytes = sizeof(struct mpdata_dump_input);
+    input = (struct mpdata_dump_input *)mpdata_vec_push(&dumps->inputs);
+    if (input == NULL || (input->path = strdup(path)) == NULL)
+        return false;
+    for (size_t i = 0; i < raw->count; i++) {
+        const uint64_t *const n = raw->dumps[i].numbers;
+        struct mpdata_dump_row *row;
+
+        if (!mpdata_dumps_waits(&raw->dumps[i]))
+            continue;
+        row = (struct mpdata_dump_row *)mpdata_vec_push(&dumps->rows);
+        if (row == NULL)
+            return false;
+        *row = (struct mpdata_dump_row){
+            .run_id = n[MPROF_RAW_META_IS_RUN_ID],
+            .weight = weight,
+            .epoch = (uint32_t)n[MPROF_RAW_META_IS_EPOCH],
+            .dump = (uint32_t)n[MPROF_RAW_META_IS_DUMP],
+            .input = dumps->inputs.count - 1,
+            .index = (uint32_t)i,
+            .has_live = true};
+    }
+    return !must_hold(dumps, parsed, path) || hold(dumps, input, parsed);
+}
+
+/* -- choosing -------------------------------------------------------------- */
+
+static int compare(uint64_t a, uint64_t b)
+{
+    return (a > b) - (a < b);
+}
+
+/* By dump; of one dump the profile's own comes first. */
+static int compare_dumps(const void *left, const void *right)
+{
+    const struct mpdata_dump_row *const a =
+        (const struct mpdata_dump_row *)left;
+    const struct mpdata_dump_row *const b =
+        (const struct mpdata_dump_row *)right;
+    int order = compare(a->run_id, b->run_id);
+
+    if (order == 0)
+        order = compare(a->epoch, b->epoch);
+    if (order == 0)
+        order = compare(a->dump, b->dump);
+    if (order == 0)
+        order = compare(b->is_merged, a->is_merged);
+    if (order == 0)
+        order = compare(a->input, b->input);
+    return order != 0 ? order : compare(a->index, b->index);
+}
+
+static int compare_places(const void *left, const void *right)
+{
+    const struct mpdata_dump_row *const a =
+        (const struct mpdata_dump_row *)left;
+    const struct mpdata_dump_row *const b =
+        (const struct mpdata_dump_row *)right;
+    const int order = compare(a->input, b->input);
+
+    return order != 0 ? order : compare(a->index, b->index);
+}
+
+static bool add_merged(struct mpdata_dumps *dumps,
+                       const struct mpdata_view *view)
+{
+    for (uint32_t i = 0; i < view->run_count; i++) {
+        const struct mpdata_run *const run = &view->runs[i];
+        struct mpdata_dump_row *row;
+
+        if (run->dump == 0)
+            continue;
+        row = (struct mpdata_dump_row *)mpdata_vec_push(&dumps->rows);
+        if (row == NULL)
+            return false;
+        *row = (struct mpdata_dump_row){.run_id = run->run_id,
+                                        .epoch = run->epoch,
+                                        .dump = run->dump,
+                                        .is_merged = true,
+                                        .has_live = run->has_live != 0};
+    }
+    return true;
+}
+
+static bool is_same_run(const struct mpdata_dump_row *a,
+                        const struct mpdata_dump_row *b)
+{
+    return a->run_id == b->run_id;
+}
+
+static bool is_same_epoch(const struct mpdata_dump_row *a,
+                          const struct mpdata_dump_row *b)
+{
+    return is_same_run(a, b) && a->epoch == b->epoch;
+}
+
+/* Which process it was, for the message. */
+static enum mprof_err fail_merged(const struct mpdata_dumps *dumps,
+                                  const struct mpdata_view *view,
+                                  const struct mpdata_dump_row *merged,
+                                  const struct mpdata_dump_row *latest,
+                                  struct mprof_diag *diag)
+{
+    uint64_t pid = 0;
+
+    for (uint32_t i = 0; i < view->run_count; i++) {
+        if (view->runs[i].dump != 0 && view->runs[i].run_id == merged->run_id)
+            pid = view->runs[i].pid;
+    }
+    mpdata_diag_fail(diag, MPROF_E_OTHER_DUMP, NULL, MPROF_DIAG_NO_OFFSET,
+                     "of process %" PRIu64
+                     "; merge all of its raw profiles in one command instead",
+                     pid);
+    if (!latest->is_merged)
+        diag->file = mpdata_dumps_path(dumps, latest);
+    return MPROF_E_OTHER_DUMP;
+}
+
+/* One epoch: rows[0..count) by dump. */
+static const struct mpdata_dump_row *choose_epoch(struct mpdata_dumps *dumps,
+                                                  struct mpdata_dump_row *rows,
+                                                  uint32_t count,
+                                                  bool is_latest_epoch)
+{
+    const uint32_t latest = rows[count - 1].dump;
+    struct mpdata_dump_row *chosen = NULL;
+
+    for (uint32_t i = 0; i < count; i++) {
+        struct mpdata_dump_row *const row = &rows[i];
+
+        if (row->is_merged) {
+            if (row->dump != latest || (!is_latest_epoch && row->has_live))
+                return row;
+        } else if (row->dump != latest) {
+            dumps->replaced++;
+        } else if (chosen == NULL) {
+            chosen = row;
+            row->counts = true;
+            row->drops_live = !is_latest_epoch;
+        } else {
+            /* Named again. */
+            chosen->weight = mprof_add_sat_u64(chosen->weight, row->weight);
+        }
+    }
+    return NULL;
+}
+
+/* One run: rows[0..count) by epoch. What is merged and has to go, or NULL. */
+static const struct mpdata_dump_row *choose_run(struct mpdata_dumps *dumps,
+                                                struct mpdata_dump_row *rows,
+                                                uint32_t count)
+{
+    const struct mpdata_dump_row *bad = NULL;
+
+    for (uint32_t i = 0; i < count && bad == NULL;) {
+        uint32_t end = i + 1;
+
+        while (end < count && is_same_epoch(&rows[i], &rows[end]))
+            end++;
+        bad = choose_epoch(dumps, rows + i, end - i, end == count);
+        i = end;
+    }
+    return bad;
+}
+
+enum mprof_err mpdata_dumps_choose(struct mpdata_dumps *dumps,
+                                   const struct mpdata_view *view,
+                                   struct mprof_diag *diag)
+{
+    struct mpdata_dump_row *rows;
+    const struct mpdata_dump_row *bad = NULL;
+    uint32_t count;
+
+    /* Most raw profiles are the only one of their run. */
+    if (dumps->rows.count == 0 && dumps->merged_inputs < 2)
+        return MPROF_E_OK;
+    dumps->rows.elem_bytes = sizeof(struct mpdata_dump_row);
+    if (!add_merged(dumps, view))
+        return mprof_err_fail(diag, MPROF_E_NOMEM, NULL, MPROF_DIAG_NO_OFFSET);
+    rows = row_at(dumps, 0);
+    count = dumps->rows.count;
+    if (count != 0)
+        qsort(rows, count, sizeof(*rows), compare_dumps);
+    for (uint32_t i = 0; i < count;) {
+        uint32_t end = i + 1;
+
+        while (end < count && is_same_run(&rows[i], &rows[end]))
+            end++;
+        bad = choose_run(dumps, rows + i, end - i);
+        if (bad != NULL)
+            return fail_merged(dumps, view, bad, &rows[end - 1], diag);
+        i = end;
+    }
+    if (count != 0)
+        qsort(rows, count, sizeof(*rows), compare_places);
+    dumps->are_chosen = true;
+    dumps->next = 0;
+    return MPROF_E_OK;
+}
+
+/* -- those that count ------------------------------------------------------ */
+
+const struct mpdata_dump_row *mpdata_dumps_next(struct mpdata_dumps *dumps)
+{
+    while (dumps->next < dumps->rows.count) {
+        const struct mpdata_dump_row *const row = row_at(dumps, dumps->next++);
+
+        if (row->counts)
+            return row;
+    }
+    dumps->rows.count = 0;
+    dumps->next = 0;
+    dumps->are_chosen = false;
+    free_inputs(dumps);
+    return NULL;
+}
+
+const char *mpdata_dumps_path(const struct mpdata_dumps *dumps,
+                              const struct mpdata_dump_row *row)
+{
+    return input_at(dumps, row->input)->path;
+}
+
+struct mpdata_parsed *mpdata_dumps_held(const struct mpdata_dumps *dumps,
+                                        const struct mpdata_dump_row *row)
+{
+    return input_at(dumps, row->input)->held;
+}
