@@ -40,7 +40,7 @@ static enum mprof_err parse_kind(struct mpdata_parsed *parsed,
 }
 
 void mpdata_parse(struct mpdata_parsed *parsed, const char *path,
-                       bool verify_checksums)
+                  bool verify_checksums)
 {
     struct mprof_diag *diag = &parsed->diag;
     enum mprof_err err;

@@ -22,12 +22,12 @@ struct mpdata_parsed {
     struct mprof_diag diag; /* with err */
 };
 
-/* The first step of loading, for which any number of threads may be at work: opens the
- * file at `path` ("-": standard input), unpacks it, and parses it as far as
- * that needs no load context. It fails in parsed->err: as the readers do; MAGIC
- * with what the file looks like where it is no profile. */
+/* The first step of loading, for which any number of threads may be at work:
+ * opens the file at `path` ("-": standard input), unpacks it, and parses it as
+ * far as that needs no load context. It fails in parsed->err: as the readers
+ * do; MAGIC with what the file looks like where it is no profile. */
 void mpdata_parse(struct mpdata_parsed *parsed, const char *path,
-                       bool verify_checksums);
+                  bool verify_checksums);
 void mpdata_parse_free(struct mpdata_parsed *parsed);
 
 #endif

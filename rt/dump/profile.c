@@ -30,11 +30,18 @@
 
 /* How often who waits for a dump looks whether the helper lives. */
 #define HELPER_PATIENCE_NS UINT64_C(100000000)
+/* How often a fork that waits for a dump looks whether that waits for the
+ * loader. */
+#define FORK_STEP_NS UINT64_C(1000000)
+
 /* In the helper: how often it begins again where a library went away. */
 #define MODULES_TRIES 100
 
 static struct mprt_lock dump_lock;
 static _Atomic uint32_t dump_tid; /* who holds it */
+/* Who holds it waits for the loader, or may: nobody whom the loader may wait
+ * for waits for the dump then. */
+static _Atomic bool is_at_loader;
 
 /* Under the dump lock. */
 static struct {
@@ -90,8 +97,11 @@ static void list_modules(void *argument)
 static bool find_modules(struct modules *modules)
 {
     modules->are_listed = false;
-    if (!mprt_identity_is_helper())
+    if (!mprt_identity_is_helper()) {
+        atomic_store(&is_at_loader, true);
         list_modules(modules);
+        atomic_store(&is_at_loader, false);
+    }
     for (unsigned i = 0; mprt_identity_is_helper() && i < MODULES_TRIES; i++) {
         if (mprt_fault_try(list_modules, modules))
             break;
@@ -412,6 +422,18 @@ void mprt_profile_reset(void)
     mprt_thread_leave();
 }
 
+static bool lock_for_fork(void)
+{
+    uint64_t waited_ns = 0;
+
+    while (!mprt_lock_try(&dump_lock, FORK_STEP_NS)) {
+        waited_ns += FORK_STEP_NS;
+        if (atomic_load(&is_at_loader) || waited_ns >= MPRT_LOCK_PATIENCE_NS)
+            return false;
+    }
+    return true;
+}
+
 void mprt_profile_before_fork(bool is_outermost)
 {
     if (!is_outermost || mprt_profile_is_dumping())
@@ -419,7 +441,7 @@ void mprt_profile_before_fork(bool is_outermost)
     /* Not for ever: a handler may fork while its thread is in the loader, for
      * whose lock the dump waits. Then it is as where nothing was locked. */
     look_after_helper();
-    if (!mprt_lock_try(&dump_lock, MPRT_LOCK_PATIENCE_NS))
+    if (!lock_for_fork())
         return;
     atomic_store(&dump_tid, mprt_os_tid());
     the_dump.is_forking = true;
@@ -434,6 +456,7 @@ void mprt_profile_after_fork(bool is_child, bool is_outermost)
 
     if (is_child) {
         the_dump.is_forking = false;
+        atomic_store(&is_at_loader, false);
         the_dump.name = (struct mprt_dump_name){.run_id = 0};
         mprt_lock_reset(&dump_lock);
         atomic_store(&dump_tid, 0);
