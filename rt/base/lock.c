@@ -6,6 +6,8 @@
 
 #define SPINS 100
 #define NAP_NS UINT64_C(200000)
+/* How often who sleeps looks whether it is to wait any more. */
+#define PEEK_NS UINT64_C(100000000)
 
 _Thread_local void **mprt_lock_bail;
 
@@ -23,13 +25,20 @@ bool mprt_lock_try(struct mprt_lock *lock, uint64_t patience_ns)
     return true;
 }
 
+/* False where this thread may wait for ever. A signal may change that. */
+static bool get_or_bail(struct mprt_lock *lock)
+{
+    if (MPROF_LIKELY(mprt_lock_bail == NULL))
+        return false;
+    if (!mprt_lock_try(lock, MPRT_LOCK_PATIENCE_NS))
+        __builtin_longjmp(mprt_lock_bail, 1);
+    return true;
+}
+
 void mprt_lock_wait(struct mprt_lock *lock)
 {
-    if (MPROF_UNLIKELY(mprt_lock_bail != NULL)) {
-        if (!mprt_lock_try(lock, MPRT_LOCK_PATIENCE_NS))
-            __builtin_longjmp(mprt_lock_bail, 1);
+    if (get_or_bail(lock))
         return;
-    }
     for (unsigned i = 0; i < SPINS; i++) {
         uint32_t unlocked = 0;
         if (atomic_load_explicit(&lock->word, memory_order_relaxed) == 0 &&
@@ -39,8 +48,12 @@ void mprt_lock_wait(struct mprt_lock *lock)
             return;
         __builtin_ia32_pause();
     }
-    while (atomic_exchange_explicit(&lock->word, 2, memory_order_acquire) != 0)
-        mprt_os_sleep_privately(&lock->word, 2, UINT64_MAX);
+    while (atomic_exchange_explicit(&lock->word, 2, memory_order_acquire) !=
+           0) {
+        if (get_or_bail(lock))
+            return;
+        mprt_os_sleep_privately(&lock->word, 2, PEEK_NS);
+    }
 }
 
 extern char __libc_single_threaded __attribute__((weak));
@@ -60,12 +73,7 @@ void mprt_lock_not_alone(void)
 
 void mprt_lock_wait_brief(struct mprt_lock *lock)
 {
-    if (MPROF_UNLIKELY(mprt_lock_bail != NULL)) {
-        if (!mprt_lock_try(lock, MPRT_LOCK_PATIENCE_NS))
-            __builtin_longjmp(mprt_lock_bail, 1);
-        return;
-    }
-    for (;;) {
+    while (!get_or_bail(lock)) {
         for (unsigned i = 0; i < SPINS; i++) {
             uint32_t unlocked = 0;
             if (atomic_load_explicit(&lock->word, memory_order_relaxed) == 0 &&

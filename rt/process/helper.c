@@ -70,15 +70,20 @@ static struct {
 
 /* The helper's own. */
 static _Thread_local volatile bool is_busy;
+static _Thread_local void **bail_when_alone;
 
 /* -- In the helper --------------------------------------------------------- */
 
-/* While a dump is made, it is finished first: no half file stays. */
+/* While a dump is made, it is finished first, but for locks that the program
+ * held when it was killed: no half file stays. */
 static void on_end(int number)
 {
     (void)number;
-    if (!is_busy && mprt_os_parent_pid() != shared.parent)
+    if (mprt_os_parent_pid() == shared.parent)
+        return;
+    if (!is_busy)
         mprt_os_exit(0);
+    mprt_lock_bail = bail_when_alone;
 }
 
 static void on_fault(int number)
@@ -151,6 +156,21 @@ static bool is_idle(struct schedule *s)
     return mprt_options.continuous && is_same;
 }
 
+static void dump(void)
+{
+    void *bail[5];
+
+    if (__builtin_setjmp(bail) == 0) {
+        bail_when_alone = bail;
+        is_busy = true;
+        mprt_profile_from_helper();
+        is_busy = false;
+        return;
+    }
+    mprt_profile_abandon();
+    mprt_os_exit(0);
+}
+
 static void do_round(struct schedule *s)
 {
     const uint64_t start_ns = mprt_os_monotonic_ns();
@@ -166,10 +186,8 @@ static void do_round(struct schedule *s)
     s->calls = calls;
     if (!is_same_program())
         mprt_os_exit(0);
-    is_busy = true;
     if (is_called || !is_idle(s))
-        mprt_profile_from_helper();
-    is_busy = false;
+        dump();
     if (!is_called || mprt_options.continuous)
         set_next(s, start_ns);
 }

@@ -10,6 +10,8 @@
 // RUN: %memprofdata check *.raw
 // RUN: python3 %S/Inputs/ended_in.py %memprofdata *.raw walk > ../have
 // RUN: diff ../want ../have
+// Nobody waits for locks of those who were killed.
+// RUN: python3 %S/Inputs/no_helpers.py %t.dir
 #include "Inputs/many_stacks.h"
 #include <pthread.h>
 #include <signal.h>
