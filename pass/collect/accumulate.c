@@ -7,6 +7,11 @@
  * to the frame where the count ends; with one, a select chooses, unless an
  * access certainly came before.
  *
+ * What is flushed now and then in loops is so after 1, 2, 4 accesses and so on
+ * from the function's start, up to a bound: a signal handler that leaves by
+ * siglongjmp() takes with it what waits, and so hardly more than what was
+ * flushed before.
+ *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "pass/collect/accumulate.h"
 
@@ -37,7 +42,9 @@ struct variables {
     LLVMValueRef *counts;      /* allocas, one per accumulator */
     LLVMValueRef *addresses;   /* allocas; NULL with a fixed address */
     LLVMValueRef ticks;        /* alloca: accesses that may wait, at most */
+    LLVMValueRef ticks_limit;  /* make_limit(); NULL before the first need */
     unsigned alone[ALONE_MAX]; /* accumulators that say so themselves */
+    LLVMValueRef alone_limits[ALONE_MAX];
     size_t alone_count;
     LLVMValueRef *foldable; /* instructions that promotion may make simple */
     size_t foldable_count;
@@ -184,57 +191,97 @@ static size_t edge_length(const struct mpass_edge *edges, size_t count)
     return i;
 }
 
-/* The edge, if its accumulator alone says how much waits; else NULL. */
-static const struct mpass_edge *
-find_only(struct variables *v, const struct mpass_edge *edges, size_t count)
+/* A variable: more than this is flushed. It stays in memory, where the
+ * comparison has it as an operand: in a register it takes more code. */
+static LLVMValueRef make_limit(struct variables *v)
+{
+    const LLVMBasicBlockRef entry =
+        LLVMGetEntryBasicBlock(v->context->function);
+
+    return make_variable(
+        mpass_emit_before(v->context, LLVMGetFirstInstruction(entry)),
+        constant(v, 0));
+}
+
+/* The number in v->alone[] of the edge's accumulator, if that alone says how
+ * much waits; else ALONE_MAX. */
+static size_t find_alone(struct variables *v, const struct mpass_edge *edges,
+                         size_t count)
 {
     const struct mpass_edge *const only = &edges[0];
 
     if (count > 1 || only->weight > ALONE_WEIGHT_MAX ||
         only->lanes > ALONE_WEIGHT_MAX)
-        return NULL;
+        return ALONE_MAX;
     for (size_t i = 0; i < v->alone_count; i++) {
         if (v->alone[i] == only->accumulator)
-            return only;
+            return i;
     }
     if (v->alone_count == ALONE_MAX)
-        return NULL;
-    v->alone[v->alone_count++] = only->accumulator;
-    return only;
+        return ALONE_MAX;
+    v->alone[v->alone_count] = only->accumulator;
+    v->alone_limits[v->alone_count] = make_limit(v);
+    return v->alone_count++;
 }
 
-/* A condition, before `point`: so much may wait that after another round it
- * could be too much. */
-static LLVMValueRef is_time(struct variables *v, const struct mpass_edge *edges,
-                            size_t count, LLVMValueRef point)
+/* Adds to the common count, before `point`, what a round may. */
+static LLVMValueRef tick(struct variables *v, const struct mpass_edge *edges,
+                         size_t count, LLVMValueRef point)
 {
-    const struct mpass_edge *const only = find_only(v, edges, count);
     const LLVMBuilderRef b = mpass_emit_before(v->context, point);
     uint64_t weight = 0;
     LLVMValueRef ticks;
 
-    if (only != NULL)
-        return LLVMBuildICmp(
-            b, LLVMIntUGE,
-            LLVMBuildLoad2(b, v->i64, v->counts[only->accumulator], ""),
-            constant(v, ALONE_WAIT_MAX / only->lanes), "");
     for (size_t i = 0; i < count; i++)
         weight = edges[i].weight > weight ? edges[i].weight : weight;
     ticks = LLVMBuildAdd(b, LLVMBuildLoad2(b, v->i64, v->ticks, ""),
                          constant(v, weight), "");
     LLVMBuildStore(b, ticks, v->ticks);
-    return LLVMBuildICmp(b, LLVMIntUGE, ticks,
-                         constant(v, MPROF_PASS_MERGE_ITERATIONS_MAX / 2), "");
+    return ticks;
 }
 
-/* Where to insert what is done before `point` now and then only. */
+/* What is done before the terminator returned: when, before `point`, more waits
+ * than the limit, which then becomes 0, 1, 3, 7 and so on below `bound`. */
+static LLVMValueRef when_above(struct variables *v, LLVMValueRef waiting,
+                               LLVMValueRef limit, uint64_t bound,
+                               LLVMValueRef point)
+{
+    LLVMBuilderRef b = mpass_emit_before(v->context, point);
+    const LLVMValueRef rare = mpass_ir_split_rarely(
+        LLVMBuildICmp(b, LLVMIntUGT, waiting,
+                      LLVMBuildLoad2(b, v->i64, limit, ""), ""),
+        point);
+    uint64_t mask = MPROF_PASS_MERGE_ITERATIONS_MAX - 1;
+    LLVMValueRef next;
+
+    while (mask >= bound)
+        mask >>= 1;
+    b = mpass_emit_before(v->context, rare);
+    next = LLVMBuildLoad2(b, v->i64, limit, "");
+    next = LLVMBuildOr(b, LLVMBuildAdd(b, next, next, ""), constant(v, 1), "");
+    LLVMBuildStore(b, LLVMBuildAnd(b, next, constant(v, mask), ""), limit);
+    return rare;
+}
+
+/* Where to insert what is done before `point` now and then only: when after
+ * another round too much could wait. */
 static LLVMValueRef now_and_then(struct variables *v,
                                  const struct mpass_edge *edges, size_t count,
                                  LLVMValueRef point)
 {
-    const LLVMValueRef rare =
-        mpass_ir_split_rarely(is_time(v, edges, count, point), point);
+    const size_t alone = find_alone(v, edges, count);
+    LLVMValueRef rare;
 
+    if (alone < ALONE_MAX)
+        return when_above(
+            v,
+            LLVMBuildLoad2(mpass_emit_before(v->context, point), v->i64,
+                           v->counts[edges->accumulator], ""),
+            v->alone_limits[alone], ALONE_WAIT_MAX / edges->lanes, point);
+    if (v->ticks_limit == NULL)
+        v->ticks_limit = make_limit(v);
+    rare = when_above(v, tick(v, edges, count, point), v->ticks_limit,
+                      MPROF_PASS_MERGE_ITERATIONS_MAX / 2, point);
     LLVMBuildStore(mpass_emit_before(v->context, rare), constant(v, 0),
                    v->ticks);
     return rare;

@@ -5,14 +5,24 @@
 target triple = "x86_64-unknown-linux-gnu"
 
 ; A loop: one addition behind it, and the rare one, for which the count that waits
-; says when.
+; says when: at first after one access, then after 2, 4 and so on up to 4096, each
+; time the call begins anew.
 ; CHECK-LABEL: define void @loop(
+; CHECK: entry:
+; CHECK: [[LIMIT:%.*]] = alloca i64
+; CHECK-NEXT: store i64 0, ptr [[LIMIT]]
 ; CHECK: loop:
 ; CHECK-NEXT: [[COUNT:%.*]] = phi i64 [ 0, %entry ], [ [[NEXT:%.*]], %
 ; CHECK-NOT: nosanitize
 ; CHECK: [[MORE:%.*]] = add i64 [[COUNT]], 1
-; CHECK: icmp uge i64 [[MORE]], 4096
-; CHECK: br i1 {{.*}}, !prof
+; CHECK: [[NOW:%.*]] = load i64, ptr [[LIMIT]]
+; CHECK-NEXT: icmp ugt i64 [[MORE]], [[NOW]]
+; CHECK-NEXT: br i1 {{.*}}, !prof
+; CHECK: [[OLD:%.*]] = load i64, ptr [[LIMIT]]
+; CHECK-NEXT: [[TWICE:%.*]] = add i64 [[OLD]], [[OLD]]
+; CHECK-NEXT: [[GROWN:%.*]] = or i64 [[TWICE]], 1
+; CHECK-NEXT: [[BOUNDED:%.*]] = and i64 [[GROWN]], 4095
+; CHECK-NEXT: store i64 [[BOUNDED]], ptr [[LIMIT]]
 ; CHECK: add i64 {{.*}}, [[MORE]]
 ; CHECK-NEXT: store i64
 ; CHECK: [[NEXT]] = phi i64 [ 0, {{.*}} ], [ [[MORE]], {{.*}} ]
@@ -35,14 +45,17 @@ exit:
   ret void
 }
 
-; Few iterations need no bound.
+; Few iterations need no bound: 64 accesses, the most for which that is so.
 ; CHECK-LABEL: define void @short_loop(
-; CHECK-NOT: icmp uge
+; CHECK-NOT: icmp ugt
+; CHECK: ret void
+; CHECK-LABEL: define void @less_short_loop(
+; CHECK: icmp ugt
 ; CHECK: ret void
 ; What was vectorized counts one, but stands for more of the source.
 ; CHECK-LABEL: define void @vector_loop(
 ; CHECK: [[MORE:%.*]] = add i64 {{.*}}, 1
-; CHECK: icmp uge i64 [[MORE]], 512
+; CHECK: and i64 {{.*}}, 511
 ; CHECK: ret void
 define void @short_loop(ptr %p) {
 entry:
@@ -52,7 +65,21 @@ loop:
   %a = getelementptr inbounds i32, ptr %p, i64 %i
   store i32 1, ptr %a
   %next = add i64 %i, 1
-  %done = icmp eq i64 %next, 1000
+  %done = icmp eq i64 %next, 64
+  br i1 %done, label %exit, label %loop
+exit:
+  ret void
+}
+
+define void @less_short_loop(ptr %p) {
+entry:
+  br label %loop
+loop:
+  %i = phi i64 [ 0, %entry ], [ %next, %loop ]
+  %a = getelementptr inbounds i32, ptr %p, i64 %i
+  store i32 1, ptr %a
+  %next = add i64 %i, 1
+  %done = icmp eq i64 %next, 65
   br i1 %done, label %exit, label %loop
 exit:
   ret void
@@ -156,8 +183,9 @@ exit:
 ; CHECK-LABEL: define void @nested(
 ; CHECK: inner:
 ; CHECK-NOT: nosanitize
-; CHECK: icmp uge i64 {{.*}}, 4096
+; CHECK: icmp ugt i64
 ; CHECK-NEXT: br i1 {{.*}}, !prof
+; CHECK: and i64 {{.*}}, 4095
 ; CHECK: br i1 %inner_done
 ; CHECK: exit:
 ; CHECK: store i64 {{.*}}, !nosanitize
@@ -265,9 +293,11 @@ exit:
 ; CHECK-LABEL: define void @two_latches(
 ; CHECK: loop:
 ; CHECK: add i64 [[TICKS:%.*]], 2
-; CHECK-NEXT: icmp uge i64 {{.*}}, 32768
+; CHECK-NEXT: load i64
+; CHECK-NEXT: icmp ugt i64
+; CHECK: and i64 {{.*}}, 32767
 ; CHECK-COUNT-2: store i64 {{.*}}, !nosanitize
-; CHECK-NOT: 32768
+; CHECK-NOT: 32767
 ; CHECK: exit:
 ; CHECK-COUNT-2: store i64 {{.*}}, !nosanitize
 ; CHECK-NEXT: ret void
@@ -370,7 +400,7 @@ exit:
 ; CHECK-LABEL: define void @ends_and_waits(
 ; CHECK: inner.outer_crit_edge:
 ; CHECK: store i64 {{.*}} !nosanitize
-; CHECK: [[TIME:%.*]] = icmp uge i64
+; CHECK: [[TIME:%.*]] = icmp ugt i64
 ; CHECK-NEXT: br i1 [[TIME]], label %[[RARE:.*]], label %{{.*}}, !prof
 ; CHECK: [[RARE]]:
 ; CHECK: store i64 {{.*}} !nosanitize
