@@ -52,6 +52,9 @@ enum {
 #define MPROF_PASS_MERGE_NONE "none"
 #define MPROF_PASS_MERGE_BLOCK "block"
 #define MPROF_PASS_MERGE_REGION "region"
+/* How to compile what jumps out of signal handlers. */
+#define MPROF_PASS_MERGE_FOR_JUMPS \
+    "-mllvm -memprof-merge=" MPROF_PASS_MERGE_BLOCK
 /* So many accesses at most wait in registers, and so no more iterations. */
 #define MPROF_PASS_MERGE_ITERATIONS_MAX 65536
 

@@ -116,6 +116,7 @@
     X(RUNS, 21, EPOCH, "times", "that records had been emptied")               \
     X(RUNS, 22, DUMP, "number", "of the dump in its epoch; 0: not known")      \
     X(RUNS, 23, LIVE, "flag", "1: the dump's live blocks are in the profile")  \
+    X(RUNS, 40, HANDLER_JUMPS, "jumps", "out of signal handlers")              \
     X(LISTED, 1, CONTEXT, "CONTEXTS idx", "which, ascending")
 
 /* X(number, NAME, help) */

@@ -108,7 +108,9 @@
     X(18, TIMED_CALLS, number, "calls that this was estimated from")        \
     X(19, EPOCH, number, "times that the records were emptied before")      \
     X(20, DUMP, number, "number of the dump in its epoch, from 1")          \
-    X(21, IS_LAST, number, "1: no other dump of the run follows")
+    X(21, IS_LAST, number, "1: no other dump of the run follows")           \
+    X(40, HANDLER_JUMPS, number,                                            \
+      "jumps out of signal handlers: accesses are lower bounds")
 
 enum mprof_raw_section {
 #define X(id, name, required, help) MPROF_RAW_##name = (id),

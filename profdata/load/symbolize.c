@@ -563,6 +563,7 @@ static void add_run(struct mpdata_profile *profile,
         .own_time_ns = n[MPROF_RAW_META_IS_OWN_TIME_NS],
         .timed_calls = n[MPROF_RAW_META_IS_TIMED_CALLS],
         .contexts = raw->stack_count,
+        .handler_jumps = n[MPROF_RAW_META_IS_HANDLER_JUMPS],
         .cell_bytes = n[MPROF_RAW_META_IS_CELL_BYTES],
         .stack_depth_max = n[MPROF_RAW_META_IS_STACK_DEPTH_MAX],
         .executable =

@@ -88,7 +88,8 @@ struct mpdata_run {
     uint64_t own_time_ns; /* in malloc and related functions, from */
     uint64_t timed_calls; /* so many; 0: not measured */
     uint64_t contexts;
-    mpdata_ref executable; /* paths */
+    uint64_t handler_jumps; /* out of signal handlers */
+    mpdata_ref executable;  /* paths */
     mpdata_string host;
     mpdata_string options;
     mpdata_string tool;

@@ -29,6 +29,7 @@
     X(CONTEXTS, contexts)                       \
     X(EPOCH, epoch)                             \
     X(DUMP, dump)                               \
-    X(LIVE, has_live)
+    X(LIVE, has_live)                           \
+    X(HANDLER_JUMPS, handler_jumps)
 
 #endif

@@ -15,11 +15,11 @@ enum column {
         COLUMNS
 };
 
-/* A member that is not among the columns would be lost: 15 numbers of 64 bits,
+/* A member that is not among the columns would be lost: 16 numbers of 64 bits,
  * 8 of 32 bits. */
-_Static_assert(COLUMNS == 23 &&
+_Static_assert(COLUMNS == 24 &&
                    sizeof(struct mpdata_run) ==
-                       15 * sizeof(uint64_t) + 8 * sizeof(uint32_t),
+                       16 * sizeof(uint64_t) + 8 * sizeof(uint32_t),
                "list what a run has more, or less");
 
 /* What makes runs equal, in the order of columns that files have always had;
@@ -118,22 +118,25 @@ static int compare_groups(const void *left, const void *right)
     return a->dump != 0 ? compare_runs(a, b) : 0;
 }
 
+#define SINCE_START 6
+
 /* What each dump of a process tells from the start on, and so the last one of
  * all of them. */
-static void list_since_start(struct mpdata_run *run, uint64_t *to[5])
+static void list_since_start(struct mpdata_run *run, uint64_t *to[SINCE_START])
 {
     to[0] = &run->duration_ns;
     to[1] = &run->own_time_ns;
     to[2] = &run->timed_calls;
     to[3] = &run->dropped_blocks;
     to[4] = &run->foreign_frees;
+    to[5] = &run->handler_jumps;
 }
 
 /* Makes a sum of the one run that *run is. */
 static void begin_sum(struct mpdata_run *run)
 {
     const bool is_process = run->pid != 0 && run->start_ns != 0;
-    uint64_t *members[5];
+    uint64_t *members[SINCE_START];
 
     if (mpdata_runs_is_sum(run))
         return;
@@ -152,8 +155,8 @@ static void begin_sum(struct mpdata_run *run)
 static void add_sum(struct mpdata_run *sum, struct mpdata_run *more)
 {
     const bool is_process = sum->pid != 0 && sum->start_ns != 0;
-    uint64_t *members[5];
-    uint64_t *others[5];
+    uint64_t *members[SINCE_START];
+    uint64_t *others[SINCE_START];
 
     list_since_start(sum, members);
     list_since_start(more, others);

@@ -74,6 +74,7 @@ static void add_process(struct mpdata_run_totals *t,
         take_larger(&process.duration_ns, run->duration_ns, times);
         take_larger(&process.dropped, run->dropped_blocks, 1);
         take_larger(&process.foreign_frees, run->foreign_frees, 1);
+        take_larger(&process.handler_jumps, run->handler_jumps, 1);
         if (run->timed_calls != 0) {
             take_larger(&process.own_time_ns, run->own_time_ns, times);
             take_larger(&process.timed_calls, run->timed_calls, times);
@@ -85,6 +86,7 @@ static void add_process(struct mpdata_run_totals *t,
     add_to(&t->duration_ns, process.duration_ns);
     add_to(&t->dropped, process.dropped);
     add_to(&t->foreign_frees, process.foreign_frees);
+    add_to(&t->handler_jumps, process.handler_jumps);
     add_to(&t->own_time_ns, process.own_time_ns);
     add_to(&t->timed_calls, process.timed_calls);
 }

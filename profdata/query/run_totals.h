@@ -20,6 +20,7 @@ struct mpdata_run_totals {
     uint64_t truncated;
     uint64_t dropped;       /* of processes */
     uint64_t foreign_frees; /* of processes */
+    uint64_t handler_jumps; /* of processes */
     uint64_t stack_depth_max;
     uint64_t own_time_ns;      /* of processes that timed calls */
     uint64_t timed_calls;      /* of processes */

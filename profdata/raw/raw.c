@@ -6,11 +6,6 @@
 
 #include <stdlib.h>
 
-#define X(key, name, what, help) \
-    _Static_assert((key) < MPDATA_RAW_METAS, "keys are 1, 2, 3, ...");
-MPROF_RAW_METAS(X)
-#undef X
-
 /* LLVM's, packed as in a dump of this version. */
 static struct mprof_mib unpack_mib(const uint8_t *bytes, uint32_t version)
 {

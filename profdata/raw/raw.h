@@ -17,10 +17,11 @@
 
 /* One more than the highest key of MPROF_RAW_METAS. */
 enum {
-    MPDATA_RAW_METAS = 1
-#define X(key, name, what, help) +1
-    MPROF_RAW_METAS(X)
+    MPDATA_RAW_METAS = sizeof(union {
+#define X(key, name, what, help) char name[(key) + 1];
+        MPROF_RAW_METAS(X)
 #undef X
+    })
 };
 
 struct mpdata_raw_module {

@@ -5,6 +5,7 @@
 #include "profdata/view/show.h"
 #include "profdata/base/units.h"
 #include "profdata/base/vec.h"
+#include "shared/abi.h"
 #include "shared/index_format.h"
 
 #include <inttypes.h>
@@ -295,6 +296,15 @@ static void print_notes(const struct page *p)
             p->out, "%s free%s of memory that was never allocated\n",
             mpdata_units_count(t->runs.foreign_frees, number, sizeof(number)),
             plural(t->runs.foreign_frees));
+    }
+    if (t->runs.handler_jumps != 0) {
+        print_label(p, "note");
+        fprintf(
+            p->out,
+            "accesses are lower bounds: %s jump%s out of signal handlers "
+            "(unless compiled with " MPROF_PASS_MERGE_FOR_JUMPS ")\n",
+            mpdata_units_count(t->runs.handler_jumps, number, sizeof(number)),
+            plural(t->runs.handler_jumps));
     }
 }
 

@@ -20,6 +20,7 @@
 #include "rt/heap/shadow.h"
 #include "rt/record/block.h"
 #include "rt/stack/depot.h"
+#include "rt/stack/jump.h"
 #include "rt/stack/threadname.h"
 #include "shared/raw_format.h"
 #include "shared/table.h"
@@ -234,6 +235,8 @@ static void gather_facts(struct writer *w, struct facts *facts)
     FACT(DROPPED_BLOCKS, stats.dropped_blocks);
     FACT(OWN_MEMORY_BYTES, mprt_stats_memory_bytes());
     FACT(FOREIGN_FREES, stats.foreign_frees);
+    if (mprt_jump_count() != 0)
+        FACT(HANDLER_JUMPS, mprt_jump_count());
     if (timed_calls != 0) {
         FACT(OWN_TIME_NS, own_time_ns);
         FACT(TIMED_CALLS, timed_calls);

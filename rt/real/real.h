@@ -11,6 +11,7 @@
 #include <grp.h>
 #include <inttypes.h>
 #include <sched.h>
+#include <setjmp.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -24,6 +25,10 @@
 
 /* Of what is interposed, some is old. */
 #pragma GCC diagnostic ignored "-Wdeprecated-declarations"
+
+/* No header declares it. */
+void __longjmp_chk(struct __jmp_buf_tag buffer[1], int value)
+    __attribute__((noreturn));
 
 struct mprt_real {
 #define MPRT_REAL_FUNCTION(name) __typeof__(&name) name;

@@ -18,6 +18,9 @@
 #include "rt/stack/code_cache.h"
 #include "rt/stack/module_history.h"
 
+/* Frames in which a handler is looked for. */
+#define HANDLER_FRAMES_MAX 1024
+
 /* Pages that one step may have to ask about: a frame of 16 MiB. */
 #define STEP_PAGES_MAX 4096
 
@@ -304,6 +307,33 @@ size_t mprt_unwind_traced(struct mprt_trace *trace, uint32_t generation,
     trace->is_half = false;
     return walk_now(trace, generation, caller_pc, caller_frame, pcs, max,
                     truncated);
+}
+
+/* A handler's frames lie below what the kernel left for it, on the stack that
+ * it chose for the handler; the target is one of them or beyond. */
+bool mprt_unwind_leaves_handler(uintptr_t caller_pc, uintptr_t caller_frame,
+                                uintptr_t target)
+{
+    struct mprt_thread *const t = mprt_thread_local.state;
+    const bool is_steady = mprt_code_cache_now() != 0;
+    const uintptr_t low = caller_frame + 16;
+    struct window window = {t != NULL ? t->stack_low : 0,
+                            t != NULL ? t->stack_high : 0, NULL};
+    struct frame frame = {caller_pc - 1, low, 0};
+    bool goes_on = read_word(&window, caller_frame, &frame.bp);
+    bool found = false;
+
+    for (unsigned i = 0; goes_on && i < HANDLER_FRAMES_MAX; i++) {
+        found = (is_steady ? find_rule(frame.pc) : look_up(frame.pc)).kind ==
+                MPRT_RULE_SIGNAL;
+        goes_on = !found && step(&window, &frame, is_steady) &&
+                  target - low >= frame.sp - low;
+    }
+    if (t != NULL) {
+        t->stack_low = window.low;
+        t->stack_high = window.high;
+    }
+    return found;
 }
 
 /* On another stack. */

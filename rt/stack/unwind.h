@@ -46,6 +46,11 @@ size_t mprt_unwind_traced(struct mprt_trace *trace, uint32_t generation,
                           uintptr_t caller_pc, uintptr_t caller_frame,
                           uintptr_t *pcs, size_t max, bool *truncated);
 
+/* True if a jump to the frame that has this stack pointer leaves a signal
+ * handler in which the caller runs. */
+bool mprt_unwind_leaves_handler(uintptr_t caller_pc, uintptr_t caller_frame,
+                                uintptr_t target);
+
 /* Forgets which pages the state's last thread could read. */
 void mprt_unwind_start_thread(struct mprt_thread *t);
 

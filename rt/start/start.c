@@ -38,6 +38,7 @@
 #include "rt/record/snapshot.h"
 #include "rt/stack/code_cache.h"
 #include "rt/stack/depot.h"
+#include "rt/stack/jump.h"
 #include "rt/stack/module_history.h"
 #include "rt/stack/stack_cache.h"
 #include "rt/stack/unwind.h"

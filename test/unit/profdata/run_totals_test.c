@@ -35,7 +35,8 @@ static struct mpdata_run dump(uint64_t pid, uint64_t ns, uint64_t count)
                                .timed_calls = ns / 100,
                                .own_memory_bytes = ns * 2,
                                .dropped_blocks = ns / 50,
-                               .foreign_frees = ns / 20};
+                               .foreign_frees = ns / 20,
+                               .handler_jumps = ns / 25};
 }
 
 /* What a process counts from its start stands in each of its dumps. */
@@ -54,6 +55,7 @@ static void counts_a_process_once(void **state)
     assert_int_equal(t.own_memory_bytes, 2000);
     assert_int_equal(t.dropped, 26);
     assert_int_equal(t.foreign_frees, 65);
+    assert_int_equal(t.handler_jumps, 52);
 }
 
 static void counts_by_weight(void **state)

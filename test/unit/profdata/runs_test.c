@@ -27,6 +27,7 @@ static struct mpdata_run odd_run(uint64_t n)
                                .own_time_ns = n + 4,
                                .timed_calls = n + 5,
                                .contexts = n + 6,
+                               .handler_jumps = n + 7,
                                .executable = UINT32_MAX - (uint32_t)n,
                                .host = (uint32_t)n,
                                .options = (uint32_t)n + 1,
@@ -50,6 +51,7 @@ static struct mpdata_run some_dump(struct gen *g, uint64_t processes)
                                .own_time_ns = gen_below(g, 500000),
                                .timed_calls = gen_below(g, 3),
                                .contexts = gen_below(g, 20),
+                               .handler_jumps = gen_below(g, 9),
                                .executable = (uint32_t)(process % 4),
                                .host = 1,
                                .options = 2,
@@ -70,6 +72,7 @@ static void assert_runs(const struct mpdata_run *a, const struct mpdata_run *b)
     MEMBER(dropped_blocks)
     MEMBER(own_memory_bytes)
     MEMBER(foreign_frees)
+    MEMBER(handler_jumps)
     MEMBER(cell_bytes)
     MEMBER(stack_depth_max)
     MEMBER(own_time_ns)

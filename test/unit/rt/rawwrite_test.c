@@ -19,6 +19,7 @@
 #include "rt/heap/shadow.h"
 #include "rt/record/block.h"
 #include "rt/stack/depot.h"
+#include "rt/stack/jump.h"
 #include "rt/stack/module_history.h"
 #include "rt/stack/threadname.h"
 #include "shared/raw_format.h"
@@ -124,6 +125,13 @@ void mprt_depot_get(uint32_t id, struct mprt_stack *stack)
 void mprt_block_stats(struct mprt_block_stats *stats)
 {
     *stats = (struct mprt_block_stats){.dropped_blocks = 3, .foreign_frees = 4};
+}
+
+static uint64_t handler_jumps;
+
+uint64_t mprt_jump_count(void)
+{
+    return handler_jumps;
 }
 
 uint64_t mprt_clock_start_realtime_ns(void)
@@ -391,6 +399,23 @@ static void test_ours_is_read_back(void **state)
     mprt_mapbuf_free(&buf);
 }
 
+/* Old files, and those of programs that do not jump, say nothing of it. */
+static void test_jumps_are_read_back(void **state)
+{
+    struct mprof_buf buf;
+    struct mpdata_raw raw;
+
+    (void)state;
+    handler_jumps = 12;
+    mprt_mapbuf_init(&buf);
+    mprt_rawwrite(&buf, &dump);
+    handler_jumps = 0;
+    raw = read_back(&buf);
+    assert_int_equal(raw.numbers[MPROF_RAW_META_IS_HANDLER_JUMPS], 12);
+    assert_int_equal(raw.numbers[MPROF_RAW_META_IS_FOREIGN_FREES], 4);
+    mprt_mapbuf_free(&buf);
+}
+
 static void test_compressed_is_read_back(void **state)
 {
     struct mprof_buf buf;
@@ -619,6 +644,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup(test_ours_is_read_back, set_up),
+        cmocka_unit_test_setup(test_jumps_are_read_back, set_up),
         cmocka_unit_test_setup(test_compressed_is_read_back, set_up),
         cmocka_unit_test_setup(test_kept_stacks_are_those_of_the_dump, set_up),
         cmocka_unit_test_setup(test_nothing_is_read_back, set_up),

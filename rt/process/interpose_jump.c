@@ -1,0 +1,37 @@
+/* interpose_jump.c -- longjmp() and its kin, which may leave a signal handler.
+ *
+ * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+#include "rt/real/real.h"
+#include "rt/stack/jump.h"
+#include "rt/stack/unwind.h"
+
+/* Where glibc keeps the stack pointer in a jmp_buf, how far it rotates it, and
+ * where the thread has what it combines it with first. */
+#define JMP_BUF_SP 6
+#define POINTER_GUARD_BITS 17
+#define POINTER_GUARD "%%fs:0x30"
+
+static uintptr_t stack_pointer_of(const struct __jmp_buf_tag *buffer)
+{
+    uintptr_t sp = (uintptr_t)buffer->__jmpbuf[JMP_BUF_SP];
+
+    sp = sp >> POINTER_GUARD_BITS | sp << (64 - POINTER_GUARD_BITS);
+    __asm__("xorq " POINTER_GUARD ", %0" : "+r"(sp) : : "cc");
+    return sp;
+}
+
+#define JUMP(name)                                                      \
+    MPRT_INTERFACE void name(struct __jmp_buf_tag buffer[1], int value) \
+    {                                                                   \
+        if (mprt_real_is_ready)                                         \
+            mprt_jump_note(MPRT_CALLER_PC(), MPRT_CALLER_FRAME(),       \
+                           stack_pointer_of(buffer));                   \
+        MPRT_REAL(name)(buffer, value);                                 \
+        __builtin_unreachable();                                        \
+    }
+
+JUMP(longjmp)
+JUMP(_longjmp)
+JUMP(siglongjmp)
+/* What code compiled with _FORTIFY_SOURCE calls. */
+JUMP(__longjmp_chk)
