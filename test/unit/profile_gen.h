@@ -19,6 +19,7 @@ struct gen {
     uint64_t state;
     bool is_without_dumps;    /* as before runs said which dump they are */
     bool is_without_own_time; /* as before runs said what profiling took */
+    bool is_without_jumps;    /* ... jumps out of signal handlers */
     size_t mib_fields; /* as when there were so many; 0: all that there are */
 };
 
@@ -162,6 +163,8 @@ static inline void gen_run(struct gen *g, struct mpdata_profile *p)
         run.epoch = run.dump != 0 ? (uint32_t)gen_below(g, 2) : 0;
         run.has_live = run.dump != 0 ? (uint32_t)gen_below(g, 2) : 0;
     }
+    if (!g->is_without_jumps)
+        run.handler_jumps = 6;
     run.executable = mpdata_profile_path(p, "/usr/bin/app", 12);
     run.host = gen_string(p, "host");
     run.options = gen_string(p, "print_text=0");
