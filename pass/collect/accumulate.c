@@ -306,8 +306,7 @@ static bool is_cheap_before(LLVMValueRef branch)
 }
 
 /* Where to insert what is done when control goes this way or, without a
- * terminator, whenever it comes to the block; NULL where LLVM cannot insert
- * anything. */
+ * terminator, whenever it comes to the block. has_point() holds. */
 static LLVMValueRef make_point(const struct mpass_edge *edge)
 {
     const LLVMValueRef end = edge->terminator;
@@ -320,16 +319,21 @@ static LLVMValueRef make_point(const struct mpass_edge *edge)
                                           : mpass_ir_first_point(edge->to);
 }
 
-/* The point on the edge itself, which is made when it is asked for first.
- * Counts come along branches and switches only (mpass_flow_is_barrier), whose
- * edges LLVM splits always; a function that is half written could not be taken
- * back. */
+/* Can LLVM insert something there? Edges of branches and switches it splits
+ * always. */
+static bool has_point(const struct mpass_edge *edge)
+{
+    if (edge->terminator == NULL)
+        return mpass_ir_first_point(edge->to) != NULL;
+    return LLVMGetInstructionOpcode(edge->terminator) == LLVMBr ||
+           LLVMGetInstructionOpcode(edge->terminator) == LLVMSwitch;
+}
+
+/* The point on the edge itself, which is made when it is asked for first. */
 static LLVMValueRef point_on(const struct mpass_edge *edge, LLVMValueRef *point)
 {
     if (*point == NULL)
         *point = make_point(edge);
-    if (*point == NULL)
-        abort();
     return *point;
 }
 
@@ -388,6 +392,15 @@ static void fold(struct variables *v)
         LLVMReplaceAllUsesWith(v->foldable[i], simple);
         LLVMInstructionEraseFromParent(v->foldable[i]);
     }
+}
+
+bool mpass_accumulate_can_emit(const struct mpass_plan *plan)
+{
+    for (size_t i = 0; i < plan->edge_count; i++) {
+        if (!has_point(&plan->edges[i]))
+            return false;
+    }
+    return true;
 }
 
 void mpass_accumulate_emit(struct mpass_context *context,

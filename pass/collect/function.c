@@ -8,11 +8,14 @@
 #include "pass/collect/accumulate.h"
 #include "pass/collect/emit.h"
 #include "pass/collect/memintrin.h"
+#include "pass/bridge/ir.h"
 #include "pass/collect/shadow.h"
+#include "pass/support/message.h"
 #include "pass/support/numbers.h"
 #include "shared/abi.h"
 
 #include <llvm-c/Core.h>
+#include <stdio.h>
 #include <string.h>
 
 /* Functions that LLVM's pass leaves alone, and those of resolver.c. */
@@ -99,6 +102,18 @@ static void keep_calls_apart(const struct mpass_context *context,
     }
 }
 
+/* Its accesses are not counted; everything else of the program's is. */
+static void say_left_out(const struct mpass_context *context,
+                         LLVMValueRef function)
+{
+    char text[MPASS_MESSAGE_BYTES];
+    size_t length;
+
+    snprintf(text, sizeof(text), MPASS_LEFT_OUT "%s",
+             LLVMGetValueName2(function, &length));
+    mpass_ir_diagnose(context->llvm, LLVMDSWarning, text);
+}
+
 bool mpass_function_run(struct mpass_context *context, LLVMValueRef function)
 {
     struct mpass_plan plan = {0};
@@ -110,6 +125,11 @@ bool mpass_function_run(struct mpass_context *context, LLVMValueRef function)
     context->shadow_base = NULL;
     collect(context, function, &plan);
     mpass_plan_make(&plan, context);
+    if (!mpass_accumulate_can_emit(&plan)) {
+        say_left_out(context, function);
+        mpass_plan_fini(&plan);
+        return false;
+    }
     mpass_accumulate_emit(context, &plan);
     for (size_t i = 0; i < plan.update_count; i++) {
         if (plan.updates[i].accumulator == MPASS_NO_NUMBER)

@@ -21,4 +21,10 @@
     ": -fmemory-profile does not go with a sanitizer that replaces " \
     "malloc too; leave one of them out: -fsanitize="
 
+/* Followed by the function's name. */
+#define MPASS_LEFT_OUT                                                       \
+    MPASS_NAME                                                               \
+    ": accesses are not counted in a function with a jump that LLVM cannot " \
+    "split: "
+
 #endif
