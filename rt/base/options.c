@@ -55,7 +55,7 @@ static bool is_secure;
 
 /* The program may define any of these; an instrumented module defines the
  * string. Weak, so that the program's win. */
-MPRT_WEAK const char __memprof_default_options_str[1] = "";
+MPRT_WEAK_STRING(__memprof_default_options_str, "");
 const char *__memprof_default_options(void);
 
 MPRT_WEAK const char *__memprof_default_options(void)

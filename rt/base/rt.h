@@ -52,5 +52,12 @@
 #define MPRT_HIDDEN __attribute__((visibility("hidden")))
 #define MPRT_ALWAYS_INLINE __attribute__((always_inline))
 #define MPRT_WEAK __attribute__((visibility("default"), weak))
+/* A weak string in place of an array of another length that the program may
+ * define. The symbol has no size: GNU ld reports one that differs from the
+ * program's where it links with -flto. */
+#define MPRT_WEAK_STRING(name, text)                              \
+    extern MPRT_WEAK const char name[];                           \
+    __asm__(".pushsection .rodata,\"a\"\n.weak " #name "\n" #name \
+            ": .asciz \"" text "\"\n.popsection")
 
 #endif

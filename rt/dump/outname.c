@@ -16,7 +16,8 @@
 
 #include <sanitizer/common_interface_defs.h>
 
-MPRT_WEAK const char __memprof_profile_filename[1] = "";
+/* Where no instrumented code says it. */
+MPRT_WEAK_STRING(__memprof_profile_filename, MPROF_PROFILE_BASENAME);
 
 static struct {
     char pattern[MPRT_PATH_BYTES];     /* MEMPROF_PROFILE_FILE, or "" */
@@ -209,7 +210,9 @@ static int descriptor_of(const char *name)
  * -1: MEMPROF_PROFILE_FILE. */
 static const char *find_base(int *fd)
 {
-    const char *base = __memprof_profile_filename;
+    const char *base = __memprof_profile_filename[0] != '\0'
+                           ? __memprof_profile_filename
+                           : MPROF_PROFILE_BASENAME;
 
     *fd = -1;
     if (state.has_report_fd) {
@@ -224,7 +227,7 @@ static const char *find_base(int *fd)
     } else if (mprt_options.log_path != NULL &&
                mprt_options.log_path[0] != '\0')
         base = mprt_options.log_path;
-    *fd = base[0] != '\0' ? descriptor_of(base) : MPRT_OS_STDERR;
+    *fd = descriptor_of(base);
     return *fd >= 0 ? NULL : base;
 }
 

@@ -12,10 +12,6 @@
 
 void __memprof_init(void);
 
-/* Where no instrumented code says it. */
-extern const char __memprof_profile_filename[];
-MPRT_INTERFACE const char __memprof_profile_filename[] = MPROF_PROFILE_BASENAME;
-
 /* Where this library lies. */
 extern const char __ehdr_start[] __attribute__((visibility("hidden")));
 extern const char _end[] __attribute__((visibility("hidden")));
