@@ -57,8 +57,38 @@ enum state { STATE_NEW, STATE_STARTING, STATE_READY };
 static _Atomic uint32_t state;
 static _Atomic bool has_libc;
 
+#define RIVAL(function) extern __attribute__((weak)) void function(void)
+RIVAL(__asan_init);
+RIVAL(__hwasan_init);
+RIVAL(__msan_init);
+RIVAL(__tsan_init);
+RIVAL(__lsan_init);
+
+/* The program's own linking shows it: clang refuses nothing there. */
+static void refuse_rivals(void)
+{
+    const struct {
+        void (*init)(void);
+        const char *name;
+    } rivals[] = {{__asan_init, "address"},
+                  {__hwasan_init, "hwaddress"},
+                  {__msan_init, "memory"},
+                  {__tsan_init, "thread"},
+                  {__lsan_init, "leak"}};
+
+    for (size_t i = 0; i < MPROF_ARRAY_LEN(rivals); i++) {
+        if (rivals[i].init == NULL)
+            continue;
+        mprt_log("this program is linked with a sanitizer that replaces malloc "
+                 "too; leave -fmemory-profile or -fsanitize=",
+                 rivals[i].name, " out", NULL);
+        mprt_os_exit(MPROF_EXIT_NO_SHADOW);
+    }
+}
+
 static void start(void)
 {
+    refuse_rivals();
     if (!mprt_real_form.matches_program()) {
         mprt_log("this program is linked statically, but with the runtime of "
                  "dynamic programs; link it with memprof-clang, or with "
