@@ -1,6 +1,7 @@
 # Installing. All files find each other relative to themselves, so a tree below
 # $(DESTDIR) works in place. What belongs to one LLVM version lies in a folder of
-# that version, with the list of all that was installed with it.
+# that version, with the list of all that was installed with it; a name without a
+# version is a link to the version installed last, or a file that all have alike.
 #
 #   $(PREFIX)/bin                        memprofdata, memprof-clang{,++}{,-22}
 #   $(PREFIX)/lib/memprof/llvm-22        plugin, runtime, memprof.cfg, manifest
@@ -35,8 +36,14 @@ fill = sed -e 's|@LLVM_VERSION@|$(LLVM_VERSION)|g' -e 's|@VERSION@|$(VERSION)|g'
     -e '/^@WRAP@$$/{r $(STAGE)/wrap.flags' -e 'd}' -e 's/^@BEFORE_22@$$/$(BEFORE_22)/' -e 's/@LIBS@/$(PROFDATA_LIBS)/' $(1) | \
     cat -s > $(2)
 
+# What is installed finds the rest by the way from one of these to another.
+.PHONY: whole-paths
+whole-paths:
+	@$(foreach v,PREFIX LIBDIR DATADIR ZSHDIR,case '$($v)' in (/*) ;; (*) \
+	    echo "$v is '$($v)', but must be a whole path: $v=$(CURDIR)/$($v)" >&2; exit 1 ;; esac;)
+
 .PHONY: install uninstall stage install-clang-rt uninstall-clang-rt deb
-stage: all
+stage: whole-paths all
 	$(Q)rm -rf $(STAGE) && mkdir -p $(STAGE)$(PREFIX)/bin $(STAGE)$(PREFIX)/include \
 	    $(STAGE_LLVM)/bin $(STAGE)$(LIBDIR)/pkgconfig $(STAGE)$(LIBDIR)/cmake/memprof \
 	    $(STAGE)$(DATADIR)/man/man1 $(STAGE)$(DATADIR)/man/man7 \
@@ -54,7 +61,7 @@ stage: all
 	$(Q)rm $(STAGE)/wrap.flags
 	$(Q)cp -dR --preserve=mode,timestamps $(RT_RESOURCE) $(STAGE_LLVM)/resource
 	$(Q)rm -f $(STAGE_LLVM)/resource/.links $(STAGE_LLVM)/resource/static/.links
-	$(Q)$(INSTALL) -m 644 $(PROFDATA_BRIDGE) $(STAGE)$(PREFIX)/lib/memprof
+	$(Q)$(foreach f,$(filter $(PROFDATA_BRIDGE),$(ALL)),$(INSTALL) -m 644 $f $(STAGE)$(PREFIX)/lib/memprof)
 	$(Q)ln -s $(call way,$(LIBDIR),$(PREFIX)/lib/memprof)/llvm-$(LLVM_VERSION)/memprof.so \
 	    $(STAGE)$(LIBDIR)/memprof.so
 	$(Q)ln -s memprof.so $(STAGE)$(LIBDIR)/libmemprof-plugin.so
@@ -62,7 +69,8 @@ stage: all
 	$(Q)$(INSTALL) -m 644 $(PROFDATA_LIB) $(PROFDATA_SO) $(STAGE)$(LIBDIR)
 	$(Q)ln -s $(PROFDATA_SONAME) $(STAGE)$(LIBDIR)/libmemprofdata.so
 	$(Q)$(call fill,profdata/memprofdata.pc.in,$(STAGE)$(LIBDIR)/pkgconfig/memprofdata.pc,$(call way,$(LIBDIR)/pkgconfig,$(PREFIX)))
-	$(Q)$(call fill,rt/install/memprof.pc.in,$(STAGE)$(LIBDIR)/pkgconfig/memprof.pc,$(call way,$(LIBDIR)/pkgconfig,$(PREFIX)))
+	$(Q)$(call fill,rt/install/memprof.pc.in,$(STAGE)$(LIBDIR)/pkgconfig/memprof-$(LLVM_VERSION).pc,$(call way,$(LIBDIR)/pkgconfig,$(PREFIX)))
+	$(Q)ln -s memprof-$(LLVM_VERSION).pc $(STAGE)$(LIBDIR)/pkgconfig/memprof.pc
 	$(Q)$(call fill,rt/install/memprof-config.cmake.in,$(STAGE)$(LIBDIR)/cmake/memprof/memprof-config.cmake,$(call way,$(LIBDIR)/cmake/memprof,$(PREFIX)))
 	$(Q)$(call fill,rt/install/memprof-config-version.cmake.in,$(STAGE)$(LIBDIR)/cmake/memprof/memprof-config-version.cmake)
 	$(Q)$(INSTALL) -m 644 $(filter %.1,$(MAN_PAGES)) $(STAGE)$(DATADIR)/man/man1
@@ -72,8 +80,8 @@ stage: all
 	$(Q)$(INSTALL) -m 644 profdata/completion/memprofdata.bash \
 	    $(STAGE)$(DATADIR)/bash-completion/completions/memprofdata
 	$(Q)$(INSTALL) -m 644 profdata/completion/_memprofdata $(STAGE)$(ZSHDIR)
-	$(Q)cd $(STAGE) && find . ! -type d | sed 's/^\.//' | LC_ALL=C sort > $(abspath $(O))/manifest && \
-	    echo $(MANIFEST) >> $(abspath $(O))/manifest && mv $(abspath $(O))/manifest .$(MANIFEST)
+	$(Q)cd $(STAGE) && find . ! -type d | sed 's/^\.//' | LC_ALL=C sort > $(abspath $(STAGE)).manifest && \
+	    echo $(MANIFEST) >> $(abspath $(STAGE)).manifest && mv $(abspath $(STAGE)).manifest .$(MANIFEST)
 
 install: stage ## install under $(DESTDIR)$(PREFIX)
 	$(Q)mkdir -p $(if $(DESTDIR),$(DESTDIR),/) && \
@@ -82,18 +90,8 @@ install: stage ## install under $(DESTDIR)$(PREFIX)
 	$(Q)[ -n '$(DESTDIR)' ] || [ $$(id -u) -ne 0 ] || ldconfig || true
 	@echo "installed below $(DESTDIR)$(PREFIX); 'make uninstall' with the same PREFIX removes it"
 
-# What another version installed too stays, but not as a link to nothing.
-uninstall: ## remove what install put there
-	@[ -e '$(DESTDIR)$(MANIFEST)' ] || { \
-	    echo "nothing to remove: there is no $(DESTDIR)$(MANIFEST); give the PREFIX, DESTDIR and LLVM_VERSION of the installation" >&2; exit 1; }
-	$(Q)others=$$(ls '$(DESTDIR)$(PREFIX)'/lib/memprof/llvm-*/manifest | grep -vxF '$(DESTDIR)$(MANIFEST)'); \
-	    sort -u $$others /dev/null > $(O)/manifest.kept && \
-	    sort '$(DESTDIR)$(MANIFEST)' > $(O)/manifest.removed && \
-	    comm -13 $(O)/manifest.kept $(O)/manifest.removed | while read -r f; do rm -f "$(DESTDIR)$$f"; done; \
-	    while read -r f; do [ ! -L "$(DESTDIR)$$f" ] || [ -e "$(DESTDIR)$$f" ] || rm -f "$(DESTDIR)$$f"; done < $(O)/manifest.removed; \
-	    while read -r f; do d=$${f%/*}; \
-	        while [ -n "$$d" ] && [ "$$d" != '$(PREFIX)' ] && rmdir "$(DESTDIR)$$d" 2>/dev/null; do d=$${d%/*}; done; \
-	    done < $(O)/manifest.removed
+uninstall: whole-paths ## remove what install put there
+	@rt/install/uninstall '$(DESTDIR)' '$(PREFIX)' '$(LLVM_VERSION)'
 	$(Q)[ -n '$(DESTDIR)' ] || [ $$(id -u) -ne 0 ] || ldconfig || true
 
 # -- into clang's own resource directory -------------------------------------------

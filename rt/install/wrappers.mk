@@ -13,6 +13,11 @@ $(WRAPPERS): rt/install/memprof-clang.in rt/install/wrappers.mk
 	    { [ -e $(@:%-$(LLVM_VERSION)=%) ] || \
 	      ln -sfn $(@F) $(@:%-$(LLVM_VERSION)=%); }
 
+# <memprof.h> beside them, as after `make install`.
+ALL += $(O)/include
+$(O)/include:
+	$(Q)mkdir -p $(@D) && ln -sfn $(abspath inc) $@
+
 # A directory for the front of PATH, in which `clang` is the wrapper: commands
 # that name clang then link our runtime as they stand.
 MASQUERADE := $(L)/bin/clang $(L)/bin/clang++
