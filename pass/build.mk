@@ -44,8 +44,13 @@ $(L)/pass/%.o: pass/%.cpp pass/build.mk
 	    $(WERROR) $(CXXFLAGS) $(PASS_FLAGS) -fno-rtti -fno-exceptions \
 	    -c -o $@ $<
 
+# LLVM's symbols are weak: in another LLVM, which has not all of them, host.c says so
+# where the dynamic linker would name one of them.
+$(L)/pass/plugin.o: $(PASS_OBJ)
+	$(Q)ld -r -o $@ $^ && objcopy --weaken $@
+
 # By this name the linker's cache finds it, whatever the file is called.
-$(L)/memprof.so: $(PASS_OBJ)
+$(L)/memprof.so: $(L)/pass/plugin.o
 	$(say) LINK $@
 	$(Q)$(CXX) $(LDFLAGS) -shared -Wl,-soname,$(@F) -o $@ $^ -ldl
 

@@ -1,5 +1,6 @@
 /* message.h -- what the plugin says to its user. Nothing here prints or exits:
- * messages go through LLVM's and clang's diagnostics.
+ * messages go through LLVM's and clang's diagnostics (but host.c's, without
+ * LLVM).
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #ifndef MPASS_MESSAGE_H
