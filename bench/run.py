@@ -248,7 +248,7 @@ def short(options):
     try:
         return compare_with_budget(options)
     except NotAllowed as error:
-        print(f"bench-short: nothing compared, {error}")
+        print(f"bench-short: skipped: {error}")
         return 0
 
 
@@ -261,9 +261,11 @@ def compare_with_budget(options):
             if built:
                 _, addresses = instructions(options, micro, built["ours"].exe)
                 # Without libraries: which memcpy runs depends on the machine.
-                counts[micro.name] = round(sum(
-                    n for a, n in addresses.items()
-                    if PROGRAM_BASE <= a < PROGRAM_END), 2)
+                own = [n for a, n in addresses.items()
+                       if PROGRAM_BASE <= a < PROGRAM_END]
+                if not own:
+                    raise NotAllowed("programs get random addresses here")
+                counts[micro.name] = round(sum(own), 2)
     if options.update_budget:
         BUDGET.write_text(json.dumps(counts, indent=1) + "\n")
     budget = json.loads(BUDGET.read_text())

@@ -61,6 +61,12 @@ static void start(char **argv)
     _exit(127);
 }
 
+/* What a system answers that has no tracing, or not this kind of it. */
+static int is_not_allowed(int error)
+{
+    return error == EPERM || error == EACCES || error == ENOSYS || error == EIO;
+}
+
 /* Runs the child to its end. Returns its wait status, or -1. */
 static int trace(pid_t child, uint64_t *steps)
 {
@@ -113,7 +119,7 @@ int main(int argc, char **argv)
         return fail("fork");
     const int status = trace(child, &steps);
     if (status == -1)
-        return fail("ptrace");
+        return is_not_allowed(errno) ? NOT_ALLOWED : fail("ptrace");
     fprintf(out, "%" PRIu64 "\n", steps);
     for (size_t i = 0; i < SLOTS; i++) {
         if (slots[i].count != 0)
