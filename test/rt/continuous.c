@@ -31,6 +31,7 @@
 // RUN: not env MEMPROF_OPTIONS=continuous=1:print_text=1:log_path=stderr timeout 300 %t nowhere 2>&1 | FileCheck %s --check-prefix=FD
 // FD: memprof: profiles while the program runs need a file, not a descriptor;
 // FD: Recorded MIBs
+#include <limits.h>
 #include <sanitizer/memprof_interface.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -52,7 +53,8 @@ static double now(void)
 
 static int run_until_killed(void)
 {
-    const long enough = 200000; /* blocks; then it does nothing */
+    const char *const idle = getenv("THEN_IDLE");
+    const long enough = idle != 0 ? atol(idle) : LONG_MAX; /* blocks */
     const double start = now();
     double next = start;
     long blocks = 0;
@@ -67,7 +69,7 @@ static int run_until_killed(void)
             continue;
         write(1, line, (size_t)sprintf(line, "%.3f %ld\n", now() - start, blocks));
         next += 0.02;
-        if (blocks >= enough && getenv("THEN_IDLE") != 0)
+        if (blocks >= enough)
             pause();
         if (next - start > 600)
             return 1;

@@ -174,8 +174,8 @@ static int change_user(void)
 static int exec_by_hand(void)
 {
     char *argv[] = {"sh", "-c",
-                    "for i in 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20; do\n"
-                    "sleep 1; read child < /proc/$$/task/$$/children ||\n"
+                    "i=0; while [ $((i += 1)) -lt 3000 ]; do\n"
+                    "sleep 0.1; read child < /proc/$$/task/$$/children ||\n"
                     "{ echo no child; exit; }; done; echo $child",
                     0};
 

@@ -10,7 +10,7 @@
 // RUN: %t vfork 8; test $? = 8
 // RUN: %t daemon 9; test $? = 0
 // The daemon is nobody's child: its file is waited for.
-// RUN: i=0; while test $(ls | grep -c '[.]raw$') -lt 7 && test $i -lt 600; do sleep 0.1; i=$((i + 1)); done
+// RUN: i=0; while test $(ls | grep -c '[.]raw$') -lt 7 && test $i -lt 3000; do sleep 0.1; i=$((i + 1)); done
 // RUN: ls *.raw | count 7
 // RUN: python3 %S/Inputs/blocks_in.py %memprofdata *.raw | FileCheck %s \
 // RUN:   --match-full-lines --implicit-check-not={{.}}

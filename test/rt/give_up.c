@@ -51,6 +51,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/syscall.h>
 #include <sys/time.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -139,18 +140,42 @@ static void die_anywhere(void)
     allocate(0);
 }
 
-static void kill_child(void)
+/* The number that a file of /proc begins with, or -1. */
+static int number_in(const char *format, int process)
 {
     char path[64];
-    int helper = 0;
+    int number = -1;
     FILE *file;
 
-    snprintf(path, sizeof(path), "/proc/self/task/%d/children", getpid());
+    snprintf(path, sizeof(path), format, process);
     file = fopen(path, "r");
-    if (file == 0 || fscanf(file, "%d", &helper) != 1)
-        _exit(95);
+    if (file == 0)
+        return -1;
+    if (fscanf(file, "%d", &number) != 1)
+        number = -1;
     fclose(file);
-    kill(helper, SIGKILL);
+    return number;
+}
+
+static int child(void)
+{
+    const int pid = number_in("/proc/self/task/%d/children", getpid());
+
+    if (pid < 0)
+        _exit(95);
+    return pid;
+}
+
+/* Until it is in write(), as far as the kernel tells. */
+static void wait_for_write(int process)
+{
+    for (int i = 0; i < 12000; i++) {
+        const int call = number_in("/proc/%d/syscall", process);
+
+        if (call == SYS_write || call == SYS_writev)
+            return;
+        usleep(10000);
+    }
 }
 
 /* The helper waits for room in the FIFO, with a lock in its hand. */
@@ -164,8 +189,8 @@ static int kill_stuck_helper(void)
     while (write(fifo, bytes, sizeof(bytes)) > 0)
         continue;
     raise(SIGUSR1);
-    sleep(2);
-    kill_child();
+    wait_for_write(child());
+    kill(child(), SIGKILL);
     pid = fork();
     if (pid == 0)
         _exit(0);
@@ -179,7 +204,7 @@ static int kill_stuck_helper(void)
 static int kill_helper(void)
 {
     free(malloc(3));
-    kill_child();
+    kill(child(), SIGKILL);
     for (int i = 0; i < 1000; i++)
         free(malloc(3));
     return 0;

@@ -260,7 +260,7 @@ check("endless text", merge(A, "-", stdin=subprocess.Popen(
 endless = subprocess.Popen(
     ["sh", "-c", "cat \"$1\" /dev/zero", "sh", A], stdout=subprocess.PIPE)
 run = subprocess.run(["sh", "-c", "ulimit -v 400000; exec \"$@\"", "sh", tool,
-                      "merge", "-", "-o", path("out")], timeout=60,
+                      "merge", "-", "-o", path("out")], timeout=300,
                      stdin=endless.stdout, capture_output=True, text=True)
 check("an endless profile", run, 3, ["-: it is a pipe or "
                                      "device with more than 195 MiB"])
@@ -281,7 +281,7 @@ check("a pipe as a debug file", merge("--no-cache", "--debug-dir=" +
 with subprocess.Popen(["sh", "-c", "exec cat \"$1\" > \"$2\"", "sh", A,
                        path("fifo")]):
     run = subprocess.run([tool, "show", path("fifo")], capture_output=True,
-                         text=True, timeout=30)
+                         text=True, timeout=300)
 if run.returncode != 0 or run.stdout != subprocess.run(
         [tool, "show", A], capture_output=True, text=True).stdout:
     failed += 1
@@ -300,7 +300,7 @@ os.chmod(path("locked"), 0o500)
 
 def denied(*args):
     return subprocess.run([*drop, tool, "merge", *args], capture_output=True,
-                          text=True, timeout=30)
+                          text=True, timeout=300)
 
 
 if not drop or subprocess.run([*drop, "true"], capture_output=True,

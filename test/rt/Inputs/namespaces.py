@@ -33,7 +33,7 @@ def child_of(parent):
 
 
 def wait_for(path):
-    end = time.monotonic() + 100
+    end = time.monotonic() + 300
     while not os.path.exists(path):
         assert time.monotonic() < end, path
         time.sleep(0.01)
