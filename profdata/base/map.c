@@ -4,26 +4,9 @@
 #include "profdata/base/map.h"
 
 #include <stdlib.h>
-#include <string.h>
-#include <sys/auxv.h>
 
 #define CAPACITY_MIN 64u
 #define CAPACITY_MAX (UINT32_C(1) << 31)
-
-/* Odd numbers, for where the kernel gives none. */
-uint64_t mpdata_hash_secret[2] = {UINT64_C(0x9e3779b97f4a7c15),
-                                  UINT64_C(0xbf58476d1ce4e5b9)};
-
-__attribute__((constructor)) static void take_secret(void)
-{
-    const void *random =
-        (const void *)(uintptr_t)getauxval(AT_RANDOM); /* 16 bytes */
-
-    if (random != NULL)
-        memcpy(mpdata_hash_secret, random, sizeof(mpdata_hash_secret));
-    mpdata_hash_secret[0] |= 1;
-    mpdata_hash_secret[1] |= 1;
-}
 
 static uint32_t fold(uint64_t hash)
 {

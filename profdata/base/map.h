@@ -1,31 +1,17 @@
 /* map.h -- the index of a hash-consed array: finds the row that equals a key.
  * Holds hashes and row numbers only; the rows are the caller's.
+ * Hashes are those of hash.h: other ones a file could make collide.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #ifndef MPDATA_MAP_H
 #define MPDATA_MAP_H
 
-#include "shared/base.h"
+#include "profdata/base/hash.h"
 
 struct mpdata_map_slot {
     uint32_t hash;
     uint32_t ref; /* row + 1; 0: free */
 };
-
-/* Two words that no file can know, different in each process, so that nobody
- * can make a file whose keys all collide. Orders and bytes never depend on
- * them. */
-extern uint64_t mpdata_hash_secret[2];
-
-/* A hash of two words: the two halves of a product, folded. */
-static inline uint64_t mpdata_hash_words(uint64_t a, uint64_t b)
-{
-    const unsigned __int128 product =
-        (unsigned __int128)(a ^ mpdata_hash_secret[0]) *
-        (b ^ mpdata_hash_secret[1]);
-
-    return (uint64_t)product ^ (uint64_t)(product >> 64);
-}
 
 /* Open addressing with linear probing; at most 3/4 full. Starts zeroed. */
 struct mpdata_map {

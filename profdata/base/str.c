@@ -2,7 +2,7 @@
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "profdata/base/str.h"
-#include "shared/container.h"
+#include "profdata/base/hash.h"
 
 #include <string.h>
 
@@ -10,7 +10,7 @@ uint64_t mpdata_str_hash(const void *key)
 {
     const struct mpdata_str *s = key;
 
-    return mprof_checksum(s->bytes, s->size);
+    return mpdata_hash_bytes(s->bytes, s->size);
 }
 
 bool mpdata_str_equal(const void *rows, uint32_t row, const void *key)

@@ -2,7 +2,7 @@
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "profdata/cmd/cmd.h"
-#include "shared/container.h"
+#include "profdata/base/hash.h"
 
 #include <errno.h>
 #include <stdarg.h>
@@ -101,7 +101,7 @@ static const struct mpdata_set_kind sum_kind = {hash_sum, equal_sum,
  */
 static bool is_said(struct cmd_warned *warned, const char *text)
 {
-    const uint64_t sum = mprof_checksum(text, strlen(text));
+    const uint64_t sum = mpdata_hash_bytes(text, strlen(text));
     bool is_new;
 
     if (warned->sums.kind == NULL)

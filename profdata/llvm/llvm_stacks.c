@@ -2,7 +2,7 @@
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "profdata/llvm/llvm_stacks.h"
-#include "shared/container.h"
+#include "profdata/base/hash.h"
 #include "shared/index_format.h"
 #include "shared/le.h"
 
@@ -20,7 +20,7 @@ static uint64_t hash_id(const void *key)
 {
     const struct id_row *row = key;
 
-    return mprof_checksum(&row->id, sizeof(row->id));
+    return mpdata_hash_bytes(&row->id, sizeof(row->id));
 }
 
 static bool equal_id(const void *rows, uint32_t row, const void *key)

@@ -4,10 +4,10 @@
 #include "profdata/load/inputs.h"
 #include "profdata/base/diag.h"
 #include "profdata/base/file.h"
+#include "profdata/base/hash.h"
 #include "profdata/base/heapbuf.h"
 #include "profdata/base/str.h"
 #include "shared/abi.h"
-#include "shared/container.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -51,7 +51,7 @@ static uint64_t hash_origin(const void *key)
     const uint64_t words[] = {o->prefix, o->found_in, (uint64_t)o->error,
                               o->weight, o->device};
 
-    return mprof_checksum(words, sizeof(words));
+    return mpdata_hash_bytes(words, sizeof(words));
 }
 
 static bool equal_origin(const void *rows, uint32_t row, const void *key)

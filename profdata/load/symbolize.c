@@ -10,10 +10,10 @@
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "profdata/base/guid.h"
+#include "profdata/base/hash.h"
 #include "profdata/load/symbolize.h"
 #include "profdata/load/modules.h"
 #include "profdata/model/content.h"
-#include "shared/container.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -213,7 +213,7 @@ static uint64_t hash_location(const struct mpdata_location *location)
 {
     const uint64_t words[2] = {location->address, location->binary};
 
-    return mprof_checksum(words, sizeof(words));
+    return mpdata_hash_bytes(words, sizeof(words));
 }
 
 static bool push_location(struct mpdata_load_context *s,

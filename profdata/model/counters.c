@@ -3,7 +3,7 @@
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "profdata/model/counters.h"
 #include "profdata/base/diag.h"
-#include "shared/container.h"
+#include "profdata/base/hash.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -12,7 +12,7 @@ static uint64_t hash_function(const void *key)
 {
     const struct mpdata_counter_function *f = key;
 
-    return mprof_checksum(f->name, f->name_size);
+    return mpdata_hash_bytes(f->name, f->name_size);
 }
 
 static bool equal_function(const void *rows, uint32_t row, const void *key)

@@ -2,8 +2,8 @@
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "profdata/model/data_access.h"
+#include "profdata/base/hash.h"
 #include "profdata/base/str.h"
-#include "shared/container.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -15,7 +15,7 @@ static uint64_t hash_data(const void *key)
     const struct mpdata_data_id *d = key;
     const uint64_t words[] = {d->id, d->is_literal};
 
-    return mprof_checksum(words, sizeof(words));
+    return mpdata_hash_bytes(words, sizeof(words));
 }
 
 static bool is_same_data(const struct mpdata_data_id *a,
@@ -42,7 +42,7 @@ static bool equal_record(const void *rows, uint32_t row, const void *key)
 
 static uint64_t hash_location(const void *key)
 {
-    return mprof_checksum(key, sizeof(struct mpdata_data_location));
+    return mpdata_hash_bytes(key, sizeof(struct mpdata_data_location));
 }
 
 static bool equal_location(const void *rows, uint32_t row, const void *key)

@@ -3,8 +3,8 @@
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "profdata/model/llvm_sites.h"
+#include "profdata/base/hash.h"
 #include "profdata/base/tree.h"
-#include "shared/container.h"
 
 #include <stdlib.h>
 
@@ -13,7 +13,7 @@ static uint64_t hash_frame(const void *key)
     const struct mpdata_llvm_frame *f = key;
     const uint64_t words[] = {f->guid, f->line_offset, f->column, f->is_inline};
 
-    return mprof_checksum(words, sizeof(words));
+    return mpdata_hash_bytes(words, sizeof(words));
 }
 
 static bool equal_frame(const void *rows, uint32_t row, const void *key)
@@ -32,7 +32,7 @@ static uint64_t hash_site(const void *key)
     const uint64_t words[] = {s->guid, s->callee,
                               (uint64_t)s->stack << 32 | s->kind};
 
-    return mprof_checksum(words, sizeof(words));
+    return mpdata_hash_bytes(words, sizeof(words));
 }
 
 static bool equal_site(const void *rows, uint32_t row, const void *key)

@@ -8,11 +8,11 @@
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "profdata/model/profile_store.h"
 #include "profdata/base/arena.h"
+#include "profdata/base/hash.h"
 #include "profdata/base/pairs.h"
 #include "profdata/model/runs.h"
 #include "profdata/base/set.h"
 #include "profdata/base/str.h"
-#include "shared/container.h"
 #include "shared/index_format.h"
 
 #include <stdlib.h>
@@ -43,9 +43,9 @@ struct mpdata_profile {
 };
 
 /* Rows are hashed as a few words, not as bytes: structs have padding. */
-#define HASH_WORDS(...)                             \
-    mprof_checksum((const uint64_t[]){__VA_ARGS__}, \
-                   sizeof((const uint64_t[]){__VA_ARGS__}))
+#define HASH_WORDS(...)                                \
+    mpdata_hash_bytes((const uint64_t[]){__VA_ARGS__}, \
+                      sizeof((const uint64_t[]){__VA_ARGS__}))
 
 static uint64_t pair(uint32_t a, uint32_t b)
 {

@@ -2,8 +2,8 @@
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "profdata/model/runs.h"
+#include "profdata/base/hash.h"
 #include "profdata/model/run_columns.h"
-#include "shared/container.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -72,7 +72,7 @@ static uint64_t hash_run(const struct mpdata_run *run)
 {
     const struct key key = key_of(run);
 
-    return mprof_checksum(&key, sizeof(key));
+    return mpdata_hash_bytes(&key, sizeof(key));
 }
 
 void mpdata_runs_init(struct mpdata_runs *runs)

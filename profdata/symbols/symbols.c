@@ -2,7 +2,7 @@
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "profdata/symbols/symbols.h"
-#include "shared/container.h"
+#include "profdata/base/hash.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -26,10 +26,9 @@ void mpdata_symbols_fini(struct mpdata_symbols *symbols)
     symbols->bytes = NULL;
 }
 
-/* Fibonacci hashing: addresses of one binary differ in their low bits. */
 static uint64_t hash_address(uint64_t address)
 {
-    return address * UINT64_C(0x9e3779b97f4a7c15);
+    return mpdata_hash_words(address, 0);
 }
 
 static bool is_address(const void *rows, uint32_t row, const void *key)
@@ -114,7 +113,7 @@ static bool index_string(struct mpdata_symbols *s, uint32_t off)
     if (row == NULL)
         return false;
     *row = off;
-    return mpdata_map_add(&s->string_map, mprof_checksum(text, strlen(text)),
+    return mpdata_map_add(&s->string_map, mpdata_hash_bytes(text, strlen(text)),
                           s->string_offs.count);
 }
 
@@ -141,8 +140,8 @@ static uint32_t add_string(struct mpdata_symbols *s, const char *text)
         s->failed = true;
         return 0;
     }
-    ref = mpdata_map_find(&s->string_map, mprof_checksum(text, size), is_string,
-                          s->string_offs.data, &key);
+    ref = mpdata_map_find(&s->string_map, mpdata_hash_bytes(text, size),
+                          is_string, s->string_offs.data, &key);
     if (ref != 0)
         return ((const uint32_t *)s->string_offs.data)[ref - 1];
     if (!reserve_bytes(s, size + 2)) {

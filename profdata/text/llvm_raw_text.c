@@ -9,13 +9,13 @@
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "profdata/base/guid.h"
+#include "profdata/base/hash.h"
 #include "profdata/base/map.h"
 #include "profdata/base/set.h"
 #include "profdata/text/llvm_raw_text.h"
 #include "profdata/text/llvm_summary.h"
 #include "profdata/base/vec.h"
 #include "profdata/base/build_id.h"
-#include "shared/container.h"
 #include "shared/index_format.h"
 
 #include <inttypes.h>
@@ -106,7 +106,7 @@ static bool is_same_context(const void *rows, uint32_t row, const void *key)
 static struct context *find_context(struct yaml *y, uint64_t group, uint64_t id)
 {
     const uint64_t words[2] = {group, id};
-    const uint64_t hash = mprof_checksum(words, sizeof(words));
+    const uint64_t hash = mpdata_hash_bytes(words, sizeof(words));
     const struct context key = {.group = group, .id = id};
     const uint32_t ref = mpdata_map_find(&y->context_map, hash, is_same_context,
                                          y->contexts.data, &key);
@@ -204,7 +204,7 @@ static bool is_same_record(const void *rows, uint32_t row, const void *key)
 static struct record *find_record(struct yaml *y, struct mpdata_vec *records,
                                   struct mpdata_map *map, uint64_t guid)
 {
-    const uint64_t hash = mprof_checksum(&guid, sizeof(guid));
+    const uint64_t hash = mpdata_hash_bytes(&guid, sizeof(guid));
     const uint32_t ref =
         mpdata_map_find(map, hash, is_same_record, records->data, &guid);
     struct record *record;
@@ -227,7 +227,7 @@ static uint64_t hash_call(const void *key)
     const struct call *const call = (const struct call *)key;
     const uint64_t words[2] = {call->guid, call->location};
 
-    return mprof_checksum(words, sizeof(words));
+    return mpdata_hash_bytes(words, sizeof(words));
 }
 
 static bool is_same_call(const void *rows, uint32_t row, const void *key)
@@ -406,7 +406,7 @@ static uint64_t hash_frames(const struct yaml *y, const struct context *context)
                                        line_offset(y, frames[k]),
                                        frame_of(y, frames[k])->column};
 
-            hash = mprof_checksum(words, sizeof(words));
+            hash = mpdata_hash_bytes(words, sizeof(words));
         }
     }
     return hash;
