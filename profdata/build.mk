@@ -1,11 +1,14 @@
 # profdata/ -- libmemprofdata, static and shared, the command memprofdata, and the
-# bridge to LLVM's symbolizer, a shared object of its own that memprofdata loads when it
-# needs names. Needs zstd, zlib, libmd (MD5), libyaml and yajl.
+# bridge to LLVM's symbolizer, a program of its own that memprofdata starts when it needs
+# names. Needs zstd, zlib, libmd (MD5), libyaml and yajl.
 
 PROFDATA_DIR := $(O)/obj/profdata
 # The command: everything that prints or knows of options.
 PROFDATA_CMD_SRC := $(wildcard profdata/cmd/*.c profdata/view/*.c)
-PROFDATA_LIB_SRC := $(filter-out $(PROFDATA_CMD_SRC),$(wildcard profdata/*/*.c))
+# The program in which LLVM reads.
+PROFDATA_BRIDGE_SRC := profdata/symbols/symbolizer_main.c
+PROFDATA_LIB_SRC := $(filter-out $(PROFDATA_CMD_SRC) $(PROFDATA_BRIDGE_SRC),\
+    $(wildcard profdata/*/*.c))
 
 PROFDATA_CMD_OBJS := $(PROFDATA_CMD_SRC:profdata/%.c=$(PROFDATA_DIR)/%.o)
 PROFDATA_LIB_OBJS := $(PROFDATA_LIB_SRC:profdata/%.c=$(PROFDATA_DIR)/%.o) \
@@ -14,8 +17,11 @@ PROFDATA_LIBS := -lzstd -lz -lmd -lyaml -lyajl -ldl -lpthread
 
 PROFDATA_LIB := $(O)/libmemprofdata.a
 PROFDATA_BIN := $(O)/bin/memprofdata
-PROFDATA_BRIDGE := $(L)/memprofdata-symbolizer.so
+PROFDATA_BRIDGE := $(L)/memprofdata-symbolizer
+# The same for tests and benchmarks that call LLVM's reader themselves.
+PROFDATA_BRIDGE_SO := $(PROFDATA_BRIDGE).so
 PROFDATA_BRIDGE_OBJ := $(L)/obj/profdata/symbols/symbolizer_llvm.o
+PROFDATA_BRIDGE_MAIN := $(PROFDATA_DIR)/symbols/symbolizer_main.o
 
 # One set of objects for both libraries.
 PROFDATA_PIC := -fPIC -fno-semantic-interposition
@@ -78,18 +84,24 @@ $(PROFDATA_BRIDGE_OBJ): profdata/symbols/symbolizer_llvm.cpp
 
 # With the few parts of LLVM that it uses inside: the whole library takes longer to
 # load than most merges take (docs/decisions/0009-static-bridge.md).
-$(PROFDATA_BRIDGE): $(PROFDATA_BRIDGE_OBJ)
+PROFDATA_BRIDGE_LINK = $(CXX) $(CXXFLAGS) $(LDFLAGS) -static-libstdc++ -static-libgcc \
+    -Wl,--gc-sections -o $@ $^ -L$$($(LLVM_CONFIG) --libdir) \
+    $$($(LLVM_CONFIG) --link-static --libs debuginfodwarf object demangle support) \
+    -lz -lzstd -ldl -lm -lpthread
+
+$(PROFDATA_BRIDGE): $(PROFDATA_BRIDGE_MAIN) $(PROFDATA_BRIDGE_OBJ) $(PROFDATA_LIB)
 	$(say) LINK $@
-	$(Q)$(CXX) -shared $(CXXFLAGS) $(LDFLAGS) -static-libstdc++ -static-libgcc \
-	    -Wl,-z,defs -Wl,--gc-sections -Wl,--exclude-libs,ALL -Wl,-Bsymbolic \
-	    -o $@ $^ -L$$($(LLVM_CONFIG) --libdir) $$($(LLVM_CONFIG) --link-static \
-	    --libs debuginfodwarf object demangle support) -lz -lzstd -ldl -lm \
-	    -lpthread
+	$(Q)$(PROFDATA_BRIDGE_LINK) -Wl,--wrap=open -Wl,--wrap=open64
+
+$(PROFDATA_BRIDGE_SO): $(PROFDATA_BRIDGE_OBJ)
+	$(say) LINK $@
+	$(Q)$(PROFDATA_BRIDGE_LINK) -shared -Wl,-z,defs -Wl,--exclude-libs,ALL \
+	    -Wl,-Bsymbolic
 
 ALL += $(PROFDATA_LIB) $(PROFDATA_SO) $(PROFDATA_CHECKS) $(PROFDATA_BIN)
 # LLVM before 19 keeps from others what the bridge needs: there the plugin and the
 # runtime are built, and the tool takes the bridge of another version.
 ifeq ($(shell test $(LLVM_VERSION) -ge 19 && echo yes),yes)
-ALL += $(PROFDATA_BRIDGE)
+ALL += $(PROFDATA_BRIDGE) $(PROFDATA_BRIDGE_SO)
 endif
-OBJS += $(PROFDATA_CMD_OBJS) $(PROFDATA_LIB_OBJS) $(PROFDATA_BRIDGE_OBJ)
+OBJS += $(PROFDATA_CMD_OBJS) $(PROFDATA_LIB_OBJS) $(PROFDATA_BRIDGE_OBJ) $(PROFDATA_BRIDGE_MAIN)

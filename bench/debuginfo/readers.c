@@ -67,7 +67,8 @@ static bool open_llvm(void)
         mpdata_bridge_entry_fn *entry = NULL;
         void *const library = dlopen(bridge_path, RTLD_LAZY | RTLD_LOCAL);
         void *const symbol =
-            library != NULL ? dlsym(library, MPDATA_BRIDGE_ENTRY) : NULL;
+            library != NULL ? dlsym(library, "mpdata_symbolizer_llvm_entry")
+                            : NULL;
 
         memcpy(&entry, &symbol, sizeof(entry));
         bridge = entry != NULL ? entry() : NULL;

@@ -11,9 +11,10 @@
 uint64_t mpdata_hash_secret[2];
 
 /* Not AT_RANDOM's bytes: they are the stack protector's canary and the key of
- * mangled pointers. Without getrandom(), as under a filter of system calls or so
- * early in a boot that the kernel has none, what differs between runs has to do:
- * where things lie, the time and the process. Who made a file knows neither. */
+ * mangled pointers. Without getrandom(), as under a filter of system calls or
+ * so early in a boot that the kernel has none, what differs between runs has to
+ * do: where things lie, the time and the process. Who made a file knows
+ * neither. */
 __attribute__((constructor)) static void take_secret(void)
 {
     struct timespec now;
@@ -26,9 +27,9 @@ __attribute__((constructor)) static void take_secret(void)
         mpdata_hash_secret[1] = UINT64_C(0xbf58476d1ce4e5b9);
         mpdata_hash_secret[0] =
             mpdata_hash_words((uintptr_t)&now, (uint64_t)now.tv_nsec);
-        mpdata_hash_secret[1] = mpdata_hash_words(
-            (uintptr_t)&mpdata_hash_secret,
-            (uint64_t)now.tv_sec ^ (uint64_t)getpid() << 32);
+        mpdata_hash_secret[1] =
+            mpdata_hash_words((uintptr_t)&mpdata_hash_secret,
+                              (uint64_t)now.tv_sec ^ (uint64_t)getpid() << 32);
     }
     /* A factor of 0 would make all products 0. */
     mpdata_hash_secret[0] |= 1;

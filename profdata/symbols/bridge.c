@@ -1,15 +1,17 @@
-/* bridge.c -- loading the bridge to LLVM.
+/* bridge.c -- finding the bridge to LLVM, and names for people from it.
  *
- * The bridge stands at a fixed place from the executable, or from the shared
- * library that this is in: in ../lib/memprof/ when installed, in
- * ../llvm-VERSION/ in a build tree. It is never searched for in the library
- * path, so no other version's can be met by chance.
+ * The bridge is a program that stands at a fixed place from the executable, or
+ * from the shared library that this is in: in ../lib/memprof/ when installed,
+ * in
+ * ../llvm-VERSION/ in a build tree. It is never searched for in PATH, so no
+ * other version's can be met by chance.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "profdata/symbols/bridge.h"
 #include "profdata/symbols/debugfile.h"
-#include "profdata/symbols/symbol_pick.h"
+#include "profdata/symbols/remote.h"
 #include "profdata/symbols/rust_names.h"
+#include "profdata/symbols/symbol_pick.h"
 
 #include <dlfcn.h>
 #include <limits.h>
@@ -18,7 +20,8 @@
 #include <string.h>
 #include <unistd.h>
 
-#define BRIDGE_NAME "memprofdata-symbolizer.so"
+#define BRIDGE_NAME "memprofdata-symbolizer"
+#define FAILURES_MAX 20u
 #define LLVM_VERSION_MAX 40
 #define LLVM_VERSION_MIN 14
 
@@ -60,13 +63,13 @@ static bool find_bridge_from(const char *dir, size_t dir_size,
 {
     if (snprintf(out, PATH_MAX, "%.*s/%s/" BRIDGE_NAME, (int)dir_size, dir,
                  installed) < PATH_MAX &&
-        access(out, R_OK) == 0)
+        access(out, X_OK) == 0)
         return true;
     for (int version = LLVM_VERSION_MAX; version >= LLVM_VERSION_MIN;
          version--) {
         if (snprintf(out, PATH_MAX, "%.*s/%sllvm-%d/" BRIDGE_NAME,
                      (int)dir_size, dir, built, version) < PATH_MAX &&
-            access(out, R_OK) == 0)
+            access(out, X_OK) == 0)
             return true;
     }
     return false;
@@ -103,60 +106,51 @@ uint64_t mpdata_bridge_identity(struct mpdata_symbolizer *symbolizer)
     return symbolizer->identity;
 }
 
-static enum mprof_err fail_load(struct mpdata_symbolizer *symbolizer,
-                                struct mprof_diag *diag, const char *text)
-{
-    symbolizer->failed = true;
-    return mpdata_diag_fail(diag, MPROF_E_NO_SYMBOLIZER, NULL,
-                            MPROF_DIAG_NO_OFFSET, "%s", text);
-}
-
-/* dlsym() gives an object pointer; POSIX says that it holds a function's. */
-static mpdata_bridge_entry_fn *find_entry(void *library)
-{
-    mpdata_bridge_entry_fn *entry = NULL;
-    void *const symbol = dlsym(library, MPDATA_BRIDGE_ENTRY);
-
-    _Static_assert(sizeof(entry) == sizeof(symbol), "POSIX");
-    memcpy(&entry, &symbol, sizeof(entry));
-    return entry;
-}
-
-/* Most of the library's functions are never called, so they are bound when they
- * are. */
 enum mprof_err mpdata_bridge_load(struct mpdata_symbolizer *symbolizer,
                                   struct mprof_diag *diag)
 {
     char path[PATH_MAX];
-    mpdata_bridge_entry_fn *entry;
 
-    if (symbolizer->bridge != NULL)
+    if (symbolizer->helper == NULL && find_bridge(path))
+        symbolizer->helper = strdup(path);
+    if (symbolizer->helper != NULL)
         return MPROF_E_OK;
-    if (symbolizer->failed || !find_bridge(path))
-        return fail_load(symbolizer, diag,
-                         BRIDGE_NAME " is neither in ../lib/memprof nor in "
-                                     "../llvm-VERSION beside the program");
-    symbolizer->library = dlopen(path, RTLD_LAZY | RTLD_LOCAL);
-    if (symbolizer->library == NULL)
-        return fail_load(symbolizer, diag, dlerror());
-    entry = find_entry(symbolizer->library);
-    if (entry == NULL || entry()->version != MPDATA_BRIDGE_VERSION)
-        return fail_load(symbolizer, diag,
-                         BRIDGE_NAME " is of another version of memprof");
-    symbolizer->bridge = entry();
-    return MPROF_E_OK;
+    return mpdata_diag_fail(diag, MPROF_E_NO_SYMBOLIZER, NULL,
+                            MPROF_DIAG_NO_OFFSET,
+                            BRIDGE_NAME " is neither in ../lib/memprof nor in "
+                                        "../llvm-VERSION beside the program");
+}
+
+/* A name that ends LLVM's demangler stays as it is; the next one gets a new
+ * process, a few times. */
+static char *ask(struct mpdata_symbolizer *symbolizer, const char *name)
+{
+    char *result = NULL;
+
+    if (symbolizer->demangler == NULL)
+        symbolizer->demangler =
+            mpdata_remote_open(symbolizer->helper, NULL, NULL);
+    if (symbolizer->demangler != NULL)
+        result = mpdata_remote_demangle(symbolizer->demangler, name);
+    if (result == NULL) {
+        mpdata_remote_close(symbolizer->demangler);
+        symbolizer->demangler = NULL;
+        symbolizer->failures++;
+    }
+    return result;
 }
 
 char *mpdata_bridge_demangle(struct mpdata_symbolizer *symbolizer,
                              const char *name)
 {
-    char *result;
+    char *result = NULL;
 
-    if (!mpdata_symbol_pick_is_mangled(name) ||
-        mpdata_bridge_load(symbolizer, NULL) != MPROF_E_OK)
+    if (mpdata_symbol_pick_is_mangled(name) &&
+        symbolizer->failures < FAILURES_MAX &&
+        mpdata_bridge_load(symbolizer, NULL) == MPROF_E_OK)
+        result = ask(symbolizer, name);
+    if (result == NULL)
         return strdup(name);
-    result = symbolizer->bridge->demangle(name);
-    if (result != NULL)
-        (void)mpdata_rust_names_unescape(result);
+    (void)mpdata_rust_names_unescape(result);
     return result;
 }

@@ -1,4 +1,4 @@
-/* bridge.h -- finding and loading memprofdata-symbolizer.so.
+/* bridge.h -- finding memprofdata-symbolizer.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #ifndef MPDATA_BRIDGE_H
@@ -6,7 +6,7 @@
 
 #include "profdata/symbols/symbolizer.h"
 
-/* Differs when the file of the bridge or this program's does, without loading
+/* Differs when the file of the bridge or this program's does, without starting
  * it: what would choose and answer. */
 uint64_t mpdata_bridge_identity(struct mpdata_symbolizer *symbolizer);
 

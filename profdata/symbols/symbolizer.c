@@ -4,9 +4,10 @@
  * The addresses of a profile are sorted and cut into tasks, which threads take
  * one by one: at the bounds of binaries, and of compile units in a binary with
  * many addresses. Debug information is read by our reader (dwarf.h); what that
- * leaves makes new tasks, for LLVM's, which is loaded only then. Each thread
- * has its own LLVM reader of each file, as these may not be shared; each task
- * has its own symbols, added to the binary's in the order of the tasks.
+ * leaves makes new tasks, for LLVM's, which is started only then, as a process
+ * for each file and thread: a file that it crashes on costs that file's lines.
+ * Each task has its own symbols, added to the binary's in the order of the
+ * tasks.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "profdata/symbols/symbolizer.h"
@@ -14,6 +15,7 @@
 #include "profdata/symbols/dwarf.h"
 #include "profdata/symbols/elf_symbols.h"
 #include "profdata/base/file.h"
+#include "profdata/symbols/remote.h"
 #include "profdata/symbols/symbol_pick.h"
 #include "profdata/symbols/symcache.h"
 #include "profdata/symbols/symcache_splits.h"
@@ -22,6 +24,7 @@
 #include <inttypes.h>
 #include <pthread.h>
 #include <stdatomic.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -30,6 +33,8 @@
 /* Fewer addresses are not worth a second reader of the same file. */
 #define TASK_ADDRESSES_MIN 256u
 #define TASKS_PER_THREAD 4u
+/* With more tasks than this for LLVM none keeps its process. */
+#define TASKS_KEEPING_MAX 64u
 /* After so many bytes of entries their file is forgotten. */
 #define FORGET_BYTES (4u << 20)
 
@@ -51,22 +56,27 @@ struct mpdata_symbolized_binary {
     struct mpdata_dwarf dwarf;
     bool is_tried;
     bool has_dwarf;
-    void *readers[THREADS_MAX]; /* the bridge's, one a thread */
+    bool is_broken;                             /* LLVM cannot read it */
+    struct mpdata_remote *readers[THREADS_MAX]; /* LLVM's, one a thread */
 };
 
 /* -- one binary ------------------------------------------------------------ */
 
-static void free_binary(struct mpdata_symbolizer *s,
-                        struct mpdata_symbolized_binary *b)
+static void close_readers(struct mpdata_symbolized_binary *b)
+{
+    for (size_t i = 0; i < THREADS_MAX; i++) {
+        mpdata_remote_close(b->readers[i]);
+        b->readers[i] = NULL;
+    }
+}
+
+static void free_binary(struct mpdata_symbolized_binary *b)
 {
     if (b == NULL)
         return;
     if (b->is_dirty && b->cache_path != NULL && !b->symbols.failed)
         mpdata_symcache_save(b->cache_path, b->key, &b->symbols, &b->splits);
-    for (size_t i = 0; i < THREADS_MAX; i++) {
-        if (b->readers[i] != NULL)
-            s->bridge->close(b->readers[i]);
-    }
+    close_readers(b);
     mpdata_symbols_fini(&b->symbols);
     mpdata_symcache_splits_fini(&b->splits);
     mpdata_dwarf_fini(&b->dwarf);
@@ -80,18 +90,18 @@ static void free_binary(struct mpdata_symbolizer *s,
 void mpdata_symbolizer_finish(struct mpdata_symbolizer *symbolizer)
 {
     for (size_t i = 0; i < symbolizer->binary_count; i++)
-        free_binary(symbolizer, symbolizer->binaries[i]);
+        free_binary(symbolizer->binaries[i]);
     free(symbolizer->binaries);
     symbolizer->binaries = NULL;
     symbolizer->binary_count = 0;
 }
 
-/* The library stays loaded: LLVM's global state does not like to be unmapped,
- * and the command ends soon. */
 void mpdata_symbolizer_fini(struct mpdata_symbolizer *symbolizer)
 {
     mpdata_symbolizer_finish(symbolizer);
-    *symbolizer = (struct mpdata_symbolizer){.library = NULL};
+    mpdata_remote_close(symbolizer->demangler);
+    free(symbolizer->helper);
+    *symbolizer = (struct mpdata_symbolizer){.helper = NULL};
 }
 
 /* What the symbols of a binary depend on besides its build id: a copy may be
@@ -255,20 +265,19 @@ struct task {
 };
 
 struct job {
-    const struct mpdata_bridge *bridge;
+    const char *helper;
     struct task *tasks;
     size_t count;
     atomic_size_t next;
     atomic_uint worker;
 };
 
-static void *get_reader(const struct mpdata_bridge *bridge,
-                        struct mpdata_symbolized_binary *b, unsigned worker,
-                        char *error, size_t error_size)
+static struct mpdata_remote *get_reader(const char *helper,
+                                        struct mpdata_symbolized_binary *b,
+                                        unsigned worker)
 {
-    if (b->readers[worker] == NULL && b->debug_path != NULL)
-        b->readers[worker] =
-            bridge->open(b->debug_path, b->dwp, error, error_size);
+    if (b->readers[worker] == NULL)
+        b->readers[worker] = mpdata_remote_open(helper, b->debug_path, b->dwp);
     return b->readers[worker];
 }
 
@@ -340,31 +349,55 @@ static void run_ours(struct task *task)
     }
 }
 
+/* What the symbol table knows, and nothing else. */
+static void name_by_table(struct task *task)
+{
+    static const struct mpdata_symbol unknown;
+    struct mpdata_symbol_pick pick = {.symbols = &task->symbols};
+
+    mpdata_symbols_fini(&task->symbols);
+    mpdata_symbols_init(&task->symbols);
+    for (size_t i = 0; i < task->count; i++) {
+        start_pick(&pick, task, task->wanted[i].address);
+        mpdata_symbol_pick_take(&pick, &unknown, 1);
+    }
+}
+
+static void take_frames(void *context, uint64_t address,
+                        const struct mpdata_symbol *symbols, size_t count)
+{
+    struct task *const task = (struct task *)context;
+    struct mpdata_symbol_pick pick = {.symbols = &task->symbols};
+
+    start_pick(&pick, task, address);
+    mpdata_symbol_pick_take(&pick, symbols, count);
+}
+
 static void run_llvm(const struct job *job, struct task *task, unsigned worker)
 {
-    struct mpdata_symbolized_binary *const b = task->binary;
-    struct mpdata_symbol_pick pick = {.symbols = &task->symbols};
-    uint64_t last_unit = MPDATA_BRIDGE_NO_UNIT;
+    uint64_t addresses[MPDATA_REMOTE_ADDRESSES_MAX];
+    struct mpdata_remote *reader;
 
-    for (size_t i = 0; i < task->count && task->error[0] == '\0'; i++) {
-        const uint64_t address = task->wanted[i].address;
-        void *const reader = get_reader(job->bridge, b, worker, task->error,
-                                        sizeof(task->error));
-
-        start_pick(&pick, task, address);
-        if (reader != NULL) {
-            const uint64_t unit = job->bridge->unit(reader, address);
-
-            if (unit != last_unit && unit != MPDATA_BRIDGE_NO_UNIT)
-                job->bridge->split(reader, address, take_split, task);
-            last_unit = unit;
-            job->bridge->lookup(reader, address, mpdata_symbol_pick_take,
-                                &pick);
-        } else {
-            static const struct mpdata_symbol unknown;
-
-            mpdata_symbol_pick_take(&pick, &unknown, 1);
-        }
+    if (task->binary->debug_path == NULL || task->binary->is_broken) {
+        name_by_table(task);
+        return;
+    }
+    reader = get_reader(job->helper, task->binary, worker);
+    if (reader == NULL) {
+        task->symbols.failed = true;
+        return;
+    }
+    for (size_t i = 0, n; i < task->count && task->error[0] == '\0'; i += n) {
+        for (n = 0; n < MPROF_ARRAY_LEN(addresses) && i + n < task->count; n++)
+            addresses[n] = task->wanted[i + n].address;
+        if (!mpdata_remote_lookup(reader, addresses, n, take_frames, take_split,
+                                  task))
+            snprintf(task->error, sizeof(task->error), "%s",
+                     mpdata_remote_error(reader));
+    }
+    if (job->count > TASKS_KEEPING_MAX) {
+        mpdata_remote_close(reader);
+        task->binary->readers[worker] = NULL;
     }
 }
 
@@ -410,7 +443,7 @@ static size_t count_reading(const struct task *tasks, size_t count)
 static void run_tasks(const struct mpdata_symbolizer *s, struct task *tasks,
                       size_t count)
 {
-    struct job job = {.bridge = s->bridge, .tasks = tasks, .count = count};
+    struct job job = {.helper = s->helper, .tasks = tasks, .count = count};
     const uint32_t threads = count_threads(s, count_reading(tasks, count));
     pthread_t others[THREADS_MAX];
     uint32_t started = 0;
@@ -464,29 +497,54 @@ static bool cut_ours(const struct mpdata_symbolizer *s,
     return push_task(tasks, task, start, task->count);
 }
 
-/* So too, by LLVM's units. */
+/* The same by LLVM's units, of which `units` has the addresses'. */
+static bool cut_at_units(struct mpdata_vec *tasks, const struct task *task,
+                         const uint64_t *units, size_t size)
+{
+    size_t start = 0;
+
+    for (size_t i = 1; i < task->count; i++) {
+        if (i - start < size || units[i] == units[i - 1])
+            continue;
+        if (!push_task(tasks, task, start, i))
+            return false;
+        start = i;
+    }
+    return push_task(tasks, task, start, task->count);
+}
+
+/* Asks for the units of a task's addresses; false where that is not known. */
+static bool ask_units(const struct mpdata_symbolizer *s,
+                      const struct task *task, uint64_t *units)
+{
+    uint64_t addresses[MPDATA_REMOTE_ADDRESSES_MAX];
+    struct mpdata_remote *const reader = get_reader(s->helper, task->binary, 0);
+    bool is_known = reader != NULL;
+
+    for (size_t i = 0, n; i < task->count && is_known; i += n) {
+        for (n = 0; n < MPROF_ARRAY_LEN(addresses) && i + n < task->count; n++)
+            addresses[n] = task->wanted[i + n].address;
+        is_known = mpdata_remote_units(reader, addresses, n, units + i);
+    }
+    return is_known;
+}
+
+/* Cuts what LLVM is asked, where that is worth it. */
 static bool cut_llvm(const struct mpdata_symbolizer *s,
                      struct mpdata_vec *tasks, const struct task *task)
 {
     const size_t size = task_size(s, task->count);
-    char error[MPROF_DIAG_TEXT_BYTES];
-    uint64_t last = MPDATA_BRIDGE_NO_UNIT;
-    size_t start = 0;
-    void *reader = NULL;
+    uint64_t *units = NULL;
+    bool is_cut;
 
-    if (task->count >= 2 * size && count_threads(s, THREADS_MAX) > 1)
-        reader = get_reader(s->bridge, task->binary, 0, error, sizeof(error));
-    for (size_t i = 0; reader != NULL && i < task->count; i++) {
-        const uint64_t unit = s->bridge->unit(reader, task->wanted[i].address);
-
-        if (i - start >= size && unit != last) {
-            if (!push_task(tasks, task, start, i))
-                return false;
-            start = i;
-        }
-        last = unit;
-    }
-    return push_task(tasks, task, start, task->count);
+    if (task->binary->debug_path != NULL && !task->binary->is_broken &&
+        task->count >= 2 * size && count_threads(s, THREADS_MAX) > 1)
+        units = (uint64_t *)mpdata_vec_array(task->count, sizeof(*units));
+    is_cut = units != NULL && ask_units(s, task, units)
+                 ? cut_at_units(tasks, task, units, size)
+                 : push_task(tasks, task, 0, task->count);
+    free(units);
+    return is_cut;
 }
 
 /* -- all addresses --------------------------------------------------------- */
@@ -549,8 +607,7 @@ static enum mprof_err add_tasks(struct mpdata_symbolizer *s,
     task.count = keep_unknown(task.binary, wanted, count);
     if (task.count == 0)
         return MPROF_E_OK;
-    if (binaries->files[index].is_broken)
-        task.binary->debug_path = NULL;
+    task.binary->is_broken = binaries->files[index].is_broken;
     if (!find_names(task.binary, binaries->files[index].path, wanted,
                     task.count))
         return mprof_err_fail(diag, MPROF_E_NOMEM, NULL, MPROF_DIAG_NO_OFFSET);
@@ -589,38 +646,40 @@ static enum mprof_err add_left(struct mpdata_symbolizer *s,
     return err;
 }
 
-/* What LLVM cannot read costs names, not the profile: said once. What is not
- * known of it then is not cached. */
-static void take_broken(struct mpdata_binaries *binaries, struct task *task,
-                        const char *file, const struct mpdata_diag_warn *warn)
+/* What LLVM cannot read costs lines, not the profile: said once. It is not
+ * cached, and what other threads got of it is not taken, as that depends on how
+ * it was cut. */
+static void drop_broken(struct mpdata_binaries *binaries,
+                        const struct mpdata_vec *tasks, const char *file,
+                        const struct mpdata_diag_warn *warn)
 {
-    static const struct mpdata_symbol unknown;
-    struct mpdata_binary_file *const binary = &binaries->files[task->index];
+    struct task *const rows = (struct task *)tasks->data;
 
-    if (!binary->is_broken)
-        mpdata_diag_warn(warn, file, "no function names for %s: %s",
-                         binary->path, task->error);
-    binary->is_broken = true;
-    free(task->binary->cache_path);
-    task->binary->cache_path = NULL;
-    for (size_t i = 0; i < task->count; i++) {
-        if (mpdata_symbols_find(&task->symbols, task->wanted[i].address) ==
-            NULL)
-            mpdata_symbols_add(&task->symbols, task->wanted[i].address,
-                               MPDATA_SYMBOL_NONE, &unknown, 1);
+    for (uint32_t i = 0; i < tasks->count; i++) {
+        struct mpdata_symbolized_binary *const b = rows[i].binary;
+
+        if (rows[i].error[0] == '\0' || b->is_broken)
+            continue;
+        mpdata_diag_warn(
+            warn, file, "%s: functions are named by its symbol table alone: %s",
+            binaries->files[rows[i].index].path, rows[i].error);
+        binaries->files[rows[i].index].is_broken = b->is_broken = true;
+        close_readers(b);
+        free(b->cache_path);
+        b->cache_path = NULL;
+    }
+    for (uint32_t i = 0; i < tasks->count; i++) {
+        if (rows[i].binary->is_broken && !rows[i].is_ours)
+            name_by_table(&rows[i]);
     }
 }
 
-static enum mprof_err take_results(struct mpdata_binaries *binaries,
-                                   struct task *task, const char *file,
-                                   const struct mpdata_diag_warn *warn)
+static enum mprof_err take_results(struct task *task)
 {
     struct mpdata_symbolized_binary *const b = task->binary;
     const struct mpdata_symcache_split *const splits =
         (const struct mpdata_symcache_split *)task->splits.data;
 
-    if (task->error[0] != '\0')
-        take_broken(binaries, task, file, warn);
     mpdata_symbols_merge(&b->symbols, &task->symbols);
     for (uint32_t i = 0; i < task->splits.count; i++)
         b->symbols.failed |=
@@ -655,17 +714,14 @@ static void warn_split(const struct mpdata_symbolized_binary *b,
 }
 
 /* What the tasks found, in their order, and what their threads left. */
-static enum mprof_err take_all(struct mpdata_binaries *binaries,
-                               struct mpdata_vec *tasks, enum mprof_err err,
-                               const char *file,
-                               const struct mpdata_diag_warn *warn,
+static enum mprof_err take_all(struct mpdata_vec *tasks, enum mprof_err err,
                                struct mprof_diag *diag)
 {
     struct task *const rows = (struct task *)tasks->data;
 
     for (uint32_t i = 0; i < tasks->count; i++) {
         if (err == MPROF_E_OK) {
-            err = take_results(binaries, &rows[i], file, warn);
+            err = take_results(&rows[i]);
             if (err != MPROF_E_OK)
                 mprof_err_fail(diag, err, NULL, MPROF_DIAG_NO_OFFSET);
         }
@@ -702,8 +758,10 @@ enum mprof_err mpdata_symbolizer_find(struct mpdata_symbolizer *symbolizer,
     }
     if (err == MPROF_E_OK && left.count != 0)
         run_tasks(symbolizer, (struct task *)left.data, left.count);
-    err = take_all(binaries, &tasks, err, file, warn, diag);
-    err = take_all(binaries, &left, err, file, warn, diag);
+    drop_broken(binaries, &tasks, file, warn);
+    drop_broken(binaries, &left, file, warn);
+    err = take_all(&tasks, err, diag);
+    err = take_all(&left, err, diag);
     for (size_t i = 0; i < symbolizer->binary_count; i++) {
         if (symbolizer->binaries[i] != NULL)
             warn_split(symbolizer->binaries[i], binaries->files[i].path, file,

@@ -16,16 +16,16 @@ struct mpdata_symbolizer {
     bool use_cache;   /* read and write the user's cache of symbols */
     uint32_t threads; /* at most so many; 0: as many as there are processors */
 
-    void *library;
-    const struct mpdata_bridge *bridge;
-    bool failed;       /* was tried and cannot be loaded */
+    char *helper;      /* the bridge's path; NULL until it is found */
     uint64_t identity; /* of the bridge's file; 0 until it is sought */
     bool is_sought;
+    struct mpdata_remote *demangler;            /* started for the first name */
+    uint32_t failures;                          /* how many names ended it */
     struct mpdata_symbolized_binary **binaries; /* by index of the binary */
     size_t binary_count;
 };
 
-/* Loads the bridge unless that was done. Error: NO_SYMBOLIZER. */
+/* Finds the bridge unless that was done. Error: NO_SYMBOLIZER. */
 MPROF_NODISCARD enum mprof_err
 mpdata_bridge_load(struct mpdata_symbolizer *symbolizer,
                    struct mprof_diag *diag);

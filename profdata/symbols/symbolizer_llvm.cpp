@@ -147,14 +147,11 @@ static char *bridge_demangle(const char *name)
 }
 
 static const mpdata_bridge bridge = {
-    MPDATA_BRIDGE_VERSION, LLVM_VERSION_MAJOR, bridge_open,  bridge_close,
-    bridge_unit,           bridge_lookup,      bridge_split, bridge_demangle,
+    bridge_open,   bridge_close, bridge_unit,
+    bridge_lookup, bridge_split, bridge_demangle,
 };
 
-extern "C" __attribute__((visibility("default"))) const mpdata_bridge *
-mpdata_bridge_entry();
-
-const mpdata_bridge *mpdata_bridge_entry()
+const mpdata_bridge *mpdata_symbolizer_llvm_entry()
 {
     return &bridge;
 }

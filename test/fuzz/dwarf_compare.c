@@ -162,7 +162,7 @@ static const struct mpdata_bridge *load_bridge(const char *path)
     mpdata_bridge_entry_fn *entry = NULL;
     void *const library = dlopen(path, RTLD_NOW);
     void *const symbol =
-        library != NULL ? dlsym(library, MPDATA_BRIDGE_ENTRY) : NULL;
+        library != NULL ? dlsym(library, "mpdata_symbolizer_llvm_entry") : NULL;
 
     memcpy(&entry, &symbol, sizeof(entry));
     return entry != NULL ? entry() : NULL;

@@ -26,9 +26,9 @@ static void with_secret(uint64_t a, uint64_t b)
     mpdata_hash_secret[1] = b;
 }
 
-/* Keys that fall on one slot for who takes the random words for 0: the hash of 8
- * bytes is then 8 times the word, and a table uses both its halves, exclusively
- * or'd. */
+/* Keys that fall on one slot for who takes the random words for 0: the hash of
+ * 8 bytes is then 8 times the word, and a table uses both its halves,
+ * exclusively or'd. */
 static uint64_t colliding(uint64_t i)
 {
     return (i + 1) << 32 | (i + 1);
@@ -46,7 +46,7 @@ static bool equal_word(const void *rows, uint32_t row, const void *key)
 }
 
 static const struct mpdata_set_kind word_kind = {hash_word, equal_word,
-                                             sizeof(uint64_t)};
+                                                 sizeof(uint64_t)};
 
 /* How often keys were compared while all were added. */
 static uint64_t compare_all(void)

@@ -1,0 +1,378 @@
+/* remote.c -- a child process, a socket to it, and what to say when it ends.
+ *
+ * A socket and not pipes: writing to a pipe that nobody reads is a signal to
+ * the program that we are a library of.
+ *
+ * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+#include "profdata/symbols/remote.h"
+#include "shared/cursor.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <spawn.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+/* A whole answer is held in memory; LLVM's frames are a few hundred bytes. */
+#define ANSWER_BYTES_MAX (UINT64_C(1) << 28)
+/* Texts that may be NULL and numbers of a frame. */
+#define FRAME_BYTES_MIN (7 * sizeof(uint32_t))
+
+struct mpdata_remote {
+    pid_t pid; /* 0: ended */
+    int fd;    /* -1: none */
+    char error[256];
+    uint8_t *answer;
+    size_t capacity;
+};
+
+/* -- its end --------------------------------------------------------------- */
+
+static void describe_signal(struct mpdata_remote *r, int number)
+{
+    if (number == SIGXCPU || number == SIGALRM)
+        snprintf(r->error, sizeof(r->error),
+                 "LLVM's reader of debug information took too long");
+    else if (number == SIGABRT)
+        snprintf(r->error, sizeof(r->error),
+                 "LLVM's reader of debug information gave up, or took too "
+                 "much memory");
+    else
+        snprintf(r->error, sizeof(r->error),
+                 "LLVM's reader of debug information ended with signal %d",
+                 number);
+}
+
+/* Waits for the end of the process, which has come or comes with its socket. A
+ * program that waits for all its children may have taken ours. */
+static void reap(struct mpdata_remote *r, bool say)
+{
+    int status = 0;
+    pid_t pid = -1;
+
+    if (r->fd >= 0)
+        close(r->fd);
+    r->fd = -1;
+    do {
+        if (r->pid != 0)
+            pid = waitpid(r->pid, &status, 0);
+    } while (pid < 0 && r->pid != 0 && errno == EINTR);
+    r->pid = 0;
+    if (!say || r->error[0] != '\0')
+        return;
+    if (pid > 0 && WIFSIGNALED(status))
+        describe_signal(r, WTERMSIG(status));
+    else if (pid > 0 && WEXITSTATUS(status) == MPDATA_REMOTE_IS_OTHER)
+        snprintf(r->error, sizeof(r->error),
+                 "memprofdata-symbolizer is of another version of memprof");
+    else
+        snprintf(r->error, sizeof(r->error),
+                 "LLVM's reader of debug information ended");
+}
+
+static bool fail(struct mpdata_remote *r, const char *text)
+{
+    snprintf(r->error, sizeof(r->error), "%s", text);
+    if (r->pid != 0)
+        kill(r->pid, SIGKILL);
+    reap(r, false);
+    return false;
+}
+
+const char *mpdata_remote_error(const struct mpdata_remote *remote)
+{
+    return remote->error;
+}
+
+void mpdata_remote_close(struct mpdata_remote *remote)
+{
+    if (remote == NULL)
+        return;
+    reap(remote, false);
+    free(remote->answer);
+    free(remote);
+}
+
+/* -- its start ------------------------------------------------------------- */
+
+static int add_files(posix_spawn_file_actions_t *files, int fd)
+{
+    int error = posix_spawn_file_actions_adddup2(files, fd, STDIN_FILENO);
+
+    /* LLVM says why it gives up; we have a sentence for that. */
+    if (error == 0)
+        error = posix_spawn_file_actions_addopen(files, STDOUT_FILENO,
+                                                 "/dev/null", O_WRONLY, 0);
+    if (error == 0)
+        error = posix_spawn_file_actions_adddup2(files, STDOUT_FILENO,
+                                                 STDERR_FILENO);
+    return error;
+}
+
+/* Signals are as in a program that was just started, whatever ours does. */
+static int set_signals(posix_spawnattr_t *attributes)
+{
+    sigset_t none;
+    sigset_t all;
+
+    sigemptyset(&none);
+    sigfillset(&all);
+    return posix_spawnattr_setsigmask(attributes, &none) != 0 ||
+                   posix_spawnattr_setsigdefault(attributes, &all) != 0
+               ? EINVAL
+               : posix_spawnattr_setflags(attributes,
+                                          POSIX_SPAWN_SETSIGMASK |
+                                              POSIX_SPAWN_SETSIGDEF);
+}
+
+static int spawn(struct mpdata_remote *r, const char *helper, char *const *argv,
+                 int fd)
+{
+    posix_spawn_file_actions_t files;
+    posix_spawnattr_t attributes;
+    int error = posix_spawn_file_actions_init(&files);
+
+    if (error != 0)
+        return error;
+    error = posix_spawnattr_init(&attributes);
+    if (error == 0) {
+        error = add_files(&files, fd);
+        if (error == 0)
+            error = set_signals(&attributes);
+        if (error == 0)
+            error = posix_spawn(&r->pid, helper, &files, &attributes, argv,
+                                environ);
+        posix_spawnattr_destroy(&attributes);
+    }
+    posix_spawn_file_actions_destroy(&files);
+    return error;
+}
+
+static bool start(struct mpdata_remote *r, const char *helper, const char *path,
+                  const char *dwp)
+{
+    const char *const argv[] = {helper, MPDATA_REMOTE_VERSION, path, dwp, NULL};
+    int ends[2];
+    int error;
+
+    if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends) != 0) {
+        snprintf(r->error, sizeof(r->error), "%s: %s", helper, strerror(errno));
+        return false;
+    }
+    r->fd = ends[0];
+    error = spawn(r, helper, (char *const *)(uintptr_t)argv, ends[1]);
+    close(ends[1]);
+    if (error == 0)
+        return true;
+    r->pid = 0;
+    snprintf(r->error, sizeof(r->error), "%s: %s", helper, strerror(error));
+    return false;
+}
+
+/* -- questions ------------------------------------------------------------- */
+
+static bool send_all(struct mpdata_remote *r, const void *data, size_t size)
+{
+    const char *at = (const char *)data;
+
+    while (size != 0) {
+        const ssize_t n = send(r->fd, at, size, MSG_NOSIGNAL);
+
+        if (n < 0 && errno == EINTR)
+            continue;
+        if (n < 0)
+            return false;
+        at += n;
+        size -= (size_t)n;
+    }
+    return true;
+}
+
+static bool receive_all(struct mpdata_remote *r, void *data, size_t size)
+{
+    char *at = (char *)data;
+
+    while (size != 0) {
+        const ssize_t n = recv(r->fd, at, size, 0);
+
+        if (n < 0 && errno == EINTR)
+            continue;
+        if (n <= 0)
+            return false;
+        at += n;
+        size -= (size_t)n;
+    }
+    return true;
+}
+
+/* The next answer's bytes, valid until the one after it. */
+static bool receive(struct mpdata_remote *r, struct mprof_cursor *c)
+{
+    uint64_t bytes;
+    uint8_t *more;
+
+    if (!receive_all(r, &bytes, sizeof(bytes))) {
+        reap(r, true);
+        return false;
+    }
+    if (bytes > ANSWER_BYTES_MAX)
+        return fail(r, "LLVM's reader of debug information says too much");
+    if (bytes > r->capacity) {
+        more = (uint8_t *)realloc(r->answer, (size_t)bytes);
+        if (more == NULL)
+            return fail(r, "no memory");
+        r->answer = more;
+        r->capacity = (size_t)bytes;
+    }
+    if (!receive_all(r, r->answer, (size_t)bytes)) {
+        reap(r, true);
+        return false;
+    }
+    *c = mprof_cursor_over(r->answer, (size_t)bytes, 0, NULL);
+    return true;
+}
+
+static bool ask(struct mpdata_remote *r, uint32_t kind, const void *data,
+                size_t size, struct mprof_cursor *c)
+{
+    const struct mpdata_remote_question question = {.kind = kind,
+                                                    .bytes = (uint32_t)size};
+
+    if (r->error[0] != '\0')
+        return false;
+    if (!send_all(r, &question, sizeof(question)) || !send_all(r, data, size)) {
+        reap(r, true);
+        return false;
+    }
+    return receive(r, c);
+}
+
+struct mpdata_remote *mpdata_remote_open(const char *helper, const char *path,
+                                         const char *dwp)
+{
+    struct mpdata_remote *const r =
+        (struct mpdata_remote *)calloc(1, sizeof(*r));
+    struct mprof_cursor c;
+
+    if (r == NULL)
+        return NULL;
+    r->fd = -1;
+    if (start(r, helper, path, dwp) && path != NULL && receive(r, &c) &&
+        c.size != 0) {
+        snprintf(r->error, sizeof(r->error), "%.*s", (int)c.size,
+                 (const char *)c.data);
+        reap(r, false);
+    }
+    return r;
+}
+
+/* -- answers --------------------------------------------------------------- */
+
+/* What is not as it should be is no more to be believed than a crash. */
+static bool finish(struct mpdata_remote *r, const struct mprof_cursor *c)
+{
+    return c->err == MPROF_E_OK && mprof_cursor_left(c) == 0
+               ? true
+               : fail(r, "LLVM's reader of debug information says what makes "
+                         "no sense");
+}
+
+bool mpdata_remote_units(struct mpdata_remote *remote,
+                         const uint64_t *addresses, size_t count,
+                         uint64_t *units)
+{
+    struct mprof_cursor c;
+
+    if (!ask(remote, MPDATA_REMOTE_UNITS, addresses, count * sizeof(*addresses),
+             &c))
+        return false;
+    for (size_t i = 0; i < count; i++)
+        units[i] = mprof_cursor_u64(&c);
+    return finish(remote, &c);
+}
+
+static const char *get_text(struct mprof_cursor *c)
+{
+    const uint32_t size = mprof_cursor_u32(c);
+    const uint8_t *const bytes =
+        size != 0 ? mprof_cursor_bytes(c, size) : NULL;
+
+    if (bytes == NULL)
+        return NULL;
+    if (bytes[size - 1] != '\0')
+        mprof_cursor_fail(c, MPROF_E_VALUE);
+    return c->err == MPROF_E_OK ? (const char *)bytes : NULL;
+}
+
+static void get_frame(struct mprof_cursor *c, struct mpdata_symbol *symbol)
+{
+    symbol->function = get_text(c);
+    symbol->file = get_text(c);
+    symbol->start_file = get_text(c);
+    symbol->line = mprof_cursor_u32(c);
+    symbol->column = mprof_cursor_u32(c);
+    symbol->start_line = mprof_cursor_u32(c);
+    symbol->discriminator = mprof_cursor_u32(c);
+}
+
+/* The frames of one address, at least one, malloc'd. */
+static struct mpdata_symbol *get_frames(struct mprof_cursor *c, size_t *count)
+{
+    const uint32_t frames = mprof_cursor_u32(c);
+    struct mpdata_symbol *symbols;
+
+    if (frames == 0)
+        mprof_cursor_fail(c, MPROF_E_VALUE);
+    if (!mprof_cursor_can_hold(c, frames, FRAME_BYTES_MIN))
+        return NULL;
+    symbols = (struct mpdata_symbol *)calloc(frames, sizeof(*symbols));
+    if (symbols == NULL)
+        mprof_cursor_fail(c, MPROF_E_NOMEM);
+    for (uint32_t i = 0; symbols != NULL && i < frames; i++)
+        get_frame(c, &symbols[i]);
+    *count = frames;
+    return symbols;
+}
+
+bool mpdata_remote_lookup(struct mpdata_remote *remote,
+                          const uint64_t *addresses, size_t count,
+                          void (*fn)(void *context, uint64_t address,
+                                     const struct mpdata_symbol *symbols,
+                                     size_t count),
+                          mpdata_split_fn *split, void *context)
+{
+    struct mprof_cursor c;
+
+    if (!ask(remote, MPDATA_REMOTE_LOOKUP, addresses,
+             count * sizeof(*addresses), &c))
+        return false;
+    for (size_t i = 0; i < count && c.err == MPROF_E_OK; i++) {
+        const char *const path = get_text(&c);
+        size_t frames = 0;
+        struct mpdata_symbol *const symbols = get_frames(&c, &frames);
+
+        if (path != NULL)
+            split(context, path);
+        if (c.err == MPROF_E_OK)
+            fn(context, addresses[i], symbols, frames);
+        free(symbols);
+    }
+    return finish(remote, &c);
+}
+
+char *mpdata_remote_demangle(struct mpdata_remote *remote, const char *name)
+{
+    const size_t size = strlen(name);
+    struct mprof_cursor c;
+
+    if (size > MPDATA_REMOTE_BYTES_MAX)
+        return strdup(name);
+    return ask(remote, MPDATA_REMOTE_DEMANGLE, name, size, &c)
+               ? strndup((const char *)c.data, c.size)
+               : NULL;
+}
