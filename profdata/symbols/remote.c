@@ -299,8 +299,7 @@ bool mpdata_remote_units(struct mpdata_remote *remote,
 static const char *get_text(struct mprof_cursor *c)
 {
     const uint32_t size = mprof_cursor_u32(c);
-    const uint8_t *const bytes =
-        size != 0 ? mprof_cursor_bytes(c, size) : NULL;
+    const uint8_t *const bytes = size != 0 ? mprof_cursor_bytes(c, size) : NULL;
 
     if (bytes == NULL)
         return NULL;

@@ -1,5 +1,5 @@
-/* remote.h -- asks memprofdata-symbolizer, the process in which LLVM's reader of
- * debug information runs.
+/* remote.h -- asks memprofdata-symbolizer, the process in which LLVM's reader
+ * of debug information runs.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #ifndef MPDATA_REMOTE_H
@@ -12,9 +12,9 @@
 struct mpdata_remote;
 
 /* Starts the executable `helper` for the debug information of the ELF file at
- * `path`, with the package of split DWARF `dwp` ("": beside the file); path NULL:
- * for names alone. Where that fails, so does each question. NULL without memory.
- * Ends with mpdata_remote_close(), which may have NULL. */
+ * `path`, with the package of split DWARF `dwp` ("": beside the file); path
+ * NULL: for names alone. Where that fails, so does each question. NULL without
+ * memory. Ends with mpdata_remote_close(), which may have NULL. */
 struct mpdata_remote *mpdata_remote_open(const char *helper, const char *path,
                                          const char *dwp);
 void mpdata_remote_close(struct mpdata_remote *remote);
@@ -30,8 +30,8 @@ bool mpdata_remote_units(struct mpdata_remote *remote,
                          const uint64_t *addresses, size_t count,
                          uint64_t *units);
 
-/* Calls `fn` with the frames of each address in its order, and `split` before it
- * with the file of split DWARF that its unit refers to, if it does. */
+/* Calls `fn` with the frames of each address in its order, and `split` before
+ * it with the file of split DWARF that its unit refers to, if it does. */
 bool mpdata_remote_lookup(struct mpdata_remote *remote,
                           const uint64_t *addresses, size_t count,
                           void (*fn)(void *context, uint64_t address,

@@ -1,6 +1,7 @@
 /* symbolizer.h -- names for addresses: from the cache, from symbol tables, and
- * from debug information, for which LLVM's library is loaded at the first
- * question and not before: a command that needs no names does not pay for it.
+ * from debug information, for which LLVM's reader is started at the first
+ * question for it and not before: a command that needs no names does not pay
+ * for it.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #ifndef MPDATA_SYMBOLIZER_H

@@ -1,7 +1,7 @@
 /* symbolizer_main.c -- LLVM's reader of debug information as a process of its
  * own: what it does with damaged or hostile files, ending with a signal,
  * computing for ever or asking for all memory, ends this process, and costs its
- * parent the lines of one file (docs/decisions/0018-reader-process.md).
+ * parent the lines of one file (docs/decisions/0019-reader-process.md).
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "profdata/base/heapbuf.h"
@@ -19,8 +19,8 @@
 #include <unistd.h>
 
 /* Seconds of CPU time: some for all, one more for each MiB of the file and each
- * hundred questions. LLVM reads 30 MiB of compressed debug information, or 5,000
- * addresses, in a second. */
+ * hundred questions. LLVM reads 30 MiB of compressed debug information, or
+ * 5,000 addresses, in a second. */
 #define SECONDS 10u
 #define SECONDS_FILE_BYTES (1u << 20)
 #define SECONDS_QUESTIONS 100u
@@ -57,8 +57,8 @@ static uint64_t file_bytes(const char *path)
     return stat(path, &st) == 0 && st.st_size > 0 ? (uint64_t)st.st_size : 0;
 }
 
-/* The file is mapped; beside that, half of the memory there is. Names alone need
- * little, though one of a hundred letters can stand for gigabytes. */
+/* The file is mapped; beside that, half of the memory there is. Names alone
+ * need little, though one of a hundred letters can stand for gigabytes. */
 static void limit_memory(const char *path)
 {
     const long pages = sysconf(_SC_PHYS_PAGES);
@@ -68,8 +68,8 @@ static void limit_memory(const char *path)
     if (path == NULL)
         lower(RLIMIT_AS, NAMES_MEMORY_BYTES);
     else if (pages > 0 && page_bytes > 0)
-        lower(RLIMIT_AS, file_bytes(path) +
-                             (uint64_t)pages * (uint64_t)page_bytes / 2);
+        lower(RLIMIT_AS,
+              file_bytes(path) + (uint64_t)pages * (uint64_t)page_bytes / 2);
 }
 
 /* The limit grows with the questions, so it is a new one each time. The hard
@@ -88,9 +88,9 @@ static void limit_time(struct state *s, uint64_t questions)
     alarm((unsigned)(WAITS * seconds));
 }
 
-/* LLVM opens what the debug information names, a .dwo file, and a package beside
- * the file. The linker leads its calls here: only plain files are opened, and
- * none is waited for. */
+/* LLVM opens what the debug information names, a .dwo file, and a package
+ * beside the file. The linker leads its calls here: only plain files are
+ * opened, and none is waited for. */
 int __real_open64(const char *path, int flags, ...);
 int __wrap_open64(const char *path, int flags, ...);
 int __wrap_open(const char *path, int flags, ...)
@@ -207,7 +207,8 @@ static bool put_bytes(const void *data, size_t size)
 static bool send_answer(struct state *s)
 {
     const uint64_t bytes = s->answer.size;
-    const bool is_sent = !s->answer.failed && put_bytes(&bytes, sizeof(bytes)) &&
+    const bool is_sent = !s->answer.failed &&
+                         put_bytes(&bytes, sizeof(bytes)) &&
                          put_bytes(s->answer.data, s->answer.size);
 
     s->answer.size = 0;
