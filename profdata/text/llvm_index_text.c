@@ -7,11 +7,11 @@
 #include "profdata/model/data_access.h"
 #include "profdata/llvm/llvm_read.h"
 #include "profdata/text/llvm_summary.h"
+#include "profdata/text/yaml_scalar.h"
 #include "profdata/base/vec.h"
 #include "shared/index_format.h"
 #include "shared/le.h"
 
-#include <ctype.h>
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -180,99 +180,6 @@ static const struct mpdata_str *name_of(const struct mpdata_data_access *access,
     return (const struct mpdata_str *)access->strings.rows.data + row;
 }
 
-/* Is it a number to LLVM's YAML library? */
-static bool is_numeric(const char *s)
-{
-    static const char digits[] = "0123456789";
-    size_t whole;
-    size_t part = 0;
-
-    if (s[0] == '0' && (s[1] == 'x' || s[1] == 'o') && s[2] != '\0')
-        return s[2 + strspn(s + 2, s[1] == 'x' ? "0123456789abcdefABCDEF"
-                                               : "01234567")] == '\0';
-    s += s[0] == '+' || s[0] == '-';
-    if (strcmp(s, ".inf") == 0 || strcmp(s, ".Inf") == 0 ||
-        strcmp(s, ".INF") == 0 || strcmp(s, ".nan") == 0 ||
-        strcmp(s, ".NaN") == 0 || strcmp(s, ".NAN") == 0)
-        return true;
-    whole = strspn(s, digits);
-    s += whole;
-    if (s[0] == '.') {
-        part = strspn(s + 1, digits);
-        s += part + 1;
-    }
-    if (whole + part == 0)
-        return false;
-    if (s[0] == 'e' || s[0] == 'E') {
-        s += s[1] == '+' || s[1] == '-' ? 2 : 1;
-        if (strspn(s, digits) == 0)
-            return false;
-        s += strspn(s, digits);
-    }
-    return s[0] == '\0';
-}
-
-static bool is_word(const char *s)
-{
-    static const char *const words[] = {"null",  "Null", "NULL", "~",
-                                        "true",  "True", "TRUE", "false",
-                                        "False", "FALSE"};
-
-    for (size_t i = 0; i < MPROF_ARRAY_LEN(words); i++) {
-        if (strcmp(s, words[i]) == 0)
-            return true;
-    }
-    return false;
-}
-
-enum quoting { QUOTING_NONE, QUOTING_SINGLE, QUOTING_DOUBLE };
-
-/* What LLVM's YAML library does to a string. */
-static enum quoting quoting_of(const struct mpdata_str *name)
-{
-    static const char first[] = "-?:\\,[]{}#&*!|>'\"%@`";
-    enum quoting quoting = QUOTING_NONE;
-
-    if (name->size == 0 || strchr(first, name->bytes[0]) != NULL ||
-        strchr(" \t", name->bytes[0]) != NULL ||
-        strchr(" \t", name->bytes[name->size - 1]) != NULL ||
-        is_word(name->bytes) || is_numeric(name->bytes))
-        quoting = QUOTING_SINGLE;
-    for (size_t i = 0; i < name->size; i++) {
-        const unsigned char c = (unsigned char)name->bytes[i];
-
-        if ((c < ' ' && c != '\t') || c >= 0x7f)
-            return QUOTING_DOUBLE;
-        if (!isalnum(c) && strchr("_-^., \t", c) == NULL)
-            quoting = QUOTING_SINGLE;
-    }
-    return quoting;
-}
-
-static void print_name(struct mpdata_sink *out, const struct mpdata_str *name)
-{
-    const enum quoting quoting = quoting_of(name);
-    const char quote = quoting == QUOTING_SINGLE ? '\'' : '"';
-
-    if (quoting != QUOTING_NONE)
-        mpdata_sink_char(out, quote);
-    for (size_t i = 0; i < name->size; i++) {
-        const unsigned char c = (unsigned char)name->bytes[i];
-
-        if (quoting == QUOTING_DOUBLE && (c < ' ' || c == 0x7f)) {
-            mpdata_sink_format(out, "\\x%02X", c);
-            continue;
-        }
-        if (quoting == QUOTING_SINGLE && c == '\'')
-            mpdata_sink_char(out, '\'');
-        else if (quoting == QUOTING_DOUBLE && (c == '"' || c == '\\'))
-            mpdata_sink_char(out, '\\');
-        mpdata_sink_char(out, c);
-    }
-    if (quoting != QUOTING_NONE)
-        mpdata_sink_char(out, quote);
-}
-
 static int compare_names(const void *left, const void *right)
 {
     const struct mpdata_str *a = *(const struct mpdata_str *const *)left;
@@ -321,7 +228,7 @@ static void print_locations(struct mpdata_sink *out,
          next++) {
         mpdata_sink_text(out, "        - ");
         print_key(out, "FileName");
-        print_name(out, name_of(access, locations[next].file));
+        mpdata_yaml_scalar_llvm(out, name_of(access, locations[next].file));
         mpdata_sink_text(out, "\n          ");
         print_key(out, "Line");
         mpdata_sink_format(out, "%" PRIu32 "\n", locations[next].line);
@@ -346,7 +253,7 @@ static void print_sampled(struct mpdata_sink *out,
         if (r->data.is_literal)
             mpdata_sink_format(out, "%" PRIu64, r->data.id);
         else
-            print_name(out, name_of(access, r->data.id));
+            mpdata_yaml_scalar_llvm(out, name_of(access, r->data.id));
         mpdata_sink_text(out, "\n      ");
         print_key(out, "AccessCount");
         mpdata_sink_format(out, "%" PRIu64 "\n", r->count);
@@ -364,7 +271,7 @@ static void print_cold(struct mpdata_sink *out, const struct mpdata_str **names,
     }
     for (uint32_t i = 0; i < name_count; i++) {
         mpdata_sink_text(out, "    - ");
-        print_name(out, names[i]);
+        mpdata_yaml_scalar_llvm(out, names[i]);
         mpdata_sink_char(out, '\n');
     }
     if (hash_count == 0)

@@ -14,6 +14,7 @@
 #include "profdata/base/set.h"
 #include "profdata/text/llvm_raw_text.h"
 #include "profdata/text/llvm_summary.h"
+#include "profdata/text/yaml_scalar.h"
 #include "profdata/base/vec.h"
 #include "profdata/base/build_id.h"
 #include "shared/index_format.h"
@@ -327,8 +328,10 @@ static void print_frame(const struct yaml *y, mpdata_ref ref)
     mpdata_sink_format(
         y->out, "      -\n        Function: %" PRIu64 "\n        SymbolName: ",
         function->guid);
-    mpdata_sink_bytes(y->out, name->bytes,
-                      mpdata_guid_name_size(name->bytes, name->size));
+    /* LLVM writes the bytes as they are; what is no YAML then is for none to
+     * read. */
+    mpdata_yaml_scalar_bare(y->out, name->bytes,
+                            mpdata_guid_name_size(name->bytes, name->size));
     mpdata_sink_format(y->out,
                        "\n        LineOffset: %" PRIu32
                        "\n        Column: %" PRIu32 "\n        Inline: %d\n",

@@ -1,6 +1,6 @@
 /* remote_test.c -- what is said of a reader that does not do as it should. The
- * readers here are scripts; a socket is their standard input, and ->&0 writes to
- * it.
+ * readers here are scripts; a socket is their standard input, and ->&0 writes
+ * to it.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "profdata/symbols/remote.h"
@@ -102,11 +102,13 @@ static void a_wrong_answer_is_none(void **state)
     /* No text, no frame. */
     expect(OPENED "printf '" BYTES("010") BYTES("000") "' >&0" STAYS, nonsense);
     /* More frames than bytes. */
-    expect(OPENED "printf '" BYTES("010") "\\000\\000\\000\\000\\377\\377\\000\\000' "
-                                          ">&0" STAYS,
+    expect(OPENED
+           "printf '" BYTES("010") "\\000\\000\\000\\000\\377\\377\\000\\000' "
+                                   ">&0" STAYS,
            nonsense);
     /* A text without an end. */
-    expect(OPENED "printf '" BYTES("006") "\\001\\000\\000\\000aa' >&0" STAYS, nonsense);
+    expect(OPENED "printf '" BYTES("006") "\\001\\000\\000\\000aa' >&0" STAYS,
+           nonsense);
     /* What comes has an end before it should. */
     expect(OPENED "printf '" BYTES("377") "a' >&0; exit 0",
            "LLVM's reader of debug information ended");
