@@ -66,16 +66,24 @@ void raise_debug_info(CodeGenOptions &options, debug::DebugInfoKind kind)
 
 /* Line tables describe no variables, so the code generator need not follow
  * values to find where variables are: that takes a twentieth of a compilation
- * and leaves the object the same. What the user says about it stands. */
+ * and leaves the object the same. What the user says about it stands. The
+ * option is set by the text that a user would give, so its type is LLVM's
+ * affair: only switches can go without a value, and take this one. */
 void follow_variables(bool wanted)
 {
-    namespace cl = llvm::cl;
-    cl::Option *option =
-        cl::getRegisteredOptions().lookup(MPASS_LLVM_FOLLOW_OPTION);
+    static bool is_ours = false;
+    llvm::cl::Option *option =
+        llvm::cl::getRegisteredOptions().lookup(MPASS_LLVM_FOLLOW_OPTION);
 
-    if (option != nullptr && option->getNumOccurrences() == 0)
-        static_cast<cl::opt<cl::boolOrDefault> *>(option)->setValue(
-            wanted ? cl::BOU_UNSET : cl::BOU_FALSE);
+    if (option == nullptr || wanted != is_ours ||
+        (!is_ours && option->getNumOccurrences() != 0) ||
+        option->getValueExpectedFlag() != llvm::cl::ValueOptional)
+        return;
+    is_ours = !wanted;
+    if (wanted)
+        option->reset();
+    else
+        option->addOccurrence(0, MPASS_LLVM_FOLLOW_OPTION, "false");
 }
 
 void prepare_collecting(CodeGenOptions &options)

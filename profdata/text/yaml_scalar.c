@@ -87,8 +87,8 @@ static bool is_printable(uint32_t c)
 {
     return c < 0x80 ? c >= ' ' && c < 0x7f
                     : c > 0xa0 && c != 0x2028 && c != 0x2029 && c != 0xfeff &&
-                          !(c >= 0xe000 && c < 0xf900) && (c & 0xfffe) != 0xfffe &&
-                          c < 0xf0000;
+                          !(c >= 0xe000 && c < 0xf900) &&
+                          (c & 0xfffe) != 0xfffe && c < 0xf0000;
 }
 
 static void put_escaped(struct mpdata_sink *out, uint32_t c)
@@ -96,10 +96,10 @@ static void put_escaped(struct mpdata_sink *out, uint32_t c)
     static const struct {
         uint32_t c;
         const char *text;
-    } named[] = {{0, "0"},      {'\a', "a"},  {'\b', "b"},  {'\t', "t"},
-                 {'\n', "n"},   {'\v', "v"},  {'\f', "f"},  {'\r', "r"},
-                 {0x1b, "e"},   {'"', "\""},  {'\\', "\\"}, {0x85, "N"},
-                 {0xa0, "_"},   {0x2028, "L"}, {0x2029, "P"}};
+    } named[] = {{0, "0"},    {'\a', "a"},   {'\b', "b"},  {'\t', "t"},
+                 {'\n', "n"}, {'\v', "v"},   {'\f', "f"},  {'\r', "r"},
+                 {0x1b, "e"}, {'"', "\""},   {'\\', "\\"}, {0x85, "N"},
+                 {0xa0, "_"}, {0x2028, "L"}, {0x2029, "P"}};
 
     for (size_t i = 0; i < MPROF_ARRAY_LEN(named); i++) {
         if (c == named[i].c) {

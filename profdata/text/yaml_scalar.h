@@ -1,5 +1,5 @@
-/* yaml_scalar.h -- names as scalars of YAML, so that a reader of YAML gets the same
- * name.
+/* yaml_scalar.h -- names as scalars of YAML, so that a reader of YAML gets the
+ * same name.
  *
  * Of bytes that are no UTF-8 YAML has no way to write; they are written as the
  * character of their number (Latin-1), and so read.

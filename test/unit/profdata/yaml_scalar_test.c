@@ -39,8 +39,8 @@ static struct mpdata_str read_name(const struct mprof_buf *buf, bool *plain,
     yaml_parser_delete(&parser);
     root = yaml_document_get_root_node(document);
     assert_int_equal(root->type, YAML_MAPPING_NODE);
-    value = yaml_document_get_node(document,
-                                   root->data.mapping.pairs.start->value);
+    value =
+        yaml_document_get_node(document, root->data.mapping.pairs.start->value);
     assert_int_equal(value->type, YAML_SCALAR_NODE);
     *plain = value->data.scalar.style == YAML_PLAIN_SCALAR_STYLE;
     return (struct mpdata_str){.bytes = (const char *)value->data.scalar.value,
@@ -91,14 +91,48 @@ static void names_of_compilers_stay_bare(void **state)
 
 static void what_yaml_takes_otherwise_is_quoted(void **state)
 {
-    static const char *const names[] = {
-        "",      " a",    "a ",        "a: b",      "a:",     "a #b",
-        "#a",    "- a",   "-",         "? a",       "[a",     "{a}",
-        "*a",    "&a",    "!a",        "|",         ">",      "'a",
-        "\"a",   "%a",    "@a",        "`a",        "null",   "~",
-        "true",  "0x1f",  "1e3",       "-.5",       ".inf",   "a\nb",
-        "\n",    "a\tb",  "a\rb",      "a\x7f",     "\001",   "it's: \"\\\"",
-        "\302\205", "\302\240", "a\342\200\250b", "\357\273\277a", "---", "...a: "};
+    static const char *const names[] = {"",
+                                        " a",
+                                        "a ",
+                                        "a: b",
+                                        "a:",
+                                        "a #b",
+                                        "#a",
+                                        "- a",
+                                        "-",
+                                        "? a",
+                                        "[a",
+                                        "{a}",
+                                        "*a",
+                                        "&a",
+                                        "!a",
+                                        "|",
+                                        ">",
+                                        "'a",
+                                        "\"a",
+                                        "%a",
+                                        "@a",
+                                        "`a",
+                                        "null",
+                                        "~",
+                                        "true",
+                                        "0x1f",
+                                        "1e3",
+                                        "-.5",
+                                        ".inf",
+                                        "a\nb",
+                                        "\n",
+                                        "a\tb",
+                                        "a\rb",
+                                        "a\x7f",
+                                        "\001",
+                                        "it's: \"\\\"",
+                                        "\302\205",
+                                        "\302\240",
+                                        "a\342\200\250b",
+                                        "\357\273\277a",
+                                        "---",
+                                        "...a: "};
 
     (void)state;
     for (size_t i = 0; i < MPROF_ARRAY_LEN(names); i++)
