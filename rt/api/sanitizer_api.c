@@ -174,6 +174,7 @@ MPRT_INTERFACE void __sanitizer_print_stack_trace(void)
     const uintptr_t caller_frame = MPRT_CALLER_FRAME();
     uintptr_t pcs[STACK_PRINTED_MAX];
     struct mprt_module_list modules;
+    struct mprt_symbols symbols;
     struct mprof_buf buf;
     bool truncated;
     size_t count;
@@ -186,9 +187,11 @@ MPRT_INTERFACE void __sanitizer_print_stack_trace(void)
                         &truncated);
     mprt_module_history_tag(pcs, count, 0);
     if (mprt_modules_list(&modules)) {
+        mprt_symbols_init(&symbols, &modules);
         for (size_t i = 0; i < count; i++)
-            mprt_print_text_frame(&buf, i, pcs[i], &modules);
+            mprt_print_text_frame(&buf, i, pcs[i], &symbols);
         mprof_buf_bytes(&buf, "\n", 1);
+        mprt_symbols_free(&symbols);
         mprt_modules_free(&modules);
     }
     mprt_mapbuf_print(&buf);
@@ -235,8 +238,7 @@ static void put_live_line(struct mprof_buf *buf, uint64_t bytes,
 
 static void put_live_contexts(struct mprof_buf *buf,
                               const struct live_list *list, size_t top_percent,
-                              size_t contexts_max,
-                              const struct mprt_module_list *modules)
+                              size_t contexts_max, struct mprt_symbols *symbols)
 {
     uint64_t shown = 0;
 
@@ -253,7 +255,7 @@ static void put_live_contexts(struct mprof_buf *buf,
         put_live_line(buf, bytes, bytes * 100 / list->bytes,
                       live_of(list->snapshot, at, MPROF_MIB_INDEX_LiveCount));
         for (size_t k = 0; k < stack.count; k++)
-            mprt_print_text_frame(buf, k, stack.pcs[k], modules);
+            mprt_print_text_frame(buf, k, stack.pcs[k], symbols);
     }
 }
 
@@ -280,6 +282,7 @@ static void print_live(const struct mprt_snapshot *snapshot, size_t top_percent,
         .scratch = (uint32_t *)mprt_mapbuf_new_array(count, sizeof(uint32_t)),
     };
     struct mprt_module_list modules;
+    struct mprt_symbols symbols;
     struct mprof_buf buf;
 
     mprt_mapbuf_init(&buf);
@@ -287,7 +290,9 @@ static void print_live(const struct mprt_snapshot *snapshot, size_t top_percent,
         mprt_modules_list(&modules)) {
         sort_live(&list);
         put_live_line(&buf, list.bytes, 100, list.blocks);
-        put_live_contexts(&buf, &list, top_percent, contexts_max, &modules);
+        mprt_symbols_init(&symbols, &modules);
+        put_live_contexts(&buf, &list, top_percent, contexts_max, &symbols);
+        mprt_symbols_free(&symbols);
         mprt_modules_free(&modules);
     }
     mprt_mapbuf_print(&buf);

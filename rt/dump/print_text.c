@@ -1,5 +1,7 @@
 /* print_text.c -- print_text=1: the profile as LLVM's runtime prints it. Frames
- * are addresses in modules; names are memprofdata's business.
+ * have the function's linkage name, where a symbol table has one, and their
+ * place in the module; files, lines and inlined frames are memprofdata's
+ * business.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "rt/dump/print_text.h"
@@ -181,30 +183,40 @@ static void put_build_id(struct mprof_buf *buf,
     put(buf, ")");
 }
 
-void mprt_print_text_frame(struct mprof_buf *buf, size_t n, uintptr_t pc,
-                           const struct mprt_module_list *modules)
+static void put_place(struct mprof_buf *buf, uintptr_t pc,
+                      const struct mprt_module *module)
 {
-    const uint32_t i = mprt_modules_find(modules, pc);
+    put(buf, "(");
+    put(buf, module->path[0] != '\0' ? module->path : "[vdso]");
+    put(buf, "+");
+    put_offset(buf, mprt_pc_address(pc) - module->bias);
+    put(buf, ")");
+    put_build_id(buf, module);
+}
+
+void mprt_print_text_frame(struct mprof_buf *buf, size_t n, uintptr_t pc,
+                           struct mprt_symbols *symbols)
+{
+    const uint32_t i = mprt_modules_find(symbols->modules, pc);
 
     put(buf, "    #");
     put_uint(buf, n);
     put(buf, " ");
     put_address(buf, mprt_pc_address(pc));
-    if (i < modules->count) {
-        const struct mprt_module *const module = &modules->modules[i];
+    if (i < symbols->modules->count) {
+        const char *const name =
+            mprt_symbols_find(symbols, i, mprt_pc_address(pc));
 
-        put(buf, " (");
-        put(buf, module->path[0] != '\0' ? module->path : "[vdso]");
-        put(buf, "+");
-        put_offset(buf, mprt_pc_address(pc) - module->bias);
-        put(buf, ")");
-        put_build_id(buf, module);
+        put(buf, name != NULL ? " in " : " ");
+        put(buf, name != NULL ? name : "");
+        put(buf, " ");
+        put_place(buf, pc, &symbols->modules->modules[i]);
     }
     put(buf, "\n");
 }
 
 static void put_stack(struct mprof_buf *buf, uint32_t id,
-                      const struct mprt_module_list *modules)
+                      struct mprt_symbols *symbols)
 {
     struct mprt_stack stack;
 
@@ -213,13 +225,14 @@ static void put_stack(struct mprof_buf *buf, uint32_t id,
     put_uint(buf, id);
     put(buf, ":\n");
     for (size_t i = 0; i < stack.count; i++)
-        mprt_print_text_frame(buf, i, stack.pcs[i], modules);
+        mprt_print_text_frame(buf, i, stack.pcs[i], symbols);
     put(buf, "\n");
 }
 
 void mprt_print_text_write(struct mprof_buf *buf, const struct mprt_dump *dump)
 {
     const struct mprt_snapshot *const snapshot = dump->snapshot;
+    struct mprt_symbols symbols;
 
     if (!mprt_options.print_terse)
         put(buf, "Recorded MIBs (incl. live on exit):\n");
@@ -233,8 +246,10 @@ void mprt_print_text_write(struct mprof_buf *buf, const struct mprt_dump *dump)
         else
             put_long(buf, snapshot->ids[i], &mib, c);
     }
+    mprt_symbols_init(&symbols, dump->modules);
     for (uint32_t i = 0; i < snapshot->count; i++)
-        put_stack(buf, snapshot->ids[i], dump->modules);
+        put_stack(buf, snapshot->ids[i], &symbols);
+    mprt_symbols_free(&symbols);
 }
 
 static void put_module_map(struct mprof_buf *buf,

@@ -5,12 +5,13 @@
 #define MPRT_PRINT_TEXT_H
 
 #include "rt/dump/dump.h"
+#include "rt/dump/symbols.h"
 
 /* Appends one whole profile to buf; without memory buf fails. */
 void mprt_print_text_write(struct mprof_buf *buf, const struct mprt_dump *dump);
-/* Appends "    #N 0xPC (MODULE+0xOFF)\n". */
+/* Appends "    #N 0xPC in FUNCTION (MODULE+0xOFF) (BuildId: ID)\n". */
 void mprt_print_text_frame(struct mprof_buf *buf, size_t n, uintptr_t pc,
-                           const struct mprt_module_list *modules);
+                           struct mprt_symbols *symbols);
 /* Prints the list of print_module_map to stderr. Inside the guard. */
 void mprt_print_text_module_map(void);
 

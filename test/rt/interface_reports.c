@@ -4,8 +4,8 @@
 // RUN: env MEMPROF_OPTIONS=atexit=1:print_module_map=1:verbosity=1 %t 2> err
 // RUN: FileCheck %s < err
 // RUN: %memprofdata show *.raw | grep 'in 2 blocks'
-// CHECK: #0 0x{{[0-9a-f]+}} ({{.*}}interface_reports.c.tmp+0x
-// CHECK-NEXT: #1 0x{{[0-9a-f]+}} ({{.*}}interface_reports.c.tmp+0x
+// CHECK: #0 0x{{[0-9a-f]+}} in inner ({{.*}}interface_reports.c.tmp+0x
+// CHECK-NEXT: #1 0x{{[0-9a-f]+}} in main ({{.*}}interface_reports.c.tmp+0x
 // CHECK: Stats: 3M malloced ({{[0-9]+}}M for overhead) by 2 calls
 // CHECK: 3145728 byte(s) (100%) in 2 allocation(s)
 // CHECK-NEXT: 2097152 byte(s) (66%) in 1 allocation(s)

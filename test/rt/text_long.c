@@ -14,7 +14,7 @@
 // CHECK-NEXT:	alloc_count 1, size (ave/min/max) 100.00 / 100 / 100
 // CHECK-NEXT:	access_count (ave/min/max): 13.00 / 13 / 13
 //      CHECK:Stack for id 1:
-// CHECK-NEXT:    #0 0x{{[0-9a-f]+}} ({{.*}}text_long.c.tmp+0x{{[0-9a-f]+}}){{.*}}
+// CHECK-NEXT:    #0 0x{{[0-9a-f]+}} in main ({{.*}}text_long.c.tmp+0x{{[0-9a-f]+}}){{.*}}
 //      CHECK:Recorded MIBs (incl. live on exit):
 // CHECK-NEXT:Memory allocation stack id = 1
 // CHECK-NEXT:	alloc_count 3, size (ave/min/max) 20.33 / 10 / 31
