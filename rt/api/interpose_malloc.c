@@ -6,12 +6,11 @@
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "rt/api/interpose_malloc.h"
+#include "rt/api/alloc_failure.h"
 #include "rt/api/cxx.h"
-#include "rt/base/log.h"
 #include "rt/base/options.h"
 #include "rt/base/os.h"
 #include "rt/base/state.h"
-#include "rt/base/textbuf.h"
 #include "rt/heap/heap.h"
 #include "rt/record/block.h"
 #include "rt/stack/unwind.h"
@@ -20,6 +19,7 @@
 #include <malloc.h>
 
 #define ALIGN_DEFAULT 16
+#define ALIGN_MAX (SIZE_MAX / 2 + 1)
 
 void *malloc(size_t size);
 void *calloc(size_t count, size_t size);
@@ -38,23 +38,18 @@ static inline bool is_power_of_two(size_t n)
     return n != 0 && (n & (n - 1)) == 0;
 }
 
-static __attribute__((noinline)) void report_no_memory(size_t size)
+/* Up to a power of two; 1 to ALIGN_MAX. */
+static inline size_t round_alignment(size_t align)
 {
-    static uint32_t once;
-    char digits[24];
-    struct mprt_textbuf number = {digits, sizeof(digits), 0};
-
-    if (mprt_options.allocator_may_return_null)
-        return;
-    mprt_textbuf_uint(&number, size);
-    mprt_log_once(&once, "an allocation of ", digits, " bytes failed", NULL);
+    return is_power_of_two(align) ? align
+                                  : (size_t)1 << (64 - __builtin_clzll(align));
 }
 
 /* errno as C says; successful calls leave it alone. */
-static inline void *result(void *p, size_t size)
+static inline void *result(void *p, size_t size, uintptr_t pc, uintptr_t frame)
 {
     if (MPROF_UNLIKELY(p == NULL)) {
-        report_no_memory(size);
+        mprt_alloc_failure(size, pc, frame);
         errno = ENOMEM;
     }
     return p;
@@ -64,14 +59,17 @@ static inline void *make(size_t size, size_t align, bool zero, uintptr_t pc,
                          uintptr_t frame)
 {
     mprt_state_require();
-    return result(mprt_block_new(size, align, zero, pc, frame), size);
+    return result(mprt_block_new(size, align, zero, pc, frame), size, pc,
+                  frame);
 }
 
 /* The result of an operation whose size does not fit. */
-static void *overflow(void)
+static void *overflow(const char *function, uintptr_t pc, uintptr_t frame)
 {
     mprt_state_require();
-    return result(NULL, SIZE_MAX);
+    mprt_alloc_failure_overflow(function, pc, frame);
+    errno = ENOMEM;
+    return NULL;
 }
 
 static inline void *resize(void *p, size_t size, uintptr_t pc, uintptr_t frame)
@@ -89,20 +87,13 @@ static inline void *resize(void *p, size_t size, uintptr_t pc, uintptr_t frame)
         errno = EINVAL; /* p is no block, as has been reported */
         return NULL;
     }
-    return result(q, size);
+    return result(q, size, pc, frame);
 }
 
 void *mprt_interpose_malloc_new(size_t n, uintptr_t caller_pc,
                                 uintptr_t caller_frame)
 {
-    void *block;
-
-    mprt_state_require();
-    block =
-        mprt_block_new(n, alignof(max_align_t), false, caller_pc, caller_frame);
-    if (block == NULL)
-        errno = ENOMEM;
-    return block;
+    return make(n, alignof(max_align_t), false, caller_pc, caller_frame);
 }
 
 /* -- C --------------------------------------------------------------------- */
@@ -118,7 +109,7 @@ MPRT_WEAK void *calloc(size_t count, size_t size)
     size_t bytes;
 
     if (__builtin_mul_overflow(count, size, &bytes))
-        return overflow();
+        return overflow("calloc", MPRT_CALLER_PC(), MPRT_CALLER_FRAME());
     return make(bytes, ALIGN_DEFAULT, true, MPRT_CALLER_PC(),
                 MPRT_CALLER_FRAME());
 }
@@ -133,7 +124,7 @@ MPRT_WEAK void *reallocarray(void *p, size_t count, size_t size)
     size_t bytes;
 
     if (__builtin_mul_overflow(count, size, &bytes))
-        return overflow();
+        return overflow("reallocarray", MPRT_CALLER_PC(), MPRT_CALLER_FRAME());
     return resize(p, bytes, MPRT_CALLER_PC(), MPRT_CALLER_FRAME());
 }
 
@@ -166,15 +157,13 @@ MPRT_WEAK void free_aligned_sized(void *p, size_t align, size_t size)
 static inline void *make_aligned(size_t align, size_t size, uintptr_t pc,
                                  uintptr_t frame)
 {
-    if (align > SIZE_MAX / 2 + 1) {
+    if (align > ALIGN_MAX) {
         errno = EINVAL;
         return NULL;
     }
     if (align < ALIGN_DEFAULT)
         align = ALIGN_DEFAULT;
-    if (!is_power_of_two(align))
-        align = (size_t)1 << (64 - __builtin_clzll(align));
-    return make(size, align, false, pc, frame);
+    return make(size, round_alignment(align), false, pc, frame);
 }
 
 MPRT_WEAK void *memalign(size_t align, size_t size)
@@ -217,7 +206,7 @@ MPRT_WEAK void *pvalloc(size_t size)
     const size_t page = mprt_os_page_bytes();
 
     if (size > SIZE_MAX - page)
-        return overflow();
+        return overflow("pvalloc", MPRT_CALLER_PC(), MPRT_CALLER_FRAME());
     /* At least one page. */
     return make(size != 0 ? mprof_round_up(size, page) : page, page, false,
                 MPRT_CALLER_PC(), MPRT_CALLER_FRAME());
@@ -286,9 +275,13 @@ MPRT_INTERFACE void *__memprof_cxx_new(size_t size, size_t align, uintptr_t pc,
                                        uintptr_t frame)
 {
     mprt_state_require();
+    /* One that is no power of two is the program's mistake; its block has the
+     * next one. Where there is none, no block is so large. */
+    if (MPROF_UNLIKELY(align > ALIGN_DEFAULT))
+        align = align > ALIGN_MAX ? ALIGN_MAX : round_alignment(align);
     void *const p = mprt_block_new(size, align, false, pc, frame);
     if (MPROF_UNLIKELY(p == NULL))
-        report_no_memory(size);
+        mprt_alloc_failure(size, pc, frame);
     return p;
 }
 

@@ -6,6 +6,7 @@
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #define MEMPROF_RUNTIME
 #include "inc/memprof.h"
+#include "rt/api/alloc_failure.h"
 #include "rt/base/mapbuf.h"
 #include "rt/base/sort.h"
 #include "rt/base/state.h"
@@ -149,10 +150,9 @@ MPRT_INTERFACE void __sanitizer_purge_allocator(void)
 
 /* -- Ends and crashes ------------------------------------------------------ */
 
-/* The runtime never ends a program that has begun. */
 MPRT_INTERFACE void __sanitizer_set_death_callback(void (*callback)(void))
 {
-    (void)callback;
+    mprt_alloc_failure_set_callback(callback);
 }
 
 /* The public header leaves the argument list open. */
@@ -173,8 +173,6 @@ MPRT_INTERFACE void __sanitizer_print_stack_trace(void)
     const uintptr_t caller_pc = MPRT_CALLER_PC();
     const uintptr_t caller_frame = MPRT_CALLER_FRAME();
     uintptr_t pcs[STACK_PRINTED_MAX];
-    struct mprt_module_list modules;
-    struct mprt_symbols symbols;
     struct mprof_buf buf;
     bool truncated;
     size_t count;
@@ -186,14 +184,7 @@ MPRT_INTERFACE void __sanitizer_print_stack_trace(void)
     count = mprt_unwind(caller_pc, caller_frame, pcs, STACK_PRINTED_MAX,
                         &truncated);
     mprt_module_history_tag(pcs, count, 0);
-    if (mprt_modules_list(&modules)) {
-        mprt_symbols_init(&symbols, &modules);
-        for (size_t i = 0; i < count; i++)
-            mprt_print_text_frame(&buf, i, pcs[i], &symbols);
-        mprof_buf_bytes(&buf, "\n", 1);
-        mprt_symbols_free(&symbols);
-        mprt_modules_free(&modules);
-    }
+    mprt_print_text_stack(&buf, pcs, count);
     mprt_mapbuf_print(&buf);
     mprt_thread_leave();
 }

@@ -50,6 +50,7 @@ static const struct option option_table[] = {
 
 struct mprt_options mprt_options;
 
+static bool was_given[MPROF_ARRAY_LEN(option_table)];
 static char given_words[GIVEN_BYTES_MAX];
 static bool is_secure;
 
@@ -71,6 +72,18 @@ bool mprt_options_is_secure(void)
 const char *mprt_options_given(void)
 {
     return given_words;
+}
+
+bool mprt_options_was_given(const void *member)
+{
+    const size_t offset =
+        (size_t)((const char *)member - (const char *)&mprt_options);
+
+    for (size_t i = 0; i < MPROF_ARRAY_LEN(option_table); i++) {
+        if (option_table[i].offset == offset)
+            return was_given[i];
+    }
+    return false;
 }
 
 static void set_defaults(struct mprt_options *options)
@@ -348,6 +361,7 @@ static void take_word(const struct parser *parser, const char *name,
                  (size_t)(value + value_bytes - name));
         return;
     }
+    was_given[option - option_table] = true;
     if (option->offset == offsetof(struct mprt_options, include))
         read_include(parser, parser->options->include, true);
     else if (option->offset == offsetof(struct mprt_options, include_if_exists))

@@ -27,6 +27,9 @@ extern MPRT_HIDDEN struct mprt_options mprt_options;
  */
 void mprt_options_init(void);
 
+/* Whether a member of mprt_options was given a value, be it its default. */
+bool mprt_options_was_given(const void *member);
+
 /* The program was started with more rights than its caller has (AT_SECURE):
  * the environment is not looked at, and no file is written. */
 bool mprt_options_is_secure(void);

@@ -252,6 +252,22 @@ void mprt_print_text_write(struct mprof_buf *buf, const struct mprt_dump *dump)
     mprt_symbols_free(&symbols);
 }
 
+void mprt_print_text_stack(struct mprof_buf *buf, const uintptr_t *pcs,
+                           size_t count)
+{
+    struct mprt_module_list modules;
+    struct mprt_symbols symbols;
+
+    if (!mprt_modules_list(&modules))
+        return;
+    mprt_symbols_init(&symbols, &modules);
+    for (size_t i = 0; i < count; i++)
+        mprt_print_text_frame(buf, i, pcs[i], &symbols);
+    put(buf, "\n");
+    mprt_symbols_free(&symbols);
+    mprt_modules_free(&modules);
+}
+
 static void put_module_map(struct mprof_buf *buf,
                            const struct mprt_module_list *modules)
 {

@@ -79,8 +79,8 @@ static bool has_build_id(int fd, const ElfW(Ehdr) * header,
     bool has = module->build_id_bytes == 0;
 
     if (has || header->e_phentsize != sizeof(ElfW(Phdr)) ||
-        !read_piece(fd, header->e_phoff,
-                    header->e_phnum * sizeof(ElfW(Phdr)), &piece))
+        !read_piece(fd, header->e_phoff, header->e_phnum * sizeof(ElfW(Phdr)),
+                    &piece))
         return has;
     for (uint32_t i = 0; !has && i < header->e_phnum; i++) {
         const ElfW(Phdr) *const phdr = (const ElfW(Phdr) *)piece.data + i;
@@ -97,8 +97,8 @@ static bool has_build_id(int fd, const ElfW(Ehdr) * header,
 
 /* -- Reading --------------------------------------------------------------- */
 
-static const ElfW(Shdr) * find_section(const struct piece *sections,
-                                       uint32_t type)
+static const ElfW(Shdr) *
+    find_section(const struct piece *sections, uint32_t type)
 {
     const ElfW(Shdr) *const section = (const ElfW(Shdr) *)sections->data;
 
@@ -229,11 +229,10 @@ void mprt_symbols_init(struct mprt_symbols *symbols,
                        const struct mprt_module_list *modules)
 {
     symbols->modules = modules;
-    symbols->tables =
-        mprt_options.symbolize
-            ? (struct mprt_symbol_table *)mprt_mapbuf_new_array(
-                  modules->count, sizeof(*symbols->tables))
-            : NULL;
+    symbols->tables = mprt_options.symbolize
+                          ? (struct mprt_symbol_table *)mprt_mapbuf_new_array(
+                                modules->count, sizeof(*symbols->tables))
+                          : NULL;
 }
 
 void mprt_symbols_free(struct mprt_symbols *symbols)

@@ -76,6 +76,11 @@ void mprt_block_init(void)
         size_max = (size_t)limit_mb << MIB_SHIFT;
 }
 
+size_t mprt_block_size_max(void)
+{
+    return size_max;
+}
+
 /* -- states ---------------------------------------------------------------- */
 
 static inline uint64_t check_of(const struct header *h)

@@ -17,6 +17,8 @@ void mprt_block_end_thread(struct mprt_thread *t);
  * without memory. zero: contents are zero. Begins recording. */
 void *mprt_block_new(size_t size, size_t align, bool zero, uintptr_t caller_pc,
                      uintptr_t caller_frame);
+/* More is never given. */
+size_t mprt_block_size_max(void);
 /* Ends the block at p. NULL is allowed. A p that is no live block is reported
  * once and ignored. */
 void mprt_block_free(void *p);

@@ -4,6 +4,7 @@
 // RUN: env MEMPROF_OPTIONS=log_path=%t.raw:allocator_may_return_null=1 %t
 // RUN: %clangxx %ours-rt -fmemory-profile -std=c++20 -O1 -static-libstdc++ -static-libgcc %s -o %t.static
 // RUN: env MEMPROF_OPTIONS=log_path=%t.raw:allocator_may_return_null=1 %t.static
+#include <bit>
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>
@@ -42,6 +43,7 @@ static void handler() {
     if (++handled == 3)
         std::set_new_handler(nullptr);
 }
+static size_t volatile_of(volatile size_t n) { return n; }
 static volatile size_t huge = SIZE_MAX / 2;
 static const auto cold = static_cast<__hot_cold_t>(1);
 static const auto wide = std::align_val_t(128);
@@ -57,6 +59,14 @@ static void forms() {
     CHECK(reinterpret_cast<uintptr_t>(p) % 128 == 0);
     ::operator delete(p, wide);
     ::operator delete[](::operator new[](8, wide), wide);
+    /* No power of two, which only a mistake is: the next one. */
+    for (size_t align : {24, 100, 5000}) {
+        const auto odd = std::align_val_t(volatile_of(align));
+        p = ::operator new(8, odd);
+        CHECK(reinterpret_cast<uintptr_t>(p) % std::bit_ceil(align) == 0);
+        ::operator delete(p, odd);
+    }
+    ::operator delete(::operator new(8, std::align_val_t(volatile_of(0))));
     ::operator delete(::operator new(8, wide, std::nothrow), wide, std::nothrow);
     ::operator delete[](::operator new[](8, wide, std::nothrow), wide, std::nothrow);
     ::operator delete(::operator new(8, wide), size_t(8), wide);

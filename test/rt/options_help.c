@@ -9,7 +9,7 @@
 // CHECK-NEXT: (default: true)
 // CHECK: malloc_context_size
 // CHECK-NEXT: (default: 30)
-// CHECK: symbolize
+// CHECK: demangle
 // CHECK-NEXT: (no effect; default: true)
 // CHECK: raw_format
 // CHECK-NEXT: (default: "memprof")

@@ -1,0 +1,163 @@
+/* alloc_failure.c -- what happens where an allocation fails: NULL and one line, or
+ * what allocator_may_return_null says: 1, NULL alone; 0, a report in LLVM's words,
+ * the profile, and the end of the program. LLVM's default is 0; here only who
+ * writes it gets that, because a profiler does not end what it measures.
+ *
+ * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+#include "rt/api/alloc_failure.h"
+#include "rt/base/identity.h"
+#include "rt/base/log.h"
+#include "rt/base/options.h"
+#include "rt/base/os.h"
+#include "rt/base/textbuf.h"
+#include "rt/base/thread.h"
+#include "rt/dump/print_text.h"
+#include "rt/process/exit.h"
+#include "rt/record/block.h"
+#include "rt/stack/module_history.h"
+#include "rt/stack/unwind.h"
+
+#define STACK_PRINTED_MAX 64
+#define LINE_BYTES 256
+
+static void (*_Atomic death_callback)(void);
+
+void mprt_alloc_failure_set_callback(void (*callback)(void))
+{
+    atomic_store(&death_callback, callback);
+}
+
+struct failure {
+    const char *text; /* of the report */
+    const char *kind; /* of the summary */
+    uintptr_t pc;
+    uintptr_t frame;
+};
+
+static void put(struct mprof_buf *buf, const struct mprt_textbuf *t)
+{
+    mprof_buf_bytes(buf, t->out, t->used);
+}
+
+static void put_stack(struct mprof_buf *buf, const struct failure *failure)
+{
+    uintptr_t pcs[STACK_PRINTED_MAX];
+    bool truncated;
+    const size_t count = mprt_unwind(failure->pc, failure->frame, pcs,
+                                     STACK_PRINTED_MAX, &truncated);
+
+    mprt_module_history_tag(pcs, count, 0);
+    mprt_print_text_stack(buf, pcs, count);
+}
+
+/* "==PID==WHAT: " */
+static void begin_line(struct mprt_textbuf *t, const char *what)
+{
+    t->used = 0;
+    mprt_textbuf_str(t, "==");
+    mprt_textbuf_uint(t, mprt_identity_pid());
+    mprt_textbuf_str(t, "==");
+    mprt_textbuf_str(t, what);
+}
+
+static void report(const struct failure *failure)
+{
+    char line[LINE_BYTES];
+    struct mprt_textbuf t = {.out = line, .size = sizeof(line)};
+    struct mprof_buf buf;
+
+    mprt_mapbuf_init(&buf);
+    begin_line(&t, "ERROR: MemProfiler: ");
+    mprt_textbuf_str(&t, failure->text);
+    mprt_textbuf_char(&t, '\n');
+    put(&buf, &t);
+    put_stack(&buf, failure);
+    begin_line(&t, "HINT: if you don't care about these errors you may "
+                   "set allocator_may_return_null=1\n");
+    put(&buf, &t);
+    if (mprt_options.print_summary) {
+        t.used = 0;
+        mprt_textbuf_str(&t, "SUMMARY: MemProfiler: ");
+        mprt_textbuf_str(&t, failure->kind);
+        mprt_textbuf_char(&t, '\n');
+        put(&buf, &t);
+    }
+    mprt_mapbuf_print(&buf);
+}
+
+static void end(const struct failure *failure)
+{
+    static _Atomic bool has_failed;
+    void (*callback)(void);
+
+    if (!atomic_exchange(&has_failed, true)) {
+        if (mprt_thread_enter()) {
+            report(failure);
+            mprt_thread_leave();
+        }
+        callback = atomic_load(&death_callback);
+        if (callback != NULL)
+            callback();
+    }
+    mprt_exit_at_death();
+    mprt_os_exit((int)mprt_options.exitcode);
+}
+
+static bool is_the_end(void)
+{
+    return !mprt_options.allocator_may_return_null &&
+           mprt_options_was_given(&mprt_options.allocator_may_return_null);
+}
+
+__attribute__((noinline)) void
+mprt_alloc_failure(size_t size, uintptr_t caller_pc, uintptr_t caller_frame)
+{
+    static uint32_t once;
+    const bool is_too_big = size > mprt_block_size_max();
+    char text[LINE_BYTES];
+    struct mprt_textbuf t = {.out = text, .size = sizeof(text)};
+
+    if (mprt_options.allocator_may_return_null)
+        return;
+    if (!is_the_end()) {
+        mprt_textbuf_uint(&t, size);
+        mprt_log_once(&once, "an allocation of ", text, " bytes failed", NULL);
+        return;
+    }
+    mprt_textbuf_str(&t, is_too_big ? "requested allocation size 0x"
+                                    : "allocator is out of memory trying to "
+                                      "allocate 0x");
+    mprt_textbuf_hex(&t, size);
+    mprt_textbuf_str(&t,
+                     is_too_big ? " exceeds maximum supported size of 0x"
+                                : " bytes");
+    if (is_too_big)
+        mprt_textbuf_hex(&t, mprt_block_size_max());
+    end(&(struct failure){.text = text,
+                          .kind = is_too_big ? "allocation-size-too-big"
+                                             : "out-of-memory",
+                          .pc = caller_pc,
+                          .frame = caller_frame});
+}
+
+__attribute__((noinline)) void
+mprt_alloc_failure_overflow(const char *function, uintptr_t caller_pc,
+                            uintptr_t caller_frame)
+{
+    char text[LINE_BYTES];
+    char kind[LINE_BYTES];
+    struct mprt_textbuf t = {.out = text, .size = sizeof(text)};
+    struct mprt_textbuf k = {.out = kind, .size = sizeof(kind)};
+
+    if (!is_the_end()) {
+        mprt_alloc_failure(SIZE_MAX, caller_pc, caller_frame);
+        return;
+    }
+    mprt_textbuf_str(&t, function);
+    mprt_textbuf_str(&t, " parameters overflow: the size cannot be represented "
+                         "in type size_t");
+    mprt_textbuf_str(&k, function);
+    mprt_textbuf_str(&k, "-overflow");
+    end(&(struct failure){
+        .text = text, .kind = kind, .pc = caller_pc, .frame = caller_frame});
+}
