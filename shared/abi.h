@@ -61,12 +61,10 @@ enum {
 /* Range accesses (mem* and str* functions) count one per started word. */
 #define MPROF_RANGE_WORD_BYTES 8
 
-/* Priority of memprof.module_ctor in llvm.global_ctors; Emscripten keeps the
- * lower ones for itself. */
+/* Priority of memprof.module_ctor and memprof.mode_ctor in llvm.global_ctors;
+ * Emscripten keeps the lower ones for itself. */
 #define MPROF_CTOR_PRIORITY 1
 #define MPROF_CTOR_PRIORITY_EMSCRIPTEN 50
-/* Of memprof.mode_ctor. */
-#define MPROF_CTOR_PRIORITY_MODE 65535
 
 /* -- Symbols --------------------------------------------------------------- */
 

@@ -140,18 +140,18 @@ static void define_interface(LLVMModuleRef module,
     const LLVMValueRef ctor = mpass_ir_create_ctor(
         module, MPROF_SYM_MODULE_CTOR, MPROF_SYM_INIT,
         options->version_check ? MPROF_SYM_VERSION_CHECK : NULL);
+    const unsigned priority = mpass_ir_is_emscripten(module)
+                                  ? MPROF_CTOR_PRIORITY_EMSCRIPTEN
+                                  : MPROF_CTOR_PRIORITY;
     LLVMValueRef flag;
 
-    mpass_ir_add_global_ctor(module, ctor,
-                             mpass_ir_is_emscripten(module)
-                                 ? MPROF_CTOR_PRIORITY_EMSCRIPTEN
-                                 : MPROF_CTOR_PRIORITY);
+    mpass_ir_add_global_ctor(module, ctor, priority);
     mpass_ir_add_global_ctor(
         module,
         mpass_ir_create_weak_ctor(
             module, MPROF_SYM_MODE_CTOR, MPROF_SYM_MODE,
             options->histogram ? (unsigned)options->histogram_cell_bits : 0),
-        MPROF_CTOR_PRIORITY_MODE);
+        priority);
     define_filename(module);
     flag = define_constant(module, MPROF_SYM_HISTOGRAM_FLAG,
                            LLVMConstInt(i1, options->histogram, false));

@@ -4,6 +4,7 @@
 #include "rt/base/log.h"
 #include "rt/base/state.h"
 #include "rt/heap/shadow.h"
+#include "shared/abi.h"
 #include "shared/version.h"
 
 #include <sanitizer/memprof_interface.h>
@@ -29,6 +30,8 @@ MPRT_INTERFACE void __memprof_mode_v1(uint32_t cell_bits)
     bool has_cells;
 
     mprt_state_require();
+    if (cell_bits > MPROF_CELL_BITS)
+        mprt_shadow_widen_callbacks();
     has_cells = mprt_shadow_mode == MPRT_SHADOW_HISTOGRAM;
     if ((cell_bits != 0) == has_cells)
         return;
@@ -45,32 +48,32 @@ MPRT_INTERFACE void __memprof_mode_v1(uint32_t cell_bits)
 
 MPRT_INTERFACE void __memprof_load(uintptr_t addr)
 {
-    mprt_shadow_count(addr);
+    mprt_shadow_count_callback(addr);
 }
 
 MPRT_INTERFACE void __memprof_store(uintptr_t addr)
 {
-    mprt_shadow_count(addr);
+    mprt_shadow_count_callback(addr);
 }
 
 MPRT_INTERFACE void __memprof_hist_load(uintptr_t addr)
 {
-    mprt_shadow_count(addr);
+    mprt_shadow_count_callback(addr);
 }
 
 MPRT_INTERFACE void __memprof_hist_store(uintptr_t addr)
 {
-    mprt_shadow_count(addr);
+    mprt_shadow_count_callback(addr);
 }
 
 MPRT_INTERFACE void __memprof_record_access(const volatile void *addr)
 {
-    mprt_shadow_count((uintptr_t)addr);
+    mprt_shadow_count_callback((uintptr_t)addr);
 }
 
 MPRT_INTERFACE void __memprof_record_access_hist(const volatile void *addr)
 {
-    mprt_shadow_count((uintptr_t)addr);
+    mprt_shadow_count_callback((uintptr_t)addr);
 }
 
 MPRT_INTERFACE void __memprof_record_access_range(const volatile void *addr,

@@ -1,7 +1,8 @@
-/* alloc_failure.c -- what happens where an allocation fails: NULL and one line, or
- * what allocator_may_return_null says: 1, NULL alone; 0, a report in LLVM's words,
- * the profile, and the end of the program. LLVM's default is 0; here only who
- * writes it gets that, because a profiler does not end what it measures.
+/* alloc_failure.c -- what happens where an allocation fails: NULL and one line,
+ * or what allocator_may_return_null says: 1, NULL alone; 0, a report in LLVM's
+ * words, the profile, and the end of the program. LLVM's default is 0; here
+ * only who writes it gets that, because a profiler does not end what it
+ * measures.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "rt/api/alloc_failure.h"
@@ -128,9 +129,8 @@ mprt_alloc_failure(size_t size, uintptr_t caller_pc, uintptr_t caller_frame)
                                     : "allocator is out of memory trying to "
                                       "allocate 0x");
     mprt_textbuf_hex(&t, size);
-    mprt_textbuf_str(&t,
-                     is_too_big ? " exceeds maximum supported size of 0x"
-                                : " bytes");
+    mprt_textbuf_str(&t, is_too_big ? " exceeds maximum supported size of 0x"
+                                    : " bytes");
     if (is_too_big)
         mprt_textbuf_hex(&t, mprt_block_size_max());
     end(&(struct failure){.text = text,

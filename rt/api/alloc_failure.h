@@ -1,5 +1,5 @@
-/* alloc_failure.h -- what happens where an allocation fails. Any thread, outside
- * the guard.
+/* alloc_failure.h -- what happens where an allocation fails. Any thread,
+ * outside the guard.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #ifndef MPRT_ALLOC_FAILURE_H
@@ -7,8 +7,8 @@
 
 #include "rt/base/rt.h"
 
-/* size bytes could not be had for a call that returns to caller_pc, in the frame
- * caller_frame. Returns so that NULL can be returned, unless
+/* size bytes could not be had for a call that returns to caller_pc, in the
+ * frame caller_frame. Returns so that NULL can be returned, unless
  * allocator_may_return_null=0 was asked for: then the program ends. */
 void mprt_alloc_failure(size_t size, uintptr_t caller_pc,
                         uintptr_t caller_frame);

@@ -38,6 +38,7 @@
 enum mprt_shadow_mode mprt_shadow_mode;
 bool mprt_shadow_is_plain = true;
 static bool is_wide; /* has_avx2() */
+static _Atomic bool callbacks_are_wide;
 
 /* The ABI's bases, read by instrumented code. */
 MPRT_INTERFACE uintptr_t __memprof_shadow_memory_dynamic_address;
@@ -132,6 +133,22 @@ void mprt_shadow_count(uintptr_t addr)
     } else {
         uint32_t *const cell = wide_cell_of(addr);
         *cell += *cell != MPROF_WIDE_CELL_MAX;
+    }
+}
+
+void mprt_shadow_widen_callbacks(void)
+{
+    atomic_store_explicit(&callbacks_are_wide, true, memory_order_relaxed);
+}
+
+void mprt_shadow_count_callback(uintptr_t addr)
+{
+    if (mprt_shadow_mode == MPRT_SHADOW_NORMAL ||
+        atomic_load_explicit(&callbacks_are_wide, memory_order_relaxed)) {
+        mprt_shadow_count(addr);
+    } else {
+        uint8_t *const cell = cell_of(addr);
+        *cell += *cell != MPROF_CELL_MAX;
     }
 }
 

@@ -22,6 +22,10 @@ extern MPRT_HIDDEN bool mprt_shadow_is_plain;
 void mprt_shadow_init(void);
 /* Counts one access at addr; one per started 8-byte word of [addr, addr+n). */
 void mprt_shadow_count(uintptr_t addr);
+/* The same for compiled code that calls the runtime for each access: in cells
+ * as wide as its own. LLVM's, unless some of the program has wide ones. */
+void mprt_shadow_count_callback(uintptr_t addr);
+void mprt_shadow_widen_callbacks(void);
 void mprt_shadow_count_range(uintptr_t addr, size_t n);
 /* Zero counters for a block: the granules of [p, p+size). */
 void mprt_shadow_clear(uintptr_t p, size_t size);

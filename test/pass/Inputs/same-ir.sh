@@ -9,7 +9,7 @@ normalize() {
     sed -e '/^define .*@memprof.mode_ctor()/,/^}/d' \
         -e '/^@llvm.\(used\|global_ctors\)/s/\[[0-9]* x/[N x/' \
         -e 's/ptr @memprof.mode_ctor, ptr @/ptr @/' \
-        -e 's/{ i32, ptr, ptr } { i32 65535, ptr @memprof.mode_ctor, ptr null }, //' \
+        -e 's/{ i32, ptr, ptr } { i32 1, ptr @memprof.mode_ctor, ptr null }, //' \
         -e '/^[;!]/d' -e '/^attributes/d' -e 's/, !nosanitize ![0-9]*//' \
         -e 's/ #[0-9]*//g' -e 's/![0-9][0-9]*/!N/g' -e '/^declare/d' \
         -e '/^$/d' -e 's/; preds =.*//' "$2.ll"
