@@ -5,31 +5,42 @@
 
 #include <string.h>
 
-static bool has_anchor(const yaml_event_t *event)
+/* -- tabs ------------------------------------------------------------------ */
+
+/* To LLVM's reader a tab is a space wherever it separates; libyaml takes none
+ * where a key could begin, not even before a comment: in front of a line's
+ * first character, and behind the - or ? of an item. There it gets spaces. */
+static uint8_t without_tab(enum mpdata_yaml_place *place, uint8_t c)
 {
-    switch (event->type) {
-    case YAML_ALIAS_EVENT:
-        return true;
-    case YAML_SCALAR_EVENT:
-        return event->data.scalar.anchor != NULL;
-    case YAML_SEQUENCE_START_EVENT:
-        return event->data.sequence_start.anchor != NULL;
-    case YAML_MAPPING_START_EVENT:
-        return event->data.mapping_start.anchor != NULL;
-    default:
-        return false;
-    }
+    const bool is_blank = c == ' ' || c == '\t';
+    const enum mpdata_yaml_place before = *place;
+
+    if (c == '\n' || c == '\r')
+        *place = MPDATA_YAML_LINE_START;
+    else if (before == MPDATA_YAML_LINE_START && (c == '-' || c == '?'))
+        *place = MPDATA_YAML_INDICATOR;
+    else if (before == MPDATA_YAML_INDICATOR && is_blank)
+        *place = MPDATA_YAML_LINE_START;
+    else if (!is_blank)
+        *place = MPDATA_YAML_REST;
+    return is_blank && before != MPDATA_YAML_REST ? ' ' : c;
 }
 
-static bool has_tag(const yaml_event_t *event)
+static int read_input(void *data, unsigned char *buffer, size_t size,
+                      size_t *size_read)
 {
-    if (event->type == YAML_SCALAR_EVENT)
-        return event->data.scalar.tag != NULL;
-    if (event->type == YAML_SEQUENCE_START_EVENT)
-        return event->data.sequence_start.tag != NULL;
-    return event->type == YAML_MAPPING_START_EVENT &&
-           event->data.mapping_start.tag != NULL;
+    struct mpdata_yaml_source *const source = (struct mpdata_yaml_source *)data;
+    const size_t left = source->events.size - source->used;
+
+    *size_read = size < left ? size : left;
+    for (size_t i = 0; i < *size_read; i++)
+        buffer[i] =
+            without_tab(&source->place, source->events.data[source->used + i]);
+    source->used += *size_read;
+    return 1;
 }
+
+/* -- events ---------------------------------------------------------------- */
 
 static bool is_null(const yaml_event_t *event)
 {
@@ -93,12 +104,9 @@ static void advance(struct mpdata_events *events)
         events->next.bytes = (const char *)event->data.scalar.value;
         events->next.size = event->data.scalar.length;
     }
-    if (has_anchor(event))
+    if (event->type == YAML_ALIAS_EVENT)
         mpdata_events_fail_at(events, MPROF_E_UNSUPPORTED, &events->next,
-                              "anchors and aliases are not accepted");
-    else if (has_tag(event))
-        mpdata_events_fail_at(events, MPROF_E_UNSUPPORTED, &events->next,
-                              "tags are not accepted");
+                              "aliases are not accepted");
 }
 
 void mpdata_yaml_source_open(struct mpdata_yaml_source *source,
@@ -118,7 +126,7 @@ void mpdata_yaml_source_open(struct mpdata_yaml_source *source,
         e->err = mprof_err_fail(diag, MPROF_E_NOMEM, e->section, 0);
         return;
     }
-    yaml_parser_set_input_string(&source->parser, data, size);
+    yaml_parser_set_input(&source->parser, read_input, source);
     yaml_parser_set_encoding(&source->parser, YAML_UTF8_ENCODING);
     advance(e);
     while (e->err == MPROF_E_OK &&

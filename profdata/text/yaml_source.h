@@ -1,6 +1,6 @@
 /* yaml_source.h -- YAML as events: libyaml, without what makes a document mean
- * more than it says. Anchors, aliases and tags are refused; one event is in
- * memory at a time.
+ * more than it says. As by LLVM's reader, aliases are refused, anchors and tags
+ * mean nothing; one event is in memory at a time.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #ifndef MPDATA_YAML_SOURCE_H
@@ -10,8 +10,17 @@
 
 #include <yaml.h>
 
+/* Where in its line the input was read to. */
+enum mpdata_yaml_place {
+    MPDATA_YAML_LINE_START, /* nothing but blanks and indicators of items */
+    MPDATA_YAML_INDICATOR,  /* what may be one */
+    MPDATA_YAML_REST
+};
+
 struct mpdata_yaml_source {
     struct mpdata_events events; /* first: the source is found by it */
+    size_t used;                 /* bytes of it that libyaml has */
+    enum mpdata_yaml_place place;
     yaml_parser_t parser;
     yaml_event_t event; /* events.next, as libyaml has it */
 };
