@@ -17,7 +17,6 @@
 #define SECTION_TEMPORAL "temporal traces"
 
 #define VALUE_DATA_HEADER_BYTES 8u
-#define RECORDS_MAX 4096u /* shapes of one name */
 
 static enum mprof_err read_header(const void *data, size_t size,
                                   struct mprof_index_llvm *h,
@@ -274,7 +273,7 @@ static void read_record(const struct reading *reading, struct mprof_cursor *c,
         if (old[i].hash == r.hash)
             mprof_cursor_fail(c, MPROF_E_DUPLICATE);
     }
-    if (f->records.count == RECORDS_MAX)
+    if (f->records.count == MPDATA_COUNTER_SHAPES_MAX)
         mprof_cursor_fail(c, MPROF_E_LIMIT);
     if (c->err != MPROF_E_OK)
         return;
@@ -393,7 +392,7 @@ static enum mprof_err check_records(const struct mpdata_counter_function *f)
 {
     const struct mpdata_counter_record *r = f->records.data;
 
-    if (f->records.count > RECORDS_MAX)
+    if (f->records.count > MPDATA_COUNTER_SHAPES_MAX)
         return MPROF_E_LIMIT;
     for (uint32_t i = 0; i < f->records.count; i++) {
         for (uint32_t k = 0; k < i; k++) {

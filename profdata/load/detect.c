@@ -2,6 +2,7 @@
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "profdata/load/detect.h"
+#include "profdata/text/counters_text.h"
 #include "profdata/text/json_keys.h"
 #include "shared/index_llvm.h"
 #include "shared/le.h"
@@ -26,18 +27,23 @@ static const struct lookalike lookalikes[] = {
     LOOKALIKE("\x7f"
               "ELF",
               "it is an ELF file; binaries are given with --profiled-binary"),
-    LOOKALIKE("\x81rforpl\xff",
-              "it is a raw counter profile (default.profraw) of "
-              "-fprofile-generate; llvm-profdata reads those"),
-    LOOKALIKE("\x81Rforpl\xff",
-              "it is a raw counter profile (default.profraw) of a 32-bit "
-              "program; llvm-profdata reads those"),
+    LOOKALIKE(
+        "\x81rforpl\xff",
+        "it is a raw PGO profile (default.profraw); of what llvm-profdata "
+        "merge makes of it the counters are taken"),
+    LOOKALIKE(
+        "\x81Rforpl\xff",
+        "it is a raw PGO profile (default.profraw) of a 32-bit program; of "
+        "what llvm-profdata merge makes of it the counters are taken"),
     LOOKALIKE("\xff"
               "mprofr\x81",
               "it is an LLVM raw memory profile of a big-endian machine"),
     LOOKALIKE("\xff"
               "lprofr\x81",
-              "it is a raw counter profile of a big-endian machine"),
+              "it is a raw PGO profile of a big-endian machine"),
+    LOOKALIKE("\xff"
+              "Rprofr\x81",
+              "it is a raw PGO profile of a big-endian machine of 32 bits"),
     LOOKALIKE("SPROF42\xff", "it is a sample profile"),
     LOOKALIKE("\xfd"
               "7zXZ",
@@ -129,8 +135,10 @@ enum mpdata_kind mpdata_detect(const uint8_t *data, size_t size)
     case MPROF_INDEX_MAGIC:
         return MPDATA_KIND_INDEXED;
     default:
-        return is_json(data, size) || is_yaml(data, size) ? MPDATA_KIND_TEXT
-                                                          : MPDATA_KIND_UNKNOWN;
+        return is_json(data, size) || is_yaml(data, size) ||
+                       mpdata_counters_text_is(data, size)
+                   ? MPDATA_KIND_TEXT
+                   : MPDATA_KIND_UNKNOWN;
     }
 }
 

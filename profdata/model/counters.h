@@ -19,7 +19,15 @@
 #include "shared/err.h"
 #include "shared/index_llvm.h"
 
-#define MPDATA_VALUE_KINDS 3 /* targets of calls, sizes, vtables */
+/* What the values at a site are: LLVM's numbers of kinds. */
+enum {
+    MPDATA_VALUE_CALL, /* hashes of the names of functions */
+    MPDATA_VALUE_SIZE,
+    MPDATA_VALUE_VTABLE, /* hashes of names */
+    MPDATA_VALUE_KINDS
+};
+/* Shapes of one function; more is refused. */
+#define MPDATA_COUNTER_SHAPES_MAX 4096u
 
 struct mpdata_value {
     uint64_t value;
@@ -84,6 +92,10 @@ mpdata_counters_read(const void *data, size_t size,
  * TRUNCATED, DUPLICATE, LIMIT. */
 MPROF_NODISCARD enum mprof_err
 mpdata_counters_read_check(struct mpdata_counters *counters);
+
+/* How many shapes of the function of key's name there are. */
+uint32_t mpdata_counters_shapes(const struct mpdata_counters *counters,
+                                const struct mpdata_counter_function *key);
 
 /* MPROF_E_OK where mpdata_counters_merge() can add *from, MIXED with a sentence
  * where they do not fit each other. */

@@ -1,8 +1,9 @@
-/* text.c -- profiles as text, either form.
+/* text.c -- profiles as text, in any form.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "profdata/text/text.h"
 #include "profdata/llvm/llvm_listed.h"
+#include "profdata/text/counters_text.h"
 #include "profdata/text/json_read.h"
 #include "profdata/text/json_source.h"
 #include "profdata/text/llvm_yaml.h"
@@ -80,15 +81,19 @@ enum mprof_err mpdata_text_read(const void *data, size_t size,
                                 struct mprof_diag *diag)
 {
     const bool with_json = is_json(data, size);
+    const bool is_yaml = !with_json && !mpdata_counters_text_is(data, size);
     struct mpdata_content own;
     enum mprof_err err = mpdata_content_init(&own);
 
     if (err != MPROF_E_OK)
         mprof_err_fail(diag, err, NULL, MPROF_DIAG_NO_OFFSET);
+    else if (with_json)
+        err = read_json(data, size, &own, diag);
+    else if (is_yaml)
+        err = read_yaml(data, size, &own, diag);
     else
-        err = with_json ? read_json(data, size, &own, diag)
-                        : read_yaml(data, size, &own, diag);
-    if (err == MPROF_E_OK && !with_json) {
+        err = mpdata_counters_text_read(data, size, &own.counters, diag);
+    if (err == MPROF_E_OK && is_yaml) {
         err = keep_listed(&own);
         if (err != MPROF_E_OK)
             mprof_err_fail(diag, err, NULL, MPROF_DIAG_NO_OFFSET);

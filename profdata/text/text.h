@@ -1,4 +1,5 @@
-/* text.h -- profiles as text: LLVM's YAML, and JSON, which loses nothing.
+/* text.h -- profiles as text: LLVM's YAML, and JSON, which loses nothing; PGO
+ * counters as LLVM's text (counters_text.h).
  *
  * LLVM's form, as llvm-profdata prints and reads it:
  *   HeapProfileRecords:
@@ -27,7 +28,7 @@
 
 /* Adds the text data[0..size), JSON where it starts with '{', to *into, which
  * stays as it was where the file is refused, also because its counters do not
- * fit. A text of LLVM's counts as a run of kind MPROF_RUN_INDEXED, its id a
+ * fit. A YAML text counts as a run of kind MPROF_RUN_INDEXED, its id a
  * hash of the text. diag may be NULL. */
 MPROF_NODISCARD enum mprof_err mpdata_text_read(const void *data, size_t size,
                                                 struct mpdata_content *into,

@@ -355,6 +355,7 @@ static const struct scenario scenarios[] = {
     {"llvm", {"merge", "golden/llvm-indexed/v3.profdata", OUT}},
     {"counters", {"merge", "seeds/counters/ir", "seeds/counters/both", OUT}},
     {"yaml", {"merge", "seeds/text/llvm-hand", OUT}},
+    {"counters as text", {"merge", "seeds/text/counters", OUT}},
     {"text", {"merge", "--text", "seeds/text/json-hand", OUT}},
     {"to yaml", {"merge", "--yaml", "golden/index-v1/hand.profdata", OUT}},
     {"weight", {"merge", "-w5,seeds/counters/both", "seeds/raw/ours", OUT}},

@@ -52,7 +52,7 @@ CASES = {
     "stack-length": (patch(STACKS + 16, BIG), "LLVM raw stacks"),
     "stack-twice": (patch(STACKS, 1 << 32), "LLVM raw stacks"),
     "elf": (open(binary, "rb").read(), "it is an ELF file"),
-    "instr": (b"\x81rforpl\xff" + bytes(100), "it is a raw counter profile"),
+    "instr": (b"\x81rforpl\xff" + bytes(100), "it is a raw PGO profile"),
 }
 
 failed = 0
