@@ -10,6 +10,7 @@
 #include "profdata/text/json_write.h"
 #include "shared/index_llvm.h"
 
+#include <inttypes.h>
 #include <malloc.h>
 #include <stdlib.h>
 
@@ -122,14 +123,23 @@ static enum mprof_err write_yaml(struct merge *m, struct mprof_buf *out)
     return err;
 }
 
+/* As llvm-profdata says it: with this seed the same is made again. */
+static void say_seed(const struct merge *m)
+{
+    if (m->index.random_hotness)
+        cmd_say("random hotness seed = %" PRIu64, m->index.random_seed);
+}
+
 static enum mprof_err write_form(struct merge *m, struct mprof_buf *out)
 {
     switch (m->form) {
     case MERGE_FORM_TEXT:
         return mpdata_json_write(&m->content, out);
     case MERGE_FORM_YAML:
+        say_seed(m);
         return write_yaml(m, out);
     default:
+        say_seed(m);
         warn_of_version(m);
         return mpdata_index_write(&m->content, &m->index, out);
     }

@@ -1,6 +1,6 @@
-/* counters_text.c -- PGO counters as LLVM's text: what llvm-profdata reads, read
- * as it reads it. Counters of one function with one shape that are there twice are
- * summed, as those of two files.
+/* counters_text.c -- PGO counters as LLVM's text: what llvm-profdata reads,
+ * read as it reads it. Counters of one function with one shape that are there
+ * twice are summed, as those of two files.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "profdata/text/counters_text.h"
@@ -128,8 +128,8 @@ static size_t find_header(const struct lines *l)
 
 bool mpdata_counters_text_is(const void *data, size_t size)
 {
-    struct lines l = open_lines(data, size < BEGINNING_BYTES ? size
-                                                             : BEGINNING_BYTES);
+    struct lines l =
+        open_lines(data, size < BEGINNING_BYTES ? size : BEGINNING_BYTES);
     uint64_t number = 0;
 
     if (l.is_end)
@@ -167,10 +167,9 @@ static void fail(struct reading *r, enum mprof_err err, const char *text)
 {
     if (r->err != MPROF_E_OK)
         return;
-    r->err = mpdata_diag_fail(r->diag, err, SECTION,
-                              (uint64_t)(r->lines.at - r->lines.data),
-                              "line %llu: %s",
-                              (unsigned long long)r->lines.number, text);
+    r->err = mpdata_diag_fail(
+        r->diag, err, SECTION, (uint64_t)(r->lines.at - r->lines.data),
+        "line %llu: %s", (unsigned long long)r->lines.number, text);
 }
 
 static void fail_memory(struct reading *r)
@@ -529,7 +528,8 @@ static bool keep_part(struct reading *r, const struct mprof_buf *from,
     return true;
 }
 
-/* The section of names: bytes, bytes if they were compressed or 0, the names. */
+/* The section of names: bytes, bytes if they were compressed or 0, the names.
+ */
 static void keep_vtables(struct reading *r)
 {
     struct mpdata_bytes *const names = (struct mpdata_bytes *)r->vtables.data;

@@ -12,7 +12,8 @@
  *             [kinds, {kind, sites, {values, {value ":" count} * values} *
  *              sites} * kinds]
  *
- * each item a line of its own; a value is a number, of calls and vtables a name.
+ * each item a line of its own; a value is a number, of calls and vtables a
+ * name.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #ifndef MPDATA_COUNTERS_TEXT_H
