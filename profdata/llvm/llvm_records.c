@@ -2,6 +2,7 @@
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "profdata/llvm/llvm_records.h"
+#include "profdata/llvm/llvm_order.h"
 #include "shared/container.h"
 #include "shared/index_format.h"
 
@@ -277,16 +278,12 @@ static void add_callee(struct mpdata_llvm_records *r, uint32_t function,
             .function = function, .node = node, .callee = callee};
 }
 
-/* contexts_of[node]: the context with that call stack + 1; new nodes have
- * none. */
-static void add_listed(struct mpdata_llvm_records *r,
-                       const struct mpdata_llvm_sites *sites,
-                       const uint32_t *contexts_of, uint32_t node_count,
-                       uint32_t *stacks)
+/* stacks[]: of each node of the sites' call stacks ours + 1. */
+static void add_stacks(struct mpdata_llvm_records *r,
+                       const struct mpdata_llvm_sites *sites, uint32_t *stacks)
 {
     const struct mpdata_llvm_frame *frames = sites->frames.rows.data;
     const struct mpdata_llvm_node *nodes = sites->nodes.rows.data;
-    const struct mpdata_llvm_listed *listed = sites->sites.rows.data;
 
     for (uint32_t i = 0; i < sites->nodes.rows.count && !r->failed; i++) {
         const uint32_t up = nodes[i].parent;
@@ -296,6 +293,18 @@ static void add_listed(struct mpdata_llvm_records *r,
         if (ref != 0)
             stacks[i] = add_node(r, up != 0 ? stacks[up - 1] : 0, ref - 1);
     }
+}
+
+/* contexts_of[node]: the context with that call stack + 1; new nodes have
+ * none. */
+static void add_listed(struct mpdata_llvm_records *r,
+                       const struct mpdata_llvm_sites *sites,
+                       const uint32_t *contexts_of, uint32_t node_count,
+                       uint32_t *stacks)
+{
+    const struct mpdata_llvm_listed *listed = sites->sites.rows.data;
+
+    add_stacks(r, sites, stacks);
     for (uint32_t i = 0; i < sites->sites.rows.count && !r->failed; i++) {
         const struct mpdata_llvm_listed *s = &listed[i];
         const uint32_t node = s->stack != 0 ? stacks[s->stack - 1] : 0;
@@ -503,9 +512,32 @@ static void make_records(struct mpdata_llvm_records *r)
     }
 }
 
+/* The order of a text is of functions and call stacks as they are numbered
+ * before they are sorted. */
+static bool sort_all(struct mpdata_llvm_records *r,
+                     const struct mpdata_llvm_sites *order)
+{
+    uint32_t *const stacks =
+        order != NULL
+            ? mpdata_vec_array(order->nodes.rows.count, sizeof(*stacks))
+            : NULL;
+    bool is_done = order == NULL || stacks != NULL;
+
+    if (is_done && order != NULL)
+        add_stacks(r, order, stacks);
+    is_done = is_done && !r->failed && sort_sites(r);
+    if (is_done)
+        make_records(r);
+    if (is_done && order != NULL)
+        is_done = mpdata_llvm_order_apply(r, order, stacks);
+    free(stacks);
+    return is_done;
+}
+
 enum mprof_err mpdata_llvm_records_init(struct mpdata_llvm_records *r,
                                         const struct mpdata_profile *profile,
-                                        const struct mpdata_llvm_sites *sites)
+                                        const struct mpdata_llvm_sites *sites,
+                                        const struct mpdata_llvm_sites *order)
 {
     uint32_t *nodes;
     uint8_t *is_seen = NULL;
@@ -544,10 +576,8 @@ enum mprof_err mpdata_llvm_records_init(struct mpdata_llvm_records *r,
     }
     if (sites != NULL && !r->failed && !add_all_listed(r, sites))
         r->failed = true;
-    if (!r->failed && !sort_sites(r))
+    if (!r->failed && !sort_all(r, order))
         r->failed = true;
-    if (!r->failed)
-        make_records(r);
     mpdata_pairs_seal(&r->nodes);
 out:
     free(is_seen);

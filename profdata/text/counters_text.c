@@ -136,6 +136,8 @@ bool mpdata_counters_text_is(const void *data, size_t size)
         return false;
     if (l.at[0] == ':')
         return find_header(&l) < MPROF_ARRAY_LEN(headers);
+    if (parse_decimal(l.at, l.bytes, &number))
+        return false; /* many files are nothing but numbers */
     advance(&l);
     if (l.is_end || !mpdata_events_parse_number(l.at, l.bytes, &number))
         return false;

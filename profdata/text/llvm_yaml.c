@@ -18,12 +18,14 @@
 
 struct alloc {
     uint64_t guid;
+    uint32_t record; /* which one of the text */
     mpdata_ref node;
     struct mprof_mib mib;
 };
 
 struct call {
     uint64_t guid;
+    uint32_t record;
     uint64_t callee; /* where it is one */
     mpdata_ref node;
     bool is_callee;
@@ -35,6 +37,7 @@ struct records {
     struct mpdata_vec frames; /* mpdata_ref, of the stack at hand */
     struct mpdata_vec allocs; /* struct alloc */
     struct mpdata_vec calls;  /* struct call */
+    uint32_t count;           /* records that were read */
 };
 
 static void *push(struct mpdata_events *e, struct mpdata_vec *vec)
@@ -225,10 +228,19 @@ static void read_record(struct records *r)
         }
     }
     mpdata_events_need(r->e, &keys, 1);
-    for (uint32_t i = first_alloc; i < r->allocs.count; i++)
-        ((struct alloc *)r->allocs.data)[i].guid = guid;
-    for (uint32_t i = first_call; i < r->calls.count; i++)
-        ((struct call *)r->calls.data)[i].guid = guid;
+    for (uint32_t i = first_alloc; i < r->allocs.count; i++) {
+        struct alloc *const alloc = (struct alloc *)r->allocs.data + i;
+
+        alloc->guid = guid;
+        alloc->record = r->count;
+    }
+    for (uint32_t i = first_call; i < r->calls.count; i++) {
+        struct call *const call = (struct call *)r->calls.data + i;
+
+        call->guid = guid;
+        call->record = r->count;
+    }
+    r->count++;
 }
 
 /* -- what the records say ----------------------------------------------------- */
@@ -270,25 +282,28 @@ static enum mprof_err add_contexts(struct records *r)
     return err != MPROF_E_OK ? err : mpdata_profile_status(r->profile);
 }
 
+/* In the order of the text: of each record the alloc sites, then the others. */
 static bool add_sites(const struct records *r, struct mpdata_llvm_sites *sites)
 {
     const struct mpdata_view view = mpdata_profile_view(r->profile);
-    const struct alloc *allocs = r->allocs.data;
-    const struct call *calls = r->calls.data;
+    const struct alloc *a = r->allocs.data;
+    const struct call *c = r->calls.data;
+    const struct alloc *const allocs_end = a + r->allocs.count;
+    const struct call *const calls_end = c + r->calls.count;
     struct mpdata_llvm_listing map;
     bool is_done = true;
 
     mpdata_llvm_listed_init(&map, sites);
-    for (uint32_t i = 0; i < r->allocs.count && is_done; i++)
-        is_done =
-            mpdata_llvm_listed_add(&map, &view, allocs[i].node,
-                                   MPDATA_LLVM_SITE_ALLOC, allocs[i].guid, 0);
-    for (uint32_t i = 0; i < r->calls.count && is_done; i++)
-        is_done =
-            mpdata_llvm_listed_add(&map, &view, calls[i].node,
-                                   calls[i].is_callee ? MPDATA_LLVM_SITE_CALLEE
-                                                      : MPDATA_LLVM_SITE_CALL,
-                                   calls[i].guid, calls[i].callee);
+    for (uint32_t i = 0; i < r->count && is_done; i++) {
+        for (; a != allocs_end && a->record == i && is_done; a++)
+            is_done = mpdata_llvm_listed_add(
+                &map, &view, a->node, MPDATA_LLVM_SITE_ALLOC, a->guid, 0);
+        for (; c != calls_end && c->record == i && is_done; c++)
+            is_done = mpdata_llvm_listed_add(
+                &map, &view, c->node,
+                c->is_callee ? MPDATA_LLVM_SITE_CALLEE : MPDATA_LLVM_SITE_CALL,
+                c->guid, c->callee);
+    }
     mpdata_llvm_listed_fini(&map);
     return is_done;
 }

@@ -57,13 +57,14 @@ static enum mprof_err read_yaml(const void *data, size_t size,
         mpdata_llvm_yaml_read(&source.events, content);
     if (source.events.err == MPROF_E_OK)
         mpdata_profile_run(content->profile, &run);
+    content->order_run_id = run.run_id;
     err = source.events.err;
     mpdata_yaml_source_close(&source);
     return err;
 }
 
 /* What LLVM's form lists follows from its call stacks, as a rule; JSON says all
- * by itself which sites are listed. */
+ * by itself which sites are listed. The list as it came is the order. */
 static enum mprof_err keep_listed(struct mpdata_content *own)
 {
     struct mpdata_llvm_sites kept;
@@ -71,7 +72,8 @@ static enum mprof_err keep_listed(struct mpdata_content *own)
 
     mpdata_llvm_sites_init(&kept);
     err = mpdata_llvm_listed_keep(&own->sites, &own->profile, &kept);
-    mpdata_llvm_sites_fini(&own->sites);
+    mpdata_llvm_sites_fini(&own->order);
+    own->order = own->sites;
     own->sites = kept;
     return err;
 }

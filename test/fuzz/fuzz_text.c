@@ -20,6 +20,7 @@ struct pass {
     struct mpdata_content content;
     struct mprof_buf text;
     struct mprof_buf index;
+    struct mprof_buf ordered; /* in the text's order */
 };
 
 static void pass_init(struct pass *p)
@@ -28,10 +29,12 @@ static void pass_init(struct pass *p)
         abort();
     mpdata_heapbuf_init(&p->text);
     mpdata_heapbuf_init(&p->index);
+    mpdata_heapbuf_init(&p->ordered);
 }
 
 static void pass_fini(struct pass *p)
 {
+    mpdata_heapbuf_fini(&p->ordered);
     mpdata_heapbuf_fini(&p->index);
     mpdata_heapbuf_fini(&p->text);
     mpdata_content_fini(&p->content);
@@ -44,13 +47,18 @@ static bool read_text(struct pass *p, const void *data, size_t size)
     return mpdata_text_read(data, size, &p->content, &diag) == MPROF_E_OK;
 }
 
-/* Aborts where writing fails for other reasons than memory and limits. */
+/* Aborts where writing fails for other reasons than memory and limits. The
+ * order of a YAML text is in LLVM's part of the file alone: of another run, it
+ * is none. */
 static bool write_again(struct pass *p)
 {
     const struct mpdata_index_options options = {.uncompressed = true,
                                                  .memprof_version = 4};
     enum mprof_err err = mpdata_content_canonical_in_place(&p->content);
 
+    if (err == MPROF_E_OK)
+        err = mpdata_index_write(&p->content, &options, &p->ordered);
+    p->content.order_run_id++;
     if (err == MPROF_E_OK)
         err = mpdata_json_write(&p->content, &p->text);
     if (err == MPROF_E_OK)

@@ -50,6 +50,20 @@ static void knows_text_by_its_start(void **state)
     assert_int_equal(kind_of("---\nMemprofdataText: 1\n"), MPDATA_KIND_TEXT);
 }
 
+static void knows_counters_by_their_lines(void **state)
+{
+    (void)state;
+    assert_int_equal(kind_of("# IR level\n:ir\nmain\n"), MPDATA_KIND_TEXT);
+    assert_int_equal(kind_of(":CSIR\r\nmain\n"), MPDATA_KIND_TEXT);
+    assert_int_equal(kind_of("main\n# Hash:\n0x10\n\n2\n7\n"),
+                     MPDATA_KIND_TEXT);
+    assert_int_equal(kind_of("main\n0x10\n2\n"), MPDATA_KIND_UNKNOWN);
+    assert_int_equal(kind_of("main\nten\n2\n7\n"), MPDATA_KIND_UNKNOWN);
+    assert_int_equal(kind_of(":irr\nmain\n"), MPDATA_KIND_UNKNOWN);
+    /* A list of numbers. */
+    assert_int_equal(kind_of("1\n2\n3\n4\n5\n"), MPDATA_KIND_UNKNOWN);
+}
+
 static void does_not_take_a_converted_file(void **state)
 {
     (void)state;
@@ -70,7 +84,7 @@ static void names_what_people_give_by_mistake(void **state)
                                      "ELF\2\1",
                                      6),
                            "--profiled-binary"));
-    assert_non_null(strstr(lookalike("\x81rforpl\xff", 8), "counter profile"));
+    assert_non_null(strstr(lookalike("\x81rforpl\xff", 8), "raw PGO profile"));
     assert_non_null(strstr(lookalike("hello\n", 6), "text"));
     assert_non_null(strstr(lookalike("---\nMemprofProfile:\n", 20), "YAML"));
     assert_non_null(strstr(lookalike("--- a/old\n", 10), "text"));
@@ -82,6 +96,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(knows_profiles_by_their_magic),
         cmocka_unit_test(knows_text_by_its_start),
+        cmocka_unit_test(knows_counters_by_their_lines),
         cmocka_unit_test(does_not_take_a_converted_file),
         cmocka_unit_test(names_what_people_give_by_mistake),
     };
