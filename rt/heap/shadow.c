@@ -126,7 +126,7 @@ static void add_words(uint64_t *counter, uint64_t words)
 
 /* Atomic where instrumented code is, but for cells. A wide cell, where there
  * are two: it holds more. */
-void mprt_shadow_count(uintptr_t addr)
+static void count_one(uintptr_t addr)
 {
     if (mprt_shadow_mode == MPRT_SHADOW_NORMAL) {
         add_words(mprt_shadow_counter_of(addr), 1);
@@ -145,7 +145,7 @@ void mprt_shadow_count_callback(uintptr_t addr)
 {
     if (mprt_shadow_mode == MPRT_SHADOW_NORMAL ||
         atomic_load_explicit(&callbacks_are_wide, memory_order_relaxed)) {
-        mprt_shadow_count(addr);
+        count_one(addr);
     } else {
         uint8_t *const cell = cell_of(addr);
         *cell += *cell != MPROF_CELL_MAX;
@@ -186,7 +186,7 @@ void mprt_shadow_count_range(uintptr_t addr, size_t n)
 
     if (mprt_shadow_mode == MPRT_SHADOW_HISTOGRAM) {
         for (uint64_t i = 0; i < words; i++)
-            mprt_shadow_count(addr + i * MPROF_RANGE_WORD_BYTES);
+            count_one(addr + i * MPROF_RANGE_WORD_BYTES);
         return;
     }
     counters = mprt_shadow_counter_of(addr);

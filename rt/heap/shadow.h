@@ -20,12 +20,13 @@ extern MPRT_HIDDEN bool mprt_shadow_is_plain;
 /* Maps the shadow(s) and sets the ABI's base variables, in the mode that the
  * program's modules ask for; ends the program without address space. */
 void mprt_shadow_init(void);
-/* Counts one access at addr; one per started 8-byte word of [addr, addr+n). */
-void mprt_shadow_count(uintptr_t addr);
-/* The same for compiled code that calls the runtime for each access: in cells
- * as wide as its own. LLVM's, unless some of the program has wide ones. */
+/* Counts one access at addr, for compiled code that calls the runtime for each:
+ * in cells as wide as its own. LLVM's, unless some of the program has wide
+ * ones.
+ */
 void mprt_shadow_count_callback(uintptr_t addr);
 void mprt_shadow_widen_callbacks(void);
+/* Counts one per started 8-byte word of [addr, addr+n), in the widest cells. */
 void mprt_shadow_count_range(uintptr_t addr, size_t n);
 /* Zero counters for a block: the granules of [p, p+size). */
 void mprt_shadow_clear(uintptr_t p, size_t size);

@@ -24,10 +24,10 @@ static void a_count_is_the_blocks_own(void **state)
     for (size_t size = 1; size < 1000; size += 37) {
         const uintptr_t end = mprof_round_up(base + 32 + size, 64);
         mprt_shadow_clear(base - 64, 4096);
-        mprt_shadow_count(base + 32);
-        mprt_shadow_count(base + 32 + size - 1);
-        mprt_shadow_count(end);
-        mprt_shadow_count(base - 1);
+        mprt_shadow_count_range(base + 32, 1);
+        mprt_shadow_count_range(base + 32 + size - 1, 1);
+        mprt_shadow_count_range(end, 1);
+        mprt_shadow_count_range(base - 1, 1);
         assert_int_equal(sum(base + 32, size), 2);
         mprt_shadow_clear(base + 32, size);
         assert_int_equal(sum(base + 32, size), 0);
@@ -47,9 +47,9 @@ static void taking_a_count_leaves_zero(void **state)
         const uintptr_t end = mprof_round_up(base + 32 + size, 64);
         mprt_shadow_clear(base, size + 256);
         for (size_t at = 0; at < size; at += size / 7 + 1)
-            mprt_shadow_count(base + 32 + at);
-        mprt_shadow_count(base + 32 + size - 1);
-        mprt_shadow_count(end);
+            mprt_shadow_count_range(base + 32 + at, 1);
+        mprt_shadow_count_range(base + 32 + size - 1, 1);
+        mprt_shadow_count_range(end, 1);
         const uint64_t count = sum(base + 32, size);
         assert_int_equal(mprt_shadow_take(base + 32, size, &is_saturated),
                          count);
@@ -78,8 +78,8 @@ static void large_blocks_are_summed_and_cleared_in_full(void **state)
     (void)state;
     assert_int_equal(sum(p, size), 0);
     for (size_t at = 0; at < size; at += 7 * MIB + 8)
-        mprt_shadow_count(p + at);
-    mprt_shadow_count(p + size - 1);
+        mprt_shadow_count_range(p + at, 1);
+    mprt_shadow_count_range(p + size - 1, 1);
     assert_int_equal(sum(p, size), 300 / 7 + 2);
     mprt_shadow_clear(p, size);
     assert_int_equal(sum(p, size), 0);
@@ -95,9 +95,9 @@ static void cells_stand_where_the_accesses_were(void **state)
     mprt_shadow_clear(base, 256);
     mprt_shadow_count_range(base, 64);
     mprt_shadow_count_range(base + 32, 16);
-    mprt_shadow_count(base + 255);
+    mprt_shadow_count_range(base + 255, 1);
     for (int i = 0; i < 300; i++)
-        mprt_shadow_count(base + 128);
+        mprt_shadow_count_range(base + 128, 1);
     mprt_shadow_add_cells(base, 256, cells);
     for (size_t i = 0; i < 32; i++)
         assert_int_equal(cells[i], i == 4 || i == 5 ? 2
