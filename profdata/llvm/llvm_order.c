@@ -1,6 +1,6 @@
-/* llvm_order.c -- records in the order of the one text that they come from: each
- * row of the records gets the place of its row in the text, and is sorted by it
- * inside its group.
+/* llvm_order.c -- records in the order of the one text that they come from:
+ * each row of the records gets the place of its row in the text, and is sorted
+ * by it inside its group.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "profdata/llvm/llvm_order.h"
@@ -71,8 +71,7 @@ static uint32_t find_function(const struct mpdata_llvm_records *r,
 {
     const uint64_t *const guids = (const uint64_t *)r->functions.rows.data;
     const uint32_t count = r->functions.rows.count;
-    const size_t at =
-        mpdata_vec_first(guids, count, sizeof(*guids), 0, guid);
+    const size_t at = mpdata_vec_first(guids, count, sizeof(*guids), 0, guid);
 
     return at < count && guids[at] == guid ? (uint32_t)at : count;
 }
@@ -95,12 +94,12 @@ static uint32_t find_places(const struct mpdata_llvm_records *r,
         if (node == 0 || function == r->functions.rows.count ||
             (is_alloc && contexts_of[node - 1] == 0))
             continue;
-        places[n++] = (struct place){
-            .kind = rows[i].kind,
-            .function = function,
-            .id = (is_alloc ? contexts_of[node - 1] : node) - 1,
-            .callee = rows[i].callee,
-            .place = i};
+        places[n++] =
+            (struct place){.kind = rows[i].kind,
+                           .function = function,
+                           .id = (is_alloc ? contexts_of[node - 1] : node) - 1,
+                           .callee = rows[i].callee,
+                           .place = i};
     }
     if (n > 1)
         qsort(places, n, sizeof(*places), compare_places);
@@ -239,10 +238,9 @@ bool mpdata_llvm_order_apply(struct mpdata_llvm_records *r,
         for (uint32_t i = 0; i < functions; i++)
             o.firsts[i] = UINT32_MAX;
         o.place_count = find_places(r, order, stacks, contexts_of, places);
-        is_done =
-            order_sites(&o, MPDATA_LLVM_SITE_ALLOC, &r->alloc_sites) &&
-            order_sites(&o, MPDATA_LLVM_SITE_CALL, &r->call_sites) &&
-            order_callees(&o) && order_records(&o);
+        is_done = order_sites(&o, MPDATA_LLVM_SITE_ALLOC, &r->alloc_sites) &&
+                  order_sites(&o, MPDATA_LLVM_SITE_CALL, &r->call_sites) &&
+                  order_callees(&o) && order_records(&o);
     }
     free(o.sorted);
     free(o.firsts);

@@ -6,8 +6,8 @@
 
 #include "profdata/llvm/llvm_records.h"
 
-/* Brings finished records, and in each of them its sites and their callees, into
- * the order of the rows of order->sites; what has no row there comes last.
+/* Brings finished records, and in each of them its sites and their callees,
+ * into the order of the rows of order->sites; what has no row there comes last.
  * stacks[]: of each node of `order` the node of the records + 1. False without
  * memory. */
 bool mpdata_llvm_order_apply(struct mpdata_llvm_records *records,

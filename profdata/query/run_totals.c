@@ -51,6 +51,21 @@ static void add_to(uint64_t *sum, uint64_t value)
     *sum = mprof_add_sat_u64(*sum, value);
 }
 
+/* How often what it says is to be added: a sum says it of all of its runs. */
+static uint64_t times(const struct mpdata_run *run)
+{
+    return mpdata_runs_is_sum(run) ? 1 : run->count;
+}
+
+/* The same of what a process tells from its start on, by the rules of
+ * model/runs.c, so that it does not matter whether runs were added up there: of
+ * a process whose dumps do not say which they are the same dump tells nothing
+ * more the second time. */
+static uint64_t times_of_process(const struct mpdata_run *run)
+{
+    return run->dump == 0 && is_same_process(run, run) ? 1 : times(run);
+}
+
 /* A dump of version 1, one of `count` of its process. */
 static bool may_repeat(const struct mpdata_run *run, uint32_t count)
 {
@@ -65,19 +80,19 @@ static void add_process(struct mpdata_run_totals *t,
 
     for (uint32_t i = 0; i < count; i++) {
         const struct mpdata_run *run = &dumps[i];
-        const uint64_t times = mpdata_runs_is_sum(run) ? 1 : run->count;
+        const uint64_t weight = times_of_process(run);
 
         if (run->dump != 0)
             take_larger(&process.runs, run->count, 1);
         else if (may_repeat(run, count))
             add_to(&process.repeating, run->count);
-        take_larger(&process.duration_ns, run->duration_ns, times);
-        take_larger(&process.dropped, run->dropped_blocks, 1);
-        take_larger(&process.foreign_frees, run->foreign_frees, 1);
-        take_larger(&process.handler_jumps, run->handler_jumps, 1);
+        take_larger(&process.duration_ns, run->duration_ns, weight);
+        take_larger(&process.dropped, run->dropped_blocks, weight);
+        take_larger(&process.foreign_frees, run->foreign_frees, weight);
+        take_larger(&process.handler_jumps, run->handler_jumps, weight);
         if (run->timed_calls != 0) {
-            take_larger(&process.own_time_ns, run->own_time_ns, times);
-            take_larger(&process.timed_calls, run->timed_calls, times);
+            take_larger(&process.own_time_ns, run->own_time_ns, weight);
+            take_larger(&process.timed_calls, run->timed_calls, weight);
         }
     }
     add_to(&t->runs, process.runs);
@@ -104,7 +119,8 @@ static void add_dump(struct mpdata_run_totals *t, const struct mpdata_run *run)
     t->resolution_ns = mprof_max_u64(
         t->resolution_ns,
         run->kind == MPROF_RUN_INDEXED ? NS_PER_MS : run->clock_resolution_ns);
-    add_to(&t->truncated, run->truncated_stacks);
+    add_to(&t->truncated,
+           mprof_mul_sat_u64(run->truncated_stacks, times(run)));
     t->stack_depth_max =
         mprof_max_u64(t->stack_depth_max, run->stack_depth_max);
     t->own_memory_bytes =

@@ -58,15 +58,76 @@ static void counts_a_process_once(void **state)
     assert_int_equal(t.handler_jumps, 52);
 }
 
+/* Of a process the same dump tells nothing more the second time; what is of no
+ * process that is known, and what adds up, counts as often as the run does. */
 static void counts_by_weight(void **state)
 {
-    const struct mpdata_run runs[] = {dump(7, 100, 3), dump(7, 200, 3)};
-    const struct mpdata_run_totals t = add_up(runs, 2);
+    struct mpdata_run runs[] = {dump(7, 100, 3), dump(7, 200, 3)};
+    struct mpdata_run_totals t;
 
     (void)state;
+    runs[1].truncated_stacks = 5;
+    t = add_up(runs, 2);
     assert_int_equal(t.runs, 6);
-    assert_int_equal(t.duration_ns, 600);
-    assert_int_equal(t.timed_calls, 6);
+    assert_int_equal(t.duration_ns, 200);
+    assert_int_equal(t.timed_calls, 2);
+    assert_int_equal(t.truncated, 15);
+    runs[0].pid = runs[1].pid = 0;
+    t = add_up(runs, 2);
+    assert_int_equal(t.duration_ns, 900);
+    assert_int_equal(t.own_time_ns, 90);
+    assert_int_equal(t.timed_calls, 9);
+    assert_int_equal(t.dropped, 18);
+    assert_int_equal(t.foreign_frees, 45);
+}
+
+static void expect_equal(const struct mpdata_run_totals *a,
+                         const struct mpdata_run_totals *b)
+{
+    assert_int_equal(a->runs, b->runs);
+    assert_int_equal(a->measured_runs, b->measured_runs);
+    assert_int_equal(a->duration_ns, b->duration_ns);
+    assert_int_equal(a->resolution_ns, b->resolution_ns);
+    assert_int_equal(a->truncated, b->truncated);
+    assert_int_equal(a->dropped, b->dropped);
+    assert_int_equal(a->foreign_frees, b->foreign_frees);
+    assert_int_equal(a->handler_jumps, b->handler_jumps);
+    assert_int_equal(a->stack_depth_max, b->stack_depth_max);
+    assert_int_equal(a->own_time_ns, b->own_time_ns);
+    assert_int_equal(a->timed_calls, b->timed_calls);
+    assert_int_equal(a->own_memory_bytes, b->own_memory_bytes);
+}
+
+/* Very many runs are added up where they are merged: that is no other sum. */
+static void is_the_same_of_very_many(void **state)
+{
+    struct mpdata_runs rows;
+    struct mpdata_view view = {.run_count = 0};
+    struct mpdata_run_totals before;
+    struct mpdata_run_totals after;
+
+    (void)state;
+    mpdata_runs_init(&rows);
+    for (uint32_t i = 0; i <= MPDATA_RUNS_MAX; i++) {
+        struct mpdata_run run = dump(i % 7, 100 * (uint64_t)(i + 1), i % 5 + 1);
+
+        run.truncated_stacks = i % 3;
+        run.handler_jumps = i % 13;
+        run.stack_depth_max = i;
+        run.clock_resolution_ns = i % 11;
+        run.timed_calls *= i % 2;
+        assert_true(mpdata_runs_add(&rows, &run));
+    }
+    assert_int_equal(rows.rows.count, MPDATA_RUNS_MAX + 1);
+    view.runs = rows.rows.data;
+    view.run_count = rows.rows.count;
+    assert_int_equal(mpdata_run_totals(&view, &before), MPROF_E_OK);
+    mpdata_runs_canonical(&rows);
+    assert_int_equal(rows.rows.count, 7);
+    view.run_count = rows.rows.count;
+    assert_int_equal(mpdata_run_totals(&view, &after), MPROF_E_OK);
+    expect_equal(&before, &after);
+    mpdata_runs_fini(&rows);
 }
 
 /* LLVM's files tell of no process. */
@@ -103,6 +164,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(counts_a_process_once),
         cmocka_unit_test(counts_by_weight),
+        cmocka_unit_test(is_the_same_of_very_many),
         cmocka_unit_test(takes_the_unknown_apart),
         cmocka_unit_test(takes_sums_as_they_are),
     };
