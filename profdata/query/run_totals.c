@@ -119,8 +119,7 @@ static void add_dump(struct mpdata_run_totals *t, const struct mpdata_run *run)
     t->resolution_ns = mprof_max_u64(
         t->resolution_ns,
         run->kind == MPROF_RUN_INDEXED ? NS_PER_MS : run->clock_resolution_ns);
-    add_to(&t->truncated,
-           mprof_mul_sat_u64(run->truncated_stacks, times(run)));
+    add_to(&t->truncated, mprof_mul_sat_u64(run->truncated_stacks, times(run)));
     t->stack_depth_max =
         mprof_max_u64(t->stack_depth_max, run->stack_depth_max);
     t->own_memory_bytes =

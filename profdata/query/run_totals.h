@@ -7,8 +7,8 @@
 #include "profdata/model/profile.h"
 
 /* Of what a process counts from its start on, several dumps of it tell the same
- * again and more: the last one counts, once. All else counts as often as its
- * run does. */
+ * again and more: the last one counts; where they do not say which dumps they
+ * are, once. All else counts as often as its run does. */
 struct mpdata_run_totals {
     uint64_t runs;          /* that were merged; where it is not known which
                                dumps are of one run, dumps */
