@@ -25,8 +25,8 @@
 //
 // In text, modules of the past are named too.
 // RUN: env MEMPROF_OPTIONS=print_text=1:log_path=stderr ./prog 2 ./alpha.so ./bravo.so 2>&1 | FileCheck --check-prefix=TEXT %s
-// TEXT-DAG: #0 {{0x[0-9a-f]+}} ({{.*}}.dir/alpha.so+{{0x[0-9a-f]+}}) (BuildId:
-// TEXT-DAG: #0 {{0x[0-9a-f]+}} ({{.*}}.dir/bravo.so+{{0x[0-9a-f]+}}) (BuildId:
+// TEXT-DAG: #0 {{0x[0-9a-f]+}} in alpha_allocate ({{.*}}.dir/alpha.so+{{0x[0-9a-f]+}}) (BuildId:
+// TEXT-DAG: #0 {{0x[0-9a-f]+}} in bravo_allocate ({{.*}}.dir/bravo.so+{{0x[0-9a-f]+}}) (BuildId:
 //
 // LLVM's format cannot say it: what one of the two allocated is in the file, the
 // rest is left out with a sentence, and the program does what it did.
