@@ -22,6 +22,10 @@
 /* Small files are not worth the system calls. */
 #define FILE_BYTES_MIN (320u << 10)
 #define NAMES_TRIED 64
+/* A file grows by this at most, and so much is in memory of what it has. */
+#define FILE_STEP_BYTES (16u << 20)
+/* Standard output gets that much at a time. */
+#define SEND_BYTES (1u << 20)
 
 /* What the output will replace: the file that a link points to, whose
  * permissions it shall have, or what was named. NULL where it is no plain file,
@@ -61,7 +65,8 @@ static int open_unnamed(const char *path)
     return fd;
 }
 
-/* Maps capacity bytes of the file, which has room for them. */
+/* Maps capacity bytes of the file, which has room for them. What is written is
+ * the file's to keep. */
 static bool map_file(struct mpdata_output *output, size_t capacity)
 {
     struct mprof_buf *const buf = &output->buf;
@@ -75,6 +80,7 @@ static bool map_file(struct mpdata_output *output, size_t capacity)
                      output->fd, 0);
     if (map == MAP_FAILED)
         return false;
+    (void)madvise(map, buf->capacity, MADV_DONTNEED);
     buf->data = (uint8_t *)map;
     buf->capacity = capacity;
     return true;
@@ -143,8 +149,12 @@ static bool grow_small(struct mprof_buf *buf, size_t capacity)
 static bool grow(struct mprof_buf *buf, size_t capacity)
 {
     struct mpdata_output *const output = (struct mpdata_output *)buf;
-    const size_t twice = buf->capacity <= SIZE_MAX / 2 ? 2 * buf->capacity : 0;
-    const size_t wanted = capacity < twice ? twice : capacity;
+    const size_t more = buf->capacity < FILE_STEP_BYTES || output->fd < 0
+                            ? buf->capacity
+                            : FILE_STEP_BYTES;
+    const size_t grown =
+        buf->capacity <= SIZE_MAX / 2 ? buf->capacity + more : 0;
+    const size_t wanted = capacity < grown ? grown : capacity;
 
     if (output->fd < 0 && !output->is_memory && capacity > FILE_BYTES_MIN &&
         move_to_file(output, wanted))
@@ -214,6 +224,49 @@ out:
     free(name);
     free(target);
     return is_done;
+}
+
+/* To standard output. */
+static bool send_bytes(void *context, const char *bytes, size_t size)
+{
+    struct mpdata_output *const output = (struct mpdata_output *)context;
+    struct mprof_buf *const buf = &output->buf;
+
+    mprof_buf_bytes(buf, bytes, size);
+    if (buf->size < SEND_BYTES)
+        return !buf->failed;
+    output->sent_bytes += buf->size;
+    if (mpdata_file_write(output->path, buf->data, buf->size, &output->sent) !=
+        MPROF_E_OK)
+        return false;
+    buf->size = 0;
+    return !buf->failed;
+}
+
+struct mpdata_sink mpdata_output_sink(struct mpdata_output *output)
+{
+    return mpdata_file_is_standard(output->path)
+               ? (struct mpdata_sink){.write = send_bytes, .context = output}
+               : mpdata_sink_to_buf(&output->buf);
+}
+
+bool mpdata_output_is_empty(const struct mpdata_output *output)
+{
+    return output->buf.size == 0 && output->sent_bytes == 0;
+}
+
+/* Only what is too large is so for this output. */
+enum mprof_err mpdata_output_fail(const struct mpdata_output *output,
+                                  enum mprof_err err, struct mprof_diag *diag)
+{
+    if (output->sent.err != MPROF_E_OK) {
+        *diag = output->sent;
+        return diag->err;
+    }
+    mprof_err_fail(diag, err, NULL, MPROF_DIAG_NO_OFFSET);
+    if (err == MPROF_E_LIMIT)
+        diag->file = output->path;
+    return err;
 }
 
 enum mprof_err mpdata_output_finish(struct mpdata_output *output,

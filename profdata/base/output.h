@@ -6,19 +6,34 @@
 #ifndef MPDATA_OUTPUT_H
 #define MPDATA_OUTPUT_H
 
-#include "shared/buf.h"
-#include "shared/err.h"
+#include "profdata/base/sink.h"
 
 struct mpdata_output {
     struct mprof_buf buf; /* what is appended to; first: its grow() casts */
     const char *path;     /* borrowed */
     int fd;               /* of the file that buf.data maps; -1: memory */
     bool is_memory;       /* it stays there */
+    /* Of what a sink took to standard output: */
+    uint64_t sent_bytes;
+    struct mprof_diag sent; /* sent.err: whether it could */
 };
 
 /* For the file that mpdata_output_finish() will write. Nothing is opened yet,
  * and nothing ever fails for want of such a file: then memory is taken. */
 void mpdata_output_init(struct mpdata_output *output, const char *path);
+
+/* A sink that appends. What goes to standard output is written whenever there
+ * is much of it, so the output is never in memory as a whole; nothing may be
+ * patched. */
+struct mpdata_sink mpdata_output_sink(struct mpdata_output *output);
+
+/* Was there anything? */
+bool mpdata_output_is_empty(const struct mpdata_output *output);
+
+/* Says in *diag why what is to be written could not be made: `err`, or what
+ * became of a sink's bytes. Returns that error. */
+enum mprof_err mpdata_output_fail(const struct mpdata_output *output,
+                                  enum mprof_err err, struct mprof_diag *diag);
 
 /* As mpdata_file_write() of what stands in output->buf. */
 MPROF_NODISCARD enum mprof_err

@@ -2,8 +2,8 @@
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "profdata/cmd/commands.h"
-#include "profdata/base/file.h"
 #include "profdata/base/output.h"
+#include "profdata/cmd/input_options.h"
 #include "profdata/cmd/symbol_options.h"
 #include "profdata/export/formats.h"
 #include "profdata/load/load_all.h"
@@ -12,7 +12,6 @@
 
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 
 struct export
 {
@@ -131,16 +130,11 @@ static const struct cmd_option options[] = {
 
 /* -- writing --------------------------------------------------------------- */
 
-static char *demangle(void *context, const char *name)
+static enum mprof_err write_format(struct export *e, struct mpdata_output *out)
 {
-    return mpdata_bridge_demangle((struct mpdata_symbolizer *)context, name);
-}
-
-static enum mprof_err write_format(struct export *e, struct mprof_buf *out)
-{
-    const struct mpdata_demangler demangler = {.demangle = demangle,
-                                               .context = &e->load.symbolizer};
-    struct mpdata_sink sink = mpdata_sink_to_buf(out);
+    const struct mpdata_demangler demangler =
+        symbol_options_demangler(&e->load);
+    struct mpdata_sink sink = mpdata_output_sink(out);
     struct mpdata_export what = {
         .profile = e->content.profile,
         .names = mpdata_frame_names_new(e->content.profile, &demangler),
@@ -162,16 +156,12 @@ static enum mprof_err write_all(struct export *e, struct mprof_diag *diag)
     enum mprof_err err;
 
     mpdata_output_init(&out, e->output);
-    err = write_format(e, &out.buf);
-    if (err == MPROF_E_OK && out.buf.size == 0)
+    err = write_format(e, &out);
+    if (err == MPROF_E_OK && mpdata_output_is_empty(&out))
         cmd_say("nothing of what --metric names is in the profile, so what is "
                 "written is empty");
-    if (err == MPROF_E_OK) {
-        err = mpdata_output_finish(&out, diag);
-    } else {
-        mprof_err_fail(diag, err, NULL, MPROF_DIAG_NO_OFFSET);
-        diag->file = e->output;
-    }
+    err = err == MPROF_E_OK ? mpdata_output_finish(&out, diag)
+                            : mpdata_output_fail(&out, err, diag);
     mpdata_output_fini(&out);
     return err;
 }
@@ -193,8 +183,10 @@ static int export_all(struct export *e)
         err = mpdata_load_all(&e->load, &e->inputs, !e->no_verify, &e->input,
                               &diag);
         cmd_say_replaced(e->load.dumps.replaced);
-        if (err == MPROF_E_OK)
+        if (err == MPROF_E_OK) {
+            input_options_say(&e->inputs, e->output);
             err = write_all(e, &diag);
+        }
         status = err == MPROF_E_OK ? 0 : cmd_fail_inputs(&diag);
     }
     mpdata_symbolize_fini(&e->load);
@@ -212,38 +204,18 @@ static int print_list(void)
     return cmd_finish_output(0);
 }
 
-/* Is the file that would be written one that is read? */
-static bool is_input(struct export *e)
-{
-    struct stat output;
-    struct stat input;
-    bool found = false;
-
-    if (mpdata_file_is_standard(e->output) || stat(e->output, &output) != 0 ||
-        !S_ISREG(output.st_mode))
-        return false;
-    for (uint32_t i = 0; i < e->inputs.count && !found; i++) {
-        mpdata_inputs_free_one(&e->input);
-        found = mpdata_inputs_get(&e->inputs, i, &e->input) &&
-                stat(e->input.path, &input) == 0 &&
-                input.st_dev == output.st_dev && input.st_ino == output.st_ino;
-    }
-    return found;
-}
-
 static int export_inputs(struct export *e, const struct cmd_command *command)
 {
+    int status;
+
     if (e->lists)
         return print_list();
     if (e->format == NULL)
         return cmd_usage(command, "--format is missing; --list names them");
     if (!e->has_inputs)
         return cmd_usage(command, "no input files");
-    if (is_input(e))
-        return cmd_usage(command, "%s is an input and the output", e->output);
-    if (mpdata_inputs_dedupe(&e->inputs, NULL) != MPROF_E_OK)
-        return cmd_no_memory();
-    return export_all(e);
+    status = input_options_settle_text(&e->inputs, command, e->output);
+    return status == 0 ? export_all(e) : status;
 }
 
 static int run(const struct cmd_call *call)

@@ -1,8 +1,11 @@
 /* cmd_show.c -- memprofdata show: a profile for people, or in LLVM's text form.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+#include "profdata/base/file.h"
+#include "profdata/base/output.h"
 #include "profdata/cmd/commands.h"
 #include "profdata/cmd/filter_options.h"
+#include "profdata/cmd/input_options.h"
 #include "profdata/cmd/symbol_options.h"
 #include "profdata/index/index_top.h"
 #include "profdata/load/load_all.h"
@@ -11,7 +14,6 @@
 #include "profdata/text/llvm_raw_text.h"
 #include "profdata/view/show.h"
 
-#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
@@ -343,6 +345,7 @@ static enum mprof_err filter_profile(struct show *s)
     if (s->filter.has_failed)
         return MPROF_E_NOMEM;
     cmd_say_replaced(s->load.dumps.replaced);
+    input_options_say(&s->inputs, s->output);
     filter_options_say(&s->filter);
     if (s->prune.function == NULL)
         return MPROF_E_OK;
@@ -358,17 +361,12 @@ static enum mprof_err filter_profile(struct show *s)
     return MPROF_E_OK;
 }
 
-static char *demangle(void *context, const char *name)
-{
-    return mpdata_bridge_demangle((struct mpdata_symbolizer *)context, name);
-}
-
 static enum mprof_err print_text(struct show *s, FILE *out,
                                  struct mprof_diag *diag)
 {
     const size_t field = show_text_sort_field(s->options.sort);
-    const struct mpdata_demangler demangler = {.demangle = demangle,
-                                               .context = &s->load.symbolizer};
+    const struct mpdata_demangler demangler =
+        symbol_options_demangler(&s->load);
     struct mpdata_top_list list;
     struct mpdata_top top;
     bool has_top = false;
@@ -457,10 +455,47 @@ static enum mprof_err print_yaml(struct show *s, FILE *out,
     return err;
 }
 
+static enum mprof_err print(struct show *s, FILE *out, struct mprof_diag *diag)
+{
+    return s->is_yaml ? print_yaml(s, out, diag) : print_text(s, out, diag);
+}
+
+static ssize_t append(void *context, const char *bytes, size_t size)
+{
+    struct mprof_buf *const buf = &((struct mpdata_output *)context)->buf;
+
+    mprof_buf_bytes(buf, bytes, size);
+    return buf->failed ? 0 : (ssize_t)size;
+}
+
+/* The file is there whole, or as it was. */
+static enum mprof_err print_to_file(struct show *s, struct mprof_diag *diag)
+{
+    struct mpdata_output output;
+    enum mprof_err err = MPROF_E_NOMEM;
+    FILE *out;
+
+    mpdata_output_init(&output, s->output);
+    out = fopencookie(&output, "w", (cookie_io_functions_t){.write = append});
+    if (out == NULL)
+        mprof_err_fail(diag, err, NULL, MPROF_DIAG_NO_OFFSET);
+    else
+        err = print(s, out, diag);
+    /* Also what failed before what the stream holds now. */
+    if (out != NULL && (fclose(out) != 0 || output.buf.failed) &&
+        err == MPROF_E_OK)
+        err = mpdata_output_fail(&output, MPROF_E_NOMEM, diag);
+    if (err == MPROF_E_OK)
+        err = mpdata_output_finish(&output, diag);
+    mpdata_output_fini(&output);
+    return err;
+}
+
 static int print_all(struct show *s)
 {
+    const bool is_file =
+        s->output != NULL && !mpdata_file_is_standard(s->output);
     struct mprof_diag diag;
-    FILE *out = stdout;
     enum mprof_err err;
     int status;
 
@@ -470,21 +505,9 @@ static int print_all(struct show *s)
             filter_options_setup(&s->filter, &s->symbols, &s->load, &s->prune);
     if (status != 0)
         return status;
-    if (s->output != NULL && strcmp(s->output, "-") != 0)
-        out = fopen(s->output, "we");
-    if (out == NULL) {
-        cmd_say("%s: %s", s->output, strerror(errno));
-        return mprof_err_exit(MPROF_E_IO);
-    }
-    err = s->is_yaml ? print_yaml(s, out, &diag) : print_text(s, out, &diag);
+    err = is_file ? print_to_file(s, &diag) : print(s, stdout, &diag);
     status = err == MPROF_E_OK ? 0 : cmd_fail_inputs(&diag);
-    if (out == stdout)
-        return cmd_finish_output(status);
-    if (fclose(out) != 0) {
-        cmd_say("%s: %s", s->output, strerror(errno));
-        status = mprof_err_exit(MPROF_E_IO);
-    }
-    return status;
+    return is_file ? status : cmd_finish_output(status);
 }
 
 static int show(struct show *s)
@@ -531,9 +554,10 @@ static int run(const struct cmd_call *call)
         return cmd_no_memory();
     mpdata_inputs_init(&s.inputs);
     if (cmd_take_all(call, &s, take_input, &status)) {
-        if (s.has_inputs && mpdata_inputs_dedupe(&s.inputs, NULL) != MPROF_E_OK)
-            status = cmd_no_memory();
-        else
+        if (s.has_inputs)
+            status =
+                input_options_settle_text(&s.inputs, call->command, s.output);
+        if (status == 0)
             status = check(&s, call->command);
         if (status == 0)
             status = show(&s);

@@ -2,6 +2,7 @@
  * canonical form does not depend on their order.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+#include "profdata/cmd/input_options.h"
 #include "profdata/cmd/merge.h"
 #include "profdata/load/prefetch.h"
 
@@ -72,14 +73,7 @@ static void say_tally(const struct merge *m, const struct tally *tally)
 {
     const struct mpdata_inputs *inputs = &m->inputs;
 
-    if (inputs->own_output != 0)
-        cmd_say("%s is in a directory of inputs and is the output, so it was "
-                "left out; to add to it, name it as an input too",
-                m->output);
-    if (inputs->again != 0)
-        cmd_say(
-            "files that were named or found twice, and count as one: %" PRIu32,
-            inputs->again);
+    input_options_say(inputs, m->output);
     if (tally->no_profiles != 0)
         cmd_say("files in directories that are no profiles: %" PRIu32
                 ", the first is %s",
@@ -152,10 +146,9 @@ int merge_load(struct merge *m)
 
     if (status != 0)
         return status;
-    if (mpdata_inputs_dedupe(&m->inputs, mpdata_file_is_standard(m->output)
-                                             ? NULL
-                                             : m->output) != MPROF_E_OK)
-        return cmd_no_memory();
+    status = input_options_settle(&m->inputs, m->output);
+    if (status != 0)
+        return status;
     prefetch = mpdata_prefetch_start(&m->inputs, threads, !m->no_verify);
     status = prefetch != NULL ? take_inputs(m, prefetch) : cmd_no_memory();
 

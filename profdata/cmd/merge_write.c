@@ -99,7 +99,7 @@ static void say_unsaid(const struct merge *m)
 }
 
 /* LLVM's YAML is that of LLVM's newest indexed profile. */
-static enum mprof_err write_yaml(struct merge *m, struct mprof_buf *out)
+static enum mprof_err write_yaml(struct merge *m, struct mpdata_sink *sink)
 {
     const struct mpdata_index_options as_llvm = {
         .memprof_version = MPROF_MEMPROF_VERSION_MAX,
@@ -107,15 +107,14 @@ static enum mprof_err write_yaml(struct merge *m, struct mprof_buf *out)
         .llvm_only = true,
         .random_hotness = m->index.random_hotness,
         .random_seed = m->index.random_seed};
-    struct mpdata_sink sink = mpdata_sink_to_buf(out);
     struct mprof_buf index;
     enum mprof_err err;
 
     mpdata_heapbuf_init(&index);
     err = mpdata_index_write(&m->content, &as_llvm, &index);
     if (err == MPROF_E_OK)
-        err = mpdata_llvm_index_text_records(&sink, index.data, index.size);
-    if (err == MPROF_E_OK && sink.failed)
+        err = mpdata_llvm_index_text_records(sink, index.data, index.size);
+    if (err == MPROF_E_OK && sink->failed)
         err = MPROF_E_NOMEM;
     if (err == MPROF_E_OK)
         say_unsaid(m);
@@ -130,18 +129,20 @@ static void say_seed(const struct merge *m)
         cmd_say("random hotness seed = %" PRIu64, m->index.random_seed);
 }
 
-static enum mprof_err write_form(struct merge *m, struct mprof_buf *out)
+static enum mprof_err write_form(struct merge *m, struct mpdata_output *out)
 {
+    struct mpdata_sink sink = mpdata_output_sink(out);
+
     switch (m->form) {
     case MERGE_FORM_TEXT:
-        return mpdata_json_write(&m->content, out);
+        return mpdata_json_write(&m->content, &sink);
     case MERGE_FORM_YAML:
         say_seed(m);
-        return write_yaml(m, out);
+        return write_yaml(m, &sink);
     default:
         say_seed(m);
         warn_of_version(m);
-        return mpdata_index_write(&m->content, &m->index, out);
+        return mpdata_index_write(&m->content, &m->index, &out->buf);
     }
 }
 
@@ -153,19 +154,15 @@ int merge_write(struct merge *m)
 
     mpdata_output_init(&out, m->output);
     if (err == MPROF_E_OK)
-        err = write_form(m, &out.buf);
+        err = write_form(m, &out);
     if (err == MPROF_E_NO_MEMPROF) {
         mpdata_output_fini(&out);
         cmd_say("the inputs hold no memory profile, so there is nothing for "
                 "--yaml to write");
         return mprof_err_exit(err);
     }
-    if (err != MPROF_E_OK) {
-        mprof_err_fail(&diag, err, NULL, MPROF_DIAG_NO_OFFSET);
-        diag.file = m->output;
-    } else {
-        err = mpdata_output_finish(&out, &diag);
-    }
+    err = err == MPROF_E_OK ? mpdata_output_finish(&out, &diag)
+                            : mpdata_output_fail(&out, err, &diag);
     mpdata_output_fini(&out);
     return err == MPROF_E_OK ? 0 : cmd_fail(&diag);
 }

@@ -31,3 +31,15 @@ int symbol_options_setup(const struct cmd_symbols *symbols,
     }
     return 0;
 }
+
+static char *demangle(void *context, const char *name)
+{
+    return mpdata_bridge_demangle((struct mpdata_symbolizer *)context, name);
+}
+
+struct mpdata_demangler
+symbol_options_demangler(struct mpdata_load_context *load)
+{
+    return (struct mpdata_demangler){.demangle = demangle,
+                                     .context = &load->symbolizer};
+}

@@ -7,6 +7,7 @@
 
 #include "profdata/cmd/cmd.h"
 #include "profdata/load/symbolize.h"
+#include "profdata/query/frame_names.h"
 
 /* Rows of a table of options; take: a cmd_take_fn of the command that passes
  * them on to symbol_options_take(). */
@@ -51,5 +52,9 @@ void symbol_options_take(struct cmd_symbols *symbols,
 /* Gives a load context what was taken: 0, or an exit status after a message. */
 int symbol_options_setup(const struct cmd_symbols *symbols,
                          struct mpdata_load_context *load);
+
+/* What the load context's symbolizer knows of linkage names; borrows it. */
+struct mpdata_demangler
+symbol_options_demangler(struct mpdata_load_context *load);
 
 #endif

@@ -363,14 +363,29 @@ static bool is_pattern(const char *path)
     return strchr(path, '*') != NULL;
 }
 
+/* Standard input, which can be read once. */
+static enum mprof_err take_standard(struct mpdata_inputs *inputs,
+                                    struct mprof_diag *diag)
+{
+    if (inputs->has_standard)
+        return mpdata_diag_fail(diag, MPROF_E_USAGE, NULL, MPROF_DIAG_NO_OFFSET,
+                                "standard input is named twice");
+    inputs->has_standard = true;
+    return MPROF_E_OK;
+}
+
 /* A file or a directory. */
 static enum mprof_err add_path(struct mpdata_inputs *inputs, const char *path,
                                uint64_t weight, struct mprof_diag *diag)
 {
     struct stat st;
 
-    if (mpdata_file_is_standard(path))
-        return add_file(inputs, path, weight, 0, NULL, diag);
+    if (mpdata_file_is_standard(path)) {
+        const enum mprof_err err = take_standard(inputs, diag);
+
+        return err == MPROF_E_OK ? add_file(inputs, path, weight, 0, NULL, diag)
+                                 : err;
+    }
     if (stat(path, &st) != 0)
         return errno == ENOENT && is_pattern(path)
                    ? add_unreadable(inputs, path, ENOENT, diag)
@@ -450,9 +465,13 @@ enum mprof_err mpdata_inputs_add_list(struct mpdata_inputs *inputs,
                                       const char *path, struct mprof_diag *diag)
 {
     struct mpdata_file file;
-    enum mprof_err err = mpdata_file_open_input(&file, path, is_binary, diag);
+    enum mprof_err err = MPROF_E_OK;
     size_t at = 0;
 
+    if (mpdata_file_is_standard(path))
+        err = take_standard(inputs, diag);
+    if (err == MPROF_E_OK)
+        err = mpdata_file_open_input(&file, path, is_binary, diag);
     if (err != MPROF_E_OK)
         return err;
     if (is_binary(file.data, file.size))
@@ -532,6 +551,23 @@ static int compare_files(const void *a, const void *b, void *context)
     if (x->weight != y->weight)
         return x->weight > y->weight ? -1 : 1;
     return 0;
+}
+
+bool mpdata_inputs_is_named(const struct mpdata_inputs *inputs,
+                            const char *path)
+{
+    struct stat st;
+    bool found = false;
+
+    if (stat(path, &st) != 0 || !S_ISREG(st.st_mode))
+        return false;
+    for (uint32_t i = 0; i < inputs->count && !found; i++) {
+        const struct mpdata_input_origin *const file = origin_of(inputs, i);
+
+        found = file->found_in == 0 && file->device == st.st_dev &&
+                inode_of(inputs, i) == st.st_ino;
+    }
+    return found;
 }
 
 static void drop(struct mpdata_inputs *inputs, uint32_t row, uint32_t *count)

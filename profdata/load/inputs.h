@@ -33,6 +33,7 @@ struct mpdata_inputs {
     uint32_t again;      /* files left out by mpdata_inputs_dedupe() */
     uint32_t own_output; /* the same, because they are the output */
     char *failed_path;   /* owned; what diag->file points to */
+    bool has_standard;   /* standard input was named */
 };
 
 void mpdata_inputs_init(struct mpdata_inputs *inputs);
@@ -52,6 +53,11 @@ MPROF_NODISCARD enum mprof_err mpdata_inputs_add(struct mpdata_inputs *inputs,
 MPROF_NODISCARD enum mprof_err
 mpdata_inputs_add_list(struct mpdata_inputs *inputs, const char *path,
                        struct mprof_diag *diag);
+
+/* Is the file at `path` an input that was named, not found in a directory?
+ * Before mpdata_inputs_dedupe(). */
+bool mpdata_inputs_is_named(const struct mpdata_inputs *inputs,
+                            const char *path);
 
 /* When all are added: of a file that was found in a directory and is also named
  * by itself, what was found is left out; a file that was found several times is

@@ -23,7 +23,7 @@
 #include <yajl/yajl_gen.h>
 
 struct writer {
-    struct mprof_buf *out;
+    struct mpdata_sink *out;
     yajl_gen gen;
     struct mpdata_json_memory memory;
     const struct mpdata_profile *profile;
@@ -35,7 +35,7 @@ static void print(void *context, const char *text, size_t size)
 {
     struct writer *const w = (struct writer *)context;
 
-    mprof_buf_bytes(w->out, text, size);
+    mpdata_sink_bytes(w->out, text, size);
 }
 
 /* -- scalars ------------------------------------------------------------------- */
@@ -205,7 +205,7 @@ static void numbers_member(struct writer *w, const char *key,
 
 static void begin_row(struct writer *w)
 {
-    mprof_buf_uint(w->out, '\n', 1);
+    mpdata_sink_char(w->out, '\n');
     yajl_gen_map_open(w->gen);
 }
 
@@ -219,7 +219,7 @@ static bool begin_list(struct writer *w, const char *key, uint32_t count)
 {
     if (count == 0)
         return false;
-    mprof_buf_uint(w->out, '\n', 1);
+    mpdata_sink_char(w->out, '\n');
     put_key(w, key);
     yajl_gen_array_open(w->gen);
     return true;
@@ -451,7 +451,7 @@ static void put_data_access(struct writer *w,
 
     if (mpdata_data_access_is_empty(access))
         return;
-    mprof_buf_uint(w->out, '\n', 1);
+    mpdata_sink_char(w->out, '\n');
     put_key(w, "DataAccessProfiles");
     yajl_gen_map_open(w->gen);
     if (begin_list(w, "SampledRecords", access->records.rows.count)) {
@@ -527,7 +527,7 @@ static void put_counters(struct writer *w, const struct mpdata_counters *c)
 
     mpdata_heapbuf_init(&summary);
     w->failed |= mpdata_counters_write_summary(c, &summary) != MPROF_E_OK;
-    mprof_buf_uint(w->out, '\n', 1);
+    mpdata_sink_char(w->out, '\n');
     put_key(w, "Counters");
     yajl_gen_map_open(w->gen);
     number_member(w, "Version", word & ~MPROF_INDEX_VARIANT_MASK);
@@ -571,11 +571,11 @@ static void put_document(struct writer *w,
     if (canonical->counters.is_present)
         put_counters(w, &canonical->counters);
     yajl_gen_map_close(w->gen);
-    mprof_buf_uint(w->out, '\n', 1);
+    mpdata_sink_char(w->out, '\n');
 }
 
 enum mprof_err mpdata_json_write(const struct mpdata_content *canonical,
-                                 struct mprof_buf *out)
+                                 struct mpdata_sink *out)
 {
     struct writer w = {.out = out,
                        .profile = canonical->profile,

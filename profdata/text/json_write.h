@@ -5,12 +5,12 @@
 #define MPDATA_JSON_WRITE_H
 
 #include "profdata/model/content.h"
-#include "shared/buf.h"
+#include "profdata/base/sink.h"
 
-/* Appends the content, in order, to *out, which must be empty. The same content
- * gives the same bytes. Errors: NOMEM. */
+/* Hands the content, in order, to *out. The same content gives the same bytes.
+ * Errors: NOMEM, also where *out takes no more. */
 MPROF_NODISCARD enum mprof_err
 mpdata_json_write(const struct mpdata_content *canonical,
-                  struct mprof_buf *out);
+                  struct mpdata_sink *out);
 
 #endif

@@ -54,13 +54,14 @@ static bool write_again(struct pass *p)
 {
     const struct mpdata_index_options options = {.uncompressed = true,
                                                  .memprof_version = 4};
+    struct mpdata_sink sink = mpdata_sink_to_buf(&p->text);
     enum mprof_err err = mpdata_content_canonical_in_place(&p->content);
 
     if (err == MPROF_E_OK)
         err = mpdata_index_write(&p->content, &options, &p->ordered);
     p->content.order_run_id++;
     if (err == MPROF_E_OK)
-        err = mpdata_json_write(&p->content, &p->text);
+        err = mpdata_json_write(&p->content, &sink);
     if (err == MPROF_E_OK)
         err = mpdata_index_write(&p->content, &options, &p->index);
     if (err != MPROF_E_OK && err != MPROF_E_NOMEM && err != MPROF_E_LIMIT)

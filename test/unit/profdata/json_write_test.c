@@ -12,10 +12,11 @@ static const struct mpdata_index_options options = {.uncompressed = true};
 static void write_text(const struct mpdata_profile *p, struct mprof_buf *text)
 {
     struct mpdata_content content = {.profile = mpdata_profile_canonical(p)};
+    struct mpdata_sink sink = mpdata_sink_to_buf(text);
 
     mpdata_heapbuf_init(text);
     assert_non_null(content.profile);
-    assert_int_equal(mpdata_json_write(&content, text), MPROF_E_OK);
+    assert_int_equal(mpdata_json_write(&content, &sink), MPROF_E_OK);
     mpdata_profile_free(content.profile);
 }
 

@@ -1,0 +1,41 @@
+"""chain.py COUNT FILE: a raw profile of COUNT call stacks, each the one before and
+one frame more: little to store, and much to write out. Without checksums."""
+import struct
+import sys
+
+count = int(sys.argv[1])
+
+
+def column(tag, base, values=None):
+    """All rows alike, or 4 bytes each."""
+    data = b"" if values is None else struct.pack("<%dI" % len(values), *values)
+    return tag, 0 if values is None else 4, base, data
+
+
+def table(rows, columns):
+    head = struct.pack("<QII", rows, len(columns), 0)
+    at = len(head) + 32 * len(columns)
+    data = b""
+    for tag, width, base, values in columns:
+        head += struct.pack("<IIQQQ", tag, width, base, at + len(data), len(values))
+        data += values + bytes(-len(values) % 8)
+    return head + data
+
+
+sections = {
+    1: table(1, [column(1, 2), column(2, 1), column(3, 0)]),
+    2: table(1, [column(1, 0), (2, 0xFFFFFFFF, 0, b"")]),
+    3: table(0, []),
+    4: table(0, []),
+    5: table(count, [column(1, 0), column(2, 4096, range(count))]),
+    6: table(count, [column(1, 0, [0] + [1] * (count - 1)), column(2, 0, range(count))]),
+    7: table(count, [column(1, 1), column(2, 100), column(100000, 1, range(count))]),
+}
+at = 32 + 40 * len(sections)
+entries = data = b""
+for number, section in sections.items():
+    entries += struct.pack("<IIQQQQ", number, 0, at + len(data), len(section), len(section), 0)
+    data += section
+with open(sys.argv[2], "wb") as out:
+    out.write(struct.pack("<QIIQQ", 0x0A0D776172706D8D, 1, len(sections), at + len(data), 0))
+    out.write(entries + data)

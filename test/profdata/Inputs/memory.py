@@ -1,0 +1,12 @@
+"""memory.py FILE COMMAND...: runs the command, which may take 32 times the size of FILE
+and 64 MiB of memory."""
+import os
+import resource
+import subprocess
+import sys
+
+allowed = 32 * os.path.getsize(sys.argv[1]) + (64 << 20)
+subprocess.run(sys.argv[2:], check=True, stdout=subprocess.DEVNULL)
+taken = resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss << 10
+if taken > allowed:
+    sys.exit(f"{sys.argv[2:]}: {taken} bytes of memory, {allowed} are allowed")
