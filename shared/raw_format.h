@@ -138,10 +138,29 @@ enum {
 #undef X
 };
 
-#define MPROF_RAW_MODULE_FL_MAIN 1u
-#define MPROF_RAW_MODULE_FL_UNLOADED 2u
-#define MPROF_RAW_CONTEXT_FL_TRUNCATED 1u
-#define MPROF_RAW_CONTEXT_FL_LIVE 2u
+/* X(bit, NAME). Readers refuse others, of which they do not know what they say.
+ */
+#define MPROF_RAW_MODULE_FLAGS(X) X(1u, MAIN) X(2u, UNLOADED)
+#define MPROF_RAW_CONTEXT_FLAGS(X) X(1u, TRUNCATED) X(2u, LIVE)
+
+enum mprof_raw_module_flag {
+#define X(bit, name) MPROF_RAW_MODULE_FL_##name = (bit),
+    MPROF_RAW_MODULE_FLAGS(X)
+#undef X
+};
+
+enum mprof_raw_context_flag {
+#define X(bit, name) MPROF_RAW_CONTEXT_FL_##name = (bit),
+    MPROF_RAW_CONTEXT_FLAGS(X)
+#undef X
+};
+
+#define X(bit, name) | (bit)
+enum {
+    MPROF_RAW_MODULE_FL_ALL = 0 MPROF_RAW_MODULE_FLAGS(X),
+    MPROF_RAW_CONTEXT_FL_ALL = 0 MPROF_RAW_CONTEXT_FLAGS(X)
+};
+#undef X
 
 /* How messages name a section; literals. */
 static inline const char *mprof_raw_section_name(uint32_t id)

@@ -44,6 +44,19 @@ static enum mprof_err fail_row(struct reader *r, uint32_t id, uint64_t row,
         column, value);
 }
 
+/* Flags of a row, none but those in `known`. */
+static enum mprof_err read_flags(struct reader *r, uint32_t id, uint64_t row,
+                                 uint64_t flags, uint32_t known, uint32_t *out)
+{
+    *out = (uint32_t)flags;
+    return (flags & ~(uint64_t)known) == 0
+               ? MPROF_E_OK
+               : mpdata_diag_fail(
+                     r->diag, MPROF_E_VALUE, mprof_raw_section_name(id),
+                     r->sections[id].file_off,
+                     "row %" PRIu64 ", column FLAGS: %" PRIu64, row, flags);
+}
+
 static enum mprof_err no_memory(struct reader *r, uint32_t id)
 {
     return mprof_err_fail(r->diag, MPROF_E_NOMEM, mprof_raw_section_name(id),
@@ -183,12 +196,13 @@ static enum mprof_err read_modules(struct reader *r)
     const struct mprof_column biases = COLUMN(r, MODULES, BIAS);
     const struct mprof_column flags = COLUMN(r, MODULES, FLAGS);
     struct mpdata_raw *raw = &r->raw;
+    enum mprof_err err = MPROF_E_OK;
 
     raw->modules = (struct mpdata_raw_module *)mpdata_raw_array(
         rows, sizeof(*raw->modules));
     if (raw->modules == NULL)
         return no_memory(r, MPROF_RAW_MODULES);
-    for (uint64_t row = 0; row < rows; row++) {
+    for (uint64_t row = 0; row < rows && err == MPROF_E_OK; row++) {
         struct mpdata_raw_module *module = &raw->modules[row];
         const uint64_t path = mprof_column_get(&paths, row);
         const uint64_t id = mprof_column_get(&ids, row);
@@ -198,10 +212,12 @@ static enum mprof_err read_modules(struct reader *r)
         if (!get_string(r, id, &module->build_id))
             return fail_row(r, MPROF_RAW_MODULES, row, "BUILD_ID", id);
         module->bias = mprof_column_get(&biases, row);
-        module->flags = (uint32_t)mprof_column_get(&flags, row);
+        err =
+            read_flags(r, MPROF_RAW_MODULES, row, mprof_column_get(&flags, row),
+                       MPROF_RAW_MODULE_FL_ALL, &module->flags);
     }
     raw->module_count = (uint32_t)rows;
-    return MPROF_E_OK;
+    return err;
 }
 
 static enum mprof_err read_segments(struct reader *r)
@@ -292,6 +308,7 @@ static enum mprof_err read_contexts(struct reader *r)
     const struct mprof_column blocks =
         column_of(r, MPROF_RAW_CONTEXTS, MPROF_MIB_TAG_AllocCount);
     struct mpdata_raw *raw = &r->raw;
+    enum mprof_err err = MPROF_E_OK;
 
     raw->has_threads = mprof_table_has_column(&r->tables[MPROF_RAW_CONTEXTS],
                                               MPROF_RAW_CONTEXTS_THREAD);
@@ -301,7 +318,7 @@ static enum mprof_err read_contexts(struct reader *r)
         (struct mpdata_mib_columns *)malloc(sizeof(*raw->mib_columns));
     if (raw->contexts == NULL || raw->mib_columns == NULL)
         return no_memory(r, MPROF_RAW_CONTEXTS);
-    for (uint64_t row = 0; row < rows; row++) {
+    for (uint64_t row = 0; row < rows && err == MPROF_E_OK; row++) {
         const uint64_t node = mprof_column_get(&nodes, row);
         const uint64_t thread = mprof_column_get(&threads, row);
 
@@ -312,7 +329,9 @@ static enum mprof_err read_contexts(struct reader *r)
         raw->contexts[row].thread = (uint32_t)thread;
         raw->contexts[row].id = row;
         raw->contexts[row].node = (mpdata_ref)node;
-        raw->contexts[row].flags = (uint32_t)mprof_column_get(&flags, row);
+        err = read_flags(r, MPROF_RAW_CONTEXTS, row,
+                         mprof_column_get(&flags, row),
+                         MPROF_RAW_CONTEXT_FL_ALL, &raw->contexts[row].flags);
         raw->contexts[row].blocks = mprof_column_get(&blocks, row);
     }
     raw->context_count = (uint32_t)rows;
@@ -322,9 +341,11 @@ static enum mprof_err read_contexts(struct reader *r)
         raw->stack_count += !mpdata_raw_is_second(raw, i);
     }
     mpdata_mib_columns_find(raw->mib_columns, &r->tables[MPROF_RAW_CONTEXTS]);
-    return MPROF_E_OK;
+    return err;
 }
 
+/* Cells belong to one histogram each, so no more of them are read than there
+ * are. */
 static enum mprof_err read_histograms(struct reader *r)
 {
     const uint64_t rows = r->tables[MPROF_RAW_HISTOGRAMS].rows;
@@ -335,6 +356,7 @@ static enum mprof_err read_histograms(struct reader *r)
     const struct mprof_column sizes =
         column_of(r, MPROF_RAW_CONTEXTS, MPROF_MIB_TAG_AccessHistogramSize);
     struct mpdata_raw *raw = &r->raw;
+    uint64_t end = 0;
 
     raw->buckets = (uint64_t *)mpdata_raw_array(buckets, sizeof(*raw->buckets));
     if (raw->buckets == NULL)
@@ -346,11 +368,13 @@ static enum mprof_err read_histograms(struct reader *r)
         const uint64_t first = mprof_column_get(&firsts, row);
         uint64_t size;
 
-        if (context >= raw->context_count)
+        if (context >= raw->context_count ||
+            (row != 0 && context <= mprof_column_get(&contexts, row - 1)))
             return fail_row(r, MPROF_RAW_HISTOGRAMS, row, "CONTEXT", context);
         size = mprof_column_get(&sizes, context);
-        if (first > buckets || size > buckets - first)
+        if (first < end || first > buckets || size > buckets - first)
             return fail_row(r, MPROF_RAW_HISTOGRAMS, row, "FIRST", first);
+        end = first + size;
         raw->contexts[context].buckets = raw->buckets + first;
     }
     return MPROF_E_OK;

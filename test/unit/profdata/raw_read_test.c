@@ -163,6 +163,66 @@ static void refuses_every_reference_outside(void **state)
     }
 }
 
+/* Histograms may not share cells, nor have two places: then all of them
+ * together are no more than the cells. */
+static void refuses_histograms_that_overlap(void **state)
+{
+    static const uint64_t rows[][4] = {
+        {0, 0, 1, 0}, {0, 0, 1, 1}, {0, 1, 1, 0}, {1, 0, 0, 2}, {0, 0, 0, 2}};
+    struct raw_table contexts = good[MPROF_RAW_CONTEXTS - 1];
+    struct raw_table histograms = good[MPROF_RAW_HISTOGRAMS - 1];
+
+    (void)state;
+    contexts.values[2] = contexts.values[8] = 2; /* sizes of both */
+    histograms.rows = 2;
+    for (size_t i = 0; i <= MPROF_ARRAY_LEN(rows); i++) {
+        static const uint64_t apart[] = {0, 0, 1, 2};
+        const struct raw_table *tables[SECTION_COUNT];
+        const bool is_good = i == MPROF_ARRAY_LEN(rows);
+        struct mpdata_raw_file file = {.dumps = NULL};
+        struct mprof_diag diag;
+        struct mprof_buf out;
+
+        memcpy(histograms.values, is_good ? apart : rows[i], sizeof(apart));
+        for (size_t k = 0; k < SECTION_COUNT; k++)
+            tables[k] = good[k].id == contexts.id     ? &contexts
+                        : good[k].id == histograms.id ? &histograms
+                                                      : &good[k];
+        raw_build(&out, tables, SECTION_COUNT, false);
+        assert_int_equal(
+            mpdata_raw_read(out.data, out.size, true, &file, &diag),
+            is_good ? MPROF_E_OK : MPROF_E_REFERENCE);
+        if (!is_good)
+            assert_string_equal(diag.section, "raw HISTOGRAMS");
+        mpdata_raw_file_free(&file);
+        mpdata_heapbuf_fini(&out);
+    }
+}
+
+static void refuses_flags_that_there_are_not(void **state)
+{
+    static const struct bad bads[] = {
+        {MPROF_RAW_MODULES, 3, MPROF_RAW_MODULE_FL_ALL + 1, "raw MODULES",
+         "FLAGS"},
+        {MPROF_RAW_MODULES, 3, UINT64_C(1) << 32, "raw MODULES", "FLAGS"},
+        {MPROF_RAW_CONTEXTS, 5, MPROF_RAW_CONTEXT_FL_ALL + 1, "raw CONTEXTS",
+         "FLAGS"},
+        {MPROF_RAW_CONTEXTS, 11, UINT64_C(1) << 32, "raw CONTEXTS", "FLAGS"},
+    };
+
+    (void)state;
+    for (size_t i = 0; i < MPROF_ARRAY_LEN(bads); i++) {
+        struct raw_table table = good[bads[i].id - 1];
+        struct mpdata_raw_file file = {.dumps = NULL};
+        struct mprof_diag diag;
+
+        table.values[bads[i].value] = bads[i].number;
+        assert_int_equal(read_with(&table, false, &file, &diag), MPROF_E_VALUE);
+        assert_string_equal(diag.section, bads[i].section);
+        assert_non_null(strstr(diag.text, bads[i].column));
+    }
+}
+
 /* A column of equal values takes no bytes, so rows cost a writer nothing. */
 static void refuses_rows_that_no_byte_backs(void **state)
 {
@@ -271,6 +331,8 @@ int main(void)
         cmocka_unit_test(reads_names_of_threads),
         cmocka_unit_test(reads_every_section_plain_and_compressed),
         cmocka_unit_test(refuses_every_reference_outside),
+        cmocka_unit_test(refuses_histograms_that_overlap),
+        cmocka_unit_test(refuses_flags_that_there_are_not),
         cmocka_unit_test(refuses_rows_that_no_byte_backs),
         cmocka_unit_test(refuses_every_flipped_byte),
         cmocka_unit_test(refuses_every_cut),
