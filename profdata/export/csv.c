@@ -7,6 +7,7 @@
 #include "profdata/base/heapbuf.h"
 
 #include <inttypes.h>
+#include <string.h>
 
 /* Which fields of mprof_mib_fields[] are columns: what no call stack has may
  * not have been measured. What is not a number of its own is none. */
@@ -24,11 +25,19 @@ static void find_columns(const struct mpdata_view *view,
 
 static void write_quoted(struct mpdata_sink *sink, const struct mprof_buf *text)
 {
+    const char *at = (const char *)text->data;
+    size_t left = text->size;
+
     mpdata_sink_char(sink, '"');
-    for (size_t i = 0; i < text->size; i++) {
-        if (text->data[i] == '"')
+    while (left != 0) {
+        const char *quote = (const char *)memchr(at, '"', left);
+        const size_t size = quote != NULL ? (size_t)(quote + 1 - at) : left;
+
+        mpdata_sink_bytes(sink, at, size);
+        if (quote != NULL)
             mpdata_sink_char(sink, '"');
-        mpdata_sink_char(sink, text->data[i]);
+        at += size;
+        left -= size;
     }
     mpdata_sink_char(sink, '"');
 }

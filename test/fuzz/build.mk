@@ -1,15 +1,17 @@
 # Fuzz targets: test/fuzz/fuzz_NAME.c becomes $(O)/test/fuzz/fuzz_NAME, with
 # libFuzzer and the address and undefined behaviour sanitizers.
 #
-#   make fuzz [T=NAME] [TIME=SECONDS]
+#   make fuzz [T=NAME] [TIME=SECONDS] [RUNS=NUMBER]
 #
 # runs one or all of them on what lies in $(O)/test/fuzz/corpus/NAME, which it
 # keeps, and test/fuzz/seeds/NAME. A file that crashed one is added to the seeds.
-# `make test` runs each target on its seeds once, and test/fuzz/hostile.c, which is
-# no fuzzer but damages small files in every place.
+# And test/fuzz/commands.c (T=commands): whole commands on a million of damaged files.
+# `make test` runs each target on its seeds once, some thousands of the million, and
+# test/fuzz/hostile.c, which damages small files in every place.
 
 T    ?=
 TIME ?= 60
+RUNS ?= 1000000
 
 FUZZ_DIR   := $(O)/test/fuzz
 FUZZ_FLAGS := -fsanitize=address,undefined -fno-sanitize-recover=all -g -O1
@@ -47,6 +49,15 @@ $(FUZZ_DIR)/hostile: test/fuzz/hostile.c $(FUZZ_OBJS)
 	$(Q)$(CLANG) $(CSTD) $(CPPFLAGS) $(FUZZ_FLAGS) -fsanitize=fuzzer-no-link \
 	    -o $@ $^ $(PROFDATA_LIBS)
 
+FUZZ_CMD_OBJS := $(patsubst %.c,$(FUZZ_DIR)/obj/%.o, \
+    $(filter-out %/main.c,$(PROFDATA_CMD_SRC)) test/fuzz/damage.c)
+OBJS += $(FUZZ_CMD_OBJS)
+
+$(FUZZ_DIR)/commands: test/fuzz/commands.c $(FUZZ_CMD_OBJS) $(FUZZ_OBJS)
+	$(say) LINK $@
+	$(Q)$(CLANG) $(CSTD) $(CPPFLAGS) $(FUZZ_FLAGS) -fsanitize=fuzzer-no-link \
+	    -o $@ $^ $(PROFDATA_LIBS)
+
 # Not under a sanitizer: it has an allocator of its own.
 $(FUZZ_DIR)/oom: test/fuzz/oom.c $(PROFDATA_CMD_OBJS) $(PROFDATA_LIB)
 	$(say) LINK $@
@@ -77,11 +88,17 @@ $(TSAN_DIR)/bin/memprofdata: $(TSAN_OBJS)
 .PHONY: tsan
 tsan: $(TSAN_DIR)/bin/memprofdata ## build memprofdata with the thread sanitizer
 
-TEST_BINARIES += $(FUZZ_BINS) $(FUZZ_DIR)/hostile $(FUZZ_DIR)/oom \
+TEST_BINARIES += $(FUZZ_BINS) $(FUZZ_DIR)/commands $(FUZZ_DIR)/hostile $(FUZZ_DIR)/oom \
     $(FUZZ_DIR)/dwarf_compare $(TSAN_DIR)/bin/memprofdata
 
-.PHONY: fuzz $(FUZZ_NAMES:%=fuzz-%)
-fuzz: $(or $(T:%=fuzz-%),$(FUZZ_NAMES:%=fuzz-%)) ## run fuzz target T, or all, for TIME seconds each
+.PHONY: fuzz fuzz-commands $(FUZZ_NAMES:%=fuzz-%)
+fuzz: $(or $(T:%=fuzz-%),$(FUZZ_NAMES:%=fuzz-%) fuzz-commands) ## run fuzz target T, or all, for TIME seconds each, and commands
+
+# What a run needs is in the seeds, so the same number gives the same million.
+fuzz-commands: $(FUZZ_DIR)/commands
+	@rm -rf $(FUZZ_DIR)/work && mkdir -p $(FUZZ_DIR)/work
+	sh test/fuzz/commands.sh $(FUZZ_DIR) test $(FUZZ_DIR)/work -runs $(RUNS) \
+	    -jobs $(shell nproc)
 
 $(FUZZ_NAMES:%=fuzz-%): fuzz-%: $(FUZZ_DIR)/fuzz_%
 	@mkdir -p $(FUZZ_DIR)/corpus/$*

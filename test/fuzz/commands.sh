@@ -1,0 +1,8 @@
+# commands.sh FUZZ-TARGETS TESTS WORK OPTION... -- test/fuzz/commands.c with all seeds.
+targets=$1 tests=$2 work=$3
+shift 3
+exec "$targets/commands" "$@" "$work" "$tests"/fuzz/seeds/raw/* \
+    "$tests"/fuzz/seeds/counters/* "$tests"/fuzz/seeds/unpack/* \
+    "$tests"/fuzz/seeds/symcache/* "$tests"/fuzz/seeds/text/* \
+    "$tests"/fuzz/seeds/dwarf/* "$tests"/fuzz/seeds/list/* \
+    "$tests"/golden/*/*.profdata "$tests"/golden/*/*.raw "$tests"/golden/json-*/*.json

@@ -1,0 +1,39 @@
+/* damage.h -- damages a file by chance: the same number gives the same damage.
+ *
+ * Bytes, words, pieces and lines of any file; of our containers also the
+ * directory, the heads of tables and their cells, with checksums that are
+ * right again, so that the damage gets past them.
+ *
+ * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+#ifndef TEST_FUZZ_DAMAGE_H
+#define TEST_FUZZ_DAMAGE_H
+
+#include "shared/base.h"
+
+/* Larger ones are cut. */
+#define DAMAGE_BYTES_MAX (256u << 10)
+
+struct damage_random {
+    uint64_t state;
+};
+
+/* A file in the making. */
+struct damage_file {
+    size_t size;
+    uint8_t data[DAMAGE_BYTES_MAX];
+};
+
+/* A number below limit, which is above 0. */
+uint64_t damage_below(struct damage_random *random, uint64_t limit);
+/* True once in `times`. */
+bool damage_chance(struct damage_random *random, uint64_t times);
+
+/* Damages *file, maybe with pieces of *other. */
+void damage_file(struct damage_file *file, const struct damage_file *other,
+                 bool is_text, struct damage_random *random);
+
+/* How many bytes the file is when all of it is unpacked, as far as it can be:
+ * the whole file, and the sections of a container. */
+uint64_t damage_unpacked_bytes(const uint8_t *data, size_t size);
+
+#endif
