@@ -548,11 +548,13 @@ void mpdata_profile_swap(struct mpdata_profile *a, struct mpdata_profile *b)
 }
 
 char *mpdata_profile_path_string(const struct mpdata_profile *profile,
-                                 mpdata_ref path)
+                                 mpdata_ref path, size_t *size_out)
 {
     const struct mpdata_view view = mpdata_profile_view(profile);
     size_t size = 0;
+    size_t bytes;
     char *out;
+    char *end;
 
     for (mpdata_ref p = path; p != 0; p = view.paths[p - 1].parent) {
         const size_t part = view.strings[view.paths[p - 1].name].size + 1;
@@ -563,7 +565,7 @@ char *mpdata_profile_path_string(const struct mpdata_profile *profile,
     out = malloc(size + 1);
     if (out == NULL)
         return NULL;
-    out += size;
+    end = out += size;
     *out = '\0';
     for (mpdata_ref p = path; p != 0; p = view.paths[p - 1].parent) {
         const struct mpdata_str *name = &view.strings[view.paths[p - 1].name];
@@ -575,5 +577,8 @@ char *mpdata_profile_path_string(const struct mpdata_profile *profile,
         memcpy(out, name->bytes, name->size);
         size -= name->size + (p != path && !is_root);
     }
-    return memmove(out - size, out, strlen(out) + 1);
+    bytes = (size_t)(end - out);
+    if (size_out != NULL)
+        *size_out = bytes;
+    return memmove(out - size, out, bytes + 1);
 }

@@ -185,8 +185,9 @@ MPROF_NODISCARD enum mprof_err
 mpdata_profile_canonical_in_place(struct mpdata_profile *profile);
 
 /* The path as one string, components joined by '/'; malloc'd (caller frees), or
- * NULL without memory. ref 0 gives "". */
+ * NULL without memory. ref 0 gives "". What a file says may have NULs inside:
+ * *size, where it is asked for, has the bytes. */
 char *mpdata_profile_path_string(const struct mpdata_profile *profile,
-                                 mpdata_ref path);
+                                 mpdata_ref path, size_t *size);
 
 #endif

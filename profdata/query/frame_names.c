@@ -85,7 +85,8 @@ static char *address_text(struct mpdata_frame_names *n,
         frame->binary != 0 ? &n->view.binaries[frame->binary - 1] : NULL;
     const bool has_path = binary != NULL && binary->path != 0;
     char *path =
-        has_path ? mpdata_profile_path_string(n->profile, binary->path) : NULL;
+        has_path ? mpdata_profile_path_string(n->profile, binary->path, NULL)
+                 : NULL;
     const bool is_id = path == NULL && binary != NULL;
     char id[MPDATA_BUILD_ID_TEXT_BYTES];
     const char *name = "no module";

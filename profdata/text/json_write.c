@@ -178,14 +178,15 @@ static void bytes_member(struct writer *w, const char *key, const void *bytes,
 
 static void path_member(struct writer *w, const char *key, mpdata_ref path)
 {
+    size_t size = 0;
     char *text;
 
     if (path == 0)
         return;
-    text = mpdata_profile_path_string(w->profile, path);
+    text = mpdata_profile_path_string(w->profile, path, &size);
     w->failed |= text == NULL;
     put_key(w, key);
-    put_string(w, text != NULL ? text : "", text != NULL ? strlen(text) : 0);
+    put_string(w, text != NULL ? text : "", size);
     free(text);
 }
 

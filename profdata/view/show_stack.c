@@ -372,7 +372,7 @@ static void show_columns(struct show_stack *s, uint32_t row, uint32_t lines)
 static char *format_location(struct show_stack *s,
                              const struct mpdata_frame *frame, bool has_column)
 {
-    char *path = mpdata_profile_path_string(s->profile, frame->path);
+    char *path = mpdata_profile_path_string(s->profile, frame->path, NULL);
     const char *shown = path;
     char *location = NULL;
     const size_t here = strlen(s->directory);

@@ -38,7 +38,7 @@ static void print_label(const struct page *p, const char *label)
 
 static void print_path(const struct page *p, mpdata_ref path)
 {
-    char *text = mpdata_profile_path_string(p->profile, path);
+    char *text = mpdata_profile_path_string(p->profile, path, NULL);
 
     if (text == NULL)
         show_stack_fail(p->stack);

@@ -96,6 +96,32 @@ static bool has_name(const struct mpdata_profile *p, const void *name,
     return false;
 }
 
+/* A path is whole, whatever bytes it has. */
+static void paths_may_have_any_bytes(void **state)
+{
+    static const char path[] = "/a\0b/c\0/d\xff";
+    struct mpdata_profile *p = mpdata_profile_new();
+    struct mpdata_profile *q = mpdata_profile_new();
+    const struct mpdata_binary binary = {
+        .path = mpdata_profile_path(p, path, sizeof(path) - 1)};
+    struct mprof_buf before;
+    struct mprof_buf after;
+    struct mprof_buf text;
+
+    (void)state;
+    assert_int_not_equal(mpdata_profile_binary(p, &binary), 0);
+    write_text(p, &text);
+    assert_int_equal(read_text(text.data, text.size, q, NULL), MPROF_E_OK);
+    assert_int_equal(gen_write(p, &options, &before), MPROF_E_OK);
+    assert_int_equal(gen_write(q, &options, &after), MPROF_E_OK);
+    expect_same(&before, &after);
+    mpdata_heapbuf_fini(&after);
+    mpdata_heapbuf_fini(&before);
+    mpdata_heapbuf_fini(&text);
+    mpdata_profile_free(q);
+    mpdata_profile_free(p);
+}
+
 /* Each byte alone, characters of each length and what looks like them, and
  * bytes by chance: JSON is UTF-8, and what is read is what was written. */
 static void names_may_have_any_bytes(void **state)
@@ -205,6 +231,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(text_and_back_is_the_same),
         cmocka_unit_test(names_may_have_any_bytes),
+        cmocka_unit_test(paths_may_have_any_bytes),
         cmocka_unit_test(pieces_may_end_anywhere),
         cmocka_unit_test(a_cut_text_leaves_no_trace),
     };

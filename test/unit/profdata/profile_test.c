@@ -42,7 +42,7 @@ static void paths_are_split_and_joined(void **state)
     for (size_t i = 0; i < MPROF_ARRAY_LEN(cases); i++) {
         const mpdata_ref ref =
             mpdata_profile_path(p, cases[i][0], strlen(cases[i][0]));
-        char *s = mpdata_profile_path_string(p, ref);
+        char *s = mpdata_profile_path_string(p, ref, NULL);
 
         assert_string_equal(s, cases[i][1]);
         assert_int_equal(ref == 0, cases[i][0][0] == '\0');
