@@ -161,8 +161,16 @@ static enum mprof_err fail_endless(struct mprof_diag *diag, const char *path)
     return MPROF_E_IO;
 }
 
-/* A pipe is not even opened, for its writer would take us for its reader; where
- * one takes the file's place by then, it is not waited for. */
+/* A plain file that is open: files of the kernel's have no size. */
+static int read_plain(struct mpdata_file *file, int fd, const struct stat *st)
+{
+    return st->st_size == 0 ? read_stream(file, fd, NULL)
+                            : view_plain(file, fd, (size_t)st->st_size);
+}
+
+/* The name of a pipe may stand in a profile, and its writer would take us for
+ * its reader, so it is not even opened. What counts is what is open then: where
+ * a pipe takes the file's place, it is not waited for. */
 enum mprof_err mpdata_file_open(struct mpdata_file *file, const char *path,
                                 struct mprof_diag *diag)
 {
@@ -185,10 +193,8 @@ enum mprof_err mpdata_file_open(struct mpdata_file *file, const char *path,
         close(fd);
         return fail_kind(diag, path);
     }
-    /* Files of the kernel's have no size. */
     if (error == 0)
-        error = st.st_size == 0 ? read_stream(file, fd, NULL)
-                                : view_plain(file, fd, (size_t)st.st_size);
+        error = read_plain(file, fd, &st);
     close(fd);
     return error == 0       ? MPROF_E_OK
            : error == EFBIG ? fail_endless(diag, path)
@@ -205,9 +211,6 @@ enum mprof_err mpdata_file_open_input(struct mpdata_file *file,
     int error;
     int fd;
 
-    if (!is_standard && stat(path, &st) == 0 &&
-        (S_ISREG(st.st_mode) || S_ISDIR(st.st_mode)))
-        return mpdata_file_open(file, path, diag);
     *file = (struct mpdata_file){.data = NULL};
     fd = is_standard ? STDIN_FILENO : open(path, O_RDONLY | O_CLOEXEC);
     if (fd < 0)
@@ -216,6 +219,8 @@ enum mprof_err mpdata_file_open_input(struct mpdata_file *file,
         error = errno;
     else if (S_ISDIR(st.st_mode))
         error = EISDIR;
+    else if (S_ISREG(st.st_mode) && !is_standard)
+        error = read_plain(file, fd, &st);
     else if (S_ISREG(st.st_mode) && st.st_size >= (off_t)MAP_BYTES_MIN &&
              lseek(fd, 0, SEEK_CUR) == 0)
         error = view_plain(file, fd, (size_t)st.st_size);

@@ -62,22 +62,11 @@ static void print_sections(const struct mprof_dir *dir,
 
 /* -- raw ------------------------------------------------------------------- */
 
-static enum mprof_err print_raw_sections(const struct mpdata_parsed *parsed,
-                                         struct mprof_diag *diag)
+/* Of a file that is one dump of ours. */
+static void print_raw_sections(const struct mpdata_raw_file *raw)
 {
-    const struct mpdata_file *const file = &parsed->file;
-    struct mprof_dir dir;
-    enum mprof_err err;
-
-    if (parsed->kind != MPDATA_KIND_RAW || parsed->raw.count != 1 ||
-        parsed->raw.rest.err != MPROF_E_OK)
-        return MPROF_E_OK;
-    err = mprof_dir_read(&dir, file->data, file->size, 0, MPROF_RAW_MAGIC,
-                         MPROF_RAW_VERSION_MIN, MPROF_RAW_VERSION, true,
-                         "raw directory", diag);
-    if (err == MPROF_E_OK)
-        print_sections(&dir, mprof_raw_section_name);
-    return err;
+    if (raw->count == 1 && raw->rest.err == MPROF_E_OK)
+        print_sections(&raw->dir, mprof_raw_section_name);
 }
 
 /* Names of threads, where there are some. */
@@ -162,7 +151,7 @@ static enum mprof_err print_raw(const char *path,
         print_own_of_dump(dump);
     }
     if (err == MPROF_E_OK)
-        err = print_raw_sections(parsed, diag);
+        print_raw_sections(&parsed->raw);
     /* Those before it are good, but not the file. */
     if (err == MPROF_E_OK && parsed->raw.rest.err != MPROF_E_OK) {
         *diag = parsed->raw.rest;

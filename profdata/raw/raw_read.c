@@ -402,6 +402,7 @@ static enum mprof_err read_dump(struct reader *r, uint64_t at,
     *used = (size_t)r->dir.file_bytes;
     r->raw.kind = MPROF_RUN_MEMPROF;
     r->raw.version = r->dir.version;
+    file->dir = r->dir;
     if (err == MPROF_E_OK) {
         r->raw.mib_section = r->sections[MPROF_RAW_CONTEXTS];
         r->sections[MPROF_RAW_CONTEXTS] = (struct mpdata_section){.data = NULL};
