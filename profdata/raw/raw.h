@@ -97,7 +97,7 @@ struct mpdata_raw_file {
     struct mpdata_raw *dumps;
     size_t count;
     struct mprof_diag rest; /* why what follows them could not be read, or OK */
-    struct mprof_dir dir; /* of the last, where it is ours */
+    struct mprof_dir dir;   /* of the last, where it is ours */
 };
 
 /* Read the whole file data[0..size), which must outlive *file. On failure *file

@@ -101,6 +101,23 @@ static void what_is_large_stands_in_a_file(void **state)
     mpdata_output_fini(&output);
 }
 
+/* Memory ran out for what was made; only a format's limit is the output's. */
+static void an_error_names_the_output_where_it_is_its(void **state)
+{
+    struct mpdata_output output;
+    struct mprof_diag diag;
+
+    (void)state;
+    mpdata_output_init(&output, path);
+    assert_int_equal(mpdata_output_fail(&output, MPROF_E_NOMEM, &diag),
+                     MPROF_E_NOMEM);
+    assert_null(diag.file);
+    assert_int_equal(mpdata_output_fail(&output, MPROF_E_LIMIT, &diag),
+                     MPROF_E_LIMIT);
+    assert_string_equal(diag.file, path);
+    mpdata_output_fini(&output);
+}
+
 static void what_is_not_finished_leaves_the_old_file(void **state)
 {
     struct mpdata_output output;
@@ -180,6 +197,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(any_size_is_written_whole),
         cmocka_unit_test(what_is_large_stands_in_a_file),
+        cmocka_unit_test(an_error_names_the_output_where_it_is_its),
         cmocka_unit_test(what_is_not_finished_leaves_the_old_file),
         cmocka_unit_test(permissions_stay),
         cmocka_unit_test(a_full_disk_is_an_error_at_the_end),
