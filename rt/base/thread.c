@@ -123,7 +123,10 @@ static void end_thread(void *value)
     }
     mprt_thread_local.has_ended = true;
     mprt_thread_local.state = NULL;
+    const bool is_first = mprt_thread_enter();
     mprt_lifecycle_end_thread(t);
+    if (is_first)
+        mprt_thread_leave();
     mprt_lock_acquire(&pool.lock);
     t->next_free = pool.free;
     pool.free = t;

@@ -53,7 +53,7 @@
 #define END_SIGNAL SIGALRM
 #define SIGNAL_BIT(number) (UINT64_C(1) << ((number)-1))
 
-/* dso.calls: bit 0 asks it to end, the rest counts requests for a dump. */
+/* shared.calls: bit 0 asks it to end, the rest counts requests for a dump. */
 #define CALL_END 1u
 #define CALL_DUMP 2u
 
@@ -358,6 +358,7 @@ void mprt_helper_after_fork(bool is_child, bool is_outermost)
     if (!is_child)
         return;
     mprt_lock_reset(&shared.control);
+    atomic_store(&shared.unsaid_bytes, 0); /* the parent says it */
     atomic_store(&mprt_identity_helper.tid, 0);
     mprt_identity_helper.pid = 0;
     mprt_helper_start();
