@@ -192,6 +192,7 @@ static const struct range {
     FROM_TO(handle_sigill, 0, 2),
     FROM_TO(handle_sigtrap, 0, 2),
     FROM_TO(handle_sigfpe, 0, 2),
+    FROM_TO(dump_on_term, 0, 2),
 #undef AT_LEAST
 #undef FROM_TO
 };

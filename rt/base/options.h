@@ -19,6 +19,14 @@ struct mprt_options {
 #include "shared/options.inc"
 };
 
+/* dump_on_term: the first process of a container does not die of these signals;
+ * there they are a request, or nothing. */
+enum mprt_on_term {
+    MPRT_ON_TERM_NEVER,
+    MPRT_ON_TERM_ALWAYS,
+    MPRT_ON_TERM_UNLESS_FIRST
+};
+
 /* The options in force; constant after mprt_options_init(). */
 extern MPRT_HIDDEN struct mprt_options mprt_options;
 

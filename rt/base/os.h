@@ -163,6 +163,9 @@ int64_t mprt_os_read(int fd, void *data, size_t n);
 int64_t mprt_os_read_at(int fd, void *data, size_t n, uint64_t offset);
 /* All n bytes, retrying; 0 or -errno. */
 int mprt_os_write_all(int fd, const void *data, size_t n);
+/* From now on this thread's writes fail with -EAGAIN where a pipe, a terminal
+ * or the like takes nothing for so long; 0: they wait for ever. */
+void mprt_os_set_write_patience(int milliseconds);
 /* Fails with -EEXIST where `to` exists: never overwrites. */
 int mprt_os_rename_exclusive(const char *from, const char *to);
 /* Takes the place of `to`. */

@@ -34,11 +34,14 @@
 #define THREAD_NAME 16              /* PR_GET_NAME */
 #define WAIT_ALL 0x40000000         /* __WALL */
 #define HANDLER_RESTORES 0x04000000 /* SA_RESTORER */
+#define FOR_WRITING 4               /* POLLOUT of <poll.h> */
+#define PIPE_PART_BYTES 4096        /* PIPE_BUF */
 #define DESCRIPTORS_MAX 65536
 
 /* Of <errno.h>, which stays out of here. */
 #define ERROR_NO_ENTRY (-2)
 #define ERROR_INTERRUPTED (-4)
+#define ERROR_AGAIN (-11)
 #define ERROR_INVALID (-22)
 #define ERROR_NO_SYSCALL (-38)
 #define ERROR_IO (-5)
@@ -436,13 +439,44 @@ int64_t mprt_os_read_at(int fd, void *data, size_t n, uint64_t offset)
     return result;
 }
 
+static _Thread_local int write_patience_ms;
+
+void mprt_os_set_write_patience(int milliseconds)
+{
+    write_patience_ms = milliseconds;
+}
+
+/* False where it takes nothing for too long. */
+static bool wait_to_write(int fd)
+{
+    struct {
+        int fd;
+        int16_t events;
+        int16_t seen;
+    } place = {fd, FOR_WRITING, 0};
+    int64_t result;
+
+    if (write_patience_ms == 0)
+        return true;
+    do {
+        result = call4(SYS_poll, (uintptr_t)&place, 1,
+                       (uint64_t)write_patience_ms, 0);
+    } while (result == ERROR_INTERRUPTED);
+    return result != 0;
+}
+
 static int write_all(int fd, const void *data, size_t n)
 {
     const char *p = data;
 
     while (n != 0) {
+        /* What a pipe has room for that has room. */
+        const size_t part =
+            write_patience_ms != 0 ? mprof_min_u64(n, PIPE_PART_BYTES) : n;
+        if (!wait_to_write(fd))
+            return ERROR_AGAIN;
         const int64_t result =
-            call4(SYS_write, (uint64_t)fd, (uintptr_t)p, n, 0);
+            call4(SYS_write, (uint64_t)fd, (uintptr_t)p, part, 0);
         if (result == ERROR_INTERRUPTED)
             continue;
         if (result <= 0)

@@ -66,6 +66,7 @@ static const char *error_name(int64_t negative_errno, char out[32])
     case -ENAMETOOLONG:
         return "the name is too long";
     case -ENXIO:
+    case -EAGAIN:
         return "nobody reads it";
     default:
         mprt_textbuf_str(&t, "error ");

@@ -319,8 +319,11 @@ bool mprt_profile_before_exec(void)
     const int saved_errno = errno;
 
     if (!mprt_profile_is_ours() || !mprt_options.dump_at_exit ||
-        !mprt_state_is_running() || atomic_load(&end_tid) != 0 ||
-        mprt_profile_is_dumping() || !mprt_thread_enter())
+        !mprt_state_is_running() || mprt_profile_is_dumping())
+        return false;
+    if (has_ended())
+        mprt_profile_claim_end(); /* the program may be about to die */
+    if (atomic_load(&end_tid) != 0 || !mprt_thread_enter())
         return false;
     const uint64_t signals = mprt_os_block_other_signals();
     lock_dump();

@@ -19,7 +19,7 @@ extern int __cxa_atexit(void (*function)(void *), void *argument,
                         void *dso_handle);
 extern int __cxa_at_quick_exit(void (*function)(void *), void *dso_handle);
 
-void mprt_exit_at_death(void)
+bool mprt_exit_before_signal(void)
 {
     const int saved_errno = errno;
 
@@ -28,16 +28,22 @@ void mprt_exit_at_death(void)
     if (!mprt_profile_is_ours() || !mprt_options.dump_at_exit ||
         !mprt_state_is_running() || mprt_profile_is_dumping() ||
         !mprt_profile_claim_end())
-        return;
+        return false;
     const uint64_t signals = mprt_os_block_other_signals();
     const bool was_first = mprt_thread_enter();
     mprt_helper_stop();
     mprt_profile_dump_last();
     if (was_first)
         mprt_thread_leave();
-    mprt_profile_end_is_over();
     mprt_os_restore_signals(signals);
     errno = saved_errno;
+    return true;
+}
+
+void mprt_exit_at_death(void)
+{
+    if (mprt_exit_before_signal())
+        mprt_profile_end_is_over();
 }
 
 static void print_modules(void)

@@ -14,5 +14,9 @@ void mprt_exit_init(void);
  * called by signal handlers wherever they interrupt; takes no more than some
  * seconds besides the dump. Keeps errno. */
 void mprt_exit_at_death(void);
+/* The same where this thread ends the program by a signal right afterwards:
+ * until then, no other thread ends it otherwise. True where it was this
+ * thread's to do. */
+bool mprt_exit_before_signal(void);
 
 #endif

@@ -1,5 +1,5 @@
 /* helper.c -- the process of ours that dumps while the program runs, for
- * continuous=1, dump_interval and dump_signal, and for dump_on_term in the
+ * continuous=1, dump_interval and dump_signal, and for dump_on_term=1 in the
  * first process of a container.
  *
  * It shares the program's memory, root and working directory, and nothing else:
@@ -272,8 +272,8 @@ static bool is_wanted(void)
 {
     return (mprt_options.continuous || mprt_options.dump_interval > 0 ||
             mprt_options.dump_signal > 0 ||
-            (mprt_options.dump_on_term && mprt_options.dump_at_exit &&
-             mprt_identity_is_first())) &&
+            (mprt_options.dump_on_term == MPRT_ON_TERM_ALWAYS &&
+             mprt_options.dump_at_exit && mprt_identity_is_first())) &&
            !mprt_options_is_secure();
 }
 

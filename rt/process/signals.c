@@ -27,6 +27,8 @@
 
 #define SIGNALS 65
 #define SIGNAL_STACK_BYTES ((size_t)64 << 10)
+/* How long a pipe or a terminal may take nothing. */
+#define WRITE_PATIENCE_MS 5000
 
 enum mode {
     MODE_NONE,
@@ -38,13 +40,16 @@ enum mode {
 sighandler_t bsd_signal(int number, sighandler_t handler);
 sighandler_t __sysv_signal(int number, sighandler_t handler);
 
-static enum mode modes[SIGNALS]; /* constant after the start */
+static enum mode modes[SIGNALS]; /* constant but where a child differs */
 static struct {
     struct mprt_lock lock; /* held with signals blocked */
     /* Our handler is in the place of `own`, what the program set. */
     bool is_ours[SIGNALS];
     struct sigaction own[SIGNALS];
 } table;
+
+/* SIGTERM and SIGINT are watched in processes that they end. */
+static bool watches_ends;
 
 /* Threads get stacks for signals: the option, from the start on. */
 static bool gives_stacks;
@@ -319,8 +324,11 @@ static void handle(int number, siginfo_t *info, void *context)
         mprt_os_exit(1);
     }
     dies_of = number;
-    mprt_exit_at_death();
+    /* Who sent it waits for the end. */
+    mprt_os_set_write_patience(WRITE_PATIENCE_MS);
+    mprt_exit_before_signal();
     end_by(number, info);
+    mprt_os_set_write_patience(0);
     dies_of = 0;
     errno = saved_errno;
 }
@@ -426,6 +434,28 @@ static void watch(int number, int64_t mode)
     table.is_ours[number] = put_ours(number, &now) == 0;
 }
 
+/* These end every process but the first of a container. */
+static void watch_ends(void)
+{
+    static const int numbers[] = {SIGTERM, SIGINT};
+    const bool wants =
+        mprt_options.dump_on_term == MPRT_ON_TERM_ALWAYS ||
+        (mprt_options.dump_on_term == MPRT_ON_TERM_UNLESS_FIRST &&
+         !mprt_identity_is_first());
+
+    for (size_t i = 0; i < MPROF_ARRAY_LEN(numbers); i++) {
+        const int number = numbers[i];
+        if (wants && modes[number] == MODE_NONE) {
+            watch(number, MODE_DEFAULT);
+        } else if (!wants && modes[number] == MODE_DEFAULT) {
+            if (table.is_ours[number])
+                MPRT_REAL(sigaction)(number, &table.own[number], NULL);
+            table.is_ours[number] = false;
+            modes[number] = MODE_NONE;
+        }
+    }
+}
+
 static int64_t mode_of(int64_t option)
 {
     return option == MODE_DEFAULT && !mprt_options.allow_user_segv_handler
@@ -470,8 +500,8 @@ void mprt_signals_init(void)
     watch(SIGTRAP, mode_of(mprt_options.handle_sigtrap));
     watch(SIGABRT, mode_of(mprt_options.handle_abort));
     watch(SIGSYS, 1);
-    watch(SIGTERM, mprt_options.dump_on_term);
-    watch(SIGINT, mprt_options.dump_on_term);
+    watches_ends = true;
+    watch_ends();
     if (!mprt_options.use_sigaltstack)
         return;
     gives_stacks = true;
@@ -488,5 +518,7 @@ void mprt_signals_before_fork(bool is_outermost)
 void mprt_signals_after_fork(bool is_child, bool is_outermost)
 {
     (void)is_outermost;
+    if (is_child && watches_ends)
+        watch_ends();
     mprt_lock_after_fork(&table.lock, is_child, true);
 }

@@ -1,7 +1,8 @@
 // The first process of a container: SIGTERM from outside does not end it, as without
-// us, and writes a profile with dump_on_term=1. Processes of the same number in turn
-// leave each other's files alone, killed or not. One file is kept up to date where
-// /proc shows other processes' numbers, too.
+// us, and writes a profile with dump_on_term=1; a child of its own dies of it and
+// writes one. Processes of the same number in turn leave each other's files alone,
+// killed or not. One file is kept up to date where /proc shows other processes'
+// numbers, too.
 // REQUIRES: pid-namespace
 // RUN: rm -rf %t.dir && mkdir %t.dir && cd %t.dir
 // RUN: %clang -fmemory-profile %ours-rt -O1 -fno-builtin %s -o %t
@@ -10,12 +11,15 @@
 //      CHECK: terminated memprof.profraw.1.1.raw memprof.profraw.1.raw 3 0 4 1
 // CHECK-NEXT: terminated memprof.profraw.1.2.raw memprof.profraw.1.3.raw 3 0 4 1
 // CHECK-NEXT: without memprof.profraw.1.4.raw 4 1
-// CHECK-NEXT: killed memprof.profraw.1.5.raw 3 0
-// CHECK-NEXT: ended memprof.profraw.1.6.raw 4 1
-// CHECK-NEXT: nested memprof.profraw.1.7.raw 4 1
+// CHECK-NEXT: child memprof.profraw.1.5.raw memprof.profraw.2.raw 4 1 5 1
+// CHECK-NEXT: killed memprof.profraw.1.6.raw 3 0
+// CHECK-NEXT: ended memprof.profraw.1.7.raw 4 1
+// CHECK-NEXT: nested memprof.profraw.1.8.raw 4 1
 #include <poll.h>
+#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 static void *kept;
@@ -28,6 +32,13 @@ int main(int argc, char **argv)
     (void)argc;
     for (int i = 0; i < 3; i++)
         free(malloc(10));
+    if (!strcmp(argv[1], "child") && fork() == 0) {
+        for (int i = 0; i < 4; i++)
+            free(malloc(10));
+        kept = malloc(1);
+        raise(SIGTERM);
+    }
+    wait(NULL);
     write(1, "ready\n", 6);
     while (!strcmp(argv[1], "busy") && poll(&input, 1, 1) != 1)
         continue;

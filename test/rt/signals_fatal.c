@@ -27,10 +27,10 @@
 // RUN: for o in 'sigbus bus 7' 'sigfpe fpe 8' 'sigill ill 4' 'sigtrap trap 5' 'abort abrt 6'; do \
 // RUN:   set -- $o; rm *.raw; env MEMPROF_OPTIONS=handle_$1=0 %t one $2 | grep "status $3" && ls *.raw | count 1 || exit 1; done
 // RUN: rm *.raw; env MEMPROF_OPTIONS=use_sigaltstack=0 %t one overflow | grep 'status 11' && ls *.raw | count 1
-// SIGTERM, with the option and without.
-// RUN: rm *.raw && %t one term | grep 'status 15' && ls *.raw | count 1
-// RUN: env MEMPROF_OPTIONS=dump_on_term=1 %t one term | grep 'status 15'
-// RUN: env MEMPROF_OPTIONS=dump_on_term=1 %t one int | grep 'status 2'
+// SIGTERM, without the option and with it.
+// RUN: rm *.raw && env MEMPROF_OPTIONS=dump_on_term=0 %t one term | grep 'status 15' && ls *.raw | count 1
+// RUN: %t one term | grep 'status 15'
+// RUN: %t one int | grep 'status 2'
 // RUN: ls *.raw | count 5
 #include <pthread.h>
 #include <setjmp.h>

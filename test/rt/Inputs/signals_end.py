@@ -1,0 +1,139 @@
+"""signals_end.py MEMPROFDATA -- how ./prog and ./plain, the same without profiler,
+end by signals: that both end alike, and the profiles of the one."""
+import glob
+import os
+import re
+import signal
+import subprocess
+import sys
+import time
+
+memprofdata = sys.argv[1]
+blocks_in = os.path.join(os.path.dirname(__file__), "blocks_in.py")
+DEFAULT = [signal.SIGTERM, signal.SIGINT, signal.SIGHUP]
+
+
+def start(program, how, options="", ignores=None, **more):
+    def prepare():
+        # What this process was started with is not the program's.
+        for number in DEFAULT:
+            signal.signal(number, signal.SIG_DFL)
+        if ignores:
+            signal.signal(ignores, signal.SIG_IGN)
+    env = dict(os.environ, MEMPROF_OPTIONS=options, MEMPROF_PROFILE_FILE="%p.raw")
+    env.update(more.pop("env", {}))
+    return subprocess.Popen(["./" + program, *how.split()], env=env,
+                            preexec_fn=prepare, start_new_session=True,
+                            stdin=subprocess.PIPE, stdout=subprocess.PIPE, **more)
+
+
+def wait_for(process, word, count=1):
+    seen = []
+    while count:
+        line = process.stdout.readline().decode()
+        assert line, seen
+        if line.strip() == word:
+            count -= 1
+        else:
+            seen.append(line.strip())
+    return seen
+
+
+def run_one(program, how, name, options, ignores):
+    process = start(program, how, options, ignores)
+    seen = []
+    if how != "image":
+        seen = wait_for(process, "ready", 2 if how == "group" else 1)
+    if name and not how.endswith("child"):
+        number = getattr(signal, "SIG" + name)
+        if how == "group":
+            os.killpg(process.pid, number)
+        else:
+            process.send_signal(number)
+    if how == "handled":
+        seen += [process.stdout.readline().decode().strip()]
+    # Where it lives, a word ends it.
+    if how.startswith(("ignored", "blocked", "let", "taken", "handled")) \
+            and "default" not in how or not name or "child" in how:
+        try:
+            process.stdin.write(b"\n")
+            process.stdin.flush()
+        except BrokenPipeError:
+            pass
+    # The end of output is the end of its children too.
+    out, _ = process.communicate()
+    seen += out.decode().split("\n")
+    return " ".join([str(process.returncode)] + [s for s in seen if s])
+
+
+def profiles():
+    files = glob.glob("*.raw")
+    assert not glob.glob(".memprof*"), glob.glob(".memprof*")
+    out = ""
+    if files:
+        out = subprocess.run([sys.executable, blocks_in, memprofdata, *files],
+                             check=True, stdout=subprocess.PIPE, text=True).stdout
+    for path in files:
+        os.unlink(path)
+    return "".join(" [%s]" % line for line in out.splitlines())
+
+
+def check(how, name="", options="", ignores=None):
+    plain = run_one("plain", how, name, options, ignores)
+    ours = run_one("prog", how, name, options, ignores)
+    assert ours == plain, (how, ours, plain)
+    print(" ".join(filter(None, [how, name, options])) + ": " + ours + profiles(),
+          flush=True)
+
+
+def blocks_signal(pid, number):
+    mask = re.search(r"^SigBlk:\s*(\w+)", open("/proc/%d/status" % pid).read(), re.M)
+    return int(mask.group(1), 16) >> (number - 1) & 1
+
+
+def check_stuck(end):
+    os.mkfifo("fifo.raw")
+    fifo = os.open("fifo.raw", os.O_RDWR | os.O_NONBLOCK)
+    try:
+        while True:
+            os.write(fifo, b"x" * 4096)
+    except BlockingIOError:
+        pass
+    process = start("prog", "stuck " + end, stderr=subprocess.PIPE,
+                    env={"MEMPROF_PROFILE_FILE": os.path.abspath("fifo.raw")})
+    wait_for(process, "ready")
+    process.send_signal(signal.SIGTERM)
+    while not blocks_signal(process.pid, signal.SIGTERM):
+        time.sleep(0.01)
+    _, err = process.communicate(b"\n")
+    found = re.search("nobody reads it", err.decode())
+    print("stuck %s: %d %s" % (end, process.returncode,
+                               found.group(0) if found else err), flush=True)
+    os.close(fifo)
+    os.unlink("fifo.raw")
+
+
+check("wait", "TERM")
+check("wait", "INT")
+check("wait", "HUP")
+check("wait", "TERM", "dump_on_term=0")
+check("wait", "TERM", "dump_on_term=1")
+check("wait", "INT", "dump_at_exit=0")
+check("ignored", "INT", ignores=signal.SIGINT)
+check("ignored-then-default", "INT", ignores=signal.SIGINT)
+check("blocked", "TERM")
+check("let-through", "TERM")
+check("taken", "TERM")
+check("handled", "TERM")
+check("handled-then-default", "TERM")
+check("thread", "TERM")
+check("child", "TERM")
+check("empty-child", "TERM")
+check("shared-child", "TERM")
+check("group", "INT")
+check("system")
+check("image")
+check("view")
+check_stuck("exit")
+check_stuck("_exit")
+check_stuck("exec")
