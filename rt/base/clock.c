@@ -8,7 +8,9 @@
  *   coarse     the kernel's clock of ticks: cheapest, off by up to a tick
  *
  * The counter is used where the processor says that it runs at one rate in all
- * states; otherwise cached and tsc are monotonic.
+ * states; otherwise cached and tsc are monotonic. Where a thread loses it
+ * (counter.h), all clocks are monotonic from then on, by system calls; where
+ * those are forbidden, too, time stands still.
  *
  * A conversion is (counter, nanoseconds, rate); a new one continues the old at
  * the counter where it begins and aims at the true time from there, so time
@@ -59,11 +61,6 @@ static atomic_flag is_calibrating = ATOMIC_FLAG_INIT;
 static _Atomic uint32_t sequence;
 static struct mprt_conversion current; /* rate 0: not yet */
 
-static inline uint64_t read_tsc(void)
-{
-    return __builtin_ia32_rdtsc();
-}
-
 /* The monotonic clock and, in *tsc, the counter at the same moment. The thread
  * may lose its processor between the two, so the closest of some readings. */
 static uint64_t read_pair(uint64_t *tsc)
@@ -72,9 +69,9 @@ static uint64_t read_pair(uint64_t *tsc)
     uint64_t ns = 0;
 
     for (unsigned i = 0; i < PAIR_TRIES && nearest > PAIR_NEAR_COUNTS; i++) {
-        const uint64_t before = read_tsc();
+        const uint64_t before = mprt_counter_read();
         const uint64_t now = mprt_os_monotonic_ns();
-        const uint64_t counts = read_tsc() - before;
+        const uint64_t counts = mprt_counter_read() - before;
         if (counts < nearest) {
             nearest = counts;
             ns = now;
@@ -150,6 +147,10 @@ static void calibrate(void)
         return;
     const struct mprt_conversion old = current;
     const uint64_t now = read_pair(&c.tsc) - start_ns;
+    if (mprt_counter_is_lost()) {
+        atomic_flag_clear_explicit(&is_calibrating, memory_order_release);
+        return;
+    }
     const uint64_t counts = c.tsc - start_tsc;
     const uint64_t rate =
         counts != 0 ? multiply_divide(now, RATE_ONE, counts) : 0;
@@ -194,6 +195,11 @@ void mprt_clock_after_fork(bool is_child, bool is_outermost)
     atomic_flag_clear_explicit(&is_calibrating, memory_order_release);
 }
 
+void mprt_clock_start_thread(struct mprt_thread *t)
+{
+    t->conversion.counts = 0;
+}
+
 static bool has_steady_tsc(void)
 {
     unsigned a, b, c, d;
@@ -211,12 +217,14 @@ void mprt_clock_init(void)
     source = SOURCE_MONOTONIC;
     name = "monotonic";
     start_realtime_ns = mprt_os_realtime_ns();
+    mprt_counter_init();
     start_ns = read_pair(&start_tsc);
     if (mprt_libc_strcmp(wanted, "coarse") == 0) {
         source = SOURCE_COARSE;
         name = "coarse";
         start_ns = mprt_os_coarse_ns();
-    } else if (mprt_libc_strcmp(wanted, "monotonic") != 0 && has_steady_tsc()) {
+    } else if (mprt_libc_strcmp(wanted, "monotonic") != 0 && has_steady_tsc() &&
+               !mprt_counter_is_lost()) {
         source = SOURCE_TSC;
         name = "tsc";
         if (mprt_libc_strcmp(wanted, "tsc") == 0) {
@@ -229,15 +237,30 @@ void mprt_clock_init(void)
     }
 }
 
+static uint64_t system_now(void)
+{
+    static _Atomic uint64_t last_ns;
+    const uint64_t now = mprt_os_monotonic_ns();
+
+    /* A thread that may ask nothing. */
+    if (MPROF_UNLIKELY(now == 0))
+        return atomic_load_explicit(&last_ns, memory_order_relaxed);
+    if (mprt_counter_is_lost())
+        atomic_store_explicit(&last_ns, now - start_ns, memory_order_relaxed);
+    return now - start_ns;
+}
+
 static uint64_t tsc_now(void)
 {
     struct mprt_thread *const t = mprt_thread_local.state;
-    const uint64_t tsc = read_tsc();
+    const uint64_t tsc = mprt_counter_read();
     struct mprt_conversion c;
 
+    if (mprt_counter_is_lost())
+        return system_now();
     read_conversion(&c);
     if (MPROF_UNLIKELY(c.rate == 0)) {
-        const uint64_t now = mprt_os_monotonic_ns() - start_ns;
+        const uint64_t now = system_now();
         if (now >= FIRST_SPAN_NS)
             calibrate();
         return now;
@@ -245,10 +268,10 @@ static uint64_t tsc_now(void)
     if ((int64_t)(tsc - c.tsc) > (int64_t)c.counts) {
         calibrate();
         read_conversion(&c);
-        if (MPROF_UNLIKELY(c.rate == 0))
-            return mprt_os_monotonic_ns() - start_ns;
+        if (MPROF_UNLIKELY(c.rate == 0 || mprt_counter_is_lost()))
+            return system_now();
     }
-    if (t != NULL)
+    if (t != NULL && !mprt_counter_is_lost())
         t->conversion = c;
     return convert(&c, tsc);
 }
@@ -263,7 +286,7 @@ uint64_t mprt_clock_now_ns(void)
     case SOURCE_MONOTONIC:
         break;
     }
-    return mprt_os_monotonic_ns() - start_ns;
+    return system_now();
 }
 
 uint64_t mprt_clock_resolution_ns(void)

@@ -4,7 +4,7 @@
 #ifndef MPRT_CLOCK_H
 #define MPRT_CLOCK_H
 
-#include "rt/base/thread.h"
+#include "rt/base/counter.h"
 
 /* Takes the option; called once. */
 void mprt_clock_init(void);
@@ -17,6 +17,8 @@ const char *mprt_clock_name(void);
 /* Around fork(), in parent and child: what time is stays well defined. */
 void mprt_clock_before_fork(bool is_outermost);
 void mprt_clock_after_fork(bool is_child, bool is_outermost);
+/* A thread's state, which may have been another's. */
+void mprt_clock_start_thread(struct mprt_thread *t);
 /* Realtime of mprt_clock_init(), ns since 1970. */
 uint64_t mprt_clock_start_realtime_ns(void);
 
@@ -34,10 +36,10 @@ static inline uint64_t mprt_clock_convert(const struct mprt_conversion *c,
 /* mprt_clock_now_ns() for this thread. */
 static inline uint64_t mprt_clock_now_in(const struct mprt_thread *t)
 {
-    if (MPROF_LIKELY(t != NULL)) {
+    /* Where there is no conversion, it may be that the counter is lost. */
+    if (MPROF_LIKELY(t != NULL && t->conversion.counts != 0)) {
         const uint64_t tsc = __builtin_ia32_rdtsc();
-        /* Before the conversion's start is after its end, too; where there is
-         * none, it ends where it starts, in the past. */
+        /* Before the conversion's start is after its end, too. */
         if (MPROF_LIKELY(tsc - t->conversion.tsc <= t->conversion.counts))
             return mprt_clock_convert(&t->conversion, tsc);
     }

@@ -32,6 +32,8 @@
 #define DEATH_SIGNAL 1              /* PR_SET_PDEATHSIG */
 #define PROCESS_NAME 15             /* PR_SET_NAME */
 #define THREAD_NAME 16              /* PR_GET_NAME */
+#define COUNTER_STATE 25            /* PR_GET_TSC */
+#define COUNTER_IS_FREE 1           /* PR_TSC_ENABLE */
 #define WAIT_ALL 0x40000000         /* __WALL */
 #define HANDLER_RESTORES 0x04000000 /* SA_RESTORER */
 #define FOR_WRITING 4               /* POLLOUT of <poll.h> */
@@ -234,7 +236,8 @@ uint64_t mprt_os_auxv(uint64_t type)
 
 typedef int clock_gettime_fn(clockid_t clock, struct timespec *ts);
 
-static clock_gettime_fn *vdso_clock_gettime;
+static clock_gettime_fn *_Atomic vdso_clock_gettime;
+static _Thread_local volatile bool is_in_vdso;
 
 /* The address of a function in the vDSO, or NULL. Its symbol table is as long
  * as its hash table says. */
@@ -285,13 +288,48 @@ void mprt_os_init(bool is_static)
 
 /* -- time and place -------------------------------------------------------- */
 
+/* False also where the vDSO was found out not to do, meanwhile. */
+static bool read_clock_in_vdso(clockid_t clock, struct timespec *ts)
+{
+    clock_gettime_fn *const read =
+        atomic_load_explicit(&vdso_clock_gettime, memory_order_relaxed);
+
+    if (read == NULL)
+        return false;
+    is_in_vdso = true;
+    const int result = read(clock, ts);
+    is_in_vdso = false;
+    if (atomic_load_explicit(&vdso_clock_gettime, memory_order_relaxed) != NULL)
+        return result == 0;
+    *ts = (struct timespec){0, 0};
+    return false;
+}
+
 static uint64_t read_clock(clockid_t clock)
 {
     struct timespec ts = {0, 0};
 
-    if (vdso_clock_gettime == NULL || vdso_clock_gettime(clock, &ts) != 0)
+    if (!read_clock_in_vdso(clock, &ts))
         call4(SYS_clock_gettime, (uint64_t)clock, (uintptr_t)&ts, 0, 0);
     return (uint64_t)ts.tv_sec * NS_PER_S + (uint64_t)ts.tv_nsec;
+}
+
+void mprt_os_avoid_vdso(void)
+{
+    atomic_store_explicit(&vdso_clock_gettime, NULL, memory_order_relaxed);
+}
+
+bool mprt_os_is_in_vdso(void)
+{
+    return is_in_vdso;
+}
+
+bool mprt_os_may_read_counter(void)
+{
+    int how = COUNTER_IS_FREE;
+
+    call4(SYS_prctl, COUNTER_STATE, (uintptr_t)&how, 0, 0);
+    return how == COUNTER_IS_FREE;
 }
 
 uint64_t mprt_os_realtime_ns(void)

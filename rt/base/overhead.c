@@ -8,6 +8,7 @@
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "rt/base/overhead.h"
+#include "rt/base/counter.h"
 #include "rt/base/os.h"
 
 #define MEAN_CALLS 256 /* a power of two */
@@ -21,20 +22,15 @@ static _Atomic uint64_t seed;
 static uint64_t before_sum; /* a parent's */
 static uint64_t before_calls;
 
-static inline uint64_t read_tsc(void)
-{
-    return __builtin_ia32_rdtsc();
-}
-
 void mprt_overhead_init(void)
 {
     read_cost = UINT64_MAX;
     for (int i = 0; i < CALIBRATIONS; i++) {
-        const uint64_t first = read_tsc();
+        const uint64_t first = mprt_counter_read();
 
-        read_cost = mprof_min_u64(read_cost, read_tsc() - first);
+        read_cost = mprof_min_u64(read_cost, mprt_counter_read() - first);
     }
-    start_tsc = read_tsc();
+    start_tsc = mprt_counter_read();
     start_ns = mprt_os_monotonic_ns();
     atomic_store_explicit(&seed, mprt_os_random(), memory_order_relaxed);
 }
@@ -63,7 +59,7 @@ struct mprt_timed mprt_overhead_begin(void)
 
     arm(t);
     t->calls_to_timed++; /* for the call that follows */
-    timed.tsc = read_tsc();
+    timed.tsc = mprt_counter_read();
     return timed;
 }
 
@@ -72,16 +68,16 @@ static double counts_per_ns(void)
 {
     const uint64_t ns = mprt_os_monotonic_ns() - start_ns;
 
-    return ns != 0 ? (double)(read_tsc() - start_tsc) / (double)ns : 1;
+    return ns != 0 ? (double)(mprt_counter_read() - start_tsc) / (double)ns : 1;
 }
 
 void mprt_overhead_end(struct mprt_timed timed)
 {
-    const uint64_t spent = read_tsc() - timed.tsc;
+    const uint64_t spent = mprt_counter_read() - timed.tsc;
     struct mprt_thread *const t = mprt_thread_local.state;
     const uint64_t counts = spent > read_cost ? spent - read_cost : 0;
 
-    if (t == NULL)
+    if (t == NULL || mprt_counter_is_lost())
         return;
     mprt_thread_add_count(&t->counts.timed_sum,
                           mprof_min_u64(counts, COUNTS_MAX) * timed.weight,
@@ -106,6 +102,9 @@ uint64_t mprt_overhead_ns(uint64_t *calls)
 {
     uint64_t sum;
 
+    *calls = 0;
+    if (mprt_counter_is_lost())
+        return 0; /* its rate over the run is not known */
     add_up(&sum, calls);
     *calls -= before_calls;
     return (uint64_t)((double)(sum - before_sum) / counts_per_ns());

@@ -21,6 +21,7 @@
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "rt/process/helper.h"
+#include "rt/base/counter.h"
 #include "rt/base/fault.h"
 #include "rt/base/identity.h"
 #include "rt/base/libc.h"
@@ -198,6 +199,7 @@ static void run(void)
 
     mprt_identity_become_helper();
     mprt_log_set_sink(say);
+    mprt_counter_init(); /* as the thread that made it */
     mprt_thread_local.is_inside = true;
     mprt_thread_local.has_ended = true; /* makes do without a state */
     mprt_os_close_all();

@@ -7,12 +7,16 @@
  * default action, and the profile is written there. sigaction() and signal()
  * tell the program what it set itself.
  *
+ * Handlers of SIGSEGV are called by ours: it may come of our own reading of the
+ * time stamp counter (counter.h), which is not the program's business.
+ *
  * After the dump the default action is restored and the signal sent again with
  * its siginfo; it strikes when the handler returns to where the program was, so
  * status, core file and registers are what they would be.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "rt/process/signals.h"
+#include "rt/base/counter.h"
 #include "rt/base/identity.h"
 #include "rt/base/lock.h"
 #include "rt/base/log.h"
@@ -62,7 +66,7 @@ static _Thread_local volatile sig_atomic_t dies_of;
 
 static void handle(int number, siginfo_t *info, void *context);
 static void ask(int number, siginfo_t *info, void *context);
-static void pass_on_once(int number, siginfo_t *info, void *context);
+static void pass_on(int number, siginfo_t *info, void *context);
 
 /* -- Dispositions ---------------------------------------------------------- */
 
@@ -70,7 +74,7 @@ static bool is_ours(const struct sigaction *action)
 {
     return (action->sa_flags & SA_SIGINFO) != 0 &&
            (action->sa_sigaction == handle || action->sa_sigaction == ask ||
-            action->sa_sigaction == pass_on_once);
+            action->sa_sigaction == pass_on);
 }
 
 static uint64_t bit_of(int number)
@@ -96,19 +100,19 @@ static int put_ours(int number, struct sigaction *before)
     return MPRT_REAL(sigaction)(number, &action, before);
 }
 
-/* A handler of the program's that is to be called once: from ours, so that we
- * are in the place of the default action afterwards. */
-static int put_once(int number, const struct sigaction *theirs,
-                    struct sigaction *before)
+/* A handler of the program's that is to be called by ours. */
+static int put_between(int number, const struct sigaction *theirs,
+                       struct sigaction *before)
 {
     struct sigaction action = *theirs;
 
-    action.sa_sigaction = pass_on_once;
+    action.sa_sigaction = pass_on;
     action.sa_flags = (int)(((unsigned)theirs->sa_flags | SA_SIGINFO) &
                             ~(unsigned)SA_RESETHAND);
     return MPRT_REAL(sigaction)(number, &action, before);
 }
 
+/* To be called once: we are in the place of the default action afterwards. */
 static bool is_once(const struct sigaction *action)
 {
     return ((unsigned)action->sa_flags & SA_RESETHAND) != 0 &&
@@ -148,8 +152,9 @@ static int change(int number, const struct sigaction *action,
         result = put_ours(number, before);
         table.is_ours[number] = result == 0;
         table.own[number] = *action;
-    } else if (is_once(action)) {
-        result = put_once(number, action, before);
+    } else if (is_once(action) ||
+               (number == SIGSEGV && action->sa_handler != SIG_IGN)) {
+        result = put_between(number, action, before);
         table.is_ours[number] = result == 0;
         table.own[number] = *action;
         say_that_theirs(number);
@@ -307,7 +312,8 @@ static void handle(int number, siginfo_t *info, void *context)
 {
     const int saved_errno = errno;
 
-    (void)context;
+    if (number == SIGSEGV && mprt_counter_survive(info, context))
+        return;
     /* The first process of a container dies of its own faults only. */
     if (mprt_identity_is_first() && !is_fault(number, info)) {
         if (number == SIGTERM || number == SIGINT)
@@ -343,11 +349,13 @@ static void ask(int number, siginfo_t *info, void *context)
     mprt_helper_wake();
 }
 
-static void pass_on_once(int number, siginfo_t *info, void *context)
+static void pass_on(int number, siginfo_t *info, void *context)
 {
     struct sigaction theirs;
     struct sigaction before;
 
+    if (number == SIGSEGV && mprt_counter_survive(info, context))
+        return;
     const uint64_t signals = mprt_os_block_signals();
     mprt_lock_acquire(&table.lock);
     theirs = table.own[number];
@@ -359,10 +367,8 @@ static void pass_on_once(int number, siginfo_t *info, void *context)
     mprt_os_restore_signals(signals);
     if (theirs.sa_handler == SIG_DFL || theirs.sa_handler == SIG_IGN)
         mprt_os_raise(number, info); /* another thread was first */
-    else if ((theirs.sa_flags & SA_SIGINFO) != 0)
-        theirs.sa_sigaction(number, info, context);
     else
-        theirs.sa_handler(number);
+        theirs.sa_sigaction(number, info, context); /* as the kernel calls */
 }
 
 /* -- Alternate stacks ------------------------------------------------------ */
@@ -491,9 +497,9 @@ void mprt_signals_init(void)
     if (mprt_options_is_secure())
         return;
     watch_for_dumps(mprt_options.dump_signal);
+    watch(SIGSEGV, mode_of(mprt_options.handle_segv));
     if (!mprt_options.dump_at_exit)
         return;
-    watch(SIGSEGV, mode_of(mprt_options.handle_segv));
     watch(SIGBUS, mode_of(mprt_options.handle_sigbus));
     watch(SIGFPE, mode_of(mprt_options.handle_sigfpe));
     watch(SIGILL, mode_of(mprt_options.handle_sigill));

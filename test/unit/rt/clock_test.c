@@ -109,12 +109,31 @@ static void coarse(void **state)
     assert_true(mprt_clock_resolution_ns() == mprt_os_coarse_resolution_ns());
 }
 
+/* For good, so the last of all. */
+static void lost(void **state)
+{
+    (void)state;
+    mprt_options.clock = "cached";
+    mprt_clock_init();
+    assert_false(mprt_counter_is_lost());
+    for (uint64_t before = 0; before < 10 * NS_PER_MS;) {
+        const uint64_t now = mprt_clock_now_ns();
+        assert_true(now >= before);
+        before = now;
+    }
+    mprt_counter_lose();
+    assert_int_equal(mprt_counter_read(), 0);
+    check_clock("cached", 100000);
+    assert_string_equal(mprt_clock_name(), "monotonic");
+    check_clock("tsc", 100000);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(cached),      cmocka_unit_test(tsc),
         cmocka_unit_test(interrupted), cmocka_unit_test(monotonic),
-        cmocka_unit_test(coarse),
+        cmocka_unit_test(coarse),      cmocka_unit_test(lost),
     };
 
     mprt_os_init(false);

@@ -1,0 +1,129 @@
+// Where a thread may not read the time stamp counter, allocating goes on, with any
+// clock: told by prctl() or syscall(), by a bare system call, before or after the
+// program's own handler of SIGSEGV, which is not called for it.
+// RUN: rm -rf %t.dir && mkdir %t.dir && cd %t.dir && ulimit -c 0
+// RUN: %clang -fmemory-profile %ours-rt %debugflags -O1 -fno-builtin -pthread %s -o %t
+// RUN: for clock in cached tsc monotonic coarse; do \
+// RUN:   for how in libc syscall bare bare-handler handler-bare bare-off thread child; do \
+// RUN:     rm -f *.raw; o=clock=$clock:log_path=$clock-$how.raw; \
+// RUN:     case $how in bare-off) o=$o:dump_at_exit=0;; esac; \
+// RUN:     env MEMPROF_OPTIONS=$o %t $how || { echo $clock $how $?; exit 1; }; \
+// RUN:     case $how in bare-off) continue;; esac; \
+// RUN:     python3 %S/Inputs/lives_of.py %memprofdata 4321 50 *.raw || exit 1; \
+// RUN:   done; done | FileCheck %s --check-prefix=LIVES
+// LIVES-COUNT-28: 1 long
+// The program's own reading is its own affair, and so is any other fault.
+// RUN: rm -f *.raw; not --crash %t own && ls *.raw | count 1
+#include <pthread.h>
+#include <setjmp.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+static sigjmp_buf back;
+static volatile int calls;
+
+static void on_fault(int number)
+{
+    calls++;
+    siglongjmp(back, number);
+}
+
+static void forbid_bare(void)
+{
+    register long r10 __asm__("r10") = 0;
+    register long r8 __asm__("r8") = 0;
+    long result;
+
+    __asm__ volatile("syscall"
+                     : "=a"(result)
+                     : "a"(SYS_prctl), "D"(PR_SET_TSC), "S"(PR_TSC_SIGSEGV), "d"(0), "r"(r10),
+                       "r"(r8)
+                     : "rcx", "r11", "memory");
+    if (result != 0)
+        exit(20);
+}
+
+static int may_read(void)
+{
+    int how = 0;
+
+    prctl(PR_GET_TSC, &how);
+    return how == PR_TSC_ENABLE;
+}
+
+/* More than a second of the counter's rate is kept for. */
+static void allocate(void)
+{
+    const struct timespec pause = {0, 50000000};
+    void *volatile kept = malloc(4321);
+
+    if (may_read())
+        exit(21);
+    for (int i = 0; i < 100000; i++)
+        free(malloc((size_t)(i % 5000)));
+    while (nanosleep(&pause, NULL) != 0)
+        continue;
+    free(kept);
+}
+
+static void *run(void *unused)
+{
+    allocate();
+    return unused;
+}
+
+static int read_own(void)
+{
+    return (int)__builtin_ia32_rdtsc();
+}
+
+int main(int argc, char **argv)
+{
+    const char *how = argc > 1 ? argv[1] : "";
+    pthread_t thread;
+    int status;
+
+    free(malloc(1));
+    if (strcmp(how, "handler-bare") == 0)
+        signal(SIGSEGV, on_fault);
+    if (strcmp(how, "syscall") == 0)
+        syscall(SYS_prctl, PR_SET_TSC, PR_TSC_SIGSEGV, 0, 0, 0);
+    else if (strncmp(how, "bare", 4) == 0 || strcmp(how, "handler-bare") == 0)
+        forbid_bare();
+    else
+        prctl(PR_SET_TSC, PR_TSC_SIGSEGV, 0, 0, 0);
+    if (strcmp(how, "bare-handler") == 0)
+        signal(SIGSEGV, on_fault);
+    if (strcmp(how, "own") == 0)
+        return read_own();
+    if (strcmp(how, "thread") == 0) {
+        pthread_create(&thread, NULL, run, NULL);
+        pthread_join(thread, NULL);
+    } else if (strcmp(how, "child") == 0) {
+        if (fork() == 0) {
+            allocate();
+            exit(0);
+        }
+        wait(&status);
+        _Exit(status != 0);
+    } else {
+        allocate();
+    }
+    if (strstr(how, "handler") == NULL)
+        return 0;
+    if (calls != 0)
+        return 22;
+    /* Real ones are the program's. */
+    if (sigsetjmp(back, 1) == 0)
+        *(volatile int *)8 = 1;
+    if (sigsetjmp(back, 1) == 0)
+        read_own();
+    return calls == 2 ? 0 : 23;
+}
