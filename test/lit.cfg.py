@@ -88,6 +88,20 @@ for unshare in ("unshare", "unshare -Ur"):
         config.available_features.add("pid-namespace")
         config.substitutions.append(("%unshare-pid", unshare))
         break
+# Sandboxes of system calls: strict ones, and filters.
+def has_seccomp():
+    import ctypes
+    pid = os.fork()
+    if pid == 0:
+        libc = ctypes.CDLL(None)
+        filters = libc.prctl(22, 2, None) == -1  # "null" must be refused
+        os._exit(not filters or libc.prctl(39, 0, 0, 0, 0) < 0 or
+                 libc.syscall(317, 2, 0, ctypes.byref(ctypes.c_uint(0x80000000))) != 0)
+    return os.waitpid(pid, 0)[1] == 0
+
+
+if has_seccomp():
+    config.available_features.add("seccomp")
 # With the module that drives a shell as a terminal does.
 if shutil.which("zsh") and subprocess.run(
         ["zsh", "-f", "-c", "zmodload zsh/zpty"],

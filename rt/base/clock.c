@@ -216,8 +216,8 @@ void mprt_clock_init(void)
         mprt_thread_local.state->conversion.counts = 0;
     source = SOURCE_MONOTONIC;
     name = "monotonic";
-    start_realtime_ns = mprt_os_realtime_ns();
     mprt_counter_init();
+    start_realtime_ns = mprt_os_realtime_ns();
     start_ns = read_pair(&start_tsc);
     if (mprt_libc_strcmp(wanted, "coarse") == 0) {
         source = SOURCE_COARSE;

@@ -1,6 +1,6 @@
 /* counter.h -- the processor's time stamp counter, as long as it may be read:
- * a thread may be forbidden to (PR_SET_TSC of prctl(), strict seccomp), and gets
- * SIGSEGV then. Safe in signal handlers.
+ * a thread may be forbidden to (PR_SET_TSC of prctl(), strict seccomp), and
+ * gets SIGSEGV then. Safe in signal handlers.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #ifndef MPRT_COUNTER_H

@@ -66,6 +66,11 @@ void mprt_lock_init(void)
         mprt_lock_alone = &__libc_single_threaded;
 }
 
+bool mprt_lock_has_one_thread(void)
+{
+    return &__libc_single_threaded != NULL && __libc_single_threaded != 0;
+}
+
 void mprt_lock_not_alone(void)
 {
     mprt_lock_alone = &not_alone;

@@ -70,6 +70,8 @@ static inline bool mprt_lock_is_alone(void)
 {
     return *mprt_lock_alone != 0;
 }
+/* The same, whoever else uses this memory. */
+bool mprt_lock_has_one_thread(void);
 void mprt_lock_init(void);
 /* Before another process uses this memory, too. For good. */
 void mprt_lock_not_alone(void);

@@ -1,5 +1,6 @@
 /* os.h -- the operating system, as os_linux.c knows it: system calls only, no
- * libc state; errno is not touched. Safe in signal handlers. Files, memory and
+ * libc state; errno is not touched. Safe in signal handlers. What the program
+ * has forbidden itself fails (sandbox.h). Files, memory and
  * processes are the caller's to give back.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
@@ -147,8 +148,11 @@ uint64_t mprt_os_block_other_signals(void);
 void mprt_os_restore_signals(uint64_t before);
 /* Blocks or unblocks these too; what was blocked before. */
 uint64_t mprt_os_change_signals(bool blocks, uint64_t signals);
-/* Sends this thread a signal with the siginfo_t of another. */
-void mprt_os_raise(int number, void *siginfo);
+/* Sends this thread a signal, with the siginfo_t of another where the program's
+ * rules let that. */
+bool mprt_os_raise(int number, void *siginfo);
+/* Gives a signal its default action. */
+bool mprt_os_set_default(int number);
 /* sigaltstack(); stack_t, both may be NULL. */
 int mprt_os_signal_stack(const void *stack, void *before);
 /* Sets a handler without libc, and lets nothing through but these signals. */

@@ -5,6 +5,7 @@
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "rt/base/os.h"
 #include "rt/base/libc.h"
+#include "rt/base/sandbox.h"
 #include "rt/base/textbuf.h"
 
 #include <elf.h>
@@ -49,8 +50,9 @@
 #define ERROR_IO (-5)
 #define ERROR_MIN (-4095)
 
-static inline int64_t call6(long number, uint64_t a, uint64_t b, uint64_t c,
-                            uint64_t d, uint64_t e, uint64_t f)
+static inline int64_t call_kernel(long number, uint64_t a, uint64_t b,
+                                  uint64_t c, uint64_t d, uint64_t e,
+                                  uint64_t f)
 {
     register uint64_t r10 __asm__("r10") = d;
     register uint64_t r8 __asm__("r8") = e;
@@ -63,6 +65,19 @@ static inline int64_t call6(long number, uint64_t a, uint64_t b, uint64_t c,
                        "r"(r9)
                      : "rcx", "r11", "memory");
     return result;
+}
+
+/* What the program would die of fails instead. */
+static __attribute__((noinline)) int64_t call6(long number, uint64_t a,
+                                               uint64_t b, uint64_t c,
+                                               uint64_t d, uint64_t e,
+                                               uint64_t f)
+{
+    const struct mprt_sandbox_call call = {number, {a, b, c, d, e, f}};
+
+    if (mprt_sandbox_is_there() && !mprt_sandbox_allows(&call))
+        return ERROR_NO_SYSCALL;
+    return call_kernel(number, a, b, c, d, e, f);
 }
 
 static inline int64_t call4(long number, uint64_t a, uint64_t b, uint64_t c,
@@ -164,10 +179,14 @@ void mprt_os_restore_signals(uint64_t before)
           sizeof(before));
 }
 
-void mprt_os_raise(int number, void *siginfo)
+bool mprt_os_raise(int number, void *siginfo)
 {
-    call4(SYS_rt_tgsigqueueinfo, mprt_os_pid(), mprt_os_tid(), (uint64_t)number,
-          (uintptr_t)siginfo);
+    const uint32_t pid = mprt_os_pid();
+    const uint32_t tid = mprt_os_tid();
+
+    return !is_error(call4(SYS_rt_tgsigqueueinfo, pid, tid, (uint64_t)number,
+                           (uintptr_t)siginfo)) ||
+           !is_error(call4(SYS_tgkill, pid, tid, (uint64_t)number, 0));
 }
 
 int mprt_os_signal_stack(const void *stack, void *before)
@@ -397,7 +416,7 @@ uint64_t mprt_os_random(void)
 _Noreturn void mprt_os_exit(int status)
 {
     for (;;)
-        call4(SYS_exit_group, (uint64_t)status, 0, 0, 0);
+        call_kernel(SYS_exit_group, (uint64_t)status, 0, 0, 0, 0, 0);
 }
 
 /* -- files ----------------------------------------------------------------- */
@@ -629,6 +648,10 @@ int mprt_os_spawn(void *stack_top, void *tls, _Atomic uint32_t *tid,
     /* No exit signal: wait() does not see it. */
     const uint64_t flags =
         SHARE_MEMORY | SHARE_DIRECTORY | SET_TLS | CLEAR_TID | SET_TID;
+    const struct mprt_sandbox_call call = {SYS_clone, {flags}};
+
+    if (mprt_sandbox_is_there() && !mprt_sandbox_allows(&call))
+        return ERROR_NO_SYSCALL;
     register uint64_t r10 __asm__("r10") = (uintptr_t)tid;
     register uint64_t r8 __asm__("r8") = (uintptr_t)tls;
     register void (*r9)(void) __asm__("r9") = function;
@@ -701,17 +724,29 @@ __asm__(".text\n"
         "    syscall\n"
         ".size restore_context, . - restore_context\n");
 
+/* As the kernel has it. */
+struct action {
+    void (*handler)(int number);
+    uint64_t flags;
+    void (*restorer)(void);
+    uint64_t mask;
+};
+
 void mprt_os_handle(int number, void (*handler)(int number))
 {
-    const struct {
-        void (*handler)(int number);
-        uint64_t flags;
-        void (*restorer)(void);
-        uint64_t mask;
-    } action = {handler, HANDLER_RESTORES | SA_NODEFER, restore_context, 0};
+    const struct action action = {handler, HANDLER_RESTORES | SA_NODEFER,
+                                  restore_context, 0};
 
     call4(SYS_rt_sigaction, (uint64_t)number, (uintptr_t)&action, 0,
           sizeof(action.mask));
+}
+
+bool mprt_os_set_default(int number)
+{
+    static const struct action action;
+
+    return !is_error(call4(SYS_rt_sigaction, (uint64_t)number,
+                           (uintptr_t)&action, 0, sizeof(action.mask)));
 }
 
 void mprt_os_unblock_only(uint64_t signals)

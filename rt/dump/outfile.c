@@ -65,6 +65,8 @@ static const char *error_name(int64_t negative_errno, char out[32])
         return "is a directory";
     case -ENAMETOOLONG:
         return "the name is too long";
+    case -ENOSYS:
+        return "the program forbids that by seccomp";
     case -ENXIO:
     case -EAGAIN:
         return "nobody reads it";

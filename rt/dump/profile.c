@@ -345,6 +345,16 @@ void mprt_profile_after_failed_exec(void)
     mprt_os_restore_signals(signals);
 }
 
+bool mprt_profile_keep_as_last(void)
+{
+    const bool is_written = the_dump.exec_wrote;
+
+    atomic_store(&end_tid, atomic_load(&dump_tid));
+    atomic_store(&end_is_over, true);
+    unlock_dump();
+    return is_written;
+}
+
 /* -- At the end ------------------------------------------------------------ */
 
 bool mprt_profile_claim_end(void)

@@ -25,6 +25,9 @@ bool mprt_profile_is_ours(void);
  * file back. Nothing else is dumped in between. */
 bool mprt_profile_before_exec(void);
 void mprt_profile_after_failed_exec(void);
+/* Instead of the latter: that was the last dump. False where it was not
+ * written. No system calls. */
+bool mprt_profile_keep_as_last(void);
 
 /* -- the end; safe in signal handlers wherever they interrupt -------------- */
 

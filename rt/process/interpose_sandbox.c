@@ -1,12 +1,158 @@
 /* interpose_sandbox.c -- functions by which a program forbids itself something:
- * to read the time stamp counter, and system calls.
+ * to read the time stamp counter, and system calls. Where what a dump takes is
+ * forbidden, the last dump is made before.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-#include "rt/base/counter.h"
+#include "rt/base/clock.h"
+#include "rt/base/identity.h"
+#include "rt/base/libc.h"
+#include "rt/base/lock.h"
+#include "rt/base/log.h"
+#include "rt/base/options.h"
+#include "rt/base/os.h"
+#include "rt/base/sandbox.h"
+#include "rt/base/state.h"
+#include "rt/dump/profile.h"
+#include "rt/process/signals.h"
 #include "rt/real/real.h"
 
+#include <errno.h>
+#include <fcntl.h>
+#include <linux/seccomp.h>
 #include <stdarg.h>
+#include <sys/mman.h>
 #include <sys/syscall.h>
+
+/* -- What a dump takes ----------------------------------------------------- */
+
+static bool can_dump(const struct mprt_sandbox_filter *filter)
+{
+    static const struct mprt_sandbox_call needed[] = {
+        {SYS_getpid, {0}},
+        {SYS_gettid, {0}},
+        {SYS_mmap,
+         {0, 1u << 20, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS,
+          UINT64_MAX}},
+        {SYS_openat,
+         {(uint64_t)AT_FDCWD, 1, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0640}},
+        {SYS_write, {MPRT_OS_STDERR + 1, 1, 1}},
+    };
+    static const struct mprt_sandbox_call naming[] = {
+        {SYS_renameat2, {(uint64_t)AT_FDCWD, 1, (uint64_t)AT_FDCWD, 1, 1}},
+        {SYS_link, {1, 1}},
+    };
+    bool can_name = false;
+
+    for (size_t i = 0; i < MPROF_ARRAY_LEN(needed); i++) {
+        if (!mprt_sandbox_filter_allows(filter, &needed[i]))
+            return false;
+    }
+    for (size_t i = 0; i < MPROF_ARRAY_LEN(naming); i++)
+        can_name |= mprt_sandbox_filter_allows(filter, &naming[i]);
+    return can_name;
+}
+
+/* -- Entering -------------------------------------------------------------- */
+
+struct entry {
+    bool is_strict;
+    struct mprt_sandbox_filter *filter; /* or NULL */
+    bool has_dumped;
+};
+
+static bool is_readable(const void *data, size_t bytes)
+{
+    const uintptr_t page = mprt_os_page_bytes();
+    const uintptr_t end = (uintptr_t)data + bytes;
+
+    for (uintptr_t at = (uintptr_t)data; at < end; at = (at | (page - 1)) + 1) {
+        if (!mprt_os_is_readable(at))
+            return false;
+    }
+    return end >= (uintptr_t)data && bytes != 0;
+}
+
+/* NULL where the kernel will not take it, or there is no memory. */
+static struct mprt_sandbox_filter *copy_filter(const struct sock_fprog *program)
+{
+    struct sock_fprog p;
+    struct mprt_sandbox_filter *filter;
+
+    if (!is_readable(program, sizeof(*program)))
+        return NULL;
+    p = *program;
+    const size_t bytes = p.len * sizeof(*p.filter);
+    if (p.len > MPRT_SANDBOX_FILTER_MAX || !is_readable(p.filter, bytes))
+        return NULL;
+    filter = (struct mprt_sandbox_filter *)mprt_os_map(sizeof(*filter) + bytes);
+    if (filter == NULL)
+        return NULL;
+    filter->count = p.len;
+    mprt_libc_memcpy(filter->code, p.filter, bytes);
+    return filter;
+}
+
+static void enter(struct entry *entry, bool is_for_all)
+{
+    bool can = true;
+
+    /* Other threads may end the program outside. */
+    is_for_all |= mprt_sandbox_is_first_thread() || mprt_lock_has_one_thread();
+    if (entry->filter != NULL) {
+        entry->filter->is_for_all = is_for_all;
+        can = can_dump(entry->filter);
+    }
+    if (entry->is_strict) {
+        can = false;
+        mprt_counter_lose();
+        mprt_clock_now_ns(); /* the last time that is known */
+    }
+    /* A helper goes on outside. */
+    if (is_for_all && !can && !mprt_options.continuous)
+        entry->has_dumped = mprt_profile_before_exec();
+    if (entry->has_dumped)
+        mprt_signals_rest(true);
+    if (entry->filter != NULL)
+        mprt_sandbox_add(entry->filter);
+    if (entry->is_strict)
+        mprt_sandbox_set_strict(true);
+}
+
+static void stay_in(const struct entry *entry)
+{
+    if (!entry->has_dumped)
+        return;
+    mprt_state_end();
+    if (mprt_profile_keep_as_last())
+        mprt_log("the program forbids itself by seccomp what writing a profile "
+                 "takes: it has been written, and what follows is not in it",
+                 NULL);
+}
+
+static void come_back(const struct entry *entry)
+{
+    if (entry->is_strict)
+        mprt_sandbox_set_strict(false);
+    if (entry->filter != NULL)
+        mprt_sandbox_take_back(entry->filter);
+    if (!entry->has_dumped)
+        return;
+    mprt_signals_rest(false);
+    mprt_profile_after_failed_exec();
+}
+
+static void after(const struct entry *entry, bool is_in)
+{
+    const int saved_errno = errno;
+
+    if (is_in)
+        stay_in(entry);
+    else
+        come_back(entry);
+    errno = saved_errno;
+}
+
+/* -- The calls ------------------------------------------------------------- */
 
 #define ARGUMENTS 6
 
@@ -15,33 +161,77 @@ struct call {
 };
 
 /* As libc does: those that the caller did not pass are anything. */
-#define TAKE_ARGUMENTS(call, last)                       \
-    do {                                                 \
-        va_list list;                                    \
-        va_start(list, last);                            \
+#define TAKE_ARGUMENTS(call, last)                             \
+    do {                                                       \
+        va_list list;                                          \
+        va_start(list, last);                                  \
         for (size_t i = 0; i < MPROF_ARRAY_LEN((call).a); i++) \
-            (call).a[i] = va_arg(list, unsigned long);   \
-        va_end(list);                                    \
+            (call).a[i] = va_arg(list, unsigned long);         \
+        va_end(list);                                          \
     } while (0)
+
+/* What prctl() with these arguments is about to do. */
+static struct entry before_prctl(unsigned long option, unsigned long argument,
+                                 unsigned long more)
+{
+    struct entry entry = {.is_strict = false};
+
+    if (option == PR_SET_TSC && argument == PR_TSC_SIGSEGV)
+        mprt_counter_lose();
+    /* A child that shares this memory forbids nothing to us. */
+    if (option != PR_SET_SECCOMP || !mprt_identity_is_owner())
+        return entry;
+    if (argument == SECCOMP_MODE_FILTER)
+        entry.filter = copy_filter((const struct sock_fprog *)more);
+    entry.is_strict = argument == SECCOMP_MODE_STRICT;
+    enter(&entry, false);
+    return entry;
+}
+
+static struct entry before_seccomp(unsigned long operation, unsigned long flags,
+                                   unsigned long argument)
+{
+    struct entry entry = {.is_strict = false};
+
+    if (!mprt_identity_is_owner())
+        return entry;
+    if (operation == SECCOMP_SET_MODE_FILTER)
+        entry.filter = copy_filter((const struct sock_fprog *)argument);
+    entry.is_strict = operation == SECCOMP_SET_MODE_STRICT && flags == 0;
+    enter(&entry, (flags & SECCOMP_FILTER_FLAG_TSYNC) != 0);
+    return entry;
+}
 
 MPRT_INTERFACE int prctl(int option, ...)
 {
     struct call call;
 
     TAKE_ARGUMENTS(call, option);
-    if (option == PR_SET_TSC && call.a[0] == PR_TSC_SIGSEGV)
-        mprt_counter_lose();
-    return MPRT_REAL(prctl)(option, call.a[0], call.a[1], call.a[2], call.a[3]);
+    const struct entry entry =
+        before_prctl((unsigned)option, call.a[0], call.a[1]);
+    const int result =
+        MPRT_REAL(prctl)(option, call.a[0], call.a[1], call.a[2], call.a[3]);
+    after(&entry, result == 0);
+    return result;
 }
 
 MPRT_INTERFACE long syscall(long number, ...)
 {
     struct call call;
+    struct entry entry = {.is_strict = false};
+    bool gives_fd = false;
 
     TAKE_ARGUMENTS(call, number);
-    if (number == SYS_prctl && call.a[0] == PR_SET_TSC &&
-        call.a[1] == PR_TSC_SIGSEGV)
-        mprt_counter_lose();
-    return MPRT_REAL(syscall)(number, call.a[0], call.a[1], call.a[2],
-                              call.a[3], call.a[4], call.a[5]);
+    if (number == SYS_prctl) {
+        entry = before_prctl(call.a[0], call.a[1], call.a[2]);
+    } else if (number == SYS_seccomp) {
+        entry = before_seccomp(call.a[0], call.a[1], call.a[2]);
+        gives_fd = (call.a[1] & SECCOMP_FILTER_FLAG_NEW_LISTENER) != 0;
+    }
+    const long result =
+        MPRT_REAL(syscall)(number, call.a[0], call.a[1], call.a[2], call.a[3],
+                           call.a[4], call.a[5]);
+    if (number == SYS_prctl || number == SYS_seccomp)
+        after(&entry, result == 0 || (gives_fd && result > 0));
+    return result;
 }

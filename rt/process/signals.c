@@ -30,6 +30,7 @@
 #include <errno.h>
 
 #define SIGNALS 65
+#define STATUS_OF_SIGNAL 128 /* as shells say it */
 #define SIGNAL_STACK_BYTES ((size_t)64 << 10)
 /* How long a pipe or a terminal may take nothing. */
 #define WRITE_PATIENCE_MS 5000
@@ -51,6 +52,10 @@ static struct {
     bool is_ours[SIGNALS];
     struct sigaction own[SIGNALS];
 } table;
+
+/* Everything is the program's, but the signal of dump_signal. */
+static bool rests;
+static uint64_t rested; /* what was ours before */
 
 /* SIGTERM and SIGINT are watched in processes that they end. */
 static bool watches_ends;
@@ -132,7 +137,8 @@ static void say_that_theirs(int number)
 
 static bool is_watched(int number)
 {
-    return number > 0 && number < SIGNALS && modes[number] != MODE_NONE;
+    return number > 0 && number < SIGNALS && modes[number] != MODE_NONE &&
+           (!rests || modes[number] == MODE_DUMP);
 }
 
 /* The lock is held. */
@@ -290,14 +296,50 @@ MPRT_INTERFACE sighandler_t bsd_signal(int number, sighandler_t handler)
     return signal(number, handler);
 }
 
+/* -- For a while ----------------------------------------------------------- */
+
+static void begin_rest(void)
+{
+    for (int i = 1; i < SIGNALS; i++) {
+        if (!table.is_ours[i] || modes[i] == MODE_DUMP)
+            continue;
+        MPRT_REAL(sigaction)(i, &table.own[i], NULL);
+        table.is_ours[i] = false;
+        rested |= bit_of(i);
+    }
+}
+
+static void end_rest(void)
+{
+    struct sigaction before;
+
+    for (int i = 1; i < SIGNALS; i++) {
+        if ((rested & bit_of(i)) != 0)
+            change(i, &table.own[i], &before);
+    }
+    rested = 0;
+}
+
+void mprt_signals_rest(bool rests_now)
+{
+    const uint64_t signals = mprt_os_block_signals();
+
+    mprt_lock_acquire(&table.lock);
+    rests = rests_now;
+    if (rests)
+        begin_rest();
+    else
+        end_rest();
+    mprt_lock_release(&table.lock);
+    mprt_os_restore_signals(signals);
+}
+
 /* -- The end --------------------------------------------------------------- */
 
 static void end_by(int number, siginfo_t *info)
 {
-    const struct sigaction action = {.sa_handler = SIG_DFL};
-
-    MPRT_REAL(sigaction)(number, &action, NULL);
-    mprt_os_raise(number, info);
+    if (!mprt_os_set_default(number) || !mprt_os_raise(number, info))
+        mprt_os_exit(STATUS_OF_SIGNAL + number); /* a sandbox */
 }
 
 /* Raised by what this thread did, not sent, nor by the terminal. */
@@ -524,7 +566,7 @@ void mprt_signals_before_fork(bool is_outermost)
 void mprt_signals_after_fork(bool is_child, bool is_outermost)
 {
     (void)is_outermost;
-    if (is_child && watches_ends)
+    if (is_child && watches_ends && !rests)
         watch_ends();
     mprt_lock_after_fork(&table.lock, is_child, true);
 }

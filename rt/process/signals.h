@@ -12,6 +12,10 @@ void mprt_signals_init(void);
 /* Gives a thread that has none a stack for signals, and takes it away. */
 void mprt_signals_start_thread(struct mprt_thread *t);
 void mprt_signals_end_thread(struct mprt_thread *t);
+/* All dispositions are what the program set, or ours again: where no profile
+ * can be written, nothing stands between a signal and its action. Not in signal
+ * handlers. */
+void mprt_signals_rest(bool rests);
 /* Around fork(), see lifecycle.h: all signals are blocked in between. */
 void mprt_signals_before_fork(bool is_outermost);
 void mprt_signals_after_fork(bool is_child, bool is_outermost);

@@ -20,6 +20,7 @@
 #include "rt/base/os.h"
 #include "rt/base/overhead.h"
 #include "rt/base/lifecycle.h"
+#include "rt/base/sandbox.h"
 #include "rt/base/state.h"
 #include "rt/base/thread.h"
 #include "rt/dump/outfile.h"

@@ -26,7 +26,7 @@ UNIT_LIBS_profdata/symbolize += -Wl,--compress-debug-sections=zlib
 # static functions.
 UNIT_RT_DIR  := $(UNIT_DIR)/obj
 unit_rt       = $(patsubst %,$(UNIT_RT_DIR)/rt/%.o,$(1))
-UNIT_RT_CORE := $(call unit_rt,base/os_linux base/counter base/libc base/textbuf base/lock \
+UNIT_RT_CORE := $(call unit_rt,base/os_linux base/counter base/sandbox base/libc base/textbuf base/lock \
     base/log base/internal_alloc base/state base/lifecycle base/thread base/clock \
     base/overhead heap/heap heap/shadow stack/threadname stack/depot stack/cfi \
     stack/object stack/code_cache stack/module_history stack/unwind \
@@ -45,6 +45,7 @@ UNIT_OBJS_rt/rawwrite := $(call unit_rt,dump/rawwrite dump/rawtree dump/frameset
 UNIT_LIBS_rt/rawwrite := $(PROFDATA_LIBS)
 UNIT_OBJS_rt/lifecycle := $(call unit_rt,base/lifecycle)
 UNIT_OBJS_rt/libc     := $(call unit_rt,base/libc)
+UNIT_OBJS_rt/sandbox  := $(call unit_rt,base/sandbox)
 UNIT_OBJS_rt/textbuf  := $(call unit_rt,base/textbuf base/libc)
 UNIT_OBJS_rt/options  := $(call unit_rt,base/options base/libc base/textbuf)
 

@@ -1,0 +1,47 @@
+"""sandbox.py MEMPROFDATA -- how ./prog and ./plain, the same without profiler, end in
+sandboxes: that both end alike, the profiles of the one, and what it says."""
+import glob
+import os
+import re
+import subprocess
+import sys
+
+memprofdata = sys.argv[1]
+blocks_in = os.path.join(os.path.dirname(__file__), "blocks_in.py")
+HOW = """strict strict-seccomp strict-exit strict-thread kill-open kill-thread-open
+trap-open kill-open-seccomp kill-open-tsync kill-open-child kill-open-twice kill-rename
+only-write only-write-term only-write-segv only-write-handler
+errno-raise kill-raise errno-open harmless thread-only refused null vfork""".split()
+
+
+def run(program, how):
+    process = subprocess.Popen(["./" + program, how], stdout=subprocess.PIPE,
+                               stderr=subprocess.PIPE, text=True)
+    out = process.stdout.readline()
+    if how.endswith(("-term", "-raise")):
+        process.terminate()
+    rest, said = process.communicate()
+    return "%d %s" % (process.returncode, (out + rest).strip()), said
+
+
+def profiles():
+    files = glob.glob("*.raw")
+    assert not glob.glob(".memprof*")
+    if not files:
+        return ""
+    out = subprocess.run([sys.executable, blocks_in, memprofdata, *files], check=True,
+                         stdout=subprocess.PIPE, text=True).stdout
+    for path in files:
+        os.unlink(path)
+    return "".join(" [%s]" % line for line in out.splitlines())
+
+
+for how in HOW:
+    plain, _ = run("plain", how)
+    ours, said = run("prog", how)
+    assert ours == plain, (how, ours, plain, said)
+    # One sentence, or none.
+    assert said.count("\n") <= 1, said
+    said = re.sub("^memprof: .*(cannot write) the profile .*\n", r" \1", said)
+    said = re.sub("^memprof: the program forbids itself by seccomp .*\n", " said", said)
+    print(how + ": " + ours + profiles() + said, flush=True)

@@ -1,0 +1,219 @@
+/* sandbox_test.c -- rt/base/sandbox.c: filters say what the kernel says, also
+ * those that it would refuse; and whom they count for.
+ *
+ * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+#include "rt/base/sandbox.h"
+#include "test/unit/cmocka_all.h"
+
+#include <linux/audit.h>
+#include <linux/seccomp.h>
+#include <pthread.h>
+#include <string.h>
+#include <sys/syscall.h>
+
+#define LOAD(offset) BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offset)
+#define NUMBER 0
+#define ARGUMENT(n) (16 + 8 * (n))
+#define RET(action) BPF_STMT(BPF_RET | BPF_K, action)
+#define JUMP(op, k, jt, jf) BPF_JUMP(BPF_JMP | (op) | BPF_K, k, jt, jf)
+#define ALLOW SECCOMP_RET_ALLOW
+#define KILL SECCOMP_RET_KILL_PROCESS
+
+static struct {
+    struct mprt_sandbox_filter filter;
+    struct sock_filter code[64];
+} room;
+
+static struct mprt_sandbox_filter *make(const struct sock_filter *code,
+                                        size_t bytes)
+{
+    memset(&room, 0, sizeof(room));
+    room.filter.count = (uint32_t)(bytes / sizeof(*code));
+    memcpy(room.filter.code, code, bytes);
+    return &room.filter;
+}
+
+#define MAKE(...)                                  \
+    make((const struct sock_filter[]){__VA_ARGS__}, \
+         sizeof((struct sock_filter[]){__VA_ARGS__}))
+#define SAYS(call, ...) \
+    mprt_sandbox_filter_allows(MAKE(__VA_ARGS__), call)
+
+static const struct mprt_sandbox_call call = {
+    SYS_openat, {1, UINT64_C(0x1122334455667788), 3, 4, 5, UINT64_MAX}};
+
+static void actions(void **state)
+{
+    static const struct {
+        uint32_t action;
+        bool allows;
+    } all[] = {
+        {SECCOMP_RET_ALLOW, true},        {SECCOMP_RET_LOG, true},
+        {SECCOMP_RET_TRACE | 7, true},    {SECCOMP_RET_ERRNO | 1, true},
+        {SECCOMP_RET_USER_NOTIF, true},   {SECCOMP_RET_TRAP | 9, false},
+        {SECCOMP_RET_KILL_THREAD, false}, {SECCOMP_RET_KILL_PROCESS, false},
+        {0x12340000, false},
+    };
+
+    (void)state;
+    for (size_t i = 0; i < MPROF_ARRAY_LEN(all); i++) {
+        assert_int_equal(SAYS(&call, RET(all[i].action)), all[i].allows);
+        assert_int_equal(SAYS(&call,
+                              BPF_STMT(BPF_LD | BPF_IMM, all[i].action),
+                              BPF_STMT(BPF_RET | BPF_A, 0)),
+                         all[i].allows);
+    }
+}
+
+/* Allowed where `offset` holds value. */
+static bool holds(uint32_t offset, uint32_t value)
+{
+    return SAYS(&call, LOAD(offset), JUMP(BPF_JEQ, value, 0, 1), RET(ALLOW),
+                RET(KILL));
+}
+
+static void what_a_filter_sees(void **state)
+{
+    (void)state;
+    assert_true(holds(NUMBER, SYS_openat));
+    assert_false(holds(NUMBER, SYS_open));
+    assert_true(holds(4, AUDIT_ARCH_X86_64));
+    assert_true(holds(ARGUMENT(0), 1));
+    assert_true(holds(ARGUMENT(0) + 4, 0));
+    assert_true(holds(ARGUMENT(1), 0x55667788));
+    assert_true(holds(ARGUMENT(1) + 4, 0x11223344));
+    assert_true(holds(ARGUMENT(5) + 4, UINT32_MAX));
+}
+
+/* Allowed where the accumulator is `result` at the end. */
+#define GIVES(result, ...) \
+    SAYS(&call, __VA_ARGS__, JUMP(BPF_JEQ, result, 0, 1), RET(ALLOW), RET(KILL))
+#define A(k) BPF_STMT(BPF_LD | BPF_IMM, k)
+#define X(k) BPF_STMT(BPF_LDX | BPF_IMM, k)
+#define ALU(op, k) BPF_STMT(BPF_ALU | (op) | BPF_K, k)
+#define ALU_X(op) BPF_STMT(BPF_ALU | (op) | BPF_X, 0)
+
+static void what_it_computes(void **state)
+{
+    (void)state;
+    assert_true(GIVES(12, A(5), ALU(BPF_ADD, 7)));
+    assert_true(GIVES(UINT32_MAX, A(5), X(6), ALU_X(BPF_SUB)));
+    assert_true(GIVES(35, A(5), ALU(BPF_MUL, 7)));
+    assert_true(GIVES(3, A(23), X(7), ALU_X(BPF_DIV)));
+    assert_true(GIVES(4, A(5), ALU(BPF_AND, 6)));
+    assert_true(GIVES(7, A(5), ALU(BPF_OR, 6)));
+    assert_true(GIVES(3, A(5), ALU(BPF_XOR, 6)));
+    assert_true(GIVES(40, A(5), ALU(BPF_LSH, 3)));
+    assert_true(GIVES(1, A(5), X(2), ALU_X(BPF_RSH)));
+    assert_true(GIVES(UINT32_MAX, A(1), ALU(BPF_NEG, 0)));
+    assert_true(GIVES(9, A(9), BPF_STMT(BPF_MISC | BPF_TAX, 0), A(1),
+                      BPF_STMT(BPF_MISC | BPF_TXA, 0)));
+    assert_true(GIVES(9, A(9), BPF_STMT(BPF_ST, 15), A(1),
+                      BPF_STMT(BPF_LD | BPF_MEM, 15)));
+    assert_true(GIVES(8, X(8), BPF_STMT(BPF_STX, 2),
+                      BPF_STMT(BPF_LD | BPF_MEM, 2)));
+    assert_true(GIVES(64, BPF_STMT(BPF_LD | BPF_W | BPF_LEN, 0)));
+}
+
+static void where_it_jumps(void **state)
+{
+    static const struct {
+        uint16_t op;
+        uint32_t a;
+        bool jumps;
+    } all[] = {
+        {BPF_JEQ, 5, true},  {BPF_JEQ, 6, false}, {BPF_JGT, 6, true},
+        {BPF_JGT, 5, false}, {BPF_JGE, 5, true},  {BPF_JGE, 4, false},
+        {BPF_JSET, 4, true}, {BPF_JSET, 2, false},
+    };
+
+    (void)state;
+    for (size_t i = 0; i < MPROF_ARRAY_LEN(all); i++)
+        assert_int_equal(SAYS(&call, A(all[i].a), JUMP(all[i].op, 5, 1, 0),
+                              RET(KILL), RET(ALLOW)),
+                         all[i].jumps);
+    assert_true(SAYS(&call, JUMP(BPF_JA, 1, 0, 0), RET(KILL), RET(ALLOW)));
+}
+
+static void what_the_kernel_refuses_allows_nothing(void **state)
+{
+    (void)state;
+    room.filter.count = 0;
+    assert_false(mprt_sandbox_filter_allows(&room.filter, &call));
+    assert_false(SAYS(&call, A(ALLOW))); /* no end */
+    assert_false(SAYS(&call, JUMP(BPF_JA, UINT32_MAX, 0, 0), RET(ALLOW)));
+    assert_false(SAYS(&call, JUMP(BPF_JA, 1, 0, 0), RET(ALLOW)));
+    assert_false(SAYS(&call, JUMP(BPF_JEQ, 0, 255, 255), RET(ALLOW)));
+    assert_false(SAYS(&call, LOAD(1), RET(ALLOW)));
+    assert_false(SAYS(&call, LOAD(64), RET(ALLOW)));
+    assert_false(SAYS(&call, LOAD(UINT32_MAX - 3), RET(ALLOW)));
+    assert_false(SAYS(&call, BPF_STMT(BPF_ST, 16), RET(ALLOW)));
+    assert_false(SAYS(&call, BPF_STMT(BPF_LD | BPF_MEM, UINT32_MAX),
+                      RET(ALLOW)));
+    assert_false(SAYS(&call, ALU_X(BPF_DIV), RET(ALLOW)));
+    assert_false(SAYS(&call, BPF_STMT(0xffff, 0), RET(ALLOW)));
+    assert_false(SAYS(&call, BPF_STMT(BPF_LD | BPF_B | BPF_ABS, 0),
+                      RET(ALLOW)));
+    /* Where the call comes from. */
+    assert_false(SAYS(&call, LOAD(8), RET(ALLOW)));
+}
+
+static void *ask(void *unused)
+{
+    static char allowed;
+
+    (void)unused;
+    return mprt_sandbox_allows(&call) ? &allowed : NULL;
+}
+
+static bool other_thread_may(void)
+{
+    pthread_t thread;
+    void *answer;
+
+    assert_int_equal(pthread_create(&thread, NULL, ask, NULL), 0);
+    assert_int_equal(pthread_join(thread, &answer), 0);
+    return answer != NULL;
+}
+
+static void whom_they_count_for(void **state)
+{
+    struct mprt_sandbox_filter *const filter =
+        MAKE(LOAD(NUMBER), JUMP(BPF_JEQ, SYS_openat, 0, 1), RET(KILL),
+             RET(ALLOW));
+
+    (void)state;
+    mprt_sandbox_init();
+    assert_false(mprt_sandbox_is_there());
+    mprt_sandbox_add(filter);
+    assert_true(mprt_sandbox_is_there());
+    assert_true(mprt_sandbox_allows(&call));
+    assert_false(other_thread_may());
+    filter->is_for_all = true;
+    assert_false(mprt_sandbox_allows(&call));
+    mprt_sandbox_take_back(filter);
+    assert_true(mprt_sandbox_allows(&call));
+    assert_true(other_thread_may());
+
+    const struct mprt_sandbox_call writes = {SYS_write, {1}};
+    mprt_sandbox_set_strict(true);
+    assert_false(mprt_sandbox_allows(&call));
+    assert_true(mprt_sandbox_allows(&writes));
+    assert_true(other_thread_may());
+    mprt_sandbox_set_strict(false);
+    assert_true(mprt_sandbox_allows(&call));
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(actions),
+        cmocka_unit_test(what_a_filter_sees),
+        cmocka_unit_test(what_it_computes),
+        cmocka_unit_test(where_it_jumps),
+        cmocka_unit_test(what_the_kernel_refuses_allows_nothing),
+        cmocka_unit_test(whom_they_count_for),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
