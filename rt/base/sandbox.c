@@ -2,8 +2,8 @@
  * filters, which are run here before the kernel runs them.
  *
  * A filter is a program of classic BPF over the call's number and arguments; it
- * has no loops. What the kernel would refuse, and what depends on where the call
- * comes from, counts as forbidden.
+ * has no loops. What the kernel would refuse, and what depends on where the
+ * call comes from, counts as forbidden.
  *
  * Filters belong to threads. We know the thread that sets one, not its
  * children: a filter counts for all threads but the program's first, and for
@@ -26,6 +26,9 @@ _Atomic bool mprt_sandbox_there;
 static _Atomic(struct mprt_sandbox_filter *) filters;
 static _Thread_local bool is_first_thread;
 static _Thread_local bool is_strict;
+/* A process of its own has those that were there when it began. */
+static _Thread_local bool has_left;
+static _Thread_local struct mprt_sandbox_filter *left_with;
 
 void mprt_sandbox_init(void)
 {
@@ -35,6 +38,12 @@ void mprt_sandbox_init(void)
 bool mprt_sandbox_is_first_thread(void)
 {
     return is_first_thread;
+}
+
+void mprt_sandbox_leave(void)
+{
+    left_with = atomic_load(&filters);
+    has_left = true;
 }
 
 void mprt_sandbox_set_strict(bool is_strict_now)
@@ -226,8 +235,7 @@ static uint32_t run(const struct sock_filter *code, uint32_t count,
 bool mprt_sandbox_filter_allows(const struct mprt_sandbox_filter *filter,
                                 const struct mprt_sandbox_call *call)
 {
-    switch (run(filter->code, filter->count, call) &
-            SECCOMP_RET_ACTION_FULL) {
+    switch (run(filter->code, filter->count, call) & SECCOMP_RET_ACTION_FULL) {
     case SECCOMP_RET_ALLOW:
     case SECCOMP_RET_LOG:
     case SECCOMP_RET_TRACE:
@@ -245,8 +253,9 @@ bool mprt_sandbox_allows(const struct mprt_sandbox_call *call)
 {
     if (is_strict)
         return call->number == SYS_read || call->number == SYS_write;
-    for (const struct mprt_sandbox_filter *f = atomic_load(&filters); f != NULL;
-         f = f->next) {
+    for (const struct mprt_sandbox_filter *f = has_left ? left_with
+                                                        : atomic_load(&filters);
+         f != NULL; f = f->next) {
         if ((f->is_for_all || !is_first_thread) && !atomic_load(&f->is_void) &&
             !mprt_sandbox_filter_allows(f, call))
             return false;

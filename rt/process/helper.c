@@ -30,6 +30,7 @@
 #include "rt/base/options.h"
 #include "rt/base/os.h"
 #include "rt/base/procfs.h"
+#include "rt/base/sandbox.h"
 #include "rt/base/thread.h"
 #include "rt/dump/profile.h"
 
@@ -199,6 +200,7 @@ static void run(void)
 
     mprt_identity_become_helper();
     mprt_log_set_sink(say);
+    mprt_sandbox_leave();
     mprt_counter_init(); /* as the thread that made it */
     mprt_thread_local.is_inside = true;
     mprt_thread_local.has_ended = true; /* makes do without a state */

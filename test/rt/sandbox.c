@@ -19,6 +19,7 @@
 // CHECK-NEXT: kill-open-tsync: 7 done [5 2] said
 // CHECK-NEXT: kill-open-child: 7 done [4 1] said
 // CHECK-NEXT: kill-open-twice: 7 done [4 1] said
+// CHECK-NEXT: kill-open-continuous: -9 done [1008 5]
 // CHECK-NEXT: kill-rename: 7 done [4 1] said
 // CHECK-NEXT: only-write: 7 done [4 1] said
 // CHECK-NEXT: only-write-term: -15 done [4 1] said
@@ -266,7 +267,7 @@ int main(int argc, char **argv)
     work();
     if (strstr(how, "-segv") || strstr(how, "-handler"))
         *(volatile int *)8 = 1;
-    if (strstr(how, "-term") || strstr(how, "-raise"))
+    if (strstr(how, "-term") || strstr(how, "-continuous") || strstr(how, "-raise"))
         while (goes_on) /* another process ends it */
             continue;
     return 7;

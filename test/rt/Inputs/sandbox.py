@@ -5,21 +5,42 @@ import os
 import re
 import subprocess
 import sys
+import time
 
 memprofdata = sys.argv[1]
 blocks_in = os.path.join(os.path.dirname(__file__), "blocks_in.py")
 HOW = """strict strict-seccomp strict-exit strict-thread kill-open kill-thread-open
-trap-open kill-open-seccomp kill-open-tsync kill-open-child kill-open-twice kill-rename
+trap-open kill-open-seccomp kill-open-tsync kill-open-child kill-open-twice kill-open-continuous kill-rename
 only-write only-write-term only-write-segv only-write-handler
 errno-raise kill-raise errno-open harmless thread-only refused null vfork""".split()
 
 
+def blocks(files):
+    out = subprocess.run([sys.executable, blocks_in, memprofdata, *files], check=True,
+                         stdout=subprocess.PIPE, text=True).stdout
+    return "".join(" [%s]" % line for line in out.splitlines())
+
+
+def wait_for_helper(files, expected):
+    end = time.monotonic() + 100
+    while blocks(files()) != expected:
+        assert time.monotonic() < end, blocks(files())
+        time.sleep(0.1)
+
+
 def run(program, how):
+    options = "continuous=1" if how.endswith("continuous") else ""
     process = subprocess.Popen(["./" + program, how], stdout=subprocess.PIPE,
-                               stderr=subprocess.PIPE, text=True)
+                               stderr=subprocess.PIPE, text=True,
+                               env=dict(os.environ, MEMPROF_OPTIONS=options))
     out = process.stdout.readline()
     if how.endswith(("-term", "-raise")):
         process.terminate()
+    if options:
+        # What came after the sandbox, too.
+        if program == "prog":
+            wait_for_helper(lambda: glob.glob("*.raw"), " [1008 5]")
+        process.kill()
     rest, said = process.communicate()
     return "%d %s" % (process.returncode, (out + rest).strip()), said
 
@@ -29,11 +50,10 @@ def profiles():
     assert not glob.glob(".memprof*")
     if not files:
         return ""
-    out = subprocess.run([sys.executable, blocks_in, memprofdata, *files], check=True,
-                         stdout=subprocess.PIPE, text=True).stdout
+    out = blocks(files)
     for path in files:
         os.unlink(path)
-    return "".join(" [%s]" % line for line in out.splitlines())
+    return out
 
 
 for how in HOW:

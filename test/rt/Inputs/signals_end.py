@@ -60,9 +60,10 @@ def run_one(program, how, name, options, ignores):
             process.stdin.flush()
         except BrokenPipeError:
             pass
-    # The end of output is the end of its children too.
-    out, _ = process.communicate()
-    seen += out.decode().split("\n")
+    # The end of output is the end of its children too. Its input stays open: that
+    # would end it.
+    seen += process.stdout.read().decode().split("\n")
+    process.wait()
     return " ".join([str(process.returncode)] + [s for s in seen if s])
 
 

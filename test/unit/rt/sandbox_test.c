@@ -33,11 +33,10 @@ static struct mprt_sandbox_filter *make(const struct sock_filter *code,
     return &room.filter;
 }
 
-#define MAKE(...)                                  \
+#define MAKE(...)                                   \
     make((const struct sock_filter[]){__VA_ARGS__}, \
          sizeof((struct sock_filter[]){__VA_ARGS__}))
-#define SAYS(call, ...) \
-    mprt_sandbox_filter_allows(MAKE(__VA_ARGS__), call)
+#define SAYS(call, ...) mprt_sandbox_filter_allows(MAKE(__VA_ARGS__), call)
 
 static const struct mprt_sandbox_call call = {
     SYS_openat, {1, UINT64_C(0x1122334455667788), 3, 4, 5, UINT64_MAX}};
@@ -48,18 +47,21 @@ static void actions(void **state)
         uint32_t action;
         bool allows;
     } all[] = {
-        {SECCOMP_RET_ALLOW, true},        {SECCOMP_RET_LOG, true},
-        {SECCOMP_RET_TRACE | 7, true},    {SECCOMP_RET_ERRNO | 1, true},
-        {SECCOMP_RET_USER_NOTIF, true},   {SECCOMP_RET_TRAP | 9, false},
-        {SECCOMP_RET_KILL_THREAD, false}, {SECCOMP_RET_KILL_PROCESS, false},
+        {SECCOMP_RET_ALLOW, true},
+        {SECCOMP_RET_LOG, true},
+        {SECCOMP_RET_TRACE | 7, true},
+        {SECCOMP_RET_ERRNO | 1, true},
+        {SECCOMP_RET_USER_NOTIF, true},
+        {SECCOMP_RET_TRAP | 9, false},
+        {SECCOMP_RET_KILL_THREAD, false},
+        {SECCOMP_RET_KILL_PROCESS, false},
         {0x12340000, false},
     };
 
     (void)state;
     for (size_t i = 0; i < MPROF_ARRAY_LEN(all); i++) {
         assert_int_equal(SAYS(&call, RET(all[i].action)), all[i].allows);
-        assert_int_equal(SAYS(&call,
-                              BPF_STMT(BPF_LD | BPF_IMM, all[i].action),
+        assert_int_equal(SAYS(&call, BPF_STMT(BPF_LD | BPF_IMM, all[i].action),
                               BPF_STMT(BPF_RET | BPF_A, 0)),
                          all[i].allows);
     }
@@ -110,8 +112,8 @@ static void what_it_computes(void **state)
                       BPF_STMT(BPF_MISC | BPF_TXA, 0)));
     assert_true(GIVES(9, A(9), BPF_STMT(BPF_ST, 15), A(1),
                       BPF_STMT(BPF_LD | BPF_MEM, 15)));
-    assert_true(GIVES(8, X(8), BPF_STMT(BPF_STX, 2),
-                      BPF_STMT(BPF_LD | BPF_MEM, 2)));
+    assert_true(
+        GIVES(8, X(8), BPF_STMT(BPF_STX, 2), BPF_STMT(BPF_LD | BPF_MEM, 2)));
     assert_true(GIVES(64, BPF_STMT(BPF_LD | BPF_W | BPF_LEN, 0)));
 }
 
@@ -122,8 +124,8 @@ static void where_it_jumps(void **state)
         uint32_t a;
         bool jumps;
     } all[] = {
-        {BPF_JEQ, 5, true},  {BPF_JEQ, 6, false}, {BPF_JGT, 6, true},
-        {BPF_JGT, 5, false}, {BPF_JGE, 5, true},  {BPF_JGE, 4, false},
+        {BPF_JEQ, 5, true},  {BPF_JEQ, 6, false},  {BPF_JGT, 6, true},
+        {BPF_JGT, 5, false}, {BPF_JGE, 5, true},   {BPF_JGE, 4, false},
         {BPF_JSET, 4, true}, {BPF_JSET, 2, false},
     };
 
@@ -148,12 +150,12 @@ static void what_the_kernel_refuses_allows_nothing(void **state)
     assert_false(SAYS(&call, LOAD(64), RET(ALLOW)));
     assert_false(SAYS(&call, LOAD(UINT32_MAX - 3), RET(ALLOW)));
     assert_false(SAYS(&call, BPF_STMT(BPF_ST, 16), RET(ALLOW)));
-    assert_false(SAYS(&call, BPF_STMT(BPF_LD | BPF_MEM, UINT32_MAX),
-                      RET(ALLOW)));
+    assert_false(
+        SAYS(&call, BPF_STMT(BPF_LD | BPF_MEM, UINT32_MAX), RET(ALLOW)));
     assert_false(SAYS(&call, ALU_X(BPF_DIV), RET(ALLOW)));
     assert_false(SAYS(&call, BPF_STMT(0xffff, 0), RET(ALLOW)));
-    assert_false(SAYS(&call, BPF_STMT(BPF_LD | BPF_B | BPF_ABS, 0),
-                      RET(ALLOW)));
+    assert_false(
+        SAYS(&call, BPF_STMT(BPF_LD | BPF_B | BPF_ABS, 0), RET(ALLOW)));
     /* Where the call comes from. */
     assert_false(SAYS(&call, LOAD(8), RET(ALLOW)));
 }
@@ -178,9 +180,8 @@ static bool other_thread_may(void)
 
 static void whom_they_count_for(void **state)
 {
-    struct mprt_sandbox_filter *const filter =
-        MAKE(LOAD(NUMBER), JUMP(BPF_JEQ, SYS_openat, 0, 1), RET(KILL),
-             RET(ALLOW));
+    struct mprt_sandbox_filter *const filter = MAKE(
+        LOAD(NUMBER), JUMP(BPF_JEQ, SYS_openat, 0, 1), RET(KILL), RET(ALLOW));
 
     (void)state;
     mprt_sandbox_init();
