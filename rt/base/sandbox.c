@@ -40,9 +40,14 @@ bool mprt_sandbox_is_first_thread(void)
     return is_first_thread;
 }
 
-void mprt_sandbox_leave(void)
+struct mprt_sandbox_filter *mprt_sandbox_last(void)
 {
-    left_with = atomic_load(&filters);
+    return atomic_load(&filters);
+}
+
+void mprt_sandbox_leave(struct mprt_sandbox_filter *last)
+{
+    left_with = last;
     has_left = true;
 }
 

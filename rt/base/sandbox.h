@@ -30,9 +30,10 @@ struct mprt_sandbox_call {
 void mprt_sandbox_init(void);
 bool mprt_sandbox_is_first_thread(void);
 
-/* This thread is a process of its own, which shares the memory: what is
- * forbidden from now on is not forbidden to it. */
-void mprt_sandbox_leave(void);
+/* This thread is a process of its own, which shares the memory: what was
+ * forbidden after mprt_sandbox_last() gave this is not forbidden to it. */
+struct mprt_sandbox_filter *mprt_sandbox_last(void);
+void mprt_sandbox_leave(struct mprt_sandbox_filter *last);
 
 /* This thread enters strict mode, or did not get there. */
 void mprt_sandbox_set_strict(bool is_strict);

@@ -62,6 +62,7 @@
 static struct {
     struct mprt_lock control; /* start and stop */
     uint32_t parent;
+    struct mprt_sandbox_filter *filters; /* when it was made */
     _Atomic uint32_t calls;
     char *memory; /* stack and thread-local storage */
     size_t memory_bytes;
@@ -200,7 +201,7 @@ static void run(void)
 
     mprt_identity_become_helper();
     mprt_log_set_sink(say);
-    mprt_sandbox_leave();
+    mprt_sandbox_leave(shared.filters);
     mprt_counter_init(); /* as the thread that made it */
     mprt_thread_local.is_inside = true;
     mprt_thread_local.has_ended = true; /* makes do without a state */
@@ -263,6 +264,7 @@ static int spawn(void)
     tls = shared.memory + STACK_BYTES;
     mprt_libc_memset(tls, 0, below_bytes + TLS_ABOVE_BYTES);
     shared.parent = mprt_os_pid();
+    shared.filters = mprt_sandbox_last();
     atomic_store(&shared.calls, 0);
     const uint64_t signals = mprt_os_block_signals();
     mprt_lock_not_alone();

@@ -141,6 +141,21 @@ static bool is_watched(int number)
            (!rests || modes[number] == MODE_DUMP);
 }
 
+/* The lock is held. False where ours is not there: libc and bare system calls
+ * change dispositions too. */
+static bool give_back(int number)
+{
+    struct sigaction now;
+    const bool was_ours = table.is_ours[number] &&
+                          MPRT_REAL(sigaction)(number, NULL, &now) == 0 &&
+                          is_ours(&now);
+
+    if (was_ours)
+        MPRT_REAL(sigaction)(number, &table.own[number], NULL);
+    table.is_ours[number] = false;
+    return was_ours;
+}
+
 /* The lock is held. */
 static int change(int number, const struct sigaction *action,
                   struct sigaction *before)
@@ -301,11 +316,8 @@ MPRT_INTERFACE sighandler_t bsd_signal(int number, sighandler_t handler)
 static void begin_rest(void)
 {
     for (int i = 1; i < SIGNALS; i++) {
-        if (!table.is_ours[i] || modes[i] == MODE_DUMP)
-            continue;
-        MPRT_REAL(sigaction)(i, &table.own[i], NULL);
-        table.is_ours[i] = false;
-        rested |= bit_of(i);
+        if (modes[i] != MODE_DUMP && give_back(i))
+            rested |= bit_of(i);
     }
 }
 
@@ -496,9 +508,7 @@ static void watch_ends(void)
         if (wants && modes[number] == MODE_NONE) {
             watch(number, MODE_DEFAULT);
         } else if (!wants && modes[number] == MODE_DEFAULT) {
-            if (table.is_ours[number])
-                MPRT_REAL(sigaction)(number, &table.own[number], NULL);
-            table.is_ours[number] = false;
+            give_back(number);
             modes[number] = MODE_NONE;
         }
     }

@@ -3,8 +3,8 @@
 // before, and a sentence says so.
 // REQUIRES: seccomp
 // RUN: rm -rf %t.dir && mkdir %t.dir && cd %t.dir && ulimit -c 0
-// RUN: %clang -fmemory-profile %ours-rt -O1 -fno-builtin -pthread %s -o prog
-// RUN: %clang -O1 -fno-builtin -pthread %s -o plain
+// RUN: %clang -fmemory-profile %ours-rt -O1 -fno-builtin -pthread -Wno-deprecated-declarations %s -o prog
+// RUN: %clang -O1 -fno-builtin -pthread -Wno-deprecated-declarations %s -o plain
 // RUN: python3 %S/Inputs/sandbox.py %memprofdata > out
 // RUN: FileCheck %s --match-full-lines --implicit-check-not={{.}} < out
 // Status; blocks of each profile (1008 and 5 where it was written at the end).
@@ -25,6 +25,7 @@
 // CHECK-NEXT: only-write-term: -15 done [4 1] said
 // CHECK-NEXT: only-write-segv: -11 done [4 1] said
 // CHECK-NEXT: only-write-handler: 7 done [4 1] said
+// CHECK-NEXT: only-write-ignored: 7 done [4 1] said
 // CHECK-NEXT: errno-raise: -15 done [1008 5]
 // CHECK-NEXT: kill-raise: -15 done [1008 5]
 // CHECK-NEXT: errno-open: 7 done cannot write
@@ -101,8 +102,8 @@ static int forbid_open(unsigned action, unsigned flags)
 
 static int only_write(void)
 {
-    return PUT(0, IF(SYS_write, SECCOMP_RET_ALLOW), IF(SYS_exit_group, SECCOMP_RET_ALLOW),
-               ELSE(SECCOMP_RET_KILL_PROCESS));
+    return PUT(0, IF(SYS_write, SECCOMP_RET_ALLOW), IF(SYS_read, SECCOMP_RET_ALLOW),
+               IF(SYS_exit_group, SECCOMP_RET_ALLOW), ELSE(SECCOMP_RET_KILL_PROCESS));
 }
 
 static int kill_rename(void)
@@ -195,6 +196,14 @@ static int by_vfork(void)
     return 7;
 }
 
+static void wait_for_word(void)
+{
+    char c;
+
+    if (read(0, &c, 1) != 1)
+        _exit(14);
+}
+
 static void on_fault(int number)
 {
     syscall(SYS_exit_group, number == SIGSEGV ? 7 : 13);
@@ -223,6 +232,8 @@ static int enter(void)
         return kill_rename();
     if (!strcmp(how, "only-write-handler"))
         signal(SIGSEGV, on_fault);
+    if (!strcmp(how, "only-write-ignored"))
+        sigignore(SIGTERM);
     if (!strncmp(how, "only-write", 10))
         return only_write();
     if (strstr(how, "-raise"))
@@ -265,6 +276,8 @@ int main(int argc, char **argv)
             return 12;
     }
     work();
+    if (!strcmp(how, "only-write-ignored"))
+        wait_for_word();
     if (strstr(how, "-segv") || strstr(how, "-handler"))
         *(volatile int *)8 = 1;
     if (strstr(how, "-term") || strstr(how, "-continuous") || strstr(how, "-raise"))

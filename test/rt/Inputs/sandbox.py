@@ -12,7 +12,7 @@ blocks_in = os.path.join(os.path.dirname(__file__), "blocks_in.py")
 HOW = """strict strict-seccomp strict-exit strict-thread kill-open kill-thread-open
 trap-open kill-open-seccomp kill-open-tsync kill-open-child kill-open-twice kill-open-continuous kill-rename
 only-write only-write-term only-write-segv only-write-handler
-errno-raise kill-raise errno-open harmless thread-only refused null vfork""".split()
+only-write-ignored errno-raise kill-raise errno-open harmless thread-only refused null vfork""".split()
 
 
 def blocks(files):
@@ -30,12 +30,14 @@ def wait_for_helper(files, expected):
 
 def run(program, how):
     options = "continuous=1" if how.endswith("continuous") else ""
-    process = subprocess.Popen(["./" + program, how], stdout=subprocess.PIPE,
+    process = subprocess.Popen(["./" + program, how], stdin=subprocess.PIPE, stdout=subprocess.PIPE,
                                stderr=subprocess.PIPE, text=True,
                                env=dict(os.environ, MEMPROF_OPTIONS=options))
     out = process.stdout.readline()
-    if how.endswith(("-term", "-raise")):
+    if how.endswith(("-term", "-raise", "-ignored")):
         process.terminate()
+    if how.endswith("-ignored"):
+        process.stdin.write("\n")
     if options:
         # What came after the sandbox, too.
         if program == "prog":

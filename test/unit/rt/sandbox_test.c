@@ -168,12 +168,18 @@ static void *ask(void *unused)
     return mprt_sandbox_allows(&call) ? &allowed : NULL;
 }
 
-static bool other_thread_may(void)
+static void *leave_and_ask(void *last)
+{
+    mprt_sandbox_leave((struct mprt_sandbox_filter *)last);
+    return ask(NULL);
+}
+
+static bool may(void *(*function)(void *argument), void *argument)
 {
     pthread_t thread;
     void *answer;
 
-    assert_int_equal(pthread_create(&thread, NULL, ask, NULL), 0);
+    assert_int_equal(pthread_create(&thread, NULL, function, argument), 0);
     assert_int_equal(pthread_join(thread, &answer), 0);
     return answer != NULL;
 }
@@ -186,21 +192,25 @@ static void whom_they_count_for(void **state)
     (void)state;
     mprt_sandbox_init();
     assert_false(mprt_sandbox_is_there());
+    assert_null(mprt_sandbox_last());
     mprt_sandbox_add(filter);
+    assert_ptr_equal(mprt_sandbox_last(), filter);
+    assert_false(may(leave_and_ask, filter));
+    assert_true(may(leave_and_ask, NULL));
     assert_true(mprt_sandbox_is_there());
     assert_true(mprt_sandbox_allows(&call));
-    assert_false(other_thread_may());
+    assert_false(may(ask, NULL));
     filter->is_for_all = true;
     assert_false(mprt_sandbox_allows(&call));
     mprt_sandbox_take_back(filter);
     assert_true(mprt_sandbox_allows(&call));
-    assert_true(other_thread_may());
+    assert_true(may(ask, NULL));
 
     const struct mprt_sandbox_call writes = {SYS_write, {1}};
     mprt_sandbox_set_strict(true);
     assert_false(mprt_sandbox_allows(&call));
     assert_true(mprt_sandbox_allows(&writes));
-    assert_true(other_thread_may());
+    assert_true(may(ask, NULL));
     mprt_sandbox_set_strict(false);
     assert_true(mprt_sandbox_allows(&call));
 }
