@@ -47,7 +47,7 @@
 
 /* On disk 8d 6d 70 69 64 78 0d 0a. */
 #define MPROF_INDEX_EXT_MAGIC UINT64_C(0x0a0d786469706d8d)
-#define MPROF_INDEX_EXT_VERSION 2
+#define MPROF_INDEX_EXT_VERSION 3
 #define MPROF_INDEX_EXT_VERSION_MIN 1
 
 /* X(id, NAME, required, help) */
@@ -88,8 +88,9 @@
     X(CONTEXTS, 100000, NODE, "NODES idx+1", "leaf, or 0: empty stack")        \
     X(CONTEXTS, 100001, FLAGS, "bits", "1: the stack was cut at its limit")    \
     X(HISTOGRAMS, 1, CONTEXT, "CONTEXTS idx", "whose, ascending")              \
-    X(HISTOGRAMS, 2, FIRST, "CELLS idx", "first cell; the MIB has the size")   \
+    X(HISTOGRAMS, 2, FIRST, "CELLS idx", "first of its cells")                 \
     X(CELLS, 1, COUNT, "accesses", "accesses to 8 bytes of the blocks")        \
+    X(CELLS, 2, SKIP, "cells", "cells without accesses before this one")       \
     X(BINARIES, 1, PATH, "PATHS idx+1", "path at run time, or 0")              \
     X(BINARIES, 2, BUILD_ID, "STRINGS idx", "build id, raw bytes")             \
     X(RUNS, 1, RUN_ID, "id", "random id; a hash for LLVM's; 0: of several")    \

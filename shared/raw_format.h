@@ -20,8 +20,11 @@
  *              alive have rows of their own, with a flag, which follow those of
  *              the ended ones. With names of threads, rows are by call stack
  *              and name
- *   HISTOGRAMS one row a context with a histogram: context, first cell
- *   CELLS      the cells of all histograms, one row each
+ *   HISTOGRAMS one row a context with a histogram, ascending: context, first
+ *              row of CELLS, of which it has those up to the next one's
+ *   CELLS      the cells that were accessed, one row each, ascending; before
+ *              the first and between two of them SKIP others. Histograms of
+ *              versions 1 and 2 have rows for all cells, and skip none
  *
  * Addresses are link-time addresses of their module (run-time address minus
  * load bias), so two modules that were loaded at one address in turn stay
@@ -42,7 +45,7 @@
 /* On disk 8d 6d 70 72 61 77 0d 0a: not text, and a conversion of line ends
  * shows at once. */
 #define MPROF_RAW_MAGIC UINT64_C(0x0a0d776172706d8d)
-#define MPROF_RAW_VERSION 2
+#define MPROF_RAW_VERSION 3
 #define MPROF_RAW_VERSION_MIN 1
 
 /* MPROF_RAW_SECTION(id, NAME, required, help) */
@@ -58,32 +61,33 @@
     X(9, CELLS, 0, "cells of all histograms")
 
 /* MPROF_RAW_COLUMN(section, tag, NAME, unit, help) */
-#define MPROF_RAW_COLUMNS(X)                                                 \
-    X(META, 1, KEY, "MPROF_RAW_META", "which fact")                          \
-    X(META, 2, NUMBER, "by key", "its number, or 0")                         \
-    X(META, 3, STRING, "STRINGS idx", "its text, or 0")                      \
-    X(STRINGS, 1, END, "bytes", "end of the string in the blob")             \
-    X(STRINGS, 2, BYTES, "blob", "all strings, back to back")                \
-    X(MODULES, 1, PATH, "STRINGS idx", "path at run time")                   \
-    X(MODULES, 2, BUILD_ID, "STRINGS idx", "build id, raw bytes, or 0")      \
-    X(MODULES, 3, BIAS, "address", "run-time minus link-time addresses")     \
-    X(MODULES, 4, FLAGS, "bits", "1: main program; 2: was unloaded")         \
-    X(SEGMENTS, 1, MODULE, "MODULES idx", "module it belongs to")            \
-    X(SEGMENTS, 2, START, "address", "first run-time address")               \
-    X(SEGMENTS, 3, END, "address", "end of the run-time addresses")          \
-    X(SEGMENTS, 4, FILE_OFF, "bytes", "offset in the module's file")         \
-    X(FRAMES, 1, MODULE, "MODULES idx+1", "module, or 0 for none")           \
-    X(FRAMES, 2, ADDRESS, "address", "link-time return address - 1")         \
-    X(NODES, 1, UP, "rows", "rows back to the parent; 0: a root")            \
-    X(NODES, 2, FRAME, "FRAMES idx", "frame of this row")                    \
-    X(CONTEXTS, 100000, NODE, "NODES idx+1", "leaf, or 0: empty stack")      \
-    X(CONTEXTS, 100001, FLAGS, "bits",                                       \
-      "1: the stack was cut at its limit; 2: blocks that were alive")        \
-    X(CONTEXTS, 100002, THREAD, "STRINGS idx",                               \
-      "name of the thread; only with per_thread=1")                          \
-    X(HISTOGRAMS, 1, CONTEXT, "CONTEXTS idx", "whose histogram, ascending")  \
-    X(HISTOGRAMS, 2, FIRST, "CELLS idx", "first cell; the MIB has the size") \
-    X(CELLS, 1, COUNT, "accesses", "accesses to 8 bytes of the blocks")
+#define MPROF_RAW_COLUMNS(X)                                                \
+    X(META, 1, KEY, "MPROF_RAW_META", "which fact")                         \
+    X(META, 2, NUMBER, "by key", "its number, or 0")                        \
+    X(META, 3, STRING, "STRINGS idx", "its text, or 0")                     \
+    X(STRINGS, 1, END, "bytes", "end of the string in the blob")            \
+    X(STRINGS, 2, BYTES, "blob", "all strings, back to back")               \
+    X(MODULES, 1, PATH, "STRINGS idx", "path at run time")                  \
+    X(MODULES, 2, BUILD_ID, "STRINGS idx", "build id, raw bytes, or 0")     \
+    X(MODULES, 3, BIAS, "address", "run-time minus link-time addresses")    \
+    X(MODULES, 4, FLAGS, "bits", "1: main program; 2: was unloaded")        \
+    X(SEGMENTS, 1, MODULE, "MODULES idx", "module it belongs to")           \
+    X(SEGMENTS, 2, START, "address", "first run-time address")              \
+    X(SEGMENTS, 3, END, "address", "end of the run-time addresses")         \
+    X(SEGMENTS, 4, FILE_OFF, "bytes", "offset in the module's file")        \
+    X(FRAMES, 1, MODULE, "MODULES idx+1", "module, or 0 for none")          \
+    X(FRAMES, 2, ADDRESS, "address", "link-time return address - 1")        \
+    X(NODES, 1, UP, "rows", "rows back to the parent; 0: a root")           \
+    X(NODES, 2, FRAME, "FRAMES idx", "frame of this row")                   \
+    X(CONTEXTS, 100000, NODE, "NODES idx+1", "leaf, or 0: empty stack")     \
+    X(CONTEXTS, 100001, FLAGS, "bits",                                      \
+      "1: the stack was cut at its limit; 2: blocks that were alive")       \
+    X(CONTEXTS, 100002, THREAD, "STRINGS idx",                              \
+      "name of the thread; only with per_thread=1")                         \
+    X(HISTOGRAMS, 1, CONTEXT, "CONTEXTS idx", "whose histogram, ascending") \
+    X(HISTOGRAMS, 2, FIRST, "CELLS idx", "first of its cells")              \
+    X(CELLS, 1, COUNT, "accesses", "accesses to 8 bytes of the blocks")     \
+    X(CELLS, 2, SKIP, "cells", "cells without accesses before this one")
 
 /* MPROF_RAW_META(key, NAME, what, help); what: number, or text in STRING */
 #define MPROF_RAW_METAS(X)                                                  \

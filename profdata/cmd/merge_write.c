@@ -87,14 +87,14 @@ static void warn_of_version(const struct merge *m)
 static void say_unsaid(const struct merge *m)
 {
     const struct mpdata_view view = mpdata_profile_view(m->content.profile);
-    bool has_buckets = false;
+    bool has_cells = false;
 
     for (uint32_t i = 0; i < view.context_count; i++)
-        has_buckets |= view.contexts[i].buckets != NULL;
+        has_cells |= view.contexts[i].cells.words != NULL;
     cmd_say("LLVM's YAML leaves out names of functions and files, frames "
             "without lines, runs and binaries, live blocks and nanoseconds%s%s;"
             " --text keeps all",
-            has_buckets ? ", histograms" : "",
+            has_cells ? ", histograms" : "",
             m->content.counters.is_present ? ", PGO counters" : "");
 }
 

@@ -327,21 +327,44 @@ static enum mprof_err check_all_contexts(struct check *check)
     return err;
 }
 
+/* Each histogram's cells start where the last one's end, which may be none. */
 static enum mprof_err check_histograms(struct check *check)
 {
     static const uint32_t order[] = {MPROF_INDEX_HISTOGRAMS_CONTEXT};
     const uint32_t section = MPROF_INDEX_HISTOGRAMS;
+    const struct mprof_column firsts =
+        column(check, section, MPROF_INDEX_HISTOGRAMS_FIRST);
 
     if (!is_below(check, section, MPROF_INDEX_HISTOGRAMS_CONTEXT,
                   rows(check, MPROF_INDEX_CONTEXTS)) ||
         !is_below(check, section, MPROF_INDEX_HISTOGRAMS_FIRST,
-                  rows(check, MPROF_INDEX_CELLS)))
+                  rows(check, MPROF_INDEX_CELLS) + 1))
         return MPROF_E_REFERENCE;
+    for (uint64_t i = mprof_max_u64(1, check->first); i < check->end; i++) {
+        check->row = i;
+        if (mprof_column_get(&firsts, i) < mprof_column_get(&firsts, i - 1))
+            return MPROF_E_REFERENCE;
+    }
     return is_ascending(check, section, order, 1) ? MPROF_E_OK : MPROF_E_VALUE;
 }
 
-/* Cells belong to one histogram each, so no more of them are read than there
- * are. */
+/* Do the cells of rows [first, end) lie in a histogram of that size? */
+static bool is_held(const struct mprof_column *skips, uint64_t first,
+                    uint64_t end, uint64_t size)
+{
+    uint64_t cell = 0;
+
+    for (uint64_t i = first; i < end; i++) {
+        const uint64_t skip = mprof_column_get(skips, i);
+
+        if (skip >= size - cell)
+            return false;
+        cell += skip + 1;
+    }
+    return true;
+}
+
+/* All cells belong to a histogram, and lie in it. */
 static enum mprof_err check_all_histograms(struct check *check)
 {
     const uint32_t section = MPROF_INDEX_HISTOGRAMS;
@@ -349,23 +372,28 @@ static enum mprof_err check_all_histograms(struct check *check)
         column(check, section, MPROF_INDEX_HISTOGRAMS_CONTEXT);
     const struct mprof_column firsts =
         column(check, section, MPROF_INDEX_HISTOGRAMS_FIRST);
+    const struct mprof_column skips =
+        column(check, MPROF_INDEX_CELLS, MPROF_INDEX_CELLS_SKIP);
     const struct mprof_column sizes =
         column(check, MPROF_INDEX_CONTEXTS, MPROF_MIB_TAG_AccessHistogramSize);
-    const uint64_t buckets = rows(check, MPROF_INDEX_CELLS);
-    uint64_t done = 0;
+    const uint64_t cells = rows(check, MPROF_INDEX_CELLS);
 
-    for (uint64_t i = 0; i < owners.rows; i++) {
+    check->row = 0;
+    if ((firsts.rows != 0 ? mprof_column_get(&firsts, 0) : cells) != 0)
+        return MPROF_E_REFERENCE;
+    for (uint64_t i = 0; i < firsts.rows; i++) {
         const uint64_t size =
             mprof_column_get(&sizes, mprof_column_get(&owners, i));
+        const uint64_t end =
+            i + 1 < firsts.rows ? mprof_column_get(&firsts, i + 1) : cells;
 
         check->row = i;
-        if (mprof_column_get(&firsts, i) != done || size > buckets - done)
-            return MPROF_E_REFERENCE;
         if (size == 0)
             return MPROF_E_VALUE;
-        done += size;
+        if (!is_held(&skips, mprof_column_get(&firsts, i), end, size))
+            return MPROF_E_REFERENCE;
     }
-    return done == buckets ? MPROF_E_OK : MPROF_E_VALUE;
+    return MPROF_E_OK;
 }
 
 static enum mprof_err check_binaries(struct check *check)

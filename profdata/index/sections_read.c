@@ -321,35 +321,64 @@ static bool find_row(reader *r, uint32_t section,
     return false;
 }
 
-/* The histogram's buckets, malloc'd, or NULL. */
-static uint64_t *read_buckets(reader *r, uint64_t context, uint64_t size)
+/* Makes rows [first, end) of CELLS good for reading. */
+static void take_cells(reader *r, uint64_t first, uint64_t end)
 {
-    const struct mprof_column *counts = &r->columns[COLUMN_CELLS_COUNT];
-    uint64_t *buckets;
-    uint64_t first;
+    static const int columns[] = {COLUMN_CELLS_COUNT, COLUMN_CELLS_SKIP};
+
+    for (size_t i = 0; i < MPROF_ARRAY_LEN(columns) && !r->is_checked; i++) {
+        const struct mprof_column *c = &r->columns[columns[i]];
+
+        if (r->err == MPROF_E_OK && (end - first) * c->width != 0)
+            r->err = mpdata_sections_need_bytes(
+                r->sections, MPROF_INDEX_CELLS, c->data + first * c->width,
+                (end - first) * c->width, r->diag);
+    }
+}
+
+/* Rows [first, end) of CELLS, which are there, to r->cells: a histogram of
+ * `size` cells. */
+static void build_cells(reader *r, uint64_t first, uint64_t end, uint64_t size)
+{
+    uint64_t cell = 0;
+
+    mpdata_cells_clear(&r->cells);
+    take_cells(r, first, end);
+    for (uint64_t i = first; i < end && r->err == MPROF_E_OK; i++) {
+        const uint64_t skip = GET(r, CELLS, SKIP, i);
+
+        if (skip >= size - cell) {
+            fail_row(r, MPROF_E_REFERENCE, MPROF_INDEX_CELLS, i);
+            return;
+        }
+        cell += skip;
+        mpdata_cells_add(&r->cells, cell++, GET(r, CELLS, COUNT, i));
+    }
+    if (r->cells.failed)
+        fail(r, MPROF_E_NOMEM);
+}
+
+/* The context's histogram, which stays until the next one is read. */
+static struct mpdata_cells read_cells(reader *r, uint64_t context,
+                                      uint64_t size)
+{
+    uint64_t row;
+    uint64_t end;
 
     if (size == 0 || !open_section(r, MPROF_INDEX_HISTOGRAMS) ||
         !open_section(r, MPROF_INDEX_CELLS) ||
         !find_row(r, MPROF_INDEX_HISTOGRAMS,
                   &r->columns[COLUMN_HISTOGRAMS_CONTEXT], context,
                   &r->next_histogram))
-        return NULL;
-    first = GET(r, HISTOGRAMS, FIRST, r->next_histogram++);
-    if (size > counts->rows - first) {
-        fail_row(r, MPROF_E_REFERENCE, MPROF_INDEX_HISTOGRAMS, context);
-        return NULL;
-    }
-    if (!r->is_checked && counts->width != 0)
-        r->err =
-            mpdata_sections_need_bytes(r->sections, MPROF_INDEX_CELLS,
-                                       counts->data + first * counts->width,
-                                       size * counts->width, r->diag);
-    buckets = mpdata_vec_array(size, sizeof(*buckets));
-    if (buckets == NULL)
-        fail(r, MPROF_E_NOMEM);
-    for (uint64_t i = 0; i < size && r->err == MPROF_E_OK; i++)
-        buckets[i] = mprof_column_get(counts, first + i);
-    return buckets;
+        return MPDATA_CELLS_NONE;
+    row = r->next_histogram++;
+    end = rows(r, MPROF_INDEX_CELLS);
+    if (row + 1 < rows(r, MPROF_INDEX_HISTOGRAMS) &&
+        take_row(r, MPROF_INDEX_HISTOGRAMS, row + 1))
+        end = GET(r, HISTOGRAMS, FIRST, row + 1);
+    if (r->err == MPROF_E_OK)
+        build_cells(r, GET(r, HISTOGRAMS, FIRST, row), end, size);
+    return mpdata_cells_of(r->cells.words, 0, r->cells.count);
 }
 
 static bool is_listed(reader *r, uint64_t context)
@@ -376,15 +405,15 @@ struct mprof_mib mpdata_sections_read_mib(reader *r, uint32_t section,
 /* `mib` is that of the row, which was taken. */
 static void add_context(reader *r, uint64_t row, const struct mprof_mib *mib)
 {
-    uint64_t *buckets = read_buckets(r, row, mib->AccessHistogramSize);
+    const struct mpdata_cells cells =
+        read_cells(r, row, mib->AccessHistogramSize);
     const mpdata_ref node = read_node(r, GET(r, CONTEXTS, NODE, row));
     uint32_t flags = GET32(r, CONTEXTS, FLAGS, row);
 
     if (is_listed(r, row))
         flags |= MPROF_CONTEXT_FL_LISTED;
     if (r->err == MPROF_E_OK)
-        mpdata_profile_context(r->into, node, flags, mib, buckets);
-    free(buckets);
+        mpdata_profile_context(r->into, node, flags, mib, cells);
 }
 
 void mpdata_sections_read_context(reader *r, uint64_t row)
@@ -451,6 +480,7 @@ enum mprof_err mpdata_sections_read_end(reader *r)
         free(r->ids[id]);
     free(r->columns);
     mpdata_vec_fini(&r->up);
+    mpdata_cells_fini(&r->cells);
     return r->err;
 }
 

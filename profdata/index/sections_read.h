@@ -28,9 +28,10 @@ struct mpdata_sections_reader {
     bool is_open[MPDATA_SECTIONS_END];
     /* Row of the file -> id of the profile, 0: not read yet; by section. */
     uint32_t *ids[MPDATA_SECTIONS_END];
-    struct mprof_column *columns; /* of all sections */
-    struct mpdata_vec up;         /* uint32_t: rows on the way to a root */
-    uint64_t next_histogram;      /* where the next context's may be */
+    struct mprof_column *columns;      /* of all sections */
+    struct mpdata_vec up;              /* uint32_t: rows on the way to a root */
+    struct mpdata_cells_builder cells; /* of the context at hand */
+    uint64_t next_histogram;           /* where the next context's may be */
     uint64_t next_listed;
 };
 

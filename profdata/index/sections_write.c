@@ -16,18 +16,27 @@
 #define DISCRIMINATOR_LOW_MASK \
     ((UINT32_C(1) << MPROF_PLACE_DISCRIMINATOR_BITS) - 1)
 
+/* The row of CELLS that was looked at last: they are read one after the other,
+ * mostly. */
+struct cell_place {
+    uint64_t row;
+    uint64_t histogram; /* the next one */
+    struct mpdata_cells_cursor cursor;
+    uint64_t skip;
+};
+
 /* What the tables' values come from. Owned but for the view's arrays. */
 struct tables {
     struct mpdata_view view;
     uint64_t *string_ends;
     uint8_t *string_bytes;
-    uint32_t *histograms; /* contexts with buckets */
-    uint64_t *bucket_firsts;
-    uint64_t *buckets;
+    uint32_t *histograms; /* contexts that have one */
+    uint64_t *cell_firsts;
+    struct cell_place *place;
     uint32_t *listed; /* contexts marked MPROF_CONTEXT_FL_LISTED */
     uint32_t histogram_count;
     uint32_t listed_count;
-    uint64_t bucket_count;
+    uint64_t cell_count;
     struct mprof_mib totals; /* of all contexts */
 };
 
@@ -66,33 +75,33 @@ static enum mprof_err make_strings(struct tables *t)
     return MPROF_E_OK;
 }
 
+static uint64_t count_cells(struct mpdata_cells cells)
+{
+    struct mpdata_cells_cursor cursor = {.rest = cells};
+    uint64_t count = 0;
+
+    while (mpdata_cells_next(&cursor))
+        count++;
+    return count;
+}
+
 static enum mprof_err make_histograms(struct tables *t)
 {
-    const uint32_t count = t->view.context_count;
-    uint64_t done = 0;
+    const struct mpdata_context *const contexts = t->view.contexts;
 
-    for (uint32_t i = 0; i < count; i++) {
-        if (t->view.contexts[i].buckets != NULL) {
-            t->histogram_count++;
-            t->bucket_count += t->view.contexts[i].mib.AccessHistogramSize;
-        }
-    }
+    for (uint32_t i = 0; i < t->view.context_count; i++)
+        t->histogram_count += contexts[i].cells.words != NULL;
     t->histograms = mpdata_vec_array(t->histogram_count, sizeof(uint32_t));
-    t->bucket_firsts = mpdata_vec_array(t->histogram_count, sizeof(uint64_t));
-    t->buckets = mpdata_vec_array(t->bucket_count, sizeof(uint64_t));
-    if (t->histograms == NULL || t->bucket_firsts == NULL || t->buckets == NULL)
+    t->cell_firsts = mpdata_vec_array(t->histogram_count, sizeof(uint64_t));
+    if (t->histograms == NULL || t->cell_firsts == NULL)
         return MPROF_E_NOMEM;
     t->histogram_count = 0;
-    for (uint32_t i = 0; i < count; i++) {
-        const struct mpdata_context *c = &t->view.contexts[i];
-        const uint64_t size = c->mib.AccessHistogramSize;
-
-        if (c->buckets == NULL)
+    for (uint32_t i = 0; i < t->view.context_count; i++) {
+        if (contexts[i].cells.words == NULL)
             continue;
-        memcpy(t->buckets + done, c->buckets, size * sizeof(uint64_t));
         t->histograms[t->histogram_count] = i;
-        t->bucket_firsts[t->histogram_count++] = done;
-        done += size;
+        t->cell_firsts[t->histogram_count++] = t->cell_count;
+        t->cell_count += count_cells(contexts[i].cells);
     }
     return MPROF_E_OK;
 }
@@ -114,8 +123,7 @@ static void tables_fini(struct tables *t)
     free(t->string_ends);
     free(t->string_bytes);
     free(t->histograms);
-    free(t->bucket_firsts);
-    free(t->buckets);
+    free(t->cell_firsts);
     free(t->listed);
 }
 
@@ -213,15 +221,36 @@ static uint64_t get_histogram(const void *context, uint32_t tag, uint64_t row)
     const struct tables *t = context;
 
     return tag == MPROF_INDEX_HISTOGRAMS_CONTEXT ? t->histograms[row]
-                                                 : t->bucket_firsts[row];
+                                                 : t->cell_firsts[row];
 }
 
-static uint64_t get_bucket(const void *context, uint32_t tag, uint64_t row)
+/* Goes on to the next row of CELLS. */
+static void go_on(const struct tables *t)
+{
+    struct cell_place *const place = t->place;
+    uint64_t before = place->cursor.cell + 1;
+
+    place->row++;
+    while (!mpdata_cells_next(&place->cursor)) {
+        const uint32_t i = t->histograms[place->histogram++];
+
+        place->cursor =
+            (struct mpdata_cells_cursor){.rest = t->view.contexts[i].cells};
+        before = 0;
+    }
+    place->skip = place->cursor.cell - before;
+}
+
+static uint64_t get_cell(const void *context, uint32_t tag, uint64_t row)
 {
     const struct tables *t = context;
 
-    (void)tag;
-    return t->buckets[row];
+    if (row < t->place->row)
+        *t->place = (struct cell_place){.row = UINT64_MAX};
+    while (t->place->row != row)
+        go_on(t);
+    return tag == MPROF_INDEX_CELLS_COUNT ? t->place->cursor.count
+                                          : t->place->skip;
 }
 
 static uint64_t get_listed(const void *context, uint32_t tag, uint64_t row)
@@ -272,7 +301,7 @@ static struct mprof_table_source source_of(const struct tables *t,
         [MPROF_INDEX_NODES] = {get_node, v->node_count},
         [MPROF_INDEX_CONTEXTS] = {get_context, v->context_count},
         [MPROF_INDEX_HISTOGRAMS] = {get_histogram, t->histogram_count},
-        [MPROF_INDEX_CELLS] = {get_bucket, t->bucket_count},
+        [MPROF_INDEX_CELLS] = {get_cell, t->cell_count},
         [MPROF_INDEX_BINARIES] = {get_binary, v->binary_count},
         [MPROF_INDEX_RUNS] = {get_run, v->run_count},
         [MPROF_INDEX_LISTED] = {get_listed, t->listed_count},
@@ -351,7 +380,8 @@ enum mprof_err mpdata_sections_write(const struct mpdata_profile *canonical,
         MPROF_INDEX_SECTIONS(X)
 #undef X
     };
-    struct tables t = {.view = mpdata_profile_view(canonical)};
+    struct cell_place place = {.row = UINT64_MAX};
+    struct tables t = {.view = mpdata_profile_view(canonical), .place = &place};
     struct mprof_dir dir = {.magic = MPROF_INDEX_EXT_MAGIC,
                             .version = MPROF_INDEX_EXT_VERSION};
     enum mprof_err err = MPROF_E_LIMIT;
@@ -370,7 +400,7 @@ enum mprof_err mpdata_sections_write(const struct mpdata_profile *canonical,
          i++) {
         const uint32_t id = sections[i];
         const bool is_left_out =
-            (t.bucket_count == 0 &&
+            (t.histogram_count == 0 &&
              (id == MPROF_INDEX_HISTOGRAMS || id == MPROF_INDEX_CELLS)) ||
             (t.listed_count == 0 && id == MPROF_INDEX_LISTED);
 

@@ -128,7 +128,7 @@ static struct mpdata_profile *mark(const struct mpdata_profile *profile)
 
         mpdata_profile_context(copy, c->node,
                                c->flags | MPROF_CONTEXT_FL_LISTED, &c->mib,
-                               c->buckets);
+                               c->cells);
     }
     return copy;
 }

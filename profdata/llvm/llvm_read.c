@@ -155,7 +155,7 @@ static void take_context(struct reader *r, mpdata_ref node, uint64_t guid,
     if (mpdata_llvm_owners_gives(&r->owners, node, guid)) {
         const struct mprof_mib mib = read_mib(r, mib_bytes);
 
-        mpdata_profile_context(r->profile, node, 0, &mib, NULL);
+        mpdata_profile_context(r->profile, node, 0, &mib, MPDATA_CELLS_NONE);
     }
 }
 

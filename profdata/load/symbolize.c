@@ -532,7 +532,7 @@ static void add_contexts(struct mpdata_profile *profile,
                                (c->flags & MPROF_RAW_CONTEXT_FL_TRUNCATED) != 0
                                    ? MPROF_CONTEXT_FL_TRUNCATED
                                    : 0,
-                               &mib, c->buckets);
+                               &mib, mpdata_raw_cells(raw, i));
     }
 }
 

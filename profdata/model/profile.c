@@ -34,11 +34,12 @@ enum kind {
 
 struct mpdata_profile {
     enum mprof_err status;
-    struct mpdata_arena arena; /* bytes of strings, buckets */
+    struct mpdata_arena arena; /* bytes of strings */
     struct mpdata_set stores[KINDS];
     struct mpdata_pairs nodes;  /* struct mpdata_node */
     struct mpdata_vec contexts; /* struct mpdata_context */
     struct mpdata_vec owners;   /* uint32_t: context + 1, by ref of the node */
+    bool has_cells;             /* contexts own words */
     struct mpdata_runs runs;
 };
 
@@ -197,6 +198,10 @@ struct mpdata_profile *mpdata_profile_new(void)
 
 static void release(struct mpdata_profile *profile)
 {
+    const struct mpdata_context *const contexts = profile->contexts.data;
+
+    for (uint32_t i = 0; profile->has_cells && i < profile->contexts.count; i++)
+        free(contexts[i].cells.words);
     for (int kind = 0; kind < KINDS; kind++)
         mpdata_set_fini(&profile->stores[kind]);
     mpdata_pairs_fini(&profile->nodes);
@@ -346,40 +351,34 @@ void mpdata_profile_run(struct mpdata_profile *profile,
         fail(profile, MPROF_E_NOMEM);
 }
 
-/* Adds a histogram; *context has its MIB merged already, had_size is what its
- * histogram had before. A histogram of only a part of the blocks would mislead,
- * so a size without buckets takes the buckets away, for good: that is
- * associative, too. */
-static void add_buckets(struct mpdata_profile *profile,
-                        struct mpdata_context *context, uint64_t had_size,
-                        uint64_t size, const uint64_t *buckets)
+static void set_cells(struct mpdata_profile *profile,
+                      struct mpdata_context *context, struct mpdata_cells cells)
 {
-    const uint64_t max = mprof_max_u64(had_size, size);
-    uint64_t *sum = context->buckets;
+    if (cells.words == NULL) {
+        fail(profile, MPROF_E_NOMEM);
+        return;
+    }
+    free(context->cells.words);
+    context->cells = cells;
+    profile->has_cells = true;
+}
 
-    if (size == 0)
-        return;
-    if (buckets == NULL || (had_size != 0 && context->buckets == NULL)) {
-        context->buckets = NULL;
-        return;
+/* Adds a histogram of cells; *context has its MIB merged already, had_size is
+ * what its histogram had before. A histogram of only a part of the blocks would
+ * mislead, so a size without one takes it away, for good: that is associative,
+ * too. */
+static void add_cells(struct mpdata_profile *profile,
+                      struct mpdata_context *context, uint64_t had_size,
+                      struct mpdata_cells cells)
+{
+    if (had_size == 0 && cells.words != NULL) {
+        set_cells(profile, context, mpdata_cells_copy(cells));
+    } else if (cells.words == NULL || context->cells.words == NULL) {
+        free(context->cells.words);
+        context->cells = MPDATA_CELLS_NONE;
+    } else if (!mpdata_cells_add_within(context->cells, cells)) {
+        set_cells(profile, context, mpdata_cells_sum(context->cells, cells));
     }
-    if (had_size < size) {
-        if (max > SIZE_MAX / sizeof(*sum)) {
-            fail(profile, MPROF_E_NOMEM);
-            return;
-        }
-        sum = mpdata_arena_alloc(&profile->arena, max * sizeof(*sum));
-        if (sum == NULL) {
-            fail(profile, MPROF_E_NOMEM);
-            return;
-        }
-        if (had_size != 0)
-            memcpy(sum, context->buckets, had_size * sizeof(*sum));
-        memset(sum + had_size, 0, (max - had_size) * sizeof(*sum));
-        context->buckets = sum;
-    }
-    for (uint64_t i = 0; i < size; i++)
-        sum[i] = mprof_add_sat_u64(sum[i], buckets[i]);
 }
 
 /* Room for the owner of each node; new ones have none. Contexts that were taken
@@ -439,7 +438,7 @@ static uint32_t merge_flags(uint32_t a, uint32_t b)
 
 void mpdata_profile_context(struct mpdata_profile *profile, mpdata_ref node,
                             uint32_t flags, const struct mprof_mib *mib,
-                            const uint64_t *buckets)
+                            struct mpdata_cells cells)
 {
     const uint32_t had = profile->contexts.count;
     struct mpdata_context *row = find_context(profile, node);
@@ -453,7 +452,8 @@ void mpdata_profile_context(struct mpdata_profile *profile, mpdata_ref node,
         return;
     had_size = row->mib.AccessHistogramSize;
     mprof_mib_merge(&row->mib, mib);
-    add_buckets(profile, row, had_size, mib->AccessHistogramSize, buckets);
+    if (mib->AccessHistogramSize != 0)
+        add_cells(profile, row, had_size, cells);
 }
 
 mpdata_ref mpdata_profile_node_append(struct mpdata_profile *profile,
@@ -498,6 +498,7 @@ void mpdata_profile_take_contexts(struct mpdata_profile *into,
 
     into->contexts = from->contexts;
     from->contexts = (struct mpdata_vec){.elem_bytes = sizeof(*rows)};
+    into->has_cells = from->has_cells;
     mpdata_arena_splice(&into->arena, &from->arena);
     rows = into->contexts.data;
     permute(rows, order, into->contexts.count);

@@ -24,6 +24,7 @@
 #define MPDATA_PROFILE_H
 
 #include "profdata/base/str.h"
+#include "profdata/model/cells.h"
 #include "shared/err.h"
 #include "shared/mib.h"
 
@@ -62,7 +63,7 @@ struct mpdata_context {
     mpdata_ref node; /* leaf; 0: a stack of which nothing is known */
     uint32_t flags;  /* MPROF_CONTEXT_FL_* */
     struct mprof_mib mib;
-    uint64_t *buckets; /* mib.AccessHistogramSize counts, or NULL */
+    struct mpdata_cells cells; /* of mib.AccessHistogramSize */
 };
 
 struct mpdata_binary {
@@ -154,13 +155,13 @@ mpdata_ref mpdata_profile_binary(struct mpdata_profile *profile,
 void mpdata_profile_run(struct mpdata_profile *profile,
                         const struct mpdata_run *run);
 /* Merges the MIB into the context of `node` by mprof_mib_merge() and adds the
- * buckets element by element (mib->AccessHistogramSize of them; NULL for none).
- * A size without buckets takes away those of the whole context, because a
- * histogram of a part of the blocks would mislead. flags are or-ed, but for
+ * histogram cell by cell; cells stay below mib->AccessHistogramSize. A size
+ * without a histogram takes away that of the whole context, because a histogram
+ * of a part of the blocks would mislead. flags are or-ed, but for
  * MPROF_CONTEXT_FL_LISTED, which stays where all have it. */
 void mpdata_profile_context(struct mpdata_profile *profile, mpdata_ref node,
                             uint32_t flags, const struct mprof_mib *mib,
-                            const uint64_t *buckets);
+                            struct mpdata_cells cells);
 
 /* Adds all of `from`. Merging is associative and commutative: any grouping of
  * the same inputs has the same canonical form. */

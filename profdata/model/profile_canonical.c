@@ -401,7 +401,7 @@ static bool add_contexts(struct mpdata_profile_map *map,
 
         mpdata_profile_context(map->into,
                                mpdata_profile_map_ref(map->nodes, c->node),
-                               c->flags, &c->mib, c->buckets);
+                               c->flags, &c->mib, c->cells);
     }
     free(order);
     return true;

@@ -141,7 +141,7 @@ static void merge_contexts(struct mpdata_profile_map *map)
 
         mpdata_profile_context(map->into,
                                mpdata_profile_map_ref(map->nodes, c->node),
-                               c->flags, &c->mib, c->buckets);
+                               c->flags, &c->mib, c->cells);
     }
 }
 

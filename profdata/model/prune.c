@@ -79,7 +79,7 @@ static struct mpdata_profile *cut_stacks(const struct mpdata_profile *from,
 
         pruned->cut_stacks += is_cut;
         mpdata_profile_context(copy, node, cut_flags(c->flags, is_cut), &c->mib,
-                               c->buckets);
+                               c->cells);
     }
     free(frames);
     return copy != NULL ? finish(copy) : NULL;
@@ -135,8 +135,7 @@ static struct mpdata_profile *choose(const struct mpdata_profile *from,
         if ((prune->function == NULL || has_function[c->node]) &&
             c->mib.TotalSize >= prune->bytes_min &&
             (prune->contexts_max == 0 || kept < prune->contexts_max)) {
-            mpdata_profile_context(copy, c->node, c->flags, &c->mib,
-                                   c->buckets);
+            mpdata_profile_context(copy, c->node, c->flags, &c->mib, c->cells);
             kept++;
             continue;
         }

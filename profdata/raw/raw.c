@@ -70,6 +70,15 @@ bool mpdata_raw_file_add(struct mpdata_raw_file *file,
     return true;
 }
 
+struct mpdata_cells mpdata_raw_cells(const struct mpdata_raw *raw, uint32_t i)
+{
+    const struct mpdata_raw_context *const c = &raw->contexts[i];
+
+    if (!c->has_cells)
+        return MPDATA_CELLS_NONE;
+    return mpdata_cells_of(raw->cell_words, c->cells_first, c->cells_count);
+}
+
 void mpdata_raw_free(struct mpdata_raw *raw)
 {
     free(raw->modules);
@@ -77,7 +86,7 @@ void mpdata_raw_free(struct mpdata_raw *raw)
     free(raw->frames);
     free(raw->nodes);
     free(raw->contexts);
-    free(raw->buckets);
+    free(raw->cell_words);
     free(raw->strings);
     free(raw->string_table);
     free(raw->mib_columns);

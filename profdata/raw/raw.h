@@ -52,13 +52,15 @@ struct mpdata_raw_node {
 /* MIBs are large and most are looked at once, so they stay in the file's own
  * form until mpdata_raw_mib() asks for one. */
 struct mpdata_raw_context {
-    mpdata_ref node;         /* leaf; 0: empty stack */
-    uint32_t flags;          /* MPROF_RAW_CONTEXT_FL_* */
-    uint32_t thread;         /* index of the thread's name in string_table */
-    uint64_t id;             /* LLVM's stack id, else the row */
-    uint64_t blocks;         /* AllocCount of its MIB */
-    uint64_t mib_off;        /* LLVM's files: of its MIB */
-    const uint64_t *buckets; /* AccessHistogramSize counts, or NULL */
+    mpdata_ref node;  /* leaf; 0: empty stack */
+    uint32_t flags;   /* MPROF_RAW_CONTEXT_FL_* */
+    uint32_t thread;  /* index of the thread's name in string_table */
+    uint64_t id;      /* LLVM's stack id, else the row */
+    uint64_t blocks;  /* AllocCount of its MIB */
+    uint64_t mib_off; /* LLVM's files: of its MIB */
+    bool has_cells;
+    size_t cells_first; /* words of the histogram, in the dump's */
+    size_t cells_count;
 };
 
 /* Owns what it points to, but for the bytes of the file. */
@@ -76,7 +78,7 @@ struct mpdata_raw {
     const uint8_t *packed_mibs; /* borrowed from the file's bytes */
     struct mpdata_mib_columns *mib_columns;
     struct mpdata_section mib_section; /* of the columns */
-    uint64_t *buckets;
+    uint64_t *cell_words;
     bool has_threads; /* contexts[].thread counts */
     bool has_live;    /* blocks that were alive, in contexts of their own */
     bool waits;       /* for other dumps of its run (load/dumps.h) */
@@ -123,6 +125,8 @@ void mpdata_raw_drop_live(struct mpdata_raw *raw);
 /* Adds a dump to those of a file; false without memory. */
 bool mpdata_raw_file_add(struct mpdata_raw_file *file,
                          const struct mpdata_raw *raw);
+/* Its histogram, or none; the words are the dump's. */
+struct mpdata_cells mpdata_raw_cells(const struct mpdata_raw *raw, uint32_t i);
 void mpdata_raw_free(struct mpdata_raw *raw);
 void mpdata_raw_file_free(struct mpdata_raw_file *file);
 

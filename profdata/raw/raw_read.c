@@ -344,40 +344,76 @@ static enum mprof_err read_contexts(struct reader *r)
     return err;
 }
 
-/* Cells belong to one histogram each, so no more of them are read than there
- * are. */
-static enum mprof_err read_histograms(struct reader *r)
+/* What read_histogram() goes on with. */
+struct histograms {
+    struct mprof_column contexts;
+    struct mprof_column firsts;
+    struct mprof_column counts;
+    struct mprof_column skips;
+    struct mprof_column sizes; /* of all cells, by context */
+    struct mpdata_cells_builder cells;
+};
+
+/* Rows [first, end) of CELLS, of a histogram of so many cells. */
+static enum mprof_err read_cells(struct reader *r, struct histograms *h,
+                                 uint64_t first, uint64_t end, uint64_t size)
 {
-    const uint64_t rows = r->tables[MPROF_RAW_HISTOGRAMS].rows;
-    const uint64_t buckets = r->tables[MPROF_RAW_CELLS].rows;
-    const struct mprof_column contexts = COLUMN(r, HISTOGRAMS, CONTEXT);
-    const struct mprof_column firsts = COLUMN(r, HISTOGRAMS, FIRST);
-    const struct mprof_column counts = COLUMN(r, CELLS, COUNT);
-    const struct mprof_column sizes =
-        column_of(r, MPROF_RAW_CONTEXTS, MPROF_MIB_TAG_AccessHistogramSize);
-    struct mpdata_raw *raw = &r->raw;
-    uint64_t end = 0;
+    uint64_t cell = 0;
 
-    raw->buckets = (uint64_t *)mpdata_raw_array(buckets, sizeof(*raw->buckets));
-    if (raw->buckets == NULL)
-        return no_memory(r, MPROF_RAW_CELLS);
-    for (uint64_t i = 0; i < buckets; i++)
-        raw->buckets[i] = mprof_column_get(&counts, i);
-    for (uint64_t row = 0; row < rows; row++) {
-        const uint64_t context = mprof_column_get(&contexts, row);
-        const uint64_t first = mprof_column_get(&firsts, row);
-        uint64_t size;
+    for (uint64_t i = first; i < end; i++) {
+        const uint64_t skip = mprof_column_get(&h->skips, i);
 
-        if (context >= raw->context_count ||
-            (row != 0 && context <= mprof_column_get(&contexts, row - 1)))
-            return fail_row(r, MPROF_RAW_HISTOGRAMS, row, "CONTEXT", context);
-        size = mprof_column_get(&sizes, context);
-        if (first < end || first > buckets || size > buckets - first)
-            return fail_row(r, MPROF_RAW_HISTOGRAMS, row, "FIRST", first);
-        end = first + size;
-        raw->contexts[context].buckets = raw->buckets + first;
+        if (skip >= size - cell)
+            return fail_row(r, MPROF_RAW_CELLS, i, "SKIP", skip);
+        cell += skip;
+        mpdata_cells_add(&h->cells, cell++, mprof_column_get(&h->counts, i));
     }
     return MPROF_E_OK;
+}
+
+/* A row of HISTOGRAMS: its cells are those up to the next row's. */
+static enum mprof_err read_histogram(struct reader *r, struct histograms *h,
+                                     uint64_t row)
+{
+    const uint64_t context = mprof_column_get(&h->contexts, row);
+    const uint64_t first = mprof_column_get(&h->firsts, row);
+    const uint64_t end = row + 1 < h->firsts.rows
+                             ? mprof_column_get(&h->firsts, row + 1)
+                             : h->counts.rows;
+    struct mpdata_raw_context *c;
+    enum mprof_err err;
+
+    if (context >= r->raw.context_count ||
+        (row != 0 && context <= mprof_column_get(&h->contexts, row - 1)))
+        return fail_row(r, MPROF_RAW_HISTOGRAMS, row, "CONTEXT", context);
+    if (first > end || end > h->counts.rows)
+        return fail_row(r, MPROF_RAW_HISTOGRAMS, row, "FIRST", first);
+    c = &r->raw.contexts[context];
+    c->has_cells = true;
+    c->cells_first = mpdata_cells_begin(&h->cells);
+    err = read_cells(r, h, first, end, mprof_column_get(&h->sizes, context));
+    c->cells_count = h->cells.count - c->cells_first;
+    return err;
+}
+
+static enum mprof_err read_histograms(struct reader *r)
+{
+    struct histograms h = {.contexts = COLUMN(r, HISTOGRAMS, CONTEXT),
+                           .firsts = COLUMN(r, HISTOGRAMS, FIRST),
+                           .counts = COLUMN(r, CELLS, COUNT),
+                           .skips = COLUMN(r, CELLS, SKIP),
+                           .sizes =
+                               column_of(r, MPROF_RAW_CONTEXTS,
+                                         MPROF_MIB_TAG_AccessHistogramSize)};
+    enum mprof_err err = MPROF_E_OK;
+
+    for (uint64_t row = 0;
+         row < r->tables[MPROF_RAW_HISTOGRAMS].rows && err == MPROF_E_OK; row++)
+        err = read_histogram(r, &h, row);
+    r->raw.cell_words = h.cells.words;
+    if (err == MPROF_E_OK && h.cells.failed)
+        err = no_memory(r, MPROF_RAW_CELLS);
+    return err;
 }
 
 static enum mprof_err read_all(struct reader *r)

@@ -482,23 +482,25 @@ static enum mprof_err read_buckets(struct reader *r, size_t mib_bytes)
 {
     struct mpdata_raw *raw = &r->raw;
     const unsigned width = bucket_width(r->header.version);
-    uint64_t *out;
+    struct mpdata_cells_builder cells = {.words = NULL};
 
-    raw->buckets = out =
-        (uint64_t *)mpdata_raw_array(r->bucket_count, sizeof(*raw->buckets));
-    if (out == NULL)
-        return mprof_err_fail(r->diag, MPROF_E_NOMEM, "LLVM raw MIBs",
-                              r->file_off + r->header.mibs_off);
     for (uint32_t i = 0; r->bucket_count != 0 && i < raw->context_count; i++) {
         struct mpdata_raw_context *context = &raw->contexts[i];
         const uint8_t *mib = r->data + context->mib_off;
         const uint64_t size = histogram_size(mib);
 
-        context->buckets = size != 0 ? out : NULL;
+        context->has_cells = size != 0;
+        context->cells_first = mpdata_cells_begin(&cells);
         for (uint64_t k = 0; k < size; k++)
-            *out++ = bucket_value(mib + mib_bytes, width, k);
+            mpdata_cells_add(&cells, k,
+                             bucket_value(mib + mib_bytes, width, k));
+        context->cells_count = cells.count - context->cells_first;
     }
-    return MPROF_E_OK;
+    raw->cell_words = cells.words;
+    return cells.failed
+               ? mprof_err_fail(r->diag, MPROF_E_NOMEM, "LLVM raw MIBs",
+                                r->file_off + r->header.mibs_off)
+               : MPROF_E_OK;
 }
 
 static enum mprof_err read_mibs(struct reader *r)

@@ -10,7 +10,7 @@
  *    "Contexts": [{Callstack: [index of a frame, ...] leaf first,
  *                  Truncated: true, Listed: true,
  *                  MemInfoBlock: {FIELD: NUMBER, ...},
- *                  Histogram: [NUMBER, ...]}, ...],
+ *                  Histogram: [[first cell, COUNT, ...], ...]}, ...],
  *    "Listed": [{Guid, Kind, Callee, Frames: [{Function, LineOffset, Column,
  *                IsInlineFrame}, ...]}, ...],     what llvm_sites.h keeps
  *    "DataAccessProfiles": as in LLVM's form,
@@ -20,7 +20,8 @@
  *      site], ...] for each kind}]}]}}
  *
  * Of numbers and flags that are 0, of strings that are empty and of lists
- * without items nothing is written. Indexes count from 0 in the order of the
+ * without items nothing is written, but that a histogram without any access is
+ * an empty list. Indexes count from 0 in the order of the
  * lists above. Hashes, ids and addresses are strings of 0x and hexadecimal
  * digits, because many readers of JSON keep but 53 bits of a number. A string
  * that is no UTF-8 is {"hex": its bytes as digits}; bytes that never are text

@@ -16,12 +16,15 @@ struct text {
     struct mpdata_events *e;
     struct mpdata_content *content;
     struct mpdata_profile *profile;
-    struct mpdata_vec binaries;  /* mpdata_ref, by number */
-    struct mpdata_vec functions; /* mpdata_ref */
-    struct mpdata_vec frames;    /* mpdata_ref */
-    struct mpdata_vec scratch;   /* mpdata_ref: the stack at hand */
-    struct mpdata_vec listed;    /* struct mpdata_llvm_frame: so too */
-    struct mpdata_vec buckets;   /* uint64_t */
+    struct mpdata_vec binaries;        /* mpdata_ref, by number */
+    struct mpdata_vec functions;       /* mpdata_ref */
+    struct mpdata_vec frames;          /* mpdata_ref */
+    struct mpdata_vec scratch;         /* mpdata_ref: the stack at hand */
+    struct mpdata_vec listed;          /* struct mpdata_llvm_frame: so too */
+    struct mpdata_cells_builder cells; /* the histogram at hand */
+    uint64_t cells_end;                /* cell behind what was read of it */
+    bool has_cells;
+    bool has_all_cells;
 };
 
 static uint32_t number32(struct text *t)
@@ -246,18 +249,64 @@ static void read_mib(struct text *t, struct mprof_mib *mib)
     }
 }
 
-static void read_buckets(struct text *t)
+static void read_count(struct text *t)
 {
-    if (!mpdata_events_list(t->e))
-        return;
-    while (mpdata_events_item(t->e)) {
-        uint64_t *bucket = mpdata_vec_push(&t->buckets);
+    const uint64_t count = mpdata_events_number(t->e, UINT64_MAX);
 
-        if (bucket != NULL)
-            *bucket = mpdata_events_number(t->e, UINT64_MAX);
+    if (t->e->err != MPROF_E_OK)
+        return;
+    mpdata_cells_add(&t->cells, t->cells_end++, count);
+    if (t->cells.failed)
+        mpdata_events_fail_memory(t->e);
+}
+
+static void read_cell_run(struct text *t)
+{
+    uint64_t first;
+
+    if (!mpdata_events_list(t->e) || !mpdata_events_item(t->e))
+        return;
+    first = mpdata_events_number(t->e, INT64_MAX);
+    if (t->e->err == MPROF_E_OK && first < t->cells_end)
+        mpdata_events_fail(t->e, MPROF_E_VALUE,
+                           "a run that starts before the end of the last one");
+    t->cells_end = first;
+    while (mpdata_events_item(t->e))
+        read_count(t);
+}
+
+/* Runs; or the counts of all cells, as it was written at first. */
+static void read_histogram(struct text *t)
+{
+    t->has_cells = mpdata_events_list(t->e);
+    while (t->has_cells && mpdata_events_item(t->e)) {
+        t->has_all_cells = t->e->next.kind != MPDATA_EVENT_LIST;
+        if (t->has_all_cells)
+            read_count(t);
         else
-            mpdata_events_fail_memory(t->e);
+            read_cell_run(t);
     }
+}
+
+/* What was read for a context with this MIB. */
+static struct mpdata_cells take_histogram(struct text *t,
+                                          const struct mprof_mib *mib)
+{
+    if (t->cells_end > mib->AccessHistogramSize ||
+        (t->has_all_cells && t->cells_end != mib->AccessHistogramSize))
+        mpdata_events_fail(t->e, MPROF_E_VALUE,
+                           "a histogram of another size than its context says");
+    if (!t->has_cells)
+        return MPDATA_CELLS_NONE;
+    return mpdata_cells_of(t->cells.words, 0, t->cells.count);
+}
+
+static void begin_histogram(struct text *t)
+{
+    mpdata_cells_clear(&t->cells);
+    t->cells_end = 0;
+    t->has_cells = false;
+    t->has_all_cells = false;
 }
 
 static void read_context(struct text *t)
@@ -268,10 +317,11 @@ static void read_context(struct text *t)
                                       .count = MPROF_ARRAY_LEN(names)};
     struct mprof_mib mib = {.AllocCount = 0};
     mpdata_ref node = 0;
+    struct mpdata_cells cells;
     uint32_t flags = 0;
     size_t key;
 
-    t->buckets.count = 0;
+    begin_histogram(t);
     if (mpdata_events_map(t->e)) {
         while (mpdata_events_key(t->e, &keys, &key)) {
             if (key == CALLSTACK)
@@ -284,15 +334,12 @@ static void read_context(struct text *t)
             else if (key == MIB)
                 read_mib(t, &mib);
             else
-                read_buckets(t);
+                read_histogram(t);
         }
     }
-    if (t->buckets.count != 0 && t->buckets.count != mib.AccessHistogramSize)
-        mpdata_events_fail(t->e, MPROF_E_VALUE,
-                           "a histogram of another size than its context says");
+    cells = take_histogram(t, &mib);
     if (t->e->err == MPROF_E_OK)
-        mpdata_profile_context(t->profile, node, flags, &mib,
-                               t->buckets.count != 0 ? t->buckets.data : NULL);
+        mpdata_profile_context(t->profile, node, flags, &mib, cells);
 }
 
 /* -- what LLVM's records list ------------------------------------------------------ */
@@ -470,15 +517,15 @@ static void read_document(struct text *t)
 
 void mpdata_json_read(struct mpdata_events *e, struct mpdata_content *content)
 {
-    struct text t = {.e = e,
-                     .content = content,
-                     .profile = content->profile,
-                     .binaries = {.elem_bytes = sizeof(mpdata_ref)},
-                     .functions = {.elem_bytes = sizeof(mpdata_ref)},
-                     .frames = {.elem_bytes = sizeof(mpdata_ref)},
-                     .scratch = {.elem_bytes = sizeof(mpdata_ref)},
-                     .listed = {.elem_bytes = sizeof(struct mpdata_llvm_frame)},
-                     .buckets = {.elem_bytes = sizeof(uint64_t)}};
+    struct text t = {
+        .e = e,
+        .content = content,
+        .profile = content->profile,
+        .binaries = {.elem_bytes = sizeof(mpdata_ref)},
+        .functions = {.elem_bytes = sizeof(mpdata_ref)},
+        .frames = {.elem_bytes = sizeof(mpdata_ref)},
+        .scratch = {.elem_bytes = sizeof(mpdata_ref)},
+        .listed = {.elem_bytes = sizeof(struct mpdata_llvm_frame)}};
 
     read_document(&t);
     mpdata_vec_fini(&t.binaries);
@@ -486,5 +533,5 @@ void mpdata_json_read(struct mpdata_events *e, struct mpdata_content *content)
     mpdata_vec_fini(&t.frames);
     mpdata_vec_fini(&t.scratch);
     mpdata_vec_fini(&t.listed);
-    mpdata_vec_fini(&t.buckets);
+    mpdata_cells_fini(&t.cells);
 }

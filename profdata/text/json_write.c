@@ -297,6 +297,24 @@ static void put_frame(struct writer *w, const struct mpdata_frame *e)
     end_row(w);
 }
 
+static void put_histogram(struct writer *w, struct mpdata_cells cells)
+{
+    struct mpdata_cells_run run;
+
+    if (cells.words == NULL)
+        return;
+    put_key(w, "Histogram");
+    yajl_gen_array_open(w->gen);
+    while (mpdata_cells_next_run(&cells, &run)) {
+        yajl_gen_array_open(w->gen);
+        put_number(w, run.first);
+        for (uint64_t i = 0; i < run.count; i++)
+            put_number(w, run.counts[i]);
+        yajl_gen_array_close(w->gen);
+    }
+    yajl_gen_array_close(w->gen);
+}
+
 static void put_context(struct writer *w, const struct mpdata_context *c)
 {
     const struct mpdata_node *nodes = w->view.nodes;
@@ -314,8 +332,7 @@ static void put_context(struct writer *w, const struct mpdata_context *c)
     for (size_t i = 0; i < MPROF_MIB_FIELDS; i++)
         number_member(w, mprof_mib_fields[i].name, mprof_mib_get(&c->mib, i));
     yajl_gen_map_close(w->gen);
-    if (c->buckets != NULL)
-        numbers_member(w, "Histogram", c->buckets, c->mib.AccessHistogramSize);
+    put_histogram(w, c->cells);
     end_row(w);
 }
 

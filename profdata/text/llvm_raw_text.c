@@ -27,7 +27,7 @@ struct context {
     uint64_t group; /* of dumps whose stack ids mean the same */
     uint64_t id;
     struct mprof_mib mib;
-    struct mpdata_vec buckets;   /* uint64_t */
+    struct mpdata_cells cells;   /* owned */
     struct mpdata_vec locations; /* uint32_t, leaf first */
 };
 
@@ -123,7 +123,6 @@ static struct context *find_context(struct yaml *y, uint64_t group, uint64_t id)
     }
     *context = (struct context){.group = group,
                                 .id = id,
-                                .buckets = {.elem_bytes = sizeof(uint64_t)},
                                 .locations = {.elem_bytes = sizeof(uint32_t)}};
     return context;
 }
@@ -149,20 +148,18 @@ static void add_locations(struct yaml *y, struct context *context,
     }
 }
 
-static void add_buckets(struct yaml *y, struct context *context,
-                        const struct mpdata_raw_context *from, uint64_t size)
+static void add_cells(struct yaml *y, struct context *context,
+                      struct mpdata_cells cells)
 {
-    uint64_t *buckets;
+    struct mpdata_cells sum;
 
-    for (uint64_t i = 0; from->buckets != NULL && i < size; i++) {
-        if (i >= context->buckets.count &&
-            mpdata_vec_push(&context->buckets) == NULL) {
-            y->failed = true;
-            return;
-        }
-        buckets = (uint64_t *)context->buckets.data;
-        buckets[i] = mprof_add_sat_u64(buckets[i], from->buckets[i]);
-    }
+    if (cells.words == NULL)
+        return;
+    sum = context->cells.words != NULL ? mpdata_cells_sum(context->cells, cells)
+                                       : mpdata_cells_copy(cells);
+    free(context->cells.words);
+    context->cells = sum;
+    y->failed |= sum.words == NULL;
 }
 
 /* A later dump's, as LLVM's reader adds it, which leaves the count of migrated
@@ -191,7 +188,7 @@ static void add_dump(struct yaml *y, const struct mpdata_raw *raw,
         if (context->mib.AllocCount == 0)
             add_locations(y, context, raw, locations, from->node);
         append_mib(&context->mib, &mib);
-        add_buckets(y, context, from, mib.AccessHistogramSize);
+        add_cells(y, context, mpdata_raw_cells(raw, i));
     }
 }
 
@@ -339,6 +336,36 @@ static void print_frame(const struct yaml *y, mpdata_ref ref)
                        (frame_of(y, ref)->flags & MPROF_ENTRY_FL_INLINE) != 0);
 }
 
+static void print_zeros(const struct yaml *y, uint64_t count)
+{
+    static const char zeros[] = " 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0"
+                                " 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0";
+    const uint64_t at_once = (sizeof(zeros) - 1) / 2;
+
+    for (; count > at_once && !y->out->failed; count -= at_once)
+        mpdata_sink_bytes(y->out, zeros, sizeof(zeros) - 1);
+    mpdata_sink_bytes(y->out, zeros, 2 * (size_t)mprof_min_u64(count, at_once));
+}
+
+/* All of them: the form has no shorter way to say that there were no accesses.
+ */
+static void print_cells(const struct yaml *y, struct mpdata_cells cells,
+                        uint64_t size)
+{
+    struct mpdata_cells_run run;
+    uint64_t end = 0;
+
+    mpdata_sink_text(y->out, "        AccessHistogramValues:");
+    while (mpdata_cells_next_run(&cells, &run)) {
+        print_zeros(y, run.first - end);
+        for (uint64_t i = 0; i < run.count; i++)
+            mpdata_sink_format(y->out, " %" PRIu64, run.counts[i]);
+        end = run.first + run.count;
+    }
+    print_zeros(y, size - mprof_min_u64(end, size));
+    mpdata_sink_char(y->out, '\n');
+}
+
 static void print_mib(const struct yaml *y, const struct context *context)
 {
     mpdata_sink_text(y->out, "      MemInfoBlock:\n");
@@ -348,13 +375,10 @@ static void print_mib(const struct yaml *y, const struct context *context)
                                mprof_mib_fields[i].name,
                                mprof_mib_llvm_value(&context->mib, i));
     }
-    if (context->buckets.count == 0)
-        return;
-    mpdata_sink_text(y->out, "        AccessHistogramValues:");
-    for (uint32_t i = 0; i < context->buckets.count; i++)
-        mpdata_sink_format(y->out, " %" PRIu64,
-                           ((const uint64_t *)context->buckets.data)[i]);
-    mpdata_sink_char(y->out, '\n');
+    if (context->cells.words != NULL)
+        print_cells(y, context->cells,
+                    mprof_mib_llvm_value(&context->mib,
+                                         MPROF_MIB_INDEX_AccessHistogramSize));
 }
 
 static void print_allocation(const struct yaml *y,
@@ -529,7 +553,7 @@ static void free_all(struct yaml *y)
     for (uint32_t i = 0; i < y->contexts.count; i++) {
         struct context *context = (struct context *)y->contexts.data + i;
 
-        mpdata_vec_fini(&context->buckets);
+        free(context->cells.words);
         mpdata_vec_fini(&context->locations);
     }
     for (uint32_t i = 0; i < y->records.count; i++) {

@@ -275,7 +275,7 @@ static enum mprof_err add_contexts(struct records *r)
     for (uint32_t i = 0; i < r->allocs.count && err == MPROF_E_OK; i++) {
         if (mpdata_llvm_owners_gives(&owners, allocs[i].node, allocs[i].guid))
             mpdata_profile_context(r->profile, allocs[i].node, 0,
-                                   &allocs[i].mib, NULL);
+                                   &allocs[i].mib, MPDATA_CELLS_NONE);
         i += count_repeats(r, &view, i);
     }
     mpdata_llvm_owners_fini(&owners);

@@ -472,30 +472,47 @@ static void print_behaviour(const struct page *p, const struct mprof_mib *mib)
             accesses[0] != '\0' ? ", " : "", life);
 }
 
+/* Adds up a histogram of `size` cells in so many columns; returns the largest
+ * sum. */
+static uint64_t sum_columns(struct mpdata_cells cells, uint64_t size,
+                            uint64_t *sums, uint64_t columns)
+{
+    struct mpdata_cells_run run;
+    uint64_t most = 0;
+
+    while (mpdata_cells_next_run(&cells, &run)) {
+        for (uint64_t i = 0; i < run.count; i++) {
+            const size_t at =
+                (size_t)((unsigned __int128)(run.first + i) * columns / size);
+
+            sums[at] = mprof_add_sat_u64(sums[at], run.counts[i]);
+        }
+    }
+    for (uint64_t i = 0; i < columns; i++)
+        most = mprof_max_u64(most, sums[i]);
+    return most;
+}
+
 /* The histogram as a strip from the first byte of a block to the last, darker
  * where there were more accesses. */
 static void print_heat(const struct page *p,
                        const struct mpdata_context *context)
 {
     static const char shades[] = " .:-=+*#%@";
-    const uint64_t buckets = context->mib.AccessHistogramSize;
-    const uint64_t columns = mprof_min_u64(buckets, HEAT_COLUMNS_MAX);
+    const uint64_t cells = context->mib.AccessHistogramSize;
+    const uint64_t columns = mprof_min_u64(cells, HEAT_COLUMNS_MAX);
     uint64_t sums[HEAT_COLUMNS_MAX] = {0};
-    uint64_t most = 0;
+    uint64_t most;
     char size[MPDATA_UNIT_BYTES];
 
-    if (context->buckets == NULL || buckets < 2)
+    if (context->cells.words == NULL || cells < 2)
         return;
-    for (uint64_t i = 0; i < buckets; i++)
-        sums[i * columns / buckets] =
-            mprof_add_sat_u64(sums[i * columns / buckets], context->buckets[i]);
-    for (uint64_t i = 0; i < columns; i++)
-        most = mprof_max_u64(most, sums[i]);
+    most = sum_columns(context->cells, cells, sums, columns);
     if (most == 0)
         return;
     fprintf(p->out, DETAIL "%saccesses from byte 0 to %s:%s [",
             p->options->style.dim,
-            mpdata_units_bytes(buckets * 8, size, sizeof(size)),
+            mpdata_units_bytes(cells * 8, size, sizeof(size)),
             p->options->style.reset);
     for (uint64_t i = 0; i < columns; i++) {
         const double part = (double)sums[i] / (double)most;

@@ -66,9 +66,6 @@ struct mprt_thread {
     uint32_t name;                 /* threadname.c: the last number, or 0 */
     struct mprt_conversion conversion;
     const volatile int32_t *cpu; /* kept by the kernel; negative: it is not */
-    /* block.c: room for a block's histogram. */
-    uint64_t *cells;
-    size_t cells_bytes;
     struct mprt_depot_path path;
     void *signal_stack; /* signals.c */
     unsigned ends;      /* how often the thread's destructor has run */

@@ -113,15 +113,15 @@ static void put_terse(struct mprof_buf *buf, uint32_t id,
 static void put_histogram(struct mprof_buf *buf,
                           const struct mprt_context *context)
 {
-    uint64_t cells;
-    const uint64_t *const cell = mprt_context_cells(context, &cells);
+    struct mprt_cells_reader reader;
+    const uint64_t cells = mprt_context_cells(context, &reader);
 
     put(buf, "AccessCountHistogram[");
     put_uint(buf, cells);
     put(buf, "]: ");
     for (uint64_t i = 0; i < mprof_min_u64(cells, HISTOGRAM_CELLS_PRINTED_MAX);
          i++) {
-        put_uint(buf, cell[i]);
+        put_uint(buf, mprt_cells_get(&reader, i));
         put(buf, " ");
     }
     put(buf, "\n");

@@ -48,8 +48,6 @@ struct writer {
     uint32_t row_count;
     /* STRINGS idx by the number of a thread's name; 0: not met */
     uint32_t threads[MPRT_THREADNAMES];
-    uint32_t with_cells; /* contexts that have a histogram */
-    uint64_t cell_count;
     struct mprof_buf strings;
     struct mprof_buf string_ends; /* u64 each */
     struct mprof_dir dir;
@@ -370,96 +368,178 @@ struct histogram_row {
     uint64_t first;   /* CELLS idx */
 };
 
-static uint64_t cells_of(const struct mprt_context *context)
+struct histograms {
+    const struct writer *w;
+    struct histogram_row *rows;
+    uint64_t count;
+    uint64_t cells;               /* that were accessed */
+    struct mprof_range ranges[2]; /* of the columns of CELLS */
+    struct cell_place *place;
+};
+
+/* The row of CELLS that was looked at last: they are read one after the other,
+ * mostly. */
+struct cell_place {
+    uint64_t row;
+    uint64_t end;       /* of the histogram's rows */
+    uint64_t histogram; /* the next one */
+    uint64_t cell;
+    uint64_t skip;
+    uint64_t count;
+    struct mprt_cells_reader reader;
+};
+
+static void widen(struct mprof_range *range, uint64_t value)
 {
+    range->low = mprof_min_u64(range->low, value);
+    range->high = mprof_max_u64(range->high, value);
+}
+
+/* Counts the rows of a histogram. */
+static void count_cells(struct histograms *h,
+                        const struct mprt_context *context)
+{
+    struct mprt_cells_reader reader;
+    uint64_t cell = 0;
+    uint64_t end = 0;
     uint64_t count;
 
-    mprt_context_cells(context, &count);
+    mprt_context_cells(context, &reader);
+    for (; (count = mprt_cells_next(&reader, &cell)) != 0; end = ++cell) {
+        widen(&h->ranges[0], count);
+        widen(&h->ranges[1], cell - end);
+        h->cells++;
+    }
+}
+
+static uint64_t count_histograms(const struct writer *w)
+{
+    struct mprt_cells_reader reader;
+    uint64_t count = 0;
+
+    for (uint64_t row = 0; row < w->row_count; row++)
+        count += mprt_context_cells(context_at(w, row), &reader) != 0;
     return count;
+}
+
+static void fill_histograms(struct histograms *h)
+{
+    struct mprt_cells_reader reader;
+    uint64_t at = 0;
+
+    for (uint64_t row = 0; row < h->w->row_count && at < h->count; row++) {
+        const struct mprt_context *const c = context_at(h->w, row);
+
+        if (mprt_context_cells(c, &reader) == 0)
+            continue;
+        h->rows[at++] =
+            (struct histogram_row){.context = row, .first = h->cells};
+        count_cells(h, c);
+    }
+    if (h->cells == 0)
+        h->ranges[0] = h->ranges[1] = (struct mprof_range){.low = 0};
 }
 
 static uint64_t get_histogram(const void *context, uint32_t tag, uint64_t row)
 {
     const struct histogram_row *const histogram =
-        &((const struct histogram_row *)context)[row];
+        &((const struct histograms *)context)->rows[row];
 
     return tag == MPROF_RAW_HISTOGRAMS_CONTEXT ? histogram->context
                                                : histogram->first;
 }
 
+static void go_to_next(const struct histograms *h)
+{
+    struct cell_place *const place = h->place;
+    const uint64_t i = place->histogram++;
+
+    place->cell = 0;
+    place->end = i + 1 < h->count ? h->rows[i + 1].first : h->cells;
+    mprt_context_cells(context_at(h->w, h->rows[i].context), &place->reader);
+}
+
+/* Goes on to the next row. */
+static void go_on(const struct histograms *h)
+{
+    struct cell_place *const place = h->place;
+    uint64_t before;
+
+    place->row++;
+    while (place->row == place->end)
+        go_to_next(h);
+    before = place->cell;
+    place->count = mprt_cells_next(&place->reader, &place->cell);
+    place->skip = place->cell++ - before;
+}
+
 static uint64_t get_cell(const void *context, uint32_t tag, uint64_t row)
 {
-    (void)tag;
-    return ((const uint64_t *)context)[row];
+    const struct histograms *const h = (const struct histograms *)context;
+    struct cell_place *const place = h->place;
+
+    if (row < place->row)
+        *place = (struct cell_place){.row = UINT64_MAX};
+    while (place->row != row)
+        go_on(h);
+    return tag == MPROF_RAW_CELLS_COUNT ? place->count : place->skip;
 }
 
+/* Ranges are known: to look at all cells takes most of the time. */
 static void add_cells(struct writer *w, struct mprof_buf *out,
-                      const struct histogram_row *rows, uint64_t *cells)
+                      const struct histograms *h)
 {
-    static const uint32_t histogram_tags[] = {MPROF_RAW_HISTOGRAMS_CONTEXT,
-                                              MPROF_RAW_HISTOGRAMS_FIRST};
-    static const uint32_t cell_tags[] = {MPROF_RAW_CELLS_COUNT};
+    static const uint32_t tags[] = {MPROF_RAW_CELLS_COUNT,
+                                    MPROF_RAW_CELLS_SKIP};
+    const struct mprof_table_source source = {.rows = h->cells,
+                                              .tags = tags,
+                                              .tag_count =
+                                                  MPROF_ARRAY_LEN(tags),
+                                              .get = get_cell,
+                                              .context = h};
+    struct mprof_buf head;
 
-    for (uint32_t i = 0; i < w->with_cells; i++) {
-        const struct mprt_context *const c = context_at(w, rows[i].context);
-
-        uint64_t count;
-        const uint64_t *const from = mprt_context_cells(c, &count);
-
-        mprt_libc_memcpy(cells + rows[i].first, from, count * sizeof(*cells));
-    }
-    add_section(w, out, MPROF_RAW_HISTOGRAMS,
-                &(struct mprof_table_source){
-                    .rows = w->with_cells,
-                    .tags = histogram_tags,
-                    .tag_count = MPROF_ARRAY_LEN(histogram_tags),
-                    .get = get_histogram,
-                    .context = rows});
-    add_section(
-        w, out, MPROF_RAW_CELLS,
-        &(struct mprof_table_source){.rows = w->cell_count,
-                                     .tags = cell_tags,
-                                     .tag_count = MPROF_ARRAY_LEN(cell_tags),
-                                     .get = get_cell,
-                                     .context = cells});
+    mprt_mapbuf_init(&head);
+    const size_t bytes = mprof_table_head_of(&head, &source, h->ranges);
+    mprt_rawpack_section(out, &w->dir.sections[w->dir.section_count++],
+                         MPROF_RAW_CELLS, &head, &source, bytes);
+    mprt_mapbuf_free(&head);
 }
 
-static void count_cells(struct writer *w)
+static void add_rows(struct writer *w, struct mprof_buf *out,
+                     const struct histograms *h)
 {
-    for (uint64_t row = 0; row < w->row_count; row++) {
-        const struct mprt_context *const c = context_at(w, row);
+    static const uint32_t tags[] = {MPROF_RAW_HISTOGRAMS_CONTEXT,
+                                    MPROF_RAW_HISTOGRAMS_FIRST};
 
-        w->with_cells += cells_of(c) != 0;
-        w->cell_count += cells_of(c);
-    }
+    add_section(w, out, MPROF_RAW_HISTOGRAMS,
+                &(struct mprof_table_source){.rows = h->count,
+                                             .tags = tags,
+                                             .tag_count = MPROF_ARRAY_LEN(tags),
+                                             .get = get_histogram,
+                                             .context = h});
 }
 
 static void add_histograms(struct writer *w, struct mprof_buf *out)
 {
-    struct histogram_row *rows;
-    uint64_t *cells;
-    uint32_t at = 0;
-    uint64_t first = 0;
+    struct cell_place place = {.row = UINT64_MAX};
+    struct histograms h = {.w = w,
+                           .count = count_histograms(w),
+                           .ranges = {{.low = UINT64_MAX}, {.low = UINT64_MAX}},
+                           .place = &place};
 
-    count_cells(w);
-    if (w->with_cells == 0)
+    if (h.count == 0)
         return;
-    rows = (struct histogram_row *)mprt_mapbuf_new_array(w->with_cells,
-                                                         sizeof(*rows));
-    cells = (uint64_t *)mprt_mapbuf_new_array(w->cell_count, sizeof(*cells));
-    w->failed = w->failed || rows == NULL || cells == NULL;
-    for (uint64_t row = 0; !w->failed && row < w->row_count; row++) {
-        const struct mprt_context *const c = context_at(w, row);
-
-        if (cells_of(c) == 0)
-            continue;
-        rows[at++] = (struct histogram_row){.context = row, .first = first};
-        first += cells_of(c);
+    h.rows =
+        (struct histogram_row *)mprt_mapbuf_new_array(h.count, sizeof(*h.rows));
+    if (h.rows == NULL) {
+        w->failed = true;
+        return;
     }
-    if (!w->failed)
-        add_cells(w, out, rows, cells);
-    mprt_mapbuf_free_array(rows, w->with_cells, sizeof(*rows));
-    mprt_mapbuf_free_array(cells, w->cell_count, sizeof(*cells));
+    fill_histograms(&h);
+    add_rows(w, out, &h);
+    add_cells(w, out, &h);
+    mprt_mapbuf_free_array(h.rows, h.count, sizeof(*h.rows));
 }
 
 /* -- The sections in the order of their ids -------------------------------- */

@@ -152,28 +152,58 @@ static void write_segments(struct mprof_buf *buf, const struct held *held)
     }
 }
 
+/* A number for each cell: the format has no shorter way to say that there were
+ * no accesses. Fresh memory of the buffer is zero. */
+static void write_cells(struct mprof_buf *buf, struct mprt_cells_reader *reader,
+                        uint64_t count)
+{
+    const size_t start = buf->size;
+    uint64_t cell = 0;
+    uint64_t accesses;
+
+    if (mprof_buf_extend(buf, count * HISTCOUNT_BYTES) == NULL)
+        return;
+    while ((accesses = mprt_cells_next(reader, &cell)) != 0)
+        mprof_buf_patch(buf, start + cell++ * HISTCOUNT_BYTES,
+                        mprof_histcount_encode(accesses), HISTCOUNT_BYTES);
+}
+
 /* The histogram's cells are those that follow; without any its size is 0. */
 static void write_mib(struct mprof_buf *buf, const struct mprt_context *context)
 {
     struct mprof_mib mib;
-    uint64_t cell_count;
-    const uint64_t *const cells = mprt_context_cells(context, &cell_count);
+    struct mprt_cells_reader reader;
 
     mprt_context_mib(context, &mib);
     mib.AccessHistogram = 0;
-    mib.AccessHistogramSize = cell_count;
     for (size_t i = 0; i < MPROF_MIB_FIELDS; i++) {
         if (mprof_mib_fields[i].tag <= MPROF_MIB_LLVM_TAG_MAX)
             mprof_buf_uint(buf, mprof_mib_llvm_value(&mib, i),
                            mprof_mib_fields[i].llvm_width);
     }
-    for (uint64_t i = 0; i < mib.AccessHistogramSize; i++)
-        mprof_buf_uint(buf, mprof_histcount_encode(cells[i]), HISTCOUNT_BYTES);
+    write_cells(buf, &reader, mprt_context_cells(context, &reader));
+}
+
+/* Room for all cells at once, and as much again for the rest: a buffer that
+ * grows is copied, and what is copied is no longer untouched memory. */
+static void make_room(struct mprof_buf *buf, const struct held *held)
+{
+    const size_t start = buf->size;
+    struct mprt_cells_reader reader;
+    size_t cells = 0;
+
+    for (uint32_t i = 0; i < held->row_count; i++)
+        cells += mprt_context_cells(
+            mprt_snapshot_at(held->dump->snapshot, held->rows[i]), &reader);
+    if (mprof_buf_extend(buf, 2 * cells * HISTCOUNT_BYTES) != NULL)
+        buf->size = start;
 }
 
 static void write_mibs(struct mprof_buf *buf, const struct held *held)
 {
     const struct mprt_snapshot *const snapshot = held->dump->snapshot;
+
+    make_room(buf, held);
 
     mprof_buf_u64(buf, held->row_count);
     for (uint32_t i = 0; i < held->row_count; i++) {

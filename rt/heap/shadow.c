@@ -453,33 +453,74 @@ uint64_t mprt_shadow_take(uintptr_t p, size_t size, bool *saturated)
     return sum.total;
 }
 
-struct cells_sum {
+struct visit {
+    mprt_shadow_cells_fn *visit;
+    void *to;
     const char *base; /* the block's first cell */
-    uint64_t *out;
 };
 
-static void put_cells(void *context, const char *from, const char *to)
+/* Cells from this one on that may be visited at once, up to `end`. */
+static unsigned group_of(uint64_t cell, uint64_t end)
 {
-    const struct cells_sum *const sum = context;
-    uint64_t *out = sum->out + (from - sum->base);
+    return (unsigned)mprof_min_u64(end - cell,
+                                   MPRT_SHADOW_CELLS_AT_ONCE -
+                                       cell % MPRT_SHADOW_CELLS_AT_ONCE);
+}
 
-    for (; from != to; from++, out++) {
-        if (*from != 0) /* out may be untouched memory */
-            *out += *(const uint8_t *)from;
+static inline MPRT_ALWAYS_INLINE bool is_any(const void *cells, size_t n)
+{
+    const uint8_t *const bytes = (const uint8_t *)cells;
+    size_t i = 0;
+    uint32_t any = 0;
+
+    for (; i + sizeof(any) <= n; i += sizeof(any)) {
+        uint32_t word;
+
+        __builtin_memcpy(&word, bytes + i, sizeof(word));
+        any |= word;
+    }
+    for (; i < n; i++)
+        any |= bytes[i];
+    return any != 0;
+}
+
+/* Is any of n cells not zero? Whole groups in a few instructions. */
+#define IS_ANY(cells, n)                                                 \
+    (MPROF_LIKELY((n) == MPRT_SHADOW_CELLS_AT_ONCE)                      \
+         ? is_any(cells, MPRT_SHADOW_CELLS_AT_ONCE * sizeof((cells)[0])) \
+         : is_any(cells, (n) * sizeof((cells)[0])))
+
+static void visit_cells(void *context, const char *from, const char *to)
+{
+    const struct visit *const v = (const struct visit *)context;
+    const uint8_t *const cells = (const uint8_t *)v->base;
+    const uint64_t end = (uint64_t)(to - v->base);
+    unsigned n;
+
+    for (uint64_t cell = (uint64_t)(from - v->base); cell < end; cell += n) {
+        uint32_t counts[MPRT_SHADOW_CELLS_AT_ONCE];
+
+        n = group_of(cell, end);
+        if (!IS_ANY(cells + cell, n))
+            continue;
+        for (unsigned i = 0; i < n; i++)
+            counts[i] = cells[cell + i];
+        v->visit(v->to, cell, counts, n);
     }
 }
 
-static void put_wide_cells(void *context, const char *from, const char *to)
+static void visit_wide_cells(void *context, const char *from, const char *to)
 {
-    const struct cells_sum *const sum = context;
-    const uint32_t *cell = (const uint32_t *)(const void *)from;
-    const uint32_t *const end = (const uint32_t *)(const void *)to;
-    uint64_t *out =
-        sum->out + (cell - (const uint32_t *)(const void *)sum->base);
+    const struct visit *const v = (const struct visit *)context;
+    const uint32_t *const cells = (const uint32_t *)(const void *)v->base;
+    const uint64_t end = (uint64_t)(to - v->base) / sizeof(*cells);
+    unsigned n;
 
-    for (; cell != end; cell++, out++) {
-        if (*cell != 0)
-            *out += *cell;
+    for (uint64_t cell = (uint64_t)(from - v->base) / sizeof(*cells);
+         cell < end; cell += n) {
+        n = group_of(cell, end);
+        if (IS_ANY(cells + cell, n))
+            v->visit(v->to, cell, cells + cell, n);
     }
 }
 
@@ -491,15 +532,17 @@ uint32_t mprt_shadow_cell_count(uint64_t size)
     return (uint32_t)mprof_min_u64(cells, UINT32_MAX);
 }
 
-void mprt_shadow_add_cells(uintptr_t p, size_t size, uint64_t *out)
+void mprt_shadow_visit_cells(uintptr_t p, size_t size,
+                             mprt_shadow_cells_fn *visit, void *to)
 {
-    const uintptr_t end = end_of(p, size, MPROF_CELL_BYTES);
-    struct cells_sum cells = {(const char *)cell_of(p), out};
-    struct cells_sum wide = {(const char *)wide_cell_of(p), out};
+    const uintptr_t end =
+        p + (uintptr_t)mprt_shadow_cell_count(size) * MPROF_CELL_BYTES;
+    struct visit cells = {visit, to, (const char *)cell_of(p)};
+    struct visit wide = {visit, to, (const char *)wide_cell_of(p)};
 
-    if (mprt_shadow_mode != MPRT_SHADOW_HISTOGRAM || size == 0)
+    if (mprt_shadow_mode != MPRT_SHADOW_HISTOGRAM)
         return;
-    for_existing(cells.base, (const char *)cell_of(end), put_cells, &cells);
-    for_existing(wide.base, (const char *)wide_cell_of(end), put_wide_cells,
+    for_existing(cells.base, (const char *)cell_of(end), visit_cells, &cells);
+    for_existing(wide.base, (const char *)wide_cell_of(end), visit_wide_cells,
                  &wide);
 }

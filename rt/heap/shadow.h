@@ -38,9 +38,15 @@ uint64_t mprt_shadow_sum(uintptr_t p, size_t size, bool *saturated);
 uint64_t mprt_shadow_take(uintptr_t p, size_t size, bool *saturated);
 /* Histogram cells of a block of this size; no more than a 32-bit number. */
 uint32_t mprt_shadow_cell_count(uint64_t size);
-/* Adds the block's cells to out[0..mprt_shadow_cell_count()). Histogram mode
- * only. */
-void mprt_shadow_add_cells(uintptr_t p, size_t size, uint64_t *out);
+/* Calls visit for the mprt_shadow_cell_count() cells of a block, for n of them
+ * at a time, of which one at least was accessed: they lie between two multiples
+ * of MPRT_SHADOW_CELLS_AT_ONCE. Ascending; all of them perhaps twice, and then
+ * the counts add up. */
+#define MPRT_SHADOW_CELLS_AT_ONCE 16u
+typedef void mprt_shadow_cells_fn(void *to, uint64_t first,
+                                  const uint32_t *counts, unsigned n);
+void mprt_shadow_visit_cells(uintptr_t p, size_t size,
+                             mprt_shadow_cells_fn *visit, void *to);
 
 /* -- the common case: small blocks ----------------------------------------- */
 

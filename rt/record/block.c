@@ -333,48 +333,10 @@ void *mprt_block_new(size_t size, size_t align, bool zero, uintptr_t caller_pc,
 
 /* -- death ----------------------------------------------------------------- */
 
-/* Zeroed room for a block's cells, used once; NULL without memory. */
-static uint64_t *take_cells(uint32_t count)
-{
-    struct mprt_thread *const t = mprt_thread_local.state;
-    const size_t bytes = count * sizeof(uint64_t);
-
-    if (t == NULL)
-        return NULL;
-    if (t->cells_bytes < bytes) {
-        if (t->cells != NULL)
-            mprt_os_unmap(t->cells, t->cells_bytes);
-        t->cells_bytes = mprof_round_up(2 * bytes, mprt_os_page_bytes());
-        t->cells = mprt_os_map(t->cells_bytes);
-        if (t->cells == NULL)
-            t->cells_bytes = 0;
-    }
-    return t->cells;
-}
-
-static void drop_cells(uint64_t *cells, uint32_t count)
-{
-    const size_t bytes = count * sizeof(uint64_t);
-
-    if (bytes > 16 * mprt_os_page_bytes())
-        mprt_os_discard(cells, mprof_round_up(bytes, mprt_os_page_bytes()));
-    else
-        mprt_libc_memset(cells, 0, bytes);
-}
-
-/* The room stays with the state, without memory. */
-void mprt_block_end_thread(struct mprt_thread *t)
-{
-    if (t->cells != NULL)
-        mprt_os_discard(t->cells, t->cells_bytes);
-}
-
 static __attribute__((noinline)) void
 record_cells(uintptr_t p, uint32_t context, const struct header *h,
              uint64_t now_ns, uint32_t cpu)
 {
-    const uint32_t cell_count = mprt_shadow_cell_count(h->size);
-    uint64_t *const cells = take_cells(cell_count);
     struct mprof_block_life life = {
         .size = h->size,
         .alloc_ns = h->birth_ns,
@@ -384,11 +346,7 @@ record_cells(uintptr_t p, uint32_t context, const struct header *h,
     };
 
     life.access_count = mprt_shadow_sum(p, h->size, &life.is_saturated);
-    if (cells != NULL)
-        mprt_shadow_add_cells(p, h->size, cells);
-    mprt_mibmap_add(context, &life, cells, cell_count);
-    if (cells != NULL)
-        drop_cells(cells, cell_count);
+    mprt_mibmap_add(context, &life, p);
 }
 
 /* Anything but a brief life. The row is locked. */
@@ -405,7 +363,7 @@ record_other(struct mprt_context *row, unsigned map, const struct header *h,
         .dealloc_cpu = cpu,
     };
 
-    mprt_mibmap_add_locked(row, map, &life, NULL, 0);
+    mprt_mibmap_add_locked(row, map, &life, 0);
 }
 
 /* Adds a life that has ended to its context. Inside the guard. */

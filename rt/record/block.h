@@ -9,8 +9,6 @@
 
 /* Takes the options; called once. */
 void mprt_block_init(void);
-/* Gives back the memory that the thread's histograms took. */
-void mprt_block_end_thread(struct mprt_thread *t);
 
 /* A new block allocated by a call that returns to caller_pc, in the frame
  * caller_frame (MPRT_CALLER_*). size may be 0. align: power of two. NULL

@@ -5,14 +5,14 @@
 #define MPRT_CONTEXT_H
 
 #include "rt/base/lock.h"
+#include "rt/record/cells.h"
 #include "shared/mib.h"
 
 /* Many contexts see one block only: that takes 64 bytes, and an MIB is made for
  * the second one. */
 struct mprt_mib_entry {
     struct mprof_mib mib;
-    uint64_t *cells; /* mib.AccessHistogramSize of them count; or NULL */
-    uint32_t cells_room;
+    struct mprt_cells cells; /* where mib.AccessHistogramSize is not 0 */
 } __attribute__((aligned(64)));
 struct mprt_context {
     struct mprt_lock lock;
@@ -42,15 +42,17 @@ static inline void mprt_context_mib(const struct mprt_context *c,
     else
         mprof_mib_from_block(mib, &c->only);
 }
-/* Its histogram, or NULL; *count cells. */
-static inline const uint64_t *mprt_context_cells(const struct mprt_context *c,
-                                                 uint64_t *count)
+/* Its histogram, to be looked at; cells in it, 0 for none. */
+static inline uint64_t mprt_context_cells(const struct mprt_context *c,
+                                          struct mprt_cells_reader *reader)
 {
-    const bool has = c->entry != NULL && c->entry->cells != NULL &&
-                     c->entry->mib.AccessHistogramSize != 0;
+    const uint64_t count =
+        c->entry != NULL ? c->entry->mib.AccessHistogramSize : 0;
 
-    *count = has ? c->entry->mib.AccessHistogramSize : 0;
-    return has ? c->entry->cells : NULL;
+    *reader = (struct mprt_cells_reader){.counts = NULL};
+    if (count != 0)
+        reader->cells = c->entry->cells;
+    return count;
 }
 
 #endif

@@ -12,11 +12,8 @@
  * are the rooms in use then: they may be in any state, and nobody looks at
  * them.
  *
- * Locks: a row's, then that of internal_alloc.c.
- *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "rt/record/mibmap.h"
-#include "rt/base/internal_alloc.h"
 #include "rt/base/libc.h"
 #include "rt/base/log.h"
 #include "rt/base/options.h"
@@ -36,8 +33,9 @@ struct map {
     struct mprt_context *rows;      /* mprt_mibmap_rows[] */
     struct mprt_mib_entry *entries; /* a row has at most one */
     _Atomic uint32_t entries_used;
-    uint32_t entries_first; /* those before it are a parent's */
-    uint32_t lent_to;       /* last context while a snapshot has it, else 0 */
+    struct mprt_cells_pool cells; /* of the entries' histograms */
+    bool is_parents;              /* rooms in use are a parent's */
+    uint32_t lent_to; /* last context while a snapshot has it, else 0 */
 };
 
 /* The two, and that of live blocks. */
@@ -53,53 +51,10 @@ void mprt_mibmap_init(void)
         if (i < MPROF_ARRAY_LEN(mprt_mibmap_rows))
             mprt_mibmap_rows[i] = maps[i].rows;
         maps[i].entries = mprt_os_reserve(ROWS * sizeof(*maps[i].entries));
-        if (maps[i].rows == NULL || maps[i].entries == NULL)
+        if (maps[i].rows == NULL || maps[i].entries == NULL ||
+            !mprt_cells_pool_init(&maps[i].cells))
             mprt_log_give_up("call stacks");
     }
-}
-
-/* -- cells ----------------------------------------------------------------- */
-
-/* A buffer of zeros with room for at least n, and the contents of the old one.
- */
-static bool grow_cells(uint64_t **cells, uint32_t *room, uint32_t n)
-{
-    if (n <= *room)
-        return true;
-    const uint32_t wanted = n > UINT32_MAX / 2 ? n
-                            : n > *room * 2    ? n
-                                               : *room * 2;
-    uint64_t *const bigger =
-        mprt_internal_alloc_calloc(wanted, sizeof(*bigger));
-    if (bigger == NULL)
-        return false;
-    if (*room != 0)
-        mprt_libc_memcpy(bigger, *cells, *room * sizeof(*bigger));
-    /* In this order: if this thread dies in between, its dump reads cells that
-     * are there. */
-    uint64_t *const old = *cells;
-    *cells = bigger;
-    *room = wanted;
-    atomic_signal_fence(memory_order_seq_cst);
-    mprt_internal_alloc_free(old);
-    return true;
-}
-
-/* Adds n cells; what is zero stays untouched memory. False without memory. */
-static bool add_cells(uint64_t **into, uint32_t *room, const uint64_t *cells,
-                      uint32_t n)
-{
-    static uint32_t once;
-
-    if (!grow_cells(into, room, n)) {
-        mprt_log_once(&once, "no memory for access histograms", NULL);
-        return false;
-    }
-    for (uint32_t i = 0; i < n; i++) {
-        if (cells[i] != 0)
-            (*into)[i] = mprof_add_sat_u64((*into)[i], cells[i]);
-    }
-    return true;
 }
 
 /* -- adding ---------------------------------------------------------------- */
@@ -129,30 +84,40 @@ static inline void add_life(struct map *m, struct mprt_context *c,
     mprof_mib_add_life(&entry_of(m, c)->mib, life);
 }
 
-/* n more cells than none: the histogram is as large as the largest block's. */
-static void set_cells(struct mprt_mib_entry *entry, uint32_t n)
+static void check_added(const struct mprt_cells_adder *adder)
 {
-    entry->mib.AccessHistogramSize =
-        mprof_max_u64(entry->mib.AccessHistogramSize, n);
+    static uint32_t once;
+
+    if (adder->failed)
+        mprt_log_once(&once, "no memory for access histograms", NULL);
+}
+
+/* The histogram is as large as the largest block's. */
+static void add_block_cells(struct map *m, struct mprt_context *c, uintptr_t p,
+                            uint64_t size)
+{
+    struct mprt_mib_entry *const entry = entry_of(m, c);
+    struct mprt_cells_adder adder = {.pool = &m->cells, .cells = &entry->cells};
+
+    mprt_shadow_visit_cells(p, size, mprt_cells_add_block, &adder);
+    entry->mib.AccessHistogramSize = mprof_max_u64(
+        entry->mib.AccessHistogramSize, mprt_shadow_cell_count(size));
+    check_added(&adder);
 }
 
 void mprt_mibmap_add_locked(struct mprt_context *c, unsigned map,
-                            const struct mprof_block_life *life,
-                            const uint64_t *cells, uint32_t cell_count)
+                            const struct mprof_block_life *life, uintptr_t p)
 {
     struct map *const m = &maps[map];
 
     add_life(m, c, life);
-    if (MPROF_UNLIKELY(cells != NULL)) {
-        struct mprt_mib_entry *const entry = entry_of(m, c);
-        if (add_cells(&entry->cells, &entry->cells_room, cells, cell_count))
-            set_cells(entry, cell_count);
-    }
+    if (MPROF_UNLIKELY(p != 0))
+        add_block_cells(m, c, p, life->size);
     mprt_lock_release_brief(&c->lock);
 }
 
 void mprt_mibmap_add(uint32_t context, const struct mprof_block_life *life,
-                     const uint64_t *cells, uint32_t cell_count)
+                     uintptr_t p)
 {
     struct mprt_context *c;
     unsigned map;
@@ -160,7 +125,7 @@ void mprt_mibmap_add(uint32_t context, const struct mprof_block_life *life,
     if (context < mprt_depot_first_id)
         return;
     c = mprt_mibmap_lock(context, &map);
-    mprt_mibmap_add_locked(c, map, life, cells, cell_count);
+    mprt_mibmap_add_locked(c, map, life, p);
 }
 
 /* -- all of them ----------------------------------------------------------- */
@@ -215,12 +180,11 @@ static void copy_row(struct map *to, struct mprt_context *out,
         return;
     }
     struct mprt_mib_entry *const entry = entry_of(to, out);
-    const uint32_t n = (uint32_t)c->entry->mib.AccessHistogramSize;
+    struct mprt_cells_adder adder = {.pool = &to->cells,
+                                     .cells = &entry->cells};
     entry->mib = c->entry->mib;
-    if (n != 0 &&
-        add_cells(&entry->cells, &entry->cells_room, c->entry->cells, n))
-        return;
-    entry->mib.AccessHistogramSize = 0;
+    mprt_cells_add_all(&adder, c->entry->cells);
+    check_added(&adder);
 }
 
 void mprt_mibmap_copy(struct mprt_mibmap_taken *taken)
@@ -253,16 +217,8 @@ void mprt_mibmap_add_live(const struct mprt_mibmap_taken *taken,
         return;
     struct mprt_context *const out = &taken->live[context];
     add_life(m, out, life);
-    const uint32_t n = mprt_shadow_mode == MPRT_SHADOW_HISTOGRAM
-                           ? mprt_shadow_cell_count(life->size)
-                           : 0;
-    if (n != 0) {
-        struct mprt_mib_entry *const entry = entry_of(m, out);
-        if (grow_cells(&entry->cells, &entry->cells_room, n)) {
-            mprt_shadow_add_cells(p, life->size, entry->cells);
-            set_cells(entry, n);
-        }
-    }
+    if (mprt_shadow_mode == MPRT_SHADOW_HISTOGRAM)
+        add_block_cells(m, out, p, life->size);
 }
 
 /* In a forked child the memory may be the parent's, to be copied when touched.
@@ -270,27 +226,31 @@ void mprt_mibmap_add_live(const struct mprt_mibmap_taken *taken,
 static bool is_kept(const struct map *m, size_t bytes)
 {
     return mprt_options.continuous && mprt_depot_first_id == 1 &&
-           m->entries_first == 0 && bytes <= KEPT_BYTES_MAX;
+           !m->is_parents && bytes <= KEPT_BYTES_MAX;
+}
+
+static void empty(void *memory, size_t bytes, bool kept)
+{
+    if (kept)
+        mprt_libc_memset(memory, 0, bytes);
+    else
+        mprt_os_discard(memory, mprof_round_up(bytes, mprt_os_page_bytes()));
 }
 
 static void drop_map(struct map *m)
 {
-    const size_t page = mprt_os_page_bytes();
     const size_t entries_bytes = m->entries_used * sizeof(*m->entries);
     const size_t rows_bytes = (m->lent_to + (size_t)1) * sizeof(*m->rows);
 
-    /* A parent's cells may have been on their way when it forked. */
-    for (uint32_t i = m->entries_first; i < m->entries_used; i++)
-        mprt_internal_alloc_free(m->entries[i].cells);
-    if (is_kept(m, entries_bytes + rows_bytes)) {
-        mprt_libc_memset(m->entries, 0, entries_bytes);
-        mprt_libc_memset(m->rows, 0, rows_bytes);
-    } else {
-        mprt_os_discard(m->entries, mprof_round_up(entries_bytes, page));
-        mprt_os_discard(m->rows, mprof_round_up(rows_bytes, page));
-    }
+    const size_t cells_bytes = mprt_cells_pool_bytes(&m->cells);
+    const bool kept = is_kept(m, entries_bytes + rows_bytes + cells_bytes);
+
+    empty(m->entries, entries_bytes, kept);
+    empty(m->rows, rows_bytes, kept);
+    empty(m->cells.nodes, cells_bytes, kept);
     m->entries_used = 0;
-    m->entries_first = 0;
+    m->cells.used = 0;
+    m->is_parents = false;
     m->lent_to = 0;
 }
 
@@ -316,13 +276,15 @@ void mprt_mibmap_after_fork(bool is_child, bool is_outermost)
 {
     (void)is_outermost;
     for (size_t i = 0; is_child && i < MAPS; i++)
-        maps[i].entries_first = maps[i].entries_used;
+        maps[i].is_parents = maps[i].entries_used != 0;
 }
 
 uint64_t mprt_mibmap_memory_bytes(void)
 {
-    return (uint64_t)mprt_depot_count() * sizeof(struct mprt_context) +
-           (uint64_t)(maps[0].entries_used + maps[1].entries_used +
-                      maps[LIVE].entries_used) *
-               sizeof(struct mprt_mib_entry);
+    uint64_t bytes = (uint64_t)mprt_depot_count() * sizeof(struct mprt_context);
+
+    for (size_t i = 0; i < MAPS; i++)
+        bytes += maps[i].entries_used * sizeof(struct mprt_mib_entry) +
+                 mprt_cells_pool_bytes(&maps[i].cells);
+    return bytes;
 }

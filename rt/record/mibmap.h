@@ -14,10 +14,10 @@ void mprt_mibmap_after_fork(bool is_child, bool is_outermost);
 /* Bytes that rows and MIBs take. */
 uint64_t mprt_mibmap_memory_bytes(void);
 
-/* Adds a block's life (and cells, in histogram mode) to its context. Takes that
- * context's own lock only. */
+/* Adds the life of a block at p, with its cells (histogram mode), to its
+ * context. Takes that context's own lock only. */
 void mprt_mibmap_add(uint32_t context, const struct mprof_block_life *life,
-                     const uint64_t *cells, uint32_t cell_count);
+                     uintptr_t p);
 
 /* -- all of them, for a snapshot ------------------------------------------- */
 
@@ -68,9 +68,9 @@ static inline struct mprt_context *mprt_mibmap_lock(uint32_t context,
     }
 }
 
-/* mprt_mibmap_add() where mprt_mibmap_lock() has locked the row; unlocks it. */
+/* mprt_mibmap_add() where mprt_mibmap_lock() has locked the row; unlocks it.
+ * p: 0 where no cells are to be added. */
 void mprt_mibmap_add_locked(struct mprt_context *c, unsigned map,
-                            const struct mprof_block_life *life,
-                            const uint64_t *cells, uint32_t cell_count);
+                            const struct mprof_block_life *life, uintptr_t p);
 
 #endif

@@ -31,9 +31,14 @@ static uint64_t look_at(const struct mpdata_raw *raw)
 
         if (context->node != 0)
             sum += raw->nodes[context->node - 1].frame;
-        for (uint64_t k = 0;
-             context->buckets != NULL && k < mib.AccessHistogramSize; k++)
-            sum += context->buckets[k];
+        struct mpdata_cells cells = mpdata_raw_cells(raw, i);
+        struct mpdata_cells_run run;
+        while (mpdata_cells_next_run(&cells, &run)) {
+            if (run.first + run.count > mib.AccessHistogramSize)
+                abort();
+            for (uint64_t k = 0; k < run.count; k++)
+                sum += run.counts[k];
+        }
     }
     return sum;
 }

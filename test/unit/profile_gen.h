@@ -20,6 +20,8 @@ struct gen {
     bool is_without_dumps;    /* as before runs said which dump they are */
     bool is_without_own_time; /* as before runs said what profiling took */
     bool is_without_jumps;    /* ... jumps out of signal handlers */
+    bool
+        has_all_cells; /* as before histograms left out what was not accessed */
     size_t mib_fields; /* as when there were so many; 0: all that there are */
 };
 
@@ -120,21 +122,44 @@ static inline struct mprof_mib gen_mib(struct gen *g)
     return mib;
 }
 
+/* The histogram of these cells, each `step` squared behind the last where they
+ * are far; words[] has room for as many runs. */
+static inline struct mpdata_cells
+gen_cells(uint64_t *words, const uint64_t *counts, size_t n, bool is_far)
+{
+    struct mpdata_cells_builder b = {.words = NULL};
+    struct mpdata_cells cells = {.words = words};
+
+    for (size_t i = 0; i < n; i++)
+        mpdata_cells_add(&b, is_far ? i * i : i, counts[i]);
+    cells.count = b.count;
+    if (b.count != 0)
+        memcpy(words, b.words, b.count * sizeof(*words));
+    mpdata_cells_fini(&b);
+    return cells;
+}
+
 static inline void gen_context(struct gen *g, struct mpdata_profile *p)
 {
     const uint64_t depth = gen_below(g, 7);
-    const struct mprof_mib mib = gen_mib(g);
-    uint64_t buckets[9];
+    struct mprof_mib mib = gen_mib(g);
+    const uint64_t size = mib.AccessHistogramSize;
+    uint64_t counts[9];
+    uint64_t words[9 * (MPDATA_CELLS_HEAD_WORDS + 1)];
+    struct mpdata_cells cells;
     uint32_t flags;
     mpdata_ref node = 0;
 
     for (uint64_t i = 0; i < depth; i++)
         node = mpdata_profile_node(p, node, gen_frame(g, p));
     for (size_t i = 0; i < 9; i++)
-        buckets[i] = gen_below(g, 1000);
+        counts[i] = gen_below(g, 1000);
     flags = (uint32_t)gen_below(g, 2);
+    cells = gen_cells(words, counts, size, !g->has_all_cells);
+    if (!g->has_all_cells)
+        mib.AccessHistogramSize *= size;
     mpdata_profile_context(p, node, flags, &mib,
-                           gen_below(g, 6) != 0 ? buckets : NULL);
+                           gen_below(g, 6) != 0 ? cells : MPDATA_CELLS_NONE);
 }
 
 static inline void gen_run(struct gen *g, struct mpdata_profile *p)

@@ -8,6 +8,8 @@ tool, directory = sys.argv[1:]
 HEAD = '{"MemprofProfile": 1,\n'
 RUN = HEAD + '"Runs": [{%s}]}'
 MIB = HEAD + '"Contexts": [{"Callstack": [], "MemInfoBlock": {%s}}]}'
+HISTOGRAM = (HEAD + '"Contexts": [{"Callstack": [], "MemInfoBlock": '
+             '{"AllocCount": 1, "AccessHistogramSize": 8}, "Histogram": %s}]}')
 STRING = HEAD + '"Functions": [{"Name": %s}]}'
 
 CASES = {
@@ -54,6 +56,11 @@ CASES = {
     "histogram": (HEAD + '"Contexts": [{"Callstack": [], "MemInfoBlock": '
                   '{"AllocCount": 1, "AccessHistogramSize": 2}, "Histogram": [1]}]}',
                   "a histogram of another size"),
+    "histogram-end": (HISTOGRAM % "[[0, 1, 1], [7, 1, 1]]", "a histogram of another size"),
+    "histogram-order": (HISTOGRAM % "[[4, 1, 1], [5, 1]]",
+                        "a run that starts before the end of the last one"),
+    "histogram-first": (HISTOGRAM % "[[9223372036854775808, 1]]", "key Histogram"),
+    "histogram-both": (HISTOGRAM % "[[0, 1], 1]", "a histogram of another size"),
     "counters": (HEAD + '"Counters": {"Version": 12, "Functions": [{"Name": "a"}]}}',
                  "the counters"),
     "symbol-and-hash": (HEAD + '"DataAccessProfiles": {"SampledRecords": [{"Symbol": '

@@ -64,7 +64,7 @@ static struct mpdata_profile *make_profile(void)
 
             node = mpdata_profile_node(p, node, mpdata_profile_frame(p, &e));
         }
-        mpdata_profile_context(p, node, 0, &mib, NULL);
+        mpdata_profile_context(p, node, 0, &mib, MPDATA_CELLS_NONE);
     }
     return p;
 }

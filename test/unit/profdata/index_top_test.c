@@ -71,10 +71,11 @@ static void assert_contexts_equal(const struct mpdata_view *a, uint32_t i,
 
     assert_memory_equal(&c->mib, &d->mib, sizeof(c->mib));
     assert_int_equal(c->flags, d->flags);
-    assert_int_equal(c->buckets != NULL, d->buckets != NULL);
-    if (c->buckets != NULL)
-        assert_memory_equal(c->buckets, d->buckets,
-                            c->mib.AccessHistogramSize * sizeof(*c->buckets));
+    assert_int_equal(c->cells.words != NULL, d->cells.words != NULL);
+    assert_int_equal(c->cells.count, d->cells.count);
+    if (c->cells.count != 0)
+        assert_memory_equal(c->cells.words, d->cells.words,
+                            c->cells.count * sizeof(*c->cells.words));
     assert_stacks_equal(a, c->node, b, d->node);
 }
 

@@ -106,11 +106,12 @@ static void a_failed_profile_is_not_written(void **state)
     const struct mprof_mib mib = {.AllocCount = 1,
                                   .AccessHistogramSize = UINT64_MAX / 2};
     const struct mpdata_content content = {.profile = p};
-    const uint64_t bucket = 0;
+    uint64_t word = 0;
     struct mprof_buf file;
 
     (void)state;
-    mpdata_profile_context(p, 0, 0, &mib, &bucket);
+    mpdata_profile_context(
+        p, 0, 0, &mib, (struct mpdata_cells){&word, SIZE_MAX / sizeof(word)});
     assert_int_equal(mpdata_profile_status(p), MPROF_E_NOMEM);
     assert_int_equal(gen_string(p, "more"), 0);
     assert_null(mpdata_profile_canonical(p));

@@ -79,7 +79,7 @@ static void add_named(struct mpdata_profile *p, const void *name, size_t size)
 
     mpdata_profile_context(
         p, mpdata_profile_node(p, 0, mpdata_profile_frame(p, &frame)), 0, &mib,
-        NULL);
+        MPDATA_CELLS_NONE);
 }
 
 static bool has_name(const struct mpdata_profile *p, const void *name,

@@ -25,7 +25,7 @@ static void context(struct mpdata_profile *p, const mpdata_ref *root_first,
 
     for (size_t i = 0; i < n; i++)
         node = mpdata_profile_node(p, node, root_first[i]);
-    mpdata_profile_context(p, node, 0, &mib, NULL);
+    mpdata_profile_context(p, node, 0, &mib, MPDATA_CELLS_NONE);
 }
 
 static const struct mpdata_llvm_record *

@@ -38,7 +38,7 @@ static struct mpdata_profile *small_profile(void)
     for (size_t i = 0; i < 2; i++)
         node =
             mpdata_profile_node(p, node, mpdata_profile_frame(p, &frames[i]));
-    mpdata_profile_context(p, node, 0, &mib, NULL);
+    mpdata_profile_context(p, node, 0, &mib, MPDATA_CELLS_NONE);
     mpdata_profile_binary(p, &binary);
     return p;
 }

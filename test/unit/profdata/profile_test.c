@@ -57,15 +57,18 @@ static void paths_are_split_and_joined(void **state)
 
 static void contexts_of_one_stack_are_merged(void **state)
 {
-    const uint64_t buckets[] = {1, 2, UINT64_MAX};
-    const uint64_t more[] = {10, 20, 30, 40};
+    uint64_t words[2][8];
+    const struct mpdata_cells cells =
+        gen_cells(words[0], (const uint64_t[]){1, 2, UINT64_MAX}, 3, false);
+    const struct mpdata_cells more =
+        gen_cells(words[1], (const uint64_t[]){10, 20, 30, 40}, 4, false);
     struct mprof_mib mib = {
         .AllocCount = 1, .MinSize = 4, .AccessHistogramSize = 3};
     struct mpdata_profile *p = mpdata_profile_new();
     struct mpdata_view view;
 
     (void)state;
-    mpdata_profile_context(p, 0, 0, &mib, buckets);
+    mpdata_profile_context(p, 0, 0, &mib, cells);
     mib.AccessHistogramSize = 4;
     mib.MinSize = 2;
     mpdata_profile_context(p, 0, MPROF_CONTEXT_FL_TRUNCATED, &mib, more);
@@ -74,15 +77,16 @@ static void contexts_of_one_stack_are_merged(void **state)
     assert_int_equal(view.contexts[0].mib.AllocCount, 2);
     assert_int_equal(view.contexts[0].mib.MinSize, 2);
     assert_int_equal(view.contexts[0].flags, MPROF_CONTEXT_FL_TRUNCATED);
-    assert_int_equal(view.contexts[0].buckets[0], 11);
-    assert_true(view.contexts[0].buckets[2] == UINT64_MAX);
-    assert_int_equal(view.contexts[0].buckets[3], 40);
+    assert_int_equal(view.contexts[0].cells.count, 2 + 4);
+    assert_int_equal(view.contexts[0].cells.words[2], 11);
+    assert_true(view.contexts[0].cells.words[4] == UINT64_MAX);
+    assert_int_equal(view.contexts[0].cells.words[5], 40);
 
     /* Cells of only a part of the blocks would mislead. */
-    mpdata_profile_context(p, 0, 0, &mib, NULL);
+    mpdata_profile_context(p, 0, 0, &mib, MPDATA_CELLS_NONE);
     mpdata_profile_context(p, 0, 0, &mib, more);
     view = mpdata_profile_view(p);
-    assert_null(view.contexts[0].buckets);
+    assert_null(view.contexts[0].cells.words);
     assert_int_equal(view.contexts[0].mib.AccessHistogramSize, 4);
     mpdata_profile_free(p);
 }

@@ -67,7 +67,7 @@ static void reads_all_versions(void **state)
         assert_int_equal(mpdata_raw_mib(dump, 0).TotalLifetimeNs, 100000000);
         assert_int_equal(mpdata_raw_mib(dump, 1).MaxLifetimeNs, 200000000);
         if (version > 3)
-            assert_int_equal(dump->contexts[1].buckets[2], 3);
+            assert_int_equal(mpdata_raw_cells(dump, 1).words[4], 3);
         leaf = dump->contexts[1].node;
         check_frame(dump, leaf, 2, 0x1008);
         check_frame(dump, dump->nodes[leaf - 1].parent, 1, 0x1020);

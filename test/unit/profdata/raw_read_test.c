@@ -33,10 +33,10 @@ static const struct raw_table good[SECTION_COUNT] = {
       MPROF_RAW_CONTEXTS_FLAGS},
      6,
      2,
-     {7, 700, 3, 1, 2, 0, 1, 10, 0, 1, 3, 1},
+     {7, 700, 1 << 20, 1, 2, 0, 1, 10, 3, 1, 3, 1},
      NULL},
-    {MPROF_RAW_HISTOGRAMS, {1, 2}, 2, 1, {0, 1}, NULL},
-    {MPROF_RAW_CELLS, {1}, 1, 4, {9, 10, 11, 12}, NULL},
+    {MPROF_RAW_HISTOGRAMS, {1, 2}, 2, 2, {0, 1, 1, 4}, NULL},
+    {MPROF_RAW_CELLS, {1, 2}, 2, 4, {9, 0, 10, 7, 0, 900, 12, 91}, NULL},
 };
 
 /* The good tables but for the one that takes its place. A file that was read
@@ -53,6 +53,18 @@ static enum mprof_err read_with(const struct raw_table *other, bool compress,
         tables[i] = other != NULL && other->id == good[i].id ? other : &good[i];
     raw_build(&out, tables, SECTION_COUNT, compress);
     return mpdata_raw_read(out.data, out.size, true, file, diag);
+}
+
+/* A histogram of two runs; one without any access. */
+static void check_cells(const struct mpdata_raw *raw)
+{
+    static const uint64_t words[] = {7, 1, 10, 1000, 1, 12};
+    const struct mpdata_cells cells = mpdata_raw_cells(raw, 0);
+
+    assert_int_equal(cells.count, MPROF_ARRAY_LEN(words));
+    assert_memory_equal(cells.words, words, sizeof(words));
+    assert_non_null(mpdata_raw_cells(raw, 1).words);
+    assert_int_equal(mpdata_raw_cells(raw, 1).count, 0);
 }
 
 static void check_good(const struct mpdata_raw *raw)
@@ -72,21 +84,20 @@ static void check_good(const struct mpdata_raw *raw)
     assert_int_equal(raw->context_count, 2);
     assert_int_equal(raw->contexts[0].node, 2);
     assert_int_equal(mpdata_raw_mib(raw, 0).TotalSize, 700);
-    assert_int_equal(raw->contexts[0].buckets[2], 12);
-    assert_null(raw->contexts[1].buckets);
+    check_cells(raw);
     assert_int_equal(raw->contexts[1].flags, 1);
 }
 
 static void reads_names_of_threads(void **state)
 {
-    struct raw_table contexts = {MPROF_RAW_CONTEXTS,
-                                 {MPROF_MIB_TAG_AllocCount,
-                                  MPROF_RAW_CONTEXTS_NODE,
-                                  MPROF_RAW_CONTEXTS_THREAD},
-                                 3,
-                                 2,
-                                 {7, 2, 1, 1, 3, 3},
-                                 NULL};
+    struct raw_table contexts = {
+        MPROF_RAW_CONTEXTS,
+        {MPROF_MIB_TAG_AllocCount, MPROF_MIB_TAG_AccessHistogramSize,
+         MPROF_RAW_CONTEXTS_NODE, MPROF_RAW_CONTEXTS_THREAD},
+        4,
+        2,
+        {7, 1 << 20, 2, 1, 1, 3, 3, 3},
+        NULL};
     struct mpdata_raw_file file = {.dumps = NULL};
     struct mprof_diag diag;
     const struct mpdata_raw *raw;
@@ -102,7 +113,7 @@ static void reads_names_of_threads(void **state)
                         "/app");
     assert_string_equal(raw->string_table[raw->contexts[1].thread].bytes, "x");
     mpdata_raw_file_free(&file);
-    contexts.values[5] = 4; /* there are four strings */
+    contexts.values[7] = 4; /* there are four strings */
     assert_int_equal(read_with(&contexts, false, &file, &diag),
                      MPROF_E_REFERENCE);
 }
@@ -144,8 +155,16 @@ static void refuses_every_reference_outside(void **state)
         {MPROF_RAW_NODES, 1, 3, "raw NODES", "FRAME"},
         {MPROF_RAW_CONTEXTS, 4, 4, "raw CONTEXTS", "NODE"},
         {MPROF_RAW_HISTOGRAMS, 0, 2, "raw HISTOGRAMS", "CONTEXT"},
-        {MPROF_RAW_HISTOGRAMS, 1, 2, "raw HISTOGRAMS", "FIRST"},
-        {MPROF_RAW_HISTOGRAMS, 1, UINT64_MAX, "raw HISTOGRAMS", "FIRST"},
+        {MPROF_RAW_HISTOGRAMS, 0, 1, "raw CELLS", "SKIP"},
+        {MPROF_RAW_HISTOGRAMS, 2, 2, "raw HISTOGRAMS", "CONTEXT"},
+        {MPROF_RAW_HISTOGRAMS, 2, 0, "raw HISTOGRAMS", "CONTEXT"},
+        {MPROF_RAW_HISTOGRAMS, 1, 5, "raw HISTOGRAMS", "FIRST"},
+        {MPROF_RAW_HISTOGRAMS, 3, 0, "raw HISTOGRAMS", "FIRST"},
+        {MPROF_RAW_HISTOGRAMS, 3, UINT64_MAX, "raw HISTOGRAMS", "FIRST"},
+        {MPROF_RAW_CELLS, 3, 1 << 20, "raw CELLS", "SKIP"},
+        {MPROF_RAW_CELLS, 3, UINT64_MAX, "raw CELLS", "SKIP"},
+        {MPROF_RAW_CELLS, 7, (1 << 20) - 909, "raw CELLS", "SKIP"},
+        {MPROF_RAW_CELLS, 7, UINT64_MAX - 908, "raw CELLS", "SKIP"},
     };
 
     (void)state;

@@ -16,9 +16,9 @@ static struct mpdata_raw_module module = {.path = {"[vdso]", 6},
 static struct mpdata_raw_frame frames[] = {
     {1, 0x10}, {1, 0x20}, {1, 0x30}, {0, 0x99}};
 static struct mpdata_raw_node nodes[] = {{0, 2}, {1, 0}, {1, 1}, {0, 3}};
-static uint64_t buckets[] = {5, 6};
+static uint64_t cell_words[] = {0, 2, 5, 6};
 static struct mpdata_raw_context contexts[] = {
-    {.id = 0, .node = 2, .blocks = 1, .buckets = buckets},
+    {.id = 0, .node = 2, .blocks = 1, .has_cells = true, .cells_count = 4},
     {.id = 1, .node = 3, .blocks = 2, .flags = MPROF_RAW_CONTEXT_FL_TRUNCATED},
     {.id = 2, .node = 4, .blocks = 4},
     {.id = 3, .node = 0, .blocks = 8}};
@@ -56,6 +56,7 @@ static struct mpdata_raw make_dump(void)
                              .node_count = 4,
                              .contexts = contexts,
                              .context_count = 4,
+                             .cell_words = cell_words,
                              .mib_columns = &columns};
 
     make_columns();
@@ -102,7 +103,7 @@ static void check_profile(struct mpdata_profile *profile, uint64_t times)
     assert_int_equal(frame_at(&view, c->node)->binary, 0);
     assert_int_equal(frame_at(&view, c->node)->address, 0x99);
     assert_int_equal(d->node, 0);
-    assert_int_equal(a->buckets[1], 6 * times);
+    assert_int_equal(a->cells.words[3], 6 * times);
     assert_int_equal(a->flags, 0);
     assert_int_equal(b->flags, MPROF_CONTEXT_FL_TRUNCATED);
     assert_int_equal(view.run_count, 1);

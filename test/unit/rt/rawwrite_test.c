@@ -30,6 +30,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <cmocka.h>
 
 /* -- The core of the runtime, as far as the writers ask for it ------------- */
@@ -180,6 +181,14 @@ void *mprt_os_map(size_t bytes)
     return calloc(1, bytes);
 }
 
+void *mprt_os_reserve(size_t bytes)
+{
+    void *const p = mmap(NULL, bytes, PROT_READ | PROT_WRITE,
+                         MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+
+    return p != MAP_FAILED ? p : NULL;
+}
+
 void mprt_os_unmap(void *addr, size_t bytes)
 {
     (void)bytes;
@@ -272,7 +281,30 @@ static const struct mprt_module module_array[] = {
 static const struct mprt_module_list modules = {.modules = module_array,
                                                 .count = 2};
 
-static uint64_t cells[] = {1, 5000, 3, 0, 0};
+/* By context: the counts of its cells, and where each is. 5 has none. */
+#define CELLS 5
+static const struct {
+    uint64_t size;
+    uint32_t cells[CELLS];
+    uint32_t counts[CELLS];
+} histograms[6] = {
+    [1] = {5, {0, 1, 2}, {1, 5000, 3}},
+    [3] = {3000, {5, 8, 15, 2000, 2999}, {1, 2, 3, 4, 5}},
+    [5] = {2, {0}, {0}},
+};
+static struct mprt_cells_pool pool;
+
+static void make_cells(struct mprt_mib_entry *entry, uint32_t i)
+{
+    struct mprt_cells_adder adder = {.pool = &pool, .cells = &entry->cells};
+
+    entry->cells = (struct mprt_cells){.root = 0};
+    entry->mib.AccessHistogramSize = histograms[i].size;
+    for (size_t k = 0; k < CELLS; k++)
+        mprt_cells_add_block(&adder, histograms[i].cells[k],
+                             &histograms[i].counts[k], 1);
+    assert_false(adder.failed);
+}
 
 /* Some are a life, some have an MIB. */
 static struct mprt_context contexts[7];
@@ -312,8 +344,12 @@ static int set_up(void **state)
             contexts[i + 1].entry = &entries[i + 1];
         mprof_mib_from_block(&entries[i + 1].mib, &life);
     }
-    entries[2].cells = cells;
-    entries[2].mib.AccessHistogramSize = 5;
+    pool.used = 0;
+    if (pool.nodes == NULL)
+        assert_true(mprt_cells_pool_init(&pool));
+    memset(pool.nodes, 0, 64 * sizeof(*pool.nodes));
+    for (uint32_t i = 1; i < 6; i += 2)
+        make_cells(&entries[i + 1], i);
     /* Beyond what LLVM's 32-bit fields hold. */
     entries[6].mib.MaxSize = UINT64_C(1) << 33;
     return 0;
@@ -334,6 +370,28 @@ static struct mpdata_raw read_back(const struct mprof_buf *buf)
         fail_msg("%s: %s", diag.section, mprof_err_text(diag.err));
     assert_int_equal(file.count, 1);
     return file.dumps[0];
+}
+
+static void assert_cells_equal(const struct mpdata_raw *raw, uint32_t row,
+                               uint32_t i)
+{
+    struct mpdata_cells cells = mpdata_raw_cells(raw, row);
+    struct mpdata_cells_run run;
+    size_t k = 0;
+
+    assert_int_equal(mpdata_raw_mib(raw, row).AccessHistogramSize,
+                     histograms[i].size);
+    assert_int_equal(cells.words != NULL, histograms[i].size != 0);
+    while (mpdata_cells_next_run(&cells, &run)) {
+        for (uint64_t c = 0; c < run.count; c++) {
+            if (run.counts[c] == 0)
+                continue;
+            assert_int_equal(run.first + c, histograms[i].cells[k]);
+            assert_int_equal(run.counts[c], histograms[i].counts[k]);
+            k++;
+        }
+    }
+    assert_true(k == CELLS || histograms[i].counts[k] == 0);
 }
 
 static void assert_contexts_equal(const struct mpdata_raw *raw, bool llvm)
@@ -362,12 +420,8 @@ static void assert_contexts_equal(const struct mpdata_raw *raw, bool llvm)
         if (raw->version >= 2 && !llvm)
             assert_int_equal(c->flags & MPROF_RAW_CONTEXT_FL_LIVE,
                              i == 2 ? MPROF_RAW_CONTEXT_FL_LIVE : 0);
-        assert_int_equal(mib.AccessHistogramSize, i == 1 ? 5 : 0);
-        if (i == 1) {
-            assert_int_equal(c->buckets[0], 1);
-            assert_int_equal(c->buckets[1], 5000);
-            assert_int_equal(c->buckets[2], 3);
-        }
+        if (i == 1 || raw->version >= 3)
+            assert_cells_equal(raw, row, i);
         if (i == 5)
             assert_int_equal(mib.MaxSize,
                              llvm ? UINT32_MAX : UINT64_C(1) << 33);
@@ -536,8 +590,9 @@ static void test_llvm_is_read_back(void **state)
 
 /* Each form that was ever written, the newest first. Version 1 did not say
  * which dump of its run a file is, the first form of it not what profiling
- * took. */
-static const char *const folders[] = {"raw-v2", "raw-v1-own-time", "raw-v1"};
+ * took; version 2 had all cells of histograms, here of one only. */
+static const char *const folders[] = {"raw-v3", "raw-v2", "raw-v1-own-time",
+                                      "raw-v1"};
 
 static void golden_path(char *out, size_t size, const char *folder,
                         const char *name)
@@ -574,7 +629,9 @@ static void test_old_files_are_read(void **state)
         const struct mprof_buf buf = {.data = golden, .size = n};
         struct mpdata_raw raw = read_back(&buf);
 
-        assert_int_equal(raw.version, i == 0 ? 2 : 1);
+        assert_int_equal(raw.version, i == 0   ? MPROF_RAW_VERSION
+                                      : i == 1 ? 2
+                                               : 1);
         assert_int_equal(raw.context_count, 6);
         assert_contexts_equal(&raw, false);
     }

@@ -85,6 +85,15 @@ static void large_blocks_are_summed_and_cleared_in_full(void **state)
     assert_int_equal(sum(p, size), 0);
 }
 
+static void add_cells(void *to, uint64_t first, const uint32_t *counts,
+                      unsigned n)
+{
+    assert_int_equal(first / MPRT_SHADOW_CELLS_AT_ONCE,
+                     (first + n - 1) / MPRT_SHADOW_CELLS_AT_ONCE);
+    for (unsigned i = 0; i < n; i++)
+        ((uint64_t *)to)[first + i] += counts[i];
+}
+
 static void cells_stand_where_the_accesses_were(void **state)
 {
     uint64_t cells[32] = {0};
@@ -98,7 +107,7 @@ static void cells_stand_where_the_accesses_were(void **state)
     mprt_shadow_count_range(base + 255, 1);
     for (int i = 0; i < 300; i++)
         mprt_shadow_count_range(base + 128, 1);
-    mprt_shadow_add_cells(base, 256, cells);
+    mprt_shadow_visit_cells(base, 256, add_cells, cells);
     for (size_t i = 0; i < 32; i++)
         assert_int_equal(cells[i], i == 4 || i == 5 ? 2
                                    : i < 8          ? 1

@@ -1,0 +1,233 @@
+/* cells.c -- histograms as trees: nodes of 128 bytes, the lowest with counts,
+ * the others with pointers, as many levels of them as the highest cell needs.
+ *
+ * So a histogram takes memory, and time, by what was accessed, however large
+ * the block is; one that was accessed all over takes a fifteenth more than its
+ * counts.
+ *
+ * A dying program looks at a histogram that is being added to: each store
+ * leaves a tree that can be walked.
+ *
+ * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+#include "rt/record/cells.h"
+#include "rt/base/os.h"
+
+#include <stdatomic.h>
+
+typedef union mprt_cells_node node;
+
+/* Cells of 32 GiB that were accessed all over. */
+#define NODES_MAX ((uint32_t)1 << 28)
+/* Nodes are aligned to their size: room for the number of levels. */
+#define LEVELS_MASK ((uintptr_t)sizeof(node) - 1)
+/* For cells of 64-bit numbers. */
+#define LEVELS_MAX 16u
+
+_Static_assert((sizeof(node) & (sizeof(node) - 1)) == 0, "a power of two");
+
+bool mprt_cells_pool_init(struct mprt_cells_pool *pool)
+{
+    pool->nodes = (node *)mprt_os_reserve(NODES_MAX * sizeof(node));
+    return pool->nodes != NULL;
+}
+
+size_t mprt_cells_pool_bytes(const struct mprt_cells_pool *pool)
+{
+    const uint32_t used =
+        atomic_load_explicit(&pool->used, memory_order_relaxed);
+
+    return used * sizeof(node);
+}
+
+/* A zeroed node, or NULL. */
+static node *take_node(struct mprt_cells_pool *pool)
+{
+    uint32_t used = atomic_load_explicit(&pool->used, memory_order_relaxed);
+
+    do {
+        if (used == NODES_MAX)
+            return NULL;
+    } while (!atomic_compare_exchange_weak_explicit(
+        &pool->used, &used, used + 1, memory_order_relaxed,
+        memory_order_relaxed));
+    return &pool->nodes[used];
+}
+
+/* -- levels ---------------------------------------------------------------- */
+
+static node *root_of(struct mprt_cells cells)
+{
+    return (node *)(cells.root & ~LEVELS_MASK);
+}
+
+/* Levels of nodes with pointers; a root without is one of counts. */
+static unsigned levels_of(struct mprt_cells cells)
+{
+    return (unsigned)(cells.root & LEVELS_MASK);
+}
+
+/* Does a node with so many levels below hold the cell? */
+static bool is_held(uint64_t cell, unsigned levels)
+{
+    return levels + 1 >= LEVELS_MAX ||
+           cell >> (MPRT_CELLS_FANOUT_SHIFT * (levels + 1)) == 0;
+}
+
+static unsigned slot_of(uint64_t cell, unsigned level)
+{
+    return (unsigned)(cell >> (MPRT_CELLS_FANOUT_SHIFT * level)) &
+           (MPRT_CELLS_FANOUT - 1);
+}
+
+/* -- adding ---------------------------------------------------------------- */
+
+/* Puts nodes on top until the root holds the cell; false without memory. */
+static bool grow(struct mprt_cells_pool *pool, struct mprt_cells *cells,
+                 uint64_t cell)
+{
+    unsigned levels = cells->root != 0 ? levels_of(*cells) + 1 : 0;
+
+    while (cells->root == 0 || !is_held(cell, levels_of(*cells))) {
+        while (cells->root == 0 && !is_held(cell, levels))
+            levels++;
+        node *const top = take_node(pool);
+        if (top == NULL)
+            return false;
+        if (cells->root != 0)
+            top->children[0] = root_of(*cells);
+        atomic_signal_fence(memory_order_seq_cst);
+        cells->root = (uintptr_t)top | levels++;
+    }
+    return true;
+}
+
+/* The counts of the cells around this one, made where there are none. */
+static uint64_t *make_counts(struct mprt_cells_pool *pool,
+                             struct mprt_cells *cells, uint64_t cell)
+{
+    node *at;
+
+    if (!grow(pool, cells, cell))
+        return NULL;
+    at = root_of(*cells);
+    for (unsigned level = levels_of(*cells); level > 0; level--) {
+        node **const child = &at->children[slot_of(cell, level)];
+
+        if (*child == NULL)
+            *child = take_node(pool);
+        if (*child == NULL)
+            return NULL;
+        at = *child;
+    }
+    return at->counts;
+}
+
+/* The counts of cells that lie in one node, from the first on; or NULL. */
+static uint64_t *counts_for(struct mprt_cells_adder *a, uint64_t first)
+{
+    uint64_t *const counts = make_counts(a->pool, a->cells, first);
+
+    a->failed = a->failed || counts == NULL;
+    return counts != NULL ? counts + first % MPRT_CELLS_FANOUT : NULL;
+}
+
+static inline MPRT_ALWAYS_INLINE void
+add_counts(uint64_t *out, const uint32_t *counts, unsigned n)
+{
+    for (unsigned i = 0; i < n; i++)
+        out[i] = mprof_add_sat_u64(out[i], counts[i]);
+}
+
+void mprt_cells_add_block(void *to, uint64_t first, const uint32_t *counts,
+                          unsigned n)
+{
+    uint64_t *const out = counts_for((struct mprt_cells_adder *)to, first);
+
+    if (out == NULL)
+        return;
+    if (MPROF_LIKELY(n == MPRT_CELLS_FANOUT))
+        add_counts(out, counts, MPRT_CELLS_FANOUT);
+    else
+        add_counts(out, counts, n);
+}
+
+/* -- looking --------------------------------------------------------------- */
+
+/* The node with the counts of the cell; or NULL, then *cell is where the next
+ * one may be, UINT64_MAX for nowhere. */
+static const node *find_counts(struct mprt_cells cells, uint64_t *cell)
+{
+    const node *at = root_of(cells);
+    unsigned level = levels_of(cells);
+
+    if (at == NULL || !is_held(*cell, level)) {
+        *cell = UINT64_MAX;
+        return NULL;
+    }
+    for (; level > 0; level--) {
+        const node *const child = at->children[slot_of(*cell, level)];
+        const unsigned shift = MPRT_CELLS_FANOUT_SHIFT * level;
+
+        if (child == NULL) {
+            *cell = ((*cell >> shift) + 1) << shift;
+            return NULL;
+        }
+        at = child;
+    }
+    return at;
+}
+
+/* Goes to the counts of the cell, or else as find_counts(). */
+static bool go_to(struct mprt_cells_reader *r, uint64_t *cell)
+{
+    const uint64_t first = mprof_round_down(*cell, MPRT_CELLS_FANOUT);
+    const node *at;
+
+    if (r->counts != NULL && r->first == first)
+        return true;
+    at = find_counts(r->cells, cell);
+    if (at == NULL)
+        return false;
+    r->counts = at->counts;
+    r->first = first;
+    return true;
+}
+
+uint64_t mprt_cells_get(struct mprt_cells_reader *r, uint64_t cell)
+{
+    uint64_t at = cell;
+
+    return go_to(r, &at) ? r->counts[cell - r->first] : 0;
+}
+
+uint64_t mprt_cells_next(struct mprt_cells_reader *r, uint64_t *cell)
+{
+    uint64_t at = *cell;
+    uint64_t count = 0;
+
+    while (count == 0 && at != UINT64_MAX) {
+        if (!go_to(r, &at))
+            continue;
+        for (; at - r->first < MPRT_CELLS_FANOUT; at++) {
+            count = r->counts[at - r->first];
+            if (count != 0)
+                break;
+        }
+    }
+    *cell = at;
+    return count;
+}
+
+void mprt_cells_add_all(struct mprt_cells_adder *a, struct mprt_cells cells)
+{
+    struct mprt_cells_reader r = {.cells = cells};
+    uint64_t cell = 0;
+
+    while (mprt_cells_next(&r, &cell) != 0) {
+        uint64_t *const out = counts_for(a, r.first);
+
+        for (unsigned i = 0; out != NULL && i < MPRT_CELLS_FANOUT; i++)
+            out[i] = mprof_add_sat_u64(out[i], r.counts[i]);
+        cell = r.first + MPRT_CELLS_FANOUT;
+    }
+}

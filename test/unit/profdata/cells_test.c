@@ -1,0 +1,137 @@
+/* cells_test.c -- histograms as runs of cells: building, and adding up in any
+ * grouping.
+ *
+ * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+#include "profdata/model/cells.h"
+#include "test/unit/cmocka_all.h"
+#include "test/unit/profile_gen.h"
+
+#define CELLS 200u
+
+static struct mpdata_cells build(const uint64_t *counts, size_t n)
+{
+    struct mpdata_cells_builder b = {.words = NULL};
+    struct mpdata_cells cells;
+
+    for (size_t i = 0; i < n; i++)
+        mpdata_cells_add(&b, i, counts[i]);
+    cells = mpdata_cells_copy(mpdata_cells_of(b.words, 0, b.count));
+    mpdata_cells_fini(&b);
+    assert_non_null(cells.words);
+    return cells;
+}
+
+static void expect_same(struct mpdata_cells a, struct mpdata_cells b)
+{
+    assert_int_equal(a.count, b.count);
+    assert_memory_equal(a.words, b.words, a.count * sizeof(*a.words));
+}
+
+static void runs_start_and_end_with_an_access(void **state)
+{
+    static const uint64_t counts[] = {0, 7, 0, 0, 8, 0, 0, 0, 9, 0};
+    static const uint64_t words[] = {1, 4, 7, 0, 0, 8, 8, 1, 9};
+    struct mpdata_cells cells = build(counts, MPROF_ARRAY_LEN(counts));
+
+    (void)state;
+    assert_int_equal(cells.count, MPROF_ARRAY_LEN(words));
+    assert_memory_equal(cells.words, words, sizeof(words));
+    free(cells.words);
+    cells = build(counts, 1);
+    assert_int_equal(cells.count, 0);
+    free(cells.words);
+}
+
+/* Never more than a number a cell, and the two of one run. */
+static void runs_take_no_more_room_than_all_cells(void **state)
+{
+    struct gen g = {.state = 5};
+    uint64_t counts[CELLS];
+
+    (void)state;
+    for (uint64_t density = 1; density < 12; density++) {
+        struct mpdata_cells cells;
+
+        for (size_t i = 0; i < CELLS; i++)
+            counts[i] = gen_below(&g, density) == 0;
+        cells = build(counts, CELLS);
+        assert_true(cells.count <= CELLS + MPDATA_CELLS_HEAD_WORDS);
+        free(cells.words);
+    }
+}
+
+/* Sums are what adding cell by cell gives, whatever comes first. */
+static void sums_have_one_form(void **state)
+{
+    struct gen g = {.state = 6};
+
+    (void)state;
+    for (int round = 0; round < 500; round++) {
+        uint64_t counts[3][CELLS];
+        struct mpdata_cells a;
+        struct mpdata_cells b;
+        struct mpdata_cells sum;
+        struct mpdata_cells expected;
+        const uint64_t sparse = 1 + gen_below(&g, 12);
+        const uint64_t n = gen_below(&g, CELLS);
+
+        for (size_t i = 0; i < CELLS; i++) {
+            const uint64_t more = gen_below(&g, 3);
+
+            counts[0][i] = gen_below(&g, sparse) == 0 ? i + 1 : 0;
+            counts[1][i] = i < n && gen_below(&g, sparse) == 0 ? UINT64_MAX : 0;
+            counts[1][i] = more == 0 ? counts[0][i] : counts[1][i];
+            counts[2][i] = mprof_add_sat_u64(counts[0][i], counts[1][i]);
+        }
+        a = build(counts[0], CELLS);
+        b = build(counts[1], CELLS);
+        expected = build(counts[2], CELLS);
+        sum = mpdata_cells_sum(b, a);
+        expect_same(sum, expected);
+        free(sum.words);
+        sum = mpdata_cells_sum(a, b);
+        expect_same(sum, expected);
+        free(sum.words);
+        if (mpdata_cells_add_within(a, b))
+            expect_same(a, expected);
+        free(a.words);
+        free(b.words);
+        free(expected.words);
+    }
+}
+
+static void cells_are_added_within_runs_alone(void **state)
+{
+    static const uint64_t wide[] = {1, 0, 1, 0, 0, 0, 0, 1, 1, 1};
+    static const uint64_t inner[] = {0, 5, 0, 0, 0, 0, 0, 0, 6};
+    static const uint64_t outer[] = {0, 5, 0, 1, 0, 0, 0, 0, 6};
+    static const uint64_t sums[] = {1, 5, 1, 0, 0, 0, 0, 1, 7, 1};
+    struct mpdata_cells a = build(wide, MPROF_ARRAY_LEN(wide));
+    struct mpdata_cells b = build(outer, MPROF_ARRAY_LEN(outer));
+    struct mpdata_cells c = build(inner, MPROF_ARRAY_LEN(inner));
+    struct mpdata_cells before = mpdata_cells_copy(a);
+    struct mpdata_cells expected = build(sums, MPROF_ARRAY_LEN(sums));
+
+    (void)state;
+    assert_false(mpdata_cells_add_within(a, b));
+    expect_same(a, before);
+    assert_true(mpdata_cells_add_within(a, c));
+    expect_same(a, expected);
+    free(a.words);
+    free(b.words);
+    free(c.words);
+    free(before.words);
+    free(expected.words);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(runs_start_and_end_with_an_access),
+        cmocka_unit_test(runs_take_no_more_room_than_all_cells),
+        cmocka_unit_test(sums_have_one_form),
+        cmocka_unit_test(cells_are_added_within_runs_alone),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
