@@ -187,12 +187,12 @@ static void refuses_every_reference_outside(void **state)
 static void refuses_histograms_that_overlap(void **state)
 {
     static const uint64_t rows[][4] = {
-        {0, 0, 1, 0}, {0, 0, 1, 1}, {0, 1, 1, 0}, {1, 0, 0, 2}, {0, 0, 0, 2}};
+        {0, 1, 1, 0}, {0, 99, 1, 99}, {1, 0, 0, 2}, {0, 0, 0, 2}};
     struct raw_table contexts = good[MPROF_RAW_CONTEXTS - 1];
     struct raw_table histograms = good[MPROF_RAW_HISTOGRAMS - 1];
 
     (void)state;
-    contexts.values[2] = contexts.values[8] = 2; /* sizes of both */
+    contexts.values[2] = contexts.values[8] = 1 << 20; /* sizes of both */
     histograms.rows = 2;
     for (size_t i = 0; i <= MPROF_ARRAY_LEN(rows); i++) {
         static const uint64_t apart[] = {0, 0, 1, 2};
