@@ -70,7 +70,9 @@
     X(MODULES, 1, PATH, "STRINGS idx", "path at run time")                  \
     X(MODULES, 2, BUILD_ID, "STRINGS idx", "build id, raw bytes, or 0")     \
     X(MODULES, 3, BIAS, "address", "run-time minus link-time addresses")    \
-    X(MODULES, 4, FLAGS, "bits", "1: main program; 2: was unloaded")        \
+    X(MODULES, 4, FLAGS, "bits",                                            \
+      "1: main program; 2: was unloaded; 4: holds instrumented code; "      \
+      "8: holds none; neither of these: not known")                         \
     X(SEGMENTS, 1, MODULE, "MODULES idx", "module it belongs to")           \
     X(SEGMENTS, 2, START, "address", "first run-time address")              \
     X(SEGMENTS, 3, END, "address", "end of the run-time addresses")         \
@@ -144,7 +146,7 @@ enum {
 
 /* X(bit, NAME). Readers refuse others, of which they do not know what they say.
  */
-#define MPROF_RAW_MODULE_FLAGS(X) X(1u, MAIN) X(2u, UNLOADED)
+#define MPROF_RAW_MODULE_FLAGS(X) X(1u, MAIN) X(2u, UNLOADED) X(4u, INSTRUMENTED) X(8u, NOT_INSTRUMENTED)
 #define MPROF_RAW_CONTEXT_FLAGS(X) X(1u, TRUNCATED) X(2u, LIVE)
 
 enum mprof_raw_module_flag {

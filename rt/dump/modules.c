@@ -10,6 +10,7 @@
 #include "rt/base/identity.h"
 #include "rt/base/os.h"
 #include "rt/dump/linkmap.h"
+#include "rt/stack/instrumented.h"
 #include "rt/stack/module_history.h"
 #include "rt/stack/pc.h"
 #include "shared/raw_format.h"
@@ -60,6 +61,7 @@ static int add_module(struct dl_phdr_info *info, size_t size, void *context)
     filler->paths += path.used + 1;
     mprt_object_describe(module, filler->segments, info->dlpi_phdr,
                          info->dlpi_phnum);
+    mprt_instrumented_describe(module, info->dlpi_phdr, info->dlpi_phnum);
     filler->segments += segments;
     filler->count++;
     return 0;

@@ -25,6 +25,7 @@
 #include "rt/base/os.h"
 #include "rt/base/thread.h"
 #include "rt/stack/code_cache.h"
+#include "rt/stack/instrumented.h"
 #include "rt/stack/pc.h"
 
 _Atomic uintptr_t mprt_module_history_high;
@@ -82,6 +83,18 @@ bool mprt_module_history_is(const struct mprt_seen_module *seen,
             mprt_libc_strcmp(seen->module.path, module->path) == 0);
 }
 
+static struct mprt_seen_module *find_same(const struct mprt_seen_module *wanted)
+{
+    const uint32_t count = mprt_module_history_count();
+
+    for (uint32_t i = 0; i < count; i++) {
+        if (is_same_code(&table[i]->module, &wanted->module) &&
+            mprt_libc_strcmp(table[i]->module.path, wanted->module.path) == 0)
+            return table[i];
+    }
+    return NULL;
+}
+
 /* A module with its segments and its path behind it, or NULL. */
 static struct mprt_seen_module *describe(const struct mprt_object *object)
 {
@@ -107,19 +120,9 @@ static struct mprt_seen_module *describe(const struct mprt_object *object)
     seen->start = object->start;
     seen->end = object->end;
     mprt_object_describe(&seen->module, segments, headers, count);
+    if (find_same(seen) == NULL) /* large libraries take a millisecond */
+        mprt_instrumented_describe(&seen->module, headers, count);
     return seen;
-}
-
-static struct mprt_seen_module *find_same(const struct mprt_seen_module *wanted)
-{
-    const uint32_t count = mprt_module_history_count();
-
-    for (uint32_t i = 0; i < count; i++) {
-        if (is_same_code(&table[i]->module, &wanted->module) &&
-            mprt_libc_strcmp(table[i]->module.path, wanted->module.path) == 0)
-            return table[i];
-    }
-    return NULL;
 }
 
 /* -- the table ------------------------------------------------------------- */

@@ -232,6 +232,11 @@ static inline bool is_own(uintptr_t pc)
            (uintptr_t)own_code_end - (uintptr_t)own_code;
 }
 
+bool mprt_unwind_is_own(uintptr_t pc)
+{
+    return is_own(pc);
+}
+
 static inline MPRT_ALWAYS_INLINE size_t
 walk(struct mprt_trace *trace, bool is_steady, uintptr_t caller_pc,
      uintptr_t caller_frame, uintptr_t *pcs, size_t max, bool *truncated)

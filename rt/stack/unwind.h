@@ -51,6 +51,9 @@ size_t mprt_unwind_traced(struct mprt_trace *trace, uint32_t generation,
 bool mprt_unwind_leaves_handler(uintptr_t caller_pc, uintptr_t caller_frame,
                                 uintptr_t target);
 
+/* Whether the address is in the runtime's own code. */
+bool mprt_unwind_is_own(uintptr_t pc);
+
 /* Forgets which pages the state's last thread could read. */
 void mprt_unwind_start_thread(struct mprt_thread *t);
 

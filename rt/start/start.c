@@ -39,6 +39,7 @@
 #include "rt/record/snapshot.h"
 #include "rt/stack/code_cache.h"
 #include "rt/stack/depot.h"
+#include "rt/stack/instrumented.h"
 #include "rt/stack/jump.h"
 #include "rt/stack/module_history.h"
 #include "rt/stack/stack_cache.h"
@@ -143,7 +144,11 @@ void __memprof_preinit(void);
 
 MPRT_INTERFACE void __memprof_init(void)
 {
+    const uintptr_t caller = MPRT_CALLER_PC();
+
     start_with_libc();
+    if (!mprt_unwind_is_own(caller)) /* dso.c */
+        mprt_instrumented_note_call(caller);
 }
 
 MPRT_INTERFACE void __memprof_preinit(void)

@@ -270,11 +270,12 @@ static const struct mprt_module module_array[] = {
     {.path = "/bin/app",
      .build_id = {0xab, 0xcd},
      .build_id_bytes = 2,
-     .flags = MPROF_RAW_MODULE_FL_MAIN,
+     .flags = MPROF_RAW_MODULE_FL_MAIN | MPROF_RAW_MODULE_FL_INSTRUMENTED,
      .segments = &segments[0],
      .segment_count = 1},
     {.path = "/lib/libx.so",
      .bias = 0x7f0000000000,
+     .flags = MPROF_RAW_MODULE_FL_NOT_INSTRUMENTED,
      .segments = &segments[1],
      .segment_count = 1}};
 
@@ -447,6 +448,8 @@ static void test_ours_is_read_back(void **state)
     assert_int_equal(raw.numbers[MPROF_RAW_META_IS_TRUNCATED_STACKS], 1);
     assert_int_equal(raw.module_count, 2);
     assert_int_equal(raw.modules[0].build_id.size, 2);
+    for (uint32_t i = 0; i < raw.module_count; i++)
+        assert_int_equal(raw.modules[i].flags, module_array[i].flags);
     /* Shared prefixes are stored once: main, its caller and three leaves; a
      * recursion of four; one alone. */
     assert_int_equal(raw.node_count, 5 + 4 + 1);
@@ -634,6 +637,8 @@ static void test_old_files_are_read(void **state)
                                                : 1);
         assert_int_equal(raw.context_count, 6);
         assert_contexts_equal(&raw, false);
+        assert_int_equal(raw.modules[1].flags,
+                         i == 0 ? MPROF_RAW_MODULE_FL_NOT_INSTRUMENTED : 0);
     }
 }
 
