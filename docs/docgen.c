@@ -5,7 +5,7 @@
  * usage: docgen TABLE       (mib, counters, options, pass-options, errors,
  *                            raw-sections, raw-columns, raw-meta,
  *                            index-sections, index-columns, lock-order,
- *                            roff-options, roff-pass-options)
+ *                            system-libs, roff-options, roff-pass-options)
  *
  * Built and run by `make docs`; test/lint/docs.py puts the tables between the
  * markers of the documents.
@@ -199,6 +199,22 @@ static void print_lock_order(void)
 #undef MPRT_PART
 }
 
+/* One row for all that is of one. */
+static void print_system_libs(void)
+{
+    const char *last = "";
+
+    printf("| of | files: the name, then `.so` or `-` and a digit |\n|---|---");
+#define MPROF_SYSTEM_LIB(name, of)           \
+    if (strcmp(last, of) == 0)               \
+        printf(", `%s`", name);              \
+    else                                     \
+        printf(" |\n| %s | `%s`", of, name); \
+    last = of;
+#include "shared/system_libs.inc"
+    printf(" |\n");
+}
+
 static const struct {
     const char *name;
     void (*print)(void);
@@ -214,6 +230,7 @@ static const struct {
     {"index-sections", print_index_sections},
     {"index-columns", print_index_columns},
     {"lock-order", print_lock_order},
+    {"system-libs", print_system_libs},
     {"roff-options", print_roff_options},
     {"roff-pass-options", print_roff_pass_options},
 };

@@ -26,7 +26,8 @@
  *              call stack (root first, entry by entry): a top list by bytes is
  *              the start of this table
  *   HISTOGRAMS, CELLS  as in the raw format
- *   BINARIES   what was profiled, by path and build id
+ *   BINARIES   what was profiled, by path and build id; its flags are those
+ *              of all runs, or-ed
  *   LISTED     contexts that only those records of LLVM's part list which are
  *              there: the records were not made of call stacks. Ascending
  *   RUNS       the raw profiles that went in: a sorted multiset; of very many,
@@ -87,12 +88,17 @@
     X(NODES, 2, ENTRY, "ENTRIES idx", "stack entry of this row")               \
     X(CONTEXTS, 100000, NODE, "NODES idx+1", "leaf, or 0: empty stack")        \
     X(CONTEXTS, 100001, FLAGS, "bits", "1: the stack was cut at its limit")    \
+    X(CONTEXTS, 100003, UNSEEN, "bits",                                        \
+      "1: allocated in a binary without instrumented code; 2: while such one " \
+      "was loaded, no system library; each of some blocks")                    \
     X(HISTOGRAMS, 1, CONTEXT, "CONTEXTS idx", "whose, ascending")              \
     X(HISTOGRAMS, 2, FIRST, "CELLS idx", "first of its cells")                 \
     X(CELLS, 1, COUNT, "accesses", "accesses to 8 bytes of the blocks")        \
     X(CELLS, 2, SKIP, "cells", "cells without accesses before this one")       \
     X(BINARIES, 1, PATH, "PATHS idx+1", "path at run time, or 0")              \
     X(BINARIES, 2, BUILD_ID, "STRINGS idx", "build id, raw bytes")             \
+    X(BINARIES, 3, FLAGS, "bits",                                              \
+      "1: held instrumented code; 2: held none; neither: not known")           \
     X(RUNS, 1, RUN_ID, "id", "random id; a hash for LLVM's; 0: of several")    \
     X(RUNS, 2, COUNT, "times", "how often it was merged")                      \
     X(RUNS, 3, KIND, "MPROF_RUN", "format of the raw profile")                 \
@@ -149,6 +155,14 @@ enum mprof_run_kind {
 #define MPROF_ENTRY_FL_NO_LINES 2u
 #define MPROF_CONTEXT_FL_TRUNCATED 1u
 #define MPROF_CONTEXT_FL_LISTED 2u /* in memory; in files: section LISTED */
+/* In memory; in files: column UNSEEN. */
+#define MPROF_CONTEXT_FL_NOT_MEASURED 4u
+#define MPROF_CONTEXT_FL_NOT_ALL_SEEN 8u
+#define MPROF_CONTEXT_UNSEEN_SHIFT 2
+#define MPROF_CONTEXT_UNSEEN_MASK \
+    (MPROF_CONTEXT_FL_NOT_MEASURED | MPROF_CONTEXT_FL_NOT_ALL_SEEN)
+#define MPROF_BINARY_FL_INSTRUMENTED 1u
+#define MPROF_BINARY_FL_NOT_INSTRUMENTED 2u
 
 #define MPROF_PLACE_PATH_BITS 24
 #define MPROF_PLACE_LINE_BITS 24

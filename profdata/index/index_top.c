@@ -192,6 +192,7 @@ enum mprof_err mpdata_index_top_read(const struct mpdata_index_file *file,
     if (err == MPROF_E_OK) {
         for (uint64_t i = 0; i < count; i++)
             mpdata_sections_read_context(&r, list[i].row);
+        mpdata_sections_read_binaries(&r);
         mpdata_sections_read_runs(&r);
     }
     if (err == MPROF_E_OK)

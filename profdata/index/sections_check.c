@@ -26,6 +26,8 @@ enum {
 };
 #define DISCRIMINATOR_HIGH_MAX (UINT32_MAX >> MPROF_PLACE_DISCRIMINATOR_BITS)
 #define ENTRY_FLAGS (MPROF_ENTRY_FL_INLINE | MPROF_ENTRY_FL_NO_LINES)
+#define BINARY_FLAGS \
+    (MPROF_BINARY_FL_INSTRUMENTED | MPROF_BINARY_FL_NOT_INSTRUMENTED)
 #define PATHS_MAX ((UINT32_C(1) << MPROF_PLACE_PATH_BITS) - 1)
 
 struct check {
@@ -293,7 +295,10 @@ static enum mprof_err check_contexts(struct check *check)
     if (!is_ref(check, section, MPROF_INDEX_CONTEXTS_NODE, MPROF_INDEX_NODES))
         return MPROF_E_REFERENCE;
     if (!is_below(check, section, MPROF_INDEX_CONTEXTS_FLAGS,
-                  MPROF_CONTEXT_FL_TRUNCATED + 1))
+                  MPROF_CONTEXT_FL_TRUNCATED + 1) ||
+        !is_below(check, section, MPROF_INDEX_CONTEXTS_UNSEEN,
+                  (MPROF_CONTEXT_UNSEEN_MASK >> MPROF_CONTEXT_UNSEEN_SHIFT) +
+                      1))
         return MPROF_E_VALUE;
     for (uint64_t i = mprof_max_u64(1, check->first); i < check->end; i++) {
         check->row = i;
@@ -406,6 +411,8 @@ static enum mprof_err check_binaries(struct check *check)
         !is_below(check, section, MPROF_INDEX_BINARIES_BUILD_ID,
                   rows(check, MPROF_INDEX_STRINGS)))
         return MPROF_E_REFERENCE;
+    if (!is_below(check, section, MPROF_INDEX_BINARIES_FLAGS, BINARY_FLAGS + 1))
+        return MPROF_E_VALUE;
     return is_ascending(check, section, order, 2) ? MPROF_E_OK : MPROF_E_VALUE;
 }
 

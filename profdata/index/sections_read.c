@@ -218,7 +218,8 @@ static mpdata_ref read_binary(reader *r, uint64_t ref)
         return id;
     binary = (struct mpdata_binary){
         .path = read_path(r, GET(r, BINARIES, PATH, ref - 1)),
-        .build_id = read_string(r, GET(r, BINARIES, BUILD_ID, ref - 1))};
+        .build_id = read_string(r, GET(r, BINARIES, BUILD_ID, ref - 1)),
+        .flags = GET32(r, BINARIES, FLAGS, ref - 1)};
     return keep_id(r, MPROF_INDEX_BINARIES, ref - 1,
                    mpdata_profile_binary(r->into, &binary));
 }
@@ -408,7 +409,9 @@ static void add_context(reader *r, uint64_t row, const struct mprof_mib *mib)
     const struct mpdata_cells cells =
         read_cells(r, row, mib->AccessHistogramSize);
     const mpdata_ref node = read_node(r, GET(r, CONTEXTS, NODE, row));
-    uint32_t flags = GET32(r, CONTEXTS, FLAGS, row);
+    uint32_t flags =
+        GET32(r, CONTEXTS, FLAGS, row) | GET32(r, CONTEXTS, UNSEEN, row)
+                                             << MPROF_CONTEXT_UNSEEN_SHIFT;
 
     if (is_listed(r, row))
         flags |= MPROF_CONTEXT_FL_LISTED;
@@ -452,6 +455,20 @@ void mpdata_sections_read_runs(reader *r)
         run.tool = read_string(r, run.tool);
         if (r->err == MPROF_E_OK)
             mpdata_profile_run(r->into, &run);
+    }
+}
+
+void mpdata_sections_read_binaries(reader *r)
+{
+    if (!open_section(r, MPROF_INDEX_BINARIES))
+        return;
+    if (!r->is_checked)
+        r->err = mpdata_sections_check_rows(r->sections, MPROF_INDEX_BINARIES,
+                                            r->diag);
+    for (uint64_t i = 0;
+         i < rows(r, MPROF_INDEX_BINARIES) && r->err == MPROF_E_OK; i++) {
+        if (GET(r, BINARIES, FLAGS, i) != 0)
+            read_binary(r, i + 1);
     }
 }
 

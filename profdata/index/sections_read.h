@@ -47,6 +47,8 @@ mpdata_sections_read_end(struct mpdata_sections_reader *reader);
 /* Adds a context of the file, which must not be there yet: DUPLICATE. */
 void mpdata_sections_read_context(struct mpdata_sections_reader *reader,
                                   uint64_t row);
+/* Adds all binaries of which it is known whether they are instrumented. */
+void mpdata_sections_read_binaries(struct mpdata_sections_reader *reader);
 /* Adds all runs. */
 void mpdata_sections_read_runs(struct mpdata_sections_reader *reader);
 

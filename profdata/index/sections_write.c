@@ -202,7 +202,11 @@ static uint64_t get_context(const void *context, uint32_t tag, uint64_t row)
     case MPROF_INDEX_CONTEXTS_NODE:
         return c->node;
     case MPROF_INDEX_CONTEXTS_FLAGS:
-        return c->flags & ~MPROF_CONTEXT_FL_LISTED;
+        return c->flags &
+               ~(MPROF_CONTEXT_FL_LISTED | MPROF_CONTEXT_UNSEEN_MASK);
+    case MPROF_INDEX_CONTEXTS_UNSEEN:
+        return (c->flags & MPROF_CONTEXT_UNSEEN_MASK) >>
+               MPROF_CONTEXT_UNSEEN_SHIFT;
     default:
         return mprof_mib_get(&c->mib, mprof_mib_index_of_tag(tag));
     }
@@ -266,7 +270,14 @@ static uint64_t get_binary(const void *context, uint32_t tag, uint64_t row)
     const struct tables *t = context;
     const struct mpdata_binary *b = &t->view.binaries[row];
 
-    return tag == MPROF_INDEX_BINARIES_PATH ? b->path : b->build_id;
+    switch (tag) {
+    case MPROF_INDEX_BINARIES_PATH:
+        return b->path;
+    case MPROF_INDEX_BINARIES_BUILD_ID:
+        return b->build_id;
+    default:
+        return b->flags;
+    }
 }
 
 static uint64_t get_run(const void *context, uint32_t tag, uint64_t row)

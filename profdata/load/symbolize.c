@@ -11,6 +11,7 @@
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "profdata/base/guid.h"
 #include "profdata/base/hash.h"
+#include "profdata/base/system_lib.h"
 #include "profdata/load/symbolize.h"
 #include "profdata/load/modules.h"
 #include "profdata/model/content.h"
@@ -282,6 +283,10 @@ static mpdata_ref intern_binary(struct mpdata_load_context *s,
     }
     binary.build_id = mpdata_profile_string(
         s->content->profile, module->build_id.bytes, module->build_id.size);
+    if ((module->flags & MPROF_RAW_MODULE_FL_INSTRUMENTED) != 0)
+        binary.flags |= MPROF_BINARY_FL_INSTRUMENTED;
+    if ((module->flags & MPROF_RAW_MODULE_FL_NOT_INSTRUMENTED) != 0)
+        binary.flags |= MPROF_BINARY_FL_NOT_INSTRUMENTED;
     return mpdata_profile_binary(s->content->profile, &binary);
 }
 
@@ -436,6 +441,18 @@ static void fill_frames(struct work *w)
     }
 }
 
+/* What call stacks go through, and files that tell whether they are
+ * instrumented. */
+static bool is_binary(const struct work *w, uint32_t module)
+{
+    const struct mpdata_raw_module *const m = &w->raw->modules[module];
+
+    return w->modules[module].is_used ||
+           (m->path.size != 0 &&
+            (m->flags & (MPROF_RAW_MODULE_FL_INSTRUMENTED |
+                         MPROF_RAW_MODULE_FL_NOT_INSTRUMENTED)) != 0);
+}
+
 static bool prepare_work(struct work *w)
 {
     const struct mpdata_raw *const raw = w->raw;
@@ -449,7 +466,7 @@ static bool prepare_work(struct work *w)
     if (w->module_binaries == NULL || w->locations == NULL || w->frames == NULL)
         return false;
     for (uint32_t i = 0; i < raw->module_count; i++) {
-        if (w->modules[i].is_used)
+        if (is_binary(w, i))
             w->module_binaries[i] = intern_binary(w->load, &raw->modules[i],
                                                   w->modules[i].binary_ref);
     }
@@ -515,11 +532,46 @@ static mpdata_ref add_node(struct mpdata_profile *profile, mpdata_ref parent,
     return node;
 }
 
+static bool is_not_instrumented(const struct mpdata_raw_module *module)
+{
+    return (module->flags & MPROF_RAW_MODULE_FL_NOT_INSTRUMENTED) != 0;
+}
+
+/* What is so of all contexts of a dump: could code that nobody instrumented,
+ * other than the system's, have accessed their blocks? */
+static uint32_t common_flags(const struct mpdata_raw *raw)
+{
+    for (uint32_t i = 0; i < raw->module_count; i++) {
+        if (is_not_instrumented(&raw->modules[i]) &&
+            !mpdata_system_lib_is(raw->modules[i].path.bytes))
+            return MPROF_CONTEXT_FL_NOT_ALL_SEEN;
+    }
+    return 0;
+}
+
+static uint32_t context_flags(const struct mpdata_raw *raw,
+                              const struct mpdata_raw_context *context)
+{
+    const mpdata_ref module =
+        context->node != 0
+            ? raw->frames[raw->nodes[context->node - 1].frame].module
+            : 0;
+    uint32_t flags = 0;
+
+    if ((context->flags & MPROF_RAW_CONTEXT_FL_TRUNCATED) != 0)
+        flags |= MPROF_CONTEXT_FL_TRUNCATED;
+    if (module != 0 && is_not_instrumented(&raw->modules[module - 1]))
+        flags |= MPROF_CONTEXT_FL_NOT_MEASURED;
+    return flags;
+}
+
 static void add_contexts(struct mpdata_profile *profile,
                          const struct mpdata_raw *raw,
                          const struct mpdata_symbolized *frames,
                          const mpdata_ref *nodes)
 {
+    const uint32_t flags = common_flags(raw);
+
     for (uint32_t i = 0; i < raw->context_count; i++) {
         const struct mpdata_raw_context *c = &raw->contexts[i];
         const struct mprof_mib mib = mpdata_raw_mib(raw, i);
@@ -529,10 +581,8 @@ static void add_contexts(struct mpdata_profile *profile,
             frames[raw->nodes[leaf - 1].frame].is_runtime_top)
             leaf = raw->nodes[leaf - 1].parent;
         mpdata_profile_context(profile, leaf != 0 ? nodes[leaf - 1] : 0,
-                               (c->flags & MPROF_RAW_CONTEXT_FL_TRUNCATED) != 0
-                                   ? MPROF_CONTEXT_FL_TRUNCATED
-                                   : 0,
-                               &mib, mpdata_raw_cells(raw, i));
+                               flags | context_flags(raw, c), &mib,
+                               mpdata_raw_cells(raw, i));
     }
 }
 

@@ -341,7 +341,13 @@ mpdata_ref mpdata_profile_node(struct mpdata_profile *profile,
 mpdata_ref mpdata_profile_binary(struct mpdata_profile *profile,
                                  const struct mpdata_binary *binary)
 {
-    return intern_ref(profile, KIND_BINARY, binary);
+    const mpdata_ref ref = intern_ref(profile, KIND_BINARY, binary);
+
+    if (ref != 0)
+        ((struct mpdata_binary *)profile->stores[KIND_BINARY]
+             .rows.data)[ref - 1]
+            .flags |= binary->flags;
+    return ref;
 }
 
 void mpdata_profile_run(struct mpdata_profile *profile,

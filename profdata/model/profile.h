@@ -69,6 +69,7 @@ struct mpdata_context {
 struct mpdata_binary {
     mpdata_ref path;
     mpdata_string build_id; /* raw bytes */
+    uint32_t flags;         /* MPROF_BINARY_FL_*; tell no binaries apart */
 };
 
 struct mpdata_run {
@@ -149,6 +150,7 @@ mpdata_ref mpdata_profile_frame(struct mpdata_profile *profile,
                                 const struct mpdata_frame *frame);
 mpdata_ref mpdata_profile_node(struct mpdata_profile *profile,
                                mpdata_ref parent, mpdata_ref frame);
+/* flags are or-ed. */
 mpdata_ref mpdata_profile_binary(struct mpdata_profile *profile,
                                  const struct mpdata_binary *binary);
 /* Adds run->count to an equal run (runs.h). */

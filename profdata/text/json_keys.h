@@ -3,12 +3,14 @@
  *
  *   {"MemprofProfile": 1,                   version of the form; always first
  *    "Runs": [{COLUMN: VALUE, ...}, ...],   columns of the RUNS section
- *    "Binaries": [{Path, BuildId}, ...],
+ *    "Binaries": [{Path, BuildId, Instrumented: true,
+ *                  NotInstrumented: true}, ...],
  *    "Functions": [{Name, Guid, File, Line}, ...],
  *    "Frames": [{Function: index, File, Line, Column, Discriminator,
  *                Inline: true, NoLines: true, Binary: index, Address}, ...],
  *    "Contexts": [{Callstack: [index of a frame, ...] leaf first,
- *                  Truncated: true, Listed: true,
+ *                  Truncated: true, Listed: true, NotMeasured: true,
+ *                  NotAllSeen: true,
  *                  MemInfoBlock: {FIELD: NUMBER, ...},
  *                  Histogram: [[first cell, COUNT, ...], ...]}, ...],
  *    "Listed": [{Guid, Kind, Callee, Frames: [{Function, LineOffset, Column,
@@ -47,7 +49,9 @@
     X(COUNTERS, "Counters")
 #define MPDATA_JSON_BINARY(X) \
     X(PATH, "Path") \
-    X(BUILD_ID, "BuildId")
+    X(BUILD_ID, "BuildId") \
+    X(INSTRUMENTED, "Instrumented") \
+    X(NOT_INSTRUMENTED, "NotInstrumented")
 #define MPDATA_JSON_FUNCTION(X) \
     X(NAME, "Name") \
     X(GUID, "Guid") \
@@ -67,6 +71,8 @@
     X(CALLSTACK, "Callstack") \
     X(TRUNCATED, "Truncated") \
     X(LISTED, "Listed") \
+    X(NOT_MEASURED, "NotMeasured") \
+    X(NOT_ALL_SEEN, "NotAllSeen") \
     X(MIB, "MemInfoBlock") \
     X(HISTOGRAM, "Histogram")
 #define MPDATA_JSON_LISTED(X) \

@@ -135,6 +135,11 @@ static void read_run(struct text *t)
     mpdata_profile_run(t->profile, &run);
 }
 
+static uint32_t read_flag(struct text *t, uint32_t flag)
+{
+    return mpdata_events_bool(t->e) ? flag : 0;
+}
+
 static void read_binary(struct text *t)
 {
     enum { MPDATA_JSON_BINARY(MPDATA_JSON_ID) };
@@ -148,8 +153,12 @@ static void read_binary(struct text *t)
         while (mpdata_events_key(t->e, &keys, &key)) {
             if (key == PATH)
                 binary.path = read_path(t);
-            else
+            else if (key == BUILD_ID)
                 binary.build_id = read_bytes(t);
+            else if (key == INSTRUMENTED)
+                binary.flags |= read_flag(t, MPROF_BINARY_FL_INSTRUMENTED);
+            else
+                binary.flags |= read_flag(t, MPROF_BINARY_FL_NOT_INSTRUMENTED);
         }
     }
     keep_ref(t, &t->binaries, mpdata_profile_binary(t->profile, &binary));
@@ -201,10 +210,9 @@ static void read_frame(struct text *t)
             else if (key == DISCRIMINATOR)
                 e.discriminator = number32(t);
             else if (key == INLINE)
-                e.flags |= mpdata_events_bool(t->e) ? MPROF_ENTRY_FL_INLINE : 0;
+                e.flags |= read_flag(t, MPROF_ENTRY_FL_INLINE);
             else if (key == NO_LINES)
-                e.flags |=
-                    mpdata_events_bool(t->e) ? MPROF_ENTRY_FL_NO_LINES : 0;
+                e.flags |= read_flag(t, MPROF_ENTRY_FL_NO_LINES);
             else if (key == BINARY)
                 e.binary = read_ref(t, &t->binaries);
             else
@@ -327,10 +335,13 @@ static void read_context(struct text *t)
             if (key == CALLSTACK)
                 node = read_stack(t);
             else if (key == TRUNCATED)
-                flags |=
-                    mpdata_events_bool(t->e) ? MPROF_CONTEXT_FL_TRUNCATED : 0;
+                flags |= read_flag(t, MPROF_CONTEXT_FL_TRUNCATED);
             else if (key == LISTED)
-                flags |= mpdata_events_bool(t->e) ? MPROF_CONTEXT_FL_LISTED : 0;
+                flags |= read_flag(t, MPROF_CONTEXT_FL_LISTED);
+            else if (key == NOT_MEASURED)
+                flags |= read_flag(t, MPROF_CONTEXT_FL_NOT_MEASURED);
+            else if (key == NOT_ALL_SEEN)
+                flags |= read_flag(t, MPROF_CONTEXT_FL_NOT_ALL_SEEN);
             else if (key == MIB)
                 read_mib(t, &mib);
             else

@@ -268,6 +268,10 @@ static void put_binary(struct writer *w, const struct mpdata_binary *binary)
     begin_row(w);
     path_member(w, "Path", binary->path);
     bytes_member(w, "BuildId", id->bytes, id->size);
+    flag_member(w, "Instrumented",
+                (binary->flags & MPROF_BINARY_FL_INSTRUMENTED) != 0);
+    flag_member(w, "NotInstrumented",
+                (binary->flags & MPROF_BINARY_FL_NOT_INSTRUMENTED) != 0);
     end_row(w);
 }
 
@@ -327,6 +331,10 @@ static void put_context(struct writer *w, const struct mpdata_context *c)
     yajl_gen_array_close(w->gen);
     flag_member(w, "Truncated", (c->flags & MPROF_CONTEXT_FL_TRUNCATED) != 0);
     flag_member(w, "Listed", (c->flags & MPROF_CONTEXT_FL_LISTED) != 0);
+    flag_member(w, "NotMeasured",
+                (c->flags & MPROF_CONTEXT_FL_NOT_MEASURED) != 0);
+    flag_member(w, "NotAllSeen",
+                (c->flags & MPROF_CONTEXT_FL_NOT_ALL_SEEN) != 0);
     put_key(w, "MemInfoBlock");
     yajl_gen_map_open(w->gen);
     for (size_t i = 0; i < MPROF_MIB_FIELDS; i++)

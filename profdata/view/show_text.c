@@ -5,6 +5,7 @@
 #include "profdata/view/show.h"
 #include "profdata/base/units.h"
 #include "profdata/base/vec.h"
+#include "profdata/query/uninstrumented.h"
 #include "shared/abi.h"
 #include "shared/index_format.h"
 
@@ -14,10 +15,12 @@
 #include <time.h>
 
 #define LABEL "  %-13s"
+#define LABEL_WIDTH 13
 #define DETAIL "     "
 #define NS_PER_S 1000000000u
 #define NS_PER_MS 1000000u
 #define PROGRAMS_SHOWN_MAX 3
+#define WITHOUT_SHOWN_MAX 10
 #define HEAT_COLUMNS_MAX 64
 
 struct page {
@@ -26,6 +29,8 @@ struct page {
     struct mpdata_view view;
     const struct show_options *options;
     const struct mpdata_top_list *list;
+    struct mpdata_uninstrumented without; /* instrumented code */
+    char *reason; /* why accesses may not have been seen, or "" */
     struct show_stack *stack;
 };
 
@@ -66,6 +71,8 @@ static void print_programs(const struct page *p)
         if (programs++ < PROGRAMS_SHOWN_MAX) {
             fputs(programs == 1 ? " of " : ", ", p->out);
             print_path(p, executable);
+            if (mpdata_uninstrumented_is(&p->view, executable))
+                fputs(" (not instrumented)", p->out);
         }
     }
     free(is_known);
@@ -150,6 +157,21 @@ static const char *format_ratio(const struct mprof_mib *mib, char *out,
     return out;
 }
 
+/* Where nothing is instrumented, only functions that the runtime stands in for
+ * were seen to access anything. */
+static void print_accessed_outside(const struct page *p)
+{
+    const uint64_t accesses = p->list->totals.TotalAccessCount;
+    char count[MPDATA_UNIT_BYTES];
+
+    fputs("not measured", p->out);
+    if (accesses != 0)
+        fprintf(p->out, ", but %s time%s by functions of the C library",
+                mpdata_units_count(accesses, count, sizeof(count)),
+                plural(accesses));
+    fputc('\n', p->out);
+}
+
 static void print_accessed(const struct page *p)
 {
     const struct mprof_mib *mib = &p->list->totals;
@@ -158,8 +180,13 @@ static void print_accessed(const struct page *p)
     print_label(p, "accessed");
     if (!p->list->has_accesses) {
         fputs("not recorded in this file\n", p->out);
+    } else if (p->without.is_all) {
+        print_accessed_outside(p);
     } else if (mib->TotalAccessCount == 0) {
-        fputs("never\n", p->out);
+        if (p->reason[0] == '\0')
+            fputs("never\n", p->out);
+        else
+            fprintf(p->out, "no access seen; %s\n", p->reason);
     } else {
         fprintf(p->out, "%s%s time%s",
                 mib->SaturatedCount != 0 ? "at least " : "",
@@ -262,12 +289,61 @@ static void print_own(const struct page *p)
                 : "");
 }
 
+/* The next word of a note that began `used` columns ago: on the line, or on one
+ * of its own. */
+static void print_word(const struct page *p, size_t *used, const char *word)
+{
+    const size_t indent = strlen("  ") + LABEL_WIDTH;
+
+    /* A comma may come behind it. */
+    if (*used != indent && *used + 2 + strlen(word) > p->options->width) {
+        fputc('\n', p->out);
+        print_label(p, "");
+        *used = indent;
+    }
+    *used += (size_t)fprintf(p->out, "%s%s", *used != indent ? " " : "", word);
+}
+
+/* The binaries whose accesses nobody sees. */
+static void print_without(const struct page *p)
+{
+    const uint32_t count = p->without.count;
+    const uint32_t shown =
+        p->options->full_stacks
+            ? count
+            : (uint32_t)mprof_min_u64(count, WITHOUT_SHOWN_MAX);
+    size_t used = strlen("  ") + LABEL_WIDTH;
+    char number[MPDATA_UNIT_BYTES];
+    char more[MPDATA_UNIT_BYTES * 2];
+
+    if (count == 0)
+        return;
+    print_label(p, "note");
+    for (uint32_t i = 0; i < shown; i++) {
+        print_word(p, &used, p->without.names[i]);
+        if (i + 1 < shown)
+            used += (size_t)fprintf(p->out, ",");
+    }
+    if (shown < count) {
+        snprintf(more, sizeof(more), "and %s more (--full-stacks names them)",
+                 mpdata_units_count(count - shown, number, sizeof(number)));
+        print_word(p, &used, more);
+    }
+    print_word(p, &used,
+               count == 1 ? "is not instrumented:" : "are not instrumented:");
+    print_word(p, &used,
+               count == 1 ? "its accesses are not seen"
+                          : "their accesses are not seen");
+    fputc('\n', p->out);
+}
+
 /* What makes the numbers less than the whole truth. */
 static void print_notes(const struct page *p)
 {
     const struct mpdata_top_list *t = p->list;
     char number[MPDATA_UNIT_BYTES];
 
+    print_without(p);
     if (t->runs.truncated != 0) {
         print_label(p, "note");
         fprintf(p->out,
@@ -449,15 +525,53 @@ static void format_life(const struct page *p, const struct mprof_mib *mib,
                  mpdata_units_bytes(mib->LiveBytes, live, sizeof(live)));
 }
 
-/* The ratio only where the line has room for it. */
-static void print_behaviour(const struct page *p, const struct mprof_mib *mib)
+/* Were accesses to the blocks possibly not seen, so that none seen does not
+ * mean that there was none? */
+static bool is_unseen(const struct mpdata_context *context)
 {
+    return (context->flags & MPROF_CONTEXT_FL_NOT_MEASURED) != 0 ||
+           ((context->flags & MPROF_CONTEXT_FL_NOT_ALL_SEEN) != 0 &&
+            context->mib.TotalAccessCount == 0);
+}
+
+static void print_unseen(const struct page *p,
+                         const struct mpdata_context *context, const char *life)
+{
+    const struct mprof_mib *const mib = &context->mib;
+    char text[MPDATA_UNIT_BYTES];
+    int used;
+
+    if ((context->flags & MPROF_CONTEXT_FL_NOT_MEASURED) == 0)
+        used = fprintf(p->out, DETAIL "no access seen%s%s",
+                       p->reason[0] != '\0' ? "; " : "", p->reason);
+    else if (mib->TotalAccessCount == 0)
+        used = fprintf(p->out, DETAIL "accesses not measured");
+    else
+        used = fprintf(p->out, DETAIL "accesses not measured (%s seen)",
+                       mpdata_units_per_block(mib->TotalAccessCount,
+                                              mib->AllocCount, text,
+                                              sizeof(text)));
+    fprintf(p->out, "%s%s\n",
+            (size_t)used + 2 + strlen(life) > p->options->width ? ",\n" DETAIL
+                                                                : ", ",
+            life);
+}
+
+/* The ratio only where the line has room for it. */
+static void print_behaviour(const struct page *p,
+                            const struct mpdata_context *context)
+{
+    const struct mprof_mib *const mib = &context->mib;
     char accesses[MPDATA_UNIT_BYTES * 2] = "";
     char ratio[MPDATA_UNIT_BYTES] = "";
     char life[MPDATA_UNIT_BYTES * 6];
     char text[MPDATA_UNIT_BYTES];
 
     format_life(p, mib, life, sizeof(life));
+    if (is_unseen(context)) {
+        print_unseen(p, context, life);
+        return;
+    }
     if (mpdata_top_list_has_accesses(mib)) {
         snprintf(accesses, sizeof(accesses), "%s%s",
                  mib->SaturatedCount != 0 ? "at least " : "",
@@ -538,7 +652,7 @@ static void print_context(const struct page *p, uint32_t row,
             style->reset);
     print_blocks(p, &context->mib);
     fputc('\n', p->out);
-    print_behaviour(p, &context->mib);
+    print_behaviour(p, context);
     print_heat(p, context);
     show_stack_print(p->out, p->stack, context->node, row);
     fputc('\n', p->out);
@@ -617,6 +731,37 @@ static void print_page(const struct page *p)
     print_list(p);
 }
 
+/* "libx.so is not instrumented", "libx.so and 3 more are not instrumented".
+ * malloc'd. */
+static char *format_reason(const struct mpdata_uninstrumented *without)
+{
+    const char *const name = without->count != 0 ? without->names[0] : "";
+    char number[MPDATA_UNIT_BYTES];
+    char *reason;
+
+    if (without->count <= 1)
+        return asprintf(&reason, "%s%s", name,
+                        without->count != 0 ? " is not instrumented" : "") < 0
+                   ? NULL
+                   : reason;
+    mpdata_units_count(without->count - 1, number, sizeof(number));
+    return asprintf(&reason, "%s and %s more are not instrumented", name,
+                    number) < 0
+               ? NULL
+               : reason;
+}
+
+/* What a terminal would take for a command. */
+static void replace_controls(struct mpdata_uninstrumented *without)
+{
+    for (uint32_t i = 0; i < without->count; i++) {
+        for (char *c = without->names[i]; *c != '\0'; c++) {
+            if ((unsigned char)*c < ' ' || *c == 0x7f)
+                *c = '?';
+        }
+    }
+}
+
 enum mprof_err show_text(FILE *out, const struct mpdata_profile *profile,
                          const struct mpdata_top_list *list,
                          const struct show_options *options,
@@ -627,14 +772,23 @@ enum mprof_err show_text(FILE *out, const struct mpdata_profile *profile,
                      .view = mpdata_profile_view(profile),
                      .options = options,
                      .list = list};
-    enum mprof_err err = MPROF_E_NOMEM;
+    enum mprof_err err = mpdata_uninstrumented_find(&p.without, profile);
 
+    if (err != MPROF_E_OK)
+        goto out;
+    replace_controls(&p.without);
+    p.reason = format_reason(&p.without);
     p.stack = show_stack_new(profile, options, demangler);
-    if (p.stack == NULL)
-        return err;
+    if (p.reason == NULL || p.stack == NULL) {
+        err = MPROF_E_NOMEM;
+        goto out;
+    }
     print_page(&p);
-    if (!show_stack_failed(p.stack))
-        err = MPROF_E_OK;
+    if (show_stack_failed(p.stack))
+        err = MPROF_E_NOMEM;
+out:
     show_stack_free(p.stack);
+    free(p.reason);
+    mpdata_uninstrumented_fini(&p.without);
     return err;
 }

@@ -22,6 +22,7 @@ struct gen {
     bool is_without_jumps;    /* ... jumps out of signal handlers */
     bool
         has_all_cells; /* as before histograms left out what was not accessed */
+    bool is_without_flags;    /* as before it said what is instrumented */
     size_t mib_fields; /* as when there were so many; 0: all that there are */
 };
 
@@ -60,10 +61,12 @@ static inline mpdata_ref gen_binary(struct gen *g, struct mpdata_profile *p)
 {
     /* Build ids are bytes, zeros among them. */
     const char id[4] = {(char)gen_below(g, 3), 0, 'b', (char)0xff};
-    const struct mpdata_binary binary = {
+    struct mpdata_binary binary = {
         .path = mpdata_profile_path(p, "/usr/bin/app", 12),
         .build_id = mpdata_profile_string(p, id, sizeof(id))};
 
+    if (!g->is_without_flags)
+        binary.flags = (uint32_t)gen_below(g, 3);
     return mpdata_profile_binary(p, &binary);
 }
 
@@ -158,6 +161,8 @@ static inline void gen_context(struct gen *g, struct mpdata_profile *p)
     cells = gen_cells(words, counts, size, !g->has_all_cells);
     if (!g->has_all_cells)
         mib.AccessHistogramSize *= size;
+    if (!g->is_without_flags)
+        flags |= (uint32_t)gen_below(g, 4) << MPROF_CONTEXT_UNSEEN_SHIFT;
     mpdata_profile_context(p, node, flags, &mib,
                            gen_below(g, 6) != 0 ? cells : MPDATA_CELLS_NONE);
 }

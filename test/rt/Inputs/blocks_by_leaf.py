@@ -13,7 +13,7 @@ for stack in re.split(r"\n\n(?= *\d+\.)", text)[1:]:
     # One block: "in a block of 1 B".
     found = re.search(r" in ([\d,]+|a) blocks? of ([^,]*)", rows[0])
     leaf = next((row.split()[0] for row in rows[1:] if row.startswith("    ")
-                 and not re.match(r" *(never|accessed|lived|\d)", row)), "-")
+                 and not re.match(r" *(never|no access|access|lived|\d)", row)), "-")
     key = (leaf, found.group(2) if found else rows[0])
     n = found.group(1).replace(",", "") if found else "0"
     counts[key] = counts.get(key, 0) + (1 if n == "a" else int(n))

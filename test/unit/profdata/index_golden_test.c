@@ -12,21 +12,21 @@
 /* Each form that was ever written, the newest first: those that are written
  * alike. The first had 0 for the size of LLVM's part, no section TOTALS, and
  * did not say what profiling took. Version 1 did not say which dump of its run
- * a file was; then jumps out of handlers were not counted. Version 2 had all
- * cells of histograms. A new field of the MIB is a form. */
+ * a file was, nor count jumps out of handlers. Version 2 had all cells of
+ * histograms and did not say what is instrumented. A new field of the MIB is a form. */
 static const struct {
     const char *name;
     size_t mib_fields;
     bool is_without_own_time;
     bool is_without_dumps;
     bool is_without_jumps;
+    bool is_without_flags;
     bool has_all_cells;
 } folders[] = {
-    {"index-v3", 33, false, false, false, false},
-    {"index-v2-jumps", 33, false, false, false, true},
-    {"index-v2", 33, false, false, true, true},
-    {"index-v1-totals", 33, false, true, true, true},
-    {"index-v1", 33, true, true, true, true},
+    {"index-v3", 33, false, false, false, false, false},
+    {"index-v2", 33, false, false, true, true, true},
+    {"index-v1-totals", 33, false, true, true, true, true},
+    {"index-v1", 33, true, true, true, true, true},
 };
 
 /* Uncompressed, so that no version of libzstd shows in the bytes. */
@@ -84,7 +84,8 @@ static void check_file(size_t k, size_t i)
                      .is_without_dumps = folders[k].is_without_dumps,
                      .is_without_own_time = folders[k].is_without_own_time,
                      .is_without_jumps = folders[k].is_without_jumps,
-                     .has_all_cells = folders[k].has_all_cells},
+                     .has_all_cells = folders[k].has_all_cells,
+                     .is_without_flags = folders[k].is_without_flags},
         files[i].contexts);
     struct mprof_buf again;
     struct mprof_buf expected;

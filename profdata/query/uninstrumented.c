@@ -1,0 +1,77 @@
+/* uninstrumented.c -- binaries of a profile without instrumented code.
+ *
+ * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+#include "profdata/query/uninstrumented.h"
+#include "profdata/base/system_lib.h"
+#include "profdata/base/vec.h"
+#include "shared/index_format.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static bool is_without(const struct mpdata_binary *binary)
+{
+    return (binary->flags & MPROF_BINARY_FL_NOT_INSTRUMENTED) != 0;
+}
+
+/* Several builds of one are named once: they follow each other. */
+static bool is_again(const struct mpdata_view *view, uint32_t i)
+{
+    return i != 0 && view->binaries[i - 1].path == view->binaries[i].path &&
+           is_without(&view->binaries[i - 1]);
+}
+
+/* Appends its name, if it is not the system's. */
+static bool add_name(struct mpdata_uninstrumented *found,
+                     const struct mpdata_profile *profile, mpdata_ref path)
+{
+    char *text = mpdata_profile_path_string(profile, path);
+    const char *slash = text != NULL ? strrchr(text, '/') : NULL;
+
+    if (text != NULL && !mpdata_system_lib_is(text)) {
+        memmove(text, slash != NULL ? slash + 1 : text,
+                strlen(slash != NULL ? slash + 1 : text) + 1);
+        found->names[found->count++] = text;
+        return true;
+    }
+    free(text);
+    return text != NULL;
+}
+
+enum mprof_err mpdata_uninstrumented_find(struct mpdata_uninstrumented *found,
+                                          const struct mpdata_profile *profile)
+{
+    const struct mpdata_view view = mpdata_profile_view(profile);
+    uint32_t flags = 0;
+    bool has_memory;
+
+    *found = (struct mpdata_uninstrumented){
+        .names = mpdata_vec_array(view.binary_count, sizeof(*found->names))};
+    has_memory = found->names != NULL;
+    for (uint32_t i = 0; i < view.binary_count && has_memory; i++) {
+        flags |= view.binaries[i].flags;
+        if (is_without(&view.binaries[i]) && !is_again(&view, i))
+            has_memory = add_name(found, profile, view.binaries[i].path);
+    }
+    found->is_all = flags == MPROF_BINARY_FL_NOT_INSTRUMENTED;
+    return has_memory ? MPROF_E_OK : MPROF_E_NOMEM;
+}
+
+void mpdata_uninstrumented_fini(struct mpdata_uninstrumented *found)
+{
+    for (uint32_t i = 0; i < found->count; i++)
+        free(found->names[i]);
+    free(found->names);
+    *found = (struct mpdata_uninstrumented){.count = 0};
+}
+
+bool mpdata_uninstrumented_is(const struct mpdata_view *view, mpdata_ref path)
+{
+    uint32_t flags = 0;
+
+    for (uint32_t i = 0; i < view->binary_count; i++) {
+        if (view->binaries[i].path == path)
+            flags |= view->binaries[i].flags;
+    }
+    return flags == MPROF_BINARY_FL_NOT_INSTRUMENTED;
+}

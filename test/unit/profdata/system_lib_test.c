@@ -1,0 +1,55 @@
+/* system_lib_test.c -- which files are libraries of the system.
+ *
+ * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+#include "profdata/base/system_lib.h"
+#include "test/unit/cmocka_all.h"
+
+static void those_of_the_list_are(void **state)
+{
+    static const char *const paths[] = {
+        "",
+        "/lib64/ld-linux-x86-64.so.2",
+        "/lib/x86_64-linux-gnu/ld-2.31.so",
+        "/lib/x86_64-linux-gnu/libc.so.6",
+        "/lib/x86_64-linux-gnu/libc-2.31.so",
+        "/lib/x86_64-linux-gnu/libnss_files.so.2",
+        "/usr/lib/x86_64-linux-gnu/libstdc++.so.6.0.30",
+        "/usr/lib/llvm-22/lib/libc++abi.so.1",
+        "libm.so",
+        "/usr/lib/memprof/libclang_rt.memprof-x86_64.so",
+    };
+
+    (void)state;
+    for (size_t i = 0; i < MPROF_ARRAY_LEN(paths); i++)
+        assert_true(mpdata_system_lib_is(paths[i]));
+}
+
+static void others_are_not(void **state)
+{
+    static const char *const paths[] = {
+        "/usr/bin/app",
+        "/usr/bin/ld",
+        "/usr/lib/x86_64-linux-gnu/libcrypto.so.3",
+        "/usr/lib/x86_64-linux-gnu/libcurl.so.4",
+        "/usr/lib/x86_64-linux-gnu/libmount.so.1",
+        "/opt/libc.so.6/app",
+        "/opt/libc-client.so.2007e",
+        "/opt/mylibc.so.6",
+        "/opt/libnss.so",
+        "/opt/libc",
+    };
+
+    (void)state;
+    for (size_t i = 0; i < MPROF_ARRAY_LEN(paths); i++)
+        assert_false(mpdata_system_lib_is(paths[i]));
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(those_of_the_list_are),
+        cmocka_unit_test(others_are_not),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
