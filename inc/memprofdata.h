@@ -56,7 +56,15 @@ struct memprofdata_context {
     size_t frame_count;
     const struct memprofdata_value *values; /* those that the file has */
     size_t value_count;
+    /* MEMPROFDATA_NOT_...; 0 also where it is not known, as in LLVM's part */
+    uint32_t unseen;
 };
+
+/* Why accesses to some of the blocks may be missing in the values: */
+/* code that is not instrumented allocated them; */
+#define MEMPROFDATA_NOT_MEASURED 1u
+/* such code, other than the system's, was in their process. */
+#define MEMPROFDATA_NOT_ALL_SEEN 2u
 
 /* Called once for each context, which is valid during the call; any value but
  * 0 stops the walk and is what the walk returns. */

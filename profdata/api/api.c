@@ -84,7 +84,8 @@ static struct memprofdata_frame make_frame(const struct mpdata_view *view,
 /* One context, unless an earlier visit stopped the walk. */
 static void visit_context(struct walk *walk, const struct mpdata_view *view,
                           mpdata_ref node, const struct mprof_mib *mib,
-                          const size_t *fields, size_t field_count)
+                          const size_t *fields, size_t field_count,
+                          uint32_t flags)
 {
     struct memprofdata_value values[MPROF_MIB_FIELDS];
     struct memprofdata_context found = {.values = values,
@@ -92,6 +93,10 @@ static void visit_context(struct walk *walk, const struct mpdata_view *view,
 
     if (walk->stopped != 0 || walk->failed)
         return;
+    if ((flags & MPROF_CONTEXT_FL_NOT_MEASURED) != 0)
+        found.unseen |= MEMPROFDATA_NOT_MEASURED;
+    if ((flags & MPROF_CONTEXT_FL_NOT_ALL_SEEN) != 0)
+        found.unseen |= MEMPROFDATA_NOT_ALL_SEEN;
     walk->frames.count = 0;
     for (; node != 0; node = view->nodes[node - 1].parent) {
         struct memprofdata_frame *frame = mpdata_vec_push(&walk->frames);
@@ -159,7 +164,7 @@ static void visit_alloc(void *context, const struct mpdata_view *view,
                         mpdata_ref node, const struct mprof_mib *mib,
                         const size_t *fields, size_t field_count)
 {
-    visit_context(context, view, node, mib, fields, field_count);
+    visit_context(context, view, node, mib, fields, field_count, 0);
 }
 
 int memprofdata_find_guid(const struct memprofdata_index *index, uint64_t guid,
@@ -287,7 +292,8 @@ int memprofdata_profile_visit(struct memprofdata_profile *profile,
     view = mpdata_profile_view(profile->content.profile);
     for (uint32_t i = 0; i < view.context_count && walk.stopped == 0; i++)
         visit_context(&walk, &view, view.contexts[i].node,
-                      &view.contexts[i].mib, NULL, MPROF_MIB_FIELDS);
+                      &view.contexts[i].mib, NULL, MPROF_MIB_FIELDS,
+                      view.contexts[i].flags);
     mpdata_vec_fini(&walk.frames);
     return walk.failed ? no_memory(NULL, error) : walk.stopped;
 }

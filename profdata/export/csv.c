@@ -1,10 +1,12 @@
 /* csv.c -- a table with a row a call stack, for spreadsheets and data frames
  * (RFC 4180, but for ends of lines without a carriage return): the stack as in
- * folded.c, then each field that some call stack has.
+ * folded.c, then each field that some call stack has; last, where some call
+ * stack has a bit of it, why accesses may have been missed.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "profdata/export/stack_line.h"
 #include "profdata/base/heapbuf.h"
+#include "shared/index_format.h"
 
 #include <inttypes.h>
 #include <string.h>
@@ -21,6 +23,22 @@ static void find_columns(const struct mpdata_view *view,
         for (uint32_t i = 0; i < view->context_count && !is_column[f]; i++)
             is_column[f] = mprof_mib_get(&view->contexts[i].mib, f) != 0;
     }
+}
+
+/* As in the indexed file (shared/index_format.h). */
+static uint32_t unseen(const struct mpdata_context *context)
+{
+    return (context->flags & MPROF_CONTEXT_UNSEEN_MASK) >>
+           MPROF_CONTEXT_UNSEEN_SHIFT;
+}
+
+static bool has_unseen(const struct mpdata_view *view)
+{
+    for (uint32_t i = 0; i < view->context_count; i++) {
+        if (unseen(&view->contexts[i]) != 0)
+            return true;
+    }
+    return false;
 }
 
 static void write_quoted(struct mpdata_sink *sink, const struct mprof_buf *text)
@@ -43,13 +61,16 @@ static void write_quoted(struct mpdata_sink *sink, const struct mprof_buf *text)
 }
 
 static void write_header(struct mpdata_sink *sink,
-                         const bool is_column[MPROF_MIB_FIELDS])
+                         const bool is_column[MPROF_MIB_FIELDS],
+                         bool is_unseen_column)
 {
     mpdata_sink_text(sink, "stack");
     for (size_t f = 0; f < MPROF_MIB_FIELDS; f++) {
         if (is_column[f])
             mpdata_sink_format(sink, ",%s", mprof_mib_fields[f].name);
     }
+    if (is_unseen_column)
+        mpdata_sink_text(sink, ",Unseen");
     mpdata_sink_char(sink, '\n');
 }
 
@@ -57,13 +78,14 @@ enum mprof_err mpdata_csv_write(const struct mpdata_export *what,
                                 struct mpdata_sink *sink)
 {
     const struct mpdata_view view = mpdata_profile_view(what->profile);
+    const bool is_unseen_column = has_unseen(&view);
     bool is_column[MPROF_MIB_FIELDS];
     struct mprof_buf line;
     bool done = true;
 
     mpdata_heapbuf_init(&line);
     find_columns(&view, is_column);
-    write_header(sink, is_column);
+    write_header(sink, is_column, is_unseen_column);
     for (uint32_t i = 0; i < view.context_count && done && !sink->failed; i++) {
         const struct mpdata_context *const c = &view.contexts[i];
 
@@ -74,6 +96,8 @@ enum mprof_err mpdata_csv_write(const struct mpdata_export *what,
                 mpdata_sink_format(sink, ",%" PRIu64,
                                    mprof_mib_get(&c->mib, f));
         }
+        if (is_unseen_column)
+            mpdata_sink_format(sink, ",%" PRIu32, unseen(c));
         mpdata_sink_char(sink, '\n');
     }
     mpdata_heapbuf_fini(&line);

@@ -49,7 +49,10 @@ def main():
     elif kind == "csv":
         rows = table(path)
         assert len(rows) == len(contexts)
-        fields = [f for f in rows[0] if f != "stack"]
+        bits = [(c.get("NotMeasured", 0) + 2 * c.get("NotAllSeen", 0)) for c in contexts]
+        assert [int(r.get("Unseen", 0)) for r in rows] == bits
+        assert ("Unseen" in rows[0]) == any(bits)
+        fields = [f for f in rows[0] if f not in ("stack", "Unseen")]
         assert "TotalSize" in fields and "AllocCount" in fields
         for field in fields:
             assert sum(int(r[field]) for r in rows) == \
