@@ -441,16 +441,19 @@ static void fill_frames(struct work *w)
     }
 }
 
-/* What call stacks go through, and files that tell whether they are
- * instrumented. */
+/* Is it known whether it is instrumented? */
+static bool is_known(const struct mpdata_raw_module *module)
+{
+    return (module->flags & (MPROF_RAW_MODULE_FL_INSTRUMENTED |
+                             MPROF_RAW_MODULE_FL_NOT_INSTRUMENTED)) != 0;
+}
+
+/* What call stacks go through, and files of which that is known. */
 static bool is_binary(const struct work *w, uint32_t module)
 {
     const struct mpdata_raw_module *const m = &w->raw->modules[module];
 
-    return w->modules[module].is_used ||
-           (m->path.size != 0 &&
-            (m->flags & (MPROF_RAW_MODULE_FL_INSTRUMENTED |
-                         MPROF_RAW_MODULE_FL_NOT_INSTRUMENTED)) != 0);
+    return w->modules[module].is_used || (m->path.size != 0 && is_known(m));
 }
 
 static bool prepare_work(struct work *w)
@@ -549,18 +552,25 @@ static uint32_t common_flags(const struct mpdata_raw *raw)
     return 0;
 }
 
+/* Code of no module was made by the program; a dump that knows of its modules
+ * knows that this is not instrumented. */
+static bool is_not_measured(const struct mpdata_raw *raw, mpdata_ref module)
+{
+    if (module != 0)
+        return is_not_instrumented(&raw->modules[module - 1]);
+    return raw->module_count != 0 && is_known(&raw->modules[0]);
+}
+
 static uint32_t context_flags(const struct mpdata_raw *raw,
                               const struct mpdata_raw_context *context)
 {
-    const mpdata_ref module =
-        context->node != 0
-            ? raw->frames[raw->nodes[context->node - 1].frame].module
-            : 0;
+    const mpdata_ref node = context->node;
     uint32_t flags = 0;
 
     if ((context->flags & MPROF_RAW_CONTEXT_FL_TRUNCATED) != 0)
         flags |= MPROF_CONTEXT_FL_TRUNCATED;
-    if (module != 0 && is_not_instrumented(&raw->modules[module - 1]))
+    if (node != 0 &&
+        is_not_measured(raw, raw->frames[raw->nodes[node - 1].frame].module))
         flags |= MPROF_CONTEXT_FL_NOT_MEASURED;
     return flags;
 }
