@@ -146,7 +146,8 @@ enum {
 
 /* X(bit, NAME). Readers refuse others, of which they do not know what they say.
  */
-#define MPROF_RAW_MODULE_FLAGS(X) X(1u, MAIN) X(2u, UNLOADED) X(4u, INSTRUMENTED) X(8u, NOT_INSTRUMENTED)
+#define MPROF_RAW_MODULE_FLAGS(X) \
+    X(1u, MAIN) X(2u, UNLOADED) X(4u, INSTRUMENTED) X(8u, NOT_INSTRUMENTED)
 #define MPROF_RAW_CONTEXT_FLAGS(X) X(1u, TRUNCATED) X(2u, LIVE)
 
 enum mprof_raw_module_flag {

@@ -25,7 +25,7 @@ static bool is_again(const struct mpdata_view *view, uint32_t i)
 static bool add_name(struct mpdata_uninstrumented *found,
                      const struct mpdata_profile *profile, mpdata_ref path)
 {
-    char *text = mpdata_profile_path_string(profile, path);
+    char *text = mpdata_profile_path_string(profile, path, NULL);
     const char *slash = text != NULL ? strrchr(text, '/') : NULL;
 
     if (text != NULL && !mpdata_system_lib_is(text)) {

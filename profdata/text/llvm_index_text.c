@@ -8,7 +8,8 @@
 #include "profdata/llvm/llvm_read.h"
 #include "profdata/text/llvm_summary.h"
 #include "profdata/text/yaml_scalar.h"
-#include "profdata/base/vec.h"
+#include "profdata/base/hash.h"
+#include "profdata/base/set.h"
 #include "shared/index_format.h"
 #include "shared/le.h"
 
@@ -24,7 +25,7 @@
 struct printer {
     struct mpdata_sink *out;
     struct mpdata_llvm_summary summary;
-    struct mpdata_vec seen; /* bool, by node: the summary counted it */
+    struct mpdata_set seen; /* of uint64_t: call stacks that were counted */
     const char *section;    /* of the record at hand: its last heading */
     bool has_records;
     bool failed;
@@ -32,27 +33,52 @@ struct printer {
 
 /* -- the summary ----------------------------------------------------------- */
 
+static uint64_t hash_stack(const void *key)
+{
+    return *(const uint64_t *)key;
+}
+
+static bool is_same_stack(const void *rows, uint32_t row, const void *key)
+{
+    return ((const uint64_t *)rows)[row] == *(const uint64_t *)key;
+}
+
+static const struct mpdata_set_kind stacks = {
+    .hash = hash_stack, .equal = is_same_stack, .elem_bytes = sizeof(uint64_t)};
+
+/* What LLVM tells call stacks apart by here: not by what was inlined. */
+static uint64_t key_of(const struct mpdata_view *view, mpdata_ref node)
+{
+    uint64_t key = 0;
+
+    while (node != 0) {
+        const struct mpdata_node *const n = &view->nodes[node - 1];
+        const struct mpdata_frame *const f = &view->frames[n->frame];
+        const uint64_t guid =
+            f->function != 0 ? view->functions[f->function - 1].guid : 0;
+
+        key = mpdata_hash_words(key ^ guid, (uint64_t)f->line << 32 |
+                                                (f->column + UINT64_C(1)));
+        node = n->parent;
+    }
+    return key;
+}
+
 /* Each context once, though records of several functions list it. */
 static void count_alloc(void *context, const struct mpdata_view *view,
                         mpdata_ref node, const struct mprof_mib *mib,
                         const size_t *fields, size_t field_count)
 {
     struct printer *const p = (struct printer *)context;
-    bool *seen;
+    const uint64_t key = key_of(view, node);
+    bool is_new = false;
 
-    (void)view;
     (void)fields;
     (void)field_count;
-    while (p->seen.count <= node) {
-        if (mpdata_vec_push(&p->seen) == NULL) {
-            p->failed = true;
-            return;
-        }
-    }
-    seen = (bool *)p->seen.data + node;
-    if (!*seen)
+    if (mpdata_set_add(&p->seen, &key, &is_new) == 0)
+        p->failed = true;
+    if (is_new)
         mpdata_llvm_summary_add(&p->summary, mib);
-    *seen = true;
 }
 
 /* -- the records ----------------------------------------------------------- */
@@ -373,7 +399,7 @@ static enum mprof_err print_all(struct printer *p, const uint8_t *data,
 enum mprof_err mpdata_llvm_index_text_records(struct mpdata_sink *out,
                                               const uint8_t *data, size_t size)
 {
-    struct printer p = {.out = out, .seen = {.elem_bytes = sizeof(bool)}};
+    struct printer p = {.out = out};
     struct mpdata_data_access access;
     enum mprof_err err;
 
@@ -389,12 +415,14 @@ enum mprof_err mpdata_llvm_index_text(struct mpdata_sink *out,
                                       const uint8_t *data, size_t size,
                                       struct mprof_diag *diag)
 {
-    struct printer p = {.out = out, .seen = {.elem_bytes = sizeof(bool)}};
+    struct printer p = {.out = out};
     const struct mpdata_llvm_visitor count = {.context = &p,
                                               .alloc = count_alloc};
     struct mpdata_data_access access;
-    enum mprof_err err = mpdata_llvm_read_visit(data, size, &count, diag);
+    enum mprof_err err;
 
+    mpdata_set_init(&p.seen, &stacks);
+    err = mpdata_llvm_read_visit(data, size, &count, diag);
     mpdata_data_access_init(&access);
     if (err == MPROF_E_OK && p.failed)
         err = mprof_err_fail(diag, MPROF_E_NOMEM, NULL, MPROF_DIAG_NO_OFFSET);
@@ -407,6 +435,6 @@ enum mprof_err mpdata_llvm_index_text(struct mpdata_sink *out,
         err = print_all(&p, data, size, &access, diag);
     }
     mpdata_data_access_fini(&access);
-    mpdata_vec_fini(&p.seen);
+    mpdata_set_fini(&p.seen);
     return err;
 }

@@ -22,7 +22,7 @@ struct gen {
     bool is_without_jumps;    /* ... jumps out of signal handlers */
     bool
         has_all_cells; /* as before histograms left out what was not accessed */
-    bool is_without_flags;    /* as before it said what is instrumented */
+    bool is_without_flags; /* as before it said what is instrumented */
     size_t mib_fields; /* as when there were so many; 0: all that there are */
 };
 

@@ -13,7 +13,8 @@
  * alike. The first had 0 for the size of LLVM's part, no section TOTALS, and
  * did not say what profiling took. Version 1 did not say which dump of its run
  * a file was, nor count jumps out of handlers. Version 2 had all cells of
- * histograms and did not say what is instrumented. A new field of the MIB is a form. */
+ * histograms and did not say what is instrumented. A new field of the MIB is a
+ * form. */
 static const struct {
     const char *name;
     size_t mib_fields;
