@@ -67,6 +67,26 @@ static int take_sort(void *state, const struct cmd_command *command,
                      option->name, value);
 }
 
+static int take_by(void *state, const struct cmd_command *command,
+                   const struct cmd_option *option, const char *value)
+{
+    static const char *const names[] = {[SHOW_BY_STACK] = "stack",
+                                        [SHOW_BY_FUNCTION] = "function",
+                                        [SHOW_BY_LINE] = "line",
+                                        [SHOW_BY_FILE] = "file"};
+    struct show *const s = (struct show *)state;
+
+    for (size_t i = 0; i < MPROF_ARRAY_LEN(names); i++) {
+        if (strcmp(value, names[i]) == 0) {
+            s->options.by = (enum show_by)i;
+            return 0;
+        }
+    }
+    return cmd_usage(command,
+                     "--%s=%s: there are stack, function, line and file",
+                     option->name, value);
+}
+
 static int take_full_stacks(void *state, const struct cmd_command *command,
                             const struct cmd_option *option, const char *value)
 {
@@ -176,9 +196,14 @@ static int take_input(void *state, const struct cmd_command *command,
 
 /* At the end what only llvm-profdata has. */
 static const struct cmd_option options[] = {
-    {"top", 0, "N", "show N call stacks (default: 10)", NULL, take_top},
+    {"top", 0, "N", "show N call stacks, functions ... (default: 10)", NULL,
+     take_top},
     {"sort", 0, "KEY", "bytes (default), blocks, accesses, lifetime or live",
      NULL, take_sort},
+    {"by", 0, "WHAT",
+     "stack (default), function, line or file: what each allocated itself, and "
+     "with what it called",
+     NULL, take_by},
     {"full-stacks", 0, NULL, "every frame, with whole names and paths", NULL,
      take_full_stacks},
     {"yaml", 0, NULL,
@@ -275,8 +300,9 @@ static enum mprof_err get_input(struct show *s, uint32_t i,
 static bool is_top(const struct show *s, const struct mpdata_parsed *parsed)
 {
     return s->input.weight == 1 && !s->options.is_filtered &&
-           parsed->err == MPROF_E_OK && parsed->kind == MPDATA_KIND_INDEXED &&
-           parsed->index.is_ours && s->options.top <= MPDATA_INDEX_TOP_MAX;
+           s->options.by == SHOW_BY_STACK && parsed->err == MPROF_E_OK &&
+           parsed->kind == MPDATA_KIND_INDEXED && parsed->index.is_ours &&
+           s->options.top <= MPDATA_INDEX_TOP_MAX;
 }
 
 /* An input, as far as it is shown: *has_top says that *top was filled. */
@@ -536,6 +562,8 @@ static int check(const struct show *s, const struct cmd_command *command)
                          "--yaml prints all of a file: --%s is for the call "
                          "stacks that show lists",
                          filter_options_given(&s->filter));
+    if (s->is_yaml && s->options.by != SHOW_BY_STACK)
+        return cmd_usage(command, "--yaml prints call stacks only");
     return s->is_yaml && s->inputs.count != 1
                ? cmd_usage(command, "--yaml prints one file at a time")
                : 0;

@@ -7,6 +7,7 @@
 
 #include "profdata/model/profile.h"
 #include "profdata/query/frame_names.h"
+#include "profdata/query/groups.h"
 #include "profdata/query/top_list.h"
 
 #include <stdio.h>
@@ -19,6 +20,9 @@ enum show_sort {
     SHOW_SORT_LIVE
 };
 
+/* What a line of the list is. */
+enum show_by { SHOW_BY_STACK, SHOW_BY_FUNCTION, SHOW_BY_LINE, SHOW_BY_FILE };
+
 /* Escape sequences, all "" without colour. */
 struct show_style {
     const char *strong;
@@ -30,6 +34,7 @@ struct show_style {
 struct show_options {
     uint64_t top;
     enum show_sort sort;
+    enum show_by by;
     bool full_stacks;
     bool is_filtered; /* what is not in the profile may have been left out */
     size_t width;     /* of a line */
@@ -41,9 +46,12 @@ size_t show_text_sort_field(enum show_sort sort);
 #define SHOW_SORT_NAMES "bytes, blocks, accesses, lifetime and live"
 /* What --sort=NAME says; false where there is no such. */
 bool show_text_sort_find(const char *name, enum show_sort *sort);
+/* What is sorted by, in words. A literal. */
+const char *show_text_sort_title(enum show_sort sort);
 
-/* For people: a summary, and the call stacks of the list, which was made of
- * this profile by show_text_sort_field(options->sort). Error: NOMEM. */
+/* For people: a summary, and the call stacks of the list, or what options->by
+ * says; the list was made of this profile by
+ * show_text_sort_field(options->sort). Error: NOMEM. */
 enum mprof_err show_text(FILE *out, const struct mpdata_profile *profile,
                          const struct mpdata_top_list *list,
                          const struct show_options *options,
@@ -65,5 +73,16 @@ void show_stack_compare(struct show_stack *stack, const uint32_t *contexts,
                         uint32_t count);
 void show_stack_print(FILE *out, struct show_stack *stack, mpdata_ref node,
                       uint32_t row);
+
+/* What the group of a frame is called, in so many columns where that can be:
+ * malloc'd, `location` may be "". False, with nothing to free, without memory.
+ */
+bool show_stack_describe(struct show_stack *stack, uint32_t frame,
+                         enum show_by by, size_t room, char **name,
+                         char **location);
+
+/* The groups as a table; `whole`: what the profile has of what is sorted by. */
+void show_groups(FILE *out, const struct mpdata_groups *groups, uint64_t whole,
+                 const struct show_options *options, struct show_stack *stack);
 
 #endif

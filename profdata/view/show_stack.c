@@ -20,6 +20,8 @@
 #include <string.h>
 #include <unistd.h>
 
+/* Of a group, beside its file. */
+#define NAME_MIN 20
 #define INDENT "     "
 #define INDENT_WIDTH 5
 #define NAME_WIDTH_MIN 24
@@ -436,6 +438,67 @@ static bool format_frame(struct show_stack *s, const struct line *line,
         replace_controls(*location);
     s->failed |= *name == NULL || *location == NULL;
     return *name != NULL && *location != NULL;
+}
+
+/* The file's path, its end where it is long; or what it is that has none. */
+static char *format_file(struct show_stack *s, const struct mpdata_frame *frame,
+                         size_t room)
+{
+    char *path = mpdata_profile_path_string(
+        s->profile,
+        frame->function != 0 || frame->binary == 0
+            ? frame->path
+            : s->view.binaries[frame->binary - 1].path,
+        NULL);
+    const size_t length = path != NULL ? strlen(path) : 0;
+    char *text = NULL;
+
+    if (path == NULL ||
+        (length != 0 && (length <= room || s->options->full_stacks)))
+        return path;
+    if (length == 0)
+        text = mpdata_frame_names_text(s->names, frame);
+    else if (asprintf(&text, "...%s", path + length - (room - 3)) < 0)
+        text = NULL;
+    free(path);
+    return text;
+}
+
+static const char *file_note(const struct mpdata_frame *frame)
+{
+    return frame->function != 0 && frame->path == 0 ? "no source file" : "";
+}
+
+bool show_stack_describe(struct show_stack *s, uint32_t number, enum show_by by,
+                         size_t room, char **name, char **location)
+{
+    const struct mpdata_frame *const frame = &s->view.frames[number];
+    size_t taken;
+    char *colon;
+
+    *location = by == SHOW_BY_FILE ? strdup(file_note(frame))
+                                   : format_location(s, frame, false);
+    /* A function is not the line of one of its calls. */
+    colon = by == SHOW_BY_FUNCTION && *location != NULL
+                ? strrchr(*location, ':')
+                : NULL;
+    if (colon != NULL)
+        *colon = '\0';
+    taken = *location != NULL ? strlen(*location) + 2 : 0;
+    *name = by == SHOW_BY_FILE
+                ? format_file(s, frame, mprof_max_u64(room, NAME_MIN))
+                : format_name(s, frame,
+                              mprof_max_u64(room, taken + NAME_MIN) - taken);
+    if (*name != NULL)
+        replace_controls(*name);
+    if (*location != NULL)
+        replace_controls(*location);
+    if (*name != NULL && *location != NULL)
+        return true;
+    free(*name);
+    free(*location);
+    s->failed = true;
+    return false;
 }
 
 static void print_frame(FILE *out, struct show_stack *s,

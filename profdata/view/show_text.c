@@ -425,7 +425,7 @@ static uint64_t sort_value(const struct mprof_mib *mib, enum show_sort sort)
     return mprof_mib_get(mib, show_text_sort_field(sort));
 }
 
-static const char *sort_title(enum show_sort sort)
+const char *show_text_sort_title(enum show_sort sort)
 {
     switch (sort) {
     case SHOW_SORT_BYTES:
@@ -676,7 +676,7 @@ static void print_rest(const struct page *p, uint64_t shown,
             mpdata_units_count(more, count, sizeof(count)), plural(more),
             mpdata_units_share(all - mprof_min_u64(shown_value, all), all,
                                share, sizeof(share)),
-            sort_title(p->options->sort), p->list->listed_count,
+            show_text_sort_title(p->options->sort), p->list->listed_count,
             p->options->style.reset);
 }
 
@@ -689,17 +689,19 @@ static void print_list(const struct page *p)
 
     if (all == 0)
         fprintf(p->out, "\nNo call stack has any %s.\n",
-                sort_title(p->options->sort));
+                show_text_sort_title(p->options->sort));
     if (shown == 0)
         return;
     if (shown < all)
         fprintf(p->out, "\n%sTop %s call stack%s by %s%s\n\n",
                 p->options->style.strong,
                 mpdata_units_count(shown, count, sizeof(count)), plural(shown),
-                sort_title(p->options->sort), p->options->style.reset);
+                show_text_sort_title(p->options->sort),
+                p->options->style.reset);
     else
         fprintf(p->out, "\n%sCall stacks by %s%s\n\n", p->options->style.strong,
-                sort_title(p->options->sort), p->options->style.reset);
+                show_text_sort_title(p->options->sort),
+                p->options->style.reset);
     show_stack_compare(p->stack, p->list->rows, shown);
     for (uint32_t i = 0; i < shown; i++) {
         const struct mpdata_context *c = &p->view.contexts[p->list->rows[i]];
@@ -709,6 +711,26 @@ static void print_list(const struct page *p)
                                         sort_value(&c->mib, p->options->sort));
     }
     print_rest(p, shown, shown_value);
+}
+
+/* By function, line or file. Error: NOMEM. */
+static enum mprof_err print_groups(const struct page *p)
+{
+    static const enum mpdata_group_by by[] = {
+        [SHOW_BY_FUNCTION] = MPDATA_GROUP_BY_FUNCTION,
+        [SHOW_BY_LINE] = MPDATA_GROUP_BY_LINE,
+        [SHOW_BY_FILE] = MPDATA_GROUP_BY_FILE};
+    struct mpdata_groups groups;
+    const enum mprof_err err =
+        mpdata_groups_make(&groups, p->profile, by[p->options->by],
+                           show_text_sort_field(p->options->sort));
+
+    if (err == MPROF_E_OK)
+        show_groups(p->out, &groups,
+                    sort_value(&p->list->totals, p->options->sort), p->options,
+                    p->stack);
+    mpdata_groups_fini(&groups);
+    return err;
 }
 
 static void print_page(const struct page *p)
@@ -728,7 +750,10 @@ static void print_page(const struct page *p)
     print_live(p);
     print_own(p);
     print_notes(p);
-    print_list(p);
+    if (p->options->by == SHOW_BY_STACK)
+        print_list(p);
+    else if (print_groups(p) != MPROF_E_OK)
+        show_stack_fail(p->stack);
 }
 
 /* "libx.so is not instrumented", "libx.so and 3 more are not instrumented".

@@ -1,0 +1,131 @@
+/* show_groups.c -- a profile by function, line or file, as a table.
+ *
+ * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+#include "profdata/base/units.h"
+#include "profdata/view/show.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Two times "12.34 MiB  45.6 %  ". */
+#define NUMBERS_WIDTH 40
+#define NAME_WIDTH_MIN 20
+
+struct table {
+    FILE *out;
+    struct show_stack *stack;
+    const struct show_options *options;
+    const struct mpdata_groups *groups;
+    uint64_t whole; /* of the field, in the profile */
+};
+
+static const char *group_title(enum show_by by)
+{
+    switch (by) {
+    case SHOW_BY_STACK:
+        break;
+    case SHOW_BY_FUNCTION:
+        return "function";
+    case SHOW_BY_LINE:
+        return "line";
+    case SHOW_BY_FILE:
+        return "file";
+    }
+    return "call stack";
+}
+
+static void print_value(const struct table *t, uint64_t value)
+{
+    char text[MPDATA_UNIT_BYTES];
+    char share[MPDATA_UNIT_BYTES];
+
+    switch (t->options->sort) {
+    case SHOW_SORT_BYTES:
+    case SHOW_SORT_LIVE:
+        mpdata_units_bytes(value, text, sizeof(text));
+        break;
+    case SHOW_SORT_LIFETIME:
+        mpdata_units_ns(value, text, sizeof(text));
+        break;
+    case SHOW_SORT_BLOCKS:
+    case SHOW_SORT_ACCESSES:
+        mpdata_units_count(value, text, sizeof(text));
+        break;
+    }
+    fprintf(t->out, "%9s  %s%7s%s  ", value != 0 ? text : "-",
+            t->options->style.accent,
+            value != 0
+                ? mpdata_units_share(value, t->whole, share, sizeof(share))
+                : "",
+            t->options->style.reset);
+}
+
+static void print_group(const struct table *t, uint32_t i, size_t room)
+{
+    const struct mpdata_group *const g = &t->groups->rows[i];
+    const struct show_style *const style = &t->options->style;
+    char *name;
+    char *location;
+
+    if (!show_stack_describe(t->stack, g->frame, t->options->by, room, &name,
+                             &location))
+        return;
+    print_value(t, g->self);
+    print_value(t, g->total);
+    fprintf(t->out, "%s%s%s", style->strong, name, style->reset);
+    if (location[0] != '\0')
+        fprintf(t->out, "  %s%s%s", style->dim, location, style->reset);
+    fputc('\n', t->out);
+    free(name);
+    free(location);
+}
+
+static void print_rest(const struct table *t, uint32_t shown)
+{
+    const uint32_t more = t->groups->count - shown;
+    uint64_t rest = 0;
+    char count[MPDATA_UNIT_BYTES];
+    char share[MPDATA_UNIT_BYTES];
+
+    if (more == 0)
+        return;
+    for (uint32_t i = shown; i < t->groups->count; i++)
+        rest = mprof_add_sat_u64(rest, t->groups->rows[i].self);
+    fprintf(t->out, "\n%s%s more %s%s", t->options->style.dim,
+            mpdata_units_count(more, count, sizeof(count)),
+            group_title(t->options->by), more == 1 ? "" : "s");
+    if (rest != 0)
+        fprintf(t->out, ", %s by themselves",
+                mpdata_units_share(rest, t->whole, share, sizeof(share)));
+    fprintf(t->out, "; --top=%" PRIu32 " shows all%s\n", t->groups->count,
+            t->options->style.reset);
+}
+
+void show_groups(FILE *out, const struct mpdata_groups *groups, uint64_t whole,
+                 const struct show_options *options, struct show_stack *stack)
+{
+    const struct table t = {.out = out,
+                            .stack = stack,
+                            .options = options,
+                            .groups = groups,
+                            .whole = whole};
+    const uint32_t shown =
+        (uint32_t)mprof_min_u64(groups->count, options->top);
+    const size_t room =
+        mprof_max_u64(options->width, NUMBERS_WIDTH + NAME_WIDTH_MIN) -
+        NUMBERS_WIDTH;
+
+    if (groups->count == 0)
+        fprintf(out, "\nNo %s has any %s.\n", group_title(options->by),
+                show_text_sort_title(options->sort));
+    if (shown == 0)
+        return;
+    fprintf(out, "\n%s%c%ss by %s%s\n\n%18s  %18s\n",
+            options->style.strong, group_title(options->by)[0] - 'a' + 'A',
+            group_title(options->by) + 1, show_text_sort_title(options->sort),
+            options->style.reset, "itself", "with callees");
+    for (uint32_t i = 0; i < shown; i++)
+        print_group(&t, i, room);
+    print_rest(&t, shown);
+}

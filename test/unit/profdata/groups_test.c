@@ -1,0 +1,114 @@
+/* groups_test.c -- a profile by function, line and file, against a slow way to
+ * the same sums.
+ *
+ * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+#include "profdata/query/groups.h"
+#include "test/unit/cmocka_all.h"
+#include "test/unit/profile_gen.h"
+
+static const size_t fields[] = {MPROF_MIB_INDEX_TotalSize,
+                                MPROF_MIB_INDEX_AllocCount,
+                                MPROF_MIB_INDEX_LiveBytes};
+
+/* One group? By what the frames say, not by how groups.c finds them. */
+static bool is_one(const struct mpdata_frame *a, const struct mpdata_frame *b,
+                   enum mpdata_group_by by)
+{
+    if ((a->function == 0) != (b->function == 0))
+        return false;
+    if (a->function == 0)
+        return a->binary == b->binary &&
+               (by == MPDATA_GROUP_BY_FILE || a->address == b->address);
+    if (by == MPDATA_GROUP_BY_FUNCTION || (a->path == 0 && b->path == 0))
+        return a->function == b->function;
+    return a->path == b->path &&
+           (by == MPDATA_GROUP_BY_FILE || a->line == b->line);
+}
+
+static void check_group(const struct mpdata_view *view,
+                        const struct mpdata_group *group,
+                        enum mpdata_group_by by, size_t field)
+{
+    const struct mpdata_frame *const name = &view->frames[group->frame];
+    struct mpdata_group sum = {.frame = group->frame};
+
+    for (uint32_t i = 0; i < view->context_count; i++) {
+        const struct mpdata_context *const c = &view->contexts[i];
+        bool goes_through = false;
+
+        for (mpdata_ref n = c->node; n != 0; n = view->nodes[n - 1].parent) {
+            const bool fits =
+                is_one(&view->frames[view->nodes[n - 1].frame], name, by);
+
+            if (fits && n == c->node) {
+                sum.self = mprof_add_sat_u64(sum.self,
+                                             mprof_mib_get(&c->mib, field));
+                sum.self_blocks += c->mib.AllocCount;
+            }
+            goes_through = goes_through || fits;
+        }
+        if (!goes_through)
+            continue;
+        sum.total =
+            mprof_add_sat_u64(sum.total, mprof_mib_get(&c->mib, field));
+        sum.total_blocks += c->mib.AllocCount;
+    }
+    assert_memory_equal(&sum, group, sizeof(sum));
+}
+
+static void sums_are_those_of_the_call_stacks(void **state)
+{
+    (void)state;
+    for (uint64_t seed = 1; seed < 30; seed++) {
+        struct mpdata_profile *p = gen_profile(seed, 40);
+        const struct mpdata_view view = mpdata_profile_view(p);
+
+        for (size_t k = 0; k < 3 * MPROF_ARRAY_LEN(fields); k++) {
+            const enum mpdata_group_by by = (enum mpdata_group_by)(k / 3);
+            struct mpdata_groups groups;
+            uint64_t whole = 0;
+            uint64_t sum;
+
+            assert_int_equal(
+                mpdata_groups_make(&groups, p, by, fields[k % 3]), MPROF_E_OK);
+            sum = groups.stackless;
+            for (uint32_t i = 0; i < groups.count; i++) {
+                check_group(&view, &groups.rows[i], by, fields[k % 3]);
+                sum = mprof_add_sat_u64(sum, groups.rows[i].self);
+                assert_true(i == 0 ||
+                            groups.rows[i - 1].self >= groups.rows[i].self);
+                assert_true(groups.rows[i].total != 0);
+            }
+            for (uint32_t i = 0; i < view.context_count; i++)
+                whole = mprof_add_sat_u64(
+                    whole, mprof_mib_get(&view.contexts[i].mib, fields[k % 3]));
+            assert_true(sum == whole);
+            mpdata_groups_fini(&groups);
+        }
+        mpdata_profile_free(p);
+    }
+}
+
+static void nothing_makes_no_groups(void **state)
+{
+    struct mpdata_profile *p = mpdata_profile_new();
+    struct mpdata_groups groups;
+
+    (void)state;
+    assert_int_equal(mpdata_groups_make(&groups, p, MPDATA_GROUP_BY_LINE,
+                                        MPROF_MIB_INDEX_TotalSize),
+                     MPROF_E_OK);
+    assert_int_equal(groups.count, 0);
+    mpdata_groups_fini(&groups);
+    mpdata_profile_free(p);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(sums_are_those_of_the_call_stacks),
+        cmocka_unit_test(nothing_makes_no_groups),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
