@@ -48,7 +48,7 @@ static int take_metric(void *state, const struct cmd_command *command,
 {
     struct export *const e = (struct export *)state;
 
-    return show_text_sort_find(value, &e->metric)
+    return show_sort_find(value, &e->metric)
                ? 0
                : cmd_usage(command, "--%s=%s: there are " SHOW_SORT_NAMES,
                            option->name, value);
@@ -138,7 +138,7 @@ static enum mprof_err write_format(struct export *e, struct mpdata_output *out)
     struct mpdata_export what = {
         .profile = e->content.profile,
         .names = mpdata_frame_names_new(e->content.profile, &demangler),
-        .field = show_text_sort_field(e->metric)};
+        .field = show_sort_field(e->metric)};
     enum mprof_err err = MPROF_E_NOMEM;
 
     if (what.names != NULL)

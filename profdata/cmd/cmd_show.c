@@ -61,7 +61,7 @@ static int take_sort(void *state, const struct cmd_command *command,
 {
     struct show *const s = (struct show *)state;
 
-    if (show_text_sort_find(value, &s->options.sort))
+    if (show_sort_find(value, &s->options.sort))
         return 0;
     return cmd_usage(command, "--%s=%s: there are " SHOW_SORT_NAMES,
                      option->name, value);
@@ -321,8 +321,8 @@ static enum mprof_err load_input(struct show *s, struct mpdata_top *top,
                                  s->input.weight, diag);
     } else {
         err = mpdata_index_top_read(
-            &parsed.index, show_text_sort_field(s->options.sort),
-            s->options.top, s->content.profile, top, diag);
+            &parsed.index, show_sort_field(s->options.sort), s->options.top,
+            s->content.profile, top, diag);
         diag->file = s->input.path;
     }
     mpdata_parse_free(&parsed);
@@ -390,7 +390,7 @@ static enum mprof_err filter_profile(struct show *s)
 static enum mprof_err print_text(struct show *s, FILE *out,
                                  struct mprof_diag *diag)
 {
-    const size_t field = show_text_sort_field(s->options.sort);
+    const size_t field = show_sort_field(s->options.sort);
     const struct mpdata_demangler demangler =
         symbol_options_demangler(&s->load);
     struct mpdata_top_list list;

@@ -58,8 +58,8 @@ static struct key key_of(const struct mpdata_view *view, uint32_t frame,
 struct walk {
     struct mpdata_view view;
     size_t field;
-    uint32_t *group_of;   /* by frame */
-    uint32_t *met;        /* by group: the context that met it last, + 1 */
+    uint32_t *group_of; /* by frame */
+    uint32_t *met;      /* by group: the context that met it last, + 1 */
     struct mpdata_group *rows;
 };
 
@@ -143,8 +143,8 @@ enum mprof_err mpdata_groups_make(struct mpdata_groups *groups,
 
     *groups = (struct mpdata_groups){.rows = NULL};
     mpdata_set_init(&keys, &keys_kind);
-    w.group_of = (uint32_t *)mpdata_vec_array(w.view.frame_count,
-                                              sizeof(*w.group_of));
+    w.group_of =
+        (uint32_t *)mpdata_vec_array(w.view.frame_count, sizeof(*w.group_of));
     is_made = w.group_of != NULL && find_groups(&w, &keys, by);
     for (uint32_t i = 0; is_made && i < w.view.context_count; i++)
         add_context(&w, i, &groups->stackless);

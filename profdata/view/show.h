@@ -42,16 +42,16 @@ struct show_options {
 };
 
 /* Index in mprof_mib_fields[] of what is sorted by. */
-size_t show_text_sort_field(enum show_sort sort);
+size_t show_sort_field(enum show_sort sort);
 #define SHOW_SORT_NAMES "bytes, blocks, accesses, lifetime and live"
 /* What --sort=NAME says; false where there is no such. */
-bool show_text_sort_find(const char *name, enum show_sort *sort);
+bool show_sort_find(const char *name, enum show_sort *sort);
 /* What is sorted by, in words. A literal. */
-const char *show_text_sort_title(enum show_sort sort);
+const char *show_sort_title(enum show_sort sort);
 
 /* For people: a summary, and the call stacks of the list, or what options->by
  * says; the list was made of this profile by
- * show_text_sort_field(options->sort). Error: NOMEM. */
+ * show_sort_field(options->sort). Error: NOMEM. */
 enum mprof_err show_text(FILE *out, const struct mpdata_profile *profile,
                          const struct mpdata_top_list *list,
                          const struct show_options *options,

@@ -110,20 +110,19 @@ void show_groups(FILE *out, const struct mpdata_groups *groups, uint64_t whole,
                             .options = options,
                             .groups = groups,
                             .whole = whole};
-    const uint32_t shown =
-        (uint32_t)mprof_min_u64(groups->count, options->top);
+    const uint32_t shown = (uint32_t)mprof_min_u64(groups->count, options->top);
     const size_t room =
         mprof_max_u64(options->width, NUMBERS_WIDTH + NAME_WIDTH_MIN) -
         NUMBERS_WIDTH;
 
     if (groups->count == 0)
         fprintf(out, "\nNo %s has any %s.\n", group_title(options->by),
-                show_text_sort_title(options->sort));
+                show_sort_title(options->sort));
     if (shown == 0)
         return;
-    fprintf(out, "\n%s%c%ss by %s%s\n\n%18s  %18s\n",
-            options->style.strong, group_title(options->by)[0] - 'a' + 'A',
-            group_title(options->by) + 1, show_text_sort_title(options->sort),
+    fprintf(out, "\n%s%c%ss by %s%s\n\n%18s  %18s\n", options->style.strong,
+            group_title(options->by)[0] - 'a' + 'A',
+            group_title(options->by) + 1, show_sort_title(options->sort),
             options->style.reset, "itself", "with callees");
     for (uint32_t i = 0; i < shown; i++)
         print_group(&t, i, room);

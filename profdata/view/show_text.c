@@ -386,60 +386,9 @@ static void print_notes(const struct page *p)
 
 /* -- the list -------------------------------------------------------------- */
 
-size_t show_text_sort_field(enum show_sort sort)
-{
-    switch (sort) {
-    case SHOW_SORT_BYTES:
-        return MPROF_MIB_INDEX_TotalSize;
-    case SHOW_SORT_BLOCKS:
-        return MPROF_MIB_INDEX_AllocCount;
-    case SHOW_SORT_ACCESSES:
-        return MPROF_MIB_INDEX_TotalAccessCount;
-    case SHOW_SORT_LIFETIME:
-        return MPROF_MIB_INDEX_TotalLifetimeNs;
-    case SHOW_SORT_LIVE:
-        return MPROF_MIB_INDEX_LiveBytes;
-    }
-    return MPROF_MIB_INDEX_TotalSize;
-}
-
-bool show_text_sort_find(const char *name, enum show_sort *sort)
-{
-    static const char *const names[] = {[SHOW_SORT_BYTES] = "bytes",
-                                        [SHOW_SORT_BLOCKS] = "blocks",
-                                        [SHOW_SORT_ACCESSES] = "accesses",
-                                        [SHOW_SORT_LIFETIME] = "lifetime",
-                                        [SHOW_SORT_LIVE] = "live"};
-
-    for (size_t i = 0; i < MPROF_ARRAY_LEN(names); i++) {
-        if (strcmp(name, names[i]) == 0) {
-            *sort = (enum show_sort)i;
-            return true;
-        }
-    }
-    return false;
-}
-
 static uint64_t sort_value(const struct mprof_mib *mib, enum show_sort sort)
 {
-    return mprof_mib_get(mib, show_text_sort_field(sort));
-}
-
-const char *show_text_sort_title(enum show_sort sort)
-{
-    switch (sort) {
-    case SHOW_SORT_BYTES:
-        return "bytes allocated";
-    case SHOW_SORT_BLOCKS:
-        return "blocks allocated";
-    case SHOW_SORT_ACCESSES:
-        return "accesses";
-    case SHOW_SORT_LIFETIME:
-        return "lifetime of all blocks";
-    case SHOW_SORT_LIVE:
-        return "bytes live at the end";
-    }
-    return "";
+    return mprof_mib_get(mib, show_sort_field(sort));
 }
 
 static void print_sort_value(const struct page *p, uint64_t value)
@@ -676,7 +625,7 @@ static void print_rest(const struct page *p, uint64_t shown,
             mpdata_units_count(more, count, sizeof(count)), plural(more),
             mpdata_units_share(all - mprof_min_u64(shown_value, all), all,
                                share, sizeof(share)),
-            show_text_sort_title(p->options->sort), p->list->listed_count,
+            show_sort_title(p->options->sort), p->list->listed_count,
             p->options->style.reset);
 }
 
@@ -689,19 +638,17 @@ static void print_list(const struct page *p)
 
     if (all == 0)
         fprintf(p->out, "\nNo call stack has any %s.\n",
-                show_text_sort_title(p->options->sort));
+                show_sort_title(p->options->sort));
     if (shown == 0)
         return;
     if (shown < all)
         fprintf(p->out, "\n%sTop %s call stack%s by %s%s\n\n",
                 p->options->style.strong,
                 mpdata_units_count(shown, count, sizeof(count)), plural(shown),
-                show_text_sort_title(p->options->sort),
-                p->options->style.reset);
+                show_sort_title(p->options->sort), p->options->style.reset);
     else
         fprintf(p->out, "\n%sCall stacks by %s%s\n\n", p->options->style.strong,
-                show_text_sort_title(p->options->sort),
-                p->options->style.reset);
+                show_sort_title(p->options->sort), p->options->style.reset);
     show_stack_compare(p->stack, p->list->rows, shown);
     for (uint32_t i = 0; i < shown; i++) {
         const struct mpdata_context *c = &p->view.contexts[p->list->rows[i]];
@@ -723,7 +670,7 @@ static enum mprof_err print_groups(const struct page *p)
     struct mpdata_groups groups;
     const enum mprof_err err =
         mpdata_groups_make(&groups, p->profile, by[p->options->by],
-                           show_text_sort_field(p->options->sort));
+                           show_sort_field(p->options->sort));
 
     if (err == MPROF_E_OK)
         show_groups(p->out, &groups,

@@ -41,16 +41,15 @@ static void check_group(const struct mpdata_view *view,
                 is_one(&view->frames[view->nodes[n - 1].frame], name, by);
 
             if (fits && n == c->node) {
-                sum.self = mprof_add_sat_u64(sum.self,
-                                             mprof_mib_get(&c->mib, field));
+                sum.self =
+                    mprof_add_sat_u64(sum.self, mprof_mib_get(&c->mib, field));
                 sum.self_blocks += c->mib.AllocCount;
             }
             goes_through = goes_through || fits;
         }
         if (!goes_through)
             continue;
-        sum.total =
-            mprof_add_sat_u64(sum.total, mprof_mib_get(&c->mib, field));
+        sum.total = mprof_add_sat_u64(sum.total, mprof_mib_get(&c->mib, field));
         sum.total_blocks += c->mib.AllocCount;
     }
     assert_memory_equal(&sum, group, sizeof(sum));
@@ -69,8 +68,8 @@ static void sums_are_those_of_the_call_stacks(void **state)
             uint64_t whole = 0;
             uint64_t sum;
 
-            assert_int_equal(
-                mpdata_groups_make(&groups, p, by, fields[k % 3]), MPROF_E_OK);
+            assert_int_equal(mpdata_groups_make(&groups, p, by, fields[k % 3]),
+                             MPROF_E_OK);
             sum = groups.stackless;
             for (uint32_t i = 0; i < groups.count; i++) {
                 check_group(&view, &groups.rows[i], by, fields[k % 3]);
