@@ -79,8 +79,7 @@ static void iterate(int (*visit)(struct dl_phdr_info *, size_t, void *),
         dl_iterate_phdr(visit, context);
 }
 
-/* The past: modules that call stacks went through and that are not mapped any
- * more. */
+/* The past: modules that were remembered and that are not mapped any more. */
 static void add_seen(struct filler *filler, uint32_t *of_seen,
                      uint32_t seen_count)
 {

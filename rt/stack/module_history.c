@@ -10,9 +10,10 @@
  * What is known of addresses (rules of the walk, remembered walks) is forgotten
  * when something was unloaded: at the end of dlclose(), and when instrumented
  * code is loaded (__memprof_init() runs before any other code of it), because
- * libc unloads modules of its own without dlclose(). From the beginning of
- * dlclose() to its end nothing is remembered and everything is looked up, so
- * that another thread may load a module into the gap at once.
+ * libc unloads modules of its own without dlclose(). What dlclose() may unload
+ * is remembered too, because its code may have accessed blocks. From the
+ * beginning of dlclose() to its end nothing is remembered and everything is
+ * looked up, so that another thread may load a module into the gap at once.
  *
  * Seen modules are looked up without a lock and added under one; the loader's
  * lock is never wanted inside.
@@ -35,6 +36,7 @@ static struct mprt_lock lock;
 static struct mprt_seen_module **table;
 static _Atomic uint32_t table_count;
 static _Atomic uint64_t unloads_seen; /* by the loader's count */
+static uint32_t initial_count; /* modules that were there at start and stay */
 
 void mprt_module_history_before_fork(bool is_outermost)
 {
@@ -320,10 +322,44 @@ static void notice_unloads(bool was_suspended)
         mprt_thread_leave();
 }
 
+static int count_one(struct dl_phdr_info *info, size_t size, void *context)
+{
+    (void)info, (void)size;
+    ++*(uint32_t *)context;
+    return 0;
+}
+
+void mprt_module_history_init(void)
+{
+    dl_iterate_phdr(count_one, &initial_count);
+}
+
+/* The loader holds its lock, so the module stays. */
+static int remember(struct dl_phdr_info *info, size_t size, void *context)
+{
+    uint32_t *const passed = (uint32_t *)context;
+    struct mprt_object object;
+
+    (void)size;
+    if ((*passed)++ < initial_count)
+        return 0;
+    for (uint32_t i = 0; i < info->dlpi_phnum; i++) {
+        if (info->dlpi_phdr[i].p_type == PT_LOAD) {
+            if (mprt_object_find(info->dlpi_addr + info->dlpi_phdr[i].p_vaddr,
+                                 &object))
+                identify(&object);
+            break;
+        }
+    }
+    return 0;
+}
+
 void mprt_module_history_before_unload(void)
 {
     const bool is_first = mprt_thread_enter();
+    uint32_t passed = 0;
 
+    dl_iterate_phdr(remember, &passed);
     mprt_code_cache_suspend();
     if (is_first)
         mprt_thread_leave();

@@ -10,7 +10,8 @@
 /* Modules that are told apart; what further ones recorded has no module. */
 #define MPRT_MODULE_HISTORY_MAX 65534
 
-/* A module that a call stack went through. Never changes, never goes away. */
+/* A module that a call stack went through, or that was there when something was
+ * unloaded. Never changes, never goes away. */
 struct mprt_seen_module {
     struct mprt_module module;
     uintptr_t start; /* of its mapping */
@@ -52,6 +53,9 @@ const struct mprt_seen_module *mprt_module_history_at(uint32_t number);
 /* The same module at the same place. */
 bool mprt_module_history_is(const struct mprt_seen_module *seen,
                             const struct mprt_module *module);
+
+/* What is mapped now is never unloaded. */
+void mprt_module_history_init(void);
 
 /* Around what may unload modules. Also outside the guard. */
 void mprt_module_history_before_unload(void);
