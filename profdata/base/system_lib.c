@@ -11,6 +11,11 @@ static const char *const names[] = {
 #include "shared/system_libs.inc"
 };
 
+static const char *const cxx_names[] = {
+#define MPROF_SYSTEM_CXX_LIB(name, of) name,
+#include "shared/system_libs.inc"
+};
+
 static bool is_named(const char *file, const char *name)
 {
     const size_t size = strlen(name) - (name[strlen(name) - 1] == '*');
@@ -22,13 +27,29 @@ static bool is_named(const char *file, const char *name)
            (rest[0] == '-' && isdigit((unsigned char)rest[1]));
 }
 
-bool mpdata_system_lib_is(const char *path)
+static const char *file_of(const char *path)
 {
     const char *slash = strrchr(path, '/');
-    const char *file = slash != NULL ? slash + 1 : path;
+
+    return slash != NULL ? slash + 1 : path;
+}
+
+bool mpdata_system_lib_is(const char *path)
+{
+    const char *file = file_of(path);
     bool is = file[0] == '\0';
 
     for (size_t i = 0; i < MPROF_ARRAY_LEN(names) && !is; i++)
         is = is_named(file, names[i]);
+    return is;
+}
+
+bool mpdata_system_lib_is_cxx(const char *path)
+{
+    const char *file = file_of(path);
+    bool is = false;
+
+    for (size_t i = 0; i < MPROF_ARRAY_LEN(cxx_names) && !is; i++)
+        is = is_named(file, cxx_names[i]);
     return is;
 }

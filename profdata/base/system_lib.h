@@ -8,5 +8,7 @@
 
 /* By the last component of its path and shared/system_libs.inc; "" is. */
 bool mpdata_system_lib_is(const char *path);
+/* Also of the C++ library. */
+bool mpdata_system_lib_is_cxx(const char *path);
 
 #endif

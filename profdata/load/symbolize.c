@@ -561,16 +561,38 @@ static bool is_not_measured(const struct mpdata_raw *raw, mpdata_ref module)
     return raw->module_count != 0 && is_known(&raw->modules[0]);
 }
 
-static uint32_t context_flags(const struct mpdata_raw *raw,
-                              const struct mpdata_raw_context *context)
+static mpdata_ref module_of(const struct mpdata_raw *raw, mpdata_ref node)
 {
-    const mpdata_ref node = context->node;
+    return raw->frames[raw->nodes[node - 1].frame].module;
+}
+
+/* The frame that the C++ library allocates for, or the leaf: its templates that
+ * it holds ready-made, such as those of strings, are the caller's code, and
+ * what they access they access by functions that the runtime counts, or hardly.
+ */
+static mpdata_ref user_of(const struct mpdata_raw *raw, mpdata_ref leaf)
+{
+    mpdata_ref node = leaf;
+
+    while (node != 0 && module_of(raw, node) != 0 &&
+           mpdata_system_lib_is_cxx(
+               raw->modules[module_of(raw, node) - 1].path.bytes))
+        node = raw->nodes[node - 1].parent;
+    return node != 0 ? node : leaf;
+}
+
+static uint32_t context_flags(const struct mpdata_raw *raw,
+                              const struct mpdata_raw_context *context,
+                              const struct mprof_mib *mib)
+{
+    mpdata_ref node = context->node;
     uint32_t flags = 0;
 
     if ((context->flags & MPROF_RAW_CONTEXT_FL_TRUNCATED) != 0)
         flags |= MPROF_CONTEXT_FL_TRUNCATED;
-    if (node != 0 &&
-        is_not_measured(raw, raw->frames[raw->nodes[node - 1].frame].module))
+    if (mib->TotalAccessCount != 0)
+        node = user_of(raw, node);
+    if (node != 0 && is_not_measured(raw, module_of(raw, node)))
         flags |= MPROF_CONTEXT_FL_NOT_MEASURED;
     return flags;
 }
@@ -591,7 +613,7 @@ static void add_contexts(struct mpdata_profile *profile,
             frames[raw->nodes[leaf - 1].frame].is_runtime_top)
             leaf = raw->nodes[leaf - 1].parent;
         mpdata_profile_context(profile, leaf != 0 ? nodes[leaf - 1] : 0,
-                               flags | context_flags(raw, c), &mib,
+                               flags | context_flags(raw, c, &mib), &mib,
                                mpdata_raw_cells(raw, i));
     }
 }

@@ -44,11 +44,23 @@ static void others_are_not(void **state)
         assert_false(mpdata_system_lib_is(paths[i]));
 }
 
+static void the_cxx_library_is_told_apart(void **state)
+{
+    (void)state;
+    assert_true(mpdata_system_lib_is_cxx("/usr/lib/libstdc++.so.6.0.30"));
+    assert_true(mpdata_system_lib_is_cxx("libc++abi.so.1"));
+    assert_false(mpdata_system_lib_is_cxx("/lib/x86_64-linux-gnu/libc.so.6"));
+    assert_false(mpdata_system_lib_is_cxx("/usr/lib/libgcc_s.so.1"));
+    assert_false(mpdata_system_lib_is_cxx("/usr/bin/app"));
+    assert_false(mpdata_system_lib_is_cxx(""));
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(those_of_the_list_are),
         cmocka_unit_test(others_are_not),
+        cmocka_unit_test(the_cxx_library_is_told_apart),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
