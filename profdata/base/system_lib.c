@@ -16,9 +16,30 @@ static const char *const cxx_names[] = {
 #include "shared/system_libs.inc"
 };
 
-static bool is_named(const char *file, const char *name)
+static const char *file_of(const char *path)
+{
+    const char *slash = strrchr(path, '/');
+
+    return slash != NULL ? slash + 1 : path;
+}
+
+/* The last component, with the one before it. */
+static const char *folder_of(const char *path)
+{
+    const char *at = file_of(path);
+
+    if (at != path)
+        at--;
+    while (at != path && at[-1] != '/')
+        at--;
+    return at;
+}
+
+static bool is_named(const char *path, const char *name)
 {
     const size_t size = strlen(name) - (name[strlen(name) - 1] == '*');
+    const char *const file =
+        strchr(name, '/') != NULL ? folder_of(path) : file_of(path);
     const char *rest = file + size;
 
     if (strncmp(file, name, size) != 0)
@@ -27,29 +48,20 @@ static bool is_named(const char *file, const char *name)
            (rest[0] == '-' && isdigit((unsigned char)rest[1]));
 }
 
-static const char *file_of(const char *path)
-{
-    const char *slash = strrchr(path, '/');
-
-    return slash != NULL ? slash + 1 : path;
-}
-
 bool mpdata_system_lib_is(const char *path)
 {
-    const char *file = file_of(path);
-    bool is = file[0] == '\0';
+    bool is = file_of(path)[0] == '\0';
 
     for (size_t i = 0; i < MPROF_ARRAY_LEN(names) && !is; i++)
-        is = is_named(file, names[i]);
+        is = is_named(path, names[i]);
     return is;
 }
 
 bool mpdata_system_lib_is_cxx(const char *path)
 {
-    const char *file = file_of(path);
     bool is = false;
 
     for (size_t i = 0; i < MPROF_ARRAY_LEN(cxx_names) && !is; i++)
-        is = is_named(file, cxx_names[i]);
+        is = is_named(path, cxx_names[i]);
     return is;
 }

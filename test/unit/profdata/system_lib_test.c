@@ -16,6 +16,7 @@ static void those_of_the_list_are(void **state)
         "/usr/lib/x86_64-linux-gnu/libstdc++.so.6.0.30",
         "/usr/lib/llvm-22/lib/libc++abi.so.1",
         "libm.so",
+        "/usr/lib/x86_64-linux-gnu/gconv/UTF-16.so",
         "/usr/lib/memprof/libclang_rt.memprof-x86_64.so",
     };
 
@@ -37,6 +38,10 @@ static void others_are_not(void **state)
         "/opt/mylibc.so.6",
         "/opt/libnss.so",
         "/opt/libc",
+        "UTF-16.so",
+        "/opt/gconv",
+        "/opt/gconv/of/libx.so",
+        "/opt/mygconv/libx.so",
     };
 
     (void)state;
