@@ -433,6 +433,7 @@ static void fill_frames(struct work *w)
             frame->count = location->count;
             frame->is_runtime = location->is_runtime;
             frame->is_runtime_top = location->is_runtime_top;
+            frame->has_debug = location->has_debug;
         }
         if (frame->count == 0) {
             frame->frames = &frame->address;
@@ -581,26 +582,59 @@ static mpdata_ref user_of(const struct mpdata_raw *raw, mpdata_ref leaf)
     return node != 0 ? node : leaf;
 }
 
+/* Where the plugin was there are line tables: a function without them in a
+ * module with them is of an object that was not compiled with it, such as those
+ * of the C library in a static program. */
+static bool is_foreign_object(const struct mpdata_raw *raw,
+                              const struct mpdata_symbolized *frames,
+                              const bool *has_debug, mpdata_ref node)
+{
+    const mpdata_ref module = module_of(raw, node);
+
+    return module != 0 && has_debug[module - 1] &&
+           is_known(&raw->modules[module - 1]) &&
+           !frames[raw->nodes[node - 1].frame].has_debug;
+}
+
+/* has_debug: of modules, whether a frame in it has. */
 static uint32_t context_flags(const struct mpdata_raw *raw,
+                              const struct mpdata_symbolized *frames,
+                              const bool *has_debug,
                               const struct mpdata_raw_context *context,
                               const struct mprof_mib *mib)
 {
-    mpdata_ref node = context->node;
+    const bool is_seen = mib->TotalAccessCount != 0;
+    const mpdata_ref node =
+        is_seen ? user_of(raw, context->node) : context->node;
     uint32_t flags = 0;
 
     if ((context->flags & MPROF_RAW_CONTEXT_FL_TRUNCATED) != 0)
         flags |= MPROF_CONTEXT_FL_TRUNCATED;
-    if (mib->TotalAccessCount != 0)
-        node = user_of(raw, node);
-    if (node != 0 && is_not_measured(raw, module_of(raw, node)))
+    if (node != 0 &&
+        (is_not_measured(raw, module_of(raw, node)) ||
+         (!is_seen && is_foreign_object(raw, frames, has_debug, node))))
         flags |= MPROF_CONTEXT_FL_NOT_MEASURED;
     return flags;
+}
+
+/* Of each module, or NULL. */
+static bool *find_debug(const struct mpdata_raw *raw,
+                        const struct mpdata_symbolized *frames)
+{
+    bool *const has_debug =
+        (bool *)mpdata_raw_array(raw->module_count, sizeof(*has_debug));
+
+    for (uint32_t i = 0; i < raw->frame_count && has_debug != NULL; i++) {
+        if (raw->frames[i].module != 0 && frames[i].has_debug)
+            has_debug[raw->frames[i].module - 1] = true;
+    }
+    return has_debug;
 }
 
 static void add_contexts(struct mpdata_profile *profile,
                          const struct mpdata_raw *raw,
                          const struct mpdata_symbolized *frames,
-                         const mpdata_ref *nodes)
+                         const bool *has_debug, const mpdata_ref *nodes)
 {
     const uint32_t flags = common_flags(raw);
 
@@ -612,9 +646,10 @@ static void add_contexts(struct mpdata_profile *profile,
         if (leaf != 0 && raw->kind == MPROF_RUN_LLVM &&
             frames[raw->nodes[leaf - 1].frame].is_runtime_top)
             leaf = raw->nodes[leaf - 1].parent;
-        mpdata_profile_context(profile, leaf != 0 ? nodes[leaf - 1] : 0,
-                               flags | context_flags(raw, c, &mib), &mib,
-                               mpdata_raw_cells(raw, i));
+        mpdata_profile_context(
+            profile, leaf != 0 ? nodes[leaf - 1] : 0,
+            flags | context_flags(raw, frames, has_debug, c, &mib), &mib,
+            mpdata_raw_cells(raw, i));
     }
 }
 
@@ -669,6 +704,7 @@ enum mprof_err mpdata_symbolize(struct mpdata_load_context *load,
 {
     struct mpdata_profile *const profile = load->content->profile;
     struct mpdata_symbolized *frames = NULL;
+    bool *has_debug = NULL;
     mpdata_ref *nodes =
         (mpdata_ref *)mpdata_raw_array(raw->node_count, sizeof(*nodes));
     enum mprof_err err = nodes != NULL ? MPROF_E_OK : no_memory(diag);
@@ -677,6 +713,11 @@ enum mprof_err mpdata_symbolize(struct mpdata_load_context *load,
         err = mpdata_symbolize_frames(load, raw, file, &frames, diag);
     if (err != MPROF_E_OK)
         goto out;
+    has_debug = find_debug(raw, frames);
+    if (has_debug == NULL) {
+        err = no_memory(diag);
+        goto out;
+    }
     for (uint32_t i = 0; i < raw->node_count; i++) {
         const struct mpdata_raw_node *node = &raw->nodes[i];
 
@@ -684,13 +725,14 @@ enum mprof_err mpdata_symbolize(struct mpdata_load_context *load,
             add_node(profile, node->parent != 0 ? nodes[node->parent - 1] : 0,
                      &frames[node->frame]);
     }
-    add_contexts(profile, raw, frames, nodes);
+    add_contexts(profile, raw, frames, has_debug, nodes);
     add_run(profile, raw);
     err = mpdata_profile_status(profile);
     if (err != MPROF_E_OK)
         mprof_err_fail(diag, err, NULL, MPROF_DIAG_NO_OFFSET);
 out:
     free(frames);
+    free(has_debug);
     free(nodes);
     return err;
 }

@@ -56,6 +56,7 @@ struct mpdata_symbolized {
     uint32_t count;
     bool is_runtime;     /* in a file of LLVM's runtime: never shown */
     bool is_runtime_top; /* so by its name: not shown as the leaf of a stack */
+    bool has_debug;      /* names are those of debug information */
 };
 
 /* Symbolizes all frames of a dump: (*frames)[i] for raw->frames[i], freed by

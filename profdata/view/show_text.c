@@ -172,6 +172,15 @@ static void print_accessed_outside(const struct page *p)
     fputc('\n', p->out);
 }
 
+static bool is_any_not_measured(const struct mpdata_view *view)
+{
+    for (uint32_t i = 0; i < view->context_count; i++) {
+        if ((view->contexts[i].flags & MPROF_CONTEXT_FL_NOT_MEASURED) != 0)
+            return true;
+    }
+    return false;
+}
+
 static void print_accessed(const struct page *p)
 {
     const struct mprof_mib *mib = &p->list->totals;
@@ -183,10 +192,12 @@ static void print_accessed(const struct page *p)
     } else if (p->without.is_all) {
         print_accessed_outside(p);
     } else if (mib->TotalAccessCount == 0) {
-        if (p->reason[0] == '\0')
-            fputs("never\n", p->out);
-        else
+        if (p->reason[0] != '\0')
             fprintf(p->out, "no access seen; %s\n", p->reason);
+        else
+            fputs(is_any_not_measured(&p->view) ? "no access seen\n"
+                                                : "never\n",
+                  p->out);
     } else {
         fprintf(p->out, "%s%s time%s",
                 mib->SaturatedCount != 0 ? "at least " : "",
