@@ -159,7 +159,7 @@ static void name_dump(enum occasion occasion)
     if (the_dump.name.run_id == 0)
         the_dump.name.run_id = mprt_os_random() | 1;
     the_dump.name.number++;
-    the_dump.name.is_last = occasion != MIDDLE;
+    the_dump.name.is_last = occasion == AT_THE_END; /* an exec may fail */
 }
 
 static int finish_dump(struct mprt_outfile *output, enum occasion occasion)
