@@ -31,7 +31,7 @@ struct mpdata_dump_row {
     bool drops_live; /* it counts without its live blocks */
 };
 
-/* Starts by mpdata_dumps_init(). */
+/* Zeroed: none. */
 struct mpdata_dumps {
     struct mpdata_vec rows;   /* struct mpdata_dump_row */
     struct mpdata_vec inputs; /* struct mpdata_dump_input: dumps.c */

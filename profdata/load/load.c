@@ -193,7 +193,9 @@ enum mprof_err mpdata_load_weighted(struct mpdata_load_context *load,
 
 /* -- the third step -------------------------------------------------------- */
 
-/* The dump of a row, in a file that was read again: is it still the same? */
+/* The dump of a row, in a file that was read again: is it still the same? A
+ * later one of the same epoch will do: continuous=1 may have written it
+ * meanwhile, and it has all that the earlier one had. */
 static enum mprof_err find_dump(const struct mpdata_parsed *parsed,
                                 const struct mpdata_dump_row *row,
                                 struct mpdata_raw **dump,
@@ -205,7 +207,7 @@ static enum mprof_err find_dump(const struct mpdata_parsed *parsed,
     if (*dump != NULL &&
         (*dump)->numbers[MPROF_RAW_META_IS_RUN_ID] == row->run_id &&
         (*dump)->numbers[MPROF_RAW_META_IS_EPOCH] == row->epoch &&
-        (*dump)->numbers[MPROF_RAW_META_IS_DUMP] == row->dump)
+        (*dump)->numbers[MPROF_RAW_META_IS_DUMP] >= row->dump)
         return MPROF_E_OK;
     return mpdata_diag_fail(diag, MPROF_E_VALUE, NULL, MPROF_DIAG_NO_OFFSET,
                             "the file changed while it was read");

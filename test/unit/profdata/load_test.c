@@ -155,12 +155,97 @@ static void an_indexed_file_is_opened_once(void **state)
     mpdata_content_fini(&content);
 }
 
+static enum mprof_err write_dump(uint64_t epoch, uint64_t dump,
+                                 struct mpdata_load_context *load,
+                                 struct mprof_diag *diag)
+{
+    const struct raw_table tables[] = {
+        {MPROF_RAW_META,
+         {1, 2},
+         2,
+         3,
+         {MPROF_RAW_META_IS_RUN_ID, 7, MPROF_RAW_META_IS_EPOCH, epoch,
+          MPROF_RAW_META_IS_DUMP, dump},
+         NULL},
+        {MPROF_RAW_STRINGS, {1, 2}, 2, 1, {0}, ""},
+        {MPROF_RAW_MODULES, {1}, 1, 1, {0}, NULL},
+        {MPROF_RAW_SEGMENTS, {1, 2, 3, 4}, 4, 1, {0, 0x1000, 0x3000, 0}, NULL},
+        {MPROF_RAW_FRAMES, {1, 2}, 2, 1, {0, 0x99}, NULL},
+        {MPROF_RAW_NODES, {1, 2}, 2, 1, {0, 0}, NULL},
+        {MPROF_RAW_CONTEXTS,
+         {MPROF_MIB_TAG_AllocCount, MPROF_RAW_CONTEXTS_NODE},
+         2,
+         1,
+         {dump, 1},
+         NULL}};
+    const struct raw_table *list[MPROF_ARRAY_LEN(tables)];
+    struct mprof_buf out;
+    enum mprof_err err = MPROF_E_OK;
+
+    for (size_t i = 0; i < MPROF_ARRAY_LEN(tables); i++)
+        list[i] = &tables[i];
+    raw_build(&out, list, MPROF_ARRAY_LEN(tables), false);
+    if (load != NULL) {
+        err = load_bytes(out.data, out.size, load, diag);
+    } else {
+        FILE *file = fopen(path, "wb");
+
+        assert_non_null(file);
+        assert_int_equal(fwrite(out.data, 1, out.size, file), out.size);
+        assert_int_equal(fclose(file), 0);
+    }
+    mpdata_heapbuf_fini(&out);
+    return err;
+}
+
+/* Files that are not held are read again: continuous=1 may have written a later
+ * dump meanwhile, which holds all of the one that was seen. */
+static void a_file_may_be_written_meanwhile(void **state)
+{
+    static const struct {
+        uint32_t epoch;
+        uint32_t dump;
+        enum mprof_err err;
+    } later[] = {{1, 2, MPROF_E_OK},
+                 {1, 3, MPROF_E_OK},
+                 {1, 1, MPROF_E_VALUE},
+                 {2, 3, MPROF_E_VALUE}};
+    struct mprof_diag diag;
+
+    (void)state;
+    for (size_t i = 0; i < MPROF_ARRAY_LEN(later); i++) {
+        struct mpdata_content content;
+        struct mpdata_load_context load = {.content = &content};
+
+        assert_int_equal(mpdata_content_init(&content), MPROF_E_OK);
+        load.dumps.held_bytes = (size_t)16 << 20; /* as much as may be */
+        assert_int_equal(write_dump(1, 2, &load, &diag), MPROF_E_OK);
+        write_dump(later[i].epoch, later[i].dump, NULL, NULL);
+        assert_int_equal(mpdata_load_all_waiting(&load, true, &diag),
+                         later[i].err);
+        if (later[i].err == MPROF_E_OK) {
+            const struct mpdata_view view =
+                mpdata_profile_view(content.profile);
+
+            assert_int_equal(view.run_count, 1);
+            assert_int_equal(view.runs[0].dump, later[i].dump);
+            assert_int_equal(view.contexts[0].mib.AllocCount, later[i].dump);
+        } else {
+            assert_string_equal(diag.text,
+                                "the file changed while it was read");
+        }
+        mpdata_symbolize_fini(&load);
+        mpdata_content_fini(&content);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(refuses_what_it_does_not_know),
         cmocka_unit_test(loads_every_dump_of_a_file),
         cmocka_unit_test(an_indexed_file_is_opened_once),
+        cmocka_unit_test(a_file_may_be_written_meanwhile),
     };
 
     return cmocka_run_group_tests(tests, make_file, remove_file);
