@@ -14,13 +14,6 @@ static bool is_without(const struct mpdata_binary *binary)
     return (binary->flags & MPROF_BINARY_FL_NOT_INSTRUMENTED) != 0;
 }
 
-/* Several builds of one are named once: they follow each other. */
-static bool is_again(const struct mpdata_view *view, uint32_t i)
-{
-    return i != 0 && view->binaries[i - 1].path == view->binaries[i].path &&
-           is_without(&view->binaries[i - 1]);
-}
-
 /* Appends its name, if it is not the system's. */
 static bool add_name(struct mpdata_uninstrumented *found,
                      const struct mpdata_profile *profile, mpdata_ref path)
@@ -38,6 +31,27 @@ static bool add_name(struct mpdata_uninstrumented *found,
     return text != NULL;
 }
 
+static int compare_names(const void *a, const void *b)
+{
+    return strcmp(*(char *const *)a, *(char *const *)b);
+}
+
+/* Several builds of one are named once. */
+static void sort_names(struct mpdata_uninstrumented *found)
+{
+    uint32_t kept = 0;
+
+    if (found->count != 0)
+        qsort(found->names, found->count, sizeof(*found->names), compare_names);
+    for (uint32_t i = 0; i < found->count; i++) {
+        if (kept != 0 && strcmp(found->names[kept - 1], found->names[i]) == 0)
+            free(found->names[i]);
+        else
+            found->names[kept++] = found->names[i];
+    }
+    found->count = kept;
+}
+
 enum mprof_err mpdata_uninstrumented_find(struct mpdata_uninstrumented *found,
                                           const struct mpdata_profile *profile)
 {
@@ -50,9 +64,10 @@ enum mprof_err mpdata_uninstrumented_find(struct mpdata_uninstrumented *found,
     has_memory = found->names != NULL;
     for (uint32_t i = 0; i < view.binary_count && has_memory; i++) {
         flags |= view.binaries[i].flags;
-        if (is_without(&view.binaries[i]) && !is_again(&view, i))
+        if (is_without(&view.binaries[i]))
             has_memory = add_name(found, profile, view.binaries[i].path);
     }
+    sort_names(found);
     found->is_all = flags == MPROF_BINARY_FL_NOT_INSTRUMENTED;
     return has_memory ? MPROF_E_OK : MPROF_E_NOMEM;
 }

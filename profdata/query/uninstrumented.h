@@ -14,8 +14,7 @@ struct mpdata_uninstrumented {
     bool is_all; /* nothing at all is instrumented */
 };
 
-/* In the order of the profile's binaries. Fini is due either way. Error: NOMEM.
- */
+/* By name, each once. Fini is due either way. Error: NOMEM. */
 MPROF_NODISCARD enum mprof_err
 mpdata_uninstrumented_find(struct mpdata_uninstrumented *found,
                            const struct mpdata_profile *profile);
