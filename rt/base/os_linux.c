@@ -42,6 +42,7 @@
 #define DESCRIPTORS_MAX 65536
 
 /* Of <errno.h>, which stays out of here. */
+#define ERROR_PERMISSION (-1)
 #define ERROR_NO_ENTRY (-2)
 #define ERROR_INTERRUPTED (-4)
 #define ERROR_AGAIN (-11)
@@ -581,9 +582,11 @@ int mprt_os_rename_exclusive(const char *from, const char *to)
         call6(SYS_renameat2, (uint64_t)AT_FDCWD, (uintptr_t)from,
               (uint64_t)AT_FDCWD, (uintptr_t)to, RENAME_EXCLUSIVE, 0);
 
-    if (result != ERROR_INVALID && result != ERROR_NO_SYSCALL)
+    if (result != ERROR_INVALID && result != ERROR_NO_SYSCALL &&
+        result != ERROR_PERMISSION)
         return (int)result;
-    /* File systems without that flag: a second name, then the first goes. */
+    /* File systems without that flag, and sandboxes: a second name, then the
+     * first goes. */
     result = call4(SYS_link, (uintptr_t)from, (uintptr_t)to, 0, 0);
     if (!is_error(result))
         mprt_os_unlink(from);

@@ -237,19 +237,27 @@ static uint32_t run(const struct sock_filter *code, uint32_t count,
     return SECCOMP_RET_KILL_PROCESS;
 }
 
-bool mprt_sandbox_filter_allows(const struct mprt_sandbox_filter *filter,
-                                const struct mprt_sandbox_call *call)
+bool mprt_sandbox_filter_makes(const struct mprt_sandbox_filter *filter,
+                               const struct mprt_sandbox_call *call)
 {
     switch (run(filter->code, filter->count, call) & SECCOMP_RET_ACTION_FULL) {
     case SECCOMP_RET_ALLOW:
     case SECCOMP_RET_LOG:
     case SECCOMP_RET_TRACE:
     case SECCOMP_RET_USER_NOTIF:
-    case SECCOMP_RET_ERRNO:
         return true;
     default:
         return false;
     }
+}
+
+/* False where the program would die of it. */
+static bool allows(const struct mprt_sandbox_filter *filter,
+                   const struct mprt_sandbox_call *call)
+{
+    return mprt_sandbox_filter_makes(filter, call) ||
+           (run(filter->code, filter->count, call) & SECCOMP_RET_ACTION_FULL) ==
+               SECCOMP_RET_ERRNO;
 }
 
 /* -- All of them ----------------------------------------------------------- */
@@ -262,7 +270,7 @@ bool mprt_sandbox_allows(const struct mprt_sandbox_call *call)
                                                         : atomic_load(&filters);
          f != NULL; f = f->next) {
         if ((f->is_for_all || !is_first_thread) && !atomic_load(&f->is_void) &&
-            !mprt_sandbox_filter_allows(f, call))
+            !allows(f, call))
             return false;
     }
     return true;

@@ -43,9 +43,10 @@ void mprt_sandbox_take_back(struct mprt_sandbox_filter *filter);
 
 /* False where the program would die of the call on this thread. */
 bool mprt_sandbox_allows(const struct mprt_sandbox_call *call);
-/* The same of one filter, which may be anything. */
-bool mprt_sandbox_filter_allows(const struct mprt_sandbox_filter *filter,
-                                const struct mprt_sandbox_call *call);
+/* Whether one filter, which may be anything, has the kernel make the call; an
+ * error instead is not deadly, and no call. */
+bool mprt_sandbox_filter_makes(const struct mprt_sandbox_filter *filter,
+                               const struct mprt_sandbox_call *call);
 
 /* False while everything is allowed. */
 extern MPRT_HIDDEN _Atomic bool mprt_sandbox_there;

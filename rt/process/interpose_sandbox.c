@@ -44,11 +44,11 @@ static bool can_dump(const struct mprt_sandbox_filter *filter)
     bool can_name = false;
 
     for (size_t i = 0; i < MPROF_ARRAY_LEN(needed); i++) {
-        if (!mprt_sandbox_filter_allows(filter, &needed[i]))
+        if (!mprt_sandbox_filter_makes(filter, &needed[i]))
             return false;
     }
     for (size_t i = 0; i < MPROF_ARRAY_LEN(naming); i++)
-        can_name |= mprt_sandbox_filter_allows(filter, &naming[i]);
+        can_name |= mprt_sandbox_filter_makes(filter, &naming[i]);
     return can_name;
 }
 
@@ -60,11 +60,15 @@ struct entry {
     bool has_dumped;
 };
 
+/* Where a filter is in the way of asking the kernel, the program is believed.
+ */
 static bool is_readable(const void *data, size_t bytes)
 {
     const uintptr_t page = mprt_os_page_bytes();
     const uintptr_t end = (uintptr_t)data + bytes;
 
+    if (!mprt_os_is_readable((uintptr_t)&page))
+        return (uintptr_t)data >= page && bytes != 0;
     for (uintptr_t at = (uintptr_t)data; at < end; at = (at | (page - 1)) + 1) {
         if (!mprt_os_is_readable(at))
             return false;
@@ -223,9 +227,10 @@ MPRT_INTERFACE long syscall(long number, ...)
 
     TAKE_ARGUMENTS(call, number);
     if (number == SYS_prctl) {
-        entry = before_prctl(call.a[0], call.a[1], call.a[2]);
+        entry = before_prctl((unsigned)call.a[0], call.a[1], call.a[2]);
     } else if (number == SYS_seccomp) {
-        entry = before_seccomp(call.a[0], call.a[1], call.a[2]);
+        entry =
+            before_seccomp((unsigned)call.a[0], (unsigned)call.a[1], call.a[2]);
         gives_fd = (call.a[1] & SECCOMP_FILTER_FLAG_NEW_LISTENER) != 0;
     }
     const long result =

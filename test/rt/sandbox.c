@@ -20,6 +20,7 @@
 // CHECK-NEXT: kill-open-child: 7 done [4 1] said
 // CHECK-NEXT: kill-open-twice: 7 done [4 1] said
 // CHECK-NEXT: kill-open-continuous: -9 done [1008 5]
+// CHECK-NEXT: kill-open-blind: 7 done [4 1] said
 // CHECK-NEXT: kill-rename: 7 done [4 1] said
 // CHECK-NEXT: only-write: 7 done [4 1] said
 // CHECK-NEXT: only-write-term: -15 done [4 1] said
@@ -28,7 +29,9 @@
 // CHECK-NEXT: only-write-ignored: 7 done [4 1] said
 // CHECK-NEXT: errno-raise: -15 done [1008 5]
 // CHECK-NEXT: kill-raise: -15 done [1008 5]
-// CHECK-NEXT: errno-open: 7 done cannot write
+// CHECK-NEXT: errno-open: 7 done [4 1] said
+// CHECK-NEXT: errno-others: 7 done [4 1] said
+// CHECK-NEXT: errno-rename: 7 done [1008 5]
 // CHECK-NEXT: harmless: 7 done [1008 5]
 // CHECK-NEXT: thread-only: 7 done [1010 6]
 // CHECK-NEXT: refused: 7 done [1008 5]
@@ -104,6 +107,14 @@ static int only_write(void)
 {
     return PUT(0, IF(SYS_write, SECCOMP_RET_ALLOW), IF(SYS_read, SECCOMP_RET_ALLOW),
                IF(SYS_exit_group, SECCOMP_RET_ALLOW), ELSE(SECCOMP_RET_KILL_PROCESS));
+}
+
+/* As those that list what they allow, and make the rest fail. */
+static int others_fail(void)
+{
+    return PUT(0, IF(SYS_write, SECCOMP_RET_ALLOW), IF(SYS_mmap, SECCOMP_RET_ALLOW),
+               IF(SYS_brk, SECCOMP_RET_ALLOW), IF(SYS_exit_group, SECCOMP_RET_ALLOW),
+               ELSE(SECCOMP_RET_ERRNO | EPERM));
 }
 
 static int kill_rename(void)
@@ -224,6 +235,13 @@ static int enter(void)
         pthread_create(&thread, NULL, stand, NULL);
         return forbid_open(kill, SECCOMP_FILTER_FLAG_TSYNC);
     }
+    if (!strcmp(how, "errno-others"))
+        return others_fail();
+    if (!strcmp(how, "errno-rename"))
+        return PUT(0, IF(SYS_renameat2, SECCOMP_RET_ERRNO | EPERM), ELSE(SECCOMP_RET_ALLOW));
+    if (!strcmp(how, "kill-open-blind") &&
+        PUT(0, IF(SYS_rt_sigprocmask, SECCOMP_RET_ERRNO | EPERM), ELSE(SECCOMP_RET_ALLOW)) != 0)
+        return -1;
     if (!strcmp(how, "kill-open-twice") && forbid_open(kill, 0) != 0)
         return -1;
     if (!strncmp(how, "kill-open", 9))

@@ -10,9 +10,9 @@ import time
 memprofdata = sys.argv[1]
 blocks_in = os.path.join(os.path.dirname(__file__), "blocks_in.py")
 HOW = """strict strict-seccomp strict-exit strict-thread kill-open kill-thread-open
-trap-open kill-open-seccomp kill-open-tsync kill-open-child kill-open-twice kill-open-continuous kill-rename
+trap-open kill-open-seccomp kill-open-tsync kill-open-child kill-open-twice kill-open-continuous kill-open-blind kill-rename
 only-write only-write-term only-write-segv only-write-handler
-only-write-ignored errno-raise kill-raise errno-open harmless thread-only refused null vfork""".split()
+only-write-ignored errno-raise kill-raise errno-open errno-others errno-rename harmless thread-only refused null vfork""".split()
 
 
 def blocks(files):
