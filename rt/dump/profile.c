@@ -409,13 +409,20 @@ void mprt_profile_dump_last(void)
         mprt_thread_leave();
 }
 
-/* The program may run on: threads that were not joined do until the end. */
+/* The program may run on: threads that were not joined do until the end. Where
+ * a signal's handler calls exit(), what it interrupted may hold locks. */
 void mprt_profile_dump_at_exit(void)
 {
-    if (atomic_load(&helper_was_killed))
+    const bool may_be_stuck =
+        atomic_load(&helper_was_killed) || mprt_thread_local.is_inside;
+
+    if (may_be_stuck && !mprt_profile_is_dumping()) {
+        const uint64_t signals = mprt_os_block_other_signals();
         mprt_profile_dump_last();
-    else
+        mprt_os_restore_signals(signals);
+    } else {
         dump(AT_THE_END);
+    }
 }
 
 void mprt_profile_end_is_over(void)

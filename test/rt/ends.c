@@ -12,6 +12,13 @@
 // The daemon is nobody's child: its file is waited for.
 // RUN: i=0; while test $(ls | grep -c '[.]raw$') -lt 7 && test $i -lt 3000; do sleep 0.1; i=$((i + 1)); done
 // RUN: ls *.raw | count 7
+// A handler that calls exit() may have interrupted the runtime: here, where malloc()
+// writes what stands before the block.
+// RUN: mkdir handler && cd handler && %t handler 10; test $? = 10
+// RUN: python3 %S/Inputs/blocks_in.py %memprofdata *.raw | FileCheck %s --check-prefix=HANDLER \
+// RUN:   --match-full-lines --implicit-check-not={{.}}
+// HANDLER: 11 1
+// RUN: cd ..
 // RUN: python3 %S/Inputs/blocks_in.py %memprofdata *.raw | FileCheck %s \
 // RUN:   --match-full-lines --implicit-check-not={{.}}
 // The daemon, everybody else, and the one for whose thread libc allocates.
@@ -26,17 +33,27 @@
 // RUN: ls *.raw | count 7
 #define _GNU_SOURCE
 #include <pthread.h>
+#include <signal.h>
+#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 static void *kept;
 static int code;
+static char *page;
 
 static void again(void)
 {
     _exit(code);
+}
+
+static void on_fault(int number)
+{
+    mprotect(page, 4096, PROT_READ | PROT_WRITE);
+    exit(number == SIGSEGV ? code : 96);
 }
 
 static void *end(void *unused)
@@ -66,6 +83,14 @@ static void run(const char *how)
         pthread_attr_setstacksize(&attr, 16384);
         pthread_create(&thread, &attr, end, 0);
         pause();
+    }
+    if (!strcmp(how, "handler")) {
+        char *const block = malloc(3000);
+        page = (char *)((uintptr_t)block - 32 & ~(uintptr_t)4095);
+        free(block);
+        signal(SIGSEGV, on_fault);
+        mprotect(page, 4096, PROT_READ);
+        kept = malloc(3000);
     }
     if (!strcmp(how, "vfork")) {
         if (vfork() == 0)
