@@ -311,6 +311,11 @@ MPRT_INTERFACE sighandler_t bsd_signal(int number, sighandler_t handler)
     return signal(number, handler);
 }
 
+MPRT_INTERFACE sighandler_t ssignal(int number, sighandler_t handler)
+{
+    return signal(number, handler);
+}
+
 /* -- For a while ----------------------------------------------------------- */
 
 static void begin_rest(void)
@@ -413,7 +418,11 @@ static void pass_on(int number, siginfo_t *info, void *context)
     const uint64_t signals = mprt_os_block_signals();
     mprt_lock_acquire(&table.lock);
     theirs = table.own[number];
-    if (is_once(&theirs)) {
+    if (is_once(&theirs) && !mprt_identity_is_owner()) {
+        /* A vfork child has dispositions of its own, and this memory is its
+         * parent's. */
+        mprt_os_set_default(number);
+    } else if (is_once(&theirs)) {
         put_ours(number, &before);
         table.own[number].sa_handler = SIG_DFL;
     }

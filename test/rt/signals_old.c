@@ -20,9 +20,11 @@
 #include <unistd.h>
 
 sighandler_t __sysv_signal(int number, sighandler_t handler);
+sighandler_t ssignal(int number, sighandler_t handler);
 
 static void *kept;
 static volatile int calls;
+static int status_of_child;
 
 static void again(int number)
 {
@@ -123,11 +125,28 @@ static void show(const char *what, sighandler_t handler)
            sigismember(&now.sa_mask, SIGSEGV));
 }
 
+/* What a vfork child does with its dispositions is nothing to its parent. */
+static void set_once_and_fork(void)
+{
+    struct sigaction action = {.sa_handler = count, .sa_flags = (int)SA_RESETHAND};
+
+    sigaction(SIGSEGV, &action, 0);
+    if (vfork() == 0) {
+        raise(SIGSEGV);
+        _exit(signal(SIGSEGV, SIG_DFL) != SIG_DFL);
+    }
+    wait(&status_of_child);
+    printf("child %d\n", status_of_child);
+    show("after the child", SIG_DFL);
+}
+
 static int view(void)
 {
     show("sysv_signal", sysv_signal(SIGSEGV, count));
     raise(SIGSEGV);
     show("after it", SIG_DFL);
+    set_once_and_fork();
+    raise(SIGSEGV);
     show("sigset", sigset(SIGSEGV, count));
     show("hold", sigset(SIGSEGV, SIG_HOLD));
     show("hold again", sigset(SIGSEGV, SIG_HOLD));
@@ -136,6 +155,8 @@ static int view(void)
     show("interrupts", signal(SIGSEGV, count));
     siginterrupt(SIGSEGV, 0);
     show("restarts", signal(SIGSEGV, SIG_DFL));
+    show("ssignal", ssignal(SIGSEGV, count));
+    show("ssignal", ssignal(SIGSEGV, SIG_DFL));
     printf("calls %d\n", calls);
     return 0;
 }
