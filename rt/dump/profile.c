@@ -55,8 +55,9 @@ static struct {
     struct mprt_dump_name name;
 } the_dump;
 
-/* It may have held locks of the snapshot: nobody waits for ever any more. */
-static _Atomic bool helper_was_killed;
+/* A dump that was cut short may have held locks of the snapshot: nobody waits
+ * for ever any more. */
+static _Atomic bool was_cut_short;
 
 /* The last dump: whose it is, and that it is over. */
 static _Atomic uint32_t end_tid;
@@ -227,7 +228,7 @@ void mprt_profile_after_helper_died(uint32_t pid)
 
     if (!atomic_compare_exchange_strong(&dump_tid, &owner, 0))
         return;
-    atomic_store(&helper_was_killed, true);
+    atomic_store(&was_cut_short, true);
     mprt_lock_reset(&dump_lock);
     mprt_log("the process that writes dumps was killed at one; what it had in "
              "hand is lost",
@@ -312,27 +313,72 @@ void mprt_profile_from_helper(void)
     unlock_dump();
 }
 
+void mprt_profile_abandon(void)
+{
+    if (mprt_profile_is_dumping())
+        mprt_outfile_cancel(&the_dump.output);
+}
+
 /* -- Before the program is replaced ---------------------------------------- */
+
+/* The dump lock is held. */
+static void run_before_exec(void)
+{
+    atomic_store(&dump_tid, mprt_os_tid());
+    mprt_outfile_mark(&the_dump.mark);
+    the_dump.exec_wrote = run_dump(BEFORE_EXEC) == 0;
+}
+
+/* In a signal's handler, which may have interrupted who holds a lock. False
+ * where nothing was written, and the dump lock is not held. */
+static bool run_before_exec_bounded(void)
+{
+    void *bail[5];
+
+    if (__builtin_setjmp(bail) == 0) {
+        mprt_lock_bail = bail;
+        if (!mprt_lock_try(&dump_lock, MPRT_LOCK_PATIENCE_NS))
+            __builtin_longjmp(mprt_lock_bail, 1);
+        run_before_exec();
+        mprt_lock_bail = NULL;
+        return true;
+    }
+    mprt_lock_bail = NULL;
+    if (mprt_profile_is_dumping()) {
+        atomic_store(&was_cut_short, true);
+        mprt_profile_abandon();
+        unlock_dump();
+    }
+    mprt_log("a signal's handler replaces the program inside the profiler; "
+             "the profile is lost",
+             NULL);
+    return false;
+}
 
 bool mprt_profile_before_exec(void)
 {
     const int saved_errno = errno;
+    bool is_done = true;
 
     if (!mprt_profile_is_ours() || !mprt_options.dump_at_exit ||
         !mprt_state_is_running() || mprt_profile_is_dumping())
         return false;
     if (has_ended())
         mprt_profile_claim_end(); /* the program may be about to die */
-    if (atomic_load(&end_tid) != 0 || !mprt_thread_enter())
+    if (atomic_load(&end_tid) != 0)
         return false;
+    const bool was_first = mprt_thread_enter();
     const uint64_t signals = mprt_os_block_other_signals();
-    lock_dump();
-    mprt_outfile_mark(&the_dump.mark);
-    the_dump.exec_wrote = run_dump(BEFORE_EXEC) == 0;
+    if (was_first) {
+        lock_dump();
+        run_before_exec();
+        mprt_thread_leave();
+    } else {
+        is_done = run_before_exec_bounded();
+    }
     mprt_os_restore_signals(signals);
-    mprt_thread_leave();
     errno = saved_errno;
-    return true;
+    return is_done;
 }
 
 void mprt_profile_after_failed_exec(void)
@@ -369,12 +415,6 @@ bool mprt_profile_claim_end(void)
            mprt_os_monotonic_ns() - start_ns < END_PATIENCE_NS)
         mprt_os_yield();
     return false;
-}
-
-void mprt_profile_abandon(void)
-{
-    if (mprt_profile_is_dumping())
-        mprt_outfile_cancel(&the_dump.output);
 }
 
 static void dump_bounded(void)
@@ -414,7 +454,7 @@ void mprt_profile_dump_last(void)
 void mprt_profile_dump_at_exit(void)
 {
     const bool may_be_stuck =
-        atomic_load(&helper_was_killed) || mprt_thread_local.is_inside;
+        atomic_load(&was_cut_short) || mprt_thread_local.is_inside;
 
     if (may_be_stuck && !mprt_profile_is_dumping()) {
         const uint64_t signals = mprt_os_block_other_signals();

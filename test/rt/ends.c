@@ -12,12 +12,14 @@
 // The daemon is nobody's child: its file is waited for.
 // RUN: i=0; while test $(ls | grep -c '[.]raw$') -lt 7 && test $i -lt 3000; do sleep 0.1; i=$((i + 1)); done
 // RUN: ls *.raw | count 7
-// A handler that calls exit() may have interrupted the runtime: here, where malloc()
+// A handler that calls exit() or exec may have interrupted the runtime: here, where malloc()
 // writes what stands before the block.
 // RUN: mkdir handler && cd handler && %t handler 10; test $? = 10
+// RUN: %t handler-exec 10
 // RUN: python3 %S/Inputs/blocks_in.py %memprofdata *.raw | FileCheck %s --check-prefix=HANDLER \
 // RUN:   --match-full-lines --implicit-check-not={{.}}
-// HANDLER: 11 1
+//      HANDLER: 11 1
+// HANDLER-NEXT: 11 1
 // RUN: cd ..
 // RUN: python3 %S/Inputs/blocks_in.py %memprofdata *.raw | FileCheck %s \
 // RUN:   --match-full-lines --implicit-check-not={{.}}
@@ -44,6 +46,7 @@
 static void *kept;
 static int code;
 static char *page;
+static int is_to_exec;
 
 static void again(void)
 {
@@ -53,6 +56,8 @@ static void again(void)
 static void on_fault(int number)
 {
     mprotect(page, 4096, PROT_READ | PROT_WRITE);
+    if (is_to_exec)
+        execl("/bin/true", "true", (char *)0);
     exit(number == SIGSEGV ? code : 96);
 }
 
@@ -84,7 +89,8 @@ static void run(const char *how)
         pthread_create(&thread, &attr, end, 0);
         pause();
     }
-    if (!strcmp(how, "handler")) {
+    if (!strncmp(how, "handler", 7)) {
+        is_to_exec = how[7] != 0;
         char *const block = malloc(3000);
         page = (char *)((uintptr_t)block - 32 & ~(uintptr_t)4095);
         free(block);
