@@ -379,6 +379,8 @@ static void handle(int number, siginfo_t *info, void *context)
             mprt_helper_wake();
         return;
     }
+    if (dies_of != 0 && !is_fault(number, info))
+        return; /* one is enough */
     if (dies_of != 0) {
         /* A fault while the profile was made. */
         mprt_profile_abandon();

@@ -32,6 +32,7 @@
 // CHECK-NEXT: stuck exit: -15 nobody reads it
 // CHECK-NEXT: stuck _exit: -15 nobody reads it
 // CHECK-NEXT: stuck exec: -15 nobody reads it
+// CHECK-NEXT: wait twice: -15 nobody reads it
 #define _GNU_SOURCE
 #include <pthread.h>
 #include <sched.h>

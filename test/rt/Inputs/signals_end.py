@@ -100,15 +100,18 @@ def check_stuck(end):
             os.write(fifo, b"x" * 4096)
     except BlockingIOError:
         pass
-    process = start("prog", "stuck " + end, stderr=subprocess.PIPE,
+    process = start("prog", end, stderr=subprocess.PIPE,
                     env={"MEMPROF_PROFILE_FILE": os.path.abspath("fifo.raw")})
     wait_for(process, "ready")
     process.send_signal(signal.SIGTERM)
-    while not blocks_signal(process.pid, signal.SIGTERM):
+    while not blocks_signal(process.pid, signal.SIGINT):
         time.sleep(0.01)
+    # Who sends a second one gets the first one's status.
+    process.send_signal(signal.SIGINT)
     _, err = process.communicate(b"\n")
+    assert err.count(b"\n") == 1, err
     found = re.search("nobody reads it", err.decode())
-    print("stuck %s: %d %s" % (end, process.returncode,
+    print("%s: %d %s" % (end, process.returncode,
                                found.group(0) if found else err), flush=True)
     os.close(fifo)
     os.unlink("fifo.raw")
@@ -135,6 +138,7 @@ check("group", "INT")
 check("system")
 check("image")
 check("view")
-check_stuck("exit")
-check_stuck("_exit")
-check_stuck("exec")
+check_stuck("stuck exit")
+check_stuck("stuck _exit")
+check_stuck("stuck exec")
+check_stuck("wait twice")
