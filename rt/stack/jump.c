@@ -2,6 +2,7 @@
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "rt/stack/jump.h"
+#include "rt/base/log.h"
 #include "rt/base/os.h"
 #include "rt/base/thread.h"
 #include "rt/stack/unwind.h"
@@ -9,6 +10,7 @@
 #include <signal.h>
 
 static _Atomic uint64_t jumps;
+static uint32_t said_once;
 
 /* On a signal stack, which may have no room for a walk, its bounds tell. The
  * kernel is asked for them only where no walk has been. */
@@ -36,6 +38,13 @@ void mprt_jump_note(uintptr_t caller_pc, uintptr_t caller_frame,
 
     if (enters)
         mprt_thread_leave();
+    else
+        /* It may hold locks: it stays inside. */
+        mprt_log_once(&said_once,
+                      "a signal's handler called longjmp() while malloc() or "
+                      "its kin ran; if it left them so, what this thread does "
+                      "from then on is not recorded",
+                      NULL);
     if (leaves)
         atomic_fetch_add_explicit(&jumps, 1, memory_order_relaxed);
 }

@@ -16,9 +16,12 @@
 // writes what stands before the block.
 // RUN: mkdir handler && cd handler && %t handler 10; test $? = 10
 // RUN: %t handler-exec 10
+// RUN: %t handler-jump 0 2>&1 | FileCheck %s --check-prefix=JUMP --implicit-check-not={{.}}
+// JUMP: memprof: a signal's handler called longjmp() while malloc() or its kin ran; {{.*}}
 // RUN: python3 %S/Inputs/blocks_in.py %memprofdata *.raw | FileCheck %s --check-prefix=HANDLER \
 // RUN:   --match-full-lines --implicit-check-not={{.}}
 //      HANDLER: 11 1
+// HANDLER-NEXT: 11 1
 // HANDLER-NEXT: 11 1
 // RUN: cd ..
 // RUN: python3 %S/Inputs/blocks_in.py %memprofdata *.raw | FileCheck %s \
@@ -35,6 +38,7 @@
 // RUN: ls *.raw | count 7
 #define _GNU_SOURCE
 #include <pthread.h>
+#include <setjmp.h>
 #include <signal.h>
 #include <stdint.h>
 #include <stdlib.h>
@@ -47,6 +51,8 @@ static void *kept;
 static int code;
 static char *page;
 static int is_to_exec;
+static sigjmp_buf out;
+static int is_to_jump;
 
 static void again(void)
 {
@@ -56,6 +62,8 @@ static void again(void)
 static void on_fault(int number)
 {
     mprotect(page, 4096, PROT_READ | PROT_WRITE);
+    if (is_to_jump)
+        siglongjmp(out, 1);
     if (is_to_exec)
         execl("/bin/true", "true", (char *)0);
     exit(number == SIGSEGV ? code : 96);
@@ -90,7 +98,10 @@ static void run(const char *how)
         pause();
     }
     if (!strncmp(how, "handler", 7)) {
-        is_to_exec = how[7] != 0;
+        is_to_exec = !strcmp(how, "handler-exec");
+        is_to_jump = !strcmp(how, "handler-jump");
+        if (sigsetjmp(out, 1) != 0)
+            exit(code);
         char *const block = malloc(3000);
         page = (char *)((uintptr_t)block - 32 & ~(uintptr_t)4095);
         free(block);
