@@ -31,7 +31,9 @@
 
 #define SIGNALS 65
 #define STATUS_OF_SIGNAL 128 /* as shells say it */
-#define SIGNAL_STACK_BYTES ((size_t)64 << 10)
+/* Handlers of the program's that ask for such a stack, and expect the thread's
+ * where there is none, run on it, too. What is not used takes no memory. */
+#define SIGNAL_STACK_BYTES ((size_t)1 << 20)
 /* How long a pipe or a terminal may take nothing. */
 #define WRITE_PATIENCE_MS 5000
 

@@ -140,8 +140,32 @@ static void set_once_and_fork(void)
     show("after the child", SIG_DFL);
 }
 
+static int use_stack(int pages)
+{
+    volatile char page[4096];
+
+    page[pages] = 1;
+    return pages > 0 ? use_stack(pages - 1) + page[pages] : 1;
+}
+
+static void use_much_stack(int number)
+{
+    calls += use_stack(200) == 201 && number != 0;
+}
+
+/* Without a stack for signals, a handler that asks for it has the program's. */
+static void handle_on_stack(void)
+{
+    struct sigaction action = {.sa_handler = use_much_stack, .sa_flags = SA_ONSTACK};
+
+    kept = malloc(10);
+    sigaction(SIGUSR1, &action, 0);
+    raise(SIGUSR1);
+}
+
 static int view(void)
 {
+    handle_on_stack();
     show("sysv_signal", sysv_signal(SIGSEGV, count));
     raise(SIGSEGV);
     show("after it", SIG_DFL);
