@@ -53,7 +53,7 @@ mpdata_symbolizer_symbols(const struct mpdata_symbolizer *symbolizer,
                           uint32_t binary);
 
 /* A name for people, malloc'd; the name itself where it is not mangled, or the
- * library cannot be loaded. NULL without memory. */
+ * program for that is missing. NULL without memory. */
 char *mpdata_bridge_demangle(struct mpdata_symbolizer *symbolizer,
                              const char *name);
 
