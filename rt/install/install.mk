@@ -41,6 +41,8 @@ fill = sed -e 's|@LLVM_VERSION@|$(LLVM_VERSION)|g' -e 's|@VERSION@|$(VERSION)|g'
 whole-paths:
 	@$(foreach v,PREFIX LIBDIR DATADIR ZSHDIR,case '$($v)' in (/*) ;; (*) \
 	    echo "$v is '$($v)', but must be a whole path: $v=$(CURDIR)/$($v)" >&2; exit 1 ;; esac;)
+	@$(foreach v,PREFIX LIBDIR DATADIR ZSHDIR DESTDIR,case '$($v)' in (*[[:space:]]*) \
+	    echo "$v is '$($v)', but must have no blank" >&2; exit 1 ;; esac;)
 
 .PHONY: install uninstall stage install-clang-rt uninstall-clang-rt deb
 stage: whole-paths all
