@@ -226,13 +226,21 @@ static enum mprof_err print_profile(const struct mpdata_profile *profile,
     return print_own_of_runs(&view, diag);
 }
 
+static void print_counters(const struct mpdata_counters *counters)
+{
+    if (counters->is_present)
+        printf("  %-20s%" PRIu32 " functions, %s\n", "PGO counters",
+               counters->functions.rows.count,
+               (counters->variant & MPROF_INDEX_VARIANT_IR) != 0 ? "IR"
+                                                                 : "front-end");
+}
+
 static enum mprof_err print_index(const char *path,
                                   const struct mpdata_index_file *file,
                                   const struct versions *versions,
                                   const struct mpdata_content *content,
                                   struct mprof_diag *diag)
 {
-    const struct mpdata_counters *const counters = &content->counters;
     enum mprof_err err = MPROF_E_OK;
 
     printf("%s: indexed profile, version %" PRIu64, path, versions->file);
@@ -243,11 +251,7 @@ static enum mprof_err print_index(const char *path,
     putchar('\n');
     if (versions->memprof != 0)
         err = print_profile(content->profile, diag);
-    if (counters->is_present)
-        printf("  %-20s%" PRIu32 " functions, %s\n", "PGO counters",
-               counters->functions.rows.count,
-               (counters->variant & MPROF_INDEX_VARIANT_IR) != 0 ? "IR"
-                                                                 : "front-end");
+    print_counters(&content->counters);
     print_sections(&file->dir, mprof_index_section_name);
     return err;
 }
@@ -258,11 +262,14 @@ static enum mprof_err print_text(const char *path,
                                  const struct mpdata_content *content,
                                  struct mprof_diag *diag)
 {
-    enum mprof_err err;
+    enum mprof_err err = MPROF_E_OK;
 
     printf("%s: profile as text\n", path);
-    err = print_profile(content->profile, diag);
-    print_count("data records", content->data_access.records.rows.count);
+    if (mpdata_content_has_memory(content)) {
+        err = print_profile(content->profile, diag);
+        print_count("data records", content->data_access.records.rows.count);
+    }
+    print_counters(&content->counters);
     return err;
 }
 

@@ -67,16 +67,6 @@ counters_of(const struct mpdata_content *content)
     return content->counters.is_present ? &content->counters : NULL;
 }
 
-/* Counters alone have no memprof section, so that their readers see what they
- * are. */
-static bool has_memprof(const struct mpdata_profile *profile,
-                        const struct mpdata_counters *counters)
-{
-    const struct mpdata_view view = mpdata_profile_view(profile);
-
-    return counters == NULL || view.context_count != 0 || view.run_count != 0;
-}
-
 static void write_header(const struct mpdata_counters *counters,
                          bool with_memprof, struct mprof_buf *out)
 {
@@ -561,7 +551,8 @@ enum mprof_err mpdata_llvm_write(const struct mpdata_content *canonical,
                                  struct mprof_buf *out)
 {
     const struct mpdata_counters *counters = counters_of(canonical);
-    const bool with_memprof = has_memprof(canonical->profile, counters);
+    /* Readers of counters alone see what they are. */
+    const bool with_memprof = mpdata_content_has_memory(canonical);
     const struct mpdata_llvm_sites *const order =
         mpdata_content_order(canonical);
     struct section s = {.version = options->memprof_version,

@@ -42,7 +42,10 @@ static enum mprof_err add_text(struct mpdata_load_context *load,
         err = mpdata_text_read(file->data, file->size, &all, diag);
     else
         mprof_err_fail(diag, err, NULL, MPROF_DIAG_NO_OFFSET);
-    if (err == MPROF_E_OK) {
+    if (err == MPROF_E_OK && !mpdata_content_has_memory(&all)) {
+        err = mprof_err_fail(diag, MPROF_E_NO_MEMPROF, NULL,
+                             MPROF_DIAG_NO_OFFSET);
+    } else if (err == MPROF_E_OK) {
         err = mpdata_profile_merge(load->content->profile, all.profile);
         if (err != MPROF_E_OK)
             mprof_err_fail(diag, err, NULL, MPROF_DIAG_NO_OFFSET);

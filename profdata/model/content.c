@@ -24,6 +24,14 @@ void mpdata_content_fini(struct mpdata_content *content)
     mpdata_llvm_sites_fini(&content->order);
 }
 
+bool mpdata_content_has_memory(const struct mpdata_content *content)
+{
+    const struct mpdata_view view = mpdata_profile_view(content->profile);
+
+    return !content->counters.is_present || view.context_count != 0 ||
+           view.run_count != 0;
+}
+
 const struct mpdata_llvm_sites *
 mpdata_content_order(const struct mpdata_content *content)
 {

@@ -38,6 +38,10 @@ MPROF_NODISCARD enum mprof_err
 mpdata_content_init(struct mpdata_content *content);
 void mpdata_content_fini(struct mpdata_content *content);
 
+/* Is there a memory profile, be it an empty one, or are there counters alone?
+ */
+bool mpdata_content_has_memory(const struct mpdata_content *content);
+
 /* Adds all of *from as if it were there `weight` times (at least 1); the
  * profile of *from is used up, and so is its order. Where counters do not fit
  * each other *into stays as it was. Errors: MIXED (mpdata_counters_match()),
