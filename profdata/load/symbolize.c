@@ -377,7 +377,8 @@ static enum mprof_err look_up_frames(struct work *w)
     return err;
 }
 
-/* The program's own code without debug information: say what to do. */
+/* The program's own code without debug information: say what to do. Where it
+ * cannot be read, that was said. */
 static void warn_no_lines(const struct work *w)
 {
     const struct mpdata_raw *const raw = w->raw;
@@ -392,7 +393,8 @@ static void warn_no_lines(const struct work *w)
             (raw->modules[module - 1].flags & MPROF_RAW_MODULE_FL_MAIN) == 0)
             continue;
         location = &w->load->locations[w->locations[i] - 1];
-        if (location->has_debug)
+        if (location->has_debug ||
+            w->load->binaries.files[location->binary].is_broken)
             return;
         looked_up++;
         named += location->count != 0;
