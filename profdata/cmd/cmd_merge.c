@@ -266,7 +266,7 @@ static int take_list(void *state, const struct cmd_command *command,
 
 /* -- command --------------------------------------------------------------- */
 
-#define COUNTERS "is about counter profiles, which are not merged yet"
+#define COUNTERS "is about PGO counters, which are summed without options"
 #define SAMPLES "is about sample profiles, which are not read"
 
 /* At the end what only llvm-profdata has. */

@@ -38,6 +38,8 @@ CASES = [
      ["merge", text, "--failure-mode=never", "-o", output]),
     (2, "--sample is about sample profiles",
      ["merge", "--sample", text, "-o", output]),
+    (2, "--sparse is about PGO counters, which are summed without options",
+     ["merge", "--sparse", text, "-o", output]),
     (2, "--json is not supported yet", ["show", "--json", text]),
     (2, "--sort=age: there are bytes", ["show", "--sort=age", text]),
     (2, "--counts shows counters", ["show", "--counts", text]),
