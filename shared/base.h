@@ -26,6 +26,12 @@ static inline uint64_t mprof_max_u64(uint64_t a, uint64_t b)
     return a > b ? a : b;
 }
 
+/* Less than, equal to or greater than 0, as qsort() asks. */
+static inline int mprof_compare_u64(uint64_t a, uint64_t b)
+{
+    return (a > b) - (a < b);
+}
+
 /* a + b, or UINT64_MAX where the sum does not fit: totals saturate, they never
  * wrap. Saturating addition of unsigned numbers is associative and
  * commutative, so a merge may use it in any grouping. */

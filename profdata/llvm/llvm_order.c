@@ -25,20 +25,15 @@ struct placed {
     uint32_t row;
 };
 
-static int compare(uint64_t a, uint64_t b)
-{
-    return (a > b) - (a < b);
-}
-
 /* By what it is. */
 static int compare_keys(const struct place *a, const struct place *b)
 {
     if (a->kind != b->kind)
-        return compare(a->kind, b->kind);
+        return mprof_compare_u64(a->kind, b->kind);
     if (a->function != b->function)
-        return compare(a->function, b->function);
-    return a->id != b->id ? compare(a->id, b->id)
-                          : compare(a->callee, b->callee);
+        return mprof_compare_u64(a->function, b->function);
+    return a->id != b->id ? mprof_compare_u64(a->id, b->id)
+                          : mprof_compare_u64(a->callee, b->callee);
 }
 
 static int compare_places(const void *left, const void *right)
@@ -47,7 +42,7 @@ static int compare_places(const void *left, const void *right)
     const struct place *const b = (const struct place *)right;
     const int order = compare_keys(a, b);
 
-    return order != 0 ? order : compare(a->place, b->place);
+    return order != 0 ? order : mprof_compare_u64(a->place, b->place);
 }
 
 static int compare_placed(const void *left, const void *right)
@@ -56,11 +51,11 @@ static int compare_placed(const void *left, const void *right)
     const struct placed *const b = (const struct placed *)right;
 
     if (a->group != b->group)
-        return compare(a->group, b->group);
+        return mprof_compare_u64(a->group, b->group);
     if (a->subgroup != b->subgroup)
-        return compare(a->subgroup, b->subgroup);
-    return a->place != b->place ? compare(a->place, b->place)
-                                : compare(a->row, b->row);
+        return mprof_compare_u64(a->subgroup, b->subgroup);
+    return a->place != b->place ? mprof_compare_u64(a->place, b->place)
+                                : mprof_compare_u64(a->row, b->row);
 }
 
 /* -- the places of the text ---------------------------------------------------- */

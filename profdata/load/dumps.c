@@ -127,11 +127,6 @@ bool mpdata_dumps_note(struct mpdata_dumps *dumps, struct mpdata_parsed *parsed,
 
 /* -- choosing -------------------------------------------------------------- */
 
-static int compare(uint64_t a, uint64_t b)
-{
-    return (a > b) - (a < b);
-}
-
 /* By dump; of one dump the profile's own comes first. */
 static int compare_dumps(const void *left, const void *right)
 {
@@ -139,17 +134,17 @@ static int compare_dumps(const void *left, const void *right)
         (const struct mpdata_dump_row *)left;
     const struct mpdata_dump_row *const b =
         (const struct mpdata_dump_row *)right;
-    int order = compare(a->run_id, b->run_id);
+    int order = mprof_compare_u64(a->run_id, b->run_id);
 
     if (order == 0)
-        order = compare(a->epoch, b->epoch);
+        order = mprof_compare_u64(a->epoch, b->epoch);
     if (order == 0)
-        order = compare(a->dump, b->dump);
+        order = mprof_compare_u64(a->dump, b->dump);
     if (order == 0)
-        order = compare(b->is_merged, a->is_merged);
+        order = mprof_compare_u64(b->is_merged, a->is_merged);
     if (order == 0)
-        order = compare(a->input, b->input);
-    return order != 0 ? order : compare(a->index, b->index);
+        order = mprof_compare_u64(a->input, b->input);
+    return order != 0 ? order : mprof_compare_u64(a->index, b->index);
 }
 
 static int compare_places(const void *left, const void *right)
@@ -158,9 +153,9 @@ static int compare_places(const void *left, const void *right)
         (const struct mpdata_dump_row *)left;
     const struct mpdata_dump_row *const b =
         (const struct mpdata_dump_row *)right;
-    const int order = compare(a->input, b->input);
+    const int order = mprof_compare_u64(a->input, b->input);
 
-    return order != 0 ? order : compare(a->index, b->index);
+    return order != 0 ? order : mprof_compare_u64(a->index, b->index);
 }
 
 static bool add_merged(struct mpdata_dumps *dumps,

@@ -243,11 +243,6 @@ enum mprof_err mpdata_data_access_merge(struct mpdata_data_access *into,
 
 /* -- order ------------------------------------------------------------------ */
 
-static int compare_u64(uint64_t a, uint64_t b)
-{
-    return (a > b) - (a < b);
-}
-
 /* Of strings in order, whose rows compare as they do. */
 static int compare_data(const void *left, const void *right)
 {
@@ -256,7 +251,7 @@ static int compare_data(const void *left, const void *right)
 
     if (a->is_literal != b->is_literal)
         return a->is_literal ? 1 : -1;
-    return compare_u64(a->id, b->id);
+    return mprof_compare_u64(a->id, b->id);
 }
 
 static int compare_records(const void *left, const void *right)
@@ -265,7 +260,7 @@ static int compare_records(const void *left, const void *right)
     const struct mpdata_data_record *b = right;
 
     if (a->count != b->count)
-        return compare_u64(b->count, a->count);
+        return mprof_compare_u64(b->count, a->count);
     return compare_data(&a->data, &b->data);
 }
 
@@ -275,10 +270,10 @@ static int compare_locations(const void *left, const void *right)
     const struct mpdata_data_location *b = right;
 
     if (a->record != b->record)
-        return compare_u64(a->record, b->record);
+        return mprof_compare_u64(a->record, b->record);
     if (a->file != b->file)
-        return compare_u64(a->file, b->file);
-    return compare_u64(a->line, b->line);
+        return mprof_compare_u64(a->file, b->file);
+    return mprof_compare_u64(a->line, b->line);
 }
 
 /* A sorted copy of a set's rows; NULL without memory. */

@@ -164,22 +164,17 @@ enum mprof_err mpdata_llvm_sites_merge(struct mpdata_llvm_sites *into,
 
 /* -- order ------------------------------------------------------------------- */
 
-static int compare_u64(uint64_t a, uint64_t b)
-{
-    return (a > b) - (a < b);
-}
-
 static int compare_frames(const void *left, const void *right)
 {
     const struct mpdata_llvm_frame *a = left;
     const struct mpdata_llvm_frame *b = right;
 
     if (a->guid != b->guid)
-        return compare_u64(a->guid, b->guid);
+        return mprof_compare_u64(a->guid, b->guid);
     if (a->line_offset != b->line_offset)
-        return compare_u64(a->line_offset, b->line_offset);
+        return mprof_compare_u64(a->line_offset, b->line_offset);
     if (a->column != b->column)
-        return compare_u64(a->column, b->column);
+        return mprof_compare_u64(a->column, b->column);
     return a->is_inline - b->is_inline;
 }
 
@@ -189,12 +184,12 @@ static int compare_sites(const void *left, const void *right)
     const struct mpdata_llvm_listed *b = right;
 
     if (a->guid != b->guid)
-        return compare_u64(a->guid, b->guid);
+        return mprof_compare_u64(a->guid, b->guid);
     if (a->kind != b->kind)
-        return compare_u64(a->kind, b->kind);
+        return mprof_compare_u64(a->kind, b->kind);
     if (a->stack != b->stack)
-        return compare_u64(a->stack, b->stack);
-    return compare_u64(a->callee, b->callee);
+        return mprof_compare_u64(a->stack, b->stack);
+    return mprof_compare_u64(a->callee, b->callee);
 }
 
 /* keys[]: the frame of each node as a row of out->frames, in order; SKIP for

@@ -103,17 +103,12 @@ static void mark_names(struct marks *marks, const struct mpdata_view *view)
     }
 }
 
-static int compare_u64(uint64_t a, uint64_t b)
-{
-    return (a > b) - (a < b);
-}
-
 /* The first difference of two lists of columns, most significant first. */
 static int compare_columns(const uint64_t *a, const uint64_t *b, size_t n)
 {
     for (size_t i = 0; i < n; i++) {
         if (a[i] != b[i])
-            return compare_u64(a[i], b[i]);
+            return mprof_compare_u64(a[i], b[i]);
     }
     return 0;
 }
@@ -179,10 +174,10 @@ static int compare_contexts(const void *left, const void *right)
     const struct context_key *b = right;
 
     if (a->total_size != b->total_size)
-        return compare_u64(b->total_size, a->total_size);
+        return mprof_compare_u64(b->total_size, a->total_size);
     if (a->alloc_count != b->alloc_count)
-        return compare_u64(b->alloc_count, a->alloc_count);
-    return compare_u64(a->node, b->node);
+        return mprof_compare_u64(b->alloc_count, a->alloc_count);
+    return mprof_compare_u64(a->node, b->node);
 }
 
 /* Each add_ function adds one table in order and fills its map. Ids of the new

@@ -40,17 +40,12 @@ static struct key key_of(const struct mpdata_run *run)
     return key;
 }
 
-static int compare_u64(uint64_t a, uint64_t b)
-{
-    return (a > b) - (a < b);
-}
-
 /* Ids are random, so they tell nearly always. */
 static int compare_runs(const void *left, const void *right)
 {
     const struct mpdata_run *const first = (const struct mpdata_run *)left;
     const struct mpdata_run *const second = (const struct mpdata_run *)right;
-    int order = compare_u64(first->run_id, second->run_id);
+    int order = mprof_compare_u64(first->run_id, second->run_id);
     struct key a;
     struct key b;
 
@@ -59,7 +54,7 @@ static int compare_runs(const void *left, const void *right)
     a = key_of(first);
     b = key_of(second);
     for (size_t i = 0; i < COLUMNS && order == 0; i++)
-        order = compare_u64(a.columns[i], b.columns[i]);
+        order = mprof_compare_u64(a.columns[i], b.columns[i]);
     return order;
 }
 
@@ -103,7 +98,7 @@ static int compare_groups(const void *left, const void *right)
 
 #define COMPARE(member)         \
     if (a->member != b->member) \
-        return compare_u64(a->member, b->member);
+        return mprof_compare_u64(a->member, b->member);
     COMPARE(executable)
     COMPARE(host)
     COMPARE(options)

@@ -76,17 +76,13 @@ static void add_context(struct walk *w, uint32_t i, uint64_t *stackless)
         const uint32_t at = w->group_of[w->view.nodes[node - 1].frame];
         struct mpdata_group *const g = &w->rows[at];
 
-        if (is_leaf) {
+        if (is_leaf)
             g->self = mprof_add_sat_u64(g->self, value);
-            g->self_blocks =
-                mprof_add_sat_u64(g->self_blocks, c->mib.AllocCount);
-        }
         is_leaf = false;
         if (w->met[at] == i + 1)
             continue;
         w->met[at] = i + 1;
         g->total = mprof_add_sat_u64(g->total, value);
-        g->total_blocks = mprof_add_sat_u64(g->total_blocks, c->mib.AllocCount);
     }
 }
 

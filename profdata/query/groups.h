@@ -17,8 +17,6 @@ struct mpdata_group {
     uint32_t frame; /* one of its frames, which has its name */
     uint64_t self;  /* of the field: in call stacks that end in it */
     uint64_t total; /* in those that go through it; recursion counts once */
-    uint64_t self_blocks;
-    uint64_t total_blocks;
 };
 
 struct mpdata_groups {

@@ -10,22 +10,17 @@
 
 #define NS_PER_MS 1000000u
 
-static int compare_u64(uint64_t a, uint64_t b)
-{
-    return a < b ? -1 : a > b;
-}
-
 /* Equal for dumps of one process. */
 static int compare_processes(const struct mpdata_run *a,
                              const struct mpdata_run *b)
 {
-    int order = compare_u64(a->pid, b->pid);
+    int order = mprof_compare_u64(a->pid, b->pid);
 
     if (order == 0)
-        order = compare_u64(a->start_ns, b->start_ns);
+        order = mprof_compare_u64(a->start_ns, b->start_ns);
     if (order == 0)
-        order = compare_u64(a->host, b->host);
-    return order != 0 ? order : compare_u64(a->executable, b->executable);
+        order = mprof_compare_u64(a->host, b->host);
+    return order != 0 ? order : mprof_compare_u64(a->executable, b->executable);
 }
 
 static int compare_rows(const void *left, const void *right)

@@ -322,15 +322,10 @@ static enum mprof_err read_stacks(struct reader *r)
 
 /* -- frames ---------------------------------------------------------------- */
 
-static int compare_u64(uint64_t a, uint64_t b)
-{
-    return (a > b) - (a < b);
-}
-
 /* Pairs of a program counter and its number. */
 static int compare_pcs(const void *a, const void *b)
 {
-    return compare_u64(*(const uint64_t *)a, *(const uint64_t *)b);
+    return mprof_compare_u64(*(const uint64_t *)a, *(const uint64_t *)b);
 }
 
 static int compare_starts(const void *a, const void *b)
@@ -340,7 +335,7 @@ static int compare_starts(const void *a, const void *b)
     const struct mpdata_raw_segment *const y =
         (const struct mpdata_raw_segment *)b;
 
-    return compare_u64(x->start, y->start);
+    return mprof_compare_u64(x->start, y->start);
 }
 
 static struct mpdata_raw_frame frame_of_pc(const struct mpdata_raw *raw,

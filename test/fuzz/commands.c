@@ -26,10 +26,10 @@
 #include "shared/symcache_format.h"
 #include "test/fuzz/damage.h"
 #include "test/unit/raw_build.h"
+#include "test/fuzz/live_bytes.h"
 
 #include <fcntl.h>
 #include <inttypes.h>
-#include <sanitizer/allocator_interface.h>
 #include <sanitizer/common_interface_defs.h>
 #include <stdatomic.h>
 #include <stdio.h>
@@ -59,27 +59,6 @@ const char *__asan_default_options(void)
 {
     return "detect_leaks=0:allocator_may_return_null=1:quarantine_size_mb=16:"
            "malloc_context_size=12";
-}
-
-/* -- memory ---------------------------------------------------------------- */
-
-static _Atomic int64_t live_bytes;
-static _Atomic int64_t peak_bytes;
-
-static void count_malloc(const volatile void *p, size_t size)
-{
-    const int64_t live = (live_bytes += (int64_t)size);
-
-    (void)p;
-    if (live > peak_bytes)
-        peak_bytes = live;
-}
-
-static void count_free(const volatile void *p)
-{
-    if (p != NULL)
-        live_bytes -=
-            (int64_t)__sanitizer_get_allocated_size((const void *)(uintptr_t)p);
 }
 
 /* -- seeds ----------------------------------------------------------------- */

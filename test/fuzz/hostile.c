@@ -25,9 +25,9 @@
 #include "shared/container.h"
 #include "shared/le.h"
 #include "shared/symcache_format.h"
+#include "test/fuzz/live_bytes.h"
 
 #include <inttypes.h>
-#include <sanitizer/allocator_interface.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -42,26 +42,6 @@
  * decompressor; then so much for each byte. */
 #define BYTES_FIXED (9u << 20)
 #define BYTES_PER_BYTE 256u
-
-/* -- memory ---------------------------------------------------------------- */
-
-static int64_t live_bytes;
-static int64_t peak_bytes;
-
-static void count_malloc(const volatile void *p, size_t size)
-{
-    (void)p;
-    live_bytes += (int64_t)size;
-    if (live_bytes > peak_bytes)
-        peak_bytes = live_bytes;
-}
-
-static void count_free(const volatile void *p)
-{
-    if (p != NULL)
-        live_bytes -=
-            (int64_t)__sanitizer_get_allocated_size((const void *)(uintptr_t)p);
-}
 
 /* -- one reading ----------------------------------------------------------- */
 

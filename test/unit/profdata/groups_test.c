@@ -40,17 +40,14 @@ static void check_group(const struct mpdata_view *view,
             const bool fits =
                 is_one(&view->frames[view->nodes[n - 1].frame], name, by);
 
-            if (fits && n == c->node) {
+            if (fits && n == c->node)
                 sum.self =
                     mprof_add_sat_u64(sum.self, mprof_mib_get(&c->mib, field));
-                sum.self_blocks += c->mib.AllocCount;
-            }
             goes_through = goes_through || fits;
         }
         if (!goes_through)
             continue;
         sum.total = mprof_add_sat_u64(sum.total, mprof_mib_get(&c->mib, field));
-        sum.total_blocks += c->mib.AllocCount;
     }
     assert_memory_equal(&sum, group, sizeof(sum));
 }
