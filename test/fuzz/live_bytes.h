@@ -1,5 +1,5 @@
-/* live_bytes.h -- how much memory a reader has at a time, for targets that bound
- * it: the sanitizers call these for each allocation.
+/* live_bytes.h -- how much memory a reader has at a time, for targets that
+ * bound it: the sanitizers call these for each allocation.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #ifndef TEST_FUZZ_LIVE_BYTES_H
