@@ -17,7 +17,7 @@ struct export
 {
     const struct mpdata_format *format;
     const char *output;
-    enum show_sort metric;
+    enum mpdata_metric metric;
     bool lists;
     bool no_verify;
     bool has_inputs; /* named, though a directory may be empty */
@@ -26,6 +26,7 @@ struct export
     struct mpdata_input input; /* the one that was read last */
     struct mpdata_load_context load;
     struct mpdata_content content;
+    bool held[MPDATA_METRIC_COUNT]; /* by the profile */
 };
 
 /* -- options --------------------------------------------------------------- */
@@ -48,9 +49,9 @@ static int take_metric(void *state, const struct cmd_command *command,
 {
     struct export *const e = (struct export *)state;
 
-    return show_sort_find(value, &e->metric)
+    return mpdata_metrics_find(value, &e->metric)
                ? 0
-               : cmd_usage(command, "--%s=%s: there are " SHOW_SORT_NAMES,
+               : cmd_usage(command, "--%s=%s: there are " MPDATA_METRIC_NAMES,
                            option->name, value);
 }
 
@@ -120,8 +121,8 @@ static const struct cmd_option options[] = {
     {"output", 'o', "FILE", "where to write (default: standard output)", NULL,
      take_output},
     {"metric", 0, "KEY",
-     "of formats that have room for one: bytes (default), blocks, accesses, "
-     "lifetime (the sum, in ns) or live (bytes)",
+     "of formats that have room for one: " MPDATA_METRIC_NAMES
+     "(default: bytes)",
      NULL, take_metric},
     CMD_SYMBOL_OPTIONS(take_symbol),
     {"no-verify", 0, NULL, "read inputs whose checksums do not match", NULL,
@@ -138,10 +139,13 @@ static enum mprof_err write_format(struct export *e, struct mpdata_output *out)
     struct mpdata_export what = {
         .profile = e->content.profile,
         .names = mpdata_frame_names_new(e->content.profile, &demangler),
-        .field = show_sort_field(e->metric)};
+        .held = e->held,
+        .metric = e->metric};
     enum mprof_err err = MPROF_E_NOMEM;
 
     if (what.names != NULL)
+        err = mpdata_metrics_held(e->content.profile, e->held);
+    if (err == MPROF_E_OK)
         err = e->format->write(&what, &sink);
     if (err == MPROF_E_OK &&
         (sink.failed || mpdata_frame_names_failed(what.names)))
@@ -158,8 +162,10 @@ static enum mprof_err write_all(struct export *e, struct mprof_diag *diag)
     mpdata_output_init(&out, e->output);
     err = write_format(e, &out);
     if (err == MPROF_E_OK && mpdata_output_is_empty(&out))
-        cmd_say("nothing of what --metric names is in the profile, so what is "
-                "written is empty");
+        cmd_say("the profile has nothing of --metric=%s%s, so what is written "
+                "is empty",
+                mpdata_metrics[e->metric].name,
+                e->held[e->metric] ? "" : ", which was not measured");
     err = err == MPROF_E_OK ? mpdata_output_finish(&out, diag)
                             : mpdata_output_fail(&out, err, diag);
     mpdata_output_fini(&out);

@@ -61,9 +61,9 @@ static int take_sort(void *state, const struct cmd_command *command,
 {
     struct show *const s = (struct show *)state;
 
-    if (show_sort_find(value, &s->options.sort))
+    if (mpdata_metrics_find(value, &s->options.sort))
         return 0;
-    return cmd_usage(command, "--%s=%s: there are " SHOW_SORT_NAMES,
+    return cmd_usage(command, "--%s=%s: there are " MPDATA_METRIC_NAMES,
                      option->name, value);
 }
 
@@ -198,8 +198,7 @@ static int take_input(void *state, const struct cmd_command *command,
 static const struct cmd_option options[] = {
     {"top", 0, "N", "show N call stacks, functions ... (default: 10)", NULL,
      take_top},
-    {"sort", 0, "KEY", "bytes (default), blocks, accesses, lifetime or live",
-     NULL, take_sort},
+    {"sort", 0, "KEY", MPDATA_METRIC_NAMES "(default: bytes)", NULL, take_sort},
     {"by", 0, "WHAT",
      "stack (default), function, line or file: what each allocated itself, and "
      "with what it called",
@@ -321,8 +320,8 @@ static enum mprof_err load_input(struct show *s, struct mpdata_top *top,
                                  s->input.weight, diag);
     } else {
         err = mpdata_index_top_read(
-            &parsed.index, show_sort_field(s->options.sort), s->options.top,
-            s->content.profile, top, diag);
+            &parsed.index, mpdata_metrics[s->options.sort].field,
+            s->options.top, s->content.profile, top, diag);
         diag->file = s->input.path;
     }
     mpdata_parse_free(&parsed);
@@ -390,7 +389,6 @@ static enum mprof_err filter_profile(struct show *s)
 static enum mprof_err print_text(struct show *s, FILE *out,
                                  struct mprof_diag *diag)
 {
-    const size_t field = show_sort_field(s->options.sort);
     const struct mpdata_demangler demangler =
         symbol_options_demangler(&s->load);
     struct mpdata_top_list list;
@@ -404,8 +402,8 @@ static enum mprof_err print_text(struct show *s, FILE *out,
     err = filter_profile(s);
     if (err != MPROF_E_OK)
         return mprof_err_fail(diag, err, NULL, MPROF_DIAG_NO_OFFSET);
-    err = mpdata_top_list_make(&list, s->content.profile, field, s->options.top,
-                               has_top ? &top : NULL);
+    err = mpdata_top_list_make(&list, s->content.profile, s->options.sort,
+                               s->options.top, has_top ? &top : NULL);
     if (err == MPROF_E_OK)
         err =
             show_text(out, s->content.profile, &list, &s->options, &demangler);

@@ -7,6 +7,7 @@
 
 #include "profdata/base/sink.h"
 #include "profdata/query/frame_names.h"
+#include "profdata/query/metrics.h"
 
 /* X(name, help): written by mpdata_NAME_write() of NAME.c. */
 #define MPDATA_FORMATS(X)                                            \
@@ -19,8 +20,8 @@
 struct mpdata_export {
     const struct mpdata_profile *profile;
     struct mpdata_frame_names *names; /* of the profile */
-    size_t field; /* index in mprof_mib_fields[]: the metric, where there is
-                     room for one */
+    const bool *held;                 /* by metric: does it hold that? */
+    enum mpdata_metric metric;        /* where there is room for one */
 };
 
 /* Writes all of it. What the profile does not hold is left out, never written

@@ -57,7 +57,7 @@ static struct key key_of(const struct mpdata_view *view, uint32_t frame,
 
 struct walk {
     struct mpdata_view view;
-    size_t field;
+    enum mpdata_metric metric;
     uint32_t *group_of; /* by frame */
     uint32_t *met;      /* by group: the context that met it last, + 1 */
     struct mpdata_group *rows;
@@ -66,7 +66,7 @@ struct walk {
 static void add_context(struct walk *w, uint32_t i, uint64_t *stackless)
 {
     const struct mpdata_context *const c = &w->view.contexts[i];
-    const uint64_t value = mprof_mib_get(&c->mib, w->field);
+    const uint64_t value = mpdata_metrics_get(&c->mib, w->metric);
     bool is_leaf = true;
 
     if (c->node == 0)
@@ -131,9 +131,10 @@ static uint32_t leave_out_empty(struct mpdata_group *rows, uint32_t count)
 
 enum mprof_err mpdata_groups_make(struct mpdata_groups *groups,
                                   const struct mpdata_profile *profile,
-                                  enum mpdata_group_by by, size_t field)
+                                  enum mpdata_group_by by,
+                                  enum mpdata_metric metric)
 {
-    struct walk w = {.view = mpdata_profile_view(profile), .field = field};
+    struct walk w = {.view = mpdata_profile_view(profile), .metric = metric};
     struct mpdata_set keys;
     bool is_made;
 

@@ -26,23 +26,19 @@ static int compare_contexts(const void *left, const void *right, void *context)
     return (i > k) - (i < k);
 }
 
-bool mpdata_top_list_has_accesses(const struct mprof_mib *mib)
-{
-    return mib->TotalAccessCount != 0 || mib->TotalLifetimeAccessDensity == 0;
-}
-
 enum mprof_err mpdata_top_list_make(struct mpdata_top_list *list,
                                     const struct mpdata_profile *profile,
-                                    size_t field, uint64_t max,
+                                    enum mpdata_metric metric, uint64_t max,
                                     const struct mpdata_top *whole)
 {
     const struct mpdata_view view = mpdata_profile_view(profile);
+    const size_t field = mpdata_metrics[metric].field;
     struct ranking ranking = {.contexts = view.contexts, .field = field};
     enum mprof_err err;
 
     *list = (struct mpdata_top_list){
         .context_count = view.context_count,
-        .field = field,
+        .metric = metric,
         .rows = mpdata_vec_array(view.context_count, sizeof(uint32_t))};
     if (list->rows == NULL)
         return MPROF_E_NOMEM;
@@ -62,9 +58,9 @@ enum mprof_err mpdata_top_list_make(struct mpdata_top_list *list,
         list->context_count = whole->context_count;
         list->listed_count = whole->listed_count;
     }
-    list->has_accesses = mpdata_top_list_has_accesses(&list->totals);
-    list->has_lifetimes =
-        list->totals.TotalLifetimeNs != 0 || list->runs.resolution_ns != 0;
+    for (size_t m = 0; m < MPDATA_METRIC_COUNT; m++)
+        list->held[m] = mpdata_metrics_is_held((enum mpdata_metric)m,
+                                               &list->totals, &list->runs);
     return err;
 }
 

@@ -12,14 +12,6 @@
 
 #include <stdio.h>
 
-enum show_sort {
-    SHOW_SORT_BYTES,
-    SHOW_SORT_BLOCKS,
-    SHOW_SORT_ACCESSES,
-    SHOW_SORT_LIFETIME,
-    SHOW_SORT_LIVE
-};
-
 /* What a line of the list is. */
 enum show_by { SHOW_BY_STACK, SHOW_BY_FUNCTION, SHOW_BY_LINE, SHOW_BY_FILE };
 
@@ -33,7 +25,7 @@ struct show_style {
 
 struct show_options {
     uint64_t top;
-    enum show_sort sort;
+    enum mpdata_metric sort;
     enum show_by by;
     bool full_stacks;
     bool is_filtered; /* what is not in the profile may have been left out */
@@ -41,17 +33,9 @@ struct show_options {
     struct show_style style;
 };
 
-/* Index in mprof_mib_fields[] of what is sorted by. */
-size_t show_sort_field(enum show_sort sort);
-#define SHOW_SORT_NAMES "bytes, blocks, accesses, lifetime and live"
-/* What --sort=NAME says; false where there is no such. */
-bool show_sort_find(const char *name, enum show_sort *sort);
-/* What is sorted by, in words. A literal. */
-const char *show_sort_title(enum show_sort sort);
-
 /* For people: a summary, and the call stacks of the list, or what options->by
  * says; the list was made of this profile by
- * show_sort_field(options->sort). Error: NOMEM. */
+ * options->sort. Error: NOMEM. */
 enum mprof_err show_text(FILE *out, const struct mpdata_profile *profile,
                          const struct mpdata_top_list *list,
                          const struct show_options *options,

@@ -40,19 +40,7 @@ static void print_value(const struct table *t, uint64_t value)
     char text[MPDATA_UNIT_BYTES];
     char share[MPDATA_UNIT_BYTES];
 
-    switch (t->options->sort) {
-    case SHOW_SORT_BYTES:
-    case SHOW_SORT_LIVE:
-        mpdata_units_bytes(value, text, sizeof(text));
-        break;
-    case SHOW_SORT_LIFETIME:
-        mpdata_units_ns(value, text, sizeof(text));
-        break;
-    case SHOW_SORT_BLOCKS:
-    case SHOW_SORT_ACCESSES:
-        mpdata_units_count(value, text, sizeof(text));
-        break;
-    }
+    mpdata_metrics_text(t->options->sort, value, text, sizeof(text));
     fprintf(t->out, "%9s  %s%7s%s  ", value != 0 ? text : "-",
             t->options->style.accent,
             value != 0
@@ -117,12 +105,12 @@ void show_groups(FILE *out, const struct mpdata_groups *groups, uint64_t whole,
 
     if (groups->count == 0)
         fprintf(out, "\nNo %s has any %s.\n", group_title(options->by),
-                show_sort_title(options->sort));
+                mpdata_metrics[options->sort].title);
     if (shown == 0)
         return;
     fprintf(out, "\n%s%c%ss by %s%s\n\n%18s  %18s\n", options->style.strong,
             group_title(options->by)[0] - 'a' + 'A',
-            group_title(options->by) + 1, show_sort_title(options->sort),
+            group_title(options->by) + 1, mpdata_metrics[options->sort].title,
             options->style.reset, "itself", "with callees");
     for (uint32_t i = 0; i < shown; i++)
         print_group(&t, i, room);

@@ -187,7 +187,7 @@ static void print_accessed(const struct page *p)
     char count[MPDATA_UNIT_BYTES];
 
     print_label(p, "accessed");
-    if (!p->list->has_accesses) {
+    if (!p->list->held[MPDATA_METRIC_ACCESSES]) {
         fputs("not recorded in this file\n", p->out);
     } else if (p->without.is_all) {
         print_accessed_outside(p);
@@ -233,7 +233,7 @@ static void print_lived(const struct page *p)
     char longest[MPDATA_UNIT_BYTES * 2];
 
     print_label(p, "lived");
-    if (!p->list->has_lifetimes) {
+    if (!p->list->held[MPDATA_METRIC_LIFETIME]) {
         fputs("not recorded in this file\n", p->out);
         return;
     }
@@ -397,36 +397,16 @@ static void print_notes(const struct page *p)
 
 /* -- the list -------------------------------------------------------------- */
 
-static uint64_t sort_value(const struct mprof_mib *mib, enum show_sort sort)
-{
-    return mprof_mib_get(mib, show_sort_field(sort));
-}
-
 static void print_sort_value(const struct page *p, uint64_t value)
 {
+    const struct mpdata_metric_row *const row =
+        &mpdata_metrics[p->options->sort];
+    const char *const word = value == 1 ? row->one : row->many;
     char text[MPDATA_UNIT_BYTES];
 
-    switch (p->options->sort) {
-    case SHOW_SORT_BYTES:
-        fputs(mpdata_units_bytes(value, text, sizeof(text)), p->out);
-        break;
-    case SHOW_SORT_BLOCKS:
-        fprintf(p->out, "%s block%s",
-                mpdata_units_count(value, text, sizeof(text)), plural(value));
-        break;
-    case SHOW_SORT_ACCESSES:
-        fprintf(p->out, "%s access%s",
-                mpdata_units_count(value, text, sizeof(text)),
-                value == 1 ? "" : "es");
-        break;
-    case SHOW_SORT_LIFETIME:
-        fputs(mpdata_units_ns(value, text, sizeof(text)), p->out);
-        break;
-    case SHOW_SORT_LIVE:
-        fprintf(p->out, "%s live",
-                mpdata_units_bytes(value, text, sizeof(text)));
-        break;
-    }
+    fprintf(p->out, "%s%s%s",
+            mpdata_metrics_text(p->options->sort, value, text, sizeof(text)),
+            word[0] != '\0' ? " " : "", word);
 }
 
 /* "in 1,000 blocks of 48 B", "in 50 blocks of 8 B to 1.2 KiB". */
@@ -437,7 +417,7 @@ static void print_blocks(const struct page *p, const struct mprof_mib *mib)
     char low[MPDATA_UNIT_BYTES];
     char high[MPDATA_UNIT_BYTES];
 
-    if (p->options->sort != SHOW_SORT_BYTES)
+    if (p->options->sort != MPDATA_METRIC_BYTES)
         fprintf(p->out, "%s ",
                 mpdata_units_bytes(mib->TotalSize, bytes, sizeof(bytes)));
     fprintf(p->out, "in %s block%s",
@@ -463,7 +443,7 @@ static void format_life(const struct page *p, const struct mprof_mib *mib,
         mib->AllocCount != 0 ? mib->TotalLifetimeNs / mib->AllocCount : 0;
     int n;
 
-    if (p->list->has_lifetimes)
+    if (p->list->held[MPDATA_METRIC_LIFETIME])
         n = snprintf(out, size, "lived %s%s",
                      format_time(p, average, text, sizeof(text)),
                      mib->AllocCount > 1 &&
@@ -532,7 +512,7 @@ static void print_behaviour(const struct page *p,
         print_unseen(p, context, life);
         return;
     }
-    if (mpdata_top_list_has_accesses(mib)) {
+    if (mpdata_metrics_has_accesses(mib)) {
         snprintf(accesses, sizeof(accesses), "%s%s",
                  mib->SaturatedCount != 0 ? "at least " : "",
                  mpdata_units_per_block(mib->TotalAccessCount, mib->AllocCount,
@@ -600,15 +580,15 @@ static void print_context(const struct page *p, uint32_t row,
                           const struct mpdata_context *context)
 {
     const struct show_style *style = &p->options->style;
-    const uint64_t value = sort_value(&context->mib, p->options->sort);
+    const uint64_t value = mpdata_metrics_get(&context->mib, p->options->sort);
     char share[MPDATA_UNIT_BYTES];
 
     fprintf(p->out, "%s%2" PRIu64 ".  ", style->strong, (uint64_t)row + 1);
     print_sort_value(p, value);
     fprintf(p->out, "%s  %s%s%s  ", style->reset, style->accent,
-            mpdata_units_share(value,
-                               sort_value(&p->list->totals, p->options->sort),
-                               share, sizeof(share)),
+            mpdata_units_share(
+                value, mpdata_metrics_get(&p->list->totals, p->options->sort),
+                share, sizeof(share)),
             style->reset);
     print_blocks(p, &context->mib);
     fputc('\n', p->out);
@@ -622,7 +602,7 @@ static void print_context(const struct page *p, uint32_t row,
 static void print_rest(const struct page *p, uint64_t shown,
                        uint64_t shown_value)
 {
-    const uint64_t all = sort_value(&p->list->totals, p->options->sort);
+    const uint64_t all = mpdata_metrics_get(&p->list->totals, p->options->sort);
     const uint64_t more = p->list->context_count - shown;
     char count[MPDATA_UNIT_BYTES];
     char share[MPDATA_UNIT_BYTES];
@@ -636,7 +616,7 @@ static void print_rest(const struct page *p, uint64_t shown,
             mpdata_units_count(more, count, sizeof(count)), plural(more),
             mpdata_units_share(all - mprof_min_u64(shown_value, all), all,
                                share, sizeof(share)),
-            show_sort_title(p->options->sort), p->list->listed_count,
+            mpdata_metrics[p->options->sort].title, p->list->listed_count,
             p->options->style.reset);
 }
 
@@ -649,24 +629,26 @@ static void print_list(const struct page *p)
 
     if (all == 0)
         fprintf(p->out, "\nNo call stack has any %s.\n",
-                show_sort_title(p->options->sort));
+                mpdata_metrics[p->options->sort].title);
     if (shown == 0)
         return;
     if (shown < all)
         fprintf(p->out, "\n%sTop %s call stack%s by %s%s\n\n",
                 p->options->style.strong,
                 mpdata_units_count(shown, count, sizeof(count)), plural(shown),
-                show_sort_title(p->options->sort), p->options->style.reset);
+                mpdata_metrics[p->options->sort].title,
+                p->options->style.reset);
     else
         fprintf(p->out, "\n%sCall stacks by %s%s\n\n", p->options->style.strong,
-                show_sort_title(p->options->sort), p->options->style.reset);
+                mpdata_metrics[p->options->sort].title,
+                p->options->style.reset);
     show_stack_compare(p->stack, p->list->rows, shown);
     for (uint32_t i = 0; i < shown; i++) {
         const struct mpdata_context *c = &p->view.contexts[p->list->rows[i]];
 
         print_context(p, i, c);
-        shown_value = mprof_add_sat_u64(shown_value,
-                                        sort_value(&c->mib, p->options->sort));
+        shown_value = mprof_add_sat_u64(
+            shown_value, mpdata_metrics_get(&c->mib, p->options->sort));
     }
     print_rest(p, shown, shown_value);
 }
@@ -679,14 +661,13 @@ static enum mprof_err print_groups(const struct page *p)
         [SHOW_BY_LINE] = MPDATA_GROUP_BY_LINE,
         [SHOW_BY_FILE] = MPDATA_GROUP_BY_FILE};
     struct mpdata_groups groups;
-    const enum mprof_err err =
-        mpdata_groups_make(&groups, p->profile, by[p->options->by],
-                           show_sort_field(p->options->sort));
+    const enum mprof_err err = mpdata_groups_make(
+        &groups, p->profile, by[p->options->by], p->options->sort);
 
     if (err == MPROF_E_OK)
         show_groups(p->out, &groups,
-                    sort_value(&p->list->totals, p->options->sort), p->options,
-                    p->stack);
+                    mpdata_metrics_get(&p->list->totals, p->options->sort),
+                    p->options, p->stack);
     mpdata_groups_fini(&groups);
     return err;
 }

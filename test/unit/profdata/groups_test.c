@@ -6,9 +6,8 @@
 #include "test/unit/cmocka_all.h"
 #include "test/unit/profile_gen.h"
 
-static const size_t fields[] = {MPROF_MIB_INDEX_TotalSize,
-                                MPROF_MIB_INDEX_AllocCount,
-                                MPROF_MIB_INDEX_LiveBytes};
+static const enum mpdata_metric metrics[] = {
+    MPDATA_METRIC_BYTES, MPDATA_METRIC_BLOCKS, MPDATA_METRIC_LIVE};
 
 /* One group? By what the frames say, not by how groups.c finds them. */
 static bool is_one(const struct mpdata_frame *a, const struct mpdata_frame *b,
@@ -27,7 +26,7 @@ static bool is_one(const struct mpdata_frame *a, const struct mpdata_frame *b,
 
 static void check_group(const struct mpdata_view *view,
                         const struct mpdata_group *group,
-                        enum mpdata_group_by by, size_t field)
+                        enum mpdata_group_by by, enum mpdata_metric metric)
 {
     const struct mpdata_frame *const name = &view->frames[group->frame];
     struct mpdata_group sum = {.frame = group->frame};
@@ -41,13 +40,14 @@ static void check_group(const struct mpdata_view *view,
                 is_one(&view->frames[view->nodes[n - 1].frame], name, by);
 
             if (fits && n == c->node)
-                sum.self =
-                    mprof_add_sat_u64(sum.self, mprof_mib_get(&c->mib, field));
+                sum.self = mprof_add_sat_u64(
+                    sum.self, mpdata_metrics_get(&c->mib, metric));
             goes_through = goes_through || fits;
         }
         if (!goes_through)
             continue;
-        sum.total = mprof_add_sat_u64(sum.total, mprof_mib_get(&c->mib, field));
+        sum.total =
+            mprof_add_sat_u64(sum.total, mpdata_metrics_get(&c->mib, metric));
     }
     assert_memory_equal(&sum, group, sizeof(sum));
 }
@@ -59,17 +59,17 @@ static void sums_are_those_of_the_call_stacks(void **state)
         struct mpdata_profile *p = gen_profile(seed, 40);
         const struct mpdata_view view = mpdata_profile_view(p);
 
-        for (size_t k = 0; k < 3 * MPROF_ARRAY_LEN(fields); k++) {
+        for (size_t k = 0; k < 3 * MPROF_ARRAY_LEN(metrics); k++) {
             const enum mpdata_group_by by = (enum mpdata_group_by)(k / 3);
             struct mpdata_groups groups;
             uint64_t whole = 0;
             uint64_t sum;
 
-            assert_int_equal(mpdata_groups_make(&groups, p, by, fields[k % 3]),
+            assert_int_equal(mpdata_groups_make(&groups, p, by, metrics[k % 3]),
                              MPROF_E_OK);
             sum = groups.stackless;
             for (uint32_t i = 0; i < groups.count; i++) {
-                check_group(&view, &groups.rows[i], by, fields[k % 3]);
+                check_group(&view, &groups.rows[i], by, metrics[k % 3]);
                 sum = mprof_add_sat_u64(sum, groups.rows[i].self);
                 assert_true(i == 0 ||
                             groups.rows[i - 1].self >= groups.rows[i].self);
@@ -77,7 +77,8 @@ static void sums_are_those_of_the_call_stacks(void **state)
             }
             for (uint32_t i = 0; i < view.context_count; i++)
                 whole = mprof_add_sat_u64(
-                    whole, mprof_mib_get(&view.contexts[i].mib, fields[k % 3]));
+                    whole,
+                    mpdata_metrics_get(&view.contexts[i].mib, metrics[k % 3]));
             assert_true(sum == whole);
             mpdata_groups_fini(&groups);
         }
@@ -92,7 +93,7 @@ static void nothing_makes_no_groups(void **state)
 
     (void)state;
     assert_int_equal(mpdata_groups_make(&groups, p, MPDATA_GROUP_BY_LINE,
-                                        MPROF_MIB_INDEX_TotalSize),
+                                        MPDATA_METRIC_BYTES),
                      MPROF_E_OK);
     assert_int_equal(groups.count, 0);
     mpdata_groups_fini(&groups);

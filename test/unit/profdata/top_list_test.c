@@ -5,7 +5,7 @@
 #include "test/unit/cmocka_all.h"
 #include "test/unit/profile_gen.h"
 
-#define FIELD MPROF_MIB_INDEX_AllocCount
+#define METRIC MPDATA_METRIC_BLOCKS
 
 static struct mpdata_profile *make_profile(uint64_t seed)
 {
@@ -17,7 +17,8 @@ static struct mpdata_profile *make_profile(uint64_t seed)
 
 static uint64_t value(const struct mpdata_profile *p, uint32_t row)
 {
-    return mprof_mib_get(&mpdata_profile_view(p).contexts[row].mib, FIELD);
+    return mpdata_metrics_get(&mpdata_profile_view(p).contexts[row].mib,
+                              METRIC);
 }
 
 static void rows_descend_and_equal_ones_keep_their_order(void **state)
@@ -28,7 +29,7 @@ static void rows_descend_and_equal_ones_keep_their_order(void **state)
         const struct mpdata_view view = mpdata_profile_view(p);
         struct mpdata_top_list list;
 
-        assert_int_equal(mpdata_top_list_make(&list, p, FIELD, seed, NULL),
+        assert_int_equal(mpdata_top_list_make(&list, p, METRIC, seed, NULL),
                          MPROF_E_OK);
         assert_int_equal(list.context_count, view.context_count);
         assert_int_equal(list.count, mprof_min_u64(seed, list.listed_count));
@@ -54,7 +55,7 @@ static void what_a_file_claims_makes_no_rows(void **state)
     struct mpdata_top_list list;
 
     (void)state;
-    assert_int_equal(mpdata_top_list_make(&list, p, FIELD, UINT64_MAX, &whole),
+    assert_int_equal(mpdata_top_list_make(&list, p, METRIC, UINT64_MAX, &whole),
                      MPROF_E_OK);
     assert_true(list.count <= mpdata_profile_view(p).context_count);
     assert_true(list.listed_count == UINT64_MAX);
@@ -69,7 +70,7 @@ static void an_empty_profile_has_an_empty_list(void **state)
     struct mpdata_top_list list;
 
     (void)state;
-    assert_int_equal(mpdata_top_list_make(&list, p, FIELD, 10, NULL),
+    assert_int_equal(mpdata_top_list_make(&list, p, METRIC, 10, NULL),
                      MPROF_E_OK);
     assert_int_equal(list.count, 0);
     mpdata_top_list_fini(&list);

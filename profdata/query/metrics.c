@@ -1,0 +1,107 @@
+/* metrics.c -- the table of metrics.
+ *
+ * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+#include "profdata/query/metrics.h"
+#include "profdata/base/units.h"
+
+#include <string.h>
+
+#define X(id, name, field, held, title, one, many) \
+    {name, title, one, many, MPROF_MIB_INDEX_##field},
+const struct mpdata_metric_row mpdata_metrics[MPDATA_METRIC_COUNT] = {
+    MPDATA_METRICS(X)};
+#undef X
+
+bool mpdata_metrics_find(const char *name, enum mpdata_metric *metric)
+{
+    for (size_t i = 0; i < MPDATA_METRIC_COUNT; i++) {
+        if (strcmp(name, mpdata_metrics[i].name) == 0) {
+            *metric = (enum mpdata_metric)i;
+            return true;
+        }
+    }
+    return false;
+}
+
+uint64_t mpdata_metrics_get(const struct mprof_mib *mib,
+                            enum mpdata_metric metric)
+{
+    return mprof_mib_get(mib, mpdata_metrics[metric].field);
+}
+
+const char *mpdata_metrics_text(enum mpdata_metric metric, uint64_t value,
+                                char *out, size_t size)
+{
+    const char *const unit =
+        mprof_mib_fields[mpdata_metrics[metric].field].unit;
+
+    if (strcmp(unit, "bytes") == 0)
+        return mpdata_units_bytes(value, out, size);
+    if (strcmp(unit, "ns") == 0)
+        return mpdata_units_ns(value, out, size);
+    return mpdata_units_count(value, out, size);
+}
+
+/* -- what a profile holds -------------------------------------------------- */
+
+bool mpdata_metrics_has_accesses(const struct mprof_mib *mib)
+{
+    return mib->TotalAccessCount != 0 || mib->TotalLifetimeAccessDensity == 0;
+}
+
+typedef bool held_fn(const struct mprof_mib *totals,
+                     const struct mpdata_run_totals *runs);
+
+static bool held_always(const struct mprof_mib *totals,
+                        const struct mpdata_run_totals *runs)
+{
+    (void)totals;
+    (void)runs;
+    return true;
+}
+
+static bool held_accesses(const struct mprof_mib *totals,
+                          const struct mpdata_run_totals *runs)
+{
+    (void)runs;
+    return mpdata_metrics_has_accesses(totals);
+}
+
+static bool held_lifetimes(const struct mprof_mib *totals,
+                           const struct mpdata_run_totals *runs)
+{
+    return totals->TotalLifetimeNs != 0 || runs->resolution_ns != 0;
+}
+
+static bool held_live(const struct mprof_mib *totals,
+                      const struct mpdata_run_totals *runs)
+{
+    (void)totals;
+    return runs->measured_runs != 0;
+}
+
+bool mpdata_metrics_is_held(enum mpdata_metric metric,
+                            const struct mprof_mib *totals,
+                            const struct mpdata_run_totals *runs)
+{
+#define X(id, name, field, held, title, one, many) held_##held,
+    static held_fn *const rules[] = {MPDATA_METRICS(X)};
+#undef X
+
+    return rules[metric](totals, runs);
+}
+
+enum mprof_err mpdata_metrics_held(const struct mpdata_profile *profile,
+                                   bool held[MPDATA_METRIC_COUNT])
+{
+    const struct mpdata_view view = mpdata_profile_view(profile);
+    struct mprof_mib totals = {.AllocCount = 0};
+    struct mpdata_run_totals runs;
+    const enum mprof_err err = mpdata_run_totals(&view, &runs);
+
+    for (uint32_t i = 0; i < view.context_count; i++)
+        mprof_mib_merge(&totals, &view.contexts[i].mib);
+    for (size_t m = 0; m < MPDATA_METRIC_COUNT; m++)
+        held[m] = mpdata_metrics_is_held((enum mpdata_metric)m, &totals, &runs);
+    return err;
+}

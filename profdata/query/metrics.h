@@ -1,0 +1,79 @@
+/* metrics.h -- what the call stacks of a profile are compared by: one list, for
+ * sorting, every view and every export.
+ *
+ * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+#ifndef MPDATA_METRICS_H
+#define MPDATA_METRICS_H
+
+#include "profdata/model/profile.h"
+#include "profdata/query/run_totals.h"
+
+/* X(ID, name, field, held, title, one, many)
+ *   name   on the command line
+ *   field  of the MIB. A sum, so that what call stacks have adds up; its unit
+ *          is the field's (shared/MIBDef.inc)
+ *   held   when a profile holds it: held_*() of metrics.c
+ *   title  what it is, in words
+ *   one    what stands behind the number 1, and
+ *   many   behind any other; "" where the number says it */
+#define MPDATA_METRICS(X)                                                      \
+    X(BYTES, "bytes", TotalSize, always, "bytes allocated", "", "")            \
+    X(BLOCKS, "blocks", AllocCount, always, "blocks allocated", "block",       \
+      "blocks")                                                                \
+    X(ACCESSES, "accesses", TotalAccessCount, accesses, "accesses", "access",  \
+      "accesses")                                                              \
+    X(LIFETIME, "lifetime", TotalLifetimeNs, lifetimes,                        \
+      "lifetime of all blocks", "", "")                                        \
+    X(LIVE, "live", LiveBytes, live, "bytes live at the end", "live", "live")  \
+    X(LIVE_BLOCKS, "live-blocks", LiveCount, live, "blocks live at the end",   \
+      "live block", "live blocks")
+
+enum mpdata_metric {
+#define X(id, name, field, held, title, one, many) MPDATA_METRIC_##id,
+    MPDATA_METRICS(X)
+#undef X
+        MPDATA_METRIC_COUNT
+};
+
+/* A literal for help: each name, with a space behind it. */
+#define MPDATA_METRIC_NAME_(id, name, field, held, title, one, many) name " "
+#define MPDATA_METRIC_NAMES MPDATA_METRICS(MPDATA_METRIC_NAME_)
+
+struct mpdata_metric_row {
+    const char *name;
+    const char *title;
+    const char *one;
+    const char *many;
+    size_t field; /* index in mprof_mib_fields[], which has its unit */
+};
+
+/* By enum mpdata_metric. */
+extern const struct mpdata_metric_row mpdata_metrics[MPDATA_METRIC_COUNT];
+
+/* The metric of this name; false where there is none. */
+bool mpdata_metrics_find(const char *name, enum mpdata_metric *metric);
+
+uint64_t mpdata_metrics_get(const struct mprof_mib *mib,
+                            enum mpdata_metric metric);
+
+/* A number of it as people read it, without the word behind it: "1.5 KiB". In
+ * out[0..size), for which MPDATA_UNIT_BYTES is room enough; returns `out`. */
+const char *mpdata_metrics_text(enum mpdata_metric metric, uint64_t value,
+                                char *out, size_t size);
+
+/* Was it measured, as far as the MIB of all contexts and the runs tell? What is
+ * false here must not be shown as zero. */
+bool mpdata_metrics_is_held(enum mpdata_metric metric,
+                            const struct mprof_mib *totals,
+                            const struct mpdata_run_totals *runs);
+
+/* The same of all metrics of a profile. Error: NOMEM. */
+MPROF_NODISCARD enum mprof_err
+mpdata_metrics_held(const struct mpdata_profile *profile,
+                    bool held[MPDATA_METRIC_COUNT]);
+
+/* Were accesses to these blocks counted? Not in a file of LLVM's that holds
+ * only what its compiler needs. */
+bool mpdata_metrics_has_accesses(const struct mprof_mib *mib);
+
+#endif
