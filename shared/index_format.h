@@ -18,7 +18,8 @@
  *   FUNCTIONS  distinct functions: linkage name, GUID, file, first line
  *   ENTRIES    stack entries (frames): packed place (below), function, column,
  *              discriminator, flags; or module and address where no name is
- *              known. Distinct, ascending by their columns
+ *              known. Distinct, ascending by these columns. Of calls that
+ *              allocate, the type
  *   NODES      call stacks as a tree, as in the raw format; children of one
  *              parent ascend by entry
  *   CONTEXTS   one row a call stack that allocated: leaf node, MIB columns.
@@ -48,7 +49,7 @@
 
 /* On disk 8d 6d 70 69 64 78 0d 0a. */
 #define MPROF_INDEX_EXT_MAGIC UINT64_C(0x0a0d786469706d8d)
-#define MPROF_INDEX_EXT_VERSION 3
+#define MPROF_INDEX_EXT_VERSION 4
 #define MPROF_INDEX_EXT_VERSION_MIN 1
 
 /* X(id, NAME, required, help) */
@@ -84,6 +85,7 @@
     X(ENTRIES, 5, FLAGS, "bits", "1: inlined into the next; 2: no line table") \
     X(ENTRIES, 6, BINARY, "BINARIES idx+1", "where no function is known")      \
     X(ENTRIES, 7, ADDRESS, "address", "where no function is known")            \
+    X(ENTRIES, 8, TYPE, "STRINGS idx", "that the call there allocates, or 0")  \
     X(NODES, 1, UP, "rows", "rows back to the parent; 0: a root")              \
     X(NODES, 2, ENTRY, "ENTRIES idx", "stack entry of this row")               \
     X(CONTEXTS, 100000, NODE, "NODES idx+1", "leaf, or 0: empty stack")        \

@@ -2,7 +2,8 @@
  * action that clang runs before its own sees the options before code is made.
  *
  *   collecting   line tables and names for profiles, frame pointers everywhere,
- *                no sibling calls: so that call stacks can be walked and named
+ *                no sibling calls: so that call stacks can be walked and named;
+ *                and what calls allocate is found (frontend_types.cpp)
  *   using        locations for matching, which leave no trace in the object;
  *                and -fprofile-use means the memory profile in the file too
  *
@@ -20,10 +21,13 @@
 #pragma GCC visibility pop
 
 #include "pass/plugin/frontend.h"
+#include "pass/plugin/frontend_types.h"
 #include "pass/support/message.h"
 #include "pass/use/profile.h"
 
 __attribute__((visibility("default"))) bool mpass_frontend_settled = false;
+__attribute__((visibility("default")))
+mpass_frontend_records mpass_frontend_types = {nullptr, 0};
 
 namespace
 {
@@ -183,6 +187,27 @@ void refuse_leak_sanitizer(CompilerInstance &ci)
         report(ci, DiagnosticsEngine::Error, MPASS_NO_SANITIZER "leak");
 }
 
+/* When all of a file is read, and before clang optimizes it. */
+class FindTypes : public ASTConsumer
+{
+    static std::string records;
+
+    void HandleTranslationUnit(ASTContext &context) override
+    {
+        mpass_frontend_find_types(context, records);
+        mpass_frontend_types = {records.data(), records.size()};
+    }
+
+  public:
+    FindTypes()
+    {
+        records.clear();
+        mpass_frontend_types = {nullptr, 0};
+    }
+};
+
+std::string FindTypes::records;
+
 class Action : public PluginASTAction
 {
   public:
@@ -204,6 +229,8 @@ class Action : public PluginASTAction
             settle_profile_use(ci, options);
         if (!options.MemoryProfileUsePath.empty())
             raise_debug_info(options, debug::LocTrackingOnly);
+        if (!options.MemoryProfileOutput.empty())
+            return std::make_unique<FindTypes>();
         return std::make_unique<ASTConsumer>();
     }
 

@@ -20,6 +20,7 @@
 #include "pass/bridge/commandline.h"
 #include "pass/bridge/ir.h"
 #include "pass/collect/module.h"
+#include "pass/collect/types.h"
 #include "pass/plugin/frontend.h"
 #include "pass/support/message.h"
 #include "pass/support/options.h"
@@ -31,6 +32,10 @@
 #include <string>
 
 using namespace llvm;
+
+/* What memprof-clang.so has, where it is. */
+static const bool *frontend_settled;
+static const mpass_frontend_records *frontend_types;
 
 /* -- Passes ---------------------------------------------------------------- */
 
@@ -61,7 +66,12 @@ struct MemProfPluginPass : PassInfoMixin<MemProfPluginPass> {
 struct MemProfPluginPreparePass : PassInfoMixin<MemProfPluginPreparePass> {
     PreservedAnalyses run(Module &module, ModuleAnalysisManager &)
     {
-        return preserved_if(!mpass_module_prepare(wrap(&module)));
+        if (!mpass_module_prepare(wrap(&module)))
+            return PreservedAnalyses::all();
+        if (frontend_types != nullptr)
+            mpass_types_emit(wrap(&module), frontend_types->bytes,
+                             frontend_types->size);
+        return PreservedAnalyses::none();
     }
     static bool isRequired()
     {
@@ -192,8 +202,6 @@ void use_memory_profile(PassBuilder &)
 const char clang_symbol[] =
     "_ZN4llvm8RegistryIN5clang15PluginASTActionEE8add_nodeEPNS3_4nodeE";
 
-const bool *frontend_settled;
-
 /* Loads the front-end action from beside this file, where clang is. The file
  * may have been found through a link on the linker's path. */
 void load_frontend()
@@ -209,9 +217,12 @@ void load_frontend()
     free(real);
     path.erase(path.rfind('/') + 1);
     handle = dlopen((path + MPASS_FRONTEND_FILE).c_str(), RTLD_NOW);
-    if (handle != nullptr)
-        frontend_settled =
-            static_cast<const bool *>(dlsym(handle, MPASS_FRONTEND_SETTLED));
+    if (handle == nullptr)
+        return;
+    frontend_settled =
+        static_cast<const bool *>(dlsym(handle, MPASS_FRONTEND_SETTLED));
+    frontend_types = static_cast<const mpass_frontend_records *>(
+        dlsym(handle, MPASS_FRONTEND_TYPES));
 }
 
 /* -- The plugin ------------------------------------------------------------ */

@@ -201,7 +201,9 @@ static enum mprof_err check_frames(struct check *check)
             rows(check, MPROF_INDEX_PATHS))
             return MPROF_E_REFERENCE;
     }
-    if (!is_ref(check, section, MPROF_INDEX_ENTRIES_FUNCTION,
+    if (!is_below(check, section, MPROF_INDEX_ENTRIES_TYPE,
+                  rows(check, MPROF_INDEX_STRINGS)) ||
+        !is_ref(check, section, MPROF_INDEX_ENTRIES_FUNCTION,
                 MPROF_INDEX_FUNCTIONS) ||
         !is_ref(check, section, MPROF_INDEX_ENTRIES_BINARY,
                 MPROF_INDEX_BINARIES))
@@ -498,7 +500,7 @@ static const struct {
     uint32_t id;
     check_fn *check;     /* a range of rows; NULL: anything goes */
     check_fn *check_all; /* NULL: nothing more */
-    uint32_t targets[3]; /* sections that it refers to; 0: no more */
+    uint32_t targets[4]; /* sections that it refers to; 0: no more */
 } rules[] = {
     {MPROF_INDEX_STRINGS, check_strings, check_all_strings, {0}},
     {MPROF_INDEX_PATHS, check_paths, NULL, {MPROF_INDEX_STRINGS}},
@@ -513,7 +515,8 @@ static const struct {
     {MPROF_INDEX_ENTRIES,
      check_frames,
      NULL,
-     {MPROF_INDEX_PATHS, MPROF_INDEX_FUNCTIONS, MPROF_INDEX_BINARIES}},
+     {MPROF_INDEX_STRINGS, MPROF_INDEX_PATHS, MPROF_INDEX_FUNCTIONS,
+      MPROF_INDEX_BINARIES}},
     {MPROF_INDEX_NODES, check_nodes, check_all_nodes, {MPROF_INDEX_ENTRIES}},
     {MPROF_INDEX_CONTEXTS,
      check_contexts,

@@ -178,6 +178,8 @@ static uint64_t get_frame(const void *context, uint32_t tag, uint64_t row)
         return e->flags;
     case MPROF_INDEX_ENTRIES_BINARY:
         return e->binary;
+    case MPROF_INDEX_ENTRIES_TYPE:
+        return e->type;
     default:
         return e->address;
     }

@@ -34,6 +34,7 @@ void mpdata_symbolize_fini(struct mpdata_load_context *load)
 {
     mpdata_binaries_fini(&load->binaries);
     mpdata_symbolizer_fini(&load->symbolizer);
+    mpdata_alloc_types_fini(&load->types);
     mpdata_dumps_fini(&load->dumps);
     mpdata_map_fini(&load->location_map);
     free(load->locations);
@@ -118,7 +119,7 @@ static mpdata_ref intern_path(struct mpdata_profile *profile, const char *path)
 
 static mpdata_ref intern_symbol(struct mpdata_profile *profile,
                                 const struct mpdata_symbol *symbol,
-                                uint32_t flags)
+                                uint32_t flags, const char *type)
 {
     struct mpdata_function function;
     struct mpdata_frame frame;
@@ -139,6 +140,8 @@ static mpdata_ref intern_symbol(struct mpdata_profile *profile,
         .column = symbol->column,
         .discriminator = symbol->discriminator,
         .flags = flags};
+    if (type != NULL)
+        frame.type = mpdata_profile_string(profile, type, strlen(type));
     return mpdata_profile_frame(profile, &frame);
 }
 
@@ -168,6 +171,19 @@ static bool is_profiled(const struct mpdata_binary_file *binary)
            binary->debug.kind == MPDATA_DEBUG_FILE;
 }
 
+/* What a frame's call allocates, or NULL; false without memory. */
+static bool find_type(struct mpdata_load_context *s,
+                      const struct mpdata_binary_file *binary,
+                      const struct mpdata_symbol *symbol, const char **type)
+{
+    *type = NULL;
+    return symbol->function == NULL || symbol->line == 0 ||
+           mpdata_alloc_types_find(&s->types, &s->binaries,
+                                   (size_t)(binary - s->binaries.files),
+                                   symbol->function, symbol->line,
+                                   symbol->column, type) == MPROF_E_OK;
+}
+
 /* The location's frames in the profile. */
 static bool take_symbols(struct mpdata_load_context *s,
                          const struct mpdata_binary_file *binary,
@@ -190,10 +206,14 @@ static bool take_symbols(struct mpdata_load_context *s,
     for (uint32_t i = 0; p->source != MPDATA_SYMBOL_NONE && i < p->count; i++) {
         const struct mpdata_symbol symbol =
             mpdata_symbols_frame(symbols, p->first + i);
-        const mpdata_ref frame = intern_symbol(
-            s->content->profile, &symbol,
-            flags | (i + 1 < p->count ? MPROF_ENTRY_FL_INLINE : 0));
+        const char *type;
+        mpdata_ref frame;
 
+        if (!find_type(s, binary, &symbol, &type))
+            return false;
+        frame = intern_symbol(
+            s->content->profile, &symbol,
+            flags | (i + 1 < p->count ? MPROF_ENTRY_FL_INLINE : 0), type);
         if (frame != 0 && !push_frame(s, frame))
             return false;
     }

@@ -6,6 +6,7 @@
 #ifndef MPDATA_SYMBOLIZE_H
 #define MPDATA_SYMBOLIZE_H
 
+#include "profdata/symbols/alloc_types.h"
 #include "profdata/symbols/binaries.h"
 #include "profdata/base/diag.h"
 #include "profdata/base/map.h"
@@ -29,6 +30,7 @@ struct mpdata_load_context {
     struct mpdata_raw_filter *filter; /* borrowed */
     struct mpdata_binaries binaries;
     struct mpdata_symbolizer symbolizer;
+    struct mpdata_alloc_types types;
     struct mpdata_dumps dumps;         /* that wait */
     struct mpdata_location *locations; /* cache of looked-up addresses */
     uint32_t location_count;

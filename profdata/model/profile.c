@@ -313,16 +313,33 @@ mpdata_ref mpdata_profile_function(struct mpdata_profile *profile,
     return intern_ref(profile, KIND_FUNCTION, function);
 }
 
+static void take_type(struct mpdata_profile *profile, mpdata_ref frame,
+                      mpdata_string type)
+{
+    const struct mpdata_str *const strings =
+        profile->stores[KIND_STRING].rows.data;
+    struct mpdata_frame *const row =
+        (struct mpdata_frame *)profile->stores[KIND_ENTRY].rows.data + frame -
+        1;
+
+    if (mpdata_str_compare(&strings[type], &strings[row->type]) > 0)
+        row->type = type;
+}
+
 mpdata_ref mpdata_profile_frame(struct mpdata_profile *profile,
                                 const struct mpdata_frame *frame)
 {
     struct mpdata_frame key = *frame;
+    mpdata_ref ref;
 
     /* The file has 24 bits for it; saturating here keeps a frame what it is
      * through any number of files. */
     if (key.line > ENTRY_LINE_MAX)
         key.line = ENTRY_LINE_MAX;
-    return intern_ref(profile, KIND_ENTRY, &key);
+    ref = intern_ref(profile, KIND_ENTRY, &key);
+    if (ref != 0 && key.type != 0)
+        take_type(profile, ref, key.type);
+    return ref;
 }
 
 mpdata_ref mpdata_profile_node(struct mpdata_profile *profile,

@@ -51,6 +51,8 @@ struct mpdata_frame {
     uint32_t discriminator;
     uint32_t flags; /* MPROF_ENTRY_FL_* */
     mpdata_ref binary;
+    mpdata_string type; /* that the call here allocates, if it does; 0: not
+                           known. Tells no frames apart */
     uint64_t address;
 };
 
@@ -145,7 +147,8 @@ mpdata_ref mpdata_profile_path_node(struct mpdata_profile *profile,
                                     const struct mpdata_path *path);
 mpdata_ref mpdata_profile_function(struct mpdata_profile *profile,
                                    const struct mpdata_function *function);
-/* Returns a ref (index + 1), 0 only on failure. */
+/* Returns a ref (index + 1), 0 only on failure. Of two types the one that is
+ * larger by its bytes stays, so that their order does not matter. */
 mpdata_ref mpdata_profile_frame(struct mpdata_profile *profile,
                                 const struct mpdata_frame *frame);
 mpdata_ref mpdata_profile_node(struct mpdata_profile *profile,

@@ -69,6 +69,7 @@ static void mark_stacks(struct marks *marks, const struct mpdata_view *view)
     for (uint32_t i = 0; i < view->frame_count; i++) {
         if (marks->frames[i]) {
             mark_ref(marks->functions, view->frames[i].function);
+            marks->strings[view->frames[i].type] = 1;
             mark_ref(marks->paths, view->frames[i].path);
         }
     }

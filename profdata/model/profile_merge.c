@@ -76,6 +76,7 @@ mpdata_profile_merge_frame(const struct mpdata_profile_map *map, uint32_t i)
     frame.function = mpdata_profile_map_ref(map->functions, frame.function);
     frame.path = mpdata_profile_map_ref(map->paths, frame.path);
     frame.binary = mpdata_profile_map_ref(map->binaries, frame.binary);
+    frame.type = map->strings[frame.type];
     return frame;
 }
 

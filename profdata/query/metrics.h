@@ -16,16 +16,16 @@
  *   title  what it is, in words
  *   one    what stands behind the number 1, and
  *   many   behind any other; "" where the number says it */
-#define MPDATA_METRICS(X)                                                      \
-    X(BYTES, "bytes", TotalSize, always, "bytes allocated", "", "")            \
-    X(BLOCKS, "blocks", AllocCount, always, "blocks allocated", "block",       \
-      "blocks")                                                                \
-    X(ACCESSES, "accesses", TotalAccessCount, accesses, "accesses", "access",  \
-      "accesses")                                                              \
-    X(LIFETIME, "lifetime", TotalLifetimeNs, lifetimes,                        \
-      "lifetime of all blocks", "", "")                                        \
-    X(LIVE, "live", LiveBytes, live, "bytes live at the end", "live", "live")  \
-    X(LIVE_BLOCKS, "live-blocks", LiveCount, live, "blocks live at the end",   \
+#define MPDATA_METRICS(X)                                                     \
+    X(BYTES, "bytes", TotalSize, always, "bytes allocated", "", "")           \
+    X(BLOCKS, "blocks", AllocCount, always, "blocks allocated", "block",      \
+      "blocks")                                                               \
+    X(ACCESSES, "accesses", TotalAccessCount, accesses, "accesses", "access", \
+      "accesses")                                                             \
+    X(LIFETIME, "lifetime", TotalLifetimeNs, lifetimes,                       \
+      "lifetime of all blocks", "", "")                                       \
+    X(LIVE, "live", LiveBytes, live, "bytes live at the end", "live", "live") \
+    X(LIVE_BLOCKS, "live-blocks", LiveCount, live, "blocks live at the end",  \
       "live block", "live blocks")
 
 enum mpdata_metric {

@@ -8,6 +8,7 @@
 #include "profdata/base/diag.h"
 #include "shared/cursor.h"
 #include "shared/le.h"
+#include "shared/type_format.h"
 
 #include <elf.h>
 #include <string.h>
@@ -223,6 +224,9 @@ static void take_section(struct mpdata_elf *elf, const struct ehdr *ehdr,
     if (is_named(names, s->name, ".debug_info") ||
         is_named(names, s->name, ".zdebug_info"))
         elf->has_debug_info = true;
+    if (is_named(names, s->name, MPROF_TYPE_SECTION) &&
+        (s->flags & SHF_COMPRESSED) == 0)
+        elf->types = bytes;
     if (is_named(names, s->name, ".gnu_debuglink"))
         read_debuglink(elf, &bytes);
     if (s->type == SHT_SYMTAB) {

@@ -60,6 +60,7 @@ struct mpdata_elf {
     struct mpdata_elf_bytes dynamic_symbols;
     struct mpdata_elf_bytes dynamic_names;
     struct mpdata_elf_bytes dynamic;
+    struct mpdata_elf_bytes types; /* shared/type_format.h */
 };
 
 /* Reads the headers and notes of data[0..size), which the result borrows.

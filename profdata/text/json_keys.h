@@ -6,7 +6,7 @@
  *    "Binaries": [{Path, BuildId, Instrumented: true,
  *                  NotInstrumented: true}, ...],
  *    "Functions": [{Name, Guid, File, Line}, ...],
- *    "Frames": [{Function: index, File, Line, Column, Discriminator,
+ *    "Frames": [{Function: index, File, Line, Column, Discriminator, Type,
  *                Inline: true, NoLines: true, Binary: index, Address}, ...],
  *    "Contexts": [{Callstack: [index of a frame, ...] leaf first,
  *                  Truncated: true, Listed: true, NotMeasured: true,
@@ -66,6 +66,7 @@
     X(INLINE, "Inline") \
     X(NO_LINES, "NoLines") \
     X(BINARY, "Binary") \
+    X(TYPE, "Type") \
     X(ADDRESS, "Address")
 #define MPDATA_JSON_CONTEXT(X) \
     X(CALLSTACK, "Callstack") \

@@ -215,6 +215,8 @@ static void read_frame(struct text *t)
                 e.flags |= read_flag(t, MPROF_ENTRY_FL_NO_LINES);
             else if (key == BINARY)
                 e.binary = read_ref(t, &t->binaries);
+            else if (key == TYPE)
+                e.type = read_string(t);
             else
                 e.address = mpdata_events_number(t->e, UINT64_MAX);
         }

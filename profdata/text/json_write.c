@@ -297,6 +297,7 @@ static void put_frame(struct writer *w, const struct mpdata_frame *e)
     flag_member(w, "Inline", (e->flags & MPROF_ENTRY_FL_INLINE) != 0);
     flag_member(w, "NoLines", (e->flags & MPROF_ENTRY_FL_NO_LINES) != 0);
     ref_member(w, "Binary", e->binary);
+    string_member(w, "Type", e->type);
     id_member(w, "Address", e->address);
     end_row(w);
 }

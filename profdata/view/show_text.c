@@ -3,8 +3,10 @@
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "profdata/view/show.h"
+#include "profdata/base/names.h"
 #include "profdata/base/units.h"
 #include "profdata/base/vec.h"
+#include "profdata/query/types.h"
 #include "profdata/query/uninstrumented.h"
 #include "shared/abi.h"
 #include "shared/index_format.h"
@@ -17,6 +19,7 @@
 #define LABEL "  %-13s"
 #define LABEL_WIDTH 13
 #define DETAIL "     "
+#define TYPE DETAIL "of type "
 #define NS_PER_S 1000000000u
 #define NS_PER_MS 1000000u
 #define PROGRAMS_SHOWN_MAX 3
@@ -576,6 +579,29 @@ static void print_heat(const struct page *p,
     fputs("]\n", p->out);
 }
 
+static void print_type(const struct page *p,
+                       const struct mpdata_context *context)
+{
+    const mpdata_string type = mpdata_types_of(&p->view, context->node);
+    char *text;
+
+    if (type == 0)
+        return;
+    text = strdup(p->view.strings[type].bytes);
+    if (text == NULL) {
+        show_stack_fail(p->stack);
+        return;
+    }
+    if (!p->options->full_stacks)
+        mpdata_names_shorten(text, p->options->width - strlen(TYPE));
+    for (char *c = text; *c != '\0'; c++) {
+        if ((unsigned char)*c < ' ' || *c == 0x7f)
+            *c = '?';
+    }
+    fprintf(p->out, TYPE "%s\n", text);
+    free(text);
+}
+
 static void print_context(const struct page *p, uint32_t row,
                           const struct mpdata_context *context)
 {
@@ -592,6 +618,7 @@ static void print_context(const struct page *p, uint32_t row,
             style->reset);
     print_blocks(p, &context->mib);
     fputc('\n', p->out);
+    print_type(p, context);
     print_behaviour(p, context);
     print_heat(p, context);
     show_stack_print(p->out, p->stack, context->node, row);

@@ -23,6 +23,7 @@ struct gen {
     bool
         has_all_cells; /* as before histograms left out what was not accessed */
     bool is_without_flags; /* as before it said what is instrumented */
+    bool is_without_types; /* as before frames said what they allocate */
     size_t mib_fields; /* as when there were so many; 0: all that there are */
 };
 
@@ -106,6 +107,8 @@ static inline mpdata_ref gen_frame(struct gen *g, struct mpdata_profile *p)
         e.discriminator = (uint32_t)gen_below(g, 2) * 0x12345;
         e.flags = gen_below(g, 3) == 0 ? MPROF_ENTRY_FL_INLINE : 0;
     }
+    if (!g->is_without_types && gen_below(g, 3) == 0)
+        e.type = gen_string(p, gen_below(g, 2) == 0 ? "Order" : "char *");
     return mpdata_profile_frame(p, &e);
 }
 

@@ -23,11 +23,13 @@ static const struct {
     bool is_without_jumps;
     bool is_without_flags;
     bool has_all_cells;
+    bool is_without_types;
 } folders[] = {
-    {"index-v3", 33, false, false, false, false, false},
-    {"index-v2", 33, false, false, true, true, true},
-    {"index-v1-totals", 33, false, true, true, true, true},
-    {"index-v1", 33, true, true, true, true, true},
+    {"index-v4", 33, false, false, false, false, false, false},
+    {"index-v3", 33, false, false, false, false, false, true},
+    {"index-v2", 33, false, false, true, true, true, true},
+    {"index-v1-totals", 33, false, true, true, true, true, true},
+    {"index-v1", 33, true, true, true, true, true, true},
 };
 
 /* Uncompressed, so that no version of libzstd shows in the bytes. */
@@ -86,7 +88,8 @@ static void check_file(size_t k, size_t i)
                      .is_without_own_time = folders[k].is_without_own_time,
                      .is_without_jumps = folders[k].is_without_jumps,
                      .has_all_cells = folders[k].has_all_cells,
-                     .is_without_flags = folders[k].is_without_flags},
+                     .is_without_flags = folders[k].is_without_flags,
+                     .is_without_types = folders[k].is_without_types},
         files[i].contexts);
     struct mprof_buf again;
     struct mprof_buf expected;

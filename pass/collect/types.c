@@ -1,0 +1,97 @@
+/* types.c -- a section with the types that calls allocate. It takes no part in
+ * what runs, so LLVM has no variable for it: it is written as assembly.
+ *
+ * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+#include "pass/collect/types.h"
+
+#include "pass/support/memory.h"
+#include "shared/type_format.h"
+
+#include <llvm-c/Core.h>
+#include <stdlib.h>
+#include <string.h>
+
+struct text {
+    char *bytes;
+    size_t size;
+    size_t capacity;
+};
+
+static void append(struct text *text, const char *bytes, size_t size)
+{
+    if (text->capacity - text->size < size) {
+        text->capacity = 2 * text->capacity + size;
+        text->bytes =
+            (char *)mpass_memory_allocate(text->bytes, text->capacity, 1);
+    }
+    memcpy(text->bytes + text->size, bytes, size);
+    text->size += size;
+}
+
+static void append_words(struct text *text, const char *words)
+{
+    append(text, words, strlen(words));
+}
+
+static bool is_plain(char c)
+{
+    return c >= ' ' && c <= '~' && c != '"' && c != '\\';
+}
+
+static void append_string(struct text *text, const char *string, size_t size)
+{
+    append_words(text, "\t.asciz \"");
+    for (size_t i = 0; i < size; i++) {
+        const unsigned char c = (unsigned char)string[i];
+        const char octal[] = {'\\', (char)('0' + (c >> 6)),
+                              (char)('0' + (c >> 3 & 7)),
+                              (char)('0' + (c & 7))};
+
+        if (is_plain(string[i]))
+            append(text, &string[i], 1);
+        else
+            append(text, octal, sizeof(octal));
+    }
+    append_words(text, "\"\n");
+}
+
+/* Is the record's function one that code is made for? */
+static bool is_defined(LLVMModuleRef module, struct text *name,
+                       const char *record)
+{
+    const size_t size = strcspn(record, (const char[]){MPROF_TYPE_SEPARATOR, 0});
+    LLVMValueRef function;
+
+    name->size = 0;
+    append(name, record, size);
+    append(name, "", 1);
+    function = LLVMGetNamedFunction(module, name->bytes);
+    return function != NULL && !LLVMIsDeclaration(function);
+}
+
+/* Other object formats have no such sections. */
+static bool is_elf(LLVMModuleRef module)
+{
+    return strstr(LLVMGetTarget(module), "linux") != NULL;
+}
+
+bool mpass_types_emit(LLVMModuleRef module, const char *records, size_t size)
+{
+    struct text text = {.bytes = NULL};
+    struct text name = {.bytes = NULL};
+    const char *const end = records + size;
+
+    if (size == 0 || !is_elf(module))
+        return false;
+    append_words(&text, "\t.pushsection " MPROF_TYPE_SECTION
+                        "," MPROF_TYPE_SECTION_FLAGS "\n");
+    for (const char *r = records; r < end; r += strlen(r) + 1) {
+        if (is_defined(module, &name, r))
+            append_string(&text, r, strlen(r));
+    }
+    append_words(&text, "\t.popsection\n");
+    LLVMAppendModuleInlineAsm(module, text.bytes, text.size);
+    free(text.bytes);
+    free(name.bytes);
+    return true;
+}

@@ -1,0 +1,202 @@
+/* frontend_types.cpp -- what the calls of a source file allocate, as its text
+ * says it, while types are still there: of `new` the type it names; of a call
+ * that returns a pointer the type that a sizeof among its arguments names, or
+ * of a void pointer that which it is cast to. Which of the calls allocate is
+ * not asked here: a profile does, by the call stacks that it has.
+ *
+ * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+#pragma GCC visibility push(default)
+#include "clang/AST/Mangle.h"
+#include "clang/AST/RecursiveASTVisitor.h"
+#include "clang/Basic/SourceManager.h"
+#pragma GCC visibility pop
+
+#include "pass/plugin/frontend_types.h"
+#include "shared/type_format.h"
+
+namespace
+{
+using namespace clang;
+
+/* How deep a sizeof may stand in sums and products. */
+const unsigned depth_max = 4;
+
+QualType sized_type(const Expr *expr, unsigned depth = 0)
+{
+    const Expr *const e = expr->IgnoreParenCasts();
+
+    if (const auto *trait = dyn_cast<UnaryExprOrTypeTraitExpr>(e))
+        return trait->getKind() == UETT_SizeOf ? trait->getTypeOfArgument()
+                                               : QualType();
+    const auto *operation = dyn_cast<BinaryOperator>(e);
+    if (operation == nullptr || depth == depth_max)
+        return QualType();
+    const QualType left = sized_type(operation->getLHS(), depth + 1);
+    return left.isNull() ? sized_type(operation->getRHS(), depth + 1) : left;
+}
+
+bool is_void_pointer_call(const CallExpr *call)
+{
+    return call != nullptr && call->getType()->isVoidPointerType();
+}
+
+/* Calls whose result may be a block of the size that they are given: those of
+ * the program that return any pointer, as functions do that make objects of
+ * several kinds. */
+bool may_take_size(const CallExpr *call)
+{
+    const Decl *const callee = call->getCalleeDecl();
+
+    return is_void_pointer_call(call) ||
+           (call->getType()->isPointerType() && callee != nullptr &&
+            !callee->getASTContext().getSourceManager().isInSystemHeader(
+                callee->getLocation()));
+}
+
+class Visitor : public RecursiveASTVisitor<Visitor>
+{
+    using Base = RecursiveASTVisitor<Visitor>;
+
+    ASTContext &context;
+    ASTNameGenerator names;
+    PrintingPolicy policy;
+    std::string &records;
+    const FunctionDecl *function = nullptr;
+    llvm::DenseMap<const CallExpr *, QualType> casts; /* the outermost */
+
+    template <typename Traverse> bool within(FunctionDecl *decl, Traverse fn)
+    {
+        const FunctionDecl *const outer = function;
+
+        if (decl->isDependentContext())
+            return true;
+        function = decl;
+        fn();
+        function = outer;
+        return true;
+    }
+
+    void record(llvm::StringRef name, const PresumedLoc &where,
+                llvm::StringRef type)
+    {
+        llvm::raw_string_ostream(records)
+            << name << MPROF_TYPE_SEPARATOR << where.getLine()
+            << MPROF_TYPE_SEPARATOR << where.getColumn() << MPROF_TYPE_SEPARATOR
+            << type << '\0';
+    }
+
+    /* Where clang's line tables have a call: in what a macro is given, there,
+     * in what it is made of, where it is used. */
+    PresumedLoc location(const Expr *call)
+    {
+        const SourceManager &sources = context.getSourceManager();
+
+        return sources.getPresumedLoc(sources.getFileLoc(call->getExprLoc()));
+    }
+
+    /* An allocator keeps numbers in front of what it gives to its callers. */
+    bool is_bookkeeping(QualType type)
+    {
+        return type->isArithmeticType() &&
+               function->getReturnType()->isVoidPointerType();
+    }
+
+    void note(const Expr *call, QualType type)
+    {
+        const PresumedLoc where = location(call);
+
+        if (function == nullptr || type->isDependentType() ||
+            is_bookkeeping(type) || where.isInvalid())
+            return;
+        const std::string text =
+            type.getCanonicalType().getUnqualifiedType().getAsString(policy);
+        if (!isa<CXXConstructorDecl, CXXDestructorDecl>(function))
+            return record(names.getName(function), where, text);
+        for (const std::string &name : names.getAllManglings(function))
+            record(name, where, text);
+    }
+
+  public:
+    Visitor(ASTContext &ast, std::string &out)
+        : context(ast), names(ast), policy(ast.getPrintingPolicy()),
+          records(out)
+    {
+        policy.SuppressTagKeyword = true;
+        policy.AnonymousTagLocations = false; /* no paths */
+    }
+
+    bool shouldVisitTemplateInstantiations() const
+    {
+        return true;
+    }
+
+    bool TraverseFunctionDecl(FunctionDecl *decl)
+    {
+        return within(decl, [&] { Base::TraverseFunctionDecl(decl); });
+    }
+    bool TraverseCXXMethodDecl(CXXMethodDecl *decl)
+    {
+        return within(decl, [&] { Base::TraverseCXXMethodDecl(decl); });
+    }
+    bool TraverseCXXConversionDecl(CXXConversionDecl *decl)
+    {
+        return within(decl, [&] { Base::TraverseCXXConversionDecl(decl); });
+    }
+    bool TraverseCXXConstructorDecl(CXXConstructorDecl *decl)
+    {
+        return within(decl, [&] { Base::TraverseCXXConstructorDecl(decl); });
+    }
+    bool TraverseCXXDestructorDecl(CXXDestructorDecl *decl)
+    {
+        return within(decl, [&] { Base::TraverseCXXDestructorDecl(decl); });
+    }
+
+    bool TraverseLambdaExpr(LambdaExpr *expr)
+    {
+        return within(expr->getCallOperator(),
+                      [&] { Base::TraverseLambdaExpr(expr); });
+    }
+
+    bool VisitCXXNewExpr(CXXNewExpr *expr)
+    {
+        if (!expr->getOperatorNew()->isReservedGlobalPlacementOperator())
+            note(expr, expr->getAllocatedType());
+        return true;
+    }
+
+    bool VisitCastExpr(CastExpr *expr)
+    {
+        const QualType to = expr->getType();
+        const auto *call =
+            dyn_cast<CallExpr>(expr->getSubExpr()->IgnoreParenCasts());
+
+        if (is_void_pointer_call(call) && to->isPointerType() &&
+            !to->isVoidPointerType())
+            casts.try_emplace(call, to->getPointeeType());
+        return true;
+    }
+
+    bool VisitCallExpr(CallExpr *expr)
+    {
+        if (!may_take_size(expr))
+            return true;
+        for (const Expr *argument : expr->arguments()) {
+            const QualType type = sized_type(argument);
+
+            if (!type.isNull()) {
+                note(expr, type);
+                return true;
+            }
+        }
+        const auto cast = casts.find(expr);
+        if (cast != casts.end())
+            note(expr, cast->second);
+        return true;
+    }
+};
+} // namespace
+
+void mpass_frontend_find_types(clang::ASTContext &context, std::string &records)
+{
+    Visitor(context, records).TraverseDecl(context.getTranslationUnitDecl());
+}

@@ -1,0 +1,200 @@
+/* alloc_types.c -- the section with the types that calls allocate, as a table.
+ *
+ * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+#include "profdata/symbols/alloc_types.h"
+#include "profdata/base/file.h"
+#include "profdata/base/hash.h"
+#include "profdata/base/set.h"
+#include "profdata/symbols/elf.h"
+#include "shared/type_format.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Separators before the type. */
+#define KEY_PARTS 3
+
+struct record {
+    struct mpdata_str key; /* function, line and column as they stand */
+    const char *type;      /* NULL: the section says several */
+};
+
+struct mpdata_alloc_types_file {
+    char *bytes; /* of the section, and a NUL */
+    size_t size;
+    struct mpdata_set records;
+};
+
+static uint64_t hash_record(const void *key)
+{
+    return mpdata_str_hash(&((const struct record *)key)->key);
+}
+
+static bool equal_records(const void *rows, uint32_t row, const void *key)
+{
+    const struct record *const a = (const struct record *)rows + row;
+
+    return mpdata_str_equal(&a->key, 0, &((const struct record *)key)->key);
+}
+
+static const struct mpdata_set_kind records_kind = {.hash = hash_record,
+                                                    .equal = equal_records,
+                                                    .elem_bytes =
+                                                        sizeof(struct record)};
+
+static void free_file(struct mpdata_alloc_types_file *file)
+{
+    if (file == NULL)
+        return;
+    mpdata_set_fini(&file->records);
+    free(file->bytes);
+    free(file);
+}
+
+/* -- the section ----------------------------------------------------------- */
+
+/* A record without its parts says nothing. */
+static bool split(char *text, struct record *record)
+{
+    const char *end = text;
+
+    for (int i = 0; i < KEY_PARTS; i++) {
+        end = strchr(end, MPROF_TYPE_SEPARATOR);
+        if (end == NULL)
+            return false;
+        end++;
+    }
+    *record = (struct record){
+        .key = {.bytes = text, .size = (size_t)(end - text) - 1}, .type = end};
+    return end[0] != '\0';
+}
+
+static bool take_records(struct mpdata_alloc_types_file *file)
+{
+    for (char *text = file->bytes; text < file->bytes + file->size;
+         text += strlen(text) + 1) {
+        struct record record;
+        struct record *row;
+        uint32_t ref;
+
+        if (!split(text, &record))
+            continue;
+        ref = mpdata_set_add(&file->records, &record, NULL);
+        if (ref == 0)
+            return false;
+        row = (struct record *)file->records.rows.data + ref - 1;
+        if (row->type != NULL && strcmp(row->type, record.type) != 0)
+            row->type = NULL;
+    }
+    return true;
+}
+
+static bool take_section(struct mpdata_alloc_types_file *file,
+                         const struct mpdata_elf_bytes *section)
+{
+    file->bytes = (char *)malloc(section->size + 1);
+    if (file->bytes == NULL)
+        return false;
+    memcpy(file->bytes, section->data, section->size);
+    file->bytes[section->size] = '\0';
+    file->size = section->size;
+    return take_records(file);
+}
+
+/* False without memory. What is no ELF file has no section. */
+static bool read_section(struct mpdata_alloc_types_file *file, const char *path)
+{
+    struct mpdata_file data;
+    struct mpdata_elf elf;
+    struct mprof_diag diag;
+    bool has_memory = true;
+
+    if (path == NULL || mpdata_file_open(&data, path, &diag) != MPROF_E_OK)
+        return true;
+    if (mpdata_elf_read(&elf, data.data, data.size, &diag) == MPROF_E_OK &&
+        elf.types.size != 0)
+        has_memory = take_section(file, &elf.types);
+    mpdata_file_close(&data);
+    return has_memory;
+}
+
+static struct mpdata_alloc_types_file *
+read_file(const struct mpdata_binary_file *binary)
+{
+    struct mpdata_alloc_types_file *const file =
+        (struct mpdata_alloc_types_file *)calloc(1, sizeof(*file));
+
+    if (file == NULL)
+        return NULL;
+    mpdata_set_init(&file->records, &records_kind);
+    if (read_section(file, binary->path) &&
+        (file->size != 0 || read_section(file, binary->debug.path)))
+        return file;
+    free_file(file);
+    return NULL;
+}
+
+/* -- all binaries ---------------------------------------------------------- */
+
+static struct mpdata_alloc_types_file *
+file_of(struct mpdata_alloc_types *types,
+        const struct mpdata_binaries *binaries, size_t binary)
+{
+    if (binary >= types->count) {
+        struct mpdata_alloc_types_file **const more =
+            (struct mpdata_alloc_types_file **)reallocarray(
+                types->files, binaries->count, sizeof(struct mpdata_alloc_types_file *));
+
+        if (more == NULL)
+            return NULL;
+        memset(more + types->count, 0,
+               (binaries->count - types->count) * sizeof(struct mpdata_alloc_types_file *));
+        types->files = more;
+        types->count = binaries->count;
+    }
+    if (types->files[binary] == NULL)
+        types->files[binary] = read_file(&binaries->files[binary]);
+    return types->files[binary];
+}
+
+enum mprof_err mpdata_alloc_types_find(struct mpdata_alloc_types *types,
+                                       const struct mpdata_binaries *binaries,
+                                       size_t binary, const char *function,
+                                       uint32_t line, uint32_t column,
+                                       const char **type)
+{
+    const struct mpdata_alloc_types_file *const file =
+        file_of(types, binaries, binary);
+    struct record record = {.type = NULL};
+    char *key = NULL;
+    uint32_t ref;
+    int size;
+
+    *type = NULL;
+    if (file == NULL)
+        return MPROF_E_NOMEM;
+    if (file->size == 0)
+        return MPROF_E_OK;
+    size = asprintf(&key, "%s%c%" PRIu32 "%c%" PRIu32, function,
+                    MPROF_TYPE_SEPARATOR, line, MPROF_TYPE_SEPARATOR, column);
+    if (size < 0)
+        return MPROF_E_NOMEM;
+    record.key = (struct mpdata_str){.bytes = key, .size = (size_t)size};
+    ref = mpdata_map_find(&file->records.map, hash_record(&record),
+                          equal_records, file->records.rows.data, &record);
+    free(key);
+    if (ref != 0)
+        *type =
+            ((const struct record *)file->records.rows.data)[ref - 1].type;
+    return MPROF_E_OK;
+}
+
+void mpdata_alloc_types_fini(struct mpdata_alloc_types *types)
+{
+    for (size_t i = 0; i < types->count; i++)
+        free_file(types->files[i]);
+    free(types->files);
+    *types = (struct mpdata_alloc_types){.files = NULL};
+}

@@ -1,0 +1,31 @@
+/* alloc_types.h -- what type the calls in a binary allocate, by the section
+ * that the plugin put there (shared/type_format.h).
+ *
+ * Not thread-safe.
+ *
+ * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+#ifndef MPDATA_ALLOC_TYPES_H
+#define MPDATA_ALLOC_TYPES_H
+
+#include "profdata/symbols/binaries.h"
+
+/* Of all binaries that were asked for. Zero-initialise; _fini() accepts that.
+ */
+struct mpdata_alloc_types {
+    struct mpdata_alloc_types_file **files; /* by index of the binary */
+    size_t count;
+};
+
+/* Sets *type to what the call at a place of a function allocates, borrowed
+ * until the end, or to NULL where that is not known. The section is read at the
+ * first question, from the binary or its debug file; what cannot be read says
+ * nothing. Error: NOMEM. */
+MPROF_NODISCARD enum mprof_err
+mpdata_alloc_types_find(struct mpdata_alloc_types *types,
+                        const struct mpdata_binaries *binaries, size_t binary,
+                        const char *function, uint32_t line, uint32_t column,
+                        const char **type);
+
+void mpdata_alloc_types_fini(struct mpdata_alloc_types *types);
+
+#endif

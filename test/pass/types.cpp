@@ -1,0 +1,68 @@
+// What calls allocate stands in a section of the object, as clang's line tables place
+// the calls: of new, of sizes, of casts, by macros, in templates and constructors.
+// REQUIRES: llvm-22
+// RUN: %clangxx -O2 -fpass-plugin=%plugin -fmemory-profile -c %s -o %t.o
+// RUN: llvm-objcopy --dump-section=.memprof_types=%t.bytes %t.o && tr '\000\011' '\n ' < %t.bytes > %t.types
+// RUN: FileCheck %s < %t.types
+// RUN: %clangxx -O0 -fpass-plugin=%plugin -fmemory-profile -c %s -o %t.o0
+// RUN: llvm-objcopy --dump-section=.memprof_types=%t.bytes %t.o0 && tr '\000\011' '\n ' < %t.bytes | FileCheck %s
+// It is no part of what is loaded, holds strings that the linker keeps once, and no
+// paths of this file's.
+// RUN: llvm-readelf -S %t.o | FileCheck %s --check-prefix=SECTION
+// SECTION: .memprof_types PROGBITS 0000000000000000 {{[0-9a-f]+}} {{[0-9a-f]+}} 01 MS
+// RUN: not grep types.cpp %t.types
+// A number in what gives out blocks for others is none of their types; placement
+// allocates nothing; of what was never made there is no record.
+// RUN: not grep -E 'allocate|placed|unused' %t.types
+// Without the flag there is none.
+// RUN: %clangxx -O2 -fpass-plugin=%plugin -c %s -o %t.plain
+// RUN: llvm-readelf -S %t.plain | not grep memprof_types
+#include <stddef.h>
+
+extern "C" void *malloc(size_t);
+extern "C" char *strcpy(char *, const char *);
+
+struct Node { Node *next; int value; };
+struct Other { double numbers[4]; };
+typedef struct { int x; } Typedef;
+
+#define NEW(type) ((type *)allocate(sizeof(type)))
+#define CAST(type, call) ((type *)(call))
+
+void *allocate(size_t n)
+{
+    size_t *p = (size_t *)malloc(n + 8);
+    return p + 1;
+}
+
+// CHECK-DAG: _Z3onev [[#@LINE + 1]] 23 Node{{$}}
+Node *one() { return  new Node; }
+// CHECK-DAG: _Z5arraym [[#@LINE + 1]] 33 Node *{{$}}
+Node **array(size_t n) { return new Node *[n]; }
+// CHECK-DAG: _Z5sizedv [[#@LINE + 1]] 24 Other{{$}}
+void *sized() { return malloc(2 * sizeof(Other)); }
+// CHECK-DAG: _Z4castm [[#@LINE + 1]] 45 Typedef{{$}}
+Typedef *cast(size_t n) { return (Typedef *)malloc(n); }
+// CHECK-DAG: _Z5macrov [[#@LINE + 1]] 24 Node{{$}}
+Node *macro() { return NEW(Node); }
+// In what a macro is given, there.
+// CHECK-DAG: _Z5givenm [[#@LINE + 1]] 45 Other{{$}}
+Other *given(size_t n) { return CAST(Other, malloc(n)); }
+// An object by its size, of a function that makes several kinds.
+Node *object(size_t n) { return (Node *)malloc(n); }
+struct Table { Node node; int rows; };
+// CHECK-DAG: _Z5tablev [[#@LINE + 1]] 33 Table{{$}}
+Table *table() { return (Table*)object(sizeof(Table)); }
+// CHECK-DAG: _ZN5OwnerC2Ev [[#@LINE + 1]] 30 Other{{$}}
+struct Owner { Owner() : one(new Other) {} Other *one; };
+Owner owner;
+template <class T> T *make() { return new T; }
+// CHECK-DAG: _Z4makeI4NodeEPT_v [[#@LINE - 1]] 39 Node{{$}}
+// CHECK-DAG: _Z4makeIP5OtherEPT_v [[#@LINE - 2]] 39 Other *{{$}}
+Node *n = make<Node>();
+Other **o = make<Other *>();
+inline void *operator new(size_t, void *p) noexcept { return p; }
+Node *placed(void *p) { return new (p) Node; }
+static inline Node *unused() { return new Node; }
+// CHECK-DAG: _ZZ6lambdamENK{{.*}}clEv [[#@LINE + 1]] 73 Other{{$}}
+Other *lambda(size_t n) { struct Hidden { int i; }; return [n] { return new Other[n]; }(); }
