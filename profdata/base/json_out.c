@@ -7,11 +7,15 @@
 #include "profdata/base/json_out.h"
 #include "profdata/base/heapbuf.h"
 
+#include <inttypes.h>
+#include <stdio.h>
 #include <string.h>
 #include <yajl/yajl_gen.h>
 
 /* Of the largest number in decimal. */
 #define DIGITS_MAX 20
+#define DIGITS32_MAX 10
+#define NUMBERS_AT_ONCE 64u
 static const char hex_digits[] = "0123456789abcdef";
 static const char replacement[] = "\xef\xbf\xbd"; /* U+FFFD */
 
@@ -181,18 +185,67 @@ void mpdata_json_out_exact(struct mpdata_json_out *json, const char *bytes,
 
 /* -- numbers --------------------------------------------------------------- */
 
-/* By hand: a profile has many of them, and printf() takes five times as long.
- */
+/* Its digits, up to `end`; returns where they begin. By hand: a profile has
+ * many numbers, and printf() takes five times as long. */
+static char *digits_before(char *end, uint64_t number)
+{
+    do {
+        *--end = (char)('0' + number % 10);
+        number /= 10;
+    } while (number != 0);
+    return end;
+}
+
 void mpdata_json_out_number(struct mpdata_json_out *json, uint64_t number)
 {
     char digits[DIGITS_MAX];
-    size_t at = sizeof(digits);
+    char *const end = digits + sizeof(digits);
+    const char *const start = digits_before(end, number);
 
-    do {
-        digits[--at] = (char)('0' + number % 10);
-        number /= 10;
-    } while (number != 0);
-    yajl_gen_number(json->gen, digits + at, sizeof(digits) - at);
+    yajl_gen_number(json->gen, start, (size_t)(end - start));
+}
+
+/* Several at a time, with their commas, which yajl takes for one. Made from the
+ * last one on, because that is how digits come. */
+static void put_some(struct mpdata_json_out *json, const uint32_t *numbers,
+                     size_t count)
+{
+    char text[NUMBERS_AT_ONCE * (DIGITS32_MAX + 1)];
+    char *const end = text + sizeof(text);
+    char *start = end;
+
+    while (count-- > 0) {
+        if (start != end)
+            *--start = ',';
+        start = digits_before(start, numbers[count]);
+    }
+    yajl_gen_number(json->gen, start, (size_t)(end - start));
+}
+
+void mpdata_json_out_numbers(struct mpdata_json_out *json,
+                             const uint32_t *numbers, size_t count)
+{
+    while (count != 0) {
+        const size_t some = count < NUMBERS_AT_ONCE ? count : NUMBERS_AT_ONCE;
+
+        put_some(json, numbers, some);
+        numbers += some;
+        count -= some;
+    }
+}
+
+void mpdata_json_out_millionths(struct mpdata_json_out *json, uint64_t number)
+{
+    char digits[DIGITS_MAX + 8];
+    const int n = snprintf(digits, sizeof(digits), "%" PRIu64 ".%06" PRIu64,
+                           number / 1000000, number % 1000000);
+
+    yajl_gen_number(json->gen, digits, (size_t)n);
+}
+
+void mpdata_json_out_signed(struct mpdata_json_out *json, int64_t number)
+{
+    yajl_gen_integer(json->gen, number);
 }
 
 void mpdata_json_out_id(struct mpdata_json_out *json, uint64_t id)

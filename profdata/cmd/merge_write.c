@@ -135,7 +135,7 @@ static enum mprof_err write_form(struct merge *m, struct mpdata_output *out)
 
     switch (m->form) {
     case MERGE_FORM_TEXT:
-        return mpdata_json_write(&m->content, &sink);
+        return mpdata_json_write_content(&m->content, &sink);
     case MERGE_FORM_YAML:
         say_seed(m);
         return write_yaml(m, &sink);

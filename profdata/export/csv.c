@@ -4,26 +4,13 @@
  * stack has a bit of it, why accesses may have been missed.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+#include "profdata/export/fields.h"
 #include "profdata/export/stack_line.h"
 #include "profdata/base/heapbuf.h"
 #include "shared/index_format.h"
 
 #include <inttypes.h>
 #include <string.h>
-
-/* Which fields of mprof_mib_fields[] are columns: what no call stack has may
- * not have been measured. What is not a number of its own is none. */
-static void find_columns(const struct mpdata_view *view,
-                         bool is_column[MPROF_MIB_FIELDS])
-{
-    for (size_t f = 0; f < MPROF_MIB_FIELDS; f++) {
-        is_column[f] = false;
-        if (f == MPROF_MIB_INDEX_AccessHistogram)
-            continue;
-        for (uint32_t i = 0; i < view->context_count && !is_column[f]; i++)
-            is_column[f] = mprof_mib_get(&view->contexts[i].mib, f) != 0;
-    }
-}
 
 /* As in the indexed file (shared/index_format.h). */
 static uint32_t unseen(const struct mpdata_context *context)
@@ -84,7 +71,7 @@ enum mprof_err mpdata_csv_write(const struct mpdata_export *what,
     bool done = true;
 
     mpdata_heapbuf_init(&line);
-    find_columns(&view, is_column);
+    mpdata_fields_used(what, is_column);
     write_header(sink, is_column, is_unseen_column);
     for (uint32_t i = 0; i < view.context_count && done && !sink->failed; i++) {
         const struct mpdata_context *const c = &view.contexts[i];

@@ -10,11 +10,18 @@
 #include "profdata/query/metrics.h"
 
 /* X(name, help): written by mpdata_NAME_write() of NAME.c. */
-#define MPDATA_FORMATS(X)                                            \
-    X(folded, "a line a call stack, outermost function first, then " \
-              "the metric: flamegraph.pl, speedscope, inferno")      \
-    X(csv, "a table with a row a call stack and a column a field: "  \
-           "spreadsheets, data frames, databases")
+#define MPDATA_FORMATS(X)                                                   \
+    X(folded, "a line a call stack, outermost function first, then "        \
+              "the metric: flamegraph.pl, speedscope, inferno")             \
+    X(csv, "a table with a row a call stack and a column a field: "         \
+           "spreadsheets, data frames, databases")                          \
+    X(json, "all that is held of each call stack, by name, with its "       \
+            "totals: scripts")                                              \
+    X(dhat, "valgrind's DHAT: dh_view.html; its lifetimes need peaks, its " \
+            "accesses reads and writes in bytes")
+
+/* The one frame of a call stack of which nothing is known. */
+#define MPDATA_FORMATS_UNKNOWN "[unknown]"
 
 /* What is written: a canonical profile, all borrowed. */
 struct mpdata_export {

@@ -47,7 +47,7 @@ bool mpdata_stack_line(const struct mpdata_export *what, mpdata_ref node,
 
     line->size = 0;
     if (node == 0)
-        add_name(line, "[unknown]");
+        add_name(line, MPDATA_FORMATS_UNKNOWN);
     for (uint32_t i = frames.count; i-- > 0 && done;) {
         const uint32_t frame = ((const uint32_t *)frames.data)[i];
         char *name = mpdata_frame_names_text(what->names, &view.frames[frame]);

@@ -496,8 +496,8 @@ static void put_document(struct writer *w,
     mpdata_json_out_line(&w->json);
 }
 
-enum mprof_err mpdata_json_write(const struct mpdata_content *canonical,
-                                 struct mpdata_sink *out)
+enum mprof_err mpdata_json_write_content(const struct mpdata_content *canonical,
+                                         struct mpdata_sink *out)
 {
     struct writer w = {.profile = canonical->profile,
                        .view = mpdata_profile_view(canonical->profile)};

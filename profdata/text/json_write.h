@@ -10,7 +10,7 @@
 /* Hands the content, in order, to *out. The same content gives the same bytes.
  * Errors: NOMEM, also where *out takes no more. */
 MPROF_NODISCARD enum mprof_err
-mpdata_json_write(const struct mpdata_content *canonical,
-                  struct mpdata_sink *out);
+mpdata_json_write_content(const struct mpdata_content *canonical,
+                          struct mpdata_sink *out);
 
 #endif

@@ -61,7 +61,7 @@ static bool write_again(struct pass *p)
         err = mpdata_index_write(&p->content, &options, &p->ordered);
     p->content.order_run_id++;
     if (err == MPROF_E_OK)
-        err = mpdata_json_write(&p->content, &sink);
+        err = mpdata_json_write_content(&p->content, &sink);
     if (err == MPROF_E_OK)
         err = mpdata_index_write(&p->content, &options, &p->index);
     if (err != MPROF_E_OK && err != MPROF_E_NOMEM && err != MPROF_E_LIMIT)

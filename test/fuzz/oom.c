@@ -393,6 +393,10 @@ static const struct scenario scenarios[] = {
       "golden/index-v1/forty.profdata", OUT}},
     {"export csv",
      {"export", "--format=csv", "golden/index-v1/forty.profdata", OUT}},
+    {"export json",
+     {"export", "--format=json", "golden/index-v1/forty.profdata", OUT}},
+    {"export dhat",
+     {"export", "--format=dhat", "golden/index-v1/forty.profdata", OUT}},
     {"library",
      {"library", "seeds/counters/both", "golden/llvm-indexed/v3.profdata"}},
 };

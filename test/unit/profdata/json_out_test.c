@@ -45,10 +45,10 @@ static void text_is_always_utf8(void **state)
     TEXT(&f, "a\"b\\c\n\001");
     TEXT(&f, "\xc3\xa4\xf0\x9f\x98\x80");
     TEXT(&f, "\xff");
-    TEXT(&f, "a\xc3");             /* cut */
-    TEXT(&f, "\xc0\xaf");          /* overlong */
-    TEXT(&f, "\xed\xa0\x80z");     /* a surrogate */
-    TEXT(&f, "\xf4\x90\x80\x80");  /* above U+10FFFF */
+    TEXT(&f, "a\xc3");            /* cut */
+    TEXT(&f, "\xc0\xaf");         /* overlong */
+    TEXT(&f, "\xed\xa0\x80z");    /* a surrogate */
+    TEXT(&f, "\xf4\x90\x80\x80"); /* above U+10FFFF */
     expect(&f, "[\"\",\"a\\\"b\\\\c\\n\\u0001\","
                "\"\xc3\xa4\xf0\x9f\x98\x80\",\"\xef\xbf\xbd\","
                "\"a\xef\xbf\xbd\",\"\xef\xbf\xbd\xef\xbf\xbd\","
@@ -85,6 +85,42 @@ static void numbers_have_all_digits(void **state)
                "true,null]");
 }
 
+static void many_numbers_are_as_one_by_one(void **state)
+{
+    uint32_t numbers[200];
+    struct mprof_buf one_by_one;
+    struct fixture f;
+
+    (void)state;
+    for (uint32_t i = 0; i < MPROF_ARRAY_LEN(numbers); i++)
+        numbers[i] = i % 3 == 0 ? UINT32_MAX - i : i;
+    begin(&f);
+    for (uint32_t i = 0; i < MPROF_ARRAY_LEN(numbers); i++)
+        mpdata_json_out_number(&f.json, numbers[i]);
+    mpdata_json_out_close_array(&f.json);
+    mpdata_json_out_fini(&f.json);
+    mprof_buf_bytes(&f.buf, "", 1);
+    one_by_one = f.buf;
+    begin(&f);
+    mpdata_json_out_numbers(&f.json, numbers, 0);
+    mpdata_json_out_numbers(&f.json, numbers, 1);
+    mpdata_json_out_numbers(&f.json, numbers + 1, 199);
+    expect(&f, (const char *)one_by_one.data);
+    mpdata_heapbuf_fini(&one_by_one);
+}
+
+static void fractions_and_negative_numbers(void **state)
+{
+    struct fixture f;
+
+    (void)state;
+    begin(&f);
+    mpdata_json_out_signed(&f.json, -3);
+    mpdata_json_out_millionths(&f.json, 1500000);
+    mpdata_json_out_millionths(&f.json, 42);
+    expect(&f, "[-3,1.500000,0.000042]");
+}
+
 static bool refuse(void *context, const char *bytes, size_t size)
 {
     (void)context;
@@ -114,6 +150,8 @@ int main(void)
         cmocka_unit_test(text_is_always_utf8),
         cmocka_unit_test(exact_text_loses_nothing),
         cmocka_unit_test(numbers_have_all_digits),
+        cmocka_unit_test(many_numbers_are_as_one_by_one),
+        cmocka_unit_test(fractions_and_negative_numbers),
         cmocka_unit_test(a_sink_that_is_full_stays_so),
     };
 

@@ -16,7 +16,7 @@ static void write_text(const struct mpdata_profile *p, struct mprof_buf *text)
 
     mpdata_heapbuf_init(text);
     assert_non_null(content.profile);
-    assert_int_equal(mpdata_json_write(&content, &sink), MPROF_E_OK);
+    assert_int_equal(mpdata_json_write_content(&content, &sink), MPROF_E_OK);
     mpdata_profile_free(content.profile);
 }
 

@@ -1,0 +1,331 @@
+/* dhat.c -- the format of valgrind's DHAT, version 2, which dh_view.html reads:
+ * a program point is a call stack, frames leaf first.
+ *
+ * Whether lifetimes and peaks are held (`bklt`), and whether reads and writes
+ * are (`bkacc`), the format lets say for all of them at once; what is held of a
+ * group that is not complete, is written nevertheless, which viewers skip. So
+ * is what the format has no key for: under "memprof".
+ *
+ * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+#include "profdata/export/fields.h"
+#include "profdata/export/json_parts.h"
+#include "shared/abi.h"
+#include "shared/index_format.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define VERSION 2
+/* A count that reached this is shown as infinite; more is an error. */
+#define ACCESSES_MAX 0xffffu
+/* Larger blocks have no list of accesses in files of valgrind's. */
+#define SIZE_MAX_BYTES 1024u
+/* What lives no longer is short-lived: about what valgrind's 500 instructions
+ * take, but no less than the clock can tell. */
+#define SHORT_LIVED_NS 500u
+
+enum group { ALWAYS, LIFETIMES, READS_WRITES, GROUPS };
+
+/* X(key, field, group): keys of a program point, and the fields that they are.
+ * Of a field that there is not, nothing is held. */
+#define KEYS(X)                        \
+    X(tb, TotalSize, ALWAYS)           \
+    X(tbk, AllocCount, ALWAYS)         \
+    X(tl, TotalLifetimeNs, LIFETIMES)  \
+    X(mb, MaxLiveBytes, LIFETIMES)     \
+    X(mbk, MaxLiveCount, LIFETIMES)    \
+    X(gb, PeakBytes, LIFETIMES)        \
+    X(gbk, PeakCount, LIFETIMES)       \
+    X(eb, LiveBytes, LIFETIMES)        \
+    X(ebk, LiveCount, LIFETIMES)       \
+    X(rb, TotalReadBytes, READS_WRITES) \
+    X(wb, TotalWriteBytes, READS_WRITES)
+
+static const struct column {
+    const char *key;
+    const char *field;
+    enum group group;
+} columns[] = {
+#define X(key, field, group) {#key, #field, group},
+    KEYS(X)
+#undef X
+};
+#define COLUMNS MPROF_ARRAY_LEN(columns)
+
+struct writer {
+    struct mpdata_json_parts parts;
+    size_t fields[COLUMNS]; /* indexes; MPROF_MIB_FIELDS: not held */
+    bool is_whole[GROUPS];
+};
+
+static size_t find_field(const char *name)
+{
+    size_t f = 0;
+
+    while (f < MPROF_MIB_FIELDS && strcmp(mprof_mib_fields[f].name, name) != 0)
+        f++;
+    return f;
+}
+
+static void find_columns(struct writer *w, const struct mpdata_export *what)
+{
+    bool is_held[MPROF_MIB_FIELDS];
+
+    mpdata_fields_held(what, is_held);
+    for (size_t g = 0; g < GROUPS; g++)
+        w->is_whole[g] = true;
+    for (size_t i = 0; i < COLUMNS; i++) {
+        const size_t f = find_field(columns[i].field);
+        const bool has = f < MPROF_MIB_FIELDS && is_held[f];
+
+        w->fields[i] = has ? f : MPROF_MIB_FIELDS;
+        w->is_whole[columns[i].group] &= has;
+    }
+}
+
+/* -- accesses by offset ---------------------------------------------------- */
+
+/* A list of numbers, those that repeat as -TIMES, NUMBER. */
+struct repeats {
+    struct mpdata_json_out *json;
+    uint64_t value;
+    uint64_t times;
+};
+
+static void flush_repeats(struct repeats *r)
+{
+    if (r->times > 1)
+        mpdata_json_out_signed(r->json, -(int64_t)r->times);
+    if (r->times > 0)
+        mpdata_json_out_number(r->json, r->value);
+    r->times = 0;
+}
+
+static void add_repeats(struct repeats *r, uint64_t value, uint64_t times)
+{
+    if (times != 0 && value != r->value)
+        flush_repeats(r);
+    r->value = times != 0 ? value : r->value;
+    r->times += times;
+}
+
+/* A count for each byte of blocks of `size` bytes: that of its cell. */
+static void put_accesses(struct writer *w, struct mpdata_cells cells,
+                         uint64_t size)
+{
+    struct repeats r = {.json = &w->parts.json};
+    struct mpdata_cells_cursor at = {.rest = cells};
+    uint64_t done = 0;
+
+    mpdata_json_out_key(&w->parts.json, "acc");
+    mpdata_json_out_open_array(&w->parts.json);
+    while (done < size && mpdata_cells_next(&at)) {
+        const uint64_t start =
+            mprof_min_u64(mprof_mul_sat_u64(at.cell, MPROF_CELL_BYTES), size);
+        const uint64_t end = mprof_min_u64(start + MPROF_CELL_BYTES, size);
+
+        add_repeats(&r, 0, start - done);
+        add_repeats(&r, mprof_min_u64(at.count, ACCESSES_MAX), end - start);
+        done = end;
+    }
+    add_repeats(&r, 0, size - done);
+    flush_repeats(&r);
+    mpdata_json_out_close_array(&w->parts.json);
+}
+
+/* -- program points -------------------------------------------------------- */
+
+/* What viewers skip. */
+static void put_ours(struct writer *w, const struct mpdata_context *c)
+{
+    const bool has_accesses = w->parts.what->held[MPDATA_METRIC_ACCESSES] &&
+                              (c->flags & MPROF_CONTEXT_FL_NOT_MEASURED) == 0;
+
+    if (!has_accesses)
+        return;
+    mpdata_json_parts_open_map(&w->parts, "memprof");
+    mpdata_json_parts_number(&w->parts, "accesses", c->mib.TotalAccessCount);
+    if (c->cells.words != NULL) {
+        mpdata_json_parts_number(&w->parts, "cell_bytes", MPROF_CELL_BYTES);
+        mpdata_json_out_key(&w->parts.json, "cells");
+        mpdata_json_parts_cells(&w->parts, c->cells);
+    }
+    mpdata_json_out_close_map(&w->parts.json);
+}
+
+static void put_stack(struct writer *w, mpdata_ref node)
+{
+    uint32_t count;
+    uint32_t *const stack = mpdata_json_parts_stack(&w->parts, node, &count);
+
+    for (uint32_t i = 0; i < count; i++)
+        stack[i]++;
+    mpdata_json_out_key(&w->parts.json, "fs");
+    mpdata_json_out_open_array(&w->parts.json);
+    mpdata_json_out_numbers(&w->parts.json, stack, count);
+    if (node == 0)
+        mpdata_json_out_number(&w->parts.json,
+                               w->parts.view.frame_count + 1u);
+    mpdata_json_out_close_array(&w->parts.json);
+}
+
+static void put_point(struct writer *w, const struct mpdata_context *c)
+{
+    const bool has_one_size = c->mib.MinSize == c->mib.MaxSize &&
+                              c->mib.MaxSize <= SIZE_MAX_BYTES;
+
+    mpdata_json_out_line(&w->parts.json);
+    mpdata_json_out_open_map(&w->parts.json);
+    for (size_t i = 0; i < COLUMNS; i++) {
+        if (w->fields[i] != MPROF_MIB_FIELDS)
+            mpdata_json_parts_number(&w->parts, columns[i].key,
+                                     mprof_mib_get(&c->mib, w->fields[i]));
+    }
+    if (c->cells.words != NULL && has_one_size)
+        put_accesses(w, c->cells, c->mib.MaxSize);
+    put_ours(w, c);
+    put_stack(w, c->node);
+    mpdata_json_out_close_map(&w->parts.json);
+}
+
+static void put_points(struct writer *w)
+{
+    const struct mpdata_view *const view = &w->parts.view;
+
+    mpdata_json_parts_open_array(&w->parts, "pps");
+    for (uint32_t i = 0; i < view->context_count; i++) {
+        if (w->parts.json.sink->failed)
+            break;
+        put_point(w, &view->contexts[i]);
+    }
+    mpdata_json_out_close_array(&w->parts.json);
+}
+
+/* -- frames ---------------------------------------------------------------- */
+
+/* Of a path, NULL for none; malloc'd. */
+static char *path_of(struct writer *w, mpdata_ref path)
+{
+    char *const text =
+        path != 0
+            ? mpdata_profile_path_string(w->parts.what->profile, path, NULL)
+            : NULL;
+
+    w->parts.failed |= path != 0 && text == NULL;
+    return text;
+}
+
+static const char *base_name(const char *path)
+{
+    const char *const slash = strrchr(path, '/');
+
+    return slash != NULL ? slash + 1 : path;
+}
+
+/* As valgrind writes it: "main (app.c:12)", "0x12: ??? (in /lib/libx.so)"; but
+ * code with a name has no address in a profile. Malloc'd, NULL without memory.
+ */
+static char *frame_text(struct writer *w, const struct mpdata_frame *f)
+{
+    const mpdata_ref binary =
+        f->function == 0 && f->binary != 0
+            ? w->parts.view.binaries[f->binary - 1].path
+            : 0;
+    char *const name = mpdata_frame_names_text(w->parts.what->names, f);
+    char *const path = path_of(w, f->function != 0 ? f->path : binary);
+    char *text = NULL;
+    int n = 0;
+
+    if (name == NULL)
+        n = -1;
+    else if (path == NULL)
+        text = strdup(name);
+    else if (f->function == 0)
+        n = asprintf(&text, "0x%" PRIx64 ": ?" "?? (in %s)", f->address, path);
+    else if (f->line == 0)
+        n = asprintf(&text, "%s (%s)", name, base_name(path));
+    else
+        n = asprintf(&text, "%s (%s:%" PRIu32 ")", name, base_name(path),
+                     f->line);
+    free(name);
+    free(path);
+    w->parts.failed |= n < 0 || text == NULL;
+    return n < 0 ? NULL : text;
+}
+
+static void put_frames(struct writer *w)
+{
+    const struct mpdata_view *const view = &w->parts.view;
+
+    mpdata_json_parts_open_array(&w->parts, "ftbl");
+    mpdata_json_out_key(&w->parts.json, "[root]");
+    for (uint32_t i = 0; i < view->frame_count; i++) {
+        char *const text = frame_text(w, &view->frames[i]);
+
+        mpdata_json_out_line(&w->parts.json);
+        mpdata_json_out_text(&w->parts.json, text != NULL ? text : "",
+                             text != NULL ? strlen(text) : 0);
+        free(text);
+    }
+    if (mpdata_json_parts_has_unknown(&w->parts)) {
+        mpdata_json_out_line(&w->parts.json);
+        mpdata_json_out_key(&w->parts.json, MPDATA_FORMATS_UNKNOWN);
+    }
+    mpdata_json_out_close_array(&w->parts.json);
+}
+
+/* -- the document ---------------------------------------------------------- */
+
+static void put_flag(struct writer *w, const char *key, bool is_set)
+{
+    mpdata_json_out_key(&w->parts.json, key);
+    mpdata_json_out_bool(&w->parts.json, is_set);
+}
+
+static void put_head(struct writer *w, const struct mpdata_run_totals *runs)
+{
+    struct mpdata_json_parts *const p = &w->parts;
+
+    mpdata_json_parts_number(p, "dhatFileVersion", VERSION);
+    mpdata_json_parts_string(p, "mode", "heap");
+    mpdata_json_parts_string(p, "verb", "Allocated");
+    put_flag(w, "bklt", w->is_whole[LIFETIMES]);
+    put_flag(w, "bkacc", w->is_whole[READS_WRITES]);
+    mpdata_json_parts_string(p, "tu", "ns");
+    mpdata_json_parts_string(p, "Mtu", "ms");
+    if (w->is_whole[LIFETIMES])
+        mpdata_json_parts_number(
+            p, "tuth", mprof_max_u64(SHORT_LIVED_NS, runs->resolution_ns));
+    mpdata_json_out_key(&p->json, "cmd");
+    mpdata_json_parts_programs(p);
+    mpdata_json_parts_number(p, "pid", mpdata_json_parts_pid(p));
+    mpdata_json_parts_number(p, "te", runs->duration_ns);
+}
+
+static void put_document(struct writer *w, const struct mpdata_run_totals *runs)
+{
+    mpdata_json_out_open_map(&w->parts.json);
+    put_head(w, runs);
+    put_points(w);
+    put_frames(w);
+    mpdata_json_out_close_map(&w->parts.json);
+    mpdata_json_out_line(&w->parts.json);
+}
+
+enum mprof_err mpdata_dhat_write(const struct mpdata_export *what,
+                                 struct mpdata_sink *sink)
+{
+    const struct mpdata_view view = mpdata_profile_view(what->profile);
+    struct mpdata_run_totals runs;
+    enum mprof_err err = mpdata_run_totals(&view, &runs);
+    struct writer w;
+
+    if (err != MPROF_E_OK)
+        return err;
+    find_columns(&w, what);
+    if (mpdata_json_parts_init(&w.parts, what, sink))
+        put_document(&w, &runs);
+    return mpdata_json_parts_fini(&w.parts);
+}
