@@ -18,7 +18,9 @@
     X(json, "all that is held of each call stack, by name, with its "       \
             "totals: scripts")                                              \
     X(dhat, "valgrind's DHAT: dh_view.html; its lifetimes need peaks, its " \
-            "accesses reads and writes in bytes")
+            "accesses reads and writes in bytes")                           \
+    X(speedscope, "a profile a metric: speedscope")                         \
+    X(firefox, "a thread a metric: profiler.firefox.com, profiler-cli")
 
 /* The one frame of a call stack of which nothing is known. */
 #define MPDATA_FORMATS_UNKNOWN "[unknown]"

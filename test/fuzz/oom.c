@@ -397,6 +397,10 @@ static const struct scenario scenarios[] = {
      {"export", "--format=json", "golden/index-v1/forty.profdata", OUT}},
     {"export dhat",
      {"export", "--format=dhat", "golden/index-v1/forty.profdata", OUT}},
+    {"export speedscope",
+     {"export", "--format=speedscope", "golden/index-v1/forty.profdata", OUT}},
+    {"export firefox",
+     {"export", "--format=firefox", "golden/index-v1/forty.profdata", OUT}},
     {"library",
      {"library", "seeds/counters/both", "golden/llvm-indexed/v3.profdata"}},
 };

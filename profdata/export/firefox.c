@@ -1,0 +1,477 @@
+/* firefox.c -- the Firefox Profiler's "processed profile format", in a version
+ * that it brings up to date when it loads it: the tables of names, frames and
+ * stacks once, and a thread a metric, whose samples are the call stacks with
+ * what they have of it as weight.
+ *
+ * Its tables are columns (arrays of one length). Its own documentation of them
+ * is src/types/profile.ts.
+ *
+ * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+#include "profdata/export/json_parts.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* 60 was the first with one set of tables for all threads, 61 gave sources
+ * their last columns. */
+#define PROCESSED_VERSION 61
+#define GECKO_VERSION 31
+#define NS_PER_MS 1000000u
+
+/* Strings, in this order: names of functions, those of frames without one and,
+ * where it is needed, that of a stack of which nothing is known; paths of
+ * source files. Functions, in the order of their names. */
+struct writer {
+    struct mpdata_json_parts parts;
+    uint32_t *functions; /* by frame; owned */
+    uint32_t *sources;   /* by path, + 1; 0: is none; owned */
+    uint32_t function_count;
+    uint32_t source_count;
+    bool has_unknown;
+};
+
+static bool init(struct writer *w)
+{
+    const struct mpdata_view *const view = &w->parts.view;
+
+    w->functions = mpdata_vec_array(view->frame_count, sizeof(*w->functions));
+    w->sources = mpdata_vec_array(view->path_count, sizeof(*w->sources));
+    if (w->functions == NULL || w->sources == NULL)
+        return false;
+    w->function_count = view->function_count;
+    for (uint32_t i = 0; i < view->frame_count; i++) {
+        const mpdata_ref function = view->frames[i].function;
+
+        w->functions[i] = function != 0 ? function - 1 : w->function_count++;
+    }
+    /* In the order of paths, so that they can be listed in it. */
+    for (uint32_t i = 0; i < view->function_count; i++) {
+        if (view->functions[i].path != 0)
+            w->sources[view->functions[i].path - 1] = 1;
+    }
+    for (uint32_t i = 0; i < view->path_count; i++) {
+        if (w->sources[i] != 0)
+            w->sources[i] = ++w->source_count;
+    }
+    w->has_unknown = mpdata_json_parts_has_unknown(&w->parts);
+    return true;
+}
+
+/* -- columns --------------------------------------------------------------- */
+
+static void put_number_or_null(struct writer *w, uint64_t number)
+{
+    if (number != 0)
+        mpdata_json_out_number(&w->parts.json, number);
+    else
+        mpdata_json_out_null(&w->parts.json);
+}
+
+enum constant { ZERO, ONE, MINUS_ONE, NOTHING, FALSE };
+
+static void put_constant(struct writer *w, enum constant value)
+{
+    struct mpdata_json_out *const json = &w->parts.json;
+
+    switch (value) {
+    case ZERO:
+    case ONE:
+        mpdata_json_out_number(json, value == ONE);
+        break;
+    case MINUS_ONE:
+        mpdata_json_out_signed(json, -1);
+        break;
+    case NOTHING:
+        mpdata_json_out_null(json);
+        break;
+    case FALSE:
+        mpdata_json_out_bool(json, false);
+        break;
+    }
+}
+
+/* A column that says nothing. */
+static void put_same(struct writer *w, const char *key, enum constant value,
+                     uint64_t rows)
+{
+    mpdata_json_parts_open_array(&w->parts, key);
+    for (uint64_t i = 0; i < rows; i++)
+        put_constant(w, value);
+    mpdata_json_out_close_array(&w->parts.json);
+}
+
+/* A table without rows. */
+static void put_empty(struct writer *w, const char *key,
+                      const char *const *columns)
+{
+    mpdata_json_out_line(&w->parts.json);
+    mpdata_json_parts_open_map(&w->parts, key);
+    for (; *columns != NULL; columns++) {
+        mpdata_json_out_key(&w->parts.json, *columns);
+        mpdata_json_out_open_array(&w->parts.json);
+        mpdata_json_out_close_array(&w->parts.json);
+    }
+    mpdata_json_parts_number(&w->parts, "length", 0);
+    mpdata_json_out_close_map(&w->parts.json);
+}
+
+static void begin_table(struct writer *w, const char *key)
+{
+    mpdata_json_out_line(&w->parts.json);
+    mpdata_json_parts_open_map(&w->parts, key);
+}
+
+static void end_table(struct writer *w, uint64_t rows)
+{
+    mpdata_json_parts_number(&w->parts, "length", rows);
+    mpdata_json_out_close_map(&w->parts.json);
+}
+
+/* -- shared tables --------------------------------------------------------- */
+
+static void put_strings(struct writer *w)
+{
+    const struct mpdata_view *const view = &w->parts.view;
+
+    mpdata_json_parts_open_array(&w->parts, "stringArray");
+    for (uint32_t i = 0; i < view->function_count; i++)
+        mpdata_json_parts_name(&w->parts,
+                               &(struct mpdata_frame){.function = i + 1});
+    for (uint32_t i = 0; i < view->frame_count; i++) {
+        if (view->frames[i].function == 0)
+            mpdata_json_parts_name(&w->parts, &view->frames[i]);
+    }
+    if (w->has_unknown)
+        mpdata_json_out_key(&w->parts.json, MPDATA_FORMATS_UNKNOWN);
+    for (uint32_t i = 0; i < view->path_count; i++) {
+        if (w->sources[i] != 0)
+            mpdata_json_parts_path(&w->parts, i + 1);
+    }
+    mpdata_json_out_close_array(&w->parts.json);
+}
+
+static void put_sources(struct writer *w)
+{
+    const uint32_t first = w->function_count + w->has_unknown;
+
+    begin_table(w, "sources");
+    put_same(w, "id", NOTHING, w->source_count);
+    mpdata_json_parts_open_array(&w->parts, "filename");
+    for (uint32_t i = 0; i < w->source_count; i++)
+        mpdata_json_out_number(&w->parts.json, (uint64_t)first + i);
+    mpdata_json_out_close_array(&w->parts.json);
+    put_same(w, "startLine", ONE, w->source_count);
+    put_same(w, "startColumn", ONE, w->source_count);
+    put_same(w, "sourceMapURL", NOTHING, w->source_count);
+    end_table(w, w->source_count);
+}
+
+static void put_functions(struct writer *w)
+{
+    const struct mpdata_view *const view = &w->parts.view;
+    const uint32_t rows = w->function_count + w->has_unknown;
+
+    begin_table(w, "funcTable");
+    mpdata_json_parts_open_array(&w->parts, "name");
+    for (uint32_t i = 0; i < rows; i++)
+        mpdata_json_out_number(&w->parts.json, i);
+    mpdata_json_out_close_array(&w->parts.json);
+    put_same(w, "isJS", FALSE, rows);
+    put_same(w, "relevantForJS", FALSE, rows);
+    put_same(w, "resource", MINUS_ONE, rows);
+    mpdata_json_parts_open_array(&w->parts, "source");
+    for (uint32_t i = 0; i < rows; i++) {
+        const mpdata_ref path =
+            i < view->function_count ? view->functions[i].path : 0;
+
+        if (path != 0)
+            mpdata_json_out_number(&w->parts.json, w->sources[path - 1] - 1);
+        else
+            mpdata_json_out_null(&w->parts.json);
+    }
+    mpdata_json_out_close_array(&w->parts.json);
+    mpdata_json_parts_open_array(&w->parts, "lineNumber");
+    for (uint32_t i = 0; i < rows; i++)
+        put_number_or_null(
+            w, i < view->function_count ? view->functions[i].line : 0);
+    mpdata_json_out_close_array(&w->parts.json);
+    put_same(w, "columnNumber", NOTHING, rows);
+    end_table(w, rows);
+}
+
+static void put_frames(struct writer *w)
+{
+    const struct mpdata_view *const view = &w->parts.view;
+    const uint32_t rows = view->frame_count + w->has_unknown;
+
+    begin_table(w, "frameTable");
+    put_same(w, "address", MINUS_ONE, rows);
+    put_same(w, "inlineDepth", ZERO, rows);
+    put_same(w, "category", ZERO, rows);
+    put_same(w, "subcategory", ZERO, rows);
+    mpdata_json_parts_open_array(&w->parts, "func");
+    for (uint32_t i = 0; i < rows; i++)
+        mpdata_json_out_number(&w->parts.json, i < view->frame_count
+                                                   ? w->functions[i]
+                                                   : w->function_count);
+    mpdata_json_out_close_array(&w->parts.json);
+    put_same(w, "nativeSymbol", NOTHING, rows);
+    put_same(w, "innerWindowID", NOTHING, rows);
+    mpdata_json_parts_open_array(&w->parts, "line");
+    for (uint32_t i = 0; i < rows; i++)
+        put_number_or_null(w, i < view->frame_count ? view->frames[i].line : 0);
+    mpdata_json_out_close_array(&w->parts.json);
+    mpdata_json_parts_open_array(&w->parts, "column");
+    for (uint32_t i = 0; i < rows; i++)
+        put_number_or_null(w,
+                           i < view->frame_count ? view->frames[i].column : 0);
+    mpdata_json_out_close_array(&w->parts.json);
+    end_table(w, rows);
+}
+
+/* Ours is theirs: a row has its caller's row, which stands above it. */
+static void put_stacks(struct writer *w)
+{
+    const struct mpdata_view *const view = &w->parts.view;
+    const uint32_t rows = view->node_count + w->has_unknown;
+
+    begin_table(w, "stackTable");
+    mpdata_json_parts_open_array(&w->parts, "frame");
+    for (uint32_t i = 0; i < rows; i++)
+        mpdata_json_out_number(&w->parts.json, i < view->node_count
+                                                   ? view->nodes[i].frame
+                                                   : view->frame_count);
+    mpdata_json_out_close_array(&w->parts.json);
+    mpdata_json_parts_open_array(&w->parts, "prefix");
+    for (uint32_t i = 0; i < rows; i++) {
+        const mpdata_ref parent =
+            i < view->node_count ? view->nodes[i].parent : 0;
+
+        if (parent != 0)
+            mpdata_json_out_number(&w->parts.json, parent - 1);
+        else
+            mpdata_json_out_null(&w->parts.json);
+    }
+    mpdata_json_out_close_array(&w->parts.json);
+    end_table(w, rows);
+}
+
+static void put_shared(struct writer *w)
+{
+    static const char *const resources[] = {"lib", "name", "host", "type",
+                                            NULL};
+    static const char *const symbols[] = {"libIndex", "address", "name",
+                                          "functionSize", NULL};
+
+    begin_table(w, "shared");
+    put_strings(w);
+    put_sources(w);
+    put_functions(w);
+    put_frames(w);
+    put_stacks(w);
+    put_empty(w, "resourceTable", resources);
+    put_empty(w, "nativeSymbols", symbols);
+    mpdata_json_out_close_map(&w->parts.json);
+}
+
+/* -- a thread a metric ----------------------------------------------------- */
+
+/* There is no unit of time but this. */
+static bool is_time(enum mpdata_metric metric)
+{
+    return strcmp(mprof_mib_fields[mpdata_metrics[metric].field].unit, "ns") ==
+           0;
+}
+
+static const char *weight_type(enum mpdata_metric metric)
+{
+    const char *const unit =
+        mprof_mib_fields[mpdata_metrics[metric].field].unit;
+
+    if (is_time(metric))
+        return "tracing-ms";
+    return strcmp(unit, "bytes") == 0 ? "bytes" : "samples";
+}
+
+static void put_weight(struct writer *w, uint64_t value,
+                       enum mpdata_metric metric)
+{
+    if (is_time(metric))
+        mpdata_json_out_millionths(&w->parts.json, value);
+    else
+        mpdata_json_out_number(&w->parts.json, value);
+}
+
+static void put_samples(struct writer *w, enum mpdata_metric metric)
+{
+    const struct mpdata_view *const view = &w->parts.view;
+    const struct mpdata_context *const contexts = view->contexts;
+    uint64_t rows = 0;
+
+    begin_table(w, "samples");
+    mpdata_json_parts_string(&w->parts, "weightType", weight_type(metric));
+    mpdata_json_parts_open_array(&w->parts, "weight");
+    for (uint32_t i = 0; i < view->context_count; i++) {
+        const uint64_t value = mpdata_metrics_get(&contexts[i].mib, metric);
+
+        if (value != 0)
+            put_weight(w, value, metric);
+        rows += value != 0;
+    }
+    mpdata_json_out_close_array(&w->parts.json);
+    mpdata_json_parts_open_array(&w->parts, "stack");
+    for (uint32_t i = 0; i < view->context_count; i++) {
+        if (mpdata_metrics_get(&contexts[i].mib, metric) != 0)
+            mpdata_json_out_number(&w->parts.json, contexts[i].node != 0
+                                                       ? contexts[i].node - 1
+                                                       : view->node_count);
+    }
+    mpdata_json_out_close_array(&w->parts.json);
+    put_same(w, "time", ZERO, rows);
+    end_table(w, rows);
+}
+
+static void put_thread(struct writer *w, enum mpdata_metric metric)
+{
+    static const char *const markers[] = {
+        "data", "name", "startTime", "endTime", "phase", "category", NULL};
+    struct mpdata_json_parts *const p = &w->parts;
+    char pid[24];
+
+    snprintf(pid, sizeof(pid), "%" PRIu64, mpdata_json_parts_pid(p));
+    mpdata_json_out_line(&p->json);
+    mpdata_json_out_open_map(&p->json);
+    mpdata_json_parts_string(p, "name", mpdata_metrics[metric].title);
+    mpdata_json_parts_string(p, "processType", "default");
+    mpdata_json_out_key(&p->json, "processName");
+    mpdata_json_parts_programs(p);
+    mpdata_json_parts_number(p, "processStartupTime", 0);
+    mpdata_json_out_key(&p->json, "processShutdownTime");
+    mpdata_json_out_null(&p->json);
+    mpdata_json_parts_number(p, "registerTime", 0);
+    mpdata_json_out_key(&p->json, "unregisterTime");
+    mpdata_json_out_null(&p->json);
+    mpdata_json_parts_open_array(p, "pausedRanges");
+    mpdata_json_out_close_array(&p->json);
+    mpdata_json_out_key(&p->json, "isMainThread");
+    mpdata_json_out_bool(&p->json, metric == 0);
+    mpdata_json_parts_string(p, "pid", pid);
+    mpdata_json_parts_number(p, "tid", metric);
+    put_samples(w, metric);
+    put_empty(w, "markers", markers);
+    mpdata_json_out_close_map(&p->json);
+}
+
+static void put_threads(struct writer *w)
+{
+    mpdata_json_parts_open_array(&w->parts, "threads");
+    for (size_t m = 0; m < MPDATA_METRIC_COUNT; m++) {
+        if (w->parts.what->held[m])
+            put_thread(w, (enum mpdata_metric)m);
+    }
+    mpdata_json_out_close_array(&w->parts.json);
+}
+
+/* -- the document ---------------------------------------------------------- */
+
+static void put_category(struct writer *w)
+{
+    mpdata_json_parts_open_array(&w->parts, "categories");
+    mpdata_json_out_open_map(&w->parts.json);
+    mpdata_json_parts_string(&w->parts, "name", "Other");
+    mpdata_json_parts_string(&w->parts, "color", "grey");
+    mpdata_json_parts_open_array(&w->parts, "subcategories");
+    mpdata_json_out_key(&w->parts.json, "Other");
+    mpdata_json_out_close_array(&w->parts.json);
+    mpdata_json_out_close_map(&w->parts.json);
+    mpdata_json_out_close_array(&w->parts.json);
+}
+
+static void put_flag(struct writer *w, const char *key)
+{
+    mpdata_json_out_key(&w->parts.json, key);
+    mpdata_json_out_bool(&w->parts.json, true);
+}
+
+/* Which thread is selected first: that of the chosen metric. */
+static void put_selected(struct writer *w)
+{
+    const bool *const held = w->parts.what->held;
+    uint64_t selected = 0;
+
+    if (!held[w->parts.what->metric])
+        return;
+    for (size_t m = 0; m < w->parts.what->metric; m++)
+        selected += held[m];
+    mpdata_json_parts_open_array(&w->parts, "initialSelectedThreads");
+    mpdata_json_out_number(&w->parts.json, selected);
+    mpdata_json_out_close_array(&w->parts.json);
+}
+
+static void put_meta(struct writer *w, const struct mpdata_run_totals *runs)
+{
+    struct mpdata_json_parts *const p = &w->parts;
+
+    mpdata_json_parts_open_map(p, "meta");
+    mpdata_json_parts_number(p, "interval", 1);
+    mpdata_json_parts_number(p, "startTime",
+                             runs->first_start_ns != UINT64_MAX
+                                 ? runs->first_start_ns / NS_PER_MS
+                                 : 0);
+    mpdata_json_parts_number(p, "processType", 0);
+    mpdata_json_out_key(&p->json, "product");
+    mpdata_json_parts_programs(p);
+    mpdata_json_parts_string(p, "importedFrom", "memprof");
+    mpdata_json_parts_number(p, "stackwalk", 1);
+    mpdata_json_parts_number(p, "version", GECKO_VERSION);
+    mpdata_json_parts_number(p, "preprocessedProfileVersion",
+                             PROCESSED_VERSION);
+    put_flag(w, "symbolicated");
+    put_flag(w, "symbolicationNotSupported");
+    put_flag(w, "usesOnlyOneStackType");
+    put_flag(w, "sourceCodeIsNotOnSearchfox");
+    put_flag(w, "keepProfileThreadOrder");
+    put_selected(w);
+    put_category(w);
+    mpdata_json_parts_open_array(p, "markerSchema");
+    mpdata_json_out_close_array(&p->json);
+    mpdata_json_out_close_map(&p->json);
+}
+
+static void put_document(struct writer *w, const struct mpdata_run_totals *runs)
+{
+    mpdata_json_out_open_map(&w->parts.json);
+    put_meta(w, runs);
+    mpdata_json_parts_open_array(&w->parts, "libs");
+    mpdata_json_out_close_array(&w->parts.json);
+    mpdata_json_parts_open_array(&w->parts, "pages");
+    mpdata_json_out_close_array(&w->parts.json);
+    put_shared(w);
+    put_threads(w);
+    mpdata_json_out_close_map(&w->parts.json);
+    mpdata_json_out_line(&w->parts.json);
+}
+
+enum mprof_err mpdata_firefox_write(const struct mpdata_export *what,
+                                    struct mpdata_sink *sink)
+{
+    const struct mpdata_view view = mpdata_profile_view(what->profile);
+    struct mpdata_run_totals runs;
+    enum mprof_err err = mpdata_run_totals(&view, &runs);
+    struct writer w = {.functions = NULL};
+
+    if (err != MPROF_E_OK)
+        return err;
+    if (mpdata_json_parts_init(&w.parts, what, sink)) {
+        if (init(&w))
+            put_document(&w, &runs);
+        else
+            w.parts.failed = true;
+    }
+    err = mpdata_json_parts_fini(&w.parts);
+    free(w.functions);
+    free(w.sources);
+    return err;
+}
