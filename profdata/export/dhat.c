@@ -9,6 +9,7 @@
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "profdata/export/fields.h"
 #include "profdata/export/json_parts.h"
+#include "profdata/model/run_columns.h"
 #include "shared/abi.h"
 #include "shared/index_format.h"
 
@@ -30,16 +31,16 @@ enum group { ALWAYS, LIFETIMES, READS_WRITES, GROUPS };
 
 /* X(key, field, group): keys of a program point, and the fields that they are.
  * Of a field that there is not, nothing is held. */
-#define KEYS(X)                        \
-    X(tb, TotalSize, ALWAYS)           \
-    X(tbk, AllocCount, ALWAYS)         \
-    X(tl, TotalLifetimeNs, LIFETIMES)  \
-    X(mb, MaxLiveBytes, LIFETIMES)     \
-    X(mbk, MaxLiveCount, LIFETIMES)    \
-    X(gb, PeakBytes, LIFETIMES)        \
-    X(gbk, PeakCount, LIFETIMES)       \
-    X(eb, LiveBytes, LIFETIMES)        \
-    X(ebk, LiveCount, LIFETIMES)       \
+#define KEYS(X)                         \
+    X(tb, TotalSize, ALWAYS)            \
+    X(tbk, AllocCount, ALWAYS)          \
+    X(tl, TotalLifetimeNs, LIFETIMES)   \
+    X(mb, MaxLiveBytes, LIFETIMES)      \
+    X(mbk, MaxLiveCount, LIFETIMES)     \
+    X(gb, PeakBytes, LIFETIMES)         \
+    X(gbk, PeakCount, LIFETIMES)        \
+    X(eb, LiveBytes, LIFETIMES)         \
+    X(ebk, LiveCount, LIFETIMES)        \
     X(rb, TotalReadBytes, READS_WRITES) \
     X(wb, TotalWriteBytes, READS_WRITES)
 
@@ -166,15 +167,14 @@ static void put_stack(struct writer *w, mpdata_ref node)
     mpdata_json_out_open_array(&w->parts.json);
     mpdata_json_out_numbers(&w->parts.json, stack, count);
     if (node == 0)
-        mpdata_json_out_number(&w->parts.json,
-                               w->parts.view.frame_count + 1u);
+        mpdata_json_out_number(&w->parts.json, w->parts.view.frame_count + 1u);
     mpdata_json_out_close_array(&w->parts.json);
 }
 
 static void put_point(struct writer *w, const struct mpdata_context *c)
 {
-    const bool has_one_size = c->mib.MinSize == c->mib.MaxSize &&
-                              c->mib.MaxSize <= SIZE_MAX_BYTES;
+    const bool has_one_size =
+        c->mib.MinSize == c->mib.MaxSize && c->mib.MaxSize <= SIZE_MAX_BYTES;
 
     mpdata_json_out_line(&w->parts.json);
     mpdata_json_out_open_map(&w->parts.json);
@@ -229,10 +229,9 @@ static const char *base_name(const char *path)
  */
 static char *frame_text(struct writer *w, const struct mpdata_frame *f)
 {
-    const mpdata_ref binary =
-        f->function == 0 && f->binary != 0
-            ? w->parts.view.binaries[f->binary - 1].path
-            : 0;
+    const mpdata_ref binary = f->function == 0 && f->binary != 0
+                                  ? w->parts.view.binaries[f->binary - 1].path
+                                  : 0;
     char *const name = mpdata_frame_names_text(w->parts.what->names, f);
     char *const path = path_of(w, f->function != 0 ? f->path : binary);
     char *text = NULL;
@@ -243,7 +242,10 @@ static char *frame_text(struct writer *w, const struct mpdata_frame *f)
     else if (path == NULL)
         text = strdup(name);
     else if (f->function == 0)
-        n = asprintf(&text, "0x%" PRIx64 ": ?" "?? (in %s)", f->address, path);
+        n = asprintf(&text,
+                     "0x%" PRIx64 ": ?"
+                     "?? (in %s)",
+                     f->address, path);
     else if (f->line == 0)
         n = asprintf(&text, "%s (%s)", name, base_name(path));
     else
@@ -284,6 +286,31 @@ static void put_flag(struct writer *w, const char *key, bool is_set)
     mpdata_json_out_bool(&w->parts.json, is_set);
 }
 
+/* When the most bytes were alive, of several runs the latest; by the columns of
+ * runs, as KEYS goes by fields. */
+static uint64_t peak_time_ns(const struct mpdata_view *view)
+{
+    uint64_t latest = 0;
+
+    for (uint32_t i = 0; i < view->run_count; i++) {
+        const struct mpdata_run *const run = &view->runs[i];
+        const struct {
+            const char *member;
+            uint64_t value;
+        } members[] = {
+#define X(column, member) {#member, run->member},
+            MPDATA_INDEX_RUN_COLUMNS(X)
+#undef X
+        };
+
+        for (size_t k = 0; k < MPROF_ARRAY_LEN(members); k++) {
+            if (strcmp(members[k].member, "peak_ns") == 0)
+                latest = mprof_max_u64(latest, members[k].value);
+        }
+    }
+    return latest;
+}
+
 static void put_head(struct writer *w, const struct mpdata_run_totals *runs)
 {
     struct mpdata_json_parts *const p = &w->parts;
@@ -295,9 +322,11 @@ static void put_head(struct writer *w, const struct mpdata_run_totals *runs)
     put_flag(w, "bkacc", w->is_whole[READS_WRITES]);
     mpdata_json_parts_string(p, "tu", "ns");
     mpdata_json_parts_string(p, "Mtu", "ms");
-    if (w->is_whole[LIFETIMES])
+    if (w->is_whole[LIFETIMES]) {
         mpdata_json_parts_number(
             p, "tuth", mprof_max_u64(SHORT_LIVED_NS, runs->resolution_ns));
+        mpdata_json_parts_number(p, "tg", peak_time_ns(&p->view));
+    }
     mpdata_json_out_key(&p->json, "cmd");
     mpdata_json_parts_programs(p);
     mpdata_json_parts_number(p, "pid", mpdata_json_parts_pid(p));

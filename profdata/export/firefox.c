@@ -194,8 +194,8 @@ static void put_functions(struct writer *w)
     mpdata_json_out_close_array(&w->parts.json);
     mpdata_json_parts_open_array(&w->parts, "lineNumber");
     for (uint32_t i = 0; i < rows; i++)
-        put_number_or_null(
-            w, i < view->function_count ? view->functions[i].line : 0);
+        put_number_or_null(w, i < view->function_count ? view->functions[i].line
+                                                       : 0);
     mpdata_json_out_close_array(&w->parts.json);
     put_same(w, "columnNumber", NOTHING, rows);
     end_table(w, rows);

@@ -61,10 +61,9 @@ static void put_frames(struct writer *w)
     mpdata_json_parts_open_map(&w->parts, "shared");
     mpdata_json_parts_open_array(&w->parts, "frames");
     for (uint32_t i = 0; i < view->function_count; i++)
-        put_frame(w,
-                  &(struct mpdata_frame){.function = i + 1,
-                                         .path = view->functions[i].path,
-                                         .line = view->functions[i].line});
+        put_frame(w, &(struct mpdata_frame){.function = i + 1,
+                                            .path = view->functions[i].path,
+                                            .line = view->functions[i].line});
     for (uint32_t i = 0; i < view->frame_count; i++) {
         if (view->frames[i].function == 0)
             put_frame(w, &view->frames[i]);
