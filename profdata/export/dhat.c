@@ -86,6 +86,12 @@ static void find_columns(struct writer *w, const struct mpdata_export *what)
     }
 }
 
+static void put_flag(struct writer *w, const char *key, bool is_set)
+{
+    mpdata_json_out_key(&w->parts.json, key);
+    mpdata_json_out_bool(&w->parts.json, is_set);
+}
+
 /* -- accesses by offset ---------------------------------------------------- */
 
 /* A list of numbers, those that repeat as -TIMES, NUMBER. */
@@ -138,17 +144,23 @@ static void put_accesses(struct writer *w, struct mpdata_cells cells,
 
 /* -- program points -------------------------------------------------------- */
 
-/* What viewers skip. */
+/* What viewers skip: above all, where the numbers that they show are too low.
+ */
 static void put_ours(struct writer *w, const struct mpdata_context *c)
 {
-    const bool has_accesses = w->parts.what->held[MPDATA_METRIC_ACCESSES] &&
-                              (c->flags & MPROF_CONTEXT_FL_NOT_MEASURED) == 0;
+    const bool is_measured = (c->flags & MPROF_CONTEXT_FL_NOT_MEASURED) == 0;
 
-    if (!has_accesses)
+    if (!w->parts.what->held[MPDATA_METRIC_ACCESSES])
         return;
     mpdata_json_parts_open_map(&w->parts, "memprof");
-    mpdata_json_parts_number(&w->parts, "accesses", c->mib.TotalAccessCount);
-    if (c->cells.words != NULL) {
+    if (is_measured)
+        mpdata_json_parts_number(&w->parts, "accesses",
+                                 c->mib.TotalAccessCount);
+    else
+        put_flag(w, "accesses_not_measured", true);
+    if ((c->flags & MPROF_CONTEXT_FL_NOT_ALL_SEEN) != 0)
+        put_flag(w, "accesses_not_all_seen", true);
+    if (is_measured && c->cells.words != NULL) {
         mpdata_json_parts_number(&w->parts, "cell_bytes", MPROF_CELL_BYTES);
         mpdata_json_out_key(&w->parts.json, "cells");
         mpdata_json_parts_cells(&w->parts, c->cells);
@@ -279,12 +291,6 @@ static void put_frames(struct writer *w)
 }
 
 /* -- the document ---------------------------------------------------------- */
-
-static void put_flag(struct writer *w, const char *key, bool is_set)
-{
-    mpdata_json_out_key(&w->parts.json, key);
-    mpdata_json_out_bool(&w->parts.json, is_set);
-}
 
 /* When the most bytes were alive, of several runs the latest; by the columns of
  * runs, as KEYS goes by fields. */
