@@ -5,6 +5,7 @@
 #include "profdata/export/fields.h"
 #include "profdata/export/json_parts.h"
 #include "profdata/model/run_columns.h"
+#include "profdata/query/types.h"
 #include "shared/index_format.h"
 
 #include <string.h>
@@ -229,6 +230,7 @@ static void put_frame(struct writer *w, uint32_t i)
     number_member(w, "column", f->column);
     number_member(w, "discriminator", f->discriminator);
     flag_member(w, "inline", (f->flags & MPROF_ENTRY_FL_INLINE) != 0);
+    string_member(w, "type", f->type);
     ref_member(w, "binary", f->binary);
     id_member(w, "address", f->address);
 }
@@ -244,6 +246,7 @@ static void put_context(struct writer *w, uint32_t i)
     mpdata_json_out_open_array(&w->parts.json);
     mpdata_json_out_numbers(&w->parts.json, stack, count);
     mpdata_json_out_close_array(&w->parts.json);
+    string_member(w, "type", mpdata_types_of(&w->parts.view, c->node));
     flag_member(w, "truncated", (c->flags & MPROF_CONTEXT_FL_TRUNCATED) != 0);
     flag_member(w, "accesses_not_measured",
                 (c->flags & MPROF_CONTEXT_FL_NOT_MEASURED) != 0);
