@@ -17,6 +17,19 @@ static enum mprof_err fail_unknown(const struct mpdata_file *file,
                             "%s", what != NULL ? what : "");
 }
 
+/* Most of the file is for LLVM, and was looked at for its checksum alone. */
+static enum mprof_err open_index(struct mpdata_parsed *parsed,
+                                 bool verify_checksums, struct mprof_diag *diag)
+{
+    const struct mpdata_file *const file = &parsed->file;
+    const enum mprof_err err = mpdata_index_file_open(
+        &parsed->index, file->data, file->size, verify_checksums, diag);
+
+    if (err == MPROF_E_OK && parsed->index.is_ours)
+        mpdata_file_forget(file);
+    return err;
+}
+
 static enum mprof_err parse_kind(struct mpdata_parsed *parsed,
                                  bool verify_checksums, struct mprof_diag *diag)
 {
@@ -29,8 +42,7 @@ static enum mprof_err parse_kind(struct mpdata_parsed *parsed,
     case MPDATA_KIND_RAW_LLVM:
         return mpdata_raw_read_llvm(file->data, file->size, &parsed->raw, diag);
     case MPDATA_KIND_INDEXED:
-        return mpdata_index_file_open(&parsed->index, file->data, file->size,
-                                      verify_checksums, diag);
+        return open_index(parsed, verify_checksums, diag);
     case MPDATA_KIND_TEXT:
         return MPROF_E_OK;
     case MPDATA_KIND_UNKNOWN:
