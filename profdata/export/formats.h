@@ -10,11 +10,13 @@
 #include "profdata/query/metrics.h"
 
 /* X(name, help): written by mpdata_NAME_write() of NAME.c. */
-#define MPDATA_FORMATS(X)                                            \
-    X(folded, "a line a call stack, outermost function first, then " \
-              "the metric: flamegraph.pl, speedscope, inferno")      \
-    X(csv, "a table with a row a call stack and a column a field: "  \
-           "spreadsheets, data frames, databases")
+#define MPDATA_FORMATS(X)                                                      \
+    X(folded, "a line a call stack, outermost function first, then "           \
+              "the metric: flamegraph.pl, speedscope, inferno")                \
+    X(csv, "a table with a row a call stack and a column a field: "            \
+           "spreadsheets, data frames, databases")                             \
+    X(pprof, "a sample a call stack, a value a metric: go tool pprof, pprof, " \
+             "and what reads its profiles")
 
 /* What is written: a canonical profile, all borrowed. */
 struct mpdata_export {

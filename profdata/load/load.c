@@ -98,6 +98,7 @@ static enum mprof_err add_weighted(struct mpdata_load_context *load,
     struct mpdata_load_context part = {.content = &content,
                                        .is_heap_only = load->is_heap_only,
                                        .warn = load->warn,
+                                       .no_symbols = load->no_symbols,
                                        .filter = load->filter};
     enum mprof_err err = mpdata_content_init(&content);
 

@@ -327,3 +327,15 @@ enum mprof_err mpdata_modules_resolve(struct mpdata_binaries *binaries,
     *modules = found;
     return MPROF_E_OK;
 }
+
+enum mprof_err mpdata_modules_leave(const struct mpdata_raw *raw,
+                                    struct mpdata_module **modules,
+                                    struct mprof_diag *diag)
+{
+    *modules = (struct mpdata_module *)mpdata_raw_array(raw->module_count,
+                                                        sizeof(**modules));
+    if (*modules == NULL)
+        return mprof_err_fail(diag, MPROF_E_NOMEM, NULL, MPROF_DIAG_NO_OFFSET);
+    mark_used(raw, *modules);
+    return MPROF_E_OK;
+}

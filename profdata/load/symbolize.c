@@ -333,12 +333,14 @@ static void mark_program(const struct work *w)
     }
 }
 
-/* The binary that a frame lies in, + 1, or 0. */
+/* The binary that a frame's name is to be looked for in, + 1, or 0. */
 static uint32_t binary_of(const struct work *w, uint32_t frame)
 {
     const mpdata_ref module = w->raw->frames[frame].module;
 
-    return module != 0 ? w->modules[module - 1].binary_ref : 0;
+    return module != 0 && !w->load->no_symbols
+               ? w->modules[module - 1].binary_ref
+               : 0;
 }
 
 /* Asks for the symbols of all addresses that are new. */
@@ -518,9 +520,11 @@ enum mprof_err mpdata_symbolize_frames(struct mpdata_load_context *load,
     struct work w = {.load = load, .raw = raw, .file = file, .diag = diag};
     enum mprof_err err;
 
-    err = mpdata_modules_resolve(&load->binaries, raw, file, load->warn,
-                                 &w.modules, diag);
-
+    if (load->no_symbols && raw->kind == MPROF_RUN_MEMPROF)
+        err = mpdata_modules_leave(raw, &w.modules, diag);
+    else
+        err = mpdata_modules_resolve(&load->binaries, raw, file, load->warn,
+                                     &w.modules, diag);
     if (err != MPROF_E_OK)
         return err;
     if (!prepare_work(&w)) {

@@ -393,6 +393,9 @@ static const struct scenario scenarios[] = {
       "golden/index-v1/forty.profdata", OUT}},
     {"export csv",
      {"export", "--format=csv", "golden/index-v1/forty.profdata", OUT}},
+    {"export pprof",
+     {"export", "--format=pprof", "seeds/raw/ours",
+      "golden/index-v1/forty.profdata", OUT}},
     {"library",
      {"library", "seeds/counters/both", "golden/llvm-indexed/v3.profdata"}},
 };
