@@ -18,11 +18,12 @@ enum mprof_pprof_profile {
     MPROF_PPROF_STRING = 6,      /* repeated */
     MPROF_PPROF_TIME_NS = 9,     /* since 1970 */
     MPROF_PPROF_DURATION_NS = 10,
-    MPROF_PPROF_PERIOD_TYPE = 11, /* value type */
-    MPROF_PPROF_PERIOD = 12,      /* of it between samples; 1: nothing is left
-                                     out */
-    MPROF_PPROF_COMMENT = 13,     /* string; repeated */
-    MPROF_PPROF_DEFAULT_TYPE = 14 /* string: the type of a value */
+    MPROF_PPROF_PERIOD_TYPE = 11,  /* value type */
+    MPROF_PPROF_PERIOD = 12,       /* of it between samples; 1: nothing is left
+                                      out */
+    MPROF_PPROF_COMMENT = 13,      /* string; repeated */
+    MPROF_PPROF_DEFAULT_TYPE = 14, /* string: the type of a value */
+    MPROF_PPROF_FIELD_MAX = 15     /* that there is: the address of a page */
 };
 
 enum mprof_pprof_value_type {
@@ -82,6 +83,9 @@ enum mprof_pprof_function {
 #define MPROF_PPROF_ALLOC_BYTES "alloc_space"
 #define MPROF_PPROF_LIVE_BLOCKS "inuse_objects"
 #define MPROF_PPROF_LIVE_BYTES "inuse_space"
+/* And two of ours, by their names as metrics. */
+#define MPROF_PPROF_ACCESSES "accesses"
+#define MPROF_PPROF_LIFETIME "lifetime"
 /* What is sampled. */
 #define MPROF_PPROF_PERIOD_BYTES "space"
 

@@ -5,6 +5,7 @@
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "profdata/cmd/commands.h"
+#include "profdata/foreign/foreign.h"
 #include "profdata/index/index_read.h"
 #include "profdata/llvm/llvm_read.h"
 #include "profdata/load/inputs.h"
@@ -275,6 +276,26 @@ static enum mprof_err print_text(const char *path,
 
 /* -- command --------------------------------------------------------------- */
 
+/* -- another tool's ------------------------------------------------------------ */
+
+static enum mprof_err read_foreign(const struct mpdata_file *file,
+                                   struct mpdata_content *content,
+                                   struct mprof_diag *diag)
+{
+    return mpdata_foreign_find(file->data, file->size)
+        ->read(file->data, file->size, content->profile, diag);
+}
+
+static enum mprof_err print_foreign(const char *path,
+                                    const struct mpdata_file *file,
+                                    const struct mpdata_content *content,
+                                    struct mprof_diag *diag)
+{
+    printf("%s: %s\n", path,
+           mpdata_foreign_find(file->data, file->size)->title);
+    return print_profile(content->profile, diag);
+}
+
 /* Reads what parsing did not, and prints what there is. */
 static enum mprof_err check_kind(const char *path,
                                  const struct mpdata_parsed *parsed,
@@ -289,10 +310,14 @@ static enum mprof_err check_kind(const char *path,
         err = read_index(&parsed->index, &versions, content, diag);
     else if (parsed->kind == MPDATA_KIND_TEXT)
         err = mpdata_text_read(file->data, file->size, content, diag);
+    else if (parsed->kind == MPDATA_KIND_FOREIGN)
+        err = read_foreign(file, content, diag);
     if (err != MPROF_E_OK || is_quiet)
         return err;
     if (parsed->kind == MPDATA_KIND_INDEXED)
         return print_index(path, &parsed->index, &versions, content, diag);
+    if (parsed->kind == MPDATA_KIND_FOREIGN)
+        return print_foreign(path, file, content, diag);
     return parsed->kind == MPDATA_KIND_TEXT ? print_text(path, content, diag)
                                             : print_raw(path, parsed, diag);
 }

@@ -31,6 +31,7 @@ struct type {
 struct writer {
     const struct mpdata_export *what;
     struct mpdata_view view;
+    struct mpdata_run_totals runs;
     struct mpdata_pprof_places places;
     struct mpdata_sink *sink;
     struct type types[MPDATA_METRIC_COUNT];
@@ -57,10 +58,21 @@ static const char *heap_name(enum mpdata_metric metric)
     return NULL;
 }
 
+/* Of other tools' profiles of live blocks nothing else is known. */
+static bool is_written(const struct writer *w, enum mpdata_metric metric)
+{
+    const bool is_live_only =
+        w->runs.foreign_only != 0 && w->runs.foreign_only == w->runs.runs;
+
+    return w->what->held[metric] &&
+           !(is_live_only &&
+             (metric == MPDATA_METRIC_BLOCKS || metric == MPDATA_METRIC_BYTES));
+}
+
 static void add_type(struct writer *w, enum mpdata_metric metric,
                      const char *name)
 {
-    if (w->what->held[metric])
+    if (is_written(w, metric))
         w->types[w->type_count++] = (struct type){metric, name};
 }
 
@@ -159,11 +171,11 @@ static void put_flags(struct writer *w, uint32_t flags)
                   NULL);
     /* One value a key. */
     if ((flags & MPROF_CONTEXT_FL_NOT_MEASURED) != 0)
-        put_label(w, MPROF_PPROF_LABEL_ACCESSES,
-                  MPROF_PPROF_LABEL_NOT_MEASURED, 0, NULL);
+        put_label(w, MPROF_PPROF_LABEL_ACCESSES, MPROF_PPROF_LABEL_NOT_MEASURED,
+                  0, NULL);
     else if ((flags & MPROF_CONTEXT_FL_NOT_ALL_SEEN) != 0)
-        put_label(w, MPROF_PPROF_LABEL_ACCESSES,
-                  MPROF_PPROF_LABEL_NOT_ALL_SEEN, 0, NULL);
+        put_label(w, MPROF_PPROF_LABEL_ACCESSES, MPROF_PPROF_LABEL_NOT_ALL_SEEN,
+                  0, NULL);
 }
 
 static void put_labels(struct writer *w, const struct mpdata_context *context)
@@ -192,8 +204,7 @@ static void put_labels(struct writer *w, const struct mpdata_context *context)
     put_flags(w, context->flags);
 }
 
-static void write_sample(struct writer *w,
-                         const struct mpdata_context *context)
+static void write_sample(struct writer *w, const struct mpdata_context *context)
 {
     mpdata_ref node = context->node;
 
@@ -206,9 +217,8 @@ static void write_sample(struct writer *w,
                               w->part.data, w->part.size);
     w->part.size = 0;
     for (size_t i = 0; i < w->type_count; i++)
-        mpdata_protobuf_put(&w->part,
-                            limit(mpdata_metrics_get(&context->mib,
-                                                     w->types[i].metric)));
+        mpdata_protobuf_put(&w->part, limit(mpdata_metrics_get(
+                                          &context->mib, w->types[i].metric)));
     mpdata_protobuf_put_bytes(&w->row, MPROF_PPROF_SAMPLE_VALUE, w->part.data,
                               w->part.size);
     put_labels(w, context);
@@ -219,15 +229,20 @@ static void write_sample(struct writer *w,
 
 /* -- the rest -------------------------------------------------------------- */
 
-static enum mprof_err write_rest(struct writer *w)
+/* Of samples of several tools and of all blocks there is no one period. */
+static uint64_t period_of(const struct mpdata_run_totals *runs)
+{
+    return runs->sampled_runs != 0 && runs->sampled_runs == runs->runs
+               ? runs->sample_period_bytes
+               : 1;
+}
+
+static void write_rest(struct writer *w)
 {
     static const char comment[] = "written by memprofdata " MPROF_VERSION;
+    const struct mpdata_run_totals runs = w->runs;
     const char *const heap = heap_name(w->what->metric);
-    struct mpdata_run_totals runs;
-    const enum mprof_err err = mpdata_run_totals(&w->view, &runs);
 
-    if (err != MPROF_E_OK)
-        return err;
     if (runs.last_start_ns != 0)
         mpdata_protobuf_put_number(&w->message, MPROF_PPROF_TIME_NS,
                                    limit(runs.first_start_ns));
@@ -235,38 +250,37 @@ static enum mprof_err write_rest(struct writer *w)
                                limit(runs.duration_ns));
     put_type(w, MPROF_PPROF_PERIOD_TYPE, MPROF_PPROF_PERIOD_BYTES,
              MPROF_PPROF_UNIT_BYTES);
-    mpdata_protobuf_put_number(&w->message, MPROF_PPROF_PERIOD, 1);
+    mpdata_protobuf_put_number(&w->message, MPROF_PPROF_PERIOD,
+                               limit(period_of(&runs)));
     mpdata_protobuf_put_number(&w->message, MPROF_PPROF_COMMENT,
                                mpdata_pprof_places_text(&w->places, comment));
-    if (w->what->held[w->what->metric])
+    if (is_written(w, w->what->metric))
         mpdata_protobuf_put_number(
             &w->message, MPROF_PPROF_DEFAULT_TYPE,
             mpdata_pprof_places_text(
                 &w->places,
                 heap != NULL ? heap : mpdata_metrics[w->what->metric].name));
     flush(w);
-    return MPROF_E_OK;
 }
 
 static enum mprof_err write_profile(struct writer *w)
 {
-    enum mprof_err err;
-
+    if (mpdata_run_totals(&w->view, &w->runs) != MPROF_E_OK)
+        return MPROF_E_NOMEM;
     choose_types(w);
     write_types(w);
-    for (uint32_t i = 0; i < w->view.context_count && !w->sink->failed &&
-                         !w->places.failed;
+    for (uint32_t i = 0;
+         i < w->view.context_count && !w->sink->failed && !w->places.failed;
          i++) {
         if (w->view.contexts[i].mib.AllocCount != 0)
             write_sample(w, &w->view.contexts[i]);
     }
-    err = write_rest(w);
-    if (err == MPROF_E_OK)
-        mpdata_pprof_places_write(&w->places, w->sink);
-    if (w->places.failed || w->message.failed || w->row.failed ||
-        w->part.failed)
-        err = MPROF_E_NOMEM;
-    return err;
+    write_rest(w);
+    mpdata_pprof_places_write(&w->places, w->sink);
+    return w->places.failed || w->message.failed || w->row.failed ||
+                   w->part.failed
+               ? MPROF_E_NOMEM
+               : MPROF_E_OK;
 }
 
 enum mprof_err mpdata_pprof_write(const struct mpdata_export *what,

@@ -72,17 +72,17 @@ static const struct mpdata_set_kind chain_kind = {hash_chain, equal_chain,
 void mpdata_pprof_places_init(struct mpdata_pprof_places *p,
                               const struct mpdata_export *what)
 {
-    *p = (struct mpdata_pprof_places){
-        .what = what,
-        .view = mpdata_profile_view(what->profile),
-        .lines = {.elem_bytes = sizeof(uint32_t)}};
+    *p =
+        (struct mpdata_pprof_places){.what = what,
+                                     .view = mpdata_profile_view(what->profile),
+                                     .lines = {.elem_bytes = sizeof(uint32_t)}};
     mpdata_set_init(&p->strings, &string_kind);
     mpdata_set_init(&p->functions, &function_kind);
     mpdata_set_init(&p->chains, &chain_kind);
     mpdata_heapbuf_init(&p->row);
     mpdata_heapbuf_init(&p->part);
-    p->locations = (uint32_t *)mpdata_vec_array(p->view.node_count,
-                                                sizeof(*p->locations));
+    p->locations =
+        (uint32_t *)mpdata_vec_array(p->view.node_count, sizeof(*p->locations));
     p->failed = p->locations == NULL;
     /* Number 0 is the empty string. */
     mpdata_pprof_places_text(p, "");
@@ -124,8 +124,8 @@ static char *copy_text(struct mpdata_pprof_places *p, const char *bytes,
     return copy;
 }
 
-static uint64_t intern_string(struct mpdata_pprof_places *p,
-                                    const char *bytes, size_t size)
+static uint64_t intern_string(struct mpdata_pprof_places *p, const char *bytes,
+                              size_t size)
 {
     struct mpdata_str text = {.bytes = bytes, .size = size};
     const bool is_text = mpdata_utf8_is((const uint8_t *)bytes, size);
@@ -190,8 +190,8 @@ static void make_location(struct mpdata_pprof_places *p, mpdata_ref node)
 
     for (mpdata_ref at = node; row != 0 && is_inlined(p, at);) {
         at = p->view.nodes[at - 1].parent;
-        chain = (struct chain){.inner = row,
-                               .frame = p->view.nodes[at - 1].frame};
+        chain =
+            (struct chain){.inner = row, .frame = p->view.nodes[at - 1].frame};
         row = mpdata_set_add(&p->chains, &chain, NULL);
     }
     p->locations[node - 1] = row;
@@ -235,8 +235,8 @@ static uint64_t function_id(struct mpdata_pprof_places *p, uint32_t frame)
     const struct mpdata_function *const function =
         &p->view.functions[f->function - 1];
     const struct function key = {.function = f->function,
-                                 .path = f->path != 0 ? f->path
-                                                      : function->path,
+                                 .path =
+                                     f->path != 0 ? f->path : function->path,
                                  .frame = frame};
     const uint32_t id = mpdata_set_add(&p->functions, &key, NULL);
 
@@ -287,8 +287,7 @@ static void write_locations(struct mpdata_pprof_places *p,
         (const struct chain *)p->chains.rows.data;
 
     for (uint32_t i = 0; i < p->chains.rows.count && !p->failed; i++) {
-        const struct mpdata_frame *const f =
-            &p->view.frames[chains[i].frame];
+        const struct mpdata_frame *const f = &p->view.frames[chains[i].frame];
 
         if (!chains[i].is_location)
             continue;
@@ -365,9 +364,8 @@ static void write_mapping(struct mpdata_pprof_places *p, uint64_t id,
     mpdata_protobuf_put_number(&p->row, MPROF_PPROF_MAPPING_LIMIT, UINT64_MAX);
     mpdata_protobuf_put_number(&p->row, MPROF_PPROF_MAPPING_FILE,
                                path_string(p, path));
-    mpdata_protobuf_put_number(
-        &p->row, MPROF_PPROF_MAPPING_BUILD_ID,
-        build_id_string(p, &p->view.strings[build_id]));
+    mpdata_protobuf_put_number(&p->row, MPROF_PPROF_MAPPING_BUILD_ID,
+                               build_id_string(p, &p->view.strings[build_id]));
     for (uint32_t has = MPROF_PPROF_MAPPING_HAS_FUNCTIONS;
          has <= MPROF_PPROF_MAPPING_HAS_INLINED; has++)
         mpdata_protobuf_put_number(&p->row, has, is_named);
@@ -381,8 +379,7 @@ static void find_unnamed(const struct mpdata_pprof_places *p, bool *unnamed)
         (const struct chain *)p->chains.rows.data;
 
     for (uint32_t i = 0; i < p->chains.rows.count; i++) {
-        const struct mpdata_frame *const f =
-            &p->view.frames[chains[i].frame];
+        const struct mpdata_frame *const f = &p->view.frames[chains[i].frame];
 
         if (chains[i].is_location && f->function == 0 && f->binary != 0)
             unnamed[f->binary - 1] = true;

@@ -32,6 +32,7 @@ static enum mprof_err parse_kind(struct mpdata_parsed *parsed,
         return mpdata_index_file_open(&parsed->index, file->data, file->size,
                                       verify_checksums, diag);
     case MPDATA_KIND_TEXT:
+    case MPDATA_KIND_FOREIGN:
         return MPROF_E_OK;
     case MPDATA_KIND_UNKNOWN:
         break;

@@ -35,9 +35,9 @@ static void test_read(void **state)
 {
     /* 1: 2^64-1; 2: "ab"; 16: 8 bytes; 17: 4 bytes */
     static const uint8_t bytes[] = {
-        0x08, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff,
-        0x01, 0x12, 2,    'a',  'b',  0x81, 0x01, 1,    0,    0,
-        0,    0,    0,    0,    0,    0x8d, 0x01, 2,    0,    0,    0};
+        0x08, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0x01,
+        0x12, 2,    'a',  'b',  0x81, 0x01, 1,    0,    0,    0,    0,
+        0,    0,    0,    0x8d, 0x01, 2,    0,    0,    0};
     struct mprof_cursor message = over(bytes, sizeof(bytes));
     struct mpdata_protobuf_field f;
 
@@ -98,7 +98,9 @@ static void test_refused(void **state)
     (void)state;
     REFUSED("\x08", MPROF_E_TRUNCATED);
     REFUSED("\x08\x80", MPROF_E_TRUNCATED);
-    REFUSED("\x12\x03" "ab", MPROF_E_TRUNCATED);
+    REFUSED("\x12\x03"
+            "ab",
+            MPROF_E_TRUNCATED);
     REFUSED("\x12\xff\xff\xff\xff\xff\xff\xff\xff\xff\x01", MPROF_E_TRUNCATED);
     REFUSED("\x09\x01\x02\x03", MPROF_E_TRUNCATED);
     REFUSED("\x0d\x01", MPROF_E_TRUNCATED);
