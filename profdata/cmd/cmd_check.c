@@ -116,7 +116,7 @@ static void print_own_of_dump(const struct mpdata_raw *dump)
         .truncated = n[MPROF_RAW_META_IS_TRUNCATED_STACKS],
         .dropped = n[MPROF_RAW_META_IS_DROPPED_BLOCKS]};
 
-    if (dump->kind != MPROF_RUN_LLVM)
+    if (dump->kind == MPROF_RUN_MEMPROF)
         print_own(&totals);
 }
 
@@ -141,10 +141,14 @@ static enum mprof_err print_raw(const char *path,
     for (size_t i = 0; i < parsed->raw.count && err == MPROF_E_OK; i++) {
         const struct mpdata_raw *dump = &parsed->raw.dumps[i];
 
-        printf("%s: %s version %" PRIu32 "\n", path,
-               dump->kind == MPROF_RUN_LLVM ? "LLVM raw profile"
-                                            : "raw profile",
-               dump->version);
+        if (parsed->kind == MPDATA_KIND_HEAP_TEXT)
+            printf("%s: heap profile of %s\n", path,
+                   dump->texts[MPROF_RAW_META_IS_TOOL].bytes);
+        else
+            printf("%s: %s version %" PRIu32 "\n", path,
+                   dump->kind == MPROF_RUN_LLVM ? "LLVM raw profile"
+                                                : "raw profile",
+                   dump->version);
         print_count("call stacks", dump->context_count);
         print_count("code addresses", dump->frame_count);
         print_count("modules", dump->module_count);

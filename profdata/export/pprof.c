@@ -148,17 +148,21 @@ static void put_label(struct writer *w, const char *key, const char *text,
                               w->part.size);
 }
 
-/* Was what the field says measured, in a call stack with these flags? */
-static bool is_held(const struct writer *w, size_t field, uint32_t flags)
+/* Was what the field says measured, of this call stack? */
+static bool is_held(const struct writer *w, size_t field,
+                    const struct mpdata_context *context)
 {
     switch (field) {
+    case MPROF_MIB_INDEX_MinSize:
+    case MPROF_MIB_INDEX_MaxSize:
+        return context->mib.MaxSize != 0 || context->mib.TotalSize == 0;
     case MPROF_MIB_INDEX_MinLifetimeNs:
     case MPROF_MIB_INDEX_MaxLifetimeNs:
         return w->what->held[MPDATA_METRIC_LIFETIME];
     case MPROF_MIB_INDEX_MinAccessCount:
     case MPROF_MIB_INDEX_MaxAccessCount:
         return w->what->held[MPDATA_METRIC_ACCESSES] &&
-               (flags & MPROF_CONTEXT_FL_NOT_MEASURED) == 0;
+               (context->flags & MPROF_CONTEXT_FL_NOT_MEASURED) == 0;
     default:
         return true;
     }
@@ -197,7 +201,7 @@ static void put_labels(struct writer *w, const struct mpdata_context *context)
         put_label(w, MPROF_PPROF_LABEL_LIFETIME, NULL,
                   mib->TotalLifetimeNs / mib->AllocCount, MPROF_PPROF_UNIT_NS);
     for (size_t i = 0; i < MPROF_ARRAY_LEN(labels); i++) {
-        if (is_held(w, labels[i].field, context->flags))
+        if (is_held(w, labels[i].field, context))
             put_label(w, labels[i].key, NULL,
                       mprof_mib_get(mib, labels[i].field), labels[i].unit);
     }

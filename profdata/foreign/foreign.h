@@ -29,7 +29,7 @@ struct mpdata_foreign {
 const struct mpdata_foreign *mpdata_foreign_find(const uint8_t *data,
                                                  size_t size);
 
-#define X(name, title)                      \
+#define X(name, title)                       \
     mpdata_foreign_is_fn mpdata_##name##_is; \
     mpdata_foreign_read_fn mpdata_##name##_read;
 MPDATA_FOREIGN_FORMATS(X)

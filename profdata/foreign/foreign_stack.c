@@ -34,9 +34,8 @@ mpdata_ref mpdata_foreign_stack_frame(struct mpdata_profile *profile,
 mpdata_ref mpdata_foreign_stack_address(struct mpdata_profile *profile,
                                         mpdata_ref binary, uint64_t address)
 {
-    const struct mpdata_frame frame = {.binary = binary,
-                                       .address = address,
-                                       .flags = MPROF_ENTRY_FL_NO_LINES};
+    const struct mpdata_frame frame = {
+        .binary = binary, .address = address, .flags = MPROF_ENTRY_FL_NO_LINES};
 
     return mpdata_profile_frame(profile, &frame);
 }

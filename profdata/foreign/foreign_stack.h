@@ -20,9 +20,8 @@ struct mpdata_foreign_frame {
 };
 
 /* A frame of the profile; 0 without memory. */
-mpdata_ref
-mpdata_foreign_stack_frame(struct mpdata_profile *profile,
-                           const struct mpdata_foreign_frame *frame);
+mpdata_ref mpdata_foreign_stack_frame(struct mpdata_profile *profile,
+                                      const struct mpdata_foreign_frame *frame);
 mpdata_ref mpdata_foreign_stack_address(struct mpdata_profile *profile,
                                         mpdata_ref binary, uint64_t address);
 /* The node of a call stack: a vector of mpdata_ref of frames, leaf first. */

@@ -4,8 +4,8 @@
  * The bytes are gone through twice for the tables, which have as many rows as
  * the first time counted, and once for the samples; of a location the frames
  * are made when the first sample asks for it. So what a file can make us take
- * is bounded by its size. Frames to drop or keep (fields 7 and 8) are not looked
- * at: they are regular expressions of a file.
+ * is bounded by its size. Frames to drop or keep (fields 7 and 8) are not
+ * looked at: they are regular expressions of a file.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "profdata/foreign/foreign.h"
@@ -96,7 +96,7 @@ struct reader {
     uint64_t period;
     uint64_t time_ns;
     uint64_t duration_ns;
-    uint64_t program; /* string: file of the first mapping */
+    uint64_t program;         /* string: file of the first mapping */
     struct mpdata_vec frames; /* mpdata_ref, of all locations */
     struct mpdata_vec stack;  /* mpdata_ref, of the sample at hand */
     uint64_t frames_left;     /* that samples may have */
@@ -115,8 +115,8 @@ static void fail(struct reader *r, enum mprof_err err, const uint8_t *at)
 static void fail_memory(struct reader *r)
 {
     if (r->err == MPROF_E_OK)
-        r->err = mprof_err_fail(r->diag, MPROF_E_NOMEM, NULL,
-                                MPROF_DIAG_NO_OFFSET);
+        r->err =
+            mprof_err_fail(r->diag, MPROF_E_NOMEM, NULL, MPROF_DIAG_NO_OFFSET);
 }
 
 /* A failed cursor's error, if no other came before. */
@@ -177,8 +177,7 @@ bool mpdata_pprof_is(const uint8_t *data, size_t size)
 /* -- counting ---------------------------------------------------------------- */
 
 /* Fields that stand for themselves. */
-static void take_number(struct reader *r,
-                        const struct mpdata_protobuf_field *f)
+static void take_number(struct reader *r, const struct mpdata_protobuf_field *f)
 {
     switch (f->number) {
     case MPROF_PPROF_TIME_NS:
@@ -353,8 +352,8 @@ static void read_tables(struct reader *r)
         if (!f.has_bytes)
             continue;
         if (f.number == MPROF_PPROF_STRING)
-            *string++ = (struct mpdata_str){(const char *)f.bytes.data,
-                                            f.bytes.size};
+            *string++ =
+                (struct mpdata_str){(const char *)f.bytes.data, f.bytes.size};
         else if (f.number == MPROF_PPROF_MAPPING)
             read_mapping(r, f.bytes, mapping++);
         else if (f.number == MPROF_PPROF_FUNCTION)
@@ -367,8 +366,7 @@ static void read_tables(struct reader *r)
 /* All rows begin with their id. */
 static int compare_ids(const void *left, const void *right)
 {
-    return mprof_compare_u64(*(const uint64_t *)left,
-                             *(const uint64_t *)right);
+    return mprof_compare_u64(*(const uint64_t *)left, *(const uint64_t *)right);
 }
 
 /* By id, each once and none 0. */
@@ -381,8 +379,8 @@ static void sort_rows(struct reader *r, void *rows, uint32_t count,
     if (count != 0)
         qsort(rows, count, row_bytes, compare_ids);
     for (uint32_t i = 0; i < count; i++) {
-        const uint64_t id = *(const uint64_t *)(const void *)(bytes +
-                                                              i * row_bytes);
+        const uint64_t id =
+            *(const uint64_t *)(const void *)(bytes + i * row_bytes);
 
         if (id == last)
             fail(r, id == 0 ? MPROF_E_VALUE : MPROF_E_DUPLICATE, NULL);
@@ -393,9 +391,8 @@ static void sort_rows(struct reader *r, void *rows, uint32_t count,
 static void *find_row(struct reader *r, void *rows, uint32_t count,
                       size_t row_bytes, uint64_t id, const uint8_t *at)
 {
-    void *const row = count != 0 ? bsearch(&id, rows, count, row_bytes,
-                                           compare_ids)
-                                 : NULL;
+    void *const row =
+        count != 0 ? bsearch(&id, rows, count, row_bytes, compare_ids) : NULL;
 
     if (row == NULL)
         fail(r, MPROF_E_REFERENCE, at);
@@ -419,15 +416,14 @@ static bool is_text(struct reader *r, uint64_t number, const char *text)
 
 static void make_tables(struct reader *r)
 {
-    r->strings =
-        (struct mpdata_str *)mpdata_vec_array(r->string_count,
-                                              sizeof(*r->strings));
+    r->strings = (struct mpdata_str *)mpdata_vec_array(r->string_count,
+                                                       sizeof(*r->strings));
     r->mappings = (struct mapping *)mpdata_vec_array(r->mapping_count,
                                                      sizeof(*r->mappings));
-    r->functions = (struct function *)mpdata_vec_array(
-        r->function_count, sizeof(*r->functions));
-    r->locations = (struct location *)mpdata_vec_array(
-        r->location_count, sizeof(*r->locations));
+    r->functions = (struct function *)mpdata_vec_array(r->function_count,
+                                                       sizeof(*r->functions));
+    r->locations = (struct location *)mpdata_vec_array(r->location_count,
+                                                       sizeof(*r->locations));
     if (r->strings == NULL || r->mappings == NULL || r->functions == NULL ||
         r->locations == NULL) {
         fail_memory(r);
@@ -587,15 +583,14 @@ static struct line read_line(struct reader *r, struct mprof_cursor c)
     return line;
 }
 
-static void add_line(struct reader *r, const struct line *line,
-                     bool is_inlined, const uint8_t *at)
+static void add_line(struct reader *r, const struct line *line, bool is_inlined,
+                     const uint8_t *at)
 {
-    struct mpdata_foreign_frame frame = {.line = line->line,
-                                         .column = line->column,
-                                         .is_inlined = is_inlined};
+    struct mpdata_foreign_frame frame = {
+        .line = line->line, .column = line->column, .is_inlined = is_inlined};
     const struct function *function = (const struct function *)find_row(
-        r, r->functions, r->function_count, sizeof(*function),
-        line->function, at);
+        r, r->functions, r->function_count, sizeof(*function), line->function,
+        at);
 
     if (function == NULL)
         return;
@@ -607,9 +602,8 @@ static void add_line(struct reader *r, const struct line *line,
     if (r->err != MPROF_E_OK)
         return;
     push(r, &r->frames,
-         frame.name.size != 0
-             ? mpdata_foreign_stack_frame(r->profile, &frame)
-             : mpdata_foreign_stack_address(r->profile, 0, 0));
+         frame.name.size != 0 ? mpdata_foreign_stack_frame(r->profile, &frame)
+                              : mpdata_foreign_stack_address(r->profile, 0, 0));
 }
 
 /* Makes the frames of a location: its lines, else its address. */
@@ -642,8 +636,7 @@ static void make_frames(struct reader *r, struct location *location)
         add_line(r, &line, false, location->bytes);
     else if (r->err == MPROF_E_OK)
         add_address(r, mapping, address);
-    location->frame_count =
-        (uint32_t)(r->frames.count - location->first_frame);
+    location->frame_count = (uint32_t)(r->frames.count - location->first_frame);
 }
 
 /* -- samples --------------------------------------------------------------- */
@@ -758,12 +751,12 @@ static void fill_mib(const struct reader *r, struct sample *s)
     mib->LiveCount = v[ROLE_LIVE_BLOCKS];
     mib->LiveBytes = v[ROLE_LIVE_BYTES];
     /* What lives was allocated, whatever a file says. */
-    mib->AllocCount = is_live_only ? mib->LiveCount
-                                   : mprof_max_u64(v[ROLE_BLOCKS],
-                                                   mib->LiveCount);
-    mib->TotalSize = is_live_only ? mib->LiveBytes
-                                  : mprof_max_u64(v[ROLE_BYTES],
-                                                  mib->LiveBytes);
+    mib->AllocCount = is_live_only
+                          ? mib->LiveCount
+                          : mprof_max_u64(v[ROLE_BLOCKS], mib->LiveCount);
+    mib->TotalSize = is_live_only
+                         ? mib->LiveBytes
+                         : mprof_max_u64(v[ROLE_BYTES], mib->LiveBytes);
     mib->TotalAccessCount = v[ROLE_ACCESSES];
     mib->TotalLifetimeNs = v[ROLE_LIFETIME];
     if (mib->MaxSize == 0 && s->block_bytes != 0)
@@ -800,9 +793,9 @@ static void read_sample(struct reader *r, struct mprof_cursor c)
         return;
     fill_mib(r, &s);
     if (s.mib.AllocCount != 0)
-        mpdata_profile_context(
-            r->profile, mpdata_foreign_stack_node(r->profile, &r->stack),
-            s.flags, &s.mib, MPDATA_CELLS_NONE);
+        mpdata_profile_context(r->profile,
+                               mpdata_foreign_stack_node(r->profile, &r->stack),
+                               s.flags, &s.mib, MPDATA_CELLS_NONE);
     if (mpdata_profile_status(r->profile) != MPROF_E_OK)
         fail(r, mpdata_profile_status(r->profile), NULL);
 }
@@ -831,9 +824,8 @@ static void add_run(struct reader *r)
 {
     static const char tool[] = "pprof";
     const struct mpdata_str program = string_at(r, r->program);
-    const bool is_sampled = r->period > 1 &&
-                            is_text(r, r->period_type.unit,
-                                    MPROF_PPROF_UNIT_BYTES);
+    const bool is_sampled = r->period > 1 && is_text(r, r->period_type.unit,
+                                                     MPROF_PPROF_UNIT_BYTES);
     const struct mpdata_run run = {
         .run_id = mprof_checksum(r->data, r->size),
         .count = 1,
@@ -871,8 +863,7 @@ enum mprof_err mpdata_pprof_read(const uint8_t *data, size_t size,
                        .diag = diag,
                        .frames = {.elem_bytes = sizeof(mpdata_ref)},
                        .stack = {.elem_bytes = sizeof(mpdata_ref)},
-                       .frames_left = mprof_mul_sat_u64(size,
-                                                        FRAMES_PER_BYTE)};
+                       .frames_left = mprof_mul_sat_u64(size, FRAMES_PER_BYTE)};
 
     count_all(&r);
     if (r.err == MPROF_E_OK)

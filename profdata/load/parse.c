@@ -3,6 +3,7 @@
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "profdata/load/parse.h"
 #include "profdata/base/diag.h"
+#include "profdata/foreign/heap_text.h"
 #include "profdata/load/unpack.h"
 
 static enum mprof_err fail_unknown(const struct mpdata_file *file,
@@ -31,6 +32,9 @@ static enum mprof_err parse_kind(struct mpdata_parsed *parsed,
     case MPDATA_KIND_INDEXED:
         return mpdata_index_file_open(&parsed->index, file->data, file->size,
                                       verify_checksums, diag);
+    case MPDATA_KIND_HEAP_TEXT:
+        return mpdata_heap_text_read(file->data, file->size, &parsed->raw,
+                                     diag);
     case MPDATA_KIND_TEXT:
     case MPDATA_KIND_FOREIGN:
         return MPROF_E_OK;

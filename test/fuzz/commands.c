@@ -114,6 +114,7 @@ static enum kind find_kind(const struct damage_file *file)
     case MPDATA_KIND_TEXT:
         return data[0] == '{' ? KIND_JSON : KIND_YAML;
     case MPDATA_KIND_FOREIGN:
+    case MPDATA_KIND_HEAP_TEXT:
         return KIND_FOREIGN;
     default:
         break;

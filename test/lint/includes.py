@@ -47,7 +47,7 @@ TABLE = {
     "profdata/llvm": (["shared", "model", "base"], [LIBC]),
     "profdata/index": (["shared", "llvm", "model", "base"], [LIBC]),
     "profdata/text": (["shared", "raw", "llvm", "model", "base"], [LIBC]),
-    "profdata/foreign": (["shared", "model", "base"], [LIBC]),
+    "profdata/foreign": (["shared", "raw", "model", "base"], [LIBC]),
     "profdata/load": (["shared", "foreign", "text", "index", "llvm", "raw", "symbols",
                        "model", "base"], [LIBC]),
     "profdata/query": (["shared", "model", "base"], [LIBC]),

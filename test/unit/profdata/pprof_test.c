@@ -11,7 +11,8 @@
 #include <string.h>
 
 /* A profile in the making. Tables have rows by number: string N is "sN" but
- * for the names of types, function N has name N, location N is in function N. */
+ * for the names of types, function N has name N, location N is in function N.
+ */
 struct file {
     struct mprof_buf bytes;
     struct mprof_buf row;
@@ -29,9 +30,9 @@ enum {
     STRING_SPACE
 };
 
-static const char *const strings[] = {"",     "alloc_objects", "count",
-                                      "alloc_space", "bytes",  "main",
-                                      "make", "a.c",           "space"};
+static const char *const strings[] = {
+    "",     "alloc_objects", "count", "alloc_space", "bytes",
+    "main", "make",          "a.c",   "space"};
 
 static void begin(struct file *f)
 {
@@ -292,7 +293,8 @@ static void test_detected(void **state)
     assert_false(is("\x12\x02\x08\x01", 4));
     assert_true(is("\n\x04\x08\x01\x10\x02\x12", 7));
     /* Go's begin with the period. */
-    assert_true(is("Z\x04\x08\x01\x10\x02`\x80\x80 \n\x04\x08\x03\x10\x04\"", 17));
+    assert_true(
+        is("Z\x04\x08\x01\x10\x02`\x80\x80 \n\x04\x08\x03\x10\x04\"", 17));
 }
 
 int main(void)
