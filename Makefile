@@ -66,7 +66,7 @@ BUILD_PACKAGES := gcc g++ clang-$(LLVM_VERSION) llvm-$(LLVM_VERSION)-dev \
 TEST_PACKAGES := llvm-$(LLVM_VERSION) llvm-$(LLVM_VERSION)-tools \
     lld-$(LLVM_VERSION) clang-19 llvm-19 llvm-19-dev libclang-rt-19-dev \
     libcmocka-dev clang-format cmake dpkg-dev git golang-go \
-    golang-github-google-pprof-dev google-perftools groff-base gzip \
+    golang-github-google-pprof-dev google-perftools groff-base gzip heaptrack \
     libgoogle-perftools4 libjemalloc-dev \
     libdebuginfod1 pkgconf python3 tcl zstd
 LONG_PACKAGES := debhelper debootstrap lintian

@@ -105,6 +105,8 @@ enum mprof_pprof_function {
 /* The mean size of the blocks, the one number that graphs show. */
 #define MPROF_PPROF_LABEL_BYTES "bytes"
 #define MPROF_PPROF_LABEL_LIFETIME "avg_lifetime"
+/* The type of the objects that are allocated. */
+#define MPROF_PPROF_LABEL_TYPE "type"
 /* Whether the call stack is the whole one. */
 #define MPROF_PPROF_LABEL_STACK "stack"
 #define MPROF_PPROF_LABEL_STACK_CUT "truncated"

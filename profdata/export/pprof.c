@@ -8,6 +8,7 @@
 #include "profdata/base/heapbuf.h"
 #include "profdata/base/protobuf.h"
 #include "profdata/export/pprof_places.h"
+#include "profdata/query/types.h"
 #include "shared/index_format.h"
 #include "shared/pprof_format.h"
 #include "shared/version.h"
@@ -194,6 +195,7 @@ static void put_labels(struct writer *w, const struct mpdata_context *context)
 #undef X
     };
     const struct mprof_mib *const mib = &context->mib;
+    const mpdata_string type = mpdata_types_of(&w->view, context->node);
 
     put_label(w, MPROF_PPROF_LABEL_BYTES, NULL,
               mib->TotalSize / mib->AllocCount, MPROF_PPROF_UNIT_BYTES);
@@ -205,6 +207,9 @@ static void put_labels(struct writer *w, const struct mpdata_context *context)
             put_label(w, labels[i].key, NULL,
                       mprof_mib_get(mib, labels[i].field), labels[i].unit);
     }
+    if (type != 0)
+        put_label(w, MPROF_PPROF_LABEL_TYPE, w->view.strings[type].bytes, 0,
+                  NULL);
     put_flags(w, context->flags);
 }
 

@@ -8,7 +8,9 @@
 #include "profdata/model/profile.h"
 
 /* X(name, title): mpdata_NAME_is() and mpdata_NAME_read() of NAME.c. */
-#define MPDATA_FOREIGN_FORMATS(X) X(pprof, "profile of pprof")
+#define MPDATA_FOREIGN_FORMATS(X) \
+    X(pprof, "profile of pprof")  \
+    X(heaptrack, "heaptrack file")
 
 /* Does the file, or the first 64 KiB of it, begin like one? */
 typedef bool mpdata_foreign_is_fn(const uint8_t *data, size_t size);

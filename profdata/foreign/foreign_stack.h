@@ -28,4 +28,12 @@ mpdata_ref mpdata_foreign_stack_address(struct mpdata_profile *profile,
 mpdata_ref mpdata_foreign_stack_node(struct mpdata_profile *profile,
                                      const struct mpdata_vec *frames);
 
+/* How many nodes a file of so many bytes may make: a call stack's frames take
+ * bytes of the file, but a few bytes may name many frames that were inlined. A
+ * node takes some 30 bytes. */
+static inline uint64_t mpdata_foreign_stack_nodes_max(size_t file_bytes)
+{
+    return (uint64_t)file_bytes + (1u << 20);
+}
+
 #endif

@@ -46,16 +46,16 @@ struct reader {
     struct text text;
     const char *tool;
     uint64_t period;
-    struct mpdata_set addresses;   /* struct mpdata_raw_frame, before it has a
-                                      module */
-    struct mpdata_vec nodes;       /* struct mpdata_raw_node */
-    struct mpdata_vec contexts;    /* struct mpdata_raw_context */
-    struct mpdata_vec blocks;      /* struct mpdata_raw_blocks */
-    struct mpdata_vec stack;       /* uint32_t, frames of the stack at hand */
-    struct mpdata_vec modules;     /* struct mpdata_raw_module */
-    struct mpdata_vec segments;    /* struct mpdata_raw_segment */
-    struct mpdata_set paths;       /* struct path */
-    char *strings;                 /* of paths, with NULs */
+    struct mpdata_set addresses; /* struct mpdata_raw_frame, before it has a
+                                    module */
+    struct mpdata_vec nodes;     /* struct mpdata_raw_node */
+    struct mpdata_vec contexts;  /* struct mpdata_raw_context */
+    struct mpdata_vec blocks;    /* struct mpdata_raw_blocks */
+    struct mpdata_vec stack;     /* uint32_t, frames of the stack at hand */
+    struct mpdata_vec modules;   /* struct mpdata_raw_module */
+    struct mpdata_vec segments;  /* struct mpdata_raw_segment */
+    struct mpdata_set paths;     /* struct path */
+    char *strings;               /* of paths, with NULs */
     size_t string_bytes;
     bool has_allocated; /* some row has something in brackets */
 };
@@ -74,8 +74,7 @@ static bool equal_address(const void *rows, uint32_t row, const void *key)
 
 static bool equal_path(const void *rows, uint32_t row, const void *key)
 {
-    const struct mpdata_str *const a =
-        &((const struct path *)rows)[row].text;
+    const struct mpdata_str *const a = &((const struct path *)rows)[row].text;
     const struct mpdata_str *const b = (const struct mpdata_str *)key;
 
     return a->size == b->size && memcmp(a->bytes, b->bytes, a->size) == 0;
@@ -100,8 +99,8 @@ static void *push(struct reader *r, struct mpdata_vec *vec)
     void *const row = mpdata_vec_push(vec);
 
     if (row == NULL && r->err == MPROF_E_OK)
-        r->err = mprof_err_fail(r->diag, MPROF_E_NOMEM, NULL,
-                                MPROF_DIAG_NO_OFFSET);
+        r->err =
+            mprof_err_fail(r->diag, MPROF_E_NOMEM, NULL, MPROF_DIAG_NO_OFFSET);
     return row;
 }
 
@@ -355,8 +354,8 @@ static void read_maps(struct reader *r)
 
     r->strings = (char *)calloc(size + 1, 1);
     if (r->strings == NULL && r->err == MPROF_E_OK)
-        r->err = mprof_err_fail(r->diag, MPROF_E_NOMEM, NULL,
-                                MPROF_DIAG_NO_OFFSET);
+        r->err =
+            mprof_err_fail(r->diag, MPROF_E_NOMEM, NULL, MPROF_DIAG_NO_OFFSET);
     while (r->err == MPROF_E_OK && next_line(&r->text, &line)) {
         struct mpdata_raw_segment segment = {.start = 0};
         struct mpdata_raw_segment *row;
@@ -539,8 +538,8 @@ enum mprof_err mpdata_heap_text_read(const uint8_t *data, size_t size,
         move_dump(&r, size, &raw);
         if (!mpdata_raw_file_add(file, &raw)) {
             mpdata_raw_free(&raw);
-            r.err = mprof_err_fail(diag, MPROF_E_NOMEM, NULL,
-                                   MPROF_DIAG_NO_OFFSET);
+            r.err =
+                mprof_err_fail(diag, MPROF_E_NOMEM, NULL, MPROF_DIAG_NO_OFFSET);
         }
     }
     mpdata_set_fini(&r.paths);

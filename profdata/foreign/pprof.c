@@ -798,6 +798,9 @@ static void read_sample(struct reader *r, struct mprof_cursor c)
                                s.flags, &s.mib, MPDATA_CELLS_NONE);
     if (mpdata_profile_status(r->profile) != MPROF_E_OK)
         fail(r, mpdata_profile_status(r->profile), NULL);
+    else if (mpdata_profile_view(r->profile).node_count >
+             mpdata_foreign_stack_nodes_max(r->size))
+        fail(r, MPROF_E_VALUE, c.data);
 }
 
 static void read_samples(struct reader *r)

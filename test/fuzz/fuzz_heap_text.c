@@ -58,8 +58,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     peak_bytes = live_bytes;
     if (mpdata_heap_text_read(data, size, &file, &diag) == MPROF_E_OK)
         check(&file.dumps[0]);
-    expect(peak_bytes - before <=
-           BYTES_FIXED + BYTES_PER_BYTE * (int64_t)size);
+    expect(peak_bytes - before <= BYTES_FIXED + BYTES_PER_BYTE * (int64_t)size);
     mpdata_raw_file_free(&file);
     return 0;
 }

@@ -22,6 +22,8 @@ def stacks(memprofdata, path, fields):
         # The compiler is told nothing of what comes back.
         f.pop("NoLines", None)
         f.pop("Discriminator", None)
+        # A label says it of a call stack, not of which of its frames.
+        f.pop("Type", None)
         if "Function" in f:
             f["Function"] = p["Functions"][f["Function"]]["Name"]
         if "Binary" in f:

@@ -7,11 +7,11 @@
 
 #include <string.h>
 
-#define MAPS                                                          \
-    "MAPPED_LIBRARIES:\n"                                             \
-    "400000-402000 r--p 00000000 fe:00 1      /srv/my app\n"          \
-    "402000-403000 r-xp 00002000 fe:00 1      /srv/my app\n"          \
-    "7f0000000000-7f0000001000 r-xp 00000000 00:00 0   [vdso]\n"      \
+#define MAPS                                                     \
+    "MAPPED_LIBRARIES:\n"                                        \
+    "400000-402000 r--p 00000000 fe:00 1      /srv/my app\n"     \
+    "402000-403000 r-xp 00002000 fe:00 1      /srv/my app\n"     \
+    "7f0000000000-7f0000001000 r-xp 00000000 00:00 0   [vdso]\n" \
     "7f0000002000-7f0000003000 rw-p 00000000 00:00 0 \n"
 
 static enum mprof_err read_text(const char *text, struct mpdata_raw_file *file)
