@@ -80,8 +80,8 @@ static void *push(struct reader *r, struct mpdata_vec *vec)
     void *const row = mpdata_vec_push(vec);
 
     if (row == NULL && r->err == MPROF_E_OK)
-        r->err = mprof_err_fail(r->diag, MPROF_E_NOMEM, NULL,
-                                MPROF_DIAG_NO_OFFSET);
+        r->err =
+            mprof_err_fail(r->diag, MPROF_E_NOMEM, NULL, MPROF_DIAG_NO_OFFSET);
     return row;
 }
 
@@ -403,19 +403,18 @@ enum mprof_err mpdata_heaptrack_read(const uint8_t *data, size_t size,
                                      struct mpdata_profile *into,
                                      struct mprof_diag *diag)
 {
-    struct reader r = {
-        .data = (const char *)data,
-        .size = size,
-        .profile = into,
-        .diag = diag,
-        .text = {(const char *)data, (const char *)data + size},
-        .strings = {.elem_bytes = sizeof(struct mpdata_str)},
-        .frames = {.elem_bytes = sizeof(mpdata_ref)},
-        .places = {.elem_bytes = sizeof(struct place)},
-        .traces = {.elem_bytes = sizeof(mpdata_ref)},
-        .blocks = {.elem_bytes = sizeof(struct blocks)},
-        .command = {"", 0},
-        .frames_left = mpdata_foreign_stack_nodes_max(size)};
+    struct reader r = {.data = (const char *)data,
+                       .size = size,
+                       .profile = into,
+                       .diag = diag,
+                       .text = {(const char *)data, (const char *)data + size},
+                       .strings = {.elem_bytes = sizeof(struct mpdata_str)},
+                       .frames = {.elem_bytes = sizeof(mpdata_ref)},
+                       .places = {.elem_bytes = sizeof(struct place)},
+                       .traces = {.elem_bytes = sizeof(mpdata_ref)},
+                       .blocks = {.elem_bytes = sizeof(struct blocks)},
+                       .command = {"", 0},
+                       .frames_left = mpdata_foreign_stack_nodes_max(size)};
     struct text line;
 
     while (r.err == MPROF_E_OK && next_line(&r.text, &line)) {
