@@ -65,9 +65,10 @@ BUILD_PACKAGES := gcc g++ clang-$(LLVM_VERSION) llvm-$(LLVM_VERSION)-dev \
     libxxhash-dev libmd-dev libyajl-dev libyaml-dev zlib1g-dev
 TEST_PACKAGES := llvm-$(LLVM_VERSION) llvm-$(LLVM_VERSION)-tools \
     lld-$(LLVM_VERSION) clang-19 llvm-19 llvm-19-dev libclang-rt-19-dev \
-    libcmocka-dev chromium clang-format cmake dpkg-dev git groff-base gzip \
-    libdebuginfod1 pkgconf python3 tcl valgrind zstd \
-    $(if $(shell command -v npm),,nodejs npm)
+    libcmocka-dev chromium clang-format cmake dpkg-dev git golang-go \
+    golang-github-google-pprof-dev google-perftools groff-base gzip heaptrack \
+    libdebuginfod1 libgoogle-perftools4 libjemalloc-dev pkgconf python3 tcl \
+    valgrind zstd $(if $(shell command -v npm),,nodejs npm)
 LONG_PACKAGES := debhelper debootstrap lintian
 
 .PHONY: all deps demo help clean

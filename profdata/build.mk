@@ -13,7 +13,7 @@ PROFDATA_LIB_SRC := $(filter-out $(PROFDATA_CMD_SRC) $(PROFDATA_BRIDGE_SRC),\
 PROFDATA_CMD_OBJS := $(PROFDATA_CMD_SRC:profdata/%.c=$(PROFDATA_DIR)/%.o)
 PROFDATA_LIB_OBJS := $(PROFDATA_LIB_SRC:profdata/%.c=$(PROFDATA_DIR)/%.o) \
     $(SHARED_SRC:shared/%.c=$(O)/obj/profdata-shared/%.o)
-PROFDATA_LIBS := -lzstd -lz -lmd -lyaml -lyajl -ldl -lpthread
+PROFDATA_LIBS := -lzstd -lz -lmd -lyaml -lyajl -lm -ldl -lpthread
 
 PROFDATA_LIB := $(O)/libmemprofdata.a
 PROFDATA_BIN := $(O)/bin/memprofdata

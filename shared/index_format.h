@@ -126,13 +126,17 @@
     X(RUNS, 22, DUMP, "number", "of the dump in its epoch; 0: not known")      \
     X(RUNS, 23, LIVE, "flag", "1: the dump's live blocks are in the profile")  \
     X(RUNS, 40, HANDLER_JUMPS, "jumps", "out of signal handlers")              \
+    X(RUNS, 50, SAMPLE_PERIOD, "bytes",                                        \
+      "from sample to sample, on average; 0: all blocks were recorded")        \
     X(LISTED, 1, CONTEXT, "CONTEXTS idx", "which, ascending")
 
 /* X(number, NAME, help) */
 #define MPROF_RUN_KINDS(X)                                       \
     X(0, MEMPROF, "our raw profile")                             \
     X(1, LLVM, "LLVM raw profile: milliseconds, no live blocks") \
-    X(2, INDEXED, "LLVM indexed profile: its schema only")
+    X(2, INDEXED, "LLVM indexed profile: its schema only")       \
+    X(3, FOREIGN, "another tool's profile: allocations alone")   \
+    X(4, FOREIGN_LIVE, "another tool's profile: live blocks alone")
 
 enum mprof_index_section {
 #define X(id, name, required, help) MPROF_INDEX_##name = (id),

@@ -5,6 +5,7 @@
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "profdata/cmd/commands.h"
+#include "profdata/foreign/foreign.h"
 #include "profdata/index/index_read.h"
 #include "profdata/llvm/llvm_read.h"
 #include "profdata/load/inputs.h"
@@ -115,7 +116,7 @@ static void print_own_of_dump(const struct mpdata_raw *dump)
         .truncated = n[MPROF_RAW_META_IS_TRUNCATED_STACKS],
         .dropped = n[MPROF_RAW_META_IS_DROPPED_BLOCKS]};
 
-    if (dump->kind != MPROF_RUN_LLVM)
+    if (dump->kind == MPROF_RUN_MEMPROF)
         print_own(&totals);
 }
 
@@ -140,10 +141,14 @@ static enum mprof_err print_raw(const char *path,
     for (size_t i = 0; i < parsed->raw.count && err == MPROF_E_OK; i++) {
         const struct mpdata_raw *dump = &parsed->raw.dumps[i];
 
-        printf("%s: %s version %" PRIu32 "\n", path,
-               dump->kind == MPROF_RUN_LLVM ? "LLVM raw profile"
-                                            : "raw profile",
-               dump->version);
+        if (parsed->kind == MPDATA_KIND_HEAP_TEXT)
+            printf("%s: heap profile of %s\n", path,
+                   dump->texts[MPROF_RAW_META_IS_TOOL].bytes);
+        else
+            printf("%s: %s version %" PRIu32 "\n", path,
+                   dump->kind == MPROF_RUN_LLVM ? "LLVM raw profile"
+                                                : "raw profile",
+                   dump->version);
         print_count("call stacks", dump->context_count);
         print_count("code addresses", dump->frame_count);
         print_count("modules", dump->module_count);
@@ -275,6 +280,26 @@ static enum mprof_err print_text(const char *path,
 
 /* -- command --------------------------------------------------------------- */
 
+/* -- another tool's ------------------------------------------------------------ */
+
+static enum mprof_err read_foreign(const struct mpdata_file *file,
+                                   struct mpdata_content *content,
+                                   struct mprof_diag *diag)
+{
+    return mpdata_foreign_find(file->data, file->size)
+        ->read(file->data, file->size, content->profile, diag);
+}
+
+static enum mprof_err print_foreign(const char *path,
+                                    const struct mpdata_file *file,
+                                    const struct mpdata_content *content,
+                                    struct mprof_diag *diag)
+{
+    printf("%s: %s\n", path,
+           mpdata_foreign_find(file->data, file->size)->title);
+    return print_profile(content->profile, diag);
+}
+
 /* Reads what parsing did not, and prints what there is. */
 static enum mprof_err check_kind(const char *path,
                                  const struct mpdata_parsed *parsed,
@@ -289,10 +314,14 @@ static enum mprof_err check_kind(const char *path,
         err = read_index(&parsed->index, &versions, content, diag);
     else if (parsed->kind == MPDATA_KIND_TEXT)
         err = mpdata_text_read(file->data, file->size, content, diag);
+    else if (parsed->kind == MPDATA_KIND_FOREIGN)
+        err = read_foreign(file, content, diag);
     if (err != MPROF_E_OK || is_quiet)
         return err;
     if (parsed->kind == MPDATA_KIND_INDEXED)
         return print_index(path, &parsed->index, &versions, content, diag);
+    if (parsed->kind == MPDATA_KIND_FOREIGN)
+        return print_foreign(path, file, content, diag);
     return parsed->kind == MPDATA_KIND_TEXT ? print_text(path, content, diag)
                                             : print_raw(path, parsed, diag);
 }

@@ -20,6 +20,7 @@ struct export
     enum mpdata_metric metric;
     bool lists;
     bool no_verify;
+    bool no_symbols;
     bool has_inputs; /* named, though a directory may be empty */
     struct cmd_symbols symbols;
     struct mpdata_inputs inputs;
@@ -100,6 +101,18 @@ static int take_no_verify(void *state, const struct cmd_command *command,
     return 0;
 }
 
+static int take_no_symbols(void *state, const struct cmd_command *command,
+                           const struct cmd_option *option, const char *value)
+{
+    struct export *const e = (struct export *)state;
+
+    (void)command;
+    (void)option;
+    (void)value;
+    e->no_symbols = true;
+    return 0;
+}
+
 static int take_input(void *state, const struct cmd_command *command,
                       const struct cmd_option *option, const char *value)
 {
@@ -125,6 +138,10 @@ static const struct cmd_option options[] = {
      "(default: bytes)",
      NULL, take_metric},
     CMD_SYMBOL_OPTIONS(take_symbol),
+    {"no-symbols", 0, NULL,
+     "leave the addresses of raw profiles as they are, for readers that find "
+     "names themselves",
+     NULL, take_no_symbols},
     {"no-verify", 0, NULL, "read inputs whose checksums do not match", NULL,
      take_no_verify},
 };
@@ -183,6 +200,7 @@ static int export_all(struct export *e)
     e->load.warn = &warn;
     e->load.content = &e->content;
     e->load.is_heap_only = true;
+    e->load.no_symbols = e->no_symbols;
     if (mpdata_content_init(&e->content) != MPROF_E_OK)
         status = cmd_no_memory();
     if (status == 0) {

@@ -424,7 +424,9 @@ const struct cmd_command cmd_merge = {
     .summary = "make one profile of any number of runs",
     .details =
         "Reads raw profiles (ours, and LLVM's of versions 3 to 5), indexed "
-        "profiles and text (LLVM's YAML and PGO counters, JSON) in any mix, "
+        "profiles and text (LLVM's YAML and PGO counters, JSON), and other "
+        "tools' heap profiles (of pprof, jemalloc, gperftools, heaptrack) in "
+        "any mix, "
         "also compressed "
         "with zstd or gzip, adds up what "
         "equal call stacks allocated, and PGO counters, and "

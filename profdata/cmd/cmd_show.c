@@ -467,6 +467,11 @@ static enum mprof_err print_yaml(struct show *s, FILE *out,
         *diag = parsed.diag;
     else if (parsed.kind == MPDATA_KIND_INDEXED)
         err = mpdata_llvm_index_text(&sink, file->data, file->size, diag);
+    else if (parsed.kind == MPDATA_KIND_FOREIGN ||
+             parsed.kind == MPDATA_KIND_HEAP_TEXT)
+        err = mpdata_diag_fail(diag, MPROF_E_UNSUPPORTED, NULL,
+                               MPROF_DIAG_NO_OFFSET,
+                               "it is another tool's profile");
     else if (parsed.kind == MPDATA_KIND_TEXT)
         err = mpdata_diag_fail(diag, MPROF_E_UNSUPPORTED, NULL,
                                MPROF_DIAG_NO_OFFSET,

@@ -19,6 +19,8 @@
             "totals: scripts")                                              \
     X(dhat, "valgrind's DHAT: dh_view.html; its lifetimes need peaks, its " \
             "accesses reads and writes in bytes")                           \
+    X(pprof, "a sample a call stack, a value a metric: go tool pprof, pprof, " \
+             "and what reads its profiles")                                  \
     X(speedscope, "a profile a metric: speedscope")                         \
     X(firefox, "a thread a metric: profiler.firefox.com, profiler-cli")
 

@@ -298,6 +298,19 @@ static uint64_t get_run(const void *context, uint32_t tag, uint64_t row)
     }
 }
 
+/* Only other tools sample. */
+static bool is_left_out_column(const struct tables *t, uint32_t section,
+                               uint32_t tag)
+{
+    if (section != MPROF_INDEX_RUNS || tag != MPROF_INDEX_RUNS_SAMPLE_PERIOD)
+        return false;
+    for (uint32_t i = 0; i < t->view.run_count; i++) {
+        if (t->view.runs[i].sample_period_bytes != 0)
+            return false;
+    }
+    return true;
+}
+
 /* The table of a section; `tags` has room for TAGS_MAX. */
 static struct mprof_table_source source_of(const struct tables *t,
                                            uint32_t section, uint32_t *tags)
@@ -330,7 +343,8 @@ static struct mprof_table_source source_of(const struct tables *t,
             tags[source.tag_count++] = mprof_mib_fields[i].tag;
     }
     for (size_t i = 0; i < MPROF_ARRAY_LEN(columns); i++) {
-        if (columns[i].section == section)
+        if (columns[i].section == section &&
+            !is_left_out_column(t, section, columns[i].tag))
             tags[source.tag_count++] = columns[i].tag;
     }
     if (section == MPROF_INDEX_STRINGS) {

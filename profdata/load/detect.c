@@ -2,6 +2,8 @@
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "profdata/load/detect.h"
+#include "profdata/foreign/foreign.h"
+#include "profdata/foreign/heap_text.h"
 #include "profdata/text/counters_text.h"
 #include "profdata/text/json_keys.h"
 #include "shared/index_llvm.h"
@@ -48,8 +50,6 @@ static const struct lookalike lookalikes[] = {
     LOOKALIKE("\xfd"
               "7zXZ",
               "it is compressed with xz; unpack it first"),
-    LOOKALIKE("heap profile:", "it is a gperftools heap profile"),
-    LOOKALIKE("heap_v2/", "it is a jemalloc heap profile"),
     LOOKALIKE("Recorded MIBs",
               "it is the text of print_text=1; run the program without that "
               "option"),
@@ -135,10 +135,13 @@ enum mpdata_kind mpdata_detect(const uint8_t *data, size_t size)
     case MPROF_INDEX_MAGIC:
         return MPDATA_KIND_INDEXED;
     default:
-        return is_json(data, size) || is_yaml(data, size) ||
-                       mpdata_counters_text_is(data, size)
-                   ? MPDATA_KIND_TEXT
-                   : MPDATA_KIND_UNKNOWN;
+        if (is_json(data, size) || is_yaml(data, size) ||
+            mpdata_counters_text_is(data, size))
+            return MPDATA_KIND_TEXT;
+        if (mpdata_heap_text_is(data, size))
+            return MPDATA_KIND_HEAP_TEXT;
+        return mpdata_foreign_find(data, size) != NULL ? MPDATA_KIND_FOREIGN
+                                                       : MPDATA_KIND_UNKNOWN;
     }
 }
 

@@ -11,7 +11,9 @@ enum mpdata_kind {
     MPDATA_KIND_RAW,      /* our raw profile */
     MPDATA_KIND_RAW_LLVM, /* LLVM's raw memory profile */
     MPDATA_KIND_INDEXED,  /* an indexed profile, LLVM's or ours */
-    MPDATA_KIND_TEXT /* a profile as text: LLVM's YAML or counters, or JSON */
+    MPDATA_KIND_TEXT, /* a profile as text: LLVM's YAML or counters, or JSON */
+    MPDATA_KIND_FOREIGN,  /* another tool's (foreign/foreign.h) */
+    MPDATA_KIND_HEAP_TEXT /* another tool's addresses (foreign/heap_text.h) */
 };
 
 enum mpdata_kind mpdata_detect(const uint8_t *data, size_t size);

@@ -2,6 +2,7 @@
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "profdata/load/load.h"
+#include "profdata/foreign/foreign.h"
 #include "profdata/index/index_read.h"
 #include "profdata/llvm/llvm_read.h"
 #include "profdata/load/raw_filter.h"
@@ -54,6 +55,32 @@ static enum mprof_err add_text(struct mpdata_load_context *load,
     return err;
 }
 
+/* By itself first: what is refused leaves nothing. */
+static enum mprof_err add_foreign(struct mpdata_load_context *load,
+                                  const struct mpdata_file *file,
+                                  struct mprof_diag *diag)
+{
+    const struct mpdata_foreign *const foreign =
+        mpdata_foreign_find(file->data, file->size);
+    struct mpdata_profile *profile;
+    enum mprof_err err;
+
+    if (load->filter != NULL)
+        return mpdata_raw_filter_refuse(load->filter, "another tool's profile",
+                                        diag);
+    profile = mpdata_profile_new();
+    if (profile == NULL)
+        return mprof_err_fail(diag, MPROF_E_NOMEM, NULL, MPROF_DIAG_NO_OFFSET);
+    err = foreign->read(file->data, file->size, profile, diag);
+    if (err == MPROF_E_OK) {
+        err = mpdata_profile_merge(load->content->profile, profile);
+        if (err != MPROF_E_OK)
+            mprof_err_fail(diag, err, NULL, MPROF_DIAG_NO_OFFSET);
+    }
+    mpdata_profile_free(profile);
+    return err;
+}
+
 static enum mprof_err add_dumps(struct mpdata_load_context *load,
                                 struct mpdata_raw_file *raw, const char *path,
                                 struct mprof_diag *diag)
@@ -83,6 +110,8 @@ static enum mprof_err add_once(struct mpdata_load_context *load,
         return add_index(load, &parsed->index, diag);
     case MPDATA_KIND_TEXT:
         return add_text(load, &parsed->file, diag);
+    case MPDATA_KIND_FOREIGN:
+        return add_foreign(load, &parsed->file, diag);
     default:
         return add_dumps(load, &parsed->raw, path, diag);
     }
@@ -98,6 +127,7 @@ static enum mprof_err add_weighted(struct mpdata_load_context *load,
     struct mpdata_load_context part = {.content = &content,
                                        .is_heap_only = load->is_heap_only,
                                        .warn = load->warn,
+                                       .no_symbols = load->no_symbols,
                                        .filter = load->filter};
     enum mprof_err err = mpdata_content_init(&content);
 

@@ -59,6 +59,8 @@ static bool is_kernel(const struct mpdata_raw_module *module)
 static bool is_same_build_id(const struct mpdata_raw_module *module,
                              const struct mpdata_binary_file *file)
 {
+    if (module->is_trusted)
+        return true;
     return module->build_id.size == file->build_id_size &&
            memcmp(module->build_id.bytes, file->build_id,
                   file->build_id_size) == 0;
@@ -113,7 +115,7 @@ static void warn_no_build_id(const struct mpdata_raw_module *module,
                              const char *file,
                              const struct mpdata_diag_warn *warn)
 {
-    if (module->build_id.size == 0)
+    if (module->build_id.size == 0 && !module->is_trusted)
         mpdata_diag_warn(
             warn, file,
             "%s has no build id, so that it is the one that ran is "
@@ -314,7 +316,7 @@ enum mprof_err mpdata_modules_resolve(struct mpdata_binaries *binaries,
     }
     if (err == MPROF_E_OK)
         err = check_any_given(raw, binaries, found, diag);
-    if (err == MPROF_E_OK && raw->kind == MPROF_RUN_LLVM) {
+    if (err == MPROF_E_OK && raw->kind != MPROF_RUN_MEMPROF) {
         err = correct_biases(raw, binaries, found);
         if (err != MPROF_E_OK)
             mprof_err_fail(diag, err, NULL, MPROF_DIAG_NO_OFFSET);
@@ -325,5 +327,17 @@ enum mprof_err mpdata_modules_resolve(struct mpdata_binaries *binaries,
     }
     warn_lost(raw, found, file, warn);
     *modules = found;
+    return MPROF_E_OK;
+}
+
+enum mprof_err mpdata_modules_leave(const struct mpdata_raw *raw,
+                                    struct mpdata_module **modules,
+                                    struct mprof_diag *diag)
+{
+    *modules = (struct mpdata_module *)mpdata_raw_array(raw->module_count,
+                                                        sizeof(**modules));
+    if (*modules == NULL)
+        return mprof_err_fail(diag, MPROF_E_NOMEM, NULL, MPROF_DIAG_NO_OFFSET);
+    mark_used(raw, *modules);
     return MPROF_E_OK;
 }

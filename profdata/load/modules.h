@@ -27,4 +27,9 @@ mpdata_modules_resolve(struct mpdata_binaries *binaries, struct mpdata_raw *raw,
                        const char *file, const struct mpdata_diag_warn *warn,
                        struct mpdata_module **modules, struct mprof_diag *diag);
 
+/* The same without a look at any file: no module has a binary. Error: NOMEM. */
+MPROF_NODISCARD enum mprof_err
+mpdata_modules_leave(const struct mpdata_raw *raw,
+                     struct mpdata_module **modules, struct mprof_diag *diag);
+
 #endif

@@ -3,6 +3,7 @@
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "profdata/load/parse.h"
 #include "profdata/base/diag.h"
+#include "profdata/foreign/heap_text.h"
 #include "profdata/load/unpack.h"
 
 static enum mprof_err fail_unknown(const struct mpdata_file *file,
@@ -43,7 +44,11 @@ static enum mprof_err parse_kind(struct mpdata_parsed *parsed,
         return mpdata_raw_read_llvm(file->data, file->size, &parsed->raw, diag);
     case MPDATA_KIND_INDEXED:
         return open_index(parsed, verify_checksums, diag);
+    case MPDATA_KIND_HEAP_TEXT:
+        return mpdata_heap_text_read(file->data, file->size, &parsed->raw,
+                                     diag);
     case MPDATA_KIND_TEXT:
+    case MPDATA_KIND_FOREIGN:
         return MPROF_E_OK;
     case MPDATA_KIND_UNKNOWN:
         break;

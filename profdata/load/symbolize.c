@@ -333,12 +333,14 @@ static void mark_program(const struct work *w)
     }
 }
 
-/* The binary that a frame lies in, + 1, or 0. */
+/* The binary that a frame's name is to be looked for in, + 1, or 0. */
 static uint32_t binary_of(const struct work *w, uint32_t frame)
 {
     const mpdata_ref module = w->raw->frames[frame].module;
 
-    return module != 0 ? w->modules[module - 1].binary_ref : 0;
+    return module != 0 && !w->load->no_symbols
+               ? w->modules[module - 1].binary_ref
+               : 0;
 }
 
 /* Asks for the symbols of all addresses that are new. */
@@ -518,9 +520,11 @@ enum mprof_err mpdata_symbolize_frames(struct mpdata_load_context *load,
     struct work w = {.load = load, .raw = raw, .file = file, .diag = diag};
     enum mprof_err err;
 
-    err = mpdata_modules_resolve(&load->binaries, raw, file, load->warn,
-                                 &w.modules, diag);
-
+    if (load->no_symbols && raw->kind != MPROF_RUN_LLVM)
+        err = mpdata_modules_leave(raw, &w.modules, diag);
+    else
+        err = mpdata_modules_resolve(&load->binaries, raw, file, load->warn,
+                                     &w.modules, diag);
     if (err != MPROF_E_OK)
         return err;
     if (!prepare_work(&w)) {
@@ -532,7 +536,8 @@ enum mprof_err mpdata_symbolize_frames(struct mpdata_load_context *load,
     if (err != MPROF_E_OK)
         goto out;
     fill_frames(&w);
-    warn_no_lines(&w);
+    if (!mpdata_raw_is_foreign(raw))
+        warn_no_lines(&w);
     complete_program(&w);
     *frames = w.frames;
     w.frames = NULL;
@@ -546,15 +551,32 @@ out:
 
 /* -- the whole dump -------------------------------------------------------- */
 
+/* The same frame as the compiler is not shown it: it decides by accesses, of
+ * which other tools know nothing. */
+static mpdata_ref hide_frame(struct mpdata_profile *profile, mpdata_ref ref)
+{
+    struct mpdata_frame frame;
+
+    if (ref == 0)
+        return 0;
+    frame = mpdata_profile_view(profile).frames[ref - 1];
+    frame.flags |= MPROF_ENTRY_FL_NO_LINES;
+    return mpdata_profile_frame(profile, &frame);
+}
+
 /* The profile's node for a raw one: its location's frames, outermost first,
  * under its parent's node. */
 static mpdata_ref add_node(struct mpdata_profile *profile, mpdata_ref parent,
-                           const struct mpdata_symbolized *frame)
+                           const struct mpdata_symbolized *frame,
+                           bool is_foreign)
 {
     mpdata_ref node = parent;
 
     for (uint32_t i = frame->count; !frame->is_runtime && i-- > 0;)
-        node = mpdata_profile_node(profile, node, frame->frames[i]);
+        node = mpdata_profile_node(profile, node,
+                                   is_foreign
+                                       ? hide_frame(profile, frame->frames[i])
+                                       : frame->frames[i]);
     return node;
 }
 
@@ -653,21 +675,51 @@ static bool *find_debug(const struct mpdata_raw *raw,
     return has_debug;
 }
 
+/* Allocators that other tools' call stacks end in, as they are named. */
+static bool is_allocator(const struct mpdata_raw_module *module)
+{
+    static const char *const names[] = {"libjemalloc.", "libtcmalloc"};
+    const char *const path = module->path.bytes;
+    const char *const slash = strrchr(path, '/');
+
+    for (size_t i = 0; i < MPROF_ARRAY_LEN(names); i++) {
+        if (slash != NULL &&
+            strncmp(slash + 1, names[i], strlen(names[i])) == 0)
+            return true;
+    }
+    return false;
+}
+
+/* The leaf without what the allocator itself called. */
+static mpdata_ref leaf_of(const struct mpdata_raw *raw,
+                          const struct mpdata_symbolized *frames,
+                          mpdata_ref leaf)
+{
+    if (leaf != 0 && raw->kind == MPROF_RUN_LLVM &&
+        frames[raw->nodes[leaf - 1].frame].is_runtime_top)
+        return raw->nodes[leaf - 1].parent;
+    while (leaf != 0 && mpdata_raw_is_foreign(raw) &&
+           (frames[raw->nodes[leaf - 1].frame].is_runtime_top ||
+            (module_of(raw, leaf) != 0 &&
+             is_allocator(&raw->modules[module_of(raw, leaf) - 1]))))
+        leaf = raw->nodes[leaf - 1].parent;
+    return leaf;
+}
+
 static void add_contexts(struct mpdata_profile *profile,
                          const struct mpdata_raw *raw,
                          const struct mpdata_symbolized *frames,
                          const bool *has_debug, const mpdata_ref *nodes)
 {
-    const uint32_t flags = common_flags(raw);
+    const uint32_t flags = mpdata_raw_is_foreign(raw)
+                               ? MPROF_CONTEXT_FL_NOT_MEASURED
+                               : common_flags(raw);
 
     for (uint32_t i = 0; i < raw->context_count; i++) {
         const struct mpdata_raw_context *c = &raw->contexts[i];
         const struct mprof_mib mib = mpdata_raw_mib(raw, i);
-        mpdata_ref leaf = c->node;
+        const mpdata_ref leaf = leaf_of(raw, frames, c->node);
 
-        if (leaf != 0 && raw->kind == MPROF_RUN_LLVM &&
-            frames[raw->nodes[leaf - 1].frame].is_runtime_top)
-            leaf = raw->nodes[leaf - 1].parent;
         mpdata_profile_context(
             profile, leaf != 0 ? nodes[leaf - 1] : 0,
             flags | context_flags(raw, frames, has_debug, c, &mib), &mib,
@@ -712,7 +764,8 @@ static void add_run(struct mpdata_profile *profile,
         .tool = intern_text(profile, &t[MPROF_RAW_META_IS_TOOL]),
         .epoch = (uint32_t)n[MPROF_RAW_META_IS_EPOCH],
         .dump = (uint32_t)n[MPROF_RAW_META_IS_DUMP],
-        .has_live = raw->has_live};
+        .has_live = raw->has_live,
+        .sample_period_bytes = raw->sample_period_bytes};
 
     if (raw->program != 0)
         run.executable =
@@ -745,7 +798,7 @@ enum mprof_err mpdata_symbolize(struct mpdata_load_context *load,
 
         nodes[i] =
             add_node(profile, node->parent != 0 ? nodes[node->parent - 1] : 0,
-                     &frames[node->frame]);
+                     &frames[node->frame], mpdata_raw_is_foreign(raw));
     }
     add_contexts(profile, raw, frames, has_debug, nodes);
     add_run(profile, raw);

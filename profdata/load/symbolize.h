@@ -24,6 +24,9 @@ struct mpdata_load_context {
     struct mpdata_content *content; /* borrowed */
     /* Nothing is read of indexed files and texts but their call stacks. */
     bool is_heap_only;
+    /* Frames of raw dumps stay addresses; binaries are looked for where an LLVM
+     * dump does not tell without them what its addresses are. */
+    bool no_symbols;
     const struct mpdata_diag_warn *warn; /* borrowed */
     /* Which call stacks are wanted; NULL: all. Then inputs whose call stacks do
      * not say what is asked for are refused. */

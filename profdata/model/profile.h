@@ -31,6 +31,9 @@
 typedef uint32_t mpdata_string; /* index; 0 is "" */
 typedef uint32_t mpdata_ref;    /* index + 1; 0 is none */
 
+/* Frames of a call stack that a reader takes from a file; more is refused. */
+#define MPDATA_PROFILE_STACK_FRAMES_MAX 65535u
+
 struct mpdata_path {
     mpdata_ref parent; /* paths */
     mpdata_string name;
@@ -92,8 +95,9 @@ struct mpdata_run {
     uint64_t own_time_ns; /* in malloc and related functions, from */
     uint64_t timed_calls; /* so many; 0: not measured */
     uint64_t contexts;
-    uint64_t handler_jumps; /* out of signal handlers */
-    mpdata_ref executable;  /* paths */
+    uint64_t handler_jumps;       /* out of signal handlers */
+    uint64_t sample_period_bytes; /* 0: all blocks were recorded */
+    mpdata_ref executable;        /* paths */
     mpdata_string host;
     mpdata_string options;
     mpdata_string tool;

@@ -30,6 +30,7 @@
     X(EPOCH, epoch)                             \
     X(DUMP, dump)                               \
     X(LIVE, has_live)                           \
-    X(HANDLER_JUMPS, handler_jumps)
+    X(HANDLER_JUMPS, handler_jumps)             \
+    X(SAMPLE_PERIOD, sample_period_bytes)
 
 #endif

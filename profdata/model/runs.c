@@ -15,11 +15,11 @@ enum column {
         COLUMNS
 };
 
-/* A member that is not among the columns would be lost: 16 numbers of 64 bits,
+/* A member that is not among the columns would be lost: 17 numbers of 64 bits,
  * 8 of 32 bits. */
-_Static_assert(COLUMNS == 24 &&
+_Static_assert(COLUMNS == 25 &&
                    sizeof(struct mpdata_run) ==
-                       16 * sizeof(uint64_t) + 8 * sizeof(uint32_t),
+                       17 * sizeof(uint64_t) + 8 * sizeof(uint32_t),
                "list what a run has more, or less");
 
 /* What makes runs equal, in the order of columns that files have always had;
@@ -108,6 +108,8 @@ static int compare_groups(const void *left, const void *right)
     COMPARE(pid)
     COMPARE(start_ns)
     COMPARE(dump)
+    COMPARE(sample_period_bytes)
+    COMPARE(has_live)
 #undef COMPARE
     /* Of which dump of which run it is, must not be lost. */
     return a->dump != 0 ? compare_runs(a, b) : 0;

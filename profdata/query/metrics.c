@@ -63,7 +63,9 @@ static bool held_always(const struct mprof_mib *totals,
 static bool held_accesses(const struct mprof_mib *totals,
                           const struct mpdata_run_totals *runs)
 {
-    (void)runs;
+    if (totals->TotalAccessCount == 0 && runs->foreign_runs != 0 &&
+        runs->foreign_runs == runs->runs)
+        return false;
     return mpdata_metrics_has_accesses(totals);
 }
 
@@ -77,7 +79,7 @@ static bool held_live(const struct mprof_mib *totals,
                       const struct mpdata_run_totals *runs)
 {
     (void)totals;
-    return runs->measured_runs != 0;
+    return runs->measured_runs != 0 || runs->foreign_live != 0;
 }
 
 bool mpdata_metrics_is_held(enum mpdata_metric metric,

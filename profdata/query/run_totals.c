@@ -101,6 +101,27 @@ static void add_process(struct mpdata_run_totals *t,
     add_to(&t->timed_calls, process.timed_calls);
 }
 
+static bool is_foreign(const struct mpdata_run *run)
+{
+    return run->kind == MPROF_RUN_FOREIGN ||
+           run->kind == MPROF_RUN_FOREIGN_LIVE;
+}
+
+static void add_foreign(struct mpdata_run_totals *t,
+                        const struct mpdata_run *run)
+{
+    if (is_foreign(run)) {
+        add_to(&t->foreign_runs, run->count);
+        add_to(&t->foreign_live, run->has_live ? run->count : 0);
+        add_to(&t->foreign_only,
+               run->kind == MPROF_RUN_FOREIGN_LIVE ? run->count : 0);
+    }
+    if (run->sample_period_bytes != 0)
+        add_to(&t->sampled_runs, run->count);
+    t->sample_period_bytes =
+        mprof_max_u64(t->sample_period_bytes, run->sample_period_bytes);
+}
+
 static void add_dump(struct mpdata_run_totals *t, const struct mpdata_run *run)
 {
     if (run->dump == 0)
@@ -135,6 +156,7 @@ enum mprof_err mpdata_run_totals(const struct mpdata_view *view,
     for (uint32_t i = 0; i < count; i++) {
         rows[i] = view->runs[i];
         add_dump(totals, &rows[i]);
+        add_foreign(totals, &rows[i]);
         if (rows[i].kind == MPROF_RUN_LLVM)
             add_to(&llvm_dumps, rows[i].count);
     }

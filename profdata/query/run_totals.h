@@ -13,8 +13,13 @@ struct mpdata_run_totals {
     uint64_t runs;          /* that were merged; where it is not known which
                                dumps are of one run, dumps */
     uint64_t repeating;     /* dumps that may hold a live block again */
-    uint64_t measured_runs; /* that tell what was live at their end */
-    uint64_t duration_ns;   /* of processes */
+    uint64_t measured_runs; /* of ours that tell what was live at their end */
+    uint64_t foreign_runs;  /* other tools' profiles: no accesses */
+    uint64_t foreign_live;  /* of these, that tell what was live */
+    uint64_t foreign_only;  /* of these, that tell nothing else */
+    uint64_t sampled_runs;
+    uint64_t sample_period_bytes; /* the longest of them */
+    uint64_t duration_ns;         /* of processes */
     uint64_t first_start_ns;
     uint64_t last_start_ns;
     uint64_t resolution_ns; /* of times; the coarsest */

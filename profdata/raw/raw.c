@@ -26,8 +26,19 @@ static struct mprof_mib unpack_mib(const uint8_t *bytes, uint32_t version)
     return mib;
 }
 
+/* Sizes of single blocks are not known. */
+static struct mprof_mib mib_of_blocks(const struct mpdata_raw_blocks *blocks)
+{
+    return (struct mprof_mib){.AllocCount = blocks->count,
+                              .TotalSize = blocks->bytes,
+                              .LiveCount = blocks->live_count,
+                              .LiveBytes = blocks->live_bytes};
+}
+
 struct mprof_mib mpdata_raw_mib(const struct mpdata_raw *raw, uint32_t i)
 {
+    if (raw->blocks != NULL)
+        return mib_of_blocks(&raw->blocks[raw->contexts[i].id]);
     if (raw->packed_mibs != NULL)
         return unpack_mib(raw->packed_mibs + raw->contexts[i].mib_off,
                           raw->version);
@@ -86,6 +97,7 @@ void mpdata_raw_free(struct mpdata_raw *raw)
     free(raw->frames);
     free(raw->nodes);
     free(raw->contexts);
+    free(raw->blocks);
     free(raw->cell_words);
     free(raw->strings);
     free(raw->string_table);

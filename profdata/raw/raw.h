@@ -29,6 +29,8 @@ struct mpdata_raw_module {
     struct mpdata_str build_id; /* raw bytes, "" for none */
     uint64_t bias;              /* run-time minus link-time addresses */
     uint32_t flags;             /* MPROF_RAW_MODULE_FL_* */
+    bool
+        is_trusted; /* no build id was recorded: the file at the path will do */
 };
 
 struct mpdata_raw_segment {
@@ -63,9 +65,17 @@ struct mpdata_raw_context {
     size_t cells_count;
 };
 
+/* What another tool's file says of the blocks of a context. */
+struct mpdata_raw_blocks {
+    uint64_t count;
+    uint64_t bytes;
+    uint64_t live_count;
+    uint64_t live_bytes;
+};
+
 /* Owns what it points to, but for the bytes of the file. */
 struct mpdata_raw {
-    enum mprof_run_kind kind; /* MEMPROF or LLVM */
+    enum mprof_run_kind kind; /* not INDEXED */
     uint32_t version;
     uint64_t numbers[MPDATA_RAW_METAS]; /* by enum mprof_raw_meta */
     struct mpdata_str texts[MPDATA_RAW_METAS];
@@ -74,7 +84,9 @@ struct mpdata_raw {
     struct mpdata_raw_frame *frames;
     struct mpdata_raw_node *nodes;
     struct mpdata_raw_context *contexts;
-    /* Where MIBs are: in LLVM's packed form, or in columns. */
+    struct mpdata_raw_blocks *blocks;
+    uint64_t sample_period_bytes;
+    /* Where MIBs are: in LLVM's packed form, or in columns; or in `blocks`. */
     const uint8_t *packed_mibs; /* borrowed from the file's bytes */
     struct mpdata_mib_columns *mib_columns;
     struct mpdata_section mib_section; /* of the columns */
@@ -93,6 +105,13 @@ struct mpdata_raw {
     uint32_t context_count;
     uint32_t stack_count; /* contexts, those of ended and live blocks as one */
 };
+
+/* Was it written by another tool, so that it knows of no accesses? */
+static inline bool mpdata_raw_is_foreign(const struct mpdata_raw *raw)
+{
+    return raw->kind == MPROF_RUN_FOREIGN ||
+           raw->kind == MPROF_RUN_FOREIGN_LIVE;
+}
 
 /* The dumps of one file. */
 struct mpdata_raw_file {

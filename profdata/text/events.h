@@ -12,11 +12,12 @@
 #define MPDATA_EVENTS_H
 
 #include "profdata/base/str.h"
+#include "profdata/model/profile.h"
 #include "shared/err.h"
 
 /* A call stack of more frames is refused: a frame takes two bytes of text and
  * many more in memory, and no runtime writes so many. */
-#define MPDATA_EVENTS_STACK_FRAMES_MAX 65535u
+#define MPDATA_EVENTS_STACK_FRAMES_MAX MPDATA_PROFILE_STACK_FRAMES_MAX
 
 enum mpdata_event_kind {
     MPDATA_EVENT_MAP,

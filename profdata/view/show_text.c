@@ -191,7 +191,10 @@ static void print_accessed(const struct page *p)
 
     print_label(p, "accessed");
     if (!p->list->held[MPDATA_METRIC_ACCESSES]) {
-        fputs("not recorded in this file\n", p->out);
+        fputs(p->list->runs.foreign_runs != 0
+                  ? "not measured: another tool's profile\n"
+                  : "not recorded in this file\n",
+              p->out);
     } else if (p->without.is_all) {
         print_accessed_outside(p);
     } else if (mib->TotalAccessCount == 0) {
@@ -249,16 +252,27 @@ static void print_lived(const struct page *p)
     fputc('\n', p->out);
 }
 
+/* Runs that tell what was live at their end. */
+static uint64_t live_runs(const struct page *p)
+{
+    return mprof_add_sat_u64(p->list->runs.measured_runs,
+                             p->list->runs.foreign_live);
+}
+
 static void print_live(const struct page *p)
 {
     const struct mpdata_top_list *t = p->list;
     char bytes[MPDATA_UNIT_BYTES];
     char blocks[MPDATA_UNIT_BYTES];
     char share[MPDATA_UNIT_BYTES];
+    const uint64_t live = live_runs(p);
 
     print_label(p, "live at end");
-    if (t->runs.measured_runs == 0)
-        fputs("not measured (LLVM's format has no room for it)\n", p->out);
+    if (live == 0)
+        fputs(t->runs.foreign_runs != 0
+                  ? "not measured\n"
+                  : "not measured (LLVM's format has no room for it)\n",
+              p->out);
     else if (t->totals.LiveCount == 0)
         fputs("nothing: all was freed", p->out);
     else
@@ -268,11 +282,13 @@ static void print_live(const struct page *p)
                 plural(t->totals.LiveCount),
                 mpdata_units_share(t->totals.LiveBytes, t->totals.TotalSize,
                                    share, sizeof(share)));
-    if (t->runs.measured_runs != 0)
-        fputs(t->runs.measured_runs < t->runs.runs
-                  ? " (not measured in the runs of LLVM's format)\n"
-                  : "\n",
+    if (live != 0 && live < t->runs.runs)
+        fputs(t->runs.foreign_runs != 0
+                  ? " (not measured in all runs)\n"
+                  : " (not measured in the runs of LLVM's format)\n",
               p->out);
+    else if (live != 0)
+        fputc('\n', p->out);
 }
 
 /* What profiling itself took, as far as it was measured. */
@@ -351,12 +367,47 @@ static void print_without(const struct page *p)
     fputc('\n', p->out);
 }
 
+/* What other tools leave out. "all" or how many of the runs. */
+static void print_foreign(const struct page *p)
+{
+    const struct mpdata_run_totals *const t = &p->list->runs;
+    char number[MPDATA_UNIT_BYTES];
+    char runs[MPDATA_UNIT_BYTES];
+
+    if (t->sampled_runs != 0) {
+        print_label(p, "note");
+        fprintf(
+            p->out, "estimates: one block in each %s%s was sampled",
+            mpdata_units_bytes(t->sample_period_bytes, number, sizeof(number)),
+            t->sampled_runs > 1 ? " or less" : "");
+        if (t->sampled_runs < t->runs)
+            fprintf(p->out, ", in %s of the runs",
+                    mpdata_units_count(t->sampled_runs, runs, sizeof(runs)));
+        fputc('\n', p->out);
+    }
+    if (t->foreign_only != 0) {
+        print_label(p, "note");
+        fputs(t->foreign_only < t->runs
+                  ? "of some runs only live blocks are known\n"
+                  : "only live blocks: what was freed is not in the profile\n",
+              p->out);
+    }
+    if (t->foreign_runs != 0 && t->foreign_runs < t->runs) {
+        print_label(p, "note");
+        fprintf(p->out,
+                "without accesses and lifetimes, as another tool's: %s of the "
+                "runs\n",
+                mpdata_units_count(t->foreign_runs, runs, sizeof(runs)));
+    }
+}
+
 /* What makes the numbers less than the whole truth. */
 static void print_notes(const struct page *p)
 {
     const struct mpdata_top_list *t = p->list;
     char number[MPDATA_UNIT_BYTES];
 
+    print_foreign(p);
     print_without(p);
     if (t->runs.truncated != 0) {
         print_label(p, "note");
@@ -437,16 +488,21 @@ static void print_blocks(const struct page *p, const struct mprof_mib *mib)
 }
 
 /* "lived 34.3 us on average, all freed". */
-static void format_life(const struct page *p, const struct mprof_mib *mib,
-                        char *out, size_t size)
+static void format_life(const struct page *p,
+                        const struct mpdata_context *context, char *out,
+                        size_t size)
 {
+    const struct mprof_mib *const mib = &context->mib;
+    const bool is_foreign =
+        p->list->runs.foreign_runs != 0 && mib->TotalLifetimeNs == 0 &&
+        (context->flags & MPROF_CONTEXT_FL_NOT_MEASURED) != 0;
     char text[MPDATA_UNIT_BYTES * 2];
     char live[MPDATA_UNIT_BYTES];
     const uint64_t average =
         mib->AllocCount != 0 ? mib->TotalLifetimeNs / mib->AllocCount : 0;
     int n;
 
-    if (p->list->held[MPDATA_METRIC_LIFETIME])
+    if (p->list->held[MPDATA_METRIC_LIFETIME] && !is_foreign)
         n = snprintf(out, size, "lived %s%s",
                      format_time(p, average, text, sizeof(text)),
                      mib->AllocCount > 1 &&
@@ -457,8 +513,7 @@ static void format_life(const struct page *p, const struct mprof_mib *mib,
         n = snprintf(out, size, "lifetime not recorded");
     out += n;
     size -= (size_t)n;
-    if (p->list->runs.measured_runs == p->list->runs.runs &&
-        mib->LiveCount == 0)
+    if (live_runs(p) == p->list->runs.runs && mib->LiveCount == 0)
         snprintf(out, size, ", all freed");
     else if (mib->LiveCount != 0 && mib->LiveCount == mib->AllocCount)
         snprintf(out, size, ", none freed");
@@ -510,7 +565,7 @@ static void print_behaviour(const struct page *p,
     char life[MPDATA_UNIT_BYTES * 6];
     char text[MPDATA_UNIT_BYTES];
 
-    format_life(p, mib, life, sizeof(life));
+    format_life(p, context, life, sizeof(life));
     if (is_unseen(context)) {
         print_unseen(p, context, life);
         return;

@@ -70,6 +70,7 @@ const char *__asan_default_options(void)
     X(INDEX_LLVM, "indexed, LLVM's")           \
     X(JSON, "JSON")                            \
     X(YAML, "YAML")                            \
+    X(FOREIGN, "of other tools")               \
     X(PACKED, "compressed")                    \
     X(BINARY, "binary with debug information") \
     X(LIST, "list of inputs")                  \
@@ -112,6 +113,9 @@ static enum kind find_kind(const struct damage_file *file)
                    : KIND_INDEX_LLVM;
     case MPDATA_KIND_TEXT:
         return data[0] == '{' ? KIND_JSON : KIND_YAML;
+    case MPDATA_KIND_FOREIGN:
+    case MPDATA_KIND_HEAP_TEXT:
+        return KIND_FOREIGN;
     default:
         break;
     }

@@ -401,6 +401,13 @@ static const struct scenario scenarios[] = {
      {"export", "--format=speedscope", "golden/index-v1/forty.profdata", OUT}},
     {"export firefox",
      {"export", "--format=firefox", "golden/index-v1/forty.profdata", OUT}},
+    {"import", {"show", "seeds/pprof/go", "seeds/heap_text/jemalloc"}},
+    {"import and merge",
+     {"merge", "seeds/pprof/ours", "seeds/heap_text/gperftools",
+      "seeds/heaptrack/app", OUT}},
+    {"export pprof",
+     {"export", "--format=pprof", "seeds/raw/ours",
+      "golden/index-v1/forty.profdata", OUT}},
     {"library",
      {"library", "seeds/counters/both", "golden/llvm-indexed/v3.profdata"}},
 };

@@ -47,13 +47,14 @@ TABLE = {
     "profdata/llvm": (["shared", "model", "base"], [LIBC]),
     "profdata/index": (["shared", "llvm", "model", "base"], [LIBC]),
     "profdata/text": (["shared", "raw", "llvm", "model", "base"], [LIBC]),
-    "profdata/load": (["shared", "text", "index", "llvm", "raw", "symbols",
+    "profdata/foreign": (["shared", "raw", "model", "base"], [LIBC]),
+    "profdata/load": (["shared", "foreign", "text", "index", "llvm", "raw", "symbols",
                        "model", "base"], [LIBC]),
     "profdata/query": (["shared", "model", "base"], [LIBC]),
     "profdata/view": (["shared", "query", "model", "base"], [LIBC]),
     "profdata/export": (["shared", "query", "model", "base"], [LIBC]),
-    "profdata/cmd": (["shared", "export", "view", "query", "load", "text", "index", "llvm",
-                      "raw", "symbols", "model", "base"], [LIBC]),
+    "profdata/cmd": (["shared", "export", "view", "query", "load", "foreign", "text", "index",
+                      "llvm", "raw", "symbols", "model", "base"], [LIBC]),
     "profdata/api": (["shared", "inc", "load", "index", "model", "base"], [LIBC]),
 }
 TABLE.update({f: (["shared", "inc"] + RT[:i], [SYSTEM]) for i, f in enumerate(RT)})

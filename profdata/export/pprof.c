@@ -1,0 +1,319 @@
+/* pprof.c -- the profiles of pprof (shared/pprof_format.h): a sample a call
+ * stack. The values that all heap profiles have come first, then the other
+ * metrics by their own names; what stands for one call stack alone, and cannot
+ * be added up, is a label.
+ *
+ * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+#include "profdata/base/gzip.h"
+#include "profdata/base/heapbuf.h"
+#include "profdata/base/protobuf.h"
+#include "profdata/export/pprof_places.h"
+#include "profdata/query/types.h"
+#include "shared/index_format.h"
+#include "shared/pprof_format.h"
+#include "shared/version.h"
+
+#include <string.h>
+
+/* Metrics under the names that all heap profiles have. */
+static const struct {
+    enum mpdata_metric metric;
+    const char *name;
+} heap_types[] = {{MPDATA_METRIC_BLOCKS, MPROF_PPROF_ALLOC_BLOCKS},
+                  {MPDATA_METRIC_BYTES, MPROF_PPROF_ALLOC_BYTES},
+                  {MPDATA_METRIC_LIVE_BLOCKS, MPROF_PPROF_LIVE_BLOCKS},
+                  {MPDATA_METRIC_LIVE, MPROF_PPROF_LIVE_BYTES}};
+
+struct type {
+    enum mpdata_metric metric;
+    const char *name;
+};
+
+struct writer {
+    const struct mpdata_export *what;
+    struct mpdata_view view;
+    struct mpdata_run_totals runs;
+    struct mpdata_pprof_places places;
+    struct mpdata_sink *sink;
+    struct type types[MPDATA_METRIC_COUNT];
+    size_t type_count;
+    struct mprof_buf message;
+    struct mprof_buf row;
+    struct mprof_buf part;
+};
+
+/* What a value may be: pprof's are signed. */
+static uint64_t limit(uint64_t value)
+{
+    return mprof_min_u64(value, INT64_MAX);
+}
+
+/* -- what the values are --------------------------------------------------- */
+
+static const char *heap_name(enum mpdata_metric metric)
+{
+    for (size_t i = 0; i < MPROF_ARRAY_LEN(heap_types); i++) {
+        if (heap_types[i].metric == metric)
+            return heap_types[i].name;
+    }
+    return NULL;
+}
+
+/* Of other tools' profiles of live blocks nothing else is known. */
+static bool is_written(const struct writer *w, enum mpdata_metric metric)
+{
+    const bool is_live_only =
+        w->runs.foreign_only != 0 && w->runs.foreign_only == w->runs.runs;
+
+    return w->what->held[metric] &&
+           !(is_live_only &&
+             (metric == MPDATA_METRIC_BLOCKS || metric == MPDATA_METRIC_BYTES));
+}
+
+static void add_type(struct writer *w, enum mpdata_metric metric,
+                     const char *name)
+{
+    if (is_written(w, metric))
+        w->types[w->type_count++] = (struct type){metric, name};
+}
+
+static void choose_types(struct writer *w)
+{
+    for (size_t i = 0; i < MPROF_ARRAY_LEN(heap_types); i++)
+        add_type(w, heap_types[i].metric, heap_types[i].name);
+    for (int m = 0; m < MPDATA_METRIC_COUNT; m++) {
+        if (heap_name((enum mpdata_metric)m) == NULL)
+            add_type(w, (enum mpdata_metric)m, mpdata_metrics[m].name);
+    }
+}
+
+/* As pprof knows units. */
+static const char *unit_of(enum mpdata_metric metric)
+{
+    const char *const unit =
+        mprof_mib_fields[mpdata_metrics[metric].field].unit;
+
+    if (strcmp(unit, "bytes") == 0)
+        return MPROF_PPROF_UNIT_BYTES;
+    if (strcmp(unit, "ns") == 0)
+        return MPROF_PPROF_UNIT_NS;
+    return MPROF_PPROF_UNIT_COUNT;
+}
+
+static void put_type(struct writer *w, uint32_t field, const char *name,
+                     const char *unit)
+{
+    w->row.size = 0;
+    mpdata_protobuf_put_number(&w->row, MPROF_PPROF_VALUE_TYPE,
+                               mpdata_pprof_places_text(&w->places, name));
+    mpdata_protobuf_put_number(&w->row, MPROF_PPROF_VALUE_UNIT,
+                               mpdata_pprof_places_text(&w->places, unit));
+    mpdata_protobuf_put_bytes(&w->message, field, w->row.data, w->row.size);
+}
+
+/* Hands on what stands in w->message. */
+static void flush(struct writer *w)
+{
+    if (!w->message.failed)
+        mpdata_sink_bytes(w->sink, (const char *)w->message.data,
+                          w->message.size);
+    w->message.size = 0;
+}
+
+static void write_types(struct writer *w)
+{
+    for (size_t i = 0; i < w->type_count; i++)
+        put_type(w, MPROF_PPROF_SAMPLE_TYPE, w->types[i].name,
+                 unit_of(w->types[i].metric));
+    flush(w);
+}
+
+/* -- samples --------------------------------------------------------------- */
+
+static void put_label(struct writer *w, const char *key, const char *text,
+                      uint64_t number, const char *unit)
+{
+    w->part.size = 0;
+    mpdata_protobuf_put_number(&w->part, MPROF_PPROF_LABEL_KEY,
+                               mpdata_pprof_places_text(&w->places, key));
+    if (text != NULL) {
+        mpdata_protobuf_put_number(&w->part, MPROF_PPROF_LABEL_STRING,
+                                   mpdata_pprof_places_text(&w->places, text));
+    } else {
+        mpdata_protobuf_put_number(&w->part, MPROF_PPROF_LABEL_NUMBER,
+                                   limit(number));
+        mpdata_protobuf_put_number(&w->part, MPROF_PPROF_LABEL_UNIT,
+                                   mpdata_pprof_places_text(&w->places, unit));
+    }
+    mpdata_protobuf_put_bytes(&w->row, MPROF_PPROF_SAMPLE_LABEL, w->part.data,
+                              w->part.size);
+}
+
+/* Was what the field says measured, of this call stack? */
+static bool is_held(const struct writer *w, size_t field,
+                    const struct mpdata_context *context)
+{
+    switch (field) {
+    case MPROF_MIB_INDEX_MinSize:
+    case MPROF_MIB_INDEX_MaxSize:
+        return context->mib.MaxSize != 0 || context->mib.TotalSize == 0;
+    case MPROF_MIB_INDEX_MinLifetimeNs:
+    case MPROF_MIB_INDEX_MaxLifetimeNs:
+        return w->what->held[MPDATA_METRIC_LIFETIME];
+    case MPROF_MIB_INDEX_MinAccessCount:
+    case MPROF_MIB_INDEX_MaxAccessCount:
+        return w->what->held[MPDATA_METRIC_ACCESSES] &&
+               (context->flags & MPROF_CONTEXT_FL_NOT_MEASURED) == 0;
+    default:
+        return true;
+    }
+}
+
+static void put_flags(struct writer *w, uint32_t flags)
+{
+    if ((flags & MPROF_CONTEXT_FL_TRUNCATED) != 0)
+        put_label(w, MPROF_PPROF_LABEL_STACK, MPROF_PPROF_LABEL_STACK_CUT, 0,
+                  NULL);
+    /* One value a key. */
+    if ((flags & MPROF_CONTEXT_FL_NOT_MEASURED) != 0)
+        put_label(w, MPROF_PPROF_LABEL_ACCESSES, MPROF_PPROF_LABEL_NOT_MEASURED,
+                  0, NULL);
+    else if ((flags & MPROF_CONTEXT_FL_NOT_ALL_SEEN) != 0)
+        put_label(w, MPROF_PPROF_LABEL_ACCESSES, MPROF_PPROF_LABEL_NOT_ALL_SEEN,
+                  0, NULL);
+}
+
+static void put_labels(struct writer *w, const struct mpdata_context *context)
+{
+    static const struct {
+        const char *key;
+        size_t field;
+        const char *unit;
+    } labels[] = {
+#define X(key, name, unit) {key, MPROF_MIB_INDEX_##name, unit},
+        MPROF_PPROF_LABELS(X)
+#undef X
+    };
+    const struct mprof_mib *const mib = &context->mib;
+    const mpdata_string type = mpdata_types_of(&w->view, context->node);
+
+    put_label(w, MPROF_PPROF_LABEL_BYTES, NULL,
+              mib->TotalSize / mib->AllocCount, MPROF_PPROF_UNIT_BYTES);
+    if (w->what->held[MPDATA_METRIC_LIFETIME])
+        put_label(w, MPROF_PPROF_LABEL_LIFETIME, NULL,
+                  mib->TotalLifetimeNs / mib->AllocCount, MPROF_PPROF_UNIT_NS);
+    for (size_t i = 0; i < MPROF_ARRAY_LEN(labels); i++) {
+        if (is_held(w, labels[i].field, context))
+            put_label(w, labels[i].key, NULL,
+                      mprof_mib_get(mib, labels[i].field), labels[i].unit);
+    }
+    if (type != 0)
+        put_label(w, MPROF_PPROF_LABEL_TYPE, w->view.strings[type].bytes, 0,
+                  NULL);
+    put_flags(w, context->flags);
+}
+
+static void write_sample(struct writer *w, const struct mpdata_context *context)
+{
+    mpdata_ref node = context->node;
+
+    w->row.size = 0;
+    w->part.size = 0;
+    while (node != 0)
+        mpdata_protobuf_put(&w->part,
+                            mpdata_pprof_places_next(&w->places, &node));
+    mpdata_protobuf_put_bytes(&w->row, MPROF_PPROF_SAMPLE_LOCATION,
+                              w->part.data, w->part.size);
+    w->part.size = 0;
+    for (size_t i = 0; i < w->type_count; i++)
+        mpdata_protobuf_put(&w->part, limit(mpdata_metrics_get(
+                                          &context->mib, w->types[i].metric)));
+    mpdata_protobuf_put_bytes(&w->row, MPROF_PPROF_SAMPLE_VALUE, w->part.data,
+                              w->part.size);
+    put_labels(w, context);
+    mpdata_protobuf_put_bytes(&w->message, MPROF_PPROF_SAMPLE, w->row.data,
+                              w->row.size);
+    flush(w);
+}
+
+/* -- the rest -------------------------------------------------------------- */
+
+/* Of samples of several tools and of all blocks there is no one period. */
+static uint64_t period_of(const struct mpdata_run_totals *runs)
+{
+    return runs->sampled_runs != 0 && runs->sampled_runs == runs->runs
+               ? runs->sample_period_bytes
+               : 1;
+}
+
+static void write_rest(struct writer *w)
+{
+    static const char comment[] = "written by memprofdata " MPROF_VERSION;
+    const struct mpdata_run_totals runs = w->runs;
+    const char *const heap = heap_name(w->what->metric);
+
+    if (runs.last_start_ns != 0)
+        mpdata_protobuf_put_number(&w->message, MPROF_PPROF_TIME_NS,
+                                   limit(runs.first_start_ns));
+    mpdata_protobuf_put_number(&w->message, MPROF_PPROF_DURATION_NS,
+                               limit(runs.duration_ns));
+    put_type(w, MPROF_PPROF_PERIOD_TYPE, MPROF_PPROF_PERIOD_BYTES,
+             MPROF_PPROF_UNIT_BYTES);
+    mpdata_protobuf_put_number(&w->message, MPROF_PPROF_PERIOD,
+                               limit(period_of(&runs)));
+    mpdata_protobuf_put_number(&w->message, MPROF_PPROF_COMMENT,
+                               mpdata_pprof_places_text(&w->places, comment));
+    if (is_written(w, w->what->metric))
+        mpdata_protobuf_put_number(
+            &w->message, MPROF_PPROF_DEFAULT_TYPE,
+            mpdata_pprof_places_text(
+                &w->places,
+                heap != NULL ? heap : mpdata_metrics[w->what->metric].name));
+    flush(w);
+}
+
+static enum mprof_err write_profile(struct writer *w)
+{
+    if (mpdata_run_totals(&w->view, &w->runs) != MPROF_E_OK)
+        return MPROF_E_NOMEM;
+    choose_types(w);
+    write_types(w);
+    for (uint32_t i = 0;
+         i < w->view.context_count && !w->sink->failed && !w->places.failed;
+         i++) {
+        if (w->view.contexts[i].mib.AllocCount != 0)
+            write_sample(w, &w->view.contexts[i]);
+    }
+    write_rest(w);
+    mpdata_pprof_places_write(&w->places, w->sink);
+    return w->places.failed || w->message.failed || w->row.failed ||
+                   w->part.failed
+               ? MPROF_E_NOMEM
+               : MPROF_E_OK;
+}
+
+enum mprof_err mpdata_pprof_write(const struct mpdata_export *what,
+                                  struct mpdata_sink *sink)
+{
+    struct mpdata_gzip *gzip = mpdata_gzip_new(sink);
+    struct mpdata_sink packed;
+    struct writer w = {.what = what,
+                       .view = mpdata_profile_view(what->profile),
+                       .sink = &packed};
+    enum mprof_err err;
+
+    if (gzip == NULL)
+        return MPROF_E_NOMEM;
+    packed = mpdata_gzip_sink(gzip);
+    mpdata_heapbuf_init(&w.message);
+    mpdata_heapbuf_init(&w.row);
+    mpdata_heapbuf_init(&w.part);
+    mpdata_pprof_places_init(&w.places, what);
+    err = write_profile(&w);
+    mpdata_pprof_places_fini(&w.places);
+    mpdata_heapbuf_fini(&w.part);
+    mpdata_heapbuf_fini(&w.row);
+    mpdata_heapbuf_fini(&w.message);
+    mpdata_gzip_finish(gzip);
+    return err;
+}

@@ -1,0 +1,457 @@
+/* pprof_places.c -- strings, functions, locations and mappings for pprof.
+ *
+ * A location is a frame of which the function is known, with those that it is
+ * inlined into, or an address in a binary. For names it is not known in which
+ * binary they are, so only addresses have a mapping; addresses of a profile are
+ * those that the linker gave, for which pprof has a mapping from 0 to the end.
+ *
+ * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+#include "profdata/export/pprof_places.h"
+#include "profdata/base/heapbuf.h"
+#include "profdata/base/protobuf.h"
+#include "profdata/base/str.h"
+#include "profdata/base/utf8.h"
+#include "shared/index_format.h"
+#include "shared/pprof_format.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* A function, as far as it lies in one file. */
+struct function {
+    mpdata_ref function;
+    mpdata_ref path;
+    uint32_t frame; /* one of its frames, which has its name */
+};
+
+/* A frame and what is inlined into it: its row's number + 1 is the location's
+ * id where it is one. */
+struct chain {
+    uint32_t inner; /* chains + 1; 0: nothing */
+    uint32_t frame;
+    bool is_location;
+};
+
+static uint64_t hash_function(const void *key)
+{
+    const struct function *f = (const struct function *)key;
+
+    return mpdata_hash_words(f->function, f->path);
+}
+
+static bool equal_function(const void *rows, uint32_t row, const void *key)
+{
+    const struct function *a = (const struct function *)rows + row;
+    const struct function *b = (const struct function *)key;
+
+    return a->function == b->function && a->path == b->path;
+}
+
+static uint64_t hash_chain(const void *key)
+{
+    const struct chain *c = (const struct chain *)key;
+
+    return mpdata_hash_words(c->inner, c->frame);
+}
+
+static bool equal_chain(const void *rows, uint32_t row, const void *key)
+{
+    const struct chain *a = (const struct chain *)rows + row;
+    const struct chain *b = (const struct chain *)key;
+
+    return a->inner == b->inner && a->frame == b->frame;
+}
+
+static const struct mpdata_set_kind string_kind = {
+    mpdata_str_hash, mpdata_str_equal, sizeof(struct mpdata_str)};
+static const struct mpdata_set_kind function_kind = {
+    hash_function, equal_function, sizeof(struct function)};
+static const struct mpdata_set_kind chain_kind = {hash_chain, equal_chain,
+                                                  sizeof(struct chain)};
+
+void mpdata_pprof_places_init(struct mpdata_pprof_places *p,
+                              const struct mpdata_export *what)
+{
+    *p =
+        (struct mpdata_pprof_places){.what = what,
+                                     .view = mpdata_profile_view(what->profile),
+                                     .lines = {.elem_bytes = sizeof(uint32_t)}};
+    mpdata_set_init(&p->strings, &string_kind);
+    mpdata_set_init(&p->functions, &function_kind);
+    mpdata_set_init(&p->chains, &chain_kind);
+    mpdata_heapbuf_init(&p->row);
+    mpdata_heapbuf_init(&p->part);
+    p->locations =
+        (uint32_t *)mpdata_vec_array(p->view.node_count, sizeof(*p->locations));
+    p->failed = p->locations == NULL;
+    /* Number 0 is the empty string. */
+    mpdata_pprof_places_text(p, "");
+}
+
+void mpdata_pprof_places_fini(struct mpdata_pprof_places *p)
+{
+    mpdata_heapbuf_fini(&p->part);
+    mpdata_heapbuf_fini(&p->row);
+    free(p->locations);
+    mpdata_vec_fini(&p->lines);
+    mpdata_set_fini(&p->chains);
+    mpdata_set_fini(&p->functions);
+    mpdata_set_fini(&p->strings);
+    mpdata_arena_fini(&p->arena);
+}
+
+/* -- strings --------------------------------------------------------------- */
+
+/* A copy that is UTF-8, or NULL without memory. */
+static char *copy_text(struct mpdata_pprof_places *p, const char *bytes,
+                       size_t size)
+{
+    char *const copy = (char *)mpdata_arena_alloc(&p->arena, size + 1);
+    size_t i = 0;
+
+    if (copy == NULL)
+        return NULL;
+    memcpy(copy, bytes, size);
+    copy[size] = '\0';
+    while (i < size) {
+        const size_t n =
+            mpdata_utf8_character((const uint8_t *)copy + i, size - i);
+
+        if (n == 0)
+            copy[i] = '?';
+        i += n != 0 ? n : 1;
+    }
+    return copy;
+}
+
+static uint64_t intern_string(struct mpdata_pprof_places *p, const char *bytes,
+                              size_t size)
+{
+    struct mpdata_str text = {.bytes = bytes, .size = size};
+    const bool is_text = mpdata_utf8_is((const uint8_t *)bytes, size);
+    const char *copy = NULL;
+    bool is_new = false;
+    uint32_t ref;
+
+    if (p->failed)
+        return 0;
+    if (!is_text)
+        text.bytes = copy = copy_text(p, bytes, size);
+    ref = text.bytes != NULL ? mpdata_set_add(&p->strings, &text, &is_new) : 0;
+    if (ref != 0 && is_new && copy == NULL) {
+        copy = copy_text(p, bytes, size);
+        ((struct mpdata_str *)p->strings.rows.data)[ref - 1].bytes = copy;
+    }
+    p->failed = ref == 0 || (is_new && copy == NULL);
+    return p->failed ? 0 : ref - 1;
+}
+
+uint64_t mpdata_pprof_places_text(struct mpdata_pprof_places *p,
+                                  const char *text)
+{
+    return intern_string(p, text, strlen(text));
+}
+
+static uint64_t path_string(struct mpdata_pprof_places *p, mpdata_ref path)
+{
+    size_t size;
+    char *text = mpdata_profile_path_string(p->what->profile, path, &size);
+    uint64_t number = 0;
+
+    p->failed |= text == NULL;
+    if (text != NULL)
+        number = intern_string(p, text, size);
+    free(text);
+    return number;
+}
+
+/* -- locations ------------------------------------------------------------- */
+
+static const struct mpdata_frame *frame_of(const struct mpdata_pprof_places *p,
+                                           mpdata_ref node)
+{
+    return &p->view.frames[p->view.nodes[node - 1].frame];
+}
+
+/* Is the frame of a node inlined into that of its parent? */
+static bool is_inlined(const struct mpdata_pprof_places *p, mpdata_ref node)
+{
+    const mpdata_ref parent = p->view.nodes[node - 1].parent;
+
+    return (frame_of(p, node)->flags & MPROF_ENTRY_FL_INLINE) != 0 &&
+           parent != 0 && frame_of(p, node)->function != 0 &&
+           frame_of(p, parent)->function != 0;
+}
+
+static void make_location(struct mpdata_pprof_places *p, mpdata_ref node)
+{
+    struct chain chain = {.frame = p->view.nodes[node - 1].frame};
+    uint32_t row = mpdata_set_add(&p->chains, &chain, NULL);
+
+    for (mpdata_ref at = node; row != 0 && is_inlined(p, at);) {
+        at = p->view.nodes[at - 1].parent;
+        chain =
+            (struct chain){.inner = row, .frame = p->view.nodes[at - 1].frame};
+        row = mpdata_set_add(&p->chains, &chain, NULL);
+    }
+    p->locations[node - 1] = row;
+    p->failed |= row == 0;
+    if (row != 0)
+        ((struct chain *)p->chains.rows.data)[row - 1].is_location = true;
+}
+
+uint64_t mpdata_pprof_places_next(struct mpdata_pprof_places *p,
+                                  mpdata_ref *node)
+{
+    const mpdata_ref first = *node;
+
+    while (is_inlined(p, *node))
+        *node = p->view.nodes[*node - 1].parent;
+    *node = p->view.nodes[*node - 1].parent;
+    if (p->failed)
+        return 0;
+    if (p->locations[first - 1] == 0)
+        make_location(p, first);
+    return p->locations[first - 1];
+}
+
+/* -- writing --------------------------------------------------------------- */
+
+static void write_row(struct mpdata_pprof_places *p, uint32_t field,
+                      struct mpdata_sink *sink)
+{
+    p->part.size = 0;
+    mpdata_protobuf_put_bytes(&p->part, field, p->row.data, p->row.size);
+    p->failed |= p->row.failed || p->part.failed;
+    if (!p->failed)
+        mpdata_sink_bytes(sink, (const char *)p->part.data, p->part.size);
+    p->row.size = 0;
+}
+
+/* The function's id, for a frame with one. */
+static uint64_t function_id(struct mpdata_pprof_places *p, uint32_t frame)
+{
+    const struct mpdata_frame *const f = &p->view.frames[frame];
+    const struct mpdata_function *const function =
+        &p->view.functions[f->function - 1];
+    const struct function key = {.function = f->function,
+                                 .path =
+                                     f->path != 0 ? f->path : function->path,
+                                 .frame = frame};
+    const uint32_t id = mpdata_set_add(&p->functions, &key, NULL);
+
+    p->failed |= id == 0;
+    return id;
+}
+
+/* Without a path a line is one of the function's, not of a file. */
+static void put_line(struct mpdata_pprof_places *p, uint32_t frame)
+{
+    const struct mpdata_frame *const f = &p->view.frames[frame];
+
+    p->part.size = 0;
+    mpdata_protobuf_put_number(&p->part, MPROF_PPROF_LINE_FUNCTION,
+                               function_id(p, frame));
+    if (f->path != 0) {
+        mpdata_protobuf_put_number(&p->part, MPROF_PPROF_LINE_LINE, f->line);
+        mpdata_protobuf_put_number(&p->part, MPROF_PPROF_LINE_COLUMN,
+                                   f->column);
+    }
+    mpdata_protobuf_put_bytes(&p->row, MPROF_PPROF_LOCATION_LINE, p->part.data,
+                              p->part.size);
+}
+
+/* Chains lead from the outermost frame in. */
+static void put_lines(struct mpdata_pprof_places *p, uint32_t row)
+{
+    const struct chain *const chains =
+        (const struct chain *)p->chains.rows.data;
+
+    p->lines.count = 0;
+    for (uint32_t at = row + 1; at != 0; at = chains[at - 1].inner) {
+        uint32_t *const line = (uint32_t *)mpdata_vec_push(&p->lines);
+
+        p->failed |= line == NULL;
+        if (line == NULL)
+            return;
+        *line = chains[at - 1].frame;
+    }
+    for (uint32_t i = p->lines.count; i-- > 0;)
+        put_line(p, ((const uint32_t *)p->lines.data)[i]);
+}
+
+static void write_locations(struct mpdata_pprof_places *p,
+                            struct mpdata_sink *sink)
+{
+    const struct chain *const chains =
+        (const struct chain *)p->chains.rows.data;
+
+    for (uint32_t i = 0; i < p->chains.rows.count && !p->failed; i++) {
+        const struct mpdata_frame *const f = &p->view.frames[chains[i].frame];
+
+        if (!chains[i].is_location)
+            continue;
+        mpdata_protobuf_put_number(&p->row, MPROF_PPROF_LOCATION_ID,
+                                   (uint64_t)i + 1);
+        if (f->function != 0) {
+            put_lines(p, i);
+        } else {
+            mpdata_protobuf_put_number(&p->row, MPROF_PPROF_LOCATION_MAPPING,
+                                       f->binary);
+            mpdata_protobuf_put_number(&p->row, MPROF_PPROF_LOCATION_ADDRESS,
+                                       f->address);
+        }
+        write_row(p, MPROF_PPROF_LOCATION, sink);
+    }
+}
+
+static void write_functions(struct mpdata_pprof_places *p,
+                            struct mpdata_sink *sink)
+{
+    for (uint32_t i = 0; i < p->functions.rows.count && !p->failed; i++) {
+        const struct function *const key =
+            (const struct function *)p->functions.rows.data + i;
+        const struct mpdata_frame *const frame = &p->view.frames[key->frame];
+        const struct mpdata_function *const f =
+            &p->view.functions[key->function - 1];
+        const struct mpdata_str *const linkage = &p->view.strings[f->name];
+        char *name = mpdata_frame_names_text(p->what->names, frame);
+
+        p->failed |= name == NULL;
+        mpdata_protobuf_put_number(&p->row, MPROF_PPROF_FUNCTION_ID,
+                                   (uint64_t)i + 1);
+        mpdata_protobuf_put_number(
+            &p->row, MPROF_PPROF_FUNCTION_NAME,
+            mpdata_pprof_places_text(p, name != NULL ? name : ""));
+        mpdata_protobuf_put_number(
+            &p->row, MPROF_PPROF_FUNCTION_LINKAGE,
+            intern_string(p, linkage->bytes, linkage->size));
+        mpdata_protobuf_put_number(&p->row, MPROF_PPROF_FUNCTION_FILE,
+                                   path_string(p, key->path));
+        if (key->path == f->path)
+            mpdata_protobuf_put_number(&p->row, MPROF_PPROF_FUNCTION_LINE,
+                                       f->line);
+        free(name);
+        write_row(p, MPROF_PPROF_FUNCTION, sink);
+    }
+}
+
+/* The build id in hexadecimal. */
+static uint64_t build_id_string(struct mpdata_pprof_places *p,
+                                const struct mpdata_str *id)
+{
+    static const char digits[] = "0123456789abcdef";
+    char *const text = (char *)mpdata_vec_array(id->size, 2);
+    uint64_t number = 0;
+
+    p->failed |= text == NULL;
+    for (size_t i = 0; text != NULL && i < id->size; i++) {
+        text[2 * i] = digits[(uint8_t)id->bytes[i] >> 4];
+        text[2 * i + 1] = digits[(uint8_t)id->bytes[i] & 15];
+    }
+    if (text != NULL)
+        number = intern_string(p, text, 2 * id->size);
+    free(text);
+    return number;
+}
+
+/* `is_named`: nothing of it is left to be looked for. */
+static void write_mapping(struct mpdata_pprof_places *p, uint64_t id,
+                          mpdata_ref path, mpdata_string build_id,
+                          bool is_named, struct mpdata_sink *sink)
+{
+    mpdata_protobuf_put_number(&p->row, MPROF_PPROF_MAPPING_ID, id);
+    mpdata_protobuf_put_number(&p->row, MPROF_PPROF_MAPPING_LIMIT, UINT64_MAX);
+    mpdata_protobuf_put_number(&p->row, MPROF_PPROF_MAPPING_FILE,
+                               path_string(p, path));
+    mpdata_protobuf_put_number(&p->row, MPROF_PPROF_MAPPING_BUILD_ID,
+                               build_id_string(p, &p->view.strings[build_id]));
+    for (uint32_t has = MPROF_PPROF_MAPPING_HAS_FUNCTIONS;
+         has <= MPROF_PPROF_MAPPING_HAS_INLINED; has++)
+        mpdata_protobuf_put_number(&p->row, has, is_named);
+    write_row(p, MPROF_PPROF_MAPPING, sink);
+}
+
+/* Has any location nothing but its address there? By binary. */
+static void find_unnamed(const struct mpdata_pprof_places *p, bool *unnamed)
+{
+    const struct chain *const chains =
+        (const struct chain *)p->chains.rows.data;
+
+    for (uint32_t i = 0; i < p->chains.rows.count; i++) {
+        const struct mpdata_frame *const f = &p->view.frames[chains[i].frame];
+
+        if (chains[i].is_location && f->function == 0 && f->binary != 0)
+            unnamed[f->binary - 1] = true;
+    }
+}
+
+static bool is_program(const struct mpdata_pprof_places *p, mpdata_ref path)
+{
+    for (uint32_t i = 0; i < p->view.run_count && path != 0; i++) {
+        if (p->view.runs[i].executable == path)
+            return true;
+    }
+    return false;
+}
+
+static void write_binary(struct mpdata_pprof_places *p, uint32_t i,
+                         const bool *unnamed, struct mpdata_sink *sink)
+{
+    const struct mpdata_binary *const binary = &p->view.binaries[i];
+
+    write_mapping(p, (uint64_t)i + 1, binary->path, binary->build_id,
+                  !unnamed[i], sink);
+}
+
+/* Programs first, as the first mapping is what pprof calls the profile by; one
+ * of which no more is known than that it ran, too. */
+static void write_mappings(struct mpdata_pprof_places *p,
+                           struct mpdata_sink *sink)
+{
+    const uint32_t count = p->view.binary_count;
+    bool *const unnamed = (bool *)mpdata_vec_array(count, sizeof(*unnamed));
+    uint32_t programs = 0;
+
+    p->failed |= unnamed == NULL;
+    if (unnamed == NULL)
+        return;
+    find_unnamed(p, unnamed);
+    for (uint32_t i = 0; i < count; i++) {
+        if (is_program(p, p->view.binaries[i].path)) {
+            write_binary(p, i, unnamed, sink);
+            programs++;
+        }
+    }
+    if (programs == 0 && p->view.run_count != 0 &&
+        p->view.runs[0].executable != 0)
+        write_mapping(p, (uint64_t)count + 1, p->view.runs[0].executable, 0,
+                      true, sink);
+    for (uint32_t i = 0; i < count; i++) {
+        if (!is_program(p, p->view.binaries[i].path))
+            write_binary(p, i, unnamed, sink);
+    }
+    free(unnamed);
+}
+
+static void write_strings(struct mpdata_pprof_places *p,
+                          struct mpdata_sink *sink)
+{
+    for (uint32_t i = 0; i < p->strings.rows.count && !p->failed; i++) {
+        const struct mpdata_str *const s =
+            (const struct mpdata_str *)p->strings.rows.data + i;
+
+        mprof_buf_bytes(&p->row, s->bytes, s->size);
+        write_row(p, MPROF_PPROF_STRING, sink);
+    }
+}
+
+void mpdata_pprof_places_write(struct mpdata_pprof_places *p,
+                               struct mpdata_sink *sink)
+{
+    if (!p->failed)
+        write_mappings(p, sink);
+    write_locations(p, sink);
+    write_functions(p, sink);
+    write_strings(p, sink);
+}

@@ -1,0 +1,52 @@
+/* foreign_stack.c -- frames and call stacks of other tools.
+ *
+ * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+#include "profdata/foreign/foreign_stack.h"
+#include "profdata/base/guid.h"
+#include "shared/index_format.h"
+
+static uint32_t limit(uint64_t number)
+{
+    return (uint32_t)mprof_min_u64(number, UINT32_MAX);
+}
+
+mpdata_ref mpdata_foreign_stack_frame(struct mpdata_profile *profile,
+                                      const struct mpdata_foreign_frame *f)
+{
+    const mpdata_ref path =
+        mpdata_profile_path(profile, f->file.bytes, f->file.size);
+    const struct mpdata_function function = {
+        .name = mpdata_profile_string(profile, f->name.bytes, f->name.size),
+        .guid = mpdata_guid(f->name.bytes, f->name.size),
+        .path = path,
+        .line = limit(f->first_line)};
+    const struct mpdata_frame frame = {
+        .function = mpdata_profile_function(profile, &function),
+        .path = f->line != 0 ? path : 0,
+        .line = path != 0 ? limit(f->line) : 0,
+        .column = path != 0 ? limit(f->column) : 0,
+        .flags = MPROF_ENTRY_FL_NO_LINES |
+                 (f->is_inlined ? MPROF_ENTRY_FL_INLINE : 0)};
+
+    return mpdata_profile_frame(profile, &frame);
+}
+
+mpdata_ref mpdata_foreign_stack_address(struct mpdata_profile *profile,
+                                        mpdata_ref binary, uint64_t address)
+{
+    const struct mpdata_frame frame = {
+        .binary = binary, .address = address, .flags = MPROF_ENTRY_FL_NO_LINES};
+
+    return mpdata_profile_frame(profile, &frame);
+}
+
+mpdata_ref mpdata_foreign_stack_node(struct mpdata_profile *profile,
+                                     const struct mpdata_vec *frames)
+{
+    const mpdata_ref *const refs = (const mpdata_ref *)frames->data;
+    mpdata_ref node = 0;
+
+    for (uint32_t i = frames->count; i-- > 0;)
+        node = mpdata_profile_node(profile, node, refs[i]);
+    return node;
+}

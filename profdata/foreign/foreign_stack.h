@@ -1,0 +1,39 @@
+/* foreign_stack.h -- frames and call stacks of another tool's profile, in ours.
+ *
+ * No frame of them is shown to the compiler: it decides by accesses, of which
+ * these profiles know nothing.
+ *
+ * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+#ifndef MPDATA_FOREIGN_STACK_H
+#define MPDATA_FOREIGN_STACK_H
+
+#include "profdata/base/vec.h"
+#include "profdata/model/profile.h"
+
+struct mpdata_foreign_frame {
+    struct mpdata_str name; /* linkage name, not "" */
+    struct mpdata_str file; /* "" where unknown */
+    uint64_t line;          /* 0: unknown */
+    uint64_t column;
+    uint64_t first_line; /* of the function */
+    bool is_inlined;     /* into the next */
+};
+
+/* A frame of the profile; 0 without memory. */
+mpdata_ref mpdata_foreign_stack_frame(struct mpdata_profile *profile,
+                                      const struct mpdata_foreign_frame *frame);
+mpdata_ref mpdata_foreign_stack_address(struct mpdata_profile *profile,
+                                        mpdata_ref binary, uint64_t address);
+/* The node of a call stack: a vector of mpdata_ref of frames, leaf first. */
+mpdata_ref mpdata_foreign_stack_node(struct mpdata_profile *profile,
+                                     const struct mpdata_vec *frames);
+
+/* How many nodes a file of so many bytes may make: a call stack's frames take
+ * bytes of the file, but a few bytes may name many frames that were inlined. A
+ * node takes some 30 bytes. */
+static inline uint64_t mpdata_foreign_stack_nodes_max(size_t file_bytes)
+{
+    return (uint64_t)file_bytes + (1u << 20);
+}
+
+#endif

@@ -1,0 +1,555 @@
+/* heap_text.c -- heap profiles as text.
+ *
+ * jemalloc:    heap_v2/524288
+ *                t*: 28106: 56637512 [0: 0]        all; of threads: "t0:" ...
+ *              @ 0x5f86da8 0x5f5a1dc ...           leaf first
+ *                t*: 13: 6688 [0: 0]
+ * gperftools:  heap profile: 250: 1250000 [ 1000: 5000000] @ heapprofile
+ *              250: 1250000 [ 1000: 5000000] @ 0x559b3358716a ...
+ *
+ * Blocks and bytes that live, in brackets all that were allocated (0: that was
+ * not recorded); then both have the lines of /proc/PID/maps.
+ *
+ * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+#include "profdata/foreign/heap_text.h"
+#include "profdata/base/diag.h"
+#include "profdata/base/set.h"
+#include "profdata/base/vec.h"
+#include "shared/container.h"
+#include "shared/digit.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define SECTION "heap profile"
+#define JEMALLOC_START "heap_v2/"
+#define GPERFTOOLS_START "heap profile:"
+#define GPERFTOOLS_ALL "heapprofile"
+#define MAPS_START "MAPPED_LIBRARIES:"
+
+/* What is left of the text, or of a line. */
+struct text {
+    const char *at;
+    const char *end;
+};
+
+struct path {
+    struct mpdata_str text; /* first: it is what tells paths apart */
+    uint32_t module;
+};
+
+struct reader {
+    const char *data;
+    struct mprof_diag *diag;
+    enum mprof_err err;
+    struct text text;
+    const char *tool;
+    uint64_t period;
+    struct mpdata_set addresses; /* struct mpdata_raw_frame, before it has a
+                                    module */
+    struct mpdata_vec nodes;     /* struct mpdata_raw_node */
+    struct mpdata_vec contexts;  /* struct mpdata_raw_context */
+    struct mpdata_vec blocks;    /* struct mpdata_raw_blocks */
+    struct mpdata_vec stack;     /* uint32_t, frames of the stack at hand */
+    struct mpdata_vec modules;   /* struct mpdata_raw_module */
+    struct mpdata_vec segments;  /* struct mpdata_raw_segment */
+    struct mpdata_set paths;     /* struct path */
+    char *strings;               /* of paths, with NULs */
+    size_t string_bytes;
+    bool has_allocated; /* some row has something in brackets */
+};
+
+static uint64_t hash_address(const void *key)
+{
+    return mpdata_hash_words(((const struct mpdata_raw_frame *)key)->address,
+                             0);
+}
+
+static bool equal_address(const void *rows, uint32_t row, const void *key)
+{
+    return ((const struct mpdata_raw_frame *)rows)[row].address ==
+           ((const struct mpdata_raw_frame *)key)->address;
+}
+
+static bool equal_path(const void *rows, uint32_t row, const void *key)
+{
+    const struct mpdata_str *const a = &((const struct path *)rows)[row].text;
+    const struct mpdata_str *const b = (const struct mpdata_str *)key;
+
+    return a->size == b->size && memcmp(a->bytes, b->bytes, a->size) == 0;
+}
+
+static const struct mpdata_set_kind address_kind = {
+    hash_address, equal_address, sizeof(struct mpdata_raw_frame)};
+static const struct mpdata_set_kind path_kind = {mpdata_str_hash, equal_path,
+                                                 sizeof(struct path)};
+
+/* -- text ------------------------------------------------------------------- */
+
+static void fail(struct reader *r, enum mprof_err err, const char *at)
+{
+    if (r->err == MPROF_E_OK)
+        r->err =
+            mprof_err_fail(r->diag, err, SECTION, (uint64_t)(at - r->data));
+}
+
+static void *push(struct reader *r, struct mpdata_vec *vec)
+{
+    void *const row = mpdata_vec_push(vec);
+
+    if (row == NULL && r->err == MPROF_E_OK)
+        r->err =
+            mprof_err_fail(r->diag, MPROF_E_NOMEM, NULL, MPROF_DIAG_NO_OFFSET);
+    return row;
+}
+
+/* The next line, without its end; false where there is none. */
+static bool next_line(struct text *text, struct text *line)
+{
+    const char *end;
+
+    if (text->at == text->end)
+        return false;
+    end = (const char *)memchr(text->at, '\n', (size_t)(text->end - text->at));
+    *line = (struct text){text->at, end != NULL ? end : text->end};
+    text->at = end != NULL ? end + 1 : text->end;
+    return true;
+}
+
+static void skip_blanks(struct text *line)
+{
+    while (line->at != line->end && (*line->at == ' ' || *line->at == '\t'))
+        line->at++;
+}
+
+/* Skips the word if it stands here, behind blanks. */
+static bool take(struct text *line, const char *word)
+{
+    const size_t size = strlen(word);
+
+    skip_blanks(line);
+    if ((size_t)(line->end - line->at) < size ||
+        memcmp(line->at, word, size) != 0)
+        return false;
+    line->at += size;
+    return true;
+}
+
+/* A number that fits 63 bits, behind blanks. */
+static bool take_number(struct text *line, unsigned base, uint64_t *number)
+{
+    const char *start;
+
+    skip_blanks(line);
+    start = line->at;
+    *number = 0;
+    while (line->at != line->end && mprof_digit(*line->at) < base) {
+        if (*number > (UINT64_MAX - 15) / base)
+            return false;
+        *number = *number * base + mprof_digit(*line->at++);
+    }
+    return line->at != start;
+}
+
+/* -- rows -------------------------------------------------------------------- */
+
+/* "13: 6688 [0: 0]" */
+static bool take_blocks(struct text *line, struct mpdata_raw_blocks *b)
+{
+    return take_number(line, 10, &b->live_count) && take(line, ":") &&
+           take_number(line, 10, &b->live_bytes) && take(line, "[") &&
+           take_number(line, 10, &b->count) && take(line, ":") &&
+           take_number(line, 10, &b->bytes) && take(line, "]");
+}
+
+/* What so many blocks in the samples stand for: a block of so many bytes is
+ * sampled with a probability of 1 - exp(-bytes / period). */
+static void scale(uint64_t period, uint64_t *count, uint64_t *bytes)
+{
+    const double limit = 9e18;
+    double factor;
+
+    if (period <= 1 || *count == 0 || *bytes == 0)
+        return;
+    factor = -1 / expm1(-((double)*bytes / (double)*count) / (double)period);
+    *count = (uint64_t)fmin((double)*count * factor + 0.5, limit);
+    *bytes = (uint64_t)fmin((double)*bytes * factor + 0.5, limit);
+}
+
+/* What lives was allocated, whatever a file says. */
+static void add_context(struct reader *r, mpdata_ref node,
+                        struct mpdata_raw_blocks b)
+{
+    struct mpdata_raw_context *context;
+    struct mpdata_raw_blocks *row;
+
+    r->has_allocated |= b.count != 0;
+    scale(r->period, &b.live_count, &b.live_bytes);
+    scale(r->period, &b.count, &b.bytes);
+    b.count = mprof_max_u64(b.count, b.live_count);
+    b.bytes = mprof_max_u64(b.bytes, b.live_bytes);
+    if (b.count == 0)
+        return;
+    context = (struct mpdata_raw_context *)push(r, &r->contexts);
+    row = (struct mpdata_raw_blocks *)push(r, &r->blocks);
+    if (context == NULL || row == NULL)
+        return;
+    *row = b;
+    *context = (struct mpdata_raw_context){
+        .node = node, .id = r->blocks.count - 1, .blocks = b.count};
+}
+
+/* The addresses of a stack, which are where calls return to. */
+static void read_stack(struct reader *r, struct text *line)
+{
+    r->stack.count = 0;
+    while (r->err == MPROF_E_OK && take(line, "0x")) {
+        struct mpdata_raw_frame frame = {.module = 0};
+        uint32_t *row;
+        uint32_t ref;
+
+        if (!take_number(line, 16, &frame.address) ||
+            r->stack.count == MPDATA_PROFILE_STACK_FRAMES_MAX) {
+            fail(r, MPROF_E_VALUE, line->at);
+            return;
+        }
+        frame.address -= frame.address != 0;
+        ref = mpdata_set_add(&r->addresses, &frame, NULL);
+        row = (uint32_t *)push(r, &r->stack);
+        if (ref == 0 && r->err == MPROF_E_OK)
+            r->err = mprof_err_fail(r->diag, MPROF_E_NOMEM, NULL,
+                                    MPROF_DIAG_NO_OFFSET);
+        if (ref != 0 && row != NULL)
+            *row = ref - 1;
+    }
+    skip_blanks(line);
+    if (line->at != line->end && *line->at != '\r')
+        fail(r, MPROF_E_VALUE, line->at);
+}
+
+/* The node of the stack, which stands leaf first. */
+static mpdata_ref add_nodes(struct reader *r)
+{
+    mpdata_ref node = 0;
+
+    for (uint32_t i = r->stack.count; i-- > 0 && r->err == MPROF_E_OK;) {
+        struct mpdata_raw_node *const row =
+            (struct mpdata_raw_node *)push(r, &r->nodes);
+
+        if (row == NULL)
+            break;
+        *row = (struct mpdata_raw_node){
+            .parent = node, .frame = ((const uint32_t *)r->stack.data)[i]};
+        node = r->nodes.count;
+    }
+    return node;
+}
+
+/* A line that begins with "@", and the lines of its threads, of which the first
+ * is their sum. */
+static void read_jemalloc(struct reader *r)
+{
+    struct text line;
+    bool has_stack = false;
+
+    while (r->err == MPROF_E_OK && next_line(&r->text, &line) &&
+           !take(&line, MAPS_START)) {
+        struct mpdata_raw_blocks b = {.count = 0};
+
+        if (take(&line, "@")) {
+            read_stack(r, &line);
+            has_stack = true;
+        } else if (take(&line, "t*:")) {
+            if (!take_blocks(&line, &b))
+                fail(r, MPROF_E_VALUE, line.at);
+            else if (has_stack)
+                add_context(r, add_nodes(r), b);
+            has_stack = false;
+        }
+    }
+}
+
+static void read_gperftools(struct reader *r)
+{
+    struct text line;
+
+    while (r->err == MPROF_E_OK && next_line(&r->text, &line) &&
+           !take(&line, MAPS_START)) {
+        struct mpdata_raw_blocks b = {.count = 0};
+
+        skip_blanks(&line);
+        if (line.at == line.end || *line.at == '\r')
+            continue;
+        if (!take_blocks(&line, &b) || !take(&line, "@")) {
+            fail(r, MPROF_E_VALUE, line.at);
+            return;
+        }
+        read_stack(r, &line);
+        if (r->err == MPROF_E_OK)
+            add_context(r, add_nodes(r), b);
+    }
+}
+
+/* -- what is mapped where -------------------------------------------------- */
+
+/* The module of a path, + 1, which is copied; 0 without memory. */
+static uint32_t intern_module(struct reader *r, struct mpdata_str path)
+{
+    char *const copy = r->strings + r->string_bytes;
+    struct path row = {.text = path, .module = r->modules.count};
+    struct mpdata_raw_module *module;
+    bool is_new;
+    uint32_t ref;
+
+    memcpy(copy, path.bytes, path.size);
+    copy[path.size] = '\0';
+    row.text.bytes = copy;
+    ref = mpdata_set_add(&r->paths, &row, &is_new);
+    if (ref == 0 || !is_new)
+        return ref != 0
+                   ? ((const struct path *)r->paths.rows.data)[ref - 1].module +
+                         1
+                   : 0;
+    r->string_bytes += path.size + 1;
+    module = (struct mpdata_raw_module *)push(r, &r->modules);
+    if (module == NULL)
+        return 0;
+    *module = (struct mpdata_raw_module){
+        .path = row.text,
+        .build_id = {"", 0},
+        .is_trusted = true,
+        .flags = r->modules.count == 1 ? MPROF_RAW_MODULE_FL_MAIN : 0};
+    return r->modules.count;
+}
+
+/* "559b33586000-559b33587000 r-xp 00001000 fe:00 11076162   /usr/bin/app" */
+static bool take_segment(struct text *line, struct mpdata_raw_segment *segment,
+                         struct mpdata_str *path)
+{
+    uint64_t ignored;
+
+    if (!take_number(line, 16, &segment->start) || !take(line, "-") ||
+        !take_number(line, 16, &segment->end))
+        return false;
+    skip_blanks(line);
+    while (line->at != line->end && *line->at != ' ')
+        line->at++;
+    if (!take_number(line, 16, &segment->file_off) ||
+        !take_number(line, 16, &ignored) || !take(line, ":") ||
+        !take_number(line, 16, &ignored) || !take_number(line, 10, &ignored))
+        return false;
+    skip_blanks(line);
+    if (line->end != line->at && line->end[-1] == '\r')
+        line->end--;
+    *path = (struct mpdata_str){line->at, (size_t)(line->end - line->at)};
+    return true;
+}
+
+/* Lines of other forms say nothing. */
+static void read_maps(struct reader *r)
+{
+    const size_t size = (size_t)(r->text.end - r->text.at);
+    struct text line;
+
+    r->strings = (char *)calloc(size + 1, 1);
+    if (r->strings == NULL && r->err == MPROF_E_OK)
+        r->err =
+            mprof_err_fail(r->diag, MPROF_E_NOMEM, NULL, MPROF_DIAG_NO_OFFSET);
+    while (r->err == MPROF_E_OK && next_line(&r->text, &line)) {
+        struct mpdata_raw_segment segment = {.start = 0};
+        struct mpdata_raw_segment *row;
+        struct mpdata_str path;
+        uint32_t module;
+
+        if (!take_segment(&line, &segment, &path) || path.size == 0 ||
+            segment.end <= segment.start)
+            continue;
+        module = intern_module(r, path);
+        row = module != 0 ? (struct mpdata_raw_segment *)push(r, &r->segments)
+                          : NULL;
+        if (row == NULL) {
+            if (r->err == MPROF_E_OK)
+                r->err = mprof_err_fail(r->diag, MPROF_E_NOMEM, NULL,
+                                        MPROF_DIAG_NO_OFFSET);
+            return;
+        }
+        segment.module = module - 1;
+        *row = segment;
+    }
+}
+
+static int compare_starts(const void *left, const void *right)
+{
+    return mprof_compare_u64(((const struct mpdata_raw_segment *)left)->start,
+                             ((const struct mpdata_raw_segment *)right)->start);
+}
+
+static int compare_modules(const void *left, const void *right)
+{
+    const struct mpdata_raw_segment *const a =
+        (const struct mpdata_raw_segment *)left;
+    const struct mpdata_raw_segment *const b =
+        (const struct mpdata_raw_segment *)right;
+
+    return a->module != b->module ? mprof_compare_u64(a->module, b->module)
+                                  : mprof_compare_u64(a->start, b->start);
+}
+
+/* Puts addresses into modules: a module's bias is where its file begins, which
+ * is what addresses of the linker mostly count from (load/modules.c knows
+ * better, once it has the file). */
+static void place_addresses(struct reader *r)
+{
+    struct mpdata_raw_segment *const segments =
+        (struct mpdata_raw_segment *)r->segments.data;
+    struct mpdata_raw_module *const modules =
+        (struct mpdata_raw_module *)r->modules.data;
+    struct mpdata_raw_frame *const frames =
+        (struct mpdata_raw_frame *)r->addresses.rows.data;
+    const uint32_t count = r->segments.count;
+
+    if (count == 0)
+        return;
+    qsort(segments, count, sizeof(*segments), compare_modules);
+    for (uint32_t i = count; i-- > 0;)
+        modules[segments[i].module].bias =
+            segments[i].start - segments[i].file_off;
+    qsort(segments, count, sizeof(*segments), compare_starts);
+    for (uint32_t i = 0; i < r->addresses.rows.count; i++) {
+        const size_t next = mpdata_vec_first(
+            segments, count, sizeof(*segments),
+            offsetof(struct mpdata_raw_segment, start), frames[i].address + 1);
+
+        if (next == 0 || frames[i].address >= segments[next - 1].end)
+            continue;
+        frames[i].module = segments[next - 1].module + 1;
+        frames[i].address -= modules[segments[next - 1].module].bias;
+    }
+    qsort(segments, count, sizeof(*segments), compare_modules);
+}
+
+/* -- the file -------------------------------------------------------------- */
+
+bool mpdata_heap_text_is(const uint8_t *data, size_t size)
+{
+    struct text text = {(const char *)data, (const char *)data + size};
+
+    return size != 0 && *text.at != ' ' &&
+           (take(&text, JEMALLOC_START) || take(&text, GPERFTOOLS_START));
+}
+
+/* The first line of gperftools' says what was sampled how. */
+static void read_head(struct reader *r)
+{
+    struct mpdata_raw_blocks all = {.count = 0};
+    struct text line;
+
+    if (!next_line(&r->text, &line)) {
+        fail(r, MPROF_E_EMPTY, r->data);
+        return;
+    }
+    if (take(&line, JEMALLOC_START)) {
+        r->tool = "jemalloc";
+        if (!take_number(&line, 10, &r->period))
+            fail(r, MPROF_E_VALUE, line.at);
+        return;
+    }
+    r->tool = "gperftools";
+    if (!take(&line, GPERFTOOLS_START) || !take_blocks(&line, &all) ||
+        !take(&line, "@"))
+        fail(r, MPROF_E_VALUE, line.at);
+    else if (!take(&line, GPERFTOOLS_ALL) &&
+             !(take(&line, JEMALLOC_START) &&
+               take_number(&line, 10, &r->period)))
+        r->err = mpdata_diag_fail(r->diag, MPROF_E_UNSUPPORTED, SECTION,
+                                  (uint64_t)(line.at - r->data),
+                                  "its numbers are not those of " GPERFTOOLS_ALL
+                                  " or " JEMALLOC_START);
+}
+
+static void *move_rows(struct mpdata_vec *vec)
+{
+    void *const rows = vec->data;
+
+    vec->data = NULL;
+    vec->count = vec->capacity = 0;
+    return rows;
+}
+
+static void move_dump(struct reader *r, size_t size, struct mpdata_raw *raw)
+{
+    const struct mpdata_raw_module *const modules =
+        (const struct mpdata_raw_module *)r->modules.data;
+
+    *raw = (struct mpdata_raw){
+        .kind = r->has_allocated ? MPROF_RUN_FOREIGN : MPROF_RUN_FOREIGN_LIVE,
+        .has_live = true,
+        .sample_period_bytes = r->period > 1 ? r->period : 0,
+        .module_count = r->modules.count,
+        .segment_count = r->segments.count,
+        .frame_count = r->addresses.rows.count,
+        .node_count = r->nodes.count,
+        .context_count = r->contexts.count,
+        .stack_count = r->contexts.count};
+    for (size_t i = 0; i < MPROF_ARRAY_LEN(raw->texts); i++)
+        raw->texts[i] = (struct mpdata_str){"", 0};
+    raw->numbers[MPROF_RAW_META_IS_RUN_ID] = mprof_checksum(r->data, size);
+    raw->texts[MPROF_RAW_META_IS_TOOL] =
+        (struct mpdata_str){r->tool, strlen(r->tool)};
+    if (r->modules.count != 0)
+        raw->texts[MPROF_RAW_META_IS_EXECUTABLE] = modules[0].path;
+    raw->modules = (struct mpdata_raw_module *)move_rows(&r->modules);
+    raw->segments = (struct mpdata_raw_segment *)move_rows(&r->segments);
+    raw->frames = (struct mpdata_raw_frame *)move_rows(&r->addresses.rows);
+    raw->nodes = (struct mpdata_raw_node *)move_rows(&r->nodes);
+    raw->contexts = (struct mpdata_raw_context *)move_rows(&r->contexts);
+    raw->blocks = (struct mpdata_raw_blocks *)move_rows(&r->blocks);
+    raw->strings = r->strings;
+    r->strings = NULL;
+}
+
+enum mprof_err mpdata_heap_text_read(const uint8_t *data, size_t size,
+                                     struct mpdata_raw_file *file,
+                                     struct mprof_diag *diag)
+{
+    struct reader r = {
+        .data = (const char *)data,
+        .diag = diag,
+        .text = {(const char *)data, (const char *)data + size},
+        .nodes = {.elem_bytes = sizeof(struct mpdata_raw_node)},
+        .contexts = {.elem_bytes = sizeof(struct mpdata_raw_context)},
+        .blocks = {.elem_bytes = sizeof(struct mpdata_raw_blocks)},
+        .stack = {.elem_bytes = sizeof(uint32_t)},
+        .modules = {.elem_bytes = sizeof(struct mpdata_raw_module)},
+        .segments = {.elem_bytes = sizeof(struct mpdata_raw_segment)}};
+    struct mpdata_raw raw;
+
+    mpdata_set_init(&r.addresses, &address_kind);
+    mpdata_set_init(&r.paths, &path_kind);
+    read_head(&r);
+    if (r.err == MPROF_E_OK && strcmp(r.tool, "jemalloc") == 0)
+        read_jemalloc(&r);
+    else if (r.err == MPROF_E_OK)
+        read_gperftools(&r);
+    read_maps(&r);
+    if (r.err == MPROF_E_OK) {
+        place_addresses(&r);
+        move_dump(&r, size, &raw);
+        if (!mpdata_raw_file_add(file, &raw)) {
+            mpdata_raw_free(&raw);
+            r.err =
+                mprof_err_fail(diag, MPROF_E_NOMEM, NULL, MPROF_DIAG_NO_OFFSET);
+        }
+    }
+    mpdata_set_fini(&r.paths);
+    mpdata_set_fini(&r.addresses);
+    mpdata_vec_fini(&r.nodes);
+    mpdata_vec_fini(&r.contexts);
+    mpdata_vec_fini(&r.blocks);
+    mpdata_vec_fini(&r.stack);
+    mpdata_vec_fini(&r.modules);
+    mpdata_vec_fini(&r.segments);
+    free(r.strings);
+    return r.err;
+}

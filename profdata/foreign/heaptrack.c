@@ -1,0 +1,439 @@
+/* heaptrack.c -- files of heaptrack, version 3 of its format: lines of a letter
+ * and hexadecimal numbers.
+ *
+ *   v TOOL FORMAT            first
+ *   X COMMAND                what ran
+ *   s LENGTH BYTES           a string; they count from 1, as i and t
+ *   i IP MODULE [FUNCTION [FILE LINE]]...   an address; what is inlined into
+ *                            the next comes first; strings
+ *   t IP PARENT              a call stack: i, and t or 0
+ *   a SIZE TRACE             a size at a call stack; they count from 0
+ *   + A, - A                 a block of it begins, ends
+ *   c MS                     time since the start; others are skipped
+ *
+ * Which block ends is not said, so there are no lifetimes.
+ *
+ * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+#include "profdata/base/diag.h"
+#include "profdata/base/vec.h"
+#include "profdata/foreign/foreign.h"
+#include "profdata/foreign/foreign_stack.h"
+#include "shared/container.h"
+#include "shared/digit.h"
+#include "shared/index_format.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#define SECTION "heaptrack file"
+#define FORMAT 3
+#define NS_PER_MS 1000000u
+
+/* An address: a range of frames, leaf first. */
+struct place {
+    uint32_t first;
+    uint32_t count;
+};
+
+/* Blocks of one size of one call stack. */
+struct blocks {
+    mpdata_ref node;
+    uint64_t size;
+    uint64_t count;
+    uint64_t freed;
+};
+
+/* What is left of the text, or of a line. */
+struct text {
+    const char *at;
+    const char *end;
+};
+
+struct reader {
+    const char *data;
+    size_t size;
+    struct mpdata_profile *profile;
+    struct mprof_diag *diag;
+    enum mprof_err err;
+    struct text text;
+    struct mpdata_vec strings; /* struct mpdata_str */
+    struct mpdata_vec frames;  /* mpdata_ref */
+    struct mpdata_vec places;  /* struct place */
+    struct mpdata_vec traces;  /* mpdata_ref of nodes */
+    struct mpdata_vec blocks;  /* struct blocks */
+    struct mpdata_str command;
+    uint64_t duration_ms;
+    uint64_t frames_left; /* that call stacks may have in sum */
+};
+
+/* -- text ------------------------------------------------------------------- */
+
+static void fail(struct reader *r, enum mprof_err err, const char *at)
+{
+    if (r->err == MPROF_E_OK)
+        r->err =
+            mprof_err_fail(r->diag, err, SECTION, (uint64_t)(at - r->data));
+}
+
+static void *push(struct reader *r, struct mpdata_vec *vec)
+{
+    void *const row = mpdata_vec_push(vec);
+
+    if (row == NULL && r->err == MPROF_E_OK)
+        r->err =
+            mprof_err_fail(r->diag, MPROF_E_NOMEM, NULL, MPROF_DIAG_NO_OFFSET);
+    return row;
+}
+
+static bool next_line(struct text *text, struct text *line)
+{
+    const char *end;
+
+    if (text->at == text->end)
+        return false;
+    end = (const char *)memchr(text->at, '\n', (size_t)(text->end - text->at));
+    *line = (struct text){text->at, end != NULL ? end : text->end};
+    text->at = end != NULL ? end + 1 : text->end;
+    return true;
+}
+
+/* Is there another number on the line? */
+static bool has_more(const struct text *line)
+{
+    return line->at != line->end && *line->at == ' ';
+}
+
+/* The number behind a blank. */
+static uint64_t take(struct reader *r, struct text *line)
+{
+    uint64_t number = 0;
+    const char *start;
+
+    if (has_more(line))
+        line->at++;
+    start = line->at;
+    while (line->at != line->end && mprof_digit(*line->at) < 16 &&
+           number <= UINT64_MAX >> 4)
+        number = number << 4 | mprof_digit(*line->at++);
+    if (line->at == start || (line->at != line->end && *line->at != ' '))
+        fail(r, MPROF_E_VALUE, line->at);
+    return number;
+}
+
+/* Row `number` of those that count from 1, or NULL. */
+static void *row_at(struct reader *r, struct mpdata_vec *vec, uint64_t number,
+                    const char *at)
+{
+    if (number == 0 || number > vec->count) {
+        fail(r, MPROF_E_REFERENCE, at);
+        return NULL;
+    }
+    return (char *)vec->data + (number - 1) * vec->elem_bytes;
+}
+
+/* 0 is "". */
+static struct mpdata_str string_at(struct reader *r, uint64_t number,
+                                   const char *at)
+{
+    const struct mpdata_str *const s =
+        number != 0
+            ? (const struct mpdata_str *)row_at(r, &r->strings, number, at)
+            : NULL;
+
+    return s != NULL ? *s : (struct mpdata_str){"", 0};
+}
+
+/* -- lines ------------------------------------------------------------------ */
+
+static void read_version(struct reader *r, struct text *line)
+{
+    take(r, line);
+    if (r->err == MPROF_E_OK && take(r, line) != FORMAT)
+        fail(r, MPROF_E_VERSION, line->at);
+}
+
+/* A string may have ends of lines inside. */
+static void read_string(struct reader *r, struct text *line)
+{
+    const uint64_t size = take(r, line);
+    struct mpdata_str *row;
+
+    if (r->err != MPROF_E_OK)
+        return;
+    if (!has_more(line) || size > (uint64_t)(r->text.end - line->at - 1)) {
+        fail(r, MPROF_E_TRUNCATED, line->at);
+        return;
+    }
+    row = (struct mpdata_str *)push(r, &r->strings);
+    if (row == NULL)
+        return;
+    *row = (struct mpdata_str){line->at + 1, (size_t)size};
+    r->text.at = row->bytes + row->size;
+    if (r->text.at != r->text.end && *r->text.at++ != '\n')
+        fail(r, MPROF_E_VALUE, line->at);
+}
+
+static void push_frame(struct reader *r, mpdata_ref frame)
+{
+    mpdata_ref *const row = (mpdata_ref *)push(r, &r->frames);
+
+    if (row != NULL)
+        *row = frame;
+}
+
+/* A module without names: the address as it was in the process. */
+static void add_address(struct reader *r, uint64_t module, uint64_t address,
+                        const char *at)
+{
+    const struct mpdata_str path = string_at(r, module, at);
+    const struct mpdata_binary binary = {
+        .path = mpdata_profile_path(r->profile, path.bytes, path.size)};
+
+    if (r->err == MPROF_E_OK)
+        push_frame(r, mpdata_foreign_stack_address(
+                          r->profile,
+                          binary.path != 0
+                              ? mpdata_profile_binary(r->profile, &binary)
+                              : 0,
+                          address));
+}
+
+/* The last function may have no file. */
+static void add_function(struct reader *r, struct text *line)
+{
+    const char *const at = line->at;
+    struct mpdata_foreign_frame frame = {.file = {"", 0}};
+
+    frame.name = string_at(r, take(r, line), at);
+    if (has_more(line)) {
+        frame.file = string_at(r, take(r, line), at);
+        frame.line = take(r, line);
+    }
+    frame.is_inlined = has_more(line);
+    if (r->err == MPROF_E_OK)
+        push_frame(r, frame.name.size != 0
+                          ? mpdata_foreign_stack_frame(r->profile, &frame)
+                          : mpdata_foreign_stack_address(r->profile, 0, 0));
+}
+
+static void read_place(struct reader *r, struct text *line)
+{
+    const char *const at = line->at;
+    const uint64_t address = take(r, line);
+    const uint64_t module = take(r, line);
+    struct place place = {.first = r->frames.count};
+    struct place *row;
+
+    while (r->err == MPROF_E_OK && has_more(line))
+        add_function(r, line);
+    if (r->frames.count == place.first)
+        add_address(r, module, address, at);
+    place.count = r->frames.count - place.first;
+    row = (struct place *)push(r, &r->places);
+    if (row != NULL)
+        *row = place;
+}
+
+/* Frames of a call stack: not so many as a short file could ask for. */
+static void read_trace(struct reader *r, struct text *line)
+{
+    const char *const at = line->at;
+    const struct place *const place =
+        (const struct place *)row_at(r, &r->places, take(r, line), at);
+    const uint64_t parent = take(r, line);
+    const mpdata_ref *const above =
+        parent != 0 ? (const mpdata_ref *)row_at(r, &r->traces, parent, at)
+                    : NULL;
+    mpdata_ref node = above != NULL ? *above : 0;
+    mpdata_ref *row;
+
+    if (r->err != MPROF_E_OK || place == NULL)
+        return;
+    if (place->count > r->frames_left) {
+        fail(r, MPROF_E_VALUE, at);
+        return;
+    }
+    r->frames_left -= place->count;
+    for (uint32_t i = place->count; i-- > 0;)
+        node = mpdata_profile_node(
+            r->profile, node,
+            ((const mpdata_ref *)r->frames.data)[place->first + i]);
+    row = (mpdata_ref *)push(r, &r->traces);
+    if (row != NULL)
+        *row = node;
+}
+
+static void read_blocks(struct reader *r, struct text *line)
+{
+    const char *const at = line->at;
+    const uint64_t size = take(r, line);
+    const uint64_t trace = take(r, line);
+    const mpdata_ref *const node =
+        trace != 0 ? (const mpdata_ref *)row_at(r, &r->traces, trace, at)
+                   : NULL;
+    struct blocks *row;
+
+    if (r->err != MPROF_E_OK)
+        return;
+    row = (struct blocks *)push(r, &r->blocks);
+    if (row != NULL)
+        *row = (struct blocks){.node = node != NULL ? *node : 0, .size = size};
+}
+
+static void read_event(struct reader *r, struct text *line, bool is_free)
+{
+    const char *const at = line->at;
+    const uint64_t number = take(r, line);
+    struct blocks *const b =
+        r->err == MPROF_E_OK && number < UINT64_MAX
+            ? (struct blocks *)row_at(r, &r->blocks, number + 1, at)
+            : NULL;
+
+    if (b == NULL)
+        return;
+    b->count += !is_free;
+    b->freed += is_free;
+    if (b->freed > b->count)
+        fail(r, MPROF_E_VALUE, at);
+}
+
+static void read_line(struct reader *r, char letter, struct text *line)
+{
+    switch (letter) {
+    case 'v':
+        read_version(r, line);
+        break;
+    case 'X':
+        if (has_more(line))
+            r->command = (struct mpdata_str){
+                line->at + 1, (size_t)(line->end - line->at - 1)};
+        break;
+    case 's':
+        read_string(r, line);
+        break;
+    case 'i':
+        read_place(r, line);
+        break;
+    case 't':
+        read_trace(r, line);
+        break;
+    case 'a':
+        read_blocks(r, line);
+        break;
+    case '+':
+    case '-':
+        read_event(r, line, letter == '-');
+        break;
+    case 'c':
+        r->duration_ms = take(r, line);
+        break;
+    case 'x':
+    case 'm':
+        r->err = mpdata_diag_fail(r->diag, MPROF_E_UNSUPPORTED, SECTION,
+                                  (uint64_t)(line->at - r->data),
+                                  "it was recorded with --raw; heaptrack "
+                                  "--interpret makes names of its addresses");
+        break;
+    default:
+        break;
+    }
+}
+
+/* -- the file -------------------------------------------------------------- */
+
+/* "v 10400 3" */
+bool mpdata_heaptrack_is(const uint8_t *data, size_t size)
+{
+    const char *const text = (const char *)data;
+    size_t at = 2;
+
+    if (size < 8 || memcmp(text, "v ", 2) != 0)
+        return false;
+    while (at < size && at < 16 && mprof_digit(text[at]) < 16)
+        at++;
+    return at > 2 && at + 2 < size && text[at] == ' ' &&
+           mprof_digit(text[at + 1]) < 16 && text[at + 2] == '\n';
+}
+
+static void add_contexts(struct reader *r)
+{
+    for (uint32_t i = 0; i < r->blocks.count && r->err == MPROF_E_OK; i++) {
+        const struct blocks *const b =
+            (const struct blocks *)r->blocks.data + i;
+        const struct mprof_mib mib = {
+            .AllocCount = b->count,
+            .TotalSize = mprof_mul_sat_u64(b->count, b->size),
+            .MinSize = b->size,
+            .MaxSize = b->size,
+            .LiveCount = b->count - b->freed,
+            .LiveBytes = mprof_mul_sat_u64(b->count - b->freed, b->size)};
+
+        if (b->count != 0)
+            mpdata_profile_context(r->profile, b->node,
+                                   MPROF_CONTEXT_FL_NOT_MEASURED, &mib,
+                                   MPDATA_CELLS_NONE);
+    }
+}
+
+/* The program is the first word of what ran. */
+static void add_run(struct reader *r)
+{
+    static const char tool[] = "heaptrack";
+    const char *const blank =
+        r->command.size != 0
+            ? (const char *)memchr(r->command.bytes, ' ', r->command.size)
+            : NULL;
+    const struct mpdata_run run = {
+        .run_id = mprof_checksum(r->data, r->size),
+        .count = 1,
+        .kind = MPROF_RUN_FOREIGN,
+        .has_live = true,
+        .duration_ns = mprof_mul_sat_u64(r->duration_ms, NS_PER_MS),
+        .contexts = r->blocks.count,
+        .executable = mpdata_profile_path(
+            r->profile, r->command.bytes,
+            blank != NULL ? (size_t)(blank - r->command.bytes)
+                          : r->command.size),
+        .tool = mpdata_profile_string(r->profile, tool, sizeof(tool) - 1)};
+
+    mpdata_profile_run(r->profile, &run);
+}
+
+enum mprof_err mpdata_heaptrack_read(const uint8_t *data, size_t size,
+                                     struct mpdata_profile *into,
+                                     struct mprof_diag *diag)
+{
+    struct reader r = {.data = (const char *)data,
+                       .size = size,
+                       .profile = into,
+                       .diag = diag,
+                       .text = {(const char *)data, (const char *)data + size},
+                       .strings = {.elem_bytes = sizeof(struct mpdata_str)},
+                       .frames = {.elem_bytes = sizeof(mpdata_ref)},
+                       .places = {.elem_bytes = sizeof(struct place)},
+                       .traces = {.elem_bytes = sizeof(mpdata_ref)},
+                       .blocks = {.elem_bytes = sizeof(struct blocks)},
+                       .command = {"", 0},
+                       .frames_left = mpdata_foreign_stack_nodes_max(size)};
+    struct text line;
+
+    while (r.err == MPROF_E_OK && next_line(&r.text, &line)) {
+        if (line.at != line.end) {
+            const char letter = *line.at++;
+
+            read_line(&r, letter, &line);
+        }
+    }
+    add_contexts(&r);
+    if (r.err == MPROF_E_OK)
+        add_run(&r);
+    if (r.err == MPROF_E_OK && mpdata_profile_status(into) != MPROF_E_OK)
+        r.err = mprof_err_fail(diag, mpdata_profile_status(into), NULL,
+                               MPROF_DIAG_NO_OFFSET);
+    mpdata_vec_fini(&r.strings);
+    mpdata_vec_fini(&r.frames);
+    mpdata_vec_fini(&r.places);
+    mpdata_vec_fini(&r.traces);
+    mpdata_vec_fini(&r.blocks);
+    return r.err;
+}

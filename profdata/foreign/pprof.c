@@ -1,0 +1,885 @@
+/* pprof.c -- heap profiles that pprof reads (shared/pprof_format.h), of Go,
+ * tcmalloc, jemalloc, and our own.
+ *
+ * The bytes are gone through twice for the tables, which have as many rows as
+ * the first time counted, and once for the samples; of a location the frames
+ * are made when the first sample asks for it. So what a file can make us take
+ * is bounded by its size. Frames to drop or keep (fields 7 and 8) are not
+ * looked at: they are regular expressions of a file.
+ *
+ * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+#include "profdata/foreign/foreign.h"
+#include "profdata/base/diag.h"
+#include "profdata/base/protobuf.h"
+#include "profdata/base/vec.h"
+#include "profdata/foreign/foreign_stack.h"
+#include "shared/container.h"
+#include "shared/digit.h"
+#include "shared/index_format.h"
+#include "shared/pprof_format.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#define SECTION "pprof profile"
+#define TYPES_MAX 64
+/* Frames that all samples may have in sum: so many for each byte of the file,
+ * of which a location takes one at least, and a frame of it two. */
+#define FRAMES_PER_BYTE 64u
+#define BUILD_ID_BYTES_MAX 64
+/* What a type of value is called at most, to be told from other bytes. */
+#define TYPE_BYTES_MAX 64
+
+/* Every field of a number that a table's row has; strings are rows' numbers. */
+struct mapping {
+    uint64_t id;
+    uint64_t start;
+    uint64_t offset;
+    uint64_t file;
+    uint64_t build_id;
+    mpdata_ref binary; /* of the profile, once it was asked for */
+};
+
+struct function {
+    uint64_t id;
+    uint64_t name;
+    uint64_t linkage;
+    uint64_t file;
+    uint64_t line;
+};
+
+struct location {
+    uint64_t id;
+    const uint8_t *bytes; /* the message */
+    uint64_t size;
+    uint64_t first_frame; /* once it was asked for */
+    uint32_t frame_count; /* 0: it was not */
+};
+
+/* What a value is. */
+enum role {
+    ROLE_NONE,
+    ROLE_BLOCKS,
+    ROLE_BYTES,
+    ROLE_LIVE_BLOCKS,
+    ROLE_LIVE_BYTES,
+    ROLE_ACCESSES,
+    ROLE_LIFETIME,
+    ROLE_COUNT
+};
+
+struct type {
+    uint64_t name;
+    uint64_t unit;
+};
+
+struct reader {
+    const uint8_t *data;
+    size_t size;
+    struct mpdata_profile *profile;
+    struct mprof_diag *diag;
+    enum mprof_err err;
+    struct mpdata_str *strings;
+    struct mapping *mappings;
+    struct function *functions;
+    struct location *locations;
+    uint32_t string_count;
+    uint32_t mapping_count;
+    uint32_t function_count;
+    uint32_t location_count;
+    uint32_t sample_count;
+    struct type types[TYPES_MAX];
+    enum role roles[TYPES_MAX];
+    bool has_role[ROLE_COUNT];
+    uint32_t type_count;
+    struct type period_type;
+    uint64_t period;
+    uint64_t time_ns;
+    uint64_t duration_ns;
+    uint64_t program;         /* string: file of the first mapping */
+    struct mpdata_vec frames; /* mpdata_ref, of all locations */
+    struct mpdata_vec stack;  /* mpdata_ref, of the sample at hand */
+    uint64_t frames_left;     /* that samples may have */
+};
+
+/* -- errors ---------------------------------------------------------------- */
+
+static void fail(struct reader *r, enum mprof_err err, const uint8_t *at)
+{
+    if (r->err == MPROF_E_OK)
+        r->err = mprof_err_fail(r->diag, err, SECTION,
+                                at != NULL ? (uint64_t)(at - r->data)
+                                           : MPROF_DIAG_NO_OFFSET);
+}
+
+static void fail_memory(struct reader *r)
+{
+    if (r->err == MPROF_E_OK)
+        r->err =
+            mprof_err_fail(r->diag, MPROF_E_NOMEM, NULL, MPROF_DIAG_NO_OFFSET);
+}
+
+/* A failed cursor's error, if no other came before. */
+static void check(struct reader *r, const struct mprof_cursor *c)
+{
+    if (r->err == MPROF_E_OK && c->err != MPROF_E_OK)
+        r->err = mprof_cursor_status(c, r->diag);
+}
+
+static struct mprof_cursor over(const struct reader *r)
+{
+    return mprof_cursor_over(r->data, r->size, 0, SECTION);
+}
+
+/* -- is it one? -------------------------------------------------------------- */
+
+/* A message of two small numbers, its type and its unit. */
+static bool is_type(struct mprof_cursor bytes)
+{
+    struct mpdata_protobuf_field f;
+    bool has_any = false;
+
+    while (mpdata_protobuf_next(&bytes, &f)) {
+        if (f.has_bytes || f.number > MPROF_PPROF_VALUE_UNIT)
+            return false;
+        has_any = true;
+    }
+    return has_any && bytes.err == MPROF_E_OK;
+}
+
+/* What writers begin with, the types of values; Go with the period's. */
+static bool is_head(const struct mpdata_protobuf_field *f)
+{
+    if (!f->has_bytes)
+        return f->number >= MPROF_PPROF_TIME_NS &&
+               f->number <= MPROF_PPROF_DEFAULT_TYPE;
+    return (f->number == MPROF_PPROF_SAMPLE_TYPE ||
+            f->number == MPROF_PPROF_PERIOD_TYPE) &&
+           f->bytes.size <= TYPE_BYTES_MAX && is_type(f->bytes);
+}
+
+bool mpdata_pprof_is(const uint8_t *data, size_t size)
+{
+    struct mprof_cursor c = mprof_cursor_over(data, size, 0, SECTION);
+    struct mpdata_protobuf_field f;
+    bool has_type = false;
+
+    while (mpdata_protobuf_next(&c, &f) && is_head(&f))
+        has_type |= f.number == MPROF_PPROF_SAMPLE_TYPE;
+    /* It may be cut in the next field, which is another one. */
+    return has_type &&
+           (c.err == MPROF_E_TRUNCATED ||
+            (c.err == MPROF_E_OK &&
+             (f.number == 0 || (f.number > MPROF_PPROF_SAMPLE_TYPE &&
+                                f.number <= MPROF_PPROF_FIELD_MAX))));
+}
+
+/* -- counting ---------------------------------------------------------------- */
+
+/* Fields that stand for themselves. */
+static void take_number(struct reader *r, const struct mpdata_protobuf_field *f)
+{
+    switch (f->number) {
+    case MPROF_PPROF_TIME_NS:
+        r->time_ns = f->value;
+        break;
+    case MPROF_PPROF_DURATION_NS:
+        r->duration_ns = f->value;
+        break;
+    case MPROF_PPROF_PERIOD:
+        r->period = f->value;
+        break;
+    default:
+        break;
+    }
+}
+
+static void read_type(struct reader *r, struct mprof_cursor c,
+                      struct type *type)
+{
+    struct mpdata_protobuf_field f;
+
+    while (mpdata_protobuf_next(&c, &f)) {
+        if (f.has_bytes)
+            continue;
+        if (f.number == MPROF_PPROF_VALUE_TYPE)
+            type->name = f.value;
+        else if (f.number == MPROF_PPROF_VALUE_UNIT)
+            type->unit = f.value;
+    }
+    check(r, &c);
+}
+
+static void count_message(struct reader *r,
+                          const struct mpdata_protobuf_field *f)
+{
+    switch (f->number) {
+    case MPROF_PPROF_SAMPLE_TYPE:
+        if (r->type_count == TYPES_MAX)
+            fail(r, MPROF_E_VALUE, f->bytes.data);
+        else
+            read_type(r, f->bytes, &r->types[r->type_count++]);
+        break;
+    case MPROF_PPROF_PERIOD_TYPE:
+        read_type(r, f->bytes, &r->period_type);
+        break;
+    case MPROF_PPROF_SAMPLE:
+        r->sample_count++;
+        break;
+    case MPROF_PPROF_MAPPING:
+        r->mapping_count++;
+        break;
+    case MPROF_PPROF_LOCATION:
+        r->location_count++;
+        break;
+    case MPROF_PPROF_FUNCTION:
+        r->function_count++;
+        break;
+    case MPROF_PPROF_STRING:
+        r->string_count++;
+        break;
+    default:
+        break;
+    }
+}
+
+static void count_all(struct reader *r)
+{
+    struct mprof_cursor c = over(r);
+    struct mpdata_protobuf_field f;
+
+    /* A row takes two bytes at least. */
+    if (r->size / 2 > MPDATA_VEC_ROWS_MAX)
+        fail(r, MPROF_E_LIMIT, NULL);
+    while (r->err == MPROF_E_OK && mpdata_protobuf_next(&c, &f)) {
+        if (f.has_bytes)
+            count_message(r, &f);
+        else
+            take_number(r, &f);
+    }
+    check(r, &c);
+}
+
+/* -- tables ------------------------------------------------------------------ */
+
+static void read_mapping(struct reader *r, struct mprof_cursor c,
+                         struct mapping *m)
+{
+    struct mpdata_protobuf_field f;
+
+    while (mpdata_protobuf_next(&c, &f)) {
+        if (f.has_bytes)
+            continue;
+        switch (f.number) {
+        case MPROF_PPROF_MAPPING_ID:
+            m->id = f.value;
+            break;
+        case MPROF_PPROF_MAPPING_START:
+            m->start = f.value;
+            break;
+        case MPROF_PPROF_MAPPING_OFFSET:
+            m->offset = f.value;
+            break;
+        case MPROF_PPROF_MAPPING_FILE:
+            m->file = f.value;
+            break;
+        case MPROF_PPROF_MAPPING_BUILD_ID:
+            m->build_id = f.value;
+            break;
+        default:
+            break;
+        }
+    }
+    check(r, &c);
+}
+
+static void read_function(struct reader *r, struct mprof_cursor c,
+                          struct function *function)
+{
+    struct mpdata_protobuf_field f;
+
+    while (mpdata_protobuf_next(&c, &f)) {
+        if (f.has_bytes)
+            continue;
+        switch (f.number) {
+        case MPROF_PPROF_FUNCTION_ID:
+            function->id = f.value;
+            break;
+        case MPROF_PPROF_FUNCTION_NAME:
+            function->name = f.value;
+            break;
+        case MPROF_PPROF_FUNCTION_LINKAGE:
+            function->linkage = f.value;
+            break;
+        case MPROF_PPROF_FUNCTION_FILE:
+            function->file = f.value;
+            break;
+        case MPROF_PPROF_FUNCTION_LINE:
+            function->line = f.value;
+            break;
+        default:
+            break;
+        }
+    }
+    check(r, &c);
+}
+
+static void read_location(struct reader *r, struct mprof_cursor c,
+                          struct location *location)
+{
+    struct mpdata_protobuf_field f;
+
+    location->bytes = c.data;
+    location->size = c.size;
+    while (mpdata_protobuf_next(&c, &f)) {
+        if (!f.has_bytes && f.number == MPROF_PPROF_LOCATION_ID)
+            location->id = f.value;
+    }
+    check(r, &c);
+}
+
+/* The rows that count_all() counted, in the file's order. */
+static void read_tables(struct reader *r)
+{
+    struct mprof_cursor c = over(r);
+    struct mpdata_protobuf_field f;
+    struct mpdata_str *string = r->strings;
+    struct mapping *mapping = r->mappings;
+    struct function *function = r->functions;
+    struct location *location = r->locations;
+
+    while (r->err == MPROF_E_OK && mpdata_protobuf_next(&c, &f)) {
+        if (!f.has_bytes)
+            continue;
+        if (f.number == MPROF_PPROF_STRING)
+            *string++ =
+                (struct mpdata_str){(const char *)f.bytes.data, f.bytes.size};
+        else if (f.number == MPROF_PPROF_MAPPING)
+            read_mapping(r, f.bytes, mapping++);
+        else if (f.number == MPROF_PPROF_FUNCTION)
+            read_function(r, f.bytes, function++);
+        else if (f.number == MPROF_PPROF_LOCATION)
+            read_location(r, f.bytes, location++);
+    }
+}
+
+/* All rows begin with their id. */
+static int compare_ids(const void *left, const void *right)
+{
+    return mprof_compare_u64(*(const uint64_t *)left, *(const uint64_t *)right);
+}
+
+/* By id, each once and none 0. */
+static void sort_rows(struct reader *r, void *rows, uint32_t count,
+                      size_t row_bytes)
+{
+    const char *const bytes = (const char *)rows;
+    uint64_t last = 0;
+
+    if (count != 0)
+        qsort(rows, count, row_bytes, compare_ids);
+    for (uint32_t i = 0; i < count; i++) {
+        const uint64_t id =
+            *(const uint64_t *)(const void *)(bytes + i * row_bytes);
+
+        if (id == last)
+            fail(r, id == 0 ? MPROF_E_VALUE : MPROF_E_DUPLICATE, NULL);
+        last = id;
+    }
+}
+
+static void *find_row(struct reader *r, void *rows, uint32_t count,
+                      size_t row_bytes, uint64_t id, const uint8_t *at)
+{
+    void *const row =
+        count != 0 ? bsearch(&id, rows, count, row_bytes, compare_ids) : NULL;
+
+    if (row == NULL)
+        fail(r, MPROF_E_REFERENCE, at);
+    return row;
+}
+
+static struct mpdata_str string_at(struct reader *r, uint64_t number)
+{
+    if (number < r->string_count)
+        return r->strings[number];
+    fail(r, MPROF_E_REFERENCE, NULL);
+    return (struct mpdata_str){"", 0};
+}
+
+static bool is_text(struct reader *r, uint64_t number, const char *text)
+{
+    const struct mpdata_str s = string_at(r, number);
+
+    return s.size == strlen(text) && memcmp(s.bytes, text, s.size) == 0;
+}
+
+static void make_tables(struct reader *r)
+{
+    r->strings = (struct mpdata_str *)mpdata_vec_array(r->string_count,
+                                                       sizeof(*r->strings));
+    r->mappings = (struct mapping *)mpdata_vec_array(r->mapping_count,
+                                                     sizeof(*r->mappings));
+    r->functions = (struct function *)mpdata_vec_array(r->function_count,
+                                                       sizeof(*r->functions));
+    r->locations = (struct location *)mpdata_vec_array(r->location_count,
+                                                       sizeof(*r->locations));
+    if (r->strings == NULL || r->mappings == NULL || r->functions == NULL ||
+        r->locations == NULL) {
+        fail_memory(r);
+        return;
+    }
+    read_tables(r);
+    if (r->string_count == 0 || r->strings[0].size != 0)
+        fail(r, MPROF_E_VALUE, NULL);
+    if (r->mapping_count != 0)
+        r->program = r->mappings[0].file;
+    sort_rows(r, r->mappings, r->mapping_count, sizeof(*r->mappings));
+    sort_rows(r, r->functions, r->function_count, sizeof(*r->functions));
+    sort_rows(r, r->locations, r->location_count, sizeof(*r->locations));
+}
+
+/* -- values ------------------------------------------------------------------ */
+
+static const struct {
+    const char *name;
+    enum role role;
+} role_names[] = {
+    {MPROF_PPROF_ALLOC_BLOCKS, ROLE_BLOCKS},
+    {MPROF_PPROF_ALLOC_BYTES, ROLE_BYTES},
+    {MPROF_PPROF_LIVE_BLOCKS, ROLE_LIVE_BLOCKS},
+    {MPROF_PPROF_LIVE_BYTES, ROLE_LIVE_BYTES},
+    {MPROF_PPROF_ACCESSES, ROLE_ACCESSES},
+    {MPROF_PPROF_LIFETIME, ROLE_LIFETIME},
+    /* tcmalloc's, of the heap as it is */
+    {"objects", ROLE_LIVE_BLOCKS},
+    {"space", ROLE_LIVE_BYTES},
+};
+
+/* pprof's example of a profile of all allocations has this beside "space". */
+#define ALLOCATIONS "allocations"
+
+static enum role role_of(struct reader *r, const struct type *type,
+                         bool has_allocations)
+{
+    if (is_text(r, type->name, ALLOCATIONS))
+        return ROLE_BLOCKS;
+    if (has_allocations && is_text(r, type->name, "space"))
+        return ROLE_BYTES;
+    for (size_t i = 0; i < MPROF_ARRAY_LEN(role_names); i++) {
+        if (is_text(r, type->name, role_names[i].name))
+            return role_names[i].role;
+    }
+    return ROLE_NONE;
+}
+
+static void find_roles(struct reader *r)
+{
+    bool has_allocations = false;
+
+    for (uint32_t i = 0; i < r->type_count; i++)
+        has_allocations |= is_text(r, r->types[i].name, ALLOCATIONS);
+    for (uint32_t i = 0; i < r->type_count; i++) {
+        const enum role role = role_of(r, &r->types[i], has_allocations);
+
+        if (role != ROLE_NONE && !r->has_role[role]) {
+            r->has_role[role] = true;
+            r->roles[i] = role;
+        }
+    }
+    if (r->err == MPROF_E_OK &&
+        !(r->has_role[ROLE_BLOCKS] && r->has_role[ROLE_BYTES]) &&
+        !(r->has_role[ROLE_LIVE_BLOCKS] && r->has_role[ROLE_LIVE_BYTES]))
+        r->err = mpdata_diag_fail(
+            r->diag, MPROF_E_UNSUPPORTED, SECTION, MPROF_DIAG_NO_OFFSET,
+            "its values are not the blocks and bytes of a heap");
+}
+
+/* -- frames -------------------------------------------------------------------- */
+
+static void push(struct reader *r, struct mpdata_vec *vec, mpdata_ref ref)
+{
+    mpdata_ref *const row = (mpdata_ref *)mpdata_vec_push(vec);
+
+    if (row != NULL)
+        *row = ref;
+    if (row == NULL || ref == 0)
+        fail_memory(r);
+}
+
+/* Hexadecimal digits; Go has other ids too, which are taken as they stand. */
+static mpdata_string intern_build_id(struct reader *r, struct mpdata_str text)
+{
+    uint8_t bytes[BUILD_ID_BYTES_MAX];
+    const size_t size = text.size / 2;
+    bool is_hex = text.size % 2 == 0 && size <= sizeof(bytes);
+
+    for (size_t i = 0; i < size && is_hex; i++) {
+        const unsigned high = mprof_digit(text.bytes[2 * i]);
+        const unsigned low = mprof_digit(text.bytes[2 * i + 1]);
+
+        is_hex = high < 16 && low < 16;
+        bytes[i] = (uint8_t)(high << 4 | (low & 15));
+    }
+    return is_hex ? mpdata_profile_string(r->profile, bytes, size)
+                  : mpdata_profile_string(r->profile, text.bytes, text.size);
+}
+
+static mpdata_ref binary_of(struct reader *r, struct mapping *m)
+{
+    const struct mpdata_str file = string_at(r, m->file);
+    const struct mpdata_str build_id = string_at(r, m->build_id);
+    struct mpdata_binary binary;
+
+    if (r->err != MPROF_E_OK || m->binary != 0 ||
+        file.size + build_id.size == 0)
+        return m->binary;
+    binary = (struct mpdata_binary){
+        .path = mpdata_profile_path(r->profile, file.bytes, file.size),
+        .build_id = intern_build_id(r, build_id)};
+    m->binary = mpdata_profile_binary(r->profile, &binary);
+    return m->binary;
+}
+
+/* A location without a name: where it is in its file, as far as the mapping
+ * says it. */
+static void add_address(struct reader *r, uint64_t mapping, uint64_t address)
+{
+    struct mapping *m = NULL;
+
+    if (mapping != 0)
+        m = (struct mapping *)find_row(r, r->mappings, r->mapping_count,
+                                       sizeof(*m), mapping, NULL);
+    if (m != NULL && address >= m->start)
+        address = address - m->start + m->offset;
+    if (r->err == MPROF_E_OK)
+        push(r, &r->frames,
+             mpdata_foreign_stack_address(
+                 r->profile, m != NULL ? binary_of(r, m) : 0, address));
+}
+
+struct line {
+    uint64_t function;
+    uint64_t line;
+    uint64_t column;
+};
+
+static struct line read_line(struct reader *r, struct mprof_cursor c)
+{
+    struct mpdata_protobuf_field f;
+    struct line line = {.line = 0};
+
+    while (mpdata_protobuf_next(&c, &f)) {
+        if (f.has_bytes)
+            continue;
+        if (f.number == MPROF_PPROF_LINE_FUNCTION)
+            line.function = f.value;
+        else if (f.number == MPROF_PPROF_LINE_LINE)
+            line.line = f.value;
+        else if (f.number == MPROF_PPROF_LINE_COLUMN)
+            line.column = f.value;
+    }
+    check(r, &c);
+    return line;
+}
+
+static void add_line(struct reader *r, const struct line *line, bool is_inlined,
+                     const uint8_t *at)
+{
+    struct mpdata_foreign_frame frame = {
+        .line = line->line, .column = line->column, .is_inlined = is_inlined};
+    const struct function *function = (const struct function *)find_row(
+        r, r->functions, r->function_count, sizeof(*function), line->function,
+        at);
+
+    if (function == NULL)
+        return;
+    frame.name = string_at(r, function->linkage);
+    if (frame.name.size == 0)
+        frame.name = string_at(r, function->name);
+    frame.file = string_at(r, function->file);
+    frame.first_line = function->line;
+    if (r->err != MPROF_E_OK)
+        return;
+    push(r, &r->frames,
+         frame.name.size != 0 ? mpdata_foreign_stack_frame(r->profile, &frame)
+                              : mpdata_foreign_stack_address(r->profile, 0, 0));
+}
+
+/* Makes the frames of a location: its lines, else its address. */
+static void make_frames(struct reader *r, struct location *location)
+{
+    struct mprof_cursor c =
+        mprof_cursor_over(location->bytes, location->size,
+                          (uint64_t)(location->bytes - r->data), SECTION);
+    struct mpdata_protobuf_field f;
+    struct line line = {.line = 0};
+    bool has_line = false;
+    uint64_t mapping = 0;
+    uint64_t address = 0;
+
+    location->first_frame = r->frames.count;
+    while (r->err == MPROF_E_OK && mpdata_protobuf_next(&c, &f)) {
+        if (!f.has_bytes && f.number == MPROF_PPROF_LOCATION_MAPPING)
+            mapping = f.value;
+        else if (!f.has_bytes && f.number == MPROF_PPROF_LOCATION_ADDRESS)
+            address = f.value;
+        if (!f.has_bytes || f.number != MPROF_PPROF_LOCATION_LINE)
+            continue;
+        /* Each but the last is inlined. */
+        if (has_line)
+            add_line(r, &line, true, location->bytes);
+        line = read_line(r, f.bytes);
+        has_line = true;
+    }
+    if (has_line && r->err == MPROF_E_OK)
+        add_line(r, &line, false, location->bytes);
+    else if (r->err == MPROF_E_OK)
+        add_address(r, mapping, address);
+    location->frame_count = (uint32_t)(r->frames.count - location->first_frame);
+}
+
+/* -- samples --------------------------------------------------------------- */
+
+struct sample {
+    uint64_t values[ROLE_COUNT];
+    uint32_t value_count;
+    uint32_t flags;
+    struct mprof_mib mib; /* what labels say */
+    uint64_t block_bytes; /* size of each block; 0: not said */
+};
+
+static void add_location(struct reader *r, uint64_t id, const uint8_t *at)
+{
+    struct location *const location = (struct location *)find_row(
+        r, r->locations, r->location_count, sizeof(*location), id, at);
+
+    if (location == NULL)
+        return;
+    if (location->frame_count == 0)
+        make_frames(r, location);
+    if (r->err != MPROF_E_OK)
+        return;
+    if (location->frame_count > r->frames_left ||
+        location->frame_count >
+            MPDATA_PROFILE_STACK_FRAMES_MAX - r->stack.count) {
+        fail(r, MPROF_E_VALUE, at);
+        return;
+    }
+    r->frames_left -= location->frame_count;
+    for (uint32_t i = 0; i < location->frame_count; i++)
+        push(r, &r->stack,
+             ((const mpdata_ref *)r->frames.data)[location->first_frame + i]);
+}
+
+/* Differences of profiles have negative values. */
+static void add_value(struct reader *r, struct sample *s, uint64_t value,
+                      const uint8_t *at)
+{
+    if (s->value_count == r->type_count || value > INT64_MAX)
+        fail(r, MPROF_E_VALUE, at);
+    else
+        s->values[r->roles[s->value_count++]] = value;
+}
+
+static void take_label_text(struct reader *r, struct sample *s, uint64_t key,
+                            uint64_t text)
+{
+    if (is_text(r, key, MPROF_PPROF_LABEL_STACK) &&
+        is_text(r, text, MPROF_PPROF_LABEL_STACK_CUT))
+        s->flags |= MPROF_CONTEXT_FL_TRUNCATED;
+    if (!is_text(r, key, MPROF_PPROF_LABEL_ACCESSES))
+        return;
+    if (is_text(r, text, MPROF_PPROF_LABEL_NOT_MEASURED))
+        s->flags |= MPROF_CONTEXT_FL_NOT_MEASURED;
+    else if (is_text(r, text, MPROF_PPROF_LABEL_NOT_ALL_SEEN))
+        s->flags |= MPROF_CONTEXT_FL_NOT_ALL_SEEN;
+}
+
+static void take_label_number(struct reader *r, struct sample *s, uint64_t key,
+                              uint64_t number)
+{
+    static const struct {
+        const char *key;
+        size_t field;
+    } labels[] = {
+#define X(key, name, unit) {key, MPROF_MIB_INDEX_##name},
+        MPROF_PPROF_LABELS(X)
+#undef X
+    };
+
+    if (is_text(r, key, MPROF_PPROF_LABEL_BYTES))
+        s->block_bytes = number;
+    for (size_t i = 0; i < MPROF_ARRAY_LEN(labels); i++) {
+        if (is_text(r, key, labels[i].key))
+            mprof_mib_set(&s->mib, labels[i].field, number);
+    }
+}
+
+static void read_label(struct reader *r, struct sample *s,
+                       struct mprof_cursor c)
+{
+    struct mpdata_protobuf_field f;
+    uint64_t key = 0;
+    uint64_t text = 0;
+    uint64_t number = 0;
+
+    while (mpdata_protobuf_next(&c, &f)) {
+        if (f.has_bytes)
+            continue;
+        if (f.number == MPROF_PPROF_LABEL_KEY)
+            key = f.value;
+        else if (f.number == MPROF_PPROF_LABEL_STRING)
+            text = f.value;
+        else if (f.number == MPROF_PPROF_LABEL_NUMBER)
+            number = f.value;
+    }
+    check(r, &c);
+    if (text != 0)
+        take_label_text(r, s, key, text);
+    else
+        take_label_number(r, s, key, number);
+}
+
+/* What the values and labels of a sample come to. */
+static void fill_mib(const struct reader *r, struct sample *s)
+{
+    struct mprof_mib *const mib = &s->mib;
+    const uint64_t *const v = s->values;
+    const bool is_live_only = !r->has_role[ROLE_BLOCKS];
+
+    mib->LiveCount = v[ROLE_LIVE_BLOCKS];
+    mib->LiveBytes = v[ROLE_LIVE_BYTES];
+    /* What lives was allocated, whatever a file says. */
+    mib->AllocCount = is_live_only
+                          ? mib->LiveCount
+                          : mprof_max_u64(v[ROLE_BLOCKS], mib->LiveCount);
+    mib->TotalSize = is_live_only
+                         ? mib->LiveBytes
+                         : mprof_max_u64(v[ROLE_BYTES], mib->LiveBytes);
+    mib->TotalAccessCount = v[ROLE_ACCESSES];
+    mib->TotalLifetimeNs = v[ROLE_LIFETIME];
+    if (mib->MaxSize == 0 && s->block_bytes != 0)
+        mib->MinSize = mib->MaxSize = s->block_bytes;
+    if (!r->has_role[ROLE_ACCESSES])
+        s->flags |= MPROF_CONTEXT_FL_NOT_MEASURED;
+}
+
+static void read_sample(struct reader *r, struct mprof_cursor c)
+{
+    struct sample s = {.flags = 0};
+    struct mpdata_protobuf_field f;
+    uint64_t number;
+
+    r->stack.count = 0;
+    while (r->err == MPROF_E_OK && mpdata_protobuf_next(&c, &f)) {
+        const bool is_label = f.number == MPROF_PPROF_SAMPLE_LABEL;
+
+        if (is_label && f.has_bytes)
+            read_label(r, &s, f.bytes);
+        if (f.number != MPROF_PPROF_SAMPLE_LOCATION &&
+            f.number != MPROF_PPROF_SAMPLE_VALUE)
+            continue;
+        while (r->err == MPROF_E_OK && mpdata_protobuf_next_number(&f, &number))
+            f.number == MPROF_PPROF_SAMPLE_LOCATION
+                ? add_location(r, number, c.data)
+                : add_value(r, &s, number, c.data);
+        check(r, &f.bytes);
+    }
+    check(r, &c);
+    if (r->err == MPROF_E_OK && s.value_count != r->type_count)
+        fail(r, MPROF_E_VALUE, c.data);
+    if (r->err != MPROF_E_OK)
+        return;
+    fill_mib(r, &s);
+    if (s.mib.AllocCount != 0)
+        mpdata_profile_context(r->profile,
+                               mpdata_foreign_stack_node(r->profile, &r->stack),
+                               s.flags, &s.mib, MPDATA_CELLS_NONE);
+    if (mpdata_profile_status(r->profile) != MPROF_E_OK)
+        fail(r, mpdata_profile_status(r->profile), NULL);
+    else if (mpdata_profile_view(r->profile).node_count >
+             mpdata_foreign_stack_nodes_max(r->size))
+        fail(r, MPROF_E_VALUE, c.data);
+}
+
+static void read_samples(struct reader *r)
+{
+    struct mprof_cursor c = over(r);
+    struct mpdata_protobuf_field f;
+
+    while (r->err == MPROF_E_OK && mpdata_protobuf_next(&c, &f)) {
+        if (f.number == MPROF_PPROF_SAMPLE && f.has_bytes)
+            read_sample(r, f.bytes);
+    }
+}
+
+/* -- the file -------------------------------------------------------------- */
+
+/* Binaries that no location without a name is in, too. */
+static void add_binaries(struct reader *r)
+{
+    for (uint32_t i = 0; i < r->mapping_count && r->err == MPROF_E_OK; i++)
+        binary_of(r, &r->mappings[i]);
+}
+
+static void add_run(struct reader *r)
+{
+    static const char tool[] = "pprof";
+    const struct mpdata_str program = string_at(r, r->program);
+    const bool is_sampled = r->period > 1 && is_text(r, r->period_type.unit,
+                                                     MPROF_PPROF_UNIT_BYTES);
+    const struct mpdata_run run = {
+        .run_id = mprof_checksum(r->data, r->size),
+        .count = 1,
+        .kind = r->has_role[ROLE_BLOCKS] ? MPROF_RUN_FOREIGN
+                                         : MPROF_RUN_FOREIGN_LIVE,
+        .has_live = r->has_role[ROLE_LIVE_BLOCKS],
+        .start_ns = r->time_ns,
+        .duration_ns = r->duration_ns,
+        .contexts = r->sample_count,
+        .sample_period_bytes = is_sampled ? r->period : 0,
+        .executable =
+            mpdata_profile_path(r->profile, program.bytes, program.size),
+        .tool = mpdata_profile_string(r->profile, tool, sizeof(tool) - 1)};
+
+    if (r->err == MPROF_E_OK)
+        mpdata_profile_run(r->profile, &run);
+}
+
+/* What the tables are for. */
+static void read_content(struct reader *r)
+{
+    find_roles(r);
+    read_samples(r);
+    add_binaries(r);
+    add_run(r);
+}
+
+enum mprof_err mpdata_pprof_read(const uint8_t *data, size_t size,
+                                 struct mpdata_profile *into,
+                                 struct mprof_diag *diag)
+{
+    struct reader r = {.data = data,
+                       .size = size,
+                       .profile = into,
+                       .diag = diag,
+                       .frames = {.elem_bytes = sizeof(mpdata_ref)},
+                       .stack = {.elem_bytes = sizeof(mpdata_ref)},
+                       .frames_left = mprof_mul_sat_u64(size, FRAMES_PER_BYTE)};
+
+    count_all(&r);
+    if (r.err == MPROF_E_OK)
+        make_tables(&r);
+    if (r.err == MPROF_E_OK)
+        read_content(&r);
+    if (r.err == MPROF_E_OK && mpdata_profile_status(into) != MPROF_E_OK)
+        fail(&r, mpdata_profile_status(into), NULL);
+    mpdata_vec_fini(&r.stack);
+    mpdata_vec_fini(&r.frames);
+    free(r.strings);
+    free(r.mappings);
+    free(r.functions);
+    free(r.locations);
+    return r.err;
+}

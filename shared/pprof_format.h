@@ -1,0 +1,118 @@
+/* pprof_format.h -- the profiles that pprof reads and writes: a message of
+ * Protocol Buffers, compressed with gzip. What is written by us, and what is
+ * read; other fields are skipped.
+ *
+ * Strings are numbers of rows of the string table, of which row 0 is "". Ids of
+ * mappings, locations and functions are any numbers but 0, which is none.
+ *
+ * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+#ifndef MPROF_PPROF_FORMAT_H
+#define MPROF_PPROF_FORMAT_H
+
+enum mprof_pprof_profile {
+    MPROF_PPROF_SAMPLE_TYPE = 1, /* value type; repeated */
+    MPROF_PPROF_SAMPLE = 2,      /* repeated */
+    MPROF_PPROF_MAPPING = 3,     /* repeated; first the program's */
+    MPROF_PPROF_LOCATION = 4,    /* repeated */
+    MPROF_PPROF_FUNCTION = 5,    /* repeated */
+    MPROF_PPROF_STRING = 6,      /* repeated */
+    MPROF_PPROF_TIME_NS = 9,     /* since 1970 */
+    MPROF_PPROF_DURATION_NS = 10,
+    MPROF_PPROF_PERIOD_TYPE = 11,  /* value type */
+    MPROF_PPROF_PERIOD = 12,       /* of it between samples; 1: nothing is left
+                                      out */
+    MPROF_PPROF_COMMENT = 13,      /* string; repeated */
+    MPROF_PPROF_DEFAULT_TYPE = 14, /* string: the type of a value */
+    MPROF_PPROF_FIELD_MAX = 15     /* that there is: the address of a page */
+};
+
+enum mprof_pprof_value_type {
+    MPROF_PPROF_VALUE_TYPE = 1, /* string */
+    MPROF_PPROF_VALUE_UNIT = 2  /* string */
+};
+
+enum mprof_pprof_sample {
+    MPROF_PPROF_SAMPLE_LOCATION = 1, /* ids, leaf first; repeated, packed */
+    MPROF_PPROF_SAMPLE_VALUE = 2,    /* one for each type; repeated, packed */
+    MPROF_PPROF_SAMPLE_LABEL = 3     /* repeated */
+};
+
+enum mprof_pprof_label {
+    MPROF_PPROF_LABEL_KEY = 1,    /* string */
+    MPROF_PPROF_LABEL_STRING = 2, /* string, or */
+    MPROF_PPROF_LABEL_NUMBER = 3,
+    MPROF_PPROF_LABEL_UNIT = 4 /* string */
+};
+
+enum mprof_pprof_mapping {
+    MPROF_PPROF_MAPPING_ID = 1,
+    MPROF_PPROF_MAPPING_START = 2,
+    MPROF_PPROF_MAPPING_LIMIT = 3,
+    MPROF_PPROF_MAPPING_OFFSET = 4,        /* in the file */
+    MPROF_PPROF_MAPPING_FILE = 5,          /* string */
+    MPROF_PPROF_MAPPING_BUILD_ID = 6,      /* string: hexadecimal digits */
+    MPROF_PPROF_MAPPING_HAS_FUNCTIONS = 7, /* and so on: no need to look for */
+    MPROF_PPROF_MAPPING_HAS_FILES = 8,
+    MPROF_PPROF_MAPPING_HAS_LINES = 9,
+    MPROF_PPROF_MAPPING_HAS_INLINED = 10
+};
+
+enum mprof_pprof_location {
+    MPROF_PPROF_LOCATION_ID = 1,
+    MPROF_PPROF_LOCATION_MAPPING = 2, /* id */
+    MPROF_PPROF_LOCATION_ADDRESS = 3,
+    MPROF_PPROF_LOCATION_LINE = 4 /* repeated: what is inlined comes first */
+};
+
+enum mprof_pprof_line {
+    MPROF_PPROF_LINE_FUNCTION = 1, /* id */
+    MPROF_PPROF_LINE_LINE = 2,
+    MPROF_PPROF_LINE_COLUMN = 3
+};
+
+enum mprof_pprof_function {
+    MPROF_PPROF_FUNCTION_ID = 1,
+    MPROF_PPROF_FUNCTION_NAME = 2,    /* string, for people */
+    MPROF_PPROF_FUNCTION_LINKAGE = 3, /* string */
+    MPROF_PPROF_FUNCTION_FILE = 4,    /* string */
+    MPROF_PPROF_FUNCTION_LINE = 5     /* the first */
+};
+
+/* Types of values, of blocks, as all heap profiles name them. */
+#define MPROF_PPROF_ALLOC_BLOCKS "alloc_objects"
+#define MPROF_PPROF_ALLOC_BYTES "alloc_space"
+#define MPROF_PPROF_LIVE_BLOCKS "inuse_objects"
+#define MPROF_PPROF_LIVE_BYTES "inuse_space"
+/* And two of ours, by their names as metrics. */
+#define MPROF_PPROF_ACCESSES "accesses"
+#define MPROF_PPROF_LIFETIME "lifetime"
+/* What is sampled. */
+#define MPROF_PPROF_PERIOD_BYTES "space"
+
+#define MPROF_PPROF_UNIT_COUNT "count"
+#define MPROF_PPROF_UNIT_BYTES "bytes"
+#define MPROF_PPROF_UNIT_NS "nanoseconds"
+
+/* X(key, MIB field, unit): labels with what is true of each call stack and
+ * cannot be added up. Lifetimes are named as tcmalloc does it. */
+#define MPROF_PPROF_LABELS(X)                                 \
+    X("min_bytes", MinSize, MPROF_PPROF_UNIT_BYTES)           \
+    X("max_bytes", MaxSize, MPROF_PPROF_UNIT_BYTES)           \
+    X("min_lifetime", MinLifetimeNs, MPROF_PPROF_UNIT_NS)     \
+    X("max_lifetime", MaxLifetimeNs, MPROF_PPROF_UNIT_NS)     \
+    X("min_accesses", MinAccessCount, MPROF_PPROF_UNIT_COUNT) \
+    X("max_accesses", MaxAccessCount, MPROF_PPROF_UNIT_COUNT)
+/* The mean size of the blocks, the one number that graphs show. */
+#define MPROF_PPROF_LABEL_BYTES "bytes"
+#define MPROF_PPROF_LABEL_LIFETIME "avg_lifetime"
+/* The type of the objects that are allocated. */
+#define MPROF_PPROF_LABEL_TYPE "type"
+/* Whether the call stack is the whole one. */
+#define MPROF_PPROF_LABEL_STACK "stack"
+#define MPROF_PPROF_LABEL_STACK_CUT "truncated"
+/* Whether all accesses were seen. */
+#define MPROF_PPROF_LABEL_ACCESSES "accesses"
+#define MPROF_PPROF_LABEL_NOT_MEASURED "not measured"
+#define MPROF_PPROF_LABEL_NOT_ALL_SEEN "not all seen"
+
+#endif

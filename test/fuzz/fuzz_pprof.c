@@ -1,0 +1,14 @@
+/* fuzz_pprof.c -- libFuzzer target: heap profiles of pprof.
+ *
+ * What is accepted is brought into canonical order and written, and took no
+ * more memory than 32 times its size and 64 MiB.
+ *
+ * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+#include "test/fuzz/foreign.h"
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+    return fuzz_foreign(mpdata_pprof_is, mpdata_pprof_read, data, size);
+}

@@ -1,0 +1,137 @@
+/* heap_text_test.c -- heap profiles of jemalloc and gperftools: what they say,
+ * how samples are scaled, and what is refused.
+ *
+ * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+#include "profdata/foreign/heap_text.h"
+#include "test/unit/cmocka_all.h"
+
+#include <string.h>
+
+#define MAPS                                                     \
+    "MAPPED_LIBRARIES:\n"                                        \
+    "400000-402000 r--p 00000000 fe:00 1      /srv/my app\n"     \
+    "402000-403000 r-xp 00002000 fe:00 1      /srv/my app\n"     \
+    "7f0000000000-7f0000001000 r-xp 00000000 00:00 0   [vdso]\n" \
+    "7f0000002000-7f0000003000 rw-p 00000000 00:00 0 \n"
+
+static enum mprof_err read_text(const char *text, struct mpdata_raw_file *file)
+{
+    struct mprof_diag diag;
+
+    *file = (struct mpdata_raw_file){.dumps = NULL};
+    return mpdata_heap_text_read((const uint8_t *)text, strlen(text), file,
+                                 &diag);
+}
+
+static void expect_refused(const char *text, enum mprof_err err)
+{
+    struct mpdata_raw_file file;
+
+    assert_int_equal(read_text(text, &file), err);
+    assert_int_equal(file.count, 0);
+}
+
+static bool is(const char *text)
+{
+    return mpdata_heap_text_is((const uint8_t *)text, strlen(text));
+}
+
+static void test_places(void **state)
+{
+    struct mpdata_raw_file file;
+    const struct mpdata_raw *raw;
+
+    (void)state;
+    assert_int_equal(
+        read_text("heap profile: 2: 20 [ 3: 30] @ heapprofile\n"
+                  " 2: 20 [ 3: 30] @ 0x402011 0x400001 0x7f0000000801 0x1\n"
+                  "\n" MAPS,
+                  &file),
+        MPROF_E_OK);
+    raw = &file.dumps[0];
+    assert_int_equal(raw->kind, MPROF_RUN_FOREIGN);
+    assert_int_equal(raw->sample_period_bytes, 0);
+    assert_int_equal(raw->module_count, 2);
+    assert_string_equal(raw->modules[0].path.bytes, "/srv/my app");
+    assert_string_equal(raw->modules[1].path.bytes, "[vdso]");
+    assert_string_equal(raw->texts[MPROF_RAW_META_IS_EXECUTABLE].bytes,
+                        "/srv/my app");
+    assert_int_equal(raw->context_count, 1);
+    assert_int_equal(raw->node_count, 4);
+    /* The leaf: where the call is, from the start of its file. */
+    assert_int_equal(raw->contexts[0].node, 4);
+    assert_int_equal(raw->frames[raw->nodes[3].frame].module, 1);
+    assert_int_equal(raw->frames[raw->nodes[3].frame].address, 0x2010);
+    assert_int_equal(raw->frames[raw->nodes[2].frame].address, 0);
+    assert_int_equal(raw->frames[raw->nodes[1].frame].module, 2);
+    assert_int_equal(raw->frames[raw->nodes[1].frame].address, 0x800);
+    assert_int_equal(raw->frames[raw->nodes[0].frame].module, 0);
+    assert_int_equal(raw->frames[raw->nodes[0].frame].address, 0);
+    assert_int_equal(mpdata_raw_mib(raw, 0).AllocCount, 3);
+    assert_int_equal(mpdata_raw_mib(raw, 0).TotalSize, 30);
+    assert_int_equal(mpdata_raw_mib(raw, 0).LiveCount, 2);
+    assert_int_equal(mpdata_raw_mib(raw, 0).LiveBytes, 20);
+    mpdata_raw_file_free(&file);
+}
+
+/* A block as large as the period is seen with 1 - 1/e: 63.2 %. */
+static void test_scaled(void **state)
+{
+    struct mpdata_raw_file file;
+    const struct mpdata_raw *raw;
+
+    (void)state;
+    assert_int_equal(read_text("heap_v2/1000\n"
+                               "  t*: 700: 632000 [0: 0]\n"
+                               "  t0: 700: 632000 [0: 0]\n"
+                               "@ 0x402011\n"
+                               "  t*: 632: 632000 [0: 0]\n"
+                               "  t0: 1: 1000 [0: 0]\n"
+                               "  t1: 631: 631000 [0: 0]\n"
+                               "@ 0x402021\n"
+                               "  t*: 3: 300000000 [0: 0]\n" MAPS,
+                               &file),
+                     MPROF_E_OK);
+    raw = &file.dumps[0];
+    assert_int_equal(raw->kind, MPROF_RUN_FOREIGN_LIVE);
+    assert_int_equal(raw->sample_period_bytes, 1000);
+    assert_int_equal(raw->context_count, 2);
+    assert_int_equal(mpdata_raw_mib(raw, 0).AllocCount, 1000);
+    assert_in_range(mpdata_raw_mib(raw, 0).TotalSize, 999000, 1001000);
+    assert_int_equal(mpdata_raw_mib(raw, 1).AllocCount, 3);
+    assert_int_equal(mpdata_raw_mib(raw, 1).LiveBytes, 300000000);
+    mpdata_raw_file_free(&file);
+}
+
+static void test_refused(void **state)
+{
+    (void)state;
+    expect_refused("heap_v2/x\n", MPROF_E_VALUE);
+    expect_refused("heap profile: 1: 1 [ 1: 1] @ growthz\n",
+                   MPROF_E_UNSUPPORTED);
+    expect_refused("heap profile: 1 1\n", MPROF_E_VALUE);
+    expect_refused("heap_v2/1\n@ 0x1 main\n", MPROF_E_VALUE);
+    expect_refused("heap_v2/1\n@ 0x11111111111111111\n", MPROF_E_VALUE);
+    expect_refused("heap_v2/1\n@ 0x1\n  t*: 1: -5 [0: 0]\n", MPROF_E_VALUE);
+    expect_refused("heap profile: 1: 1 [ 1: 1] @ heapprofile\n1: 1 @ 0x1\n",
+                   MPROF_E_VALUE);
+}
+
+static void test_detected(void **state)
+{
+    (void)state;
+    assert_true(is("heap_v2/524288\n"));
+    assert_true(is("heap profile: 1: 1 [ 1: 1] @ heapprofile\n"));
+    assert_false(is("heap"));
+    assert_false(is(" heap profile:"));
+    assert_false(is(""));
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_places), cmocka_unit_test(test_scaled),
+        cmocka_unit_test(test_refused), cmocka_unit_test(test_detected)};
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
