@@ -65,8 +65,8 @@ BUILD_PACKAGES := gcc g++ clang-$(LLVM_VERSION) llvm-$(LLVM_VERSION)-dev \
     libxxhash-dev libmd-dev libyajl-dev libyaml-dev zlib1g-dev
 TEST_PACKAGES := llvm-$(LLVM_VERSION) llvm-$(LLVM_VERSION)-tools \
     lld-$(LLVM_VERSION) clang-19 llvm-19 llvm-19-dev libclang-rt-19-dev \
-    libcmocka-dev clang-format cmake dpkg-dev git groff-base gzip \
-    libdebuginfod1 pkgconf python3 tcl zstd
+    libcmocka-dev clang-format cmake dpkg-dev git groff-base gzip heaptrack \
+    libdebuginfod1 pkgconf python3 tcl valgrind zstd
 LONG_PACKAGES := debhelper debootstrap lintian
 
 .PHONY: all deps demo help clean

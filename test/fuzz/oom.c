@@ -393,6 +393,12 @@ static const struct scenario scenarios[] = {
       "golden/index-v1/forty.profdata", OUT}},
     {"export csv",
      {"export", "--format=csv", "golden/index-v1/forty.profdata", OUT}},
+    {"export heaptrack",
+     {"export", "--format=heaptrack", "golden/index-v1/forty.profdata", OUT}},
+    {"export callgrind",
+     {"export", "--format=callgrind", "golden/index-v1/forty.profdata", OUT}},
+    {"export massif",
+     {"export", "--format=massif", "golden/index-v1/forty.profdata", OUT}},
     {"library",
      {"library", "seeds/counters/both", "golden/llvm-indexed/v3.profdata"}},
 };
