@@ -129,12 +129,12 @@ static int take_input(void *state, const struct cmd_command *command,
 }
 
 static const struct cmd_option options[] = {
-    {"format", 0, "FORMAT", "one of those that --list names", NULL,
-     take_format},
+    {"format", 0, "FORMAT:" MPDATA_FORMAT_NAMES,
+     "one of those that --list names", NULL, take_format},
     {"list", 0, NULL, "name the formats, and what reads them", NULL, take_list},
     {"output", 'o', "FILE", "where to write (default: standard output)", NULL,
      take_output},
-    {"metric", 0, "KEY",
+    {"metric", 0, "KEY:" MPDATA_METRIC_NAMES,
      "of formats that have room for one: " MPDATA_METRIC_NAMES
      "(default: bytes)",
      NULL, take_metric},

@@ -34,6 +34,8 @@ static void print_roff(FILE *out, const char *text)
 
 static void print_option_roff(FILE *out, const struct cmd_option *option)
 {
+    int size;
+
     fputs(".TP\n\\fB", out);
     if (option->letter != 0)
         fprintf(out, "\\-%c\\fR, \\fB", option->letter);
@@ -41,8 +43,11 @@ static void print_option_roff(FILE *out, const struct cmd_option *option)
     for (const char *c = option->name; *c != '\0'; c++)
         fputs(*c == '-' ? "\\-" : (const char[]){*c, '\0'}, out);
     fputs("\\fR", out);
-    if (option->value != NULL)
-        fprintf(out, "=\\fI%s\\fR", option->value + (option->value[0] == '='));
+    if (option->value != NULL) {
+        const char *const name = cmd_value_name(option, &size);
+
+        fprintf(out, "=\\fI%.*s\\fR", size, name);
+    }
     fputc('\n', out);
     print_roff(out, option->help);
 }
@@ -77,7 +82,16 @@ static void print_first_sentence(FILE *out, const char *text)
 
     for (size_t i = 0; i < size; i++)
         fputc(text[i] == '\n' ? ' ' : text[i], out);
-    fputc('\n', out);
+}
+
+/* The values that there are, behind a tab. */
+static void print_values(FILE *out, const struct cmd_option *option)
+{
+    const char *const values =
+        option->value != NULL ? strchr(option->value, ':') : NULL;
+
+    if (values != NULL)
+        fprintf(out, "\t%s", values + 1);
 }
 
 void words_print_all(FILE *out, const struct cmd_command *const *all)
@@ -96,5 +110,7 @@ void words_print(FILE *out, const struct cmd_command *command)
         fprintf(out, "--%s%s\t", option->name,
                 option->value != NULL ? "=" : "");
         print_first_sentence(out, option->help);
+        print_values(out, option);
+        fputc('\n', out);
     }
 }

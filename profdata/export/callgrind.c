@@ -3,9 +3,10 @@
  * that it called what was allocated below. Events are the metrics that the
  * profile holds.
  *
- * The format has no call stacks, and callgrind_annotate takes for inclusive what
- * all calls of a function come to. So of each call stack a function has a part
- * in one call only, the outermost, that of the stack's first function being by
+ * The format has no call stacks, and callgrind_annotate takes for inclusive
+ * what all calls of a function come to. So of each call stack a function has a
+ * part in one call only, the outermost, that of the stack's first function
+ * being by
  * "[root]": what is inclusive is then each byte once, recursion or not.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
@@ -46,8 +47,8 @@ struct writer {
     uint32_t root;         /* the functions of that name, and */
     uint32_t unknown;      /* of blocks without a call stack */
     struct mpdata_vec stack; /* uint32_t: frames of a context, leaf first */
-    uint8_t *is_named;     /* by function: is its name written? */
-    uint8_t *has_path;     /* by path, likewise */
+    uint8_t *is_named;       /* by function: is its name written? */
+    uint8_t *has_path;       /* by path, likewise */
 };
 
 static const struct mpdata_set_kind names_kind = {
@@ -100,8 +101,8 @@ static const struct mpdata_set_kind costs_kind = {
 static bool add_function(struct writer *w, char *text, mpdata_ref path,
                          uint32_t line, uint32_t *function)
 {
-    const struct mpdata_str name = {
-        .bytes = text, .size = text != NULL ? strlen(text) : 0};
+    const struct mpdata_str name = {.bytes = text,
+                                    .size = text != NULL ? strlen(text) : 0};
     struct function key = {.path = path, .line = line};
     bool is_new = false;
     uint32_t ref = text != NULL ? mpdata_set_add(&w->names, &name, &is_new) : 0;
@@ -273,8 +274,7 @@ static bool write_file(struct writer *w, const char *key, mpdata_ref path)
         if (text == NULL)
             return false;
         mpdata_sink_char(w->sink, ' ');
-        mpdata_sink_text(w->sink,
-                         text[0] != '\0' ? text : "???");
+        mpdata_sink_text(w->sink, text[0] != '\0' ? text : "???");
         free(text);
     }
     mpdata_sink_char(w->sink, '\n');
@@ -365,10 +365,11 @@ static bool make(struct writer *w)
                                                   sizeof(*w->function_of));
     if (w->function_of == NULL || !add_functions(w))
         return false;
-    w->met = (uint32_t *)mpdata_vec_array(w->functions.rows.count,
-                                          sizeof(*w->met));
+    w->met =
+        (uint32_t *)mpdata_vec_array(w->functions.rows.count, sizeof(*w->met));
     w->is_named = (uint8_t *)mpdata_vec_array(w->functions.rows.count, 1);
-    w->has_path = (uint8_t *)mpdata_vec_array((size_t)w->view.path_count + 1, 1);
+    w->has_path =
+        (uint8_t *)mpdata_vec_array((size_t)w->view.path_count + 1, 1);
     if (w->met == NULL || w->is_named == NULL || w->has_path == NULL)
         return false;
     for (uint32_t i = 0; i < w->view.context_count; i++) {
@@ -385,7 +386,8 @@ static void writer_fini(struct writer *w)
 {
     for (uint32_t i = 0; i < w->names.rows.count; i++)
         free((void *)(uintptr_t)((const struct mpdata_str *)
-                                     w->names.rows.data)[i].bytes);
+                                     w->names.rows.data)[i]
+                 .bytes);
     mpdata_set_fini(&w->names);
     mpdata_set_fini(&w->functions);
     mpdata_set_fini(&w->costs);
@@ -399,9 +401,8 @@ static void writer_fini(struct writer *w)
 enum mprof_err mpdata_callgrind_write(const struct mpdata_export *what,
                                       struct mpdata_sink *sink)
 {
-    struct writer w = {.what = what,
-                       .sink = sink,
-                       .view = mpdata_profile_view(what->profile)};
+    struct writer w = {
+        .what = what, .sink = sink, .view = mpdata_profile_view(what->profile)};
     bool done;
 
     w.stack.elem_bytes = sizeof(uint32_t);

@@ -30,6 +30,10 @@
       "what lived at the end, from where it was allocated up to main(): " \
       "ms_print, massif-visualizer")
 
+/* A literal: each name, with a space behind it. */
+#define MPDATA_FORMAT_NAME_(name, needs, help) #name " "
+#define MPDATA_FORMAT_NAMES MPDATA_FORMATS(MPDATA_FORMAT_NAME_)
+
 #define MPDATA_METRIC_NONE MPDATA_METRIC_COUNT
 
 /* What is written: a canonical profile, all borrowed. */

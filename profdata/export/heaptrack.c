@@ -1,8 +1,9 @@
 /* heaptrack.c -- heaptrack's file, version 3, which is a list of events: each
  * block's allocation and its end. A profile knows how many there were, and not
- * when, so the order is made up, such that the sums of each call stack are true:
- * first the blocks that were freed, one after the other, then those that stay.
- * The highest sum of what lives, heaptrack's peak, is thus as low as it can be.
+ * when, so the order is made up, such that the sums of each call stack are
+ * true: first the blocks that were freed, one after the other, then those that
+ * stay. The highest sum of what lives, heaptrack's peak, is thus as low as it
+ * can be.
  *
  * Blocks of a call stack are as large as their mean, rounded, where possible
  * but for a smallest and a largest one.
@@ -53,8 +54,9 @@ struct writer {
     struct mpdata_sink *sink;
     struct mpdata_view view;
     struct site *sites; /* by context; in the order of their traces */
-    uint32_t *function_names; /* by function: number of the string, 0: none yet */
-    uint32_t *path_names;     /* by path, likewise */
+    uint32_t
+        *function_names;  /* by function: number of the string, 0: none yet */
+    uint32_t *path_names; /* by path, likewise */
     uint32_t string_count;
     uint64_t scale; /* blocks that one stands for */
 };
@@ -96,13 +98,11 @@ static void split_range(struct same *same, uint64_t count, uint64_t bytes,
 
 static struct blocks blocks_of(const struct writer *w, const struct site *site)
 {
-    const struct mprof_mib *const mib =
-        &w->view.contexts[site->context].mib;
+    const struct mprof_mib *const mib = &w->view.contexts[site->context].mib;
     const bool has_live = w->what->held[MPDATA_METRIC_LIVE];
-    const uint64_t live =
-        !has_live                          ? 0
-        : mib->LiveCount < mib->AllocCount ? mib->LiveCount
-                                           : mib->AllocCount;
+    const uint64_t live = !has_live                          ? 0
+                          : mib->LiveCount < mib->AllocCount ? mib->LiveCount
+                                                             : mib->AllocCount;
     const uint64_t live_bytes = has_live ? mib->LiveBytes : 0;
     const uint64_t freed = mprof_sub_sat_u64(mib->AllocCount, live);
     const uint64_t freed_bytes = mprof_sub_sat_u64(mib->TotalSize, live_bytes);
@@ -201,10 +201,11 @@ static bool write_frame(struct writer *w, uint32_t i)
     name = &w->function_names[f->function];
     if (f->function == 0 || *name == 0)
         *name = write_string(w, mpdata_clean_text_frame(w->what, i));
-    mpdata_sink_format(w->sink, "i %" PRIx64 " %" PRIx32 " %" PRIx32, f->address,
-                       module_name, *name);
+    mpdata_sink_format(w->sink, "i %" PRIx64 " %" PRIx32 " %" PRIx32,
+                       f->address, module_name, *name);
     if (file_name != 0)
-        mpdata_sink_format(w->sink, " %" PRIx32 " %" PRIx32, file_name, f->line);
+        mpdata_sink_format(w->sink, " %" PRIx32 " %" PRIx32, file_name,
+                           f->line);
     else
         mpdata_sink_text(w->sink, " 0 0");
     mpdata_sink_char(w->sink, '\n');
@@ -366,13 +367,12 @@ static enum mprof_err write_all(struct writer *w)
 enum mprof_err mpdata_heaptrack_write(const struct mpdata_export *what,
                                       struct mpdata_sink *sink)
 {
-    struct writer w = {.what = what,
-                       .sink = sink,
-                       .view = mpdata_profile_view(what->profile)};
+    struct writer w = {
+        .what = what, .sink = sink, .view = mpdata_profile_view(what->profile)};
     enum mprof_err err = MPROF_E_NOMEM;
 
-    w.sites = (struct site *)mpdata_vec_array(w.view.context_count,
-                                              sizeof(*w.sites));
+    w.sites =
+        (struct site *)mpdata_vec_array(w.view.context_count, sizeof(*w.sites));
     w.function_names = (uint32_t *)mpdata_vec_array(
         (size_t)w.view.function_count + 1, sizeof(*w.function_names));
     w.path_names = (uint32_t *)mpdata_vec_array((size_t)w.view.path_count + 1,

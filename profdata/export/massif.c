@@ -1,8 +1,8 @@
 /* massif.c -- massif's file: what lived at the end of the run, by where it was
  * allocated, callers below. ms_print makes a tree of it.
  *
- * What is less than a thousandth of the whole is added up, as massif itself does
- * with what is less than a hundredth.
+ * What is less than a thousandth of the whole is added up, as massif itself
+ * does with what is less than a hundredth.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "profdata/base/vec.h"
@@ -185,7 +185,8 @@ static bool write_label(struct writer *w, uint32_t index)
                                   ? w->view.binaries[f->binary - 1].path
                                   : 0;
     char *name = mpdata_clean_text_frame(w->what, index);
-    char *path = mpdata_clean_text_path(w->what, module != 0 ? module : f->path);
+    char *path =
+        mpdata_clean_text_path(w->what, module != 0 ? module : f->path);
     const bool done = name != NULL && path != NULL;
 
     if (done && module != 0)
@@ -251,8 +252,8 @@ static bool write_branch(struct writer *w)
     done = add_up(w, &branch) && find_branches(w, branch.depth, &rest);
     if (done) {
         move_items(w, &branch, start);
-        done = write_node(w, &branch,
-                          w->due.count - start + (rest.places != 0));
+        done =
+            write_node(w, &branch, w->due.count - start + (rest.places != 0));
     }
     for (uint32_t i = 0; i < w->met.count; i++)
         w->bytes_of_frame[((const uint32_t *)w->met.data)[i]] = 0;
@@ -289,8 +290,9 @@ static bool write_header(struct writer *w)
 
     if (program == NULL)
         return false;
-    mpdata_sink_text(w->sink, "desc: (none: a profile's live blocks, written by "
-                              "memprofdata " MPROF_VERSION ")\ncmd: ");
+    mpdata_sink_text(w->sink,
+                     "desc: (none: a profile's live blocks, written by "
+                     "memprofdata " MPROF_VERSION ")\ncmd: ");
     mpdata_sink_text(w->sink, program);
     mpdata_sink_text(w->sink, "\ntime_unit: ms\n");
     free(program);
