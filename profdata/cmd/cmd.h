@@ -74,7 +74,8 @@ bool cmd_number(const char *text, uint64_t max, uint64_t *number);
 void cmd_print_help(FILE *out, const struct cmd_command *command);
 void cmd_print_overview(FILE *out, const struct cmd_command *const *all);
 
-/* All commands as the part of a man page that describes them. */
+/* A command's man page, and all commands as the part of one that names them. */
+void words_print_page(FILE *out, const struct cmd_command *command);
 void words_print_roff(FILE *out, const struct cmd_command *const *all);
 /* "WORD<tab>WHAT" for each command, or for each option of one: what a shell
  * offers. Options with a value end in '='; where there is a choice of values

@@ -282,6 +282,8 @@ static int run(const struct cmd_call *call)
     return status;
 }
 
+#define FORMAT_DETAILS(name, needs, help) "\n\n" #name ": " help "."
+
 const struct cmd_command cmd_export = {
     .name = "export",
     .usage = "--format=FORMAT [OPTION]... FILE... [-o FILE]",
@@ -289,7 +291,7 @@ const struct cmd_command cmd_export = {
     .details =
         "Reads profiles as show does, several as one, and writes what the "
         "format has room for; what a profile does not hold is left out, never "
-        "written as zero.",
+        "written as zero. The formats:" MPDATA_FORMATS(FORMAT_DETAILS),
     .options = options,
     .option_count = MPROF_ARRAY_LEN(options),
     .run = run};
