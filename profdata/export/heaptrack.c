@@ -5,9 +5,6 @@
  * stay. The highest sum of what lives, heaptrack's peak, is thus as low as it
  * can be.
  *
- * Blocks of a call stack are as large as their mean, rounded, where possible
- * but for a smallest and a largest one.
- *
  * "+ N" allocates a block like the "a SIZE STACK" line number N, "- N" frees
  * one. A free right after "+" of the same N makes the block a temporary one,
  * which it is not: "- 0" stands between, of a size of 0 and of no call.
@@ -15,6 +12,7 @@
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "profdata/base/vec.h"
 #include "profdata/export/clean_text.h"
+#include "profdata/export/heaptrack_blocks.h"
 #include "profdata/query/run_totals.h"
 
 #include <inttypes.h>
@@ -28,20 +26,6 @@
 /* With more blocks than that, each stands for several: heaptrack reads about a
  * million a second. */
 #define BLOCKS_MAX 5000000
-
-/* Blocks of one size. */
-struct same {
-    uint64_t size;
-    uint64_t count;
-};
-
-enum { FREED, LIVE, ENDS };
-enum { SIZES_MAX = 4 };
-
-/* The blocks of a call stack, by how they end. */
-struct blocks {
-    struct same same[ENDS][SIZES_MAX];
-};
 
 struct site {
     uint32_t context;
@@ -59,77 +43,8 @@ struct writer {
     uint32_t *path_names; /* by path, likewise */
     uint32_t string_count;
     uint64_t scale; /* blocks that one stands for */
+    uint32_t last;  /* what the last event allocated; 0: it did not */
 };
-
-/* -- blocks ---------------------------------------------------------------- */
-
-static uint64_t scale_down(uint64_t count, uint64_t scale)
-{
-    return count / scale + (count % scale != 0);
-}
-
-/* `count` blocks of `bytes` in all, of two sizes at most. */
-static void split(struct same *same, uint64_t count, uint64_t bytes)
-{
-    const uint64_t size = count != 0 ? bytes / count : 0;
-    const uint64_t larger = count != 0 ? bytes % count : 0;
-
-    same[0] = (struct same){.size = size, .count = count - larger};
-    same[1] = (struct same){.size = size + 1, .count = larger};
-}
-
-/* The same with one of the smallest size and one of the largest, where that
- * leaves blocks between them. */
-static void split_range(struct same *same, uint64_t count, uint64_t bytes,
-                        const struct mprof_mib *mib)
-{
-    const uint64_t ends = mprof_add_sat_u64(mib->MinSize, mib->MaxSize);
-    const uint64_t between = count - 2;
-
-    split(same, count, bytes);
-    if (count < 3 || bytes < ends || mib->MinSize == mib->MaxSize ||
-        (bytes - ends) / between < mib->MinSize ||
-        (bytes - ends - 1) / between >= mib->MaxSize)
-        return;
-    split(same, between, bytes - ends);
-    same[2] = (struct same){.size = mib->MinSize, .count = 1};
-    same[3] = (struct same){.size = mib->MaxSize, .count = 1};
-}
-
-static struct blocks blocks_of(const struct writer *w, const struct site *site)
-{
-    const struct mprof_mib *const mib = &w->view.contexts[site->context].mib;
-    const bool has_live = w->what->held[MPDATA_METRIC_LIVE];
-    const uint64_t live = !has_live                          ? 0
-                          : mib->LiveCount < mib->AllocCount ? mib->LiveCount
-                                                             : mib->AllocCount;
-    const uint64_t live_bytes = has_live ? mib->LiveBytes : 0;
-    const uint64_t freed = mprof_sub_sat_u64(mib->AllocCount, live);
-    const uint64_t freed_bytes = mprof_sub_sat_u64(mib->TotalSize, live_bytes);
-    struct blocks blocks = {.same = {{{.size = 0}}}};
-
-    if (w->scale == 1)
-        split_range(blocks.same[FREED], freed, freed_bytes, mib);
-    else
-        split(blocks.same[FREED], scale_down(freed, w->scale), freed_bytes);
-    split(blocks.same[LIVE], scale_down(live, w->scale), live_bytes);
-    return blocks;
-}
-
-/* As many blocks as one must stand for, so that there are not too many; each
- * call stack keeps one at least of those that were freed and of those that were
- * not. */
-static uint64_t choose_scale(const struct writer *w)
-{
-    const uint64_t least = (uint64_t)ENDS * w->view.context_count;
-    const uint64_t most =
-        BLOCKS_MAX > 2 * least ? (uint64_t)BLOCKS_MAX : 2 * least;
-    uint64_t total = 0;
-
-    for (uint32_t i = 0; i < w->view.context_count; i++)
-        total = mprof_add_sat_u64(total, w->view.contexts[i].mib.AllocCount);
-    return total <= BLOCKS_MAX ? 1 : scale_down(total, most - least);
-}
 
 /* -- strings, frames and call stacks --------------------------------------- */
 
@@ -257,6 +172,13 @@ static void order_sites(struct writer *w)
 
 /* -- events ---------------------------------------------------------------- */
 
+static struct mpdata_heaptrack_blocks blocks_of(const struct writer *w,
+                                                const struct site *site)
+{
+    return mpdata_heaptrack_blocks(&w->view.contexts[site->context].mib,
+                                   w->what->held, w->scale);
+}
+
 /* Number 0 is what separates; kinds of blocks follow. */
 static void write_infos(struct writer *w)
 {
@@ -265,38 +187,57 @@ static void write_infos(struct writer *w)
     write_line(w, 'a', 0, true,
                w->view.context_count != 0 ? w->sites[0].trace : 1);
     for (uint32_t i = 0; i < w->view.context_count && !w->sink->failed; i++) {
-        const struct blocks blocks = blocks_of(w, &w->sites[i]);
-        const struct same *const same = &blocks.same[0][0];
+        const struct mpdata_heaptrack_blocks blocks =
+            blocks_of(w, &w->sites[i]);
 
         w->sites[i].info = info;
-        for (size_t s = 0; s < (size_t)ENDS * SIZES_MAX; s++) {
-            if (same[s].count == 0)
+        for (size_t k = 0; k < MPDATA_HEAPTRACK_KINDS; k++) {
+            if (blocks.kinds[k].count == 0)
                 continue;
-            write_line(w, 'a', same[s].size, true, w->sites[i].trace);
+            write_line(w, 'a', blocks.kinds[k].size, true, w->sites[i].trace);
             info++;
         }
     }
 }
 
-/* The events of all blocks that end as `end` says. */
-static void write_events(struct writer *w, int end)
+static void allocate(struct writer *w, uint32_t info)
+{
+    write_line(w, '+', info, false, 0);
+    w->last = info;
+}
+
+/* Not a temporary block. */
+static void release(struct writer *w, uint32_t info)
+{
+    if (w->last == info)
+        write_line(w, '-', 0, false, 0);
+    write_line(w, '-', info, false, 0);
+    w->last = 0;
+}
+
+/* The events of `count` blocks. */
+static void write_blocks(struct writer *w, enum mpdata_heaptrack_end end,
+                         uint32_t info, uint64_t count)
+{
+    for (uint64_t n = 0; n < count; n++) {
+        allocate(w, info);
+        if (end == MPDATA_HEAPTRACK_FREED)
+            release(w, info);
+    }
+}
+
+/* The events of all blocks that end so. */
+static void write_events(struct writer *w, enum mpdata_heaptrack_end end)
 {
     for (uint32_t i = 0; i < w->view.context_count && !w->sink->failed; i++) {
-        const struct blocks blocks = blocks_of(w, &w->sites[i]);
-        const struct same *const same = &blocks.same[0][0];
+        const struct mpdata_heaptrack_blocks blocks =
+            blocks_of(w, &w->sites[i]);
         uint32_t info = w->sites[i].info;
 
-        for (size_t s = 0; s < (size_t)ENDS * SIZES_MAX; s++) {
-            const bool is_due = s / SIZES_MAX == (size_t)end;
-
-            for (uint64_t n = 0; is_due && n < same[s].count; n++) {
-                write_line(w, '+', info, false, 0);
-                if (end == FREED) {
-                    write_line(w, '-', 0, false, 0);
-                    write_line(w, '-', info, false, 0);
-                }
-            }
-            info += same[s].count != 0;
+        for (size_t k = 0; k < MPDATA_HEAPTRACK_KINDS; k++) {
+            if (k / MPDATA_HEAPTRACK_SIZES == (size_t)end)
+                write_blocks(w, end, info, blocks.kinds[k].count);
+            info += blocks.kinds[k].count != 0;
         }
     }
 }
@@ -316,12 +257,15 @@ static void write_remarks(const struct writer *w)
 {
     char text[160];
 
-    say(w, "the order of events is made up: what heaptrack says of the peak "
-           "is what lived at the end, or the largest block if that is more; "
-           "temporary allocations are none");
+    say(w, "the order of events is made up: what heaptrack says of times means "
+           "nothing");
+    say(w, "the profile does not hold the peak: what heaptrack calls that is "
+           "what lived at the end, or the largest block if that is more");
+    say(w, "the profile does not hold temporary allocations: heaptrack finds "
+           "none");
     if (!w->what->held[MPDATA_METRIC_LIVE])
-        say(w, "the profile does not hold what lived at the end: all blocks "
-               "are freed, and nothing is leaked");
+        say(w, "the profile does not hold what lived at the end: heaptrack "
+               "finds no leaks");
     if (w->scale > 1) {
         snprintf(text, sizeof(text),
                  "scaled down: a block stands for %" PRIu64
@@ -351,14 +295,15 @@ static enum mprof_err write_all(struct writer *w)
     struct mpdata_run_totals runs;
     enum mprof_err err = mpdata_run_totals(&w->view, &runs);
 
-    w->scale = choose_scale(w);
+    w->scale =
+        mpdata_heaptrack_blocks_scale(&w->view, w->what->held, BLOCKS_MAX);
     order_sites(w);
     if (err != MPROF_E_OK || !write_header(w) || !write_stacks(w))
         return MPROF_E_NOMEM;
     write_infos(w);
     write_line(w, 'c', 0, false, 0);
-    write_events(w, FREED);
-    write_events(w, LIVE);
+    write_events(w, MPDATA_HEAPTRACK_FREED);
+    write_events(w, MPDATA_HEAPTRACK_LIVE);
     if (runs.duration_ns != 0)
         write_line(w, 'c', runs.duration_ns / MPROF_NS_PER_MS, false, 0);
     return MPROF_E_OK;
