@@ -346,6 +346,13 @@ static bool write_all(struct writer *w)
         if ((i == 0 || rows[i].function != rows[i - 1].function) &&
             !write_function(w, rows[i].function))
             return false;
+        /* callgrind_annotate shows lines that have costs of their own, and
+         * stumbles over a file without one: a line of calls alone has none of
+         * the first event. */
+        if (rows[i].callee != SELF &&
+            (i == 0 || rows[i].function != rows[i - 1].function ||
+             rows[i].line != rows[i - 1].line))
+            mpdata_sink_format(w->sink, "%" PRIu32 " 0\n", rows[i].line);
         if (!write_cost(w, &rows[i]))
             return false;
         for (size_t m = 0; m < MPDATA_METRIC_COUNT && rows[i].callee == SELF;
