@@ -130,6 +130,21 @@ def memory_row(tools, name, command, some):
     return Row(name, None, command, figure=figure)
 
 
+def export_rows(tools, index, call_stacks):
+    """A row a format, of those that export writes itself."""
+    listed = subprocess.run([str(tools.ours), "export", "--list"], check=True,
+                            stdout=subprocess.PIPE).stdout.decode()
+
+    def figure(ours):
+        wall, anon = median(ours, "wall_s"), median(ours, "anon_mib") * 1.048576
+        return (f"{wall:.1f} s, {anon:.0f} MB", "≤ 10 s, 500 MB",
+                wall <= 10 and anon <= 500)
+    return [Row(f"export --format={line.split()[0]}, {call_stacks:,} call stacks", None,
+                [tools.ours, "export", f"--format={line.split()[0]}", index,
+                 "-o", tools.work / "out"], figure=figure)
+            for line in listed.splitlines() if "memprofdata merge" not in line]
+
+
 def merge_commands(tools, paths, exe):
     """LLVM's and ours; ours symbolizes anew each time, as LLVM's does."""
     out = tools.work / "out"
@@ -193,7 +208,7 @@ def rows(tools, exe, sqlite):
         [tools.ours, "show", f"--top={TOP}", index],
         figure=lambda ours: (f"{median(ours, 'wall_s'):.3f} s", "≤ 0.2 s",
                              median(ours, "wall_s") <= 0.2)))
-    return table
+    return table + export_rows(tools, index, 2**20)
 
 
 def costs(runs):

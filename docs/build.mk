@@ -9,11 +9,19 @@ $(O)/docgen: docs/docgen.c rt/start/lifecycle.inc $(wildcard shared/*.inc shared
 docs: $(O)/docgen ## write the generated tables into docs/
 	@python3 test/lint/docs.py $(O)/docgen --fix
 
-MAN_PAGES := $(patsubst docs/man/%.in,$(O)/man/%,$(wildcard docs/man/*.in))
+# A page for each command, which the tool prints.
+MAN_COMMANDS := $(subst _,-,$(filter-out name,$(shell \
+    sed -n 's/ X(\([a-z_]*\))/\n\1\n/gp' profdata/cmd/commands.h | grep -x '[a-z_]*')))
+MAN_PAGES := $(patsubst docs/man/%.in,$(O)/man/%,$(wildcard docs/man/*.in)) \
+    $(MAN_COMMANDS:%=$(O)/man/memprofdata-%.1)
 ALL += $(MAN_PAGES)
 
 $(O)/man/commands.roff: $(PROFDATA_BIN)
 	$(Q)mkdir -p $(@D) && $< help --roff > $@
+
+$(O)/man/memprofdata-%.1: $(PROFDATA_BIN)
+	$(say) MAN $@
+	$(Q)mkdir -p $(@D) && $< help --roff $* > $@
 
 $(O)/man/options.roff: $(O)/docgen
 	$(Q)mkdir -p $(@D) && $< roff-options > $@

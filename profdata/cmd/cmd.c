@@ -184,6 +184,14 @@ struct parser {
     bool only_operands; /* "--" was seen */
 };
 
+const char *cmd_value_name(const struct cmd_option *option, int *size)
+{
+    const char *const name = option->value + (option->value[0] == '=');
+
+    *size = (int)strcspn(name, ":");
+    return name;
+}
+
 /* Looks an option up and finds its value, in the same word or the next: NULL
  * after a mistake, which was said. */
 static const struct cmd_option *parse_option(struct parser *p, const char *arg,
@@ -192,6 +200,7 @@ static const struct cmd_option *parse_option(struct parser *p, const char *arg,
     const struct cmd_command *const command = p->call->command;
     const bool is_single_dash = arg[1] != '-';
     const struct cmd_option *option;
+    int size;
     const int index = find_option(command, arg + (is_single_dash ? 1 : 2),
                                   is_single_dash, value);
 
@@ -210,8 +219,10 @@ static const struct cmd_option *parse_option(struct parser *p, const char *arg,
     }
     if (option->value != NULL && *value == NULL) {
         if (p->next >= p->call->argc || option->value[0] == '=') {
-            cmd_usage(command, "--%s needs a value: %s", option->name,
-                      option->value);
+            const char *const name = cmd_value_name(option, &size);
+
+            cmd_usage(command, "--%s needs a value: %s%.*s", option->name,
+                      option->value[0] == '=' ? "=" : "", size, name);
             return NULL;
         }
         *value = p->call->argv[p->next++];
@@ -299,14 +310,17 @@ static void print_wrapped(FILE *out, const char *text, size_t at, size_t indent)
 
 static void print_option(FILE *out, const struct cmd_option *option)
 {
+    int size;
     int n = fprintf(out, "  ");
 
     if (option->letter != 0)
         n += fprintf(out, "-%c, ", option->letter);
     n += fprintf(out, "--%s", option->name);
-    if (option->value != NULL)
-        n += fprintf(out, "%s%s", option->value[0] == '=' ? "" : "=",
-                     option->value);
+    if (option->value != NULL) {
+        const char *const name = cmd_value_name(option, &size);
+
+        n += fprintf(out, "=%.*s", size, name);
+    }
     if (n + 1 > HELP_INDENT) {
         fputc('\n', out);
         n = 0;

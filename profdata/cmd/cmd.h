@@ -29,7 +29,8 @@ struct cmd_option {
     const char *name;
     char letter; /* or 0 */
     /* What it takes, for --help; with a '=' in front it must be in the same
-     * word. NULL: nothing. */
+     * word. Behind a ':' the values that there are, with spaces between, which
+     * shells offer. NULL: nothing. */
     const char *value;
     const char *help;    /* NULL: accepted, not listed */
     const char *refusal; /* not NULL: known to llvm-profdata, not to us: why */
@@ -64,16 +65,21 @@ const struct cmd_command *cmd_find(const struct cmd_command *const *all,
 bool cmd_take_all(const struct cmd_call *call, void *state,
                   cmd_take_fn *operand, int *status);
 
+/* How --help calls the option's value, which it has: *size bytes. */
+const char *cmd_value_name(const struct cmd_option *option, int *size);
+
 /* A whole decimal number up to max, or false. */
 bool cmd_number(const char *text, uint64_t max, uint64_t *number);
 
 void cmd_print_help(FILE *out, const struct cmd_command *command);
 void cmd_print_overview(FILE *out, const struct cmd_command *const *all);
 
-/* All commands as the part of a man page that describes them. */
+/* A command's man page, and all commands as the part of one that names them. */
+void words_print_page(FILE *out, const struct cmd_command *command);
 void words_print_roff(FILE *out, const struct cmd_command *const *all);
 /* "WORD<tab>WHAT" for each command, or for each option of one: what a shell
- * offers. Options with a value end in '='. */
+ * offers. Options with a value end in '='; where there is a choice of values
+ * they follow behind one more tab, with spaces between. */
 void words_print_all(FILE *out, const struct cmd_command *const *all);
 void words_print(FILE *out, const struct cmd_command *command);
 

@@ -30,6 +30,15 @@ struct export
     bool held[MPDATA_METRIC_COUNT]; /* by the profile */
 };
 
+/* What another command writes. */
+static const struct {
+    const char *name;
+    const char *help;
+} elsewhere[] = {
+    {"yaml", "LLVM's text of memory profiles, which llvm-profdata reads: "
+             "written by memprofdata merge --yaml"},
+};
+
 /* -- options --------------------------------------------------------------- */
 
 static int take_format(void *state, const struct cmd_command *command,
@@ -37,6 +46,11 @@ static int take_format(void *state, const struct cmd_command *command,
 {
     struct export *const e = (struct export *)state;
 
+    for (size_t i = 0; i < MPROF_ARRAY_LEN(elsewhere); i++) {
+        if (strcmp(elsewhere[i].name, value) == 0)
+            return cmd_usage(command, "--%s=%s: %s", option->name, value,
+                             elsewhere[i].help);
+    }
     e->format = mpdata_formats_find(value);
     return e->format != NULL ? 0
                              : cmd_usage(command,
@@ -128,12 +142,12 @@ static int take_input(void *state, const struct cmd_command *command,
 }
 
 static const struct cmd_option options[] = {
-    {"format", 0, "FORMAT", "one of those that --list names", NULL,
-     take_format},
+    {"format", 0, "FORMAT:" MPDATA_FORMAT_NAMES,
+     "one of those that --list names", NULL, take_format},
     {"list", 0, NULL, "name the formats, and what reads them", NULL, take_list},
     {"output", 'o', "FILE", "where to write (default: standard output)", NULL,
      take_output},
-    {"metric", 0, "KEY",
+    {"metric", 0, "KEY:" MPDATA_METRIC_NAMES,
      "of formats that have room for one: " MPDATA_METRIC_NAMES
      "(default: bytes)",
      NULL, take_metric},
@@ -148,6 +162,18 @@ static const struct cmd_option options[] = {
 
 /* -- writing --------------------------------------------------------------- */
 
+/* Does the profile hold what the format is about? Else that is said. */
+static bool holds_needed(const struct export *e)
+{
+    const enum mpdata_metric needs = e->format->needs;
+
+    if (needs == MPDATA_METRIC_NONE || e->held[needs])
+        return true;
+    cmd_say("--format=%s is about %s, which the profile does not hold",
+            e->format->name, mpdata_metrics[needs].title);
+    return false;
+}
+
 static enum mprof_err write_format(struct export *e, struct mpdata_output *out)
 {
     const struct mpdata_demangler demangler =
@@ -157,12 +183,11 @@ static enum mprof_err write_format(struct export *e, struct mpdata_output *out)
         .profile = e->content.profile,
         .names = mpdata_frame_names_new(e->content.profile, &demangler),
         .held = e->held,
-        .metric = e->metric};
+        .metric = e->metric,
+        .warn = e->load.warn};
     enum mprof_err err = MPROF_E_NOMEM;
 
     if (what.names != NULL)
-        err = mpdata_metrics_held(e->content.profile, e->held);
-    if (err == MPROF_E_OK)
         err = e->format->write(&what, &sink);
     if (err == MPROF_E_OK &&
         (sink.failed || mpdata_frame_names_failed(what.names)))
@@ -207,11 +232,18 @@ static int export_all(struct export *e)
         err = mpdata_load_all(&e->load, &e->inputs, !e->no_verify, &e->input,
                               &diag);
         cmd_say_replaced(e->load.dumps.replaced);
-        if (err == MPROF_E_OK) {
+        if (err == MPROF_E_OK)
+            err = mprof_err_fail(
+                &diag, mpdata_metrics_held(e->content.profile, e->held), NULL,
+                MPROF_DIAG_NO_OFFSET);
+        if (err == MPROF_E_OK)
             input_options_say(&e->inputs, e->output);
+        if (err == MPROF_E_OK && !holds_needed(e))
+            status = mprof_err_exit(MPROF_E_UNSUPPORTED);
+        else if (err == MPROF_E_OK)
             err = write_all(e, &diag);
-        }
-        status = err == MPROF_E_OK ? 0 : cmd_fail_inputs(&diag);
+        if (err != MPROF_E_OK)
+            status = cmd_fail_inputs(&diag);
     }
     mpdata_symbolize_fini(&e->load);
     mpdata_content_fini(&e->content);
@@ -224,7 +256,13 @@ static int export_all(struct export *e)
 static int print_list(void)
 {
     for (const struct mpdata_format *f = mpdata_formats; f->name != NULL; f++)
-        printf("%-12s%s\n", f->name, f->help);
+        printf("%-12s%s%s%s%s\n", f->name, f->help,
+               f->needs != MPDATA_METRIC_NONE ? " (needs " : "",
+               f->needs != MPDATA_METRIC_NONE ? mpdata_metrics[f->needs].title
+                                              : "",
+               f->needs != MPDATA_METRIC_NONE ? ")" : "");
+    for (size_t i = 0; i < MPROF_ARRAY_LEN(elsewhere); i++)
+        printf("%-12s%s\n", elsewhere[i].name, elsewhere[i].help);
     return cmd_finish_output(0);
 }
 
@@ -262,6 +300,8 @@ static int run(const struct cmd_call *call)
     return status;
 }
 
+#define FORMAT_DETAILS(name, needs, help) "\n\n" #name ": " help "."
+
 const struct cmd_command cmd_export = {
     .name = "export",
     .usage = "--format=FORMAT [OPTION]... FILE... [-o FILE]",
@@ -269,7 +309,7 @@ const struct cmd_command cmd_export = {
     .details =
         "Reads profiles as show does, several as one, and writes what the "
         "format has room for; what a profile does not hold is left out, never "
-        "written as zero.",
+        "written as zero. The formats:" MPDATA_FORMATS(FORMAT_DETAILS),
     .options = options,
     .option_count = MPROF_ARRAY_LEN(options),
     .run = run};

@@ -45,7 +45,8 @@ static int take_topic(void *state, const struct cmd_command *command,
 
 static const struct cmd_option options[] = {
     {.name = "roff",
-     .help = "print all of it as part of a man page",
+     .help =
+         "print the man page of a command, or the commands as a part of one",
      .take = take_roff},
     {.name = "words",
      .help = "print names only, for shells that complete words: of the "
@@ -55,7 +56,9 @@ static const struct cmd_option options[] = {
 
 static void print_topic(const struct help *help)
 {
-    if (help->is_roff)
+    if (help->is_roff && help->topic != NULL)
+        words_print_page(stdout, help->topic);
+    else if (help->is_roff)
         words_print_roff(stdout, help->all);
     else if (help->is_words && help->topic != NULL)
         words_print(stdout, help->topic);

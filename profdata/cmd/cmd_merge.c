@@ -274,7 +274,7 @@ static const struct cmd_option options[] = {
     {"output", 'o', "FILE", "where to write; - is standard output", NULL,
      take_output},
     CMD_SYMBOL_OPTIONS(take_symbol),
-    {"failure-mode", 0, "MODE",
+    {"failure-mode", 0, "MODE:any all warn",
      "what to do about inputs that cannot be used, "
      "which are all named with the reason. any: fail "
      "if there is one (default); all: use the others, "
@@ -285,7 +285,7 @@ static const struct cmd_option options[] = {
      "give LLVM's readers all its fields, not only the "
      "few that the compiler uses; ours always have all",
      NULL, take_full_schema},
-    {"memprof-version", 0, "N",
+    {"memprof-version", 0, "N:2 3 4",
      "version of LLVM's memory profile: 2, 3 (default), or 4, which has "
      "a summary and data accesses and which LLVM 19 does not read",
      NULL, take_version},

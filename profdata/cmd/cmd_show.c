@@ -198,8 +198,9 @@ static int take_input(void *state, const struct cmd_command *command,
 static const struct cmd_option options[] = {
     {"top", 0, "N", "show N call stacks, functions ... (default: 10)", NULL,
      take_top},
-    {"sort", 0, "KEY", MPDATA_METRIC_NAMES "(default: bytes)", NULL, take_sort},
-    {"by", 0, "WHAT",
+    {"sort", 0, "KEY:" MPDATA_METRIC_NAMES,
+     MPDATA_METRIC_NAMES "(default: bytes)", NULL, take_sort},
+    {"by", 0, "WHAT:stack function line file",
      "stack (default), function, line or file: what each allocated itself, and "
      "with what it called",
      NULL, take_by},
@@ -212,7 +213,7 @@ static const struct cmd_option options[] = {
     CMD_FILTER_OPTIONS(take_filter),
     CMD_SYMBOL_OPTIONS(take_symbol),
     {"output", 'o', "FILE", "print to FILE", NULL, take_output},
-    {"color", 0, "WHEN",
+    {"color", 0, "WHEN:auto always never",
      "auto (default: on a terminal, unless NO_COLOR is set), "
      "always or never",
      NULL, take_color},

@@ -1,9 +1,11 @@
-/* words.c -- the commands and options as other programs take them: a man
- * page's roff, and lines for a shell that completes words.
+/* words.c -- the commands and options as other programs take them: man
+ * pages' roff, and lines for a shell that completes words.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "profdata/cmd/cmd.h"
+#include "shared/version.h"
 
+#include <ctype.h>
 #include <string.h>
 
 /* -- roff ------------------------------------------------------------------ */
@@ -34,6 +36,8 @@ static void print_roff(FILE *out, const char *text)
 
 static void print_option_roff(FILE *out, const struct cmd_option *option)
 {
+    int size;
+
     fputs(".TP\n\\fB", out);
     if (option->letter != 0)
         fprintf(out, "\\-%c\\fR, \\fB", option->letter);
@@ -41,27 +45,46 @@ static void print_option_roff(FILE *out, const struct cmd_option *option)
     for (const char *c = option->name; *c != '\0'; c++)
         fputs(*c == '-' ? "\\-" : (const char[]){*c, '\0'}, out);
     fputs("\\fR", out);
-    if (option->value != NULL)
-        fprintf(out, "=\\fI%s\\fR", option->value + (option->value[0] == '='));
+    if (option->value != NULL) {
+        const char *const name = cmd_value_name(option, &size);
+
+        fprintf(out, "=\\fI%.*s\\fR", size, name);
+    }
     fputc('\n', out);
     print_roff(out, option->help);
 }
 
-static void print_command_roff(FILE *out, const struct cmd_command *command)
+void words_print_page(FILE *out, const struct cmd_command *command)
 {
-    fprintf(out, ".SS memprofdata %s ", command->name);
+    fputs(".TH MEMPROFDATA\\-", out);
+    for (const char *c = command->name; *c != '\0'; c++)
+        fputc(toupper((unsigned char)*c), out);
+    fputs(" 1 \"\" \"memprof " MPROF_VERSION "\" \"User Commands\"\n"
+          ".SH NAME\n",
+          out);
+    fprintf(out, "memprofdata\\-%s \\- ", command->name);
+    print_roff(out, command->summary);
+    fprintf(out, ".SH SYNOPSIS\n.B memprofdata %s\n", command->name);
     print_roff(out, command->usage);
+    fputs(".SH DESCRIPTION\n", out);
     print_roff(out, command->details);
+    if (command->option_count != 0)
+        fputs(".SH OPTIONS\n", out);
     for (size_t i = 0; i < command->option_count; i++) {
         if (command->options[i].help != NULL)
             print_option_roff(out, &command->options[i]);
     }
+    fputs(".SH EXIT STATUS\nThat of\n.BR memprofdata (1).\n"
+          ".SH SEE ALSO\n.BR memprofdata (1),\n.BR memprof (7)\n",
+          out);
 }
 
 void words_print_roff(FILE *out, const struct cmd_command *const *all)
 {
-    for (; *all != NULL; all++)
-        print_command_roff(out, *all);
+    for (; *all != NULL; all++) {
+        fprintf(out, ".TP\n.BR memprofdata\\-%s (1)\n", (*all)->name);
+        print_roff(out, (*all)->summary);
+    }
 }
 
 /* -- words ----------------------------------------------------------------- */
@@ -77,7 +100,16 @@ static void print_first_sentence(FILE *out, const char *text)
 
     for (size_t i = 0; i < size; i++)
         fputc(text[i] == '\n' ? ' ' : text[i], out);
-    fputc('\n', out);
+}
+
+/* The values that there are, behind a tab. */
+static void print_values(FILE *out, const struct cmd_option *option)
+{
+    const char *const values =
+        option->value != NULL ? strchr(option->value, ':') : NULL;
+
+    if (values != NULL)
+        fprintf(out, "\t%s", values + 1);
 }
 
 void words_print_all(FILE *out, const struct cmd_command *const *all)
@@ -96,5 +128,7 @@ void words_print(FILE *out, const struct cmd_command *command)
         fprintf(out, "--%s%s\t", option->name,
                 option->value != NULL ? "=" : "");
         print_first_sentence(out, option->help);
+        print_values(out, option);
+        fputc('\n', out);
     }
 }

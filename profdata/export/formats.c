@@ -5,9 +5,10 @@
 
 #include <string.h>
 
-#define X(name, help) {#name, help, mpdata_##name##_write},
+#define X(name, needs, help) \
+    {#name, help, MPDATA_METRIC_##needs, mpdata_##name##_write},
 const struct mpdata_format mpdata_formats[] = {
-    MPDATA_FORMATS(X){NULL, NULL, NULL}};
+    MPDATA_FORMATS(X){NULL, NULL, MPDATA_METRIC_NONE, NULL}};
 #undef X
 
 const struct mpdata_format *mpdata_formats_find(const char *name)

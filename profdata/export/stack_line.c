@@ -3,6 +3,7 @@
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "profdata/export/stack_line.h"
 #include "profdata/base/vec.h"
+#include "profdata/export/clean_text.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -14,13 +15,10 @@ static void add_name(struct mprof_buf *line, const char *name)
     if (start != 0)
         mprof_buf_bytes(line, ";", 1);
     mprof_buf_bytes(line, name, strlen(name));
+    mpdata_clean_text((char *)line->data + start, line->size - start);
     for (size_t i = start != 0 ? start + 1 : 0; i < line->size; i++) {
-        uint8_t *const c = &line->data[i];
-
-        if (*c == ';')
-            *c = ',';
-        else if (*c < ' ' || *c == 0x7f)
-            *c = ' ';
+        if (line->data[i] == ';')
+            line->data[i] = ',';
     }
 }
 

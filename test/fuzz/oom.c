@@ -408,6 +408,12 @@ static const struct scenario scenarios[] = {
     {"export pprof",
      {"export", "--format=pprof", "seeds/raw/ours",
       "golden/index-v1/forty.profdata", OUT}},
+    {"export heaptrack",
+     {"export", "--format=heaptrack", "golden/index-v1/forty.profdata", OUT}},
+    {"export callgrind",
+     {"export", "--format=callgrind", "golden/index-v1/forty.profdata", OUT}},
+    {"export massif",
+     {"export", "--format=massif", "golden/index-v1/forty.profdata", OUT}},
     {"library",
      {"library", "seeds/counters/both", "golden/llvm-indexed/v3.profdata"}},
 };

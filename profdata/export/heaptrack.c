@@ -1,0 +1,331 @@
+/* heaptrack.c -- heaptrack's file, version 3, which is a list of events: each
+ * block's allocation and its end. A profile knows how many there were, and not
+ * when, so the order is made up, such that the sums of each call stack are
+ * true: first the blocks that were freed, one after the other, then those that
+ * stay. The highest sum of what lives, heaptrack's peak, is thus as low as it
+ * can be.
+ *
+ * "+ N" allocates a block like the "a SIZE STACK" line number N, "- N" frees
+ * one. A free right after "+" of the same N makes the block a temporary one,
+ * which it is not: "- 0" stands between, of a size of 0 and of no call.
+ *
+ * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+#include "profdata/base/vec.h"
+#include "profdata/export/clean_text.h"
+#include "profdata/export/heaptrack_blocks.h"
+#include "profdata/query/run_totals.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* heaptrack 1.4.0, whose version of the file is 3. */
+#define HEAPTRACK_VERSION "v 10400 3\n"
+
+/* With more blocks than that, each stands for several: heaptrack reads about a
+ * million a second. */
+#define BLOCKS_MAX 5000000
+
+struct site {
+    uint32_t context;
+    uint32_t trace; /* number of its call stack in the file */
+    uint32_t info;  /* number of its first kind of blocks */
+};
+
+struct writer {
+    const struct mpdata_export *what;
+    struct mpdata_sink *sink;
+    struct mpdata_view view;
+    struct site *sites; /* by context; in the order of their traces */
+    uint32_t
+        *function_names;  /* by function: number of the string, 0: none yet */
+    uint32_t *path_names; /* by path, likewise */
+    uint32_t string_count;
+    uint64_t scale; /* blocks that one stands for */
+    uint32_t last;  /* what the last event allocated; 0: it did not */
+};
+
+/* -- strings, frames and call stacks --------------------------------------- */
+
+/* "K A B": hexadecimal, as all numbers of the format are. Written by hand, for
+ * there are millions. */
+static void write_line(struct writer *w, char kind, uint64_t a, bool has_b,
+                       uint64_t b)
+{
+    static const char digits[] = "0123456789abcdef";
+    char line[2 * 17 + 2];
+    size_t at = sizeof(line);
+
+    line[--at] = '\n';
+    if (has_b) {
+        do
+            line[--at] = digits[b & 15];
+        while ((b >>= 4) != 0);
+        line[--at] = ' ';
+    }
+    do
+        line[--at] = digits[a & 15];
+    while ((a >>= 4) != 0);
+    line[--at] = ' ';
+    mpdata_sink_char(w->sink, kind);
+    mpdata_sink_bytes(w->sink, line + at, sizeof(line) - at);
+}
+
+/* The number of a new string, which is taken; NULL fails, with 0. */
+static uint32_t write_string(struct writer *w, char *text)
+{
+    if (text == NULL)
+        return 0;
+    mpdata_sink_format(w->sink, "s %zx ", strlen(text));
+    mpdata_sink_text(w->sink, text);
+    mpdata_sink_char(w->sink, '\n');
+    free(text);
+    return ++w->string_count;
+}
+
+/* False without memory. */
+static bool write_path(struct writer *w, mpdata_ref path, uint32_t *string)
+{
+    uint32_t *const known = &w->path_names[path];
+
+    if (path != 0 && *known == 0)
+        *known = write_string(w, mpdata_clean_text_path(w->what, path));
+    *string = *known;
+    return path == 0 || *known != 0;
+}
+
+/* What is known of a frame: address, module, function, file and line. */
+static bool write_frame(struct writer *w, uint32_t i)
+{
+    const struct mpdata_frame *const f = &w->view.frames[i];
+    const mpdata_ref module =
+        f->binary != 0 ? w->view.binaries[f->binary - 1].path : 0;
+    uint32_t module_name;
+    uint32_t file_name;
+    uint32_t *name;
+
+    if (!write_path(w, module, &module_name) ||
+        !write_path(w, f->path, &file_name))
+        return false;
+    if (f->function == 0 && module != 0) {
+        write_line(w, 'i', f->address, true, module_name);
+        return true;
+    }
+    /* Functions stand behind the frames without one, whose names differ. */
+    name = &w->function_names[f->function];
+    if (f->function == 0 || *name == 0)
+        *name = write_string(w, mpdata_clean_text_frame(w->what, i));
+    mpdata_sink_format(w->sink, "i %" PRIx64 " %" PRIx32 " %" PRIx32,
+                       f->address, module_name, *name);
+    if (file_name != 0)
+        mpdata_sink_format(w->sink, " %" PRIx32 " %" PRIx32, file_name,
+                           f->line);
+    else
+        mpdata_sink_text(w->sink, " 0 0");
+    mpdata_sink_char(w->sink, '\n');
+    return *name != 0;
+}
+
+/* Frames, then call stacks: numbers are those of the profile, and one more for
+ * blocks without a call stack. */
+static bool write_stacks(struct writer *w)
+{
+    uint32_t unknown;
+
+    for (uint32_t i = 0; i < w->view.frame_count && !w->sink->failed; i++) {
+        if (!write_frame(w, i))
+            return false;
+    }
+    unknown = write_string(w, strdup("[unknown]"));
+    mpdata_sink_format(w->sink, "i 0 0 %" PRIx32 " 0 0\n", unknown);
+    for (uint32_t i = 0; i < w->view.node_count && !w->sink->failed; i++)
+        write_line(w, 't', (uint64_t)w->view.nodes[i].frame + 1, true,
+                   w->view.nodes[i].parent);
+    write_line(w, 't', (uint64_t)w->view.frame_count + 1, true, 0);
+    return unknown != 0;
+}
+
+static int compare_sites(const void *left, const void *right)
+{
+    const struct site *const a = (const struct site *)left;
+    const struct site *const b = (const struct site *)right;
+
+    if (a->trace != b->trace)
+        return mprof_compare_u64(a->trace, b->trace);
+    return mprof_compare_u64(a->context, b->context);
+}
+
+/* In the order of call stacks: heaptrack takes long over any other. */
+static void order_sites(struct writer *w)
+{
+    for (uint32_t i = 0; i < w->view.context_count; i++) {
+        const mpdata_ref node = w->view.contexts[i].node;
+
+        w->sites[i] = (struct site){
+            .context = i, .trace = node != 0 ? node : w->view.node_count + 1};
+    }
+    if (w->view.context_count != 0)
+        qsort(w->sites, w->view.context_count, sizeof(*w->sites),
+              compare_sites);
+}
+
+/* -- events ---------------------------------------------------------------- */
+
+static struct mpdata_heaptrack_blocks blocks_of(const struct writer *w,
+                                                const struct site *site)
+{
+    return mpdata_heaptrack_blocks(&w->view.contexts[site->context].mib,
+                                   w->what->held, w->scale);
+}
+
+/* Number 0 is what separates; kinds of blocks follow. */
+static void write_infos(struct writer *w)
+{
+    uint32_t info = 1;
+
+    write_line(w, 'a', 0, true,
+               w->view.context_count != 0 ? w->sites[0].trace : 1);
+    for (uint32_t i = 0; i < w->view.context_count && !w->sink->failed; i++) {
+        const struct mpdata_heaptrack_blocks blocks =
+            blocks_of(w, &w->sites[i]);
+
+        w->sites[i].info = info;
+        for (size_t k = 0; k < MPDATA_HEAPTRACK_KINDS; k++) {
+            if (blocks.kinds[k].count == 0)
+                continue;
+            write_line(w, 'a', blocks.kinds[k].size, true, w->sites[i].trace);
+            info++;
+        }
+    }
+}
+
+static void allocate(struct writer *w, uint32_t info)
+{
+    write_line(w, '+', info, false, 0);
+    w->last = info;
+}
+
+/* Not a temporary block. */
+static void release(struct writer *w, uint32_t info)
+{
+    if (w->last == info)
+        write_line(w, '-', 0, false, 0);
+    write_line(w, '-', info, false, 0);
+    w->last = 0;
+}
+
+/* The events of `count` blocks. */
+static void write_blocks(struct writer *w, enum mpdata_heaptrack_end end,
+                         uint32_t info, uint64_t count)
+{
+    for (uint64_t n = 0; n < count; n++) {
+        allocate(w, info);
+        if (end == MPDATA_HEAPTRACK_FREED)
+            release(w, info);
+    }
+}
+
+/* The events of all blocks that end so. */
+static void write_events(struct writer *w, enum mpdata_heaptrack_end end)
+{
+    for (uint32_t i = 0; i < w->view.context_count && !w->sink->failed; i++) {
+        const struct mpdata_heaptrack_blocks blocks =
+            blocks_of(w, &w->sites[i]);
+        uint32_t info = w->sites[i].info;
+
+        for (size_t k = 0; k < MPDATA_HEAPTRACK_KINDS; k++) {
+            if (k / MPDATA_HEAPTRACK_SIZES == (size_t)end)
+                write_blocks(w, end, info, blocks.kinds[k].count);
+            info += blocks.kinds[k].count != 0;
+        }
+    }
+}
+
+/* -- the whole ------------------------------------------------------------- */
+
+/* In the file and to the user. */
+static void say(const struct writer *w, const char *text)
+{
+    mpdata_sink_text(w->sink, "# ");
+    mpdata_sink_text(w->sink, text);
+    mpdata_sink_char(w->sink, '\n');
+    mpdata_diag_warn(w->what->warn, NULL, "%s", text);
+}
+
+static void write_remarks(const struct writer *w)
+{
+    char text[160];
+
+    say(w, "the order of events is made up: what heaptrack says of times means "
+           "nothing");
+    say(w, "the profile does not hold the peak: what heaptrack calls that is "
+           "what lived at the end, or the largest block if that is more");
+    say(w, "the profile does not hold temporary allocations: heaptrack finds "
+           "none");
+    if (!w->what->held[MPDATA_METRIC_LIVE])
+        say(w, "the profile does not hold what lived at the end: heaptrack "
+               "finds no leaks");
+    if (w->scale > 1) {
+        snprintf(text, sizeof(text),
+                 "scaled down: a block stands for %" PRIu64
+                 " blocks, and is as large as they are together",
+                 w->scale);
+        say(w, text);
+    }
+}
+
+static bool write_header(struct writer *w)
+{
+    char *program = mpdata_clean_text_program(w->what);
+
+    if (program == NULL)
+        return false;
+    mpdata_sink_text(w->sink, HEAPTRACK_VERSION);
+    write_remarks(w);
+    mpdata_sink_text(w->sink, "X ");
+    mpdata_sink_text(w->sink, program);
+    mpdata_sink_char(w->sink, '\n');
+    free(program);
+    return true;
+}
+
+static enum mprof_err write_all(struct writer *w)
+{
+    struct mpdata_run_totals runs;
+    enum mprof_err err = mpdata_run_totals(&w->view, &runs);
+
+    w->scale =
+        mpdata_heaptrack_blocks_scale(&w->view, w->what->held, BLOCKS_MAX);
+    order_sites(w);
+    if (err != MPROF_E_OK || !write_header(w) || !write_stacks(w))
+        return MPROF_E_NOMEM;
+    write_infos(w);
+    write_line(w, 'c', 0, false, 0);
+    write_events(w, MPDATA_HEAPTRACK_FREED);
+    write_events(w, MPDATA_HEAPTRACK_LIVE);
+    if (runs.duration_ns != 0)
+        write_line(w, 'c', runs.duration_ns / MPROF_NS_PER_MS, false, 0);
+    return MPROF_E_OK;
+}
+
+enum mprof_err mpdata_heaptrack_write(const struct mpdata_export *what,
+                                      struct mpdata_sink *sink)
+{
+    struct writer w = {
+        .what = what, .sink = sink, .view = mpdata_profile_view(what->profile)};
+    enum mprof_err err = MPROF_E_NOMEM;
+
+    w.sites =
+        (struct site *)mpdata_vec_array(w.view.context_count, sizeof(*w.sites));
+    w.function_names = (uint32_t *)mpdata_vec_array(
+        (size_t)w.view.function_count + 1, sizeof(*w.function_names));
+    w.path_names = (uint32_t *)mpdata_vec_array((size_t)w.view.path_count + 1,
+                                                sizeof(*w.path_names));
+    if (w.sites != NULL && w.function_names != NULL && w.path_names != NULL)
+        err = write_all(&w);
+    free(w.sites);
+    free(w.function_names);
+    free(w.path_names);
+    return err;
+}

@@ -1,0 +1,105 @@
+/* heaptrack_blocks.c -- the blocks of a call stack, one by one.
+ *
+ * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+#include "profdata/export/heaptrack_blocks.h"
+
+/* Some blocks, and their bytes. */
+struct amount {
+    uint64_t count;
+    uint64_t bytes;
+};
+
+static uint64_t scale_down(uint64_t count, uint64_t scale)
+{
+    return count / scale + (count % scale != 0);
+}
+
+/* Blocks of two sizes at most. */
+static void split(struct mpdata_heaptrack_kind *kinds, struct amount all)
+{
+    const uint64_t size = all.count != 0 ? all.bytes / all.count : 0;
+    const uint64_t larger = all.count != 0 ? all.bytes % all.count : 0;
+
+    kinds[0] = (struct mpdata_heaptrack_kind){.size = size,
+                                              .count = all.count - larger};
+    kinds[1] =
+        (struct mpdata_heaptrack_kind){.size = size + 1, .count = larger};
+}
+
+/* The same with one of the smallest size and one of the largest, where that
+ * leaves blocks between them. */
+static void split_range(struct mpdata_heaptrack_kind *kinds, struct amount all,
+                        const struct mprof_mib *mib)
+{
+    const uint64_t ends = mprof_add_sat_u64(mib->MinSize, mib->MaxSize);
+    const struct amount rest = {.count = all.count - 2,
+                                .bytes = all.bytes - ends};
+
+    if (all.count < 3 || all.bytes < ends || mib->MinSize == mib->MaxSize ||
+        rest.bytes / rest.count < mib->MinSize ||
+        scale_down(rest.bytes, rest.count) > mib->MaxSize) {
+        split(kinds, all);
+        return;
+    }
+    split(kinds, rest);
+    kinds[2] = (struct mpdata_heaptrack_kind){.size = mib->MinSize, .count = 1};
+    kinds[3] = (struct mpdata_heaptrack_kind){.size = mib->MaxSize, .count = 1};
+}
+
+/* How many end in each way. */
+static void find_ends(struct amount ends[MPDATA_HEAPTRACK_ENDS],
+                      const struct mprof_mib *mib,
+                      const bool held[MPDATA_METRIC_COUNT])
+{
+    struct amount *const live = &ends[MPDATA_HEAPTRACK_LIVE];
+
+    *live = (struct amount){.count = 0};
+    if (held[MPDATA_METRIC_LIVE])
+        *live = (struct amount){mprof_min_u64(mib->LiveCount, mib->AllocCount),
+                                mib->LiveBytes};
+    ends[MPDATA_HEAPTRACK_FREED] =
+        (struct amount){mib->AllocCount - live->count,
+                        mprof_sub_sat_u64(mib->TotalSize, live->bytes)};
+}
+
+struct mpdata_heaptrack_blocks
+mpdata_heaptrack_blocks(const struct mprof_mib *mib,
+                        const bool held[MPDATA_METRIC_COUNT], uint64_t scale)
+{
+    struct mpdata_heaptrack_blocks blocks = {.kinds = {{.size = 0}}};
+    struct amount ends[MPDATA_HEAPTRACK_ENDS];
+
+    find_ends(ends, mib, held);
+    for (size_t e = 0; e < MPDATA_HEAPTRACK_ENDS; e++) {
+        struct mpdata_heaptrack_kind *const kinds =
+            &blocks.kinds[e * MPDATA_HEAPTRACK_SIZES];
+
+        ends[e].count = scale_down(ends[e].count, scale);
+        if (e == MPDATA_HEAPTRACK_FREED && scale == 1)
+            split_range(kinds, ends[e], mib);
+        else
+            split(kinds, ends[e]);
+    }
+    return blocks;
+}
+
+uint64_t mpdata_heaptrack_blocks_scale(const struct mpdata_view *view,
+                                       const bool held[MPDATA_METRIC_COUNT],
+                                       uint64_t most)
+{
+    struct amount ends[MPDATA_HEAPTRACK_ENDS];
+    uint64_t total = 0;
+    uint64_t least = 0;
+
+    for (uint32_t i = 0; i < view->context_count; i++) {
+        find_ends(ends, &view->contexts[i].mib, held);
+        for (size_t e = 0; e < MPDATA_HEAPTRACK_ENDS; e++) {
+            total = mprof_add_sat_u64(total, ends[e].count);
+            least += ends[e].count != 0;
+        }
+    }
+    if (total <= most)
+        return 1;
+    /* Rounding up adds less than one for each end. */
+    return scale_down(total, mprof_max_u64(most, 2 * least) - least);
+}

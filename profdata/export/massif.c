@@ -1,0 +1,361 @@
+/* massif.c -- massif's file: what lived at the end of the run, by where it was
+ * allocated, callers below. ms_print makes a tree of it.
+ *
+ * What is less than a thousandth of the whole is added up, as massif itself
+ * does with what is less than a hundredth.
+ *
+ * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+#include "profdata/base/vec.h"
+#include "profdata/export/clean_text.h"
+#include "profdata/query/run_totals.h"
+#include "shared/version.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define METRIC MPDATA_METRIC_LIVE
+#define THRESHOLD 1000 /* what is left out is less than a part of so many */
+#define THRESHOLD_TEXT "0.10"
+/* Frames of a call stack at most: a line begins with a space for each. */
+#define DEPTH_MAX 256
+
+/* A call stack that has some bytes, and how far up it was followed. */
+struct item {
+    mpdata_ref node; /* 0: the stack is over */
+    uint32_t slot;   /* of the branch that it goes to */
+    uint64_t bytes;
+};
+
+/* Items that share the frames that were followed: items[first..end). */
+struct branch {
+    uint32_t first;
+    uint32_t end;
+    uint32_t depth;
+    uint32_t frame; /* the last of those frames */
+    uint64_t bytes;
+};
+
+struct writer {
+    const struct mpdata_export *what;
+    struct mpdata_sink *sink;
+    struct mpdata_view view;
+    struct item *items;
+    struct item *sorted;      /* room for as many */
+    uint64_t *bytes_of_frame; /* zero between calls; the last is "no frame" */
+    uint32_t *slot_of_frame;  /* likewise */
+    struct mpdata_vec met;    /* uint32_t: frames of a branch's items */
+    struct mpdata_vec due;    /* struct branch: still to be written, the last
+                                 one first */
+    uint64_t bytes;           /* of all items */
+    uint32_t item_count;
+};
+
+/* Is it so little that it is added up with others? */
+static bool is_small(const struct writer *w, uint64_t bytes)
+{
+    return bytes < w->bytes / THRESHOLD;
+}
+
+static uint32_t frame_of(const struct writer *w, const struct item *item)
+{
+    return item->node != 0 ? w->view.nodes[item->node - 1].frame
+                           : w->view.frame_count;
+}
+
+/* What each frame has that items of the branch come from; the frames in met. */
+static bool add_up(struct writer *w, const struct branch *branch)
+{
+    w->met.count = 0;
+    for (uint32_t i = branch->first; i < branch->end; i++) {
+        const uint32_t frame = frame_of(w, &w->items[i]);
+
+        if (w->bytes_of_frame[frame] == 0) {
+            uint32_t *const met = (uint32_t *)mpdata_vec_push(&w->met);
+
+            if (met == NULL)
+                return false;
+            *met = frame;
+        }
+        w->bytes_of_frame[frame] =
+            mprof_add_sat_u64(w->bytes_of_frame[frame], w->items[i].bytes);
+    }
+    return true;
+}
+
+static int compare_branches(const void *left, const void *right)
+{
+    const struct branch *const a = (const struct branch *)left;
+    const struct branch *const b = (const struct branch *)right;
+
+    if (a->bytes != b->bytes)
+        return mprof_compare_u64(a->bytes, b->bytes);
+    return mprof_compare_u64(b->frame, a->frame);
+}
+
+struct rest {
+    uint64_t bytes; /* of what is added up */
+    uint32_t places;
+};
+
+/* Puts the branches that are large enough behind w->due, the largest last, and
+ * says what the others come to. */
+static bool find_branches(struct writer *w, uint32_t depth, struct rest *rest)
+{
+    const uint32_t *const met = (const uint32_t *)w->met.data;
+    const uint32_t start = w->due.count;
+
+    *rest = (struct rest){.bytes = 0};
+    for (uint32_t i = 0; i < w->met.count; i++) {
+        const uint64_t bytes = w->bytes_of_frame[met[i]];
+        const bool is_over = met[i] == w->view.frame_count;
+        struct branch *branch;
+
+        /* Where all stacks end there is nothing below. */
+        if (is_over && depth != 0 && w->met.count == 1)
+            continue;
+        if (is_small(w, bytes)) {
+            rest->bytes = mprof_add_sat_u64(rest->bytes, bytes);
+            rest->places++;
+            continue;
+        }
+        branch = (struct branch *)mpdata_vec_push(&w->due);
+        if (branch == NULL)
+            return false;
+        *branch = (struct branch){
+            .depth = depth + 1, .frame = met[i], .bytes = bytes};
+    }
+    if (w->due.count != start)
+        qsort((struct branch *)w->due.data + start, w->due.count - start,
+              sizeof(struct branch), compare_branches);
+    return true;
+}
+
+/* Sorts the branch's items by the branches from `start` on, which get their
+ * ranges; the others go to the end. Each item goes one frame up. */
+static void move_items(struct writer *w, const struct branch *branch,
+                       uint32_t start)
+{
+    struct branch *const branches = (struct branch *)w->due.data;
+    uint32_t at = branch->first;
+
+    for (uint32_t b = start; b < w->due.count; b++)
+        w->slot_of_frame[branches[b].frame] = b - start + 1;
+    for (uint32_t i = branch->first; i < branch->end; i++) {
+        const uint32_t slot = w->slot_of_frame[frame_of(w, &w->items[i])];
+
+        w->items[i].slot = slot;
+        if (slot != 0)
+            branches[start + slot - 1].end++;
+    }
+    for (uint32_t b = start; b < w->due.count; b++) {
+        branches[b].first = at;
+        at += branches[b].end;
+        branches[b].end = branches[b].first;
+        w->slot_of_frame[branches[b].frame] = 0;
+    }
+    for (uint32_t i = branch->first; i < branch->end; i++) {
+        struct item item = w->items[i];
+
+        if (item.slot == 0)
+            continue;
+        if (item.node != 0)
+            item.node = w->view.nodes[item.node - 1].parent;
+        w->sorted[branches[start + item.slot - 1].end++] = item;
+    }
+    if (at != branch->first)
+        memcpy(w->items + branch->first, w->sorted + branch->first,
+               (at - branch->first) * sizeof(*w->items));
+}
+
+/* -- writing --------------------------------------------------------------- */
+
+static void indent(struct writer *w, uint32_t depth)
+{
+    for (uint32_t i = 0; i < depth; i++)
+        mpdata_sink_char(w->sink, ' ');
+}
+
+/* " main (main.c:12)", as massif writes it, without the address of what has a
+ * name, which is not known. */
+static bool write_label(struct writer *w, uint32_t index)
+{
+    const struct mpdata_frame *const f = &w->view.frames[index];
+    const mpdata_ref module = f->function == 0 && f->binary != 0
+                                  ? w->view.binaries[f->binary - 1].path
+                                  : 0;
+    char *name = mpdata_clean_text_frame(w->what, index);
+    char *path =
+        mpdata_clean_text_path(w->what, module != 0 ? module : f->path);
+    const bool done = name != NULL && path != NULL;
+
+    if (done && module != 0)
+        mpdata_sink_format(w->sink, " 0x%" PRIX64 ": ??? (in ", f->address);
+    else if (done) {
+        mpdata_sink_char(w->sink, ' ');
+        mpdata_sink_text(w->sink, name);
+    }
+    if (done && module == 0 && path[0] != '\0')
+        mpdata_sink_text(w->sink, " (");
+    if (done)
+        mpdata_sink_text(w->sink, path);
+    if (done && module != 0)
+        mpdata_sink_char(w->sink, ')');
+    else if (done && path[0] != '\0')
+        mpdata_sink_format(w->sink, ":%" PRIu32 ")", f->line);
+    mpdata_sink_char(w->sink, '\n');
+    free(name);
+    free(path);
+    return done;
+}
+
+static bool write_node(struct writer *w, const struct branch *branch,
+                       uint32_t children)
+{
+    indent(w, branch->depth);
+    mpdata_sink_format(w->sink, "n%" PRIu32 ": %" PRIu64, children,
+                       branch->bytes);
+    if (branch->depth == 0)
+        mpdata_sink_text(w->sink, " (heap allocation functions) malloc/new/"
+                                  "new[], --alloc-fns, etc.\n");
+    else if (branch->frame == w->view.frame_count)
+        mpdata_sink_text(w->sink, branch->depth == 1
+                                      ? " [unknown]\n"
+                                      : " [end of the call stack]\n");
+    else
+        return write_label(w, branch->frame);
+    return true;
+}
+
+static void write_rest(struct writer *w, uint32_t depth,
+                       const struct rest *rest)
+{
+    indent(w, depth);
+    mpdata_sink_format(w->sink,
+                       "n0: %" PRIu64 " in %" PRIu32 " place%s, %sbelow "
+                       "memprofdata's threshold (" THRESHOLD_TEXT "%%)\n",
+                       rest->bytes, rest->places, rest->places == 1 ? "" : "s",
+                       rest->places == 1 ? "" : "all ");
+}
+
+/* Writes the last branch that is due, and puts those below it in its place. */
+static bool write_branch(struct writer *w)
+{
+    const struct branch branch =
+        ((const struct branch *)w->due.data)[--w->due.count];
+    const uint32_t start = w->due.count;
+    struct rest rest;
+    bool done;
+
+    if (branch.depth == DEPTH_MAX)
+        return write_node(w, &branch, 0);
+    done = add_up(w, &branch) && find_branches(w, branch.depth, &rest);
+    if (done) {
+        move_items(w, &branch, start);
+        done =
+            write_node(w, &branch, w->due.count - start + (rest.places != 0));
+    }
+    for (uint32_t i = 0; i < w->met.count; i++)
+        w->bytes_of_frame[((const uint32_t *)w->met.data)[i]] = 0;
+    if (done && rest.places != 0)
+        write_rest(w, branch.depth + 1, &rest);
+    return done;
+}
+
+static bool write_tree(struct writer *w)
+{
+    struct branch *const whole = (struct branch *)mpdata_vec_push(&w->due);
+    bool done = whole != NULL;
+
+    if (done)
+        *whole = (struct branch){.end = w->item_count, .bytes = w->bytes};
+    while (done && w->due.count != 0 && !w->sink->failed)
+        done = write_branch(w);
+    return done;
+}
+
+static void write_snapshot(struct writer *w, int number, uint64_t time_ms,
+                           uint64_t bytes, const char *tree)
+{
+    mpdata_sink_format(w->sink,
+                       "#-----------\nsnapshot=%d\n#-----------\n"
+                       "time=%" PRIu64 "\nmem_heap_B=%" PRIu64
+                       "\nmem_heap_extra_B=0\nmem_stacks_B=0\nheap_tree=%s\n",
+                       number, time_ms, bytes, tree);
+}
+
+static bool write_header(struct writer *w)
+{
+    char *program = mpdata_clean_text_program(w->what);
+
+    if (program == NULL)
+        return false;
+    mpdata_sink_text(w->sink,
+                     "desc: (none: a profile's live blocks, written by "
+                     "memprofdata " MPROF_VERSION ")\ncmd: ");
+    mpdata_sink_text(w->sink, program);
+    mpdata_sink_text(w->sink, "\ntime_unit: ms\n");
+    free(program);
+    return true;
+}
+
+/* -- the whole ------------------------------------------------------------- */
+
+static bool make(struct writer *w)
+{
+    const uint32_t count = w->view.context_count;
+
+    w->items = (struct item *)mpdata_vec_array(count, sizeof(*w->items));
+    w->sorted = (struct item *)mpdata_vec_array(count, sizeof(*w->sorted));
+    w->bytes_of_frame = (uint64_t *)mpdata_vec_array(
+        (size_t)w->view.frame_count + 1, sizeof(*w->bytes_of_frame));
+    w->slot_of_frame = (uint32_t *)mpdata_vec_array(
+        (size_t)w->view.frame_count + 1, sizeof(*w->slot_of_frame));
+    if (w->items == NULL || w->sorted == NULL || w->bytes_of_frame == NULL ||
+        w->slot_of_frame == NULL)
+        return false;
+    for (uint32_t i = 0; i < count; i++) {
+        const struct mpdata_context *const c = &w->view.contexts[i];
+        const uint64_t bytes = mpdata_metrics_get(&c->mib, METRIC);
+
+        if (bytes == 0)
+            continue;
+        w->items[w->item_count++] =
+            (struct item){.node = c->node, .bytes = bytes};
+        w->bytes = mprof_add_sat_u64(w->bytes, bytes);
+    }
+    return true;
+}
+
+static bool write_all(struct writer *w)
+{
+    struct mpdata_run_totals runs;
+
+    if (!make(w) || mpdata_run_totals(&w->view, &runs) != MPROF_E_OK ||
+        !write_header(w))
+        return false;
+    write_snapshot(w, 0, 0, 0, "empty");
+    write_snapshot(w, 1, runs.duration_ns / MPROF_NS_PER_MS, w->bytes,
+                   "detailed");
+    return write_tree(w);
+}
+
+enum mprof_err mpdata_massif_write(const struct mpdata_export *what,
+                                   struct mpdata_sink *sink)
+{
+    struct writer w = {.what = what,
+                       .sink = sink,
+                       .view = mpdata_profile_view(what->profile),
+                       .met = {.elem_bytes = sizeof(uint32_t)},
+                       .due = {.elem_bytes = sizeof(struct branch)}};
+    bool done;
+
+    done = write_all(&w);
+    free(w.items);
+    free(w.sorted);
+    free(w.bytes_of_frame);
+    free(w.slot_of_frame);
+    mpdata_vec_fini(&w.met);
+    mpdata_vec_fini(&w.due);
+    return done ? MPROF_E_OK : MPROF_E_NOMEM;
+}
