@@ -46,6 +46,11 @@ void mpdata_json_out_exact(struct mpdata_json_out *json, const char *bytes,
 void mpdata_json_out_hex(struct mpdata_json_out *json, const void *bytes,
                          size_t size);
 void mpdata_json_out_number(struct mpdata_json_out *json, uint64_t number);
+void mpdata_json_out_signed(struct mpdata_json_out *json, bool is_negative,
+                            uint64_t amount);
+/* a / b, to six digits; b is not 0. */
+void mpdata_json_out_ratio(struct mpdata_json_out *json, uint64_t a,
+                           uint64_t b);
 /* "0x1a": many readers keep but 53 bits of a number. */
 void mpdata_json_out_id(struct mpdata_json_out *json, uint64_t id);
 void mpdata_json_out_bool(struct mpdata_json_out *json, bool value);

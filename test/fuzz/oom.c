@@ -393,6 +393,13 @@ static const struct scenario scenarios[] = {
       "golden/index-v1/forty.profdata", OUT}},
     {"export csv",
      {"export", "--format=csv", "golden/index-v1/forty.profdata", OUT}},
+    {"diff", {"diff", "seeds/raw/ours", "golden/index-v1/forty.profdata", OUT}},
+    {"diff lines",
+     {"diff", "--by=line", "golden/index-v1/full-schema.profdata",
+      "golden/index-v1/forty.profdata"}},
+    {"diff json",
+     {"diff", "--json", "--by=file", "golden/index-v1/full-schema.profdata",
+      "golden/index-v1/forty.profdata", OUT}},
     {"library",
      {"library", "seeds/counters/both", "golden/llvm-indexed/v3.profdata"}},
 };
