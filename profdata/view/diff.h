@@ -22,6 +22,12 @@ enum mprof_err diff_text(FILE *out, const struct mpdata_diff *diff,
                          const struct diff_options *options,
                          const struct mpdata_demangler *demangler);
 
+/* Some rows of call stacks alone. Error: NOMEM. */
+enum mprof_err diff_text_rows(FILE *out, const struct mpdata_diff *diff,
+                              const uint32_t *rows, uint32_t count,
+                              const struct diff_options *options,
+                              const struct mpdata_demangler *demangler);
+
 /* The same as one JSON document. Error: NOMEM. */
 enum mprof_err diff_json(struct mpdata_sink *out,
                          const struct mpdata_diff *diff,

@@ -426,3 +426,20 @@ enum mprof_err diff_text(FILE *out, const struct mpdata_diff *diff,
     }
     return close_page(&p);
 }
+
+enum mprof_err diff_text_rows(FILE *out, const struct mpdata_diff *diff,
+                              const uint32_t *rows, uint32_t count,
+                              const struct diff_options *options,
+                              const struct mpdata_demangler *demangler)
+{
+    struct page p = {.out = out,
+                     .diff = diff,
+                     .options = options,
+                     .style = &options->show.style};
+
+    if (open_page(&p, demangler)) {
+        for (uint32_t i = 0; i < count; i++)
+            print_row(&p, (uint64_t)i + 1, &diff->rows[rows[i]]);
+    }
+    return close_page(&p);
+}

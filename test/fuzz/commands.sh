@@ -4,5 +4,5 @@ shift 3
 exec "$targets/commands" "$@" "$work" "$tests"/fuzz/seeds/raw/* \
     "$tests"/fuzz/seeds/counters/* "$tests"/fuzz/seeds/unpack/* \
     "$tests"/fuzz/seeds/symcache/* "$tests"/fuzz/seeds/text/* \
-    "$tests"/fuzz/seeds/dwarf/* "$tests"/fuzz/seeds/list/* \
+    "$tests"/fuzz/seeds/dwarf/* "$tests"/fuzz/seeds/list/* "$tests"/fuzz/seeds/budget/* \
     "$tests"/golden/*/*.profdata "$tests"/golden/*/*.raw "$tests"/golden/json-*/*.json

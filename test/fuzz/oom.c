@@ -400,6 +400,9 @@ static const struct scenario scenarios[] = {
     {"diff json",
      {"diff", "--json", "--by=file", "golden/index-v1/full-schema.profdata",
       "golden/index-v1/forty.profdata", OUT}},
+    {"budget of functions",
+     {"check-budget", "--baseline=golden/index-v1/full-schema.profdata",
+      "seeds/budget/kept", "golden/index-v1/forty.profdata"}},
     {"library",
      {"library", "seeds/counters/both", "golden/llvm-indexed/v3.profdata"}},
 };
