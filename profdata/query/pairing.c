@@ -5,6 +5,7 @@
 #include "profdata/base/guid.h"
 #include "profdata/base/hash.h"
 #include "profdata/base/names.h"
+#include "profdata/base/pairs.h"
 #include "profdata/base/set.h"
 #include "profdata/query/pairing_align.h"
 
@@ -157,32 +158,10 @@ static uint32_t number_of(const struct side *s, uint32_t site)
     return ((const struct mpdata_site *)s->sites.rows.data)[site - 1].number;
 }
 
-/* -- call stacks ------------------------------------------------------------- */
-
-/* A way from main() or a thread's function: the way to the function that calls,
- * and the call. */
-struct way {
-    uint32_t to; /* a way, + 1; 0: the call is in where it begins */
-    uint32_t call;
-};
-
-static uint64_t hash_way(const void *key)
-{
-    const struct way *const w = (const struct way *)key;
-
-    return mpdata_hash_words(w->to, w->call);
-}
-
-static bool equal_ways(const void *rows, uint32_t row, const void *key)
-{
-    const struct way *const a = (const struct way *)rows + row;
-    const struct way *const b = (const struct way *)key;
-
-    return a->to == b->to && a->call == b->call;
-}
-
-static const struct mpdata_set_kind ways_kind = {
-    .hash = hash_way, .equal = equal_ways, .elem_bytes = sizeof(struct way)};
+/* -- call stacks -------------------------------------------------------------
+ *
+ * A way from main() or a thread's function is a pair: the way to the function
+ * that calls, 0 where it begins in that; and the call. */
 
 /* What starts a program or a thread is another one in each C library, so it
  * tells call stacks apart as little as it tells anybody anything. */
@@ -234,26 +213,25 @@ static uint8_t *find_kinds(const struct mpdata_view *view)
 
 /* The ways to the nodes take the place of the calls. */
 static bool add_ways(struct side *s, const uint8_t *kinds,
-                     struct mpdata_set *ways)
+                     struct mpdata_pairs *ways)
 {
     for (uint32_t i = 0; i < s->view.node_count; i++) {
         const mpdata_ref parent = s->view.nodes[i].parent;
-        struct way way;
 
         if (parent == 0 || kinds[parent - 1] == START || kinds[i] == START ||
             kinds[i] == MAIN) {
             s->calls[i] = 0;
             continue;
         }
-        way = (struct way){s->calls[parent - 1], number_of(s, s->calls[i])};
-        s->calls[i] = mpdata_set_add(ways, &way, NULL);
+        s->calls[i] = mpdata_pairs_add(ways, s->calls[parent - 1],
+                                       number_of(s, s->calls[i]));
         if (s->calls[i] == 0)
             return false;
     }
     return true;
 }
 
-static bool number_ways(struct side *s, struct mpdata_set *ways)
+static bool number_ways(struct side *s, struct mpdata_pairs *ways)
 {
     uint8_t *kinds = find_kinds(&s->view);
     const bool is_done = kinds != NULL && add_ways(s, kinds, ways);
@@ -262,22 +240,20 @@ static bool number_ways(struct side *s, struct mpdata_set *ways)
     return is_done;
 }
 
-static bool number_stacks(struct side *s, struct mpdata_set *ways,
+static bool number_stacks(struct side *s, struct mpdata_pairs *ways,
                           uint32_t *stacks)
 {
     if (!number_ways(s, ways))
         return false;
     for (uint32_t i = 0; i < s->view.context_count; i++) {
         const mpdata_ref node = s->view.contexts[i].node;
-        struct way way;
         uint32_t ref;
 
         stacks[i] = NONE;
         if (node == 0)
             continue;
-        way =
-            (struct way){s->calls[node - 1], number_of(s, s->leaves[node - 1])};
-        ref = mpdata_set_add(ways, &way, NULL);
+        ref = mpdata_pairs_add(ways, s->calls[node - 1],
+                               number_of(s, s->leaves[node - 1]));
         if (ref == 0)
             return false;
         stacks[i] = ref - 1;
@@ -287,10 +263,10 @@ static bool number_stacks(struct side *s, struct mpdata_set *ways,
 
 static bool pair_stacks(struct mpdata_pairing *pairing, struct side sides[2])
 {
-    struct mpdata_set ways;
+    struct mpdata_pairs ways;
     bool is_done = true;
 
-    mpdata_set_init(&ways, &ways_kind);
+    mpdata_pairs_init(&ways);
     for (int side = 0; is_done && side < 2; side++) {
         pairing->stacks[side] = (uint32_t *)mpdata_vec_array(
             sides[side].view.context_count, sizeof(uint32_t));
@@ -298,7 +274,7 @@ static bool pair_stacks(struct mpdata_pairing *pairing, struct side sides[2])
                   number_stacks(&sides[side], &ways, pairing->stacks[side]);
     }
     pairing->count = ways.rows.count;
-    mpdata_set_fini(&ways);
+    mpdata_pairs_fini(&ways);
     return is_done;
 }
 
