@@ -67,7 +67,7 @@ TEST_PACKAGES := llvm-$(LLVM_VERSION) llvm-$(LLVM_VERSION)-tools \
     lld-$(LLVM_VERSION) clang-19 llvm-19 llvm-19-dev libclang-rt-19-dev \
     libcmocka-dev clang-format cmake dpkg-dev git groff-base gzip \
     libdebuginfod1 pkgconf python3 tcl zstd
-LONG_PACKAGES := debhelper debootstrap lintian
+LONG_PACKAGES := debhelper debootstrap gdb lintian
 
 .PHONY: all deps demo help clean
 deps: ## install missing Debian packages (needs root or sudo)
