@@ -72,8 +72,8 @@ static bool is_digit(char c)
 
 static bool is_bare(char c)
 {
-    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') ||
-           is_digit(c) || c == '_' || c == '-';
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || is_digit(c) ||
+           c == '_' || c == '-';
 }
 
 static enum mprof_err read_name(struct reader *r, const char **name)

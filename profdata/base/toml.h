@@ -46,8 +46,7 @@ struct mpdata_toml {
 
 /* Errors: VALUE, with bad_line and why; NOMEM. Fini is due either way. */
 MPROF_NODISCARD enum mprof_err mpdata_toml_read(struct mpdata_toml *toml,
-                                                const char *bytes,
-                                                size_t size);
+                                                const char *bytes, size_t size);
 void mpdata_toml_fini(struct mpdata_toml *toml);
 
 #endif

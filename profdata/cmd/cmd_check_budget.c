@@ -143,8 +143,7 @@ static int read_budget(struct check *c)
     if (file.size > BUDGET_BYTES_MAX)
         err = MPROF_E_LIMIT;
     else
-        err =
-            mpdata_toml_read(&c->toml, (const char *)file.data, file.size);
+        err = mpdata_toml_read(&c->toml, (const char *)file.data, file.size);
     mpdata_file_close(&file);
     if (err == MPROF_E_LIMIT)
         return say_bad_line(c, 1, "a budget of more than 1 MiB is not read");
@@ -178,8 +177,8 @@ static char *find_baseline(const struct check *c)
 static int load(struct check *c, struct profile_input *input,
                 const struct mpdata_diag_warn *warn)
 {
-    const int status = profile_input_load(input, &c->symbols, &c->filter,
-                                          !c->no_verify, warn);
+    const int status =
+        profile_input_load(input, &c->symbols, &c->filter, !c->no_verify, warn);
 
     return status == EXIT_BROKEN ? EXIT_UNUSABLE : status;
 }
@@ -304,10 +303,9 @@ static int run(const struct cmd_call *call)
     profile_input_init(&c.input);
     profile_input_init(&c.old_input);
     if (cmd_take_all(call, &c, take_word, &status))
-        status = c.has_inputs
-                     ? check(&c)
-                     : cmd_usage(call->command,
-                                 "a budget and a profile are needed");
+        status = c.has_inputs ? check(&c)
+                              : cmd_usage(call->command,
+                                          "a budget and a profile are needed");
     free(c.marks);
     free(c.old_marks);
     mpdata_budget_fini(&c.budget);

@@ -342,8 +342,8 @@ static void mark_frames(struct marker *m)
         if (ref == 0)
             continue;
         if (m->found[ref] == 0)
-            m->found[ref] = 1 + (is_file ? matches_path(m, ref)
-                                         : matches_function(m, f));
+            m->found[ref] =
+                1 + (is_file ? matches_path(m, ref) : matches_function(m, f));
         m->frames[i] = m->found[ref] == 2;
     }
 }
@@ -364,9 +364,8 @@ static enum mprof_err mark(const struct mpdata_budget_part *part,
                            const struct mpdata_demangler *demangler,
                            uint8_t *marks)
 {
-    struct marker m = {.part = part,
-                       .profile = profile,
-                       .view = mpdata_profile_view(profile)};
+    struct marker m = {
+        .part = part, .profile = profile, .view = mpdata_profile_view(profile)};
     const uint32_t refs = part->scope == MPDATA_BUDGET_FILE
                               ? m.view.path_count
                               : m.view.function_count;

@@ -66,12 +66,10 @@ struct mpdata_budget_result {
  * each) that it is about; with a baseline its own, too, else NULL. Errors:
  * NOMEM; VALUE where a profile does not hold the metric, with bad_line and why
  * of the budget. */
-MPROF_NODISCARD enum mprof_err
-mpdata_budget_check(struct mpdata_budget *budget,
-                    const struct mpdata_budget_limit *limit,
-                    const struct mpdata_profile *profile,
-                    const struct mpdata_profile *baseline,
-                    const struct mpdata_demangler *demangler, uint8_t *marks,
-                    uint8_t *old_marks, struct mpdata_budget_result *result);
+MPROF_NODISCARD enum mprof_err mpdata_budget_check(
+    struct mpdata_budget *budget, const struct mpdata_budget_limit *limit,
+    const struct mpdata_profile *profile, const struct mpdata_profile *baseline,
+    const struct mpdata_demangler *demangler, uint8_t *marks,
+    uint8_t *old_marks, struct mpdata_budget_result *result);
 
 #endif

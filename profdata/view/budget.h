@@ -15,8 +15,7 @@ void budget_text_line(FILE *out, const char *file,
 
 /* The call stacks of those that are marked, a byte for each context, that have
  * most of the limit's metric; options->top of them. Error: NOMEM. */
-enum mprof_err budget_text_most(FILE *out,
-                                const struct mpdata_profile *profile,
+enum mprof_err budget_text_most(FILE *out, const struct mpdata_profile *profile,
                                 const uint8_t *marks,
                                 const struct mpdata_budget_limit *limit,
                                 const struct show_options *options,

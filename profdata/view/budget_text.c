@@ -65,8 +65,7 @@ static void print_growth(FILE *out, const struct mpdata_budget_limit *limit,
                 ((double)result->value - (double)result->old_value) * 100 /
                     (double)result->old_value);
     if (limit->is_percent)
-        fprintf(out, ", allowed are +%g %%\n",
-                (double)limit->amount / PERCENT);
+        fprintf(out, ", allowed are +%g %%\n", (double)limit->amount / PERCENT);
     else
         fprintf(out, ", allowed are +%s\n",
                 rounded(limit->metric, limit->amount).bytes);
@@ -141,8 +140,7 @@ static void print_contexts(FILE *out, const struct mpdata_view *view,
     }
 }
 
-enum mprof_err budget_text_most(FILE *out,
-                                const struct mpdata_profile *profile,
+enum mprof_err budget_text_most(FILE *out, const struct mpdata_profile *profile,
                                 const uint8_t *marks,
                                 const struct mpdata_budget_limit *limit,
                                 const struct show_options *options,
@@ -212,9 +210,9 @@ enum mprof_err budget_text_grown(FILE *out,
     if (rows == NULL)
         err = MPROF_E_NOMEM;
     if (err == MPROF_E_OK)
-        err = diff_text_rows(
-            out, &diff, rows, choose_grown(&diff, marks, rows, options->top),
-            &view, demangler);
+        err = diff_text_rows(out, &diff, rows,
+                             choose_grown(&diff, marks, rows, options->top),
+                             &view, demangler);
     free(rows);
     mpdata_diff_fini(&diff);
     return err;

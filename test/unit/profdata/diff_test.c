@@ -35,8 +35,8 @@ static void compare(struct mpdata_diff *diff, const struct mpdata_profile *a,
     assert_int_equal(mpdata_diff_make(diff, profiles, &options), MPROF_E_OK);
 }
 
-#define FOR_EACH_BY(by)                                                    \
-    for (enum mpdata_pairing_by by = MPDATA_PAIRING_BY_STACK;              \
+#define FOR_EACH_BY(by)                                       \
+    for (enum mpdata_pairing_by by = MPDATA_PAIRING_BY_STACK; \
          by <= MPDATA_PAIRING_BY_FILE; by = (enum mpdata_pairing_by)(by + 1))
 
 static void a_profile_is_as_itself(void **state)
@@ -45,7 +45,8 @@ static void a_profile_is_as_itself(void **state)
     for (uint64_t seed = 1; seed < 20; seed++) {
         struct mpdata_profile *const p = make(seed);
 
-        FOR_EACH_BY (by) {
+        FOR_EACH_BY(by)
+        {
             struct mpdata_diff diff;
 
             compare(&diff, p, p, by, false);
@@ -99,7 +100,8 @@ static void all_of_a_profile_is_new_to_an_empty_one(void **state)
     struct mpdata_profile *const p = make(7);
 
     (void)state;
-    FOR_EACH_BY (by) {
+    FOR_EACH_BY(by)
+    {
         struct mpdata_diff diff;
 
         compare(&diff, none, p, by, false);
@@ -126,10 +128,10 @@ static struct mpdata_profile *make_calls(uint32_t first,
                                          const struct call *calls, size_t count)
 {
     struct mpdata_profile *const p = mpdata_profile_new();
-    const struct mpdata_function main_function = {
-        .name = gen_string(p, "main"),
-        .guid = mpdata_guid("main", 4),
-        .line = first};
+    const struct mpdata_function main_function = {.name = gen_string(p, "main"),
+                                                  .guid =
+                                                      mpdata_guid("main", 4),
+                                                  .line = first};
     const mpdata_ref function = mpdata_profile_function(p, &main_function);
 
     for (size_t i = 0; i < count; i++) {
@@ -163,10 +165,12 @@ static size_t count_calls(const struct call *calls)
     return count;
 }
 
-#define KINDS(same, new, gone, grown, shrunk) \
-    {[MPDATA_DIFF_SAME_KIND] = (same), [MPDATA_DIFF_NEW_KIND] = (new),        \
-     [MPDATA_DIFF_GONE_KIND] = (gone), [MPDATA_DIFF_GROWN_KIND] = (grown),    \
-     [MPDATA_DIFF_SHRUNK_KIND] = (shrunk)}
+#define KINDS(same, new, gone, grown, shrunk)                                 \
+    {                                                                         \
+        [MPDATA_DIFF_SAME_KIND] = (same), [MPDATA_DIFF_NEW_KIND] = (new),     \
+        [MPDATA_DIFF_GONE_KIND] = (gone), [MPDATA_DIFF_GROWN_KIND] = (grown), \
+        [MPDATA_DIFF_SHRUNK_KIND] = (shrunk)                                  \
+    }
 
 static const struct edit edits[] = {
     /* a call in between, in front, at the end */

@@ -21,7 +21,7 @@ static void is_string(const char *text, const char *value)
 }
 
 static void is_number(const char *text, enum mpdata_toml_kind kind,
-                          int64_t number)
+                      int64_t number)
 {
     struct mpdata_toml toml;
     const struct mpdata_toml_value *v;
