@@ -18,12 +18,17 @@
 /* "+12.34 MiB     +12.34 MiB  shrunk     " */
 #define NUMBERS_WIDTH 38
 #define NAME_WIDTH_MIN 20
+/* A summary with columns that wide, and percents, has so many. */
+#define COLUMN_MAX 14
+#define COLUMN_MIN 12
+#define SUMMARY_WIDTH 76
 
 struct page {
     FILE *out;
     const struct mpdata_diff *diff;
     const struct diff_options *options;
     const struct show_style *style;
+    int column; /* of a number in the summary */
     struct show_stack *stacks[MPDATA_DIFF_SIDES];
 };
 
@@ -107,16 +112,17 @@ static void print_total(const struct page *p, enum mpdata_metric metric)
         return;
     fprintf(p->out, "  %-22s", mpdata_metrics[metric].title);
     for (int side = 0; side < MPDATA_DIFF_SIDES; side++)
-        fprintf(p->out, " %13s",
+        fprintf(p->out, "%*s", p->column,
                 d->sides[side].held[metric]
                     ? format_value(p, side, metric, values[side], text,
                                    sizeof(text))
                     : NOT_MEASURED);
     if (is_held) {
-        fprintf(p->out, " %13s",
+        fprintf(p->out, "%*s", p->column,
                 format_change(p, metric, values, text, sizeof(text)));
         format_percent(p, values, text, sizeof(text));
-        fprintf(p->out, text[0] != '\0' ? " %9s" : "%s", text);
+        if (text[0] != '\0' && p->column == COLUMN_MAX)
+            fprintf(p->out, " %9s", text);
     }
     fputc('\n', p->out);
 }
@@ -126,8 +132,9 @@ static void print_counts(const struct page *p, const char *title,
 {
     char texts[2][MPDATA_UNIT_BYTES];
 
-    fprintf(p->out, "  %-22s %13s %13s\n", title,
+    fprintf(p->out, "  %-22s%*s%*s\n", title, p->column,
             mpdata_units_count(old_count, texts[0], sizeof(texts[0])),
+            p->column,
             mpdata_units_count(new_count, texts[1], sizeof(texts[1])));
 }
 
@@ -143,8 +150,8 @@ static void print_summary(const struct page *p)
         print_safe(p->out, p->options->names[side]);
         fputc('\n', p->out);
     }
-    fprintf(p->out, "\n  %-22s %13s %13s %13s\n", "", titles[OLD], titles[NEW],
-            "change");
+    fprintf(p->out, "\n  %-22s%*s%*s%*s\n", "", p->column, titles[OLD],
+            p->column, titles[NEW], p->column, "change");
     if (sides[OLD].runs.runs != 0 || sides[NEW].runs.runs != 0)
         print_counts(p, "runs", sides[OLD].runs.runs, sides[NEW].runs.runs);
     print_counts(p, "call stacks", sides[OLD].view.context_count,
@@ -152,13 +159,13 @@ static void print_summary(const struct page *p)
     for (size_t m = 0; m < MPDATA_METRIC_COUNT; m++)
         print_total(p, (enum mpdata_metric)m);
     if (p->diff->is_per_run)
-        fprintf(p->out,
-                "\n  All numbers are of one run, as the profiles are of "
-                "different numbers of\n  runs; --absolute compares their "
-                "sums.\n");
+        fputs("\n  All numbers are of one run, as the profiles are of\n"
+              "  different numbers of runs; --absolute compares sums.\n",
+              p->out);
     else if (sides[OLD].runs.runs != sides[NEW].runs.runs)
-        fprintf(p->out, "\n  The profiles are of different numbers of runs; "
-                        "their sums are compared.\n");
+        fputs("\n  The profiles are of different numbers of runs;\n"
+              "  their sums are compared.\n",
+              p->out);
 }
 
 /* -- what one row's blocks were like ------------------------------------------------ */
@@ -393,6 +400,8 @@ static void print_rows(const struct page *p)
 
 static bool open_page(struct page *p, const struct mpdata_demangler *demangler)
 {
+    p->column =
+        p->options->show.width < SUMMARY_WIDTH ? COLUMN_MIN : COLUMN_MAX;
     for (int side = 0; side < MPDATA_DIFF_SIDES; side++)
         p->stacks[side] = show_stack_new(p->diff->sides[side].profile,
                                          &p->options->show, demangler);
