@@ -69,7 +69,7 @@ TEST_PACKAGES := llvm-$(LLVM_VERSION) llvm-$(LLVM_VERSION)-tools \
     golang-github-google-pprof-dev google-perftools groff-base gzip heaptrack \
     libdebuginfod1 libgoogle-perftools4 libjemalloc-dev pkgconf python3 tcl \
     valgrind zstd $(if $(shell command -v npm),,nodejs npm)
-LONG_PACKAGES := debhelper debootstrap lintian
+LONG_PACKAGES := debhelper debootstrap gdb lintian
 
 .PHONY: all deps demo help clean
 deps: ## install missing Debian packages (needs root or sudo)

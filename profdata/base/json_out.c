@@ -248,6 +248,25 @@ void mpdata_json_out_signed(struct mpdata_json_out *json, int64_t number)
     yajl_gen_integer(json->gen, number);
 }
 
+void mpdata_json_out_difference(struct mpdata_json_out *json, bool is_negative,
+                                uint64_t amount)
+{
+    char digits[DIGITS_MAX + 2];
+    const int size = snprintf(digits, sizeof(digits), "%s%" PRIu64,
+                              is_negative && amount != 0 ? "-" : "", amount);
+
+    yajl_gen_number(json->gen, digits, (size_t)size);
+}
+
+void mpdata_json_out_ratio(struct mpdata_json_out *json, uint64_t a, uint64_t b)
+{
+    char digits[DIGITS_MAX];
+    const int size =
+        snprintf(digits, sizeof(digits), "%.6g", (double)a / (double)b);
+
+    yajl_gen_number(json->gen, digits, (size_t)size);
+}
+
 void mpdata_json_out_id(struct mpdata_json_out *json, uint64_t id)
 {
     char digits[DIGITS_MAX];

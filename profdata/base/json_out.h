@@ -52,6 +52,12 @@ void mpdata_json_out_numbers(struct mpdata_json_out *json,
 void mpdata_json_out_signed(struct mpdata_json_out *json, int64_t number);
 /* A number of millionths, as a decimal fraction: 1.5 for 1500000. */
 void mpdata_json_out_millionths(struct mpdata_json_out *json, uint64_t number);
+/* The same with a sign of its own. */
+void mpdata_json_out_difference(struct mpdata_json_out *json, bool is_negative,
+                                uint64_t amount);
+/* a / b, to six digits; b is not 0. */
+void mpdata_json_out_ratio(struct mpdata_json_out *json, uint64_t a,
+                           uint64_t b);
 /* "0x1a": many readers keep but 53 bits of a number. */
 void mpdata_json_out_id(struct mpdata_json_out *json, uint64_t id);
 void mpdata_json_out_bool(struct mpdata_json_out *json, bool value);

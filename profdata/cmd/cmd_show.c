@@ -2,11 +2,11 @@
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "profdata/base/file.h"
-#include "profdata/base/output.h"
 #include "profdata/cmd/commands.h"
 #include "profdata/cmd/filter_options.h"
 #include "profdata/cmd/input_options.h"
 #include "profdata/cmd/symbol_options.h"
+#include "profdata/cmd/terminal.h"
 #include "profdata/index/index_top.h"
 #include "profdata/load/load_all.h"
 #include "profdata/model/content.h"
@@ -16,12 +16,7 @@
 
 #include <stdlib.h>
 #include <string.h>
-#include <sys/ioctl.h>
-#include <unistd.h>
 
-#define WIDTH_DEFAULT 100
-#define WIDTH_MIN 60
-#define WIDTH_MAX 200
 #define TOP_DEFAULT 10
 
 #define COUNTERS "shows counters, and this shows memory profiles only"
@@ -172,12 +167,7 @@ static int take_color(void *state, const struct cmd_command *command,
 {
     struct show *const s = (struct show *)state;
 
-    if (strcmp(value, "auto") != 0 && strcmp(value, "always") != 0 &&
-        strcmp(value, "never") != 0)
-        return cmd_usage(command, "--%s=%s: there are auto, always and never",
-                         option->name, value);
-    s->color = value;
-    return 0;
+    return terminal_take_color(&s->color, command, option, value);
 }
 
 static int take_input(void *state, const struct cmd_command *command,
@@ -213,10 +203,8 @@ static const struct cmd_option options[] = {
     CMD_FILTER_OPTIONS(take_filter),
     CMD_SYMBOL_OPTIONS(take_symbol),
     {"output", 'o', "FILE", "print to FILE", NULL, take_output},
-    {"color", 0, "WHEN:auto always never",
-     "auto (default: on a terminal, unless NO_COLOR is set), "
-     "always or never",
-     NULL, take_color},
+    {"color", 0, "WHEN:auto always never", TERMINAL_COLOR_HELP, NULL,
+     take_color},
     {"no-verify", 0, NULL, "read inputs whose checksums do not match", NULL,
      take_no_verify},
     {"no-checksum", 0, NULL, NULL, NULL, take_no_verify},
@@ -244,43 +232,6 @@ static const struct cmd_option options[] = {
     {"temporal-profile-traces", 0, NULL, NULL, COUNTERS, NULL},
     {"value-cutoff", 0, "V", NULL, COUNTERS, NULL},
 };
-
-/* -- the terminal ---------------------------------------------------------- */
-
-static size_t find_width(int fd)
-{
-    const char *columns = getenv("COLUMNS");
-    struct winsize size;
-    uint64_t width = WIDTH_DEFAULT;
-
-    if (columns == NULL || !cmd_number(columns, UINT32_MAX, &width)) {
-        width = WIDTH_DEFAULT;
-        if (ioctl(fd, TIOCGWINSZ, &size) == 0 && size.ws_col != 0)
-            width = size.ws_col;
-    }
-    return (size_t)mprof_max_u64(WIDTH_MIN, mprof_min_u64(width, WIDTH_MAX));
-}
-
-static bool wants_color(const struct show *s, int fd)
-{
-    const char *no_color = getenv("NO_COLOR");
-    const char *term = getenv("TERM");
-
-    if (strcmp(s->color, "auto") != 0)
-        return strcmp(s->color, "always") == 0;
-    return isatty(fd) && (no_color == NULL || no_color[0] == '\0') &&
-           (term == NULL || strcmp(term, "dumb") != 0);
-}
-
-static void set_style(struct show *s, FILE *out)
-{
-    static const struct show_style plain = {"", "", "", ""};
-    static const struct show_style color = {"\033[1m", "\033[2m", "\033[36m",
-                                            "\033[0m"};
-
-    s->options.width = find_width(fileno(out));
-    s->options.style = wants_color(s, fileno(out)) ? color : plain;
-}
 
 /* -- printing -------------------------------------------------------------- */
 
@@ -399,7 +350,7 @@ static enum mprof_err print_text(struct show *s, FILE *out,
 
     if (err != MPROF_E_OK)
         return err;
-    set_style(s, out);
+    terminal_set_style(&s->options, s->color, out);
     err = filter_profile(s);
     if (err != MPROF_E_OK)
         return mprof_err_fail(diag, err, NULL, MPROF_DIAG_NO_OFFSET);
@@ -485,40 +436,11 @@ static enum mprof_err print_yaml(struct show *s, FILE *out,
     return err;
 }
 
-static enum mprof_err print(struct show *s, FILE *out, struct mprof_diag *diag)
+static enum mprof_err print(void *context, FILE *out, struct mprof_diag *diag)
 {
+    struct show *const s = (struct show *)context;
+
     return s->is_yaml ? print_yaml(s, out, diag) : print_text(s, out, diag);
-}
-
-static ssize_t append(void *context, const char *bytes, size_t size)
-{
-    struct mprof_buf *const buf = &((struct mpdata_output *)context)->buf;
-
-    mprof_buf_bytes(buf, bytes, size);
-    return buf->failed ? 0 : (ssize_t)size;
-}
-
-/* The file is there whole, or as it was. */
-static enum mprof_err print_to_file(struct show *s, struct mprof_diag *diag)
-{
-    struct mpdata_output output;
-    enum mprof_err err = MPROF_E_NOMEM;
-    FILE *out;
-
-    mpdata_output_init(&output, s->output);
-    out = fopencookie(&output, "w", (cookie_io_functions_t){.write = append});
-    if (out == NULL)
-        mprof_err_fail(diag, err, NULL, MPROF_DIAG_NO_OFFSET);
-    else
-        err = print(s, out, diag);
-    /* Also what failed before what the stream holds now. */
-    if (out != NULL && (fclose(out) != 0 || output.buf.failed) &&
-        err == MPROF_E_OK)
-        err = mpdata_output_fail(&output, MPROF_E_NOMEM, diag);
-    if (err == MPROF_E_OK)
-        err = mpdata_output_finish(&output, diag);
-    mpdata_output_fini(&output);
-    return err;
 }
 
 static int print_all(struct show *s)
@@ -535,7 +457,7 @@ static int print_all(struct show *s)
             filter_options_setup(&s->filter, &s->symbols, &s->load, &s->prune);
     if (status != 0)
         return status;
-    err = is_file ? print_to_file(s, &diag) : print(s, stdout, &diag);
+    err = terminal_print(s->output, print, s, &diag);
     status = err == MPROF_E_OK ? 0 : cmd_fail_inputs(&diag);
     return is_file ? status : cmd_finish_output(status);
 }
@@ -578,7 +500,7 @@ static int run(const struct cmd_call *call)
     const char **words =
         (const char **)calloc(2 * (size_t)call->argc, sizeof(*words));
     struct show s = {.symbols = {.binaries = words, .dirs = words + call->argc},
-                     .color = "auto",
+                     .color = TERMINAL_COLOR_AUTO,
                      .options = {.top = TOP_DEFAULT}};
     int status = 0;
 

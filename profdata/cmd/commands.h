@@ -8,7 +8,9 @@
 
 /* X(name): struct cmd_command cmd_NAME of cmd_NAME.c, in the order of --help.
  */
-#define COMMANDS(X) X(merge) X(show) X(check) X(export) X(help) X(version)
+#define COMMANDS(X) \
+    X(merge)        \
+    X(show) X(diff) X(check_budget) X(check) X(export) X(help) X(version)
 
 #define X(name) extern const struct cmd_command cmd_##name;
 COMMANDS(X)

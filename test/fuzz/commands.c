@@ -74,7 +74,8 @@ const char *__asan_default_options(void)
     X(PACKED, "compressed")                    \
     X(BINARY, "binary with debug information") \
     X(LIST, "list of inputs")                  \
-    X(CACHE, "cache of symbols")
+    X(CACHE, "cache of symbols")               \
+    X(BUDGET, "budget")
 
 enum kind {
 #define X(name, text) KIND_##name,
@@ -97,6 +98,7 @@ struct seed {
 static struct seed *seeds;
 static uint32_t seed_count;
 static const struct damage_file *good_index;
+static const struct damage_file *good_budget;
 
 static enum kind find_kind(const struct damage_file *file)
 {
@@ -121,6 +123,8 @@ static enum kind find_kind(const struct damage_file *file)
     }
     if (file->size >= 8 && mprof_le_load64(data) == MPROF_SYMCACHE_MAGIC)
         return KIND_CACHE;
+    if (memcmp(data, "# budget", 8) == 0)
+        return KIND_BUDGET;
     if (memcmp(data,
                "\x7f"
                "ELF",
@@ -171,7 +175,7 @@ static const struct damage_file *find_seed(enum kind kind)
 
 /* -- files ----------------------------------------------------------------- */
 
-enum file { FILE_DAMAGED, FILE_GOOD, FILE_BINARY, FILES };
+enum file { FILE_DAMAGED, FILE_GOOD, FILE_BINARY, FILE_BUDGET, FILES };
 
 static int file_fds[FILES];
 static char file_paths[FILES][WORD_BYTES];
@@ -296,8 +300,9 @@ static void add_raws_of_binary(void)
 #define RAWS (1u << KIND_RAW | 1u << KIND_RAW_LLVM | 1u << KIND_BINARY)
 
 /* What is run on which kinds. %F: the damaged file, or what leads to it; %G:
- * one that is whole; %B: the binary; %O: an output; %V: --no-verify or nothing;
- * %X, %K, %N: a format of export, a key of --sort, a number. */
+ * one that is whole; %B: the binary; %T: a whole budget; %O: an output; %V:
+ * --no-verify or nothing; %X, %K, %N: a format of export, a key of --sort, a
+ * number. */
 static const struct action {
     unsigned kinds;
     const char *words;
@@ -313,6 +318,14 @@ static const struct action {
     {PROFILES, "show %V --no-cache %F %G"},
     {RAWS, "show %V --no-cache --profiled-binary=%B %F"},
     {RAWS, "show %V --no-cache --binary=(l|x|f)i*[bd] --thread=. %F"},
+    {PROFILES, "diff %V --no-cache --sort=%K %G %F"},
+    {PROFILES, "diff %V --no-cache --by=line --full-stacks %F %G -o %O"},
+    {PROFILES, "diff %V --no-cache --by=file --absolute %F %G"},
+    {PROFILES, "diff %V --no-cache --json --by=function %F %F"},
+    {PROFILES, "diff %V --no-cache --json --function=(a|b|m)+ %G %F -o %O"},
+    {PROFILES, "check-budget %V --no-cache --baseline=%G %T %F"},
+    {PROFILES, "check-budget %V --no-cache --baseline=%F %T %G"},
+    {1u << KIND_BUDGET, "check-budget --baseline=%G %F %G"},
     {PROFILES, "check %F"},
     {PROFILES, "check --quiet %F %G"},
     {PROFILES, "export %V --no-cache --format=%X %F"},
@@ -415,6 +428,8 @@ static const char *find_word(char letter, struct damage_random *random)
         return file_paths[FILE_DAMAGED];
     case 'G':
         return file_paths[FILE_GOOD];
+    case 'T':
+        return file_paths[FILE_BUDGET];
     case 'B':
         return file_paths[FILE_BINARY];
     case 'O':
@@ -561,7 +576,7 @@ static void make_run(struct run *run, uint64_t start, uint64_t n)
     memcpy(run->file.data, seed->file.data, seed->file.size);
     damage_file(&run->file, &other->file,
                 seed->kind == KIND_JSON || seed->kind == KIND_YAML ||
-                    seed->kind == KIND_LIST,
+                    seed->kind == KIND_LIST || seed->kind == KIND_BUDGET,
                 &random);
     if (kind == KIND_PACKED && seed->kind != KIND_PACKED)
         pack(&run->file);
@@ -716,6 +731,7 @@ static void run_share(const struct plan *plan, uint64_t job, uint64_t first)
         abort();
     open_files();
     write_file(FILE_GOOD, good_index);
+    write_file(FILE_BUDGET, good_budget);
     for (uint64_t i = 0, n = first; i < CHILD_RUNS && n < plan->runs;
          i++, n += plan->jobs) {
         tally->now[job] = n;
@@ -782,6 +798,7 @@ static int repeat(const struct plan *plan, uint64_t n)
 
     make_run(&current, plan->start, n);
     write_file(FILE_GOOD, good_index);
+    write_file(FILE_BUDGET, good_budget);
     place_files(&current);
     out = fopen("damaged", "wb");
     if (out != NULL) {
@@ -828,6 +845,7 @@ static void read_seeds(char **paths)
     for (int kind = 0; kind < KIND_COUNT; kind++)
         (void)find_seed((enum kind)kind);
     good_index = find_seed(KIND_INDEX);
+    good_budget = find_seed(KIND_BUDGET);
 }
 
 static int usage(void)

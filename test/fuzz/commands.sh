@@ -6,5 +6,5 @@ exec "$targets/commands" "$@" "$work" "$tests"/fuzz/seeds/raw/* \
     "$tests"/fuzz/seeds/symcache/* "$tests"/fuzz/seeds/text/* \
     "$tests"/fuzz/seeds/pprof/* "$tests"/fuzz/seeds/heap_text/* \
     "$tests"/fuzz/seeds/heaptrack/* \
-    "$tests"/fuzz/seeds/dwarf/* "$tests"/fuzz/seeds/list/* \
+    "$tests"/fuzz/seeds/dwarf/* "$tests"/fuzz/seeds/list/* "$tests"/fuzz/seeds/budget/* \
     "$tests"/golden/*/*.profdata "$tests"/golden/*/*.raw "$tests"/golden/json-*/*.json

@@ -1,0 +1,302 @@
+/* cmd_diff.c -- memprofdata diff: what two profiles differ in.
+ *
+ * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+#include "profdata/cmd/commands.h"
+#include "profdata/base/file.h"
+#include "profdata/base/output.h"
+#include "profdata/cmd/profile_input.h"
+#include "profdata/cmd/terminal.h"
+#include "profdata/view/diff.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#define TOP_DEFAULT 10
+
+struct diff {
+    const char *output;
+    const char *color;
+    bool is_json;
+    bool has_top;
+    bool no_verify;
+    struct cmd_symbols symbols;
+    struct cmd_filter filter;
+    struct mpdata_diff_options how;
+    struct diff_options view;
+    uint32_t words; /* profiles that were named */
+    struct profile_input inputs[MPDATA_DIFF_SIDES];
+    struct mpdata_diff diff;
+    struct mpdata_demangler demangler;
+};
+
+/* -- options --------------------------------------------------------------- */
+
+static int take_top(void *state, const struct cmd_command *command,
+                    const struct cmd_option *option, const char *value)
+{
+    struct diff *const d = (struct diff *)state;
+
+    d->has_top = true;
+    return cmd_number(value, UINT32_MAX, &d->view.top)
+               ? 0
+               : cmd_usage(command, "--%s=%s: not a number", option->name,
+                           value);
+}
+
+static int take_sort(void *state, const struct cmd_command *command,
+                     const struct cmd_option *option, const char *value)
+{
+    struct diff *const d = (struct diff *)state;
+
+    return mpdata_metrics_find(value, &d->how.metric)
+               ? 0
+               : cmd_usage(command, "--%s=%s: there are " MPDATA_METRIC_NAMES,
+                           option->name, value);
+}
+
+static int take_by(void *state, const struct cmd_command *command,
+                   const struct cmd_option *option, const char *value)
+{
+    struct diff *const d = (struct diff *)state;
+
+    for (int by = MPDATA_PAIRING_BY_STACK; by <= MPDATA_PAIRING_BY_FILE; by++) {
+        if (strcmp(value, mpdata_pairing_by_name((enum mpdata_pairing_by)by)) ==
+            0) {
+            d->how.by = (enum mpdata_pairing_by)by;
+            return 0;
+        }
+    }
+    return cmd_usage(command,
+                     "--%s=%s: there are stack, function, line and file",
+                     option->name, value);
+}
+
+static int take_flag(void *state, const struct cmd_command *command,
+                     const struct cmd_option *option, const char *value)
+{
+    struct diff *const d = (struct diff *)state;
+
+    (void)command;
+    (void)value;
+    if (strcmp(option->name, "absolute") == 0)
+        d->how.is_absolute = true;
+    else if (strcmp(option->name, "json") == 0)
+        d->is_json = true;
+    else if (strcmp(option->name, "full-stacks") == 0)
+        d->view.show.full_stacks = true;
+    else
+        d->no_verify = true;
+    return 0;
+}
+
+static int take_symbol(void *state, const struct cmd_command *command,
+                       const struct cmd_option *option, const char *value)
+{
+    struct diff *const d = (struct diff *)state;
+
+    (void)command;
+    symbol_options_take(&d->symbols, option, value);
+    return 0;
+}
+
+static int take_filter(void *state, const struct cmd_command *command,
+                       const struct cmd_option *option, const char *value)
+{
+    struct diff *const d = (struct diff *)state;
+
+    return filter_options_take(&d->filter, command, option, value);
+}
+
+static int take_output(void *state, const struct cmd_command *command,
+                       const struct cmd_option *option, const char *value)
+{
+    struct diff *const d = (struct diff *)state;
+
+    (void)command;
+    (void)option;
+    d->output = value;
+    return 0;
+}
+
+static int take_color(void *state, const struct cmd_command *command,
+                      const struct cmd_option *option, const char *value)
+{
+    struct diff *const d = (struct diff *)state;
+
+    return terminal_take_color(&d->color, command, option, value);
+}
+
+static int take_input(void *state, const struct cmd_command *command,
+                      const struct cmd_option *option, const char *value)
+{
+    struct diff *const d = (struct diff *)state;
+
+    (void)option;
+    if (d->words == MPDATA_DIFF_SIDES)
+        return cmd_usage(command, "there are two profiles already; merge makes "
+                                  "one of several, @LIST and a directory stand "
+                                  "for several, too");
+    d->view.names[d->words] = value;
+    return profile_input_add(&d->inputs[d->words++], value);
+}
+
+static const struct cmd_option options[] = {
+    {"top", 0, "N",
+     "show N call stacks, functions ... (default: 10, with --json all)", NULL,
+     take_top},
+    {"sort", 0, "KEY",
+     MPDATA_METRIC_NAMES "(default: bytes): what is compared, most changed "
+                         "first",
+     NULL, take_sort},
+    {"metric", 0, "KEY", "the same as --sort", NULL, take_sort},
+    {"by", 0, "WHAT", "stack (default), function, line or file", NULL, take_by},
+    {"absolute", 0, NULL,
+     "compare sums, even of different numbers of runs; else those are compared "
+     "by what one run has",
+     NULL, take_flag},
+    {"json", 0, NULL, "print JSON", NULL, take_flag},
+    {"full-stacks", 0, NULL, "every frame, with whole names and paths", NULL,
+     take_flag},
+    CMD_FILTER_OPTIONS(take_filter),
+    CMD_SYMBOL_OPTIONS(take_symbol),
+    {"output", 'o', "FILE", "print to FILE", NULL, take_output},
+    {"color", 0, "WHEN", TERMINAL_COLOR_HELP, NULL, take_color},
+    {"no-verify", 0, NULL, "read inputs whose checksums do not match", NULL,
+     take_flag},
+};
+
+/* -- printing -------------------------------------------------------------- */
+
+static enum mprof_err print_text(void *context, FILE *out,
+                                 struct mprof_diag *diag)
+{
+    struct diff *const d = (struct diff *)context;
+    enum mprof_err err;
+
+    terminal_set_style(&d->view.show, d->color, out);
+    err = diff_text(out, &d->diff, &d->view, &d->demangler);
+    return err == MPROF_E_OK
+               ? err
+               : mprof_err_fail(diag, err, NULL, MPROF_DIAG_NO_OFFSET);
+}
+
+static enum mprof_err print_json(struct diff *d, struct mprof_diag *diag)
+{
+    struct mpdata_output out;
+    struct mpdata_sink sink;
+    enum mprof_err err;
+
+    mpdata_output_init(&out, d->output != NULL ? d->output : "-");
+    sink = mpdata_output_sink(&out);
+    err = diff_json(&sink, &d->diff, &d->view, &d->demangler);
+    err = err == MPROF_E_OK ? mpdata_output_finish(&out, diag)
+                            : mpdata_output_fail(&out, err, diag);
+    mpdata_output_fini(&out);
+    return err;
+}
+
+static int print(struct diff *d)
+{
+    const bool is_file =
+        d->output != NULL && !mpdata_file_is_standard(d->output);
+    struct mprof_diag diag;
+    enum mprof_err err;
+
+    if (d->is_json && !d->has_top)
+        d->view.top = UINT32_MAX;
+    err = d->is_json ? print_json(d, &diag)
+                     : terminal_print(d->output, print_text, d, &diag);
+    if (err != MPROF_E_OK)
+        return cmd_fail(&diag);
+    return is_file || d->is_json ? 0 : cmd_finish_output(0);
+}
+
+static int compare(struct diff *d)
+{
+    const struct mpdata_profile *const profiles[] = {
+        d->inputs[MPDATA_DIFF_OLD].content.profile,
+        d->inputs[MPDATA_DIFF_NEW].content.profile};
+    int status;
+
+    d->demangler = symbol_options_demangler(&d->inputs[MPDATA_DIFF_NEW].load);
+    d->how.demangler = &d->demangler;
+    status = mpdata_diff_make(&d->diff, profiles, &d->how) == MPROF_E_OK
+                 ? print(d)
+                 : cmd_no_memory();
+    mpdata_diff_fini(&d->diff);
+    return status;
+}
+
+static int diff_inputs(struct diff *d)
+{
+    struct cmd_warned warned = {.sums = {.kind = NULL}};
+    const struct mpdata_diag_warn warn = {.fn = cmd_warn, .context = &warned};
+    int status = 0;
+
+    for (int side = 0; status == 0 && side < MPDATA_DIFF_SIDES; side++)
+        status = profile_input_load(&d->inputs[side], &d->symbols, &d->filter,
+                                    !d->no_verify, &warn);
+    if (status == 0) {
+        filter_options_say(&d->filter);
+        status = compare(d);
+    }
+    cmd_warned_fini(&warned);
+    return status;
+}
+
+/* An input is not to be lost to the output. */
+static bool is_output_input(const struct diff *d)
+{
+    const bool is_file =
+        d->output != NULL && !mpdata_file_is_standard(d->output);
+
+    for (int side = 0; is_file && side < MPDATA_DIFF_SIDES; side++) {
+        if (mpdata_inputs_is_named(&d->inputs[side].inputs, d->output))
+            return true;
+    }
+    return false;
+}
+
+static int run(const struct cmd_call *call)
+{
+    const char **words =
+        (const char **)calloc(2 * (size_t)call->argc, sizeof(*words));
+    struct diff d = {.symbols = {.binaries = words, .dirs = words + call->argc},
+                     .color = TERMINAL_COLOR_AUTO,
+                     .view = {.top = TOP_DEFAULT}};
+    int status = 0;
+
+    if (words == NULL)
+        return cmd_no_memory();
+    for (int side = 0; side < MPDATA_DIFF_SIDES; side++)
+        profile_input_init(&d.inputs[side]);
+    if (cmd_take_all(call, &d, take_input, &status)) {
+        if (d.words != MPDATA_DIFF_SIDES)
+            status = cmd_usage(call->command, "two profiles are needed");
+        else if (is_output_input(&d))
+            status = cmd_usage(call->command, "%s is an input and the output",
+                               d.output);
+        else
+            status = diff_inputs(&d);
+    }
+    filter_options_fini(&d.filter);
+    for (int side = 0; side < MPDATA_DIFF_SIDES; side++)
+        profile_input_fini(&d.inputs[side]);
+    free(words);
+    return status;
+}
+
+const struct cmd_command cmd_diff = {
+    .name = "diff",
+    .usage = "[OPTION]... OLD NEW",
+    .summary = "show what two profiles differ in",
+    .details =
+        "Shows what is new, gone, more or less in NEW: totals of both, then "
+        "the call stacks that changed most. Call stacks are found again by "
+        "functions and by the place of calls in them, so a program may have "
+        "been built anew in between, and its lines may have moved. What one of "
+        "the profiles did not measure is not compared. OLD and NEW may each be "
+        "a file, a directory, - or @LIST as for show.",
+    .options = options,
+    .option_count = MPROF_ARRAY_LEN(options),
+    .run = run};

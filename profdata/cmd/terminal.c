@@ -1,0 +1,95 @@
+/* terminal.c -- how text for people is to look.
+ *
+ * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+#include "profdata/cmd/terminal.h"
+#include "profdata/base/file.h"
+#include "profdata/base/output.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <unistd.h>
+
+#define WIDTH_DEFAULT 100
+#define WIDTH_MIN 60
+#define WIDTH_MAX 200
+
+int terminal_take_color(const char **color, const struct cmd_command *command,
+                        const struct cmd_option *option, const char *value)
+{
+    if (strcmp(value, "auto") != 0 && strcmp(value, "always") != 0 &&
+        strcmp(value, "never") != 0)
+        return cmd_usage(command, "--%s=%s: there are auto, always and never",
+                         option->name, value);
+    *color = value;
+    return 0;
+}
+
+static size_t find_width(int fd)
+{
+    const char *columns = getenv("COLUMNS");
+    struct winsize size;
+    uint64_t width = WIDTH_DEFAULT;
+
+    if (columns == NULL || !cmd_number(columns, UINT32_MAX, &width)) {
+        width = WIDTH_DEFAULT;
+        if (ioctl(fd, TIOCGWINSZ, &size) == 0 && size.ws_col != 0)
+            width = size.ws_col;
+    }
+    return (size_t)mprof_max_u64(WIDTH_MIN, mprof_min_u64(width, WIDTH_MAX));
+}
+
+static bool wants_color(const char *color, int fd)
+{
+    const char *no_color = getenv("NO_COLOR");
+    const char *term = getenv("TERM");
+
+    if (strcmp(color, "auto") != 0)
+        return strcmp(color, "always") == 0;
+    return isatty(fd) && (no_color == NULL || no_color[0] == '\0') &&
+           (term == NULL || strcmp(term, "dumb") != 0);
+}
+
+void terminal_set_style(struct show_options *options, const char *color,
+                        FILE *out)
+{
+    static const struct show_style plain = {"", "", "", ""};
+    static const struct show_style colored = {"\033[1m", "\033[2m", "\033[36m",
+                                              "\033[0m"};
+
+    options->width = find_width(fileno(out));
+    options->style = wants_color(color, fileno(out)) ? colored : plain;
+}
+
+static ssize_t append(void *context, const char *bytes, size_t size)
+{
+    struct mprof_buf *const buf = &((struct mpdata_output *)context)->buf;
+
+    mprof_buf_bytes(buf, bytes, size);
+    return buf->failed ? 0 : (ssize_t)size;
+}
+
+enum mprof_err terminal_print(const char *path, terminal_print_fn *print,
+                              void *context, struct mprof_diag *diag)
+{
+    struct mpdata_output output;
+    enum mprof_err err = MPROF_E_NOMEM;
+    FILE *out;
+
+    if (path == NULL || mpdata_file_is_standard(path))
+        return print(context, stdout, diag);
+    mpdata_output_init(&output, path);
+    out = fopencookie(&output, "w", (cookie_io_functions_t){.write = append});
+    if (out == NULL)
+        mprof_err_fail(diag, err, NULL, MPROF_DIAG_NO_OFFSET);
+    else
+        err = print(context, out, diag);
+    /* Also what failed before what the stream holds now. */
+    if (out != NULL && (fclose(out) != 0 || output.buf.failed) &&
+        err == MPROF_E_OK)
+        err = mpdata_output_fail(&output, MPROF_E_NOMEM, diag);
+    if (err == MPROF_E_OK)
+        err = mpdata_output_finish(&output, diag);
+    mpdata_output_fini(&output);
+    return err;
+}

@@ -1,0 +1,443 @@
+/* pairing.c -- call stacks of two profiles under numbers that both share.
+ *
+ * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+#include "profdata/query/pairing.h"
+#include "profdata/base/guid.h"
+#include "profdata/base/hash.h"
+#include "profdata/base/names.h"
+#include "profdata/base/pairs.h"
+#include "profdata/base/set.h"
+#include "profdata/query/pairing_align.h"
+
+#include <stdlib.h>
+
+#define NONE UINT32_MAX
+/* LLVM's profiles have no more of a line's distance. */
+#define LINE_MASK 0xffffu
+
+const char *mpdata_pairing_by_name(enum mpdata_pairing_by by)
+{
+    static const char *const names[] = {[MPDATA_PAIRING_BY_STACK] = "stack",
+                                        [MPDATA_PAIRING_BY_FUNCTION] =
+                                            "function",
+                                        [MPDATA_PAIRING_BY_LINE] = "line",
+                                        [MPDATA_PAIRING_BY_FILE] = "file"};
+
+    return names[by];
+}
+
+struct side {
+    struct mpdata_view view;
+    const uint32_t *functions; /* by frame */
+    struct mpdata_set sites;   /* struct mpdata_site */
+    uint32_t *calls;           /* by node: the site that calls it, + 1 */
+    uint32_t *leaves;          /* by node: the site that allocates, + 1 */
+    uint64_t *blocks;          /* by node: of what was allocated below */
+    uint64_t *bytes;
+};
+
+/* -- calls ------------------------------------------------------------------- */
+
+static uint64_t hash_site(const void *key)
+{
+    const struct mpdata_site *const s = (const struct mpdata_site *)key;
+
+    return mpdata_hash_words(
+        mpdata_hash_words((uint64_t)s->function << 32 | s->callee, s->place),
+        s->column);
+}
+
+static bool equal_sites(const void *rows, uint32_t row, const void *key)
+{
+    const struct mpdata_site *const a = (const struct mpdata_site *)rows + row;
+    const struct mpdata_site *const b = (const struct mpdata_site *)key;
+
+    return a->function == b->function && a->callee == b->callee &&
+           a->place == b->place && a->column == b->column;
+}
+
+static const struct mpdata_set_kind sites_kind = {
+    .hash = hash_site,
+    .equal = equal_sites,
+    .elem_bytes = sizeof(struct mpdata_site)};
+
+static uint64_t place_of(const struct mpdata_view *view,
+                         const struct mpdata_frame *frame)
+{
+    if (frame->function == 0)
+        return frame->address;
+    return (frame->line - view->functions[frame->function - 1].line) &
+           LINE_MASK;
+}
+
+/* The site + 1 of a call from the function of a node; 0 without memory. */
+static uint32_t add_site(struct side *s, mpdata_ref node, uint32_t callee,
+                         uint64_t blocks, uint64_t bytes)
+{
+    const uint32_t frame = s->view.nodes[node - 1].frame;
+    const struct mpdata_frame *const f = &s->view.frames[frame];
+    const struct mpdata_site key = {.function = s->functions[frame],
+                                    .callee = callee,
+                                    .place = place_of(&s->view, f),
+                                    .column = f->column};
+    const uint32_t ref = mpdata_set_add(&s->sites, &key, NULL);
+    struct mpdata_site *site;
+
+    if (ref == 0)
+        return 0;
+    site = (struct mpdata_site *)s->sites.rows.data + ref - 1;
+    site->blocks = mprof_add_sat_u64(site->blocks, blocks);
+    site->bytes = mprof_add_sat_u64(site->bytes, bytes);
+    return ref;
+}
+
+/* Of the contexts, what they allocate themselves. */
+static bool add_leaves(struct side *s)
+{
+    for (uint32_t i = 0; i < s->view.context_count; i++) {
+        const struct mpdata_context *const c = &s->view.contexts[i];
+        uint32_t ref;
+
+        if (c->node == 0)
+            continue;
+        s->blocks[c->node - 1] =
+            mprof_add_sat_u64(s->blocks[c->node - 1], c->mib.AllocCount);
+        s->bytes[c->node - 1] =
+            mprof_add_sat_u64(s->bytes[c->node - 1], c->mib.TotalSize);
+        ref = add_site(s, c->node, MPDATA_SITE_ALLOCATES, c->mib.AllocCount,
+                       c->mib.TotalSize);
+        if (ref == 0)
+            return false;
+        s->leaves[c->node - 1] = ref;
+    }
+    return true;
+}
+
+/* Of nodes, what calls them; a node's parent stands before it. */
+static bool add_calls(struct side *s)
+{
+    for (mpdata_ref node = s->view.node_count; node != 0; node--) {
+        const mpdata_ref parent = s->view.nodes[node - 1].parent;
+        const uint64_t blocks = s->blocks[node - 1];
+        const uint64_t bytes = s->bytes[node - 1];
+
+        if (parent == 0)
+            continue;
+        s->blocks[parent - 1] =
+            mprof_add_sat_u64(s->blocks[parent - 1], blocks);
+        s->bytes[parent - 1] = mprof_add_sat_u64(s->bytes[parent - 1], bytes);
+        s->calls[node - 1] =
+            add_site(s, parent, s->functions[s->view.nodes[node - 1].frame],
+                     blocks, bytes);
+        if (s->calls[node - 1] == 0)
+            return false;
+    }
+    return true;
+}
+
+static bool find_sites(struct side *s)
+{
+    const size_t nodes = s->view.node_count;
+    bool is_done;
+
+    s->calls = (uint32_t *)mpdata_vec_array(nodes, sizeof(*s->calls));
+    s->leaves = (uint32_t *)mpdata_vec_array(nodes, sizeof(*s->leaves));
+    s->blocks = (uint64_t *)mpdata_vec_array(nodes, sizeof(*s->blocks));
+    s->bytes = (uint64_t *)mpdata_vec_array(nodes, sizeof(*s->bytes));
+    is_done = s->calls != NULL && s->leaves != NULL && s->blocks != NULL &&
+              s->bytes != NULL && add_leaves(s) && add_calls(s);
+    free(s->blocks);
+    free(s->bytes);
+    s->blocks = NULL;
+    s->bytes = NULL;
+    return is_done;
+}
+
+static uint32_t number_of(const struct side *s, uint32_t site)
+{
+    return ((const struct mpdata_site *)s->sites.rows.data)[site - 1].number;
+}
+
+/* -- call stacks -------------------------------------------------------------
+ *
+ * A way from main() or a thread's function is a pair: the way to the function
+ * that calls, 0 where it begins in that; and the call. */
+
+/* What starts a program or a thread is another one in each C library, so it
+ * tells call stacks apart as little as it tells anybody anything. */
+enum {
+    INSIDE,
+    OUTSIDE, /* code of no known function, with nothing but such around it */
+    START,   /* likewise, but known to start a thread or main() */
+    MAIN
+};
+
+static uint8_t find_kind(const struct mpdata_view *view, uint32_t frame)
+{
+    const uint32_t function = view->frames[frame].function;
+
+    if (function == 0)
+        return OUTSIDE;
+    if (view->functions[function - 1].guid == mpdata_guid("main", 4))
+        return MAIN;
+    return mpdata_names_is_start(
+               view->strings[view->functions[function - 1].name].bytes)
+               ? START
+               : INSIDE;
+}
+
+/* By node; NULL without memory. */
+static uint8_t *find_kinds(const struct mpdata_view *view)
+{
+    uint8_t *kinds = (uint8_t *)mpdata_vec_array(view->node_count, 1);
+    uint8_t *of_frames = (uint8_t *)mpdata_vec_array(view->frame_count, 1);
+
+    for (uint32_t i = 0; of_frames != NULL && i < view->frame_count; i++)
+        of_frames[i] = find_kind(view, i);
+    for (uint32_t i = 0;
+         kinds != NULL && of_frames != NULL && i < view->node_count; i++) {
+        const mpdata_ref parent = view->nodes[i].parent;
+        const uint8_t kind = of_frames[view->nodes[i].frame];
+        const bool is_outside = parent == 0 || kinds[parent - 1] == OUTSIDE ||
+                                kinds[parent - 1] == START;
+
+        kinds[i] = is_outside || kind == MAIN ? kind : INSIDE;
+    }
+    if (of_frames == NULL) {
+        free(kinds);
+        kinds = NULL;
+    }
+    free(of_frames);
+    return kinds;
+}
+
+/* The ways to the nodes take the place of the calls. */
+static bool add_ways(struct side *s, const uint8_t *kinds,
+                     struct mpdata_pairs *ways)
+{
+    for (uint32_t i = 0; i < s->view.node_count; i++) {
+        const mpdata_ref parent = s->view.nodes[i].parent;
+
+        if (parent == 0 || kinds[parent - 1] == START || kinds[i] == START ||
+            kinds[i] == MAIN) {
+            s->calls[i] = 0;
+            continue;
+        }
+        s->calls[i] = mpdata_pairs_add(ways, s->calls[parent - 1],
+                                       number_of(s, s->calls[i]));
+        if (s->calls[i] == 0)
+            return false;
+    }
+    return true;
+}
+
+static bool number_ways(struct side *s, struct mpdata_pairs *ways)
+{
+    uint8_t *kinds = find_kinds(&s->view);
+    const bool is_done = kinds != NULL && add_ways(s, kinds, ways);
+
+    free(kinds);
+    return is_done;
+}
+
+static bool number_stacks(struct side *s, struct mpdata_pairs *ways,
+                          uint32_t *stacks)
+{
+    if (!number_ways(s, ways))
+        return false;
+    for (uint32_t i = 0; i < s->view.context_count; i++) {
+        const mpdata_ref node = s->view.contexts[i].node;
+        uint32_t ref;
+
+        stacks[i] = NONE;
+        if (node == 0)
+            continue;
+        ref = mpdata_pairs_add(ways, s->calls[node - 1],
+                               number_of(s, s->leaves[node - 1]));
+        if (ref == 0)
+            return false;
+        stacks[i] = ref - 1;
+    }
+    return true;
+}
+
+static bool pair_stacks(struct mpdata_pairing *pairing, struct side sides[2])
+{
+    struct mpdata_pairs ways;
+    bool is_done = true;
+
+    mpdata_pairs_init(&ways);
+    for (int side = 0; is_done && side < 2; side++) {
+        pairing->stacks[side] = (uint32_t *)mpdata_vec_array(
+            sides[side].view.context_count, sizeof(uint32_t));
+        is_done = pairing->stacks[side] != NULL &&
+                  number_stacks(&sides[side], &ways, pairing->stacks[side]);
+    }
+    pairing->count = ways.rows.count;
+    mpdata_pairs_fini(&ways);
+    return is_done;
+}
+
+/* -- lines --------------------------------------------------------------------- */
+
+/* A line of a function, where the new profile has it, else where the old one
+ * has it. */
+struct line {
+    uint64_t place;
+    uint32_t function;
+    uint32_t is_old;
+};
+
+static uint64_t hash_line(const void *key)
+{
+    const struct line *const l = (const struct line *)key;
+
+    return mpdata_hash_words((uint64_t)l->function << 1 | l->is_old, l->place);
+}
+
+static bool equal_lines(const void *rows, uint32_t row, const void *key)
+{
+    const struct line *const a = (const struct line *)rows + row;
+    const struct line *const b = (const struct line *)key;
+
+    return a->place == b->place && a->function == b->function &&
+           a->is_old == b->is_old;
+}
+
+static const struct mpdata_set_kind lines_kind = {
+    .hash = hash_line, .equal = equal_lines, .elem_bytes = sizeof(struct line)};
+
+/* The number + 1 of the line of each site, by the site's number. */
+static bool number_lines(const struct side sides[2], struct mpdata_set *lines,
+                         uint32_t *line_of)
+{
+    for (int side = 1; side >= 0; side--) {
+        const struct mpdata_site *const sites =
+            (const struct mpdata_site *)sides[side].sites.rows.data;
+
+        for (uint32_t i = 0; i < sides[side].sites.rows.count; i++) {
+            const struct line line = {.place = sites[i].place,
+                                      .function = sites[i].function,
+                                      .is_old = side == 0};
+
+            if (line_of[sites[i].number] != 0)
+                continue;
+            line_of[sites[i].number] = mpdata_set_add(lines, &line, NULL);
+            if (line_of[sites[i].number] == 0)
+                return false;
+        }
+    }
+    return true;
+}
+
+static void take_lines(const struct side *s, uint32_t *sites,
+                       const uint32_t *line_of)
+{
+    for (uint32_t i = 0; i < s->view.node_count; i++)
+        sites[i] = sites[i] != 0 ? line_of[number_of(s, sites[i])] - 1 : NONE;
+}
+
+static bool pair_lines(struct mpdata_pairing *pairing, struct side sides[2],
+                       uint32_t numbers)
+{
+    uint32_t *line_of = (uint32_t *)mpdata_vec_array(numbers, sizeof(*line_of));
+    struct mpdata_set lines;
+    bool is_done;
+
+    mpdata_set_init(&lines, &lines_kind);
+    is_done = line_of != NULL && number_lines(sides, &lines, line_of);
+    for (int side = 0; is_done && side < 2; side++) {
+        take_lines(&sides[side], sides[side].calls, line_of);
+        take_lines(&sides[side], sides[side].leaves, line_of);
+        pairing->groups[side] = sides[side].calls;
+        pairing->leaves[side] = sides[side].leaves;
+        sides[side].calls = NULL;
+        sides[side].leaves = NULL;
+    }
+    pairing->count = lines.rows.count;
+    mpdata_set_fini(&lines);
+    free(line_of);
+    return is_done;
+}
+
+/* -- all ------------------------------------------------------------------------ */
+
+static enum mprof_err pair_calls(struct mpdata_pairing *pairing,
+                                 const struct mpdata_profile *const profiles[2],
+                                 const uint64_t runs[2],
+                                 const struct mpdata_pairing_names *functions)
+{
+    struct side sides[2];
+    struct mpdata_site *sites[2];
+    uint32_t counts[2];
+    uint32_t numbers = 0;
+    bool is_done = true;
+
+    for (int side = 0; side < 2; side++) {
+        sides[side] = (struct side){.view = mpdata_profile_view(profiles[side]),
+                                    .functions = functions->numbers[side]};
+        mpdata_set_init(&sides[side].sites, &sites_kind);
+        is_done = is_done && find_sites(&sides[side]);
+        sites[side] = (struct mpdata_site *)sides[side].sites.rows.data;
+        counts[side] = sides[side].sites.rows.count;
+    }
+    is_done = is_done &&
+              mpdata_pairing_align(sites, counts, runs, &numbers) == MPROF_E_OK;
+    if (is_done && pairing->by == MPDATA_PAIRING_BY_STACK)
+        is_done = pair_stacks(pairing, sides);
+    else if (is_done)
+        is_done = pair_lines(pairing, sides, numbers);
+    for (int side = 0; side < 2; side++) {
+        mpdata_set_fini(&sides[side].sites);
+        free(sides[side].calls);
+        free(sides[side].leaves);
+    }
+    return is_done ? MPROF_E_OK : MPROF_E_NOMEM;
+}
+
+static void take_names(struct mpdata_pairing *pairing,
+                       struct mpdata_pairing_names *names)
+{
+    for (int side = 0; side < 2; side++) {
+        pairing->groups[side] = names->numbers[side];
+        names->numbers[side] = NULL;
+    }
+    pairing->count = names->count;
+}
+
+enum mprof_err
+mpdata_pairing_make(struct mpdata_pairing *pairing,
+                    const struct mpdata_profile *const profiles[2],
+                    const uint64_t runs[2], enum mpdata_pairing_by by,
+                    const struct mpdata_demangler *demangler)
+{
+    struct mpdata_pairing_names functions;
+    struct mpdata_pairing_names files = {.count = 0};
+    enum mprof_err err =
+        mpdata_pairing_names_functions(&functions, profiles, demangler);
+
+    *pairing = (struct mpdata_pairing){.by = by};
+    if (err == MPROF_E_OK && by == MPDATA_PAIRING_BY_FILE) {
+        err = mpdata_pairing_names_files(&files, profiles, &functions);
+        take_names(pairing, &files);
+    } else if (err == MPROF_E_OK && by == MPDATA_PAIRING_BY_FUNCTION) {
+        take_names(pairing, &functions);
+    } else if (err == MPROF_E_OK) {
+        err = pair_calls(pairing, profiles, runs, &functions);
+    }
+    mpdata_pairing_names_fini(&functions);
+    mpdata_pairing_names_fini(&files);
+    return err;
+}
+
+void mpdata_pairing_fini(struct mpdata_pairing *pairing)
+{
+    for (int side = 0; side < 2; side++) {
+        free(pairing->stacks[side]);
+        free(pairing->groups[side]);
+        free(pairing->leaves[side]);
+        pairing->stacks[side] = NULL;
+        pairing->groups[side] = NULL;
+        pairing->leaves[side] = NULL;
+    }
+}

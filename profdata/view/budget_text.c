@@ -1,0 +1,219 @@
+/* budget_text.c -- limits that are broken, as text.
+ *
+ * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+#include "profdata/base/units.h"
+#include "profdata/view/budget.h"
+#include "profdata/view/diff.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define PERCENT 1000 /* of a limit's amount */
+#define NEAR 100     /* a part of a number that three digits may not show */
+
+/* -- the line ---------------------------------------------------------------- */
+
+struct text {
+    char bytes[MPDATA_UNIT_BYTES];
+};
+
+static struct text exact(uint64_t value)
+{
+    struct text text;
+
+    mpdata_units_count(value, text.bytes, sizeof(text.bytes));
+    return text;
+}
+
+static struct text rounded(enum mpdata_metric metric, uint64_t value)
+{
+    struct text text;
+
+    mpdata_metrics_text(metric, value, text.bytes, sizeof(text.bytes));
+    return text;
+}
+
+/* Two numbers that differ, so that it is seen: exactly where they are near. */
+static void format_both(enum mpdata_metric metric, const uint64_t values[2],
+                        struct text texts[2])
+{
+    const uint64_t more = mprof_max_u64(values[0], values[1]);
+    const uint64_t less = mprof_min_u64(values[0], values[1]);
+    const bool is_near = more - less < more / NEAR;
+
+    for (int i = 0; i < 2; i++)
+        texts[i] = is_near ? exact(values[i]) : rounded(metric, values[i]);
+}
+
+static void print_safe(FILE *out, const char *text)
+{
+    for (; *text != '\0'; text++)
+        fputc((unsigned char)*text < ' ' || *text == 0x7f ? '?' : *text, out);
+}
+
+static void print_growth(FILE *out, const struct mpdata_budget_limit *limit,
+                         const struct mpdata_budget_result *result)
+{
+    const uint64_t values[] = {result->old_value, result->value};
+    struct text texts[2];
+
+    format_both(limit->metric, values, texts);
+    fprintf(out, "%s -> %s", texts[0].bytes, texts[1].bytes);
+    if (result->old_value != 0)
+        fprintf(out, " (%+.2f %%)",
+                ((double)result->value - (double)result->old_value) * 100 /
+                    (double)result->old_value);
+    if (limit->is_percent)
+        fprintf(out, ", allowed are +%g %%\n", (double)limit->amount / PERCENT);
+    else
+        fprintf(out, ", allowed are +%s\n",
+                rounded(limit->metric, limit->amount).bytes);
+}
+
+void budget_text_line(FILE *out, const char *file,
+                      const struct mpdata_budget *budget,
+                      const struct mpdata_budget_limit *limit,
+                      const struct mpdata_budget_result *result)
+{
+    const struct mpdata_budget_part *const part =
+        (const struct mpdata_budget_part *)budget->parts.data + limit->part;
+    const uint64_t values[] = {result->value, limit->amount};
+    struct text texts[2];
+
+    print_safe(out, file);
+    fprintf(out, ":%" PRIu32 ": %s", limit->line,
+            mpdata_metrics[limit->metric].title);
+    if (part->match != NULL) {
+        fputs(part->scope == MPDATA_BUDGET_FILE ? " in files that match "
+                                                : " in functions that match ",
+              out);
+        print_safe(out, part->match);
+    }
+    fputs(": ", out);
+    if (limit->is_growth) {
+        print_growth(out, limit, result);
+        return;
+    }
+    format_both(limit->metric, values, texts);
+    fprintf(out, "%s, allowed are %s\n", texts[0].bytes, texts[1].bytes);
+}
+
+/* -- the call stacks --------------------------------------------------------- */
+
+struct ranking {
+    const struct mpdata_context *contexts;
+    enum mpdata_metric metric;
+};
+
+static int compare_contexts(const void *left, const void *right, void *context)
+{
+    const struct ranking *const r = (const struct ranking *)context;
+    const uint32_t i = *(const uint32_t *)left;
+    const uint32_t k = *(const uint32_t *)right;
+    const int order =
+        mprof_compare_u64(mpdata_metrics_get(&r->contexts[k].mib, r->metric),
+                          mpdata_metrics_get(&r->contexts[i].mib, r->metric));
+
+    return order != 0 ? order : mprof_compare_u64(i, k);
+}
+
+static void print_contexts(FILE *out, const struct mpdata_view *view,
+                           uint64_t runs, const uint32_t *rows, uint32_t count,
+                           enum mpdata_metric metric, struct show_stack *stack)
+{
+    for (uint32_t i = 0; i < count; i++) {
+        const struct mpdata_context *const c = &view->contexts[rows[i]];
+        const uint64_t value = mpdata_metrics_get(&c->mib, metric) / runs;
+        const uint64_t blocks = c->mib.AllocCount / runs;
+        const char *const word = value == 1 ? mpdata_metrics[metric].one
+                                            : mpdata_metrics[metric].many;
+
+        fprintf(out, "%2" PRIu32 ".  %s%s%s", i + 1,
+                rounded(metric, value).bytes, word[0] != '\0' ? " " : "", word);
+        if (metric != MPDATA_METRIC_BLOCKS)
+            fprintf(out, " in %s block%s", exact(blocks).bytes,
+                    blocks == 1 ? "" : "s");
+        fputc('\n', out);
+        show_stack_print(out, stack, c->node, 0);
+        fputc('\n', out);
+    }
+}
+
+enum mprof_err budget_text_most(FILE *out, const struct mpdata_profile *profile,
+                                const uint8_t *marks,
+                                const struct mpdata_budget_limit *limit,
+                                const struct show_options *options,
+                                const struct mpdata_demangler *demangler)
+{
+    const struct mpdata_view view = mpdata_profile_view(profile);
+    struct ranking ranking = {view.contexts, limit->metric};
+    uint32_t *rows =
+        (uint32_t *)mpdata_vec_array(view.context_count, sizeof(*rows));
+    struct show_stack *stack = show_stack_new(profile, options, demangler);
+    struct mpdata_run_totals runs;
+    bool is_done = mpdata_run_totals(&view, &runs) == MPROF_E_OK &&
+                   rows != NULL && stack != NULL;
+    uint32_t count = 0;
+
+    for (uint32_t i = 0; is_done && i < view.context_count; i++) {
+        if (marks[i] != 0 &&
+            mpdata_metrics_get(&view.contexts[i].mib, limit->metric) != 0)
+            rows[count++] = i;
+    }
+    if (is_done) {
+        qsort_r(rows, count, sizeof(*rows), compare_contexts, &ranking);
+        print_contexts(out, &view, mprof_max_u64(runs.runs, 1), rows,
+                       (uint32_t)mprof_min_u64(count, options->top),
+                       limit->metric, stack);
+        is_done = !show_stack_failed(stack);
+    }
+    show_stack_free(stack);
+    free(rows);
+    return is_done ? MPROF_E_OK : MPROF_E_NOMEM;
+}
+
+/* The rows that grew of contexts that are marked, most grown first. */
+static uint32_t choose_grown(const struct mpdata_diff *diff,
+                             const uint8_t *marks, uint32_t *rows, uint64_t max)
+{
+    uint32_t count = 0;
+
+    for (uint32_t i = 0; i < diff->count && count < max; i++) {
+        const enum mpdata_diff_kind kind =
+            mpdata_diff_kind(diff, &diff->rows[i]);
+
+        if ((kind == MPDATA_DIFF_GROWN_KIND || kind == MPDATA_DIFF_NEW_KIND) &&
+            marks[diff->rows[i].first[MPDATA_DIFF_NEW] - 1] != 0)
+            rows[count++] = i;
+    }
+    return count;
+}
+
+enum mprof_err budget_text_grown(FILE *out,
+                                 const struct mpdata_profile *profile,
+                                 const struct mpdata_profile *baseline,
+                                 const uint8_t *marks,
+                                 const struct mpdata_budget_limit *limit,
+                                 const struct show_options *options,
+                                 const struct mpdata_demangler *demangler)
+{
+    const struct mpdata_profile *const profiles[] = {baseline, profile};
+    const struct mpdata_diff_options how = {.by = MPDATA_PAIRING_BY_STACK,
+                                            .metric = limit->metric,
+                                            .demangler = demangler};
+    const struct diff_options view = {.show = *options};
+    struct mpdata_diff diff;
+    enum mprof_err err = mpdata_diff_make(&diff, profiles, &how);
+    uint32_t *rows = (uint32_t *)mpdata_vec_array(diff.count, sizeof(*rows));
+
+    if (rows == NULL)
+        err = MPROF_E_NOMEM;
+    if (err == MPROF_E_OK)
+        err = diff_text_rows(out, &diff, rows,
+                             choose_grown(&diff, marks, rows, options->top),
+                             &view, demangler);
+    free(rows);
+    mpdata_diff_fini(&diff);
+    return err;
+}

@@ -1,0 +1,278 @@
+/* diff_json.c -- what two profiles differ in, as JSON (docs/diff.md). What a
+ * profile does not hold is left out. Numbers are sums as the profile holds
+ * them, whatever they are to be divided by; `change` is of what is compared.
+ *
+ * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+#include "profdata/base/json_out.h"
+#include "profdata/view/diff.h"
+#include "shared/index_format.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#define OLD MPDATA_DIFF_OLD
+#define NEW MPDATA_DIFF_NEW
+
+struct writer {
+    struct mpdata_json_out json;
+    const struct mpdata_diff *diff;
+    const struct diff_options *options;
+    struct mpdata_frame_names *names[MPDATA_DIFF_SIDES];
+    bool failed;
+};
+
+static const char *const side_keys[] = {[OLD] = "old", [NEW] = "new"};
+
+static void text_member(struct writer *w, const char *key, const char *text)
+{
+    mpdata_json_out_key(&w->json, key);
+    mpdata_json_out_text(&w->json, text, strlen(text));
+}
+
+static void number_member(struct writer *w, const char *key, uint64_t number)
+{
+    mpdata_json_out_key(&w->json, key);
+    mpdata_json_out_number(&w->json, number);
+}
+
+static void change_member(struct writer *w, const char *key,
+                          const uint64_t values[MPDATA_DIFF_SIDES])
+{
+    const struct mpdata_diff_change change =
+        mpdata_diff_change(w->diff, values[OLD], values[NEW]);
+
+    mpdata_json_out_key(&w->json, key);
+    mpdata_json_out_difference(&w->json, change.is_less, change.amount);
+}
+
+/* -- profiles -------------------------------------------------------------------- */
+
+/* Of all metrics that were measured. `flags`: of the contexts. */
+static void put_metrics(struct writer *w, int side, const struct mprof_mib *mib,
+                        uint32_t flags)
+{
+    for (size_t m = 0; m < MPDATA_METRIC_COUNT; m++) {
+        if (w->diff->sides[side].held[m] &&
+            (m != MPDATA_METRIC_ACCESSES ||
+             (flags & MPROF_CONTEXT_FL_NOT_MEASURED) == 0))
+            number_member(w, mpdata_metrics[m].name,
+                          mpdata_metrics_get(mib, (enum mpdata_metric)m));
+    }
+}
+
+static void put_per_block(struct writer *w, int side,
+                          const struct mprof_mib *mib, uint32_t flags)
+{
+    static const enum mpdata_metric metrics[] = {
+        MPDATA_METRIC_BYTES, MPDATA_METRIC_ACCESSES, MPDATA_METRIC_LIFETIME};
+
+    mpdata_json_out_key(&w->json, "per_block");
+    mpdata_json_out_open_map(&w->json);
+    for (size_t i = 0; i < MPROF_ARRAY_LEN(metrics); i++) {
+        const enum mpdata_metric m = metrics[i];
+
+        if (!w->diff->sides[side].held[m] ||
+            (m == MPDATA_METRIC_ACCESSES &&
+             (flags & MPROF_CONTEXT_FL_NOT_MEASURED) != 0))
+            continue;
+        mpdata_json_out_key(&w->json, mpdata_metrics[m].name);
+        mpdata_json_out_ratio(&w->json, mpdata_metrics_get(mib, m),
+                              mib->AllocCount);
+    }
+    mpdata_json_out_close_map(&w->json);
+}
+
+static void put_side(struct writer *w, int side)
+{
+    const struct mpdata_diff_side *const s = &w->diff->sides[side];
+
+    mpdata_json_out_line(&w->json);
+    mpdata_json_out_key(&w->json, side_keys[side]);
+    mpdata_json_out_open_map(&w->json);
+    text_member(w, "input", w->options->names[side]);
+    if (s->runs.runs != 0)
+        number_member(w, "runs", s->runs.runs);
+    number_member(w, "divided_by", s->per);
+    number_member(w, "stacks", s->view.context_count);
+    mpdata_json_out_key(&w->json, "totals");
+    mpdata_json_out_open_map(&w->json);
+    put_metrics(w, side, &s->totals, 0);
+    mpdata_json_out_close_map(&w->json);
+    mpdata_json_out_close_map(&w->json);
+}
+
+static void put_changes(struct writer *w)
+{
+    const struct mpdata_diff_side *const sides = w->diff->sides;
+
+    mpdata_json_out_line(&w->json);
+    mpdata_json_out_key(&w->json, "change");
+    mpdata_json_out_open_map(&w->json);
+    for (size_t m = 0; m < MPDATA_METRIC_COUNT; m++) {
+        const uint64_t values[] = {
+            mpdata_metrics_get(&sides[OLD].totals, (enum mpdata_metric)m),
+            mpdata_metrics_get(&sides[NEW].totals, (enum mpdata_metric)m)};
+
+        if (sides[OLD].held[m] && sides[NEW].held[m])
+            change_member(w, mpdata_metrics[m].name, values);
+    }
+    mpdata_json_out_close_map(&w->json);
+}
+
+/* -- rows -------------------------------------------------------------------------- */
+
+static void put_frame(struct writer *w, int side, uint32_t number)
+{
+    const struct mpdata_diff_side *const s = &w->diff->sides[side];
+    const struct mpdata_frame *const frame = &s->view.frames[number];
+    char *const name = mpdata_frame_names_text(w->names[side], frame);
+    char *const path =
+        mpdata_profile_path_string(s->profile, frame->path, NULL);
+
+    w->failed |= name == NULL || path == NULL;
+    mpdata_json_out_open_map(&w->json);
+    if (name != NULL)
+        text_member(w, "function", name);
+    if (frame->function != 0 &&
+        mpdata_frame_names_linkage(w->names[side], frame)[0] != '\0')
+        text_member(w, "linkage",
+                    mpdata_frame_names_linkage(w->names[side], frame));
+    if (path != NULL && path[0] != '\0')
+        text_member(w, "file", path);
+    if (frame->line != 0)
+        number_member(w, "line", frame->line);
+    if (frame->column != 0)
+        number_member(w, "column", frame->column);
+    if ((frame->flags & MPROF_ENTRY_FL_INLINE) != 0) {
+        mpdata_json_out_key(&w->json, "inlined");
+        mpdata_json_out_bool(&w->json, true);
+    }
+    mpdata_json_out_close_map(&w->json);
+    free(name);
+    free(path);
+}
+
+/* Leaf first. */
+static void put_stack(struct writer *w, int side, uint32_t context)
+{
+    const struct mpdata_view *const view = &w->diff->sides[side].view;
+
+    mpdata_json_out_key(&w->json, "stack");
+    mpdata_json_out_open_array(&w->json);
+    for (mpdata_ref node = view->contexts[context].node; node != 0;
+         node = view->nodes[node - 1].parent)
+        put_frame(w, side, view->nodes[node - 1].frame);
+    mpdata_json_out_close_array(&w->json);
+}
+
+static void put_row_side(struct writer *w, const struct mpdata_diff_row *row,
+                         int side)
+{
+    struct mprof_mib mib;
+    uint32_t flags;
+
+    if (row->first[side] == 0)
+        return;
+    mpdata_json_out_key(&w->json, side_keys[side]);
+    mpdata_json_out_open_map(&w->json);
+    if (w->diff->by == MPDATA_PAIRING_BY_STACK) {
+        mpdata_diff_mib(w->diff, row, side, &mib, &flags);
+        put_metrics(w, side, &mib, flags);
+        if (mib.AllocCount != 0)
+            put_per_block(w, side, &mib, flags);
+    } else {
+        number_member(w, "self", row->self[side]);
+        number_member(w, "total", row->total[side]);
+    }
+    mpdata_json_out_close_map(&w->json);
+}
+
+static void put_row(struct writer *w, const struct mpdata_diff_row *row)
+{
+    const int side = row->first[NEW] != 0 ? NEW : OLD;
+
+    mpdata_json_out_line(&w->json);
+    mpdata_json_out_open_map(&w->json);
+    text_member(w, "kind",
+                mpdata_diff_kind_name(mpdata_diff_kind(w->diff, row)));
+    change_member(w, "change", row->self);
+    if (w->diff->by != MPDATA_PAIRING_BY_STACK)
+        change_member(w, "change_total", row->total);
+    for (int i = 0; i < MPDATA_DIFF_SIDES; i++)
+        put_row_side(w, row, i);
+    if (w->diff->by == MPDATA_PAIRING_BY_STACK) {
+        put_stack(w, side, row->first[side] - 1);
+    } else {
+        mpdata_json_out_key(&w->json, "frame");
+        put_frame(w, side, row->first[side] - 1);
+    }
+    mpdata_json_out_close_map(&w->json);
+}
+
+static void put_counts(struct writer *w)
+{
+    mpdata_json_out_line(&w->json);
+    mpdata_json_out_key(&w->json, "counts");
+    mpdata_json_out_open_map(&w->json);
+    for (int i = 0; i < MPDATA_DIFF_KIND_COUNT; i++)
+        number_member(w, mpdata_diff_kind_name((enum mpdata_diff_kind)i),
+                      w->diff->kinds[i]);
+    if (w->diff->unmeasured != 0)
+        number_member(w, "not_measured", w->diff->unmeasured);
+    mpdata_json_out_close_map(&w->json);
+}
+
+static void put_document(struct writer *w)
+{
+    const uint32_t count =
+        (uint32_t)mprof_min_u64(w->diff->count, w->options->top);
+    const struct mpdata_metric_row *const metric =
+        &mpdata_metrics[w->diff->metric];
+
+    mpdata_json_out_open_map(&w->json);
+    number_member(w, "memprofdata-diff", DIFF_JSON_VERSION);
+    text_member(w, "metric", metric->name);
+    text_member(w, "unit", mprof_mib_fields[metric->field].unit);
+    text_member(w, "by", mpdata_pairing_by_name(w->diff->by));
+    mpdata_json_out_key(&w->json, "per_run");
+    mpdata_json_out_bool(&w->json, w->diff->is_per_run);
+    for (int side = 0; side < MPDATA_DIFF_SIDES; side++)
+        put_side(w, side);
+    put_changes(w);
+    if (w->diff->is_held) {
+        put_counts(w);
+        mpdata_json_out_line(&w->json);
+        mpdata_json_out_key(&w->json, "rows");
+        mpdata_json_out_open_array(&w->json);
+        for (uint32_t i = 0; i < count; i++)
+            put_row(w, &w->diff->rows[i]);
+        mpdata_json_out_close_array(&w->json);
+    }
+    mpdata_json_out_close_map(&w->json);
+    mpdata_json_out_line(&w->json);
+}
+
+enum mprof_err diff_json(struct mpdata_sink *out,
+                         const struct mpdata_diff *diff,
+                         const struct diff_options *options,
+                         const struct mpdata_demangler *demangler)
+{
+    struct writer w = {.diff = diff, .options = options};
+
+    for (int side = 0; side < MPDATA_DIFF_SIDES; side++) {
+        w.names[side] =
+            mpdata_frame_names_new(diff->sides[side].profile, demangler);
+        w.failed |= w.names[side] == NULL;
+    }
+    if (!mpdata_json_out_init(&w.json, out))
+        w.failed = true;
+    else if (!w.failed)
+        put_document(&w);
+    mpdata_json_out_fini(&w.json);
+    for (int side = 0; side < MPDATA_DIFF_SIDES; side++) {
+        w.failed |=
+            w.names[side] != NULL && mpdata_frame_names_failed(w.names[side]);
+        mpdata_frame_names_free(w.names[side]);
+    }
+    return w.failed || out->failed ? MPROF_E_NOMEM : MPROF_E_OK;
+}

@@ -1,0 +1,454 @@
+/* diff_text.c -- what two profiles differ in, for people.
+ *
+ * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+#include "profdata/base/units.h"
+#include "profdata/view/diff.h"
+#include "shared/index_format.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define OLD MPDATA_DIFF_OLD
+#define NEW MPDATA_DIFF_NEW
+#define ARROW " -> "
+#define NOT_MEASURED "not measured"
+#define DETAIL "     "
+#define ITEM_BYTES (MPDATA_UNIT_BYTES * 3)
+/* "+12.34 MiB     +12.34 MiB  shrunk     " */
+#define NUMBERS_WIDTH 38
+#define NAME_WIDTH_MIN 20
+/* A summary with columns that wide, and percents, has so many. */
+#define COLUMN_MAX 14
+#define COLUMN_MIN 12
+#define SUMMARY_WIDTH 76
+
+struct page {
+    FILE *out;
+    const struct mpdata_diff *diff;
+    const struct diff_options *options;
+    const struct show_style *style;
+    int column; /* of a number in the summary */
+    struct show_stack *stacks[MPDATA_DIFF_SIDES];
+};
+
+/* -- words --------------------------------------------------------------------- */
+
+static const char *row_word(const struct page *p)
+{
+    return p->diff->by == MPDATA_PAIRING_BY_STACK
+               ? "call stack"
+               : mpdata_pairing_by_name(p->diff->by);
+}
+
+static const char *plural(uint64_t n)
+{
+    return n == 1 ? "" : "s";
+}
+
+/* What a terminal would take for a command. */
+static void print_safe(FILE *out, const char *text)
+{
+    for (; *text != '\0'; text++)
+        fputc((unsigned char)*text < ' ' || *text == 0x7f ? '?' : *text, out);
+}
+
+/* -- numbers ------------------------------------------------------------------- */
+
+static const char *format_change(const struct page *p,
+                                 enum mpdata_metric metric,
+                                 const uint64_t values[MPDATA_DIFF_SIDES],
+                                 char *out, size_t size)
+{
+    const struct mpdata_diff_change change =
+        mpdata_diff_change(p->diff, values[OLD], values[NEW]);
+    char text[MPDATA_UNIT_BYTES];
+
+    if (mpdata_diff_is_same(p->diff, values[OLD], values[NEW]))
+        snprintf(out, size, "-");
+    else
+        snprintf(
+            out, size, "%c%s", change.is_less ? '-' : '+',
+            mpdata_metrics_text(metric, change.amount, text, sizeof(text)));
+    return out;
+}
+
+static const char *format_percent(const struct page *p,
+                                  const uint64_t values[MPDATA_DIFF_SIDES],
+                                  char *out, size_t size)
+{
+    double percent;
+
+    out[0] = '\0';
+    if (!mpdata_diff_is_same(p->diff, values[OLD], values[NEW]) &&
+        mpdata_diff_percent(p->diff, values[OLD], values[NEW], &percent))
+        snprintf(out, size,
+                 percent > -0.05 && percent < 0.05 ? "<0.1 %%" : "%+.1f %%",
+                 percent);
+    return out;
+}
+
+static const char *format_value(const struct page *p, int side,
+                                enum mpdata_metric metric, uint64_t value,
+                                char *out, size_t size)
+{
+    return mpdata_metrics_text(metric, mpdata_diff_value(p->diff, side, value),
+                               out, size);
+}
+
+/* -- the summary ----------------------------------------------------------------- */
+
+static void print_total(const struct page *p, enum mpdata_metric metric)
+{
+    const struct mpdata_diff *const d = p->diff;
+    const bool is_held =
+        d->sides[OLD].held[metric] && d->sides[NEW].held[metric];
+    const uint64_t values[] = {
+        mpdata_metrics_get(&d->sides[OLD].totals, metric),
+        mpdata_metrics_get(&d->sides[NEW].totals, metric)};
+    char text[MPDATA_UNIT_BYTES + 1];
+
+    if (!d->sides[OLD].held[metric] && !d->sides[NEW].held[metric])
+        return;
+    fprintf(p->out, "  %-22s", mpdata_metrics[metric].title);
+    for (int side = 0; side < MPDATA_DIFF_SIDES; side++)
+        fprintf(p->out, "%*s", p->column,
+                d->sides[side].held[metric]
+                    ? format_value(p, side, metric, values[side], text,
+                                   sizeof(text))
+                    : NOT_MEASURED);
+    if (is_held) {
+        fprintf(p->out, "%*s", p->column,
+                format_change(p, metric, values, text, sizeof(text)));
+        format_percent(p, values, text, sizeof(text));
+        if (text[0] != '\0' && p->column == COLUMN_MAX)
+            fprintf(p->out, " %9s", text);
+    }
+    fputc('\n', p->out);
+}
+
+static void print_counts(const struct page *p, const char *title,
+                         uint64_t old_count, uint64_t new_count)
+{
+    char texts[2][MPDATA_UNIT_BYTES];
+
+    fprintf(p->out, "  %-22s%*s%*s\n", title, p->column,
+            mpdata_units_count(old_count, texts[0], sizeof(texts[0])),
+            p->column,
+            mpdata_units_count(new_count, texts[1], sizeof(texts[1])));
+}
+
+static void print_summary(const struct page *p)
+{
+    const struct mpdata_diff_side *const sides = p->diff->sides;
+    static const char *const titles[] = {"old", "new"};
+
+    fprintf(p->out, "%sHeap profiles compared%s\n\n", p->style->strong,
+            p->style->reset);
+    for (int side = 0; side < MPDATA_DIFF_SIDES; side++) {
+        fprintf(p->out, "  %s  ", titles[side]);
+        print_safe(p->out, p->options->names[side]);
+        fputc('\n', p->out);
+    }
+    fprintf(p->out, "\n  %-22s%*s%*s%*s\n", "", p->column, titles[OLD],
+            p->column, titles[NEW], p->column, "change");
+    if (sides[OLD].runs.runs != 0 || sides[NEW].runs.runs != 0)
+        print_counts(p, "runs", sides[OLD].runs.runs, sides[NEW].runs.runs);
+    print_counts(p, "call stacks", sides[OLD].view.context_count,
+                 sides[NEW].view.context_count);
+    for (size_t m = 0; m < MPDATA_METRIC_COUNT; m++)
+        print_total(p, (enum mpdata_metric)m);
+    if (p->diff->is_per_run)
+        fputs("\n  All numbers are of one run, as the profiles are of\n"
+              "  different numbers of runs; --absolute compares sums.\n",
+              p->out);
+    else if (sides[OLD].runs.runs != sides[NEW].runs.runs)
+        fputs("\n  The profiles are of different numbers of runs;\n"
+              "  their sums are compared.\n",
+              p->out);
+}
+
+/* -- what one row's blocks were like ------------------------------------------------ */
+
+/* Pieces of text with commas between them, as many on a line as fit. */
+struct pieces {
+    const struct page *page;
+    size_t used; /* columns of the line; 0: none yet */
+};
+
+static void print_piece(struct pieces *pieces, const char *text)
+{
+    const size_t size = strlen(text);
+    FILE *const out = pieces->page->out;
+
+    if (pieces->used == 0) {
+        pieces->used = (size_t)fprintf(out, DETAIL "%s", text);
+    } else if (pieces->used + 3 + size > pieces->page->options->show.width) {
+        fputs(",\n", out);
+        pieces->used = (size_t)fprintf(out, DETAIL "%s", text);
+    } else {
+        pieces->used += (size_t)fprintf(out, ", %s", text);
+    }
+}
+
+/* "before OLD -> NEW behind", or only what there is, or what both are. */
+static void print_both(struct pieces *pieces, const char *before,
+                       const char *old_text, const char *new_text,
+                       const char *behind)
+{
+    const bool is_both = old_text[0] != '\0' && new_text[0] != '\0' &&
+                         strcmp(old_text, new_text) != 0;
+    char text[ITEM_BYTES * 2];
+
+    snprintf(text, sizeof(text), "%s%s%s%s%s", before,
+             old_text[0] != '\0' ? old_text : new_text, is_both ? ARROW : "",
+             is_both ? new_text : "", behind);
+    print_piece(pieces, text);
+}
+
+struct texts {
+    char of[MPDATA_DIFF_SIDES][MPDATA_UNIT_BYTES];
+};
+
+/* What there is of a metric for a block; false where it is not known of all
+ * blocks that there are. */
+static bool format_per_block(const struct page *p, enum mpdata_metric metric,
+                             const struct mprof_mib mibs[MPDATA_DIFF_SIDES],
+                             struct texts *texts)
+{
+    for (int side = 0; side < MPDATA_DIFF_SIDES; side++) {
+        const uint64_t blocks = mibs[side].AllocCount;
+        const uint64_t value = mpdata_metrics_get(&mibs[side], metric);
+        char *const text = texts->of[side];
+
+        text[0] = '\0';
+        if (blocks == 0)
+            continue;
+        if (!p->diff->sides[side].held[metric])
+            return false;
+        if (metric == MPDATA_METRIC_ACCESSES)
+            snprintf(text, MPDATA_UNIT_BYTES, "%.*f",
+                     value < 100 * blocks ? 1 : 0,
+                     (double)value / (double)blocks);
+        else
+            mpdata_metrics_text(metric, value / blocks, text,
+                                MPDATA_UNIT_BYTES);
+    }
+    return true;
+}
+
+static void print_behaviour(const struct page *p,
+                            const struct mpdata_diff_row *row)
+{
+    struct pieces pieces = {.page = p};
+    struct mprof_mib mibs[MPDATA_DIFF_SIDES];
+    uint32_t flags[MPDATA_DIFF_SIDES];
+    struct texts texts;
+    const char *word = " blocks";
+
+    for (int side = 0; side < MPDATA_DIFF_SIDES; side++) {
+        mpdata_diff_mib(p->diff, row, side, &mibs[side], &flags[side]);
+        texts.of[side][0] = '\0';
+        if (mibs[side].AllocCount == 0)
+            continue;
+        format_value(p, side, MPDATA_METRIC_BLOCKS, mibs[side].AllocCount,
+                     texts.of[side], MPDATA_UNIT_BYTES);
+        word = strcmp(texts.of[side], "1") == 0 ? " block" : " blocks";
+    }
+    print_both(&pieces, "", texts.of[OLD], texts.of[NEW], word);
+    if (format_per_block(p, MPDATA_METRIC_BYTES, mibs, &texts))
+        print_both(&pieces, "", texts.of[OLD], texts.of[NEW], " per block");
+    if (((flags[OLD] | flags[NEW]) & MPROF_CONTEXT_FL_NOT_MEASURED) != 0)
+        print_piece(&pieces, "accesses not measured");
+    else if (format_per_block(p, MPDATA_METRIC_ACCESSES, mibs, &texts))
+        print_both(&pieces, "", texts.of[OLD], texts.of[NEW],
+                   " accesses per block");
+    if (format_per_block(p, MPDATA_METRIC_LIFETIME, mibs, &texts))
+        print_both(&pieces, "lived ", texts.of[OLD], texts.of[NEW],
+                   " on average");
+    fputc('\n', p->out);
+}
+
+/* -- rows --------------------------------------------------------------------------- */
+
+static void print_row(const struct page *p, uint64_t number,
+                      const struct mpdata_diff_row *row)
+{
+    const struct mpdata_diff *const d = p->diff;
+    const enum mpdata_diff_kind kind = mpdata_diff_kind(d, row);
+    const int side = row->first[NEW] != 0 ? NEW : OLD;
+    char text[MPDATA_UNIT_BYTES + 1];
+
+    fprintf(p->out, "%s%2" PRIu64 ".  %s%s  %s", p->style->strong, number,
+            format_change(p, d->metric, row->self, text, sizeof(text)),
+            p->style->reset, mpdata_diff_kind_name(kind));
+    if (kind == MPDATA_DIFF_GROWN_KIND || kind == MPDATA_DIFF_SHRUNK_KIND) {
+        fprintf(p->out, ", %s" ARROW,
+                format_value(p, OLD, d->metric, row->self[OLD], text,
+                             sizeof(text)));
+        fprintf(p->out, "%s",
+                format_value(p, NEW, d->metric, row->self[NEW], text,
+                             sizeof(text)));
+        format_percent(p, row->self, text, sizeof(text));
+        fprintf(p->out, text[0] != '\0' ? " (%s%s%s)" : "%s%s%s",
+                p->style->accent, text, p->style->reset);
+    }
+    fputc('\n', p->out);
+    print_behaviour(p, row);
+    show_stack_print(p->out, p->stacks[side],
+                     d->sides[side].view.contexts[row->first[side] - 1].node,
+                     0);
+    fputc('\n', p->out);
+}
+
+static void print_group(const struct page *p, const struct mpdata_diff_row *row)
+{
+    static const enum show_by by[] = {[MPDATA_PAIRING_BY_STACK] = SHOW_BY_STACK,
+                                      [MPDATA_PAIRING_BY_FUNCTION] =
+                                          SHOW_BY_FUNCTION,
+                                      [MPDATA_PAIRING_BY_LINE] = SHOW_BY_LINE,
+                                      [MPDATA_PAIRING_BY_FILE] = SHOW_BY_FILE};
+    const struct mpdata_diff *const d = p->diff;
+    const int side = row->first[NEW] != 0 ? NEW : OLD;
+    const size_t room =
+        mprof_max_u64(p->options->show.width, NUMBERS_WIDTH + NAME_WIDTH_MIN) -
+        NUMBERS_WIDTH;
+    char texts[2][MPDATA_UNIT_BYTES + 1];
+    char *name;
+    char *location;
+
+    if (!show_stack_describe(p->stacks[side], row->first[side] - 1, by[d->by],
+                             room, &name, &location))
+        return;
+    fprintf(p->out, "%12s  %12s  %-8s  %s%s%s",
+            format_change(p, d->metric, row->self, texts[0], sizeof(texts[0])),
+            format_change(p, d->metric, row->total, texts[1], sizeof(texts[1])),
+            mpdata_diff_kind_name(mpdata_diff_kind(d, row)), p->style->strong,
+            name, p->style->reset);
+    if (location[0] != '\0')
+        fprintf(p->out, "  %s%s%s", p->style->dim, location, p->style->reset);
+    fputc('\n', p->out);
+    free(name);
+    free(location);
+}
+
+/* "3 new, 1 gone, 2 grown, 0 shrunk, 17 unchanged". */
+static void print_kinds(const struct page *p)
+{
+    const struct mpdata_diff *const d = p->diff;
+    const char *before = "";
+    char count[MPDATA_UNIT_BYTES];
+
+    fprintf(p->out, "\n%sWhat %ss changed by %s%s\n\n  ", p->style->strong,
+            row_word(p), mpdata_metrics[d->metric].title, p->style->reset);
+    for (int i = 1; i <= MPDATA_DIFF_KIND_COUNT; i++) {
+        const enum mpdata_diff_kind kind =
+            (enum mpdata_diff_kind)(i % MPDATA_DIFF_KIND_COUNT);
+
+        fprintf(p->out, "%s%s %s", before,
+                mpdata_units_count(d->kinds[kind], count, sizeof(count)),
+                mpdata_diff_kind_name(kind));
+        before = ", ";
+    }
+    fputc('\n', p->out);
+    if (d->unmeasured != 0)
+        fprintf(p->out,
+                "  %s not compared: accesses to their blocks were not "
+                "measured\n",
+                mpdata_units_count(d->unmeasured, count, sizeof(count)));
+    fputc('\n', p->out);
+}
+
+static void print_rest(const struct page *p, uint32_t shown)
+{
+    const uint32_t more = p->diff->count - shown;
+    char count[MPDATA_UNIT_BYTES];
+
+    if (more != 0)
+        fprintf(p->out, "%s%s more %s%s; --top=%" PRIu32 " shows all%s\n",
+                p->style->dim, mpdata_units_count(more, count, sizeof(count)),
+                row_word(p), plural(more), p->diff->count, p->style->reset);
+}
+
+static void print_rows(const struct page *p)
+{
+    const struct mpdata_diff *const d = p->diff;
+    const uint32_t shown = (uint32_t)mprof_min_u64(d->count, p->options->top);
+
+    if (!d->is_held) {
+        fprintf(p->out,
+                "\nThere is nothing to compare by: %s not measured in "
+                "%s.\n",
+                mpdata_metrics[d->metric].title,
+                !d->sides[OLD].held[d->metric] ? !d->sides[NEW].held[d->metric]
+                                                     ? "either profile"
+                                                     : "the old profile"
+                                               : "the new profile");
+        return;
+    }
+    print_kinds(p);
+    if (d->by != MPDATA_PAIRING_BY_STACK && shown != 0)
+        fprintf(p->out, "%12s  %12s\n", "itself", "with callees");
+    for (uint32_t i = 0; i < shown; i++) {
+        if (d->by == MPDATA_PAIRING_BY_STACK)
+            print_row(p, (uint64_t)i + 1, &d->rows[i]);
+        else
+            print_group(p, &d->rows[i]);
+    }
+    print_rest(p, shown);
+}
+
+static bool open_page(struct page *p, const struct mpdata_demangler *demangler)
+{
+    p->column =
+        p->options->show.width < SUMMARY_WIDTH ? COLUMN_MIN : COLUMN_MAX;
+    for (int side = 0; side < MPDATA_DIFF_SIDES; side++)
+        p->stacks[side] = show_stack_new(p->diff->sides[side].profile,
+                                         &p->options->show, demangler);
+    return p->stacks[OLD] != NULL && p->stacks[NEW] != NULL;
+}
+
+static enum mprof_err close_page(struct page *p)
+{
+    bool is_done = true;
+
+    for (int side = 0; side < MPDATA_DIFF_SIDES; side++) {
+        is_done = is_done && p->stacks[side] != NULL &&
+                  !show_stack_failed(p->stacks[side]);
+        show_stack_free(p->stacks[side]);
+    }
+    return is_done ? MPROF_E_OK : MPROF_E_NOMEM;
+}
+
+enum mprof_err diff_text(FILE *out, const struct mpdata_diff *diff,
+                         const struct diff_options *options,
+                         const struct mpdata_demangler *demangler)
+{
+    struct page p = {.out = out,
+                     .diff = diff,
+                     .options = options,
+                     .style = &options->show.style};
+
+    if (open_page(&p, demangler)) {
+        print_summary(&p);
+        print_rows(&p);
+    }
+    return close_page(&p);
+}
+
+enum mprof_err diff_text_rows(FILE *out, const struct mpdata_diff *diff,
+                              const uint32_t *rows, uint32_t count,
+                              const struct diff_options *options,
+                              const struct mpdata_demangler *demangler)
+{
+    struct page p = {.out = out,
+                     .diff = diff,
+                     .options = options,
+                     .style = &options->show.style};
+
+    if (open_page(&p, demangler)) {
+        for (uint32_t i = 0; i < count; i++)
+            print_row(&p, (uint64_t)i + 1, &diff->rows[rows[i]]);
+    }
+    return close_page(&p);
+}

@@ -1,0 +1,34 @@
+/* fuzz_budget.c -- libFuzzer target: budgets.
+ *
+ * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+#include "profdata/query/budget.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+
+/* What is wrong says where, and in what words. */
+static void expect_reason(uint32_t line, const char *why)
+{
+    if (line == 0 || why[0] == '\0')
+        abort();
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+    struct mpdata_toml toml;
+    struct mpdata_budget budget;
+    enum mprof_err err = mpdata_toml_read(&toml, (const char *)data, size);
+
+    if (err == MPROF_E_VALUE)
+        expect_reason(toml.bad_line, toml.why);
+    if (err == MPROF_E_OK) {
+        err = mpdata_budget_read(&budget, &toml);
+        if (err == MPROF_E_VALUE)
+            expect_reason(budget.bad_line, budget.why);
+        mpdata_budget_fini(&budget);
+    }
+    mpdata_toml_fini(&toml);
+    return 0;
+}

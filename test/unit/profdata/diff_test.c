@@ -1,0 +1,303 @@
+/* diff_test.c -- what two profiles differ in: sums, and that nothing is found
+ * where nothing changed.
+ *
+ * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+#include "profdata/query/diff.h"
+#include "test/unit/cmocka_all.h"
+#include "test/unit/profile_gen.h"
+
+static char *demangle(void *context, const char *name)
+{
+    (void)context;
+    return strdup(name);
+}
+
+static const struct mpdata_demangler demangler = {.demangle = demangle};
+
+static struct mpdata_profile *make(uint64_t seed)
+{
+    struct mpdata_profile *p = gen_profile(seed, 40);
+
+    assert_int_equal(mpdata_profile_canonical_in_place(p), MPROF_E_OK);
+    return p;
+}
+
+static void compare(struct mpdata_diff *diff, const struct mpdata_profile *a,
+                    const struct mpdata_profile *b, enum mpdata_pairing_by by,
+                    bool is_absolute)
+{
+    const struct mpdata_profile *const profiles[] = {a, b};
+    const struct mpdata_diff_options options = {.by = by,
+                                                .metric = MPDATA_METRIC_BYTES,
+                                                .is_absolute = is_absolute,
+                                                .demangler = &demangler};
+
+    assert_int_equal(mpdata_diff_make(diff, profiles, &options), MPROF_E_OK);
+}
+
+#define FOR_EACH_BY(by)                                       \
+    for (enum mpdata_pairing_by by = MPDATA_PAIRING_BY_STACK; \
+         by <= MPDATA_PAIRING_BY_FILE; by = (enum mpdata_pairing_by)(by + 1))
+
+static void a_profile_is_as_itself(void **state)
+{
+    (void)state;
+    for (uint64_t seed = 1; seed < 20; seed++) {
+        struct mpdata_profile *const p = make(seed);
+
+        FOR_EACH_BY(by)
+        {
+            struct mpdata_diff diff;
+
+            compare(&diff, p, p, by, false);
+            assert_int_equal(diff.count, 0);
+            assert_true(diff.kinds[MPDATA_DIFF_SAME_KIND] != 0);
+            mpdata_diff_fini(&diff);
+        }
+        mpdata_profile_free(p);
+    }
+}
+
+static int64_t sum_changes(const struct mpdata_diff *diff)
+{
+    int64_t sum = 0;
+
+    for (uint32_t i = 0; i < diff->count; i++)
+        sum += (int64_t)(diff->rows[i].self[MPDATA_DIFF_NEW] -
+                         diff->rows[i].self[MPDATA_DIFF_OLD]);
+    return sum;
+}
+
+static int64_t total_change(const struct mpdata_diff *diff)
+{
+    return (int64_t)(diff->sides[MPDATA_DIFF_NEW].totals.TotalSize -
+                     diff->sides[MPDATA_DIFF_OLD].totals.TotalSize);
+}
+
+static void rows_add_up_to_the_whole(void **state)
+{
+    (void)state;
+    for (uint64_t seed = 1; seed < 40; seed++) {
+        struct mpdata_profile *const a = make(seed);
+        struct mpdata_profile *const b = make(seed + 1);
+        struct mpdata_diff there;
+        struct mpdata_diff back;
+
+        compare(&there, a, b, MPDATA_PAIRING_BY_STACK, true);
+        compare(&back, b, a, MPDATA_PAIRING_BY_STACK, true);
+        assert_true(sum_changes(&there) == total_change(&there));
+        assert_true(sum_changes(&back) == -total_change(&there));
+        mpdata_diff_fini(&there);
+        mpdata_diff_fini(&back);
+        mpdata_profile_free(a);
+        mpdata_profile_free(b);
+    }
+}
+
+static void all_of_a_profile_is_new_to_an_empty_one(void **state)
+{
+    struct mpdata_profile *const none = mpdata_profile_new();
+    struct mpdata_profile *const p = make(7);
+
+    (void)state;
+    FOR_EACH_BY(by)
+    {
+        struct mpdata_diff diff;
+
+        compare(&diff, none, p, by, false);
+        assert_int_equal(diff.count, diff.kinds[MPDATA_DIFF_NEW_KIND]);
+        assert_true(diff.count != 0);
+        mpdata_diff_fini(&diff);
+        compare(&diff, p, none, by, false);
+        assert_int_equal(diff.count, diff.kinds[MPDATA_DIFF_GONE_KIND]);
+        mpdata_diff_fini(&diff);
+    }
+    mpdata_profile_free(none);
+    mpdata_profile_free(p);
+}
+
+/* -- calls in one function --------------------------------------------------- */
+
+struct call {
+    uint32_t line;
+    uint64_t bytes;
+};
+
+/* A profile of main(), whose first line is given, and which allocates. */
+static struct mpdata_profile *make_calls(uint32_t first,
+                                         const struct call *calls, size_t count)
+{
+    struct mpdata_profile *const p = mpdata_profile_new();
+    const struct mpdata_function main_function = {.name = gen_string(p, "main"),
+                                                  .guid =
+                                                      mpdata_guid("main", 4),
+                                                  .line = first};
+    const mpdata_ref function = mpdata_profile_function(p, &main_function);
+
+    for (size_t i = 0; i < count; i++) {
+        const struct mpdata_frame frame = {.function = function,
+                                           .line = first + calls[i].line};
+        const struct mprof_mib mib = {.AllocCount = 1,
+                                      .TotalSize = calls[i].bytes};
+
+        mpdata_profile_context(
+            p, mpdata_profile_node(p, 0, mpdata_profile_frame(p, &frame)), 0,
+            &mib, MPDATA_CELLS_NONE);
+    }
+    assert_int_equal(mpdata_profile_canonical_in_place(p), MPROF_E_OK);
+    return p;
+}
+
+#define CALLS_MAX 6
+
+struct edit {
+    struct call before[CALLS_MAX];
+    struct call after[CALLS_MAX];
+    uint32_t kinds[MPDATA_DIFF_KIND_COUNT]; /* that are expected */
+};
+
+static size_t count_calls(const struct call *calls)
+{
+    size_t count = 0;
+
+    while (count < CALLS_MAX && calls[count].bytes != 0)
+        count++;
+    return count;
+}
+
+#define KINDS(same, new, gone, grown, shrunk)                                 \
+    {                                                                         \
+        [MPDATA_DIFF_SAME_KIND] = (same), [MPDATA_DIFF_NEW_KIND] = (new),     \
+        [MPDATA_DIFF_GONE_KIND] = (gone), [MPDATA_DIFF_GROWN_KIND] = (grown), \
+        [MPDATA_DIFF_SHRUNK_KIND] = (shrunk)                                  \
+    }
+
+static const struct edit edits[] = {
+    /* a call in between, in front, at the end */
+    {{{2, 10}, {4, 20}, {6, 30}},
+     {{2, 10}, {4, 5}, {5, 20}, {7, 30}},
+     KINDS(3, 1, 0, 0, 0)},
+    {{{2, 10}, {4, 20}}, {{2, 5}, {3, 10}, {5, 20}}, KINDS(2, 1, 0, 0, 0)},
+    {{{2, 10}, {4, 20}}, {{2, 10}, {4, 20}, {5, 7}}, KINDS(2, 1, 0, 0, 0)},
+    /* one less, and what came after it stands where it stood */
+    {{{2, 10}, {4, 20}}, {{2, 20}}, KINDS(1, 0, 1, 0, 0)},
+    {{{2, 10}, {4, 20}, {6, 30}}, {{2, 10}, {4, 30}}, KINDS(2, 0, 1, 0, 0)},
+    /* all moved by a line, one larger */
+    {{{2, 10}, {4, 20}}, {{3, 10}, {5, 25}}, KINDS(1, 0, 0, 1, 0)},
+    /* lines stay: those are the same, whatever they allocate */
+    {{{2, 10}, {4, 20}}, {{2, 20}, {4, 10}}, KINDS(0, 0, 0, 1, 1)},
+    /* none of the amounts stays: as many pairs as can be, in order */
+    {{{2, 10}, {4, 20}}, {{3, 11}, {5, 21}, {7, 31}}, KINDS(0, 1, 0, 2, 0)},
+};
+
+static void edits_are_found(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < MPROF_ARRAY_LEN(edits); i++) {
+        const struct edit *const e = &edits[i];
+        struct mpdata_profile *const a =
+            make_calls(100, e->before, count_calls(e->before));
+        struct mpdata_profile *const b =
+            make_calls(170, e->after, count_calls(e->after));
+        struct mpdata_diff diff;
+
+        compare(&diff, a, b, MPDATA_PAIRING_BY_STACK, false);
+        for (size_t kind = 0; kind < MPDATA_DIFF_KIND_COUNT; kind++) {
+            if (diff.kinds[kind] != e->kinds[kind])
+                fail_msg("edit %zu: %u %s", i, diff.kinds[kind],
+                         mpdata_diff_kind_name((enum mpdata_diff_kind)kind));
+        }
+        assert_true(sum_changes(&diff) == total_change(&diff));
+        mpdata_diff_fini(&diff);
+        mpdata_profile_free(a);
+        mpdata_profile_free(b);
+    }
+}
+
+/* -- names ------------------------------------------------------------------- */
+
+/* Functions whose linkage names are _Z and these names: one call each. */
+static struct mpdata_profile *make_named(const char *const *names)
+{
+    struct mpdata_profile *const p = mpdata_profile_new();
+
+    for (; *names != NULL; names++) {
+        char linkage[64];
+        struct mpdata_function function = {.line = 1};
+        struct mpdata_frame frame = {.line = 2};
+        const struct mprof_mib mib = {.AllocCount = 1, .TotalSize = 1};
+
+        snprintf(linkage, sizeof(linkage), "_Z%s", *names);
+        function.name = gen_string(p, linkage);
+        function.guid = mpdata_guid(linkage, strlen(linkage));
+        frame.function = mpdata_profile_function(p, &function);
+        mpdata_profile_context(
+            p, mpdata_profile_node(p, 0, mpdata_profile_frame(p, &frame)), 0,
+            &mib, MPDATA_CELLS_NONE);
+    }
+    assert_int_equal(mpdata_profile_canonical_in_place(p), MPROF_E_OK);
+    return p;
+}
+
+static char *demangle_by_cutting(void *context, const char *name)
+{
+    (void)context;
+    return strdup(name + 2);
+}
+
+struct names {
+    const char *before[3];
+    const char *after[3];
+    uint32_t same;
+};
+
+static const struct names named[] = {
+    {{"f(int)"}, {"f(long)"}, 1},
+    {{"a::f<int>(int)"}, {"a::f<b<c> >(x)"}, 1},
+    {{"void f<int>(int)"}, {"a::b<int> f<long>(int)"}, 1},
+    {{"(anonymous namespace)::f(int)"}, {"(anonymous namespace)::f()"}, 1},
+    {{"a::operator()(int)"}, {"a::operator()(long) const"}, 1},
+    {{"a::operator<(int)"}, {"a::operator<(long)"}, 1},
+    {{"a::operator<(int)"}, {"a::operator>(int)"}, 0},
+    {{"a::operator()(int)"}, {"a::operator[](int)"}, 0},
+    {{"f(int)"}, {"g(int)"}, 0},
+    {{"a<int>::f()"}, {"b<int>::f()"}, 0},
+    /* none of several */
+    {{"f(int)", "f(char)"}, {"f(long)"}, 0},
+    {{"f(int)"}, {"f(long)", "f(char)"}, 0},
+};
+
+static void functions_may_change_their_parameters(void **state)
+{
+    static const struct mpdata_demangler cut = {.demangle =
+                                                    demangle_by_cutting};
+
+    (void)state;
+    for (size_t i = 0; i < MPROF_ARRAY_LEN(named); i++) {
+        struct mpdata_profile *const a = make_named(named[i].before);
+        struct mpdata_profile *const b = make_named(named[i].after);
+        const struct mpdata_profile *const profiles[] = {a, b};
+        const struct mpdata_diff_options options = {.demangler = &cut};
+        struct mpdata_diff diff;
+
+        assert_int_equal(mpdata_diff_make(&diff, profiles, &options),
+                         MPROF_E_OK);
+        if (diff.kinds[MPDATA_DIFF_SAME_KIND] != named[i].same)
+            fail_msg("%s, %s", named[i].before[0], named[i].after[0]);
+        mpdata_diff_fini(&diff);
+        mpdata_profile_free(a);
+        mpdata_profile_free(b);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_profile_is_as_itself),
+        cmocka_unit_test(rows_add_up_to_the_whole),
+        cmocka_unit_test(all_of_a_profile_is_new_to_an_empty_one),
+        cmocka_unit_test(edits_are_found),
+        cmocka_unit_test(functions_may_change_their_parameters)};
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
