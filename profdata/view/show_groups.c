@@ -59,8 +59,8 @@ static void print_group(const struct table *t, uint32_t i, size_t room)
     if (!show_stack_describe(t->stack, g->frame, t->options->by, room, &name,
                              &location))
         return;
-    print_value(t, g->self);
-    print_value(t, g->total);
+    print_value(t, g->self[0]);
+    print_value(t, g->total[0]);
     fprintf(t->out, "%s%s%s", style->strong, name, style->reset);
     if (location[0] != '\0')
         fprintf(t->out, "  %s%s%s", style->dim, location, style->reset);
@@ -79,7 +79,7 @@ static void print_rest(const struct table *t, uint32_t shown)
     if (more == 0)
         return;
     for (uint32_t i = shown; i < t->groups->count; i++)
-        rest = mprof_add_sat_u64(rest, t->groups->rows[i].self);
+        rest = mprof_add_sat_u64(rest, t->groups->rows[i].self[0]);
     fprintf(t->out, "\n%s%s more %s%s", t->options->style.dim,
             mpdata_units_count(more, count, sizeof(count)),
             group_title(t->options->by), more == 1 ? "" : "s");

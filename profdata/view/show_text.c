@@ -689,7 +689,7 @@ static enum mprof_err print_groups(const struct page *p)
         [SHOW_BY_FILE] = MPDATA_GROUP_BY_FILE};
     struct mpdata_groups groups;
     const enum mprof_err err = mpdata_groups_make(
-        &groups, p->profile, by[p->options->by], p->options->sort);
+        &groups, p->profile, by[p->options->by], &p->options->sort, 1);
 
     if (err == MPROF_E_OK)
         show_groups(p->out, &groups,
