@@ -23,6 +23,7 @@
 #define WIDTH_MIN 60
 #define WIDTH_MAX 200
 #define TOP_DEFAULT 10
+#define THRESHOLD_DEFAULT 1 /* percent */
 
 #define COUNTERS "shows counters, and this shows memory profiles only"
 #define NO_JSON "is not supported yet; --yaml prints LLVM's text form"
@@ -85,6 +86,44 @@ static int take_by(void *state, const struct cmd_command *command,
     return cmd_usage(command,
                      "--%s=%s: there are stack, function, line and file",
                      option->name, value);
+}
+
+static int take_tree(void *state, const struct cmd_command *command,
+                     const struct cmd_option *option, const char *value)
+{
+    struct show *const s = (struct show *)state;
+
+    (void)command;
+    (void)option;
+    (void)value;
+    s->options.view = SHOW_TREE;
+    return 0;
+}
+
+static int take_threshold(void *state, const struct cmd_command *command,
+                          const struct cmd_option *option, const char *value)
+{
+    struct show *const s = (struct show *)state;
+    char *end;
+
+    s->options.threshold = strtod(value, &end);
+    return value[0] >= '0' && value[0] <= '9' && end[0] == '\0' &&
+                   s->options.threshold <= 100
+               ? 0
+               : cmd_usage(command, "--%s=%s: not a number from 0 to 100",
+                           option->name, value);
+}
+
+static int take_details(void *state, const struct cmd_command *command,
+                        const struct cmd_option *option, const char *value)
+{
+    struct show *const s = (struct show *)state;
+
+    (void)command;
+    (void)option;
+    (void)value;
+    s->options.details = true;
+    return 0;
 }
 
 static int take_full_stacks(void *state, const struct cmd_command *command,
@@ -203,6 +242,16 @@ static const struct cmd_option options[] = {
      "stack (default), function, line or file: what each allocated itself, and "
      "with what it called",
      NULL, take_by},
+    {"tree", 0, NULL,
+     "the call tree, outermost function first, without what has too little of "
+     "what is sorted by",
+     NULL, take_tree},
+    {"threshold", 0, "PERCENT",
+     "how much of the whole a call of the tree must have to be shown (default: "
+     "1)",
+     NULL, take_threshold},
+    {"details", 0, NULL, "what each call of the tree has of every metric", NULL,
+     take_details},
     {"full-stacks", 0, NULL, "every frame, with whole names and paths", NULL,
      take_full_stacks},
     {"yaml", 0, NULL,
@@ -299,9 +348,9 @@ static enum mprof_err get_input(struct show *s, uint32_t i,
 static bool is_top(const struct show *s, const struct mpdata_parsed *parsed)
 {
     return s->input.weight == 1 && !s->options.is_filtered &&
-           s->options.by == SHOW_BY_STACK && parsed->err == MPROF_E_OK &&
-           parsed->kind == MPDATA_KIND_INDEXED && parsed->index.is_ours &&
-           s->options.top <= MPDATA_INDEX_TOP_MAX;
+           s->options.view == SHOW_LIST && s->options.by == SHOW_BY_STACK &&
+           parsed->err == MPROF_E_OK && parsed->kind == MPDATA_KIND_INDEXED &&
+           parsed->index.is_ours && s->options.top <= MPDATA_INDEX_TOP_MAX;
 }
 
 /* An input, as far as it is shown: *has_top says that *top was filled. */
@@ -560,7 +609,8 @@ static int check(const struct show *s, const struct cmd_command *command)
                          "--yaml prints all of a file: --%s is for the call "
                          "stacks that show lists",
                          filter_options_given(&s->filter));
-    if (s->is_yaml && s->options.by != SHOW_BY_STACK)
+    if (s->is_yaml &&
+        (s->options.by != SHOW_BY_STACK || s->options.view != SHOW_LIST))
         return cmd_usage(command, "--yaml prints call stacks only");
     return s->is_yaml && s->inputs.count != 1
                ? cmd_usage(command, "--yaml prints one file at a time")
@@ -571,9 +621,10 @@ static int run(const struct cmd_call *call)
 {
     const char **words =
         (const char **)calloc(2 * (size_t)call->argc, sizeof(*words));
-    struct show s = {.symbols = {.binaries = words, .dirs = words + call->argc},
-                     .color = "auto",
-                     .options = {.top = TOP_DEFAULT}};
+    struct show s = {
+        .symbols = {.binaries = words, .dirs = words + call->argc},
+        .color = "auto",
+        .options = {.top = TOP_DEFAULT, .threshold = THRESHOLD_DEFAULT}};
     int status = 0;
 
     if (words == NULL)

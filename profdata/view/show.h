@@ -13,7 +13,19 @@
 #include <stdio.h>
 
 /* What a line of the list is. */
-enum show_by { SHOW_BY_STACK, SHOW_BY_FUNCTION, SHOW_BY_LINE, SHOW_BY_FILE };
+enum show_by {
+    SHOW_BY_STACK,
+    SHOW_BY_FUNCTION,
+    SHOW_BY_LINE,
+    SHOW_BY_FILE,
+    SHOW_BY_CALL /* in a tree or beside one function */
+};
+
+/* What is printed below the summary. */
+enum show_view {
+    SHOW_LIST, /* of what show_by says */
+    SHOW_TREE
+};
 
 /* Escape sequences, all "" without colour. */
 struct show_style {
@@ -26,7 +38,10 @@ struct show_style {
 struct show_options {
     uint64_t top;
     enum mpdata_metric sort;
+    enum show_view view;
     enum show_by by;
+    double threshold; /* percent of the whole, below which a tree is folded */
+    bool details;     /* every metric of a tree's nodes */
     bool full_stacks;
     bool is_filtered; /* what is not in the profile may have been left out */
     size_t width;     /* of a line */
@@ -64,6 +79,30 @@ void show_stack_print(FILE *out, struct show_stack *stack, mpdata_ref node,
 bool show_stack_describe(struct show_stack *stack, uint32_t frame,
                          enum show_by by, size_t room, char **name,
                          char **location);
+
+/* What a frame is to a reader. */
+enum show_frame_kind {
+    SHOW_FRAME_OWN,
+    SHOW_FRAME_LIBRARY, /* inside the C++ library */
+    SHOW_FRAME_START    /* runs before main() or a thread's function */
+};
+
+enum show_frame_kind show_stack_kind(struct show_stack *stack, uint32_t frame);
+
+/* Two of what show_value() prints. */
+#define SHOW_NUMBERS_WIDTH 40
+
+/* A value of what is sorted by and its share of a whole, in columns. */
+void show_value(FILE *out, const struct show_options *options, uint64_t value,
+                uint64_t whole);
+/* The least of a whole that is not folded, at least 1. */
+uint64_t show_least(const struct show_options *options, uint64_t whole);
+
+/* The call tree. Error: NOMEM. */
+enum mprof_err show_tree(FILE *out, const struct mpdata_profile *profile,
+                         const struct mpdata_top_list *list,
+                         const struct show_options *options,
+                         struct show_stack *stack);
 
 /* The groups as a table; `whole`: what the profile has of what is sorted by. */
 void show_groups(FILE *out, const struct mpdata_groups *groups, uint64_t whole,

@@ -8,8 +8,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Two times "12.34 MiB  45.6 %  ". */
-#define NUMBERS_WIDTH 40
 #define NAME_WIDTH_MIN 20
 
 struct table {
@@ -24,6 +22,7 @@ static const char *group_title(enum show_by by)
 {
     switch (by) {
     case SHOW_BY_STACK:
+    case SHOW_BY_CALL:
         break;
     case SHOW_BY_FUNCTION:
         return "function";
@@ -35,18 +34,26 @@ static const char *group_title(enum show_by by)
     return "call stack";
 }
 
-static void print_value(const struct table *t, uint64_t value)
+void show_value(FILE *out, const struct show_options *options, uint64_t value,
+                uint64_t whole)
 {
     char text[MPDATA_UNIT_BYTES];
     char share[MPDATA_UNIT_BYTES];
 
-    mpdata_metrics_text(t->options->sort, value, text, sizeof(text));
-    fprintf(t->out, "%9s  %s%7s%s  ", value != 0 ? text : "-",
-            t->options->style.accent,
-            value != 0
-                ? mpdata_units_share(value, t->whole, share, sizeof(share))
-                : "",
-            t->options->style.reset);
+    mpdata_metrics_text(options->sort, value, text, sizeof(text));
+    fprintf(out, "%9s  %s%7s%s  ", value != 0 ? text : "-",
+            options->style.accent,
+            value != 0 ? mpdata_units_share(value, whole, share, sizeof(share))
+                       : "",
+            options->style.reset);
+}
+
+uint64_t show_least(const struct show_options *options, uint64_t whole)
+{
+    const double least = (double)whole * options->threshold / 100;
+
+    return least >= (double)whole ? mprof_max_u64(whole, 1)
+                                  : mprof_max_u64((uint64_t)least, 1);
 }
 
 static void print_group(const struct table *t, uint32_t i, size_t room)
@@ -59,8 +66,8 @@ static void print_group(const struct table *t, uint32_t i, size_t room)
     if (!show_stack_describe(t->stack, g->frame, t->options->by, room, &name,
                              &location))
         return;
-    print_value(t, g->self[0]);
-    print_value(t, g->total[0]);
+    show_value(t->out, t->options, g->self[0], t->whole);
+    show_value(t->out, t->options, g->total[0], t->whole);
     fprintf(t->out, "%s%s%s", style->strong, name, style->reset);
     if (location[0] != '\0')
         fprintf(t->out, "  %s%s%s", style->dim, location, style->reset);
@@ -100,8 +107,8 @@ void show_groups(FILE *out, const struct mpdata_groups *groups, uint64_t whole,
                             .whole = whole};
     const uint32_t shown = (uint32_t)mprof_min_u64(groups->count, options->top);
     const size_t room =
-        mprof_max_u64(options->width, NUMBERS_WIDTH + NAME_WIDTH_MIN) -
-        NUMBERS_WIDTH;
+        mprof_max_u64(options->width, SHOW_NUMBERS_WIDTH + NAME_WIDTH_MIN) -
+        SHOW_NUMBERS_WIDTH;
 
     if (groups->count == 0)
         fprintf(out, "\nNo %s has any %s.\n", group_title(options->by),

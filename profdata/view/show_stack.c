@@ -22,6 +22,7 @@
 
 /* Of a group, beside its file. */
 #define NAME_MIN 20
+#define NAME_MIN_IN_TREE 12
 #define INDENT "     "
 #define INDENT_WIDTH 5
 #define NAME_WIDTH_MIN 24
@@ -167,6 +168,16 @@ static bool is_library(struct show_stack *s, uint32_t frame)
 
     return e->function != 0 &&
            mpdata_names_is_library(mpdata_frame_names_function(s->names, e));
+}
+
+enum show_frame_kind show_stack_kind(struct show_stack *s, uint32_t frame)
+{
+    const struct mpdata_frame *e = &s->view.frames[frame];
+
+    if (e->function != 0 &&
+        mpdata_names_is_start(mpdata_frame_names_linkage(s->names, e)))
+        return SHOW_FRAME_START;
+    return is_library(s, frame) ? SHOW_FRAME_LIBRARY : SHOW_FRAME_OWN;
 }
 
 /* How many of the outermost frames only start the program or a thread: all
@@ -450,7 +461,7 @@ static char *format_file(struct show_stack *s, const struct mpdata_frame *frame,
             ? frame->path
             : s->view.binaries[frame->binary - 1].path,
         NULL);
-    const size_t length = path != NULL ? strlen(path) : 0;
+    const size_t length = path != NULL ? mpdata_names_columns(path) : 0;
     char *text = NULL;
 
     if (path == NULL ||
@@ -458,7 +469,7 @@ static char *format_file(struct show_stack *s, const struct mpdata_frame *frame,
         return path;
     if (length == 0)
         text = mpdata_frame_names_text(s->names, frame);
-    else if (asprintf(&text, "...%s", path + length - (room - 3)) < 0)
+    else if (asprintf(&text, "...%s", mpdata_names_end(path, room - 3)) < 0)
         text = NULL;
     free(path);
     return text;
@@ -469,10 +480,22 @@ static const char *file_note(const struct mpdata_frame *frame)
     return frame->function != 0 && frame->path == 0 ? "no source file" : "";
 }
 
+/* A location without directories; "" where it leaves a name no room. */
+static void fit_call(char *location, size_t room)
+{
+    const char *const slash = strrchr(location, '/');
+
+    if (slash != NULL)
+        memmove(location, slash + 1, strlen(slash + 1) + 1);
+    if (mpdata_names_columns(location) + 2 + NAME_MIN_IN_TREE > room)
+        location[0] = '\0';
+}
+
 bool show_stack_describe(struct show_stack *s, uint32_t number, enum show_by by,
                          size_t room, char **name, char **location)
 {
     const struct mpdata_frame *const frame = &s->view.frames[number];
+    const size_t least = by == SHOW_BY_CALL ? NAME_MIN_IN_TREE : NAME_MIN;
     size_t taken;
     char *colon;
 
@@ -484,11 +507,13 @@ bool show_stack_describe(struct show_stack *s, uint32_t number, enum show_by by,
                 : NULL;
     if (colon != NULL)
         *colon = '\0';
-    taken = *location != NULL ? strlen(*location) + 2 : 0;
-    *name = by == SHOW_BY_FILE
-                ? format_file(s, frame, mprof_max_u64(room, NAME_MIN))
-                : format_name(s, frame,
-                              mprof_max_u64(room, taken + NAME_MIN) - taken);
+    if (by == SHOW_BY_CALL && *location != NULL && !s->options->full_stacks)
+        fit_call(*location, room);
+    taken = *location != NULL ? mpdata_names_columns(*location) + 2 : 0;
+    *name =
+        by == SHOW_BY_FILE
+            ? format_file(s, frame, mprof_max_u64(room, NAME_MIN))
+            : format_name(s, frame, mprof_max_u64(room, taken + least) - taken);
     if (*name != NULL)
         replace_controls(*name);
     if (*location != NULL)
@@ -512,12 +537,14 @@ static void print_frame(FILE *out, struct show_stack *s,
     char *location;
 
     if (format_frame(s, line, width, &name, &location)) {
+        const size_t columns = mpdata_names_columns(name);
+
         fprintf(out, INDENT "%s%s%s", is_dim ? style->dim : "", name,
                 is_dim ? style->reset : "");
         if (location[0] != '\0' || is_inline)
             fprintf(out, "%*s%s%s%s%s",
-                    (int)(strlen(name) < width ? width - strlen(name) + 2 : 2),
-                    "", style->dim, location,
+                    (int)(width - mprof_min_u64(columns, width)) + 2, "",
+                    style->dim, location,
                     is_inline ? location[0] != '\0' ? "  inlined" : "inlined"
                               : "",
                     style->reset);
@@ -570,9 +597,11 @@ static size_t choose_width(struct show_stack *s, uint32_t lines)
         if (format_frame(s, &s->lines[i], NAME_WIDTH_MAX, &name, &location)) {
             const bool is_inline = (frame->flags & MPROF_ENTRY_FL_INLINE) != 0;
 
-            widest_name = mprof_max_u64(widest_name, strlen(name));
-            widest_location = mprof_max_u64(
-                widest_location, strlen(location) + (is_inline ? 9 : 0) + 2);
+            widest_name =
+                mprof_max_u64(widest_name, mpdata_names_columns(name));
+            widest_location =
+                mprof_max_u64(widest_location, mpdata_names_columns(location) +
+                                                   (is_inline ? 9 : 0) + 2);
         }
         free(name);
         free(location);

@@ -699,6 +699,17 @@ static enum mprof_err print_groups(const struct page *p)
     return err;
 }
 
+/* Error: NOMEM. */
+static enum mprof_err print_view(const struct page *p)
+{
+    if (p->options->view == SHOW_TREE)
+        return show_tree(p->out, p->profile, p->list, p->options, p->stack);
+    if (p->options->by != SHOW_BY_STACK)
+        return print_groups(p);
+    print_list(p);
+    return MPROF_E_OK;
+}
+
 static void print_page(const struct page *p)
 {
     print_programs(p);
@@ -716,9 +727,7 @@ static void print_page(const struct page *p)
     print_live(p);
     print_own(p);
     print_notes(p);
-    if (p->options->by == SHOW_BY_STACK)
-        print_list(p);
-    else if (print_groups(p) != MPROF_E_OK)
+    if (print_view(p) != MPROF_E_OK)
         show_stack_fail(p->stack);
 }
 

@@ -303,6 +303,8 @@ static const struct action {
     {PROFILES, "show %V --no-cache --by=function --sort=%K %F"},
     {PROFILES, "show %V --no-cache --by=line --top=%N --sort=%K %F"},
     {PROFILES, "show %V --no-cache --by=file --full-stacks %F"},
+    {PROFILES, "show %V --no-cache --tree --sort=%K %F"},
+    {PROFILES, "show %V --no-cache --tree --details --threshold=0 %F"},
     {PROFILES, "show %V --no-cache --full-stacks --color=always %F -o %O"},
     {PROFILES, "show %V --no-cache --yaml %F"},
     {PROFILES, "show %V --no-cache --function=(a|b|m)+ %F"},
