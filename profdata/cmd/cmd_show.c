@@ -31,6 +31,7 @@
 struct show {
     const char *output;
     const char *color;
+    const char *view_option; /* the name of the one that says what is shown */
     struct cmd_symbols symbols;
     struct mpdata_inputs inputs;
     struct mpdata_input input; /* the one that is read, or was last */
@@ -39,6 +40,8 @@ struct show {
     bool no_verify;
     struct show_options options;
     struct cmd_filter filter;
+    struct cmd_regex pattern;  /* of the functions that a view is about */
+    bool has_failed;           /* to match it */
     struct mpdata_prune prune; /* --function */
     struct mpdata_load_context load;
     struct mpdata_content content;
@@ -68,6 +71,18 @@ static int take_sort(void *state, const struct cmd_command *command,
                      option->name, value);
 }
 
+/* An option that says what is shown says it alone. */
+static int take_view(struct show *s, const struct cmd_command *command,
+                     const struct cmd_option *option, enum show_view view)
+{
+    if (s->view_option != NULL)
+        return cmd_usage(command, "--%s and --%s are two views", s->view_option,
+                         option->name);
+    s->view_option = option->name;
+    s->options.view = view;
+    return 0;
+}
+
 static int take_by(void *state, const struct cmd_command *command,
                    const struct cmd_option *option, const char *value)
 {
@@ -80,7 +95,7 @@ static int take_by(void *state, const struct cmd_command *command,
     for (size_t i = 0; i < MPROF_ARRAY_LEN(names); i++) {
         if (strcmp(value, names[i]) == 0) {
             s->options.by = (enum show_by)i;
-            return 0;
+            return take_view(s, command, option, SHOW_LIST);
         }
     }
     return cmd_usage(command,
@@ -91,13 +106,31 @@ static int take_by(void *state, const struct cmd_command *command,
 static int take_tree(void *state, const struct cmd_command *command,
                      const struct cmd_option *option, const char *value)
 {
-    struct show *const s = (struct show *)state;
-
-    (void)command;
-    (void)option;
     (void)value;
-    s->options.view = SHOW_TREE;
-    return 0;
+    return take_view((struct show *)state, command, option, SHOW_TREE);
+}
+
+static bool matches_pattern(void *context, const char *name)
+{
+    struct show *const s = (struct show *)context;
+
+    return filter_options_fits(&s->pattern, name, &s->has_failed);
+}
+
+/* Views of the functions that a pattern fits. */
+static int take_functions(void *state, const struct cmd_command *command,
+                          const struct cmd_option *option, const char *value)
+{
+    struct show *const s = (struct show *)state;
+    const enum show_view view =
+        strcmp(option->name, "callers") == 0 ? SHOW_CALLERS : SHOW_CALLEES;
+    const int status = take_view(s, command, option, view);
+
+    if (status != 0)
+        return status;
+    s->options.pattern = value;
+    s->options.matcher = (struct mpdata_name_matcher){matches_pattern, s};
+    return filter_options_regex(&s->pattern, command, option, value);
 }
 
 static int take_threshold(void *state, const struct cmd_command *command,
@@ -246,6 +279,13 @@ static const struct cmd_option options[] = {
      "the call tree, outermost function first, without what has too little of "
      "what is sorted by",
      NULL, take_tree},
+    {"callers", 0, "REGEX",
+     "who calls the functions whose name REGEX fits (any part of it; "
+     "extended), and for how much",
+     NULL, take_functions},
+    {"callees", 0, "REGEX",
+     "what these functions call, and how much that allocates", NULL,
+     take_functions},
     {"threshold", 0, "PERCENT",
      "how much of the whole a call of the tree must have to be shown (default: "
      "1)",
@@ -456,6 +496,8 @@ static enum mprof_err print_text(struct show *s, FILE *out,
     if (err == MPROF_E_OK)
         err =
             show_text(out, s->content.profile, &list, &s->options, &demangler);
+    if (err == MPROF_E_OK && s->has_failed)
+        err = MPROF_E_NOMEM;
     mpdata_top_list_fini(&list);
     return err == MPROF_E_OK
                ? err
@@ -640,6 +682,7 @@ static int run(const struct cmd_call *call)
             status = show(&s);
     }
     filter_options_fini(&s.filter);
+    filter_options_free_regex(&s.pattern);
     mpdata_inputs_free_one(&s.input);
     mpdata_inputs_fini(&s.inputs);
     free(words);

@@ -9,15 +9,10 @@
 #include <errno.h>
 #include <string.h>
 
-/* The value of an option, compiled once. */
-int filter_options_take(struct cmd_filter *filter,
-                        const struct cmd_command *command,
-                        const struct cmd_option *option, const char *value)
+int filter_options_regex(struct cmd_regex *regex,
+                         const struct cmd_command *command,
+                         const struct cmd_option *option, const char *value)
 {
-    struct cmd_regex *const regex =
-        strcmp(option->name, "function") == 0 ? &filter->function
-        : strcmp(option->name, "binary") == 0 ? &filter->binary
-                                              : &filter->thread;
     char why[256];
     int error;
 
@@ -34,6 +29,24 @@ int filter_options_take(struct cmd_filter *filter,
     return 0;
 }
 
+void filter_options_free_regex(struct cmd_regex *regex)
+{
+    if (regex->text != NULL)
+        regfree(&regex->regex);
+}
+
+int filter_options_take(struct cmd_filter *filter,
+                        const struct cmd_command *command,
+                        const struct cmd_option *option, const char *value)
+{
+    struct cmd_regex *const regex =
+        strcmp(option->name, "function") == 0 ? &filter->function
+        : strcmp(option->name, "binary") == 0 ? &filter->binary
+                                              : &filter->thread;
+
+    return filter_options_regex(regex, command, option, value);
+}
+
 const char *filter_options_given(const struct cmd_filter *filter)
 {
     return filter->function.text != NULL ? "function"
@@ -42,19 +55,24 @@ const char *filter_options_given(const struct cmd_filter *filter)
                                          : NULL;
 }
 
-/* Without memory no text matches, and filter->has_failed says so. glibc's
- * regexec() then may say that there is no match; what it leaves in errno
- * tells. */
-static bool matches(struct cmd_filter *filter, const struct cmd_regex *regex,
-                    const char *text)
+/* glibc's regexec() may say that there is no match where there was no memory;
+ * what it leaves in errno tells. */
+bool filter_options_fits(const struct cmd_regex *regex, const char *text,
+                         bool *has_failed)
 {
     int result;
 
     errno = 0;
     result = regexec(&regex->regex, text, 0, NULL, 0);
     if (result != 0 && (result != REG_NOMATCH || errno == ENOMEM))
-        filter->has_failed = true;
+        *has_failed = true;
     return result == 0;
+}
+
+static bool matches(struct cmd_filter *filter, const struct cmd_regex *regex,
+                    const char *text)
+{
+    return filter_options_fits(regex, text, &filter->has_failed);
 }
 
 /* --function: LLVM's files know no names, only what a name hashes to. */
@@ -152,11 +170,8 @@ void filter_options_say(const struct cmd_filter *filter)
 
 void filter_options_fini(struct cmd_filter *filter)
 {
-    if (filter->function.text != NULL)
-        regfree(&filter->function.regex);
-    if (filter->binary.text != NULL)
-        regfree(&filter->binary.regex);
-    if (filter->thread.text != NULL)
-        regfree(&filter->thread.regex);
+    filter_options_free_regex(&filter->function);
+    filter_options_free_regex(&filter->binary);
+    filter_options_free_regex(&filter->thread);
     mpdata_binaries_fini(&filter->named);
 }

@@ -42,6 +42,17 @@ struct cmd_regex {
     regex_t regex;
 };
 
+/* Compiles the value of an option, which is borrowed, once: 0, or an exit
+ * status after a message. */
+int filter_options_regex(struct cmd_regex *regex,
+                         const struct cmd_command *command,
+                         const struct cmd_option *option, const char *value);
+/* Does it fit a part of the text? Without memory it does not, and *has_failed
+ * is set. */
+bool filter_options_fits(const struct cmd_regex *regex, const char *text,
+                         bool *has_failed);
+void filter_options_free_regex(struct cmd_regex *regex);
+
 /* Which call stacks are wanted. Zero-initialise. */
 struct cmd_filter {
     struct cmd_regex function;

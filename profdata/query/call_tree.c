@@ -1,7 +1,8 @@
 /* call_tree.c -- the call tree of a profile.
  *
  * The profile's nodes are such a tree already, callers before what they call;
- * those of one group below one caller become one node, in one pass. Then values
+ * those of one group below one caller become one node, in one pass. Upwards a
+ * node of a function is followed to the outermost caller. Then values
  * are added up from the last node to the first.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
@@ -12,26 +13,60 @@
 
 /* -- making ---------------------------------------------------------------- */
 
-/* For each node of the profile, + 1, the node of the tree; that of no node is
- * the root. NULL without memory. */
-static uint32_t *join_nodes(const struct mpdata_view *view,
-                            const struct mpdata_frame_groups *groups,
-                            struct mpdata_pairs *pairs)
+#define NOWHERE UINT32_MAX
+
+struct join {
+    const struct mpdata_view *view;
+    const struct mpdata_frame_groups *groups;
+    const bool *is_frame; /* by frame: what the root is; NULL: the program */
+    struct mpdata_pairs *pairs;
+    uint32_t *joined; /* by node of the profile, + 1: the node of the tree */
+};
+
+static bool is_root(const struct join *j, const struct mpdata_node *node)
 {
-    uint32_t *const joined = (uint32_t *)mpdata_vec_array(
-        (size_t)view->node_count + 1, sizeof(*joined));
+    return j->is_frame != NULL && j->is_frame[node->frame];
+}
 
-    for (uint32_t i = 0; joined != NULL && i < view->node_count; i++) {
-        const struct mpdata_node *const n = &view->nodes[i];
+static bool add_call(const struct join *j, uint32_t *at, uint32_t frame)
+{
+    *at = mpdata_pairs_add(j->pairs, *at, j->groups->of_frame[frame]);
+    return *at != 0;
+}
 
-        joined[i + 1] = mpdata_pairs_add(pairs, joined[n->parent],
-                                         groups->of_frame[n->frame]);
-        if (joined[i + 1] == 0) {
-            free(joined);
-            return NULL;
+/* From the program, or from the innermost of the functions, downwards. */
+static bool join_below(const struct join *j)
+{
+    for (uint32_t i = 0; i < j->view->node_count; i++) {
+        const struct mpdata_node *const n = &j->view->nodes[i];
+        uint32_t *const at = &j->joined[i + 1];
+
+        *at = is_root(j, n) ? 0 : j->joined[n->parent];
+        if (!is_root(j, n) && *at != NOWHERE && !add_call(j, at, n->frame))
+            return false;
+    }
+    return true;
+}
+
+/* From the outermost of the functions upwards. */
+static bool join_above(const struct join *j)
+{
+    for (uint32_t i = 0; i < j->view->node_count; i++) {
+        const struct mpdata_node *const n = &j->view->nodes[i];
+        uint32_t *const at = &j->joined[i + 1];
+        uint32_t left = MPDATA_CALL_TREE_ABOVE;
+
+        *at = j->joined[n->parent];
+        if (*at != NOWHERE || !is_root(j, n))
+            continue;
+        *at = 0;
+        for (mpdata_ref up = n->parent; up != 0 && left-- > 0;
+             up = j->view->nodes[up - 1].parent) {
+            if (!add_call(j, at, j->view->nodes[up - 1].frame))
+                return false;
         }
     }
-    return joined;
+    return true;
 }
 
 static bool make_nodes(struct mpdata_call_tree *tree,
@@ -78,8 +113,11 @@ static void add_values(struct mpdata_call_tree *tree,
 
     for (uint32_t i = 0; i < view->context_count; i++) {
         const struct mpdata_context *const c = &view->contexts[i];
-        uint64_t *const self = &tree->self[joined[c->node] * n];
+        uint64_t *self;
 
+        if (joined[c->node] == NOWHERE)
+            continue;
+        self = &tree->self[joined[c->node] * n];
         for (size_t f = 0; f < n; f++)
             self[f] = mprof_add_sat_u64(
                 self[f], mpdata_metrics_get(&c->mib, metrics[f]));
@@ -92,30 +130,66 @@ static void add_values(struct mpdata_call_tree *tree,
     }
 }
 
+static enum mprof_err make(struct mpdata_call_tree *tree,
+                           const struct mpdata_profile *profile,
+                           enum mpdata_group_by by, const bool *is_frame,
+                           bool (*join)(const struct join *j),
+                           const enum mpdata_metric *metrics,
+                           size_t metric_count)
+{
+    const struct mpdata_view view = mpdata_profile_view(profile);
+    enum mprof_err err = MPROF_E_NOMEM;
+    struct mpdata_pairs pairs;
+    const struct join j = {.view = &view,
+                           .groups = &tree->groups,
+                           .is_frame = is_frame,
+                           .pairs = &pairs,
+                           .joined = (uint32_t *)mpdata_vec_array(
+                               (size_t)view.node_count + 1, sizeof(uint32_t))};
+
+    *tree = (struct mpdata_call_tree){.metric_count = metric_count};
+    mpdata_pairs_init(&pairs);
+    if (j.joined == NULL ||
+        mpdata_frame_groups_make(&tree->groups, profile, by) != MPROF_E_OK)
+        goto out;
+    j.joined[0] = is_frame != NULL ? NOWHERE : 0;
+    if (!join(&j) || !make_nodes(tree, &pairs))
+        goto out;
+    add_values(tree, &view, j.joined, metrics);
+    err = MPROF_E_OK;
+out:
+    free(j.joined);
+    mpdata_pairs_fini(&pairs);
+    return err;
+}
+
 enum mprof_err mpdata_call_tree_make(struct mpdata_call_tree *tree,
                                      const struct mpdata_profile *profile,
                                      enum mpdata_group_by by,
                                      const enum mpdata_metric *metrics,
                                      size_t metric_count)
 {
-    const struct mpdata_view view = mpdata_profile_view(profile);
-    enum mprof_err err = MPROF_E_NOMEM;
-    struct mpdata_pairs pairs;
-    uint32_t *joined = NULL;
+    return make(tree, profile, by, NULL, join_below, metrics, metric_count);
+}
 
-    *tree = (struct mpdata_call_tree){.metric_count = metric_count};
-    mpdata_pairs_init(&pairs);
-    if (mpdata_frame_groups_make(&tree->groups, profile, by) != MPROF_E_OK)
-        goto out;
-    joined = join_nodes(&view, &tree->groups, &pairs);
-    if (joined == NULL || !make_nodes(tree, &pairs))
-        goto out;
-    add_values(tree, &view, joined, metrics);
-    err = MPROF_E_OK;
-out:
-    free(joined);
-    mpdata_pairs_fini(&pairs);
-    return err;
+enum mprof_err mpdata_call_tree_make_below(struct mpdata_call_tree *tree,
+                                           const struct mpdata_profile *profile,
+                                           enum mpdata_group_by by,
+                                           const bool *is_frame,
+                                           const enum mpdata_metric *metrics,
+                                           size_t metric_count)
+{
+    return make(tree, profile, by, is_frame, join_below, metrics, metric_count);
+}
+
+enum mprof_err mpdata_call_tree_make_above(struct mpdata_call_tree *tree,
+                                           const struct mpdata_profile *profile,
+                                           enum mpdata_group_by by,
+                                           const bool *is_frame,
+                                           const enum mpdata_metric *metrics,
+                                           size_t metric_count)
+{
+    return make(tree, profile, by, is_frame, join_above, metrics, metric_count);
 }
 
 void mpdata_call_tree_fini(struct mpdata_call_tree *tree)

@@ -39,6 +39,22 @@ mpdata_call_tree_make(struct mpdata_call_tree *tree,
                       const struct mpdata_profile *profile,
                       enum mpdata_group_by by,
                       const enum mpdata_metric *metrics, size_t metric_count);
+
+/* Two trees whose root is one function, or any of some: is_frame says of each
+ * frame of the profile whether it is one. Each call stack that goes through
+ * them counts once. Below: what its innermost one called. Above: who called its
+ * outermost one, so the children of a node are its callers, at most
+ * MPDATA_CALL_TREE_ABOVE of them one above the other; self is nothing to go by
+ * there. Errors as above. */
+#define MPDATA_CALL_TREE_ABOVE 256
+MPROF_NODISCARD enum mprof_err mpdata_call_tree_make_below(
+    struct mpdata_call_tree *tree, const struct mpdata_profile *profile,
+    enum mpdata_group_by by, const bool *is_frame,
+    const enum mpdata_metric *metrics, size_t metric_count);
+MPROF_NODISCARD enum mprof_err mpdata_call_tree_make_above(
+    struct mpdata_call_tree *tree, const struct mpdata_profile *profile,
+    enum mpdata_group_by by, const bool *is_frame,
+    const enum mpdata_metric *metrics, size_t metric_count);
 void mpdata_call_tree_fini(struct mpdata_call_tree *tree);
 
 /* Orders siblings by the total of metrics[column], largest first; equal ones

@@ -4,7 +4,6 @@
 #include "profdata/query/frame_groups.h"
 #include "profdata/base/hash.h"
 #include "profdata/base/set.h"
-#include "shared/index_format.h"
 
 #include <stdlib.h>
 
@@ -22,8 +21,7 @@ enum {
     KIND_FILE,
     KIND_BINARY,
     KIND_ADDRESS,
-    KIND_CALL,
-    KIND_INLINED
+    KIND_CALL
 };
 
 static uint64_t hash_key(const void *key)
@@ -54,9 +52,8 @@ static struct key key_of(const struct mpdata_view *view, uint32_t frame,
     if (f->function == 0)
         return (struct key){f->binary, f->address, frame, KIND_ADDRESS};
     if (by == MPDATA_GROUP_BY_CALL)
-        return (struct key){
-            (uint64_t)f->function << 32 | f->path, f->line, frame,
-            (f->flags & MPROF_ENTRY_FL_INLINE) != 0 ? KIND_INLINED : KIND_CALL};
+        return (struct key){(uint64_t)f->function << 32 | f->path, f->line,
+                            frame, KIND_CALL};
     if (by == MPDATA_GROUP_BY_LINE && f->path != 0)
         return (struct key){f->path, f->line, frame, KIND_LINE};
     if (by == MPDATA_GROUP_BY_FILE && f->path != 0)

@@ -11,7 +11,7 @@ enum mpdata_group_by {
     MPDATA_GROUP_BY_FUNCTION, /* code of no known function: by address */
     MPDATA_GROUP_BY_LINE,     /* of a source file; without one by function */
     MPDATA_GROUP_BY_FILE,     /* without one by function, or by binary */
-    MPDATA_GROUP_BY_CALL      /* by function, line of it and whether inlined */
+    MPDATA_GROUP_BY_CALL      /* by function and line of it */
 };
 
 struct mpdata_frame_groups {

@@ -6,7 +6,7 @@
 #define MPDATA_SHOW_H
 
 #include "profdata/model/profile.h"
-#include "profdata/query/frame_names.h"
+#include "profdata/query/frame_match.h"
 #include "profdata/query/groups.h"
 #include "profdata/query/top_list.h"
 
@@ -24,7 +24,9 @@ enum show_by {
 /* What is printed below the summary. */
 enum show_view {
     SHOW_LIST, /* of what show_by says */
-    SHOW_TREE
+    SHOW_TREE,
+    SHOW_CALLERS, /* of the functions that are asked for */
+    SHOW_CALLEES
 };
 
 /* Escape sequences, all "" without colour. */
@@ -39,6 +41,8 @@ struct show_options {
     uint64_t top;
     enum mpdata_metric sort;
     enum show_view view;
+    const char *pattern; /* of functions, where the view asks for some, and */
+    struct mpdata_name_matcher matcher; /* what fits it */
     enum show_by by;
     double threshold; /* percent of the whole, below which a tree is folded */
     bool details;     /* every metric of a tree's nodes */
@@ -62,6 +66,8 @@ struct show_stack *show_stack_new(const struct mpdata_profile *profile,
                                   const struct show_options *options,
                                   const struct mpdata_demangler *demangler);
 void show_stack_free(struct show_stack *stack);
+/* Names, of the frames that it prints. */
+struct mpdata_frame_names *show_stack_names(struct show_stack *stack);
 /* Was anything left out for want of memory? _fail() says that something was. */
 bool show_stack_failed(const struct show_stack *stack);
 void show_stack_fail(struct show_stack *stack);
@@ -89,16 +95,17 @@ enum show_frame_kind {
 
 enum show_frame_kind show_stack_kind(struct show_stack *stack, uint32_t frame);
 
-/* Two of what show_value() prints. */
+/* Two of what show_value_print() prints. */
 #define SHOW_NUMBERS_WIDTH 40
 
 /* A value of what is sorted by and its share of a whole, in columns. */
-void show_value(FILE *out, const struct show_options *options, uint64_t value,
-                uint64_t whole);
+void show_value_print(FILE *out, const struct show_options *options,
+                      uint64_t value, uint64_t whole);
 /* The least of a whole that is not folded, at least 1. */
-uint64_t show_least(const struct show_options *options, uint64_t whole);
+uint64_t show_value_least(const struct show_options *options, uint64_t whole);
 
-/* The call tree. Error: NOMEM. */
+/* The call tree, or that of the callers or callees of options->pattern. Error:
+ * NOMEM. */
 enum mprof_err show_tree(FILE *out, const struct mpdata_profile *profile,
                          const struct mpdata_top_list *list,
                          const struct show_options *options,

@@ -34,28 +34,6 @@ static const char *group_title(enum show_by by)
     return "call stack";
 }
 
-void show_value(FILE *out, const struct show_options *options, uint64_t value,
-                uint64_t whole)
-{
-    char text[MPDATA_UNIT_BYTES];
-    char share[MPDATA_UNIT_BYTES];
-
-    mpdata_metrics_text(options->sort, value, text, sizeof(text));
-    fprintf(out, "%9s  %s%7s%s  ", value != 0 ? text : "-",
-            options->style.accent,
-            value != 0 ? mpdata_units_share(value, whole, share, sizeof(share))
-                       : "",
-            options->style.reset);
-}
-
-uint64_t show_least(const struct show_options *options, uint64_t whole)
-{
-    const double least = (double)whole * options->threshold / 100;
-
-    return least >= (double)whole ? mprof_max_u64(whole, 1)
-                                  : mprof_max_u64((uint64_t)least, 1);
-}
-
 static void print_group(const struct table *t, uint32_t i, size_t room)
 {
     const struct mpdata_group *const g = &t->groups->rows[i];
@@ -66,8 +44,8 @@ static void print_group(const struct table *t, uint32_t i, size_t room)
     if (!show_stack_describe(t->stack, g->frame, t->options->by, room, &name,
                              &location))
         return;
-    show_value(t->out, t->options, g->self[0], t->whole);
-    show_value(t->out, t->options, g->total[0], t->whole);
+    show_value_print(t->out, t->options, g->self[0], t->whole);
+    show_value_print(t->out, t->options, g->total[0], t->whole);
     fprintf(t->out, "%s%s%s", style->strong, name, style->reset);
     if (location[0] != '\0')
         fprintf(t->out, "  %s%s%s", style->dim, location, style->reset);

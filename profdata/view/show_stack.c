@@ -89,6 +89,11 @@ struct show_stack *show_stack_new(const struct mpdata_profile *profile,
     return s;
 }
 
+struct mpdata_frame_names *show_stack_names(struct show_stack *s)
+{
+    return s->names;
+}
+
 bool show_stack_failed(const struct show_stack *s)
 {
     return s->failed || mpdata_frame_names_failed(s->names);

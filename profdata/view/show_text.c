@@ -702,7 +702,7 @@ static enum mprof_err print_groups(const struct page *p)
 /* Error: NOMEM. */
 static enum mprof_err print_view(const struct page *p)
 {
-    if (p->options->view == SHOW_TREE)
+    if (p->options->view != SHOW_LIST)
         return show_tree(p->out, p->profile, p->list, p->options, p->stack);
     if (p->options->by != SHOW_BY_STACK)
         return print_groups(p);

@@ -1,4 +1,5 @@
-/* show_tree.c -- the call tree of a profile, without what does not matter.
+/* show_tree.c -- the call tree of a profile, without what does not matter; from
+ * the program on, or up or down from some function.
  *
  * A call that is the only one below its caller stands right below it, without
  * an indent: real stacks are long and branch rarely. As in a single stack, rows
@@ -23,12 +24,15 @@ struct page {
     struct show_stack *stack;
     const struct show_options *options;
     const struct mpdata_top_list *list;
+    const struct mpdata_profile *profile;
+    bool *is_frame; /* of the root; NULL: it is the program */
     struct mpdata_call_tree tree;
     struct mpdata_tree_rows rows;
     enum mpdata_metric metrics[MPDATA_METRIC_COUNT]; /* of the tree */
     size_t metric_count;
-    char *bars;       /* what goes on the left of a row */
-    uint32_t *indent; /* by depth: bytes of it that rows below such a row have */
+    char *bars; /* what goes on the left of a row */
+    uint32_t
+        *indent; /* by depth: bytes of it that rows below such a row have */
 };
 
 static uint64_t whole(const struct page *p, size_t column)
@@ -70,14 +74,36 @@ static size_t print_indent(const struct page *p,
         bars += start - size;
     }
     fprintf(p->out, "%s%.*s%s%s", p->options->style.dim, (int)size, bars,
-            !is_branch ? "" : row->is_last ? "`- " : "|- ",
+            !is_branch     ? ""
+            : row->is_last ? "`- "
+                           : "|- ",
             p->options->style.reset);
     return size + (is_branch ? BRANCH_WIDTH : 0);
 }
 
 static void print_number(const struct page *p, uint64_t value)
 {
-    show_value(p->out, p->options, value, whole(p, 0));
+    show_value_print(p->out, p->options, value, whole(p, 0));
+}
+
+/* How many functions the root is, and the frame of one. */
+static uint32_t count_functions(const struct page *p, uint32_t *frame)
+{
+    const struct mpdata_view view = mpdata_profile_view(p->profile);
+    const struct mpdata_frame *last = NULL;
+    uint32_t count = 0;
+
+    for (uint32_t i = 0; i < view.frame_count; i++) {
+        const struct mpdata_frame *const f = &view.frames[i];
+
+        if (!p->is_frame[i] ||
+            (last != NULL && f->function != 0 && f->function == last->function))
+            continue;
+        last = f;
+        *frame = i;
+        count++;
+    }
+    return count;
 }
 
 static void print_name(const struct page *p, uint32_t node, size_t room)
@@ -86,12 +112,23 @@ static void print_name(const struct page *p, uint32_t node, size_t room)
     char *name;
     char *location;
 
-    if (node == 0) {
+    uint32_t frame = p->tree.nodes[node].frame;
+
+    if (node == 0 && p->is_frame == NULL) {
         fputs("[the whole program]\n", p->out);
         return;
     }
-    if (!show_stack_describe(p->stack, p->tree.nodes[node].frame, SHOW_BY_CALL,
-                             room, &name, &location))
+    if (node == 0) {
+        const uint32_t functions = count_functions(p, &frame);
+
+        if (functions != 1) {
+            fprintf(p->out, "[%" PRIu32 " functions]\n", functions);
+            return;
+        }
+    }
+    if (!show_stack_describe(p->stack, frame,
+                             node == 0 ? SHOW_BY_FUNCTION : SHOW_BY_CALL, room,
+                             &name, &location))
         return;
     fprintf(p->out, "%s%s%s", style->strong, name, style->reset);
     if (location[0] != '\0')
@@ -111,8 +148,8 @@ static void print_detail(const struct page *p, size_t *used, const char *text)
         fputs(",\n", p->out);
         *used = 0;
     }
-    *used += (size_t)fprintf(p->out, "%*s%s", *used == 0 ? DETAIL_INDENT : 0, "",
-                             *used == 0 ? "" : ", ");
+    *used += (size_t)fprintf(p->out, "%*s%s", *used == 0 ? DETAIL_INDENT : 0,
+                             "", *used == 0 ? "" : ", ");
     *used += (size_t)fprintf(p->out, "%s", text);
 }
 
@@ -138,31 +175,32 @@ static void print_details(const struct page *p, uint32_t node)
     fputs(p->options->style.dim, p->out);
     for (size_t i = 1; i < p->metric_count; i++) {
         const uint64_t value = mpdata_call_tree_total(&p->tree, node, i);
-        const struct mpdata_metric_row *const m = &mpdata_metrics[p->metrics[i]];
+        const struct mpdata_metric_row *const m =
+            &mpdata_metrics[p->metrics[i]];
 
         if (value == 0)
             continue;
-        snprintf(text, sizeof(text), "%s %s (%s)",
-                 mpdata_metrics_text(p->metrics[i], value, number,
-                                     sizeof(number)),
-                 m->many[0] == '\0' ? m->title
-                 : value == 1       ? m->one
-                                    : m->many,
-                 mpdata_units_share(value, whole(p, i), share, sizeof(share)));
+        snprintf(
+            text, sizeof(text), "%s %s (%s)",
+            mpdata_metrics_text(p->metrics[i], value, number, sizeof(number)),
+            m->many[0] == '\0' ? m->title
+            : value == 1       ? m->one
+                               : m->many,
+            mpdata_units_share(value, whole(p, i), share, sizeof(share)));
         print_detail(p, &used, text);
     }
     if (blocks != 0) {
-        snprintf(text, sizeof(text), "%s a block",
-                 mpdata_units_bytes(
-                     value_of(p, node, MPDATA_METRIC_BYTES) / blocks, number,
-                     sizeof(number)));
+        snprintf(
+            text, sizeof(text), "%s a block",
+            mpdata_units_bytes(value_of(p, node, MPDATA_METRIC_BYTES) / blocks,
+                               number, sizeof(number)));
         print_detail(p, &used, text);
     }
     if (blocks != 0 && p->list->held[MPDATA_METRIC_LIFETIME]) {
-        snprintf(text, sizeof(text), "lived %s on average",
-                 mpdata_units_ns(
-                     value_of(p, node, MPDATA_METRIC_LIFETIME) / blocks, number,
-                     sizeof(number)));
+        snprintf(
+            text, sizeof(text), "lived %s on average",
+            mpdata_units_ns(value_of(p, node, MPDATA_METRIC_LIFETIME) / blocks,
+                            number, sizeof(number)));
         print_detail(p, &used, text);
     }
     fprintf(p->out, "%s%s", p->options->style.reset, used != 0 ? "\n" : "");
@@ -183,7 +221,8 @@ static bool is_whole(const struct page *p, const struct mpdata_tree_row *row)
 
 static bool is_own(const struct page *p, const struct mpdata_tree_row *row)
 {
-    return mpdata_call_tree_self(&p->tree, row->node, 0) != 0;
+    return p->options->view != SHOW_CALLERS &&
+           mpdata_call_tree_self(&p->tree, row->node, 0) != 0;
 }
 
 static bool is_kind(const struct page *p, const struct mpdata_tree_row *row,
@@ -225,6 +264,10 @@ static uint32_t count_hidden(const struct page *p, uint32_t i,
     if (count != 0)
         return count;
     *kind = SHOW_FRAME_LIBRARY;
+    if (p->options->view == SHOW_CALLERS) {
+        count = count_run(p, i, *kind);
+        return count != 0 ? count - 1 : 0;
+    }
     if (i == 0 || !p->rows.rows[i].is_only ||
         !is_kind(p, &p->rows.rows[i - 1], *kind))
         return 0;
@@ -236,16 +279,19 @@ static void print_row(struct page *p, uint32_t i, uint32_t hidden,
 {
     const struct mpdata_tree_row *const row = &p->rows.rows[i];
     const uint32_t start = indent_row(p, row);
+    const size_t numbers = p->options->view == SHOW_CALLERS
+                               ? SHOW_NUMBERS_WIDTH / 2
+                               : SHOW_NUMBERS_WIDTH;
     const size_t room =
-        mprof_max_u64(p->options->width, SHOW_NUMBERS_WIDTH + NAME_WIDTH_MIN) -
-        SHOW_NUMBERS_WIDTH;
+        mprof_max_u64(p->options->width, numbers + NAME_WIDTH_MIN) - numbers;
     char number[MPDATA_UNIT_BYTES];
     size_t used;
 
     print_number(p, mpdata_tree_rows_total(&p->tree, row, 0));
-    print_number(p, row->folded == 0
-                        ? mpdata_call_tree_self(&p->tree, row->node, 0)
-                        : 0);
+    if (p->options->view != SHOW_CALLERS)
+        print_number(p, row->folded == 0
+                            ? mpdata_call_tree_self(&p->tree, row->node, 0)
+                            : 0);
     used = print_indent(p, row, start, room);
     if (hidden != 0)
         fprintf(p->out, "[%" PRIu32 " frame%s %s]\n", hidden,
@@ -258,7 +304,7 @@ static void print_row(struct page *p, uint32_t i, uint32_t hidden,
     else
         print_name(p, row->node, room - used);
     if (p->options->details && row->folded == 0 && hidden == 0 &&
- !is_whole(p, row))
+        !is_whole(p, row))
         print_details(p, row->node);
 }
 
@@ -295,10 +341,58 @@ static bool make_room(struct page *p)
 
     for (uint32_t i = 0; i < p->rows.count; i++)
         deepest = (uint32_t)mprof_max_u64(deepest, p->rows.rows[i].depth);
-    p->indent = (uint32_t *)mpdata_vec_array((size_t)deepest + 1,
-                                             sizeof(*p->indent));
+    p->indent =
+        (uint32_t *)mpdata_vec_array((size_t)deepest + 1, sizeof(*p->indent));
     p->bars = (char *)mpdata_vec_array((size_t)deepest + 1, BRANCH_WIDTH);
     return p->indent != NULL && p->bars != NULL;
+}
+
+/* Of what the view is about. Error: NOMEM. */
+static enum mprof_err make_tree(struct page *p)
+{
+    if (p->options->view == SHOW_TREE)
+        return mpdata_call_tree_make(&p->tree, p->profile, MPDATA_GROUP_BY_CALL,
+                                     p->metrics, p->metric_count);
+    p->is_frame = mpdata_frame_match(p->profile, show_stack_names(p->stack),
+                                     &p->options->matcher);
+    if (p->is_frame == NULL)
+        return MPROF_E_NOMEM;
+    return p->options->view == SHOW_CALLERS
+               ? mpdata_call_tree_make_above(&p->tree, p->profile,
+                                             MPDATA_GROUP_BY_CALL, p->is_frame,
+                                             p->metrics, p->metric_count)
+               : mpdata_call_tree_make_below(&p->tree, p->profile,
+                                             MPDATA_GROUP_BY_CALL, p->is_frame,
+                                             p->metrics, p->metric_count);
+}
+
+static void print_title(const struct page *p)
+{
+    const char *const title = mpdata_metrics[p->options->sort].title;
+
+    fprintf(p->out, "\n%s", p->options->style.strong);
+    if (p->options->view == SHOW_TREE)
+        fprintf(p->out, "Call tree by %s", title);
+    else
+        fprintf(p->out, "%s %s by %s",
+                p->options->view == SHOW_CALLERS ? "Callers of" : "Calls below",
+                p->options->pattern, title);
+    fprintf(p->out, "%s\n\n", p->options->style.reset);
+    if (p->options->view == SHOW_CALLERS)
+        fprintf(p->out, "%18s\n", "for it");
+    else
+        fprintf(p->out, "%18s  %18s\n", "with callees", "itself");
+}
+
+static void print_nothing(const struct page *p)
+{
+    const char *const title = mpdata_metrics[p->options->sort].title;
+
+    if (p->options->view == SHOW_TREE)
+        fprintf(p->out, "\nNo call stack has any %s.\n", title);
+    else
+        fprintf(p->out, "\nNo function that %s fits has any %s.\n",
+                p->options->pattern, title);
 }
 
 enum mprof_err show_tree(FILE *out, const struct mpdata_profile *profile,
@@ -306,31 +400,32 @@ enum mprof_err show_tree(FILE *out, const struct mpdata_profile *profile,
                          const struct show_options *options,
                          struct show_stack *stack)
 {
-    struct page p = {
-        .out = out, .stack = stack, .options = options, .list = list};
+    struct page p = {.out = out,
+                     .stack = stack,
+                     .options = options,
+                     .list = list,
+                     .profile = profile};
     enum mprof_err err;
 
     choose_metrics(&p);
-    err = mpdata_call_tree_make(&p.tree, profile, MPDATA_GROUP_BY_CALL,
-                                p.metrics, p.metric_count);
+    err = make_tree(&p);
     if (err == MPROF_E_OK)
         err = mpdata_call_tree_sort(&p.tree, 0);
     if (err == MPROF_E_OK)
-        err = mpdata_tree_rows_make(&p.rows, &p.tree, 0,
-                                    show_least(options, whole(&p, 0)));
+        err = mpdata_tree_rows_make(
+            &p.rows, &p.tree, 0,
+            show_value_least(options, mpdata_call_tree_total(&p.tree, 0, 0)));
     if (err == MPROF_E_OK && !make_room(&p))
         err = MPROF_E_NOMEM;
-    if (err == MPROF_E_OK && whole(&p, 0) == 0) {
-        fprintf(out, "\nNo call stack has any %s.\n",
-                mpdata_metrics[options->sort].title);
+    if (err == MPROF_E_OK && mpdata_call_tree_total(&p.tree, 0, 0) == 0) {
+        print_nothing(&p);
     } else if (err == MPROF_E_OK) {
-        fprintf(out, "\n%sCall tree by %s%s\n\n%18s  %18s\n",
-                options->style.strong, mpdata_metrics[options->sort].title,
-                options->style.reset, "with callees", "itself");
+        print_title(&p);
         print_rows(&p);
     }
     mpdata_tree_rows_fini(&p.rows);
     mpdata_call_tree_fini(&p.tree);
+    free(p.is_frame);
     free(p.indent);
     free(p.bars);
     return err;

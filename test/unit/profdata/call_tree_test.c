@@ -141,6 +141,53 @@ static void skipping_leaves_out_what_is_below(void **state)
     mpdata_profile_free(p);
 }
 
+/* Trees of one function have what goes through it, and so does each level of
+ * them together; it is not met again below or above itself. */
+static void a_function_counts_once(void **state)
+{
+    (void)state;
+    for (uint64_t seed = 1; seed < 30; seed++) {
+        struct mpdata_profile *p = gen_profile(seed, 60);
+        const struct mpdata_view view = mpdata_profile_view(p);
+        const mpdata_ref wanted = 1 + (mpdata_ref)(seed % view.function_count);
+        bool *is_frame = (bool *)calloc(view.frame_count, sizeof(bool));
+        struct mpdata_call_tree trees[2];
+        uint64_t through = 0;
+        uint64_t at_leaf = 0;
+
+        for (uint32_t i = 0; i < view.frame_count; i++)
+            is_frame[i] = view.frames[i].function == wanted;
+        for (uint32_t i = 0; i < view.context_count; i++) {
+            const struct mpdata_context *const c = &view.contexts[i];
+            mpdata_ref n = c->node;
+
+            if (n != 0 && is_frame[view.nodes[n - 1].frame])
+                at_leaf = mprof_add_sat_u64(at_leaf, c->mib.TotalSize);
+            while (n != 0 && !is_frame[view.nodes[n - 1].frame])
+                n = view.nodes[n - 1].parent;
+            if (n != 0)
+                through = mprof_add_sat_u64(through, c->mib.TotalSize);
+        }
+        assert_int_equal(mpdata_call_tree_make_below(
+                             &trees[0], p, MPDATA_GROUP_BY_CALL, is_frame,
+                             metrics, MPROF_ARRAY_LEN(metrics)),
+                         MPROF_E_OK);
+        assert_int_equal(mpdata_call_tree_make_above(
+                             &trees[1], p, MPDATA_GROUP_BY_CALL, is_frame,
+                             metrics, MPROF_ARRAY_LEN(metrics)),
+                         MPROF_E_OK);
+        assert_true(mpdata_call_tree_self(&trees[0], 0, 1) == at_leaf);
+        for (size_t t = 0; t < MPROF_ARRAY_LEN(trees); t++) {
+            assert_true(mpdata_call_tree_total(&trees[t], 0, 1) == through);
+            for (uint32_t i = 1; i < trees[t].count; i++)
+                assert_false(is_frame[trees[t].nodes[i].frame]);
+            mpdata_call_tree_fini(&trees[t]);
+        }
+        free(is_frame);
+        mpdata_profile_free(p);
+    }
+}
+
 static void nothing_is_a_root(void **state)
 {
     struct mpdata_profile *p = mpdata_profile_new();
@@ -163,6 +210,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(each_node_has_what_goes_through_it),
         cmocka_unit_test(skipping_leaves_out_what_is_below),
+        cmocka_unit_test(a_function_counts_once),
         cmocka_unit_test(nothing_is_a_root),
     };
 

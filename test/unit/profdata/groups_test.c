@@ -20,9 +20,7 @@ static bool is_one(const struct mpdata_frame *a, const struct mpdata_frame *b,
                (by == MPDATA_GROUP_BY_FILE || a->address == b->address);
     if (by == MPDATA_GROUP_BY_CALL)
         return a->function == b->function && a->path == b->path &&
-               a->line == b->line &&
-               (a->flags & MPROF_ENTRY_FL_INLINE) ==
-                   (b->flags & MPROF_ENTRY_FL_INLINE);
+               a->line == b->line;
     if (by == MPDATA_GROUP_BY_FUNCTION || (a->path == 0 && b->path == 0))
         return a->function == b->function;
     return a->path == b->path &&
