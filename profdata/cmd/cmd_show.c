@@ -123,7 +123,9 @@ static int take_functions(void *state, const struct cmd_command *command,
 {
     struct show *const s = (struct show *)state;
     const enum show_view view =
-        strcmp(option->name, "callers") == 0 ? SHOW_CALLERS : SHOW_CALLEES;
+        strcmp(option->name, "callers") == 0   ? SHOW_CALLERS
+        : strcmp(option->name, "callees") == 0 ? SHOW_CALLEES
+                                               : SHOW_SOURCE;
     const int status = take_view(s, command, option, view);
 
     if (status != 0)
@@ -286,6 +288,10 @@ static const struct cmd_option options[] = {
     {"callees", 0, "REGEX",
      "what these functions call, and how much that allocates", NULL,
      take_functions},
+    {"list", 0, "REGEX",
+     "their source, each line with what it allocates itself and with what it "
+     "calls",
+     NULL, take_functions},
     {"threshold", 0, "PERCENT",
      "how much of the whole a call of the tree must have to be shown (default: "
      "1)",

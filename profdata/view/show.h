@@ -26,7 +26,8 @@ enum show_view {
     SHOW_LIST, /* of what show_by says */
     SHOW_TREE,
     SHOW_CALLERS, /* of the functions that are asked for */
-    SHOW_CALLEES
+    SHOW_CALLEES,
+    SHOW_SOURCE /* lines of them */
 };
 
 /* Escape sequences, all "" without colour. */
@@ -110,6 +111,12 @@ enum mprof_err show_tree(FILE *out, const struct mpdata_profile *profile,
                          const struct mpdata_top_list *list,
                          const struct show_options *options,
                          struct show_stack *stack);
+
+/* The source of options->pattern's functions. Error: NOMEM. */
+enum mprof_err show_source(FILE *out, const struct mpdata_profile *profile,
+                           const struct mpdata_top_list *list,
+                           const struct show_options *options,
+                           struct show_stack *stack);
 
 /* The groups as a table; `whole`: what the profile has of what is sorted by. */
 void show_groups(FILE *out, const struct mpdata_groups *groups, uint64_t whole,

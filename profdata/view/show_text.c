@@ -702,6 +702,8 @@ static enum mprof_err print_groups(const struct page *p)
 /* Error: NOMEM. */
 static enum mprof_err print_view(const struct page *p)
 {
+    if (p->options->view == SHOW_SOURCE)
+        return show_source(p->out, p->profile, p->list, p->options, p->stack);
     if (p->options->view != SHOW_LIST)
         return show_tree(p->out, p->profile, p->list, p->options, p->stack);
     if (p->options->by != SHOW_BY_STACK)

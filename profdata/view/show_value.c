@@ -4,8 +4,8 @@
 #include "profdata/base/units.h"
 #include "profdata/view/show.h"
 
-void show_value_print(FILE *out, const struct show_options *options, uint64_t value,
-                uint64_t whole)
+void show_value_print(FILE *out, const struct show_options *options,
+                      uint64_t value, uint64_t whole)
 {
     char text[MPDATA_UNIT_BYTES];
     char share[MPDATA_UNIT_BYTES];

@@ -307,6 +307,7 @@ static const struct action {
     {PROFILES, "show %V --no-cache --tree --details --threshold=0 %F"},
     {PROFILES, "show %V --no-cache --callers=[a-m] --sort=%K %F"},
     {PROFILES, "show %V --no-cache --callees=. --threshold=0 %F"},
+    {PROFILES, "show %V --no-cache --list=. --sort=%K %F"},
     {PROFILES, "show %V --no-cache --full-stacks --color=always %F -o %O"},
     {PROFILES, "show %V --no-cache --yaml %F"},
     {PROFILES, "show %V --no-cache --function=(a|b|m)+ %F"},
