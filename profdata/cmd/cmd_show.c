@@ -26,7 +26,6 @@
 #define THRESHOLD_DEFAULT 1 /* percent */
 
 #define COUNTERS "shows counters, and this shows memory profiles only"
-#define NO_JSON "is not supported yet; --yaml prints LLVM's text form"
 
 struct show {
     const char *output;
@@ -37,6 +36,9 @@ struct show {
     struct mpdata_input input; /* the one that is read, or was last */
     bool has_inputs;           /* named, though a directory may be empty */
     bool is_yaml;
+    bool is_json;
+    bool has_top;       /* --top was given, and */
+    bool has_threshold; /* --threshold */
     bool no_verify;
     struct show_options options;
     struct cmd_filter filter;
@@ -55,6 +57,7 @@ static int take_top(void *state, const struct cmd_command *command,
     struct show *const s = (struct show *)state;
 
     (void)option;
+    s->has_top = true;
     return cmd_number(value, UINT32_MAX, &s->options.top)
                ? 0
                : cmd_usage(command, "--top=%s: not a number", value);
@@ -86,18 +89,10 @@ static int take_view(struct show *s, const struct cmd_command *command,
 static int take_by(void *state, const struct cmd_command *command,
                    const struct cmd_option *option, const char *value)
 {
-    static const char *const names[] = {[SHOW_BY_STACK] = "stack",
-                                        [SHOW_BY_FUNCTION] = "function",
-                                        [SHOW_BY_LINE] = "line",
-                                        [SHOW_BY_FILE] = "file"};
     struct show *const s = (struct show *)state;
 
-    for (size_t i = 0; i < MPROF_ARRAY_LEN(names); i++) {
-        if (strcmp(value, names[i]) == 0) {
-            s->options.by = (enum show_by)i;
-            return take_view(s, command, option, SHOW_LIST);
-        }
-    }
+    if (show_by_find(value, &s->options.by))
+        return take_view(s, command, option, SHOW_LIST);
     return cmd_usage(command,
                      "--%s=%s: there are stack, function, line and file",
                      option->name, value);
@@ -141,6 +136,7 @@ static int take_threshold(void *state, const struct cmd_command *command,
     struct show *const s = (struct show *)state;
     char *end;
 
+    s->has_threshold = true;
     s->options.threshold = strtod(value, &end);
     return value[0] >= '0' && value[0] <= '9' && end[0] == '\0' &&
                    s->options.threshold <= 100
@@ -182,6 +178,18 @@ static int take_yaml(void *state, const struct cmd_command *command,
     (void)option;
     (void)value;
     s->is_yaml = true;
+    return 0;
+}
+
+static int take_json(void *state, const struct cmd_command *command,
+                     const struct cmd_option *option, const char *value)
+{
+    struct show *const s = (struct show *)state;
+
+    (void)command;
+    (void)option;
+    (void)value;
+    s->is_json = true;
     return 0;
 }
 
@@ -232,12 +240,12 @@ static int take_format(void *state, const struct cmd_command *command,
 {
     struct show *const s = (struct show *)state;
 
-    if (strcmp(value, "json") == 0)
-        return cmd_usage(command, "--%s=json " NO_JSON, option->name);
-    if (strcmp(value, "yaml") != 0 && strcmp(value, "text") != 0)
-        return cmd_usage(command, "--%s=%s: there are text and yaml",
+    if (strcmp(value, "yaml") != 0 && strcmp(value, "text") != 0 &&
+        strcmp(value, "json") != 0)
+        return cmd_usage(command, "--%s=%s: there are text, yaml and json",
                          option->name, value);
     s->is_yaml = strcmp(value, "yaml") == 0;
+    s->is_json = strcmp(value, "json") == 0;
     return 0;
 }
 
@@ -304,6 +312,10 @@ static const struct cmd_option options[] = {
      "print LLVM's text form of one file, as llvm-profdata "
      "show --memory does",
      NULL, take_yaml},
+    {"json", 0, NULL,
+     "all rows of what is shown as JSON (or as many as --top says), with every "
+     "metric that the profile holds",
+     NULL, take_json},
     CMD_FILTER_OPTIONS(take_filter),
     CMD_SYMBOL_OPTIONS(take_symbol),
     {"output", 'o', "FILE", "print to FILE", NULL, take_output},
@@ -318,7 +330,6 @@ static const struct cmd_option options[] = {
     {"show-format", 0, "FORMAT", NULL, NULL, take_format},
     {"topn", 0, "N", NULL, NULL, take_top},
     {"text", 0, NULL, NULL, NULL, NULL},
-    {"json", 0, NULL, NULL, NO_JSON, NULL},
     {"all-functions", 0, NULL, NULL, COUNTERS, NULL},
     {"binary-ids", 0, NULL, NULL, COUNTERS, NULL},
     {"counts", 0, NULL, NULL, COUNTERS, NULL},
@@ -500,8 +511,8 @@ static enum mprof_err print_text(struct show *s, FILE *out,
     err = mpdata_top_list_make(&list, s->content.profile, s->options.sort,
                                s->options.top, has_top ? &top : NULL);
     if (err == MPROF_E_OK)
-        err =
-            show_text(out, s->content.profile, &list, &s->options, &demangler);
+        err = (s->is_json ? show_json : show_text)(
+            out, s->content.profile, &list, &s->options, &demangler);
     if (err == MPROF_E_OK && s->has_failed)
         err = MPROF_E_NOMEM;
     mpdata_top_list_fini(&list);
@@ -652,6 +663,8 @@ static int check(const struct show *s, const struct cmd_command *command)
 {
     if (!s->has_inputs)
         return cmd_usage(command, "no input files");
+    if (s->is_yaml && s->is_json)
+        return cmd_usage(command, "--yaml and --json are two forms");
     if (s->is_yaml && s->options.is_filtered)
         return cmd_usage(command,
                          "--yaml prints all of a file: --%s is for the call "
@@ -684,6 +697,10 @@ static int run(const struct cmd_call *call)
                 input_options_settle_text(&s.inputs, call->command, s.output);
         if (status == 0)
             status = check(&s, call->command);
+        if (s.is_json && !s.has_top)
+            s.options.top = UINT32_MAX;
+        if (s.is_json && !s.has_threshold)
+            s.options.threshold = 0;
         if (status == 0)
             status = show(&s);
     }

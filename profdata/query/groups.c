@@ -76,12 +76,22 @@ static void add_nodes(struct mpdata_groups *groups, uint32_t *open)
     }
 }
 
-static uint32_t leave_out_empty(struct mpdata_group *rows, uint32_t count)
+static bool is_empty(const struct mpdata_group *group, size_t values)
+{
+    for (size_t i = 0; i < values; i++) {
+        if (group->total[i] != 0)
+            return false;
+    }
+    return true;
+}
+
+static uint32_t leave_out_empty(struct mpdata_group *rows, uint32_t count,
+                                size_t values)
 {
     uint32_t kept = 0;
 
     for (uint32_t i = 0; i < count; i++) {
-        if (rows[i].total[0] != 0)
+        if (!is_empty(&rows[i], values))
             rows[kept++] = rows[i];
     }
     return kept;
@@ -109,7 +119,8 @@ enum mprof_err mpdata_groups_make(struct mpdata_groups *groups,
     }
     add_nodes(groups, open);
     free(open);
-    groups->count = leave_out_empty(groups->rows, groups->tree.groups.count);
+    groups->count =
+        leave_out_empty(groups->rows, groups->tree.groups.count, metric_count);
     if (groups->count != 0)
         qsort(groups->rows, groups->count, sizeof(*groups->rows),
               compare_groups);

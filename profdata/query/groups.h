@@ -22,12 +22,11 @@ struct mpdata_groups {
     struct mpdata_call_tree tree; /* whose root has what has no call stack */
 };
 
-/* All groups that have something of the first metric (of at least one), those
- * that have most by themselves first, then those with most below them, equal
- * ones in the order of their frames. The sum of `self` and the root's is the
- * metric's sum over the profile. Time and
- * memory grow with the nodes of the profile. Fini is due either way. Error:
- * NOMEM. */
+/* All groups that have something of a metric, those that have most of the first
+ * by themselves first, then those with most below them, equal ones in the order
+ * of their frames. The sum of `self` and the root's is the metric's sum over
+ * the profile. Time and memory grow with the nodes of the profile. Fini is due
+ * either way. Error: NOMEM. */
 MPROF_NODISCARD enum mprof_err
 mpdata_groups_make(struct mpdata_groups *groups,
                    const struct mpdata_profile *profile,

@@ -31,8 +31,8 @@ struct mpdata_source_list {
 MPROF_NODISCARD enum mprof_err
 mpdata_source_list_make(struct mpdata_source_list *list,
                         const struct mpdata_profile *profile,
-                        const bool *is_frame,
-                        const enum mpdata_metric *metrics, size_t metric_count);
+                        const bool *is_frame, const enum mpdata_metric *metrics,
+                        size_t metric_count);
 void mpdata_source_list_fini(struct mpdata_source_list *list);
 
 #endif

@@ -21,8 +21,8 @@ struct mpdata_tree_rows {
 };
 
 /* Of a tree in the order of mpdata_call_tree_sort(tree, column): the root, and
- * each node with at least `least` (not 0) of that metric in all, below its
- * caller; for those that have less one row a caller, if that has it together.
+ * each node with at least `least` of that metric in all, below its caller; for
+ * those that have less one row a caller, if that has it together. 0: all nodes.
  * Fini is due either way. Error: NOMEM. */
 MPROF_NODISCARD enum mprof_err
 mpdata_tree_rows_make(struct mpdata_tree_rows *rows,

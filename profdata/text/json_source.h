@@ -6,7 +6,7 @@
 
 #include "profdata/base/vec.h"
 #include "profdata/text/events.h"
-#include "profdata/text/json_memory.h"
+#include "profdata/base/json_memory.h"
 #include "shared/buf.h"
 
 struct yajl_handle_t;

@@ -7,13 +7,14 @@
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "profdata/text/json_write.h"
 #include "profdata/base/heapbuf.h"
+#include "profdata/base/utf8.h"
 #include "profdata/base/vec.h"
 #include "profdata/model/counters.h"
 #include "profdata/model/data_access.h"
 #include "profdata/model/llvm_sites.h"
 #include "profdata/model/run_columns.h"
 #include "profdata/text/json_keys.h"
-#include "profdata/text/json_memory.h"
+#include "profdata/base/json_memory.h"
 #include "shared/index_format.h"
 
 #include <inttypes.h>
@@ -40,38 +41,6 @@ static void print(void *context, const char *text, size_t size)
 
 /* -- scalars ------------------------------------------------------------------- */
 
-/* Bytes of the UTF-8 character at the start of s, or 0. */
-static size_t character(const uint8_t *s, size_t left)
-{
-    static const uint32_t smallest[] = {0, 0, 0x80, 0x800, 0x10000};
-    const size_t n = s[0] < 0x80 ? 1 : s[0] < 0xe0 ? 2 : s[0] < 0xf0 ? 3 : 4;
-    uint32_t c = s[0] & (0x7fu >> n);
-
-    if (n == 1)
-        return 1;
-    if (s[0] < 0xc0 || s[0] > 0xf7 || n > left)
-        return 0;
-    for (size_t i = 1; i < n; i++) {
-        if ((s[i] & 0xc0) != 0x80)
-            return 0;
-        c = c << 6 | (s[i] & 0x3f);
-    }
-    return c < smallest[n] || (c >= 0xd800 && c < 0xe000) || c > 0x10ffff ? 0
-                                                                          : n;
-}
-
-static bool is_utf8(const uint8_t *s, size_t size)
-{
-    for (size_t i = 0; i < size;) {
-        const size_t n = character(s + i, size - i);
-
-        if (n == 0)
-            return false;
-        i += n;
-    }
-    return true;
-}
-
 static void put_bytes(struct writer *w, const void *bytes, size_t size)
 {
     static const char digits[] = "0123456789abcdef";
@@ -95,7 +64,7 @@ static void put_key(struct writer *w, const char *key)
 
 static void put_string(struct writer *w, const char *bytes, size_t size)
 {
-    if (is_utf8((const uint8_t *)bytes, size)) {
+    if (mpdata_utf8_is(bytes, size)) {
         yajl_gen_string(w->gen, (const unsigned char *)bytes, size);
         return;
     }

@@ -21,6 +21,12 @@ enum show_by {
     SHOW_BY_CALL /* in a tree or beside one function */
 };
 
+/* By its name on the command line; false where there is none. */
+bool show_by_find(const char *name, enum show_by *by);
+const char *show_by_name(enum show_by by);
+/* What groups it is made of; not of stacks. */
+enum mpdata_group_by show_by_groups(enum show_by by);
+
 /* What is printed below the summary. */
 enum show_view {
     SHOW_LIST, /* of what show_by says */
@@ -57,6 +63,13 @@ struct show_options {
  * says; the list was made of this profile by
  * options->sort. Error: NOMEM. */
 enum mprof_err show_text(FILE *out, const struct mpdata_profile *profile,
+                         const struct mpdata_top_list *list,
+                         const struct show_options *options,
+                         const struct mpdata_demangler *demangler);
+
+/* The same as JSON. Error: NOMEM. */
+#define SHOW_JSON_VERSION 1
+enum mprof_err show_json(FILE *out, const struct mpdata_profile *profile,
                          const struct mpdata_top_list *list,
                          const struct show_options *options,
                          const struct mpdata_demangler *demangler);
@@ -104,6 +117,14 @@ void show_value_print(FILE *out, const struct show_options *options,
                       uint64_t value, uint64_t whole);
 /* The least of a whole that is not folded, at least 1. */
 uint64_t show_value_least(const struct show_options *options, uint64_t whole);
+
+/* The tree of a view; is_frame as mpdata_frame_match() has it, but for
+ * SHOW_TREE. Fini is due either way. Error: NOMEM. */
+MPROF_NODISCARD enum mprof_err
+show_tree_make(struct mpdata_call_tree *tree,
+               const struct mpdata_profile *profile, const bool *is_frame,
+               enum show_view view, const enum mpdata_metric *metrics,
+               size_t metric_count);
 
 /* The call tree, or that of the callers or callees of options->pattern. Error:
  * NOMEM. */

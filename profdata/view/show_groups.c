@@ -18,22 +18,6 @@ struct table {
     uint64_t whole; /* of the field, in the profile */
 };
 
-static const char *group_title(enum show_by by)
-{
-    switch (by) {
-    case SHOW_BY_STACK:
-    case SHOW_BY_CALL:
-        break;
-    case SHOW_BY_FUNCTION:
-        return "function";
-    case SHOW_BY_LINE:
-        return "line";
-    case SHOW_BY_FILE:
-        return "file";
-    }
-    return "call stack";
-}
-
 static void print_group(const struct table *t, uint32_t i, size_t room)
 {
     const struct mpdata_group *const g = &t->groups->rows[i];
@@ -67,7 +51,7 @@ static void print_rest(const struct table *t, uint32_t shown)
         rest = mprof_add_sat_u64(rest, t->groups->rows[i].self[0]);
     fprintf(t->out, "\n%s%s more %s%s", t->options->style.dim,
             mpdata_units_count(more, count, sizeof(count)),
-            group_title(t->options->by), more == 1 ? "" : "s");
+            show_by_name(t->options->by), more == 1 ? "" : "s");
     if (rest != 0)
         fprintf(t->out, ", %s by themselves",
                 mpdata_units_share(rest, t->whole, share, sizeof(share)));
@@ -89,13 +73,13 @@ void show_groups(FILE *out, const struct mpdata_groups *groups, uint64_t whole,
         SHOW_NUMBERS_WIDTH;
 
     if (groups->count == 0)
-        fprintf(out, "\nNo %s has any %s.\n", group_title(options->by),
+        fprintf(out, "\nNo %s has any %s.\n", show_by_name(options->by),
                 mpdata_metrics[options->sort].title);
     if (shown == 0)
         return;
     fprintf(out, "\n%s%c%ss by %s%s\n\n%18s  %18s\n", options->style.strong,
-            group_title(options->by)[0] - 'a' + 'A',
-            group_title(options->by) + 1, mpdata_metrics[options->sort].title,
+            show_by_name(options->by)[0] - 'a' + 'A',
+            show_by_name(options->by) + 1, mpdata_metrics[options->sort].title,
             options->style.reset, "itself", "with callees");
     for (uint32_t i = 0; i < shown; i++)
         print_group(&t, i, room);

@@ -16,9 +16,9 @@
 #include <string.h>
 #include <sys/stat.h>
 
-#define LINES_AROUND 3  /* of one that has something */
-#define GAP_MAX 20      /* lines without anything that are shown */
-#define BEGIN_FAR 50    /* a function's begin is not shown from further */
+#define LINES_AROUND 3 /* of one that has something */
+#define GAP_MAX 20     /* lines without anything that are shown */
+#define BEGIN_FAR 50   /* a function's begin is not shown from further */
 #define NUMBERS_WIDTH 20
 #define MARGIN_WIDTH 30 /* before the text of a line */
 #define TAB_COLUMNS 4
@@ -54,9 +54,9 @@ static bool open_at(struct source *source, const char *path,
     if (path[0] == '\0' ||
         mpdata_file_open(&source->file, path, &diag) != MPROF_E_OK)
         return false;
-    source->is_newer =
-        last_start_ns != 0 && stat(path, &st) == 0 && st.st_mtim.tv_sec > 0 &&
-        (uint64_t)st.st_mtim.tv_sec > last_start_ns / NS_PER_S;
+    source->is_newer = last_start_ns != 0 && stat(path, &st) == 0 &&
+                       st.st_mtim.tv_sec > 0 &&
+                       (uint64_t)st.st_mtim.tv_sec > last_start_ns / NS_PER_S;
     return true;
 }
 
@@ -217,7 +217,7 @@ static void print_part(const struct page *p,
     if (path == NULL ||
         !show_stack_describe(p->stack, part->function->frame, SHOW_BY_FUNCTION,
                              p->options->width - SHOW_NUMBERS_WIDTH, &name,
- &location)) {
+                             &location)) {
         show_stack_fail(p->stack);
         free(path);
         return;
@@ -257,14 +257,15 @@ enum mprof_err show_source(FILE *out, const struct mpdata_profile *profile,
         .list = list,
         .profile = profile,
         .whole = mpdata_metrics_get(&list->totals, options->sort)};
-    bool *is_frame = mpdata_frame_match(profile, show_stack_names(stack),
-                                        &options->matcher);
+    bool *is_frame =
+        mpdata_frame_match(profile, show_stack_names(stack), &options->matcher);
     struct mpdata_source_list source;
     enum mprof_err err;
 
     if (is_frame == NULL)
         return MPROF_E_NOMEM;
-    err = mpdata_source_list_make(&source, profile, is_frame, &options->sort, 1);
+    err =
+        mpdata_source_list_make(&source, profile, is_frame, &options->sort, 1);
     if (err == MPROF_E_OK && source.count == 0)
         fprintf(out, "\nNo function that %s fits has any %s.\n",
                 options->pattern, mpdata_metrics[options->sort].title);

@@ -683,13 +683,10 @@ static void print_list(const struct page *p)
 /* By function, line or file. Error: NOMEM. */
 static enum mprof_err print_groups(const struct page *p)
 {
-    static const enum mpdata_group_by by[] = {
-        [SHOW_BY_FUNCTION] = MPDATA_GROUP_BY_FUNCTION,
-        [SHOW_BY_LINE] = MPDATA_GROUP_BY_LINE,
-        [SHOW_BY_FILE] = MPDATA_GROUP_BY_FILE};
     struct mpdata_groups groups;
-    const enum mprof_err err = mpdata_groups_make(
-        &groups, p->profile, by[p->options->by], &p->options->sort, 1);
+    const enum mprof_err err =
+        mpdata_groups_make(&groups, p->profile, show_by_groups(p->options->by),
+                           &p->options->sort, 1);
 
     if (err == MPROF_E_OK)
         show_groups(p->out, &groups,

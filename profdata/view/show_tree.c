@@ -347,25 +347,6 @@ static bool make_room(struct page *p)
     return p->indent != NULL && p->bars != NULL;
 }
 
-/* Of what the view is about. Error: NOMEM. */
-static enum mprof_err make_tree(struct page *p)
-{
-    if (p->options->view == SHOW_TREE)
-        return mpdata_call_tree_make(&p->tree, p->profile, MPDATA_GROUP_BY_CALL,
-                                     p->metrics, p->metric_count);
-    p->is_frame = mpdata_frame_match(p->profile, show_stack_names(p->stack),
-                                     &p->options->matcher);
-    if (p->is_frame == NULL)
-        return MPROF_E_NOMEM;
-    return p->options->view == SHOW_CALLERS
-               ? mpdata_call_tree_make_above(&p->tree, p->profile,
-                                             MPDATA_GROUP_BY_CALL, p->is_frame,
-                                             p->metrics, p->metric_count)
-               : mpdata_call_tree_make_below(&p->tree, p->profile,
-                                             MPDATA_GROUP_BY_CALL, p->is_frame,
-                                             p->metrics, p->metric_count);
-}
-
 static void print_title(const struct page *p)
 {
     const char *const title = mpdata_metrics[p->options->sort].title;
@@ -395,6 +376,23 @@ static void print_nothing(const struct page *p)
                 p->options->pattern, title);
 }
 
+enum mprof_err show_tree_make(struct mpdata_call_tree *tree,
+                              const struct mpdata_profile *profile,
+                              const bool *is_frame, enum show_view view,
+                              const enum mpdata_metric *metrics,
+                              size_t metric_count)
+{
+    const enum mpdata_group_by by = MPDATA_GROUP_BY_CALL;
+
+    if (view == SHOW_CALLERS)
+        return mpdata_call_tree_make_above(tree, profile, by, is_frame, metrics,
+                                           metric_count);
+    if (view == SHOW_CALLEES)
+        return mpdata_call_tree_make_below(tree, profile, by, is_frame, metrics,
+                                           metric_count);
+    return mpdata_call_tree_make(tree, profile, by, metrics, metric_count);
+}
+
 enum mprof_err show_tree(FILE *out, const struct mpdata_profile *profile,
                          const struct mpdata_top_list *list,
                          const struct show_options *options,
@@ -408,7 +406,14 @@ enum mprof_err show_tree(FILE *out, const struct mpdata_profile *profile,
     enum mprof_err err;
 
     choose_metrics(&p);
-    err = make_tree(&p);
+    if (options->view != SHOW_TREE) {
+        p.is_frame = mpdata_frame_match(profile, show_stack_names(stack),
+                                        &options->matcher);
+        if (p.is_frame == NULL)
+            return MPROF_E_NOMEM;
+    }
+    err = show_tree_make(&p.tree, profile, p.is_frame, options->view, p.metrics,
+                         p.metric_count);
     if (err == MPROF_E_OK)
         err = mpdata_call_tree_sort(&p.tree, 0);
     if (err == MPROF_E_OK)

@@ -66,7 +66,8 @@ FILES = {
     "shared/container.c": [r"<xxhash\.h>"],
     "profdata/symbols/symbolizer_llvm.cpp": [LLVM_CXX],
     "rt/dump/rawpack.c": [r"<zstd\.h>"],
-    "profdata/text/json_memory.h": [r"<yajl/yajl_common\.h>"],
+    "profdata/base/json_memory.h": [r"<yajl/yajl_common\.h>"],
+    "profdata/view/show_json.c": [r"<yajl/yajl_gen\.h>"],
     "profdata/text/json_source.c": [r"<yajl/yajl_parse\.h>"],
     "profdata/text/json_write.c": [r"<yajl/yajl_gen\.h>"],
     # The build makes the list.

@@ -1,7 +1,7 @@
 /* json_memory.c -- memory for yajl.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-#include "profdata/text/json_memory.h"
+#include "profdata/base/json_memory.h"
 
 #include <stddef.h>
 #include <stdint.h>
