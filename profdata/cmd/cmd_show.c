@@ -478,7 +478,7 @@ static enum mprof_err filter_profile(struct show *s)
     cmd_say_replaced(s->load.dumps.replaced);
     input_options_say(&s->inputs, s->output);
     filter_options_say(&s->filter);
-    if (s->prune.function == NULL)
+    if (!filter_options_prunes(&s->prune))
         return MPROF_E_OK;
     some = mpdata_prune_profile(all, &s->prune, &pruned);
     if (some == NULL)
@@ -487,8 +487,7 @@ static enum mprof_err filter_profile(struct show *s)
     mpdata_profile_free(all);
     if (s->filter.has_failed)
         return MPROF_E_NOMEM;
-    filter_options_say_gone("--function left out", pruned.gone_contexts,
-                            pruned.contexts, pruned.gone_bytes, pruned.bytes);
+    filter_options_say_pruned(&s->filter, &pruned);
     return MPROF_E_OK;
 }
 

@@ -160,14 +160,14 @@ static void binary_members(struct writer *w, const struct mpdata_frame *frame)
 static void function_members(struct writer *w, const struct mpdata_frame *frame)
 {
     char *const name = mpdata_frame_names_text(w->names, frame);
-    const char *linkage = frame->function != 0
-                              ? mpdata_frame_names_linkage(w->names, frame)
-                              : "";
+    const char *linkage =
+        frame->function != 0 ? mpdata_frame_names_linkage(w->names, frame) : "";
 
     w->failed |= name == NULL;
     string_member(w, "function", name != NULL ? name : "");
     if (name != NULL && strcmp(linkage, name) != 0)
         string_member(w, "linkage_name", linkage);
+    free(name);
 }
 
 static void address_members(struct writer *w, const struct mpdata_frame *frame)
@@ -313,9 +313,8 @@ static void stacks_members(struct writer *w)
     yajl_gen_array_open(w->gen);
     for (uint32_t i = 0; i < w->list->count; i++)
         put_context(w, &w->view.contexts[w->list->rows[i]]);
-    for (uint32_t i = 0; i < w->view.context_count &&
-                         w->list->count < w->options->top;
-         i++) {
+    for (uint32_t i = 0;
+         i < w->view.context_count && w->list->count < w->options->top; i++) {
         const struct mpdata_context *const c = &w->view.contexts[i];
 
         if (mpdata_metrics_get(&c->mib, w->options->sort) == 0)

@@ -308,6 +308,8 @@ static const struct action {
     {PROFILES, "show %V --no-cache --callers=[a-m] --sort=%K %F"},
     {PROFILES, "show %V --no-cache --callees=. --threshold=0 %F"},
     {PROFILES, "show %V --no-cache --list=. --sort=%K %F"},
+    {PROFILES, "show %V --no-cache --file=c --exclude-function=a "
+               "--filter=bytes/blocks<99 %F"},
     {PROFILES, "show %V --no-cache --json --sort=%K %F"},
     {PROFILES, "show %V --no-cache --json --by=line %F -o %O"},
     {PROFILES, "show %V --no-cache --json --tree %F"},
