@@ -29,12 +29,10 @@ static bool take_compare(const char **text, enum mpdata_compare *compare)
     static const struct {
         const char *text;
         enum mpdata_compare compare;
-    } signs[] = {{"<=", MPDATA_COMPARE_LESS_EQUAL},
-                 {">=", MPDATA_COMPARE_GREATER_EQUAL},
-                 {"!=", MPDATA_COMPARE_NOT_EQUAL},
-                 {"<", MPDATA_COMPARE_LESS},
-                 {">", MPDATA_COMPARE_GREATER},
-                 {"=", MPDATA_COMPARE_EQUAL}};
+    } signs[] = {
+        {"<=", MPDATA_COMPARE_LESS_EQUAL}, {">=", MPDATA_COMPARE_GREATER_EQUAL},
+        {"!=", MPDATA_COMPARE_NOT_EQUAL},  {"<", MPDATA_COMPARE_LESS},
+        {">", MPDATA_COMPARE_GREATER},     {"=", MPDATA_COMPARE_EQUAL}};
 
     for (size_t i = 0; i < MPROF_ARRAY_LEN(signs); i++) {
         const size_t size = strlen(signs[i].text);

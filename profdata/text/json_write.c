@@ -1,94 +1,28 @@
 /* json_write.c -- a profile as JSON that loses nothing (form: json_keys.h).
  *
- * yajl makes the JSON; a line is begun for each row of a list, so that it can
- * be looked at and compared line by line. Nothing is held back: what is made,
- * goes to the buffer.
+ * A line is begun for each row of a list, so that it can be looked at and
+ * compared line by line.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "profdata/text/json_write.h"
 #include "profdata/base/heapbuf.h"
-#include "profdata/base/utf8.h"
-#include "profdata/base/vec.h"
+#include "profdata/base/json_out.h"
 #include "profdata/model/counters.h"
 #include "profdata/model/data_access.h"
 #include "profdata/model/llvm_sites.h"
 #include "profdata/model/run_columns.h"
 #include "profdata/text/json_keys.h"
-#include "profdata/base/json_memory.h"
 #include "shared/index_format.h"
 
-#include <inttypes.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <yajl/yajl_gen.h>
 
 struct writer {
-    struct mpdata_sink *out;
-    yajl_gen gen;
-    struct mpdata_json_memory memory;
+    struct mpdata_json_out json;
     const struct mpdata_profile *profile;
     struct mpdata_view view;
     bool failed;
 };
-
-static void print(void *context, const char *text, size_t size)
-{
-    struct writer *const w = (struct writer *)context;
-
-    mpdata_sink_bytes(w->out, text, size);
-}
-
-/* -- scalars ------------------------------------------------------------------- */
-
-static void put_bytes(struct writer *w, const void *bytes, size_t size)
-{
-    static const char digits[] = "0123456789abcdef";
-    const uint8_t *const from = (const uint8_t *)bytes;
-    char *const text = (char *)mpdata_vec_array(size, 2);
-
-    for (size_t i = 0; text != NULL && i < size; i++) {
-        text[2 * i] = digits[from[i] >> 4];
-        text[2 * i + 1] = digits[from[i] & 15];
-    }
-    if (text != NULL)
-        yajl_gen_string(w->gen, (const unsigned char *)text, 2 * size);
-    w->failed |= text == NULL;
-    free(text);
-}
-
-static void put_key(struct writer *w, const char *key)
-{
-    yajl_gen_string(w->gen, (const unsigned char *)key, strlen(key));
-}
-
-static void put_string(struct writer *w, const char *bytes, size_t size)
-{
-    if (mpdata_utf8_is(bytes, size)) {
-        yajl_gen_string(w->gen, (const unsigned char *)bytes, size);
-        return;
-    }
-    yajl_gen_map_open(w->gen);
-    put_key(w, "hex");
-    put_bytes(w, bytes, size);
-    yajl_gen_map_close(w->gen);
-}
-
-static void put_number(struct writer *w, uint64_t number)
-{
-    char digits[24];
-    const int n = snprintf(digits, sizeof(digits), "%" PRIu64, number);
-
-    yajl_gen_number(w->gen, digits, (size_t)n);
-}
-
-static void put_id(struct writer *w, uint64_t number)
-{
-    char digits[24];
-
-    snprintf(digits, sizeof(digits), "0x%" PRIx64, number);
-    put_key(w, digits);
-}
 
 /* -- members, if they say something ----------------------------------------------- */
 
@@ -96,24 +30,24 @@ static void number_member(struct writer *w, const char *key, uint64_t number)
 {
     if (number == 0)
         return;
-    put_key(w, key);
-    put_number(w, number);
+    mpdata_json_out_key(&w->json, key);
+    mpdata_json_out_number(&w->json, number);
 }
 
 static void id_member(struct writer *w, const char *key, uint64_t number)
 {
     if (number == 0)
         return;
-    put_key(w, key);
-    put_id(w, number);
+    mpdata_json_out_key(&w->json, key);
+    mpdata_json_out_id(&w->json, number);
 }
 
 static void flag_member(struct writer *w, const char *key, bool is_set)
 {
     if (!is_set)
         return;
-    put_key(w, key);
-    yajl_gen_bool(w->gen, 1);
+    mpdata_json_out_key(&w->json, key);
+    mpdata_json_out_bool(&w->json, true);
 }
 
 /* A reference, as an index. */
@@ -121,8 +55,8 @@ static void ref_member(struct writer *w, const char *key, mpdata_ref ref)
 {
     if (ref == 0)
         return;
-    put_key(w, key);
-    put_number(w, ref - 1);
+    mpdata_json_out_key(&w->json, key);
+    mpdata_json_out_number(&w->json, ref - 1);
 }
 
 static void string_member(struct writer *w, const char *key,
@@ -132,8 +66,8 @@ static void string_member(struct writer *w, const char *key,
 
     if (s->size == 0)
         return;
-    put_key(w, key);
-    put_string(w, s->bytes, s->size);
+    mpdata_json_out_key(&w->json, key);
+    mpdata_json_out_exact(&w->json, s->bytes, s->size);
 }
 
 static void bytes_member(struct writer *w, const char *key, const void *bytes,
@@ -141,8 +75,8 @@ static void bytes_member(struct writer *w, const char *key, const void *bytes,
 {
     if (size == 0)
         return;
-    put_key(w, key);
-    put_bytes(w, bytes, size);
+    mpdata_json_out_key(&w->json, key);
+    mpdata_json_out_hex(&w->json, bytes, size);
 }
 
 static void path_member(struct writer *w, const char *key, mpdata_ref path)
@@ -154,8 +88,8 @@ static void path_member(struct writer *w, const char *key, mpdata_ref path)
         return;
     text = mpdata_profile_path_string(w->profile, path, &size);
     w->failed |= text == NULL;
-    put_key(w, key);
-    put_string(w, text != NULL ? text : "", size);
+    mpdata_json_out_key(&w->json, key);
+    mpdata_json_out_exact(&w->json, text != NULL ? text : "", size);
     free(text);
 }
 
@@ -164,24 +98,24 @@ static void numbers_member(struct writer *w, const char *key,
 {
     if (count == 0)
         return;
-    put_key(w, key);
-    yajl_gen_array_open(w->gen);
+    mpdata_json_out_key(&w->json, key);
+    mpdata_json_out_open_array(&w->json);
     for (uint64_t i = 0; i < count; i++)
-        put_number(w, numbers[i]);
-    yajl_gen_array_close(w->gen);
+        mpdata_json_out_number(&w->json, numbers[i]);
+    mpdata_json_out_close_array(&w->json);
 }
 
 /* -- lists with a row a line ------------------------------------------------------ */
 
 static void begin_row(struct writer *w)
 {
-    mpdata_sink_char(w->out, '\n');
-    yajl_gen_map_open(w->gen);
+    mpdata_json_out_line(&w->json);
+    mpdata_json_out_open_map(&w->json);
 }
 
 static void end_row(struct writer *w)
 {
-    yajl_gen_map_close(w->gen);
+    mpdata_json_out_close_map(&w->json);
 }
 
 /* False where there is nothing to list. */
@@ -189,9 +123,9 @@ static bool begin_list(struct writer *w, const char *key, uint32_t count)
 {
     if (count == 0)
         return false;
-    mpdata_sink_char(w->out, '\n');
-    put_key(w, key);
-    yajl_gen_array_open(w->gen);
+    mpdata_json_out_line(&w->json);
+    mpdata_json_out_key(&w->json, key);
+    mpdata_json_out_open_array(&w->json);
     return true;
 }
 
@@ -277,16 +211,16 @@ static void put_histogram(struct writer *w, struct mpdata_cells cells)
 
     if (cells.words == NULL)
         return;
-    put_key(w, "Histogram");
-    yajl_gen_array_open(w->gen);
+    mpdata_json_out_key(&w->json, "Histogram");
+    mpdata_json_out_open_array(&w->json);
     while (mpdata_cells_next_run(&cells, &run)) {
-        yajl_gen_array_open(w->gen);
-        put_number(w, run.first);
+        mpdata_json_out_open_array(&w->json);
+        mpdata_json_out_number(&w->json, run.first);
         for (uint64_t i = 0; i < run.count; i++)
-            put_number(w, run.counts[i]);
-        yajl_gen_array_close(w->gen);
+            mpdata_json_out_number(&w->json, run.counts[i]);
+        mpdata_json_out_close_array(&w->json);
     }
-    yajl_gen_array_close(w->gen);
+    mpdata_json_out_close_array(&w->json);
 }
 
 static void put_context(struct writer *w, const struct mpdata_context *c)
@@ -294,22 +228,22 @@ static void put_context(struct writer *w, const struct mpdata_context *c)
     const struct mpdata_node *nodes = w->view.nodes;
 
     begin_row(w);
-    put_key(w, "Callstack");
-    yajl_gen_array_open(w->gen);
+    mpdata_json_out_key(&w->json, "Callstack");
+    mpdata_json_out_open_array(&w->json);
     for (mpdata_ref at = c->node; at != 0; at = nodes[at - 1].parent)
-        put_number(w, nodes[at - 1].frame);
-    yajl_gen_array_close(w->gen);
+        mpdata_json_out_number(&w->json, nodes[at - 1].frame);
+    mpdata_json_out_close_array(&w->json);
     flag_member(w, "Truncated", (c->flags & MPROF_CONTEXT_FL_TRUNCATED) != 0);
     flag_member(w, "Listed", (c->flags & MPROF_CONTEXT_FL_LISTED) != 0);
     flag_member(w, "NotMeasured",
                 (c->flags & MPROF_CONTEXT_FL_NOT_MEASURED) != 0);
     flag_member(w, "NotAllSeen",
                 (c->flags & MPROF_CONTEXT_FL_NOT_ALL_SEEN) != 0);
-    put_key(w, "MemInfoBlock");
-    yajl_gen_map_open(w->gen);
+    mpdata_json_out_key(&w->json, "MemInfoBlock");
+    mpdata_json_out_open_map(&w->json);
     for (size_t i = 0; i < MPROF_MIB_FIELDS; i++)
         number_member(w, mprof_mib_fields[i].name, mprof_mib_get(&c->mib, i));
-    yajl_gen_map_close(w->gen);
+    mpdata_json_out_close_map(&w->json);
     put_histogram(w, c->cells);
     end_row(w);
 }
@@ -322,7 +256,7 @@ static void put_tables(struct writer *w)
     if (begin_list(w, key, v->count)) {         \
         for (uint32_t i = 0; i < v->count; i++) \
             put(w, &v->rows[i]);                \
-        yajl_gen_array_close(w->gen);           \
+        mpdata_json_out_close_array(&w->json);  \
     }
     LIST("Runs", runs, run_count, put_run)
     LIST("Binaries", binaries, binary_count, put_binary)
@@ -340,20 +274,20 @@ static void put_stack(struct writer *w, const struct mpdata_llvm_sites *sites,
     const struct mpdata_llvm_node *nodes = sites->nodes.rows.data;
     const struct mpdata_llvm_frame *frames = sites->frames.rows.data;
 
-    put_key(w, "Frames");
-    yajl_gen_array_open(w->gen);
+    mpdata_json_out_key(&w->json, "Frames");
+    mpdata_json_out_open_array(&w->json);
     for (uint32_t at = stack; at != 0; at = nodes[at - 1].parent) {
         const struct mpdata_llvm_frame *f = &frames[nodes[at - 1].frame];
 
-        yajl_gen_map_open(w->gen);
-        put_key(w, "Function");
-        put_id(w, f->guid);
+        mpdata_json_out_open_map(&w->json);
+        mpdata_json_out_key(&w->json, "Function");
+        mpdata_json_out_id(&w->json, f->guid);
         number_member(w, "LineOffset", f->line_offset);
         number_member(w, "Column", f->column);
         flag_member(w, "IsInlineFrame", f->is_inline);
-        yajl_gen_map_close(w->gen);
+        mpdata_json_out_close_map(&w->json);
     }
-    yajl_gen_array_close(w->gen);
+    mpdata_json_out_close_array(&w->json);
 }
 
 static void put_listed(struct writer *w, const struct mpdata_llvm_sites *sites)
@@ -364,14 +298,14 @@ static void put_listed(struct writer *w, const struct mpdata_llvm_sites *sites)
         return;
     for (uint32_t i = 0; i < sites->sites.rows.count; i++) {
         begin_row(w);
-        put_key(w, "Guid");
-        put_id(w, rows[i].guid);
+        mpdata_json_out_key(&w->json, "Guid");
+        mpdata_json_out_id(&w->json, rows[i].guid);
         number_member(w, "Kind", rows[i].kind);
         id_member(w, "Callee", rows[i].callee);
         put_stack(w, sites, rows[i].stack);
         end_row(w);
     }
-    yajl_gen_array_close(w->gen);
+    mpdata_json_out_close_array(&w->json);
 }
 
 /* -- data accesses --------------------------------------------------------------- */
@@ -382,7 +316,7 @@ static void put_name(struct writer *w, const struct mpdata_data_access *access,
     const struct mpdata_str *const s =
         (const struct mpdata_str *)access->strings.rows.data + row;
 
-    put_string(w, s->bytes, s->size);
+    mpdata_json_out_exact(&w->json, s->bytes, s->size);
 }
 
 static void put_sampled(struct writer *w,
@@ -395,25 +329,25 @@ static void put_sampled(struct writer *w,
     const uint32_t count = access->locations.rows.count;
 
     begin_row(w);
-    put_key(w, r->data.is_literal ? "Hash" : "Symbol");
+    mpdata_json_out_key(&w->json, r->data.is_literal ? "Hash" : "Symbol");
     if (r->data.is_literal)
-        put_id(w, r->data.id);
+        mpdata_json_out_id(&w->json, r->data.id);
     else
         put_name(w, access, r->data.id);
-    put_key(w, "AccessCount");
-    put_number(w, r->count);
+    mpdata_json_out_key(&w->json, "AccessCount");
+    mpdata_json_out_number(&w->json, r->count);
     if (*next < count && locations[*next].record == i) {
-        put_key(w, "Locations");
-        yajl_gen_array_open(w->gen);
+        mpdata_json_out_key(&w->json, "Locations");
+        mpdata_json_out_open_array(&w->json);
         for (; *next < count && locations[*next].record == i; (*next)++) {
-            yajl_gen_map_open(w->gen);
-            put_key(w, "FileName");
+            mpdata_json_out_open_map(&w->json);
+            mpdata_json_out_key(&w->json, "FileName");
             put_name(w, access, locations[*next].file);
-            put_key(w, "Line");
-            put_number(w, locations[*next].line);
-            yajl_gen_map_close(w->gen);
+            mpdata_json_out_key(&w->json, "Line");
+            mpdata_json_out_number(&w->json, locations[*next].line);
+            mpdata_json_out_close_map(&w->json);
         }
-        yajl_gen_array_close(w->gen);
+        mpdata_json_out_close_array(&w->json);
     }
     end_row(w);
 }
@@ -432,12 +366,12 @@ static void put_cold(struct writer *w, const struct mpdata_data_access *access,
                 w, is_literal ? "KnownColdStrHashes" : "KnownColdSymbols", 1);
         is_first = false;
         if (is_literal)
-            put_id(w, cold[i].id);
+            mpdata_json_out_id(&w->json, cold[i].id);
         else
             put_name(w, access, cold[i].id);
     }
     if (!is_first)
-        yajl_gen_array_close(w->gen);
+        mpdata_json_out_close_array(&w->json);
 }
 
 static void put_data_access(struct writer *w,
@@ -447,17 +381,17 @@ static void put_data_access(struct writer *w,
 
     if (mpdata_data_access_is_empty(access))
         return;
-    mpdata_sink_char(w->out, '\n');
-    put_key(w, "DataAccessProfiles");
-    yajl_gen_map_open(w->gen);
+    mpdata_json_out_line(&w->json);
+    mpdata_json_out_key(&w->json, "DataAccessProfiles");
+    mpdata_json_out_open_map(&w->json);
     if (begin_list(w, "SampledRecords", access->records.rows.count)) {
         for (uint32_t i = 0; i < access->records.rows.count; i++)
             put_sampled(w, access, i, &next);
-        yajl_gen_array_close(w->gen);
+        mpdata_json_out_close_array(&w->json);
     }
     put_cold(w, access, false);
     put_cold(w, access, true);
-    yajl_gen_map_close(w->gen);
+    mpdata_json_out_close_map(&w->json);
 }
 
 /* -- counters -------------------------------------------------------------------- */
@@ -470,23 +404,23 @@ static void put_values(struct writer *w, const struct mpdata_counter_record *r)
         has_sites |= r->site_counts[kind] != 0;
     if (!has_sites)
         return;
-    put_key(w, "Values");
-    yajl_gen_array_open(w->gen);
+    mpdata_json_out_key(&w->json, "Values");
+    mpdata_json_out_open_array(&w->json);
     for (int kind = 0; kind < MPDATA_VALUE_KINDS; kind++) {
-        yajl_gen_array_open(w->gen);
+        mpdata_json_out_open_array(&w->json);
         for (uint32_t i = 0; i < r->site_counts[kind]; i++) {
             const struct mpdata_value_site *site = &r->sites[kind][i];
 
-            yajl_gen_array_open(w->gen);
+            mpdata_json_out_open_array(&w->json);
             for (uint32_t v = 0; v < site->count; v++) {
-                put_id(w, site->values[v].value);
-                put_number(w, site->values[v].count);
+                mpdata_json_out_id(&w->json, site->values[v].value);
+                mpdata_json_out_number(&w->json, site->values[v].count);
             }
-            yajl_gen_array_close(w->gen);
+            mpdata_json_out_close_array(&w->json);
         }
-        yajl_gen_array_close(w->gen);
+        mpdata_json_out_close_array(&w->json);
     }
-    yajl_gen_array_close(w->gen);
+    mpdata_json_out_close_array(&w->json);
 }
 
 static void put_counter_function(struct writer *w,
@@ -495,22 +429,22 @@ static void put_counter_function(struct writer *w,
     const struct mpdata_counter_record *records = f->records.data;
 
     begin_row(w);
-    put_key(w, "Name");
-    put_string(w, f->name, f->name_size);
-    put_key(w, "Key");
-    put_id(w, f->key);
-    put_key(w, "Records");
-    yajl_gen_array_open(w->gen);
+    mpdata_json_out_key(&w->json, "Name");
+    mpdata_json_out_exact(&w->json, f->name, f->name_size);
+    mpdata_json_out_key(&w->json, "Key");
+    mpdata_json_out_id(&w->json, f->key);
+    mpdata_json_out_key(&w->json, "Records");
+    mpdata_json_out_open_array(&w->json);
     for (uint32_t i = 0; i < f->records.count; i++) {
-        yajl_gen_map_open(w->gen);
-        put_key(w, "Hash");
-        put_id(w, records[i].hash);
+        mpdata_json_out_open_map(&w->json);
+        mpdata_json_out_key(&w->json, "Hash");
+        mpdata_json_out_id(&w->json, records[i].hash);
         numbers_member(w, "Counts", records[i].counts, records[i].count_count);
         numbers_member(w, "Bitmap", records[i].bitmap, records[i].bitmap_count);
         put_values(w, &records[i]);
-        yajl_gen_map_close(w->gen);
+        mpdata_json_out_close_map(&w->json);
     }
-    yajl_gen_array_close(w->gen);
+    mpdata_json_out_close_array(&w->json);
     end_row(w);
 }
 
@@ -523,9 +457,9 @@ static void put_counters(struct writer *w, const struct mpdata_counters *c)
 
     mpdata_heapbuf_init(&summary);
     w->failed |= mpdata_counters_write_summary(c, &summary) != MPROF_E_OK;
-    mpdata_sink_char(w->out, '\n');
-    put_key(w, "Counters");
-    yajl_gen_map_open(w->gen);
+    mpdata_json_out_line(&w->json);
+    mpdata_json_out_key(&w->json, "Counters");
+    mpdata_json_out_open_map(&w->json);
     number_member(w, "Version", word & ~MPROF_INDEX_VARIANT_MASK);
     id_member(w, "Variant", word & MPROF_INDEX_VARIANT_MASK);
     bytes_member(w, "Summary", summary.data, summary.size);
@@ -534,58 +468,46 @@ static void put_counters(struct writer *w, const struct mpdata_counters *c)
     bytes_member(w, "Temporal", c->temporal.data, c->temporal.size);
     if (begin_list(w, "BinaryIds", c->binary_ids.count)) {
         for (uint32_t i = 0; i < c->binary_ids.count; i++)
-            put_bytes(w, ids[i].data, ids[i].size);
-        yajl_gen_array_close(w->gen);
+            mpdata_json_out_hex(&w->json, ids[i].data, ids[i].size);
+        mpdata_json_out_close_array(&w->json);
     }
     if (begin_list(w, "Functions", c->functions.rows.count)) {
         for (uint32_t i = 0; i < c->functions.rows.count; i++)
             put_counter_function(w, &f[i]);
-        yajl_gen_array_close(w->gen);
+        mpdata_json_out_close_array(&w->json);
     }
-    yajl_gen_map_close(w->gen);
+    mpdata_json_out_close_map(&w->json);
 }
 
 /* -- the document ------------------------------------------------------------------ */
 
-/* Only this takes memory: what is made is printed at once. */
-static yajl_gen make_gen(struct writer *w)
-{
-    if (setjmp(w->memory.escape) != 0)
-        return NULL;
-    return yajl_gen_alloc(&w->memory.funcs);
-}
-
 static void put_document(struct writer *w,
                          const struct mpdata_content *canonical)
 {
-    yajl_gen_map_open(w->gen);
-    put_key(w, MPDATA_JSON_VERSION_KEY);
-    put_number(w, MPDATA_JSON_VERSION);
+    mpdata_json_out_open_map(&w->json);
+    mpdata_json_out_key(&w->json, MPDATA_JSON_VERSION_KEY);
+    mpdata_json_out_number(&w->json, MPDATA_JSON_VERSION);
     put_tables(w);
     put_listed(w, &canonical->sites);
     put_data_access(w, &canonical->data_access);
     if (canonical->counters.is_present)
         put_counters(w, &canonical->counters);
-    yajl_gen_map_close(w->gen);
-    mpdata_sink_char(w->out, '\n');
+    mpdata_json_out_close_map(&w->json);
+    mpdata_json_out_line(&w->json);
 }
 
 enum mprof_err mpdata_json_write(const struct mpdata_content *canonical,
                                  struct mpdata_sink *out)
 {
-    struct writer w = {.out = out,
-                       .profile = canonical->profile,
+    struct writer w = {.profile = canonical->profile,
                        .view = mpdata_profile_view(canonical->profile)};
 
     if (mpdata_profile_status(canonical->profile) != MPROF_E_OK)
         return mpdata_profile_status(canonical->profile);
-    mpdata_json_memory_init(&w.memory);
-    w.gen = make_gen(&w);
-    w.failed = w.gen == NULL;
-    if (w.gen != NULL) {
-        yajl_gen_config(w.gen, yajl_gen_print_callback, print, &w);
+    if (mpdata_json_out_init(&w.json, out))
         put_document(&w, canonical);
-    }
-    mpdata_json_memory_fini(&w.memory);
+    else
+        w.failed = true;
+    mpdata_json_out_fini(&w.json);
     return w.failed || out->failed ? MPROF_E_NOMEM : MPROF_E_OK;
 }

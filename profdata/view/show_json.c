@@ -1,10 +1,9 @@
 /* show_json.c -- the views as JSON, the same rows as on a terminal
- * (docs/show.md has the form). yajl makes the JSON; each row is a line.
+ * (docs/show.md has the form). Each row is a line.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "profdata/base/build_id.h"
-#include "profdata/base/json_memory.h"
-#include "profdata/base/utf8.h"
+#include "profdata/base/json_out.h"
 #include "profdata/base/vec.h"
 #include "profdata/query/source_list.h"
 #include "profdata/query/tree_rows.h"
@@ -14,12 +13,9 @@
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
-#include <yajl/yajl_gen.h>
 
 struct writer {
-    FILE *out;
-    yajl_gen gen;
-    struct mpdata_json_memory memory;
+    struct mpdata_json_out json;
     const struct mpdata_profile *profile;
     struct mpdata_view view;
     const struct show_options *options;
@@ -31,53 +27,26 @@ struct writer {
     bool failed; /* something was left out for want of memory */
 };
 
-static void print(void *context, const char *text, size_t size)
-{
-    fwrite(text, 1, size, ((struct writer *)context)->out);
-}
-
 /* -- scalars ----------------------------------------------------------------- */
 
-static void put_text(struct writer *w, const char *text, size_t size)
+static bool write_to_file(void *context, const char *bytes, size_t size)
 {
-    yajl_gen_string(w->gen, (const unsigned char *)text, size);
+    return fwrite(bytes, 1, size, (FILE *)context) == size;
 }
 
 static void put_key(struct writer *w, const char *key)
 {
-    put_text(w, key, strlen(key));
+    mpdata_json_out_key(&w->json, key);
 }
 
-/* With a question mark for each byte that is no UTF-8. */
 static void put_string(struct writer *w, const char *text)
 {
-    const size_t size = strlen(text);
-    char *copy;
-
-    if (mpdata_utf8_is(text, size)) {
-        put_text(w, text, size);
-        return;
-    }
-    copy = strdup(text);
-    for (size_t i = 0; copy != NULL && i < size;) {
-        const size_t n =
-            mpdata_utf8_character((const uint8_t *)copy + i, size - i);
-
-        if (n == 0)
-            copy[i] = '?';
-        i += mprof_max_u64(n, 1);
-    }
-    w->failed |= copy == NULL;
-    put_key(w, copy != NULL ? copy : "");
-    free(copy);
+    mpdata_json_out_text(&w->json, text, strlen(text));
 }
 
 static void put_number(struct writer *w, uint64_t number)
 {
-    char digits[24];
-    const int n = snprintf(digits, sizeof(digits), "%" PRIu64, number);
-
-    yajl_gen_number(w->gen, digits, (size_t)n);
+    mpdata_json_out_number(&w->json, number);
 }
 
 static void string_member(struct writer *w, const char *key, const char *text)
@@ -109,13 +78,13 @@ static void path_member(struct writer *w, const char *key, mpdata_ref path)
 /* Begins the next row of a list, on a line of its own. */
 static void begin_row(struct writer *w)
 {
-    fputc('\n', w->out);
-    yajl_gen_map_open(w->gen);
+    mpdata_json_out_line(&w->json);
+    mpdata_json_out_open_map(&w->json);
 }
 
 static void end_row(struct writer *w)
 {
-    yajl_gen_map_close(w->gen);
+    mpdata_json_out_close_map(&w->json);
 }
 
 /* -- what rows are made of --------------------------------------------------- */
@@ -125,12 +94,12 @@ static void values_member(struct writer *w, const char *key,
                           const uint64_t *values)
 {
     put_key(w, key);
-    yajl_gen_map_open(w->gen);
+    mpdata_json_out_open_map(&w->json);
     for (size_t i = 0; i < w->metric_count; i++) {
         put_key(w, mpdata_metrics[w->metrics[i]].name);
         put_number(w, values[i]);
     }
-    yajl_gen_map_close(w->gen);
+    mpdata_json_out_close_map(&w->json);
 }
 
 static void mib_member(struct writer *w, const char *key,
@@ -200,7 +169,7 @@ static void frame_members(struct writer *w, const struct mpdata_frame *frame,
     number_member(w, "column", frame->column);
     if ((frame->flags & MPROF_ENTRY_FL_INLINE) != 0) {
         put_key(w, "inlined");
-        yajl_gen_bool(w->gen, 1);
+        mpdata_json_out_bool(&w->json, true);
     }
 }
 
@@ -213,7 +182,7 @@ static void programs_member(struct writer *w)
         (uint8_t *)mpdata_vec_array((size_t)w->view.path_count + 1, 1);
 
     put_key(w, "programs");
-    yajl_gen_array_open(w->gen);
+    mpdata_json_out_open_array(&w->json);
     w->failed |= is_known == NULL;
     for (uint32_t i = 0; is_known != NULL && i < w->view.run_count; i++) {
         const mpdata_ref path = w->view.runs[i].executable;
@@ -227,7 +196,7 @@ static void programs_member(struct writer *w)
         put_string(w, text != NULL ? text : "");
         free(text);
     }
-    yajl_gen_array_close(w->gen);
+    mpdata_json_out_close_array(&w->json);
     free(is_known);
 }
 
@@ -261,18 +230,18 @@ static void histogram_member(struct writer *w,
     put_key(w, "histogram_offsets");
     put_number(w, context->mib.AccessHistogramSize * 8);
     put_key(w, "histogram");
-    yajl_gen_array_open(w->gen);
+    mpdata_json_out_open_array(&w->json);
     while (mpdata_cells_next_run(&cells, &run)) {
         for (uint64_t i = 0; i < run.count; i++) {
             if (run.counts[i] == 0)
                 continue;
-            yajl_gen_array_open(w->gen);
+            mpdata_json_out_open_array(&w->json);
             put_number(w, (run.first + i) * 8);
             put_number(w, run.counts[i]);
-            yajl_gen_array_close(w->gen);
+            mpdata_json_out_close_array(&w->json);
         }
     }
-    yajl_gen_array_close(w->gen);
+    mpdata_json_out_close_array(&w->json);
 }
 
 static void put_context(struct writer *w, const struct mpdata_context *c)
@@ -287,14 +256,14 @@ static void put_context(struct writer *w, const struct mpdata_context *c)
     }
     if ((c->flags & MPROF_CONTEXT_FL_NOT_MEASURED) != 0) {
         put_key(w, "accesses_measured");
-        yajl_gen_bool(w->gen, 0);
+        mpdata_json_out_bool(&w->json, false);
     }
     histogram_member(w, c);
     put_key(w, "stack");
-    yajl_gen_array_open(w->gen);
+    mpdata_json_out_open_array(&w->json);
     for (mpdata_ref n = c->node; n != 0; n = w->view.nodes[n - 1].parent)
         put_number(w, w->view.nodes[n - 1].frame);
-    yajl_gen_array_close(w->gen);
+    mpdata_json_out_close_array(&w->json);
     end_row(w);
 }
 
@@ -302,15 +271,15 @@ static void put_context(struct writer *w, const struct mpdata_context *c)
 static void stacks_members(struct writer *w)
 {
     put_key(w, "frames");
-    yajl_gen_array_open(w->gen);
+    mpdata_json_out_open_array(&w->json);
     for (uint32_t i = 0; i < w->view.frame_count; i++) {
         begin_row(w);
         frame_members(w, &w->view.frames[i], SHOW_BY_STACK);
         end_row(w);
     }
-    yajl_gen_array_close(w->gen);
+    mpdata_json_out_close_array(&w->json);
     put_key(w, "rows");
-    yajl_gen_array_open(w->gen);
+    mpdata_json_out_open_array(&w->json);
     for (uint32_t i = 0; i < w->list->count; i++)
         put_context(w, &w->view.contexts[w->list->rows[i]]);
     for (uint32_t i = 0;
@@ -320,7 +289,7 @@ static void stacks_members(struct writer *w)
         if (mpdata_metrics_get(&c->mib, w->options->sort) == 0)
             put_context(w, c);
     }
-    yajl_gen_array_close(w->gen);
+    mpdata_json_out_close_array(&w->json);
 }
 
 /* -- other rows -------------------------------------------------------------- */
@@ -344,11 +313,11 @@ static enum mprof_err groups_members(struct writer *w)
                            w->metrics, w->metric_count);
 
     put_key(w, "rows");
-    yajl_gen_array_open(w->gen);
+    mpdata_json_out_open_array(&w->json);
     for (uint32_t i = 0;
          err == MPROF_E_OK && i < groups.count && i < w->options->top; i++)
         put_group(w, &groups.rows[i], w->options->by);
-    yajl_gen_array_close(w->gen);
+    mpdata_json_out_close_array(&w->json);
     if (err == MPROF_E_OK)
         values_member(w, "without_stack", groups.tree.self);
     mpdata_groups_fini(&groups);
@@ -408,10 +377,10 @@ static enum mprof_err tree_members(struct writer *w)
                                    mpdata_call_tree_total(&tree, 0, 0))
                 : 0);
     put_key(w, "rows");
-    yajl_gen_array_open(w->gen);
+    mpdata_json_out_open_array(&w->json);
     for (uint32_t i = 0; err == MPROF_E_OK && i < rows.count; i++)
         put_tree_row(w, &tree, &rows.rows[i]);
-    yajl_gen_array_close(w->gen);
+    mpdata_json_out_close_array(&w->json);
     mpdata_tree_rows_fini(&rows);
     mpdata_call_tree_fini(&tree);
     free(is_frame);
@@ -431,7 +400,7 @@ static enum mprof_err source_members(struct writer *w)
     err = mpdata_source_list_make(&list, w->profile, is_frame, w->metrics,
                                   w->metric_count);
     put_key(w, "rows");
-    yajl_gen_array_open(w->gen);
+    mpdata_json_out_open_array(&w->json);
     for (uint32_t i = 0; err == MPROF_E_OK && i < list.count; i++) {
         const struct mpdata_source_part *const part = &list.parts[i];
 
@@ -439,7 +408,7 @@ static enum mprof_err source_members(struct writer *w)
         for (uint32_t k = 0; k < part->count; k++)
             put_group(w, list.lines[part->first + k], SHOW_BY_CALL);
     }
-    yajl_gen_array_close(w->gen);
+    mpdata_json_out_close_array(&w->json);
     mpdata_source_list_fini(&list);
     free(is_frame);
     return err;
@@ -475,7 +444,7 @@ static enum mprof_err put_page(struct writer *w)
 {
     enum mprof_err err = MPROF_E_OK;
 
-    yajl_gen_map_open(w->gen);
+    mpdata_json_out_open_map(&w->json);
     put_key(w, "memprofdata_show");
     put_number(w, SHOW_JSON_VERSION);
     string_member(w, "view", view_name(w->options));
@@ -491,17 +460,8 @@ static enum mprof_err put_page(struct writer *w)
         err = groups_members(w);
     else
         stacks_members(w);
-    yajl_gen_map_close(w->gen);
-    fputc('\n', w->out);
+    mpdata_json_out_close_map(&w->json);
     return err;
-}
-
-/* Only this takes memory: what is made is printed at once. */
-static yajl_gen make_generator(struct writer *w)
-{
-    if (setjmp(w->memory.escape) != 0)
-        return NULL;
-    return yajl_gen_alloc(&w->memory.funcs);
 }
 
 enum mprof_err show_json(FILE *out, const struct mpdata_profile *profile,
@@ -509,24 +469,23 @@ enum mprof_err show_json(FILE *out, const struct mpdata_profile *profile,
                          const struct show_options *options,
                          const struct mpdata_demangler *demangler)
 {
-    struct writer w = {.out = out,
-                       .profile = profile,
+    struct mpdata_sink sink = {.write = write_to_file, .context = out};
+    struct writer w = {.profile = profile,
                        .view = mpdata_profile_view(profile),
                        .options = options,
                        .list = list,
                        .names = mpdata_frame_names_new(profile, demangler)};
     enum mprof_err err = MPROF_E_NOMEM;
 
-    mpdata_json_memory_init(&w.memory);
-    w.gen = make_generator(&w);
-    if (w.gen != NULL && w.names != NULL) {
-        yajl_gen_config(w.gen, yajl_gen_print_callback, print, &w);
+    if (mpdata_json_out_init(&w.json, &sink) && w.names != NULL) {
         choose_metrics(&w);
         err = put_page(&w);
-        if (w.failed || mpdata_frame_names_failed(w.names))
+        fputc('\n', out);
+        if (w.failed || mpdata_frame_names_failed(w.names) ||
+            (sink.failed && !ferror(out)))
             err = MPROF_E_NOMEM;
     }
-    mpdata_json_memory_fini(&w.memory);
+    mpdata_json_out_fini(&w.json);
     mpdata_frame_names_free(w.names);
     return err;
 }

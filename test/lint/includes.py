@@ -67,9 +67,8 @@ FILES = {
     "profdata/symbols/symbolizer_llvm.cpp": [LLVM_CXX],
     "rt/dump/rawpack.c": [r"<zstd\.h>"],
     "profdata/base/json_memory.h": [r"<yajl/yajl_common\.h>"],
-    "profdata/view/show_json.c": [r"<yajl/yajl_gen\.h>"],
+    "profdata/base/json_out.c": [r"<yajl/yajl_gen\.h>"],
     "profdata/text/json_source.c": [r"<yajl/yajl_parse\.h>"],
-    "profdata/text/json_write.c": [r"<yajl/yajl_gen\.h>"],
     # The build makes the list.
     "rt/real/real_wrap.c": [r'"wrapped\.inc"'],
     # What is interposed is declared where the program finds it.

@@ -52,25 +52,26 @@ static void compares(void **state)
 
 static void refuses_what_is_none(void **state)
 {
-    static const char *const cases[] = {"",
-                                        "bytes",
-                                        "bytes>",
-                                        "bytes>=",
-                                        "bytes>-1",
-                                        "bytes>nan",
-                                        "bytes> 1",
-                                        "bytes=>1",
-                                        "bytes>1x",
-                                        "bytes>1ms",
-                                        "lifetime>1K",
-                                        "blocks>1K",
-                                        "size>1",
-                                        "bytes/>1",
-                                        "bytes/size>1",
-                                        "/bytes>1",
-                                        "bytes/blocks/live>1",
-                                        ">1",
-                                        "a-name-that-is-longer-than-any-of-ours>1"};
+    static const char *const cases[] = {
+        "",
+        "bytes",
+        "bytes>",
+        "bytes>=",
+        "bytes>-1",
+        "bytes>nan",
+        "bytes> 1",
+        "bytes=>1",
+        "bytes>1x",
+        "bytes>1ms",
+        "lifetime>1K",
+        "blocks>1K",
+        "size>1",
+        "bytes/>1",
+        "bytes/size>1",
+        "/bytes>1",
+        "bytes/blocks/live>1",
+        ">1",
+        "a-name-that-is-longer-than-any-of-ours>1"};
 
     (void)state;
     for (size_t i = 0; i < MPROF_ARRAY_LEN(cases); i++) {

@@ -1,0 +1,220 @@
+/* json_out.c -- JSON that goes to a sink piece by piece.
+ *
+ * yajl takes memory when it starts and never again, because what it makes is
+ * printed at once.
+ *
+ * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+#include "profdata/base/json_out.h"
+#include "profdata/base/heapbuf.h"
+
+#include <string.h>
+#include <yajl/yajl_gen.h>
+
+/* Of the largest number in decimal. */
+#define DIGITS_MAX 20
+static const char hex_digits[] = "0123456789abcdef";
+static const char replacement[] = "\xef\xbf\xbd"; /* U+FFFD */
+
+static void print(void *context, const char *text, size_t size)
+{
+    mpdata_sink_bytes((struct mpdata_sink *)context, text, size);
+}
+
+static yajl_gen make_gen(struct mpdata_json_out *json)
+{
+    if (setjmp(json->memory.escape) != 0)
+        return NULL;
+    return yajl_gen_alloc(&json->memory.funcs);
+}
+
+bool mpdata_json_out_init(struct mpdata_json_out *json,
+                          struct mpdata_sink *sink)
+{
+    json->sink = sink;
+    mpdata_json_memory_init(&json->memory);
+    json->gen = make_gen(json);
+    if (json->gen == NULL)
+        return false;
+    yajl_gen_config(json->gen, yajl_gen_print_callback, print, sink);
+    return true;
+}
+
+void mpdata_json_out_fini(struct mpdata_json_out *json)
+{
+    mpdata_json_memory_fini(&json->memory);
+}
+
+void mpdata_json_out_open_map(struct mpdata_json_out *json)
+{
+    yajl_gen_map_open(json->gen);
+}
+
+void mpdata_json_out_close_map(struct mpdata_json_out *json)
+{
+    yajl_gen_map_close(json->gen);
+}
+
+void mpdata_json_out_open_array(struct mpdata_json_out *json)
+{
+    yajl_gen_array_open(json->gen);
+}
+
+void mpdata_json_out_close_array(struct mpdata_json_out *json)
+{
+    yajl_gen_array_close(json->gen);
+}
+
+void mpdata_json_out_line(struct mpdata_json_out *json)
+{
+    mpdata_sink_char(json->sink, '\n');
+}
+
+/* -- strings --------------------------------------------------------------- */
+
+static void put_string(struct mpdata_json_out *json, const void *bytes,
+                       size_t size)
+{
+    yajl_gen_string(json->gen, (const unsigned char *)bytes, size);
+}
+
+/* Bytes of the UTF-8 character at the start of s, or 0. */
+static size_t character(const uint8_t *s, size_t left)
+{
+    static const uint32_t smallest[] = {0, 0, 0x80, 0x800, 0x10000};
+    const size_t n = s[0] < 0x80 ? 1 : s[0] < 0xe0 ? 2 : s[0] < 0xf0 ? 3 : 4;
+    uint32_t c = s[0] & (0x7fu >> n);
+
+    if (n == 1)
+        return 1;
+    if (s[0] < 0xc0 || s[0] > 0xf7 || n > left)
+        return 0;
+    for (size_t i = 1; i < n; i++) {
+        if ((s[i] & 0xc0) != 0x80)
+            return 0;
+        c = c << 6 | (s[i] & 0x3f);
+    }
+    return c < smallest[n] || (c >= 0xd800 && c < 0xe000) || c > 0x10ffff ? 0
+                                                                          : n;
+}
+
+/* How many bytes from the start are UTF-8. */
+static size_t utf8_bytes(const char *bytes, size_t size)
+{
+    const uint8_t *const s = (const uint8_t *)bytes;
+    size_t at = 0;
+
+    while (at < size) {
+        const size_t n = character(s + at, size - at);
+
+        if (n == 0)
+            break;
+        at += n;
+    }
+    return at;
+}
+
+void mpdata_json_out_key(struct mpdata_json_out *json, const char *key)
+{
+    put_string(json, key, strlen(key));
+}
+
+/* Hands over what was put together. */
+static void put_made(struct mpdata_json_out *json, struct mprof_buf *made)
+{
+    if (made->failed)
+        json->sink->failed = true;
+    else
+        put_string(json, made->data, made->size);
+    mpdata_heapbuf_fini(made);
+}
+
+void mpdata_json_out_text(struct mpdata_json_out *json, const char *bytes,
+                          size_t size)
+{
+    size_t good = utf8_bytes(bytes, size);
+    struct mprof_buf made;
+
+    if (good == size) {
+        put_string(json, bytes, size);
+        return;
+    }
+    mpdata_heapbuf_init(&made);
+    while (good < size) {
+        mprof_buf_bytes(&made, bytes, good);
+        mprof_buf_bytes(&made, replacement, sizeof(replacement) - 1);
+        bytes += good + 1;
+        size -= good + 1;
+        good = utf8_bytes(bytes, size);
+    }
+    mprof_buf_bytes(&made, bytes, size);
+    put_made(json, &made);
+}
+
+void mpdata_json_out_hex(struct mpdata_json_out *json, const void *bytes,
+                         size_t size)
+{
+    const uint8_t *const from = (const uint8_t *)bytes;
+    struct mprof_buf made;
+
+    mpdata_heapbuf_init(&made);
+    for (size_t i = 0; i < size && !made.failed; i++) {
+        const char digits[] = {hex_digits[from[i] >> 4],
+                               hex_digits[from[i] & 15]};
+
+        mprof_buf_bytes(&made, digits, sizeof(digits));
+    }
+    put_made(json, &made);
+}
+
+void mpdata_json_out_exact(struct mpdata_json_out *json, const char *bytes,
+                           size_t size)
+{
+    if (utf8_bytes(bytes, size) == size) {
+        put_string(json, bytes, size);
+        return;
+    }
+    mpdata_json_out_open_map(json);
+    mpdata_json_out_key(json, "hex");
+    mpdata_json_out_hex(json, bytes, size);
+    mpdata_json_out_close_map(json);
+}
+
+/* -- numbers --------------------------------------------------------------- */
+
+/* By hand: a profile has many of them, and printf() takes five times as long.
+ */
+void mpdata_json_out_number(struct mpdata_json_out *json, uint64_t number)
+{
+    char digits[DIGITS_MAX];
+    size_t at = sizeof(digits);
+
+    do {
+        digits[--at] = (char)('0' + number % 10);
+        number /= 10;
+    } while (number != 0);
+    yajl_gen_number(json->gen, digits + at, sizeof(digits) - at);
+}
+
+void mpdata_json_out_id(struct mpdata_json_out *json, uint64_t id)
+{
+    char digits[DIGITS_MAX];
+    size_t at = sizeof(digits);
+
+    do {
+        digits[--at] = hex_digits[id & 15];
+        id >>= 4;
+    } while (id != 0);
+    digits[--at] = 'x';
+    digits[--at] = '0';
+    put_string(json, digits + at, sizeof(digits) - at);
+}
+
+void mpdata_json_out_bool(struct mpdata_json_out *json, bool value)
+{
+    yajl_gen_bool(json->gen, value);
+}
+
+void mpdata_json_out_null(struct mpdata_json_out *json)
+{
+    yajl_gen_null(json->gen);
+}

@@ -1,0 +1,54 @@
+/* json_out.h -- JSON that goes to a sink piece by piece, made by yajl. Nothing
+ * is held back, so the text may be of any length.
+ *
+ * The caller opens and closes in pairs, and writes a key before each value of a
+ * map. Whether all was written, the sink says, which fails without memory, too.
+ *
+ * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+#ifndef MPDATA_JSON_OUT_H
+#define MPDATA_JSON_OUT_H
+
+#include "profdata/base/json_memory.h"
+#include "profdata/base/sink.h"
+
+struct yajl_gen_t;
+
+/* Must not move: yajl keeps where it is. */
+struct mpdata_json_out {
+    struct mpdata_sink *sink;
+    struct yajl_gen_t *gen;
+    struct mpdata_json_memory memory;
+};
+
+/* False without memory; after that only fini may be called, which is due either
+ * way. */
+MPROF_NODISCARD bool mpdata_json_out_init(struct mpdata_json_out *json,
+                                          struct mpdata_sink *sink);
+void mpdata_json_out_fini(struct mpdata_json_out *json);
+
+void mpdata_json_out_open_map(struct mpdata_json_out *json);
+void mpdata_json_out_close_map(struct mpdata_json_out *json);
+void mpdata_json_out_open_array(struct mpdata_json_out *json);
+void mpdata_json_out_close_array(struct mpdata_json_out *json);
+/* What comes next begins a line. */
+void mpdata_json_out_line(struct mpdata_json_out *json);
+
+/* A key, or a string that is known to be UTF-8. */
+void mpdata_json_out_key(struct mpdata_json_out *json, const char *key);
+/* Any bytes; each that is no part of UTF-8 becomes U+FFFD. */
+void mpdata_json_out_text(struct mpdata_json_out *json, const char *bytes,
+                          size_t size);
+/* Bytes that lose nothing: a string where they are UTF-8, else
+ * {"hex": "ff01"}. */
+void mpdata_json_out_exact(struct mpdata_json_out *json, const char *bytes,
+                           size_t size);
+/* "ff01". */
+void mpdata_json_out_hex(struct mpdata_json_out *json, const void *bytes,
+                         size_t size);
+void mpdata_json_out_number(struct mpdata_json_out *json, uint64_t number);
+/* "0x1a": many readers keep but 53 bits of a number. */
+void mpdata_json_out_id(struct mpdata_json_out *json, uint64_t id);
+void mpdata_json_out_bool(struct mpdata_json_out *json, bool value);
+void mpdata_json_out_null(struct mpdata_json_out *json);
+
+#endif
