@@ -6,6 +6,7 @@
 #include "profdata/cmd/commands.h"
 #include "profdata/cmd/filter_options.h"
 #include "profdata/cmd/input_options.h"
+#include "profdata/cmd/pager.h"
 #include "profdata/cmd/symbol_options.h"
 #include "profdata/index/index_top.h"
 #include "profdata/load/load_all.h"
@@ -37,6 +38,7 @@ struct show {
     bool has_inputs;           /* named, though a directory may be empty */
     bool is_yaml;
     bool is_json;
+    bool no_pager;
     bool has_top;       /* --top was given, and */
     bool has_threshold; /* --threshold */
     bool no_verify;
@@ -47,6 +49,7 @@ struct show {
     struct mpdata_prune prune; /* --function */
     struct mpdata_load_context load;
     struct mpdata_content content;
+    struct pager pager;
 };
 
 /* -- options --------------------------------------------------------------- */
@@ -235,6 +238,18 @@ static int take_no_verify(void *state, const struct cmd_command *command,
     return 0;
 }
 
+static int take_no_pager(void *state, const struct cmd_command *command,
+                         const struct cmd_option *option, const char *value)
+{
+    struct show *const s = (struct show *)state;
+
+    (void)command;
+    (void)option;
+    (void)value;
+    s->no_pager = true;
+    return 0;
+}
+
 static int take_format(void *state, const struct cmd_command *command,
                        const struct cmd_option *option, const char *value)
 {
@@ -323,6 +338,10 @@ static const struct cmd_option options[] = {
      "auto (default: on a terminal, unless NO_COLOR is set), "
      "always or never",
      NULL, take_color},
+    {"no-pager", 0, NULL,
+     "do not show what is longer than the terminal through $MEMPROF_PAGER, "
+     "$PAGER or less",
+     NULL, take_no_pager},
     {"no-verify", 0, NULL, "read inputs whose checksums do not match", NULL,
      take_no_verify},
     {"no-checksum", 0, NULL, NULL, NULL, take_no_verify},
@@ -491,6 +510,13 @@ static enum mprof_err filter_profile(struct show *s)
     return MPROF_E_OK;
 }
 
+/* Width and colour were chosen for the terminal. */
+static void start_pager(struct show *s, FILE *out)
+{
+    if (!s->no_pager && out == stdout)
+        pager_start(&s->pager);
+}
+
 static enum mprof_err print_text(struct show *s, FILE *out,
                                  struct mprof_diag *diag)
 {
@@ -509,6 +535,8 @@ static enum mprof_err print_text(struct show *s, FILE *out,
         return mprof_err_fail(diag, err, NULL, MPROF_DIAG_NO_OFFSET);
     err = mpdata_top_list_make(&list, s->content.profile, s->options.sort,
                                s->options.top, has_top ? &top : NULL);
+    if (err == MPROF_E_OK)
+        start_pager(s, out);
     if (err == MPROF_E_OK)
         err = (s->is_json ? show_json : show_text)(
             out, s->content.profile, &list, &s->options, &demangler);
@@ -569,6 +597,7 @@ static enum mprof_err print_yaml(struct show *s, FILE *out,
         return err;
     mpdata_parse(&parsed, s->input.path, !s->no_verify);
     err = parsed.err;
+    start_pager(s, out);
     file = &parsed.file;
     if (err != MPROF_E_OK)
         *diag = parsed.diag;
@@ -638,6 +667,8 @@ static int print_all(struct show *s)
         return status;
     err = is_file ? print_to_file(s, &diag) : print(s, stdout, &diag);
     status = err == MPROF_E_OK ? 0 : cmd_fail_inputs(&diag);
+    if (s->pager.pid != 0)
+        return pager_finish(&s->pager, status);
     return is_file ? status : cmd_finish_output(status);
 }
 

@@ -45,10 +45,10 @@ static void text_is_always_utf8(void **state)
     TEXT(&f, "a\"b\\c\n\001");
     TEXT(&f, "\xc3\xa4\xf0\x9f\x98\x80");
     TEXT(&f, "\xff");
-    TEXT(&f, "a\xc3");             /* cut */
-    TEXT(&f, "\xc0\xaf");          /* overlong */
-    TEXT(&f, "\xed\xa0\x80z");     /* a surrogate */
-    TEXT(&f, "\xf4\x90\x80\x80");  /* above U+10FFFF */
+    TEXT(&f, "a\xc3");            /* cut */
+    TEXT(&f, "\xc0\xaf");         /* overlong */
+    TEXT(&f, "\xed\xa0\x80z");    /* a surrogate */
+    TEXT(&f, "\xf4\x90\x80\x80"); /* above U+10FFFF */
     expect(&f, "[\"\",\"a\\\"b\\\\c\\n\\u0001\","
                "\"\xc3\xa4\xf0\x9f\x98\x80\",\"\xef\xbf\xbd\","
                "\"a\xef\xbf\xbd\",\"\xef\xbf\xbd\xef\xbf\xbd\","
