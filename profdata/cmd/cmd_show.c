@@ -11,6 +11,7 @@
 #include "profdata/index/index_top.h"
 #include "profdata/load/load_all.h"
 #include "profdata/model/content.h"
+#include "profdata/query/histogram.h"
 #include "profdata/text/llvm_index_text.h"
 #include "profdata/text/llvm_raw_text.h"
 #include "profdata/view/show.h"
@@ -184,6 +185,44 @@ static int take_yaml(void *state, const struct cmd_command *command,
     return 0;
 }
 
+static int take_histogram(void *state, const struct cmd_command *command,
+                          const struct cmd_option *option, const char *value)
+{
+    (void)value;
+    return take_view((struct show *)state, command, option, SHOW_HISTOGRAM);
+}
+
+static int take_element(void *state, const struct cmd_command *command,
+                        const struct cmd_option *option, const char *value)
+{
+    struct show *const s = (struct show *)state;
+
+    if (cmd_number(value, UINT32_MAX, &s->options.element_bytes) &&
+        s->options.element_bytes != 0 &&
+        s->options.element_bytes % MPDATA_HISTOGRAM_CELL_BYTES == 0)
+        return 0;
+    return cmd_usage(command,
+                     "--%s=%s: accesses are counted for 8 bytes each, so this "
+                     "must be a multiple of 8",
+                     option->name, value);
+}
+
+static int take_at(void *state, const struct cmd_command *command,
+                   const struct cmd_option *option, const char *value)
+{
+    struct show *const s = (struct show *)state;
+    const char *const metric = strcmp(value, "exit") == 0   ? "live"
+                               : strcmp(value, "peak") == 0 ? "peak"
+                                                            : "";
+
+    if (mpdata_metrics_find(metric, &s->options.sort))
+        return 0;
+    return cmd_usage(command, "--%s=%s: there %s", option->name, value,
+                     mpdata_metrics_find("peak", &s->options.sort)
+                         ? "are exit and peak"
+                         : "is exit");
+}
+
 static int take_json(void *state, const struct cmd_command *command,
                      const struct cmd_option *option, const char *value)
 {
@@ -296,6 +335,11 @@ static const struct cmd_option options[] = {
     {"top", 0, "N", "show N call stacks, functions ... (default: 10)", NULL,
      take_top},
     {"sort", 0, "KEY", MPDATA_METRIC_NAMES "(default: bytes)", NULL, take_sort},
+    {"at", 0, "WHEN",
+     "by the bytes that lived at the program's exit (--at=exit is "
+     "--sort=live), "
+     "or, where that was recorded, at its peak",
+     NULL, take_at},
     {"by", 0, "WHAT",
      "stack (default), function, line or file: what each allocated itself, and "
      "with what it called",
@@ -315,6 +359,12 @@ static const struct cmd_option options[] = {
      "their source, each line with what it allocates itself and with what it "
      "calls",
      NULL, take_functions},
+    {"histogram", 0, NULL,
+     "where the blocks of the first call stacks were accessed, by offset", NULL,
+     take_histogram},
+    {"element", 0, "BYTES",
+     "for --histogram: blocks are arrays of elements of so many bytes", NULL,
+     take_element},
     {"threshold", 0, "PERCENT",
      "how much of the whole a call of the tree must have to be shown (default: "
      "1)",
@@ -522,6 +572,9 @@ static enum mprof_err print_text(struct show *s, FILE *out,
 {
     const struct mpdata_demangler demangler =
         symbol_options_demangler(&s->load);
+    /* Those without a histogram are passed over. */
+    const uint64_t max =
+        s->options.view == SHOW_HISTOGRAM ? UINT32_MAX : s->options.top;
     struct mpdata_top_list list;
     struct mpdata_top top;
     bool has_top = false;
@@ -533,8 +586,8 @@ static enum mprof_err print_text(struct show *s, FILE *out,
     err = filter_profile(s);
     if (err != MPROF_E_OK)
         return mprof_err_fail(diag, err, NULL, MPROF_DIAG_NO_OFFSET);
-    err = mpdata_top_list_make(&list, s->content.profile, s->options.sort,
-                               s->options.top, has_top ? &top : NULL);
+    err = mpdata_top_list_make(&list, s->content.profile, s->options.sort, max,
+                               has_top ? &top : NULL);
     if (err == MPROF_E_OK)
         start_pager(s, out);
     if (err == MPROF_E_OK)

@@ -32,8 +32,7 @@ static char *find_command(void)
 /* Runs it with the end of a pipe as its input; 0 where that cannot be done. */
 static pid_t run(char *command, int input)
 {
-    char *const argv[] = {(char[]){"sh"}, (char[]){"-c"}, command,
-                          NULL};
+    char *const argv[] = {(char[]){"sh"}, (char[]){"-c"}, command, NULL};
     posix_spawn_file_actions_t actions;
     pid_t pid = 0;
 
@@ -51,7 +50,8 @@ void pager_start(struct pager *pager)
     char *const command = find_command();
     int ends[2];
 
-    if (command == NULL || !isatty(STDOUT_FILENO) || pipe2(ends, O_CLOEXEC) != 0)
+    if (command == NULL || !isatty(STDOUT_FILENO) ||
+        pipe2(ends, O_CLOEXEC) != 0)
         return;
     /* Quit if it fits one page, raw colours, leave the text on the screen. */
     setenv("LESS", "FRX", 0);

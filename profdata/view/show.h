@@ -33,7 +33,8 @@ enum show_view {
     SHOW_TREE,
     SHOW_CALLERS, /* of the functions that are asked for */
     SHOW_CALLEES,
-    SHOW_SOURCE /* lines of them */
+    SHOW_SOURCE, /* lines of them */
+    SHOW_HISTOGRAM
 };
 
 /* Escape sequences, all "" without colour. */
@@ -53,6 +54,7 @@ struct show_options {
     enum show_by by;
     double threshold; /* percent of the whole, below which a tree is folded */
     bool details;     /* every metric of a tree's nodes */
+    uint64_t element_bytes; /* of arrays, for histograms; 0: whole blocks */
     bool full_stacks;
     bool is_filtered; /* what is not in the profile may have been left out */
     size_t width;     /* of a line */
@@ -138,6 +140,12 @@ enum mprof_err show_source(FILE *out, const struct mpdata_profile *profile,
                            const struct mpdata_top_list *list,
                            const struct show_options *options,
                            struct show_stack *stack);
+
+/* Histograms of the list's call stacks, as many as options->top. */
+void show_histogram(FILE *out, const struct mpdata_profile *profile,
+                    const struct mpdata_top_list *list,
+                    const struct show_options *options,
+                    struct show_stack *stack);
 
 /* The groups as a table; `whole`: what the profile has of what is sorted by. */
 void show_groups(FILE *out, const struct mpdata_groups *groups, uint64_t whole,

@@ -244,8 +244,14 @@ static void histogram_member(struct writer *w,
     mpdata_json_out_close_array(&w->json);
 }
 
-static void put_context(struct writer *w, const struct mpdata_context *c)
+/* Counts it, if it is one of the view's. */
+static void put_context(struct writer *w, const struct mpdata_context *c,
+                        uint64_t *shown)
 {
+    if (*shown >= w->options->top ||
+        (w->options->view == SHOW_HISTOGRAM && c->cells.words == NULL))
+        return;
+    ++*shown;
     begin_row(w);
     mib_member(w, "values", &c->mib);
     if (c->mib.MaxSize != 0) {
@@ -270,6 +276,8 @@ static void put_context(struct writer *w, const struct mpdata_context *c)
 /* The list, then those that have nothing of what is sorted by. */
 static void stacks_members(struct writer *w)
 {
+    uint64_t shown = 0;
+
     put_key(w, "frames");
     mpdata_json_out_open_array(&w->json);
     for (uint32_t i = 0; i < w->view.frame_count; i++) {
@@ -281,13 +289,13 @@ static void stacks_members(struct writer *w)
     put_key(w, "rows");
     mpdata_json_out_open_array(&w->json);
     for (uint32_t i = 0; i < w->list->count; i++)
-        put_context(w, &w->view.contexts[w->list->rows[i]]);
+        put_context(w, &w->view.contexts[w->list->rows[i]], &shown);
     for (uint32_t i = 0;
          i < w->view.context_count && w->list->count < w->options->top; i++) {
         const struct mpdata_context *const c = &w->view.contexts[i];
 
         if (mpdata_metrics_get(&c->mib, w->options->sort) == 0)
-            put_context(w, c);
+            put_context(w, c, &shown);
     }
     mpdata_json_out_close_array(&w->json);
 }
@@ -420,7 +428,8 @@ static const char *view_name(const struct show_options *options)
     static const char *const views[] = {[SHOW_TREE] = "tree",
                                         [SHOW_CALLERS] = "callers",
                                         [SHOW_CALLEES] = "callees",
-                                        [SHOW_SOURCE] = "list"};
+                                        [SHOW_SOURCE] = "list",
+                                        [SHOW_HISTOGRAM] = "histogram"};
 
     return options->view == SHOW_LIST ? show_by_name(options->by)
                                       : views[options->view];
@@ -454,6 +463,8 @@ static enum mprof_err put_page(struct writer *w)
     summary_members(w);
     if (w->options->view == SHOW_SOURCE)
         err = source_members(w);
+    else if (w->options->view == SHOW_HISTOGRAM)
+        stacks_members(w);
     else if (w->options->view != SHOW_LIST)
         err = tree_members(w);
     else if (w->options->by != SHOW_BY_STACK)

@@ -699,6 +699,10 @@ static enum mprof_err print_groups(const struct page *p)
 /* Error: NOMEM. */
 static enum mprof_err print_view(const struct page *p)
 {
+    if (p->options->view == SHOW_HISTOGRAM) {
+        show_histogram(p->out, p->profile, p->list, p->options, p->stack);
+        return MPROF_E_OK;
+    }
     if (p->options->view == SHOW_SOURCE)
         return show_source(p->out, p->profile, p->list, p->options, p->stack);
     if (p->options->view != SHOW_LIST)

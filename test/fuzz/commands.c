@@ -310,6 +310,8 @@ static const struct action {
     {PROFILES, "show %V --no-cache --list=. --sort=%K %F"},
     {PROFILES, "show %V --no-cache --file=c --exclude-function=a "
                "--filter=bytes/blocks<99 %F"},
+    {PROFILES, "show %V --no-cache --histogram --element=24 %F"},
+    {PROFILES, "show %V --no-cache --histogram --json --top=%N %F"},
     {PROFILES, "show %V --no-cache --json --sort=%K %F"},
     {PROFILES, "show %V --no-cache --json --by=line %F -o %O"},
     {PROFILES, "show %V --no-cache --json --tree %F"},
