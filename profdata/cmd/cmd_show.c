@@ -97,9 +97,9 @@ static int take_by(void *state, const struct cmd_command *command,
 
     if (show_by_find(value, &s->options.by))
         return take_view(s, command, option, SHOW_LIST);
-    return cmd_usage(command,
-                     "--%s=%s: there are stack, function, line and file",
-                     option->name, value);
+    return cmd_usage(
+        command, "--%s=%s: there are stack, function, line, file and module",
+        option->name, value);
 }
 
 static int take_tree(void *state, const struct cmd_command *command,
@@ -341,8 +341,8 @@ static const struct cmd_option options[] = {
      "or, where that was recorded, at its peak",
      NULL, take_at},
     {"by", 0, "WHAT",
-     "stack (default), function, line or file: what each allocated itself, and "
-     "with what it called",
+     "stack (default), function, line, file or module (program or library; of "
+     "raw profiles only): what each allocated itself, and with what it called",
      NULL, take_by},
     {"tree", 0, NULL,
      "the call tree, outermost function first, without what has too little of "
@@ -734,6 +734,7 @@ static int show(struct show *s)
     s->load.warn = &warn;
     s->load.content = &s->content;
     s->load.is_heap_only = true;
+    s->load.keeps_binaries = s->options.by == SHOW_BY_MODULE;
     status = mpdata_content_init(&s->content) == MPROF_E_OK ? print_all(s)
                                                             : cmd_no_memory();
     mpdata_symbolize_fini(&s->load);

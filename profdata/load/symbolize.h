@@ -24,6 +24,10 @@ struct mpdata_load_context {
     struct mpdata_content *content; /* borrowed */
     /* Nothing is read of indexed files and texts but their call stacks. */
     bool is_heap_only;
+    /* Frames with a function say which binary they are in as well, which files
+     * have no room for: to be looked at, not to be written. Inputs that do not
+     * know it are refused. */
+    bool keeps_binaries;
     const struct mpdata_diag_warn *warn; /* borrowed */
     /* Which call stacks are wanted; NULL: all. Then inputs whose call stacks do
      * not say what is asked for are refused. */

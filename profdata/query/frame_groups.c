@@ -47,7 +47,8 @@ static struct key key_of(const struct mpdata_view *view, uint32_t frame,
 {
     const struct mpdata_frame *const f = &view->frames[frame];
 
-    if (f->function == 0 && by == MPDATA_GROUP_BY_FILE)
+    if (by == MPDATA_GROUP_BY_MODULE ||
+        (f->function == 0 && by == MPDATA_GROUP_BY_FILE))
         return (struct key){f->binary, 0, frame, KIND_BINARY};
     if (f->function == 0)
         return (struct key){f->binary, f->address, frame, KIND_ADDRESS};

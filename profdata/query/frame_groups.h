@@ -11,6 +11,7 @@ enum mpdata_group_by {
     MPDATA_GROUP_BY_FUNCTION, /* code of no known function: by address */
     MPDATA_GROUP_BY_LINE,     /* of a source file; without one by function */
     MPDATA_GROUP_BY_FILE,     /* without one by function, or by binary */
+    MPDATA_GROUP_BY_MODULE,   /* the binary, of profiles that keep it */
     MPDATA_GROUP_BY_CALL      /* by function and line of it */
 };
 

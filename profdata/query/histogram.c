@@ -9,8 +9,7 @@ void mpdata_histogram_make(struct mpdata_histogram *histogram,
 {
     const uint64_t cells = context->mib.AccessHistogramSize;
     const uint64_t element = element_bytes / MPDATA_HISTOGRAM_CELL_BYTES;
-    const uint64_t shown =
-        element != 0 ? mprof_min_u64(cells, element) : cells;
+    const uint64_t shown = element != 0 ? mprof_min_u64(cells, element) : cells;
     const uint64_t row_cells = shown / MPDATA_HISTOGRAM_ROWS_MAX +
                                (shown % MPDATA_HISTOGRAM_ROWS_MAX != 0);
     struct mpdata_cells left = context->cells;
@@ -24,8 +23,8 @@ void mpdata_histogram_make(struct mpdata_histogram *histogram,
         for (uint64_t i = 0; i < run.count; i++) {
             const uint64_t cell = run.first + i;
             uint64_t *const row =
-                &histogram->rows[(element != 0 ? cell % element : cell) /
-                                 row_cells];
+                &histogram
+                     ->rows[(element != 0 ? cell % element : cell) / row_cells];
 
             *row = mprof_add_sat_u64(*row, run.counts[i]);
             histogram->all = mprof_add_sat_u64(histogram->all, run.counts[i]);
@@ -34,6 +33,5 @@ void mpdata_histogram_make(struct mpdata_histogram *histogram,
     for (size_t i = 0; i < MPDATA_HISTOGRAM_ROWS_MAX; i++)
         histogram->most = mprof_max_u64(histogram->most, histogram->rows[i]);
     if (histogram->all != 0)
-        histogram->count =
-            (uint32_t)((shown + row_cells - 1) / row_cells);
+        histogram->count = (uint32_t)((shown + row_cells - 1) / row_cells);
 }

@@ -18,6 +18,7 @@ enum show_by {
     SHOW_BY_FUNCTION,
     SHOW_BY_LINE,
     SHOW_BY_FILE,
+    SHOW_BY_MODULE,
     SHOW_BY_CALL /* in a tree or beside one function */
 };
 

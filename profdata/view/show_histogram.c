@@ -1,5 +1,5 @@
-/* show_histogram.c -- where the blocks of call stacks were accessed: a bar and a
- * number for each part of a block, or of an element of an array.
+/* show_histogram.c -- where the blocks of call stacks were accessed: a bar and
+ * a number for each part of a block, or of an element of an array.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "profdata/base/units.h"
@@ -45,9 +45,9 @@ static void print_histogram(FILE *out, const struct show_options *options,
     char number[MPDATA_UNIT_BYTES];
 
     fprintf(out, DETAIL "%s%18s %12s   each # is %s%s\n", options->style.dim,
-            options->element_bytes != 0 ? "byte of an element" : "byte of a block",
-            "accesses",
-            mpdata_units_count(per_mark, number, sizeof(number)),
+            options->element_bytes != 0 ? "byte of an element"
+                                        : "byte of a block",
+            "accesses", mpdata_units_count(per_mark, number, sizeof(number)),
             options->style.reset);
     for (uint32_t i = 0, end; i < h->count; i = end) {
         end = i + 1;
@@ -73,7 +73,8 @@ static void print_context(FILE *out, const struct show_options *options,
             mpdata_units_count(mib->AllocCount, blocks, sizeof(blocks)),
             mib->AllocCount == 1 ? "" : "s");
     if (mib->MaxSize != 0)
-        fprintf(out, " of %s%s%s", low, mib->MinSize != mib->MaxSize ? " to " : "",
+        fprintf(out, " of %s%s%s", low,
+                mib->MinSize != mib->MaxSize ? " to " : "",
                 mib->MinSize != mib->MaxSize ? high : "");
     fprintf(out, "%s\n", options->style.reset);
     print_histogram(out, options, histogram);

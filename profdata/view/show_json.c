@@ -152,6 +152,10 @@ static void address_members(struct writer *w, const struct mpdata_frame *frame)
 static void frame_members(struct writer *w, const struct mpdata_frame *frame,
                           enum show_by by)
 {
+    if (by == SHOW_BY_MODULE) {
+        binary_members(w, frame);
+        return;
+    }
     if (by != SHOW_BY_FILE || (frame->path == 0 && frame->function != 0))
         function_members(w, frame);
     if (frame->function == 0) {

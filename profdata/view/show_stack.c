@@ -8,6 +8,7 @@
  * where without them two call stacks would look the same.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+#include "profdata/base/build_id.h"
 #include "profdata/base/map.h"
 #include "profdata/base/names.h"
 #include "profdata/base/vec.h"
@@ -456,15 +457,33 @@ static bool format_frame(struct show_stack *s, const struct line *line,
     return *name != NULL && *location != NULL;
 }
 
+/* What a binary without a path is called. */
+static char *format_build_id(const struct show_stack *s,
+                             const struct mpdata_frame *frame)
+{
+    const struct mpdata_str *const id =
+        frame->binary != 0
+            ? &s->view.strings[s->view.binaries[frame->binary - 1].build_id]
+            : NULL;
+    char digits[MPDATA_BUILD_ID_TEXT_BYTES];
+    char *text;
+
+    if (id == NULL)
+        return strdup("[code of no program or library]");
+    mpdata_build_id_text(id->bytes, id->size, digits);
+    return asprintf(&text, "build id %s", digits) < 0 ? NULL : text;
+}
+
 /* The file's path, its end where it is long; or what it is that has none. */
 static char *format_file(struct show_stack *s, const struct mpdata_frame *frame,
-                         size_t room)
+                         enum show_by by, size_t room)
 {
+    const bool is_binary = by == SHOW_BY_MODULE || frame->function == 0;
     char *path = mpdata_profile_path_string(
         s->profile,
-        frame->function != 0 || frame->binary == 0
-            ? frame->path
-            : s->view.binaries[frame->binary - 1].path,
+        is_binary && frame->binary != 0
+            ? s->view.binaries[frame->binary - 1].path
+            : (is_binary ? 0 : frame->path),
         NULL);
     const size_t length = path != NULL ? mpdata_names_columns(path) : 0;
     char *text = NULL;
@@ -472,7 +491,9 @@ static char *format_file(struct show_stack *s, const struct mpdata_frame *frame,
     if (path == NULL ||
         (length != 0 && (length <= room || s->options->full_stacks)))
         return path;
-    if (length == 0)
+    if (length == 0 && by == SHOW_BY_MODULE)
+        text = format_build_id(s, frame);
+    else if (length == 0)
         text = mpdata_frame_names_text(s->names, frame);
     else if (asprintf(&text, "...%s", mpdata_names_end(path, room - 3)) < 0)
         text = NULL;
@@ -504,8 +525,10 @@ bool show_stack_describe(struct show_stack *s, uint32_t number, enum show_by by,
     size_t taken;
     char *colon;
 
-    *location = by == SHOW_BY_FILE ? strdup(file_note(frame))
-                                   : format_location(s, frame, false);
+    if (by == SHOW_BY_FILE || by == SHOW_BY_MODULE)
+        *location = strdup(by == SHOW_BY_FILE ? file_note(frame) : "");
+    else
+        *location = format_location(s, frame, false);
     /* A function is not the line of one of its calls. */
     colon = by == SHOW_BY_FUNCTION && *location != NULL
                 ? strrchr(*location, ':')
@@ -516,8 +539,8 @@ bool show_stack_describe(struct show_stack *s, uint32_t number, enum show_by by,
         fit_call(*location, room);
     taken = *location != NULL ? mpdata_names_columns(*location) + 2 : 0;
     *name =
-        by == SHOW_BY_FILE
-            ? format_file(s, frame, mprof_max_u64(room, NAME_MIN))
+        by == SHOW_BY_FILE || by == SHOW_BY_MODULE
+            ? format_file(s, frame, by, mprof_max_u64(room, NAME_MIN))
             : format_name(s, frame, mprof_max_u64(room, taken + least) - taken);
     if (*name != NULL)
         replace_controls(*name);
