@@ -98,7 +98,8 @@ static int take_by(void *state, const struct cmd_command *command,
     if (show_by_find(value, &s->options.by))
         return take_view(s, command, option, SHOW_LIST);
     return cmd_usage(
-        command, "--%s=%s: there are stack, function, line, file and module",
+        command,
+        "--%s=%s: there are stack, function, line, file, module and type",
         option->name, value);
 }
 
@@ -342,7 +343,8 @@ static const struct cmd_option options[] = {
      NULL, take_at},
     {"by", 0, "WHAT",
      "stack (default), function, line, file or module (program or library; of "
-     "raw profiles only): what each allocated itself, and with what it called",
+     "raw profiles only): what each allocated itself, and with what it called; "
+     "or type: of what is allocated",
      NULL, take_by},
     {"tree", 0, NULL,
      "the call tree, outermost function first, without what has too little of "

@@ -2,6 +2,7 @@
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "profdata/cmd/pager.h"
+#include "shared/abi.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -20,7 +21,7 @@ extern char **environ;
 static char *find_command(void)
 {
     static char usual[] = "less";
-    char *command = getenv("MEMPROF_PAGER");
+    char *command = getenv(MPROF_ENV_PAGER);
 
     if (command == NULL)
         command = getenv("PAGER");

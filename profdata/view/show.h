@@ -19,13 +19,14 @@ enum show_by {
     SHOW_BY_LINE,
     SHOW_BY_FILE,
     SHOW_BY_MODULE,
+    SHOW_BY_TYPE,
     SHOW_BY_CALL /* in a tree or beside one function */
 };
 
 /* By its name on the command line; false where there is none. */
 bool show_by_find(const char *name, enum show_by *by);
 const char *show_by_name(enum show_by by);
-/* What groups it is made of; not of stacks. */
+/* What groups it is made of; not of stacks and types. */
 enum mpdata_group_by show_by_groups(enum show_by by);
 
 /* What is printed below the summary. */
@@ -141,6 +142,10 @@ enum mprof_err show_source(FILE *out, const struct mpdata_profile *profile,
                            const struct mpdata_top_list *list,
                            const struct show_options *options,
                            struct show_stack *stack);
+
+/* By type; `whole` as for show_groups(). Error: NOMEM. */
+enum mprof_err show_types(FILE *out, const struct mpdata_profile *profile,
+                          const struct show_options *options, uint64_t whole);
 
 /* Histograms of the list's call stacks, as many as options->top. */
 void show_histogram(FILE *out, const struct mpdata_profile *profile,

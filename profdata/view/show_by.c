@@ -14,6 +14,7 @@ static const struct {
     [SHOW_BY_LINE] = {"line", MPDATA_GROUP_BY_LINE},
     [SHOW_BY_FILE] = {"file", MPDATA_GROUP_BY_FILE},
     [SHOW_BY_MODULE] = {"module", MPDATA_GROUP_BY_MODULE},
+    [SHOW_BY_TYPE] = {"type", MPDATA_GROUP_BY_CALL},
     [SHOW_BY_CALL] = {"call", MPDATA_GROUP_BY_CALL},
 };
 

@@ -7,6 +7,7 @@
 #include "profdata/base/vec.h"
 #include "profdata/query/source_list.h"
 #include "profdata/query/tree_rows.h"
+#include "profdata/query/type_list.h"
 #include "profdata/view/show.h"
 #include "shared/index_format.h"
 
@@ -336,6 +337,27 @@ static enum mprof_err groups_members(struct writer *w)
     return err;
 }
 
+/* Error: NOMEM. */
+static enum mprof_err types_members(struct writer *w)
+{
+    struct mpdata_type_list list;
+    const enum mprof_err err =
+        mpdata_type_list_make(&list, w->profile, w->metrics, w->metric_count);
+
+    put_key(w, "rows");
+    mpdata_json_out_open_array(&w->json);
+    for (uint32_t i = 0;
+         err == MPROF_E_OK && i < list.count && i < w->options->top; i++) {
+        begin_row(w);
+        string_member(w, "type", w->view.strings[list.rows[i].type].bytes);
+        values_member(w, "values", list.rows[i].values);
+        end_row(w);
+    }
+    mpdata_json_out_close_array(&w->json);
+    mpdata_type_list_fini(&list);
+    return err;
+}
+
 static void put_tree_row(struct writer *w, const struct mpdata_call_tree *tree,
                          const struct mpdata_tree_row *row)
 {
@@ -471,6 +493,8 @@ static enum mprof_err put_page(struct writer *w)
         stacks_members(w);
     else if (w->options->view != SHOW_LIST)
         err = tree_members(w);
+    else if (w->options->by == SHOW_BY_TYPE)
+        err = types_members(w);
     else if (w->options->by != SHOW_BY_STACK)
         err = groups_members(w);
     else

@@ -707,6 +707,10 @@ static enum mprof_err print_view(const struct page *p)
         return show_source(p->out, p->profile, p->list, p->options, p->stack);
     if (p->options->view != SHOW_LIST)
         return show_tree(p->out, p->profile, p->list, p->options, p->stack);
+    if (p->options->by == SHOW_BY_TYPE)
+        return show_types(
+            p->out, p->profile, p->options,
+            mpdata_metrics_get(&p->list->totals, p->options->sort));
     if (p->options->by != SHOW_BY_STACK)
         return print_groups(p);
     print_list(p);

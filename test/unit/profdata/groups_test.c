@@ -13,6 +13,8 @@ static const enum mpdata_metric metrics[] = {
 static bool is_one(const struct mpdata_frame *a, const struct mpdata_frame *b,
                    enum mpdata_group_by by)
 {
+    if (by == MPDATA_GROUP_BY_MODULE)
+        return a->binary == b->binary;
     if ((a->function == 0) != (b->function == 0))
         return false;
     if (a->function == 0)
