@@ -55,8 +55,8 @@ enum mprof_err mpdata_type_list_make(struct mpdata_type_list *list,
         list->count, sizeof(*list->rows));
     list->values = (uint64_t *)mpdata_vec_array(list->count * metric_count,
                                                 sizeof(*list->values));
-    for (uint32_t i = 0; list->rows != NULL && list->values != NULL &&
-                         i < view.context_count;
+    for (uint32_t i = 0;
+         list->rows != NULL && list->values != NULL && i < view.context_count;
          i++) {
         const struct mpdata_context *const c = &view.contexts[i];
         const mpdata_string type = mpdata_types_of(&view, c->node);

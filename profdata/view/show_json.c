@@ -349,7 +349,11 @@ static enum mprof_err types_members(struct writer *w)
     for (uint32_t i = 0;
          err == MPROF_E_OK && i < list.count && i < w->options->top; i++) {
         begin_row(w);
-        string_member(w, "type", w->view.strings[list.rows[i].type].bytes);
+        put_key(w, "type");
+        if (list.rows[i].type != 0)
+            put_string(w, w->view.strings[list.rows[i].type].bytes);
+        else
+            mpdata_json_out_null(&w->json);
         values_member(w, "values", list.rows[i].values);
         end_row(w);
     }

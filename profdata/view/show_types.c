@@ -26,8 +26,9 @@ static void print_name(FILE *out, const struct show_options *options,
         return;
     if (!options->full_stacks)
         mpdata_names_shorten(
-            text, mprof_max_u64(options->width, NUMBERS_WIDTH + NAME_WIDTH_MIN) -
-                      NUMBERS_WIDTH);
+            text,
+            mprof_max_u64(options->width, NUMBERS_WIDTH + NAME_WIDTH_MIN) -
+                NUMBERS_WIDTH);
     for (char *c = text; *c != '\0'; c++) {
         if ((unsigned char)*c < ' ' || *c == 0x7f)
             *c = '?';
@@ -45,7 +46,8 @@ static void print_row(FILE *out, const struct mpdata_view *view,
     char size[MPDATA_UNIT_BYTES];
 
     show_value_print(out, options, row->values[SORT], whole);
-    fprintf(out, "%11s  %9s  ", mpdata_units_count(blocks, count, sizeof(count)),
+    fprintf(out, "%11s  %9s  ",
+            mpdata_units_count(blocks, count, sizeof(count)),
             blocks != 0 ? mpdata_units_bytes(row->values[BYTES] / blocks, size,
                                              sizeof(size))
                         : "-");
@@ -70,14 +72,16 @@ enum mprof_err show_types(FILE *out, const struct mpdata_profile *profile,
     uint32_t i = 0;
 
     if (err == MPROF_E_OK && list.known == 0) {
-        fputs("\nNo type is known: the program was not compiled with our plugin "
-              "of LLVM 22, or its\nsection .memprof_types was not found.\n",
-              out);
+        fputs(
+            "\nNo type is known: the program was not compiled with our plugin "
+            "of LLVM 22, or its\nsection .memprof_types was not found.\n",
+            out);
     } else if (err == MPROF_E_OK) {
         fprintf(out, "\n%sTypes by %s%s\n\n%33s  %9s\n", options->style.strong,
                 mpdata_metrics[options->sort].title, options->style.reset,
                 "blocks", "of about");
-        for (; i < list.count && i < options->top && list.rows[i].values[0] != 0;
+        for (;
+             i < list.count && i < options->top && list.rows[i].values[0] != 0;
              i++)
             print_row(out, &view, &list.rows[i], whole, options);
         if (i < list.count && i == options->top)
