@@ -121,6 +121,7 @@ enum {
 #define MPROF_ENV_OPTIONS "MEMPROF_OPTIONS"
 #define MPROF_ENV_PROFILE_FILE "MEMPROF_PROFILE_FILE"
 #define MPROF_ENV_PASS_OPTIONS "MEMPROF_PASS_OPTIONS"
+#define MPROF_ENV_PAGER "MEMPROF_PAGER" /* of memprofdata show */
 
 /* Exit status when the shadow cannot be mapped before main. */
 #define MPROF_EXIT_NO_SHADOW 78

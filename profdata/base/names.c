@@ -319,13 +319,46 @@ static void shorten_step(char *name, unsigned step)
     }
 }
 
+/* Does a byte begin a character, as UTF-8 has it? */
+static bool is_first(char c)
+{
+    return ((unsigned char)c & 0xc0) != 0x80;
+}
+
+size_t mpdata_names_columns(const char *text)
+{
+    size_t columns = 0;
+
+    for (; *text != '\0'; text++)
+        columns += is_first(*text);
+    return columns;
+}
+
+/* Where the character after so many begins. */
+static size_t skip_columns(const char *text, size_t columns)
+{
+    size_t i = 0;
+
+    for (; text[i] != '\0' && (columns != 0 || !is_first(text[i])); i++)
+        columns -= is_first(text[i]);
+    return i;
+}
+
+const char *mpdata_names_end(const char *text, size_t columns)
+{
+    const size_t all = mpdata_names_columns(text);
+
+    return text + skip_columns(text, all - mprof_min_u64(columns, all));
+}
+
 void mpdata_names_shorten(char *name, size_t width)
 {
     drop_noise(name);
-    for (unsigned step = 0; step <= 8 && strlen(name) > width; step++)
+    for (unsigned step = 0; step <= 8 && mpdata_names_columns(name) > width;
+         step++)
         shorten_step(name, step);
-    if (strlen(name) > width && width >= 3)
-        memcpy(name + width - 3, "...", 4);
+    if (mpdata_names_columns(name) > width && width >= 3)
+        memcpy(name + skip_columns(name, width - 3), "...", 4);
 }
 
 static bool has_prefix(const char *name, const char *prefix)

@@ -13,6 +13,12 @@
  * nothing but the noise. */
 void mpdata_names_shorten(char *name, size_t width);
 
+/* How many columns of a terminal a text takes: characters of UTF-8, each
+ * counted as one. What is no UTF-8 is counted somehow. */
+size_t mpdata_names_columns(const char *text);
+/* The end of a text, of so many columns or all of it. */
+const char *mpdata_names_end(const char *text, size_t columns);
+
 /* True for the inside of the C++ library and of the compiler's: what a caller
  * of std::vector did not write. By demangled name. */
 bool mpdata_names_is_library(const char *name);

@@ -149,7 +149,8 @@ static const struct cmd_option options[] = {
                          "first",
      NULL, take_sort},
     {"metric", 0, "KEY", "the same as --sort", NULL, take_sort},
-    {"by", 0, "WHAT", "stack (default), function, line or file", NULL, take_by},
+    {"by", 0, "WHAT:stack function line file",
+     "stack (default), function, line or file", NULL, take_by},
     {"absolute", 0, NULL,
      "compare sums, even of different numbers of runs; else those are compared "
      "by what one run has",

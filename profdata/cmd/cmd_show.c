@@ -5,11 +5,13 @@
 #include "profdata/cmd/commands.h"
 #include "profdata/cmd/filter_options.h"
 #include "profdata/cmd/input_options.h"
+#include "profdata/cmd/pager.h"
 #include "profdata/cmd/symbol_options.h"
 #include "profdata/cmd/terminal.h"
 #include "profdata/index/index_top.h"
 #include "profdata/load/load_all.h"
 #include "profdata/model/content.h"
+#include "profdata/query/histogram.h"
 #include "profdata/text/llvm_index_text.h"
 #include "profdata/text/llvm_raw_text.h"
 #include "profdata/view/show.h"
@@ -18,24 +20,32 @@
 #include <string.h>
 
 #define TOP_DEFAULT 10
+#define THRESHOLD_DEFAULT 1 /* percent */
 
 #define COUNTERS "shows counters, and this shows memory profiles only"
-#define NO_JSON "is not supported yet; --yaml prints LLVM's text form"
 
 struct show {
     const char *output;
     const char *color;
+    const char *view_option; /* the name of the one that says what is shown */
     struct cmd_symbols symbols;
     struct mpdata_inputs inputs;
     struct mpdata_input input; /* the one that is read, or was last */
     bool has_inputs;           /* named, though a directory may be empty */
     bool is_yaml;
+    bool is_json;
+    bool no_pager;
+    bool has_top;       /* --top was given, and */
+    bool has_threshold; /* --threshold */
     bool no_verify;
     struct show_options options;
     struct cmd_filter filter;
+    struct cmd_regex pattern;  /* of the functions that a view is about */
+    bool has_failed;           /* to match it */
     struct mpdata_prune prune; /* --function */
     struct mpdata_load_context load;
     struct mpdata_content content;
+    struct pager pager;
 };
 
 /* -- options --------------------------------------------------------------- */
@@ -46,6 +56,7 @@ static int take_top(void *state, const struct cmd_command *command,
     struct show *const s = (struct show *)state;
 
     (void)option;
+    s->has_top = true;
     return cmd_number(value, UINT32_MAX, &s->options.top)
                ? 0
                : cmd_usage(command, "--top=%s: not a number", value);
@@ -62,24 +73,88 @@ static int take_sort(void *state, const struct cmd_command *command,
                      option->name, value);
 }
 
+/* An option that says what is shown says it alone. */
+static int take_view(struct show *s, const struct cmd_command *command,
+                     const struct cmd_option *option, enum show_view view)
+{
+    if (s->view_option != NULL)
+        return cmd_usage(command, "--%s and --%s are two views", s->view_option,
+                         option->name);
+    s->view_option = option->name;
+    s->options.view = view;
+    return 0;
+}
+
 static int take_by(void *state, const struct cmd_command *command,
                    const struct cmd_option *option, const char *value)
 {
-    static const char *const names[] = {[SHOW_BY_STACK] = "stack",
-                                        [SHOW_BY_FUNCTION] = "function",
-                                        [SHOW_BY_LINE] = "line",
-                                        [SHOW_BY_FILE] = "file"};
     struct show *const s = (struct show *)state;
 
-    for (size_t i = 0; i < MPROF_ARRAY_LEN(names); i++) {
-        if (strcmp(value, names[i]) == 0) {
-            s->options.by = (enum show_by)i;
-            return 0;
-        }
-    }
-    return cmd_usage(command,
-                     "--%s=%s: there are stack, function, line and file",
-                     option->name, value);
+    if (show_by_find(value, &s->options.by))
+        return take_view(s, command, option, SHOW_LIST);
+    return cmd_usage(
+        command,
+        "--%s=%s: there are stack, function, line, file, module and type",
+        option->name, value);
+}
+
+static int take_tree(void *state, const struct cmd_command *command,
+                     const struct cmd_option *option, const char *value)
+{
+    (void)value;
+    return take_view((struct show *)state, command, option, SHOW_TREE);
+}
+
+static bool matches_pattern(void *context, const char *name)
+{
+    struct show *const s = (struct show *)context;
+
+    return filter_options_fits(&s->pattern, name, &s->has_failed);
+}
+
+/* Views of the functions that a pattern fits. */
+static int take_functions(void *state, const struct cmd_command *command,
+                          const struct cmd_option *option, const char *value)
+{
+    struct show *const s = (struct show *)state;
+    const enum show_view view =
+        strcmp(option->name, "callers") == 0   ? SHOW_CALLERS
+        : strcmp(option->name, "callees") == 0 ? SHOW_CALLEES
+                                               : SHOW_SOURCE;
+    const int status = take_view(s, command, option, view);
+
+    if (status != 0)
+        return status;
+    s->options.pattern = value;
+    s->options.matcher = (struct mpdata_name_matcher){matches_pattern, s};
+    return filter_options_regex(&s->pattern, command, option, value);
+}
+
+static int take_threshold(void *state, const struct cmd_command *command,
+                          const struct cmd_option *option, const char *value)
+{
+    struct show *const s = (struct show *)state;
+    char *end;
+
+    s->has_threshold = true;
+    s->options.threshold = strtod(value, &end);
+    return value[0] >= '0' && value[0] <= '9' && end[0] == '\0' &&
+                   s->options.threshold <= 100
+               ? 0
+               : cmd_usage(command, "--%s=%s: not a number from 0 to 100",
+                           option->name, value);
+}
+
+static int take_details(void *state, const struct cmd_command *command,
+                        const struct cmd_option *option, const char *value)
+{
+    struct show *const s = (struct show *)state;
+
+    (void)command;
+    (void)option;
+    (void)value;
+    s->options.details = true;
+    return 0;
 }
 
 static int take_full_stacks(void *state, const struct cmd_command *command,
@@ -103,6 +178,56 @@ static int take_yaml(void *state, const struct cmd_command *command,
     (void)option;
     (void)value;
     s->is_yaml = true;
+    return 0;
+}
+
+static int take_histogram(void *state, const struct cmd_command *command,
+                          const struct cmd_option *option, const char *value)
+{
+    (void)value;
+    return take_view((struct show *)state, command, option, SHOW_HISTOGRAM);
+}
+
+static int take_element(void *state, const struct cmd_command *command,
+                        const struct cmd_option *option, const char *value)
+{
+    struct show *const s = (struct show *)state;
+
+    if (cmd_number(value, UINT32_MAX, &s->options.element_bytes) &&
+        s->options.element_bytes != 0 &&
+        s->options.element_bytes % MPDATA_HISTOGRAM_CELL_BYTES == 0)
+        return 0;
+    return cmd_usage(command,
+                     "--%s=%s: accesses are counted for 8 bytes each, so this "
+                     "must be a multiple of 8",
+                     option->name, value);
+}
+
+static int take_at(void *state, const struct cmd_command *command,
+                   const struct cmd_option *option, const char *value)
+{
+    struct show *const s = (struct show *)state;
+    const char *const metric = strcmp(value, "exit") == 0   ? "live"
+                               : strcmp(value, "peak") == 0 ? "peak"
+                                                            : "";
+
+    if (mpdata_metrics_find(metric, &s->options.sort))
+        return 0;
+    return cmd_usage(command, "--%s=%s: there %s", option->name, value,
+                     mpdata_metrics_find("peak", &s->options.sort)
+                         ? "are exit and peak"
+                         : "is exit");
+}
+
+static int take_json(void *state, const struct cmd_command *command,
+                     const struct cmd_option *option, const char *value)
+{
+    struct show *const s = (struct show *)state;
+
+    (void)command;
+    (void)option;
+    (void)value;
+    s->is_json = true;
     return 0;
 }
 
@@ -148,17 +273,29 @@ static int take_no_verify(void *state, const struct cmd_command *command,
     return 0;
 }
 
+static int take_no_pager(void *state, const struct cmd_command *command,
+                         const struct cmd_option *option, const char *value)
+{
+    struct show *const s = (struct show *)state;
+
+    (void)command;
+    (void)option;
+    (void)value;
+    s->no_pager = true;
+    return 0;
+}
+
 static int take_format(void *state, const struct cmd_command *command,
                        const struct cmd_option *option, const char *value)
 {
     struct show *const s = (struct show *)state;
 
-    if (strcmp(value, "json") == 0)
-        return cmd_usage(command, "--%s=json " NO_JSON, option->name);
-    if (strcmp(value, "yaml") != 0 && strcmp(value, "text") != 0)
-        return cmd_usage(command, "--%s=%s: there are text and yaml",
+    if (strcmp(value, "yaml") != 0 && strcmp(value, "text") != 0 &&
+        strcmp(value, "json") != 0)
+        return cmd_usage(command, "--%s=%s: there are text, yaml and json",
                          option->name, value);
     s->is_yaml = strcmp(value, "yaml") == 0;
+    s->is_json = strcmp(value, "json") == 0;
     return 0;
 }
 
@@ -190,21 +327,62 @@ static const struct cmd_option options[] = {
      take_top},
     {"sort", 0, "KEY:" MPDATA_METRIC_NAMES,
      MPDATA_METRIC_NAMES "(default: bytes)", NULL, take_sort},
-    {"by", 0, "WHAT:stack function line file",
-     "stack (default), function, line or file: what each allocated itself, and "
-     "with what it called",
+    {"at", 0, "WHEN:exit peak",
+     "by the bytes that lived at the program's exit (--at=exit is "
+     "--sort=live), "
+     "or, where that was recorded, at its peak",
+     NULL, take_at},
+    {"by", 0, "WHAT:stack function line file module type",
+     "stack (default), function, line, file or module (program or library; of "
+     "raw profiles only): what each allocated itself, and with what it called; "
+     "or type: of what is allocated",
      NULL, take_by},
+    {"tree", 0, NULL,
+     "the call tree, outermost function first, without what has too little of "
+     "what is sorted by",
+     NULL, take_tree},
+    {"callers", 0, "REGEX",
+     "who calls the functions whose name REGEX fits (any part of it; "
+     "extended), and for how much",
+     NULL, take_functions},
+    {"callees", 0, "REGEX",
+     "what these functions call, and how much that allocates", NULL,
+     take_functions},
+    {"list", 0, "REGEX",
+     "their source, each line with what it allocates itself and with what it "
+     "calls",
+     NULL, take_functions},
+    {"histogram", 0, NULL,
+     "where the blocks of the first call stacks were accessed, by offset", NULL,
+     take_histogram},
+    {"element", 0, "BYTES",
+     "for --histogram: blocks are arrays of elements of so many bytes", NULL,
+     take_element},
+    {"threshold", 0, "PERCENT",
+     "how much of the whole a call of the tree must have to be shown (default: "
+     "1)",
+     NULL, take_threshold},
+    {"details", 0, NULL, "what each call of the tree has of every metric", NULL,
+     take_details},
     {"full-stacks", 0, NULL, "every frame, with whole names and paths", NULL,
      take_full_stacks},
     {"yaml", 0, NULL,
      "print LLVM's text form of one file, as llvm-profdata "
      "show --memory does",
      NULL, take_yaml},
+    {"json", 0, NULL,
+     "all rows of what is shown as JSON (or as many as --top says), with every "
+     "metric that the profile holds",
+     NULL, take_json},
     CMD_FILTER_OPTIONS(take_filter),
     CMD_SYMBOL_OPTIONS(take_symbol),
     {"output", 'o', "FILE", "print to FILE", NULL, take_output},
     {"color", 0, "WHEN:auto always never", TERMINAL_COLOR_HELP, NULL,
      take_color},
+    {"no-pager", 0, NULL,
+     "do not show what is longer than the terminal through $MEMPROF_PAGER, "
+     "$PAGER or less",
+     NULL, take_no_pager},
     {"no-verify", 0, NULL, "read inputs whose checksums do not match", NULL,
      take_no_verify},
     {"no-checksum", 0, NULL, NULL, NULL, take_no_verify},
@@ -212,7 +390,6 @@ static const struct cmd_option options[] = {
     {"show-format", 0, "FORMAT", NULL, NULL, take_format},
     {"topn", 0, "N", NULL, NULL, take_top},
     {"text", 0, NULL, NULL, NULL, NULL},
-    {"json", 0, NULL, NULL, NO_JSON, NULL},
     {"all-functions", 0, NULL, NULL, COUNTERS, NULL},
     {"binary-ids", 0, NULL, NULL, COUNTERS, NULL},
     {"counts", 0, NULL, NULL, COUNTERS, NULL},
@@ -251,9 +428,9 @@ static enum mprof_err get_input(struct show *s, uint32_t i,
 static bool is_top(const struct show *s, const struct mpdata_parsed *parsed)
 {
     return s->input.weight == 1 && !s->options.is_filtered &&
-           s->options.by == SHOW_BY_STACK && parsed->err == MPROF_E_OK &&
-           parsed->kind == MPDATA_KIND_INDEXED && parsed->index.is_ours &&
-           s->options.top <= MPDATA_INDEX_TOP_MAX;
+           s->options.view == SHOW_LIST && s->options.by == SHOW_BY_STACK &&
+           parsed->err == MPROF_E_OK && parsed->kind == MPDATA_KIND_INDEXED &&
+           parsed->index.is_ours && s->options.top <= MPDATA_INDEX_TOP_MAX;
 }
 
 /* An input, as far as it is shown: *has_top says that *top was filled. */
@@ -324,7 +501,7 @@ static enum mprof_err filter_profile(struct show *s)
     cmd_say_replaced(s->load.dumps.replaced);
     input_options_say(&s->inputs, s->output);
     filter_options_say(&s->filter);
-    if (s->prune.function == NULL)
+    if (!filter_options_prunes(&s->prune))
         return MPROF_E_OK;
     some = mpdata_prune_profile(all, &s->prune, &pruned);
     if (some == NULL)
@@ -333,9 +510,15 @@ static enum mprof_err filter_profile(struct show *s)
     mpdata_profile_free(all);
     if (s->filter.has_failed)
         return MPROF_E_NOMEM;
-    filter_options_say_gone("--function left out", pruned.gone_contexts,
-                            pruned.contexts, pruned.gone_bytes, pruned.bytes);
+    filter_options_say_pruned(&s->filter, &pruned);
     return MPROF_E_OK;
+}
+
+/* Width and colour were chosen for the terminal. */
+static void start_pager(struct show *s, FILE *out)
+{
+    if (!s->no_pager && out == stdout)
+        pager_start(&s->pager);
 }
 
 static enum mprof_err print_text(struct show *s, FILE *out,
@@ -343,6 +526,9 @@ static enum mprof_err print_text(struct show *s, FILE *out,
 {
     const struct mpdata_demangler demangler =
         symbol_options_demangler(&s->load);
+    /* Those without a histogram are passed over. */
+    const uint64_t max =
+        s->options.view == SHOW_HISTOGRAM ? UINT32_MAX : s->options.top;
     struct mpdata_top_list list;
     struct mpdata_top top;
     bool has_top = false;
@@ -354,11 +540,15 @@ static enum mprof_err print_text(struct show *s, FILE *out,
     err = filter_profile(s);
     if (err != MPROF_E_OK)
         return mprof_err_fail(diag, err, NULL, MPROF_DIAG_NO_OFFSET);
-    err = mpdata_top_list_make(&list, s->content.profile, s->options.sort,
-                               s->options.top, has_top ? &top : NULL);
+    err = mpdata_top_list_make(&list, s->content.profile, s->options.sort, max,
+                               has_top ? &top : NULL);
     if (err == MPROF_E_OK)
-        err =
-            show_text(out, s->content.profile, &list, &s->options, &demangler);
+        start_pager(s, out);
+    if (err == MPROF_E_OK)
+        err = (s->is_json ? show_json : show_text)(
+            out, s->content.profile, &list, &s->options, &demangler);
+    if (err == MPROF_E_OK && s->has_failed)
+        err = MPROF_E_NOMEM;
     mpdata_top_list_fini(&list);
     return err == MPROF_E_OK
                ? err
@@ -414,6 +604,7 @@ static enum mprof_err print_yaml(struct show *s, FILE *out,
         return err;
     mpdata_parse(&parsed, s->input.path, !s->no_verify);
     err = parsed.err;
+    start_pager(s, out);
     file = &parsed.file;
     if (err != MPROF_E_OK)
         *diag = parsed.diag;
@@ -459,6 +650,8 @@ static int print_all(struct show *s)
         return status;
     err = terminal_print(s->output, print, s, &diag);
     status = err == MPROF_E_OK ? 0 : cmd_fail_inputs(&diag);
+    if (s->pager.pid != 0)
+        return pager_finish(&s->pager, status);
     return is_file ? status : cmd_finish_output(status);
 }
 
@@ -471,6 +664,7 @@ static int show(struct show *s)
     s->load.warn = &warn;
     s->load.content = &s->content;
     s->load.is_heap_only = true;
+    s->load.keeps_binaries = s->options.by == SHOW_BY_MODULE;
     status = mpdata_content_init(&s->content) == MPROF_E_OK ? print_all(s)
                                                             : cmd_no_memory();
     mpdata_symbolize_fini(&s->load);
@@ -483,12 +677,15 @@ static int check(const struct show *s, const struct cmd_command *command)
 {
     if (!s->has_inputs)
         return cmd_usage(command, "no input files");
+    if (s->is_yaml && s->is_json)
+        return cmd_usage(command, "--yaml and --json are two forms");
     if (s->is_yaml && s->options.is_filtered)
         return cmd_usage(command,
                          "--yaml prints all of a file: --%s is for the call "
                          "stacks that show lists",
                          filter_options_given(&s->filter));
-    if (s->is_yaml && s->options.by != SHOW_BY_STACK)
+    if (s->is_yaml &&
+        (s->options.by != SHOW_BY_STACK || s->options.view != SHOW_LIST))
         return cmd_usage(command, "--yaml prints call stacks only");
     return s->is_yaml && s->inputs.count != 1
                ? cmd_usage(command, "--yaml prints one file at a time")
@@ -499,9 +696,10 @@ static int run(const struct cmd_call *call)
 {
     const char **words =
         (const char **)calloc(2 * (size_t)call->argc, sizeof(*words));
-    struct show s = {.symbols = {.binaries = words, .dirs = words + call->argc},
-                     .color = TERMINAL_COLOR_AUTO,
-                     .options = {.top = TOP_DEFAULT}};
+    struct show s = {
+        .symbols = {.binaries = words, .dirs = words + call->argc},
+        .color = TERMINAL_COLOR_AUTO,
+        .options = {.top = TOP_DEFAULT, .threshold = THRESHOLD_DEFAULT}};
     int status = 0;
 
     if (words == NULL)
@@ -513,10 +711,15 @@ static int run(const struct cmd_call *call)
                 input_options_settle_text(&s.inputs, call->command, s.output);
         if (status == 0)
             status = check(&s, call->command);
+        if (s.is_json && !s.has_top)
+            s.options.top = UINT32_MAX;
+        if (s.is_json && !s.has_threshold)
+            s.options.threshold = 0;
         if (status == 0)
             status = show(&s);
     }
     filter_options_fini(&s.filter);
+    filter_options_free_regex(&s.pattern);
     mpdata_inputs_free_one(&s.input);
     mpdata_inputs_fini(&s.inputs);
     free(words);

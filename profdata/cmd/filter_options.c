@@ -9,15 +9,10 @@
 #include <errno.h>
 #include <string.h>
 
-/* The value of an option, compiled once. */
-int filter_options_take(struct cmd_filter *filter,
-                        const struct cmd_command *command,
-                        const struct cmd_option *option, const char *value)
+int filter_options_regex(struct cmd_regex *regex,
+                         const struct cmd_command *command,
+                         const struct cmd_option *option, const char *value)
 {
-    struct cmd_regex *const regex =
-        strcmp(option->name, "function") == 0 ? &filter->function
-        : strcmp(option->name, "binary") == 0 ? &filter->binary
-                                              : &filter->thread;
     char why[256];
     int error;
 
@@ -34,39 +29,162 @@ int filter_options_take(struct cmd_filter *filter,
     return 0;
 }
 
-const char *filter_options_given(const struct cmd_filter *filter)
+void filter_options_free_regex(struct cmd_regex *regex)
 {
-    return filter->function.text != NULL ? "function"
-           : filter->binary.text != NULL ? "binary"
-           : filter->thread.text != NULL ? "thread"
-                                         : NULL;
+    if (regex->text != NULL)
+        regfree(&regex->regex);
 }
 
-/* Without memory no text matches, and filter->has_failed says so. glibc's
- * regexec() then may say that there is no match; what it leaves in errno
- * tells. */
-static bool matches(struct cmd_filter *filter, const struct cmd_regex *regex,
-                    const char *text)
+/* By the name of its option. */
+static struct cmd_regex *regex_of(struct cmd_filter *filter, const char *name)
+{
+    const struct {
+        const char *name;
+        struct cmd_regex *regex;
+    } rows[] = {{"function", &filter->function},
+                {"binary", &filter->binary},
+                {"thread", &filter->thread},
+                {"file", &filter->file},
+                {"exclude-function", &filter->exclude_function},
+                {"exclude-file", &filter->exclude_file}};
+
+    for (size_t i = 0; i < MPROF_ARRAY_LEN(rows); i++) {
+        if (strcmp(name, rows[i].name) == 0)
+            return rows[i].regex;
+    }
+    return NULL;
+}
+
+static int take_metric(struct cmd_filter *filter,
+                       const struct cmd_command *command,
+                       const struct cmd_option *option, const char *value)
+{
+    if (filter->metric_count == CMD_METRIC_FILTERS_MAX)
+        return cmd_usage(command, "--%s is given more than %d times",
+                         option->name, CMD_METRIC_FILTERS_MAX);
+    return mpdata_metric_filter_parse(value,
+                                      &filter->metrics[filter->metric_count++])
+               ? 0
+               : cmd_usage(command,
+                           "--%s=%s: not METRIC or METRIC/METRIC, one of < <= "
+                           "= != >= >, and a number, like bytes>=64K; metrics "
+                           "are " MPDATA_METRIC_NAMES,
+                           option->name, value);
+}
+
+int filter_options_take(struct cmd_filter *filter,
+                        const struct cmd_command *command,
+                        const struct cmd_option *option, const char *value)
+{
+    struct cmd_regex *const regex = regex_of(filter, option->name);
+
+    return regex != NULL ? filter_options_regex(regex, command, option, value)
+                         : take_metric(filter, command, option, value);
+}
+
+const char *filter_options_given(const struct cmd_filter *filter)
+{
+    return filter->function.text != NULL           ? "function"
+           : filter->binary.text != NULL           ? "binary"
+           : filter->thread.text != NULL           ? "thread"
+           : filter->file.text != NULL             ? "file"
+           : filter->exclude_function.text != NULL ? "exclude-function"
+           : filter->exclude_file.text != NULL     ? "exclude-file"
+           : filter->metric_count != 0             ? "filter"
+                                                   : NULL;
+}
+
+/* glibc's regexec() may say that there is no match where there was no memory;
+ * what it leaves in errno tells. */
+bool filter_options_fits(const struct cmd_regex *regex, const char *text,
+                         bool *has_failed)
 {
     int result;
 
     errno = 0;
     result = regexec(&regex->regex, text, 0, NULL, 0);
     if (result != 0 && (result != REG_NOMATCH || errno == ENOMEM))
-        filter->has_failed = true;
+        *has_failed = true;
     return result == 0;
 }
 
-/* --function: LLVM's files know no names, only what a name hashes to. */
+static bool matches(struct cmd_filter *filter, const struct cmd_regex *regex,
+                    const char *text)
+{
+    return filter_options_fits(regex, text, &filter->has_failed);
+}
+
+/* LLVM's files know no names, only what a name hashes to. */
+static bool fits_function(struct cmd_filter *filter,
+                          const struct cmd_regex *regex,
+                          const struct mpdata_str *name, uint64_t guid)
+{
+    if (name->size == 0)
+        return mpdata_guid(regex->text, strlen(regex->text)) == guid;
+    return matches(filter, regex, name->bytes);
+}
+
 static bool matches_function(void *context, const struct mpdata_str *name,
                              uint64_t guid)
 {
     struct cmd_filter *const filter = (struct cmd_filter *)context;
-    const char *const text = filter->function.text;
 
-    if (name->size == 0)
-        return mpdata_guid(text, strlen(text)) == guid;
-    return matches(filter, &filter->function, name->bytes);
+    return fits_function(filter, &filter->function, name, guid);
+}
+
+static bool excludes_function(void *context, const struct mpdata_str *name,
+                              uint64_t guid)
+{
+    struct cmd_filter *const filter = (struct cmd_filter *)context;
+
+    return fits_function(filter, &filter->exclude_function, name, guid);
+}
+
+static bool matches_file(void *context, const char *path)
+{
+    struct cmd_filter *const filter = (struct cmd_filter *)context;
+
+    return matches(filter, &filter->file, path);
+}
+
+static bool excludes_file(void *context, const char *path)
+{
+    struct cmd_filter *const filter = (struct cmd_filter *)context;
+
+    return matches(filter, &filter->exclude_file, path);
+}
+
+static bool keeps_mib(void *context, const struct mprof_mib *mib)
+{
+    const struct cmd_filter *const filter = (const struct cmd_filter *)context;
+
+    for (size_t i = 0; i < filter->metric_count; i++) {
+        if (!mpdata_metric_filter_fits(&filter->metrics[i], mib))
+            return false;
+    }
+    return true;
+}
+
+static void setup_prune(struct cmd_filter *filter, struct mpdata_prune *prune)
+{
+    prune->context = filter;
+    if (filter->function.text != NULL)
+        prune->wanted.function = matches_function;
+    if (filter->file.text != NULL)
+        prune->wanted.file = matches_file;
+    if (filter->exclude_function.text != NULL)
+        prune->unwanted.function = excludes_function;
+    if (filter->exclude_file.text != NULL)
+        prune->unwanted.file = excludes_file;
+    if (filter->metric_count != 0)
+        prune->keeps = keeps_mib;
+}
+
+bool filter_options_prunes(const struct mpdata_prune *prune)
+{
+    return prune->wanted.function != NULL || prune->wanted.file != NULL ||
+           prune->unwanted.function != NULL || prune->unwanted.file != NULL ||
+           prune->keeps != NULL;
 }
 
 /* Files of LLVM's know modules by build id, so their path is what
@@ -102,10 +220,7 @@ int filter_options_setup(struct cmd_filter *filter,
                          struct mpdata_load_context *load,
                          struct mpdata_prune *prune)
 {
-    if (filter->function.text != NULL) {
-        prune->function = matches_function;
-        prune->context = filter;
-    }
+    setup_prune(filter, prune);
     if (filter->binary.text == NULL && filter->thread.text == NULL)
         return 0;
     filter->raw.context = filter;
@@ -150,13 +265,32 @@ void filter_options_say(const struct cmd_filter *filter)
         raw->gone_contexts, raw->contexts, raw->gone_bytes, raw->bytes);
 }
 
+void filter_options_say_pruned(const struct cmd_filter *filter,
+                               const struct mpdata_pruned *pruned)
+{
+    const int given =
+        (filter->function.text != NULL) + (filter->file.text != NULL) +
+        (filter->exclude_function.text != NULL) +
+        (filter->exclude_file.text != NULL) + (filter->metric_count != 0);
+
+    filter_options_say_gone(
+        given != 1                              ? "the filters left out"
+        : filter->function.text != NULL         ? "--function left out"
+        : filter->file.text != NULL             ? "--file left out"
+        : filter->exclude_function.text != NULL ? "--exclude-function left out"
+        : filter->exclude_file.text != NULL     ? "--exclude-file left out"
+                                                : "--filter left out",
+        pruned->gone_contexts, pruned->contexts, pruned->gone_bytes,
+        pruned->bytes);
+}
+
 void filter_options_fini(struct cmd_filter *filter)
 {
-    if (filter->function.text != NULL)
-        regfree(&filter->function.regex);
-    if (filter->binary.text != NULL)
-        regfree(&filter->binary.regex);
-    if (filter->thread.text != NULL)
-        regfree(&filter->thread.regex);
+    filter_options_free_regex(&filter->function);
+    filter_options_free_regex(&filter->binary);
+    filter_options_free_regex(&filter->thread);
+    filter_options_free_regex(&filter->file);
+    filter_options_free_regex(&filter->exclude_function);
+    filter_options_free_regex(&filter->exclude_file);
     mpdata_binaries_fini(&filter->named);
 }

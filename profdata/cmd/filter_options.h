@@ -8,45 +8,88 @@
 #include "profdata/cmd/symbol_options.h"
 #include "profdata/load/raw_filter.h"
 #include "profdata/model/prune.h"
+#include "profdata/query/metric_filter.h"
 
 #include <regex.h>
 
 /* Rows of a table of options; take: a cmd_take_fn of the command that passes
  * them on to filter_options_take(). */
-#define CMD_FILTER_OPTIONS(take)                                              \
-    {"function",                                                              \
-     0,                                                                       \
-     "REGEX",                                                                 \
-     "keep call stacks with a function whose linkage name REGEX fits (any "   \
-     "part of it; extended)",                                                 \
-     NULL,                                                                    \
-     take},                                                                   \
-        {"binary",                                                            \
-         0,                                                                   \
-         "=REGEX",                                                            \
-         "keep call stacks with a frame in a program or library whose path "  \
-         "or build id REGEX fits (any part of it; extended). Raw profiles "   \
-         "only: indexed ones and text do not say where a frame was",          \
-         NULL,                                                                \
-         take},                                                               \
-    {                                                                         \
-        "thread", 0, "REGEX",                                                 \
-            "keep call stacks of threads whose name REGEX fits (any part of " \
-            "it; extended). Raw profiles only, of programs that ran with "    \
-            "MEMPROF_OPTIONS=per_thread=1",                                   \
-            NULL, take                                                        \
+#define CMD_FILTER_OPTIONS(take)                                               \
+    {"function",                                                               \
+     0,                                                                        \
+     "REGEX",                                                                  \
+     "keep call stacks with a function whose linkage name REGEX fits (any "    \
+     "part of it; extended)",                                                  \
+     NULL,                                                                     \
+     take},                                                                    \
+        {"binary",                                                             \
+         0,                                                                    \
+         "=REGEX",                                                             \
+         "keep call stacks with a frame in a program or library whose path "   \
+         "or build id REGEX fits (any part of it; extended). Raw profiles "    \
+         "only: indexed ones and text do not say where a frame was",           \
+         NULL,                                                                 \
+         take},                                                                \
+        {"exclude-function",                                                   \
+         0,                                                                    \
+         "REGEX",                                                              \
+         "leave out call stacks with such a function",                         \
+         NULL,                                                                 \
+         take},                                                                \
+        {"file",                                                               \
+         0,                                                                    \
+         "REGEX",                                                              \
+         "keep call stacks with a frame in a source file whose path REGEX "    \
+         "fits",                                                               \
+         NULL,                                                                 \
+         take},                                                                \
+        {"exclude-file", 0,                                                    \
+         "REGEX",        "leave out call stacks with a frame in such a file",  \
+         NULL,           take},                                                \
+        {"filter",                                                             \
+         0,                                                                    \
+         "CONDITION",                                                          \
+         "keep call stacks with so much of a metric, or of one for each of "   \
+         "another: bytes>=64K, lifetime/blocks<1ms, accesses=0; may be given " \
+         "several times",                                                      \
+         NULL,                                                                 \
+         take},                                                                \
+    {                                                                          \
+        "thread", 0, "REGEX",                                                  \
+            "keep call stacks of threads whose name REGEX fits (any part of "  \
+            "it; extended). Raw profiles only, of programs that ran with "     \
+            "MEMPROF_OPTIONS=per_thread=1",                                    \
+            NULL, take                                                         \
     }
+
+#define CMD_METRIC_FILTERS_MAX 16
 
 struct cmd_regex {
     const char *text; /* NULL: anything matches */
     regex_t regex;
 };
 
+/* Compiles the value of an option, which is borrowed, once: 0, or an exit
+ * status after a message. */
+int filter_options_regex(struct cmd_regex *regex,
+                         const struct cmd_command *command,
+                         const struct cmd_option *option, const char *value);
+/* Does it fit a part of the text? Without memory it does not, and *has_failed
+ * is set. */
+bool filter_options_fits(const struct cmd_regex *regex, const char *text,
+                         bool *has_failed);
+void filter_options_free_regex(struct cmd_regex *regex);
+
 /* Which call stacks are wanted. Zero-initialise. */
 struct cmd_filter {
     struct cmd_regex function;
     struct cmd_regex binary;
     struct cmd_regex thread;
+    struct cmd_regex file;
+    struct cmd_regex exclude_function;
+    struct cmd_regex exclude_file;
+    struct mpdata_metric_filter metrics[CMD_METRIC_FILTERS_MAX];
+    size_t metric_count;
     struct mpdata_raw_filter raw; /* asks for binary and thread */
     struct mpdata_binaries named; /* for files that hold no paths */
     bool has_failed;              /* there was no memory for an answer */
@@ -65,6 +108,8 @@ int filter_options_setup(struct cmd_filter *filter,
                          const struct cmd_symbols *symbols,
                          struct mpdata_load_context *load,
                          struct mpdata_prune *prune);
+/* Is anything chosen that pruning decides? */
+bool filter_options_prunes(const struct mpdata_prune *prune);
 /* Accepts a zeroed one. */
 void filter_options_fini(struct cmd_filter *filter);
 
@@ -73,5 +118,8 @@ void filter_options_fini(struct cmd_filter *filter);
 void filter_options_say_gone(const char *what, uint64_t gone, uint64_t all,
                              uint64_t gone_bytes, uint64_t all_bytes);
 void filter_options_say(const struct cmd_filter *filter);
+/* And by the others, which pruning asked. */
+void filter_options_say_pruned(const struct cmd_filter *filter,
+                               const struct mpdata_pruned *pruned);
 
 #endif

@@ -51,7 +51,7 @@ static enum mprof_err make_output(struct merge *m)
     trim_heap();
 
     if (err != MPROF_E_OK ||
-        (m->prune.function == NULL && m->prune.bytes_min == 0 &&
+        (!filter_options_prunes(&m->prune) && m->prune.bytes_min == 0 &&
          m->prune.contexts_max == 0 && m->prune.depth_max == 0))
         return err;
     some = mpdata_prune_profile(all, &m->prune, &pruned);

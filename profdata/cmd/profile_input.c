@@ -27,21 +27,21 @@ int profile_input_add(struct profile_input *p, const char *word)
                : cmd_fail(&diag);
 }
 
-/* Leaves out what --function does. */
-static int prune(struct profile_input *p, const struct mpdata_prune *prune)
+/* Leaves out what the filters do. */
+static int prune(struct profile_input *p, const struct cmd_filter *filter,
+                 const struct mpdata_prune *prune)
 {
     struct mpdata_pruned pruned;
     struct mpdata_profile *some;
 
-    if (prune->function == NULL)
+    if (!filter_options_prunes(prune))
         return 0;
     some = mpdata_prune_profile(p->content.profile, prune, &pruned);
     if (some == NULL)
         return cmd_no_memory();
     mpdata_profile_free(p->content.profile);
     p->content.profile = some;
-    filter_options_say_gone("--function left out", pruned.gone_contexts,
-                            pruned.contexts, pruned.gone_bytes, pruned.bytes);
+    filter_options_say_pruned(filter, &pruned);
     return 0;
 }
 
@@ -50,7 +50,7 @@ int profile_input_load(struct profile_input *p,
                        struct cmd_filter *filter, bool verify_checksums,
                        const struct mpdata_diag_warn *warn)
 {
-    struct mpdata_prune pruning = {.function = NULL};
+    struct mpdata_prune pruning = {.depth_max = 0};
     struct mprof_diag diag;
     int status = input_options_settle(&p->inputs, NULL);
 
@@ -69,6 +69,6 @@ int profile_input_load(struct profile_input *p,
         return cmd_fail_inputs(&diag);
     cmd_say_replaced(p->load.dumps.replaced);
     input_options_say(&p->inputs, NULL);
-    status = prune(p, &pruning);
+    status = prune(p, filter, &pruning);
     return status == 0 && filter->has_failed ? cmd_no_memory() : status;
 }

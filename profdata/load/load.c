@@ -10,12 +10,24 @@
 
 /* -- the second step ------------------------------------------------------- */
 
+static enum mprof_err refuse_binaries(const char *what, struct mprof_diag *diag)
+{
+    return mpdata_diag_fail(
+        diag, MPROF_E_UNSUPPORTED, NULL, MPROF_DIAG_NO_OFFSET,
+        "%s does not say which program or library a function is in; show the "
+        "raw profiles by module",
+        what);
+}
+
 static enum mprof_err add_index(struct mpdata_load_context *load,
                                 const struct mpdata_index_file *index,
                                 struct mprof_diag *diag)
 {
     enum mprof_err err = MPROF_E_OK;
 
+    if (load->keeps_binaries &&
+        mpdata_llvm_read_header(index->data, index->size, NULL) == MPROF_E_OK)
+        return refuse_binaries("an indexed profile", diag);
     if (load->filter != NULL &&
         mpdata_llvm_read_header(index->data, index->size, NULL) == MPROF_E_OK)
         err =
@@ -34,6 +46,8 @@ static enum mprof_err add_text(struct mpdata_load_context *load,
     struct mpdata_content all;
     enum mprof_err err;
 
+    if (load->keeps_binaries)
+        return refuse_binaries("a text", diag);
     if (load->filter != NULL)
         return mpdata_raw_filter_refuse(load->filter, "a text", diag);
     if (!load->is_heap_only)

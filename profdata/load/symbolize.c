@@ -119,7 +119,8 @@ static mpdata_ref intern_path(struct mpdata_profile *profile, const char *path)
 
 static mpdata_ref intern_symbol(struct mpdata_profile *profile,
                                 const struct mpdata_symbol *symbol,
-                                uint32_t flags, const char *type)
+                                uint32_t flags, const char *type,
+                                mpdata_ref binary)
 {
     struct mpdata_function function;
     struct mpdata_frame frame;
@@ -139,7 +140,8 @@ static mpdata_ref intern_symbol(struct mpdata_profile *profile,
         .line = symbol->line,
         .column = symbol->column,
         .discriminator = symbol->discriminator,
-        .flags = flags};
+        .flags = flags,
+        .binary = binary};
     if (type != NULL)
         frame.type = mpdata_profile_string(profile, type, strlen(type));
     return mpdata_profile_frame(profile, &frame);
@@ -188,7 +190,7 @@ static bool find_type(struct mpdata_load_context *s,
 static bool take_symbols(struct mpdata_load_context *s,
                          const struct mpdata_binary_file *binary,
                          const struct mpdata_symbols *symbols,
-                         struct mpdata_location *location)
+                         mpdata_ref module, struct mpdata_location *location)
 {
     const struct mpdata_symbol_location *const p =
         mpdata_symbols_find(symbols, location->address);
@@ -213,7 +215,8 @@ static bool take_symbols(struct mpdata_load_context *s,
             return false;
         frame = intern_symbol(
             s->content->profile, &symbol,
-            flags | (i + 1 < p->count ? MPROF_ENTRY_FL_INLINE : 0), type);
+            flags | (i + 1 < p->count ? MPROF_ENTRY_FL_INLINE : 0), type,
+            s->keeps_binaries ? module : 0);
         if (frame != 0 && !push_frame(s, frame))
             return false;
     }
@@ -266,10 +269,10 @@ static uint32_t find_location(const struct mpdata_load_context *s,
                            is_same_location, s->locations, &location);
 }
 
-/* The row + 1 of an address in a binary, made at the first time; 0 without
- * memory. */
+/* The row + 1 of an address in a binary, which is `module` of the profile, made
+ * at the first time; 0 without memory. */
 static uint32_t get_location(struct mpdata_load_context *s, uint32_t binary,
-                             uint64_t address)
+                             uint64_t address, mpdata_ref module)
 {
     struct mpdata_location location = {.address = address, .binary = binary};
     const uint32_t known = find_location(s, binary, address);
@@ -277,7 +280,7 @@ static uint32_t get_location(struct mpdata_load_context *s, uint32_t binary,
     if (known != 0)
         return known;
     if (!take_symbols(s, &s->binaries.files[binary],
-                      mpdata_symbolizer_symbols(&s->symbolizer, binary),
+                      mpdata_symbolizer_symbols(&s->symbolizer, binary), module,
                       &location) ||
         !push_location(s, &location))
         return 0;
@@ -382,19 +385,19 @@ static enum mprof_err look_up_frames(struct work *w)
     for (uint32_t i = 0; err == MPROF_E_OK && i < raw->frame_count; i++) {
         const struct mpdata_raw_frame *frame = &raw->frames[i];
         const uint32_t binary = binary_of(w, i);
+        const mpdata_ref module =
+            frame->module != 0 ? w->module_binaries[frame->module - 1] : 0;
 
         if (binary != 0) {
             if (w->locations[i] == 0)
                 w->locations[i] =
-                    get_location(w->load, binary - 1, frame->address);
+                    get_location(w->load, binary - 1, frame->address, module);
             if (w->locations[i] == 0)
                 return no_memory(w->diag);
             if (w->load->locations[w->locations[i] - 1].count != 0)
                 continue;
         }
-        w->frames[i].address = intern_address(
-            w->load, frame,
-            frame->module != 0 ? w->module_binaries[frame->module - 1] : 0);
+        w->frames[i].address = intern_address(w->load, frame, module);
     }
     return err;
 }

@@ -85,42 +85,116 @@ static struct mpdata_profile *cut_stacks(const struct mpdata_profile *from,
     return copy != NULL ? finish(copy) : NULL;
 }
 
-/* For each function: is it one that is asked for? */
-static uint8_t *find_functions(const struct mpdata_view *view,
-                               const struct mpdata_prune *prune)
+/* What is known of a frame, or of all frames up to the root. */
+enum {
+    WANTED_FUNCTION = 1,
+    WANTED_FILE = 2,
+    UNWANTED = 4,
+    IS_KNOWN = 8 /* so it was asked */
+};
+
+/* What must be on the way to the root. */
+static uint8_t required(const struct mpdata_prune *prune)
 {
-    uint8_t *is_asked = mpdata_vec_array(view->function_count, 1);
-
-    for (uint32_t i = 0; is_asked != NULL && i < view->function_count; i++) {
-        const struct mpdata_function *f = &view->functions[i];
-
-        is_asked[i] =
-            prune->function == NULL ||
-            prune->function(prune->context, &view->strings[f->name], f->guid);
-    }
-    return is_asked;
+    return (uint8_t)((prune->wanted.function != NULL ? WANTED_FUNCTION : 0) |
+                     (prune->wanted.file != NULL ? WANTED_FILE : 0));
 }
 
-/* For each node: is such a function on the way to the root? Parents come
- * first. */
+static uint8_t ask_function(const struct mpdata_view *view,
+                            const struct mpdata_prune *prune,
+                            mpdata_ref function)
+{
+    const struct mpdata_function *const f = &view->functions[function - 1];
+    const struct mpdata_str *const name = &view->strings[f->name];
+    uint8_t bits = IS_KNOWN;
+
+    if (prune->wanted.function != NULL &&
+        prune->wanted.function(prune->context, name, f->guid))
+        bits |= WANTED_FUNCTION;
+    if (prune->unwanted.function != NULL &&
+        prune->unwanted.function(prune->context, name, f->guid))
+        bits |= UNWANTED;
+    return bits;
+}
+
+/* 0 without memory. */
+static uint8_t ask_file(const struct mpdata_profile *profile,
+                        const struct mpdata_prune *prune, mpdata_ref path)
+{
+    uint8_t bits = IS_KNOWN;
+    char *text;
+
+    if (prune->wanted.file == NULL && prune->unwanted.file == NULL)
+        return bits;
+    text = mpdata_profile_path_string(profile, path, NULL);
+    if (text == NULL)
+        return 0;
+    if (prune->wanted.file != NULL && prune->wanted.file(prune->context, text))
+        bits |= WANTED_FILE;
+    if (prune->unwanted.file != NULL &&
+        prune->unwanted.file(prune->context, text))
+        bits |= UNWANTED;
+    free(text);
+    return bits;
+}
+
+/* For each frame what is known of it; each function and file is asked about
+ * once. NULL without memory. */
+static uint8_t *ask_frames(const struct mpdata_profile *profile,
+                           const struct mpdata_prune *prune)
+{
+    const struct mpdata_view view = mpdata_profile_view(profile);
+    uint8_t *frames = mpdata_vec_array(view.frame_count, 1);
+    uint8_t *functions = mpdata_vec_array((size_t)view.function_count + 1, 1);
+    uint8_t *files = mpdata_vec_array((size_t)view.path_count + 1, 1);
+    bool done = frames != NULL && functions != NULL && files != NULL;
+
+    for (uint32_t i = 0; done && i < view.frame_count; i++) {
+        const struct mpdata_frame *const f = &view.frames[i];
+
+        if (f->function != 0 && functions[f->function] == 0)
+            functions[f->function] = ask_function(&view, prune, f->function);
+        if (f->path != 0 && files[f->path] == 0)
+            files[f->path] = ask_file(profile, prune, f->path);
+        done = f->path == 0 || files[f->path] != 0;
+        frames[i] = functions[f->function] | files[f->path];
+    }
+    free(functions);
+    free(files);
+    if (done)
+        return frames;
+    free(frames);
+    return NULL;
+}
+
+/* For each node, + 1: what is on the way to the root? Parents come first. */
 static uint8_t *find_nodes(const struct mpdata_view *view,
-                           const uint8_t *is_asked)
+                           const uint8_t *frames)
 {
     uint8_t *has = mpdata_vec_array((size_t)view->node_count + 1, 1);
 
     for (uint32_t i = 0; has != NULL && i < view->node_count; i++) {
         const struct mpdata_node *n = &view->nodes[i];
-        const mpdata_ref function = view->frames[n->frame].function;
 
-        has[i + 1] =
-            has[n->parent] || (function != 0 && is_asked[function - 1] != 0);
+        has[i + 1] = has[n->parent] | frames[n->frame];
     }
     return has;
 }
 
+static bool is_kept(const struct mpdata_prune *prune, uint8_t has,
+                    const struct mprof_mib *mib, uint64_t kept)
+{
+    const uint8_t wanted = required(prune);
+
+    return (has & wanted) == wanted && (has & UNWANTED) == 0 &&
+           mib->TotalSize >= prune->bytes_min &&
+           (prune->keeps == NULL || prune->keeps(prune->context, mib)) &&
+           (prune->contexts_max == 0 || kept < prune->contexts_max);
+}
+
 static struct mpdata_profile *choose(const struct mpdata_profile *from,
                                      const struct mpdata_prune *prune,
-                                     const uint8_t *has_function,
+                                     const uint8_t *has,
                                      struct mpdata_pruned *pruned)
 {
     const struct mpdata_view view = mpdata_profile_view(from);
@@ -132,9 +206,7 @@ static struct mpdata_profile *choose(const struct mpdata_profile *from,
 
         pruned->contexts++;
         pruned->bytes = mprof_add_sat_u64(pruned->bytes, c->mib.TotalSize);
-        if ((prune->function == NULL || has_function[c->node]) &&
-            c->mib.TotalSize >= prune->bytes_min &&
-            (prune->contexts_max == 0 || kept < prune->contexts_max)) {
+        if (is_kept(prune, has[c->node], &c->mib, kept)) {
             mpdata_profile_context(copy, c->node, c->flags, &c->mib, c->cells);
             kept++;
             continue;
@@ -155,8 +227,8 @@ mpdata_prune_profile(const struct mpdata_profile *canonical,
     struct mpdata_profile *cut = NULL;
     struct mpdata_profile *chosen = NULL;
     struct mpdata_view view;
-    uint8_t *is_asked = NULL;
-    uint8_t *has_function = NULL;
+    uint8_t *frames = NULL;
+    uint8_t *has = NULL;
 
     *pruned = (struct mpdata_pruned){.contexts = 0};
     if (prune->depth_max != 0) {
@@ -166,13 +238,13 @@ mpdata_prune_profile(const struct mpdata_profile *canonical,
         from = cut;
     }
     view = mpdata_profile_view(from);
-    is_asked = find_functions(&view, prune);
-    if (is_asked != NULL)
-        has_function = find_nodes(&view, is_asked);
-    if (has_function != NULL)
-        chosen = choose(from, prune, has_function, pruned);
-    free(has_function);
-    free(is_asked);
+    frames = ask_frames(from, prune);
+    if (frames != NULL)
+        has = find_nodes(&view, frames);
+    if (has != NULL)
+        chosen = choose(from, prune, has, pruned);
+    free(has);
+    free(frames);
     mpdata_profile_free(cut);
     return chosen;
 }

@@ -6,13 +6,23 @@
 
 #include "profdata/model/profile.h"
 
+/* What a frame of a call stack may be asked. NULL: it is not. */
+struct mpdata_prune_frames {
+    bool (*function)(void *context, const struct mpdata_str *name,
+                     uint64_t guid);
+    bool (*file)(void *context, const char *path);
+};
+
 /* What is kept; zeroes keep everything. In this order: stacks are cut, equal
  * ones joined, then contexts are chosen. */
 struct mpdata_prune {
     uint32_t depth_max; /* frames from the leaf on; 0: all */
-    /* Contexts with a function in their stack for which this is true. */
-    bool (*function)(void *context, const struct mpdata_str *name,
-                     uint64_t guid);
+    /* Contexts with frames in their stack for which each of these is true, */
+    struct mpdata_prune_frames wanted;
+    /* and with none for which one of these is. */
+    struct mpdata_prune_frames unwanted;
+    /* Contexts for which this is true. NULL: all. */
+    bool (*keeps)(void *context, const struct mprof_mib *mib);
     void *context;
     uint64_t bytes_min;    /* allocated by a context in all */
     uint64_t contexts_max; /* the largest ones; 0: all */

@@ -5,35 +5,33 @@
 #ifndef MPDATA_GROUPS_H
 #define MPDATA_GROUPS_H
 
-#include "profdata/query/metrics.h"
+#include "profdata/query/call_tree.h"
 
-enum mpdata_group_by {
-    MPDATA_GROUP_BY_FUNCTION, /* code of no known function: by address */
-    MPDATA_GROUP_BY_LINE,     /* of a source file; without one by function */
-    MPDATA_GROUP_BY_FILE      /* without one by function, or by binary */
-};
-
+/* Values: one for each metric that was asked for. */
 struct mpdata_group {
-    uint32_t frame; /* one of its frames, which has its name */
-    uint64_t self;  /* in call stacks that end in it */
-    uint64_t total; /* in those that go through it; recursion counts once */
+    uint32_t frame;  /* one of its frames, which has its name */
+    uint32_t number; /* as in tree.groups */
+    uint64_t *self;  /* in call stacks that end in it */
+    uint64_t *total; /* in those that go through it; recursion counts once */
 };
 
 struct mpdata_groups {
     struct mpdata_group *rows; /* owned */
     uint32_t count;
-    uint64_t stackless; /* in contexts without a call stack */
+    uint64_t *values;             /* owned: what rows point to */
+    struct mpdata_call_tree tree; /* whose root has what has no call stack */
 };
 
-/* All groups that have something of a metric, those that have most by
- * themselves first, then those with most below them, equal ones in the order of
- * their frames. The sum of `self` and `stackless` is the metric's sum over the
- * profile. Time and memory grow with the frames of all call stacks. Fini is due
+/* All groups that have something of a metric, those that have most of the first
+ * by themselves first, then those with most below them, equal ones in the order
+ * of their frames. The sum of `self` and the root's is the metric's sum over
+ * the profile. Time and memory grow with the nodes of the profile. Fini is due
  * either way. Error: NOMEM. */
 MPROF_NODISCARD enum mprof_err
 mpdata_groups_make(struct mpdata_groups *groups,
                    const struct mpdata_profile *profile,
-                   enum mpdata_group_by by, enum mpdata_metric metric);
+                   enum mpdata_group_by by, const enum mpdata_metric *metrics,
+                   size_t metric_count);
 void mpdata_groups_fini(struct mpdata_groups *groups);
 
 #endif

@@ -6,14 +6,38 @@
 #define MPDATA_SHOW_H
 
 #include "profdata/model/profile.h"
-#include "profdata/query/frame_names.h"
+#include "profdata/query/frame_match.h"
 #include "profdata/query/groups.h"
 #include "profdata/query/top_list.h"
 
 #include <stdio.h>
 
 /* What a line of the list is. */
-enum show_by { SHOW_BY_STACK, SHOW_BY_FUNCTION, SHOW_BY_LINE, SHOW_BY_FILE };
+enum show_by {
+    SHOW_BY_STACK,
+    SHOW_BY_FUNCTION,
+    SHOW_BY_LINE,
+    SHOW_BY_FILE,
+    SHOW_BY_MODULE,
+    SHOW_BY_TYPE,
+    SHOW_BY_CALL /* in a tree or beside one function */
+};
+
+/* By its name on the command line; false where there is none. */
+bool show_by_find(const char *name, enum show_by *by);
+const char *show_by_name(enum show_by by);
+/* What groups it is made of; not of stacks and types. */
+enum mpdata_group_by show_by_groups(enum show_by by);
+
+/* What is printed below the summary. */
+enum show_view {
+    SHOW_LIST, /* of what show_by says */
+    SHOW_TREE,
+    SHOW_CALLERS, /* of the functions that are asked for */
+    SHOW_CALLEES,
+    SHOW_SOURCE, /* lines of them */
+    SHOW_HISTOGRAM
+};
 
 /* Escape sequences, all "" without colour. */
 struct show_style {
@@ -26,7 +50,13 @@ struct show_style {
 struct show_options {
     uint64_t top;
     enum mpdata_metric sort;
+    enum show_view view;
+    const char *pattern; /* of functions, where the view asks for some, and */
+    struct mpdata_name_matcher matcher; /* what fits it */
     enum show_by by;
+    double threshold; /* percent of the whole, below which a tree is folded */
+    bool details;     /* every metric of a tree's nodes */
+    uint64_t element_bytes; /* of arrays, for histograms; 0: whole blocks */
     bool full_stacks;
     bool is_filtered; /* what is not in the profile may have been left out */
     size_t width;     /* of a line */
@@ -41,12 +71,21 @@ enum mprof_err show_text(FILE *out, const struct mpdata_profile *profile,
                          const struct show_options *options,
                          const struct mpdata_demangler *demangler);
 
+/* The same as JSON. Error: NOMEM. */
+#define SHOW_JSON_VERSION 1
+enum mprof_err show_json(FILE *out, const struct mpdata_profile *profile,
+                         const struct mpdata_top_list *list,
+                         const struct show_options *options,
+                         const struct mpdata_demangler *demangler);
+
 /* The call stack of a context, indented. */
 struct show_stack; /* show_stack.c */
 struct show_stack *show_stack_new(const struct mpdata_profile *profile,
                                   const struct show_options *options,
                                   const struct mpdata_demangler *demangler);
 void show_stack_free(struct show_stack *stack);
+/* Names, of the frames that it prints. */
+struct mpdata_frame_names *show_stack_names(struct show_stack *stack);
 /* Was anything left out for want of memory? _fail() says that something was. */
 bool show_stack_failed(const struct show_stack *stack);
 void show_stack_fail(struct show_stack *stack);
@@ -64,6 +103,55 @@ void show_stack_print(FILE *out, struct show_stack *stack, mpdata_ref node,
 bool show_stack_describe(struct show_stack *stack, uint32_t frame,
                          enum show_by by, size_t room, char **name,
                          char **location);
+
+/* What a frame is to a reader. */
+enum show_frame_kind {
+    SHOW_FRAME_OWN,
+    SHOW_FRAME_LIBRARY, /* inside the C++ library */
+    SHOW_FRAME_START    /* runs before main() or a thread's function */
+};
+
+enum show_frame_kind show_stack_kind(struct show_stack *stack, uint32_t frame);
+
+/* Two of what show_value_print() prints. */
+#define SHOW_NUMBERS_WIDTH 40
+
+/* A value of what is sorted by and its share of a whole, in columns. */
+void show_value_print(FILE *out, const struct show_options *options,
+                      uint64_t value, uint64_t whole);
+/* The least of a whole that is not folded, at least 1. */
+uint64_t show_value_least(const struct show_options *options, uint64_t whole);
+
+/* The tree of a view; is_frame as mpdata_frame_match() has it, but for
+ * SHOW_TREE. Fini is due either way. Error: NOMEM. */
+MPROF_NODISCARD enum mprof_err
+show_tree_make(struct mpdata_call_tree *tree,
+               const struct mpdata_profile *profile, const bool *is_frame,
+               enum show_view view, const enum mpdata_metric *metrics,
+               size_t metric_count);
+
+/* The call tree, or that of the callers or callees of options->pattern. Error:
+ * NOMEM. */
+enum mprof_err show_tree(FILE *out, const struct mpdata_profile *profile,
+                         const struct mpdata_top_list *list,
+                         const struct show_options *options,
+                         struct show_stack *stack);
+
+/* The source of options->pattern's functions. Error: NOMEM. */
+enum mprof_err show_source(FILE *out, const struct mpdata_profile *profile,
+                           const struct mpdata_top_list *list,
+                           const struct show_options *options,
+                           struct show_stack *stack);
+
+/* By type; `whole` as for show_groups(). Error: NOMEM. */
+enum mprof_err show_types(FILE *out, const struct mpdata_profile *profile,
+                          const struct show_options *options, uint64_t whole);
+
+/* Histograms of the list's call stacks, as many as options->top. */
+void show_histogram(FILE *out, const struct mpdata_profile *profile,
+                    const struct mpdata_top_list *list,
+                    const struct show_options *options,
+                    struct show_stack *stack);
 
 /* The groups as a table; `whole`: what the profile has of what is sorted by. */
 void show_groups(FILE *out, const struct mpdata_groups *groups, uint64_t whole,

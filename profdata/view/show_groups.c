@@ -8,8 +8,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Two times "12.34 MiB  45.6 %  ". */
-#define NUMBERS_WIDTH 40
 #define NAME_WIDTH_MIN 20
 
 struct table {
@@ -19,35 +17,6 @@ struct table {
     const struct mpdata_groups *groups;
     uint64_t whole; /* of the field, in the profile */
 };
-
-static const char *group_title(enum show_by by)
-{
-    switch (by) {
-    case SHOW_BY_STACK:
-        break;
-    case SHOW_BY_FUNCTION:
-        return "function";
-    case SHOW_BY_LINE:
-        return "line";
-    case SHOW_BY_FILE:
-        return "file";
-    }
-    return "call stack";
-}
-
-static void print_value(const struct table *t, uint64_t value)
-{
-    char text[MPDATA_UNIT_BYTES];
-    char share[MPDATA_UNIT_BYTES];
-
-    mpdata_metrics_text(t->options->sort, value, text, sizeof(text));
-    fprintf(t->out, "%9s  %s%7s%s  ", value != 0 ? text : "-",
-            t->options->style.accent,
-            value != 0
-                ? mpdata_units_share(value, t->whole, share, sizeof(share))
-                : "",
-            t->options->style.reset);
-}
 
 static void print_group(const struct table *t, uint32_t i, size_t room)
 {
@@ -59,8 +28,8 @@ static void print_group(const struct table *t, uint32_t i, size_t room)
     if (!show_stack_describe(t->stack, g->frame, t->options->by, room, &name,
                              &location))
         return;
-    print_value(t, g->self);
-    print_value(t, g->total);
+    show_value_print(t->out, t->options, g->self[0], t->whole);
+    show_value_print(t->out, t->options, g->total[0], t->whole);
     fprintf(t->out, "%s%s%s", style->strong, name, style->reset);
     if (location[0] != '\0')
         fprintf(t->out, "  %s%s%s", style->dim, location, style->reset);
@@ -79,10 +48,10 @@ static void print_rest(const struct table *t, uint32_t shown)
     if (more == 0)
         return;
     for (uint32_t i = shown; i < t->groups->count; i++)
-        rest = mprof_add_sat_u64(rest, t->groups->rows[i].self);
+        rest = mprof_add_sat_u64(rest, t->groups->rows[i].self[0]);
     fprintf(t->out, "\n%s%s more %s%s", t->options->style.dim,
             mpdata_units_count(more, count, sizeof(count)),
-            group_title(t->options->by), more == 1 ? "" : "s");
+            show_by_name(t->options->by), more == 1 ? "" : "s");
     if (rest != 0)
         fprintf(t->out, ", %s by themselves",
                 mpdata_units_share(rest, t->whole, share, sizeof(share)));
@@ -100,17 +69,17 @@ void show_groups(FILE *out, const struct mpdata_groups *groups, uint64_t whole,
                             .whole = whole};
     const uint32_t shown = (uint32_t)mprof_min_u64(groups->count, options->top);
     const size_t room =
-        mprof_max_u64(options->width, NUMBERS_WIDTH + NAME_WIDTH_MIN) -
-        NUMBERS_WIDTH;
+        mprof_max_u64(options->width, SHOW_NUMBERS_WIDTH + NAME_WIDTH_MIN) -
+        SHOW_NUMBERS_WIDTH;
 
     if (groups->count == 0)
-        fprintf(out, "\nNo %s has any %s.\n", group_title(options->by),
+        fprintf(out, "\nNo %s has any %s.\n", show_by_name(options->by),
                 mpdata_metrics[options->sort].title);
     if (shown == 0)
         return;
     fprintf(out, "\n%s%c%ss by %s%s\n\n%18s  %18s\n", options->style.strong,
-            group_title(options->by)[0] - 'a' + 'A',
-            group_title(options->by) + 1, mpdata_metrics[options->sort].title,
+            show_by_name(options->by)[0] - 'a' + 'A',
+            show_by_name(options->by) + 1, mpdata_metrics[options->sort].title,
             options->style.reset, "itself", "with callees");
     for (uint32_t i = 0; i < shown; i++)
         print_group(&t, i, room);

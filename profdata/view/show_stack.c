@@ -8,6 +8,7 @@
  * where without them two call stacks would look the same.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+#include "profdata/base/build_id.h"
 #include "profdata/base/map.h"
 #include "profdata/base/names.h"
 #include "profdata/base/vec.h"
@@ -22,6 +23,7 @@
 
 /* Of a group, beside its file. */
 #define NAME_MIN 20
+#define NAME_MIN_IN_TREE 12
 #define INDENT "     "
 #define INDENT_WIDTH 5
 #define NAME_WIDTH_MIN 24
@@ -86,6 +88,11 @@ struct show_stack *show_stack_new(const struct mpdata_profile *profile,
     }
     free(here);
     return s;
+}
+
+struct mpdata_frame_names *show_stack_names(struct show_stack *s)
+{
+    return s->names;
 }
 
 bool show_stack_failed(const struct show_stack *s)
@@ -167,6 +174,16 @@ static bool is_library(struct show_stack *s, uint32_t frame)
 
     return e->function != 0 &&
            mpdata_names_is_library(mpdata_frame_names_function(s->names, e));
+}
+
+enum show_frame_kind show_stack_kind(struct show_stack *s, uint32_t frame)
+{
+    const struct mpdata_frame *e = &s->view.frames[frame];
+
+    if (e->function != 0 &&
+        mpdata_names_is_start(mpdata_frame_names_linkage(s->names, e)))
+        return SHOW_FRAME_START;
+    return is_library(s, frame) ? SHOW_FRAME_LIBRARY : SHOW_FRAME_OWN;
 }
 
 /* How many of the outermost frames only start the program or a thread: all
@@ -440,25 +457,45 @@ static bool format_frame(struct show_stack *s, const struct line *line,
     return *name != NULL && *location != NULL;
 }
 
+/* What a binary without a path is called. */
+static char *format_build_id(const struct show_stack *s,
+                             const struct mpdata_frame *frame)
+{
+    const struct mpdata_str *const id =
+        frame->binary != 0
+            ? &s->view.strings[s->view.binaries[frame->binary - 1].build_id]
+            : NULL;
+    char digits[MPDATA_BUILD_ID_TEXT_BYTES];
+    char *text;
+
+    if (id == NULL)
+        return strdup("[code of no program or library]");
+    mpdata_build_id_text(id->bytes, id->size, digits);
+    return asprintf(&text, "build id %s", digits) < 0 ? NULL : text;
+}
+
 /* The file's path, its end where it is long; or what it is that has none. */
 static char *format_file(struct show_stack *s, const struct mpdata_frame *frame,
-                         size_t room)
+                         enum show_by by, size_t room)
 {
+    const bool is_binary = by == SHOW_BY_MODULE || frame->function == 0;
     char *path = mpdata_profile_path_string(
         s->profile,
-        frame->function != 0 || frame->binary == 0
-            ? frame->path
-            : s->view.binaries[frame->binary - 1].path,
+        is_binary && frame->binary != 0
+            ? s->view.binaries[frame->binary - 1].path
+            : (is_binary ? 0 : frame->path),
         NULL);
-    const size_t length = path != NULL ? strlen(path) : 0;
+    const size_t length = path != NULL ? mpdata_names_columns(path) : 0;
     char *text = NULL;
 
     if (path == NULL ||
         (length != 0 && (length <= room || s->options->full_stacks)))
         return path;
-    if (length == 0)
+    if (length == 0 && by == SHOW_BY_MODULE)
+        text = format_build_id(s, frame);
+    else if (length == 0)
         text = mpdata_frame_names_text(s->names, frame);
-    else if (asprintf(&text, "...%s", path + length - (room - 3)) < 0)
+    else if (asprintf(&text, "...%s", mpdata_names_end(path, room - 3)) < 0)
         text = NULL;
     free(path);
     return text;
@@ -469,26 +506,42 @@ static const char *file_note(const struct mpdata_frame *frame)
     return frame->function != 0 && frame->path == 0 ? "no source file" : "";
 }
 
+/* A location without directories; "" where it leaves a name no room. */
+static void fit_call(char *location, size_t room)
+{
+    const char *const slash = strrchr(location, '/');
+
+    if (slash != NULL)
+        memmove(location, slash + 1, strlen(slash + 1) + 1);
+    if (mpdata_names_columns(location) + 2 + NAME_MIN_IN_TREE > room)
+        location[0] = '\0';
+}
+
 bool show_stack_describe(struct show_stack *s, uint32_t number, enum show_by by,
                          size_t room, char **name, char **location)
 {
     const struct mpdata_frame *const frame = &s->view.frames[number];
+    const size_t least = by == SHOW_BY_CALL ? NAME_MIN_IN_TREE : NAME_MIN;
     size_t taken;
     char *colon;
 
-    *location = by == SHOW_BY_FILE ? strdup(file_note(frame))
-                                   : format_location(s, frame, false);
+    if (by == SHOW_BY_FILE || by == SHOW_BY_MODULE)
+        *location = strdup(by == SHOW_BY_FILE ? file_note(frame) : "");
+    else
+        *location = format_location(s, frame, false);
     /* A function is not the line of one of its calls. */
     colon = by == SHOW_BY_FUNCTION && *location != NULL
                 ? strrchr(*location, ':')
                 : NULL;
     if (colon != NULL)
         *colon = '\0';
-    taken = *location != NULL ? strlen(*location) + 2 : 0;
-    *name = by == SHOW_BY_FILE
-                ? format_file(s, frame, mprof_max_u64(room, NAME_MIN))
-                : format_name(s, frame,
-                              mprof_max_u64(room, taken + NAME_MIN) - taken);
+    if (by == SHOW_BY_CALL && *location != NULL && !s->options->full_stacks)
+        fit_call(*location, room);
+    taken = *location != NULL ? mpdata_names_columns(*location) + 2 : 0;
+    *name =
+        by == SHOW_BY_FILE || by == SHOW_BY_MODULE
+            ? format_file(s, frame, by, mprof_max_u64(room, NAME_MIN))
+            : format_name(s, frame, mprof_max_u64(room, taken + least) - taken);
     if (*name != NULL)
         replace_controls(*name);
     if (*location != NULL)
@@ -512,12 +565,14 @@ static void print_frame(FILE *out, struct show_stack *s,
     char *location;
 
     if (format_frame(s, line, width, &name, &location)) {
+        const size_t columns = mpdata_names_columns(name);
+
         fprintf(out, INDENT "%s%s%s", is_dim ? style->dim : "", name,
                 is_dim ? style->reset : "");
         if (location[0] != '\0' || is_inline)
             fprintf(out, "%*s%s%s%s%s",
-                    (int)(strlen(name) < width ? width - strlen(name) + 2 : 2),
-                    "", style->dim, location,
+                    (int)(width - mprof_min_u64(columns, width)) + 2, "",
+                    style->dim, location,
                     is_inline ? location[0] != '\0' ? "  inlined" : "inlined"
                               : "",
                     style->reset);
@@ -570,9 +625,11 @@ static size_t choose_width(struct show_stack *s, uint32_t lines)
         if (format_frame(s, &s->lines[i], NAME_WIDTH_MAX, &name, &location)) {
             const bool is_inline = (frame->flags & MPROF_ENTRY_FL_INLINE) != 0;
 
-            widest_name = mprof_max_u64(widest_name, strlen(name));
-            widest_location = mprof_max_u64(
-                widest_location, strlen(location) + (is_inline ? 9 : 0) + 2);
+            widest_name =
+                mprof_max_u64(widest_name, mpdata_names_columns(name));
+            widest_location =
+                mprof_max_u64(widest_location, mpdata_names_columns(location) +
+                                                   (is_inline ? 9 : 0) + 2);
         }
         free(name);
         free(location);

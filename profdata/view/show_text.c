@@ -738,13 +738,10 @@ static void print_list(const struct page *p)
 /* By function, line or file. Error: NOMEM. */
 static enum mprof_err print_groups(const struct page *p)
 {
-    static const enum mpdata_group_by by[] = {
-        [SHOW_BY_FUNCTION] = MPDATA_GROUP_BY_FUNCTION,
-        [SHOW_BY_LINE] = MPDATA_GROUP_BY_LINE,
-        [SHOW_BY_FILE] = MPDATA_GROUP_BY_FILE};
     struct mpdata_groups groups;
-    const enum mprof_err err = mpdata_groups_make(
-        &groups, p->profile, by[p->options->by], p->options->sort);
+    const enum mprof_err err =
+        mpdata_groups_make(&groups, p->profile, show_by_groups(p->options->by),
+                           &p->options->sort, 1);
 
     if (err == MPROF_E_OK)
         show_groups(p->out, &groups,
@@ -752,6 +749,27 @@ static enum mprof_err print_groups(const struct page *p)
                     p->options, p->stack);
     mpdata_groups_fini(&groups);
     return err;
+}
+
+/* Error: NOMEM. */
+static enum mprof_err print_view(const struct page *p)
+{
+    if (p->options->view == SHOW_HISTOGRAM) {
+        show_histogram(p->out, p->profile, p->list, p->options, p->stack);
+        return MPROF_E_OK;
+    }
+    if (p->options->view == SHOW_SOURCE)
+        return show_source(p->out, p->profile, p->list, p->options, p->stack);
+    if (p->options->view != SHOW_LIST)
+        return show_tree(p->out, p->profile, p->list, p->options, p->stack);
+    if (p->options->by == SHOW_BY_TYPE)
+        return show_types(
+            p->out, p->profile, p->options,
+            mpdata_metrics_get(&p->list->totals, p->options->sort));
+    if (p->options->by != SHOW_BY_STACK)
+        return print_groups(p);
+    print_list(p);
+    return MPROF_E_OK;
 }
 
 static void print_page(const struct page *p)
@@ -771,9 +789,7 @@ static void print_page(const struct page *p)
     print_live(p);
     print_own(p);
     print_notes(p);
-    if (p->options->by == SHOW_BY_STACK)
-        print_list(p);
-    else if (print_groups(p) != MPROF_E_OK)
+    if (print_view(p) != MPROF_E_OK)
         show_stack_fail(p->stack);
 }
 

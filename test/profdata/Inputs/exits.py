@@ -40,7 +40,7 @@ CASES = [
      ["merge", "--sample", text, "-o", output]),
     (2, "--sparse is about PGO counters, which are summed without options",
      ["merge", "--sparse", text, "-o", output]),
-    (2, "--json is not supported yet", ["show", "--json", text]),
+    (2, "--yaml and --json are two forms", ["show", "--json", "--yaml", text]),
     (2, "--sort=age: there are bytes", ["show", "--sort=age", text]),
     (2, "--counts shows counters", ["show", "--counts", text]),
     (2, "--yaml prints one file at a time", ["show", "--yaml", text, text]),

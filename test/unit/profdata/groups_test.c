@@ -13,11 +13,16 @@ static const enum mpdata_metric metrics[] = {
 static bool is_one(const struct mpdata_frame *a, const struct mpdata_frame *b,
                    enum mpdata_group_by by)
 {
+    if (by == MPDATA_GROUP_BY_MODULE)
+        return a->binary == b->binary;
     if ((a->function == 0) != (b->function == 0))
         return false;
     if (a->function == 0)
         return a->binary == b->binary &&
                (by == MPDATA_GROUP_BY_FILE || a->address == b->address);
+    if (by == MPDATA_GROUP_BY_CALL)
+        return a->function == b->function && a->path == b->path &&
+               a->line == b->line;
     if (by == MPDATA_GROUP_BY_FUNCTION || (a->path == 0 && b->path == 0))
         return a->function == b->function;
     return a->path == b->path &&
@@ -26,10 +31,12 @@ static bool is_one(const struct mpdata_frame *a, const struct mpdata_frame *b,
 
 static void check_group(const struct mpdata_view *view,
                         const struct mpdata_group *group,
-                        enum mpdata_group_by by, enum mpdata_metric metric)
+                        enum mpdata_group_by by, size_t column)
 {
     const struct mpdata_frame *const name = &view->frames[group->frame];
-    struct mpdata_group sum = {.frame = group->frame};
+    const enum mpdata_metric metric = metrics[column];
+    uint64_t self = 0;
+    uint64_t total = 0;
 
     for (uint32_t i = 0; i < view->context_count; i++) {
         const struct mpdata_context *const c = &view->contexts[i];
@@ -40,16 +47,27 @@ static void check_group(const struct mpdata_view *view,
                 is_one(&view->frames[view->nodes[n - 1].frame], name, by);
 
             if (fits && n == c->node)
-                sum.self = mprof_add_sat_u64(
-                    sum.self, mpdata_metrics_get(&c->mib, metric));
+                self = mprof_add_sat_u64(self,
+                                         mpdata_metrics_get(&c->mib, metric));
             goes_through = goes_through || fits;
         }
         if (!goes_through)
             continue;
-        sum.total =
-            mprof_add_sat_u64(sum.total, mpdata_metrics_get(&c->mib, metric));
+        total = mprof_add_sat_u64(total, mpdata_metrics_get(&c->mib, metric));
     }
-    assert_memory_equal(&sum, group, sizeof(sum));
+    assert_true(self == group->self[column]);
+    assert_true(total == group->total[column]);
+}
+
+static uint64_t sum_of(const struct mpdata_view *view,
+                       enum mpdata_metric metric)
+{
+    uint64_t sum = 0;
+
+    for (uint32_t i = 0; i < view->context_count; i++)
+        sum = mprof_add_sat_u64(
+            sum, mpdata_metrics_get(&view->contexts[i].mib, metric));
+    return sum;
 }
 
 static void sums_are_those_of_the_call_stacks(void **state)
@@ -59,27 +77,26 @@ static void sums_are_those_of_the_call_stacks(void **state)
         struct mpdata_profile *p = gen_profile(seed, 40);
         const struct mpdata_view view = mpdata_profile_view(p);
 
-        for (size_t k = 0; k < 3 * MPROF_ARRAY_LEN(metrics); k++) {
-            const enum mpdata_group_by by = (enum mpdata_group_by)(k / 3);
+        for (int by = 0; by <= MPDATA_GROUP_BY_CALL; by++) {
             struct mpdata_groups groups;
-            uint64_t whole = 0;
             uint64_t sum;
 
-            assert_int_equal(mpdata_groups_make(&groups, p, by, metrics[k % 3]),
-                             MPROF_E_OK);
-            sum = groups.stackless;
+            assert_int_equal(
+                mpdata_groups_make(&groups, p, (enum mpdata_group_by)by,
+                                   metrics, MPROF_ARRAY_LEN(metrics)),
+                MPROF_E_OK);
+            sum = groups.tree.self[0];
             for (uint32_t i = 0; i < groups.count; i++) {
-                check_group(&view, &groups.rows[i], by, metrics[k % 3]);
-                sum = mprof_add_sat_u64(sum, groups.rows[i].self);
-                assert_true(i == 0 ||
-                            groups.rows[i - 1].self >= groups.rows[i].self);
-                assert_true(groups.rows[i].total != 0);
+                const struct mpdata_group *const g = &groups.rows[i];
+
+                for (size_t k = 0; k < MPROF_ARRAY_LEN(metrics); k++)
+                    check_group(&view, g, (enum mpdata_group_by)by, k);
+                sum = mprof_add_sat_u64(sum, g->self[0]);
+                assert_true(i == 0 || g[-1].self[0] >= g->self[0]);
+                assert_true(g->total[0] != 0 || g->total[1] != 0 ||
+                            g->total[2] != 0);
             }
-            for (uint32_t i = 0; i < view.context_count; i++)
-                whole = mprof_add_sat_u64(
-                    whole,
-                    mpdata_metrics_get(&view.contexts[i].mib, metrics[k % 3]));
-            assert_true(sum == whole);
+            assert_true(sum == sum_of(&view, metrics[0]));
             mpdata_groups_fini(&groups);
         }
         mpdata_profile_free(p);
@@ -92,9 +109,9 @@ static void nothing_makes_no_groups(void **state)
     struct mpdata_groups groups;
 
     (void)state;
-    assert_int_equal(mpdata_groups_make(&groups, p, MPDATA_GROUP_BY_LINE,
-                                        MPDATA_METRIC_BYTES),
-                     MPROF_E_OK);
+    assert_int_equal(
+        mpdata_groups_make(&groups, p, MPDATA_GROUP_BY_LINE, metrics, 1),
+        MPROF_E_OK);
     assert_int_equal(groups.count, 0);
     mpdata_groups_fini(&groups);
     mpdata_profile_free(p);

@@ -169,6 +169,22 @@ static void knows_what_runs_before_main(void **state)
     assert_false(mpdata_names_is_start("start"));
 }
 
+static void counts_characters_and_not_bytes(void **state)
+{
+    char name[] = "größe_über_alles";
+
+    (void)state;
+    assert_int_equal(mpdata_names_columns(""), 0);
+    assert_int_equal(mpdata_names_columns(name), 16);
+    assert_string_equal(mpdata_names_end(name, 14), "öße_über_alles");
+    assert_string_equal(mpdata_names_end(name, 99), name);
+    assert_string_equal(mpdata_names_end(name, 0), "");
+    mpdata_names_shorten(name, 16);
+    assert_string_equal(name, "größe_über_alles");
+    mpdata_names_shorten(name, 7);
+    assert_string_equal(name, "größ...");
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -177,6 +193,7 @@ int main(void)
         cmocka_unit_test(survives_names_that_are_none),
         cmocka_unit_test(knows_the_library_from_its_users),
         cmocka_unit_test(knows_what_runs_before_main),
+        cmocka_unit_test(counts_characters_and_not_bytes),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -127,7 +127,8 @@ static bool is_third(void *context, const struct mpdata_str *name,
 
 static void every_stack_that_stays_has_the_function(void **state)
 {
-    const struct mpdata_prune prune = {.function = is_third, .bytes_min = 5};
+    const struct mpdata_prune prune = {.wanted = {.function = is_third},
+                                       .bytes_min = 5};
     struct mpdata_profile *p = make(3);
     struct mpdata_pruned pruned;
     struct mpdata_profile *q = mpdata_prune_profile(p, &prune, &pruned);

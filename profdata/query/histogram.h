@@ -1,0 +1,28 @@
+/* histogram.h -- where the blocks of a call stack were accessed, in rows.
+ *
+ * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+#ifndef MPDATA_HISTOGRAM_H
+#define MPDATA_HISTOGRAM_H
+
+#include "profdata/model/profile.h"
+
+#define MPDATA_HISTOGRAM_CELL_BYTES 8
+#define MPDATA_HISTOGRAM_ROWS_MAX 64
+
+/* rows[i]: accesses to row_bytes bytes from i * row_bytes on. */
+struct mpdata_histogram {
+    uint64_t row_bytes;
+    uint64_t rows[MPDATA_HISTOGRAM_ROWS_MAX];
+    uint32_t count; /* 0: there is no histogram, or nothing in it */
+    uint64_t most;  /* of a row */
+    uint64_t all;
+};
+
+/* Of offsets in the block, or where element_bytes (a multiple of the cell's) is
+ * not 0 of those in an array's elements. Rows are as many cells each as make no
+ * more rows than there may be. */
+void mpdata_histogram_make(struct mpdata_histogram *histogram,
+                           const struct mpdata_context *context,
+                           uint64_t element_bytes);
+
+#endif

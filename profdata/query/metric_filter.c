@@ -1,0 +1,135 @@
+/* metric_filter.c -- call stacks by what they have of a metric.
+ *
+ * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+#include "profdata/query/metric_filter.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#define NAME_BYTES 32
+
+/* The metric whose name stands at *text up to one of `ends`. */
+static bool take_metric(const char **text, const char *ends,
+                        enum mpdata_metric *metric)
+{
+    const size_t size = strcspn(*text, ends);
+    char name[NAME_BYTES];
+
+    if (size >= sizeof(name))
+        return false;
+    memcpy(name, *text, size);
+    name[size] = '\0';
+    *text += size;
+    return mpdata_metrics_find(name, metric);
+}
+
+static bool take_compare(const char **text, enum mpdata_compare *compare)
+{
+    /* Longer ones first. */
+    static const struct {
+        const char *text;
+        enum mpdata_compare compare;
+    } signs[] = {
+        {"<=", MPDATA_COMPARE_LESS_EQUAL}, {">=", MPDATA_COMPARE_GREATER_EQUAL},
+        {"!=", MPDATA_COMPARE_NOT_EQUAL},  {"<", MPDATA_COMPARE_LESS},
+        {">", MPDATA_COMPARE_GREATER},     {"=", MPDATA_COMPARE_EQUAL}};
+
+    for (size_t i = 0; i < MPROF_ARRAY_LEN(signs); i++) {
+        const size_t size = strlen(signs[i].text);
+
+        if (strncmp(*text, signs[i].text, size) == 0) {
+            *text += size;
+            *compare = signs[i].compare;
+            return true;
+        }
+    }
+    return false;
+}
+
+/* What one of it counts, by the unit of the field; 0: there is no such. */
+static double unit_of(const char *text, enum mpdata_metric metric)
+{
+    static const struct {
+        const char *field;
+        const char *text;
+        double value;
+    } units[] = {{"bytes", "B", 1},
+                 {"bytes", "K", 1024},
+                 {"bytes", "KiB", 1024},
+                 {"bytes", "M", 1024.0 * 1024},
+                 {"bytes", "MiB", 1024.0 * 1024},
+                 {"bytes", "G", 1024.0 * 1024 * 1024},
+                 {"bytes", "GiB", 1024.0 * 1024 * 1024},
+                 {"ns", "ns", 1},
+                 {"ns", "us", 1e3},
+                 {"ns", "ms", 1e6},
+                 {"ns", "s", 1e9}};
+    const char *const field =
+        mprof_mib_fields[mpdata_metrics[metric].field].unit;
+
+    if (text[0] == '\0')
+        return 1;
+    for (size_t i = 0; i < MPROF_ARRAY_LEN(units); i++) {
+        if (strcmp(field, units[i].field) == 0 &&
+            strcmp(text, units[i].text) == 0)
+            return units[i].value;
+    }
+    return 0;
+}
+
+bool mpdata_metric_filter_parse(const char *text,
+                                struct mpdata_metric_filter *filter)
+{
+    char *end;
+    double unit;
+
+    *filter = (struct mpdata_metric_filter){.is_ratio = false};
+    if (!take_metric(&text, "/<>=!", &filter->metric))
+        return false;
+    filter->is_ratio = *text == '/';
+    if (filter->is_ratio) {
+        text++;
+        if (!take_metric(&text, "<>=!", &filter->per))
+            return false;
+    }
+    if (!take_compare(&text, &filter->compare) || *text < '0' || *text > '9')
+        return false;
+    filter->value = strtod(text, &end);
+    unit = unit_of(end, filter->metric);
+    filter->value *= unit;
+    return unit != 0;
+}
+
+static bool compare(double a, enum mpdata_compare how, double b)
+{
+    switch (how) {
+    case MPDATA_COMPARE_LESS:
+        return a < b;
+    case MPDATA_COMPARE_LESS_EQUAL:
+        return a <= b;
+    case MPDATA_COMPARE_EQUAL:
+        return a >= b && a <= b;
+    case MPDATA_COMPARE_NOT_EQUAL:
+        return a < b || a > b;
+    case MPDATA_COMPARE_GREATER_EQUAL:
+        return a >= b;
+    case MPDATA_COMPARE_GREATER:
+        return a > b;
+    }
+    return false;
+}
+
+bool mpdata_metric_filter_fits(const struct mpdata_metric_filter *filter,
+                               const struct mprof_mib *mib)
+{
+    double value = (double)mpdata_metrics_get(mib, filter->metric);
+
+    if (filter->is_ratio) {
+        const uint64_t per = mpdata_metrics_get(mib, filter->per);
+
+        if (per == 0)
+            return false;
+        value /= (double)per;
+    }
+    return compare(value, filter->compare, filter->value);
+}

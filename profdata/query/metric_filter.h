@@ -1,0 +1,36 @@
+/* metric_filter.h -- call stacks by what they have of a metric.
+ *
+ * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+#ifndef MPDATA_METRIC_FILTER_H
+#define MPDATA_METRIC_FILTER_H
+
+#include "profdata/query/metrics.h"
+
+enum mpdata_compare {
+    MPDATA_COMPARE_LESS,
+    MPDATA_COMPARE_LESS_EQUAL,
+    MPDATA_COMPARE_EQUAL,
+    MPDATA_COMPARE_NOT_EQUAL,
+    MPDATA_COMPARE_GREATER_EQUAL,
+    MPDATA_COMPARE_GREATER
+};
+
+/* "bytes>=64K", or of one metric for each of another "lifetime/blocks<1ms". */
+struct mpdata_metric_filter {
+    enum mpdata_metric metric;
+    enum mpdata_metric per;
+    bool is_ratio; /* `per` counts */
+    enum mpdata_compare compare;
+    double value;
+};
+
+/* METRIC[/METRIC] OP NUMBER[UNIT], without spaces; OP is one of < <= = != >= >,
+ * UNIT of bytes K, M or G (1024 each), of times ns, us, ms or s. False where it
+ * is not that. */
+bool mpdata_metric_filter_parse(const char *text,
+                                struct mpdata_metric_filter *filter);
+/* Does it fit? What has nothing of a divisor does not. */
+bool mpdata_metric_filter_fits(const struct mpdata_metric_filter *filter,
+                               const struct mprof_mib *mib);
+
+#endif

@@ -1,0 +1,40 @@
+/* show_by.c -- what a line of the list may be.
+ *
+ * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+#include "profdata/view/show.h"
+
+#include <string.h>
+
+static const struct {
+    const char *name;
+    enum mpdata_group_by by;
+} rows[] = {
+    [SHOW_BY_STACK] = {"stack", MPDATA_GROUP_BY_CALL},
+    [SHOW_BY_FUNCTION] = {"function", MPDATA_GROUP_BY_FUNCTION},
+    [SHOW_BY_LINE] = {"line", MPDATA_GROUP_BY_LINE},
+    [SHOW_BY_FILE] = {"file", MPDATA_GROUP_BY_FILE},
+    [SHOW_BY_MODULE] = {"module", MPDATA_GROUP_BY_MODULE},
+    [SHOW_BY_TYPE] = {"type", MPDATA_GROUP_BY_CALL},
+    [SHOW_BY_CALL] = {"call", MPDATA_GROUP_BY_CALL},
+};
+
+bool show_by_find(const char *name, enum show_by *by)
+{
+    for (size_t i = 0; i < SHOW_BY_CALL; i++) {
+        if (strcmp(name, rows[i].name) == 0) {
+            *by = (enum show_by)i;
+            return true;
+        }
+    }
+    return false;
+}
+
+const char *show_by_name(enum show_by by)
+{
+    return rows[by].name;
+}
+
+enum mpdata_group_by show_by_groups(enum show_by by)
+{
+    return rows[by].by;
+}

@@ -1,0 +1,110 @@
+/* show_histogram.c -- where the blocks of call stacks were accessed: a bar and
+ * a number for each part of a block, or of an element of an array.
+ *
+ * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+#include "profdata/base/units.h"
+#include "profdata/query/histogram.h"
+#include "profdata/view/show.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+#define DETAIL "     "
+#define NUMBERS_WIDTH 45 /* before a bar */
+#define BAR_WIDTH_MIN 10
+#define BAR_WIDTH_MAX 60
+
+/* Rows `i` to before `end`, which is one unless they are without accesses. */
+static void print_row(FILE *out, const struct mpdata_histogram *h, uint32_t i,
+                      uint32_t end, uint64_t per_mark)
+{
+    char count[MPDATA_UNIT_BYTES];
+    char share[MPDATA_UNIT_BYTES];
+    const uint64_t value = h->rows[i];
+
+    fprintf(out, DETAIL "%7" PRIu64 " .. %-7" PRIu64 " %11s", i * h->row_bytes,
+            end * h->row_bytes - 1,
+            value != 0 ? mpdata_units_count(value, count, sizeof(count)) : "-");
+    if (value != 0)
+        fprintf(out, " %7s  %s",
+                mpdata_units_share(value, h->all, share, sizeof(share)),
+                value < per_mark ? "." : "");
+    for (uint64_t k = 0; k < value / per_mark; k++)
+        fputc('#', out);
+    fputc('\n', out);
+}
+
+static void print_histogram(FILE *out, const struct show_options *options,
+                            const struct mpdata_histogram *h)
+{
+    const uint64_t width = mprof_min_u64(
+        mprof_max_u64(options->width, NUMBERS_WIDTH + BAR_WIDTH_MIN) -
+            NUMBERS_WIDTH,
+        BAR_WIDTH_MAX);
+    const uint64_t per_mark = h->most / width + (h->most % width != 0);
+    char number[MPDATA_UNIT_BYTES];
+
+    fprintf(out, DETAIL "%s%18s %12s   each # is %s%s\n", options->style.dim,
+            options->element_bytes != 0 ? "byte of an element"
+                                        : "byte of a block",
+            "accesses", mpdata_units_count(per_mark, number, sizeof(number)),
+            options->style.reset);
+    for (uint32_t i = 0, end; i < h->count; i = end) {
+        end = i + 1;
+        while (h->rows[i] == 0 && end < h->count && h->rows[end] == 0)
+            end++;
+        print_row(out, h, i, end, per_mark);
+    }
+}
+
+static void print_context(FILE *out, const struct show_options *options,
+                          struct show_stack *stack, uint32_t row,
+                          const struct mpdata_context *context,
+                          const struct mpdata_histogram *histogram)
+{
+    const struct mprof_mib *const mib = &context->mib;
+    char blocks[MPDATA_UNIT_BYTES];
+    char low[MPDATA_UNIT_BYTES];
+    char high[MPDATA_UNIT_BYTES];
+
+    mpdata_units_bytes(mib->MinSize, low, sizeof(low));
+    mpdata_units_bytes(mib->MaxSize, high, sizeof(high));
+    fprintf(out, "%s%2" PRIu32 ".  %s block%s", options->style.strong, row + 1,
+            mpdata_units_count(mib->AllocCount, blocks, sizeof(blocks)),
+            mib->AllocCount == 1 ? "" : "s");
+    if (mib->MaxSize != 0)
+        fprintf(out, " of %s%s%s", low,
+                mib->MinSize != mib->MaxSize ? " to " : "",
+                mib->MinSize != mib->MaxSize ? high : "");
+    fprintf(out, "%s\n", options->style.reset);
+    print_histogram(out, options, histogram);
+    show_stack_print(out, stack, context->node, row);
+    fputc('\n', out);
+}
+
+void show_histogram(FILE *out, const struct mpdata_profile *profile,
+                    const struct mpdata_top_list *list,
+                    const struct show_options *options,
+                    struct show_stack *stack)
+{
+    const struct mpdata_view view = mpdata_profile_view(profile);
+    uint32_t shown = 0;
+
+    for (uint32_t i = 0; i < list->count && shown < options->top; i++) {
+        const struct mpdata_context *const c = &view.contexts[list->rows[i]];
+        struct mpdata_histogram histogram;
+
+        mpdata_histogram_make(&histogram, c, options->element_bytes);
+        if (histogram.count == 0)
+            continue;
+        if (shown == 0)
+            fprintf(out, "\n%sAccesses by offset, of call stacks by %s%s\n\n",
+                    options->style.strong, mpdata_metrics[options->sort].title,
+                    options->style.reset);
+        print_context(out, options, stack, shown++, c, &histogram);
+    }
+    if (shown == 0)
+        fputs("\nNo call stack has a histogram: compile with "
+              "-mllvm -memprof-histogram for one.\n",
+              out);
+}

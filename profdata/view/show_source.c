@@ -1,0 +1,282 @@
+/* show_source.c -- the source of some functions, each line with what it
+ * allocated.
+ *
+ * A file is looked for where debug information says, then by ever shorter ends
+ * of that path below the current directory. Without one the lines that have
+ * something are shown by their numbers.
+ *
+ * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+#include "profdata/base/file.h"
+#include "profdata/base/units.h"
+#include "profdata/query/source_list.h"
+#include "profdata/view/show.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#define LINES_AROUND 3 /* of one that has something */
+#define GAP_MAX 20     /* lines without anything that are shown */
+#define BEGIN_FAR 50   /* a function's begin is not shown from further */
+#define NUMBERS_WIDTH 20
+#define MARGIN_WIDTH 30 /* before the text of a line */
+#define TAB_COLUMNS 4
+#define TEXT_WIDTH_MIN 20
+#define NS_PER_S 1000000000u
+
+struct page {
+    FILE *out;
+    struct show_stack *stack;
+    const struct show_options *options;
+    const struct mpdata_top_list *list;
+    const struct mpdata_profile *profile;
+    uint64_t whole;
+};
+
+/* Lines of a file, from the first on, each asked for after those before it. */
+struct source {
+    struct mpdata_file file;
+    bool is_open;
+    bool is_newer; /* than the profile's last run */
+    size_t at;
+    uint32_t line; /* that begins at `at` */
+};
+
+/* -- the file ---------------------------------------------------------------- */
+
+static bool open_at(struct source *source, const char *path,
+                    uint64_t last_start_ns)
+{
+    struct mprof_diag diag;
+    struct stat st;
+
+    if (path[0] == '\0' ||
+        mpdata_file_open(&source->file, path, &diag) != MPROF_E_OK)
+        return false;
+    source->is_newer = last_start_ns != 0 && stat(path, &st) == 0 &&
+                       st.st_mtim.tv_sec > 0 &&
+                       (uint64_t)st.st_mtim.tv_sec > last_start_ns / NS_PER_S;
+    return true;
+}
+
+static struct source open_source(const char *path, uint64_t last_start_ns)
+{
+    struct source source = {.line = 1};
+
+    source.is_open = open_at(&source, path, last_start_ns);
+    for (const char *rest = strchr(path, '/'); rest != NULL && !source.is_open;
+         rest = strchr(rest + 1, '/'))
+        source.is_open = open_at(&source, rest + 1, last_start_ns);
+    return source;
+}
+
+/* The text of a line, without its end; false behind the last. */
+static bool get_line(struct source *s, uint32_t line, const char **text,
+                     size_t *size)
+{
+    const char *const bytes = (const char *)s->file.data;
+
+    while (s->is_open && s->at < s->file.size) {
+        const char *const end =
+            (const char *)memchr(bytes + s->at, '\n', s->file.size - s->at);
+        const size_t length =
+            end != NULL ? (size_t)(end - bytes) - s->at : s->file.size - s->at;
+
+        if (s->line == line) {
+            *text = bytes + s->at;
+            *size = length;
+            return true;
+        }
+        s->at += length + (end != NULL);
+        s->line++;
+    }
+    return false;
+}
+
+/* -- lines ------------------------------------------------------------------- */
+
+/* As much as fits, without what a terminal would take for a command. */
+static void print_text(const struct page *p, const char *text, size_t size)
+{
+    const size_t room =
+        mprof_max_u64(p->options->width, MARGIN_WIDTH + TEXT_WIDTH_MIN) -
+        MARGIN_WIDTH;
+    size_t columns = 0;
+
+    for (size_t i = 0; i < size; i++) {
+        const unsigned char c = (unsigned char)text[i];
+
+        if (c == '\r' && i + 1 == size)
+            break;
+        if ((c & 0xc0) != 0x80)
+            columns += c == '\t' ? TAB_COLUMNS : 1;
+        if (columns > room && !p->options->full_stacks)
+            break;
+        if (c == '\t')
+            fprintf(p->out, "%*s", TAB_COLUMNS, "");
+        else
+            fputc(c < ' ' || c == 0x7f ? '?' : c, p->out);
+    }
+}
+
+/* "-" for nothing, "" for none. */
+static const char *format_value(const struct page *p, const uint64_t *value,
+                                char *out, size_t size)
+{
+    if (value == NULL || *value == 0)
+        return value != NULL ? "-" : "";
+    return mpdata_metrics_text(p->options->sort, *value, out, size);
+}
+
+/* One line of source; `group`: what it has, or NULL. */
+static bool print_line(const struct page *p, struct source *source,
+                       uint32_t line, const struct mpdata_group *group)
+{
+    char self[MPDATA_UNIT_BYTES];
+    char total[MPDATA_UNIT_BYTES];
+    const char *text = "";
+    size_t size = 0;
+    const bool has_text = get_line(source, line, &text, &size);
+
+    if (!has_text && group == NULL)
+        return false;
+    fprintf(p->out, "%9s  %9s",
+            format_value(p, group != NULL ? &group->self[0] : NULL, self,
+                         sizeof(self)),
+            format_value(p, group != NULL ? &group->total[0] : NULL, total,
+                         sizeof(total)));
+    fprintf(p->out, "  %s%6" PRIu32 "%s%s", p->options->style.dim, line,
+            size != 0 ? "  " : "", p->options->style.reset);
+    print_text(p, text, size);
+    fputc('\n', p->out);
+    return true;
+}
+
+/* Lines from..to without anything, or what fits of them on both sides. */
+static void print_gap(const struct page *p, struct source *source,
+                      uint64_t from, uint64_t to)
+{
+    const bool is_far = to >= from + GAP_MAX;
+
+    for (uint64_t line = from; line <= to; line++) {
+        if (is_far && line == from + LINES_AROUND) {
+            fprintf(p->out, "%*s  %s%6s%s\n", NUMBERS_WIDTH, "",
+                    p->options->style.dim, "...", p->options->style.reset);
+            line = to - LINES_AROUND + 1;
+        }
+        if (!print_line(p, source, (uint32_t)line, NULL))
+            return;
+    }
+}
+
+static void print_lines(const struct page *p,
+                        const struct mpdata_source_list *list,
+                        const struct mpdata_source_part *part,
+                        struct source *source)
+{
+    const struct mpdata_view view = mpdata_profile_view(p->profile);
+    uint64_t next = 0; /* to be printed */
+
+    for (uint32_t i = 0; i < part->count; i++) {
+        const struct mpdata_group *const g = list->lines[part->first + i];
+        const uint64_t line = view.frames[g->frame].line;
+
+        if (i == 0 && part->begin != 0 && line - part->begin <= BEGIN_FAR)
+            next = part->begin;
+        else if (i == 0)
+            next = line > LINES_AROUND ? line - LINES_AROUND : 1;
+        if (source->is_open && line > next)
+            print_gap(p, source, next, line - 1);
+        print_line(p, source, (uint32_t)line, g);
+        next = line + 1;
+    }
+    if (source->is_open && next != 0 && next + LINES_AROUND < UINT32_MAX)
+        print_gap(p, source, next, next + LINES_AROUND - 1);
+}
+
+/* -- functions ----------------------------------------------------------------- */
+
+static void print_path(const struct page *p, const char *path)
+{
+    for (; *path != '\0'; path++)
+        fputc((unsigned char)*path < ' ' || *path == 0x7f ? '?' : *path,
+              p->out);
+}
+
+static void print_part(const struct page *p,
+                       const struct mpdata_source_list *list,
+                       const struct mpdata_source_part *part)
+{
+    const struct show_style *const style = &p->options->style;
+    char *path = mpdata_profile_path_string(p->profile, part->path, NULL);
+    char *name = NULL;
+    char *location = NULL;
+    struct source source = {.line = 1};
+
+    if (path == NULL ||
+        !show_stack_describe(p->stack, part->function->frame, SHOW_BY_FUNCTION,
+                             p->options->width - SHOW_NUMBERS_WIDTH, &name,
+                             &location)) {
+        show_stack_fail(p->stack);
+        free(path);
+        return;
+    }
+    if (part->path != 0)
+        source = open_source(path, p->list->runs.last_start_ns);
+    fputc('\n', p->out);
+    show_value_print(p->out, p->options, part->function->self[0], p->whole);
+    show_value_print(p->out, p->options, part->function->total[0], p->whole);
+    fprintf(p->out, "%s%s%s\n", style->strong, name, style->reset);
+    print_path(p, part->path != 0 ? path : "[no source file is known]");
+    if (part->path != 0 && !source.is_open)
+        fputs(" [cannot be read]", p->out);
+    fprintf(p->out, "%s\n",
+            source.is_newer ? " [changed since the last run: lines may have "
+                              "moved]"
+                            : "");
+    if (part->count != 0)
+        fprintf(p->out, "%9s  %9s  %6s\n", "itself", "in all", "line");
+    print_lines(p, list, part, &source);
+    if (source.is_open)
+        mpdata_file_close(&source.file);
+    free(path);
+    free(name);
+    free(location);
+}
+
+enum mprof_err show_source(FILE *out, const struct mpdata_profile *profile,
+                           const struct mpdata_top_list *list,
+                           const struct show_options *options,
+                           struct show_stack *stack)
+{
+    const struct page p = {
+        .out = out,
+        .stack = stack,
+        .options = options,
+        .list = list,
+        .profile = profile,
+        .whole = mpdata_metrics_get(&list->totals, options->sort)};
+    bool *is_frame =
+        mpdata_frame_match(profile, show_stack_names(stack), &options->matcher);
+    struct mpdata_source_list source;
+    enum mprof_err err;
+
+    if (is_frame == NULL)
+        return MPROF_E_NOMEM;
+    err =
+        mpdata_source_list_make(&source, profile, is_frame, &options->sort, 1);
+    if (err == MPROF_E_OK && source.count == 0)
+        fprintf(out, "\nNo function that %s fits has any %s.\n",
+                options->pattern, mpdata_metrics[options->sort].title);
+    if (err == MPROF_E_OK && source.count != 0)
+        fprintf(out, "\n%sSource of %s by %s%s\n\n%18s  %18s\n",
+                options->style.strong, options->pattern,
+                mpdata_metrics[options->sort].title, options->style.reset,
+                "itself", "with callees");
+    for (uint32_t i = 0; err == MPROF_E_OK && i < source.count; i++)
+        print_part(&p, &source, &source.parts[i]);
+    mpdata_source_list_fini(&source);
+    free(is_frame);
+    return err;
+}

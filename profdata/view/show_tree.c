@@ -1,0 +1,437 @@
+/* show_tree.c -- the call tree of a profile, without what does not matter; from
+ * the program on, or up or down from some function.
+ *
+ * A call that is the only one below its caller stands right below it, without
+ * an indent: real stacks are long and branch rarely. As in a single stack, rows
+ * of frames inside the C++ library and what runs before main() are one line.
+ *
+ * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+#include "profdata/base/units.h"
+#include "profdata/base/vec.h"
+#include "profdata/query/tree_rows.h"
+#include "profdata/view/show.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define NAME_WIDTH_MIN 24
+#define DETAIL_INDENT 11
+#define BRANCH_WIDTH 3 /* "|- ", "`- ", "|  " */
+
+struct page {
+    FILE *out;
+    struct show_stack *stack;
+    const struct show_options *options;
+    const struct mpdata_top_list *list;
+    const struct mpdata_profile *profile;
+    bool *is_frame; /* of the root; NULL: it is the program */
+    struct mpdata_call_tree tree;
+    struct mpdata_tree_rows rows;
+    enum mpdata_metric metrics[MPDATA_METRIC_COUNT]; /* of the tree */
+    size_t metric_count;
+    char *bars; /* what goes on the left of a row */
+    uint32_t
+        *indent; /* by depth: bytes of it that rows below such a row have */
+};
+
+static uint64_t whole(const struct page *p, size_t column)
+{
+    return mpdata_metrics_get(&p->list->totals, p->metrics[column]);
+}
+
+/* -- what is in a line ------------------------------------------------------- */
+
+/* Sets what is on the left of a row and of those below it; where its own
+ * begins. */
+static uint32_t indent_row(struct page *p, const struct mpdata_tree_row *row)
+{
+    const uint32_t start = row->depth != 0 ? p->indent[row->depth - 1] : 0;
+
+    p->indent[row->depth] = start;
+    if (row->depth == 0 || row->is_only)
+        return start;
+    memcpy(&p->bars[start], row->is_last ? "   " : "|  ", BRANCH_WIDTH);
+    p->indent[row->depth] = start + BRANCH_WIDTH;
+    return start;
+}
+
+/* The indent, of which the end is kept where it is long, and the columns that
+ * it took. */
+static size_t print_indent(const struct page *p,
+                           const struct mpdata_tree_row *row, uint32_t start,
+                           size_t room)
+{
+    const size_t most = room > NAME_WIDTH_MIN ? room - NAME_WIDTH_MIN : 0;
+    size_t size = start;
+    const char *bars = p->bars;
+    const bool is_branch = row->depth != 0 && !row->is_only;
+
+    if (size + BRANCH_WIDTH > most) {
+        size = most / BRANCH_WIDTH * BRANCH_WIDTH;
+        size -= size != 0 ? BRANCH_WIDTH : 0;
+        size = mprof_min_u64(size, start);
+        bars += start - size;
+    }
+    fprintf(p->out, "%s%.*s%s%s", p->options->style.dim, (int)size, bars,
+            !is_branch     ? ""
+            : row->is_last ? "`- "
+                           : "|- ",
+            p->options->style.reset);
+    return size + (is_branch ? BRANCH_WIDTH : 0);
+}
+
+static void print_number(const struct page *p, uint64_t value)
+{
+    show_value_print(p->out, p->options, value, whole(p, 0));
+}
+
+/* How many functions the root is, and the frame of one. */
+static uint32_t count_functions(const struct page *p, uint32_t *frame)
+{
+    const struct mpdata_view view = mpdata_profile_view(p->profile);
+    const struct mpdata_frame *last = NULL;
+    uint32_t count = 0;
+
+    for (uint32_t i = 0; i < view.frame_count; i++) {
+        const struct mpdata_frame *const f = &view.frames[i];
+
+        if (!p->is_frame[i] ||
+            (last != NULL && f->function != 0 && f->function == last->function))
+            continue;
+        last = f;
+        *frame = i;
+        count++;
+    }
+    return count;
+}
+
+static void print_name(const struct page *p, uint32_t node, size_t room)
+{
+    const struct show_style *const style = &p->options->style;
+    char *name;
+    char *location;
+
+    uint32_t frame = p->tree.nodes[node].frame;
+
+    if (node == 0 && p->is_frame == NULL) {
+        fputs("[the whole program]\n", p->out);
+        return;
+    }
+    if (node == 0) {
+        const uint32_t functions = count_functions(p, &frame);
+
+        if (functions != 1) {
+            fprintf(p->out, "[%" PRIu32 " functions]\n", functions);
+            return;
+        }
+    }
+    if (!show_stack_describe(p->stack, frame,
+                             node == 0 ? SHOW_BY_FUNCTION : SHOW_BY_CALL, room,
+                             &name, &location))
+        return;
+    fprintf(p->out, "%s%s%s", style->strong, name, style->reset);
+    if (location[0] != '\0')
+        fprintf(p->out, "  %s%s%s", style->dim, location, style->reset);
+    fputc('\n', p->out);
+    free(name);
+    free(location);
+}
+
+/* -- details ------------------------------------------------------------------- */
+
+/* Writes a word of them below the numbers, on a line of its own where there is
+ * no room. */
+static void print_detail(const struct page *p, size_t *used, const char *text)
+{
+    if (*used != 0 && *used + strlen(text) + 2 > p->options->width) {
+        fputs(",\n", p->out);
+        *used = 0;
+    }
+    *used += (size_t)fprintf(p->out, "%*s%s", *used == 0 ? DETAIL_INDENT : 0,
+                             "", *used == 0 ? "" : ", ");
+    *used += (size_t)fprintf(p->out, "%s", text);
+}
+
+static uint64_t value_of(const struct page *p, uint32_t node,
+                         enum mpdata_metric metric)
+{
+    for (size_t i = 0; i < p->metric_count; i++) {
+        if (p->metrics[i] == metric)
+            return mpdata_call_tree_total(&p->tree, node, i);
+    }
+    return 0;
+}
+
+/* What a node has in all of each other metric, and on average. */
+static void print_details(const struct page *p, uint32_t node)
+{
+    const uint64_t blocks = value_of(p, node, MPDATA_METRIC_BLOCKS);
+    char text[4 * MPDATA_UNIT_BYTES];
+    char number[MPDATA_UNIT_BYTES];
+    char share[MPDATA_UNIT_BYTES];
+    size_t used = 0;
+
+    fputs(p->options->style.dim, p->out);
+    for (size_t i = 1; i < p->metric_count; i++) {
+        const uint64_t value = mpdata_call_tree_total(&p->tree, node, i);
+        const struct mpdata_metric_row *const m =
+            &mpdata_metrics[p->metrics[i]];
+
+        if (value == 0)
+            continue;
+        snprintf(
+            text, sizeof(text), "%s %s (%s)",
+            mpdata_metrics_text(p->metrics[i], value, number, sizeof(number)),
+            m->many[0] == '\0' ? m->title
+            : value == 1       ? m->one
+                               : m->many,
+            mpdata_units_share(value, whole(p, i), share, sizeof(share)));
+        print_detail(p, &used, text);
+    }
+    if (blocks != 0) {
+        snprintf(
+            text, sizeof(text), "%s a block",
+            mpdata_units_bytes(value_of(p, node, MPDATA_METRIC_BYTES) / blocks,
+                               number, sizeof(number)));
+        print_detail(p, &used, text);
+    }
+    if (blocks != 0 && p->list->held[MPDATA_METRIC_LIFETIME]) {
+        snprintf(
+            text, sizeof(text), "lived %s on average",
+            mpdata_units_ns(value_of(p, node, MPDATA_METRIC_LIFETIME) / blocks,
+                            number, sizeof(number)));
+        print_detail(p, &used, text);
+    }
+    fprintf(p->out, "%s%s", p->options->style.reset, used != 0 ? "\n" : "");
+}
+
+/* -- rows ------------------------------------------------------------------------ */
+
+/* Has a row all that its caller has? */
+static bool is_whole(const struct page *p, const struct mpdata_tree_row *row)
+{
+    const size_t n = p->metric_count;
+    const uint32_t parent = p->tree.nodes[row->node].parent;
+
+    return row->depth != 0 &&
+           memcmp(&p->tree.total[row->node * n], &p->tree.total[parent * n],
+                  n * sizeof(*p->tree.total)) == 0;
+}
+
+static bool is_own(const struct page *p, const struct mpdata_tree_row *row)
+{
+    return p->options->view != SHOW_CALLERS &&
+           mpdata_call_tree_self(&p->tree, row->node, 0) != 0;
+}
+
+static bool is_kind(const struct page *p, const struct mpdata_tree_row *row,
+                    enum show_frame_kind kind)
+{
+    return row->depth != 0 && row->folded == 0 &&
+           show_stack_kind(p->stack, p->tree.nodes[row->node].frame) == kind;
+}
+
+/* Row i and how many after it, each the only one below the one before, are of
+ * one kind and allocate nothing themselves? */
+static uint32_t count_run(const struct page *p, uint32_t i,
+                          enum show_frame_kind kind)
+{
+    uint32_t count = 0;
+
+    while (i + count < p->rows.count) {
+        const struct mpdata_tree_row *const row = &p->rows.rows[i + count];
+
+        if ((count != 0 && !row->is_only) || !is_kind(p, row, kind) ||
+            is_own(p, row))
+            break;
+        count++;
+    }
+    return count;
+}
+
+/* How many rows from i on are one line; the outermost frame of the library, the
+ * one that was called, is none of them. */
+static uint32_t count_hidden(const struct page *p, uint32_t i,
+                             enum show_frame_kind *kind)
+{
+    uint32_t count;
+
+    if (p->options->full_stacks)
+        return 0;
+    *kind = SHOW_FRAME_START;
+    count = count_run(p, i, *kind);
+    if (count != 0)
+        return count;
+    *kind = SHOW_FRAME_LIBRARY;
+    if (p->options->view == SHOW_CALLERS) {
+        count = count_run(p, i, *kind);
+        return count != 0 ? count - 1 : 0;
+    }
+    if (i == 0 || !p->rows.rows[i].is_only ||
+        !is_kind(p, &p->rows.rows[i - 1], *kind))
+        return 0;
+    return count_run(p, i, *kind);
+}
+
+static void print_row(struct page *p, uint32_t i, uint32_t hidden,
+                      enum show_frame_kind kind)
+{
+    const struct mpdata_tree_row *const row = &p->rows.rows[i];
+    const uint32_t start = indent_row(p, row);
+    const size_t numbers = p->options->view == SHOW_CALLERS
+                               ? SHOW_NUMBERS_WIDTH / 2
+                               : SHOW_NUMBERS_WIDTH;
+    const size_t room =
+        mprof_max_u64(p->options->width, numbers + NAME_WIDTH_MIN) - numbers;
+    char number[MPDATA_UNIT_BYTES];
+    size_t used;
+
+    print_number(p, mpdata_tree_rows_total(&p->tree, row, 0));
+    if (p->options->view != SHOW_CALLERS)
+        print_number(p, row->folded == 0
+                            ? mpdata_call_tree_self(&p->tree, row->node, 0)
+                            : 0);
+    used = print_indent(p, row, start, room);
+    if (hidden != 0)
+        fprintf(p->out, "[%" PRIu32 " frame%s %s]\n", hidden,
+                hidden == 1 ? "" : "s",
+                kind == SHOW_FRAME_START ? "of start-up"
+                                         : "inside the C++ library");
+    else if (row->folded != 0)
+        fprintf(p->out, "[%s insignificant]\n",
+                mpdata_units_count(row->folded, number, sizeof(number)));
+    else
+        print_name(p, row->node, room - used);
+    if (p->options->details && row->folded == 0 && hidden == 0 &&
+        !is_whole(p, row))
+        print_details(p, row->node);
+}
+
+static void print_rows(struct page *p)
+{
+    for (uint32_t i = 0; i < p->rows.count; i++) {
+        enum show_frame_kind kind = SHOW_FRAME_OWN;
+        const uint32_t hidden = count_hidden(p, i, &kind);
+
+        print_row(p, i, hidden, kind);
+        for (uint32_t k = 1; k < hidden; k++)
+            indent_row(p, &p->rows.rows[++i]);
+    }
+}
+
+/* -- the page -------------------------------------------------------------------- */
+
+/* What is sorted by first; the others that the profile holds for details. */
+static void choose_metrics(struct page *p)
+{
+    p->metrics[p->metric_count++] = p->options->sort;
+    for (int m = 0; m < MPDATA_METRIC_COUNT && p->options->details; m++) {
+        const enum mpdata_metric metric = (enum mpdata_metric)m;
+
+        if (metric != p->options->sort &&
+            mpdata_metrics_is_held(metric, &p->list->totals, &p->list->runs))
+            p->metrics[p->metric_count++] = metric;
+    }
+}
+
+static bool make_room(struct page *p)
+{
+    uint32_t deepest = 0;
+
+    for (uint32_t i = 0; i < p->rows.count; i++)
+        deepest = (uint32_t)mprof_max_u64(deepest, p->rows.rows[i].depth);
+    p->indent =
+        (uint32_t *)mpdata_vec_array((size_t)deepest + 1, sizeof(*p->indent));
+    p->bars = (char *)mpdata_vec_array((size_t)deepest + 1, BRANCH_WIDTH);
+    return p->indent != NULL && p->bars != NULL;
+}
+
+static void print_title(const struct page *p)
+{
+    const char *const title = mpdata_metrics[p->options->sort].title;
+
+    fprintf(p->out, "\n%s", p->options->style.strong);
+    if (p->options->view == SHOW_TREE)
+        fprintf(p->out, "Call tree by %s", title);
+    else
+        fprintf(p->out, "%s %s by %s",
+                p->options->view == SHOW_CALLERS ? "Callers of" : "Calls below",
+                p->options->pattern, title);
+    fprintf(p->out, "%s\n\n", p->options->style.reset);
+    if (p->options->view == SHOW_CALLERS)
+        fprintf(p->out, "%18s\n", "for it");
+    else
+        fprintf(p->out, "%18s  %18s\n", "with callees", "itself");
+}
+
+static void print_nothing(const struct page *p)
+{
+    const char *const title = mpdata_metrics[p->options->sort].title;
+
+    if (p->options->view == SHOW_TREE)
+        fprintf(p->out, "\nNo call stack has any %s.\n", title);
+    else
+        fprintf(p->out, "\nNo function that %s fits has any %s.\n",
+                p->options->pattern, title);
+}
+
+enum mprof_err show_tree_make(struct mpdata_call_tree *tree,
+                              const struct mpdata_profile *profile,
+                              const bool *is_frame, enum show_view view,
+                              const enum mpdata_metric *metrics,
+                              size_t metric_count)
+{
+    const enum mpdata_group_by by = MPDATA_GROUP_BY_CALL;
+
+    if (view == SHOW_CALLERS)
+        return mpdata_call_tree_make_above(tree, profile, by, is_frame, metrics,
+                                           metric_count);
+    if (view == SHOW_CALLEES)
+        return mpdata_call_tree_make_below(tree, profile, by, is_frame, metrics,
+                                           metric_count);
+    return mpdata_call_tree_make(tree, profile, by, metrics, metric_count);
+}
+
+enum mprof_err show_tree(FILE *out, const struct mpdata_profile *profile,
+                         const struct mpdata_top_list *list,
+                         const struct show_options *options,
+                         struct show_stack *stack)
+{
+    struct page p = {.out = out,
+                     .stack = stack,
+                     .options = options,
+                     .list = list,
+                     .profile = profile};
+    enum mprof_err err;
+
+    choose_metrics(&p);
+    if (options->view != SHOW_TREE) {
+        p.is_frame = mpdata_frame_match(profile, show_stack_names(stack),
+                                        &options->matcher);
+        if (p.is_frame == NULL)
+            return MPROF_E_NOMEM;
+    }
+    err = show_tree_make(&p.tree, profile, p.is_frame, options->view, p.metrics,
+                         p.metric_count);
+    if (err == MPROF_E_OK)
+        err = mpdata_call_tree_sort(&p.tree, 0);
+    if (err == MPROF_E_OK)
+        err = mpdata_tree_rows_make(
+            &p.rows, &p.tree, 0,
+            show_value_least(options, mpdata_call_tree_total(&p.tree, 0, 0)));
+    if (err == MPROF_E_OK && !make_room(&p))
+        err = MPROF_E_NOMEM;
+    if (err == MPROF_E_OK && mpdata_call_tree_total(&p.tree, 0, 0) == 0) {
+        print_nothing(&p);
+    } else if (err == MPROF_E_OK) {
+        print_title(&p);
+        print_rows(&p);
+    }
+    mpdata_tree_rows_fini(&p.rows);
+    mpdata_call_tree_fini(&p.tree);
+    free(p.is_frame);
+    free(p.indent);
+    free(p.bars);
+    return err;
+}

@@ -1,0 +1,27 @@
+/* show_value.c -- a number of what is sorted by, in columns.
+ *
+ * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+#include "profdata/base/units.h"
+#include "profdata/view/show.h"
+
+void show_value_print(FILE *out, const struct show_options *options,
+                      uint64_t value, uint64_t whole)
+{
+    char text[MPDATA_UNIT_BYTES];
+    char share[MPDATA_UNIT_BYTES];
+
+    mpdata_metrics_text(options->sort, value, text, sizeof(text));
+    fprintf(out, "%9s  %s%7s%s  ", value != 0 ? text : "-",
+            options->style.accent,
+            value != 0 ? mpdata_units_share(value, whole, share, sizeof(share))
+                       : "",
+            options->style.reset);
+}
+
+uint64_t show_value_least(const struct show_options *options, uint64_t whole)
+{
+    const double least = (double)whole * options->threshold / 100;
+
+    return least >= (double)whole ? mprof_max_u64(whole, 1)
+                                  : mprof_max_u64((uint64_t)least, 1);
+}

@@ -1,0 +1,218 @@
+/* call_tree_test.c -- the call tree, against a slow way to the same sums.
+ *
+ * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+#include "profdata/query/call_tree.h"
+#include "test/unit/cmocka_all.h"
+#include "test/unit/profile_gen.h"
+
+static const enum mpdata_metric metrics[] = {MPDATA_METRIC_BLOCKS,
+                                             MPDATA_METRIC_BYTES};
+
+/* The node's depth, 0 for the root. */
+static uint32_t depth_of(const struct mpdata_call_tree *t, uint32_t node)
+{
+    uint32_t depth = 0;
+
+    for (; node != 0; node = t->nodes[node].parent)
+        depth++;
+    return depth;
+}
+
+/* Do the outermost frames of a call stack lie in the groups of the way to a
+ * node? *is_end: is that all of it? */
+static bool goes_through(const struct mpdata_view *view,
+                         const struct mpdata_call_tree *t, mpdata_ref leaf,
+                         uint32_t node, bool *is_end)
+{
+    uint32_t length = 0;
+    uint32_t depth = depth_of(t, node);
+    mpdata_ref at = leaf;
+
+    for (mpdata_ref n = leaf; n != 0; n = view->nodes[n - 1].parent)
+        length++;
+    *is_end = length == depth;
+    if (length < depth)
+        return false;
+    for (; length > depth; length--)
+        at = view->nodes[at - 1].parent;
+    for (; at != 0; at = view->nodes[at - 1].parent) {
+        if (t->groups.of_frame[view->nodes[at - 1].frame] !=
+            t->nodes[node].group)
+            return false;
+        node = t->nodes[node].parent;
+    }
+    return true;
+}
+
+static void check_node(const struct mpdata_view *view,
+                       const struct mpdata_call_tree *t, uint32_t node)
+{
+    uint64_t self[2] = {0, 0};
+    uint64_t total[2] = {0, 0};
+
+    for (uint32_t i = 0; i < view->context_count; i++) {
+        const struct mpdata_context *const c = &view->contexts[i];
+        bool is_end;
+
+        if (!goes_through(view, t, c->node, node, &is_end))
+            continue;
+        for (size_t f = 0; f < MPROF_ARRAY_LEN(metrics); f++) {
+            const uint64_t value = mpdata_metrics_get(&c->mib, metrics[f]);
+
+            total[f] = mprof_add_sat_u64(total[f], value);
+            if (is_end)
+                self[f] = mprof_add_sat_u64(self[f], value);
+        }
+    }
+    for (size_t f = 0; f < MPROF_ARRAY_LEN(metrics); f++) {
+        assert_true(mpdata_call_tree_self(t, node, f) == self[f]);
+        assert_true(mpdata_call_tree_total(t, node, f) == total[f]);
+    }
+}
+
+/* Each node comes once, below its parent, siblings in order. */
+static void check_walk(const struct mpdata_call_tree *t)
+{
+    uint32_t seen = 1;
+    uint32_t depth = 0;
+
+    for (uint32_t at = mpdata_call_tree_next(t, 0, &depth); at != 0;
+         at = mpdata_call_tree_next(t, at, &depth)) {
+        const struct mpdata_call_node *const n = &t->nodes[at];
+
+        seen++;
+        assert_int_equal(depth, depth_of(t, at));
+        assert_true(n->parent < at);
+        if (n->sibling == 0)
+            continue;
+        assert_int_equal(t->nodes[n->sibling].parent, n->parent);
+        assert_true(t->nodes[n->sibling].group != n->group);
+        assert_true(mpdata_call_tree_total(t, at, 1) >=
+                    mpdata_call_tree_total(t, n->sibling, 1));
+    }
+    assert_int_equal(depth, 0);
+    assert_int_equal(seen, t->count);
+}
+
+static void each_node_has_what_goes_through_it(void **state)
+{
+    (void)state;
+    for (uint64_t seed = 1; seed < 20; seed++) {
+        struct mpdata_profile *p = gen_profile(seed, 40);
+        const struct mpdata_view view = mpdata_profile_view(p);
+
+        for (int by = 0; by <= MPDATA_GROUP_BY_CALL; by++) {
+            struct mpdata_call_tree tree;
+
+            assert_int_equal(
+                mpdata_call_tree_make(&tree, p, (enum mpdata_group_by)by,
+                                      metrics, MPROF_ARRAY_LEN(metrics)),
+                MPROF_E_OK);
+            assert_int_equal(mpdata_call_tree_sort(&tree, 1), MPROF_E_OK);
+            for (uint32_t i = 0; i < tree.count; i++)
+                check_node(&view, &tree, i);
+            check_walk(&tree);
+            mpdata_call_tree_fini(&tree);
+        }
+        mpdata_profile_free(p);
+    }
+}
+
+static void skipping_leaves_out_what_is_below(void **state)
+{
+    struct mpdata_profile *p = gen_profile(3, 40);
+    struct mpdata_call_tree tree;
+    uint32_t depth = 1;
+    uint32_t children = 0;
+
+    (void)state;
+    assert_int_equal(mpdata_call_tree_make(&tree, p, MPDATA_GROUP_BY_FUNCTION,
+                                           metrics, MPROF_ARRAY_LEN(metrics)),
+                     MPROF_E_OK);
+    for (uint32_t at = tree.nodes[0].child; at != 0;
+         at = mpdata_call_tree_skip(&tree, at, &depth)) {
+        assert_int_equal(depth, 1);
+        children++;
+    }
+    assert_int_equal(depth, 0);
+    assert_true(children != 0);
+    assert_int_equal(children, tree.nodes[0].children);
+    mpdata_call_tree_fini(&tree);
+    mpdata_profile_free(p);
+}
+
+/* Trees of one function have what goes through it, and so does each level of
+ * them together; it is not met again below or above itself. */
+static void a_function_counts_once(void **state)
+{
+    (void)state;
+    for (uint64_t seed = 1; seed < 30; seed++) {
+        struct mpdata_profile *p = gen_profile(seed, 60);
+        const struct mpdata_view view = mpdata_profile_view(p);
+        const mpdata_ref wanted = 1 + (mpdata_ref)(seed % view.function_count);
+        bool *is_frame = (bool *)calloc(view.frame_count, sizeof(bool));
+        struct mpdata_call_tree trees[2];
+        uint64_t through = 0;
+        uint64_t at_leaf = 0;
+
+        for (uint32_t i = 0; i < view.frame_count; i++)
+            is_frame[i] = view.frames[i].function == wanted;
+        for (uint32_t i = 0; i < view.context_count; i++) {
+            const struct mpdata_context *const c = &view.contexts[i];
+            mpdata_ref n = c->node;
+
+            if (n != 0 && is_frame[view.nodes[n - 1].frame])
+                at_leaf = mprof_add_sat_u64(at_leaf, c->mib.TotalSize);
+            while (n != 0 && !is_frame[view.nodes[n - 1].frame])
+                n = view.nodes[n - 1].parent;
+            if (n != 0)
+                through = mprof_add_sat_u64(through, c->mib.TotalSize);
+        }
+        assert_int_equal(mpdata_call_tree_make_below(
+                             &trees[0], p, MPDATA_GROUP_BY_CALL, is_frame,
+                             metrics, MPROF_ARRAY_LEN(metrics)),
+                         MPROF_E_OK);
+        assert_int_equal(mpdata_call_tree_make_above(
+                             &trees[1], p, MPDATA_GROUP_BY_CALL, is_frame,
+                             metrics, MPROF_ARRAY_LEN(metrics)),
+                         MPROF_E_OK);
+        assert_true(mpdata_call_tree_self(&trees[0], 0, 1) == at_leaf);
+        for (size_t t = 0; t < MPROF_ARRAY_LEN(trees); t++) {
+            assert_true(mpdata_call_tree_total(&trees[t], 0, 1) == through);
+            for (uint32_t i = 1; i < trees[t].count; i++)
+                assert_false(is_frame[trees[t].nodes[i].frame]);
+            mpdata_call_tree_fini(&trees[t]);
+        }
+        free(is_frame);
+        mpdata_profile_free(p);
+    }
+}
+
+static void nothing_is_a_root(void **state)
+{
+    struct mpdata_profile *p = mpdata_profile_new();
+    struct mpdata_call_tree tree;
+    uint32_t depth = 0;
+
+    (void)state;
+    assert_int_equal(mpdata_call_tree_make(&tree, p, MPDATA_GROUP_BY_CALL,
+                                           metrics, MPROF_ARRAY_LEN(metrics)),
+                     MPROF_E_OK);
+    assert_int_equal(mpdata_call_tree_sort(&tree, 0), MPROF_E_OK);
+    assert_int_equal(tree.count, 1);
+    assert_int_equal(mpdata_call_tree_next(&tree, 0, &depth), 0);
+    mpdata_call_tree_fini(&tree);
+    mpdata_profile_free(p);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(each_node_has_what_goes_through_it),
+        cmocka_unit_test(skipping_leaves_out_what_is_below),
+        cmocka_unit_test(a_function_counts_once),
+        cmocka_unit_test(nothing_is_a_root),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
