@@ -30,6 +30,8 @@
     X(EPOCH, epoch)                             \
     X(DUMP, dump)                               \
     X(LIVE, has_live)                           \
-    X(HANDLER_JUMPS, handler_jumps)
+    X(HANDLER_JUMPS, handler_jumps)             \
+    X(PEAK_BYTES, peak_bytes)                   \
+    X(PEAK_NS, peak_ns)
 
 #endif
