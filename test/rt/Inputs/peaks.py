@@ -94,9 +94,10 @@ def profile(pid):
     whole = json.loads(out)
     found = {}
     for context in whole["Contexts"]:
-        frame = whole["Frames"][context["Callstack"][0]]
-        found[whole["Functions"][frame["Function"]]["Name"]] = \
-            context["MemInfoBlock"]
+        names = [whole["Functions"][whole["Frames"][f]["Function"]]["Name"]
+                 for f in context["Callstack"]]
+        depth = "_%d" % names.count("once") if names[0] == "once" else ""
+        found[names[0] + depth] = context["MemInfoBlock"]
     return whole["Runs"], found
 
 
