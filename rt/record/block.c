@@ -603,17 +603,24 @@ static void *copy_block(struct header *h, size_t size, uintptr_t caller_pc,
 
 /* Of a block that is replaced: whether it is there beside the new one for a
  * while is the heap's affair, so it counts as alive until that does. */
-static void change_live(struct mprt_thread *t, const struct header *h,
-                        bool begins)
+static void end_live(struct mprt_thread *t, const struct header *h)
 {
-    const uint32_t context = h->context;
-
-    if (context < mprt_depot_first_id || !mprt_thread_enter())
+    if (h->context < mprt_depot_first_id)
         return;
-    if (begins)
-        mprt_live_begin(t, context, h->size);
-    else
-        mprt_live_end(t, context, h->size, mprt_clock_now_in(t));
+    if (!mprt_thread_enter()) {
+        mprt_live_drop(t, h->context, h->size);
+        return;
+    }
+    mprt_live_end(t, h->context, h->size, mprt_clock_now_in(t));
+    mprt_thread_leave();
+}
+
+/* It lives on. */
+static void begin_live(struct mprt_thread *t, const struct header *h)
+{
+    if (h->context < mprt_depot_first_id || !mprt_thread_enter())
+        return;
+    mprt_live_begin(t, h->context, h->size);
     mprt_thread_leave();
 }
 
@@ -624,17 +631,17 @@ replace_block(struct mprt_thread *t, struct header *h, size_t size,
 {
     const uint64_t last_before = t != NULL ? t->last_block : 0;
 
-    change_live(t, h, false);
+    end_live(t, h);
     void *const q = copy_block(h, size, caller_pc, caller_frame);
     if (q == NULL) {
-        change_live(t, h, true);
+        begin_live(t, h);
         return NULL;
     }
     const uint64_t last = t != NULL ? t->last_block : 0;
     if (t != NULL)
         t->last_block = last_before;
     if (!free_block(t, block_of(h), size))
-        change_live(t, h, true);
+        begin_live(t, h);
     if (t != NULL)
         t->last_block = last;
     return q;

@@ -114,6 +114,11 @@ struct mprt_live_peak mprt_live_last_peak(void)
                                    .number = number};
 }
 
+uint64_t mprt_live_memory_bytes(void)
+{
+    return (uint64_t)mprt_depot_count() * sizeof(*mprt_live_contexts);
+}
+
 /* -- anew ------------------------------------------------------------------ */
 
 /* Each thread looks for a peak at its next end of a block. */

@@ -25,6 +25,9 @@ void mprt_live_after_fork(bool is_child, bool is_outermost);
 /* What lives counts as measured from now on, for contexts up to the last. */
 void mprt_live_restart(uint32_t last_context);
 
+/* Bytes that the table takes. */
+uint64_t mprt_live_memory_bytes(void);
+
 /* The last peak. number: 0 is none. */
 struct mprt_live_peak {
     uint64_t bytes;
@@ -37,12 +40,13 @@ struct mprt_live_peak mprt_live_last_peak(void);
 
 /* -- the common case ------------------------------------------------------- */
 
+/* A cache line each: contexts of several threads lie side by side. */
 struct mprt_live_context {
     _Atomic uint64_t bytes;
     _Atomic uint64_t blocks;
     _Atomic uint64_t max_bytes; /* as of the last end of a block */
     _Atomic uint64_t max_blocks;
-};
+} __attribute__((aligned(64)));
 /* By depot id. */
 extern MPRT_HIDDEN struct mprt_live_context *mprt_live_contexts;
 
