@@ -124,9 +124,11 @@
     X(RUNS, 20, CONTEXTS, "contexts", "in the raw profile")                    \
     X(RUNS, 21, EPOCH, "times", "that records had been emptied")               \
     X(RUNS, 22, DUMP, "number", "of the dump in its epoch; 0: not known")      \
-    X(RUNS, 23, LIVE, "flag", "1: the dump's live blocks are in the profile")  \
+    X(RUNS, 23, LIVE, "flag", "1: with the dump's live blocks and its peak")   \
     X(RUNS, 40, HANDLER_JUMPS, "jumps", "out of signal handlers")              \
-    X(RUNS, 50, SAMPLE_PERIOD, "bytes",                                        \
+    X(RUNS, 50, PEAK_BYTES, "bytes", "alive at most; 0: not measured")         \
+    X(RUNS, 51, PEAK_NS, "ns", "when that was, since the start of the run")    \
+    X(RUNS, 52, SAMPLE_PERIOD, "bytes",                                        \
       "from sample to sample, on average; 0: all blocks were recorded")        \
     X(LISTED, 1, CONTEXT, "CONTEXTS idx", "which, ascending")
 

@@ -117,17 +117,48 @@ void mprof_mib_append(struct mprof_mib *mib, const struct mprof_mib *block)
         add_next(mib, block);
 }
 
-void mprof_mib_add_life(struct mprof_mib *mib,
-                        const struct mprof_block_life *the_life)
+__attribute__((always_inline)) static inline void
+add_life(struct mprof_mib *mib, const struct mprof_block_life *life)
+{
+    const struct mprof_mib block = mib_of(life);
+
+    add_next(mib, &block);
+}
+
+/* Nothing that a bit says but, perhaps, temporary. */
+static inline bool is_usual(const struct mprof_block_life *life)
+{
+    return life->peak == 0 && life->grown_bytes == 0 && !life->is_replaced &&
+           !life->is_live && !life->is_saturated && !life->is_elsewhere;
+}
+
+/* Apart, so that what most lives are not takes no instructions of theirs. */
+static __attribute__((noinline)) void
+add_unusual(struct mprof_mib *mib, const struct mprof_block_life *the_life)
 {
     const struct mprof_block_life life = *the_life; /* the MIB is not in it */
 
-    if (MPROF_UNLIKELY(mib->AllocCount == 0)) {
+    if (mib->AllocCount == 0)
         mprof_mib_from_block(mib, &life);
+    else
+        add_life(mib, &life);
+}
+
+void mprof_mib_add_life(struct mprof_mib *mib,
+                        const struct mprof_block_life *life)
+{
+    if (MPROF_UNLIKELY(mib->AllocCount == 0 || !is_usual(life))) {
+        add_unusual(mib, life);
         return;
     }
-    const struct mprof_mib block = mib_of(&life);
-    add_next(mib, &block);
+    const struct mprof_block_life usual = {.size = life->size,
+                                           .access_count = life->access_count,
+                                           .alloc_ns = life->alloc_ns,
+                                           .dealloc_ns = life->dealloc_ns,
+                                           .alloc_cpu = life->alloc_cpu,
+                                           .dealloc_cpu = life->dealloc_cpu,
+                                           .is_temporary = life->is_temporary};
+    add_life(mib, &usual);
 }
 
 /* -- By index and tag ------------------------------------------------------- */

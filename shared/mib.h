@@ -62,11 +62,19 @@ struct mprof_block_life {
     uint64_t access_count; /* loads, stores and words of ranges */
     uint64_t alloc_ns;
     uint64_t dealloc_ns; /* "now" for a block that lives */
-    uint32_t alloc_cpu;
-    uint32_t dealloc_cpu;
-    bool is_live;      /* seen by a dump, not freed */
-    bool is_saturated; /* a histogram cell stood at its maximum */
+    uint16_t alloc_cpu;
+    uint16_t dealloc_cpu;
+    uint32_t peak; /* the last one that saw it alive, or 0: none */
+    uint64_t
+        grown_bytes : 48; /* by realloc, which replaced it by a larger one */
+    uint64_t is_replaced : 1;  /* by realloc, whatever the sizes */
+    uint64_t is_live : 1;      /* seen by a dump, not freed */
+    uint64_t is_saturated : 1; /* a histogram cell stood at its maximum */
+    uint64_t is_temporary : 1; /* freed before its thread's next allocation */
+    uint64_t is_elsewhere : 1; /* freed by another thread */
 };
+_Static_assert(sizeof(struct mprof_block_life) == 48,
+               "many contexts have nothing but one");
 
 /* The MIB of one block; formulas as LLVM's: see MIBDef.inc. */
 void mprof_mib_from_block(struct mprof_mib *mib,
@@ -114,15 +122,15 @@ static inline uint64_t mprof_mib_divide_rarely(uint64_t a, uint64_t b)
     return MPROF_UNLIKELY(b > 1) ? mprof_mib_divide(a, b) : a;
 }
 
-/* mprof_mib_add_life() of a life of at least a byte that is neither live nor
- * saturated, where it began and ended on the CPU and in the millisecond in
- * which the last one ended, as most do in a busy program; false where it did
- * not. Most of the rest follows from that, so for speed this alone is written
- * by hand. */
+/* mprof_mib_add_life() of a life of at least a byte that is nothing that a bit
+ * of it says but, perhaps, temporary, and was not alive at a peak, where it
+ * began and ended on the CPU and in the millisecond in which the last one
+ * ended, as most do in a busy program; false where it did not. Most of the rest
+ * follows from that, so for speed this alone is written by hand. */
 __attribute__((always_inline)) static inline bool
 mprof_mib_add_brief(struct mprof_mib *mib, uint64_t size, uint64_t access_count,
                     uint64_t alloc_ns, uint64_t dealloc_ns, uint64_t alloc_cpu,
-                    uint64_t dealloc_cpu)
+                    uint64_t dealloc_cpu, bool is_temporary)
 {
     const uint64_t ms_start_ns = mib->DeallocTimestamp * MPROF_NS_PER_MS;
 
@@ -153,6 +161,7 @@ mprof_mib_add_brief(struct mprof_mib *mib, uint64_t size, uint64_t access_count,
     mprof_mib_add_range(&mib->MinLifetimeNs, &mib->MaxLifetimeNs, life_ns);
     mib->NumSameAllocCpu++;
     mib->NumSameDeallocCpu++;
+    mib->TemporaryCount += is_temporary;
     return true;
 }
 

@@ -33,7 +33,8 @@
  *
  * A dump tells everything since the reset before it (or since the start), so of
  * the dumps of one run and reset epoch the latest counts; of several epochs of
- * a run, live blocks count from the latest dump alone.
+ * a run, live blocks count from the latest dump alone, and so does what was
+ * alive at the peak.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #ifndef MPROF_RAW_FORMAT_H
@@ -45,7 +46,7 @@
 /* On disk 8d 6d 70 72 61 77 0d 0a: not text, and a conversion of line ends
  * shows at once. */
 #define MPROF_RAW_MAGIC UINT64_C(0x0a0d776172706d8d)
-#define MPROF_RAW_VERSION 3
+#define MPROF_RAW_VERSION 4
 #define MPROF_RAW_VERSION_MIN 1
 
 /* MPROF_RAW_SECTION(id, NAME, required, help) */
@@ -116,7 +117,9 @@
     X(20, DUMP, number, "number of the dump in its epoch, from 1")          \
     X(21, IS_LAST, number, "1: no other dump of the run follows")           \
     X(40, HANDLER_JUMPS, number,                                            \
-      "jumps out of signal handlers: accesses are lower bounds")
+      "jumps out of signal handlers: accesses are lower bounds")            \
+    X(50, PEAK_BYTES, number, "most bytes alive at a time")                 \
+    X(51, PEAK_NS, number, "when that was, since the start of the run")
 
 enum mprof_raw_section {
 #define X(id, name, required, help) MPROF_RAW_##name = (id),

@@ -758,6 +758,8 @@ static void add_run(struct mpdata_profile *profile,
         .timed_calls = n[MPROF_RAW_META_IS_TIMED_CALLS],
         .contexts = raw->stack_count,
         .handler_jumps = n[MPROF_RAW_META_IS_HANDLER_JUMPS],
+        .peak_bytes = n[MPROF_RAW_META_IS_PEAK_BYTES],
+        .peak_ns = n[MPROF_RAW_META_IS_PEAK_NS],
         .cell_bytes = n[MPROF_RAW_META_IS_CELL_BYTES],
         .stack_depth_max = n[MPROF_RAW_META_IS_STACK_DEPTH_MAX],
         .executable =

@@ -81,7 +81,7 @@ struct mpdata_run {
     uint64_t run_id;   /* of all dumps of the run, where `dump` is not 0 */
     uint64_t count;    /* times that it was merged */
     uint32_t kind;     /* enum mprof_run_kind */
-    uint32_t has_live; /* the dump's live blocks are in the profile */
+    uint32_t has_live; /* with the dump's live blocks and its peak */
     uint64_t pid;
     uint64_t start_ns;
     uint64_t duration_ns;
@@ -95,7 +95,9 @@ struct mpdata_run {
     uint64_t own_time_ns; /* in malloc and related functions, from */
     uint64_t timed_calls; /* so many; 0: not measured */
     uint64_t contexts;
-    uint64_t handler_jumps;       /* out of signal handlers */
+    uint64_t handler_jumps; /* out of signal handlers */
+    uint64_t peak_bytes;    /* alive at most; 0: not measured */
+    uint64_t peak_ns;       /* when, since the start; of sums the latest */
     uint64_t sample_period_bytes; /* 0: all blocks were recorded */
     mpdata_ref executable;        /* paths */
     mpdata_string host;

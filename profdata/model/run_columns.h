@@ -31,6 +31,8 @@
     X(DUMP, dump)                               \
     X(LIVE, has_live)                           \
     X(HANDLER_JUMPS, handler_jumps)             \
+    X(PEAK_BYTES, peak_bytes)                   \
+    X(PEAK_NS, peak_ns)                         \
     X(SAMPLE_PERIOD, sample_period_bytes)
 
 #endif

@@ -15,11 +15,11 @@ enum column {
         COLUMNS
 };
 
-/* A member that is not among the columns would be lost: 17 numbers of 64 bits,
+/* A member that is not among the columns would be lost: 19 numbers of 64 bits,
  * 8 of 32 bits. */
-_Static_assert(COLUMNS == 25 &&
+_Static_assert(COLUMNS == 27 &&
                    sizeof(struct mpdata_run) ==
-                       17 * sizeof(uint64_t) + 8 * sizeof(uint32_t),
+                       19 * sizeof(uint64_t) + 8 * sizeof(uint32_t),
                "list what a run has more, or less");
 
 /* What makes runs equal, in the order of columns that files have always had;
@@ -146,6 +146,7 @@ static void begin_sum(struct mpdata_run *run)
     run->truncated_stacks =
         mprof_mul_sat_u64(run->truncated_stacks, run->count);
     run->contexts = mprof_mul_sat_u64(run->contexts, run->count);
+    run->peak_bytes = mprof_mul_sat_u64(run->peak_bytes, run->count);
 }
 
 /* Adds a sum to another of the same group. */
@@ -164,11 +165,13 @@ static void add_sum(struct mpdata_run *sum, struct mpdata_run *more)
     ADD(count)
     ADD(truncated_stacks)
     ADD(contexts)
+    ADD(peak_bytes)
 #undef ADD
 #define MAX(member) sum->member = mprof_max_u64(sum->member, more->member);
     MAX(clock_resolution_ns)
     MAX(own_memory_bytes)
     MAX(stack_depth_max)
+    MAX(peak_ns)
 #undef MAX
 }
 

@@ -82,6 +82,14 @@ static bool held_live(const struct mprof_mib *totals,
     return runs->measured_runs != 0 || runs->foreign_live != 0;
 }
 
+/* What lived at the peak, and what was measured since. */
+static bool held_peaks(const struct mprof_mib *totals,
+                       const struct mpdata_run_totals *runs)
+{
+    (void)runs;
+    return totals->MeasuredCount != 0;
+}
+
 bool mpdata_metrics_is_held(enum mpdata_metric metric,
                             const struct mprof_mib *totals,
                             const struct mpdata_run_totals *runs)

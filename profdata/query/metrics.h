@@ -26,7 +26,13 @@
       "lifetime of all blocks", "", "")                                       \
     X(LIVE, "live", LiveBytes, live, "bytes live at the end", "live", "live") \
     X(LIVE_BLOCKS, "live-blocks", LiveCount, live, "blocks live at the end",  \
-      "live block", "live blocks")
+      "live block", "live blocks")                                            \
+    X(PEAK, "peak", PeakBytes, peaks, "bytes alive at the peak",              \
+      "at the peak", "at the peak")                                           \
+    X(PEAK_BLOCKS, "peak-blocks", PeakCount, peaks,                           \
+      "blocks alive at the peak", "block at the peak", "blocks at the peak")  \
+    X(TEMPORARY, "temporary", TemporaryCount, peaks, "temporary blocks",      \
+      "temporary block", "temporary blocks")
 
 enum mpdata_metric {
 #define X(id, name, field, held, title, one, many) MPDATA_METRIC_##id,

@@ -136,6 +136,11 @@ static void add_dump(struct mpdata_run_totals *t, const struct mpdata_run *run)
         t->resolution_ns,
         run->kind == MPROF_RUN_INDEXED ? NS_PER_MS : run->clock_resolution_ns);
     add_to(&t->truncated, mprof_mul_sat_u64(run->truncated_stacks, times(run)));
+    if (run->peak_bytes != 0) {
+        add_to(&t->peak_bytes, mprof_mul_sat_u64(run->peak_bytes, times(run)));
+        add_to(&t->peak_runs, run->count);
+        t->peak_ns = mprof_max_u64(t->peak_ns, run->peak_ns);
+    }
     t->stack_depth_max =
         mprof_max_u64(t->stack_depth_max, run->stack_depth_max);
     t->own_memory_bytes =

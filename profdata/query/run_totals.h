@@ -28,6 +28,9 @@ struct mpdata_run_totals {
     uint64_t foreign_frees; /* of processes */
     uint64_t handler_jumps; /* of processes */
     uint64_t stack_depth_max;
+    uint64_t peak_bytes; /* sum of what was alive at each run's peak */
+    uint64_t peak_runs;  /* that measured it */
+    uint64_t peak_ns;    /* after the start of the run; of several the latest */
     uint64_t own_time_ns;      /* of processes that timed calls */
     uint64_t timed_calls;      /* of processes */
     uint64_t own_memory_bytes; /* of the process that took most */

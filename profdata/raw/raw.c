@@ -43,7 +43,11 @@ struct mprof_mib mpdata_raw_mib(const struct mpdata_raw *raw, uint32_t i)
         return unpack_mib(raw->packed_mibs + raw->contexts[i].mib_off,
                           raw->version);
     /* Its row: contexts may have been left out (raw_filter.c). */
-    return mpdata_mib_columns_get(raw->mib_columns, raw->contexts[i].id);
+    struct mprof_mib mib =
+        mpdata_mib_columns_get(raw->mib_columns, raw->contexts[i].id);
+    if (raw->has_no_peak)
+        mib.PeakCount = mib.PeakBytes = 0;
+    return mib;
 }
 
 bool mpdata_raw_is_second(const struct mpdata_raw *raw, uint32_t i)
@@ -66,6 +70,9 @@ void mpdata_raw_drop_live(struct mpdata_raw *raw)
     raw->context_count = kept;
     raw->stack_count = kept;
     raw->has_live = false;
+    raw->has_no_peak = true;
+    raw->numbers[MPROF_RAW_META_IS_PEAK_BYTES] = 0;
+    raw->numbers[MPROF_RAW_META_IS_PEAK_NS] = 0;
 }
 
 bool mpdata_raw_file_add(struct mpdata_raw_file *file,

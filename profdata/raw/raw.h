@@ -92,7 +92,8 @@ struct mpdata_raw {
     struct mpdata_section mib_section; /* of the columns */
     uint64_t *cell_words;
     bool has_threads; /* contexts[].thread counts */
-    bool has_live;    /* blocks that were alive, in contexts of their own */
+    bool has_live;    /* blocks that were alive, and what was at the peak */
+    bool has_no_peak; /* that is left out: of another epoch */
     bool waits;       /* for other dumps of its run (load/dumps.h) */
     uint32_t string_count;
     mpdata_ref program; /* binary of a profile; set by symbolize.c for LLVM's */
@@ -139,7 +140,7 @@ struct mprof_mib mpdata_raw_mib(const struct mpdata_raw *raw, uint32_t i);
 /* Is contexts[i] that of live blocks, behind that of the same stack's ended
  * ones? */
 bool mpdata_raw_is_second(const struct mpdata_raw *raw, uint32_t i);
-/* Takes the contexts of live blocks out. */
+/* Takes the contexts of live blocks out, and what was alive at the peak. */
 void mpdata_raw_drop_live(struct mpdata_raw *raw);
 /* Adds a dump to those of a file; false without memory. */
 bool mpdata_raw_file_add(struct mpdata_raw_file *file,

@@ -340,6 +340,8 @@ static enum mprof_err read_contexts(struct reader *r)
                         (raw->contexts[i].flags & MPROF_RAW_CONTEXT_FL_LIVE);
         raw->stack_count += !mpdata_raw_is_second(raw, i);
     }
+    raw->has_live =
+        raw->has_live || raw->numbers[MPROF_RAW_META_IS_PEAK_BYTES] != 0;
     mpdata_mib_columns_find(raw->mib_columns, &r->tables[MPROF_RAW_CONTEXTS]);
     return err;
 }

@@ -291,6 +291,32 @@ static void print_live(const struct page *p)
         fputc('\n', p->out);
 }
 
+/* How many bytes lived at a time at most, where that was measured. */
+static void print_peak(const struct page *p)
+{
+    const struct mpdata_top_list *t = p->list;
+    char bytes[MPDATA_UNIT_BYTES];
+    char blocks[MPDATA_UNIT_BYTES];
+    char time[MPDATA_UNIT_BYTES];
+
+    if (t->runs.peak_runs == 0)
+        return;
+    print_label(p, "peak");
+    fprintf(p->out, "%s in %s block%s, ",
+            mpdata_units_bytes(t->runs.peak_bytes, bytes, sizeof(bytes)),
+            mpdata_units_count(t->totals.PeakCount, blocks, sizeof(blocks)),
+            plural(t->totals.PeakCount));
+    if (t->runs.peak_runs == 1)
+        fprintf(p->out, "%s after the start",
+                mpdata_units_ns(t->runs.peak_ns, time, sizeof(time)));
+    else
+        fputs("each run at its own", p->out);
+    fputs(t->totals.MeasuredCount < t->totals.AllocCount
+              ? " (not measured in all runs)\n"
+              : "\n",
+          p->out);
+}
+
 /* What profiling itself took, as far as it was measured. */
 static void print_own(const struct page *p)
 {
@@ -657,6 +683,30 @@ static void print_type(const struct page *p,
     free(text);
 }
 
+/* Of blocks for which it was measured, where the order is by such a metric. */
+static void print_peak_part(const struct page *p, const struct mprof_mib *mib)
+{
+    const enum mpdata_metric sort = p->options->sort;
+    char bytes[MPDATA_UNIT_BYTES];
+    char blocks[MPDATA_UNIT_BYTES];
+    char most[MPDATA_UNIT_BYTES];
+    char share[MPDATA_UNIT_BYTES];
+
+    if (mib->MeasuredCount == 0 ||
+        (sort != MPDATA_METRIC_PEAK && sort != MPDATA_METRIC_PEAK_BLOCKS &&
+         sort != MPDATA_METRIC_TEMPORARY))
+        return;
+    fprintf(p->out,
+            DETAIL "at the peak %s in %s block%s, most at a time %s, "
+                   "%s temporary\n",
+            mpdata_units_bytes(mib->PeakBytes, bytes, sizeof(bytes)),
+            mpdata_units_count(mib->PeakCount, blocks, sizeof(blocks)),
+            plural(mib->PeakCount),
+            mpdata_units_bytes(mib->MaxLiveBytes, most, sizeof(most)),
+            mpdata_units_share(mib->TemporaryCount, mib->MeasuredCount, share,
+                               sizeof(share)));
+}
+
 static void print_context(const struct page *p, uint32_t row,
                           const struct mpdata_context *context)
 {
@@ -675,6 +725,7 @@ static void print_context(const struct page *p, uint32_t row,
     fputc('\n', p->out);
     print_type(p, context);
     print_behaviour(p, context);
+    print_peak_part(p, &context->mib);
     print_heat(p, context);
     show_stack_print(p->out, p->stack, context->node, row);
     fputc('\n', p->out);
@@ -710,7 +761,10 @@ static void print_list(const struct page *p)
     char count[MPDATA_UNIT_BYTES];
 
     if (all == 0)
-        fprintf(p->out, "\nNo call stack has any %s.\n",
+        fprintf(p->out,
+                p->list->held[p->options->sort]
+                    ? "\nNo call stack has any %s.\n"
+                    : "\nNot measured in this profile: %s.\n",
                 mpdata_metrics[p->options->sort].title);
     if (shown == 0)
         return;
@@ -787,6 +841,7 @@ static void print_page(const struct page *p)
     print_accessed(p);
     print_lived(p);
     print_live(p);
+    print_peak(p);
     print_own(p);
     print_notes(p);
     if (print_view(p) != MPROF_E_OK)

@@ -35,6 +35,17 @@ struct mprt_thread_counts {
     _Atomic uint64_t timed_calls;
 };
 
+/* live.c: how much of the program's memory lives, as far as this thread
+ * allocated and freed it. Written by the owner; `published` and the limits
+ * between which it publishes nothing also by who restarts the measuring. */
+struct mprt_thread_live {
+    _Atomic int64_t bytes;
+    int64_t published; /* so much of that is in the sum of all */
+    int64_t low;
+    int64_t high;
+    _Atomic int64_t peak_high; /* beyond it there is a new peak, perhaps */
+};
+
 /* clock.c: nanoseconds from the processor's counter, from tsc on. */
 struct mprt_conversion {
     uint64_t tsc;
@@ -56,6 +67,9 @@ struct mprt_thread {
     struct mprt_thread *next_free; /* list of those whose thread has ended */
     struct mprt_heap_cache heap;
     struct mprt_thread_counts counts;
+    struct mprt_thread_live live;
+    uint64_t last_block;     /* block.c: the state of that allocated last */
+    uint32_t place;          /* block.c: the thread's number, shifted */
     uint32_t calls_to_timed; /* overhead.c */
     uint32_t timed_interval;
     /* unwind.c: stack pages [low, high) that are known to be readable. */

@@ -200,6 +200,7 @@ static uint64_t count_truncated(const struct mprt_snapshot *snapshot)
 static void gather_facts(struct writer *w, struct facts *facts)
 {
     const struct mprt_module_list *const modules = w->dump->modules;
+    const struct mprt_live_peak *const peak = &w->dump->snapshot->peak;
     struct mprt_block_stats stats;
     char host[128];
     uint64_t timed_calls;
@@ -235,6 +236,10 @@ static void gather_facts(struct writer *w, struct facts *facts)
     FACT(FOREIGN_FREES, stats.foreign_frees);
     if (mprt_jump_count() != 0)
         FACT(HANDLER_JUMPS, mprt_jump_count());
+    if (peak->bytes != 0) {
+        FACT(PEAK_BYTES, peak->bytes);
+        FACT(PEAK_NS, peak->ns);
+    }
     if (timed_calls != 0) {
         FACT(OWN_TIME_NS, own_time_ns);
         FACT(TIMED_CALLS, timed_calls);

@@ -7,6 +7,7 @@
 #include "rt/base/textbuf.h"
 #include "rt/heap/heap.h"
 #include "rt/record/block.h"
+#include "rt/record/live.h"
 #include "rt/record/mibmap.h"
 #include "rt/stack/depot.h"
 
@@ -15,7 +16,7 @@
 uint64_t mprt_stats_memory_bytes(void)
 {
     return mprt_internal_alloc_mapped_bytes() + mprt_depot_memory_bytes() +
-           mprt_mibmap_memory_bytes();
+           mprt_mibmap_memory_bytes() + mprt_live_memory_bytes();
 }
 
 static void add_megabytes(struct mprt_textbuf *t, uint64_t bytes)

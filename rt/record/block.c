@@ -29,6 +29,7 @@
 #include "rt/heap/heap.h"
 #include "rt/heap/shadow.h"
 #include "rt/record/hooks.h"
+#include "rt/record/live.h"
 #include "rt/record/mibmap.h"
 #include "rt/stack/depot.h"
 #include "rt/stack/stack_cache.h"
@@ -45,11 +46,15 @@ struct header {
     uint64_t size; /* MOVED: bytes from here to the block's header */
     uint64_t birth_ns;
     uint32_t context; /* 0: not recorded */
-    uint32_t cpu;
+    uint32_t place;
     _Atomic uint64_t state;
 };
 
 _Static_assert(sizeof(struct header) == HEADER_BYTES, "as drawn above");
+
+/* A place is a CPU, of which Linux has no more, and a thread. */
+#define PLACE_CPU_BITS 13
+#define PLACE_CPU_MASK ((UINT32_C(1) << PLACE_CPU_BITS) - 1)
 
 /* Parts of the state, from the top: check value, count of blocks, flag, kind.
  */
@@ -66,6 +71,7 @@ static uint64_t secret;
 static size_t size_max = SIZE_MAX_DEFAULT;
 static _Atomic uint64_t foreign_frees;
 static _Atomic uint64_t dropped_blocks;
+static _Atomic uint32_t last_thread;
 
 void mprt_block_init(void)
 {
@@ -74,6 +80,13 @@ void mprt_block_init(void)
     secret = mprt_os_random();
     if (limit_mb > 0 && (uint64_t)limit_mb < SIZE_MAX_DEFAULT >> MIB_SHIFT)
         size_max = (size_t)limit_mb << MIB_SHIFT;
+}
+
+/* Numbers come again after 2^19 threads. */
+void mprt_block_start_thread(struct mprt_thread *t)
+{
+    t->place = (atomic_fetch_add(&last_thread, 1) + 1) << PLACE_CPU_BITS;
+    t->last_block = 0;
 }
 
 size_t mprt_block_size_max(void)
@@ -102,16 +115,17 @@ static inline uint64_t load_state(const struct header *h)
     return atomic_load_explicit(&h->state, memory_order_acquire);
 }
 
-static inline void set_state(struct header *h, uint64_t kind_and_flags)
+/* Returns the state, which no other block has had for a long time. */
+static inline uint64_t set_state(struct header *h, uint64_t kind_and_flags)
 {
     const uint64_t before =
         atomic_load_explicit(&h->state, memory_order_relaxed);
+    const uint64_t state = check_of(h) |
+                           ((before + STATE_COUNT) & STATE_COUNT_MASK) |
+                           kind_and_flags;
 
-    atomic_store_explicit(&h->state,
-                          check_of(h) |
-                              ((before + STATE_COUNT) & STATE_COUNT_MASK) |
-                              kind_and_flags,
-                          memory_order_release);
+    atomic_store_explicit(&h->state, state, memory_order_release);
+    return state;
 }
 
 static inline struct header *header_of(const void *p)
@@ -216,9 +230,16 @@ static __attribute__((noinline)) void report_full(void)
                   NULL);
 }
 
-static inline uint32_t cpu_of(const struct mprt_thread *t)
+static inline uint32_t place_of(const struct mprt_thread *t)
 {
-    return MPROF_LIKELY(t != NULL) ? mprt_os_cpu_at(t->cpu) : mprt_os_cpu();
+    return MPROF_LIKELY(t != NULL)
+               ? (mprt_os_cpu_at(t->cpu) & PLACE_CPU_MASK) | t->place
+               : mprt_os_cpu() & PLACE_CPU_MASK;
+}
+
+static inline uint32_t cpu_in(uint32_t place)
+{
+    return place & PLACE_CPU_MASK;
 }
 
 /* Fills in the header and makes the block live. now_ns: the time, or 0 where it
@@ -236,14 +257,19 @@ begin_block(struct mprt_thread *t, struct header *h, size_t size,
         h->context = mprt_stack_cache_context(t, caller_pc, caller_frame);
         if (MPROF_UNLIKELY(h->context == 0))
             report_full();
-        h->cpu = cpu_of(t);
-        h->birth_ns = now_ns != 0 ? now_ns : mprt_clock_now_in(t);
+        h->place = place_of(t);
+        h->birth_ns =
+            mprt_live_birth_ns(now_ns != 0 ? now_ns : mprt_clock_now_in(t));
+        if (MPROF_LIKELY(h->context != 0))
+            mprt_live_begin(t, h->context, size);
         mprt_thread_leave();
     } else {
         h->context = 0;
         h->birth_ns = 0;
     }
-    set_state(h, STATE_LIVE | flags);
+    const uint64_t state = set_state(h, STATE_LIVE | flags);
+    if (MPROF_LIKELY(t != NULL))
+        t->last_block = state;
     count_blocks(t, size, true);
 }
 
@@ -333,35 +359,67 @@ void *mprt_block_new(size_t size, size_t align, bool zero, uintptr_t caller_pc,
 
 /* -- death ----------------------------------------------------------------- */
 
-static __attribute__((noinline)) void
-record_cells(uintptr_t p, uint32_t context, const struct header *h,
-             uint64_t now_ns, uint32_t cpu)
+/* As the state is when the block has been taken. */
+static inline bool is_temporary(const struct mprt_thread *t,
+                                const struct header *h)
 {
-    struct mprof_block_life life = {
-        .size = h->size,
-        .alloc_ns = h->birth_ns,
-        .dealloc_ns = now_ns,
-        .alloc_cpu = h->cpu,
-        .dealloc_cpu = cpu,
-    };
-
-    life.access_count = mprt_shadow_sum(p, h->size, &life.is_saturated);
-    mprt_mibmap_add(context, &life, p);
+    return t != NULL && atomic_load_explicit(&h->state, memory_order_relaxed) ==
+                            (t->last_block ^ STATE_LIVE ^ STATE_FREE);
 }
 
-/* Anything but a brief life. The row is locked. */
-static __attribute__((noinline)) void
-record_other(struct mprt_context *row, unsigned map, const struct header *h,
-             uint64_t access_count, uint64_t now_ns, uint32_t cpu)
+/* Of a block that has been taken. */
+static inline struct mprof_block_life life_of(const struct mprt_thread *t,
+                                              const struct header *h,
+                                              uint64_t access_count,
+                                              uint64_t now_ns)
 {
-    const struct mprof_block_life life = {
+    const uint32_t place = place_of(t);
+
+    return (struct mprof_block_life){
         .size = h->size,
         .access_count = access_count,
         .alloc_ns = h->birth_ns,
         .dealloc_ns = now_ns,
-        .alloc_cpu = h->cpu,
-        .dealloc_cpu = cpu,
-    };
+        .alloc_cpu = (uint16_t)cpu_in(h->place),
+        .dealloc_cpu = (uint16_t)cpu_in(place),
+        .peak = mprt_live_peak_of(h->birth_ns),
+        .is_temporary = is_temporary(t, h),
+        .is_elsewhere = (h->place ^ place) >> PLACE_CPU_BITS != 0};
+}
+
+static void set_replaced(struct mprof_block_life *life, uint64_t new_size)
+{
+    life->is_replaced = 1;
+    life->grown_bytes = mprof_sub_sat_u64(new_size, life->size);
+}
+
+/* In histogram mode, or of a block that is replaced. */
+static __attribute__((noinline)) void record_apart(const struct mprt_thread *t,
+                                                   const struct header *h,
+                                                   uint64_t now_ns,
+                                                   uint64_t new_size)
+{
+    const bool has_cells = mprt_shadow_mode == MPRT_SHADOW_HISTOGRAM;
+    const uintptr_t p = (uintptr_t)h + HEADER_BYTES;
+    bool is_saturated = false;
+    const uint64_t access_count =
+        has_cells ? mprt_shadow_sum(p, h->size, &is_saturated)
+                  : mprt_shadow_end(p, h->size);
+    struct mprof_block_life life = life_of(t, h, access_count, now_ns);
+
+    life.is_saturated = is_saturated;
+    if (new_size != 0)
+        set_replaced(&life, new_size);
+    mprt_mibmap_add(h->context, &life, has_cells ? p : 0);
+}
+
+/* Anything but a brief life. The row is locked. */
+static __attribute__((noinline)) void
+record_other(struct mprt_context *row, unsigned map,
+             const struct mprt_thread *t, const struct header *h,
+             uint64_t access_count, uint64_t now_ns)
+{
+    const struct mprof_block_life life = life_of(t, h, access_count, now_ns);
 
     mprt_mibmap_add_locked(row, map, &life, 0);
 }
@@ -369,32 +427,49 @@ record_other(struct mprt_context *row, unsigned map, const struct header *h,
 /* Adds a life that has ended to its context. Inside the guard. */
 static inline MPRT_ALWAYS_INLINE void record(const struct mprt_thread *t,
                                              const struct header *h,
-                                             uint32_t context, uint64_t now_ns)
+                                             uint32_t context, uint64_t now_ns,
+                                             uint64_t new_size)
 {
-    const uint32_t cpu = cpu_of(t);
     const uintptr_t p = (uintptr_t)h + HEADER_BYTES;
+    const uint32_t place = place_of(t);
     unsigned map;
 
-    if (MPROF_UNLIKELY(mprt_shadow_mode == MPRT_SHADOW_HISTOGRAM)) {
-        record_cells(p, context, h, now_ns, cpu);
+    if (MPROF_UNLIKELY(mprt_shadow_mode == MPRT_SHADOW_HISTOGRAM) ||
+        new_size != 0) {
+        record_apart(t, h, now_ns, new_size);
         return;
     }
     const uint64_t access_count = mprt_shadow_end(p, h->size);
     if (MPROF_UNLIKELY(context < mprt_depot_first_id))
         return; /* a block of the parent's */
     struct mprt_context *const row = mprt_mibmap_lock(context, &map);
-    if (MPROF_LIKELY(row->entry != NULL &&
+    if (MPROF_LIKELY(row->entry != NULL && h->place == place &&
+                     mprt_live_peak_of(h->birth_ns) == 0 &&
                      mprof_mib_add_brief(&row->entry->mib, h->size,
                                          access_count, h->birth_ns, now_ns,
-                                         h->cpu, cpu)))
+                                         cpu_in(place), cpu_in(place),
+                                         is_temporary(t, h))))
         mprt_lock_release_brief(&row->lock);
     else
-        record_other(row, map, h, access_count, now_ns, cpu);
+        record_other(row, map, t, h, access_count, now_ns);
 }
 
-/* The time at which the block ended, or 0 where that is not recorded. */
+static __attribute__((noinline)) void
+drop_block(struct mprt_thread *t, struct header *h, bool is_counted)
+{
+    mprt_shadow_drop((uintptr_t)block_of(h), h->size);
+    atomic_fetch_add_explicit(&dropped_blocks, 1, memory_order_relaxed);
+    if (!is_counted && h->context >= mprt_depot_first_id)
+        mprt_live_drop(t, h->context, h->size);
+}
+
+/* The time at which the block ended, which has been taken, or 0 where that is
+ * not recorded. new_size: of the one that replaces it, or 0. is_counted: it
+ * does not count as alive any more. */
 static inline MPRT_ALWAYS_INLINE uint64_t end_block(struct mprt_thread *t,
-                                                    struct header *h)
+                                                    struct header *h,
+                                                    uint64_t new_size,
+                                                    bool is_counted)
 {
     const uint32_t context = h->context;
 
@@ -405,12 +480,13 @@ static inline MPRT_ALWAYS_INLINE uint64_t end_block(struct mprt_thread *t,
     }
     if (MPROF_UNLIKELY(!mprt_thread_enter())) {
         /* A signal handler inside the runtime: locks may be held. */
-        mprt_shadow_drop((uintptr_t)block_of(h), h->size);
-        atomic_fetch_add_explicit(&dropped_blocks, 1, memory_order_relaxed);
+        drop_block(t, h, is_counted);
         return 0;
     }
     const uint64_t now_ns = mprt_clock_now_in(t);
-    record(t, h, context, now_ns);
+    if (!is_counted && MPROF_LIKELY(context >= mprt_depot_first_id))
+        mprt_live_end(t, context, h->size, now_ns);
+    record(t, h, context, now_ns, new_size);
     mprt_thread_leave();
     return now_ns;
 }
@@ -467,20 +543,23 @@ static inline bool claim(void *p, uint64_t *state, const char *what)
     return true;
 }
 
-/* t as in new_block(). */
-static inline MPRT_ALWAYS_INLINE void free_block(struct mprt_thread *t, void *p)
+/* t as in new_block(), new_size as in end_block(): a block that is replaced is
+ * counted already. False where it is not freed. */
+static inline MPRT_ALWAYS_INLINE bool free_block(struct mprt_thread *t, void *p,
+                                                 uint64_t new_size)
 {
     uint64_t state;
 
     if (MPROF_UNLIKELY(has_hooks()) && mprt_hooks_free(p))
-        return; /* the program keeps it */
+        return false; /* the program keeps it */
     if (MPROF_UNLIKELY(!claim(p, &state, "free")))
-        return;
+        return false;
     struct header *const h = header_of(p);
-    end_block(t, h);
+    end_block(t, h, new_size, new_size != 0);
     if (MPROF_UNLIKELY((state & STATE_FL_ALIGNED) != 0 ||
                        !mprt_heap_push(t, h)))
         mprt_heap_free(slot_of(h, state));
+    return true;
 }
 
 /* As unusual_new(). */
@@ -488,7 +567,7 @@ static __attribute__((noinline)) void unusual_free(void *p)
 {
     if (mprt_thread_local.state == NULL) {
         if (mprt_thread_make() == NULL)
-            free_block(NULL, p);
+            free_block(NULL, p, 0);
         else
             mprt_block_free(p);
         return;
@@ -507,7 +586,7 @@ void mprt_block_free(void *p)
     if (MPROF_UNLIKELY(t == NULL || mprt_overhead_is_due(t)))
         unusual_free(p);
     else
-        free_block(t, p);
+        free_block(t, p, 0);
 }
 
 /* A new block of another size with the old one's bytes, which are not counted.
@@ -519,6 +598,52 @@ static void *copy_block(struct header *h, size_t size, uintptr_t caller_pc,
 
     if (q != NULL)
         mprt_libc_memcpy(q, block_of(h), h->size < size ? h->size : size);
+    return q;
+}
+
+/* Of a block that is replaced: whether it is there beside the new one for a
+ * while is the heap's affair, so it counts as alive until that does. */
+static void end_live(struct mprt_thread *t, const struct header *h)
+{
+    if (h->context < mprt_depot_first_id)
+        return;
+    if (!mprt_thread_enter()) {
+        mprt_live_drop(t, h->context, h->size);
+        return;
+    }
+    mprt_live_end(t, h->context, h->size, mprt_clock_now_in(t));
+    mprt_thread_leave();
+}
+
+/* It lives on. */
+static void begin_live(struct mprt_thread *t, const struct header *h)
+{
+    if (h->context < mprt_depot_first_id || !mprt_thread_enter())
+        return;
+    mprt_live_begin(t, h->context, h->size);
+    mprt_thread_leave();
+}
+
+/* It is as temporary as it was when realloc was called. */
+static __attribute__((noinline)) void *
+replace_block(struct mprt_thread *t, struct header *h, size_t size,
+              uintptr_t caller_pc, uintptr_t caller_frame)
+{
+    const uint64_t last_before = t != NULL ? t->last_block : 0;
+
+    end_live(t, h);
+    void *const q = copy_block(h, size, caller_pc, caller_frame);
+    if (q == NULL) {
+        begin_live(t, h);
+        return NULL;
+    }
+    const uint64_t last = t != NULL ? t->last_block : 0;
+    if (t != NULL)
+        t->last_block = last_before;
+    if (!free_block(t, block_of(h), size))
+        begin_live(t, h);
+    if (t != NULL)
+        t->last_block = last;
     return q;
 }
 
@@ -542,17 +667,14 @@ void *mprt_block_resize(void *p, size_t size, uintptr_t caller_pc,
             return copy_block(h, size, caller_pc, caller_frame);
         if (!claim(p, &state, "realloc"))
             return NULL;
-        const uint64_t now_ns = end_block(t, h);
+        const uint64_t now_ns = end_block(t, h, size, false);
         begin_block(t, h, size, state & STATE_FL_ALIGNED, now_ns, caller_pc,
                     caller_frame);
         if (MPROF_UNLIKELY(has_hooks()))
             mprt_hooks_malloc(p, size);
         return p;
     }
-    void *const q = copy_block(h, size, caller_pc, caller_frame);
-    if (q != NULL)
-        mprt_block_free(p);
-    return q;
+    return replace_block(t, h, size, caller_pc, caller_frame);
 }
 
 /* -- questions ------------------------------------------------------------- */
@@ -594,6 +716,7 @@ static void visit_slot(void *context, void *slot, size_t bytes)
 {
     const struct walk *const walk = context;
     struct mprt_live_block live;
+    bool is_saturated = false;
     struct header *const h = header_in_slot(slot, bytes);
 
     if (h == NULL)
@@ -606,15 +729,16 @@ static void visit_slot(void *context, void *slot, size_t bytes)
         .context = h->context,
         .life = {.size = h->size,
                  .alloc_ns = h->birth_ns,
-                 .alloc_cpu = h->cpu,
+                 .alloc_cpu = (uint16_t)cpu_in(h->place),
                  .dealloc_ns = walk->now_ns,
-                 .dealloc_cpu = walk->cpu,
+                 .dealloc_cpu = (uint16_t)cpu_in(walk->cpu),
                  .is_live = true},
     };
     if (live.life.size > bytes)
         return; /* the block ended meanwhile */
     live.life.access_count =
-        mprt_shadow_sum(live.p, live.life.size, &live.life.is_saturated);
+        mprt_shadow_sum(live.p, live.life.size, &is_saturated);
+    live.life.is_saturated = is_saturated;
     atomic_thread_fence(memory_order_acquire);
     if (atomic_load_explicit(&h->state, memory_order_relaxed) == state)
         walk->visit(walk->context, &live);

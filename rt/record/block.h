@@ -10,6 +10,9 @@
 /* Takes the options; called once. */
 void mprt_block_init(void);
 
+/* A number for the thread. */
+void mprt_block_start_thread(struct mprt_thread *t);
+
 /* A new block allocated by a call that returns to caller_pc, in the frame
  * caller_frame (MPRT_CALLER_*). size may be 0. align: power of two. NULL
  * without memory. zero: contents are zero. Begins recording. */

@@ -13,6 +13,7 @@
 struct mprt_mib_entry {
     struct mprof_mib mib;
     struct mprt_cells cells; /* where mib.AccessHistogramSize is not 0 */
+    uint32_t peak;           /* of which mib.PeakCount and PeakBytes are */
 } __attribute__((aligned(64)));
 struct mprt_context {
     struct mprt_lock lock;
@@ -27,7 +28,8 @@ static inline bool mprt_context_has_blocks(const struct mprt_context *c)
 {
     return c->entry != NULL ? c->entry->mib.AllocCount != 0 : c->has_only;
 }
-/* A field of the context's MIB by index; all of it. There is a block. */
+/* A field of the context's MIB by index; all of it, in a snapshot, which knows
+ * most at a time (mprt_mibmap_settle()). There is a block. */
 static inline uint64_t mprt_context_get(const struct mprt_context *c,
                                         size_t index)
 {
@@ -37,10 +39,13 @@ static inline uint64_t mprt_context_get(const struct mprt_context *c,
 static inline void mprt_context_mib(const struct mprt_context *c,
                                     struct mprof_mib *mib)
 {
-    if (c->entry != NULL)
+    if (c->entry != NULL) {
         *mib = c->entry->mib;
-    else
+    } else {
         mprof_mib_from_block(mib, &c->only);
+        mib->MeasuredCount = mib->MaxLiveCount = 1;
+        mib->MaxLiveBytes = c->only.size;
+    }
 }
 /* Its histogram, to be looked at; cells in it, 0 for none. */
 static inline uint64_t mprt_context_cells(const struct mprt_context *c,

@@ -65,8 +65,10 @@ static struct mprt_mib_entry *entry_of(struct map *m, struct mprt_context *c)
         return c->entry;
     struct mprt_mib_entry *const entry = &m->entries[atomic_fetch_add_explicit(
         &m->entries_used, 1, memory_order_relaxed)];
-    if (c->has_only)
+    if (c->has_only) {
         mprof_mib_from_block(&entry->mib, &c->only);
+        entry->peak = c->only.peak;
+    }
     /* If this thread dies here, its dump finds one or the other. */
     atomic_signal_fence(memory_order_seq_cst);
     c->entry = entry;
@@ -81,7 +83,13 @@ static inline void add_life(struct map *m, struct mprt_context *c,
         c->has_only = true;
         return;
     }
-    mprof_mib_add_life(&entry_of(m, c)->mib, life);
+    struct mprt_mib_entry *const entry = entry_of(m, c);
+    /* What ended since a peak that is over does not count any more. */
+    if (life->peak != 0 && life->peak != entry->peak) {
+        entry->mib.PeakCount = entry->mib.PeakBytes = 0;
+        entry->peak = life->peak;
+    }
+    mprof_mib_add_life(&entry->mib, life);
 }
 
 static void check_added(const struct mprt_cells_adder *adder)
@@ -183,6 +191,7 @@ static void copy_row(struct map *to, struct mprt_context *out,
     struct mprt_cells_adder adder = {.pool = &to->cells,
                                      .cells = &entry->cells};
     entry->mib = c->entry->mib;
+    entry->peak = c->entry->peak;
     mprt_cells_add_all(&adder, c->entry->cells);
     check_added(&adder);
 }
@@ -219,6 +228,34 @@ void mprt_mibmap_add_live(const struct mprt_mibmap_taken *taken,
     add_life(m, out, life);
     if (mprt_shadow_mode == MPRT_SHADOW_HISTOGRAM)
         add_block_cells(m, out, p, life->size);
+}
+
+static void settle(struct map *m, struct mprt_context *c, uint32_t peak,
+                   uint64_t max_bytes, uint64_t max_blocks)
+{
+    if (c->entry == NULL && max_blocks <= 1 && max_bytes <= c->only.size) {
+        if (c->only.peak != peak)
+            c->only.peak = 0;
+        return;
+    }
+    struct mprt_mib_entry *const entry = entry_of(m, c);
+    if (entry->peak != peak)
+        entry->mib.PeakCount = entry->mib.PeakBytes = 0;
+    entry->mib.MeasuredCount = entry->mib.AllocCount;
+    entry->mib.MaxLiveBytes = max_bytes;
+    entry->mib.MaxLiveCount = max_blocks;
+}
+
+void mprt_mibmap_settle(const struct mprt_mibmap_taken *taken, uint32_t context,
+                        uint32_t peak, uint64_t max_bytes, uint64_t max_blocks)
+{
+    struct mprt_context *const ended = &taken->rows[context];
+    struct mprt_context *const live = &taken->live[context];
+
+    if (mprt_context_has_blocks(ended))
+        settle(&maps[taken->map], ended, peak, max_bytes, max_blocks);
+    if (live != ended && mprt_context_has_blocks(live))
+        settle(&maps[LIVE], live, peak, max_bytes, max_blocks);
 }
 
 /* In a forked child the memory may be the parent's, to be copied when touched.

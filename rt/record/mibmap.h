@@ -41,6 +41,10 @@ void mprt_mibmap_part(struct mprt_mibmap_taken *taken, bool apart);
 void mprt_mibmap_add_live(const struct mprt_mibmap_taken *taken,
                           uint32_t context, uintptr_t p,
                           const struct mprof_block_life *life);
+/* Of a context, when everything was added: what was alive at another peak than
+ * this one goes, and the most that lived at a time is as given. */
+void mprt_mibmap_settle(const struct mprt_mibmap_taken *taken, uint32_t context,
+                        uint32_t peak, uint64_t max_bytes, uint64_t max_blocks);
 /* Empties the map, so that it can be current again. */
 void mprt_mibmap_drop(const struct mprt_mibmap_taken *taken);
 

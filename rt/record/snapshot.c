@@ -34,8 +34,24 @@ static struct mprt_snapshot *choose_snapshot(void)
  * the first are a parent's, or "not recorded". */
 static void add_live_block(void *context, const struct mprt_live_block *live)
 {
-    mprt_mibmap_add_live((const struct mprt_mibmap_taken *)context,
-                         live->context, live->p, &live->life);
+    const struct mprt_snapshot *const s = (const struct mprt_snapshot *)context;
+    struct mprof_block_life life = live->life;
+
+    if (life.alloc_ns <= s->peak.ns)
+        life.peak = s->peak.number;
+    mprt_mibmap_add_live(&s->taken, live->context, live->p, &life);
+}
+
+/* Where nothing came up while the rows were looked at, the sum of what was
+ * alive at the peak is the peak's. */
+static void settle(const struct mprt_snapshot *s, uint32_t id)
+{
+    const struct mprt_live_context *const c = &mprt_live_contexts[id];
+
+    mprt_mibmap_settle(
+        &s->taken, id, s->peak.number,
+        mprof_max_u64(atomic_load(&c->bytes), atomic_load(&c->max_bytes)),
+        mprof_max_u64(atomic_load(&c->blocks), atomic_load(&c->max_blocks)));
 }
 
 struct mprt_snapshot *mprt_snapshot_make(bool take, bool apart)
@@ -52,12 +68,14 @@ struct mprt_snapshot *mprt_snapshot_make(bool take, bool apart)
             mprt_lock_release(&lock);
         return NULL;
     }
+    mprt_live_note_now();
     if (take)
         mprt_mibmap_take(&s->taken);
     else
         mprt_mibmap_copy(&s->taken);
     mprt_mibmap_part(&s->taken, apart);
-    mprt_block_walk(add_live_block, &s->taken);
+    s->peak = mprt_live_last_peak();
+    mprt_block_walk(add_live_block, s);
     s->rows = s->taken.rows;
     s->live = apart ? s->taken.live : NULL;
     for (uint32_t id = s->taken.first;
@@ -65,7 +83,10 @@ struct mprt_snapshot *mprt_snapshot_make(bool take, bool apart)
         if (mprt_context_has_blocks(&s->rows[id]) ||
             (apart && mprt_context_has_blocks(&s->live[id])))
             s->ids[s->count++] = id;
+        settle(s, id);
     }
+    if (take)
+        mprt_live_restart(s->taken.last);
     return s;
 }
 
@@ -88,6 +109,7 @@ void mprt_snapshot_reset(void)
     mprt_mibmap_drop(&taken);
     mprt_lock_release(&lock);
     mprt_block_restart_all();
+    mprt_live_restart(taken.last);
 }
 
 void mprt_snapshot_after_fork(bool is_child, bool is_outermost)

@@ -5,6 +5,7 @@
 #ifndef MPRT_SNAPSHOT_H
 #define MPRT_SNAPSHOT_H
 
+#include "rt/record/live.h"
 #include "rt/record/mibmap.h"
 
 struct mprt_snapshot {
@@ -14,6 +15,7 @@ struct mprt_snapshot {
     uint32_t count;            /* of ids */
     uint32_t ids_room;
     struct mprt_mibmap_taken taken;
+    struct mprt_live_peak peak; /* the last one up to now */
 };
 
 /* Takes all contexts, leaving the map empty (take) or as it is, and adds the

@@ -24,6 +24,7 @@ struct gen {
         has_all_cells; /* as before histograms left out what was not accessed */
     bool is_without_flags; /* as before it said what is instrumented */
     bool is_without_types; /* as before frames said what they allocate */
+    bool is_without_peaks; /* ... what lived at the peak */
     size_t mib_fields; /* as when there were so many; 0: all that there are */
 };
 
@@ -198,6 +199,10 @@ static inline void gen_run(struct gen *g, struct mpdata_profile *p)
     }
     if (!g->is_without_jumps)
         run.handler_jumps = 6;
+    if (!g->is_without_peaks) {
+        run.peak_bytes = 777;
+        run.peak_ns = gen_below(g, 2);
+    }
     run.executable = mpdata_profile_path(p, "/usr/bin/app", 12);
     run.host = gen_string(p, "host");
     run.options = gen_string(p, "print_text=0");

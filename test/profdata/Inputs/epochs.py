@@ -8,8 +8,9 @@ import subprocess
 import sys
 
 TOOL, FILES = sys.argv[1], sys.argv[2:]
-# Of each dump: (epoch, number, blocks that ended, blocks that live).
-DUMPS = [(0, 1, 0, 10), (0, 2, 4, 6), (1, 1, 0, 9), (1, 2, 9, 0), (2, 1, 0, 2)]
+# Of each dump: (epoch, number, blocks that ended, that live, that did at the peak).
+DUMPS = [(0, 1, 0, 10, 10), (0, 2, 4, 6, 10), (1, 1, 0, 9, 9), (1, 2, 9, 0, 9),
+         (2, 1, 0, 2, 2)]
 
 
 def run(*arguments):
@@ -23,17 +24,17 @@ def latest(dumps):
 
 
 def truth(dumps):
-    """(blocks, live blocks)"""
+    """(blocks, live blocks, blocks at the peak)"""
     last = latest(dumps)
-    live = last[max(last)][3]
-    return sum(d[2] for d in last.values()) + live, live
+    live, peak = last[max(last)][3:]
+    return sum(d[2] for d in last.values()) + live, live, peak
 
 
 def is_refused(merged, more):
     """Would something have to be taken out of what is merged?"""
     have, new = latest(merged), latest(more)
     replaced = any(have[e][1] < new[e][1] for e in have if e in new)
-    return replaced or (max(new) > max(have) and have[max(have)][3] != 0)
+    return replaced or max(new) > max(have)  # live blocks, and the peak
 
 
 def paths(dumps):
@@ -48,7 +49,8 @@ def number(text, pattern):
 def check_subset(dumps):
     text = run("show", *reversed(paths(dumps))).stdout
     got = (number(text, r"^  allocated .* in (\d+) block"),
-           number(text, r"^  live at end .* in (\d+) block"))
+           number(text, r"^  live at end .* in (\d+) block"),
+           number(text, r"^  peak .* in (\d+) block"))
     assert got == truth(dumps), (dumps, got, truth(dumps))
     assert number(text, r"^  runs? +(\d+)") == 1, text
 

@@ -313,7 +313,11 @@ static struct mprt_context live[7];
 static struct mprt_mib_entry entries[7];
 static uint32_t context_ids[] = {1, 2, 3, 4, 5, 6};
 static struct mprt_snapshot snapshot = {
-    .rows = contexts, .live = live, .ids = context_ids, .count = 6};
+    .rows = contexts,
+    .live = live,
+    .ids = context_ids,
+    .count = 6,
+    .peak = {.bytes = 7000, .ns = 1234567, .number = 1}};
 #define NAME                                                       \
     {                                                              \
         .run_id = 0x1234, .epoch = 1, .number = 2, .is_last = true \
@@ -593,9 +597,17 @@ static void test_llvm_is_read_back(void **state)
 
 /* Each form that was ever written, the newest first. Version 1 did not say
  * which dump of its run a file is, the first form of it not what profiling
- * took; version 2 had all cells of histograms, here of one only. */
-static const char *const folders[] = {"raw-v3", "raw-v2", "raw-v1-own-time",
-                                      "raw-v1"};
+ * took; version 2 had all cells of histograms, here of one only; version 3 did
+ * not say what lived at the peak. */
+static const struct {
+    const char *name;
+    uint32_t version;
+    bool has_flags;
+} folders[] = {{"raw-v4", 4, true},
+               {"raw-v3", 3, true},
+               {"raw-v2", 2, false},
+               {"raw-v1-own-time", 1, false},
+               {"raw-v1", 1, false}};
 
 static void golden_path(char *out, size_t size, const char *folder,
                         const char *name)
@@ -627,18 +639,19 @@ static void test_old_files_are_read(void **state)
 
     (void)state;
     for (size_t i = 0; i < MPROF_ARRAY_LEN(folders); i++) {
-        const size_t n =
-            golden_read(folders[i], "six-contexts.raw", golden, sizeof(golden));
+        const size_t n = golden_read(folders[i].name, "six-contexts.raw",
+                                     golden, sizeof(golden));
         const struct mprof_buf buf = {.data = golden, .size = n};
         struct mpdata_raw raw = read_back(&buf);
 
-        assert_int_equal(raw.version, i == 0   ? MPROF_RAW_VERSION
-                                      : i == 1 ? 2
-                                               : 1);
+        assert_int_equal(raw.version, folders[i].version);
         assert_int_equal(raw.context_count, 6);
         assert_contexts_equal(&raw, false);
-        assert_int_equal(raw.modules[1].flags,
-                         i == 0 ? MPROF_RAW_MODULE_FL_NOT_INSTRUMENTED : 0);
+        assert_int_equal(
+            raw.modules[1].flags,
+            folders[i].has_flags ? MPROF_RAW_MODULE_FL_NOT_INSTRUMENTED : 0);
+        assert_int_equal(raw.numbers[MPROF_RAW_META_IS_PEAK_BYTES],
+                         i == 0 ? 7000 : 0);
     }
 }
 
@@ -650,7 +663,7 @@ static void check_golden(const char *name)
     FILE *file;
     size_t n;
 
-    golden_path(path, sizeof(path), folders[0], name);
+    golden_path(path, sizeof(path), folders[0].name, name);
     mprt_mapbuf_init(&buf);
     mprt_rawwrite(&buf, &dump);
     if (getenv("MPROF_UPDATE_GOLDEN") != NULL) {
@@ -659,7 +672,7 @@ static void check_golden(const char *name)
         assert_int_equal(fwrite(buf.data, 1, buf.size, file), buf.size);
         fclose(file);
     }
-    n = golden_read(folders[0], name, golden, sizeof(golden));
+    n = golden_read(folders[0].name, name, golden, sizeof(golden));
     assert_int_equal(n, buf.size);
     assert_memory_equal(golden, buf.data, n);
     mprt_mapbuf_free(&buf);

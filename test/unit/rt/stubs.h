@@ -31,8 +31,9 @@ struct mprt_options mprt_options = {
 static const struct mprt_part core_parts[] = {
     {.init = mprt_hooks_init},
     {.after_fork = mprt_snapshot_after_fork},
-    {.init = mprt_block_init},
+    {.init = mprt_block_init, .thread_start = mprt_block_start_thread},
     {.init = mprt_mibmap_init, .after_fork = mprt_mibmap_after_fork},
+    {.init = mprt_live_init, .after_fork = mprt_live_after_fork},
     {.init = mprt_stack_cache_init,
      .thread_start = mprt_stack_cache_start_thread},
     {.thread_start = mprt_unwind_start_thread},

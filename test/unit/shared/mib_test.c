@@ -86,6 +86,11 @@ static void adding_a_life_is_appending_its_mib(void **state)
                 .dealloc_cpu = random_number(&seed) & 1,
                 .is_live = random_number(&seed) & 1,
                 .is_saturated = random_number(&seed) & 1,
+                .peak = random_number(&seed) & 1,
+                .is_temporary = random_number(&seed) & 1,
+                .is_elsewhere = random_number(&seed) & 1,
+                .is_replaced = random_number(&seed) & 1,
+                .grown_bytes = random_number(&seed) & mask & 0xffffffff,
             };
             struct mprof_mib block;
 
@@ -110,6 +115,7 @@ static struct mprof_block_life random_brief(uint64_t *seed, uint64_t *now_ns)
         .alloc_ns = *now_ns,
         .alloc_cpu = random_number(seed) % 16 == 0,
         .dealloc_cpu = random_number(seed) % 16 == 0,
+        .is_temporary = random_number(seed) % 2 == 0,
     };
 
     life.dealloc_ns = *now_ns + random_number(seed) % 100000;
@@ -148,7 +154,8 @@ static void adding_a_brief_life_is_adding_a_life(void **state)
             mprof_mib_add_life(&expected, &life);
             if (mprof_mib_add_brief(&added, life.size, life.access_count,
                                     life.alloc_ns, life.dealloc_ns,
-                                    life.alloc_cpu, life.dealloc_cpu))
+                                    life.alloc_cpu, life.dealloc_cpu,
+                                    life.is_temporary))
                 brief_count++;
             else
                 mprof_mib_add_life(&added, &life);

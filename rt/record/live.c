@@ -1,0 +1,164 @@
+/* live.c -- how much lives at a time.
+ *
+ * Each thread counts what it allocated less what it freed, and adds that to the
+ * sum of all when it has changed by more than the slack. The peak is looked for
+ * where it shows: before a block ends, by what this thread knows (in a program
+ * of one thread that is everything); with several threads also when a portion
+ * is published. Nothing here waits: handlers of signals and the process that
+ * writes dumps come through here, too.
+ *
+ * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+#include "rt/record/live.h"
+#include "rt/base/clock.h"
+#include "rt/base/log.h"
+#include "rt/base/os.h"
+#include "rt/stack/depot.h"
+
+#define CONTEXTS (MPRT_CONTEXTS_MAX + (size_t)1)
+
+struct mprt_live_context *mprt_live_contexts;
+struct mprt_live_last mprt_live_last;
+
+/* As far as threads have published it, and the most that it was. */
+static _Atomic int64_t live_bytes;
+static _Atomic int64_t peak_bytes;
+
+void mprt_live_init(void)
+{
+    mprt_live_contexts = (struct mprt_live_context *)mprt_os_reserve(
+        CONTEXTS * sizeof(*mprt_live_contexts));
+    if (mprt_live_contexts == NULL)
+        mprt_log_give_up("call stacks");
+}
+
+/* The number last: who reads it first finds a time that is no earlier. */
+static void note_peak(int64_t bytes, uint64_t now_ns)
+{
+    int64_t before = atomic_load(&peak_bytes);
+    uint64_t ns = atomic_load(&mprt_live_last.ns);
+
+    while (bytes > before &&
+           !atomic_compare_exchange_weak(&peak_bytes, &before, bytes))
+        ;
+    if (bytes <= before)
+        return;
+    while (!atomic_compare_exchange_weak(&mprt_live_last.ns, &ns,
+                                         now_ns > ns ? now_ns : ns + 1))
+        ;
+    atomic_fetch_add(&mprt_live_last.number, 1);
+}
+
+/* From `sum`, which has all that the thread has published. */
+static void set_peak_high(struct mprt_thread *t, int64_t sum)
+{
+    atomic_store_explicit(&t->live.peak_high,
+                          t->live.published + atomic_load(&peak_bytes) - sum,
+                          memory_order_relaxed);
+}
+
+void mprt_live_publish(struct mprt_thread *t)
+{
+    const int64_t bytes = mprt_live_of(t);
+    const int64_t more = bytes - t->live.published;
+
+    t->live.published = bytes;
+    t->live.low = bytes - MPRT_LIVE_SLACK_BYTES;
+    t->live.high = bytes + MPRT_LIVE_SLACK_BYTES;
+    const int64_t sum = atomic_fetch_add(&live_bytes, more) + more;
+    if (!mprt_lock_is_alone() && sum > atomic_load(&peak_bytes))
+        note_peak(sum, mprt_clock_now_in(t));
+    set_peak_high(t, sum);
+}
+
+void mprt_live_check_peak(struct mprt_thread *t, uint64_t now_ns)
+{
+    const int64_t sum = atomic_load(&live_bytes);
+
+    note_peak(sum + mprt_live_of(t) - t->live.published, now_ns);
+    set_peak_high(t, sum);
+}
+
+void mprt_live_add_orphan(int64_t bytes, uint64_t now_ns)
+{
+    const int64_t before = atomic_fetch_add(&live_bytes, bytes);
+
+    if (bytes < 0)
+        note_peak(before, now_ns);
+}
+
+void mprt_live_drop(struct mprt_thread *t, uint32_t context, uint64_t size)
+{
+    mprt_live_take_block(&mprt_live_contexts[context], size);
+    if (t == NULL)
+        atomic_fetch_sub(&live_bytes, (int64_t)size);
+    else
+        mprt_live_add_own(&t->live.bytes, -(int64_t)size);
+}
+
+void mprt_live_note_now(void)
+{
+    int64_t bytes = atomic_load(&live_bytes);
+
+    for (const struct mprt_thread *t = mprt_thread_first(); t != NULL;
+         t = t->next_all)
+        bytes += mprt_live_of(t) - t->live.published;
+    note_peak(bytes, mprt_clock_now_ns());
+}
+
+struct mprt_live_peak mprt_live_last_peak(void)
+{
+    const uint32_t number = atomic_load(&mprt_live_last.number);
+
+    return (struct mprt_live_peak){.bytes = (uint64_t)atomic_load(&peak_bytes),
+                                   .ns = atomic_load(&mprt_live_last.ns),
+                                   .number = number};
+}
+
+uint64_t mprt_live_memory_bytes(void)
+{
+    return (uint64_t)mprt_depot_count() * sizeof(*mprt_live_contexts);
+}
+
+/* -- anew ------------------------------------------------------------------ */
+
+/* Each thread looks for a peak at its next end of a block. */
+static void forget_peak(void)
+{
+    atomic_store(&peak_bytes, 0);
+    for (struct mprt_thread *t = mprt_thread_first(); t != NULL;
+         t = t->next_all)
+        atomic_store_explicit(&t->live.peak_high, INT64_MIN,
+                              memory_order_relaxed);
+}
+
+void mprt_live_restart(uint32_t last_context)
+{
+    uint64_t ns = atomic_load(&mprt_live_last.ns);
+    const uint64_t now_ns = mprt_clock_now_ns();
+
+    for (size_t id = 1; id <= last_context; id++) {
+        struct mprt_live_context *const c = &mprt_live_contexts[id];
+
+        atomic_store(&c->max_bytes, atomic_load(&c->bytes));
+        atomic_store(&c->max_blocks, atomic_load(&c->blocks));
+    }
+    /* Blocks count as born by now at the latest: the next peak is behind. */
+    while (now_ns > ns &&
+           !atomic_compare_exchange_weak(&mprt_live_last.ns, &ns, now_ns))
+        ;
+    forget_peak();
+}
+
+void mprt_live_after_fork(bool is_child, bool is_outermost)
+{
+    (void)is_outermost;
+    if (!is_child)
+        return;
+    /* Those of the parent, none of which will be looked at again. */
+    mprt_os_discard(mprt_live_contexts, CONTEXTS * sizeof(*mprt_live_contexts));
+    atomic_store(&live_bytes, 0);
+    for (struct mprt_thread *t = mprt_thread_first(); t != NULL;
+         t = t->next_all)
+        t->live = (struct mprt_thread_live){.bytes = 0};
+    forget_peak();
+}

@@ -1,0 +1,179 @@
+/* live.h -- how much lives at a time: of the whole program, for its peak, and
+ * of each context, for its own. Inside the guard.
+ *
+ * A peak is noted when it is over: a rising heap costs nothing but counting. A
+ * block was alive at the last peak if it was born no later; births behind a
+ * peak are made later than it (mprt_live_birth_ns()), so this is exact where
+ * one thread runs. Several threads publish what they allocated in portions: the
+ * most bytes that were alive is then short of the truth by no more than
+ * MPRT_LIVE_SLACK_BYTES a thread.
+ *
+ * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+#ifndef MPRT_LIVE_H
+#define MPRT_LIVE_H
+
+#include "rt/base/lock.h"
+#include "rt/base/thread.h"
+
+#define MPRT_LIVE_SLACK_BYTES 16384
+
+/* Reserves the table; ends the program without address space. Called once. */
+void mprt_live_init(void);
+/* In a forked child nothing of its own lives. */
+void mprt_live_after_fork(bool is_child, bool is_outermost);
+
+/* What lives counts as measured from now on, for contexts up to the last. */
+void mprt_live_restart(uint32_t last_context);
+
+/* Bytes that the table takes. */
+uint64_t mprt_live_memory_bytes(void);
+
+/* The last peak. number: 0 is none. */
+struct mprt_live_peak {
+    uint64_t bytes;
+    uint64_t ns;
+    uint32_t number;
+};
+/* Notes a peak where more lives than ever before, as at the end of a rise. */
+void mprt_live_note_now(void);
+struct mprt_live_peak mprt_live_last_peak(void);
+
+/* -- the common case ------------------------------------------------------- */
+
+/* A cache line each: contexts of several threads lie side by side. */
+struct mprt_live_context {
+    _Atomic uint64_t bytes;
+    _Atomic uint64_t blocks;
+    _Atomic uint64_t max_bytes; /* as of the last end of a block */
+    _Atomic uint64_t max_blocks;
+} __attribute__((aligned(64)));
+/* By depot id. */
+extern MPRT_HIDDEN struct mprt_live_context *mprt_live_contexts;
+
+/* Of the last peak: its time is stored first, and read last. */
+struct mprt_live_last {
+    _Atomic uint64_t ns;
+    _Atomic uint32_t number;
+};
+extern MPRT_HIDDEN struct mprt_live_last mprt_live_last;
+
+void mprt_live_publish(struct mprt_thread *t);
+void mprt_live_check_peak(struct mprt_thread *t, uint64_t now_ns);
+void mprt_live_add_orphan(int64_t bytes, uint64_t now_ns);
+
+/* A time of birth behind the last peak. */
+static inline uint64_t mprt_live_birth_ns(uint64_t now_ns)
+{
+    const uint64_t peak_ns =
+        atomic_load_explicit(&mprt_live_last.ns, memory_order_relaxed);
+
+    return MPROF_LIKELY(now_ns > peak_ns) ? now_ns : peak_ns + 1;
+}
+
+/* The last peak, if it saw the block alive, or 0. A block that ends: after
+ * mprt_live_end(). */
+static inline uint32_t mprt_live_peak_of(uint64_t birth_ns)
+{
+    const uint32_t number =
+        atomic_load_explicit(&mprt_live_last.number, memory_order_acquire);
+
+    return birth_ns <= atomic_load_explicit(&mprt_live_last.ns,
+                                            memory_order_relaxed)
+               ? number
+               : 0;
+}
+
+static inline void mprt_live_raise(_Atomic uint64_t *max, uint64_t n)
+{
+    uint64_t before = atomic_load_explicit(max, memory_order_relaxed);
+
+    while (MPROF_UNLIKELY(n > before) &&
+           !atomic_compare_exchange_weak_explicit(
+               max, &before, n, memory_order_relaxed, memory_order_relaxed))
+        ;
+}
+
+/* Of what this thread alone writes, but for a signal's handler. */
+static inline void mprt_live_add_own(volatile void *sum, int64_t n)
+{
+    __asm__("addq %1, %0" : "+m"(*(volatile int64_t *)sum) : "er"(n) : "cc");
+}
+
+/* A block of the context begins. */
+static inline void mprt_live_add_block(struct mprt_live_context *c,
+                                       uint64_t size)
+{
+    if (MPROF_LIKELY(mprt_lock_is_alone())) {
+        mprt_live_add_own(&c->bytes, (int64_t)size);
+        mprt_live_add_own(&c->blocks, 1);
+        return;
+    }
+    atomic_fetch_add_explicit(&c->bytes, size, memory_order_relaxed);
+    atomic_fetch_add_explicit(&c->blocks, 1, memory_order_relaxed);
+}
+
+/* One of it ends. Most live at a time before one ends. */
+static inline void mprt_live_take_block(struct mprt_live_context *c,
+                                        uint64_t size)
+{
+    uint64_t bytes;
+    uint64_t blocks;
+
+    if (MPROF_LIKELY(mprt_lock_is_alone())) {
+        bytes = atomic_load_explicit(&c->bytes, memory_order_relaxed);
+        blocks = atomic_load_explicit(&c->blocks, memory_order_relaxed);
+        mprt_live_add_own(&c->bytes, -(int64_t)size);
+        mprt_live_add_own(&c->blocks, -1);
+    } else {
+        bytes =
+            atomic_fetch_sub_explicit(&c->bytes, size, memory_order_relaxed);
+        blocks = atomic_fetch_sub_explicit(&c->blocks, 1, memory_order_relaxed);
+    }
+    mprt_live_raise(&c->max_bytes, bytes);
+    mprt_live_raise(&c->max_blocks, blocks);
+}
+
+static inline int64_t mprt_live_of(const struct mprt_thread *t)
+{
+    return atomic_load_explicit(&t->live.bytes, memory_order_relaxed);
+}
+
+/* A block begins. t may be NULL. */
+static inline MPRT_ALWAYS_INLINE void
+mprt_live_begin(struct mprt_thread *t, uint32_t context, uint64_t size)
+{
+    mprt_live_add_block(&mprt_live_contexts[context], size);
+    if (MPROF_UNLIKELY(t == NULL)) {
+        mprt_live_add_orphan((int64_t)size, 0);
+        return;
+    }
+    mprt_live_add_own(&t->live.bytes, (int64_t)size);
+    if (MPROF_UNLIKELY(mprt_live_of(t) > t->live.high))
+        mprt_live_publish(t);
+}
+
+/* A block ends, which is recorded afterwards. t may be NULL. */
+static inline MPRT_ALWAYS_INLINE void mprt_live_end(struct mprt_thread *t,
+                                                    uint32_t context,
+                                                    uint64_t size,
+                                                    uint64_t now_ns)
+{
+    mprt_live_take_block(&mprt_live_contexts[context], size);
+    if (MPROF_UNLIKELY(t == NULL)) {
+        mprt_live_add_orphan(-(int64_t)size, now_ns);
+        return;
+    }
+    if (MPROF_UNLIKELY(
+            mprt_live_of(t) >
+            atomic_load_explicit(&t->live.peak_high, memory_order_relaxed)))
+        mprt_live_check_peak(t, now_ns);
+    mprt_live_add_own(&t->live.bytes, -(int64_t)size);
+    if (MPROF_UNLIKELY(mprt_live_of(t) < t->live.low))
+        mprt_live_publish(t);
+}
+
+/* A block ends that a signal's handler frees inside the runtime, which is not
+ * recorded. */
+void mprt_live_drop(struct mprt_thread *t, uint32_t context, uint64_t size);
+
+#endif

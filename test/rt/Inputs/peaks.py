@@ -1,0 +1,124 @@
+"""peaks.py MEMPROFDATA PROGRAM FOLDER MODE RUNS -- runs PROGRAM MODE SEED with
+as many seeds, replays the events that it wrote to events.PID, and compares what each
+function that allocates has in the merged profile with that: slow, and plain enough
+to be seen to be right."""
+import collections
+import glob
+import json
+import os
+import subprocess
+import sys
+
+memprofdata, program, folder, mode, runs = sys.argv[1:]
+
+
+class Site:
+    def __init__(self):
+        self.AllocCount = self.LiveCount = self.LiveBytes = 0
+        self.MaxLiveCount = self.MaxLiveBytes = 0
+        self.PeakCount = self.PeakBytes = 0
+        self.TemporaryCount = self.ReallocCount = self.ReallocBytes = 0
+
+
+class Model:
+    def __init__(self):
+        self.sites = collections.defaultdict(Site)
+        self.alive = {}  # block: (site, size)
+        self.parents = {}
+        self.last = None
+        self.peak = 0
+
+    def look(self):
+        """What lives, after each event, is compared with the most so far."""
+        total = sum(s.LiveBytes for s in self.sites.values())
+        for s in self.sites.values():
+            s.MaxLiveCount = max(s.MaxLiveCount, s.LiveCount)
+            s.MaxLiveBytes = max(s.MaxLiveBytes, s.LiveBytes)
+        if total > self.peak:
+            self.peak = total
+            for s in self.sites.values():
+                s.PeakCount, s.PeakBytes = s.LiveCount, s.LiveBytes
+
+    def malloc(self, block, site, size):
+        s = self.sites[site]
+        s.AllocCount += 1
+        s.LiveCount += 1
+        s.LiveBytes += int(size)
+        self.alive[block] = site, int(size)
+        self.last = block
+
+    def free(self, block):
+        if self.parents.pop(block, None):
+            return None
+        site, size = self.alive.pop(block)
+        s = self.sites[site]
+        s.LiveCount -= 1
+        s.LiveBytes -= size
+        s.TemporaryCount += self.last == block
+        return s, size
+
+    def realloc(self, block, site, size):
+        old = self.free(block)
+        self.malloc(block, site, size)
+        if old:
+            old[0].ReallocCount += 1
+            old[0].ReallocBytes += max(0, int(size) - old[1])
+
+    def reset(self):
+        self.peak = 0
+        for s in self.sites.values():
+            live = s.LiveCount, s.LiveBytes
+            s.__init__()
+            s.LiveCount, s.LiveBytes = live
+            s.AllocCount = s.LiveCount
+
+    def fork(self):
+        parents = self.alive
+        self.__init__()
+        self.parents = parents
+
+
+def replay(path):
+    model = Model()
+    for line in open(path):
+        words = line.split()
+        getattr(model, words[0])(*words[1:])
+        model.look()
+    return model
+
+
+def profile(pid):
+    raw = glob.glob("%s/memprof.profraw.%s.*" % (folder, pid))
+    out = subprocess.run([memprofdata, "merge", "--text", "-o", "-"] + raw,
+                         check=True, stdout=subprocess.PIPE).stdout
+    whole = json.loads(out)
+    found = {}
+    for context in whole["Contexts"]:
+        names = [whole["Functions"][whole["Frames"][f]["Function"]]["Name"]
+                 for f in context["Callstack"]]
+        depth = "_%d" % names.count("once") if names[0] == "once" else ""
+        found[names[0] + depth] = context["MemInfoBlock"]
+    return whole["Runs"], found
+
+
+def compare(what, got, want, seed):
+    if got != want:
+        sys.exit("%s, seed %d: %s is %d, not %d" % (mode, seed, what, got, want))
+
+
+for seed in range(1, int(runs) + 1):
+    for old in glob.glob(folder + "/*"):
+        os.unlink(old)
+    subprocess.run([program, mode, str(seed)], check=True, cwd=folder)
+    events, = glob.glob(folder + "/events.*")
+    model = replay(events)
+    runs_of, found = profile(events.rpartition(".")[2])
+    want = {name: s for name, s in model.sites.items() if s.AllocCount}
+    if want.keys() != found.keys():
+        sys.exit("call stacks: %s, not %s" % (sorted(found), sorted(want)))
+    for name, site in want.items():
+        for field, value in vars(site).items():
+            compare(name + "." + field, found[name].get(field, 0), value, seed)
+        compare(name + ".MeasuredCount", found[name]["MeasuredCount"],
+                site.AllocCount, seed)
+    compare("the peak", max(r["PEAK_BYTES"] for r in runs_of), model.peak, seed)

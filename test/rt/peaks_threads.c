@@ -1,0 +1,61 @@
+// With threads the peak is short of the truth by 16 KiB a thread at most, and what
+// call stacks had alive at it adds up to it, but for what was under way. Blocks that
+// another thread frees are counted, whatever happened to lie in their place before.
+// RUN: %clang -fmemory-profile %ours-rt -g -O1 -fno-builtin -pthread %s -o %t
+// RUN: rm -f %t.raw && env MEMPROF_PROFILE_FILE=%t.raw %t
+// RUN: %memprofdata merge --text %t.raw -o %t.json
+// RUN: python3 %S/Inputs/peaks_threads.py %t.json
+#include <pthread.h>
+#include <stdlib.h>
+
+enum { THREADS = 4, BLOCKS = 500, BYTES = 2000, ROUNDS = 20 };
+
+static pthread_barrier_t barrier;
+static void *left[THREADS];
+
+__attribute__((noinline)) static void *own(void)
+{
+    void *volatile p = malloc(BYTES);
+    return p;
+}
+
+__attribute__((noinline)) static void *given(void)
+{
+    void *volatile p = malloc(24);
+    return p;
+}
+
+// All at once: four times 500 blocks of 2000 bytes; before and after, fewer.
+static void *work(void *argument)
+{
+    void **const mine = argument;
+    void *blocks[BLOCKS];
+
+    for (int round = 0; round < ROUNDS; round++) {
+        const int count = round == ROUNDS / 2 ? BLOCKS : BLOCKS / 2;
+
+        for (int i = 0; i < count; i++)
+            blocks[i] = own();
+        *mine = given();
+        pthread_barrier_wait(&barrier);
+        // Its neighbour's.
+        free(left[(mine - left + 1) % THREADS]);
+        pthread_barrier_wait(&barrier);
+        for (int i = 0; i < count; i++)
+            free(blocks[i]);
+        pthread_barrier_wait(&barrier);
+    }
+    return NULL;
+}
+
+int main(void)
+{
+    pthread_t threads[THREADS];
+
+    pthread_barrier_init(&barrier, NULL, THREADS);
+    for (int i = 0; i < THREADS; i++)
+        pthread_create(&threads[i], NULL, work, &left[i]);
+    for (int i = 0; i < THREADS; i++)
+        pthread_join(threads[i], NULL);
+    return 0;
+}
