@@ -38,8 +38,8 @@
       "costs of lines and calls, an event a metric: callgrind_annotate, "     \
       "KCachegrind")                                                          \
     X(massif, LIVE,                                                           \
-      "what lived at the end, from where it was allocated up to main(): "     \
-      "ms_print, massif-visualizer")
+      "what lived at the end and at the peak, from where it was allocated "   \
+      "up to main(): ms_print, massif-visualizer")
 
 /* A literal: each name, with a space behind it. */
 #define MPDATA_FORMAT_NAME_(name, needs, help) #name " "

@@ -2,8 +2,8 @@
  * block's allocation and its end. A profile knows how many there were, and not
  * when, so the order is made up, such that the sums of each call stack are
  * true: first the blocks that were freed, one after the other, then those that
- * stay. The highest sum of what lives, heaptrack's peak, is thus as low as it
- * can be.
+ * were there at the peak, whose end comes next, and at last what else stays.
+ * Where no peak was measured, heaptrack's is thus as low as it can be.
  *
  * "+ N" allocates a block like the "a SIZE STACK" line number N, "- N" frees
  * one. A free right after "+" of the same N makes the block a temporary one,
@@ -33,6 +33,8 @@ struct site {
     uint32_t info;  /* number of its first kind of blocks */
 };
 
+enum event { ALLOCATE, RELEASE, ALLOCATE_AND_RELEASE };
+
 struct writer {
     const struct mpdata_export *what;
     struct mpdata_sink *sink;
@@ -42,8 +44,9 @@ struct writer {
         *function_names;  /* by function: number of the string, 0: none yet */
     uint32_t *path_names; /* by path, likewise */
     uint32_t string_count;
-    uint64_t scale; /* blocks that one stands for */
-    uint32_t last;  /* what the last event allocated; 0: it did not */
+    uint64_t scale;   /* blocks that one stands for */
+    uint32_t last;    /* what the last event allocated; 0: it did not */
+    uint32_t at_peak; /* of this one block less than its kind says */
 };
 
 /* -- strings, frames and call stacks --------------------------------------- */
@@ -206,40 +209,86 @@ static void allocate(struct writer *w, uint32_t info)
     w->last = info;
 }
 
-/* Not a temporary block. */
-static void release(struct writer *w, uint32_t info)
+static void release(struct writer *w, uint32_t info, bool is_temporary)
 {
-    if (w->last == info)
+    if (w->last == info && !is_temporary)
         write_line(w, '-', 0, false, 0);
     write_line(w, '-', info, false, 0);
     w->last = 0;
 }
 
-/* The events of `count` blocks. */
-static void write_blocks(struct writer *w, enum mpdata_heaptrack_end end,
-                         uint32_t info, uint64_t count)
+/* The events of `count` blocks, of which the first `temporary` are such. */
+static void write_blocks(struct writer *w, enum event event, uint32_t info,
+                         uint64_t count, uint64_t temporary)
 {
     for (uint64_t n = 0; n < count; n++) {
-        allocate(w, info);
-        if (end == MPDATA_HEAPTRACK_FREED)
-            release(w, info);
+        if (event != RELEASE)
+            allocate(w, info);
+        if (event != ALLOCATE)
+            release(w, info, n < temporary);
     }
 }
 
 /* The events of all blocks that end so. */
-static void write_events(struct writer *w, enum mpdata_heaptrack_end end)
+static void write_events(struct writer *w, enum mpdata_heaptrack_end end,
+                         enum event event)
 {
     for (uint32_t i = 0; i < w->view.context_count && !w->sink->failed; i++) {
         const struct mpdata_heaptrack_blocks blocks =
             blocks_of(w, &w->sites[i]);
         uint32_t info = w->sites[i].info;
+        uint64_t temporary = blocks.temporary;
 
         for (size_t k = 0; k < MPDATA_HEAPTRACK_KINDS; k++) {
-            if (k / MPDATA_HEAPTRACK_SIZES == (size_t)end)
-                write_blocks(w, end, info, blocks.kinds[k].count);
+            const uint64_t count = blocks.kinds[k].count;
+
+            if (count == 0)
+                continue;
+            if (k / MPDATA_HEAPTRACK_SIZES == (size_t)end) {
+                /* One is allocated last of all, at the peak. */
+                write_blocks(w, event, info, count - (w->at_peak == info),
+                             temporary);
+                temporary = mprof_sub_sat_u64(temporary, count);
+            }
+            info++;
+        }
+    }
+}
+
+/* The block, if any, that was there at the peak and was a temporary one: as
+ * there is nothing behind its allocation, the peak is that, and there is one in
+ * the whole. */
+static uint32_t find_at_peak(const struct writer *w)
+{
+    for (uint32_t i = 0; i < w->view.context_count; i++) {
+        const struct mpdata_heaptrack_blocks blocks =
+            blocks_of(w, &w->sites[i]);
+        uint32_t info = w->sites[i].info;
+
+        if (!blocks.is_peak_temporary)
+            continue;
+        for (size_t k = 0; k < MPDATA_HEAPTRACK_KINDS; k++) {
+            if (k / MPDATA_HEAPTRACK_SIZES == MPDATA_HEAPTRACK_PEAK &&
+                blocks.kinds[k].count != 0)
+                return info;
             info += blocks.kinds[k].count != 0;
         }
     }
+    return 0;
+}
+
+static void write_all_events(struct writer *w)
+{
+    write_events(w, MPDATA_HEAPTRACK_FREED, ALLOCATE_AND_RELEASE);
+    w->at_peak = find_at_peak(w);
+    write_events(w, MPDATA_HEAPTRACK_BOTH, ALLOCATE);
+    write_events(w, MPDATA_HEAPTRACK_PEAK, ALLOCATE);
+    if (w->at_peak != 0) {
+        allocate(w, w->at_peak);
+        release(w, w->at_peak, true);
+    }
+    write_events(w, MPDATA_HEAPTRACK_PEAK, RELEASE);
+    write_events(w, MPDATA_HEAPTRACK_LIVE, ALLOCATE);
 }
 
 /* -- the whole ------------------------------------------------------------- */
@@ -259,10 +308,13 @@ static void write_remarks(const struct writer *w)
 
     say(w, "the order of events is made up: what heaptrack says of times means "
            "nothing");
-    say(w, "the profile does not hold the peak: what heaptrack calls that is "
-           "what lived at the end, or the largest block if that is more");
-    say(w, "the profile does not hold temporary allocations: heaptrack finds "
-           "none");
+    if (!w->what->held[MPDATA_METRIC_PEAK])
+        say(w, "the profile does not hold the peak: what heaptrack calls that "
+               "is what lived at the end, or the largest block if that is "
+               "more");
+    if (!w->what->held[MPDATA_METRIC_TEMPORARY])
+        say(w, "the profile does not hold temporary allocations: heaptrack "
+               "finds none");
     if (!w->what->held[MPDATA_METRIC_LIVE])
         say(w, "the profile does not hold what lived at the end: heaptrack "
                "finds no leaks");
@@ -302,8 +354,7 @@ static enum mprof_err write_all(struct writer *w)
         return MPROF_E_NOMEM;
     write_infos(w);
     write_line(w, 'c', 0, false, 0);
-    write_events(w, MPDATA_HEAPTRACK_FREED);
-    write_events(w, MPDATA_HEAPTRACK_LIVE);
+    write_all_events(w);
     if (runs.duration_ns != 0)
         write_line(w, 'c', runs.duration_ns / MPROF_NS_PER_MS, false, 0);
     return MPROF_E_OK;

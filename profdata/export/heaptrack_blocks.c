@@ -46,20 +46,95 @@ static void split_range(struct mpdata_heaptrack_kind *kinds, struct amount all,
     kinds[3] = (struct mpdata_heaptrack_kind){.size = mib->MaxSize, .count = 1};
 }
 
-/* How many end in each way. */
+/* -- how blocks end -------------------------------------------------------- */
+
+/* What is left of `all` without `part`; false where that cannot be. */
+static bool take(struct amount all, struct amount part, struct amount *rest)
+{
+    if (part.count > all.count || part.bytes > all.bytes)
+        return false;
+    *rest = (struct amount){all.count - part.count, all.bytes - part.bytes};
+    return rest->count != 0 || rest->bytes == 0;
+}
+
+/* Fills the ends, if of `live` blocks `both` can have been there at the peak.
+ */
+static bool fill_ends(struct amount ends[MPDATA_HEAPTRACK_ENDS],
+                      struct amount all, struct amount peak, struct amount live,
+                      struct amount both)
+{
+    struct amount rest;
+
+    ends[MPDATA_HEAPTRACK_BOTH] = both;
+    return (both.count != 0 || both.bytes == 0) &&
+           take(peak, both, &ends[MPDATA_HEAPTRACK_PEAK]) &&
+           take(live, both, &ends[MPDATA_HEAPTRACK_LIVE]) &&
+           take(all, peak, &rest) &&
+           take(rest, ends[MPDATA_HEAPTRACK_LIVE],
+                &ends[MPDATA_HEAPTRACK_FREED]);
+}
+
+/* The profile does not say how many of the blocks that were there at the peak
+ * were so at the end: as many as can be, or else fewer, or as few as must be.
+ */
+static bool find_both(struct amount ends[MPDATA_HEAPTRACK_ENDS],
+                      struct amount all, struct amount peak, struct amount live)
+{
+    const uint64_t most = mprof_min_u64(peak.count, live.count);
+    const uint64_t least =
+        mprof_sub_sat_u64(mprof_add_sat_u64(peak.count, live.count), all.count);
+    const uint64_t counts[] = {most, mprof_sub_sat_u64(most, 1), least + 1,
+                               least, 0};
+    const uint64_t bytes[] = {
+        mprof_min_u64(peak.bytes, live.bytes),
+        mprof_sub_sat_u64(mprof_add_sat_u64(peak.bytes, live.bytes), all.bytes),
+        0};
+
+    for (size_t c = 0; c < MPROF_ARRAY_LEN(counts); c++) {
+        for (size_t b = 0; b < MPROF_ARRAY_LEN(bytes); b++) {
+            if (fill_ends(ends, all, peak, live,
+                          (struct amount){counts[c], bytes[b]}))
+                return true;
+        }
+    }
+    return false;
+}
+
 static void find_ends(struct amount ends[MPDATA_HEAPTRACK_ENDS],
                       const struct mprof_mib *mib,
                       const bool held[MPDATA_METRIC_COUNT])
 {
-    struct amount *const live = &ends[MPDATA_HEAPTRACK_LIVE];
+    const struct amount none = {.count = 0};
+    const struct amount all = {mib->AllocCount, mib->TotalSize};
+    const struct amount peak =
+        held[MPDATA_METRIC_PEAK]
+            ? (struct amount){mib->PeakCount, mib->PeakBytes}
+            : none;
+    const struct amount live =
+        held[MPDATA_METRIC_LIVE]
+            ? (struct amount){mprof_min_u64(mib->LiveCount, mib->AllocCount),
+                              mib->LiveBytes}
+            : none;
 
-    *live = (struct amount){.count = 0};
-    if (held[MPDATA_METRIC_LIVE])
-        *live = (struct amount){mprof_min_u64(mib->LiveCount, mib->AllocCount),
-                                mib->LiveBytes};
-    ends[MPDATA_HEAPTRACK_FREED] =
-        (struct amount){mib->AllocCount - live->count,
-                        mprof_sub_sat_u64(mib->TotalSize, live->bytes)};
+    if (find_both(ends, all, peak, live))
+        return;
+    /* Nothing fits: the peak gives way. */
+    ends[MPDATA_HEAPTRACK_PEAK] = ends[MPDATA_HEAPTRACK_BOTH] = none;
+    ends[MPDATA_HEAPTRACK_LIVE] = live;
+    ends[MPDATA_HEAPTRACK_FREED] = (struct amount){
+        all.count - live.count, mprof_sub_sat_u64(all.bytes, live.bytes)};
+}
+
+static void find_temporary(struct mpdata_heaptrack_blocks *blocks,
+                           const struct amount ends[MPDATA_HEAPTRACK_ENDS],
+                           uint64_t temporary, uint64_t scale)
+{
+    const uint64_t freed = ends[MPDATA_HEAPTRACK_FREED].count;
+
+    blocks->temporary =
+        temporary >= freed ? scale_down(freed, scale) : temporary / scale;
+    blocks->is_peak_temporary =
+        temporary > freed && ends[MPDATA_HEAPTRACK_PEAK].count != 0;
 }
 
 struct mpdata_heaptrack_blocks
@@ -70,6 +145,8 @@ mpdata_heaptrack_blocks(const struct mprof_mib *mib,
     struct amount ends[MPDATA_HEAPTRACK_ENDS];
 
     find_ends(ends, mib, held);
+    if (held[MPDATA_METRIC_TEMPORARY])
+        find_temporary(&blocks, ends, mib->TemporaryCount, scale);
     for (size_t e = 0; e < MPDATA_HEAPTRACK_ENDS; e++) {
         struct mpdata_heaptrack_kind *const kinds =
             &blocks.kinds[e * MPDATA_HEAPTRACK_SIZES];

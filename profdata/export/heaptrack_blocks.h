@@ -10,7 +10,9 @@
 /* How blocks end, in the order in which they are allocated. */
 enum mpdata_heaptrack_end {
     MPDATA_HEAPTRACK_FREED, /* before another one is allocated */
-    MPDATA_HEAPTRACK_LIVE,  /* never */
+    MPDATA_HEAPTRACK_PEAK,  /* after the peak, which they are there at */
+    MPDATA_HEAPTRACK_BOTH,  /* never, and they are there at the peak */
+    MPDATA_HEAPTRACK_LIVE,  /* never; they come after the peak */
     MPDATA_HEAPTRACK_ENDS
 };
 
@@ -28,6 +30,9 @@ struct mpdata_heaptrack_kind {
 struct mpdata_heaptrack_blocks {
     /* By end, MPDATA_HEAPTRACK_SIZES of each. */
     struct mpdata_heaptrack_kind kinds[MPDATA_HEAPTRACK_KINDS];
+    uint64_t temporary; /* of those that are freed */
+    /* Another temporary block is one that was there at the peak. */
+    bool is_peak_temporary;
 };
 
 /* The blocks of a call stack with this MIB, of a profile that holds those

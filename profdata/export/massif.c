@@ -1,6 +1,8 @@
 /* massif.c -- massif's file: what lived at the end of the run, by where it was
  * allocated, callers below. ms_print makes a tree of it.
  *
+ * Before it, where that was measured, what lived when the most did.
+ *
  * What is less than a thousandth of the whole is added up, as massif itself
  * does with what is less than a hundredth.
  *
@@ -14,7 +16,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define METRIC MPDATA_METRIC_LIVE
 #define THRESHOLD 1000 /* what is left out is less than a part of so many */
 #define THRESHOLD_TEXT "0.10"
 /* Frames of a call stack at most: a line begins with a space for each. */
@@ -311,12 +312,17 @@ static bool make(struct writer *w)
         (size_t)w->view.frame_count + 1, sizeof(*w->bytes_of_frame));
     w->slot_of_frame = (uint32_t *)mpdata_vec_array(
         (size_t)w->view.frame_count + 1, sizeof(*w->slot_of_frame));
-    if (w->items == NULL || w->sorted == NULL || w->bytes_of_frame == NULL ||
-        w->slot_of_frame == NULL)
-        return false;
-    for (uint32_t i = 0; i < count; i++) {
+    return w->items != NULL && w->sorted != NULL && w->bytes_of_frame != NULL &&
+           w->slot_of_frame != NULL;
+}
+
+static void find_items(struct writer *w, enum mpdata_metric metric)
+{
+    w->bytes = 0;
+    w->item_count = 0;
+    for (uint32_t i = 0; i < w->view.context_count; i++) {
         const struct mpdata_context *const c = &w->view.contexts[i];
-        const uint64_t bytes = mpdata_metrics_get(&c->mib, METRIC);
+        const uint64_t bytes = mpdata_metrics_get(&c->mib, metric);
 
         if (bytes == 0)
             continue;
@@ -324,18 +330,28 @@ static bool make(struct writer *w)
             (struct item){.node = c->node, .bytes = bytes};
         w->bytes = mprof_add_sat_u64(w->bytes, bytes);
     }
-    return true;
 }
 
 static bool write_all(struct writer *w)
 {
     struct mpdata_run_totals runs;
+    int number = 0;
 
     if (!make(w) || mpdata_run_totals(&w->view, &runs) != MPROF_E_OK ||
         !write_header(w))
         return false;
-    write_snapshot(w, 0, 0, 0, "empty");
-    write_snapshot(w, 1, runs.duration_ns / MPROF_NS_PER_MS, w->bytes,
+    write_snapshot(w, number++, 0, 0, "empty");
+    if (w->what->held[MPDATA_METRIC_PEAK]) {
+        find_items(w, MPDATA_METRIC_PEAK);
+        write_snapshot(w, number++,
+                       mprof_min_u64(runs.peak_ns, runs.duration_ns) /
+                           MPROF_NS_PER_MS,
+                       w->bytes, "peak");
+        if (!write_tree(w))
+            return false;
+    }
+    find_items(w, MPDATA_METRIC_LIVE);
+    write_snapshot(w, number, runs.duration_ns / MPROF_NS_PER_MS, w->bytes,
                    "detailed");
     return write_tree(w);
 }

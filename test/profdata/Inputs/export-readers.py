@@ -16,7 +16,8 @@ import sys
 
 # Events of callgrind and columns of the table.
 EVENTS = {"bytes": "TotalSize", "blocks": "AllocCount", "accesses": "TotalAccessCount",
-          "lifetime": "TotalLifetimeNs", "live": "LiveBytes", "live_blocks": "LiveCount"}
+          "lifetime": "TotalLifetimeNs", "live": "LiveBytes", "live_blocks": "LiveCount",
+          "peak": "PeakBytes", "peak_blocks": "PeakCount", "temporary": "TemporaryCount"}
 
 
 def read_table(path):
@@ -73,13 +74,19 @@ def heaptrack(rows, path, by_name):
     live, blocks = total(rows, "LiveBytes"), total(rows, "AllocCount")
     assert sum(sums["leaked"].values()) == live, (sums["leaked"], live)
     assert numbers["total memory leaked"] == bytes_text(live), numbers
+    is_measured = total(rows, "MeasuredCount") != 0
     # Without a measured peak the order keeps it as low as can be.
     largest = max(max(int(r.get("MaxSize", 0)),
                       -(-int(r["TotalSize"]) // int(r["AllocCount"]))) for r in rows)
-    assert scale > 1 or sum(sums["peak"].values()) <= max(live, largest)
-    assert sum(sums["peak"].values()) >= live
-    assert sum(sums["temporary"].values()) == 0, sums["temporary"]
-    assert numbers["temporary memory allocations"] == "0", numbers
+    peak, temporary = sum(sums["peak"].values()), sum(sums["temporary"].values())
+    if is_measured:
+        assert peak == total(rows, "PeakBytes"), (peak, sums["peak"])
+    else:
+        assert scale > 1 or peak <= max(live, largest)
+        assert peak >= live
+    if scale == 1:
+        assert temporary == total(rows, "TemporaryCount"), (temporary, sums["temporary"])
+    assert int(numbers["temporary memory allocations"]) == temporary, numbers
     calls = sum(sums["allocations"].values())
     assert int(numbers["calls to allocation functions"]) == calls
     if scale == 1:
@@ -93,7 +100,8 @@ def heaptrack(rows, path, by_name):
         expected = collections.Counter()
         for row in rows:
             names = row["stack"].split(";")
-            expected[tuple(names[names.index("main"):])] += int(row["AllocCount"])
+            start = names.index("main") if "main" in names else 0
+            expected[tuple(names[start:])] += int(row["AllocCount"])
         said = collections.Counter()
         for stack, count in sums["allocations"].items():
             said[tuple(n.split(" (")[0] for n in stack.rstrip(";").split(";"))] += count
@@ -143,6 +151,7 @@ def callgrind(rows, path, by_name):
     assert events[:2] == ["bytes", "blocks"]
     held = [e for e, column in EVENTS.items() if total(rows, column) != 0]
     assert set(held) <= set(events), (held, events)
+    events = [e for e in events if e in EVENTS]
     own, whole = annotated(path, events)
     assert whole == [total(rows, EVENTS[e]) for e in events], whole
     assert sum(v[0] for v in own.values()) == whole[0]
@@ -170,18 +179,30 @@ def callgrind(rows, path, by_name):
 
 def massif(rows, path, by_name):
     said = run("ms_print", "--threshold=0", path)
-    live = total(rows, "LiveBytes")
-    last = re.findall(r"^ *\d+ +[\d,]+ +([\d,]+) +([\d,]+) +0 +0$", said, re.MULTILINE)[-1]
-    assert [int(n.replace(",", "")) for n in last] == [live, live], (last, live)
+    columns = ["LiveBytes"]
+    if total(rows, "MeasuredCount") != 0:
+        columns.insert(0, "PeakBytes")
+        assert re.search(r"Detailed snapshots: \[1 \(peak\), 2\]", said), said
+    shown = re.findall(r"^ *\d+ +[\d,]+ +([\d,]+) +([\d,]+) +0 +0$", said, re.MULTILINE)
+    shown = [[int(n.replace(",", "")) for n in row] for row in shown]
+    assert shown == [[total(rows, c)] * 2 for c in [""] + columns], shown
     check_tree(path)
     if not by_name:
         return
+    # A tree is over where the next table begins, or the file.
+    trees = re.split(r"^100\.00% \(", said, flags=re.MULTILINE)[1:]
+    assert len(trees) == len(columns)
+    for column, tree in zip(columns, trees):
+        check_leaves(rows, column, tree)
+
+
+def check_leaves(rows, column, tree):
     # The tree begins where blocks are allocated.
     by_leaf = collections.Counter()
     for row in rows:
-        by_leaf[row["stack"].split(";")[-1]] += int(row.get("LiveBytes", 0))
+        by_leaf[row["stack"].split(";")[-1]] += int(row.get(column, 0))
     leaves = collections.Counter()
-    for number, name in re.findall(r"^->[\d.]+% \(([\d,]+)B\) (.*?)(?: \([^()]*\))?$", said,
+    for number, name in re.findall(r"^->[\d.]+% \(([\d,]+)B\) (.*?)(?: \([^()]*\))?$", tree,
                                    re.MULTILINE):
         leaves[name] += int(number.replace(",", ""))
     assert leaves == +by_leaf, (leaves, by_leaf)

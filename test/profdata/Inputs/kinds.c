@@ -59,5 +59,7 @@ int main(void)
         even(i);
     }
     again(5);
+    /* The peak, which is a block that is alone in its call stack. */
+    drop(5000);
     return kept == NULL;
 }

@@ -9,19 +9,20 @@
 #define ROUNDS 20000
 
 static const bool all_held[MPDATA_METRIC_COUNT] = {
-    [MPDATA_METRIC_BYTES] = true,
-    [MPDATA_METRIC_BLOCKS] = true,
-    [MPDATA_METRIC_LIVE] = true,
-    [MPDATA_METRIC_LIVE_BLOCKS] = true};
+    [MPDATA_METRIC_BYTES] = true,    [MPDATA_METRIC_BLOCKS] = true,
+    [MPDATA_METRIC_LIVE] = true,     [MPDATA_METRIC_LIVE_BLOCKS] = true,
+    [MPDATA_METRIC_PEAK] = true,     [MPDATA_METRIC_PEAK_BLOCKS] = true,
+    [MPDATA_METRIC_TEMPORARY] = true};
 static const bool none_held[MPDATA_METRIC_COUNT] = {
     [MPDATA_METRIC_BYTES] = true, [MPDATA_METRIC_BLOCKS] = true};
 
-/* A MIB of some blocks, each freed or not. */
+/* A MIB of some blocks, each freed or not, there at the peak or not. */
 static struct mprof_mib some_mib(struct gen *g)
 {
     const uint64_t count = 1 + gen_below(g, 30);
     const uint64_t largest = 1 + gen_below(g, 1000);
     const uint64_t part = gen_below(g, 4);
+    const uint64_t peak_part = gen_below(g, 5);
     struct mprof_mib mib = {.AllocCount = count, .MinSize = UINT64_MAX};
 
     for (uint64_t i = 0; i < count; i++) {
@@ -30,9 +31,17 @@ static struct mprof_mib some_mib(struct gen *g)
         mib.TotalSize += size;
         mib.MinSize = mprof_min_u64(mib.MinSize, size);
         mib.MaxSize = mprof_max_u64(mib.MaxSize, size);
-        if (gen_below(g, 4) < part) {
+        const bool is_live = gen_below(g, 4) < part;
+
+        if (is_live) {
             mib.LiveCount++;
             mib.LiveBytes += size;
+        }
+        if (gen_below(g, 4) < peak_part) {
+            mib.PeakCount++;
+            mib.PeakBytes += size;
+        } else if (!is_live && gen_below(g, 2) == 0) {
+            mib.TemporaryCount++;
         }
     }
     return mib;
@@ -67,6 +76,7 @@ static struct sums sums_of(const struct mpdata_heaptrack_blocks *blocks,
 static void sums_are_those_of_the_mib(void **state)
 {
     struct gen g = {.state = 1};
+    uint64_t contradicted = 0;
 
     (void)state;
     for (int i = 0; i < ROUNDS; i++) {
@@ -75,14 +85,46 @@ static void sums_are_those_of_the_mib(void **state)
             mpdata_heaptrack_blocks(&mib, all_held, 1);
         const struct sums all = sums_of(&blocks, 0, MPDATA_HEAPTRACK_ENDS);
         const struct sums live =
-            sums_of(&blocks, MPDATA_HEAPTRACK_LIVE, MPDATA_HEAPTRACK_ENDS);
+            sums_of(&blocks, MPDATA_HEAPTRACK_BOTH, MPDATA_HEAPTRACK_ENDS);
+        const struct sums peak =
+            sums_of(&blocks, MPDATA_HEAPTRACK_PEAK, MPDATA_HEAPTRACK_LIVE);
 
         assert_int_equal(all.count, mib.AllocCount);
         assert_int_equal(all.bytes, mib.TotalSize);
-        assert_true(all.min >= mib.MinSize && all.max <= mib.MaxSize);
+        /* How many are both is a guess, and so are then their sizes. */
+        if (mib.PeakCount == 0 || mib.LiveCount == 0)
+            assert_true(all.min >= mib.MinSize && all.max <= mib.MaxSize);
         assert_int_equal(live.count, mib.LiveCount);
         assert_int_equal(live.bytes, mib.LiveBytes);
+        contradicted += peak.count != mib.PeakCount;
+        if (peak.count != mib.PeakCount)
+            continue;
+        assert_int_equal(peak.bytes, mib.PeakBytes);
+        assert_true(blocks.temporary <= mib.TemporaryCount);
     }
+    assert_int_equal(contradicted, 0);
+}
+
+/* A temporary block that was there at the peak is said, if no other can be it.
+ */
+static void temporary_blocks_at_the_peak(void **state)
+{
+    const struct mprof_mib mib = {.AllocCount = 4,
+                                  .TotalSize = 40,
+                                  .MinSize = 10,
+                                  .MaxSize = 10,
+                                  .PeakCount = 1,
+                                  .PeakBytes = 10,
+                                  .TemporaryCount = 4};
+    struct mpdata_heaptrack_blocks blocks =
+        mpdata_heaptrack_blocks(&mib, all_held, 1);
+
+    (void)state;
+    assert_int_equal(blocks.temporary, 3);
+    assert_true(blocks.is_peak_temporary);
+    blocks = mpdata_heaptrack_blocks(&mib, none_held, 1);
+    assert_int_equal(blocks.temporary, 0);
+    assert_false(blocks.is_peak_temporary);
 }
 
 /* Where nothing lives and three blocks or more leave room for them, one has the
@@ -122,7 +164,7 @@ static void fewer_blocks_have_the_same_bytes(void **state)
             mpdata_heaptrack_blocks(&mib, all_held, scale);
         const struct sums all = sums_of(&blocks, 0, MPDATA_HEAPTRACK_ENDS);
         const struct sums live =
-            sums_of(&blocks, MPDATA_HEAPTRACK_LIVE, MPDATA_HEAPTRACK_ENDS);
+            sums_of(&blocks, MPDATA_HEAPTRACK_BOTH, MPDATA_HEAPTRACK_ENDS);
 
         assert_true(all.count >= mib.AllocCount / scale);
         assert_true(all.count <=
@@ -191,6 +233,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(sums_are_those_of_the_mib),
+        cmocka_unit_test(temporary_blocks_at_the_peak),
         cmocka_unit_test(the_range_is_reached),
         cmocka_unit_test(fewer_blocks_have_the_same_bytes),
         cmocka_unit_test(the_scale_keeps_to_the_limit),
