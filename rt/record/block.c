@@ -346,7 +346,26 @@ record_cells(uintptr_t p, uint32_t context, const struct header *h,
     };
 
     life.access_count = mprt_shadow_sum(p, h->size, &life.is_saturated);
-    mprt_mibmap_add(context, &life, p);
+    mprt_mibmap_add(context, &life, p, NULL);
+}
+
+/* Reads and writes are counted apart. */
+static __attribute__((noinline)) void record_rw(const struct header *h,
+                                                uint32_t context,
+                                                uint64_t now_ns, uint32_t cpu)
+{
+    struct mprof_block_life life = {
+        .size = h->size,
+        .alloc_ns = h->birth_ns,
+        .dealloc_ns = now_ns,
+        .alloc_cpu = h->cpu,
+        .dealloc_cpu = cpu,
+    };
+    struct mprof_block_rw rw;
+
+    life.access_count =
+        mprt_shadow_take_rw((uintptr_t)h + HEADER_BYTES, h->size, &rw);
+    mprt_mibmap_add(context, &life, 0, &rw);
 }
 
 /* Anything but a brief life. The row is locked. */
@@ -363,7 +382,7 @@ record_other(struct mprt_context *row, unsigned map, const struct header *h,
         .dealloc_cpu = cpu,
     };
 
-    mprt_mibmap_add_locked(row, map, &life, 0);
+    mprt_mibmap_add_locked(row, map, &life, 0, NULL);
 }
 
 /* Adds a life that has ended to its context. Inside the guard. */
@@ -375,8 +394,11 @@ static inline MPRT_ALWAYS_INLINE void record(const struct mprt_thread *t,
     const uintptr_t p = (uintptr_t)h + HEADER_BYTES;
     unsigned map;
 
-    if (MPROF_UNLIKELY(mprt_shadow_mode == MPRT_SHADOW_HISTOGRAM)) {
-        record_cells(p, context, h, now_ns, cpu);
+    if (MPROF_UNLIKELY(mprt_shadow_mode != MPRT_SHADOW_NORMAL)) {
+        if (mprt_shadow_mode == MPRT_SHADOW_RW)
+            record_rw(h, context, now_ns, cpu);
+        else
+            record_cells(p, context, h, now_ns, cpu);
         return;
     }
     const uint64_t access_count = mprt_shadow_end(p, h->size);
@@ -614,7 +636,9 @@ static void visit_slot(void *context, void *slot, size_t bytes)
     if (live.life.size > bytes)
         return; /* the block ended meanwhile */
     live.life.access_count =
-        mprt_shadow_sum(live.p, live.life.size, &live.life.is_saturated);
+        mprt_shadow_mode == MPRT_SHADOW_RW
+            ? mprt_shadow_sum_rw(live.p, live.life.size, &live.rw)
+            : mprt_shadow_sum(live.p, live.life.size, &live.life.is_saturated);
     atomic_thread_fence(memory_order_acquire);
     if (atomic_load_explicit(&h->state, memory_order_relaxed) == state)
         walk->visit(walk->context, &live);

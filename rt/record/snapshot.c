@@ -35,7 +35,7 @@ static struct mprt_snapshot *choose_snapshot(void)
 static void add_live_block(void *context, const struct mprt_live_block *live)
 {
     mprt_mibmap_add_live((const struct mprt_mibmap_taken *)context,
-                         live->context, live->p, &live->life);
+                         live->context, live->p, &live->life, &live->rw);
 }
 
 struct mprt_snapshot *mprt_snapshot_make(bool take, bool apart)
