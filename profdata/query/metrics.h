@@ -26,7 +26,13 @@
       "lifetime of all blocks", "", "")                                       \
     X(LIVE, "live", LiveBytes, live, "bytes live at the end", "live", "live") \
     X(LIVE_BLOCKS, "live-blocks", LiveCount, live, "blocks live at the end",  \
-      "live block", "live blocks")
+      "live block", "live blocks")                                            \
+    X(READS, "reads", TotalReads, rw, "reads", "read", "reads")               \
+    X(WRITES, "writes", TotalWrites, rw, "writes", "write", "writes")         \
+    X(READ_BYTES, "read-bytes", TotalReadBytes, rw_bytes, "bytes read",       \
+      "read", "read")                                                         \
+    X(WRITE_BYTES, "write-bytes", TotalWriteBytes, rw_bytes, "bytes written", \
+      "written", "written")
 
 enum mpdata_metric {
 #define X(id, name, field, held, title, one, many) MPDATA_METRIC_##id,
