@@ -6,8 +6,8 @@
 
 #include <string.h>
 
-/* "3.5 reads", "1 write", "never read"; where not all accesses were seen, "no read
- * seen". */
+/* "3.5 reads", "1 write", "never read"; where not all accesses were seen, "no
+ * read seen". */
 static void add_count(char *out, size_t size, uint64_t count, uint64_t blocks,
                       const char *one, const char *never)
 {
@@ -78,10 +78,9 @@ void show_rw_context(FILE *out, const struct mprof_mib *mib, bool all_seen,
         fprintf(out, "%s%s%s", breaks ? ",\n" : ", ", breaks ? indent : "",
                 bytes);
     if (mib->MeasuredRw != mib->AllocCount)
-        fprintf(
-            out, " (known of %s of %s blocks)",
-            mpdata_units_count(mib->MeasuredRw, measured, sizeof(measured)),
-            mpdata_units_count(mib->AllocCount, blocks, sizeof(blocks)));
+        fprintf(out, " (known of %s of %s blocks)",
+                mpdata_units_count(mib->MeasuredRw, measured, sizeof(measured)),
+                mpdata_units_count(mib->AllocCount, blocks, sizeof(blocks)));
     fputc('\n', out);
 }
 
@@ -106,9 +105,8 @@ void show_rw_totals(FILE *out, const struct mprof_mib *mib)
     fputs(", ", out);
     print_part(out, mib->TotalWrites, mib->TotalWriteBytes, has_bytes, "write");
     if (mib->MeasuredRw != mib->AllocCount)
-        fprintf(
-            out, ", as far as known: of %s block%s",
-            mpdata_units_count(mib->MeasuredRw, measured, sizeof(measured)),
-            mib->MeasuredRw == 1 ? "" : "s");
+        fprintf(out, ", as far as known: of %s block%s",
+                mpdata_units_count(mib->MeasuredRw, measured, sizeof(measured)),
+                mib->MeasuredRw == 1 ? "" : "s");
     fputc('\n', out);
 }

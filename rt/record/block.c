@@ -349,29 +349,11 @@ record_cells(uintptr_t p, uint32_t context, const struct header *h,
     mprt_mibmap_add(context, &life, p, NULL);
 }
 
-/* Reads and writes are counted apart. */
-static __attribute__((noinline)) void record_rw(const struct header *h,
-                                                uint32_t context,
-                                                uint64_t now_ns, uint32_t cpu)
-{
-    struct mprof_block_life life = {
-        .size = h->size,
-        .alloc_ns = h->birth_ns,
-        .dealloc_ns = now_ns,
-        .alloc_cpu = h->cpu,
-        .dealloc_cpu = cpu,
-    };
-    struct mprof_block_rw rw;
-
-    life.access_count =
-        mprt_shadow_take_rw((uintptr_t)h + HEADER_BYTES, h->size, &rw);
-    mprt_mibmap_add(context, &life, 0, &rw);
-}
-
 /* Anything but a brief life. The row is locked. */
 static __attribute__((noinline)) void
 record_other(struct mprt_context *row, unsigned map, const struct header *h,
-             uint64_t access_count, uint64_t now_ns, uint32_t cpu)
+             uint64_t access_count, uint64_t now_ns, uint32_t cpu,
+             const struct mprof_block_rw *rw)
 {
     const struct mprof_block_life life = {
         .size = h->size,
@@ -382,7 +364,40 @@ record_other(struct mprt_context *row, unsigned map, const struct header *h,
         .dealloc_cpu = cpu,
     };
 
-    mprt_mibmap_add_locked(row, map, &life, 0, NULL);
+    mprt_mibmap_add_locked(row, map, &life, 0, rw);
+}
+
+/* Adds a life to a context that the process itself recorded. rw: NULL where
+ * reads and writes are not counted apart. */
+static inline MPRT_ALWAYS_INLINE void
+record_in(uint32_t context, const struct header *h, uint64_t access_count,
+          uint64_t now_ns, uint32_t cpu, const struct mprof_block_rw *rw)
+{
+    unsigned map;
+    struct mprt_context *const row = mprt_mibmap_lock(context, &map);
+
+    if (MPROF_LIKELY(row->entry != NULL &&
+                     mprof_mib_add_brief(&row->entry->mib, h->size,
+                                         access_count, h->birth_ns, now_ns,
+                                         h->cpu, cpu))) {
+        if (rw != NULL)
+            mprof_mib_add_rw(&row->entry->mib, rw);
+        mprt_lock_release_brief(&row->lock);
+    } else {
+        record_other(row, map, h, access_count, now_ns, cpu, rw);
+    }
+}
+
+static __attribute__((noinline)) void record_rw(uint32_t context,
+                                                const struct header *h,
+                                                uint64_t now_ns, uint32_t cpu)
+{
+    struct mprof_block_rw rw;
+    const uint64_t access_count =
+        mprt_shadow_take_rw((uintptr_t)h + HEADER_BYTES, h->size, &rw);
+
+    if (MPROF_LIKELY(context >= mprt_depot_first_id))
+        record_in(context, h, access_count, now_ns, cpu, &rw);
 }
 
 /* Adds a life that has ended to its context. Inside the guard. */
@@ -392,11 +407,10 @@ static inline MPRT_ALWAYS_INLINE void record(const struct mprt_thread *t,
 {
     const uint32_t cpu = cpu_of(t);
     const uintptr_t p = (uintptr_t)h + HEADER_BYTES;
-    unsigned map;
 
     if (MPROF_UNLIKELY(mprt_shadow_mode != MPRT_SHADOW_NORMAL)) {
         if (mprt_shadow_mode == MPRT_SHADOW_RW)
-            record_rw(h, context, now_ns, cpu);
+            record_rw(context, h, now_ns, cpu);
         else
             record_cells(p, context, h, now_ns, cpu);
         return;
@@ -404,14 +418,7 @@ static inline MPRT_ALWAYS_INLINE void record(const struct mprt_thread *t,
     const uint64_t access_count = mprt_shadow_end(p, h->size);
     if (MPROF_UNLIKELY(context < mprt_depot_first_id))
         return; /* a block of the parent's */
-    struct mprt_context *const row = mprt_mibmap_lock(context, &map);
-    if (MPROF_LIKELY(row->entry != NULL &&
-                     mprof_mib_add_brief(&row->entry->mib, h->size,
-                                         access_count, h->birth_ns, now_ns,
-                                         h->cpu, cpu)))
-        mprt_lock_release_brief(&row->lock);
-    else
-        record_other(row, map, h, access_count, now_ns, cpu);
+    record_in(context, h, access_count, now_ns, cpu, NULL);
 }
 
 /* The time at which the block ended, or 0 where that is not recorded. */
