@@ -66,7 +66,7 @@ BUILD_PACKAGES := gcc g++ clang-$(LLVM_VERSION) llvm-$(LLVM_VERSION)-dev \
 TEST_PACKAGES := llvm-$(LLVM_VERSION) llvm-$(LLVM_VERSION)-tools \
     lld-$(LLVM_VERSION) clang-19 llvm-19 llvm-19-dev libclang-rt-19-dev \
     libcmocka-dev clang-format cmake dpkg-dev git groff-base gzip \
-    libdebuginfod1 pkgconf python3 tcl zstd
+    libdebuginfod1 pkgconf python3 tcl valgrind zstd
 LONG_PACKAGES := debhelper debootstrap lintian
 
 .PHONY: all deps demo help clean

@@ -41,6 +41,8 @@ NOINLINE void *regrown(void *old, size_t size)
     return p;
 }
 
+static volatile uint64_t sink; /* what was read is used */
+
 static void expect(const char *function, uint64_t blocks, uint64_t bytes,
                    uint64_t reads, uint64_t writes, uint64_t bytes_read,
                    uint64_t bytes_written)
@@ -87,8 +89,6 @@ NOINLINE static struct node *push(struct node *next, uint64_t value)
     n->mark = 2;
     return n;
 }
-
-static volatile uint64_t sink;
 
 /* Visits each third node. */
 NOINLINE static uint64_t walk(struct node *n)
@@ -198,12 +198,14 @@ NOINLINE static void touch(void *p, size_t size, unsigned writes,
                            unsigned reads)
 {
     volatile unsigned char *const bytes = (volatile unsigned char *)p;
+    uint64_t sum = 0;
     size_t at = 0;
 
     for (unsigned i = 0; i < writes; i++, at = (at + 61) % size)
         bytes[at] = 1;
     for (unsigned i = 0; i < reads; i++, at = (at + 61) % size)
-        (void)bytes[at];
+        sum += bytes[at];
+    sink = sum;
 }
 
 /* Blocks come back at the same addresses with other counts. */
