@@ -59,15 +59,26 @@ static void print_pass_options(void)
 #include "shared/pass_options.inc"
 }
 
+/* What docs/abi.md calls the variables. */
+static const char *short_name_of(const char *base)
+{
+    if (strcmp(base, MPROF_SYM_WIDE_SHADOW_BASE) == 0)
+        return "wide";
+    if (strcmp(base, MPROF_SYM_RW_SHADOW_BASE) == 0)
+        return "rw";
+    return strcmp(base, MPROF_SYM_RW_BYTES_SHADOW_BASE) == 0 ? "bytes" : "base";
+}
+
 /* How a counter is reached, and what happens to it. */
 static void print_counter(const char *mode, unsigned granule, unsigned bits,
-                          unsigned shift, const char *base, bool stops,
-                          const char *counts)
+                          unsigned shift, unsigned at, const char *base,
+                          bool stops, const char *counts)
 {
-    const bool is_wide = strcmp(base, MPROF_SYM_WIDE_SHADOW_BASE) == 0;
-
-    printf("| %s | %u bytes | u%u | `%s + ((addr & ~%u) >> %u)` | ", mode,
-           granule, bits, is_wide ? "wide" : "base", granule - 1, shift);
+    printf("| %s | %u bytes | u%u | `%s + ((addr & ~%u) >> %u)", mode, granule,
+           bits, short_name_of(base), granule - 1, shift);
+    if (at != 0)
+        printf(" + %u", at);
+    printf("` | ");
     if (!stops)
         printf("load, add 1, store");
     else if (bits < 16)
@@ -81,10 +92,11 @@ static void print_counters(void)
 {
     printf("| mode | unit | counter | at | update | counts |\n"
            "|---|---|---|---|---|---|\n");
-#define MPROF_COUNTER(name, type, granule, base, stops, mode, counts)    \
-    print_counter(mode, granule, MPROF_COUNTER_##name##_BITS,            \
-                  MPROF_COUNTER_##name##_SHIFT, MPROF_SYM_##base, stops, \
-                  counts);
+#define MPROF_COUNTER(name, type, granule, side, place, base, stops, mode, \
+                      counts)                                              \
+    print_counter(mode, granule, MPROF_COUNTER_##name##_BITS,              \
+                  MPROF_COUNTER_##name##_SHIFT, MPROF_COUNTER_##name##_AT, \
+                  MPROF_SYM_##base, stops, counts);
 #include "shared/counters.inc"
 }
 

@@ -54,7 +54,7 @@ struct memprofdata_value {
 struct memprofdata_context {
     const struct memprofdata_frame *frames; /* leaf first */
     size_t frame_count;
-    const struct memprofdata_value *values; /* those that the file has */
+    const struct memprofdata_value *values; /* those that were measured */
     size_t value_count;
     /* MEMPROFDATA_NOT_...; 0 also where it is not known, as in LLVM's part */
     uint32_t unseen;

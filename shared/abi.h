@@ -12,29 +12,34 @@
 /* -- Shadow geometry: counters.inc ----------------------------------------- */
 
 /* How far an address is shifted: 8 * granule bits of memory take `bits` bits of
- * shadow. Both are powers of two. */
+ * shadow, all counters of the granule. Both are powers of two. */
 #define MPROF_COUNTER_SHIFT(granule, bits) \
     (__builtin_ctz(8 * (granule)) - __builtin_ctz(bits))
 /* The largest number that a counter holds. */
 #define MPROF_COUNTER_MAX(bits) (UINT64_MAX >> (64 - (bits)))
 
-/* Of each kind: bytes that share a counter, the counter's width, the shift. */
+/* Of each kind: bytes that share a counter, the counter's width, the shift, and
+ * how far the counter lies behind the granule's first. */
 enum {
-#define MPROF_COUNTER(name, type, granule, base, stops, mode, counts) \
-    MPROF_COUNTER_##name##_GRANULE = (granule),                       \
-    MPROF_COUNTER_##name##_BITS = 8 * (int)sizeof(type),              \
-    MPROF_COUNTER_##name##_SHIFT =                                    \
-        MPROF_COUNTER_SHIFT(granule, 8 * (int)sizeof(type)),
+#define MPROF_COUNTER(name, type, granule, side, place, base, stops, mode, \
+                      counts)                                              \
+    MPROF_COUNTER_##name##_GRANULE = (granule),                            \
+    MPROF_COUNTER_##name##_BITS = 8 * (int)sizeof(type),                   \
+    MPROF_COUNTER_##name##_SHIFT =                                         \
+        MPROF_COUNTER_SHIFT(granule, (side)*8 * (int)sizeof(type)),        \
+    MPROF_COUNTER_##name##_AT = (place) * (int)sizeof(type),
 #include "shared/counters.inc"
 };
 
 /* Of each kind: mprof_abi_NORMAL_off() and so on, where the counter of an
  * address lies, in bytes from its base. */
-#define MPROF_COUNTER(name, type, granule, base, stops, mode, counts) \
-    static inline uint64_t mprof_abi_##name##_off(uint64_t addr)      \
-    {                                                                 \
-        return mprof_round_down(addr, granule) >>                     \
-               MPROF_COUNTER_##name##_SHIFT;                          \
+#define MPROF_COUNTER(name, type, granule, side, place, base, stops, mode, \
+                      counts)                                              \
+    static inline uint64_t mprof_abi_##name##_off(uint64_t addr)           \
+    {                                                                      \
+        return (mprof_round_down(addr, granule) >>                         \
+                MPROF_COUNTER_##name##_SHIFT) +                            \
+               MPROF_COUNTER_##name##_AT;                                  \
     }
 #include "shared/counters.inc"
 
@@ -58,6 +63,12 @@ enum {
 /* So many accesses at most wait in registers, and so no more iterations. */
 #define MPROF_PASS_MERGE_ITERATIONS_MAX 65536
 
+/* What the plugin counts: values of -memprof-access. */
+#define MPROF_PASS_ACCESS_TOTAL "total"
+#define MPROF_PASS_ACCESS_RW "rw"
+#define MPROF_PASS_ACCESS_RW_BYTES "rw-bytes"
+#define MPROF_PASS_ACCESS_NONE "none"
+
 /* Range accesses (mem* and str* functions) count one per started word. */
 #define MPROF_RANGE_WORD_BYTES 8
 
@@ -78,8 +89,13 @@ enum {
 #define MPROF_SYM_PROFILE_FILENAME "__memprof_profile_filename"
 #define MPROF_SYM_MODULE_CTOR "memprof.module_ctor"
 /* Ours: how a module counts, void (u32 bits of a cell, 0 for one counter a
- * granule). Called by a constructor of its own, where the runtime has it. */
+ * granule; or one of these). Called by a constructor of its own, where the
+ * runtime has it. */
 #define MPROF_SYM_MODE "__memprof_mode_v1"
+#define MPROF_MODE_RW 0x100u
+#define MPROF_MODE_RW_BYTES 0x200u
+/* Ours: what a module calls in place of that which counts nothing. */
+#define MPROF_SYM_UNCOUNTED "__memprof_uncounted_v1"
 #define MPROF_SYM_MODE_CTOR "memprof.mode_ctor"
 
 /* How the name of a function's copy for resolvers ends. */
@@ -88,6 +104,11 @@ enum {
 /* Ours: u64 variable, base of the wide cells. Code that uses wide cells refers
  * to it, so that linking with a runtime that lacks them fails by this name. */
 #define MPROF_SYM_WIDE_SHADOW_BASE "__memprof_histogram_wide_shadow_v1"
+
+/* Ours likewise: bases of the counters of reads and writes, and of their bytes.
+ */
+#define MPROF_SYM_RW_SHADOW_BASE "__memprof_rw_shadow_v1"
+#define MPROF_SYM_RW_BYTES_SHADOW_BASE "__memprof_rw_bytes_shadow_v1"
 
 /* Ours: a bool, true where code counts by atomic additions; the runtime then
  * counts ranges so too. Other runtimes do without. */

@@ -161,6 +161,20 @@ void mprof_mib_add_life(struct mprof_mib *mib,
     add_life(mib, &usual);
 }
 
+void mprof_mib_add_rw(struct mprof_mib *mib, const struct mprof_block_rw *rw)
+{
+    if (!rw->is_measured)
+        return;
+    mprof_mib_add_sum(&mib->TotalReads, rw->reads);
+    mprof_mib_add_sum(&mib->TotalWrites, rw->writes);
+    mib->MeasuredRw++;
+    if (!rw->has_bytes)
+        return;
+    mprof_mib_add_sum(&mib->TotalReadBytes, rw->read_bytes);
+    mprof_mib_add_sum(&mib->TotalWriteBytes, rw->write_bytes);
+    mib->MeasuredRwBytes++;
+}
+
 /* -- By index and tag ------------------------------------------------------- */
 
 uint64_t mprof_mib_get(const struct mprof_mib *mib, size_t index)
@@ -185,6 +199,18 @@ void mprof_mib_set(struct mprof_mib *mib, size_t index, uint64_t value)
 #include "shared/MIBDef.inc"
     default:
         break;
+    }
+}
+
+bool mprof_mib_is_held(const struct mprof_mib *mib, size_t index)
+{
+    switch (index) {
+#define MPROF_MIB_MEASURED(name, by) \
+    case MPROF_MIB_INDEX_##name:     \
+        return mib->by != 0;
+#include "shared/MIBDef.inc"
+    default:
+        return true;
     }
 }
 

@@ -76,6 +76,19 @@ struct mprof_block_life {
 _Static_assert(sizeof(struct mprof_block_life) == 48,
                "many contexts have nothing but one");
 
+/* Reads and writes of one block, where the program counts them apart. */
+struct mprof_block_rw {
+    uint64_t reads;
+    uint64_t writes;
+    uint64_t read_bytes;
+    uint64_t write_bytes;
+    bool is_measured; /* no access was counted without its direction */
+    bool has_bytes;   /* ... nor without its bytes */
+};
+
+/* Adds those of a block to the MIB that has the block. */
+void mprof_mib_add_rw(struct mprof_mib *mib, const struct mprof_block_rw *rw);
+
 /* The MIB of one block; formulas as LLVM's: see MIBDef.inc. */
 void mprof_mib_from_block(struct mprof_mib *mib,
                           const struct mprof_block_life *life);
@@ -176,6 +189,10 @@ void mprof_mib_merge(struct mprof_mib *into, const struct mprof_mib *from);
 /* The field as a number, by index; index < MPROF_MIB_FIELDS. */
 uint64_t mprof_mib_get(const struct mprof_mib *mib, size_t index);
 void mprof_mib_set(struct mprof_mib *mib, size_t index, uint64_t value);
+
+/* False where the field, by index, was measured of no block: then it is not
+ * known, whatever mprof_mib_get() says. */
+bool mprof_mib_is_held(const struct mprof_mib *mib, size_t index);
 
 /* Index of the field with this tag, or MPROF_MIB_FIELDS where we know none. */
 size_t mprof_mib_index_of_tag(uint32_t tag);

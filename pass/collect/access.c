@@ -26,6 +26,15 @@ static bool is_intrinsic(LLVMValueRef inst, const char *name)
                LLVMLookupIntrinsicID(name, strlen(name));
 }
 
+/* Bytes of a value in memory; of a vector of unknown length, the least. */
+static uint64_t stored_bytes(LLVMTargetDataRef layout, LLVMTypeRef type)
+{
+    if (LLVMGetTypeKind(type) != LLVMScalableVectorTypeKind)
+        return LLVMStoreSizeOfType(layout, type);
+    return LLVMStoreSizeOfType(layout, LLVMGetElementType(type)) *
+           LLVMGetVectorSize(type);
+}
+
 static struct mpass_access one(LLVMValueRef inst, unsigned addr_operand,
                                LLVMTypeRef type, bool is_write)
 {
@@ -51,6 +60,15 @@ static struct mpass_access masked(LLVMValueRef inst, bool is_write)
     return access;
 }
 
+static struct mpass_access both(LLVMValueRef inst)
+{
+    struct mpass_access access =
+        one(inst, 0, LLVMTypeOf(LLVMGetOperand(inst, 1)), true);
+
+    access.is_both = true;
+    return access;
+}
+
 /* The access by kind of instruction and options alone. */
 static struct mpass_access classify(const struct mpass_options *options,
                                     LLVMValueRef inst)
@@ -67,9 +85,7 @@ static struct mpass_access classify(const struct mpass_options *options,
                    : none;
     case LLVMAtomicRMW:
     case LLVMAtomicCmpXchg:
-        return options->instrument_atomics
-                   ? one(inst, 0, LLVMTypeOf(LLVMGetOperand(inst, 1)), true)
-                   : none;
+        return options->instrument_atomics ? both(inst) : none;
     case LLVMCall:
         if (is_intrinsic(inst, "llvm.masked.load"))
             return options->instrument_reads ? masked(inst, false) : none;
@@ -127,5 +143,10 @@ struct mpass_access mpass_access_of(const struct mpass_context *context,
     if (access.kind == MPASS_ACCESS_MASKED &&
         mpass_ir_fixed_lanes(access.type) == 0)
         access.kind = MPASS_ACCESS_NONE;
+    else if (context->mode == MPASS_MODE_RW_BYTES)
+        access.bytes =
+            stored_bytes(context->layout, access.kind == MPASS_ACCESS_MASKED
+                                              ? LLVMGetElementType(access.type)
+                                              : access.type);
     return access;
 }

@@ -21,7 +21,9 @@ struct mpass_access {
     LLVMValueRef mask; /* MASKED only */
     LLVMTypeRef type;  /* of the value accessed; NULL for MEMINTRIN */
     bool is_write;
+    bool is_both;   /* reads and writes: is_write is set, as LLVM has it */
     uint64_t count; /* how often it counts */
+    uint64_t bytes; /* that it touches; MASKED: a lane */
 };
 
 /* What the instruction accesses, as LLVM's pass sees it: everything but other

@@ -12,6 +12,8 @@
  * siglongjmp() takes with it what waits, and so hardly more than what was
  * flushed before.
  *
+ * What is counted in bytes too has both in one register (mpass_shadow_amount).
+ *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "pass/collect/accumulate.h"
 
@@ -137,7 +139,8 @@ static void flush(struct variables *v, const struct mpass_edge *edge,
             foldable(v, LLVMBuildICmp(b, LLVMIntEQ, count, constant(v, 0), ""));
         addr = foldable(v, LLVMBuildSelect(b, empty, v->frame, addr, ""));
     }
-    mpass_shadow_add(v->context, before, addr, count);
+    mpass_shadow_add(v->context, before, addr,
+                     v->plan->accumulators[i].is_write, count);
     mpass_emit_before(v->context, before);
     reset(v, i, edge->weight != 0);
 }
@@ -147,14 +150,16 @@ static void update(struct variables *v, const struct mpass_update *u)
 {
     const unsigned i = u->accumulator;
     const LLVMBuilderRef b = mpass_emit_before(v->context, u->before);
-    LLVMValueRef count = constant(v, u->count);
+    LLVMValueRef count =
+        constant(v, mpass_shadow_amount(v->context, u->count, u->bytes));
 
     if (u->may_before)
         count = foldable(
             v, LLVMBuildAdd(b, LLVMBuildLoad2(b, v->i64, v->counts[i], ""),
                             count, ""));
     if (!u->may_after) {
-        mpass_shadow_add(v->context, u->before, u->access->addr, count);
+        mpass_shadow_add(v->context, u->before, u->access->addr,
+                         v->plan->accumulators[i].is_write, count);
         mpass_emit_before(v->context, u->before);
         reset(v, i, false);
         return;
@@ -272,12 +277,14 @@ static LLVMValueRef now_and_then(struct variables *v,
     const size_t alone = find_alone(v, edges, count);
     LLVMValueRef rare;
 
-    if (alone < ALONE_MAX)
-        return when_above(
-            v,
-            LLVMBuildLoad2(mpass_emit_before(v->context, point), v->i64,
-                           v->counts[edges->accumulator], ""),
-            v->alone_limits[alone], ALONE_WAIT_MAX / edges->lanes, point);
+    if (alone < ALONE_MAX) {
+        const LLVMBuilderRef b = mpass_emit_before(v->context, point);
+        const LLVMValueRef amount =
+            LLVMBuildLoad2(b, v->i64, v->counts[edges->accumulator], "");
+        return when_above(v, mpass_shadow_accesses(v->context, amount),
+                          v->alone_limits[alone], ALONE_WAIT_MAX / edges->lanes,
+                          point);
+    }
     if (v->ticks_limit == NULL)
         v->ticks_limit = make_limit(v);
     rare = when_above(v, tick(v, edges, count, point), v->ticks_limit,

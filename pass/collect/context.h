@@ -12,9 +12,18 @@
 
 enum mpass_merge { MPASS_MERGE_NONE, MPASS_MERGE_BLOCK, MPASS_MERGE_REGION };
 
+/* What is counted: values of -memprof-access. */
+enum mpass_mode {
+    MPASS_MODE_NONE,
+    MPASS_MODE_TOTAL,
+    MPASS_MODE_RW,
+    MPASS_MODE_RW_BYTES
+};
+
 struct mpass_context {
     struct mpass_options options;
     enum mpass_merge merge; /* what the options come to */
+    enum mpass_mode mode;
     LLVMModuleRef module;
     LLVMContextRef llvm;
     LLVMBuilderRef builder; /* owned by mpass_module_run() */
@@ -26,9 +35,16 @@ struct mpass_context {
     unsigned nosanitize_kind;    /* metadata kind of what we insert */
     /* Functions that run before there are counters. */
     struct mpass_numbers uncounted;
-    /* The function in hand: base of its shadow, loaded on first need. */
+    /* The function in hand: bases of its shadow, loaded on first need. */
     LLVMValueRef function;
     LLVMValueRef shadow_base;
+    LLVMValueRef bytes_base;
 };
+
+/* True where reads and writes are counted apart. */
+static inline bool mpass_context_is_rw(const struct mpass_context *context)
+{
+    return context->mode >= MPASS_MODE_RW;
+}
 
 #endif

@@ -51,6 +51,17 @@ static bool start_runtime_early(struct mpass_context *context,
     return true;
 }
 
+/* Where reads and writes are counted apart, one that does both is two. */
+static void add_access(const struct mpass_context *context,
+                       struct mpass_plan *plan, struct mpass_access access)
+{
+    mpass_plan_add(plan, &access);
+    if (!access.is_both || !mpass_context_is_rw(context))
+        return;
+    access.is_write = false;
+    mpass_plan_add(plan, &access);
+}
+
 static void collect(struct mpass_context *context, LLVMValueRef function,
                     struct mpass_plan *plan)
 {
@@ -63,7 +74,7 @@ static void collect(struct mpass_context *context, LLVMValueRef function,
             if (access.kind == MPASS_ACCESS_MEMINTRIN)
                 mpass_memintrin_plan(context, inst, plan);
             else if (access.kind != MPASS_ACCESS_NONE)
-                mpass_plan_add(plan, &access);
+                add_access(context, plan, access);
         }
     }
 }
@@ -123,7 +134,9 @@ bool mpass_function_run(struct mpass_context *context, LLVMValueRef function)
         return false;
     context->function = function;
     context->shadow_base = NULL;
-    collect(context, function, &plan);
+    context->bytes_base = NULL;
+    if (context->mode != MPASS_MODE_NONE)
+        collect(context, function, &plan);
     mpass_plan_make(&plan, context);
     if (!mpass_accumulate_can_emit(&plan)) {
         say_left_out(context, function);

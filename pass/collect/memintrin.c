@@ -82,9 +82,9 @@ static bool is_outside(const struct mpass_context *context,
 }
 
 /* True if the range is short and of constant length and the intrinsic has a
- * form that is never a call; then *words start in the range. */
+ * form that is never a call; then *bytes are in it, and *words start there. */
 static bool is_short(const struct mpass_context *context, LLVMValueRef inst,
-                     uint64_t *words)
+                     uint64_t *bytes, uint64_t *words)
 {
     const struct memintrin *const which = &memintrins[find(inst)];
     const LLVMValueRef length = LLVMIsAConstantInt(LLVMGetOperand(inst, 2));
@@ -92,8 +92,8 @@ static bool is_short(const struct mpass_context *context, LLVMValueRef inst,
     if (context->merge == MPASS_MERGE_NONE || which->inline_form == NULL ||
         length == NULL || LLVMConstIntGetZExtValue(length) > INLINE_BYTES_MAX)
         return false;
-    *words = (LLVMConstIntGetZExtValue(length) + MPROF_RANGE_WORD_BYTES - 1) /
-             MPROF_RANGE_WORD_BYTES;
+    *bytes = LLVMConstIntGetZExtValue(length);
+    *words = (*bytes + MPROF_RANGE_WORD_BYTES - 1) / MPROF_RANGE_WORD_BYTES;
     return true;
 }
 
@@ -124,19 +124,22 @@ void mpass_memintrin_plan(struct mpass_context *context, LLVMValueRef inst,
     struct mpass_access access = {
         .kind = MPASS_ACCESS_MEMINTRIN, .inst = inst, .count = 1};
     bool outside = true;
+    uint64_t bytes;
     uint64_t words;
 
     for (unsigned i = 0; i < pointers; i++)
         outside &= is_outside(context, LLVMGetOperand(inst, i));
     if (outside)
         return;
-    if (!is_short(context, inst, &words)) {
+    if (!is_short(context, inst, &bytes, &words)) {
         mpass_plan_add(plan, &access);
         return;
     }
     access.kind = MPASS_ACCESS_ONE;
     access.count = words;
+    access.bytes = context->mode == MPASS_MODE_RW_BYTES ? bytes : 0;
     for (unsigned i = 0; i < pointers; i++) {
+        access.is_write = i == 0; /* the destination */
         access.addr = LLVMGetOperand(inst, i);
         if (words > 0 && !is_outside(context, access.addr))
             mpass_plan_add(plan, &access);

@@ -133,8 +133,23 @@ static void define_filename(LLVMModuleRef module)
         define_string(module, MPROF_SYM_PROFILE_FILENAME, name, name_len);
 }
 
+/* What the runtime is told. */
+static unsigned mode_number(const struct mpass_options *options,
+                            enum mpass_mode mode)
+{
+    switch (mode) {
+    case MPASS_MODE_RW:
+        return MPROF_MODE_RW;
+    case MPASS_MODE_RW_BYTES:
+        return MPROF_MODE_RW_BYTES;
+    default:
+        return options->histogram ? (unsigned)options->histogram_cell_bits : 0;
+    }
+}
+
 static void define_interface(LLVMModuleRef module,
-                             const struct mpass_options *options)
+                             const struct mpass_options *options,
+                             enum mpass_mode mode)
 {
     const LLVMTypeRef i1 = LLVMInt1TypeInContext(LLVMGetModuleContext(module));
     const LLVMValueRef ctor = mpass_ir_create_ctor(
@@ -148,9 +163,10 @@ static void define_interface(LLVMModuleRef module,
     mpass_ir_add_global_ctor(module, ctor, priority);
     mpass_ir_add_global_ctor(
         module,
-        mpass_ir_create_weak_ctor(
-            module, MPROF_SYM_MODE_CTOR, MPROF_SYM_MODE,
-            options->histogram ? (unsigned)options->histogram_cell_bits : 0),
+        mpass_ir_create_weak_ctor(module, MPROF_SYM_MODE_CTOR,
+                                  mode == MPASS_MODE_NONE ? MPROF_SYM_UNCOUNTED
+                                                          : MPROF_SYM_MODE,
+                                  mode_number(options, mode)),
         priority);
     define_filename(module);
     flag = define_constant(module, MPROF_SYM_HISTOGRAM_FLAG,
@@ -243,7 +259,7 @@ static void count_functions(struct mpass_context *context)
         if (!LLVMIsDeclaration(function))
             changed |= mpass_function_run(context, function);
     }
-    if (changed)
+    if (changed && context->mode != MPASS_MODE_NONE)
         forget_effects(context->module);
 }
 
@@ -259,6 +275,20 @@ static enum mpass_merge merge_for(const struct mpass_options *options)
                : MPASS_MERGE_REGION;
 }
 
+static enum mpass_mode mode_for(const struct mpass_options *options)
+{
+    static const char *const names[] = {
+        [MPASS_MODE_NONE] = MPROF_PASS_ACCESS_NONE,
+        [MPASS_MODE_TOTAL] = MPROF_PASS_ACCESS_TOTAL,
+        [MPASS_MODE_RW] = MPROF_PASS_ACCESS_RW,
+        [MPASS_MODE_RW_BYTES] = MPROF_PASS_ACCESS_RW_BYTES};
+    size_t mode = 0;
+
+    while (strcmp(options->access, names[mode]) != 0)
+        mode++; /* mpass_options_conflict() has found it */
+    return (enum mpass_mode)mode;
+}
+
 static struct mpass_context context_for(LLVMModuleRef module,
                                         const struct mpass_options *options)
 {
@@ -268,6 +298,7 @@ static struct mpass_context context_for(LLVMModuleRef module,
     return (struct mpass_context){
         .options = *options,
         .merge = merge_for(options),
+        .mode = mode_for(options),
         .module = module,
         .llvm = llvm,
         .layout = layout,
@@ -315,12 +346,13 @@ bool mpass_module_run(LLVMModuleRef module, enum mpass_request request)
     context = context_for(module, &options);
     context.counter_section = section;
     context.builder = LLVMCreateBuilderInContext(context.llvm);
-    mpass_resolver_set_aside(&context);
+    if (context.mode != MPASS_MODE_NONE)
+        mpass_resolver_set_aside(&context);
     count_functions(&context);
     mpass_numbers_fini(&context.uncounted);
     LLVMDisposeBuilder(context.builder);
     free(section);
-    define_interface(module, &options);
+    define_interface(module, &options, context.mode);
     set_done(module);
     return true;
 }

@@ -60,12 +60,14 @@ static bool is_counted(const struct mpass_context *context,
 }
 
 static void add_update(struct mpass_plan *plan,
-                       const struct mpass_access *access, uint64_t count)
+                       const struct mpass_access *access, uint64_t count,
+                       uint64_t bytes)
 {
     plan->updates[plan->update_count++] =
         (struct mpass_update){.access = access,
                               .before = access->inst,
                               .count = count,
+                              .bytes = bytes,
                               .accumulator = MPASS_NO_NUMBER};
 }
 
@@ -75,6 +77,7 @@ static void add_update(struct mpass_plan *plan,
 struct site {
     size_t access;
     unsigned origin; /* number */
+    bool is_write;   /* where that matters */
     unsigned block;
     unsigned segment; /* barriers of the block before it */
 };
@@ -97,12 +100,24 @@ static int by_node(const void *left, const void *right)
 
     if (a->origin != b->origin)
         return compare(a->origin, b->origin);
+    if (a->is_write != b->is_write)
+        return compare(a->is_write, b->is_write);
     if (a->block != b->block)
         return compare(a->block, b->block);
     if (a->segment != b->segment)
         return compare(a->segment, b->segment);
     return compare(a->access, b->access);
 }
+
+/* Accesses of one origin that may be counted together. */
+static bool is_same_object(const struct site *a, const struct site *b)
+{
+    return a->origin == b->origin && a->is_write == b->is_write;
+}
+
+/* Longer ones are counted by themselves, so that what waits in a register is
+ * never more bytes than it has room for. */
+#define BYTES_MERGED_MAX 4096
 
 /* Notes where access i stands, or updates for it alone. */
 static void note_site(struct mpass_plan *plan,
@@ -117,15 +132,16 @@ static void note_site(struct mpass_plan *plan,
     origin =
         access->kind == MPASS_ACCESS_ONE ? mpass_origin_of(access->addr) : NULL;
     if (origin == NULL || !mpass_origin_is_single(origin) ||
-        block == MPASS_NO_NUMBER) {
-        add_update(plan, access, access->count);
+        block == MPASS_NO_NUMBER || access->bytes > BYTES_MERGED_MAX) {
+        add_update(plan, access, access->count, access->bytes);
         return;
     }
-    sites->items[sites->count++] =
-        (struct site){.access = i,
-                      .origin = mpass_numbers_of(&sites->origins, origin),
-                      .block = block,
-                      .segment = segment};
+    sites->items[sites->count++] = (struct site){
+        .access = i,
+        .origin = mpass_numbers_of(&sites->origins, origin),
+        .is_write = mpass_context_is_rw(context) && access->is_write,
+        .block = block,
+        .segment = segment};
 }
 
 /* Finds the site of every access. An access that is a barrier itself, such as
@@ -213,6 +229,7 @@ static size_t make_nodes(const struct mpass_plan *plan,
                                                  .block = site->block,
                                                  .segment = site->segment};
         nodes[count - 1].count += access->count;
+        nodes[count - 1].bytes += access->bytes;
         nodes[count - 1].weight += access->count * lanes_of(access);
     }
     return count;
@@ -235,7 +252,7 @@ static void plan_origin(struct mpass_plan *plan,
     for (size_t i = 0; i < count; i++) {
         struct mpass_update *const update = &plan->updates[plan->update_count];
 
-        add_update(plan, nodes[i].access, nodes[i].count);
+        add_update(plan, nodes[i].access, nodes[i].count, nodes[i].bytes);
         if (!nodes[i].may_before && !nodes[i].may_after)
             continue;
         update->accumulator = (unsigned)plan->accumulator_count;
@@ -249,6 +266,7 @@ static void plan_origin(struct mpass_plan *plan,
                                                    sizeof(*plan->accumulators));
         plan->accumulators[plan->accumulator_count++] =
             (struct mpass_accumulator){
+                .is_write = first->is_write,
                 .fixed =
                     fixed_address(plan, context, regions, first, end, origin)};
     }
@@ -290,7 +308,7 @@ static void plan_merged(struct mpass_plan *plan,
         regions = mpass_region_begin(&flow, context->function);
     for (size_t i = 0; i < sites.count; i = end) {
         for (end = i + 1; end < sites.count &&
-                          sites.items[end].origin == sites.items[i].origin;
+                          is_same_object(&sites.items[end], &sites.items[i]);
              end++)
             ;
         plan_origin(plan, context, regions, &sites.items[i], &sites.items[end]);
@@ -312,7 +330,8 @@ void mpass_plan_make(struct mpass_plan *plan,
     }
     for (size_t i = 0; i < plan->access_count; i++) {
         if (is_counted(context, &plan->accesses[i], i))
-            add_update(plan, &plan->accesses[i], plan->accesses[i].count);
+            add_update(plan, &plan->accesses[i], plan->accesses[i].count,
+                       plan->accesses[i].bytes);
     }
 }
 

@@ -23,19 +23,23 @@
 
 #include "pass/collect/access.h"
 
-/* One change of a counter: `access` counts `count` times before `before`. */
+/* One change of a counter: `access` counts `count` times, with `bytes` in all,
+ * before `before`. */
 struct mpass_update {
     const struct mpass_access *access;
     LLVMValueRef before;
     uint64_t count;
+    uint64_t bytes;
     unsigned accumulator; /* or MPASS_NO_NUMBER: straight to the counter */
     bool may_before;      /* the accumulator may hold counts already */
     bool must_before;     /* ... and certainly has an address */
     bool may_after;       /* ... is to hold these */
 };
 
-/* Counts for the blocks that pointers of one origin point into. */
+/* Counts for the blocks that pointers of one origin point into; where reads and
+ * writes are counted apart, of one of them. */
 struct mpass_accumulator {
+    bool is_write;
     /* An address in the block whenever the count is not 0, or NULL: then it is
      * noted at run time. */
     LLVMValueRef fixed;
@@ -55,10 +59,12 @@ struct mpass_edge {
     uint64_t lanes; /* the most that an addition of 1 may stand for */
 };
 
-/* Accesses to one object that execute all or not at all. */
+/* Accesses to one object, in one direction where these are counted apart, that
+ * execute all or not at all. */
 struct mpass_node {
     const struct mpass_access *access; /* the first */
     uint64_t count;                    /* of all */
+    uint64_t bytes;
     uint64_t weight;  /* the same, each element of a vector for itself */
     unsigned block;   /* number */
     unsigned segment; /* barriers of the block before it */

@@ -1,6 +1,6 @@
 /* shadow.c -- an update of a counter as instructions.
  *
- *   counter = base + ((address & mask) >> scale);  *counter += count
+ *   counter = base + ((address & mask) >> scale) + at;  *counter += count
  *
  * counters.inc has the kinds of counters. Normal counters are 64 bits wide and
  * never reach their end. Histogram cells stop at their maximum; the addition is
@@ -20,17 +20,33 @@
 #include <stdio.h>
 #include <string.h>
 
+/* Bits of an amount that hold bytes; accesses stand above them. */
+#define BYTES_BITS 40
+
 /* The kinds of counters. */
+enum {
+#define MPROF_COUNTER(name, type, granule, side, place, base, stops, mode, \
+                      counts)                                              \
+    KIND_##name,
+#include "shared/counters.inc"
+};
+
 static const struct kind {
     const char *base_symbol;
     uint64_t granule;
     unsigned shift;
+    unsigned at; /* behind the granule's first counter, in bytes */
     unsigned bits;
     bool stops; /* at the largest number */
 } kinds[] = {
-#define MPROF_COUNTER(name, type, granule, base, stops, mode, counts) \
-    {MPROF_SYM_##base, granule, MPROF_COUNTER_##name##_SHIFT,         \
-     MPROF_COUNTER_##name##_BITS, stops},
+#define MPROF_COUNTER(name, type, granule, side, place, base, stops, mode, \
+                      counts)                                              \
+    {MPROF_SYM_##base,                                                     \
+     granule,                                                              \
+     MPROF_COUNTER_##name##_SHIFT,                                         \
+     MPROF_COUNTER_##name##_AT,                                            \
+     MPROF_COUNTER_##name##_BITS,                                          \
+     stops},
 #include "shared/counters.inc"
 };
 
@@ -38,31 +54,46 @@ struct geometry {
     const char *base_symbol;
     uint64_t mask;
     unsigned scale;
+    unsigned at;
     LLVMTypeRef counter;
     uint64_t max; /* where a cell stops; 0: it does not stop */
 };
 
-/* What the options ask for, which mpass_options_conflict() has checked. */
-static struct geometry geometry_of(const struct mpass_context *context)
+/* Which counters the options ask for. */
+static const struct kind *kind_of(const struct mpass_context *context,
+                                  bool is_write, bool of_bytes)
 {
     const struct mpass_options *const options = &context->options;
-    const unsigned bits = options->histogram
-                              ? (unsigned)options->histogram_cell_bits
-                              : MPROF_COUNTER_NORMAL_BITS;
     const struct kind *kind = kinds;
-    struct geometry g;
 
-    while (kind->bits != bits)
-        kind++;
-    g = (struct geometry){.base_symbol = kind->base_symbol,
-                          .mask = ~(kind->granule - 1),
-                          .scale = kind->shift,
-                          .counter = LLVMIntTypeInContext(context->llvm, bits),
-                          .max = kind->stops ? MPROF_COUNTER_MAX(bits) : 0};
+    if (of_bytes)
+        return &kinds[is_write ? KIND_WRITE_BYTES : KIND_READ_BYTES];
+    if (mpass_context_is_rw(context))
+        return &kinds[is_write ? KIND_WRITES : KIND_READS];
+    if (!options->histogram)
+        return &kinds[KIND_NORMAL];
+    while (!kind->stops || kind->bits != (unsigned)options->histogram_cell_bits)
+        kind++; /* mpass_options_conflict() has found it */
+    return kind;
+}
+
+static struct geometry geometry_of(const struct mpass_context *context,
+                                   bool is_write, bool of_bytes)
+{
+    const struct mpass_options *const options = &context->options;
+    const struct kind *const kind = kind_of(context, is_write, of_bytes);
+    struct geometry g = {
+        .base_symbol = kind->base_symbol,
+        .mask = ~(kind->granule - 1),
+        .scale = kind->shift,
+        .at = kind->at,
+        .counter = LLVMIntTypeInContext(context->llvm, kind->bits),
+        .max = kind->stops ? MPROF_COUNTER_MAX(kind->bits) : 0};
+
     /* LLVM's options are about the shadow of LLVM's base. */
     if (strcmp(kind->base_symbol, MPROF_SYM_SHADOW_BASE) == 0)
         g.scale = (unsigned)options->mapping_scale;
-    if (!options->histogram)
+    if (kind == &kinds[KIND_NORMAL])
         g.mask = ~((uint64_t)options->mapping_granularity - 1);
     return g;
 }
@@ -77,16 +108,16 @@ static LLVMValueRef mark(const struct mpass_context *context,
     return value;
 }
 
-/* The base of the function's shadow; the first call loads it. */
+/* A base of the function's shadow, *known; the first call loads it. */
 static LLVMValueRef shadow_base(struct mpass_context *context,
-                                const char *symbol)
+                                const char *symbol, LLVMValueRef *known)
 {
     LLVMBasicBlockRef entry;
     LLVMValueRef global;
     LLVMBuilderRef builder;
 
-    if (context->shadow_base != NULL)
-        return context->shadow_base;
+    if (*known != NULL)
+        return *known;
     global = LLVMGetNamedGlobal(context->module, symbol);
     if (global == NULL) {
         global = LLVMAddGlobal(context->module, context->intptr, symbol);
@@ -95,9 +126,9 @@ static LLVMValueRef shadow_base(struct mpass_context *context,
     }
     entry = LLVMGetEntryBasicBlock(context->function);
     builder = mpass_emit_before(context, LLVMGetFirstInstruction(entry));
-    context->shadow_base =
+    *known =
         mark(context, LLVMBuildLoad2(builder, context->intptr, global, ""));
-    return context->shadow_base;
+    return *known;
 }
 
 /* The value that a counter has after `amount` more. */
@@ -127,22 +158,18 @@ static LLVMValueRef increased(const struct mpass_context *context,
     return LLVMBuildAdd(builder, old, step, "");
 }
 
-static void emit_counter(struct mpass_context *context, LLVMValueRef before,
-                         LLVMValueRef addr, const struct geometry *geometry,
-                         LLVMValueRef amount)
+/* The counter at `offset` behind the base += amount, where the builder stands.
+ */
+static void add_to(struct mpass_context *context, const struct geometry *g,
+                   LLVMValueRef base, LLVMValueRef offset, LLVMValueRef amount)
 {
-    const struct geometry g = *geometry;
-    const LLVMValueRef base = shadow_base(context, g.base_symbol);
-    const LLVMBuilderRef builder = mpass_emit_before(context, before);
-    LLVMValueRef counter;
+    const LLVMBuilderRef builder = context->builder;
+    LLVMValueRef counter = LLVMBuildAdd(builder, offset, base, "");
     LLVMValueRef old;
 
-    counter = LLVMBuildPtrToInt(builder, addr, context->intptr, "");
-    counter = LLVMBuildAnd(builder, counter,
-                           LLVMConstInt(context->intptr, g.mask, false), "");
-    counter = LLVMBuildLShr(builder, counter,
-                            LLVMConstInt(context->intptr, g.scale, false), "");
-    counter = LLVMBuildAdd(builder, counter, base, "");
+    if (g->at != 0)
+        counter = LLVMBuildAdd(builder, counter,
+                               LLVMConstInt(context->intptr, g->at, false), "");
     counter = LLVMBuildIntToPtr(builder, counter, context->ptr, "");
     if (context->options.atomic) {
         mark(context,
@@ -150,17 +177,68 @@ static void emit_counter(struct mpass_context *context, LLVMValueRef before,
                                 LLVMAtomicOrderingMonotonic, false));
         return;
     }
-    old = mark(context, LLVMBuildLoad2(builder, g.counter, counter, ""));
+    old = mark(context, LLVMBuildLoad2(builder, g->counter, counter, ""));
     mark(context,
-         LLVMBuildStore(builder, increased(context, &g, old, amount), counter));
+         LLVMBuildStore(builder, increased(context, g, old, amount), counter));
+}
+
+/* The counters of one address += count and, unless NULL, bytes. */
+static void emit_counters(struct mpass_context *context, LLVMValueRef before,
+                          LLVMValueRef addr, bool is_write, LLVMValueRef count,
+                          LLVMValueRef bytes)
+{
+    const struct geometry g = geometry_of(context, is_write, false);
+    const struct geometry b = geometry_of(context, is_write, true);
+    const LLVMValueRef base =
+        shadow_base(context, g.base_symbol, &context->shadow_base);
+    const LLVMValueRef bytes_base =
+        bytes == NULL
+            ? NULL
+            : shadow_base(context, b.base_symbol, &context->bytes_base);
+    const LLVMBuilderRef builder = mpass_emit_before(context, before);
+    LLVMValueRef offset;
+
+    offset = LLVMBuildPtrToInt(builder, addr, context->intptr, "");
+    offset = LLVMBuildAnd(builder, offset,
+                          LLVMConstInt(context->intptr, g.mask, false), "");
+    offset = LLVMBuildLShr(builder, offset,
+                           LLVMConstInt(context->intptr, g.scale, false), "");
+    add_to(context, &g, base, offset, count);
+    if (bytes != NULL)
+        add_to(context, &b, bytes_base, offset, bytes); /* side by side */
+}
+
+uint64_t mpass_shadow_amount(const struct mpass_context *context,
+                             uint64_t count, uint64_t bytes)
+{
+    return context->mode == MPASS_MODE_RW_BYTES ? count << BYTES_BITS | bytes
+                                                : count;
+}
+
+LLVMValueRef mpass_shadow_accesses(const struct mpass_context *context,
+                                   LLVMValueRef amount)
+{
+    const LLVMTypeRef i64 = LLVMTypeOf(amount);
+
+    if (context->mode != MPASS_MODE_RW_BYTES)
+        return amount;
+    return LLVMBuildLShr(context->builder, amount,
+                         LLVMConstInt(i64, BYTES_BITS, false), "");
 }
 
 void mpass_shadow_add(struct mpass_context *context, LLVMValueRef before,
-                      LLVMValueRef addr, LLVMValueRef amount)
+                      LLVMValueRef addr, bool is_write, LLVMValueRef amount)
 {
-    const struct geometry g = geometry_of(context);
+    const LLVMBuilderRef builder = mpass_emit_before(context, before);
+    LLVMValueRef bytes = NULL;
 
-    emit_counter(context, before, addr, &g, amount);
+    if (context->mode == MPASS_MODE_RW_BYTES)
+        bytes = LLVMBuildAnd(builder, amount,
+                             LLVMConstInt(LLVMTypeOf(amount),
+                                          MPROF_COUNTER_MAX(BYTES_BITS), false),
+                             "");
+    emit_counters(context, before, addr, is_write,
+                  mpass_shadow_accesses(context, amount), bytes);
 }
 
 static void emit_callback(struct mpass_context *context, LLVMValueRef before,
@@ -184,15 +262,19 @@ static void emit_callback(struct mpass_context *context, LLVMValueRef before,
 
 /* Counts one address before an instruction. */
 static void emit_one(struct mpass_context *context, LLVMValueRef before,
-                     LLVMValueRef addr, bool is_write, uint64_t count)
+                     LLVMValueRef addr, const struct mpass_update *update)
 {
-    const struct geometry g = geometry_of(context);
+    const bool is_write = update->access->is_write;
+    const LLVMTypeRef counter = geometry_of(context, is_write, false).counter;
 
     if (context->options.use_callbacks)
-        emit_callback(context, before, addr, is_write, count);
+        emit_callback(context, before, addr, is_write, update->count);
     else
-        emit_counter(context, before, addr, &g,
-                     LLVMConstInt(g.counter, count, false));
+        emit_counters(context, before, addr, is_write,
+                      LLVMConstInt(counter, update->count, false),
+                      context->mode == MPASS_MODE_RW_BYTES
+                          ? LLVMConstInt(counter, update->bytes, false)
+                          : NULL);
 }
 
 /* Where the counting of lane i stands: before the access if the lane is
@@ -234,7 +316,7 @@ static void emit_lanes(struct mpass_context *context,
         builder = mpass_emit_before(context, before);
         addr =
             LLVMBuildGEP2(builder, access->type, access->addr, indices, 2, "");
-        emit_one(context, before, addr, access->is_write, update->count);
+        emit_one(context, before, addr, update);
     }
 }
 
@@ -248,6 +330,5 @@ void mpass_shadow_emit(struct mpass_context *context,
     else if (access->kind == MPASS_ACCESS_MASKED)
         emit_lanes(context, update);
     else
-        emit_one(context, update->before, access->addr, access->is_write,
-                 update->count);
+        emit_one(context, update->before, access->addr, update);
 }

@@ -10,8 +10,18 @@
 void mpass_shadow_emit(struct mpass_context *context,
                        const struct mpass_update *update);
 
-/* Inserts counter(addr) += amount, a 64-bit value, before `before`. */
+/* What an accumulator holds, 64 bits: accesses, and where these are counted
+ * their bytes in the lower bits. Amounts add up: of accesses few can wait, and
+ * plan.c leaves long ones out. */
+uint64_t mpass_shadow_amount(const struct mpass_context *context,
+                             uint64_t count, uint64_t bytes);
+/* The accesses of an amount; inserted where the builder stands. */
+LLVMValueRef mpass_shadow_accesses(const struct mpass_context *context,
+                                   LLVMValueRef amount);
+
+/* Inserts counter(addr) += amount before `before`, in one direction where they
+ * are counted apart. */
 void mpass_shadow_add(struct mpass_context *context, LLVMValueRef before,
-                      LLVMValueRef addr, LLVMValueRef amount);
+                      LLVMValueRef addr, bool is_write, LLVMValueRef amount);
 
 #endif

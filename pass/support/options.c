@@ -182,10 +182,36 @@ static bool has_cells_of(int bits)
 {
     bool found = false;
 
-#define MPROF_COUNTER(name, type, granule, base, stops, mode, counts) \
+#define MPROF_COUNTER(name, type, granule, side, place, base, stops, mode, \
+                      counts)                                              \
     found |= (stops) && bits == MPROF_COUNTER_##name##_BITS;
 #include "shared/counters.inc"
     return found;
+}
+
+/* What does not go with -memprof-access. */
+static const char *access_conflict(const struct mpass_options *options)
+{
+    const bool is_rw = strcmp(options->access, MPROF_PASS_ACCESS_RW) == 0 ||
+                       strcmp(options->access, MPROF_PASS_ACCESS_RW_BYTES) == 0;
+
+    if (!is_rw && strcmp(options->access, MPROF_PASS_ACCESS_TOTAL) != 0 &&
+        strcmp(options->access, MPROF_PASS_ACCESS_NONE) != 0)
+        return "-memprof-access must be total, rw, rw-bytes or none";
+    if (!is_rw)
+        return NULL;
+    if (options->histogram || options->use_callbacks)
+        return "-memprof-access=rw cannot be combined with -memprof-histogram "
+               "or -memprof-use-callbacks";
+    if (!options->instrument_reads || !options->instrument_writes ||
+        !options->instrument_atomics)
+        return "-memprof-access=rw counts all accesses: leave "
+               "-memprof-instrument-reads, -writes and -atomics as they are";
+    if (options->mapping_scale != MPROF_SHADOW_SCALE ||
+        options->mapping_granularity != MPROF_GRANULE_BYTES)
+        return "-memprof-access=rw works with the default "
+               "-memprof-mapping-granularity and -scale only";
+    return NULL;
 }
 
 const char *mpass_options_conflict(const struct mpass_options *options)
@@ -209,5 +235,5 @@ const char *mpass_options_conflict(const struct mpass_options *options)
     if (options->atomic && (options->histogram || options->use_callbacks))
         return "-memprof-atomic cannot be combined with -memprof-histogram or "
                "-memprof-use-callbacks";
-    return NULL;
+    return access_conflict(options);
 }

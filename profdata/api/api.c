@@ -88,8 +88,7 @@ static void visit_context(struct walk *walk, const struct mpdata_view *view,
                           uint32_t flags)
 {
     struct memprofdata_value values[MPROF_MIB_FIELDS];
-    struct memprofdata_context found = {.values = values,
-                                        .value_count = field_count};
+    struct memprofdata_context found = {.values = values, .value_count = 0};
 
     if (walk->stopped != 0 || walk->failed)
         return;
@@ -110,7 +109,9 @@ static void visit_context(struct walk *walk, const struct mpdata_view *view,
     for (size_t i = 0; i < field_count; i++) {
         const size_t field = fields != NULL ? fields[i] : i;
 
-        values[i] =
+        if (!mprof_mib_is_held(mib, field))
+            continue;
+        values[found.value_count++] =
             (struct memprofdata_value){.tag = mprof_mib_fields[field].tag,
                                        .name = mprof_mib_fields[field].name,
                                        .unit = mprof_mib_fields[field].unit,

@@ -108,6 +108,18 @@ static void print_rate(double rate, char *out, size_t size)
         snprintf(out, size, "%.*f", rate < 0.95 ? 2 : 1, rate);
 }
 
+const char *mpdata_units_rate(uint64_t count, uint64_t things, char *out,
+                              size_t size)
+{
+    const double rate = (double)count / (double)mprof_max_u64(things, 1);
+
+    if (count != 0 && rate < 0.005)
+        snprintf(out, size, "<0.01");
+    else
+        print_rate(rate, out, size);
+    return out;
+}
+
 const char *mpdata_units_per_block(uint64_t accesses, uint64_t blocks,
                                    char *out, size_t size)
 {

@@ -23,6 +23,10 @@ const char *mpdata_units_count(uint64_t count, char *out, size_t size);
 const char *mpdata_units_share(uint64_t part, uint64_t whole, char *out,
                                size_t size);
 
+/* So many a thing: "55.2", "0.12", "1,234"; "<0.01" for what is not nothing. */
+const char *mpdata_units_rate(uint64_t count, uint64_t things, char *out,
+                              size_t size);
+
 /* Accesses for blocks: "55.2 accesses per block", "1 access per 23 blocks",
  * "never accessed"; where there is one block "12 accesses". */
 const char *mpdata_units_per_block(uint64_t accesses, uint64_t blocks,

@@ -339,8 +339,10 @@ static struct mprof_table_source source_of(const struct tables *t,
                                         .context = t};
 
     if (section == MPROF_INDEX_CONTEXTS || section == MPROF_INDEX_TOTALS) {
-        for (size_t i = 0; i < MPROF_MIB_FIELDS; i++)
-            tags[source.tag_count++] = mprof_mib_fields[i].tag;
+        for (size_t i = 0; i < MPROF_MIB_FIELDS; i++) {
+            if (mprof_mib_is_held(&t->totals, i))
+                tags[source.tag_count++] = mprof_mib_fields[i].tag;
+        }
     }
     for (size_t i = 0; i < MPROF_ARRAY_LEN(columns); i++) {
         if (columns[i].section == section &&

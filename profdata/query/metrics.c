@@ -90,6 +90,20 @@ static bool held_peaks(const struct mprof_mib *totals,
     return totals->MeasuredCount != 0;
 }
 
+static bool held_rw(const struct mprof_mib *totals,
+                    const struct mpdata_run_totals *runs)
+{
+    (void)runs;
+    return totals->MeasuredRw != 0;
+}
+
+static bool held_rw_bytes(const struct mprof_mib *totals,
+                          const struct mpdata_run_totals *runs)
+{
+    (void)runs;
+    return totals->MeasuredRwBytes != 0;
+}
+
 bool mpdata_metrics_is_held(enum mpdata_metric metric,
                             const struct mprof_mib *totals,
                             const struct mpdata_run_totals *runs)

@@ -32,7 +32,13 @@
     X(PEAK_BLOCKS, "peak-blocks", PeakCount, peaks,                           \
       "blocks alive at the peak", "block at the peak", "blocks at the peak")  \
     X(TEMPORARY, "temporary", TemporaryCount, peaks, "temporary blocks",      \
-      "temporary block", "temporary blocks")
+      "temporary block", "temporary blocks")                                  \
+    X(READS, "reads", TotalReads, rw, "reads", "read", "reads")               \
+    X(WRITES, "writes", TotalWrites, rw, "writes", "write", "writes")         \
+    X(READ_BYTES, "read-bytes", TotalReadBytes, rw_bytes, "bytes read",       \
+      "read", "read")                                                         \
+    X(WRITE_BYTES, "write-bytes", TotalWriteBytes, rw_bytes, "bytes written", \
+      "written", "written")
 
 enum mpdata_metric {
 #define X(id, name, field, held, title, one, many) MPDATA_METRIC_##id,

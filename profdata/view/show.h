@@ -97,6 +97,13 @@ void show_stack_compare(struct show_stack *stack, const uint32_t *contexts,
 void show_stack_print(FILE *out, struct show_stack *stack, mpdata_ref node,
                       uint32_t row);
 
+/* A line about reads and writes of a context's blocks, where they were counted
+ * apart and there were any. all_seen: there were no others. */
+void show_rw_context(FILE *out, const struct mprof_mib *mib, bool all_seen,
+                     const char *indent, size_t width);
+/* The end of a line about those of all contexts, which hold some. */
+void show_rw_totals(FILE *out, const struct mprof_mib *mib);
+
 /* What the group of a frame is called, in so many columns where that can be:
  * malloc'd, `location` may be "". False, with nothing to free, without memory.
  */

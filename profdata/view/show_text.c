@@ -184,6 +184,14 @@ static bool is_any_not_measured(const struct mpdata_view *view)
     return false;
 }
 
+static void print_rw(const struct page *p)
+{
+    if (!p->list->held[MPDATA_METRIC_READS])
+        return;
+    print_label(p, "");
+    show_rw_totals(p->out, &p->list->totals);
+}
+
 static void print_accessed(const struct page *p)
 {
     const struct mprof_mib *mib = &p->list->totals;
@@ -215,6 +223,7 @@ static void print_accessed(const struct page *p)
                                            mib->AllocCount, count,
                                            sizeof(count)));
         fprintf(p->out, "%s\n", format_ratio(mib, count, sizeof(count)));
+        print_rw(p);
     }
 }
 
@@ -608,6 +617,9 @@ static void print_behaviour(const struct page *p,
         ratio[0] = '\0';
     fprintf(p->out, DETAIL "%s%s%s%s\n", accesses, ratio,
             accesses[0] != '\0' ? ", " : "", life);
+    show_rw_context(p->out, mib,
+                    (context->flags & MPROF_CONTEXT_FL_NOT_ALL_SEEN) == 0,
+                    DETAIL, p->options->width);
 }
 
 /* Adds up a histogram of `size` cells in so many columns; returns the largest

@@ -4,13 +4,16 @@
 #include "rt/base/log.h"
 #include "rt/base/state.h"
 #include "rt/heap/shadow.h"
+#include "rt/stack/instrumented.h"
+#include "rt/stack/unwind.h"
 #include "shared/abi.h"
 #include "shared/version.h"
 
 #include <sanitizer/memprof_interface.h>
 
 void __memprof_version_mismatch_check_v1(void);
-void __memprof_mode_v1(uint32_t cell_bits);
+void __memprof_mode_v1(uint32_t mode);
+void __memprof_uncounted_v1(uint32_t unused);
 void __memprof_load(uintptr_t addr);
 void __memprof_store(uintptr_t addr);
 void __memprof_hist_load(uintptr_t addr);
@@ -24,16 +27,35 @@ MPRT_INTERFACE void __memprof_version_mismatch_check_v1(void)
 {
 }
 
-MPRT_INTERFACE void __memprof_mode_v1(uint32_t cell_bits)
+/* What some of the program counts. */
+enum {
+    SEEN_TOTAL = 1,
+    SEEN_CELLS = 2,
+    SEEN_RW = 4,
+    SEEN_RW_BYTES = 8,
+    SEEN_ANY_RW = SEEN_RW | SEEN_RW_BYTES
+};
+
+static unsigned seen_in(uint32_t mode)
+{
+    switch (mode) {
+    case 0:
+        return SEEN_TOTAL;
+    case MPROF_MODE_RW:
+        return SEEN_RW;
+    case MPROF_MODE_RW_BYTES:
+        return SEEN_RW_BYTES;
+    default:
+        return SEEN_CELLS;
+    }
+}
+
+static void check_cells(unsigned seen)
 {
     static uint32_t once;
-    bool has_cells;
+    const bool has_cells = mprt_shadow_mode == MPRT_SHADOW_HISTOGRAM;
 
-    mprt_state_require();
-    if (cell_bits > MPROF_CELL_BITS)
-        mprt_shadow_widen_callbacks();
-    has_cells = mprt_shadow_mode == MPRT_SHADOW_HISTOGRAM;
-    if ((cell_bits != 0) == has_cells)
+    if (((seen & SEEN_CELLS) != 0) == has_cells)
         return;
     mprt_log_once(&once,
                   "some of the program was compiled with "
@@ -41,6 +63,60 @@ MPRT_INTERFACE void __memprof_mode_v1(uint32_t cell_bits)
                   "the part ",
                   has_cells ? "without" : "with",
                   " are not counted right; compile all alike", NULL);
+}
+
+/* What code of both kinds makes of reads and writes. */
+static void check_rw(unsigned seen)
+{
+    static uint32_t once[3];
+
+    if ((seen & SEEN_CELLS) != 0) {
+        mprt_shadow_spoil_rw();
+        mprt_log_once(&once[0],
+                      "some of the program was compiled with "
+                      "-memprof-histogram and some with -memprof-access=rw: "
+                      "accesses are not counted right; compile all alike",
+                      NULL);
+    } else if ((seen & SEEN_TOTAL) != 0) {
+        mprt_log_once(&once[1],
+                      "some of the program was compiled with "
+                      "-memprof-access=rw and some without: reads and writes "
+                      "are not measured of blocks that the part without "
+                      "accesses; compile all alike",
+                      NULL);
+    } else if ((seen & SEEN_ANY_RW) == SEEN_ANY_RW) {
+        mprt_log_once(&once[2],
+                      "some of the program was compiled with "
+                      "-memprof-access=rw and some with rw-bytes: bytes are "
+                      "not measured; compile all alike",
+                      NULL);
+    }
+}
+
+MPRT_INTERFACE void __memprof_mode_v1(uint32_t mode)
+{
+    static _Atomic unsigned seen_before;
+    const unsigned now = seen_in(mode);
+    unsigned seen =
+        now | atomic_fetch_or_explicit(&seen_before, now, memory_order_relaxed);
+
+    mprt_state_require();
+    if (now == SEEN_CELLS && mode > MPROF_CELL_BITS)
+        mprt_shadow_widen_callbacks();
+    if ((now & SEEN_ANY_RW) == 0)
+        check_cells(now);
+    else if (!mprt_shadow_begin_rw(now == SEEN_RW_BYTES))
+        seen |= SEEN_CELLS;
+    if ((seen & SEEN_ANY_RW) != 0)
+        check_rw(seen);
+}
+
+MPRT_INTERFACE void __memprof_uncounted_v1(uint32_t unused)
+{
+    (void)unused;
+    mprt_state_require();
+    mprt_instrumented_note_uncounted(MPRT_CALLER_PC());
+    mprt_shadow_begin_uncounted();
 }
 
 /* Code for the other mode than the program's may be linked in: the runtime

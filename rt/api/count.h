@@ -16,20 +16,28 @@
 #include "rt/heap/shadow.h"
 #include "rt/real/real.h"
 
-/* Counts the words of [p, p+n) as read or written. */
-static inline void mprt_count(const volatile void *p, size_t n)
+/* Counts the words of [p, p+n) as read, or as written: what LLVM's runtime
+ * names a range that is read or written, so one that is both counts as one. */
+static inline void mprt_count_read(const volatile void *p, size_t n)
 {
     if (MPROF_LIKELY(mprt_real_is_ready) && n != 0)
-        mprt_shadow_count_block((uintptr_t)p, n);
+        mprt_shadow_count_block((uintptr_t)p, n, false);
 }
 
-/* Counts n bytes of the string s, or all of it where checks are strict. */
+static inline void mprt_count_write(const volatile void *p, size_t n)
+{
+    if (MPROF_LIKELY(mprt_real_is_ready) && n != 0)
+        mprt_shadow_count_block((uintptr_t)p, n, true);
+}
+
+/* Counts n bytes of the string s as read, or all of it where checks are strict.
+ */
 static inline void mprt_count_string(const char *s, size_t n)
 {
     if (!mprt_real_is_ready)
         return;
-    mprt_count(s, mprt_options.strict_string_checks ? MPRT_REAL(strlen)(s) + 1
-                                                    : n);
+    mprt_count_read(
+        s, mprt_options.strict_string_checks ? MPRT_REAL(strlen)(s) + 1 : n);
 }
 
 #endif

@@ -33,8 +33,8 @@ DECLARE(char *, __strncat_chk, char *, const char *, size_t, size_t)
 static void count_copy(const void *to, const void *from, size_t n)
 {
     if (mprt_options.intercept_intrin) {
-        mprt_count(from, n);
-        mprt_count(to, n);
+        mprt_count_read(from, n);
+        mprt_count_write(to, n);
     }
 }
 
@@ -70,7 +70,7 @@ MPRT_INTERFACE void *__memset_chk(void *to, int byte, size_t n, size_t room)
     void *const result = find___memset_chk()(to, byte, n, room);
 
     if (mprt_options.intercept_intrin)
-        mprt_count(to, n);
+        mprt_count_write(to, n);
     return result;
 }
 
@@ -79,8 +79,8 @@ MPRT_INTERFACE char *__strcpy_chk(char *to, const char *from, size_t room)
     const size_t bytes = mprt_real.strlen(from) + 1;
     char *const result = find___strcpy_chk()(to, from, room);
 
-    mprt_count(from, bytes);
-    mprt_count(to, bytes);
+    mprt_count_read(from, bytes);
+    mprt_count_write(to, bytes);
     return result;
 }
 
@@ -88,8 +88,8 @@ MPRT_INTERFACE char *__stpcpy_chk(char *to, const char *from, size_t room)
 {
     char *const end = find___stpcpy_chk()(to, from, room);
 
-    mprt_count(from, (size_t)(end - to) + 1);
-    mprt_count(to, (size_t)(end - to) + 1);
+    mprt_count_read(from, (size_t)(end - to) + 1);
+    mprt_count_write(to, (size_t)(end - to) + 1);
     return end;
 }
 
@@ -99,17 +99,17 @@ MPRT_INTERFACE char *__strncpy_chk(char *to, const char *from, size_t n,
     const size_t from_bytes = MPRT_REAL(strnlen)(from, n);
     char *const result = find___strncpy_chk()(to, from, n, room);
 
-    mprt_count(from, from_bytes < n ? from_bytes + 1 : n);
-    mprt_count(to, n);
+    mprt_count_read(from, from_bytes < n ? from_bytes + 1 : n);
+    mprt_count_write(to, n);
     return result;
 }
 
 static void count_append(const char *to, size_t to_bytes, const char *from,
                          size_t read_bytes, size_t copied)
 {
-    mprt_count(from, read_bytes);
-    mprt_count(to, to_bytes);
-    mprt_count(to + to_bytes, copied + 1);
+    mprt_count_read(from, read_bytes);
+    mprt_count_read(to, to_bytes);
+    mprt_count_write(to + to_bytes, copied + 1);
 }
 
 MPRT_INTERFACE char *__strcat_chk(char *to, const char *from, size_t room)

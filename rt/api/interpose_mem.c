@@ -11,8 +11,8 @@
 static inline void count_copy(void *to, const void *from, size_t n, bool counts)
 {
     if (counts) {
-        mprt_count(from, n);
-        mprt_count(to, n);
+        mprt_count_read(from, n);
+        mprt_count_write(to, n);
     }
 }
 
@@ -32,7 +32,7 @@ MPRT_INTERFACE void *memmove(void *to, const void *from, size_t n)
 MPRT_INTERFACE void *memset(void *to, int byte, size_t n)
 {
     if (mprt_options.intercept_intrin)
-        mprt_count(to, n);
+        mprt_count_write(to, n);
     return mprt_real.memset(to, byte, n);
 }
 
@@ -55,7 +55,7 @@ MPRT_INTERFACE void *__memprof_memmove(void *to, const void *from, size_t n)
 
 MPRT_INTERFACE void *__memprof_memset(void *to, int byte, size_t n)
 {
-    mprt_count(to, n);
+    mprt_count_write(to, n);
     return mprt_real.memset(to, byte, n);
 }
 
@@ -83,7 +83,7 @@ MPRT_INTERFACE void *__sanitizer_internal_memset(void *to, int byte, size_t n)
 
 MPRT_INTERFACE void bzero(void *to, size_t n)
 {
-    mprt_count(to, n);
+    mprt_count_write(to, n);
     mprt_real.memset(to, 0, n);
 }
 
@@ -91,13 +91,13 @@ void __bzero(void *to, size_t n);
 
 MPRT_INTERFACE void __bzero(void *to, size_t n)
 {
-    mprt_count(to, n);
+    mprt_count_write(to, n);
     mprt_real.memset(to, 0, n);
 }
 
 MPRT_INTERFACE void explicit_bzero(void *to, size_t n)
 {
-    mprt_count(to, n);
+    mprt_count_write(to, n);
     MPRT_REAL(explicit_bzero)(to, n);
 }
 
@@ -143,8 +143,8 @@ static int count_memcmp(const void *a, const void *b, size_t n)
         const size_t bytes =
             mprt_options.strict_memcmp ? n : compared_bytes(a, b, n);
 
-        mprt_count(a, bytes);
-        mprt_count(b, bytes);
+        mprt_count_read(a, bytes);
+        mprt_count_read(b, bytes);
     }
     return mprt_real.memcmp(a, b, n);
 }
@@ -163,14 +163,15 @@ MPRT_INTERFACE void *memchr(const void *s, int byte, size_t n)
 {
     char *const found = (char *)MPRT_REAL(memchr)(s, byte, n);
 
-    mprt_count(s, found != NULL ? (size_t)(found - (const char *)s) + 1 : n);
+    mprt_count_read(s,
+                    found != NULL ? (size_t)(found - (const char *)s) + 1 : n);
     return found;
 }
 
 /* From which end it is searched is the library's affair: all of it. */
 MPRT_INTERFACE void *memrchr(const void *s, int byte, size_t n)
 {
-    mprt_count(s, n);
+    mprt_count_read(s, n);
     return MPRT_REAL(memrchr)(s, byte, n);
 }
 
@@ -178,7 +179,7 @@ MPRT_INTERFACE void *rawmemchr(const void *s, int byte)
 {
     char *const found = (char *)MPRT_REAL(rawmemchr)(s, byte);
 
-    mprt_count(s, (size_t)(found - (const char *)s) + 1);
+    mprt_count_read(s, (size_t)(found - (const char *)s) + 1);
     return found;
 }
 
@@ -186,8 +187,8 @@ MPRT_INTERFACE void *memmem(const void *s, size_t s_bytes, const void *what,
                             size_t what_bytes)
 {
     if (mprt_options.intercept_memmem) {
-        mprt_count(s, s_bytes);
-        mprt_count(what, what_bytes);
+        mprt_count_read(s, s_bytes);
+        mprt_count_read(what, what_bytes);
     }
     return MPRT_REAL(memmem)(s, s_bytes, what, what_bytes);
 }

@@ -17,7 +17,7 @@ MPRT_INTERFACE size_t strlen(const char *s)
     const size_t n = mprt_real.strlen(s);
 
     if (mprt_options.intercept_strlen)
-        mprt_count(s, n + 1);
+        mprt_count_read(s, n + 1);
     return n;
 }
 
@@ -26,7 +26,7 @@ MPRT_INTERFACE size_t strnlen(const char *s, size_t max)
     const size_t n = MPRT_REAL(strnlen)(s, max);
 
     if (mprt_options.intercept_strlen)
-        mprt_count(s, n < max ? n + 1 : max);
+        mprt_count_read(s, n < max ? n + 1 : max);
     return n;
 }
 
@@ -37,8 +37,8 @@ static size_t count_copied(const char *to, const char *from)
 {
     const size_t n = mprt_real.strlen(from);
 
-    mprt_count(from, n + 1);
-    mprt_count(to, n + 1);
+    mprt_count_read(from, n + 1);
+    mprt_count_write(to, n + 1);
     return n;
 }
 
@@ -61,8 +61,8 @@ static void count_padded(const char *to, const char *from, size_t n)
 {
     const size_t from_bytes = MPRT_REAL(strnlen)(from, n);
 
-    mprt_count(from, from_bytes < n ? from_bytes + 1 : n);
-    mprt_count(to, n);
+    mprt_count_read(from, from_bytes < n ? from_bytes + 1 : n);
+    mprt_count_write(to, n);
 }
 
 MPRT_INTERFACE char *strncpy(char *restrict to, const char *restrict from,
@@ -85,9 +85,9 @@ static void count_append(const char *to, const char *from, size_t read_bytes,
 {
     const size_t to_bytes = mprt_real.strlen(to);
 
-    mprt_count(from, read_bytes);
-    mprt_count(to, to_bytes);
-    mprt_count(to + to_bytes, copied + 1);
+    mprt_count_read(from, read_bytes);
+    mprt_count_read(to, to_bytes);
+    mprt_count_write(to + to_bytes, copied + 1);
 }
 
 MPRT_INTERFACE char *strcat(char *restrict to, const char *restrict from)
@@ -178,7 +178,7 @@ static void count_compared(const char *s, size_t at, size_t max)
 
         bytes = n < max ? n + 1 : max;
     }
-    mprt_count(s, bytes);
+    mprt_count_read(s, bytes);
 }
 
 MPRT_INTERFACE int strcmp(const char *a, const char *b)
@@ -284,7 +284,7 @@ static void count_substring(const char *s, const char *what, const char *found)
     what_bytes = mprt_real.strlen(what);
     mprt_count_string(s, found != NULL ? (size_t)(found - s) + what_bytes
                                        : mprt_real.strlen(s) + 1);
-    mprt_count(what, what_bytes + 1);
+    mprt_count_read(what, what_bytes + 1);
 }
 
 MPRT_INTERFACE char *strstr(const char *s, const char *what)
@@ -307,7 +307,7 @@ static void count_span(const char *s, const char *set, size_t n, bool counts)
 {
     if (!counts || !mprt_real_is_ready)
         return;
-    mprt_count(set, mprt_real.strlen(set) + 1);
+    mprt_count_read(set, mprt_real.strlen(set) + 1);
     mprt_count_string(s, n + 1);
 }
 
@@ -354,7 +354,7 @@ static void count_token(const char *s, const char *token)
     const char *const read = token != NULL ? token : s;
 
     if (!mprt_options.strict_string_checks && read != NULL)
-        mprt_count(read, mprt_real.strlen(read) + 1);
+        mprt_count_read(read, mprt_real.strlen(read) + 1);
 }
 
 MPRT_INTERFACE char *strtok(char *restrict s, const char *restrict set)
@@ -416,7 +416,7 @@ static char *duplicate(const char *s, uintptr_t caller_pc,
 {
     const size_t n = mprt_real.strlen(s);
 
-    mprt_count(s, n + 1);
+    mprt_count_read(s, n + 1);
     return new_string(s, n, caller_pc, caller_frame);
 }
 
@@ -485,7 +485,7 @@ static void count_number(const char *s, const char *end, bool valid)
         const type value = MPRT_REAL(name)(s, &real_end, base);           \
                                                                           \
         if (end != NULL) {                                                \
-            mprt_count(end, sizeof(*end));                                \
+            mprt_count_write(end, sizeof(*end));                          \
             *end = real_end;                                              \
         }                                                                 \
         count_number(s, real_end, valid);                                 \
@@ -533,8 +533,8 @@ MPRT_INTERFACE size_t strxfrm(char *restrict to, const char *restrict from,
 {
     const size_t n = MPRT_REAL(strxfrm)(to, from, max);
 
-    mprt_count(from, mprt_real.strlen(from) + 1);
+    mprt_count_read(from, mprt_real.strlen(from) + 1);
     if (n < max)
-        mprt_count(to, n + 1);
+        mprt_count_write(to, n + 1);
     return n;
 }

@@ -7,9 +7,14 @@
 #include "rt/api/interpose_malloc.h"
 #include "rt/stack/unwind.h"
 
-static void count_wide(const wchar_t *s, size_t n)
+static void count_wide_read(const wchar_t *s, size_t n)
 {
-    mprt_count(s, n * sizeof(*s));
+    mprt_count_read(s, n * sizeof(*s));
+}
+
+static void count_wide_write(const wchar_t *s, size_t n)
+{
+    mprt_count_write(s, n * sizeof(*s));
 }
 
 static size_t length_with_end(const wchar_t *s, size_t max)
@@ -25,7 +30,7 @@ MPRT_INTERFACE size_t wcslen(const wchar_t *s)
 {
     const size_t n = MPRT_REAL(wcslen)(s);
 
-    count_wide(s, n + 1);
+    count_wide_read(s, n + 1);
     return n;
 }
 
@@ -33,7 +38,7 @@ MPRT_INTERFACE size_t wcsnlen(const wchar_t *s, size_t max)
 {
     const size_t n = MPRT_REAL(wcsnlen)(s, max);
 
-    count_wide(s, n < max ? n + 1 : max);
+    count_wide_read(s, n < max ? n + 1 : max);
     return n;
 }
 
@@ -42,16 +47,16 @@ MPRT_INTERFACE wchar_t *wcscpy(wchar_t *restrict to,
 {
     const size_t n = MPRT_REAL(wcslen)(from) + 1;
 
-    count_wide(from, n);
-    count_wide(to, n);
+    count_wide_read(from, n);
+    count_wide_write(to, n);
     return MPRT_REAL(wcscpy)(to, from);
 }
 
 MPRT_INTERFACE wchar_t *wcsncpy(wchar_t *restrict to,
                                 const wchar_t *restrict from, size_t n)
 {
-    count_wide(from, length_with_end(from, n));
-    count_wide(to, n);
+    count_wide_read(from, length_with_end(from, n));
+    count_wide_write(to, n);
     return MPRT_REAL(wcsncpy)(to, from, n);
 }
 
@@ -61,9 +66,9 @@ MPRT_INTERFACE wchar_t *wcscat(wchar_t *restrict to,
     const size_t n = MPRT_REAL(wcslen)(from);
     const size_t to_n = MPRT_REAL(wcslen)(to);
 
-    count_wide(from, n + 1);
-    count_wide(to, to_n + 1);
-    count_wide(to + to_n, n + 1);
+    count_wide_read(from, n + 1);
+    count_wide_read(to, to_n + 1);
+    count_wide_write(to + to_n, n + 1);
     return MPRT_REAL(wcscat)(to, from);
 }
 
@@ -73,9 +78,9 @@ MPRT_INTERFACE wchar_t *wcsncat(wchar_t *restrict to,
     const size_t n = MPRT_REAL(wcsnlen)(from, max);
     const size_t to_n = MPRT_REAL(wcslen)(to);
 
-    count_wide(from, n < max ? n + 1 : max);
-    count_wide(to, to_n + 1);
-    count_wide(to + to_n, n + 1);
+    count_wide_read(from, n < max ? n + 1 : max);
+    count_wide_read(to, to_n + 1);
+    count_wide_write(to + to_n, n + 1);
     return MPRT_REAL(wcsncat)(to, from, max);
 }
 
@@ -86,9 +91,9 @@ MPRT_INTERFACE wchar_t *wcsdup(const wchar_t *s)
     wchar_t *const copy = (wchar_t *)mprt_interpose_malloc_new(
         n * sizeof(*s), MPRT_CALLER_PC(), MPRT_CALLER_FRAME());
 
-    count_wide(s, n);
+    count_wide_read(s, n);
     if (copy != NULL) {
-        count_wide(copy, n);
+        count_wide_write(copy, n);
         mprt_real.memcpy(copy, s, n * sizeof(*s));
     }
     return copy;
@@ -107,8 +112,8 @@ MPRT_INTERFACE int wcscmp(const wchar_t *a, const wchar_t *b)
 {
     const size_t n = find_difference(a, b, SIZE_MAX);
 
-    count_wide(a, n);
-    count_wide(b, n);
+    count_wide_read(a, n);
+    count_wide_read(b, n);
     return MPRT_REAL(wcscmp)(a, b);
 }
 
@@ -116,8 +121,8 @@ MPRT_INTERFACE int wcsncmp(const wchar_t *a, const wchar_t *b, size_t max)
 {
     const size_t n = find_difference(a, b, max);
 
-    count_wide(a, n);
-    count_wide(b, n);
+    count_wide_read(a, n);
+    count_wide_read(b, n);
     return MPRT_REAL(wcsncmp)(a, b, max);
 }
 
@@ -125,14 +130,14 @@ MPRT_INTERFACE wchar_t *wcschr(const wchar_t *s, wchar_t c)
 {
     wchar_t *const found = MPRT_REAL(wcschr)(s, c);
 
-    count_wide(s, (found != NULL ? (size_t)(found - s) : MPRT_REAL(wcslen)(s)) +
-                      1);
+    count_wide_read(
+        s, (found != NULL ? (size_t)(found - s) : MPRT_REAL(wcslen)(s)) + 1);
     return found;
 }
 
 MPRT_INTERFACE wchar_t *wcsrchr(const wchar_t *s, wchar_t c)
 {
-    count_wide(s, MPRT_REAL(wcslen)(s) + 1);
+    count_wide_read(s, MPRT_REAL(wcslen)(s) + 1);
     return MPRT_REAL(wcsrchr)(s, c);
 }
 
@@ -141,9 +146,9 @@ MPRT_INTERFACE size_t wcsxfrm(wchar_t *restrict to,
 {
     const size_t n = MPRT_REAL(wcsxfrm)(to, from, max);
 
-    count_wide(from, MPRT_REAL(wcslen)(from) + 1);
+    count_wide_read(from, MPRT_REAL(wcslen)(from) + 1);
     if (n < max)
-        count_wide(to, n + 1);
+        count_wide_write(to, n + 1);
     return n;
 }
 
@@ -152,30 +157,30 @@ MPRT_INTERFACE size_t wcsxfrm(wchar_t *restrict to,
 MPRT_INTERFACE wchar_t *wmemcpy(wchar_t *restrict to,
                                 const wchar_t *restrict from, size_t n)
 {
-    count_wide(from, n);
-    count_wide(to, n);
+    count_wide_read(from, n);
+    count_wide_write(to, n);
     mprt_real.memcpy(to, from, n * sizeof(*to));
     return to;
 }
 
 MPRT_INTERFACE wchar_t *wmemmove(wchar_t *to, const wchar_t *from, size_t n)
 {
-    count_wide(from, n);
-    count_wide(to, n);
+    count_wide_read(from, n);
+    count_wide_write(to, n);
     mprt_real.memmove(to, from, n * sizeof(*to));
     return to;
 }
 
 MPRT_INTERFACE wchar_t *wmemset(wchar_t *to, wchar_t c, size_t n)
 {
-    count_wide(to, n);
+    count_wide_write(to, n);
     return MPRT_REAL(wmemset)(to, c, n);
 }
 
 MPRT_INTERFACE int wmemcmp(const wchar_t *a, const wchar_t *b, size_t n)
 {
-    count_wide(a, n);
-    count_wide(b, n);
+    count_wide_read(a, n);
+    count_wide_read(b, n);
     return MPRT_REAL(wmemcmp)(a, b, n);
 }
 
@@ -183,7 +188,7 @@ MPRT_INTERFACE wchar_t *wmemchr(const wchar_t *s, wchar_t c, size_t n)
 {
     wchar_t *const found = MPRT_REAL(wmemchr)(s, c, n);
 
-    count_wide(s, found != NULL ? (size_t)(found - s) + 1 : n);
+    count_wide_read(s, found != NULL ? (size_t)(found - s) + 1 : n);
     return found;
 }
 
@@ -196,7 +201,7 @@ static void count_converted(const void *to, size_t written, bool has_end,
                             size_t size)
 {
     if (to != NULL && written != FAILED)
-        mprt_count(to, (written + has_end) * size);
+        mprt_count_write(to, (written + has_end) * size);
 }
 
 MPRT_INTERFACE size_t mbstowcs(wchar_t *restrict to, const char *restrict from,
@@ -214,9 +219,9 @@ MPRT_INTERFACE size_t mbsrtowcs(wchar_t *restrict to,
 {
     const size_t n = MPRT_REAL(mbsrtowcs)(to, from, max, state);
 
-    mprt_count(from, sizeof(*from));
+    mprt_count_read(from, sizeof(*from));
     if (state != NULL)
-        mprt_count(state, sizeof(*state));
+        mprt_count_read(state, sizeof(*state));
     count_converted(to, n, to != NULL && *from == NULL, sizeof(*to));
     return n;
 }
@@ -228,10 +233,10 @@ MPRT_INTERFACE size_t mbsnrtowcs(wchar_t *restrict to,
     const char *const start = *from;
     const size_t n = MPRT_REAL(mbsnrtowcs)(to, from, bytes, max, state);
 
-    mprt_count(from, sizeof(*from));
-    mprt_count(start, bytes);
+    mprt_count_read(from, sizeof(*from));
+    mprt_count_read(start, bytes);
     if (state != NULL)
-        mprt_count(state, sizeof(*state));
+        mprt_count_read(state, sizeof(*state));
     count_converted(to, n, to != NULL && *from == NULL, sizeof(*to));
     return n;
 }
@@ -251,9 +256,9 @@ MPRT_INTERFACE size_t wcsrtombs(char *restrict to,
 {
     const size_t n = MPRT_REAL(wcsrtombs)(to, from, max, state);
 
-    mprt_count(from, sizeof(*from));
+    mprt_count_read(from, sizeof(*from));
     if (state != NULL)
-        mprt_count(state, sizeof(*state));
+        mprt_count_read(state, sizeof(*state));
     count_converted(to, n, to != NULL && *from == NULL, sizeof(*to));
     return n;
 }
@@ -265,10 +270,10 @@ MPRT_INTERFACE size_t wcsnrtombs(char *restrict to,
     const wchar_t *const start = *from;
     const size_t n = MPRT_REAL(wcsnrtombs)(to, from, n_from, max, state);
 
-    mprt_count(from, sizeof(*from));
-    count_wide(start, n_from);
+    mprt_count_read(from, sizeof(*from));
+    count_wide_read(start, n_from);
     if (state != NULL)
-        mprt_count(state, sizeof(*state));
+        mprt_count_read(state, sizeof(*state));
     count_converted(to, n, to != NULL && *from == NULL, sizeof(*to));
     return n;
 }
@@ -278,7 +283,7 @@ MPRT_INTERFACE int wctomb(char *to, wchar_t c)
     const int n = MPRT_REAL(wctomb)(to, c);
 
     if (to != NULL && n > 0)
-        mprt_count(to, (size_t)n);
+        mprt_count_write(to, (size_t)n);
     return n;
 }
 
@@ -288,7 +293,7 @@ MPRT_INTERFACE size_t wcrtomb(char *restrict to, wchar_t c,
     const size_t n = MPRT_REAL(wcrtomb)(to, c, state);
 
     if (state != NULL)
-        mprt_count(state, sizeof(*state));
+        mprt_count_read(state, sizeof(*state));
     count_converted(to, n, false, sizeof(*to));
     return n;
 }

@@ -6,9 +6,14 @@
  * blocks are cleared by giving pages back and summed over the pages that the
  * kernel says exist, so that an untouched block costs nothing.
  *
- * Both modes always have their mappings where there is room, because objects
- * compiled for the other mode may be linked in: their counts are then lost, but
- * nothing crashes.
+ * All modes always have their mappings where there is room, because objects
+ * compiled for another mode may be linked in: their counts are then lost, but
+ * nothing crashes. Wide cells and the counters of reads and writes share one,
+ * for which there is room once.
+ *
+ * Code says when it starts that it counts reads and writes apart. So these
+ * counters are zero in all blocks until then, and their mode may begin at any
+ * time.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "rt/heap/shadow.h"
@@ -23,6 +28,8 @@
 #define ADDRESS_BITS 47 /* of user space on x86-64 */
 #define SHADOW_BYTES ((size_t)1 << (ADDRESS_BITS - MPROF_SHADOW_SCALE))
 #define WIDE_BYTES ((size_t)1 << (ADDRESS_BITS - MPROF_WIDE_SHADOW_SCALE))
+#define RW_BYTES ((size_t)1 << (ADDRESS_BITS - MPROF_COUNTER_READS_SHIFT))
+_Static_assert(2 * RW_BYTES == WIDE_BYTES, "accesses, then bytes");
 /* Ends where position independent programs begin. */
 #define WIDE_HINT ((uintptr_t)0x550000000000 - WIDE_BYTES)
 
@@ -37,12 +44,19 @@
 
 enum mprt_shadow_mode mprt_shadow_mode;
 bool mprt_shadow_is_plain = true;
+bool mprt_shadow_is_off;
+static _Atomic uint32_t objects;
+static _Atomic uint32_t uncounted_objects;
 static bool is_wide; /* has_avx2() */
 static _Atomic bool callbacks_are_wide;
+/* Of the code that counts reads and writes apart. */
+static enum { RW_NONE, RW_ALL_BYTES, RW_NOT_ALL_BYTES, RW_SPOILT } rw_state;
 
 /* The ABI's bases, read by instrumented code. */
 MPRT_INTERFACE uintptr_t __memprof_shadow_memory_dynamic_address;
 MPRT_INTERFACE uintptr_t __memprof_histogram_wide_shadow_v1;
+MPRT_INTERFACE uintptr_t __memprof_rw_shadow_v1;
+MPRT_INTERFACE uintptr_t __memprof_rw_bytes_shadow_v1;
 
 /* Strong in every instrumented module. Not const here: the compiler must look.
  */
@@ -62,6 +76,19 @@ static inline uint32_t *wide_cell_of(uintptr_t addr)
 {
     return (uint32_t *)(__memprof_histogram_wide_shadow_v1 +
                         mprof_abi_WIDE_CELL_off(addr));
+}
+
+/* Of a granule: reads, writes. */
+static inline uint64_t *rw_counters_of(uintptr_t addr)
+{
+    return (uint64_t *)(__memprof_rw_shadow_v1 + mprof_abi_READS_off(addr));
+}
+
+/* Of a granule: bytes read, bytes written. */
+static inline uint64_t *rw_bytes_of(uintptr_t addr)
+{
+    return (uint64_t *)(__memprof_rw_bytes_shadow_v1 +
+                        mprof_abi_READ_BYTES_off(addr));
 }
 
 /* One past the last cell's, granule's address of a block. */
@@ -98,6 +125,12 @@ static bool has_avx2(void)
     return (a & XCR0_VECTORS) == XCR0_VECTORS;
 }
 
+static void set_plain(void)
+{
+    mprt_shadow_is_plain = mprt_shadow_mode == MPRT_SHADOW_NORMAL &&
+                           !__memprof_atomic_v1 && !mprt_shadow_is_off;
+}
+
 void mprt_shadow_init(void)
 {
     const bool histogram = __memprof_histogram;
@@ -105,13 +138,60 @@ void mprt_shadow_init(void)
     const uintptr_t wide = map_shadow(WIDE_HINT, WIDE_BYTES);
 
     mprt_shadow_mode = histogram ? MPRT_SHADOW_HISTOGRAM : MPRT_SHADOW_NORMAL;
-    mprt_shadow_is_plain = !histogram && !__memprof_atomic_v1;
+    set_plain();
     is_wide = has_avx2();
     __memprof_histogram_wide_shadow_v1 = wide;
+    __memprof_rw_shadow_v1 = wide;
+    __memprof_rw_bytes_shadow_v1 = wide + RW_BYTES;
     __memprof_shadow_memory_dynamic_address = map_shadow(0, SHADOW_BYTES);
     if (__memprof_shadow_memory_dynamic_address == 0 ||
         (wide == 0 && histogram))
         mprt_log_give_up("the counters of memory accesses");
+}
+
+bool mprt_shadow_begin_rw(bool has_bytes)
+{
+    if (__memprof_histogram_wide_shadow_v1 == 0)
+        mprt_log_give_up("the counters of reads and writes");
+    if (mprt_shadow_mode == MPRT_SHADOW_HISTOGRAM)
+        return false;
+    if (rw_state == RW_SPOILT)
+        return true;
+    if (!has_bytes || rw_state == RW_NOT_ALL_BYTES)
+        rw_state = RW_NOT_ALL_BYTES;
+    else
+        rw_state = RW_ALL_BYTES;
+    mprt_shadow_mode = MPRT_SHADOW_RW;
+    set_plain();
+    return true;
+}
+
+void mprt_shadow_spoil_rw(void)
+{
+    rw_state = RW_SPOILT;
+    if (mprt_shadow_mode == MPRT_SHADOW_RW)
+        mprt_shadow_mode = MPRT_SHADOW_NORMAL;
+    set_plain();
+}
+
+static void set_off(void)
+{
+    mprt_shadow_is_off =
+        atomic_load_explicit(&objects, memory_order_relaxed) ==
+        atomic_load_explicit(&uncounted_objects, memory_order_relaxed);
+    set_plain();
+}
+
+void mprt_shadow_begin_object(void)
+{
+    atomic_fetch_add_explicit(&objects, 1, memory_order_relaxed);
+    set_off();
+}
+
+void mprt_shadow_begin_uncounted(void)
+{
+    atomic_fetch_add_explicit(&uncounted_objects, 1, memory_order_relaxed);
+    set_off();
 }
 
 /* -- counting -------------------------------------------------------------- */
@@ -128,7 +208,7 @@ static void add_words(uint64_t *counter, uint64_t words)
  * are two: it holds more. */
 static void count_one(uintptr_t addr)
 {
-    if (mprt_shadow_mode == MPRT_SHADOW_NORMAL) {
+    if (mprt_shadow_mode != MPRT_SHADOW_HISTOGRAM) {
         add_words(mprt_shadow_counter_of(addr), 1);
     } else {
         uint32_t *const cell = wide_cell_of(addr);
@@ -143,7 +223,7 @@ void mprt_shadow_widen_callbacks(void)
 
 void mprt_shadow_count_callback(uintptr_t addr)
 {
-    if (mprt_shadow_mode == MPRT_SHADOW_NORMAL ||
+    if (mprt_shadow_mode != MPRT_SHADOW_HISTOGRAM ||
         atomic_load_explicit(&callbacks_are_wide, memory_order_relaxed)) {
         count_one(addr);
     } else {
@@ -206,6 +286,23 @@ void mprt_shadow_count_range(uintptr_t addr, size_t n)
         add_words(counters, (words - first) % words_per_granule);
 }
 
+static void add_rw(uint64_t *counter, uint64_t n)
+{
+    if (__memprof_atomic_v1)
+        __atomic_fetch_add(counter, n, __ATOMIC_RELAXED);
+    else
+        *counter += n;
+}
+
+/* All of it in the first granule: the range lies in one block. */
+void mprt_shadow_count_rw(uintptr_t addr, size_t n, bool is_write)
+{
+    add_rw(rw_counters_of(addr) + is_write,
+           n / MPROF_RANGE_WORD_BYTES + (n % MPROF_RANGE_WORD_BYTES != 0));
+    if (rw_state == RW_ALL_BYTES)
+        add_rw(rw_bytes_of(addr) + is_write, n);
+}
+
 /* -- clearing -------------------------------------------------------------- */
 
 static void clear_bytes(void *from, void *to)
@@ -227,11 +324,22 @@ static void clear_bytes(void *from, void *to)
     mprt_libc_memset(inner_end, 0, (size_t)(end - inner_end));
 }
 
+static void clear_rw(uintptr_t p, size_t size)
+{
+    const uintptr_t end = end_of(p, size, MPROF_GRANULE_BYTES);
+
+    clear_bytes(rw_counters_of(p), rw_counters_of(end));
+    if (rw_state == RW_ALL_BYTES)
+        clear_bytes(rw_bytes_of(p), rw_bytes_of(end));
+}
+
 void mprt_shadow_clear(uintptr_t p, size_t size)
 {
     if (size == 0)
         return;
-    if (mprt_shadow_mode == MPRT_SHADOW_NORMAL) {
+    if (MPROF_UNLIKELY(mprt_shadow_mode == MPRT_SHADOW_RW))
+        clear_rw(p, size);
+    if (mprt_shadow_mode != MPRT_SHADOW_HISTOGRAM) {
         uint64_t *counter = mprt_shadow_counter_of(p);
         uint64_t *const end =
             mprt_shadow_counter_of(end_of(p, size, MPROF_GRANULE_BYTES));
@@ -287,25 +395,35 @@ static void for_existing(const char *from, const char *to, add_fn *add,
 #define CHUNK_COUNTERS 8
 #define LINES_AT_ONCE 4 /* of 64 bytes: two loads in each cycle */
 
+/* Counters, which may lie in pairs: what the first ones come to, and the
+ * others.
+ */
 struct sum {
-    uint64_t total;
+    counter_pair total;
     bool is_saturated;
 };
+
+static uint64_t total_of(const struct sum *sum)
+{
+    return sum->total[0] + sum->total[1];
+}
 
 static void add_counters(void *context, const char *from, const char *to)
 {
     struct sum *const sum = context;
     const uint64_t *c = (const uint64_t *)(const void *)from;
     const uint64_t *const end = (const uint64_t *)(const void *)to;
-    counter_pair total = {0, 0};
+    counter_pair total = sum->total;
 
     for (; end - c >= CHUNK_COUNTERS; c += CHUNK_COUNTERS) {
         const counter_pair *const v = (const counter_pair *)(const void *)c;
         total += (v[0] + v[1]) + (v[2] + v[3]);
     }
-    for (; c != end; c++)
+    for (; end - c >= 2; c += 2)
+        total += *(const counter_pair *)(const void *)c;
+    if (c != end)
         total[0] += *c;
-    sum->total += total[0] + total[1];
+    sum->total = total;
 }
 
 static void add_cells(void *context, const char *from, const char *to)
@@ -314,7 +432,7 @@ static void add_cells(void *context, const char *from, const char *to)
     const uint8_t *const end = (const uint8_t *)to;
 
     for (const uint8_t *c = (const uint8_t *)from; c != end; c++) {
-        sum->total += *c;
+        sum->total[0] += *c;
         sum->is_saturated |= *c == MPROF_CELL_MAX;
     }
 }
@@ -326,30 +444,30 @@ static void add_wide_cells(void *context, const char *from, const char *to)
 
     for (const uint32_t *c = (const uint32_t *)(const void *)from; c != end;
          c++) {
-        sum->total += *c;
+        sum->total[0] += *c;
         sum->is_saturated |= *c == MPROF_WIDE_CELL_MAX;
     }
 }
 
 uint64_t mprt_shadow_sum(uintptr_t p, size_t size, bool *saturated)
 {
-    struct sum sum = {0, false};
+    struct sum sum = {{0, 0}, false};
 
     *saturated = false;
     if (size == 0)
         return 0;
-    if (mprt_shadow_mode == MPRT_SHADOW_NORMAL) {
+    if (mprt_shadow_mode != MPRT_SHADOW_HISTOGRAM) {
         const uint64_t *counter = mprt_shadow_counter_of(p);
         const uint64_t *const end =
             mprt_shadow_counter_of(end_of(p, size, MPROF_GRANULE_BYTES));
         if (MPROF_UNLIKELY(end - counter > 8)) {
             for_existing((const char *)counter, (const char *)end, add_counters,
                          &sum);
-            return sum.total;
+            return total_of(&sum);
         }
         for (; counter != end; counter++)
-            sum.total += *counter;
-        return sum.total;
+            sum.total[0] += *counter;
+        return sum.total[0];
     }
     const uintptr_t end = end_of(p, size, MPROF_CELL_BYTES);
     for_existing((const char *)cell_of(p), (const char *)cell_of(end),
@@ -357,7 +475,7 @@ uint64_t mprt_shadow_sum(uintptr_t p, size_t size, bool *saturated)
     for_existing((const char *)wide_cell_of(p), (const char *)wide_cell_of(end),
                  add_wide_cells, &sum);
     *saturated = sum.is_saturated;
-    return sum.total;
+    return total_of(&sum);
 }
 
 static inline counter_pair any_of_line(const counter_pair *v)
@@ -414,7 +532,7 @@ static void take_counters(void *context, const char *from, const char *to)
     struct sum *const sum = context;
     uint64_t *c = (uint64_t *)(uintptr_t)from;
     uint64_t *const end = (uint64_t *)(uintptr_t)to;
-    counter_pair total = {0, 0};
+    counter_pair total = sum->total;
 
     for (;;) {
         c = is_wide ? skip_zeros_avx2(c, end) : skip_zeros(c, end);
@@ -423,34 +541,109 @@ static void take_counters(void *context, const char *from, const char *to)
         for (size_t i = 0; i < LINES_AT_ONCE; i++, c += CHUNK_COUNTERS)
             total += take_line((counter_pair *)(void *)c);
     }
-    for (; c != end; c++) {
+    for (; end - c >= 2; c += 2) {
+        counter_pair *const v = (counter_pair *)(void *)c;
+        total += *v;
+        *v = (counter_pair){0, 0};
+    }
+    if (c != end) {
         total[0] += *c;
         *c = 0;
     }
-    sum->total += total[0] + total[1];
+    sum->total = total;
+}
+
+/* Sums counters and leaves zeros, however many they are. */
+static void take_all(struct sum *sum, uint64_t *counters, uint64_t *end)
+{
+    if ((size_t)((char *)end - (char *)counters) < SPARSE_BYTES_MIN) {
+        take_counters(sum, (const char *)counters, (const char *)end);
+        return;
+    }
+    for_existing((const char *)counters, (const char *)end, add_counters, sum);
+    if ((sum->total[0] | sum->total[1]) != 0)
+        clear_bytes(counters, end);
 }
 
 uint64_t mprt_shadow_take(uintptr_t p, size_t size, bool *saturated)
 {
-    struct sum sum = {0, false};
+    struct sum sum = {{0, 0}, false};
 
-    if (mprt_shadow_mode != MPRT_SHADOW_NORMAL)
+    if (mprt_shadow_mode == MPRT_SHADOW_HISTOGRAM)
         return mprt_shadow_sum(p, size, saturated);
     *saturated = false;
     if (size == 0)
         return 0;
-    uint64_t *const counters = mprt_shadow_counter_of(p);
-    uint64_t *const end =
-        mprt_shadow_counter_of(end_of(p, size, MPROF_GRANULE_BYTES));
-    if ((size_t)((char *)end - (char *)counters) < SPARSE_BYTES_MIN) {
-        take_counters(&sum, (const char *)counters, (const char *)end);
-    } else {
-        for_existing((const char *)counters, (const char *)end, add_counters,
-                     &sum);
-        if (sum.total != 0)
-            clear_bytes(counters, end);
+    take_all(&sum, mprt_shadow_counter_of(p),
+             mprt_shadow_counter_of(end_of(p, size, MPROF_GRANULE_BYTES)));
+    return total_of(&sum);
+}
+
+/* -- reads and writes apart ------------------------------------------------ */
+
+/* An access counts in one place, so what `others` were is known of none if
+ * there are any: then some of the code that accessed the block does not count
+ * so. */
+static uint64_t fill_rw(struct mprof_block_rw *rw, uint64_t others,
+                        counter_pair counts, counter_pair bytes)
+{
+    *rw = (struct mprof_block_rw){.reads = counts[0],
+                                  .writes = counts[1],
+                                  .read_bytes = bytes[0],
+                                  .write_bytes = bytes[1],
+                                  .is_measured = others == 0,
+                                  .has_bytes = rw_state == RW_ALL_BYTES};
+    return others + counts[0] + counts[1];
+}
+
+uint64_t mprt_shadow_sum_rw(uintptr_t p, size_t size, struct mprof_block_rw *rw)
+{
+    const uintptr_t end = end_of(p, size, MPROF_GRANULE_BYTES);
+    struct sum counts = {{0, 0}, false};
+    struct sum bytes = {{0, 0}, false};
+    bool is_saturated;
+    const uint64_t others = mprt_shadow_sum(p, size, &is_saturated);
+
+    for_existing((const char *)rw_counters_of(p),
+                 (const char *)rw_counters_of(end), add_counters, &counts);
+    if (rw_state == RW_ALL_BYTES)
+        for_existing((const char *)rw_bytes_of(p),
+                     (const char *)rw_bytes_of(end), add_counters, &bytes);
+    return fill_rw(rw, others, counts.total, bytes.total);
+}
+
+/* The pairs of a small block. */
+static inline counter_pair take_few(uint64_t *counters, size_t pairs)
+{
+    counter_pair *const v = (counter_pair *)(void *)counters;
+    counter_pair total = {0, 0};
+
+    for (size_t i = 0; i < pairs; i++) {
+        total += v[i];
+        v[i] = (counter_pair){0, 0};
     }
-    return sum.total;
+    return total;
+}
+
+uint64_t mprt_shadow_take_rw(uintptr_t p, size_t size,
+                             struct mprof_block_rw *rw)
+{
+    const size_t granules = mprt_shadow_count_of(p, size);
+    const uint64_t others = mprt_shadow_end(p, size);
+    struct sum counts = {{0, 0}, false};
+    struct sum bytes = {{0, 0}, false};
+    const bool has_bytes = rw_state == RW_ALL_BYTES;
+
+    if (MPROF_LIKELY(granules <= MPRT_SHADOW_FEW)) {
+        counts.total = take_few(rw_counters_of(p), granules);
+        if (has_bytes)
+            bytes.total = take_few(rw_bytes_of(p), granules);
+        return fill_rw(rw, others, counts.total, bytes.total);
+    }
+    take_all(&counts, rw_counters_of(p), rw_counters_of(p) + 2 * granules);
+    if (has_bytes)
+        take_all(&bytes, rw_bytes_of(p), rw_bytes_of(p) + 2 * granules);
+    return fill_rw(rw, others, counts.total, bytes.total);
 }
 
 struct visit {

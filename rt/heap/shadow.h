@@ -6,20 +6,34 @@
 #define MPRT_SHADOW_H
 
 #include "rt/heap/heap.h"
+#include "shared/mib.h"
 
 enum mprt_shadow_mode {
-    MPRT_SHADOW_NORMAL,   /* one u64 a granule */
-    MPRT_SHADOW_HISTOGRAM /* cells: u8 (LLVM's pass) plus u32 (our pass) */
+    MPRT_SHADOW_NORMAL,    /* one u64 a granule */
+    MPRT_SHADOW_HISTOGRAM, /* cells: u8 (LLVM's pass) plus u32 (our pass) */
+    MPRT_SHADOW_RW         /* NORMAL's, and others for reads and writes */
 };
 extern MPRT_HIDDEN enum mprt_shadow_mode mprt_shadow_mode;
 
 /* True where a range's counters are added to as instrumented code does: normal
  * mode, and no code that was compiled with -memprof-atomic. */
 extern MPRT_HIDDEN bool mprt_shadow_is_plain;
+/* True where all code is compiled to count nothing, and so nothing is counted
+ * on its behalf. Then is_plain is false. */
+extern MPRT_HIDDEN bool mprt_shadow_is_off;
 
 /* Maps the shadow(s) and sets the ABI's base variables, in the mode that the
  * program's modules ask for; ends the program without address space. */
 void mprt_shadow_init(void);
+/* Compiled code begins, an object file each; it is one that counts nothing. */
+void mprt_shadow_begin_object(void);
+void mprt_shadow_begin_uncounted(void);
+/* From now on code runs that counts reads and writes apart, with their bytes or
+ * without. False in histogram mode: then it counts in vain. */
+bool mprt_shadow_begin_rw(bool has_bytes);
+/* From now on code runs that spoils the counters of reads and writes: whatever
+ * they hold is left out, for good. */
+void mprt_shadow_spoil_rw(void);
 /* Counts one access at addr, for compiled code that calls the runtime for each:
  * in cells as wide as its own. LLVM's, unless some of the program has wide
  * ones.
@@ -36,6 +50,14 @@ uint64_t mprt_shadow_sum(uintptr_t p, size_t size, bool *saturated);
 /* mprt_shadow_sum() of a block that ends. Normal mode: leaves its counters
  * zero. */
 uint64_t mprt_shadow_take(uintptr_t p, size_t size, bool *saturated);
+/* Both in RW mode: all accesses, and reads and writes as far as they are known.
+ */
+uint64_t mprt_shadow_sum_rw(uintptr_t p, size_t size,
+                            struct mprof_block_rw *rw);
+uint64_t mprt_shadow_take_rw(uintptr_t p, size_t size,
+                             struct mprof_block_rw *rw);
+/* Counts the words of a range in a block, and its bytes, in RW mode. */
+void mprt_shadow_count_rw(uintptr_t addr, size_t n, bool is_write);
 /* Histogram cells of a block of this size; no more than a 32-bit number. */
 uint32_t mprt_shadow_cell_count(uint64_t size);
 /* Calls visit for the mprt_shadow_cell_count() cells of a block, for n of them
@@ -68,9 +90,11 @@ static inline size_t mprt_shadow_count_of(uintptr_t p, size_t size)
            MPROF_GRANULE_BYTES;
 }
 
-/* mprt_shadow_count_range() where nobody asks for what lies outside the heap:
- * that belongs to no block. Most ranges lie in one granule. */
-static inline void mprt_shadow_count_block(uintptr_t addr, size_t n)
+/* Counts a range that is read, or written, where nobody asks for what lies
+ * outside the heap: that belongs to no block. Most ranges lie in one granule.
+ */
+static inline void mprt_shadow_count_block(uintptr_t addr, size_t n,
+                                           bool is_write)
 {
     const uint64_t room = (MPROF_GRANULE_BYTES - addr % MPROF_GRANULE_BYTES +
                            MPROF_RANGE_WORD_BYTES - 1) /
@@ -81,25 +105,30 @@ static inline void mprt_shadow_count_block(uintptr_t addr, size_t n)
     if (MPROF_LIKELY(n <= room && mprt_shadow_is_plain))
         *mprt_shadow_counter_of(addr) +=
             (n + MPROF_RANGE_WORD_BYTES - 1) / MPROF_RANGE_WORD_BYTES;
+    else if (mprt_shadow_is_off)
+        return;
+    else if (mprt_shadow_mode == MPRT_SHADOW_RW)
+        mprt_shadow_count_rw(addr, n, is_write);
     else
         mprt_shadow_count_range(addr, n);
 }
 
-/* In normal mode, counters are zero between blocks: whatever ends a block
- * leaves zeros, because a slot may hold a block of another size next. What a
- * program does to a block after its end is counted for the next one there. */
+/* But in histogram mode, counters are zero between blocks: whatever ends a
+ * block leaves zeros, because a slot may hold a block of another size next.
+ * What a program does to a block after its end is counted for the next one
+ * there. */
 
 /* A block of any size begins; size is not 0. */
 static inline void mprt_shadow_begin(uintptr_t p, size_t size)
 {
-    if (MPROF_UNLIKELY(mprt_shadow_mode != MPRT_SHADOW_NORMAL))
+    if (MPROF_UNLIKELY(mprt_shadow_mode == MPRT_SHADOW_HISTOGRAM))
         mprt_shadow_clear(p, size);
 }
 
 /* A block ends without being recorded. */
 static inline void mprt_shadow_drop(uintptr_t p, size_t size)
 {
-    if (mprt_shadow_mode == MPRT_SHADOW_NORMAL)
+    if (mprt_shadow_mode != MPRT_SHADOW_HISTOGRAM)
         mprt_shadow_clear(p, size);
 }
 

@@ -399,29 +399,72 @@ static __attribute__((noinline)) void record_apart(const struct mprt_thread *t,
                                                    uint64_t now_ns,
                                                    uint64_t new_size)
 {
-    const bool has_cells = mprt_shadow_mode == MPRT_SHADOW_HISTOGRAM;
+    const enum mprt_shadow_mode mode = mprt_shadow_mode;
     const uintptr_t p = (uintptr_t)h + HEADER_BYTES;
     bool is_saturated = false;
+    struct mprof_block_rw rw;
     const uint64_t access_count =
-        has_cells ? mprt_shadow_sum(p, h->size, &is_saturated)
-                  : mprt_shadow_end(p, h->size);
+        mode == MPRT_SHADOW_HISTOGRAM
+            ? mprt_shadow_sum(p, h->size, &is_saturated)
+        : mode == MPRT_SHADOW_RW ? mprt_shadow_take_rw(p, h->size, &rw)
+                                 : mprt_shadow_end(p, h->size);
     struct mprof_block_life life = life_of(t, h, access_count, now_ns);
 
     life.is_saturated = is_saturated;
     if (new_size != 0)
         set_replaced(&life, new_size);
-    mprt_mibmap_add(h->context, &life, has_cells ? p : 0);
+    mprt_mibmap_add(h->context, &life, mode == MPRT_SHADOW_HISTOGRAM ? p : 0,
+                    mode == MPRT_SHADOW_RW ? &rw : NULL);
 }
 
 /* Anything but a brief life. The row is locked. */
 static __attribute__((noinline)) void
 record_other(struct mprt_context *row, unsigned map,
              const struct mprt_thread *t, const struct header *h,
-             uint64_t access_count, uint64_t now_ns)
+             uint64_t access_count, uint64_t now_ns,
+             const struct mprof_block_rw *rw)
 {
     const struct mprof_block_life life = life_of(t, h, access_count, now_ns);
 
-    mprt_mibmap_add_locked(row, map, &life, 0);
+    mprt_mibmap_add_locked(row, map, &life, 0, rw);
+}
+
+/* Adds a life to a context that the process itself recorded. rw: NULL where
+ * reads and writes are not counted apart. */
+static inline MPRT_ALWAYS_INLINE void
+record_in(const struct mprt_thread *t, const struct header *h, uint32_t context,
+          uint64_t access_count, uint64_t now_ns,
+          const struct mprof_block_rw *rw)
+{
+    const uint32_t place = place_of(t);
+    unsigned map;
+    struct mprt_context *const row = mprt_mibmap_lock(context, &map);
+
+    if (MPROF_LIKELY(row->entry != NULL && h->place == place &&
+                     mprt_live_peak_of(h->birth_ns) == 0 &&
+                     mprof_mib_add_brief(&row->entry->mib, h->size,
+                                         access_count, h->birth_ns, now_ns,
+                                         cpu_in(place), cpu_in(place),
+                                         is_temporary(t, h)))) {
+        if (rw != NULL)
+            mprof_mib_add_rw(&row->entry->mib, rw);
+        mprt_lock_release_brief(&row->lock);
+    } else {
+        record_other(row, map, t, h, access_count, now_ns, rw);
+    }
+}
+
+static __attribute__((noinline)) void record_rw(const struct mprt_thread *t,
+                                                const struct header *h,
+                                                uint32_t context,
+                                                uint64_t now_ns)
+{
+    struct mprof_block_rw rw;
+    const uint64_t access_count =
+        mprt_shadow_take_rw((uintptr_t)h + HEADER_BYTES, h->size, &rw);
+
+    if (MPROF_LIKELY(context >= mprt_depot_first_id))
+        record_in(t, h, context, access_count, now_ns, &rw);
 }
 
 /* Adds a life that has ended to its context. Inside the guard. */
@@ -431,27 +474,19 @@ static inline MPRT_ALWAYS_INLINE void record(const struct mprt_thread *t,
                                              uint64_t new_size)
 {
     const uintptr_t p = (uintptr_t)h + HEADER_BYTES;
-    const uint32_t place = place_of(t);
-    unsigned map;
 
-    if (MPROF_UNLIKELY(mprt_shadow_mode == MPRT_SHADOW_HISTOGRAM) ||
+    if (MPROF_UNLIKELY(mprt_shadow_mode != MPRT_SHADOW_NORMAL) ||
         new_size != 0) {
-        record_apart(t, h, now_ns, new_size);
+        if (mprt_shadow_mode == MPRT_SHADOW_RW && new_size == 0)
+            record_rw(t, h, context, now_ns);
+        else
+            record_apart(t, h, now_ns, new_size);
         return;
     }
     const uint64_t access_count = mprt_shadow_end(p, h->size);
     if (MPROF_UNLIKELY(context < mprt_depot_first_id))
         return; /* a block of the parent's */
-    struct mprt_context *const row = mprt_mibmap_lock(context, &map);
-    if (MPROF_LIKELY(row->entry != NULL && h->place == place &&
-                     mprt_live_peak_of(h->birth_ns) == 0 &&
-                     mprof_mib_add_brief(&row->entry->mib, h->size,
-                                         access_count, h->birth_ns, now_ns,
-                                         cpu_in(place), cpu_in(place),
-                                         is_temporary(t, h))))
-        mprt_lock_release_brief(&row->lock);
-    else
-        record_other(row, map, t, h, access_count, now_ns);
+    record_in(t, h, context, access_count, now_ns, NULL);
 }
 
 static __attribute__((noinline)) void
@@ -737,7 +772,9 @@ static void visit_slot(void *context, void *slot, size_t bytes)
     if (live.life.size > bytes)
         return; /* the block ended meanwhile */
     live.life.access_count =
-        mprt_shadow_sum(live.p, live.life.size, &is_saturated);
+        mprt_shadow_mode == MPRT_SHADOW_RW
+            ? mprt_shadow_sum_rw(live.p, live.life.size, &live.rw)
+            : mprt_shadow_sum(live.p, live.life.size, &is_saturated);
     live.life.is_saturated = is_saturated;
     atomic_thread_fence(memory_order_acquire);
     if (atomic_load_explicit(&h->state, memory_order_relaxed) == state)

@@ -38,6 +38,7 @@ struct mprt_live_block {
     uintptr_t p;
     uint32_t context;
     struct mprof_block_life life;
+    struct mprof_block_rw rw; /* where reads and writes are counted apart */
 };
 void mprt_block_walk(void (*visit)(void *context,
                                    const struct mprt_live_block *block),

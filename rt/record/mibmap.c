@@ -114,18 +114,21 @@ static void add_block_cells(struct map *m, struct mprt_context *c, uintptr_t p,
 }
 
 void mprt_mibmap_add_locked(struct mprt_context *c, unsigned map,
-                            const struct mprof_block_life *life, uintptr_t p)
+                            const struct mprof_block_life *life, uintptr_t p,
+                            const struct mprof_block_rw *rw)
 {
     struct map *const m = &maps[map];
 
     add_life(m, c, life);
+    if (MPROF_UNLIKELY(rw != NULL))
+        mprof_mib_add_rw(&entry_of(m, c)->mib, rw);
     if (MPROF_UNLIKELY(p != 0))
         add_block_cells(m, c, p, life->size);
     mprt_lock_release_brief(&c->lock);
 }
 
 void mprt_mibmap_add(uint32_t context, const struct mprof_block_life *life,
-                     uintptr_t p)
+                     uintptr_t p, const struct mprof_block_rw *rw)
 {
     struct mprt_context *c;
     unsigned map;
@@ -133,7 +136,7 @@ void mprt_mibmap_add(uint32_t context, const struct mprof_block_life *life,
     if (context < mprt_depot_first_id)
         return;
     c = mprt_mibmap_lock(context, &map);
-    mprt_mibmap_add_locked(c, map, life, p);
+    mprt_mibmap_add_locked(c, map, life, p, rw);
 }
 
 /* -- all of them ----------------------------------------------------------- */
@@ -217,7 +220,8 @@ void mprt_mibmap_copy(struct mprt_mibmap_taken *taken)
 
 void mprt_mibmap_add_live(const struct mprt_mibmap_taken *taken,
                           uint32_t context, uintptr_t p,
-                          const struct mprof_block_life *life)
+                          const struct mprof_block_life *life,
+                          const struct mprof_block_rw *rw)
 {
     struct map *const m =
         taken->live == maps[LIVE].rows ? &maps[LIVE] : &maps[taken->map];
@@ -228,6 +232,8 @@ void mprt_mibmap_add_live(const struct mprt_mibmap_taken *taken,
     add_life(m, out, life);
     if (mprt_shadow_mode == MPRT_SHADOW_HISTOGRAM)
         add_block_cells(m, out, p, life->size);
+    if (mprt_shadow_mode == MPRT_SHADOW_RW)
+        mprof_mib_add_rw(&entry_of(m, out)->mib, rw);
 }
 
 static void settle(struct map *m, struct mprt_context *c, uint32_t peak,

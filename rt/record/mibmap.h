@@ -14,10 +14,11 @@ void mprt_mibmap_after_fork(bool is_child, bool is_outermost);
 /* Bytes that rows and MIBs take. */
 uint64_t mprt_mibmap_memory_bytes(void);
 
-/* Adds the life of a block at p, with its cells (histogram mode), to its
- * context. Takes that context's own lock only. */
+/* Adds the life of a block at p, with its cells (histogram mode) or its reads
+ * and writes (else NULL), to its context. Takes that context's own lock only.
+ */
 void mprt_mibmap_add(uint32_t context, const struct mprof_block_life *life,
-                     uintptr_t p);
+                     uintptr_t p, const struct mprof_block_rw *rw);
 
 /* -- all of them, for a snapshot ------------------------------------------- */
 
@@ -36,11 +37,13 @@ void mprt_mibmap_take(struct mprt_mibmap_taken *taken);
 void mprt_mibmap_copy(struct mprt_mibmap_taken *taken);
 /* Live blocks go to the rows of the ended ones, or to rows of their own. */
 void mprt_mibmap_part(struct mprt_mibmap_taken *taken, bool apart);
-/* Adds the life of a live block at p, with its cells. Contexts that came up
+/* Adds the life of a live block at p, with its cells or its reads and writes
+ * (histogram and RW mode). Contexts that came up
  * since the map was taken, and a parent's, are left out. */
 void mprt_mibmap_add_live(const struct mprt_mibmap_taken *taken,
                           uint32_t context, uintptr_t p,
-                          const struct mprof_block_life *life);
+                          const struct mprof_block_life *life,
+                          const struct mprof_block_rw *rw);
 /* Of a context, when everything was added: what was alive at another peak than
  * this one goes, and the most that lived at a time is as given. */
 void mprt_mibmap_settle(const struct mprt_mibmap_taken *taken, uint32_t context,
@@ -75,6 +78,7 @@ static inline struct mprt_context *mprt_mibmap_lock(uint32_t context,
 /* mprt_mibmap_add() where mprt_mibmap_lock() has locked the row; unlocks it.
  * p: 0 where no cells are to be added. */
 void mprt_mibmap_add_locked(struct mprt_context *c, unsigned map,
-                            const struct mprof_block_life *life, uintptr_t p);
+                            const struct mprof_block_life *life, uintptr_t p,
+                            const struct mprof_block_rw *rw);
 
 #endif

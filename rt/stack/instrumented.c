@@ -1,4 +1,4 @@
-/* instrumented.c -- which modules hold instrumented code.
+/* instrumented.c -- which modules hold instrumented code that counts.
  *
  * Names are looked for in the relocations: unlike symbol tables these have a
  * length at run time, and `strip` leaves them.
@@ -11,8 +11,10 @@
 
 #include <elf.h>
 
-/* The module that holds the runtime is instrumented. */
-static _Atomic bool is_own;
+/* Of the module that holds the runtime: objects that were instrumented, and
+ * those of them that count nothing. */
+static _Atomic uint32_t own_objects;
+static _Atomic uint32_t own_uncounted;
 
 /* -- by name --------------------------------------------------------------- */
 
@@ -107,50 +109,76 @@ static void read_dynamic(const struct image *image, struct dynamic *dynamic)
     }
 }
 
-/* Whether a relocation is to the function, of another module. */
-static bool is_to_init(const struct image *image, const struct dynamic *dynamic,
-                       const char *strings, const ElfW(Rela) * relocation)
+/* What a module refers to by name, as bits. */
+enum { REFERS_INIT = 1, REFERS_COUNTING = 2, REFERS_UNCOUNTED = 4 };
+
+static const struct {
+    const char *name;
+    size_t bytes;
+    unsigned refers;
+} names[] = {
+    {MPROF_SYM_INIT, sizeof(MPROF_SYM_INIT), REFERS_INIT},
+    {MPROF_SYM_MODE, sizeof(MPROF_SYM_MODE), REFERS_COUNTING},
+    {MPROF_SYM_SHADOW_BASE, sizeof(MPROF_SYM_SHADOW_BASE), REFERS_COUNTING},
+    {MPROF_SYM_UNCOUNTED, sizeof(MPROF_SYM_UNCOUNTED), REFERS_UNCOUNTED},
+};
+
+/* What a relocation is to, of another module. */
+static unsigned refers_to(const struct image *image,
+                          const struct dynamic *dynamic, const char *strings,
+                          const ElfW(Rela) * relocation)
 {
     const uint64_t symbol = ELF64_R_SYM(relocation->r_info);
     const ElfW(Sym) * found;
 
     if (symbol == 0)
-        return false;
+        return 0;
     found = (const ElfW(Sym) *)find(
         image, dynamic->symbols + symbol * sizeof(*found), sizeof(*found));
-    return found != NULL && found->st_shndx == SHN_UNDEF &&
-           found->st_name <= dynamic->strings_bytes - sizeof(MPROF_SYM_INIT) &&
-           mprt_libc_memcmp(strings + found->st_name, MPROF_SYM_INIT,
-                            sizeof(MPROF_SYM_INIT)) == 0;
+    if (found == NULL || found->st_shndx != SHN_UNDEF ||
+        found->st_name > dynamic->strings_bytes)
+        return 0;
+    for (size_t i = 0; i < MPROF_ARRAY_LEN(names); i++) {
+        if (names[i].bytes <= dynamic->strings_bytes - found->st_name &&
+            mprt_libc_memcmp(strings + found->st_name, names[i].name,
+                             names[i].bytes) == 0)
+            return names[i].refers;
+    }
+    return 0;
 }
 
-static bool has_init(const struct image *image, const struct dynamic *dynamic,
-                     const char *strings, uint64_t address, uint64_t bytes,
-                     uint64_t first)
+static unsigned refer_to(const struct image *image,
+                         const struct dynamic *dynamic, const char *strings,
+                         uint64_t address, uint64_t bytes, uint64_t first)
 {
     const ElfW(Rela) *const relocations =
         (const ElfW(Rela) *)find(image, address, bytes);
     const uint64_t count = bytes / sizeof(*relocations);
+    unsigned refers = 0;
 
-    for (uint64_t i = first; relocations != NULL && i < count; i++) {
-        if (is_to_init(image, dynamic, strings, &relocations[i]))
-            return true;
-    }
-    return false;
+    for (uint64_t i = first; relocations != NULL && i < count; i++)
+        refers |= refers_to(image, dynamic, strings, &relocations[i]);
+    return refers;
 }
 
-static bool refers_to_init(const struct image *image)
+/* By LLVM's pass or ours; one of ours that counts nothing says so, and LLVM's
+ * says nothing. */
+static bool is_by_name(const struct image *image)
 {
     struct dynamic dynamic = {.strings = 0};
     const char *strings;
+    unsigned refers;
 
     read_dynamic(image, &dynamic);
     strings = (const char *)find(image, dynamic.strings, dynamic.strings_bytes);
-    return strings != NULL && dynamic.strings_bytes >= sizeof(MPROF_SYM_INIT) &&
-           (has_init(image, &dynamic, strings, dynamic.calls,
-                     dynamic.calls_bytes, 0) ||
-            has_init(image, &dynamic, strings, dynamic.others,
-                     dynamic.others_bytes, dynamic.others_relative));
+    if (strings == NULL)
+        return false;
+    refers = refer_to(image, &dynamic, strings, dynamic.calls,
+                      dynamic.calls_bytes, 0) |
+             refer_to(image, &dynamic, strings, dynamic.others,
+                      dynamic.others_bytes, dynamic.others_relative);
+    return (refers & REFERS_INIT) != 0 &&
+           (refers & (REFERS_COUNTING | REFERS_UNCOUNTED)) != REFERS_UNCOUNTED;
 }
 
 /* -- by the call ----------------------------------------------------------- */
@@ -160,14 +188,26 @@ static bool is_between(uintptr_t address, uintptr_t start, uintptr_t end)
     return address >= start && address < end;
 }
 
-void mprt_instrumented_note_call(uintptr_t pc)
+/* Whether the code there is of the module that holds the runtime. */
+static bool is_own(uintptr_t pc)
 {
     const uintptr_t own = (uintptr_t)&mprt_instrumented_note_call;
     struct mprt_object object;
 
-    if (mprt_object_find(pc, &object) &&
-        is_between(own, object.start, object.end))
-        atomic_store_explicit(&is_own, true, memory_order_relaxed);
+    return mprt_object_find(pc, &object) &&
+           is_between(own, object.start, object.end);
+}
+
+void mprt_instrumented_note_call(uintptr_t pc)
+{
+    if (is_own(pc))
+        atomic_fetch_add_explicit(&own_objects, 1, memory_order_relaxed);
+}
+
+void mprt_instrumented_note_uncounted(uintptr_t pc)
+{
+    if (is_own(pc))
+        atomic_fetch_add_explicit(&own_uncounted, 1, memory_order_relaxed);
 }
 
 static bool is_noted(const struct mprt_module *module)
@@ -176,7 +216,8 @@ static bool is_noted(const struct mprt_module *module)
 
     for (uint32_t i = 0; i < module->segment_count; i++) {
         if (is_between(own, module->segments[i].start, module->segments[i].end))
-            return atomic_load_explicit(&is_own, memory_order_relaxed);
+            return atomic_load_explicit(&own_objects, memory_order_relaxed) >
+                   atomic_load_explicit(&own_uncounted, memory_order_relaxed);
     }
     return false;
 }
@@ -186,7 +227,7 @@ void mprt_instrumented_describe(struct mprt_module *module,
 {
     const struct image image = {module->bias, headers, count};
 
-    module->flags |= is_noted(module) || refers_to_init(&image)
+    module->flags |= is_noted(module) || is_by_name(&image)
                          ? MPROF_RAW_MODULE_FL_INSTRUMENTED
                          : MPROF_RAW_MODULE_FL_NOT_INSTRUMENTED;
 }

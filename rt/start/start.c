@@ -147,8 +147,10 @@ MPRT_INTERFACE void __memprof_init(void)
     const uintptr_t caller = MPRT_CALLER_PC();
 
     start_with_libc();
-    if (!mprt_unwind_is_own(caller)) /* dso.c */
-        mprt_instrumented_note_call(caller);
+    if (mprt_unwind_is_own(caller))
+        return; /* dso.c */
+    mprt_instrumented_note_call(caller);
+    mprt_shadow_begin_object();
 }
 
 MPRT_INTERFACE void __memprof_preinit(void)

@@ -7,6 +7,15 @@
 ; RUN: %{run} -memprof-histogram -memprof-atomic 2>&1 | FileCheck %s --check-prefix=ATOMIC
 ; RUN: %{run} -memprof-use-callbacks -memprof-atomic 2>&1 | FileCheck %s --check-prefix=ATOMIC
 ; RUN: %{run} -memprof-merge=all 2>&1 | FileCheck %s --check-prefix=MERGE
+; RUN: %{run} -memprof-access=all 2>&1 | FileCheck %s --check-prefix=ACCESS
+; RUN: %{run} -memprof-access=rw -memprof-histogram 2>&1 | FileCheck %s --check-prefix=RW
+; RUN: %{run} -memprof-access=rw-bytes -memprof-use-callbacks 2>&1 | FileCheck %s --check-prefix=RW
+; RUN: %{run} -memprof-access=rw -memprof-instrument-reads=0 2>&1 | FileCheck %s --check-prefix=RW-ALL
+; RUN: %{run} -memprof-access=rw -memprof-mapping-scale=2 2>&1 | FileCheck %s --check-prefix=RW-MAP
+; ACCESS: error: memprof: -memprof-access must be total, rw, rw-bytes or none
+; RW: error: memprof: -memprof-access=rw cannot be combined with -memprof-histogram or -memprof-use-callbacks
+; RW-ALL: error: memprof: -memprof-access=rw counts all accesses: leave -memprof-instrument-reads, -writes and -atomics as they are
+; RW-MAP: error: memprof: -memprof-access=rw works with the default -memprof-mapping-granularity and -scale only
 ; MERGE: error: memprof: -memprof-merge must be none, block or region
 ; BITS: error: memprof: -memprof-histogram-cell-bits must be 8 or 32
 ; GRANULE: error: memprof: -memprof-mapping-granularity must be a power of two

@@ -4,7 +4,8 @@
 Random programs (generate.py) are built with -memprof-merge=none and with the
 modes given, run, each as a process with a profile of its own, and the profiles
 compared: each allocation context must have the same blocks, bytes and accesses,
-and the same fewest and most accesses of a block. A batch is an executable that
+the same fewest and most accesses of a block and, where they are counted apart,
+the same reads and writes and bytes of them. A batch is an executable that
 holds many programs, so that compiling costs little.
 
 SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -22,15 +23,17 @@ from generate import generate  # noqa: E402
 
 # How contexts that differ in what is not compared are added up.
 FIELDS = {"AllocCount": sum, "TotalSize": sum, "TotalAccessCount": sum,
-          "MinAccessCount": min, "MaxAccessCount": max}
+          "MinAccessCount": min, "MaxAccessCount": max, "TotalReads": sum,
+          "TotalWrites": sum, "MeasuredRw": sum, "TotalReadBytes": sum,
+          "TotalWriteBytes": sum, "MeasuredRwBytes": sum}
 LEVELS = ("O2", "O1", "O3", "Os", "O2 -march=x86-64-v3", "O2 -fno-inline",
           "O2 -flto=thin -fuse-ld=lld", "O0")
 
 
 def build(args, source, mode, level):
     """The batch's executable."""
-    exe = f"{source}.{mode}"
-    options = f"-memprof-merge={mode}"
+    exe = f"{source}.{args.access}.{mode}"
+    options = f"-memprof-merge={mode} -memprof-access={args.access}"
     if mode == "none":
         options += " -memprof-instrument-globals -memprof-keep-calls"
     if mode == "none" and args.reuse and os.path.exists(exe):
@@ -81,6 +84,10 @@ def compare(args, number, expected, exe):
              f"{merged.get(stack)} merged"
              for stack in sorted(set(one_by_one) | set(merged), key=repr)
              if one_by_one.get(stack) != merged.get(stack)]
+    if args.access != "total":
+        lines += [f"{exe} {number}: {stack[:3]}: not all blocks were measured"
+                  for stack, found in one_by_one.items()
+                  if found[0] != found[list(FIELDS).index("MeasuredRw")]]
     # Each program allocates at five places at least.
     if len(one_by_one) < 5:
         lines.append(f"{exe} {number}: only {len(one_by_one)} contexts")
@@ -118,6 +125,8 @@ def main():
     parser.add_argument("--programs", type=int, default=50,
                         help="of each batch")
     parser.add_argument("--modes", default="region")
+    parser.add_argument("--access", default="total",
+                        help="what is counted: -memprof-access")
     parser.add_argument("--jobs", type=int, default=os.cpu_count())
     parser.add_argument("--reuse", action="store_true",
                         help="take the profiles of an earlier run with the same "

@@ -1,8 +1,9 @@
 #!/usr/bin/env python3
-"""mutants.py -- the differential test finds mistakes in merged counting.
+"""mutants.py -- the differential test finds mistakes in merged counting, and the
+programs that know their reads and writes find those in counting.
 
-Each mutant is the plugin with one line of one source changed; the differential
-test must fail with it. Copies of the source are changed, never the source.
+Each mutant is the plugin with one line of one source changed; the test must fail
+with it. Copies of the source are changed, never the source.
 
 SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """
@@ -36,6 +37,40 @@ MUTANTS = [
      "return offset >= 0;", "return true;"),
     ("a started word does not count", "collect/memintrin.c",
      "+ MPROF_RANGE_WORD_BYTES - 1) /", ") /"),
+]
+# The same where reads and writes are counted apart.
+RW_MUTANTS = [
+    ("what waits is flushed as the other direction", "collect/plan.c",
+     ".is_write = first->is_write", ".is_write = !first->is_write"),
+    ("reads and writes are merged", "collect/plan.c",
+     "a->origin == b->origin && a->is_write == b->is_write",
+     "a->origin == b->origin"),
+    ("a group's bytes are those of its last access", "collect/plan.c",
+     "nodes[count - 1].bytes += access->bytes",
+     "nodes[count - 1].bytes = access->bytes"),
+    ("a short copy reads its destination", "collect/memintrin.c",
+     "access.is_write = i == 0;", "access.is_write = i != 0;"),
+    ("a short copy has whole words", "collect/memintrin.c",
+     "MPASS_MODE_RW_BYTES ? bytes : 0;",
+     "MPASS_MODE_RW_BYTES ? words * MPROF_RANGE_WORD_BYTES : 0;"),
+    ("a store's bytes are one too many where they wait", "collect/accumulate.c",
+     "mpass_shadow_amount(v->context, u->count, u->bytes)",
+     "mpass_shadow_amount(v->context, u->count,\n"
+     "        u->bytes + v->plan->accumulators[i].is_write)"),
+    ("accesses are counted as bytes", "collect/shadow.c",
+     "count << BYTES_BITS | bytes", "count << (BYTES_BITS - 1) | bytes"),
+]
+# What merging does not change, so that only programs that know their own numbers
+# find it.
+EXACT_MUTANTS = [
+    ("loads are writes and stores reads", "collect/access.c",
+     ".is_write = is_write,", ".is_write = !is_write,"),
+    ("a store has a byte too many", "collect/access.c",
+     "                                              : access.type);",
+     "                                              : access.type) + "
+     "access.is_write;"),
+    ("an atomic addition reads nothing", "collect/access.c",
+     "access.is_both = true;", ""),
 ]
 
 
@@ -74,6 +109,11 @@ def build(args, number, mutant):
     return plugin
 
 
+def differential(access):
+    return ["--batches", "2", "--programs", "25", "--reuse", "--seed", "77",
+            "--access", access]
+
+
 def main():
     parser = argparse.ArgumentParser()
     for option in ("--llvm-bin", "--llvm-build", "--memprofdata", "--work"):
@@ -82,21 +122,29 @@ def main():
     args.work = os.path.abspath(args.work)
     missed = 0
     os.makedirs(args.work, exist_ok=True)
-    for number, mutant in enumerate(MUTANTS):
+    mutants = [(m, "differential.py", differential("total")) for m in MUTANTS]
+    mutants += [(m, "differential.py", differential("rw-bytes"))
+                for m in RW_MUTANTS]
+    exact = os.path.join(ROOT, "test", "exact")
+    mutants += [(m, os.path.join(exact, "rw.py"),
+                 ["--atomics", "13",
+                  os.path.join(exact, "Inputs", "directions.c")])
+                for m in EXACT_MUTANTS]
+    for number, (mutant, script, options) in enumerate(mutants):
         plugin = build(args, number, mutant)
         done = subprocess.run(
-            [sys.executable, os.path.join(HERE, "differential.py"),
+            [sys.executable, os.path.join(HERE, script),
              "--llvm-bin", args.llvm_bin, "--llvm-build", args.llvm_build,
              "--memprofdata", args.memprofdata, "--plugin", plugin,
-             "--work", args.work, "--batches", "2", "--programs", "25",
-             "--reuse", "--seed", "77"], stdout=subprocess.PIPE, text=True)
+             "--work", args.work, *options], stdout=subprocess.PIPE, text=True)
         # A program that crashes or a pass that fails would be no proof.
-        found = "merged" in done.stdout
+        found = "merged" in done.stdout or "expected [" in done.stdout
         missed += not found
         print(f"{'found' if found else 'MISSED'}: {mutant[0]}", flush=True)
         if not found:
             print(done.stdout[-2000:])
-    print(f"{len(MUTANTS) - missed} of {len(MUTANTS)} mutants found")
+    count = len(mutants)
+    print(f"{count - missed} of {count} mutants found")
     sys.exit(1 if missed else 0)
 
 

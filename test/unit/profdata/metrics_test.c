@@ -50,6 +50,8 @@ static void what_was_not_measured_is_not_held(void **state)
     const struct mprof_mib none = {.AllocCount = 1};
     const struct mprof_mib no_accesses = {.AllocCount = 1,
                                           .TotalLifetimeAccessDensity = 5};
+    const struct mprof_mib rw = {.AllocCount = 2, .MeasuredRw = 1};
+    const struct mprof_mib bytes = {.AllocCount = 2, .MeasuredRwBytes = 1};
     const struct mpdata_run_totals llvm = {.runs = 1};
     const struct mpdata_run_totals ours = {
         .runs = 1, .measured_runs = 1, .resolution_ns = 1};
@@ -57,6 +59,10 @@ static void what_was_not_measured_is_not_held(void **state)
     (void)state;
     assert_true(is_held(MPDATA_METRIC_BYTES, none, llvm));
     assert_true(is_held(MPDATA_METRIC_BLOCKS, none, llvm));
+    assert_false(is_held(MPDATA_METRIC_READS, none, ours));
+    assert_true(is_held(MPDATA_METRIC_WRITES, rw, llvm));
+    assert_false(is_held(MPDATA_METRIC_READ_BYTES, rw, ours));
+    assert_true(is_held(MPDATA_METRIC_WRITE_BYTES, bytes, ours));
     assert_true(is_held(MPDATA_METRIC_ACCESSES, none, llvm));
     assert_false(is_held(MPDATA_METRIC_ACCESSES, no_accesses, llvm));
     assert_false(is_held(MPDATA_METRIC_LIFETIME, none, llvm));

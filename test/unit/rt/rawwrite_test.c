@@ -349,6 +349,13 @@ static int set_up(void **state)
             contexts[i + 1].entry = &entries[i + 1];
         mprof_mib_from_block(&entries[i + 1].mib, &life);
     }
+    mprof_mib_add_rw(&entries[2].mib,
+                     &(struct mprof_block_rw){.reads = 5,
+                                              .writes = 2,
+                                              .read_bytes = 40,
+                                              .write_bytes = 9,
+                                              .is_measured = true,
+                                              .has_bytes = true});
     pool.used = 0;
     if (pool.nodes == NULL)
         assert_true(mprt_cells_pool_init(&pool));
@@ -433,6 +440,23 @@ static void assert_contexts_equal(const struct mpdata_raw *raw, bool llvm)
     }
 }
 
+/* One call stack has reads and writes; or none has, and none are known. */
+static void assert_rw_equal(const struct mpdata_raw *raw, bool has_rw)
+{
+    for (uint32_t row = 0; row < raw->context_count; row++) {
+        const struct mprof_mib mib = mpdata_raw_mib(raw, row);
+        const bool has = has_rw && mib.TotalSize == 200;
+
+        assert_int_equal(mprof_mib_is_held(&mib, MPROF_MIB_INDEX_TotalReads),
+                         has);
+        assert_int_equal(mib.TotalReads, has ? 5 : 0);
+        assert_int_equal(mib.TotalWrites, has ? 2 : 0);
+        assert_int_equal(mib.TotalReadBytes, has ? 40 : 0);
+        assert_int_equal(mib.TotalWriteBytes, has ? 9 : 0);
+        assert_int_equal(mib.MeasuredRwBytes, has);
+    }
+}
+
 static void test_ours_is_read_back(void **state)
 {
     struct mprof_buf buf;
@@ -454,6 +478,7 @@ static void test_ours_is_read_back(void **state)
     assert_int_equal(raw.modules[0].build_id.size, 2);
     for (uint32_t i = 0; i < raw.module_count; i++)
         assert_int_equal(raw.modules[i].flags, module_array[i].flags);
+    assert_rw_equal(&raw, true);
     /* Shared prefixes are stored once: main, its caller and three leaves; a
      * recursion of four; one alone. */
     assert_int_equal(raw.node_count, 5 + 4 + 1);
@@ -598,7 +623,7 @@ static void test_llvm_is_read_back(void **state)
 /* Each form that was ever written, the newest first. Version 1 did not say
  * which dump of its run a file is, the first form of it not what profiling
  * took; version 2 had all cells of histograms, here of one only; version 3 did
- * not say what lived at the peak. */
+ * not say what lived at the peak, nor reads and writes apart. */
 static const struct {
     const char *name;
     uint32_t version;
@@ -652,6 +677,7 @@ static void test_old_files_are_read(void **state)
             folders[i].has_flags ? MPROF_RAW_MODULE_FL_NOT_INSTRUMENTED : 0);
         assert_int_equal(raw.numbers[MPROF_RAW_META_IS_PEAK_BYTES],
                          i == 0 ? 7000 : 0);
+        assert_rw_equal(&raw, i == 0);
     }
 }
 

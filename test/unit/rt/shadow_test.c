@@ -1,5 +1,5 @@
 /* shadow_test.c -- rt/heap/shadow.c: what is counted where, what clearing
- * and summing take in, in both modes.
+ * and summing take in, in all modes.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "test/unit/rt/stubs.h"
@@ -115,6 +115,93 @@ static void cells_stand_where_the_accesses_were(void **state)
                                                     : i == 31);
 }
 
+static void reads_and_writes_are_taken_apart(void **state)
+{
+    struct mprof_block_rw rw;
+
+    (void)state;
+    for (size_t size = 1; size < 20 * MIB; size += size / 3 + 37) {
+        const uintptr_t end = mprof_round_up(base + 32 + size, 64);
+        uint64_t reads = 0;
+        uint64_t bytes = 0;
+
+        mprt_shadow_clear(base, size + 256);
+        for (size_t at = 0; at < size; at += size / 7 + 1) {
+            const size_t n = mprof_min_u64(at % 100, size - at);
+            mprt_shadow_count_rw(base + 32 + at, n, false);
+            mprt_shadow_count_rw(base + 32 + at, 8, true);
+            reads += (n + 7) / 8;
+            bytes += n;
+        }
+        mprt_shadow_count_rw(base + 32 + size - 1, 1, true);
+        mprt_shadow_count_rw(end, 5, true);
+        const uint64_t writes = (size + size / 7) / (size / 7 + 1) + 1;
+        assert_int_equal(mprt_shadow_sum_rw(base + 32, size, &rw),
+                         reads + writes);
+        assert_int_equal(mprt_shadow_take_rw(base + 32, size, &rw),
+                         reads + writes);
+        assert_int_equal(rw.reads, reads);
+        assert_int_equal(rw.writes, writes);
+        assert_int_equal(rw.read_bytes, bytes);
+        assert_int_equal(rw.write_bytes, 8 * (writes - 1) + 1);
+        assert_true(rw.is_measured && rw.has_bytes);
+        assert_int_equal(mprt_shadow_take_rw(base + 32, size, &rw), 0);
+        assert_int_equal(rw.reads + rw.writes, 0);
+        assert_int_equal(rw.read_bytes + rw.write_bytes, 0);
+        assert_int_equal(mprt_shadow_sum_rw(end, 64, &rw), 1);
+        assert_int_equal(rw.write_bytes, 5);
+    }
+}
+
+static void an_access_without_direction_spoils_its_block_only(void **state)
+{
+    struct mprof_block_rw rw;
+
+    (void)state;
+    mprt_shadow_clear(base, 256);
+    mprt_shadow_count_rw(base, 8, false);
+    mprt_shadow_count_rw(base + 64, 8, false);
+    mprt_shadow_count_callback(base);
+    assert_int_equal(mprt_shadow_sum_rw(base, 64, &rw), 2);
+    assert_false(rw.is_measured);
+    assert_int_equal(mprt_shadow_take_rw(base, 64, &rw), 2);
+    assert_false(rw.is_measured);
+    assert_int_equal(mprt_shadow_take_rw(base + 64, 64, &rw), 1);
+    assert_true(rw.is_measured);
+}
+
+static void bytes_are_known_where_all_code_counts_them(void **state)
+{
+    struct mprof_block_rw rw;
+
+    (void)state;
+    mprt_shadow_begin_rw(false);
+    mprt_shadow_clear(base, 64);
+    mprt_shadow_count_rw(base, 8, false);
+    assert_int_equal(mprt_shadow_take_rw(base, 64, &rw), 1);
+    assert_true(rw.is_measured && !rw.has_bytes);
+    mprt_shadow_begin_rw(true);
+    mprt_shadow_count_rw(base, 8, false);
+    assert_int_equal(mprt_shadow_take_rw(base, 64, &rw), 1);
+    assert_true(rw.is_measured && !rw.has_bytes);
+    mprt_shadow_spoil_rw();
+    assert_int_equal(mprt_shadow_mode, MPRT_SHADOW_NORMAL);
+    assert_true(mprt_shadow_begin_rw(true));
+    assert_int_equal(mprt_shadow_mode, MPRT_SHADOW_NORMAL);
+}
+
+static int run_rw_tests(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(reads_and_writes_are_taken_apart),
+        cmocka_unit_test(an_access_without_direction_spoils_its_block_only),
+        cmocka_unit_test(bytes_are_known_where_all_code_counts_them),
+    };
+
+    mprt_shadow_begin_rw(true);
+    return cmocka_run_group_tests_name("reads and writes", tests, NULL, NULL);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -128,7 +215,9 @@ int main(void)
     start_runtime();
     if (cmocka_run_group_tests_name("normal", tests, NULL, NULL) != 0)
         return 1;
-    /* Both modes are mapped always. */
+    if (run_rw_tests() != 0)
+        return 1;
+    /* All modes are mapped always. */
     mprt_shadow_mode = MPRT_SHADOW_HISTOGRAM;
     return cmocka_run_group_tests_name("histogram", tests, NULL, NULL);
 }

@@ -233,6 +233,40 @@ static void nothing_is_neutral_and_sums_saturate(void **state)
     assert_int_equal(a.MinSize, 5);
 }
 
+static void what_was_measured_of_no_block_is_not_held(void **state)
+{
+    const struct mprof_block_rw whole = {.reads = 3,
+                                         .writes = 4,
+                                         .read_bytes = 30,
+                                         .write_bytes = 40,
+                                         .is_measured = true,
+                                         .has_bytes = true};
+    struct mprof_block_rw some = whole;
+    struct mprof_mib mib = {.AllocCount = 3};
+    const struct mprof_mib others = {.AllocCount = 5, .TotalAccessCount = 9};
+
+    (void)state;
+    some.is_measured = false;
+    mprof_mib_add_rw(&mib, &some);
+    assert_false(mprof_mib_is_held(&mib, MPROF_MIB_INDEX_TotalReads));
+    assert_false(mprof_mib_is_held(&mib, MPROF_MIB_INDEX_MeasuredRw));
+    assert_true(mprof_mib_is_held(&mib, MPROF_MIB_INDEX_LiveCount));
+    some = whole;
+    some.has_bytes = false;
+    mprof_mib_add_rw(&mib, &some);
+    assert_true(mprof_mib_is_held(&mib, MPROF_MIB_INDEX_TotalReads));
+    assert_false(mprof_mib_is_held(&mib, MPROF_MIB_INDEX_TotalReadBytes));
+    mprof_mib_add_rw(&mib, &whole);
+    mprof_mib_merge(&mib, &others);
+    assert_true(mprof_mib_is_held(&mib, MPROF_MIB_INDEX_TotalReadBytes));
+    assert_int_equal(mib.TotalReads, 6);
+    assert_int_equal(mib.TotalWrites, 8);
+    assert_int_equal(mib.MeasuredRw, 2);
+    assert_int_equal(mib.TotalReadBytes, 30);
+    assert_int_equal(mib.TotalWriteBytes, 40);
+    assert_int_equal(mib.MeasuredRwBytes, 1);
+}
+
 static void fields_are_found_by_tag_and_saturate_for_llvm(void **state)
 {
     struct mprof_mib mib = {.AllocCount = UINT64_C(1) << 40,
@@ -265,6 +299,7 @@ int main(void)
         cmocka_unit_test(adding_a_brief_life_is_adding_a_life),
         cmocka_unit_test(appending_counts_against_the_block_before),
         cmocka_unit_test(merging_is_commutative_and_associative),
+        cmocka_unit_test(what_was_measured_of_no_block_is_not_held),
         cmocka_unit_test(nothing_is_neutral_and_sums_saturate),
         cmocka_unit_test(fields_are_found_by_tag_and_saturate_for_llvm),
     };
