@@ -66,7 +66,7 @@ struct walk {
 static void add_context(struct walk *w, uint32_t i, uint64_t *stackless)
 {
     const struct mpdata_context *const c = &w->view.contexts[i];
-    const uint64_t value = mpdata_metrics_get(&c->mib, w->metric);
+    const uint64_t value = mpdata_metrics_value(&w->view, i, w->metric);
     bool is_leaf = true;
 
     if (c->node == 0)

@@ -322,6 +322,8 @@ static void put_histogram(struct writer *w, struct mpdata_cells cells)
 
 static void put_context(struct writer *w, const struct mpdata_context *c)
 {
+    const struct mprof_mib mib =
+        mpdata_packed_mib_get(&c->mib, w->view.mib_bases);
     const struct mpdata_node *nodes = w->view.nodes;
 
     begin_row(w);
@@ -338,8 +340,8 @@ static void put_context(struct writer *w, const struct mpdata_context *c)
                 (c->flags & MPROF_CONTEXT_FL_NOT_ALL_SEEN) != 0);
     put_key(w, "MemInfoBlock");
     yajl_gen_map_open(w->gen);
-    for (size_t i = 0; i < MPROF_MIB_FIELDS; i++)
-        number_member(w, mprof_mib_fields[i].name, mprof_mib_get(&c->mib, i));
+    for (size_t f = 0; f < MPROF_MIB_FIELDS; f++)
+        number_member(w, mprof_mib_fields[f].name, mprof_mib_get(&mib, f));
     yajl_gen_map_close(w->gen);
     put_histogram(w, c->cells);
     end_row(w);

@@ -41,13 +41,13 @@ static void check_group(const struct mpdata_view *view,
 
             if (fits && n == c->node)
                 sum.self = mprof_add_sat_u64(
-                    sum.self, mpdata_metrics_get(&c->mib, metric));
+                    sum.self, mpdata_metrics_value(view, i, metric));
             goes_through = goes_through || fits;
         }
         if (!goes_through)
             continue;
         sum.total =
-            mprof_add_sat_u64(sum.total, mpdata_metrics_get(&c->mib, metric));
+            mprof_add_sat_u64(sum.total, mpdata_metrics_value(view, i, metric));
     }
     assert_memory_equal(&sum, group, sizeof(sum));
 }
@@ -77,8 +77,7 @@ static void sums_are_those_of_the_call_stacks(void **state)
             }
             for (uint32_t i = 0; i < view.context_count; i++)
                 whole = mprof_add_sat_u64(
-                    whole,
-                    mpdata_metrics_get(&view.contexts[i].mib, metrics[k % 3]));
+                    whole, mpdata_metrics_value(&view, i, metrics[k % 3]));
             assert_true(sum == whole);
             mpdata_groups_fini(&groups);
         }
