@@ -51,8 +51,8 @@ static uint32_t compare(struct mpdata_mib_difference *d,
         uint64_t differs = 0;
         uint64_t is_wide = 0;
 
-        for (size_t i = first;
-             i < first + WORD_BITS && i < MPROF_MIB_FIELDS; i++) {
+        for (size_t i = first; i < first + WORD_BITS && i < MPROF_MIB_FIELDS;
+             i++) {
             differs |= (uint64_t)(a[i] != b[i]) << (i - first);
             is_wide |= (uint64_t)(a[i] > UINT32_MAX) << (i - first);
         }
@@ -234,7 +234,7 @@ struct mprof_mib mpdata_packed_mib_get(const struct mpdata_packed_mib *packed,
 }
 
 uint64_t mpdata_packed_mib_unpack(const struct mpdata_packed_mib *packed,
-                                 const struct mprof_mib *bases, size_t index)
+                                  const struct mprof_mib *bases, size_t index)
 {
     const struct mpdata_mib_difference *d;
     const size_t word = index / WORD_BITS;

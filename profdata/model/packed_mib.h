@@ -13,7 +13,8 @@
 #include "profdata/base/vec.h"
 #include "shared/mib.h"
 
-/* What MIBs differ from, and those that are whole. Starts by mpdata_mib_bases_init(). */
+/* What MIBs differ from, and those that are whole. Starts by
+ * mpdata_mib_bases_init(). */
 struct mpdata_mib_bases {
     struct mpdata_vec rows;  /* struct mprof_mib; the first is empty */
     struct mprof_mib sample; /* of those that are far from the last base */

@@ -42,7 +42,8 @@ static void check(const struct mpdata_packed_mib *packed,
                   const struct mpdata_mib_bases *bases,
                   const struct mprof_mib *expected)
 {
-    const struct mprof_mib mib = mpdata_packed_mib_get(packed, bases->rows.data);
+    const struct mprof_mib mib =
+        mpdata_packed_mib_get(packed, bases->rows.data);
 
     assert_memory_equal(&mib, expected, sizeof(mib));
     for (size_t f = 0; f <= MPROF_MIB_FIELDS; f++)

@@ -19,8 +19,7 @@ static uint64_t value(const struct mpdata_profile *p, uint32_t row)
 {
     const struct mpdata_view view = mpdata_profile_view(p);
 
-    return mpdata_metrics_value(&view, row,
-                              METRIC);
+    return mpdata_metrics_value(&view, row, METRIC);
 }
 
 static void rows_descend_and_equal_ones_keep_their_order(void **state)
