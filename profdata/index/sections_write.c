@@ -407,7 +407,7 @@ enum mprof_err mpdata_sections_write(const struct mpdata_profile *canonical,
         err = make_histograms(&t);
     if (err == MPROF_E_OK)
         err = make_listed(&t);
-    t.totals = mpdata_view_totals(&t.view);
+    t.totals = mpdata_profile_totals(&t.view);
     add_llvm_section(out, &dir);
     for (size_t i = 1; i < MPROF_ARRAY_LEN(sections) && err == MPROF_E_OK;
          i++) {

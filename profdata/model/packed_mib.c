@@ -97,7 +97,7 @@ static uint64_t load_value(const uint32_t *from, bool is_wide)
     return from[0] | (is_wide ? (uint64_t)from[1] << 32 : 0);
 }
 
-bool mpdata_mib_bases_init(struct mpdata_mib_bases *bases)
+bool mpdata_packed_mib_bases_init(struct mpdata_mib_bases *bases)
 {
     *bases = (struct mpdata_mib_bases){
         .rows = {.elem_bytes = sizeof(struct mprof_mib)},
@@ -105,7 +105,7 @@ bool mpdata_mib_bases_init(struct mpdata_mib_bases *bases)
     return mpdata_vec_push(&bases->rows) != NULL;
 }
 
-void mpdata_mib_bases_fini(struct mpdata_mib_bases *bases)
+void mpdata_packed_mib_bases_fini(struct mpdata_mib_bases *bases)
 {
     mpdata_vec_fini(&bases->rows);
     mpdata_arena_fini(&bases->wholes);

@@ -14,7 +14,7 @@
 #include "shared/mib.h"
 
 /* What MIBs differ from, and those that are whole. Starts by
- * mpdata_mib_bases_init(). */
+ * mpdata_packed_mib_bases_init(). */
 struct mpdata_mib_bases {
     struct mpdata_vec rows;  /* struct mprof_mib; the first is empty */
     struct mprof_mib sample; /* of those that are far from the last base */
@@ -39,8 +39,8 @@ struct mpdata_packed_mib {
 };
 
 /* False without memory; fini is due either way. */
-bool mpdata_mib_bases_init(struct mpdata_mib_bases *bases);
-void mpdata_mib_bases_fini(struct mpdata_mib_bases *bases);
+bool mpdata_packed_mib_bases_init(struct mpdata_mib_bases *bases);
+void mpdata_packed_mib_bases_fini(struct mpdata_mib_bases *bases);
 
 /* Adds *mib by mprof_mib_merge(). False without memory; then *packed is what it
  * was. */

@@ -189,7 +189,7 @@ struct mpdata_profile *mpdata_profile_new(void)
     mpdata_runs_init(&profile->runs);
     profile->contexts.elem_bytes = sizeof(struct mpdata_context);
     profile->owners.elem_bytes = sizeof(uint32_t);
-    if (!mpdata_mib_bases_init(&profile->mib_bases))
+    if (!mpdata_packed_mib_bases_init(&profile->mib_bases))
         fail(profile, MPROF_E_NOMEM);
     mpdata_profile_string(profile, "", 0);
     if (profile->status != MPROF_E_OK) {
@@ -211,7 +211,7 @@ static void release(struct mpdata_profile *profile)
         mpdata_set_fini(&profile->stores[kind]);
     mpdata_pairs_fini(&profile->nodes);
     mpdata_vec_fini(&profile->contexts);
-    mpdata_mib_bases_fini(&profile->mib_bases);
+    mpdata_packed_mib_bases_fini(&profile->mib_bases);
     mpdata_vec_fini(&profile->owners);
     mpdata_runs_fini(&profile->runs);
     mpdata_arena_fini(&profile->arena);
@@ -255,7 +255,7 @@ struct mpdata_view mpdata_profile_view(const struct mpdata_profile *profile)
     };
 }
 
-struct mprof_mib mpdata_view_totals(const struct mpdata_view *view)
+struct mprof_mib mpdata_profile_totals(const struct mpdata_view *view)
 {
     struct mprof_mib totals = {.AllocCount = 0};
 
@@ -542,7 +542,7 @@ void mpdata_profile_take_contexts(struct mpdata_profile *into,
 
     into->contexts = from->contexts;
     from->contexts = (struct mpdata_vec){.elem_bytes = sizeof(*rows)};
-    mpdata_mib_bases_fini(&into->mib_bases);
+    mpdata_packed_mib_bases_fini(&into->mib_bases);
     into->mib_bases = from->mib_bases;
     from->mib_bases = (struct mpdata_mib_bases){.far_count = 0};
     into->has_cells = from->has_cells;

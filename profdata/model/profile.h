@@ -150,7 +150,7 @@ static inline uint64_t mpdata_view_mib_field(const struct mpdata_view *view,
                                    view->mib_bases, field);
 }
 /* The MIBs of all contexts as one. */
-struct mprof_mib mpdata_view_totals(const struct mpdata_view *view);
+struct mprof_mib mpdata_profile_totals(const struct mpdata_view *view);
 
 /* Interning. The bytes are copied. */
 mpdata_string mpdata_profile_string(struct mpdata_profile *profile,

@@ -95,7 +95,7 @@ enum mprof_err mpdata_metrics_held(const struct mpdata_profile *profile,
                                    bool held[MPDATA_METRIC_COUNT])
 {
     const struct mpdata_view view = mpdata_profile_view(profile);
-    const struct mprof_mib totals = mpdata_view_totals(&view);
+    const struct mprof_mib totals = mpdata_profile_totals(&view);
     struct mpdata_run_totals runs;
     const enum mprof_err err = mpdata_run_totals(&view, &runs);
 

@@ -39,7 +39,7 @@ enum mprof_err mpdata_top_list_make(struct mpdata_top_list *list,
     *list = (struct mpdata_top_list){
         .context_count = view.context_count,
         .metric = metric,
-        .totals = mpdata_view_totals(&view),
+        .totals = mpdata_profile_totals(&view),
         .rows = mpdata_vec_array(view.context_count, sizeof(uint32_t))};
     if (list->rows == NULL)
         return MPROF_E_NOMEM;

@@ -109,7 +109,7 @@ static void check_top(const struct mpdata_profile *all,
     const struct mpdata_view view = mpdata_profile_view(all);
     struct mpdata_profile *some = mpdata_profile_new();
     bool *is_taken = calloc(view.context_count + 1, 1);
-    const struct mprof_mib totals = mpdata_view_totals(&view);
+    const struct mprof_mib totals = mpdata_profile_totals(&view);
     struct mpdata_top top;
     struct mpdata_view shown;
     struct mprof_diag diag;

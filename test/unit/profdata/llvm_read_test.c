@@ -60,7 +60,7 @@ static void totals_are_those_of_the_file(void **state)
 {
     struct mpdata_profile *p = read_golden("full.profdata");
     const struct mpdata_view view = mpdata_profile_view(p);
-    const struct mprof_mib sum = mpdata_view_totals(&view);
+    const struct mprof_mib sum = mpdata_profile_totals(&view);
 
     (void)state;
     /* From the description beside it. */
@@ -117,7 +117,7 @@ static void merging_a_file_with_itself_doubles_it(void **state)
     (void)state;
     assert_int_equal(mpdata_profile_merge(p, q), MPROF_E_OK);
     view = mpdata_profile_view(p);
-    sum = mpdata_view_totals(&view);
+    sum = mpdata_profile_totals(&view);
     assert_int_equal(view.context_count, GOLDEN_LLVM_CONTEXTS);
     assert_int_equal(sum.AllocCount, 2 * GOLDEN_LLVM_ALLOC_COUNT);
     run = view.runs[0];

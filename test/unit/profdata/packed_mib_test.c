@@ -62,7 +62,7 @@ static void check_merges(uint32_t whole)
     random_state = 88172645463325252u;
     memset(packed, 0, sizeof(packed));
     memset(expected, 0, sizeof(expected));
-    assert_true(mpdata_mib_bases_init(&bases));
+    assert_true(mpdata_packed_mib_bases_init(&bases));
     bases.whole_left = whole;
     check(&packed[0], &bases, &expected[0]);
     for (uint32_t i = 0; i < 3 * MIBS; i++) {
@@ -80,7 +80,7 @@ static void check_merges(uint32_t whole)
         check(&packed[i], &bases, &expected[i]);
         mpdata_packed_mib_free(&packed[i]);
     }
-    mpdata_mib_bases_fini(&bases);
+    mpdata_packed_mib_bases_fini(&bases);
 }
 
 static void test_merges(void **state)
@@ -105,7 +105,7 @@ static void check_memory(bool differ, size_t bytes_each)
         mprof_mib_set(&mib, f, UINT64_MAX / 5 - f);
     mib.AccessHistogram = 0;
     memset(packed, 0, sizeof(packed));
-    assert_true(mpdata_mib_bases_init(&bases));
+    assert_true(mpdata_packed_mib_bases_init(&bases));
     bases.whole_left = 0;
     before = mallinfo2().uordblks;
     for (int pass = 0; pass < 2; pass++) {
@@ -118,7 +118,7 @@ static void check_memory(bool differ, size_t bytes_each)
     assert_true(taken <= MIBS * bytes_each);
     for (uint32_t i = 0; i < MIBS; i++)
         mpdata_packed_mib_free(&packed[i]);
-    mpdata_mib_bases_fini(&bases);
+    mpdata_packed_mib_bases_fini(&bases);
 }
 
 static void test_memory(void **state)
