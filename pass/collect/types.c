@@ -59,7 +59,8 @@ static void append_string(struct text *text, const char *string, size_t size)
 static bool is_defined(LLVMModuleRef module, struct text *name,
                        const char *record)
 {
-    const size_t size = strcspn(record, (const char[]){MPROF_TYPE_SEPARATOR, 0});
+    const size_t size =
+        strcspn(record, (const char[]){MPROF_TYPE_SEPARATOR, 0});
     LLVMValueRef function;
 
     name->size = 0;

@@ -145,12 +145,14 @@ file_of(struct mpdata_alloc_types *types,
     if (binary >= types->count) {
         struct mpdata_alloc_types_file **const more =
             (struct mpdata_alloc_types_file **)reallocarray(
-                types->files, binaries->count, sizeof(struct mpdata_alloc_types_file *));
+                types->files, binaries->count,
+                sizeof(struct mpdata_alloc_types_file *));
 
         if (more == NULL)
             return NULL;
         memset(more + types->count, 0,
-               (binaries->count - types->count) * sizeof(struct mpdata_alloc_types_file *));
+               (binaries->count - types->count) *
+                   sizeof(struct mpdata_alloc_types_file *));
         types->files = more;
         types->count = binaries->count;
     }
@@ -186,8 +188,7 @@ enum mprof_err mpdata_alloc_types_find(struct mpdata_alloc_types *types,
                           equal_records, file->records.rows.data, &record);
     free(key);
     if (ref != 0)
-        *type =
-            ((const struct record *)file->records.rows.data)[ref - 1].type;
+        *type = ((const struct record *)file->records.rows.data)[ref - 1].type;
     return MPROF_E_OK;
 }
 

@@ -52,11 +52,31 @@ static bool is_digit(char c)
     return c >= '0' && c <= '9';
 }
 
-static bool is_one_of(char c, const char *set)
+/* Letters and '[' as bits. */
+#define BIT(c) (UINT64_C(1) << ((c) - '@'))
+#define INTEGERS                                                       \
+    (BIT('d') | BIT('i') | BIT('o') | BIT('u') | BIT('x') | BIT('X') | \
+     BIT('b') | BIT('B'))
+#define REALS                                                          \
+    (BIT('a') | BIT('A') | BIT('e') | BIT('E') | BIT('f') | BIT('F') | \
+     BIT('g') | BIT('G'))
+#define CHARACTERS (BIT('c') | BIT('C'))
+#define STRINGS (BIT('s') | BIT('S'))
+#define POINTERS (BIT('p') | BIT('n'))
+#define CONVERSIONS (INTEGERS | REALS | CHARACTERS | STRINGS | POINTERS)
+#define LENGTHS                                                        \
+    (BIT('h') | BIT('l') | BIT('q') | BIT('L') | BIT('j') | BIT('z') | \
+     BIT('Z') | BIT('t'))
+
+static bool is_one_of(char c, uint64_t set)
 {
-    while (*set != '\0' && *set != c)
-        set++;
-    return c != '\0' && *set == c;
+    return c >= '@' && (set >> (c - '@') & 1) != 0;
+}
+
+static bool is_flag(char c)
+{
+    return c == '-' || c == '+' || c == ' ' || c == '#' || c == '0' ||
+           c == '\'' || c == 'I';
 }
 
 static uint64_t read_number(struct format *f)
@@ -103,7 +123,7 @@ static enum length read_length(struct format *f)
 {
     const char c = *f->at;
 
-    if (!is_one_of(c, "hlqLjzZt"))
+    if (!is_one_of(c, LENGTHS))
         return LENGTH_NONE;
     f->at++;
     if (c == 'h' || c == 'l') {
@@ -140,7 +160,7 @@ static bool next_printed(struct format *f, struct directive *d)
     if (!find_directive(f, d))
         return false;
     position = read_position(f);
-    while (is_one_of(*f->at, "-+ #0'I"))
+    while (is_flag(*f->at))
         f->at++;
     if (*f->at == '*') {
         f->at++;
@@ -159,12 +179,13 @@ static bool next_printed(struct format *f, struct directive *d)
     }
     d->length = read_length(f);
     d->conversion = *f->at;
-    if (!is_one_of(d->conversion, "diouxXbBcCsSpnmaAeEfFgG%")) {
+    if (d->conversion != '%' &&
+        !is_one_of(d->conversion, CONVERSIONS | BIT('m'))) {
         f->is_undefined = true;
         return false;
     }
     f->at++;
-    if (!is_one_of(d->conversion, "m%"))
+    if (d->conversion != 'm' && d->conversion != '%')
         d->argument = take_argument(f, position);
     return !f->is_undefined;
 }
@@ -188,7 +209,7 @@ static bool next_scanned(struct format *f, struct directive *d)
     if (!find_directive(f, d))
         return false;
     position = read_position(f);
-    while (is_one_of(*f->at, "*'I")) {
+    while (*f->at == '*' || *f->at == '\'' || *f->at == 'I') {
         d->is_suppressed = d->is_suppressed || *f->at == '*';
         f->at++;
     }
@@ -198,8 +219,9 @@ static bool next_scanned(struct format *f, struct directive *d)
     d->length = read_length(f);
     d->conversion = *f->at;
     /* "%as" of old GNU C allocates; who it is compiled for is not known. */
-    if (!is_one_of(d->conversion, "diouxXbBcCsS[pnaAeEfFgG%") ||
-        (d->conversion == 'a' && is_one_of(f->at[1], "sS["))) {
+    if ((d->conversion != '%' &&
+         !is_one_of(d->conversion, CONVERSIONS | BIT('['))) ||
+        (d->conversion == 'a' && is_one_of(f->at[1], STRINGS | BIT('[')))) {
         f->is_undefined = true;
         return false;
     }
@@ -215,16 +237,16 @@ static bool next_scanned(struct format *f, struct directive *d)
 
 static enum type type_of(const struct directive *d)
 {
-    if (is_one_of(d->conversion, "aAeEfFgG"))
+    if (is_one_of(d->conversion, REALS))
         return d->length == LENGTH_LONG_DOUBLE ? TYPE_LONG_DOUBLE : TYPE_DOUBLE;
-    if (is_one_of(d->conversion, "sSpn") ||
-        (d->length >= LENGTH_LONG && !is_one_of(d->conversion, "cC")))
+    if (is_one_of(d->conversion, STRINGS | POINTERS) ||
+        (d->length >= LENGTH_LONG && !is_one_of(d->conversion, CHARACTERS)))
         return TYPE_WORD;
     return TYPE_INT;
 }
 
 struct arguments {
-    enum type types[ARGUMENTS_MAX + 1]; /* by number */
+    uint8_t types[ARGUMENTS_MAX + 1];   /* enum type, by number */
     uint64_t values[ARGUMENTS_MAX + 1]; /* of integers and pointers */
     uint32_t count;
 };
@@ -257,7 +279,7 @@ static bool find_types(const char *format, struct arguments *a)
             !set_type(a, d.precision_argument, TYPE_INT) ||
             !set_type(a, d.argument, type_of(&d)))
             return false;
-        leads_on = leads_on || is_one_of(d.conversion, "sSn");
+        leads_on = leads_on || is_one_of(d.conversion, STRINGS | BIT('n'));
     }
     return leads_on && !f.is_undefined;
 }
@@ -352,7 +374,7 @@ static void count_printed(const struct directive *d, const struct arguments *a)
 
         precision = n >= 0 ? (uint64_t)n : NO_PRECISION;
     }
-    if (is_one_of(d->conversion, "sS"))
+    if (is_one_of(d->conversion, STRINGS))
         count_printed_string(d, p, precision);
     else if (d->conversion == 'n')
         mprt_count(p, integer_bytes(d->length));
@@ -375,19 +397,20 @@ void mprt_format_count_printed(const char *format, va_list args)
 
 static bool is_text(const struct directive *d)
 {
-    return is_one_of(d->conversion, "cCsS[");
+    return is_one_of(d->conversion, CHARACTERS | STRINGS | BIT('['));
 }
 
 static bool is_wide(const struct directive *d)
 {
-    return is_one_of(d->conversion, "CS") || d->length == LENGTH_LONG;
+    return is_one_of(d->conversion, BIT('C') | BIT('S')) ||
+           d->length == LENGTH_LONG;
 }
 
 static size_t text_bytes(const struct directive *d, const void *text)
 {
     const size_t size = is_wide(d) ? sizeof(wchar_t) : 1;
 
-    if (is_one_of(d->conversion, "cC"))
+    if (is_one_of(d->conversion, CHARACTERS))
         return (d->width != 0 ? d->width : 1) * size;
     if (d->width != 0 && !d->allocates)
         return (d->width + 1) * size;
@@ -410,7 +433,7 @@ static void count_scanned(const struct directive *d, const void *p)
         mprt_count(p, text_bytes(d, p));
     } else if (d->conversion == 'p') {
         mprt_count(p, sizeof(void *));
-    } else if (is_one_of(d->conversion, "aAeEfFgG")) {
+    } else if (is_one_of(d->conversion, REALS)) {
         mprt_count(p, d->length == LENGTH_LONG_DOUBLE ? sizeof(long double)
                       : d->length == LENGTH_LONG      ? sizeof(double)
                                                       : sizeof(float));
