@@ -75,13 +75,13 @@ enum mprof_err mpdata_csv_write(const struct mpdata_export *what,
     write_header(sink, is_column, is_unseen_column);
     for (uint32_t i = 0; i < view.context_count && done && !sink->failed; i++) {
         const struct mpdata_context *const c = &view.contexts[i];
+        const struct mprof_mib mib = mpdata_view_mib(&view, i);
 
         done = mpdata_stack_line(what, c->node, &line);
         write_quoted(sink, &line);
         for (size_t f = 0; f < MPROF_MIB_FIELDS; f++) {
             if (is_column[f])
-                mpdata_sink_format(sink, ",%" PRIu64,
-                                   mprof_mib_get(&c->mib, f));
+                mpdata_sink_format(sink, ",%" PRIu64, mprof_mib_get(&mib, f));
         }
         if (is_unseen_column)
             mpdata_sink_format(sink, ",%" PRIu32, unseen(c));

@@ -62,6 +62,14 @@ bool mpdata_metrics_find(const char *name, enum mpdata_metric *metric);
 uint64_t mpdata_metrics_get(const struct mprof_mib *mib,
                             enum mpdata_metric metric);
 
+/* The same of the MIB of a context. */
+static inline uint64_t mpdata_metrics_value(const struct mpdata_view *view,
+                                            uint32_t context,
+                                            enum mpdata_metric metric)
+{
+    return mpdata_view_mib_field(view, context, mpdata_metrics[metric].field);
+}
+
 /* A number of it as people read it, without the word behind it: "1.5 KiB". In
  * out[0..size), for which MPDATA_UNIT_BYTES is room enough; returns `out`. */
 const char *mpdata_metrics_text(enum mpdata_metric metric, uint64_t value,

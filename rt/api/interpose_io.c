@@ -1,149 +1,95 @@
 /* interpose_io.c -- input and output: what the kernel or the C library reads
- * from the program's buffers and writes to them. The other functions of this
- * kind that LLVM's runtime interposes (printf, scanf, network databases, ...)
- * are not counted here.
+ * from the program's buffers and writes to them, by shared/io_calls.inc. Of
+ * what LLVM's runtime interposes beside these and printf and scanf, network
+ * databases, times, users and so on are not counted.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "rt/api/count.h"
 
-/* Counts what was transferred; a negative result is a failure. */
-static void count_transfer(const void *data, ssize_t n)
+/* n as the functions return it: negative where they failed. */
+static void count_bytes(const void *data, int64_t n)
 {
-    if (n > 0)
+    if (data != NULL && n > 0)
         mprt_count(data, (size_t)n);
 }
 
-static void count_vector(const struct iovec *vector, int count, ssize_t n)
+static void count_vector(const struct iovec *parts, size_t count, int64_t n)
 {
-    for (int i = 0; i < count && n > 0; i++) {
-        const size_t part = mprof_min_u64(vector[i].iov_len, (uint64_t)n);
+    if (n < 0)
+        return;
+    count_bytes(parts, (int64_t)(count * sizeof(*parts)));
+    for (size_t i = 0; i < count && n > 0; i++) {
+        const size_t part = mprof_min_u64(parts[i].iov_len, (uint64_t)n);
 
-        mprt_count(vector[i].iov_base, part);
-        n -= (ssize_t)part;
+        mprt_count(parts[i].iov_base, part);
+        n -= (int64_t)part;
     }
 }
 
-#define TRANSFER(name, parameters, arguments)           \
-    MPRT_INTERFACE ssize_t name parameters              \
-    {                                                   \
-        const ssize_t done = MPRT_REAL(name) arguments; \
-                                                        \
-        count_transfer(data, done);                     \
-        return done;                                    \
+/* Lengths are those after the call: of what was received. */
+static void count_message(const struct msghdr *message, int64_t n)
+{
+    if (n < 0)
+        return;
+    mprt_count(message, sizeof(*message));
+    count_bytes(message->msg_name, message->msg_namelen);
+    count_bytes(message->msg_control, (int64_t)message->msg_controllen);
+    count_vector(message->msg_iov, message->msg_iovlen, n);
+}
+
+static void count_messages(const struct mmsghdr *messages, int count)
+{
+    for (int i = 0; i < count; i++) {
+        count_message(&messages[i].msg_hdr, messages[i].msg_len);
+        mprt_count(&messages[i].msg_len, sizeof(messages[i].msg_len));
     }
-
-TRANSFER(read, (int fd, void *data, size_t n), (fd, data, n))
-TRANSFER(write, (int fd, const void *data, size_t n), (fd, data, n))
-TRANSFER(pread, (int fd, void *data, size_t n, off_t at), (fd, data, n, at))
-TRANSFER(pwrite, (int fd, const void *data, size_t n, off_t at),
-         (fd, data, n, at))
-TRANSFER(pread64, (int fd, void *data, size_t n, off64_t at), (fd, data, n, at))
-TRANSFER(pwrite64, (int fd, const void *data, size_t n, off64_t at),
-         (fd, data, n, at))
-TRANSFER(recv, (int fd, void *data, size_t n, int flags), (fd, data, n, flags))
-TRANSFER(getrandom, (void *data, size_t n, unsigned flags), (data, n, flags))
-
-MPRT_INTERFACE ssize_t readv(int fd, const struct iovec *vector, int count)
-{
-    const ssize_t done = MPRT_REAL(readv)(fd, vector, count);
-
-    count_vector(vector, count, done);
-    return done;
 }
 
-MPRT_INTERFACE ssize_t writev(int fd, const struct iovec *vector, int count)
+/* Of a function that failed the result is NULL. */
+static int64_t string_bytes(const char *s)
 {
-    const ssize_t done = MPRT_REAL(writev)(fd, vector, count);
-
-    count_vector(vector, count, done);
-    return done;
+    return s != NULL && mprt_real_is_ready ? (int64_t)mprt_real.strlen(s) + 1
+                                           : 0;
 }
 
-MPRT_INTERFACE ssize_t recvfrom(int fd, void *restrict data, size_t n,
-                                int flags, struct sockaddr *restrict from,
-                                socklen_t *restrict from_bytes)
+static int64_t wide_string_bytes(const wchar_t *s)
 {
-    const ssize_t done =
-        MPRT_REAL(recvfrom)(fd, data, n, flags, from, from_bytes);
-
-    count_transfer(data, done);
-    return done;
+    return s != NULL && mprt_real_is_ready
+               ? (int64_t)((MPRT_REAL(wcslen)(s) + 1) * sizeof(*s))
+               : 0;
 }
 
-MPRT_INTERFACE ssize_t send(int fd, const void *data, size_t n, int flags)
-{
-    const ssize_t done = MPRT_REAL(send)(fd, data, n, flags);
+/* What is read and what is written is one to the counters. */
+#define READS(p, n) count_bytes(p, (int64_t)(n))
+#define WRITES READS
+#define READS_SENT(p, n)                 \
+    do {                                 \
+        if (mprt_options.intercept_send) \
+            READS(p, n);                 \
+    } while (0)
+#define READS_VECTOR(p, count, n) count_vector(p, (size_t)(count), n)
+#define WRITES_VECTOR READS_VECTOR
+#define READS_MESSAGE(p, n)              \
+    do {                                 \
+        if (mprt_options.intercept_send) \
+            count_message(p, n);         \
+    } while (0)
+#define WRITES_MESSAGE count_message
+#define READS_MESSAGES(p, count)         \
+    do {                                 \
+        if (mprt_options.intercept_send) \
+            count_messages(p, count);    \
+    } while (0)
+#define WRITES_MESSAGES count_messages
+#define STRING string_bytes
+#define WIDE_STRING wide_string_bytes
 
-    if (mprt_options.intercept_send)
-        count_transfer(data, done);
-    return done;
-}
-
-MPRT_INTERFACE ssize_t sendto(int fd, const void *data, size_t n, int flags,
-                              const struct sockaddr *to, socklen_t to_bytes)
-{
-    const ssize_t done = MPRT_REAL(sendto)(fd, data, n, flags, to, to_bytes);
-
-    if (mprt_options.intercept_send)
-        count_transfer(data, done);
-    return done;
-}
-
-MPRT_INTERFACE size_t fread(void *restrict data, size_t size, size_t count,
-                            FILE *restrict file)
-{
-    const size_t done = MPRT_REAL(fread)(data, size, count, file);
-
-    mprt_count(data, done * size);
-    return done;
-}
-
-MPRT_INTERFACE size_t fwrite(const void *restrict data, size_t size,
-                             size_t count, FILE *restrict file)
-{
-    const size_t done = MPRT_REAL(fwrite)(data, size, count, file);
-
-    mprt_count(data, done * size);
-    return done;
-}
-
-MPRT_INTERFACE char *fgets(char *restrict line, int size, FILE *restrict file)
-{
-    char *const done = MPRT_REAL(fgets)(line, size, file);
-
-    if (done != NULL)
-        mprt_count(line, mprt_real.strlen(line) + 1);
-    return done;
-}
-
-MPRT_INTERFACE int fputs(const char *restrict s, FILE *restrict file)
-{
-    mprt_count(s, mprt_real.strlen(s) + 1);
-    return MPRT_REAL(fputs)(s, file);
-}
-
-MPRT_INTERFACE int puts(const char *s)
-{
-    mprt_count(s, mprt_real.strlen(s) + 1);
-    return MPRT_REAL(puts)(s);
-}
-
-MPRT_INTERFACE ssize_t getline(char **restrict line, size_t *restrict size,
-                               FILE *restrict file)
-{
-    const ssize_t n = MPRT_REAL(getline)(line, size, file);
-
-    if (n > 0)
-        mprt_count(*line, (size_t)n + 1);
-    return n;
-}
-
-MPRT_INTERFACE ssize_t getdelim(char **restrict line, size_t *restrict size,
-                                int delimiter, FILE *restrict file)
-{
-    const ssize_t n = MPRT_REAL(getdelim)(line, size, delimiter, file);
-
-    if (n > 0)
-        mprt_count(*line, (size_t)n + 1);
-    return n;
-}
+#define MPROF_IO_CALL(name, type, parameters, arguments, accesses) \
+    MPRT_INTERFACE type name parameters                            \
+    {                                                              \
+        type const done = MPRT_REAL(name) arguments;               \
+                                                                   \
+        accesses;                                                  \
+        return done;                                               \
+    }
+#include "shared/io_calls.inc"
