@@ -27,10 +27,10 @@
     X(LIVE, "live", LiveBytes, live, "bytes live at the end", "live", "live") \
     X(LIVE_BLOCKS, "live-blocks", LiveCount, live, "blocks live at the end",  \
       "live block", "live blocks")                                            \
-    X(PEAK, "peak", PeakBytes, peaks, "bytes alive at the peak",              \
-      "at the peak", "at the peak")                                           \
-    X(PEAK_BLOCKS, "peak-blocks", PeakCount, peaks,                           \
-      "blocks alive at the peak", "block at the peak", "blocks at the peak")  \
+    X(PEAK, "peak", PeakBytes, peaks, "bytes live at peak", "at the peak",    \
+      "at the peak")                                                          \
+    X(PEAK_BLOCKS, "peak-blocks", PeakCount, peaks, "blocks live at peak",    \
+      "block at the peak", "blocks at the peak")                              \
     X(TEMPORARY, "temporary", TemporaryCount, peaks, "temporary blocks",      \
       "temporary block", "temporary blocks")
 
