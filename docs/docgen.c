@@ -5,7 +5,8 @@
  * usage: docgen TABLE       (mib, counters, options, pass-options, errors,
  *                            raw-sections, raw-columns, raw-meta,
  *                            index-sections, index-columns, lock-order,
- *                            system-libs, roff-options, roff-pass-options)
+ *                            system-libs, io-calls, roff-options,
+ *                            roff-pass-options)
  *
  * Built and run by `make docs`; test/lint/docs.py puts the tables between the
  * markers of the documents.
@@ -227,6 +228,14 @@ static void print_system_libs(void)
     printf(" |\n");
 }
 
+static void print_io_calls(void)
+{
+    printf("| function | what it is counted to access |\n|---|---|\n");
+#define MPROF_IO_CALL(name, type, parameters, arguments, accesses) \
+    printf("| `%s%s` | `%s` |\n", #name, #arguments, #accesses);
+#include "shared/io_calls.inc"
+}
+
 static const struct {
     const char *name;
     void (*print)(void);
@@ -243,6 +252,7 @@ static const struct {
     {"index-columns", print_index_columns},
     {"lock-order", print_lock_order},
     {"system-libs", print_system_libs},
+    {"io-calls", print_io_calls},
     {"roff-options", print_roff_options},
     {"roff-pass-options", print_roff_pass_options},
 };

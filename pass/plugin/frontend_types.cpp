@@ -159,13 +159,19 @@ class Visitor : public RecursiveASTVisitor<Visitor>
 
     bool VisitCXXNewExpr(CXXNewExpr *expr)
     {
-        if (!expr->getOperatorNew()->isReservedGlobalPlacementOperator())
+        /* None in a template or a requirement that is not settled. */
+        const FunctionDecl *const allocator = expr->getOperatorNew();
+
+        if (allocator != nullptr &&
+            !allocator->isReservedGlobalPlacementOperator())
             note(expr, expr->getAllocatedType());
         return true;
     }
 
     bool VisitCastExpr(CastExpr *expr)
     {
+        if (function == nullptr)
+            return true;
         const QualType to = expr->getType();
         const auto *call =
             dyn_cast<CallExpr>(expr->getSubExpr()->IgnoreParenCasts());
@@ -178,7 +184,7 @@ class Visitor : public RecursiveASTVisitor<Visitor>
 
     bool VisitCallExpr(CallExpr *expr)
     {
-        if (!may_take_size(expr))
+        if (function == nullptr || !may_take_size(expr))
             return true;
         for (const Expr *argument : expr->arguments()) {
             const QualType type = sized_type(argument);

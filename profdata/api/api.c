@@ -291,10 +291,12 @@ int memprofdata_profile_visit(struct memprofdata_profile *profile,
     if (err != MPROF_E_OK)
         return finish(err, &diag, NULL, error);
     view = mpdata_profile_view(profile->content.profile);
-    for (uint32_t i = 0; i < view.context_count && walk.stopped == 0; i++)
-        visit_context(&walk, &view, view.contexts[i].node,
-                      &view.contexts[i].mib, NULL, MPROF_MIB_FIELDS,
-                      view.contexts[i].flags);
+    for (uint32_t i = 0; i < view.context_count && walk.stopped == 0; i++) {
+        const struct mprof_mib mib = mpdata_view_mib(&view, i);
+
+        visit_context(&walk, &view, view.contexts[i].node, &mib, NULL,
+                      MPROF_MIB_FIELDS, view.contexts[i].flags);
+    }
     mpdata_vec_fini(&walk.frames);
     return walk.failed ? no_memory(NULL, error) : walk.stopped;
 }

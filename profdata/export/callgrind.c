@@ -166,12 +166,13 @@ static bool find_stack(struct writer *w, mpdata_ref leaf)
 static bool add_context(struct writer *w, uint32_t i)
 {
     const struct mpdata_context *const c = &w->view.contexts[i];
+    const struct mprof_mib mib = mpdata_view_mib(&w->view, i);
     struct cost key = {.function = w->root, .callee = w->unknown};
 
     if (!find_stack(w, c->node))
         return false;
     if (w->stack.count == 0) {
-        if (!add_cost(w, &key, &c->mib))
+        if (!add_cost(w, &key, &mib))
             return false;
         key.function = w->unknown;
     }
@@ -179,14 +180,14 @@ static bool add_context(struct writer *w, uint32_t i)
         const uint32_t frame = ((const uint32_t *)w->stack.data)[at];
 
         key.callee = w->function_of[frame];
-        if (w->met[key.callee] != i + 1 && !add_cost(w, &key, &c->mib))
+        if (w->met[key.callee] != i + 1 && !add_cost(w, &key, &mib))
             return false;
         w->met[key.callee] = i + 1;
         key.function = key.callee;
         key.line = w->view.frames[frame].line;
     }
     key.callee = SELF;
-    return add_cost(w, &key, &c->mib);
+    return add_cost(w, &key, &mib);
 }
 
 static int compare_costs(const void *left, const void *right)

@@ -1,8 +1,7 @@
 /* csv.c -- a table with a row a call stack, for spreadsheets and data frames
  * (RFC 4180, but for ends of lines without a carriage return): the stack as in
- * folded.c, then each field that some call stack has, empty where it was not
- * measured; last, where some call stack has a bit of it, why accesses may have
- * been missed.
+ * folded.c, then each field that some call stack has; last, where some call
+ * stack has a bit of it, why accesses may have been missed.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "profdata/export/fields.h"
@@ -76,13 +75,13 @@ enum mprof_err mpdata_csv_write(const struct mpdata_export *what,
     write_header(sink, is_column, is_unseen_column);
     for (uint32_t i = 0; i < view.context_count && done && !sink->failed; i++) {
         const struct mpdata_context *const c = &view.contexts[i];
+        const struct mprof_mib mib = mpdata_view_mib(&view, i);
 
         done = mpdata_stack_line(what, c->node, &line);
         write_quoted(sink, &line);
         for (size_t f = 0; f < MPROF_MIB_FIELDS; f++) {
-            if (is_column[f] && mprof_mib_is_held(&c->mib, f))
-                mpdata_sink_format(sink, ",%" PRIu64,
-                                   mprof_mib_get(&c->mib, f));
+            if (is_column[f] && mprof_mib_is_held(&mib, f))
+                mpdata_sink_format(sink, ",%" PRIu64, mprof_mib_get(&mib, f));
             else if (is_column[f])
                 mpdata_sink_char(sink, ',');
         }

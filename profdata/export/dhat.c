@@ -146,7 +146,8 @@ static void put_accesses(struct writer *w, struct mpdata_cells cells,
 
 /* What viewers skip: above all, where the numbers that they show are too low.
  */
-static void put_ours(struct writer *w, const struct mpdata_context *c)
+static void put_ours(struct writer *w, const struct mpdata_context *c,
+                     uint64_t accesses)
 {
     const bool is_measured = (c->flags & MPROF_CONTEXT_FL_NOT_MEASURED) == 0;
 
@@ -154,8 +155,7 @@ static void put_ours(struct writer *w, const struct mpdata_context *c)
         return;
     mpdata_json_parts_open_map(&w->parts, "memprof");
     if (is_measured)
-        mpdata_json_parts_number(&w->parts, "accesses",
-                                 c->mib.TotalAccessCount);
+        mpdata_json_parts_number(&w->parts, "accesses", accesses);
     else
         put_flag(w, "accesses_not_measured", true);
     if ((c->flags & MPROF_CONTEXT_FL_NOT_ALL_SEEN) != 0)
@@ -185,19 +185,20 @@ static void put_stack(struct writer *w, mpdata_ref node)
 
 static void put_point(struct writer *w, const struct mpdata_context *c)
 {
+    const struct mprof_mib mib = mpdata_view_mib_of(&w->parts.view, c);
     const bool has_one_size =
-        c->mib.MinSize == c->mib.MaxSize && c->mib.MaxSize <= SIZE_MAX_BYTES;
+        mib.MinSize == mib.MaxSize && mib.MaxSize <= SIZE_MAX_BYTES;
 
     mpdata_json_out_line(&w->parts.json);
     mpdata_json_out_open_map(&w->parts.json);
     for (size_t i = 0; i < COLUMNS; i++) {
         if (w->fields[i] != MPROF_MIB_FIELDS)
             mpdata_json_parts_number(&w->parts, columns[i].key,
-                                     mprof_mib_get(&c->mib, w->fields[i]));
+                                     mprof_mib_get(&mib, w->fields[i]));
     }
     if (c->cells.words != NULL && has_one_size)
-        put_accesses(w, c->cells, c->mib.MaxSize);
-    put_ours(w, c);
+        put_accesses(w, c->cells, mib.MaxSize);
+    put_ours(w, c, mib.TotalAccessCount);
     put_stack(w, c->node);
     mpdata_json_out_close_map(&w->parts.json);
 }

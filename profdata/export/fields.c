@@ -10,8 +10,10 @@ void mpdata_fields_used(const struct mpdata_export *what,
     uint64_t bits[MPROF_MIB_FIELDS] = {0};
 
     for (uint32_t i = 0; i < view.context_count; i++) {
+        const struct mprof_mib mib = mpdata_view_mib(&view, i);
+
         for (size_t f = 0; f < MPROF_MIB_FIELDS; f++)
-            bits[f] |= mprof_mib_get(&view.contexts[i].mib, f);
+            bits[f] |= mprof_mib_get(&mib, f);
     }
     for (size_t f = 0; f < MPROF_MIB_FIELDS; f++)
         is_used[f] = f != MPROF_MIB_INDEX_AccessHistogram && bits[f] != 0;

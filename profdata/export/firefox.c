@@ -314,7 +314,7 @@ static void put_samples(struct writer *w, enum mpdata_metric metric)
     mpdata_json_parts_string(&w->parts, "weightType", weight_type(metric));
     mpdata_json_parts_open_array(&w->parts, "weight");
     for (uint32_t i = 0; i < view->context_count; i++) {
-        const uint64_t value = mpdata_metrics_get(&contexts[i].mib, metric);
+        const uint64_t value = mpdata_metrics_value(view, i, metric);
 
         if (value != 0)
             put_weight(w, value, metric);
@@ -323,7 +323,7 @@ static void put_samples(struct writer *w, enum mpdata_metric metric)
     mpdata_json_out_close_array(&w->parts.json);
     mpdata_json_parts_open_array(&w->parts, "stack");
     for (uint32_t i = 0; i < view->context_count; i++) {
-        if (mpdata_metrics_get(&contexts[i].mib, metric) != 0)
+        if (mpdata_metrics_value(view, i, metric) != 0)
             mpdata_json_out_number(&w->parts.json, contexts[i].node != 0
                                                        ? contexts[i].node - 1
                                                        : view->node_count);

@@ -18,7 +18,7 @@ enum mprof_err mpdata_folded_write(const struct mpdata_export *what,
     mpdata_heapbuf_init(&line);
     for (uint32_t i = 0; i < view.context_count && done && !sink->failed; i++) {
         const struct mpdata_context *const c = &view.contexts[i];
-        const uint64_t value = mpdata_metrics_get(&c->mib, what->metric);
+        const uint64_t value = mpdata_metrics_value(&view, i, what->metric);
 
         if (value == 0)
             continue;

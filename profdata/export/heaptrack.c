@@ -178,8 +178,9 @@ static void order_sites(struct writer *w)
 static struct mpdata_heaptrack_blocks blocks_of(const struct writer *w,
                                                 const struct site *site)
 {
-    return mpdata_heaptrack_blocks(&w->view.contexts[site->context].mib,
-                                   w->what->held, w->scale);
+    const struct mprof_mib mib = mpdata_view_mib(&w->view, site->context);
+
+    return mpdata_heaptrack_blocks(&mib, w->what->held, w->scale);
 }
 
 /* Number 0 is what separates; kinds of blocks follow. */

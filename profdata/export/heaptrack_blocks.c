@@ -169,7 +169,9 @@ uint64_t mpdata_heaptrack_blocks_scale(const struct mpdata_view *view,
     uint64_t least = 0;
 
     for (uint32_t i = 0; i < view->context_count; i++) {
-        find_ends(ends, &view->contexts[i].mib, held);
+        const struct mprof_mib mib = mpdata_view_mib(view, i);
+
+        find_ends(ends, &mib, held);
         for (size_t e = 0; e < MPDATA_HEAPTRACK_ENDS; e++) {
             total = mprof_add_sat_u64(total, ends[e].count);
             least += ends[e].count != 0;

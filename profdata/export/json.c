@@ -82,15 +82,6 @@ static void end_row(struct writer *w)
 
 /* -- what there is, and what it comes to ----------------------------------- */
 
-static struct mprof_mib add_up(const struct mpdata_view *view)
-{
-    struct mprof_mib totals = {.AllocCount = 0};
-
-    for (uint32_t i = 0; i < view->context_count; i++)
-        mprof_mib_merge(&totals, &view->contexts[i].mib);
-    return totals;
-}
-
 static void put_metrics(struct writer *w, const struct mprof_mib *totals)
 {
     mpdata_json_parts_open_array(&w->parts, "metrics");
@@ -238,6 +229,7 @@ static void put_frame(struct writer *w, uint32_t i)
 static void put_context(struct writer *w, uint32_t i)
 {
     const struct mpdata_context *const c = &w->parts.view.contexts[i];
+    const struct mprof_mib mib = mpdata_view_mib_of(&w->parts.view, c);
     uint32_t count;
     const uint32_t *const stack =
         mpdata_json_parts_stack(&w->parts, c->node, &count);
@@ -256,7 +248,7 @@ static void put_context(struct writer *w, uint32_t i)
     for (size_t f = 0; f < MPROF_MIB_FIELDS; f++) {
         if (w->is_held[f])
             mpdata_json_parts_number(&w->parts, mprof_mib_fields[f].name,
-                                     mprof_mib_get(&c->mib, f));
+                                     mprof_mib_get(&mib, f));
     }
     mpdata_json_out_close_map(&w->parts.json);
     if (c->cells.words != NULL) {
@@ -284,7 +276,7 @@ static void put_table(struct writer *w, const char *key, uint32_t rows,
 static void put_document(struct writer *w)
 {
     const struct mpdata_view *const view = &w->parts.view;
-    const struct mprof_mib totals = add_up(view);
+    const struct mprof_mib totals = mpdata_profile_totals(view);
 
     mpdata_json_out_open_map(&w->parts.json);
     mpdata_json_parts_string(&w->parts, "format", FORM);

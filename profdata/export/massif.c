@@ -322,7 +322,7 @@ static void find_items(struct writer *w, enum mpdata_metric metric)
     w->item_count = 0;
     for (uint32_t i = 0; i < w->view.context_count; i++) {
         const struct mpdata_context *const c = &w->view.contexts[i];
-        const uint64_t bytes = mpdata_metrics_get(&c->mib, metric);
+        const uint64_t bytes = mpdata_metrics_value(&w->view, i, metric);
 
         if (bytes == 0)
             continue;

@@ -151,12 +151,13 @@ static void put_label(struct writer *w, const char *key, const char *text,
 
 /* Was what the field says measured, of this call stack? */
 static bool is_held(const struct writer *w, size_t field,
-                    const struct mpdata_context *context)
+                    const struct mpdata_context *context,
+                    const struct mprof_mib *mib)
 {
     switch (field) {
     case MPROF_MIB_INDEX_MinSize:
     case MPROF_MIB_INDEX_MaxSize:
-        return context->mib.MaxSize != 0 || context->mib.TotalSize == 0;
+        return mib->MaxSize != 0 || mib->TotalSize == 0;
     case MPROF_MIB_INDEX_MinLifetimeNs:
     case MPROF_MIB_INDEX_MaxLifetimeNs:
         return w->what->held[MPDATA_METRIC_LIFETIME];
@@ -183,7 +184,8 @@ static void put_flags(struct writer *w, uint32_t flags)
                   0, NULL);
 }
 
-static void put_labels(struct writer *w, const struct mpdata_context *context)
+static void put_labels(struct writer *w, const struct mpdata_context *context,
+                       const struct mprof_mib *mib)
 {
     static const struct {
         const char *key;
@@ -194,7 +196,6 @@ static void put_labels(struct writer *w, const struct mpdata_context *context)
         MPROF_PPROF_LABELS(X)
 #undef X
     };
-    const struct mprof_mib *const mib = &context->mib;
     const mpdata_string type = mpdata_types_of(&w->view, context->node);
 
     put_label(w, MPROF_PPROF_LABEL_BYTES, NULL,
@@ -203,7 +204,7 @@ static void put_labels(struct writer *w, const struct mpdata_context *context)
         put_label(w, MPROF_PPROF_LABEL_LIFETIME, NULL,
                   mib->TotalLifetimeNs / mib->AllocCount, MPROF_PPROF_UNIT_NS);
     for (size_t i = 0; i < MPROF_ARRAY_LEN(labels); i++) {
-        if (is_held(w, labels[i].field, context))
+        if (is_held(w, labels[i].field, context, mib))
             put_label(w, labels[i].key, NULL,
                       mprof_mib_get(mib, labels[i].field), labels[i].unit);
     }
@@ -215,6 +216,7 @@ static void put_labels(struct writer *w, const struct mpdata_context *context)
 
 static void write_sample(struct writer *w, const struct mpdata_context *context)
 {
+    const struct mprof_mib mib = mpdata_view_mib_of(&w->view, context);
     mpdata_ref node = context->node;
 
     w->row.size = 0;
@@ -226,11 +228,11 @@ static void write_sample(struct writer *w, const struct mpdata_context *context)
                               w->part.data, w->part.size);
     w->part.size = 0;
     for (size_t i = 0; i < w->type_count; i++)
-        mpdata_protobuf_put(&w->part, limit(mpdata_metrics_get(
-                                          &context->mib, w->types[i].metric)));
+        mpdata_protobuf_put(
+            &w->part, limit(mpdata_metrics_get(&mib, w->types[i].metric)));
     mpdata_protobuf_put_bytes(&w->row, MPROF_PPROF_SAMPLE_VALUE, w->part.data,
                               w->part.size);
-    put_labels(w, context);
+    put_labels(w, context, &mib);
     mpdata_protobuf_put_bytes(&w->message, MPROF_PPROF_SAMPLE, w->row.data,
                               w->row.size);
     flush(w);
@@ -281,7 +283,7 @@ static enum mprof_err write_profile(struct writer *w)
     for (uint32_t i = 0;
          i < w->view.context_count && !w->sink->failed && !w->places.failed;
          i++) {
-        if (w->view.contexts[i].mib.AllocCount != 0)
+        if (mpdata_metrics_value(&w->view, i, MPDATA_METRIC_BLOCKS) != 0)
             write_sample(w, &w->view.contexts[i]);
     }
     write_rest(w);

@@ -106,7 +106,7 @@ static void put_samples(struct writer *w, enum mpdata_metric metric)
     for (uint32_t i = 0; i < view->context_count; i++) {
         if (w->parts.json.sink->failed || w->parts.failed)
             break;
-        if (mpdata_metrics_get(&view->contexts[i].mib, metric) == 0)
+        if (mpdata_metrics_value(view, i, metric) == 0)
             continue;
         mpdata_json_out_line(&w->parts.json);
         put_stack(w, view->contexts[i].node);
@@ -122,8 +122,7 @@ static uint64_t put_weights(struct writer *w, enum mpdata_metric metric)
 
     mpdata_json_parts_open_array(&w->parts, "weights");
     for (uint32_t i = 0; i < view->context_count; i++) {
-        const uint64_t value =
-            mpdata_metrics_get(&view->contexts[i].mib, metric);
+        const uint64_t value = mpdata_metrics_value(view, i, metric);
 
         if (value != 0)
             mpdata_json_out_number(&w->parts.json, value);

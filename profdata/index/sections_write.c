@@ -210,7 +210,8 @@ static uint64_t get_context(const void *context, uint32_t tag, uint64_t row)
         return (c->flags & MPROF_CONTEXT_UNSEEN_MASK) >>
                MPROF_CONTEXT_UNSEEN_SHIFT;
     default:
-        return mprof_mib_get(&c->mib, mprof_mib_index_of_tag(tag));
+        return mpdata_view_mib_field(&t->view, (uint32_t)row,
+                                     mprof_mib_index_of_tag(tag));
     }
 }
 
@@ -422,8 +423,7 @@ enum mprof_err mpdata_sections_write(const struct mpdata_profile *canonical,
         err = make_histograms(&t);
     if (err == MPROF_E_OK)
         err = make_listed(&t);
-    for (uint32_t i = 0; i < t.view.context_count; i++)
-        mprof_mib_merge(&t.totals, &t.view.contexts[i].mib);
+    t.totals = mpdata_profile_totals(&t.view);
     add_llvm_section(out, &dir);
     for (size_t i = 1; i < MPROF_ARRAY_LEN(sections) && err == MPROF_E_OK;
          i++) {

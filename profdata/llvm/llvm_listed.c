@@ -125,10 +125,10 @@ static struct mpdata_profile *mark(const struct mpdata_profile *profile)
     }
     for (uint32_t i = 0; i < view.context_count; i++) {
         const struct mpdata_context *c = &view.contexts[i];
+        const struct mprof_mib mib = mpdata_view_mib(&view, i);
 
-        mpdata_profile_context(copy, c->node,
-                               c->flags | MPROF_CONTEXT_FL_LISTED, &c->mib,
-                               c->cells);
+        mpdata_profile_context(
+            copy, c->node, c->flags | MPROF_CONTEXT_FL_LISTED, &mib, c->cells);
     }
     return copy;
 }

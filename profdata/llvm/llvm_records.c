@@ -606,9 +606,11 @@ void mpdata_llvm_records_mib(const struct mpdata_llvm_records *r,
     const struct mpdata_llvm_context *contexts = r->contexts.data;
     uint32_t i = contexts[context].first;
 
-    *mib = r->profile.contexts[i].mib;
+    *mib = mpdata_view_mib(&r->profile, i);
     while (r->next_context[i] != 0) {
         i = r->next_context[i] - 1;
-        mprof_mib_merge(mib, &r->profile.contexts[i].mib);
+        const struct mprof_mib next = mpdata_view_mib(&r->profile, i);
+
+        mprof_mib_merge(mib, &next);
     }
 }

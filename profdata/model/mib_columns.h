@@ -9,7 +9,8 @@
 
 /* The columns of a MIB that a table has. */
 struct mpdata_mib_columns {
-    struct mprof_column columns[MPROF_MIB_FIELDS];
+    struct mprof_mib same; /* what all rows have alike */
+    struct mprof_column columns[MPROF_MIB_FIELDS]; /* of the rest */
     size_t fields[MPROF_MIB_FIELDS]; /* index of each column's field */
     size_t count;
 };

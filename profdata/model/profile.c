@@ -38,8 +38,9 @@ struct mpdata_profile {
     struct mpdata_set stores[KINDS];
     struct mpdata_pairs nodes;  /* struct mpdata_node */
     struct mpdata_vec contexts; /* struct mpdata_context */
-    struct mpdata_vec owners;   /* uint32_t: context + 1, by ref of the node */
-    bool has_cells;             /* contexts own words */
+    struct mpdata_mib_bases mib_bases;
+    struct mpdata_vec owners; /* uint32_t: context + 1, by ref of the node */
+    bool has_cells;           /* contexts own words */
     struct mpdata_runs runs;
 };
 
@@ -188,6 +189,8 @@ struct mpdata_profile *mpdata_profile_new(void)
     mpdata_runs_init(&profile->runs);
     profile->contexts.elem_bytes = sizeof(struct mpdata_context);
     profile->owners.elem_bytes = sizeof(uint32_t);
+    if (!mpdata_packed_mib_bases_init(&profile->mib_bases))
+        fail(profile, MPROF_E_NOMEM);
     mpdata_profile_string(profile, "", 0);
     if (profile->status != MPROF_E_OK) {
         mpdata_profile_free(profile);
@@ -198,14 +201,17 @@ struct mpdata_profile *mpdata_profile_new(void)
 
 static void release(struct mpdata_profile *profile)
 {
-    const struct mpdata_context *const contexts = profile->contexts.data;
+    struct mpdata_context *const contexts = profile->contexts.data;
 
+    for (uint32_t i = 0; i < profile->contexts.count; i++)
+        mpdata_packed_mib_free(&contexts[i].mib);
     for (uint32_t i = 0; profile->has_cells && i < profile->contexts.count; i++)
         free(contexts[i].cells.words);
     for (int kind = 0; kind < KINDS; kind++)
         mpdata_set_fini(&profile->stores[kind]);
     mpdata_pairs_fini(&profile->nodes);
     mpdata_vec_fini(&profile->contexts);
+    mpdata_packed_mib_bases_fini(&profile->mib_bases);
     mpdata_vec_fini(&profile->owners);
     mpdata_runs_fini(&profile->runs);
     mpdata_arena_fini(&profile->arena);
@@ -235,6 +241,7 @@ struct mpdata_view mpdata_profile_view(const struct mpdata_profile *profile)
         .frames = s[KIND_ENTRY].rows.data,
         .nodes = profile->nodes.rows.data,
         .contexts = profile->contexts.data,
+        .mib_bases = profile->mib_bases.rows.data,
         .binaries = s[KIND_BINARY].rows.data,
         .runs = profile->runs.rows.data,
         .string_count = s[KIND_STRING].rows.count,
@@ -246,6 +253,18 @@ struct mpdata_view mpdata_profile_view(const struct mpdata_profile *profile)
         .binary_count = s[KIND_BINARY].rows.count,
         .run_count = profile->runs.rows.count,
     };
+}
+
+struct mprof_mib mpdata_profile_totals(const struct mpdata_view *view)
+{
+    struct mprof_mib totals = {.AllocCount = 0};
+
+    for (uint32_t i = 0; i < view->context_count; i++) {
+        const struct mprof_mib mib = mpdata_view_mib(view, i);
+
+        mprof_mib_merge(&totals, &mib);
+    }
+    return totals;
 }
 
 mpdata_string mpdata_profile_string(struct mpdata_profile *profile,
@@ -473,8 +492,10 @@ void mpdata_profile_context(struct mpdata_profile *profile, mpdata_ref node,
         profile->contexts.count != had ? flags : merge_flags(row->flags, flags);
     if (mib->AllocCount == 0)
         return;
-    had_size = row->mib.AccessHistogramSize;
-    mprof_mib_merge(&row->mib, mib);
+    had_size = mpdata_packed_mib_field(&row->mib, profile->mib_bases.rows.data,
+                                       MPROF_MIB_INDEX_AccessHistogramSize);
+    if (!mpdata_packed_mib_merge(&row->mib, &profile->mib_bases, mib))
+        fail(profile, MPROF_E_NOMEM);
     if (mib->AccessHistogramSize != 0)
         add_cells(profile, row, had_size, cells);
 }
@@ -521,6 +542,9 @@ void mpdata_profile_take_contexts(struct mpdata_profile *into,
 
     into->contexts = from->contexts;
     from->contexts = (struct mpdata_vec){.elem_bytes = sizeof(*rows)};
+    mpdata_packed_mib_bases_fini(&into->mib_bases);
+    into->mib_bases = from->mib_bases;
+    from->mib_bases = (struct mpdata_mib_bases){.far_count = 0};
     into->has_cells = from->has_cells;
     mpdata_arena_splice(&into->arena, &from->arena);
     rows = into->contexts.data;

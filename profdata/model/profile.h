@@ -25,6 +25,7 @@
 
 #include "profdata/base/str.h"
 #include "profdata/model/cells.h"
+#include "profdata/model/packed_mib.h"
 #include "shared/err.h"
 #include "shared/mib.h"
 
@@ -67,8 +68,8 @@ struct mpdata_node {
 struct mpdata_context {
     mpdata_ref node; /* leaf; 0: a stack of which nothing is known */
     uint32_t flags;  /* MPROF_CONTEXT_FL_* */
-    struct mprof_mib mib;
-    struct mpdata_cells cells; /* of mib.AccessHistogramSize */
+    struct mpdata_packed_mib mib; /* mpdata_view_mib() */
+    struct mpdata_cells cells;    /* of the MIB's AccessHistogramSize */
 };
 
 struct mpdata_binary {
@@ -118,6 +119,7 @@ struct mpdata_view {
     const struct mpdata_frame *frames;
     const struct mpdata_node *nodes;
     const struct mpdata_context *contexts;
+    const struct mprof_mib *mib_bases; /* of the contexts' MIBs */
     const struct mpdata_binary *binaries;
     const struct mpdata_run *runs;
     uint32_t string_count;
@@ -140,6 +142,27 @@ void mpdata_profile_free(struct mpdata_profile *profile);
 enum mprof_err mpdata_profile_status(const struct mpdata_profile *profile);
 
 struct mpdata_view mpdata_profile_view(const struct mpdata_profile *profile);
+
+/* The MIB of a context, and one of its fields by index. */
+static inline struct mprof_mib mpdata_view_mib(const struct mpdata_view *view,
+                                               uint32_t context)
+{
+    return mpdata_packed_mib_get(&view->contexts[context].mib, view->mib_bases);
+}
+static inline uint64_t mpdata_view_mib_field(const struct mpdata_view *view,
+                                             uint32_t context, size_t field)
+{
+    return mpdata_packed_mib_field(&view->contexts[context].mib,
+                                   view->mib_bases, field);
+}
+static inline struct mprof_mib
+mpdata_view_mib_of(const struct mpdata_view *view,
+                   const struct mpdata_context *context)
+{
+    return mpdata_packed_mib_get(&context->mib, view->mib_bases);
+}
+/* The MIBs of all contexts as one. */
+struct mprof_mib mpdata_profile_totals(const struct mpdata_view *view);
 
 /* Interning. The bytes are copied. */
 mpdata_string mpdata_profile_string(struct mpdata_profile *profile,

@@ -365,12 +365,13 @@ static uint32_t *order_contexts(const struct mpdata_profile_map *map)
     if (rows == NULL)
         return NULL;
     for (uint32_t i = 0; i < count; i++) {
-        const struct mpdata_context *c = &map->from.contexts[i];
-
         rows[i] = (struct context_key){
-            .total_size = c->mib.TotalSize,
-            .alloc_count = c->mib.AllocCount,
-            .node = mpdata_profile_map_ref(map->nodes, c->node),
+            .total_size =
+                mpdata_view_mib_field(&map->from, i, MPROF_MIB_INDEX_TotalSize),
+            .alloc_count = mpdata_view_mib_field(&map->from, i,
+                                                 MPROF_MIB_INDEX_AllocCount),
+            .node =
+                mpdata_profile_map_ref(map->nodes, map->from.contexts[i].node),
             .index = i};
     }
     qsort(rows, count, sizeof(*rows), compare_contexts);
@@ -394,10 +395,11 @@ static bool add_contexts(struct mpdata_profile_map *map,
         mpdata_profile_take_contexts(map->into, owner, order, map->nodes);
     for (uint32_t i = 0; owner == NULL && i < map->from.context_count; i++) {
         const struct mpdata_context *c = &map->from.contexts[order[i]];
+        const struct mprof_mib mib = mpdata_view_mib(&map->from, order[i]);
 
         mpdata_profile_context(map->into,
                                mpdata_profile_map_ref(map->nodes, c->node),
-                               c->flags, &c->mib, c->cells);
+                               c->flags, &mib, c->cells);
     }
     free(order);
     return true;

@@ -139,10 +139,11 @@ static void merge_contexts(struct mpdata_profile_map *map)
 
     for (uint32_t i = 0; i < from->context_count; i++) {
         const struct mpdata_context *c = &from->contexts[i];
+        const struct mprof_mib mib = mpdata_view_mib(from, i);
 
         mpdata_profile_context(map->into,
                                mpdata_profile_map_ref(map->nodes, c->node),
-                               c->flags, &c->mib, c->cells);
+                               c->flags, &mib, c->cells);
     }
 }
 

@@ -73,12 +73,13 @@ static struct mpdata_profile *cut_stacks(const struct mpdata_profile *from,
 
     for (uint32_t i = 0; copy != NULL && i < view.context_count; i++) {
         const struct mpdata_context *c = &view.contexts[i];
+        const struct mprof_mib mib = mpdata_view_mib(&view, i);
         bool is_cut = false;
         const mpdata_ref node =
             cut_stack(copy, c->node, frames, depth, &is_cut);
 
         pruned->cut_stacks += is_cut;
-        mpdata_profile_context(copy, node, cut_flags(c->flags, is_cut), &c->mib,
+        mpdata_profile_context(copy, node, cut_flags(c->flags, is_cut), &mib,
                                c->cells);
     }
     free(frames);
@@ -203,17 +204,18 @@ static struct mpdata_profile *choose(const struct mpdata_profile *from,
 
     for (uint32_t i = 0; copy != NULL && i < view.context_count; i++) {
         const struct mpdata_context *c = &view.contexts[i];
+        const struct mprof_mib mib = mpdata_view_mib(&view, i);
 
         pruned->contexts++;
-        pruned->bytes = mprof_add_sat_u64(pruned->bytes, c->mib.TotalSize);
-        if (is_kept(prune, has[c->node], &c->mib, kept)) {
-            mpdata_profile_context(copy, c->node, c->flags, &c->mib, c->cells);
+        pruned->bytes = mprof_add_sat_u64(pruned->bytes, mib.TotalSize);
+        if (is_kept(prune, has[c->node], &mib, kept)) {
+            mpdata_profile_context(copy, c->node, c->flags, &mib, c->cells);
             kept++;
             continue;
         }
         pruned->gone_contexts++;
         pruned->gone_bytes =
-            mprof_add_sat_u64(pruned->gone_bytes, c->mib.TotalSize);
+            mprof_add_sat_u64(pruned->gone_bytes, mib.TotalSize);
     }
     return copy != NULL ? finish(copy) : NULL;
 }

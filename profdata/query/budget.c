@@ -403,7 +403,7 @@ static enum mprof_err add_up(const struct mpdata_profile *profile,
                              struct sum *sum)
 {
     const struct mpdata_view view = mpdata_profile_view(profile);
-    struct mprof_mib totals = {.AllocCount = 0};
+    const struct mprof_mib totals = mpdata_profile_totals(&view);
     struct mpdata_run_totals runs;
 
     *sum = (struct sum){.value = 0};
@@ -411,10 +411,9 @@ static enum mprof_err add_up(const struct mpdata_profile *profile,
         return MPROF_E_NOMEM;
     sum->runs = mprof_max_u64(runs.runs, 1);
     for (uint32_t i = 0; i < view.context_count; i++) {
-        mprof_mib_merge(&totals, &view.contexts[i].mib);
         if (marks[i] != 0)
             sum->value = mprof_add_sat_u64(
-                sum->value, mpdata_metrics_get(&view.contexts[i].mib, metric));
+                sum->value, mpdata_metrics_value(&view, i, metric));
     }
     return mpdata_metrics_is_held(metric, &totals, &runs) ? MPROF_E_OK
                                                           : MPROF_E_VALUE;

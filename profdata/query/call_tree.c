@@ -120,7 +120,7 @@ static void add_values(struct mpdata_call_tree *tree,
         self = &tree->self[joined[c->node] * n];
         for (size_t f = 0; f < n; f++)
             self[f] = mprof_add_sat_u64(
-                self[f], mpdata_metrics_get(&c->mib, metrics[f]));
+                self[f], mpdata_metrics_value(view, i, metrics[f]));
     }
     for (uint32_t i = tree->count; i-- > 0;) {
         add_row(&tree->total[i * n], &tree->self[i * n], n);

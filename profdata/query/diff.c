@@ -114,8 +114,7 @@ static enum mprof_err add_up(struct mpdata_diff_side *side,
     *side = (struct mpdata_diff_side){
         .profile = profile, .view = mpdata_profile_view(profile), .per = 1};
     err = mpdata_run_totals(&side->view, &side->runs);
-    for (uint32_t i = 0; i < side->view.context_count; i++)
-        mprof_mib_merge(&side->totals, &side->view.contexts[i].mib);
+    side->totals = mpdata_profile_totals(&side->view);
     for (size_t m = 0; m < MPDATA_METRIC_COUNT; m++)
         side->held[m] = mpdata_metrics_is_held((enum mpdata_metric)m,
                                                &side->totals, &side->runs);
@@ -154,15 +153,14 @@ static struct mpdata_diff_row *find_row(struct rows *r, uint32_t number)
 }
 
 static bool is_unseen(const struct mpdata_diff *d,
-                      const struct mpdata_context *c)
+                      const struct mpdata_context *c, uint64_t value)
 {
     const size_t field = mpdata_metrics[d->metric].field;
 
     if (strcmp(mprof_mib_fields[field].unit, "accesses") != 0)
         return false;
     return (c->flags & MPROF_CONTEXT_FL_NOT_MEASURED) != 0 ||
-           ((c->flags & MPROF_CONTEXT_FL_NOT_ALL_SEEN) != 0 &&
-            mprof_mib_get(&c->mib, field) == 0);
+           ((c->flags & MPROF_CONTEXT_FL_NOT_ALL_SEEN) != 0 && value == 0);
 }
 
 /* What has no call stack is the last number's. */
@@ -174,6 +172,8 @@ static bool add_stacks(struct rows *r, int side)
     /* From the last one on, so that the first one is found first. */
     for (uint32_t i = s->view.context_count; i-- > 0;) {
         const struct mpdata_context *const c = &s->view.contexts[i];
+        const uint64_t value =
+            mpdata_metrics_value(&s->view, i, r->diff->metric);
         struct mpdata_diff_row *const row =
             find_row(r, c->node != 0 ? stacks[i] : r->pairing->count);
 
@@ -181,9 +181,8 @@ static bool add_stacks(struct rows *r, int side)
             return false;
         s->next[i] = row->first[side];
         row->first[side] = i + 1;
-        row->is_unmeasured |= is_unseen(r->diff, c);
-        row->self[side] = mprof_add_sat_u64(
-            row->self[side], mpdata_metrics_get(&c->mib, r->diff->metric));
+        row->is_unmeasured |= is_unseen(r->diff, c, value);
+        row->self[side] = mprof_add_sat_u64(row->self[side], value);
         row->total[side] = row->self[side];
     }
     return true;
@@ -211,7 +210,7 @@ static bool add_context(struct rows *r, int side, uint32_t i)
 {
     const struct mpdata_view *const view = &r->diff->sides[side].view;
     const struct mpdata_context *const c = &view->contexts[i];
-    const uint64_t value = mpdata_metrics_get(&c->mib, r->diff->metric);
+    const uint64_t value = mpdata_metrics_value(view, i, r->diff->metric);
     mpdata_ref below = 0;
 
     for (mpdata_ref node = c->node; node != 0;
@@ -224,7 +223,7 @@ static bool add_context(struct rows *r, int side, uint32_t i)
         add_frame(row, side, view->nodes[node - 1].frame);
         if (below == 0) {
             row->self[side] = mprof_add_sat_u64(row->self[side], value);
-            row->is_unmeasured |= is_unseen(r->diff, c);
+            row->is_unmeasured |= is_unseen(r->diff, c, value);
         }
         if (r->met[number] == i + 1)
             continue;
@@ -364,7 +363,9 @@ void mpdata_diff_mib(const struct mpdata_diff *d,
     *mib = (struct mprof_mib){.AllocCount = 0};
     *flags = 0;
     for (uint32_t ref = row->first[side]; ref != 0; ref = s->next[ref - 1]) {
-        mprof_mib_merge(mib, &s->view.contexts[ref - 1].mib);
+        const struct mprof_mib one = mpdata_view_mib(&s->view, ref - 1);
+
+        mprof_mib_merge(mib, &one);
         *flags |= s->view.contexts[ref - 1].flags;
     }
 }

@@ -4,15 +4,16 @@
 #include "profdata/query/histogram.h"
 
 void mpdata_histogram_make(struct mpdata_histogram *histogram,
-                           const struct mpdata_context *context,
+                           const struct mpdata_view *view, uint32_t context,
                            uint64_t element_bytes)
 {
-    const uint64_t cells = context->mib.AccessHistogramSize;
+    const uint64_t cells = mpdata_view_mib_field(
+        view, context, MPROF_MIB_INDEX_AccessHistogramSize);
     const uint64_t element = element_bytes / MPDATA_HISTOGRAM_CELL_BYTES;
     const uint64_t shown = element != 0 ? mprof_min_u64(cells, element) : cells;
     const uint64_t row_cells = shown / MPDATA_HISTOGRAM_ROWS_MAX +
                                (shown % MPDATA_HISTOGRAM_ROWS_MAX != 0);
-    struct mpdata_cells left = context->cells;
+    struct mpdata_cells left = view->contexts[context].cells;
     struct mpdata_cells_run run;
 
     *histogram = (struct mpdata_histogram){

@@ -22,7 +22,7 @@ struct mpdata_histogram {
  * not 0 of those in an array's elements. Rows are as many cells each as make no
  * more rows than there may be. */
 void mpdata_histogram_make(struct mpdata_histogram *histogram,
-                           const struct mpdata_context *context,
+                           const struct mpdata_view *view, uint32_t context,
                            uint64_t element_bytes);
 
 #endif

@@ -119,12 +119,10 @@ enum mprof_err mpdata_metrics_held(const struct mpdata_profile *profile,
                                    bool held[MPDATA_METRIC_COUNT])
 {
     const struct mpdata_view view = mpdata_profile_view(profile);
-    struct mprof_mib totals = {.AllocCount = 0};
+    const struct mprof_mib totals = mpdata_profile_totals(&view);
     struct mpdata_run_totals runs;
     const enum mprof_err err = mpdata_run_totals(&view, &runs);
 
-    for (uint32_t i = 0; i < view.context_count; i++)
-        mprof_mib_merge(&totals, &view.contexts[i].mib);
     for (size_t m = 0; m < MPDATA_METRIC_COUNT; m++)
         held[m] = mpdata_metrics_is_held((enum mpdata_metric)m, &totals, &runs);
     return err;

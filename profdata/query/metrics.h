@@ -27,10 +27,10 @@
     X(LIVE, "live", LiveBytes, live, "bytes live at the end", "live", "live") \
     X(LIVE_BLOCKS, "live-blocks", LiveCount, live, "blocks live at the end",  \
       "live block", "live blocks")                                            \
-    X(PEAK, "peak", PeakBytes, peaks, "bytes alive at the peak",              \
-      "at the peak", "at the peak")                                           \
-    X(PEAK_BLOCKS, "peak-blocks", PeakCount, peaks,                           \
-      "blocks alive at the peak", "block at the peak", "blocks at the peak")  \
+    X(PEAK, "peak", PeakBytes, peaks, "bytes live at peak", "at the peak",    \
+      "at the peak")                                                          \
+    X(PEAK_BLOCKS, "peak-blocks", PeakCount, peaks, "blocks live at peak",    \
+      "block at the peak", "blocks at the peak")                              \
     X(TEMPORARY, "temporary", TemporaryCount, peaks, "temporary blocks",      \
       "temporary block", "temporary blocks")                                  \
     X(READS, "reads", TotalReads, rw, "reads", "read", "reads")               \
@@ -67,6 +67,14 @@ bool mpdata_metrics_find(const char *name, enum mpdata_metric *metric);
 
 uint64_t mpdata_metrics_get(const struct mprof_mib *mib,
                             enum mpdata_metric metric);
+
+/* The same of the MIB of a context. */
+static inline uint64_t mpdata_metrics_value(const struct mpdata_view *view,
+                                            uint32_t context,
+                                            enum mpdata_metric metric)
+{
+    return mpdata_view_mib_field(view, context, mpdata_metrics[metric].field);
+}
 
 /* A number of it as people read it, without the word behind it: "1.5 KiB". In
  * out[0..size), for which MPDATA_UNIT_BYTES is room enough; returns `out`. */

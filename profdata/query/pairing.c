@@ -96,16 +96,18 @@ static bool add_leaves(struct side *s)
 {
     for (uint32_t i = 0; i < s->view.context_count; i++) {
         const struct mpdata_context *const c = &s->view.contexts[i];
+        const uint64_t blocks =
+            mpdata_view_mib_field(&s->view, i, MPROF_MIB_INDEX_AllocCount);
+        const uint64_t bytes =
+            mpdata_view_mib_field(&s->view, i, MPROF_MIB_INDEX_TotalSize);
         uint32_t ref;
 
         if (c->node == 0)
             continue;
         s->blocks[c->node - 1] =
-            mprof_add_sat_u64(s->blocks[c->node - 1], c->mib.AllocCount);
-        s->bytes[c->node - 1] =
-            mprof_add_sat_u64(s->bytes[c->node - 1], c->mib.TotalSize);
-        ref = add_site(s, c->node, MPDATA_SITE_ALLOCATES, c->mib.AllocCount,
-                       c->mib.TotalSize);
+            mprof_add_sat_u64(s->blocks[c->node - 1], blocks);
+        s->bytes[c->node - 1] = mprof_add_sat_u64(s->bytes[c->node - 1], bytes);
+        ref = add_site(s, c->node, MPDATA_SITE_ALLOCATES, blocks, bytes);
         if (ref == 0)
             return false;
         s->leaves[c->node - 1] = ref;

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 
 struct ranking {
-    const struct mpdata_context *contexts;
+    struct mpdata_view view;
     size_t field;
 };
 
@@ -18,8 +18,8 @@ static int compare_contexts(const void *left, const void *right, void *context)
     const struct ranking *const ranking = (const struct ranking *)context;
     const uint32_t i = *(const uint32_t *)left;
     const uint32_t k = *(const uint32_t *)right;
-    const uint64_t a = mprof_mib_get(&ranking->contexts[i].mib, ranking->field);
-    const uint64_t b = mprof_mib_get(&ranking->contexts[k].mib, ranking->field);
+    const uint64_t a = mpdata_view_mib_field(&ranking->view, i, ranking->field);
+    const uint64_t b = mpdata_view_mib_field(&ranking->view, k, ranking->field);
 
     if (a != b)
         return a > b ? -1 : 1;
@@ -33,19 +33,19 @@ enum mprof_err mpdata_top_list_make(struct mpdata_top_list *list,
 {
     const struct mpdata_view view = mpdata_profile_view(profile);
     const size_t field = mpdata_metrics[metric].field;
-    struct ranking ranking = {.contexts = view.contexts, .field = field};
+    struct ranking ranking = {.view = view, .field = field};
     enum mprof_err err;
 
     *list = (struct mpdata_top_list){
         .context_count = view.context_count,
         .metric = metric,
+        .totals = mpdata_profile_totals(&view),
         .rows = mpdata_vec_array(view.context_count, sizeof(uint32_t))};
     if (list->rows == NULL)
         return MPROF_E_NOMEM;
     err = mpdata_run_totals(&view, &list->runs);
     for (uint32_t i = 0; i < view.context_count; i++) {
-        mprof_mib_merge(&list->totals, &view.contexts[i].mib);
-        if (mprof_mib_get(&view.contexts[i].mib, field) != 0)
+        if (mpdata_view_mib_field(&view, i, field) != 0)
             list->rows[list->count++] = i;
     }
     if (list->count != 0)

@@ -66,7 +66,7 @@ enum mprof_err mpdata_type_list_make(struct mpdata_type_list *list,
         row->values = &list->values[(by_string[type] - 1) * metric_count];
         for (size_t m = 0; m < metric_count; m++)
             row->values[m] = mprof_add_sat_u64(
-                row->values[m], mpdata_metrics_get(&c->mib, metrics[m]));
+                row->values[m], mpdata_metrics_value(&view, i, metrics[m]));
     }
     free(by_string);
     if (list->rows == NULL || list->values == NULL)

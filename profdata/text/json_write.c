@@ -225,6 +225,8 @@ static void put_histogram(struct writer *w, struct mpdata_cells cells)
 
 static void put_context(struct writer *w, const struct mpdata_context *c)
 {
+    const struct mprof_mib mib =
+        mpdata_packed_mib_get(&c->mib, w->view.mib_bases);
     const struct mpdata_node *nodes = w->view.nodes;
 
     begin_row(w);
@@ -242,7 +244,7 @@ static void put_context(struct writer *w, const struct mpdata_context *c)
     mpdata_json_out_key(&w->json, "MemInfoBlock");
     mpdata_json_out_open_map(&w->json);
     for (size_t i = 0; i < MPROF_MIB_FIELDS; i++)
-        number_member(w, mprof_mib_fields[i].name, mprof_mib_get(&c->mib, i));
+        number_member(w, mprof_mib_fields[i].name, mprof_mib_get(&mib, i));
     mpdata_json_out_close_map(&w->json);
     put_histogram(w, c->cells);
     end_row(w);

@@ -102,7 +102,7 @@ void budget_text_line(FILE *out, const char *file,
 /* -- the call stacks --------------------------------------------------------- */
 
 struct ranking {
-    const struct mpdata_context *contexts;
+    const struct mpdata_view *view;
     enum mpdata_metric metric;
 };
 
@@ -112,8 +112,8 @@ static int compare_contexts(const void *left, const void *right, void *context)
     const uint32_t i = *(const uint32_t *)left;
     const uint32_t k = *(const uint32_t *)right;
     const int order =
-        mprof_compare_u64(mpdata_metrics_get(&r->contexts[k].mib, r->metric),
-                          mpdata_metrics_get(&r->contexts[i].mib, r->metric));
+        mprof_compare_u64(mpdata_metrics_value(r->view, k, r->metric),
+                          mpdata_metrics_value(r->view, i, r->metric));
 
     return order != 0 ? order : mprof_compare_u64(i, k);
 }
@@ -124,8 +124,10 @@ static void print_contexts(FILE *out, const struct mpdata_view *view,
 {
     for (uint32_t i = 0; i < count; i++) {
         const struct mpdata_context *const c = &view->contexts[rows[i]];
-        const uint64_t value = mpdata_metrics_get(&c->mib, metric) / runs;
-        const uint64_t blocks = c->mib.AllocCount / runs;
+        const uint64_t value =
+            mpdata_metrics_value(view, rows[i], metric) / runs;
+        const uint64_t blocks =
+            mpdata_metrics_value(view, rows[i], MPDATA_METRIC_BLOCKS) / runs;
         const char *const word = value == 1 ? mpdata_metrics[metric].one
                                             : mpdata_metrics[metric].many;
 
@@ -147,7 +149,7 @@ enum mprof_err budget_text_most(FILE *out, const struct mpdata_profile *profile,
                                 const struct mpdata_demangler *demangler)
 {
     const struct mpdata_view view = mpdata_profile_view(profile);
-    struct ranking ranking = {view.contexts, limit->metric};
+    struct ranking ranking = {&view, limit->metric};
     uint32_t *rows =
         (uint32_t *)mpdata_vec_array(view.context_count, sizeof(*rows));
     struct show_stack *stack = show_stack_new(profile, options, demangler);
@@ -157,8 +159,7 @@ enum mprof_err budget_text_most(FILE *out, const struct mpdata_profile *profile,
     uint32_t count = 0;
 
     for (uint32_t i = 0; is_done && i < view.context_count; i++) {
-        if (marks[i] != 0 &&
-            mpdata_metrics_get(&view.contexts[i].mib, limit->metric) != 0)
+        if (marks[i] != 0 && mpdata_metrics_value(&view, i, limit->metric) != 0)
             rows[count++] = i;
     }
     if (is_done) {

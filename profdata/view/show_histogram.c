@@ -60,9 +60,9 @@ static void print_histogram(FILE *out, const struct show_options *options,
 static void print_context(FILE *out, const struct show_options *options,
                           struct show_stack *stack, uint32_t row,
                           const struct mpdata_context *context,
+                          const struct mprof_mib *mib,
                           const struct mpdata_histogram *histogram)
 {
-    const struct mprof_mib *const mib = &context->mib;
     char blocks[MPDATA_UNIT_BYTES];
     char low[MPDATA_UNIT_BYTES];
     char high[MPDATA_UNIT_BYTES];
@@ -92,16 +92,18 @@ void show_histogram(FILE *out, const struct mpdata_profile *profile,
 
     for (uint32_t i = 0; i < list->count && shown < options->top; i++) {
         const struct mpdata_context *const c = &view.contexts[list->rows[i]];
+        const struct mprof_mib mib = mpdata_view_mib(&view, list->rows[i]);
         struct mpdata_histogram histogram;
 
-        mpdata_histogram_make(&histogram, c, options->element_bytes);
+        mpdata_histogram_make(&histogram, &view, list->rows[i],
+                              options->element_bytes);
         if (histogram.count == 0)
             continue;
         if (shown == 0)
             fprintf(out, "\n%sAccesses by offset, of call stacks by %s%s\n\n",
                     options->style.strong, mpdata_metrics[options->sort].title,
                     options->style.reset);
-        print_context(out, options, stack, shown++, c, &histogram);
+        print_context(out, options, stack, shown++, c, &mib, &histogram);
     }
     if (shown == 0)
         fputs("\nNo call stack has a histogram: compile with "

@@ -224,16 +224,15 @@ static void summary_members(struct writer *w)
 
 /* -- call stacks ------------------------------------------------------------- */
 
-static void histogram_member(struct writer *w,
-                             const struct mpdata_context *context)
+static void histogram_member(struct writer *w, struct mpdata_cells cells,
+                             uint64_t size)
 {
-    struct mpdata_cells cells = context->cells;
     struct mpdata_cells_run run;
 
     if (cells.words == NULL)
         return;
     put_key(w, "histogram_offsets");
-    put_number(w, context->mib.AccessHistogramSize * 8);
+    put_number(w, size * 8);
     put_key(w, "histogram");
     mpdata_json_out_open_array(&w->json);
     while (mpdata_cells_next_run(&cells, &run)) {
@@ -253,23 +252,26 @@ static void histogram_member(struct writer *w,
 static void put_context(struct writer *w, const struct mpdata_context *c,
                         uint64_t *shown)
 {
+    struct mprof_mib mib;
+
     if (*shown >= w->options->top ||
         (w->options->view == SHOW_HISTOGRAM && c->cells.words == NULL))
         return;
     ++*shown;
+    mib = mpdata_view_mib_of(&w->view, c);
     begin_row(w);
-    mib_member(w, "values", &c->mib);
-    if (c->mib.MaxSize != 0) {
+    mib_member(w, "values", &mib);
+    if (mib.MaxSize != 0) {
         put_key(w, "size_min");
-        put_number(w, c->mib.MinSize);
+        put_number(w, mib.MinSize);
         put_key(w, "size_max");
-        put_number(w, c->mib.MaxSize);
+        put_number(w, mib.MaxSize);
     }
     if ((c->flags & MPROF_CONTEXT_FL_NOT_MEASURED) != 0) {
         put_key(w, "accesses_measured");
         mpdata_json_out_bool(&w->json, false);
     }
-    histogram_member(w, c);
+    histogram_member(w, c->cells, mib.AccessHistogramSize);
     put_key(w, "stack");
     mpdata_json_out_open_array(&w->json);
     for (mpdata_ref n = c->node; n != 0; n = w->view.nodes[n - 1].parent)
@@ -299,7 +301,7 @@ static void stacks_members(struct writer *w)
          i < w->view.context_count && w->list->count < w->options->top; i++) {
         const struct mpdata_context *const c = &w->view.contexts[i];
 
-        if (mpdata_metrics_get(&c->mib, w->options->sort) == 0)
+        if (mpdata_metrics_value(&w->view, i, w->options->sort) == 0)
             put_context(w, c, &shown);
     }
     mpdata_json_out_close_array(&w->json);

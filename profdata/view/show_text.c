@@ -524,10 +524,9 @@ static void print_blocks(const struct page *p, const struct mprof_mib *mib)
 
 /* "lived 34.3 us on average, all freed". */
 static void format_life(const struct page *p,
-                        const struct mpdata_context *context, char *out,
-                        size_t size)
+                        const struct mpdata_context *context,
+                        const struct mprof_mib *mib, char *out, size_t size)
 {
-    const struct mprof_mib *const mib = &context->mib;
     const bool is_foreign =
         p->list->runs.foreign_runs != 0 && mib->TotalLifetimeNs == 0 &&
         (context->flags & MPROF_CONTEXT_FL_NOT_MEASURED) != 0;
@@ -560,17 +559,18 @@ static void format_life(const struct page *p,
 
 /* Were accesses to the blocks possibly not seen, so that none seen does not
  * mean that there was none? */
-static bool is_unseen(const struct mpdata_context *context)
+static bool is_unseen(const struct mpdata_context *context,
+                      const struct mprof_mib *mib)
 {
     return (context->flags & MPROF_CONTEXT_FL_NOT_MEASURED) != 0 ||
            ((context->flags & MPROF_CONTEXT_FL_NOT_ALL_SEEN) != 0 &&
-            context->mib.TotalAccessCount == 0);
+            mib->TotalAccessCount == 0);
 }
 
 static void print_unseen(const struct page *p,
-                         const struct mpdata_context *context, const char *life)
+                         const struct mpdata_context *context,
+                         const struct mprof_mib *mib, const char *life)
 {
-    const struct mprof_mib *const mib = &context->mib;
     char text[MPDATA_UNIT_BYTES];
     int used;
 
@@ -592,17 +592,17 @@ static void print_unseen(const struct page *p,
 
 /* The ratio only where the line has room for it. */
 static void print_behaviour(const struct page *p,
-                            const struct mpdata_context *context)
+                            const struct mpdata_context *context,
+                            const struct mprof_mib *mib)
 {
-    const struct mprof_mib *const mib = &context->mib;
     char accesses[MPDATA_UNIT_BYTES * 2] = "";
     char ratio[MPDATA_UNIT_BYTES] = "";
     char life[MPDATA_UNIT_BYTES * 6];
     char text[MPDATA_UNIT_BYTES];
 
-    format_life(p, context, life, sizeof(life));
-    if (is_unseen(context)) {
-        print_unseen(p, context, life);
+    format_life(p, context, mib, life, sizeof(life));
+    if (is_unseen(context, mib)) {
+        print_unseen(p, context, mib, life);
         return;
     }
     if (mpdata_metrics_has_accesses(mib)) {
@@ -646,10 +646,11 @@ static uint64_t sum_columns(struct mpdata_cells cells, uint64_t size,
 /* The histogram as a strip from the first byte of a block to the last, darker
  * where there were more accesses. */
 static void print_heat(const struct page *p,
-                       const struct mpdata_context *context)
+                       const struct mpdata_context *context,
+                       const struct mprof_mib *mib)
 {
     static const char shades[] = " .:-=+*#%@";
-    const uint64_t cells = context->mib.AccessHistogramSize;
+    const uint64_t cells = mib->AccessHistogramSize;
     const uint64_t columns = mprof_min_u64(cells, HEAT_COLUMNS_MAX);
     uint64_t sums[HEAT_COLUMNS_MAX] = {0};
     uint64_t most;
@@ -720,10 +721,11 @@ static void print_peak_part(const struct page *p, const struct mprof_mib *mib)
 }
 
 static void print_context(const struct page *p, uint32_t row,
-                          const struct mpdata_context *context)
+                          const struct mpdata_context *context,
+                          const struct mprof_mib *mib)
 {
     const struct show_style *style = &p->options->style;
-    const uint64_t value = mpdata_metrics_get(&context->mib, p->options->sort);
+    const uint64_t value = mpdata_metrics_get(mib, p->options->sort);
     char share[MPDATA_UNIT_BYTES];
 
     fprintf(p->out, "%s%2" PRIu64 ".  ", style->strong, (uint64_t)row + 1);
@@ -733,12 +735,12 @@ static void print_context(const struct page *p, uint32_t row,
                 value, mpdata_metrics_get(&p->list->totals, p->options->sort),
                 share, sizeof(share)),
             style->reset);
-    print_blocks(p, &context->mib);
+    print_blocks(p, mib);
     fputc('\n', p->out);
     print_type(p, context);
-    print_behaviour(p, context);
-    print_peak_part(p, &context->mib);
-    print_heat(p, context);
+    print_behaviour(p, context, mib);
+    print_peak_part(p, mib);
+    print_heat(p, context, mib);
     show_stack_print(p->out, p->stack, context->node, row);
     fputc('\n', p->out);
 }
@@ -792,11 +794,12 @@ static void print_list(const struct page *p)
                 p->options->style.reset);
     show_stack_compare(p->stack, p->list->rows, shown);
     for (uint32_t i = 0; i < shown; i++) {
-        const struct mpdata_context *c = &p->view.contexts[p->list->rows[i]];
+        const uint32_t row = p->list->rows[i];
+        const struct mprof_mib mib = mpdata_view_mib(&p->view, row);
 
-        print_context(p, i, c);
+        print_context(p, i, &p->view.contexts[row], &mib);
         shown_value = mprof_add_sat_u64(
-            shown_value, mpdata_metrics_get(&c->mib, p->options->sort));
+            shown_value, mpdata_metrics_get(&mib, p->options->sort));
     }
     print_rest(p, shown, shown_value);
 }

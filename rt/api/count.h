@@ -18,16 +18,20 @@
 
 /* Counts the words of [p, p+n) as read, or as written: what LLVM's runtime
  * names a range that is read or written, so one that is both counts as one. */
-static inline void mprt_count_read(const volatile void *p, size_t n)
+static inline void mprt_count(const volatile void *p, size_t n, bool is_write)
 {
     if (MPROF_LIKELY(mprt_real_is_ready) && n != 0)
-        mprt_shadow_count_block((uintptr_t)p, n, false);
+        mprt_shadow_count_block((uintptr_t)p, n, is_write);
+}
+
+static inline void mprt_count_read(const volatile void *p, size_t n)
+{
+    mprt_count(p, n, false);
 }
 
 static inline void mprt_count_write(const volatile void *p, size_t n)
 {
-    if (MPROF_LIKELY(mprt_real_is_ready) && n != 0)
-        mprt_shadow_count_block((uintptr_t)p, n, true);
+    mprt_count(p, n, true);
 }
 
 /* Counts n bytes of the string s as read, or all of it where checks are strict.

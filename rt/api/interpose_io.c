@@ -1,161 +1,100 @@
 /* interpose_io.c -- input and output: what the kernel or the C library reads
- * from the program's buffers and writes to them. The other functions of this
- * kind that LLVM's runtime interposes (printf, scanf, network databases, ...)
- * are not counted here.
+ * from the program's buffers and writes to them, by shared/io_calls.inc. Of
+ * what LLVM's runtime interposes beside these and printf and scanf, network
+ * databases, times, users and so on are not counted.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "rt/api/count.h"
 
-/* Counts what was transferred out of the program's buffer, or into it; a
- * negative result is a failure. */
-static void count_out(const void *data, ssize_t n)
+/* n as the functions return it: negative where they failed. */
+static void count_bytes(const void *data, int64_t n, bool is_write)
 {
-    if (n > 0)
-        mprt_count_read(data, (size_t)n);
+    if (data != NULL && n > 0)
+        mprt_count(data, (size_t)n, is_write);
 }
 
-static void count_in(const void *data, ssize_t n)
+/* The parts themselves are read in any case. */
+static void count_vector(const struct iovec *parts, size_t count, int64_t n,
+                         bool is_write)
 {
-    if (n > 0)
-        mprt_count_write(data, (size_t)n);
-}
+    if (n < 0)
+        return;
+    count_bytes(parts, (int64_t)(count * sizeof(*parts)), false);
+    for (size_t i = 0; i < count && n > 0; i++) {
+        const size_t part = mprof_min_u64(parts[i].iov_len, (uint64_t)n);
 
-static void count_vector(const struct iovec *vector, int count, ssize_t n,
-                         void (*count_part)(const void *data, ssize_t n))
-{
-    for (int i = 0; i < count && n > 0; i++) {
-        const size_t part = mprof_min_u64(vector[i].iov_len, (uint64_t)n);
-
-        count_part(vector[i].iov_base, (ssize_t)part);
-        n -= (ssize_t)part;
+        mprt_count(parts[i].iov_base, part, is_write);
+        n -= (int64_t)part;
     }
 }
 
-#define TRANSFER(name, count, parameters, arguments)    \
-    MPRT_INTERFACE ssize_t name parameters              \
-    {                                                   \
-        const ssize_t done = MPRT_REAL(name) arguments; \
-                                                        \
-        count(data, done);                              \
-        return done;                                    \
+/* Lengths are those after the call: of what was received. */
+static void count_message(const struct msghdr *message, int64_t n,
+                          bool is_write)
+{
+    if (n < 0)
+        return;
+    mprt_count(message, sizeof(*message), is_write);
+    count_bytes(message->msg_name, message->msg_namelen, is_write);
+    count_bytes(message->msg_control, (int64_t)message->msg_controllen,
+                is_write);
+    count_vector(message->msg_iov, message->msg_iovlen, n, is_write);
+}
+
+/* The kernel says how much it sent of each, too. */
+static void count_messages(const struct mmsghdr *messages, int count,
+                           bool is_write)
+{
+    for (int i = 0; i < count; i++) {
+        count_message(&messages[i].msg_hdr, messages[i].msg_len, is_write);
+        mprt_count_write(&messages[i].msg_len, sizeof(messages[i].msg_len));
     }
-
-TRANSFER(read, count_in, (int fd, void *data, size_t n), (fd, data, n))
-TRANSFER(write, count_out, (int fd, const void *data, size_t n), (fd, data, n))
-TRANSFER(pread, count_in, (int fd, void *data, size_t n, off_t at),
-         (fd, data, n, at))
-TRANSFER(pwrite, count_out, (int fd, const void *data, size_t n, off_t at),
-         (fd, data, n, at))
-TRANSFER(pread64, count_in, (int fd, void *data, size_t n, off64_t at),
-         (fd, data, n, at))
-TRANSFER(pwrite64, count_out, (int fd, const void *data, size_t n, off64_t at),
-         (fd, data, n, at))
-TRANSFER(recv, count_in, (int fd, void *data, size_t n, int flags),
-         (fd, data, n, flags))
-TRANSFER(getrandom, count_in, (void *data, size_t n, unsigned flags),
-         (data, n, flags))
-
-MPRT_INTERFACE ssize_t readv(int fd, const struct iovec *vector, int count)
-{
-    const ssize_t done = MPRT_REAL(readv)(fd, vector, count);
-
-    count_vector(vector, count, done, count_in);
-    return done;
 }
 
-MPRT_INTERFACE ssize_t writev(int fd, const struct iovec *vector, int count)
+/* Of a function that failed the result is NULL. */
+static int64_t string_bytes(const char *s)
 {
-    const ssize_t done = MPRT_REAL(writev)(fd, vector, count);
-
-    count_vector(vector, count, done, count_out);
-    return done;
+    return s != NULL && mprt_real_is_ready ? (int64_t)mprt_real.strlen(s) + 1
+                                           : 0;
 }
 
-MPRT_INTERFACE ssize_t recvfrom(int fd, void *restrict data, size_t n,
-                                int flags, struct sockaddr *restrict from,
-                                socklen_t *restrict from_bytes)
+static int64_t wide_string_bytes(const wchar_t *s)
 {
-    const ssize_t done =
-        MPRT_REAL(recvfrom)(fd, data, n, flags, from, from_bytes);
-
-    count_in(data, done);
-    return done;
+    return s != NULL && mprt_real_is_ready
+               ? (int64_t)((MPRT_REAL(wcslen)(s) + 1) * sizeof(*s))
+               : 0;
 }
 
-MPRT_INTERFACE ssize_t send(int fd, const void *data, size_t n, int flags)
-{
-    const ssize_t done = MPRT_REAL(send)(fd, data, n, flags);
+#define READS(p, n) count_bytes(p, (int64_t)(n), false)
+#define WRITES(p, n) count_bytes(p, (int64_t)(n), true)
+#define READS_SENT(p, n)                 \
+    do {                                 \
+        if (mprt_options.intercept_send) \
+            READS(p, n);                 \
+    } while (0)
+#define READS_VECTOR(p, count, n) count_vector(p, (size_t)(count), n, false)
+#define WRITES_VECTOR(p, count, n) count_vector(p, (size_t)(count), n, true)
+#define READS_MESSAGE(p, n)              \
+    do {                                 \
+        if (mprt_options.intercept_send) \
+            count_message(p, n, false);  \
+    } while (0)
+#define WRITES_MESSAGE(p, n) count_message(p, n, true)
+#define READS_MESSAGES(p, count)             \
+    do {                                     \
+        if (mprt_options.intercept_send)     \
+            count_messages(p, count, false); \
+    } while (0)
+#define WRITES_MESSAGES(p, count) count_messages(p, count, true)
+#define STRING string_bytes
+#define WIDE_STRING wide_string_bytes
 
-    if (mprt_options.intercept_send)
-        count_out(data, done);
-    return done;
-}
-
-MPRT_INTERFACE ssize_t sendto(int fd, const void *data, size_t n, int flags,
-                              const struct sockaddr *to, socklen_t to_bytes)
-{
-    const ssize_t done = MPRT_REAL(sendto)(fd, data, n, flags, to, to_bytes);
-
-    if (mprt_options.intercept_send)
-        count_out(data, done);
-    return done;
-}
-
-MPRT_INTERFACE size_t fread(void *restrict data, size_t size, size_t count,
-                            FILE *restrict file)
-{
-    const size_t done = MPRT_REAL(fread)(data, size, count, file);
-
-    mprt_count_write(data, done * size);
-    return done;
-}
-
-MPRT_INTERFACE size_t fwrite(const void *restrict data, size_t size,
-                             size_t count, FILE *restrict file)
-{
-    const size_t done = MPRT_REAL(fwrite)(data, size, count, file);
-
-    mprt_count_read(data, done * size);
-    return done;
-}
-
-MPRT_INTERFACE char *fgets(char *restrict line, int size, FILE *restrict file)
-{
-    char *const done = MPRT_REAL(fgets)(line, size, file);
-
-    if (done != NULL)
-        mprt_count_write(line, mprt_real.strlen(line) + 1);
-    return done;
-}
-
-MPRT_INTERFACE int fputs(const char *restrict s, FILE *restrict file)
-{
-    mprt_count_read(s, mprt_real.strlen(s) + 1);
-    return MPRT_REAL(fputs)(s, file);
-}
-
-MPRT_INTERFACE int puts(const char *s)
-{
-    mprt_count_read(s, mprt_real.strlen(s) + 1);
-    return MPRT_REAL(puts)(s);
-}
-
-MPRT_INTERFACE ssize_t getline(char **restrict line, size_t *restrict size,
-                               FILE *restrict file)
-{
-    const ssize_t n = MPRT_REAL(getline)(line, size, file);
-
-    if (n > 0)
-        mprt_count_write(*line, (size_t)n + 1);
-    return n;
-}
-
-MPRT_INTERFACE ssize_t getdelim(char **restrict line, size_t *restrict size,
-                                int delimiter, FILE *restrict file)
-{
-    const ssize_t n = MPRT_REAL(getdelim)(line, size, delimiter, file);
-
-    if (n > 0)
-        mprt_count_write(*line, (size_t)n + 1);
-    return n;
-}
+#define MPROF_IO_CALL(name, type, parameters, arguments, accesses) \
+    MPRT_INTERFACE type name parameters                            \
+    {                                                              \
+        type const done = MPRT_REAL(name) arguments;               \
+                                                                   \
+        accesses;                                                  \
+        return done;                                               \
+    }
+#include "shared/io_calls.inc"

@@ -13,6 +13,7 @@
 #include <sched.h>
 #include <setjmp.h>
 #include <signal.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -27,12 +28,41 @@
 /* Of what is interposed, some is old. */
 #pragma GCC diagnostic ignored "-Wdeprecated-declarations"
 
-/* No header declares it. */
+/* No header declares these, or not always. */
 void __longjmp_chk(struct __jmp_buf_tag buffer[1], int value)
     __attribute__((noreturn));
+ssize_t __read_chk(int fd, void *data, size_t n, size_t room);
+ssize_t __pread_chk(int fd, void *data, size_t n, off_t at, size_t room);
+ssize_t __pread64_chk(int fd, void *data, size_t n, off64_t at, size_t room);
+ssize_t __recv_chk(int fd, void *data, size_t n, size_t room, int flags);
+ssize_t __recvfrom_chk(int fd, void *restrict data, size_t n, size_t room,
+                       int flags, struct sockaddr *restrict from,
+                       socklen_t *restrict from_bytes);
+size_t __fread_chk(void *restrict data, size_t room, size_t size, size_t n,
+                   FILE *restrict file);
+size_t __fread_unlocked_chk(void *restrict data, size_t room, size_t size,
+                            size_t n, FILE *restrict file);
+char *__fgets_chk(char *restrict s, size_t room, int n, FILE *restrict file);
+char *__fgets_unlocked_chk(char *restrict s, size_t room, int n,
+                           FILE *restrict file);
+int __vprintf_chk(int flag, const char *format, va_list args);
+int __vfprintf_chk(FILE *file, int flag, const char *format, va_list args);
+int __vdprintf_chk(int fd, int flag, const char *format, va_list args);
+int __vsprintf_chk(char *s, int flag, size_t room, const char *format,
+                   va_list args);
+int __vsnprintf_chk(char *s, size_t n, int flag, size_t room,
+                    const char *format, va_list args);
+int __vasprintf_chk(char **s, int flag, const char *format, va_list args);
+int __isoc99_vscanf(const char *format, va_list args);
+int __isoc99_vfscanf(FILE *file, const char *format, va_list args);
+int __isoc99_vsscanf(const char *s, const char *format, va_list args);
+int __isoc23_vscanf(const char *format, va_list args);
+int __isoc23_vfscanf(FILE *file, const char *format, va_list args);
+int __isoc23_vsscanf(const char *s, const char *format, va_list args);
 
 struct mprt_real {
 #define MPRT_REAL_FUNCTION(name) __typeof__(&name) name;
+#define MPRT_REAL_LATER MPRT_REAL_FUNCTION
 #include "rt/real/real.inc"
 };
 
@@ -62,5 +92,12 @@ extern MPRT_HIDDEN const struct mprt_real_form mprt_real_form;
     (MPROF_LIKELY(mprt_real.name != NULL) \
          ? mprt_real.name                 \
          : (__typeof__(mprt_real.name))mprt_real_form.find(#name))
+
+/* Looks it up where that was not done yet. */
+#define MPRT_REAL_LOOK_UP(name)                     \
+    do {                                            \
+        if (MPROF_UNLIKELY(mprt_real.name == NULL)) \
+            mprt_real.name = MPRT_REAL(name);       \
+    } while (0)
 
 #endif

@@ -32,8 +32,10 @@ DEBUG_FLAGS = ["-gline-tables-only", "-fdebug-info-for-profiling",
 ONE_BY_ONE_FLAGS = ["-mllvm", "-memprof-merge=none", "-mllvm",
                     "-memprof-instrument-globals", "-mllvm",
                     "-memprof-keep-calls"]
-# Blocks that are never touched are cold, however short the run is.
-COLD_FLAGS = ["-mllvm", "-memprof-ave-lifetime-cold-threshold=0"]
+# Blocks that are never touched are cold, however short the run is, and others hot,
+# however long: under load lifetimes grow.
+COLD_FLAGS = ["-mllvm", "-memprof-ave-lifetime-cold-threshold=0", "-mllvm",
+              "-memprof-min-ave-lifetime-access-density-hot-threshold=0"]
 # llvm-profdata's --memprof-full-schema is ours too, so that accesses show.
 MERGE_FLAGS = ["--memprof-full-schema"]
 

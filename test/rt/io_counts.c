@@ -1,11 +1,95 @@
 // What input and output count: what was transferred, as LLVM's runtime does.
 // RUN: %clang -O0 -w -fno-builtin -I%S/Inputs -c %s -o %t.o
 // RUN: %clang -fmemory-profile %ours-rt %t.o -o %t && %t
-// RUN: %clang -fmemory-profile %t.o -o %t.llvm && %t.llvm
+// RUN: %clang -O0 -w -fno-builtin -I%S/Inputs -DLLVM_RUNTIME -c %s -o %t.llvm.o
+// RUN: %clang -fmemory-profile %t.llvm.o -o %t.llvm && %t.llvm
 #include "counts.h"
 #include <sys/random.h>
 #include <sys/socket.h>
 #include <sys/uio.h>
+
+ssize_t __read_chk(int, void *, size_t, size_t);
+ssize_t __recv_chk(int, void *, size_t, size_t, int);
+ssize_t __pread_chk(int, void *, size_t, off_t, size_t);
+size_t __fread_chk(void *, size_t, size_t, size_t, FILE *);
+char *__fgets_chk(char *, size_t, int, FILE *);
+ssize_t __getdelim(char **, size_t *, int, FILE *);
+
+/* Half of what there is room for: 20 bytes of B to 48 of A, in two parts; with
+ * parts, message and control in B too, at 512. */
+static struct iovec *parts(void *first, size_t n, void *second, size_t m)
+{
+    struct iovec *const v = (struct iovec *)(void *)(B + 512);
+
+    v[0] = (struct iovec){first, n};
+    v[1] = (struct iovec){second, m};
+    return v;
+}
+
+static struct msghdr *message(struct iovec *vector)
+{
+    static struct msghdr m;
+
+    m = (struct msghdr){.msg_iov = vector, .msg_iovlen = 2};
+    return &m;
+}
+
+static struct mmsghdr *messages(struct iovec *vector)
+{
+    static struct mmsghdr m[2];
+
+    m[0].msg_hdr = m[1].msg_hdr = *message(vector);
+    return m;
+}
+
+static void check_vectors(int file, const int *ends)
+{
+    /* 16 bytes of the first part and 4 of the second; 4 words of parts. */
+    ftruncate(file, 0);
+    T(0, 3 + 4, pwritev(file, parts(B, 16, B + 16, 4), 2, 0));
+    OURS(3, 4, preadv(file, parts(A, 16, A + 64, 100), 2, 0));
+    OURS(0, 3 + 4, pwritev2(file, parts(B, 16, B + 16, 4), 2, 0, 0));
+    OURS(3, 4, preadv2(file, parts(A, 16, A + 64, 100), 2, 0, 0));
+    T(0, 0, preadv(-1, parts(A, 16, A + 64, 100), 2, 0));
+    /* LLVM's counts the parts of what is sent twice. */
+    OURS(0, 3 + 4, sendmsg(ends[0], message(parts(B, 16, B + 16, 4)), 0));
+    OURS(3, 4, recvmsg(ends[1], message(parts(A, 16, A + 64, 100)), 0));
+    T(0, 0, recvmsg(-1, message(parts(A, 16, A + 64, 100)), 0));
+    OURS(0, 3 + 4, sendmmsg(ends[0], messages(parts(B, 16, B + 16, 4)), 1, 0));
+    OURS(3, 4, recvmmsg(ends[1], messages(parts(A, 16, A + 64, 100)), 2,
+                     MSG_DONTWAIT, NULL));
+}
+
+static void check_streams(FILE *file)
+{
+    char *line = NULL;
+    size_t room = 0;
+    wchar_t wide[100];
+
+    rewind(file);
+    OURS(3, 0, fread_unlocked(A, 1, 20, file));
+    rewind(file);
+    OURS(3, 0, __fread_chk(A, 1024, 1, 20, file));
+    rewind(file);
+    OURS(8, 0, fgets_unlocked(A, 100, file));
+    rewind(file);
+    OURS(8, 0, __fgets_chk(A, 1024, 100, file));
+    OURS(0, 4, fputs_unlocked(B, file));
+    OURS(0, 3, fwrite_unlocked(B, 1, 20, file));
+    rewind(file);
+    line = malloc(1);
+    room = 1;
+    if (__getdelim(&line, &room, 'd', file) != 4 || strcmp(line, "abcd") != 0)
+        failures++;
+    free(line);
+    if (getline(NULL, NULL, file) != -1)
+        failures++;
+    file = tmpfile();
+    OURS(0, 14, fputws(WB, file));
+    rewind(file);
+    OURS(14, 0, fgetws(WA, 100, file));
+    OURS(0, 0, fgetws(WA, 100, file));
+}
 
 int main(void)
 {
@@ -35,5 +119,12 @@ int main(void)
     rewind(file);
     T(5, 0, fgets(A, 100, file));
     T(0, 4, fputs(B, file));
+    check_streams(file);
+    OURS(3, 0, (write(pipe_ends[1], "twenty bytes of text", 20),
+                __read_chk(pipe_ends[0], A, 100, 1024)));
+    OURS(3, 0, (send(ends[0], "twenty bytes of text", 20, 0),
+                __recv_chk(ends[1], A, 100, 1024, 0)));
+    OURS(3, 0, __pread_chk(fileno(file), A, 20, 0, 1024));
+    check_vectors(fileno(file), ends);
     return finish();
 }

@@ -1,12 +1,13 @@
 #!/bin/sh
 # same-ir.sh LLVM.ll OURS.ll -- succeeds if both count alike: the same code but
-# for what our pass adds (metadata, a constructor of its own) or leaves out (unused loads and declarations,
+# for what our pass adds (metadata, a constructor of its own, types) or leaves out (unused loads and declarations,
 # attributes that counting makes untrue).
 set -e
 normalize() {
     sed "s/ optnone / /" "$1" |
         opt -S -passes="function(adce),strip-dead-prototypes,strip" -o "$2.ll"
     sed -e '/^define .*@memprof.mode_ctor()/,/^}/d' \
+        -e '/^module asm .*pushsection .memprof_types/,/^module asm .*popsection/d' \
         -e '/^@llvm.\(used\|global_ctors\)/s/\[[0-9]* x/[N x/' \
         -e 's/ptr @memprof.mode_ctor, ptr @/ptr @/' \
         -e 's/{ i32, ptr, ptr } { i32 1, ptr @memprof.mode_ctor, ptr null }, //' \

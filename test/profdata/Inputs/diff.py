@@ -17,7 +17,11 @@ import sys
 
 FIELDS = {"bytes": "TotalSize", "blocks": "AllocCount",
           "accesses": "TotalAccessCount", "lifetime": "TotalLifetimeNs",
-          "live": "LiveBytes", "live-blocks": "LiveCount"}
+          "live": "LiveBytes", "live-blocks": "LiveCount",
+          "peak": "PeakBytes", "peak-blocks": "PeakCount",
+          "temporary": "TemporaryCount", "reads": "TotalReads",
+          "writes": "TotalWrites", "read-bytes": "TotalReadBytes",
+          "write-bytes": "TotalWriteBytes"}
 
 
 def run(*words):

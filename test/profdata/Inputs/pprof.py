@@ -18,7 +18,9 @@ import urllib.request
 
 FIELDS = {"alloc_objects": "AllocCount", "alloc_space": "TotalSize",
           "inuse_objects": "LiveCount", "inuse_space": "LiveBytes",
-          "accesses": "TotalAccessCount", "lifetime": "TotalLifetimeNs"}
+          "accesses": "TotalAccessCount", "lifetime": "TotalLifetimeNs",
+          "peak": "PeakBytes", "peak-blocks": "PeakCount",
+          "temporary": "TemporaryCount"}
 
 
 def truth(memprofdata, profile):

@@ -57,7 +57,7 @@ static void check_node(const struct mpdata_view *view,
         if (!goes_through(view, t, c->node, node, &is_end))
             continue;
         for (size_t f = 0; f < MPROF_ARRAY_LEN(metrics); f++) {
-            const uint64_t value = mpdata_metrics_get(&c->mib, metrics[f]);
+            const uint64_t value = mpdata_metrics_value(view, i, metrics[f]);
 
             total[f] = mprof_add_sat_u64(total[f], value);
             if (is_end)
@@ -162,11 +162,15 @@ static void a_function_counts_once(void **state)
             mpdata_ref n = c->node;
 
             if (n != 0 && is_frame[view.nodes[n - 1].frame])
-                at_leaf = mprof_add_sat_u64(at_leaf, c->mib.TotalSize);
+                at_leaf = mprof_add_sat_u64(
+                    at_leaf,
+                    mpdata_metrics_value(&view, i, MPDATA_METRIC_BYTES));
             while (n != 0 && !is_frame[view.nodes[n - 1].frame])
                 n = view.nodes[n - 1].parent;
             if (n != 0)
-                through = mprof_add_sat_u64(through, c->mib.TotalSize);
+                through = mprof_add_sat_u64(
+                    through,
+                    mpdata_metrics_value(&view, i, MPDATA_METRIC_BYTES));
         }
         assert_int_equal(mpdata_call_tree_make_below(
                              &trees[0], p, MPDATA_GROUP_BY_CALL, is_frame,

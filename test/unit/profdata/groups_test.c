@@ -48,12 +48,12 @@ static void check_group(const struct mpdata_view *view,
 
             if (fits && n == c->node)
                 self = mprof_add_sat_u64(self,
-                                         mpdata_metrics_get(&c->mib, metric));
+                                         mpdata_metrics_value(view, i, metric));
             goes_through = goes_through || fits;
         }
         if (!goes_through)
             continue;
-        total = mprof_add_sat_u64(total, mpdata_metrics_get(&c->mib, metric));
+        total = mprof_add_sat_u64(total, mpdata_metrics_value(view, i, metric));
     }
     assert_true(self == group->self[column]);
     assert_true(total == group->total[column]);
@@ -65,8 +65,7 @@ static uint64_t sum_of(const struct mpdata_view *view,
     uint64_t sum = 0;
 
     for (uint32_t i = 0; i < view->context_count; i++)
-        sum = mprof_add_sat_u64(
-            sum, mpdata_metrics_get(&view->contexts[i].mib, metric));
+        sum = mprof_add_sat_u64(sum, mpdata_metrics_value(view, i, metric));
     return sum;
 }
 

@@ -180,8 +180,9 @@ static uint64_t count_all(const struct mpdata_profile *profile, uint64_t scale)
     uint64_t count = 0;
 
     for (uint32_t i = 0; i < view.context_count; i++) {
+        const struct mprof_mib mib = mpdata_view_mib(&view, i);
         const struct mpdata_heaptrack_blocks blocks =
-            mpdata_heaptrack_blocks(&view.contexts[i].mib, all_held, scale);
+            mpdata_heaptrack_blocks(&mib, all_held, scale);
 
         count += sums_of(&blocks, 0, MPDATA_HEAPTRACK_ENDS).count;
     }

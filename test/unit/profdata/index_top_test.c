@@ -68,8 +68,10 @@ static void assert_contexts_equal(const struct mpdata_view *a, uint32_t i,
 {
     const struct mpdata_context *c = &a->contexts[i];
     const struct mpdata_context *d = &b->contexts[k];
+    const struct mprof_mib mib = mpdata_view_mib(a, i);
+    const struct mprof_mib same = mpdata_view_mib(b, k);
 
-    assert_memory_equal(&c->mib, &d->mib, sizeof(c->mib));
+    assert_memory_equal(&mib, &same, sizeof(mib));
     assert_int_equal(c->flags, d->flags);
     assert_int_equal(c->cells.words != NULL, d->cells.words != NULL);
     assert_int_equal(c->cells.count, d->cells.count);
@@ -88,7 +90,7 @@ static uint32_t next_row(const struct mpdata_view *view, size_t field,
     uint64_t most = 0;
 
     for (uint32_t i = 0; i < view->context_count; i++) {
-        const uint64_t value = mprof_mib_get(&view->contexts[i].mib, field);
+        const uint64_t value = mpdata_view_mib_field(view, i, field);
 
         if (!is_taken[i] && value > most) {
             most = value;
@@ -107,7 +109,7 @@ static void check_top(const struct mpdata_profile *all,
     const struct mpdata_view view = mpdata_profile_view(all);
     struct mpdata_profile *some = mpdata_profile_new();
     bool *is_taken = calloc(view.context_count + 1, 1);
-    struct mprof_mib totals = {.AllocCount = 0};
+    const struct mprof_mib totals = mpdata_profile_totals(&view);
     struct mpdata_top top;
     struct mpdata_view shown;
     struct mprof_diag diag;
@@ -116,10 +118,8 @@ static void check_top(const struct mpdata_profile *all,
     assert_int_equal(read_top(file, true, field, count, some, &top, &diag),
                      MPROF_E_OK);
     shown = mpdata_profile_view(some);
-    for (uint32_t i = 0; i < view.context_count; i++) {
-        mprof_mib_merge(&totals, &view.contexts[i].mib);
-        listed += mprof_mib_get(&view.contexts[i].mib, field) != 0;
-    }
+    for (uint32_t i = 0; i < view.context_count; i++)
+        listed += mpdata_view_mib_field(&view, i, field) != 0;
     assert_memory_equal(&top.totals, &totals, sizeof(totals));
     assert_int_equal(top.context_count, view.context_count);
     assert_int_equal(top.listed_count, listed);
@@ -162,8 +162,8 @@ static bool is_sound(enum mprof_err err, const struct mprof_diag *diag,
     }
     assert_true(view.context_count <= max);
     for (uint32_t i = 1; i < view.context_count; i++)
-        assert_true(mprof_mib_get(&view.contexts[i - 1].mib, field) >=
-                    mprof_mib_get(&view.contexts[i].mib, field));
+        assert_true(mpdata_view_mib_field(&view, i - 1, field) >=
+                    mpdata_view_mib_field(&view, i, field));
     return true;
 }
 

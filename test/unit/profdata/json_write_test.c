@@ -196,7 +196,7 @@ static void pieces_may_end_anywhere(void **state)
         assert_true(has_name(p, "gr\xc3\xbcn\xe2\x82\xac\n", 9));
         assert_true(view.functions[0].guid == UINT64_MAX);
         assert_int_equal(view.frames[0].line, 12345);
-        assert_true(view.contexts[0].mib.AllocCount == UINT64_MAX);
+        assert_true(mpdata_view_mib(&view, 0).AllocCount == UINT64_MAX);
         mpdata_profile_free(p);
     }
 }

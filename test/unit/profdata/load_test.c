@@ -229,7 +229,8 @@ static void a_file_may_be_written_meanwhile(void **state)
 
             assert_int_equal(view.run_count, 1);
             assert_int_equal(view.runs[0].dump, later[i].dump);
-            assert_int_equal(view.contexts[0].mib.AllocCount, later[i].dump);
+            assert_int_equal(mpdata_view_mib(&view, 0).AllocCount,
+                             later[i].dump);
         } else {
             assert_string_equal(diag.text,
                                 "the file changed while it was read");

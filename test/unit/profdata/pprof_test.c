@@ -168,8 +168,8 @@ static void test_read(void **state)
     assert_int_equal(read_file(&f, profile), MPROF_E_OK);
     v = mpdata_profile_view(profile);
     assert_int_equal(v.context_count, 1);
-    assert_int_equal(v.contexts[0].mib.AllocCount, 4);
-    assert_int_equal(v.contexts[0].mib.TotalSize, 100);
+    assert_int_equal(mpdata_view_mib(&v, 0).AllocCount, 4);
+    assert_int_equal(mpdata_view_mib(&v, 0).TotalSize, 100);
     assert_true((v.contexts[0].flags & MPROF_CONTEXT_FL_NOT_MEASURED) != 0);
     assert_int_equal(v.node_count, 2);
     assert_int_equal(v.frames[v.nodes[1].frame].line, 7);

@@ -74,8 +74,8 @@ static void contexts_of_one_stack_are_merged(void **state)
     mpdata_profile_context(p, 0, MPROF_CONTEXT_FL_TRUNCATED, &mib, more);
     view = mpdata_profile_view(p);
     assert_int_equal(view.context_count, 1);
-    assert_int_equal(view.contexts[0].mib.AllocCount, 2);
-    assert_int_equal(view.contexts[0].mib.MinSize, 2);
+    assert_int_equal(mpdata_view_mib(&view, 0).AllocCount, 2);
+    assert_int_equal(mpdata_view_mib(&view, 0).MinSize, 2);
     assert_int_equal(view.contexts[0].flags, MPROF_CONTEXT_FL_TRUNCATED);
     assert_int_equal(view.contexts[0].cells.count, 2 + 4);
     assert_int_equal(view.contexts[0].cells.words[2], 11);
@@ -87,7 +87,7 @@ static void contexts_of_one_stack_are_merged(void **state)
     mpdata_profile_context(p, 0, 0, &mib, more);
     view = mpdata_profile_view(p);
     assert_null(view.contexts[0].cells.words);
-    assert_int_equal(view.contexts[0].mib.AccessHistogramSize, 4);
+    assert_int_equal(mpdata_view_mib(&view, 0).AccessHistogramSize, 4);
     mpdata_profile_free(p);
 }
 
@@ -131,12 +131,12 @@ static void assert_canonical_order(const struct mpdata_profile *p)
     for (uint32_t i = 0; i < v.node_count; i++)
         assert_true(v.nodes[i].parent <= i);
     for (uint32_t i = 1; i < v.context_count; i++) {
-        const struct mpdata_context *a = &v.contexts[i - 1];
-        const struct mpdata_context *b = &v.contexts[i];
+        const struct mprof_mib a = mpdata_view_mib(&v, i - 1);
+        const struct mprof_mib b = mpdata_view_mib(&v, i);
 
-        assert_true(a->mib.TotalSize >= b->mib.TotalSize);
-        if (a->mib.TotalSize == b->mib.TotalSize)
-            assert_true(a->mib.AllocCount >= b->mib.AllocCount);
+        assert_true(a.TotalSize >= b.TotalSize);
+        if (a.TotalSize == b.TotalSize)
+            assert_true(a.AllocCount >= b.AllocCount);
     }
     for (uint32_t i = 1; i < v.run_count; i++) {
         struct mpdata_run before;

@@ -21,7 +21,7 @@ static uint64_t sum_bytes(const struct mpdata_profile *p)
     uint64_t sum = 0;
 
     for (uint32_t i = 0; i < view.context_count; i++)
-        sum = mprof_add_sat_u64(sum, view.contexts[i].mib.TotalSize);
+        sum = mprof_add_sat_u64(sum, mpdata_view_mib(&view, i).TotalSize);
     return sum;
 }
 
@@ -83,11 +83,11 @@ static void the_largest_stay_and_the_rest_is_counted(void **state)
         assert_true(sum_bytes(p) == pruned.bytes);
         assert_true(sum_bytes(q) + pruned.gone_bytes == pruned.bytes);
         for (uint32_t i = 0; i < 7; i++)
-            assert_true(some.contexts[i].mib.TotalSize ==
-                        all.contexts[i].mib.TotalSize);
+            assert_true(mpdata_view_mib(&some, i).TotalSize ==
+                        mpdata_view_mib(&all, i).TotalSize);
         for (uint32_t i = 7; i < all.context_count; i++)
-            assert_true(all.contexts[i].mib.TotalSize <=
-                        some.contexts[6].mib.TotalSize);
+            assert_true(mpdata_view_mib(&all, i).TotalSize <=
+                        mpdata_view_mib(&some, 6).TotalSize);
         mpdata_profile_free(q);
         mpdata_profile_free(p);
     }
@@ -140,7 +140,7 @@ static void every_stack_that_stays_has_the_function(void **state)
     for (uint32_t i = 0; i < view.context_count; i++) {
         bool found = false;
 
-        assert_true(view.contexts[i].mib.TotalSize >= 5);
+        assert_true(mpdata_view_mib(&view, i).TotalSize >= 5);
         for (mpdata_ref node = view.contexts[i].node; node != 0;
              node = view.nodes[node - 1].parent) {
             const mpdata_ref f =

@@ -72,7 +72,7 @@ static const struct mpdata_context *find_context(const struct mpdata_view *view,
                                                  uint64_t blocks)
 {
     for (uint32_t i = 0; i < view->context_count; i++) {
-        if (view->contexts[i].mib.AllocCount == blocks)
+        if (mpdata_view_mib(view, i).AllocCount == blocks)
             return &view->contexts[i];
     }
     return NULL;

@@ -17,8 +17,9 @@ static struct mpdata_profile *make_profile(uint64_t seed)
 
 static uint64_t value(const struct mpdata_profile *p, uint32_t row)
 {
-    return mpdata_metrics_get(&mpdata_profile_view(p).contexts[row].mib,
-                              METRIC);
+    const struct mpdata_view view = mpdata_profile_view(p);
+
+    return mpdata_metrics_value(&view, row, METRIC);
 }
 
 static void rows_descend_and_equal_ones_keep_their_order(void **state)

@@ -1,0 +1,467 @@
+/* format.c -- formats of printf and scanf: which argument is of which type, and
+ * what it leads to.
+ *
+ * A format is read twice: once for the types of all arguments, as those with a
+ * number, %2$s, may come in any order, and once to count. Most formats lead to
+ * no string, and end with the first reading.
+ *
+ * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+#include "rt/api/format.h"
+#include "rt/api/count.h"
+
+#define ARGUMENTS_MAX 64u
+#define NO_PRECISION UINT64_MAX
+/* Width and precision are of type int. */
+#define NUMBER_MAX ((uint64_t)INT32_MAX)
+
+enum type { TYPE_NONE, TYPE_INT, TYPE_WORD, TYPE_DOUBLE, TYPE_LONG_DOUBLE };
+
+/* Length modifiers by what they say of integers. */
+enum length {
+    LENGTH_NONE,
+    LENGTH_CHAR,
+    LENGTH_SHORT,
+    LENGTH_LONG,
+    LENGTH_LONG_DOUBLE /* of integers: long long */
+};
+
+/* One "%...". Arguments by number, from 1; 0: none. */
+struct directive {
+    char conversion; /* '\0': the format ended */
+    enum length length;
+    uint32_t argument;
+    uint32_t width_argument;
+    uint32_t precision_argument;
+    uint64_t width;
+    uint64_t precision;
+    bool is_suppressed; /* scanf: '*' */
+    bool allocates;     /* scanf: 'm' */
+};
+
+struct format {
+    const char *at;
+    uint32_t next;     /* the next argument without a number */
+    bool has_numbers;  /* of arguments */
+    bool is_undefined; /* not walked any further */
+};
+
+/* -- reading --------------------------------------------------------------- */
+
+static bool is_digit(char c)
+{
+    return c >= '0' && c <= '9';
+}
+
+/* Letters and '[' as bits. */
+#define BIT(c) (UINT64_C(1) << ((c) - '@'))
+#define INTEGERS                                                       \
+    (BIT('d') | BIT('i') | BIT('o') | BIT('u') | BIT('x') | BIT('X') | \
+     BIT('b') | BIT('B'))
+#define REALS                                                          \
+    (BIT('a') | BIT('A') | BIT('e') | BIT('E') | BIT('f') | BIT('F') | \
+     BIT('g') | BIT('G'))
+#define CHARACTERS (BIT('c') | BIT('C'))
+#define STRINGS (BIT('s') | BIT('S'))
+#define POINTERS (BIT('p') | BIT('n'))
+#define CONVERSIONS (INTEGERS | REALS | CHARACTERS | STRINGS | POINTERS)
+#define LENGTHS                                                        \
+    (BIT('h') | BIT('l') | BIT('q') | BIT('L') | BIT('j') | BIT('z') | \
+     BIT('Z') | BIT('t'))
+
+static bool is_one_of(char c, uint64_t set)
+{
+    return c >= '@' && (set >> (c - '@') & 1) != 0;
+}
+
+static bool is_flag(char c)
+{
+    return c == '-' || c == '+' || c == ' ' || c == '#' || c == '0' ||
+           c == '\'' || c == 'I';
+}
+
+static uint64_t read_number(struct format *f)
+{
+    uint64_t n = 0;
+
+    for (; is_digit(*f->at); f->at++) {
+        n = n * 10 + (uint64_t)(*f->at - '0');
+        if (n > NUMBER_MAX)
+            f->is_undefined = true;
+        n = mprof_min_u64(n, NUMBER_MAX);
+    }
+    return n;
+}
+
+/* "N$" in front of what may be another number: 0 where there is none. */
+static uint32_t read_position(struct format *f)
+{
+    const char *const start = f->at;
+    const uint64_t n = read_number(f);
+
+    if (*f->at != '$' || n == 0) {
+        f->at = start;
+        return 0;
+    }
+    f->at++;
+    f->has_numbers = true;
+    if (n > ARGUMENTS_MAX)
+        f->is_undefined = true;
+    return (uint32_t)n;
+}
+
+/* The argument of a directive, or of a '*' in it. */
+static uint32_t take_argument(struct format *f, uint32_t position)
+{
+    if (position == 0)
+        position = ++f->next;
+    if (position > ARGUMENTS_MAX || (f->has_numbers && f->next != 0))
+        f->is_undefined = true;
+    return position;
+}
+
+static enum length read_length(struct format *f)
+{
+    const char c = *f->at;
+
+    if (!is_one_of(c, LENGTHS))
+        return LENGTH_NONE;
+    f->at++;
+    if (c == 'h' || c == 'l') {
+        const bool is_double = *f->at == c;
+
+        f->at += is_double;
+        if (c == 'h')
+            return is_double ? LENGTH_CHAR : LENGTH_SHORT;
+        return is_double ? LENGTH_LONG_DOUBLE : LENGTH_LONG;
+    }
+    return c == 'L' || c == 'q' ? LENGTH_LONG_DOUBLE : LENGTH_LONG;
+}
+
+/* The next directive that is not "%%"; its conversion is '\0' at the end. */
+static bool find_directive(struct format *f, struct directive *d)
+{
+    *d = (struct directive){.precision = NO_PRECISION};
+    while (!f->is_undefined) {
+        f->at = MPRT_REAL(strchrnul)(f->at, '%');
+        if (*f->at == '\0')
+            return false;
+        f->at++;
+        if (*f->at != '%')
+            return true;
+        f->at++;
+    }
+    return false;
+}
+
+static bool next_printed(struct format *f, struct directive *d)
+{
+    uint32_t position;
+
+    if (!find_directive(f, d))
+        return false;
+    position = read_position(f);
+    while (is_flag(*f->at))
+        f->at++;
+    if (*f->at == '*') {
+        f->at++;
+        d->width_argument = take_argument(f, read_position(f));
+    } else {
+        read_number(f);
+    }
+    if (*f->at == '.') {
+        f->at++;
+        if (*f->at == '*') {
+            f->at++;
+            d->precision_argument = take_argument(f, read_position(f));
+        } else {
+            d->precision = read_number(f);
+        }
+    }
+    d->length = read_length(f);
+    d->conversion = *f->at;
+    if (d->conversion != '%' &&
+        !is_one_of(d->conversion, CONVERSIONS | BIT('m'))) {
+        f->is_undefined = true;
+        return false;
+    }
+    f->at++;
+    if (d->conversion != 'm' && d->conversion != '%')
+        d->argument = take_argument(f, position);
+    return !f->is_undefined;
+}
+
+/* Past "...]" of "%[...]". */
+static void skip_set(struct format *f)
+{
+    f->at += *f->at == '^';
+    f->at += *f->at == ']';
+    f->at = MPRT_REAL(strchrnul)(f->at, ']');
+    if (*f->at == '\0')
+        f->is_undefined = true;
+    else
+        f->at++;
+}
+
+static bool next_scanned(struct format *f, struct directive *d)
+{
+    uint32_t position;
+
+    if (!find_directive(f, d))
+        return false;
+    position = read_position(f);
+    while (*f->at == '*' || *f->at == '\'' || *f->at == 'I') {
+        d->is_suppressed = d->is_suppressed || *f->at == '*';
+        f->at++;
+    }
+    d->width = read_number(f);
+    d->allocates = *f->at == 'm';
+    f->at += d->allocates;
+    d->length = read_length(f);
+    d->conversion = *f->at;
+    /* "%as" of old GNU C allocates; who it is compiled for is not known. */
+    if ((d->conversion != '%' &&
+         !is_one_of(d->conversion, CONVERSIONS | BIT('['))) ||
+        (d->conversion == 'a' && is_one_of(f->at[1], STRINGS | BIT('[')))) {
+        f->is_undefined = true;
+        return false;
+    }
+    f->at++;
+    if (d->conversion == '[')
+        skip_set(f);
+    if (d->conversion != '%' && !d->is_suppressed)
+        d->argument = take_argument(f, position);
+    return !f->is_undefined;
+}
+
+/* -- arguments ------------------------------------------------------------- */
+
+static enum type type_of(const struct directive *d)
+{
+    if (is_one_of(d->conversion, REALS))
+        return d->length == LENGTH_LONG_DOUBLE ? TYPE_LONG_DOUBLE : TYPE_DOUBLE;
+    if (is_one_of(d->conversion, STRINGS | POINTERS) ||
+        (d->length >= LENGTH_LONG && !is_one_of(d->conversion, CHARACTERS)))
+        return TYPE_WORD;
+    return TYPE_INT;
+}
+
+struct arguments {
+    uint8_t types[ARGUMENTS_MAX + 1];   /* enum type, by number */
+    uint64_t values[ARGUMENTS_MAX + 1]; /* of integers and pointers */
+    uint32_t count;
+};
+
+/* One argument may be asked for twice, but as one type. */
+static bool set_type(struct arguments *a, uint32_t number, enum type type)
+{
+    if (number == 0)
+        return true;
+    if (a->types[number] != TYPE_NONE && a->types[number] != type)
+        return false;
+    a->types[number] = type;
+    if (number > a->count)
+        a->count = number;
+    return true;
+}
+
+/* The types of all arguments that printf takes; false where there is nothing
+ * behind them to be counted. */
+static bool find_types(const char *format, struct arguments *a)
+{
+    struct format f = {.at = format};
+    struct directive d;
+    bool leads_on = false;
+
+    a->count = 0;
+    memset(a->types, 0, sizeof(a->types));
+    while (next_printed(&f, &d)) {
+        if (!set_type(a, d.width_argument, TYPE_INT) ||
+            !set_type(a, d.precision_argument, TYPE_INT) ||
+            !set_type(a, d.argument, type_of(&d)))
+            return false;
+        leads_on = leads_on || is_one_of(d.conversion, STRINGS | BIT('n'));
+    }
+    return leads_on && !f.is_undefined;
+}
+
+/* False where the type of one is not known. */
+static bool read_arguments(struct arguments *a, va_list args)
+{
+    for (uint32_t i = 1; i <= a->count; i++) {
+        a->values[i] = 0;
+        switch (a->types[i]) {
+        case TYPE_INT:
+            a->values[i] = (uint64_t)(int64_t)va_arg(args, int);
+            break;
+        case TYPE_WORD:
+            a->values[i] = va_arg(args, uint64_t);
+            break;
+        case TYPE_DOUBLE:
+            (void)va_arg(args, double);
+            break;
+        case TYPE_LONG_DOUBLE:
+            (void)va_arg(args, long double);
+            break;
+        default:
+            return false;
+        }
+    }
+    return true;
+}
+
+/* -- counting -------------------------------------------------------------- */
+
+static size_t integer_bytes(enum length length)
+{
+    switch (length) {
+    case LENGTH_CHAR:
+        return sizeof(char);
+    case LENGTH_SHORT:
+        return sizeof(short);
+    case LENGTH_NONE:
+        return sizeof(int);
+    default:
+        return sizeof(long);
+    }
+}
+
+/* Wide characters that become at most max bytes, of UTF-8: one more is not
+ * touched, as there may be none. */
+static size_t converted_length(const wchar_t *s, uint64_t max)
+{
+    size_t n = 0;
+
+    while (s[n] != L'\0') {
+        const uint32_t c = (uint32_t)s[n];
+        const uint64_t bytes = c < 0x80      ? 1
+                               : c < 0x800   ? 2
+                               : c < 0x10000 ? 3
+                                             : 4;
+
+        n++;
+        if (bytes >= max)
+            return n;
+        max -= bytes;
+    }
+    return n + 1;
+}
+
+static void count_printed_string(const struct directive *d, const void *s,
+                                 uint64_t precision)
+{
+    if (s == NULL || precision == 0)
+        return;
+    if (d->conversion == 'S' || d->length == LENGTH_LONG)
+        mprt_count_read(
+            s, (precision == NO_PRECISION
+                    ? MPRT_REAL(wcslen)((const wchar_t *)s) + 1
+                    : converted_length((const wchar_t *)s, precision)) *
+                   sizeof(wchar_t));
+    else if (precision == NO_PRECISION)
+        mprt_count_read(s, mprt_real.strlen((const char *)s) + 1);
+    else
+        mprt_count_read(
+            s, mprof_min_u64(MPRT_REAL(strnlen)((const char *)s, precision) + 1,
+                             precision));
+}
+
+static void count_printed(const struct directive *d, const struct arguments *a)
+{
+    void *const p = (void *)(uintptr_t)a->values[d->argument];
+    uint64_t precision = d->precision;
+
+    if (d->precision_argument != 0) {
+        const int64_t n = (int64_t)a->values[d->precision_argument];
+
+        precision = n >= 0 ? (uint64_t)n : NO_PRECISION;
+    }
+    if (is_one_of(d->conversion, STRINGS))
+        count_printed_string(d, p, precision);
+    else if (d->conversion == 'n')
+        mprt_count_write(p, integer_bytes(d->length));
+}
+
+void mprt_format_count_printed(const char *format, va_list args)
+{
+    struct format f = {.at = format};
+    struct arguments a;
+    struct directive d;
+
+    if (!mprt_real_is_ready || !mprt_options.check_printf)
+        return;
+    mprt_count_read(format, mprt_real.strlen(format) + 1);
+    if (!find_types(format, &a) || !read_arguments(&a, args))
+        return;
+    while (next_printed(&f, &d))
+        count_printed(&d, &a);
+}
+
+static bool is_text(const struct directive *d)
+{
+    return is_one_of(d->conversion, CHARACTERS | STRINGS | BIT('['));
+}
+
+static bool is_wide(const struct directive *d)
+{
+    return is_one_of(d->conversion, BIT('C') | BIT('S')) ||
+           d->length == LENGTH_LONG;
+}
+
+static size_t text_bytes(const struct directive *d, const void *text)
+{
+    const size_t size = is_wide(d) ? sizeof(wchar_t) : 1;
+
+    if (is_one_of(d->conversion, CHARACTERS))
+        return (d->width != 0 ? d->width : 1) * size;
+    if (d->width != 0 && !d->allocates)
+        return (d->width + 1) * size;
+    return ((is_wide(d) ? MPRT_REAL(wcslen)((const wchar_t *)text)
+                        : mprt_real.strlen((const char *)text)) +
+            1) *
+           size;
+}
+
+/* LLVM's rule: of a string with a width, all that it has room for. */
+static void count_scanned(const struct directive *d, const void *p)
+{
+    if (is_text(d) && d->allocates) {
+        const void *const text = *(void *const *)p;
+
+        mprt_count_write(p, sizeof(void *));
+        if (text != NULL)
+            mprt_count_write(text, text_bytes(d, text));
+    } else if (is_text(d)) {
+        mprt_count_write(p, text_bytes(d, p));
+    } else if (d->conversion == 'p') {
+        mprt_count_write(p, sizeof(void *));
+    } else if (is_one_of(d->conversion, REALS)) {
+        mprt_count_write(p, d->length == LENGTH_LONG_DOUBLE
+                                ? sizeof(long double)
+                            : d->length == LENGTH_LONG ? sizeof(double)
+                                                       : sizeof(float));
+    } else {
+        mprt_count_write(p, integer_bytes(d->length));
+    }
+}
+
+void mprt_format_count_scanned(const char *format, int assigned, va_list args)
+{
+    struct format f = {.at = format};
+    void *pointers[ARGUMENTS_MAX + 1];
+    uint32_t known = 0;
+    struct directive d;
+
+    if (!mprt_real_is_ready)
+        return;
+    mprt_count_read(format, mprt_real.strlen(format) + 1);
+    while (next_scanned(&f, &d)) {
+        if (d.argument == 0)
+            continue;
+        if (d.conversion != 'n' && assigned-- <= 0)
+            return;
+        while (known < d.argument)
+            pointers[++known] = va_arg(args, void *);
+        if (pointers[d.argument] != NULL)
+            count_scanned(&d, pointers[d.argument]);
+    }
+}

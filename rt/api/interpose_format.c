@@ -1,0 +1,132 @@
+/* interpose_format.c -- printf, scanf, and their forms: what the C library
+ * reads and writes through their arguments, and in the string that is printed
+ * to or read from.
+ *
+ * Of LLVM's runtime: the same, but of a call that failed nothing is counted
+ * (what it looked at is not known), and the string that sscanf reads is.
+ *
+ * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+#include "rt/api/count.h"
+#include "rt/api/format.h"
+
+/* What was printed to a string, with its end, where there was room for it. */
+static void count_output(const char *s, size_t room, int done)
+{
+    if (done >= 0)
+        mprt_count_write(s, mprof_min_u64(room, (uint64_t)done + 1));
+}
+
+static void count_allocated(char **s, int done)
+{
+    if (done < 0)
+        return;
+    mprt_count_write(s, sizeof(*s));
+    count_output(*s, SIZE_MAX, done);
+}
+
+/* Before the call: it may write over what it reads. */
+static void count_input(const char *s)
+{
+    if (mprt_real_is_ready)
+        mprt_count_read(s, mprt_real.strlen(s) + 1);
+}
+
+#define NOTHING ((void)0)
+#define LIST(...) __VA_ARGS__
+
+/* The two forms of a function: with a list of arguments, and with arguments.
+ * `parameters` and `arguments` end with the format. The symbols are named, as
+ * <stdio.h> may give scanf that of a newer form. */
+#define FORMATTED(vname, name, parameters, arguments, before, after) \
+    int interpose_##vname(parameters, va_list args) __asm__(#vname); \
+    int interpose_##name(parameters, ...) __asm__(#name);            \
+                                                                     \
+    static int do_##vname(parameters, va_list args)                  \
+    {                                                                \
+        va_list copy;                                                \
+        int done;                                                    \
+                                                                     \
+        va_copy(copy, args);                                         \
+        MPRT_REAL_LOOK_UP(vname);                                    \
+        before;                                                      \
+        done = mprt_real.vname(arguments, args);                     \
+        after;                                                       \
+        va_end(copy);                                                \
+        return done;                                                 \
+    }                                                                \
+                                                                     \
+    MPRT_INTERFACE int interpose_##vname(parameters, va_list args)   \
+    {                                                                \
+        return do_##vname(arguments, args);                          \
+    }                                                                \
+                                                                     \
+    MPRT_INTERFACE int interpose_##name(parameters, ...)             \
+    {                                                                \
+        va_list args;                                                \
+        int done;                                                    \
+                                                                     \
+        va_start(args, format);                                      \
+        done = do_##vname(arguments, args);                          \
+        va_end(args);                                                \
+        return done;                                                 \
+    }
+
+/* -- printf ---------------------------------------------------------------- */
+
+#define PRINTF(vname, name, parameters, arguments, output)            \
+    FORMATTED(                                                        \
+        vname, name, LIST(parameters), LIST(arguments), NOTHING, do { \
+            if (done >= 0)                                            \
+                mprt_format_count_printed(format, copy);              \
+            output;                                                   \
+        } while (0))
+
+PRINTF(vprintf, printf, LIST(const char *format), LIST(format), NOTHING)
+PRINTF(vfprintf, fprintf, LIST(FILE *file, const char *format),
+       LIST(file, format), NOTHING)
+PRINTF(vdprintf, dprintf, LIST(int fd, const char *format), LIST(fd, format),
+       NOTHING)
+PRINTF(vsprintf, sprintf, LIST(char *s, const char *format), LIST(s, format),
+       count_output(s, SIZE_MAX, done))
+PRINTF(vsnprintf, snprintf, LIST(char *s, size_t n, const char *format),
+       LIST(s, n, format), count_output(s, n, done))
+PRINTF(vasprintf, asprintf, LIST(char **s, const char *format), LIST(s, format),
+       count_allocated(s, done))
+
+/* With _FORTIFY_SOURCE. */
+PRINTF(__vprintf_chk, __printf_chk, LIST(int flag, const char *format),
+       LIST(flag, format), NOTHING)
+PRINTF(__vfprintf_chk, __fprintf_chk,
+       LIST(FILE *file, int flag, const char *format), LIST(file, flag, format),
+       NOTHING)
+PRINTF(__vdprintf_chk, __dprintf_chk,
+       LIST(int fd, int flag, const char *format), LIST(fd, flag, format),
+       NOTHING)
+PRINTF(__vsprintf_chk, __sprintf_chk,
+       LIST(char *s, int flag, size_t room, const char *format),
+       LIST(s, flag, room, format), count_output(s, SIZE_MAX, done))
+PRINTF(__vsnprintf_chk, __snprintf_chk,
+       LIST(char *s, size_t n, int flag, size_t room, const char *format),
+       LIST(s, n, flag, room, format), count_output(s, n, done))
+PRINTF(__vasprintf_chk, __asprintf_chk,
+       LIST(char **s, int flag, const char *format), LIST(s, flag, format),
+       count_allocated(s, done))
+
+/* -- scanf ----------------------------------------------------------------- */
+
+#define SCANF(vname, name, parameters, arguments, input)             \
+    FORMATTED(vname, name, LIST(parameters), LIST(arguments), input, \
+              mprt_format_count_scanned(format, done, copy))
+
+#define SCANF_FAMILY(prefix)                                                 \
+    SCANF(prefix##vscanf, prefix##scanf, LIST(const char *format),           \
+          LIST(format), NOTHING)                                             \
+    SCANF(prefix##vfscanf, prefix##fscanf,                                   \
+          LIST(FILE *file, const char *format), LIST(file, format), NOTHING) \
+    SCANF(prefix##vsscanf, prefix##sscanf,                                   \
+          LIST(const char *s, const char *format), LIST(s, format),          \
+          count_input(s))
+
+SCANF_FAMILY()
+SCANF_FAMILY(__isoc99_)
+SCANF_FAMILY(__isoc23_)

@@ -1,0 +1,46 @@
+"""alike.py COUNT VARYING FILE: a raw profile of COUNT call stacks, each the one before
+and one frame more, with equal MIBs of large numbers, but for VARYING of their fields:
+5 bytes a call stack, and one for each of these. Without checksums."""
+import random
+import struct
+import sys
+
+count, varying = int(sys.argv[1]), int(sys.argv[2])
+TAGS = [*range(1, 26), *range(1000, 1006)]
+
+
+def column(tag, base, width=0, data=b""):
+    return tag, width, base, data
+
+
+def table(rows, columns):
+    head = struct.pack("<QII", rows, len(columns), 0)
+    at = len(head) + 32 * len(columns)
+    data = b""
+    for tag, width, base, values in columns:
+        head += struct.pack("<IIQQQ", tag, width, base, at + len(data), len(values))
+        data += values + bytes(-len(values) % 8)
+    return head + data
+
+
+number = random.Random(1)
+mibs = [column(tag, 2**40, 1, number.randbytes(count)) if i < varying
+        else column(tag, 2**40) for i, tag in enumerate(TAGS)]
+sections = {
+    1: table(1, [column(1, 2), column(2, 1), column(3, 0)]),
+    2: table(1, [column(1, 0), (2, 0xFFFFFFFF, 0, b"")]),
+    3: table(0, []),
+    4: table(0, []),
+    5: table(1, [column(1, 0), column(2, 4096)]),
+    6: table(count, [column(1, 0, 1, bytes([0] + [1] * (count - 1))), column(2, 0)]),
+    7: table(count, [*mibs, column(100000, 1, 4,
+                                   struct.pack(f"<{count}I", *range(count)))]),
+}
+at = 32 + 40 * len(sections)
+entries = data = b""
+for name, section in sections.items():
+    entries += struct.pack("<IIQQQQ", name, 0, at + len(data), len(section), len(section), 0)
+    data += section
+with open(sys.argv[3], "wb") as out:
+    out.write(struct.pack("<QIIQQ", 0x0A0D776172706D8D, 3, len(sections), at + len(data), 0))
+    out.write(entries + data)
