@@ -8,6 +8,7 @@
 #include "profdata/base/diag.h"
 #include "profdata/index/sections_check.h"
 #include "profdata/model/mib_columns.h"
+#include "profdata/model/profile_store.h"
 #include "profdata/model/run_columns.h"
 
 #include <inttypes.h>
@@ -260,10 +261,12 @@ static uint64_t parent_of(const reader *r, uint64_t ref)
 
 static mpdata_ref add_node(reader *r, uint64_t row, mpdata_ref parent)
 {
-    return keep_id(
-        r, MPROF_INDEX_NODES, row,
-        mpdata_profile_node(r->into, parent,
-                            read_frame(r, GET(r, NODES, ENTRY, row))));
+    const mpdata_ref frame = read_frame(r, GET(r, NODES, ENTRY, row));
+
+    return keep_id(r, MPROF_INDEX_NODES, row,
+                   r->is_first && frame != 0
+                       ? mpdata_profile_node_append(r->into, parent, frame)
+                       : mpdata_profile_node(r->into, parent, frame));
 }
 
 /* The call stack of a node: its rows up to one that is known, then from there
@@ -546,6 +549,7 @@ enum mprof_err mpdata_sections_read(struct mpdata_sections *sections,
     for (uint32_t id = MPROF_INDEX_STRINGS; id <= MPROF_INDEX_LISTED; id++)
         open_section(&r, id);
     r.is_checked = true;
+    r.is_first = mpdata_profile_view(into).node_count == 0;
     read_tables(&r);
     read_contexts(&r);
     mpdata_sections_read_runs(&r);
