@@ -13,6 +13,12 @@
 // RUN: %{peaks} dump 20
 // RUN: env MEMPROF_OPTIONS=dump_at_exit=0 %{peaks} copy 10
 // RUN: %{peaks} fork 10
+// The same where reads and writes are counted apart.
+// RUN: %memprof-clang -fmemory-profile -mllvm -memprof-access=rw -g -O1 -fno-builtin -I%root/inc %s -o %t.rw
+// DEFINE: %{rw} = python3 %S/Inputs/peaks.py %memprofdata %t.rw %t.d
+// RUN: %{rw} plain 20
+// RUN: %{rw} reset 10
+// RUN: %{rw} fork 10
 #include <fcntl.h>
 #include <memprof.h>
 #include <stdbool.h>
