@@ -121,5 +121,10 @@ int main(void)
     rewind(file);
     D(0, 34, 0, 0, fgets(A, 100, file));
     D(0, 0, 27, 0, fputs(B, file));
+    D(0, 0, 27, 0, fprintf(file, "%s", B));
+    D(0, 27 + 4, 27, 0, sprintf(A, "%s%n", B, (int *)(A + 800)));
+    D(0, 27, 27, 0, sscanf(B, "%s", A));
+    D(5, 4, 0, 0, (strcpy(A + 700, "1234"), take_both(A, WA),
+                   sscanf(A + 700, "%d", (int *)(A + 800))));
     return finish();
 }
