@@ -55,7 +55,8 @@ static void append_string(struct text *text, const char *string, size_t size)
     append_words(text, "\"\n");
 }
 
-/* Is the record's function one that code is made for? */
+/* Is the record's function one that code is made for? Where its name lacks a
+ * number that is not asked. */
 static bool is_defined(LLVMModuleRef module, struct text *name,
                        const char *record)
 {
@@ -66,6 +67,8 @@ static bool is_defined(LLVMModuleRef module, struct text *name,
     name->size = 0;
     append(name, record, size);
     append(name, "", 1);
+    if (strstr(name->bytes, MPROF_TYPE_UNNAMED) != NULL)
+        return true;
     function = LLVMGetNamedFunction(module, name->bytes);
     return function != NULL && !LLVMIsDeclaration(function);
 }

@@ -76,9 +76,10 @@ class Visitor : public RecursiveASTVisitor<Visitor>
         return true;
     }
 
-    void record(llvm::StringRef name, const PresumedLoc &where,
+    void record(std::string name, const PresumedLoc &where,
                 llvm::StringRef type)
     {
+        name.resize(mprof_type_function(name.data()));
         llvm::raw_string_ostream(records)
             << name << MPROF_TYPE_SEPARATOR << where.getLine()
             << MPROF_TYPE_SEPARATOR << where.getColumn() << MPROF_TYPE_SEPARATOR
@@ -130,6 +131,12 @@ class Visitor : public RecursiveASTVisitor<Visitor>
         return true;
     }
 
+    /* Constructors that nobody wrote; initial values of members in all. */
+    bool shouldVisitImplicitCode() const
+    {
+        return true;
+    }
+
     bool TraverseFunctionDecl(FunctionDecl *decl)
     {
         return within(decl, [&] { Base::TraverseFunctionDecl(decl); });
@@ -149,12 +156,6 @@ class Visitor : public RecursiveASTVisitor<Visitor>
     bool TraverseCXXDestructorDecl(CXXDestructorDecl *decl)
     {
         return within(decl, [&] { Base::TraverseCXXDestructorDecl(decl); });
-    }
-
-    bool TraverseLambdaExpr(LambdaExpr *expr)
-    {
-        return within(expr->getCallOperator(),
-                      [&] { Base::TraverseLambdaExpr(expr); });
     }
 
     bool VisitCXXNewExpr(CXXNewExpr *expr)

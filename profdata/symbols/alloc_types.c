@@ -183,7 +183,8 @@ enum mprof_err mpdata_alloc_types_find(struct mpdata_alloc_types *types,
                     MPROF_TYPE_SEPARATOR, line, MPROF_TYPE_SEPARATOR, column);
     if (size < 0)
         return MPROF_E_NOMEM;
-    record.key = (struct mpdata_str){.bytes = key, .size = (size_t)size};
+    record.key =
+        (struct mpdata_str){.bytes = key, .size = mprof_type_function(key)};
     ref = mpdata_map_find(&file->records.map, hash_record(&record),
                           equal_records, file->records.rows.data, &record);
     free(key);

@@ -70,7 +70,9 @@ static bool is_digit(char c)
 
 static bool is_one_of(char c, uint64_t set)
 {
-    return c >= '@' && (set >> (c - '@') & 1) != 0;
+    const unsigned bit = (unsigned char)c - (unsigned)'@';
+
+    return bit < 64 && (set >> bit & 1) != 0;
 }
 
 static bool is_flag(char c)
@@ -451,7 +453,8 @@ void mprt_format_count_scanned(const char *format, int assigned, va_list args)
     uint32_t known = 0;
     struct directive d;
 
-    if (!mprt_real_is_ready)
+    /* The C library refuses what is no format. */
+    if (!mprt_real_is_ready || format == NULL)
         return;
     mprt_count_read(format, mprt_real.strlen(format) + 1);
     while (next_scanned(&f, &d)) {

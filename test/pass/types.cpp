@@ -75,3 +75,26 @@ Node *placed(void *p) { return new (p) Node; }
 static inline Node *unused() { return new Node; }
 // CHECK-DAG: _ZZ6lambdamENK{{.*}}clEv [[#@LINE + 1]] 73 Other{{$}}
 Other *lambda(size_t n) { struct Hidden { int i; }; return [n] { return new Other[n]; }(); }
+// Of several lambdas without a name that others know, each: LLVM numbers them as it
+// makes code. What one captures is allocated outside of it.
+void take(void *);
+void lambdas()
+{
+    auto none = [](int n) { take(&n); };
+    // CHECK-DAG: _ZZ7lambdasvENK3$_clEv [[#@LINE + 1]] 31 Node{{$}}
+    auto first = []() { take( new Node); };
+    // CHECK-DAG: _Z7lambdasv [[#@LINE + 1]] 25 Other{{$}}
+    auto second = [p =  new Other]() { take(p); };
+    // CHECK-DAG: _ZZ7lambdasvENK3$_clIiEEDaT_ [[#@LINE + 1]] 38 int{{$}}
+    auto any = [](auto x) { return   new decltype(x)(x); };
+    none(1), first(), second(), take(any(1));
+}
+// A member's initial value is allocated by the constructor, by one that nobody wrote
+// too; an argument that is not given by the caller.
+// CHECK-DAG: _ZN7InitialC2Ev [[#@LINE + 1]] 31 Node{{$}}
+struct Initial { Node *node = new Node; };
+template <class T> struct InitialOf { T *t = new T; InitialOf() { take(t); } };
+// CHECK-DAG: _ZN9InitialOfI5OtherEC2Ev [[#@LINE - 1]] 46 Other{{$}}
+// CHECK-DAG: _Z8initialsv [[#@LINE + 1]] 31 Table{{$}}
+void given_or(Table *table =  new Table);
+void initials() { Initial i; InitialOf<Other> o; take(&i), take(&o), given_or(); }

@@ -118,6 +118,7 @@ static void check_scanf(void)
     int n;
     long double wide;
     FILE *file = tmpfile();
+    const char *volatile no_format = NULL;
 
     fputs("12 word 34", file);
     T(1, 0, sscanf("12", "%d", (int *)A));
@@ -144,6 +145,11 @@ static void check_scanf(void)
     OURS(0, 0, sscanf("12", "%[", A));
     OURS(1, 0, (*(char **)A = NULL, sscanf("word", "%ms", (char **)A),
                 made = *(char **)A, free(made), 0) + 0 * (n = 0));
+    /* Refused, as the C library does. */
+    errno = 0;
+    if (sscanf("12", no_format) != EOF || errno != EINVAL ||
+        fscanf(file, no_format) != EOF)
+        failures++;
     if (sscanf("12 word 1.5", "%d%ms%Lf", &n, &made, &wide) != 3 || n != 12 ||
         strcmp(made, "word") != 0 || wide != 1.5L)
         failures++;

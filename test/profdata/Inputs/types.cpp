@@ -10,6 +10,10 @@ struct Line {
     double numbers[6];
 };
 
+struct Entry {
+    char text[4444];
+};
+
 // An allocator of the program's own, with a number in front of each block.
 __attribute__((noinline)) static void *get(size_t n)
 {
@@ -32,5 +36,8 @@ int main()
     kept[10] = new Order *[200];
     kept[11] = static_cast<char *>(get(333));
     kept[12] = get(777); // nobody says of what
+    // The second lambda is the first that allocates.
+    auto keep = [](int i, void *p) { kept[i] = p; };
+    keep(13, [] { return new Entry; }());
     return 0;
 }
