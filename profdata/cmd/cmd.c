@@ -331,7 +331,8 @@ static void print_option(FILE *out, const struct cmd_option *option)
 
 void cmd_print_help(FILE *out, const struct cmd_command *command)
 {
-    fprintf(out, "usage: memprofdata %s %s\n\n", command->name, command->usage);
+    fprintf(out, "usage: memprofdata %s%s%s\n\n", command->name,
+            command->usage[0] != '\0' ? " " : "", command->usage);
     print_wrapped(out, command->details, 0, 0);
     if (command->option_count != 0)
         fputs("\noptions:\n", out);
@@ -350,7 +351,7 @@ void cmd_print_overview(FILE *out, const struct cmd_command *const *all)
           "-fmemory-profile.\n\ncommands:\n",
           out);
     for (; *all != NULL; all++)
-        fprintf(out, "  %-10s %s\n", (*all)->name, (*all)->summary);
+        fprintf(out, "  %-12s %s\n", (*all)->name, (*all)->summary);
     fputs("\nmemprofdata COMMAND --help describes a command. A first look:\n\n"
           "  memprofdata show memprof.profraw.*         what the runs "
           "allocated\n"

@@ -189,7 +189,8 @@ static int load_baseline(struct check *c, const struct mpdata_diag_warn *warn)
     char *path;
     int status;
 
-    if (line == 0)
+    /* One that was given is read, also where no limit asks for it. */
+    if (line == 0 && c->baseline == NULL)
         return 0;
     if (c->baseline == NULL && c->budget.baseline == NULL)
         return say_bad_line(c, line,
@@ -288,6 +289,20 @@ static int check(struct check *c)
     return status;
 }
 
+static int check_words(struct check *c, const struct cmd_command *command)
+{
+    const int standard =
+        (c->file != NULL && mpdata_file_is_standard(c->file)) +
+        (c->baseline != NULL && mpdata_file_is_standard(c->baseline)) +
+        c->input.inputs.has_standard;
+
+    if (!c->has_inputs)
+        return cmd_usage(command, "a budget and a profile are needed");
+    if (standard > 1)
+        return cmd_usage(command, "standard input is named twice");
+    return check(c);
+}
+
 static int run(const struct cmd_call *call)
 {
     const char **words =
@@ -303,9 +318,7 @@ static int run(const struct cmd_call *call)
     profile_input_init(&c.input);
     profile_input_init(&c.old_input);
     if (cmd_take_all(call, &c, take_word, &status))
-        status = c.has_inputs ? check(&c)
-                              : cmd_usage(call->command,
-                                          "a budget and a profile are needed");
+        status = check_words(&c, call->command);
     free(c.marks);
     free(c.old_marks);
     mpdata_budget_fini(&c.budget);

@@ -274,6 +274,9 @@ static int run(const struct cmd_call *call)
     if (cmd_take_all(call, &d, take_input, &status)) {
         if (d.words != MPDATA_DIFF_SIDES)
             status = cmd_usage(call->command, "two profiles are needed");
+        else if (d.inputs[MPDATA_DIFF_OLD].inputs.has_standard &&
+                 d.inputs[MPDATA_DIFF_NEW].inputs.has_standard)
+            status = cmd_usage(call->command, "standard input is named twice");
         else if (is_output_input(&d))
             status = cmd_usage(call->command, "%s is an input and the output",
                                d.output);

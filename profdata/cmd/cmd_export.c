@@ -18,6 +18,7 @@ struct export
     const struct mpdata_format *format;
     const char *output;
     enum mpdata_metric metric;
+    bool has_metric; /* it was chosen */
     bool lists;
     bool no_verify;
     bool no_symbols;
@@ -34,9 +35,10 @@ struct export
 static const struct {
     const char *name;
     const char *help;
+    const char *command;
 } elsewhere[] = {
-    {"yaml", "LLVM's text of memory profiles, which llvm-profdata reads: "
-             "written by memprofdata merge --yaml"},
+    {"yaml", "LLVM's text of memory profiles, which llvm-profdata reads",
+     "memprofdata merge --yaml"},
 };
 
 /* -- options --------------------------------------------------------------- */
@@ -48,8 +50,8 @@ static int take_format(void *state, const struct cmd_command *command,
 
     for (size_t i = 0; i < MPROF_ARRAY_LEN(elsewhere); i++) {
         if (strcmp(elsewhere[i].name, value) == 0)
-            return cmd_usage(command, "--%s=%s: %s", option->name, value,
-                             elsewhere[i].help);
+            return cmd_usage(command, "--%s=%s: %s writes it", option->name,
+                             value, elsewhere[i].command);
     }
     e->format = mpdata_formats_find(value);
     return e->format != NULL ? 0
@@ -64,6 +66,7 @@ static int take_metric(void *state, const struct cmd_command *command,
 {
     struct export *const e = (struct export *)state;
 
+    e->has_metric = true;
     return mpdata_metrics_find(value, &e->metric)
                ? 0
                : cmd_usage(command, "--%s=%s: there are " MPDATA_METRIC_NAMES,
@@ -148,8 +151,8 @@ static const struct cmd_option options[] = {
     {"output", 'o', "FILE", "where to write (default: standard output)", NULL,
      take_output},
     {"metric", 0, "KEY:" MPDATA_METRIC_NAMES,
-     "of formats that have room for one: " MPDATA_METRIC_NAMES
-     "(default: bytes)",
+     "what folded writes, and pprof, speedscope and firefox show "
+     "first: " MPDATA_METRIC_NAMES "(default: bytes)",
      NULL, take_metric},
     CMD_SYMBOL_OPTIONS(take_symbol),
     {"no-symbols", 0, NULL,
@@ -262,7 +265,8 @@ static int print_list(void)
                                               : "",
                f->needs != MPDATA_METRIC_NONE ? ")" : "");
     for (size_t i = 0; i < MPROF_ARRAY_LEN(elsewhere); i++)
-        printf("%-12s%s\n", elsewhere[i].name, elsewhere[i].help);
+        printf("%-12s%s (%s writes it)\n", elsewhere[i].name, elsewhere[i].help,
+               elsewhere[i].command);
     return cmd_finish_output(0);
 }
 
@@ -274,6 +278,9 @@ static int export_inputs(struct export *e, const struct cmd_command *command)
         return print_list();
     if (e->format == NULL)
         return cmd_usage(command, "--format is missing; --list names them");
+    if (e->has_metric && !e->format->has_chosen)
+        return cmd_usage(command, "--metric=%s: %s has all of its metrics",
+                         mpdata_metrics[e->metric].name, e->format->name);
     if (!e->has_inputs)
         return cmd_usage(command, "no input files");
     status = input_options_settle_text(&e->inputs, command, e->output);
@@ -300,7 +307,7 @@ static int run(const struct cmd_call *call)
     return status;
 }
 
-#define FORMAT_DETAILS(name, needs, help) "\n\n" #name ": " help "."
+#define FORMAT_DETAILS(name, needs, has_chosen, help) "\n\n" #name ": " help "."
 
 const struct cmd_command cmd_export = {
     .name = "export",

@@ -81,10 +81,20 @@ static int run_help(const struct cmd_call *call)
     return cmd_finish_output(0);
 }
 
+static int refuse_word(void *state, const struct cmd_command *command,
+                       const struct cmd_option *option, const char *value)
+{
+    (void)state;
+    (void)option;
+    return cmd_usage(NULL, "%s takes no arguments: %s", command->name, value);
+}
+
 static int run_version(const struct cmd_call *call)
 {
-    if (call->argc > 1)
-        return cmd_usage(NULL, "%s takes no arguments", call->command->name);
+    int status;
+
+    if (!cmd_take_all(call, NULL, refuse_word, &status))
+        return status;
     puts("memprofdata " MPROF_VERSION);
     return cmd_finish_output(0);
 }

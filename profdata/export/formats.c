@@ -5,10 +5,10 @@
 
 #include <string.h>
 
-#define X(name, needs, help) \
-    {#name, help, MPDATA_METRIC_##needs, mpdata_##name##_write},
+#define X(name, needs, has_chosen, help) \
+    {#name, help, MPDATA_METRIC_##needs, has_chosen, mpdata_##name##_write},
 const struct mpdata_format mpdata_formats[] = {
-    MPDATA_FORMATS(X){NULL, NULL, MPDATA_METRIC_NONE, NULL}};
+    MPDATA_FORMATS(X){NULL, NULL, MPDATA_METRIC_NONE, false, NULL}};
 #undef X
 
 const struct mpdata_format *mpdata_formats_find(const char *name)

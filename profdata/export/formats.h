@@ -10,39 +10,41 @@
 #include "profdata/query/frame_names.h"
 #include "profdata/query/metrics.h"
 
-/* X(name, needs, help): written by mpdata_NAME_write() of NAME.c, where the
- * profile holds the metric that it needs; NONE for one that needs no other than
- * each profile holds. */
-#define MPDATA_FORMATS(X)                                                     \
-    X(folded, NONE,                                                           \
-      "a line a call stack, outermost function first, then the metric: "      \
-      "flamegraph.pl, speedscope, inferno")                                   \
-    X(csv, NONE,                                                              \
-      "a table with a row a call stack and a column a field: "                \
-      "spreadsheets, data frames, databases")                                 \
-    X(json, NONE,                                                             \
-      "all that is held of each call stack, by name, with its totals: "       \
-      "scripts")                                                              \
-    X(dhat, NONE,                                                             \
-      "valgrind's DHAT: dh_view.html; its lifetimes need peaks, its "         \
-      "accesses reads and writes in bytes")                                   \
-    X(pprof, NONE,                                                            \
-      "a sample a call stack, a value a metric: go tool pprof, pprof, "       \
-      "and what reads its profiles")                                          \
-    X(speedscope, NONE, "a profile a metric: speedscope")                     \
-    X(firefox, NONE, "a thread a metric: profiler.firefox.com, profiler-cli") \
-    X(heaptrack, NONE,                                                        \
-      "heaptrack's file, with events in an order that is made up: "           \
-      "heaptrack_print, heaptrack_gui")                                       \
-    X(callgrind, NONE,                                                        \
-      "costs of lines and calls, an event a metric: callgrind_annotate, "     \
-      "KCachegrind")                                                          \
-    X(massif, LIVE,                                                           \
-      "what lived at the end and at the peak, from where it was allocated "   \
+/* X(name, needs, has_chosen, help): written by mpdata_NAME_write() of NAME.c,
+ * where the profile holds the metric that it needs; NONE for one that needs no
+ * other than each profile holds. has_chosen: one metric is written, or comes
+ * first, which is to be chosen. */
+#define MPDATA_FORMATS(X)                                                   \
+    X(folded, NONE, true,                                                   \
+      "a line a call stack, outermost function first, then the metric: "    \
+      "flamegraph.pl, speedscope, inferno")                                 \
+    X(csv, NONE, false,                                                     \
+      "a table with a row a call stack and a column a field: "              \
+      "spreadsheets, data frames, databases")                               \
+    X(json, NONE, false,                                                    \
+      "all that is held of each call stack, by name, with its totals: "     \
+      "scripts")                                                            \
+    X(dhat, NONE, false,                                                    \
+      "valgrind's DHAT: dh_view.html; its lifetimes need peaks, its "       \
+      "accesses reads and writes in bytes")                                 \
+    X(pprof, NONE, true,                                                    \
+      "a sample a call stack, a value a metric: go tool pprof, pprof, "     \
+      "and what reads its profiles")                                        \
+    X(speedscope, NONE, true, "a profile a metric: speedscope")             \
+    X(firefox, NONE, true,                                                  \
+      "a thread a metric: profiler.firefox.com, profiler-cli")              \
+    X(heaptrack, NONE, false,                                               \
+      "heaptrack's file, with events in an order that is made up: "         \
+      "heaptrack_print, heaptrack_gui")                                     \
+    X(callgrind, NONE, false,                                               \
+      "costs of lines and calls, an event a metric: callgrind_annotate, "   \
+      "KCachegrind")                                                        \
+    X(massif, LIVE, false,                                                  \
+      "what lived at the end and at the peak, from where it was allocated " \
       "up to main(): ms_print, massif-visualizer")
 
 /* A literal: each name, with a space behind it. */
-#define MPDATA_FORMAT_NAME_(name, needs, help) #name " "
+#define MPDATA_FORMAT_NAME_(name, needs, has_chosen, help) #name " "
 #define MPDATA_FORMAT_NAMES MPDATA_FORMATS(MPDATA_FORMAT_NAME_)
 
 #define MPDATA_METRIC_NONE MPDATA_METRIC_COUNT
@@ -55,7 +57,7 @@ struct mpdata_export {
     const struct mpdata_profile *profile;
     struct mpdata_frame_names *names; /* of the profile */
     const bool *held;                 /* by metric: does it hold that? */
-    enum mpdata_metric metric;        /* where there is room for one */
+    enum mpdata_metric metric;        /* that was chosen, where that matters */
     /* What the format cannot say, or the profile not, goes here. */
     const struct mpdata_diag_warn *warn;
 };
@@ -69,6 +71,7 @@ struct mpdata_format {
     const char *name;
     const char *help;
     enum mpdata_metric needs; /* or MPDATA_METRIC_NONE */
+    bool has_chosen;          /* does the metric matter? */
     mpdata_format_fn *write;
 };
 
@@ -78,7 +81,7 @@ extern const struct mpdata_format mpdata_formats[];
 /* The format of this name, or NULL. */
 const struct mpdata_format *mpdata_formats_find(const char *name);
 
-#define X(name, needs, help) mpdata_format_fn mpdata_##name##_write;
+#define X(name, needs, has_chosen, help) mpdata_format_fn mpdata_##name##_write;
 MPDATA_FORMATS(X)
 #undef X
 

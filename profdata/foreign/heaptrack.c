@@ -291,6 +291,9 @@ static void read_event(struct reader *r, struct text *line, bool is_free)
 
     if (b == NULL)
         return;
+    /* Of no block: what our export parts other events with. */
+    if (is_free && b->count == 0 && b->size == 0)
+        return;
     b->count += !is_free;
     b->freed += is_free;
     if (b->freed > b->count)

@@ -210,6 +210,17 @@ struct texts {
     char of[MPDATA_DIFF_SIDES][MPDATA_UNIT_BYTES];
 };
 
+/* "4.5", and from a hundred on "1,234". */
+static void format_rate(uint64_t accesses, uint64_t blocks, char *text)
+{
+    if (accesses / 100 < blocks)
+        snprintf(text, MPDATA_UNIT_BYTES, "%.1f",
+                 (double)accesses / (double)blocks);
+    else
+        mpdata_units_count(mprof_add_sat_u64(accesses, blocks / 2) / blocks,
+                           text, MPDATA_UNIT_BYTES);
+}
+
 /* What there is of a metric for a block; false where it is not known of all
  * blocks that there are. */
 static bool format_per_block(const struct page *p, enum mpdata_metric metric,
@@ -227,9 +238,7 @@ static bool format_per_block(const struct page *p, enum mpdata_metric metric,
         if (!p->diff->sides[side].held[metric])
             return false;
         if (metric == MPDATA_METRIC_ACCESSES)
-            snprintf(text, MPDATA_UNIT_BYTES, "%.*f",
-                     value < 100 * blocks ? 1 : 0,
-                     (double)value / (double)blocks);
+            format_rate(value, blocks, text);
         else
             mpdata_metrics_text(metric, value / blocks, text,
                                 MPDATA_UNIT_BYTES);

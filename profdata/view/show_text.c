@@ -192,6 +192,13 @@ static void print_rw(const struct page *p)
     show_rw_totals(p->out, &p->list->totals);
 }
 
+/* An average over blocks of which some were not measured would be too low, and
+ * the totals do not tell how many those are. */
+static bool has_averages(const struct page *p)
+{
+    return p->list->runs.foreign_runs == 0 || p->list->runs.runs == 1;
+}
+
 static void print_accessed(const struct page *p)
 {
     const struct mprof_mib *mib = &p->list->totals;
@@ -217,12 +224,14 @@ static void print_accessed(const struct page *p)
                 mib->SaturatedCount != 0 ? "at least " : "",
                 mpdata_units_count(mib->TotalAccessCount, count, sizeof(count)),
                 plural(mib->TotalAccessCount));
-        if (mib->AllocCount > 1)
+        if (mib->AllocCount > 1 && has_averages(p))
             fprintf(p->out, ", %s",
                     mpdata_units_per_block(mib->TotalAccessCount,
                                            mib->AllocCount, count,
                                            sizeof(count)));
-        fprintf(p->out, "%s\n", format_ratio(mib, count, sizeof(count)));
+        if (has_averages(p))
+            fputs(format_ratio(mib, count, sizeof(count)), p->out);
+        fputc('\n', p->out);
         print_rw(p);
     }
 }
@@ -252,11 +261,15 @@ static void print_lived(const struct page *p)
         fputs("not recorded in this file\n", p->out);
         return;
     }
-    fprintf(p->out, "%s on average",
-            format_time(p, mib->TotalLifetimeNs / mib->AllocCount, average,
-                        sizeof(average)));
+    if (has_averages(p))
+        fprintf(p->out, "%s on average%s",
+                format_time(p, mib->TotalLifetimeNs / mib->AllocCount, average,
+                            sizeof(average)),
+                mib->MaxLifetimeNs != 0 ? ", " : "");
+    else if (mib->MaxLifetimeNs == 0)
+        fputs("not recorded of all blocks", p->out);
     if (mib->MaxLifetimeNs != 0)
-        fprintf(p->out, ", %s at most",
+        fprintf(p->out, "%s at most",
                 format_time(p, mib->MaxLifetimeNs, longest, sizeof(longest)));
     fputc('\n', p->out);
 }
