@@ -28,6 +28,7 @@ struct show {
     const char *output;
     const char *color;
     const char *view_option; /* the name of the one that says what is shown */
+    const char *sort_option; /* and by what */
     struct cmd_symbols symbols;
     struct mpdata_inputs inputs;
     struct mpdata_input input; /* the one that is read, or was last */
@@ -62,13 +63,24 @@ static int take_top(void *state, const struct cmd_command *command,
                : cmd_usage(command, "--top=%s: not a number", value);
 }
 
+/* --at and --temporary are other names of a --sort. */
+static int check_sort(struct show *s, const struct cmd_command *command,
+                      const struct cmd_option *option)
+{
+    if (s->sort_option != NULL && strcmp(s->sort_option, option->name) != 0)
+        return cmd_usage(command, "--%s and --%s are two orders",
+                         s->sort_option, option->name);
+    s->sort_option = option->name;
+    return 0;
+}
+
 static int take_sort(void *state, const struct cmd_command *command,
                      const struct cmd_option *option, const char *value)
 {
     struct show *const s = (struct show *)state;
 
     if (mpdata_metrics_find(value, &s->options.sort))
-        return 0;
+        return check_sort(s, command, option);
     return cmd_usage(command, "--%s=%s: there are " MPDATA_METRIC_NAMES,
                      option->name, value);
 }
@@ -77,6 +89,8 @@ static int take_sort(void *state, const struct cmd_command *command,
 static int take_view(struct show *s, const struct cmd_command *command,
                      const struct cmd_option *option, enum show_view view)
 {
+    if (s->view_option != NULL && strcmp(s->view_option, option->name) == 0)
+        return cmd_usage(command, "--%s is given twice", option->name);
     if (s->view_option != NULL)
         return cmd_usage(command, "--%s and --%s are two views", s->view_option,
                          option->name);
@@ -207,16 +221,25 @@ static int take_at(void *state, const struct cmd_command *command,
                    const struct cmd_option *option, const char *value)
 {
     struct show *const s = (struct show *)state;
-    const char *const metric = strcmp(value, "exit") == 0   ? "live"
-                               : strcmp(value, "peak") == 0 ? "peak"
-                                                            : "";
 
-    if (mpdata_metrics_find(metric, &s->options.sort))
-        return 0;
-    return cmd_usage(command, "--%s=%s: there %s", option->name, value,
-                     mpdata_metrics_find("peak", &s->options.sort)
-                         ? "are exit and peak"
-                         : "is exit");
+    if (strcmp(value, "exit") == 0)
+        s->options.sort = MPDATA_METRIC_LIVE;
+    else if (strcmp(value, "peak") == 0)
+        s->options.sort = MPDATA_METRIC_PEAK;
+    else
+        return cmd_usage(command, "--%s=%s: there are exit and peak",
+                         option->name, value);
+    return check_sort(s, command, option);
+}
+
+static int take_temporary(void *state, const struct cmd_command *command,
+                          const struct cmd_option *option, const char *value)
+{
+    struct show *const s = (struct show *)state;
+
+    (void)value;
+    s->options.sort = MPDATA_METRIC_TEMPORARY;
+    return check_sort(s, command, option);
 }
 
 static int take_json(void *state, const struct cmd_command *command,
@@ -328,10 +351,13 @@ static const struct cmd_option options[] = {
     {"sort", 0, "KEY:" MPDATA_METRIC_NAMES,
      MPDATA_METRIC_NAMES "(default: bytes)", NULL, take_sort},
     {"at", 0, "WHEN:exit peak",
-     "by the bytes that lived at the program's exit (--at=exit is "
-     "--sort=live), "
-     "or, where that was recorded, at its peak",
+     "by the bytes that lived at the program's exit (--sort=live) or, where "
+     "that was recorded, at its peak (--sort=peak)",
      NULL, take_at},
+    {"temporary", 0, NULL,
+     "by the blocks that were freed before their thread allocated another: "
+     "--sort=temporary",
+     NULL, take_temporary},
     {"by", 0, "WHAT:stack function line file module type",
      "stack (default), function, line, file or module (program or library; of "
      "raw profiles only): what each allocated itself, and with what it called; "
@@ -673,8 +699,33 @@ static int show(struct show *s)
     return status;
 }
 
+static bool is_tree(enum show_view view)
+{
+    return view == SHOW_TREE || view == SHOW_CALLERS || view == SHOW_CALLEES;
+}
+
+/* An option that the view has no use for. */
+static int check_view(const struct show *s, const struct cmd_command *command)
+{
+    const enum show_view view = s->options.view;
+
+    if (s->options.element_bytes != 0 && view != SHOW_HISTOGRAM)
+        return cmd_usage(command, "--element is for --histogram");
+    if (is_tree(view))
+        return 0;
+    return s->has_threshold || s->options.details
+               ? cmd_usage(command,
+                           "--%s is for --tree, --callers and --callees",
+                           s->has_threshold ? "threshold" : "details")
+               : 0;
+}
+
 static int check(const struct show *s, const struct cmd_command *command)
 {
+    const int status = check_view(s, command);
+
+    if (status != 0)
+        return status;
     if (!s->has_inputs)
         return cmd_usage(command, "no input files");
     if (s->is_yaml && s->is_json)
@@ -687,6 +738,11 @@ static int check(const struct show *s, const struct cmd_command *command)
     if (s->is_yaml &&
         (s->options.by != SHOW_BY_STACK || s->options.view != SHOW_LIST))
         return cmd_usage(command, "--yaml prints call stacks only");
+    if (s->is_yaml && s->sort_option != NULL)
+        return cmd_usage(command,
+                         "--yaml prints all of a file: --%s is for what show "
+                         "lists",
+                         s->sort_option);
     return s->is_yaml && s->inputs.count != 1
                ? cmd_usage(command, "--yaml prints one file at a time")
                : 0;

@@ -46,7 +46,9 @@ static struct cmd_regex *regex_of(struct cmd_filter *filter, const char *name)
                 {"thread", &filter->thread},
                 {"file", &filter->file},
                 {"exclude-function", &filter->exclude_function},
-                {"exclude-file", &filter->exclude_file}};
+                {"exclude-file", &filter->exclude_file},
+                {"exclude-binary", &filter->exclude_binary},
+                {"exclude-thread", &filter->exclude_thread}};
 
     for (size_t i = 0; i < MPROF_ARRAY_LEN(rows); i++) {
         if (strcmp(name, rows[i].name) == 0)
@@ -90,6 +92,8 @@ const char *filter_options_given(const struct cmd_filter *filter)
            : filter->file.text != NULL             ? "file"
            : filter->exclude_function.text != NULL ? "exclude-function"
            : filter->exclude_file.text != NULL     ? "exclude-file"
+           : filter->exclude_binary.text != NULL   ? "exclude-binary"
+           : filter->exclude_thread.text != NULL   ? "exclude-thread"
            : filter->metric_count != 0             ? "filter"
                                                    : NULL;
 }
@@ -189,10 +193,10 @@ bool filter_options_prunes(const struct mpdata_prune *prune)
 
 /* Files of LLVM's know modules by build id, so their path is what
  * --profiled-binary says. */
-static bool matches_binary(void *context,
-                           const struct mpdata_raw_module *module)
+static bool fits_binary(struct cmd_filter *filter,
+                        const struct cmd_regex *regex,
+                        const struct mpdata_raw_module *module)
 {
-    struct cmd_filter *const filter = (struct cmd_filter *)context;
     char id[MPDATA_BUILD_ID_TEXT_BYTES];
     const struct mpdata_binary_file *file =
         module->build_id.size != 0
@@ -204,15 +208,41 @@ static bool matches_binary(void *context,
     if (file != NULL)
         path = file->path;
     mpdata_build_id_text(module->build_id.bytes, module->build_id.size, id);
-    return matches(filter, &filter->binary, path) ||
-           matches(filter, &filter->binary, id);
+    return matches(filter, regex, path) || matches(filter, regex, id);
+}
+
+static bool matches_binary(void *context,
+                           const struct mpdata_raw_module *module)
+{
+    struct cmd_filter *const filter = (struct cmd_filter *)context;
+
+    return fits_binary(filter, &filter->binary, module);
+}
+
+static bool excludes_binary(void *context,
+                            const struct mpdata_raw_module *module)
+{
+    struct cmd_filter *const filter = (struct cmd_filter *)context;
+
+    return fits_binary(filter, &filter->exclude_binary, module);
 }
 
 static bool matches_thread(void *context, const struct mpdata_str *name)
 {
     struct cmd_filter *const filter = (struct cmd_filter *)context;
 
-    return matches(filter, &filter->thread, name->bytes);
+    return (filter->thread.text == NULL ||
+            matches(filter, &filter->thread, name->bytes)) &&
+           (filter->exclude_thread.text == NULL ||
+            !matches(filter, &filter->exclude_thread, name->bytes));
+}
+
+/* Of those that only raw profiles answer, how many were given. */
+static int count_raw(const struct cmd_filter *filter)
+{
+    return (filter->binary.text != NULL) + (filter->thread.text != NULL) +
+           (filter->exclude_binary.text != NULL) +
+           (filter->exclude_thread.text != NULL);
 }
 
 int filter_options_setup(struct cmd_filter *filter,
@@ -221,15 +251,16 @@ int filter_options_setup(struct cmd_filter *filter,
                          struct mpdata_prune *prune)
 {
     setup_prune(filter, prune);
-    if (filter->binary.text == NULL && filter->thread.text == NULL)
+    if (count_raw(filter) == 0)
         return 0;
     filter->raw.context = filter;
     load->filter = &filter->raw;
-    if (filter->thread.text != NULL)
+    if (filter->thread.text != NULL || filter->exclude_thread.text != NULL)
         filter->raw.matches_thread = matches_thread;
-    if (filter->binary.text == NULL)
-        return 0;
-    filter->raw.matches = matches_binary;
+    if (filter->binary.text != NULL)
+        filter->raw.matches = matches_binary;
+    if (filter->exclude_binary.text != NULL)
+        filter->raw.excludes = excludes_binary;
     for (size_t i = 0; i < symbols->binary_count; i++) {
         struct mprof_diag diag;
 
@@ -255,13 +286,18 @@ void filter_options_say_gone(const char *what, uint64_t gone, uint64_t all,
 void filter_options_say(const struct cmd_filter *filter)
 {
     const struct mpdata_raw_filter *raw = &filter->raw;
+    const int given = count_raw(filter);
 
-    if (filter->binary.text == NULL && filter->thread.text == NULL)
+    if (given == 0)
         return;
     filter_options_say_gone(
-        filter->thread.text == NULL   ? "--binary left out"
-        : filter->binary.text == NULL ? "--thread left out"
-                                      : "--binary and --thread left out",
+        given == 2 && filter->binary.text != NULL && filter->thread.text != NULL
+            ? "--binary and --thread left out"
+        : given != 1                          ? "the filters left out"
+        : filter->thread.text != NULL         ? "--thread left out"
+        : filter->binary.text != NULL         ? "--binary left out"
+        : filter->exclude_thread.text != NULL ? "--exclude-thread left out"
+                                              : "--exclude-binary left out",
         raw->gone_contexts, raw->contexts, raw->gone_bytes, raw->bytes);
 }
 
@@ -292,5 +328,7 @@ void filter_options_fini(struct cmd_filter *filter)
     filter_options_free_regex(&filter->file);
     filter_options_free_regex(&filter->exclude_function);
     filter_options_free_regex(&filter->exclude_file);
+    filter_options_free_regex(&filter->exclude_binary);
+    filter_options_free_regex(&filter->exclude_thread);
     mpdata_binaries_fini(&filter->named);
 }

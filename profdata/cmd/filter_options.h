@@ -30,6 +30,12 @@
          "only: indexed ones and text do not say where a frame was",           \
          NULL,                                                                 \
          take},                                                                \
+        {"exclude-binary",                                                     \
+         0,                                                                    \
+         "=REGEX",                                                             \
+         "leave out call stacks with a frame in such a program or library",    \
+         NULL,                                                                 \
+         take},                                                                \
         {"exclude-function",                                                   \
          0,                                                                    \
          "REGEX",                                                              \
@@ -52,6 +58,12 @@
          "keep call stacks with so much of a metric, or of one for each of "   \
          "another: bytes>=64K, lifetime/blocks<1ms, accesses=0; may be given " \
          "several times",                                                      \
+         NULL,                                                                 \
+         take},                                                                \
+        {"exclude-thread",                                                     \
+         0,                                                                    \
+         "REGEX",                                                              \
+         "leave out call stacks of such threads",                              \
          NULL,                                                                 \
          take},                                                                \
     {                                                                          \
@@ -88,9 +100,11 @@ struct cmd_filter {
     struct cmd_regex file;
     struct cmd_regex exclude_function;
     struct cmd_regex exclude_file;
+    struct cmd_regex exclude_binary;
+    struct cmd_regex exclude_thread;
     struct mpdata_metric_filter metrics[CMD_METRIC_FILTERS_MAX];
     size_t metric_count;
-    struct mpdata_raw_filter raw; /* asks for binary and thread */
+    struct mpdata_raw_filter raw; /* asks for binaries and threads */
     struct mpdata_binaries named; /* for files that hold no paths */
     bool has_failed;              /* there was no memory for an answer */
 };
@@ -113,8 +127,8 @@ bool filter_options_prunes(const struct mpdata_prune *prune);
 /* Accepts a zeroed one. */
 void filter_options_fini(struct cmd_filter *filter);
 
-/* Says how much was left out of how much: in general, and by --binary and
- * --thread where they were given. */
+/* Says how much was left out of how much: in general, and by --binary,
+ * --thread and their opposites where they were given. */
 void filter_options_say_gone(const char *what, uint64_t gone, uint64_t all,
                              uint64_t gone_bytes, uint64_t all_bytes);
 void filter_options_say(const struct cmd_filter *filter);

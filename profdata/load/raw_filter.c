@@ -7,22 +7,28 @@
 
 #include <stdlib.h>
 
+typedef bool (*ask_fn)(void *context, const struct mpdata_raw_module *module);
+
 /* For each module: does it fit? */
-static uint8_t *ask_modules(const struct mpdata_raw *raw,
-                            const struct mpdata_raw_filter *filter)
+static uint8_t *ask_modules(const struct mpdata_raw *raw, ask_fn fits,
+                            void *context)
 {
     uint8_t *matches = mpdata_vec_array(raw->module_count, 1);
 
     for (uint32_t i = 0; matches != NULL && i < raw->module_count; i++)
-        matches[i] = filter->matches(filter->context, &raw->modules[i]);
+        matches[i] = fits(context, &raw->modules[i]);
     return matches;
 }
 
 /* For each node + 1: is there such a module on the way to the root? Parents
  * come first. */
-static uint8_t *find_nodes(const struct mpdata_raw *raw, const uint8_t *matches)
+static uint8_t *find_nodes(const struct mpdata_raw *raw, ask_fn fits,
+                           void *context)
 {
-    uint8_t *has = mpdata_vec_array((size_t)raw->node_count + 1, 1);
+    uint8_t *const matches = ask_modules(raw, fits, context);
+    uint8_t *const has = matches != NULL
+                             ? mpdata_vec_array((size_t)raw->node_count + 1, 1)
+                             : NULL;
 
     for (uint32_t i = 0; has != NULL && i < raw->node_count; i++) {
         const struct mpdata_raw_node *node = &raw->nodes[i];
@@ -31,6 +37,7 @@ static uint8_t *find_nodes(const struct mpdata_raw *raw, const uint8_t *matches)
         has[i + 1] =
             has[node->parent] || (module != 0 && matches[module - 1] != 0);
     }
+    free(matches);
     return has;
 }
 
@@ -54,10 +61,24 @@ static uint8_t *ask_threads(const struct mpdata_raw *raw,
     return matches;
 }
 
-/* has and threads: NULL where any will do. */
+/* What was asked; NULL where nothing was. */
+struct answers {
+    uint8_t *wanted;   /* by node + 1 */
+    uint8_t *unwanted; /* by node + 1 */
+    uint8_t *threads;  /* by string */
+};
+
+static bool is_kept(const struct answers *a,
+                    const struct mpdata_raw_context *context)
+{
+    return (a->wanted == NULL || a->wanted[context->node]) &&
+           (a->unwanted == NULL || !a->unwanted[context->node]) &&
+           (a->threads == NULL || a->threads[context->thread] == WANTED);
+}
+
 static void keep_contexts(struct mpdata_raw *raw,
-                          struct mpdata_raw_filter *filter, const uint8_t *has,
-                          const uint8_t *threads)
+                          struct mpdata_raw_filter *filter,
+                          const struct answers *answers)
 {
     uint32_t kept = 0;
 
@@ -69,8 +90,7 @@ static void keep_contexts(struct mpdata_raw *raw,
 
         filter->contexts += is_first;
         filter->bytes = mprof_add_sat_u64(filter->bytes, bytes);
-        if ((has == NULL || has[context->node]) &&
-            (threads == NULL || threads[context->thread] == WANTED)) {
+        if (is_kept(answers, context)) {
             raw->contexts[kept++] = *context;
             continue;
         }
@@ -102,31 +122,36 @@ enum mprof_err mpdata_raw_filter_refuse(const struct mpdata_raw_filter *filter,
         what);
 }
 
+/* False without memory. */
+static bool ask(const struct mpdata_raw *raw,
+                const struct mpdata_raw_filter *filter, struct answers *a)
+{
+    if (filter->matches != NULL)
+        a->wanted = find_nodes(raw, filter->matches, filter->context);
+    if (filter->excludes != NULL)
+        a->unwanted = find_nodes(raw, filter->excludes, filter->context);
+    if (filter->matches_thread != NULL)
+        a->threads = ask_threads(raw, filter);
+    return (filter->matches != NULL) == (a->wanted != NULL) &&
+           (filter->excludes != NULL) == (a->unwanted != NULL) &&
+           (filter->matches_thread != NULL) == (a->threads != NULL);
+}
+
 enum mprof_err mpdata_raw_filter(struct mpdata_raw *raw,
                                  struct mpdata_raw_filter *filter,
                                  struct mprof_diag *diag)
 {
-    const bool by_module = filter->matches != NULL;
-    const bool by_thread = filter->matches_thread != NULL;
-    uint8_t *matches = NULL;
-    uint8_t *has = NULL;
-    uint8_t *threads = NULL;
+    struct answers answers = {.wanted = NULL};
     enum mprof_err err = MPROF_E_OK;
 
-    if (by_thread && !raw->has_threads)
+    if (filter->matches_thread != NULL && !raw->has_threads)
         return fail_threads(diag);
-    if (by_module)
-        matches = ask_modules(raw, filter);
-    if (matches != NULL)
-        has = find_nodes(raw, matches);
-    if (by_thread)
-        threads = ask_threads(raw, filter);
-    if (by_module == (has != NULL) && by_thread == (threads != NULL))
-        keep_contexts(raw, filter, has, threads);
+    if (ask(raw, filter, &answers))
+        keep_contexts(raw, filter, &answers);
     else
         err = mprof_err_fail(diag, MPROF_E_NOMEM, NULL, MPROF_DIAG_NO_OFFSET);
-    free(threads);
-    free(has);
-    free(matches);
+    free(answers.threads);
+    free(answers.unwanted);
+    free(answers.wanted);
     return err;
 }

@@ -7,12 +7,13 @@
 
 #include "profdata/raw/raw.h"
 
-/* Keeps call stacks with a frame in a module for which matches() is true, of
- * threads with a name for which matches_thread() is true, and counts. NULL:
- * any.
+/* Keeps call stacks with a frame in a module for which matches() is true and
+ * with none for which excludes() is, of threads with a name for which
+ * matches_thread() is true, and counts. NULL: any, but of excludes() none.
  */
 struct mpdata_raw_filter {
     bool (*matches)(void *context, const struct mpdata_raw_module *module);
+    bool (*excludes)(void *context, const struct mpdata_raw_module *module);
     bool (*matches_thread)(void *context, const struct mpdata_str *name);
     void *context;
     uint64_t contexts; /* asked about so far */

@@ -521,7 +521,8 @@ bool show_stack_describe(struct show_stack *s, uint32_t number, enum show_by by,
                          size_t room, char **name, char **location)
 {
     const struct mpdata_frame *const frame = &s->view.frames[number];
-    const size_t least = by == SHOW_BY_CALL ? NAME_MIN_IN_TREE : NAME_MIN;
+    const size_t least =
+        by == SHOW_BY_CALL || by == SHOW_BY_LINE ? NAME_MIN_IN_TREE : NAME_MIN;
     size_t taken;
     char *colon;
 

@@ -763,11 +763,12 @@ static void print_rest(const struct page *p, uint64_t shown,
                        uint64_t shown_value)
 {
     const uint64_t all = mpdata_metrics_get(&p->list->totals, p->options->sort);
-    const uint64_t more = p->list->context_count - shown;
+    const uint64_t more =
+        p->list->listed_count - mprof_min_u64(shown, p->list->listed_count);
     char count[MPDATA_UNIT_BYTES];
     char share[MPDATA_UNIT_BYTES];
 
-    if (shown >= p->list->listed_count)
+    if (more == 0)
         return;
     fprintf(p->out,
             "%s%s more call stack%s, %s of the %s; --top=%" PRIu64
@@ -788,10 +789,7 @@ static void print_list(const struct page *p)
     char count[MPDATA_UNIT_BYTES];
 
     if (all == 0)
-        fprintf(p->out,
-                p->list->held[p->options->sort]
-                    ? "\nNo call stack has any %s.\n"
-                    : "\nNot measured in this profile: %s.\n",
+        fprintf(p->out, "\nNo call stack has any %s.\n",
                 mpdata_metrics[p->options->sort].title);
     if (shown == 0)
         return;
@@ -836,6 +834,11 @@ static enum mprof_err print_groups(const struct page *p)
 /* Error: NOMEM. */
 static enum mprof_err print_view(const struct page *p)
 {
+    if (!p->list->held[p->options->sort]) {
+        fprintf(p->out, "\nNot measured in this profile: %s.\n",
+                mpdata_metrics[p->options->sort].title);
+        return MPROF_E_OK;
+    }
     if (p->options->view == SHOW_HISTOGRAM) {
         show_histogram(p->out, p->profile, p->list, p->options, p->stack);
         return MPROF_E_OK;

@@ -141,10 +141,11 @@ static void print_name(const struct page *p, uint32_t node, size_t room)
 /* -- details ------------------------------------------------------------------- */
 
 /* Writes a word of them below the numbers, on a line of its own where there is
- * no room. */
+ * no room for it and a comma. */
 static void print_detail(const struct page *p, size_t *used, const char *text)
 {
-    if (*used != 0 && *used + strlen(text) + 2 > p->options->width) {
+    if (*used != 0 &&
+        *used + strlen(", ,") + strlen(text) > p->options->width) {
         fputs(",\n", p->out);
         *used = 0;
     }
