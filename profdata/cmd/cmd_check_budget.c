@@ -233,6 +233,19 @@ static enum mprof_err print_broken(struct check *c,
                                   &c->demangler);
 }
 
+/* Perhaps a name that was mistyped: said once for each part. */
+static void say_unmatched(const struct check *c,
+                          const struct mpdata_budget_limit *limit)
+{
+    const struct mpdata_budget_part *const part =
+        (const struct mpdata_budget_part *)c->budget.parts.data + limit->part;
+
+    cmd_say("%s:%" PRIu32 ": no call stack has a %s that matches %s", c->file,
+            part->line,
+            part->scope == MPDATA_BUDGET_FILE ? "source file" : "function",
+            part->match);
+}
+
 static int check_limits(struct check *c)
 {
     const struct mpdata_budget_limit *const limits = c->budget.limits.data;
@@ -246,6 +259,9 @@ static int check_limits(struct check *c)
                                   c->input.content.profile,
                                   c->old_input.content.profile, &c->demangler,
                                   c->marks, c->old_marks, &result);
+        if (err == MPROF_E_OK && result.is_unmatched &&
+            (i == 0 || limits[i].part != limits[i - 1].part))
+            say_unmatched(c, &limits[i]);
         if (err == MPROF_E_OK && result.is_broken)
             err = print_broken(c, &limits[i], &result);
     }

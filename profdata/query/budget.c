@@ -395,6 +395,7 @@ static enum mprof_err mark(const struct mpdata_budget_part *part,
 struct sum {
     uint64_t value; /* of all runs */
     uint64_t runs;
+    bool is_any; /* is a call stack marked? */
 };
 
 /* VALUE where it does not hold the metric. */
@@ -411,9 +412,11 @@ static enum mprof_err add_up(const struct mpdata_profile *profile,
         return MPROF_E_NOMEM;
     sum->runs = mprof_max_u64(runs.runs, 1);
     for (uint32_t i = 0; i < view.context_count; i++) {
-        if (marks[i] != 0)
-            sum->value = mprof_add_sat_u64(
-                sum->value, mpdata_metrics_value(&view, i, metric));
+        if (marks[i] == 0)
+            continue;
+        sum->is_any = true;
+        sum->value = mprof_add_sat_u64(sum->value,
+                                       mpdata_metrics_value(&view, i, metric));
     }
     return mpdata_metrics_is_held(metric, &totals, &runs) ? MPROF_E_OK
                                                           : MPROF_E_VALUE;
@@ -478,9 +481,10 @@ enum mprof_err mpdata_budget_check(struct mpdata_budget *b,
     }
     if (err != MPROF_E_OK)
         return err;
-    *result =
-        (struct mpdata_budget_result){.is_broken = is_over(limit, &now, &old),
-                                      .value = of_one_run(&now),
-                                      .old_value = of_one_run(&old)};
+    *result = (struct mpdata_budget_result){
+        .is_broken = is_over(limit, &now, &old),
+        .is_unmatched = part->match != NULL && !now.is_any && !old.is_any,
+        .value = of_one_run(&now),
+        .old_value = of_one_run(&old)};
     return MPROF_E_OK;
 }

@@ -58,6 +58,7 @@ uint32_t mpdata_budget_growth_line(const struct mpdata_budget *budget);
  * whether it is broken does not depend on that. */
 struct mpdata_budget_result {
     bool is_broken;
+    bool is_unmatched; /* no call stack has what the part matches */
     uint64_t value;
     uint64_t old_value; /* of the baseline */
 };
