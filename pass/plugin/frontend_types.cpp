@@ -190,7 +190,8 @@ class Visitor : public RecursiveASTVisitor<Visitor>
         for (const Expr *argument : expr->arguments()) {
             const QualType type = sized_type(argument);
 
-            if (!type.isNull()) {
+            /* A bare pointer's is a unit, or an alignment. */
+            if (!type.isNull() && !type->isVoidPointerType()) {
                 note(expr, type);
                 return true;
             }

@@ -31,6 +31,7 @@ int *number = generic(1);
 extern "C" void *malloc(size_t);
 extern "C" char *strcpy(char *, const char *);
 
+extern "C" void *object_of(size_t alignment, size_t size);
 struct Node { Node *next; int value; };
 struct Other { double numbers[4]; };
 typedef struct { int x; } Typedef;
@@ -52,6 +53,8 @@ Node **array(size_t n) { return new Node *[n]; }
 void *sized() { return malloc(2 * sizeof(Other)); }
 // CHECK-DAG: _Z4castm [[#@LINE + 1]] 45 Typedef{{$}}
 Typedef *cast(size_t n) { return (Typedef *)malloc(n); }
+// CHECK-DAG: _Z7alignedm [[#@LINE + 1]] 48 Typedef{{$}}
+Typedef *aligned(size_t n) { return (Typedef *)object_of(sizeof(void *), n); }
 // CHECK-DAG: _Z5macrov [[#@LINE + 1]] 24 Node{{$}}
 Node *macro() { return NEW(Node); }
 // In what a macro is given, there.
