@@ -8,6 +8,7 @@ SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 import json
 import os
 import re
+import signal
 import socket
 import subprocess
 import sys
@@ -103,7 +104,8 @@ def fetch(reader, export, pages):
                 [*reader, "-symbolize=none", "-no_browser",
                  f"-http=127.0.0.1:{port}", export],
                 stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
-                env=dict(os.environ, PPROF_TMPDIR=scratch, HOME=scratch))
+                env=dict(os.environ, PPROF_TMPDIR=scratch, HOME=scratch),
+                start_new_session=True)
             try:
                 while server.poll() is None:
                     try:
@@ -115,7 +117,8 @@ def fetch(reader, export, pages):
                             raise
                         time.sleep(0.05)
             finally:
-                server.kill()
+                # "go tool" starts it and stays.
+                os.killpg(server.pid, signal.SIGKILL)
                 server.wait()
     sys.exit("pprof's server does not start")
 
