@@ -71,11 +71,14 @@ def count_steps(tools, exe, arguments):
     the runtime's cache of walks goes by them."""
     with tempfile.TemporaryDirectory(prefix="memprof-bench-") as scratch:
         out = pathlib.Path(scratch) / "steps"
+        environment = {"MEMPROF_OPTIONS": "log_path=p"}
+        if "LD_PRELOAD" in os.environ:
+            environment["LD_PRELOAD"] = os.environ["LD_PRELOAD"]
         os.symlink(pathlib.Path(exe).resolve(), pathlib.Path(scratch) / "program")
         done = subprocess.run(
             [str(pathlib.Path(tools).resolve() / "steps"), str(out), "./program",
              *arguments],
-            cwd=scratch, env={"MEMPROF_OPTIONS": "log_path=p"},
+            cwd=scratch, env=environment,
             stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
         if done.returncode == STEPS_NOT_ALLOWED:
             raise NotAllowed("tracing is not allowed here")
