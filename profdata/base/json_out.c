@@ -6,6 +6,7 @@
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "profdata/base/json_out.h"
 #include "profdata/base/heapbuf.h"
+#include "profdata/base/utf8.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -81,26 +82,6 @@ static void put_string(struct mpdata_json_out *json, const void *bytes,
     yajl_gen_string(json->gen, (const unsigned char *)bytes, size);
 }
 
-/* Bytes of the UTF-8 character at the start of s, or 0. */
-static size_t character(const uint8_t *s, size_t left)
-{
-    static const uint32_t smallest[] = {0, 0, 0x80, 0x800, 0x10000};
-    const size_t n = s[0] < 0x80 ? 1 : s[0] < 0xe0 ? 2 : s[0] < 0xf0 ? 3 : 4;
-    uint32_t c = s[0] & (0x7fu >> n);
-
-    if (n == 1)
-        return 1;
-    if (s[0] < 0xc0 || s[0] > 0xf7 || n > left)
-        return 0;
-    for (size_t i = 1; i < n; i++) {
-        if ((s[i] & 0xc0) != 0x80)
-            return 0;
-        c = c << 6 | (s[i] & 0x3f);
-    }
-    return c < smallest[n] || (c >= 0xd800 && c < 0xe000) || c > 0x10ffff ? 0
-                                                                          : n;
-}
-
 /* How many bytes from the start are UTF-8. */
 static size_t utf8_bytes(const char *bytes, size_t size)
 {
@@ -108,7 +89,7 @@ static size_t utf8_bytes(const char *bytes, size_t size)
     size_t at = 0;
 
     while (at < size) {
-        const size_t n = character(s + at, size - at);
+        const size_t n = mpdata_utf8_character(s + at, size - at);
 
         if (n == 0)
             break;
