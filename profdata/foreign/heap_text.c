@@ -12,6 +12,7 @@
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "profdata/foreign/heap_text.h"
+#include "profdata/foreign/foreign_text.h"
 #include "profdata/base/diag.h"
 #include "profdata/base/set.h"
 #include "profdata/base/vec.h"
@@ -28,12 +29,6 @@
 #define GPERFTOOLS_ALL "heapprofile"
 #define MAPS_START "MAPPED_LIBRARIES:"
 
-/* What is left of the text, or of a line. */
-struct text {
-    const char *at;
-    const char *end;
-};
-
 struct path {
     struct mpdata_str text; /* first: it is what tells paths apart */
     uint32_t module;
@@ -43,7 +38,7 @@ struct reader {
     const char *data;
     struct mprof_diag *diag;
     enum mprof_err err;
-    struct text text;
+    struct mpdata_foreign_text text;
     const char *tool;
     uint64_t period;
     struct mpdata_set addresses; /* struct mpdata_raw_frame, before it has a
@@ -104,27 +99,14 @@ static void *push(struct reader *r, struct mpdata_vec *vec)
     return row;
 }
 
-/* The next line, without its end; false where there is none. */
-static bool next_line(struct text *text, struct text *line)
-{
-    const char *end;
-
-    if (text->at == text->end)
-        return false;
-    end = (const char *)memchr(text->at, '\n', (size_t)(text->end - text->at));
-    *line = (struct text){text->at, end != NULL ? end : text->end};
-    text->at = end != NULL ? end + 1 : text->end;
-    return true;
-}
-
-static void skip_blanks(struct text *line)
+static void skip_blanks(struct mpdata_foreign_text *line)
 {
     while (line->at != line->end && (*line->at == ' ' || *line->at == '\t'))
         line->at++;
 }
 
 /* Skips the word if it stands here, behind blanks. */
-static bool take(struct text *line, const char *word)
+static bool take(struct mpdata_foreign_text *line, const char *word)
 {
     const size_t size = strlen(word);
 
@@ -137,7 +119,8 @@ static bool take(struct text *line, const char *word)
 }
 
 /* A number that fits 63 bits, behind blanks. */
-static bool take_number(struct text *line, unsigned base, uint64_t *number)
+static bool take_number(struct mpdata_foreign_text *line, unsigned base,
+                        uint64_t *number)
 {
     const char *start;
 
@@ -155,7 +138,8 @@ static bool take_number(struct text *line, unsigned base, uint64_t *number)
 /* -- rows -------------------------------------------------------------------- */
 
 /* "13: 6688 [0: 0]" */
-static bool take_blocks(struct text *line, struct mpdata_raw_blocks *b)
+static bool take_blocks(struct mpdata_foreign_text *line,
+                        struct mpdata_raw_blocks *b)
 {
     return take_number(line, 10, &b->live_count) && take(line, ":") &&
            take_number(line, 10, &b->live_bytes) && take(line, "[") &&
@@ -201,7 +185,7 @@ static void add_context(struct reader *r, mpdata_ref node,
 }
 
 /* The addresses of a stack, which are where calls return to. */
-static void read_stack(struct reader *r, struct text *line)
+static void read_stack(struct reader *r, struct mpdata_foreign_text *line)
 {
     r->stack.count = 0;
     while (r->err == MPROF_E_OK && take(line, "0x")) {
@@ -250,10 +234,10 @@ static mpdata_ref add_nodes(struct reader *r)
  * is their sum. */
 static void read_jemalloc(struct reader *r)
 {
-    struct text line;
+    struct mpdata_foreign_text line;
     bool has_stack = false;
 
-    while (r->err == MPROF_E_OK && next_line(&r->text, &line) &&
+    while (r->err == MPROF_E_OK && mpdata_foreign_text_line(&r->text, &line) &&
            !take(&line, MAPS_START)) {
         struct mpdata_raw_blocks b = {.count = 0};
 
@@ -272,9 +256,9 @@ static void read_jemalloc(struct reader *r)
 
 static void read_gperftools(struct reader *r)
 {
-    struct text line;
+    struct mpdata_foreign_text line;
 
-    while (r->err == MPROF_E_OK && next_line(&r->text, &line) &&
+    while (r->err == MPROF_E_OK && mpdata_foreign_text_line(&r->text, &line) &&
            !take(&line, MAPS_START)) {
         struct mpdata_raw_blocks b = {.count = 0};
 
@@ -324,7 +308,8 @@ static uint32_t intern_module(struct reader *r, struct mpdata_str path)
 }
 
 /* "559b33586000-559b33587000 r-xp 00001000 fe:00 11076162   /usr/bin/app" */
-static bool take_segment(struct text *line, struct mpdata_raw_segment *segment,
+static bool take_segment(struct mpdata_foreign_text *line,
+                         struct mpdata_raw_segment *segment,
                          struct mpdata_str *path)
 {
     uint64_t ignored;
@@ -350,13 +335,13 @@ static bool take_segment(struct text *line, struct mpdata_raw_segment *segment,
 static void read_maps(struct reader *r)
 {
     const size_t size = (size_t)(r->text.end - r->text.at);
-    struct text line;
+    struct mpdata_foreign_text line;
 
     r->strings = (char *)calloc(size + 1, 1);
     if (r->strings == NULL && r->err == MPROF_E_OK)
         r->err =
             mprof_err_fail(r->diag, MPROF_E_NOMEM, NULL, MPROF_DIAG_NO_OFFSET);
-    while (r->err == MPROF_E_OK && next_line(&r->text, &line)) {
+    while (r->err == MPROF_E_OK && mpdata_foreign_text_line(&r->text, &line)) {
         struct mpdata_raw_segment segment = {.start = 0};
         struct mpdata_raw_segment *row;
         struct mpdata_str path;
@@ -433,7 +418,8 @@ static void place_addresses(struct reader *r)
 
 bool mpdata_heap_text_is(const uint8_t *data, size_t size)
 {
-    struct text text = {(const char *)data, (const char *)data + size};
+    struct mpdata_foreign_text text = {(const char *)data,
+                                       (const char *)data + size};
 
     return size != 0 && *text.at != ' ' &&
            (take(&text, JEMALLOC_START) || take(&text, GPERFTOOLS_START));
@@ -443,9 +429,9 @@ bool mpdata_heap_text_is(const uint8_t *data, size_t size)
 static void read_head(struct reader *r)
 {
     struct mpdata_raw_blocks all = {.count = 0};
-    struct text line;
+    struct mpdata_foreign_text line;
 
-    if (!next_line(&r->text, &line)) {
+    if (!mpdata_foreign_text_line(&r->text, &line)) {
         fail(r, MPROF_E_EMPTY, r->data);
         return;
     }

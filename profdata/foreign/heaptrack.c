@@ -18,6 +18,7 @@
 #include "profdata/base/vec.h"
 #include "profdata/foreign/foreign.h"
 #include "profdata/foreign/foreign_stack.h"
+#include "profdata/foreign/foreign_text.h"
 #include "shared/container.h"
 #include "shared/digit.h"
 #include "shared/index_format.h"
@@ -43,19 +44,13 @@ struct blocks {
     uint64_t freed;
 };
 
-/* What is left of the text, or of a line. */
-struct text {
-    const char *at;
-    const char *end;
-};
-
 struct reader {
     const char *data;
     size_t size;
     struct mpdata_profile *profile;
     struct mprof_diag *diag;
     enum mprof_err err;
-    struct text text;
+    struct mpdata_foreign_text text;
     struct mpdata_vec strings; /* struct mpdata_str */
     struct mpdata_vec frames;  /* mpdata_ref */
     struct mpdata_vec places;  /* struct place */
@@ -85,26 +80,14 @@ static void *push(struct reader *r, struct mpdata_vec *vec)
     return row;
 }
 
-static bool next_line(struct text *text, struct text *line)
-{
-    const char *end;
-
-    if (text->at == text->end)
-        return false;
-    end = (const char *)memchr(text->at, '\n', (size_t)(text->end - text->at));
-    *line = (struct text){text->at, end != NULL ? end : text->end};
-    text->at = end != NULL ? end + 1 : text->end;
-    return true;
-}
-
 /* Is there another number on the line? */
-static bool has_more(const struct text *line)
+static bool has_more(const struct mpdata_foreign_text *line)
 {
     return line->at != line->end && *line->at == ' ';
 }
 
 /* The number behind a blank. */
-static uint64_t take(struct reader *r, struct text *line)
+static uint64_t take(struct reader *r, struct mpdata_foreign_text *line)
 {
     uint64_t number = 0;
     const char *start;
@@ -145,7 +128,7 @@ static struct mpdata_str string_at(struct reader *r, uint64_t number,
 
 /* -- lines ------------------------------------------------------------------ */
 
-static void read_version(struct reader *r, struct text *line)
+static void read_version(struct reader *r, struct mpdata_foreign_text *line)
 {
     take(r, line);
     if (r->err == MPROF_E_OK && take(r, line) != FORMAT)
@@ -153,7 +136,7 @@ static void read_version(struct reader *r, struct text *line)
 }
 
 /* A string may have ends of lines inside. */
-static void read_string(struct reader *r, struct text *line)
+static void read_string(struct reader *r, struct mpdata_foreign_text *line)
 {
     const uint64_t size = take(r, line);
     struct mpdata_str *row;
@@ -199,7 +182,7 @@ static void add_address(struct reader *r, uint64_t module, uint64_t address,
 }
 
 /* The last function may have no file. */
-static void add_function(struct reader *r, struct text *line)
+static void add_function(struct reader *r, struct mpdata_foreign_text *line)
 {
     const char *const at = line->at;
     struct mpdata_foreign_frame frame = {.file = {"", 0}};
@@ -216,7 +199,7 @@ static void add_function(struct reader *r, struct text *line)
                           : mpdata_foreign_stack_address(r->profile, 0, 0));
 }
 
-static void read_place(struct reader *r, struct text *line)
+static void read_place(struct reader *r, struct mpdata_foreign_text *line)
 {
     const char *const at = line->at;
     const uint64_t address = take(r, line);
@@ -235,7 +218,7 @@ static void read_place(struct reader *r, struct text *line)
 }
 
 /* Frames of a call stack: not so many as a short file could ask for. */
-static void read_trace(struct reader *r, struct text *line)
+static void read_trace(struct reader *r, struct mpdata_foreign_text *line)
 {
     const char *const at = line->at;
     const struct place *const place =
@@ -263,7 +246,7 @@ static void read_trace(struct reader *r, struct text *line)
         *row = node;
 }
 
-static void read_blocks(struct reader *r, struct text *line)
+static void read_blocks(struct reader *r, struct mpdata_foreign_text *line)
 {
     const char *const at = line->at;
     const uint64_t size = take(r, line);
@@ -280,7 +263,8 @@ static void read_blocks(struct reader *r, struct text *line)
         *row = (struct blocks){.node = node != NULL ? *node : 0, .size = size};
 }
 
-static void read_event(struct reader *r, struct text *line, bool is_free)
+static void read_event(struct reader *r, struct mpdata_foreign_text *line,
+                       bool is_free)
 {
     const char *const at = line->at;
     const uint64_t number = take(r, line);
@@ -300,7 +284,8 @@ static void read_event(struct reader *r, struct text *line, bool is_free)
         fail(r, MPROF_E_VALUE, at);
 }
 
-static void read_line(struct reader *r, char letter, struct text *line)
+static void read_line(struct reader *r, char letter,
+                      struct mpdata_foreign_text *line)
 {
     switch (letter) {
     case 'v':
@@ -418,9 +403,9 @@ enum mprof_err mpdata_heaptrack_read(const uint8_t *data, size_t size,
                        .blocks = {.elem_bytes = sizeof(struct blocks)},
                        .command = {"", 0},
                        .frames_left = mpdata_foreign_stack_nodes_max(size)};
-    struct text line;
+    struct mpdata_foreign_text line;
 
-    while (r.err == MPROF_E_OK && next_line(&r.text, &line)) {
+    while (r.err == MPROF_E_OK && mpdata_foreign_text_line(&r.text, &line)) {
         if (line.at != line.end) {
             const char letter = *line.at++;
 
