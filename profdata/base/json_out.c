@@ -224,13 +224,8 @@ void mpdata_json_out_millionths(struct mpdata_json_out *json, uint64_t number)
     yajl_gen_number(json->gen, digits, (size_t)n);
 }
 
-void mpdata_json_out_signed(struct mpdata_json_out *json, int64_t number)
-{
-    yajl_gen_integer(json->gen, number);
-}
-
-void mpdata_json_out_difference(struct mpdata_json_out *json, bool is_negative,
-                                uint64_t amount)
+void mpdata_json_out_signed(struct mpdata_json_out *json, bool is_negative,
+                            uint64_t amount)
 {
     char digits[DIGITS_MAX + 2];
     const int size = snprintf(digits, sizeof(digits), "%s%" PRIu64,

@@ -49,12 +49,11 @@ void mpdata_json_out_number(struct mpdata_json_out *json, uint64_t number);
 /* Values of the array that is open; five times as fast as one by one. */
 void mpdata_json_out_numbers(struct mpdata_json_out *json,
                              const uint32_t *numbers, size_t count);
-void mpdata_json_out_signed(struct mpdata_json_out *json, int64_t number);
 /* A number of millionths, as a decimal fraction: 1.5 for 1500000. */
 void mpdata_json_out_millionths(struct mpdata_json_out *json, uint64_t number);
-/* The same with a sign of its own. */
-void mpdata_json_out_difference(struct mpdata_json_out *json, bool is_negative,
-                                uint64_t amount);
+/* `amount`, or less than zero; there is no -0. */
+void mpdata_json_out_signed(struct mpdata_json_out *json, bool is_negative,
+                            uint64_t amount);
 /* a / b, to six digits; b is not 0. */
 void mpdata_json_out_ratio(struct mpdata_json_out *json, uint64_t a,
                            uint64_t b);

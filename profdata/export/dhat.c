@@ -104,7 +104,7 @@ struct repeats {
 static void flush_repeats(struct repeats *r)
 {
     if (r->times > 1)
-        mpdata_json_out_signed(r->json, -(int64_t)r->times);
+        mpdata_json_out_signed(r->json, true, r->times);
     if (r->times > 0)
         mpdata_json_out_number(r->json, r->value);
     r->times = 0;

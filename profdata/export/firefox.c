@@ -81,7 +81,7 @@ static void put_constant(struct writer *w, enum constant value)
         mpdata_json_out_number(json, value == ONE);
         break;
     case MINUS_ONE:
-        mpdata_json_out_signed(json, -1);
+        mpdata_json_out_signed(json, true, 1);
         break;
     case NOTHING:
         mpdata_json_out_null(json);

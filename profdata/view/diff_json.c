@@ -42,7 +42,7 @@ static void change_member(struct writer *w, const char *key,
         mpdata_diff_change(w->diff, values[OLD], values[NEW]);
 
     mpdata_json_out_key(&w->json, key);
-    mpdata_json_out_difference(&w->json, change.is_less, change.amount);
+    mpdata_json_out_signed(&w->json, change.is_less, change.amount);
 }
 
 /* -- profiles -------------------------------------------------------------------- */

@@ -115,7 +115,7 @@ static void fractions_and_negative_numbers(void **state)
 
     (void)state;
     begin(&f);
-    mpdata_json_out_signed(&f.json, -3);
+    mpdata_json_out_signed(&f.json, true, 3);
     mpdata_json_out_millionths(&f.json, 1500000);
     mpdata_json_out_millionths(&f.json, 42);
     expect(&f, "[-3,1.500000,0.000042]");
