@@ -32,6 +32,7 @@ class Profiler:
             packages, "@firefox-devtools/profiler-cli/dist/profiler-cli.js"))]
         self.env = dict(os.environ, PROFILER_CLI_SESSION_DIR=folder,
                         PROFILER_CLI_NO_SYMBOLICATE="1")
+        self.events = pathlib.Path(folder, "s.log")
         self.log = open(os.path.join(folder, "server"), "w+b")
         # As `load` starts it, which gives it half a second.
         self.server = subprocess.Popen(
@@ -49,13 +50,19 @@ class Profiler:
                 return json.loads(said.stdout)
             error = said.stderr.decode()
             assert self.server.poll() is None, self.why(error)
+            assert not self.refused(), self.why(error)
             assert any(word in error for word in STARTING), self.why(error)
             time.sleep(0.05)
         raise SystemExit("no answer")
 
+    def refused(self):
+        """Whether it could not load the file: it may live on, and never listen."""
+        return self.events.exists() and "Failed to load" in self.events.read_text()
+
     def why(self, error):
         self.log.seek(0)
-        return error + self.log.read().decode()
+        events = self.events.read_text() if self.events.exists() else ""
+        return error + self.log.read().decode() + events
 
     def end(self):
         self.server.terminate()
