@@ -17,7 +17,7 @@ static const struct {
 } kinds[MPDATA_FINDING_KINDS] = {
     [MPDATA_FINDING_LARGEST] = {MPDATA_METRIC_BYTES, 0},
     [MPDATA_FINDING_PEAK] = {MPDATA_METRIC_PEAK, 0},
-    [MPDATA_FINDING_LIVE] = {MPDATA_METRIC_LIVE, 0},
+    [MPDATA_FINDING_LIVE] = {MPDATA_METRIC_LIVE, 1},
     [MPDATA_FINDING_TEMPORARY] = {MPDATA_METRIC_TEMPORARY, 10},
     [MPDATA_FINDING_UNUSED] = {MPDATA_METRIC_BYTES, 1},
 };
@@ -154,16 +154,16 @@ static void find_most(const struct search *s, struct mpdata_finding *finding)
     }
 }
 
-/* What it is about, as a share: of LARGEST and others about the whole, what one
- * function has. */
+/* What it is about, as a share of the whole: what one function has, or what all
+ * have. */
 static double share_of(const struct mpdata_finding *f)
 {
-    const bool is_part = f->kind == MPDATA_FINDING_TEMPORARY ||
-                         f->kind == MPDATA_FINDING_UNUSED;
+    const bool is_most = f->kind == MPDATA_FINDING_LARGEST ||
+                         f->kind == MPDATA_FINDING_PEAK;
 
     return f->whole == 0
                ? 0
-               : (double)(is_part ? f->value : f->most) / (double)f->whole;
+               : (double)(is_most ? f->most : f->value) / (double)f->whole;
 }
 
 static int by_share(const void *a, const void *b)
@@ -178,6 +178,18 @@ static int by_share(const void *a, const void *b)
     return x->kind < y->kind ? -1 : 1;
 }
 
+/* What the finding's value is a part of. */
+static uint64_t whole_of(const struct search *s, enum mpdata_finding_kind kind,
+                         const struct mprof_mib *totals)
+{
+    if (kind == MPDATA_FINDING_TEMPORARY)
+        return totals->AllocCount;
+    if (kind == MPDATA_FINDING_LIVE)
+        return s->held[MPDATA_METRIC_PEAK] ? totals->PeakBytes
+                                           : totals->TotalSize;
+    return mpdata_metrics_get(totals, kinds[kind].metric);
+}
+
 static size_t collect(const struct search *s, const struct mprof_mib *totals,
                       struct mpdata_finding *findings)
 {
@@ -189,12 +201,9 @@ static size_t collect(const struct search *s, const struct mprof_mib *totals,
                                    .value = s->value[k],
                                    .blocks = s->blocks[k]};
 
-        f.whole = k == MPDATA_FINDING_TEMPORARY
-                      ? totals->AllocCount
-                      : mpdata_metrics_get(totals, f.metric);
+        f.whole = whole_of(s, f.kind, totals);
         find_most(s, &f);
-        if (f.value != 0 &&
-            share_of(&f) * 100 >= (double)kinds[k].percent_min)
+        if (f.has_frame && share_of(&f) * 100 >= (double)kinds[k].percent_min)
             findings[count++] = f;
     }
     qsort(findings, count, sizeof(*findings), by_share);

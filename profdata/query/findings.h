@@ -17,16 +17,18 @@ enum mpdata_finding_kind {
     MPDATA_FINDING_KINDS
 };
 
-/* Of a kind: what all call stacks have of it, and who has most. */
+/* Of a kind: what all call stacks have of it, and the function that has most,
+ * of those that are no function for allocating, by their names. */
 struct mpdata_finding {
     enum mpdata_finding_kind kind;
     enum mpdata_metric metric; /* that the numbers are of */
-    uint64_t whole;            /* of the profile */
-    uint64_t value;            /* that the finding is about */
-    uint64_t blocks;           /* that these are, of UNUSED */
-    uint64_t most;             /* of the one function that has most of it */
-    uint32_t frame;            /* one of that function's; index */
-    bool has_frame;
+    uint64_t whole;            /* that the value is a part of: the metric's total;
+                                  of LIVE the peak's, of TEMPORARY all blocks */
+    uint64_t value;
+    uint64_t blocks; /* of the call stacks that it is about */
+    uint64_t most;   /* of one function */
+    uint32_t frame;  /* one of that function's; index */
+    bool has_frame;  /* always in findings that are returned */
 };
 
 /* Those that matter, the largest share first. What was not measured is no

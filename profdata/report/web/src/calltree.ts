@@ -8,7 +8,8 @@ export interface Branch {
   /** Index into strings; NONE for the root. */
   name: number;
   value: number;
-  /** Of what ends here: allocated by it, or from above its last caller. */
+  /** Of what ends here: what it allocates itself; from the allocations up, what
+   * has no caller that is known. */
   self: number;
   parent: Branch | undefined;
   depth: number;

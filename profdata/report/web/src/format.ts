@@ -19,6 +19,12 @@ export function count(value: number): string {
   return Math.round(value).toLocaleString("en-US");
 }
 
+/** So many a thing. */
+export function rate(value: number): string {
+  if (value !== 0 && value < 0.005) return "<0.01";
+  return value >= 99.95 ? count(value) : value < 9.995 ? value.toFixed(2) : value.toFixed(1);
+}
+
 export function bytes(value: number): string {
   if (Math.abs(value) < 1024) return `${value} B`;
   let rest = value / 1024;
@@ -61,26 +67,22 @@ export function date(ns: number): string {
   });
 }
 
+/** Brackets that are part of a name: of operators, and of what has none. */
+const NAMED = /operator(?:\(\)|<=>|<<=?|>>=?|->\*?|[<>]=?)|\(anonymous namespace\)/y;
+
 /** A name without the arguments of templates and calls, for where room is short. */
 export function short_name(name: string): string {
   let out = "";
   let depth = 0;
-  for (let i = 0; i < name.length; i++) {
-    const c = name[i] as string;
-    const is_operator = out.endsWith("operator") || /operator[<>=-]*$/.test(out);
-    if (!is_operator && (c === "<" || c === "(")) {
-      if (c === "(" && name.startsWith("(anonymous", i)) {
-        const end = name.indexOf(")", i);
-        out += name.slice(i, end + 1);
-        i = end;
-        continue;
-      }
-      depth++;
-    }
-    if (depth === 0) out += c;
-    if (!is_operator && (c === ">" || c === ")") && depth > 0) depth--;
+  for (let i = 0; i < name.length; ) {
+    NAMED.lastIndex = i;
+    const piece = NAMED.exec(name)?.[0] ?? (name[i] as string);
+    i += piece.length;
+    if (piece === "<" || piece === "(") depth++;
+    if (depth === 0) out += piece;
+    if (piece === ">" || piece === ")") depth = Math.max(0, depth - 1);
   }
-  return out.trim() || name;
+  return out.replace(/ const$/, "").trim() || name;
 }
 
 export function base_name(path: string): string {

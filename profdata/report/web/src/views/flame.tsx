@@ -23,7 +23,10 @@ function label(shared: Shared, branch: Branch): string {
 
 function described(shared: Shared, branch: Branch): string {
   const { metric, whole } = shared;
-  const own = branch.self > 0 ? `, ${amount(branch.self, metric.unit)} of it its own` : "";
+  const own =
+    shared.state.from === "down" && branch.self > 0
+      ? `, ${amount(branch.self, metric.unit)} of it its own`
+      : "";
   return `${label(shared, branch)}: ${amount(branch.value, metric.unit)}, ${percent(branch.value, whole)} of ${metric.title}${own}`;
 }
 

@@ -45,10 +45,13 @@ function chosen_columns(shared: Shared, all: Column[]): Column[] {
     .filter((c): c is Column => c !== undefined);
 }
 
-/** Innermost first, as far as it fits: "malloc_of ← parse ← main". */
+/** From the function that is none for allocating on to its callers, as far as it
+ * fits: "parse ← main". */
 export function brief_stack(profile: Profile, context: number): string {
+  const site = (profile.document.contexts.site[context] as number) - 1;
   const names: string[] = [];
   let node = profile.leaf[context] as number;
+  while (node !== NONE && profile.frame[node] !== site) node = profile.parent[node] as number;
   for (; node !== NONE && names.length < FRAMES_SHOWN; node = profile.parent[node] as number)
     names.push(short_name(text(profile, profile.name[node] as number)));
   if (names.length === 0) return "[unknown]";
@@ -148,7 +151,7 @@ export function Stacks() {
               />
             ))}
             {has_types && <th scope="col">type</th>}
-            <th scope="col">allocated in ← called by</th>
+            <th scope="col">allocated for ← called by</th>
           </tr>
         }
         row={row}

@@ -63,6 +63,11 @@ function name_of(shared: Shared, row: Row): string {
   return row.branch.name === NONE ? "all" : text(shared.profile, row.branch.name) || "[unknown]";
 }
 
+/** From the allocations up, nothing is a function's own. */
+function shows_own(shared: Shared, row: Row): boolean {
+  return shared.state.from === "down" && row.folded === undefined && row.branch.self > 0;
+}
+
 function value_of(row: Row): number {
   return row.folded?.reduce((sum, branch) => sum + branch.value, 0) ?? row.branch.value;
 }
@@ -72,8 +77,7 @@ function as_text(shared: Shared, rows: Row[]): string {
   return rows
     .map((row) => {
       const value = value_of(row);
-      const own =
-        row.folded === undefined && row.branch.self > 0 ? amount(row.branch.self, metric.unit) : "";
+      const own = shows_own(shared, row) ? amount(row.branch.self, metric.unit) : "";
       const figures = `${amount(value, metric.unit).padStart(12)} ${percent(value, whole).padStart(7)} ${own.padStart(12)}`;
       return `${figures}  ${"  ".repeat(row.branch.depth)}${name_of(shared, row)}\n`;
     })
@@ -128,6 +132,7 @@ export function Tree() {
         <CopyButton text={() => as_text(shared, rows)} />
       </div>
       <div class="scroll">
+        {/* biome-ignore lint/a11y/noNoninteractiveElementToInteractiveRole: rows open and close */}
         <table class="tree" role="treegrid" aria-label={`Tree of calls by ${metric.title}`}>
           <thead>
             <tr>
@@ -158,9 +163,7 @@ export function Tree() {
                   <td class="number">{amount(value, metric.unit)}</td>
                   <td class="number">{percent(value, whole)}</td>
                   <td class="number">
-                    {row.folded === undefined && row.branch.self > 0
-                      ? amount(row.branch.self, metric.unit)
-                      : ""}
+                    {shows_own(shared, row) ? amount(row.branch.self, metric.unit) : ""}
                   </td>
                   <td class="name">
                     <span class="indent" style={{ width: `${Math.min(row.branch.depth, 60)}em` }} />

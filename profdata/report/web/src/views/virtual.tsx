@@ -22,9 +22,9 @@ export function VirtualTable(props: {
   const rows: ComponentChildren[] = [];
   for (let i = first; i < last; i++) rows.push(props.row(i));
   return (
-    // biome-ignore lint/a11y/noNoninteractiveTabindex: the keyboard scrolls it
     <section
       class="virtual"
+      // biome-ignore lint/a11y/noNoninteractiveTabindex: the keyboard scrolls it
       tabIndex={0}
       aria-label={props.label}
       onScroll={(event) => {
@@ -35,16 +35,12 @@ export function VirtualTable(props: {
       <table aria-rowcount={props.count + 1}>
         <thead>{props.head}</thead>
         <tbody>
-          <tr aria-hidden="true">
-            <td class="space" colSpan={props.columns} style={{ height: `${first * ROW}px` }} />
+          <tr class="space">
+            <td colSpan={props.columns} style={{ height: `${first * ROW}px` }} />
           </tr>
           {rows}
-          <tr aria-hidden="true">
-            <td
-              class="space"
-              colSpan={props.columns}
-              style={{ height: `${(props.count - last) * ROW}px` }}
-            />
+          <tr class="space">
+            <td colSpan={props.columns} style={{ height: `${(props.count - last) * ROW}px` }} />
           </tr>
         </tbody>
       </table>
