@@ -72,16 +72,28 @@ function Controls({ shared, error }: { shared: Shared; error: string | undefined
   );
 }
 
-function ThemeButton() {
-  const [theme, setTheme] = useState<string>();
+function useSystemTheme(): string {
+  const query = useMemo(() => matchMedia("(prefers-color-scheme: dark)"), []);
+  const [is_dark, setDark] = useState(query.matches);
   useEffect(() => {
-    if (theme !== undefined) document.documentElement.dataset.theme = theme;
-  }, [theme]);
-  const is_dark =
-    theme === undefined ? matchMedia("(prefers-color-scheme: dark)").matches : theme === "dark";
+    const changed = () => setDark(query.matches);
+    query.addEventListener("change", changed);
+    return () => query.removeEventListener("change", changed);
+  }, [query]);
+  return is_dark ? "dark" : "light";
+}
+
+function ThemeButton() {
+  const system = useSystemTheme();
+  const [chosen, setChosen] = useState<string>();
+  const other = (chosen ?? system) === "dark" ? "light" : "dark";
+  const choose = () => {
+    document.documentElement.dataset.theme = other;
+    setChosen(other);
+  };
   return (
-    <button type="button" class="theme" onClick={() => setTheme(is_dark ? "light" : "dark")}>
-      {is_dark ? "Light" : "Dark"}
+    <button type="button" class="theme" onClick={choose}>
+      {other === "dark" ? "Dark" : "Light"}
     </button>
   );
 }

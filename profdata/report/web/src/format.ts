@@ -53,6 +53,11 @@ export function amount(value: number, unit: string): string {
   return count(value);
 }
 
+/** The same to the last digit, for who points at it. */
+export function exact(value: number, unit: string): string {
+  return `${count(value)} ${unit}`;
+}
+
 export function percent(part: number, whole: number): string {
   if (whole === 0) return "";
   const share = (100 * part) / whole;

@@ -3,7 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 import { useMemo } from "preact/hooks";
 import { useShared } from "../context.ts";
-import { amount, count, percent } from "../format.ts";
+import { amount, count, exact, percent } from "../format.ts";
 import { type Group, groups_of, KINDS, type Kind, sorted } from "../groups.ts";
 import { Choice } from "./choice.tsx";
 import { CopyButton } from "./copy.tsx";
@@ -46,9 +46,13 @@ export function Groups() {
     const group = rows[i] as Group;
     return (
       <tr key={group.name} aria-rowindex={i + 2}>
-        <td class="number">{amount(group.self, metric.unit)}</td>
+        <td class="number" title={exact(group.self, metric.unit)}>
+          {amount(group.self, metric.unit)}
+        </td>
         <td class="number">{percent(group.self, whole)}</td>
-        <td class="number">{amount(group.total, metric.unit)}</td>
+        <td class="number" title={exact(group.total, metric.unit)}>
+          {amount(group.total, metric.unit)}
+        </td>
         <td class="number">{percent(group.total, whole)}</td>
         <td class="number">{count(group.contexts)}</td>
         <td class="name">

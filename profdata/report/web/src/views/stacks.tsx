@@ -3,7 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 import { useMemo } from "preact/hooks";
 import { type Shared, useShared } from "../context.ts";
-import { amount, count, short_name } from "../format.ts";
+import { amount, count, exact, short_name } from "../format.ts";
 import { field_of, NONE, type Profile, text } from "../profile.ts";
 import { Heading } from "./heading.tsx";
 import { VirtualTable } from "./virtual.tsx";
@@ -107,7 +107,11 @@ export function Stacks() {
     return (
       <tr key={context} aria-rowindex={i + 2}>
         {shown.map((column) => (
-          <td key={column.name} class="number">
+          <td
+            key={column.name}
+            class="number"
+            title={exact(field_of(profile, context, column.field), column.unit)}
+          >
             {amount(field_of(profile, context, column.field), column.unit)}
           </td>
         ))}

@@ -3,7 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 import { useShared } from "../context.ts";
 import type { Run } from "../data.ts";
-import { amount, base_name, bytes, count, date, percent, time } from "../format.ts";
+import { amount, base_name, bytes, count, date, exact, percent, time } from "../format.ts";
 import { groups_of, type Kind, sorted } from "../groups.ts";
 
 function Totals() {
@@ -13,7 +13,12 @@ function Totals() {
       <ul class="cards">
         {profile.metrics.map((metric) => (
           <li key={metric.name}>
-            <button type="button" onClick={() => go({ metric: metric.name, view: "flame" })}>
+            <button
+              type="button"
+              title={exact(metric.total, metric.unit)}
+              data-metric={metric.name}
+              onClick={() => go({ metric: metric.name, view: "flame" })}
+            >
               <b>{amount(metric.total, metric.unit)}</b>
               <span>{metric.title}</span>
             </button>
