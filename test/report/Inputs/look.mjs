@@ -30,7 +30,8 @@ function value_of(title) {
 async function open(page, fragment = "") {
   await page.goto("about:blank");
   await page.goto(`${address}#${fragment}`);
-  await page.waitForSelector("main");
+  await page.waitForFunction(() => document.querySelector("main, #page.error") ?? !document.getElementById("page"));
+  assert.ok((await page.locator("main").count()) === 1, `no page: ${await page.locator("body").innerText()}`);
 }
 
 /** What the page's status says of how many stacks there are. */

@@ -78,15 +78,23 @@ function bytes_of(base64: string): Uint8Array<ArrayBuffer> {
   return bytes;
 }
 
+async function unpacked(base64: string): Promise<unknown> {
+  try {
+    const packed = new Blob([bytes_of(base64.trim())]).stream();
+    const text = new Response(packed.pipeThrough(new DecompressionStream("gzip"))).text();
+    return JSON.parse(await text);
+  } catch {
+    throw new Error("the data in it are damaged or cut short");
+  }
+}
+
 /** The document from the text of the page's data element. */
 export async function decode(base64: string): Promise<Document> {
-  const packed = new Blob([bytes_of(base64.trim())]).stream();
-  const unpacked = packed.pipeThrough(new DecompressionStream("gzip"));
-  const document = JSON.parse(await new Response(unpacked).text()) as Document;
+  const document = (await unpacked(base64)) as Document;
 
   if (document.format !== FORMAT || document.version !== VERSION)
     throw new Error(
-      `the data of this page are ${document.format} ${document.version}; it reads ${FORMAT} ${VERSION}`,
+      `its data are ${document.format} ${document.version}, and it reads ${FORMAT} ${VERSION}`,
     );
   return document;
 }

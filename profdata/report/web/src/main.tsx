@@ -14,6 +14,7 @@ decode(document.getElementById("data")?.textContent ?? "").then(
     render(<App profile={profile_of(data)} />, place);
   },
   (error) => {
+    place.className = "error";
     place.textContent = `This report cannot be shown: ${error.message ?? error}`;
   },
 );
