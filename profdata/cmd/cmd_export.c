@@ -192,10 +192,12 @@ static int export_inputs(struct export *e, const struct cmd_command *command)
         return cmd_usage(command, "--format is missing; --list names them");
     if (e->has_metric && !e->format->has_chosen)
         return cmd_usage(command, "--metric=%s: %s has all of its metrics",
-                         mpdata_metrics[e->profile.metric].name, e->format->name);
+                         mpdata_metrics[e->profile.metric].name,
+                         e->format->name);
     if (!e->profile.has_inputs)
         return cmd_usage(command, "no input files");
-    status = input_options_settle_text(&e->profile.inputs, command, e->profile.output);
+    status = input_options_settle_text(&e->profile.inputs, command,
+                                       e->profile.output);
     return status == 0 ? export_all(e) : status;
 }
 

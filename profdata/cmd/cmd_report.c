@@ -96,8 +96,7 @@ static int open_page(const char *path)
     char *const words[] = {(char[]){OPENER}, (char *)(uintptr_t)path, NULL};
     pid_t child;
     int status = 0;
-    const int error =
-        posix_spawnp(&child, OPENER, NULL, NULL, words, environ);
+    const int error = posix_spawnp(&child, OPENER, NULL, NULL, words, environ);
 
     if (error == 0)
         while (waitpid(child, &status, 0) < 0 && errno == EINTR)
@@ -119,7 +118,9 @@ static int report_inputs(struct report *r, const struct cmd_command *command)
         return cmd_usage(command, "no input files");
     if (r->opens && strcmp(p->output, "-") == 0)
         return cmd_usage(command, "--open needs a file: --output=- is none");
-    status = profile_output_load(p);
+    status = input_options_settle_text(&p->inputs, command, p->output);
+    if (status == 0)
+        status = profile_output_load(p);
     if (status == 0)
         status = profile_output_write(p, mpdata_page_write);
     return status == 0 && r->opens ? open_page(p->output) : status;

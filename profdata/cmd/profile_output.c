@@ -11,8 +11,7 @@ int profile_output_init(struct profile_output *p, const struct cmd_call *call)
     mpdata_inputs_init(&p->inputs);
     p->warned = (struct cmd_warned){.sums = {.kind = NULL}};
     p->warn = (struct mpdata_diag_warn){.fn = cmd_warn, .context = &p->warned};
-    p->words =
-        (const char **)calloc(2 * (size_t)call->argc, sizeof(*p->words));
+    p->words = (const char **)calloc(2 * (size_t)call->argc, sizeof(*p->words));
     if (p->words == NULL)
         return cmd_no_memory();
     p->symbols.binaries = p->words;
@@ -52,8 +51,8 @@ int profile_output_load(struct profile_output *p)
     p->load.content = &p->content;
     p->load.is_heap_only = true;
     p->load.no_symbols = p->no_symbols;
-    err = mpdata_load_all(&p->load, &p->inputs, !p->no_verify, &p->input,
-                          &diag);
+    err =
+        mpdata_load_all(&p->load, &p->inputs, !p->no_verify, &p->input, &diag);
     cmd_say_replaced(p->load.dumps.replaced);
     if (err == MPROF_E_OK)
         err = mprof_err_fail(&diag,

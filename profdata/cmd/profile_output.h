@@ -1,5 +1,5 @@
-/* profile_output.h -- commands that read profiles as one and write it for another
- * reader.
+/* profile_output.h -- commands that read profiles as one and write it for
+ * another reader.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #ifndef MPDATA_PROFILE_OUTPUT_H

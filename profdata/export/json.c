@@ -33,9 +33,11 @@ static void put_binary(struct writer *w, uint32_t i)
         mpdata_json_out_hex(&w->parts.json, id->bytes, id->size);
     }
     mpdata_json_parts_opt_flag(&w->parts, "instrumented",
-                (binary->flags & MPROF_BINARY_FL_INSTRUMENTED) != 0);
-    mpdata_json_parts_opt_flag(&w->parts, "not_instrumented",
-                (binary->flags & MPROF_BINARY_FL_NOT_INSTRUMENTED) != 0);
+                               (binary->flags & MPROF_BINARY_FL_INSTRUMENTED) !=
+                                   0);
+    mpdata_json_parts_opt_flag(
+        &w->parts, "not_instrumented",
+        (binary->flags & MPROF_BINARY_FL_NOT_INSTRUMENTED) != 0);
 }
 
 static void put_function(struct writer *w, uint32_t i)
@@ -62,7 +64,8 @@ static void put_frame(struct writer *w, uint32_t i)
     mpdata_json_parts_opt_number(&w->parts, "line", f->line);
     mpdata_json_parts_opt_number(&w->parts, "column", f->column);
     mpdata_json_parts_opt_number(&w->parts, "discriminator", f->discriminator);
-    mpdata_json_parts_opt_flag(&w->parts, "inline", (f->flags & MPROF_ENTRY_FL_INLINE) != 0);
+    mpdata_json_parts_opt_flag(&w->parts, "inline",
+                               (f->flags & MPROF_ENTRY_FL_INLINE) != 0);
     mpdata_json_parts_opt_string(&w->parts, "type", f->type);
     mpdata_json_parts_opt_ref(&w->parts, "binary", f->binary);
     mpdata_json_parts_opt_id(&w->parts, "address", f->address);
@@ -80,12 +83,14 @@ static void put_context(struct writer *w, uint32_t i)
     mpdata_json_out_open_array(&w->parts.json);
     mpdata_json_out_numbers(&w->parts.json, stack, count);
     mpdata_json_out_close_array(&w->parts.json);
-    mpdata_json_parts_opt_string(&w->parts, "type", mpdata_types_of(&w->parts.view, c->node));
-    mpdata_json_parts_opt_flag(&w->parts, "truncated", (c->flags & MPROF_CONTEXT_FL_TRUNCATED) != 0);
+    mpdata_json_parts_opt_string(&w->parts, "type",
+                                 mpdata_types_of(&w->parts.view, c->node));
+    mpdata_json_parts_opt_flag(&w->parts, "truncated",
+                               (c->flags & MPROF_CONTEXT_FL_TRUNCATED) != 0);
     mpdata_json_parts_opt_flag(&w->parts, "accesses_not_measured",
-                (c->flags & MPROF_CONTEXT_FL_NOT_MEASURED) != 0);
+                               (c->flags & MPROF_CONTEXT_FL_NOT_MEASURED) != 0);
     mpdata_json_parts_opt_flag(&w->parts, "accesses_not_all_seen",
-                (c->flags & MPROF_CONTEXT_FL_NOT_ALL_SEEN) != 0);
+                               (c->flags & MPROF_CONTEXT_FL_NOT_ALL_SEEN) != 0);
     mpdata_json_parts_open_map(&w->parts, "mib");
     for (size_t f = 0; f < MPROF_MIB_FIELDS; f++) {
         if (w->is_held[f])

@@ -169,19 +169,22 @@ bool mpdata_json_parts_has_unknown(const struct mpdata_json_parts *parts)
 
 /* -- members that say something -------------------------------------------- */
 
-void mpdata_json_parts_opt_number(struct mpdata_json_parts *parts, const char *key, uint64_t number)
+void mpdata_json_parts_opt_number(struct mpdata_json_parts *parts,
+                                  const char *key, uint64_t number)
 {
     if (number != 0)
         mpdata_json_parts_number(parts, key, number);
 }
 
-void mpdata_json_parts_opt_ref(struct mpdata_json_parts *parts, const char *key, mpdata_ref ref)
+void mpdata_json_parts_opt_ref(struct mpdata_json_parts *parts, const char *key,
+                               mpdata_ref ref)
 {
     if (ref != 0)
         mpdata_json_parts_number(parts, key, ref - 1);
 }
 
-void mpdata_json_parts_opt_id(struct mpdata_json_parts *parts, const char *key, uint64_t id)
+void mpdata_json_parts_opt_id(struct mpdata_json_parts *parts, const char *key,
+                              uint64_t id)
 {
     if (id == 0)
         return;
@@ -189,7 +192,8 @@ void mpdata_json_parts_opt_id(struct mpdata_json_parts *parts, const char *key, 
     mpdata_json_out_id(&parts->json, id);
 }
 
-void mpdata_json_parts_opt_flag(struct mpdata_json_parts *parts, const char *key, bool is_set)
+void mpdata_json_parts_opt_flag(struct mpdata_json_parts *parts,
+                                const char *key, bool is_set)
 {
     if (!is_set)
         return;
@@ -197,7 +201,8 @@ void mpdata_json_parts_opt_flag(struct mpdata_json_parts *parts, const char *key
     mpdata_json_out_bool(&parts->json, true);
 }
 
-void mpdata_json_parts_opt_path(struct mpdata_json_parts *parts, const char *key, mpdata_ref path)
+void mpdata_json_parts_opt_path(struct mpdata_json_parts *parts,
+                                const char *key, mpdata_ref path)
 {
     if (path == 0)
         return;
@@ -205,8 +210,8 @@ void mpdata_json_parts_opt_path(struct mpdata_json_parts *parts, const char *key
     mpdata_json_parts_path(parts, path);
 }
 
-void mpdata_json_parts_opt_string(struct mpdata_json_parts *parts, const char *key,
-                          mpdata_string string)
+void mpdata_json_parts_opt_string(struct mpdata_json_parts *parts,
+                                  const char *key, mpdata_string string)
 {
     const struct mpdata_str *const s = &parts->view.strings[string];
 
@@ -246,8 +251,7 @@ void mpdata_json_parts_metrics(struct mpdata_json_parts *parts,
         mpdata_json_parts_string(parts, "unit",
                                  mprof_mib_fields[row->field].unit);
         mpdata_json_parts_number(
-            parts, "total",
-            mpdata_metrics_get(totals, (enum mpdata_metric)m));
+            parts, "total", mpdata_metrics_get(totals, (enum mpdata_metric)m));
         mpdata_json_parts_end_row(parts);
     }
     mpdata_json_out_close_array(&parts->json);

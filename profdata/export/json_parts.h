@@ -52,8 +52,8 @@ void mpdata_json_parts_opt_string(struct mpdata_json_parts *parts,
 void mpdata_json_parts_begin_row(struct mpdata_json_parts *parts);
 void mpdata_json_parts_end_row(struct mpdata_json_parts *parts);
 
-/* Keys and their lists: the metrics that are held and the fields, with what they
- * come to; the runs. */
+/* Keys and their lists: the metrics that are held and the fields, with what
+ * they come to; the runs. */
 void mpdata_json_parts_metrics(struct mpdata_json_parts *parts,
                                const struct mprof_mib *totals);
 void mpdata_json_parts_fields(struct mpdata_json_parts *parts,

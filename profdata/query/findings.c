@@ -114,8 +114,8 @@ static uint64_t value_of(enum mpdata_finding_kind kind,
 
 static bool is_asked(const struct search *s, enum mpdata_finding_kind kind)
 {
-    return s->held[kinds[kind].metric] && (kind != MPDATA_FINDING_UNUSED ||
-                                           s->held[MPDATA_METRIC_ACCESSES]);
+    return s->held[kinds[kind].metric] &&
+           (kind != MPDATA_FINDING_UNUSED || s->held[MPDATA_METRIC_ACCESSES]);
 }
 
 static void take_context(struct search *s, uint32_t i)
@@ -158,8 +158,8 @@ static void find_most(const struct search *s, struct mpdata_finding *finding)
  * have. */
 static double share_of(const struct mpdata_finding *f)
 {
-    const bool is_most = f->kind == MPDATA_FINDING_LARGEST ||
-                         f->kind == MPDATA_FINDING_PEAK;
+    const bool is_most =
+        f->kind == MPDATA_FINDING_LARGEST || f->kind == MPDATA_FINDING_PEAK;
 
     return f->whole == 0
                ? 0
@@ -210,12 +210,10 @@ static size_t collect(const struct search *s, const struct mprof_mib *totals,
     return count;
 }
 
-enum mprof_err
-mpdata_findings_make(const struct mpdata_profile *profile,
-                     struct mpdata_frame_names *names,
-                     const bool held[MPDATA_METRIC_COUNT],
-                     struct mpdata_finding findings[MPDATA_FINDING_KINDS],
-                     size_t *count)
+enum mprof_err mpdata_findings_make(
+    const struct mpdata_profile *profile, struct mpdata_frame_names *names,
+    const bool held[MPDATA_METRIC_COUNT],
+    struct mpdata_finding findings[MPDATA_FINDING_KINDS], size_t *count)
 {
     struct search s = {.view = mpdata_profile_view(profile), .held = held};
     const struct mprof_mib totals = mpdata_profile_totals(&s.view);

@@ -22,8 +22,8 @@ enum mpdata_finding_kind {
 struct mpdata_finding {
     enum mpdata_finding_kind kind;
     enum mpdata_metric metric; /* that the numbers are of */
-    uint64_t whole;            /* that the value is a part of: the metric's total;
-                                  of LIVE the peak's, of TEMPORARY all blocks */
+    uint64_t whole; /* that the value is a part of: the metric's total;
+                       of LIVE the peak's, of TEMPORARY all blocks */
     uint64_t value;
     uint64_t blocks; /* of the call stacks that it is about */
     uint64_t most;   /* of one function */
@@ -33,12 +33,10 @@ struct mpdata_finding {
 
 /* Those that matter, the largest share first. What was not measured is no
  * finding. Returns how many there are. Error: NOMEM. */
-MPROF_NODISCARD enum mprof_err
-mpdata_findings_make(const struct mpdata_profile *profile,
-                     struct mpdata_frame_names *names,
-                     const bool held[MPDATA_METRIC_COUNT],
-                     struct mpdata_finding findings[MPDATA_FINDING_KINDS],
-                     size_t *count);
+MPROF_NODISCARD enum mprof_err mpdata_findings_make(
+    const struct mpdata_profile *profile, struct mpdata_frame_names *names,
+    const bool held[MPDATA_METRIC_COUNT],
+    struct mpdata_finding findings[MPDATA_FINDING_KINDS], size_t *count);
 
 /* By context: the frame, as index + 1, of who is to be named for it: the
  * innermost function that is none for allocating, by its name; where all are,

@@ -19,10 +19,7 @@
 #define VERSION 1
 
 /* Bits of a context. */
-enum {
-    FLAG_TRUNCATED = 1,
-    FLAG_NOT_MEASURED = 2
-};
+enum { FLAG_TRUNCATED = 1, FLAG_NOT_MEASURED = 2 };
 
 struct writer {
     struct mpdata_json_parts parts;
@@ -56,8 +53,8 @@ static void put_column(struct writer *w, const char *key, uint32_t rows,
         *at = value(w, i);
     }
     mpdata_json_parts_open_array(&w->parts, key);
-    mpdata_json_out_numbers(&w->parts.json,
-                            (const uint32_t *)w->column.data, w->column.count);
+    mpdata_json_out_numbers(&w->parts.json, (const uint32_t *)w->column.data,
+                            w->column.count);
     mpdata_json_out_close_array(&w->parts.json);
 }
 
@@ -75,8 +72,8 @@ static uint32_t path_number(struct writer *w, mpdata_ref path)
 
 static uint32_t frame_name(struct writer *w, uint32_t i)
 {
-    char *const text = mpdata_frame_names_text(w->parts.what->names,
-                                               &w->parts.view.frames[i]);
+    char *const text =
+        mpdata_frame_names_text(w->parts.what->names, &w->parts.view.frames[i]);
     const uint32_t number =
         text != NULL ? text_number(w, text, strlen(text)) : 0;
 
@@ -285,7 +282,8 @@ enum mprof_err mpdata_document_write(const struct mpdata_export *what,
 
     mpdata_fields_held(what, w.is_held);
     w.sites = mpdata_findings_sites(what->profile, what->names);
-    if (w.texts != NULL && w.sites != NULL && mpdata_json_parts_init(&w.parts, what, sink)) {
+    if (w.texts != NULL && w.sites != NULL &&
+        mpdata_json_parts_init(&w.parts, what, sink)) {
         put_document(&w);
         if (mpdata_profile_status(w.texts) != MPROF_E_OK)
             w.failed = true;

@@ -71,9 +71,9 @@ static void write_finding(const struct mpdata_finding *f, const char *name,
 
     mpdata_metrics_text(f->metric, f->value, value, sizeof(value));
     mpdata_metrics_text(f->metric, f->whole, whole, sizeof(whole));
-    mpdata_units_share(
-        f->most, f->kind == MPDATA_FINDING_LIVE ? f->value : f->whole, most,
-        sizeof(most));
+    mpdata_units_share(f->most,
+                       f->kind == MPDATA_FINDING_LIVE ? f->value : f->whole,
+                       most, sizeof(most));
     mpdata_units_share(f->value, f->whole, share, sizeof(share));
     mpdata_units_count(f->blocks, blocks, sizeof(blocks));
     switch (f->kind) {
@@ -121,8 +121,8 @@ enum mprof_err mpdata_sentences_findings(const struct mpdata_export *what,
                                               what->held, findings, &count);
 
     for (size_t i = 0; err == MPROF_E_OK && i < count; i++) {
-        char *const name = mpdata_frame_names_text(what->names,
-                                       &view.frames[findings[i].frame]);
+        char *const name = mpdata_frame_names_text(
+            what->names, &view.frames[findings[i].frame]);
         if (name == NULL)
             return MPROF_E_NOMEM;
         write_finding(&findings[i], name, &out);
