@@ -3,6 +3,7 @@
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "profdata/base/base64.h"
 
+#define LETTERS 64u
 #define LINE_LETTERS (MPDATA_BASE64_LINE_BYTES / 3 * 4 + 1)
 
 static const char letters[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
@@ -16,9 +17,9 @@ static void put_three(char out[4], const uint8_t *in, uint32_t count)
                           (count > 2 ? (uint32_t)in[2] : 0);
 
     out[0] = letters[bits >> 18];
-    out[1] = letters[bits >> 12 & 63];
-    out[2] = (char)(count > 1 ? letters[bits >> 6 & 63] : '=');
-    out[3] = (char)(count > 2 ? letters[bits & 63] : '=');
+    out[1] = letters[(bits >> 12) % LETTERS];
+    out[2] = (char)(count > 1 ? letters[(bits >> 6) % LETTERS] : '=');
+    out[3] = (char)(count > 2 ? letters[bits % LETTERS] : '=');
 }
 
 static void put_line(struct mpdata_base64 *base64)

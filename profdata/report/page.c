@@ -13,8 +13,6 @@
 
 /* web/dist/page.html, and a NUL behind it. */
 __asm__(".pushsection .rodata\n"
-        ".globl mpdata_page_html\n"
-        ".hidden mpdata_page_html\n"
         "mpdata_page_html:\n"
         ".incbin \"profdata/report/web/dist/page.html\"\n"
         ".byte 0\n"

@@ -44,8 +44,8 @@ static size_t find(struct mpdata_finding *findings, bool has_all)
     static const struct mpdata_demangler none = {.demangle = as_it_is};
     struct mpdata_frame_names *const names =
         mpdata_frame_names_new(profile, &none);
-    bool held[MPDATA_METRIC_COUNT] = {[MPDATA_METRIC_BYTES] = true,
-                                      [MPDATA_METRIC_BLOCKS] = true};
+    bool held[MPDATA_METRIC_COUNT] = {
+        [MPDATA_METRIC_BYTES] = true, [MPDATA_METRIC_BLOCKS] = true};
     size_t count;
 
     for (size_t m = 0; has_all && m < MPDATA_METRIC_COUNT; m++)
@@ -104,10 +104,9 @@ static void functions_for_allocating_are_not_named(void **state)
         (struct mprof_mib){.AllocCount = 1, .TotalSize = 90});
     add(STACK("calloc_all"), 0,
         (struct mprof_mib){.AllocCount = 1, .TotalSize = 10});
-    mpdata_profile_context(profile, 0, 0,
-                           &(struct mprof_mib){.AllocCount = 1,
-                                               .TotalSize = 500},
-                           (struct mpdata_cells){.words = NULL});
+    mpdata_profile_context(
+        profile, 0, 0, &(struct mprof_mib){.AllocCount = 1, .TotalSize = 500},
+        (struct mpdata_cells){.words = NULL});
     assert_int_equal(find(findings, false), 1);
     assert_int_equal(findings[0].kind, MPDATA_FINDING_LARGEST);
     assert_string_equal(name_of(&findings[0]), "parse");
@@ -177,8 +176,7 @@ static void unseen_accesses_are_not_missing_ones(void **state)
         (struct mprof_mib){.AllocCount = 5, .TotalSize = 60});
     add(STACK("main", "f"), MPROF_CONTEXT_FL_NOT_ALL_SEEN,
         (struct mprof_mib){.AllocCount = 5, .TotalSize = 60});
-    assert_null(of_kind(findings, find(findings, true),
-                        MPDATA_FINDING_UNUSED));
+    assert_null(of_kind(findings, find(findings, true), MPDATA_FINDING_UNUSED));
 }
 
 static void an_empty_profile_has_none(void **state)
