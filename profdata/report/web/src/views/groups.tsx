@@ -32,6 +32,8 @@ function escaped(name: string): string {
 export function Groups() {
   const { profile, state, metric, by_context, whole, go } = useShared();
   const kind = (KINDS as readonly string[]).includes(state.by) ? (state.by as Kind) : "function";
+  // Of a type or the like, nothing is called.
+  const calls = kind !== "type" && kind !== "site";
   const column: Column = is_column(state.sort) ? state.sort : "total";
   const groups = useMemo(() => groups_of(profile, kind, by_context), [profile, kind, by_context]);
   const rows = useMemo(() => sorted(groups, column), [groups, column]);
@@ -50,22 +52,30 @@ export function Groups() {
           {amount(group.self, metric.unit)}
         </td>
         <td class="number">{percent(group.self, whole)}</td>
-        <td class="number" title={exact(group.total, metric.unit)}>
-          {amount(group.total, metric.unit)}
-        </td>
-        <td class="number">{percent(group.total, whole)}</td>
+        {calls && (
+          <>
+            <td class="number" title={exact(group.total, metric.unit)}>
+              {amount(group.total, metric.unit)}
+            </td>
+            <td class="number">{percent(group.total, whole)}</td>
+          </>
+        )}
         <td class="number">{count(group.contexts)}</td>
         <td class="name">
-          <button
-            type="button"
-            class="link"
-            title={group.name}
-            onClick={() =>
-              go({ view: "stacks", filter: escaped(group.name.replace(/:\d+$/, "")), sort: "" })
-            }
-          >
-            {group.name}
-          </button>
+          {group.name.startsWith("[") ? (
+            group.name
+          ) : (
+            <button
+              type="button"
+              class="link"
+              title={group.name}
+              onClick={() =>
+                go({ view: "stacks", filter: escaped(group.name.replace(/:\d+$/, "")), sort: "" })
+              }
+            >
+              {group.name}
+            </button>
+          )}
         </td>
       </tr>
     );
@@ -94,11 +104,11 @@ export function Groups() {
       <VirtualTable
         label={`${metric.title} by ${kind}`}
         count={rows.length}
-        columns={6}
+        columns={calls ? 6 : 4}
         head={
           <tr>
-            {heading("self", `${metric.title}, its own`, 2)}
-            {heading("total", "with what it calls", 2)}
+            {heading("self", calls ? `${metric.title}, its own` : metric.title, 2)}
+            {calls && heading("total", "with what it calls", 2)}
             {heading("contexts", "call stacks")}
             {heading("name", kind)}
           </tr>
