@@ -80,8 +80,11 @@ struct page {
 #define BATCH_MAX 64
 #define BATCH_MIN 2
 
-/* Dirty pages that are kept: 32 MiB and an eighth of what is in use. */
-#define DIRTY_PAGES_MIN ((size_t)512)
+/* Dirty pages that are kept: twice the largest slot that was freed, as libc
+ * does, which is enough for a program that frees and asks again; and an eighth
+ * of what is in use. */
+#define DIRTY_PAGES_MIN 32
+#define DIRTY_PAGES_MAX 512
 #define DIRTY_USED_SHIFT 3
 
 /* A thread keeps one freed large slot of up to this many pages. */
@@ -127,6 +130,7 @@ static struct {
     uint32_t clean_pages;
     uint32_t dirty_pages;
     uint32_t large_pages; /* of large slots, in use or cached */
+    uint32_t kept_pages;  /* see DIRTY_PAGES_MIN */
     struct bins clean;
     struct bins dirty;
 } heap;
@@ -761,12 +765,17 @@ static void *alloc_large(size_t bytes, bool *is_zero)
 
 static void give_large(uint32_t first)
 {
+    const uint32_t count = pages[first].pages;
+
     const uint64_t signals = enter(&heap.lock);
-    heap.large_pages -= pages[first].pages;
-    add_free_run(first, pages[first].pages, KIND_DIRTY);
+    heap.large_pages -= count;
+    heap.kept_pages = (uint32_t)mprof_min_u64(
+        mprof_max_u64(heap.kept_pages, count), DIRTY_PAGES_MAX);
+    add_free_run(first, count, KIND_DIRTY);
     const uint32_t used = heap.top - heap.clean_pages - heap.dirty_pages;
     const uint32_t limit =
-        (uint32_t)DIRTY_PAGES_MIN + (used >> DIRTY_USED_SHIFT);
+        (uint32_t)mprof_max_u64(heap.kept_pages, DIRTY_PAGES_MIN) +
+        (used >> DIRTY_USED_SHIFT);
     if (heap.dirty_pages > limit)
         clean_runs(limit / 2);
     leave(&heap.lock, signals);

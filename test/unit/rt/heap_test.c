@@ -178,6 +178,64 @@ static void zero_memory_is_zero(void **state)
     }
 }
 
+/* Through the thread's list, its reserve and the stack of batches. */
+static void what_is_used_is_known(void **state)
+{
+    enum { COUNT = 3000 };
+    static char *all[COUNT];
+    static const size_t sizes[] = {20, 50, 800};
+    struct mprt_heap_stats before;
+    struct mprt_heap_stats after;
+
+    (void)state;
+    for (int round = 0; round < 3; round++) {
+        for (size_t i = 0; i < MPROF_ARRAY_LEN(sizes); i++) {
+            mprt_heap_stats(&before);
+            for (int k = 0; k < COUNT; k++)
+                all[k] = alloc(sizes[i]);
+            mprt_heap_stats(&after);
+            assert_true(after.used_bytes - before.used_bytes >=
+                        COUNT * sizes[i]);
+            assert_true(after.used_bytes - before.used_bytes <=
+                        COUNT * (sizes[i] + 120));
+            for (int k = 0; k < COUNT; k++)
+                mprt_heap_free(all[k]);
+            mprt_heap_stats(&after);
+            assert_int_equal(after.used_bytes, before.used_bytes);
+        }
+    }
+}
+
+static void what_was_not_handed_out_is_no_slot(void **state)
+{
+    /* The first one of its class. */
+    char *const p = alloc(100000);
+
+    (void)state;
+    assert_ptr_equal(mprt_heap_slot_of(p + 99999).memory, p);
+    const size_t bytes = mprt_heap_room(p);
+    assert_null(mprt_heap_slot_of(p + 2 * bytes).memory);
+    mprt_heap_free(p);
+}
+
+/* Memory of large slots that ended is kept for the next ones, not all of it. */
+static void little_memory_is_kept(void **state)
+{
+    enum { COUNT = 40 };
+    static char *all[COUNT];
+    struct mprt_heap_stats before;
+    struct mprt_heap_stats after;
+
+    (void)state;
+    mprt_heap_stats(&before);
+    for (int i = 0; i < COUNT; i++)
+        memset(all[i] = alloc(MIB), 1, MIB);
+    for (int i = 0; i < COUNT; i++)
+        mprt_heap_free(all[i]);
+    mprt_heap_stats(&after);
+    assert_true(after.heap_bytes < before.heap_bytes + 8 * MIB);
+}
+
 static void what_is_not_ours_has_no_slot(void **state)
 {
     int local = 0;
@@ -267,12 +325,15 @@ static void a_walk_sees_each_slot_once(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(what_was_not_handed_out_is_no_slot),
         cmocka_unit_test(slots_are_aligned_and_waste_little),
         cmocka_unit_test(small_slots_are_near_each_other),
         cmocka_unit_test(headers_and_memory_belong_to_one_slot),
+        cmocka_unit_test(little_memory_is_kept),
         cmocka_unit_test(headers_of_new_slots_are_zero),
         cmocka_unit_test(neighbours_do_not_overlap),
         cmocka_unit_test(zero_memory_is_zero),
+        cmocka_unit_test(what_is_used_is_known),
         cmocka_unit_test(what_is_not_ours_has_no_slot),
         cmocka_unit_test(large_slots_are_used_again),
         cmocka_unit_test(a_large_interior_address_finds_its_slot),
