@@ -7,15 +7,8 @@
  * one kind are joined. Dirty runs are kept for the next large slot until there
  * are too many; then their memory goes back to the system and they are clean.
  *
- * A slot owns whole granules. Where a header fits into what is left of the last
- * one, it lies in front of the memory, in the slot itself:
- *
- *   span of an even fine class         span of all other classes
- *   | h 32 bytes | memory | h | ...    | h | h | h | ... | memory | memory |
- * ...
- *
- * else the headers of a span lie at its start, side by side, and those of large
- * slots with the descriptor of their first page.
+ * Small slots lie as classes.c has it; the header of a large one is with the
+ * descriptor of its first page.
  *
  * Small slots: each thread has a list per class and a batch in reserve, and
  * whole batches go between it and the class's shared stack of batches. A free
@@ -46,13 +39,7 @@
 #define PAGE_BYTES ((size_t)1 << PAGE_SHIFT)
 #define PAGES (REGION_BYTES >> PAGE_SHIFT)
 
-#define STEPS MPRT_HEAP_STEPS
 #define FINE_CLASSES MPRT_HEAP_FINE_CLASSES
-#define FINE_BYTES_MAX ((size_t)MPROF_GRANULE_BYTES * STEPS)
-#define SMALL_BYTES_MAX \
-    (FINE_BYTES_MAX << (MPRT_HEAP_CLASSES - FINE_CLASSES) / STEPS)
-/* What may be left over at a span's end. */
-#define SPAN_REST_SHIFT 3
 
 enum kind {
     KIND_NONE, /* beyond the top, or inside a run */
@@ -75,10 +62,6 @@ struct page {
     /* Of a large slot; kept when it has ended. */
     struct mprt_heap_free header;
 };
-
-#define BATCH_BYTES ((size_t)16 << 10)
-#define BATCH_MAX 64
-#define BATCH_MIN 2
 
 /* Dirty pages that are kept: twice the largest slot that was freed, as libc
  * does, which is enough for a program that frees and asks again; and an eighth
@@ -120,7 +103,6 @@ struct bins {
 char *mprt_heap_region = (char *)(UINTPTR_MAX / 2 + 1);
 static struct page *pages;
 uint8_t *mprt_heap_small;
-struct mprt_heap_class mprt_heap_classes[MPRT_HEAP_CLASSES];
 static _Atomic uint64_t *starts; /* bitmap */
 static struct class classes[MPRT_HEAP_CLASSES];
 
@@ -151,91 +133,7 @@ static void leave(struct mprt_lock *lock, uint64_t signals)
     mprt_os_restore_signals(signals);
 }
 
-/* -- sizes ----------------------------------------------------------------- */
-
-static unsigned class_of(size_t bytes)
-{
-    if (bytes == 0)
-        return 0;
-    if (bytes <= FINE_BYTES_MAX)
-        return (unsigned)((bytes - 1) / MPRT_HEAP_ALIGN);
-    /* The last granule's highest bit chooses the doubling, the next three the
-     * step. */
-    const size_t last = (bytes - 1) / MPROF_GRANULE_BYTES;
-    const unsigned shift = 60 - (unsigned)__builtin_clzll(last);
-    return FINE_CLASSES - STEPS + STEPS * shift + (unsigned)(last >> shift);
-}
-
-/* Of a slot, with its header where that lies in it. */
-static size_t class_bytes(unsigned class)
-{
-    if (class < FINE_CLASSES)
-        return (size_t)(class / 2 + 1) * MPROF_GRANULE_BYTES;
-    const unsigned shift = (class - FINE_CLASSES) / STEPS;
-    return (size_t)(class % STEPS + STEPS + 1) * MPROF_GRANULE_BYTES << shift;
-}
-
-/* A header lies in front of the memory. */
-static bool is_in_front(unsigned class)
-{
-    return class < FINE_CLASSES && class % 2 == 0;
-}
-
-/* Slots in so many bytes, and in *first where the first one's memory is. */
-static uint32_t slots_in(unsigned class, size_t bytes, uint32_t *first)
-{
-    const size_t slot = class_bytes(class);
-    size_t n = bytes / slot;
-
-    *first = MPRT_HEAP_ALIGN;
-    if (is_in_front(class))
-        return (uint32_t)n;
-    n = bytes / (slot + MPRT_HEAP_HEADER_BYTES);
-    while (mprof_round_up(n * MPRT_HEAP_HEADER_BYTES, MPROF_GRANULE_BYTES) +
-               n * slot >
-           bytes)
-        n--;
-    *first = (uint32_t)mprof_round_up(n * MPRT_HEAP_HEADER_BYTES,
-                                      MPROF_GRANULE_BYTES);
-    return (uint32_t)n;
-}
-
-/* The fewest pages of which not more than an eighth is left over. */
-static uint32_t span_pages(unsigned class)
-{
-    for (uint32_t count = 1;; count++) {
-        const size_t bytes = (size_t)count << PAGE_SHIFT;
-        uint32_t first;
-        const uint32_t slots = slots_in(class, bytes, &first);
-        if (bytes - slots * class_bytes(class) -
-                (is_in_front(class) ? 0 : first) <=
-            bytes >> SPAN_REST_SHIFT)
-            return count;
-    }
-}
-
-static uint32_t batch_of(size_t bytes)
-{
-    const size_t n = BATCH_BYTES / bytes;
-
-    return (uint32_t)(n > BATCH_MAX   ? BATCH_MAX
-                      : n < BATCH_MIN ? BATCH_MIN
-                                      : n);
-}
-
-static void init_class(unsigned class)
-{
-    struct mprt_heap_class *const c = &mprt_heap_classes[class];
-    const size_t bytes = class_bytes(class);
-
-    c->bytes = (uint32_t)bytes;
-    c->inverse = ((uint64_t)1 << MPRT_HEAP_INVERSE_SHIFT) / bytes + 1;
-    c->end = c->bytes * slots_in(class, (size_t)span_pages(class) << PAGE_SHIFT,
-                                 &c->first);
-    c->stride = is_in_front(class) ? c->bytes : MPRT_HEAP_HEADER_BYTES;
-    c->room = is_in_front(class) ? c->bytes - MPRT_HEAP_ALIGN : c->bytes;
-    c->batch = batch_of(bytes);
-}
+/* -- pages ----------------------------------------------------------------- */
 
 static char *page_start(uint32_t page)
 {
@@ -256,12 +154,12 @@ static uint32_t kind_of(uint32_t page)
 /* Of a slot of this class. */
 static struct mprt_heap_free *header_of(unsigned class, const void *memory)
 {
-    const struct mprt_heap_class *const c = &mprt_heap_classes[class];
+    const struct mprt_class *const c = &mprt_classes[class];
     const uint32_t page = page_of(memory);
     char *const span =
         page_start(class < FINE_CLASSES ? page : pages[page].first);
-    const uint64_t i =
-        mprt_heap_index(c, (uint32_t)((const char *)memory - span) - c->first);
+    const uint64_t i = mprt_classes_index(
+        c, (uint32_t)((const char *)memory - span) - c->first);
 
     return (struct mprt_heap_free *)(void *)(span + i * c->stride);
 }
@@ -285,8 +183,7 @@ void mprt_heap_after_fork(bool is_child, bool is_outermost)
 
 void mprt_heap_init(void)
 {
-    for (unsigned class = 0; class < MPRT_HEAP_CLASSES; class ++)
-        init_class(class);
+    mprt_classes_init();
     mprt_heap_region = mprt_os_reserve_near(0, REGION_BYTES);
     pages = mprt_os_reserve(PAGES * sizeof(*pages));
     mprt_heap_small = mprt_os_reserve(PAGES);
@@ -550,7 +447,7 @@ static void *pop_batch(unsigned class, uint32_t *count)
 /* No slot of a new span says that it held a block. */
 static void clear_headers(unsigned class, char *span)
 {
-    const struct mprt_heap_class *const c = &mprt_heap_classes[class];
+    const struct mprt_class *const c = &mprt_classes[class];
 
     for (uint32_t i = 0; i < c->end / c->bytes; i++)
         mprt_libc_memset(span + (size_t)i * c->stride, 0,
@@ -561,7 +458,7 @@ static void clear_headers(unsigned class, char *span)
 static bool add_span(unsigned class)
 {
     struct class *const c = &classes[class];
-    const uint32_t count = span_pages(class);
+    const uint32_t count = mprt_classes[class].pages;
     bool is_zero;
 
     mprt_lock_acquire(&heap.lock);
@@ -582,8 +479,8 @@ static bool add_span(unsigned class)
     if (run == 0)
         return false;
     c->span = &pages[run - 1];
-    c->bump = page_start(run - 1) + mprt_heap_classes[class].first;
-    c->left = mprt_heap_classes[class].end / mprt_heap_classes[class].bytes;
+    c->bump = page_start(run - 1) + mprt_classes[class].first;
+    c->left = mprt_classes[class].end / mprt_classes[class].bytes;
     return true;
 }
 
@@ -591,7 +488,7 @@ static bool add_span(unsigned class)
 static void *carve_slots(unsigned class, uint32_t want, uint32_t *got)
 {
     struct class *const c = &classes[class];
-    const size_t bytes = mprt_heap_classes[class].bytes;
+    const size_t bytes = mprt_classes[class].bytes;
     void *list = NULL;
     uint32_t n = 0;
 
@@ -620,9 +517,8 @@ static void *take_slots(unsigned class, uint32_t *got)
 {
     void *const list = pop_batch(class, got);
 
-    return list != NULL
-               ? list
-               : carve_slots(class, mprt_heap_classes[class].batch, got);
+    return list != NULL ? list
+                        : carve_slots(class, mprt_classes[class].batch, got);
 }
 
 /* This thread's cache, or NULL where there is none or a signal interrupted its
@@ -648,7 +544,7 @@ static __attribute__((noinline)) void *refill(struct mprt_heap_cache *cache,
                                               unsigned class)
 {
     void *list = cache->class[class].reserve;
-    uint32_t got = mprt_heap_classes[class].batch;
+    uint32_t got = mprt_classes[class].batch;
 
     if (list != NULL)
         cache->class[class].reserve = NULL;
@@ -686,7 +582,7 @@ static __attribute__((noinline)) void stash_batch(struct mprt_heap_cache *cache,
     cache->class[class].list = NULL;
     cache->class[class].count = 0;
     if (reserve != NULL)
-        push_batch(class, reserve, mprt_heap_classes[class].batch);
+        push_batch(class, reserve, mprt_classes[class].batch);
 }
 
 static void free_small(void *memory, unsigned class)
@@ -700,7 +596,7 @@ static void free_small(void *memory, unsigned class)
         return;
     }
     /* Room for it first: the list is a batch at most. */
-    if (cache->class[class].count >= mprt_heap_classes[class].batch)
+    if (cache->class[class].count >= mprt_classes[class].batch)
         stash_batch(cache, class);
     header->next = cache->class[class].list;
     cache->class[class].list = memory;
@@ -796,7 +692,7 @@ void mprt_heap_end_thread(struct mprt_thread *t)
         if (cached->list != NULL)
             push_batch(class, cached->list, cached->count);
         if (cached->reserve != NULL)
-            push_batch(class, cached->reserve, mprt_heap_classes[class].batch);
+            push_batch(class, cached->reserve, mprt_classes[class].batch);
         cached->list = NULL;
         cached->reserve = NULL;
         cached->count = 0;
@@ -812,7 +708,7 @@ void mprt_heap_end_thread(struct mprt_thread *t)
 static struct mprt_heap_slot small_slot(unsigned class, uint32_t first,
                                         uint64_t i)
 {
-    const struct mprt_heap_class *const c = &mprt_heap_classes[class];
+    const struct mprt_class *const c = &mprt_classes[class];
     char *const span = page_start(first);
 
     return (struct mprt_heap_slot){span + c->first + i * c->bytes,
@@ -829,14 +725,14 @@ static const struct mprt_heap_slot no_slot = {NULL, NULL, 0};
 
 struct mprt_heap_slot mprt_heap_alloc(size_t bytes, bool *is_zero)
 {
-    if (bytes <= SMALL_BYTES_MAX) {
-        const unsigned class = class_of(bytes);
+    if (bytes <= MPRT_HEAP_SMALL_BYTES_MAX) {
+        const unsigned class = mprt_classes_of(bytes);
         void *const memory = alloc_small(class);
         *is_zero = false;
         return memory == NULL
                    ? no_slot
                    : (struct mprt_heap_slot){memory, header_of(class, memory),
-                                             mprt_heap_classes[class].room};
+                                             mprt_classes[class].room};
     }
     void *const memory =
         bytes <= REGION_BYTES ? alloc_large(bytes, is_zero) : NULL;
@@ -861,14 +757,14 @@ size_t mprt_heap_room(const void *memory)
     const uint32_t page = page_of(memory);
     const uint32_t small = mprt_heap_small[page];
 
-    return small != 0 ? mprt_heap_classes[small - 1].room
+    return small != 0 ? mprt_classes[small - 1].room
                       : (size_t)pages[page].pages << PAGE_SHIFT;
 }
 
 /* In a span of small slots. Whatever is read, is in the region. */
 static struct mprt_heap_slot small_slot_of(unsigned class, const void *p)
 {
-    const struct mprt_heap_class *const c = &mprt_heap_classes[class];
+    const struct mprt_class *const c = &mprt_classes[class];
     const uint32_t first =
         class < FINE_CLASSES ? page_of(p) : pages[page_of(p)].first;
     const size_t distance =
@@ -957,13 +853,6 @@ void mprt_heap_walk(void (*visit)(void *context,
     }
 }
 
-/* With its header. */
-static uint64_t slot_bytes(unsigned class)
-{
-    return class_bytes(class) +
-           (is_in_front(class) ? 0 : MPRT_HEAP_HEADER_BYTES);
-}
-
 /* Bytes of the free slots that a thread keeps; a moment ago, if it is another.
  */
 static uint64_t cached_bytes(const struct mprt_heap_cache *cache)
@@ -975,8 +864,8 @@ static uint64_t cached_bytes(const struct mprt_heap_cache *cache)
             &cache->class[class];
         const uint64_t count =
             cached->count +
-            (cached->reserve != NULL ? mprt_heap_classes[class].batch : 0u);
-        bytes += count * slot_bytes(class);
+            (cached->reserve != NULL ? mprt_classes[class].batch : 0u);
+        bytes += count * mprt_classes[class].whole;
     }
     void *const large = *(void *const volatile *)&cache->large;
     if (large != NULL)
@@ -992,7 +881,7 @@ void mprt_heap_stats(struct mprt_heap_stats *stats)
     for (unsigned class = 0; class < MPRT_HEAP_CLASSES; class ++)
         used += (atomic_load(&classes[class].slots_count) -
                  atomic_load(&classes[class].free_count)) *
-                slot_bytes(class);
+                mprt_classes[class].whole;
     for (const struct mprt_thread *t = mprt_thread_first(); t != NULL;
          t = t->next_all)
         cached += cached_bytes(&t->heap);

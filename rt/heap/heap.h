@@ -7,7 +7,7 @@
 #define MPRT_HEAP_H
 
 #include "rt/base/thread.h"
-#include "shared/abi.h"
+#include "rt/heap/classes.h"
 
 /* Reserves the region; ends the program without address space. Called once. */
 void mprt_heap_init(void);
@@ -20,7 +20,6 @@ void mprt_heap_after_fork(bool is_child, bool is_outermost);
 /* Each slot has memory for a block, and a header of so many bytes that its
  * owner fills in. While a slot is free the heap uses the header but for its
  * last word, which is zero before the first block. */
-#define MPRT_HEAP_HEADER_BYTES 24
 /* Memory begins at a multiple of this; of a granule, where it is a multiple of
  * a granule in length. */
 #define MPRT_HEAP_ALIGN 32
@@ -62,27 +61,6 @@ void mprt_heap_stats(struct mprt_heap_stats *stats);
 
 /* -- small slots, from and to the thread's own list ------------------------ */
 
-#define MPRT_HEAP_PAGE_SHIFT 16
-#define MPRT_HEAP_PAGE_MASK (((size_t)1 << MPRT_HEAP_PAGE_SHIFT) - 1)
-/* Classes: multiples of MPRT_HEAP_ALIGN up to 512 bytes, a page each, then 8
- * per doubling. */
-#define MPRT_HEAP_STEPS 8
-#define MPRT_HEAP_FINE_CLASSES (2 * MPRT_HEAP_STEPS)
-
-/* Where the slots of a class lie in their span: memory first + i * bytes,
- * headers i * stride from its start. */
-struct mprt_heap_class {
-    uint64_t inverse; /* 1 / bytes << MPRT_HEAP_INVERSE_SHIFT, rounded up */
-    uint32_t first;
-    uint32_t bytes;
-    uint32_t stride;
-    uint32_t end;   /* slots * bytes */
-    uint32_t room;  /* of memory */
-    uint32_t batch; /* slots that are moved at a time */
-};
-#define MPRT_HEAP_INVERSE_SHIFT 40
-extern MPRT_HIDDEN struct mprt_heap_class mprt_heap_classes[MPRT_HEAP_CLASSES];
-
 /* For each page: 1 + class of its small slots, or 0. */
 extern MPRT_HIDDEN uint8_t *mprt_heap_small;
 
@@ -97,22 +75,15 @@ struct mprt_heap_free {
 _Static_assert(sizeof(struct mprt_heap_free) == MPRT_HEAP_HEADER_BYTES,
                "it lies where the owner's header did");
 
-/* Which slot of its span this is, by its memory's distance from the first. */
-static inline uint64_t mprt_heap_index(const struct mprt_heap_class *c,
-                                       uint32_t distance)
-{
-    return (distance * c->inverse) >> MPRT_HEAP_INVERSE_SHIFT;
-}
-
 /* The header of a slot of a fine class. */
-static inline void *mprt_heap_fine_header(const struct mprt_heap_class *c,
+static inline void *mprt_heap_fine_header(const struct mprt_class *c,
                                           void *memory)
 {
     const size_t in_page =
         (size_t)((char *)memory - mprt_heap_region) & MPRT_HEAP_PAGE_MASK;
 
     return (char *)memory - in_page +
-           mprt_heap_index(c, (uint32_t)in_page - c->first) * c->stride;
+           mprt_classes_index(c, (uint32_t)in_page - c->first) * c->stride;
 }
 
 /* mprt_heap_header_at() for other than fine classes. */
@@ -129,10 +100,10 @@ static inline void *mprt_heap_header_at(void *p)
     const uint32_t class = mprt_heap_small[off >> MPRT_HEAP_PAGE_SHIFT] - 1u;
     if (MPROF_UNLIKELY(class >= MPRT_HEAP_FINE_CLASSES))
         return mprt_heap_coarse_header_at(p);
-    const struct mprt_heap_class *const c = &mprt_heap_classes[class];
+    const struct mprt_class *const c = &mprt_classes[class];
     const size_t in_page = off & MPRT_HEAP_PAGE_MASK;
     const uint32_t distance = (uint32_t)in_page - c->first;
-    const uint64_t i = mprt_heap_index(c, distance);
+    const uint64_t i = mprt_classes_index(c, distance);
     if (MPROF_UNLIKELY(distance >= c->end || i * c->bytes != distance))
         return NULL;
     return (char *)p - in_page + i * c->stride;
@@ -173,7 +144,7 @@ static inline void *mprt_heap_pop(struct mprt_thread *t, size_t bytes,
     void *const memory = cached->list;
     if (MPROF_LIKELY(memory != NULL)) {
         struct mprt_heap_free *const slot =
-            mprt_heap_fine_header(&mprt_heap_classes[class], memory);
+            mprt_heap_fine_header(&mprt_classes[class], memory);
         void *const next = slot->next;
         cached->list = next;
         cached->count--;
@@ -201,7 +172,7 @@ static inline bool mprt_heap_push(struct mprt_thread *t, void *memory,
     if (MPROF_UNLIKELY(cache == NULL))
         return false;
     struct mprt_heap_cached *const cached = &cache->class[small - 1];
-    has_room = cached->count < mprt_heap_classes[small - 1].batch;
+    has_room = cached->count < mprt_classes[small - 1].batch;
     if (MPROF_LIKELY(has_room)) {
         slot->next = cached->list;
         cached->list = memory;

@@ -18,29 +18,29 @@ HERE = os.path.dirname(os.path.abspath(__file__))
 ROOT = os.path.normpath(os.path.join(HERE, "..", "..", ".."))
 
 HEADER, HEAP, BLOCK = "rt/heap/heap.h", "rt/heap/heap.c", "rt/record/block.c"
+CLASSES = "rt/heap/classes.c"
 # (what is wrong, file, old text, new text)
 MUTANTS = [
     ("a header's index is one too high", HEADER,
      "return (char *)p - in_page + i * c->stride;",
      "return (char *)p - in_page + (i + 1) * c->stride;"),
     ("new blocks have the header of the one before", HEADER,
-     "mprt_heap_index(c, (uint32_t)in_page - c->first) * c->stride;",
-     "(mprt_heap_index(c, (uint32_t)in_page - c->first) - "
+     "mprt_classes_index(c, (uint32_t)in_page - c->first) * c->stride;",
+     "(mprt_classes_index(c, (uint32_t)in_page - c->first) - "
      "((uint32_t)in_page != c->first)) * c->stride;"),
     ("each address of a slot begins it", HEADER,
      "distance >= c->end || i * c->bytes != distance", "distance >= c->end"),
-    ("memory begins one granule late", HEAP,
+    ("memory begins one granule early", CLASSES,
      "    *first = (uint32_t)mprof_round_up(n * MPRT_HEAP_HEADER_BYTES,\n"
      "                                      MPROF_GRANULE_BYTES);",
      "    *first = (uint32_t)mprof_round_up(n * MPRT_HEAP_HEADER_BYTES,\n"
      "                                      MPROF_GRANULE_BYTES) -"
      " MPROF_GRANULE_BYTES;"),
-    ("a span has a slot more than fits", HEAP,
+    ("a span has a slot more than fits", CLASSES,
      "    return (uint32_t)n;\n}\n\n/* The fewest",
      "    return (uint32_t)n + 1;\n}\n\n/* The fewest"),
-    ("the header in front is the slot's last 32 bytes too", HEAP,
-     "c->room = is_in_front(class) ? c->bytes - MPRT_HEAP_ALIGN : c->bytes;",
-     "c->room = c->bytes;"),
+    ("the header in front is the slot's last 32 bytes too", CLASSES,
+     "c->room = c->bytes - MPRT_HEAP_ALIGN;", ";"),
     ("headers of new spans are left as they were", HEAP,
      "        if (!is_zero)\n            clear_headers", "        if (false)\n"
      "            clear_headers"),
@@ -71,7 +71,7 @@ MUTANTS = [
 ]
 TESTS = {"heap": [], "block": ["-Wl,--wrap=mprt_shadow_clear"]}
 # What includes heap.h, so is compiled anew.
-SOURCES = [HEAP, "rt/heap/shadow.c", BLOCK]
+SOURCES = [CLASSES, HEAP, "rt/heap/shadow.c", BLOCK]
 
 
 def compile_all(args, folder):
