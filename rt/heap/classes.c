@@ -103,8 +103,8 @@ static void init_class(unsigned class)
     c->bytes = (uint32_t)bytes;
     c->inverse = ((uint64_t)1 << MPRT_CLASSES_INVERSE_SHIFT) / bytes + 1;
     c->pages = span_pages(class);
-    c->end = c->bytes *
-             slots_in(class, (size_t)c->pages << PAGE_SHIFT, &c->first);
+    c->end =
+        c->bytes * slots_in(class, (size_t)c->pages << PAGE_SHIFT, &c->first);
     c->batch = batch_of(bytes);
     c->stride = MPRT_HEAP_HEADER_BYTES;
     c->room = c->bytes;

@@ -777,16 +777,20 @@ static struct mprt_heap_slot small_slot_of(unsigned class, const void *p)
     return small_slot(class, first, i);
 }
 
+/* Without the lock: from before to after its life a slot's run starts at one
+ * page, and no other where it lies. What is found of other runs may be old. */
 static struct mprt_heap_slot large_slot_of(const void *p)
 {
-    const uint64_t signals = enter(&heap.lock);
     const uint32_t page = page_of(p);
-    const uint32_t first = page < heap.top ? last_start(page) : page;
-    const uint32_t kind = page < heap.top ? kind_of(first) : KIND_NONE;
-    const uint32_t count = pages[first].pages;
-    leave(&heap.lock, signals);
+    const uint32_t first = page < __atomic_load_n(&heap.top, __ATOMIC_RELAXED)
+                               ? last_start(page)
+                               : page;
+    const uint32_t count =
+        __atomic_load_n(&pages[first].pages, __ATOMIC_RELAXED);
 
-    return kind == KIND_LARGE ? large_slot(first, count) : no_slot;
+    return kind_of(first) == KIND_LARGE && page - first < count
+               ? large_slot(first, count)
+               : no_slot;
 }
 
 struct mprt_heap_slot mprt_heap_slot_of(const void *p)
