@@ -36,6 +36,9 @@
  *   TOTALS     one row with the MIB that all of CONTEXTS add up to, so that a
  *              top list says what it is a part of without reading them
  *
+ *   DETAILS    what MIBs do not say (shared/detail.h), ascending by NODE, KIND,
+ *              KEY
+ *
  * The place of an entry is one 64-bit number: source path (24 bits, PATHS
  * idx+1), line (24), discriminator's low part (16).
  *
@@ -49,7 +52,7 @@
 
 /* On disk 8d 6d 70 69 64 78 0d 0a. */
 #define MPROF_INDEX_EXT_MAGIC UINT64_C(0x0a0d786469706d8d)
-#define MPROF_INDEX_EXT_VERSION 4
+#define MPROF_INDEX_EXT_VERSION 5
 #define MPROF_INDEX_EXT_VERSION_MIN 1
 
 /* X(id, NAME, required, help) */
@@ -66,7 +69,8 @@
     X(10, BINARIES, 1, "binaries that were profiled")               \
     X(11, RUNS, 1, "raw profiles that were merged")                 \
     X(12, LISTED, 0, "contexts in LLVM's records as these stand")   \
-    X(16, TOTALS, 0, "all MIBs of CONTEXTS merged, in one row")
+    X(16, TOTALS, 0, "all MIBs of CONTEXTS merged, in one row")     \
+    X(30, DETAILS, 0, "details of call stacks' blocks")
 
 /* X(section, tag, NAME, unit, help) */
 #define MPROF_INDEX_COLUMNS(X)                                                 \
@@ -130,7 +134,12 @@
     X(RUNS, 51, PEAK_NS, "ns", "when that was, since the start of the run")    \
     X(RUNS, 52, SAMPLE_PERIOD, "bytes",                                        \
       "from sample to sample, on average; 0: all blocks were recorded")        \
-    X(LISTED, 1, CONTEXT, "CONTEXTS idx", "which, ascending")
+    X(LISTED, 1, CONTEXT, "CONTEXTS idx", "which, ascending")                  \
+    X(DETAILS, 1, NODE, "NODES idx+1", "whose call stack")                     \
+    X(DETAILS, 2, KIND, "MPROF_DETAIL", "what is counted")                     \
+    X(DETAILS, 3, KEY, "by kind", "bucket; or stack, NODES idx+1, 0: unknown") \
+    X(DETAILS, 4, COUNT, "blocks", "how many")                                 \
+    X(DETAILS, 5, BYTES, "bytes", "by kind, or 0")
 
 /* X(number, NAME, help) */
 #define MPROF_RUN_KINDS(X)                                       \

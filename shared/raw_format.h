@@ -26,6 +26,10 @@
  *              the first and between two of them SKIP others. Histograms of
  *              versions 1 and 2 have rows for all cells, and skip none
  *
+ *   DETAILS    what MIBs do not say of a context's blocks (shared/detail.h): of
+ *              sizes and lifetimes in more than one bucket, all buckets that
+ *              have blocks; then the sums by another call stack
+ *
  * Addresses are link-time addresses of their module (run-time address minus
  * load bias), so two modules that were loaded at one address in turn stay
  * apart; code outside any module has module 0 and its run-time address. They
@@ -46,7 +50,7 @@
 /* On disk 8d 6d 70 72 61 77 0d 0a: not text, and a conversion of line ends
  * shows at once. */
 #define MPROF_RAW_MAGIC UINT64_C(0x0a0d776172706d8d)
-#define MPROF_RAW_VERSION 4
+#define MPROF_RAW_VERSION 5
 #define MPROF_RAW_VERSION_MIN 1
 
 /* MPROF_RAW_SECTION(id, NAME, required, help) */
@@ -59,7 +63,8 @@
     X(6, NODES, 1, "call stacks as a tree")                         \
     X(7, CONTEXTS, 1, "call stacks that allocated, and their MIBs") \
     X(8, HISTOGRAMS, 0, "where a context's histogram starts")       \
-    X(9, CELLS, 0, "cells of all histograms")
+    X(9, CELLS, 0, "cells of all histograms")                       \
+    X(30, DETAILS, 0, "details of contexts' blocks")
 
 /* MPROF_RAW_COLUMN(section, tag, NAME, unit, help) */
 #define MPROF_RAW_COLUMNS(X)                                                \
@@ -90,7 +95,12 @@
     X(HISTOGRAMS, 1, CONTEXT, "CONTEXTS idx", "whose histogram, ascending") \
     X(HISTOGRAMS, 2, FIRST, "CELLS idx", "first of its cells")              \
     X(CELLS, 1, COUNT, "accesses", "accesses to 8 bytes of the blocks")     \
-    X(CELLS, 2, SKIP, "cells", "cells without accesses before this one")
+    X(CELLS, 2, SKIP, "cells", "cells without accesses before this one")    \
+    X(DETAILS, 1, CONTEXT, "CONTEXTS idx", "whose, ascending")              \
+    X(DETAILS, 2, KIND, "MPROF_DETAIL", "what is counted")                  \
+    X(DETAILS, 3, KEY, "by kind", "bucket; or stack, NODES idx+1")          \
+    X(DETAILS, 4, COUNT, "blocks", "how many")                              \
+    X(DETAILS, 5, BYTES, "bytes", "by kind, or 0")
 
 /* MPROF_RAW_META(key, NAME, what, help); what: number, or text in STRING */
 #define MPROF_RAW_METAS(X)                                                  \

@@ -8,6 +8,7 @@
 #include "profdata/index/index_top.h"
 #include "profdata/index/sections_read.h"
 #include "profdata/model/mib_columns.h"
+#include "profdata/model/profile_store.h"
 
 #include <stdlib.h>
 
@@ -194,6 +195,7 @@ enum mprof_err mpdata_index_top_read(const struct mpdata_index_file *file,
             mpdata_sections_read_context(&r, list[i].row);
         mpdata_sections_read_binaries(&r);
         mpdata_sections_read_runs(&r);
+        mpdata_profile_order_details(into);
     }
     if (err == MPROF_E_OK)
         err = mpdata_sections_read_end(&r);

@@ -13,6 +13,7 @@
 #include "profdata/base/vec.h"
 #include "profdata/model/mib_columns.h"
 #include "profdata/model/run_columns.h"
+#include "shared/detail.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -490,6 +491,34 @@ static enum mprof_err check_listed(struct check *check)
     return is_ascending(check, section, order, 1) ? MPROF_E_OK : MPROF_E_VALUE;
 }
 
+static enum mprof_err check_details(struct check *check)
+{
+    static const uint32_t order[] = {MPROF_INDEX_DETAILS_NODE,
+                                     MPROF_INDEX_DETAILS_KIND,
+                                     MPROF_INDEX_DETAILS_KEY};
+    const uint32_t section = MPROF_INDEX_DETAILS;
+    const struct mprof_column kinds =
+        column(check, section, MPROF_INDEX_DETAILS_KIND);
+    const struct mprof_column keys =
+        column(check, section, MPROF_INDEX_DETAILS_KEY);
+
+    if (!is_ref(check, section, MPROF_INDEX_DETAILS_NODE, MPROF_INDEX_NODES))
+        return MPROF_E_REFERENCE;
+    for (uint64_t i = check->first; i < check->end; i++) {
+        const uint64_t kind = mprof_column_get(&kinds, i);
+        const uint64_t key = mprof_column_get(&keys, i);
+
+        check->row = i;
+        if (kind >= MPROF_DETAIL_KINDS_END)
+            continue; /* of a later version: left out */
+        if (kind == 0 || key >= (mprof_detail_is_bucket((uint32_t)kind)
+                                     ? MPROF_DETAIL_BUCKETS
+                                     : rows(check, MPROF_INDEX_NODES) + 1))
+            return MPROF_E_REFERENCE;
+    }
+    return is_ascending(check, section, order, 3) ? MPROF_E_OK : MPROF_E_VALUE;
+}
+
 /* -- which rules a section has --------------------------------------------- */
 
 typedef enum mprof_err check_fn(struct check *check);
@@ -532,6 +561,7 @@ static const struct {
      NULL,
      {MPROF_INDEX_STRINGS, MPROF_INDEX_PATHS}},
     {MPROF_INDEX_LISTED, check_listed, NULL, {MPROF_INDEX_CONTEXTS}},
+    {MPROF_INDEX_DETAILS, check_details, NULL, {MPROF_INDEX_NODES}},
     {MPROF_INDEX_TOTALS, NULL, check_all_totals, {MPROF_INDEX_CONTEXTS}},
 };
 

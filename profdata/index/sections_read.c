@@ -423,6 +423,50 @@ static void add_context(reader *r, uint64_t row, const struct mprof_mib *mib)
         mpdata_profile_context(r->into, node, flags, mib, cells);
 }
 
+/* The rows of DETAILS from `at` on that are of the node, as long as they are.
+ */
+static void add_details(reader *r, uint64_t at, uint64_t node)
+{
+    while (at < rows(r, MPROF_INDEX_DETAILS) &&
+           take_row(r, MPROF_INDEX_DETAILS, at) &&
+           GET(r, DETAILS, NODE, at) == node) {
+        struct mpdata_detail detail = {.kind = GET32(r, DETAILS, KIND, at),
+                                       .key = GET32(r, DETAILS, KEY, at),
+                                       .count = GET(r, DETAILS, COUNT, at),
+                                       .bytes = GET(r, DETAILS, BYTES, at)};
+
+        detail.node = read_node(r, node);
+        if (detail.kind < MPROF_DETAIL_KINDS_END &&
+            !mprof_detail_is_bucket(detail.kind))
+            detail.key = read_node(r, detail.key);
+        if (r->err == MPROF_E_OK && detail.kind < MPROF_DETAIL_KINDS_END)
+            mpdata_profile_detail(r->into, &detail);
+        at++;
+    }
+}
+
+/* Of one context. */
+static void read_details(reader *r, uint64_t node)
+{
+    uint64_t low = 0;
+    uint64_t high;
+
+    if (!open_section(r, MPROF_INDEX_DETAILS))
+        return;
+    high = rows(r, MPROF_INDEX_DETAILS);
+    while (low < high) {
+        const uint64_t middle = low + (high - low) / 2;
+
+        if (!take_row(r, MPROF_INDEX_DETAILS, middle))
+            return;
+        if (GET(r, DETAILS, NODE, middle) < node)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    add_details(r, low, node);
+}
+
 void mpdata_sections_read_context(reader *r, uint64_t row)
 {
     const uint32_t count = mpdata_profile_view(r->into).context_count;
@@ -432,6 +476,7 @@ void mpdata_sections_read_context(reader *r, uint64_t row)
     if (r->err != MPROF_E_OK)
         return;
     add_context(r, row, &mib);
+    read_details(r, GET(r, CONTEXTS, NODE, row));
     if (r->err == MPROF_E_OK && mpdata_profile_status(r->into) == MPROF_E_OK &&
         mpdata_profile_view(r->into).context_count == count)
         fail_row(r, MPROF_E_DUPLICATE, MPROF_INDEX_CONTEXTS, row);
@@ -534,6 +579,13 @@ static void read_contexts(reader *r)
 
         add_context(r, i, &mib);
     }
+    for (uint64_t i = 0;
+         i < rows(r, MPROF_INDEX_DETAILS) && r->err == MPROF_E_OK; i++) {
+        const uint64_t node = GET(r, DETAILS, NODE, i);
+
+        if (i == 0 || node != GET(r, DETAILS, NODE, i - 1))
+            add_details(r, i, node);
+    }
 }
 
 enum mprof_err mpdata_sections_read(struct mpdata_sections *sections,
@@ -548,6 +600,7 @@ enum mprof_err mpdata_sections_read(struct mpdata_sections *sections,
     mpdata_sections_read_begin(&r, sections, into, diag);
     for (uint32_t id = MPROF_INDEX_STRINGS; id <= MPROF_INDEX_LISTED; id++)
         open_section(&r, id);
+    open_section(&r, MPROF_INDEX_DETAILS);
     r.is_checked = true;
     r.is_first = mpdata_profile_view(into).node_count == 0;
     read_tables(&r);

@@ -268,6 +268,25 @@ static uint64_t get_listed(const void *context, uint32_t tag, uint64_t row)
     return t->listed[row];
 }
 
+static uint64_t get_detail(const void *context, uint32_t tag, uint64_t row)
+{
+    const struct tables *t = context;
+    const struct mpdata_detail *d = &t->view.details[row];
+
+    switch (tag) {
+    case MPROF_INDEX_DETAILS_NODE:
+        return d->node;
+    case MPROF_INDEX_DETAILS_KIND:
+        return d->kind;
+    case MPROF_INDEX_DETAILS_KEY:
+        return d->key;
+    case MPROF_INDEX_DETAILS_COUNT:
+        return d->count;
+    default:
+        return d->bytes;
+    }
+}
+
 static uint64_t get_binary(const void *context, uint32_t tag, uint64_t row)
 {
     const struct tables *t = context;
@@ -333,6 +352,7 @@ static struct mprof_table_source source_of(const struct tables *t,
         [MPROF_INDEX_RUNS] = {get_run, v->run_count},
         [MPROF_INDEX_LISTED] = {get_listed, t->listed_count},
         [MPROF_INDEX_TOTALS] = {get_total, 1},
+        [MPROF_INDEX_DETAILS] = {get_detail, v->detail_count},
     };
     struct mprof_table_source source = {.rows = sources[section].rows,
                                         .tags = tags,
@@ -431,7 +451,8 @@ enum mprof_err mpdata_sections_write(const struct mpdata_profile *canonical,
         const bool is_left_out =
             (t.histogram_count == 0 &&
              (id == MPROF_INDEX_HISTOGRAMS || id == MPROF_INDEX_CELLS)) ||
-            (t.listed_count == 0 && id == MPROF_INDEX_LISTED);
+            (t.listed_count == 0 && id == MPROF_INDEX_LISTED) ||
+            (t.view.detail_count == 0 && id == MPROF_INDEX_DETAILS);
 
         if (!is_left_out)
             err = write_table(&t, id, may_compress, out, &dir);

@@ -709,6 +709,31 @@ static mpdata_ref leaf_of(const struct mpdata_raw *raw,
     return leaf;
 }
 
+static mpdata_ref node_of(const struct mpdata_raw *raw,
+                          const struct mpdata_symbolized *frames,
+                          const mpdata_ref *nodes, mpdata_ref raw_node)
+{
+    const mpdata_ref leaf = leaf_of(raw, frames, raw_node);
+
+    return leaf != 0 ? nodes[leaf - 1] : 0;
+}
+
+static void add_details(struct mpdata_profile *profile,
+                        const struct mpdata_raw *raw,
+                        const struct mpdata_symbolized *frames,
+                        const struct mpdata_raw_context *context,
+                        const mpdata_ref *nodes)
+{
+    for (uint32_t i = 0; i < context->detail_count; i++) {
+        struct mpdata_detail detail = raw->details[context->details_first + i];
+
+        detail.node = node_of(raw, frames, nodes, context->node);
+        if (!mprof_detail_is_bucket(detail.kind))
+            detail.key = node_of(raw, frames, nodes, detail.key);
+        mpdata_profile_detail(profile, &detail);
+    }
+}
+
 static void add_contexts(struct mpdata_profile *profile,
                          const struct mpdata_raw *raw,
                          const struct mpdata_symbolized *frames,
@@ -721,12 +746,12 @@ static void add_contexts(struct mpdata_profile *profile,
     for (uint32_t i = 0; i < raw->context_count; i++) {
         const struct mpdata_raw_context *c = &raw->contexts[i];
         const struct mprof_mib mib = mpdata_raw_mib(raw, i);
-        const mpdata_ref leaf = leaf_of(raw, frames, c->node);
 
         mpdata_profile_context(
-            profile, leaf != 0 ? nodes[leaf - 1] : 0,
+            profile, node_of(raw, frames, nodes, c->node),
             flags | context_flags(raw, frames, has_debug, c, &mib), &mib,
             mpdata_raw_cells(raw, i));
+        add_details(profile, raw, frames, c, nodes);
     }
 }
 

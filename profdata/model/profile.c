@@ -29,6 +29,7 @@ enum kind {
     KIND_FUNCTION,
     KIND_ENTRY,
     KIND_BINARY,
+    KIND_DETAIL,
     KINDS
 };
 
@@ -120,6 +121,21 @@ static bool equal_binary(const void *rows, uint32_t row, const void *key)
     return a->path == b->path && a->build_id == b->build_id;
 }
 
+static uint64_t hash_detail(const void *key)
+{
+    const struct mpdata_detail *d = key;
+
+    return HASH_WORDS(pair(d->node, d->kind), d->key);
+}
+
+static bool equal_detail(const void *rows, uint32_t row, const void *key)
+{
+    const struct mpdata_detail *a = (const struct mpdata_detail *)rows + row;
+    const struct mpdata_detail *b = key;
+
+    return a->node == b->node && a->kind == b->kind && a->key == b->key;
+}
+
 static const struct mpdata_set_kind kinds[KINDS] = {
     [KIND_STRING] = {mpdata_str_hash, mpdata_str_equal,
                      sizeof(struct mpdata_str)},
@@ -128,6 +144,7 @@ static const struct mpdata_set_kind kinds[KINDS] = {
                        sizeof(struct mpdata_function)},
     [KIND_ENTRY] = {hash_frame, equal_frame, sizeof(struct mpdata_frame)},
     [KIND_BINARY] = {hash_binary, equal_binary, sizeof(struct mpdata_binary)},
+    [KIND_DETAIL] = {hash_detail, equal_detail, sizeof(struct mpdata_detail)},
 };
 
 static void *fail(struct mpdata_profile *profile, enum mprof_err err)
@@ -244,6 +261,7 @@ struct mpdata_view mpdata_profile_view(const struct mpdata_profile *profile)
         .mib_bases = profile->mib_bases.rows.data,
         .binaries = s[KIND_BINARY].rows.data,
         .runs = profile->runs.rows.data,
+        .details = s[KIND_DETAIL].rows.data,
         .string_count = s[KIND_STRING].rows.count,
         .path_count = s[KIND_PATH].rows.count,
         .function_count = s[KIND_FUNCTION].rows.count,
@@ -252,6 +270,7 @@ struct mpdata_view mpdata_profile_view(const struct mpdata_profile *profile)
         .context_count = profile->contexts.count,
         .binary_count = s[KIND_BINARY].rows.count,
         .run_count = profile->runs.rows.count,
+        .detail_count = s[KIND_DETAIL].rows.count,
     };
 }
 
@@ -393,6 +412,51 @@ void mpdata_profile_run(struct mpdata_profile *profile,
         fail(profile, MPROF_E_NOMEM);
 }
 
+void mpdata_profile_detail(struct mpdata_profile *profile,
+                           const struct mpdata_detail *detail)
+{
+    struct mpdata_detail *row;
+    bool is_new;
+
+    if (detail->count == 0)
+        return;
+    row = intern(profile, KIND_DETAIL, detail, &is_new);
+    if (row == NULL || is_new)
+        return;
+    row->count = mprof_add_sat_u64(row->count, detail->count);
+    row->bytes = mprof_add_sat_u64(row->bytes, detail->bytes);
+}
+
+/* What a MIB says of a kind, where the sum with another one does not. */
+static void add_only(struct mpdata_profile *profile, mpdata_ref node,
+                     uint32_t kind, const struct mprof_mib *mib)
+{
+    const uint32_t bucket = mprof_detail_only(mib, kind);
+
+    if (bucket != MPROF_DETAIL_BUCKETS)
+        mpdata_profile_detail(
+            profile, &(struct mpdata_detail){.node = node,
+                                             .kind = kind,
+                                             .key = bucket,
+                                             .count = mib->AllocCount});
+}
+
+static void add_only_of(struct mpdata_profile *profile, mpdata_ref node,
+                        const struct mprof_mib *a, const struct mprof_mib *b)
+{
+    static const uint32_t bucket_kinds[] = {MPROF_DETAIL_SIZE,
+                                            MPROF_DETAIL_LIFETIME};
+    struct mprof_mib sum = *a;
+
+    mprof_mib_merge(&sum, b);
+    for (size_t i = 0; i < MPROF_ARRAY_LEN(bucket_kinds); i++) {
+        if (mprof_detail_only(&sum, bucket_kinds[i]) != MPROF_DETAIL_BUCKETS)
+            continue;
+        add_only(profile, node, bucket_kinds[i], a);
+        add_only(profile, node, bucket_kinds[i], b);
+    }
+}
+
 static void set_cells(struct mpdata_profile *profile,
                       struct mpdata_context *context, struct mpdata_cells cells)
 {
@@ -484,7 +548,7 @@ void mpdata_profile_context(struct mpdata_profile *profile, mpdata_ref node,
 {
     const uint32_t had = profile->contexts.count;
     struct mpdata_context *row = find_context(profile, node);
-    uint64_t had_size;
+    struct mprof_mib before;
 
     if (row == NULL)
         return;
@@ -492,12 +556,13 @@ void mpdata_profile_context(struct mpdata_profile *profile, mpdata_ref node,
         profile->contexts.count != had ? flags : merge_flags(row->flags, flags);
     if (mib->AllocCount == 0)
         return;
-    had_size = mpdata_packed_mib_field(&row->mib, profile->mib_bases.rows.data,
-                                       MPROF_MIB_INDEX_AccessHistogramSize);
+    before = mpdata_packed_mib_get(&row->mib, profile->mib_bases.rows.data);
+    if (before.AllocCount != 0)
+        add_only_of(profile, node, &before, mib);
     if (!mpdata_packed_mib_merge(&row->mib, &profile->mib_bases, mib))
         fail(profile, MPROF_E_NOMEM);
     if (mib->AccessHistogramSize != 0)
-        add_cells(profile, row, had_size, cells);
+        add_cells(profile, row, before.AccessHistogramSize, cells);
 }
 
 mpdata_ref mpdata_profile_node_append(struct mpdata_profile *profile,
@@ -553,6 +618,18 @@ void mpdata_profile_take_contexts(struct mpdata_profile *into,
         rows[i].node = mpdata_profile_map_ref(nodes, rows[i].node);
 }
 
+static int compare_details(const void *left, const void *right)
+{
+    const struct mpdata_detail *a = left;
+    const struct mpdata_detail *b = right;
+
+    if (a->node != b->node)
+        return mprof_compare_u64(a->node, b->node);
+    if (a->kind != b->kind)
+        return mprof_compare_u64(a->kind, b->kind);
+    return mprof_compare_u64(a->key, b->key);
+}
+
 void mpdata_profile_seal(struct mpdata_profile *profile)
 {
     for (int kind = 0; kind < KINDS; kind++)
@@ -560,6 +637,16 @@ void mpdata_profile_seal(struct mpdata_profile *profile)
     mpdata_pairs_seal(&profile->nodes);
     mpdata_vec_fini(&profile->owners);
     mpdata_runs_seal(&profile->runs);
+}
+
+void mpdata_profile_order_details(struct mpdata_profile *profile)
+{
+    struct mpdata_set *const details = &profile->stores[KIND_DETAIL];
+
+    mpdata_map_fini(&details->map);
+    if (details->rows.count != 0)
+        qsort(details->rows.data, details->rows.count,
+              sizeof(struct mpdata_detail), compare_details);
 }
 
 struct mpdata_run *mpdata_profile_copy_runs(struct mpdata_profile *into,

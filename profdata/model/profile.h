@@ -26,6 +26,7 @@
 #include "profdata/base/str.h"
 #include "profdata/model/cells.h"
 #include "profdata/model/packed_mib.h"
+#include "shared/detail.h"
 #include "shared/err.h"
 #include "shared/mib.h"
 
@@ -70,6 +71,15 @@ struct mpdata_context {
     uint32_t flags;  /* MPROF_CONTEXT_FL_* */
     struct mpdata_packed_mib mib; /* mpdata_view_mib() */
     struct mpdata_cells cells;    /* of the MIB's AccessHistogramSize */
+};
+
+/* What happened to blocks of a call stack: shared/detail.h. */
+struct mpdata_detail {
+    mpdata_ref node; /* whose; 0 as in a context */
+    uint32_t kind;   /* enum mprof_detail_kind */
+    uint32_t key;    /* bucket; or a stack's node, 0: not known */
+    uint64_t count;  /* blocks */
+    uint64_t bytes;
 };
 
 struct mpdata_binary {
@@ -122,6 +132,7 @@ struct mpdata_view {
     const struct mprof_mib *mib_bases; /* of the contexts' MIBs */
     const struct mpdata_binary *binaries;
     const struct mpdata_run *runs;
+    const struct mpdata_detail *details; /* of a canonical one ascending */
     uint32_t string_count;
     uint32_t path_count;
     uint32_t function_count;
@@ -130,6 +141,7 @@ struct mpdata_view {
     uint32_t context_count;
     uint32_t binary_count;
     uint32_t run_count;
+    uint32_t detail_count;
 };
 
 /* An empty profile, or NULL without memory. Free with mpdata_profile_free(),
@@ -196,6 +208,12 @@ void mpdata_profile_run(struct mpdata_profile *profile,
 void mpdata_profile_context(struct mpdata_profile *profile, mpdata_ref node,
                             uint32_t flags, const struct mprof_mib *mib,
                             struct mpdata_cells cells);
+
+/* Adds to an equal detail, or a new one. What the MIB alone says of sizes and
+ * lifetimes is added by mpdata_profile_context(), where it is said no more by
+ * the MIB that comes out. */
+void mpdata_profile_detail(struct mpdata_profile *profile,
+                           const struct mpdata_detail *detail);
 
 /* Adds all of `from`. Merging is associative and commutative: any grouping of
  * the same inputs has the same canonical form. */

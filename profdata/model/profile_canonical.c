@@ -60,6 +60,11 @@ static void mark_stacks(struct marks *marks, const struct mpdata_view *view)
 {
     for (uint32_t i = 0; i < view->context_count; i++)
         mark_ref(marks->nodes, view->contexts[i].node);
+    for (uint32_t i = 0; i < view->detail_count; i++) {
+        mark_ref(marks->nodes, view->details[i].node);
+        if (!mprof_detail_is_bucket(view->details[i].kind))
+            mark_ref(marks->nodes, view->details[i].key);
+    }
     for (uint32_t i = view->node_count; i-- > 0;) {
         if (marks->nodes[i]) {
             mark_ref(marks->nodes, view->nodes[i].parent);
@@ -405,6 +410,17 @@ static bool add_contexts(struct mpdata_profile_map *map,
     return true;
 }
 
+static bool add_details(struct mpdata_profile_map *map)
+{
+    for (uint32_t i = 0; i < map->from.detail_count; i++) {
+        const struct mpdata_detail detail = mpdata_profile_merge_detail(map, i);
+
+        mpdata_profile_detail(map->into, &detail);
+    }
+    mpdata_profile_order_details(map->into);
+    return true;
+}
+
 /* The runs, which are moved where that can be, in order. */
 static bool add_runs(struct mpdata_profile_map *map,
                      struct mpdata_profile *owner)
@@ -426,7 +442,7 @@ static bool add_all(struct mpdata_profile_map *map, const struct marks *marks,
            add_binaries(map) && add_functions(map, marks) &&
            add_frames(map, marks) && add_nodes(map, marks) &&
            add_runs(map, owner) && add_contexts(map, owner) &&
-           mpdata_profile_status(map->into) == MPROF_E_OK;
+           add_details(map) && mpdata_profile_status(map->into) == MPROF_E_OK;
 }
 
 /* `owner` is the profile where its contexts may be taken, or NULL. */

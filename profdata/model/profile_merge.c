@@ -92,6 +92,17 @@ struct mpdata_run mpdata_profile_merge_run(const struct mpdata_profile_map *map,
     return mapped;
 }
 
+struct mpdata_detail
+mpdata_profile_merge_detail(const struct mpdata_profile_map *map, uint32_t i)
+{
+    struct mpdata_detail detail = map->from.details[i];
+
+    detail.node = mpdata_profile_map_ref(map->nodes, detail.node);
+    if (!mprof_detail_is_bucket(detail.kind))
+        detail.key = mpdata_profile_map_ref(map->nodes, detail.key);
+    return detail;
+}
+
 static void merge_names(struct mpdata_profile_map *map)
 {
     const struct mpdata_view *from = &map->from;
@@ -144,6 +155,11 @@ static void merge_contexts(struct mpdata_profile_map *map)
         mpdata_profile_context(map->into,
                                mpdata_profile_map_ref(map->nodes, c->node),
                                c->flags, &mib, c->cells);
+    }
+    for (uint32_t i = 0; i < from->detail_count; i++) {
+        const struct mpdata_detail detail = mpdata_profile_merge_detail(map, i);
+
+        mpdata_profile_detail(map->into, &detail);
     }
 }
 

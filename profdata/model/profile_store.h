@@ -48,6 +48,13 @@ struct mpdata_run *mpdata_profile_copy_runs(struct mpdata_profile *into,
 /* mpdata_runs_canonical(): nothing refers to the rows. */
 void mpdata_profile_order_runs(struct mpdata_profile *profile);
 
+/* In their order; nothing is looked up in them any more. */
+void mpdata_profile_order_details(struct mpdata_profile *profile);
+
+/* A detail of the old profile in terms of the new one. */
+struct mpdata_detail
+mpdata_profile_merge_detail(const struct mpdata_profile_map *map, uint32_t i);
+
 /* A node that is not there yet, without looking (pairs.h). */
 mpdata_ref mpdata_profile_node_append(struct mpdata_profile *profile,
                                       mpdata_ref parent, mpdata_ref frame);

@@ -82,6 +82,15 @@ static struct mpdata_profile *cut_stacks(const struct mpdata_profile *from,
         mpdata_profile_context(copy, node, cut_flags(c->flags, is_cut), &mib,
                                c->cells);
     }
+    for (uint32_t i = 0; copy != NULL && i < view.detail_count; i++) {
+        struct mpdata_detail detail = view.details[i];
+        bool is_cut;
+
+        detail.node = cut_stack(copy, detail.node, frames, depth, &is_cut);
+        if (!mprof_detail_is_bucket(detail.kind))
+            detail.key = cut_stack(copy, detail.key, frames, depth, &is_cut);
+        mpdata_profile_detail(copy, &detail);
+    }
     free(frames);
     return copy != NULL ? finish(copy) : NULL;
 }
@@ -193,6 +202,23 @@ static bool is_kept(const struct mpdata_prune *prune, uint8_t has,
            (prune->contexts_max == 0 || kept < prune->contexts_max);
 }
 
+/* Of stacks that are kept. What is not wanted is not named either. */
+static void choose_details(struct mpdata_profile *copy,
+                           const struct mpdata_view *view, const uint8_t *has,
+                           const uint8_t *kept)
+{
+    for (uint32_t i = 0; i < view->detail_count; i++) {
+        struct mpdata_detail detail = view->details[i];
+
+        if (!kept[detail.node])
+            continue;
+        if (!mprof_detail_is_bucket(detail.kind) &&
+            (has[detail.key] & UNWANTED) != 0)
+            detail.key = 0;
+        mpdata_profile_detail(copy, &detail);
+    }
+}
+
 static struct mpdata_profile *choose(const struct mpdata_profile *from,
                                      const struct mpdata_prune *prune,
                                      const uint8_t *has,
@@ -200,8 +226,14 @@ static struct mpdata_profile *choose(const struct mpdata_profile *from,
 {
     const struct mpdata_view view = mpdata_profile_view(from);
     struct mpdata_profile *copy = copy_rest(from);
+    uint8_t *const is_there =
+        mpdata_vec_array((size_t)view.node_count + 1, 1); /* by node */
     uint64_t kept = 0;
 
+    if (is_there == NULL) {
+        mpdata_profile_free(copy);
+        copy = NULL;
+    }
     for (uint32_t i = 0; copy != NULL && i < view.context_count; i++) {
         const struct mpdata_context *c = &view.contexts[i];
         const struct mprof_mib mib = mpdata_view_mib(&view, i);
@@ -210,6 +242,7 @@ static struct mpdata_profile *choose(const struct mpdata_profile *from,
         pruned->bytes = mprof_add_sat_u64(pruned->bytes, mib.TotalSize);
         if (is_kept(prune, has[c->node], &mib, kept)) {
             mpdata_profile_context(copy, c->node, c->flags, &mib, c->cells);
+            is_there[c->node] = 1;
             kept++;
             continue;
         }
@@ -217,6 +250,9 @@ static struct mpdata_profile *choose(const struct mpdata_profile *from,
         pruned->gone_bytes =
             mprof_add_sat_u64(pruned->gone_bytes, mib.TotalSize);
     }
+    if (copy != NULL)
+        choose_details(copy, &view, has, is_there);
+    free(is_there);
     return copy != NULL ? finish(copy) : NULL;
 }
 

@@ -106,6 +106,7 @@ void mpdata_raw_free(struct mpdata_raw *raw)
     free(raw->contexts);
     free(raw->blocks);
     free(raw->cell_words);
+    free(raw->details);
     free(raw->strings);
     free(raw->string_table);
     free(raw->mib_columns);

@@ -54,12 +54,14 @@ struct mpdata_raw_node {
 /* MIBs are large and most are looked at once, so they stay in the file's own
  * form until mpdata_raw_mib() asks for one. */
 struct mpdata_raw_context {
-    mpdata_ref node;  /* leaf; 0: empty stack */
-    uint32_t flags;   /* MPROF_RAW_CONTEXT_FL_* */
-    uint32_t thread;  /* index of the thread's name in string_table */
-    uint64_t id;      /* LLVM's stack id, else the row */
-    uint64_t blocks;  /* AllocCount of its MIB */
-    uint64_t mib_off; /* LLVM's files: of its MIB */
+    mpdata_ref node;        /* leaf; 0: empty stack */
+    uint32_t flags;         /* MPROF_RAW_CONTEXT_FL_* */
+    uint32_t thread;        /* index of the thread's name in string_table */
+    uint64_t id;            /* LLVM's stack id, else the row */
+    uint64_t blocks;        /* AllocCount of its MIB */
+    uint64_t mib_off;       /* LLVM's files: of its MIB */
+    uint32_t details_first; /* of the dump's */
+    uint32_t detail_count;
     bool has_cells;
     size_t cells_first; /* words of the histogram, in the dump's */
     size_t cells_count;
@@ -91,7 +93,8 @@ struct mpdata_raw {
     struct mpdata_mib_columns *mib_columns;
     struct mpdata_section mib_section; /* of the columns */
     uint64_t *cell_words;
-    bool has_threads; /* contexts[].thread counts */
+    struct mpdata_detail *details; /* by context; keys of stacks are nodes */
+    bool has_threads;              /* contexts[].thread counts */
     bool has_live;    /* blocks that were alive, and what was at the peak */
     bool has_no_peak; /* that is left out: of another epoch */
     bool waits;       /* for other dumps of its run (load/dumps.h) */
@@ -104,6 +107,7 @@ struct mpdata_raw {
     uint32_t frame_count;
     uint32_t node_count;
     uint32_t context_count;
+    uint32_t detail_count;
     uint32_t stack_count; /* contexts, those of ended and live blocks as one */
 };
 

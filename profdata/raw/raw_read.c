@@ -17,11 +17,13 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* One more than the highest id. */
 enum {
-    SECTIONS = 1
-#define X(id, name, required, help) +1
-    MPROF_RAW_SECTIONS(X)
+    SECTIONS = sizeof(union {
+#define X(id, name, required, help) char name[(id) + 1];
+        MPROF_RAW_SECTIONS(X)
 #undef X
+    })
 };
 
 struct reader {
@@ -418,12 +420,65 @@ static enum mprof_err read_histograms(struct reader *r)
     return err;
 }
 
+static bool is_detail_key(const struct reader *r, uint64_t kind, uint64_t key)
+{
+    return mprof_detail_is_bucket((uint32_t)kind) ? key < MPROF_DETAIL_BUCKETS
+                                                  : key <= r->raw.node_count;
+}
+
+/* Details of kinds that we do not know are left out: what they say of is in the
+ * MIBs. */
+static enum mprof_err
+read_detail(struct reader *r, const struct mprof_column *columns, uint64_t row)
+{
+    enum { CONTEXT, KIND, KEY, COUNT, BYTES };
+    const uint64_t context = mprof_column_get(&columns[CONTEXT], row);
+    const uint64_t kind = mprof_column_get(&columns[KIND], row);
+    const uint64_t key = mprof_column_get(&columns[KEY], row);
+    struct mpdata_raw_context *c;
+
+    if (context >= r->raw.context_count ||
+        (row != 0 && context < mprof_column_get(&columns[CONTEXT], row - 1)))
+        return fail_row(r, MPROF_RAW_DETAILS, row, "CONTEXT", context);
+    if (kind == 0 || kind >= MPROF_DETAIL_KINDS_END)
+        return MPROF_E_OK;
+    if (!is_detail_key(r, kind, key))
+        return fail_row(r, MPROF_RAW_DETAILS, row, "KEY", key);
+    c = &r->raw.contexts[context];
+    if (c->detail_count++ == 0)
+        c->details_first = r->raw.detail_count;
+    r->raw.details[r->raw.detail_count++] =
+        (struct mpdata_detail){.kind = (uint32_t)kind,
+                               .key = (uint32_t)key,
+                               .count = mprof_column_get(&columns[COUNT], row),
+                               .bytes = mprof_column_get(&columns[BYTES], row)};
+    return MPROF_E_OK;
+}
+
+static enum mprof_err read_details(struct reader *r)
+{
+    const uint64_t rows = r->tables[MPROF_RAW_DETAILS].rows;
+    const struct mprof_column columns[] = {
+        COLUMN(r, DETAILS, CONTEXT), COLUMN(r, DETAILS, KIND),
+        COLUMN(r, DETAILS, KEY), COLUMN(r, DETAILS, COUNT),
+        COLUMN(r, DETAILS, BYTES)};
+    enum mprof_err err = MPROF_E_OK;
+
+    r->raw.details =
+        (struct mpdata_detail *)mpdata_raw_array(rows, sizeof(*r->raw.details));
+    if (r->raw.details == NULL)
+        return no_memory(r, MPROF_RAW_DETAILS);
+    for (uint64_t row = 0; row < rows && err == MPROF_E_OK; row++)
+        err = read_detail(r, columns, row);
+    return err;
+}
+
 static enum mprof_err read_all(struct reader *r)
 {
     static enum mprof_err (*const steps[])(struct reader *) = {
-        open_sections, read_strings,  read_meta,
-        read_modules,  read_segments, read_frames,
-        read_nodes,    read_contexts, read_histograms};
+        open_sections,   read_strings, read_meta,  read_modules,
+        read_segments,   read_frames,  read_nodes, read_contexts,
+        read_histograms, read_details};
     enum mprof_err err = MPROF_E_OK;
 
     for (size_t i = 0; i < MPROF_ARRAY_LEN(steps) && err == MPROF_E_OK; i++)

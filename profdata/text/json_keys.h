@@ -12,7 +12,9 @@
  *                  Truncated: true, Listed: true, NotMeasured: true,
  *                  NotAllSeen: true,
  *                  MemInfoBlock: {FIELD: NUMBER, ...},
- *                  Histogram: [[first cell, COUNT, ...], ...]}, ...],
+ *                  Histogram: [[first cell, COUNT, ...], ...],
+ *                  Details: [{Kind, Bucket, Callstack, Blocks, Bytes}, ...]},
+ *                 ...],                      numbers of shared/detail.h
  *    "Listed": [{Guid, Kind, Callee, Frames: [{Function, LineOffset, Column,
  *                IsInlineFrame}, ...]}, ...],     what llvm_sites.h keeps
  *    "DataAccessProfiles": as in LLVM's form,
@@ -75,7 +77,14 @@
     X(NOT_MEASURED, "NotMeasured") \
     X(NOT_ALL_SEEN, "NotAllSeen") \
     X(MIB, "MemInfoBlock") \
-    X(HISTOGRAM, "Histogram")
+    X(HISTOGRAM, "Histogram") \
+    X(DETAILS, "Details")
+#define MPDATA_JSON_DETAIL(X) \
+    X(KIND, "Kind") \
+    X(BUCKET, "Bucket") \
+    X(CALLSTACK, "Callstack") \
+    X(BLOCKS, "Blocks") \
+    X(BYTES, "Bytes")
 #define MPDATA_JSON_LISTED(X) \
     X(GUID, "Guid") \
     X(KIND, "Kind") \

@@ -20,6 +20,7 @@ struct text {
     struct mpdata_vec functions;       /* mpdata_ref */
     struct mpdata_vec frames;          /* mpdata_ref */
     struct mpdata_vec scratch;         /* mpdata_ref: the stack at hand */
+    struct mpdata_vec details;         /* struct mpdata_detail: so too */
     struct mpdata_vec listed;          /* struct mpdata_llvm_frame: so too */
     struct mpdata_cells_builder cells; /* the histogram at hand */
     uint64_t cells_end;                /* cell behind what was read of it */
@@ -319,6 +320,70 @@ static void begin_histogram(struct text *t)
     t->has_all_cells = false;
 }
 
+static uint32_t read_kind(struct text *t)
+{
+    const uint64_t kind =
+        mpdata_events_number(t->e, MPROF_DETAIL_KINDS_END - 1);
+
+    if (kind == 0)
+        mpdata_events_fail(t->e, MPROF_E_VALUE, "a detail of no kind");
+    return (uint32_t)kind;
+}
+
+static void read_detail(struct text *t)
+{
+    enum { MPDATA_JSON_DETAIL(MPDATA_JSON_ID) };
+    static const char *const names[] = {MPDATA_JSON_DETAIL(MPDATA_JSON_KEY)};
+    struct mpdata_events_keys keys = {.names = names,
+                                      .count = MPROF_ARRAY_LEN(names)};
+    struct mpdata_detail detail = {.node = 0};
+    struct mpdata_detail *row;
+    uint32_t bucket = 0;
+    mpdata_ref node = 0;
+    size_t key;
+
+    if (!mpdata_events_map(t->e))
+        return;
+    while (mpdata_events_key(t->e, &keys, &key)) {
+        if (key == KIND)
+            detail.kind = read_kind(t);
+        else if (key == BUCKET)
+            bucket =
+                (uint32_t)mpdata_events_number(t->e, MPROF_DETAIL_BUCKETS - 1);
+        else if (key == CALLSTACK)
+            node = read_stack(t);
+        else if (key == BLOCKS)
+            detail.count = mpdata_events_number(t->e, UINT64_MAX);
+        else
+            detail.bytes = mpdata_events_number(t->e, UINT64_MAX);
+    }
+    mpdata_events_need(t->e, &keys, UINT64_C(1) << KIND);
+    detail.key = mprof_detail_is_bucket(detail.kind) ? bucket : node;
+    row = (struct mpdata_detail *)mpdata_vec_push(&t->details);
+    if (row == NULL)
+        mpdata_events_fail_memory(t->e);
+    else
+        *row = detail;
+}
+
+static void read_details(struct text *t)
+{
+    if (!mpdata_events_list(t->e))
+        return;
+    while (mpdata_events_item(t->e))
+        read_detail(t);
+}
+
+static void add_details(struct text *t, mpdata_ref node)
+{
+    struct mpdata_detail *const rows = (struct mpdata_detail *)t->details.data;
+
+    for (uint32_t i = 0; i < t->details.count; i++) {
+        rows[i].node = node;
+        mpdata_profile_detail(t->profile, &rows[i]);
+    }
+}
+
 static void read_context(struct text *t)
 {
     enum { MPDATA_JSON_CONTEXT(MPDATA_JSON_ID) };
@@ -332,6 +397,7 @@ static void read_context(struct text *t)
     size_t key;
 
     begin_histogram(t);
+    t->details.count = 0;
     if (mpdata_events_map(t->e)) {
         while (mpdata_events_key(t->e, &keys, &key)) {
             if (key == CALLSTACK)
@@ -346,6 +412,8 @@ static void read_context(struct text *t)
                 flags |= read_flag(t, MPROF_CONTEXT_FL_NOT_ALL_SEEN);
             else if (key == MIB)
                 read_mib(t, &mib);
+            else if (key == DETAILS)
+                read_details(t);
             else
                 read_histogram(t);
         }
@@ -353,6 +421,8 @@ static void read_context(struct text *t)
     cells = take_histogram(t, &mib);
     if (t->e->err == MPROF_E_OK)
         mpdata_profile_context(t->profile, node, flags, &mib, cells);
+    if (t->e->err == MPROF_E_OK)
+        add_details(t, node);
 }
 
 /* -- what LLVM's records list ------------------------------------------------------ */
@@ -538,6 +608,7 @@ void mpdata_json_read(struct mpdata_events *e, struct mpdata_content *content)
         .functions = {.elem_bytes = sizeof(mpdata_ref)},
         .frames = {.elem_bytes = sizeof(mpdata_ref)},
         .scratch = {.elem_bytes = sizeof(mpdata_ref)},
+        .details = {.elem_bytes = sizeof(struct mpdata_detail)},
         .listed = {.elem_bytes = sizeof(struct mpdata_llvm_frame)}};
 
     read_document(&t);
@@ -545,6 +616,7 @@ void mpdata_json_read(struct mpdata_events *e, struct mpdata_content *content)
     mpdata_vec_fini(&t.functions);
     mpdata_vec_fini(&t.frames);
     mpdata_vec_fini(&t.scratch);
+    mpdata_vec_fini(&t.details);
     mpdata_vec_fini(&t.listed);
     mpdata_cells_fini(&t.cells);
 }

@@ -7,6 +7,7 @@
 #include "profdata/text/json_write.h"
 #include "profdata/base/heapbuf.h"
 #include "profdata/base/json_out.h"
+#include "profdata/model/details.h"
 #include "profdata/model/counters.h"
 #include "profdata/model/data_access.h"
 #include "profdata/model/llvm_sites.h"
@@ -223,18 +224,57 @@ static void put_histogram(struct writer *w, struct mpdata_cells cells)
     mpdata_json_out_close_array(&w->json);
 }
 
+static void put_callstack(struct writer *w, mpdata_ref node)
+{
+    const struct mpdata_node *nodes = w->view.nodes;
+
+    mpdata_json_out_key(&w->json, "Callstack");
+    mpdata_json_out_open_array(&w->json);
+    for (mpdata_ref at = node; at != 0; at = nodes[at - 1].parent)
+        mpdata_json_out_number(&w->json, nodes[at - 1].frame);
+    mpdata_json_out_close_array(&w->json);
+}
+
+static void put_detail(struct writer *w, const struct mpdata_detail *detail)
+{
+    mpdata_json_out_open_map(&w->json);
+    number_member(w, "Kind", detail->kind);
+    if (mprof_detail_is_bucket(detail->kind))
+        number_member(w, "Bucket", detail->key);
+    else
+        put_callstack(w, detail->key);
+    number_member(w, "Blocks", detail->count);
+    number_member(w, "Bytes", detail->bytes);
+    mpdata_json_out_close_map(&w->json);
+}
+
+static void put_details(struct writer *w, const struct mpdata_context *c)
+{
+    bool is_first = true;
+
+    for (uint32_t kind = 1; kind < MPROF_DETAIL_KINDS_END; kind++) {
+        const struct mpdata_details details =
+            mpdata_details_of(&w->view, c, kind);
+
+        if (details.count != 0 && is_first) {
+            mpdata_json_out_key(&w->json, "Details");
+            mpdata_json_out_open_array(&w->json);
+            is_first = false;
+        }
+        for (uint32_t i = 0; i < details.count; i++)
+            put_detail(w, &details.rows[i]);
+    }
+    if (!is_first)
+        mpdata_json_out_close_array(&w->json);
+}
+
 static void put_context(struct writer *w, const struct mpdata_context *c)
 {
     const struct mprof_mib mib =
         mpdata_packed_mib_get(&c->mib, w->view.mib_bases);
-    const struct mpdata_node *nodes = w->view.nodes;
 
     begin_row(w);
-    mpdata_json_out_key(&w->json, "Callstack");
-    mpdata_json_out_open_array(&w->json);
-    for (mpdata_ref at = c->node; at != 0; at = nodes[at - 1].parent)
-        mpdata_json_out_number(&w->json, nodes[at - 1].frame);
-    mpdata_json_out_close_array(&w->json);
+    put_callstack(w, c->node);
     flag_member(w, "Truncated", (c->flags & MPROF_CONTEXT_FL_TRUNCATED) != 0);
     flag_member(w, "Listed", (c->flags & MPROF_CONTEXT_FL_LISTED) != 0);
     flag_member(w, "NotMeasured",
@@ -247,6 +287,7 @@ static void put_context(struct writer *w, const struct mpdata_context *c)
         number_member(w, mprof_mib_fields[i].name, mprof_mib_get(&mib, i));
     mpdata_json_out_close_map(&w->json);
     put_histogram(w, c->cells);
+    put_details(w, c);
     end_row(w);
 }
 

@@ -5,6 +5,7 @@
 #include "profdata/base/build_id.h"
 #include "profdata/base/json_out.h"
 #include "profdata/base/vec.h"
+#include "profdata/model/details.h"
 #include "profdata/query/source_list.h"
 #include "profdata/query/tree_rows.h"
 #include "profdata/query/type_list.h"
@@ -248,6 +249,57 @@ static void histogram_member(struct writer *w, struct mpdata_cells cells,
     mpdata_json_out_close_array(&w->json);
 }
 
+/* Pairs of the least value of a bucket and how many blocks are in it. */
+static void buckets_member(struct writer *w, const char *key,
+                           const struct mpdata_context *c, uint32_t kind)
+{
+    uint64_t counts[MPROF_DETAIL_BUCKETS];
+
+    if (mpdata_details_buckets(&w->view, c, kind, counts) == 0)
+        return;
+    put_key(w, key);
+    mpdata_json_out_open_array(&w->json);
+    for (uint32_t i = 0; i < MPROF_DETAIL_BUCKETS; i++) {
+        if (counts[i] == 0)
+            continue;
+        mpdata_json_out_open_array(&w->json);
+        put_number(w, mprof_detail_low(i));
+        put_number(w, counts[i]);
+        mpdata_json_out_close_array(&w->json);
+    }
+    mpdata_json_out_close_array(&w->json);
+}
+
+static void stack_member(struct writer *w, mpdata_ref node)
+{
+    put_key(w, "stack");
+    mpdata_json_out_open_array(&w->json);
+    for (mpdata_ref n = node; n != 0; n = w->view.nodes[n - 1].parent)
+        put_number(w, w->view.nodes[n - 1].frame);
+    mpdata_json_out_close_array(&w->json);
+}
+
+static void links_member(struct writer *w, const char *key,
+                         const struct mpdata_context *c, uint32_t kind)
+{
+    const struct mpdata_details links = mpdata_details_of(&w->view, c, kind);
+
+    if (links.count == 0)
+        return;
+    put_key(w, key);
+    mpdata_json_out_open_array(&w->json);
+    for (uint32_t i = 0; i < links.count; i++) {
+        mpdata_json_out_open_map(&w->json);
+        put_key(w, "blocks");
+        put_number(w, links.rows[i].count);
+        put_key(w, "bytes");
+        put_number(w, links.rows[i].bytes);
+        stack_member(w, links.rows[i].key);
+        mpdata_json_out_close_map(&w->json);
+    }
+    mpdata_json_out_close_array(&w->json);
+}
+
 /* Counts it, if it is one of the view's. */
 static void put_context(struct writer *w, const struct mpdata_context *c,
                         uint64_t *shown)
@@ -272,11 +324,11 @@ static void put_context(struct writer *w, const struct mpdata_context *c,
         mpdata_json_out_bool(&w->json, false);
     }
     histogram_member(w, c->cells, mib.AccessHistogramSize);
-    put_key(w, "stack");
-    mpdata_json_out_open_array(&w->json);
-    for (mpdata_ref n = c->node; n != 0; n = w->view.nodes[n - 1].parent)
-        put_number(w, w->view.nodes[n - 1].frame);
-    mpdata_json_out_close_array(&w->json);
+    buckets_member(w, "sizes", c, MPROF_DETAIL_SIZE);
+    buckets_member(w, "lifetimes", c, MPROF_DETAIL_LIFETIME);
+    links_member(w, "reallocated_by", c, MPROF_DETAIL_REALLOC);
+    links_member(w, "freed_by", c, MPROF_DETAIL_FREE);
+    stack_member(w, c->node);
     end_row(w);
 }
 

@@ -9,6 +9,6 @@
 /* As mprt_block_new(), for a call at pc in the frame of the operator. */
 void *__memprof_cxx_new(size_t size, size_t align, uintptr_t pc,
                         uintptr_t frame);
-void __memprof_cxx_delete(void *p);
+void __memprof_cxx_delete(void *p, uintptr_t pc, uintptr_t frame);
 
 #endif

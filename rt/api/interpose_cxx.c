@@ -86,16 +86,16 @@ static inline void *make(size_t size, size_t align, bool may_throw,
         return NEW(size, align, may_throw);             \
     }
 
-#define OPERATORS_DELETE(suffix, params) \
-    void _Zdl##suffix params;            \
-    MPRT_WEAK void _Zdl##suffix params   \
-    {                                    \
-        __memprof_cxx_delete(p);         \
-    }                                    \
-    void _Zda##suffix params;            \
-    MPRT_WEAK void _Zda##suffix params   \
-    {                                    \
-        __memprof_cxx_delete(p);         \
+#define OPERATORS_DELETE(suffix, params)                                \
+    void _Zdl##suffix params;                                           \
+    MPRT_WEAK void _Zdl##suffix params                                  \
+    {                                                                   \
+        __memprof_cxx_delete(p, MPRT_CALLER_PC(), MPRT_CALLER_FRAME()); \
+    }                                                                   \
+    void _Zda##suffix params;                                           \
+    MPRT_WEAK void _Zda##suffix params                                  \
+    {                                                                   \
+        __memprof_cxx_delete(p, MPRT_CALLER_PC(), MPRT_CALLER_FRAME()); \
     }
 
 /* Parameters that we do not look at. */

@@ -78,7 +78,7 @@ static inline void *resize(void *p, size_t size, uintptr_t pc, uintptr_t frame)
         return make(size, ALIGN_DEFAULT, false, pc, frame);
     if (size == 0 &&
         mprt_options.allocator_frees_and_returns_null_on_realloc_zero) {
-        mprt_block_free(p);
+        mprt_block_free(p, pc, frame);
         return NULL;
     }
     void *const q = mprt_block_resize(p, size, pc, frame);
@@ -130,25 +130,25 @@ MPRT_WEAK void *reallocarray(void *p, size_t count, size_t size)
 
 MPRT_WEAK void free(void *p)
 {
-    mprt_block_free(p);
+    mprt_block_free(p, MPRT_CALLER_PC(), MPRT_CALLER_FRAME());
 }
 
 MPRT_WEAK void cfree(void *p)
 {
-    mprt_block_free(p);
+    mprt_block_free(p, MPRT_CALLER_PC(), MPRT_CALLER_FRAME());
 }
 
 MPRT_WEAK void free_sized(void *p, size_t size)
 {
     (void)size;
-    mprt_block_free(p);
+    mprt_block_free(p, MPRT_CALLER_PC(), MPRT_CALLER_FRAME());
 }
 
 MPRT_WEAK void free_aligned_sized(void *p, size_t align, size_t size)
 {
     (void)align;
     (void)size;
-    mprt_block_free(p);
+    mprt_block_free(p, MPRT_CALLER_PC(), MPRT_CALLER_FRAME());
 }
 
 /* -- alignments ------------------------------------------------------------ */
@@ -285,7 +285,7 @@ MPRT_INTERFACE void *__memprof_cxx_new(size_t size, size_t align, uintptr_t pc,
     return p;
 }
 
-MPRT_INTERFACE void __memprof_cxx_delete(void *p)
+MPRT_INTERFACE void __memprof_cxx_delete(void *p, uintptr_t pc, uintptr_t frame)
 {
-    mprt_block_free(p);
+    mprt_block_free(p, pc, frame);
 }

@@ -390,17 +390,19 @@ static inline struct mprof_block_life life_of(const struct mprt_thread *t,
         .is_elsewhere = (h->place ^ place) >> PLACE_CPU_BITS != 0};
 }
 
-static void set_replaced(struct mprof_block_life *life, uint64_t new_size)
+static void set_end(struct mprof_block_life *life,
+                    const struct mprt_block_end *end)
 {
+    if (end == NULL || end->kind != MPROF_DETAIL_REALLOC)
+        return;
     life->is_replaced = 1;
-    life->grown_bytes = mprof_sub_sat_u64(new_size, life->size);
+    life->grown_bytes = mprof_sub_sat_u64(end->size, life->size);
 }
 
-/* In histogram mode, or of a block that is replaced. */
-static __attribute__((noinline)) void record_apart(const struct mprt_thread *t,
-                                                   const struct header *h,
-                                                   uintptr_t p, uint64_t now_ns,
-                                                   uint64_t new_size)
+/* In histogram mode, or of a block whose end is recorded. */
+static __attribute__((noinline)) void
+record_apart(const struct mprt_thread *t, const struct header *h, uintptr_t p,
+             uint64_t now_ns, const struct mprt_block_end *end)
 {
     const enum mprt_shadow_mode mode = mprt_shadow_mode;
     const uint64_t size = size_of(h);
@@ -413,10 +415,9 @@ static __attribute__((noinline)) void record_apart(const struct mprt_thread *t,
     struct mprof_block_life life = life_of(t, h, access_count, now_ns);
 
     life.is_saturated = is_saturated;
-    if (new_size != 0)
-        set_replaced(&life, new_size);
+    set_end(&life, end);
     mprt_mibmap_add(h->context, &life, mode == MPRT_SHADOW_HISTOGRAM ? p : 0,
-                    mode == MPRT_SHADOW_RW ? &rw : NULL);
+                    mode == MPRT_SHADOW_RW ? &rw : NULL, end);
 }
 
 /* Anything but a brief life. The row is locked. */
@@ -428,7 +429,7 @@ record_other(struct mprt_context *row, unsigned map,
 {
     const struct mprof_block_life life = life_of(t, h, access_count, now_ns);
 
-    mprt_mibmap_add_locked(row, map, &life, 0, rw);
+    mprt_mibmap_add_locked(row, map, &life, 0, rw, NULL);
 }
 
 /* Adds a life to a context that the process itself recorded. rw: NULL where
@@ -448,6 +449,10 @@ record_in(const struct mprt_thread *t, const struct header *h, uint32_t context,
                                          access_count, h->birth_ns, now_ns,
                                          cpu_in(place), cpu_in(place),
                                          is_temporary(t, h)))) {
+        const struct mprt_spread_buckets own =
+            mprt_spread_of(size_of(h), mprof_sub_sat_u64(now_ns, h->birth_ns));
+        if (MPROF_UNLIKELY(!mprt_spread_is_same(own, row->usual)))
+            mprt_mibmap_spread(row, map, own);
         if (rw != NULL)
             mprof_mib_add_rw(&row->entry->mib, rw);
         mprt_lock_release_brief(&row->lock);
@@ -472,14 +477,14 @@ static __attribute__((noinline)) void record_rw(const struct mprt_thread *t,
 static inline MPRT_ALWAYS_INLINE void record(const struct mprt_thread *t,
                                              const struct header *h,
                                              uintptr_t p, uint32_t context,
-                                             uint64_t now_ns, uint64_t new_size)
+                                             uint64_t now_ns,
+                                             const struct mprt_block_end *end)
 {
-    if (MPROF_UNLIKELY(mprt_shadow_mode != MPRT_SHADOW_NORMAL) ||
-        new_size != 0) {
-        if (mprt_shadow_mode == MPRT_SHADOW_RW && new_size == 0)
+    if (MPROF_UNLIKELY(mprt_shadow_mode != MPRT_SHADOW_NORMAL) || end != NULL) {
+        if (mprt_shadow_mode == MPRT_SHADOW_RW && end == NULL)
             record_rw(t, h, p, context, now_ns);
         else
-            record_apart(t, h, p, now_ns, new_size);
+            record_apart(t, h, p, now_ns, end);
         return;
     }
     const uint64_t access_count = mprt_shadow_end(p, size_of(h));
@@ -499,13 +504,11 @@ static __attribute__((noinline)) void drop_block(struct mprt_thread *t,
 }
 
 /* The time at which the block at p ended, which has been taken, or 0 where that
- * is not recorded. new_size: of the one that replaces it, or 0. is_counted: it
- * does not count as alive any more. */
-static inline MPRT_ALWAYS_INLINE uint64_t end_block(struct mprt_thread *t,
-                                                    struct header *h,
-                                                    uintptr_t p,
-                                                    uint64_t new_size,
-                                                    bool is_counted)
+ * is not recorded. end: how it ends, where that is recorded, or NULL.
+ * is_counted: it does not count as alive any more. */
+static inline MPRT_ALWAYS_INLINE uint64_t
+end_block(struct mprt_thread *t, struct header *h, uintptr_t p,
+          const struct mprt_block_end *end, bool is_counted)
 {
     const uint32_t context = h->context;
 
@@ -522,7 +525,7 @@ static inline MPRT_ALWAYS_INLINE uint64_t end_block(struct mprt_thread *t,
     const uint64_t now_ns = mprt_clock_now_in(t);
     if (!is_counted && MPROF_LIKELY(context >= mprt_depot_first_id))
         mprt_live_end(t, context, size_of(h), now_ns);
-    record(t, h, p, context, now_ns, new_size);
+    record(t, h, p, context, now_ns, end);
     mprt_thread_leave();
     return now_ns;
 }
@@ -583,50 +586,89 @@ static inline MPRT_ALWAYS_INLINE struct header *claim(void *p, uint64_t *state,
     return h;
 }
 
-/* t as in new_block(), new_size as in end_block(): a block that is replaced is
+/* t as in new_block(), end as in end_block(): a block that is replaced is
  * counted already. False where it is not freed. */
-static inline MPRT_ALWAYS_INLINE bool free_block(struct mprt_thread *t, void *p,
-                                                 uint64_t new_size)
+static inline MPRT_ALWAYS_INLINE bool
+free_claimed(struct mprt_thread *t, void *p, const struct mprt_block_end *end)
 {
     uint64_t state;
 
-    if (MPROF_UNLIKELY(has_hooks()) && mprt_hooks_free(p))
-        return false; /* the program keeps it */
     struct header *const h = claim(p, &state, "free");
     if (MPROF_UNLIKELY(h == NULL))
         return false;
-    end_block(t, h, (uintptr_t)p, new_size, new_size != 0);
+    end_block(t, h, (uintptr_t)p, end,
+              end != NULL && end->kind == MPROF_DETAIL_REALLOC);
     if (MPROF_UNLIKELY((state & STATE_ALIGN_MASK) != 0 ||
                        !mprt_heap_push(t, p, h)))
         mprt_heap_free(memory_of(p, state));
     return true;
 }
 
+/* The call stack of a call, or 0 where none is recorded. */
+static uint32_t context_of_call(struct mprt_thread *t, uintptr_t caller_pc,
+                                uintptr_t caller_frame)
+{
+    uint32_t context = 0;
+
+    if (caller_pc != 0 && mprt_state_is_recording() && mprt_thread_enter()) {
+        context = mprt_stack_cache_context(t, caller_pc, caller_frame);
+        mprt_thread_leave();
+    }
+    return context;
+}
+
+/* Where the program wants to know of it, or who frees is recorded. False where
+ * the program keeps the block. */
+static __attribute__((noinline)) bool free_watched(struct mprt_thread *t,
+                                                   void *p, uintptr_t caller_pc,
+                                                   uintptr_t caller_frame)
+{
+    struct mprt_block_end end = {.kind = MPROF_DETAIL_FREE};
+
+    if (mprt_hooks_free(p))
+        return false;
+    if (!mprt_options.free_sites)
+        return free_claimed(t, p, NULL);
+    end.other = context_of_call(t, caller_pc, caller_frame);
+    return free_claimed(t, p, &end);
+}
+
+static inline MPRT_ALWAYS_INLINE void free_block(struct mprt_thread *t, void *p,
+                                                 uintptr_t caller_pc,
+                                                 uintptr_t caller_frame)
+{
+    if (MPROF_UNLIKELY(has_hooks()))
+        free_watched(t, p, caller_pc, caller_frame);
+    else
+        free_claimed(t, p, NULL);
+}
+
 /* As unusual_new(). */
-static __attribute__((noinline)) void unusual_free(void *p)
+static __attribute__((noinline)) void unusual_free(void *p, uintptr_t caller_pc,
+                                                   uintptr_t caller_frame)
 {
     if (mprt_thread_local.state == NULL) {
         if (mprt_thread_make() == NULL)
-            free_block(NULL, p, 0);
+            free_block(NULL, p, caller_pc, caller_frame);
         else
-            mprt_block_free(p);
+            mprt_block_free(p, caller_pc, caller_frame);
         return;
     }
     const struct mprt_timed timed = mprt_overhead_begin();
-    mprt_block_free(p);
+    mprt_block_free(p, caller_pc, caller_frame);
     mprt_overhead_end(timed);
 }
 
-void mprt_block_free(void *p)
+void mprt_block_free(void *p, uintptr_t caller_pc, uintptr_t caller_frame)
 {
     struct mprt_thread *const t = mprt_thread_local.state;
 
     if (p == NULL)
         return;
     if (MPROF_UNLIKELY(t == NULL || mprt_overhead_is_due(t)))
-        unusual_free(p);
+        unusual_free(p, caller_pc, caller_frame);
     else
-        free_block(t, p, 0);
+        free_block(t, p, caller_pc, caller_frame);
 }
 
 /* A new block of another size with the old one's bytes, which are not counted.
@@ -664,6 +706,15 @@ static void begin_live(struct mprt_thread *t, const struct header *h)
     mprt_thread_leave();
 }
 
+/* Of a block that was just made. */
+static uint32_t context_at(const void *p)
+{
+    uint64_t state;
+    const struct header *const h = live_header(p, &state);
+
+    return h != NULL ? h->context : 0;
+}
+
 /* It is as temporary as it was when realloc was called. */
 static __attribute__((noinline)) void *
 replace_block(struct mprt_thread *t, struct header *h, void *p, size_t size,
@@ -681,7 +732,11 @@ replace_block(struct mprt_thread *t, struct header *h, void *p, size_t size,
     const struct mprt_last_block last = t != NULL ? t->last : none;
     if (t != NULL)
         t->last = last_before;
-    if (!free_block(t, p, size))
+    const struct mprt_block_end end = {.kind = MPROF_DETAIL_REALLOC,
+                                       .other = context_at(q),
+                                       .size = size};
+    if ((MPROF_UNLIKELY(has_hooks()) && mprt_hooks_free(p)) ||
+        !free_claimed(t, p, &end))
         begin_live(t, h);
     if (t != NULL)
         t->last = last;
@@ -708,7 +763,11 @@ void *mprt_block_resize(void *p, size_t size, uintptr_t caller_pc,
             return copy_block(p, size_in(state), size, caller_pc, caller_frame);
         if (claim(p, &state, "realloc") == NULL)
             return NULL;
-        const uint64_t now_ns = end_block(t, h, (uintptr_t)p, size, false);
+        const struct mprt_block_end end = {
+            .kind = MPROF_DETAIL_REALLOC,
+            .other = context_of_call(t, caller_pc, caller_frame),
+            .size = size};
+        const uint64_t now_ns = end_block(t, h, (uintptr_t)p, &end, false);
         begin_block(t, h, p, size, state & STATE_ALIGN_MASK, now_ns, caller_pc,
                     caller_frame);
         if (MPROF_UNLIKELY(has_hooks()))

@@ -20,9 +20,10 @@ void *mprt_block_new(size_t size, size_t align, bool zero, uintptr_t caller_pc,
                      uintptr_t caller_frame);
 /* More is never given. */
 size_t mprt_block_size_max(void);
-/* Ends the block at p. NULL is allowed. A p that is no live block is reported
- * once and ignored. */
-void mprt_block_free(void *p);
+/* Ends the block at p, for a call that returns to caller_pc, in the frame
+ * caller_frame (MPRT_CALLER_*), or 0 where that is not known. NULL is allowed.
+ * A p that is no live block is reported once and ignored. */
+void mprt_block_free(void *p, uintptr_t caller_pc, uintptr_t caller_frame);
 /* realloc: ends the block and begins one at the caller's context; the copy is
  * not counted. NULL without memory (the old block lives on). */
 void *mprt_block_resize(void *p, size_t size, uintptr_t caller_pc,

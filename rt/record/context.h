@@ -6,6 +6,7 @@
 
 #include "rt/base/lock.h"
 #include "rt/record/cells.h"
+#include "rt/record/spread.h"
 #include "shared/mib.h"
 
 /* Many contexts see one block only: that takes 64 bytes, and an MIB is made for
@@ -14,10 +15,12 @@ struct mprt_mib_entry {
     struct mprof_mib mib;
     struct mprt_cells cells; /* where mib.AccessHistogramSize is not 0 */
     uint32_t peak;           /* of which mib.PeakCount and PeakBytes are */
+    struct mprt_spread spread;
 } __attribute__((aligned(64)));
 struct mprt_context {
     struct mprt_lock lock;
     bool has_only;
+    struct mprt_spread_buckets usual; /* where there is a block */
     struct mprt_mib_entry
         *entry; /* where it is not NULL, `only` does not count */
     struct mprof_block_life only;

@@ -2,6 +2,7 @@
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "rt/record/hooks.h"
+#include "rt/base/options.h"
 
 #include <sanitizer/allocator_interface.h>
 
@@ -68,7 +69,7 @@ void mprt_hooks_init(void)
     if (__sanitizer_malloc_hook != no_malloc_hook ||
         __sanitizer_free_hook != no_free_hook ||
         __sanitizer_ignore_free_hook != no_ignore_free_hook ||
-        atomic_load(&hook_pair_count) != 0)
+        atomic_load(&hook_pair_count) != 0 || mprt_options.free_sites)
         atomic_store(&mprt_hooks_are_set, true);
 }
 

@@ -13,7 +13,7 @@
  * (__sanitizer_ignore_free_hook()): it is then not freed. */
 void mprt_hooks_malloc(const void *p, size_t size);
 bool mprt_hooks_free(const void *p);
-/* False where there are none to call. */
+/* False where there are none to call, and nobody asks who frees a block. */
 extern MPRT_HIDDEN _Atomic bool mprt_hooks_are_set;
 /* Looks whether there are any. Called once, when the program is relocated. */
 void mprt_hooks_init(void);

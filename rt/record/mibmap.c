@@ -34,7 +34,8 @@ struct map {
     struct mprt_mib_entry *entries; /* a row has at most one */
     _Atomic uint32_t entries_used;
     struct mprt_cells_pool cells; /* of the entries' histograms */
-    bool is_parents;              /* rooms in use are a parent's */
+    struct mprt_spread_pool spreads;
+    bool is_parents;  /* rooms in use are a parent's */
     uint32_t lent_to; /* last context while a snapshot has it, else 0 */
 };
 
@@ -52,7 +53,8 @@ void mprt_mibmap_init(void)
             mprt_mibmap_rows[i] = maps[i].rows;
         maps[i].entries = mprt_os_reserve(ROWS * sizeof(*maps[i].entries));
         if (maps[i].rows == NULL || maps[i].entries == NULL ||
-            !mprt_cells_pool_init(&maps[i].cells))
+            !mprt_cells_pool_init(&maps[i].cells) ||
+            !mprt_spread_pool_init(&maps[i].spreads))
             mprt_log_give_up("call stacks");
     }
 }
@@ -75,11 +77,55 @@ static struct mprt_mib_entry *entry_of(struct map *m, struct mprt_context *c)
     return entry;
 }
 
+static void check_spread(bool added)
+{
+    static uint32_t once;
+
+    if (MPROF_UNLIKELY(!added))
+        mprt_log_once(&once, "no memory for details of call stacks", NULL);
+}
+
+static inline void add_unusual(struct map *m, struct mprt_context *c,
+                               struct mprt_spread_buckets own)
+{
+    check_spread(
+        mprt_spread_add(&m->spreads, &c->entry->spread, c->usual, own));
+}
+
+void mprt_mibmap_spread(struct mprt_context *c, unsigned map,
+                        struct mprt_spread_buckets own)
+{
+    add_unusual(&maps[map], c, own);
+}
+
+static inline struct mprt_spread_buckets
+spread_of(const struct mprof_block_life *life)
+{
+    return mprt_spread_of(life->size,
+                          mprof_sub_sat_u64(life->dealloc_ns, life->alloc_ns));
+}
+
+/* A block that is the only one so far has details all the same: it is not kept
+ * as such. */
+static __attribute__((noinline)) void add_end(struct map *m,
+                                              struct mprt_context *c,
+                                              uint64_t size,
+                                              const struct mprt_block_end *end)
+{
+    const uint64_t bytes = end->kind == MPROF_DETAIL_REALLOC
+                               ? mprof_sub_sat_u64(end->size, size)
+                               : size;
+
+    check_spread(mprt_spread_add_link(&m->spreads, &entry_of(m, c)->spread,
+                                      end->kind, end->other, bytes));
+}
+
 static inline void add_life(struct map *m, struct mprt_context *c,
                             const struct mprof_block_life *life)
 {
     if (MPROF_UNLIKELY(c->entry == NULL && !c->has_only)) {
         c->only = *life;
+        c->usual = spread_of(life);
         c->has_only = true;
         return;
     }
@@ -90,6 +136,9 @@ static inline void add_life(struct map *m, struct mprt_context *c,
         entry->peak = life->peak;
     }
     mprof_mib_add_life(&entry->mib, life);
+    const struct mprt_spread_buckets own = spread_of(life);
+    if (MPROF_UNLIKELY(!mprt_spread_is_same(own, c->usual)))
+        add_unusual(m, c, own);
 }
 
 static void check_added(const struct mprt_cells_adder *adder)
@@ -115,20 +164,24 @@ static void add_block_cells(struct map *m, struct mprt_context *c, uintptr_t p,
 
 void mprt_mibmap_add_locked(struct mprt_context *c, unsigned map,
                             const struct mprof_block_life *life, uintptr_t p,
-                            const struct mprof_block_rw *rw)
+                            const struct mprof_block_rw *rw,
+                            const struct mprt_block_end *end)
 {
     struct map *const m = &maps[map];
 
     add_life(m, c, life);
     if (MPROF_UNLIKELY(rw != NULL))
         mprof_mib_add_rw(&entry_of(m, c)->mib, rw);
+    if (MPROF_UNLIKELY(end != NULL && end->kind != 0))
+        add_end(m, c, life->size, end);
     if (MPROF_UNLIKELY(p != 0))
         add_block_cells(m, c, p, life->size);
     mprt_lock_release_brief(&c->lock);
 }
 
 void mprt_mibmap_add(uint32_t context, const struct mprof_block_life *life,
-                     uintptr_t p, const struct mprof_block_rw *rw)
+                     uintptr_t p, const struct mprof_block_rw *rw,
+                     const struct mprt_block_end *end)
 {
     struct mprt_context *c;
     unsigned map;
@@ -136,7 +189,7 @@ void mprt_mibmap_add(uint32_t context, const struct mprof_block_life *life,
     if (context < mprt_depot_first_id)
         return;
     c = mprt_mibmap_lock(context, &map);
-    mprt_mibmap_add_locked(c, map, life, p, rw);
+    mprt_mibmap_add_locked(c, map, life, p, rw, end);
 }
 
 /* -- all of them ----------------------------------------------------------- */
@@ -183,8 +236,9 @@ void mprt_mibmap_take(struct mprt_mibmap_taken *taken)
 }
 
 static void copy_row(struct map *to, struct mprt_context *out,
-                     const struct mprt_context *c)
+                     const struct map *from, const struct mprt_context *c)
 {
+    out->usual = c->usual;
     if (c->entry == NULL) {
         out->only = c->only;
         out->has_only = c->has_only;
@@ -197,6 +251,8 @@ static void copy_row(struct map *to, struct mprt_context *out,
     entry->peak = c->entry->peak;
     mprt_cells_add_all(&adder, c->entry->cells);
     check_added(&adder);
+    check_spread(mprt_spread_copy(&to->spreads, &entry->spread, &from->spreads,
+                                  c->entry->spread));
 }
 
 void mprt_mibmap_copy(struct mprt_mibmap_taken *taken)
@@ -212,7 +268,7 @@ void mprt_mibmap_copy(struct mprt_mibmap_taken *taken)
     for (uint32_t id = taken->first; id <= taken->last; id++) {
         struct mprt_context *const c = &from->rows[id];
         const bool is_locked = lock_row(c);
-        copy_row(&maps[taken->map], &taken->rows[id], c);
+        copy_row(&maps[taken->map], &taken->rows[id], from, c);
         if (is_locked)
             mprt_lock_release_brief(&c->lock);
     }
@@ -286,13 +342,17 @@ static void drop_map(struct map *m)
     const size_t rows_bytes = (m->lent_to + (size_t)1) * sizeof(*m->rows);
 
     const size_t cells_bytes = mprt_cells_pool_bytes(&m->cells);
-    const bool kept = is_kept(m, entries_bytes + rows_bytes + cells_bytes);
+    const size_t spread_bytes = mprt_spread_pool_bytes(&m->spreads);
+    const bool kept =
+        is_kept(m, entries_bytes + rows_bytes + cells_bytes + spread_bytes);
 
     empty(m->entries, entries_bytes, kept);
     empty(m->rows, rows_bytes, kept);
     empty(m->cells.nodes, cells_bytes, kept);
+    empty(m->spreads.nodes, spread_bytes, kept);
     m->entries_used = 0;
     m->cells.used = 0;
+    m->spreads.used = 0;
     m->is_parents = false;
     m->lent_to = 0;
 }
@@ -309,6 +369,14 @@ void mprt_mibmap_part(struct mprt_mibmap_taken *taken, bool apart)
     taken->live = apart ? maps[LIVE].rows : taken->rows;
     if (apart)
         lend(&maps[LIVE], taken->last);
+}
+
+const struct mprt_spread_pool *
+mprt_mibmap_spreads(const struct mprt_mibmap_taken *taken, bool live)
+{
+    const bool is_apart = live && taken->live == maps[LIVE].rows;
+
+    return &maps[is_apart ? LIVE : taken->map].spreads;
 }
 
 /* -- the rest -------------------------------------------------------------- */
@@ -328,6 +396,7 @@ uint64_t mprt_mibmap_memory_bytes(void)
 
     for (size_t i = 0; i < MAPS; i++)
         bytes += maps[i].entries_used * sizeof(struct mprt_mib_entry) +
-                 mprt_cells_pool_bytes(&maps[i].cells);
+                 mprt_cells_pool_bytes(&maps[i].cells) +
+                 mprt_spread_pool_bytes(&maps[i].spreads);
     return bytes;
 }

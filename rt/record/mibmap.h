@@ -14,11 +14,20 @@ void mprt_mibmap_after_fork(bool is_child, bool is_outermost);
 /* Bytes that rows and MIBs take. */
 uint64_t mprt_mibmap_memory_bytes(void);
 
+/* How a block ended, where that is recorded: by whose call stack (context, or 0
+ * where it is not known). */
+struct mprt_block_end {
+    uint32_t kind; /* enum mprof_detail_kind; 0: nothing is known */
+    uint32_t other;
+    uint64_t size; /* of the block that replaces it */
+};
+
 /* Adds the life of a block at p, with its cells (histogram mode) or its reads
- * and writes (else NULL), to its context. Takes that context's own lock only.
- */
+ * and writes (else NULL), and how it ended (or NULL), to its context. Takes
+ * that context's own lock only. */
 void mprt_mibmap_add(uint32_t context, const struct mprof_block_life *life,
-                     uintptr_t p, const struct mprof_block_rw *rw);
+                     uintptr_t p, const struct mprof_block_rw *rw,
+                     const struct mprt_block_end *end);
 
 /* -- all of them, for a snapshot ------------------------------------------- */
 
@@ -79,6 +88,15 @@ static inline struct mprt_context *mprt_mibmap_lock(uint32_t context,
  * p: 0 where no cells are to be added. */
 void mprt_mibmap_add_locked(struct mprt_context *c, unsigned map,
                             const struct mprof_block_life *life, uintptr_t p,
-                            const struct mprof_block_rw *rw);
+                            const struct mprof_block_rw *rw,
+                            const struct mprt_block_end *end);
+/* After mprof_mib_add_brief(), of a block that is not usual. */
+void mprt_mibmap_spread(struct mprt_context *c, unsigned map,
+                        struct mprt_spread_buckets own);
+
+/* The pool of the spreads of a snapshot's rows: of the ended blocks', or the
+ * live ones'. */
+const struct mprt_spread_pool *
+mprt_mibmap_spreads(const struct mprt_mibmap_taken *taken, bool live);
 
 #endif

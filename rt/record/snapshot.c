@@ -8,6 +8,7 @@
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "rt/record/snapshot.h"
 #include "rt/base/lock.h"
+#include "rt/base/options.h"
 #include "rt/base/os.h"
 #include "rt/record/block.h"
 #include "rt/stack/depot.h"
@@ -80,7 +81,9 @@ struct mprt_snapshot *mprt_snapshot_make(bool take, bool apart)
     s->live = apart ? s->taken.live : NULL;
     for (uint32_t id = s->taken.first;
          id <= s->taken.last && s->count < s->ids_room; id++) {
-        if (mprt_context_has_blocks(&s->rows[id]) ||
+        /* With free_sites=1 a call stack may have freed only. */
+        if ((apart && mprt_options.free_sites) ||
+            mprt_context_has_blocks(&s->rows[id]) ||
             (apart && mprt_context_has_blocks(&s->live[id])))
             s->ids[s->count++] = id;
         settle(s, id);

@@ -1,5 +1,5 @@
 // What lived at the peak, the most of each call stack, temporary and replaced
-// blocks are those of a simple model that replays what the program says it did:
+// blocks, how sizes are spread and by whom blocks were replaced or freed are those of a simple model that replays what the program says it did:
 // random programs, with a clock that stands still most of the time, that end while
 // they grow, with a reset in the middle, cumulative dumps, a dump before the end, a
 // fork.
@@ -13,6 +13,10 @@
 // RUN: %{peaks} dump 20
 // RUN: env MEMPROF_OPTIONS=dump_at_exit=0 %{peaks} copy 10
 // RUN: %{peaks} fork 10
+// By whom blocks are freed, too.
+// RUN: env MEMPROF_OPTIONS=free_sites=1 %{peaks} plain 10
+// RUN: env MEMPROF_OPTIONS=free_sites=1 %{peaks} reset 10
+// RUN: env MEMPROF_OPTIONS=free_sites=1 %{peaks} fork 5
 // The same where reads and writes are counted apart.
 // RUN: %memprof-clang -fmemory-profile -mllvm -memprof-access=rw -g -O1 -fno-builtin -I%root/inc %s -o %t.rw
 // DEFINE: %{rw} = python3 %S/Inputs/peaks.py %memprofdata %t.rw %t.d

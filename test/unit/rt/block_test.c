@@ -32,7 +32,7 @@ static void sizes_and_interior_addresses(void **state)
         assert_null(mprt_block_holding(p + 1000, &size));
         assert_false(mprt_block_find(p + 1, &size));
         assert_false(mprt_block_find(p + 32, &size));
-        mprt_block_free(p);
+        mprt_block_free(p, 0, 0, 0, 0);
         assert_false(mprt_block_find(p, &size));
         assert_null(mprt_block_holding(p, &size));
     }
@@ -72,14 +72,14 @@ static void each_address_has_its_block(void **state)
                             all[k]);
             }
             for (int k = 0; k < COUNT; k += 2)
-                mprt_block_free(all[k]);
+                mprt_block_free(all[k], 0, 0);
             for (int k = 0; k < COUNT; k++) {
                 assert_true(mprt_block_find(all[k], &size) == (k % 2 != 0));
                 assert_true((mprt_block_holding(all[k] + sizes[i] - 1, &size) ==
                              all[k]) == (k % 2 != 0));
             }
             for (int k = 1; k < COUNT; k += 2)
-                mprt_block_free(all[k]);
+                mprt_block_free(all[k], 0, 0);
         }
     }
 }
@@ -100,17 +100,17 @@ static void no_other_address_ends_a_block(void **state)
             /* Headers are near, whichever way. */
             for (size_t at = 1; at <= 4096; at++) {
                 if (mprt_block_holding(p + at, &size) == p)
-                    mprt_block_free(p + at);
+                    mprt_block_free(p + at, 0, 0);
                 if (mprt_block_holding(p - at, &size) == NULL)
-                    mprt_block_free(p - at);
+                    mprt_block_free(p - at, 0, 0);
             }
             for (size_t at = 65536; at < sizes[i]; at += 4096)
-                mprt_block_free(p + at);
+                mprt_block_free(p + at, 0, 0);
             mprt_block_stats(&after);
             assert_int_equal(after.live_blocks, before.live_blocks);
             assert_true(mprt_block_find(p, &size));
             assert_int_equal(size, sizes[i]);
-            mprt_block_free(p);
+            mprt_block_free(p, 0, 0);
             assert_false(mprt_block_find(p, &size));
         }
     }
@@ -125,16 +125,16 @@ static void bad_frees_are_counted(void **state)
     char *const q = new_here(100, 256);
 
     (void)state;
-    mprt_block_free(p);
+    mprt_block_free(p, 0, 0, 0, 0);
     mprt_block_stats(&before);
-    mprt_block_free(p);
-    mprt_block_free(q + 32);
-    mprt_block_free(local);
-    mprt_block_free(NULL);
+    mprt_block_free(p, 0, 0, 0, 0);
+    mprt_block_free(q + 32, 0, 0, 0, 0);
+    mprt_block_free(local, 0, 0, 0, 0);
+    mprt_block_free(NULL, 0, 0, 0, 0);
     mprt_block_stats(&after);
     assert_int_equal(after.foreign_frees - before.foreign_frees, 3);
     assert_int_equal(after.live_blocks, before.live_blocks);
-    mprt_block_free(q);
+    mprt_block_free(q, 0, 0, 0, 0);
 }
 
 static void resizing_keeps_the_bytes(void **state)
@@ -152,7 +152,7 @@ static void resizing_keeps_the_bytes(void **state)
         p = mprt_block_resize(p, size, MPRT_CALLER_PC(), MPRT_CALLER_FRAME());
         assert_memory_equal(p, "01234567", 8);
     }
-    mprt_block_free(p);
+    mprt_block_free(p, 0, 0, 0, 0);
 }
 
 /* The counters of a slot do not outlive its block, whatever size the blocks
@@ -174,14 +174,14 @@ static void a_block_starts_at_zero_in_any_slot(void **state)
                     mprt_shadow_sum((uintptr_t)p, sizes[k], &is_saturated), 0);
                 mprt_shadow_count_range((uintptr_t)p, sizes[k]);
                 if (is_freed != 0)
-                    mprt_block_free(p);
+                    mprt_block_free(p, 0, 0, 0, 0);
                 char *const q = new_here(sizes[i], is_freed != 0 ? 16 : 256);
                 assert_int_equal(
                     mprt_shadow_sum((uintptr_t)q, sizes[i], &is_saturated), 0);
                 mprt_shadow_count_range((uintptr_t)q, sizes[i]);
-                mprt_block_free(q);
+                mprt_block_free(q, 0, 0, 0, 0);
                 if (is_freed == 0)
-                    mprt_block_free(p);
+                    mprt_block_free(p, 0, 0, 0, 0);
             }
         }
     }
@@ -223,18 +223,18 @@ static void a_snapshot_holds_what_ended_and_what_lives(void **state)
         mprt_shadow_count_range((uintptr_t)all[i], 80);
     }
     for (int i = 0; i < 4; i++)
-        mprt_block_free(all[i]);
+        mprt_block_free(all[i], 0, 0);
     assert_int_equal(count_snapshot(false, SIZE, &live, &accesses), 10);
     assert_int_equal(live, 6);
     assert_int_equal(accesses, 100);
     assert_int_equal(count_snapshot(true, SIZE, &live, &accesses), 10);
     assert_int_equal(count_snapshot(true, SIZE, &live, &accesses), 6);
-    mprt_block_free(all[4]);
+    mprt_block_free(all[4], 0, 0);
     mprt_snapshot_reset();
     assert_int_equal(count_snapshot(true, SIZE, &live, &accesses), 5);
     assert_int_equal(accesses, 0);
     for (int i = 5; i < 10; i++)
-        mprt_block_free(all[i]);
+        mprt_block_free(all[i], 0, 0);
 }
 
 static void a_child_starts_from_zero(void **state)
@@ -245,20 +245,20 @@ static void a_child_starts_from_zero(void **state)
 
     (void)state;
     void *const of_parent = new_here(SIZE, 16);
-    mprt_block_free(new_here(ENDED, 16));
-    mprt_block_free(new_here(ENDED, 16));
+    mprt_block_free(new_here(ENDED, 16), 0, 0);
+    mprt_block_free(new_here(ENDED, 16), 0, 0);
     /* As fork.c does it; a snapshot is under way. */
     assert_non_null(mprt_snapshot_make(false, false));
     mprt_lifecycle_after_fork(true, true);
     assert_int_equal(count_snapshot(false, SIZE, &live, &accesses), 0);
     assert_int_equal(count_snapshot(false, ENDED, &live, &accesses), 0);
-    mprt_block_free(of_parent);
+    mprt_block_free(of_parent, 0, 0);
     for (int i = 0; i < 3; i++)
-        mprt_block_free(new_here(SIZE, 16));
+        mprt_block_free(new_here(SIZE, 16), 0, 0);
     assert_int_equal(count_snapshot(false, SIZE, &live, &accesses), 3);
     assert_int_equal(count_snapshot(true, SIZE, &live, &accesses), 3);
     assert_int_equal(count_snapshot(true, SIZE, &live, &accesses), 0);
-    mprt_block_free(new_here(SIZE, 16));
+    mprt_block_free(new_here(SIZE, 16), 0, 0);
     assert_int_equal(count_snapshot(true, SIZE, &live, &accesses), 1);
     assert_int_equal(count_snapshot(true, ENDED, &live, &accesses), 0);
 }
@@ -284,7 +284,7 @@ void __wrap_mprt_shadow_clear(uintptr_t p, size_t size)
     if (cleared == NULL || p != (uintptr_t)cleared)
         return;
     cleared = NULL;
-    mprt_block_free((void *)p);
+    mprt_block_free((void *)p, 0, 0);
     for (int i = 0; i < 1000; i++) {
         other = new_here(OTHER_BYTES, 16);
         if (other <= (unsigned char *)p &&
@@ -309,7 +309,7 @@ static void a_restart_leaves_ended_blocks_alone(void **state)
     mprt_block_walk(look_for_other, &ns);
     assert_int_not_equal(ns, 0);
     assert_int_equal(ns, other_ns);
-    mprt_block_free(other);
+    mprt_block_free(other, 0, 0);
 }
 
 /* The last test: nothing is taken back. */
@@ -321,7 +321,7 @@ static void a_dying_program_waits_for_no_snapshot(void **state)
     uint64_t accesses;
 
     (void)state;
-    mprt_block_free(new_here(SIZE, 16));
+    mprt_block_free(new_here(SIZE, 16), 0, 0);
     assert_non_null(mprt_snapshot_make(false, false));
     mprt_lock_bail = bail;
     assert_int_equal(count_snapshot(true, SIZE, &live, &accesses), 1);

@@ -1,0 +1,56 @@
+/* details.c -- the details of one call stack.
+ *
+ * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+#include "profdata/model/details.h"
+
+#include <string.h>
+
+static bool is_before(const struct mpdata_detail *detail, mpdata_ref node,
+                      uint32_t kind)
+{
+    return detail->node != node ? detail->node < node : detail->kind < kind;
+}
+
+struct mpdata_details mpdata_details_of(const struct mpdata_view *view,
+                                        const struct mpdata_context *context,
+                                        uint32_t kind)
+{
+    const struct mpdata_detail *const rows = view->details;
+    uint32_t low = 0;
+    uint32_t high = view->detail_count;
+    uint32_t end;
+
+    while (low < high) {
+        const uint32_t middle = low + (high - low) / 2;
+
+        if (is_before(&rows[middle], context->node, kind))
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    for (end = low; end < view->detail_count &&
+                    rows[end].node == context->node && rows[end].kind == kind;)
+        end++;
+    return (struct mpdata_details){.rows = rows + low, .count = end - low};
+}
+
+uint64_t mpdata_details_buckets(const struct mpdata_view *view,
+                                const struct mpdata_context *context,
+                                uint32_t kind,
+                                uint64_t counts[MPROF_DETAIL_BUCKETS])
+{
+    const struct mprof_mib mib = mpdata_view_mib_of(view, context);
+    const uint32_t only = mprof_detail_only(&mib, kind);
+    uint64_t sum = 0;
+    struct mpdata_details details;
+
+    memset(counts, 0, MPROF_DETAIL_BUCKETS * sizeof(*counts));
+    if (only != MPROF_DETAIL_BUCKETS)
+        return counts[only] = mib.AllocCount;
+    details = mpdata_details_of(view, context, kind);
+    for (uint32_t i = 0; i < details.count; i++) {
+        counts[details.rows[i].key] = details.rows[i].count;
+        sum = mprof_add_sat_u64(sum, details.rows[i].count);
+    }
+    return sum;
+}

@@ -1,0 +1,270 @@
+/* spread.c -- details of a context's blocks, in short lists of small nodes.
+ *
+ * A thread may die at any point here, and its dump then looks at what it was
+ * changing: what is in a list is whole.
+ *
+ * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+#include "rt/record/spread.h"
+#include "rt/base/os.h"
+
+#define NODES_MAX (UINT32_C(1) << 26)
+/* More than threads that take one at a time. */
+#define NODES_SLACK 65536
+
+bool mprt_spread_pool_init(struct mprt_spread_pool *pool)
+{
+    pool->nodes = (union mprt_spread_node *)mprt_os_reserve(
+        NODES_MAX * sizeof(*pool->nodes));
+    return pool->nodes != NULL;
+}
+
+size_t mprt_spread_pool_bytes(const struct mprt_spread_pool *pool)
+{
+    const uint32_t used = pool->used;
+
+    return used != 0 ? (used + (size_t)MPRT_SPREAD_FIRST) * sizeof(*pool->nodes)
+                     : 0;
+}
+
+/* 0: there is none left. */
+static uint32_t take_node(struct mprt_spread_pool *pool)
+{
+    if (atomic_load_explicit(&pool->used, memory_order_relaxed) >=
+        NODES_MAX - NODES_SLACK)
+        return 0;
+    return atomic_fetch_add_explicit(&pool->used, 1, memory_order_relaxed) +
+           MPRT_SPREAD_FIRST;
+}
+
+/* -- links ----------------------------------------------------------------- */
+
+/* Moved to the front, as it may well be the next one too; or NULL. */
+static struct mprt_spread_link *find_link(const struct mprt_spread_pool *pool,
+                                          uint32_t *first, uint32_t kind,
+                                          uint32_t key)
+{
+    uint32_t before = 0;
+
+    for (uint32_t at = *first; at != 0; at = pool->nodes[at].link.next) {
+        struct mprt_spread_link *const link = &pool->nodes[at].link;
+
+        if (link->kind != kind || link->key != key) {
+            before = at;
+            continue;
+        }
+        if (before != 0) {
+            pool->nodes[before].link.next = link->next;
+            link->next = *first;
+            *first = at;
+        }
+        return link;
+    }
+    return NULL;
+}
+
+static bool add_link(struct mprt_spread_pool *pool, struct mprt_spread *spread,
+                     const struct mprt_spread_link *more)
+{
+    struct mprt_spread_link *link =
+        find_link(pool, &spread->links, more->kind, more->key);
+
+    if (link != NULL) {
+        link->count += more->count;
+        link->bytes = mprof_add_sat_u64(link->bytes, more->bytes);
+        return true;
+    }
+    const uint32_t at = take_node(pool);
+    if (at == 0)
+        return false;
+    link = &pool->nodes[at].link;
+    *link = *more;
+    link->next = spread->links;
+    atomic_signal_fence(memory_order_seq_cst);
+    spread->links = at;
+    return true;
+}
+
+bool mprt_spread_add_link(struct mprt_spread_pool *pool,
+                          struct mprt_spread *spread, uint32_t kind,
+                          uint32_t other, uint64_t bytes)
+{
+    return add_link(
+        pool, spread,
+        &(struct mprt_spread_link){
+            .kind = kind, .key = other, .count = 1, .bytes = bytes});
+}
+
+const struct mprt_spread_link *
+mprt_spread_next_link(const struct mprt_spread_pool *pool,
+                      struct mprt_spread spread,
+                      const struct mprt_spread_link *link)
+{
+    const uint32_t at = link != NULL ? link->next : spread.links;
+
+    return at != 0 ? &pool->nodes[at].link : NULL;
+}
+
+/* -- counts ---------------------------------------------------------------- */
+
+/* The node of the group, in front of the others, or NULL. */
+static struct mprt_spread_counts *
+find_group(const struct mprt_spread_pool *pool, uint32_t *first, uint32_t group)
+{
+    uint32_t before = 0;
+
+    for (uint32_t at = *first; at != 0; at = pool->nodes[at].counts.next) {
+        struct mprt_spread_counts *const node = &pool->nodes[at].counts;
+
+        if (node->group != group) {
+            before = at;
+            continue;
+        }
+        if (before != 0) {
+            pool->nodes[before].counts.next = node->next;
+            node->next = *first;
+            *first = at;
+        }
+        return node;
+    }
+    return NULL;
+}
+
+static struct mprt_spread_counts *make_group(struct mprt_spread_pool *pool,
+                                             uint32_t *first, uint32_t group)
+{
+    const uint32_t at = take_node(pool);
+    struct mprt_spread_counts *const node = &pool->nodes[at].counts;
+
+    if (at == 0) {
+        *first = MPRT_SPREAD_LOST;
+        return NULL;
+    }
+    node->next = *first;
+    node->group = group;
+    atomic_signal_fence(memory_order_seq_cst);
+    *first = at;
+    return node;
+}
+
+/* Brings the group to the front. */
+static bool turn_to(struct mprt_spread_pool *pool, uint32_t *first,
+                    uint32_t group)
+{
+    return find_group(pool, first, group) != NULL ||
+           make_group(pool, first, group) != NULL;
+}
+
+static uint64_t sum_links(const struct mprt_spread_pool *pool,
+                          struct mprt_spread spread, uint32_t kind,
+                          uint64_t counts[MPROF_DETAIL_BUCKETS])
+{
+    const struct mprt_spread_link *link = NULL;
+    uint64_t sum = 0;
+
+    while ((link = mprt_spread_next_link(pool, spread, link)) != NULL) {
+        if (link->kind != kind)
+            continue;
+        counts[link->key] += link->count;
+        sum += link->count;
+    }
+    return sum;
+}
+
+bool mprt_spread_sum(const struct mprt_spread_pool *pool,
+                     struct mprt_spread spread, uint8_t usual,
+                     uint32_t kind, uint64_t blocks,
+                     uint64_t counts[MPROF_DETAIL_BUCKETS])
+{
+    const uint32_t first =
+        kind == MPROF_DETAIL_SIZE ? spread.sizes : spread.lifetimes;
+    uint64_t others;
+
+    for (uint32_t i = 0; i < MPROF_DETAIL_BUCKETS; i++)
+        counts[i] = 0;
+    if (first == 0 || first == MPRT_SPREAD_LOST)
+        return false;
+    others = sum_links(pool, spread, kind, counts);
+    for (uint32_t at = first; at != 0; at = pool->nodes[at].counts.next) {
+        const struct mprt_spread_counts *const node = &pool->nodes[at].counts;
+
+        for (uint32_t i = 0; i < MPRT_SPREAD_GROUP; i++) {
+            counts[((node->group - 1) << MPRT_SPREAD_GROUP_SHIFT) + i] +=
+                node->counts[i];
+            others += node->counts[i];
+        }
+    }
+    counts[usual] += mprof_sub_sat_u64(blocks, others);
+    return true;
+}
+
+bool mprt_spread_add_apart(struct mprt_spread_pool *pool,
+                           struct mprt_spread *spread, uint32_t kind,
+                           uint32_t bucket)
+{
+    uint32_t *const first =
+        kind == MPROF_DETAIL_SIZE ? &spread->sizes : &spread->lifetimes;
+
+    if (*first == MPRT_SPREAD_LOST)
+        return true; /* as was said */
+    if (!turn_to(pool, first, mprt_spread_group_of(bucket)))
+        return false;
+    if (++*mprt_spread_count_at(pool, *first, bucket) != 0)
+        return true;
+    return add_link(pool, spread,
+                    &(struct mprt_spread_link){
+                        .kind = kind,
+                        .key = bucket,
+                        .count = UINT64_C(1) << MPRT_SPREAD_COUNT_BITS});
+}
+
+/* -- all ------------------------------------------------------------------- */
+
+static bool copy_counts(struct mprt_spread_pool *pool, uint32_t *first,
+                        const struct mprt_spread_pool *from_pool, uint32_t from)
+{
+    *first = from == MPRT_SPREAD_LOST ? MPRT_SPREAD_LOST : 0;
+    for (uint32_t at = from; at != 0 && at != MPRT_SPREAD_LOST;
+         at = from_pool->nodes[at].counts.next) {
+        const struct mprt_spread_counts *const node =
+            &from_pool->nodes[at].counts;
+        struct mprt_spread_counts *const copy =
+            make_group(pool, first, node->group);
+
+        if (copy == NULL)
+            return false;
+        for (uint32_t i = 0; i < MPRT_SPREAD_GROUP; i++)
+            copy->counts[i] = node->counts[i];
+    }
+    return true;
+}
+
+static bool copy_links(struct mprt_spread_pool *pool,
+                       struct mprt_spread *spread,
+                       const struct mprt_spread_pool *from_pool,
+                       struct mprt_spread from)
+{
+    const struct mprt_spread_link *link = NULL;
+    uint32_t *last = &spread->links;
+
+    spread->links = 0;
+    while ((link = mprt_spread_next_link(from_pool, from, link)) != NULL) {
+        const uint32_t at = take_node(pool);
+
+        if (at == 0)
+            return false;
+        pool->nodes[at].link = *link;
+        pool->nodes[at].link.next = 0;
+        *last = at;
+        last = &pool->nodes[at].link.next;
+    }
+    return true;
+}
+
+bool mprt_spread_copy(struct mprt_spread_pool *pool, struct mprt_spread *spread,
+                      const struct mprt_spread_pool *from_pool,
+                      struct mprt_spread from)
+{
+    return copy_links(pool, spread, from_pool, from) &&
+           copy_counts(pool, &spread->sizes, from_pool, from.sizes) &&
+           copy_counts(pool, &spread->lifetimes, from_pool, from.lifetimes);
+}

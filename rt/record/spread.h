@@ -1,0 +1,143 @@
+/* spread.h -- details of a context's blocks (shared/detail.h). Under the lock of
+ * the context's row.
+ *
+ * The bucket of a context's first block is its usual one. Blocks in it are not
+ * counted: they are what is left of all. So a context whose blocks are alike
+ * takes no memory, and a block like the first no more than a comparison.
+ *
+ * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+#ifndef MPRT_SPREAD_H
+#define MPRT_SPREAD_H
+
+#include "rt/base/rt.h"
+#include "shared/detail.h"
+
+/* Counts of buckets that lie beside each other. A counter that is full begins
+ * anew, which its context's links say. */
+#define MPRT_SPREAD_GROUP_SHIFT 3
+#define MPRT_SPREAD_GROUP (1u << MPRT_SPREAD_GROUP_SHIFT)
+#define MPRT_SPREAD_COUNT_BITS 32
+struct mprt_spread_counts {
+    uint32_t next;  /* node, or 0 */
+    uint32_t group; /* bucket >> MPRT_SPREAD_GROUP_SHIFT, + 1 */
+    uint32_t counts[MPRT_SPREAD_GROUP];
+};
+/* A sum of blocks: together with another call stack, or in a bucket (from
+ * counters that were full). */
+struct mprt_spread_link {
+    uint32_t next;
+    uint32_t kind; /* enum mprof_detail_kind */
+    uint32_t key;  /* context, or bucket */
+    uint64_t count;
+    uint64_t bytes;
+};
+union mprt_spread_node {
+    struct mprt_spread_counts counts;
+    struct mprt_spread_link link;
+};
+_Static_assert(sizeof(union mprt_spread_node) == 40, "no bytes for nothing");
+
+/* Where nodes come from. They are given back all at once. */
+struct mprt_spread_pool {
+    union mprt_spread_node *nodes; /* from MPRT_SPREAD_FIRST on */
+    _Atomic uint32_t used;
+};
+
+/* Reserves address space; false without. */
+bool mprt_spread_pool_init(struct mprt_spread_pool *pool);
+/* Bytes of nodes that were taken. */
+size_t mprt_spread_pool_bytes(const struct mprt_spread_pool *pool);
+
+/* Of a context: first nodes. Zeroed: there are none. */
+struct mprt_spread {
+    uint32_t sizes;
+    uint32_t lifetimes;
+    uint32_t links;
+};
+/* In place of a node: there was no memory, so nothing is known. */
+#define MPRT_SPREAD_LOST 1u
+#define MPRT_SPREAD_FIRST 2u
+
+/* The buckets of a block, or the usual ones of a context. */
+struct mprt_spread_buckets {
+    uint8_t size;
+    uint8_t lifetime;
+};
+static inline struct mprt_spread_buckets mprt_spread_of(uint64_t size,
+                                                        uint64_t life_ns)
+{
+    return (struct mprt_spread_buckets){
+        .size = (uint8_t)mprof_detail_bucket(size),
+        .lifetime = (uint8_t)mprof_detail_bucket(life_ns)};
+}
+static inline bool mprt_spread_is_same(struct mprt_spread_buckets a,
+                                       struct mprt_spread_buckets b)
+{
+    return ((a.size ^ b.size) | (a.lifetime ^ b.lifetime)) == 0;
+}
+
+static inline uint32_t mprt_spread_group_of(uint32_t bucket)
+{
+    return (bucket >> MPRT_SPREAD_GROUP_SHIFT) + 1;
+}
+/* In a node of its group. */
+static inline uint32_t *mprt_spread_count_at(const struct mprt_spread_pool *pool,
+                                             uint32_t node, uint32_t bucket)
+{
+    return &pool->nodes[node].counts.counts[bucket & (MPRT_SPREAD_GROUP - 1)];
+}
+
+/* Adds a block in a bucket that is not the usual one. False where there is no
+ * memory for it; the context's list is lost then. */
+bool mprt_spread_add_apart(struct mprt_spread_pool *pool,
+                           struct mprt_spread *spread, uint32_t kind,
+                           uint32_t bucket);
+static inline MPRT_ALWAYS_INLINE bool
+mprt_spread_add_one(struct mprt_spread_pool *pool, struct mprt_spread *spread,
+                    uint32_t kind, uint32_t first, uint32_t bucket)
+{
+    uint32_t *const count = mprt_spread_count_at(pool, first, bucket);
+
+    /* Nodes that are not used are of no group. */
+    if (MPROF_UNLIKELY(pool->nodes[first].counts.group !=
+                           mprt_spread_group_of(bucket) ||
+                       *count == UINT32_MAX))
+        return mprt_spread_add_apart(pool, spread, kind, bucket);
+    ++*count;
+    return true;
+}
+static inline MPRT_ALWAYS_INLINE bool
+mprt_spread_add(struct mprt_spread_pool *pool, struct mprt_spread *spread,
+                struct mprt_spread_buckets usual,
+                struct mprt_spread_buckets own)
+{
+    return (own.size == usual.size ||
+            mprt_spread_add_one(pool, spread, MPROF_DETAIL_SIZE, spread->sizes,
+                                own.size)) &
+           (own.lifetime == usual.lifetime ||
+            mprt_spread_add_one(pool, spread, MPROF_DETAIL_LIFETIME,
+                                spread->lifetimes, own.lifetime));
+}
+
+/* Adds what happened to a block together with another context. */
+bool mprt_spread_add_link(struct mprt_spread_pool *pool,
+                          struct mprt_spread *spread, uint32_t kind,
+                          uint32_t other, uint64_t bytes);
+/* All of it, to an empty one. */
+bool mprt_spread_copy(struct mprt_spread_pool *pool, struct mprt_spread *spread,
+                      const struct mprt_spread_pool *from_pool,
+                      struct mprt_spread from);
+
+/* Counts of a kind's buckets of all `blocks`; false where there is none but the
+ * usual one, or nothing is known. */
+bool mprt_spread_sum(const struct mprt_spread_pool *pool,
+                     struct mprt_spread spread, uint8_t usual,
+                     uint32_t kind, uint64_t blocks,
+                     uint64_t counts[MPROF_DETAIL_BUCKETS]);
+/* The link behind this one, or the first behind NULL; NULL: none. */
+const struct mprt_spread_link *
+mprt_spread_next_link(const struct mprt_spread_pool *pool,
+                      struct mprt_spread spread,
+                      const struct mprt_spread_link *link);
+
+#endif
