@@ -61,6 +61,16 @@ MEMPROF_API void __memprof_stop(void);
 /* 1 where new blocks are recorded, 0 where not. Signal-safe. */
 MEMPROF_API int __memprof_is_running(void);
 
+/* From here on the program is in the phase of this name, until another one
+ * begins or this is called with NULL; in a forked child, too. memprofdata show
+ * --timeline draws phases. At most 63 bytes of a name are kept, 255 names, and
+ * of phases and marks together the first 1,024 of a process; how many there
+ * were beyond that is in the profile. Not signal-safe: in a handler that
+ * interrupts an allocation it does nothing. */
+MEMPROF_API void __memprof_phase(const char *name);
+/* Marks this moment. Likewise; with NULL it does nothing. */
+MEMPROF_API void __memprof_mark(const char *name);
+
 /* Prints what the allocator holds, in a few lines, to stderr. Signal-safe. */
 MEMPROF_API void __memprof_print_accumulated_stats(void);
 
@@ -101,6 +111,18 @@ static inline void memprof_stop(void)
 {
     if (__memprof_stop != 0)
         __memprof_stop();
+}
+
+static inline void memprof_phase(const char *name)
+{
+    if (__memprof_phase != 0)
+        __memprof_phase(name);
+}
+
+static inline void memprof_mark(const char *name)
+{
+    if (__memprof_mark != 0)
+        __memprof_mark(name);
 }
 
 static inline int memprof_is_running(void)

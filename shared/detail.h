@@ -4,8 +4,8 @@
  *
  * Sizes and lifetimes are counted by powers of two: bucket b has the values
  * from 2^b up to 2^(b+1) - 1, bucket 0 also the value 0. Where the smallest and
- * the largest value of a MIB are in one bucket, all blocks are, and there are no
- * details.
+ * the largest value of a MIB are in one bucket, all blocks are, and there are
+ * no details.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #ifndef MPROF_DETAIL_H

@@ -39,6 +39,9 @@
  *   DETAILS    what MIBs do not say (shared/detail.h), ascending by NODE, KIND,
  *              KEY
  *
+ *   SERIES     runs over time, as many as profdata/model/series.h keeps;
+ * SAMPLES and MARKS are theirs, as in the raw format
+ *
  * The place of an entry is one 64-bit number: source path (24 bits, PATHS
  * idx+1), line (24), discriminator's low part (16).
  *
@@ -70,7 +73,10 @@
     X(11, RUNS, 1, "raw profiles that were merged")                 \
     X(12, LISTED, 0, "contexts in LLVM's records as these stand")   \
     X(16, TOTALS, 0, "all MIBs of CONTEXTS merged, in one row")     \
-    X(30, DETAILS, 0, "details of call stacks' blocks")
+    X(30, DETAILS, 0, "details of call stacks' blocks")             \
+    X(31, SERIES, 0, "runs over time")                              \
+    X(32, SAMPLES, 0, "slots of time of all series")                \
+    X(33, MARKS, 0, "phases and marks of all series")
 
 /* X(section, tag, NAME, unit, help) */
 #define MPROF_INDEX_COLUMNS(X)                                                 \
@@ -139,7 +145,22 @@
     X(DETAILS, 2, KIND, "MPROF_DETAIL", "what is counted")                     \
     X(DETAILS, 3, KEY, "by kind", "bucket; or stack, NODES idx+1, 0: unknown") \
     X(DETAILS, 4, COUNT, "blocks", "how many")                                 \
-    X(DETAILS, 5, BYTES, "bytes", "by kind, or 0")
+    X(DETAILS, 5, BYTES, "bytes", "by kind, or 0")                             \
+    X(SERIES, 1, RUN_ID, "id", "of the run, ascending")                        \
+    X(SERIES, 2, STEP_NS, "ns", "length of a slot")                            \
+    X(SERIES, 3, DROPPED, "marks", "for which there was no room")              \
+    X(SERIES, 4, SAMPLES, "rows",                                              \
+      "of SAMPLES, behind those of the row before")                            \
+    X(SERIES, 5, MARKS, "rows", "of MARKS, likewise")                          \
+    X(SAMPLES, 1, NS, "ns", "start of the slot, since the start of the run")   \
+    X(SAMPLES, 2, BYTES, "bytes", "alive at the last look")                    \
+    X(SAMPLES, 3, MOST, "bytes", "alive at most")                              \
+    X(SAMPLES, 4, BLOCKS, "blocks", "alive at the first look")                 \
+    X(SAMPLES, 5, RSS, "bytes", "resident at the first look; 0: not known")    \
+    X(MARKS, 1, NS, "ns", "when, since the start of the run")                  \
+    X(MARKS, 2, KIND, "MPROF_RAW_MARK", "1: a phase begins; 2: a mark")        \
+    X(MARKS, 3, NAME, "STRINGS idx", "its name; 0: no phase any more")         \
+    X(MARKS, 4, BYTES, "bytes", "alive then")
 
 /* X(number, NAME, help) */
 #define MPROF_RUN_KINDS(X)                                       \

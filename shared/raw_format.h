@@ -30,6 +30,11 @@
  *              sizes and lifetimes in more than one bucket, all buckets that
  *              have blocks; then the sums by another call stack
  *
+ *   SERIES     one row a slot of time of which something is known, ascending:
+ *              slots are of one length and start at multiples of it behind the
+ *              first one. Between two rows nothing much was allocated or freed
+ *   MARKS      phases and marks of the program, as they came
+ *
  * Addresses are link-time addresses of their module (run-time address minus
  * load bias), so two modules that were loaded at one address in turn stay
  * apart; code outside any module has module 0 and its run-time address. They
@@ -64,7 +69,9 @@
     X(7, CONTEXTS, 1, "call stacks that allocated, and their MIBs") \
     X(8, HISTOGRAMS, 0, "where a context's histogram starts")       \
     X(9, CELLS, 0, "cells of all histograms")                       \
-    X(30, DETAILS, 0, "details of contexts' blocks")
+    X(30, DETAILS, 0, "details of contexts' blocks")                \
+    X(31, SERIES, 0, "the run over time")                           \
+    X(32, MARKS, 0, "what the program named on the way")
 
 /* MPROF_RAW_COLUMN(section, tag, NAME, unit, help) */
 #define MPROF_RAW_COLUMNS(X)                                                \
@@ -100,7 +107,16 @@
     X(DETAILS, 2, KIND, "MPROF_DETAIL", "what is counted")                  \
     X(DETAILS, 3, KEY, "by kind", "bucket; or stack, NODES idx+1")          \
     X(DETAILS, 4, COUNT, "blocks", "how many")                              \
-    X(DETAILS, 5, BYTES, "bytes", "by kind, or 0")
+    X(DETAILS, 5, BYTES, "bytes", "by kind, or 0")                          \
+    X(SERIES, 1, NS, "ns", "start of the slot, since the start of the run") \
+    X(SERIES, 2, BYTES, "bytes", "alive at the last look")                  \
+    X(SERIES, 3, MOST, "bytes", "alive at most")                            \
+    X(SERIES, 4, BLOCKS, "blocks", "alive at the first look")               \
+    X(SERIES, 5, RSS, "bytes", "resident at the first look; 0: not known")  \
+    X(MARKS, 1, NS, "ns", "when, since the start of the run")               \
+    X(MARKS, 2, KIND, "MPROF_RAW_MARK", "1: a phase begins; 2: a mark")     \
+    X(MARKS, 3, NAME, "STRINGS idx", "its name; 0: no phase any more")      \
+    X(MARKS, 4, BYTES, "bytes", "alive then")
 
 /* MPROF_RAW_META(key, NAME, what, help); what: number, or text in STRING */
 #define MPROF_RAW_METAS(X)                                                  \
@@ -129,7 +145,18 @@
     X(40, HANDLER_JUMPS, number,                                            \
       "jumps out of signal handlers: accesses are lower bounds")            \
     X(50, PEAK_BYTES, number, "most bytes alive at a time")                 \
-    X(51, PEAK_NS, number, "when that was, since the start of the run")
+    X(51, PEAK_NS, number, "when that was, since the start of the run")     \
+    X(60, SERIES_STEP_NS, number, "length of a slot of SERIES")             \
+    X(61, DROPPED_MARKS, number, "marks for which there was no room")
+
+/* X(number, NAME) */
+#define MPROF_RAW_MARK_KINDS(X) X(1, PHASE) X(2, MARK)
+
+enum mprof_raw_mark_kind {
+#define X(number, name) MPROF_RAW_MARK_##name = (number),
+    MPROF_RAW_MARK_KINDS(X)
+#undef X
+};
 
 enum mprof_raw_section {
 #define X(id, name, required, help) MPROF_RAW_##name = (id),

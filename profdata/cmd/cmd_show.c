@@ -202,6 +202,25 @@ static int take_histogram(void *state, const struct cmd_command *command,
     return take_view((struct show *)state, command, option, SHOW_HISTOGRAM);
 }
 
+/* A view that is called as its option. */
+static int take_detail(void *state, const struct cmd_command *command,
+                       const struct cmd_option *option, const char *value)
+{
+    static const struct {
+        const char *name;
+        enum show_view view;
+    } views[] = {{"sizes", SHOW_SIZES},
+                 {"lifetimes", SHOW_LIFETIMES},
+                 {"ends", SHOW_ENDS},
+                 {"timeline", SHOW_TIMELINE}};
+    size_t i = 0;
+
+    (void)value;
+    while (strcmp(option->name, views[i].name) != 0)
+        i++;
+    return take_view((struct show *)state, command, option, views[i].view);
+}
+
 static int take_element(void *state, const struct cmd_command *command,
                         const struct cmd_option *option, const char *value)
 {
@@ -384,6 +403,19 @@ static const struct cmd_option options[] = {
     {"element", 0, "BYTES",
      "for --histogram: blocks are arrays of elements of so many bytes", NULL,
      take_element},
+    {"sizes", 0, NULL,
+     "how the sizes of the blocks of each call stack are spread, by powers of "
+     "two",
+     NULL, take_detail},
+    {"lifetimes", 0, NULL, "the same of how long they lived", NULL,
+     take_detail},
+    {"ends", 0, NULL,
+     "which call stacks replaced the blocks by realloc, and, recorded with the "
+     "runtime's option free_sites=1, freed them",
+     NULL, take_detail},
+    {"timeline", 0, NULL,
+     "what lived over time, with the phases that the program named", NULL,
+     take_detail},
     {"threshold", 0, "PERCENT",
      "how much of the whole a call of the tree must have to be shown (default: "
      "1)",
@@ -552,9 +584,9 @@ static enum mprof_err print_text(struct show *s, FILE *out,
 {
     const struct mpdata_demangler demangler =
         symbol_options_demangler(&s->load);
-    /* Those without a histogram are passed over. */
+    /* Those without a histogram or details are passed over. */
     const uint64_t max =
-        s->options.view == SHOW_HISTOGRAM ? UINT32_MAX : s->options.top;
+        s->options.view >= SHOW_HISTOGRAM ? UINT32_MAX : s->options.top;
     struct mpdata_top_list list;
     struct mpdata_top top;
     bool has_top = false;

@@ -12,7 +12,7 @@
 #include "shared/index_format.h"
 
 /* One more than the highest section id. */
-#define MPDATA_SECTIONS_END (MPROF_INDEX_DETAILS + 1)
+#define MPDATA_SECTIONS_END (MPROF_INDEX_MARKS + 1)
 
 struct mpdata_sections {
     const struct mpdata_index_file *file; /* borrowed, of ours */

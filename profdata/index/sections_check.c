@@ -13,6 +13,7 @@
 #include "profdata/base/vec.h"
 #include "profdata/model/mib_columns.h"
 #include "profdata/model/run_columns.h"
+#include "profdata/model/series.h"
 #include "shared/detail.h"
 
 #include <inttypes.h>
@@ -519,6 +520,59 @@ static enum mprof_err check_details(struct check *check)
     return is_ascending(check, section, order, 3) ? MPROF_E_OK : MPROF_E_VALUE;
 }
 
+static enum mprof_err check_marks(struct check *check)
+{
+    return is_below(check, MPROF_INDEX_MARKS, MPROF_INDEX_MARKS_NAME,
+                    rows(check, MPROF_INDEX_STRINGS)) &&
+                   is_below(check, MPROF_INDEX_MARKS, MPROF_INDEX_MARKS_KIND,
+                            UINT64_C(1) << 32)
+               ? MPROF_E_OK
+               : MPROF_E_REFERENCE;
+}
+
+static bool is_rising(const struct mprof_column *times, uint64_t first,
+                      uint64_t end)
+{
+    for (uint64_t i = first + 1; i < end; i++) {
+        if (mprof_column_get(times, i) <= mprof_column_get(times, i - 1))
+            return false;
+    }
+    return true;
+}
+
+/* All rows: they are few. Those of SAMPLES and MARKS are decoded. */
+static enum mprof_err check_series(struct check *check)
+{
+    static const uint32_t order[] = {MPROF_INDEX_SERIES_RUN_ID};
+    const struct mprof_column samples =
+        column(check, MPROF_INDEX_SERIES, MPROF_INDEX_SERIES_SAMPLES);
+    const struct mprof_column marks =
+        column(check, MPROF_INDEX_SERIES, MPROF_INDEX_SERIES_MARKS);
+    const struct mprof_column times =
+        column(check, MPROF_INDEX_SAMPLES, MPROF_INDEX_SAMPLES_NS);
+    const uint64_t all_marks = rows(check, MPROF_INDEX_MARKS);
+    const uint64_t all_samples = rows(check, MPROF_INDEX_SAMPLES);
+    uint64_t at = 0;
+    uint64_t mark = 0;
+
+    if (samples.rows > MPDATA_SERIES_MAX ||
+        !is_ascending(check, MPROF_INDEX_SERIES, order, 1))
+        return MPROF_E_VALUE;
+    for (uint64_t i = 0; i < samples.rows; i++) {
+        const uint64_t count = mprof_column_get(&samples, i);
+        const uint64_t mark_count = mprof_column_get(&marks, i);
+
+        check->row = i;
+        if (count > MPDATA_SERIES_SAMPLES_MAX || count > all_samples - at ||
+            mark_count > MPDATA_SERIES_MARKS_MAX ||
+            mark_count > all_marks - mark || !is_rising(&times, at, at + count))
+            return MPROF_E_VALUE;
+        at += count;
+        mark += mark_count;
+    }
+    return at == all_samples && mark == all_marks ? MPROF_E_OK : MPROF_E_VALUE;
+}
+
 /* -- which rules a section has --------------------------------------------- */
 
 typedef enum mprof_err check_fn(struct check *check);
@@ -562,6 +616,12 @@ static const struct {
      {MPROF_INDEX_STRINGS, MPROF_INDEX_PATHS}},
     {MPROF_INDEX_LISTED, check_listed, NULL, {MPROF_INDEX_CONTEXTS}},
     {MPROF_INDEX_DETAILS, check_details, NULL, {MPROF_INDEX_NODES}},
+    {MPROF_INDEX_SAMPLES, NULL, NULL, {0}},
+    {MPROF_INDEX_MARKS, check_marks, NULL, {MPROF_INDEX_STRINGS}},
+    {MPROF_INDEX_SERIES,
+     check_series,
+     NULL,
+     {MPROF_INDEX_SAMPLES, MPROF_INDEX_MARKS}},
     {MPROF_INDEX_TOTALS, NULL, check_all_totals, {MPROF_INDEX_CONTEXTS}},
 };
 

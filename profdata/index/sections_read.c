@@ -482,6 +482,74 @@ void mpdata_sections_read_context(reader *r, uint64_t row)
         fail_row(r, MPROF_E_DUPLICATE, MPROF_INDEX_CONTEXTS, row);
 }
 
+static struct mpdata_sample read_sample(const reader *r, uint64_t row)
+{
+    return (struct mpdata_sample){.ns = GET(r, SAMPLES, NS, row),
+                                  .bytes = GET(r, SAMPLES, BYTES, row),
+                                  .most = GET(r, SAMPLES, MOST, row),
+                                  .blocks = GET(r, SAMPLES, BLOCKS, row),
+                                  .rss = GET(r, SAMPLES, RSS, row)};
+}
+
+static struct mpdata_mark read_mark(reader *r, uint64_t row)
+{
+    return (struct mpdata_mark){.ns = GET(r, MARKS, NS, row),
+                                .kind = GET32(r, MARKS, KIND, row),
+                                .name =
+                                    read_string(r, GET(r, MARKS, NAME, row)),
+                                .bytes = GET(r, MARKS, BYTES, row)};
+}
+
+/* A row of SERIES, whose samples and marks begin there. */
+static void read_one_series(reader *r, uint64_t row, uint64_t sample,
+                            uint64_t mark)
+{
+    struct mpdata_series series = {
+        .run_id = GET(r, SERIES, RUN_ID, row),
+        .step_ns = GET(r, SERIES, STEP_NS, row),
+        .dropped_marks = GET(r, SERIES, DROPPED, row),
+        .sample_count = GET32(r, SERIES, SAMPLES, row),
+        .mark_count = GET32(r, SERIES, MARKS, row)};
+
+    series.samples =
+        mpdata_vec_array(series.sample_count, sizeof(*series.samples));
+    series.marks = mpdata_vec_array(series.mark_count, sizeof(*series.marks));
+    if (series.samples == NULL || series.marks == NULL) {
+        fail(r, MPROF_E_NOMEM);
+    } else {
+        for (uint32_t i = 0; i < series.sample_count; i++)
+            series.samples[i] = read_sample(r, sample + i);
+        for (uint32_t i = 0; i < series.mark_count; i++)
+            series.marks[i] = read_mark(r, mark + i);
+    }
+    if (r->err == MPROF_E_OK)
+        mpdata_profile_series(r->into, &series);
+    free(series.samples);
+    free(series.marks);
+}
+
+static void read_series(reader *r)
+{
+    static const uint32_t sections[] = {MPROF_INDEX_SAMPLES, MPROF_INDEX_MARKS,
+                                        MPROF_INDEX_SERIES};
+    uint64_t sample = 0;
+    uint64_t mark = 0;
+
+    for (size_t i = 0; i < MPROF_ARRAY_LEN(sections); i++) {
+        if (!open_section(r, sections[i]))
+            return;
+        if (!r->is_checked)
+            r->err =
+                mpdata_sections_check_rows(r->sections, sections[i], r->diag);
+    }
+    for (uint64_t i = 0;
+         i < rows(r, MPROF_INDEX_SERIES) && r->err == MPROF_E_OK; i++) {
+        read_one_series(r, i, sample, mark);
+        sample += GET(r, SERIES, SAMPLES, i);
+        mark += GET(r, SERIES, MARKS, i);
+    }
+}
+
 void mpdata_sections_read_runs(reader *r)
 {
     if (!open_section(r, MPROF_INDEX_RUNS))
@@ -505,6 +573,7 @@ void mpdata_sections_read_runs(reader *r)
         if (r->err == MPROF_E_OK)
             mpdata_profile_run(r->into, &run);
     }
+    read_series(r);
 }
 
 void mpdata_sections_read_binaries(reader *r)

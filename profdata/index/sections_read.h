@@ -50,7 +50,7 @@ void mpdata_sections_read_context(struct mpdata_sections_reader *reader,
                                   uint64_t row);
 /* Adds all binaries of which it is known whether they are instrumented. */
 void mpdata_sections_read_binaries(struct mpdata_sections_reader *reader);
-/* Adds all runs. */
+/* Adds all runs, and what is known of them over time. */
 void mpdata_sections_read_runs(struct mpdata_sections_reader *reader);
 
 /* A MIB of CONTEXTS or TOTALS; zeros after an error. */

@@ -37,6 +37,8 @@ struct tables {
     uint32_t histogram_count;
     uint32_t listed_count;
     uint64_t cell_count;
+    uint64_t sample_count; /* of all series */
+    uint64_t mark_count;
     struct mprof_mib totals; /* of all contexts */
 };
 
@@ -287,6 +289,66 @@ static uint64_t get_detail(const void *context, uint32_t tag, uint64_t row)
     }
 }
 
+static uint64_t get_series(const void *context, uint32_t tag, uint64_t row)
+{
+    const struct tables *t = context;
+    const struct mpdata_series *s = &t->view.series[row];
+
+    switch (tag) {
+    case MPROF_INDEX_SERIES_RUN_ID:
+        return s->run_id;
+    case MPROF_INDEX_SERIES_STEP_NS:
+        return s->step_ns;
+    case MPROF_INDEX_SERIES_DROPPED:
+        return s->dropped_marks;
+    case MPROF_INDEX_SERIES_SAMPLES:
+        return s->sample_count;
+    default:
+        return s->mark_count;
+    }
+}
+
+/* There are few series. */
+static uint64_t get_sample(const void *context, uint32_t tag, uint64_t row)
+{
+    const struct tables *t = context;
+    const struct mpdata_series *s = t->view.series;
+
+    for (; row >= s->sample_count; s++)
+        row -= s->sample_count;
+    switch (tag) {
+    case MPROF_INDEX_SAMPLES_NS:
+        return s->samples[row].ns;
+    case MPROF_INDEX_SAMPLES_BYTES:
+        return s->samples[row].bytes;
+    case MPROF_INDEX_SAMPLES_MOST:
+        return s->samples[row].most;
+    case MPROF_INDEX_SAMPLES_BLOCKS:
+        return s->samples[row].blocks;
+    default:
+        return s->samples[row].rss;
+    }
+}
+
+static uint64_t get_mark(const void *context, uint32_t tag, uint64_t row)
+{
+    const struct tables *t = context;
+    const struct mpdata_series *s = t->view.series;
+
+    for (; row >= s->mark_count; s++)
+        row -= s->mark_count;
+    switch (tag) {
+    case MPROF_INDEX_MARKS_NS:
+        return s->marks[row].ns;
+    case MPROF_INDEX_MARKS_KIND:
+        return s->marks[row].kind;
+    case MPROF_INDEX_MARKS_NAME:
+        return s->marks[row].name;
+    default:
+        return s->marks[row].bytes;
+    }
+}
+
 static uint64_t get_binary(const void *context, uint32_t tag, uint64_t row)
 {
     const struct tables *t = context;
@@ -353,6 +415,9 @@ static struct mprof_table_source source_of(const struct tables *t,
         [MPROF_INDEX_LISTED] = {get_listed, t->listed_count},
         [MPROF_INDEX_TOTALS] = {get_total, 1},
         [MPROF_INDEX_DETAILS] = {get_detail, v->detail_count},
+        [MPROF_INDEX_SERIES] = {get_series, v->series_count},
+        [MPROF_INDEX_SAMPLES] = {get_sample, t->sample_count},
+        [MPROF_INDEX_MARKS] = {get_mark, t->mark_count},
     };
     struct mprof_table_source source = {.rows = sources[section].rows,
                                         .tags = tags,
@@ -444,6 +509,10 @@ enum mprof_err mpdata_sections_write(const struct mpdata_profile *canonical,
     if (err == MPROF_E_OK)
         err = make_listed(&t);
     t.totals = mpdata_profile_totals(&t.view);
+    for (uint32_t i = 0; i < t.view.series_count; i++) {
+        t.sample_count += t.view.series[i].sample_count;
+        t.mark_count += t.view.series[i].mark_count;
+    }
     add_llvm_section(out, &dir);
     for (size_t i = 1; i < MPROF_ARRAY_LEN(sections) && err == MPROF_E_OK;
          i++) {
@@ -452,7 +521,10 @@ enum mprof_err mpdata_sections_write(const struct mpdata_profile *canonical,
             (t.histogram_count == 0 &&
              (id == MPROF_INDEX_HISTOGRAMS || id == MPROF_INDEX_CELLS)) ||
             (t.listed_count == 0 && id == MPROF_INDEX_LISTED) ||
-            (t.view.detail_count == 0 && id == MPROF_INDEX_DETAILS);
+            (t.view.detail_count == 0 && id == MPROF_INDEX_DETAILS) ||
+            (t.view.series_count == 0 &&
+             (id == MPROF_INDEX_SERIES || id == MPROF_INDEX_SAMPLES)) ||
+            (t.mark_count == 0 && id == MPROF_INDEX_MARKS);
 
         if (!is_left_out)
             err = write_table(&t, id, may_compress, out, &dir);

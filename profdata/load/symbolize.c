@@ -803,6 +803,31 @@ static void add_run(struct mpdata_profile *profile,
     mpdata_profile_run(profile, &run);
 }
 
+/* A run without an id is told from no other. */
+static void add_series(struct mpdata_profile *profile,
+                       const struct mpdata_raw *raw)
+{
+    struct mpdata_series series = raw->series;
+
+    if (series.sample_count == 0 || series.run_id == 0)
+        return;
+    series.marks = (struct mpdata_mark *)mpdata_raw_array(
+        series.mark_count, sizeof(*series.marks));
+    if (series.marks == NULL)
+        series.mark_count = 0;
+    for (uint32_t i = 0; i < series.mark_count; i++) {
+        const struct mpdata_mark *const mark = &raw->series.marks[i];
+
+        series.marks[i] = *mark;
+        series.marks[i].name =
+            mark->name != 0
+                ? intern_text(profile, &raw->string_table[mark->name])
+                : 0;
+    }
+    mpdata_profile_series(profile, &series);
+    free(series.marks);
+}
+
 enum mprof_err mpdata_symbolize(struct mpdata_load_context *load,
                                 struct mpdata_raw *raw, const char *file,
                                 struct mprof_diag *diag)
@@ -832,6 +857,7 @@ enum mprof_err mpdata_symbolize(struct mpdata_load_context *load,
     }
     add_contexts(profile, raw, frames, has_debug, nodes);
     add_run(profile, raw);
+    add_series(profile, raw);
     err = mpdata_profile_status(profile);
     if (err != MPROF_E_OK)
         mprof_err_fail(diag, err, NULL, MPROF_DIAG_NO_OFFSET);

@@ -43,6 +43,7 @@ struct mpdata_profile {
     struct mpdata_vec owners; /* uint32_t: context + 1, by ref of the node */
     bool has_cells;           /* contexts own words */
     struct mpdata_runs runs;
+    struct mpdata_vec series; /* struct mpdata_series */
 };
 
 /* Rows are hashed as a few words, not as bytes: structs have padding. */
@@ -204,6 +205,7 @@ struct mpdata_profile *mpdata_profile_new(void)
         mpdata_set_init(&profile->stores[kind], &kinds[kind]);
     mpdata_pairs_init(&profile->nodes);
     mpdata_runs_init(&profile->runs);
+    mpdata_series_init(&profile->series);
     profile->contexts.elem_bytes = sizeof(struct mpdata_context);
     profile->owners.elem_bytes = sizeof(uint32_t);
     if (!mpdata_packed_mib_bases_init(&profile->mib_bases))
@@ -231,6 +233,7 @@ static void release(struct mpdata_profile *profile)
     mpdata_packed_mib_bases_fini(&profile->mib_bases);
     mpdata_vec_fini(&profile->owners);
     mpdata_runs_fini(&profile->runs);
+    mpdata_series_fini(&profile->series);
     mpdata_arena_fini(&profile->arena);
 }
 
@@ -262,6 +265,7 @@ struct mpdata_view mpdata_profile_view(const struct mpdata_profile *profile)
         .binaries = s[KIND_BINARY].rows.data,
         .runs = profile->runs.rows.data,
         .details = s[KIND_DETAIL].rows.data,
+        .series = profile->series.data,
         .string_count = s[KIND_STRING].rows.count,
         .path_count = s[KIND_PATH].rows.count,
         .function_count = s[KIND_FUNCTION].rows.count,
@@ -271,6 +275,7 @@ struct mpdata_view mpdata_profile_view(const struct mpdata_profile *profile)
         .binary_count = s[KIND_BINARY].rows.count,
         .run_count = profile->runs.rows.count,
         .detail_count = s[KIND_DETAIL].rows.count,
+        .series_count = profile->series.count,
     };
 }
 
@@ -425,6 +430,14 @@ void mpdata_profile_detail(struct mpdata_profile *profile,
         return;
     row->count = mprof_add_sat_u64(row->count, detail->count);
     row->bytes = mprof_add_sat_u64(row->bytes, detail->bytes);
+}
+
+void mpdata_profile_series(struct mpdata_profile *profile,
+                           const struct mpdata_series *series)
+{
+    if (profile->status == MPROF_E_OK &&
+        !mpdata_series_add(&profile->series, series))
+        fail(profile, MPROF_E_NOMEM);
 }
 
 /* What a MIB says of a kind, where the sum with another one does not. */

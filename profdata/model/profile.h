@@ -26,6 +26,7 @@
 #include "profdata/base/str.h"
 #include "profdata/model/cells.h"
 #include "profdata/model/packed_mib.h"
+#include "profdata/model/series.h"
 #include "shared/detail.h"
 #include "shared/err.h"
 #include "shared/mib.h"
@@ -133,6 +134,7 @@ struct mpdata_view {
     const struct mpdata_binary *binaries;
     const struct mpdata_run *runs;
     const struct mpdata_detail *details; /* of a canonical one ascending */
+    const struct mpdata_series *series;
     uint32_t string_count;
     uint32_t path_count;
     uint32_t function_count;
@@ -142,6 +144,7 @@ struct mpdata_view {
     uint32_t binary_count;
     uint32_t run_count;
     uint32_t detail_count;
+    uint32_t series_count;
 };
 
 /* An empty profile, or NULL without memory. Free with mpdata_profile_free(),
@@ -214,6 +217,11 @@ void mpdata_profile_context(struct mpdata_profile *profile, mpdata_ref node,
  * the MIB that comes out. */
 void mpdata_profile_detail(struct mpdata_profile *profile,
                            const struct mpdata_detail *detail);
+
+/* Adds the series of a run, if it is one of those that are kept. Names are the
+ * profile's. */
+void mpdata_profile_series(struct mpdata_profile *profile,
+                           const struct mpdata_series *series);
 
 /* Adds all of `from`. Merging is associative and commutative: any grouping of
  * the same inputs has the same canonical form. */

@@ -97,6 +97,12 @@ static void mark_names(struct marks *marks, const struct mpdata_view *view)
         marks->strings[run->options] = 1;
         marks->strings[run->tool] = 1;
     }
+    for (uint32_t i = 0; i < view->series_count; i++) {
+        const struct mpdata_series *const series = &view->series[i];
+
+        for (uint32_t k = 0; k < series->mark_count; k++)
+            marks->strings[series->marks[k].name] = 1;
+    }
     for (uint32_t i = 0; i < view->binary_count; i++) {
         mark_ref(marks->paths, view->binaries[i].path);
         marks->strings[view->binaries[i].build_id] = 1;
@@ -410,7 +416,7 @@ static bool add_contexts(struct mpdata_profile_map *map,
     return true;
 }
 
-static bool add_details(struct mpdata_profile_map *map)
+static bool add_rest(struct mpdata_profile_map *map)
 {
     for (uint32_t i = 0; i < map->from.detail_count; i++) {
         const struct mpdata_detail detail = mpdata_profile_merge_detail(map, i);
@@ -418,6 +424,7 @@ static bool add_details(struct mpdata_profile_map *map)
         mpdata_profile_detail(map->into, &detail);
     }
     mpdata_profile_order_details(map->into);
+    mpdata_profile_merge_series(map);
     return true;
 }
 
@@ -441,8 +448,8 @@ static bool add_all(struct mpdata_profile_map *map, const struct marks *marks,
     return add_strings(map, marks) && add_paths(map, marks) &&
            add_binaries(map) && add_functions(map, marks) &&
            add_frames(map, marks) && add_nodes(map, marks) &&
-           add_runs(map, owner) && add_contexts(map, owner) &&
-           add_details(map) && mpdata_profile_status(map->into) == MPROF_E_OK;
+           add_runs(map, owner) && add_contexts(map, owner) && add_rest(map) &&
+           mpdata_profile_status(map->into) == MPROF_E_OK;
 }
 
 /* `owner` is the profile where its contexts may be taken, or NULL. */

@@ -163,6 +163,28 @@ static void merge_contexts(struct mpdata_profile_map *map)
     }
 }
 
+static void merge_one_series(const struct mpdata_profile_map *map,
+                             const struct mpdata_series *series)
+{
+    struct mpdata_series mapped = *series;
+
+    mapped.marks = mpdata_vec_array(series->mark_count, sizeof(*mapped.marks));
+    for (uint32_t i = 0; mapped.marks != NULL && i < series->mark_count; i++) {
+        mapped.marks[i] = series->marks[i];
+        mapped.marks[i].name = map->strings[series->marks[i].name];
+    }
+    if (mapped.marks == NULL)
+        mapped.mark_count = 0;
+    mpdata_profile_series(map->into, &mapped);
+    free(mapped.marks);
+}
+
+void mpdata_profile_merge_series(const struct mpdata_profile_map *map)
+{
+    for (uint32_t i = 0; i < map->from.series_count; i++)
+        merge_one_series(map, &map->from.series[i]);
+}
+
 static void merge_runs(struct mpdata_profile_map *map)
 {
     for (uint32_t i = 0; i < map->from.run_count; i++) {
@@ -191,6 +213,7 @@ static enum mprof_err merge(struct mpdata_profile *into,
     if (with_contexts)
         merge_contexts(&map);
     merge_runs(&map);
+    mpdata_profile_merge_series(&map);
     mpdata_profile_merge_fini(&map);
     return mpdata_profile_status(into);
 }

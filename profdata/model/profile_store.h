@@ -55,6 +55,9 @@ void mpdata_profile_order_details(struct mpdata_profile *profile);
 struct mpdata_detail
 mpdata_profile_merge_detail(const struct mpdata_profile_map *map, uint32_t i);
 
+/* The series of the old profile, with the names of the new one. */
+void mpdata_profile_merge_series(const struct mpdata_profile_map *map);
+
 /* A node that is not there yet, without looking (pairs.h). */
 mpdata_ref mpdata_profile_node_append(struct mpdata_profile *profile,
                                       mpdata_ref parent, mpdata_ref frame);

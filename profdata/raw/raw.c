@@ -71,6 +71,7 @@ void mpdata_raw_drop_live(struct mpdata_raw *raw)
     raw->stack_count = kept;
     raw->has_live = false;
     raw->has_no_peak = true;
+    raw->series.sample_count = raw->series.mark_count = 0;
     raw->numbers[MPROF_RAW_META_IS_PEAK_BYTES] = 0;
     raw->numbers[MPROF_RAW_META_IS_PEAK_NS] = 0;
 }
@@ -107,6 +108,8 @@ void mpdata_raw_free(struct mpdata_raw *raw)
     free(raw->blocks);
     free(raw->cell_words);
     free(raw->details);
+    free(raw->series.samples);
+    free(raw->series.marks);
     free(raw->strings);
     free(raw->string_table);
     free(raw->mib_columns);

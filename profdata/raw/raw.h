@@ -92,6 +92,7 @@ struct mpdata_raw {
     const uint8_t *packed_mibs; /* borrowed from the file's bytes */
     struct mpdata_mib_columns *mib_columns;
     struct mpdata_section mib_section; /* of the columns */
+    struct mpdata_series series;       /* names are in string_table */
     uint64_t *cell_words;
     struct mpdata_detail *details; /* by context; keys of stacks are nodes */
     bool has_threads;              /* contexts[].thread counts */
@@ -144,7 +145,8 @@ struct mprof_mib mpdata_raw_mib(const struct mpdata_raw *raw, uint32_t i);
 /* Is contexts[i] that of live blocks, behind that of the same stack's ended
  * ones? */
 bool mpdata_raw_is_second(const struct mpdata_raw *raw, uint32_t i);
-/* Takes the contexts of live blocks out, and what was alive at the peak. */
+/* Takes the contexts of live blocks out, what was alive at the peak, and the
+ * series: those of the run's last dump count. */
 void mpdata_raw_drop_live(struct mpdata_raw *raw);
 /* Adds a dump to those of a file; false without memory. */
 bool mpdata_raw_file_add(struct mpdata_raw_file *file,

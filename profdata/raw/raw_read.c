@@ -473,12 +473,92 @@ static enum mprof_err read_details(struct reader *r)
     return err;
 }
 
+static enum mprof_err check_series(struct reader *r, uint32_t id, uint64_t rows,
+                                   uint64_t max)
+{
+    return rows <= max ? MPROF_E_OK
+                       : mpdata_diag_fail(r->diag, MPROF_E_LIMIT,
+                                          mprof_raw_section_name(id),
+                                          r->sections[id].file_off,
+                                          "%" PRIu64 " rows", rows);
+}
+
+static enum mprof_err read_samples(struct reader *r)
+{
+    const uint64_t rows = r->tables[MPROF_RAW_SERIES].rows;
+    const struct mprof_column times = COLUMN(r, SERIES, NS);
+    const struct mprof_column bytes = COLUMN(r, SERIES, BYTES);
+    const struct mprof_column most = COLUMN(r, SERIES, MOST);
+    const struct mprof_column blocks = COLUMN(r, SERIES, BLOCKS);
+    const struct mprof_column rss = COLUMN(r, SERIES, RSS);
+    struct mpdata_series *const series = &r->raw.series;
+    const enum mprof_err err =
+        check_series(r, MPROF_RAW_SERIES, rows, MPDATA_SERIES_SAMPLES_MAX);
+
+    if (err != MPROF_E_OK)
+        return err;
+    series->run_id = r->raw.numbers[MPROF_RAW_META_IS_RUN_ID];
+    series->step_ns = r->raw.numbers[MPROF_RAW_META_IS_SERIES_STEP_NS];
+    series->dropped_marks = r->raw.numbers[MPROF_RAW_META_IS_DROPPED_MARKS];
+    series->samples = (struct mpdata_sample *)mpdata_raw_array(
+        rows, sizeof(*series->samples));
+    if (series->samples == NULL)
+        return no_memory(r, MPROF_RAW_SERIES);
+    for (uint64_t row = 0; row < rows; row++) {
+        const uint64_t ns = mprof_column_get(&times, row);
+
+        if (row != 0 && ns <= series->samples[row - 1].ns)
+            return fail_row(r, MPROF_RAW_SERIES, row, "NS", ns);
+        series->samples[row] =
+            (struct mpdata_sample){.ns = ns,
+                                   .bytes = mprof_column_get(&bytes, row),
+                                   .most = mprof_column_get(&most, row),
+                                   .blocks = mprof_column_get(&blocks, row),
+                                   .rss = mprof_column_get(&rss, row)};
+    }
+    series->sample_count = (uint32_t)rows;
+    return MPROF_E_OK;
+}
+
+static enum mprof_err read_marks(struct reader *r)
+{
+    const uint64_t rows = r->tables[MPROF_RAW_MARKS].rows;
+    const struct mprof_column times = COLUMN(r, MARKS, NS);
+    const struct mprof_column kinds = COLUMN(r, MARKS, KIND);
+    const struct mprof_column names = COLUMN(r, MARKS, NAME);
+    const struct mprof_column bytes = COLUMN(r, MARKS, BYTES);
+    struct mpdata_series *const series = &r->raw.series;
+    const enum mprof_err err =
+        check_series(r, MPROF_RAW_MARKS, rows, MPDATA_SERIES_MARKS_MAX);
+
+    if (err != MPROF_E_OK)
+        return err;
+    series->marks =
+        (struct mpdata_mark *)mpdata_raw_array(rows, sizeof(*series->marks));
+    if (series->marks == NULL)
+        return no_memory(r, MPROF_RAW_MARKS);
+    for (uint64_t row = 0; row < rows; row++) {
+        const uint64_t name = mprof_column_get(&names, row);
+        struct mpdata_str text;
+
+        if (!get_string(r, name, &text))
+            return fail_row(r, MPROF_RAW_MARKS, row, "NAME", name);
+        series->marks[row] = (struct mpdata_mark){
+            .ns = mprof_column_get(&times, row),
+            .kind = (uint32_t)mprof_column_get(&kinds, row),
+            .name = (uint32_t)name,
+            .bytes = mprof_column_get(&bytes, row)};
+    }
+    series->mark_count = (uint32_t)rows;
+    return MPROF_E_OK;
+}
+
 static enum mprof_err read_all(struct reader *r)
 {
     static enum mprof_err (*const steps[])(struct reader *) = {
-        open_sections,   read_strings, read_meta,  read_modules,
-        read_segments,   read_frames,  read_nodes, read_contexts,
-        read_histograms, read_details};
+        open_sections,   read_strings, read_meta,    read_modules,
+        read_segments,   read_frames,  read_nodes,   read_contexts,
+        read_histograms, read_details, read_samples, read_marks};
     enum mprof_err err = MPROF_E_OK;
 
     for (size_t i = 0; i < MPROF_ARRAY_LEN(steps) && err == MPROF_E_OK; i++)

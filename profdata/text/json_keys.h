@@ -15,6 +15,8 @@
  *                  Histogram: [[first cell, COUNT, ...], ...],
  *                  Details: [{Kind, Bucket, Callstack, Blocks, Bytes}, ...]},
  *                 ...],                      numbers of shared/detail.h
+ *    "Series": [{Run, Step, Dropped, Samples: [[ns, bytes, most, blocks, rss],
+ *                ...], Marks: [{Ns, Kind, Name, Bytes}, ...]}, ...],
  *    "Listed": [{Guid, Kind, Callee, Frames: [{Function, LineOffset, Column,
  *                IsInlineFrame}, ...]}, ...],     what llvm_sites.h keeps
  *    "DataAccessProfiles": as in LLVM's form,
@@ -46,6 +48,7 @@
     X(FUNCTIONS, "Functions") \
     X(FRAMES, "Frames") \
     X(CONTEXTS, "Contexts") \
+    X(SERIES, "Series") \
     X(LISTED, "Listed") \
     X(DATA_ACCESS, "DataAccessProfiles") \
     X(COUNTERS, "Counters")
@@ -84,6 +87,17 @@
     X(BUCKET, "Bucket") \
     X(CALLSTACK, "Callstack") \
     X(BLOCKS, "Blocks") \
+    X(BYTES, "Bytes")
+#define MPDATA_JSON_SERIES(X) \
+    X(RUN, "Run") \
+    X(STEP, "Step") \
+    X(DROPPED, "Dropped") \
+    X(SAMPLES, "Samples") \
+    X(MARKS, "Marks")
+#define MPDATA_JSON_MARK(X) \
+    X(NS, "Ns") \
+    X(KIND, "Kind") \
+    X(NAME, "Name") \
     X(BYTES, "Bytes")
 #define MPDATA_JSON_LISTED(X) \
     X(GUID, "Guid") \

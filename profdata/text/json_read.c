@@ -425,6 +425,105 @@ static void read_context(struct text *t)
         add_details(t, node);
 }
 
+/* -- series ---------------------------------------------------------------------- */
+
+static void read_sample(struct text *t, struct mpdata_series *series)
+{
+    uint64_t values[5] = {0};
+    size_t count = 0;
+
+    if (!mpdata_events_list(t->e))
+        return;
+    while (mpdata_events_item(t->e)) {
+        const uint64_t value = mpdata_events_number(t->e, UINT64_MAX);
+
+        if (count < MPROF_ARRAY_LEN(values))
+            values[count++] = value;
+    }
+    if (series->sample_count == MPDATA_SERIES_SAMPLES_MAX ||
+        (series->sample_count != 0 &&
+         values[0] <= series->samples[series->sample_count - 1].ns)) {
+        mpdata_events_fail(t->e, MPROF_E_VALUE,
+                           "samples that do not follow each other");
+        return;
+    }
+    series->samples[series->sample_count++] =
+        (struct mpdata_sample){.ns = values[0],
+                               .bytes = values[1],
+                               .most = values[2],
+                               .blocks = values[3],
+                               .rss = values[4]};
+}
+
+static void read_mark(struct text *t, struct mpdata_series *series)
+{
+    enum { MPDATA_JSON_MARK(MPDATA_JSON_ID) };
+    static const char *const names[] = {MPDATA_JSON_MARK(MPDATA_JSON_KEY)};
+    struct mpdata_events_keys keys = {.names = names,
+                                      .count = MPROF_ARRAY_LEN(names)};
+    struct mpdata_mark mark = {.ns = 0};
+    size_t key;
+
+    if (!mpdata_events_map(t->e))
+        return;
+    while (mpdata_events_key(t->e, &keys, &key)) {
+        if (key == NS)
+            mark.ns = mpdata_events_number(t->e, UINT64_MAX);
+        else if (key == KIND)
+            mark.kind = number32(t);
+        else if (key == NAME)
+            mark.name = read_string(t);
+        else
+            mark.bytes = mpdata_events_number(t->e, UINT64_MAX);
+    }
+    if (series->mark_count == MPDATA_SERIES_MARKS_MAX)
+        mpdata_events_fail(t->e, MPROF_E_LIMIT, "more marks than are kept");
+    else
+        series->marks[series->mark_count++] = mark;
+}
+
+static void read_series_members(struct text *t, struct mpdata_series *series)
+{
+    enum { MPDATA_JSON_SERIES(MPDATA_JSON_ID) };
+    static const char *const names[] = {MPDATA_JSON_SERIES(MPDATA_JSON_KEY)};
+    struct mpdata_events_keys keys = {.names = names,
+                                      .count = MPROF_ARRAY_LEN(names)};
+    size_t key;
+
+    if (!mpdata_events_map(t->e))
+        return;
+    while (mpdata_events_key(t->e, &keys, &key)) {
+        if (key == RUN)
+            series->run_id = mpdata_events_number(t->e, UINT64_MAX);
+        else if (key == STEP)
+            series->step_ns = mpdata_events_number(t->e, UINT64_MAX);
+        else if (key == DROPPED)
+            series->dropped_marks = mpdata_events_number(t->e, UINT64_MAX);
+        else if (mpdata_events_list(t->e)) {
+            while (mpdata_events_item(t->e))
+                (key == SAMPLES ? read_sample : read_mark)(t, series);
+        }
+    }
+}
+
+static void read_series(struct text *t)
+{
+    struct mpdata_series series = {
+        .samples = mpdata_vec_array(MPDATA_SERIES_SAMPLES_MAX,
+                                    sizeof(*series.samples)),
+        .marks =
+            mpdata_vec_array(MPDATA_SERIES_MARKS_MAX, sizeof(*series.marks))};
+
+    if (series.samples == NULL || series.marks == NULL)
+        mpdata_events_fail_memory(t->e);
+    else
+        read_series_members(t, &series);
+    if (t->e->err == MPROF_E_OK)
+        mpdata_profile_series(t->profile, &series);
+    free(series.samples);
+    free(series.marks);
+}
+
 /* -- what LLVM's records list ------------------------------------------------------ */
 
 static void read_listed_frame(struct text *t)
@@ -533,6 +632,9 @@ static void read_row(struct text *t, size_t key)
         break;
     case CONTEXTS:
         read_context(t);
+        break;
+    case SERIES:
+        read_series(t);
         break;
     case LISTED:
         read_listed(t);

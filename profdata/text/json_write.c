@@ -291,6 +291,48 @@ static void put_context(struct writer *w, const struct mpdata_context *c)
     end_row(w);
 }
 
+static void put_sample(struct writer *w, const struct mpdata_sample *sample)
+{
+    mpdata_json_out_open_array(&w->json);
+    mpdata_json_out_number(&w->json, sample->ns);
+    mpdata_json_out_number(&w->json, sample->bytes);
+    mpdata_json_out_number(&w->json, sample->most);
+    mpdata_json_out_number(&w->json, sample->blocks);
+    mpdata_json_out_number(&w->json, sample->rss);
+    mpdata_json_out_close_array(&w->json);
+}
+
+static void put_mark(struct writer *w, const struct mpdata_mark *mark)
+{
+    mpdata_json_out_open_map(&w->json);
+    number_member(w, "Ns", mark->ns);
+    number_member(w, "Kind", mark->kind);
+    string_member(w, "Name", mark->name);
+    number_member(w, "Bytes", mark->bytes);
+    mpdata_json_out_close_map(&w->json);
+}
+
+static void put_series(struct writer *w, const struct mpdata_series *series)
+{
+    begin_row(w);
+    id_member(w, "Run", series->run_id);
+    number_member(w, "Step", series->step_ns);
+    number_member(w, "Dropped", series->dropped_marks);
+    mpdata_json_out_key(&w->json, "Samples");
+    mpdata_json_out_open_array(&w->json);
+    for (uint32_t i = 0; i < series->sample_count; i++)
+        put_sample(w, &series->samples[i]);
+    mpdata_json_out_close_array(&w->json);
+    if (series->mark_count != 0) {
+        mpdata_json_out_key(&w->json, "Marks");
+        mpdata_json_out_open_array(&w->json);
+        for (uint32_t i = 0; i < series->mark_count; i++)
+            put_mark(w, &series->marks[i]);
+        mpdata_json_out_close_array(&w->json);
+    }
+    end_row(w);
+}
+
 static void put_tables(struct writer *w)
 {
     const struct mpdata_view *const v = &w->view;
@@ -306,6 +348,7 @@ static void put_tables(struct writer *w)
     LIST("Functions", functions, function_count, put_function)
     LIST("Frames", frames, frame_count, put_frame)
     LIST("Contexts", contexts, context_count, put_context)
+    LIST("Series", series, series_count, put_series)
 #undef LIST
 }
 

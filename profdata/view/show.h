@@ -36,7 +36,11 @@ enum show_view {
     SHOW_CALLERS, /* of the functions that are asked for */
     SHOW_CALLEES,
     SHOW_SOURCE, /* lines of them */
-    SHOW_HISTOGRAM
+    SHOW_HISTOGRAM,
+    SHOW_SIZES, /* how they are spread */
+    SHOW_LIFETIMES,
+    SHOW_ENDS, /* who replaced and freed blocks */
+    SHOW_TIMELINE
 };
 
 /* Escape sequences, all "" without colour. */
@@ -159,6 +163,17 @@ void show_histogram(FILE *out, const struct mpdata_profile *profile,
                     const struct mpdata_top_list *list,
                     const struct show_options *options,
                     struct show_stack *stack);
+
+/* The list's call stacks with the details of the view, as many as options->top
+ * of those that have some. */
+void show_spread(FILE *out, const struct mpdata_profile *profile,
+                 const struct mpdata_top_list *list,
+                 const struct show_options *options, struct show_stack *stack);
+
+/* The runs over time. */
+void show_timeline(FILE *out, const struct mpdata_profile *profile,
+                   const struct mpdata_top_list *list,
+                   const struct show_options *options);
 
 /* The groups as a table; `whole`: what the profile has of what is sorted by. */
 void show_groups(FILE *out, const struct mpdata_groups *groups, uint64_t whole,

@@ -11,6 +11,7 @@
 #include "profdata/query/type_list.h"
 #include "profdata/view/show.h"
 #include "shared/index_format.h"
+#include "shared/raw_format.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -509,11 +510,12 @@ static enum mprof_err source_members(struct writer *w)
 /* The option that asks for it, without its value. */
 static const char *view_name(const struct show_options *options)
 {
-    static const char *const views[] = {[SHOW_TREE] = "tree",
-                                        [SHOW_CALLERS] = "callers",
-                                        [SHOW_CALLEES] = "callees",
-                                        [SHOW_SOURCE] = "list",
-                                        [SHOW_HISTOGRAM] = "histogram"};
+    static const char *const views[] = {
+        [SHOW_TREE] = "tree",           [SHOW_CALLERS] = "callers",
+        [SHOW_CALLEES] = "callees",     [SHOW_SOURCE] = "list",
+        [SHOW_HISTOGRAM] = "histogram", [SHOW_SIZES] = "sizes",
+        [SHOW_LIFETIMES] = "lifetimes", [SHOW_ENDS] = "ends",
+        [SHOW_TIMELINE] = "timeline"};
 
     return options->view == SHOW_LIST ? show_by_name(options->by)
                                       : views[options->view];
@@ -533,6 +535,67 @@ static void choose_metrics(struct writer *w)
     }
 }
 
+static void put_sample(struct writer *w, const struct mpdata_sample *sample)
+{
+    mpdata_json_out_open_map(&w->json);
+    put_key(w, "ns");
+    put_number(w, sample->ns);
+    put_key(w, "bytes");
+    put_number(w, sample->bytes);
+    put_key(w, "most");
+    put_number(w, sample->most);
+    put_key(w, "blocks");
+    put_number(w, sample->blocks);
+    number_member(w, "rss", sample->rss);
+    mpdata_json_out_close_map(&w->json);
+}
+
+static void put_mark(struct writer *w, const struct mpdata_mark *mark)
+{
+    const struct mpdata_str *const name = &w->view.strings[mark->name];
+
+    mpdata_json_out_open_map(&w->json);
+    put_key(w, "ns");
+    put_number(w, mark->ns);
+    put_key(w, mark->kind == MPROF_RAW_MARK_PHASE ? "phase" : "mark");
+    if (mark->name != 0)
+        mpdata_json_out_text(&w->json, name->bytes, name->size);
+    else
+        mpdata_json_out_null(&w->json);
+    put_key(w, "bytes");
+    put_number(w, mark->bytes);
+    mpdata_json_out_close_map(&w->json);
+}
+
+static void put_series(struct writer *w, const struct mpdata_series *series)
+{
+    begin_row(w);
+    put_key(w, "run_id");
+    mpdata_json_out_id(&w->json, series->run_id);
+    number_member(w, "step_ns", series->step_ns);
+    number_member(w, "dropped_marks", series->dropped_marks);
+    put_key(w, "samples");
+    mpdata_json_out_open_array(&w->json);
+    for (uint32_t i = 0; i < series->sample_count; i++)
+        put_sample(w, &series->samples[i]);
+    mpdata_json_out_close_array(&w->json);
+    put_key(w, "marks");
+    mpdata_json_out_open_array(&w->json);
+    for (uint32_t i = 0; i < series->mark_count; i++)
+        put_mark(w, &series->marks[i]);
+    mpdata_json_out_close_array(&w->json);
+    end_row(w);
+}
+
+static void series_members(struct writer *w)
+{
+    put_key(w, "rows");
+    mpdata_json_out_open_array(&w->json);
+    for (uint32_t i = 0; i < w->view.series_count && i < w->options->top; i++)
+        put_series(w, &w->view.series[i]);
+    mpdata_json_out_close_array(&w->json);
+}
+
 static enum mprof_err put_page(struct writer *w)
 {
     enum mprof_err err = MPROF_E_OK;
@@ -547,7 +610,9 @@ static enum mprof_err put_page(struct writer *w)
     summary_members(w);
     if (w->options->view == SHOW_SOURCE)
         err = source_members(w);
-    else if (w->options->view == SHOW_HISTOGRAM)
+    else if (w->options->view == SHOW_TIMELINE)
+        series_members(w);
+    else if (w->options->view >= SHOW_HISTOGRAM)
         stacks_members(w);
     else if (w->options->view != SHOW_LIST)
         err = tree_members(w);

@@ -772,6 +772,10 @@ static enum mprof_err print_groups(const struct page *p)
 /* Error: NOMEM. */
 static enum mprof_err print_view(const struct page *p)
 {
+    if (p->options->view == SHOW_TIMELINE) {
+        show_timeline(p->out, p->profile, p->list, p->options);
+        return MPROF_E_OK;
+    }
     if (!p->list->held[p->options->sort]) {
         fprintf(p->out, "\nNot measured in this profile: %s.\n",
                 mpdata_metrics[p->options->sort].title);
@@ -779,6 +783,11 @@ static enum mprof_err print_view(const struct page *p)
     }
     if (p->options->view == SHOW_HISTOGRAM) {
         show_histogram(p->out, p->profile, p->list, p->options, p->stack);
+        return MPROF_E_OK;
+    }
+    if (p->options->view == SHOW_SIZES || p->options->view == SHOW_LIFETIMES ||
+        p->options->view == SHOW_ENDS) {
+        show_spread(p->out, p->profile, p->list, p->options, p->stack);
         return MPROF_E_OK;
     }
     if (p->options->view == SHOW_SOURCE)

@@ -24,6 +24,7 @@
 #include "rt/stack/module_history.h"
 #include "rt/stack/unwind.h"
 #include "shared/abi.h"
+#include "shared/raw_format.h"
 
 #include <sanitizer/allocator_interface.h>
 #include <sanitizer/common_interface_defs.h>
@@ -70,6 +71,26 @@ MPRT_INTERFACE int __memprof_is_running(void)
 {
     mprt_state_require();
     return mprt_state_is_recording();
+}
+
+static void mark(uint32_t kind, const char *name)
+{
+    mprt_state_require();
+    if (!mprt_state_is_running() || !mprt_thread_enter())
+        return;
+    mprt_live_mark(kind, name);
+    mprt_thread_leave();
+}
+
+MPRT_INTERFACE void __memprof_phase(const char *name)
+{
+    mark(MPROF_RAW_MARK_PHASE, name);
+}
+
+MPRT_INTERFACE void __memprof_mark(const char *name)
+{
+    if (name != NULL)
+        mark(MPROF_RAW_MARK_MARK, name);
 }
 
 /* -- Statistics ------------------------------------------------------------ */

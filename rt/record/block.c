@@ -27,6 +27,7 @@
 #include "rt/record/hooks.h"
 #include "rt/record/live.h"
 #include "rt/record/mibmap.h"
+#include "rt/record/series.h"
 #include "rt/stack/depot.h"
 #include "rt/stack/stack_cache.h"
 
@@ -262,10 +263,13 @@ begin_block(struct mprt_thread *t, struct header *h, void *p, size_t size,
             mprt_live_birth_ns(now_ns != 0 ? now_ns : mprt_clock_now_in(t));
         if (MPROF_LIKELY(h->context != 0))
             mprt_live_begin(t, h->context, size);
+        else
+            mprt_series_count_unrecorded(1);
         mprt_thread_leave();
     } else {
         h->context = 0;
         h->birth_ns = 0;
+        mprt_series_count_unrecorded(1);
     }
     const uint64_t state = set_live(h, size, align);
     if (MPROF_LIKELY(t != NULL))
@@ -332,6 +336,15 @@ static inline MPRT_ALWAYS_INLINE void *new_block(struct mprt_thread *t,
     return p;
 }
 
+/* For the series: as often as a call is timed. */
+static void look(struct mprt_thread *t)
+{
+    if (!mprt_thread_enter())
+        return;
+    mprt_live_look(t);
+    mprt_thread_leave();
+}
+
 /* Of a thread that has no state (yet), or a call that is timed. */
 static __attribute__((noinline)) void *unusual_new(size_t size, size_t align,
                                                    bool zero,
@@ -343,6 +356,7 @@ static __attribute__((noinline)) void *unusual_new(size_t size, size_t align,
             return new_block(NULL, size, align, zero, caller_pc, caller_frame);
         return mprt_block_new(size, align, zero, caller_pc, caller_frame);
     }
+    look(mprt_thread_local.state);
     const struct mprt_timed timed = mprt_overhead_begin();
     void *const p = mprt_block_new(size, align, zero, caller_pc, caller_frame);
     mprt_overhead_end(timed);
@@ -513,6 +527,8 @@ end_block(struct mprt_thread *t, struct header *h, uintptr_t p,
     const uint32_t context = h->context;
 
     count_blocks(t, size_of(h), false);
+    if (MPROF_UNLIKELY(context < mprt_depot_first_id))
+        mprt_series_count_unrecorded(-1); /* or a parent's */
     if (MPROF_UNLIKELY(context == 0 || !mprt_state_is_running())) {
         mprt_shadow_drop(p, size_of(h));
         return 0;
@@ -654,6 +670,7 @@ static __attribute__((noinline)) void unusual_free(void *p, uintptr_t caller_pc,
             mprt_block_free(p, caller_pc, caller_frame);
         return;
     }
+    look(mprt_thread_local.state);
     const struct mprt_timed timed = mprt_overhead_begin();
     mprt_block_free(p, caller_pc, caller_frame);
     mprt_overhead_end(timed);

@@ -12,6 +12,7 @@
 #include "rt/base/clock.h"
 #include "rt/base/log.h"
 #include "rt/base/os.h"
+#include "rt/record/series.h"
 #include "rt/stack/depot.h"
 
 #define CONTEXTS (MPRT_CONTEXTS_MAX + (size_t)1)
@@ -56,6 +57,12 @@ static void set_peak_high(struct mprt_thread *t, int64_t sum)
                           memory_order_relaxed);
 }
 
+/* For the series, which never has more than a peak that was noted. */
+static void look(int64_t bytes, uint64_t now_ns)
+{
+    mprt_series_look(bytes > 0 ? (uint64_t)bytes : 0, now_ns);
+}
+
 void mprt_live_publish(struct mprt_thread *t)
 {
     const int64_t bytes = mprt_live_of(t);
@@ -65,9 +72,11 @@ void mprt_live_publish(struct mprt_thread *t)
     t->live.low = bytes - MPRT_LIVE_SLACK_BYTES;
     t->live.high = bytes + MPRT_LIVE_SLACK_BYTES;
     const int64_t sum = atomic_fetch_add(&live_bytes, more) + more;
-    if (!mprt_lock_is_alone() && sum > atomic_load(&peak_bytes))
-        note_peak(sum, mprt_clock_now_in(t));
+    const uint64_t now_ns = mprt_clock_now_in(t);
+    if (sum > atomic_load(&peak_bytes))
+        note_peak(sum, now_ns);
     set_peak_high(t, sum);
+    look(sum, now_ns);
 }
 
 void mprt_live_check_peak(struct mprt_thread *t, uint64_t now_ns)
@@ -76,6 +85,15 @@ void mprt_live_check_peak(struct mprt_thread *t, uint64_t now_ns)
 
     note_peak(sum + mprt_live_of(t) - t->live.published, now_ns);
     set_peak_high(t, sum);
+}
+
+void mprt_live_look(struct mprt_thread *t)
+{
+    const uint64_t now_ns = mprt_clock_now_in(t);
+
+    mprt_live_check_peak(t, now_ns);
+    look(atomic_load(&live_bytes) + mprt_live_of(t) - t->live.published,
+         now_ns);
 }
 
 void mprt_live_add_orphan(int64_t bytes, uint64_t now_ns)
@@ -95,14 +113,32 @@ void mprt_live_drop(struct mprt_thread *t, uint32_t context, uint64_t size)
         mprt_live_add_own(&t->live.bytes, -(int64_t)size);
 }
 
-void mprt_live_note_now(void)
+static int64_t sum_up(void)
 {
     int64_t bytes = atomic_load(&live_bytes);
 
     for (const struct mprt_thread *t = mprt_thread_first(); t != NULL;
          t = t->next_all)
         bytes += mprt_live_of(t) - t->live.published;
-    note_peak(bytes, mprt_clock_now_ns());
+    return bytes;
+}
+
+void mprt_live_note_now(void)
+{
+    const int64_t bytes = sum_up();
+    const uint64_t now_ns = mprt_clock_now_ns();
+
+    note_peak(bytes, now_ns);
+    look(bytes, now_ns);
+}
+
+void mprt_live_mark(uint32_t kind, const char *name)
+{
+    const int64_t bytes = sum_up();
+
+    mprt_live_note_now();
+    mprt_series_mark(kind, name, bytes > 0 ? (uint64_t)bytes : 0,
+                     mprt_clock_now_ns());
 }
 
 struct mprt_live_peak mprt_live_last_peak(void)

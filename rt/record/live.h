@@ -37,6 +37,10 @@ struct mprt_live_peak {
 /* Notes a peak where more lives than ever before, as at the end of a rise. */
 void mprt_live_note_now(void);
 struct mprt_live_peak mprt_live_last_peak(void);
+/* Looks at what lives now, for the series. */
+void mprt_live_look(struct mprt_thread *t);
+/* A phase or mark of the program's. */
+void mprt_live_mark(uint32_t kind, const char *name);
 
 /* -- the common case ------------------------------------------------------- */
 

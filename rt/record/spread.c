@@ -171,9 +171,8 @@ static uint64_t sum_links(const struct mprt_spread_pool *pool,
 }
 
 bool mprt_spread_sum(const struct mprt_spread_pool *pool,
-                     struct mprt_spread spread, uint8_t usual,
-                     uint32_t kind, uint64_t blocks,
-                     uint64_t counts[MPROF_DETAIL_BUCKETS])
+                     struct mprt_spread spread, uint8_t usual, uint32_t kind,
+                     uint64_t blocks, uint64_t counts[MPROF_DETAIL_BUCKETS])
 {
     const uint32_t first =
         kind == MPROF_DETAIL_SIZE ? spread.sizes : spread.lifetimes;

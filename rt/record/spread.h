@@ -1,5 +1,5 @@
-/* spread.h -- details of a context's blocks (shared/detail.h). Under the lock of
- * the context's row.
+/* spread.h -- details of a context's blocks (shared/detail.h). Under the lock
+ * of the context's row.
  *
  * The bucket of a context's first block is its usual one. Blocks in it are not
  * counted: they are what is left of all. So a context whose blocks are alike
@@ -81,8 +81,9 @@ static inline uint32_t mprt_spread_group_of(uint32_t bucket)
     return (bucket >> MPRT_SPREAD_GROUP_SHIFT) + 1;
 }
 /* In a node of its group. */
-static inline uint32_t *mprt_spread_count_at(const struct mprt_spread_pool *pool,
-                                             uint32_t node, uint32_t bucket)
+static inline uint32_t *
+mprt_spread_count_at(const struct mprt_spread_pool *pool, uint32_t node,
+                     uint32_t bucket)
 {
     return &pool->nodes[node].counts.counts[bucket & (MPRT_SPREAD_GROUP - 1)];
 }
@@ -131,9 +132,8 @@ bool mprt_spread_copy(struct mprt_spread_pool *pool, struct mprt_spread *spread,
 /* Counts of a kind's buckets of all `blocks`; false where there is none but the
  * usual one, or nothing is known. */
 bool mprt_spread_sum(const struct mprt_spread_pool *pool,
-                     struct mprt_spread spread, uint8_t usual,
-                     uint32_t kind, uint64_t blocks,
-                     uint64_t counts[MPROF_DETAIL_BUCKETS]);
+                     struct mprt_spread spread, uint8_t usual, uint32_t kind,
+                     uint64_t blocks, uint64_t counts[MPROF_DETAIL_BUCKETS]);
 /* The link behind this one, or the first behind NULL; NULL: none. */
 const struct mprt_spread_link *
 mprt_spread_next_link(const struct mprt_spread_pool *pool,

@@ -32,7 +32,7 @@ static void sizes_and_interior_addresses(void **state)
         assert_null(mprt_block_holding(p + 1000, &size));
         assert_false(mprt_block_find(p + 1, &size));
         assert_false(mprt_block_find(p + 32, &size));
-        mprt_block_free(p, 0, 0, 0, 0);
+        mprt_block_free(p, 0, 0);
         assert_false(mprt_block_find(p, &size));
         assert_null(mprt_block_holding(p, &size));
     }
@@ -125,16 +125,16 @@ static void bad_frees_are_counted(void **state)
     char *const q = new_here(100, 256);
 
     (void)state;
-    mprt_block_free(p, 0, 0, 0, 0);
+    mprt_block_free(p, 0, 0);
     mprt_block_stats(&before);
-    mprt_block_free(p, 0, 0, 0, 0);
-    mprt_block_free(q + 32, 0, 0, 0, 0);
-    mprt_block_free(local, 0, 0, 0, 0);
-    mprt_block_free(NULL, 0, 0, 0, 0);
+    mprt_block_free(p, 0, 0);
+    mprt_block_free(q + 32, 0, 0);
+    mprt_block_free(local, 0, 0);
+    mprt_block_free(NULL, 0, 0);
     mprt_block_stats(&after);
     assert_int_equal(after.foreign_frees - before.foreign_frees, 3);
     assert_int_equal(after.live_blocks, before.live_blocks);
-    mprt_block_free(q, 0, 0, 0, 0);
+    mprt_block_free(q, 0, 0);
 }
 
 static void resizing_keeps_the_bytes(void **state)
@@ -152,7 +152,7 @@ static void resizing_keeps_the_bytes(void **state)
         p = mprt_block_resize(p, size, MPRT_CALLER_PC(), MPRT_CALLER_FRAME());
         assert_memory_equal(p, "01234567", 8);
     }
-    mprt_block_free(p, 0, 0, 0, 0);
+    mprt_block_free(p, 0, 0);
 }
 
 /* The counters of a slot do not outlive its block, whatever size the blocks
@@ -174,14 +174,14 @@ static void a_block_starts_at_zero_in_any_slot(void **state)
                     mprt_shadow_sum((uintptr_t)p, sizes[k], &is_saturated), 0);
                 mprt_shadow_count_range((uintptr_t)p, sizes[k]);
                 if (is_freed != 0)
-                    mprt_block_free(p, 0, 0, 0, 0);
+                    mprt_block_free(p, 0, 0);
                 char *const q = new_here(sizes[i], is_freed != 0 ? 16 : 256);
                 assert_int_equal(
                     mprt_shadow_sum((uintptr_t)q, sizes[i], &is_saturated), 0);
                 mprt_shadow_count_range((uintptr_t)q, sizes[i]);
-                mprt_block_free(q, 0, 0, 0, 0);
+                mprt_block_free(q, 0, 0);
                 if (is_freed == 0)
-                    mprt_block_free(p, 0, 0, 0, 0);
+                    mprt_block_free(p, 0, 0);
             }
         }
     }

@@ -18,6 +18,7 @@
 #include "rt/dump/stats.h"
 #include "rt/heap/shadow.h"
 #include "rt/record/block.h"
+#include "rt/record/series.h"
 #include "rt/stack/depot.h"
 #include "rt/stack/jump.h"
 #include "rt/stack/module_history.h"
@@ -307,6 +308,67 @@ static void make_cells(struct mprt_mib_entry *entry, uint32_t i)
     assert_false(adder.failed);
 }
 
+/* Of the second context: a block in another bucket than the usual one, one that
+ * realloc replaced at the first context, one that was freed at the last. */
+static struct mprt_spread_pool spreads;
+
+const struct mprt_spread_pool *
+mprt_mibmap_spreads(const struct mprt_mibmap_taken *taken, bool is_live)
+{
+    (void)taken;
+    (void)is_live;
+    return &spreads;
+}
+
+static void make_spread(struct mprt_context *c)
+{
+    struct mprt_spread *const spread = &c->entry->spread;
+
+    if (spreads.nodes == NULL)
+        assert_true(mprt_spread_pool_init(&spreads));
+    memset(spreads.nodes, 0, 64 * sizeof(*spreads.nodes));
+    spreads.used = 0;
+    *spread = (struct mprt_spread){.sizes = 0};
+    c->usual = mprt_spread_of(5, 1);
+    assert_true(
+        mprt_spread_add(&spreads, spread, c->usual, mprt_spread_of(200, 1)));
+    assert_true(
+        mprt_spread_add_link(&spreads, spread, MPROF_DETAIL_REALLOC, 1, 50));
+    assert_true(
+        mprt_spread_add_link(&spreads, spread, MPROF_DETAIL_FREE, 6, 200));
+}
+
+/* What lived over time, and what the program said. */
+static const struct mprt_series_mark marks[] = {
+    {.ns = 1000, .bytes = 5, .kind = MPROF_RAW_MARK_PHASE, .name = 1},
+    {.ns = 2000, .bytes = 6, .kind = MPROF_RAW_MARK_MARK, .name = 2},
+    {.ns = 3000, .bytes = 7, .kind = MPROF_RAW_MARK_PHASE}};
+
+void mprt_series_copy(struct mprt_series *copy, struct mprt_series_peak peak)
+{
+    copy->shift = 22;
+    copy->slots[0] = (struct mprt_series_slot){.samples = 2,
+                                               .bytes = 10,
+                                               .most = peak.bytes,
+                                               .blocks = 3,
+                                               .rss = 4096};
+    copy->slots[7] = (struct mprt_series_slot){
+        .samples = 1, .bytes = 600, .most = 600, .blocks = 5};
+}
+
+const struct mprt_series_mark *mprt_series_marks(uint32_t *count,
+                                                 uint64_t *dropped)
+{
+    *count = MPROF_ARRAY_LEN(marks);
+    *dropped = 9;
+    return marks;
+}
+
+const char *mprt_series_name(uint32_t number)
+{
+    return number == 1 ? "first" : "second";
+}
+
 /* Some are a life, some have an MIB. */
 static struct mprt_context contexts[7];
 static struct mprt_context live[7];
@@ -317,6 +379,7 @@ static struct mprt_snapshot snapshot = {
     .live = live,
     .ids = context_ids,
     .count = 6,
+    .taken = {.first = 1, .last = 6},
     .peak = {.bytes = 7000, .ns = 1234567, .number = 1}};
 #define NAME                                                       \
     {                                                              \
@@ -349,6 +412,7 @@ static int set_up(void **state)
             contexts[i + 1].entry = &entries[i + 1];
         mprof_mib_from_block(&entries[i + 1].mib, &life);
     }
+    make_spread(&contexts[2]);
     mprof_mib_add_rw(&entries[2].mib,
                      &(struct mprof_block_rw){.reads = 5,
                                               .writes = 2,
@@ -404,6 +468,65 @@ static void assert_cells_equal(const struct mpdata_raw *raw, uint32_t row,
         }
     }
     assert_true(k == CELLS || histograms[i].counts[k] == 0);
+}
+
+static void assert_details_equal(const struct mpdata_raw *raw)
+{
+    static const struct mpdata_detail want[] = {
+        {.kind = MPROF_DETAIL_SIZE, .key = 7, .count = 1},
+        {.kind = MPROF_DETAIL_FREE, .count = 1, .bytes = 200},
+        {.kind = MPROF_DETAIL_REALLOC, .count = 1, .bytes = 50}};
+    const uint32_t owners[] = {1, 6, 1};
+
+    assert_int_equal(raw->detail_count, MPROF_ARRAY_LEN(want));
+    for (uint32_t row = 0; row < raw->context_count; row++) {
+        const struct mpdata_raw_context *const c = &raw->contexts[row];
+
+        if (mpdata_raw_mib(raw, row).TotalSize != 200) {
+            assert_int_equal(c->detail_count, 0);
+            continue;
+        }
+        assert_int_equal(c->detail_count, raw->detail_count);
+        for (uint32_t i = 0; i < c->detail_count; i++) {
+            const struct mpdata_detail *const d =
+                &raw->details[c->details_first + i];
+
+            assert_int_equal(d->kind, want[i].kind);
+            assert_int_equal(d->count, want[i].count);
+            assert_int_equal(d->bytes, want[i].bytes);
+            if (i == 0)
+                assert_int_equal(d->key, want[i].key);
+            for (uint32_t k = 0; i != 0 && k < raw->context_count; k++) {
+                if (mpdata_raw_mib(raw, k).TotalSize == 100 * owners[i])
+                    assert_int_equal(d->key, raw->contexts[k].node);
+            }
+        }
+    }
+}
+
+static void assert_series_equal(const struct mpdata_raw *raw)
+{
+    const struct mpdata_series *const s = &raw->series;
+
+    assert_int_equal(s->run_id, 0x1234);
+    assert_int_equal(s->step_ns, 1 << 22);
+    assert_int_equal(s->dropped_marks, 9);
+    assert_int_equal(s->sample_count, 2);
+    assert_int_equal(s->samples[0].most, 7000);
+    assert_int_equal(s->samples[0].rss, 4096);
+    assert_int_equal(s->samples[1].ns, 7 << 22);
+    assert_int_equal(s->samples[1].bytes, 600);
+    assert_int_equal(s->samples[1].blocks, 5);
+    assert_int_equal(s->mark_count, MPROF_ARRAY_LEN(marks));
+    for (uint32_t i = 0; i < s->mark_count; i++) {
+        assert_int_equal(s->marks[i].ns, marks[i].ns);
+        assert_int_equal(s->marks[i].kind, marks[i].kind);
+        assert_int_equal(s->marks[i].bytes, marks[i].bytes);
+        assert_string_equal(raw->string_table[s->marks[i].name].bytes,
+                            i == 0   ? "first"
+                            : i == 1 ? "second"
+                                     : "");
+    }
 }
 
 static void assert_contexts_equal(const struct mpdata_raw *raw, bool llvm)
@@ -547,14 +670,20 @@ static void test_kept_stacks_are_those_of_the_dump(void **state)
     struct mprt_module moved[3] = {module_array[0], module_array[0],
                                    module_array[1]};
     const struct mprt_module_list more = {.modules = moved, .count = 3};
-    const struct mprt_snapshot five = {
-        .rows = contexts, .live = live, .ids = &context_ids[1], .count = 5};
+    const struct mprt_snapshot five = {.rows = contexts,
+                                       .live = live,
+                                       .ids = &context_ids[1],
+                                       .count = 5,
+                                       .taken = {.first = 1, .last = 6}};
     const struct mprt_dump with_more = {
         .snapshot = &snapshot, .modules = &more, .name = NAME};
     const struct mprt_dump of_five = {
         .snapshot = &five, .modules = &modules, .name = NAME};
-    const struct mprt_snapshot others = {
-        .rows = contexts, .live = live, .ids = context_ids, .count = 5};
+    const struct mprt_snapshot others = {.rows = contexts,
+                                         .live = live,
+                                         .ids = context_ids,
+                                         .count = 5,
+                                         .taken = {.first = 1, .last = 6}};
     const struct mprt_dump of_others = {
         .snapshot = &others, .modules = &modules, .name = NAME};
     struct mprof_buf buf;
@@ -623,16 +752,15 @@ static void test_llvm_is_read_back(void **state)
 /* Each form that was ever written, the newest first. Version 1 did not say
  * which dump of its run a file is, the first form of it not what profiling
  * took; version 2 had all cells of histograms, here of one only; version 3 did
- * not say what lived at the peak, nor reads and writes apart. */
+ * not say what lived at the peak, nor reads and writes apart; version 4 had no
+ * details and nothing over time. */
 static const struct {
     const char *name;
     uint32_t version;
     bool has_flags;
-} folders[] = {{"raw-v4", 4, true},
-               {"raw-v3", 3, true},
-               {"raw-v2", 2, false},
-               {"raw-v1-own-time", 1, false},
-               {"raw-v1", 1, false}};
+} folders[] = {{"raw-v5", 5, true},           {"raw-v4", 4, true},
+               {"raw-v3", 3, true},           {"raw-v2", 2, false},
+               {"raw-v1-own-time", 1, false}, {"raw-v1", 1, false}};
 
 static void golden_path(char *out, size_t size, const char *folder,
                         const char *name)
@@ -676,8 +804,15 @@ static void test_old_files_are_read(void **state)
             raw.modules[1].flags,
             folders[i].has_flags ? MPROF_RAW_MODULE_FL_NOT_INSTRUMENTED : 0);
         assert_int_equal(raw.numbers[MPROF_RAW_META_IS_PEAK_BYTES],
-                         i == 0 ? 7000 : 0);
-        assert_rw_equal(&raw, i == 0);
+                         i <= 1 ? 7000 : 0);
+        assert_rw_equal(&raw, i <= 1);
+        if (i == 0) {
+            assert_details_equal(&raw);
+            assert_series_equal(&raw);
+        } else {
+            assert_int_equal(raw.detail_count, 0);
+            assert_int_equal(raw.series.sample_count, 0);
+        }
     }
 }
 

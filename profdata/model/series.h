@@ -1,0 +1,54 @@
+/* series.h -- runs over time: what lived, by slots of equal length, and the
+ * phases and marks that programs named (shared/raw_format.h).
+ *
+ * A profile keeps the series of MPDATA_SERIES_MAX runs, those with the smallest
+ * ids: these are random numbers, so it is no choice of anybody's, and any
+ * grouping of the same inputs keeps the same. How many runs there are, RUNS
+ * says.
+ *
+ * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+#ifndef MPDATA_SERIES_H
+#define MPDATA_SERIES_H
+
+#include "profdata/base/vec.h"
+#include "shared/base.h"
+
+#define MPDATA_SERIES_MAX 16u
+/* Of one series; a file with more is refused. */
+#define MPDATA_SERIES_SAMPLES_MAX 4096u
+#define MPDATA_SERIES_MARKS_MAX 65536u
+
+struct mpdata_sample {
+    uint64_t ns;     /* start of the slot, since the start of the run */
+    uint64_t bytes;  /* alive at the last look */
+    uint64_t most;   /* at most */
+    uint64_t blocks; /* at the first look */
+    uint64_t rss;    /* likewise, bytes; 0: not known */
+};
+
+struct mpdata_mark {
+    uint64_t ns;
+    uint64_t bytes; /* alive */
+    uint32_t kind;  /* enum mprof_raw_mark_kind */
+    uint32_t name;  /* mpdata_string; 0: none */
+};
+
+struct mpdata_series {
+    uint64_t run_id;
+    uint64_t step_ns;
+    uint64_t dropped_marks;
+    struct mpdata_sample *samples; /* ascending by ns */
+    struct mpdata_mark *marks;
+    uint32_t sample_count;
+    uint32_t mark_count;
+};
+
+/* rows: a vector of struct mpdata_series, each of which owns its arrays. */
+void mpdata_series_init(struct mpdata_vec *rows);
+void mpdata_series_fini(struct mpdata_vec *rows);
+/* Adds a copy, if it is one of those that are kept; of one run, the one that
+ * goes on longer. Rows stay in order. False without memory. */
+bool mpdata_series_add(struct mpdata_vec *rows,
+                       const struct mpdata_series *series);
+
+#endif

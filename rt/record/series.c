@@ -1,0 +1,259 @@
+/* series.c -- the run over time. Whoever looks while another thread does leaves
+ * it to that one.
+ *
+ * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+#include "rt/record/series.h"
+#include "rt/base/clock.h"
+#include "rt/base/libc.h"
+#include "rt/base/lock.h"
+#include "rt/base/os.h"
+#include "rt/base/thread.h"
+#include "shared/raw_format.h"
+
+/* How often a copy is tried while the slots are being halved. */
+#define COPIES 1000
+
+static struct mprt_series the_series;
+static atomic_flag is_busy = ATOMIC_FLAG_INIT;
+static _Atomic int64_t unrecorded_blocks;
+
+#define LOAD(from) atomic_load_explicit(&(from), memory_order_relaxed)
+#define STORE(to, n) atomic_store_explicit(&(to), n, memory_order_relaxed)
+
+static void raise(_Atomic uint64_t *most, uint64_t n)
+{
+    if (n > LOAD(*most))
+        STORE(*most, n);
+}
+
+/* -- slots ----------------------------------------------------------------- */
+
+static uint32_t shift_of(const struct mprt_series *s)
+{
+    const uint32_t shift = LOAD(s->shift);
+
+    return shift != 0 ? shift : MPRT_SERIES_SHIFT_MIN;
+}
+
+/* The second of two slots is the later one. */
+static void join(struct mprt_series_slot *to, const struct mprt_series_slot *a,
+                 const struct mprt_series_slot *b)
+{
+    const struct mprt_series_slot *const first = LOAD(a->samples) != 0 ? a : b;
+    const struct mprt_series_slot *const last = LOAD(b->samples) != 0 ? b : a;
+    const uint64_t samples = LOAD(a->samples) + LOAD(b->samples);
+    const uint64_t most = mprof_max_u64(LOAD(a->most), LOAD(b->most));
+    const uint64_t bytes = LOAD(last->bytes);
+    const uint64_t blocks = LOAD(first->blocks);
+    const uint64_t rss = LOAD(first->rss);
+
+    STORE(to->samples, samples);
+    STORE(to->bytes, bytes);
+    STORE(to->most, most);
+    STORE(to->blocks, blocks);
+    STORE(to->rss, rss);
+}
+
+static void halve(struct mprt_series *s)
+{
+    static const struct mprt_series_slot none;
+
+    atomic_fetch_add(&s->halvings, 1);
+    for (uint32_t i = 0; i < MPRT_SERIES_SLOTS / 2; i++)
+        join(&s->slots[i], &s->slots[2 * i], &s->slots[2 * i + 1]);
+    for (uint32_t i = MPRT_SERIES_SLOTS / 2; i < MPRT_SERIES_SLOTS; i++)
+        join(&s->slots[i], &none, &none);
+    STORE(s->shift, shift_of(s) + 1);
+    atomic_fetch_add(&s->halvings, 1);
+}
+
+/* The slot of a time, for which slots grow longer where they must. */
+static struct mprt_series_slot *slot_at(struct mprt_series *s, uint64_t now_ns)
+{
+    const uint64_t ns = mprof_sub_sat_u64(now_ns, s->start_ns);
+
+    while (ns >> shift_of(s) >= MPRT_SERIES_SLOTS)
+        halve(s);
+    return &s->slots[ns >> shift_of(s)];
+}
+
+static uint64_t live_blocks(void)
+{
+    int64_t blocks = -LOAD(unrecorded_blocks);
+
+    blocks += (int64_t)(LOAD(mprt_thread_orphan_counts.allocated_blocks) -
+                        LOAD(mprt_thread_orphan_counts.freed_blocks));
+    for (const struct mprt_thread *t = mprt_thread_first(); t != NULL;
+         t = t->next_all)
+        blocks += (int64_t)(LOAD(t->counts.allocated_blocks) -
+                            LOAD(t->counts.freed_blocks));
+    return blocks > 0 ? (uint64_t)blocks : 0;
+}
+
+/* The second number of statm is resident pages; 0 where it cannot be read. */
+static uint64_t resident_bytes(void)
+{
+    char text[128];
+    const int fd = mprt_os_open_read("/proc/self/statm");
+    uint64_t pages = 0;
+
+    if (fd < 0)
+        return 0;
+    const int64_t n = mprt_os_read(fd, text, sizeof(text));
+    mprt_os_close(fd);
+    int64_t at = 0;
+    while (at < n && text[at] != ' ')
+        at++;
+    for (at++; at < n && text[at] >= '0' && text[at] <= '9'; at++)
+        pages = 10 * pages + (uint64_t)(text[at] - '0');
+    return pages * mprt_os_page_bytes();
+}
+
+void mprt_series_add(struct mprt_series *s, uint64_t bytes, uint64_t now_ns)
+{
+    struct mprt_series_slot *const slot = slot_at(s, now_ns);
+
+    if (LOAD(slot->samples) == 0) {
+        STORE(slot->blocks, live_blocks());
+        STORE(slot->rss, resident_bytes());
+    }
+    raise(&slot->most, bytes);
+    STORE(slot->bytes, bytes);
+    STORE(slot->samples, LOAD(slot->samples) + 1);
+}
+
+void mprt_series_look(uint64_t bytes, uint64_t now_ns)
+{
+    if (atomic_flag_test_and_set_explicit(&is_busy, memory_order_acquire))
+        return;
+    mprt_series_add(&the_series, bytes, now_ns);
+    atomic_flag_clear_explicit(&is_busy, memory_order_release);
+}
+
+void mprt_series_count_unrecorded(int64_t blocks)
+{
+    atomic_fetch_add_explicit(&unrecorded_blocks, blocks, memory_order_relaxed);
+}
+
+/* Where who halves them was killed, the slots are taken as they are. */
+void mprt_series_copy(struct mprt_series *copy, struct mprt_series_peak peak)
+{
+    for (int i = 0; i < COPIES; i++) {
+        const uint32_t before = atomic_load(&the_series.halvings);
+
+        mprt_libc_memcpy(copy, &the_series, sizeof(*copy));
+        atomic_thread_fence(memory_order_acquire);
+        if ((before & 1) == 0 && before == atomic_load(&the_series.halvings))
+            break;
+    }
+    if (peak.bytes == 0)
+        return;
+    struct mprt_series_slot *const slot =
+        slot_at(copy, mprof_max_u64(peak.ns, copy->start_ns));
+    if (LOAD(slot->samples) == 0) {
+        STORE(slot->samples, 1);
+        STORE(slot->bytes, peak.bytes);
+    }
+    raise(&slot->most, peak.bytes);
+}
+
+/* -- what the program says ------------------------------------------------- */
+
+static struct mprt_lock lock;
+static struct mprt_series_mark marks[MPRT_SERIES_MARKS];
+static _Atomic uint32_t mark_count;
+static _Atomic uint64_t marks_dropped;
+/* 0 is none. */
+static char names[MPRT_SERIES_NAMES][MPRT_SERIES_NAME_BYTES];
+static uint32_t name_count;
+
+/* Where a name of so many bytes at most ends: no character is cut. */
+static size_t cut(const char *name)
+{
+    size_t n = 0;
+
+    while (name[n] != '\0' && n < MPRT_SERIES_NAME_BYTES - 1)
+        n++;
+    while (n > 0 && name[n] != '\0' && ((uint8_t)name[n] & 0xc0) == 0x80)
+        n--;
+    return n;
+}
+
+/* Its number, or MPRT_SERIES_NAMES where there is no room. */
+static uint32_t number_of(const char *name)
+{
+    const size_t n = cut(name);
+
+    for (uint32_t i = 1; i <= name_count; i++) {
+        if (mprt_libc_memcmp(names[i], name, n) == 0 && names[i][n] == '\0')
+            return i;
+    }
+    if (name_count + 1 == MPRT_SERIES_NAMES)
+        return MPRT_SERIES_NAMES;
+    mprt_libc_memcpy(names[name_count + 1], name, n);
+    return ++name_count;
+}
+
+void mprt_series_mark(uint32_t kind, const char *name, uint64_t bytes,
+                      uint64_t now_ns)
+{
+    mprt_lock_acquire(&lock);
+    const uint32_t count = LOAD(mark_count);
+    const uint32_t number = name != NULL ? number_of(name) : 0;
+    if (count < MPRT_SERIES_MARKS && number < MPRT_SERIES_NAMES) {
+        marks[count] = (struct mprt_series_mark){
+            .ns = now_ns, .bytes = bytes, .kind = kind, .name = number};
+        /* Pairs with the load in mprt_series_marks(). */
+        atomic_store_explicit(&mark_count, count + 1, memory_order_release);
+    } else {
+        atomic_fetch_add(&marks_dropped, 1);
+    }
+    mprt_lock_release(&lock);
+}
+
+const struct mprt_series_mark *mprt_series_marks(uint32_t *count,
+                                                 uint64_t *dropped)
+{
+    *count = atomic_load_explicit(&mark_count, memory_order_acquire);
+    *dropped = atomic_load(&marks_dropped);
+    return marks;
+}
+
+const char *mprt_series_name(uint32_t number)
+{
+    return names[number];
+}
+
+/* -- fork ------------------------------------------------------------------ */
+
+static void keep_phase(void)
+{
+    struct mprt_series_mark last = {.kind = 0};
+
+    for (uint32_t i = 0; i < LOAD(mark_count); i++) {
+        if (marks[i].kind == MPROF_RAW_MARK_PHASE)
+            last = marks[i];
+    }
+    STORE(mark_count, 0);
+    STORE(marks_dropped, 0);
+    if (last.name != 0) {
+        last.ns = the_series.start_ns;
+        last.bytes = 0;
+        marks[0] = last;
+        STORE(mark_count, 1);
+    }
+}
+
+void mprt_series_after_fork(bool is_child, bool is_outermost)
+{
+    (void)is_outermost;
+    if (!is_child)
+        return;
+    atomic_flag_clear(&is_busy);
+    mprt_lock_reset(&lock);
+    mprt_libc_memset(&the_series, 0, sizeof(the_series));
+    the_series.start_ns = mprt_clock_now_ns();
+    STORE(unrecorded_blocks, 0);
+    STORE(unrecorded_blocks, (int64_t)live_blocks());
+    keep_phase();
+}
