@@ -1,7 +1,8 @@
 /* massif.c -- massif's file: what lived at the end of the run, by where it was
  * allocated, callers below. ms_print makes a tree of it.
  *
- * Before it, where that was measured, what lived when the most did.
+ * Before it, where that was measured, what lived when the most did; and of one
+ * run how much lived over time.
  *
  * What is less than a thousandth of the whole is added up, as massif itself
  * does with what is less than a hundredth.
@@ -332,24 +333,47 @@ static void find_items(struct writer *w, enum mpdata_metric metric)
     }
 }
 
+/* How much lived from a time on, up to another. */
+static void write_samples(struct writer *w, const struct mpdata_series *series,
+                          uint64_t start_ns, uint64_t end_ns, int *number)
+{
+    for (uint32_t i = 0; series != NULL && i < series->sample_count; i++) {
+        const struct mpdata_sample *const sample = &series->samples[i];
+
+        if (sample->ns >= start_ns && sample->ns < end_ns)
+            write_snapshot(w, (*number)++, sample->ns / MPROF_NS_PER_MS,
+                           sample->most, "empty");
+    }
+}
+
 static bool write_all(struct writer *w)
 {
+    const struct mpdata_series *series = NULL;
     struct mpdata_run_totals runs;
+    uint64_t peak_ns = 0;
     int number = 0;
 
     if (!make(w) || mpdata_run_totals(&w->view, &runs) != MPROF_E_OK ||
         !write_header(w))
         return false;
+    if (runs.runs == 1 && w->view.series_count == 1)
+        series = w->view.series;
     write_snapshot(w, number++, 0, 0, "empty");
     if (w->what->held[MPDATA_METRIC_PEAK]) {
+        peak_ns = mprof_min_u64(runs.peak_ns, runs.duration_ns);
+        /* The peak stands for its slot. */
+        write_samples(w, series, 0,
+                      series != NULL
+                          ? mprof_sub_sat_u64(peak_ns, series->step_ns - 1)
+                          : 0,
+                      &number);
         find_items(w, MPDATA_METRIC_PEAK);
-        write_snapshot(w, number++,
-                       mprof_min_u64(runs.peak_ns, runs.duration_ns) /
-                           MPROF_NS_PER_MS,
-                       w->bytes, "peak");
+        write_snapshot(w, number++, peak_ns / MPROF_NS_PER_MS, w->bytes,
+                       "peak");
         if (!write_tree(w))
             return false;
     }
+    write_samples(w, series, peak_ns + 1, runs.duration_ns, &number);
     find_items(w, MPDATA_METRIC_LIVE);
     write_snapshot(w, number, runs.duration_ns / MPROF_NS_PER_MS, w->bytes,
                    "detailed");
