@@ -83,8 +83,7 @@ bool mpdata_series_add(struct mpdata_vec *rows,
     } else {
         if (rows->count == MPDATA_SERIES_MAX)
             free_series(&list[--rows->count]);
-        memmove(&list[at + 1], &list[at],
-                (rows->count - at) * sizeof(*list));
+        memmove(&list[at + 1], &list[at], (rows->count - at) * sizeof(*list));
         rows->count++;
     }
     list[at] = copy;

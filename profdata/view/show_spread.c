@@ -91,8 +91,7 @@ static void print_links(FILE *out, const struct show_options *options,
             shown++;
             fprintf(out, DETAIL "%s block%s %s, %s%s, by\n",
                     mpdata_units_count(link->count, blocks, sizeof(blocks)),
-                    link->count == 1 ? "" : "s",
-                    is_free ? "freed" : "replaced",
+                    link->count == 1 ? "" : "s", is_free ? "freed" : "replaced",
                     mpdata_units_bytes(link->bytes, bytes, sizeof(bytes)),
                     is_free ? "" : " more");
             show_stack_print(out, stack, link->key, row);
@@ -108,8 +107,8 @@ static bool print_spread(FILE *out, const struct show_options *options,
                          const struct mpdata_view *view,
                          const struct mpdata_context *c)
 {
-    const uint32_t kind = options->view == SHOW_SIZES ? MPROF_DETAIL_SIZE
-                                                      : MPROF_DETAIL_LIFETIME;
+    const uint32_t kind =
+        options->view == SHOW_SIZES ? MPROF_DETAIL_SIZE : MPROF_DETAIL_LIFETIME;
     uint64_t counts[MPROF_DETAIL_BUCKETS];
     const uint64_t blocks = mpdata_details_buckets(view, c, kind, counts);
 
@@ -162,10 +161,10 @@ void show_spread(FILE *out, const struct mpdata_profile *profile,
                  const struct mpdata_top_list *list,
                  const struct show_options *options, struct show_stack *stack)
 {
-    const char *const title =
-        options->view == SHOW_SIZES       ? "Sizes of blocks"
-        : options->view == SHOW_LIFETIMES ? "Lifetimes of blocks"
-                                          : "Ends of blocks";
+    const char *const title = options->view == SHOW_SIZES ? "Sizes of blocks"
+                              : options->view == SHOW_LIFETIMES
+                                  ? "Lifetimes of blocks"
+                                  : "Ends of blocks";
     const struct mpdata_view view = mpdata_profile_view(profile);
     uint32_t shown = 0;
 

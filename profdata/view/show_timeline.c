@@ -29,7 +29,7 @@ struct chart {
     uint32_t columns;
     uint64_t start_ns;
     uint64_t end_ns;
-    uint64_t most;     /* of all columns */
+    uint64_t most; /* of all columns */
     uint64_t values[COLUMNS_MAX];
     char below[COLUMNS_MAX + 1];
 };
@@ -57,8 +57,8 @@ static void fill(struct chart *c)
         while (next < first)
             c->values[next++] = before;
         for (uint32_t at = first; at <= last; at++)
-            c->values[at] = mprof_max_u64(at < next ? c->values[at] : 0,
-                                          sample->most);
+            c->values[at] =
+                mprof_max_u64(at < next ? c->values[at] : 0, sample->most);
         next = last + 1;
         before = sample->bytes;
         c->most = mprof_max_u64(c->most, sample->most);
@@ -112,10 +112,10 @@ static void print_bars(const struct chart *c)
         const bool has_label = line == HEIGHT || line == HEIGHT / 2;
 
         fprintf(c->out, "  %*s |", LABEL_WIDTH - 4,
-                !has_label ? ""
-                           : mpdata_units_bytes(line == HEIGHT ? c->most
-                                                               : c->most / 2,
-                                                bytes, sizeof(bytes)));
+                !has_label
+                    ? ""
+                    : mpdata_units_bytes(line == HEIGHT ? c->most : c->most / 2,
+                                         bytes, sizeof(bytes)));
         uint32_t end = c->columns;
         while (end > 0 && (double)c->values[end - 1] < least)
             end--;
@@ -214,10 +214,9 @@ static void print_marks(const struct chart *c)
                    letter_of(&s->marks[i], numbers[is_phase]++));
     }
     if (shown < s->mark_count)
-        fprintf(c->out, "%*sand %s more (--top=N shows them)\n", LABEL_WIDTH,
-                "",
-                mpdata_units_count(s->mark_count - shown, count,
-                                   sizeof(count)));
+        fprintf(
+            c->out, "%*sand %s more (--top=N shows them)\n", LABEL_WIDTH, "",
+            mpdata_units_count(s->mark_count - shown, count, sizeof(count)));
     if (s->dropped_marks != 0)
         fprintf(c->out, "%*s%s more found no room in the profile\n",
                 LABEL_WIDTH, "",
@@ -240,8 +239,7 @@ static void print_times(const struct chart *c)
 {
     char start[MPDATA_UNIT_BYTES];
     char end[MPDATA_UNIT_BYTES];
-    const char *const low =
-        mpdata_units_ns(c->start_ns, start, sizeof(start));
+    const char *const low = mpdata_units_ns(c->start_ns, start, sizeof(start));
     const char *const high = mpdata_units_ns(c->end_ns, end, sizeof(end));
     const int room = (int)c->columns - (int)strlen(low);
 
@@ -286,8 +284,8 @@ void show_timeline(FILE *out, const struct mpdata_profile *profile,
             .view = &view,
             .series = &view.series[i],
             .run = find_run(&view, view.series[i].run_id),
-            .columns = (uint32_t)mprof_min_u64(
-                mprof_max_u64(room, COLUMNS_MIN), COLUMNS_MAX)};
+            .columns = (uint32_t)mprof_min_u64(mprof_max_u64(room, COLUMNS_MIN),
+                                               COLUMNS_MAX)};
 
         if (view.series[i].sample_count != 0)
             print_chart(&chart);

@@ -5,9 +5,9 @@
  * the program names.
  *
  * No thread and no timer: what is at hand is noted when one call in some
- * hundreds is timed (overhead.h), or when much was allocated or freed. A program
- * that does neither costs nothing, and is as it was. Nothing here waits. Inside
- * the guard.
+ * hundreds is timed (overhead.h), or when much was allocated or freed. A
+ * program that does neither costs nothing, and is as it was. Nothing here
+ * waits. Inside the guard.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #ifndef MPRT_SERIES_H

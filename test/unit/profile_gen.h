@@ -22,9 +22,10 @@ struct gen {
     bool is_without_jumps;    /* ... jumps out of signal handlers */
     bool
         has_all_cells; /* as before histograms left out what was not accessed */
-    bool is_without_flags; /* as before it said what is instrumented */
-    bool is_without_types; /* as before frames said what they allocate */
-    bool is_without_peaks; /* ... what lived at the peak */
+    bool is_without_flags;   /* as before it said what is instrumented */
+    bool is_without_types;   /* as before frames said what they allocate */
+    bool is_without_peaks;   /* ... what lived at the peak */
+    bool is_without_details; /* ... nor anything over time */
     size_t mib_fields; /* as when there were so many; 0: all that there are */
 };
 
@@ -210,6 +211,55 @@ static inline void gen_run(struct gen *g, struct mpdata_profile *p)
     mpdata_profile_run(p, &run);
 }
 
+/* Of a context that is there. */
+static inline void gen_detail(struct gen *g, struct mpdata_profile *p)
+{
+    const struct mpdata_view view = mpdata_profile_view(p);
+    struct mpdata_detail detail = {.node = 0};
+
+    if (view.context_count == 0)
+        return;
+    detail.node = view.contexts[gen_below(g, view.context_count)].node;
+    detail.kind = 1 + (uint32_t)gen_below(g, MPROF_DETAIL_KINDS_END - 1);
+    detail.key = (uint32_t)gen_below(g, mprof_detail_is_bucket(detail.kind)
+                                            ? MPROF_DETAIL_BUCKETS
+                                            : (uint64_t)view.node_count + 1);
+    detail.count = 1 + gen_below(g, 1000);
+    detail.bytes = gen_below(g, 100000);
+    mpdata_profile_detail(p, &detail);
+}
+
+static inline void gen_series(struct gen *g, struct mpdata_profile *p)
+{
+    struct mpdata_sample samples[20];
+    struct mpdata_mark marks[5];
+    struct mpdata_series series = {.samples = samples, .marks = marks};
+    uint64_t ns = 0;
+    char name[16];
+
+    series.run_id = 1 + gen_below(g, 40);
+    series.step_ns = 1 << 21;
+    series.sample_count = (uint32_t)gen_below(g, 20);
+    series.mark_count = (uint32_t)gen_below(g, 5);
+    series.dropped_marks = gen_below(g, 3);
+    for (uint32_t i = 0; i < series.sample_count; i++) {
+        ns += series.step_ns * (1 + gen_below(g, 3));
+        samples[i] = (struct mpdata_sample){.ns = ns};
+        samples[i].bytes = gen_below(g, 1 << 20);
+        samples[i].most = samples[i].bytes + gen_below(g, 1 << 20);
+        samples[i].blocks = gen_below(g, 1 << 10);
+        samples[i].rss = gen_below(g, 1 << 24);
+    }
+    for (uint32_t i = 0; i < series.mark_count; i++) {
+        marks[i] = (struct mpdata_mark){.ns = 1000 * i};
+        marks[i].kind = 1 + (uint32_t)gen_below(g, 2);
+        marks[i].bytes = gen_below(g, 1 << 20);
+        snprintf(name, sizeof(name), "phase%u", (unsigned)gen_below(g, 4));
+        marks[i].name = gen_string(p, name);
+    }
+    mpdata_profile_series(p, &series);
+}
+
 static inline struct mpdata_profile *gen_profile_of(struct gen g,
                                                     unsigned contexts)
 {
@@ -220,6 +270,10 @@ static inline struct mpdata_profile *gen_profile_of(struct gen g,
     for (unsigned i = 0; i < contexts; i++)
         gen_context(&g, p);
     gen_run(&g, p);
+    for (unsigned i = 0; !g.is_without_details && i < 3 * contexts; i++)
+        gen_detail(&g, p);
+    for (unsigned i = 0; !g.is_without_details && i < 2; i++)
+        gen_series(&g, p);
     return p;
 }
 

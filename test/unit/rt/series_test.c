@@ -71,8 +71,7 @@ static void test_a_time_far_ahead_has_a_slot(void **state)
     mprt_series_add(&series, 1, 0);
     mprt_series_add(&series, 7, UINT64_MAX / 2);
     assert_int_equal(series.slots[0].samples, 1);
-    assert_int_equal(
-        series.slots[(UINT64_MAX / 2) >> series.shift].bytes, 7);
+    assert_int_equal(series.slots[(UINT64_MAX / 2) >> series.shift].bytes, 7);
 }
 
 static void test_the_peak_is_in_its_slot(void **state)
@@ -82,10 +81,10 @@ static void test_the_peak_is_in_its_slot(void **state)
     (void)state;
     mprt_series_look(100, 0);
     mprt_series_look(50, UINT64_C(40) << MPRT_SERIES_SHIFT_MIN);
-    mprt_series_copy(&copy,
-                     (struct mprt_series_peak){
-                         .bytes = 300,
-                         .ns = (UINT64_C(5) << MPRT_SERIES_SHIFT_MIN) + 3});
+    mprt_series_copy(
+        &copy,
+        (struct mprt_series_peak){
+            .bytes = 300, .ns = (UINT64_C(5) << MPRT_SERIES_SHIFT_MIN) + 3});
     assert_int_equal(copy.slots[5].most, 300);
     assert_int_equal(copy.slots[0].most, 100);
     assert_int_equal(copy.slots[40].most, 50);

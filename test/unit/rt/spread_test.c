@@ -41,8 +41,7 @@ static void test_buckets_have_the_values_between_their_ends(void **state)
         const uint32_t bucket = mprof_detail_bucket(n);
 
         assert_int_equal(bucket, slow_bucket(n));
-        assert_in_range(n, mprof_detail_low(bucket),
-                        mprof_detail_high(bucket));
+        assert_in_range(n, mprof_detail_low(bucket), mprof_detail_high(bucket));
     }
     assert_int_equal(mprof_detail_bucket(UINT64_MAX), 63);
     assert_int_equal(mprof_detail_high(63), UINT64_MAX);
@@ -146,9 +145,8 @@ static void test_links_add_up(void **state)
         const uint32_t other = (uint32_t)rand() % 8;
         const uint64_t bytes = (uint64_t)rand() % 1000;
 
-        assert_true(mprt_spread_add_link(&pool, &spread,
-                                         MPROF_DETAIL_REALLOC + (other & 1),
-                                         other, bytes));
+        assert_true(mprt_spread_add_link(
+            &pool, &spread, MPROF_DETAIL_REALLOC + (other & 1), other, bytes));
         want[other][0]++;
         want[other][1] += bytes;
     }
