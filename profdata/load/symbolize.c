@@ -813,9 +813,7 @@ static void add_series(struct mpdata_profile *profile,
         return;
     series.marks = (struct mpdata_mark *)mpdata_raw_array(
         series.mark_count, sizeof(*series.marks));
-    if (series.marks == NULL)
-        series.mark_count = 0;
-    for (uint32_t i = 0; i < series.mark_count; i++) {
+    for (uint32_t i = 0; series.marks != NULL && i < series.mark_count; i++) {
         const struct mpdata_mark *const mark = &raw->series.marks[i];
 
         series.marks[i] = *mark;

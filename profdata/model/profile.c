@@ -436,7 +436,8 @@ void mpdata_profile_series(struct mpdata_profile *profile,
                            const struct mpdata_series *series)
 {
     if (profile->status == MPROF_E_OK &&
-        !mpdata_series_add(&profile->series, series))
+        (series->samples == NULL || series->marks == NULL ||
+         !mpdata_series_add(&profile->series, series)))
         fail(profile, MPROF_E_NOMEM);
 }
 

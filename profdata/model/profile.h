@@ -219,7 +219,7 @@ void mpdata_profile_detail(struct mpdata_profile *profile,
                            const struct mpdata_detail *detail);
 
 /* Adds the series of a run, if it is one of those that are kept. Names are the
- * profile's. */
+ * profile's. An array that is not there, for want of memory, is a failure. */
 void mpdata_profile_series(struct mpdata_profile *profile,
                            const struct mpdata_series *series);
 

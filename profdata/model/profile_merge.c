@@ -173,8 +173,6 @@ static void merge_one_series(const struct mpdata_profile_map *map,
         mapped.marks[i] = series->marks[i];
         mapped.marks[i].name = map->strings[series->marks[i].name];
     }
-    if (mapped.marks == NULL)
-        mapped.mark_count = 0;
     mpdata_profile_series(map->into, &mapped);
     free(mapped.marks);
 }

@@ -15,11 +15,11 @@
 #include "rt/base/os.h"
 #include "rt/base/overhead.h"
 #include "rt/dump/rawpack.h"
+#include "rt/dump/rawseries.h"
 #include "rt/dump/rawtree.h"
 #include "rt/dump/stats.h"
 #include "rt/heap/shadow.h"
 #include "rt/record/block.h"
-#include "rt/record/series.h"
 #include "rt/stack/depot.h"
 #include "rt/stack/jump.h"
 #include "rt/stack/threadname.h"
@@ -42,18 +42,6 @@
 /* In writer.rows: the row is of live blocks. */
 #define ROW_LIVE (UINT32_C(1) << 31)
 
-/* As it was when the dump began. */
-struct series {
-    struct mprt_series *copy;
-    uint64_t step_ns;
-    uint16_t rows[MPRT_SERIES_SLOTS]; /* slots of which something is known */
-    uint32_t count;
-    const struct mprt_series_mark *marks;
-    uint32_t mark_count;
-    uint64_t dropped_marks;
-    uint32_t names[MPRT_SERIES_NAMES]; /* STRINGS idx */
-};
-
 struct writer {
     const struct mprt_dump *dump;
     const struct mprt_rawtree *tree;
@@ -64,7 +52,7 @@ struct writer {
     struct mprof_buf strings;
     struct mprof_buf string_ends; /* u64 each */
     struct mprof_dir dir;
-    struct series series;
+    struct mprt_rawseries series;
     bool failed;
 };
 
@@ -161,6 +149,19 @@ static void put_threads(struct writer *w)
             first != number
                 ? w->threads[first]
                 : (uint32_t)put_string(w, name, mprt_libc_strlen(name));
+    }
+}
+
+/* The names, each once. */
+static void put_marks(struct writer *w)
+{
+    struct mprt_rawseries *const s = &w->series;
+
+    for (uint32_t i = 0; i < s->mark_count; i++) {
+        const uint32_t number = s->marks[i].name;
+
+        if (number != 0 && s->names[number] == 0)
+            s->names[number] = (uint32_t)put_text(w, mprt_series_name(number));
     }
 }
 
@@ -714,109 +715,6 @@ static void add_details(struct writer *w, struct mprof_buf *out)
                            sizeof(*d.leaves));
 }
 
-/* -- The run over time ----------------------------------------------------- */
-
-static uint64_t get_slot(const void *context, uint32_t tag, uint64_t row)
-{
-    const struct series *const s = (const struct series *)context;
-    const struct mprt_series_slot *const slot = &s->copy->slots[s->rows[row]];
-
-    switch (tag) {
-    case MPROF_RAW_SERIES_NS:
-        return s->copy->start_ns + s->rows[row] * s->step_ns;
-    case MPROF_RAW_SERIES_BYTES:
-        return slot->bytes;
-    case MPROF_RAW_SERIES_MOST:
-        return slot->most;
-    case MPROF_RAW_SERIES_BLOCKS:
-        return slot->blocks;
-    default:
-        return slot->rss;
-    }
-}
-
-static bool make_series(struct writer *w)
-{
-    const struct mprt_live_peak *const peak = &w->dump->snapshot->peak;
-    struct series *const s = &w->series;
-
-    s->copy = (struct mprt_series *)mprt_mapbuf_new_array(1, sizeof(*s->copy));
-    if (s->copy == NULL)
-        return false;
-    mprt_series_copy(s->copy, (struct mprt_series_peak){.bytes = peak->bytes,
-                                                        .ns = peak->ns});
-    for (uint32_t i = 0; i < MPRT_SERIES_SLOTS; i++) {
-        if (s->copy->slots[i].samples != 0)
-            s->rows[s->count++] = (uint16_t)i;
-    }
-    s->step_ns = UINT64_C(1)
-                 << mprof_max_u64(s->copy->shift, MPRT_SERIES_SHIFT_MIN);
-    s->marks = mprt_series_marks(&s->mark_count, &s->dropped_marks);
-    return true;
-}
-
-static void free_series(struct writer *w)
-{
-    mprt_mapbuf_free_array(w->series.copy, 1, sizeof(*w->series.copy));
-}
-
-/* The names, each once. */
-static void put_marks(struct writer *w)
-{
-    struct series *const s = &w->series;
-
-    for (uint32_t i = 0; i < s->mark_count; i++) {
-        const uint32_t number = s->marks[i].name;
-
-        if (number != 0 && s->names[number] == 0)
-            s->names[number] = (uint32_t)put_text(w, mprt_series_name(number));
-    }
-}
-
-static uint64_t get_mark(const void *context, uint32_t tag, uint64_t row)
-{
-    const struct series *const s = (const struct series *)context;
-    const struct mprt_series_mark *const mark = &s->marks[row];
-
-    switch (tag) {
-    case MPROF_RAW_MARKS_NS:
-        return mark->ns;
-    case MPROF_RAW_MARKS_KIND:
-        return mark->kind;
-    case MPROF_RAW_MARKS_NAME:
-        return s->names[mark->name];
-    default:
-        return mark->bytes;
-    }
-}
-
-static void add_series(struct writer *w, struct mprof_buf *out)
-{
-    static const uint32_t slot_tags[] = {
-        MPROF_RAW_SERIES_NS, MPROF_RAW_SERIES_BYTES, MPROF_RAW_SERIES_MOST,
-        MPROF_RAW_SERIES_BLOCKS, MPROF_RAW_SERIES_RSS};
-    static const uint32_t mark_tags[] = {
-        MPROF_RAW_MARKS_NS, MPROF_RAW_MARKS_KIND, MPROF_RAW_MARKS_NAME,
-        MPROF_RAW_MARKS_BYTES};
-
-    if (w->series.count != 0)
-        add_section(w, out, MPROF_RAW_SERIES,
-                    &(struct mprof_table_source){.rows = w->series.count,
-                                                 .tags = slot_tags,
-                                                 .tag_count =
-                                                     MPROF_ARRAY_LEN(slot_tags),
-                                                 .get = get_slot,
-                                                 .context = &w->series});
-    if (w->series.mark_count != 0)
-        add_section(w, out, MPROF_RAW_MARKS,
-                    &(struct mprof_table_source){.rows = w->series.mark_count,
-                                                 .tags = mark_tags,
-                                                 .tag_count =
-                                                     MPROF_ARRAY_LEN(mark_tags),
-                                                 .get = get_mark,
-                                                 .context = &w->series});
-}
-
 /* -- The sections in the order of their ids -------------------------------- */
 
 static void find_ranges(const struct writer *w, struct mprof_range *ranges)
@@ -1034,7 +932,7 @@ static void write_sections(struct writer *w, struct mprof_buf *out)
         add_contexts(w, out);
         add_histograms(w, out);
         add_details(w, out);
-        add_series(w, out);
+        mprt_rawseries_add(&w->series, out, &w->dir);
     }
     mprt_mapbuf_free_array(rows, modules, sizeof(*rows));
     if (w->failed || out->failed)
@@ -1053,7 +951,8 @@ void mprt_rawwrite(struct mprof_buf *buf, const struct mprt_dump *dump)
 
     mprt_mapbuf_init(&w.strings);
     mprt_mapbuf_init(&w.string_ends);
-    if (w.tree != NULL && list_rows(&w) && make_series(&w))
+    if (w.tree != NULL && list_rows(&w) &&
+        mprt_rawseries_make(&w.series, &dump->snapshot->peak))
         write_sections(&w, buf);
     else
         w.failed = true;
@@ -1062,6 +961,6 @@ void mprt_rawwrite(struct mprof_buf *buf, const struct mprt_dump *dump)
     buf->failed = buf->failed || w.failed;
     mprt_mapbuf_free(&w.strings);
     mprt_mapbuf_free(&w.string_ends);
-    free_series(&w);
+    mprt_rawseries_free(&w.series);
     mprt_rawtree_release();
 }

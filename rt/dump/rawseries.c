@@ -1,0 +1,99 @@
+/* rawseries.c -- the run over time in a raw profile.
+ *
+ * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+#include "rt/dump/rawseries.h"
+#include "rt/base/mapbuf.h"
+#include "rt/dump/rawpack.h"
+#include "shared/raw_format.h"
+#include "shared/table.h"
+
+bool mprt_rawseries_make(struct mprt_rawseries *s,
+                         const struct mprt_live_peak *peak)
+{
+    s->copy = (struct mprt_series *)mprt_mapbuf_new_array(1, sizeof(*s->copy));
+    if (s->copy == NULL)
+        return false;
+    mprt_series_copy(s->copy, (struct mprt_series_peak){.bytes = peak->bytes,
+                                                        .ns = peak->ns});
+    for (uint32_t i = 0; i < MPRT_SERIES_SLOTS; i++) {
+        if (s->copy->slots[i].samples != 0)
+            s->rows[s->count++] = (uint16_t)i;
+    }
+    s->step_ns = UINT64_C(1)
+                 << mprof_max_u64(s->copy->shift, MPRT_SERIES_SHIFT_MIN);
+    s->marks = mprt_series_marks(&s->mark_count, &s->dropped_marks);
+    return true;
+}
+
+void mprt_rawseries_free(struct mprt_rawseries *s)
+{
+    mprt_mapbuf_free_array(s->copy, 1, sizeof(*s->copy));
+}
+
+static uint64_t get_slot(const void *context, uint32_t tag, uint64_t row)
+{
+    const struct mprt_rawseries *const s = (const struct mprt_rawseries *)context;
+    const struct mprt_series_slot *const slot = &s->copy->slots[s->rows[row]];
+
+    switch (tag) {
+    case MPROF_RAW_SERIES_NS:
+        return s->copy->start_ns + s->rows[row] * s->step_ns;
+    case MPROF_RAW_SERIES_BYTES:
+        return slot->bytes;
+    case MPROF_RAW_SERIES_MOST:
+        return slot->most;
+    case MPROF_RAW_SERIES_BLOCKS:
+        return slot->blocks;
+    default:
+        return slot->rss;
+    }
+}
+
+static uint64_t get_mark(const void *context, uint32_t tag, uint64_t row)
+{
+    const struct mprt_rawseries *const s = (const struct mprt_rawseries *)context;
+    const struct mprt_series_mark *const mark = &s->marks[row];
+
+    switch (tag) {
+    case MPROF_RAW_MARKS_NS:
+        return mark->ns;
+    case MPROF_RAW_MARKS_KIND:
+        return mark->kind;
+    case MPROF_RAW_MARKS_NAME:
+        return s->names[mark->name];
+    default:
+        return mark->bytes;
+    }
+}
+
+static void add(struct mprof_buf *out, struct mprof_dir *dir, uint32_t id,
+                const struct mprof_table_source *source)
+{
+    if (source->rows != 0)
+        mprt_rawpack_table(out, &dir->sections[dir->section_count++], id,
+                           source);
+}
+
+void mprt_rawseries_add(const struct mprt_rawseries *s, struct mprof_buf *out,
+                        struct mprof_dir *dir)
+{
+    static const uint32_t slot_tags[] = {
+        MPROF_RAW_SERIES_NS, MPROF_RAW_SERIES_BYTES, MPROF_RAW_SERIES_MOST,
+        MPROF_RAW_SERIES_BLOCKS, MPROF_RAW_SERIES_RSS};
+    static const uint32_t mark_tags[] = {
+        MPROF_RAW_MARKS_NS, MPROF_RAW_MARKS_KIND, MPROF_RAW_MARKS_NAME,
+        MPROF_RAW_MARKS_BYTES};
+
+    add(out, dir, MPROF_RAW_SERIES,
+        &(struct mprof_table_source){.rows = s->count,
+                                     .tags = slot_tags,
+                                     .tag_count = MPROF_ARRAY_LEN(slot_tags),
+                                     .get = get_slot,
+                                     .context = s});
+    add(out, dir, MPROF_RAW_MARKS,
+        &(struct mprof_table_source){.rows = s->mark_count,
+                                     .tags = mark_tags,
+                                     .tag_count = MPROF_ARRAY_LEN(mark_tags),
+                                     .get = get_mark,
+                                     .context = s});
+}

@@ -1,0 +1,31 @@
+/* rawseries.h -- the run over time in a raw profile: SERIES and MARKS.
+ *
+ * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+#ifndef MPRT_RAWSERIES_H
+#define MPRT_RAWSERIES_H
+
+#include "rt/dump/dump.h"
+#include "rt/record/series.h"
+#include "shared/container.h"
+
+/* As it was when the dump began. */
+struct mprt_rawseries {
+    struct mprt_series *copy;
+    uint64_t step_ns;
+    uint16_t rows[MPRT_SERIES_SLOTS]; /* slots of which something is known */
+    uint32_t count;
+    const struct mprt_series_mark *marks;
+    uint32_t mark_count;
+    uint64_t dropped_marks;
+    uint32_t names[MPRT_SERIES_NAMES]; /* STRINGS idx; by who writes these */
+};
+
+/* Of a zeroed one; false without memory. */
+bool mprt_rawseries_make(struct mprt_rawseries *s,
+                         const struct mprt_live_peak *peak);
+void mprt_rawseries_free(struct mprt_rawseries *s);
+/* Appends the sections, as far as there is something in them. */
+void mprt_rawseries_add(const struct mprt_rawseries *s, struct mprof_buf *out,
+                        struct mprof_dir *dir);
+
+#endif
