@@ -7,37 +7,39 @@
 #include "shared/raw_format.h"
 #include "shared/table.h"
 
-bool mprt_rawseries_make(struct mprt_rawseries *s,
-                         const struct mprt_live_peak *peak)
+struct mprt_rawseries *mprt_rawseries_new(const struct mprt_live_peak *peak)
 {
-    s->copy = (struct mprt_series *)mprt_mapbuf_new_array(1, sizeof(*s->copy));
-    if (s->copy == NULL)
-        return false;
-    mprt_series_copy(s->copy, (struct mprt_series_peak){.bytes = peak->bytes,
-                                                        .ns = peak->ns});
+    struct mprt_rawseries *const s =
+        (struct mprt_rawseries *)mprt_mapbuf_new_array(1, sizeof(*s));
+
+    if (s == NULL)
+        return NULL;
+    mprt_series_copy(&s->copy, (struct mprt_series_peak){.bytes = peak->bytes,
+                                                         .ns = peak->ns});
     for (uint32_t i = 0; i < MPRT_SERIES_SLOTS; i++) {
-        if (s->copy->slots[i].samples != 0)
+        if (s->copy.slots[i].samples != 0)
             s->rows[s->count++] = (uint16_t)i;
     }
     s->step_ns = UINT64_C(1)
-                 << mprof_max_u64(s->copy->shift, MPRT_SERIES_SHIFT_MIN);
+                 << mprof_max_u64(s->copy.shift, MPRT_SERIES_SHIFT_MIN);
     s->marks = mprt_series_marks(&s->mark_count, &s->dropped_marks);
-    return true;
+    return s;
 }
 
 void mprt_rawseries_free(struct mprt_rawseries *s)
 {
-    mprt_mapbuf_free_array(s->copy, 1, sizeof(*s->copy));
+    mprt_mapbuf_free_array(s, 1, sizeof(*s));
 }
 
 static uint64_t get_slot(const void *context, uint32_t tag, uint64_t row)
 {
-    const struct mprt_rawseries *const s = (const struct mprt_rawseries *)context;
-    const struct mprt_series_slot *const slot = &s->copy->slots[s->rows[row]];
+    const struct mprt_rawseries *const s =
+        (const struct mprt_rawseries *)context;
+    const struct mprt_series_slot *const slot = &s->copy.slots[s->rows[row]];
 
     switch (tag) {
     case MPROF_RAW_SERIES_NS:
-        return s->copy->start_ns + s->rows[row] * s->step_ns;
+        return s->copy.start_ns + s->rows[row] * s->step_ns;
     case MPROF_RAW_SERIES_BYTES:
         return slot->bytes;
     case MPROF_RAW_SERIES_MOST:
@@ -51,7 +53,8 @@ static uint64_t get_slot(const void *context, uint32_t tag, uint64_t row)
 
 static uint64_t get_mark(const void *context, uint32_t tag, uint64_t row)
 {
-    const struct mprt_rawseries *const s = (const struct mprt_rawseries *)context;
+    const struct mprt_rawseries *const s =
+        (const struct mprt_rawseries *)context;
     const struct mprt_series_mark *const mark = &s->marks[row];
 
     switch (tag) {

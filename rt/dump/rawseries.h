@@ -10,7 +10,7 @@
 
 /* As it was when the dump began. */
 struct mprt_rawseries {
-    struct mprt_series *copy;
+    struct mprt_series copy;
     uint64_t step_ns;
     uint16_t rows[MPRT_SERIES_SLOTS]; /* slots of which something is known */
     uint32_t count;
@@ -20,9 +20,9 @@ struct mprt_rawseries {
     uint32_t names[MPRT_SERIES_NAMES]; /* STRINGS idx; by who writes these */
 };
 
-/* Of a zeroed one; false without memory. */
-bool mprt_rawseries_make(struct mprt_rawseries *s,
-                         const struct mprt_live_peak *peak);
+/* NULL without memory. */
+struct mprt_rawseries *mprt_rawseries_new(const struct mprt_live_peak *peak);
+/* NULL is allowed. */
 void mprt_rawseries_free(struct mprt_rawseries *s);
 /* Appends the sections, as far as there is something in them. */
 void mprt_rawseries_add(const struct mprt_rawseries *s, struct mprof_buf *out,

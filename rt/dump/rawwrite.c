@@ -52,7 +52,7 @@ struct writer {
     struct mprof_buf strings;
     struct mprof_buf string_ends; /* u64 each */
     struct mprof_dir dir;
-    struct mprt_rawseries series;
+    struct mprt_rawseries *series;
     bool failed;
 };
 
@@ -155,7 +155,7 @@ static void put_threads(struct writer *w)
 /* The names, each once. */
 static void put_marks(struct writer *w)
 {
-    struct mprt_rawseries *const s = &w->series;
+    struct mprt_rawseries *const s = w->series;
 
     for (uint32_t i = 0; i < s->mark_count; i++) {
         const uint32_t number = s->marks[i].name;
@@ -255,10 +255,10 @@ static void gather_facts(struct writer *w, struct facts *facts)
         FACT(PEAK_BYTES, peak->bytes);
         FACT(PEAK_NS, peak->ns);
     }
-    if (w->series.count != 0)
-        FACT(SERIES_STEP_NS, w->series.step_ns);
-    if (w->series.dropped_marks != 0)
-        FACT(DROPPED_MARKS, w->series.dropped_marks);
+    if (w->series->count != 0)
+        FACT(SERIES_STEP_NS, w->series->step_ns);
+    if (w->series->dropped_marks != 0)
+        FACT(DROPPED_MARKS, w->series->dropped_marks);
     if (timed_calls != 0) {
         FACT(OWN_TIME_NS, own_time_ns);
         FACT(TIMED_CALLS, timed_calls);
@@ -932,7 +932,7 @@ static void write_sections(struct writer *w, struct mprof_buf *out)
         add_contexts(w, out);
         add_histograms(w, out);
         add_details(w, out);
-        mprt_rawseries_add(&w->series, out, &w->dir);
+        mprt_rawseries_add(w->series, out, &w->dir);
     }
     mprt_mapbuf_free_array(rows, modules, sizeof(*rows));
     if (w->failed || out->failed)
@@ -947,12 +947,13 @@ static void write_sections(struct writer *w, struct mprof_buf *out)
 
 void mprt_rawwrite(struct mprof_buf *buf, const struct mprt_dump *dump)
 {
-    struct writer w = {.dump = dump, .tree = mprt_rawtree_get(dump)};
+    struct writer w = {.dump = dump,
+                       .tree = mprt_rawtree_get(dump),
+                       .series = mprt_rawseries_new(&dump->snapshot->peak)};
 
     mprt_mapbuf_init(&w.strings);
     mprt_mapbuf_init(&w.string_ends);
-    if (w.tree != NULL && list_rows(&w) &&
-        mprt_rawseries_make(&w.series, &dump->snapshot->peak))
+    if (w.tree != NULL && w.series != NULL && list_rows(&w))
         write_sections(&w, buf);
     else
         w.failed = true;
@@ -961,6 +962,6 @@ void mprt_rawwrite(struct mprof_buf *buf, const struct mprt_dump *dump)
     buf->failed = buf->failed || w.failed;
     mprt_mapbuf_free(&w.strings);
     mprt_mapbuf_free(&w.string_ends);
-    mprt_rawseries_free(&w.series);
+    mprt_rawseries_free(w.series);
     mprt_rawtree_release();
 }

@@ -109,7 +109,7 @@ static uint64_t resident_bytes(void)
     return pages * mprt_os_page_bytes();
 }
 
-void mprt_series_add(struct mprt_series *s, uint64_t bytes, uint64_t now_ns)
+static void add(struct mprt_series *s, uint64_t bytes, uint64_t now_ns)
 {
     struct mprt_series_slot *const slot = slot_at(s, now_ns);
 
@@ -126,7 +126,7 @@ void mprt_series_look(uint64_t bytes, uint64_t now_ns)
 {
     if (atomic_flag_test_and_set_explicit(&is_busy, memory_order_acquire))
         return;
-    mprt_series_add(&the_series, bytes, now_ns);
+    add(&the_series, bytes, now_ns);
     atomic_flag_clear_explicit(&is_busy, memory_order_release);
 }
 

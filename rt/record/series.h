@@ -68,8 +68,4 @@ const char *mprt_series_name(uint32_t number);
 /* A forked child begins anew, in the phase of its parent. */
 void mprt_series_after_fork(bool is_child, bool is_outermost);
 
-/* For tests: slots of another series. */
-void mprt_series_add(struct mprt_series *series, uint64_t bytes,
-                     uint64_t now_ns);
-
 #endif

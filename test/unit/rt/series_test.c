@@ -40,6 +40,18 @@ static void check_slot(uint32_t i, uint32_t count)
     assert_int_equal(series.slots[i].most, most);
 }
 
+static void take(void)
+{
+    mprt_series_copy(&series, (struct mprt_series_peak){.bytes = 0});
+}
+
+/* As a forked child does. */
+static void begin(void)
+{
+    mprt_series_after_fork(true, true);
+    take();
+}
+
 static void test_slots_are_those_of_the_model(void **state)
 {
     (void)state;
@@ -47,15 +59,16 @@ static void test_slots_are_those_of_the_model(void **state)
         const uint32_t pause = UINT32_C(1) << (10 + rand() % 18);
         uint64_t ns = 0;
 
-        memset(&series, 0, sizeof(series));
+        begin();
         for (uint32_t i = 0; i < LOOKS; i++) {
             ns += (uint64_t)rand() % pause;
             if (rand() % 3000 == 0)
                 ns += (uint64_t)rand() * 50; /* nothing is allocated */
             looks[i].ns = ns;
             looks[i].bytes = (uint64_t)rand();
-            mprt_series_add(&series, looks[i].bytes, ns);
+            mprt_series_look(looks[i].bytes, series.start_ns + ns);
         }
+        take();
         for (uint32_t i = 0; i < MPRT_SERIES_SLOTS; i++)
             check_slot(i, LOOKS);
         /* As fine as half of the slots allow. */
@@ -67,9 +80,10 @@ static void test_slots_are_those_of_the_model(void **state)
 static void test_a_time_far_ahead_has_a_slot(void **state)
 {
     (void)state;
-    memset(&series, 0, sizeof(series));
-    mprt_series_add(&series, 1, 0);
-    mprt_series_add(&series, 7, UINT64_MAX / 2);
+    begin();
+    mprt_series_look(1, series.start_ns);
+    mprt_series_look(7, series.start_ns + UINT64_MAX / 2);
+    take();
     assert_int_equal(series.slots[0].samples, 1);
     assert_int_equal(series.slots[(UINT64_MAX / 2) >> series.shift].bytes, 7);
 }
@@ -79,12 +93,15 @@ static void test_the_peak_is_in_its_slot(void **state)
     static struct mprt_series copy;
 
     (void)state;
-    mprt_series_look(100, 0);
-    mprt_series_look(50, UINT64_C(40) << MPRT_SERIES_SHIFT_MIN);
-    mprt_series_copy(
-        &copy,
-        (struct mprt_series_peak){
-            .bytes = 300, .ns = (UINT64_C(5) << MPRT_SERIES_SHIFT_MIN) + 3});
+    begin();
+    mprt_series_look(100, series.start_ns);
+    mprt_series_look(50,
+                     series.start_ns + (UINT64_C(40) << MPRT_SERIES_SHIFT_MIN));
+    mprt_series_copy(&copy,
+                     (struct mprt_series_peak){
+                         .bytes = 300,
+                         .ns = series.start_ns +
+                               (UINT64_C(5) << MPRT_SERIES_SHIFT_MIN) + 3});
     assert_int_equal(copy.slots[5].most, 300);
     assert_int_equal(copy.slots[0].most, 100);
     assert_int_equal(copy.slots[40].most, 50);
