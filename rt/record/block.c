@@ -724,7 +724,7 @@ static void begin_live(struct mprt_thread *t, const struct header *h)
 }
 
 /* Of a block that was just made. */
-static uint32_t context_at(const void *p)
+static uint32_t context_at(void *p)
 {
     uint64_t state;
     const struct header *const h = live_header(p, &state);

@@ -40,9 +40,8 @@ static struct mpdata_profile *make_part(struct gen *g, struct model *m)
             m->counts[kind - 1][i] += own[kind - 1][i];
             if (mprof_detail_only(&mib, kind) == MPROF_DETAIL_BUCKETS)
                 mpdata_profile_detail(
-                    p, &(struct mpdata_detail){.kind = kind,
-                                               .key = i,
-                                               .count = own[kind - 1][i]});
+                    p, &(struct mpdata_detail){
+                           .kind = kind, .key = i, .count = own[kind - 1][i]});
         }
     }
     m->measured += mib.MeasuredCount;
