@@ -488,11 +488,9 @@ static __attribute__((noinline)) void record_rw(const struct mprt_thread *t,
 }
 
 /* Adds a life that has ended to its context. Inside the guard. */
-static inline MPRT_ALWAYS_INLINE void record(const struct mprt_thread *t,
-                                             const struct header *h,
-                                             uintptr_t p, uint32_t context,
-                                             uint64_t now_ns,
-                                             const struct mprt_block_end *end)
+static inline MPRT_ALWAYS_INLINE void
+record(const struct mprt_thread *t, const struct header *h, uintptr_t p,
+       uint32_t context, uint64_t now_ns, const struct mprt_block_end *end)
 {
     if (MPROF_UNLIKELY(mprt_shadow_mode != MPRT_SHADOW_NORMAL) || end != NULL) {
         if (mprt_shadow_mode == MPRT_SHADOW_RW && end == NULL)
@@ -749,9 +747,8 @@ replace_block(struct mprt_thread *t, struct header *h, void *p, size_t size,
     const struct mprt_last_block last = t != NULL ? t->last : none;
     if (t != NULL)
         t->last = last_before;
-    const struct mprt_block_end end = {.kind = MPROF_DETAIL_REALLOC,
-                                       .other = context_at(q),
-                                       .size = size};
+    const struct mprt_block_end end = {
+        .kind = MPROF_DETAIL_REALLOC, .other = context_at(q), .size = size};
     if ((MPROF_UNLIKELY(has_hooks()) && mprt_hooks_free(p)) ||
         !free_claimed(t, p, &end))
         begin_live(t, h);
