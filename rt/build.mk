@@ -159,8 +159,10 @@ $(RT_STATIC_LIB)/libclang_rt.memprof-x86_64.a: $(RT_DIR)/memprof_static.o \
     | $(RT_STATIC)/.links
 	$(call RT_AR,$<)
 
-# Everything else is the other resource directory's.
-$(RT_STATIC)/.links: rt/build.mk $(RT_RESOURCE)/.links
+# Everything else is the other resource directory's. A thread-local variable that a
+# static program exports is relocated before there is thread-local storage: none is.
+RT_SYMS := libclang_rt.memprof-x86_64.a.syms
+$(RT_STATIC)/.links: rt/build.mk $(RT_RESOURCE)/.links $(RT_LIB)/$(RT_SYMS)
 	$(say) LINKS $(@D)
 	$(Q)mkdir -p $(RT_STATIC_LIB) && cd $(RT_RESOURCE) && \
 	for f in * lib/* lib/linux/*; do \
@@ -174,6 +176,8 @@ $(RT_STATIC)/.links: rt/build.mk $(RT_RESOURCE)/.links
 	done
 	$(Q)for f in $(filter %.a %.syms,$(RT_LINKED)); do \
 	    ln -sfn ../../../lib/linux/$$f $(RT_STATIC_LIB)/$$f; done
+	$(Q)cd $(RT_STATIC_LIB) && rm -f $(RT_SYMS) && \
+	    grep -v __memprof_calls_v1 ../../../lib/linux/$(RT_SYMS) > $(RT_SYMS)
 	$(Q)touch $@
 
 $(RT_LIB)/%.a.syms: shared/interface.inc rt/build.mk | $(RT_RESOURCE)/.links

@@ -114,6 +114,21 @@ enum {
  * counts ranges so too. Other runtimes do without. */
 #define MPROF_SYM_ATOMIC_FLAG "__memprof_atomic_v1"
 
+/* Ours: thread-local, initial-exec; which calls led to where a thread is, as
+ * code says that was compiled to (docs/abi.md). Other runtimes do without, so
+ * that such code defines it too, weakly. */
+#define MPROF_SYM_CALLS "__memprof_calls_v1"
+struct mprof_calls {
+    /* Of a function, on entry: what its callers left. Before a call that may
+     * allocate: value on entry * MPROF_CALLS_FACTOR + return address + a number
+     * of the call below 2^31. */
+    uint64_t value;
+    /* Where the call is one of an allocation function: the stack pointer before
+     * the return address is pushed. The runtime takes it away. */
+    uint64_t sp;
+};
+#define MPROF_CALLS_FACTOR UINT64_C(0x9fb21c651e98df25)
+
 /* Globals of this prefix are LLVM's own (counters, coverage): not counted. */
 #define MPROF_SYM_LLVM_PREFIX "__llvm"
 /* In the name of an Objective-C +load method, which runs before constructors.

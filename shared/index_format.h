@@ -130,6 +130,10 @@
     X(RUNS, 51, PEAK_NS, "ns", "when that was, since the start of the run")    \
     X(RUNS, 52, SAMPLE_PERIOD, "bytes",                                        \
       "from sample to sample, on average; 0: all blocks were recorded")        \
+    X(RUNS, 60, CONTEXT_CHECKS, "contexts",                                    \
+      "found by value that a walk was compared with")                          \
+    X(RUNS, 61, CONTEXT_DIFFERENCES, "contexts",                               \
+      "of these, ones that were others")                                       \
     X(LISTED, 1, CONTEXT, "CONTEXTS idx", "which, ascending")
 
 /* X(number, NAME, help) */

@@ -119,7 +119,10 @@
     X(40, HANDLER_JUMPS, number,                                            \
       "jumps out of signal handlers: accesses are lower bounds")            \
     X(50, PEAK_BYTES, number, "most bytes alive at a time")                 \
-    X(51, PEAK_NS, number, "when that was, since the start of the run")
+    X(51, PEAK_NS, number, "when that was, since the start of the run")     \
+    X(60, CONTEXT_CHECKS, number,                                           \
+      "contexts found by value that a walk was compared with")              \
+    X(61, CONTEXT_DIFFERENCES, number, "of these, ones that were others")
 
 enum mprof_raw_section {
 #define X(id, name, required, help) MPROF_RAW_##name = (id),

@@ -11,6 +11,7 @@
 #include "pass/collect/module.h"
 
 #include "pass/bridge/ir.h"
+#include "pass/collect/calls.h"
 #include "pass/collect/function.h"
 #include "pass/collect/resolver.h"
 #include "pass/support/message.h"
@@ -259,7 +260,10 @@ static void count_functions(struct mpass_context *context)
         if (!LLVMIsDeclaration(function))
             changed |= mpass_function_run(context, function);
     }
-    if (changed && context->mode != MPASS_MODE_NONE)
+    if (context->options.context_values)
+        changed |= mpass_calls_run(context);
+    if (changed &&
+        (context->mode != MPASS_MODE_NONE || context->options.context_values))
         forget_effects(context->module);
 }
 
@@ -346,7 +350,7 @@ bool mpass_module_run(LLVMModuleRef module, enum mpass_request request)
     context = context_for(module, &options);
     context.counter_section = section;
     context.builder = LLVMCreateBuilderInContext(context.llvm);
-    if (context.mode != MPASS_MODE_NONE)
+    if (context.mode != MPASS_MODE_NONE || options.context_values)
         mpass_resolver_set_aside(&context);
     count_functions(&context);
     mpass_numbers_fini(&context.uncounted);

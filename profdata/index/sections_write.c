@@ -299,14 +299,30 @@ static uint64_t get_run(const void *context, uint32_t tag, uint64_t row)
     }
 }
 
-/* Only other tools sample. */
+/* What most runs do not have: only other tools sample, and only code that is
+ * compiled so has contexts found by value. */
+static uint64_t rare_number(const struct mpdata_run *run, uint32_t tag)
+{
+    switch (tag) {
+    case MPROF_INDEX_RUNS_SAMPLE_PERIOD:
+        return run->sample_period_bytes;
+    case MPROF_INDEX_RUNS_CONTEXT_CHECKS:
+    case MPROF_INDEX_RUNS_CONTEXT_DIFFERENCES:
+        return run->context_checks;
+    default:
+        return 1;
+    }
+}
+
 static bool is_left_out_column(const struct tables *t, uint32_t section,
                                uint32_t tag)
 {
-    if (section != MPROF_INDEX_RUNS || tag != MPROF_INDEX_RUNS_SAMPLE_PERIOD)
+    const struct mpdata_run none = {.run_id = 0};
+
+    if (section != MPROF_INDEX_RUNS || rare_number(&none, tag) != 0)
         return false;
     for (uint32_t i = 0; i < t->view.run_count; i++) {
-        if (t->view.runs[i].sample_period_bytes != 0)
+        if (rare_number(&t->view.runs[i], tag) != 0)
             return false;
     }
     return true;

@@ -97,8 +97,12 @@ struct mpdata_run {
     uint64_t timed_calls; /* so many; 0: not measured */
     uint64_t contexts;
     uint64_t handler_jumps; /* out of signal handlers */
-    uint64_t peak_bytes;    /* alive at most; 0: not measured */
-    uint64_t peak_ns;       /* when, since the start; of sums the latest */
+    /* Contexts found by value that were compared with a walk, and those of them
+     * that were others. */
+    uint64_t context_checks;
+    uint64_t context_differences;
+    uint64_t peak_bytes; /* alive at most; 0: not measured */
+    uint64_t peak_ns;    /* when, since the start; of sums the latest */
     uint64_t sample_period_bytes; /* 0: all blocks were recorded */
     mpdata_ref executable;        /* paths */
     mpdata_string host;

@@ -20,6 +20,7 @@
 #include "rt/heap/shadow.h"
 #include "rt/record/block.h"
 #include "rt/stack/depot.h"
+#include "rt/stack/call_values.h"
 #include "rt/stack/jump.h"
 #include "rt/stack/threadname.h"
 #include "shared/raw_format.h"
@@ -201,6 +202,7 @@ static void gather_facts(struct writer *w, struct facts *facts)
 {
     const struct mprt_module_list *const modules = w->dump->modules;
     const struct mprt_live_peak *const peak = &w->dump->snapshot->peak;
+    const struct mprt_call_values_checks checks = mprt_call_values_checks();
     struct mprt_block_stats stats;
     char host[128];
     uint64_t timed_calls;
@@ -236,6 +238,10 @@ static void gather_facts(struct writer *w, struct facts *facts)
     FACT(FOREIGN_FREES, stats.foreign_frees);
     if (mprt_jump_count() != 0)
         FACT(HANDLER_JUMPS, mprt_jump_count());
+    if (checks.checks != 0) {
+        FACT(CONTEXT_CHECKS, checks.checks);
+        FACT(CONTEXT_DIFFERENCES, checks.differences);
+    }
     if (peak->bytes != 0) {
         FACT(PEAK_BYTES, peak->bytes);
         FACT(PEAK_NS, peak->ns);

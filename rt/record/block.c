@@ -28,7 +28,7 @@
 #include "rt/record/live.h"
 #include "rt/record/mibmap.h"
 #include "rt/stack/depot.h"
-#include "rt/stack/stack_cache.h"
+#include "rt/stack/call_values.h"
 
 #define SIZE_MAX_DEFAULT ((size_t)1 << 40)
 #define MIB_SHIFT 20
@@ -254,7 +254,7 @@ begin_block(struct mprt_thread *t, struct header *h, void *p, size_t size,
 
     mprt_shadow_begin((uintptr_t)p, size);
     if (MPROF_LIKELY(is_first)) {
-        h->context = mprt_stack_cache_context(t, caller_pc, caller_frame);
+        h->context = mprt_call_values_context(t, caller_pc, caller_frame);
         if (MPROF_UNLIKELY(h->context == 0))
             report_full();
         h->place = place_of(t);

@@ -138,6 +138,7 @@ static uint32_t find_context(struct mprt_walk *walk, uintptr_t caller_pc,
             ? mprt_depot_put_of(thread_of(walk), pcs, count, is_truncated)
             : mprt_depot_put(pcs, count, is_truncated);
     if (walk != NULL) {
+        mprt_thread_local.state->walk_leaves_stack = walk->trace.leaves_stack;
         walk->generation = generation;
         walk->context = context;
         walk->pc = walk->trace.is_complete && context != 0 ? caller_pc : 0;

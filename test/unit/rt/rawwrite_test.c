@@ -19,6 +19,7 @@
 #include "rt/heap/shadow.h"
 #include "rt/record/block.h"
 #include "rt/stack/depot.h"
+#include "rt/stack/call_values.h"
 #include "rt/stack/jump.h"
 #include "rt/stack/module_history.h"
 #include "rt/stack/threadname.h"
@@ -126,6 +127,13 @@ void mprt_depot_get(uint32_t id, struct mprt_stack *stack)
 void mprt_block_stats(struct mprt_block_stats *stats)
 {
     *stats = (struct mprt_block_stats){.dropped_blocks = 3, .foreign_frees = 4};
+}
+
+static struct mprt_call_values_checks context_checks;
+
+struct mprt_call_values_checks mprt_call_values_checks(void)
+{
+    return context_checks;
 }
 
 static uint64_t handler_jumps;
@@ -502,6 +510,22 @@ static void test_jumps_are_read_back(void **state)
     mprt_mapbuf_free(&buf);
 }
 
+static void test_context_checks_are_read_back(void **state)
+{
+    struct mprof_buf buf;
+    struct mpdata_raw raw;
+
+    (void)state;
+    context_checks = (struct mprt_call_values_checks){500, 3};
+    mprt_mapbuf_init(&buf);
+    mprt_rawwrite(&buf, &dump);
+    context_checks = (struct mprt_call_values_checks){0, 0};
+    raw = read_back(&buf);
+    assert_int_equal(raw.numbers[MPROF_RAW_META_IS_CONTEXT_CHECKS], 500);
+    assert_int_equal(raw.numbers[MPROF_RAW_META_IS_CONTEXT_DIFFERENCES], 3);
+    mprt_mapbuf_free(&buf);
+}
+
 static void test_compressed_is_read_back(void **state)
 {
     struct mprof_buf buf;
@@ -746,6 +770,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup(test_ours_is_read_back, set_up),
         cmocka_unit_test_setup(test_jumps_are_read_back, set_up),
+        cmocka_unit_test_setup(test_context_checks_are_read_back, set_up),
         cmocka_unit_test_setup(test_compressed_is_read_back, set_up),
         cmocka_unit_test_setup(test_kept_stacks_are_those_of_the_dump, set_up),
         cmocka_unit_test_setup(test_nothing_is_read_back, set_up),
