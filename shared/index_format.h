@@ -33,8 +33,10 @@
  *              there: the records were not made of call stacks. Ascending
  *   RUNS       the raw profiles that went in: a sorted multiset; of very many,
  *              some are added up (profdata/model/runs.h)
- *   TOTALS     one row with the MIB that all of CONTEXTS add up to, so that a
- *              top list says what it is a part of without reading them
+ *   PARTS      what is known by call stack and name, one row each: kind, name,
+ *              leaf node, MIB columns (part_format.h). Ascending by these
+ * three. From version 5 on TOTALS     one row with the MIB that all of CONTEXTS
+ * add up to, so that a top list says what it is a part of without reading them
  *
  * The place of an entry is one 64-bit number: source path (24 bits, PATHS
  * idx+1), line (24), discriminator's low part (16).
@@ -49,7 +51,7 @@
 
 /* On disk 8d 6d 70 69 64 78 0d 0a. */
 #define MPROF_INDEX_EXT_MAGIC UINT64_C(0x0a0d786469706d8d)
-#define MPROF_INDEX_EXT_VERSION 4
+#define MPROF_INDEX_EXT_VERSION 5
 #define MPROF_INDEX_EXT_VERSION_MIN 1
 
 /* X(id, NAME, required, help) */
@@ -66,7 +68,8 @@
     X(10, BINARIES, 1, "binaries that were profiled")               \
     X(11, RUNS, 1, "raw profiles that were merged")                 \
     X(12, LISTED, 0, "contexts in LLVM's records as these stand")   \
-    X(16, TOTALS, 0, "all MIBs of CONTEXTS merged, in one row")
+    X(16, TOTALS, 0, "all MIBs of CONTEXTS merged, in one row")     \
+    X(20, PARTS, 0, "call stacks by threads and events, and their MIBs")
 
 /* X(section, tag, NAME, unit, help) */
 #define MPROF_INDEX_COLUMNS(X)                                                 \
@@ -130,7 +133,11 @@
     X(RUNS, 51, PEAK_NS, "ns", "when that was, since the start of the run")    \
     X(RUNS, 52, SAMPLE_PERIOD, "bytes",                                        \
       "from sample to sample, on average; 0: all blocks were recorded")        \
-    X(LISTED, 1, CONTEXT, "CONTEXTS idx", "which, ascending")
+    X(LISTED, 1, CONTEXT, "CONTEXTS idx", "which, ascending")                  \
+    X(PARTS, 100000, NODE, "NODES idx+1", "leaf, or 0: empty stack")           \
+    X(PARTS, 100001, FLAGS, "bits", "1: the stack was cut at its limit")       \
+    X(PARTS, 100004, KIND, "MPROF_PART", "what the MIB is of")                 \
+    X(PARTS, 100005, NAME, "STRINGS idx", "of the thread or the event")
 
 /* X(number, NAME, help) */
 #define MPROF_RUN_KINDS(X)                                       \

@@ -108,7 +108,8 @@ static int take_by(void *state, const struct cmd_command *command,
         return take_view(s, command, option, SHOW_LIST);
     return cmd_usage(
         command,
-        "--%s=%s: there are stack, function, line, file, module and type",
+        "--%s=%s: there are stack, function, line, file, module, type and "
+        "thread",
         option->name, value);
 }
 
@@ -358,10 +359,11 @@ static const struct cmd_option options[] = {
      "by the blocks that were freed before their thread allocated another: "
      "--sort=temporary",
      NULL, take_temporary},
-    {"by", 0, "WHAT:stack function line file module type",
+    {"by", 0, "WHAT:stack function line file module type thread",
      "stack (default), function, line, file or module (program or library; of "
      "raw profiles only): what each allocated itself, and with what it called; "
-     "or type: of what is allocated",
+     "or type: of what is allocated; or thread: by the name of the thread that "
+     "allocated, where the program ran with MEMPROF_OPTIONS=per_thread=1",
      NULL, take_by},
     {"tree", 0, NULL,
      "the call tree, outermost function first, without what has too little of "

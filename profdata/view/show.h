@@ -20,13 +20,14 @@ enum show_by {
     SHOW_BY_FILE,
     SHOW_BY_MODULE,
     SHOW_BY_TYPE,
+    SHOW_BY_THREAD,
     SHOW_BY_CALL /* in a tree or beside one function */
 };
 
 /* By its name on the command line; false where there is none. */
 bool show_by_find(const char *name, enum show_by *by);
 const char *show_by_name(enum show_by by);
-/* What groups it is made of; not of stacks and types. */
+/* What groups it is made of; not of stacks, types and threads. */
 enum mpdata_group_by show_by_groups(enum show_by by);
 
 /* What is printed below the summary. */
@@ -150,8 +151,8 @@ enum mprof_err show_source(FILE *out, const struct mpdata_profile *profile,
                            const struct show_options *options,
                            struct show_stack *stack);
 
-/* By type; `whole` as for show_groups(). Error: NOMEM. */
-enum mprof_err show_types(FILE *out, const struct mpdata_profile *profile,
+/* By type or thread; `whole` as for show_groups(). Error: NOMEM. */
+enum mprof_err show_names(FILE *out, const struct mpdata_profile *profile,
                           const struct show_options *options, uint64_t whole);
 
 /* Histograms of the list's call stacks, as many as options->top. */

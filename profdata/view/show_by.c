@@ -15,6 +15,7 @@ static const struct {
     [SHOW_BY_FILE] = {"file", MPDATA_GROUP_BY_FILE},
     [SHOW_BY_MODULE] = {"module", MPDATA_GROUP_BY_MODULE},
     [SHOW_BY_TYPE] = {"type", MPDATA_GROUP_BY_CALL},
+    [SHOW_BY_THREAD] = {"thread", MPDATA_GROUP_BY_CALL},
     [SHOW_BY_CALL] = {"call", MPDATA_GROUP_BY_CALL},
 };
 

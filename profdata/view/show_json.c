@@ -7,7 +7,7 @@
 #include "profdata/base/vec.h"
 #include "profdata/query/source_list.h"
 #include "profdata/query/tree_rows.h"
-#include "profdata/query/type_list.h"
+#include "profdata/query/name_list.h"
 #include "profdata/view/show.h"
 #include "shared/index_format.h"
 
@@ -340,27 +340,29 @@ static enum mprof_err groups_members(struct writer *w)
 }
 
 /* Error: NOMEM. */
-static enum mprof_err types_members(struct writer *w)
+static enum mprof_err names_members(struct writer *w)
 {
-    struct mpdata_type_list list;
+    struct mpdata_name_list list;
     const enum mprof_err err =
-        mpdata_type_list_make(&list, w->profile, w->metrics, w->metric_count);
+        (w->options->by == SHOW_BY_TYPE ? mpdata_name_list_types
+                                        : mpdata_name_list_threads)(
+            &list, w->profile, w->metrics, w->metric_count);
 
     put_key(w, "rows");
     mpdata_json_out_open_array(&w->json);
     for (uint32_t i = 0;
          err == MPROF_E_OK && i < list.count && i < w->options->top; i++) {
         begin_row(w);
-        put_key(w, "type");
-        if (list.rows[i].type != 0)
-            put_string(w, w->view.strings[list.rows[i].type].bytes);
+        put_key(w, show_by_name(w->options->by));
+        if (list.rows[i].name != 0)
+            put_string(w, w->view.strings[list.rows[i].name].bytes);
         else
             mpdata_json_out_null(&w->json);
         values_member(w, "values", list.rows[i].values);
         end_row(w);
     }
     mpdata_json_out_close_array(&w->json);
-    mpdata_type_list_fini(&list);
+    mpdata_name_list_fini(&list);
     return err;
 }
 
@@ -499,8 +501,8 @@ static enum mprof_err put_page(struct writer *w)
         stacks_members(w);
     else if (w->options->view != SHOW_LIST)
         err = tree_members(w);
-    else if (w->options->by == SHOW_BY_TYPE)
-        err = types_members(w);
+    else if (w->options->by == SHOW_BY_TYPE || w->options->by == SHOW_BY_THREAD)
+        err = names_members(w);
     else if (w->options->by != SHOW_BY_STACK)
         err = groups_members(w);
     else

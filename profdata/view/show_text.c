@@ -785,8 +785,8 @@ static enum mprof_err print_view(const struct page *p)
         return show_source(p->out, p->profile, p->list, p->options, p->stack);
     if (p->options->view != SHOW_LIST)
         return show_tree(p->out, p->profile, p->list, p->options, p->stack);
-    if (p->options->by == SHOW_BY_TYPE)
-        return show_types(
+    if (p->options->by == SHOW_BY_TYPE || p->options->by == SHOW_BY_THREAD)
+        return show_names(
             p->out, p->profile, p->options,
             mpdata_metrics_get(&p->list->totals, p->options->sort));
     if (p->options->by != SHOW_BY_STACK)

@@ -83,7 +83,8 @@ struct mprt_thread {
     uintptr_t stack_high;
     struct mprt_walk *walks;       /* stack_cache.c */
     struct mprt_walk *named_walks; /* the same with per_thread=1 */
-    uint32_t name;                 /* threadname.c: the last number, or 0 */
+    uint32_t name;                 /* names.c: the last number, or 0 */
+    uint32_t own_name;             /* names.c: what the thread says, or 0 */
     struct mprt_conversion conversion;
     const volatile int32_t *cpu; /* kept by the kernel; negative: it is not */
     struct mprt_depot_path path;

@@ -42,6 +42,7 @@
 #include "rt/stack/instrumented.h"
 #include "rt/stack/jump.h"
 #include "rt/stack/module_history.h"
+#include "rt/stack/names.h"
 #include "rt/stack/stack_cache.h"
 #include "rt/stack/unwind.h"
 #include "shared/abi.h"

@@ -1,10 +1,10 @@
-/* show_types.c -- a profile by the type of object that is allocated, as a
- * table.
+/* show_names.c -- a profile by the type of object that is allocated, or by the
+ * name of the thread that allocates, as a table.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "profdata/base/names.h"
 #include "profdata/base/units.h"
-#include "profdata/query/type_list.h"
+#include "profdata/query/name_list.h"
 #include "profdata/view/show.h"
 
 #include <inttypes.h>
@@ -18,9 +18,9 @@
 enum { SORT, BYTES, BLOCKS, COLUMNS };
 
 static void print_name(FILE *out, const struct show_options *options,
-                       const char *type)
+                       const char *name)
 {
-    char *const text = strdup(type);
+    char *const text = strdup(name);
 
     if (text == NULL)
         return;
@@ -38,7 +38,7 @@ static void print_name(FILE *out, const struct show_options *options,
 }
 
 static void print_row(FILE *out, const struct mpdata_view *view,
-                      const struct mpdata_type_row *row, uint64_t whole,
+                      const struct mpdata_name_row *row, uint64_t whole,
                       const struct show_options *options)
 {
     const uint64_t blocks = row->values[BLOCKS];
@@ -51,14 +51,14 @@ static void print_row(FILE *out, const struct mpdata_view *view,
             blocks != 0 ? mpdata_units_bytes(row->values[BYTES] / blocks, size,
                                              sizeof(size))
                         : "-");
-    if (row->type != 0)
-        print_name(out, options, view->strings[row->type].bytes);
+    if (row->name != 0)
+        print_name(out, options, view->strings[row->name].bytes);
     else
         fputs("[not known]\n", out);
 }
 
-/* Types with something of what is sorted by stand first. */
-static uint32_t count_types(const struct mpdata_type_list *list)
+/* Rows with something of what is sorted by stand first. */
+static uint32_t count_rows(const struct mpdata_name_list *list)
 {
     uint32_t count = 0;
 
@@ -68,7 +68,7 @@ static uint32_t count_types(const struct mpdata_type_list *list)
 }
 
 /* What stands in rows [shown, count). */
-static void print_rest(FILE *out, const struct mpdata_type_list *list,
+static void print_rest(FILE *out, const struct mpdata_name_list *list,
                        uint32_t shown, uint32_t count, uint64_t whole,
                        const struct show_options *options)
 {
@@ -81,28 +81,28 @@ static void print_rest(FILE *out, const struct mpdata_type_list *list,
         return;
     for (uint32_t i = shown; i < count; i++)
         rest = mprof_add_sat_u64(rest, list->rows[i].values[SORT]);
-    fprintf(out,
-            "\n%s%s more type%s, %s of the %s; --top=%" PRIu32 " shows all%s\n",
-            options->style.dim,
-            mpdata_units_count(more, number, sizeof(number)),
-            more == 1 ? "" : "s",
-            mpdata_units_share(rest, whole, share, sizeof(share)),
-            mpdata_metrics[options->sort].title, count, options->style.reset);
+    fprintf(
+        out, "\n%s%s more %s%s, %s of the %s; --top=%" PRIu32 " shows all%s\n",
+        options->style.dim, mpdata_units_count(more, number, sizeof(number)),
+        show_by_name(options->by), more == 1 ? "" : "s",
+        mpdata_units_share(rest, whole, share, sizeof(share)),
+        mpdata_metrics[options->sort].title, count, options->style.reset);
 }
 
-static void print_types(FILE *out, const struct mpdata_view *view,
-                        const struct mpdata_type_list *list, uint64_t whole,
+static void print_table(FILE *out, const struct mpdata_view *view,
+                        const struct mpdata_name_list *list, uint64_t whole,
                         const struct show_options *options)
 {
-    const uint32_t count = count_types(list);
+    const uint32_t count = count_rows(list);
     const uint32_t shown = (uint32_t)mprof_min_u64(count, options->top);
 
     if (count == 0)
-        fprintf(out, "\nNo type has any %s.\n",
+        fprintf(out, "\nNo %s has any %s.\n", show_by_name(options->by),
                 mpdata_metrics[options->sort].title);
     if (shown == 0)
         return;
-    fprintf(out, "\n%sTypes by %s%s\n\n%33s  %9s\n", options->style.strong,
+    fprintf(out, "\n%s%s by %s%s\n\n%33s  %9s\n", options->style.strong,
+            options->by == SHOW_BY_TYPE ? "Types" : "Threads",
             mpdata_metrics[options->sort].title, options->style.reset, "blocks",
             "of about");
     for (uint32_t i = 0; i < shown; i++)
@@ -110,7 +110,18 @@ static void print_types(FILE *out, const struct mpdata_view *view,
     print_rest(out, list, shown, count, whole, options);
 }
 
-enum mprof_err show_types(FILE *out, const struct mpdata_profile *profile,
+/* Why there is no name. */
+static const char *reason_of(enum show_by by)
+{
+    return by == SHOW_BY_TYPE
+               ? "\nNo type is known: the program was not compiled with our "
+                 "plugin of LLVM 22, or its\nsection .memprof_types was not "
+                 "found.\n"
+               : "\nNo thread is known: threads are told apart where the "
+                 "program runs with\nMEMPROF_OPTIONS=per_thread=1.\n";
+}
+
+enum mprof_err show_names(FILE *out, const struct mpdata_profile *profile,
                           const struct show_options *options, uint64_t whole)
 {
     const enum mpdata_metric metrics[COLUMNS] = {[SORT] = options->sort,
@@ -118,17 +129,16 @@ enum mprof_err show_types(FILE *out, const struct mpdata_profile *profile,
                                                  [BLOCKS] =
                                                      MPDATA_METRIC_BLOCKS};
     const struct mpdata_view view = mpdata_profile_view(profile);
-    struct mpdata_type_list list;
+    struct mpdata_name_list list;
     const enum mprof_err err =
-        mpdata_type_list_make(&list, profile, metrics, COLUMNS);
+        (options->by == SHOW_BY_TYPE
+             ? mpdata_name_list_types
+             : mpdata_name_list_threads)(&list, profile, metrics, COLUMNS);
 
     if (err == MPROF_E_OK && list.known == 0)
-        fputs(
-            "\nNo type is known: the program was not compiled with our plugin "
-            "of LLVM 22, or its\nsection .memprof_types was not found.\n",
-            out);
+        fputs(reason_of(options->by), out);
     else if (err == MPROF_E_OK)
-        print_types(out, &view, &list, whole, options);
-    mpdata_type_list_fini(&list);
+        print_table(out, &view, &list, whole, options);
+    mpdata_name_list_fini(&list);
     return err;
 }
