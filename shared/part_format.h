@@ -13,14 +13,16 @@
 #include "shared/base.h"
 
 /* X(number, NAME, text, help). Numbers are never reused. */
-#define MPROF_PART_KINDS(X)                                              \
-    X(1, THREAD, "thread",                                               \
-      "blocks that threads of this name allocated: a part of those of "  \
-      "the call stack; in raw profiles column THREAD of CONTEXTS")       \
-    X(2, EVENT, "event", "calls of memprof_event(), which weigh what it " \
-                         "was told")                                     \
-    X(3, COPY, "copy", "calls of the function of this name, which weigh " \
-                       "the bytes that it copied")
+#define MPROF_PART_KINDS(X)                                             \
+    X(1, THREAD, "thread",                                              \
+      "blocks that threads of this name allocated: a part of those of " \
+      "the call stack; in raw profiles column THREAD of CONTEXTS")      \
+    X(2, EVENT, "event",                                                \
+      "calls of memprof_event(), which weigh what it "                  \
+      "was told")                                                       \
+    X(3, COPY, "copy",                                                  \
+      "calls of the function of this name, which weigh "                \
+      "the bytes that it copied")
 
 enum mprof_part_kind {
 #define X(number, name, text, help) MPROF_PART_##name = (number),

@@ -196,6 +196,15 @@ static int take_yaml(void *state, const struct cmd_command *command,
     return 0;
 }
 
+static int take_events(void *state, const struct cmd_command *command,
+                       const struct cmd_option *option, const char *value)
+{
+    (void)value;
+    return take_view((struct show *)state, command, option,
+                     strcmp(option->name, "copies") == 0 ? SHOW_COPIES
+                                                         : SHOW_EVENTS);
+}
+
 static int take_histogram(void *state, const struct cmd_command *command,
                           const struct cmd_option *option, const char *value)
 {
@@ -386,6 +395,13 @@ static const struct cmd_option options[] = {
     {"element", 0, "BYTES",
      "for --histogram: blocks are arrays of elements of so many bytes", NULL,
      take_element},
+    {"events", 0, NULL,
+     "what the program said by memprof_event(): each name with its call stacks",
+     NULL, take_events},
+    {"copies", 0, NULL,
+     "which call stacks copied most by memcpy, strcpy and their kin, where the "
+     "program ran with MEMPROF_OPTIONS=copies=1",
+     NULL, take_events},
     {"threshold", 0, "PERCENT",
      "how much of the whole a call of the tree must have to be shown (default: "
      "1)",
@@ -713,6 +729,9 @@ static int check_view(const struct show *s, const struct cmd_command *command)
 
     if (s->options.element_bytes != 0 && view != SHOW_HISTOGRAM)
         return cmd_usage(command, "--element is for --histogram");
+    if ((view == SHOW_EVENTS || view == SHOW_COPIES) && s->sort_option != NULL)
+        return cmd_usage(command, "--%s is of what was allocated, not of --%s",
+                         s->sort_option, s->view_option);
     if (is_tree(view))
         return 0;
     return s->has_threshold || s->options.details

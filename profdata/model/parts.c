@@ -31,10 +31,10 @@ int mpdata_parts_compare(const void *left, const void *right)
 
 bool mpdata_parts_init(struct mpdata_parts *parts)
 {
-    static const struct mpdata_set_kind kind = {
-        .hash = hash_part,
-        .equal = equal_parts,
-        .elem_bytes = sizeof(struct mpdata_part)};
+    static const struct mpdata_set_kind kind = {.hash = hash_part,
+                                                .equal = equal_parts,
+                                                .elem_bytes =
+                                                    sizeof(struct mpdata_part)};
 
     mpdata_set_init(&parts->set, &kind);
     return mpdata_packed_mib_bases_init(&parts->bases);
@@ -42,8 +42,7 @@ bool mpdata_parts_init(struct mpdata_parts *parts)
 
 void mpdata_parts_fini(struct mpdata_parts *parts)
 {
-    struct mpdata_part *const rows =
-        (struct mpdata_part *)parts->set.rows.data;
+    struct mpdata_part *const rows = (struct mpdata_part *)parts->set.rows.data;
 
     for (uint32_t i = 0; i < parts->set.rows.count; i++)
         mpdata_packed_mib_free(&rows[i].mib);

@@ -37,7 +37,9 @@ enum show_view {
     SHOW_CALLERS, /* of the functions that are asked for */
     SHOW_CALLEES,
     SHOW_SOURCE, /* lines of them */
-    SHOW_HISTOGRAM
+    SHOW_HISTOGRAM,
+    SHOW_EVENTS,
+    SHOW_COPIES
 };
 
 /* Escape sequences, all "" without colour. */
@@ -154,6 +156,12 @@ enum mprof_err show_source(FILE *out, const struct mpdata_profile *profile,
 /* By type or thread; `whole` as for show_groups(). Error: NOMEM. */
 enum mprof_err show_names(FILE *out, const struct mpdata_profile *profile,
                           const struct show_options *options, uint64_t whole);
+
+/* The events, or the copies, with as many call stacks of each name as
+ * options->top. Error: NOMEM. */
+enum mprof_err show_events(FILE *out, const struct mpdata_profile *profile,
+                           const struct show_options *options,
+                           struct show_stack *stack);
 
 /* Histograms of the list's call stacks, as many as options->top. */
 void show_histogram(FILE *out, const struct mpdata_profile *profile,

@@ -769,9 +769,16 @@ static enum mprof_err print_groups(const struct page *p)
     return err;
 }
 
+static bool is_of_events(const struct page *p)
+{
+    return p->options->view == SHOW_EVENTS || p->options->view == SHOW_COPIES;
+}
+
 /* Error: NOMEM. */
 static enum mprof_err print_view(const struct page *p)
 {
+    if (is_of_events(p))
+        return show_events(p->out, p->profile, p->options, p->stack);
     if (!p->list->held[p->options->sort]) {
         fprintf(p->out, "\nNot measured in this profile: %s.\n",
                 mpdata_metrics[p->options->sort].title);
@@ -795,17 +802,8 @@ static enum mprof_err print_view(const struct page *p)
     return MPROF_E_OK;
 }
 
-static void print_page(const struct page *p)
+static void print_summary(const struct page *p)
 {
-    print_programs(p);
-    print_runs(p);
-    if (p->list->totals.AllocCount == 0) {
-        fputs(p->options->is_filtered
-                  ? "  No call stack fits what was asked for.\n"
-                  : "  Nothing was allocated on the heap.\n",
-              p->out);
-        return;
-    }
     print_allocated(p);
     print_accessed(p);
     print_lived(p);
@@ -813,6 +811,21 @@ static void print_page(const struct page *p)
     print_peak(p);
     print_own(p);
     print_notes(p);
+}
+
+static void print_page(const struct page *p)
+{
+    print_programs(p);
+    print_runs(p);
+    if (p->list->totals.AllocCount == 0 && !is_of_events(p)) {
+        fputs(p->options->is_filtered
+                  ? "  No call stack fits what was asked for.\n"
+                  : "  Nothing was allocated on the heap.\n",
+              p->out);
+        return;
+    }
+    if (p->list->totals.AllocCount != 0)
+        print_summary(p);
     if (print_view(p) != MPROF_E_OK)
         show_stack_fail(p->stack);
 }

@@ -1,5 +1,5 @@
-/* memprof_api.c -- what programs tell the profiler by inc/memprof.h; what they ask
- * of it is in sanitizer_api.c.
+/* memprof_api.c -- what programs tell the profiler by inc/memprof.h; what they
+ * ask of it is in sanitizer_api.c.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #define MEMPROF_RUNTIME
@@ -23,8 +23,7 @@ MPRT_INTERFACE void __memprof_thread_name(const char *name)
         mprt_names_set_thread(t, name);
 }
 
-MPRT_INTERFACE void __memprof_event(const char *name,
-                                    unsigned long long weight)
+MPRT_INTERFACE void __memprof_event(const char *name, unsigned long long weight)
 {
     mprt_state_require();
     if (name != NULL && mprt_state_is_recording())

@@ -37,3 +37,11 @@ void mprt_event_record(uint32_t name, uint64_t weight, uintptr_t caller_pc,
         report_full();
     mprt_thread_leave();
 }
+
+void mprt_event_copy(const char *function, size_t bytes, uintptr_t caller_pc,
+                     uintptr_t caller_frame)
+{
+    if (bytes != 0 && mprt_state_is_recording())
+        mprt_event_record(mprt_names_of_event(MPROF_PART_COPY, function), bytes,
+                          caller_pc, caller_frame);
+}

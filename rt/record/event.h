@@ -12,4 +12,8 @@
 void mprt_event_record(uint32_t name, uint64_t weight, uintptr_t caller_pc,
                        uintptr_t caller_frame);
 
+/* copies=1: the function of this name copied so many bytes, in such a call. */
+void mprt_event_copy(const char *function, size_t bytes, uintptr_t caller_pc,
+                     uintptr_t caller_frame);
+
 #endif
