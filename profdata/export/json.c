@@ -143,7 +143,7 @@ static void put_part(struct writer *w, uint32_t i)
     put_stack(w, part->node);
     mpdata_json_parts_opt_flag(&w->parts, "truncated",
                                (part->flags & MPROF_CONTEXT_FL_TRUNCATED) != 0);
-    if (part->kind == MPROF_PART_THREAD) {
+    if (part->kind == MPROF_PART_THREAD || part->kind == MPROF_PART_POOL) {
         put_mib(w, &mib);
         return;
     }

@@ -238,7 +238,8 @@ static void put_event_profiles(struct writer *w)
                view->parts[end].kind == view->parts[i].kind &&
                view->parts[end].name == view->parts[i].name)
             end++;
-        if (view->parts[i].kind != MPROF_PART_THREAD)
+        if (view->parts[i].kind == MPROF_PART_EVENT ||
+            view->parts[i].kind == MPROF_PART_COPY)
             put_event_profile(w, i, end);
     }
 }

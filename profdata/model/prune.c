@@ -54,6 +54,26 @@ static struct mpdata_profile *finish(struct mpdata_profile *profile)
     return canonical;
 }
 
+struct mpdata_profile *
+mpdata_prune_to_parts(const struct mpdata_profile *canonical, uint32_t kind)
+{
+    const struct mpdata_view view = mpdata_profile_view(canonical);
+    struct mpdata_profile *const copy = copy_rest(canonical);
+
+    for (uint32_t i = 0; copy != NULL && i < view.part_count; i++) {
+        const struct mpdata_part *const part = &view.parts[i];
+        const struct mprof_mib mib = mpdata_view_part_mib(&view, i);
+
+        if (part->kind != kind)
+            continue;
+        mpdata_profile_context(copy, part->node,
+                               part->flags | MPROF_CONTEXT_FL_NOT_MEASURED,
+                               &mib, MPDATA_CELLS_NONE);
+        mpdata_profile_part(copy, part, &mib);
+    }
+    return copy != NULL ? finish(copy) : NULL;
+}
+
 /* Of a cut stack LLVM's records say nothing any more. */
 static uint32_t cut_flags(uint32_t flags, bool is_cut)
 {

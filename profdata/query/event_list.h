@@ -37,9 +37,9 @@ struct mpdata_event_list {
     struct mpdata_event_sum all;
 };
 
-/* All parts of a kind, of a canonical profile: names that weigh most first, then
- * those of which there are most; below each its call stacks likewise. Fini is
- * due either way. Error: NOMEM. */
+/* All parts of a kind, of a canonical profile: names that weigh most first,
+ * then those of which there are most; below each its call stacks likewise. Fini
+ * is due either way. Error: NOMEM. */
 MPROF_NODISCARD enum mprof_err
 mpdata_event_list_make(struct mpdata_event_list *list,
                        const struct mpdata_profile *profile,

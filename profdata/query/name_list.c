@@ -136,6 +136,13 @@ static bool thread_of(const struct mpdata_view *view, uint32_t i,
     return view->parts[i].kind == MPROF_PART_THREAD;
 }
 
+static bool pool_of(const struct mpdata_view *view, uint32_t i,
+                    mpdata_string *name)
+{
+    *name = view->parts[i].name;
+    return view->parts[i].kind == MPROF_PART_POOL;
+}
+
 static uint64_t part_value(const struct mpdata_view *view, uint32_t i,
                            enum mpdata_metric metric)
 {
@@ -159,6 +166,27 @@ static void add_rest(struct mpdata_name_list *list,
         is_empty = is_empty && left == 0;
     }
     list->count += !is_empty;
+}
+
+enum mprof_err mpdata_name_list_pools(struct mpdata_name_list *list,
+                                      const struct mpdata_profile *profile,
+                                      const enum mpdata_metric *metrics,
+                                      size_t metric_count)
+{
+    struct maker m = {.list = list,
+                      .view = mpdata_profile_view(profile),
+                      .metrics = metrics,
+                      .metric_count = metric_count,
+                      .name_of = pool_of,
+                      .value_of = part_value};
+    enum mprof_err err;
+
+    m.row_count = m.view.part_count;
+    err = make(&m);
+    list->known = list->count;
+    if (err == MPROF_E_OK)
+        sort_rows(list);
+    return err;
 }
 
 enum mprof_err mpdata_name_list_threads(struct mpdata_name_list *list,

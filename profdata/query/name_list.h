@@ -1,5 +1,5 @@
-/* name_list.h -- a profile by the type of object that is allocated, or by the
- * name of the thread that allocates.
+/* name_list.h -- a profile by the type of object that is allocated, by the name
+ * of the thread that allocates, or of the pool.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #ifndef MPDATA_NAME_LIST_H
@@ -29,6 +29,11 @@ mpdata_name_list_types(struct mpdata_name_list *list,
 MPROF_NODISCARD enum mprof_err mpdata_name_list_threads(
     struct mpdata_name_list *list, const struct mpdata_profile *profile,
     const enum mpdata_metric *metrics, size_t metric_count);
+/* The same of pools, in a profile of theirs (mpdata_prune_to_parts()). */
+MPROF_NODISCARD enum mprof_err
+mpdata_name_list_pools(struct mpdata_name_list *list,
+                       const struct mpdata_profile *profile,
+                       const enum mpdata_metric *metrics, size_t metric_count);
 void mpdata_name_list_fini(struct mpdata_name_list *list);
 
 #endif

@@ -64,7 +64,8 @@ static void print_sum(const struct page *p, const struct mpdata_event_sum *sum)
 
 /* What stands in front of a row: its part of `whole`, by weight, or by number
  * where nothing weighs anything. */
-static void print_share(const struct page *p, const struct mpdata_event_sum *sum,
+static void print_share(const struct page *p,
+                        const struct mpdata_event_sum *sum,
                         const struct mpdata_event_sum *whole)
 {
     char share[MPDATA_UNIT_BYTES];
@@ -159,12 +160,13 @@ enum mprof_err show_events(FILE *out, const struct mpdata_profile *profile,
         &p.list, profile, p.are_copies ? MPROF_PART_COPY : MPROF_PART_EVENT);
 
     if (err == MPROF_E_OK && p.list.row_count == 0)
-        fputs(p.are_copies
-                  ? "\nNo copies were recorded: they are where the program runs "
-                    "with\nMEMPROF_OPTIONS=copies=1.\n"
-                  : "\nNo events were recorded: the program says what happens by "
-                    "memprof_event().\n",
-              out);
+        fputs(
+            p.are_copies
+                ? "\nNo copies were recorded: they are where the program runs "
+                  "with\nMEMPROF_OPTIONS=copies=1.\n"
+                : "\nNo events were recorded: the program says what happens by "
+                  "memprof_event().\n",
+            out);
     else if (err == MPROF_E_OK && p.are_copies)
         print_copies(&p);
     else if (err == MPROF_E_OK)

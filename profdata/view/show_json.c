@@ -391,10 +391,8 @@ static enum mprof_err groups_members(struct writer *w)
 static enum mprof_err names_members(struct writer *w)
 {
     struct mpdata_name_list list;
-    const enum mprof_err err =
-        (w->options->by == SHOW_BY_TYPE ? mpdata_name_list_types
-                                        : mpdata_name_list_threads)(
-            &list, w->profile, w->metrics, w->metric_count);
+    const enum mprof_err err = show_names_list(w->options->by)(
+        &list, w->profile, w->metrics, w->metric_count);
 
     put_key(w, "rows");
     mpdata_json_out_open_array(&w->json);
@@ -402,7 +400,7 @@ static enum mprof_err names_members(struct writer *w)
          err == MPROF_E_OK && i < list.count && i < w->options->top; i++) {
         begin_row(w);
         put_key(w, show_by_name(w->options->by));
-        if (list.rows[i].name != 0)
+        if (list.rows[i].name != 0 || w->options->by == SHOW_BY_POOL)
             put_string(w, w->view.strings[list.rows[i].name].bytes);
         else
             mpdata_json_out_null(&w->json);
@@ -551,7 +549,7 @@ static enum mprof_err put_page(struct writer *w)
         err = events_members(w);
     else if (w->options->view != SHOW_LIST)
         err = tree_members(w);
-    else if (w->options->by == SHOW_BY_TYPE || w->options->by == SHOW_BY_THREAD)
+    else if (show_by_is_name(w->options->by))
         err = names_members(w);
     else if (w->options->by != SHOW_BY_STACK)
         err = groups_members(w);

@@ -1,5 +1,5 @@
-/* show_names.c -- a profile by the type of object that is allocated, or by the
- * name of the thread that allocates, as a table.
+/* show_names.c -- a profile by the type of object that is allocated, by the
+ * name of the thread that allocates, or of the pool, as a table.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "profdata/base/names.h"
@@ -17,13 +17,14 @@
 /* Of what is shown: the metric that is sorted by, then these. */
 enum { SORT, BYTES, BLOCKS, COLUMNS };
 
-static void print_name(FILE *out, const struct show_options *options,
+/* False without memory. */
+static bool print_name(FILE *out, const struct show_options *options,
                        const char *name)
 {
     char *const text = strdup(name);
 
     if (text == NULL)
-        return;
+        return false;
     if (!options->full_stacks)
         mpdata_names_shorten(
             text,
@@ -35,9 +36,11 @@ static void print_name(FILE *out, const struct show_options *options,
     }
     fprintf(out, "%s%s%s\n", options->style.strong, text, options->style.reset);
     free(text);
+    return true;
 }
 
-static void print_row(FILE *out, const struct mpdata_view *view,
+/* Likewise. */
+static bool print_row(FILE *out, const struct mpdata_view *view,
                       const struct mpdata_name_row *row, uint64_t whole,
                       const struct show_options *options)
 {
@@ -52,9 +55,9 @@ static void print_row(FILE *out, const struct mpdata_view *view,
                                              sizeof(size))
                         : "-");
     if (row->name != 0)
-        print_name(out, options, view->strings[row->name].bytes);
-    else
-        fputs("[not known]\n", out);
+        return print_name(out, options, view->strings[row->name].bytes);
+    fputs(options->by == SHOW_BY_POOL ? "[no name]\n" : "[not known]\n", out);
+    return true;
 }
 
 /* Rows with something of what is sorted by stand first. */
@@ -89,9 +92,11 @@ static void print_rest(FILE *out, const struct mpdata_name_list *list,
         mpdata_metrics[options->sort].title, count, options->style.reset);
 }
 
-static void print_table(FILE *out, const struct mpdata_view *view,
-                        const struct mpdata_name_list *list, uint64_t whole,
-                        const struct show_options *options)
+/* Error: NOMEM. */
+static enum mprof_err print_table(FILE *out, const struct mpdata_view *view,
+                                  const struct mpdata_name_list *list,
+                                  uint64_t whole,
+                                  const struct show_options *options)
 {
     const uint32_t count = count_rows(list);
     const uint32_t shown = (uint32_t)mprof_min_u64(count, options->top);
@@ -100,14 +105,19 @@ static void print_table(FILE *out, const struct mpdata_view *view,
         fprintf(out, "\nNo %s has any %s.\n", show_by_name(options->by),
                 mpdata_metrics[options->sort].title);
     if (shown == 0)
-        return;
+        return MPROF_E_OK;
     fprintf(out, "\n%s%s by %s%s\n\n%33s  %9s\n", options->style.strong,
-            options->by == SHOW_BY_TYPE ? "Types" : "Threads",
+            options->by == SHOW_BY_TYPE     ? "Types"
+            : options->by == SHOW_BY_THREAD ? "Threads"
+                                            : "Pools",
             mpdata_metrics[options->sort].title, options->style.reset, "blocks",
             "of about");
-    for (uint32_t i = 0; i < shown; i++)
-        print_row(out, view, &list->rows[i], whole, options);
+    for (uint32_t i = 0; i < shown; i++) {
+        if (!print_row(out, view, &list->rows[i], whole, options))
+            return MPROF_E_NOMEM;
+    }
     print_rest(out, list, shown, count, whole, options);
+    return MPROF_E_OK;
 }
 
 /* Why there is no name. */
@@ -121,6 +131,13 @@ static const char *reason_of(enum show_by by)
                  "program runs with\nMEMPROF_OPTIONS=per_thread=1.\n";
 }
 
+show_names_fn *show_names_list(enum show_by by)
+{
+    return by == SHOW_BY_TYPE     ? mpdata_name_list_types
+           : by == SHOW_BY_THREAD ? mpdata_name_list_threads
+                                  : mpdata_name_list_pools;
+}
+
 enum mprof_err show_names(FILE *out, const struct mpdata_profile *profile,
                           const struct show_options *options, uint64_t whole)
 {
@@ -130,15 +147,13 @@ enum mprof_err show_names(FILE *out, const struct mpdata_profile *profile,
                                                      MPDATA_METRIC_BLOCKS};
     const struct mpdata_view view = mpdata_profile_view(profile);
     struct mpdata_name_list list;
-    const enum mprof_err err =
-        (options->by == SHOW_BY_TYPE
-             ? mpdata_name_list_types
-             : mpdata_name_list_threads)(&list, profile, metrics, COLUMNS);
+    enum mprof_err err =
+        show_names_list(options->by)(&list, profile, metrics, COLUMNS);
 
     if (err == MPROF_E_OK && list.known == 0)
         fputs(reason_of(options->by), out);
     else if (err == MPROF_E_OK)
-        print_table(out, &view, &list, whole, options);
+        err = print_table(out, &view, &list, whole, options);
     mpdata_name_list_fini(&list);
     return err;
 }

@@ -204,7 +204,8 @@ static uint64_t count_truncated(const struct mprt_snapshot *snapshot)
     uint64_t count = 0;
 
     for (uint32_t i = 0; i < snapshot->count; i++)
-        count += is_truncated(snapshot->ids[i]);
+        count += !mprt_depot_is_part(snapshot->ids[i]) &&
+                 is_truncated(snapshot->ids[i]);
     return count;
 }
 
@@ -373,13 +374,27 @@ static uint64_t flags_of(const struct writer *w, uint64_t row)
            ((w->rows[row] & ROW_LIVE) != 0 ? MPROF_RAW_CONTEXT_FL_LIVE : 0);
 }
 
-/* What the format says of events (part_format.h). */
-static void keep_event(struct mprof_mib *mib)
+/* What the format says of parts (part_format.h). */
+static void keep_part(struct mprof_mib *mib, enum mprof_part_kind kind)
 {
+    const struct mprof_mib all = *mib;
+
     *mib = (struct mprof_mib){.AllocCount = mib->AllocCount,
                               .TotalSize = mib->TotalSize,
                               .MinSize = mib->MinSize,
                               .MaxSize = mib->MaxSize};
+    if (kind != MPROF_PART_POOL)
+        return;
+    mib->AllocTimestamp = all.AllocTimestamp;
+    mib->DeallocTimestamp = all.DeallocTimestamp;
+    mib->TotalLifetime = all.TotalLifetime;
+    mib->MinLifetime = all.MinLifetime;
+    mib->MaxLifetime = all.MaxLifetime;
+    mib->TotalLifetimeNs = all.TotalLifetimeNs;
+    mib->MinLifetimeNs = all.MinLifetimeNs;
+    mib->MaxLifetimeNs = all.MaxLifetimeNs;
+    mib->LiveCount = all.LiveCount;
+    mib->LiveBytes = all.LiveBytes;
 }
 
 /* All of a row at once: the MIB of a block is made anew each time. */
@@ -392,7 +407,7 @@ static void get_context(const struct writer *w, uint64_t row,
     prefetch_rows(w, row);
     mprt_context_mib(context_at(w, row), &out->mib);
     if (is_part)
-        keep_event(&out->mib);
+        keep_part(&out->mib, mprt_names_kind(number));
     out->values[COLUMN_NODE] = w->tree->leaves[place_at(w, row)];
     out->values[COLUMN_FLAGS] = flags_of(w, row);
     out->values[COLUMN_THREAD] = has_threads(w) ? w->names[number] : 0;

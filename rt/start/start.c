@@ -36,6 +36,7 @@
 #include "rt/record/block.h"
 #include "rt/record/hooks.h"
 #include "rt/record/mibmap.h"
+#include "rt/record/pool.h"
 #include "rt/record/snapshot.h"
 #include "rt/stack/code_cache.h"
 #include "rt/stack/depot.h"

@@ -329,6 +329,8 @@ static const struct action {
     {PROFILES, "show %V --no-cache --events --json %F"},
     {PROFILES, "show %V --no-cache --copies --top=%N %F"},
     {PROFILES, "show %V --no-cache --copies --json %F"},
+    {PROFILES, "show %V --no-cache --pools --top=%N %F"},
+    {PROFILES, "show %V --no-cache --by=pool --json %F"},
     {RAWS, "show %V --no-cache --by=module --profiled-binary=%B %F"},
     {PROFILES, "show %V --no-cache --json --sort=%K %F"},
     {PROFILES, "show %V --no-cache --json --by=line %F -o %O"},

@@ -31,7 +31,7 @@ UNIT_RT_CORE := $(call unit_rt,base/os_linux base/counter base/sandbox base/libc
     base/overhead heap/classes heap/heap heap/shadow stack/names stack/depot stack/cfi \
     stack/object stack/instrumented stack/code_cache stack/module_history \
     stack/unwind stack/stack_cache record/cells record/live record/mibmap record/hooks record/block \
-    record/snapshot) \
+    record/pool record/snapshot) \
     $(UNIT_RT_DIR)/shared/mib.o
 $(foreach t,heap depot shadow clock block cells,\
     $(eval UNIT_OBJS_rt/$(t) := $(UNIT_RT_CORE)))
