@@ -107,6 +107,8 @@ enum mprof_pprof_function {
 #define MPROF_PPROF_LABEL_LIFETIME "avg_lifetime"
 /* The type of the objects that are allocated. */
 #define MPROF_PPROF_LABEL_TYPE "type"
+/* The name of the thread that allocates. */
+#define MPROF_PPROF_LABEL_THREAD "thread"
 /* Whether the call stack is the whole one. */
 #define MPROF_PPROF_LABEL_STACK "stack"
 #define MPROF_PPROF_LABEL_STACK_CUT "truncated"

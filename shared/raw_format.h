@@ -25,6 +25,8 @@
  *   CELLS      the cells that were accessed, one row each, ascending; before
  *              the first and between two of them SKIP others. Histograms of
  *              versions 1 and 2 have rows for all cells, and skip none
+ *   PARTS      one row a call stack, a kind and a name (part_format.h), from
+ *              version 5 on; otherwise as CONTEXTS
  *
  * Addresses are link-time addresses of their module (run-time address minus
  * load bias), so two modules that were loaded at one address in turn stay
@@ -46,7 +48,7 @@
 /* On disk 8d 6d 70 72 61 77 0d 0a: not text, and a conversion of line ends
  * shows at once. */
 #define MPROF_RAW_MAGIC UINT64_C(0x0a0d776172706d8d)
-#define MPROF_RAW_VERSION 4
+#define MPROF_RAW_VERSION 5
 #define MPROF_RAW_VERSION_MIN 1
 
 /* MPROF_RAW_SECTION(id, NAME, required, help) */
@@ -59,7 +61,8 @@
     X(6, NODES, 1, "call stacks as a tree")                         \
     X(7, CONTEXTS, 1, "call stacks that allocated, and their MIBs") \
     X(8, HISTOGRAMS, 0, "where a context's histogram starts")       \
-    X(9, CELLS, 0, "cells of all histograms")
+    X(9, CELLS, 0, "cells of all histograms")                       \
+    X(20, PARTS, 0, "call stacks by events, and their MIBs")
 
 /* MPROF_RAW_COLUMN(section, tag, NAME, unit, help) */
 #define MPROF_RAW_COLUMNS(X)                                                \
@@ -90,7 +93,12 @@
     X(HISTOGRAMS, 1, CONTEXT, "CONTEXTS idx", "whose histogram, ascending") \
     X(HISTOGRAMS, 2, FIRST, "CELLS idx", "first of its cells")              \
     X(CELLS, 1, COUNT, "accesses", "accesses to 8 bytes of the blocks")     \
-    X(CELLS, 2, SKIP, "cells", "cells without accesses before this one")
+    X(CELLS, 2, SKIP, "cells", "cells without accesses before this one")    \
+    X(PARTS, 100000, NODE, "NODES idx+1", "leaf, or 0: empty stack")        \
+    X(PARTS, 100001, FLAGS, "bits",                                         \
+      "1: the stack was cut at its limit; 2: blocks that were alive")       \
+    X(PARTS, 100004, KIND, "MPROF_PART", "what the MIB is of")              \
+    X(PARTS, 100005, NAME, "STRINGS idx", "of the event")
 
 /* MPROF_RAW_META(key, NAME, what, help); what: number, or text in STRING */
 #define MPROF_RAW_METAS(X)                                                  \

@@ -15,6 +15,7 @@
 #include "profdata/text/llvm_index_text.h"
 #include "profdata/text/llvm_raw_text.h"
 #include "profdata/view/show.h"
+#include "shared/part_format.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -104,11 +105,14 @@ static int take_by(void *state, const struct cmd_command *command,
 {
     struct show *const s = (struct show *)state;
 
+    if (show_by_find(value, &s->options.by) && s->options.by == SHOW_BY_POOL)
+        s->options.is_of_pools = true;
     if (show_by_find(value, &s->options.by))
         return take_view(s, command, option, SHOW_LIST);
     return cmd_usage(
         command,
-        "--%s=%s: there are stack, function, line, file, module and type",
+        "--%s=%s: there are stack, function, line, file, module, type, thread "
+        "and pool",
         option->name, value);
 }
 
@@ -192,6 +196,27 @@ static int take_yaml(void *state, const struct cmd_command *command,
     (void)option;
     (void)value;
     s->is_yaml = true;
+    return 0;
+}
+
+static int take_events(void *state, const struct cmd_command *command,
+                       const struct cmd_option *option, const char *value)
+{
+    (void)value;
+    return take_view((struct show *)state, command, option,
+                     strcmp(option->name, "copies") == 0 ? SHOW_COPIES
+                                                         : SHOW_EVENTS);
+}
+
+static int take_pools(void *state, const struct cmd_command *command,
+                      const struct cmd_option *option, const char *value)
+{
+    struct show *const s = (struct show *)state;
+
+    (void)command;
+    (void)option;
+    (void)value;
+    s->options.is_of_pools = true;
     return 0;
 }
 
@@ -358,10 +383,12 @@ static const struct cmd_option options[] = {
      "by the blocks that were freed before their thread allocated another: "
      "--sort=temporary",
      NULL, take_temporary},
-    {"by", 0, "WHAT:stack function line file module type",
+    {"by", 0, "WHAT:stack function line file module type thread pool",
      "stack (default), function, line, file or module (program or library; of "
      "raw profiles only): what each allocated itself, and with what it called; "
-     "or type: of what is allocated",
+     "or type: of what is allocated; or thread: by the name of the thread that "
+     "allocated, where the program ran with MEMPROF_OPTIONS=per_thread=1; or "
+     "pool: of the program's own allocators",
      NULL, take_by},
     {"tree", 0, NULL,
      "the call tree, outermost function first, without what has too little of "
@@ -384,6 +411,17 @@ static const struct cmd_option options[] = {
     {"element", 0, "BYTES",
      "for --histogram: blocks are arrays of elements of so many bytes", NULL,
      take_element},
+    {"events", 0, NULL,
+     "what the program said by memprof_event(): each name with its call stacks",
+     NULL, take_events},
+    {"copies", 0, NULL,
+     "which call stacks copied most by memcpy, strcpy and their kin, where the "
+     "program ran with MEMPROF_OPTIONS=copies=1",
+     NULL, take_events},
+    {"pools", 0, NULL,
+     "in place of the heap's blocks those that the program's own allocators "
+     "gave out, as it said by memprof_pool_alloc(), in any view",
+     NULL, take_pools},
     {"threshold", 0, "PERCENT",
      "how much of the whole a call of the tree must have to be shown (default: "
      "1)",
@@ -454,9 +492,10 @@ static enum mprof_err get_input(struct show *s, uint32_t i,
 static bool is_top(const struct show *s, const struct mpdata_parsed *parsed)
 {
     return s->input.weight == 1 && !s->options.is_filtered &&
-           s->options.view == SHOW_LIST && s->options.by == SHOW_BY_STACK &&
-           parsed->err == MPROF_E_OK && parsed->kind == MPDATA_KIND_INDEXED &&
-           parsed->index.is_ours && s->options.top <= MPDATA_INDEX_TOP_MAX;
+           !s->options.is_of_pools && s->options.view == SHOW_LIST &&
+           s->options.by == SHOW_BY_STACK && parsed->err == MPROF_E_OK &&
+           parsed->kind == MPDATA_KIND_INDEXED && parsed->index.is_ours &&
+           s->options.top <= MPDATA_INDEX_TOP_MAX;
 }
 
 /* An input, as far as it is shown: *has_top says that *top was filled. */
@@ -515,6 +554,20 @@ static enum mprof_err load_inputs(struct show *s, struct mpdata_top *top,
                                  diag);
 }
 
+/* Puts the blocks of pools in the place of all others. */
+static enum mprof_err choose_pools(struct show *s)
+{
+    struct mpdata_profile *const all = s->content.profile;
+    struct mpdata_profile *const pools =
+        mpdata_prune_to_parts(all, MPROF_PART_POOL);
+
+    if (pools == NULL)
+        return MPROF_E_NOMEM;
+    s->content.profile = pools;
+    mpdata_profile_free(all);
+    return MPROF_E_OK;
+}
+
 /* Leaves out what --function does, and says what the filters left out. */
 static enum mprof_err filter_profile(struct show *s)
 {
@@ -563,11 +616,16 @@ static enum mprof_err print_text(struct show *s, FILE *out,
     if (err != MPROF_E_OK)
         return err;
     terminal_set_style(&s->options, s->color, out);
-    err = filter_profile(s);
+    if (s->options.is_of_pools)
+        err = choose_pools(s);
+    if (err == MPROF_E_OK)
+        err = filter_profile(s);
     if (err != MPROF_E_OK)
         return mprof_err_fail(diag, err, NULL, MPROF_DIAG_NO_OFFSET);
     err = mpdata_top_list_make(&list, s->content.profile, s->options.sort, max,
                                has_top ? &top : NULL);
+    if (s->options.is_of_pools)
+        list.held[MPDATA_METRIC_ACCESSES] = false;
     if (err == MPROF_E_OK)
         start_pager(s, out);
     if (err == MPROF_E_OK)
@@ -711,6 +769,9 @@ static int check_view(const struct show *s, const struct cmd_command *command)
 
     if (s->options.element_bytes != 0 && view != SHOW_HISTOGRAM)
         return cmd_usage(command, "--element is for --histogram");
+    if ((view == SHOW_EVENTS || view == SHOW_COPIES) && s->sort_option != NULL)
+        return cmd_usage(command, "--%s is of what was allocated, not of --%s",
+                         s->sort_option, s->view_option);
     if (is_tree(view))
         return 0;
     return s->has_threshold || s->options.details

@@ -536,6 +536,25 @@ static void read_contexts(reader *r)
     }
 }
 
+static void read_parts(reader *r)
+{
+    struct mpdata_mib_columns columns;
+
+    mpdata_mib_columns_find(&columns, &r->sections->tables[MPROF_INDEX_PARTS]);
+    for (uint64_t i = 0; i < rows(r, MPROF_INDEX_PARTS) && r->err == MPROF_E_OK;
+         i++) {
+        const struct mprof_mib mib = mpdata_mib_columns_get(&columns, i);
+        const struct mpdata_part part = {
+            .kind = GET32(r, PARTS, KIND, i),
+            .name = read_string(r, GET(r, PARTS, NAME, i)),
+            .node = read_node(r, GET(r, PARTS, NODE, i)),
+            .flags = GET32(r, PARTS, FLAGS, i)};
+
+        if (r->err == MPROF_E_OK)
+            mpdata_profile_part(r->into, &part, &mib);
+    }
+}
+
 enum mprof_err mpdata_sections_read(struct mpdata_sections *sections,
                                     struct mpdata_profile *into,
                                     struct mprof_diag *diag)
@@ -548,10 +567,12 @@ enum mprof_err mpdata_sections_read(struct mpdata_sections *sections,
     mpdata_sections_read_begin(&r, sections, into, diag);
     for (uint32_t id = MPROF_INDEX_STRINGS; id <= MPROF_INDEX_LISTED; id++)
         open_section(&r, id);
+    open_section(&r, MPROF_INDEX_PARTS);
     r.is_checked = true;
     r.is_first = mpdata_profile_view(into).node_count == 0;
     read_tables(&r);
     read_contexts(&r);
+    read_parts(&r);
     mpdata_sections_read_runs(&r);
     return mpdata_sections_read_end(&r);
 }

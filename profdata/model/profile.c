@@ -10,6 +10,7 @@
 #include "profdata/base/arena.h"
 #include "profdata/base/hash.h"
 #include "profdata/base/pairs.h"
+#include "profdata/model/parts.h"
 #include "profdata/model/runs.h"
 #include "profdata/base/set.h"
 #include "profdata/base/str.h"
@@ -41,6 +42,7 @@ struct mpdata_profile {
     struct mpdata_mib_bases mib_bases;
     struct mpdata_vec owners; /* uint32_t: context + 1, by ref of the node */
     bool has_cells;           /* contexts own words */
+    struct mpdata_parts parts;
     struct mpdata_runs runs;
 };
 
@@ -191,6 +193,8 @@ struct mpdata_profile *mpdata_profile_new(void)
     profile->owners.elem_bytes = sizeof(uint32_t);
     if (!mpdata_packed_mib_bases_init(&profile->mib_bases))
         fail(profile, MPROF_E_NOMEM);
+    if (!mpdata_parts_init(&profile->parts))
+        fail(profile, MPROF_E_NOMEM);
     mpdata_profile_string(profile, "", 0);
     if (profile->status != MPROF_E_OK) {
         mpdata_profile_free(profile);
@@ -213,6 +217,7 @@ static void release(struct mpdata_profile *profile)
     mpdata_vec_fini(&profile->contexts);
     mpdata_packed_mib_bases_fini(&profile->mib_bases);
     mpdata_vec_fini(&profile->owners);
+    mpdata_parts_fini(&profile->parts);
     mpdata_runs_fini(&profile->runs);
     mpdata_arena_fini(&profile->arena);
 }
@@ -242,6 +247,8 @@ struct mpdata_view mpdata_profile_view(const struct mpdata_profile *profile)
         .nodes = profile->nodes.rows.data,
         .contexts = profile->contexts.data,
         .mib_bases = profile->mib_bases.rows.data,
+        .parts = profile->parts.set.rows.data,
+        .part_bases = profile->parts.bases.rows.data,
         .binaries = s[KIND_BINARY].rows.data,
         .runs = profile->runs.rows.data,
         .string_count = s[KIND_STRING].rows.count,
@@ -250,6 +257,7 @@ struct mpdata_view mpdata_profile_view(const struct mpdata_profile *profile)
         .frame_count = s[KIND_ENTRY].rows.count,
         .node_count = profile->nodes.rows.count,
         .context_count = profile->contexts.count,
+        .part_count = profile->parts.set.rows.count,
         .binary_count = s[KIND_BINARY].rows.count,
         .run_count = profile->runs.rows.count,
     };
@@ -500,6 +508,15 @@ void mpdata_profile_context(struct mpdata_profile *profile, mpdata_ref node,
         add_cells(profile, row, had_size, cells);
 }
 
+void mpdata_profile_part(struct mpdata_profile *profile,
+                         const struct mpdata_part *key,
+                         const struct mprof_mib *mib)
+{
+    if (profile->status == MPROF_E_OK && mib->AllocCount != 0 &&
+        !mpdata_parts_add(&profile->parts, key, mib))
+        fail_rows(profile, &profile->parts.set.rows);
+}
+
 mpdata_ref mpdata_profile_node_append(struct mpdata_profile *profile,
                                       mpdata_ref parent, mpdata_ref frame)
 {
@@ -559,6 +576,7 @@ void mpdata_profile_seal(struct mpdata_profile *profile)
         mpdata_map_fini(&profile->stores[kind].map);
     mpdata_pairs_seal(&profile->nodes);
     mpdata_vec_fini(&profile->owners);
+    mpdata_map_fini(&profile->parts.set.map);
     mpdata_runs_seal(&profile->runs);
 }
 

@@ -9,6 +9,7 @@
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "profdata/model/profile_store.h"
 #include "profdata/base/tree.h"
+#include "profdata/model/parts.h"
 #include "profdata/base/vec.h"
 #include "profdata/base/str.h"
 #include "shared/index_format.h"
@@ -60,6 +61,8 @@ static void mark_stacks(struct marks *marks, const struct mpdata_view *view)
 {
     for (uint32_t i = 0; i < view->context_count; i++)
         mark_ref(marks->nodes, view->contexts[i].node);
+    for (uint32_t i = 0; i < view->part_count; i++)
+        mark_ref(marks->nodes, view->parts[i].node);
     for (uint32_t i = view->node_count; i-- > 0;) {
         if (marks->nodes[i]) {
             mark_ref(marks->nodes, view->nodes[i].parent);
@@ -84,6 +87,8 @@ static void mark_names(struct marks *marks, const struct mpdata_view *view)
             mark_ref(marks->paths, view->functions[i].path);
         }
     }
+    for (uint32_t i = 0; i < view->part_count; i++)
+        marks->strings[view->parts[i].name] = 1;
     for (uint32_t i = 0; i < view->run_count; i++) {
         const struct mpdata_run *const run = &view->runs[i];
 
@@ -405,6 +410,27 @@ static bool add_contexts(struct mpdata_profile_map *map,
     return true;
 }
 
+static bool add_parts(struct mpdata_profile_map *map)
+{
+    const uint32_t count = map->from.part_count;
+    struct mpdata_part *rows =
+        (struct mpdata_part *)mpdata_vec_array(count, sizeof(*rows));
+
+    if (rows == NULL)
+        return false;
+    for (uint32_t i = 0; i < count; i++)
+        rows[i] = mpdata_profile_merge_part(map, i);
+    qsort(rows, count, sizeof(*rows), mpdata_parts_compare);
+    for (uint32_t i = 0; i < count; i++) {
+        const struct mprof_mib mib =
+            mpdata_packed_mib_get(&rows[i].mib, map->from.part_bases);
+
+        mpdata_profile_part(map->into, &rows[i], &mib);
+    }
+    free(rows);
+    return true;
+}
+
 /* The runs, which are moved where that can be, in order. */
 static bool add_runs(struct mpdata_profile_map *map,
                      struct mpdata_profile *owner)
@@ -425,7 +451,7 @@ static bool add_all(struct mpdata_profile_map *map, const struct marks *marks,
     return add_strings(map, marks) && add_paths(map, marks) &&
            add_binaries(map) && add_functions(map, marks) &&
            add_frames(map, marks) && add_nodes(map, marks) &&
-           add_runs(map, owner) && add_contexts(map, owner) &&
+           add_runs(map, owner) && add_contexts(map, owner) && add_parts(map) &&
            mpdata_profile_status(map->into) == MPROF_E_OK;
 }
 

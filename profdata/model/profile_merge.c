@@ -147,6 +147,26 @@ static void merge_contexts(struct mpdata_profile_map *map)
     }
 }
 
+struct mpdata_part
+mpdata_profile_merge_part(const struct mpdata_profile_map *map, uint32_t i)
+{
+    struct mpdata_part part = map->from.parts[i];
+
+    part.name = map->strings[part.name];
+    part.node = mpdata_profile_map_ref(map->nodes, part.node);
+    return part;
+}
+
+static void merge_parts(struct mpdata_profile_map *map)
+{
+    for (uint32_t i = 0; i < map->from.part_count; i++) {
+        const struct mpdata_part part = mpdata_profile_merge_part(map, i);
+        const struct mprof_mib mib = mpdata_view_part_mib(&map->from, i);
+
+        mpdata_profile_part(map->into, &part, &mib);
+    }
+}
+
 static void merge_runs(struct mpdata_profile_map *map)
 {
     for (uint32_t i = 0; i < map->from.run_count; i++) {
@@ -172,8 +192,10 @@ static enum mprof_err merge(struct mpdata_profile *into,
     }
     merge_names(&map);
     merge_stacks(&map);
-    if (with_contexts)
+    if (with_contexts) {
         merge_contexts(&map);
+        merge_parts(&map);
+    }
     merge_runs(&map);
     mpdata_profile_merge_fini(&map);
     return mpdata_profile_status(into);

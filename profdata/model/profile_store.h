@@ -35,6 +35,8 @@ struct mpdata_function
 mpdata_profile_merge_function(const struct mpdata_profile_map *map, uint32_t i);
 struct mpdata_frame
 mpdata_profile_merge_frame(const struct mpdata_profile_map *map, uint32_t i);
+struct mpdata_part
+mpdata_profile_merge_part(const struct mpdata_profile_map *map, uint32_t i);
 struct mpdata_run mpdata_profile_merge_run(const struct mpdata_profile_map *map,
                                            const struct mpdata_run *run);
 

@@ -4,6 +4,7 @@
 #include "profdata/model/prune.h"
 #include "profdata/base/vec.h"
 #include "shared/index_format.h"
+#include "shared/part_format.h"
 
 #include <stdlib.h>
 
@@ -53,6 +54,26 @@ static struct mpdata_profile *finish(struct mpdata_profile *profile)
     return canonical;
 }
 
+struct mpdata_profile *
+mpdata_prune_to_parts(const struct mpdata_profile *canonical, uint32_t kind)
+{
+    const struct mpdata_view view = mpdata_profile_view(canonical);
+    struct mpdata_profile *const copy = copy_rest(canonical);
+
+    for (uint32_t i = 0; copy != NULL && i < view.part_count; i++) {
+        const struct mpdata_part *const part = &view.parts[i];
+        const struct mprof_mib mib = mpdata_view_part_mib(&view, i);
+
+        if (part->kind != kind)
+            continue;
+        mpdata_profile_context(copy, part->node,
+                               part->flags | MPROF_CONTEXT_FL_NOT_MEASURED,
+                               &mib, MPDATA_CELLS_NONE);
+        mpdata_profile_part(copy, part, &mib);
+    }
+    return copy != NULL ? finish(copy) : NULL;
+}
+
 /* Of a cut stack LLVM's records say nothing any more. */
 static uint32_t cut_flags(uint32_t flags, bool is_cut)
 {
@@ -81,6 +102,15 @@ static struct mpdata_profile *cut_stacks(const struct mpdata_profile *from,
         pruned->cut_stacks += is_cut;
         mpdata_profile_context(copy, node, cut_flags(c->flags, is_cut), &mib,
                                c->cells);
+    }
+    for (uint32_t i = 0; copy != NULL && i < view.part_count; i++) {
+        const struct mprof_mib mib = mpdata_view_part_mib(&view, i);
+        struct mpdata_part part = view.parts[i];
+        bool is_cut = false;
+
+        part.node = cut_stack(copy, part.node, frames, depth, &is_cut);
+        part.flags = cut_flags(part.flags, is_cut);
+        mpdata_profile_part(copy, &part, &mib);
     }
     free(frames);
     return copy != NULL ? finish(copy) : NULL;
@@ -182,15 +212,35 @@ static uint8_t *find_nodes(const struct mpdata_view *view,
     return has;
 }
 
-static bool is_kept(const struct mpdata_prune *prune, uint8_t has,
-                    const struct mprof_mib *mib, uint64_t kept)
+static bool has_wanted(const struct mpdata_prune *prune, uint8_t has)
 {
     const uint8_t wanted = required(prune);
 
-    return (has & wanted) == wanted && (has & UNWANTED) == 0 &&
-           mib->TotalSize >= prune->bytes_min &&
+    return (has & wanted) == wanted && (has & UNWANTED) == 0;
+}
+
+static bool is_kept(const struct mpdata_prune *prune, uint8_t has,
+                    const struct mprof_mib *mib, uint64_t kept)
+{
+    return has_wanted(prune, has) && mib->TotalSize >= prune->bytes_min &&
            (prune->keeps == NULL || prune->keeps(prune->context, mib)) &&
            (prune->contexts_max == 0 || kept < prune->contexts_max);
+}
+
+/* What threads allocated goes with what all did; of others the stack tells. */
+static void choose_parts(struct mpdata_profile *copy,
+                         const struct mpdata_view *view,
+                         const struct mpdata_prune *prune, const uint8_t *has,
+                         const uint8_t *is_node_gone)
+{
+    for (uint32_t i = 0; i < view->part_count; i++) {
+        const struct mpdata_part *const part = &view->parts[i];
+        const struct mprof_mib mib = mpdata_view_part_mib(view, i);
+
+        if (has_wanted(prune, has[part->node]) &&
+            (part->kind != MPROF_PART_THREAD || !is_node_gone[part->node]))
+            mpdata_profile_part(copy, part, &mib);
+    }
 }
 
 static struct mpdata_profile *choose(const struct mpdata_profile *from,
@@ -199,7 +249,9 @@ static struct mpdata_profile *choose(const struct mpdata_profile *from,
                                      struct mpdata_pruned *pruned)
 {
     const struct mpdata_view view = mpdata_profile_view(from);
-    struct mpdata_profile *copy = copy_rest(from);
+    uint8_t *const is_node_gone =
+        (uint8_t *)mpdata_vec_array((size_t)view.node_count + 1, 1);
+    struct mpdata_profile *copy = is_node_gone != NULL ? copy_rest(from) : NULL;
     uint64_t kept = 0;
 
     for (uint32_t i = 0; copy != NULL && i < view.context_count; i++) {
@@ -213,10 +265,14 @@ static struct mpdata_profile *choose(const struct mpdata_profile *from,
             kept++;
             continue;
         }
+        is_node_gone[c->node] = 1;
         pruned->gone_contexts++;
         pruned->gone_bytes =
             mprof_add_sat_u64(pruned->gone_bytes, mib.TotalSize);
     }
+    if (copy != NULL)
+        choose_parts(copy, &view, prune, has, is_node_gone);
+    free(is_node_gone);
     return copy != NULL ? finish(copy) : NULL;
 }
 

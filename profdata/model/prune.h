@@ -36,6 +36,11 @@ struct mpdata_pruned {
     uint64_t cut_stacks;
 };
 
+/* A new canonical profile in which the parts of a kind are the contexts, whose
+ * accesses are not measured; the parts stay too. NULL without memory. */
+struct mpdata_profile *
+mpdata_prune_to_parts(const struct mpdata_profile *canonical, uint32_t kind);
+
 /* A new canonical profile; the runs and binaries stay. Pruning is not
  * associative: it is for the last output, not before a merge. NULL without
  * memory. */

@@ -13,6 +13,8 @@
  *                  NotAllSeen: true,
  *                  MemInfoBlock: {FIELD: NUMBER, ...},
  *                  Histogram: [[first cell, COUNT, ...], ...]}, ...],
+ *    "Parts": [{Kind: "thread", Name, Callstack, Truncated: true,
+ *               MemInfoBlock}, ...],              shared/part_format.h
  *    "Listed": [{Guid, Kind, Callee, Frames: [{Function, LineOffset, Column,
  *                IsInlineFrame}, ...]}, ...],     what llvm_sites.h keeps
  *    "DataAccessProfiles": as in LLVM's form,
@@ -44,6 +46,7 @@
     X(FUNCTIONS, "Functions") \
     X(FRAMES, "Frames") \
     X(CONTEXTS, "Contexts") \
+    X(PARTS, "Parts") \
     X(LISTED, "Listed") \
     X(DATA_ACCESS, "DataAccessProfiles") \
     X(COUNTERS, "Counters")
@@ -76,6 +79,12 @@
     X(NOT_ALL_SEEN, "NotAllSeen") \
     X(MIB, "MemInfoBlock") \
     X(HISTOGRAM, "Histogram")
+#define MPDATA_JSON_PART(X) \
+    X(KIND, "Kind") \
+    X(NAME, "Name") \
+    X(CALLSTACK, "Callstack") \
+    X(TRUNCATED, "Truncated") \
+    X(MIB, "MemInfoBlock")
 #define MPDATA_JSON_LISTED(X) \
     X(GUID, "Guid") \
     X(KIND, "Kind") \

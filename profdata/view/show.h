@@ -8,6 +8,7 @@
 #include "profdata/model/profile.h"
 #include "profdata/query/frame_match.h"
 #include "profdata/query/groups.h"
+#include "profdata/query/name_list.h"
 #include "profdata/query/top_list.h"
 
 #include <stdio.h>
@@ -20,13 +21,17 @@ enum show_by {
     SHOW_BY_FILE,
     SHOW_BY_MODULE,
     SHOW_BY_TYPE,
-    SHOW_BY_CALL /* in a tree or beside one function */
+    SHOW_BY_THREAD,
+    SHOW_BY_POOL, /* of a profile of pools */
+    SHOW_BY_CALL  /* in a tree or beside one function */
 };
 
 /* By its name on the command line; false where there is none. */
 bool show_by_find(const char *name, enum show_by *by);
 const char *show_by_name(enum show_by by);
-/* What groups it is made of; not of stacks and types. */
+/* Are they names, and no frames? */
+bool show_by_is_name(enum show_by by);
+/* What groups it is made of; not of stacks and names. */
 enum mpdata_group_by show_by_groups(enum show_by by);
 
 /* What is printed below the summary. */
@@ -36,7 +41,9 @@ enum show_view {
     SHOW_CALLERS, /* of the functions that are asked for */
     SHOW_CALLEES,
     SHOW_SOURCE, /* lines of them */
-    SHOW_HISTOGRAM
+    SHOW_HISTOGRAM,
+    SHOW_EVENTS,
+    SHOW_COPIES
 };
 
 /* Escape sequences, all "" without colour. */
@@ -58,6 +65,7 @@ struct show_options {
     bool details;     /* every metric of a tree's nodes */
     uint64_t element_bytes; /* of arrays, for histograms; 0: whole blocks */
     bool full_stacks;
+    bool is_of_pools; /* the profile is one of pools' blocks */
     bool is_filtered; /* what is not in the profile may have been left out */
     size_t width;     /* of a line */
     struct show_style style;
@@ -150,9 +158,22 @@ enum mprof_err show_source(FILE *out, const struct mpdata_profile *profile,
                            const struct show_options *options,
                            struct show_stack *stack);
 
-/* By type; `whole` as for show_groups(). Error: NOMEM. */
-enum mprof_err show_types(FILE *out, const struct mpdata_profile *profile,
+/* The list of such names, as name_list.h has it. */
+typedef enum mprof_err show_names_fn(struct mpdata_name_list *list,
+                                     const struct mpdata_profile *profile,
+                                     const enum mpdata_metric *metrics,
+                                     size_t metric_count);
+show_names_fn *show_names_list(enum show_by by);
+
+/* By type, thread or pool; `whole` as for show_groups(). Error: NOMEM. */
+enum mprof_err show_names(FILE *out, const struct mpdata_profile *profile,
                           const struct show_options *options, uint64_t whole);
+
+/* The events, or the copies, with as many call stacks of each name as
+ * options->top. Error: NOMEM. */
+enum mprof_err show_events(FILE *out, const struct mpdata_profile *profile,
+                           const struct show_options *options,
+                           struct show_stack *stack);
 
 /* Histograms of the list's call stacks, as many as options->top. */
 void show_histogram(FILE *out, const struct mpdata_profile *profile,

@@ -5,9 +5,10 @@
 #include "profdata/base/build_id.h"
 #include "profdata/base/json_out.h"
 #include "profdata/base/vec.h"
+#include "profdata/query/event_list.h"
 #include "profdata/query/source_list.h"
 #include "profdata/query/tree_rows.h"
-#include "profdata/query/type_list.h"
+#include "profdata/query/name_list.h"
 #include "profdata/view/show.h"
 #include "shared/index_format.h"
 
@@ -248,6 +249,27 @@ static void histogram_member(struct writer *w, struct mpdata_cells cells,
     mpdata_json_out_close_array(&w->json);
 }
 
+static void stack_member(struct writer *w, mpdata_ref node)
+{
+    put_key(w, "stack");
+    mpdata_json_out_open_array(&w->json);
+    for (mpdata_ref n = node; n != 0; n = w->view.nodes[n - 1].parent)
+        put_number(w, w->view.nodes[n - 1].frame);
+    mpdata_json_out_close_array(&w->json);
+}
+
+static void frames_member(struct writer *w)
+{
+    put_key(w, "frames");
+    mpdata_json_out_open_array(&w->json);
+    for (uint32_t i = 0; i < w->view.frame_count; i++) {
+        begin_row(w);
+        frame_members(w, &w->view.frames[i], SHOW_BY_STACK);
+        end_row(w);
+    }
+    mpdata_json_out_close_array(&w->json);
+}
+
 /* Counts it, if it is one of the view's. */
 static void put_context(struct writer *w, const struct mpdata_context *c,
                         uint64_t *shown)
@@ -272,11 +294,7 @@ static void put_context(struct writer *w, const struct mpdata_context *c,
         mpdata_json_out_bool(&w->json, false);
     }
     histogram_member(w, c->cells, mib.AccessHistogramSize);
-    put_key(w, "stack");
-    mpdata_json_out_open_array(&w->json);
-    for (mpdata_ref n = c->node; n != 0; n = w->view.nodes[n - 1].parent)
-        put_number(w, w->view.nodes[n - 1].frame);
-    mpdata_json_out_close_array(&w->json);
+    stack_member(w, c->node);
     end_row(w);
 }
 
@@ -285,14 +303,7 @@ static void stacks_members(struct writer *w)
 {
     uint64_t shown = 0;
 
-    put_key(w, "frames");
-    mpdata_json_out_open_array(&w->json);
-    for (uint32_t i = 0; i < w->view.frame_count; i++) {
-        begin_row(w);
-        frame_members(w, &w->view.frames[i], SHOW_BY_STACK);
-        end_row(w);
-    }
-    mpdata_json_out_close_array(&w->json);
+    frames_member(w);
     put_key(w, "rows");
     mpdata_json_out_open_array(&w->json);
     for (uint32_t i = 0; i < w->list->count; i++)
@@ -305,6 +316,43 @@ static void stacks_members(struct writer *w)
             put_context(w, c, &shown);
     }
     mpdata_json_out_close_array(&w->json);
+}
+
+/* Error: NOMEM. */
+static enum mprof_err events_members(struct writer *w)
+{
+    const bool are_copies = w->options->view == SHOW_COPIES;
+    struct mpdata_event_list list;
+    const enum mprof_err err = mpdata_event_list_make(
+        &list, w->profile, are_copies ? MPROF_PART_COPY : MPROF_PART_EVENT);
+
+    if (err == MPROF_E_OK && are_copies)
+        mpdata_event_list_mix(&list);
+    frames_member(w);
+    put_key(w, "rows");
+    mpdata_json_out_open_array(&w->json);
+    for (uint32_t i = 0;
+         err == MPROF_E_OK && i < list.row_count && i < w->options->top; i++) {
+        const struct mpdata_event_row *const row = &list.rows[i];
+        const struct mpdata_part *const part = &w->view.parts[row->part];
+
+        begin_row(w);
+        put_key(w, are_copies ? "function" : "event");
+        put_string(w, w->view.strings[part->name].bytes);
+        put_key(w, "times");
+        put_number(w, row->sum.count);
+        put_key(w, are_copies ? "bytes" : "weight");
+        put_number(w, row->sum.weight);
+        put_key(w, "least");
+        put_number(w, row->sum.lightest);
+        put_key(w, "most");
+        put_number(w, row->sum.heaviest);
+        stack_member(w, part->node);
+        end_row(w);
+    }
+    mpdata_json_out_close_array(&w->json);
+    mpdata_event_list_fini(&list);
+    return err;
 }
 
 /* -- other rows -------------------------------------------------------------- */
@@ -340,27 +388,27 @@ static enum mprof_err groups_members(struct writer *w)
 }
 
 /* Error: NOMEM. */
-static enum mprof_err types_members(struct writer *w)
+static enum mprof_err names_members(struct writer *w)
 {
-    struct mpdata_type_list list;
-    const enum mprof_err err =
-        mpdata_type_list_make(&list, w->profile, w->metrics, w->metric_count);
+    struct mpdata_name_list list;
+    const enum mprof_err err = show_names_list(w->options->by)(
+        &list, w->profile, w->metrics, w->metric_count);
 
     put_key(w, "rows");
     mpdata_json_out_open_array(&w->json);
     for (uint32_t i = 0;
          err == MPROF_E_OK && i < list.count && i < w->options->top; i++) {
         begin_row(w);
-        put_key(w, "type");
-        if (list.rows[i].type != 0)
-            put_string(w, w->view.strings[list.rows[i].type].bytes);
+        put_key(w, show_by_name(w->options->by));
+        if (list.rows[i].name != 0 || w->options->by == SHOW_BY_POOL)
+            put_string(w, w->view.strings[list.rows[i].name].bytes);
         else
             mpdata_json_out_null(&w->json);
         values_member(w, "values", list.rows[i].values);
         end_row(w);
     }
     mpdata_json_out_close_array(&w->json);
-    mpdata_type_list_fini(&list);
+    mpdata_name_list_fini(&list);
     return err;
 }
 
@@ -457,11 +505,11 @@ static enum mprof_err source_members(struct writer *w)
 /* The option that asks for it, without its value. */
 static const char *view_name(const struct show_options *options)
 {
-    static const char *const views[] = {[SHOW_TREE] = "tree",
-                                        [SHOW_CALLERS] = "callers",
-                                        [SHOW_CALLEES] = "callees",
-                                        [SHOW_SOURCE] = "list",
-                                        [SHOW_HISTOGRAM] = "histogram"};
+    static const char *const views[] = {
+        [SHOW_TREE] = "tree",           [SHOW_CALLERS] = "callers",
+        [SHOW_CALLEES] = "callees",     [SHOW_SOURCE] = "list",
+        [SHOW_HISTOGRAM] = "histogram", [SHOW_EVENTS] = "events",
+        [SHOW_COPIES] = "copies"};
 
     return options->view == SHOW_LIST ? show_by_name(options->by)
                                       : views[options->view];
@@ -497,10 +545,12 @@ static enum mprof_err put_page(struct writer *w)
         err = source_members(w);
     else if (w->options->view == SHOW_HISTOGRAM)
         stacks_members(w);
+    else if (w->options->view == SHOW_EVENTS || w->options->view == SHOW_COPIES)
+        err = events_members(w);
     else if (w->options->view != SHOW_LIST)
         err = tree_members(w);
-    else if (w->options->by == SHOW_BY_TYPE)
-        err = types_members(w);
+    else if (show_by_is_name(w->options->by))
+        err = names_members(w);
     else if (w->options->by != SHOW_BY_STACK)
         err = groups_members(w);
     else

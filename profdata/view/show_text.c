@@ -206,7 +206,9 @@ static void print_accessed(const struct page *p)
     char count[MPDATA_UNIT_BYTES];
 
     print_label(p, "accessed");
-    if (!p->list->held[MPDATA_METRIC_ACCESSES]) {
+    if (p->options->is_of_pools) {
+        fputs("not measured of blocks of pools\n", p->out);
+    } else if (!p->list->held[MPDATA_METRIC_ACCESSES]) {
         fputs(p->list->runs.foreign_runs != 0
                   ? "not measured: another tool's profile\n"
                   : "not recorded in this file\n",
@@ -769,9 +771,16 @@ static enum mprof_err print_groups(const struct page *p)
     return err;
 }
 
+static bool is_of_events(const struct page *p)
+{
+    return p->options->view == SHOW_EVENTS || p->options->view == SHOW_COPIES;
+}
+
 /* Error: NOMEM. */
 static enum mprof_err print_view(const struct page *p)
 {
+    if (is_of_events(p))
+        return show_events(p->out, p->profile, p->options, p->stack);
     if (!p->list->held[p->options->sort]) {
         fprintf(p->out, "\nNot measured in this profile: %s.\n",
                 mpdata_metrics[p->options->sort].title);
@@ -785,8 +794,8 @@ static enum mprof_err print_view(const struct page *p)
         return show_source(p->out, p->profile, p->list, p->options, p->stack);
     if (p->options->view != SHOW_LIST)
         return show_tree(p->out, p->profile, p->list, p->options, p->stack);
-    if (p->options->by == SHOW_BY_TYPE)
-        return show_types(
+    if (show_by_is_name(p->options->by))
+        return show_names(
             p->out, p->profile, p->options,
             mpdata_metrics_get(&p->list->totals, p->options->sort));
     if (p->options->by != SHOW_BY_STACK)
@@ -795,24 +804,34 @@ static enum mprof_err print_view(const struct page *p)
     return MPROF_E_OK;
 }
 
-static void print_page(const struct page *p)
+static void print_summary(const struct page *p)
 {
-    print_programs(p);
-    print_runs(p);
-    if (p->list->totals.AllocCount == 0) {
-        fputs(p->options->is_filtered
-                  ? "  No call stack fits what was asked for.\n"
-                  : "  Nothing was allocated on the heap.\n",
-              p->out);
-        return;
-    }
     print_allocated(p);
     print_accessed(p);
     print_lived(p);
     print_live(p);
-    print_peak(p);
+    if (!p->options->is_of_pools)
+        print_peak(p);
     print_own(p);
     print_notes(p);
+}
+
+static void print_page(const struct page *p)
+{
+    print_programs(p);
+    print_runs(p);
+    if (p->list->totals.AllocCount == 0 && !is_of_events(p)) {
+        fputs(p->options->is_filtered
+                  ? "  No call stack fits what was asked for.\n"
+              : p->options->is_of_pools
+                  ? "  No pools were recorded: the program says what they hold "
+                    "by memprof_pool_alloc().\n"
+                  : "  Nothing was allocated on the heap.\n",
+              p->out);
+        return;
+    }
+    if (p->list->totals.AllocCount != 0)
+        print_summary(p);
     if (print_view(p) != MPROF_E_OK)
         show_stack_fail(p->stack);
 }

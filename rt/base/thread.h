@@ -98,7 +98,8 @@ struct mprt_thread {
     struct mprt_walk *named_walks; /* the same with per_thread=1 */
     struct mprt_call_values values;
     bool walk_leaves_stack; /* stack_cache.c: what the last walk did */
-    uint32_t name;          /* threadname.c: the last number, or 0 */
+    uint32_t name;          /* names.c: the last number, or 0 */
+    uint32_t own_name;      /* names.c: what the thread says, or 0 */
     struct mprt_conversion conversion;
     const volatile int32_t *cpu; /* kept by the kernel; negative: it is not */
     struct mprt_depot_path path;

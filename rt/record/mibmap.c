@@ -230,9 +230,9 @@ void mprt_mibmap_add_live(const struct mprt_mibmap_taken *taken,
         return;
     struct mprt_context *const out = &taken->live[context];
     add_life(m, out, life);
-    if (mprt_shadow_mode == MPRT_SHADOW_HISTOGRAM)
+    if (mprt_shadow_mode == MPRT_SHADOW_HISTOGRAM && p != 0)
         add_block_cells(m, out, p, life->size);
-    if (mprt_shadow_mode == MPRT_SHADOW_RW)
+    if (mprt_shadow_mode == MPRT_SHADOW_RW && rw != NULL)
         mprof_mib_add_rw(&entry_of(m, out)->mib, rw);
 }
 

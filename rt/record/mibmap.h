@@ -38,7 +38,7 @@ void mprt_mibmap_copy(struct mprt_mibmap_taken *taken);
 /* Live blocks go to the rows of the ended ones, or to rows of their own. */
 void mprt_mibmap_part(struct mprt_mibmap_taken *taken, bool apart);
 /* Adds the life of a live block at p, with its cells or its reads and writes
- * (histogram and RW mode). Contexts that came up
+ * (histogram and RW mode; p 0 and rw NULL: without). Contexts that came up
  * since the map was taken, and a parent's, are left out. */
 void mprt_mibmap_add_live(const struct mprt_mibmap_taken *taken,
                           uint32_t context, uintptr_t p,

@@ -10,6 +10,7 @@
 #include "rt/base/lock.h"
 #include "rt/base/os.h"
 #include "rt/record/block.h"
+#include "rt/record/pool.h"
 #include "rt/stack/depot.h"
 
 /* How long a dying program waits for a snapshot, which only prints: dumps have
@@ -76,6 +77,7 @@ struct mprt_snapshot *mprt_snapshot_make(bool take, bool apart)
     mprt_mibmap_part(&s->taken, apart);
     s->peak = mprt_live_last_peak();
     mprt_block_walk(add_live_block, s);
+    mprt_pool_add_live(&s->taken);
     s->rows = s->taken.rows;
     s->live = apart ? s->taken.live : NULL;
     for (uint32_t id = s->taken.first;
@@ -109,6 +111,7 @@ void mprt_snapshot_reset(void)
     mprt_mibmap_drop(&taken);
     mprt_lock_release(&lock);
     mprt_block_restart_all();
+    mprt_pool_restart_all();
     mprt_live_restart(taken.last);
 }
 

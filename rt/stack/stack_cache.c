@@ -19,7 +19,7 @@
 #include "rt/base/os.h"
 #include "rt/stack/depot.h"
 #include "rt/stack/module_history.h"
-#include "rt/stack/threadname.h"
+#include "rt/stack/names.h"
 
 /* Frames of a cycle that is folded. */
 #define FOLD_MAX 16
@@ -80,7 +80,7 @@ void mprt_stack_cache_start_thread(struct mprt_thread *t)
  */
 static uint32_t ask_name(struct mprt_thread *t)
 {
-    const uint32_t name = mprt_threadname_now(t != NULL ? t->name : 0);
+    const uint32_t name = mprt_names_of_thread(t);
 
     if (t != NULL && name != t->name) {
         mprt_stack_cache_start_thread(t);

@@ -14,7 +14,8 @@
  * did not say what profiling took. Version 1 did not say which dump of its run
  * a file was, nor count jumps out of handlers. Version 2 had all cells of
  * histograms and did not say what is instrumented, version 3 not what lived at
- * the peak. A new field of the MIB is a form. */
+ * the peak, version 4 nothing of threads and events. A new field of the MIB is
+ * a form. */
 static const struct {
     const char *name;
     size_t mib_fields;
@@ -24,12 +25,15 @@ static const struct {
     bool is_without_flags;
     bool has_all_cells;
     bool is_without_types; /* and peaks: version 4 */
+    bool is_without_parts;
 } folders[] = {
-    {"index-v4", MPROF_MIB_FIELDS, false, false, false, false, false, false},
-    {"index-v3", 33, false, false, false, false, false, true},
-    {"index-v2", 33, false, false, true, true, true, true},
-    {"index-v1-totals", 33, false, true, true, true, true, true},
-    {"index-v1", 33, true, true, true, true, true, true},
+    {"index-v5", MPROF_MIB_FIELDS, false, false, false, false, false, false,
+     false},
+    {"index-v4", 48, false, false, false, false, false, false, true},
+    {"index-v3", 33, false, false, false, false, false, true, true},
+    {"index-v2", 33, false, false, true, true, true, true, true},
+    {"index-v1-totals", 33, false, true, true, true, true, true, true},
+    {"index-v1", 33, true, true, true, true, true, true, true},
 };
 
 /* Uncompressed, so that no version of libzstd shows in the bytes. */
@@ -90,7 +94,8 @@ static void check_file(size_t k, size_t i)
                      .has_all_cells = folders[k].has_all_cells,
                      .is_without_flags = folders[k].is_without_flags,
                      .is_without_peaks = folders[k].is_without_types,
-                     .is_without_types = folders[k].is_without_types},
+                     .is_without_types = folders[k].is_without_types,
+                     .is_without_parts = folders[k].is_without_parts},
         files[i].contexts);
     struct mprof_buf again;
     struct mprof_buf expected;

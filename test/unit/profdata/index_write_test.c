@@ -58,12 +58,13 @@ static void sections_are_aligned_and_verified_one_by_one(void **state)
     (void)state;
     assert_int_equal(gen_write(p, NULL, &file), MPROF_E_OK);
     read_directory(&file, &dir);
-    assert_int_equal(dir.section_count, MPROF_INDEX_RUNS + 1);
+    assert_int_equal(dir.section_count, MPROF_INDEX_RUNS + 2);
     for (uint32_t i = 0; i < dir.section_count; i++) {
         const struct mprof_section *s = &dir.sections[i];
 
-        assert_int_equal(s->id,
-                         i < MPROF_INDEX_RUNS ? i + 1 : MPROF_INDEX_TOTALS);
+        assert_int_equal(s->id, i < MPROF_INDEX_RUNS    ? i + 1
+                                : i == MPROF_INDEX_RUNS ? MPROF_INDEX_TOTALS
+                                                        : MPROF_INDEX_PARTS);
         assert_int_equal(s->offset % 8, 0);
         assert_true(s->checksum ==
                     mprof_checksum(file.data + s->offset, s->stored_bytes));

@@ -22,7 +22,7 @@
 #include "rt/stack/call_values.h"
 #include "rt/stack/jump.h"
 #include "rt/stack/module_history.h"
-#include "rt/stack/threadname.h"
+#include "rt/stack/names.h"
 #include "shared/raw_format.h"
 #include "shared/raw_llvm.h"
 
@@ -90,14 +90,19 @@ uint32_t mprt_depot_leaf(uint32_t id)
 static uint32_t threads[7];
 static const char *const thread_names[] = {"", "main", "io", "main"};
 
-uint32_t mprt_depot_thread(uint32_t id)
+uint32_t mprt_depot_name(uint32_t id)
 {
     return threads[id];
 }
 
-const char *mprt_threadname(uint32_t number)
+const char *mprt_names_text(uint32_t number)
 {
-    return thread_names[number];
+    return number < MPRT_THREADNAMES ? thread_names[number] : "hit";
+}
+
+enum mprof_part_kind mprt_names_kind(uint32_t number)
+{
+    return number < MPRT_THREADNAMES ? MPROF_PART_THREAD : MPROF_PART_EVENT;
 }
 
 int mprt_libc_strcmp(const char *a, const char *b)
@@ -339,6 +344,7 @@ static int set_up(void **state)
     make_depot();
     memset(contexts, 0, sizeof(contexts));
     memset(live, 0, sizeof(live));
+    memset(threads, 0, sizeof(threads));
     mprt_options.malloc_context_size = 4;
     mprt_options.compress = false;
     mprt_options.per_thread = false;
@@ -647,16 +653,15 @@ static void test_llvm_is_read_back(void **state)
 /* Each form that was ever written, the newest first. Version 1 did not say
  * which dump of its run a file is, the first form of it not what profiling
  * took; version 2 had all cells of histograms, here of one only; version 3 did
- * not say what lived at the peak, nor reads and writes apart. */
+ * not say what lived at the peak, nor reads and writes apart; version 4 had no
+ * events. */
 static const struct {
     const char *name;
     uint32_t version;
     bool has_flags;
-} folders[] = {{"raw-v4", 4, true},
-               {"raw-v3", 3, true},
-               {"raw-v2", 2, false},
-               {"raw-v1-own-time", 1, false},
-               {"raw-v1", 1, false}};
+} folders[] = {{"raw-v5", 5, true},           {"raw-v4", 4, true},
+               {"raw-v3", 3, true},           {"raw-v2", 2, false},
+               {"raw-v1-own-time", 1, false}, {"raw-v1", 1, false}};
 
 static void golden_path(char *out, size_t size, const char *folder,
                         const char *name)
@@ -700,8 +705,8 @@ static void test_old_files_are_read(void **state)
             raw.modules[1].flags,
             folders[i].has_flags ? MPROF_RAW_MODULE_FL_NOT_INSTRUMENTED : 0);
         assert_int_equal(raw.numbers[MPROF_RAW_META_IS_PEAK_BYTES],
-                         i == 0 ? 7000 : 0);
-        assert_rw_equal(&raw, i == 0);
+                         folders[i].version >= 4 ? 7000 : 0);
+        assert_rw_equal(&raw, folders[i].version >= 4);
     }
 }
 
@@ -765,6 +770,35 @@ static void test_threads_are_read_back(void **state)
     check_golden("threads.raw");
 }
 
+/* Context 4 is one of events, which no thread allocated; 3 and 5 are of none.
+ */
+static void test_events_are_read_back(void **state)
+{
+    struct mprof_buf buf;
+    struct mpdata_raw raw;
+    struct mprof_mib mib;
+
+    (void)state;
+    threads[4] = MPRT_THREADNAMES + 7;
+    mprt_mapbuf_init(&buf);
+    mprt_rawwrite(&buf, &dump);
+    raw = read_back(&buf);
+    assert_int_equal(raw.context_count, 5);
+    assert_int_equal(raw.part_count, 1);
+    assert_false(raw.has_threads);
+    assert_int_equal(raw.parts[0].kind, MPROF_PART_EVENT);
+    assert_string_equal(raw.string_table[raw.parts[0].name].bytes, "hit");
+    mib = mpdata_raw_part_mib(&raw, 0);
+    assert_int_equal(mib.TotalSize, 400);
+    assert_int_not_equal(mib.AllocCount, 0);
+    assert_int_equal(mib.TotalAccessCount, 0);
+    assert_int_equal(mib.MeasuredCount, 0);
+    for (uint32_t row = 0; row < raw.context_count; row++)
+        assert_int_not_equal(mpdata_raw_mib(&raw, row).TotalSize, 400);
+    mprt_mapbuf_free(&buf);
+    check_golden("events.raw");
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -778,6 +812,7 @@ int main(void)
         cmocka_unit_test_setup(test_bytes_are_those_of_the_golden_file, set_up),
         cmocka_unit_test_setup(test_old_files_are_read, set_up),
         cmocka_unit_test_setup(test_threads_are_read_back, set_up),
+        cmocka_unit_test_setup(test_events_are_read_back, set_up),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
