@@ -49,6 +49,7 @@ RT_LINKED := libclang_rt.memprof-x86_64.a.syms libclang_rt.memprof_cxx-x86_64.a 
 RT_ARCHIVES := $(RT_LIB)/libclang_rt.memprof-x86_64.a \
     $(RT_LIB)/libclang_rt.memprof-x86_64.so \
     $(RT_STATIC_LIB)/libclang_rt.memprof-x86_64.a $(RT_STATIC)/wrap.flags \
+    $(RT_STATIC)/libc_code.ld \
     $(RT_LIB)/libclang_rt.memprof_cxx-x86_64.a \
     $(RT_LIB)/libclang_rt.memprof-preinit-x86_64.a
 ALL  += $(RT_ARCHIVES) $(RT_DIR)/imports.ok
@@ -138,14 +139,24 @@ $(RT_DIR)/wrapped.inc: $(RT_DIR)/wrapped.txt rt/real/real.inc rt/api/interpose_c
 	    -e 's/^DECLARE([^,]*, \([^,]*\),.*/\1/p' $(filter rt/%,$^) | \
 	    grep -xFf $(RT_DIR)/wrapped.txt | sed 's/.*/MPRT_WRAPPED(&)/' > $@
 
-$(RT_DIR)/real/real_wrap.o: $(RT_DIR)/wrapped.inc
+# And the ones that count.
+RT_COUNTING := $(foreach f,mem str wcs chk io format,$(RT_DIR)/api/interpose_$(f).o)
+$(RT_DIR)/counted.txt: $(RT_COUNTING) $(RT_DIR)/wrapped.txt
+	$(Q)nm -g --defined-only $(RT_COUNTING) | awk '{print $$3}' | \
+	    grep -xFf $(RT_DIR)/wrapped.txt > $@
+$(RT_DIR)/counted.inc: $(RT_DIR)/counted.txt
+	$(Q)sed 's/.*/MPRT_COUNTED(&)/' $< > $@
+
+$(RT_DIR)/real/real_wrap.o: $(RT_DIR)/wrapped.inc $(RT_DIR)/counted.inc
 $(RT_DIR)/real/real_wrap.o: CPPFLAGS += -iquote $(RT_DIR)
 
 $(RT_DIR)/memprof_static.o: $(RT_DIR)/core.o $(RT_DIRECT_OBJ) $(RT_DIR)/real/real_wrap.o \
-    $(RT_DIR)/start/preinit.o $(RT_DIR)/interface-rt.txt $(RT_DIR)/wrapped.txt
+    $(RT_DIR)/start/preinit.o $(RT_DIR)/interface-rt.txt $(RT_DIR)/counted.txt
 	$(say) LD $@
 	$(Q)ld -r -o $@ $(filter %.o,$^)
-	$(Q)sed 's/.*/& __wrap_&/' $(RT_DIR)/wrapped.txt > $@.rename
+	$(Q)sed 's/.*/& mprt_counted_&/' $(RT_DIR)/counted.txt > $@.rename
+	$(Q)grep -vxFf $(RT_DIR)/counted.txt $(RT_DIR)/wrapped.txt | \
+	    sed 's/.*/& __wrap_&/' >> $@.rename
 	$(Q)echo '_dl_find_object mprt_no_find_object' >> $@.rename
 	$(Q)grep -vx -e _Fork -e '__isoc23_.*' -f $(RT_DIR)/wrapped.txt $(RT_DIR)/interface-rt.txt > $@.keep
 	$(Q)sed 's/^/__wrap_/' $(RT_DIR)/wrapped.txt >> $@.keep
@@ -154,6 +165,9 @@ $(RT_DIR)/memprof_static.o: $(RT_DIR)/core.o $(RT_DIRECT_OBJ) $(RT_DIR)/real/rea
 
 $(RT_STATIC)/wrap.flags: $(RT_DIR)/wrapped.txt | $(RT_STATIC)/.links
 	$(Q)sed 's/^/-Wl,--wrap=/' $< > $@
+
+$(RT_STATIC)/libc_code.ld: rt/real/libc_code.ld | $(RT_STATIC)/.links
+	$(Q)cp $< $@
 
 $(RT_STATIC_LIB)/libclang_rt.memprof-x86_64.a: $(RT_DIR)/memprof_static.o \
     | $(RT_STATIC)/.links
