@@ -19,7 +19,7 @@ RT_ZSTD     ?= $(shell $(CC) -print-file-name=libzstd.a 2>/dev/null)
 # others are redirected to, and the interposers, are not redirected.
 RT_CXX_SRC    := rt/api/interpose_cxx.c
 RT_FORM_SRC   := rt/start/preinit.c rt/start/dso.c rt/real/real_dlsym.c \
-                 rt/real/real_dso.c rt/real/real_wrap.c
+                 rt/real/real_dso.c rt/real/real_wrap.c rt/api/wrap_counted.c
 RT_SRC        := $(filter-out $(RT_CXX_SRC) $(RT_FORM_SRC),$(wildcard rt/*/*.c))
 RT_DIRECT_SRC := $(filter rt/base/libc.c rt/base/internal_alloc.c rt/api/interpose_% \
                    rt/process/signals.c rt/process/interpose_%,$(RT_SRC))
@@ -147,11 +147,13 @@ $(RT_DIR)/counted.txt: $(RT_COUNTING) $(RT_DIR)/wrapped.txt
 $(RT_DIR)/counted.inc: $(RT_DIR)/counted.txt
 	$(Q)sed 's/.*/MPRT_COUNTED(&)/' $< > $@
 
-$(RT_DIR)/real/real_wrap.o: $(RT_DIR)/wrapped.inc $(RT_DIR)/counted.inc
-$(RT_DIR)/real/real_wrap.o: CPPFLAGS += -iquote $(RT_DIR)
+$(RT_DIR)/real/real_wrap.o: $(RT_DIR)/wrapped.inc
+$(RT_DIR)/api/wrap_counted.o: $(RT_DIR)/counted.inc
+$(RT_DIR)/real/real_wrap.o $(RT_DIR)/api/wrap_counted.o: CPPFLAGS += -iquote $(RT_DIR)
 
 $(RT_DIR)/memprof_static.o: $(RT_DIR)/core.o $(RT_DIRECT_OBJ) $(RT_DIR)/real/real_wrap.o \
-    $(RT_DIR)/start/preinit.o $(RT_DIR)/interface-rt.txt $(RT_DIR)/counted.txt
+    $(RT_DIR)/api/wrap_counted.o $(RT_DIR)/start/preinit.o $(RT_DIR)/interface-rt.txt \
+    $(RT_DIR)/counted.txt
 	$(say) LD $@
 	$(Q)ld -r -o $@ $(filter %.o,$^)
 	$(Q)sed 's/.*/& mprt_counted_&/' $(RT_DIR)/counted.txt > $@.rename
@@ -220,7 +222,7 @@ $(RT_RESOURCE)/.links: rt/build.mk
 
 # The runtime imports what rt/allowed-imports.txt names and nothing more, no part
 # of it calls what it interposes, and what is visible is the interface.
-$(RT_DIR)/imports.ok: $(RT_DIR)/memprof.o $(RT_DIR)/memprof_cxx.o \
+$(RT_DIR)/imports.ok: $(RT_OBJ) $(RT_DIR)/memprof.o $(RT_DIR)/memprof_cxx.o \
     rt/allowed-imports.txt rt/redirect.txt
 	$(say) CHECK $@
 	$(Q)nm -u $(RT_DIR)/memprof.o | awk '{print $$2}' | sort -u > $@.imports
