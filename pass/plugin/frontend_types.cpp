@@ -23,15 +23,32 @@ using namespace clang;
 const unsigned depth_max = 4;
 
 /* What a size is of. A block of so many bytes and some more of another type is
- * of the first: of what is no product, where there is such. */
+ * of the first: of what is no product, where there is such. Several arrays in
+ * one block are nothing that has a name. */
 struct Size {
     QualType type;
     bool is_product = false;
+    bool is_several = false;
 };
 
 using Sizes = llvm::DenseMap<const Decl *, QualType>; /* of variables */
 
 Size measured(const Expr *expr, const Sizes &sizes, unsigned depth = 0);
+
+bool is_empty(const Size &size)
+{
+    return size.type.isNull() && !size.is_several;
+}
+
+bool is_one(const Size &size)
+{
+    return !is_empty(size) && !size.is_product;
+}
+
+bool is_array(const Size &size)
+{
+    return !is_empty(size) && size.is_product;
+}
 
 Size measured_operation(const BinaryOperator *operation, const Sizes &sizes,
                         unsigned depth)
@@ -41,10 +58,9 @@ Size measured_operation(const BinaryOperator *operation, const Sizes &sizes,
 
     if (operation->getOpcode() == BO_Mul)
         return {left.type.isNull() ? right.type : left.type, true};
-    if (left.type.isNull() ||
-        (left.is_product && !right.type.isNull() && !right.is_product))
-        return right;
-    return left;
+    if (is_array(left) && is_array(right) && left.type != right.type)
+        return {QualType(), true, true};
+    return is_empty(left) || (is_array(left) && is_one(right)) ? right : left;
 }
 
 Size measured(const Expr *expr, const Sizes &sizes, unsigned depth)

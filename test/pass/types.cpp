@@ -13,7 +13,7 @@
 // RUN: not grep types.cpp %t.types
 // A number in what gives out blocks for others is none of their types; placement
 // allocates nothing; of what was never made there is no record.
-// RUN: not grep -E 'allocate|placed|unused|either|basedim' %t.types
+// RUN: not grep -E 'allocate|placed|unused|either|basedim|arrays_bare' %t.types
 // Without the flag there is none.
 // RUN: %clangxx -O2 -fpass-plugin=%plugin -c %s -o %t.plain
 // RUN: llvm-readelf -S %t.plain | not grep memprof_types
@@ -71,6 +71,10 @@ struct Tail { int count; Other others[1]; };
 void *tail1(size_t n) {  return malloc(offsetof(Tail, others) + n * sizeof(Other)); }
 // CHECK-DAG: _Z5tail2m [[#@LINE + 1]] 33 Tail{{$}}
 void *tail2(size_t n) {  return malloc(n * sizeof(Other) + sizeof(Tail)); }
+// Several arrays in one block have no name, but with a header in front its.
+void *arrays_bare(size_t n) { return malloc(n * sizeof(Other) + n * sizeof(Node)); }
+// CHECK-DAG: _Z6headedm [[#@LINE + 1]] 33 Tail{{$}}
+void *headed(size_t n) { return malloc(n * sizeof(Other) + n * sizeof(Node) + sizeof(Tail)); }
 // A size in a variable, but of one that is two in turn nothing.
 // CHECK-DAG: _Z4sum1m [[#@LINE + 4]] 12 Tail{{$}}
 void *sum1(size_t n)
