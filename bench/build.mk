@@ -1,6 +1,7 @@
 # Benchmarks: `make bench` measures programs natively, with LLVM's MemProf and with
 # ours, and writes bench/results.md; `make bench-short` compares instruction counts
 # with bench/budget.json (docs/performance.md). BENCH_FLAGS goes to bench/run.py.
+# `make bench-types` writes bench/types.md (docs/symbols.md).
 # `make bench-debuginfo`: docs/decisions/0011-debug-info-reader.md.
 
 BENCH       := $(O)/bench
@@ -54,7 +55,7 @@ BENCH_WORLD := $(WORLD)/sqlite3/bld/sqlite3.c $(WORLD)/lua5.4/src/lua.c \
 BENCH_RUN = python3 bench/run.py --build $(O) --llvm-version $(LLVM_VERSION) \
     --clang $(CLANG) --clangxx $(CLANGXX)
 
-.PHONY: bench bench-short bench-debuginfo bench-deps bench-world
+.PHONY: bench bench-short bench-types bench-debuginfo bench-deps bench-world
 bench-deps:
 	@.ci/install-deps $(BUILD_PACKAGES) $(TEST_PACKAGES) $(BENCH_PACKAGES)
 
@@ -67,6 +68,11 @@ bench: bench-deps ## time native, LLVM's and ours; writes bench/results.md
 bench-short: bench-deps ## instruction counts against bench/budget.json
 	@$(MAKE) --no-print-directory all $(BENCH_TOOLS)
 	@$(BENCH_RUN) --short $(BENCH_FLAGS)
+
+bench-types: bench-deps ## of how many bytes the type is known; writes bench/types.md
+	@$(MAKE) --no-print-directory all bench-world
+	@python3 bench/typenames.py --build $(O) --llvm-version $(LLVM_VERSION) \
+	    --clang $(CLANG) --clangxx $(CLANGXX) $(BENCH_FLAGS)
 
 bench-debuginfo: bench-deps ## our reader of debug information, LLVM's and libdw
 	@.ci/install-deps $(BENCH_DEBUGINFO_PACKAGES)

@@ -19,7 +19,7 @@ RT_ZSTD     ?= $(shell $(CC) -print-file-name=libzstd.a 2>/dev/null)
 # others are redirected to, and the interposers, are not redirected.
 RT_CXX_SRC    := rt/api/interpose_cxx.c
 RT_FORM_SRC   := rt/start/preinit.c rt/start/dso.c rt/real/real_dlsym.c \
-                 rt/real/real_dso.c rt/real/real_wrap.c
+                 rt/real/real_dso.c rt/real/real_wrap.c rt/api/wrap_counted.c
 RT_SRC        := $(filter-out $(RT_CXX_SRC) $(RT_FORM_SRC),$(wildcard rt/*/*.c))
 RT_DIRECT_SRC := $(filter rt/base/libc.c rt/base/internal_alloc.c rt/api/interpose_% \
                    rt/process/signals.c rt/process/interpose_%,$(RT_SRC))
@@ -49,6 +49,7 @@ RT_LINKED := libclang_rt.memprof-x86_64.a.syms libclang_rt.memprof_cxx-x86_64.a 
 RT_ARCHIVES := $(RT_LIB)/libclang_rt.memprof-x86_64.a \
     $(RT_LIB)/libclang_rt.memprof-x86_64.so \
     $(RT_STATIC_LIB)/libclang_rt.memprof-x86_64.a $(RT_STATIC)/wrap.flags \
+    $(RT_STATIC)/libc_code.ld \
     $(RT_LIB)/libclang_rt.memprof_cxx-x86_64.a \
     $(RT_LIB)/libclang_rt.memprof-preinit-x86_64.a
 ALL  += $(RT_ARCHIVES) $(RT_DIR)/imports.ok
@@ -138,14 +139,26 @@ $(RT_DIR)/wrapped.inc: $(RT_DIR)/wrapped.txt rt/real/real.inc rt/api/interpose_c
 	    -e 's/^DECLARE([^,]*, \([^,]*\),.*/\1/p' $(filter rt/%,$^) | \
 	    grep -xFf $(RT_DIR)/wrapped.txt | sed 's/.*/MPRT_WRAPPED(&)/' > $@
 
+# And the ones that count.
+RT_COUNTING := $(foreach f,mem str wcs chk io format,$(RT_DIR)/api/interpose_$(f).o)
+$(RT_DIR)/counted.txt: $(RT_COUNTING) $(RT_DIR)/wrapped.txt
+	$(Q)nm -g --defined-only $(RT_COUNTING) | awk '{print $$3}' | \
+	    grep -xFf $(RT_DIR)/wrapped.txt > $@
+$(RT_DIR)/counted.inc: $(RT_DIR)/counted.txt
+	$(Q)sed 's/.*/MPRT_COUNTED(&)/' $< > $@
+
 $(RT_DIR)/real/real_wrap.o: $(RT_DIR)/wrapped.inc
-$(RT_DIR)/real/real_wrap.o: CPPFLAGS += -iquote $(RT_DIR)
+$(RT_DIR)/api/wrap_counted.o: $(RT_DIR)/counted.inc
+$(RT_DIR)/real/real_wrap.o $(RT_DIR)/api/wrap_counted.o: CPPFLAGS += -iquote $(RT_DIR)
 
 $(RT_DIR)/memprof_static.o: $(RT_DIR)/core.o $(RT_DIRECT_OBJ) $(RT_DIR)/real/real_wrap.o \
-    $(RT_DIR)/start/preinit.o $(RT_DIR)/interface-rt.txt $(RT_DIR)/wrapped.txt
+    $(RT_DIR)/api/wrap_counted.o $(RT_DIR)/start/preinit.o $(RT_DIR)/interface-rt.txt \
+    $(RT_DIR)/counted.txt
 	$(say) LD $@
 	$(Q)ld -r -o $@ $(filter %.o,$^)
-	$(Q)sed 's/.*/& __wrap_&/' $(RT_DIR)/wrapped.txt > $@.rename
+	$(Q)sed 's/.*/& mprt_counted_&/' $(RT_DIR)/counted.txt > $@.rename
+	$(Q)grep -vxFf $(RT_DIR)/counted.txt $(RT_DIR)/wrapped.txt | \
+	    sed 's/.*/& __wrap_&/' >> $@.rename
 	$(Q)echo '_dl_find_object mprt_no_find_object' >> $@.rename
 	$(Q)grep -vx -e _Fork -e '__isoc23_.*' -f $(RT_DIR)/wrapped.txt $(RT_DIR)/interface-rt.txt > $@.keep
 	$(Q)sed 's/^/__wrap_/' $(RT_DIR)/wrapped.txt >> $@.keep
@@ -154,6 +167,9 @@ $(RT_DIR)/memprof_static.o: $(RT_DIR)/core.o $(RT_DIRECT_OBJ) $(RT_DIR)/real/rea
 
 $(RT_STATIC)/wrap.flags: $(RT_DIR)/wrapped.txt | $(RT_STATIC)/.links
 	$(Q)sed 's/^/-Wl,--wrap=/' $< > $@
+
+$(RT_STATIC)/libc_code.ld: rt/real/libc_code.ld | $(RT_STATIC)/.links
+	$(Q)cp $< $@
 
 $(RT_STATIC_LIB)/libclang_rt.memprof-x86_64.a: $(RT_DIR)/memprof_static.o \
     | $(RT_STATIC)/.links
@@ -210,7 +226,7 @@ $(RT_RESOURCE)/.links: rt/build.mk
 
 # The runtime imports what rt/allowed-imports.txt names and nothing more, no part
 # of it calls what it interposes, and what is visible is the interface.
-$(RT_DIR)/imports.ok: $(RT_DIR)/memprof.o $(RT_DIR)/memprof_cxx.o \
+$(RT_DIR)/imports.ok: $(RT_OBJ) $(RT_DIR)/memprof.o $(RT_DIR)/memprof_cxx.o \
     rt/allowed-imports.txt rt/redirect.txt
 	$(say) CHECK $@
 	$(Q)nm -u $(RT_DIR)/memprof.o | awk '{print $$2}' | sort -u > $@.imports

@@ -96,7 +96,10 @@ enum {
 #define MPROF_MODE_RW_BYTES 0x200u
 /* Ours: what a module calls in place of that which counts nothing. */
 #define MPROF_SYM_UNCOUNTED "__memprof_uncounted_v1"
-#define MPROF_SYM_MODE_CTOR "memprof.mode_ctor"
+/* Linkers say what refers to a symbol that nobody defines: what to do then is
+ * in the constructor's name. */
+#define MPROF_SYM_MODE_CTOR \
+    "memprof.mode_ctor.link_with_-fmemory-profile_and_no_other_sanitizer"
 
 /* How the name of a function's copy for resolvers ends. */
 #define MPROF_SYM_RESOLVER_SUFFIX ".memprof_resolver"

@@ -179,12 +179,18 @@ static bool find_type(struct mpdata_load_context *s,
                       const struct mpdata_binary_file *binary,
                       const struct mpdata_symbol *symbol, const char **type)
 {
+    enum mprof_err err = MPROF_E_OK;
+
     *type = NULL;
-    return symbol->function == NULL || symbol->line == 0 ||
-           mpdata_alloc_types_find(&s->types, &s->binaries,
-                                   (size_t)(binary - s->binaries.files),
-                                   symbol->function, symbol->line,
-                                   symbol->column, type) == MPROF_E_OK;
+    if (symbol->function == NULL)
+        return true;
+    if (symbol->line != 0)
+        err = mpdata_alloc_types_find(
+            &s->types, &s->binaries, (size_t)(binary - s->binaries.files),
+            symbol->function, symbol->line, symbol->column, type);
+    if (*type == NULL)
+        *type = mpdata_alloc_types_of_library(symbol->function);
+    return err == MPROF_E_OK;
 }
 
 /* The location's frames in the profile. */

@@ -73,6 +73,7 @@ FILES = {
     "profdata/text/json_source.c": [r"<yajl/yajl_parse\.h>"],
     # The build makes the list.
     "rt/real/real_wrap.c": [r'"wrapped\.inc"'],
+    "rt/api/wrap_counted.c": [r'"counted\.inc"'],
     # What is interposed is declared where the program finds it.
     "rt/real/real.h": [LIBC],
 }
