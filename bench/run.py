@@ -64,6 +64,9 @@ def parse():
                         help="with --short: write the counts as the budget")
     parser.add_argument("--where", metavar="ROW",
                         help="functions of a small program by instructions")
+    parser.add_argument("--places", metavar="N", type=int,
+                        help="instructions of the small programs with ours, "
+                        "their stacks at N places")
     options = parser.parse_args()
     options.build = options.build.resolve()
     options.tools = options.build / "bench/tools"
@@ -152,10 +155,10 @@ def measure_programs(options, found, errors):
     return measured
 
 
-def instructions(options, micro, exe):
+def instructions(options, micro, exe, place=0):
     """(instructions per operation, {address: instructions per operation})"""
     arguments, operations = micro.steps
-    total, where = count_steps(options.tools, exe, arguments.split())
+    total, where = count_steps(options.tools, exe, arguments.split(), place)
     return total / operations, {a: n / operations for a, n in where.items()}
 
 
@@ -334,8 +337,26 @@ def where(options):
     return 0
 
 
+# -- where stacks lie ------------------------------------------------------------------------
+
+def places(options):
+    """The runtime's cache of walks goes by addresses: a row whose largest count is far
+    from the least has calls that are in each other's way there."""
+    compiler = Compiler("ours", options)
+    for micro in [m for m in MICROS if m.steps and
+                  re.search(options.only, m.name)]:
+        exe = build_micro({"ours": compiler}, micro, [])["ours"].exe
+        counts = [instructions(options, micro, exe, i)[0]
+                  for i in range(options.places)]
+        print(f"{micro.name}: {min(counts):,.1f} to {max(counts):,.1f}, "
+              f"median {statistics.median(counts):,.1f}", flush=True)
+    return 0
+
+
 def main():
     options = parse()
+    if options.places:
+        return places(options)
     if options.where:
         return where(options)
     if options.merge:
