@@ -28,7 +28,7 @@ class Run:
     "bench:" line on stderr, by name."""
 
 
-def run_once(tools, exe, arguments, files=(), repeat=1):
+def run_once(tools, exe, arguments, files=(), repeat=1, status=0):
     """A Run of exe in a scratch directory, which stands for {work}."""
     scratch = pathlib.Path(tempfile.mkdtemp(prefix="memprof-bench-"))
     try:
@@ -46,7 +46,7 @@ def run_once(tools, exe, arguments, files=(), repeat=1):
         costs = [[float(word) for word in line.split()]
                  for line in (scratch / "cost").read_text().splitlines()]
         errors = (scratch / "err").read_text(errors="replace")
-        if any(cost[4] != 0 for cost in costs):
+        if any(cost[4] != status for cost in costs):
             raise RunError(f"{exe} ended with {costs[-1][4]:.0f}: "
                            f"{errors[-400:]}")
         run = Run()
