@@ -1,5 +1,5 @@
-/* paths.c -- a malloc and the free of its block, 20 frames from main to the pair,
- * on one of 64 call paths in random order.
+/* paths.c -- a malloc and the free of its block, 20 frames from main to the
+ * pair, on one of 64 call paths in random order.
  *
  * usage: paths PAIRS
  *
@@ -53,8 +53,7 @@ static unsigned long run(long pairs, unsigned *seed)
     unsigned long result = 0;
 
     for (long i = 0; i < pairs; i++)
-        result += descend(DEPTH - 3,
-                          bench_random(seed) % (1u << PATH_BITS));
+        result += descend(DEPTH - 3, bench_random(seed) % (1u << PATH_BITS));
     return result;
 }
 

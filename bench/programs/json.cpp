@@ -33,7 +33,8 @@ int main(int, char **argv)
         for (const auto &order : value)
             by_customer[order["customer"].asString()].append(order["lines"]);
         Json::FastWriter writer;
-        std::cout << sum(value) << ' ' << writer.write(by_customer).size() << '\n';
+        std::cout << sum(value) << ' ' << writer.write(by_customer).size()
+                  << '\n';
     }
     return 0;
 }
