@@ -61,10 +61,14 @@ int main(int argc, char **argv)
 {
     const long pairs = bench_argument(argc, argv, 1, 1000000);
     unsigned seed = 3;
+    unsigned long result = 0;
 
-    run(1000, &seed);
-    bench_begin();
-    const unsigned long result = run(pairs, &seed);
+    BENCH_WARM_UP_FIRST(is_measured)
+    {
+        if (is_measured)
+            bench_begin();
+        result = run(is_measured ? pairs : 10000, &seed);
+    }
     bench_end(pairs);
     bench_result(result);
     return 0;

@@ -1,5 +1,5 @@
-/* mibmap_test.c -- rt/record/mibmap.c: what is known of a context is the same in
- * each form that it takes, one block, a packed MIB or a whole one.
+/* mibmap_test.c -- rt/record/mibmap.c: what is known of a context is the same
+ * in each form that it takes, one block, a packed MIB or a whole one.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "test/unit/rt/stubs.h"
@@ -55,8 +55,8 @@ static struct mprof_block_life random_life(bool late)
 /* Half of all have no more blocks than packed MIBs hold. */
 static size_t random_count(size_t context)
 {
-    return 1 + random_number(60) % (context % 2 == 0 ? MPRT_CONTEXT_FEW_BLOCKS
-                                                     : BLOCKS_MAX);
+    return 1 + random_number(60) %
+                   (context % 2 == 0 ? MPRT_CONTEXT_FEW_BLOCKS : BLOCKS_MAX);
 }
 
 static void expect_life(size_t i, const struct mprof_block_life *life)
@@ -115,13 +115,15 @@ static void compare(bool take)
         mib->MeasuredCount = mib->AllocCount;
         /* One block is as much as ever lived. */
         mib->MaxLiveBytes =
-            c->entry == NULL && c->has_only && most <= c->only.size ? c->only.size : most;
+            c->entry == NULL && c->has_only && most <= c->only.size
+                ? c->only.size
+                : most;
         mib->MaxLiveCount = 1;
         assert_true(mprt_context_has_blocks(c));
         mprt_context_mib(c, &found);
         assert_memory_equal(&found, mib, sizeof(found));
-        for (size_t k = 0; c->entry == NULL && c->has_few &&
-                           k < MPROF_MIB_FIELDS; k++)
+        for (size_t k = 0;
+             c->entry == NULL && c->has_few && k < MPROF_MIB_FIELDS; k++)
             assert_true(mprt_context_get(c, k) == mprof_mib_get(mib, k));
         forms[c->entry != NULL ? 2 : c->has_few]++;
     }
