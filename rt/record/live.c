@@ -15,7 +15,7 @@
 #include "rt/stack/depot.h"
 
 /* Up to where mprt_live_at() puts the last one. */
-#define CONTEXTS (MPRT_CONTEXTS_MAX + (size_t)128)
+#define CONTEXTS (MPRT_CONTEXTS_MAX + (size_t)2 * MPRT_LIVE_HALF)
 
 struct mprt_live_context *mprt_live_contexts;
 struct mprt_live_last mprt_live_last;

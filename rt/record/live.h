@@ -49,12 +49,15 @@ struct mprt_live_context {
 _Static_assert(sizeof(struct mprt_live_context) == 32, "two in a cache line");
 extern MPRT_HIDDEN struct mprt_live_context *mprt_live_contexts;
 /* By depot id. Those that come up one after the other are often busy in several
- * threads: of 128 the first half has a cache line each, and shares it with the
- * other half. */
+ * threads: of twice so many the first half has a cache line each, and shares it
+ * with the other half. */
+#define MPRT_LIVE_HALF 64u
 static inline struct mprt_live_context *mprt_live_at(uint32_t context)
 {
-    return &mprt_live_contexts[(context & ~UINT32_C(127)) |
-                               (context & 63) << 1 | (context >> 6 & 1)];
+    const size_t first = mprof_round_down(context, 2 * MPRT_LIVE_HALF);
+
+    return &mprt_live_contexts[first + context % MPRT_LIVE_HALF * 2 +
+                               context / MPRT_LIVE_HALF % 2];
 }
 
 /* Of the last peak: its time is stored first, and read last. */
