@@ -150,16 +150,13 @@ static bool is_of(const struct mprt_walk *walk, uintptr_t pc, uintptr_t frame)
     return walk->pc == pc && walk->trace.frame == frame;
 }
 
-/* Which of its two places the walk takes: that of an older one from here, a
- * free one, else the one and the other in turn. So calls that are in each
- * other's way soon have moved apart, as in cuckoo hashing. */
-static struct mprt_walk *choose_place(struct mprt_walk *walks, uintptr_t pc,
+/* Which of its two places a walk from here takes: that of an older one from
+ * here, a free one, else the one and the other in turn. So calls that are in
+ * each other's way soon have moved apart, as in cuckoo hashing. */
+static struct mprt_walk *choose_place(struct mprt_walk *first,
+                                      struct mprt_walk *second, uintptr_t pc,
                                       uintptr_t frame)
 {
-    const uint64_t hash = mprt_stack_cache_hash(pc, frame);
-    struct mprt_walk *const first = mprt_stack_cache_first(walks, hash);
-    struct mprt_walk *const second = mprt_stack_cache_second(walks, hash);
-
     if (is_of(first, pc, frame) || first->pc == 0)
         return first;
     if (is_of(second, pc, frame) || second->pc == 0)
@@ -175,12 +172,15 @@ uint32_t mprt_stack_cache_find(struct mprt_thread *t, uintptr_t caller_pc,
 
     if (walks == NULL)
         return find_context(NULL, caller_pc, caller_frame);
-    const struct mprt_walk *const same =
-        MPROF_UNLIKELY(is_per_thread)
-            ? mprt_stack_cache_same(walks, caller_pc, caller_frame)
-            : NULL;
-    return same != NULL
-               ? same->context
-               : find_context(choose_place(walks, caller_pc, caller_frame),
-                              caller_pc, caller_frame);
+    const uint64_t hash = mprt_stack_cache_hash(caller_pc, caller_frame);
+    struct mprt_walk *const first = mprt_stack_cache_first(walks, hash);
+    struct mprt_walk *const second = mprt_stack_cache_second(walks, hash);
+
+    if (MPROF_UNLIKELY(is_per_thread) &&
+        mprt_stack_cache_is_same(first, caller_pc, caller_frame))
+        return first->context;
+    if (mprt_stack_cache_is_same(second, caller_pc, caller_frame))
+        return second->context;
+    return find_context(choose_place(first, second, caller_pc, caller_frame),
+                        caller_pc, caller_frame);
 }

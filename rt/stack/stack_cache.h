@@ -83,20 +83,7 @@ static inline bool mprt_stack_cache_is_same(const struct mprt_walk *walk,
     return true;
 }
 
-/* The walk from here that is still true, or NULL. */
-static inline const struct mprt_walk *
-mprt_stack_cache_same(struct mprt_walk *walks, uintptr_t pc, uintptr_t frame)
-{
-    const uint64_t hash = mprt_stack_cache_hash(pc, frame);
-    const struct mprt_walk *walk = mprt_stack_cache_first(walks, hash);
-
-    if (MPROF_LIKELY(mprt_stack_cache_is_same(walk, pc, frame)))
-        return walk;
-    walk = mprt_stack_cache_second(walks, hash);
-    return mprt_stack_cache_is_same(walk, pc, frame) ? walk : NULL;
-}
-
-/* Walks the stack; t may be NULL. */
+/* Looks at the second place, or walks the stack; t may be NULL. */
 uint32_t mprt_stack_cache_find(struct mprt_thread *t, uintptr_t caller_pc,
                                uintptr_t caller_frame);
 
@@ -108,9 +95,10 @@ static inline uint32_t mprt_stack_cache_context(struct mprt_thread *t,
                                                 uintptr_t caller_frame)
 {
     if (MPROF_LIKELY(t != NULL && t->walks != NULL)) {
-        const struct mprt_walk *const walk =
-            mprt_stack_cache_same(t->walks, caller_pc, caller_frame);
-        if (MPROF_LIKELY(walk != NULL))
+        const struct mprt_walk *const walk = mprt_stack_cache_first(
+            t->walks, mprt_stack_cache_hash(caller_pc, caller_frame));
+        if (MPROF_LIKELY(
+                mprt_stack_cache_is_same(walk, caller_pc, caller_frame)))
             return walk->context;
     }
     return mprt_stack_cache_find(t, caller_pc, caller_frame);

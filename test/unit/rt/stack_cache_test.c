@@ -24,7 +24,13 @@ static uintptr_t find_address(uintptr_t pc, unsigned first, unsigned second)
 
 static bool is_remembered(uintptr_t pc)
 {
-    return mprt_stack_cache_same(thread->walks, pc, (uintptr_t)frame) != NULL;
+    const uint64_t hash = mprt_stack_cache_hash(pc, (uintptr_t)frame);
+
+    return mprt_stack_cache_is_same(mprt_stack_cache_first(thread->walks, hash),
+                                    pc, (uintptr_t)frame) ||
+           mprt_stack_cache_is_same(
+               mprt_stack_cache_second(thread->walks, hash), pc,
+               (uintptr_t)frame);
 }
 
 static uint32_t call_from(uintptr_t pc)
