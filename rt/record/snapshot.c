@@ -47,7 +47,7 @@ static void add_live_block(void *context, const struct mprt_live_block *live)
  * alive at the peak is the peak's. */
 static void settle(const struct mprt_snapshot *s, uint32_t id)
 {
-    const struct mprt_live_context *const c = &mprt_live_contexts[id];
+    const struct mprt_live_context *const c = mprt_live_at(id);
 
     mprt_mibmap_settle(
         &s->taken, id, s->peak.number,
