@@ -33,10 +33,11 @@
  *              there: the records were not made of call stacks. Ascending
  *   RUNS       the raw profiles that went in: a sorted multiset; of very many,
  *              some are added up (profdata/model/runs.h)
+ *   TOTALS     one row with the MIB that all of CONTEXTS add up to, so that a
+ *              top list says what it is a part of without reading them
  *   PARTS      what is known by call stack and name, one row each: kind, name,
- *              leaf node, MIB columns (part_format.h). Ascending by these
- * three. From version 5 on TOTALS     one row with the MIB that all of CONTEXTS
- * add up to, so that a top list says what it is a part of without reading them
+ *              leaf node, MIB columns (part_format.h). Ascending by the first
+ *              three. From version 5 on
  *
  * The place of an entry is one 64-bit number: source path (24 bits, PATHS
  * idx+1), line (24), discriminator's low part (16).
@@ -72,76 +73,76 @@
     X(20, PARTS, 0, "call stacks by threads and events, and their MIBs")
 
 /* X(section, tag, NAME, unit, help) */
-#define MPROF_INDEX_COLUMNS(X)                                                                                                 \
-    X(STRINGS, 1, END, "bytes", "end of the string in the blob")                                                               \
-    X(STRINGS, 2, BYTES, "blob", "all strings, back to back")                                                                  \
-    X(PATHS, 1, PARENT, "PATHS idx+1", "directory, or 0: a root")                                                              \
-    X(PATHS, 2, NAME, "STRINGS idx", "component; / for the file system root")                                                  \
-    X(FUNCTIONS, 1, NAME, "STRINGS idx", "linkage name")                                                                       \
-    X(FUNCTIONS, 2, GUID, "id", "GUID of the canonical linkage name")                                                          \
-    X(FUNCTIONS, 3, PATH, "PATHS idx+1", "file that defines it, or 0")                                                         \
-    X(FUNCTIONS, 4, LINE, "line", "first line, or 0: unknown")                                                                 \
-    X(ENTRIES, 1, PLACE, "packed", "path, line, discriminator")                                                                \
-    X(ENTRIES, 2, FUNCTION, "FUNCTIONS idx+1", "function, or 0: unknown")                                                      \
-    X(ENTRIES, 3, COLUMN, "column", "source column, or 0: unknown")                                                            \
-    X(ENTRIES, 4, DISCRIMINATOR, "id", "discriminator >> 16")                                                                  \
-    X(ENTRIES, 5, FLAGS, "bits", "1: inlined into the next; 2: no line table")                                                 \
-    X(ENTRIES, 6, BINARY, "BINARIES idx+1", "where no function is known")                                                      \
-    X(ENTRIES, 7, ADDRESS, "address", "where no function is known")                                                            \
-    X(ENTRIES, 8, TYPE, "STRINGS idx", "that the call there allocates, or 0")                                                  \
-    X(NODES, 1, UP, "rows", "rows back to the parent; 0: a root")                                                              \
-    X(NODES, 2, ENTRY, "ENTRIES idx", "stack entry of this row")                                                               \
-    X(CONTEXTS, 100000, NODE, "NODES idx+1", "leaf, or 0: empty stack")                                                        \
-    X(CONTEXTS, 100001, FLAGS, "bits", "1: the stack was cut at its limit")                                                    \
-    X(CONTEXTS, 100003, UNSEEN, "bits",                                                                                        \
-      "1: allocated in a binary without instrumented code; 2: while such one "                                                 \
-      "was loaded, no system library; each of some blocks")                                                                    \
-    X(HISTOGRAMS, 1, CONTEXT, "CONTEXTS idx", "whose, ascending")                                                              \
-    X(HISTOGRAMS, 2, FIRST, "CELLS idx", "first of its cells")                                                                 \
-    X(CELLS, 1, COUNT, "accesses", "accesses to 8 bytes of the blocks")                                                        \
-    X(CELLS, 2, SKIP, "cells", "cells without accesses before this one")                                                       \
-    X(BINARIES, 1, PATH, "PATHS idx+1", "path at run time, or 0")                                                              \
-    X(BINARIES, 2, BUILD_ID, "STRINGS idx", "build id, raw bytes")                                                             \
-    X(BINARIES, 3, FLAGS, "bits",                                                                                              \
-      "1: held instrumented code; 2: held none; neither: not known")                                                           \
-    X(RUNS, 1, RUN_ID, "id", "random id; a hash for LLVM's; 0: of several")                                                    \
-    X(RUNS, 2, COUNT, "times", "how often it was merged")                                                                      \
-    X(RUNS, 3, KIND, "MPROF_RUN", "format of the raw profile")                                                                 \
-    X(RUNS, 4, PID, "id", "process id, 0: unknown")                                                                            \
-    X(RUNS, 5, START_NS, "ns", "start of the run since 1970, 0: unknown")                                                      \
-    X(RUNS, 6, DURATION_NS, "ns", "start of the run to the dump")                                                              \
-    X(RUNS, 7, CLOCK_RESOLUTION_NS, "ns", "error bound of a time stamp")                                                       \
-    X(RUNS, 8, TRUNCATED_STACKS, "contexts", "cut at the depth limit")                                                         \
-    X(RUNS, 9, DROPPED_BLOCKS, "blocks", "that could not be recorded")                                                         \
-    X(RUNS, 10, EXECUTABLE, "PATHS idx+1", "program, or 0: unknown")                                                           \
-    X(RUNS, 11, HOST, "STRINGS idx", "host name")                                                                              \
-    X(RUNS, 12, OPTIONS, "STRINGS idx", "runtime options")                                                                     \
-    X(RUNS, 13, TOOL, "STRINGS idx", "version of the runtime")                                                                 \
-    X(RUNS, 14, CELL_BYTES, "bytes", "bytes per histogram cell, or 0")                                                         \
-    X(RUNS, 15, OWN_MEMORY_BYTES, "bytes", "memory that the runtime took")                                                     \
-    X(RUNS, 16, FOREIGN_FREES, "frees", "of what was never allocated")                                                         \
-    X(RUNS, 17, STACK_DEPTH_MAX, "frames", "that a stack could have")                                                          \
-    X(RUNS, 18, OWN_TIME_NS, "ns",                                                                                             \
-      "in malloc, free and related functions, estimated")                                                                      \
-    X(RUNS, 19, TIMED_CALLS, "calls", "that it was estimated from; 0: not")                                                    \
-    X(RUNS, 20, CONTEXTS, "contexts", "in the raw profile")                                                                    \
-    X(RUNS, 21, EPOCH, "times", "that records had been emptied")                                                               \
-    X(RUNS, 22, DUMP, "number", "of the dump in its epoch; 0: not known")                                                      \
-    X(RUNS, 23, LIVE, "flag", "1: with the dump's live blocks and its peak")                                                   \
-    X(RUNS, 40, HANDLER_JUMPS, "jumps", "out of signal handlers")                                                              \
-    X(RUNS, 50, PEAK_BYTES, "bytes", "alive at most; 0: not measured")                                                         \
-    X(RUNS, 51, PEAK_NS, "ns", "when that was, since the start of the run")                                                    \
-    X(RUNS, 52, SAMPLE_PERIOD, "bytes",                                                                                        \
-      "from sample to sample, on average; 0: all blocks were recorded")                                                        \
-    X(RUNS, 60, CONTEXT_CHECKS, "contexts",                                                                                    \
-      "found by value that a walk was compared with")                                                                          \
-    X(RUNS, 61, CONTEXT_DIFFERENCES, "contexts", "of these, ones that were others")                                       \ X( \
-        LISTED, 1, CONTEXT, "CONTEXTS idx", "which, ascending")                                                                \
-        X(PARTS, 100000, NODE, "NODES idx+1", "leaf, or 0: empty stack") X(                                                    \
-            PARTS, 100001, FLAGS, "bits", "1: the stack was cut at its limit")                                                 \
-            X(PARTS, 100004, KIND, "MPROF_PART", "what the MIB is of")                                                         \
-                X(PARTS, 100005, NAME, "STRINGS idx",                                                                          \
-                  "of the thread or the event")
+#define MPROF_INDEX_COLUMNS(X)                                                 \
+    X(STRINGS, 1, END, "bytes", "end of the string in the blob")               \
+    X(STRINGS, 2, BYTES, "blob", "all strings, back to back")                  \
+    X(PATHS, 1, PARENT, "PATHS idx+1", "directory, or 0: a root")              \
+    X(PATHS, 2, NAME, "STRINGS idx", "component; / for the file system root")  \
+    X(FUNCTIONS, 1, NAME, "STRINGS idx", "linkage name")                       \
+    X(FUNCTIONS, 2, GUID, "id", "GUID of the canonical linkage name")          \
+    X(FUNCTIONS, 3, PATH, "PATHS idx+1", "file that defines it, or 0")         \
+    X(FUNCTIONS, 4, LINE, "line", "first line, or 0: unknown")                 \
+    X(ENTRIES, 1, PLACE, "packed", "path, line, discriminator")                \
+    X(ENTRIES, 2, FUNCTION, "FUNCTIONS idx+1", "function, or 0: unknown")      \
+    X(ENTRIES, 3, COLUMN, "column", "source column, or 0: unknown")            \
+    X(ENTRIES, 4, DISCRIMINATOR, "id", "discriminator >> 16")                  \
+    X(ENTRIES, 5, FLAGS, "bits", "1: inlined into the next; 2: no line table") \
+    X(ENTRIES, 6, BINARY, "BINARIES idx+1", "where no function is known")      \
+    X(ENTRIES, 7, ADDRESS, "address", "where no function is known")            \
+    X(ENTRIES, 8, TYPE, "STRINGS idx", "that the call there allocates, or 0")  \
+    X(NODES, 1, UP, "rows", "rows back to the parent; 0: a root")              \
+    X(NODES, 2, ENTRY, "ENTRIES idx", "stack entry of this row")               \
+    X(CONTEXTS, 100000, NODE, "NODES idx+1", "leaf, or 0: empty stack")        \
+    X(CONTEXTS, 100001, FLAGS, "bits", "1: the stack was cut at its limit")    \
+    X(CONTEXTS, 100003, UNSEEN, "bits",                                        \
+      "1: allocated in a binary without instrumented code; 2: while such one " \
+      "was loaded, no system library; each of some blocks")                    \
+    X(HISTOGRAMS, 1, CONTEXT, "CONTEXTS idx", "whose, ascending")              \
+    X(HISTOGRAMS, 2, FIRST, "CELLS idx", "first of its cells")                 \
+    X(CELLS, 1, COUNT, "accesses", "accesses to 8 bytes of the blocks")        \
+    X(CELLS, 2, SKIP, "cells", "cells without accesses before this one")       \
+    X(BINARIES, 1, PATH, "PATHS idx+1", "path at run time, or 0")              \
+    X(BINARIES, 2, BUILD_ID, "STRINGS idx", "build id, raw bytes")             \
+    X(BINARIES, 3, FLAGS, "bits",                                              \
+      "1: held instrumented code; 2: held none; neither: not known")           \
+    X(RUNS, 1, RUN_ID, "id", "random id; a hash for LLVM's; 0: of several")    \
+    X(RUNS, 2, COUNT, "times", "how often it was merged")                      \
+    X(RUNS, 3, KIND, "MPROF_RUN", "format of the raw profile")                 \
+    X(RUNS, 4, PID, "id", "process id, 0: unknown")                            \
+    X(RUNS, 5, START_NS, "ns", "start of the run since 1970, 0: unknown")      \
+    X(RUNS, 6, DURATION_NS, "ns", "start of the run to the dump")              \
+    X(RUNS, 7, CLOCK_RESOLUTION_NS, "ns", "error bound of a time stamp")       \
+    X(RUNS, 8, TRUNCATED_STACKS, "contexts", "cut at the depth limit")         \
+    X(RUNS, 9, DROPPED_BLOCKS, "blocks", "that could not be recorded")         \
+    X(RUNS, 10, EXECUTABLE, "PATHS idx+1", "program, or 0: unknown")           \
+    X(RUNS, 11, HOST, "STRINGS idx", "host name")                              \
+    X(RUNS, 12, OPTIONS, "STRINGS idx", "runtime options")                     \
+    X(RUNS, 13, TOOL, "STRINGS idx", "version of the runtime")                 \
+    X(RUNS, 14, CELL_BYTES, "bytes", "bytes per histogram cell, or 0")         \
+    X(RUNS, 15, OWN_MEMORY_BYTES, "bytes", "memory that the runtime took")     \
+    X(RUNS, 16, FOREIGN_FREES, "frees", "of what was never allocated")         \
+    X(RUNS, 17, STACK_DEPTH_MAX, "frames", "that a stack could have")          \
+    X(RUNS, 18, OWN_TIME_NS, "ns",                                             \
+      "in malloc, free and related functions, estimated")                      \
+    X(RUNS, 19, TIMED_CALLS, "calls", "that it was estimated from; 0: not")    \
+    X(RUNS, 20, CONTEXTS, "contexts", "in the raw profile")                    \
+    X(RUNS, 21, EPOCH, "times", "that records had been emptied")               \
+    X(RUNS, 22, DUMP, "number", "of the dump in its epoch; 0: not known")      \
+    X(RUNS, 23, LIVE, "flag", "1: with the dump's live blocks and its peak")   \
+    X(RUNS, 40, HANDLER_JUMPS, "jumps", "out of signal handlers")              \
+    X(RUNS, 50, PEAK_BYTES, "bytes", "alive at most; 0: not measured")         \
+    X(RUNS, 51, PEAK_NS, "ns", "when that was, since the start of the run")    \
+    X(RUNS, 52, SAMPLE_PERIOD, "bytes",                                        \
+      "from sample to sample, on average; 0: all blocks were recorded")        \
+    X(RUNS, 60, CONTEXT_CHECKS, "contexts",                                    \
+      "found by value that a walk was compared with")                          \
+    X(RUNS, 61, CONTEXT_DIFFERENCES, "contexts",                               \
+      "of these, ones that were others")                                       \
+    X(LISTED, 1, CONTEXT, "CONTEXTS idx", "which, ascending")                  \
+    X(PARTS, 100000, NODE, "NODES idx+1", "leaf, or 0: empty stack")           \
+    X(PARTS, 100001, FLAGS, "bits", "1: the stack was cut at its limit")       \
+    X(PARTS, 100004, KIND, "MPROF_PART", "what the MIB is of")                 \
+    X(PARTS, 100005, NAME, "STRINGS idx", "of the thread or the event")
 
 /* X(number, NAME, help) */
 #define MPROF_RUN_KINDS(X)                                       \
