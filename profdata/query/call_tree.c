@@ -37,11 +37,15 @@ struct maker {
     struct mpdata_vec nodes; /* struct mpdata_call_node */
     struct mpdata_vec lists; /* struct places, by node of the tree */
     uint32_t *made; /* by group: the last node of the tree that is of it */
+    /* Places are DOWN nodes of the profile; UP they are numbered themselves. */
     uint32_t *next; /* by place: the next of its list */
+    uint32_t *home; /* by place: the last node of the tree that it was of */
+    uint64_t *sums; /* by place: what is allocated there and below, of the first
+                       metric */
+    uint32_t *root; /* UP, by place: the node where it began */
     uint32_t *at;   /* UP, by place: the caller that it came to, as a ref */
-    uint32_t *end;  /* by node of the profile: the first behind what it calls */
-    uint64_t *sums; /* by node of the profile: what is allocated there and
-                       below, of the first metric */
+    uint32_t root_count;
+    uint32_t *end; /* by node of the profile: the first behind what it calls */
     uint32_t *joined; /* by ref of a node: that of the tree, or NOWHERE */
 };
 
@@ -157,7 +161,7 @@ static uint64_t join(struct maker *m, uint32_t node)
     uint64_t sum = 0;
 
     for (uint32_t i = list_of(m, node)->first; i != NO_PLACE; i = m->next[i]) {
-        m->joined[i + 1] = node;
+        m->home[i] = node;
         sum = mprof_add_sat_u64(sum, m->sums[i]);
     }
     return sum;
@@ -173,11 +177,15 @@ static void add_roots(struct maker *m)
         next = i + 1;
         if (!is_root(m, i))
             continue;
-        add_place(m, 0, i);
-        if (m->direction == UP) {
-            m->at[i] = i + 1;
-            next = m->end[i];
+        if (m->direction == DOWN) {
+            add_place(m, 0, i);
+            continue;
         }
+        next = m->end[i];
+        m->root[m->root_count] = i;
+        m->at[m->root_count] = i + 1;
+        m->sums[m->root_count] = m->sums[i];
+        add_place(m, 0, m->root_count++);
     }
 }
 
@@ -209,6 +217,8 @@ static bool make_nodes(struct maker *m)
         if ((i == 0 || join(m, i) >= m->tree->least) && !add_children(m, i))
             return false;
     }
+    for (uint32_t i = 0; i < m->root_count; i++)
+        m->joined[m->root[i] + 1] = m->home[i];
     m->tree->nodes = (struct mpdata_call_node *)m->nodes.data;
     m->tree->count = m->nodes.count;
     return true;
@@ -222,8 +232,9 @@ static void add_row(uint64_t *to, const uint64_t *from, size_t count)
         to[i] = mprof_add_sat_u64(to[i], from[i]);
 }
 
-/* What each node of the profile has of the first metric; calls of the root's
- * functions are roots downwards, and so not their callers'. */
+/* What each node of the profile has of the first metric, and where it ends;
+ * calls of the root's functions are roots downwards, and so not their callers'.
+ */
 static void add_sums(struct maker *m)
 {
     const struct mpdata_view *const view = m->view;
@@ -288,29 +299,38 @@ static bool add_values(const struct maker *m)
 static bool make_room(struct maker *m)
 {
     const size_t nodes = (size_t)m->view->node_count + 1;
+    const size_t up = m->direction == UP ? nodes : 0;
 
     m->made =
         (uint32_t *)mpdata_vec_array(m->tree->groups.count, sizeof(*m->made));
     m->next = (uint32_t *)mpdata_vec_array(nodes, sizeof(*m->next));
-    m->at = (uint32_t *)mpdata_vec_array(m->direction == UP ? nodes : 0,
-                                         sizeof(*m->at));
+    m->root = (uint32_t *)mpdata_vec_array(up, sizeof(*m->root));
+    m->at = (uint32_t *)mpdata_vec_array(up, sizeof(*m->at));
     m->end = (uint32_t *)mpdata_vec_array(nodes, sizeof(*m->end));
     m->sums = (uint64_t *)mpdata_vec_array(nodes, sizeof(*m->sums));
     m->joined = (uint32_t *)mpdata_vec_array(nodes, sizeof(*m->joined));
+    if (m->direction == UP)
+        m->home = (uint32_t *)mpdata_vec_array(nodes, sizeof(*m->home));
+    else if (m->joined != NULL)
+        m->home = m->joined + 1;
     for (size_t i = 0; m->joined != NULL && i < nodes; i++)
         m->joined[i] = NOWHERE;
-    return m->made != NULL && m->next != NULL && m->at != NULL &&
-           m->end != NULL && m->sums != NULL && m->joined != NULL;
+    return m->made != NULL && m->next != NULL && m->root != NULL &&
+           m->at != NULL && m->end != NULL && m->sums != NULL &&
+           m->joined != NULL && m->home != NULL;
 }
 
 static void free_room(struct maker *m)
 {
     free(m->made);
     free(m->next);
+    free(m->root);
     free(m->at);
     free(m->end);
     free(m->sums);
     free(m->joined);
+    if (m->direction == UP)
+        free(m->home);
     mpdata_vec_fini(&m->lists);
 }
 
