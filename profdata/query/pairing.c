@@ -5,9 +5,9 @@
 #include "profdata/base/guid.h"
 #include "profdata/base/hash.h"
 #include "profdata/base/names.h"
-#include "profdata/base/pairs.h"
 #include "profdata/base/set.h"
 #include "profdata/query/pairing_align.h"
+#include "profdata/query/pairing_ways.h"
 
 #include <stdlib.h>
 
@@ -160,10 +160,7 @@ static uint32_t number_of(const struct side *s, uint32_t site)
     return ((const struct mpdata_site *)s->sites.rows.data)[site - 1].number;
 }
 
-/* -- call stacks -------------------------------------------------------------
- *
- * A way from main() or a thread's function is a pair: the way to the function
- * that calls, 0 where it begins in that; and the call. */
+/* -- call stacks ------------------------------------------------------------- */
 
 /* What starts a program or a thread is another one in each C library, so it
  * tells call stacks apart as little as it tells anybody anything. */
@@ -213,71 +210,49 @@ static uint8_t *find_kinds(const struct mpdata_view *view)
     return kinds;
 }
 
-/* The ways to the nodes take the place of the calls. */
-static bool add_ways(struct side *s, const uint8_t *kinds,
-                     struct mpdata_pairs *ways)
+/* Numbers of calls take the place of sites, by context those of the calls that
+ * allocate. */
+static bool take_numbers(struct side *s, uint32_t *stacks)
 {
-    for (uint32_t i = 0; i < s->view.node_count; i++) {
+    uint8_t *const kinds = find_kinds(&s->view);
+
+    for (uint32_t i = 0; kinds != NULL && i < s->view.node_count; i++) {
         const mpdata_ref parent = s->view.nodes[i].parent;
+        const bool is_start = parent == 0 || kinds[parent - 1] == START ||
+                              kinds[i] == START || kinds[i] == MAIN;
 
-        if (parent == 0 || kinds[parent - 1] == START || kinds[i] == START ||
-            kinds[i] == MAIN) {
-            s->calls[i] = 0;
-            continue;
-        }
-        s->calls[i] = mpdata_pairs_add(ways, s->calls[parent - 1],
-                                       number_of(s, s->calls[i]));
-        if (s->calls[i] == 0)
-            return false;
+        s->calls[i] =
+            is_start ? MPDATA_PAIRING_WAYS_START : number_of(s, s->calls[i]);
     }
-    return true;
-}
-
-static bool number_ways(struct side *s, struct mpdata_pairs *ways)
-{
-    uint8_t *kinds = find_kinds(&s->view);
-    const bool is_done = kinds != NULL && add_ways(s, kinds, ways);
-
-    free(kinds);
-    return is_done;
-}
-
-static bool number_stacks(struct side *s, struct mpdata_pairs *ways,
-                          uint32_t *stacks)
-{
-    if (!number_ways(s, ways))
-        return false;
     for (uint32_t i = 0; i < s->view.context_count; i++) {
         const mpdata_ref node = s->view.contexts[i].node;
-        uint32_t ref;
 
-        stacks[i] = NONE;
-        if (node == 0)
-            continue;
-        ref = mpdata_pairs_add(ways, s->calls[node - 1],
-                               number_of(s, s->leaves[node - 1]));
-        if (ref == 0)
-            return false;
-        stacks[i] = ref - 1;
+        stacks[i] = node != 0 ? number_of(s, s->leaves[node - 1]) : 0;
     }
-    return true;
+    free(kinds);
+    return kinds != NULL;
 }
 
-static bool pair_stacks(struct mpdata_pairing *pairing, struct side sides[2])
+static bool pair_stacks(struct mpdata_pairing *pairing, struct side sides[2],
+                        uint32_t numbers)
 {
-    struct mpdata_pairs ways;
+    struct mpdata_pairing_ways_side ways[2];
     bool is_done = true;
 
-    mpdata_pairs_init(&ways);
-    for (int side = 0; is_done && side < 2; side++) {
+    for (int side = 0; side < 2; side++) {
         pairing->stacks[side] = (uint32_t *)mpdata_vec_array(
             sides[side].view.context_count, sizeof(uint32_t));
-        is_done = pairing->stacks[side] != NULL &&
-                  number_stacks(&sides[side], &ways, pairing->stacks[side]);
+        is_done = is_done && pairing->stacks[side] != NULL &&
+                  take_numbers(&sides[side], pairing->stacks[side]);
+        free(sides[side].leaves);
+        sides[side].leaves = NULL;
+        ways[side] =
+            (struct mpdata_pairing_ways_side){.view = &sides[side].view,
+                                              .calls = sides[side].calls,
+                                              .stacks = pairing->stacks[side]};
     }
-    pairing->count = ways.rows.count;
-    mpdata_pairs_fini(&ways);
-    return is_done;
+    return is_done && mpdata_pairing_ways_number(ways, numbers,
+                                                 &pairing->count) == MPROF_E_OK;
 }
 
 /* -- lines --------------------------------------------------------------------- */
@@ -386,7 +361,7 @@ static enum mprof_err pair_calls(struct mpdata_pairing *pairing,
     is_done = is_done &&
               mpdata_pairing_align(sites, counts, runs, &numbers) == MPROF_E_OK;
     if (is_done && pairing->by == MPDATA_PAIRING_BY_STACK)
-        is_done = pair_stacks(pairing, sides);
+        is_done = pair_stacks(pairing, sides, numbers);
     else if (is_done)
         is_done = pair_lines(pairing, sides, numbers);
     for (int side = 0; side < 2; side++) {
