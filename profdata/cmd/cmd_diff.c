@@ -50,7 +50,7 @@ static int take_sort(void *state, const struct cmd_command *command,
 
     return mpdata_metrics_find(value, &d->how.metric)
                ? 0
-               : cmd_usage(command, "--%s=%s: there are " MPDATA_METRIC_NAMES,
+               : cmd_usage(command, "--%s=%s: there are" MPDATA_METRIC_WORDS,
                            option->name, value);
 }
 

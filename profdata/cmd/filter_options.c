@@ -3,6 +3,7 @@
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "profdata/cmd/filter_options.h"
 #include "profdata/base/build_id.h"
+#include "profdata/base/diag.h"
 #include "profdata/base/guid.h"
 #include "profdata/base/units.h"
 
@@ -70,7 +71,7 @@ static int take_metric(struct cmd_filter *filter,
                : cmd_usage(command,
                            "--%s=%s: not METRIC or METRIC/METRIC, one of < <= "
                            "= != >= >, and a number, like bytes>=64K; metrics "
-                           "are " MPDATA_METRIC_NAMES,
+                           "are" MPDATA_METRIC_WORDS,
                            option->name, value);
 }
 
@@ -182,6 +183,29 @@ static void setup_prune(struct cmd_filter *filter, struct mpdata_prune *prune)
         prune->unwanted.file = excludes_file;
     if (filter->metric_count != 0)
         prune->keeps = keeps_mib;
+}
+
+enum mprof_err filter_options_check(const struct cmd_filter *filter,
+                                    const struct mpdata_profile *profile,
+                                    struct mprof_diag *diag)
+{
+    bool held[MPDATA_METRIC_COUNT];
+
+    if (filter->metric_count == 0 ||
+        mpdata_profile_view(profile).context_count == 0)
+        return MPROF_E_OK;
+    if (mpdata_metrics_held(profile, held) != MPROF_E_OK)
+        return mprof_err_fail(diag, MPROF_E_NOMEM, NULL, MPROF_DIAG_NO_OFFSET);
+    for (size_t i = 0; i < filter->metric_count; i++) {
+        enum mpdata_metric missing;
+
+        if (!mpdata_metric_filter_is_held(&filter->metrics[i], held, &missing))
+            return mpdata_diag_fail(
+                diag, MPROF_E_UNSUPPORTED, NULL, MPROF_DIAG_NO_OFFSET,
+                "--filter=%s: it was not measured: %s", filter->metrics[i].text,
+                mpdata_metrics[missing].title);
+    }
+    return MPROF_E_OK;
 }
 
 bool filter_options_prunes(const struct mpdata_prune *prune)

@@ -122,6 +122,11 @@ int filter_options_setup(struct cmd_filter *filter,
                          const struct cmd_symbols *symbols,
                          struct mpdata_load_context *load,
                          struct mpdata_prune *prune);
+/* Does the profile hold what the filters ask of? Errors: UNSUPPORTED, NOMEM. */
+MPROF_NODISCARD enum mprof_err
+filter_options_check(const struct cmd_filter *filter,
+                     const struct mpdata_profile *profile,
+                     struct mprof_diag *diag);
 /* Is anything chosen that pruning decides? */
 bool filter_options_prunes(const struct mpdata_prune *prune);
 /* Accepts a zeroed one. */

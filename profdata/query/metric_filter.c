@@ -83,7 +83,7 @@ bool mpdata_metric_filter_parse(const char *text,
     char *end;
     double unit;
 
-    *filter = (struct mpdata_metric_filter){.is_ratio = false};
+    *filter = (struct mpdata_metric_filter){.text = text};
     if (!take_metric(&text, "/<>=!", &filter->metric))
         return false;
     filter->is_ratio = *text == '/';
@@ -117,6 +117,15 @@ static bool compare(double a, enum mpdata_compare how, double b)
         return a > b;
     }
     return false;
+}
+
+bool mpdata_metric_filter_is_held(const struct mpdata_metric_filter *filter,
+                                  const bool held[MPDATA_METRIC_COUNT],
+                                  enum mpdata_metric *missing)
+{
+    *missing =
+        held[filter->metric] && filter->is_ratio ? filter->per : filter->metric;
+    return held[*missing];
 }
 
 bool mpdata_metric_filter_fits(const struct mpdata_metric_filter *filter,

@@ -17,6 +17,7 @@ enum mpdata_compare {
 
 /* "bytes>=64K", or of one metric for each of another "lifetime/blocks<1ms". */
 struct mpdata_metric_filter {
+    const char *text; /* as it was given; borrowed */
     enum mpdata_metric metric;
     enum mpdata_metric per;
     bool is_ratio; /* `per` counts */
@@ -29,6 +30,11 @@ struct mpdata_metric_filter {
  * is not that. */
 bool mpdata_metric_filter_parse(const char *text,
                                 struct mpdata_metric_filter *filter);
+/* Does a profile that holds these metrics (mpdata_metrics_held()) have what it
+ * asks for? Else *missing is what lacks. */
+bool mpdata_metric_filter_is_held(const struct mpdata_metric_filter *filter,
+                                  const bool held[MPDATA_METRIC_COUNT],
+                                  enum mpdata_metric *missing);
 /* Does it fit? What has nothing of a divisor does not. */
 bool mpdata_metric_filter_fits(const struct mpdata_metric_filter *filter,
                                const struct mprof_mib *mib);

@@ -3,8 +3,9 @@
  * The tree is made from its root on, depth first. What is not done yet is a
  * stack of its nodes, each with a list of the nodes of both profiles, its
  * places, that are reached by the same calls. A node's children are numbered
- * one after the other, so one number a call says which of them it leads to; with
- * a hash table for (node, call) in its place, this took eight times as long.
+ * one after the other, so one number a call says which of them it leads to;
+ * with a hash table for (node, call) in its place, this took eight times as
+ * long.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "profdata/query/pairing_ways.h"
@@ -53,8 +54,8 @@ static void add_place(struct maker *m, struct way *way, uint64_t place)
     way->last = place;
 }
 
-/* The way on by a call, from one whose ways on are numbered from `first` and lie
- * in m->open from `base` on; NULL without memory. */
+/* The way on by a call, from one whose ways on are numbered from `first` and
+ * lie in m->open from `base` on; NULL without memory. */
 static struct way *go_on(struct maker *m, uint32_t call, uint32_t first,
                          uint32_t base)
 {

@@ -10,8 +10,9 @@
  * that both profiles share. */
 struct mpdata_pairing_ways_side {
     const struct mpdata_view *view;
-    const uint32_t *calls;  /* by node: the call that leads to it, or
-                               MPDATA_PAIRING_WAYS_START: call stacks begin here */
+    const uint32_t
+        *calls; /* by node: the call that leads to it, or
+                   MPDATA_PAIRING_WAYS_START: call stacks begin here */
     /* By context: the call that allocates, which is none that leads to a node.
      * Becomes the number of its call stack; equal ones are of the same calls.
      * UINT32_MAX where nothing is known. */

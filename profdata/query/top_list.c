@@ -3,6 +3,7 @@
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "profdata/query/top_list.h"
 #include "profdata/base/vec.h"
+#include "shared/index_format.h"
 
 #include <stdlib.h>
 
@@ -73,7 +74,10 @@ enum mprof_err mpdata_top_list_make(struct mpdata_top_list *list,
     if (ranked == NULL || list->rows == NULL)
         return MPROF_E_NOMEM;
     err = mpdata_run_totals(&view, &list->runs);
+    for (uint32_t i = 0; i < view.context_count; i++)
+        list->unseen |= view.contexts[i].flags & MPROF_CONTEXT_UNSEEN_MASK;
     if (whole != NULL) {
+        list->unseen |= whole->unseen;
         list->totals = whole->totals;
         list->context_count = whole->context_count;
         list->listed_count = whole->listed_count;
