@@ -246,6 +246,28 @@ static void read_trace(struct reader *r, struct mpdata_foreign_text *line)
         *row = node;
 }
 
+/* The call stack without the allocation functions that it ends in; heaptrack
+ * itself leaves out malloc() alone. */
+static mpdata_ref skip_allocators(const struct reader *r, mpdata_ref node)
+{
+    static const char word[] = "operator new";
+    const struct mpdata_view view = mpdata_profile_view(r->profile);
+
+    for (; node != 0; node = view.nodes[node - 1].parent) {
+        const mpdata_ref function =
+            view.frames[view.nodes[node - 1].frame].function;
+        const char *const name =
+            function != 0
+                ? view.strings[view.functions[function - 1].name].bytes
+                : "";
+
+        if (strncmp(name, word, sizeof(word) - 1) != 0 ||
+            strchr("([", name[sizeof(word) - 1]) == NULL)
+            break;
+    }
+    return node;
+}
+
 static void read_blocks(struct reader *r, struct mpdata_foreign_text *line)
 {
     const char *const at = line->at;
@@ -260,7 +282,8 @@ static void read_blocks(struct reader *r, struct mpdata_foreign_text *line)
         return;
     row = (struct blocks *)push(r, &r->blocks);
     if (row != NULL)
-        *row = (struct blocks){.node = node != NULL ? *node : 0, .size = size};
+        *row = (struct blocks){
+            .node = node != NULL ? skip_allocators(r, *node) : 0, .size = size};
 }
 
 static void read_event(struct reader *r, struct mpdata_foreign_text *line,

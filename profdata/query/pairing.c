@@ -26,9 +26,18 @@ const char *mpdata_pairing_by_name(enum mpdata_pairing_by by)
     return names[by];
 }
 
+/* How the place of a call in a function is told; what both profiles have. */
+enum {
+    IS_MET = 1,      /* the profile has the function */
+    HAS_OFFSETS = 2, /* lines from the function's first on */
+    HAS_LINES = 4, /* lines of the file, though not where the function begins */
+    HAS_COLUMNS = 8
+};
+
 struct side {
     struct mpdata_view view;
     const uint32_t *functions; /* by frame */
+    const uint8_t *how;        /* by function; of both sides */
     struct mpdata_set sites;   /* struct mpdata_site */
     uint32_t *calls;           /* by node: the site that calls it, + 1 */
     uint32_t *leaves;          /* by node: the site that allocates, + 1 */
@@ -61,13 +70,59 @@ static const struct mpdata_set_kind sites_kind = {
     .equal = equal_sites,
     .elem_bytes = sizeof(struct mpdata_site)};
 
+static uint8_t find_how(const struct mpdata_view *view,
+                        const struct mpdata_frame *frame)
+{
+    const uint32_t begin =
+        frame->function != 0 ? view->functions[frame->function - 1].line : 0;
+    uint8_t how = IS_MET;
+
+    /* LLVM's files have no paths, and lines from the function's first on. */
+    if (begin != 0 || (frame->path == 0 && (frame->line | frame->column) != 0))
+        how |= HAS_OFFSETS;
+    if (frame->path != 0 && frame->line != 0)
+        how |= HAS_LINES;
+    if (frame->column != 0)
+        how |= HAS_COLUMNS;
+    return how;
+}
+
+/* Other tools' profiles may lack columns, the first lines of functions or all
+ * lines: then those of both count for nothing, function by function. NULL
+ * without memory. */
+static uint8_t *find_hows(const struct side sides[2], uint32_t functions)
+{
+    uint8_t *const how = (uint8_t *)mpdata_vec_array(functions, 1);
+    uint8_t *const other = (uint8_t *)mpdata_vec_array(functions, 1);
+
+    for (int side = 0; how != NULL && other != NULL && side < 2; side++) {
+        const struct side *const s = &sides[side];
+
+        for (uint32_t i = 0; i < s->view.frame_count; i++)
+            (side == 0 ? how : other)[s->functions[i]] |=
+                find_how(&s->view, &s->view.frames[i]);
+    }
+    for (uint32_t i = 0; how != NULL && other != NULL && i < functions; i++)
+        how[i] = (how[i] & IS_MET) == 0     ? other[i]
+                 : (other[i] & IS_MET) == 0 ? how[i]
+                                            : how[i] & other[i];
+    if (other == NULL) {
+        free(how);
+        return NULL;
+    }
+    free(other);
+    return how;
+}
+
 static uint64_t place_of(const struct mpdata_view *view,
-                         const struct mpdata_frame *frame)
+                         const struct mpdata_frame *frame, uint8_t how)
 {
     if (frame->function == 0)
         return frame->address;
-    return (frame->line - view->functions[frame->function - 1].line) &
-           LINE_MASK;
+    if ((how & HAS_OFFSETS) != 0)
+        return (frame->line - view->functions[frame->function - 1].line) &
+               LINE_MASK;
+    return (how & HAS_LINES) != 0 ? frame->line : 0;
 }
 
 /* The site + 1 of a call from the function of a node; 0 without memory. */
@@ -76,10 +131,12 @@ static uint32_t add_site(struct side *s, mpdata_ref node, uint32_t callee,
 {
     const uint32_t frame = s->view.nodes[node - 1].frame;
     const struct mpdata_frame *const f = &s->view.frames[frame];
-    const struct mpdata_site key = {.function = s->functions[frame],
-                                    .callee = callee,
-                                    .place = place_of(&s->view, f),
-                                    .column = f->column};
+    const uint8_t how = s->how[s->functions[frame]];
+    const struct mpdata_site key = {
+        .function = s->functions[frame],
+        .callee = callee,
+        .place = place_of(&s->view, f, how),
+        .column = (how & HAS_COLUMNS) != 0 ? f->column : 0};
     const uint32_t ref = mpdata_set_add(&s->sites, &key, NULL);
     struct mpdata_site *site;
 
@@ -348,12 +405,18 @@ static enum mprof_err pair_calls(struct mpdata_pairing *pairing,
     struct mpdata_site *sites[2];
     uint32_t counts[2];
     uint32_t numbers = 0;
-    bool is_done = true;
+    uint8_t *how;
+    bool is_done;
 
     for (int side = 0; side < 2; side++) {
         sides[side] = (struct side){.view = mpdata_profile_view(profiles[side]),
                                     .functions = functions->numbers[side]};
         mpdata_set_init(&sides[side].sites, &sites_kind);
+    }
+    how = find_hows(sides, functions->count);
+    is_done = how != NULL;
+    for (int side = 0; side < 2; side++) {
+        sides[side].how = how;
         is_done = is_done && find_sites(&sides[side]);
         sites[side] = (struct mpdata_site *)sides[side].sites.rows.data;
         counts[side] = sides[side].sites.rows.count;
@@ -369,6 +432,7 @@ static enum mprof_err pair_calls(struct mpdata_pairing *pairing,
         free(sides[side].calls);
         free(sides[side].leaves);
     }
+    free(how);
     return is_done ? MPROF_E_OK : MPROF_E_NOMEM;
 }
 
