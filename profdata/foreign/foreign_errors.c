@@ -7,10 +7,10 @@ void mpdata_foreign_errors_add(struct mpdata_foreign_errors *e,
                                enum mprof_err err, const void *at)
 {
     if (e->err == MPROF_E_OK)
-        e->err = mprof_err_fail(
-            e->diag, err, e->section,
-            at != NULL ? (uint64_t)((const char *)at - e->data)
-                       : MPROF_DIAG_NO_OFFSET);
+        e->err =
+            mprof_err_fail(e->diag, err, e->section,
+                           at != NULL ? (uint64_t)((const char *)at - e->data)
+                                      : MPROF_DIAG_NO_OFFSET);
 }
 
 void mpdata_foreign_errors_no_memory(struct mpdata_foreign_errors *e)

@@ -42,15 +42,13 @@ static struct mpdata_profile *copy_rest(const struct mpdata_profile *from)
     return copy;
 }
 
-/* Frees the profile; its canonical form, or NULL. */
+/* The profile in canonical form, or NULL; then it is freed. */
 static struct mpdata_profile *finish(struct mpdata_profile *profile)
 {
-    struct mpdata_profile *canonical = NULL;
-
-    if (mpdata_profile_status(profile) == MPROF_E_OK)
-        canonical = mpdata_profile_canonical(profile);
+    if (mpdata_profile_canonical_in_place(profile) == MPROF_E_OK)
+        return profile;
     mpdata_profile_free(profile);
-    return canonical;
+    return NULL;
 }
 
 /* Of a cut stack LLVM's records say nothing any more. */
