@@ -105,6 +105,10 @@ enum mprof_pprof_function {
 /* The mean size of the blocks, the one number that graphs show. */
 #define MPROF_PPROF_LABEL_BYTES "bytes"
 #define MPROF_PPROF_LABEL_LIFETIME "avg_lifetime"
+/* What the compiler makes of the blocks, as tcmalloc says where it put them. */
+#define MPROF_PPROF_LABEL_HOTNESS "access_allocated"
+#define MPROF_PPROF_LABEL_COLD "cold"
+#define MPROF_PPROF_LABEL_NOT_COLD "hot"
 /* The type of the objects that are allocated. */
 #define MPROF_PPROF_LABEL_TYPE "type"
 /* Whether the call stack is the whole one. */

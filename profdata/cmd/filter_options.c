@@ -62,17 +62,22 @@ static int take_metric(struct cmd_filter *filter,
                        const struct cmd_command *command,
                        const struct cmd_option *option, const char *value)
 {
-    if (filter->metric_count == CMD_METRIC_FILTERS_MAX)
-        return cmd_usage(command, "--%s is given more than %d times",
+    const size_t left = CMD_METRIC_FILTERS_MAX - filter->metric_count;
+    const size_t count = mpdata_metric_filter_parse(
+        value, &filter->metrics[filter->metric_count], left);
+
+    if (left == 0)
+        return cmd_usage(command, "--%s has more than %d conditions",
                          option->name, CMD_METRIC_FILTERS_MAX);
-    return mpdata_metric_filter_parse(value,
-                                      &filter->metrics[filter->metric_count++])
+    filter->metric_count += count;
+    return count != 0
                ? 0
-               : cmd_usage(command,
-                           "--%s=%s: not METRIC or METRIC/METRIC, one of < <= "
-                           "= != >= >, and a number, like bytes>=64K; metrics "
-                           "are" MPDATA_METRIC_WORDS,
-                           option->name, value);
+               : cmd_usage(
+                     command,
+                     "--%s=%s: not METRIC or METRIC/METRIC, one of < <= "
+                     "= != >= >, and a number, like bytes>=64K, or "
+                     "several with | between; metrics are" MPDATA_METRIC_WORDS,
+                     option->name, value);
 }
 
 int filter_options_take(struct cmd_filter *filter,
@@ -163,11 +168,8 @@ static bool keeps_mib(void *context, const struct mprof_mib *mib)
 {
     const struct cmd_filter *const filter = (const struct cmd_filter *)context;
 
-    for (size_t i = 0; i < filter->metric_count; i++) {
-        if (!mpdata_metric_filter_fits(&filter->metrics[i], mib))
-            return false;
-    }
-    return true;
+    return mpdata_metric_filter_fits_all(filter->metrics, filter->metric_count,
+                                         mib);
 }
 
 static void setup_prune(struct cmd_filter *filter, struct mpdata_prune *prune)
