@@ -1,5 +1,5 @@
-/* hotness.h -- what LLVM makes of a call stack by default: blocks that live long
- * and are hardly accessed are cold.
+/* hotness.h -- what LLVM makes of a call stack by default: blocks that live
+ * long and are hardly accessed are cold.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #ifndef MPDATA_HOTNESS_H
