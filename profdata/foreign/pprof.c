@@ -66,6 +66,10 @@ enum role {
     ROLE_LIVE_BYTES,
     ROLE_ACCESSES,
     ROLE_LIFETIME,
+    ROLE_READS,
+    ROLE_WRITES,
+    ROLE_READ_BYTES,
+    ROLE_WRITE_BYTES,
     ROLE_COUNT
 };
 
@@ -436,6 +440,10 @@ static const struct {
     {MPROF_PPROF_LIVE_BYTES, ROLE_LIVE_BYTES},
     {MPROF_PPROF_ACCESSES, ROLE_ACCESSES},
     {MPROF_PPROF_LIFETIME, ROLE_LIFETIME},
+    {MPROF_PPROF_READS, ROLE_READS},
+    {MPROF_PPROF_WRITES, ROLE_WRITES},
+    {MPROF_PPROF_READ_BYTES, ROLE_READ_BYTES},
+    {MPROF_PPROF_WRITE_BYTES, ROLE_WRITE_BYTES},
     /* tcmalloc's, of the heap as it is */
     {"objects", ROLE_LIVE_BLOCKS},
     {"space", ROLE_LIVE_BYTES},
@@ -727,6 +735,23 @@ static void read_label(struct reader *r, struct sample *s,
         take_label_number(r, s, key, number);
 }
 
+/* Each pair of all blocks, as far as the file tells. */
+static void fill_rw(const struct reader *r, struct sample *s)
+{
+    struct mprof_mib *const mib = &s->mib;
+
+    if (r->has_role[ROLE_READS] && r->has_role[ROLE_WRITES]) {
+        mib->TotalReads = s->values[ROLE_READS];
+        mib->TotalWrites = s->values[ROLE_WRITES];
+        mib->MeasuredRw = mib->AllocCount;
+    }
+    if (r->has_role[ROLE_READ_BYTES] && r->has_role[ROLE_WRITE_BYTES]) {
+        mib->TotalReadBytes = s->values[ROLE_READ_BYTES];
+        mib->TotalWriteBytes = s->values[ROLE_WRITE_BYTES];
+        mib->MeasuredRwBytes = mib->AllocCount;
+    }
+}
+
 /* What the values and labels of a sample come to. */
 static void fill_mib(const struct reader *r, struct sample *s)
 {
@@ -749,6 +774,7 @@ static void fill_mib(const struct reader *r, struct sample *s)
         mib->MinSize = mib->MaxSize = s->block_bytes;
     if (!r->has_role[ROLE_ACCESSES])
         s->flags |= MPROF_CONTEXT_FL_NOT_MEASURED;
+    fill_rw(r, s);
 }
 
 static void read_sample(struct reader *r, struct mprof_cursor c)

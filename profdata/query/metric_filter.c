@@ -151,8 +151,8 @@ bool mpdata_metric_filter_is_held(const struct mpdata_metric_filter *filter,
     return held[*missing];
 }
 
-bool mpdata_metric_filter_fits(const struct mpdata_metric_filter *filter,
-                               const struct mprof_mib *mib)
+static bool fits_one(const struct mpdata_metric_filter *filter,
+                     const struct mprof_mib *mib)
 {
     double value = (double)mpdata_metrics_get(mib, filter->metric);
 
@@ -174,8 +174,7 @@ bool mpdata_metric_filter_fits_all(const struct mpdata_metric_filter *filters,
     for (size_t i = 0; i < count; i++) {
         if (!filters[i].is_other && !fits)
             return false;
-        fits = (filters[i].is_other && fits) ||
-               mpdata_metric_filter_fits(&filters[i], mib);
+        fits = (filters[i].is_other && fits) || fits_one(&filters[i], mib);
     }
     return fits;
 }

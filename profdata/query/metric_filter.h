@@ -38,10 +38,8 @@ size_t mpdata_metric_filter_parse(const char *text,
 bool mpdata_metric_filter_is_held(const struct mpdata_metric_filter *filter,
                                   const bool held[MPDATA_METRIC_COUNT],
                                   enum mpdata_metric *missing);
-/* Does it fit? What has nothing of a divisor does not. */
-bool mpdata_metric_filter_fits(const struct mpdata_metric_filter *filter,
-                               const struct mprof_mib *mib);
-/* Do they all, of those that are parted by '|' one? */
+/* Do they all fit, of those that are parted by '|' one? What has nothing of a
+ * divisor does not. */
 bool mpdata_metric_filter_fits_all(const struct mpdata_metric_filter *filters,
                                    size_t count, const struct mprof_mib *mib);
 
