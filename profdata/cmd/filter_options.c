@@ -164,12 +164,13 @@ static bool excludes_file(void *context, const char *path)
     return matches(filter, &filter->exclude_file, path);
 }
 
-static bool keeps_mib(void *context, const struct mprof_mib *mib)
+static bool keeps_mib(void *context, const struct mprof_mib *mib,
+                      uint32_t flags)
 {
     const struct cmd_filter *const filter = (const struct cmd_filter *)context;
 
     return mpdata_metric_filter_fits_all(filter->metrics, filter->metric_count,
-                                         mib);
+                                         mib, flags);
 }
 
 static void setup_prune(struct cmd_filter *filter, struct mpdata_prune *prune)

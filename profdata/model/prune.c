@@ -181,13 +181,13 @@ static uint8_t *find_nodes(const struct mpdata_view *view,
 }
 
 static bool is_kept(const struct mpdata_prune *prune, uint8_t has,
-                    const struct mprof_mib *mib, uint64_t kept)
+                    const struct mprof_mib *mib, uint32_t flags, uint64_t kept)
 {
     const uint8_t wanted = required(prune);
 
     return (has & wanted) == wanted && (has & UNWANTED) == 0 &&
            mib->TotalSize >= prune->bytes_min &&
-           (prune->keeps == NULL || prune->keeps(prune->context, mib)) &&
+           (prune->keeps == NULL || prune->keeps(prune->context, mib, flags)) &&
            (prune->contexts_max == 0 || kept < prune->contexts_max);
 }
 
@@ -206,7 +206,7 @@ static struct mpdata_profile *choose(const struct mpdata_profile *from,
 
         pruned->contexts++;
         pruned->bytes = mprof_add_sat_u64(pruned->bytes, mib.TotalSize);
-        if (is_kept(prune, has[c->node], &mib, kept)) {
+        if (is_kept(prune, has[c->node], &mib, c->flags, kept)) {
             mpdata_profile_context(copy, c->node, c->flags, &mib, c->cells);
             kept++;
             continue;

@@ -2,6 +2,7 @@
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "profdata/query/metric_filter.h"
+#include "shared/index_format.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -151,11 +152,24 @@ bool mpdata_metric_filter_is_held(const struct mpdata_metric_filter *filter,
     return held[*missing];
 }
 
+static bool is_measured(enum mpdata_metric metric, const struct mprof_mib *mib,
+                        uint32_t flags)
+{
+    if (metric == MPDATA_METRIC_ACCESSES)
+        return (flags & MPROF_CONTEXT_FL_NOT_MEASURED) == 0 &&
+               ((flags & MPROF_CONTEXT_FL_NOT_ALL_SEEN) == 0 ||
+                mib->TotalAccessCount != 0);
+    return mprof_mib_is_held(mib, mpdata_metrics[metric].field);
+}
+
 static bool fits_one(const struct mpdata_metric_filter *filter,
-                     const struct mprof_mib *mib)
+                     const struct mprof_mib *mib, uint32_t flags)
 {
     double value = (double)mpdata_metrics_get(mib, filter->metric);
 
+    if (!is_measured(filter->metric, mib, flags) ||
+        (filter->is_ratio && !is_measured(filter->per, mib, flags)))
+        return false;
     if (filter->is_ratio) {
         const uint64_t per = mpdata_metrics_get(mib, filter->per);
 
@@ -167,14 +181,16 @@ static bool fits_one(const struct mpdata_metric_filter *filter,
 }
 
 bool mpdata_metric_filter_fits_all(const struct mpdata_metric_filter *filters,
-                                   size_t count, const struct mprof_mib *mib)
+                                   size_t count, const struct mprof_mib *mib,
+                                   uint32_t flags)
 {
     bool fits = true;
 
     for (size_t i = 0; i < count; i++) {
         if (!filters[i].is_other && !fits)
             return false;
-        fits = (filters[i].is_other && fits) || fits_one(&filters[i], mib);
+        fits =
+            (filters[i].is_other && fits) || fits_one(&filters[i], mib, flags);
     }
     return fits;
 }

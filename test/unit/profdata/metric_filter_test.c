@@ -2,6 +2,7 @@
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "profdata/query/metric_filter.h"
+#include "shared/index_format.h"
 #include "test/unit/cmocka_all.h"
 
 static const struct mprof_mib mib = {.AllocCount = 4,
@@ -52,7 +53,7 @@ static void compares(void **state)
             cases[i].text, filters, MPROF_ARRAY_LEN(filters));
 
         assert_true(count != 0);
-        assert_int_equal(mpdata_metric_filter_fits_all(filters, count, &mib),
+        assert_int_equal(mpdata_metric_filter_fits_all(filters, count, &mib, 0),
                          cases[i].fits);
     }
 }
@@ -102,16 +103,36 @@ static void all_must_fit(void **state)
     size_t count = 0;
 
     (void)state;
-    assert_true(mpdata_metric_filter_fits_all(filters, 0, &mib));
+    assert_true(mpdata_metric_filter_fits_all(filters, 0, &mib, 0));
     count += mpdata_metric_filter_parse("live=1|bytes=4K", filters, 4);
     count += mpdata_metric_filter_parse("blocks=4|live=1", filters + 2, 2);
     assert_int_equal(count, 4);
-    assert_true(mpdata_metric_filter_fits_all(filters, 4, &mib));
+    assert_true(mpdata_metric_filter_fits_all(filters, 4, &mib, 0));
     filters[1].value = 1;
-    assert_false(mpdata_metric_filter_fits_all(filters, 4, &mib));
+    assert_false(mpdata_metric_filter_fits_all(filters, 4, &mib, 0));
     filters[1].value = 4096;
     filters[2].value = 5;
-    assert_false(mpdata_metric_filter_fits_all(filters, 4, &mib));
+    assert_false(mpdata_metric_filter_fits_all(filters, 4, &mib, 0));
+}
+
+/* What was not measured is no zero. */
+static void what_was_not_measured_does_not_fit(void **state)
+{
+    struct mpdata_metric_filter filter;
+    const struct mprof_mib none = {.AllocCount = 1, .TotalSize = 8};
+    const uint32_t unseen[] = {MPROF_CONTEXT_FL_NOT_MEASURED,
+                               MPROF_CONTEXT_FL_NOT_ALL_SEEN};
+
+    (void)state;
+    assert_int_equal(mpdata_metric_filter_parse("reads=0", &filter, 1), 1);
+    assert_false(mpdata_metric_filter_fits_all(&filter, 1, &none, 0));
+    assert_int_equal(mpdata_metric_filter_parse("accesses=0", &filter, 1), 1);
+    assert_true(mpdata_metric_filter_fits_all(&filter, 1, &none, 0));
+    for (size_t i = 0; i < MPROF_ARRAY_LEN(unseen); i++)
+        assert_false(
+            mpdata_metric_filter_fits_all(&filter, 1, &none, unseen[i]));
+    assert_int_equal(mpdata_metric_filter_parse("bytes=8", &filter, 1), 1);
+    assert_true(mpdata_metric_filter_fits_all(&filter, 1, &none, unseen[0]));
 }
 
 int main(void)
@@ -120,6 +141,7 @@ int main(void)
         cmocka_unit_test(compares),
         cmocka_unit_test(refuses_what_is_none),
         cmocka_unit_test(all_must_fit),
+        cmocka_unit_test(what_was_not_measured_does_not_fit),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
