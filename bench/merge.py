@@ -146,7 +146,7 @@ def export_rows(tools, index, call_stacks):
 
 
 # Options of `show`, each another way to read all call stacks.
-VIEWS = ["--by=function", "--by=line", "--by=file", "--by=module", "--by=type",
+VIEWS = ["--by=function", "--by=line", "--by=file", "--by=type",
          "--tree", "--tree --details", "--callers=^make$", "--callees=^step_01$",
          "--list=^call$", "--filter=bytes>=256", "--function=^step_11$",
          "--histogram", "--at=exit", "--sort=lifetime",
