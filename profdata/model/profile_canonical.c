@@ -478,11 +478,12 @@ static bool is_all_marked(const uint8_t *marks, uint32_t count)
 }
 
 /* Binaries stay, whether something refers to them or not. */
-static bool is_all_reached(const struct mpdata_view *view)
+static bool is_all_reached(const struct mpdata_view *view, bool *has_memory)
 {
     struct marks marks;
     bool is_all = marks_init(&marks, view);
 
+    *has_memory = is_all;
     if (is_all) {
         mark_stacks(&marks, view);
         mark_names(&marks, view);
@@ -556,7 +557,7 @@ static bool are_contexts_in_order(const struct mpdata_view *view)
 
 /* All but the runs. As what a single indexed file holds: a look at each row
  * takes a tenth of the time that making the order does. */
-static bool is_in_order(const struct mpdata_view *view)
+static bool is_in_order(const struct mpdata_view *view, bool *has_memory)
 {
     return are_contexts_in_order(view) && is_preorder(view) &&
            is_ascending(view->frames, view->frame_count, sizeof(*view->frames),
@@ -569,21 +570,22 @@ static bool is_in_order(const struct mpdata_view *view)
                         compare_paths) &&
            is_ascending(view->strings, view->string_count,
                         sizeof(*view->strings), mpdata_str_compare) &&
-           is_all_reached(view);
+           is_all_reached(view, has_memory);
 }
 
 enum mprof_err mpdata_profile_canonical_in_place(struct mpdata_profile *profile)
 {
     const struct mpdata_view view = mpdata_profile_view(profile);
     struct mpdata_profile *canonical;
+    bool has_memory = true;
 
     if (mpdata_profile_status(profile) != MPROF_E_OK)
         return mpdata_profile_status(profile);
-    if (is_in_order(&view)) {
+    if (is_in_order(&view, &has_memory)) {
         mpdata_profile_order_runs(profile);
         return MPROF_E_OK;
     }
-    canonical = make_canonical(profile, profile);
+    canonical = has_memory ? make_canonical(profile, profile) : NULL;
     if (canonical == NULL)
         return MPROF_E_NOMEM;
     mpdata_profile_swap(profile, canonical);
