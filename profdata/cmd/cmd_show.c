@@ -82,7 +82,7 @@ static int take_sort(void *state, const struct cmd_command *command,
 
     if (mpdata_metrics_find(value, &s->options.sort))
         return check_sort(s, command, option);
-    return cmd_usage(command, "--%s=%s: there are " MPDATA_METRIC_NAMES,
+    return cmd_usage(command, "--%s=%s: there are" MPDATA_METRIC_WORDS,
                      option->name, value);
 }
 
@@ -569,26 +569,30 @@ static enum mprof_err choose_pools(struct show *s)
 }
 
 /* Leaves out what --function does, and says what the filters left out. */
-static enum mprof_err filter_profile(struct show *s)
+static enum mprof_err filter_profile(struct show *s, struct mprof_diag *diag)
 {
     struct mpdata_profile *const all = s->content.profile;
     struct mpdata_profile *some;
     struct mpdata_pruned pruned;
+    enum mprof_err err;
 
     if (s->filter.has_failed)
-        return MPROF_E_NOMEM;
+        return mprof_err_fail(diag, MPROF_E_NOMEM, NULL, MPROF_DIAG_NO_OFFSET);
     cmd_say_replaced(s->load.dumps.replaced);
     input_options_say(&s->inputs, s->output);
     filter_options_say(&s->filter);
     if (!filter_options_prunes(&s->prune))
         return MPROF_E_OK;
+    err = filter_options_check(&s->filter, all, diag);
+    if (err != MPROF_E_OK)
+        return err;
     some = mpdata_prune_profile(all, &s->prune, &pruned);
-    if (some == NULL)
-        return MPROF_E_NOMEM;
-    s->content.profile = some;
-    mpdata_profile_free(all);
-    if (s->filter.has_failed)
-        return MPROF_E_NOMEM;
+    if (some != NULL) {
+        s->content.profile = some;
+        mpdata_profile_free(all);
+    }
+    if (some == NULL || s->filter.has_failed)
+        return mprof_err_fail(diag, MPROF_E_NOMEM, NULL, MPROF_DIAG_NO_OFFSET);
     filter_options_say_pruned(&s->filter, &pruned);
     return MPROF_E_OK;
 }
@@ -617,11 +621,11 @@ static enum mprof_err print_text(struct show *s, FILE *out,
         return err;
     terminal_set_style(&s->options, s->color, out);
     if (s->options.is_of_pools)
-        err = choose_pools(s);
+        err = mprof_err_fail(diag, choose_pools(s), NULL, MPROF_DIAG_NO_OFFSET);
     if (err == MPROF_E_OK)
-        err = filter_profile(s);
+        err = filter_profile(s, diag);
     if (err != MPROF_E_OK)
-        return mprof_err_fail(diag, err, NULL, MPROF_DIAG_NO_OFFSET);
+        return err;
     err = mpdata_top_list_make(&list, s->content.profile, s->options.sort, max,
                                has_top ? &top : NULL);
     if (s->options.is_of_pools)

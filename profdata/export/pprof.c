@@ -9,6 +9,7 @@
 #include "profdata/base/protobuf.h"
 #include "profdata/base/vec.h"
 #include "profdata/export/pprof_places.h"
+#include "profdata/model/hotness.h"
 #include "profdata/query/types.h"
 #include "shared/index_format.h"
 #include "shared/part_format.h"
@@ -191,6 +192,18 @@ static void put_flags(struct writer *w, uint32_t flags)
                   0, NULL);
 }
 
+/* Accesses that were not seen would make cold what is not. */
+static bool is_hotness_known(const struct writer *w,
+                             const struct mpdata_context *context,
+                             const struct mprof_mib *mib)
+{
+    return w->what->held[MPDATA_METRIC_ACCESSES] &&
+           w->what->held[MPDATA_METRIC_LIFETIME] &&
+           (context->flags & MPROF_CONTEXT_FL_NOT_MEASURED) == 0 &&
+           ((context->flags & MPROF_CONTEXT_FL_NOT_ALL_SEEN) == 0 ||
+            !mpdata_hotness_is_cold(mib));
+}
+
 static void put_labels(struct writer *w, const struct mpdata_context *context,
                        const struct mprof_mib *mib)
 {
@@ -215,6 +228,11 @@ static void put_labels(struct writer *w, const struct mpdata_context *context,
             put_label(w, labels[i].key, NULL,
                       mprof_mib_get(mib, labels[i].field), labels[i].unit);
     }
+    if (is_hotness_known(w, context, mib))
+        put_label(w, MPROF_PPROF_LABEL_HOTNESS,
+                  mpdata_hotness_is_cold(mib) ? MPROF_PPROF_LABEL_COLD
+                                              : MPROF_PPROF_LABEL_NOT_COLD,
+                  0, NULL);
     if (type != 0)
         put_label(w, MPROF_PPROF_LABEL_TYPE, w->view.strings[type].bytes, 0,
                   NULL);

@@ -486,18 +486,13 @@ static uint32_t merge_flags(uint32_t a, uint32_t b)
            (a & b & MPROF_CONTEXT_FL_LISTED);
 }
 
-void mpdata_profile_context(struct mpdata_profile *profile, mpdata_ref node,
-                            uint32_t flags, const struct mprof_mib *mib,
-                            struct mpdata_cells cells)
+/* What more blocks of a context add. */
+static void add_blocks(struct mpdata_profile *profile,
+                       struct mpdata_context *row, const struct mprof_mib *mib,
+                       struct mpdata_cells cells)
 {
-    const uint32_t had = profile->contexts.count;
-    struct mpdata_context *row = find_context(profile, node);
     uint64_t had_size;
 
-    if (row == NULL)
-        return;
-    row->flags =
-        profile->contexts.count != had ? flags : merge_flags(row->flags, flags);
     if (mib->AllocCount == 0)
         return;
     had_size = mpdata_packed_mib_field(&row->mib, profile->mib_bases.rows.data,
@@ -515,6 +510,48 @@ void mpdata_profile_part(struct mpdata_profile *profile,
     if (profile->status == MPROF_E_OK && mib->AllocCount != 0 &&
         !mpdata_parts_add(&profile->parts, key, mib))
         fail_rows(profile, &profile->parts.set.rows);
+}
+
+void mpdata_profile_context(struct mpdata_profile *profile, mpdata_ref node,
+                            uint32_t flags, const struct mprof_mib *mib,
+                            struct mpdata_cells cells)
+{
+    const uint32_t had = profile->contexts.count;
+    struct mpdata_context *row = find_context(profile, node);
+
+    if (row == NULL)
+        return;
+    row->flags =
+        profile->contexts.count != had ? flags : merge_flags(row->flags, flags);
+    add_blocks(profile, row, mib, cells);
+}
+
+void mpdata_profile_context_append(struct mpdata_profile *profile,
+                                   mpdata_ref node, uint32_t flags,
+                                   const struct mprof_mib *mib,
+                                   struct mpdata_cells cells)
+{
+    struct mpdata_context *row;
+
+    if (profile->status != MPROF_E_OK)
+        return;
+    row = mpdata_vec_push(&profile->contexts);
+    if (row == NULL) {
+        fail_rows(profile, &profile->contexts);
+        return;
+    }
+    /* Who owns which node is found out when somebody asks. */
+    profile->owners.count = 0;
+    row->node = node;
+    row->flags = flags;
+    add_blocks(profile, row, mib, cells);
+}
+
+void mpdata_profile_reserve_nodes(struct mpdata_profile *profile,
+                                  uint32_t count)
+{
+    if (!mpdata_vec_reserve(&profile->nodes.rows, count))
+        fail(profile, MPROF_E_NOMEM);
 }
 
 mpdata_ref mpdata_profile_node_append(struct mpdata_profile *profile,

@@ -117,9 +117,12 @@ static void merge_names(struct mpdata_profile_map *map)
     }
 }
 
+/* What differs in one profile differs in the other: into one without nodes they
+ * are added without looking. */
 static void merge_stacks(struct mpdata_profile_map *map)
 {
     const struct mpdata_view *from = &map->from;
+    const bool is_first = mpdata_profile_view(map->into).node_count == 0;
 
     for (uint32_t i = 0; i < from->frame_count; i++) {
         const struct mpdata_frame frame = mpdata_profile_merge_frame(map, i);
@@ -127,10 +130,11 @@ static void merge_stacks(struct mpdata_profile_map *map)
         map->frames[i] = mpdata_profile_frame(map->into, &frame);
     }
     for (uint32_t i = 0; i < from->node_count; i++)
-        map->nodes[i] = mpdata_profile_node(
-            map->into,
-            mpdata_profile_map_ref(map->nodes, from->nodes[i].parent),
-            map->frames[from->nodes[i].frame]);
+        map->nodes[i] =
+            (is_first ? mpdata_profile_node_append : mpdata_profile_node)(
+                map->into,
+                mpdata_profile_map_ref(map->nodes, from->nodes[i].parent),
+                map->frames[from->nodes[i].frame]);
 }
 
 static void merge_contexts(struct mpdata_profile_map *map)

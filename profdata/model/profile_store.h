@@ -54,6 +54,16 @@ void mpdata_profile_order_runs(struct mpdata_profile *profile);
 mpdata_ref mpdata_profile_node_append(struct mpdata_profile *profile,
                                       mpdata_ref parent, mpdata_ref frame);
 
+/* Room for so many nodes in all. */
+void mpdata_profile_reserve_nodes(struct mpdata_profile *profile,
+                                  uint32_t count);
+
+/* The context of a node that has none yet, without looking. */
+void mpdata_profile_context_append(struct mpdata_profile *profile,
+                                   mpdata_ref node, uint32_t flags,
+                                   const struct mprof_mib *mib,
+                                   struct mpdata_cells cells);
+
 /* Moves the contexts of *from to *into, which has none: context order[i]
  * becomes the i-th, and nodes[] maps old nodes to new ones. order[] is used
  * up. What is left of *from is good for freeing only. */

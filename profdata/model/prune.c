@@ -43,15 +43,13 @@ static struct mpdata_profile *copy_rest(const struct mpdata_profile *from)
     return copy;
 }
 
-/* Frees the profile; its canonical form, or NULL. */
+/* The profile in canonical form, or NULL; then it is freed. */
 static struct mpdata_profile *finish(struct mpdata_profile *profile)
 {
-    struct mpdata_profile *canonical = NULL;
-
-    if (mpdata_profile_status(profile) == MPROF_E_OK)
-        canonical = mpdata_profile_canonical(profile);
+    if (mpdata_profile_canonical_in_place(profile) == MPROF_E_OK)
+        return profile;
     mpdata_profile_free(profile);
-    return canonical;
+    return NULL;
 }
 
 struct mpdata_profile *
@@ -220,10 +218,10 @@ static bool has_wanted(const struct mpdata_prune *prune, uint8_t has)
 }
 
 static bool is_kept(const struct mpdata_prune *prune, uint8_t has,
-                    const struct mprof_mib *mib, uint64_t kept)
+                    const struct mprof_mib *mib, uint32_t flags, uint64_t kept)
 {
     return has_wanted(prune, has) && mib->TotalSize >= prune->bytes_min &&
-           (prune->keeps == NULL || prune->keeps(prune->context, mib)) &&
+           (prune->keeps == NULL || prune->keeps(prune->context, mib, flags)) &&
            (prune->contexts_max == 0 || kept < prune->contexts_max);
 }
 
@@ -260,7 +258,7 @@ static struct mpdata_profile *choose(const struct mpdata_profile *from,
 
         pruned->contexts++;
         pruned->bytes = mprof_add_sat_u64(pruned->bytes, mib.TotalSize);
-        if (is_kept(prune, has[c->node], &mib, kept)) {
+        if (is_kept(prune, has[c->node], &mib, c->flags, kept)) {
             mpdata_profile_context(copy, c->node, c->flags, &mib, c->cells);
             kept++;
             continue;

@@ -22,7 +22,7 @@ struct mpdata_prune {
     /* and with none for which one of these is. */
     struct mpdata_prune_frames unwanted;
     /* Contexts for which this is true. NULL: all. */
-    bool (*keeps)(void *context, const struct mprof_mib *mib);
+    bool (*keeps)(void *context, const struct mprof_mib *mib, uint32_t flags);
     void *context;
     uint64_t bytes_min;    /* allocated by a context in all */
     uint64_t contexts_max; /* the largest ones; 0: all */

@@ -47,7 +47,10 @@ enum mpdata_metric {
         MPDATA_METRIC_COUNT
 };
 
-/* A literal for help: each name, with a space behind it. */
+/* Literals: each name, with a space behind it, for help; with one in front of
+ * it, for the end of a sentence. */
+#define MPDATA_METRIC_WORD_(id, name, field, held, title, one, many) " " name
+#define MPDATA_METRIC_WORDS MPDATA_METRICS(MPDATA_METRIC_WORD_)
 #define MPDATA_METRIC_NAME_(id, name, field, held, title, one, many) name " "
 #define MPDATA_METRIC_NAMES MPDATA_METRICS(MPDATA_METRIC_NAME_)
 

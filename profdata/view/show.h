@@ -7,6 +7,7 @@
 
 #include "profdata/model/profile.h"
 #include "profdata/query/frame_match.h"
+#include "profdata/query/call_tree.h"
 #include "profdata/query/groups.h"
 #include "profdata/query/name_list.h"
 #include "profdata/query/top_list.h"
@@ -134,16 +135,14 @@ enum show_frame_kind show_stack_kind(struct show_stack *stack, uint32_t frame);
 /* A value of what is sorted by and its share of a whole, in columns. */
 void show_value_print(FILE *out, const struct show_options *options,
                       uint64_t value, uint64_t whole);
-/* The least of a whole that is not folded, at least 1. */
-uint64_t show_value_least(const struct show_options *options, uint64_t whole);
-
-/* The tree of a view; is_frame as mpdata_frame_match() has it, but for
- * SHOW_TREE. Fini is due either way. Error: NOMEM. */
+/* The tree of options->view by its threshold, sorted; is_frame as
+ * mpdata_frame_match() has it, but for SHOW_TREE. Fini is due either way.
+ * Error: NOMEM. */
 MPROF_NODISCARD enum mprof_err
 show_tree_make(struct mpdata_call_tree *tree,
                const struct mpdata_profile *profile, const bool *is_frame,
-               enum show_view view, const enum mpdata_metric *metrics,
-               size_t metric_count);
+               const struct show_options *options,
+               const enum mpdata_metric *metrics, size_t metric_count);
 
 /* The call tree, or that of the callers or callees of options->pattern. Error:
  * NOMEM. */

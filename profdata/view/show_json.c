@@ -382,7 +382,7 @@ static enum mprof_err groups_members(struct writer *w)
         put_group(w, &groups.rows[i], w->options->by);
     mpdata_json_out_close_array(&w->json);
     if (err == MPROF_E_OK)
-        values_member(w, "without_stack", groups.tree.self);
+        values_member(w, "without_stack", groups.without_stack);
     mpdata_groups_fini(&groups);
     return err;
 }
@@ -453,17 +453,10 @@ static enum mprof_err tree_members(struct writer *w)
         if (is_frame == NULL)
             return MPROF_E_NOMEM;
     }
-    err = show_tree_make(&tree, w->profile, is_frame, w->options->view,
-                         w->metrics, w->metric_count);
+    err = show_tree_make(&tree, w->profile, is_frame, w->options, w->metrics,
+                         w->metric_count);
     if (err == MPROF_E_OK)
-        err = mpdata_call_tree_sort(&tree, 0);
-    if (err == MPROF_E_OK)
-        err = mpdata_tree_rows_make(
-            &rows, &tree, 0,
-            w->options->threshold > 0
-                ? show_value_least(w->options,
-                                   mpdata_call_tree_total(&tree, 0, 0))
-                : 0);
+        err = mpdata_tree_rows_make(&rows, &tree, 0, tree.least);
     put_key(w, "rows");
     mpdata_json_out_open_array(&w->json);
     for (uint32_t i = 0; err == MPROF_E_OK && i < rows.count; i++)

@@ -176,15 +176,6 @@ static void print_accessed_outside(const struct page *p)
     fputc('\n', p->out);
 }
 
-static bool is_any_not_measured(const struct mpdata_view *view)
-{
-    for (uint32_t i = 0; i < view->context_count; i++) {
-        if ((view->contexts[i].flags & MPROF_CONTEXT_FL_NOT_MEASURED) != 0)
-            return true;
-    }
-    return false;
-}
-
 static void print_rw(const struct page *p)
 {
     if (!p->list->held[MPDATA_METRIC_READS])
@@ -219,8 +210,9 @@ static void print_accessed(const struct page *p)
         if (p->reason[0] != '\0')
             fprintf(p->out, "no access seen; %s\n", p->reason);
         else
-            fputs(is_any_not_measured(&p->view) ? "no access seen\n"
-                                                : "never\n",
+            fputs((p->list->unseen & MPROF_CONTEXT_FL_NOT_MEASURED) != 0
+                      ? "no access seen\n"
+                      : "never\n",
                   p->out);
     } else {
         fprintf(p->out, "%s%s time%s",

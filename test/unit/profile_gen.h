@@ -255,6 +255,17 @@ static inline struct mpdata_profile *gen_profile(uint64_t seed,
     return gen_profile_of((struct gen){.state = seed}, contexts);
 }
 
+/* The same in canonical order. */
+static inline struct mpdata_profile *gen_canonical(uint64_t seed,
+                                                   unsigned contexts)
+{
+    struct mpdata_profile *p = gen_profile(seed, contexts);
+
+    if (mpdata_profile_canonical_in_place(p) != MPROF_E_OK)
+        abort();
+    return p;
+}
+
 /* The profile as a file, canonical; free with mpdata_heapbuf_fini(). */
 static inline enum mprof_err gen_write(const struct mpdata_profile *p,
                                        const struct mpdata_index_options *o,
