@@ -771,34 +771,62 @@ void *mprt_heap_slot_of(const void *p, size_t *slot_bytes)
     return page_start(first) + slot * bytes;
 }
 
+/* A run and how long it is; 0 pages: there is none from page on. The lock is
+ * held. */
+struct run {
+    uint32_t first;
+    uint32_t pages;
+    uint32_t kind;
+};
+
+static struct run next_run(uint32_t page)
+{
+    const uint32_t first = next_start(page);
+
+    if (first >= heap.top)
+        return (struct run){.pages = 0};
+    return (struct run){first, pages[first].pages, kind_of(first)};
+}
+
+static void visit_run(struct run run,
+                      void (*visit)(void *context, void *slot, size_t bytes),
+                      void *context)
+{
+    if (run.kind == KIND_LARGE)
+        visit(context, page_start(run.first), (size_t)run.pages << PAGE_SHIFT);
+    if (run.kind < KIND_SMALL)
+        return;
+    const size_t bytes = class_bytes(run.kind - KIND_SMALL);
+    /* Pairs with the release in take_slots(). */
+    const uint32_t carved =
+        atomic_load_explicit(&pages[run.first].carved, memory_order_acquire);
+    for (uint32_t i = 0; i < carved; i++)
+        visit(context, page_start(run.first) + i * bytes, bytes);
+}
+
 void mprt_heap_walk(void (*visit)(void *context, void *slot, size_t bytes),
                     void *context)
 {
-    uint32_t page = 0;
+    struct run run = {.first = 0};
 
     for (;;) {
         /* The lock makes the step from run to run exact; a run may change while
          * it is visited, but what lives on stays where it is. */
         const uint64_t signals = enter(&heap.lock);
-        page = next_start(page);
-        const bool is_end = page >= heap.top;
-        const uint32_t kind = is_end ? KIND_NONE : kind_of(page);
-        const uint32_t count = is_end ? 0 : pages[page].pages;
+        run = next_run(run.first + run.pages);
         leave(&heap.lock, signals);
-        if (is_end)
+        if (run.pages == 0)
             return;
-        if (kind == KIND_LARGE)
-            visit(context, page_start(page), (size_t)count << PAGE_SHIFT);
-        if (kind >= KIND_SMALL) {
-            const size_t bytes = class_bytes(kind - KIND_SMALL);
-            /* Pairs with the release in take_slots(). */
-            const uint32_t carved =
-                atomic_load_explicit(&pages[page].carved, memory_order_acquire);
-            for (uint32_t i = 0; i < carved; i++)
-                visit(context, page_start(page) + i * bytes, bytes);
-        }
-        page += count;
+        visit_run(run, visit, context);
     }
+}
+
+void mprt_heap_walk_held(void (*visit)(void *context, void *slot, size_t bytes),
+                         void *context)
+{
+    for (struct run run = next_run(0); run.pages != 0;
+         run = next_run(run.first + run.pages))
+        visit_run(run, visit, context);
 }
 
 /* Bytes of the free slots that a thread keeps; a moment ago, if it is another.

@@ -38,6 +38,10 @@ size_t mprt_heap_slot_bytes(const void *slot);
  * allocate and free meanwhile. */
 void mprt_heap_walk(void (*visit)(void *context, void *slot, size_t bytes),
                     void *context);
+/* The same in order of addresses, for who holds the heap's locks, or for whom
+ * another holds them (mprt_heap_before_fork()). */
+void mprt_heap_walk_held(void (*visit)(void *context, void *slot, size_t bytes),
+                         void *context);
 /* Bytes: in slots handed out; taken from the system; mapped but unused. */
 struct mprt_heap_stats {
     uint64_t used_bytes;

@@ -790,6 +790,49 @@ void mprt_block_walk(void (*visit)(void *context,
     mprt_heap_walk(visit_slot, &walk);
 }
 
+static struct mprt_held_block describe(struct header *h)
+{
+    return (struct mprt_held_block){.p = (uintptr_t)block_of(h),
+                                    .size = h->size,
+                                    .context = h->context,
+                                    .birth = h->birth_ns};
+}
+
+struct held_walk {
+    void (*visit)(void *context, const struct mprt_held_block *block);
+    void *context;
+};
+
+static void visit_held_slot(void *context, void *slot, size_t bytes)
+{
+    const struct held_walk *const walk = (const struct held_walk *)context;
+    struct header *const h = header_in_slot(slot, bytes);
+
+    if (h == NULL || !is_kind(h, load_state(h), STATE_LIVE))
+        return;
+    const struct mprt_held_block block = describe(h);
+    walk->visit(walk->context, &block);
+}
+
+void mprt_block_walk_held(void (*visit)(void *context,
+                                        const struct mprt_held_block *block),
+                          void *context)
+{
+    struct held_walk walk = {visit, context};
+
+    mprt_heap_walk_held(visit_held_slot, &walk);
+}
+
+bool mprt_block_describe(uintptr_t p, struct mprt_held_block *block)
+{
+    uint64_t state;
+    struct header *const h = live_header((const void *)p, &state);
+
+    if (h != NULL)
+        *block = describe(h);
+    return h != NULL;
+}
+
 /* The block may end meanwhile, and the slot hold others, even with their bytes
  * where the header was. So size and time count only where the state was the
  * same after they were read. Then the counters are those of the slot; if they

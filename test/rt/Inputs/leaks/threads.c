@@ -1,0 +1,97 @@
+/* Pointers that only a thread has that runs at the end: on its stack, in its
+ * registers, general and vector, in thread-local storage; and of threads that
+ * have ended. */
+#include "leaks.h"
+
+SITE(on_stack)
+SITE(in_register)
+SITE(in_vector)
+SITE(in_tls)
+SITE(argument)
+SITE(leaked)
+SITE(by_ended)
+SITE(in_ended_tls)
+SITE(lost)
+
+static pthread_barrier_t barrier;
+static __thread void *volatile tls;
+
+static void *stay_with_stack(void *argument)
+{
+    void *volatile here = site_on_stack(200);
+
+    pthread_barrier_wait(&barrier);
+    for (;;)
+        pause();
+    return here;
+}
+
+/* Does not return. */
+static void *spin_with_registers(void *argument)
+{
+    void *const p = site_in_register(300);
+    void *const q = site_in_vector(400);
+
+    forget();
+    __asm__ volatile("" ::: "memory");
+    uintptr_t hidden = ~(uintptr_t)p;
+    uintptr_t hidden2 = ~(uintptr_t)q;
+    pthread_barrier_wait(&barrier);
+    __asm__ volatile("notq %0\n\tnotq %1\n\tmovq %0, %%r13\n\t"
+                     "movq %1, %%xmm9\n\txorl %k0, %k0\n\txorl %k1, %k1\n"
+                     "1: pause\n\tjmp 1b"
+                     : "+r"(hidden), "+r"(hidden2)
+                     :
+                     : "r13", "xmm9", "memory");
+    return NULL;
+}
+
+static void *stay_with_tls(void *argument)
+{
+    tls = site_in_tls(500);
+    site_leaked(50);
+    forget();
+    pthread_barrier_wait(&barrier);
+    for (;;)
+        pause();
+    return NULL;
+}
+
+static void *end_soon(void *argument)
+{
+    site_by_ended(60);
+    tls = site_in_ended_tls(70);
+    return NULL;
+}
+
+static void *stay_with_argument(void *argument)
+{
+    pthread_barrier_wait(&barrier);
+    for (;;)
+        pause();
+    return NULL;
+}
+
+static void make(void)
+{
+    pthread_t t;
+
+    pthread_barrier_init(&barrier, NULL, 5);
+    for (int i = 0; i < 4; i++) {
+        pthread_create(&t, NULL, end_soon, NULL);
+        pthread_join(t, NULL);
+    }
+    pthread_create(&t, NULL, stay_with_stack, NULL);
+    pthread_create(&t, NULL, spin_with_registers, NULL);
+    pthread_create(&t, NULL, stay_with_tls, NULL);
+    pthread_create(&t, NULL, stay_with_argument, site_argument(600));
+    site_lost(7);
+    pthread_barrier_wait(&barrier);
+    usleep(50000); /* the one with registers is at its loop, probably */
+}
+
+int main(void)
+{
+    apart(make);
+    return 0;
+}
