@@ -1,5 +1,6 @@
 /* leaks.c -- blocks that are alive and that nothing in the program points to:
- * which locks are held while they are looked for, and in which order it is done.
+ * which locks are held while they are looked for, and in which order it is
+ * done.
  *
  * The loader's lock is held, so that the list of modules is whole; then that of
  * ignored blocks and the heap's, so that no thread stands in the middle of a
@@ -77,7 +78,7 @@ static void sum(struct mprt_leaks *leaks)
     const uint32_t count = mprt_depot_count() + 1;
     struct mprt_mibmap_leaks *const contexts =
         (struct mprt_mibmap_leaks *)mprt_mapbuf_new_array(count,
-                                                        sizeof(*contexts));
+                                                          sizeof(*contexts));
 
     if (contexts == NULL)
         return;

@@ -8,7 +8,7 @@
 
 struct mprt_leaks {
     struct mprt_mibmap_leaks *contexts; /* by depot id; NULL: not looked for */
-    uint32_t count;                   /* of contexts */
+    uint32_t count;                     /* of contexts */
     uint64_t blocks;
     uint64_t bytes;
 };

@@ -84,8 +84,8 @@ bool mprt_mark_begin(void)
         return false;
     list.blocks = (struct entry *)mprt_mapbuf_new_array(list.room + 1,
                                                         sizeof(*list.blocks));
-    list.to_do = (uint32_t *)mprt_mapbuf_new_array(list.room + 1,
-                                                   sizeof(*list.to_do));
+    list.to_do =
+        (uint32_t *)mprt_mapbuf_new_array(list.room + 1, sizeof(*list.to_do));
     if (list.blocks == NULL || list.to_do == NULL)
         return false;
     mprt_block_walk_held(add_block, NULL);

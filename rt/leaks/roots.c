@@ -129,9 +129,8 @@ static void take_char(struct line *l, char c)
     } else if (l->word < 2 && (c == '-' || c == ' ')) {
         l->word++;
     } else if (l->word < 2) {
-        l->numbers[l->word] =
-            l->numbers[l->word] << 4 | (uintptr_t)(c <= '9' ? c - '0'
-                                                            : c - 'a' + 10);
+        l->numbers[l->word] = l->numbers[l->word] << 4 |
+                              (uintptr_t)(c <= '9' ? c - '0' : c - 'a' + 10);
     } else if (l->word == 2) {
         const struct range range = {l->numbers[0], l->numbers[1]};
         if (c == 'r')
@@ -266,9 +265,9 @@ const char *mprt_roots_mark(const struct mprt_world *world,
     mark_thread(caller);
     for (uint32_t i = 0; i < world->count; i++) {
         const struct mprt_world_thread *const t = &world->threads[i];
-        const struct mprt_roots_thread thread = {
-            mprt_world_stack_pointer(t), mprt_world_thread_pointer(t),
-            t->tid == program};
+        const struct mprt_roots_thread thread = {mprt_world_stack_pointer(t),
+                                                 mprt_world_thread_pointer(t),
+                                                 t->tid == program};
         if (t->state != MPRT_OS_TRACED_STANDS)
             continue;
         mark_registers(t);

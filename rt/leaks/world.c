@@ -35,9 +35,9 @@
 
 enum phase { PHASE_WORKS, PHASE_ASKS, PHASE_ANSWERED, PHASE_OVER };
 
-static const char forbidden[] =
-    "a process of this system must not look at another's threads (ptrace), or a "
-    "debugger does so already";
+static const char forbidden[] = "a process of this system must not look at "
+                                "another's threads (ptrace), or a "
+                                "debugger does so already";
 static const char slow[] = "a thread did not stop in time";
 static const char no_proc[] = "/proc is not there, or is another container's";
 static const char broken[] = "the process that looks at the threads has ended";
@@ -328,8 +328,8 @@ const char *mprt_world_stop(void (*look)(const struct mprt_world *world,
     shared.argument = argument;
     shared.trouble = broken;
     atomic_store(&shared.phase, PHASE_WORKS);
-    const int pid = mprt_subprocess_start(&shared.process, STACK_BYTES,
-                                          &shared.tid, run);
+    const int pid =
+        mprt_subprocess_start(&shared.process, STACK_BYTES, &shared.tid, run);
     if (pid > 0) {
         while (!attend((uint32_t)pid, &has_let)) {
             if (mprt_os_monotonic_ns() - start_ns < patience_ns)

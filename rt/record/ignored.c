@@ -1,9 +1,9 @@
 /* ignored.c -- what the program said about leaks.
  *
- * Blocks are noted beside the heap, because few are. One that has ended is found
- * out by what lives in its place, when the list is full or looked at. The lists
- * lie in memory of their own: in a variable, an address in them would hold the
- * block that it names.
+ * Blocks are noted beside the heap, because few are. One that has ended is
+ * found out by what lives in its place, when the list is full or looked at. The
+ * lists lie in memory of their own: in a variable, an address in them would
+ * hold the block that it names.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "rt/record/ignored.h"
