@@ -62,8 +62,8 @@ void mpdata_suppressions_fini(struct mpdata_suppressions *s)
 
 /* -- patterns -------------------------------------------------------------- */
 
-/* Does the rest of the pattern fit here, where a name has so much left? The last
- * star may stand for more, earlier ones need not. */
+/* Does the rest of the pattern fit here, where a name has so much left? The
+ * last star may stand for more, earlier ones need not. */
 bool mpdata_suppressions_fits(const char *pattern, const char *name)
 {
     const bool is_whole = pattern[0] == '^';

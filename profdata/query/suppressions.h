@@ -13,9 +13,9 @@
 #include "profdata/query/frame_names.h"
 
 struct mpdata_suppressions {
-    char *text;            /* the patterns lie in it */
+    char *text;             /* the patterns lie in it */
     struct mpdata_vec rows; /* struct mpdata_suppressions_row */
-    uint32_t bad_line;     /* from 1, after VALUE */
+    uint32_t bad_line;      /* from 1, after VALUE */
 };
 
 /* Of one pattern: what it took. A context that several fit is the first one's.

@@ -22,9 +22,8 @@ static void print_amount(FILE *out, uint64_t bytes, uint64_t blocks)
 void show_leaks_totals(FILE *out, const struct mprof_mib *mib,
                        const struct show_options *options)
 {
-    const uint64_t reachable =
-        mprof_sub_sat_u64(mib->LiveBytes, mib->LeakedBytes +
-                                              options->suppressed_bytes);
+    const uint64_t reachable = mprof_sub_sat_u64(
+        mib->LiveBytes, mib->LeakedBytes + options->suppressed_bytes);
     char text[MPDATA_UNIT_BYTES];
 
     if (mib->LeakedCount == 0) {

@@ -35,6 +35,15 @@
 
 #pragma weak _r_debug
 
+/* Of glibc, in static programs: the stacks that ended threads left. A link lies
+ * in such a thread's descriptor. */
+struct stack_link {
+    const struct stack_link *next;
+};
+extern const struct stack_link _dl_stack_cache __attribute__((weak));
+#define STACKS_MAX 4096
+#define LINK_AT_MAX 1024
+
 struct range {
     uintptr_t start;
     uintptr_t end;
@@ -254,6 +263,27 @@ static void mark_thread(const struct mprt_roots_thread *t)
     mark_local_storage(t->pointer);
 }
 
+static void read_link(void *argument)
+{
+    const struct stack_link **const link = (const struct stack_link **)argument;
+
+    *link = *(const struct stack_link *const volatile *)&(*link)->next;
+}
+
+/* What the dynamic linker keeps for the next threads is known by who allocated
+ * it. A static program has no such linker, but a list. */
+static void mark_old_stacks(void)
+{
+    const struct stack_link *link = &_dl_stack_cache;
+
+    for (unsigned i = 0; link != NULL && i < STACKS_MAX; i++) {
+        if (!mprt_fault_try(read_link, &link) || link == &_dl_stack_cache)
+            return;
+        mark_part(find_mapping((uintptr_t)link), (uintptr_t)link - LINK_AT_MAX,
+                  (uintptr_t)link);
+    }
+}
+
 const char *mprt_roots_mark(const struct mprt_world *world,
                             const struct mprt_roots_thread *caller)
 {
@@ -275,5 +305,6 @@ const char *mprt_roots_mark(const struct mprt_world *world,
     }
     if (roots.loader.end != 0)
         mprt_mark_contexts(is_loaders);
+    mark_old_stacks();
     return NULL;
 }

@@ -35,9 +35,9 @@
 
 enum phase { PHASE_WORKS, PHASE_ASKS, PHASE_ANSWERED, PHASE_OVER };
 
-static const char forbidden[] = "a process of this system must not look at "
-                                "another's threads (ptrace), or a "
-                                "debugger does so already";
+static const char forbidden[] =
+    "the system lets nobody look at this program's threads (ptrace), or a "
+    "debugger does so already";
 static const char slow[] = "a thread did not stop in time";
 static const char no_proc[] = "/proc is not there, or is another container's";
 static const char broken[] = "the process that looks at the threads has ended";
