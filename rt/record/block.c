@@ -790,12 +790,12 @@ void mprt_block_walk(void (*visit)(void *context,
     mprt_heap_walk(visit_slot, &walk);
 }
 
-static struct mprt_held_block describe(struct header *h)
+static struct mprt_held_block describe(struct header *h, uint64_t state)
 {
     return (struct mprt_held_block){.p = (uintptr_t)block_of(h),
                                     .size = h->size,
                                     .context = h->context,
-                                    .birth = h->birth_ns};
+                                    .state = state};
 }
 
 struct held_walk {
@@ -808,9 +808,10 @@ static void visit_held_slot(void *context, void *slot, size_t bytes)
     const struct held_walk *const walk = (const struct held_walk *)context;
     struct header *const h = header_in_slot(slot, bytes);
 
-    if (h == NULL || !is_kind(h, load_state(h), STATE_LIVE))
+    const uint64_t state = h != NULL ? load_state(h) : 0;
+    if (h == NULL || !is_kind(h, state, STATE_LIVE))
         return;
-    const struct mprt_held_block block = describe(h);
+    const struct mprt_held_block block = describe(h, state);
     walk->visit(walk->context, &block);
 }
 
@@ -829,7 +830,7 @@ bool mprt_block_describe(uintptr_t p, struct mprt_held_block *block)
     struct header *const h = live_header((const void *)p, &state);
 
     if (h != NULL)
-        *block = describe(h);
+        *block = describe(h, state);
     return h != NULL;
 }
 

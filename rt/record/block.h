@@ -50,7 +50,7 @@ struct mprt_held_block {
     uintptr_t p;
     size_t size;
     uint32_t context;
-    uint64_t birth; /* of no other block at p with this size and context */
+    uint64_t state; /* no other block at p has had it for a long time */
 };
 void mprt_block_walk_held(void (*visit)(void *context,
                                         const struct mprt_held_block *block),

@@ -69,8 +69,7 @@ static bool is_alive(const struct mprt_held_block *b)
 {
     struct mprt_held_block now;
 
-    return mprt_block_describe(b->p, &now) && now.size == b->size &&
-           now.context == b->context && now.birth == b->birth;
+    return mprt_block_describe(b->p, &now) && now.state == b->state;
 }
 
 static void drop_dead(void)

@@ -5,6 +5,7 @@ SITE(in_variable)
 SITE(in_static)
 SITE(in_chain)
 SITE(in_environment)
+SITE(in_first_tls)
 SITE(leaked)
 
 static struct link {
@@ -16,9 +17,11 @@ void *volatile variable;
 static void make(void)
 {
     static void *volatile in_static;
+    static __thread void *volatile in_tls;
 
     variable = site_in_variable(100);
     in_static = site_in_static(10);
+    in_tls = site_in_first_tls(90);
     for (int i = 0; i < 7; i++) {
         struct link *const l = site_in_chain(sizeof(*l));
         l->next = chain;

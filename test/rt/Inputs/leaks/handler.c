@@ -17,15 +17,22 @@ static void handle(int number)
         pause();
 }
 
-static void *be_interrupted(void *argument)
+static void raise_below(void)
 {
     void *volatile here = site_below_handler(40);
+
+    raise(SIGUSR1);
+    (void)here;
+}
+
+static void *be_interrupted(void *argument)
+{
     stack_t stack = {.ss_size = 65536};
 
     stack.ss_sp = argument;
     sigaltstack(&stack, NULL);
-    raise(SIGUSR1);
-    return here;
+    call_below(raise_below);
+    return NULL;
 }
 
 static void *block_all(void *argument)

@@ -19,7 +19,7 @@
 /* What calls left on the stack and in registers that are nobody's. */
 __attribute__((noinline)) static void forget(void)
 {
-    volatile char stack[16384];
+    volatile char stack[131072];
 
     memset((void *)stack, 0, sizeof(stack));
     __asm__ volatile("" : : "r"(stack) : "memory");
@@ -34,11 +34,12 @@ __attribute__((noinline)) static void forget(void)
                        "xmm2", "xmm3");
 }
 
-/* Well below what runs when the program ends. */
+/* Well below what runs when the program ends, and a thread's own memory. */
 __attribute__((noinline)) static void call_below(void (*function)(void))
 {
-    volatile char stack[4096];
+    volatile char stack[65536];
 
+    memset((void *)stack, 0, sizeof(stack));
     __asm__ volatile("" : : "r"(stack) : "memory");
     function();
     __asm__ volatile("" : : "r"(stack) : "memory");

@@ -34,8 +34,8 @@ static void make(void)
     free(gone);
     __lsan_enable();
     *p = site_below_disabled(103);
-    site_enabled(104);
     site_reused(102);
+    site_enabled(104);
     void **const q = site_ignored(105);
     *q = site_below_ignored(106);
     __lsan_ignore_object(q);

@@ -12,30 +12,44 @@ SITE(leaked)
 SITE(by_ended)
 SITE(in_ended_tls)
 SITE(lost)
+SITE(below_stack)
 
 static pthread_barrier_t barrier;
 static __thread void *volatile tls;
 
-static void *stay_with_stack(void *argument)
+static void stay_below(void)
 {
     void *volatile here = site_on_stack(200);
 
     pthread_barrier_wait(&barrier);
     for (;;)
         pause();
-    return here;
+    (void)here;
+}
+
+static void *stay_with_stack(void *argument)
+{
+    call_below(stay_below);
+    return NULL;
+}
+
+__attribute__((noinline)) static uintptr_t hide_first(void)
+{
+    return ~(uintptr_t)site_in_register(300);
+}
+
+__attribute__((noinline)) static uintptr_t hide_second(void)
+{
+    return ~(uintptr_t)site_in_vector(400);
 }
 
 /* Does not return. */
 static void *spin_with_registers(void *argument)
 {
-    void *const p = site_in_register(300);
-    void *const q = site_in_vector(400);
+    uintptr_t hidden = hide_first();
+    uintptr_t hidden2 = hide_second();
 
     forget();
-    __asm__ volatile("" ::: "memory");
-    uintptr_t hidden = ~(uintptr_t)p;
-    uintptr_t hidden2 = ~(uintptr_t)q;
     pthread_barrier_wait(&barrier);
     __asm__ volatile("notq %0\n\tnotq %1\n\tmovq %0, %%r13\n\t"
                      "movq %1, %%xmm9\n\txorl %k0, %k0\n\txorl %k1, %k1\n"
@@ -57,15 +71,28 @@ static void *stay_with_tls(void *argument)
     return NULL;
 }
 
-static void *end_soon(void *argument)
+static void end_soon(void)
 {
     site_by_ended(60);
     tls = site_in_ended_tls(70);
+}
+
+static void *end_apart(void *argument)
+{
+    apart(end_soon);
     return NULL;
+}
+
+static void leave_below(void)
+{
+    void *volatile gone = site_below_stack(8);
+
+    (void)gone;
 }
 
 static void *stay_with_argument(void *argument)
 {
+    call_below(leave_below);
     pthread_barrier_wait(&barrier);
     for (;;)
         pause();
@@ -78,7 +105,7 @@ static void make(void)
 
     pthread_barrier_init(&barrier, NULL, 5);
     for (int i = 0; i < 4; i++) {
-        pthread_create(&t, NULL, end_soon, NULL);
+        pthread_create(&t, NULL, end_apart, NULL);
         pthread_join(t, NULL);
     }
     pthread_create(&t, NULL, stay_with_stack, NULL);
