@@ -13,6 +13,7 @@
 #include "rt/leaks/mark.h"
 #include "rt/base/fault.h"
 #include "rt/base/mapbuf.h"
+#include "rt/heap/heap.h"
 #include "rt/record/block.h"
 
 #define PAGE_SHIFT 16
@@ -30,8 +31,11 @@ static struct {
     struct entry *blocks;
     uint32_t *to_do; /* reached, and not followed */
     uint32_t *pages; /* first block that starts in it, or behind */
-    uintptr_t low;   /* where the first page starts */
-    uintptr_t high;  /* end of the last block */
+    /* Where the first page starts and the last block ends, from the start of
+     * the heap: an address here would hold the block that it is in, because
+     * this is a variable of the program too. */
+    size_t low;
+    size_t high;
     size_t count;
     size_t room;
     size_t pages_count;
@@ -63,13 +67,18 @@ static uintptr_t end_of(const struct entry *e)
     return e->start + (e->size != 0 ? e->size : 1);
 }
 
+static size_t place_of(uintptr_t p)
+{
+    return p - (uintptr_t)mprt_heap_region;
+}
+
 static void fill_pages(void)
 {
     size_t next = 0;
 
     for (size_t i = 0; i < list.pages_count; i++) {
-        const uintptr_t start = list.low + (i << PAGE_SHIFT);
-        while (next < list.count && list.blocks[next].start < start)
+        const size_t start = list.low + (i << PAGE_SHIFT);
+        while (next < list.count && place_of(list.blocks[next].start) < start)
             next++;
         list.pages[i] = (uint32_t)next;
     }
@@ -91,8 +100,8 @@ bool mprt_mark_begin(void)
     mprt_block_walk_held(add_block, NULL);
     if (list.count == 0)
         return true;
-    list.low = list.blocks[0].start >> PAGE_SHIFT << PAGE_SHIFT;
-    list.high = end_of(&list.blocks[list.count - 1]);
+    list.low = place_of(list.blocks[0].start) >> PAGE_SHIFT << PAGE_SHIFT;
+    list.high = place_of(end_of(&list.blocks[list.count - 1]));
     list.pages_count = ((list.high - list.low) >> PAGE_SHIFT) + 2;
     list.pages = (uint32_t *)mprt_mapbuf_new_array(list.pages_count,
                                                    sizeof(*list.pages));
@@ -121,9 +130,10 @@ static bool is_empty_array(const struct entry *e, uintptr_t p)
  * if any. */
 static struct entry *find(uintptr_t p)
 {
-    if (p - list.low > list.high - list.low || list.count == 0)
+    const size_t behind = place_of(p) - list.low;
+    if (behind > list.high - list.low || list.count == 0)
         return NULL;
-    const size_t page = (p - list.low) >> PAGE_SHIFT;
+    const size_t page = behind >> PAGE_SHIFT;
     size_t low = list.pages[page];
     size_t high = list.pages[page + 1];
     while (low < high) {

@@ -250,8 +250,8 @@ static void mark_registers(const struct mprt_world_thread *t)
     const int64_t more = mprt_os_trace_more_registers(t->tid, roots.registers,
                                                       MORE_REGISTERS_BYTES);
 
-    for (size_t i = 0; i < MPRT_WORLD_REGISTERS; i++)
-        mprt_mark_pointer(t->registers[i]);
+    mprt_mark_words((uintptr_t)t->registers,
+                    (uintptr_t)&t->registers[MPRT_WORLD_REGISTERS]);
     if (more > 0)
         mprt_mark_words((uintptr_t)roots.registers,
                         (uintptr_t)roots.registers + (uintptr_t)more);

@@ -45,7 +45,7 @@ static void patterns_fit(void **state)
         {"^$", "", true},
         {"^$", "a", false},
         {"/libx.so", "/usr/lib/libx.so.1", true},
-        {"std::*::insert", "void std::map<int>::insert(int)", false},
+        {"std::*::insert", "void std::insert(int)", false},
         {"std::*insert", "void std::map<int>::insert(int)", true},
     };
 
@@ -84,18 +84,16 @@ static void says_which_line_is_none(void **state)
     static const struct {
         const char *text;
         uint32_t line;
-    } cases[] = {{"race:x", 1},
-                 {"leak:a\n\nleak\n", 3},
-                 {"leak:", 1},
-                 {"#\nLeak:x", 2}};
+    } cases[] = {
+        {"race:x", 1}, {"leak:a\n\nleak\n", 3}, {"leak:", 1}, {"#\nLeak:x", 2}};
 
     (void)state;
     for (size_t i = 0; i < MPROF_ARRAY_LEN(cases); i++) {
         struct mpdata_suppressions s;
 
-        assert_int_equal(mpdata_suppressions_read(&s, cases[i].text,
-                                                  strlen(cases[i].text)),
-                         MPROF_E_VALUE);
+        assert_int_equal(
+            mpdata_suppressions_read(&s, cases[i].text, strlen(cases[i].text)),
+            MPROF_E_VALUE);
         assert_int_equal(s.bad_line, cases[i].line);
         mpdata_suppressions_fini(&s);
     }

@@ -33,8 +33,8 @@ static void make(void)
     void *volatile gone = site_reused(102);
     free(gone);
     __lsan_enable();
-    *p = site_below_disabled(103);
     site_reused(102);
+    *p = site_below_disabled(103);
     site_enabled(104);
     void **const q = site_ignored(105);
     *q = site_below_ignored(106);

@@ -93,6 +93,7 @@ static void leave_below(void)
 static void *stay_with_argument(void *argument)
 {
     call_below(leave_below);
+    forget_registers();
     pthread_barrier_wait(&barrier);
     for (;;)
         pause();
