@@ -46,7 +46,7 @@
 /* On disk 8d 6d 70 72 61 77 0d 0a: not text, and a conversion of line ends
  * shows at once. */
 #define MPROF_RAW_MAGIC UINT64_C(0x0a0d776172706d8d)
-#define MPROF_RAW_VERSION 4
+#define MPROF_RAW_VERSION 5
 #define MPROF_RAW_VERSION_MIN 1
 
 /* MPROF_RAW_SECTION(id, NAME, required, help) */

@@ -2,6 +2,7 @@
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "profdata/query/suppressions.h"
+#include "profdata/base/pattern.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -60,36 +61,6 @@ void mpdata_suppressions_fini(struct mpdata_suppressions *s)
     s->text = NULL;
 }
 
-/* -- patterns -------------------------------------------------------------- */
-
-/* Does the rest of the pattern fit here, where a name has so much left? The
- * last star may stand for more, earlier ones need not. */
-bool mpdata_suppressions_fits(const char *pattern, const char *name)
-{
-    const bool is_whole = pattern[0] == '^';
-    const char *p = pattern + is_whole;
-    const char *n = name;
-    const char *star = is_whole ? NULL : p; /* behind it */
-    const char *from = name;                /* and what was tried for it */
-
-    for (;;) {
-        if (*p == '*') {
-            star = ++p;
-            from = n;
-        } else if (*p == '\0' || (p[0] == '$' && p[1] == '\0' && *n == '\0')) {
-            return true;
-        } else if (*n != '\0' && *p == *n) {
-            p++;
-            n++;
-        } else if (star != NULL && *from != '\0') {
-            p = star;
-            n = ++from;
-        } else {
-            return false;
-        }
-    }
-}
-
 /* -- a profile ------------------------------------------------------------- */
 
 struct search {
@@ -104,7 +75,7 @@ struct search {
 static bool fits_text(const struct search *x, const char *pattern, char *text,
                       bool *failed)
 {
-    const bool fits = text != NULL && mpdata_suppressions_fits(pattern, text);
+    const bool fits = text != NULL && mpdata_pattern_fits(pattern, text);
 
     (void)x;
     *failed = *failed || text == NULL;
@@ -124,8 +95,7 @@ static bool fits_frame(struct search *x, const char *pattern,
                        const struct mpdata_frame *f)
 {
     if (f->function != 0 &&
-        mpdata_suppressions_fits(pattern,
-                                 mpdata_frame_names_linkage(x->names, f)))
+        mpdata_pattern_fits(pattern, mpdata_frame_names_linkage(x->names, f)))
         return true;
     return fits_text(x, pattern, mpdata_frame_names_text(x->names, f),
                      &x->failed) ||

@@ -1,9 +1,8 @@
 /* suppressions.h -- leaks that are known and wanted: LeakSanitizer's list of
  * them, and a profile without.
  *
- * A line is "leak:PATTERN"; empty ones and those that begin with # say nothing.
- * A pattern fits any part of a name; * stands for anything, ^ in front and $
- * at the end for the name's.
+ * A line is "leak:PATTERN" (pattern.h); empty ones and those that begin with #
+ * say nothing.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #ifndef MPDATA_SUPPRESSIONS_H
@@ -31,9 +30,6 @@ MPROF_NODISCARD enum mprof_err
 mpdata_suppressions_read(struct mpdata_suppressions *s, const char *text,
                          size_t size);
 void mpdata_suppressions_fini(struct mpdata_suppressions *s);
-
-/* Does the pattern fit the name? */
-bool mpdata_suppressions_fits(const char *pattern, const char *name);
 
 /* A copy of the profile in which contexts have no leaks where a pattern fits a
  * function, a source file or a module of their stack; the rows say what that

@@ -323,6 +323,7 @@ static const struct action {
     {PROFILES, "show %V --no-cache --histogram --json --top=%N %F"},
     {PROFILES, "show %V --no-cache --by=type --top=%N %F"},
     {PROFILES, "show %V --no-cache --by=type --json %F"},
+    {PROFILES, "show %V --no-cache --leaks --suppressions=%T %F"},
     {RAWS, "show %V --no-cache --by=module --profiled-binary=%B %F"},
     {PROFILES, "show %V --no-cache --json --sort=%K %F"},
     {PROFILES, "show %V --no-cache --json --by=line %F -o %O"},

@@ -25,7 +25,8 @@ static const struct {
     bool has_all_cells;
     bool is_without_types; /* and peaks: version 4 */
 } folders[] = {
-    {"index-v4", MPROF_MIB_FIELDS, false, false, false, false, false, false},
+    {"index-v5", MPROF_MIB_FIELDS, false, false, false, false, false, false},
+    {"index-v4", 48, false, false, false, false, false, false},
     {"index-v3", 33, false, false, false, false, false, true},
     {"index-v2", 33, false, false, true, true, true, true},
     {"index-v1-totals", 33, false, true, true, true, true, true},
