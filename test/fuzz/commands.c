@@ -52,7 +52,7 @@
 #define WORDS_MAX 16
 #define WORD_BYTES 64
 #define SEEDS_MAX 128
-#define STATUS_MAX 4
+#define STATUS_MAX 5
 
 const char *__asan_default_options(void);
 const char *__asan_default_options(void)
@@ -323,7 +323,7 @@ static const struct action {
     {PROFILES, "show %V --no-cache --histogram --json --top=%N %F"},
     {PROFILES, "show %V --no-cache --by=type --top=%N %F"},
     {PROFILES, "show %V --no-cache --by=type --json %F"},
-    {PROFILES, "show %V --no-cache --leaks --suppressions=%T %F"},
+    {PROFILES, "show %V --no-cache --leaks %F"},
     {RAWS, "show %V --no-cache --by=module --profiled-binary=%B %F"},
     {PROFILES, "show %V --no-cache --json --sort=%K %F"},
     {PROFILES, "show %V --no-cache --json --by=line %F -o %O"},
