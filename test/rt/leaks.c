@@ -204,6 +204,7 @@ static void *be_interrupted(void *argument)
 }
 
 static int to_child[2];
+static volatile int has_child;
 
 static void *wait_for_child(void *argument)
 {
@@ -211,6 +212,7 @@ static void *wait_for_child(void *argument)
 
     pthread_barrier_wait(&barrier);
     if (vfork() == 0) {
+        has_child = 1;
         close(to_child[1]);
         (void)!read(to_child[0], &c, 1);
         _exit(0);
@@ -333,7 +335,8 @@ int main(int argc, char **argv)
     } else if (strcmp(what, "vfork") == 0) {
         (void)!pipe(to_child);
         start(wait_for_child);
-        usleep(100000); /* the thread has called vfork(), probably */
+        while (!has_child)
+            usleep(1000);
         const long long before = memprof_leaks();
         leak(1000);
         close(to_child[1]);

@@ -3,6 +3,8 @@
  * have ended. */
 #include "leaks.h"
 
+#include <sched.h>
+
 SITE(on_stack)
 SITE(in_register)
 SITE(in_vector)
@@ -15,6 +17,7 @@ SITE(lost)
 SITE(below_stack)
 
 static pthread_barrier_t barrier;
+static volatile int has_registers;
 static __thread void *volatile tls;
 
 static void stay_below(void)
@@ -52,9 +55,10 @@ static void *spin_with_registers(void *argument)
     forget();
     pthread_barrier_wait(&barrier);
     __asm__ volatile("notq %0\n\tnotq %1\n\tmovq %0, %%r13\n\t"
-                     "movq %1, %%xmm9\n\txorl %k0, %k0\n\txorl %k1, %k1\n"
+                     "movq %1, %%xmm9\n\txorl %k0, %k0\n\txorl %k1, %k1\n\t"
+                     "movl $1, %2\n"
                      "1: pause\n\tjmp 1b"
-                     : "+r"(hidden), "+r"(hidden2)
+                     : "+r"(hidden), "+r"(hidden2), "=m"(has_registers)
                      :
                      : "r13", "xmm9", "memory");
     return NULL;
@@ -115,7 +119,8 @@ static void make(void)
     pthread_create(&t, NULL, stay_with_argument, site_argument(600));
     site_lost(7);
     pthread_barrier_wait(&barrier);
-    usleep(50000); /* the one with registers is at its loop, probably */
+    while (!has_registers)
+        sched_yield();
 }
 
 int main(void)
