@@ -6,7 +6,6 @@
 #include "rt/base/subprocess.h"
 #include "rt/base/counter.h"
 #include "rt/base/libc.h"
-#include "rt/base/lock.h"
 #include "rt/base/os.h"
 #include "rt/base/sandbox.h"
 #include "rt/base/thread.h"
@@ -54,7 +53,6 @@ int mprt_subprocess_start(struct mprt_subprocess *p, size_t stack_bytes,
     mprt_libc_memset(tls, 0, below_bytes + TLS_ABOVE_BYTES);
     p->filters = mprt_sandbox_last();
     const uint64_t signals = mprt_os_block_signals();
-    mprt_lock_not_alone();
     const int pid =
         mprt_os_spawn(tls, make_tls(tls, below_bytes), tid, function);
     mprt_os_restore_signals(signals);

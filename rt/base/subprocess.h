@@ -15,7 +15,8 @@ struct mprt_subprocess {
 };
 
 /* mprt_os_spawn() with a stack and thread-local storage: the id, or negative.
- * One at a time of each p. */
+ * One at a time of each p. If it changes anything while the program runs,
+ * mprt_lock_not_alone() comes first. */
 int mprt_subprocess_start(struct mprt_subprocess *p, size_t stack_bytes,
                           _Atomic uint32_t *tid, void (*function)(void));
 /* In it, first of all. */

@@ -217,6 +217,7 @@ static int spawn(void)
 {
     shared.parent = mprt_os_pid();
     atomic_store(&shared.calls, 0);
+    mprt_lock_not_alone();
     return mprt_subprocess_start(&shared.process, STACK_BYTES,
                                  &mprt_identity_helper.tid, run);
 }
