@@ -54,6 +54,7 @@ include shared/build.mk
 include pass/build.mk
 include rt/build.mk
 include profdata/build.mk
+include profdata/report/web/build.mk
 include docs/build.mk
 include test/build.mk
 include bench/build.mk

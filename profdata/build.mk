@@ -30,6 +30,9 @@ $(PROFDATA_DIR)/%.o: profdata/%.c
 	$(say) CC $@
 	$(call cc,$(PROFDATA_PIC))
 
+# The page is in it.
+$(PROFDATA_DIR)/report/page.o: profdata/report/web/dist/page.html
+
 $(O)/obj/profdata-shared/%.o: shared/%.c
 	$(say) CC $@
 	$(call cc,$(PROFDATA_PIC))

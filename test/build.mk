@@ -5,6 +5,7 @@ TEST_BINARIES :=
 -include test/unit/build.mk
 -include test/fuzz/build.mk
 include test/npm/build.mk
+TEST_BINARIES += $(REPORT_WEB_DIR)/done
 include test/world/build.mk
 
 LIT         ?= $(or $(shell command -v lit-$(LLVM_VERSION)),lit-22)

@@ -24,6 +24,7 @@ try 'memprof-clang++ -fmemory-profile -O2 orders.cpp -o orders'
 try './orders'
 try 'memprofdata merge *.raw -o app.profdata'
 try 'memprofdata show --top=5 app.profdata'
+try 'memprofdata report app.profdata -o report.html'
 
 # By default an object is cold when it lives for 200 seconds and is accessed less
 # than once per byte in 20 seconds. This run takes milliseconds, so the demo moves
@@ -57,3 +58,4 @@ printf '\nThe compiler matched %s allocation calls with the profile: ' \
 printf '%s cold, %s not cold, %s cold or not depending on the caller.\n' \
     "$cold" "$warm" "$mixed"
 [ $((cold + warm + mixed)) -gt 0 ]
+printf '\nThe page to look at is %s\n' "$PWD/report.html"

@@ -2,33 +2,16 @@
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "profdata/cmd/commands.h"
-#include "profdata/base/output.h"
-#include "profdata/cmd/input_options.h"
-#include "profdata/cmd/symbol_options.h"
-#include "profdata/export/formats.h"
-#include "profdata/load/load_all.h"
-#include "profdata/model/content.h"
-#include "profdata/view/show.h"
+#include "profdata/cmd/profile_output.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 struct export
 {
+    struct profile_output profile;
     const struct mpdata_format *format;
-    const char *output;
-    enum mpdata_metric metric;
     bool has_metric; /* it was chosen */
     bool lists;
-    bool no_verify;
-    bool no_symbols;
-    bool has_inputs; /* named, though a directory may be empty */
-    struct cmd_symbols symbols;
-    struct mpdata_inputs inputs;
-    struct mpdata_input input; /* the one that was read last */
-    struct mpdata_load_context load;
-    struct mpdata_content content;
-    bool held[MPDATA_METRIC_COUNT]; /* by the profile */
 };
 
 /* What another command writes. */
@@ -67,7 +50,7 @@ static int take_metric(void *state, const struct cmd_command *command,
     struct export *const e = (struct export *)state;
 
     e->has_metric = true;
-    return mpdata_metrics_find(value, &e->metric)
+    return mpdata_metrics_find(value, &e->profile.metric)
                ? 0
                : cmd_usage(command, "--%s=%s: there are " MPDATA_METRIC_NAMES,
                            option->name, value);
@@ -92,7 +75,7 @@ static int take_output(void *state, const struct cmd_command *command,
 
     (void)command;
     (void)option;
-    e->output = value;
+    e->profile.output = value;
     return 0;
 }
 
@@ -102,7 +85,7 @@ static int take_symbol(void *state, const struct cmd_command *command,
     struct export *const e = (struct export *)state;
 
     (void)command;
-    symbol_options_take(&e->symbols, option, value);
+    symbol_options_take(&e->profile.symbols, option, value);
     return 0;
 }
 
@@ -114,7 +97,7 @@ static int take_no_verify(void *state, const struct cmd_command *command,
     (void)command;
     (void)option;
     (void)value;
-    e->no_verify = true;
+    e->profile.no_verify = true;
     return 0;
 }
 
@@ -126,7 +109,7 @@ static int take_no_symbols(void *state, const struct cmd_command *command,
     (void)command;
     (void)option;
     (void)value;
-    e->no_symbols = true;
+    e->profile.no_symbols = true;
     return 0;
 }
 
@@ -134,14 +117,10 @@ static int take_input(void *state, const struct cmd_command *command,
                       const struct cmd_option *option, const char *value)
 {
     struct export *const e = (struct export *)state;
-    struct mprof_diag diag;
 
     (void)command;
     (void)option;
-    e->has_inputs = true;
-    return mpdata_inputs_add(&e->inputs, value, 1, &diag) == MPROF_E_OK
-               ? 0
-               : cmd_fail(&diag);
+    return profile_output_add(&e->profile, value);
 }
 
 static const struct cmd_option options[] = {
@@ -170,88 +149,21 @@ static bool holds_needed(const struct export *e)
 {
     const enum mpdata_metric needs = e->format->needs;
 
-    if (needs == MPDATA_METRIC_NONE || e->held[needs])
+    if (needs == MPDATA_METRIC_NONE || e->profile.held[needs])
         return true;
     cmd_say("--format=%s is about %s, which the profile does not hold",
             e->format->name, mpdata_metrics[needs].title);
     return false;
 }
 
-static enum mprof_err write_format(struct export *e, struct mpdata_output *out)
-{
-    const struct mpdata_demangler demangler =
-        symbol_options_demangler(&e->load);
-    struct mpdata_sink sink = mpdata_output_sink(out);
-    struct mpdata_export what = {
-        .profile = e->content.profile,
-        .names = mpdata_frame_names_new(e->content.profile, &demangler),
-        .held = e->held,
-        .metric = e->metric,
-        .warn = e->load.warn};
-    enum mprof_err err = MPROF_E_NOMEM;
-
-    if (what.names != NULL)
-        err = e->format->write(&what, &sink);
-    if (err == MPROF_E_OK &&
-        (sink.failed || mpdata_frame_names_failed(what.names)))
-        err = MPROF_E_NOMEM;
-    mpdata_frame_names_free(what.names);
-    return err;
-}
-
-static enum mprof_err write_all(struct export *e, struct mprof_diag *diag)
-{
-    struct mpdata_output out;
-    enum mprof_err err;
-
-    mpdata_output_init(&out, e->output);
-    err = write_format(e, &out);
-    if (err == MPROF_E_OK && mpdata_output_is_empty(&out))
-        cmd_say("the profile has nothing of --metric=%s%s, so what is written "
-                "is empty",
-                mpdata_metrics[e->metric].name,
-                e->held[e->metric] ? "" : ", which was not measured");
-    err = err == MPROF_E_OK ? mpdata_output_finish(&out, diag)
-                            : mpdata_output_fail(&out, err, diag);
-    mpdata_output_fini(&out);
-    return err;
-}
-
 static int export_all(struct export *e)
 {
-    struct cmd_warned warned = {.sums = {.kind = NULL}};
-    const struct mpdata_diag_warn warn = {.fn = cmd_warn, .context = &warned};
-    struct mprof_diag diag;
-    enum mprof_err err = MPROF_E_NOMEM;
-    int status = symbol_options_setup(&e->symbols, &e->load);
+    int status = profile_output_load(&e->profile);
 
-    e->load.warn = &warn;
-    e->load.content = &e->content;
-    e->load.is_heap_only = true;
-    e->load.no_symbols = e->no_symbols;
-    if (mpdata_content_init(&e->content) != MPROF_E_OK)
-        status = cmd_no_memory();
-    if (status == 0) {
-        err = mpdata_load_all(&e->load, &e->inputs, !e->no_verify, &e->input,
-                              &diag);
-        cmd_say_replaced(e->load.dumps.replaced);
-        if (err == MPROF_E_OK)
-            err = mprof_err_fail(
-                &diag, mpdata_metrics_held(e->content.profile, e->held), NULL,
-                MPROF_DIAG_NO_OFFSET);
-        if (err == MPROF_E_OK)
-            input_options_say(&e->inputs, e->output);
-        if (err == MPROF_E_OK && !holds_needed(e))
-            status = mprof_err_exit(MPROF_E_UNSUPPORTED);
-        else if (err == MPROF_E_OK)
-            err = write_all(e, &diag);
-        if (err != MPROF_E_OK)
-            status = cmd_fail_inputs(&diag);
-    }
-    mpdata_symbolize_fini(&e->load);
-    mpdata_content_fini(&e->content);
-    cmd_warned_fini(&warned);
-    return status;
+    if (status == 0 && !holds_needed(e))
+        status = mprof_err_exit(MPROF_E_UNSUPPORTED);
+    return status == 0 ? profile_output_write(&e->profile, e->format->write)
+                       : status;
 }
 
 /* -- the command ----------------------------------------------------------- */
@@ -280,30 +192,23 @@ static int export_inputs(struct export *e, const struct cmd_command *command)
         return cmd_usage(command, "--format is missing; --list names them");
     if (e->has_metric && !e->format->has_chosen)
         return cmd_usage(command, "--metric=%s: %s has all of its metrics",
-                         mpdata_metrics[e->metric].name, e->format->name);
-    if (!e->has_inputs)
+                         mpdata_metrics[e->profile.metric].name,
+                         e->format->name);
+    if (!e->profile.has_inputs)
         return cmd_usage(command, "no input files");
-    status = input_options_settle_text(&e->inputs, command, e->output);
+    status = input_options_settle_text(&e->profile.inputs, command,
+                                       e->profile.output);
     return status == 0 ? export_all(e) : status;
 }
 
 static int run(const struct cmd_call *call)
 {
-    const char **words =
-        (const char **)calloc(2 * (size_t)call->argc, sizeof(*words));
-    struct export e = {
-        .symbols = {.binaries = words, .dirs = words + call->argc},
-        .output = "-"};
-    int status = 0;
+    struct export e = {.profile = {.output = "-"}};
+    int status = profile_output_init(&e.profile, call);
 
-    if (words == NULL)
-        return cmd_no_memory();
-    mpdata_inputs_init(&e.inputs);
-    if (cmd_take_all(call, &e, take_input, &status))
+    if (status == 0 && cmd_take_all(call, &e, take_input, &status))
         status = export_inputs(&e, call->command);
-    mpdata_inputs_free_one(&e.input);
-    mpdata_inputs_fini(&e.inputs);
-    free(words);
+    profile_output_fini(&e.profile);
     return status;
 }
 

@@ -10,7 +10,8 @@
  */
 #define COMMANDS(X) \
     X(merge)        \
-    X(show) X(diff) X(check_budget) X(check) X(export) X(help) X(version)
+    X(show)         \
+    X(report) X(diff) X(check_budget) X(check) X(export) X(help) X(version)
 
 #define X(name) extern const struct cmd_command cmd_##name;
 COMMANDS(X)

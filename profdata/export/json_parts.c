@@ -3,6 +3,8 @@
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "profdata/export/json_parts.h"
 #include "profdata/base/heapbuf.h"
+#include "profdata/model/run_columns.h"
+#include "shared/index_format.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -163,4 +165,179 @@ bool mpdata_json_parts_has_unknown(const struct mpdata_json_parts *parts)
     while (i < parts->view.context_count && parts->view.contexts[i].node != 0)
         i++;
     return i < parts->view.context_count;
+}
+
+/* -- members that say something -------------------------------------------- */
+
+void mpdata_json_parts_opt_number(struct mpdata_json_parts *parts,
+                                  const char *key, uint64_t number)
+{
+    if (number != 0)
+        mpdata_json_parts_number(parts, key, number);
+}
+
+void mpdata_json_parts_opt_ref(struct mpdata_json_parts *parts, const char *key,
+                               mpdata_ref ref)
+{
+    if (ref != 0)
+        mpdata_json_parts_number(parts, key, ref - 1);
+}
+
+void mpdata_json_parts_opt_id(struct mpdata_json_parts *parts, const char *key,
+                              uint64_t id)
+{
+    if (id == 0)
+        return;
+    mpdata_json_out_key(&parts->json, key);
+    mpdata_json_out_id(&parts->json, id);
+}
+
+void mpdata_json_parts_opt_flag(struct mpdata_json_parts *parts,
+                                const char *key, bool is_set)
+{
+    if (!is_set)
+        return;
+    mpdata_json_out_key(&parts->json, key);
+    mpdata_json_out_bool(&parts->json, true);
+}
+
+void mpdata_json_parts_opt_path(struct mpdata_json_parts *parts,
+                                const char *key, mpdata_ref path)
+{
+    if (path == 0)
+        return;
+    mpdata_json_out_key(&parts->json, key);
+    mpdata_json_parts_path(parts, path);
+}
+
+void mpdata_json_parts_opt_string(struct mpdata_json_parts *parts,
+                                  const char *key, mpdata_string string)
+{
+    const struct mpdata_str *const s = &parts->view.strings[string];
+
+    if (s->size == 0)
+        return;
+    mpdata_json_out_key(&parts->json, key);
+    mpdata_json_out_text(&parts->json, s->bytes, s->size);
+}
+
+/* -- tables ---------------------------------------------------------------- */
+
+void mpdata_json_parts_begin_row(struct mpdata_json_parts *parts)
+{
+    mpdata_json_out_line(&parts->json);
+    mpdata_json_out_open_map(&parts->json);
+}
+
+void mpdata_json_parts_end_row(struct mpdata_json_parts *parts)
+{
+    mpdata_json_out_close_map(&parts->json);
+}
+
+void mpdata_json_parts_metrics(struct mpdata_json_parts *parts,
+                               const struct mprof_mib *totals)
+{
+    mpdata_json_parts_open_array(parts, "metrics");
+    for (size_t m = 0; m < MPDATA_METRIC_COUNT; m++) {
+        const struct mpdata_metric_row *const row = &mpdata_metrics[m];
+
+        if (!parts->what->held[m])
+            continue;
+        mpdata_json_parts_begin_row(parts);
+        mpdata_json_parts_string(parts, "name", row->name);
+        mpdata_json_parts_string(parts, "title", row->title);
+        mpdata_json_parts_string(parts, "field",
+                                 mprof_mib_fields[row->field].name);
+        mpdata_json_parts_string(parts, "unit",
+                                 mprof_mib_fields[row->field].unit);
+        mpdata_json_parts_number(
+            parts, "total", mpdata_metrics_get(totals, (enum mpdata_metric)m));
+        mpdata_json_parts_end_row(parts);
+    }
+    mpdata_json_out_close_array(&parts->json);
+}
+
+void mpdata_json_parts_fields(struct mpdata_json_parts *parts,
+                              const bool is_held[MPROF_MIB_FIELDS],
+                              const struct mprof_mib *totals)
+{
+    static const char *const merges[] = {[MPROF_MERGE_SUM] = "sum",
+                                         [MPROF_MERGE_MIN] = "min",
+                                         [MPROF_MERGE_MAX] = "max",
+                                         [MPROF_MERGE_NONE] = "none"};
+
+    mpdata_json_parts_open_array(parts, "fields");
+    for (size_t f = 0; f < MPROF_MIB_FIELDS; f++) {
+        if (!is_held[f])
+            continue;
+        mpdata_json_parts_begin_row(parts);
+        mpdata_json_parts_string(parts, "name", mprof_mib_fields[f].name);
+        mpdata_json_parts_string(parts, "unit", mprof_mib_fields[f].unit);
+        mpdata_json_parts_string(parts, "merge",
+                                 merges[mprof_mib_fields[f].merge]);
+        mpdata_json_parts_string(parts, "help", mprof_mib_fields[f].help);
+        mpdata_json_parts_number(parts, "total", mprof_mib_get(totals, f));
+        mpdata_json_parts_end_row(parts);
+    }
+    mpdata_json_out_close_array(&parts->json);
+}
+
+static const char *run_kind(uint32_t kind)
+{
+    static const char *const names[] = {
+#define X(number, name, help) [number] = #name,
+        MPROF_RUN_KINDS(X)
+#undef X
+    };
+
+    return kind < MPROF_ARRAY_LEN(names) ? names[kind] : "";
+}
+
+static void put_run(struct mpdata_json_parts *parts, uint32_t i)
+{
+    const struct mpdata_run *const run = &parts->view.runs[i];
+    const struct {
+        uint32_t tag;
+        const char *key;
+        uint64_t value;
+    } columns[] = {
+#define X(column, member) {MPROF_INDEX_RUNS_##column, #member, run->member},
+        MPDATA_INDEX_RUN_COLUMNS(X)
+#undef X
+    };
+
+    for (size_t k = 0; k < MPROF_ARRAY_LEN(columns); k++) {
+        const char *const key = columns[k].key;
+        const uint64_t value = columns[k].value;
+
+        switch (columns[k].tag) {
+        case MPROF_INDEX_RUNS_EXECUTABLE:
+            mpdata_json_parts_opt_path(parts, key, (mpdata_ref)value);
+            break;
+        case MPROF_INDEX_RUNS_HOST:
+        case MPROF_INDEX_RUNS_OPTIONS:
+        case MPROF_INDEX_RUNS_TOOL:
+            mpdata_json_parts_opt_string(parts, key, (mpdata_string)value);
+            break;
+        case MPROF_INDEX_RUNS_RUN_ID:
+            mpdata_json_parts_opt_id(parts, key, value);
+            break;
+        case MPROF_INDEX_RUNS_KIND:
+            mpdata_json_parts_string(parts, key, run_kind(run->kind));
+            break;
+        default:
+            mpdata_json_parts_opt_number(parts, key, value);
+        }
+    }
+}
+
+void mpdata_json_parts_runs(struct mpdata_json_parts *parts)
+{
+    mpdata_json_parts_open_array(parts, "runs");
+    for (uint32_t i = 0; i < parts->view.run_count; i++) {
+        mpdata_json_parts_begin_row(parts);
+        put_run(parts, i);
+        mpdata_json_parts_end_row(parts);
+    }
+    mpdata_json_out_close_array(&parts->json);
 }

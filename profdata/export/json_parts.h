@@ -33,6 +33,34 @@ void mpdata_json_parts_open_map(struct mpdata_json_parts *parts,
 void mpdata_json_parts_open_array(struct mpdata_json_parts *parts,
                                   const char *key);
 
+/* The same where there is something to say: not for 0, false and "". A ref is
+ * written as an index. */
+void mpdata_json_parts_opt_number(struct mpdata_json_parts *parts,
+                                  const char *key, uint64_t number);
+void mpdata_json_parts_opt_ref(struct mpdata_json_parts *parts, const char *key,
+                               mpdata_ref ref);
+void mpdata_json_parts_opt_id(struct mpdata_json_parts *parts, const char *key,
+                              uint64_t id);
+void mpdata_json_parts_opt_flag(struct mpdata_json_parts *parts,
+                                const char *key, bool is_set);
+void mpdata_json_parts_opt_path(struct mpdata_json_parts *parts,
+                                const char *key, mpdata_ref path);
+void mpdata_json_parts_opt_string(struct mpdata_json_parts *parts,
+                                  const char *key, mpdata_string string);
+
+/* A map on a line of its own. */
+void mpdata_json_parts_begin_row(struct mpdata_json_parts *parts);
+void mpdata_json_parts_end_row(struct mpdata_json_parts *parts);
+
+/* Keys and their lists: the metrics that are held and the fields, with what
+ * they come to; the runs. */
+void mpdata_json_parts_metrics(struct mpdata_json_parts *parts,
+                               const struct mprof_mib *totals);
+void mpdata_json_parts_fields(struct mpdata_json_parts *parts,
+                              const bool is_held[MPROF_MIB_FIELDS],
+                              const struct mprof_mib *totals);
+void mpdata_json_parts_runs(struct mpdata_json_parts *parts);
+
 /* Values: a path as the system writes it; the name of a frame. */
 void mpdata_json_parts_path(struct mpdata_json_parts *parts, mpdata_ref path);
 void mpdata_json_parts_name(struct mpdata_json_parts *parts,

@@ -3,12 +3,13 @@
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "profdata/view/show.h"
+#include "profdata/base/heapbuf.h"
 #include "profdata/base/names.h"
 #include "profdata/base/units.h"
 #include "profdata/base/vec.h"
+#include "profdata/query/notes.h"
 #include "profdata/query/types.h"
 #include "profdata/query/uninstrumented.h"
-#include "shared/abi.h"
 #include "shared/index_format.h"
 
 #include <inttypes.h>
@@ -424,86 +425,23 @@ static void print_without(const struct page *p)
     fputc('\n', p->out);
 }
 
-/* What other tools leave out. "all" or how many of the runs. */
-static void print_foreign(const struct page *p)
-{
-    const struct mpdata_run_totals *const t = &p->list->runs;
-    char number[MPDATA_UNIT_BYTES];
-    char runs[MPDATA_UNIT_BYTES];
-
-    if (t->sampled_runs != 0) {
-        print_label(p, "note");
-        fprintf(
-            p->out, "estimates: one block in each %s%s was sampled",
-            mpdata_units_bytes(t->sample_period_bytes, number, sizeof(number)),
-            t->sampled_runs > 1 ? " or less" : "");
-        if (t->sampled_runs < t->runs)
-            fprintf(p->out, ", in %s of the runs",
-                    mpdata_units_count(t->sampled_runs, runs, sizeof(runs)));
-        fputc('\n', p->out);
-    }
-    if (t->foreign_only != 0) {
-        print_label(p, "note");
-        fputs(t->foreign_only < t->runs
-                  ? "of some runs only live blocks are known\n"
-                  : "only live blocks: what was freed is not in the profile\n",
-              p->out);
-    }
-    if (t->foreign_runs != 0 && t->foreign_runs < t->runs) {
-        print_label(p, "note");
-        fprintf(p->out,
-                "without accesses and lifetimes, as another tool's: %s of the "
-                "runs\n",
-                mpdata_units_count(t->foreign_runs, runs, sizeof(runs)));
-    }
-}
-
 /* What makes the numbers less than the whole truth. */
 static void print_notes(const struct page *p)
 {
-    const struct mpdata_top_list *t = p->list;
-    char number[MPDATA_UNIT_BYTES];
+    struct mprof_buf lines;
+    const char *line;
+    const char *end;
 
-    print_foreign(p);
     print_without(p);
-    if (t->runs.truncated != 0) {
+    mpdata_heapbuf_init(&lines);
+    mpdata_notes_write(&p->list->runs, &lines);
+    mprof_buf_bytes(&lines, "", 1);
+    for (line = lines.failed ? "" : (const char *)lines.data;
+         (end = strchr(line, '\n')) != NULL; line = end + 1) {
         print_label(p, "note");
-        fprintf(p->out,
-                "%s call stack%s cut at %" PRIu64
-                " frames (malloc_context_size=%" PRIu64 ")\n",
-                mpdata_units_count(t->runs.truncated, number, sizeof(number)),
-                t->runs.truncated == 1 ? " was" : "s were",
-                t->runs.stack_depth_max, t->runs.stack_depth_max);
+        fprintf(p->out, "%.*s\n", (int)(end - line), line);
     }
-    if (t->runs.repeating != 0) {
-        print_label(p, "note");
-        fprintf(p->out,
-                "%s dumps do not say whether they are of one run: a block that "
-                "lived in several counts in each\n",
-                mpdata_units_count(t->runs.repeating, number, sizeof(number)));
-    }
-    if (t->runs.dropped != 0) {
-        print_label(p, "note");
-        fprintf(p->out, "%s block%s could not be recorded\n",
-                mpdata_units_count(t->runs.dropped, number, sizeof(number)),
-                plural(t->runs.dropped));
-    }
-    if (t->runs.foreign_frees != 0) {
-        print_label(p, "note");
-        fprintf(
-            p->out, "%s free%s of memory that was never allocated\n",
-            mpdata_units_count(t->runs.foreign_frees, number, sizeof(number)),
-            plural(t->runs.foreign_frees));
-    }
-    if (t->runs.handler_jumps != 0) {
-        print_label(p, "note");
-        fprintf(
-            p->out,
-            "accesses are lower bounds: %s jump%s out of signal handlers "
-            "(unless compiled with " MPROF_PASS_MERGE_FOR_JUMPS ")\n",
-            mpdata_units_count(t->runs.handler_jumps, number, sizeof(number)),
-            plural(t->runs.handler_jumps));
-    }
+    mpdata_heapbuf_fini(&lines);
 }
 
 /* -- the list -------------------------------------------------------------- */

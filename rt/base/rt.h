@@ -11,10 +11,9 @@
 /* Words
  *
  *   block      what malloc and the like return: `size` requested bytes at the
- *              user pointer p, a header in front of it. A block owns whole
- *              granules, from the one that holds its header to the one that
- *              holds its last byte: no two blocks share a counter
- *   slot       the memory that the heap gives for a block
+ *              user pointer p. A block owns all granules that it lies in, and no
+ *              other slot's header lies there: no two blocks share a counter
+ *   slot       the memory that the heap gives for a block, and its header
  *   granule    64 bytes of application memory with one u64 counter
  *   cell       8 bytes of application memory with one counter in histogram mode
  *   shadow     where the counters are

@@ -10,12 +10,12 @@
 /* Of a recorded stack: malloc_context_size counts the runtime's own frame,
  * which we do not record. */
 #define MPRT_STACK_FRAMES_MAX 254
-#define MPRT_HEAP_CLASSES 72
+#define MPRT_HEAP_CLASSES 80
 
 /* heap.c: free slots that only this thread touches. */
 struct mprt_heap_cached {
-    void *list;
-    void *reserve;  /* NULL, or a whole batch */
+    void *list;    /* the first one's memory; the next one's is in its header */
+    void *reserve; /* NULL, or a whole batch */
     uint32_t count; /* of the list */
 };
 struct mprt_heap_cache {
@@ -33,6 +33,12 @@ struct mprt_thread_counts {
     _Atomic uint64_t freed_bytes;
     _Atomic uint64_t timed_sum; /* overhead.c: counts times calls */
     _Atomic uint64_t timed_calls;
+};
+
+/* block.c: the block that was allocated last. */
+struct mprt_last_block {
+    const void *header;
+    uint64_t state;
 };
 
 /* live.c: how much of the program's memory lives, as far as this thread
@@ -68,7 +74,7 @@ struct mprt_thread {
     struct mprt_heap_cache heap;
     struct mprt_thread_counts counts;
     struct mprt_thread_live live;
-    uint64_t last_block;     /* block.c: the state of that allocated last */
+    struct mprt_last_block last;
     uint32_t place;          /* block.c: the thread's number, shifted */
     uint32_t calls_to_timed; /* overhead.c */
     uint32_t timed_interval;

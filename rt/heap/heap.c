@@ -1,5 +1,4 @@
-/* heap.c -- memory for blocks: slots of 64-byte multiples in one reserved
- * region.
+/* heap.c -- memory for blocks: slots of whole granules in one reserved region.
  *
  * The region is cut into pages of 64 KiB and these into runs of pages: free,
  * one large slot, or a span of small slots of one class. Page descriptors lie
@@ -8,13 +7,16 @@
  * one kind are joined. Dirty runs are kept for the next large slot until there
  * are too many; then their memory goes back to the system and they are clean.
  *
+ * Small slots lie as classes.c has it; the header of a large one is with the
+ * descriptor of its first page.
+ *
  * Small slots: each thread has a list per class and a batch in reserve, and
  * whole batches go between it and the class's shared stack of batches. A free
- * slot's first word links it, the next two are the batch's in its first slot;
- * the owner of the slot must keep the state that others read (see block.c)
- * elsewhere. Spans stay with their class for ever. The stack is lock-free: its
- * head is a slot's number and a count of changes, so that a head that was taken
- * and came back meanwhile is not taken for the same.
+ * slot's header links it and holds what the stack needs; memory is not touched.
+ * The header's last word is the owner's for ever (see block.c), and so are
+ * spans their class's. The stack is lock-free: its head is a slot's number and
+ * a count of changes, so that a head that was taken and came back meanwhile is
+ * not taken for the same.
  *
  * Whether an address is ours is a range check, and everything in the region can
  * be read at any time.
@@ -37,11 +39,7 @@
 #define PAGE_BYTES ((size_t)1 << PAGE_SHIFT)
 #define PAGES (REGION_BYTES >> PAGE_SHIFT)
 
-#define STEPS MPRT_HEAP_STEPS
-#define SMALL_BYTES_MAX \
-    ((size_t)MPROF_GRANULE_BYTES * STEPS << (MPRT_HEAP_CLASSES / STEPS - 1))
-/* What may be left over at a span's end. */
-#define SPAN_REST_SHIFT 3
+#define FINE_CLASSES MPRT_HEAP_FINE_CLASSES
 
 enum kind {
     KIND_NONE, /* beyond the top, or inside a run */
@@ -61,14 +59,15 @@ struct page {
     uint32_t prev;  /* free runs: the list */
     uint32_t next;
     _Atomic uint32_t carved; /* spans: slots handed out so far */
+    /* Of a large slot; kept when it has ended. */
+    struct mprt_heap_free header;
 };
 
-#define BATCH_BYTES ((size_t)16 << 10)
-#define BATCH_MAX 64
-#define BATCH_MIN 2
-
-/* Dirty pages that are kept: 32 MiB and an eighth of what is in use. */
-#define DIRTY_PAGES_MIN ((size_t)512)
+/* Dirty pages that are kept: twice the largest slot that was freed, as libc
+ * does, which is enough for a program that frees and asks again; and an eighth
+ * of what is in use. */
+#define DIRTY_PAGES_MIN 32
+#define DIRTY_PAGES_MAX 512
 #define DIRTY_USED_SHIFT 3
 
 /* A thread keeps one freed large slot of up to this many pages. */
@@ -90,9 +89,9 @@ struct class
 } __attribute__((aligned(64)));
 
 /* A head: a slot's number from 1 (0: none), and how often it has changed. */
-#define HEAD_NUMBER_BITS 37
+#define HEAD_NUMBER_BITS 38
 #define HEAD_NUMBER_MASK ((UINT64_C(1) << HEAD_NUMBER_BITS) - 1)
-_Static_assert(REGION_BYTES / MPROF_GRANULE_BYTES <= HEAD_NUMBER_MASK,
+_Static_assert(REGION_BYTES / MPRT_HEAP_ALIGN <= HEAD_NUMBER_MASK,
                "every slot has a number");
 
 struct bins {
@@ -106,7 +105,6 @@ static struct page *pages;
 uint8_t *mprt_heap_small;
 static _Atomic uint64_t *starts; /* bitmap */
 static struct class classes[MPRT_HEAP_CLASSES];
-uint8_t mprt_heap_batches[MPRT_HEAP_CLASSES];
 
 static struct {
     struct mprt_lock lock;
@@ -114,6 +112,7 @@ static struct {
     uint32_t clean_pages;
     uint32_t dirty_pages;
     uint32_t large_pages; /* of large slots, in use or cached */
+    uint32_t kept_pages;  /* see DIRTY_PAGES_MIN */
     struct bins clean;
     struct bins dirty;
 } heap;
@@ -134,47 +133,7 @@ static void leave(struct mprt_lock *lock, uint64_t signals)
     mprt_os_restore_signals(signals);
 }
 
-/* -- sizes ----------------------------------------------------------------- */
-
-static unsigned class_of(size_t bytes)
-{
-    /* The last of its granules. */
-    const size_t last = bytes != 0 ? (bytes - 1) / MPROF_GRANULE_BYTES : 0;
-
-    if (last < STEPS)
-        return (unsigned)last;
-    /* The highest bit chooses the doubling, the next three the step. */
-    const unsigned shift = 60 - (unsigned)__builtin_clzll(last);
-    return STEPS * shift + (unsigned)(last >> shift);
-}
-
-static size_t class_bytes(unsigned class)
-{
-    if (class < STEPS)
-        return (size_t)(class + 1) * MPROF_GRANULE_BYTES;
-    const unsigned shift = class / STEPS - 1;
-    return (size_t)(class % STEPS + STEPS + 1) * MPROF_GRANULE_BYTES << shift;
-}
-
-/* The fewest pages of which not more than an eighth is left over. */
-static uint32_t span_pages(size_t bytes)
-{
-    size_t pages_count = (bytes + PAGE_BYTES - 1) >> PAGE_SHIFT;
-
-    while ((pages_count << PAGE_SHIFT) % bytes > (pages_count << PAGE_SHIFT) >>
-           SPAN_REST_SHIFT)
-        pages_count++;
-    return (uint32_t)pages_count;
-}
-
-static uint32_t batch_of(size_t bytes)
-{
-    const size_t n = BATCH_BYTES / bytes;
-
-    return (uint32_t)(n > BATCH_MAX   ? BATCH_MAX
-                      : n < BATCH_MIN ? BATCH_MIN
-                                      : n);
-}
+/* -- pages ----------------------------------------------------------------- */
 
 static char *page_start(uint32_t page)
 {
@@ -190,6 +149,19 @@ static uint32_t page_of(const void *p)
 static uint32_t kind_of(uint32_t page)
 {
     return atomic_load_explicit(&pages[page].kind, memory_order_relaxed);
+}
+
+/* Of a slot of this class. */
+static struct mprt_heap_free *header_of(unsigned class, const void *memory)
+{
+    const struct mprt_class *const c = &mprt_classes[class];
+    const uint32_t page = page_of(memory);
+    char *const span =
+        page_start(class < FINE_CLASSES ? page : pages[page].first);
+    const uint64_t i = mprt_classes_index(
+        c, (uint32_t)((const char *)memory - span) - c->first);
+
+    return (struct mprt_heap_free *)(void *)(span + i * c->stride);
 }
 
 /* The locks are held with signals blocked, so this thread holds none. */
@@ -211,8 +183,7 @@ void mprt_heap_after_fork(bool is_child, bool is_outermost)
 
 void mprt_heap_init(void)
 {
-    for (unsigned class = 0; class < MPRT_HEAP_CLASSES; class ++)
-        mprt_heap_batches[class] = (uint8_t)batch_of(class_bytes(class));
+    mprt_classes_init();
     mprt_heap_region = mprt_os_reserve_near(0, REGION_BYTES);
     pages = mprt_os_reserve(PAGES * sizeof(*pages));
     mprt_heap_small = mprt_os_reserve(PAGES);
@@ -425,16 +396,18 @@ static uint32_t take_pages(uint32_t count, uint32_t kind, bool *is_zero)
 /* -- small slots ----------------------------------------------------------- */
 
 /* The stack of batches holds this one too from now on. */
-static void push_batch(struct class *c, struct mprt_heap_slot *first,
-                       uint64_t count)
+static void push_batch(unsigned class, void *first, uint64_t count)
 {
+    struct class *const c = &classes[class];
+    struct mprt_heap_free *const header = header_of(class, first);
     const uint64_t number =
-        (uint64_t)((char *)first - mprt_heap_region) / MPROF_GRANULE_BYTES + 1;
+        (uint64_t)((char *)first - mprt_heap_region) / MPRT_HEAP_ALIGN + 1;
     uint64_t head = atomic_load_explicit(&c->batches, memory_order_relaxed);
 
-    first->count = count;
     do {
-        atomic_store_explicit(&first->below, head & HEAD_NUMBER_MASK,
+        atomic_store_explicit(&header->batch,
+                              (head & HEAD_NUMBER_MASK) |
+                                  count << HEAD_NUMBER_BITS,
                               memory_order_relaxed);
         /* Pairs with the acquire in pop_batch(): the batch is written. */
     } while (!atomic_compare_exchange_weak_explicit(
@@ -445,80 +418,89 @@ static void push_batch(struct class *c, struct mprt_heap_slot *first,
 }
 
 /* The batch on top of the stack, or NULL; its size in *count. */
-static struct mprt_heap_slot *pop_batch(struct class *c, uint32_t *count)
+static void *pop_batch(unsigned class, uint32_t *count)
 {
+    struct class *const c = &classes[class];
     uint64_t head = atomic_load_explicit(&c->batches, memory_order_acquire);
-    struct mprt_heap_slot *first;
+    uint64_t batch;
+    char *first;
 
     do {
         const uint64_t number = head & HEAD_NUMBER_MASK;
         if (number == 0)
             return NULL;
-        first = (struct mprt_heap_slot *)(void *)(mprt_heap_region +
-                                                  (number - 1) *
-                                                      MPROF_GRANULE_BYTES);
+        first = mprt_heap_region + (number - 1) * MPRT_HEAP_ALIGN;
         /* Others may have taken it and written to it: then the head has
          * changed. */
+        batch = atomic_load_explicit(&header_of(class, first)->batch,
+                                     memory_order_relaxed);
     } while (!atomic_compare_exchange_weak_explicit(
         &c->batches, &head,
         ((head & ~HEAD_NUMBER_MASK) + HEAD_NUMBER_MASK + 1) |
-            (atomic_load_explicit(&first->below, memory_order_relaxed) &
-             HEAD_NUMBER_MASK),
+            (batch & HEAD_NUMBER_MASK),
         memory_order_acquire, memory_order_acquire));
-    *count = (uint32_t)first->count;
+    *count = (uint32_t)(batch >> HEAD_NUMBER_BITS);
     atomic_fetch_sub_explicit(&c->free_count, *count, memory_order_relaxed);
     return first;
+}
+
+/* No slot of a new span says that it held a block. */
+static void clear_headers(unsigned class, char *span)
+{
+    const struct mprt_class *const c = &mprt_classes[class];
+
+    for (uint32_t i = 0; i < c->end / c->bytes; i++)
+        mprt_libc_memset(span + (size_t)i * c->stride, 0,
+                         MPRT_HEAP_HEADER_BYTES);
 }
 
 /* A new span for the class, whose lock is held. */
 static bool add_span(unsigned class)
 {
     struct class *const c = &classes[class];
-    const size_t bytes = class_bytes(class);
-    const uint32_t count = span_pages(bytes);
+    const uint32_t count = mprt_classes[class].pages;
     bool is_zero;
 
     mprt_lock_acquire(&heap.lock);
     const uint32_t run = take_pages(count, KIND_SMALL + class, &is_zero);
     if (run != 0) {
         const uint32_t first = run - 1;
+        if (!is_zero)
+            clear_headers(class, page_start(first));
         atomic_store_explicit(&pages[first].carved, 0, memory_order_relaxed);
-        mprt_libc_memset(&mprt_heap_small[first], (int)class + 1, count);
         for (uint32_t i = 1; i < count; i++) {
             pages[first + i].first = first;
             atomic_store_explicit(&pages[first + i].kind, KIND_SMALL + class,
                                   memory_order_relaxed);
         }
+        mprt_libc_memset(&mprt_heap_small[first], (int)class + 1, count);
     }
     mprt_lock_release(&heap.lock);
     if (run == 0)
         return false;
     c->span = &pages[run - 1];
-    c->bump = page_start(run - 1);
-    c->left = (uint32_t)(((size_t)count << PAGE_SHIFT) / bytes);
+    c->bump = page_start(run - 1) + mprt_classes[class].first;
+    c->left = mprt_classes[class].end / mprt_classes[class].bytes;
     return true;
 }
 
-/* Up to want new slots of the class as a linked list; how many in *got. */
-static struct mprt_heap_slot *carve_slots(unsigned class, uint32_t want,
-                                          uint32_t *got)
+/* Up to want new slots of the class as a list; how many in *got. */
+static void *carve_slots(unsigned class, uint32_t want, uint32_t *got)
 {
     struct class *const c = &classes[class];
-    const size_t bytes = class_bytes(class);
-    struct mprt_heap_slot *list = NULL;
+    const size_t bytes = mprt_classes[class].bytes;
+    void *list = NULL;
     uint32_t n = 0;
 
     const uint64_t signals = enter(&c->lock);
     if (c->left != 0 || add_span(class)) {
         n = want < c->left ? want : c->left;
-        list = (struct mprt_heap_slot *)(void *)c->bump;
+        list = c->bump;
         for (uint32_t i = 1; i < n; i++) {
-            struct mprt_heap_slot *const next =
-                (struct mprt_heap_slot *)(void *)(c->bump + bytes);
-            ((struct mprt_heap_slot *)(void *)c->bump)->next = next;
+            header_of(class, c->bump)->next = c->bump + bytes;
             c->bump += bytes;
         }
-        ((struct mprt_heap_slot *)(void *)c->bump)->next = NULL;
+        header_of(class, c->bump)->next = NULL;
         c->bump += bytes;
         c->left -= n;
         atomic_fetch_add_explicit(&c->slots_count, n, memory_order_relaxed);
@@ -531,12 +513,12 @@ static struct mprt_heap_slot *carve_slots(unsigned class, uint32_t want,
 }
 
 /* A batch of the class, or some slots; how many in *got. */
-static struct mprt_heap_slot *take_slots(unsigned class, uint32_t *got)
+static void *take_slots(unsigned class, uint32_t *got)
 {
-    struct mprt_heap_slot *const list = pop_batch(&classes[class], got);
+    void *const list = pop_batch(class, got);
 
     return list != NULL ? list
-                        : carve_slots(class, mprt_heap_batches[class], got);
+                        : carve_slots(class, mprt_classes[class].batch, got);
 }
 
 /* This thread's cache, or NULL where there is none or a signal interrupted its
@@ -550,19 +532,19 @@ static inline struct mprt_heap_cache *begin_cache(void)
 static __attribute__((noinline)) void *alloc_one(unsigned class)
 {
     uint32_t count;
-    struct mprt_heap_slot *const list = take_slots(class, &count);
+    void *const list = take_slots(class, &count);
 
     if (list != NULL && count > 1)
-        push_batch(&classes[class], list->next, count - 1);
+        push_batch(class, header_of(class, list)->next, count - 1);
     return list;
 }
 
 /* The thread's list has run out: the reserve, or slots from elsewhere. */
-static __attribute__((noinline)) struct mprt_heap_slot *
-refill(struct mprt_heap_cache *cache, unsigned class)
+static __attribute__((noinline)) void *refill(struct mprt_heap_cache *cache,
+                                              unsigned class)
 {
-    struct mprt_heap_slot *list = cache->class[class].reserve;
-    uint32_t got = mprt_heap_batches[class];
+    void *list = cache->class[class].reserve;
+    uint32_t got = mprt_classes[class].batch;
 
     if (list != NULL)
         cache->class[class].reserve = NULL;
@@ -579,44 +561,45 @@ static void *alloc_small(unsigned class)
 
     if (cache == NULL)
         return alloc_one(class);
-    struct mprt_heap_slot *slot = cache->class[class].list;
-    if (slot == NULL)
-        slot = refill(cache, class);
-    if (slot != NULL) {
-        cache->class[class].list = slot->next;
+    void *memory = cache->class[class].list;
+    if (memory == NULL)
+        memory = refill(cache, class);
+    if (memory != NULL) {
+        cache->class[class].list = header_of(class, memory)->next;
         cache->class[class].count--;
     }
     mprt_heap_end_cache(cache);
-    return slot;
+    return memory;
 }
 
 /* The thread's list is a whole batch: it becomes the reserve. */
 static __attribute__((noinline)) void stash_batch(struct mprt_heap_cache *cache,
                                                   unsigned class)
 {
-    struct mprt_heap_slot *const reserve = cache->class[class].reserve;
+    void *const reserve = cache->class[class].reserve;
 
     cache->class[class].reserve = cache->class[class].list;
     cache->class[class].list = NULL;
     cache->class[class].count = 0;
     if (reserve != NULL)
-        push_batch(&classes[class], reserve, mprt_heap_batches[class]);
+        push_batch(class, reserve, mprt_classes[class].batch);
 }
 
-static void free_small(struct mprt_heap_slot *slot, unsigned class)
+static void free_small(void *memory, unsigned class)
 {
+    struct mprt_heap_free *const header = header_of(class, memory);
     struct mprt_heap_cache *const cache = begin_cache();
 
     if (cache == NULL) {
-        slot->next = NULL;
-        push_batch(&classes[class], slot, 1);
+        header->next = NULL;
+        push_batch(class, memory, 1);
         return;
     }
     /* Room for it first: the list is a batch at most. */
-    if (cache->class[class].count >= mprt_heap_batches[class])
+    if (cache->class[class].count >= mprt_classes[class].batch)
         stash_batch(cache, class);
-    slot->next = cache->class[class].list;
-    cache->class[class].list = slot;
+    header->next = cache->class[class].list;
+    cache->class[class].list = memory;
     cache->class[class].count++;
     mprt_heap_end_cache(cache);
 }
@@ -678,12 +661,17 @@ static void *alloc_large(size_t bytes, bool *is_zero)
 
 static void give_large(uint32_t first)
 {
+    const uint32_t count = pages[first].pages;
+
     const uint64_t signals = enter(&heap.lock);
-    heap.large_pages -= pages[first].pages;
-    add_free_run(first, pages[first].pages, KIND_DIRTY);
+    heap.large_pages -= count;
+    heap.kept_pages = (uint32_t)mprof_min_u64(
+        mprof_max_u64(heap.kept_pages, count), DIRTY_PAGES_MAX);
+    add_free_run(first, count, KIND_DIRTY);
     const uint32_t used = heap.top - heap.clean_pages - heap.dirty_pages;
     const uint32_t limit =
-        (uint32_t)DIRTY_PAGES_MIN + (used >> DIRTY_USED_SHIFT);
+        (uint32_t)mprof_max_u64(heap.kept_pages, DIRTY_PAGES_MIN) +
+        (used >> DIRTY_USED_SHIFT);
     if (heap.dirty_pages > limit)
         clean_runs(limit / 2);
     leave(&heap.lock, signals);
@@ -700,15 +688,14 @@ void mprt_heap_end_thread(struct mprt_thread *t)
     struct mprt_heap_cache *const cache = &t->heap;
 
     for (unsigned class = 0; class < MPRT_HEAP_CLASSES; class ++) {
-        struct class *const c = &classes[class];
-        if (cache->class[class].list != NULL)
-            push_batch(c, cache->class[class].list, cache->class[class].count);
-        if (cache->class[class].reserve != NULL)
-            push_batch(c, cache->class[class].reserve,
-                       mprt_heap_batches[class]);
-        cache->class[class].list = NULL;
-        cache->class[class].reserve = NULL;
-        cache->class[class].count = 0;
+        struct mprt_heap_cached *const cached = &cache->class[class];
+        if (cached->list != NULL)
+            push_batch(class, cached->list, cached->count);
+        if (cached->reserve != NULL)
+            push_batch(class, cached->reserve, mprt_classes[class].batch);
+        cached->list = NULL;
+        cached->reserve = NULL;
+        cached->count = 0;
     }
     if (cache->large != NULL)
         give_large(page_of(cache->large));
@@ -717,58 +704,130 @@ void mprt_heap_end_thread(struct mprt_thread *t)
 
 /* -- the interface --------------------------------------------------------- */
 
-void *mprt_heap_alloc(size_t bytes, bool *is_zero)
+/* The slot of this number in a span. */
+static struct mprt_heap_slot small_slot(unsigned class, uint32_t first,
+                                        uint64_t i)
 {
-    if (bytes <= SMALL_BYTES_MAX) {
-        *is_zero = false;
-        return alloc_small(class_of(bytes));
-    }
-    return bytes <= REGION_BYTES ? alloc_large(bytes, is_zero) : NULL;
+    const struct mprt_class *const c = &mprt_classes[class];
+    char *const span = page_start(first);
+
+    return (struct mprt_heap_slot){span + c->first + i * c->bytes,
+                                   span + i * c->stride, c->room};
 }
 
-void mprt_heap_free(void *p)
+static struct mprt_heap_slot large_slot(uint32_t first, uint32_t count)
 {
-    const uint32_t page = page_of(p);
+    return (struct mprt_heap_slot){page_start(first), &pages[first].header,
+                                   (size_t)count << PAGE_SHIFT};
+}
+
+static const struct mprt_heap_slot no_slot = {NULL, NULL, 0};
+
+struct mprt_heap_slot mprt_heap_alloc(size_t bytes, bool *is_zero)
+{
+    if (bytes <= MPRT_HEAP_SMALL_BYTES_MAX) {
+        const unsigned class = mprt_classes_of(bytes);
+        void *const memory = alloc_small(class);
+        *is_zero = false;
+        return memory == NULL
+                   ? no_slot
+                   : (struct mprt_heap_slot){memory, header_of(class, memory),
+                                             mprt_classes[class].room};
+    }
+    void *const memory =
+        bytes <= REGION_BYTES ? alloc_large(bytes, is_zero) : NULL;
+    if (memory == NULL)
+        return no_slot;
+    return large_slot(page_of(memory), pages[page_of(memory)].pages);
+}
+
+void mprt_heap_free(void *memory)
+{
+    const uint32_t page = page_of(memory);
     const uint32_t kind = kind_of(page);
 
     if (MPROF_LIKELY(kind >= KIND_SMALL))
-        free_small(p, kind - KIND_SMALL);
+        free_small(memory, kind - KIND_SMALL);
     else if (kind == KIND_LARGE)
         free_large(page);
 }
 
-size_t mprt_heap_slot_bytes(const void *slot)
+size_t mprt_heap_room(const void *memory)
 {
-    const uint32_t page = page_of(slot);
-    const uint32_t kind = kind_of(page);
+    const uint32_t page = page_of(memory);
+    const uint32_t small = mprt_heap_small[page];
 
-    return kind >= KIND_SMALL ? class_bytes(kind - KIND_SMALL)
-                              : (size_t)pages[page].pages << PAGE_SHIFT;
+    return small != 0 ? mprt_classes[small - 1].room
+                      : (size_t)pages[page].pages << PAGE_SHIFT;
 }
 
-void *mprt_heap_slot_of(const void *p, size_t *slot_bytes)
+/* In a span of small slots. Whatever is read, is in the region. */
+static struct mprt_heap_slot small_slot_of(unsigned class, const void *p)
+{
+    const struct mprt_class *const c = &mprt_classes[class];
+    const uint32_t first =
+        class < FINE_CLASSES ? page_of(p) : pages[page_of(p)].first;
+    const size_t distance =
+        (size_t)((const char *)p - page_start(first)) - c->first;
+    const uint64_t i = distance / c->bytes;
+
+    if (distance >= c->end || distance - i * c->bytes >= c->room ||
+        i >= atomic_load_explicit(&pages[first].carved, memory_order_acquire))
+        return no_slot;
+    return small_slot(class, first, i);
+}
+
+/* Without the lock: from before to after its life a slot's run starts at one
+ * page, and no other where it lies. What is found of other runs may be old. */
+static struct mprt_heap_slot large_slot_of(const void *p)
+{
+    const uint32_t page = page_of(p);
+    const uint32_t first = page < __atomic_load_n(&heap.top, __ATOMIC_RELAXED)
+                               ? last_start(page)
+                               : page;
+    const uint32_t count =
+        __atomic_load_n(&pages[first].pages, __ATOMIC_RELAXED);
+
+    return kind_of(first) == KIND_LARGE && page - first < count
+               ? large_slot(first, count)
+               : no_slot;
+}
+
+struct mprt_heap_slot mprt_heap_slot_of(const void *p)
 {
     if (!mprt_heap_contains(p))
-        return NULL;
-    const uint64_t signals = enter(&heap.lock);
+        return no_slot;
+    const uint32_t small = mprt_heap_small[page_of(p)];
+
+    return small != 0 ? small_slot_of(small - 1, p) : large_slot_of(p);
+}
+
+/* Memory of large slots begins where a page does, and the descriptor of that
+ * says by itself whether a block lives there: headers are kept. */
+void *mprt_heap_coarse_header_at(void *p)
+{
     const uint32_t page = page_of(p);
-    const uint32_t first = page < heap.top ? last_start(page) : page;
-    const uint32_t kind = page < heap.top ? kind_of(first) : KIND_NONE;
-    const uint32_t count = pages[first].pages;
-    leave(&heap.lock, signals);
-    if (kind == KIND_LARGE) {
-        *slot_bytes = (size_t)count << PAGE_SHIFT;
-        return page_start(first);
+    const uint32_t small = mprt_heap_small[page];
+
+    if (small == 0)
+        return p == page_start(page) ? &pages[page].header : NULL;
+    const struct mprt_heap_slot slot = small_slot_of(small - 1, p);
+    return p == slot.memory ? slot.header : NULL;
+}
+
+static void visit_span(uint32_t first, unsigned class,
+                       void (*visit)(void *context,
+                                     const struct mprt_heap_slot *slot),
+                       void *context)
+{
+    /* Pairs with the release in carve_slots(). */
+    const uint32_t carved =
+        atomic_load_explicit(&pages[first].carved, memory_order_acquire);
+
+    for (uint32_t i = 0; i < carved; i++) {
+        const struct mprt_heap_slot slot = small_slot(class, first, i);
+        visit(context, &slot);
     }
-    if (kind < KIND_SMALL)
-        return NULL;
-    const size_t bytes = class_bytes(kind - KIND_SMALL);
-    const size_t slot = (size_t)((const char *)p - page_start(first)) / bytes;
-    if (slot >=
-        atomic_load_explicit(&pages[first].carved, memory_order_acquire))
-        return NULL;
-    *slot_bytes = bytes;
-    return page_start(first) + slot * bytes;
 }
 
 /* A run and how long it is; 0 pages: there is none from page on. The lock is
@@ -789,22 +848,20 @@ static struct run next_run(uint32_t page)
 }
 
 static void visit_run(struct run run,
-                      void (*visit)(void *context, void *slot, size_t bytes),
+                      void (*visit)(void *context,
+                                    const struct mprt_heap_slot *slot),
                       void *context)
 {
-    if (run.kind == KIND_LARGE)
-        visit(context, page_start(run.first), (size_t)run.pages << PAGE_SHIFT);
-    if (run.kind < KIND_SMALL)
-        return;
-    const size_t bytes = class_bytes(run.kind - KIND_SMALL);
-    /* Pairs with the release in take_slots(). */
-    const uint32_t carved =
-        atomic_load_explicit(&pages[run.first].carved, memory_order_acquire);
-    for (uint32_t i = 0; i < carved; i++)
-        visit(context, page_start(run.first) + i * bytes, bytes);
+    if (run.kind == KIND_LARGE) {
+        const struct mprt_heap_slot slot = large_slot(run.first, run.pages);
+        visit(context, &slot);
+    }
+    if (run.kind >= KIND_SMALL)
+        visit_span(run.first, run.kind - KIND_SMALL, visit, context);
 }
 
-void mprt_heap_walk(void (*visit)(void *context, void *slot, size_t bytes),
+void mprt_heap_walk(void (*visit)(void *context,
+                                  const struct mprt_heap_slot *slot),
                     void *context)
 {
     struct run run = {.first = 0};
@@ -821,7 +878,8 @@ void mprt_heap_walk(void (*visit)(void *context, void *slot, size_t bytes),
     }
 }
 
-void mprt_heap_walk_held(void (*visit)(void *context, void *slot, size_t bytes),
+void mprt_heap_walk_held(void (*visit)(void *context,
+                                       const struct mprt_heap_slot *slot),
                          void *context)
 {
     for (struct run run = next_run(0); run.pages != 0;
@@ -840,8 +898,8 @@ static uint64_t cached_bytes(const struct mprt_heap_cache *cache)
             &cache->class[class];
         const uint64_t count =
             cached->count +
-            (cached->reserve != NULL ? mprt_heap_batches[class] : 0u);
-        bytes += count * class_bytes(class);
+            (cached->reserve != NULL ? mprt_classes[class].batch : 0u);
+        bytes += count * mprt_classes[class].whole;
     }
     void *const large = *(void *const volatile *)&cache->large;
     if (large != NULL)
@@ -857,7 +915,7 @@ void mprt_heap_stats(struct mprt_heap_stats *stats)
     for (unsigned class = 0; class < MPRT_HEAP_CLASSES; class ++)
         used += (atomic_load(&classes[class].slots_count) -
                  atomic_load(&classes[class].free_count)) *
-                class_bytes(class);
+                mprt_classes[class].whole;
     for (const struct mprt_thread *t = mprt_thread_first(); t != NULL;
          t = t->next_all)
         cached += cached_bytes(&t->heap);

@@ -1,13 +1,13 @@
-/* heap.h -- memory for blocks: one reserved region; size classes that are
- * multiples of a granule; per-thread caches in front of shared lists. Any
- * thread, also in signal handlers.
+/* heap.h -- memory for blocks, and a header for each: one reserved region; size
+ * classes; per-thread caches in front of shared lists. Any thread, also in
+ * signal handlers.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #ifndef MPRT_HEAP_H
 #define MPRT_HEAP_H
 
 #include "rt/base/thread.h"
-#include "shared/abi.h"
+#include "rt/heap/classes.h"
 
 /* Reserves the region; ends the program without address space. Called once. */
 void mprt_heap_init(void);
@@ -17,11 +17,23 @@ void mprt_heap_end_thread(struct mprt_thread *t);
 void mprt_heap_before_fork(bool is_outermost);
 void mprt_heap_after_fork(bool is_child, bool is_outermost);
 
-/* At least bytes bytes at a multiple of MPROF_GRANULE_BYTES, contents undefined
- * unless *is_zero says so; NULL without memory. */
-void *mprt_heap_alloc(size_t bytes, bool *is_zero);
-/* Takes what mprt_heap_alloc() gave. */
-void mprt_heap_free(void *p);
+/* Each slot has memory for a block, and a header of so many bytes that its
+ * owner fills in. While a slot is free the heap uses the header but for its
+ * last word, which is zero before the first block. */
+/* Memory begins at a multiple of this; of a granule, where it is a multiple of
+ * a granule in length. */
+#define MPRT_HEAP_ALIGN 32
+struct mprt_heap_slot {
+    char *memory; /* NULL: no slot */
+    void *header;
+    size_t bytes; /* of memory */
+};
+
+/* A slot for at least bytes bytes, contents undefined unless *is_zero says so;
+ * none without memory. */
+struct mprt_heap_slot mprt_heap_alloc(size_t bytes, bool *is_zero);
+/* Takes the memory of what mprt_heap_alloc() gave. */
+void mprt_heap_free(void *memory);
 /* True where p lies in the heap's region (its memory can then be read). */
 #define MPRT_HEAP_REGION_BYTES ((size_t)4 << 40)
 extern MPRT_HIDDEN char
@@ -30,17 +42,19 @@ static inline bool mprt_heap_contains(const void *p)
 {
     return (uintptr_t)p - (uintptr_t)mprt_heap_region < MPRT_HEAP_REGION_BYTES;
 }
-/* The start of the allocated slot that holds p, or NULL. Any p. */
-void *mprt_heap_slot_of(const void *p, size_t *slot_bytes);
-/* Size of the slot that starts here. */
-size_t mprt_heap_slot_bytes(const void *slot);
-/* Calls visit for the start of every slot that may hold a block; others may
- * allocate and free meanwhile. */
-void mprt_heap_walk(void (*visit)(void *context, void *slot, size_t bytes),
+/* The slot, in use or free, whose memory holds p. Any p. */
+struct mprt_heap_slot mprt_heap_slot_of(const void *p);
+/* Bytes of memory of the slot, in use, whose memory begins here. */
+size_t mprt_heap_room(const void *memory);
+/* Calls visit for every slot that may hold a block; others may allocate and
+ * free meanwhile. */
+void mprt_heap_walk(void (*visit)(void *context,
+                                  const struct mprt_heap_slot *slot),
                     void *context);
 /* The same in order of addresses, for who holds the heap's locks, or for whom
  * another holds them (mprt_heap_before_fork()). */
-void mprt_heap_walk_held(void (*visit)(void *context, void *slot, size_t bytes),
+void mprt_heap_walk_held(void (*visit)(void *context,
+                                       const struct mprt_heap_slot *slot),
                          void *context);
 /* Bytes: in slots handed out; taken from the system; mapped but unused. */
 struct mprt_heap_stats {
@@ -52,22 +66,53 @@ void mprt_heap_stats(struct mprt_heap_stats *stats);
 
 /* -- small slots, from and to the thread's own list ------------------------ */
 
-#define MPRT_HEAP_PAGE_SHIFT 16
-/* Classes: multiples of a granule up to 512, then 8 per doubling. */
-#define MPRT_HEAP_STEPS 8
-
 /* For each page: 1 + class of its small slots, or 0. */
 extern MPRT_HIDDEN uint8_t *mprt_heap_small;
-/* Slots of a class that are moved at a time. */
-extern MPRT_HIDDEN uint8_t mprt_heap_batches[MPRT_HEAP_CLASSES];
 
-/* A free slot. */
-struct mprt_heap_slot {
-    struct mprt_heap_slot *next;
-    /* Of the first slot of a batch in the shared stack: */
-    _Atomic uint64_t below; /* number of the next batch's first slot, or 0 */
-    uint64_t count;         /* slots of the batch */
+/* The header of a free slot. */
+struct mprt_heap_free {
+    void *next; /* memory of the next one in the list */
+    /* Of the first slot of a batch in the shared stack: the number of the next
+     * batch's first slot, or 0, and slots of the batch. */
+    _Atomic uint64_t batch;
+    _Atomic uint64_t state; /* the owner's */
 };
+_Static_assert(sizeof(struct mprt_heap_free) == MPRT_HEAP_HEADER_BYTES,
+               "it lies where the owner's header did");
+
+/* The header of a slot of a fine class. */
+static inline void *mprt_heap_fine_header(const struct mprt_class *c,
+                                          void *memory)
+{
+    const size_t in_page =
+        (size_t)((char *)memory - mprt_heap_region) & MPRT_HEAP_PAGE_MASK;
+
+    return (char *)memory - in_page +
+           mprt_classes_index(c, (uint32_t)in_page - c->first) * c->stride;
+}
+
+/* mprt_heap_header_at() for other than fine classes. */
+void *mprt_heap_coarse_header_at(void *p);
+
+/* The header of the slot whose memory begins at p, or NULL; any p. Of a slot
+ * that never held a block the last word is zero. */
+static inline void *mprt_heap_header_at(void *p)
+{
+    const size_t off = (size_t)((uintptr_t)p - (uintptr_t)mprt_heap_region);
+
+    if (MPROF_UNLIKELY(off >= MPRT_HEAP_REGION_BYTES))
+        return NULL;
+    const uint32_t class = mprt_heap_small[off >> MPRT_HEAP_PAGE_SHIFT] - 1u;
+    if (MPROF_UNLIKELY(class >= MPRT_HEAP_FINE_CLASSES))
+        return mprt_heap_coarse_header_at(p);
+    const struct mprt_class *const c = &mprt_classes[class];
+    const size_t in_page = off & MPRT_HEAP_PAGE_MASK;
+    const uint32_t distance = (uint32_t)in_page - c->first;
+    const uint64_t i = mprt_classes_index(c, distance);
+    if (MPROF_UNLIKELY(distance >= c->end || i * c->bytes != distance))
+        return NULL;
+    return (char *)p - in_page + i * c->stride;
+}
 
 /* The thread's cache, or NULL where there is none or a signal interrupted its
  * use; mprt_heap_end_cache() must follow. */
@@ -87,36 +132,41 @@ static inline void mprt_heap_end_cache(struct mprt_heap_cache *cache)
     cache->is_busy = false;
 }
 
-/* A slot for bytes bytes (not 0) out of the thread's list, or NULL: then
- * mprt_heap_alloc() may have one. */
-static inline void *mprt_heap_pop(struct mprt_thread *t, size_t bytes)
+/* The memory of a slot for bytes bytes (not 0) out of the thread's list, and
+ * its header, or NULL: then mprt_heap_alloc() may have one. */
+static inline void *mprt_heap_pop(struct mprt_thread *t, size_t bytes,
+                                  void **header)
 {
-    const size_t class = (bytes - 1) / MPROF_GRANULE_BYTES;
+    const size_t class = (bytes - 1) / MPRT_HEAP_ALIGN;
     struct mprt_heap_cache *cache;
 
-    if (MPROF_UNLIKELY(class >= MPRT_HEAP_STEPS))
+    if (MPROF_UNLIKELY(class >= MPRT_HEAP_FINE_CLASSES))
         return NULL;
     cache = mprt_heap_begin_cache(t);
     if (MPROF_UNLIKELY(cache == NULL))
         return NULL;
     struct mprt_heap_cached *const cached = &cache->class[class];
-    struct mprt_heap_slot *const slot = cached->list;
-    if (MPROF_LIKELY(slot != NULL)) {
-        struct mprt_heap_slot *const next = slot->next;
+    void *const memory = cached->list;
+    if (MPROF_LIKELY(memory != NULL)) {
+        struct mprt_heap_free *const slot =
+            mprt_heap_fine_header(&mprt_classes[class], memory);
+        void *const next = slot->next;
         cached->list = next;
         cached->count--;
         __builtin_prefetch(next, 1);
+        *header = slot;
     }
     mprt_heap_end_cache(cache);
-    return slot;
+    return memory;
 }
 
 /* Puts a slot on the thread's list; false where mprt_heap_free() must do it. */
-static inline bool mprt_heap_push(struct mprt_thread *t, void *p)
+static inline bool mprt_heap_push(struct mprt_thread *t, void *memory,
+                                  void *header)
 {
-    struct mprt_heap_slot *const slot = p;
-    const size_t page =
-        (size_t)((const char *)p - mprt_heap_region) >> MPRT_HEAP_PAGE_SHIFT;
+    struct mprt_heap_free *const slot = header;
+    const size_t page = (size_t)((const char *)memory - mprt_heap_region) >>
+                        MPRT_HEAP_PAGE_SHIFT;
     const uint32_t small = mprt_heap_small[page];
     struct mprt_heap_cache *cache;
     bool has_room;
@@ -127,10 +177,10 @@ static inline bool mprt_heap_push(struct mprt_thread *t, void *p)
     if (MPROF_UNLIKELY(cache == NULL))
         return false;
     struct mprt_heap_cached *const cached = &cache->class[small - 1];
-    has_room = cached->count < mprt_heap_batches[small - 1];
+    has_room = cached->count < mprt_classes[small - 1].batch;
     if (MPROF_LIKELY(has_room)) {
         slot->next = cached->list;
-        cached->list = slot;
+        cached->list = memory;
         cached->count++;
     }
     mprt_heap_end_cache(cache);

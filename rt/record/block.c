@@ -1,20 +1,16 @@
 /* block.c -- birth and death of blocks.
  *
- *   slot                     p
- *   | header (32 bytes)      | the program's bytes ...
+ * A block lies in a slot of the heap, at the start of its memory or, where an
+ * alignment asks for it, at the first multiple of that; the slot's header says
+ * what is known of it. A slot owns whole granules and no header lies in another
+ * slot's, so blocks share no counters.
  *
- * A header lies directly in front of every block. Where an alignment moves the
- * block away from its slot's start, the slot begins with a header of state
- * MOVED that says how far. A slot owns whole granules and a header's granule
- * belongs to its own slot, so blocks share no counters.
- *
- * `state` says whether a header is one at all: it holds a check value of the
- * header's address that no other memory has by chance. Whoever changes it from
- * LIVE to FREE ends the block: of two threads that free one block, one wins and
- * the other is reported. It also counts the blocks that lived here, so that a
- * dump that reads a header sees whether it was still the same block at the end.
- *
- * The first word is the heap's while the slot is free; `state` is not.
+ * `state` says in one word whether a block lives there, where it begins and how
+ * long it is. Whoever changes it from LIVE to FREE ends the block: of two
+ * threads that free one block, one wins and the other is reported. It also
+ * counts the blocks that lived here, so that a dump that reads a header sees
+ * whether it was still the same block at the end. It is never anything else's;
+ * the other words are the heap's while the slot is free.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "rt/record/block.h"
@@ -34,40 +30,39 @@
 #include "rt/stack/depot.h"
 #include "rt/stack/stack_cache.h"
 
-#define HEADER_BYTES 32
 #define SIZE_MAX_DEFAULT ((size_t)1 << 40)
 #define MIB_SHIFT 20
-/* Whatever is larger asks the heap in any case. */
-#define POP_BYTES_MAX ((size_t)MPROF_GRANULE_BYTES * MPRT_HEAP_STEPS)
 /* Blocks shrink in place down to this part of their slot. */
 #define SHRINK_SHIFT 2
 
 struct header {
-    uint64_t size; /* MOVED: bytes from here to the block's header */
     uint64_t birth_ns;
     uint32_t context; /* 0: not recorded */
     uint32_t place;
     _Atomic uint64_t state;
 };
 
-_Static_assert(sizeof(struct header) == HEADER_BYTES, "as drawn above");
+_Static_assert(sizeof(struct header) == MPRT_HEAP_HEADER_BYTES,
+               "as the heap has it");
 
 /* A place is a CPU, of which Linux has no more, and a thread. */
 #define PLACE_CPU_BITS 13
 #define PLACE_CPU_MASK ((UINT32_C(1) << PLACE_CPU_BITS) - 1)
 
-/* Parts of the state, from the top: check value, count of blocks, flag, kind.
- */
-#define STATE_CHECK_SHIFT 24
-#define STATE_COUNT ((uint64_t)8)
-#define STATE_COUNT_MASK (((UINT64_C(1) << STATE_CHECK_SHIFT) - 1) & ~7)
-#define STATE_FL_ALIGNED ((uint64_t)4) /* the slot begins earlier */
+/* Parts of the state, from the top: the block's size; count of blocks; the
+ * power of two at whose first multiple it begins, 0 where the memory does;
+ * kind. */
+#define STATE_SIZE_SHIFT 23
+#define STATE_COUNT ((uint64_t)1 << 8)
+#define STATE_COUNT_MASK ((((uint64_t)1 << STATE_SIZE_SHIFT) - 1) & ~255)
+#define STATE_ALIGN_SHIFT 2
+#define STATE_ALIGN_MASK ((uint64_t)63 << STATE_ALIGN_SHIFT)
 #define STATE_KIND_MASK ((uint64_t)3)
 #define STATE_FREE ((uint64_t)1)
 #define STATE_LIVE ((uint64_t)2)
-#define STATE_MOVED ((uint64_t)3)
+_Static_assert(SIZE_MAX_DEFAULT < UINT64_MAX >> STATE_SIZE_SHIFT,
+               "each size fits");
 
-static uint64_t secret;
 static size_t size_max = SIZE_MAX_DEFAULT;
 static _Atomic uint64_t foreign_frees;
 static _Atomic uint64_t dropped_blocks;
@@ -77,7 +72,6 @@ void mprt_block_init(void)
 {
     const int64_t limit_mb = mprt_options.max_allocation_size_mb;
 
-    secret = mprt_os_random();
     if (limit_mb > 0 && (uint64_t)limit_mb < SIZE_MAX_DEFAULT >> MIB_SHIFT)
         size_max = (size_t)limit_mb << MIB_SHIFT;
 }
@@ -86,7 +80,7 @@ void mprt_block_init(void)
 void mprt_block_start_thread(struct mprt_thread *t)
 {
     t->place = (atomic_fetch_add(&last_thread, 1) + 1) << PLACE_CPU_BITS;
-    t->last_block = 0;
+    t->last = (struct mprt_last_block){NULL, 0};
 }
 
 size_t mprt_block_size_max(void)
@@ -96,89 +90,96 @@ size_t mprt_block_size_max(void)
 
 /* -- states ---------------------------------------------------------------- */
 
-static inline uint64_t check_of(const struct header *h)
+static inline uint64_t kind_of(uint64_t state)
 {
-    return ((secret ^ (uintptr_t)h) * UINT64_C(0x9e3779b97f4a7c15)) >>
-           STATE_CHECK_SHIFT << STATE_CHECK_SHIFT;
+    return state & STATE_KIND_MASK;
 }
 
-static inline bool is_kind(const struct header *h, uint64_t state,
-                           uint64_t kind)
+static inline uint64_t size_in(uint64_t state)
 {
-    return ((state ^ check_of(h)) & ~(STATE_COUNT_MASK | STATE_FL_ALIGNED)) ==
-           kind;
+    return state >> STATE_SIZE_SHIFT;
 }
 
 static inline uint64_t load_state(const struct header *h)
 {
-    /* Pairs with the release in set_state(): then the header is filled in. */
+    /* Pairs with the release in set_live(): then the header is filled in. */
     return atomic_load_explicit(&h->state, memory_order_acquire);
 }
 
-/* Returns the state, which no other block has had for a long time. */
-static inline uint64_t set_state(struct header *h, uint64_t kind_and_flags)
+/* Of a block that has been taken, or was born on this thread. */
+static inline uint64_t size_of(const struct header *h)
+{
+    return size_in(atomic_load_explicit(&h->state, memory_order_relaxed));
+}
+
+/* Returns the state, which no other block here has had for a long time. */
+static inline uint64_t set_live(struct header *h, size_t size, uint64_t align)
 {
     const uint64_t before =
         atomic_load_explicit(&h->state, memory_order_relaxed);
-    const uint64_t state = check_of(h) |
-                           ((before + STATE_COUNT) & STATE_COUNT_MASK) |
-                           kind_and_flags;
+    const uint64_t state = (uint64_t)size << STATE_SIZE_SHIFT |
+                           ((before + STATE_COUNT) & STATE_COUNT_MASK) | align |
+                           STATE_LIVE;
 
     atomic_store_explicit(&h->state, state, memory_order_release);
     return state;
 }
 
-static inline struct header *header_of(const void *p)
+/* Where the block of this state lies in its slot. */
+static inline char *block_in(const char *memory, uint64_t state)
 {
-    return (struct header *)((uintptr_t)p - HEADER_BYTES);
+    const uint64_t align = (state & STATE_ALIGN_MASK) >> STATE_ALIGN_SHIFT;
+
+    return (char *)(uintptr_t)mprof_round_up((uintptr_t)memory, UINT64_C(1)
+                                                                    << align);
 }
 
-static inline void *block_of(struct header *h)
+/* The slot of the block of this state at p; p's, if there is none. */
+static __attribute__((noinline)) struct header *aligned_header(const void *p,
+                                                               uint64_t *state)
 {
-    return (char *)h + HEADER_BYTES;
+    const struct mprt_heap_slot slot = mprt_heap_slot_of(p);
+
+    if (slot.memory == NULL)
+        return NULL;
+    *state = load_state(slot.header);
+    return p == block_in(slot.memory, *state) ? slot.header : NULL;
 }
 
-/* Whether there can be a header in front of p, whatever its state. */
-static inline bool may_be_block(const void *p)
+/* The header and its state where a block began at p last; NULL else. */
+static inline struct header *header_of(void *p, uint64_t *state)
 {
-    return ((uintptr_t)p & (HEADER_BYTES - 1)) == 0 &&
-           mprt_heap_contains(header_of(p));
-}
+    struct header *const h = mprt_heap_header_at(p);
 
-static inline bool is_live(const void *p, uint64_t *state)
-{
-    const struct header *const h = header_of(p);
-
-    if (MPROF_UNLIKELY(!may_be_block(p)))
-        return false;
+    if (MPROF_UNLIKELY(h == NULL))
+        return aligned_header(p, state);
     *state = load_state(h);
-    return is_kind(h, *state, STATE_LIVE);
+    return MPROF_LIKELY((*state & STATE_ALIGN_MASK) == 0)
+               ? h
+               : aligned_header(p, state);
 }
 
-static inline struct header *live_header(const void *p, uint64_t *state)
+/* The header of the live block that begins at p, or NULL. */
+static inline struct header *live_header(void *p, uint64_t *state)
 {
-    return is_live(p, state) ? header_of(p) : NULL;
+    struct header *const h = mprt_heap_header_at(p);
+
+    if (MPROF_LIKELY(h != NULL)) {
+        *state = load_state(h);
+        if (MPROF_LIKELY((*state & (STATE_ALIGN_MASK | STATE_KIND_MASK)) ==
+                         STATE_LIVE))
+            return h;
+    }
+    struct header *const other = aligned_header(p, state);
+    return other != NULL && kind_of(*state) == STATE_LIVE ? other : NULL;
 }
 
-/* The header of the block in a slot, live or not; NULL where there was none. */
-static struct header *header_in_slot(void *slot, size_t bytes)
+/* Memory of the slot that holds the block of this state at p. */
+static inline char *memory_of(void *p, uint64_t state)
 {
-    struct header *const h = slot;
-    const uint64_t state = load_state(h);
-
-    if (!is_kind(h, state, STATE_MOVED))
-        return h;
-    const uint64_t distance = h->size;
-    if (distance >= bytes || distance % HEADER_BYTES != 0)
-        return NULL; /* being changed */
-    return (struct header *)(void *)((char *)slot + distance);
-}
-
-static void *slot_of(struct header *h, uint64_t state)
-{
-    size_t bytes;
-
-    return (state & STATE_FL_ALIGNED) != 0 ? mprt_heap_slot_of(h, &bytes) : h;
+    return MPROF_LIKELY((state & STATE_ALIGN_MASK) == 0)
+               ? p
+               : mprt_heap_slot_of(p).memory;
 }
 
 /* -- statistics ------------------------------------------------------------ */
@@ -242,17 +243,16 @@ static inline uint32_t cpu_in(uint32_t place)
     return place & PLACE_CPU_MASK;
 }
 
-/* Fills in the header and makes the block live. now_ns: the time, or 0 where it
- * is not known yet. */
+/* Fills in the header and makes the block at p live. align: as in the state.
+ * now_ns: the time, or 0 where it is not known yet. */
 static inline MPRT_ALWAYS_INLINE void
-begin_block(struct mprt_thread *t, struct header *h, size_t size,
-            uint64_t flags, uint64_t now_ns, uintptr_t caller_pc,
+begin_block(struct mprt_thread *t, struct header *h, void *p, size_t size,
+            uint64_t align, uint64_t now_ns, uintptr_t caller_pc,
             uintptr_t caller_frame)
 {
     const bool is_first = mprt_state_is_recording() && mprt_thread_enter();
 
-    mprt_shadow_begin((uintptr_t)block_of(h), size);
-    h->size = size;
+    mprt_shadow_begin((uintptr_t)p, size);
     if (MPROF_LIKELY(is_first)) {
         h->context = mprt_stack_cache_context(t, caller_pc, caller_frame);
         if (MPROF_UNLIKELY(h->context == 0))
@@ -267,9 +267,9 @@ begin_block(struct mprt_thread *t, struct header *h, size_t size,
         h->context = 0;
         h->birth_ns = 0;
     }
-    const uint64_t state = set_state(h, STATE_LIVE | flags);
+    const uint64_t state = set_live(h, size, align);
     if (MPROF_LIKELY(t != NULL))
-        t->last_block = state;
+        t->last = (struct mprt_last_block){h, state};
     count_blocks(t, size, true);
 }
 
@@ -279,27 +279,26 @@ static inline bool has_hooks(void)
            !mprt_thread_local.is_inside;
 }
 
-/* The header for a block of this size and alignment; contents undefined unless
- * *is_zero. */
-static struct header *new_header(size_t size, size_t align, uint64_t *flags,
-                                 bool *is_zero)
+/* A slot for a block of this size and alignment, which the state is to have in
+ * *state_align; contents undefined unless *is_zero. */
+static struct mprt_heap_slot new_slot(size_t size, size_t align,
+                                      uint64_t *state_align, bool *is_zero)
 {
-    *flags = 0;
+    const struct mprt_heap_slot none = {NULL, NULL, 0};
+
+    *state_align = 0;
     if (size > size_max || align > size_max)
-        return NULL;
-    if (align <= HEADER_BYTES)
-        return mprt_heap_alloc(HEADER_BYTES + size, is_zero);
-    if (align < MPROF_GRANULE_BYTES)
-        align = MPROF_GRANULE_BYTES;
-    struct header *const slot = mprt_heap_alloc(align + size, is_zero);
-    if (slot == NULL)
-        return NULL;
-    struct header *const h = header_of((void *)(uintptr_t)mprof_round_up(
-        (uintptr_t)slot + MPROF_GRANULE_BYTES, align));
-    slot->size = (uintptr_t)h - (uintptr_t)slot;
-    set_state(slot, STATE_MOVED);
-    *flags = STATE_FL_ALIGNED;
-    return h;
+        return none;
+    if (align <= MPRT_HEAP_ALIGN)
+        return mprt_heap_alloc(size, is_zero);
+    /* Of whole granules, memory begins with one. */
+    if (align > MPROF_GRANULE_BYTES)
+        size += align - MPROF_GRANULE_BYTES;
+    const struct mprt_heap_slot slot = mprt_heap_alloc(
+        (size_t)mprof_round_up(size, MPROF_GRANULE_BYTES), is_zero);
+    if ((uintptr_t)slot.memory % align != 0)
+        *state_align = (uint64_t)__builtin_ctzll(align) << STATE_ALIGN_SHIFT;
+    return slot;
 }
 
 /* t may be NULL, where that is a constant. */
@@ -308,23 +307,26 @@ static inline MPRT_ALWAYS_INLINE void *new_block(struct mprt_thread *t,
                                                  bool zero, uintptr_t caller_pc,
                                                  uintptr_t caller_frame)
 {
-    uint64_t flags = 0;
+    uint64_t state_align = 0;
     bool is_zero = false;
-    struct header *h = NULL;
+    void *h = NULL;
+    char *p = NULL;
 
     if (MPROF_UNLIKELY(size == 0))
         size = 1; /* as LLVM's: a block of its own, never of no bytes */
-    if (MPROF_LIKELY(align <= HEADER_BYTES && size <= POP_BYTES_MAX))
-        h = mprt_heap_pop(t, HEADER_BYTES + size);
-    if (MPROF_UNLIKELY(h == NULL)) {
-        h = new_header(size, align, &flags, &is_zero);
-        if (h == NULL)
+    if (MPROF_LIKELY(align <= MPRT_HEAP_ALIGN))
+        p = mprt_heap_pop(t, size, &h);
+    if (MPROF_UNLIKELY(p == NULL)) {
+        const struct mprt_heap_slot slot =
+            new_slot(size, align, &state_align, &is_zero);
+        if (slot.memory == NULL)
             return NULL;
+        h = slot.header;
+        p = block_in(slot.memory, state_align);
     }
-    void *const p = block_of(h);
     if (MPROF_UNLIKELY(zero) && !is_zero)
         mprt_libc_memset(p, 0, size);
-    begin_block(t, h, size, flags, 0, caller_pc, caller_frame);
+    begin_block(t, h, p, size, state_align, 0, caller_pc, caller_frame);
     if (MPROF_UNLIKELY(has_hooks()))
         mprt_hooks_malloc(p, size);
     return p;
@@ -363,8 +365,9 @@ void *mprt_block_new(size_t size, size_t align, bool zero, uintptr_t caller_pc,
 static inline bool is_temporary(const struct mprt_thread *t,
                                 const struct header *h)
 {
-    return t != NULL && atomic_load_explicit(&h->state, memory_order_relaxed) ==
-                            (t->last_block ^ STATE_LIVE ^ STATE_FREE);
+    return t != NULL && h == t->last.header &&
+           atomic_load_explicit(&h->state, memory_order_relaxed) ==
+               (t->last.state ^ STATE_LIVE ^ STATE_FREE);
 }
 
 /* Of a block that has been taken. */
@@ -376,7 +379,7 @@ static inline struct mprof_block_life life_of(const struct mprt_thread *t,
     const uint32_t place = place_of(t);
 
     return (struct mprof_block_life){
-        .size = h->size,
+        .size = size_of(h),
         .access_count = access_count,
         .alloc_ns = h->birth_ns,
         .dealloc_ns = now_ns,
@@ -396,18 +399,17 @@ static void set_replaced(struct mprof_block_life *life, uint64_t new_size)
 /* In histogram mode, or of a block that is replaced. */
 static __attribute__((noinline)) void record_apart(const struct mprt_thread *t,
                                                    const struct header *h,
-                                                   uint64_t now_ns,
+                                                   uintptr_t p, uint64_t now_ns,
                                                    uint64_t new_size)
 {
     const enum mprt_shadow_mode mode = mprt_shadow_mode;
-    const uintptr_t p = (uintptr_t)h + HEADER_BYTES;
+    const uint64_t size = size_of(h);
     bool is_saturated = false;
     struct mprof_block_rw rw;
     const uint64_t access_count =
-        mode == MPRT_SHADOW_HISTOGRAM
-            ? mprt_shadow_sum(p, h->size, &is_saturated)
-        : mode == MPRT_SHADOW_RW ? mprt_shadow_take_rw(p, h->size, &rw)
-                                 : mprt_shadow_end(p, h->size);
+        mode == MPRT_SHADOW_HISTOGRAM ? mprt_shadow_sum(p, size, &is_saturated)
+        : mode == MPRT_SHADOW_RW      ? mprt_shadow_take_rw(p, size, &rw)
+                                      : mprt_shadow_end(p, size);
     struct mprof_block_life life = life_of(t, h, access_count, now_ns);
 
     life.is_saturated = is_saturated;
@@ -442,7 +444,7 @@ record_in(const struct mprt_thread *t, const struct header *h, uint32_t context,
 
     if (MPROF_LIKELY(row->entry != NULL && h->place == place &&
                      mprt_live_peak_of(h->birth_ns) == 0 &&
-                     mprof_mib_add_brief(&row->entry->mib, h->size,
+                     mprof_mib_add_brief(&row->entry->mib, size_of(h),
                                          access_count, h->birth_ns, now_ns,
                                          cpu_in(place), cpu_in(place),
                                          is_temporary(t, h)))) {
@@ -456,12 +458,11 @@ record_in(const struct mprt_thread *t, const struct header *h, uint32_t context,
 
 static __attribute__((noinline)) void record_rw(const struct mprt_thread *t,
                                                 const struct header *h,
-                                                uint32_t context,
+                                                uintptr_t p, uint32_t context,
                                                 uint64_t now_ns)
 {
     struct mprof_block_rw rw;
-    const uint64_t access_count =
-        mprt_shadow_take_rw((uintptr_t)h + HEADER_BYTES, h->size, &rw);
+    const uint64_t access_count = mprt_shadow_take_rw(p, size_of(h), &rw);
 
     if (MPROF_LIKELY(context >= mprt_depot_first_id))
         record_in(t, h, context, access_count, now_ns, &rw);
@@ -470,77 +471,79 @@ static __attribute__((noinline)) void record_rw(const struct mprt_thread *t,
 /* Adds a life that has ended to its context. Inside the guard. */
 static inline MPRT_ALWAYS_INLINE void record(const struct mprt_thread *t,
                                              const struct header *h,
-                                             uint32_t context, uint64_t now_ns,
-                                             uint64_t new_size)
+                                             uintptr_t p, uint32_t context,
+                                             uint64_t now_ns, uint64_t new_size)
 {
-    const uintptr_t p = (uintptr_t)h + HEADER_BYTES;
-
     if (MPROF_UNLIKELY(mprt_shadow_mode != MPRT_SHADOW_NORMAL) ||
         new_size != 0) {
         if (mprt_shadow_mode == MPRT_SHADOW_RW && new_size == 0)
-            record_rw(t, h, context, now_ns);
+            record_rw(t, h, p, context, now_ns);
         else
-            record_apart(t, h, now_ns, new_size);
+            record_apart(t, h, p, now_ns, new_size);
         return;
     }
-    const uint64_t access_count = mprt_shadow_end(p, h->size);
+    const uint64_t access_count = mprt_shadow_end(p, size_of(h));
     if (MPROF_UNLIKELY(context < mprt_depot_first_id))
         return; /* a block of the parent's */
     record_in(t, h, context, access_count, now_ns, NULL);
 }
 
-static __attribute__((noinline)) void
-drop_block(struct mprt_thread *t, struct header *h, bool is_counted)
+static __attribute__((noinline)) void drop_block(struct mprt_thread *t,
+                                                 struct header *h, uintptr_t p,
+                                                 bool is_counted)
 {
-    mprt_shadow_drop((uintptr_t)block_of(h), h->size);
+    mprt_shadow_drop(p, size_of(h));
     atomic_fetch_add_explicit(&dropped_blocks, 1, memory_order_relaxed);
     if (!is_counted && h->context >= mprt_depot_first_id)
-        mprt_live_drop(t, h->context, h->size);
+        mprt_live_drop(t, h->context, size_of(h));
 }
 
-/* The time at which the block ended, which has been taken, or 0 where that is
- * not recorded. new_size: of the one that replaces it, or 0. is_counted: it
+/* The time at which the block at p ended, which has been taken, or 0 where that
+ * is not recorded. new_size: of the one that replaces it, or 0. is_counted: it
  * does not count as alive any more. */
 static inline MPRT_ALWAYS_INLINE uint64_t end_block(struct mprt_thread *t,
                                                     struct header *h,
+                                                    uintptr_t p,
                                                     uint64_t new_size,
                                                     bool is_counted)
 {
     const uint32_t context = h->context;
 
-    count_blocks(t, h->size, false);
+    count_blocks(t, size_of(h), false);
     if (MPROF_UNLIKELY(context == 0 || !mprt_state_is_running())) {
-        mprt_shadow_drop((uintptr_t)block_of(h), h->size);
+        mprt_shadow_drop(p, size_of(h));
         return 0;
     }
     if (MPROF_UNLIKELY(!mprt_thread_enter())) {
         /* A signal handler inside the runtime: locks may be held. */
-        drop_block(t, h, is_counted);
+        drop_block(t, h, p, is_counted);
         return 0;
     }
     const uint64_t now_ns = mprt_clock_now_in(t);
     if (!is_counted && MPROF_LIKELY(context >= mprt_depot_first_id))
-        mprt_live_end(t, context, h->size, now_ns);
-    record(t, h, context, now_ns, new_size);
+        mprt_live_end(t, context, size_of(h), now_ns);
+    record(t, h, p, context, now_ns, new_size);
     mprt_thread_leave();
     return now_ns;
 }
 
-static __attribute__((noinline)) void report_bad(const void *p,
-                                                 const char *what)
+static __attribute__((noinline)) void report_bad(void *p, const char *what)
 {
     static uint32_t once[3];
-    const struct header *const h = may_be_block(p) ? header_of(p) : NULL;
-    size_t bytes;
+    uint64_t state;
+    const struct header *const h = header_of(p, &state);
+    const struct mprt_heap_slot slot = mprt_heap_slot_of(p);
     unsigned kind;
     const char *why;
     char digits[20];
     struct mprt_textbuf number = {digits, sizeof(digits), 0};
 
-    if (h != NULL && is_kind(h, load_state(h), STATE_FREE)) {
+    /* Headers of large slots are kept where others lie by now. */
+    if (h != NULL && kind_of(state) == STATE_FREE &&
+        (slot.memory == NULL || slot.header == h)) {
         kind = 0;
         why = ": this block has been freed already";
-    } else if (mprt_heap_slot_of(p, &bytes) != NULL) {
+    } else if (slot.memory != NULL) {
         kind = 1;
         why = ": this is no start of a block";
     } else {
@@ -567,15 +570,17 @@ static inline bool take_block(struct header *h, uint64_t *state)
         &h->state, state, freed, memory_order_acq_rel, memory_order_relaxed);
 }
 
-/* Ends the live block at p for the caller alone, or false after a report. */
-static inline bool claim(void *p, uint64_t *state, const char *what)
+/* Ends the live block at p for the caller alone, or NULL after a report. */
+static inline MPRT_ALWAYS_INLINE struct header *claim(void *p, uint64_t *state,
+                                                      const char *what)
 {
-    if (MPROF_UNLIKELY(!is_live(p, state) ||
-                       !take_block(header_of(p), state))) {
+    struct header *const h = live_header(p, state);
+
+    if (MPROF_UNLIKELY(h == NULL || !take_block(h, state))) {
         report_bad(p, what);
-        return false;
+        return NULL;
     }
-    return true;
+    return h;
 }
 
 /* t as in new_block(), new_size as in end_block(): a block that is replaced is
@@ -587,13 +592,13 @@ static inline MPRT_ALWAYS_INLINE bool free_block(struct mprt_thread *t, void *p,
 
     if (MPROF_UNLIKELY(has_hooks()) && mprt_hooks_free(p))
         return false; /* the program keeps it */
-    if (MPROF_UNLIKELY(!claim(p, &state, "free")))
+    struct header *const h = claim(p, &state, "free");
+    if (MPROF_UNLIKELY(h == NULL))
         return false;
-    struct header *const h = header_of(p);
-    end_block(t, h, new_size, new_size != 0);
-    if (MPROF_UNLIKELY((state & STATE_FL_ALIGNED) != 0 ||
-                       !mprt_heap_push(t, h)))
-        mprt_heap_free(slot_of(h, state));
+    end_block(t, h, (uintptr_t)p, new_size, new_size != 0);
+    if (MPROF_UNLIKELY((state & STATE_ALIGN_MASK) != 0 ||
+                       !mprt_heap_push(t, p, h)))
+        mprt_heap_free(memory_of(p, state));
     return true;
 }
 
@@ -626,13 +631,13 @@ void mprt_block_free(void *p)
 
 /* A new block of another size with the old one's bytes, which are not counted.
  */
-static void *copy_block(struct header *h, size_t size, uintptr_t caller_pc,
-                        uintptr_t caller_frame)
+static void *copy_block(const void *p, size_t old_size, size_t size,
+                        uintptr_t caller_pc, uintptr_t caller_frame)
 {
     void *const q = mprt_block_new(size, 1, false, caller_pc, caller_frame);
 
     if (q != NULL)
-        mprt_libc_memcpy(q, block_of(h), h->size < size ? h->size : size);
+        mprt_libc_memcpy(q, p, old_size < size ? old_size : size);
     return q;
 }
 
@@ -643,10 +648,10 @@ static void end_live(struct mprt_thread *t, const struct header *h)
     if (h->context < mprt_depot_first_id)
         return;
     if (!mprt_thread_enter()) {
-        mprt_live_drop(t, h->context, h->size);
+        mprt_live_drop(t, h->context, size_of(h));
         return;
     }
-    mprt_live_end(t, h->context, h->size, mprt_clock_now_in(t));
+    mprt_live_end(t, h->context, size_of(h), mprt_clock_now_in(t));
     mprt_thread_leave();
 }
 
@@ -655,30 +660,31 @@ static void begin_live(struct mprt_thread *t, const struct header *h)
 {
     if (h->context < mprt_depot_first_id || !mprt_thread_enter())
         return;
-    mprt_live_begin(t, h->context, h->size);
+    mprt_live_begin(t, h->context, size_of(h));
     mprt_thread_leave();
 }
 
 /* It is as temporary as it was when realloc was called. */
 static __attribute__((noinline)) void *
-replace_block(struct mprt_thread *t, struct header *h, size_t size,
+replace_block(struct mprt_thread *t, struct header *h, void *p, size_t size,
               uintptr_t caller_pc, uintptr_t caller_frame)
 {
-    const uint64_t last_before = t != NULL ? t->last_block : 0;
+    const struct mprt_last_block none = {NULL, 0};
+    const struct mprt_last_block last_before = t != NULL ? t->last : none;
 
     end_live(t, h);
-    void *const q = copy_block(h, size, caller_pc, caller_frame);
+    void *const q = copy_block(p, size_of(h), size, caller_pc, caller_frame);
     if (q == NULL) {
         begin_live(t, h);
         return NULL;
     }
-    const uint64_t last = t != NULL ? t->last_block : 0;
+    const struct mprt_last_block last = t != NULL ? t->last : none;
     if (t != NULL)
-        t->last_block = last_before;
-    if (!free_block(t, block_of(h), size))
+        t->last = last_before;
+    if (!free_block(t, p, size))
         begin_live(t, h);
     if (t != NULL)
-        t->last_block = last;
+        t->last = last;
     return q;
 }
 
@@ -695,21 +701,21 @@ void *mprt_block_resize(void *p, size_t size, uintptr_t caller_pc,
     }
     if (size == 0)
         size = 1;
-    char *const slot = slot_of(h, state);
-    const size_t room = mprt_heap_slot_bytes(slot) - (size_t)((char *)p - slot);
+    char *const memory = memory_of(p, state);
+    const size_t room = mprt_heap_room(memory) - (size_t)((char *)p - memory);
     if (size <= room && size >= room >> SHRINK_SHIFT) {
         if (MPROF_UNLIKELY(has_hooks()) && mprt_hooks_free(p))
-            return copy_block(h, size, caller_pc, caller_frame);
-        if (!claim(p, &state, "realloc"))
+            return copy_block(p, size_in(state), size, caller_pc, caller_frame);
+        if (claim(p, &state, "realloc") == NULL)
             return NULL;
-        const uint64_t now_ns = end_block(t, h, size, false);
-        begin_block(t, h, size, state & STATE_FL_ALIGNED, now_ns, caller_pc,
+        const uint64_t now_ns = end_block(t, h, (uintptr_t)p, size, false);
+        begin_block(t, h, p, size, state & STATE_ALIGN_MASK, now_ns, caller_pc,
                     caller_frame);
         if (MPROF_UNLIKELY(has_hooks()))
             mprt_hooks_malloc(p, size);
         return p;
     }
-    return replace_block(t, h, size, caller_pc, caller_frame);
+    return replace_block(t, h, p, size, caller_pc, caller_frame);
 }
 
 /* -- questions ------------------------------------------------------------- */
@@ -717,27 +723,25 @@ void *mprt_block_resize(void *p, size_t size, uintptr_t caller_pc,
 bool mprt_block_find(const void *p, size_t *size)
 {
     uint64_t state;
-    const struct header *const h = live_header(p, &state);
 
-    if (h == NULL)
+    if (live_header((void *)(uintptr_t)p, &state) == NULL)
         return false;
-    *size = h->size;
+    *size = size_in(state);
     return true;
 }
 
 void *mprt_block_holding(const void *p, size_t *size)
 {
-    size_t bytes;
-    void *const slot = mprt_heap_slot_of(p, &bytes);
-    struct header *const h = slot != NULL ? header_in_slot(slot, bytes) : NULL;
+    const struct mprt_heap_slot slot = mprt_heap_slot_of(p);
+    const uint64_t state = slot.memory != NULL ? load_state(slot.header) : 0;
 
-    if (h == NULL || !is_kind(h, load_state(h), STATE_LIVE))
+    if (kind_of(state) != STATE_LIVE)
         return NULL;
-    const size_t block_bytes = h->size;
-    if ((uintptr_t)p - (uintptr_t)block_of(h) >= block_bytes)
+    char *const start = block_in(slot.memory, state);
+    if ((uintptr_t)p - (uintptr_t)start >= size_in(state))
         return NULL;
-    *size = block_bytes;
-    return block_of(h);
+    *size = size_in(state);
+    return start;
 }
 
 struct walk {
@@ -747,30 +751,26 @@ struct walk {
     uint32_t cpu;
 };
 
-static void visit_slot(void *context, void *slot, size_t bytes)
+static void visit_slot(void *context, const struct mprt_heap_slot *slot)
 {
     const struct walk *const walk = context;
     struct mprt_live_block live;
     bool is_saturated = false;
-    struct header *const h = header_in_slot(slot, bytes);
-
-    if (h == NULL)
-        return;
+    const struct header *const h = slot->header;
     const uint64_t state = load_state(h);
-    if (!is_kind(h, state, STATE_LIVE))
+
+    if (kind_of(state) != STATE_LIVE)
         return;
     live = (struct mprt_live_block){
-        .p = (uintptr_t)block_of(h),
+        .p = (uintptr_t)block_in(slot->memory, state),
         .context = h->context,
-        .life = {.size = h->size,
+        .life = {.size = size_in(state),
                  .alloc_ns = h->birth_ns,
                  .alloc_cpu = (uint16_t)cpu_in(h->place),
                  .dealloc_ns = walk->now_ns,
                  .dealloc_cpu = (uint16_t)cpu_in(walk->cpu),
                  .is_live = true},
     };
-    if (live.life.size > bytes)
-        return; /* the block ended meanwhile */
     live.life.access_count =
         mprt_shadow_mode == MPRT_SHADOW_RW
             ? mprt_shadow_sum_rw(live.p, live.life.size, &live.rw)
@@ -790,12 +790,14 @@ void mprt_block_walk(void (*visit)(void *context,
     mprt_heap_walk(visit_slot, &walk);
 }
 
-static struct mprt_held_block describe(struct header *h, uint64_t state)
+static struct mprt_held_block describe(const struct header *h, uintptr_t p,
+                                       uint64_t state)
 {
-    return (struct mprt_held_block){.p = (uintptr_t)block_of(h),
-                                    .size = h->size,
+    return (struct mprt_held_block){.p = p,
+                                    .size = size_in(state),
                                     .context = h->context,
-                                    .state = state};
+                                    .state = state,
+                                    .birth_ns = h->birth_ns};
 }
 
 struct held_walk {
@@ -803,15 +805,15 @@ struct held_walk {
     void *context;
 };
 
-static void visit_held_slot(void *context, void *slot, size_t bytes)
+static void visit_held_slot(void *context, const struct mprt_heap_slot *slot)
 {
     const struct held_walk *const walk = (const struct held_walk *)context;
-    struct header *const h = header_in_slot(slot, bytes);
+    const uint64_t state = load_state(slot->header);
 
-    const uint64_t state = h != NULL ? load_state(h) : 0;
-    if (h == NULL || !is_kind(h, state, STATE_LIVE))
+    if (kind_of(state) != STATE_LIVE)
         return;
-    const struct mprt_held_block block = describe(h, state);
+    const struct mprt_held_block block =
+        describe(slot->header, (uintptr_t)block_in(slot->memory, state), state);
     walk->visit(walk->context, &block);
 }
 
@@ -827,38 +829,32 @@ void mprt_block_walk_held(void (*visit)(void *context,
 bool mprt_block_describe(uintptr_t p, struct mprt_held_block *block)
 {
     uint64_t state;
-    struct header *const h = live_header((const void *)p, &state);
+    const struct header *const h = live_header((void *)p, &state);
 
     if (h != NULL)
-        *block = describe(h, state);
+        *block = describe(h, p, state);
     return h != NULL;
 }
 
-/* The block may end meanwhile, and the slot hold others, even with their bytes
- * where the header was. So size and time count only where the state was the
- * same after they were read. Then the counters are those of the slot; if they
- * are another block's by now, that was born during the reset. The time is
- * replaced only where it is still there: what else lies in its place by now
- * does not look like it. (A block that is not recorded has none.) */
-static void restart_slot(void *context, void *slot, size_t bytes)
+/* The block may end meanwhile, and the slot hold others. Then the counters are
+ * those of the slot; if they are another block's by now, that was born during
+ * the reset. The time is replaced only where it is still there: what else lies
+ * in its place by now does not look like it. (A block that is not recorded has
+ * none.) */
+static void restart_slot(void *context, const struct mprt_heap_slot *slot)
 {
-    struct header *const h = header_in_slot(slot, bytes);
+    struct header *const h = slot->header;
+    const uint64_t state = load_state(h);
+    uint64_t birth_ns = h->birth_ns;
 
     (void)context;
-    if (h == NULL)
-        return;
-    const uint64_t state = load_state(h);
-    if (!is_kind(h, state, STATE_LIVE))
-        return;
-    const uint64_t size = h->size;
-    uint64_t birth_ns = h->birth_ns;
-    if (size > bytes)
+    if (kind_of(state) != STATE_LIVE)
         return;
     /* Pairs with the exchange in take_block(). */
     atomic_thread_fence(memory_order_acquire);
     if (atomic_load_explicit(&h->state, memory_order_relaxed) != state)
         return;
-    mprt_shadow_clear((uintptr_t)block_of(h), size);
+    mprt_shadow_clear((uintptr_t)block_in(slot->memory, state), size_in(state));
     if (birth_ns != 0)
         __atomic_compare_exchange_n(&h->birth_ns, &birth_ns,
                                     mprt_clock_now_ns(), false,

@@ -50,7 +50,9 @@ struct mprt_held_block {
     uintptr_t p;
     size_t size;
     uint32_t context;
-    uint64_t state; /* no other block at p has had it for a long time */
+    /* Of hardly another block at p that came after it. */
+    uint64_t state;
+    uint64_t birth_ns;
 };
 void mprt_block_walk_held(void (*visit)(void *context,
                                         const struct mprt_held_block *block),

@@ -69,7 +69,8 @@ static bool is_alive(const struct mprt_held_block *b)
 {
     struct mprt_held_block now;
 
-    return mprt_block_describe(b->p, &now) && now.state == b->state;
+    return mprt_block_describe(b->p, &now) && now.state == b->state &&
+           now.context == b->context && now.birth_ns == b->birth_ns;
 }
 
 static void drop_dead(void)

@@ -53,7 +53,8 @@ TABLE = {
     "profdata/query": (["shared", "model", "base"], [LIBC]),
     "profdata/view": (["shared", "query", "model", "base"], [LIBC]),
     "profdata/export": (["shared", "query", "model", "base"], [LIBC]),
-    "profdata/cmd": (["shared", "export", "view", "query", "load", "foreign", "text", "index",
+    "profdata/report": (["shared", "export", "query", "model", "base"], [LIBC]),
+    "profdata/cmd": (["shared", "report", "export", "view", "query", "load", "foreign", "text", "index",
                       "llvm", "raw", "symbols", "model", "base"], [LIBC]),
     "profdata/api": (["shared", "inc", "load", "index", "model", "base"], [LIBC]),
 }

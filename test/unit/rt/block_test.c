@@ -38,6 +38,84 @@ static void sizes_and_interior_addresses(void **state)
     }
 }
 
+/* Blocks of one size lie side by side, at any alignment; each address between
+ * the first and the last is known to be one's or nobody's. */
+static void each_address_has_its_block(void **state)
+{
+    enum { COUNT = 50 };
+    static const size_t sizes[] = {1,   16,  31,  32,   33,   40,   64,   65,
+                                   96,  97,  128, 448,  480,  481,  512,  513,
+                                   600, 700, 999, 1024, 3000, 8192, 70000};
+    static char *all[COUNT];
+
+    (void)state;
+    for (size_t align = 16; align <= 4096; align *= 2) {
+        for (size_t i = 0; i < MPROF_ARRAY_LEN(sizes); i++) {
+            const size_t step = sizes[i] / 200 + 1;
+            size_t size;
+            for (int k = 0; k < COUNT; k++) {
+                all[k] = new_here(sizes[i], align);
+                assert_int_equal((uintptr_t)all[k] % align, 0);
+                memset(all[k], k, sizes[i]);
+            }
+            for (int k = 0; k < COUNT; k++) {
+                for (size_t at = 0; at < sizes[i]; at += step) {
+                    assert_int_equal(all[k][at], k);
+                    assert_ptr_equal(mprt_block_holding(all[k] + at, &size),
+                                     all[k]);
+                    assert_int_equal(size, sizes[i]);
+                    assert_true(mprt_block_find(all[k] + at, &size) ==
+                                (at == 0));
+                }
+                assert_true(mprt_block_holding(all[k] - 1, &size) != all[k]);
+                assert_true(mprt_block_holding(all[k] + sizes[i], &size) !=
+                            all[k]);
+            }
+            for (int k = 0; k < COUNT; k += 2)
+                mprt_block_free(all[k]);
+            for (int k = 0; k < COUNT; k++) {
+                assert_true(mprt_block_find(all[k], &size) == (k % 2 != 0));
+                assert_true((mprt_block_holding(all[k] + sizes[i] - 1, &size) ==
+                             all[k]) == (k % 2 != 0));
+            }
+            for (int k = 1; k < COUNT; k += 2)
+                mprt_block_free(all[k]);
+        }
+    }
+}
+
+/* Whatever is freed: where a block is not, none ends. */
+static void no_other_address_ends_a_block(void **state)
+{
+    static const size_t sizes[] = {16, 40, 96, 500, 600, 5000, 200000, 1000000};
+    struct mprt_block_stats before;
+    struct mprt_block_stats after;
+
+    (void)state;
+    for (size_t align = 16; align <= 262144; align *= 16) {
+        for (size_t i = 0; i < MPROF_ARRAY_LEN(sizes); i++) {
+            char *const p = new_here(sizes[i], align);
+            size_t size;
+            mprt_block_stats(&before);
+            /* Headers are near, whichever way. */
+            for (size_t at = 1; at <= 4096; at++) {
+                if (mprt_block_holding(p + at, &size) == p)
+                    mprt_block_free(p + at);
+                if (mprt_block_holding(p - at, &size) == NULL)
+                    mprt_block_free(p - at);
+            }
+            for (size_t at = 65536; at < sizes[i]; at += 4096)
+                mprt_block_free(p + at);
+            mprt_block_stats(&after);
+            assert_int_equal(after.live_blocks, before.live_blocks);
+            assert_true(mprt_block_find(p, &size));
+            assert_int_equal(size, sizes[i]);
+            mprt_block_free(p);
+            assert_false(mprt_block_find(p, &size));
+        }
+    }
+}
+
 static void bad_frees_are_counted(void **state)
 {
     struct mprt_block_stats before;
@@ -185,10 +263,17 @@ static void a_child_starts_from_zero(void **state)
     assert_int_equal(count_snapshot(true, ENDED, &live, &accesses), 0);
 }
 
-/* In a slot of one size: 512 + 700 bytes, and a header and these. */
-#define OTHER_BYTES 1180
+/* In a slot of one size: 700 bytes at a multiple of 512, and these. */
+#define OTHER_BYTES 1140
 static void *cleared; /* this block ends while its counters are cleared */
 static unsigned char *other;
+static uint64_t other_ns; /* its birth */
+
+static void look_for_other(void *context, const struct mprt_live_block *block)
+{
+    if (block->p == (uintptr_t)other)
+        *(uint64_t *)context = block->life.alloc_ns;
+}
 
 /* Instead of mprt_shadow_clear(). */
 void __real_mprt_shadow_clear(uintptr_t p, size_t size);
@@ -202,26 +287,28 @@ void __wrap_mprt_shadow_clear(uintptr_t p, size_t size)
     mprt_block_free((void *)p);
     for (int i = 0; i < 1000; i++) {
         other = new_here(OTHER_BYTES, 16);
-        if (other < (unsigned char *)p &&
+        if (other <= (unsigned char *)p &&
             (unsigned char *)p < other + OTHER_BYTES)
             break;
     }
-    memset(other, 0, OTHER_BYTES);
+    mprt_block_walk(look_for_other, &other_ns);
 }
 
-/* Another block may be born in its slot meanwhile, whose bytes lie where the
- * header was. */
+/* Another block may be born in its slot meanwhile, whose time stays. */
 static void a_restart_leaves_ended_blocks_alone(void **state)
 {
     unsigned char *const p = new_here(700, 512);
+    uint64_t ns = 0;
 
     (void)state;
+    other_ns = 0;
     cleared = p;
     mprt_block_restart_all();
     assert_null(cleared);
-    assert_true(other < p && p < other + OTHER_BYTES);
-    for (size_t i = 0; i < OTHER_BYTES; i++)
-        assert_int_equal(other[i], 0);
+    assert_true(other <= p && p < other + OTHER_BYTES);
+    mprt_block_walk(look_for_other, &ns);
+    assert_int_not_equal(ns, 0);
+    assert_int_equal(ns, other_ns);
     mprt_block_free(other);
 }
 
@@ -245,6 +332,8 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(sizes_and_interior_addresses),
+        cmocka_unit_test(each_address_has_its_block),
+        cmocka_unit_test(no_other_address_ends_a_block),
         cmocka_unit_test(bad_frees_are_counted),
         cmocka_unit_test(resizing_keeps_the_bytes),
         cmocka_unit_test(a_block_starts_at_zero_in_any_slot),

@@ -8,22 +8,141 @@
 
 #define MIB ((size_t)1 << 20)
 
+static void *alloc(size_t size)
+{
+    bool is_zero;
+
+    return mprt_heap_alloc(size, &is_zero).memory;
+}
+
 static void slots_are_aligned_and_waste_little(void **state)
 {
     (void)state;
     for (size_t size = 1; size < 3 * MIB; size += size / 7 + 1) {
         bool is_zero;
-        size_t bytes = 0;
-        char *const p = mprt_heap_alloc(size, &is_zero);
-        assert_non_null(p);
-        assert_int_equal((uintptr_t)p % MPROF_GRANULE_BYTES, 0);
-        assert_ptr_equal(mprt_heap_slot_of(p + size - 1, &bytes), p);
-        assert_int_equal(bytes, mprt_heap_slot_bytes(p));
-        assert_true(bytes >= size);
-        assert_true(size <= 512 || size > 128 * 1024 ||
-                    (bytes - size) * 8 <= bytes);
-        memset(p, 1, size);
-        mprt_heap_free(p);
+        const struct mprt_heap_slot slot = mprt_heap_alloc(size, &is_zero);
+        assert_non_null(slot.memory);
+        assert_int_equal((uintptr_t)slot.memory % MPRT_HEAP_ALIGN, 0);
+        assert_true(size % MPROF_GRANULE_BYTES != 0 ||
+                    (uintptr_t)slot.memory % MPROF_GRANULE_BYTES == 0);
+        assert_ptr_equal(mprt_heap_slot_of(slot.memory + size - 1).memory,
+                         slot.memory);
+        assert_int_equal(slot.bytes, mprt_heap_room(slot.memory));
+        assert_true(slot.bytes >= size);
+        if (size <= 512)
+            assert_true(slot.bytes - size < MPRT_HEAP_ALIGN + 32);
+        else if (size <= 128 * 1024)
+            assert_true((slot.bytes - size) * 8 <= slot.bytes);
+        memset(slot.memory, 1, size);
+        mprt_heap_free(slot.memory);
+    }
+}
+
+static size_t in_page_of(const char *p, char **all, size_t count)
+{
+    const size_t page = (size_t)(p - mprt_heap_region) >> MPRT_HEAP_PAGE_SHIFT;
+    size_t n = 0;
+
+    for (size_t i = 0; i < count; i++)
+        n +=
+            (size_t)(all[i] - mprt_heap_region) >> MPRT_HEAP_PAGE_SHIFT == page;
+    return n;
+}
+
+/* What the project promises of small blocks: an object of 40 bytes in a slot of
+ * 64, with 32 bytes of header and counter at most. */
+static void small_slots_are_near_each_other(void **state)
+{
+    static const struct {
+        size_t size, slot, header;
+    } want[] = {{1, 64, 0},    {32, 64, 0},   {33, 64, 24}, {40, 64, 24},
+                {64, 64, 24},  {65, 128, 0},  {96, 128, 0}, {97, 128, 24},
+                {480, 512, 0}, {512, 512, 24}};
+    enum { COUNT = 4096 };
+    static char *all[COUNT];
+
+    (void)state;
+    for (size_t i = 0; i < MPROF_ARRAY_LEN(want); i++) {
+        size_t best = 0;
+        for (size_t k = 0; k < COUNT; k++)
+            all[k] = alloc(want[i].size);
+        for (size_t k = 0; k < COUNT; k += 50)
+            best = mprof_max_u64(best, in_page_of(all[k], all, COUNT));
+        for (size_t k = 0; k < COUNT; k++)
+            mprt_heap_free(all[k]);
+        assert_true((best + 1) * (want[i].slot + want[i].header) +
+                        MPROF_GRANULE_BYTES >
+                    (size_t)1 << MPRT_HEAP_PAGE_SHIFT);
+    }
+}
+
+/* Two slots share neither a granule nor a byte of a header. */
+static void headers_and_memory_belong_to_one_slot(void **state)
+{
+    enum { COUNT = 2000 };
+    static struct mprt_heap_slot all[COUNT];
+
+    (void)state;
+    for (size_t size = 1; size < 200000; size += size / 3 + 13) {
+        const size_t count = size < 5000 ? COUNT : 20;
+        for (size_t i = 0; i < count; i++) {
+            bool is_zero;
+            all[i] = mprt_heap_alloc(size, &is_zero);
+            memset(all[i].memory, (int)i, size);
+            memset(all[i].header, (int)~i, MPRT_HEAP_HEADER_BYTES);
+        }
+        for (size_t i = 0; i < count; i++) {
+            const unsigned char *const bytes = (void *)all[i].memory;
+            const unsigned char *const header = all[i].header;
+            assert_int_equal(bytes[0], i & 255);
+            assert_int_equal(bytes[size - 1], i & 255);
+            for (size_t k = 0; k < MPRT_HEAP_HEADER_BYTES; k++)
+                assert_int_equal(header[k], ~i & 255);
+            assert_ptr_equal(mprt_heap_header_at(all[i].memory), header);
+            assert_null(mprt_heap_header_at(all[i].memory + 1));
+            assert_null(mprt_heap_header_at(all[i].memory + 16));
+            assert_ptr_equal(mprt_heap_slot_of(all[i].memory).header, header);
+            const uintptr_t low = (uintptr_t)header;
+            const uintptr_t first =
+                mprof_round_down((uintptr_t)all[i].memory, MPROF_GRANULE_BYTES);
+            const uintptr_t end = mprof_round_up(
+                (uintptr_t)all[i].memory + size, MPROF_GRANULE_BYTES);
+            assert_true(low + MPRT_HEAP_HEADER_BYTES <=
+                            (uintptr_t)all[i].memory ||
+                        low >= end);
+            if (i != 0)
+                assert_true((uintptr_t)all[i - 1].memory + size <= first ||
+                            (uintptr_t)all[i - 1].memory >= end);
+        }
+        for (size_t i = 0; i < count; i++) {
+            memset(all[i].header, 0, MPRT_HEAP_HEADER_BYTES);
+            mprt_heap_free(all[i].memory);
+        }
+    }
+}
+
+/* Before its first block a slot says that there is none, whatever lay there. */
+static void headers_of_new_slots_are_zero(void **state)
+{
+    static const size_t sizes[] = {10, 40, 70, 500, 600, 3000};
+    static char *all[8];
+
+    (void)state;
+    for (size_t i = 0; i < MPROF_ARRAY_LEN(all); i++)
+        memset(all[i] = alloc(MIB), 0xff, MIB);
+    for (size_t i = 0; i < MPROF_ARRAY_LEN(all); i++)
+        mprt_heap_free(all[i]);
+    for (size_t i = 0; i < MPROF_ARRAY_LEN(sizes); i++) {
+        for (int k = 0; k < 3000; k++) {
+            bool is_zero;
+            const struct mprt_heap_slot slot =
+                mprt_heap_alloc(sizes[i], &is_zero);
+            const struct mprt_heap_free *const header = slot.header;
+            const struct mprt_heap_free *const next =
+                mprt_heap_header_at(slot.memory + (sizes[i] < 64 ? 64 : 128));
+            assert_int_equal(header->state, 0);
+            assert_true(next == NULL || next->state == 0);
+        }
     }
 }
 
@@ -31,12 +150,11 @@ static void neighbours_do_not_overlap(void **state)
 {
     enum { COUNT = 3000 };
     static unsigned char *all[COUNT];
-    bool is_zero;
 
     (void)state;
-    mprt_heap_free(mprt_heap_alloc(0, &is_zero));
+    mprt_heap_free(alloc(0));
     for (int i = 0; i < COUNT; i++) {
-        all[i] = mprt_heap_alloc(1 + (size_t)i * 7, &is_zero);
+        all[i] = alloc(1 + (size_t)i * 7);
         memset(all[i], i, 1 + (size_t)i * 7);
     }
     for (int i = 0; i < COUNT; i++) {
@@ -52,7 +170,7 @@ static void zero_memory_is_zero(void **state)
     for (int round = 0; round < 100; round++) {
         bool is_zero;
         const size_t size = MIB / 2 + (size_t)round * 50000;
-        char *const p = mprt_heap_alloc(size, &is_zero);
+        char *const p = mprt_heap_alloc(size, &is_zero).memory;
         for (size_t k = 0; is_zero && k < size; k += 97)
             assert_int_equal(p[k], 0);
         memset(p, 0xff, size);
@@ -60,31 +178,90 @@ static void zero_memory_is_zero(void **state)
     }
 }
 
+/* Through the thread's list, its reserve and the stack of batches. */
+static void what_is_used_is_known(void **state)
+{
+    enum { COUNT = 3000 };
+    static char *all[COUNT];
+    static const size_t sizes[] = {20, 50, 800};
+    struct mprt_heap_stats before;
+    struct mprt_heap_stats after;
+
+    (void)state;
+    for (int round = 0; round < 3; round++) {
+        for (size_t i = 0; i < MPROF_ARRAY_LEN(sizes); i++) {
+            mprt_heap_stats(&before);
+            for (int k = 0; k < COUNT; k++)
+                all[k] = alloc(sizes[i]);
+            mprt_heap_stats(&after);
+            assert_true(after.used_bytes - before.used_bytes >=
+                        COUNT * sizes[i]);
+            assert_true(after.used_bytes - before.used_bytes <=
+                        COUNT * (sizes[i] + 120));
+            for (int k = 0; k < COUNT; k++)
+                mprt_heap_free(all[k]);
+            mprt_heap_stats(&after);
+            assert_int_equal(after.used_bytes, before.used_bytes);
+        }
+    }
+}
+
+static void what_was_not_handed_out_is_no_slot(void **state)
+{
+    /* The first one of its class. */
+    char *const p = alloc(100000);
+
+    (void)state;
+    assert_ptr_equal(mprt_heap_slot_of(p + 99999).memory, p);
+    const size_t bytes = mprt_heap_room(p);
+    assert_null(mprt_heap_slot_of(p + 2 * bytes).memory);
+    mprt_heap_free(p);
+}
+
+/* Memory of large slots that ended is kept for the next ones, not all of it. */
+static void little_memory_is_kept(void **state)
+{
+    enum { COUNT = 40 };
+    static char *all[COUNT];
+    struct mprt_heap_stats before;
+    struct mprt_heap_stats after;
+
+    (void)state;
+    mprt_heap_stats(&before);
+    for (int i = 0; i < COUNT; i++)
+        memset(all[i] = alloc(MIB), 1, MIB);
+    for (int i = 0; i < COUNT; i++)
+        mprt_heap_free(all[i]);
+    mprt_heap_stats(&after);
+    assert_true(after.heap_bytes < before.heap_bytes + 8 * MIB);
+}
+
 static void what_is_not_ours_has_no_slot(void **state)
 {
-    size_t bytes;
     int local = 0;
 
     (void)state;
-    assert_null(mprt_heap_slot_of(&local, &bytes));
-    assert_null(mprt_heap_slot_of(NULL, &bytes));
+    assert_null(mprt_heap_slot_of(&local).memory);
+    assert_null(mprt_heap_slot_of(NULL).memory);
+    assert_null(mprt_heap_header_at(&local));
+    assert_null(mprt_heap_header_at(NULL));
+    assert_null(mprt_heap_header_at((void *)UINTPTR_MAX));
     assert_false(mprt_heap_contains(&local));
-    assert_null(mprt_heap_slot_of((void *)UINTPTR_MAX, &bytes));
+    assert_null(mprt_heap_slot_of((void *)UINTPTR_MAX).memory);
 }
 
 static void large_slots_are_used_again(void **state)
 {
     struct mprt_heap_stats before;
     struct mprt_heap_stats after;
-    bool is_zero;
 
     (void)state;
-    mprt_heap_free(mprt_heap_alloc(64 * MIB, &is_zero));
+    mprt_heap_free(alloc(64 * MIB));
     mprt_heap_stats(&before);
     for (int i = 0; i < 1000; i++) {
-        void *a = mprt_heap_alloc(3 * MIB, &is_zero);
-        void *b = mprt_heap_alloc(5 * MIB, &is_zero);
-        void *c = mprt_heap_alloc(MIB + 1, &is_zero);
+        void *a = alloc(3 * MIB);
+        void *b = alloc(5 * MIB);
+        void *c = alloc(MIB + 1);
         mprt_heap_free(b);
         mprt_heap_free(a);
         mprt_heap_free(c);
@@ -96,24 +273,23 @@ static void large_slots_are_used_again(void **state)
 
 static void a_large_interior_address_finds_its_slot(void **state)
 {
-    bool is_zero;
-    size_t bytes = 0;
-    char *const p = mprt_heap_alloc((size_t)1 << 38, &is_zero);
+    const size_t size = (size_t)1 << 38;
+    char *const p = alloc(size);
 
     (void)state;
     assert_non_null(p);
-    assert_ptr_equal(mprt_heap_slot_of(p + ((size_t)1 << 38) - 1, &bytes), p);
-    assert_true(bytes >= (size_t)1 << 38);
+    const struct mprt_heap_slot slot = mprt_heap_slot_of(p + size - 1);
+    assert_ptr_equal(slot.memory, p);
+    assert_true(slot.bytes >= size);
+    assert_ptr_equal(slot.header, mprt_heap_header_at(p));
     mprt_heap_free(p);
 }
 
 static void too_much_is_refused(void **state)
 {
-    bool is_zero;
-
     (void)state;
-    assert_null(mprt_heap_alloc((size_t)1 << 50, &is_zero));
-    assert_null(mprt_heap_alloc(SIZE_MAX - 100, &is_zero));
+    assert_null(alloc((size_t)1 << 50));
+    assert_null(alloc(SIZE_MAX - 100));
 }
 
 struct seen {
@@ -122,13 +298,14 @@ struct seen {
     char *last;
 };
 
-static void look(void *context, void *slot, size_t bytes)
+static void look(void *context, const struct mprt_heap_slot *slot)
 {
     struct seen *const seen = context;
 
-    assert_true((char *)slot >= seen->last);
-    seen->last = (char *)slot + bytes;
-    seen->count += slot == seen->wanted;
+    assert_true(slot->memory >= seen->last);
+    seen->last = slot->memory + slot->bytes;
+    seen->count += slot->memory == seen->wanted;
+    assert_ptr_equal(slot->header, mprt_heap_header_at(slot->memory));
 }
 
 static void a_walk_sees_each_slot_once(void **state)
@@ -138,8 +315,7 @@ static void a_walk_sees_each_slot_once(void **state)
 
     (void)state;
     for (size_t i = 0; i < MPROF_ARRAY_LEN(sizes); i++) {
-        bool is_zero;
-        struct seen seen = {mprt_heap_alloc(sizes[i], &is_zero), 0, NULL};
+        struct seen seen = {alloc(sizes[i]), 0, NULL};
         mprt_heap_walk(look, &seen);
         assert_int_equal(seen.count, 1);
         mprt_heap_free(seen.wanted);
@@ -149,9 +325,15 @@ static void a_walk_sees_each_slot_once(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(what_was_not_handed_out_is_no_slot),
         cmocka_unit_test(slots_are_aligned_and_waste_little),
+        cmocka_unit_test(small_slots_are_near_each_other),
+        cmocka_unit_test(headers_and_memory_belong_to_one_slot),
+        cmocka_unit_test(little_memory_is_kept),
+        cmocka_unit_test(headers_of_new_slots_are_zero),
         cmocka_unit_test(neighbours_do_not_overlap),
         cmocka_unit_test(zero_memory_is_zero),
+        cmocka_unit_test(what_is_used_is_known),
         cmocka_unit_test(what_is_not_ours_has_no_slot),
         cmocka_unit_test(large_slots_are_used_again),
         cmocka_unit_test(a_large_interior_address_finds_its_slot),

@@ -1,0 +1,48 @@
+/* findings.h -- what somebody who sees a profile for the first time should look
+ * at: the largest of a few questions that are asked of each.
+ *
+ * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+#ifndef MPDATA_FINDINGS_H
+#define MPDATA_FINDINGS_H
+
+#include "profdata/query/frame_names.h"
+#include "profdata/query/metrics.h"
+
+enum mpdata_finding_kind {
+    MPDATA_FINDING_LARGEST,   /* most bytes are allocated there */
+    MPDATA_FINDING_PEAK,      /* most of the peak */
+    MPDATA_FINDING_LIVE,      /* most of what was never freed */
+    MPDATA_FINDING_TEMPORARY, /* freed before the thread's next allocation */
+    MPDATA_FINDING_UNUSED,    /* never accessed, though that was measured */
+    MPDATA_FINDING_KINDS
+};
+
+/* Of a kind: what all call stacks have of it, and the function that has most,
+ * of those that are no function for allocating, by their names. */
+struct mpdata_finding {
+    enum mpdata_finding_kind kind;
+    enum mpdata_metric metric; /* that the numbers are of */
+    uint64_t whole; /* that the value is a part of: the metric's total;
+                       of LIVE the peak's, of TEMPORARY all blocks */
+    uint64_t value;
+    uint64_t blocks; /* of the call stacks that it is about */
+    uint64_t most;   /* of one function */
+    uint32_t frame;  /* one of that function's; index */
+    bool has_frame;  /* always in findings that are returned */
+};
+
+/* Those that matter, the largest share first. What was not measured is no
+ * finding. Returns how many there are. Error: NOMEM. */
+MPROF_NODISCARD enum mprof_err mpdata_findings_make(
+    const struct mpdata_profile *profile, struct mpdata_frame_names *names,
+    const bool held[MPDATA_METRIC_COUNT],
+    struct mpdata_finding findings[MPDATA_FINDING_KINDS], size_t *count);
+
+/* By context: the frame, as index + 1, of who is to be named for it: the
+ * innermost function that is none for allocating, by its name; where all are,
+ * the innermost. 0 for a call stack of which nothing is known. malloc'd; NULL
+ * without memory. */
+uint32_t *mpdata_findings_sites(const struct mpdata_profile *profile,
+                                struct mpdata_frame_names *names);
+
+#endif

@@ -1,0 +1,85 @@
+/* notes.c -- sentences about what was not measured, cut or estimated.
+ *
+ * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+#include "profdata/query/notes.h"
+#include "profdata/base/sink.h"
+#include "profdata/base/units.h"
+#include "shared/abi.h"
+
+#include <inttypes.h>
+
+static const char *plural(uint64_t count)
+{
+    return count == 1 ? "" : "s";
+}
+
+/* What other tools leave out. */
+static void write_foreign(const struct mpdata_run_totals *t,
+                          struct mpdata_sink *out)
+{
+    char number[MPDATA_UNIT_BYTES];
+    char runs[MPDATA_UNIT_BYTES];
+
+    if (t->sampled_runs != 0) {
+        mpdata_sink_format(
+            out, "estimates: one block in each %s%s was sampled",
+            mpdata_units_bytes(t->sample_period_bytes, number, sizeof(number)),
+            t->sampled_runs > 1 ? " or less" : "");
+        if (t->sampled_runs < t->runs)
+            mpdata_sink_format(
+                out, ", in %s of the runs",
+                mpdata_units_count(t->sampled_runs, runs, sizeof(runs)));
+        mpdata_sink_char(out, '\n');
+    }
+    if (t->foreign_only != 0)
+        mpdata_sink_text(out, t->foreign_only < t->runs
+                                  ? "of some runs only live blocks are known\n"
+                                  : "only live blocks: what was freed is not "
+                                    "in the profile\n");
+    if (t->foreign_runs != 0 && t->foreign_runs < t->runs)
+        mpdata_sink_format(
+            out,
+            "without accesses and lifetimes, as another tool's: %s of the "
+            "runs\n",
+            mpdata_units_count(t->foreign_runs, runs, sizeof(runs)));
+}
+
+void mpdata_notes_write(const struct mpdata_run_totals *runs,
+                        struct mprof_buf *lines)
+{
+    struct mpdata_sink out = mpdata_sink_to_buf(lines);
+    char number[MPDATA_UNIT_BYTES];
+
+    write_foreign(runs, &out);
+    if (runs->truncated != 0)
+        mpdata_sink_format(
+            &out,
+            "%s call stack%s cut at %" PRIu64
+            " frames (malloc_context_size=%" PRIu64 ")\n",
+            mpdata_units_count(runs->truncated, number, sizeof(number)),
+            runs->truncated == 1 ? " was" : "s were", runs->stack_depth_max,
+            runs->stack_depth_max);
+    if (runs->repeating != 0)
+        mpdata_sink_format(
+            &out,
+            "%s dumps do not say whether they are of one run: a block that "
+            "lived in several counts in each\n",
+            mpdata_units_count(runs->repeating, number, sizeof(number)));
+    if (runs->dropped != 0)
+        mpdata_sink_format(
+            &out, "%s block%s could not be recorded\n",
+            mpdata_units_count(runs->dropped, number, sizeof(number)),
+            plural(runs->dropped));
+    if (runs->foreign_frees != 0)
+        mpdata_sink_format(
+            &out, "%s free%s of memory that was never allocated\n",
+            mpdata_units_count(runs->foreign_frees, number, sizeof(number)),
+            plural(runs->foreign_frees));
+    if (runs->handler_jumps != 0)
+        mpdata_sink_format(
+            &out,
+            "accesses are lower bounds: %s jump%s out of signal handlers "
+            "(unless compiled with " MPROF_PASS_MERGE_FOR_JUMPS ")\n",
+            mpdata_units_count(runs->handler_jumps, number, sizeof(number)),
+            plural(runs->handler_jumps));
+}

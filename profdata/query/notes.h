@@ -1,0 +1,15 @@
+/* notes.h -- what makes the numbers of a profile less than the whole truth, in
+ * sentences.
+ *
+ * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+#ifndef MPDATA_NOTES_H
+#define MPDATA_NOTES_H
+
+#include "profdata/query/run_totals.h"
+#include "shared/buf.h"
+
+/* Appends a line for each; nothing where there is nothing to say. */
+void mpdata_notes_write(const struct mpdata_run_totals *runs,
+                        struct mprof_buf *lines);
+
+#endif

@@ -1,0 +1,56 @@
+/* page.c -- the page around the document.
+ *
+ * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+#include "profdata/report/page.h"
+#include "profdata/base/base64.h"
+#include "profdata/base/gzip.h"
+#include "profdata/report/document.h"
+
+#include <string.h>
+
+/* Where the document comes, on a line of its own. */
+#define MARK "\n@DATA@\n"
+
+/* web/dist/page.html, and a NUL behind it. */
+__asm__(".pushsection .rodata\n"
+        "mpdata_page_html:\n"
+        ".incbin \"profdata/report/web/dist/page.html\"\n"
+        ".byte 0\n"
+        ".popsection\n");
+extern const char mpdata_page_html[] __attribute__((visibility("hidden")));
+
+static enum mprof_err write_document(const struct mpdata_export *what,
+                                     struct mpdata_sink *sink)
+{
+    struct mpdata_base64 base64;
+    struct mpdata_sink letters;
+    struct mpdata_gzip *gzip;
+    struct mpdata_sink packed;
+    enum mprof_err err;
+
+    mpdata_base64_init(&base64, sink);
+    letters = mpdata_base64_sink(&base64);
+    gzip = mpdata_gzip_new(&letters);
+    if (gzip == NULL)
+        return MPROF_E_NOMEM;
+    packed = mpdata_gzip_sink(gzip);
+    err = mpdata_document_write(what, &packed);
+    mpdata_gzip_finish(gzip);
+    mpdata_base64_finish(&base64);
+    return err;
+}
+
+enum mprof_err mpdata_page_write(const struct mpdata_export *what,
+                                 struct mpdata_sink *sink)
+{
+    const char *const mark = strstr(mpdata_page_html, MARK);
+    enum mprof_err err;
+
+    if (mark == NULL)
+        return MPROF_E_UNSUPPORTED;
+    mpdata_sink_bytes(sink, mpdata_page_html,
+                      (size_t)(mark + 1 - mpdata_page_html));
+    err = write_document(what, sink);
+    mpdata_sink_text(sink, mark + strlen(MARK) - 1);
+    return err;
+}

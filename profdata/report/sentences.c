@@ -1,0 +1,132 @@
+/* sentences.c -- notes and findings as people would say them.
+ *
+ * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+#include "profdata/report/sentences.h"
+#include "profdata/base/units.h"
+#include "profdata/query/findings.h"
+#include "profdata/query/notes.h"
+#include "profdata/query/uninstrumented.h"
+
+#include <stdlib.h>
+
+/* -- notes ----------------------------------------------------------------- */
+
+/* What the profile has no numbers for. */
+static void write_missing(const bool *held, struct mpdata_sink *out)
+{
+    size_t said = 0;
+
+    for (size_t m = 0; m < MPDATA_METRIC_COUNT; m++) {
+        if (held[m])
+            continue;
+        mpdata_sink_text(out, said++ == 0 ? "not measured: " : ", ");
+        mpdata_sink_text(out, mpdata_metrics[m].title);
+    }
+    if (said != 0)
+        mpdata_sink_char(out, '\n');
+}
+
+static enum mprof_err write_uninstrumented(const struct mpdata_profile *profile,
+                                           struct mpdata_sink *out)
+{
+    struct mpdata_uninstrumented found;
+    const enum mprof_err err = mpdata_uninstrumented_find(&found, profile);
+
+    for (uint32_t i = 0; i < found.count; i++) {
+        mpdata_sink_text(out, i == 0 ? "without instrumented code, so that "
+                                       "its accesses are not seen: "
+                                     : ", ");
+        mpdata_sink_text(out, found.names[i]);
+    }
+    if (found.count != 0)
+        mpdata_sink_char(out, '\n');
+    mpdata_uninstrumented_fini(&found);
+    return err;
+}
+
+enum mprof_err mpdata_sentences_notes(const struct mpdata_export *what,
+                                      struct mprof_buf *lines)
+{
+    const struct mpdata_view view = mpdata_profile_view(what->profile);
+    struct mpdata_sink out = mpdata_sink_to_buf(lines);
+    struct mpdata_run_totals runs;
+    enum mprof_err err = mpdata_run_totals(&view, &runs);
+
+    if (err == MPROF_E_OK)
+        mpdata_notes_write(&runs, lines);
+    write_missing(what->held, &out);
+    return err == MPROF_E_OK ? write_uninstrumented(what->profile, &out) : err;
+}
+
+/* -- findings -------------------------------------------------------------- */
+
+static void write_finding(const struct mpdata_finding *f, const char *name,
+                          struct mpdata_sink *out)
+{
+    char value[MPDATA_UNIT_BYTES];
+    char whole[MPDATA_UNIT_BYTES];
+    char share[MPDATA_UNIT_BYTES];
+    char most[MPDATA_UNIT_BYTES];
+    char blocks[MPDATA_UNIT_BYTES];
+
+    mpdata_metrics_text(f->metric, f->value, value, sizeof(value));
+    mpdata_metrics_text(f->metric, f->whole, whole, sizeof(whole));
+    mpdata_units_share(f->most,
+                       f->kind == MPDATA_FINDING_LIVE ? f->value : f->whole,
+                       most, sizeof(most));
+    mpdata_units_share(f->value, f->whole, share, sizeof(share));
+    mpdata_units_count(f->blocks, blocks, sizeof(blocks));
+    switch (f->kind) {
+    case MPDATA_FINDING_LARGEST:
+        mpdata_sink_format(out, "%s of the %s allocated come from ", most,
+                           whole);
+        break;
+    case MPDATA_FINDING_PEAK:
+        mpdata_sink_format(out, "When most was alive, %s of the %s came from ",
+                           most, whole);
+        break;
+    case MPDATA_FINDING_LIVE:
+        mpdata_sink_format(out,
+                           "%s were still alive at the end; %s of that came "
+                           "from ",
+                           value, most);
+        break;
+    case MPDATA_FINDING_TEMPORARY:
+        mpdata_sink_format(out,
+                           "%s of the %s blocks were freed before their "
+                           "thread's next allocation; most of them came from ",
+                           share, whole);
+        break;
+    case MPDATA_FINDING_UNUSED:
+        mpdata_sink_format(out,
+                           "%s (%s) in %s blocks were never accessed by "
+                           "instrumented code; most of that came from ",
+                           value, share, blocks);
+        break;
+    case MPDATA_FINDING_KINDS:
+        break;
+    }
+    mpdata_sink_text(out, name);
+    mpdata_sink_text(out, ".\n");
+}
+
+enum mprof_err mpdata_sentences_findings(const struct mpdata_export *what,
+                                         struct mprof_buf *lines)
+{
+    const struct mpdata_view view = mpdata_profile_view(what->profile);
+    struct mpdata_sink out = mpdata_sink_to_buf(lines);
+    struct mpdata_finding findings[MPDATA_FINDING_KINDS];
+    size_t count;
+    enum mprof_err err = mpdata_findings_make(what->profile, what->names,
+                                              what->held, findings, &count);
+
+    for (size_t i = 0; err == MPROF_E_OK && i < count; i++) {
+        char *const name = mpdata_frame_names_text(
+            what->names, &view.frames[findings[i].frame]);
+        if (name == NULL)
+            return MPROF_E_NOMEM;
+        write_finding(&findings[i], name, &out);
+        free(name);
+    }
+    return err;
+}

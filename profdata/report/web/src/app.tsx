@@ -1,0 +1,148 @@
+// app.tsx -- the page: what to look at, by which number, and through which filter.
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+import { useEffect, useMemo, useState } from "preact/hooks";
+import { type Shared, SharedContext } from "./context.ts";
+import { matching, metric_named, node_totals, type Profile, sum, values } from "./profile.ts";
+import { fragment_of, parse, pattern_of, type State } from "./state.ts";
+import { Flame } from "./views/flame.tsx";
+import { Groups } from "./views/groups.tsx";
+import { Site } from "./views/site.tsx";
+import { Stacks } from "./views/stacks.tsx";
+import { Summary, title_of } from "./views/summary.tsx";
+import { Tree } from "./views/tree.tsx";
+
+const VIEWS: [string, string, () => preact.JSX.Element][] = [
+  ["summary", "Summary", Summary],
+  ["flame", "Flame graph", Flame],
+  ["tree", "Tree", Tree],
+  ["groups", "Functions, lines, files, types", Groups],
+  ["stacks", "Call stacks", Stacks],
+];
+
+function usePlace(): [State, (change: Partial<State>) => void] {
+  const [state, setState] = useState(() => parse(location.hash));
+  useEffect(() => {
+    const changed = () => setState(parse(location.hash));
+    window.addEventListener("hashchange", changed);
+    return () => window.removeEventListener("hashchange", changed);
+  }, []);
+  const go = (change: Partial<State>) => {
+    const next = { ...parse(location.hash), ...change };
+    const is_typing = "filter" in change && Object.keys(change).length === 1;
+    history[is_typing ? "replaceState" : "pushState"](null, "", `#${fragment_of(next)}`);
+    setState(next);
+  };
+  return [state, go];
+}
+
+function Controls({ shared, error }: { shared: Shared; error: string | undefined }) {
+  const { profile, state, metric, go } = shared;
+  return (
+    <div class="controls">
+      <label>
+        Show{" "}
+        <select
+          value={metric.name}
+          onChange={(event) => go({ metric: event.currentTarget.value, sort: "" })}
+        >
+          {profile.metrics.map((m) => (
+            <option key={m.name} value={m.name}>
+              {m.title}
+            </option>
+          ))}
+        </select>
+      </label>
+      <label>
+        Only stacks with{" "}
+        <input
+          type="search"
+          placeholder="function, file or type (regular expression)"
+          value={state.filter}
+          aria-invalid={error !== undefined}
+          onInput={(event) => go({ filter: event.currentTarget.value })}
+        />
+      </label>
+      {error !== undefined && (
+        <span role="alert" class="error">
+          {error}
+        </span>
+      )}
+    </div>
+  );
+}
+
+function useSystemTheme(): string {
+  const query = useMemo(() => matchMedia("(prefers-color-scheme: dark)"), []);
+  const [is_dark, setDark] = useState(query.matches);
+  useEffect(() => {
+    const changed = () => setDark(query.matches);
+    query.addEventListener("change", changed);
+    return () => query.removeEventListener("change", changed);
+  }, [query]);
+  return is_dark ? "dark" : "light";
+}
+
+function ThemeButton() {
+  const system = useSystemTheme();
+  const [chosen, setChosen] = useState<string>();
+  const other = (chosen ?? system) === "dark" ? "light" : "dark";
+  const choose = () => {
+    document.documentElement.dataset.theme = other;
+    setChosen(other);
+  };
+  return (
+    <button type="button" class="theme" onClick={choose}>
+      {other === "dark" ? "Dark" : "Light"}
+    </button>
+  );
+}
+
+export function App({ profile }: { profile: Profile }) {
+  const [state, go] = usePlace();
+  const { pattern, error } = useMemo(() => pattern_of(state.filter), [state.filter]);
+  const metric = metric_named(profile, state.metric);
+  const chosen = useMemo(() => matching(profile, pattern), [profile, pattern]);
+  const by_context = useMemo(() => values(profile, metric, chosen), [profile, metric, chosen]);
+  const totals = useMemo(() => node_totals(profile, by_context), [profile, by_context]);
+  const whole = useMemo(() => sum(by_context), [by_context]);
+  const shared = useMemo(
+    () => ({ profile, state, metric, by_context, totals, whole, chosen, pattern, go }),
+    [profile, state, metric, by_context, totals, whole, chosen, pattern],
+  );
+  const [, , View] = VIEWS.find(([name]) => name === state.view) ?? [
+    "site",
+    "",
+    state.view === "site" ? Site : Summary,
+  ];
+  const title = title_of(profile.document.runs);
+  useEffect(() => {
+    document.title = title;
+  }, [title]);
+
+  return (
+    <SharedContext.Provider value={shared}>
+      <header>
+        <h1>{title}</h1>
+        <ThemeButton />
+        <nav aria-label="Views">
+          {VIEWS.map(([name, label]) => (
+            <a
+              key={name}
+              href={`#${fragment_of({ ...state, view: name, site: "", sort: "" })}`}
+              {...(name === state.view || (name === "stacks" && state.view === "site")
+                ? { "aria-current": "page" as const }
+                : {})}
+            >
+              {label}
+            </a>
+          ))}
+        </nav>
+        <Controls shared={shared} error={error} />
+      </header>
+      <main>
+        <View />
+      </main>
+    </SharedContext.Provider>
+  );
+}

@@ -1,0 +1,78 @@
+// colours.ts -- the colours of boxes. Their inks are dark on light in both themes;
+// hues are of Okabe and Ito's palette, which colour-blind people tell apart
+// ("Color Universal Design", 2008), made lighter.
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+import type { Branch } from "./calltree.ts";
+import type { Shared } from "./context.ts";
+import { NONE, type Profile } from "./profile.ts";
+
+export type Colouring = (branch: Branch) => string;
+
+export const INK = "#101418";
+const ROOT = "#c9ced6";
+/** Hue, saturation and lightness. */
+const HUES: [number, number, number][] = [
+  [43, 86, 66],
+  [200, 62, 72],
+  [156, 46, 66],
+  [20, 82, 74],
+  [318, 42, 78],
+  [230, 70, 80],
+  [58, 68, 70],
+  [32, 30, 70],
+];
+/** Neighbours of one hue differ a little. */
+const SHADES = [0, 5, -4, 8, -7, 3];
+/** From little to much. */
+const HEAT = ["#c6dbef", "#9ecae1", "#fdd49e", "#fdbb84", "#fc8d59", "#ef6548"];
+
+/** By name: the module that most of its frames are in. */
+function module_by_name(profile: Profile): Map<number, number> {
+  const modules = new Map<number, number>();
+  profile.document.frames.name.forEach((name, frame) => {
+    if (!modules.has(name)) modules.set(name, profile.document.frames.module[frame] as number);
+  });
+  return modules;
+}
+
+/** By name: accesses per byte of what is allocated through it. */
+function heat_by_name(shared: Shared): Map<number, number> {
+  const { profile, chosen } = shared;
+  const columns = profile.document.contexts.fields;
+  const sums = new Map<number, [number, number]>();
+  for (let c = 0; c < profile.context_count; c++) {
+    if (!chosen[c]) continue;
+    const seen = new Set<number>();
+    for (let node = profile.leaf[c] as number; node !== NONE; node = profile.parent[node] as number)
+      seen.add(profile.name[node] as number);
+    for (const name of seen) {
+      const sum = sums.get(name) ?? [0, 0];
+      sum[0] += columns.TotalAccessCount?.[c] ?? 0;
+      sum[1] += columns.TotalSize?.[c] ?? 0;
+      sums.set(name, sum);
+    }
+  }
+  return new Map(
+    [...sums].map(([name, [accesses, size]]) => [name, size === 0 ? 0 : accesses / size]),
+  );
+}
+
+export function colours_of(shared: Shared, kind: string): Colouring {
+  if (kind === "heat") {
+    const heat = heat_by_name(shared);
+    return ({ name }) => {
+      if (name === NONE) return ROOT;
+      const step = Math.floor(Math.log10((heat.get(name) ?? 0) * 100 + 1) * 1.5);
+      return HEAT[Math.min(step, HEAT.length - 1)] as string;
+    };
+  }
+  const modules = module_by_name(shared.profile);
+  const order = [...new Set(modules.values())];
+  return ({ name }) => {
+    if (name === NONE) return ROOT;
+    const at = kind === "module" ? order.indexOf(modules.get(name) ?? 0) : name;
+    const [hue, saturation, light] = HUES[at % HUES.length] as [number, number, number];
+    return `hsl(${hue} ${saturation}% ${light + (SHADES[name % SHADES.length] as number)}%)`;
+  };
+}

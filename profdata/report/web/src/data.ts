@@ -1,0 +1,100 @@
+// data.ts -- the document inside the page, as report_data.c writes it.
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+export const FORMAT = "memprof report";
+export const VERSION = 1;
+
+export interface Metric {
+  name: string;
+  title: string;
+  field: string;
+  unit: string;
+  total: number;
+}
+
+export interface Field {
+  name: string;
+  unit: string;
+  help: string;
+  total: number;
+}
+
+/** A dump of a process; what is not known is not there. */
+export interface Run {
+  kind: string;
+  count: number;
+  executable?: string;
+  host?: string;
+  options?: string;
+  tool?: string;
+  pid?: number;
+  start_ns?: number;
+  duration_ns?: number;
+  clock_resolution_ns?: number;
+  own_memory_bytes?: number;
+  own_time_ns?: number;
+  truncated_stacks?: number;
+  dropped_blocks?: number;
+}
+
+/** Columns: what stands at one place of each is one row. Texts are indexes into
+ * `strings`, of which 0 is the empty one. A node's parent is its caller's, as
+ * index + 1, and always an earlier one; 0: none. */
+export interface Document {
+  format: string;
+  version: number;
+  metrics: Metric[];
+  fields: Field[];
+  runs: Run[];
+  notes: string[];
+  findings: string[];
+  strings: string[];
+  frames: {
+    name: number[];
+    file: number[];
+    line: number[];
+    module: number[];
+    inline: number[];
+  };
+  nodes: { parent: number[]; frame: number[] };
+  contexts: {
+    node: number[];
+    type: number[];
+    /** The frame, as index + 1, of the function that is to be named for it. */
+    site: number[];
+    /** 1: the stack was cut; 2: accesses were not measured */
+    flags: number[];
+    fields: Record<string, number[]>;
+  };
+  /** Of the contexts that have one, by index: cells of cell_bytes each. */
+  histograms: { context: number; cell_bytes: number; cells: number[][] }[];
+}
+
+function bytes_of(base64: string): Uint8Array<ArrayBuffer> {
+  const binary = atob(base64);
+  const bytes = new Uint8Array(binary.length);
+  for (let i = 0; i < binary.length; i++) bytes[i] = binary.charCodeAt(i);
+  return bytes;
+}
+
+async function unpacked(base64: string): Promise<unknown> {
+  try {
+    const packed = new Blob([bytes_of(base64.trim())]).stream();
+    const text = new Response(packed.pipeThrough(new DecompressionStream("gzip"))).text();
+    return JSON.parse(await text);
+  } catch {
+    throw new Error("the data in it are damaged or cut short");
+  }
+}
+
+/** The document from the text of the page's data element. */
+export async function decode(base64: string): Promise<Document> {
+  const document = (await unpacked(base64)) as Document;
+
+  if (document.format !== FORMAT || document.version !== VERSION)
+    throw new Error(
+      `its data are ${document.format} ${document.version}, and it reads ${FORMAT} ${VERSION}`,
+    );
+  return document;
+}

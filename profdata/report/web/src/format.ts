@@ -1,0 +1,95 @@
+// format.ts -- numbers as people read them, in the forms that `memprofdata show` has.
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+const BYTES = ["KiB", "MiB", "GiB", "TiB", "PiB", "EiB"];
+const MINUTE = 60;
+const HOUR = 3600;
+const DAY = 86400;
+
+/** Three digits that count, none after the point from 100 on, nor for a whole
+ * number. */
+function three(value: number, unit: string): string {
+  const size = Math.abs(value);
+  const places = Number.isInteger(value) || size >= 99.95 ? 0 : size < 9.995 ? 2 : 1;
+  return `${value.toFixed(places)} ${unit}`;
+}
+
+export function count(value: number): string {
+  return Math.round(value).toLocaleString("en-US");
+}
+
+/** So many a thing. */
+export function rate(value: number): string {
+  if (value !== 0 && value < 0.005) return "<0.01";
+  return value >= 99.95 ? count(value) : value < 9.995 ? value.toFixed(2) : value.toFixed(1);
+}
+
+export function bytes(value: number): string {
+  if (Math.abs(value) < 1024) return `${value} B`;
+  let rest = value / 1024;
+  let unit = 0;
+  while (Math.abs(rest) >= 1023.5 && unit + 1 < BYTES.length) {
+    rest /= 1024;
+    unit++;
+  }
+  return three(rest, BYTES[unit] as string);
+}
+
+export function time(ns: number): string {
+  const s = Math.floor(ns / 1e9);
+  if (ns < 1000) return `${ns} ns`;
+  if (ns < 999500) return three(ns / 1e3, "us");
+  if (ns < 999500000) return three(ns / 1e6, "ms");
+  if (s < 100) return three(ns / 1e9, "s");
+  if (s < HOUR) return `${Math.floor(s / MINUTE)} min ${s % MINUTE} s`;
+  if (s < 2 * DAY) return `${Math.floor(s / HOUR)} h ${Math.floor(s / MINUTE) % 60} min`;
+  return `${Math.floor(s / DAY)} days ${Math.floor(s / HOUR) % 24} h`;
+}
+
+export function amount(value: number, unit: string): string {
+  if (unit === "bytes") return bytes(value);
+  if (unit === "ns") return time(value);
+  return count(value);
+}
+
+/** The same to the last digit, for who points at it. */
+export function exact(value: number, unit: string): string {
+  return `${count(value)} ${unit}`;
+}
+
+export function percent(part: number, whole: number): string {
+  if (whole === 0) return "";
+  const share = (100 * part) / whole;
+  return part !== 0 && share < 0.05 ? "<0.1 %" : `${share.toFixed(1)} %`;
+}
+
+/** When, by the reader's clock. */
+export function date(ns: number): string {
+  return new Date(ns / 1e6).toLocaleString(undefined, {
+    dateStyle: "medium",
+    timeStyle: "medium",
+  });
+}
+
+/** Brackets that are part of a name: of operators, and of what has none. */
+const NAMED = /operator(?:\(\)|<=>|<<=?|>>=?|->\*?|[<>]=?)|\(anonymous namespace\)/y;
+
+/** A name without the arguments of templates and calls, for where room is short. */
+export function short_name(name: string): string {
+  let out = "";
+  let depth = 0;
+  for (let i = 0; i < name.length; ) {
+    NAMED.lastIndex = i;
+    const piece = NAMED.exec(name)?.[0] ?? (name[i] as string);
+    i += piece.length;
+    if (piece === "<" || piece === "(") depth++;
+    if (depth === 0) out += piece;
+    if (piece === ">" || piece === ")") depth = Math.max(0, depth - 1);
+  }
+  return out.replace(/ const$/, "").trim() || name;
+}
+
+export function base_name(path: string): string {
+  return path.slice(path.lastIndexOf("/") + 1);
+}

@@ -1,0 +1,126 @@
+// profile.ts -- the document in a form that views can add up quickly.
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+import type { Document, Field, Metric } from "./data.ts";
+
+export const NONE = -1;
+
+export interface Profile {
+  document: Document;
+  metrics: Metric[];
+  fields: Field[];
+  /** By node: the caller's node, or NONE. */
+  parent: Int32Array;
+  frame: Int32Array;
+  /** By node: the name of its frame, an index into strings. */
+  name: Int32Array;
+  /** By context: its innermost node, or NONE where no stack is known. */
+  leaf: Int32Array;
+  context_count: number;
+  /** By node: the first of those that it calls, and the next one beside it. */
+  first_child: Int32Array;
+  next_sibling: Int32Array;
+}
+
+function link_children(profile: Profile): void {
+  const { parent, first_child, next_sibling } = profile;
+  for (let node = parent.length - 1; node >= 0; node--) {
+    const caller = parent[node] as number;
+    if (caller === NONE) continue;
+    next_sibling[node] = first_child[caller] as number;
+    first_child[caller] = node;
+  }
+}
+
+export function profile_of(document: Document): Profile {
+  const count = document.nodes.parent.length;
+  const frame = Int32Array.from(document.nodes.frame);
+  const profile: Profile = {
+    document,
+    metrics: document.metrics,
+    fields: document.fields,
+    parent: Int32Array.from(document.nodes.parent, (ref) => ref - 1),
+    frame,
+    name: frame.map((f) => document.frames.name[f] as number),
+    leaf: Int32Array.from(document.contexts.node, (ref) => ref - 1),
+    context_count: document.contexts.node.length,
+    first_child: new Int32Array(count).fill(NONE),
+    next_sibling: new Int32Array(count).fill(NONE),
+  };
+  link_children(profile);
+  return profile;
+}
+
+export function text(profile: Profile, index: number): string {
+  return profile.document.strings[index] ?? "";
+}
+
+export function metric_named(profile: Profile, name: string): Metric {
+  return (profile.metrics.find((m) => m.name === name) ?? profile.metrics[0]) as Metric;
+}
+
+export function field_of(profile: Profile, context: number, field: string): number {
+  return profile.document.contexts.fields[field]?.[context] ?? 0;
+}
+
+/** Which call stacks are looked at: those with a function, a file or a type that
+ * matches; all of them where there is no pattern. */
+export function matching(profile: Profile, pattern: RegExp | undefined): Uint8Array {
+  const chosen = new Uint8Array(profile.context_count).fill(1);
+  if (pattern === undefined) return chosen;
+  const { strings, frames, contexts } = profile.document;
+  const fits = strings.map((s) => s !== "" && pattern.test(s));
+  const frame_fits = frames.name.map(
+    (name, f) => fits[name] || fits[frames.file[f] as number] || fits[frames.module[f] as number],
+  );
+  const through = new Uint8Array(profile.parent.length);
+  for (let node = 0; node < through.length; node++) {
+    const caller = profile.parent[node] as number;
+    const is_fit =
+      frame_fits[profile.frame[node] as number] || (caller !== NONE && through[caller]);
+    through[node] = is_fit ? 1 : 0;
+  }
+  for (let c = 0; c < chosen.length; c++) {
+    const leaf = profile.leaf[c] as number;
+    const is_fit = (leaf !== NONE && through[leaf]) || fits[contexts.type[c] as number];
+    chosen[c] = is_fit ? 1 : 0;
+  }
+  return chosen;
+}
+
+/** What each context has of the metric; 0 for those that are not chosen. */
+export function values(profile: Profile, metric: Metric, chosen: Uint8Array): Float64Array {
+  const column = profile.document.contexts.fields[metric.field] ?? [];
+  const out = new Float64Array(profile.context_count);
+  for (let c = 0; c < out.length; c++) out[c] = chosen[c] ? (column[c] as number) : 0;
+  return out;
+}
+
+export function sum(numbers: Float64Array): number {
+  let total = 0;
+  for (const n of numbers) total += n;
+  return total;
+}
+
+/** What each node and all that it calls has. */
+export function node_totals(profile: Profile, by_context: Float64Array): Float64Array {
+  const totals = new Float64Array(profile.parent.length);
+  for (let c = 0; c < by_context.length; c++) {
+    const leaf = profile.leaf[c] as number;
+    if (leaf !== NONE) totals[leaf] = (totals[leaf] as number) + (by_context[c] as number);
+  }
+  for (let node = totals.length - 1; node >= 0; node--) {
+    const caller = profile.parent[node] as number;
+    if (caller !== NONE) totals[caller] = (totals[caller] as number) + (totals[node] as number);
+  }
+  return totals;
+}
+
+/** The frames of a call stack, innermost first. */
+export function stack_of(profile: Profile, context: number): number[] {
+  const frames: number[] = [];
+  let node = profile.leaf[context] as number;
+  for (; node !== NONE; node = profile.parent[node] as number)
+    frames.push(profile.frame[node] as number);
+  return frames;
+}

@@ -1,0 +1,52 @@
+// state.ts -- what is looked at, kept in the URL's fragment so that it can be sent.
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+const DEFAULTS = {
+  view: "summary",
+  metric: "",
+  /** A regular expression: the call stacks that are looked at. */
+  filter: "",
+  /** Of the flame graph: the names on the way to its root. */
+  root: "",
+  /** down: from main() on; up: from the allocations on. */
+  from: "down",
+  layout: "icicle",
+  recursion: "apart",
+  colour: "module",
+  by: "function",
+  sort: "",
+  columns: "",
+  site: "",
+};
+
+export type State = typeof DEFAULTS;
+
+export function parse(fragment: string): State {
+  const found = new URLSearchParams(fragment.replace(/^#/, ""));
+  const state = { ...DEFAULTS };
+  for (const key of Object.keys(DEFAULTS) as (keyof State)[])
+    state[key] = found.get(key) ?? DEFAULTS[key];
+  return state;
+}
+
+export function fragment_of(state: State): string {
+  const said = new URLSearchParams();
+  for (const key of Object.keys(DEFAULTS) as (keyof State)[])
+    if (state[key] !== DEFAULTS[key]) said.set(key, state[key]);
+  return said.toString();
+}
+
+/** The expression, or what is wrong with it. */
+export function pattern_of(filter: string): { pattern?: RegExp; error?: string } {
+  if (filter === "") return {};
+  try {
+    return { pattern: new RegExp(filter, "i") };
+  } catch (error) {
+    return { error: String((error as Error).message) };
+  }
+}
+
+export function numbers_of(list: string): number[] {
+  return list === "" ? [] : list.split(".").map(Number);
+}

@@ -1,0 +1,235 @@
+// flame.tsx -- the flame graph: who calls what allocates, each box as wide as its
+// share.
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+import { useEffect, useLayoutEffect, useMemo, useRef, useState } from "preact/hooks";
+import { type Branch, call_tree, find_branch, way_to } from "../calltree.ts";
+import { type Colouring, colours_of, INK } from "../colours.ts";
+import { type Shared, useShared } from "../context.ts";
+import { type Box, box_at, box_beside, boxes_of, rows_of } from "../flame_layout.ts";
+import { amount, percent, short_name } from "../format.ts";
+import { NONE, text } from "../profile.ts";
+import { numbers_of } from "../state.ts";
+import { Choice } from "./choice.tsx";
+
+const ROW = 20;
+const ROWS_MAX = 1500;
+const FONT = "12px system-ui, sans-serif";
+const LETTERS_MIN = 20;
+
+function label(shared: Shared, branch: Branch): string {
+  return branch.name === NONE ? "all" : text(shared.profile, branch.name) || "[unknown]";
+}
+
+function described(shared: Shared, branch: Branch): string {
+  const { metric, whole } = shared;
+  const own =
+    shared.state.from === "down" && branch.self > 0
+      ? `, ${amount(branch.self, metric.unit)} of it its own`
+      : "";
+  return `${label(shared, branch)}: ${amount(branch.value, metric.unit)}, ${percent(branch.value, whole)} of ${metric.title}${own}`;
+}
+
+/** As much of the name as there is room for; "" where that says nothing. */
+function shortened(pen: CanvasRenderingContext2D, name: string, width: number): string {
+  const room = width - 8;
+  if (room < LETTERS_MIN) return "";
+  if (pen.measureText(name).width <= room) return name;
+  const short = short_name(name);
+  let letters = short.length;
+  while (letters > 2 && pen.measureText(`${short.slice(0, letters)}…`).width > room)
+    letters = Math.floor(letters * 0.9);
+  if (letters === short.length) return short;
+  return letters > 2 ? `${short.slice(0, letters)}…` : "";
+}
+
+interface Drawing {
+  canvas: HTMLCanvasElement;
+  boxes: Box[];
+  width: number;
+  rows: number;
+  is_upward: boolean;
+  selected: Box | undefined;
+}
+
+function draw(shared: Shared, drawing: Drawing, colour: Colouring): void {
+  const { canvas, boxes, width, rows } = drawing;
+  const scale = window.devicePixelRatio || 1;
+  canvas.width = Math.round(width * scale);
+  canvas.height = Math.round(rows * ROW * scale);
+  canvas.style.width = `${width}px`;
+  canvas.style.height = `${rows * ROW}px`;
+  const pen = canvas.getContext("2d") as CanvasRenderingContext2D;
+  pen.scale(scale, scale);
+  pen.font = FONT;
+  pen.textBaseline = "middle";
+  const { pattern } = shared;
+  for (const box of boxes) {
+    const name = label(shared, box.branch);
+    const y = (drawing.is_upward ? rows - 1 - box.row : box.row) * ROW;
+    const is_match = pattern !== undefined && box.branch.name !== NONE && pattern.test(name);
+    pen.fillStyle = colour(box.branch);
+    pen.fillRect(box.x * width, y, Math.max(box.width * width - 1, 0.5), ROW - 1);
+    if (is_match || box === drawing.selected) {
+      pen.strokeStyle = INK;
+      pen.lineWidth = box === drawing.selected ? 3 : 2;
+      pen.strokeRect(box.x * width + 1, y + 1, Math.max(box.width * width - 3, 0.5), ROW - 3);
+    }
+    const said = shortened(pen, name, box.width * width);
+    if (said === "") continue;
+    pen.fillStyle = INK;
+    pen.fillText(said, box.x * width + 4, y + ROW / 2);
+  }
+}
+
+function useWidth(): [preact.RefObject<HTMLDivElement>, number] {
+  const place = useRef<HTMLDivElement>(null);
+  const [width, setWidth] = useState(0);
+  useLayoutEffect(() => {
+    const element = place.current as HTMLDivElement;
+    const observer = new ResizeObserver(() => setWidth(element.clientWidth));
+    observer.observe(element);
+    setWidth(element.clientWidth);
+    return () => observer.disconnect();
+  }, []);
+  return [place, width];
+}
+
+function Choices({ is_zoomed, out }: { is_zoomed: boolean; out(): void }) {
+  const { state, profile, go } = useShared();
+  const has_accesses = profile.metrics.some((m) => m.name === "accesses");
+  const colours: [string, string][] = [
+    ["module", "module"],
+    ["function", "function"],
+  ];
+  if (has_accesses) colours.push(["heat", "accesses per byte"]);
+  return (
+    <div class="choices" role="toolbar" aria-label="Flame graph">
+      <Choice
+        label="From"
+        value={state.from}
+        of={[
+          ["down", "main() to allocation"],
+          ["up", "allocation to callers"],
+        ]}
+        set={(from) => go({ from, root: "" })}
+      />
+      <Choice
+        label="Layout"
+        value={state.layout}
+        of={[
+          ["icicle", "icicle, root on top"],
+          ["flame", "flame, root at bottom"],
+        ]}
+        set={(layout) => go({ layout })}
+      />
+      <Choice
+        label="Recursion"
+        value={state.recursion}
+        of={[
+          ["apart", "as it is"],
+          ["folded", "folded"],
+        ]}
+        set={(recursion) => go({ recursion, root: "" })}
+      />
+      <Choice label="Colour" value={state.colour} of={colours} set={(colour) => go({ colour })} />
+      <button type="button" onClick={out} disabled={!is_zoomed}>
+        Whole graph
+      </button>
+    </div>
+  );
+}
+
+const STEPS: Record<string, Record<string, "in" | "out" | "left" | "right">> = {
+  icicle: { ArrowDown: "in", ArrowUp: "out", ArrowLeft: "left", ArrowRight: "right" },
+  flame: { ArrowUp: "in", ArrowDown: "out", ArrowLeft: "left", ArrowRight: "right" },
+};
+
+export function Flame() {
+  const shared = useShared();
+  const { profile, state, by_context, totals, go } = shared;
+  const [place, width] = useWidth();
+  const canvas = useRef<HTMLCanvasElement>(null);
+  const [selected, setSelected] = useState<Branch>();
+  const [tip, setTip] = useState<{ x: number; y: number; said: string }>();
+  const inverted = state.from === "up";
+  const folded = state.recursion === "folded";
+  const root = useMemo(
+    () => call_tree(profile, by_context, totals, { inverted, folded }),
+    [profile, by_context, totals, inverted, folded],
+  );
+  const top = useMemo(() => find_branch(root, numbers_of(state.root)), [root, state.root]);
+  const boxes = useMemo(() => boxes_of(top, width > 0 ? 0.7 / width : 1, ROWS_MAX), [top, width]);
+  const rows = rows_of(boxes);
+  const is_upward = state.layout === "flame";
+  const chosen = boxes.find((box) => box.branch === selected);
+
+  useEffect(() => {
+    if (canvas.current === null || width === 0) return;
+    const colour = colours_of(shared, state.colour);
+    draw(
+      shared,
+      { canvas: canvas.current, boxes, width, rows, is_upward, selected: chosen },
+      colour,
+    );
+  }, [shared, boxes, width, rows, is_upward, chosen, state.colour]);
+
+  const zoom = (branch: Branch) => go({ root: way_to(branch).join(".") });
+  const under = (event: MouseEvent): Box | undefined => {
+    const row = Math.floor(event.offsetY / ROW);
+    return box_at(boxes, event.offsetX / width, is_upward ? rows - 1 - row : row);
+  };
+  const moved = (event: MouseEvent) => {
+    const box = under(event);
+    setTip(box && { x: event.clientX, y: event.clientY, said: described(shared, box.branch) });
+  };
+  const pressed = (event: KeyboardEvent) => {
+    const step = STEPS[state.layout]?.[event.key];
+    if (step !== undefined) {
+      const from = chosen ?? (boxes.find((box) => box.branch === top) as Box);
+      setSelected((chosen === undefined ? from : (box_beside(boxes, from, step) ?? from)).branch);
+      event.preventDefault();
+    } else if (event.key === "Enter" && chosen !== undefined) zoom(chosen.branch);
+    else if (event.key === "Escape") go({ root: "" });
+  };
+
+  return (
+    <section aria-label="Flame graph">
+      <Choices is_zoomed={state.root !== ""} out={() => go({ root: "" })} />
+      <p class="hint" aria-live="polite" id="flame-said">
+        {chosen !== undefined
+          ? described(shared, chosen.branch)
+          : `${described(shared, top)}. Click or Enter zooms, arrows walk, Escape shows all.`}
+      </p>
+      <div class="flame" ref={place}>
+        <canvas
+          ref={canvas}
+          tabIndex={0}
+          role="img"
+          aria-label={`Flame graph of ${shared.metric.title}, ${boxes.length} boxes`}
+          aria-describedby="flame-said"
+          data-boxes={boxes.length}
+          data-rows={rows}
+          onKeyDown={pressed}
+          onClick={(event) => {
+            const box = under(event);
+            if (box !== undefined) zoom(box.branch);
+          }}
+          onMouseMove={moved}
+          onMouseLeave={() => setTip(undefined)}
+        />
+      </div>
+      {tip !== undefined && (
+        <div
+          class="tip"
+          style={{
+            left: `${Math.min(tip.x + 12, window.innerWidth - 340)}px`,
+            top: `${tip.y + 16}px`,
+          }}
+        >
+          {tip.said}
+        </div>
+      )}
+    </section>
+  );
+}

@@ -1,0 +1,182 @@
+// site.tsx -- all that is known of one call stack that allocated.
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+import { useShared } from "../context.ts";
+import { amount, bytes, count, percent, rate, time } from "../format.ts";
+import { site_name } from "../groups.ts";
+import { field_of, type Profile, stack_of, text } from "../profile.ts";
+import { CopyButton } from "./copy.tsx";
+import { columns_of } from "./stacks.tsx";
+
+function Histogram({ cells, cell_bytes }: { cells: number[][]; cell_bytes: number }) {
+  const counts: [number, number][] = cells.flatMap(([first, ...run]) =>
+    run.map((hits, i): [number, number] => [(first as number) + i, hits]),
+  );
+  const most = counts.reduce((max, [, count]) => Math.max(max, count), 0);
+  return (
+    <table class="bars">
+      <caption>Accesses by place in the block</caption>
+      <tbody>
+        {counts.slice(0, 512).map(([cell, hits]) => (
+          <tr key={cell}>
+            <th scope="row">
+              byte {count(cell * cell_bytes)} to {count((cell + 1) * cell_bytes - 1)}
+            </th>
+            <td>
+              <meter min={0} max={most || 1} value={hits} aria-label={`${count(hits)} accesses`} />
+            </td>
+            <td class="number">{count(hits)}</td>
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  );
+}
+
+interface Fact {
+  name: string;
+  title: string;
+  help: string;
+  said: string;
+  share: string;
+}
+
+function facts_of(profile: Profile, context: number): Fact[] {
+  return columns_of(profile).map((column) => {
+    const value = field_of(profile, context, column.field);
+    const metric = profile.metrics.find((m) => m.name === column.name);
+    return {
+      name: column.name,
+      title: column.title,
+      help: column.help,
+      said: amount(value, column.unit),
+      share: metric === undefined ? "" : percent(value, metric.total),
+    };
+  });
+}
+
+function Facts({ facts }: { facts: Fact[] }) {
+  return (
+    <table class="facts">
+      <tbody>
+        {facts.map((fact) => (
+          <tr key={fact.name} title={fact.help}>
+            <th scope="row">{fact.title}</th>
+            <td class="number">{fact.said}</td>
+            <td class="number">{fact.share}</td>
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  );
+}
+
+/** What people ask of one call stack. */
+function averages_of(profile: Profile, context: number): string[] {
+  const of = (field: string) => field_of(profile, context, field);
+  const holds = (name: string) => profile.metrics.some((m) => m.name === name);
+  const is_measured = ((profile.document.contexts.flags[context] as number) & 2) === 0;
+  const blocks = of("AllocCount");
+  const said: string[] = [];
+  if (blocks === 0) return said;
+  const size = bytes(Math.round(of("TotalSize") / blocks));
+  const is_one_size = of("MinSize") === of("MaxSize");
+  const sizes = is_one_size
+    ? `of ${size}`
+    : `of ${size} on average, ${bytes(of("MinSize"))} to ${bytes(of("MaxSize"))}`;
+  said.push(`${count(blocks)} ${blocks === 1 ? "block" : "blocks"} ${sizes}.`);
+  if (holds("lifetime")) {
+    const most = time(of("MaxLifetimeNs"));
+    said.push(
+      `Lived ${time(Math.round(of("TotalLifetimeNs") / blocks))} on average, ${most} at most.`,
+    );
+  }
+  if (holds("accesses") && is_measured) {
+    const accesses = of("TotalAccessCount");
+    said.push(
+      accesses === 0
+        ? "Never accessed by instrumented code."
+        : `${rate(accesses / blocks)} accesses per block, ${rate((8 * accesses) / (of("TotalSize") || 1))} per 8 bytes.`,
+    );
+  }
+  return said;
+}
+
+function Stack({ stack }: { stack: number[] }) {
+  const { profile } = useShared();
+  const { frames } = profile.document;
+  return (
+    <ol class="stack">
+      {stack.map((f, i) => (
+        // biome-ignore lint/suspicious/noArrayIndexKey: a stack never changes its order
+        <li key={i}>
+          <span>{text(profile, frames.name[f] as number)}</span>
+          {frames.inline[f] === 1 && <i> inlined</i>}
+          <small>{place_of(profile, f)}</small>
+        </li>
+      ))}
+    </ol>
+  );
+}
+
+function place_of(profile: Profile, frame: number): string {
+  const { frames } = profile.document;
+  const file = text(profile, frames.file[frame] as number);
+  return file === ""
+    ? text(profile, frames.module[frame] as number)
+    : `${file}:${frames.line[frame]}`;
+}
+
+export function Site() {
+  const { profile, state, go } = useShared();
+  const context = state.site === "" ? -1 : Number(state.site);
+  if (!(Number.isInteger(context) && context >= 0 && context < profile.context_count))
+    return <p>There is no such call stack.</p>;
+  const { frames, contexts, histograms } = profile.document;
+  const stack = stack_of(profile, context);
+  const flags = contexts.flags[context] as number;
+  const type = text(profile, contexts.type[context] as number);
+  const histogram = histograms.find((h) => h.context === context);
+  const facts = facts_of(profile, context);
+  const is_metric = (fact: Fact) => fact.share !== "";
+  const as_text = () =>
+    stack
+      .map((f) => `${text(profile, frames.name[f] as number)}\n    ${place_of(profile, f)}\n`)
+      .join("");
+  return (
+    <section aria-label="Call stack">
+      <div class="choices">
+        <button type="button" onClick={() => go({ view: "stacks", site: "" })}>
+          ← Call stacks
+        </button>
+        <CopyButton text={as_text} />
+      </div>
+      <h2>{site_name(profile, context)}</h2>
+      <ul class="said">
+        {type !== "" && (
+          <li>
+            Allocates <code>{type}</code>.
+          </li>
+        )}
+        {averages_of(profile, context).map((said) => (
+          <li key={said}>{said}</li>
+        ))}
+        {(flags & 1) !== 0 && <li>The stack was deeper: its outer frames are cut.</li>}
+        {(flags & 2) !== 0 && <li>Accesses to these blocks were not measured.</li>}
+      </ul>
+      <div class="columns">
+        <Stack stack={stack} />
+        <div>
+          <Facts facts={facts.filter(is_metric)} />
+          {histogram !== undefined && (
+            <Histogram cells={histogram.cells} cell_bytes={histogram.cell_bytes} />
+          )}
+          <details>
+            <summary>All other fields</summary>
+            <Facts facts={facts.filter((fact) => !is_metric(fact))} />
+          </details>
+        </div>
+      </div>
+    </section>
+  );
+}

@@ -1,0 +1,165 @@
+// stacks.tsx -- the table of call stacks that allocated.
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+import { useMemo } from "preact/hooks";
+import { type Shared, useShared } from "../context.ts";
+import { amount, count, exact, short_name } from "../format.ts";
+import { field_of, NONE, type Profile, text } from "../profile.ts";
+import { Heading } from "./heading.tsx";
+import { VirtualTable } from "./virtual.tsx";
+
+const FRAMES_SHOWN = 4;
+
+interface Column {
+  name: string;
+  title: string;
+  unit: string;
+  help: string;
+  field: string;
+}
+
+/** Metrics by their names, all other fields by theirs. */
+export function columns_of(profile: Profile): Column[] {
+  const taken = new Set(profile.metrics.map((m) => m.field));
+  const metrics = profile.metrics.map((m) => ({
+    name: m.name,
+    title: m.title,
+    unit: m.unit,
+    help: m.title,
+    field: m.field,
+  }));
+  const fields = profile.fields
+    .filter((f) => !taken.has(f.name))
+    .map((f) => ({ name: f.name, title: f.name, unit: f.unit, help: f.help, field: f.name }));
+  return [...metrics, ...fields];
+}
+
+function chosen_columns(shared: Shared, all: Column[]): Column[] {
+  const { state, profile } = shared;
+  const names =
+    state.columns === ""
+      ? profile.metrics.slice(0, 5).map((m) => m.name)
+      : state.columns.split(".");
+  return names
+    .map((name) => all.find((c) => c.name === name))
+    .filter((c): c is Column => c !== undefined);
+}
+
+/** From the function that is none for allocating on to its callers, as far as it
+ * fits: "parse ← main". */
+export function brief_stack(profile: Profile, context: number): string {
+  const site = (profile.document.contexts.site[context] as number) - 1;
+  const names: string[] = [];
+  let node = profile.leaf[context] as number;
+  while (node !== NONE && profile.frame[node] !== site) node = profile.parent[node] as number;
+  for (; node !== NONE && names.length < FRAMES_SHOWN; node = profile.parent[node] as number)
+    names.push(short_name(text(profile, profile.name[node] as number)));
+  if (names.length === 0) return "[unknown]";
+  return names.join(" ← ") + (node !== NONE ? " ← …" : "");
+}
+
+function order_of(profile: Profile, chosen: Uint8Array, field: string): number[] {
+  const order: number[] = [];
+  for (let c = 0; c < profile.context_count; c++) if (chosen[c]) order.push(c);
+  const column = profile.document.contexts.fields[field] ?? [];
+  return order.sort((a, b) => (column[b] as number) - (column[a] as number) || a - b);
+}
+
+function ColumnChoice({ all, shown }: { all: Column[]; shown: Column[] }) {
+  const { go } = useShared();
+  const toggle = (column: Column) => {
+    const has = shown.includes(column);
+    const next = has
+      ? shown.filter((c) => c !== column)
+      : all.filter((c) => c === column || shown.includes(c));
+    if (next.length > 0) go({ columns: next.map((c) => c.name).join(".") });
+  };
+  return (
+    <details class="column-choice">
+      <summary>Columns</summary>
+      <div>
+        {all.map((column) => (
+          <label key={column.name} title={column.help}>
+            <input
+              type="checkbox"
+              checked={shown.includes(column)}
+              onChange={() => toggle(column)}
+            />{" "}
+            {column.title}
+          </label>
+        ))}
+      </div>
+    </details>
+  );
+}
+
+export function Stacks() {
+  const shared = useShared();
+  const { profile, state, metric, chosen, go } = shared;
+  const all = useMemo(() => columns_of(profile), [profile]);
+  const shown = chosen_columns(shared, all);
+  const sort =
+    all.find((c) => c.name === state.sort) ?? (all.find((c) => c.name === metric.name) as Column);
+  const order = useMemo(() => order_of(profile, chosen, sort.field), [profile, chosen, sort.field]);
+  const has_types = profile.document.contexts.type.some((t) => t !== 0);
+  const row = (i: number) => {
+    const context = order[i] as number;
+    return (
+      <tr key={context} aria-rowindex={i + 2}>
+        {shown.map((column) => (
+          <td
+            key={column.name}
+            class="number"
+            title={exact(field_of(profile, context, column.field), column.unit)}
+          >
+            {amount(field_of(profile, context, column.field), column.unit)}
+          </td>
+        ))}
+        {has_types && (
+          <td class="type">{text(profile, profile.document.contexts.type[context] as number)}</td>
+        )}
+        <td class="name">
+          <button
+            type="button"
+            class="link"
+            onClick={() => go({ view: "site", site: String(context) })}
+          >
+            {brief_stack(profile, context)}
+          </button>
+        </td>
+      </tr>
+    );
+  };
+  return (
+    <section aria-label="Call stacks">
+      <div class="choices" role="toolbar" aria-label="Call stacks">
+        <ColumnChoice all={all} shown={shown} />
+        <span class="hint">
+          {count(order.length)} of {count(profile.context_count)} call stacks
+        </span>
+      </div>
+      <VirtualTable
+        label="Call stacks"
+        count={order.length}
+        columns={shown.length + (has_types ? 2 : 1)}
+        head={
+          <tr>
+            {shown.map((column) => (
+              <Heading
+                key={column.name}
+                title={column.title}
+                help={column.help}
+                is_number
+                is_sorted={column === sort}
+                sort={() => go({ sort: column.name })}
+              />
+            ))}
+            {has_types && <th scope="col">type</th>}
+            <th scope="col">allocated for ← called by</th>
+          </tr>
+        }
+        row={row}
+      />
+    </section>
+  );
+}

@@ -1,0 +1,169 @@
+// summary.tsx -- what ran, what it comes to, and what to look at first.
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+import { useShared } from "../context.ts";
+import type { Run } from "../data.ts";
+import { amount, base_name, bytes, count, date, exact, percent, time } from "../format.ts";
+import { groups_of, type Kind, sorted } from "../groups.ts";
+
+function Totals() {
+  const { profile, go } = useShared();
+  return (
+    <section aria-label="Totals">
+      <ul class="cards">
+        {profile.metrics.map((metric) => (
+          <li key={metric.name}>
+            <button
+              type="button"
+              title={exact(metric.total, metric.unit)}
+              data-metric={metric.name}
+              onClick={() => go({ metric: metric.name, view: "flame" })}
+            >
+              <b>{amount(metric.total, metric.unit)}</b>
+              <span>{metric.title}</span>
+            </button>
+          </li>
+        ))}
+        <li>
+          <button type="button" onClick={() => go({ view: "stacks" })}>
+            <b>{count(profile.context_count)}</b>
+            <span>call stacks</span>
+          </button>
+        </li>
+      </ul>
+    </section>
+  );
+}
+
+function Sentences({ title, said }: { title: string; said: string[] }) {
+  if (said.length === 0) return null;
+  return (
+    <section>
+      <h2>{title}</h2>
+      <ol class="said">
+        {said.map((sentence) => (
+          <li key={sentence}>{sentence}</li>
+        ))}
+      </ol>
+    </section>
+  );
+}
+
+const LARGEST_SHOWN = 8;
+
+function Largest({ kind, title }: { kind: Kind; title: string }) {
+  const { profile, metric, by_context, whole, go } = useShared();
+  const rows = sorted(groups_of(profile, kind, by_context), "self").slice(0, LARGEST_SHOWN);
+  return (
+    <section>
+      <h2>
+        {title}: {metric.title}
+      </h2>
+      <table class="bars">
+        <tbody>
+          {rows.map((row) => (
+            <tr key={row.name}>
+              <th scope="row" title={row.name}>
+                {row.name}
+              </th>
+              <td>
+                <meter min={0} max={whole} value={row.self} aria-label={row.name} />
+              </td>
+              <td class="number">{amount(row.self, metric.unit)}</td>
+              <td class="number">{percent(row.self, whole)}</td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+      <button type="button" class="link" onClick={() => go({ view: "groups", by: kind })}>
+        All of them
+      </button>
+    </section>
+  );
+}
+
+function facts_of(run: Run): [string, string][] {
+  const facts: [string, string | undefined][] = [
+    ["program", run.executable],
+    ["times merged", run.count > 1 ? count(run.count) : undefined],
+    ["started", run.start_ns && date(run.start_ns)],
+    ["ran for", run.duration_ns && time(run.duration_ns)],
+    ["on", run.host],
+    ["process", run.pid && String(run.pid)],
+    ["options", run.options],
+    ["recorded by", run.tool ?? run.kind],
+    ["the profiler's own memory", run.own_memory_bytes && bytes(run.own_memory_bytes)],
+    [
+      "the profiler's time in malloc",
+      run.own_time_ns && run.duration_ns
+        ? `${time(run.own_time_ns)} (${percent(run.own_time_ns, run.duration_ns)} of the run)`
+        : undefined,
+    ],
+    ["resolution of times", run.clock_resolution_ns && time(run.clock_resolution_ns)],
+    ["stacks that were cut", run.truncated_stacks && count(run.truncated_stacks)],
+    ["blocks without a stack", run.dropped_blocks && count(run.dropped_blocks)],
+  ].map(([name, value]) => [
+    name as string,
+    value === 0 ? undefined : (value as string | undefined),
+  ]);
+  return facts.filter((fact): fact is [string, string] => fact[1] !== undefined && fact[1] !== "");
+}
+
+const RUNS_SHOWN = 12;
+
+function Runs() {
+  const { runs } = useShared().profile.document;
+  return (
+    <section>
+      <h2>{runs.length === 1 ? "The run" : `The ${count(runs.length)} runs`}</h2>
+      {runs.slice(0, RUNS_SHOWN).map((run, i) => (
+        // biome-ignore lint/suspicious/noArrayIndexKey: runs never change their order
+        <details key={i} open={runs.length === 1}>
+          <summary>
+            {base_name(run.executable ?? "unknown program")}
+            {run.start_ns ? `, ${date(run.start_ns)}` : ""}
+          </summary>
+          <dl>
+            {facts_of(run).map(([name, value]) => (
+              <div key={name}>
+                <dt>{name}</dt>
+                <dd>{value}</dd>
+              </div>
+            ))}
+          </dl>
+        </details>
+      ))}
+      {runs.length > RUNS_SHOWN && <p>and {count(runs.length - RUNS_SHOWN)} more</p>}
+    </section>
+  );
+}
+
+export function title_of(runs: Run[]): string {
+  const programs = [...new Set(runs.map((run) => base_name(run.executable ?? "")))].filter(
+    (p) => p !== "",
+  );
+  if (programs.length === 0) return "Heap profile";
+  const shown = programs.slice(0, 3).join(", ");
+  return `Heap profile of ${shown}${programs.length > 3 ? ` and ${programs.length - 3} more` : ""}`;
+}
+
+export function Summary() {
+  const { profile } = useShared();
+  const has_types = profile.document.contexts.type.some((t) => t !== 0);
+  return (
+    <>
+      <Totals />
+      <div class="columns">
+        <div>
+          <Sentences title="Findings" said={profile.document.findings} />
+          <Largest kind="site" title="Who allocates" />
+          {has_types && <Largest kind="type" title="Of what type" />}
+        </div>
+        <div>
+          <Runs />
+          <Sentences title="What to know of these numbers" said={profile.document.notes} />
+        </div>
+      </div>
+    </>
+  );
+}

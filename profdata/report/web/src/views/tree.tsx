@@ -1,0 +1,183 @@
+// tree.tsx -- program points: the tree of calls as rows that open and close.
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+import { useMemo, useState } from "preact/hooks";
+import { type Branch, call_tree, way_to } from "../calltree.ts";
+import { type Shared, useShared } from "../context.ts";
+import { amount, percent } from "../format.ts";
+import { NONE, text } from "../profile.ts";
+import { Choice } from "./choice.tsx";
+import { CopyButton } from "./copy.tsx";
+
+/** Less than so much of the whole is folded. */
+const INSIGNIFICANT = 0.01;
+/** Rows that are open at first hold at least so much of the whole. */
+const OPEN_AT_FIRST = 0.1;
+const DEPTH_AT_FIRST = 12;
+
+interface Row {
+  branch: Branch;
+  key: string;
+  is_open: boolean;
+  has_more: boolean;
+  /** Of a row that stands for small ones. */
+  folded: Branch[] | undefined;
+}
+
+type Opened = Record<string, boolean>;
+
+function key_of(branch: Branch): string {
+  return way_to(branch).join(".");
+}
+
+function rows_of(root: Branch, opened: Opened): Row[] {
+  const rows: Row[] = [];
+  const least = root.value * INSIGNIFICANT;
+  const visit = (branch: Branch) => {
+    const key = key_of(branch);
+    const is_open =
+      opened[key] ?? (branch.value >= root.value * OPEN_AT_FIRST && branch.depth <= DEPTH_AT_FIRST);
+    const children = branch.children();
+    rows.push({ branch, key, is_open, has_more: children.length > 0, folded: undefined });
+    if (!is_open) return;
+    const shows_all = opened[`${key}.all`] ?? false;
+    const small = shows_all ? [] : children.filter((child) => child.value < least);
+    for (const child of children) if (shows_all || child.value >= least) visit(child);
+    const first = small[0];
+    if (first !== undefined)
+      rows.push({
+        branch: first,
+        key: `${key}.all`,
+        is_open: false,
+        has_more: true,
+        folded: small,
+      });
+  };
+  visit(root);
+  return rows;
+}
+
+function name_of(shared: Shared, row: Row): string {
+  if (row.folded !== undefined)
+    return row.folded.length === 1 ? "[1 insignificant]" : `[${row.folded.length} insignificant]`;
+  return row.branch.name === NONE ? "all" : text(shared.profile, row.branch.name) || "[unknown]";
+}
+
+/** From the allocations up, nothing is a function's own. */
+function shows_own(shared: Shared, row: Row): boolean {
+  return shared.state.from === "down" && row.folded === undefined && row.branch.self > 0;
+}
+
+function value_of(row: Row): number {
+  return row.folded?.reduce((sum, branch) => sum + branch.value, 0) ?? row.branch.value;
+}
+
+function as_text(shared: Shared, rows: Row[]): string {
+  const { metric, whole } = shared;
+  return rows
+    .map((row) => {
+      const value = value_of(row);
+      const own = shows_own(shared, row) ? amount(row.branch.self, metric.unit) : "";
+      const figures = `${amount(value, metric.unit).padStart(12)} ${percent(value, whole).padStart(7)} ${own.padStart(12)}`;
+      return `${figures}  ${"  ".repeat(row.branch.depth)}${name_of(shared, row)}\n`;
+    })
+    .join("");
+}
+
+export function Tree() {
+  const shared = useShared();
+  const { profile, state, metric, by_context, totals, whole, go } = shared;
+  const [opened, setOpened] = useState<Opened>({});
+  const inverted = state.from === "up";
+  const folded = state.recursion === "folded";
+  const root = useMemo(
+    () => call_tree(profile, by_context, totals, { inverted, folded }),
+    [profile, by_context, totals, inverted, folded],
+  );
+  const rows = useMemo(() => rows_of(root, opened), [root, opened]);
+  const set = (row: Row, is_open: boolean) => setOpened({ ...opened, [row.key]: is_open });
+  const pressed = (event: KeyboardEvent, row: Row) => {
+    const element = event.currentTarget as HTMLElement;
+    if (event.key === "ArrowRight" && row.has_more && !row.is_open) set(row, true);
+    else if (event.key === "ArrowLeft" && row.is_open) set(row, false);
+    else if (event.key === "Enter" || event.key === " ") set(row, !row.is_open);
+    else if (event.key === "ArrowDown") (element.nextElementSibling as HTMLElement | null)?.focus();
+    else if (event.key === "ArrowUp")
+      (element.previousElementSibling as HTMLElement | null)?.focus();
+    else return;
+    event.preventDefault();
+  };
+
+  return (
+    <section aria-label="Tree of calls">
+      <div class="choices" role="toolbar" aria-label="Tree">
+        <Choice
+          label="From"
+          value={state.from}
+          of={[
+            ["down", "main() to allocation"],
+            ["up", "allocation to callers"],
+          ]}
+          set={(from) => go({ from, root: "" })}
+        />
+        <Choice
+          label="Recursion"
+          value={state.recursion}
+          of={[
+            ["apart", "as it is"],
+            ["folded", "folded"],
+          ]}
+          set={(recursion) => go({ recursion, root: "" })}
+        />
+        <CopyButton text={() => as_text(shared, rows)} />
+      </div>
+      <div class="scroll">
+        {/* biome-ignore lint/a11y/noNoninteractiveElementToInteractiveRole: rows open and close */}
+        <table class="tree" role="treegrid" aria-label={`Tree of calls by ${metric.title}`}>
+          <thead>
+            <tr>
+              <th scope="col" class="number">
+                {metric.title}
+              </th>
+              <th scope="col" class="number">
+                share
+              </th>
+              <th scope="col" class="number">
+                its own
+              </th>
+              <th scope="col">function</th>
+            </tr>
+          </thead>
+          <tbody>
+            {rows.map((row, i) => {
+              const value = value_of(row);
+              return (
+                <tr
+                  key={row.key}
+                  tabIndex={i === 0 ? 0 : -1}
+                  aria-level={row.branch.depth + 1}
+                  {...(row.has_more ? { "aria-expanded": row.is_open } : {})}
+                  onKeyDown={(event) => pressed(event, row)}
+                  onClick={() => row.has_more && set(row, !row.is_open)}
+                >
+                  <td class="number">{amount(value, metric.unit)}</td>
+                  <td class="number">{percent(value, whole)}</td>
+                  <td class="number">
+                    {shows_own(shared, row) ? amount(row.branch.self, metric.unit) : ""}
+                  </td>
+                  <td class="name">
+                    <span class="indent" style={{ width: `${Math.min(row.branch.depth, 60)}em` }} />
+                    <span class="fold" aria-hidden="true">
+                      {row.has_more ? (row.is_open ? "▾" : "▸") : ""}
+                    </span>
+                    {name_of(shared, row)}
+                  </td>
+                </tr>
+              );
+            })}
+          </tbody>
+        </table>
+      </div>
+    </section>
+  );
+}

@@ -1,0 +1,116 @@
+// profile.test.ts -- sums over a document, and what a pattern chooses of it.
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { type Branch, call_tree, find_branch, way_to } from "../src/calltree.ts";
+import { groups_of, KINDS, sorted } from "../src/groups.ts";
+import {
+  matching,
+  metric_named,
+  node_totals,
+  profile_of,
+  stack_of,
+  sum,
+  text,
+  values,
+} from "../src/profile.ts";
+import { small } from "./small.ts";
+
+const profile = profile_of(small());
+const bytes = values(profile, metric_named(profile, "bytes"), matching(profile, undefined));
+const totals = node_totals(profile, bytes);
+
+function names(branch: Branch): [string, number, number][] {
+  return branch.children().map((b) => [text(profile, b.name), b.value, b.self]);
+}
+
+test("nodes have what they call, too", () => {
+  assert.equal(sum(bytes), 187);
+  assert.deepEqual([...totals], [180, 130, 100, 100, 30, 30, 50]);
+  assert.deepEqual(stack_of(profile, 1), [2, 1, 1, 0]);
+  assert.deepEqual(stack_of(profile, 3), []);
+});
+
+test("a metric that is not there is the first", () => {
+  assert.equal(metric_named(profile, "").name, "bytes");
+  assert.equal(metric_named(profile, "blocks").name, "blocks");
+});
+
+test("a pattern chooses stacks by function, file and type", () => {
+  const chosen = (pattern: RegExp) => [...matching(profile, pattern)];
+  assert.deepEqual(chosen(/^load$/), [0, 0, 1, 0]);
+  assert.deepEqual(chosen(/b\.c/), [1, 0, 1, 0]);
+  assert.deepEqual(chosen(/struct node/), [1, 1, 0, 0]);
+  assert.deepEqual(chosen(/nothing/), [0, 0, 0, 0]);
+});
+
+test("the tree goes from main down", () => {
+  const root = call_tree(profile, bytes, totals, { inverted: false, folded: false });
+  assert.deepEqual([root.value, root.self], [187, 7]);
+  assert.deepEqual(names(root), [["main", 180, 0]]);
+  const parse = find_branch(root, [1, 2]);
+  assert.deepEqual(names(parse), [
+    ["new_node", 100, 0],
+    ["parse", 30, 0],
+  ]);
+  assert.deepEqual(way_to(parse), [1, 2]);
+  assert.equal(find_branch(root, [1, 9, 9]).name, 1);
+});
+
+test("folding makes one of a function that calls itself", () => {
+  const root = call_tree(profile, bytes, totals, { inverted: false, folded: true });
+  const parse = find_branch(root, [1, 2]);
+  assert.equal(parse.value, 130);
+  assert.deepEqual(names(parse), [["new_node", 130, 30]]);
+});
+
+test("the tree goes from allocations up", () => {
+  const root = call_tree(profile, bytes, totals, { inverted: true, folded: false });
+  assert.deepEqual([root.value, root.self], [187, 7]);
+  assert.deepEqual(names(root), [
+    ["malloc_of", 100, 0],
+    ["load", 50, 0],
+    ["new_node", 30, 0],
+  ]);
+  const up = (folded: boolean) =>
+    names(find_branch(call_tree(profile, bytes, totals, { inverted: true, folded }), [3, 2]));
+  assert.deepEqual(up(false), [["parse", 30, 0]]);
+  // What has no caller ends there.
+  assert.deepEqual(up(true), [["main", 30, 30]]);
+});
+
+test("what branches have adds up", () => {
+  const check = (branch: Branch): void => {
+    const below = branch.children().reduce((all, b) => all + b.value, 0);
+    assert.equal(branch.self + below, branch.value);
+    branch.children().forEach(check);
+  };
+  for (const inverted of [false, true])
+    for (const folded of [false, true])
+      check(call_tree(profile, bytes, totals, { inverted, folded }));
+});
+
+test("groups count recursion once, and what is their own adds up", () => {
+  const by_function = new Map(groups_of(profile, "function", bytes).map((g) => [g.name, g]));
+  assert.deepEqual(by_function.get("parse"), { name: "parse", self: 0, total: 130, contexts: 2 });
+  assert.deepEqual(by_function.get("new_node"), {
+    name: "new_node",
+    self: 30,
+    total: 130,
+    contexts: 2,
+  });
+  for (const kind of KINDS) {
+    const own = groups_of(profile, kind, bytes).reduce((all, g) => all + g.self, 0);
+    assert.ok(own === 187 || own === 180, `${kind}: ${own}`);
+  }
+  assert.deepEqual(
+    sorted(groups_of(profile, "site", bytes), "self").map((g) => [g.name, g.self]),
+    [
+      ["new_node", 130],
+      ["load", 50],
+      ["[unknown]", 7],
+    ],
+  );
+  assert.equal(sorted(groups_of(profile, "line", bytes), "name")[0]?.name, "a.c:10");
+});

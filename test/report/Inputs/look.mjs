@@ -1,0 +1,296 @@
+// look.mjs -- a report in a headless Chromium, used as people use it: each view, with
+// mouse and keyboard, and its numbers against what csv has.
+//
+// usage: look.mjs PACKAGES PAGE CSV JSON [CHECK...]
+//
+// PACKAGES: node_modules of test/npm. CSV, JSON: `memprofdata export` of the same
+// profile. Without CHECK all of them.
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
+import { createRequire } from "node:module";
+import { pathToFileURL } from "node:url";
+import { resolve } from "node:path";
+
+const [packages, file, csv, json, ...asked] = process.argv.slice(2);
+const { chromium } = createRequire(resolve(packages, "x.js"))("playwright-core");
+// A page that says nothing for so long says nothing at all.
+const SILENT_MS = Number(process.env.SILENT_MS ?? 600_000);
+const PHONE = { width: 390, height: 800 };
+const VIEWS = ["summary", "flame", "tree", "groups", "stacks"];
+
+const truth = JSON.parse(readFileSync(json, "utf8"));
+const address = pathToFileURL(resolve(file)).href;
+
+function value_of(title) {
+  return Number(title.replaceAll(",", "").split(" ")[0]);
+}
+
+async function open(page, fragment = "") {
+  await page.goto("about:blank");
+  await page.goto(`${address}#${fragment}`);
+  await page.waitForFunction(() => document.querySelector("main, #page.error") ?? !document.getElementById("page"));
+  assert.ok((await page.locator("main").count()) === 1, `no page: ${await page.locator("body").innerText()}`);
+}
+
+/** What the page's status says of how many stacks there are. */
+async function stacks_shown(page) {
+  const said = await page.locator(".choices .hint").innerText();
+  return Number(said.split(" of ")[0].replaceAll(",", ""));
+}
+
+async function heading(page, name) {
+  return page.locator("thead button", { hasText: name }).first();
+}
+
+async function column(page, index) {
+  const titles = await page
+    .locator(`tbody tr:not(.space) td:nth-child(${index + 1})`)
+    .evaluateAll((cells) => cells.map((cell) => cell.title));
+  return titles.map(value_of);
+}
+
+const checks = {
+  /** Each metric with its total, and nothing that the profile does not hold. */
+  async totals(page) {
+    await open(page);
+    const cards = await page
+      .locator("[data-metric]")
+      .evaluateAll((all) => all.map((card) => [card.dataset.metric, card.title]));
+    assert.deepEqual(
+      cards.map(([name, title]) => [name, value_of(title)]),
+      truth.metrics.map((metric) => [metric.name, metric.total]),
+    );
+    assert.match(await page.title(), /^Heap profile/);
+  },
+
+  /** What is a function's own adds up to the whole. */
+  async groups(page) {
+    const whole = truth.metrics[0].total;
+    // Only rows that are seen exist.
+    await page.setViewportSize({ width: 1200, height: 40000 });
+    for (const by of ["function", "line", "file", "module", "site", "type"]) {
+      await open(page, `view=groups&by=${by}&sort=self`);
+      const own = await column(page, 0);
+      const unknown = truth.contexts
+        .filter((context) => context.stack.length === 0)
+        .reduce((sum, context) => sum + context.mib.TotalSize, 0);
+      const sum = own.reduce((all, value) => all + value, 0);
+      assert.ok(sum === whole || sum === whole - unknown, `${by}: ${sum} of ${whole}`);
+      assert.deepEqual(own, [...own].sort((a, b) => b - a));
+    }
+  },
+
+  /** Every call stack has its row, the largest first; another head, another order. */
+  async stacks(page) {
+    await open(page, "view=stacks");
+    assert.equal(await stacks_shown(page), truth.contexts.length);
+    const sizes = truth.contexts.map((context) => context.mib.TotalSize).sort((a, b) => b - a);
+    const shown = await column(page, 0);
+    assert.deepEqual(shown, sizes.slice(0, shown.length));
+    await (await heading(page, truth.metrics[1].title)).click();
+    const blocks = truth.contexts.map((context) => context.mib.AllocCount).sort((a, b) => b - a);
+    const next = await column(page, 1);
+    assert.deepEqual(next, blocks.slice(0, next.length));
+    assert.match(page.url(), /sort=blocks/);
+  },
+
+  /** Columns come and go. */
+  async columns(page) {
+    await open(page, "view=stacks");
+    const heads = async () => page.locator("thead th").count();
+    const before = await heads();
+    await page.getByText("Columns", { exact: true }).click();
+    await page.getByLabel("MaxSize").check();
+    assert.equal(await heads(), before + 1);
+    await page.getByLabel(truth.metrics[0].title, { exact: true }).uncheck();
+    assert.equal(await heads(), before);
+  },
+
+  /** A pattern leaves fewer stacks, everywhere; what is none is said to be. */
+  async filter(page) {
+    const name = truth.frames[truth.contexts[0].stack[0]].name;
+    const plain = name.replace(/[^A-Za-z0-9_ ]/g, ".");
+    await open(page, "view=stacks");
+    await page.getByRole("searchbox").fill(`^${plain}$`);
+    const through = truth.contexts.filter((context) =>
+      context.stack.some((frame) => truth.frames[frame].name === name),
+    );
+    await page.waitForFunction(
+      (count) => document.querySelector(".choices .hint").innerText.startsWith(`${count} of`),
+      through.length,
+    );
+    await page.getByRole("searchbox").fill("(");
+    await page.getByRole("alert").waitFor();
+  },
+
+  /** A stack's own page has each of its frames, and goes back. */
+  async site(page) {
+    await open(page, "view=stacks");
+    const first = truth.contexts.reduce((a, b) => (b.mib.TotalSize > a.mib.TotalSize ? b : a));
+    await page.locator("tbody button").first().click();
+    const frames = await page.locator(".stack li span").allTextContents();
+    assert.deepEqual(
+      frames,
+      first.stack.map((frame) => truth.frames[frame].name),
+    );
+    await page.getByRole("button", { name: "← Call stacks" }).click();
+    await page.locator(".virtual").waitFor();
+  },
+
+  /** The flame graph is drawn; a click zooms, Escape shows all, arrows walk. */
+  async flame(page) {
+    await open(page, "view=flame");
+    const canvas = page.locator("canvas[data-boxes]");
+    const said = () => page.locator("#flame-said").innerText();
+    await page.waitForFunction(() => document.querySelector("canvas").dataset.boxes > 1);
+    const is_drawn = await canvas.evaluate((element) => {
+      const pixels = element.getContext("2d").getImageData(0, 0, element.width, element.height).data;
+      return new Set(new Uint32Array(pixels.buffer)).size > 2;
+    });
+    assert.ok(is_drawn, "the canvas is empty");
+    const all = await said();
+    await canvas.click({ position: { x: 30, y: 30 } });
+    await page.waitForFunction((before) => document.querySelector("#flame-said").innerText !== before, all);
+    assert.match(page.url(), /root=\d+/);
+    await canvas.focus();
+    await page.keyboard.press("Escape");
+    await page.waitForFunction((before) => document.querySelector("#flame-said").innerText === before, all);
+    await page.keyboard.press("ArrowDown");
+    const first = await said();
+    await page.keyboard.press("ArrowDown");
+    await page.waitForFunction((before) => document.querySelector("#flame-said").innerText !== before, first);
+    await page.keyboard.press("Enter");
+    await page.waitForFunction(() => location.hash.includes("root="));
+    await page.goBack();
+    await page.waitForFunction(() => !location.hash.includes("root="));
+  },
+
+  /** Each choice of the flame graph changes what is shown, and the address. */
+  async choices(page) {
+    await open(page, "view=flame");
+    for (const [label, value] of [
+      ["From", "up"],
+      ["Layout", "flame"],
+      ["Recursion", "folded"],
+      ["Colour", "function"],
+    ]) {
+      const before = await page.locator("canvas").screenshot();
+      await page.getByLabel(label).selectOption(value);
+      assert.match(page.url(), new RegExp(`=${value}`));
+      const is_same = before.equals(await page.locator("canvas").screenshot());
+      assert.ok(!is_same || label === "Recursion", `${label}: nothing changed`);
+    }
+  },
+
+  /** Another metric is another whole. */
+  async metric(page) {
+    await open(page, "view=tree");
+    const whole = () => page.locator("tbody tr td").first().innerText();
+    const before = await whole();
+    await page.getByLabel("Show").selectOption(truth.metrics[1].name);
+    await page.waitForFunction((was) => document.querySelector("tbody tr td").innerText !== was, before);
+  },
+
+  /** Rows of the tree open and close by the keyboard alone. */
+  async tree(page) {
+    await open(page, "view=tree");
+    const rows = page.locator("tbody tr");
+    const count = await rows.count();
+    assert.ok(count > 1);
+    await rows.first().focus();
+    await page.keyboard.press("ArrowLeft");
+    assert.equal(await rows.count(), 1);
+    assert.equal(await rows.first().getAttribute("aria-expanded"), "false");
+    await page.keyboard.press("ArrowRight");
+    assert.equal(await rows.count(), count);
+    await page.keyboard.press("ArrowDown");
+    assert.equal(await page.evaluate(() => document.activeElement.getAttribute("aria-level")), "2");
+  },
+
+  /** The theme follows the system, and the button. */
+  async themes(page) {
+    const paper = () => page.evaluate(() => getComputedStyle(document.body).backgroundColor);
+    await page.emulateMedia({ colorScheme: "light" });
+    await open(page);
+    const light = await paper();
+    await page.emulateMedia({ colorScheme: "dark" });
+    const dark = await paper();
+    assert.notEqual(light, dark);
+    await page.getByRole("button", { name: "Light" }).click();
+    assert.equal(await paper(), light);
+    await page.getByRole("button", { name: "Dark" }).click();
+    assert.equal(await paper(), dark);
+  },
+
+  /** On a phone nothing but tables and tabs is wider than the screen. */
+  async phone(page) {
+    await page.setViewportSize(PHONE);
+    for (const view of VIEWS) {
+      await open(page, `view=${view}`);
+      const wide = await page.evaluate(() => document.documentElement.scrollWidth);
+      assert.ok(wide <= PHONE.width, `${view} is ${wide} wide`);
+    }
+  },
+
+  /** Whatever can be used has a name for who does not see it. */
+  async names(page) {
+    for (const view of [...VIEWS, "site&site=0"]) {
+      await open(page, `view=${view}`);
+      const nameless = await page.evaluate(() =>
+        [...document.querySelectorAll("button, a, input, select, canvas, meter, textarea, [tabindex='0']")]
+          .filter((e) => !(e.getAttribute("aria-label") || e.textContent.trim() || e.labels?.length))
+          .map((e) => e.outerHTML),
+      );
+      assert.deepEqual(nameless, []);
+    }
+  },
+
+  /** An address shows the same again. */
+  async address(page) {
+    await open(page, "view=tree&from=up&metric=blocks");
+    const before = await page.locator("main").innerText();
+    await open(page, page.url().split("#")[1]);
+    assert.equal(await page.locator("main").innerText(), before);
+    assert.equal(await page.getByLabel("From").inputValue(), "up");
+  },
+
+  /** Names are text: none becomes a part of the page. */
+  async escaped(page) {
+    for (const view of VIEWS) {
+      await open(page, `view=${view}`);
+      const strange = await page.evaluate(() => ({
+        scripts: document.scripts.length,
+        images: document.images.length,
+        hacked: window.hacked,
+      }));
+      assert.deepEqual(strange, { scripts: 2, images: 0, hacked: undefined });
+    }
+  },
+};
+
+const browser = await chromium.launch({
+  executablePath: process.env.CHROMIUM ?? "/usr/bin/chromium",
+  args: ["--no-sandbox"],
+  timeout: SILENT_MS,
+});
+try {
+  for (const name of asked.length > 0 ? asked : Object.keys(checks)) {
+    const context = await browser.newContext({ viewport: { width: 1200, height: 900 } });
+    const page = await context.newPage();
+    const wrong = [];
+    page.setDefaultTimeout(SILENT_MS);
+    page.on("pageerror", (error) => wrong.push(String(error)));
+    page.on("console", (line) => line.type() === "error" && wrong.push(line.text()));
+    page.on("request", (request) => {
+      if (!/^(file|about|data):/.test(request.url())) wrong.push(`asked for ${request.url()}`);
+    });
+    await checks[name](page);
+    assert.deepEqual(wrong, [], name);
+    console.log(`${name}: ok`);
+    await context.close();
+  }
+} finally {
+  await browser.close();
+}

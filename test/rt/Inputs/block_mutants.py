@@ -1,0 +1,142 @@
+#!/usr/bin/env python3
+"""block_mutants.py -- the unit tests of heap and block find mistakes in where
+headers lie, and in what a block's state says.
+
+Each mutant is the runtime's core with one line of one source changed; one of the
+tests must fail with it. Copies of the source are changed, never the source.
+
+SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""
+import argparse
+import glob
+import os
+import shutil
+import subprocess
+import sys
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+ROOT = os.path.normpath(os.path.join(HERE, "..", "..", ".."))
+
+HEADER, HEAP, BLOCK = "rt/heap/heap.h", "rt/heap/heap.c", "rt/record/block.c"
+CLASSES = "rt/heap/classes.c"
+# (what is wrong, file, old text, new text)
+MUTANTS = [
+    ("a header's index is one too high", HEADER,
+     "return (char *)p - in_page + i * c->stride;",
+     "return (char *)p - in_page + (i + 1) * c->stride;"),
+    ("new blocks have the header of the one before", HEADER,
+     "mprt_classes_index(c, (uint32_t)in_page - c->first) * c->stride;",
+     "(mprt_classes_index(c, (uint32_t)in_page - c->first) - "
+     "((uint32_t)in_page != c->first)) * c->stride;"),
+    ("each address of a slot begins it", HEADER,
+     "distance >= c->end || i * c->bytes != distance", "distance >= c->end"),
+    ("memory begins one granule early", CLASSES,
+     "    *first = (uint32_t)mprof_round_up(n * MPRT_HEAP_HEADER_BYTES,\n"
+     "                                      MPROF_GRANULE_BYTES);",
+     "    *first = (uint32_t)mprof_round_up(n * MPRT_HEAP_HEADER_BYTES,\n"
+     "                                      MPROF_GRANULE_BYTES) -"
+     " MPROF_GRANULE_BYTES;"),
+    ("a span has a slot more than fits", CLASSES,
+     "    return (uint32_t)n;\n}\n\n/* The fewest",
+     "    return (uint32_t)n + 1;\n}\n\n/* The fewest"),
+    ("the header in front is the slot's last 32 bytes too", CLASSES,
+     "c->room = c->bytes - MPRT_HEAP_ALIGN;", ";"),
+    ("headers of new spans are left as they were", HEAP,
+     "        if (!is_zero)\n            clear_headers", "        if (false)\n"
+     "            clear_headers"),
+    ("headers of coarse classes are looked for in this page", HEAP,
+     "class < FINE_CLASSES ? page_of(p) : pages[page_of(p)].first",
+     "page_of(p)"),
+    ("interior addresses are those of the slot after", HEAP,
+     "const uint64_t i = distance / c->bytes;",
+     "const uint64_t i = (distance + 16) / c->bytes;"),
+    ("slots that were not handed out hold blocks", HEAP,
+     "i >= atomic_load_explicit(&pages[first].carved, memory_order_acquire)",
+     "false"),
+    ("a batch forgets its size", HEAP, "count << HEAD_NUMBER_BITS", "0"),
+    ("an alignment is not remembered", BLOCK,
+     "if ((uintptr_t)slot.memory % align != 0)", "if (false)"),
+    ("the slot of an aligned block is too short", BLOCK,
+     "size += align - MPROF_GRANULE_BYTES;", ";"),
+    ("an aligned block's slot begins a block", BLOCK,
+     "(*state & (STATE_ALIGN_MASK | STATE_KIND_MASK)) ==",
+     "(*state & STATE_KIND_MASK) =="),
+    ("size and count overlap", BLOCK,
+     "((before + STATE_COUNT) & STATE_COUNT_MASK)", "(before + STATE_COUNT)"),
+    ("a restart takes the next block's time", BLOCK,
+     "__atomic_compare_exchange_n(&h->birth_ns, &birth_ns,\n"
+     "                                    mprt_clock_now_ns(), false,\n"
+     "                                    __ATOMIC_RELAXED, __ATOMIC_RELAXED);",
+     "h->birth_ns = mprt_clock_now_ns();"),
+]
+TESTS = {"heap": [], "block": ["-Wl,--wrap=mprt_shadow_clear"]}
+# What includes heap.h, so is compiled anew.
+SOURCES = [CLASSES, HEAP, "rt/heap/shadow.c", BLOCK]
+
+
+def compile_all(args, folder):
+    """The tests' programs, of the sources as they are in the folder, else ours."""
+    built = os.path.join(args.build, "test", "unit", "obj")
+    objects = [o for part in ("base", "heap", "stack", "record")
+               for o in glob.glob(os.path.join(built, "rt", part, "*.o"))
+               if os.path.relpath(o, built)[:-2] + ".c" not in SOURCES and
+               os.path.basename(o) not in ("options.o", "mapbuf.o", "sort.o")]
+    objects.append(os.path.join(built, "shared", "mib.o"))
+    flags = ["-std=c11", "-D_GNU_SOURCE", "-O1", "-w", "-iquote", folder,
+             "-iquote", ROOT, "-isystem", os.path.join(args.llvm_build,
+                                                       "rt-include")]
+    for source in SOURCES:
+        mutated = os.path.join(folder, source)
+        path = mutated if os.path.exists(mutated) else os.path.join(ROOT, source)
+        out = os.path.join(folder, os.path.basename(source) + ".o")
+        subprocess.check_call(["cc", *flags, "-c", path, "-o", out])
+        objects.append(out)
+    for name, options in TESTS.items():
+        test = os.path.join(ROOT, "test/unit/rt", name + "_test.c")
+        subprocess.check_call(["cc", *flags, test, *objects, "-lcmocka",
+                               *options, "-o", os.path.join(folder, name)])
+
+
+def is_found(folder):
+    for name in TESTS:
+        try:
+            done = subprocess.run([os.path.join(folder, name)], timeout=120,
+                                  stdout=subprocess.DEVNULL,
+                                  stderr=subprocess.DEVNULL)
+        except subprocess.TimeoutExpired:
+            return True
+        if done.returncode != 0:
+            return True
+    return False
+
+
+def main():
+    parser = argparse.ArgumentParser()
+    for option in ("--build", "--llvm-build", "--work"):
+        parser.add_argument(option, required=True)
+    args = parser.parse_args()
+    missed = 0
+    plain = os.path.join(os.path.abspath(args.work), "plain")
+    os.makedirs(plain, exist_ok=True)
+    compile_all(args, plain)
+    if is_found(plain):
+        sys.exit("the tests fail without a mutant")
+    for number, (what, name, old, new) in enumerate(MUTANTS):
+        folder = os.path.join(os.path.abspath(args.work), f"mutant{number}")
+        text = open(os.path.join(ROOT, name)).read()
+        if text.count(old) != 1:
+            sys.exit(f"{what}: {name} has changed; so must this test")
+        os.makedirs(os.path.join(folder, os.path.dirname(name)), exist_ok=True)
+        with open(os.path.join(folder, name), "w") as out:
+            out.write(text.replace(old, new))
+        compile_all(args, folder)
+        found = is_found(folder)
+        missed += not found
+        print(f"{'found' if found else 'MISSED'}: {what}", flush=True)
+        shutil.rmtree(folder)
+    print(f"{len(MUTANTS) - missed} of {len(MUTANTS)} mutants found")
+    sys.exit(1 if missed else 0)
+
+
+if __name__ == "__main__":
+    main()
