@@ -103,13 +103,25 @@ void mprt_roots_end(void)
     mprt_mapbuf_free(&roots.mappings);
 }
 
+/* Where the heap starts is no pointer of the program's to what lies there. */
+static void mark_variables(struct range range)
+{
+    const uintptr_t ours = (uintptr_t)&mprt_heap_region;
+
+    if (ours - range.start < range.end - range.start) {
+        mprt_mark_words(range.start, ours);
+        range.start = ours + sizeof(mprt_heap_region);
+    }
+    mprt_mark_words(range.start, range.end);
+}
+
 static void mark_globals(void)
 {
     const struct range *const all =
         (const struct range *)(const void *)roots.globals.data;
 
     for (size_t i = 0; i < roots.globals.size / sizeof(*all); i++)
-        mprt_mark_words(all[i].start, all[i].end);
+        mark_variables(all[i]);
 }
 
 static bool is_loaders(uint32_t context)
