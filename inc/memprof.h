@@ -42,6 +42,14 @@ extern "C" {
  * allocation it does nothing. */
 MEMPROF_API int __memprof_profile_dump(void);
 
+/* The same, and finds what leaked: the blocks that are alive and that nothing
+ * in the program points to, no variable, stack, register or block that can be
+ * reached. All other threads stand meanwhile, for some milliseconds, up to a
+ * second per gigabyte. From then on the profile of the program's end says what
+ * leaked too, as with leaks=1. Returns how many bytes did, or -1 where that
+ * could not be found out, which is said on stderr once. Not signal-safe. */
+MEMPROF_API long long __memprof_leaks(void);
+
 /* Forgets all that was recorded: ended blocks, and of those that are alive when
  * they were born and how often they were accessed. What was written stays, and
  * counts beside what follows; the next profile begins a file of its own. Not
@@ -134,6 +142,11 @@ static inline int memprof_is_present(void)
 static inline int memprof_dump(void)
 {
     return __memprof_profile_dump != 0 ? __memprof_profile_dump() : 0;
+}
+
+static inline long long memprof_leaks(void)
+{
+    return __memprof_leaks != 0 ? __memprof_leaks() : 0;
 }
 
 static inline void memprof_reset(void)

@@ -86,8 +86,8 @@ $(RT_DIR)/core.o: $(RT_CORE_OBJ) $(RT_ZSTD) rt/redirect.txt
 	$(Q)ld -r -o $@ $(RT_CORE_OBJ) $(RT_ZSTD)
 	$(Q)objcopy --redefine-syms=rt/redirect.txt $@
 
-# UBSan's runtime has all of these too; its own stand.
-RT_WEAK := --wildcard --weaken-symbol='__sanitizer_*'
+# UBSan's runtime has the first too, and a program's own stand.
+RT_WEAK := --wildcard --weaken-symbol='__sanitizer_*' --weaken-symbol='__lsan_*'
 
 $(RT_DIR)/memprof.o: $(RT_DIR)/core.o $(RT_DIRECT_OBJ) $(RT_DIR)/real/real_dlsym.o \
     $(RT_DIR)/start/preinit.o $(RT_DIR)/interface-rt.txt

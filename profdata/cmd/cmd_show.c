@@ -12,16 +12,21 @@
 #include "profdata/load/load_all.h"
 #include "profdata/model/content.h"
 #include "profdata/query/histogram.h"
+#include "profdata/query/suppressions.h"
 #include "profdata/text/llvm_index_text.h"
 #include "profdata/text/llvm_raw_text.h"
 #include "profdata/view/show.h"
 #include "shared/part_format.h"
 
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
 #define TOP_DEFAULT 10
 #define THRESHOLD_DEFAULT 1 /* percent */
+/* An input that says nothing of leaks, and one that has some. */
+#define EXIT_NOT_MEASURED 1
+#define EXIT_LEAKS 4
 
 #define COUNTERS "shows counters, and this shows memory profiles only"
 
@@ -40,6 +45,10 @@ struct show {
     bool has_top;       /* --top was given, and */
     bool has_threshold; /* --threshold */
     bool no_verify;
+    bool asks_for_leaks;      /* --leaks */
+    int leaks_status;         /* what that ends with */
+    const char *suppressions; /* a file */
+    struct mpdata_suppressions known_leaks;
     struct show_options options;
     struct cmd_filter filter;
     struct cmd_regex pattern;  /* of the functions that a view is about */
@@ -267,6 +276,28 @@ static int take_temporary(void *state, const struct cmd_command *command,
     return check_sort(s, command, option);
 }
 
+static int take_leaks(void *state, const struct cmd_command *command,
+                      const struct cmd_option *option, const char *value)
+{
+    struct show *const s = (struct show *)state;
+
+    (void)value;
+    s->asks_for_leaks = true;
+    s->options.sort = MPDATA_METRIC_LEAKED;
+    return check_sort(s, command, option);
+}
+
+static int take_suppressions(void *state, const struct cmd_command *command,
+                             const struct cmd_option *option, const char *value)
+{
+    struct show *const s = (struct show *)state;
+
+    (void)command;
+    (void)option;
+    s->suppressions = value;
+    return 0;
+}
+
 static int take_json(void *state, const struct cmd_command *command,
                      const struct cmd_option *option, const char *value)
 {
@@ -383,6 +414,14 @@ static const struct cmd_option options[] = {
      "by the blocks that were freed before their thread allocated another: "
      "--sort=temporary",
      NULL, take_temporary},
+    {"leaks", 0, NULL,
+     "by the bytes that leaked (--sort=leaked), where leaks were looked for; "
+     "the exit status is 4 where there are some, 1 where that is not known",
+     NULL, take_leaks},
+    {"suppressions", 0, "FILE",
+     "for --leaks: lines \"leak:PATTERN\", as LeakSanitizer has them, of "
+     "functions, source files, programs and libraries whose leaks are left out",
+     NULL, take_suppressions},
     {"by", 0, "WHAT:stack function line file module type thread pool",
      "stack (default), function, line, file or module (program or library; of "
      "raw profiles only): what each allocated itself, and with what it called; "
@@ -492,7 +531,8 @@ static enum mprof_err get_input(struct show *s, uint32_t i,
 static bool is_top(const struct show *s, const struct mpdata_parsed *parsed)
 {
     return s->input.weight == 1 && !s->options.is_filtered &&
-           !s->options.is_of_pools && s->options.view == SHOW_LIST &&
+           !s->options.is_of_pools && s->suppressions == NULL &&
+           s->options.view == SHOW_LIST &&
            s->options.by == SHOW_BY_STACK && parsed->err == MPROF_E_OK &&
            parsed->kind == MPDATA_KIND_INDEXED && parsed->index.is_ours &&
            s->options.top <= MPDATA_INDEX_TOP_MAX;
@@ -597,6 +637,44 @@ static enum mprof_err filter_profile(struct show *s, struct mprof_diag *diag)
     return MPROF_E_OK;
 }
 
+/* Leaves out the leaks that are known, and says how many each pattern took. */
+static enum mprof_err suppress_leaks(struct show *s,
+                                     const struct mpdata_demangler *demangler)
+{
+    struct mpdata_profile *const all = s->content.profile;
+    struct mpdata_frame_names *const names =
+        mpdata_frame_names_new(all, demangler);
+    struct mpdata_profile *const some =
+        names != NULL ? mpdata_suppressions_apply(&s->known_leaks, all, names)
+                      : NULL;
+    const struct mpdata_suppressions_row *const rows =
+        (const struct mpdata_suppressions_row *)s->known_leaks.rows.data;
+
+    mpdata_frame_names_free(names);
+    if (some == NULL)
+        return MPROF_E_NOMEM;
+    s->content.profile = some;
+    mpdata_profile_free(all);
+    for (uint32_t i = 0; i < s->known_leaks.rows.count; i++) {
+        s->options.suppressed_bytes += rows[i].bytes;
+        s->options.suppressed_blocks += rows[i].blocks;
+        if (rows[i].blocks != 0)
+            cmd_say("suppressed: leak:%s: %" PRIu64 " bytes in %" PRIu64
+                    " block%s",
+                    rows[i].pattern, rows[i].bytes, rows[i].blocks,
+                    rows[i].blocks == 1 ? "" : "s");
+    }
+    return MPROF_E_OK;
+}
+
+static void judge_leaks(struct show *s, const struct mpdata_top_list *list)
+{
+    if (list->held[MPDATA_METRIC_LEAKED])
+        s->leaks_status = list->totals.LeakedCount != 0 ? EXIT_LEAKS : 0;
+    else
+        s->leaks_status = EXIT_NOT_MEASURED;
+}
+
 /* Width and colour were chosen for the terminal. */
 static void start_pager(struct show *s, FILE *out)
 {
@@ -624,12 +702,17 @@ static enum mprof_err print_text(struct show *s, FILE *out,
         err = mprof_err_fail(diag, choose_pools(s), NULL, MPROF_DIAG_NO_OFFSET);
     if (err == MPROF_E_OK)
         err = filter_profile(s, diag);
+    if (err == MPROF_E_OK && s->suppressions != NULL)
+        err = mprof_err_fail(diag, suppress_leaks(s, &demangler), NULL,
+                             MPROF_DIAG_NO_OFFSET);
     if (err != MPROF_E_OK)
         return err;
     err = mpdata_top_list_make(&list, s->content.profile, s->options.sort, max,
                                has_top ? &top : NULL);
     if (s->options.is_of_pools)
         list.held[MPDATA_METRIC_ACCESSES] = false;
+    if (err == MPROF_E_OK && s->asks_for_leaks)
+        judge_leaks(s, &list);
     if (err == MPROF_E_OK)
         start_pager(s, out);
     if (err == MPROF_E_OK)
@@ -722,6 +805,25 @@ static enum mprof_err print(void *context, FILE *out, struct mprof_diag *diag)
     return s->is_yaml ? print_yaml(s, out, diag) : print_text(s, out, diag);
 }
 
+static int read_suppressions(struct show *s)
+{
+    struct mprof_diag diag;
+    struct mpdata_file file;
+    enum mprof_err err =
+        mpdata_file_open_input(&file, s->suppressions, NULL, &diag);
+
+    if (err != MPROF_E_OK)
+        return cmd_fail(&diag);
+    err = mpdata_suppressions_read(&s->known_leaks, (const char *)file.data,
+                                   file.size);
+    mpdata_file_close(&file);
+    if (err != MPROF_E_VALUE)
+        return err == MPROF_E_OK ? 0 : cmd_no_memory();
+    cmd_say("%s:%" PRIu32 ": not \"leak:PATTERN\"", s->suppressions,
+            s->known_leaks.bad_line);
+    return CMD_EXIT_USAGE;
+}
+
 static int print_all(struct show *s)
 {
     const bool is_file =
@@ -731,13 +833,15 @@ static int print_all(struct show *s)
     int status;
 
     status = symbol_options_setup(&s->symbols, &s->load);
+    if (status == 0 && s->suppressions != NULL)
+        status = read_suppressions(s);
     if (status == 0)
         status =
             filter_options_setup(&s->filter, &s->symbols, &s->load, &s->prune);
     if (status != 0)
         return status;
     err = terminal_print(s->output, print, s, &diag);
-    status = err == MPROF_E_OK ? 0 : cmd_fail_inputs(&diag);
+    status = err == MPROF_E_OK ? s->leaks_status : cmd_fail_inputs(&diag);
     if (s->pager.pid != 0)
         return pager_finish(&s->pager, status);
     return is_file ? status : cmd_finish_output(status);
@@ -752,7 +856,9 @@ static int show(struct show *s)
     s->load.warn = &warn;
     s->load.content = &s->content;
     s->load.is_heap_only = true;
-    s->load.keeps_binaries = s->options.by == SHOW_BY_MODULE;
+    s->load.needs_binaries = s->options.by == SHOW_BY_MODULE;
+    /* Patterns fit the names of modules too, where they are known. */
+    s->load.keeps_binaries = s->load.needs_binaries || s->suppressions != NULL;
     status = mpdata_content_init(&s->content) == MPROF_E_OK ? print_all(s)
                                                             : cmd_no_memory();
     mpdata_symbolize_fini(&s->load);
@@ -771,6 +877,8 @@ static int check_view(const struct show *s, const struct cmd_command *command)
 {
     const enum show_view view = s->options.view;
 
+    if (s->suppressions != NULL && !s->asks_for_leaks)
+        return cmd_usage(command, "--suppressions is for --leaks");
     if (s->options.element_bytes != 0 && view != SHOW_HISTOGRAM)
         return cmd_usage(command, "--element is for --histogram");
     if ((view == SHOW_EVENTS || view == SHOW_COPIES) && s->sort_option != NULL)
@@ -841,6 +949,7 @@ static int run(const struct cmd_call *call)
     }
     filter_options_fini(&s.filter);
     filter_options_free_regex(&s.pattern);
+    mpdata_suppressions_fini(&s.known_leaks);
     mpdata_inputs_free_one(&s.input);
     mpdata_inputs_fini(&s.inputs);
     free(words);

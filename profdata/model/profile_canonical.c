@@ -596,6 +596,8 @@ static bool is_in_order(const struct mpdata_view *view, bool *has_memory)
                         compare_paths) &&
            is_ascending(view->strings, view->string_count,
                         sizeof(*view->strings), mpdata_str_compare) &&
+           is_ascending(view->parts, view->part_count, sizeof(*view->parts),
+                        mpdata_parts_compare) &&
            is_all_reached(view, has_memory);
 }
 

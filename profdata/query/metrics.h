@@ -38,7 +38,11 @@
     X(READ_BYTES, "read-bytes", TotalReadBytes, rw_bytes, "bytes read",       \
       "read", "read")                                                         \
     X(WRITE_BYTES, "write-bytes", TotalWriteBytes, rw_bytes, "bytes written", \
-      "written", "written")
+      "written", "written")                                                   \
+    X(LEAKED, "leaked", LeakedBytes, leaks, "bytes leaked", "leaked",         \
+      "leaked")                                                               \
+    X(LEAKED_BLOCKS, "leaked-blocks", LeakedCount, leaks, "blocks leaked",    \
+      "leaked block", "leaked blocks")
 
 enum mpdata_metric {
 #define X(id, name, field, held, title, one, many) MPDATA_METRIC_##id,

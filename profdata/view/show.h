@@ -67,6 +67,8 @@ struct show_options {
     uint64_t element_bytes; /* of arrays, for histograms; 0: whole blocks */
     bool full_stacks;
     bool is_of_pools; /* the profile is one of pools' blocks */
+    uint64_t suppressed_bytes; /* that leaked, and are not in the profile */
+    uint64_t suppressed_blocks;
     bool is_filtered; /* what is not in the profile may have been left out */
     size_t width;     /* of a line */
     struct show_style style;
@@ -112,6 +114,16 @@ void show_rw_context(FILE *out, const struct mprof_mib *mib, bool all_seen,
                      const char *indent, size_t width);
 /* The end of a line about those of all contexts, which hold some. */
 void show_rw_totals(FILE *out, const struct mprof_mib *mib);
+
+/* The end of a line about what leaked of all contexts, where that was looked
+ * for, and a line about a context's, if anything. */
+void show_leaks_totals(FILE *out, const struct mprof_mib *mib,
+                       const struct show_options *options);
+void show_leaks_context(FILE *out, const struct mprof_mib *mib,
+                        const char *indent);
+
+/* Where the metric is one of leaks, and not measured: what measures it. */
+const char *show_leaks_why_not(enum mpdata_metric metric);
 
 /* What the group of a frame is called, in so many columns where that can be:
  * malloc'd, `location` may be "". False, with nothing to free, without memory.

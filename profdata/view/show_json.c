@@ -221,6 +221,8 @@ static void summary_members(struct writer *w)
     put_key(w, "call_stacks");
     put_number(w, t->context_count);
     mib_member(w, "totals", &t->totals);
+    number_member(w, "suppressed_bytes", w->options->suppressed_bytes);
+    number_member(w, "suppressed_blocks", w->options->suppressed_blocks);
 }
 
 /* -- call stacks ------------------------------------------------------------- */

@@ -308,6 +308,15 @@ static void print_live(const struct page *p)
         fputc('\n', p->out);
 }
 
+/* Where it was looked for. */
+static void print_leaked(const struct page *p)
+{
+    if (p->list->totals.LeakCheckedCount == 0)
+        return;
+    print_label(p, "leaked");
+    show_leaks_totals(p->out, &p->list->totals, p->options);
+}
+
 /* How many bytes lived at a time at most, where that was measured. */
 static void print_peak(const struct page *p)
 {
@@ -685,6 +694,9 @@ static void print_context(const struct page *p, uint32_t row,
     print_type(p, context);
     print_behaviour(p, context, mib);
     print_peak_part(p, mib);
+    if (p->options->sort == MPDATA_METRIC_LEAKED ||
+        p->options->sort == MPDATA_METRIC_LEAKED_BLOCKS)
+        show_leaks_context(p->out, mib, DETAIL);
     print_heat(p, context, mib);
     show_stack_print(p->out, p->stack, context->node, row);
     fputc('\n', p->out);
@@ -774,8 +786,9 @@ static enum mprof_err print_view(const struct page *p)
     if (is_of_events(p))
         return show_events(p->out, p->profile, p->options, p->stack);
     if (!p->list->held[p->options->sort]) {
-        fprintf(p->out, "\nNot measured in this profile: %s.\n",
-                mpdata_metrics[p->options->sort].title);
+        fprintf(p->out, "\nNot measured in this profile: %s.%s\n",
+                mpdata_metrics[p->options->sort].title,
+                show_leaks_why_not(p->options->sort));
         return MPROF_E_OK;
     }
     if (p->options->view == SHOW_HISTOGRAM) {
@@ -802,6 +815,7 @@ static void print_summary(const struct page *p)
     print_accessed(p);
     print_lived(p);
     print_live(p);
+    print_leaked(p);
     if (!p->options->is_of_pools)
         print_peak(p);
     print_own(p);

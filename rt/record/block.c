@@ -790,6 +790,52 @@ void mprt_block_walk(void (*visit)(void *context,
     mprt_heap_walk(visit_slot, &walk);
 }
 
+static struct mprt_held_block describe(const struct header *h, uintptr_t p,
+                                       uint64_t state)
+{
+    return (struct mprt_held_block){.p = p,
+                                    .size = size_in(state),
+                                    .context = h->context,
+                                    .state = state,
+                                    .birth_ns = h->birth_ns};
+}
+
+struct held_walk {
+    void (*visit)(void *context, const struct mprt_held_block *block);
+    void *context;
+};
+
+static void visit_held_slot(void *context, const struct mprt_heap_slot *slot)
+{
+    const struct held_walk *const walk = (const struct held_walk *)context;
+    const uint64_t state = load_state(slot->header);
+
+    if (kind_of(state) != STATE_LIVE)
+        return;
+    const struct mprt_held_block block =
+        describe(slot->header, (uintptr_t)block_in(slot->memory, state), state);
+    walk->visit(walk->context, &block);
+}
+
+void mprt_block_walk_held(void (*visit)(void *context,
+                                        const struct mprt_held_block *block),
+                          void *context)
+{
+    struct held_walk walk = {visit, context};
+
+    mprt_heap_walk_held(visit_held_slot, &walk);
+}
+
+bool mprt_block_describe(uintptr_t p, struct mprt_held_block *block)
+{
+    uint64_t state;
+    const struct header *const h = live_header((void *)p, &state);
+
+    if (h != NULL)
+        *block = describe(h, p, state);
+    return h != NULL;
+}
+
 /* The block may end meanwhile, and the slot hold others. Then the counters are
  * those of the slot; if they are another block's by now, that was born during
  * the reset. The time is replaced only where it is still there: what else lies

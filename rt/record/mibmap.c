@@ -353,6 +353,41 @@ void mprt_mibmap_settle(const struct mprt_mibmap_taken *taken, uint32_t context,
         settle(&maps[LIVE], live, peak, max_bytes, max_blocks);
 }
 
+/* The context's MIB, of which everything else is known. */
+static struct mprof_mib *whole_mib(struct map *m, struct mprt_context *c)
+{
+    struct mprof_mib mib;
+
+    if (c->entry != NULL)
+        return &c->entry->mib;
+    mprt_context_mib(c, &mib);
+    entry_of(m, c)->mib = mib;
+    return &c->entry->mib;
+}
+
+/* One that leaked is alive: nobody can free it. */
+void mprt_mibmap_add_leaks(const struct mprt_mibmap_taken *taken,
+                           uint32_t context,
+                           const struct mprt_mibmap_leaks *leaks)
+{
+    struct mprt_context *const ended = &taken->rows[context];
+    struct mprt_context *const live = &taken->live[context];
+
+    if (mprt_context_has_blocks(ended)) {
+        struct mprof_mib *const mib = whole_mib(&maps[taken->map], ended);
+        mib->LeakCheckedCount = mib->AllocCount;
+    }
+    if (!mprt_context_has_blocks(live))
+        return;
+    struct mprof_mib *const mib =
+        whole_mib(live != ended ? &maps[LIVE] : &maps[taken->map], live);
+    mib->LeakCheckedCount = mib->AllocCount;
+    mib->LeakedCount = leaks->blocks;
+    mib->LeakedBytes = leaks->bytes;
+    mib->IndirectLeakedCount = leaks->indirect_blocks;
+    mib->IndirectLeakedBytes = leaks->indirect_bytes;
+}
+
 /* In a forked child the memory may be the parent's, to be copied when touched.
  */
 static bool is_kept(const struct map *m, size_t bytes)

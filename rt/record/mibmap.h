@@ -48,6 +48,19 @@ void mprt_mibmap_add_live(const struct mprt_mibmap_taken *taken,
  * this one goes, and the most that lived at a time is as given. */
 void mprt_mibmap_settle(const struct mprt_mibmap_taken *taken, uint32_t context,
                         uint32_t peak, uint64_t max_bytes, uint64_t max_blocks);
+/* Leaked blocks of a context; of those, the ones that another leaked block
+ * points to. */
+struct mprt_mibmap_leaks {
+    uint64_t blocks;
+    uint64_t bytes;
+    uint64_t indirect_blocks;
+    uint64_t indirect_bytes;
+};
+/* Leaks were looked for, and these are the context's. After
+ * mprt_mibmap_settle(). */
+void mprt_mibmap_add_leaks(const struct mprt_mibmap_taken *taken,
+                           uint32_t context,
+                           const struct mprt_mibmap_leaks *leaks);
 /* Empties the map, so that it can be current again. */
 void mprt_mibmap_drop(const struct mprt_mibmap_taken *taken);
 

@@ -35,6 +35,7 @@
 #include "rt/real/real.h"
 #include "rt/record/block.h"
 #include "rt/record/hooks.h"
+#include "rt/record/ignored.h"
 #include "rt/record/mibmap.h"
 #include "rt/record/pool.h"
 #include "rt/record/snapshot.h"

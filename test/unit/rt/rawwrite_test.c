@@ -363,6 +363,9 @@ static int set_up(void **state)
             contexts[i + 1].entry = &entries[i + 1];
         mprof_mib_from_block(&entries[i + 1].mib, &life);
     }
+    entries[2].mib.LeakCheckedCount = entries[2].mib.AllocCount;
+    entries[2].mib.LeakedCount = 3;
+    entries[2].mib.LeakedBytes = 77;
     mprof_mib_add_rw(&entries[2].mib,
                      &(struct mprof_block_rw){.reads = 5,
                                               .writes = 2,
@@ -471,6 +474,19 @@ static void assert_rw_equal(const struct mpdata_raw *raw, bool has_rw)
     }
 }
 
+static void assert_leaks_equal(const struct mpdata_raw *raw, bool has_leaks)
+{
+    for (uint32_t row = 0; row < raw->context_count; row++) {
+        const struct mprof_mib mib = mpdata_raw_mib(raw, row);
+        const bool has = has_leaks && mib.TotalSize == 200;
+
+        assert_int_equal(mprof_mib_is_held(&mib, MPROF_MIB_INDEX_LeakedBytes),
+                         has);
+        assert_int_equal(mib.LeakedCount, has ? 3 : 0);
+        assert_int_equal(mib.LeakedBytes, has ? 77 : 0);
+    }
+}
+
 static void test_ours_is_read_back(void **state)
 {
     struct mprof_buf buf;
@@ -493,6 +509,7 @@ static void test_ours_is_read_back(void **state)
     for (uint32_t i = 0; i < raw.module_count; i++)
         assert_int_equal(raw.modules[i].flags, module_array[i].flags);
     assert_rw_equal(&raw, true);
+    assert_leaks_equal(&raw, true);
     /* Shared prefixes are stored once: main, its caller and three leaves; a
      * recursion of four; one alone. */
     assert_int_equal(raw.node_count, 5 + 4 + 1);
@@ -707,6 +724,7 @@ static void test_old_files_are_read(void **state)
         assert_int_equal(raw.numbers[MPROF_RAW_META_IS_PEAK_BYTES],
                          folders[i].version >= 4 ? 7000 : 0);
         assert_rw_equal(&raw, folders[i].version >= 4);
+        assert_leaks_equal(&raw, folders[i].version >= 5);
     }
 }
 
