@@ -532,10 +532,9 @@ static bool is_top(const struct show *s, const struct mpdata_parsed *parsed)
 {
     return s->input.weight == 1 && !s->options.is_filtered &&
            !s->options.is_of_pools && s->suppressions == NULL &&
-           s->options.view == SHOW_LIST &&
-           s->options.by == SHOW_BY_STACK && parsed->err == MPROF_E_OK &&
-           parsed->kind == MPDATA_KIND_INDEXED && parsed->index.is_ours &&
-           s->options.top <= MPDATA_INDEX_TOP_MAX;
+           s->options.view == SHOW_LIST && s->options.by == SHOW_BY_STACK &&
+           parsed->err == MPROF_E_OK && parsed->kind == MPDATA_KIND_INDEXED &&
+           parsed->index.is_ours && s->options.top <= MPDATA_INDEX_TOP_MAX;
 }
 
 /* An input, as far as it is shown: *has_top says that *top was filled. */

@@ -66,7 +66,7 @@ struct show_options {
     bool details;     /* every metric of a tree's nodes */
     uint64_t element_bytes; /* of arrays, for histograms; 0: whole blocks */
     bool full_stacks;
-    bool is_of_pools; /* the profile is one of pools' blocks */
+    bool is_of_pools;          /* the profile is one of pools' blocks */
     uint64_t suppressed_bytes; /* that leaked, and are not in the profile */
     uint64_t suppressed_blocks;
     bool is_filtered; /* what is not in the profile may have been left out */
