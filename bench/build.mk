@@ -1,6 +1,7 @@
 # Benchmarks: `make bench` measures programs natively, with LLVM's MemProf and with
 # ours, and writes bench/results.md; `make bench-short` compares instruction counts
 # with bench/budget.json (docs/performance.md). BENCH_FLAGS goes to bench/run.py.
+# `make bench-types` writes bench/types.md (docs/symbols.md).
 # `make bench-debuginfo`: docs/decisions/0011-debug-info-reader.md.
 
 BENCH       := $(O)/bench
@@ -47,14 +48,39 @@ $(BENCH_SRC)/leveldb/stub/gtest/gtest.h: test/world/fetch
 	    echo 'int random_seed() const; }; }'; \
 	    echo '#define MATCHER(n, text) template <class T> bool n(const T &arg)'; } >$@
 
+# Those that need nothing but their sources.
+BENCH_PLAIN := mujs duktape minisat2 libjsoncpp yaml-cpp
+$(BENCH_PLAIN:%=$(BENCH_SRC)/%/.unpacked): $(BENCH_SRC)/%/.unpacked: test/world/fetch
+	$(say) WORLD $*
+	$(Q)sh test/world/fetch $(BENCH_SRC) $*
+
+# Those that are configured; then what their own makefiles make of sources.
+BENCH_CONFIGURED  := gawk bc libxml2 jimtcl
+BENCH_CONFIGURE_gawk    := --disable-nls --disable-mpfr --disable-extensions \
+    --without-readline --disable-pma
+BENCH_CONFIGURE_bc      := --without-readline --without-libedit
+BENCH_CONFIGURE_libxml2 := --without-python --without-lzma --without-zlib \
+    --without-icu --without-threads --without-iconv
+BENCH_CONFIGURE_jimtcl  := --disable-docs
+BENCH_MAKE_bc     := echo '{0}' >bc/libmath.h
+BENCH_MAKE_jimtcl := $(MAKE) jimsh
+$(BENCH_CONFIGURED:%=$(BENCH_SRC)/%/.configured): $(BENCH_SRC)/%/.configured: \
+    test/world/fetch
+	$(say) WORLD $*
+	$(Q)sh test/world/fetch $(BENCH_SRC) $*
+	$(Q)cd $(@D) && { ./configure $(BENCH_CONFIGURE_$*) && \
+	    $(or $(BENCH_MAKE_$*),:); } >configure.out 2>&1 && touch .configured
+
 BENCH_WORLD := $(WORLD)/sqlite3/bld/sqlite3.c $(WORLD)/lua5.4/src/lua.c \
     $(BENCH_SRC)/zstd/lib/zstd.h $(BENCH_SRC)/jq/src/version.h \
-    $(BENCH_SRC)/leveldb/stub/gtest/gtest.h
+    $(BENCH_SRC)/leveldb/stub/gtest/gtest.h \
+    $(BENCH_PLAIN:%=$(BENCH_SRC)/%/.unpacked) \
+    $(BENCH_CONFIGURED:%=$(BENCH_SRC)/%/.configured)
 
 BENCH_RUN = python3 bench/run.py --build $(O) --llvm-version $(LLVM_VERSION) \
     --clang $(CLANG) --clangxx $(CLANGXX)
 
-.PHONY: bench bench-short bench-debuginfo bench-deps bench-world
+.PHONY: bench bench-short bench-types bench-debuginfo bench-deps bench-world
 bench-deps:
 	@.ci/install-deps $(BUILD_PACKAGES) $(TEST_PACKAGES) $(BENCH_PACKAGES)
 
@@ -67,6 +93,11 @@ bench: bench-deps ## time native, LLVM's and ours; writes bench/results.md
 bench-short: bench-deps ## instruction counts against bench/budget.json
 	@$(MAKE) --no-print-directory all $(BENCH_TOOLS)
 	@$(BENCH_RUN) --short $(BENCH_FLAGS)
+
+bench-types: bench-deps ## of how many bytes the type is known; writes bench/types.md
+	@$(MAKE) --no-print-directory all bench-world
+	@python3 bench/typenames.py --build $(O) --llvm-version $(LLVM_VERSION) \
+	    --clang $(CLANG) --clangxx $(CLANGXX) $(BENCH_FLAGS)
 
 bench-debuginfo: bench-deps ## our reader of debug information, LLVM's and libdw
 	@.ci/install-deps $(BENCH_DEBUGINFO_PACKAGES)

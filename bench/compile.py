@@ -63,7 +63,7 @@ def run_timed(command):
 
 
 class Compiler:
-    """Builds for one variant: "native", "llvm" or "ours"."""
+    """Builds for one variant: "native", "llvm", "ours" or "allocations"."""
 
     def __init__(self, variant, options):
         self.variant, self.options = variant, options
@@ -74,7 +74,7 @@ class Compiler:
         if variant == "llvm":
             self.flags += LLVM_FLAGS
             self.link_flags = ["-fmemory-profile"]
-        elif variant == "ours":
+        elif variant in ("ours", "allocations"):
             plugin, resource_dir = llvm / "memprof.so", llvm / "resource"
             self.flags += [f"-fpass-plugin={plugin}", "-fmemory-profile",
                            f"-resource-dir={resource_dir}"]
@@ -86,6 +86,8 @@ class Compiler:
                 (resource_dir / "lib/linux").glob("*memprof*.a"))
             if not plugin.exists() or not self.link_needs:
                 raise BuildError("ours is not built yet")
+            if variant == "allocations":
+                self.flags += ["-mllvm", "-memprof-access=none"]
         self.needs = [stamp(p) for p in self.object_needs]
 
     def compile_object(self, source, flags, is_cxx):

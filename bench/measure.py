@@ -28,7 +28,7 @@ class Run:
     "bench:" line on stderr, by name."""
 
 
-def run_once(tools, exe, arguments, files=(), repeat=1):
+def run_once(tools, exe, arguments, files=(), repeat=1, status=0):
     """A Run of exe in a scratch directory, which stands for {work}."""
     scratch = pathlib.Path(tempfile.mkdtemp(prefix="memprof-bench-"))
     try:
@@ -46,7 +46,7 @@ def run_once(tools, exe, arguments, files=(), repeat=1):
         costs = [[float(word) for word in line.split()]
                  for line in (scratch / "cost").read_text().splitlines()]
         errors = (scratch / "err").read_text(errors="replace")
-        if any(cost[4] != 0 for cost in costs):
+        if any(cost[4] != status for cost in costs):
             raise RunError(f"{exe} ended with {costs[-1][4]:.0f}: "
                            f"{errors[-400:]}")
         run = Run()
@@ -65,13 +65,14 @@ def run_once(tools, exe, arguments, files=(), repeat=1):
         shutil.rmtree(scratch, ignore_errors=True)
 
 
-def count_steps(tools, exe, arguments):
+def count_steps(tools, exe, arguments, place=0):
     """(instructions, {address: count}) of a micro program's measured part. Its stack is
     at the same addresses whatever the environment and the names of folders are, because
-    the runtime's cache of walks goes by them."""
+    the runtime's cache of walks goes by them; each place lies 16 bytes further down."""
     with tempfile.TemporaryDirectory(prefix="memprof-bench-") as scratch:
         out = pathlib.Path(scratch) / "steps"
-        environment = {"MEMPROF_OPTIONS": "log_path=p"}
+        environment = {"MEMPROF_OPTIONS": "log_path=p",
+                       **({"PLACE": "x" * 16 * place} if place else {})}
         if "LD_PRELOAD" in os.environ:
             environment["LD_PRELOAD"] = os.environ["LD_PRELOAD"]
         os.symlink(pathlib.Path(exe).resolve(), pathlib.Path(scratch) / "program")

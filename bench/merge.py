@@ -145,6 +145,40 @@ def export_rows(tools, index, call_stacks):
             for line in listed.splitlines() if "memprofdata merge" not in line]
 
 
+# Options of `show`, each another way to read all call stacks.
+VIEWS = ["--by=function", "--by=line", "--by=file", "--by=type",
+         "--tree", "--tree --details", "--callers=^make$", "--callees=^step_01$",
+         "--list=^call$", "--filter=bytes>=256", "--function=^step_11$",
+         "--histogram", "--at=exit", "--sort=lifetime",
+         "--json --top=20", "--by=function --json", "--tree --json --threshold=1"]
+BUDGET = """[[function]]
+match = '^step_11$'
+bytes = "1 GiB"
+"""
+
+
+def view_rows(tools, index, call_stacks):
+    """A row a view, and the commands that compare."""
+    def figure(ours):
+        wall, cpu = median(ours, "wall_s"), median(ours, "cpu_s")
+        return (f"{wall:.2f} s, {median(ours, 'anon_mib') * 1.048576:.0f} MB",
+                "≤ 1 s", cpu <= 1)
+
+    budget = tools.work / "budget.toml"
+    budget.write_text(BUDGET)
+    some = tools.work / "some.profdata"
+    subprocess.run([str(tools.ours), "merge", "--function=^step_11$", str(index),
+                    "-o", str(some)], check=True, stderr=subprocess.DEVNULL)
+    commands = [(f"show {options}", ["show", *options.split(), index])
+                for options in VIEWS]
+    commands += [("diff of two profiles", ["diff", index, index]),
+                 ("diff, by function", ["diff", "--by=function", index, index]),
+                 ("diff of it and a part", ["diff", some, index]),
+                 ("check-budget", ["check-budget", budget, index])]
+    return [Row(f"{name}, {call_stacks:,} call stacks", None,
+                [tools.ours, *words], figure=figure) for name, words in commands]
+
+
 def merge_commands(tools, paths, exe):
     """LLVM's and ours; ours symbolizes anew each time, as LLVM's does."""
     out = tools.work / "out"
@@ -208,7 +242,8 @@ def rows(tools, exe, sqlite):
         [tools.ours, "show", f"--top={TOP}", index],
         figure=lambda ours: (f"{median(ours, 'wall_s'):.3f} s", "≤ 0.2 s",
                              median(ours, "wall_s") <= 0.2)))
-    return table + export_rows(tools, index, 2**20)
+    return (table + view_rows(tools, index, 2**20) +
+            export_rows(tools, index, 2**20))
 
 
 def costs(runs):

@@ -14,13 +14,16 @@ class Micro:
                 start:   milliseconds added from start to exit
                 scaling: the program's own scaling over native's
                 peak:    peak memory in MiB, and the raw file's size
+                context: bytes of peak memory added for each of `contexts`
     target      ("<=", number), of the row's figure; ("llvm", n): at most LLVM's
                 figure over n; None: no target, only reported
     steps       (arguments for counting instructions, operations in such a run);
                 few, because a counted instruction takes microseconds
     """
 
-    def __init__(self, name, source, arguments, unit, target, steps=None):
+    def __init__(self, name, source, arguments, unit, target, steps=None,
+                 contexts=None):
+        self.contexts = contexts
         self.name, self.source, self.arguments = name, source, arguments
         self.unit, self.target, self.steps = unit, target, steps
 
@@ -36,6 +39,8 @@ MICROS = [
           ("llvm", 6), ("64 5", 64)),
     Micro("malloc/free pair, depth 20", "pair.c", ["1000000", "20"], "added",
           ("llvm", 6), ("64 20", 64)),
+    Micro("malloc/free pair, 64 call paths of depth 20", "paths.c", [], "added",
+          ("<=", 35), ("64", 64)),
     Micro("pair among 10,000 live blocks", "queue.c", [], "added", ("llvm", 6),
           ("64 100", 64)),
     Micro("hash map of strings, C++", "map.cpp", [], "ratio", None,
@@ -51,4 +56,6 @@ MICROS = [
     Micro("two threads", "threads.c", [], "scaling", (">=", 0.95)),
     Micro("131,072 contexts, depth 18", "tree.c", [], "peak", ("<=", 24.0),
           ("6", 64)),
+    Micro("own memory, 228,100 contexts of a search", "search.c", [], "context",
+          ("<=", 160), contexts=228100),
 ]

@@ -29,6 +29,8 @@ from micro import MICROS  # noqa: E402
 from programs import programs, sqlite3  # noqa: E402
 import report  # noqa: E402
 
+# "allocations": ours, with accesses not counted; real programs only.
+VARIANTS = ("native", "llvm", "ours", "allocations")
 BUDGET = ROOT / "bench/budget.json"
 # Counts vary a little with what the clock says.
 BUDGET_SLACK = 1.05
@@ -51,7 +53,9 @@ def parse():
     parser.add_argument("--only", default="",
                         help="regular expression of the names of rows to "
                         "measure; the others stay as they were measured last")
-    parser.add_argument("--variants", default="native,llvm,ours")
+    parser.add_argument("--variants", default=",".join(VARIANTS))
+    parser.add_argument("--note", default="",
+                        help="a sentence for the head of the table")
     parser.add_argument("--output", type=pathlib.Path,
                         default=ROOT / "bench/results.md",
                         help="where the table goes")
@@ -64,6 +68,9 @@ def parse():
                         help="with --short: write the counts as the budget")
     parser.add_argument("--where", metavar="ROW",
                         help="functions of a small program by instructions")
+    parser.add_argument("--places", metavar="N", type=int,
+                        help="instructions of the small programs with ours, "
+                        "their stacks at N places")
     options = parser.parse_args()
     options.build = options.build.resolve()
     options.tools = options.build / "bench/tools"
@@ -143,7 +150,7 @@ def measure_programs(options, found, errors):
             continue
         runs, output = run_rounds(options, built, errors, program.name,
                                   program.arguments, program.normal,
-                                  files=program.files)
+                                  files=program.files, status=program.status)
         measured[program.name] = {
             "binary": program.binary, "runs": runs, "output": output,
             "built": {v: {"compile_s": b.compile_s, "exe_text": b.exe_text,
@@ -152,10 +159,10 @@ def measure_programs(options, found, errors):
     return measured
 
 
-def instructions(options, micro, exe):
+def instructions(options, micro, exe, place=0):
     """(instructions per operation, {address: instructions per operation})"""
     arguments, operations = micro.steps
-    total, where = count_steps(options.tools, exe, arguments.split())
+    total, where = count_steps(options.tools, exe, arguments.split(), place)
     return total / operations, {a: n / operations for a, n in where.items()}
 
 
@@ -216,7 +223,8 @@ def bench_merge(options):
 def bench(options):
     errors = []
     found = compilers(options, errors)
-    measured = {"micros": measure_micros(options, found, errors),
+    micro_found = {v: c for v, c in found.items() if v in report.VARIANTS}
+    measured = {"micros": measure_micros(options, micro_found, errors),
                 "programs": measure_programs(options, found, errors),
                 "errors": errors}
     results = options.build / "bench/results.json"
@@ -230,7 +238,7 @@ def bench(options):
     text = report.page(options, programs(options.build), MICROS, measured)
     text = report.with_merge_section(text, section or "")
     print(text)
-    if options.variants == "native,llvm,ours":
+    if options.variants == ",".join(VARIANTS):
         options.output.write_text(text)
     return 1 if any("differs" in error for error in errors) else 0
 
@@ -334,8 +342,26 @@ def where(options):
     return 0
 
 
+# -- where stacks lie ------------------------------------------------------------------------
+
+def places(options):
+    """The runtime's cache of walks goes by addresses: a row whose largest count is far
+    from the least has calls that are in each other's way there."""
+    compiler = Compiler("ours", options)
+    for micro in [m for m in MICROS if m.steps and
+                  re.search(options.only, m.name)]:
+        exe = build_micro({"ours": compiler}, micro, [])["ours"].exe
+        counts = [instructions(options, micro, exe, i)[0]
+                  for i in range(options.places)]
+        print(f"{micro.name}: {min(counts):,.1f} to {max(counts):,.1f}, "
+              f"median {statistics.median(counts):,.1f}", flush=True)
+    return 0
+
+
 def main():
     options = parse()
+    if options.places:
+        return places(options)
     if options.where:
         return where(options)
     if options.merge:

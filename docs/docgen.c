@@ -3,7 +3,7 @@
  * layout or an order by hand.
  *
  * usage: docgen TABLE       (mib, counters, options, pass-options, errors,
- *                            raw-sections, raw-columns, raw-meta,
+ *                            raw-sections, raw-columns, raw-meta, part-kinds,
  *                            index-sections, index-columns, lock-order,
  *                            system-libs, io-calls, roff-options,
  *                            roff-pass-options)
@@ -15,6 +15,7 @@
 #include "shared/abi.h"
 #include "shared/err.h"
 #include "shared/index_format.h"
+#include "shared/part_format.h"
 #include "shared/raw_format.h"
 
 #include <stdio.h>
@@ -177,6 +178,15 @@ static void print_raw_meta(void)
     MPROF_RAW_METAS(PRINT_META)
 }
 
+static void print_part_kinds(void)
+{
+    printf("| number | kind | in JSON | rows are |\n|---|---|---|---|\n");
+#define PRINT_KIND(number, name, text, help) \
+    printf("| %d | %s | `%s` | %s |\n", number, #name, text, help);
+    MPROF_PART_KINDS(PRINT_KIND)
+#undef PRINT_KIND
+}
+
 static void print_index_sections(void)
 {
     printf("| id | section | present | holds |\n|---|---|---|---|\n");
@@ -248,6 +258,7 @@ static const struct {
     {"raw-sections", print_raw_sections},
     {"raw-columns", print_raw_columns},
     {"raw-meta", print_raw_meta},
+    {"part-kinds", print_part_kinds},
     {"index-sections", print_index_sections},
     {"index-columns", print_index_columns},
     {"lock-order", print_lock_order},

@@ -42,6 +42,14 @@ extern "C" {
  * allocation it does nothing. */
 MEMPROF_API int __memprof_profile_dump(void);
 
+/* The same, and finds what leaked: the blocks that are alive and that nothing
+ * in the program points to, no variable, stack, register or block that can be
+ * reached. All other threads stand meanwhile, for some milliseconds, up to a
+ * second per gigabyte. From then on the profile of the program's end says what
+ * leaked too, as with leaks=1. Returns how many bytes did, or -1 where that
+ * could not be found out, which is said on stderr once. Not signal-safe. */
+MEMPROF_API long long __memprof_leaks(void);
+
 /* Forgets all that was recorded: ended blocks, and of those that are alive when
  * they were born and how often they were accessed. What was written stays, and
  * counts beside what follows; the next profile begins a file of its own. Not
@@ -70,6 +78,49 @@ MEMPROF_API int __memprof_is_running(void);
 MEMPROF_API void __memprof_phase(const char *name);
 /* Marks this moment. Likewise; with NULL it does nothing. */
 MEMPROF_API void __memprof_mark(const char *name);
+/* What this thread is called in profiles from now on, for `memprofdata show
+ * --by=thread`; as much of the name as fits 63 bytes is copied. NULL: again
+ * what pthread_setname_np() or prctl(PR_SET_NAME) called it last, which needs
+ * no call of this function. What it allocated before stays under the old name;
+ * threads of one name count as one. Without MEMPROF_OPTIONS=per_thread=1
+ * nothing is told apart, and this does nothing. Signal-safe. */
+MEMPROF_API void __memprof_thread_name(const char *name);
+
+/* Something of this name happened here, and weighs this much, in whatever unit
+ * the program means: a cache miss, rows read, microseconds waited. The profile
+ * has, of each name and call stack, how often that was, the sum of the weights,
+ * the smallest and the largest: `memprofdata show --events`. As much of the
+ * name as fits 63 bytes is copied; NULL does nothing. Up to 3,070 names; what
+ * has others counts as of the name "other". Not recorded while the profiler is
+ * stopped. Takes as long as malloc(), of which it has the call stack. Any
+ * thread; signal-safe, but in a handler that interrupts an allocation it does
+ * nothing. */
+MEMPROF_API void __memprof_event(const char *name, unsigned long long weight);
+
+/* Blocks of an allocator of the program's own, which it cuts out of larger
+ * ones: `memprofdata show --pools` has their call stacks, sizes in bytes and
+ * lifetimes, and what lives. The block that they are a part of counts as ever,
+ * so they add nothing to what was allocated. How often they were accessed is
+ * not measured.
+ *
+ * A pool is known by an address that no other pool has, for example that of its
+ * own struct, from create to destroy; name is what it is called in profiles, up
+ * to 63 bytes, which are copied, and several may have one name (NULL: "").
+ * clear ends all of its blocks, destroy the pool too. alloc says that a block
+ * of size bytes at p is given out, free that it is no more; a block at p that
+ * is there already ends first. What is said of pools and blocks that are not
+ * there is ignored. Blocks that were given out while the profiler was stopped
+ * are not recorded. Up to 67 million blocks at a time, each for 48 bytes.
+ *
+ * As long as malloc() and a lock of all threads (alloc), the lock alone (free),
+ * and so for each block (clear, destroy). Any thread; signal-safe, but in a
+ * handler that interrupts an allocation they do nothing. */
+MEMPROF_API void __memprof_pool_create(const void *pool, const char *name);
+MEMPROF_API void __memprof_pool_destroy(const void *pool);
+MEMPROF_API void __memprof_pool_clear(const void *pool);
+MEMPROF_API void __memprof_pool_alloc(const void *pool, const void *p,
+                                      unsigned long long size);
+MEMPROF_API void __memprof_pool_free(const void *pool, const void *p);
 
 /* Prints what the allocator holds, in a few lines, to stderr. Signal-safe. */
 MEMPROF_API void __memprof_print_accumulated_stats(void);
@@ -84,6 +135,13 @@ const char *__memprof_default_options(void);
 #ifndef MEMPROF_RUNTIME
 /* -- The same for programs that may be built without the profiler ----------- */
 
+/* No frame of a call stack, whatever the optimization. */
+#if defined(__clang__)
+#define MEMPROF_NO_FRAME __attribute__((always_inline, nodebug))
+#else
+#define MEMPROF_NO_FRAME __attribute__((always_inline))
+#endif
+
 /* 1 where the program runs under the profiler. */
 static inline int memprof_is_present(void)
 {
@@ -93,6 +151,11 @@ static inline int memprof_is_present(void)
 static inline int memprof_dump(void)
 {
     return __memprof_profile_dump != 0 ? __memprof_profile_dump() : 0;
+}
+
+static inline long long memprof_leaks(void)
+{
+    return __memprof_leaks != 0 ? __memprof_leaks() : 0;
 }
 
 static inline void memprof_reset(void)
@@ -128,6 +191,50 @@ static inline void memprof_mark(const char *name)
 static inline int memprof_is_running(void)
 {
     return __memprof_is_running != 0 ? __memprof_is_running() : 0;
+}
+
+static inline void memprof_thread_name(const char *name)
+{
+    if (__memprof_thread_name != 0)
+        __memprof_thread_name(name);
+}
+
+MEMPROF_NO_FRAME static inline void memprof_event(const char *name,
+                                                  unsigned long long weight)
+{
+    if (__memprof_event != 0)
+        __memprof_event(name, weight);
+}
+
+static inline void memprof_pool_create(const void *pool, const char *name)
+{
+    if (__memprof_pool_create != 0)
+        __memprof_pool_create(pool, name);
+}
+
+static inline void memprof_pool_destroy(const void *pool)
+{
+    if (__memprof_pool_destroy != 0)
+        __memprof_pool_destroy(pool);
+}
+
+static inline void memprof_pool_clear(const void *pool)
+{
+    if (__memprof_pool_clear != 0)
+        __memprof_pool_clear(pool);
+}
+
+MEMPROF_NO_FRAME static inline void
+memprof_pool_alloc(const void *pool, const void *p, unsigned long long size)
+{
+    if (__memprof_pool_alloc != 0)
+        __memprof_pool_alloc(pool, p, size);
+}
+
+static inline void memprof_pool_free(const void *pool, const void *p)
+{
+    if (__memprof_pool_free != 0)
+        __memprof_pool_free(pool, p);
 }
 #endif
 

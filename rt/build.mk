@@ -19,7 +19,7 @@ RT_ZSTD     ?= $(shell $(CC) -print-file-name=libzstd.a 2>/dev/null)
 # others are redirected to, and the interposers, are not redirected.
 RT_CXX_SRC    := rt/api/interpose_cxx.c
 RT_FORM_SRC   := rt/start/preinit.c rt/start/dso.c rt/real/real_dlsym.c \
-                 rt/real/real_dso.c rt/real/real_wrap.c
+                 rt/real/real_dso.c rt/real/real_wrap.c rt/api/wrap_counted.c
 RT_SRC        := $(filter-out $(RT_CXX_SRC) $(RT_FORM_SRC),$(wildcard rt/*/*.c))
 RT_DIRECT_SRC := $(filter rt/base/libc.c rt/base/internal_alloc.c rt/api/interpose_% \
                    rt/process/signals.c rt/process/interpose_%,$(RT_SRC))
@@ -49,6 +49,7 @@ RT_LINKED := libclang_rt.memprof-x86_64.a.syms libclang_rt.memprof_cxx-x86_64.a 
 RT_ARCHIVES := $(RT_LIB)/libclang_rt.memprof-x86_64.a \
     $(RT_LIB)/libclang_rt.memprof-x86_64.so \
     $(RT_STATIC_LIB)/libclang_rt.memprof-x86_64.a $(RT_STATIC)/wrap.flags \
+    $(RT_STATIC)/libc_code.ld \
     $(RT_LIB)/libclang_rt.memprof_cxx-x86_64.a \
     $(RT_LIB)/libclang_rt.memprof-preinit-x86_64.a
 ALL  += $(RT_ARCHIVES) $(RT_DIR)/imports.ok
@@ -85,8 +86,8 @@ $(RT_DIR)/core.o: $(RT_CORE_OBJ) $(RT_ZSTD) rt/redirect.txt
 	$(Q)ld -r -o $@ $(RT_CORE_OBJ) $(RT_ZSTD)
 	$(Q)objcopy --redefine-syms=rt/redirect.txt $@
 
-# UBSan's runtime has all of these too; its own stand.
-RT_WEAK := --wildcard --weaken-symbol='__sanitizer_*'
+# UBSan's runtime has the first too, and a program's own stand.
+RT_WEAK := --wildcard --weaken-symbol='__sanitizer_*' --weaken-symbol='__lsan_*'
 
 $(RT_DIR)/memprof.o: $(RT_DIR)/core.o $(RT_DIRECT_OBJ) $(RT_DIR)/real/real_dlsym.o \
     $(RT_DIR)/start/preinit.o $(RT_DIR)/interface-rt.txt
@@ -138,14 +139,26 @@ $(RT_DIR)/wrapped.inc: $(RT_DIR)/wrapped.txt rt/real/real.inc rt/api/interpose_c
 	    -e 's/^DECLARE([^,]*, \([^,]*\),.*/\1/p' $(filter rt/%,$^) | \
 	    grep -xFf $(RT_DIR)/wrapped.txt | sed 's/.*/MPRT_WRAPPED(&)/' > $@
 
+# And the ones that count.
+RT_COUNTING := $(foreach f,mem str wcs chk io format,$(RT_DIR)/api/interpose_$(f).o)
+$(RT_DIR)/counted.txt: $(RT_COUNTING) $(RT_DIR)/wrapped.txt
+	$(Q)nm -g --defined-only $(RT_COUNTING) | awk '{print $$3}' | \
+	    grep -xFf $(RT_DIR)/wrapped.txt > $@
+$(RT_DIR)/counted.inc: $(RT_DIR)/counted.txt
+	$(Q)sed 's/.*/MPRT_COUNTED(&)/' $< > $@
+
 $(RT_DIR)/real/real_wrap.o: $(RT_DIR)/wrapped.inc
-$(RT_DIR)/real/real_wrap.o: CPPFLAGS += -iquote $(RT_DIR)
+$(RT_DIR)/api/wrap_counted.o: $(RT_DIR)/counted.inc
+$(RT_DIR)/real/real_wrap.o $(RT_DIR)/api/wrap_counted.o: CPPFLAGS += -iquote $(RT_DIR)
 
 $(RT_DIR)/memprof_static.o: $(RT_DIR)/core.o $(RT_DIRECT_OBJ) $(RT_DIR)/real/real_wrap.o \
-    $(RT_DIR)/start/preinit.o $(RT_DIR)/interface-rt.txt $(RT_DIR)/wrapped.txt
+    $(RT_DIR)/api/wrap_counted.o $(RT_DIR)/start/preinit.o $(RT_DIR)/interface-rt.txt \
+    $(RT_DIR)/counted.txt
 	$(say) LD $@
 	$(Q)ld -r -o $@ $(filter %.o,$^)
-	$(Q)sed 's/.*/& __wrap_&/' $(RT_DIR)/wrapped.txt > $@.rename
+	$(Q)sed 's/.*/& mprt_counted_&/' $(RT_DIR)/counted.txt > $@.rename
+	$(Q)grep -vxFf $(RT_DIR)/counted.txt $(RT_DIR)/wrapped.txt | \
+	    sed 's/.*/& __wrap_&/' >> $@.rename
 	$(Q)echo '_dl_find_object mprt_no_find_object' >> $@.rename
 	$(Q)grep -vx -e _Fork -e '__isoc23_.*' -f $(RT_DIR)/wrapped.txt $(RT_DIR)/interface-rt.txt > $@.keep
 	$(Q)sed 's/^/__wrap_/' $(RT_DIR)/wrapped.txt >> $@.keep
@@ -155,12 +168,17 @@ $(RT_DIR)/memprof_static.o: $(RT_DIR)/core.o $(RT_DIRECT_OBJ) $(RT_DIR)/real/rea
 $(RT_STATIC)/wrap.flags: $(RT_DIR)/wrapped.txt | $(RT_STATIC)/.links
 	$(Q)sed 's/^/-Wl,--wrap=/' $< > $@
 
+$(RT_STATIC)/libc_code.ld: rt/real/libc_code.ld | $(RT_STATIC)/.links
+	$(Q)cp $< $@
+
 $(RT_STATIC_LIB)/libclang_rt.memprof-x86_64.a: $(RT_DIR)/memprof_static.o \
     | $(RT_STATIC)/.links
 	$(call RT_AR,$<)
 
-# Everything else is the other resource directory's.
-$(RT_STATIC)/.links: rt/build.mk $(RT_RESOURCE)/.links
+# Everything else is the other resource directory's. A thread-local variable that a
+# static program exports is relocated before there is thread-local storage: none is.
+RT_SYMS := libclang_rt.memprof-x86_64.a.syms
+$(RT_STATIC)/.links: rt/build.mk $(RT_RESOURCE)/.links $(RT_LIB)/$(RT_SYMS)
 	$(say) LINKS $(@D)
 	$(Q)mkdir -p $(RT_STATIC_LIB) && cd $(RT_RESOURCE) && \
 	for f in * lib/* lib/linux/*; do \
@@ -174,6 +192,8 @@ $(RT_STATIC)/.links: rt/build.mk $(RT_RESOURCE)/.links
 	done
 	$(Q)for f in $(filter %.a %.syms,$(RT_LINKED)); do \
 	    ln -sfn ../../../lib/linux/$$f $(RT_STATIC_LIB)/$$f; done
+	$(Q)cd $(RT_STATIC_LIB) && rm -f $(RT_SYMS) && \
+	    grep -v __memprof_calls_v1 ../../../lib/linux/$(RT_SYMS) > $(RT_SYMS)
 	$(Q)touch $@
 
 $(RT_LIB)/%.a.syms: shared/interface.inc rt/build.mk | $(RT_RESOURCE)/.links
@@ -206,7 +226,7 @@ $(RT_RESOURCE)/.links: rt/build.mk
 
 # The runtime imports what rt/allowed-imports.txt names and nothing more, no part
 # of it calls what it interposes, and what is visible is the interface.
-$(RT_DIR)/imports.ok: $(RT_DIR)/memprof.o $(RT_DIR)/memprof_cxx.o \
+$(RT_DIR)/imports.ok: $(RT_OBJ) $(RT_DIR)/memprof.o $(RT_DIR)/memprof_cxx.o \
     rt/allowed-imports.txt rt/redirect.txt
 	$(say) CHECK $@
 	$(Q)nm -u $(RT_DIR)/memprof.o | awk '{print $$2}' | sort -u > $@.imports

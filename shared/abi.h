@@ -96,7 +96,10 @@ enum {
 #define MPROF_MODE_RW_BYTES 0x200u
 /* Ours: what a module calls in place of that which counts nothing. */
 #define MPROF_SYM_UNCOUNTED "__memprof_uncounted_v1"
-#define MPROF_SYM_MODE_CTOR "memprof.mode_ctor"
+/* Linkers say what refers to a symbol that nobody defines: what to do then is
+ * in the constructor's name. */
+#define MPROF_SYM_MODE_CTOR \
+    "memprof.mode_ctor.link_with_-fmemory-profile_and_no_other_sanitizer"
 
 /* How the name of a function's copy for resolvers ends. */
 #define MPROF_SYM_RESOLVER_SUFFIX ".memprof_resolver"
@@ -113,6 +116,21 @@ enum {
 /* Ours: a bool, true where code counts by atomic additions; the runtime then
  * counts ranges so too. Other runtimes do without. */
 #define MPROF_SYM_ATOMIC_FLAG "__memprof_atomic_v1"
+
+/* Ours: thread-local, initial-exec; which calls led to where a thread is, as
+ * code says that was compiled to (docs/abi.md). Other runtimes do without, so
+ * that such code defines it too, weakly. */
+#define MPROF_SYM_CALLS "__memprof_calls_v1"
+struct mprof_calls {
+    /* Of a function, on entry: what its callers left. Before a call that may
+     * allocate: value on entry * MPROF_CALLS_FACTOR + return address + a number
+     * of the call below 2^31. */
+    uint64_t value;
+    /* Where the call is one of an allocation function: the stack pointer before
+     * the return address is pushed. The runtime takes it away. */
+    uint64_t sp;
+};
+#define MPROF_CALLS_FACTOR UINT64_C(0x9fb21c651e98df25)
 
 /* Globals of this prefix are LLVM's own (counters, coverage): not counted. */
 #define MPROF_SYM_LLVM_PREFIX "__llvm"

@@ -35,6 +35,9 @@
  *              some are added up (profdata/model/runs.h)
  *   TOTALS     one row with the MIB that all of CONTEXTS add up to, so that a
  *              top list says what it is a part of without reading them
+ *   PARTS      what is known by call stack and name, one row each: kind, name,
+ *              leaf node, MIB columns (part_format.h). Ascending by the first
+ *              three. From version 5 on
  *
  *   DETAILS    what MIBs do not say (shared/detail.h), ascending by NODE, KIND,
  *              KEY
@@ -59,23 +62,24 @@
 #define MPROF_INDEX_EXT_VERSION_MIN 1
 
 /* X(id, NAME, required, help) */
-#define MPROF_INDEX_SECTIONS(X)                                     \
-    X(1, LLVM, 1, "LLVM's indexed profile")                         \
-    X(2, STRINGS, 1, "strings")                                     \
-    X(3, PATHS, 1, "paths as a tree of components")                 \
-    X(4, FUNCTIONS, 1, "functions")                                 \
-    X(5, ENTRIES, 1, "stack entries")                               \
-    X(6, NODES, 1, "call stacks as a tree")                         \
-    X(7, CONTEXTS, 1, "call stacks that allocated, and their MIBs") \
-    X(8, HISTOGRAMS, 0, "where a context's histogram starts")       \
-    X(9, CELLS, 0, "cells of all histograms")                       \
-    X(10, BINARIES, 1, "binaries that were profiled")               \
-    X(11, RUNS, 1, "raw profiles that were merged")                 \
-    X(12, LISTED, 0, "contexts in LLVM's records as these stand")   \
-    X(16, TOTALS, 0, "all MIBs of CONTEXTS merged, in one row")     \
-    X(30, DETAILS, 0, "details of call stacks' blocks")             \
-    X(31, SERIES, 0, "runs over time")                              \
-    X(32, SAMPLES, 0, "slots of time of all series")                \
+#define MPROF_INDEX_SECTIONS(X)                                          \
+    X(1, LLVM, 1, "LLVM's indexed profile")                              \
+    X(2, STRINGS, 1, "strings")                                          \
+    X(3, PATHS, 1, "paths as a tree of components")                      \
+    X(4, FUNCTIONS, 1, "functions")                                      \
+    X(5, ENTRIES, 1, "stack entries")                                    \
+    X(6, NODES, 1, "call stacks as a tree")                              \
+    X(7, CONTEXTS, 1, "call stacks that allocated, and their MIBs")      \
+    X(8, HISTOGRAMS, 0, "where a context's histogram starts")            \
+    X(9, CELLS, 0, "cells of all histograms")                            \
+    X(10, BINARIES, 1, "binaries that were profiled")                    \
+    X(11, RUNS, 1, "raw profiles that were merged")                      \
+    X(12, LISTED, 0, "contexts in LLVM's records as these stand")        \
+    X(16, TOTALS, 0, "all MIBs of CONTEXTS merged, in one row")          \
+    X(20, PARTS, 0, "call stacks by threads and events, and their MIBs") \
+    X(30, DETAILS, 0, "details of call stacks' blocks")                  \
+    X(31, SERIES, 0, "runs over time")                                   \
+    X(32, SAMPLES, 0, "slots of time of all series")                     \
     X(33, MARKS, 0, "phases and marks of all series")
 
 /* X(section, tag, NAME, unit, help) */
@@ -140,7 +144,15 @@
     X(RUNS, 51, PEAK_NS, "ns", "when that was, since the start of the run")    \
     X(RUNS, 52, SAMPLE_PERIOD, "bytes",                                        \
       "from sample to sample, on average; 0: all blocks were recorded")        \
+    X(RUNS, 60, CONTEXT_CHECKS, "contexts",                                    \
+      "found by value that a walk was compared with")                          \
+    X(RUNS, 61, CONTEXT_DIFFERENCES, "contexts",                               \
+      "of these, ones that were others")                                       \
     X(LISTED, 1, CONTEXT, "CONTEXTS idx", "which, ascending")                  \
+    X(PARTS, 100000, NODE, "NODES idx+1", "leaf, or 0: empty stack")           \
+    X(PARTS, 100001, FLAGS, "bits", "1: the stack was cut at its limit")       \
+    X(PARTS, 100004, KIND, "MPROF_PART", "what the MIB is of")                 \
+    X(PARTS, 100005, NAME, "STRINGS idx", "of the thread or the event")        \
     X(DETAILS, 1, NODE, "NODES idx+1", "whose call stack")                     \
     X(DETAILS, 2, KIND, "MPROF_DETAIL", "what is counted")                     \
     X(DETAILS, 3, KEY, "by kind", "bucket; or stack, NODES idx+1, 0: unknown") \

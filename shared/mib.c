@@ -175,6 +175,35 @@ void mprof_mib_add_rw(struct mprof_mib *mib, const struct mprof_block_rw *rw)
     mib->MeasuredRwBytes++;
 }
 
+/* -- The short form ---------------------------------------------------------- */
+
+void mprof_mib_unpack(struct mprof_mib *mib,
+                      const struct mprof_mib_packed *packed)
+{
+    *mib = (struct mprof_mib){
+#define MPROF_MIB_PACKED(name, bits) .name = packed->name,
+#include "shared/MIBDef.inc"
+    };
+}
+
+bool mprof_mib_pack(struct mprof_mib_packed *packed,
+                    const struct mprof_mib *mib)
+{
+    struct mprof_mib same;
+    uint64_t differs = 0;
+
+    *packed = (struct mprof_mib_packed){
+#define MPROF_MIB_PACKED(name, bits) \
+    .name = mib->name & (UINT64_MAX >> (64 - (bits))),
+#include "shared/MIBDef.inc"
+    };
+    mprof_mib_unpack(&same, packed);
+#define MPROF_MIB(tag, name, type, merge, add, formula, unit, help) \
+    differs |= same.name ^ mib->name;
+#include "shared/MIBDef.inc"
+    return differs == 0;
+}
+
 /* -- By index and tag ------------------------------------------------------- */
 
 uint64_t mprof_mib_get(const struct mprof_mib *mib, size_t index)

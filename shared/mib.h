@@ -178,6 +178,21 @@ mprof_mib_add_brief(struct mprof_mib *mib, uint64_t size, uint64_t access_count,
     return true;
 }
 
+/* A MIB of few blocks, in a third of the memory. */
+struct mprof_mib_packed {
+#define MPROF_MIB_PACKED(name, bits) uint64_t name : bits;
+#include "shared/MIBDef.inc"
+};
+#define MPROF_MIB_PACKED_WORDS 14
+_Static_assert(sizeof(struct mprof_mib_packed) == 8 * MPROF_MIB_PACKED_WORDS,
+               "no bits for nothing");
+
+/* False where the MIB does not fit. */
+bool mprof_mib_pack(struct mprof_mib_packed *packed,
+                    const struct mprof_mib *mib);
+void mprof_mib_unpack(struct mprof_mib *mib,
+                      const struct mprof_mib_packed *packed);
+
 /* The field of mprof_mib_from_block(), by index. */
 uint64_t mprof_mib_life_value(const struct mprof_block_life *life,
                               size_t index);

@@ -83,9 +83,13 @@ enum mprof_pprof_function {
 #define MPROF_PPROF_ALLOC_BYTES "alloc_space"
 #define MPROF_PPROF_LIVE_BLOCKS "inuse_objects"
 #define MPROF_PPROF_LIVE_BYTES "inuse_space"
-/* And two of ours, by their names as metrics. */
+/* And some of ours that come back, by their names as metrics. */
 #define MPROF_PPROF_ACCESSES "accesses"
 #define MPROF_PPROF_LIFETIME "lifetime"
+#define MPROF_PPROF_READS "reads"
+#define MPROF_PPROF_WRITES "writes"
+#define MPROF_PPROF_READ_BYTES "read-bytes"
+#define MPROF_PPROF_WRITE_BYTES "write-bytes"
 /* What is sampled. */
 #define MPROF_PPROF_PERIOD_BYTES "space"
 
@@ -105,8 +109,14 @@ enum mprof_pprof_function {
 /* The mean size of the blocks, the one number that graphs show. */
 #define MPROF_PPROF_LABEL_BYTES "bytes"
 #define MPROF_PPROF_LABEL_LIFETIME "avg_lifetime"
+/* What the compiler makes of the blocks, as tcmalloc says where it put them. */
+#define MPROF_PPROF_LABEL_HOTNESS "access_allocated"
+#define MPROF_PPROF_LABEL_COLD "cold"
+#define MPROF_PPROF_LABEL_NOT_COLD "hot"
 /* The type of the objects that are allocated. */
 #define MPROF_PPROF_LABEL_TYPE "type"
+/* The name of the thread that allocates. */
+#define MPROF_PPROF_LABEL_THREAD "thread"
 /* Whether the call stack is the whole one. */
 #define MPROF_PPROF_LABEL_STACK "stack"
 #define MPROF_PPROF_LABEL_STACK_CUT "truncated"

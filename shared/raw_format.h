@@ -25,6 +25,8 @@
  *   CELLS      the cells that were accessed, one row each, ascending; before
  *              the first and between two of them SKIP others. Histograms of
  *              versions 1 and 2 have rows for all cells, and skip none
+ *   PARTS      one row a call stack, a kind and a name (part_format.h), from
+ *              version 5 on; otherwise as CONTEXTS
  *
  *   DETAILS    what MIBs do not say of a context's blocks (shared/detail.h): of
  *              sizes and lifetimes in more than one bucket, all buckets that
@@ -69,6 +71,7 @@
     X(7, CONTEXTS, 1, "call stacks that allocated, and their MIBs") \
     X(8, HISTOGRAMS, 0, "where a context's histogram starts")       \
     X(9, CELLS, 0, "cells of all histograms")                       \
+    X(20, PARTS, 0, "call stacks by events, and their MIBs")        \
     X(30, DETAILS, 0, "details of contexts' blocks")                \
     X(31, SERIES, 0, "the run over time")                           \
     X(32, MARKS, 0, "what the program named on the way")
@@ -103,6 +106,11 @@
     X(HISTOGRAMS, 2, FIRST, "CELLS idx", "first of its cells")              \
     X(CELLS, 1, COUNT, "accesses", "accesses to 8 bytes of the blocks")     \
     X(CELLS, 2, SKIP, "cells", "cells without accesses before this one")    \
+    X(PARTS, 100000, NODE, "NODES idx+1", "leaf, or 0: empty stack")        \
+    X(PARTS, 100001, FLAGS, "bits",                                         \
+      "1: the stack was cut at its limit; 2: blocks that were alive")       \
+    X(PARTS, 100004, KIND, "MPROF_PART", "what the MIB is of")              \
+    X(PARTS, 100005, NAME, "STRINGS idx", "of the event")                   \
     X(DETAILS, 1, CONTEXT, "CONTEXTS idx", "whose, ascending")              \
     X(DETAILS, 2, KIND, "MPROF_DETAIL", "what is counted")                  \
     X(DETAILS, 3, KEY, "by kind", "bucket; or stack, NODES idx+1")          \
@@ -146,8 +154,11 @@
       "jumps out of signal handlers: accesses are lower bounds")            \
     X(50, PEAK_BYTES, number, "most bytes alive at a time")                 \
     X(51, PEAK_NS, number, "when that was, since the start of the run")     \
-    X(60, SERIES_STEP_NS, number, "length of a slot of SERIES")             \
-    X(61, DROPPED_MARKS, number, "marks for which there was no room")
+    X(60, CONTEXT_CHECKS, number,                                           \
+      "contexts found by value that a walk was compared with")              \
+    X(61, CONTEXT_DIFFERENCES, number, "of these, ones that were others")   \
+    X(62, SERIES_STEP_NS, number, "length of a slot of SERIES")             \
+    X(63, DROPPED_MARKS, number, "marks for which there was no room")
 
 /* X(number, NAME) */
 #define MPROF_RAW_MARK_KINDS(X) X(1, PHASE) X(2, MARK)

@@ -45,6 +45,12 @@ static inline void bench_end(long ops)
             wall / (double)ops);
 }
 
+/* What is measured is run before, from the same place: for the profiler another
+ * place is another call stack. */
+#define BENCH_WARM_UP_FIRST(is_measured)                            \
+    _Pragma("clang loop unroll(disable)") for (int is_measured = 0; \
+                                               is_measured < 2; is_measured++)
+
 static inline void bench_result(unsigned long result)
 {
     printf("result %lu\n", result);

@@ -37,10 +37,14 @@ int main(int argc, char **argv)
     const long keys = bench_argument(argc, argv, 2, 20000);
     unsigned seed = 5;
     Map map;
+    unsigned long result = 0;
 
-    run(map, operations / 10 < 2000 ? operations / 10 : 2000, keys, &seed);
-    bench_begin();
-    const unsigned long result = run(map, operations, keys, &seed);
+    BENCH_WARM_UP_FIRST(is_measured)
+    {
+        if (is_measured)
+            bench_begin();
+        result = run(map, is_measured ? operations : 2000, keys, &seed);
+    }
     bench_end(operations);
     bench_result(result);
     return 0;

@@ -53,10 +53,14 @@ int main(int argc, char **argv)
 {
     const long pairs = bench_argument(argc, argv, 1, 1000000);
     const long depth = bench_argument(argc, argv, 2, 5);
+    unsigned long result = 0;
 
-    run(1000, depth);
-    bench_begin();
-    const unsigned long result = run(pairs, depth);
+    BENCH_WARM_UP_FIRST(is_measured)
+    {
+        if (is_measured)
+            bench_begin();
+        result = run(is_measured ? pairs : 1000, depth);
+    }
     bench_end(pairs);
     bench_result(result);
     return 0;

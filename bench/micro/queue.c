@@ -30,10 +30,14 @@ int main(int argc, char **argv)
     const long pairs = bench_argument(argc, argv, 1, 1000000);
     const long live = bench_argument(argc, argv, 2, 10000);
     unsigned seed = 3;
+    unsigned long result = 0;
 
-    run(live, live, &seed);
-    bench_begin();
-    const unsigned long result = run(pairs, live, &seed);
+    BENCH_WARM_UP_FIRST(is_measured)
+    {
+        if (is_measured)
+            bench_begin();
+        result = run(is_measured ? pairs : 10 * live, live, &seed);
+    }
     bench_end(pairs);
     bench_result(result);
     for (long i = 0; i < live; i++)

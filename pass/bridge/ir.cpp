@@ -10,6 +10,7 @@
 #include "llvm/Analysis/ValueTracking.h"
 #include "llvm/IR/DerivedTypes.h"
 #include "llvm/IR/Dominators.h"
+#include "llvm/IR/InlineAsm.h"
 #include "llvm/IR/InstrTypes.h"
 #include "llvm/IR/Instructions.h"
 #include "llvm/IR/LLVMContext.h"
@@ -54,6 +55,12 @@ bool mpass_ir_is_pic(LLVMModuleRef module)
     return unwrap(module)->getPICLevel() != PICLevel::NotPIC;
 }
 
+bool mpass_ir_is_for_executable(LLVMModuleRef module)
+{
+    return unwrap(module)->getPICLevel() == PICLevel::NotPIC ||
+           unwrap(module)->getPIELevel() != PIELevel::Default;
+}
+
 bool mpass_ir_supports_comdat(LLVMModuleRef module)
 {
     return mpass_compat_triple(*unwrap(module)).supportsCOMDAT();
@@ -72,6 +79,17 @@ void mpass_ir_set_dso_local(LLVMValueRef global)
 bool mpass_ir_is_interposable(LLVMValueRef global)
 {
     return unwrap<GlobalValue>(global)->isInterposable();
+}
+
+bool mpass_ir_is_exact(LLVMValueRef function)
+{
+    return unwrap<Function>(function)->hasExactDefinition();
+}
+
+bool mpass_ir_has_other_callers(LLVMValueRef function)
+{
+    const auto *f = unwrap<Function>(function);
+    return !f->hasLocalLinkage() || f->hasAddressTaken();
 }
 
 LLVMValueRef mpass_ir_copy_function(LLVMValueRef function)
@@ -161,7 +179,22 @@ unsigned mpass_ir_call_traits(LLVMValueRef call)
     traits |= c->onlyReadsMemory() ? MPASS_CALL_ONLY_READS : 0;
     traits |=
         c->hasFnAttr(Attribute::ReturnsTwice) ? MPASS_CALL_RETURNS_TWICE : 0;
+    traits |= c->doesNotReturn() ? MPASS_CALL_NO_RETURN : 0;
     return traits;
+}
+
+bool mpass_ir_is_must_tail(LLVMValueRef call)
+{
+    const auto *c = dyn_cast<CallInst>(unwrap(call));
+    return c != nullptr && c->isMustTailCall();
+}
+
+bool mpass_ir_is_assembly_with(LLVMValueRef call, const char *text)
+{
+    const auto *assembly =
+        dyn_cast<InlineAsm>(unwrap<CallBase>(call)->getCalledOperand());
+    return assembly != nullptr &&
+           StringRef(assembly->getAsmString()).contains(text);
 }
 
 bool mpass_ir_is_volatile(LLVMValueRef inst)

@@ -17,11 +17,17 @@ LLVMValueRef mpass_ir_strip_inbounds_offsets(LLVMValueRef pointer);
 bool mpass_ir_is_swifterror(LLVMValueRef value);
 bool mpass_ir_is_byval(LLVMValueRef value);
 bool mpass_ir_is_pic(LLVMModuleRef module);
+/* True if the code can be part of an executable only. */
+bool mpass_ir_is_for_executable(LLVMModuleRef module);
 bool mpass_ir_supports_comdat(LLVMModuleRef module);
 bool mpass_ir_is_emscripten(LLVMModuleRef module);
 void mpass_ir_set_dso_local(LLVMValueRef global);
 /* True if linking may put another definition in the place of this one. */
 bool mpass_ir_is_interposable(LLVMValueRef global);
+/* True if the body is what runs, not one of several that mean the same. */
+bool mpass_ir_is_exact(LLVMValueRef function);
+/* True if something but direct calls in this module may call the function. */
+bool mpass_ir_has_other_callers(LLVMValueRef function);
 /* A copy of the function, with its linkage and a name of its own. */
 LLVMValueRef mpass_ir_copy_function(LLVMValueRef function);
 /* Number of lanes of a vector type, 0 if that is not known before run time. */
@@ -62,9 +68,13 @@ enum mpass_call_trait {
     MPASS_CALL_NO_SYNC = 8, /* waits for nobody */
     MPASS_CALL_ONLY_READS = 16,
     MPASS_CALL_RETURNS_TWICE = 32,
+    MPASS_CALL_NO_RETURN = 64,
 };
 /* All traits of the call, or-ed. */
 unsigned mpass_ir_call_traits(LLVMValueRef call);
+bool mpass_ir_is_must_tail(LLVMValueRef call);
+/* True if the call is of inline assembly in which this text stands. */
+bool mpass_ir_is_assembly_with(LLVMValueRef call, const char *text);
 bool mpass_ir_is_volatile(LLVMValueRef inst);
 /* Also true for a fence. */
 bool mpass_ir_is_atomic(LLVMValueRef inst);

@@ -18,9 +18,8 @@
 #include <stdio.h>
 #include <string.h>
 
-/* Functions that LLVM's pass leaves alone, and those of resolver.c. */
-static bool is_left_out(const struct mpass_context *context,
-                        LLVMValueRef function)
+bool mpass_function_is_left_out(const struct mpass_context *context,
+                                LLVMValueRef function)
 {
     size_t name_len;
     const char *const name = LLVMGetValueName2(function, &name_len);
@@ -130,7 +129,7 @@ bool mpass_function_run(struct mpass_context *context, LLVMValueRef function)
     struct mpass_plan plan = {0};
     bool changed;
 
-    if (is_left_out(context, function))
+    if (mpass_function_is_left_out(context, function))
         return false;
     context->function = function;
     context->shadow_base = NULL;

@@ -10,4 +10,9 @@
  * the function. */
 bool mpass_function_run(struct mpass_context *context, LLVMValueRef function);
 
+/* True of functions that LLVM's pass leaves alone, and of those of resolver.c.
+ */
+bool mpass_function_is_left_out(const struct mpass_context *context,
+                                LLVMValueRef function);
+
 #endif

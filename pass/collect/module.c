@@ -11,6 +11,7 @@
 #include "pass/collect/module.h"
 
 #include "pass/bridge/ir.h"
+#include "pass/collect/calls.h"
 #include "pass/collect/function.h"
 #include "pass/collect/resolver.h"
 #include "pass/support/message.h"
@@ -147,6 +148,40 @@ static unsigned mode_number(const struct mpass_options *options,
     }
 }
 
+/* Calls a function that takes nothing and does nothing, first of all. */
+static void call_first(LLVMModuleRef module, LLVMValueRef ctor,
+                       const char *name)
+{
+    const LLVMContextRef context = LLVMGetModuleContext(module);
+    const LLVMTypeRef type =
+        LLVMFunctionType(LLVMVoidTypeInContext(context), NULL, 0, false);
+    const LLVMBuilderRef builder = LLVMCreateBuilderInContext(context);
+    LLVMValueRef function = LLVMGetNamedFunction(module, name);
+
+    if (function == NULL)
+        function = LLVMAddFunction(module, name, type);
+    LLVMPositionBuilderBefore(
+        builder, LLVMGetFirstInstruction(LLVMGetEntryBasicBlock(ctor)));
+    LLVMBuildCall2(builder, type, function, NULL, 0, "");
+    LLVMDisposeBuilder(builder);
+}
+
+/* Where the program has no runtime, the linker names this constructor, as it
+ * refers to what both runtimes have. */
+static LLVMValueRef create_mode_ctor(LLVMModuleRef module,
+                                     const struct mpass_options *options,
+                                     enum mpass_mode mode)
+{
+    const LLVMValueRef ctor = mpass_ir_create_weak_ctor(
+        module, MPROF_SYM_MODE_CTOR,
+        mode == MPASS_MODE_NONE ? MPROF_SYM_UNCOUNTED : MPROF_SYM_MODE,
+        mode_number(options, mode));
+
+    if (options->version_check)
+        call_first(module, ctor, MPROF_SYM_VERSION_CHECK);
+    return ctor;
+}
+
 static void define_interface(LLVMModuleRef module,
                              const struct mpass_options *options,
                              enum mpass_mode mode)
@@ -161,13 +196,8 @@ static void define_interface(LLVMModuleRef module,
     LLVMValueRef flag;
 
     mpass_ir_add_global_ctor(module, ctor, priority);
-    mpass_ir_add_global_ctor(
-        module,
-        mpass_ir_create_weak_ctor(module, MPROF_SYM_MODE_CTOR,
-                                  mode == MPASS_MODE_NONE ? MPROF_SYM_UNCOUNTED
-                                                          : MPROF_SYM_MODE,
-                                  mode_number(options, mode)),
-        priority);
+    mpass_ir_add_global_ctor(module, create_mode_ctor(module, options, mode),
+                             priority);
     define_filename(module);
     flag = define_constant(module, MPROF_SYM_HISTOGRAM_FLAG,
                            LLVMConstInt(i1, options->histogram, false));
@@ -259,7 +289,10 @@ static void count_functions(struct mpass_context *context)
         if (!LLVMIsDeclaration(function))
             changed |= mpass_function_run(context, function);
     }
-    if (changed && context->mode != MPASS_MODE_NONE)
+    if (context->options.context_values)
+        changed |= mpass_calls_run(context);
+    if (changed &&
+        (context->mode != MPASS_MODE_NONE || context->options.context_values))
         forget_effects(context->module);
 }
 
@@ -346,7 +379,7 @@ bool mpass_module_run(LLVMModuleRef module, enum mpass_request request)
     context = context_for(module, &options);
     context.counter_section = section;
     context.builder = LLVMCreateBuilderInContext(context.llvm);
-    if (context.mode != MPASS_MODE_NONE)
+    if (context.mode != MPASS_MODE_NONE || options.context_values)
         mpass_resolver_set_aside(&context);
     count_functions(&context);
     mpass_numbers_fini(&context.uncounted);

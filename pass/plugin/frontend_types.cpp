@@ -1,8 +1,9 @@
 /* frontend_types.cpp -- what the calls of a source file allocate, as its text
  * says it, while types are still there: of `new` the type it names; of a call
  * that returns a pointer the type that a sizeof among its arguments names, or
- * of a void pointer that which it is cast to. Which of the calls allocate is
- * not asked here: a profile does, by the call stacks that it has.
+ * of a void pointer that which it is cast to, or what a function that is
+ * declared to allocate returns. Which of the calls allocate is not asked here:
+ * a profile does, by the call stacks that it has.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #pragma GCC visibility push(default)
@@ -21,23 +22,79 @@ using namespace clang;
 /* How deep a sizeof may stand in sums and products. */
 const unsigned depth_max = 4;
 
-QualType sized_type(const Expr *expr, unsigned depth = 0)
+/* What a size is of. A block of so many bytes and some more of another type is
+ * of the first: of what is no product, where there is such. Several arrays in
+ * one block are nothing that has a name. */
+struct Size {
+    QualType type;
+    bool is_product = false;
+    bool is_several = false;
+};
+
+using Sizes = llvm::DenseMap<const Decl *, QualType>; /* of variables */
+
+Size measured(const Expr *expr, const Sizes &sizes, unsigned depth = 0);
+
+bool is_empty(const Size &size)
+{
+    return size.type.isNull() && !size.is_several;
+}
+
+bool is_one(const Size &size)
+{
+    return !is_empty(size) && !size.is_product;
+}
+
+bool is_array(const Size &size)
+{
+    return !is_empty(size) && size.is_product;
+}
+
+Size measured_operation(const BinaryOperator *operation, const Sizes &sizes,
+                        unsigned depth)
+{
+    const Size left = measured(operation->getLHS(), sizes, depth);
+    const Size right = measured(operation->getRHS(), sizes, depth);
+
+    if (operation->getOpcode() == BO_Mul)
+        return {left.type.isNull() ? right.type : left.type, true};
+    if (is_array(left) && is_array(right) && left.type != right.type)
+        return {QualType(), true, true};
+    return is_empty(left) || (is_array(left) && is_one(right)) ? right : left;
+}
+
+Size measured(const Expr *expr, const Sizes &sizes, unsigned depth)
 {
     const Expr *const e = expr->IgnoreParenCasts();
 
     if (const auto *trait = dyn_cast<UnaryExprOrTypeTraitExpr>(e))
-        return trait->getKind() == UETT_SizeOf ? trait->getTypeOfArgument()
-                                               : QualType();
+        return {trait->getKind() == UETT_SizeOf ? trait->getTypeOfArgument()
+                                                : QualType()};
+    if (const auto *offset = dyn_cast<OffsetOfExpr>(e))
+        return {offset->getTypeSourceInfo()->getType()};
+    if (const auto *name = dyn_cast<DeclRefExpr>(e))
+        return {sizes.lookup(name->getDecl())};
     const auto *operation = dyn_cast<BinaryOperator>(e);
     if (operation == nullptr || depth == depth_max)
-        return QualType();
-    const QualType left = sized_type(operation->getLHS(), depth + 1);
-    return left.isNull() ? sized_type(operation->getRHS(), depth + 1) : left;
+        return {};
+    return measured_operation(operation, sizes, depth + 1);
 }
 
 bool is_void_pointer_call(const CallExpr *call)
 {
     return call != nullptr && call->getType()->isVoidPointerType();
+}
+
+/* Of a function that returns a new block, as it is declared, of what. */
+QualType returned_type(const CallExpr *call)
+{
+    const Decl *const callee = call->getCalleeDecl();
+    const QualType type = call->getType();
+
+    return callee != nullptr && callee->hasAttr<RestrictAttr>() &&
+                   type->isPointerType() && !type->isVoidPointerType()
+               ? type->getPointeeType()
+               : QualType();
 }
 
 /* Calls whose result may be a block of the size that they are given: those of
@@ -63,6 +120,7 @@ class Visitor : public RecursiveASTVisitor<Visitor>
     std::string &records;
     const FunctionDecl *function = nullptr;
     llvm::DenseMap<const CallExpr *, QualType> casts; /* the outermost */
+    Sizes sizes;
 
     template <typename Traverse> bool within(FunctionDecl *decl, Traverse fn)
     {
@@ -100,6 +158,58 @@ class Visitor : public RecursiveASTVisitor<Visitor>
     {
         return type->isArithmeticType() &&
                function->getReturnType()->isVoidPointerType();
+    }
+
+    /* A function that makes objects of several kinds, by a number and the size
+     * that it is given, as what they all begin with: its callers know better.
+     */
+    bool is_base(const CallExpr *call, QualType type)
+    {
+        const QualType result = function->getReturnType();
+        const auto is_number = [](const ParmVarDecl *parameter) {
+            return parameter->getType()->isIntegralOrEnumerationType();
+        };
+        const auto is_given = [&](const Expr *argument) {
+            const auto *name =
+                dyn_cast<DeclRefExpr>(argument->IgnoreParenCasts());
+            const auto *parameter = name != nullptr
+                                        ? dyn_cast<ParmVarDecl>(name->getDecl())
+                                        : nullptr;
+
+            return parameter != nullptr && is_number(parameter);
+        };
+
+        return type->isRecordType() && result->isPointerType() &&
+               context.hasSameUnqualifiedType(result->getPointeeType(), type) &&
+               llvm::any_of(call->arguments(), is_given) &&
+               llvm::count_if(function->parameters(), is_number) > 1;
+    }
+
+    /* A variable that is several sizes in turn says nothing. */
+    void note_size(const Decl *variable, const Expr *value)
+    {
+        const QualType type = measured(value, sizes).type;
+        const auto added = sizes.try_emplace(variable, type);
+
+        if (!added.second && added.first->second != type)
+            added.first->second = QualType();
+    }
+
+    QualType allocated_type(const CallExpr *call)
+    {
+        if (!may_take_size(call))
+            return returned_type(call);
+        for (const Expr *argument : call->arguments()) {
+            const QualType type = measured(argument, sizes).type;
+
+            /* A bare pointer's is a unit, or an alignment. */
+            if (!type.isNull() && !type->isVoidPointerType())
+                return type;
+        }
+        const auto cast = casts.find(call);
+        if (cast == casts.end())
+            return returned_type(call);
+        return is_base(call, cast->second) ? QualType() : cast->second;
     }
 
     void note(const Expr *call, QualType type)
@@ -183,22 +293,32 @@ class Visitor : public RecursiveASTVisitor<Visitor>
         return true;
     }
 
+    bool VisitVarDecl(VarDecl *decl)
+    {
+        if (function != nullptr && decl->hasLocalStorage() &&
+            decl->getType()->isIntegerType() && decl->getInit() != nullptr)
+            note_size(decl, decl->getInit());
+        return true;
+    }
+
+    bool VisitBinaryOperator(BinaryOperator *expr)
+    {
+        const auto *name =
+            dyn_cast<DeclRefExpr>(expr->getLHS()->IgnoreParens());
+
+        if (expr->getOpcode() == BO_Assign && name != nullptr &&
+            expr->getType()->isIntegerType())
+            note_size(name->getDecl(), expr->getRHS());
+        return true;
+    }
+
     bool VisitCallExpr(CallExpr *expr)
     {
-        if (function == nullptr || !may_take_size(expr))
-            return true;
-        for (const Expr *argument : expr->arguments()) {
-            const QualType type = sized_type(argument);
+        const QualType type =
+            function != nullptr ? allocated_type(expr) : QualType();
 
-            /* A bare pointer's is a unit, or an alignment. */
-            if (!type.isNull() && !type->isVoidPointerType()) {
-                note(expr, type);
-                return true;
-            }
-        }
-        const auto cast = casts.find(expr);
-        if (cast != casts.end())
-            note(expr, cast->second);
+        if (!type.isNull())
+            note(expr, type);
         return true;
     }
 };

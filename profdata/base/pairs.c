@@ -71,7 +71,8 @@ uint32_t mpdata_pairs_append(struct mpdata_pairs *pairs, uint32_t a, uint32_t b)
         return 0;
     row[0] = a;
     row[1] = b;
-    mpdata_pairs_seal(pairs);
+    if (pairs->slots != NULL)
+        mpdata_pairs_seal(pairs);
     return pairs->rows.count;
 }
 

@@ -118,7 +118,8 @@ static const struct cmd_option options[] = {
     {"full-stacks", 0, NULL, "every frame, with whole names and paths", NULL,
      take_flag},
     CMD_SYMBOL_OPTIONS(take_symbol),
-    {"color", 0, "WHEN", TERMINAL_COLOR_HELP, NULL, take_color},
+    {"color", 0, "WHEN:auto always never", TERMINAL_COLOR_HELP, NULL,
+     take_color},
     {"no-verify", 0, NULL, "read inputs whose checksums do not match", NULL,
      take_flag},
 };

@@ -50,7 +50,7 @@ static int take_sort(void *state, const struct cmd_command *command,
 
     return mpdata_metrics_find(value, &d->how.metric)
                ? 0
-               : cmd_usage(command, "--%s=%s: there are " MPDATA_METRIC_NAMES,
+               : cmd_usage(command, "--%s=%s: there are" MPDATA_METRIC_WORDS,
                            option->name, value);
 }
 
@@ -144,11 +144,12 @@ static const struct cmd_option options[] = {
     {"top", 0, "N",
      "show N call stacks, functions ... (default: 10, with --json all)", NULL,
      take_top},
-    {"sort", 0, "KEY",
+    {"sort", 0, "KEY:" MPDATA_METRIC_NAMES,
      MPDATA_METRIC_NAMES "(default: bytes): what is compared, most changed "
                          "first",
      NULL, take_sort},
-    {"metric", 0, "KEY", "the same as --sort", NULL, take_sort},
+    {"metric", 0, "KEY:" MPDATA_METRIC_NAMES, "the same as --sort", NULL,
+     take_sort},
     {"by", 0, "WHAT:stack function line file",
      "stack (default), function, line or file", NULL, take_by},
     {"absolute", 0, NULL,
@@ -161,7 +162,8 @@ static const struct cmd_option options[] = {
     CMD_FILTER_OPTIONS(take_filter),
     CMD_SYMBOL_OPTIONS(take_symbol),
     {"output", 'o', "FILE", "print to FILE", NULL, take_output},
-    {"color", 0, "WHEN", TERMINAL_COLOR_HELP, NULL, take_color},
+    {"color", 0, "WHEN:auto always never", TERMINAL_COLOR_HELP, NULL,
+     take_color},
     {"no-verify", 0, NULL, "read inputs whose checksums do not match", NULL,
      take_flag},
 };

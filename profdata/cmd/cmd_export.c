@@ -52,7 +52,7 @@ static int take_metric(void *state, const struct cmd_command *command,
     e->has_metric = true;
     return mpdata_metrics_find(value, &e->profile.metric)
                ? 0
-               : cmd_usage(command, "--%s=%s: there are " MPDATA_METRIC_NAMES,
+               : cmd_usage(command, "--%s=%s: there are" MPDATA_METRIC_WORDS,
                            option->name, value);
 }
 

@@ -12,15 +12,21 @@
 #include "profdata/load/load_all.h"
 #include "profdata/model/content.h"
 #include "profdata/query/histogram.h"
+#include "profdata/query/suppressions.h"
 #include "profdata/text/llvm_index_text.h"
 #include "profdata/text/llvm_raw_text.h"
 #include "profdata/view/show.h"
+#include "shared/part_format.h"
 
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
 #define TOP_DEFAULT 10
 #define THRESHOLD_DEFAULT 1 /* percent */
+/* An input that says nothing of leaks, and one that has some. */
+#define EXIT_NOT_MEASURED 1
+#define EXIT_LEAKS 4
 
 #define COUNTERS "shows counters, and this shows memory profiles only"
 
@@ -39,6 +45,10 @@ struct show {
     bool has_top;       /* --top was given, and */
     bool has_threshold; /* --threshold */
     bool no_verify;
+    bool asks_for_leaks;      /* --leaks */
+    int leaks_status;         /* what that ends with */
+    const char *suppressions; /* a file */
+    struct mpdata_suppressions known_leaks;
     struct show_options options;
     struct cmd_filter filter;
     struct cmd_regex pattern;  /* of the functions that a view is about */
@@ -81,7 +91,7 @@ static int take_sort(void *state, const struct cmd_command *command,
 
     if (mpdata_metrics_find(value, &s->options.sort))
         return check_sort(s, command, option);
-    return cmd_usage(command, "--%s=%s: there are " MPDATA_METRIC_NAMES,
+    return cmd_usage(command, "--%s=%s: there are" MPDATA_METRIC_WORDS,
                      option->name, value);
 }
 
@@ -104,11 +114,14 @@ static int take_by(void *state, const struct cmd_command *command,
 {
     struct show *const s = (struct show *)state;
 
+    if (show_by_find(value, &s->options.by) && s->options.by == SHOW_BY_POOL)
+        s->options.is_of_pools = true;
     if (show_by_find(value, &s->options.by))
         return take_view(s, command, option, SHOW_LIST);
     return cmd_usage(
         command,
-        "--%s=%s: there are stack, function, line, file, module and type",
+        "--%s=%s: there are stack, function, line, file, module, type, thread "
+        "and pool",
         option->name, value);
 }
 
@@ -195,6 +208,27 @@ static int take_yaml(void *state, const struct cmd_command *command,
     return 0;
 }
 
+static int take_events(void *state, const struct cmd_command *command,
+                       const struct cmd_option *option, const char *value)
+{
+    (void)value;
+    return take_view((struct show *)state, command, option,
+                     strcmp(option->name, "copies") == 0 ? SHOW_COPIES
+                                                         : SHOW_EVENTS);
+}
+
+static int take_pools(void *state, const struct cmd_command *command,
+                      const struct cmd_option *option, const char *value)
+{
+    struct show *const s = (struct show *)state;
+
+    (void)command;
+    (void)option;
+    (void)value;
+    s->options.is_of_pools = true;
+    return 0;
+}
+
 static int take_histogram(void *state, const struct cmd_command *command,
                           const struct cmd_option *option, const char *value)
 {
@@ -259,6 +293,28 @@ static int take_temporary(void *state, const struct cmd_command *command,
     (void)value;
     s->options.sort = MPDATA_METRIC_TEMPORARY;
     return check_sort(s, command, option);
+}
+
+static int take_leaks(void *state, const struct cmd_command *command,
+                      const struct cmd_option *option, const char *value)
+{
+    struct show *const s = (struct show *)state;
+
+    (void)value;
+    s->asks_for_leaks = true;
+    s->options.sort = MPDATA_METRIC_LEAKED;
+    return check_sort(s, command, option);
+}
+
+static int take_suppressions(void *state, const struct cmd_command *command,
+                             const struct cmd_option *option, const char *value)
+{
+    struct show *const s = (struct show *)state;
+
+    (void)command;
+    (void)option;
+    s->suppressions = value;
+    return 0;
 }
 
 static int take_json(void *state, const struct cmd_command *command,
@@ -377,10 +433,20 @@ static const struct cmd_option options[] = {
      "by the blocks that were freed before their thread allocated another: "
      "--sort=temporary",
      NULL, take_temporary},
-    {"by", 0, "WHAT:stack function line file module type",
+    {"leaks", 0, NULL,
+     "by the bytes that leaked (--sort=leaked), where leaks were looked for; "
+     "the exit status is 4 where there are some, 1 where that is not known",
+     NULL, take_leaks},
+    {"suppressions", 0, "FILE",
+     "for --leaks: lines \"leak:PATTERN\", as LeakSanitizer has them, of "
+     "functions, source files, programs and libraries whose leaks are left out",
+     NULL, take_suppressions},
+    {"by", 0, "WHAT:stack function line file module type thread pool",
      "stack (default), function, line, file or module (program or library; of "
      "raw profiles only): what each allocated itself, and with what it called; "
-     "or type: of what is allocated",
+     "or type: of what is allocated; or thread: by the name of the thread that "
+     "allocated, where the program ran with MEMPROF_OPTIONS=per_thread=1; or "
+     "pool: of the program's own allocators",
      NULL, take_by},
     {"tree", 0, NULL,
      "the call tree, outermost function first, without what has too little of "
@@ -416,6 +482,17 @@ static const struct cmd_option options[] = {
     {"timeline", 0, NULL,
      "what lived over time, with the phases that the program named", NULL,
      take_detail},
+    {"events", 0, NULL,
+     "what the program said by memprof_event(): each name with its call stacks",
+     NULL, take_events},
+    {"copies", 0, NULL,
+     "which call stacks copied most by memcpy, strcpy and their kin, where the "
+     "program ran with MEMPROF_OPTIONS=copies=1",
+     NULL, take_events},
+    {"pools", 0, NULL,
+     "in place of the heap's blocks those that the program's own allocators "
+     "gave out, as it said by memprof_pool_alloc(), in any view",
+     NULL, take_pools},
     {"threshold", 0, "PERCENT",
      "how much of the whole a call of the tree must have to be shown (default: "
      "1)",
@@ -486,6 +563,7 @@ static enum mprof_err get_input(struct show *s, uint32_t i,
 static bool is_top(const struct show *s, const struct mpdata_parsed *parsed)
 {
     return s->input.weight == 1 && !s->options.is_filtered &&
+           !s->options.is_of_pools && s->suppressions == NULL &&
            s->options.view == SHOW_LIST && s->options.by == SHOW_BY_STACK &&
            parsed->err == MPROF_E_OK && parsed->kind == MPDATA_KIND_INDEXED &&
            parsed->index.is_ours && s->options.top <= MPDATA_INDEX_TOP_MAX;
@@ -547,29 +625,85 @@ static enum mprof_err load_inputs(struct show *s, struct mpdata_top *top,
                                  diag);
 }
 
+/* Puts the blocks of pools in the place of all others. */
+static enum mprof_err choose_pools(struct show *s)
+{
+    struct mpdata_profile *const all = s->content.profile;
+    struct mpdata_profile *const pools =
+        mpdata_prune_to_parts(all, MPROF_PART_POOL);
+
+    if (pools == NULL)
+        return MPROF_E_NOMEM;
+    s->content.profile = pools;
+    mpdata_profile_free(all);
+    return MPROF_E_OK;
+}
+
 /* Leaves out what --function does, and says what the filters left out. */
-static enum mprof_err filter_profile(struct show *s)
+static enum mprof_err filter_profile(struct show *s, struct mprof_diag *diag)
 {
     struct mpdata_profile *const all = s->content.profile;
     struct mpdata_profile *some;
     struct mpdata_pruned pruned;
+    enum mprof_err err;
 
     if (s->filter.has_failed)
-        return MPROF_E_NOMEM;
+        return mprof_err_fail(diag, MPROF_E_NOMEM, NULL, MPROF_DIAG_NO_OFFSET);
     cmd_say_replaced(s->load.dumps.replaced);
     input_options_say(&s->inputs, s->output);
     filter_options_say(&s->filter);
     if (!filter_options_prunes(&s->prune))
         return MPROF_E_OK;
+    err = filter_options_check(&s->filter, all, diag);
+    if (err != MPROF_E_OK)
+        return err;
     some = mpdata_prune_profile(all, &s->prune, &pruned);
+    if (some != NULL) {
+        s->content.profile = some;
+        mpdata_profile_free(all);
+    }
+    if (some == NULL || s->filter.has_failed)
+        return mprof_err_fail(diag, MPROF_E_NOMEM, NULL, MPROF_DIAG_NO_OFFSET);
+    filter_options_say_pruned(&s->filter, &pruned);
+    return MPROF_E_OK;
+}
+
+/* Leaves out the leaks that are known, and says how many each pattern took. */
+static enum mprof_err suppress_leaks(struct show *s,
+                                     const struct mpdata_demangler *demangler)
+{
+    struct mpdata_profile *const all = s->content.profile;
+    struct mpdata_frame_names *const names =
+        mpdata_frame_names_new(all, demangler);
+    struct mpdata_profile *const some =
+        names != NULL ? mpdata_suppressions_apply(&s->known_leaks, all, names)
+                      : NULL;
+    const struct mpdata_suppressions_row *const rows =
+        (const struct mpdata_suppressions_row *)s->known_leaks.rows.data;
+
+    mpdata_frame_names_free(names);
     if (some == NULL)
         return MPROF_E_NOMEM;
     s->content.profile = some;
     mpdata_profile_free(all);
-    if (s->filter.has_failed)
-        return MPROF_E_NOMEM;
-    filter_options_say_pruned(&s->filter, &pruned);
+    for (uint32_t i = 0; i < s->known_leaks.rows.count; i++) {
+        s->options.suppressed_bytes += rows[i].bytes;
+        s->options.suppressed_blocks += rows[i].blocks;
+        if (rows[i].blocks != 0)
+            cmd_say("suppressed: leak:%s: %" PRIu64 " bytes in %" PRIu64
+                    " block%s",
+                    rows[i].pattern, rows[i].bytes, rows[i].blocks,
+                    rows[i].blocks == 1 ? "" : "s");
+    }
     return MPROF_E_OK;
+}
+
+static void judge_leaks(struct show *s, const struct mpdata_top_list *list)
+{
+    if (list->held[MPDATA_METRIC_LEAKED])
+        s->leaks_status = list->totals.LeakedCount != 0 ? EXIT_LEAKS : 0;
+    else
+        s->leaks_status = EXIT_NOT_MEASURED;
 }
 
 /* Width and colour were chosen for the terminal. */
@@ -595,11 +729,21 @@ static enum mprof_err print_text(struct show *s, FILE *out,
     if (err != MPROF_E_OK)
         return err;
     terminal_set_style(&s->options, s->color, out);
-    err = filter_profile(s);
+    if (s->options.is_of_pools)
+        err = mprof_err_fail(diag, choose_pools(s), NULL, MPROF_DIAG_NO_OFFSET);
+    if (err == MPROF_E_OK)
+        err = filter_profile(s, diag);
+    if (err == MPROF_E_OK && s->suppressions != NULL)
+        err = mprof_err_fail(diag, suppress_leaks(s, &demangler), NULL,
+                             MPROF_DIAG_NO_OFFSET);
     if (err != MPROF_E_OK)
-        return mprof_err_fail(diag, err, NULL, MPROF_DIAG_NO_OFFSET);
+        return err;
     err = mpdata_top_list_make(&list, s->content.profile, s->options.sort, max,
                                has_top ? &top : NULL);
+    if (s->options.is_of_pools)
+        list.held[MPDATA_METRIC_ACCESSES] = false;
+    if (err == MPROF_E_OK && s->asks_for_leaks)
+        judge_leaks(s, &list);
     if (err == MPROF_E_OK)
         start_pager(s, out);
     if (err == MPROF_E_OK)
@@ -692,6 +836,25 @@ static enum mprof_err print(void *context, FILE *out, struct mprof_diag *diag)
     return s->is_yaml ? print_yaml(s, out, diag) : print_text(s, out, diag);
 }
 
+static int read_suppressions(struct show *s)
+{
+    struct mprof_diag diag;
+    struct mpdata_file file;
+    enum mprof_err err =
+        mpdata_file_open_input(&file, s->suppressions, NULL, &diag);
+
+    if (err != MPROF_E_OK)
+        return cmd_fail(&diag);
+    err = mpdata_suppressions_read(&s->known_leaks, (const char *)file.data,
+                                   file.size);
+    mpdata_file_close(&file);
+    if (err != MPROF_E_VALUE)
+        return err == MPROF_E_OK ? 0 : cmd_no_memory();
+    cmd_say("%s:%" PRIu32 ": not \"leak:PATTERN\"", s->suppressions,
+            s->known_leaks.bad_line);
+    return CMD_EXIT_USAGE;
+}
+
 static int print_all(struct show *s)
 {
     const bool is_file =
@@ -701,13 +864,15 @@ static int print_all(struct show *s)
     int status;
 
     status = symbol_options_setup(&s->symbols, &s->load);
+    if (status == 0 && s->suppressions != NULL)
+        status = read_suppressions(s);
     if (status == 0)
         status =
             filter_options_setup(&s->filter, &s->symbols, &s->load, &s->prune);
     if (status != 0)
         return status;
     err = terminal_print(s->output, print, s, &diag);
-    status = err == MPROF_E_OK ? 0 : cmd_fail_inputs(&diag);
+    status = err == MPROF_E_OK ? s->leaks_status : cmd_fail_inputs(&diag);
     if (s->pager.pid != 0)
         return pager_finish(&s->pager, status);
     return is_file ? status : cmd_finish_output(status);
@@ -722,7 +887,9 @@ static int show(struct show *s)
     s->load.warn = &warn;
     s->load.content = &s->content;
     s->load.is_heap_only = true;
-    s->load.keeps_binaries = s->options.by == SHOW_BY_MODULE;
+    s->load.needs_binaries = s->options.by == SHOW_BY_MODULE;
+    /* Patterns fit the names of modules too, where they are known. */
+    s->load.keeps_binaries = s->load.needs_binaries || s->suppressions != NULL;
     status = mpdata_content_init(&s->content) == MPROF_E_OK ? print_all(s)
                                                             : cmd_no_memory();
     mpdata_symbolize_fini(&s->load);
@@ -741,8 +908,13 @@ static int check_view(const struct show *s, const struct cmd_command *command)
 {
     const enum show_view view = s->options.view;
 
+    if (s->suppressions != NULL && !s->asks_for_leaks)
+        return cmd_usage(command, "--suppressions is for --leaks");
     if (s->options.element_bytes != 0 && view != SHOW_HISTOGRAM)
         return cmd_usage(command, "--element is for --histogram");
+    if ((view == SHOW_EVENTS || view == SHOW_COPIES) && s->sort_option != NULL)
+        return cmd_usage(command, "--%s is of what was allocated, not of --%s",
+                         s->sort_option, s->view_option);
     if (is_tree(view))
         return 0;
     return s->has_threshold || s->options.details
@@ -808,6 +980,7 @@ static int run(const struct cmd_call *call)
     }
     filter_options_fini(&s.filter);
     filter_options_free_regex(&s.pattern);
+    mpdata_suppressions_fini(&s.known_leaks);
     mpdata_inputs_free_one(&s.input);
     mpdata_inputs_fini(&s.inputs);
     free(words);

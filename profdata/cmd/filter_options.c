@@ -3,6 +3,7 @@
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "profdata/cmd/filter_options.h"
 #include "profdata/base/build_id.h"
+#include "profdata/base/diag.h"
 #include "profdata/base/guid.h"
 #include "profdata/base/units.h"
 
@@ -61,17 +62,22 @@ static int take_metric(struct cmd_filter *filter,
                        const struct cmd_command *command,
                        const struct cmd_option *option, const char *value)
 {
-    if (filter->metric_count == CMD_METRIC_FILTERS_MAX)
-        return cmd_usage(command, "--%s is given more than %d times",
+    const size_t left = CMD_METRIC_FILTERS_MAX - filter->metric_count;
+    const size_t count = mpdata_metric_filter_parse(
+        value, &filter->metrics[filter->metric_count], left);
+
+    if (left == 0)
+        return cmd_usage(command, "--%s has more than %d conditions",
                          option->name, CMD_METRIC_FILTERS_MAX);
-    return mpdata_metric_filter_parse(value,
-                                      &filter->metrics[filter->metric_count++])
+    filter->metric_count += count;
+    return count != 0
                ? 0
-               : cmd_usage(command,
-                           "--%s=%s: not METRIC or METRIC/METRIC, one of < <= "
-                           "= != >= >, and a number, like bytes>=64K; metrics "
-                           "are " MPDATA_METRIC_NAMES,
-                           option->name, value);
+               : cmd_usage(
+                     command,
+                     "--%s=%s: not METRIC or METRIC/METRIC, one of < <= "
+                     "= != >= >, and a number, like bytes>=64K, or "
+                     "several with | between; metrics are" MPDATA_METRIC_WORDS,
+                     option->name, value);
 }
 
 int filter_options_take(struct cmd_filter *filter,
@@ -158,15 +164,13 @@ static bool excludes_file(void *context, const char *path)
     return matches(filter, &filter->exclude_file, path);
 }
 
-static bool keeps_mib(void *context, const struct mprof_mib *mib)
+static bool keeps_mib(void *context, const struct mprof_mib *mib,
+                      uint32_t flags)
 {
     const struct cmd_filter *const filter = (const struct cmd_filter *)context;
 
-    for (size_t i = 0; i < filter->metric_count; i++) {
-        if (!mpdata_metric_filter_fits(&filter->metrics[i], mib))
-            return false;
-    }
-    return true;
+    return mpdata_metric_filter_fits_all(filter->metrics, filter->metric_count,
+                                         mib, flags);
 }
 
 static void setup_prune(struct cmd_filter *filter, struct mpdata_prune *prune)
@@ -182,6 +186,29 @@ static void setup_prune(struct cmd_filter *filter, struct mpdata_prune *prune)
         prune->unwanted.file = excludes_file;
     if (filter->metric_count != 0)
         prune->keeps = keeps_mib;
+}
+
+enum mprof_err filter_options_check(const struct cmd_filter *filter,
+                                    const struct mpdata_profile *profile,
+                                    struct mprof_diag *diag)
+{
+    bool held[MPDATA_METRIC_COUNT];
+
+    if (filter->metric_count == 0 ||
+        mpdata_profile_view(profile).context_count == 0)
+        return MPROF_E_OK;
+    if (mpdata_metrics_held(profile, held) != MPROF_E_OK)
+        return mprof_err_fail(diag, MPROF_E_NOMEM, NULL, MPROF_DIAG_NO_OFFSET);
+    for (size_t i = 0; i < filter->metric_count; i++) {
+        enum mpdata_metric missing;
+
+        if (!mpdata_metric_filter_is_held(&filter->metrics[i], held, &missing))
+            return mpdata_diag_fail(
+                diag, MPROF_E_UNSUPPORTED, NULL, MPROF_DIAG_NO_OFFSET,
+                "--filter=%s: it was not measured: %s", filter->metrics[i].text,
+                mpdata_metrics[missing].title);
+    }
+    return MPROF_E_OK;
 }
 
 bool filter_options_prunes(const struct mpdata_prune *prune)

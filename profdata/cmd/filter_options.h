@@ -14,64 +14,64 @@
 
 /* Rows of a table of options; take: a cmd_take_fn of the command that passes
  * them on to filter_options_take(). */
-#define CMD_FILTER_OPTIONS(take)                                               \
-    {"function",                                                               \
-     0,                                                                        \
-     "REGEX",                                                                  \
-     "keep call stacks with a function whose linkage name REGEX fits (any "    \
-     "part of it; extended)",                                                  \
-     NULL,                                                                     \
-     take},                                                                    \
-        {"binary",                                                             \
-         0,                                                                    \
-         "=REGEX",                                                             \
-         "keep call stacks with a frame in a program or library whose path "   \
-         "or build id REGEX fits (any part of it; extended). Raw profiles "    \
-         "only: indexed ones and text do not say where a frame was",           \
-         NULL,                                                                 \
-         take},                                                                \
-        {"exclude-binary",                                                     \
-         0,                                                                    \
-         "=REGEX",                                                             \
-         "leave out call stacks with a frame in such a program or library",    \
-         NULL,                                                                 \
-         take},                                                                \
-        {"exclude-function",                                                   \
-         0,                                                                    \
-         "REGEX",                                                              \
-         "leave out call stacks with such a function",                         \
-         NULL,                                                                 \
-         take},                                                                \
-        {"file",                                                               \
-         0,                                                                    \
-         "REGEX",                                                              \
-         "keep call stacks with a frame in a source file whose path REGEX "    \
-         "fits",                                                               \
-         NULL,                                                                 \
-         take},                                                                \
-        {"exclude-file", 0,                                                    \
-         "REGEX",        "leave out call stacks with a frame in such a file",  \
-         NULL,           take},                                                \
-        {"filter",                                                             \
-         0,                                                                    \
-         "CONDITION",                                                          \
-         "keep call stacks with so much of a metric, or of one for each of "   \
-         "another: bytes>=64K, lifetime/blocks<1ms, accesses=0; may be given " \
-         "several times",                                                      \
-         NULL,                                                                 \
-         take},                                                                \
-        {"exclude-thread",                                                     \
-         0,                                                                    \
-         "REGEX",                                                              \
-         "leave out call stacks of such threads",                              \
-         NULL,                                                                 \
-         take},                                                                \
-    {                                                                          \
-        "thread", 0, "REGEX",                                                  \
-            "keep call stacks of threads whose name REGEX fits (any part of "  \
-            "it; extended). Raw profiles only, of programs that ran with "     \
-            "MEMPROF_OPTIONS=per_thread=1",                                    \
-            NULL, take                                                         \
+#define CMD_FILTER_OPTIONS(take)                                              \
+    {"function",                                                              \
+     0,                                                                       \
+     "REGEX",                                                                 \
+     "keep call stacks with a function whose linkage name REGEX fits (any "   \
+     "part of it; extended)",                                                 \
+     NULL,                                                                    \
+     take},                                                                   \
+        {"binary",                                                            \
+         0,                                                                   \
+         "=REGEX",                                                            \
+         "keep call stacks with a frame in a program or library whose path "  \
+         "or build id REGEX fits (any part of it; extended). Raw profiles "   \
+         "only: indexed ones and text do not say where a frame was",          \
+         NULL,                                                                \
+         take},                                                               \
+        {"exclude-binary",                                                    \
+         0,                                                                   \
+         "=REGEX",                                                            \
+         "leave out call stacks with a frame in such a program or library",   \
+         NULL,                                                                \
+         take},                                                               \
+        {"exclude-function",                                                  \
+         0,                                                                   \
+         "REGEX",                                                             \
+         "leave out call stacks with such a function",                        \
+         NULL,                                                                \
+         take},                                                               \
+        {"file",                                                              \
+         0,                                                                   \
+         "REGEX",                                                             \
+         "keep call stacks with a frame in a source file whose path REGEX "   \
+         "fits",                                                              \
+         NULL,                                                                \
+         take},                                                               \
+        {"exclude-file", 0,                                                   \
+         "REGEX",        "leave out call stacks with a frame in such a file", \
+         NULL,           take},                                               \
+        {"filter",                                                            \
+         0,                                                                   \
+         "CONDITION",                                                         \
+         "keep call stacks with so much of a metric, or of one for each of "  \
+         "another: bytes>=64K, lifetime/blocks<1ms, 'reads=0|writes=0'; may " \
+         "be given several times",                                            \
+         NULL,                                                                \
+         take},                                                               \
+        {"exclude-thread",                                                    \
+         0,                                                                   \
+         "REGEX",                                                             \
+         "leave out call stacks of such threads",                             \
+         NULL,                                                                \
+         take},                                                               \
+    {                                                                         \
+        "thread", 0, "REGEX",                                                 \
+            "keep call stacks of threads whose name REGEX fits (any part of " \
+            "it; extended). Raw profiles only, of programs that ran with "    \
+            "MEMPROF_OPTIONS=per_thread=1",                                   \
+            NULL, take                                                        \
     }
 
 #define CMD_METRIC_FILTERS_MAX 16
@@ -122,6 +122,11 @@ int filter_options_setup(struct cmd_filter *filter,
                          const struct cmd_symbols *symbols,
                          struct mpdata_load_context *load,
                          struct mpdata_prune *prune);
+/* Does the profile hold what the filters ask of? Errors: UNSUPPORTED, NOMEM. */
+MPROF_NODISCARD enum mprof_err
+filter_options_check(const struct cmd_filter *filter,
+                     const struct mpdata_profile *profile,
+                     struct mprof_diag *diag);
 /* Is anything chosen that pruning decides? */
 bool filter_options_prunes(const struct mpdata_prune *prune);
 /* Accepts a zeroed one. */

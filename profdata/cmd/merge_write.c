@@ -37,7 +37,7 @@ static void trim_heap(void)
 }
 
 /* Makes of the content what is to be written. */
-static enum mprof_err make_output(struct merge *m)
+static enum mprof_err make_output(struct merge *m, struct mprof_diag *diag)
 {
     struct mpdata_profile *all = m->content.profile;
     struct mpdata_profile *some;
@@ -50,9 +50,13 @@ static enum mprof_err make_output(struct merge *m)
     err = mpdata_content_canonical_in_place(&m->content);
     trim_heap();
 
-    if (err != MPROF_E_OK ||
-        (!filter_options_prunes(&m->prune) && m->prune.bytes_min == 0 &&
-         m->prune.contexts_max == 0 && m->prune.depth_max == 0))
+    if (err != MPROF_E_OK)
+        return mprof_err_fail(diag, err, NULL, MPROF_DIAG_NO_OFFSET);
+    if (!filter_options_prunes(&m->prune) && m->prune.bytes_min == 0 &&
+        m->prune.contexts_max == 0 && m->prune.depth_max == 0)
+        return MPROF_E_OK;
+    err = filter_options_check(&m->filter, all, diag);
+    if (err != MPROF_E_OK)
         return err;
     some = mpdata_prune_profile(all, &m->prune, &pruned);
     if (some != NULL && m->filter.has_failed) {
@@ -60,7 +64,7 @@ static enum mprof_err make_output(struct merge *m)
         some = NULL;
     }
     if (some == NULL)
-        return MPROF_E_NOMEM;
+        return mprof_err_fail(diag, MPROF_E_NOMEM, NULL, MPROF_DIAG_NO_OFFSET);
     mpdata_profile_free(all);
     m->content.profile = some;
     say_pruned(&pruned);
@@ -150,11 +154,12 @@ int merge_write(struct merge *m)
 {
     struct mprof_diag diag;
     struct mpdata_output out;
-    enum mprof_err err = make_output(m);
+    enum mprof_err err = make_output(m, &diag);
 
+    if (err != MPROF_E_OK)
+        return cmd_fail(&diag);
     mpdata_output_init(&out, m->output);
-    if (err == MPROF_E_OK)
-        err = write_form(m, &out);
+    err = write_form(m, &out);
     if (err == MPROF_E_NO_MEMPROF) {
         mpdata_output_fini(&out);
         cmd_say("the inputs hold no memory profile, so there is nothing for "

@@ -33,9 +33,12 @@ static int prune(struct profile_input *p, const struct cmd_filter *filter,
 {
     struct mpdata_pruned pruned;
     struct mpdata_profile *some;
+    struct mprof_diag diag;
 
     if (!filter_options_prunes(prune))
         return 0;
+    if (filter_options_check(filter, p->content.profile, &diag) != MPROF_E_OK)
+        return cmd_fail(&diag);
     some = mpdata_prune_profile(p->content.profile, prune, &pruned);
     if (some == NULL)
         return cmd_no_memory();

@@ -6,6 +6,7 @@
 #include "profdata/export/json_parts.h"
 #include "profdata/query/types.h"
 #include "shared/index_format.h"
+#include "shared/part_format.h"
 
 #include <string.h>
 
@@ -71,18 +72,35 @@ static void put_frame(struct writer *w, uint32_t i)
     mpdata_json_parts_opt_id(&w->parts, "address", f->address);
 }
 
-static void put_context(struct writer *w, uint32_t i)
+static void put_stack(struct writer *w, mpdata_ref node)
 {
-    const struct mpdata_context *const c = &w->parts.view.contexts[i];
-    const struct mprof_mib mib = mpdata_view_mib_of(&w->parts.view, c);
     uint32_t count;
     const uint32_t *const stack =
-        mpdata_json_parts_stack(&w->parts, c->node, &count);
+        mpdata_json_parts_stack(&w->parts, node, &count);
 
     mpdata_json_out_key(&w->parts.json, "stack");
     mpdata_json_out_open_array(&w->parts.json);
     mpdata_json_out_numbers(&w->parts.json, stack, count);
     mpdata_json_out_close_array(&w->parts.json);
+}
+
+static void put_mib(struct writer *w, const struct mprof_mib *mib)
+{
+    mpdata_json_parts_open_map(&w->parts, "mib");
+    for (size_t f = 0; f < MPROF_MIB_FIELDS; f++) {
+        if (w->is_held[f])
+            mpdata_json_parts_number(&w->parts, mprof_mib_fields[f].name,
+                                     mprof_mib_get(mib, f));
+    }
+    mpdata_json_out_close_map(&w->parts.json);
+}
+
+static void put_context(struct writer *w, uint32_t i)
+{
+    const struct mpdata_context *const c = &w->parts.view.contexts[i];
+    const struct mprof_mib mib = mpdata_view_mib_of(&w->parts.view, c);
+
+    put_stack(w, c->node);
     mpdata_json_parts_opt_string(&w->parts, "type",
                                  mpdata_types_of(&w->parts.view, c->node));
     mpdata_json_parts_opt_flag(&w->parts, "truncated",
@@ -91,13 +109,7 @@ static void put_context(struct writer *w, uint32_t i)
                                (c->flags & MPROF_CONTEXT_FL_NOT_MEASURED) != 0);
     mpdata_json_parts_opt_flag(&w->parts, "accesses_not_all_seen",
                                (c->flags & MPROF_CONTEXT_FL_NOT_ALL_SEEN) != 0);
-    mpdata_json_parts_open_map(&w->parts, "mib");
-    for (size_t f = 0; f < MPROF_MIB_FIELDS; f++) {
-        if (w->is_held[f])
-            mpdata_json_parts_number(&w->parts, mprof_mib_fields[f].name,
-                                     mprof_mib_get(&mib, f));
-    }
-    mpdata_json_out_close_map(&w->parts.json);
+    put_mib(w, &mib);
     if (c->cells.words != NULL) {
         mpdata_json_out_key(&w->parts.json, "histogram");
         mpdata_json_parts_cells(&w->parts, c->cells);
@@ -120,6 +132,27 @@ static void put_table(struct writer *w, const char *key, uint32_t rows,
     mpdata_json_out_close_array(&w->parts.json);
 }
 
+static void put_part(struct writer *w, uint32_t i)
+{
+    const struct mpdata_part *const part = &w->parts.view.parts[i];
+    const struct mprof_mib mib = mpdata_view_part_mib(&w->parts.view, i);
+
+    mpdata_json_parts_string(&w->parts, "kind",
+                             mprof_part_kind_text(part->kind));
+    mpdata_json_parts_opt_string(&w->parts, "name", part->name);
+    put_stack(w, part->node);
+    mpdata_json_parts_opt_flag(&w->parts, "truncated",
+                               (part->flags & MPROF_CONTEXT_FL_TRUNCATED) != 0);
+    if (part->kind == MPROF_PART_THREAD || part->kind == MPROF_PART_POOL) {
+        put_mib(w, &mib);
+        return;
+    }
+    mpdata_json_parts_number(&w->parts, "times", mib.AllocCount);
+    mpdata_json_parts_number(&w->parts, "weight", mib.TotalSize);
+    mpdata_json_parts_number(&w->parts, "least", mib.MinSize);
+    mpdata_json_parts_number(&w->parts, "most", mib.MaxSize);
+}
+
 static void put_document(struct writer *w)
 {
     const struct mpdata_view *const view = &w->parts.view;
@@ -135,6 +168,8 @@ static void put_document(struct writer *w)
     put_table(w, "functions", view->function_count, put_function);
     put_table(w, "frames", view->frame_count, put_frame);
     put_table(w, "contexts", view->context_count, put_context);
+    if (view->part_count != 0)
+        put_table(w, "parts", view->part_count, put_part);
     mpdata_json_out_close_map(&w->parts.json);
     mpdata_json_out_line(&w->parts.json);
 }

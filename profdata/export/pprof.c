@@ -7,12 +7,16 @@
 #include "profdata/base/gzip.h"
 #include "profdata/base/heapbuf.h"
 #include "profdata/base/protobuf.h"
+#include "profdata/base/vec.h"
 #include "profdata/export/pprof_places.h"
+#include "profdata/model/hotness.h"
 #include "profdata/query/types.h"
 #include "shared/index_format.h"
+#include "shared/part_format.h"
 #include "shared/pprof_format.h"
 #include "shared/version.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 /* Metrics under the names that all heap profiles have. */
@@ -40,6 +44,10 @@ struct writer {
     struct mprof_buf message;
     struct mprof_buf row;
     struct mprof_buf part;
+    /* By node, + 1: the first thread part, + 1; by part: the next of its node,
+     * likewise. Owned. */
+    uint32_t *threads;
+    uint32_t *next;
 };
 
 /* What a value may be: pprof's are signed. */
@@ -184,6 +192,18 @@ static void put_flags(struct writer *w, uint32_t flags)
                   0, NULL);
 }
 
+/* Accesses that were not seen would make cold what is not. */
+static bool is_hotness_known(const struct writer *w,
+                             const struct mpdata_context *context,
+                             const struct mprof_mib *mib)
+{
+    return w->what->held[MPDATA_METRIC_ACCESSES] &&
+           w->what->held[MPDATA_METRIC_LIFETIME] &&
+           (context->flags & MPROF_CONTEXT_FL_NOT_MEASURED) == 0 &&
+           ((context->flags & MPROF_CONTEXT_FL_NOT_ALL_SEEN) == 0 ||
+            !mpdata_hotness_is_cold(mib));
+}
+
 static void put_labels(struct writer *w, const struct mpdata_context *context,
                        const struct mprof_mib *mib)
 {
@@ -208,15 +228,22 @@ static void put_labels(struct writer *w, const struct mpdata_context *context,
             put_label(w, labels[i].key, NULL,
                       mprof_mib_get(mib, labels[i].field), labels[i].unit);
     }
+    if (is_hotness_known(w, context, mib))
+        put_label(w, MPROF_PPROF_LABEL_HOTNESS,
+                  mpdata_hotness_is_cold(mib) ? MPROF_PPROF_LABEL_COLD
+                                              : MPROF_PPROF_LABEL_NOT_COLD,
+                  0, NULL);
     if (type != 0)
         put_label(w, MPROF_PPROF_LABEL_TYPE, w->view.strings[type].bytes, 0,
                   NULL);
     put_flags(w, context->flags);
 }
 
-static void write_sample(struct writer *w, const struct mpdata_context *context)
+/* A sample of blocks of the context: of those that threads of a name allocated,
+ * or that no name is known of (NULL). */
+static void write_sample(struct writer *w, const struct mpdata_context *context,
+                         const struct mprof_mib *mib, const char *thread)
 {
-    const struct mprof_mib mib = mpdata_view_mib_of(&w->view, context);
     mpdata_ref node = context->node;
 
     w->row.size = 0;
@@ -228,14 +255,66 @@ static void write_sample(struct writer *w, const struct mpdata_context *context)
                               w->part.data, w->part.size);
     w->part.size = 0;
     for (size_t i = 0; i < w->type_count; i++)
-        mpdata_protobuf_put(
-            &w->part, limit(mpdata_metrics_get(&mib, w->types[i].metric)));
+        mpdata_protobuf_put(&w->part,
+                            limit(mpdata_metrics_get(mib, w->types[i].metric)));
     mpdata_protobuf_put_bytes(&w->row, MPROF_PPROF_SAMPLE_VALUE, w->part.data,
                               w->part.size);
-    put_labels(w, context, &mib);
+    put_labels(w, context, mib);
+    if (thread != NULL)
+        put_label(w, MPROF_PPROF_LABEL_THREAD, thread, 0, NULL);
     mpdata_protobuf_put_bytes(&w->message, MPROF_PPROF_SAMPLE, w->row.data,
                               w->row.size);
     flush(w);
+}
+
+static bool find_threads(struct writer *w)
+{
+    w->threads = (uint32_t *)mpdata_vec_array((size_t)w->view.node_count + 1,
+                                              sizeof(*w->threads));
+    w->next =
+        (uint32_t *)mpdata_vec_array(w->view.part_count, sizeof(*w->next));
+    if (w->threads == NULL || w->next == NULL)
+        return false;
+    for (uint32_t i = w->view.part_count; i-- > 0;) {
+        uint32_t *const first = &w->threads[w->view.parts[i].node];
+
+        if (w->view.parts[i].kind != MPROF_PART_THREAD)
+            continue;
+        w->next[i] = *first;
+        *first = i + 1;
+    }
+    return true;
+}
+
+/* Of what can be added up. */
+static void subtract(struct mprof_mib *mib, const struct mprof_mib *part)
+{
+    for (size_t m = 0; m < MPDATA_METRIC_COUNT; m++) {
+        const size_t field = mpdata_metrics[m].field;
+
+        mprof_mib_set(mib, field,
+                      mprof_sub_sat_u64(mprof_mib_get(mib, field),
+                                        mprof_mib_get(part, field)));
+    }
+}
+
+/* A sample for each thread that is known, and one for the rest, whose smallest
+ * and largest numbers are those of all. */
+static void write_samples(struct writer *w,
+                          const struct mpdata_context *context)
+{
+    struct mprof_mib rest = mpdata_view_mib_of(&w->view, context);
+
+    for (uint32_t part = w->threads[context->node]; part != 0;
+         part = w->next[part - 1]) {
+        const mpdata_string name = w->view.parts[part - 1].name;
+        const struct mprof_mib mib = mpdata_view_part_mib(&w->view, part - 1);
+
+        write_sample(w, context, &mib, w->view.strings[name].bytes);
+        subtract(&rest, &mib);
+    }
+    if (rest.AllocCount != 0)
+        write_sample(w, context, &rest, NULL);
 }
 
 /* -- the rest -------------------------------------------------------------- */
@@ -276,7 +355,7 @@ static void write_rest(struct writer *w)
 
 static enum mprof_err write_profile(struct writer *w)
 {
-    if (mpdata_run_totals(&w->view, &w->runs) != MPROF_E_OK)
+    if (mpdata_run_totals(&w->view, &w->runs) != MPROF_E_OK || !find_threads(w))
         return MPROF_E_NOMEM;
     choose_types(w);
     write_types(w);
@@ -284,7 +363,7 @@ static enum mprof_err write_profile(struct writer *w)
          i < w->view.context_count && !w->sink->failed && !w->places.failed;
          i++) {
         if (mpdata_metrics_value(&w->view, i, MPDATA_METRIC_BLOCKS) != 0)
-            write_sample(w, &w->view.contexts[i]);
+            write_samples(w, &w->view.contexts[i]);
     }
     write_rest(w);
     mpdata_pprof_places_write(&w->places, w->sink);
@@ -313,6 +392,8 @@ enum mprof_err mpdata_pprof_write(const struct mpdata_export *what,
     mpdata_pprof_places_init(&w.places, what);
     err = write_profile(&w);
     mpdata_pprof_places_fini(&w.places);
+    free(w.threads);
+    free(w.next);
     mpdata_heapbuf_fini(&w.part);
     mpdata_heapbuf_fini(&w.row);
     mpdata_heapbuf_fini(&w.message);

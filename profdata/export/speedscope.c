@@ -1,12 +1,14 @@
 /* speedscope.c -- speedscope's own form (file-format-schema.json of its npm
- * package): a profile a metric, whose samples are call stacks, outermost
- * function first.
+ * package): a profile a metric, and one a name of events, whose samples are
+ * call stacks, outermost function first.
  *
  * A frame is a function there: what stands at several lines of one is one.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "profdata/export/json_parts.h"
+#include "shared/part_format.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -155,6 +157,93 @@ static void put_profile(struct writer *w, enum mpdata_metric metric)
     mpdata_json_out_close_map(&w->parts.json);
 }
 
+/* -- events: a profile a name ---------------------------------------------- */
+
+/* What an event of the name weighs at a part; where none of them weighs
+ * anything, how many there were. */
+static uint64_t weight_of(const struct mpdata_view *view, uint32_t part,
+                          bool weighs)
+{
+    return mpdata_view_part_field(view, part,
+                                  weighs ? MPROF_MIB_INDEX_TotalSize
+                                         : MPROF_MIB_INDEX_AllocCount);
+}
+
+static bool is_sample(const struct mpdata_view *view, uint32_t part,
+                      bool weighs)
+{
+    return view->parts[part].node != 0 && weight_of(view, part, weighs) != 0;
+}
+
+/* Parts first .. end - 1, of one kind and name. */
+static void put_event_values(struct writer *w, uint32_t first, uint32_t end,
+                             bool weighs)
+{
+    const struct mpdata_view *const view = &w->parts.view;
+    uint64_t sum = 0;
+
+    mpdata_json_parts_open_array(&w->parts, "samples");
+    for (uint32_t i = first; i < end && !w->parts.failed; i++) {
+        if (!is_sample(view, i, weighs))
+            continue;
+        mpdata_json_out_line(&w->parts.json);
+        put_stack(w, view->parts[i].node);
+    }
+    mpdata_json_out_close_array(&w->parts.json);
+    mpdata_json_parts_open_array(&w->parts, "weights");
+    for (uint32_t i = first; i < end; i++) {
+        if (!is_sample(view, i, weighs))
+            continue;
+        mpdata_json_out_number(&w->parts.json, weight_of(view, i, weighs));
+        sum = mprof_add_sat_u64(sum, weight_of(view, i, weighs));
+    }
+    mpdata_json_out_close_array(&w->parts.json);
+    mpdata_json_parts_number(&w->parts, "startValue", 0);
+    mpdata_json_parts_number(&w->parts, "endValue", sum);
+}
+
+static void put_event_profile(struct writer *w, uint32_t first, uint32_t end)
+{
+    const struct mpdata_view *const view = &w->parts.view;
+    const bool is_copy = view->parts[first].kind == MPROF_PART_COPY;
+    const char *const name = view->strings[view->parts[first].name].bytes;
+    bool weighs = false;
+    char *title;
+
+    for (uint32_t i = first; i < end; i++)
+        weighs = weighs || weight_of(view, i, true) != 0;
+    if (asprintf(&title, "%s %s", mprof_part_kind_text(view->parts[first].kind),
+                 name) < 0) {
+        w->parts.failed = true;
+        return;
+    }
+    mpdata_json_out_line(&w->parts.json);
+    mpdata_json_out_open_map(&w->parts.json);
+    mpdata_json_parts_string(&w->parts, "type", "sampled");
+    mpdata_json_parts_string(&w->parts, "name", title);
+    mpdata_json_parts_string(&w->parts, "unit", is_copy ? "bytes" : "none");
+    put_event_values(w, first, end, weighs);
+    mpdata_json_out_close_map(&w->parts.json);
+    free(title);
+}
+
+/* The parts of a canonical profile are sorted by kind and name. */
+static void put_event_profiles(struct writer *w)
+{
+    const struct mpdata_view *const view = &w->parts.view;
+
+    for (uint32_t i = 0, end; i < view->part_count; i = end) {
+        end = i + 1;
+        while (end < view->part_count &&
+               view->parts[end].kind == view->parts[i].kind &&
+               view->parts[end].name == view->parts[i].name)
+            end++;
+        if (view->parts[i].kind == MPROF_PART_EVENT ||
+            view->parts[i].kind == MPROF_PART_COPY)
+            put_event_profile(w, i, end);
+    }
+}
+
 /* The chosen metric is shown first. */
 static void put_profiles(struct writer *w)
 {
@@ -168,6 +257,7 @@ static void put_profiles(struct writer *w)
         put_profile(w, (enum mpdata_metric)m);
         active += m < w->parts.what->metric;
     }
+    put_event_profiles(w);
     mpdata_json_out_close_array(&w->parts.json);
     if (held[w->parts.what->metric])
         mpdata_json_parts_number(&w->parts, "activeProfileIndex", active);

@@ -12,6 +12,7 @@
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "profdata/foreign/heap_text.h"
+#include "profdata/foreign/foreign_errors.h"
 #include "profdata/foreign/foreign_text.h"
 #include "profdata/base/diag.h"
 #include "profdata/base/set.h"
@@ -35,9 +36,7 @@ struct path {
 };
 
 struct reader {
-    const char *data;
-    struct mprof_diag *diag;
-    enum mprof_err err;
+    struct mpdata_foreign_errors errors;
     struct mpdata_foreign_text text;
     const char *tool;
     uint64_t period;
@@ -81,23 +80,6 @@ static const struct mpdata_set_kind path_kind = {mpdata_str_hash, equal_path,
                                                  sizeof(struct path)};
 
 /* -- text ------------------------------------------------------------------- */
-
-static void fail(struct reader *r, enum mprof_err err, const char *at)
-{
-    if (r->err == MPROF_E_OK)
-        r->err =
-            mprof_err_fail(r->diag, err, SECTION, (uint64_t)(at - r->data));
-}
-
-static void *push(struct reader *r, struct mpdata_vec *vec)
-{
-    void *const row = mpdata_vec_push(vec);
-
-    if (row == NULL && r->err == MPROF_E_OK)
-        r->err =
-            mprof_err_fail(r->diag, MPROF_E_NOMEM, NULL, MPROF_DIAG_NO_OFFSET);
-    return row;
-}
 
 static void skip_blanks(struct mpdata_foreign_text *line)
 {
@@ -175,8 +157,10 @@ static void add_context(struct reader *r, mpdata_ref node,
     b.bytes = mprof_max_u64(b.bytes, b.live_bytes);
     if (b.count == 0)
         return;
-    context = (struct mpdata_raw_context *)push(r, &r->contexts);
-    row = (struct mpdata_raw_blocks *)push(r, &r->blocks);
+    context = (struct mpdata_raw_context *)mpdata_foreign_errors_push(
+        &r->errors, &r->contexts);
+    row = (struct mpdata_raw_blocks *)mpdata_foreign_errors_push(&r->errors,
+                                                                 &r->blocks);
     if (context == NULL || row == NULL)
         return;
     *row = b;
@@ -188,28 +172,28 @@ static void add_context(struct reader *r, mpdata_ref node,
 static void read_stack(struct reader *r, struct mpdata_foreign_text *line)
 {
     r->stack.count = 0;
-    while (r->err == MPROF_E_OK && take(line, "0x")) {
+    while (r->errors.err == MPROF_E_OK && take(line, "0x")) {
         struct mpdata_raw_frame frame = {.module = 0};
         uint32_t *row;
         uint32_t ref;
 
         if (!take_number(line, 16, &frame.address) ||
             r->stack.count == MPDATA_PROFILE_STACK_FRAMES_MAX) {
-            fail(r, MPROF_E_VALUE, line->at);
+            mpdata_foreign_errors_add(&r->errors, MPROF_E_VALUE, line->at);
             return;
         }
         frame.address -= frame.address != 0;
         ref = mpdata_set_add(&r->addresses, &frame, NULL);
-        row = (uint32_t *)push(r, &r->stack);
-        if (ref == 0 && r->err == MPROF_E_OK)
-            r->err = mprof_err_fail(r->diag, MPROF_E_NOMEM, NULL,
-                                    MPROF_DIAG_NO_OFFSET);
+        row = (uint32_t *)mpdata_foreign_errors_push(&r->errors, &r->stack);
+        if (ref == 0 && r->errors.err == MPROF_E_OK)
+            r->errors.err = mprof_err_fail(r->errors.diag, MPROF_E_NOMEM, NULL,
+                                           MPROF_DIAG_NO_OFFSET);
         if (ref != 0 && row != NULL)
             *row = ref - 1;
     }
     skip_blanks(line);
     if (line->at != line->end && *line->at != '\r')
-        fail(r, MPROF_E_VALUE, line->at);
+        mpdata_foreign_errors_add(&r->errors, MPROF_E_VALUE, line->at);
 }
 
 /* The node of the stack, which stands leaf first. */
@@ -217,9 +201,10 @@ static mpdata_ref add_nodes(struct reader *r)
 {
     mpdata_ref node = 0;
 
-    for (uint32_t i = r->stack.count; i-- > 0 && r->err == MPROF_E_OK;) {
+    for (uint32_t i = r->stack.count; i-- > 0 && r->errors.err == MPROF_E_OK;) {
         struct mpdata_raw_node *const row =
-            (struct mpdata_raw_node *)push(r, &r->nodes);
+            (struct mpdata_raw_node *)mpdata_foreign_errors_push(&r->errors,
+                                                                 &r->nodes);
 
         if (row == NULL)
             break;
@@ -237,7 +222,8 @@ static void read_jemalloc(struct reader *r)
     struct mpdata_foreign_text line;
     bool has_stack = false;
 
-    while (r->err == MPROF_E_OK && mpdata_foreign_text_line(&r->text, &line) &&
+    while (r->errors.err == MPROF_E_OK &&
+           mpdata_foreign_text_line(&r->text, &line) &&
            !take(&line, MAPS_START)) {
         struct mpdata_raw_blocks b = {.count = 0};
 
@@ -246,7 +232,7 @@ static void read_jemalloc(struct reader *r)
             has_stack = true;
         } else if (take(&line, "t*:")) {
             if (!take_blocks(&line, &b))
-                fail(r, MPROF_E_VALUE, line.at);
+                mpdata_foreign_errors_add(&r->errors, MPROF_E_VALUE, line.at);
             else if (has_stack)
                 add_context(r, add_nodes(r), b);
             has_stack = false;
@@ -258,7 +244,8 @@ static void read_gperftools(struct reader *r)
 {
     struct mpdata_foreign_text line;
 
-    while (r->err == MPROF_E_OK && mpdata_foreign_text_line(&r->text, &line) &&
+    while (r->errors.err == MPROF_E_OK &&
+           mpdata_foreign_text_line(&r->text, &line) &&
            !take(&line, MAPS_START)) {
         struct mpdata_raw_blocks b = {.count = 0};
 
@@ -266,11 +253,11 @@ static void read_gperftools(struct reader *r)
         if (line.at == line.end || *line.at == '\r')
             continue;
         if (!take_blocks(&line, &b) || !take(&line, "@")) {
-            fail(r, MPROF_E_VALUE, line.at);
+            mpdata_foreign_errors_add(&r->errors, MPROF_E_VALUE, line.at);
             return;
         }
         read_stack(r, &line);
-        if (r->err == MPROF_E_OK)
+        if (r->errors.err == MPROF_E_OK)
             add_context(r, add_nodes(r), b);
     }
 }
@@ -296,7 +283,8 @@ static uint32_t intern_module(struct reader *r, struct mpdata_str path)
                          1
                    : 0;
     r->string_bytes += path.size + 1;
-    module = (struct mpdata_raw_module *)push(r, &r->modules);
+    module = (struct mpdata_raw_module *)mpdata_foreign_errors_push(
+        &r->errors, &r->modules);
     if (module == NULL)
         return 0;
     *module = (struct mpdata_raw_module){
@@ -338,10 +326,11 @@ static void read_maps(struct reader *r)
     struct mpdata_foreign_text line;
 
     r->strings = (char *)calloc(size + 1, 1);
-    if (r->strings == NULL && r->err == MPROF_E_OK)
-        r->err =
-            mprof_err_fail(r->diag, MPROF_E_NOMEM, NULL, MPROF_DIAG_NO_OFFSET);
-    while (r->err == MPROF_E_OK && mpdata_foreign_text_line(&r->text, &line)) {
+    if (r->strings == NULL && r->errors.err == MPROF_E_OK)
+        r->errors.err = mprof_err_fail(r->errors.diag, MPROF_E_NOMEM, NULL,
+                                       MPROF_DIAG_NO_OFFSET);
+    while (r->errors.err == MPROF_E_OK &&
+           mpdata_foreign_text_line(&r->text, &line)) {
         struct mpdata_raw_segment segment = {.start = 0};
         struct mpdata_raw_segment *row;
         struct mpdata_str path;
@@ -351,12 +340,14 @@ static void read_maps(struct reader *r)
             segment.end <= segment.start)
             continue;
         module = intern_module(r, path);
-        row = module != 0 ? (struct mpdata_raw_segment *)push(r, &r->segments)
-                          : NULL;
+        row = module != 0
+                  ? (struct mpdata_raw_segment *)mpdata_foreign_errors_push(
+                        &r->errors, &r->segments)
+                  : NULL;
         if (row == NULL) {
-            if (r->err == MPROF_E_OK)
-                r->err = mprof_err_fail(r->diag, MPROF_E_NOMEM, NULL,
-                                        MPROF_DIAG_NO_OFFSET);
+            if (r->errors.err == MPROF_E_OK)
+                r->errors.err = mprof_err_fail(r->errors.diag, MPROF_E_NOMEM,
+                                               NULL, MPROF_DIAG_NO_OFFSET);
             return;
         }
         segment.module = module - 1;
@@ -432,26 +423,27 @@ static void read_head(struct reader *r)
     struct mpdata_foreign_text line;
 
     if (!mpdata_foreign_text_line(&r->text, &line)) {
-        fail(r, MPROF_E_EMPTY, r->data);
+        mpdata_foreign_errors_add(&r->errors, MPROF_E_EMPTY, r->errors.data);
         return;
     }
     if (take(&line, JEMALLOC_START)) {
         r->tool = "jemalloc";
         if (!take_number(&line, 10, &r->period))
-            fail(r, MPROF_E_VALUE, line.at);
+            mpdata_foreign_errors_add(&r->errors, MPROF_E_VALUE, line.at);
         return;
     }
     r->tool = "gperftools";
     if (!take(&line, GPERFTOOLS_START) || !take_blocks(&line, &all) ||
         !take(&line, "@"))
-        fail(r, MPROF_E_VALUE, line.at);
+        mpdata_foreign_errors_add(&r->errors, MPROF_E_VALUE, line.at);
     else if (!take(&line, GPERFTOOLS_ALL) &&
              !(take(&line, JEMALLOC_START) &&
                take_number(&line, 10, &r->period)))
-        r->err = mpdata_diag_fail(r->diag, MPROF_E_UNSUPPORTED, SECTION,
-                                  (uint64_t)(line.at - r->data),
-                                  "its numbers are not those of " GPERFTOOLS_ALL
-                                  " or " JEMALLOC_START);
+        r->errors.err =
+            mpdata_diag_fail(r->errors.diag, MPROF_E_UNSUPPORTED, SECTION,
+                             (uint64_t)(line.at - r->errors.data),
+                             "its numbers are not those of " GPERFTOOLS_ALL
+                             " or " JEMALLOC_START);
 }
 
 static void *move_rows(struct mpdata_vec *vec)
@@ -480,7 +472,8 @@ static void move_dump(struct reader *r, size_t size, struct mpdata_raw *raw)
         .stack_count = r->contexts.count};
     for (size_t i = 0; i < MPROF_ARRAY_LEN(raw->texts); i++)
         raw->texts[i] = (struct mpdata_str){"", 0};
-    raw->numbers[MPROF_RAW_META_IS_RUN_ID] = mprof_checksum(r->data, size);
+    raw->numbers[MPROF_RAW_META_IS_RUN_ID] =
+        mprof_checksum(r->errors.data, size);
     raw->texts[MPROF_RAW_META_IS_TOOL] =
         (struct mpdata_str){r->tool, strlen(r->tool)};
     if (r->modules.count != 0)
@@ -500,8 +493,9 @@ enum mprof_err mpdata_heap_text_read(const uint8_t *data, size_t size,
                                      struct mprof_diag *diag)
 {
     struct reader r = {
-        .data = (const char *)data,
-        .diag = diag,
+        .errors = {.data = (const char *)data,
+                   .section = SECTION,
+                   .diag = diag},
         .text = {(const char *)data, (const char *)data + size},
         .nodes = {.elem_bytes = sizeof(struct mpdata_raw_node)},
         .contexts = {.elem_bytes = sizeof(struct mpdata_raw_context)},
@@ -514,17 +508,17 @@ enum mprof_err mpdata_heap_text_read(const uint8_t *data, size_t size,
     mpdata_set_init(&r.addresses, &address_kind);
     mpdata_set_init(&r.paths, &path_kind);
     read_head(&r);
-    if (r.err == MPROF_E_OK && strcmp(r.tool, "jemalloc") == 0)
+    if (r.errors.err == MPROF_E_OK && strcmp(r.tool, "jemalloc") == 0)
         read_jemalloc(&r);
-    else if (r.err == MPROF_E_OK)
+    else if (r.errors.err == MPROF_E_OK)
         read_gperftools(&r);
     read_maps(&r);
-    if (r.err == MPROF_E_OK) {
+    if (r.errors.err == MPROF_E_OK) {
         place_addresses(&r);
         move_dump(&r, size, &raw);
         if (!mpdata_raw_file_add(file, &raw)) {
             mpdata_raw_free(&raw);
-            r.err =
+            r.errors.err =
                 mprof_err_fail(diag, MPROF_E_NOMEM, NULL, MPROF_DIAG_NO_OFFSET);
         }
     }
@@ -537,5 +531,5 @@ enum mprof_err mpdata_heap_text_read(const uint8_t *data, size_t size,
     mpdata_vec_fini(&r.modules);
     mpdata_vec_fini(&r.segments);
     free(r.strings);
-    return r.err;
+    return r.errors.err;
 }

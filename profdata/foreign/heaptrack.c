@@ -17,6 +17,7 @@
 #include "profdata/base/diag.h"
 #include "profdata/base/vec.h"
 #include "profdata/foreign/foreign.h"
+#include "profdata/foreign/foreign_errors.h"
 #include "profdata/foreign/foreign_stack.h"
 #include "profdata/foreign/foreign_text.h"
 #include "shared/container.h"
@@ -45,11 +46,9 @@ struct blocks {
 };
 
 struct reader {
-    const char *data;
+    struct mpdata_foreign_errors errors;
     size_t size;
     struct mpdata_profile *profile;
-    struct mprof_diag *diag;
-    enum mprof_err err;
     struct mpdata_foreign_text text;
     struct mpdata_vec strings; /* struct mpdata_str */
     struct mpdata_vec frames;  /* mpdata_ref */
@@ -62,23 +61,6 @@ struct reader {
 };
 
 /* -- text ------------------------------------------------------------------- */
-
-static void fail(struct reader *r, enum mprof_err err, const char *at)
-{
-    if (r->err == MPROF_E_OK)
-        r->err =
-            mprof_err_fail(r->diag, err, SECTION, (uint64_t)(at - r->data));
-}
-
-static void *push(struct reader *r, struct mpdata_vec *vec)
-{
-    void *const row = mpdata_vec_push(vec);
-
-    if (row == NULL && r->err == MPROF_E_OK)
-        r->err =
-            mprof_err_fail(r->diag, MPROF_E_NOMEM, NULL, MPROF_DIAG_NO_OFFSET);
-    return row;
-}
 
 /* Is there another number on the line? */
 static bool has_more(const struct mpdata_foreign_text *line)
@@ -99,7 +81,7 @@ static uint64_t take(struct reader *r, struct mpdata_foreign_text *line)
            number <= UINT64_MAX >> 4)
         number = number << 4 | mprof_digit(*line->at++);
     if (line->at == start || (line->at != line->end && *line->at != ' '))
-        fail(r, MPROF_E_VALUE, line->at);
+        mpdata_foreign_errors_add(&r->errors, MPROF_E_VALUE, line->at);
     return number;
 }
 
@@ -108,7 +90,7 @@ static void *row_at(struct reader *r, struct mpdata_vec *vec, uint64_t number,
                     const char *at)
 {
     if (number == 0 || number > vec->count) {
-        fail(r, MPROF_E_REFERENCE, at);
+        mpdata_foreign_errors_add(&r->errors, MPROF_E_REFERENCE, at);
         return NULL;
     }
     return (char *)vec->data + (number - 1) * vec->elem_bytes;
@@ -131,8 +113,8 @@ static struct mpdata_str string_at(struct reader *r, uint64_t number,
 static void read_version(struct reader *r, struct mpdata_foreign_text *line)
 {
     take(r, line);
-    if (r->err == MPROF_E_OK && take(r, line) != FORMAT)
-        fail(r, MPROF_E_VERSION, line->at);
+    if (r->errors.err == MPROF_E_OK && take(r, line) != FORMAT)
+        mpdata_foreign_errors_add(&r->errors, MPROF_E_VERSION, line->at);
 }
 
 /* A string may have ends of lines inside. */
@@ -141,24 +123,26 @@ static void read_string(struct reader *r, struct mpdata_foreign_text *line)
     const uint64_t size = take(r, line);
     struct mpdata_str *row;
 
-    if (r->err != MPROF_E_OK)
+    if (r->errors.err != MPROF_E_OK)
         return;
     if (!has_more(line) || size > (uint64_t)(r->text.end - line->at - 1)) {
-        fail(r, MPROF_E_TRUNCATED, line->at);
+        mpdata_foreign_errors_add(&r->errors, MPROF_E_TRUNCATED, line->at);
         return;
     }
-    row = (struct mpdata_str *)push(r, &r->strings);
+    row = (struct mpdata_str *)mpdata_foreign_errors_push(&r->errors,
+                                                          &r->strings);
     if (row == NULL)
         return;
     *row = (struct mpdata_str){line->at + 1, (size_t)size};
     r->text.at = row->bytes + row->size;
     if (r->text.at != r->text.end && *r->text.at++ != '\n')
-        fail(r, MPROF_E_VALUE, line->at);
+        mpdata_foreign_errors_add(&r->errors, MPROF_E_VALUE, line->at);
 }
 
 static void push_frame(struct reader *r, mpdata_ref frame)
 {
-    mpdata_ref *const row = (mpdata_ref *)push(r, &r->frames);
+    mpdata_ref *const row =
+        (mpdata_ref *)mpdata_foreign_errors_push(&r->errors, &r->frames);
 
     if (row != NULL)
         *row = frame;
@@ -172,7 +156,7 @@ static void add_address(struct reader *r, uint64_t module, uint64_t address,
     const struct mpdata_binary binary = {
         .path = mpdata_profile_path(r->profile, path.bytes, path.size)};
 
-    if (r->err == MPROF_E_OK)
+    if (r->errors.err == MPROF_E_OK)
         push_frame(r, mpdata_foreign_stack_address(
                           r->profile,
                           binary.path != 0
@@ -193,7 +177,7 @@ static void add_function(struct reader *r, struct mpdata_foreign_text *line)
         frame.line = take(r, line);
     }
     frame.is_inlined = has_more(line);
-    if (r->err == MPROF_E_OK)
+    if (r->errors.err == MPROF_E_OK)
         push_frame(r, frame.name.size != 0
                           ? mpdata_foreign_stack_frame(r->profile, &frame)
                           : mpdata_foreign_stack_address(r->profile, 0, 0));
@@ -207,12 +191,12 @@ static void read_place(struct reader *r, struct mpdata_foreign_text *line)
     struct place place = {.first = r->frames.count};
     struct place *row;
 
-    while (r->err == MPROF_E_OK && has_more(line))
+    while (r->errors.err == MPROF_E_OK && has_more(line))
         add_function(r, line);
     if (r->frames.count == place.first)
         add_address(r, module, address, at);
     place.count = r->frames.count - place.first;
-    row = (struct place *)push(r, &r->places);
+    row = (struct place *)mpdata_foreign_errors_push(&r->errors, &r->places);
     if (row != NULL)
         *row = place;
 }
@@ -230,10 +214,10 @@ static void read_trace(struct reader *r, struct mpdata_foreign_text *line)
     mpdata_ref node = above != NULL ? *above : 0;
     mpdata_ref *row;
 
-    if (r->err != MPROF_E_OK || place == NULL)
+    if (r->errors.err != MPROF_E_OK || place == NULL)
         return;
     if (place->count > r->frames_left) {
-        fail(r, MPROF_E_VALUE, at);
+        mpdata_foreign_errors_add(&r->errors, MPROF_E_VALUE, at);
         return;
     }
     r->frames_left -= place->count;
@@ -241,9 +225,31 @@ static void read_trace(struct reader *r, struct mpdata_foreign_text *line)
         node = mpdata_profile_node(
             r->profile, node,
             ((const mpdata_ref *)r->frames.data)[place->first + i]);
-    row = (mpdata_ref *)push(r, &r->traces);
+    row = (mpdata_ref *)mpdata_foreign_errors_push(&r->errors, &r->traces);
     if (row != NULL)
         *row = node;
+}
+
+/* The call stack without the allocation functions that it ends in; heaptrack
+ * itself leaves out malloc() alone. */
+static mpdata_ref skip_allocators(const struct reader *r, mpdata_ref node)
+{
+    static const char word[] = "operator new";
+    const struct mpdata_view view = mpdata_profile_view(r->profile);
+
+    for (; node != 0; node = view.nodes[node - 1].parent) {
+        const mpdata_ref function =
+            view.frames[view.nodes[node - 1].frame].function;
+        const char *const name =
+            function != 0
+                ? view.strings[view.functions[function - 1].name].bytes
+                : "";
+
+        if (strncmp(name, word, sizeof(word) - 1) != 0 ||
+            strchr("([", name[sizeof(word) - 1]) == NULL)
+            break;
+    }
+    return node;
 }
 
 static void read_blocks(struct reader *r, struct mpdata_foreign_text *line)
@@ -256,11 +262,12 @@ static void read_blocks(struct reader *r, struct mpdata_foreign_text *line)
                    : NULL;
     struct blocks *row;
 
-    if (r->err != MPROF_E_OK)
+    if (r->errors.err != MPROF_E_OK)
         return;
-    row = (struct blocks *)push(r, &r->blocks);
+    row = (struct blocks *)mpdata_foreign_errors_push(&r->errors, &r->blocks);
     if (row != NULL)
-        *row = (struct blocks){.node = node != NULL ? *node : 0, .size = size};
+        *row = (struct blocks){
+            .node = node != NULL ? skip_allocators(r, *node) : 0, .size = size};
 }
 
 static void read_event(struct reader *r, struct mpdata_foreign_text *line,
@@ -269,7 +276,7 @@ static void read_event(struct reader *r, struct mpdata_foreign_text *line,
     const char *const at = line->at;
     const uint64_t number = take(r, line);
     struct blocks *const b =
-        r->err == MPROF_E_OK && number < UINT64_MAX
+        r->errors.err == MPROF_E_OK && number < UINT64_MAX
             ? (struct blocks *)row_at(r, &r->blocks, number + 1, at)
             : NULL;
 
@@ -281,7 +288,7 @@ static void read_event(struct reader *r, struct mpdata_foreign_text *line,
     b->count += !is_free;
     b->freed += is_free;
     if (b->freed > b->count)
-        fail(r, MPROF_E_VALUE, at);
+        mpdata_foreign_errors_add(&r->errors, MPROF_E_VALUE, at);
 }
 
 static void read_line(struct reader *r, char letter,
@@ -317,10 +324,11 @@ static void read_line(struct reader *r, char letter,
         break;
     case 'x':
     case 'm':
-        r->err = mpdata_diag_fail(r->diag, MPROF_E_UNSUPPORTED, SECTION,
-                                  (uint64_t)(line->at - r->data),
-                                  "it was recorded with --raw; heaptrack "
-                                  "--interpret makes names of its addresses");
+        r->errors.err =
+            mpdata_diag_fail(r->errors.diag, MPROF_E_UNSUPPORTED, SECTION,
+                             (uint64_t)(line->at - r->errors.data),
+                             "it was recorded with --raw; heaptrack "
+                             "--interpret makes names of its addresses");
         break;
     default:
         break;
@@ -345,7 +353,8 @@ bool mpdata_heaptrack_is(const uint8_t *data, size_t size)
 
 static void add_contexts(struct reader *r)
 {
-    for (uint32_t i = 0; i < r->blocks.count && r->err == MPROF_E_OK; i++) {
+    for (uint32_t i = 0; i < r->blocks.count && r->errors.err == MPROF_E_OK;
+         i++) {
         const struct blocks *const b =
             (const struct blocks *)r->blocks.data + i;
         const struct mprof_mib mib = {
@@ -372,7 +381,7 @@ static void add_run(struct reader *r)
             ? (const char *)memchr(r->command.bytes, ' ', r->command.size)
             : NULL;
     const struct mpdata_run run = {
-        .run_id = mprof_checksum(r->data, r->size),
+        .run_id = mprof_checksum(r->errors.data, r->size),
         .count = 1,
         .kind = MPROF_RUN_FOREIGN,
         .has_live = true,
@@ -391,10 +400,11 @@ enum mprof_err mpdata_heaptrack_read(const uint8_t *data, size_t size,
                                      struct mpdata_profile *into,
                                      struct mprof_diag *diag)
 {
-    struct reader r = {.data = (const char *)data,
+    struct reader r = {.errors = {.data = (const char *)data,
+                                  .section = SECTION,
+                                  .diag = diag},
                        .size = size,
                        .profile = into,
-                       .diag = diag,
                        .text = {(const char *)data, (const char *)data + size},
                        .strings = {.elem_bytes = sizeof(struct mpdata_str)},
                        .frames = {.elem_bytes = sizeof(mpdata_ref)},
@@ -405,7 +415,8 @@ enum mprof_err mpdata_heaptrack_read(const uint8_t *data, size_t size,
                        .frames_left = mpdata_foreign_stack_nodes_max(size)};
     struct mpdata_foreign_text line;
 
-    while (r.err == MPROF_E_OK && mpdata_foreign_text_line(&r.text, &line)) {
+    while (r.errors.err == MPROF_E_OK &&
+           mpdata_foreign_text_line(&r.text, &line)) {
         if (line.at != line.end) {
             const char letter = *line.at++;
 
@@ -413,15 +424,15 @@ enum mprof_err mpdata_heaptrack_read(const uint8_t *data, size_t size,
         }
     }
     add_contexts(&r);
-    if (r.err == MPROF_E_OK)
+    if (r.errors.err == MPROF_E_OK)
         add_run(&r);
-    if (r.err == MPROF_E_OK && mpdata_profile_status(into) != MPROF_E_OK)
-        r.err = mprof_err_fail(diag, mpdata_profile_status(into), NULL,
-                               MPROF_DIAG_NO_OFFSET);
+    if (r.errors.err == MPROF_E_OK && mpdata_profile_status(into) != MPROF_E_OK)
+        r.errors.err = mprof_err_fail(diag, mpdata_profile_status(into), NULL,
+                                      MPROF_DIAG_NO_OFFSET);
     mpdata_vec_fini(&r.strings);
     mpdata_vec_fini(&r.frames);
     mpdata_vec_fini(&r.places);
     mpdata_vec_fini(&r.traces);
     mpdata_vec_fini(&r.blocks);
-    return r.err;
+    return r.errors.err;
 }

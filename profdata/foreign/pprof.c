@@ -9,6 +9,7 @@
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "profdata/foreign/foreign.h"
+#include "profdata/foreign/foreign_errors.h"
 #include "profdata/base/diag.h"
 #include "profdata/base/protobuf.h"
 #include "profdata/base/vec.h"
@@ -65,6 +66,10 @@ enum role {
     ROLE_LIVE_BYTES,
     ROLE_ACCESSES,
     ROLE_LIFETIME,
+    ROLE_READS,
+    ROLE_WRITES,
+    ROLE_READ_BYTES,
+    ROLE_WRITE_BYTES,
     ROLE_COUNT
 };
 
@@ -74,11 +79,9 @@ struct type {
 };
 
 struct reader {
-    const uint8_t *data;
+    struct mpdata_foreign_errors errors;
     size_t size;
     struct mpdata_profile *profile;
-    struct mprof_diag *diag;
-    enum mprof_err err;
     struct mpdata_str *strings;
     struct mapping *mappings;
     struct function *functions;
@@ -104,31 +107,16 @@ struct reader {
 
 /* -- errors ---------------------------------------------------------------- */
 
-static void fail(struct reader *r, enum mprof_err err, const uint8_t *at)
-{
-    if (r->err == MPROF_E_OK)
-        r->err = mprof_err_fail(r->diag, err, SECTION,
-                                at != NULL ? (uint64_t)(at - r->data)
-                                           : MPROF_DIAG_NO_OFFSET);
-}
-
-static void fail_memory(struct reader *r)
-{
-    if (r->err == MPROF_E_OK)
-        r->err =
-            mprof_err_fail(r->diag, MPROF_E_NOMEM, NULL, MPROF_DIAG_NO_OFFSET);
-}
-
 /* A failed cursor's error, if no other came before. */
 static void check(struct reader *r, const struct mprof_cursor *c)
 {
-    if (r->err == MPROF_E_OK && c->err != MPROF_E_OK)
-        r->err = mprof_cursor_status(c, r->diag);
+    if (r->errors.err == MPROF_E_OK && c->err != MPROF_E_OK)
+        r->errors.err = mprof_cursor_status(c, r->errors.diag);
 }
 
 static struct mprof_cursor over(const struct reader *r)
 {
-    return mprof_cursor_over(r->data, r->size, 0, SECTION);
+    return mprof_cursor_over(r->errors.data, r->size, 0, SECTION);
 }
 
 /* -- is it one? -------------------------------------------------------------- */
@@ -216,7 +204,7 @@ static void count_message(struct reader *r,
     switch (f->number) {
     case MPROF_PPROF_SAMPLE_TYPE:
         if (r->type_count == TYPES_MAX)
-            fail(r, MPROF_E_VALUE, f->bytes.data);
+            mpdata_foreign_errors_add(&r->errors, MPROF_E_VALUE, f->bytes.data);
         else
             read_type(r, f->bytes, &r->types[r->type_count++]);
         break;
@@ -250,8 +238,8 @@ static void count_all(struct reader *r)
 
     /* A row takes two bytes at least. */
     if (r->size / 2 > MPDATA_VEC_ROWS_MAX)
-        fail(r, MPROF_E_LIMIT, NULL);
-    while (r->err == MPROF_E_OK && mpdata_protobuf_next(&c, &f)) {
+        mpdata_foreign_errors_add(&r->errors, MPROF_E_LIMIT, NULL);
+    while (r->errors.err == MPROF_E_OK && mpdata_protobuf_next(&c, &f)) {
         if (f.has_bytes)
             count_message(r, &f);
         else
@@ -348,7 +336,7 @@ static void read_tables(struct reader *r)
     struct function *function = r->functions;
     struct location *location = r->locations;
 
-    while (r->err == MPROF_E_OK && mpdata_protobuf_next(&c, &f)) {
+    while (r->errors.err == MPROF_E_OK && mpdata_protobuf_next(&c, &f)) {
         if (!f.has_bytes)
             continue;
         if (f.number == MPROF_PPROF_STRING)
@@ -383,7 +371,8 @@ static void sort_rows(struct reader *r, void *rows, uint32_t count,
             *(const uint64_t *)(const void *)(bytes + i * row_bytes);
 
         if (id == last)
-            fail(r, id == 0 ? MPROF_E_VALUE : MPROF_E_DUPLICATE, NULL);
+            mpdata_foreign_errors_add(
+                &r->errors, id == 0 ? MPROF_E_VALUE : MPROF_E_DUPLICATE, NULL);
         last = id;
     }
 }
@@ -395,7 +384,7 @@ static void *find_row(struct reader *r, void *rows, uint32_t count,
         count != 0 ? bsearch(&id, rows, count, row_bytes, compare_ids) : NULL;
 
     if (row == NULL)
-        fail(r, MPROF_E_REFERENCE, at);
+        mpdata_foreign_errors_add(&r->errors, MPROF_E_REFERENCE, at);
     return row;
 }
 
@@ -403,7 +392,7 @@ static struct mpdata_str string_at(struct reader *r, uint64_t number)
 {
     if (number < r->string_count)
         return r->strings[number];
-    fail(r, MPROF_E_REFERENCE, NULL);
+    mpdata_foreign_errors_add(&r->errors, MPROF_E_REFERENCE, NULL);
     return (struct mpdata_str){"", 0};
 }
 
@@ -426,12 +415,12 @@ static void make_tables(struct reader *r)
                                                        sizeof(*r->locations));
     if (r->strings == NULL || r->mappings == NULL || r->functions == NULL ||
         r->locations == NULL) {
-        fail_memory(r);
+        mpdata_foreign_errors_no_memory(&r->errors);
         return;
     }
     read_tables(r);
     if (r->string_count == 0 || r->strings[0].size != 0)
-        fail(r, MPROF_E_VALUE, NULL);
+        mpdata_foreign_errors_add(&r->errors, MPROF_E_VALUE, NULL);
     if (r->mapping_count != 0)
         r->program = r->mappings[0].file;
     sort_rows(r, r->mappings, r->mapping_count, sizeof(*r->mappings));
@@ -451,6 +440,10 @@ static const struct {
     {MPROF_PPROF_LIVE_BYTES, ROLE_LIVE_BYTES},
     {MPROF_PPROF_ACCESSES, ROLE_ACCESSES},
     {MPROF_PPROF_LIFETIME, ROLE_LIFETIME},
+    {MPROF_PPROF_READS, ROLE_READS},
+    {MPROF_PPROF_WRITES, ROLE_WRITES},
+    {MPROF_PPROF_READ_BYTES, ROLE_READ_BYTES},
+    {MPROF_PPROF_WRITE_BYTES, ROLE_WRITE_BYTES},
     /* tcmalloc's, of the heap as it is */
     {"objects", ROLE_LIVE_BLOCKS},
     {"space", ROLE_LIVE_BYTES},
@@ -487,11 +480,11 @@ static void find_roles(struct reader *r)
             r->roles[i] = role;
         }
     }
-    if (r->err == MPROF_E_OK &&
+    if (r->errors.err == MPROF_E_OK &&
         !(r->has_role[ROLE_BLOCKS] && r->has_role[ROLE_BYTES]) &&
         !(r->has_role[ROLE_LIVE_BLOCKS] && r->has_role[ROLE_LIVE_BYTES]))
-        r->err = mpdata_diag_fail(
-            r->diag, MPROF_E_UNSUPPORTED, SECTION, MPROF_DIAG_NO_OFFSET,
+        r->errors.err = mpdata_diag_fail(
+            r->errors.diag, MPROF_E_UNSUPPORTED, SECTION, MPROF_DIAG_NO_OFFSET,
             "its values are not the blocks and bytes of a heap");
 }
 
@@ -499,12 +492,13 @@ static void find_roles(struct reader *r)
 
 static void push(struct reader *r, struct mpdata_vec *vec, mpdata_ref ref)
 {
-    mpdata_ref *const row = (mpdata_ref *)mpdata_vec_push(vec);
+    mpdata_ref *const row =
+        (mpdata_ref *)mpdata_foreign_errors_push(&r->errors, vec);
 
     if (row != NULL)
         *row = ref;
     if (row == NULL || ref == 0)
-        fail_memory(r);
+        mpdata_foreign_errors_no_memory(&r->errors);
 }
 
 /* Hexadecimal digits; Go has other ids too, which are taken as they stand. */
@@ -531,7 +525,7 @@ static mpdata_ref binary_of(struct reader *r, struct mapping *m)
     const struct mpdata_str build_id = string_at(r, m->build_id);
     struct mpdata_binary binary;
 
-    if (r->err != MPROF_E_OK || m->binary != 0 ||
+    if (r->errors.err != MPROF_E_OK || m->binary != 0 ||
         file.size + build_id.size == 0)
         return m->binary;
     binary = (struct mpdata_binary){
@@ -552,7 +546,7 @@ static void add_address(struct reader *r, uint64_t mapping, uint64_t address)
                                        sizeof(*m), mapping, NULL);
     if (m != NULL && address >= m->start)
         address = address - m->start + m->offset;
-    if (r->err == MPROF_E_OK)
+    if (r->errors.err == MPROF_E_OK)
         push(r, &r->frames,
              mpdata_foreign_stack_address(
                  r->profile, m != NULL ? binary_of(r, m) : 0, address));
@@ -599,7 +593,7 @@ static void add_line(struct reader *r, const struct line *line, bool is_inlined,
         frame.name = string_at(r, function->name);
     frame.file = string_at(r, function->file);
     frame.first_line = function->line;
-    if (r->err != MPROF_E_OK)
+    if (r->errors.err != MPROF_E_OK)
         return;
     push(r, &r->frames,
          frame.name.size != 0 ? mpdata_foreign_stack_frame(r->profile, &frame)
@@ -609,9 +603,9 @@ static void add_line(struct reader *r, const struct line *line, bool is_inlined,
 /* Makes the frames of a location: its lines, else its address. */
 static void make_frames(struct reader *r, struct location *location)
 {
-    struct mprof_cursor c =
-        mprof_cursor_over(location->bytes, location->size,
-                          (uint64_t)(location->bytes - r->data), SECTION);
+    struct mprof_cursor c = mprof_cursor_over(
+        location->bytes, location->size,
+        (uint64_t)((const char *)location->bytes - r->errors.data), SECTION);
     struct mpdata_protobuf_field f;
     struct line line = {.line = 0};
     bool has_line = false;
@@ -619,7 +613,7 @@ static void make_frames(struct reader *r, struct location *location)
     uint64_t address = 0;
 
     location->first_frame = r->frames.count;
-    while (r->err == MPROF_E_OK && mpdata_protobuf_next(&c, &f)) {
+    while (r->errors.err == MPROF_E_OK && mpdata_protobuf_next(&c, &f)) {
         if (!f.has_bytes && f.number == MPROF_PPROF_LOCATION_MAPPING)
             mapping = f.value;
         else if (!f.has_bytes && f.number == MPROF_PPROF_LOCATION_ADDRESS)
@@ -632,9 +626,9 @@ static void make_frames(struct reader *r, struct location *location)
         line = read_line(r, f.bytes);
         has_line = true;
     }
-    if (has_line && r->err == MPROF_E_OK)
+    if (has_line && r->errors.err == MPROF_E_OK)
         add_line(r, &line, false, location->bytes);
-    else if (r->err == MPROF_E_OK)
+    else if (r->errors.err == MPROF_E_OK)
         add_address(r, mapping, address);
     location->frame_count = (uint32_t)(r->frames.count - location->first_frame);
 }
@@ -658,12 +652,12 @@ static void add_location(struct reader *r, uint64_t id, const uint8_t *at)
         return;
     if (location->frame_count == 0)
         make_frames(r, location);
-    if (r->err != MPROF_E_OK)
+    if (r->errors.err != MPROF_E_OK)
         return;
     if (location->frame_count > r->frames_left ||
         location->frame_count >
             MPDATA_PROFILE_STACK_FRAMES_MAX - r->stack.count) {
-        fail(r, MPROF_E_VALUE, at);
+        mpdata_foreign_errors_add(&r->errors, MPROF_E_VALUE, at);
         return;
     }
     r->frames_left -= location->frame_count;
@@ -677,7 +671,7 @@ static void add_value(struct reader *r, struct sample *s, uint64_t value,
                       const uint8_t *at)
 {
     if (s->value_count == r->type_count || value > INT64_MAX)
-        fail(r, MPROF_E_VALUE, at);
+        mpdata_foreign_errors_add(&r->errors, MPROF_E_VALUE, at);
     else
         s->values[r->roles[s->value_count++]] = value;
 }
@@ -741,6 +735,23 @@ static void read_label(struct reader *r, struct sample *s,
         take_label_number(r, s, key, number);
 }
 
+/* Each pair of all blocks, as far as the file tells. */
+static void fill_rw(const struct reader *r, struct sample *s)
+{
+    struct mprof_mib *const mib = &s->mib;
+
+    if (r->has_role[ROLE_READS] && r->has_role[ROLE_WRITES]) {
+        mib->TotalReads = s->values[ROLE_READS];
+        mib->TotalWrites = s->values[ROLE_WRITES];
+        mib->MeasuredRw = mib->AllocCount;
+    }
+    if (r->has_role[ROLE_READ_BYTES] && r->has_role[ROLE_WRITE_BYTES]) {
+        mib->TotalReadBytes = s->values[ROLE_READ_BYTES];
+        mib->TotalWriteBytes = s->values[ROLE_WRITE_BYTES];
+        mib->MeasuredRwBytes = mib->AllocCount;
+    }
+}
+
 /* What the values and labels of a sample come to. */
 static void fill_mib(const struct reader *r, struct sample *s)
 {
@@ -763,6 +774,7 @@ static void fill_mib(const struct reader *r, struct sample *s)
         mib->MinSize = mib->MaxSize = s->block_bytes;
     if (!r->has_role[ROLE_ACCESSES])
         s->flags |= MPROF_CONTEXT_FL_NOT_MEASURED;
+    fill_rw(r, s);
 }
 
 static void read_sample(struct reader *r, struct mprof_cursor c)
@@ -772,7 +784,7 @@ static void read_sample(struct reader *r, struct mprof_cursor c)
     uint64_t number;
 
     r->stack.count = 0;
-    while (r->err == MPROF_E_OK && mpdata_protobuf_next(&c, &f)) {
+    while (r->errors.err == MPROF_E_OK && mpdata_protobuf_next(&c, &f)) {
         const bool is_label = f.number == MPROF_PPROF_SAMPLE_LABEL;
 
         if (is_label && f.has_bytes)
@@ -780,16 +792,17 @@ static void read_sample(struct reader *r, struct mprof_cursor c)
         if (f.number != MPROF_PPROF_SAMPLE_LOCATION &&
             f.number != MPROF_PPROF_SAMPLE_VALUE)
             continue;
-        while (r->err == MPROF_E_OK && mpdata_protobuf_next_number(&f, &number))
+        while (r->errors.err == MPROF_E_OK &&
+               mpdata_protobuf_next_number(&f, &number))
             f.number == MPROF_PPROF_SAMPLE_LOCATION
                 ? add_location(r, number, c.data)
                 : add_value(r, &s, number, c.data);
         check(r, &f.bytes);
     }
     check(r, &c);
-    if (r->err == MPROF_E_OK && s.value_count != r->type_count)
-        fail(r, MPROF_E_VALUE, c.data);
-    if (r->err != MPROF_E_OK)
+    if (r->errors.err == MPROF_E_OK && s.value_count != r->type_count)
+        mpdata_foreign_errors_add(&r->errors, MPROF_E_VALUE, c.data);
+    if (r->errors.err != MPROF_E_OK)
         return;
     fill_mib(r, &s);
     if (s.mib.AllocCount != 0)
@@ -797,10 +810,11 @@ static void read_sample(struct reader *r, struct mprof_cursor c)
                                mpdata_foreign_stack_node(r->profile, &r->stack),
                                s.flags, &s.mib, MPDATA_CELLS_NONE);
     if (mpdata_profile_status(r->profile) != MPROF_E_OK)
-        fail(r, mpdata_profile_status(r->profile), NULL);
+        mpdata_foreign_errors_add(&r->errors, mpdata_profile_status(r->profile),
+                                  NULL);
     else if (mpdata_profile_view(r->profile).node_count >
              mpdata_foreign_stack_nodes_max(r->size))
-        fail(r, MPROF_E_VALUE, c.data);
+        mpdata_foreign_errors_add(&r->errors, MPROF_E_VALUE, c.data);
 }
 
 static void read_samples(struct reader *r)
@@ -808,7 +822,7 @@ static void read_samples(struct reader *r)
     struct mprof_cursor c = over(r);
     struct mpdata_protobuf_field f;
 
-    while (r->err == MPROF_E_OK && mpdata_protobuf_next(&c, &f)) {
+    while (r->errors.err == MPROF_E_OK && mpdata_protobuf_next(&c, &f)) {
         if (f.number == MPROF_PPROF_SAMPLE && f.has_bytes)
             read_sample(r, f.bytes);
     }
@@ -819,7 +833,8 @@ static void read_samples(struct reader *r)
 /* Binaries that no location without a name is in, too. */
 static void add_binaries(struct reader *r)
 {
-    for (uint32_t i = 0; i < r->mapping_count && r->err == MPROF_E_OK; i++)
+    for (uint32_t i = 0; i < r->mapping_count && r->errors.err == MPROF_E_OK;
+         i++)
         binary_of(r, &r->mappings[i]);
 }
 
@@ -830,7 +845,7 @@ static void add_run(struct reader *r)
     const bool is_sampled = r->period > 1 && is_text(r, r->period_type.unit,
                                                      MPROF_PPROF_UNIT_BYTES);
     const struct mpdata_run run = {
-        .run_id = mprof_checksum(r->data, r->size),
+        .run_id = mprof_checksum(r->errors.data, r->size),
         .count = 1,
         .kind = r->has_role[ROLE_BLOCKS] ? MPROF_RUN_FOREIGN
                                          : MPROF_RUN_FOREIGN_LIVE,
@@ -843,7 +858,7 @@ static void add_run(struct reader *r)
             mpdata_profile_path(r->profile, program.bytes, program.size),
         .tool = mpdata_profile_string(r->profile, tool, sizeof(tool) - 1)};
 
-    if (r->err == MPROF_E_OK)
+    if (r->errors.err == MPROF_E_OK)
         mpdata_profile_run(r->profile, &run);
 }
 
@@ -860,26 +875,27 @@ enum mprof_err mpdata_pprof_read(const uint8_t *data, size_t size,
                                  struct mpdata_profile *into,
                                  struct mprof_diag *diag)
 {
-    struct reader r = {.data = data,
+    struct reader r = {.errors = {.data = (const char *)data,
+                                  .section = SECTION,
+                                  .diag = diag},
                        .size = size,
                        .profile = into,
-                       .diag = diag,
                        .frames = {.elem_bytes = sizeof(mpdata_ref)},
                        .stack = {.elem_bytes = sizeof(mpdata_ref)},
                        .frames_left = mprof_mul_sat_u64(size, FRAMES_PER_BYTE)};
 
     count_all(&r);
-    if (r.err == MPROF_E_OK)
+    if (r.errors.err == MPROF_E_OK)
         make_tables(&r);
-    if (r.err == MPROF_E_OK)
+    if (r.errors.err == MPROF_E_OK)
         read_content(&r);
-    if (r.err == MPROF_E_OK && mpdata_profile_status(into) != MPROF_E_OK)
-        fail(&r, mpdata_profile_status(into), NULL);
+    if (r.errors.err == MPROF_E_OK && mpdata_profile_status(into) != MPROF_E_OK)
+        mpdata_foreign_errors_add(&r.errors, mpdata_profile_status(into), NULL);
     mpdata_vec_fini(&r.stack);
     mpdata_vec_fini(&r.frames);
     free(r.strings);
     free(r.mappings);
     free(r.functions);
     free(r.locations);
-    return r.err;
+    return r.errors.err;
 }

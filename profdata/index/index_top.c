@@ -148,6 +148,25 @@ static enum mprof_err add_up(struct mpdata_sections *s,
     return err;
 }
 
+/* What of any context was not seen. */
+static enum mprof_err read_unseen(struct mpdata_sections *s, uint32_t *unseen,
+                                  struct mprof_diag *diag)
+{
+    struct mprof_column column;
+    const enum mprof_err err = mpdata_sections_need_column(
+        s, MPROF_INDEX_CONTEXTS, MPROF_INDEX_CONTEXTS_UNSEEN, &column, diag);
+    const uint64_t rows = err != MPROF_E_OK   ? 0
+                          : column.width == 0 ? mprof_min_u64(column.rows, 1)
+                                              : column.rows;
+
+    *unseen = 0;
+    for (uint64_t i = 0; i < rows; i++)
+        *unseen |= (uint32_t)mprof_column_get(&column, i)
+                   << MPROF_CONTEXT_UNSEEN_SHIFT;
+    *unseen &= MPROF_CONTEXT_UNSEEN_MASK;
+    return err;
+}
+
 /* What all contexts come to. */
 static enum mprof_err read_totals(struct mpdata_sections_reader *r,
                                   struct mpdata_top *top)
@@ -166,6 +185,17 @@ static enum mprof_err read_totals(struct mpdata_sections_reader *r,
     return r->err;
 }
 
+/* That, and what it leaves open. */
+static enum mprof_err read_whole(struct mpdata_sections_reader *r,
+                                 struct mpdata_top *top)
+{
+    const enum mprof_err err = read_totals(r, top);
+
+    return err == MPROF_E_OK && top->totals.TotalAccessCount == 0
+               ? read_unseen(r->sections, &top->unseen, r->diag)
+               : err;
+}
+
 enum mprof_err mpdata_index_top_read(const struct mpdata_index_file *file,
                                      size_t field, uint64_t max,
                                      struct mpdata_profile *into,
@@ -182,7 +212,7 @@ enum mprof_err mpdata_index_top_read(const struct mpdata_index_file *file,
     mpdata_sections_init(&sections, file);
     mpdata_sections_read_begin(&r, &sections, into, diag);
     err = list != NULL
-              ? read_totals(&r, top)
+              ? read_whole(&r, top)
               : mprof_err_fail(diag, MPROF_E_NOMEM, NULL, MPROF_DIAG_NO_OFFSET);
     if (err == MPROF_E_OK)
         err = mprof_mib_fields[field].tag == MPROF_MIB_TAG_TotalSize

@@ -12,7 +12,13 @@
 #include "shared/index_format.h"
 
 /* One more than the highest section id. */
-#define MPDATA_SECTIONS_END (MPROF_INDEX_MARKS + 1)
+enum {
+    MPDATA_SECTIONS_END = sizeof(union {
+#define X(id, name, required, help) char name[(id) + 1];
+        MPROF_INDEX_SECTIONS(X)
+#undef X
+    })
+};
 
 struct mpdata_sections {
     const struct mpdata_index_file *file; /* borrowed, of ours */

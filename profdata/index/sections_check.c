@@ -15,6 +15,7 @@
 #include "profdata/model/run_columns.h"
 #include "profdata/model/series.h"
 #include "shared/detail.h"
+#include "shared/part_format.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -481,6 +482,30 @@ static enum mprof_err check_runs(struct check *check)
     return MPROF_E_OK;
 }
 
+static enum mprof_err check_parts(struct check *check)
+{
+    static const uint32_t order[] = {
+        MPROF_INDEX_PARTS_KIND, MPROF_INDEX_PARTS_NAME, MPROF_INDEX_PARTS_NODE};
+    const uint32_t section = MPROF_INDEX_PARTS;
+    const struct mprof_column kinds =
+        column(check, section, MPROF_INDEX_PARTS_KIND);
+
+    if (!is_ref(check, section, MPROF_INDEX_PARTS_NODE, MPROF_INDEX_NODES) ||
+        !is_below(check, section, MPROF_INDEX_PARTS_NAME,
+                  rows(check, MPROF_INDEX_STRINGS)))
+        return MPROF_E_REFERENCE;
+    for (uint64_t i = check->first; i < check->end; i++) {
+        check->row = i;
+        if (mprof_part_kind_text(mprof_column_get(&kinds, i)) == NULL)
+            return MPROF_E_VALUE;
+    }
+    if (!is_below(check, section, MPROF_INDEX_PARTS_FLAGS,
+                  MPROF_CONTEXT_FL_TRUNCATED + 1) ||
+        !is_ascending(check, section, order, MPROF_ARRAY_LEN(order)))
+        return MPROF_E_VALUE;
+    return MPROF_E_OK;
+}
+
 static enum mprof_err check_listed(struct check *check)
 {
     static const uint32_t order[] = {MPROF_INDEX_LISTED_CONTEXT};
@@ -623,6 +648,10 @@ static const struct {
      NULL,
      {MPROF_INDEX_SAMPLES, MPROF_INDEX_MARKS}},
     {MPROF_INDEX_TOTALS, NULL, check_all_totals, {MPROF_INDEX_CONTEXTS}},
+    {MPROF_INDEX_PARTS,
+     check_parts,
+     NULL,
+     {MPROF_INDEX_STRINGS, MPROF_INDEX_NODES}},
 };
 
 static enum mprof_err run_check(const struct mpdata_sections *s, uint32_t id,

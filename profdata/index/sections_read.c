@@ -261,12 +261,10 @@ static uint64_t parent_of(const reader *r, uint64_t ref)
 
 static mpdata_ref add_node(reader *r, uint64_t row, mpdata_ref parent)
 {
-    const mpdata_ref frame = read_frame(r, GET(r, NODES, ENTRY, row));
-
-    return keep_id(r, MPROF_INDEX_NODES, row,
-                   r->is_first && frame != 0
-                       ? mpdata_profile_node_append(r->into, parent, frame)
-                       : mpdata_profile_node(r->into, parent, frame));
+    return keep_id(
+        r, MPROF_INDEX_NODES, row,
+        mpdata_profile_node(r->into, parent,
+                            read_frame(r, GET(r, NODES, ENTRY, row))));
 }
 
 /* The call stack of a node: its rows up to one that is known, then from there
@@ -277,6 +275,8 @@ static mpdata_ref read_node(reader *r, uint64_t ref)
     mpdata_ref node;
     uint32_t row;
 
+    if (r->is_first)
+        return (mpdata_ref)ref;
     if (is_known(r, MPROF_INDEX_NODES, ref, &node) ||
         !take_row(r, MPROF_INDEX_NODES, ref - 1))
         return node;
@@ -419,7 +419,11 @@ static void add_context(reader *r, uint64_t row, const struct mprof_mib *mib)
 
     if (is_listed(r, row))
         flags |= MPROF_CONTEXT_FL_LISTED;
-    if (r->err == MPROF_E_OK)
+    if (r->err != MPROF_E_OK)
+        return;
+    if (r->is_first)
+        mpdata_profile_context_append(r->into, node, flags, mib, cells);
+    else
         mpdata_profile_context(r->into, node, flags, mib, cells);
 }
 
@@ -619,6 +623,23 @@ enum mprof_err mpdata_sections_read_end(reader *r)
     return r->err;
 }
 
+/* Into a profile that has none, all nodes of a file that was checked: they
+ * differ, so none need be looked for, and their numbers stay. */
+static void append_nodes(reader *r)
+{
+    const uint64_t count = rows(r, MPROF_INDEX_NODES);
+
+    mpdata_profile_reserve_nodes(r->into, (uint32_t)count);
+    for (uint64_t i = 0; i < count && r->err == MPROF_E_OK; i++) {
+        const mpdata_ref frame = read_frame(r, GET(r, NODES, ENTRY, i));
+
+        if (frame != 0 &&
+            mpdata_profile_node_append(r->into, (mpdata_ref)parent_of(r, i + 1),
+                                       frame) == 0)
+            fail(r, mpdata_profile_status(r->into));
+    }
+}
+
 /* In the order of the file, also what nothing refers to. */
 static void read_tables(reader *r)
 {
@@ -632,7 +653,9 @@ static void read_tables(reader *r)
         read_function(r, i);
     for (uint64_t i = 0; i < rows(r, MPROF_INDEX_ENTRIES); i++)
         read_frame(r, i);
-    for (uint64_t i = 1; i <= rows(r, MPROF_INDEX_NODES); i++)
+    if (r->is_first)
+        append_nodes(r);
+    for (uint64_t i = 1; i <= rows(r, MPROF_INDEX_NODES) && !r->is_first; i++)
         read_node(r, i);
 }
 
@@ -657,6 +680,25 @@ static void read_contexts(reader *r)
     }
 }
 
+static void read_parts(reader *r)
+{
+    struct mpdata_mib_columns columns;
+
+    mpdata_mib_columns_find(&columns, &r->sections->tables[MPROF_INDEX_PARTS]);
+    for (uint64_t i = 0; i < rows(r, MPROF_INDEX_PARTS) && r->err == MPROF_E_OK;
+         i++) {
+        const struct mprof_mib mib = mpdata_mib_columns_get(&columns, i);
+        const struct mpdata_part part = {
+            .kind = GET32(r, PARTS, KIND, i),
+            .name = read_string(r, GET(r, PARTS, NAME, i)),
+            .node = read_node(r, GET(r, PARTS, NODE, i)),
+            .flags = GET32(r, PARTS, FLAGS, i)};
+
+        if (r->err == MPROF_E_OK)
+            mpdata_profile_part(r->into, &part, &mib);
+    }
+}
+
 enum mprof_err mpdata_sections_read(struct mpdata_sections *sections,
                                     struct mpdata_profile *into,
                                     struct mprof_diag *diag)
@@ -669,11 +711,14 @@ enum mprof_err mpdata_sections_read(struct mpdata_sections *sections,
     mpdata_sections_read_begin(&r, sections, into, diag);
     for (uint32_t id = MPROF_INDEX_STRINGS; id <= MPROF_INDEX_LISTED; id++)
         open_section(&r, id);
+    open_section(&r, MPROF_INDEX_PARTS);
     open_section(&r, MPROF_INDEX_DETAILS);
     r.is_checked = true;
-    r.is_first = mpdata_profile_view(into).node_count == 0;
+    r.is_first = mpdata_profile_view(into).node_count == 0 &&
+                 mpdata_profile_view(into).context_count == 0;
     read_tables(&r);
     read_contexts(&r);
+    read_parts(&r);
     mpdata_sections_read_runs(&r);
     return mpdata_sections_read_end(&r);
 }

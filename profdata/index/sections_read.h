@@ -25,7 +25,7 @@ struct mpdata_sections_reader {
     struct mprof_diag *diag;          /* borrowed, or NULL */
     enum mprof_err err;               /* the first */
     bool is_checked;                  /* all rows are, and decoded */
-    bool is_first;                    /* so nodes that differ are new */
+    bool is_first; /* into no nodes and contexts: rows keep their numbers */
     bool is_open[MPDATA_SECTIONS_END];
     /* Row of the file -> id of the profile, 0: not read yet; by section. */
     uint32_t *ids[MPDATA_SECTIONS_END];

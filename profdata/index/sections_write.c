@@ -40,6 +40,7 @@ struct tables {
     uint64_t sample_count; /* of all series */
     uint64_t mark_count;
     struct mprof_mib totals; /* of all contexts */
+    struct mprof_mib parts;  /* of all parts */
 };
 
 /* Which columns each section has. */
@@ -106,6 +107,15 @@ static enum mprof_err make_histograms(struct tables *t)
         t->cell_count += count_cells(contexts[i].cells);
     }
     return MPROF_E_OK;
+}
+
+static void add_up_parts(struct tables *t)
+{
+    for (uint32_t i = 0; i < t->view.part_count; i++) {
+        const struct mprof_mib mib = mpdata_view_part_mib(&t->view, i);
+
+        mprof_mib_merge(&t->parts, &mib);
+    }
 }
 
 static enum mprof_err make_listed(struct tables *t)
@@ -214,6 +224,26 @@ static uint64_t get_context(const void *context, uint32_t tag, uint64_t row)
     default:
         return mpdata_view_mib_field(&t->view, (uint32_t)row,
                                      mprof_mib_index_of_tag(tag));
+    }
+}
+
+static uint64_t get_part(const void *context, uint32_t tag, uint64_t row)
+{
+    const struct tables *t = context;
+    const struct mpdata_part *p = &t->view.parts[row];
+
+    switch (tag) {
+    case MPROF_INDEX_PARTS_NODE:
+        return p->node;
+    case MPROF_INDEX_PARTS_FLAGS:
+        return p->flags;
+    case MPROF_INDEX_PARTS_KIND:
+        return p->kind;
+    case MPROF_INDEX_PARTS_NAME:
+        return p->name;
+    default:
+        return mpdata_view_part_field(&t->view, (uint32_t)row,
+                                      mprof_mib_index_of_tag(tag));
     }
 }
 
@@ -380,17 +410,45 @@ static uint64_t get_run(const void *context, uint32_t tag, uint64_t row)
     }
 }
 
-/* Only other tools sample. */
+/* What most runs do not have: only other tools sample, and only code that is
+ * compiled so has contexts found by value. */
+static uint64_t rare_number(const struct mpdata_run *run, uint32_t tag)
+{
+    switch (tag) {
+    case MPROF_INDEX_RUNS_SAMPLE_PERIOD:
+        return run->sample_period_bytes;
+    case MPROF_INDEX_RUNS_CONTEXT_CHECKS:
+    case MPROF_INDEX_RUNS_CONTEXT_DIFFERENCES:
+        return run->context_checks;
+    default:
+        return 1;
+    }
+}
+
 static bool is_left_out_column(const struct tables *t, uint32_t section,
                                uint32_t tag)
 {
-    if (section != MPROF_INDEX_RUNS || tag != MPROF_INDEX_RUNS_SAMPLE_PERIOD)
+    const struct mpdata_run none = {.run_id = 0};
+
+    if (section != MPROF_INDEX_RUNS || rare_number(&none, tag) != 0)
         return false;
     for (uint32_t i = 0; i < t->view.run_count; i++) {
-        if (t->view.runs[i].sample_period_bytes != 0)
+        if (rare_number(&t->view.runs[i], tag) != 0)
             return false;
     }
     return true;
+}
+
+/* The tags of a MIB's fields; `sum` is that of all rows. Returns how many. */
+static uint32_t put_fields(const struct mprof_mib *sum, uint32_t *tags)
+{
+    uint32_t count = 0;
+
+    for (size_t i = 0; i < MPROF_MIB_FIELDS; i++) {
+        if (mprof_mib_is_held(sum, i))
+            tags[count++] = mprof_mib_fields[i].tag;
+    }
+    return count;
 }
 
 /* The table of a section; `tags` has room for TAGS_MAX. */
@@ -418,18 +476,17 @@ static struct mprof_table_source source_of(const struct tables *t,
         [MPROF_INDEX_SERIES] = {get_series, v->series_count},
         [MPROF_INDEX_SAMPLES] = {get_sample, t->sample_count},
         [MPROF_INDEX_MARKS] = {get_mark, t->mark_count},
+        [MPROF_INDEX_PARTS] = {get_part, v->part_count},
     };
     struct mprof_table_source source = {.rows = sources[section].rows,
                                         .tags = tags,
                                         .get = sources[section].get,
                                         .context = t};
 
-    if (section == MPROF_INDEX_CONTEXTS || section == MPROF_INDEX_TOTALS) {
-        for (size_t i = 0; i < MPROF_MIB_FIELDS; i++) {
-            if (mprof_mib_is_held(&t->totals, i))
-                tags[source.tag_count++] = mprof_mib_fields[i].tag;
-        }
-    }
+    if (section == MPROF_INDEX_CONTEXTS || section == MPROF_INDEX_TOTALS ||
+        section == MPROF_INDEX_PARTS)
+        source.tag_count = put_fields(
+            section == MPROF_INDEX_PARTS ? &t->parts : &t->totals, tags);
     for (size_t i = 0; i < MPROF_ARRAY_LEN(columns); i++) {
         if (columns[i].section == section &&
             !is_left_out_column(t, section, columns[i].tag))
@@ -457,6 +514,28 @@ static enum mprof_err write_table(const struct tables *t, uint32_t section,
         section, &source,
         is_random ? MPDATA_SECTION_SMALL_BLOCK_BYTES : MPROF_ZSTD_BLOCK_BYTES,
         may_compress, out, &dir->sections[dir->section_count++]);
+}
+
+static bool is_left_out_section(const struct tables *t, uint32_t id)
+{
+    switch (id) {
+    case MPROF_INDEX_HISTOGRAMS:
+    case MPROF_INDEX_CELLS:
+        return t->histogram_count == 0;
+    case MPROF_INDEX_LISTED:
+        return t->listed_count == 0;
+    case MPROF_INDEX_PARTS:
+        return t->view.part_count == 0;
+    case MPROF_INDEX_DETAILS:
+        return t->view.detail_count == 0;
+    case MPROF_INDEX_SERIES:
+    case MPROF_INDEX_SAMPLES:
+        return t->view.series_count == 0;
+    case MPROF_INDEX_MARKS:
+        return t->mark_count == 0;
+    default:
+        return false;
+    }
 }
 
 /* The section that stands for LLVM's part, which is there already. */
@@ -513,20 +592,13 @@ enum mprof_err mpdata_sections_write(const struct mpdata_profile *canonical,
         t.sample_count += t.view.series[i].sample_count;
         t.mark_count += t.view.series[i].mark_count;
     }
+    add_up_parts(&t);
     add_llvm_section(out, &dir);
     for (size_t i = 1; i < MPROF_ARRAY_LEN(sections) && err == MPROF_E_OK;
          i++) {
         const uint32_t id = sections[i];
-        const bool is_left_out =
-            (t.histogram_count == 0 &&
-             (id == MPROF_INDEX_HISTOGRAMS || id == MPROF_INDEX_CELLS)) ||
-            (t.listed_count == 0 && id == MPROF_INDEX_LISTED) ||
-            (t.view.detail_count == 0 && id == MPROF_INDEX_DETAILS) ||
-            (t.view.series_count == 0 &&
-             (id == MPROF_INDEX_SERIES || id == MPROF_INDEX_SAMPLES)) ||
-            (t.mark_count == 0 && id == MPROF_INDEX_MARKS);
 
-        if (!is_left_out)
+        if (!is_left_out_section(&t, id))
             err = write_table(&t, id, may_compress, out, &dir);
     }
     if (err != MPROF_E_OK)

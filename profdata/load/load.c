@@ -25,7 +25,7 @@ static enum mprof_err add_index(struct mpdata_load_context *load,
 {
     enum mprof_err err = MPROF_E_OK;
 
-    if (load->keeps_binaries &&
+    if (load->needs_binaries &&
         mpdata_llvm_read_header(index->data, index->size, NULL) == MPROF_E_OK)
         return refuse_binaries("an indexed profile", diag);
     if (load->filter != NULL &&
@@ -46,7 +46,7 @@ static enum mprof_err add_text(struct mpdata_load_context *load,
     struct mpdata_content all;
     enum mprof_err err;
 
-    if (load->keeps_binaries)
+    if (load->needs_binaries)
         return refuse_binaries("a text", diag);
     if (load->filter != NULL)
         return mpdata_raw_filter_refuse(load->filter, "a text", diag);

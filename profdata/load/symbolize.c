@@ -15,6 +15,7 @@
 #include "profdata/load/symbolize.h"
 #include "profdata/load/modules.h"
 #include "profdata/model/content.h"
+#include "shared/part_format.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -178,12 +179,18 @@ static bool find_type(struct mpdata_load_context *s,
                       const struct mpdata_binary_file *binary,
                       const struct mpdata_symbol *symbol, const char **type)
 {
+    enum mprof_err err = MPROF_E_OK;
+
     *type = NULL;
-    return symbol->function == NULL || symbol->line == 0 ||
-           mpdata_alloc_types_find(&s->types, &s->binaries,
-                                   (size_t)(binary - s->binaries.files),
-                                   symbol->function, symbol->line,
-                                   symbol->column, type) == MPROF_E_OK;
+    if (symbol->function == NULL)
+        return true;
+    if (symbol->line != 0)
+        err = mpdata_alloc_types_find(
+            &s->types, &s->binaries, (size_t)(binary - s->binaries.files),
+            symbol->function, symbol->line, symbol->column, type);
+    if (*type == NULL)
+        *type = mpdata_alloc_types_of_library(symbol->function);
+    return err == MPROF_E_OK;
 }
 
 /* The location's frames in the profile. */
@@ -734,6 +741,35 @@ static void add_details(struct mpdata_profile *profile,
     }
 }
 
+static mpdata_string intern_text(struct mpdata_profile *profile,
+                                 const struct mpdata_str *text)
+{
+    return mpdata_profile_string(profile, text->bytes, text->size);
+}
+
+static uint32_t part_flags(uint32_t raw_flags)
+{
+    return (raw_flags & MPROF_RAW_CONTEXT_FL_TRUNCATED) != 0
+               ? MPROF_CONTEXT_FL_TRUNCATED
+               : 0;
+}
+
+/* What threads of one name allocated there; of "" nothing is said. */
+static void add_thread(struct mpdata_profile *profile,
+                       const struct mpdata_raw *raw,
+                       const struct mpdata_raw_context *c, mpdata_ref node,
+                       const struct mprof_mib *mib)
+{
+    const struct mpdata_part part = {
+        .kind = MPROF_PART_THREAD,
+        .name = intern_text(profile, &raw->string_table[c->thread]),
+        .node = node,
+        .flags = part_flags(c->flags)};
+
+    if (part.name != 0)
+        mpdata_profile_part(profile, &part, mib);
+}
+
 static void add_contexts(struct mpdata_profile *profile,
                          const struct mpdata_raw *raw,
                          const struct mpdata_symbolized *frames,
@@ -746,19 +782,34 @@ static void add_contexts(struct mpdata_profile *profile,
     for (uint32_t i = 0; i < raw->context_count; i++) {
         const struct mpdata_raw_context *c = &raw->contexts[i];
         const struct mprof_mib mib = mpdata_raw_mib(raw, i);
+        const mpdata_ref node = node_of(raw, frames, nodes, c->node);
 
         mpdata_profile_context(
-            profile, node_of(raw, frames, nodes, c->node),
+            profile, node,
             flags | context_flags(raw, frames, has_debug, c, &mib), &mib,
             mpdata_raw_cells(raw, i));
         add_details(profile, raw, frames, c, nodes);
+        if (raw->has_threads)
+            add_thread(profile, raw, c, node, &mib);
     }
 }
 
-static mpdata_string intern_text(struct mpdata_profile *profile,
-                                 const struct mpdata_str *text)
+static void add_parts(struct mpdata_profile *profile,
+                      const struct mpdata_raw *raw, const mpdata_ref *nodes)
 {
-    return mpdata_profile_string(profile, text->bytes, text->size);
+    for (uint32_t i = 0; i < raw->part_count; i++) {
+        const struct mpdata_raw_part *const p = &raw->parts[i];
+        const struct mprof_mib mib = mpdata_raw_part_mib(raw, i);
+        const struct mpdata_part part = {
+            .kind = p->kind,
+            .name = p->name != 0
+                        ? intern_text(profile, &raw->string_table[p->name])
+                        : 0,
+            .node = p->node != 0 ? nodes[p->node - 1] : 0,
+            .flags = part_flags(p->flags)};
+
+        mpdata_profile_part(profile, &part, &mib);
+    }
 }
 
 static void add_run(struct mpdata_profile *profile,
@@ -783,6 +834,8 @@ static void add_run(struct mpdata_profile *profile,
         .timed_calls = n[MPROF_RAW_META_IS_TIMED_CALLS],
         .contexts = raw->stack_count,
         .handler_jumps = n[MPROF_RAW_META_IS_HANDLER_JUMPS],
+        .context_checks = n[MPROF_RAW_META_IS_CONTEXT_CHECKS],
+        .context_differences = n[MPROF_RAW_META_IS_CONTEXT_DIFFERENCES],
         .peak_bytes = n[MPROF_RAW_META_IS_PEAK_BYTES],
         .peak_ns = n[MPROF_RAW_META_IS_PEAK_NS],
         .cell_bytes = n[MPROF_RAW_META_IS_CELL_BYTES],
@@ -854,6 +907,7 @@ enum mprof_err mpdata_symbolize(struct mpdata_load_context *load,
                      &frames[node->frame], mpdata_raw_is_foreign(raw));
     }
     add_contexts(profile, raw, frames, has_debug, nodes);
+    add_parts(profile, raw, nodes);
     add_run(profile, raw);
     add_series(profile, raw);
     err = mpdata_profile_status(profile);

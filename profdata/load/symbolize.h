@@ -28,9 +28,10 @@ struct mpdata_load_context {
      * dump does not tell without them what its addresses are. */
     bool no_symbols;
     /* Frames with a function say which binary they are in as well, which files
-     * have no room for: to be looked at, not to be written. Inputs that do not
-     * know it are refused. */
+     * have no room for: to be looked at, not to be written. */
     bool keeps_binaries;
+    /* Inputs that do not know it are refused. */
+    bool needs_binaries;
     const struct mpdata_diag_warn *warn; /* borrowed */
     /* Which call stacks are wanted; NULL: all. Then inputs whose call stacks do
      * not say what is asked for are refused. */

@@ -10,6 +10,7 @@
 #include "profdata/base/arena.h"
 #include "profdata/base/hash.h"
 #include "profdata/base/pairs.h"
+#include "profdata/model/parts.h"
 #include "profdata/model/runs.h"
 #include "profdata/base/set.h"
 #include "profdata/base/str.h"
@@ -42,6 +43,7 @@ struct mpdata_profile {
     struct mpdata_mib_bases mib_bases;
     struct mpdata_vec owners; /* uint32_t: context + 1, by ref of the node */
     bool has_cells;           /* contexts own words */
+    struct mpdata_parts parts;
     struct mpdata_runs runs;
     struct mpdata_vec series; /* struct mpdata_series */
 };
@@ -210,6 +212,8 @@ struct mpdata_profile *mpdata_profile_new(void)
     profile->owners.elem_bytes = sizeof(uint32_t);
     if (!mpdata_packed_mib_bases_init(&profile->mib_bases))
         fail(profile, MPROF_E_NOMEM);
+    if (!mpdata_parts_init(&profile->parts))
+        fail(profile, MPROF_E_NOMEM);
     mpdata_profile_string(profile, "", 0);
     if (profile->status != MPROF_E_OK) {
         mpdata_profile_free(profile);
@@ -232,6 +236,7 @@ static void release(struct mpdata_profile *profile)
     mpdata_vec_fini(&profile->contexts);
     mpdata_packed_mib_bases_fini(&profile->mib_bases);
     mpdata_vec_fini(&profile->owners);
+    mpdata_parts_fini(&profile->parts);
     mpdata_runs_fini(&profile->runs);
     mpdata_series_fini(&profile->series);
     mpdata_arena_fini(&profile->arena);
@@ -262,6 +267,8 @@ struct mpdata_view mpdata_profile_view(const struct mpdata_profile *profile)
         .nodes = profile->nodes.rows.data,
         .contexts = profile->contexts.data,
         .mib_bases = profile->mib_bases.rows.data,
+        .parts = profile->parts.set.rows.data,
+        .part_bases = profile->parts.bases.rows.data,
         .binaries = s[KIND_BINARY].rows.data,
         .runs = profile->runs.rows.data,
         .details = s[KIND_DETAIL].rows.data,
@@ -272,6 +279,7 @@ struct mpdata_view mpdata_profile_view(const struct mpdata_profile *profile)
         .frame_count = s[KIND_ENTRY].rows.count,
         .node_count = profile->nodes.rows.count,
         .context_count = profile->contexts.count,
+        .part_count = profile->parts.set.rows.count,
         .binary_count = s[KIND_BINARY].rows.count,
         .run_count = profile->runs.rows.count,
         .detail_count = s[KIND_DETAIL].rows.count,
@@ -556,27 +564,73 @@ static uint32_t merge_flags(uint32_t a, uint32_t b)
            (a & b & MPROF_CONTEXT_FL_LISTED);
 }
 
+/* What more blocks of a context add. */
+static void add_blocks(struct mpdata_profile *profile,
+                       struct mpdata_context *row, const struct mprof_mib *mib,
+                       struct mpdata_cells cells)
+{
+    struct mprof_mib before;
+
+    if (mib->AllocCount == 0)
+        return;
+    before = mpdata_packed_mib_get(&row->mib, profile->mib_bases.rows.data);
+    if (before.AllocCount != 0)
+        add_only_of(profile, row->node, &before, mib);
+    if (!mpdata_packed_mib_merge(&row->mib, &profile->mib_bases, mib))
+        fail(profile, MPROF_E_NOMEM);
+    if (mib->AccessHistogramSize != 0)
+        add_cells(profile, row, before.AccessHistogramSize, cells);
+}
+
+void mpdata_profile_part(struct mpdata_profile *profile,
+                         const struct mpdata_part *key,
+                         const struct mprof_mib *mib)
+{
+    if (profile->status == MPROF_E_OK && mib->AllocCount != 0 &&
+        !mpdata_parts_add(&profile->parts, key, mib))
+        fail_rows(profile, &profile->parts.set.rows);
+}
+
 void mpdata_profile_context(struct mpdata_profile *profile, mpdata_ref node,
                             uint32_t flags, const struct mprof_mib *mib,
                             struct mpdata_cells cells)
 {
     const uint32_t had = profile->contexts.count;
     struct mpdata_context *row = find_context(profile, node);
-    struct mprof_mib before;
 
     if (row == NULL)
         return;
     row->flags =
         profile->contexts.count != had ? flags : merge_flags(row->flags, flags);
-    if (mib->AllocCount == 0)
+    add_blocks(profile, row, mib, cells);
+}
+
+void mpdata_profile_context_append(struct mpdata_profile *profile,
+                                   mpdata_ref node, uint32_t flags,
+                                   const struct mprof_mib *mib,
+                                   struct mpdata_cells cells)
+{
+    struct mpdata_context *row;
+
+    if (profile->status != MPROF_E_OK)
         return;
-    before = mpdata_packed_mib_get(&row->mib, profile->mib_bases.rows.data);
-    if (before.AllocCount != 0)
-        add_only_of(profile, node, &before, mib);
-    if (!mpdata_packed_mib_merge(&row->mib, &profile->mib_bases, mib))
+    row = mpdata_vec_push(&profile->contexts);
+    if (row == NULL) {
+        fail_rows(profile, &profile->contexts);
+        return;
+    }
+    /* Who owns which node is found out when somebody asks. */
+    profile->owners.count = 0;
+    row->node = node;
+    row->flags = flags;
+    add_blocks(profile, row, mib, cells);
+}
+
+void mpdata_profile_reserve_nodes(struct mpdata_profile *profile,
+                                  uint32_t count)
+{
+    if (!mpdata_vec_reserve(&profile->nodes.rows, count))
         fail(profile, MPROF_E_NOMEM);
-    if (mib->AccessHistogramSize != 0)
-        add_cells(profile, row, before.AccessHistogramSize, cells);
 }
 
 mpdata_ref mpdata_profile_node_append(struct mpdata_profile *profile,
@@ -632,7 +686,7 @@ void mpdata_profile_take_contexts(struct mpdata_profile *into,
         rows[i].node = mpdata_profile_map_ref(nodes, rows[i].node);
 }
 
-static int compare_details(const void *left, const void *right)
+int mpdata_profile_compare_details(const void *left, const void *right)
 {
     const struct mpdata_detail *a = left;
     const struct mpdata_detail *b = right;
@@ -650,6 +704,7 @@ void mpdata_profile_seal(struct mpdata_profile *profile)
         mpdata_map_fini(&profile->stores[kind].map);
     mpdata_pairs_seal(&profile->nodes);
     mpdata_vec_fini(&profile->owners);
+    mpdata_map_fini(&profile->parts.set.map);
     mpdata_runs_seal(&profile->runs);
 }
 
@@ -660,7 +715,7 @@ void mpdata_profile_order_details(struct mpdata_profile *profile)
     mpdata_map_fini(&details->map);
     if (details->rows.count != 0)
         qsort(details->rows.data, details->rows.count,
-              sizeof(struct mpdata_detail), compare_details);
+              sizeof(struct mpdata_detail), mpdata_profile_compare_details);
 }
 
 struct mpdata_run *mpdata_profile_copy_runs(struct mpdata_profile *into,

@@ -8,6 +8,8 @@
  *   node      a frame under a parent node. The way up from a node to a root is
  *             a call stack, leaf first; equal stacks are one node (hash-consed)
  *   context   a call stack that allocated, with its MIB and perhaps a histogram
+ *   part      a name and a call stack, with an MIB: what a thread of that name
+ *             allocated there, or events of that name
  *   run       one dump of one process that went into the profile
  *   ref       index + 1 into one of the arrays; 0 is none
  *
@@ -83,6 +85,15 @@ struct mpdata_detail {
     uint64_t bytes;
 };
 
+/* What is known of a call stack and a name (shared/part_format.h). */
+struct mpdata_part {
+    uint32_t kind; /* enum mprof_part_kind */
+    mpdata_string name;
+    mpdata_ref node; /* leaf; 0: a stack of which nothing is known */
+    uint32_t flags;  /* MPROF_CONTEXT_FL_TRUNCATED */
+    struct mpdata_packed_mib mib; /* mpdata_view_part_mib() */
+};
+
 struct mpdata_binary {
     mpdata_ref path;
     mpdata_string build_id; /* raw bytes */
@@ -108,8 +119,12 @@ struct mpdata_run {
     uint64_t timed_calls; /* so many; 0: not measured */
     uint64_t contexts;
     uint64_t handler_jumps; /* out of signal handlers */
-    uint64_t peak_bytes;    /* alive at most; 0: not measured */
-    uint64_t peak_ns;       /* when, since the start; of sums the latest */
+    /* Contexts found by value that were compared with a walk, and those of them
+     * that were others. */
+    uint64_t context_checks;
+    uint64_t context_differences;
+    uint64_t peak_bytes; /* alive at most; 0: not measured */
+    uint64_t peak_ns;    /* when, since the start; of sums the latest */
     uint64_t sample_period_bytes; /* 0: all blocks were recorded */
     mpdata_ref executable;        /* paths */
     mpdata_string host;
@@ -131,6 +146,8 @@ struct mpdata_view {
     const struct mpdata_node *nodes;
     const struct mpdata_context *contexts;
     const struct mprof_mib *mib_bases; /* of the contexts' MIBs */
+    const struct mpdata_part *parts;
+    const struct mprof_mib *part_bases; /* of the parts' MIBs */
     const struct mpdata_binary *binaries;
     const struct mpdata_run *runs;
     const struct mpdata_detail *details; /* of a canonical one ascending */
@@ -141,6 +158,7 @@ struct mpdata_view {
     uint32_t frame_count;
     uint32_t node_count;
     uint32_t context_count;
+    uint32_t part_count;
     uint32_t binary_count;
     uint32_t run_count;
     uint32_t detail_count;
@@ -175,6 +193,18 @@ mpdata_view_mib_of(const struct mpdata_view *view,
                    const struct mpdata_context *context)
 {
     return mpdata_packed_mib_get(&context->mib, view->mib_bases);
+}
+/* The same of a part. */
+static inline struct mprof_mib
+mpdata_view_part_mib(const struct mpdata_view *view, uint32_t part)
+{
+    return mpdata_packed_mib_get(&view->parts[part].mib, view->part_bases);
+}
+static inline uint64_t mpdata_view_part_field(const struct mpdata_view *view,
+                                              uint32_t part, size_t field)
+{
+    return mpdata_packed_mib_field(&view->parts[part].mib, view->part_bases,
+                                   field);
 }
 /* The MIBs of all contexts as one. */
 struct mprof_mib mpdata_profile_totals(const struct mpdata_view *view);
@@ -222,19 +252,24 @@ void mpdata_profile_detail(struct mpdata_profile *profile,
  * profile's. An array that is not there, for want of memory, is a failure. */
 void mpdata_profile_series(struct mpdata_profile *profile,
                            const struct mpdata_series *series);
+/* Merges the MIB into the part with the kind, name and call stack of *key, of
+ * which `mib` does not count; flags are or-ed. */
+void mpdata_profile_part(struct mpdata_profile *profile,
+                         const struct mpdata_part *key,
+                         const struct mprof_mib *mib);
 
 /* Adds all of `from`. Merging is associative and commutative: any grouping of
  * the same inputs has the same canonical form. */
 enum mprof_err mpdata_profile_merge(struct mpdata_profile *into,
                                     const struct mpdata_profile *from);
 
-/* Adds everything but the contexts; to an empty profile, in the same order, so
- * that indexes of nodes and what they refer to stay. */
+/* Adds everything but contexts and parts; to an empty profile, in the same
+ * order, so that indexes of nodes and what they refer to stay. */
 enum mprof_err mpdata_profile_merge_rest(struct mpdata_profile *into,
                                          const struct mpdata_profile *from);
 
 /* A new profile with the same content in the one order that index_format.h
- * states, without anything that no context, run or binary reaches. Equal
+ * states, without anything that no context, part, run or binary reaches. Equal
  * content gives equal arrays. NULL without memory. */
 struct mpdata_profile *
 mpdata_profile_canonical(const struct mpdata_profile *profile);

@@ -128,9 +128,12 @@ static void merge_names(struct mpdata_profile_map *map)
     }
 }
 
+/* What differs in one profile differs in the other: into one without nodes they
+ * are added without looking. */
 static void merge_stacks(struct mpdata_profile_map *map)
 {
     const struct mpdata_view *from = &map->from;
+    const bool is_first = mpdata_profile_view(map->into).node_count == 0;
 
     for (uint32_t i = 0; i < from->frame_count; i++) {
         const struct mpdata_frame frame = mpdata_profile_merge_frame(map, i);
@@ -138,10 +141,11 @@ static void merge_stacks(struct mpdata_profile_map *map)
         map->frames[i] = mpdata_profile_frame(map->into, &frame);
     }
     for (uint32_t i = 0; i < from->node_count; i++)
-        map->nodes[i] = mpdata_profile_node(
-            map->into,
-            mpdata_profile_map_ref(map->nodes, from->nodes[i].parent),
-            map->frames[from->nodes[i].frame]);
+        map->nodes[i] =
+            (is_first ? mpdata_profile_node_append : mpdata_profile_node)(
+                map->into,
+                mpdata_profile_map_ref(map->nodes, from->nodes[i].parent),
+                map->frames[from->nodes[i].frame]);
 }
 
 static void merge_contexts(struct mpdata_profile_map *map)
@@ -183,6 +187,26 @@ void mpdata_profile_merge_series(const struct mpdata_profile_map *map)
         merge_one_series(map, &map->from.series[i]);
 }
 
+struct mpdata_part
+mpdata_profile_merge_part(const struct mpdata_profile_map *map, uint32_t i)
+{
+    struct mpdata_part part = map->from.parts[i];
+
+    part.name = map->strings[part.name];
+    part.node = mpdata_profile_map_ref(map->nodes, part.node);
+    return part;
+}
+
+static void merge_parts(struct mpdata_profile_map *map)
+{
+    for (uint32_t i = 0; i < map->from.part_count; i++) {
+        const struct mpdata_part part = mpdata_profile_merge_part(map, i);
+        const struct mprof_mib mib = mpdata_view_part_mib(&map->from, i);
+
+        mpdata_profile_part(map->into, &part, &mib);
+    }
+}
+
 static void merge_runs(struct mpdata_profile_map *map)
 {
     for (uint32_t i = 0; i < map->from.run_count; i++) {
@@ -208,8 +232,10 @@ static enum mprof_err merge(struct mpdata_profile *into,
     }
     merge_names(&map);
     merge_stacks(&map);
-    if (with_contexts)
+    if (with_contexts) {
         merge_contexts(&map);
+        merge_parts(&map);
+    }
     merge_runs(&map);
     mpdata_profile_merge_series(&map);
     mpdata_profile_merge_fini(&map);

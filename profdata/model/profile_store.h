@@ -35,6 +35,8 @@ struct mpdata_function
 mpdata_profile_merge_function(const struct mpdata_profile_map *map, uint32_t i);
 struct mpdata_frame
 mpdata_profile_merge_frame(const struct mpdata_profile_map *map, uint32_t i);
+struct mpdata_part
+mpdata_profile_merge_part(const struct mpdata_profile_map *map, uint32_t i);
 struct mpdata_run mpdata_profile_merge_run(const struct mpdata_profile_map *map,
                                            const struct mpdata_run *run);
 
@@ -47,6 +49,9 @@ struct mpdata_run *mpdata_profile_copy_runs(struct mpdata_profile *into,
 
 /* mpdata_runs_canonical(): nothing refers to the rows. */
 void mpdata_profile_order_runs(struct mpdata_profile *profile);
+
+/* By node, kind and key. */
+int mpdata_profile_compare_details(const void *left, const void *right);
 
 /* In their order; nothing is looked up in them any more. */
 void mpdata_profile_order_details(struct mpdata_profile *profile);
@@ -61,6 +66,16 @@ void mpdata_profile_merge_series(const struct mpdata_profile_map *map);
 /* A node that is not there yet, without looking (pairs.h). */
 mpdata_ref mpdata_profile_node_append(struct mpdata_profile *profile,
                                       mpdata_ref parent, mpdata_ref frame);
+
+/* Room for so many nodes in all. */
+void mpdata_profile_reserve_nodes(struct mpdata_profile *profile,
+                                  uint32_t count);
+
+/* The context of a node that has none yet, without looking. */
+void mpdata_profile_context_append(struct mpdata_profile *profile,
+                                   mpdata_ref node, uint32_t flags,
+                                   const struct mprof_mib *mib,
+                                   struct mpdata_cells cells);
 
 /* Moves the contexts of *from to *into, which has none: context order[i]
  * becomes the i-th, and nodes[] maps old nodes to new ones. order[] is used

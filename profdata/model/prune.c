@@ -4,6 +4,7 @@
 #include "profdata/model/prune.h"
 #include "profdata/base/vec.h"
 #include "shared/index_format.h"
+#include "shared/part_format.h"
 
 #include <stdlib.h>
 
@@ -42,15 +43,33 @@ static struct mpdata_profile *copy_rest(const struct mpdata_profile *from)
     return copy;
 }
 
-/* Frees the profile; its canonical form, or NULL. */
+/* The profile in canonical form, or NULL; then it is freed. */
 static struct mpdata_profile *finish(struct mpdata_profile *profile)
 {
-    struct mpdata_profile *canonical = NULL;
-
-    if (mpdata_profile_status(profile) == MPROF_E_OK)
-        canonical = mpdata_profile_canonical(profile);
+    if (mpdata_profile_canonical_in_place(profile) == MPROF_E_OK)
+        return profile;
     mpdata_profile_free(profile);
-    return canonical;
+    return NULL;
+}
+
+struct mpdata_profile *
+mpdata_prune_to_parts(const struct mpdata_profile *canonical, uint32_t kind)
+{
+    const struct mpdata_view view = mpdata_profile_view(canonical);
+    struct mpdata_profile *const copy = copy_rest(canonical);
+
+    for (uint32_t i = 0; copy != NULL && i < view.part_count; i++) {
+        const struct mpdata_part *const part = &view.parts[i];
+        const struct mprof_mib mib = mpdata_view_part_mib(&view, i);
+
+        if (part->kind != kind)
+            continue;
+        mpdata_profile_context(copy, part->node,
+                               part->flags | MPROF_CONTEXT_FL_NOT_MEASURED,
+                               &mib, MPDATA_CELLS_NONE);
+        mpdata_profile_part(copy, part, &mib);
+    }
+    return copy != NULL ? finish(copy) : NULL;
 }
 
 /* Of a cut stack LLVM's records say nothing any more. */
@@ -90,6 +109,15 @@ static struct mpdata_profile *cut_stacks(const struct mpdata_profile *from,
         if (!mprof_detail_is_bucket(detail.kind))
             detail.key = cut_stack(copy, detail.key, frames, depth, &is_cut);
         mpdata_profile_detail(copy, &detail);
+    }
+    for (uint32_t i = 0; copy != NULL && i < view.part_count; i++) {
+        const struct mprof_mib mib = mpdata_view_part_mib(&view, i);
+        struct mpdata_part part = view.parts[i];
+        bool is_cut = false;
+
+        part.node = cut_stack(copy, part.node, frames, depth, &is_cut);
+        part.flags = cut_flags(part.flags, is_cut);
+        mpdata_profile_part(copy, &part, &mib);
     }
     free(frames);
     return copy != NULL ? finish(copy) : NULL;
@@ -191,31 +219,54 @@ static uint8_t *find_nodes(const struct mpdata_view *view,
     return has;
 }
 
-static bool is_kept(const struct mpdata_prune *prune, uint8_t has,
-                    const struct mprof_mib *mib, uint64_t kept)
+static bool has_wanted(const struct mpdata_prune *prune, uint8_t has)
 {
     const uint8_t wanted = required(prune);
 
-    return (has & wanted) == wanted && (has & UNWANTED) == 0 &&
-           mib->TotalSize >= prune->bytes_min &&
-           (prune->keeps == NULL || prune->keeps(prune->context, mib)) &&
+    return (has & wanted) == wanted && (has & UNWANTED) == 0;
+}
+
+static bool is_kept(const struct mpdata_prune *prune, uint8_t has,
+                    const struct mprof_mib *mib, uint32_t flags, uint64_t kept)
+{
+    return has_wanted(prune, has) && mib->TotalSize >= prune->bytes_min &&
+           (prune->keeps == NULL || prune->keeps(prune->context, mib, flags)) &&
            (prune->contexts_max == 0 || kept < prune->contexts_max);
 }
+
+/* What became of the context of a node, if it has one. */
+enum node_fate { NODE_KEPT = 1, NODE_GONE };
 
 /* Of stacks that are kept. What is not wanted is not named either. */
 static void choose_details(struct mpdata_profile *copy,
                            const struct mpdata_view *view, const uint8_t *has,
-                           const uint8_t *kept)
+                           const uint8_t *fates)
 {
     for (uint32_t i = 0; i < view->detail_count; i++) {
         struct mpdata_detail detail = view->details[i];
 
-        if (!kept[detail.node])
+        if (fates[detail.node] != NODE_KEPT)
             continue;
         if (!mprof_detail_is_bucket(detail.kind) &&
             (has[detail.key] & UNWANTED) != 0)
             detail.key = 0;
         mpdata_profile_detail(copy, &detail);
+    }
+}
+
+/* What threads allocated goes with what all did; of others the stack tells. */
+static void choose_parts(struct mpdata_profile *copy,
+                         const struct mpdata_view *view,
+                         const struct mpdata_prune *prune, const uint8_t *has,
+                         const uint8_t *fates)
+{
+    for (uint32_t i = 0; i < view->part_count; i++) {
+        const struct mpdata_part *const part = &view->parts[i];
+        const struct mprof_mib mib = mpdata_view_part_mib(view, i);
+
+        if (has_wanted(prune, has[part->node]) &&
+            (part->kind != MPROF_PART_THREAD || fates[part->node] != NODE_GONE))
+            mpdata_profile_part(copy, part, &mib);
     }
 }
 
@@ -225,34 +276,33 @@ static struct mpdata_profile *choose(const struct mpdata_profile *from,
                                      struct mpdata_pruned *pruned)
 {
     const struct mpdata_view view = mpdata_profile_view(from);
-    struct mpdata_profile *copy = copy_rest(from);
-    uint8_t *const is_there =
-        mpdata_vec_array((size_t)view.node_count + 1, 1); /* by node */
+    uint8_t *const fates =
+        (uint8_t *)mpdata_vec_array((size_t)view.node_count + 1, 1);
+    struct mpdata_profile *copy = fates != NULL ? copy_rest(from) : NULL;
     uint64_t kept = 0;
 
-    if (is_there == NULL) {
-        mpdata_profile_free(copy);
-        copy = NULL;
-    }
     for (uint32_t i = 0; copy != NULL && i < view.context_count; i++) {
         const struct mpdata_context *c = &view.contexts[i];
         const struct mprof_mib mib = mpdata_view_mib(&view, i);
 
         pruned->contexts++;
         pruned->bytes = mprof_add_sat_u64(pruned->bytes, mib.TotalSize);
-        if (is_kept(prune, has[c->node], &mib, kept)) {
+        if (is_kept(prune, has[c->node], &mib, c->flags, kept)) {
             mpdata_profile_context(copy, c->node, c->flags, &mib, c->cells);
-            is_there[c->node] = 1;
+            fates[c->node] = NODE_KEPT;
             kept++;
             continue;
         }
+        fates[c->node] = NODE_GONE;
         pruned->gone_contexts++;
         pruned->gone_bytes =
             mprof_add_sat_u64(pruned->gone_bytes, mib.TotalSize);
     }
-    if (copy != NULL)
-        choose_details(copy, &view, has, is_there);
-    free(is_there);
+    if (copy != NULL) {
+        choose_details(copy, &view, has, fates);
+        choose_parts(copy, &view, prune, has, fates);
+    }
+    free(fates);
     return copy != NULL ? finish(copy) : NULL;
 }
 

@@ -22,7 +22,7 @@ struct mpdata_prune {
     /* and with none for which one of these is. */
     struct mpdata_prune_frames unwanted;
     /* Contexts for which this is true. NULL: all. */
-    bool (*keeps)(void *context, const struct mprof_mib *mib);
+    bool (*keeps)(void *context, const struct mprof_mib *mib, uint32_t flags);
     void *context;
     uint64_t bytes_min;    /* allocated by a context in all */
     uint64_t contexts_max; /* the largest ones; 0: all */
@@ -35,6 +35,11 @@ struct mpdata_pruned {
     uint64_t gone_bytes;
     uint64_t cut_stacks;
 };
+
+/* A new canonical profile in which the parts of a kind are the contexts, whose
+ * accesses are not measured; the parts stay too. NULL without memory. */
+struct mpdata_profile *
+mpdata_prune_to_parts(const struct mpdata_profile *canonical, uint32_t kind);
 
 /* A new canonical profile; the runs and binaries stay. Pruning is not
  * associative: it is for the last output, not before a merge. NULL without

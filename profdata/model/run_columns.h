@@ -33,6 +33,8 @@
     X(HANDLER_JUMPS, handler_jumps)             \
     X(PEAK_BYTES, peak_bytes)                   \
     X(PEAK_NS, peak_ns)                         \
-    X(SAMPLE_PERIOD, sample_period_bytes)
+    X(SAMPLE_PERIOD, sample_period_bytes)       \
+    X(CONTEXT_CHECKS, context_checks)           \
+    X(CONTEXT_DIFFERENCES, context_differences)
 
 #endif

@@ -15,11 +15,11 @@ enum column {
         COLUMNS
 };
 
-/* A member that is not among the columns would be lost: 19 numbers of 64 bits,
+/* A member that is not among the columns would be lost: 21 numbers of 64 bits,
  * 8 of 32 bits. */
-_Static_assert(COLUMNS == 27 &&
+_Static_assert(COLUMNS == 29 &&
                    sizeof(struct mpdata_run) ==
-                       19 * sizeof(uint64_t) + 8 * sizeof(uint32_t),
+                       21 * sizeof(uint64_t) + 8 * sizeof(uint32_t),
                "list what a run has more, or less");
 
 /* What makes runs equal, in the order of columns that files have always had;
@@ -115,7 +115,7 @@ static int compare_groups(const void *left, const void *right)
     return a->dump != 0 ? compare_runs(a, b) : 0;
 }
 
-#define SINCE_START 6
+#define SINCE_START 8
 
 /* What each dump of a process tells from the start on, and so the last one of
  * all of them. */
@@ -127,6 +127,8 @@ static void list_since_start(struct mpdata_run *run, uint64_t *to[SINCE_START])
     to[3] = &run->dropped_blocks;
     to[4] = &run->foreign_frees;
     to[5] = &run->handler_jumps;
+    to[6] = &run->context_checks;
+    to[7] = &run->context_differences;
 }
 
 /* Makes a sum of the one run that *run is. */

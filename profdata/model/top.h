@@ -12,6 +12,8 @@ struct mpdata_top {
     struct mprof_mib totals;
     uint64_t context_count; /* all of them */
     uint64_t listed_count;  /* that have something of the field */
+    uint32_t unseen; /* MPROF_CONTEXT_FL_* of any of them that say what was not
+                        seen; known where the totals have no accesses */
 };
 
 #endif

@@ -134,7 +134,7 @@ static enum mprof_err read_limit(struct mpdata_budget *b, uint32_t part,
 
     if (!find_metric(v->key, &limit))
         return fail(b, v->line,
-                    "there is no key %.40s; there are " MPDATA_METRIC_NAMES
+                    "there is no key %.40s; there are" MPDATA_METRIC_WORDS
                     "and each with " GROWTH,
                     v->key);
     unit = mprof_mib_fields[mpdata_metrics[limit.metric].field].unit;

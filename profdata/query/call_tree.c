@@ -1,103 +1,230 @@
 /* call_tree.c -- the call tree of a profile.
  *
  * The profile's nodes are such a tree already, callers before what they call;
- * those of one group below one caller become one node, in one pass. Upwards a
- * node of a function is followed to the outermost caller. Then values
- * are added up from the last node to the first.
+ * those of one group below one caller become one node. The tree is made from
+ * its root on, level by level: a node has a list of the nodes of the profile
+ * that it stands for, its places, and the calls below those (upwards: their
+ * callers) are its children, by group. So what has too little is not looked
+ * into, and in place of a hash table there is one number a group: its node
+ * below the caller at hand. Values are added up at the end, from the last node
+ * to the first.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "profdata/query/call_tree.h"
-#include "profdata/base/pairs.h"
+#include "profdata/base/vec.h"
 
 #include <stdlib.h>
 
 /* -- making ---------------------------------------------------------------- */
 
 #define NOWHERE UINT32_MAX
+#define NO_PLACE UINT32_MAX
 
-struct join {
-    const struct mpdata_view *view;
-    const struct mpdata_frame_groups *groups;
-    const bool *is_frame; /* by frame: what the root is; NULL: the program */
-    struct mpdata_pairs *pairs;
-    uint32_t *joined; /* by node of the profile, + 1: the node of the tree */
+enum direction { DOWN, UP };
+
+/* The places of a node of the tree. */
+struct places {
+    uint32_t first;
+    uint32_t last;
+    uint32_t depth; /* of the node */
 };
 
-static bool is_root(const struct join *j, const struct mpdata_node *node)
+struct maker {
+    struct mpdata_call_tree *tree;
+    const struct mpdata_view *view;
+    const struct mpdata_call_tree_of *of;
+    enum direction direction;
+    struct mpdata_vec nodes; /* struct mpdata_call_node */
+    struct mpdata_vec lists; /* struct places, by node of the tree */
+    uint32_t *made; /* by group: the last node of the tree that is of it */
+    /* Places are DOWN nodes of the profile; UP they are numbered themselves. */
+    uint32_t *next; /* by place: the next of its list */
+    uint32_t *home; /* by place: the last node of the tree that it was of */
+    uint64_t *sums; /* by place: what is allocated there and below, of the first
+                       metric */
+    uint32_t *root; /* UP, by place: the node where it began */
+    uint32_t *at;   /* UP, by place: the caller that it came to, as a ref */
+    uint32_t root_count;
+    uint32_t *end; /* by node of the profile: the first behind what it calls */
+    uint32_t *joined; /* by ref of a node: that of the tree, or NOWHERE */
+};
+
+static bool is_root(const struct maker *m, uint32_t node)
 {
-    return j->is_frame != NULL && j->is_frame[node->frame];
+    return m->of->is_frame != NULL &&
+           m->of->is_frame[m->view->nodes[node].frame];
 }
 
-static bool add_call(const struct join *j, uint32_t *at, uint32_t frame)
+static struct places *list_of(const struct maker *m, uint32_t node)
 {
-    *at = mpdata_pairs_add(j->pairs, *at, j->groups->of_frame[frame]);
-    return *at != 0;
+    return (struct places *)m->lists.data + node;
 }
 
-/* From the program, or from the innermost of the functions, downwards. */
-static bool join_below(const struct join *j)
+static void add_place(struct maker *m, uint32_t node, uint32_t place)
 {
-    for (uint32_t i = 0; i < j->view->node_count; i++) {
-        const struct mpdata_node *const n = &j->view->nodes[i];
-        uint32_t *const at = &j->joined[i + 1];
+    struct places *const list = list_of(m, node);
 
-        *at = is_root(j, n) ? 0 : j->joined[n->parent];
-        if (!is_root(j, n) && *at != NOWHERE && !add_call(j, at, n->frame))
+    m->next[place] = NO_PLACE;
+    if (list->first == NO_PLACE)
+        list->first = place;
+    else
+        m->next[list->last] = place;
+    list->last = place;
+}
+
+/* The tree's next node. */
+static bool add_node(struct maker *m, uint32_t parent, uint32_t group,
+                     uint32_t depth)
+{
+    struct mpdata_call_node *const n =
+        (struct mpdata_call_node *)mpdata_vec_push(&m->nodes);
+    struct places *const list = (struct places *)mpdata_vec_push(&m->lists);
+
+    if (n == NULL || list == NULL)
+        return false;
+    n->parent = parent;
+    n->group = group;
+    *list =
+        (struct places){.first = NO_PLACE, .last = NO_PLACE, .depth = depth};
+    return true;
+}
+
+/* A place to the child that its frame's group has below a node, whose children
+ * begin with `first`. */
+static bool add_to_child(struct maker *m, uint32_t node, uint32_t first,
+                         uint32_t frame, uint32_t place)
+{
+    const uint32_t group = m->tree->groups.of_frame[frame];
+    const uint32_t count = m->nodes.count;
+    struct mpdata_call_node *nodes;
+
+    if (m->made[group] < first) {
+        if (!add_node(m, node, group, list_of(m, node)->depth + 1))
+            return false;
+        m->made[group] = count;
+        nodes = (struct mpdata_call_node *)m->nodes.data;
+        nodes[count].frame = m->tree->groups.first[group];
+        if (nodes[node].children++ == 0)
+            nodes[node].child = count;
+        else
+            nodes[count - 1].sibling = count;
+    }
+    add_place(m, m->made[group], place);
+    return true;
+}
+
+/* What is called between two nodes of the profile, by the caller of both. */
+static bool add_calls(struct maker *m, uint32_t node, uint32_t first,
+                      uint32_t from, uint32_t to)
+{
+    for (uint32_t i = from; i < to; i = m->end[i]) {
+        if (!is_root(m, i) &&
+            !add_to_child(m, node, first, m->view->nodes[i].frame, i))
             return false;
     }
     return true;
 }
 
-/* From the outermost of the functions upwards. */
-static bool join_above(const struct join *j)
+static bool add_caller(struct maker *m, uint32_t node, uint32_t first,
+                       uint32_t place)
 {
-    for (uint32_t i = 0; i < j->view->node_count; i++) {
-        const struct mpdata_node *const n = &j->view->nodes[i];
-        uint32_t *const at = &j->joined[i + 1];
-        uint32_t left = MPDATA_CALL_TREE_ABOVE;
+    const mpdata_ref up = m->view->nodes[m->at[place] - 1].parent;
 
-        *at = j->joined[n->parent];
-        if (*at != NOWHERE || !is_root(j, n))
+    m->at[place] = up;
+    return up == 0 ||
+           add_to_child(m, node, first, m->view->nodes[up - 1].frame, place);
+}
+
+static bool add_children(struct maker *m, uint32_t node)
+{
+    const uint32_t first = m->nodes.count;
+    bool is_made = true;
+    uint32_t next;
+
+    if (m->direction == UP && list_of(m, node)->depth == MPDATA_CALL_TREE_ABOVE)
+        return true;
+    for (uint32_t i = list_of(m, node)->first; i != NO_PLACE && is_made;
+         i = next) {
+        next = m->next[i];
+        is_made = m->direction == UP
+                      ? add_caller(m, node, first, i)
+                      : add_calls(m, node, first, i + 1, m->end[i]);
+    }
+    if (node == 0 && m->of->is_frame == NULL)
+        return add_calls(m, node, first, 0, m->view->node_count);
+    return is_made;
+}
+
+/* Says of a node's places that they are its; what they have together. */
+static uint64_t join(struct maker *m, uint32_t node)
+{
+    uint64_t sum = 0;
+
+    for (uint32_t i = list_of(m, node)->first; i != NO_PLACE; i = m->next[i]) {
+        m->home[i] = node;
+        sum = mprof_add_sat_u64(sum, m->sums[i]);
+    }
+    return sum;
+}
+
+/* The places of the root, if it is not the program: all nodes of its frames
+ * downwards, the outermost upwards. */
+static void add_roots(struct maker *m)
+{
+    uint32_t next;
+
+    for (uint32_t i = 0; i < m->view->node_count; i = next) {
+        next = i + 1;
+        if (!is_root(m, i))
             continue;
-        *at = 0;
-        for (mpdata_ref up = n->parent; up != 0 && left-- > 0;
-             up = j->view->nodes[up - 1].parent) {
-            if (!add_call(j, at, j->view->nodes[up - 1].frame))
-                return false;
+        if (m->direction == DOWN) {
+            add_place(m, 0, i);
+            continue;
         }
+        next = m->end[i];
+        m->root[m->root_count] = i;
+        m->at[m->root_count] = i + 1;
+        m->sums[m->root_count] = m->sums[i];
+        add_place(m, 0, m->root_count++);
     }
-    return true;
 }
 
-static bool make_nodes(struct mpdata_call_tree *tree,
-                       const struct mpdata_pairs *pairs)
+static uint64_t least_of(double percent, uint64_t whole)
 {
-    const uint32_t(*const rows)[2] = (const uint32_t(*)[2])pairs->rows.data;
-    const size_t count = (size_t)pairs->rows.count + 1;
+    const double least = (double)whole * percent / 100;
 
-    tree->nodes = (struct mpdata_call_node *)mpdata_vec_array(
-        count, sizeof(*tree->nodes));
-    tree->self = (uint64_t *)mpdata_vec_array(count * tree->metric_count,
-                                              sizeof(*tree->self));
-    tree->total = (uint64_t *)mpdata_vec_array(count * tree->metric_count,
-                                               sizeof(*tree->total));
-    if (tree->nodes == NULL || tree->self == NULL || tree->total == NULL)
+    if (percent <= 0)
+        return 0;
+    return mprof_max_u64(least < (double)whole ? (uint64_t)least : whole, 1);
+}
+
+static bool make_nodes(struct maker *m)
+{
+    uint64_t whole;
+
+    if (!add_node(m, 0, 0, 0))
         return false;
-    tree->count = (uint32_t)count;
-    /* From the end, so that children come in order. */
-    for (uint32_t i = tree->count - 1; i > 0; i--) {
-        struct mpdata_call_node *const n = &tree->nodes[i];
-        struct mpdata_call_node *const parent = &tree->nodes[rows[i - 1][0]];
-
-        n->parent = rows[i - 1][0];
-        n->group = rows[i - 1][1];
-        n->frame = tree->groups.first[n->group];
-        n->sibling = parent->child;
-        parent->child = i;
-        parent->children++;
+    add_roots(m);
+    whole = join(m, 0);
+    if (m->of->is_frame == NULL) {
+        m->joined[0] = 0;
+        for (uint32_t i = 0; i < m->view->context_count; i++)
+            whole = mprof_add_sat_u64(
+                whole, mpdata_metrics_value(m->view, i, m->of->metrics[0]));
     }
+    m->tree->least = least_of(m->of->percent, whole);
+    for (uint32_t i = 0; i < m->nodes.count; i++) {
+        if ((i == 0 || join(m, i) >= m->tree->least) && !add_children(m, i))
+            return false;
+    }
+    for (uint32_t i = 0; i < m->root_count; i++)
+        m->joined[m->root[i] + 1] = m->home[i];
+    m->tree->nodes = (struct mpdata_call_node *)m->nodes.data;
+    m->tree->count = m->nodes.count;
     return true;
 }
+
+/* -- values ---------------------------------------------------------------- */
 
 static void add_row(uint64_t *to, const uint64_t *from, size_t count)
 {
@@ -105,91 +232,146 @@ static void add_row(uint64_t *to, const uint64_t *from, size_t count)
         to[i] = mprof_add_sat_u64(to[i], from[i]);
 }
 
-static void add_values(struct mpdata_call_tree *tree,
-                       const struct mpdata_view *view, const uint32_t *joined,
-                       const enum mpdata_metric *metrics)
+/* What each node of the profile has of the first metric, and where it ends;
+ * calls of the root's functions are roots downwards, and so not their callers'.
+ */
+static void add_sums(struct maker *m)
 {
-    const size_t n = tree->metric_count;
+    const struct mpdata_view *const view = m->view;
 
     for (uint32_t i = 0; i < view->context_count; i++) {
-        const struct mpdata_context *const c = &view->contexts[i];
-        uint64_t *self;
+        if (view->contexts[i].node != 0)
+            m->sums[view->contexts[i].node - 1] =
+                mpdata_metrics_value(view, i, m->of->metrics[0]);
+    }
+    for (uint32_t i = view->node_count; i-- > 0;) {
+        const mpdata_ref up = view->nodes[i].parent;
 
-        if (joined[c->node] == NOWHERE)
+        m->end[i] = (uint32_t)mprof_max_u64(m->end[i], i + 1);
+        if (up == 0)
             continue;
-        self = &tree->self[joined[c->node] * n];
-        for (size_t f = 0; f < n; f++)
-            self[f] = mprof_add_sat_u64(
-                self[f], mpdata_metrics_value(view, i, metrics[f]));
+        m->end[up - 1] = (uint32_t)mprof_max_u64(m->end[up - 1], m->end[i]);
+        if (m->direction == UP || !is_root(m, i))
+            m->sums[up - 1] = mprof_add_sat_u64(m->sums[up - 1], m->sums[i]);
     }
-    for (uint32_t i = tree->count; i-- > 0;) {
-        add_row(&tree->total[i * n], &tree->self[i * n], n);
-        if (i != 0)
-            add_row(&tree->total[tree->nodes[i].parent * n],
-                    &tree->total[i * n], n);
+}
+
+static void add_contexts(const struct maker *m, uint64_t *values)
+{
+    const size_t n = m->of->metric_count;
+
+    for (uint32_t i = 0; i < m->view->context_count; i++) {
+        const uint32_t node = m->joined[m->view->contexts[i].node];
+
+        for (size_t k = 0; k < n && node != NOWHERE; k++)
+            values[node * n + k] = mprof_add_sat_u64(
+                values[node * n + k],
+                mpdata_metrics_value(m->view, i, m->of->metrics[k]));
     }
+}
+
+static bool add_values(const struct maker *m)
+{
+    struct mpdata_call_tree *const tree = m->tree;
+    const size_t n = tree->metric_count;
+
+    tree->self =
+        (uint64_t *)mpdata_vec_array(tree->count * n, sizeof(*tree->self));
+    tree->total =
+        (uint64_t *)mpdata_vec_array(tree->count * n, sizeof(*tree->total));
+    if (tree->self == NULL || tree->total == NULL)
+        return false;
+    add_contexts(m, tree->self);
+    /* What is below a node that was not looked into is that one's. */
+    for (uint32_t i = 0; i < m->view->node_count; i++) {
+        if (m->joined[i + 1] == NOWHERE)
+            m->joined[i + 1] = m->joined[m->view->nodes[i].parent];
+    }
+    add_contexts(m, tree->total);
+    for (uint32_t i = tree->count; i-- > 1;)
+        add_row(&tree->total[tree->nodes[i].parent * n], &tree->total[i * n],
+                n);
+    return true;
+}
+
+/* -- the whole ------------------------------------------------------------- */
+
+static bool make_room(struct maker *m)
+{
+    const size_t nodes = (size_t)m->view->node_count + 1;
+    const size_t up = m->direction == UP ? nodes : 0;
+
+    m->made =
+        (uint32_t *)mpdata_vec_array(m->tree->groups.count, sizeof(*m->made));
+    m->next = (uint32_t *)mpdata_vec_array(nodes, sizeof(*m->next));
+    m->root = (uint32_t *)mpdata_vec_array(up, sizeof(*m->root));
+    m->at = (uint32_t *)mpdata_vec_array(up, sizeof(*m->at));
+    m->end = (uint32_t *)mpdata_vec_array(nodes, sizeof(*m->end));
+    m->sums = (uint64_t *)mpdata_vec_array(nodes, sizeof(*m->sums));
+    m->joined = (uint32_t *)mpdata_vec_array(nodes, sizeof(*m->joined));
+    if (m->direction == UP)
+        m->home = (uint32_t *)mpdata_vec_array(nodes, sizeof(*m->home));
+    else if (m->joined != NULL)
+        m->home = m->joined + 1;
+    for (size_t i = 0; m->joined != NULL && i < nodes; i++)
+        m->joined[i] = NOWHERE;
+    return m->made != NULL && m->next != NULL && m->root != NULL &&
+           m->at != NULL && m->end != NULL && m->sums != NULL &&
+           m->joined != NULL && m->home != NULL;
+}
+
+static void free_room(struct maker *m)
+{
+    free(m->made);
+    free(m->next);
+    free(m->root);
+    free(m->at);
+    free(m->end);
+    free(m->sums);
+    free(m->joined);
+    if (m->direction == UP)
+        free(m->home);
+    mpdata_vec_fini(&m->lists);
 }
 
 static enum mprof_err make(struct mpdata_call_tree *tree,
                            const struct mpdata_profile *profile,
-                           enum mpdata_group_by by, const bool *is_frame,
-                           bool (*join)(const struct join *j),
-                           const enum mpdata_metric *metrics,
-                           size_t metric_count)
+                           const struct mpdata_call_tree_of *of,
+                           enum direction direction)
 {
     const struct mpdata_view view = mpdata_profile_view(profile);
-    enum mprof_err err = MPROF_E_NOMEM;
-    struct mpdata_pairs pairs;
-    const struct join j = {.view = &view,
-                           .groups = &tree->groups,
-                           .is_frame = is_frame,
-                           .pairs = &pairs,
-                           .joined = (uint32_t *)mpdata_vec_array(
-                               (size_t)view.node_count + 1, sizeof(uint32_t))};
+    struct maker m = {.tree = tree,
+                      .view = &view,
+                      .of = of,
+                      .direction = direction,
+                      .nodes = {.elem_bytes = sizeof(struct mpdata_call_node)},
+                      .lists = {.elem_bytes = sizeof(struct places)}};
+    bool is_made = false;
 
-    *tree = (struct mpdata_call_tree){.metric_count = metric_count};
-    mpdata_pairs_init(&pairs);
-    if (j.joined == NULL ||
-        mpdata_frame_groups_make(&tree->groups, profile, by) != MPROF_E_OK)
-        goto out;
-    j.joined[0] = is_frame != NULL ? NOWHERE : 0;
-    if (!join(&j) || !make_nodes(tree, &pairs))
-        goto out;
-    add_values(tree, &view, j.joined, metrics);
-    err = MPROF_E_OK;
-out:
-    free(j.joined);
-    mpdata_pairs_fini(&pairs);
-    return err;
+    *tree = (struct mpdata_call_tree){.metric_count = of->metric_count};
+    if (mpdata_frame_groups_make(&tree->groups, profile, of->by) ==
+            MPROF_E_OK &&
+        make_room(&m)) {
+        add_sums(&m);
+        is_made = make_nodes(&m) && add_values(&m);
+    }
+    free_room(&m);
+    tree->nodes = (struct mpdata_call_node *)m.nodes.data;
+    return is_made ? MPROF_E_OK : MPROF_E_NOMEM;
 }
 
 enum mprof_err mpdata_call_tree_make(struct mpdata_call_tree *tree,
                                      const struct mpdata_profile *profile,
-                                     enum mpdata_group_by by,
-                                     const enum mpdata_metric *metrics,
-                                     size_t metric_count)
+                                     const struct mpdata_call_tree_of *of)
 {
-    return make(tree, profile, by, NULL, join_below, metrics, metric_count);
-}
-
-enum mprof_err mpdata_call_tree_make_below(struct mpdata_call_tree *tree,
-                                           const struct mpdata_profile *profile,
-                                           enum mpdata_group_by by,
-                                           const bool *is_frame,
-                                           const enum mpdata_metric *metrics,
-                                           size_t metric_count)
-{
-    return make(tree, profile, by, is_frame, join_below, metrics, metric_count);
+    return make(tree, profile, of, DOWN);
 }
 
 enum mprof_err mpdata_call_tree_make_above(struct mpdata_call_tree *tree,
                                            const struct mpdata_profile *profile,
-                                           enum mpdata_group_by by,
-                                           const bool *is_frame,
-                                           const enum mpdata_metric *metrics,
-                                           size_t metric_count)
+                                           const struct mpdata_call_tree_of *of)
 {
-    return make(tree, profile, by, is_frame, join_above, metrics, metric_count);
+    return make(tree, profile, of, UP);
 }
 
 void mpdata_call_tree_fini(struct mpdata_call_tree *tree)

@@ -19,42 +19,51 @@ struct mpdata_call_node {
     uint32_t children;
 };
 
-/* The root is the whole program: call stacks of which nothing is known are its
- * own. self, total: metric_count of them a node. */
+/* What a tree is made of. */
+struct mpdata_call_tree_of {
+    enum mpdata_group_by by;
+    const enum mpdata_metric *metrics;
+    size_t metric_count; /* at least 1 */
+    /* By frame of the profile: is it the root's? NULL: the root is the program.
+     */
+    const bool *is_frame;
+    /* What has less of the root's first metric has no children in the tree;
+     * 0: all have theirs. */
+    double percent;
+};
+
+/* self, total: metric_count of them a node. */
 struct mpdata_call_tree {
     struct mpdata_call_node *nodes;
     uint64_t *self;  /* of call stacks that end here */
     uint64_t *total; /* and of those that go on */
+    uint64_t least;  /* of the first metric: what of->percent came to, at least
+                        1;  0: all nodes were made */
     uint32_t count;
     size_t metric_count;
     struct mpdata_frame_groups groups;
 };
 
-/* Siblings of one group (frame_groups.h) are one node; they stand in the order
- * of the profile's frames. Time
- * and memory grow with the profile's nodes. Fini is due either way. Error:
- * NOMEM. */
+/* From the root downwards, of a canonical profile. The program's own are the
+ * call stacks of which nothing is known; the root may be one function, or any
+ * of some: then each call stack that goes through them counts once, with what
+ * the innermost one called. Siblings of one group (frame_groups.h) are one
+ * node; they stand in the order of the profile's frames. Time and memory grow
+ * with the profile's nodes. Fini is due either way. Error: NOMEM. */
 MPROF_NODISCARD enum mprof_err
 mpdata_call_tree_make(struct mpdata_call_tree *tree,
                       const struct mpdata_profile *profile,
-                      enum mpdata_group_by by,
-                      const enum mpdata_metric *metrics, size_t metric_count);
+                      const struct mpdata_call_tree_of *of);
 
-/* Two trees whose root is one function, or any of some: is_frame says of each
- * frame of the profile whether it is one. Each call stack that goes through
- * them counts once. Below: what its innermost one called. Above: who called its
- * outermost one, so the children of a node are its callers, at most
- * MPDATA_CALL_TREE_ABOVE of them one above the other; self is nothing to go by
- * there. Errors as above. */
+/* From functions upwards: who called the outermost one, so the children of a
+ * node are its callers, at most MPDATA_CALL_TREE_ABOVE of them one above the
+ * other; self is nothing to go by there. of->is_frame is not NULL. Errors as
+ * above. */
 #define MPDATA_CALL_TREE_ABOVE 256
-MPROF_NODISCARD enum mprof_err mpdata_call_tree_make_below(
-    struct mpdata_call_tree *tree, const struct mpdata_profile *profile,
-    enum mpdata_group_by by, const bool *is_frame,
-    const enum mpdata_metric *metrics, size_t metric_count);
-MPROF_NODISCARD enum mprof_err mpdata_call_tree_make_above(
-    struct mpdata_call_tree *tree, const struct mpdata_profile *profile,
-    enum mpdata_group_by by, const bool *is_frame,
-    const enum mpdata_metric *metrics, size_t metric_count);
+MPROF_NODISCARD enum mprof_err
+mpdata_call_tree_make_above(struct mpdata_call_tree *tree,
+                            const struct mpdata_profile *profile,
+                            const struct mpdata_call_tree_of *of);
 void mpdata_call_tree_fini(struct mpdata_call_tree *tree);
 
 /* Orders siblings by the total of metrics[column], largest first; equal ones

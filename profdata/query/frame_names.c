@@ -11,6 +11,9 @@
 
 #define BUILD_ID_SHOWN 12 /* digits of one in place of a module's name */
 #define MODULE_SHOWN 1000
+/* No program is so large: an address from there on is one of the process, which
+ * is all that heaptrack keeps. */
+#define FILE_BYTES_MAX (UINT64_C(1) << 40)
 
 struct mpdata_frame_names {
     const struct mpdata_profile *profile;
@@ -98,8 +101,9 @@ static char *address_text(struct mpdata_frame_names *n,
     else if (is_id)
         name = mpdata_build_id_text(n->view.strings[binary->build_id].bytes,
                                     n->view.strings[binary->build_id].size, id);
-    if (asprintf(&text, "%s%.*s+0x%" PRIx64, is_id ? "build id " : "",
+    if (asprintf(&text, "%s%.*s%s0x%" PRIx64, is_id ? "build id " : "",
                  is_id ? BUILD_ID_SHOWN : MODULE_SHOWN, name,
+                 has_path && frame->address >= FILE_BYTES_MAX ? " at " : "+",
                  frame->address) < 0)
         text = NULL;
     free(path);

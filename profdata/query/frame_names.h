@@ -38,7 +38,8 @@ const char *mpdata_frame_names_linkage(const struct mpdata_frame_names *names,
 const char *mpdata_frame_names_function(struct mpdata_frame_names *names,
                                         const struct mpdata_frame *frame);
 /* A name for any frame, malloc'd: the function's, or "function with GUID
- * 0x...", or "libx.so+0x123". NULL without memory. */
+ * 0x...", or "libx.so+0x123", or "libx.so at 0x7f..." where it is not known
+ * which part of the file that was. NULL without memory. */
 char *mpdata_frame_names_text(struct mpdata_frame_names *names,
                               const struct mpdata_frame *frame);
 

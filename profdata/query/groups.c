@@ -1,13 +1,15 @@
 /* groups.c -- a profile by function, line or file.
  *
- * One walk through the call tree: a node adds what it has in all to its group,
- * unless the walk came through that group already.
+ * One walk through the profile's nodes, which are in preorder: a node adds what
+ * it has in all to its group when the walk leaves it, unless it is still below
+ * another of that group. Only the way from the root is kept.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "profdata/query/groups.h"
 #include "profdata/base/vec.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 static int compare_groups(const void *left, const void *right)
 {
@@ -23,13 +25,13 @@ static int compare_groups(const void *left, const void *right)
 
 static bool make_rows(struct mpdata_groups *groups)
 {
-    const struct mpdata_frame_groups *const frames = &groups->tree.groups;
-    const size_t n = groups->tree.metric_count;
+    const struct mpdata_frame_groups *const frames = &groups->groups;
+    const size_t n = groups->metric_count;
 
     groups->rows = (struct mpdata_group *)mpdata_vec_array(
         frames->count, sizeof(*groups->rows));
-    groups->values = (uint64_t *)mpdata_vec_array((size_t)frames->count * n,
-                                                  2 * sizeof(uint64_t));
+    groups->values = (uint64_t *)mpdata_vec_array(2 * (size_t)frames->count + 1,
+                                                  n * sizeof(uint64_t));
     if (groups->rows == NULL || groups->values == NULL)
         return false;
     for (uint32_t i = 0; i < frames->count; i++)
@@ -38,6 +40,7 @@ static bool make_rows(struct mpdata_groups *groups)
                                   .number = i,
                                   .self = &groups->values[2 * i * n],
                                   .total = &groups->values[(2 * i + 1) * n]};
+    groups->without_stack = &groups->values[2 * frames->count * n];
     return true;
 }
 
@@ -47,33 +50,96 @@ static void add_row(uint64_t *to, const uint64_t *from, size_t count)
         to[i] = mprof_add_sat_u64(to[i], from[i]);
 }
 
-/* open: of each group, how many of its nodes the walk is below or in. */
-static void add_nodes(struct mpdata_groups *groups, uint32_t *open)
+/* The way from a root to where the walk is: the nodes, and what each has in all
+ * as far as the walk came. */
+struct walk {
+    struct mpdata_groups *groups;
+    const struct mpdata_view *view;
+    const enum mpdata_metric *metrics;
+    struct mpdata_vec way; /* uint32_t: node */
+    uint64_t *sums;        /* metric_count a place of `way` */
+    uint32_t *open;        /* of each group, how many of its nodes are there */
+};
+
+static struct mpdata_group *group_of(const struct walk *w, uint32_t node)
 {
-    const struct mpdata_call_tree *const tree = &groups->tree;
-    const size_t n = tree->metric_count;
-    uint32_t depth = 0;
-    uint32_t at = 0;
+    return &w->groups
+                ->rows[w->groups->groups.of_frame[w->view->nodes[node].frame]];
+}
 
-    for (;;) {
-        const uint32_t before = at;
-        const uint32_t depth_before = depth;
-        struct mpdata_group *g;
+static uint32_t last_of(const struct walk *w)
+{
+    return ((const uint32_t *)w->way.data)[w->way.count - 1];
+}
 
-        at = mpdata_call_tree_next(tree, at, &depth);
-        /* What the walk left on its way up. */
-        for (uint32_t up = before, d = depth_before; up != 0 && d >= depth;
-             d--) {
-            open[tree->nodes[up].group]--;
-            up = tree->nodes[up].parent;
-        }
-        if (at == 0)
-            return;
-        g = &groups->rows[tree->nodes[at].group];
-        add_row(g->self, &tree->self[at * n], n);
-        if (open[g->number]++ == 0)
-            add_row(g->total, &tree->total[at * n], n);
+static bool enter(struct walk *w, uint32_t node)
+{
+    const size_t n = w->groups->metric_count;
+    const uint32_t capacity = w->way.capacity;
+    uint32_t *const at = (uint32_t *)mpdata_vec_push(&w->way);
+    uint64_t *sums;
+
+    if (at == NULL)
+        return false;
+    *at = node;
+    if (w->way.capacity != capacity) {
+        sums = (uint64_t *)reallocarray(w->sums, w->way.capacity,
+                                        n * sizeof(*sums));
+        if (sums == NULL)
+            return false;
+        w->sums = sums;
     }
+    memset(&w->sums[(w->way.count - 1) * n], 0, n * sizeof(*sums));
+    w->open[group_of(w, node)->number]++;
+    return true;
+}
+
+static void leave(struct walk *w)
+{
+    const size_t n = w->groups->metric_count;
+    struct mpdata_group *const g = group_of(w, last_of(w));
+    const uint64_t *const sums = &w->sums[--w->way.count * n];
+
+    if (--w->open[g->number] == 0)
+        add_row(g->total, sums, n);
+    if (w->way.count != 0)
+        add_row(&w->sums[(w->way.count - 1) * n], sums, n);
+}
+
+static void add_context(struct walk *w, uint32_t context)
+{
+    const size_t n = w->groups->metric_count;
+    uint64_t *const self = w->way.count == 0 ? w->groups->without_stack
+                                             : group_of(w, last_of(w))->self;
+
+    for (size_t i = 0; i < n; i++) {
+        const uint64_t value =
+            mpdata_metrics_value(w->view, context, w->metrics[i]);
+        uint64_t *const sum = &w->sums[(w->way.count - 1) * n + i];
+
+        self[i] = mprof_add_sat_u64(self[i], value);
+        if (w->way.count != 0)
+            *sum = mprof_add_sat_u64(*sum, value);
+    }
+}
+
+static bool add_nodes(struct walk *w, const uint32_t *owners)
+{
+    if (owners[0] != 0)
+        add_context(w, owners[0] - 1);
+    for (uint32_t i = 0; i < w->view->node_count; i++) {
+        const mpdata_ref parent = w->view->nodes[i].parent;
+
+        while (w->way.count != 0 && last_of(w) + 1 != parent)
+            leave(w);
+        if (!enter(w, i))
+            return false;
+        if (owners[i + 1] != 0)
+            add_context(w, owners[i + 1] - 1);
+    }
+    while (w->way.count != 0)
+        leave(w);
+    return true;
 }
 
 static bool is_empty(const struct mpdata_group *group, size_t values)
@@ -97,30 +163,55 @@ static uint32_t leave_out_empty(struct mpdata_group *rows, uint32_t count,
     return kept;
 }
 
+/* By ref of a node, its context + 1; NULL without memory. */
+static uint32_t *find_owners(const struct mpdata_view *view)
+{
+    uint32_t *const owners = (uint32_t *)mpdata_vec_array(
+        (size_t)view->node_count + 1, sizeof(*owners));
+
+    for (uint32_t i = 0; owners != NULL && i < view->context_count; i++)
+        owners[view->contexts[i].node] = i + 1;
+    return owners;
+}
+
+static bool add_values(struct mpdata_groups *groups,
+                       const struct mpdata_view *view,
+                       const enum mpdata_metric *metrics)
+{
+    struct walk w = {.groups = groups,
+                     .view = view,
+                     .metrics = metrics,
+                     .way = {.elem_bytes = sizeof(uint32_t)},
+                     .open = (uint32_t *)mpdata_vec_array(groups->groups.count,
+                                                          sizeof(*w.open))};
+    uint32_t *const owners = find_owners(view);
+    const bool is_made =
+        w.open != NULL && owners != NULL && add_nodes(&w, owners);
+
+    free(owners);
+    free(w.open);
+    free(w.sums);
+    mpdata_vec_fini(&w.way);
+    return is_made;
+}
+
 enum mprof_err mpdata_groups_make(struct mpdata_groups *groups,
                                   const struct mpdata_profile *profile,
                                   enum mpdata_group_by by,
                                   const enum mpdata_metric *metrics,
                                   size_t metric_count)
 {
-    uint32_t *open = NULL;
+    const struct mpdata_view view = mpdata_profile_view(profile);
     enum mprof_err err;
 
-    *groups = (struct mpdata_groups){.rows = NULL};
-    err = mpdata_call_tree_make(&groups->tree, profile, by, metrics,
-                                metric_count);
+    *groups = (struct mpdata_groups){.metric_count = metric_count};
+    err = mpdata_frame_groups_make(&groups->groups, profile, by);
     if (err != MPROF_E_OK)
         return err;
-    open =
-        (uint32_t *)mpdata_vec_array(groups->tree.groups.count, sizeof(*open));
-    if (open == NULL || !make_rows(groups)) {
-        free(open);
+    if (!make_rows(groups) || !add_values(groups, &view, metrics))
         return MPROF_E_NOMEM;
-    }
-    add_nodes(groups, open);
-    free(open);
     groups->count =
-        leave_out_empty(groups->rows, groups->tree.groups.count, metric_count);
+        leave_out_empty(groups->rows, groups->groups.count, metric_count);
     if (groups->count != 0)
         qsort(groups->rows, groups->count, sizeof(*groups->rows),
               compare_groups);
@@ -129,7 +220,7 @@ enum mprof_err mpdata_groups_make(struct mpdata_groups *groups,
 
 void mpdata_groups_fini(struct mpdata_groups *groups)
 {
-    mpdata_call_tree_fini(&groups->tree);
+    mpdata_frame_groups_fini(&groups->groups);
     free(groups->rows);
     free(groups->values);
     groups->rows = NULL;

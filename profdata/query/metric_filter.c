@@ -2,6 +2,7 @@
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "profdata/query/metric_filter.h"
+#include "shared/index_format.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -46,8 +47,10 @@ static bool take_compare(const char **text, enum mpdata_compare *compare)
     return false;
 }
 
+#define OTHER '|'
+
 /* What one of it counts, by the unit of the field; 0: there is no such. */
-static double unit_of(const char *text, enum mpdata_metric metric)
+static double unit_of(const char *text, size_t size, enum mpdata_metric metric)
 {
     static const struct {
         const char *field;
@@ -67,37 +70,58 @@ static double unit_of(const char *text, enum mpdata_metric metric)
     const char *const field =
         mprof_mib_fields[mpdata_metrics[metric].field].unit;
 
-    if (text[0] == '\0')
+    if (size == 0)
         return 1;
     for (size_t i = 0; i < MPROF_ARRAY_LEN(units); i++) {
         if (strcmp(field, units[i].field) == 0 &&
-            strcmp(text, units[i].text) == 0)
+            strlen(units[i].text) == size &&
+            memcmp(text, units[i].text, size) == 0)
             return units[i].value;
     }
     return 0;
 }
 
-bool mpdata_metric_filter_parse(const char *text,
-                                struct mpdata_metric_filter *filter)
+/* One of them; *text moves behind it. */
+static bool parse_one(const char **text, struct mpdata_metric_filter *filter)
 {
+    size_t size;
     char *end;
     double unit;
 
-    *filter = (struct mpdata_metric_filter){.is_ratio = false};
-    if (!take_metric(&text, "/<>=!", &filter->metric))
+    if (!take_metric(text, "/<>=!", &filter->metric))
         return false;
-    filter->is_ratio = *text == '/';
+    filter->is_ratio = **text == '/';
     if (filter->is_ratio) {
-        text++;
-        if (!take_metric(&text, "<>=!", &filter->per))
+        ++*text;
+        if (!take_metric(text, "<>=!", &filter->per))
             return false;
     }
-    if (!take_compare(&text, &filter->compare) || *text < '0' || *text > '9')
+    if (!take_compare(text, &filter->compare) || **text < '0' || **text > '9')
         return false;
-    filter->value = strtod(text, &end);
-    unit = unit_of(end, filter->metric);
+    filter->value = strtod(*text, &end);
+    size = strcspn(end, (const char[]){OTHER, '\0'});
+    unit = unit_of(end, size, filter->metric);
     filter->value *= unit;
+    *text = end + size;
     return unit != 0;
+}
+
+size_t mpdata_metric_filter_parse(const char *text,
+                                  struct mpdata_metric_filter *filters,
+                                  size_t max)
+{
+    const char *at = text;
+    size_t count = 0;
+
+    while (count < max) {
+        filters[count] =
+            (struct mpdata_metric_filter){.text = text, .is_other = count != 0};
+        if (!parse_one(&at, &filters[count++]))
+            return 0;
+        if (*at++ == '\0')
+            return count;
+    }
+    return 0;
 }
 
 static bool compare(double a, enum mpdata_compare how, double b)
@@ -119,11 +143,33 @@ static bool compare(double a, enum mpdata_compare how, double b)
     return false;
 }
 
-bool mpdata_metric_filter_fits(const struct mpdata_metric_filter *filter,
-                               const struct mprof_mib *mib)
+bool mpdata_metric_filter_is_held(const struct mpdata_metric_filter *filter,
+                                  const bool held[MPDATA_METRIC_COUNT],
+                                  enum mpdata_metric *missing)
+{
+    *missing =
+        held[filter->metric] && filter->is_ratio ? filter->per : filter->metric;
+    return held[*missing];
+}
+
+static bool is_measured(enum mpdata_metric metric, const struct mprof_mib *mib,
+                        uint32_t flags)
+{
+    if (metric == MPDATA_METRIC_ACCESSES)
+        return (flags & MPROF_CONTEXT_FL_NOT_MEASURED) == 0 &&
+               ((flags & MPROF_CONTEXT_FL_NOT_ALL_SEEN) == 0 ||
+                mib->TotalAccessCount != 0);
+    return mprof_mib_is_held(mib, mpdata_metrics[metric].field);
+}
+
+static bool fits_one(const struct mpdata_metric_filter *filter,
+                     const struct mprof_mib *mib, uint32_t flags)
 {
     double value = (double)mpdata_metrics_get(mib, filter->metric);
 
+    if (!is_measured(filter->metric, mib, flags) ||
+        (filter->is_ratio && !is_measured(filter->per, mib, flags)))
+        return false;
     if (filter->is_ratio) {
         const uint64_t per = mpdata_metrics_get(mib, filter->per);
 
@@ -132,4 +178,19 @@ bool mpdata_metric_filter_fits(const struct mpdata_metric_filter *filter,
         value /= (double)per;
     }
     return compare(value, filter->compare, filter->value);
+}
+
+bool mpdata_metric_filter_fits_all(const struct mpdata_metric_filter *filters,
+                                   size_t count, const struct mprof_mib *mib,
+                                   uint32_t flags)
+{
+    bool fits = true;
+
+    for (size_t i = 0; i < count; i++) {
+        if (!filters[i].is_other && !fits)
+            return false;
+        fits =
+            (filters[i].is_other && fits) || fits_one(&filters[i], mib, flags);
+    }
+    return fits;
 }

@@ -17,6 +17,8 @@ enum mpdata_compare {
 
 /* "bytes>=64K", or of one metric for each of another "lifetime/blocks<1ms". */
 struct mpdata_metric_filter {
+    const char *text; /* as it was given; borrowed */
+    bool is_other;    /* of one before: one of them must fit */
     enum mpdata_metric metric;
     enum mpdata_metric per;
     bool is_ratio; /* `per` counts */
@@ -25,12 +27,22 @@ struct mpdata_metric_filter {
 };
 
 /* METRIC[/METRIC] OP NUMBER[UNIT], without spaces; OP is one of < <= = != >= >,
- * UNIT of bytes K, M or G (1024 each), of times ns, us, ms or s. False where it
- * is not that. */
-bool mpdata_metric_filter_parse(const char *text,
-                                struct mpdata_metric_filter *filter);
-/* Does it fit? What has nothing of a divisor does not. */
-bool mpdata_metric_filter_fits(const struct mpdata_metric_filter *filter,
-                               const struct mprof_mib *mib);
+ * UNIT of bytes K, M or G (1024 each), of times ns, us, ms or s. Behind a '|'
+ * there is another; fills up to `max`. How many there are; 0 where it is not
+ * that, or where there are more. */
+size_t mpdata_metric_filter_parse(const char *text,
+                                  struct mpdata_metric_filter *filters,
+                                  size_t max);
+/* Does a profile that holds these metrics (mpdata_metrics_held()) have what it
+ * asks for? Else *missing is what lacks. */
+bool mpdata_metric_filter_is_held(const struct mpdata_metric_filter *filter,
+                                  const bool held[MPDATA_METRIC_COUNT],
+                                  enum mpdata_metric *missing);
+/* Do they all fit, of those that are parted by '|' one? What has nothing of a
+ * divisor does not, nor does a call stack of which the metric was not measured;
+ * flags are its own. */
+bool mpdata_metric_filter_fits_all(const struct mpdata_metric_filter *filters,
+                                   size_t count, const struct mprof_mib *mib,
+                                   uint32_t flags);
 
 #endif

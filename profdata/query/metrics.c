@@ -104,6 +104,13 @@ static bool held_rw_bytes(const struct mprof_mib *totals,
     return totals->MeasuredRwBytes != 0;
 }
 
+static bool held_leaks(const struct mprof_mib *totals,
+                       const struct mpdata_run_totals *runs)
+{
+    (void)runs;
+    return totals->LeakCheckedCount != 0;
+}
+
 bool mpdata_metrics_is_held(enum mpdata_metric metric,
                             const struct mprof_mib *totals,
                             const struct mpdata_run_totals *runs)

@@ -38,7 +38,11 @@
     X(READ_BYTES, "read-bytes", TotalReadBytes, rw_bytes, "bytes read",       \
       "read", "read")                                                         \
     X(WRITE_BYTES, "write-bytes", TotalWriteBytes, rw_bytes, "bytes written", \
-      "written", "written")
+      "written", "written")                                                   \
+    X(LEAKED, "leaked", LeakedBytes, leaks, "bytes leaked", "leaked",         \
+      "leaked")                                                               \
+    X(LEAKED_BLOCKS, "leaked-blocks", LeakedCount, leaks, "blocks leaked",    \
+      "leaked block", "leaked blocks")
 
 enum mpdata_metric {
 #define X(id, name, field, held, title, one, many) MPDATA_METRIC_##id,
@@ -47,7 +51,10 @@ enum mpdata_metric {
         MPDATA_METRIC_COUNT
 };
 
-/* A literal for help: each name, with a space behind it. */
+/* Literals: each name, with a space behind it, for help; with one in front of
+ * it, for the end of a sentence. */
+#define MPDATA_METRIC_WORD_(id, name, field, held, title, one, many) " " name
+#define MPDATA_METRIC_WORDS MPDATA_METRICS(MPDATA_METRIC_WORD_)
 #define MPDATA_METRIC_NAME_(id, name, field, held, title, one, many) name " "
 #define MPDATA_METRIC_NAMES MPDATA_METRICS(MPDATA_METRIC_NAME_)
 

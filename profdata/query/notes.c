@@ -44,6 +44,23 @@ static void write_foreign(const struct mpdata_run_totals *t,
             mpdata_units_count(t->foreign_runs, runs, sizeof(runs)));
 }
 
+/* Contexts that were not walked. */
+static void write_context_differences(const struct mpdata_run_totals *t,
+                                      struct mpdata_sink *out)
+{
+    char differences[MPDATA_UNIT_BYTES];
+    char checks[MPDATA_UNIT_BYTES];
+
+    if (t->context_differences != 0)
+        mpdata_sink_format(
+            out,
+            "%s of %s contexts that were found by value differed from a walk "
+            "(unless run with context=walk)\n",
+            mpdata_units_count(t->context_differences, differences,
+                               sizeof(differences)),
+            mpdata_units_count(t->context_checks, checks, sizeof(checks)));
+}
+
 void mpdata_notes_write(const struct mpdata_run_totals *runs,
                         struct mprof_buf *lines)
 {
@@ -82,4 +99,5 @@ void mpdata_notes_write(const struct mpdata_run_totals *runs,
             "(unless compiled with " MPROF_PASS_MERGE_FOR_JUMPS ")\n",
             mpdata_units_count(runs->handler_jumps, number, sizeof(number)),
             plural(runs->handler_jumps));
+    write_context_differences(runs, &out);
 }

@@ -5,9 +5,9 @@
 #include "profdata/base/guid.h"
 #include "profdata/base/hash.h"
 #include "profdata/base/names.h"
-#include "profdata/base/pairs.h"
 #include "profdata/base/set.h"
 #include "profdata/query/pairing_align.h"
+#include "profdata/query/pairing_ways.h"
 
 #include <stdlib.h>
 
@@ -26,9 +26,18 @@ const char *mpdata_pairing_by_name(enum mpdata_pairing_by by)
     return names[by];
 }
 
+/* How the place of a call in a function is told; what both profiles have. */
+enum {
+    IS_MET = 1,      /* the profile has the function */
+    HAS_OFFSETS = 2, /* lines from the function's first on */
+    HAS_LINES = 4, /* lines of the file, though not where the function begins */
+    HAS_COLUMNS = 8
+};
+
 struct side {
     struct mpdata_view view;
     const uint32_t *functions; /* by frame */
+    const uint8_t *how;        /* by function; of both sides */
     struct mpdata_set sites;   /* struct mpdata_site */
     uint32_t *calls;           /* by node: the site that calls it, + 1 */
     uint32_t *leaves;          /* by node: the site that allocates, + 1 */
@@ -61,13 +70,59 @@ static const struct mpdata_set_kind sites_kind = {
     .equal = equal_sites,
     .elem_bytes = sizeof(struct mpdata_site)};
 
+static uint8_t find_how(const struct mpdata_view *view,
+                        const struct mpdata_frame *frame)
+{
+    const uint32_t begin =
+        frame->function != 0 ? view->functions[frame->function - 1].line : 0;
+    uint8_t how = IS_MET;
+
+    /* LLVM's files have no paths, and lines from the function's first on. */
+    if (begin != 0 || (frame->path == 0 && (frame->line | frame->column) != 0))
+        how |= HAS_OFFSETS;
+    if (frame->path != 0 && frame->line != 0)
+        how |= HAS_LINES;
+    if (frame->column != 0)
+        how |= HAS_COLUMNS;
+    return how;
+}
+
+/* Other tools' profiles may lack columns, the first lines of functions or all
+ * lines: then those of both count for nothing, function by function. NULL
+ * without memory. */
+static uint8_t *find_hows(const struct side sides[2], uint32_t functions)
+{
+    uint8_t *const how = (uint8_t *)mpdata_vec_array(functions, 1);
+    uint8_t *const other = (uint8_t *)mpdata_vec_array(functions, 1);
+
+    for (int side = 0; how != NULL && other != NULL && side < 2; side++) {
+        const struct side *const s = &sides[side];
+
+        for (uint32_t i = 0; i < s->view.frame_count; i++)
+            (side == 0 ? how : other)[s->functions[i]] |=
+                find_how(&s->view, &s->view.frames[i]);
+    }
+    for (uint32_t i = 0; how != NULL && other != NULL && i < functions; i++)
+        how[i] = (how[i] & IS_MET) == 0     ? other[i]
+                 : (other[i] & IS_MET) == 0 ? how[i]
+                                            : how[i] & other[i];
+    if (other == NULL) {
+        free(how);
+        return NULL;
+    }
+    free(other);
+    return how;
+}
+
 static uint64_t place_of(const struct mpdata_view *view,
-                         const struct mpdata_frame *frame)
+                         const struct mpdata_frame *frame, uint8_t how)
 {
     if (frame->function == 0)
         return frame->address;
-    return (frame->line - view->functions[frame->function - 1].line) &
-           LINE_MASK;
+    if ((how & HAS_OFFSETS) != 0)
+        return (frame->line - view->functions[frame->function - 1].line) &
+               LINE_MASK;
+    return (how & HAS_LINES) != 0 ? frame->line : 0;
 }
 
 /* The site + 1 of a call from the function of a node; 0 without memory. */
@@ -76,10 +131,12 @@ static uint32_t add_site(struct side *s, mpdata_ref node, uint32_t callee,
 {
     const uint32_t frame = s->view.nodes[node - 1].frame;
     const struct mpdata_frame *const f = &s->view.frames[frame];
-    const struct mpdata_site key = {.function = s->functions[frame],
-                                    .callee = callee,
-                                    .place = place_of(&s->view, f),
-                                    .column = f->column};
+    const uint8_t how = s->how[s->functions[frame]];
+    const struct mpdata_site key = {
+        .function = s->functions[frame],
+        .callee = callee,
+        .place = place_of(&s->view, f, how),
+        .column = (how & HAS_COLUMNS) != 0 ? f->column : 0};
     const uint32_t ref = mpdata_set_add(&s->sites, &key, NULL);
     struct mpdata_site *site;
 
@@ -160,10 +217,7 @@ static uint32_t number_of(const struct side *s, uint32_t site)
     return ((const struct mpdata_site *)s->sites.rows.data)[site - 1].number;
 }
 
-/* -- call stacks -------------------------------------------------------------
- *
- * A way from main() or a thread's function is a pair: the way to the function
- * that calls, 0 where it begins in that; and the call. */
+/* -- call stacks ------------------------------------------------------------- */
 
 /* What starts a program or a thread is another one in each C library, so it
  * tells call stacks apart as little as it tells anybody anything. */
@@ -213,71 +267,49 @@ static uint8_t *find_kinds(const struct mpdata_view *view)
     return kinds;
 }
 
-/* The ways to the nodes take the place of the calls. */
-static bool add_ways(struct side *s, const uint8_t *kinds,
-                     struct mpdata_pairs *ways)
+/* Numbers of calls take the place of sites, by context those of the calls that
+ * allocate. */
+static bool take_numbers(struct side *s, uint32_t *stacks)
 {
-    for (uint32_t i = 0; i < s->view.node_count; i++) {
+    uint8_t *const kinds = find_kinds(&s->view);
+
+    for (uint32_t i = 0; kinds != NULL && i < s->view.node_count; i++) {
         const mpdata_ref parent = s->view.nodes[i].parent;
+        const bool is_start = parent == 0 || kinds[parent - 1] == START ||
+                              kinds[i] == START || kinds[i] == MAIN;
 
-        if (parent == 0 || kinds[parent - 1] == START || kinds[i] == START ||
-            kinds[i] == MAIN) {
-            s->calls[i] = 0;
-            continue;
-        }
-        s->calls[i] = mpdata_pairs_add(ways, s->calls[parent - 1],
-                                       number_of(s, s->calls[i]));
-        if (s->calls[i] == 0)
-            return false;
+        s->calls[i] =
+            is_start ? MPDATA_PAIRING_WAYS_START : number_of(s, s->calls[i]);
     }
-    return true;
-}
-
-static bool number_ways(struct side *s, struct mpdata_pairs *ways)
-{
-    uint8_t *kinds = find_kinds(&s->view);
-    const bool is_done = kinds != NULL && add_ways(s, kinds, ways);
-
-    free(kinds);
-    return is_done;
-}
-
-static bool number_stacks(struct side *s, struct mpdata_pairs *ways,
-                          uint32_t *stacks)
-{
-    if (!number_ways(s, ways))
-        return false;
     for (uint32_t i = 0; i < s->view.context_count; i++) {
         const mpdata_ref node = s->view.contexts[i].node;
-        uint32_t ref;
 
-        stacks[i] = NONE;
-        if (node == 0)
-            continue;
-        ref = mpdata_pairs_add(ways, s->calls[node - 1],
-                               number_of(s, s->leaves[node - 1]));
-        if (ref == 0)
-            return false;
-        stacks[i] = ref - 1;
+        stacks[i] = node != 0 ? number_of(s, s->leaves[node - 1]) : 0;
     }
-    return true;
+    free(kinds);
+    return kinds != NULL;
 }
 
-static bool pair_stacks(struct mpdata_pairing *pairing, struct side sides[2])
+static bool pair_stacks(struct mpdata_pairing *pairing, struct side sides[2],
+                        uint32_t numbers)
 {
-    struct mpdata_pairs ways;
+    struct mpdata_pairing_ways_side ways[2];
     bool is_done = true;
 
-    mpdata_pairs_init(&ways);
-    for (int side = 0; is_done && side < 2; side++) {
+    for (int side = 0; side < 2; side++) {
         pairing->stacks[side] = (uint32_t *)mpdata_vec_array(
             sides[side].view.context_count, sizeof(uint32_t));
-        is_done = pairing->stacks[side] != NULL &&
-                  number_stacks(&sides[side], &ways, pairing->stacks[side]);
+        is_done = is_done && pairing->stacks[side] != NULL &&
+                  take_numbers(&sides[side], pairing->stacks[side]);
+        free(sides[side].leaves);
+        sides[side].leaves = NULL;
+        ways[side] =
+            (struct mpdata_pairing_ways_side){.view = &sides[side].view,
+                                              .calls = sides[side].calls,
+                                              .stacks = pairing->stacks[side]};
     }
-    pairing->count = ways.rows.count;
-    mpdata_pairs_fini(&ways);
-    return is_done;
+    return is_done && mpdata_pairing_ways_number(ways, numbers,
+                                                 &pairing->count) == MPROF_E_OK;
 }
 
 /* -- lines --------------------------------------------------------------------- */
@@ -373,12 +405,18 @@ static enum mprof_err pair_calls(struct mpdata_pairing *pairing,
     struct mpdata_site *sites[2];
     uint32_t counts[2];
     uint32_t numbers = 0;
-    bool is_done = true;
+    uint8_t *how;
+    bool is_done;
 
     for (int side = 0; side < 2; side++) {
         sides[side] = (struct side){.view = mpdata_profile_view(profiles[side]),
                                     .functions = functions->numbers[side]};
         mpdata_set_init(&sides[side].sites, &sites_kind);
+    }
+    how = find_hows(sides, functions->count);
+    is_done = how != NULL;
+    for (int side = 0; side < 2; side++) {
+        sides[side].how = how;
         is_done = is_done && find_sites(&sides[side]);
         sites[side] = (struct mpdata_site *)sides[side].sites.rows.data;
         counts[side] = sides[side].sites.rows.count;
@@ -386,7 +424,7 @@ static enum mprof_err pair_calls(struct mpdata_pairing *pairing,
     is_done = is_done &&
               mpdata_pairing_align(sites, counts, runs, &numbers) == MPROF_E_OK;
     if (is_done && pairing->by == MPDATA_PAIRING_BY_STACK)
-        is_done = pair_stacks(pairing, sides);
+        is_done = pair_stacks(pairing, sides, numbers);
     else if (is_done)
         is_done = pair_lines(pairing, sides, numbers);
     for (int side = 0; side < 2; side++) {
@@ -394,6 +432,7 @@ static enum mprof_err pair_calls(struct mpdata_pairing *pairing,
         free(sides[side].calls);
         free(sides[side].leaves);
     }
+    free(how);
     return is_done ? MPROF_E_OK : MPROF_E_NOMEM;
 }
 

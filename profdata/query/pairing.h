@@ -4,13 +4,14 @@
  * What is compared are names (pairing_names.h), and in each function the calls.
  * A call is known by its place, which is the line from the function's first on
  * and the column, or the address in the binary, and by the function that it
- * calls. A function whose calls are all where they were is the same. Where one
- * has other calls than before, the old ones and the new ones are aligned in the
- * order of their places, as diff aligns lines: as many as can be; of the ways
- * to do so the one that keeps most amounts, then the one that keeps most
- * places. What is left over and calls the same function was moved, and is
- * paired in the order of places. Two call stacks are the same where all of
- * their calls are.
+ * calls; where one of the profiles lacks columns, first lines or lines,
+ * neither's count. A function whose calls are all where they were is the same.
+ * Where one has other calls than before, the old ones and the new ones are
+ * aligned in the order of their places, as diff aligns lines: as many as can
+ * be; of the ways to do so the one that keeps most amounts, then the one that
+ * keeps most places. What is left over and calls the same function was moved,
+ * and is paired in the order of places. Two call stacks are the same where all
+ * of their calls are.
  *
  * Not thread-safe.
  *

@@ -17,6 +17,7 @@ struct thing {
     uint32_t kind;
     uint32_t frames[2]; /* of each profile the first, + 1; do not count */
     uint32_t same_as;   /* the row of the old profile's, + 1; 0: itself */
+    bool is_paired;     /* it is, or another one is the same as it */
 };
 
 static uint64_t hash_thing(const void *key)
@@ -151,9 +152,18 @@ static void cut_name(char *name)
     memmove(name, result_end, (size_t)(to - result_end) + 1);
 }
 
-/* The name of a thing without what may change, malloc'd; *is_none where it is
- * not to be looked for. NULL without memory, too. */
-static char *family_of(struct work *w, const struct thing *t, bool *is_none)
+/* What a thing that only one profile has may be found by in the other: the
+ * first that tells two of them to be the same is taken. */
+enum family_kind {
+    WHOLE_NAME, /* of a function, as its language writes it: other tools'
+                   profiles may lack linkage names */
+    CUT_NAME    /* what is left without what may change */
+};
+
+/* malloc'd; *is_none where it is not to be looked for. NULL without memory,
+ * too. */
+static char *family_of(struct work *w, const struct thing *t,
+                       enum family_kind kind, bool *is_none)
 {
     const int side = t->frames[0] != 0 ? 0 : 1;
     const struct mpdata_frame *const frame =
@@ -162,15 +172,18 @@ static char *family_of(struct work *w, const struct thing *t, bool *is_none)
 
     if (t->kind == KIND_FUNCTION && w->names[side] != NULL) {
         const char *linkage = mpdata_frame_names_linkage(w->names[side], frame);
+        const char *name = mpdata_frame_names_function(w->names[side], frame);
 
-        *is_none = strncmp(linkage, "_Z", 2) != 0;
+        *is_none = linkage[0] == '\0' ||
+                   (kind == CUT_NAME && strncmp(linkage, "_Z", 2) != 0 &&
+                    strchr(name, '(') == NULL);
         if (!*is_none)
-            text = strdup(mpdata_frame_names_function(w->names[side], frame));
-        if (text != NULL)
+            text = strdup(name);
+        if (text != NULL && kind == CUT_NAME)
             cut_name(text);
         return text;
     }
-    *is_none = t->kind != KIND_FILE;
+    *is_none = t->kind != KIND_FILE || kind != CUT_NAME;
     if (*is_none)
         return NULL;
     text = mpdata_profile_path_string(w->profiles[side], frame->path, NULL);
@@ -186,10 +199,11 @@ struct family {
 
 static bool is_alone(const struct thing *t)
 {
-    return (t->frames[0] == 0) != (t->frames[1] == 0);
+    return (t->frames[0] == 0) != (t->frames[1] == 0) && !t->is_paired;
 }
 
-static bool count_families(struct work *w, struct family *families)
+static bool count_families(struct work *w, enum family_kind kind,
+                           struct family *families)
 {
     const struct thing *const things =
         (const struct thing *)w->things.rows.data;
@@ -202,7 +216,7 @@ static bool count_families(struct work *w, struct family *families)
 
         if (!is_alone(&things[i]))
             continue;
-        text = family_of(w, &things[i], &is_none);
+        text = family_of(w, &things[i], kind, &is_none);
         if (is_none)
             continue;
         ref = text != NULL ? add_text(w, &w->families, text) : 0;
@@ -216,7 +230,7 @@ static bool count_families(struct work *w, struct family *families)
 }
 
 /* Pairs things of which each profile has one. */
-static bool pair_families(struct work *w)
+static bool pair_families(struct work *w, enum family_kind kind)
 {
     struct thing *const things = (struct thing *)w->things.rows.data;
     struct family *families;
@@ -229,14 +243,19 @@ static bool pair_families(struct work *w)
     }
     if (alone[0] == 0 || alone[1] == 0)
         return true;
+    mpdata_set_fini(&w->families);
+    mpdata_set_init(&w->families, &texts_kind);
     families = (struct family *)mpdata_vec_array((size_t)alone[0] + alone[1],
                                                  sizeof(*families));
-    is_done = families != NULL && count_families(w, families);
+    is_done = families != NULL && count_families(w, kind, families);
     for (uint32_t i = 0; is_done && i < w->families.rows.count; i++) {
         const struct family *const f = &families[i];
 
-        if (f->counts[0] == 1 && f->counts[1] == 1)
-            things[f->rows[1] - 1].same_as = f->rows[0];
+        if (f->counts[0] != 1 || f->counts[1] != 1)
+            continue;
+        things[f->rows[1] - 1].same_as = f->rows[0];
+        things[f->rows[1] - 1].is_paired = true;
+        things[f->rows[0] - 1].is_paired = true;
     }
     free(families);
     return is_done;
@@ -266,7 +285,7 @@ static bool finish(struct work *w, struct mpdata_pairing_names *names)
 {
     const struct thing *things;
 
-    if (!pair_families(w))
+    if (!pair_families(w, WHOLE_NAME) || !pair_families(w, CUT_NAME))
         return false;
     things = (const struct thing *)w->things.rows.data;
     for (int side = 0; side < 2; side++) {

@@ -3,7 +3,8 @@
  *
  * A function is its GUID, code of no known function the file name of its
  * binary; a file is its path. One that only one profile has is the one of the
- * other's that has its name without parameters and template arguments, or its
+ * other's that is written as it (other tools' profiles have no linkage names),
+ * else that has its name without parameters and template arguments, or its
  * name without directories, where each profile has just one such.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */

@@ -85,6 +85,9 @@ static void add_process(struct mpdata_run_totals *t,
         take_larger(&process.dropped, run->dropped_blocks, weight);
         take_larger(&process.foreign_frees, run->foreign_frees, weight);
         take_larger(&process.handler_jumps, run->handler_jumps, weight);
+        take_larger(&process.context_checks, run->context_checks, weight);
+        take_larger(&process.context_differences, run->context_differences,
+                    weight);
         if (run->timed_calls != 0) {
             take_larger(&process.own_time_ns, run->own_time_ns, weight);
             take_larger(&process.timed_calls, run->timed_calls, weight);
@@ -97,6 +100,8 @@ static void add_process(struct mpdata_run_totals *t,
     add_to(&t->dropped, process.dropped);
     add_to(&t->foreign_frees, process.foreign_frees);
     add_to(&t->handler_jumps, process.handler_jumps);
+    add_to(&t->context_checks, process.context_checks);
+    add_to(&t->context_differences, process.context_differences);
     add_to(&t->own_time_ns, process.own_time_ns);
     add_to(&t->timed_calls, process.timed_calls);
 }

@@ -24,9 +24,11 @@ struct mpdata_run_totals {
     uint64_t last_start_ns;
     uint64_t resolution_ns; /* of times; the coarsest */
     uint64_t truncated;
-    uint64_t dropped;       /* of processes */
-    uint64_t foreign_frees; /* of processes */
-    uint64_t handler_jumps; /* of processes */
+    uint64_t dropped;        /* of processes */
+    uint64_t foreign_frees;  /* of processes */
+    uint64_t handler_jumps;  /* of processes */
+    uint64_t context_checks; /* of processes */
+    uint64_t context_differences;
     uint64_t stack_depth_max;
     uint64_t peak_bytes; /* sum of what was alive at each run's peak */
     uint64_t peak_runs;  /* that measured it */

@@ -3,27 +3,50 @@
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "profdata/query/top_list.h"
 #include "profdata/base/vec.h"
+#include "shared/index_format.h"
 
 #include <stdlib.h>
 
-struct ranking {
-    struct mpdata_view view;
-    size_t field;
+struct ranked {
+    uint64_t value;
+    uint32_t context;
 };
 
 /* Largest first; contexts of a canonical profile stand in a fixed order, which
  * decides between equal ones. */
-static int compare_contexts(const void *left, const void *right, void *context)
+static int compare_ranked(const void *left, const void *right)
 {
-    const struct ranking *const ranking = (const struct ranking *)context;
-    const uint32_t i = *(const uint32_t *)left;
-    const uint32_t k = *(const uint32_t *)right;
-    const uint64_t a = mpdata_view_mib_field(&ranking->view, i, ranking->field);
-    const uint64_t b = mpdata_view_mib_field(&ranking->view, k, ranking->field);
+    const struct ranked *const a = (const struct ranked *)left;
+    const struct ranked *const b = (const struct ranked *)right;
 
-    if (a != b)
-        return a > b ? -1 : 1;
-    return (i > k) - (i < k);
+    if (a->value != b->value)
+        return a->value > b->value ? -1 : 1;
+    return (a->context > b->context) - (a->context < b->context);
+}
+
+/* All that have something of it; NULL without memory. By bytes they are in
+ * order already. */
+static struct ranked *rank(const struct mpdata_view *view, size_t field,
+                           uint32_t *count)
+{
+    struct ranked *const rows =
+        (struct ranked *)mpdata_vec_array(view->context_count, sizeof(*rows));
+    bool is_sorted = true;
+
+    *count = 0;
+    for (uint32_t i = 0; rows != NULL && i < view->context_count; i++) {
+        const struct ranked row = {
+            .value = mpdata_view_mib_field(view, i, field), .context = i};
+
+        if (row.value == 0)
+            continue;
+        is_sorted =
+            is_sorted && (*count == 0 || rows[*count - 1].value >= row.value);
+        rows[(*count)++] = row;
+    }
+    if (rows != NULL && !is_sorted)
+        qsort(rows, *count, sizeof(*rows), compare_ranked);
+    return rows;
 }
 
 enum mprof_err mpdata_top_list_make(struct mpdata_top_list *list,
@@ -32,28 +55,29 @@ enum mprof_err mpdata_top_list_make(struct mpdata_top_list *list,
                                     const struct mpdata_top *whole)
 {
     const struct mpdata_view view = mpdata_profile_view(profile);
-    const size_t field = mpdata_metrics[metric].field;
-    struct ranking ranking = {.view = view, .field = field};
+    uint32_t count;
+    struct ranked *const ranked =
+        rank(&view, mpdata_metrics[metric].field, &count);
     enum mprof_err err;
 
-    *list = (struct mpdata_top_list){
-        .context_count = view.context_count,
-        .metric = metric,
-        .totals = mpdata_profile_totals(&view),
-        .rows = mpdata_vec_array(view.context_count, sizeof(uint32_t))};
-    if (list->rows == NULL)
+    *list =
+        (struct mpdata_top_list){.context_count = view.context_count,
+                                 .listed_count = count,
+                                 .count = (uint32_t)mprof_min_u64(count, max),
+                                 .metric = metric,
+                                 .totals = mpdata_profile_totals(&view)};
+    list->rows = (uint32_t *)mpdata_vec_array(list->count, sizeof(*list->rows));
+    for (uint32_t i = 0;
+         ranked != NULL && list->rows != NULL && i < list->count; i++)
+        list->rows[i] = ranked[i].context;
+    free(ranked);
+    if (ranked == NULL || list->rows == NULL)
         return MPROF_E_NOMEM;
     err = mpdata_run_totals(&view, &list->runs);
-    for (uint32_t i = 0; i < view.context_count; i++) {
-        if (mpdata_view_mib_field(&view, i, field) != 0)
-            list->rows[list->count++] = i;
-    }
-    if (list->count != 0)
-        qsort_r(list->rows, list->count, sizeof(*list->rows), compare_contexts,
-                &ranking);
-    list->listed_count = list->count;
-    list->count = (uint32_t)mprof_min_u64(list->count, max);
+    for (uint32_t i = 0; i < view.context_count; i++)
+        list->unseen |= view.contexts[i].flags & MPROF_CONTEXT_UNSEEN_MASK;
     if (whole != NULL) {
+        list->unseen |= whole->unseen;
         list->totals = whole->totals;
         list->context_count = whole->context_count;
         list->listed_count = whole->listed_count;

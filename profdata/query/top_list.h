@@ -13,6 +13,9 @@ struct mpdata_top_list {
     bool held[MPDATA_METRIC_COUNT];
     uint64_t context_count; /* of the whole profile */
     uint64_t listed_count;  /* that have something of the metric */
+    uint32_t unseen; /* MPROF_CONTEXT_FL_* of any of them that say what was not
+                        seen; of a part of a profile only where the totals have
+                        no accesses */
     enum mpdata_metric metric;
     uint32_t *rows; /* contexts of the profile, the first of the list */
     uint32_t count;

@@ -50,6 +50,16 @@ struct mprof_mib mpdata_raw_mib(const struct mpdata_raw *raw, uint32_t i)
     return mib;
 }
 
+struct mprof_mib mpdata_raw_part_mib(const struct mpdata_raw *raw, uint32_t i)
+{
+    struct mprof_mib mib =
+        mpdata_mib_columns_get(raw->part_columns, raw->parts[i].row);
+
+    if (raw->has_no_peak)
+        mib.PeakCount = mib.PeakBytes = 0;
+    return mib;
+}
+
 bool mpdata_raw_is_second(const struct mpdata_raw *raw, uint32_t i)
 {
     const struct mpdata_raw_context *const c = &raw->contexts[i];
@@ -69,6 +79,12 @@ void mpdata_raw_drop_live(struct mpdata_raw *raw)
     }
     raw->context_count = kept;
     raw->stack_count = kept;
+    kept = 0;
+    for (uint32_t i = 0; i < raw->part_count; i++) {
+        if ((raw->parts[i].flags & MPROF_RAW_CONTEXT_FL_LIVE) == 0)
+            raw->parts[kept++] = raw->parts[i];
+    }
+    raw->part_count = kept;
     raw->has_live = false;
     raw->has_no_peak = true;
     raw->series.sample_count = raw->series.mark_count = 0;
@@ -114,6 +130,9 @@ void mpdata_raw_free(struct mpdata_raw *raw)
     free(raw->string_table);
     free(raw->mib_columns);
     mpdata_section_close(&raw->mib_section);
+    free(raw->parts);
+    free(raw->part_columns);
+    mpdata_section_close(&raw->part_section);
     *raw = (struct mpdata_raw){.modules = NULL};
 }
 

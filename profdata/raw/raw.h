@@ -67,6 +67,15 @@ struct mpdata_raw_context {
     size_t cells_count;
 };
 
+/* A row of PARTS; its MIB as above. */
+struct mpdata_raw_part {
+    mpdata_ref node; /* leaf; 0: empty stack */
+    uint32_t flags;  /* MPROF_RAW_CONTEXT_FL_* */
+    uint32_t kind;   /* enum mprof_part_kind */
+    uint32_t name;   /* index in string_table */
+    uint32_t row;
+};
+
 /* What another tool's file says of the blocks of a context. */
 struct mpdata_raw_blocks {
     uint64_t count;
@@ -93,6 +102,9 @@ struct mpdata_raw {
     struct mpdata_mib_columns *mib_columns;
     struct mpdata_section mib_section; /* of the columns */
     struct mpdata_series series;       /* names are in string_table */
+    struct mpdata_raw_part *parts;
+    struct mpdata_mib_columns *part_columns;
+    struct mpdata_section part_section;
     uint64_t *cell_words;
     struct mpdata_detail *details; /* by context; keys of stacks are nodes */
     bool has_threads;              /* contexts[].thread counts */
@@ -109,6 +121,7 @@ struct mpdata_raw {
     uint32_t node_count;
     uint32_t context_count;
     uint32_t detail_count;
+    uint32_t part_count;
     uint32_t stack_count; /* contexts, those of ended and live blocks as one */
 };
 
@@ -142,11 +155,13 @@ mpdata_raw_read_llvm(const uint8_t *data, size_t size,
 
 /* The MIB of contexts[i]. */
 struct mprof_mib mpdata_raw_mib(const struct mpdata_raw *raw, uint32_t i);
+/* The MIB of parts[i]. */
+struct mprof_mib mpdata_raw_part_mib(const struct mpdata_raw *raw, uint32_t i);
 /* Is contexts[i] that of live blocks, behind that of the same stack's ended
  * ones? */
 bool mpdata_raw_is_second(const struct mpdata_raw *raw, uint32_t i);
-/* Takes the contexts of live blocks out, what was alive at the peak, and the
- * series: those of the run's last dump count. */
+/* Takes contexts and parts of live blocks out, what was alive at the peak, and
+ * the series: those of the run's last dump count. */
 void mpdata_raw_drop_live(struct mpdata_raw *raw);
 /* Adds a dump to those of a file; false without memory. */
 bool mpdata_raw_file_add(struct mpdata_raw_file *file,

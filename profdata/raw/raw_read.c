@@ -12,12 +12,13 @@
 #include "profdata/base/vec.h"
 #include "profdata/base/section.h"
 #include "shared/le.h"
+#include "shared/part_format.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
-/* One more than the highest id. */
+/* One more than the highest number. */
 enum {
     SECTIONS = sizeof(union {
 #define X(id, name, required, help) char name[(id) + 1];
@@ -348,6 +349,52 @@ static enum mprof_err read_contexts(struct reader *r)
     return err;
 }
 
+static enum mprof_err read_part(struct reader *r, uint64_t row,
+                                struct mpdata_raw_part *part)
+{
+    const struct mprof_column nodes = COLUMN(r, PARTS, NODE);
+    const struct mprof_column flags = COLUMN(r, PARTS, FLAGS);
+    const struct mprof_column kinds = COLUMN(r, PARTS, KIND);
+    const struct mprof_column names = COLUMN(r, PARTS, NAME);
+    const uint64_t node = mprof_column_get(&nodes, row);
+    const uint64_t kind = mprof_column_get(&kinds, row);
+    const uint64_t name = mprof_column_get(&names, row);
+
+    if (node > r->raw.node_count)
+        return fail_row(r, MPROF_RAW_PARTS, row, "NODE", node);
+    if (mprof_part_kind_text(kind) == NULL)
+        return fail_row(r, MPROF_RAW_PARTS, row, "KIND", kind);
+    if (name != 0 && name >= r->raw.string_count)
+        return fail_row(r, MPROF_RAW_PARTS, row, "NAME", name);
+    *part = (struct mpdata_raw_part){.node = (mpdata_ref)node,
+                                     .kind = (uint32_t)kind,
+                                     .name = (uint32_t)name,
+                                     .row = (uint32_t)row};
+    return read_flags(r, MPROF_RAW_PARTS, row, mprof_column_get(&flags, row),
+                      MPROF_RAW_CONTEXT_FL_ALL, &part->flags);
+}
+
+static enum mprof_err read_parts(struct reader *r)
+{
+    const uint64_t rows = r->tables[MPROF_RAW_PARTS].rows;
+    struct mpdata_raw *raw = &r->raw;
+    enum mprof_err err = MPROF_E_OK;
+
+    if (rows == 0)
+        return MPROF_E_OK;
+    raw->parts =
+        (struct mpdata_raw_part *)mpdata_raw_array(rows, sizeof(*raw->parts));
+    raw->part_columns =
+        (struct mpdata_mib_columns *)malloc(sizeof(*raw->part_columns));
+    if (raw->parts == NULL || raw->part_columns == NULL)
+        return no_memory(r, MPROF_RAW_PARTS);
+    mpdata_mib_columns_find(raw->part_columns, &r->tables[MPROF_RAW_PARTS]);
+    for (uint64_t row = 0; row < rows && err == MPROF_E_OK; row++)
+        err = read_part(r, row, &raw->parts[row]);
+    raw->part_count = (uint32_t)rows;
+    return err;
+}
+
 /* What read_histogram() goes on with. */
 struct histograms {
     struct mprof_column contexts;
@@ -558,7 +605,8 @@ static enum mprof_err read_all(struct reader *r)
     static enum mprof_err (*const steps[])(struct reader *) = {
         open_sections,   read_strings, read_meta,    read_modules,
         read_segments,   read_frames,  read_nodes,   read_contexts,
-        read_histograms, read_details, read_samples, read_marks};
+        read_histograms, read_parts,   read_details, read_samples,
+        read_marks};
     enum mprof_err err = MPROF_E_OK;
 
     for (size_t i = 0; i < MPROF_ARRAY_LEN(steps) && err == MPROF_E_OK; i++)
@@ -579,6 +627,8 @@ static enum mprof_err read_dump(struct reader *r, uint64_t at,
     if (err == MPROF_E_OK) {
         r->raw.mib_section = r->sections[MPROF_RAW_CONTEXTS];
         r->sections[MPROF_RAW_CONTEXTS] = (struct mpdata_section){.data = NULL};
+        r->raw.part_section = r->sections[MPROF_RAW_PARTS];
+        r->sections[MPROF_RAW_PARTS] = (struct mpdata_section){.data = NULL};
         if (!mpdata_raw_file_add(file, &r->raw))
             err = no_memory(r, MPROF_RAW_META);
     }

@@ -136,6 +136,39 @@ read_file(const struct mpdata_binary_file *binary)
     return NULL;
 }
 
+/* -- libraries without a section ------------------------------------------- */
+
+/* Functions that allocate nothing else, by how their names begin. */
+static const struct {
+    const char *prefix;
+    const char *type;
+} of_libraries[] = {
+    {"_ZNSt7__cxx1112basic_stringIcSt11char_traitsIcE", "char"},
+    {"_ZNSt7__cxx1112basic_stringIwSt11char_traitsIwE", "wchar_t"},
+    /* The form before C++11. */
+    {"_ZNSs", "char"},
+    {"_ZNSbIwSt11char_traitsIwE", "wchar_t"},
+    {"_ZNSt3__112basic_stringIcNS_11char_traitsIcE", "char"},
+    {"_ZNSt3__112basic_stringIwNS_11char_traitsIwE", "wchar_t"},
+    {"_ZNSt13basic_filebufIcSt11char_traitsIcEE27_M_allocate_internal_buffer",
+     "char"},
+    {"_ZNSt13basic_filebufIwSt11char_traitsIwEE27_M_allocate_internal_buffer",
+     "char"},
+    {"_IO_file_doallocate", "char"},
+    {"_IO_wfile_doallocate", "wchar_t"},
+    {"__fopen_internal", "_IO_FILE"},
+};
+
+const char *mpdata_alloc_types_of_library(const char *function)
+{
+    for (size_t i = 0; i < MPROF_ARRAY_LEN(of_libraries); i++) {
+        if (strncmp(function, of_libraries[i].prefix,
+                    strlen(of_libraries[i].prefix)) == 0)
+            return of_libraries[i].type;
+    }
+    return NULL;
+}
+
 /* -- all binaries ---------------------------------------------------------- */
 
 static struct mpdata_alloc_types_file *

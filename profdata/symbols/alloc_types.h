@@ -26,6 +26,10 @@ mpdata_alloc_types_find(struct mpdata_alloc_types *types,
                         const char *function, uint32_t line, uint32_t column,
                         const char **type);
 
+/* The type that a function of the C or C++ library allocates, by its linkage
+ * name: of such libraries no compiler of ours has seen the source. Or NULL. */
+const char *mpdata_alloc_types_of_library(const char *function);
+
 void mpdata_alloc_types_fini(struct mpdata_alloc_types *types);
 
 #endif

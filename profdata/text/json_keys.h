@@ -17,6 +17,8 @@
  *                 ...],                      numbers of shared/detail.h
  *    "Series": [{Run, Step, Dropped, Samples: [[ns, bytes, most, blocks, rss],
  *                ...], Marks: [{Ns, Kind, Name, Bytes}, ...]}, ...],
+ *    "Parts": [{Kind: "thread", Name, Callstack, Truncated: true,
+ *               MemInfoBlock}, ...],              shared/part_format.h
  *    "Listed": [{Guid, Kind, Callee, Frames: [{Function, LineOffset, Column,
  *                IsInlineFrame}, ...]}, ...],     what llvm_sites.h keeps
  *    "DataAccessProfiles": as in LLVM's form,
@@ -49,6 +51,7 @@
     X(FRAMES, "Frames") \
     X(CONTEXTS, "Contexts") \
     X(SERIES, "Series") \
+    X(PARTS, "Parts") \
     X(LISTED, "Listed") \
     X(DATA_ACCESS, "DataAccessProfiles") \
     X(COUNTERS, "Counters")
@@ -99,6 +102,12 @@
     X(KIND, "Kind") \
     X(NAME, "Name") \
     X(BYTES, "Bytes")
+#define MPDATA_JSON_PART(X) \
+    X(KIND, "Kind") \
+    X(NAME, "Name") \
+    X(CALLSTACK, "Callstack") \
+    X(TRUNCATED, "Truncated") \
+    X(MIB, "MemInfoBlock")
 #define MPDATA_JSON_LISTED(X) \
     X(GUID, "Guid") \
     X(KIND, "Kind") \

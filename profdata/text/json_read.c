@@ -9,8 +9,10 @@
 #include "profdata/text/json_keys.h"
 #include "profdata/model/llvm_sites.h"
 #include "shared/index_format.h"
+#include "shared/part_format.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 struct text {
     struct mpdata_events *e;
@@ -524,6 +526,52 @@ static void read_series(struct text *t)
     free(series.marks);
 }
 
+/* -- parts ----------------------------------------------------------------------- */
+
+static uint32_t read_part_kind(struct text *t)
+{
+    const struct mpdata_str s = mpdata_events_string(t->e);
+
+    for (uint32_t kind = 1; kind < MPROF_PART_KINDS_END; kind++) {
+        const char *const text = mprof_part_kind_text(kind);
+
+        if (text != NULL && s.size == strlen(text) &&
+            memcmp(s.bytes, text, s.size) == 0)
+            return kind;
+    }
+    mpdata_events_fail(t->e, MPROF_E_VALUE, "no kind of part");
+    return 0;
+}
+
+static void read_part(struct text *t)
+{
+    enum { MPDATA_JSON_PART(MPDATA_JSON_ID) };
+    static const char *const names[] = {MPDATA_JSON_PART(MPDATA_JSON_KEY)};
+    struct mpdata_events_keys keys = {.names = names,
+                                      .count = MPROF_ARRAY_LEN(names)};
+    struct mprof_mib mib = {.AllocCount = 0};
+    struct mpdata_part part = {.kind = 0};
+    size_t key;
+
+    if (mpdata_events_map(t->e)) {
+        while (mpdata_events_key(t->e, &keys, &key)) {
+            if (key == KIND)
+                part.kind = read_part_kind(t);
+            else if (key == NAME)
+                part.name = read_string(t);
+            else if (key == CALLSTACK)
+                part.node = read_stack(t);
+            else if (key == TRUNCATED)
+                part.flags |= read_flag(t, MPROF_CONTEXT_FL_TRUNCATED);
+            else
+                read_mib(t, &mib);
+        }
+    }
+    mpdata_events_need(t->e, &keys, 1u << KIND);
+    if (t->e->err == MPROF_E_OK)
+        mpdata_profile_part(t->profile, &part, &mib);
+}
+
 /* -- what LLVM's records list ------------------------------------------------------ */
 
 static void read_listed_frame(struct text *t)
@@ -635,6 +683,9 @@ static void read_row(struct text *t, size_t key)
         break;
     case SERIES:
         read_series(t);
+        break;
+    case PARTS:
+        read_part(t);
         break;
     case LISTED:
         read_listed(t);

@@ -14,6 +14,7 @@
 #include "profdata/model/run_columns.h"
 #include "profdata/text/json_keys.h"
 #include "shared/index_format.h"
+#include "shared/part_format.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -268,6 +269,15 @@ static void put_details(struct writer *w, const struct mpdata_context *c)
         mpdata_json_out_close_array(&w->json);
 }
 
+static void put_mib(struct writer *w, const struct mprof_mib *mib)
+{
+    mpdata_json_out_key(&w->json, "MemInfoBlock");
+    mpdata_json_out_open_map(&w->json);
+    for (size_t i = 0; i < MPROF_MIB_FIELDS; i++)
+        number_member(w, mprof_mib_fields[i].name, mprof_mib_get(mib, i));
+    mpdata_json_out_close_map(&w->json);
+}
+
 static void put_context(struct writer *w, const struct mpdata_context *c)
 {
     const struct mprof_mib mib =
@@ -281,11 +291,7 @@ static void put_context(struct writer *w, const struct mpdata_context *c)
                 (c->flags & MPROF_CONTEXT_FL_NOT_MEASURED) != 0);
     flag_member(w, "NotAllSeen",
                 (c->flags & MPROF_CONTEXT_FL_NOT_ALL_SEEN) != 0);
-    mpdata_json_out_key(&w->json, "MemInfoBlock");
-    mpdata_json_out_open_map(&w->json);
-    for (size_t i = 0; i < MPROF_MIB_FIELDS; i++)
-        number_member(w, mprof_mib_fields[i].name, mprof_mib_get(&mib, i));
-    mpdata_json_out_close_map(&w->json);
+    put_mib(w, &mib);
     put_histogram(w, c->cells);
     put_details(w, c);
     end_row(w);
@@ -333,6 +339,23 @@ static void put_series(struct writer *w, const struct mpdata_series *series)
     end_row(w);
 }
 
+static void put_part(struct writer *w, const struct mpdata_part *part)
+{
+    const char *const kind = mprof_part_kind_text(part->kind);
+    const struct mprof_mib mib =
+        mpdata_packed_mib_get(&part->mib, w->view.part_bases);
+
+    begin_row(w);
+    mpdata_json_out_key(&w->json, "Kind");
+    mpdata_json_out_exact(&w->json, kind, strlen(kind));
+    string_member(w, "Name", part->name);
+    put_callstack(w, part->node);
+    flag_member(w, "Truncated",
+                (part->flags & MPROF_CONTEXT_FL_TRUNCATED) != 0);
+    put_mib(w, &mib);
+    end_row(w);
+}
+
 static void put_tables(struct writer *w)
 {
     const struct mpdata_view *const v = &w->view;
@@ -349,6 +372,7 @@ static void put_tables(struct writer *w)
     LIST("Frames", frames, frame_count, put_frame)
     LIST("Contexts", contexts, context_count, put_context)
     LIST("Series", series, series_count, put_series)
+    LIST("Parts", parts, part_count, put_part)
 #undef LIST
 }
 

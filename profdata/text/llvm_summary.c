@@ -2,24 +2,15 @@
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "profdata/text/llvm_summary.h"
+#include "profdata/model/hotness.h"
 
 #include <inttypes.h>
-
-/* LLVM's defaults: cold is what lived for 200 s on average and had less than 5
- * accesses per 100 bytes and second. */
-#define COLD_LIFETIME_MS 200000.0F
-#define COLD_DENSITY 0.05F
 
 void mpdata_llvm_summary_add(struct mpdata_llvm_summary *summary,
                              const struct mprof_mib *mib)
 {
-    const float count = (float)mprof_max_u64(mib->AllocCount, 1);
-    const bool is_cold =
-        (float)mib->TotalLifetimeAccessDensity / count / 100 < COLD_DENSITY &&
-        (float)mib->TotalLifetime / count >= COLD_LIFETIME_MS;
-
     summary->contexts++;
-    if (is_cold) {
+    if (mpdata_hotness_is_cold(mib)) {
         summary->cold++;
         summary->max_cold_bytes =
             mprof_max_u64(summary->max_cold_bytes, mib->TotalSize);

@@ -7,7 +7,9 @@
 
 #include "profdata/model/profile.h"
 #include "profdata/query/frame_match.h"
+#include "profdata/query/call_tree.h"
 #include "profdata/query/groups.h"
+#include "profdata/query/name_list.h"
 #include "profdata/query/top_list.h"
 
 #include <stdio.h>
@@ -20,13 +22,17 @@ enum show_by {
     SHOW_BY_FILE,
     SHOW_BY_MODULE,
     SHOW_BY_TYPE,
-    SHOW_BY_CALL /* in a tree or beside one function */
+    SHOW_BY_THREAD,
+    SHOW_BY_POOL, /* of a profile of pools */
+    SHOW_BY_CALL  /* in a tree or beside one function */
 };
 
 /* By its name on the command line; false where there is none. */
 bool show_by_find(const char *name, enum show_by *by);
 const char *show_by_name(enum show_by by);
-/* What groups it is made of; not of stacks and types. */
+/* Are they names, and no frames? */
+bool show_by_is_name(enum show_by by);
+/* What groups it is made of; not of stacks and names. */
 enum mpdata_group_by show_by_groups(enum show_by by);
 
 /* What is printed below the summary. */
@@ -36,6 +42,8 @@ enum show_view {
     SHOW_CALLERS, /* of the functions that are asked for */
     SHOW_CALLEES,
     SHOW_SOURCE, /* lines of them */
+    SHOW_EVENTS,
+    SHOW_COPIES,
     SHOW_HISTOGRAM,
     SHOW_SIZES, /* how they are spread */
     SHOW_LIFETIMES,
@@ -62,6 +70,9 @@ struct show_options {
     bool details;     /* every metric of a tree's nodes */
     uint64_t element_bytes; /* of arrays, for histograms; 0: whole blocks */
     bool full_stacks;
+    bool is_of_pools;          /* the profile is one of pools' blocks */
+    uint64_t suppressed_bytes; /* that leaked, and are not in the profile */
+    uint64_t suppressed_blocks;
     bool is_filtered; /* what is not in the profile may have been left out */
     size_t width;     /* of a line */
     struct show_style style;
@@ -108,6 +119,16 @@ void show_rw_context(FILE *out, const struct mprof_mib *mib, bool all_seen,
 /* The end of a line about those of all contexts, which hold some. */
 void show_rw_totals(FILE *out, const struct mprof_mib *mib);
 
+/* The end of a line about what leaked of all contexts, where that was looked
+ * for, and a line about a context's, if anything. */
+void show_leaks_totals(FILE *out, const struct mprof_mib *mib,
+                       const struct show_options *options);
+void show_leaks_context(FILE *out, const struct mprof_mib *mib,
+                        const char *indent);
+
+/* Where the metric is one of leaks, and not measured: what measures it. */
+const char *show_leaks_why_not(enum mpdata_metric metric);
+
 /* What the group of a frame is called, in so many columns where that can be:
  * malloc'd, `location` may be "". False, with nothing to free, without memory.
  */
@@ -130,16 +151,14 @@ enum show_frame_kind show_stack_kind(struct show_stack *stack, uint32_t frame);
 /* A value of what is sorted by and its share of a whole, in columns. */
 void show_value_print(FILE *out, const struct show_options *options,
                       uint64_t value, uint64_t whole);
-/* The least of a whole that is not folded, at least 1. */
-uint64_t show_value_least(const struct show_options *options, uint64_t whole);
-
-/* The tree of a view; is_frame as mpdata_frame_match() has it, but for
- * SHOW_TREE. Fini is due either way. Error: NOMEM. */
+/* The tree of options->view by its threshold, sorted; is_frame as
+ * mpdata_frame_match() has it, but for SHOW_TREE. Fini is due either way.
+ * Error: NOMEM. */
 MPROF_NODISCARD enum mprof_err
 show_tree_make(struct mpdata_call_tree *tree,
                const struct mpdata_profile *profile, const bool *is_frame,
-               enum show_view view, const enum mpdata_metric *metrics,
-               size_t metric_count);
+               const struct show_options *options,
+               const enum mpdata_metric *metrics, size_t metric_count);
 
 /* The call tree, or that of the callers or callees of options->pattern. Error:
  * NOMEM. */
@@ -154,9 +173,22 @@ enum mprof_err show_source(FILE *out, const struct mpdata_profile *profile,
                            const struct show_options *options,
                            struct show_stack *stack);
 
-/* By type; `whole` as for show_groups(). Error: NOMEM. */
-enum mprof_err show_types(FILE *out, const struct mpdata_profile *profile,
+/* The list of such names, as name_list.h has it. */
+typedef enum mprof_err show_names_fn(struct mpdata_name_list *list,
+                                     const struct mpdata_profile *profile,
+                                     const enum mpdata_metric *metrics,
+                                     size_t metric_count);
+show_names_fn *show_names_list(enum show_by by);
+
+/* By type, thread or pool; `whole` as for show_groups(). Error: NOMEM. */
+enum mprof_err show_names(FILE *out, const struct mpdata_profile *profile,
                           const struct show_options *options, uint64_t whole);
+
+/* The events, or the copies, with as many call stacks of each name as
+ * options->top. Error: NOMEM. */
+enum mprof_err show_events(FILE *out, const struct mpdata_profile *profile,
+                           const struct show_options *options,
+                           struct show_stack *stack);
 
 /* Histograms of the list's call stacks, as many as options->top. */
 void show_histogram(FILE *out, const struct mpdata_profile *profile,

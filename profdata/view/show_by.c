@@ -15,6 +15,8 @@ static const struct {
     [SHOW_BY_FILE] = {"file", MPDATA_GROUP_BY_FILE},
     [SHOW_BY_MODULE] = {"module", MPDATA_GROUP_BY_MODULE},
     [SHOW_BY_TYPE] = {"type", MPDATA_GROUP_BY_CALL},
+    [SHOW_BY_THREAD] = {"thread", MPDATA_GROUP_BY_CALL},
+    [SHOW_BY_POOL] = {"pool", MPDATA_GROUP_BY_CALL},
     [SHOW_BY_CALL] = {"call", MPDATA_GROUP_BY_CALL},
 };
 
@@ -32,6 +34,11 @@ bool show_by_find(const char *name, enum show_by *by)
 const char *show_by_name(enum show_by by)
 {
     return rows[by].name;
+}
+
+bool show_by_is_name(enum show_by by)
+{
+    return by == SHOW_BY_TYPE || by == SHOW_BY_THREAD || by == SHOW_BY_POOL;
 }
 
 enum mpdata_group_by show_by_groups(enum show_by by)

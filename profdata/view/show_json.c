@@ -6,9 +6,10 @@
 #include "profdata/base/json_out.h"
 #include "profdata/base/vec.h"
 #include "profdata/model/details.h"
+#include "profdata/query/event_list.h"
 #include "profdata/query/source_list.h"
 #include "profdata/query/tree_rows.h"
-#include "profdata/query/type_list.h"
+#include "profdata/query/name_list.h"
 #include "profdata/view/show.h"
 #include "shared/index_format.h"
 #include "shared/raw_format.h"
@@ -222,6 +223,8 @@ static void summary_members(struct writer *w)
     put_key(w, "call_stacks");
     put_number(w, t->context_count);
     mib_member(w, "totals", &t->totals);
+    number_member(w, "suppressed_bytes", w->options->suppressed_bytes);
+    number_member(w, "suppressed_blocks", w->options->suppressed_blocks);
 }
 
 /* -- call stacks ------------------------------------------------------------- */
@@ -301,6 +304,18 @@ static void links_member(struct writer *w, const char *key,
     mpdata_json_out_close_array(&w->json);
 }
 
+static void frames_member(struct writer *w)
+{
+    put_key(w, "frames");
+    mpdata_json_out_open_array(&w->json);
+    for (uint32_t i = 0; i < w->view.frame_count; i++) {
+        begin_row(w);
+        frame_members(w, &w->view.frames[i], SHOW_BY_STACK);
+        end_row(w);
+    }
+    mpdata_json_out_close_array(&w->json);
+}
+
 /* Counts it, if it is one of the view's. */
 static void put_context(struct writer *w, const struct mpdata_context *c,
                         uint64_t *shown)
@@ -338,14 +353,7 @@ static void stacks_members(struct writer *w)
 {
     uint64_t shown = 0;
 
-    put_key(w, "frames");
-    mpdata_json_out_open_array(&w->json);
-    for (uint32_t i = 0; i < w->view.frame_count; i++) {
-        begin_row(w);
-        frame_members(w, &w->view.frames[i], SHOW_BY_STACK);
-        end_row(w);
-    }
-    mpdata_json_out_close_array(&w->json);
+    frames_member(w);
     put_key(w, "rows");
     mpdata_json_out_open_array(&w->json);
     for (uint32_t i = 0; i < w->list->count; i++)
@@ -358,6 +366,43 @@ static void stacks_members(struct writer *w)
             put_context(w, c, &shown);
     }
     mpdata_json_out_close_array(&w->json);
+}
+
+/* Error: NOMEM. */
+static enum mprof_err events_members(struct writer *w)
+{
+    const bool are_copies = w->options->view == SHOW_COPIES;
+    struct mpdata_event_list list;
+    const enum mprof_err err = mpdata_event_list_make(
+        &list, w->profile, are_copies ? MPROF_PART_COPY : MPROF_PART_EVENT);
+
+    if (err == MPROF_E_OK && are_copies)
+        mpdata_event_list_mix(&list);
+    frames_member(w);
+    put_key(w, "rows");
+    mpdata_json_out_open_array(&w->json);
+    for (uint32_t i = 0;
+         err == MPROF_E_OK && i < list.row_count && i < w->options->top; i++) {
+        const struct mpdata_event_row *const row = &list.rows[i];
+        const struct mpdata_part *const part = &w->view.parts[row->part];
+
+        begin_row(w);
+        put_key(w, are_copies ? "function" : "event");
+        put_string(w, w->view.strings[part->name].bytes);
+        put_key(w, "times");
+        put_number(w, row->sum.count);
+        put_key(w, are_copies ? "bytes" : "weight");
+        put_number(w, row->sum.weight);
+        put_key(w, "least");
+        put_number(w, row->sum.lightest);
+        put_key(w, "most");
+        put_number(w, row->sum.heaviest);
+        stack_member(w, part->node);
+        end_row(w);
+    }
+    mpdata_json_out_close_array(&w->json);
+    mpdata_event_list_fini(&list);
+    return err;
 }
 
 /* -- other rows -------------------------------------------------------------- */
@@ -387,33 +432,33 @@ static enum mprof_err groups_members(struct writer *w)
         put_group(w, &groups.rows[i], w->options->by);
     mpdata_json_out_close_array(&w->json);
     if (err == MPROF_E_OK)
-        values_member(w, "without_stack", groups.tree.self);
+        values_member(w, "without_stack", groups.without_stack);
     mpdata_groups_fini(&groups);
     return err;
 }
 
 /* Error: NOMEM. */
-static enum mprof_err types_members(struct writer *w)
+static enum mprof_err names_members(struct writer *w)
 {
-    struct mpdata_type_list list;
-    const enum mprof_err err =
-        mpdata_type_list_make(&list, w->profile, w->metrics, w->metric_count);
+    struct mpdata_name_list list;
+    const enum mprof_err err = show_names_list(w->options->by)(
+        &list, w->profile, w->metrics, w->metric_count);
 
     put_key(w, "rows");
     mpdata_json_out_open_array(&w->json);
     for (uint32_t i = 0;
          err == MPROF_E_OK && i < list.count && i < w->options->top; i++) {
         begin_row(w);
-        put_key(w, "type");
-        if (list.rows[i].type != 0)
-            put_string(w, w->view.strings[list.rows[i].type].bytes);
+        put_key(w, show_by_name(w->options->by));
+        if (list.rows[i].name != 0 || w->options->by == SHOW_BY_POOL)
+            put_string(w, w->view.strings[list.rows[i].name].bytes);
         else
             mpdata_json_out_null(&w->json);
         values_member(w, "values", list.rows[i].values);
         end_row(w);
     }
     mpdata_json_out_close_array(&w->json);
-    mpdata_type_list_fini(&list);
+    mpdata_name_list_fini(&list);
     return err;
 }
 
@@ -458,17 +503,10 @@ static enum mprof_err tree_members(struct writer *w)
         if (is_frame == NULL)
             return MPROF_E_NOMEM;
     }
-    err = show_tree_make(&tree, w->profile, is_frame, w->options->view,
-                         w->metrics, w->metric_count);
+    err = show_tree_make(&tree, w->profile, is_frame, w->options, w->metrics,
+                         w->metric_count);
     if (err == MPROF_E_OK)
-        err = mpdata_call_tree_sort(&tree, 0);
-    if (err == MPROF_E_OK)
-        err = mpdata_tree_rows_make(
-            &rows, &tree, 0,
-            w->options->threshold > 0
-                ? show_value_least(w->options,
-                                   mpdata_call_tree_total(&tree, 0, 0))
-                : 0);
+        err = mpdata_tree_rows_make(&rows, &tree, 0, tree.least);
     put_key(w, "rows");
     mpdata_json_out_open_array(&w->json);
     for (uint32_t i = 0; err == MPROF_E_OK && i < rows.count; i++)
@@ -513,7 +551,8 @@ static const char *view_name(const struct show_options *options)
     static const char *const views[] = {
         [SHOW_TREE] = "tree",           [SHOW_CALLERS] = "callers",
         [SHOW_CALLEES] = "callees",     [SHOW_SOURCE] = "list",
-        [SHOW_HISTOGRAM] = "histogram", [SHOW_SIZES] = "sizes",
+        [SHOW_HISTOGRAM] = "histogram", [SHOW_EVENTS] = "events",
+        [SHOW_COPIES] = "copies",       [SHOW_SIZES] = "sizes",
         [SHOW_LIFETIMES] = "lifetimes", [SHOW_ENDS] = "ends",
         [SHOW_TIMELINE] = "timeline"};
 
@@ -612,12 +651,14 @@ static enum mprof_err put_page(struct writer *w)
         err = source_members(w);
     else if (w->options->view == SHOW_TIMELINE)
         series_members(w);
+    else if (w->options->view == SHOW_EVENTS || w->options->view == SHOW_COPIES)
+        err = events_members(w);
     else if (w->options->view >= SHOW_HISTOGRAM)
         stacks_members(w);
     else if (w->options->view != SHOW_LIST)
         err = tree_members(w);
-    else if (w->options->by == SHOW_BY_TYPE)
-        err = types_members(w);
+    else if (show_by_is_name(w->options->by))
+        err = names_members(w);
     else if (w->options->by != SHOW_BY_STACK)
         err = groups_members(w);
     else

@@ -176,15 +176,6 @@ static void print_accessed_outside(const struct page *p)
     fputc('\n', p->out);
 }
 
-static bool is_any_not_measured(const struct mpdata_view *view)
-{
-    for (uint32_t i = 0; i < view->context_count; i++) {
-        if ((view->contexts[i].flags & MPROF_CONTEXT_FL_NOT_MEASURED) != 0)
-            return true;
-    }
-    return false;
-}
-
 static void print_rw(const struct page *p)
 {
     if (!p->list->held[MPDATA_METRIC_READS])
@@ -206,7 +197,9 @@ static void print_accessed(const struct page *p)
     char count[MPDATA_UNIT_BYTES];
 
     print_label(p, "accessed");
-    if (!p->list->held[MPDATA_METRIC_ACCESSES]) {
+    if (p->options->is_of_pools) {
+        fputs("not measured of blocks of pools\n", p->out);
+    } else if (!p->list->held[MPDATA_METRIC_ACCESSES]) {
         fputs(p->list->runs.foreign_runs != 0
                   ? "not measured: another tool's profile\n"
                   : "not recorded in this file\n",
@@ -217,8 +210,9 @@ static void print_accessed(const struct page *p)
         if (p->reason[0] != '\0')
             fprintf(p->out, "no access seen; %s\n", p->reason);
         else
-            fputs(is_any_not_measured(&p->view) ? "no access seen\n"
-                                                : "never\n",
+            fputs((p->list->unseen & MPROF_CONTEXT_FL_NOT_MEASURED) != 0
+                      ? "no access seen\n"
+                      : "never\n",
                   p->out);
     } else {
         fprintf(p->out, "%s%s time%s",
@@ -312,6 +306,15 @@ static void print_live(const struct page *p)
               p->out);
     else if (live != 0)
         fputc('\n', p->out);
+}
+
+/* Where it was looked for. */
+static void print_leaked(const struct page *p)
+{
+    if (p->list->totals.LeakCheckedCount == 0)
+        return;
+    print_label(p, "leaked");
+    show_leaks_totals(p->out, &p->list->totals, p->options);
 }
 
 /* How many bytes lived at a time at most, where that was measured. */
@@ -691,6 +694,9 @@ static void print_context(const struct page *p, uint32_t row,
     print_type(p, context);
     print_behaviour(p, context, mib);
     print_peak_part(p, mib);
+    if (p->options->sort == MPDATA_METRIC_LEAKED ||
+        p->options->sort == MPDATA_METRIC_LEAKED_BLOCKS)
+        show_leaks_context(p->out, mib, DETAIL);
     print_heat(p, context, mib);
     show_stack_print(p->out, p->stack, context->node, row);
     fputc('\n', p->out);
@@ -769,6 +775,11 @@ static enum mprof_err print_groups(const struct page *p)
     return err;
 }
 
+static bool is_of_events(const struct page *p)
+{
+    return p->options->view == SHOW_EVENTS || p->options->view == SHOW_COPIES;
+}
+
 /* Error: NOMEM. */
 static enum mprof_err print_view(const struct page *p)
 {
@@ -776,9 +787,12 @@ static enum mprof_err print_view(const struct page *p)
         show_timeline(p->out, p->profile, p->list, p->options);
         return MPROF_E_OK;
     }
+    if (is_of_events(p))
+        return show_events(p->out, p->profile, p->options, p->stack);
     if (!p->list->held[p->options->sort]) {
-        fprintf(p->out, "\nNot measured in this profile: %s.\n",
-                mpdata_metrics[p->options->sort].title);
+        fprintf(p->out, "\nNot measured in this profile: %s.%s\n",
+                mpdata_metrics[p->options->sort].title,
+                show_leaks_why_not(p->options->sort));
         return MPROF_E_OK;
     }
     if (p->options->view == SHOW_HISTOGRAM) {
@@ -794,8 +808,8 @@ static enum mprof_err print_view(const struct page *p)
         return show_source(p->out, p->profile, p->list, p->options, p->stack);
     if (p->options->view != SHOW_LIST)
         return show_tree(p->out, p->profile, p->list, p->options, p->stack);
-    if (p->options->by == SHOW_BY_TYPE)
-        return show_types(
+    if (show_by_is_name(p->options->by))
+        return show_names(
             p->out, p->profile, p->options,
             mpdata_metrics_get(&p->list->totals, p->options->sort));
     if (p->options->by != SHOW_BY_STACK)
@@ -804,24 +818,35 @@ static enum mprof_err print_view(const struct page *p)
     return MPROF_E_OK;
 }
 
-static void print_page(const struct page *p)
+static void print_summary(const struct page *p)
 {
-    print_programs(p);
-    print_runs(p);
-    if (p->list->totals.AllocCount == 0) {
-        fputs(p->options->is_filtered
-                  ? "  No call stack fits what was asked for.\n"
-                  : "  Nothing was allocated on the heap.\n",
-              p->out);
-        return;
-    }
     print_allocated(p);
     print_accessed(p);
     print_lived(p);
     print_live(p);
-    print_peak(p);
+    print_leaked(p);
+    if (!p->options->is_of_pools)
+        print_peak(p);
     print_own(p);
     print_notes(p);
+}
+
+static void print_page(const struct page *p)
+{
+    print_programs(p);
+    print_runs(p);
+    if (p->list->totals.AllocCount == 0 && !is_of_events(p)) {
+        fputs(p->options->is_filtered
+                  ? "  No call stack fits what was asked for.\n"
+              : p->options->is_of_pools
+                  ? "  No pools were recorded: the program says what they hold "
+                    "by memprof_pool_alloc().\n"
+                  : "  Nothing was allocated on the heap.\n",
+              p->out);
+        return;
+    }
+    if (p->list->totals.AllocCount != 0)
+        print_summary(p);
     if (print_view(p) != MPROF_E_OK)
         show_stack_fail(p->stack);
 }

@@ -379,19 +379,23 @@ static void print_nothing(const struct page *p)
 
 enum mprof_err show_tree_make(struct mpdata_call_tree *tree,
                               const struct mpdata_profile *profile,
-                              const bool *is_frame, enum show_view view,
+                              const bool *is_frame,
+                              const struct show_options *options,
                               const enum mpdata_metric *metrics,
                               size_t metric_count)
 {
-    const enum mpdata_group_by by = MPDATA_GROUP_BY_CALL;
+    const struct mpdata_call_tree_of of = {.by = MPDATA_GROUP_BY_CALL,
+                                           .metrics = metrics,
+                                           .metric_count = metric_count,
+                                           .is_frame = is_frame,
+                                           .percent = options->threshold};
+    enum mprof_err err = options->view == SHOW_CALLERS
+                             ? mpdata_call_tree_make_above(tree, profile, &of)
+                             : mpdata_call_tree_make(tree, profile, &of);
 
-    if (view == SHOW_CALLERS)
-        return mpdata_call_tree_make_above(tree, profile, by, is_frame, metrics,
-                                           metric_count);
-    if (view == SHOW_CALLEES)
-        return mpdata_call_tree_make_below(tree, profile, by, is_frame, metrics,
-                                           metric_count);
-    return mpdata_call_tree_make(tree, profile, by, metrics, metric_count);
+    if (err == MPROF_E_OK)
+        err = mpdata_call_tree_sort(tree, 0);
+    return err;
 }
 
 enum mprof_err show_tree(FILE *out, const struct mpdata_profile *profile,
@@ -413,14 +417,11 @@ enum mprof_err show_tree(FILE *out, const struct mpdata_profile *profile,
         if (p.is_frame == NULL)
             return MPROF_E_NOMEM;
     }
-    err = show_tree_make(&p.tree, profile, p.is_frame, options->view, p.metrics,
+    err = show_tree_make(&p.tree, profile, p.is_frame, options, p.metrics,
                          p.metric_count);
     if (err == MPROF_E_OK)
-        err = mpdata_call_tree_sort(&p.tree, 0);
-    if (err == MPROF_E_OK)
-        err = mpdata_tree_rows_make(
-            &p.rows, &p.tree, 0,
-            show_value_least(options, mpdata_call_tree_total(&p.tree, 0, 0)));
+        err = mpdata_tree_rows_make(&p.rows, &p.tree, 0,
+                                    mprof_max_u64(p.tree.least, 1));
     if (err == MPROF_E_OK && !make_room(&p))
         err = MPROF_E_NOMEM;
     if (err == MPROF_E_OK && mpdata_call_tree_total(&p.tree, 0, 0) == 0) {

@@ -17,11 +17,3 @@ void show_value_print(FILE *out, const struct show_options *options,
                        : "",
             options->style.reset);
 }
-
-uint64_t show_value_least(const struct show_options *options, uint64_t whole)
-{
-    const double least = (double)whole * options->threshold / 100;
-
-    return least >= (double)whole ? mprof_max_u64(whole, 1)
-                                  : mprof_max_u64((uint64_t)least, 1);
-}

@@ -15,6 +15,8 @@
 #include "rt/base/options.h"
 #include "rt/heap/shadow.h"
 #include "rt/real/real.h"
+#include "rt/record/event.h"
+#include "rt/stack/unwind.h"
 
 /* Counts the words of [p, p+n) as read, or as written: what LLVM's runtime
  * names a range that is read or written, so one that is both counts as one. */
@@ -33,6 +35,15 @@ static inline void mprt_count_write(const volatile void *p, size_t n)
 {
     mprt_count(p, n, true);
 }
+
+/* In a function of the program's: the one of that name has copied, or is about
+ * to copy, so many bytes. */
+#define MPRT_COPIED(name, bytes)                            \
+    do {                                                    \
+        if (MPROF_UNLIKELY(mprt_options.copies))            \
+            mprt_event_copy(#name, bytes, MPRT_CALLER_PC(), \
+                            MPRT_CALLER_FRAME());           \
+    } while (0)
 
 /* Counts n bytes of the string s as read, or all of it where checks are strict.
  */

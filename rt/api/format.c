@@ -40,12 +40,48 @@ struct directive {
 
 struct format {
     const char *at;
+    bool is_wide;      /* of wide characters */
     uint32_t next;     /* the next argument without a number */
     bool has_numbers;  /* of arguments */
     bool is_undefined; /* not walked any further */
 };
 
 /* -- reading --------------------------------------------------------------- */
+
+/* What stands for all characters that no directive has. */
+#define NO_ASCII '\x7f'
+
+static char now(const struct format *f)
+{
+    const wchar_t c = f->is_wide ? *(const wchar_t *)(const void *)f->at
+                                 : (unsigned char)*f->at;
+
+    return c >= 0 && c <= 0x7f ? (char)c : NO_ASCII;
+}
+
+static void step(struct format *f)
+{
+    f->at += f->is_wide ? sizeof(wchar_t) : 1;
+}
+
+/* Steps over c where it stands; whether it did. */
+static bool skip(struct format *f, char c)
+{
+    if (now(f) != c)
+        return false;
+    step(f);
+    return true;
+}
+
+/* To the next c, or to the end. */
+static void find(struct format *f, char c)
+{
+    if (!f->is_wide)
+        f->at = MPRT_REAL(strchrnul)(f->at, c);
+    else
+        while (now(f) != c && now(f) != '\0')
+            step(f);
+}
 
 static bool is_digit(char c)
 {
@@ -85,8 +121,8 @@ static uint64_t read_number(struct format *f)
 {
     uint64_t n = 0;
 
-    for (; is_digit(*f->at); f->at++) {
-        n = n * 10 + (uint64_t)(*f->at - '0');
+    for (; is_digit(now(f)); step(f)) {
+        n = n * 10 + (uint64_t)(now(f) - '0');
         if (n > NUMBER_MAX)
             f->is_undefined = true;
         n = mprof_min_u64(n, NUMBER_MAX);
@@ -100,11 +136,10 @@ static uint32_t read_position(struct format *f)
     const char *const start = f->at;
     const uint64_t n = read_number(f);
 
-    if (*f->at != '$' || n == 0) {
+    if (n == 0 || !skip(f, '$')) {
         f->at = start;
         return 0;
     }
-    f->at++;
     f->has_numbers = true;
     if (n > ARGUMENTS_MAX)
         f->is_undefined = true;
@@ -123,15 +158,14 @@ static uint32_t take_argument(struct format *f, uint32_t position)
 
 static enum length read_length(struct format *f)
 {
-    const char c = *f->at;
+    const char c = now(f);
 
     if (!is_one_of(c, LENGTHS))
         return LENGTH_NONE;
-    f->at++;
+    step(f);
     if (c == 'h' || c == 'l') {
-        const bool is_double = *f->at == c;
+        const bool is_double = skip(f, c);
 
-        f->at += is_double;
         if (c == 'h')
             return is_double ? LENGTH_CHAR : LENGTH_SHORT;
         return is_double ? LENGTH_LONG_DOUBLE : LENGTH_LONG;
@@ -144,13 +178,11 @@ static bool find_directive(struct format *f, struct directive *d)
 {
     *d = (struct directive){.precision = NO_PRECISION};
     while (!f->is_undefined) {
-        f->at = MPRT_REAL(strchrnul)(f->at, '%');
-        if (*f->at == '\0')
+        find(f, '%');
+        if (!skip(f, '%'))
             return false;
-        f->at++;
-        if (*f->at != '%')
+        if (!skip(f, '%'))
             return true;
-        f->at++;
     }
     return false;
 }
@@ -162,31 +194,26 @@ static bool next_printed(struct format *f, struct directive *d)
     if (!find_directive(f, d))
         return false;
     position = read_position(f);
-    while (is_flag(*f->at))
-        f->at++;
-    if (*f->at == '*') {
-        f->at++;
+    while (is_flag(now(f)))
+        step(f);
+    if (skip(f, '*'))
         d->width_argument = take_argument(f, read_position(f));
-    } else {
+    else
         read_number(f);
-    }
-    if (*f->at == '.') {
-        f->at++;
-        if (*f->at == '*') {
-            f->at++;
+    if (skip(f, '.')) {
+        if (skip(f, '*'))
             d->precision_argument = take_argument(f, read_position(f));
-        } else {
+        else
             d->precision = read_number(f);
-        }
     }
     d->length = read_length(f);
-    d->conversion = *f->at;
+    d->conversion = now(f);
     if (d->conversion != '%' &&
         !is_one_of(d->conversion, CONVERSIONS | BIT('m'))) {
         f->is_undefined = true;
         return false;
     }
-    f->at++;
+    step(f);
     if (d->conversion != 'm' && d->conversion != '%')
         d->argument = take_argument(f, position);
     return !f->is_undefined;
@@ -195,13 +222,11 @@ static bool next_printed(struct format *f, struct directive *d)
 /* Past "...]" of "%[...]". */
 static void skip_set(struct format *f)
 {
-    f->at += *f->at == '^';
-    f->at += *f->at == ']';
-    f->at = MPRT_REAL(strchrnul)(f->at, ']');
-    if (*f->at == '\0')
+    skip(f, '^');
+    skip(f, ']');
+    find(f, ']');
+    if (!skip(f, ']'))
         f->is_undefined = true;
-    else
-        f->at++;
 }
 
 static bool next_scanned(struct format *f, struct directive *d)
@@ -211,23 +236,22 @@ static bool next_scanned(struct format *f, struct directive *d)
     if (!find_directive(f, d))
         return false;
     position = read_position(f);
-    while (*f->at == '*' || *f->at == '\'' || *f->at == 'I') {
-        d->is_suppressed = d->is_suppressed || *f->at == '*';
-        f->at++;
+    while (now(f) == '*' || now(f) == '\'' || now(f) == 'I') {
+        d->is_suppressed = d->is_suppressed || now(f) == '*';
+        step(f);
     }
     d->width = read_number(f);
-    d->allocates = *f->at == 'm';
-    f->at += d->allocates;
+    d->allocates = skip(f, 'm');
     d->length = read_length(f);
-    d->conversion = *f->at;
+    d->conversion = now(f);
     /* "%as" of old GNU C allocates; who it is compiled for is not known. */
+    step(f);
     if ((d->conversion != '%' &&
          !is_one_of(d->conversion, CONVERSIONS | BIT('['))) ||
-        (d->conversion == 'a' && is_one_of(f->at[1], STRINGS | BIT('[')))) {
+        (d->conversion == 'a' && is_one_of(now(f), STRINGS | BIT('[')))) {
         f->is_undefined = true;
         return false;
     }
-    f->at++;
     if (d->conversion == '[')
         skip_set(f);
     if (d->conversion != '%' && !d->is_suppressed)
@@ -268,9 +292,8 @@ static bool set_type(struct arguments *a, uint32_t number, enum type type)
 
 /* The types of all arguments that printf takes; false where there is nothing
  * behind them to be counted. */
-static bool find_types(const char *format, struct arguments *a)
+static bool find_types(struct format f, struct arguments *a)
 {
-    struct format f = {.at = format};
     struct directive d;
     bool leads_on = false;
 
@@ -327,6 +350,12 @@ static size_t integer_bytes(enum length length)
     }
 }
 
+static bool is_wide(const struct directive *d)
+{
+    return is_one_of(d->conversion, BIT('C') | BIT('S')) ||
+           d->length == LENGTH_LONG;
+}
+
 /* Wide characters that become at most max bytes, of UTF-8: one more is not
  * touched, as there may be none. */
 static size_t converted_length(const wchar_t *s, uint64_t max)
@@ -348,26 +377,55 @@ static size_t converted_length(const wchar_t *s, uint64_t max)
     return n + 1;
 }
 
+/* Bytes of UTF-8 that become at most max wide characters. */
+static size_t widened_length(const char *s, uint64_t max)
+{
+    size_t n = 0;
+
+    for (; s[n] != '\0'; n++) {
+        const bool begins = ((unsigned char)s[n] & 0xc0) != 0x80;
+
+        if (begins && max-- == 0)
+            return n;
+    }
+    return max != 0 ? n + 1 : n;
+}
+
+/* The precision is of what is printed: of bytes, or of wide characters. */
+static size_t printed_bytes(const char *s, uint64_t precision, bool to_wide)
+{
+    if (precision == NO_PRECISION)
+        return mprt_real.strlen(s) + 1;
+    if (to_wide)
+        return widened_length(s, precision);
+    return mprof_min_u64(MPRT_REAL(strnlen)(s, precision) + 1, precision);
+}
+
+static size_t printed_characters(const wchar_t *s, uint64_t precision,
+                                 bool to_wide)
+{
+    if (precision == NO_PRECISION)
+        return MPRT_REAL(wcslen)(s) + 1;
+    if (to_wide)
+        return mprof_min_u64(MPRT_REAL(wcsnlen)(s, precision) + 1, precision);
+    return converted_length(s, precision);
+}
+
 static void count_printed_string(const struct directive *d, const void *s,
-                                 uint64_t precision)
+                                 uint64_t precision, bool to_wide)
 {
     if (s == NULL || precision == 0)
         return;
-    if (d->conversion == 'S' || d->length == LENGTH_LONG)
+    if (is_wide(d))
         mprt_count_read(
-            s, (precision == NO_PRECISION
-                    ? MPRT_REAL(wcslen)((const wchar_t *)s) + 1
-                    : converted_length((const wchar_t *)s, precision)) *
+            s, printed_characters((const wchar_t *)s, precision, to_wide) *
                    sizeof(wchar_t));
-    else if (precision == NO_PRECISION)
-        mprt_count_read(s, mprt_real.strlen((const char *)s) + 1);
     else
-        mprt_count_read(
-            s, mprof_min_u64(MPRT_REAL(strnlen)((const char *)s, precision) + 1,
-                             precision));
+        mprt_count_read(s, printed_bytes((const char *)s, precision, to_wide));
 }
 
-static void count_printed(const struct directive *d, const struct arguments *a)
+static void count_printed(const struct directive *d, const struct arguments *a,
+                          bool to_wide)
 {
     void *const p = (void *)(uintptr_t)a->values[d->argument];
     uint64_t precision = d->precision;
@@ -378,35 +436,36 @@ static void count_printed(const struct directive *d, const struct arguments *a)
         precision = n >= 0 ? (uint64_t)n : NO_PRECISION;
     }
     if (is_one_of(d->conversion, STRINGS))
-        count_printed_string(d, p, precision);
+        count_printed_string(d, p, precision, to_wide);
     else if (d->conversion == 'n')
         mprt_count_write(p, integer_bytes(d->length));
 }
 
-void mprt_format_count_printed(const char *format, va_list args)
+static size_t format_bytes(const void *format, bool is_wide)
 {
-    struct format f = {.at = format};
+    return is_wide ? (MPRT_REAL(wcslen)((const wchar_t *)format) + 1) *
+                         sizeof(wchar_t)
+                   : mprt_real.strlen((const char *)format) + 1;
+}
+
+void mprt_format_count_printed(const void *format, bool is_wide, va_list args)
+{
+    struct format f = {.at = (const char *)format, .is_wide = is_wide};
     struct arguments a;
     struct directive d;
 
     if (!mprt_real_is_ready || !mprt_options.check_printf)
         return;
-    mprt_count_read(format, mprt_real.strlen(format) + 1);
-    if (!find_types(format, &a) || !read_arguments(&a, args))
+    mprt_count_read(format, format_bytes(format, is_wide));
+    if (!find_types(f, &a) || !read_arguments(&a, args))
         return;
     while (next_printed(&f, &d))
-        count_printed(&d, &a);
+        count_printed(&d, &a, is_wide);
 }
 
 static bool is_text(const struct directive *d)
 {
     return is_one_of(d->conversion, CHARACTERS | STRINGS | BIT('['));
-}
-
-static bool is_wide(const struct directive *d)
-{
-    return is_one_of(d->conversion, BIT('C') | BIT('S')) ||
-           d->length == LENGTH_LONG;
 }
 
 static size_t text_bytes(const struct directive *d, const void *text)
@@ -446,9 +505,10 @@ static void count_scanned(const struct directive *d, const void *p)
     }
 }
 
-void mprt_format_count_scanned(const char *format, int assigned, va_list args)
+void mprt_format_count_scanned(const void *format, bool is_wide, int assigned,
+                               va_list args)
 {
-    struct format f = {.at = format};
+    struct format f = {.at = (const char *)format, .is_wide = is_wide};
     void *pointers[ARGUMENTS_MAX + 1];
     uint32_t known = 0;
     struct directive d;
@@ -456,7 +516,7 @@ void mprt_format_count_scanned(const char *format, int assigned, va_list args)
     /* The C library refuses what is no format. */
     if (!mprt_real_is_ready || format == NULL)
         return;
-    mprt_count_read(format, mprt_real.strlen(format) + 1);
+    mprt_count_read(format, format_bytes(format, is_wide));
     while (next_scanned(&f, &d)) {
         if (d.argument == 0)
             continue;

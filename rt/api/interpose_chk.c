@@ -44,6 +44,7 @@ MPRT_INTERFACE void *__memcpy_chk(void *to, const void *from, size_t n,
     void *const result = find___memcpy_chk()(to, from, n, room);
 
     count_copy(to, from, n);
+    MPRT_COPIED(memcpy, n);
     return result;
 }
 
@@ -53,6 +54,7 @@ MPRT_INTERFACE void *__memmove_chk(void *to, const void *from, size_t n,
     void *const result = find___memmove_chk()(to, from, n, room);
 
     count_copy(to, from, n);
+    MPRT_COPIED(memmove, n);
     return result;
 }
 
@@ -62,6 +64,7 @@ MPRT_INTERFACE void *__mempcpy_chk(void *to, const void *from, size_t n,
     void *const result = find___mempcpy_chk()(to, from, n, room);
 
     count_copy(to, from, n);
+    MPRT_COPIED(mempcpy, n);
     return result;
 }
 
@@ -81,6 +84,7 @@ MPRT_INTERFACE char *__strcpy_chk(char *to, const char *from, size_t room)
 
     mprt_count_read(from, bytes);
     mprt_count_write(to, bytes);
+    MPRT_COPIED(strcpy, bytes);
     return result;
 }
 
@@ -90,6 +94,7 @@ MPRT_INTERFACE char *__stpcpy_chk(char *to, const char *from, size_t room)
 
     mprt_count_read(from, (size_t)(end - to) + 1);
     mprt_count_write(to, (size_t)(end - to) + 1);
+    MPRT_COPIED(stpcpy, (size_t)(end - to) + 1);
     return end;
 }
 
@@ -101,6 +106,7 @@ MPRT_INTERFACE char *__strncpy_chk(char *to, const char *from, size_t n,
 
     mprt_count_read(from, from_bytes < n ? from_bytes + 1 : n);
     mprt_count_write(to, n);
+    MPRT_COPIED(strncpy, from_bytes < n ? from_bytes + 1 : n);
     return result;
 }
 
@@ -119,6 +125,7 @@ MPRT_INTERFACE char *__strcat_chk(char *to, const char *from, size_t room)
     char *const result = find___strcat_chk()(to, from, room);
 
     count_append(to, to_bytes, from, n + 1, n);
+    MPRT_COPIED(strcat, n + 1);
     return result;
 }
 
@@ -130,5 +137,6 @@ MPRT_INTERFACE char *__strncat_chk(char *to, const char *from, size_t max,
     char *const result = find___strncat_chk()(to, from, max, room);
 
     count_append(to, to_bytes, from, n < max ? n + 1 : max, n);
+    MPRT_COPIED(strncat, n + 1);
     return result;
 }

@@ -16,6 +16,12 @@ static void count_output(const char *s, size_t room, int done)
         mprt_count_write(s, mprof_min_u64(room, (uint64_t)done + 1));
 }
 
+static void count_wide_output(const wchar_t *s, int done)
+{
+    if (done >= 0)
+        mprt_count_write(s, ((size_t)done + 1) * sizeof(*s));
+}
+
 static void count_allocated(char **s, int done)
 {
     if (done < 0)
@@ -31,8 +37,15 @@ static void count_input(const char *s)
         mprt_count_read(s, mprt_real.strlen(s) + 1);
 }
 
+static void count_wide_input(const wchar_t *s)
+{
+    if (mprt_real_is_ready)
+        mprt_count_read(s, (MPRT_REAL(wcslen)(s) + 1) * sizeof(*s));
+}
+
 #define NOTHING ((void)0)
 #define LIST(...) __VA_ARGS__
+#define IS_WIDE(format) (sizeof(*(format)) == sizeof(wchar_t))
 
 /* The two forms of a function: with a list of arguments, and with arguments.
  * `parameters` and `arguments` end with the format. The symbols are named, as
@@ -73,12 +86,12 @@ static void count_input(const char *s)
 
 /* -- printf ---------------------------------------------------------------- */
 
-#define PRINTF(vname, name, parameters, arguments, output)            \
-    FORMATTED(                                                        \
-        vname, name, LIST(parameters), LIST(arguments), NOTHING, do { \
-            if (done >= 0)                                            \
-                mprt_format_count_printed(format, copy);              \
-            output;                                                   \
+#define PRINTF(vname, name, parameters, arguments, output)                \
+    FORMATTED(                                                            \
+        vname, name, LIST(parameters), LIST(arguments), NOTHING, do {     \
+            if (done >= 0)                                                \
+                mprt_format_count_printed(format, IS_WIDE(format), copy); \
+            output;                                                       \
         } while (0))
 
 PRINTF(vprintf, printf, LIST(const char *format), LIST(format), NOTHING)
@@ -112,11 +125,26 @@ PRINTF(__vasprintf_chk, __asprintf_chk,
        LIST(char **s, int flag, const char *format), LIST(s, flag, format),
        count_allocated(s, done))
 
+/* Wide; one that has no room has failed. */
+PRINTF(vwprintf, wprintf, LIST(const wchar_t *format), LIST(format), NOTHING)
+PRINTF(vfwprintf, fwprintf, LIST(FILE *file, const wchar_t *format),
+       LIST(file, format), NOTHING)
+PRINTF(vswprintf, swprintf, LIST(wchar_t *s, size_t n, const wchar_t *format),
+       LIST(s, n, format), count_wide_output(s, done))
+PRINTF(__vwprintf_chk, __wprintf_chk, LIST(int flag, const wchar_t *format),
+       LIST(flag, format), NOTHING)
+PRINTF(__vfwprintf_chk, __fwprintf_chk,
+       LIST(FILE *file, int flag, const wchar_t *format),
+       LIST(file, flag, format), NOTHING)
+PRINTF(__vswprintf_chk, __swprintf_chk,
+       LIST(wchar_t *s, size_t n, int flag, size_t room, const wchar_t *format),
+       LIST(s, n, flag, room, format), count_wide_output(s, done))
+
 /* -- scanf ----------------------------------------------------------------- */
 
 #define SCANF(vname, name, parameters, arguments, input)             \
     FORMATTED(vname, name, LIST(parameters), LIST(arguments), input, \
-              mprt_format_count_scanned(format, done, copy))
+              mprt_format_count_scanned(format, IS_WIDE(format), done, copy))
 
 #define SCANF_FAMILY(prefix)                                                 \
     SCANF(prefix##vscanf, prefix##scanf, LIST(const char *format),           \
@@ -125,7 +153,15 @@ PRINTF(__vasprintf_chk, __asprintf_chk,
           LIST(FILE *file, const char *format), LIST(file, format), NOTHING) \
     SCANF(prefix##vsscanf, prefix##sscanf,                                   \
           LIST(const char *s, const char *format), LIST(s, format),          \
-          count_input(s))
+          count_input(s))                                                    \
+    SCANF(prefix##vwscanf, prefix##wscanf, LIST(const wchar_t *format),      \
+          LIST(format), NOTHING)                                             \
+    SCANF(prefix##vfwscanf, prefix##fwscanf,                                 \
+          LIST(FILE *file, const wchar_t *format), LIST(file, format),       \
+          NOTHING)                                                           \
+    SCANF(prefix##vswscanf, prefix##swscanf,                                 \
+          LIST(const wchar_t *s, const wchar_t *format), LIST(s, format),    \
+          count_wide_input(s))
 
 SCANF_FAMILY()
 SCANF_FAMILY(__isoc99_)

@@ -20,12 +20,14 @@ MPRT_INTERFACE void *memcpy(void *restrict to, const void *restrict from,
                             size_t n)
 {
     count_copy(to, from, n, mprt_options.intercept_intrin);
+    MPRT_COPIED(memcpy, n);
     return mprt_real.memcpy(to, from, n);
 }
 
 MPRT_INTERFACE void *memmove(void *to, const void *from, size_t n)
 {
     count_copy(to, from, n, mprt_options.intercept_intrin);
+    MPRT_COPIED(memmove, n);
     return mprt_real.memmove(to, from, n);
 }
 
@@ -44,12 +46,14 @@ void *__memprof_memset(void *to, int byte, size_t n);
 MPRT_INTERFACE void *__memprof_memcpy(void *to, const void *from, size_t n)
 {
     count_copy(to, from, n, true);
+    MPRT_COPIED(memcpy, n);
     return mprt_real.memcpy(to, from, n);
 }
 
 MPRT_INTERFACE void *__memprof_memmove(void *to, const void *from, size_t n)
 {
     count_copy(to, from, n, true);
+    MPRT_COPIED(memmove, n);
     return mprt_real.memmove(to, from, n);
 }
 
@@ -104,6 +108,7 @@ MPRT_INTERFACE void explicit_bzero(void *to, size_t n)
 MPRT_INTERFACE void bcopy(const void *from, void *to, size_t n)
 {
     count_copy(to, from, n, true);
+    MPRT_COPIED(bcopy, n);
     mprt_real.memmove(to, from, n);
 }
 
@@ -111,6 +116,7 @@ MPRT_INTERFACE void *mempcpy(void *restrict to, const void *restrict from,
                              size_t n)
 {
     count_copy(to, from, n, mprt_options.intercept_intrin);
+    MPRT_COPIED(mempcpy, n);
     return (char *)mprt_real.memcpy(to, from, n) + n;
 }
 
@@ -120,6 +126,7 @@ MPRT_INTERFACE void *memccpy(void *restrict to, const void *restrict from,
     char *const end = (char *)MPRT_REAL(memccpy)(to, from, byte, n);
 
     count_copy(to, from, end != NULL ? (size_t)(end - (char *)to) : n, true);
+    MPRT_COPIED(memccpy, end != NULL ? (size_t)(end - (char *)to) : n);
     return end;
 }
 

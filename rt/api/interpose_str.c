@@ -46,6 +46,7 @@ MPRT_INTERFACE char *strcpy(char *restrict to, const char *restrict from)
 {
     const size_t n = count_copied(to, from);
 
+    MPRT_COPIED(strcpy, n + 1);
     return (char *)mprt_real.memcpy(to, from, n + 1);
 }
 
@@ -53,29 +54,36 @@ MPRT_INTERFACE char *stpcpy(char *restrict to, const char *restrict from)
 {
     const size_t n = count_copied(to, from);
 
+    MPRT_COPIED(stpcpy, n + 1);
     return (char *)mprt_real.memcpy(to, from, n + 1) + n;
 }
 
-/* Both pad to n bytes. */
-static void count_padded(const char *to, const char *from, size_t n)
+/* Both pad to n bytes. How many are copied. */
+static size_t count_padded(const char *to, const char *from, size_t n)
 {
     const size_t from_bytes = MPRT_REAL(strnlen)(from, n);
+    const size_t copied = from_bytes < n ? from_bytes + 1 : n;
 
-    mprt_count_read(from, from_bytes < n ? from_bytes + 1 : n);
+    mprt_count_read(from, copied);
     mprt_count_write(to, n);
+    return copied;
 }
 
 MPRT_INTERFACE char *strncpy(char *restrict to, const char *restrict from,
                              size_t n)
 {
-    count_padded(to, from, n);
+    const size_t copied = count_padded(to, from, n);
+
+    MPRT_COPIED(strncpy, copied);
     return MPRT_REAL(strncpy)(to, from, n);
 }
 
 MPRT_INTERFACE char *stpncpy(char *restrict to, const char *restrict from,
                              size_t n)
 {
-    count_padded(to, from, n);
+    const size_t copied = count_padded(to, from, n);
+
+    MPRT_COPIED(stpncpy, copied);
     return MPRT_REAL(stpncpy)(to, from, n);
 }
 
@@ -95,6 +103,7 @@ MPRT_INTERFACE char *strcat(char *restrict to, const char *restrict from)
     const size_t n = mprt_real.strlen(from);
 
     count_append(to, from, n + 1, n);
+    MPRT_COPIED(strcat, n + 1);
     return MPRT_REAL(strcat)(to, from);
 }
 
@@ -104,6 +113,7 @@ MPRT_INTERFACE char *strncat(char *restrict to, const char *restrict from,
     const size_t n = MPRT_REAL(strnlen)(from, max);
 
     count_append(to, from, n < max ? n + 1 : max, n);
+    MPRT_COPIED(strncat, n + 1);
     return MPRT_REAL(strncat)(to, from, max);
 }
 
@@ -398,13 +408,15 @@ MPRT_INTERFACE char *strsep(char **restrict s, const char *restrict set)
 
 /* A block of the caller's context with s[0..n) and a terminator; filling it is
  * not counted, as in realloc. */
-static char *new_string(const char *s, size_t n, uintptr_t caller_pc,
-                        uintptr_t caller_frame)
+static char *new_string(const char *function, const char *s, size_t n,
+                        uintptr_t caller_pc, uintptr_t caller_frame)
 {
     char *const copy =
         (char *)mprt_interpose_malloc_new(n + 1, caller_pc, caller_frame);
 
     if (copy != NULL) {
+        if (MPROF_UNLIKELY(mprt_options.copies))
+            mprt_event_copy(function, n + 1, caller_pc, caller_frame);
         mprt_real.memcpy(copy, s, n);
         copy[n] = '\0';
     }
@@ -417,7 +429,7 @@ static char *duplicate(const char *s, uintptr_t caller_pc,
     const size_t n = mprt_real.strlen(s);
 
     mprt_count_read(s, n + 1);
-    return new_string(s, n, caller_pc, caller_frame);
+    return new_string("strdup", s, n, caller_pc, caller_frame);
 }
 
 static char *duplicate_bounded(const char *s, size_t max, uintptr_t caller_pc,
@@ -427,7 +439,7 @@ static char *duplicate_bounded(const char *s, size_t max, uintptr_t caller_pc,
 
     if (mprt_options.intercept_strndup)
         mprt_count_string(s, n < max ? n + 1 : max);
-    return new_string(s, n, caller_pc, caller_frame);
+    return new_string("strndup", s, n, caller_pc, caller_frame);
 }
 
 MPRT_INTERFACE char *strdup(const char *s)

@@ -49,6 +49,7 @@ MPRT_INTERFACE wchar_t *wcscpy(wchar_t *restrict to,
 
     count_wide_read(from, n);
     count_wide_write(to, n);
+    MPRT_COPIED(wcscpy, n * sizeof(*to));
     return MPRT_REAL(wcscpy)(to, from);
 }
 
@@ -57,6 +58,7 @@ MPRT_INTERFACE wchar_t *wcsncpy(wchar_t *restrict to,
 {
     count_wide_read(from, length_with_end(from, n));
     count_wide_write(to, n);
+    MPRT_COPIED(wcsncpy, length_with_end(from, n) * sizeof(*to));
     return MPRT_REAL(wcsncpy)(to, from, n);
 }
 
@@ -69,6 +71,7 @@ MPRT_INTERFACE wchar_t *wcscat(wchar_t *restrict to,
     count_wide_read(from, n + 1);
     count_wide_read(to, to_n + 1);
     count_wide_write(to + to_n, n + 1);
+    MPRT_COPIED(wcscat, (n + 1) * sizeof(*to));
     return MPRT_REAL(wcscat)(to, from);
 }
 
@@ -81,6 +84,7 @@ MPRT_INTERFACE wchar_t *wcsncat(wchar_t *restrict to,
     count_wide_read(from, n < max ? n + 1 : max);
     count_wide_read(to, to_n + 1);
     count_wide_write(to + to_n, n + 1);
+    MPRT_COPIED(wcsncat, (n + 1) * sizeof(*to));
     return MPRT_REAL(wcsncat)(to, from, max);
 }
 
@@ -94,6 +98,7 @@ MPRT_INTERFACE wchar_t *wcsdup(const wchar_t *s)
     count_wide_read(s, n);
     if (copy != NULL) {
         count_wide_write(copy, n);
+        MPRT_COPIED(wcsdup, n * sizeof(*s));
         mprt_real.memcpy(copy, s, n * sizeof(*s));
     }
     return copy;
@@ -159,6 +164,7 @@ MPRT_INTERFACE wchar_t *wmemcpy(wchar_t *restrict to,
 {
     count_wide_read(from, n);
     count_wide_write(to, n);
+    MPRT_COPIED(wmemcpy, n * sizeof(*to));
     mprt_real.memcpy(to, from, n * sizeof(*to));
     return to;
 }
@@ -167,6 +173,7 @@ MPRT_INTERFACE wchar_t *wmemmove(wchar_t *to, const wchar_t *from, size_t n)
 {
     count_wide_read(from, n);
     count_wide_write(to, n);
+    MPRT_COPIED(wmemmove, n * sizeof(*to));
     mprt_real.memmove(to, from, n * sizeof(*to));
     return to;
 }

@@ -22,6 +22,8 @@
 void mprt_os_init(bool is_static);
 /* Value from the auxiliary vector, 0 where it is absent. */
 uint64_t mprt_os_auxv(uint64_t type);
+/* The end of the first thread's stack, but for arguments and environment. */
+uintptr_t mprt_os_stack_end(void);
 /* The environment variable's value or NULL; works before libc is ready. */
 const char *mprt_os_getenv(const char *name);
 
@@ -126,6 +128,31 @@ void mprt_os_reap(uint32_t pid);
 /* Calls function(argument) on another stack, which grows down from top. */
 void mprt_os_call_on(void *top, void (*function)(void *argument),
                      void *argument);
+
+/* -- looking at threads; 0 or -errno, but as said -------------------------- */
+
+/* A thread of another process than ours is to be traced by this one, and to
+ * stop: it does so without a signal. */
+int mprt_os_trace(uint32_t tid);
+/* What became of it; *signal: what it was about to be told when it stopped, to
+ * be given to mprt_os_trace_end(), or 0. */
+enum mprt_os_traced {
+    MPRT_OS_TRACED_RUNS,
+    MPRT_OS_TRACED_STANDS,
+    MPRT_OS_TRACED_ENDED
+};
+enum mprt_os_traced mprt_os_trace_look(uint32_t tid, int *signal);
+/* Its registers, as struct user_regs_struct, and the processor's others, as
+ * many bytes as there is room for: how many, or -errno. */
+int64_t mprt_os_trace_registers(uint32_t tid, void *out, size_t size);
+int64_t mprt_os_trace_more_registers(uint32_t tid, void *out, size_t size);
+/* It goes on. */
+void mprt_os_trace_end(uint32_t tid, int signal);
+/* Lets that process trace this one, 0: none; where Linux asks for that. */
+void mprt_os_let_trace(uint32_t pid);
+/* The next entries of a directory, as getdents64() has them: bytes, or -errno.
+ */
+int64_t mprt_os_read_dir(int fd, void *data, size_t n);
 
 /* -- sleeping -------------------------------------------------------------- */
 

@@ -41,6 +41,16 @@
 #define PIPE_PART_BYTES 4096        /* PIPE_BUF */
 #define DESCRIPTORS_MAX 65536
 
+/* Of <linux/ptrace.h>, and the sets of registers of <linux/elf.h>. */
+#define TRACE_DETACH 17          /* PTRACE_DETACH */
+#define TRACE_REGISTERS 0x4204   /* PTRACE_GETREGSET */
+#define TRACE_SEIZE 0x4206       /* PTRACE_SEIZE */
+#define TRACE_INTERRUPT 0x4207   /* PTRACE_INTERRUPT */
+#define REGISTERS_GENERAL 1      /* NT_PRSTATUS */
+#define REGISTERS_EXTENDED 0x202 /* NT_X86_XSTATE */
+#define LET_TRACE 0x59616d61     /* PR_SET_PTRACER */
+#define WAIT_NOT 1               /* WNOHANG */
+
 /* Of <errno.h>, which stays out of here. */
 #define ERROR_PERMISSION (-1)
 #define ERROR_NO_ENTRY (-2)
@@ -219,6 +229,11 @@ static const char *const *first_environment(void)
         (const uint64_t *)__libc_stack_end + is_static_program;
 
     return (const char *const *)(stack + 1 + stack[0] + 1);
+}
+
+uintptr_t mprt_os_stack_end(void)
+{
+    return (uintptr_t)__libc_stack_end;
 }
 
 const char *mprt_os_getenv(const char *name)
@@ -716,6 +731,75 @@ void mprt_os_reap(uint32_t pid)
 {
     while (call4(SYS_wait4, pid, 0, WAIT_ALL, 0) == ERROR_INTERRUPTED)
         continue;
+}
+
+/* -- looking at threads ---------------------------------------------------- */
+
+int mprt_os_trace(uint32_t tid)
+{
+    const int64_t result = call4(SYS_ptrace, TRACE_SEIZE, tid, 0, 0);
+
+    return (int)(is_error(result)
+                     ? result
+                     : call4(SYS_ptrace, TRACE_INTERRUPT, tid, 0, 0));
+}
+
+enum mprt_os_traced mprt_os_trace_look(uint32_t tid, int *signal)
+{
+    int status = 0;
+    int64_t result;
+
+    *signal = 0;
+    do {
+        result =
+            call4(SYS_wait4, tid, (uintptr_t)&status, WAIT_ALL | WAIT_NOT, 0);
+    } while (result == ERROR_INTERRUPTED);
+    if (result == 0)
+        return MPRT_OS_TRACED_RUNS;
+    if (is_error(result) || (status & 0xff) != 0x7f)
+        return MPRT_OS_TRACED_ENDED;
+    /* A signal was on its way to it, and came before what we asked for. */
+    if (status >> 16 == 0)
+        *signal = status >> 8 & 0xff;
+    return MPRT_OS_TRACED_STANDS;
+}
+
+static int64_t read_registers(uint32_t tid, uint64_t set, void *out,
+                              size_t size)
+{
+    struct {
+        void *data;
+        size_t bytes;
+    } place = {out, size};
+    const int64_t result =
+        call4(SYS_ptrace, TRACE_REGISTERS, tid, set, (uintptr_t)&place);
+
+    return is_error(result) ? result : (int64_t)place.bytes;
+}
+
+int64_t mprt_os_trace_registers(uint32_t tid, void *out, size_t size)
+{
+    return read_registers(tid, REGISTERS_GENERAL, out, size);
+}
+
+int64_t mprt_os_trace_more_registers(uint32_t tid, void *out, size_t size)
+{
+    return read_registers(tid, REGISTERS_EXTENDED, out, size);
+}
+
+void mprt_os_trace_end(uint32_t tid, int signal)
+{
+    call4(SYS_ptrace, TRACE_DETACH, tid, 0, (uint64_t)signal);
+}
+
+void mprt_os_let_trace(uint32_t pid)
+{
+    call4(SYS_prctl, LET_TRACE, pid, 0, 0);
+}
+
+int64_t mprt_os_read_dir(int fd, void *data, size_t n)
+{
+    return call4(SYS_getdents64, (uint64_t)fd, (uintptr_t)data, n, 0);
 }
 
 /* What a handler returns to: rt_sigreturn. A local name of the assembler's. */

@@ -68,6 +68,19 @@ struct mprt_depot_path {
     uintptr_t pcs[MPRT_STACK_FRAMES_MAX];
 };
 
+/* call_values.c: a context by value, caller and place on the stack. */
+struct mprt_call_value {
+    uint64_t key;
+    uint32_t generation; /* code_cache.h */
+    uint32_t context;
+};
+struct mprt_call_values {
+    struct mprt_call_value *places; /* or NULL */
+    unsigned shift;                 /* from a key to its place */
+    uint32_t to_check;              /* look-ups until one is compared */
+    uint32_t evictions;             /* since they are so many places */
+};
+
 struct mprt_thread {
     struct mprt_thread *next_all;  /* list of all states ever made */
     struct mprt_thread *next_free; /* list of those whose thread has ended */
@@ -83,7 +96,10 @@ struct mprt_thread {
     uintptr_t stack_high;
     struct mprt_walk *walks;       /* stack_cache.c */
     struct mprt_walk *named_walks; /* the same with per_thread=1 */
-    uint32_t name;                 /* threadname.c: the last number, or 0 */
+    struct mprt_call_values values;
+    bool walk_leaves_stack; /* stack_cache.c: what the last walk did */
+    uint32_t name;          /* names.c: the last number, or 0 */
+    uint32_t own_name;      /* names.c: what the thread says, or 0 */
     struct mprt_conversion conversion;
     const volatile int32_t *cpu; /* kept by the kernel; negative: it is not */
     struct mprt_depot_path path;

@@ -7,10 +7,9 @@
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "rt/dump/modules.h"
-#include "rt/base/identity.h"
 #include "rt/base/os.h"
-#include "rt/dump/linkmap.h"
 #include "rt/stack/instrumented.h"
+#include "rt/stack/linkmap.h"
 #include "rt/stack/module_history.h"
 #include "rt/stack/pc.h"
 #include "shared/raw_format.h"
@@ -67,18 +66,6 @@ static int add_module(struct dl_phdr_info *info, size_t size, void *context)
     return 0;
 }
 
-/* The helper must not wait for libc's lock, nor let anybody wait for it. In a
- * forked child somebody may hold it who is not there: fork() does not free it.
- */
-static void iterate(int (*visit)(struct dl_phdr_info *, size_t, void *),
-                    void *context)
-{
-    if (mprt_identity_is_helper() || mprt_identity_is_forked())
-        mprt_linkmap_iterate(visit, context);
-    else
-        dl_iterate_phdr(visit, context);
-}
-
 /* The past: modules that were remembered and that are not mapped any more. */
 static void add_seen(struct filler *filler, uint32_t *of_seen,
                      uint32_t seen_count)
@@ -110,7 +97,7 @@ bool mprt_modules_list(struct mprt_module_list *list)
     uint8_t *map;
 
     *list = (struct mprt_module_list){.count = 0};
-    iterate(count_module, &room);
+    mprt_linkmap_iterate(count_module, &room);
     list->map_bytes = (room.modules + seen_count) * sizeof(struct mprt_module) +
                       room.segments * sizeof(struct mprt_segment) +
                       seen_count * sizeof(*of_seen) + room.path_bytes;
@@ -123,7 +110,7 @@ bool mprt_modules_list(struct mprt_module_list *list)
         (struct mprt_segment *)(filler.modules + room.modules + seen_count);
     of_seen = (uint32_t *)(filler.segments + room.segments);
     filler.paths = (char *)(of_seen + seen_count);
-    iterate(add_module, &filler);
+    mprt_linkmap_iterate(add_module, &filler);
     list->mapped_count = filler.count;
     add_seen(&filler, of_seen, seen_count);
     list->modules = filler.modules;

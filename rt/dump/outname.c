@@ -62,7 +62,8 @@ const char *mprt_outname_base(const char *path)
 static void add_program_name(struct mprt_textbuf *t)
 {
     char exe[MPRT_PATH_BYTES];
-    const int64_t n = mprt_os_readlink("/proc/self/exe", exe, sizeof(exe) - 1);
+    const int64_t n =
+        mprt_os_readlink("/proc/thread-self/exe", exe, sizeof(exe) - 1);
 
     exe[n > 0 ? n : 0] = '\0';
     mprt_textbuf_str(t, mprt_outname_base(exe));

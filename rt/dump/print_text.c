@@ -240,6 +240,8 @@ void mprt_print_text_write(struct mprof_buf *buf, const struct mprt_dump *dump)
         const struct mprt_context *const c = mprt_snapshot_at(snapshot, i);
         struct mprof_mib mib;
 
+        if (mprt_depot_is_part(snapshot->ids[i]))
+            continue;
         mprt_context_mib(c, &mib);
         if (mprt_options.print_terse)
             put_terse(buf, snapshot->ids[i], &mib);
@@ -247,8 +249,10 @@ void mprt_print_text_write(struct mprof_buf *buf, const struct mprt_dump *dump)
             put_long(buf, snapshot->ids[i], &mib, c);
     }
     mprt_symbols_init(&symbols, dump->modules);
-    for (uint32_t i = 0; i < snapshot->count; i++)
-        put_stack(buf, snapshot->ids[i], &symbols);
+    for (uint32_t i = 0; i < snapshot->count; i++) {
+        if (!mprt_depot_is_part(snapshot->ids[i]))
+            put_stack(buf, snapshot->ids[i], &symbols);
+    }
     mprt_symbols_free(&symbols);
 }
 

@@ -20,6 +20,7 @@
 #include "rt/dump/print_text.h"
 #include "rt/dump/rawwrite.h"
 #include "rt/dump/rawwrite_llvm.h"
+#include "rt/leaks/leaks.h"
 #include "rt/stack/depot.h"
 
 #include <errno.h>
@@ -58,6 +59,9 @@ static struct {
 /* A dump that was cut short may have held locks of the snapshot: nobody waits
  * for ever any more. */
 static _Atomic bool was_cut_short;
+
+/* The program asked for leaks once. */
+static _Atomic bool end_looks_for_leaks;
 
 /* The last dump: whose it is, and that it is over. */
 static _Atomic uint32_t end_tid;
@@ -163,9 +167,39 @@ static void name_dump(enum occasion occasion)
     the_dump.name.is_last = occasion == AT_THE_END; /* an exec may fail */
 }
 
-static int finish_dump(struct mprt_outfile *output, enum occasion occasion)
+struct run {
+    enum occasion occasion;
+    bool looks_for_leaks;
+    struct mprt_leaks *leaks;
+    int result;
+};
+
+static void find_leaks(const struct run *run)
 {
+    atomic_store(&is_at_loader, true);
+    mprt_leaks_find(run->leaks);
+    atomic_store(&is_at_loader, false);
+}
+
+/* Contexts that came up after they were looked for have none. */
+static void add_leaks(const struct mprt_snapshot *snapshot,
+                      const struct mprt_leaks *leaks)
+{
+    static const struct mprt_mibmap_leaks none;
+
+    for (uint32_t i = 0; i < snapshot->count && leaks->contexts != NULL; i++) {
+        const uint32_t id = snapshot->ids[i];
+        mprt_mibmap_add_leaks(&snapshot->taken, id,
+                              id < leaks->count ? &leaks->contexts[id] : &none);
+    }
+}
+
+static int finish_dump(struct mprt_outfile *output, const struct run *run)
+{
+    const enum occasion occasion = run->occasion;
     const bool takes = takes_all(occasion, output->kind);
+    if (run->looks_for_leaks)
+        find_leaks(run);
     struct mprt_snapshot *const snapshot =
         mprt_snapshot_make(takes, output->kind == MPRT_OUTNAME_RAW);
     struct mprof_buf buf;
@@ -174,6 +208,7 @@ static int finish_dump(struct mprt_outfile *output, enum occasion occasion)
     name_dump(occasion);
     mprt_mapbuf_init(&buf);
     if (snapshot != NULL) {
+        add_leaks(snapshot, run->leaks);
         make_bytes(&buf, output->kind, snapshot);
         mprt_snapshot_free(snapshot);
     }
@@ -189,24 +224,23 @@ static int finish_dump(struct mprt_outfile *output, enum occasion occasion)
     return result;
 }
 
-struct run {
-    enum occasion occasion;
-    int result;
-};
-
 static void run_here(void *argument)
 {
     struct run *const run = (struct run *)argument;
 
     if (mprt_outfile_begin(&the_dump.output, choose_kind()) == 0)
-        run->result = finish_dump(&the_dump.output, run->occasion);
+        run->result = finish_dump(&the_dump.output, run);
 }
 
 /* The dump lock is held. On a stack of our own: the program's may be a small
  * one, or at its end. */
-static int run_dump(enum occasion occasion)
+static int run_dump(enum occasion occasion, struct mprt_leaks *leaks)
 {
-    struct run run = {occasion, -1};
+    struct mprt_leaks nobody = {.contexts = NULL};
+    struct run run = {.occasion = occasion,
+                      .looks_for_leaks = leaks != NULL,
+                      .leaks = leaks != NULL ? leaks : &nobody,
+                      .result = -1};
 
     if (the_dump.stack == NULL)
         the_dump.stack = (char *)mprt_os_map(STACK_BYTES);
@@ -279,7 +313,7 @@ bool mprt_profile_is_ours(void)
            !(mprt_identity_is_forked() && mprt_depot_is_blank());
 }
 
-static int dump(enum occasion occasion)
+static int dump(enum occasion occasion, struct mprt_leaks *leaks)
 {
     const int saved_errno = errno;
     int result;
@@ -289,7 +323,7 @@ static int dump(enum occasion occasion)
     /* No handler of the program's ends or replaces it in the middle. */
     const uint64_t signals = mprt_os_block_other_signals();
     lock_dump();
-    result = has_ended() ? -1 : run_dump(occasion);
+    result = has_ended() ? -1 : run_dump(occasion, leaks);
     unlock_dump();
     mprt_os_restore_signals(signals);
     mprt_thread_leave();
@@ -299,7 +333,22 @@ static int dump(enum occasion occasion)
 
 int mprt_profile_dump(void)
 {
-    return dump(MIDDLE);
+    return dump(MIDDLE, NULL);
+}
+
+/* What leaked by now, the end's profile must have too: it takes the place of
+ * this one. */
+bool mprt_profile_dump_leaks(uint64_t *bytes, uint64_t *blocks)
+{
+    struct mprt_leaks leaks = {.contexts = NULL};
+
+    atomic_store(&end_looks_for_leaks, true);
+    dump(MIDDLE, &leaks);
+    const bool are_known = leaks.contexts != NULL;
+    *bytes = leaks.bytes;
+    *blocks = leaks.blocks;
+    mprt_leaks_free(&leaks);
+    return are_known;
 }
 
 /* -- While the program runs ------------------------------------------------ */
@@ -309,7 +358,7 @@ void mprt_profile_from_helper(void)
     lock_dump();
     if (!(mprt_identity_is_forked() && mprt_depot_is_blank()) &&
         atomic_load(&end_tid) == 0)
-        run_dump(MIDDLE);
+        run_dump(MIDDLE, NULL);
     unlock_dump();
 }
 
@@ -326,7 +375,7 @@ static void run_before_exec(void)
 {
     atomic_store(&dump_tid, mprt_os_tid());
     mprt_outfile_mark(&the_dump.mark);
-    the_dump.exec_wrote = run_dump(BEFORE_EXEC) == 0;
+    the_dump.exec_wrote = run_dump(BEFORE_EXEC, NULL) == 0;
 }
 
 /* In a signal's handler, which may have interrupted who holds a lock. False
@@ -426,7 +475,7 @@ static void dump_bounded(void)
         if (!mprt_lock_try(&dump_lock, END_PATIENCE_NS))
             __builtin_longjmp(mprt_lock_bail, 1);
         atomic_store(&dump_tid, mprt_os_tid());
-        run_dump(AT_THE_END);
+        run_dump(AT_THE_END, NULL);
         unlock_dump();
     } else {
         if (mprt_profile_is_dumping())
@@ -455,13 +504,18 @@ void mprt_profile_dump_at_exit(void)
 {
     const bool may_be_stuck =
         atomic_load(&was_cut_short) || mprt_thread_local.is_inside;
+    const bool looks = mprt_options.leaks || atomic_load(&end_looks_for_leaks);
+    struct mprt_leaks leaks = {.contexts = NULL};
 
     if (may_be_stuck && !mprt_profile_is_dumping()) {
         const uint64_t signals = mprt_os_block_other_signals();
         mprt_profile_dump_last();
         mprt_os_restore_signals(signals);
+        if (looks)
+            mprt_leaks_say_not_looked();
     } else {
-        dump(AT_THE_END);
+        dump(AT_THE_END, looks ? &leaks : NULL);
+        mprt_leaks_free(&leaks);
     }
 }
 

@@ -11,6 +11,9 @@
  * after a complaint. Safe while other threads allocate; not inside the guard.
  */
 int mprt_profile_dump(void);
+/* The same, and looks for leaks: how many bytes and blocks. False after a
+ * complaint. Called from mprt_leaks_from_here(). */
+bool mprt_profile_dump_leaks(uint64_t *bytes, uint64_t *blocks);
 /* Forgets what was recorded; the next dump begins a new file. */
 void mprt_profile_reset(void);
 /* True while this thread is at a dump. Safe in signal handlers. */

@@ -21,8 +21,9 @@
 #include "rt/heap/shadow.h"
 #include "rt/record/block.h"
 #include "rt/stack/depot.h"
+#include "rt/stack/call_values.h"
 #include "rt/stack/jump.h"
-#include "rt/stack/threadname.h"
+#include "rt/stack/names.h"
 #include "shared/raw_format.h"
 #include "shared/table.h"
 #include "shared/version.h"
@@ -45,10 +46,11 @@
 struct writer {
     const struct mprt_dump *dump;
     const struct mprt_rawtree *tree;
-    uint32_t *rows; /* of CONTEXTS: places in the tree's order, and ROW_LIVE */
-    uint32_t row_count;
-    /* STRINGS idx by the number of a thread's name; 0: not met */
-    uint32_t threads[MPRT_THREADNAMES];
+    /* Of CONTEXTS, then of PARTS: places in the tree's order, and ROW_LIVE. */
+    uint32_t *rows;
+    uint32_t row_count; /* of CONTEXTS */
+    uint32_t part_count;
+    uint32_t *names; /* STRINGS idx by the number of a name; 0: not met */
     struct mprof_buf strings;
     struct mprof_buf string_ends; /* u64 each */
     struct mprof_dir dir;
@@ -75,24 +77,35 @@ static const struct mprt_context *context_at(const struct writer *w,
                                           : &snapshot->rows[id_at(w, row)];
 }
 
-/* A row for the ended blocks of a context, then one for the live ones. */
-static bool list_rows(struct writer *w)
+/* A row for the ended blocks of a context, then one for the live ones; of those
+ * that are parts, or that are not. Returns how many rows. */
+static uint32_t list_rows_of(struct writer *w, uint32_t *rows, bool are_parts)
 {
     const struct mprt_snapshot *const snapshot = w->dump->snapshot;
     uint32_t count = 0;
 
-    w->rows = (uint32_t *)mprt_mapbuf_new_array(2 * (size_t)snapshot->count,
-                                                sizeof(*w->rows));
-    for (uint32_t i = 0; w->rows != NULL && i < snapshot->count; i++) {
+    for (uint32_t i = 0; i < snapshot->count; i++) {
         const uint32_t id = w->tree->order[i];
 
+        if (mprt_depot_is_part(id) != are_parts)
+            continue;
         if (mprt_context_has_blocks(&snapshot->rows[id]))
-            w->rows[count++] = i;
+            rows[count++] = i;
         if (mprt_context_has_blocks(&snapshot->live[id]))
-            w->rows[count++] = i | ROW_LIVE;
+            rows[count++] = i | ROW_LIVE;
     }
-    w->row_count = count;
-    return w->rows != NULL;
+    return count;
+}
+
+static bool list_rows(struct writer *w)
+{
+    w->rows = (uint32_t *)mprt_mapbuf_new_array(
+        2 * (size_t)w->dump->snapshot->count, sizeof(*w->rows));
+    if (w->rows == NULL)
+        return false;
+    w->row_count = list_rows_of(w, w->rows, false);
+    w->part_count = list_rows_of(w, w->rows + w->row_count, true);
+    return true;
 }
 
 /* -- Strings --------------------------------------------------------------- */
@@ -113,41 +126,40 @@ static uint64_t put_text(struct writer *w, const char *text)
 
 static bool has_threads(const struct writer *w)
 {
-    return w->threads[0] != 0;
+    return w->names[0] != 0;
 }
 
 /* An earlier number of the same name, or the number. */
 static uint32_t first_number(const struct writer *w, uint32_t number)
 {
     for (uint32_t i = 1; i < number; i++) {
-        if (w->threads[i] != 0 &&
-            mprt_libc_strcmp(mprt_threadname(i), mprt_threadname(number)) == 0)
+        if (w->names[i] != 0 &&
+            mprt_libc_strcmp(mprt_names_text(i), mprt_names_text(number)) == 0)
             return i;
     }
     return number;
 }
 
-/* The names of threads, with per_thread=1. Contexts without one are of the name
- * "". */
-static void put_threads(struct writer *w)
+/* The names of parts and, with per_thread=1, of threads. Contexts without one
+ * are of the name "" then. */
+static void put_names(struct writer *w)
 {
     const struct mprt_snapshot *const snapshot = w->dump->snapshot;
 
-    if (!mprt_options.per_thread)
-        return;
-    w->threads[0] = (uint32_t)put_string(w, "", 0);
+    if (mprt_options.per_thread)
+        w->names[0] = (uint32_t)put_string(w, "", 0);
     for (uint32_t i = 0; i < snapshot->count; i++) {
-        const uint32_t number = mprt_depot_thread(snapshot->ids[i]);
+        const uint32_t number = mprt_depot_name(snapshot->ids[i]);
         const char *name;
         uint32_t first;
 
-        if (w->threads[number] != 0)
+        if (number == 0 || w->names[number] != 0)
             continue;
         first = first_number(w, number);
-        name = mprt_threadname(number);
-        w->threads[number] =
+        name = mprt_names_text(number);
+        w->names[number] =
             first != number
-                ? w->threads[first]
+                ? w->names[first]
                 : (uint32_t)put_string(w, name, mprt_libc_strlen(name));
     }
 }
@@ -208,7 +220,8 @@ static uint64_t count_truncated(const struct mprt_snapshot *snapshot)
     uint64_t count = 0;
 
     for (uint32_t i = 0; i < snapshot->count; i++)
-        count += is_truncated(snapshot->ids[i]);
+        count += !mprt_depot_is_part(snapshot->ids[i]) &&
+                 is_truncated(snapshot->ids[i]);
     return count;
 }
 
@@ -216,6 +229,7 @@ static void gather_facts(struct writer *w, struct facts *facts)
 {
     const struct mprt_module_list *const modules = w->dump->modules;
     const struct mprt_live_peak *const peak = &w->dump->snapshot->peak;
+    const struct mprt_call_values_checks checks = mprt_call_values_checks();
     struct mprt_block_stats stats;
     char host[128];
     uint64_t timed_calls;
@@ -251,6 +265,10 @@ static void gather_facts(struct writer *w, struct facts *facts)
     FACT(FOREIGN_FREES, stats.foreign_frees);
     if (mprt_jump_count() != 0)
         FACT(HANDLER_JUMPS, mprt_jump_count());
+    if (checks.checks != 0) {
+        FACT(CONTEXT_CHECKS, checks.checks);
+        FACT(CONTEXT_DIFFERENCES, checks.differences);
+    }
     if (peak->bytes != 0) {
         FACT(PEAK_BYTES, peak->bytes);
         FACT(PEAK_NS, peak->ns);
@@ -342,7 +360,7 @@ static uint64_t get_segment(const void *context, uint32_t tag, uint64_t row)
  * their stacks: what they hold is far from each other, and prefetched. */
 static void prefetch_rows(const struct writer *w, uint64_t row)
 {
-    const uint64_t count = w->row_count;
+    const uint64_t count = w->row_count + w->part_count;
 
     if (row + 2 * PREFETCH_ROWS < count)
         __builtin_prefetch(context_at(w, row + 2 * PREFETCH_ROWS));
@@ -356,10 +374,18 @@ static void prefetch_rows(const struct writer *w, uint64_t row)
     }
 }
 
-/* The columns of CONTEXTS that may be: the MIB's fields, then these. */
-enum { COLUMN_NODE = MPROF_MIB_FIELDS, COLUMN_FLAGS, COLUMN_THREAD, COLUMNS };
+/* The columns of CONTEXTS and PARTS that may be: the MIB's fields, then these.
+ */
+enum {
+    COLUMN_NODE = MPROF_MIB_FIELDS,
+    COLUMN_FLAGS,
+    COLUMN_THREAD, /* of CONTEXTS */
+    COLUMN_KIND,   /* of PARTS, as is the next */
+    COLUMN_NAME,
+    COLUMNS
+};
 
-/* A row of CONTEXTS, by column. */
+/* A row of CONTEXTS or PARTS, by column. */
 union context_row {
     struct mprof_mib mib;
     uint64_t values[COLUMNS];
@@ -373,16 +399,45 @@ static uint64_t flags_of(const struct writer *w, uint64_t row)
            ((w->rows[row] & ROW_LIVE) != 0 ? MPROF_RAW_CONTEXT_FL_LIVE : 0);
 }
 
+/* What the format says of parts (part_format.h). */
+static void keep_part(struct mprof_mib *mib, enum mprof_part_kind kind)
+{
+    const struct mprof_mib all = *mib;
+
+    *mib = (struct mprof_mib){.AllocCount = mib->AllocCount,
+                              .TotalSize = mib->TotalSize,
+                              .MinSize = mib->MinSize,
+                              .MaxSize = mib->MaxSize};
+    if (kind != MPROF_PART_POOL)
+        return;
+    mib->AllocTimestamp = all.AllocTimestamp;
+    mib->DeallocTimestamp = all.DeallocTimestamp;
+    mib->TotalLifetime = all.TotalLifetime;
+    mib->MinLifetime = all.MinLifetime;
+    mib->MaxLifetime = all.MaxLifetime;
+    mib->TotalLifetimeNs = all.TotalLifetimeNs;
+    mib->MinLifetimeNs = all.MinLifetimeNs;
+    mib->MaxLifetimeNs = all.MaxLifetimeNs;
+    mib->LiveCount = all.LiveCount;
+    mib->LiveBytes = all.LiveBytes;
+}
+
 /* All of a row at once: the MIB of a block is made anew each time. */
 static void get_context(const struct writer *w, uint64_t row,
                         union context_row *out)
 {
+    const uint32_t number = mprt_depot_name(id_at(w, row));
+    const bool is_part = row >= w->row_count;
+
     prefetch_rows(w, row);
     mprt_context_mib(context_at(w, row), &out->mib);
+    if (is_part)
+        keep_part(&out->mib, mprt_names_kind(number));
     out->values[COLUMN_NODE] = w->tree->leaves[place_at(w, row)];
     out->values[COLUMN_FLAGS] = flags_of(w, row);
-    out->values[COLUMN_THREAD] =
-        has_threads(w) ? w->threads[mprt_depot_thread(id_at(w, row))] : 0;
+    out->values[COLUMN_THREAD] = has_threads(w) ? w->names[number] : 0;
+    out->values[COLUMN_KIND] = is_part ? mprt_names_kind(number) : 0;
+    out->values[COLUMN_NAME] = w->names[number];
 }
 
 /* -- Histograms: both tables from one list of rows ------------------------- */
@@ -608,7 +663,7 @@ static void put_buckets(struct details *d, const struct mprt_spread_pool *pool,
     const struct mprt_context *const c = context_at(d->w, row);
     uint64_t counts[MPROF_DETAIL_BUCKETS];
 
-    if (!mprt_spread_sum(pool, c->entry->spread,
+    if (!mprt_spread_sum(pool, *mprt_context_spread(c),
                          kind == MPROF_DETAIL_SIZE ? c->usual.size
                                                    : c->usual.lifetime,
                          kind, blocks_at(d->w, row), counts))
@@ -638,7 +693,8 @@ static uint32_t leaf_of(struct details *d, uint32_t id)
 static void put_links(struct details *d, const struct mprt_spread_pool *pool,
                       uint64_t row)
 {
-    const struct mprt_spread spread = context_at(d->w, row)->entry->spread;
+    const struct mprt_spread spread =
+        *mprt_context_spread(context_at(d->w, row));
     const struct mprt_spread_link *link = NULL;
 
     while ((link = mprt_spread_next_link(pool, spread, link)) != NULL) {
@@ -657,7 +713,7 @@ static void put_details(struct details *d)
         const struct mprt_spread_pool *const pool =
             mprt_mibmap_spreads(taken, (d->w->rows[row] & ROW_LIVE) != 0);
 
-        if (context_at(d->w, row)->entry == NULL)
+        if (mprt_context_spread(context_at(d->w, row)) == NULL)
             continue;
         put_buckets(d, pool, row, MPROF_DETAIL_SIZE);
         put_buckets(d, pool, row, MPROF_DETAIL_LIFETIME);
@@ -717,14 +773,15 @@ static void add_details(struct writer *w, struct mprof_buf *out)
 
 /* -- The sections in the order of their ids -------------------------------- */
 
-static void find_ranges(const struct writer *w, struct mprof_range *ranges)
+/* Of `rows` rows from the first on. */
+static void find_ranges(const struct writer *w, uint32_t first, uint32_t rows,
+                        struct mprof_range *ranges)
 {
-    const uint64_t rows = w->row_count;
     union context_row row;
 
     for (size_t i = 0; i < COLUMNS; i++)
         ranges[i] = (struct mprof_range){.low = rows != 0 ? UINT64_MAX : 0};
-    for (uint64_t at = 0; at < rows; at++) {
+    for (uint64_t at = first; at < (uint64_t)first + rows; at++) {
         get_context(w, at, &row);
         for (size_t i = 0; i < COLUMNS; i++) {
             ranges[i].low = mprof_min_u64(ranges[i].low, row.values[i]);
@@ -735,6 +792,10 @@ static void find_ranges(const struct writer *w, struct mprof_range *ranges)
 
 static uint32_t tag_of(size_t column)
 {
+    _Static_assert(MPROF_RAW_CONTEXTS_NODE + 0 == MPROF_RAW_PARTS_NODE + 0 &&
+                       MPROF_RAW_CONTEXTS_FLAGS + 0 ==
+                           MPROF_RAW_PARTS_FLAGS + 0,
+                   "both tables have them");
     switch (column) {
     case COLUMN_NODE:
         return MPROF_RAW_CONTEXTS_NODE;
@@ -742,14 +803,31 @@ static uint32_t tag_of(size_t column)
         return MPROF_RAW_CONTEXTS_FLAGS;
     case COLUMN_THREAD:
         return MPROF_RAW_CONTEXTS_THREAD;
+    case COLUMN_KIND:
+        return MPROF_RAW_PARTS_KIND;
+    case COLUMN_NAME:
+        return MPROF_RAW_PARTS_NAME;
     default:
         return mprof_mib_fields[column].tag;
     }
 }
 
-/* Columns of CONTEXTS: fields that are 0 everywhere are left out, as readers
- * take what is not there for 0. Their ranges move together. */
-static uint32_t choose_columns(const struct writer *w,
+static bool has_column(const struct writer *w, bool are_parts, uint32_t column)
+{
+    switch (column) {
+    case COLUMN_THREAD:
+        return !are_parts && has_threads(w);
+    case COLUMN_KIND:
+    case COLUMN_NAME:
+        return are_parts;
+    default:
+        return true;
+    }
+}
+
+/* Fields that are 0 everywhere are left out, as readers take what is not there
+ * for 0. Their ranges move together. */
+static uint32_t choose_columns(const struct writer *w, bool are_parts,
                                struct mprof_range *ranges, uint32_t *columns,
                                uint32_t *tags)
 {
@@ -757,7 +835,7 @@ static uint32_t choose_columns(const struct writer *w,
 
     for (uint32_t i = 0; i < COLUMNS; i++) {
         if (i < MPROF_MIB_FIELDS ? ranges[i].high == 0
-                                 : i == COLUMN_THREAD && !has_threads(w))
+                                 : !has_column(w, are_parts, i))
             continue;
         ranges[count] = ranges[i];
         columns[count] = i;
@@ -769,6 +847,7 @@ static uint32_t choose_columns(const struct writer *w,
 /* What get_context_row() needs. */
 struct context_table {
     const struct writer *w;
+    uint32_t first;            /* row of the writer */
     uint32_t columns[COLUMNS]; /* those that are written */
     uint32_t count;
 };
@@ -779,25 +858,28 @@ static void get_context_row(const void *context, uint64_t row, uint64_t *values)
         (const struct context_table *)context;
     union context_row whole;
 
-    get_context(table->w, row, &whole);
+    get_context(table->w, table->first + row, &whole);
     for (uint32_t i = 0; i < table->count; i++)
         values[i] = whole.values[table->columns[i]];
 }
 
-/* A few columns at a time: going through the contexts once for each took most
- * of a dump. A snapshot of many has more room, as it is not the only one. */
-static void add_contexts(struct writer *w, struct mprof_buf *out)
+/* CONTEXTS or PARTS. A few columns at a time: going through the contexts once
+ * for each took most of a dump. A snapshot of many has more room, as it is not
+ * the only one. */
+static void add_contexts(struct writer *w, struct mprof_buf *out, uint32_t id)
 {
-    const size_t rows = w->row_count;
+    const bool are_parts = id == MPROF_RAW_PARTS;
+    const uint32_t rows = are_parts ? w->part_count : w->row_count;
     const size_t row_bytes =
         mprt_options.continuous ? SNAPSHOT_ROW_BYTES : sizeof(uint64_t);
-    struct context_table table = {.w = w};
+    struct context_table table = {.w = w,
+                                  .first = are_parts ? w->row_count : 0};
     struct mprof_range ranges[COLUMNS];
     uint32_t tags[COLUMNS];
     struct mprof_buf head;
 
-    find_ranges(w, ranges);
-    table.count = choose_columns(w, ranges, table.columns, tags);
+    find_ranges(w, table.first, rows, ranges);
+    table.count = choose_columns(w, are_parts, ranges, table.columns, tags);
     const struct mprof_table_source source = {
         .rows = rows,
         .tags = tags,
@@ -810,8 +892,8 @@ static void add_contexts(struct writer *w, struct mprof_buf *out)
     const size_t bytes = mprof_table_head_of(&head, &source, ranges);
     w->failed = w->failed || source.scratch == NULL;
     if (!w->failed)
-        mprt_rawpack_section(out, &w->dir.sections[w->dir.section_count++],
-                             MPROF_RAW_CONTEXTS, &head, &source, bytes);
+        mprt_rawpack_section(out, &w->dir.sections[w->dir.section_count++], id,
+                             &head, &source, bytes);
     mprt_mapbuf_free_array(source.scratch, rows, row_bytes);
     mprt_mapbuf_free(&head);
 }
@@ -877,7 +959,7 @@ static void add_facts(struct writer *w, struct mprof_buf *out,
         rows[i].bias = m->bias;
         rows[i].flags = m->flags;
     }
-    put_threads(w);
+    put_names(w);
     put_marks(w);
     w->failed = w->failed || w->strings.failed || w->string_ends.failed;
     if (w->failed)
@@ -929,8 +1011,10 @@ static void write_sections(struct writer *w, struct mprof_buf *out)
     if (!w->failed) {
         add_segments(w, out);
         add_stacks(w, out);
-        add_contexts(w, out);
+        add_contexts(w, out, MPROF_RAW_CONTEXTS);
         add_histograms(w, out);
+        if (w->part_count != 0)
+            add_contexts(w, out, MPROF_RAW_PARTS);
         add_details(w, out);
         mprt_rawseries_add(w->series, out, &w->dir);
     }
@@ -953,12 +1037,14 @@ void mprt_rawwrite(struct mprof_buf *buf, const struct mprt_dump *dump)
 
     mprt_mapbuf_init(&w.strings);
     mprt_mapbuf_init(&w.string_ends);
-    if (w.tree != NULL && w.series != NULL && list_rows(&w))
+    w.names = (uint32_t *)mprt_mapbuf_new_array(MPRT_NAMES, sizeof(*w.names));
+    if (w.tree != NULL && w.series != NULL && w.names != NULL && list_rows(&w))
         write_sections(&w, buf);
     else
         w.failed = true;
     mprt_mapbuf_free_array(w.rows, 2 * (size_t)dump->snapshot->count,
                            sizeof(*w.rows));
+    mprt_mapbuf_free_array(w.names, MPRT_NAMES, sizeof(*w.names));
     buf->failed = buf->failed || w.failed;
     mprt_mapbuf_free(&w.strings);
     mprt_mapbuf_free(&w.string_ends);

@@ -26,6 +26,7 @@ struct held {
     uint32_t count;
     uint32_t *rows; /* of the snapshot's contexts that are held */
     uint32_t row_count;
+    uint32_t context_count; /* parts are none */
     uint64_t lost_blocks;
     uint32_t lost_module; /* of one of them, by dump->modules */
 };
@@ -92,6 +93,9 @@ static void choose_contexts(struct held *held)
     const struct mprt_snapshot *const snapshot = held->dump->snapshot;
 
     for (uint32_t i = 0; i < snapshot->count; i++) {
+        if (mprt_depot_is_part(snapshot->ids[i]))
+            continue;
+        held->context_count++;
         if (!mprt_module_history_is_ambiguous() ||
             is_stack_held(held, snapshot->ids[i]))
             held->rows[held->row_count++] = i;
@@ -109,7 +113,7 @@ static void report_lost(const struct held *held)
     struct mprt_textbuf stacks = {digits[1], sizeof(digits[1]), 0};
 
     mprt_textbuf_uint(&blocks, held->lost_blocks);
-    mprt_textbuf_uint(&stacks, held->dump->snapshot->count - held->row_count);
+    mprt_textbuf_uint(&stacks, held->context_count - held->row_count);
     mprt_log(
         "LLVM's raw format cannot tell apart modules that were loaded at "
         "one address in turn: ",
@@ -264,7 +268,7 @@ void mprt_rawwrite_llvm(struct mprof_buf *buf, const struct mprt_dump *dump)
     if (held.modules != NULL && held.rows != NULL) {
         choose_modules(&held);
         choose_contexts(&held);
-        if (held.row_count < contexts)
+        if (held.row_count < held.context_count)
             report_lost(&held);
         write_held(buf, &held);
     } else {

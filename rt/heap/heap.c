@@ -830,31 +830,61 @@ static void visit_span(uint32_t first, unsigned class,
     }
 }
 
+/* A run and how long it is; 0 pages: there is none from page on. The lock is
+ * held. */
+struct run {
+    uint32_t first;
+    uint32_t pages;
+    uint32_t kind;
+};
+
+static struct run next_run(uint32_t page)
+{
+    const uint32_t first = next_start(page);
+
+    if (first >= heap.top)
+        return (struct run){.pages = 0};
+    return (struct run){first, pages[first].pages, kind_of(first)};
+}
+
+static void visit_run(struct run run,
+                      void (*visit)(void *context,
+                                    const struct mprt_heap_slot *slot),
+                      void *context)
+{
+    if (run.kind == KIND_LARGE) {
+        const struct mprt_heap_slot slot = large_slot(run.first, run.pages);
+        visit(context, &slot);
+    }
+    if (run.kind >= KIND_SMALL)
+        visit_span(run.first, run.kind - KIND_SMALL, visit, context);
+}
+
 void mprt_heap_walk(void (*visit)(void *context,
                                   const struct mprt_heap_slot *slot),
                     void *context)
 {
-    uint32_t page = 0;
+    struct run run = {.first = 0};
 
     for (;;) {
         /* The lock makes the step from run to run exact; a run may change while
          * it is visited, but what lives on stays where it is. */
         const uint64_t signals = enter(&heap.lock);
-        page = next_start(page);
-        const bool is_end = page >= heap.top;
-        const uint32_t kind = is_end ? KIND_NONE : kind_of(page);
-        const uint32_t count = is_end ? 0 : pages[page].pages;
+        run = next_run(run.first + run.pages);
         leave(&heap.lock, signals);
-        if (is_end)
+        if (run.pages == 0)
             return;
-        if (kind == KIND_LARGE) {
-            const struct mprt_heap_slot slot = large_slot(page, count);
-            visit(context, &slot);
-        }
-        if (kind >= KIND_SMALL)
-            visit_span(page, kind - KIND_SMALL, visit, context);
-        page += count;
+        visit_run(run, visit, context);
     }
+}
+
+void mprt_heap_walk_held(void (*visit)(void *context,
+                                       const struct mprt_heap_slot *slot),
+                         void *context)
+{
+    for (struct run run = next_run(0); run.pages != 0;
+         run = next_run(run.first + run.pages))
+        visit_run(run, visit, context);
 }
 
 /* Bytes of the free slots that a thread keeps; a moment ago, if it is another.

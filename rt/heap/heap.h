@@ -51,6 +51,11 @@ size_t mprt_heap_room(const void *memory);
 void mprt_heap_walk(void (*visit)(void *context,
                                   const struct mprt_heap_slot *slot),
                     void *context);
+/* The same in order of addresses, for who holds the heap's locks, or for whom
+ * another holds them (mprt_heap_before_fork()). */
+void mprt_heap_walk_held(void (*visit)(void *context,
+                                       const struct mprt_heap_slot *slot),
+                         void *context);
 /* Bytes: in slots handed out; taken from the system; mapped but unused. */
 struct mprt_heap_stats {
     uint64_t used_bytes;

@@ -11,6 +11,7 @@
 #include "rt/dump/print_text.h"
 #include "rt/dump/profile.h"
 #include "rt/dump/stats.h"
+#include "rt/leaks/leaks.h"
 #include "rt/process/helper.h"
 
 #include <errno.h>
@@ -54,8 +55,9 @@ static void print_modules(void)
     mprt_thread_leave();
 }
 
-static void dump_at_exit(void)
+static void dump_at_exit(void *unused)
 {
+    (void)unused;
     if (!mprt_profile_is_ours() || !mprt_profile_claim_end())
         return;
     if (mprt_options.print_module_map != 0)
@@ -71,7 +73,7 @@ static void dump_at_exit(void)
 static void at_exit(void *unused)
 {
     (void)unused;
-    dump_at_exit();
+    mprt_leaks_from_here(dump_at_exit, NULL);
     mprt_state_end();
 }
 

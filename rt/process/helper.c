@@ -21,7 +21,6 @@
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "rt/process/helper.h"
-#include "rt/base/counter.h"
 #include "rt/base/fault.h"
 #include "rt/base/identity.h"
 #include "rt/base/libc.h"
@@ -30,17 +29,13 @@
 #include "rt/base/options.h"
 #include "rt/base/os.h"
 #include "rt/base/procfs.h"
-#include "rt/base/sandbox.h"
-#include "rt/base/thread.h"
+#include "rt/base/subprocess.h"
 #include "rt/dump/profile.h"
 
 #include <errno.h>
 #include <signal.h>
 
 #define STACK_BYTES ((size_t)128 << 10)
-/* Below and above the thread pointer. */
-#define TLS_BELOW_BYTES ((size_t)64 << 10)
-#define TLS_ABOVE_BYTES ((size_t)8 << 10)
 #define NS_PER_MS UINT64_C(1000000)
 #define NS_PER_S UINT64_C(1000000000)
 /* How long the program waits for a dump of the helper's when it ends. */
@@ -62,10 +57,8 @@
 static struct {
     struct mprt_lock control; /* start and stop */
     uint32_t parent;
-    struct mprt_sandbox_filter *filters; /* when it was made */
     _Atomic uint32_t calls;
-    char *memory; /* stack and thread-local storage */
-    size_t memory_bytes;
+    struct mprt_subprocess process;
     /* What it had to say and could not: it has no descriptors of its own. */
     char unsaid[LINE_BYTES];
     _Atomic uint32_t unsaid_bytes;
@@ -199,12 +192,9 @@ static void run(void)
 {
     struct schedule s = {.calls = atomic_load(&shared.calls) & ~CALL_END};
 
+    mprt_subprocess_begin(&shared.process);
     mprt_identity_become_helper();
     mprt_log_set_sink(say);
-    mprt_sandbox_leave(shared.filters);
-    mprt_counter_init(); /* as the thread that made it */
-    mprt_thread_local.is_inside = true;
-    mprt_thread_local.has_ended = true; /* makes do without a state */
     mprt_os_close_all();
     mprt_os_name_process("memprof-helper");
     mprt_os_handle(END_SIGNAL, on_end);
@@ -223,55 +213,13 @@ static void run(void)
 
 /* -- In the program -------------------------------------------------------- */
 
-/* The thread pointer of a block that has room for what the runtime keeps in
- * thread-local storage; zero otherwise. */
-static void *make_tls(char *memory, size_t below_bytes)
-{
-    char *const tp = memory + below_bytes;
-
-    mprt_libc_memcpy(tp, &tp, sizeof(tp)); /* points to itself */
-    if (&__rseq_offset != NULL) {
-        /* "Not registered": the CPU is asked of the kernel. */
-        const int32_t unknown = -1;
-        char *const area = tp + __rseq_offset + 4;
-        if (area >= memory && area + 4 <= tp + TLS_ABOVE_BYTES)
-            mprt_libc_memcpy(area, &unknown, sizeof(unknown));
-    }
-    return tp;
-}
-
-static size_t tls_below_bytes(void)
-{
-    const uintptr_t tp = (uintptr_t)__builtin_thread_pointer();
-    const uintptr_t low =
-        mprof_min_u64((uintptr_t)&mprt_thread_local, (uintptr_t)&is_busy);
-
-    return mprof_round_up((tp - low) + TLS_BELOW_BYTES, mprt_os_page_bytes());
-}
-
 static int spawn(void)
 {
-    const size_t below_bytes = tls_below_bytes();
-    char *tls;
-    int pid;
-
-    if (shared.memory == NULL) {
-        shared.memory_bytes = STACK_BYTES + below_bytes + TLS_ABOVE_BYTES;
-        shared.memory = (char *)mprt_os_map(shared.memory_bytes);
-        if (shared.memory == NULL)
-            return -1;
-    }
-    tls = shared.memory + STACK_BYTES;
-    mprt_libc_memset(tls, 0, below_bytes + TLS_ABOVE_BYTES);
     shared.parent = mprt_os_pid();
-    shared.filters = mprt_sandbox_last();
     atomic_store(&shared.calls, 0);
-    const uint64_t signals = mprt_os_block_signals();
     mprt_lock_not_alone();
-    pid = mprt_os_spawn(tls, make_tls(tls, below_bytes),
-                        &mprt_identity_helper.tid, run);
-    mprt_os_restore_signals(signals);
-    return pid;
+    return mprt_subprocess_start(&shared.process, STACK_BYTES,
+                                 &mprt_identity_helper.tid, run);
 }
 
 static bool is_wanted(void)

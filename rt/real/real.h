@@ -18,6 +18,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
+#include <sys/epoll.h>
 #include <sys/prctl.h>
 #include <sys/random.h>
 #include <sys/socket.h>
@@ -45,6 +46,20 @@ size_t __fread_unlocked_chk(void *restrict data, size_t room, size_t size,
 char *__fgets_chk(char *restrict s, size_t room, int n, FILE *restrict file);
 char *__fgets_unlocked_chk(char *restrict s, size_t room, int n,
                            FILE *restrict file);
+wchar_t *__fgetws_chk(wchar_t *restrict s, size_t room, int n,
+                      FILE *restrict file);
+wchar_t *__fgetws_unlocked_chk(wchar_t *restrict s, size_t room, int n,
+                               FILE *restrict file);
+char *__getcwd_chk(char *data, size_t n, size_t room);
+ssize_t __readlink_chk(const char *restrict path, char *restrict data, size_t n,
+                       size_t room);
+ssize_t __readlinkat_chk(int folder, const char *restrict path,
+                         char *restrict data, size_t n, size_t room);
+char *__realpath_chk(const char *restrict path, char *restrict whole,
+                     size_t room);
+int __getlogin_r_chk(char *name, size_t n, size_t room);
+int __ttyname_r_chk(int fd, char *name, size_t n, size_t room);
+int __gethostname_chk(char *name, size_t n, size_t room);
 int __vprintf_chk(int flag, const char *format, va_list args);
 int __vfprintf_chk(FILE *file, int flag, const char *format, va_list args);
 int __vdprintf_chk(int fd, int flag, const char *format, va_list args);
@@ -53,12 +68,22 @@ int __vsprintf_chk(char *s, int flag, size_t room, const char *format,
 int __vsnprintf_chk(char *s, size_t n, int flag, size_t room,
                     const char *format, va_list args);
 int __vasprintf_chk(char **s, int flag, const char *format, va_list args);
+int __vwprintf_chk(int flag, const wchar_t *format, va_list args);
+int __vfwprintf_chk(FILE *file, int flag, const wchar_t *format, va_list args);
+int __vswprintf_chk(wchar_t *s, size_t n, int flag, size_t room,
+                    const wchar_t *format, va_list args);
 int __isoc99_vscanf(const char *format, va_list args);
 int __isoc99_vfscanf(FILE *file, const char *format, va_list args);
 int __isoc99_vsscanf(const char *s, const char *format, va_list args);
+int __isoc99_vwscanf(const wchar_t *format, va_list args);
+int __isoc99_vfwscanf(FILE *file, const wchar_t *format, va_list args);
+int __isoc99_vswscanf(const wchar_t *s, const wchar_t *format, va_list args);
 int __isoc23_vscanf(const char *format, va_list args);
 int __isoc23_vfscanf(FILE *file, const char *format, va_list args);
 int __isoc23_vsscanf(const char *s, const char *format, va_list args);
+int __isoc23_vwscanf(const wchar_t *format, va_list args);
+int __isoc23_vfwscanf(FILE *file, const wchar_t *format, va_list args);
+int __isoc23_vswscanf(const wchar_t *s, const wchar_t *format, va_list args);
 
 struct mprt_real {
 #define MPRT_REAL_FUNCTION(name) __typeof__(&name) name;

@@ -29,7 +29,7 @@
 #include "rt/record/mibmap.h"
 #include "rt/record/series.h"
 #include "rt/stack/depot.h"
-#include "rt/stack/stack_cache.h"
+#include "rt/stack/call_values.h"
 
 #define SIZE_MAX_DEFAULT ((size_t)1 << 40)
 #define MIB_SHIFT 20
@@ -255,7 +255,7 @@ begin_block(struct mprt_thread *t, struct header *h, void *p, size_t size,
 
     mprt_shadow_begin((uintptr_t)p, size);
     if (MPROF_LIKELY(is_first)) {
-        h->context = mprt_stack_cache_context(t, caller_pc, caller_frame);
+        h->context = mprt_call_values_context(t, caller_pc, caller_frame);
         if (MPROF_UNLIKELY(h->context == 0))
             report_full();
         h->place = place_of(t);
@@ -861,6 +861,52 @@ void mprt_block_walk(void (*visit)(void *context,
     struct walk walk = {visit, context, mprt_clock_now_ns(), mprt_os_cpu()};
 
     mprt_heap_walk(visit_slot, &walk);
+}
+
+static struct mprt_held_block describe(const struct header *h, uintptr_t p,
+                                       uint64_t state)
+{
+    return (struct mprt_held_block){.p = p,
+                                    .size = size_in(state),
+                                    .context = h->context,
+                                    .state = state,
+                                    .birth_ns = h->birth_ns};
+}
+
+struct held_walk {
+    void (*visit)(void *context, const struct mprt_held_block *block);
+    void *context;
+};
+
+static void visit_held_slot(void *context, const struct mprt_heap_slot *slot)
+{
+    const struct held_walk *const walk = (const struct held_walk *)context;
+    const uint64_t state = load_state(slot->header);
+
+    if (kind_of(state) != STATE_LIVE)
+        return;
+    const struct mprt_held_block block =
+        describe(slot->header, (uintptr_t)block_in(slot->memory, state), state);
+    walk->visit(walk->context, &block);
+}
+
+void mprt_block_walk_held(void (*visit)(void *context,
+                                        const struct mprt_held_block *block),
+                          void *context)
+{
+    struct held_walk walk = {visit, context};
+
+    mprt_heap_walk_held(visit_held_slot, &walk);
+}
+
+bool mprt_block_describe(uintptr_t p, struct mprt_held_block *block)
+{
+    uint64_t state;
+    const struct header *const h = live_header((void *)p, &state);
+
+    if (h != NULL)
+        *block = describe(h, p, state);
+    return h != NULL;
 }
 
 /* The block may end meanwhile, and the slot hold others. Then the counters are

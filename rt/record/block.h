@@ -44,6 +44,22 @@ struct mprt_live_block {
 void mprt_block_walk(void (*visit)(void *context,
                                    const struct mprt_live_block *block),
                      void *context);
+/* Calls visit for every live block in order of addresses, without its life; for
+ * who holds the heap's locks, as mprt_heap_walk_held(). `context` of a block: 0
+ * where it is not recorded. */
+struct mprt_held_block {
+    uintptr_t p;
+    size_t size;
+    uint32_t context;
+    /* Of hardly another block at p that came after it. */
+    uint64_t state;
+    uint64_t birth_ns;
+};
+void mprt_block_walk_held(void (*visit)(void *context,
+                                        const struct mprt_held_block *block),
+                          void *context);
+/* True where p is the start of a live block, which is described. */
+bool mprt_block_describe(uintptr_t p, struct mprt_held_block *block);
 /* Totals since start, for statistics. */
 struct mprt_block_stats {
     uint64_t live_blocks;

@@ -19,6 +19,8 @@ static struct {
 /* Grows only; the pair is stored before. */
 static _Atomic int hook_pair_count;
 
+static void (*_Atomic noter)(const void *p);
+
 /* Until it is known better. */
 _Atomic bool mprt_hooks_are_set = true;
 
@@ -63,13 +65,20 @@ MPRT_INTERFACE int __sanitizer_install_malloc_and_free_hooks(
     return count + 1;
 }
 
+void mprt_hooks_note_blocks(void (*note)(const void *p))
+{
+    atomic_store(&noter, note);
+    atomic_store(&mprt_hooks_are_set, true);
+}
+
 void mprt_hooks_init(void)
 {
     atomic_store(&mprt_hooks_are_set, false);
     if (__sanitizer_malloc_hook != no_malloc_hook ||
         __sanitizer_free_hook != no_free_hook ||
         __sanitizer_ignore_free_hook != no_ignore_free_hook ||
-        atomic_load(&hook_pair_count) != 0 || mprt_options.free_sites)
+        atomic_load(&hook_pair_count) != 0 || atomic_load(&noter) != NULL ||
+        mprt_options.free_sites)
         atomic_store(&mprt_hooks_are_set, true);
 }
 
@@ -77,11 +86,14 @@ void mprt_hooks_malloc(const void *p, size_t size)
 {
     const int count =
         atomic_load_explicit(&hook_pair_count, memory_order_acquire);
+    void (*const note)(const void *) = atomic_load(&noter);
 
     if (__sanitizer_malloc_hook != no_malloc_hook)
         __sanitizer_malloc_hook(p, size);
     for (int i = 0; i < count; i++)
         hook_pairs[i].malloc_hook(p, size);
+    if (note != NULL)
+        note(p);
 }
 
 bool mprt_hooks_free(const void *p)

@@ -13,6 +13,8 @@
  * (__sanitizer_ignore_free_hook()): it is then not freed. */
 void mprt_hooks_malloc(const void *p, size_t size);
 bool mprt_hooks_free(const void *p);
+/* Calls note() of each block too, after the program's hooks. */
+void mprt_hooks_note_blocks(void (*note)(const void *p));
 /* False where there are none to call, and nobody asks who frees a block. */
 extern MPRT_HIDDEN _Atomic bool mprt_hooks_are_set;
 /* Looks whether there are any. Called once, when the program is relocated. */

@@ -15,7 +15,8 @@
 #include "rt/record/series.h"
 #include "rt/stack/depot.h"
 
-#define CONTEXTS (MPRT_CONTEXTS_MAX + (size_t)1)
+/* Up to where mprt_live_at() puts the last one. */
+#define CONTEXTS (MPRT_CONTEXTS_MAX + (size_t)2 * MPRT_LIVE_HALF)
 
 struct mprt_live_context *mprt_live_contexts;
 struct mprt_live_last mprt_live_last;
@@ -110,7 +111,7 @@ void mprt_live_add_orphan(int64_t bytes, uint64_t now_ns)
 
 void mprt_live_drop(struct mprt_thread *t, uint32_t context, uint64_t size)
 {
-    mprt_live_take_block(&mprt_live_contexts[context], size);
+    mprt_live_take_block(mprt_live_at(context), size);
     if (t == NULL)
         atomic_fetch_sub(&live_bytes, (int64_t)size);
     else
@@ -176,8 +177,8 @@ void mprt_live_restart(uint32_t last_context)
     uint64_t ns = atomic_load(&mprt_live_last.ns);
     const uint64_t now_ns = mprt_clock_now_ns();
 
-    for (size_t id = 1; id <= last_context; id++) {
-        struct mprt_live_context *const c = &mprt_live_contexts[id];
+    for (uint32_t id = 1; id <= last_context; id++) {
+        struct mprt_live_context *const c = mprt_live_at(id);
 
         atomic_store(&c->max_bytes, atomic_load(&c->bytes));
         atomic_store(&c->max_blocks, atomic_load(&c->blocks));

@@ -44,15 +44,25 @@ void mprt_live_mark(uint32_t kind, const char *name);
 
 /* -- the common case ------------------------------------------------------- */
 
-/* A cache line each: contexts of several threads lie side by side. */
 struct mprt_live_context {
     _Atomic uint64_t bytes;
     _Atomic uint64_t blocks;
     _Atomic uint64_t max_bytes; /* as of the last end of a block */
     _Atomic uint64_t max_blocks;
-} __attribute__((aligned(64)));
-/* By depot id. */
+};
+_Static_assert(sizeof(struct mprt_live_context) == 32, "two in a cache line");
 extern MPRT_HIDDEN struct mprt_live_context *mprt_live_contexts;
+/* By depot id. Those that come up one after the other are often busy in several
+ * threads: of twice so many the first half has a cache line each, and shares it
+ * with the other half. */
+#define MPRT_LIVE_HALF 64u
+static inline struct mprt_live_context *mprt_live_at(uint32_t context)
+{
+    const size_t first = mprof_round_down(context, 2 * MPRT_LIVE_HALF);
+
+    return &mprt_live_contexts[first + context % MPRT_LIVE_HALF * 2 +
+                               context / MPRT_LIVE_HALF % 2];
+}
 
 /* Of the last peak: its time is stored first, and read last. */
 struct mprt_live_last {
@@ -146,7 +156,7 @@ static inline int64_t mprt_live_of(const struct mprt_thread *t)
 static inline MPRT_ALWAYS_INLINE void
 mprt_live_begin(struct mprt_thread *t, uint32_t context, uint64_t size)
 {
-    mprt_live_add_block(&mprt_live_contexts[context], size);
+    mprt_live_add_block(mprt_live_at(context), size);
     if (MPROF_UNLIKELY(t == NULL)) {
         mprt_live_add_orphan((int64_t)size, 0);
         return;
@@ -162,7 +172,7 @@ static inline MPRT_ALWAYS_INLINE void mprt_live_end(struct mprt_thread *t,
                                                     uint64_t size,
                                                     uint64_t now_ns)
 {
-    mprt_live_take_block(&mprt_live_contexts[context], size);
+    mprt_live_take_block(mprt_live_at(context), size);
     if (MPROF_UNLIKELY(t == NULL)) {
         mprt_live_add_orphan(-(int64_t)size, now_ns);
         return;

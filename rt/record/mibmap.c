@@ -33,6 +33,8 @@ struct map {
     struct mprt_context *rows;      /* mprt_mibmap_rows[] */
     struct mprt_mib_entry *entries; /* a row has at most one */
     _Atomic uint32_t entries_used;
+    struct mprt_mib_rest *rests; /* likewise */
+    _Atomic uint32_t rests_used;
     struct mprt_cells_pool cells; /* of the entries' histograms */
     struct mprt_spread_pool spreads;
     bool is_parents;  /* rooms in use are a parent's */
@@ -52,8 +54,9 @@ void mprt_mibmap_init(void)
         if (i < MPROF_ARRAY_LEN(mprt_mibmap_rows))
             mprt_mibmap_rows[i] = maps[i].rows;
         maps[i].entries = mprt_os_reserve(ROWS * sizeof(*maps[i].entries));
+        maps[i].rests = mprt_os_reserve(ROWS * sizeof(*maps[i].rests));
         if (maps[i].rows == NULL || maps[i].entries == NULL ||
-            !mprt_cells_pool_init(&maps[i].cells) ||
+            maps[i].rests == NULL || !mprt_cells_pool_init(&maps[i].cells) ||
             !mprt_spread_pool_init(&maps[i].spreads))
             mprt_log_give_up("call stacks");
     }
@@ -61,16 +64,17 @@ void mprt_mibmap_init(void)
 
 /* -- adding ---------------------------------------------------------------- */
 
-static struct mprt_mib_entry *entry_of(struct map *m, struct mprt_context *c)
+static __attribute__((noinline)) struct mprt_mib_entry *
+make_entry(struct map *m, struct mprt_context *c, const struct mprof_mib *mib,
+           uint32_t peak)
 {
-    if (MPROF_LIKELY(c->entry != NULL))
-        return c->entry;
     struct mprt_mib_entry *const entry = &m->entries[atomic_fetch_add_explicit(
         &m->entries_used, 1, memory_order_relaxed)];
-    if (c->has_only) {
-        mprof_mib_from_block(&entry->mib, &c->only);
-        entry->peak = c->only.peak;
-    }
+
+    entry->mib = *mib;
+    entry->peak = peak;
+    if (c->has_few)
+        entry->spread = c->few.spread;
     /* If this thread dies here, its dump finds one or the other. */
     atomic_signal_fence(memory_order_seq_cst);
     c->entry = entry;
@@ -85,11 +89,16 @@ static void check_spread(bool added)
         mprt_log_once(&once, "no memory for details of call stacks", NULL);
 }
 
+/* Of a context that has had more than one block. */
+static inline struct mprt_spread *own_spread(struct mprt_context *c)
+{
+    return c->entry != NULL ? &c->entry->spread : &c->few.spread;
+}
+
 static inline void add_unusual(struct map *m, struct mprt_context *c,
                                struct mprt_spread_buckets own)
 {
-    check_spread(
-        mprt_spread_add(&m->spreads, &c->entry->spread, c->usual, own));
+    check_spread(mprt_spread_add(&m->spreads, own_spread(c), c->usual, own));
 }
 
 void mprt_mibmap_spread(struct mprt_context *c, unsigned map,
@@ -105,6 +114,55 @@ spread_of(const struct mprof_block_life *life)
                           mprof_sub_sat_u64(life->dealloc_ns, life->alloc_ns));
 }
 
+static struct mprt_mib_entry *entry_of(struct map *m, struct mprt_context *c)
+{
+    struct mprof_mib mib = {.AllocCount = 0};
+    uint32_t peak = 0;
+
+    if (MPROF_LIKELY(c->entry != NULL))
+        return c->entry;
+    if (mprt_context_has_blocks(c))
+        mprt_context_unpack(c, &mib, &peak);
+    return make_entry(m, c, &mib, peak);
+}
+
+/* Where the row has only one block yet, a thread that dies here loses it: its
+ * words are written over. */
+static void put_few(struct map *m, struct mprt_context *c,
+                    const struct mprof_mib_packed *packed, uint32_t peak)
+{
+    const char *const words = (const char *)packed;
+    struct mprt_mib_rest *const rest =
+        c->has_few ? c->few.rest
+                   : &m->rests[atomic_fetch_add_explicit(&m->rests_used, 1,
+                                                         memory_order_relaxed)];
+
+    if (!c->has_few) {
+        c->has_only = false;
+        atomic_signal_fence(memory_order_seq_cst);
+        c->few.spread = (struct mprt_spread){.sizes = 0};
+    }
+    c->few.rest = rest;
+    c->few.peak = peak;
+    __builtin_memcpy(c->few.words, words, sizeof(c->few.words));
+    __builtin_memcpy(rest, words + sizeof(c->few.words), sizeof(*rest));
+    atomic_signal_fence(memory_order_seq_cst);
+    c->has_few = true;
+}
+
+/* All that is known of a context without an entry: packed, while it fits. */
+static void put_mib(struct map *m, struct mprt_context *c,
+                    const struct mprof_mib *mib, uint32_t peak)
+{
+    struct mprof_mib_packed packed;
+
+    if (mib->AllocCount <= MPRT_CONTEXT_FEW_BLOCKS &&
+        mprof_mib_pack(&packed, mib))
+        put_few(m, c, &packed, peak);
+    else
+        make_entry(m, c, mib, peak);
+}
+
 /* A block that is the only one so far has details all the same: it is not kept
  * as such. */
 static __attribute__((noinline)) void add_end(struct map *m,
@@ -116,26 +174,53 @@ static __attribute__((noinline)) void add_end(struct map *m,
                                ? mprof_sub_sat_u64(end->size, size)
                                : size;
 
-    check_spread(mprt_spread_add_link(&m->spreads, &entry_of(m, c)->spread,
-                                      end->kind, end->other, bytes));
+    struct mprof_mib mib;
+    uint32_t peak;
+
+    if (mprt_context_spread(c) == NULL) {
+        mprt_context_unpack(c, &mib, &peak);
+        put_mib(m, c, &mib, peak);
+    }
+    check_spread(mprt_spread_add_link(&m->spreads, own_spread(c), end->kind,
+                                      end->other, bytes));
+}
+
+static inline void add_to(struct mprof_mib *mib, uint32_t *peak,
+                          const struct mprof_block_life *life)
+{
+    /* What ended since a peak that is over does not count any more. */
+    if (life->peak != 0 && life->peak != *peak) {
+        mib->PeakCount = mib->PeakBytes = 0;
+        *peak = life->peak;
+    }
+    mprof_mib_add_life(mib, life);
+}
+
+static __attribute__((noinline)) void
+add_to_few(struct map *m, struct mprt_context *c,
+           const struct mprof_block_life *life)
+{
+    struct mprof_mib mib;
+    uint32_t peak;
+
+    mprt_context_unpack(c, &mib, &peak);
+    add_to(&mib, &peak, life);
+    put_mib(m, c, &mib, peak);
 }
 
 static inline void add_life(struct map *m, struct mprt_context *c,
                             const struct mprof_block_life *life)
 {
-    if (MPROF_UNLIKELY(c->entry == NULL && !c->has_only)) {
+    if (MPROF_LIKELY(c->entry != NULL)) {
+        add_to(&c->entry->mib, &c->entry->peak, life);
+    } else if (mprt_context_has_blocks(c)) {
+        add_to_few(m, c, life);
+    } else {
         c->only = *life;
         c->usual = spread_of(life);
         c->has_only = true;
         return;
     }
-    struct mprt_mib_entry *const entry = entry_of(m, c);
-    /* What ended since a peak that is over does not count any more. */
-    if (life->peak != 0 && life->peak != entry->peak) {
-        entry->mib.PeakCount = entry->mib.PeakBytes = 0;
-        entry->peak = life->peak;
-    }
-    mprof_mib_add_life(&entry->mib, life);
     const struct mprt_spread_buckets own = spread_of(life);
     if (MPROF_UNLIKELY(!mprt_spread_is_same(own, c->usual)))
         add_unusual(m, c, own);
@@ -238,21 +323,28 @@ void mprt_mibmap_take(struct mprt_mibmap_taken *taken)
 static void copy_row(struct map *to, struct mprt_context *out,
                      const struct map *from, const struct mprt_context *c)
 {
+    struct mprof_mib mib;
+    uint32_t peak;
+
     out->usual = c->usual;
-    if (c->entry == NULL) {
+    if (c->entry == NULL && !c->has_few) {
         out->only = c->only;
         out->has_only = c->has_only;
         return;
     }
-    struct mprt_mib_entry *const entry = entry_of(to, out);
-    struct mprt_cells_adder adder = {.pool = &to->cells,
-                                     .cells = &entry->cells};
-    entry->mib = c->entry->mib;
-    entry->peak = c->entry->peak;
-    mprt_cells_add_all(&adder, c->entry->cells);
-    check_added(&adder);
-    check_spread(mprt_spread_copy(&to->spreads, &entry->spread, &from->spreads,
-                                  c->entry->spread));
+    if (c->entry == NULL) {
+        mprt_context_unpack(c, &mib, &peak);
+        put_mib(to, out, &mib, peak);
+    } else {
+        struct mprt_mib_entry *const entry =
+            make_entry(to, out, &c->entry->mib, c->entry->peak);
+        struct mprt_cells_adder adder = {.pool = &to->cells,
+                                         .cells = &entry->cells};
+        mprt_cells_add_all(&adder, c->entry->cells);
+        check_added(&adder);
+    }
+    check_spread(mprt_spread_copy(&to->spreads, own_spread(out), &from->spreads,
+                                  *mprt_context_spread(c)));
 }
 
 void mprt_mibmap_copy(struct mprt_mibmap_taken *taken)
@@ -286,26 +378,41 @@ void mprt_mibmap_add_live(const struct mprt_mibmap_taken *taken,
         return;
     struct mprt_context *const out = &taken->live[context];
     add_life(m, out, life);
-    if (mprt_shadow_mode == MPRT_SHADOW_HISTOGRAM)
+    if (mprt_shadow_mode == MPRT_SHADOW_HISTOGRAM && p != 0)
         add_block_cells(m, out, p, life->size);
-    if (mprt_shadow_mode == MPRT_SHADOW_RW)
+    if (mprt_shadow_mode == MPRT_SHADOW_RW && rw != NULL)
         mprof_mib_add_rw(&entry_of(m, out)->mib, rw);
+}
+
+static void settle_mib(struct mprof_mib *mib, bool is_at_peak,
+                       uint64_t max_bytes, uint64_t max_blocks)
+{
+    if (!is_at_peak)
+        mib->PeakCount = mib->PeakBytes = 0;
+    mib->MeasuredCount = mib->AllocCount;
+    mib->MaxLiveBytes = max_bytes;
+    mib->MaxLiveCount = max_blocks;
 }
 
 static void settle(struct map *m, struct mprt_context *c, uint32_t peak,
                    uint64_t max_bytes, uint64_t max_blocks)
 {
-    if (c->entry == NULL && max_blocks <= 1 && max_bytes <= c->only.size) {
+    struct mprof_mib mib;
+    uint32_t own_peak;
+
+    if (c->entry != NULL) {
+        settle_mib(&c->entry->mib, c->entry->peak == peak, max_bytes,
+                   max_blocks);
+        return;
+    }
+    if (c->has_only && max_blocks <= 1 && max_bytes <= c->only.size) {
         if (c->only.peak != peak)
             c->only.peak = 0;
         return;
     }
-    struct mprt_mib_entry *const entry = entry_of(m, c);
-    if (entry->peak != peak)
-        entry->mib.PeakCount = entry->mib.PeakBytes = 0;
-    entry->mib.MeasuredCount = entry->mib.AllocCount;
-    entry->mib.MaxLiveBytes = max_bytes;
-    entry->mib.MaxLiveCount = max_blocks;
+    mprt_context_unpack(c, &mib, &own_peak);
+    settle_mib(&mib, own_peak == peak, max_bytes, max_blocks);
+    put_mib(m, c, &mib, own_peak);
 }
 
 void mprt_mibmap_settle(const struct mprt_mibmap_taken *taken, uint32_t context,
@@ -318,6 +425,41 @@ void mprt_mibmap_settle(const struct mprt_mibmap_taken *taken, uint32_t context,
         settle(&maps[taken->map], ended, peak, max_bytes, max_blocks);
     if (live != ended && mprt_context_has_blocks(live))
         settle(&maps[LIVE], live, peak, max_bytes, max_blocks);
+}
+
+/* The context's MIB, of which everything else is known. */
+static struct mprof_mib *whole_mib(struct map *m, struct mprt_context *c)
+{
+    struct mprof_mib mib;
+
+    if (c->entry != NULL)
+        return &c->entry->mib;
+    mprt_context_mib(c, &mib);
+    entry_of(m, c)->mib = mib;
+    return &c->entry->mib;
+}
+
+/* One that leaked is alive: nobody can free it. */
+void mprt_mibmap_add_leaks(const struct mprt_mibmap_taken *taken,
+                           uint32_t context,
+                           const struct mprt_mibmap_leaks *leaks)
+{
+    struct mprt_context *const ended = &taken->rows[context];
+    struct mprt_context *const live = &taken->live[context];
+
+    if (mprt_context_has_blocks(ended)) {
+        struct mprof_mib *const mib = whole_mib(&maps[taken->map], ended);
+        mib->LeakCheckedCount = mib->AllocCount;
+    }
+    if (!mprt_context_has_blocks(live))
+        return;
+    struct mprof_mib *const mib =
+        whole_mib(live != ended ? &maps[LIVE] : &maps[taken->map], live);
+    mib->LeakCheckedCount = mib->AllocCount;
+    mib->LeakedCount = leaks->blocks;
+    mib->LeakedBytes = leaks->bytes;
+    mib->IndirectLeakedCount = leaks->indirect_blocks;
+    mib->IndirectLeakedBytes = leaks->indirect_bytes;
 }
 
 /* In a forked child the memory may be the parent's, to be copied when touched.
@@ -339,18 +481,21 @@ static void empty(void *memory, size_t bytes, bool kept)
 static void drop_map(struct map *m)
 {
     const size_t entries_bytes = m->entries_used * sizeof(*m->entries);
+    const size_t rests_bytes = m->rests_used * sizeof(*m->rests);
     const size_t rows_bytes = (m->lent_to + (size_t)1) * sizeof(*m->rows);
 
     const size_t cells_bytes = mprt_cells_pool_bytes(&m->cells);
     const size_t spread_bytes = mprt_spread_pool_bytes(&m->spreads);
-    const bool kept =
-        is_kept(m, entries_bytes + rows_bytes + cells_bytes + spread_bytes);
+    const bool kept = is_kept(m, entries_bytes + rests_bytes + rows_bytes +
+                                     cells_bytes + spread_bytes);
 
     empty(m->entries, entries_bytes, kept);
+    empty(m->rests, rests_bytes, kept);
     empty(m->rows, rows_bytes, kept);
     empty(m->cells.nodes, cells_bytes, kept);
     empty(m->spreads.nodes, spread_bytes, kept);
     m->entries_used = 0;
+    m->rests_used = 0;
     m->cells.used = 0;
     m->spreads.used = 0;
     m->is_parents = false;
@@ -387,7 +532,8 @@ void mprt_mibmap_after_fork(bool is_child, bool is_outermost)
 {
     (void)is_outermost;
     for (size_t i = 0; is_child && i < MAPS; i++)
-        maps[i].is_parents = maps[i].entries_used != 0;
+        maps[i].is_parents =
+            maps[i].entries_used != 0 || maps[i].rests_used != 0;
 }
 
 uint64_t mprt_mibmap_memory_bytes(void)
@@ -396,6 +542,7 @@ uint64_t mprt_mibmap_memory_bytes(void)
 
     for (size_t i = 0; i < MAPS; i++)
         bytes += maps[i].entries_used * sizeof(struct mprt_mib_entry) +
+                 maps[i].rests_used * sizeof(struct mprt_mib_rest) +
                  mprt_cells_pool_bytes(&maps[i].cells) +
                  mprt_spread_pool_bytes(&maps[i].spreads);
     return bytes;

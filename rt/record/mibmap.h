@@ -47,7 +47,7 @@ void mprt_mibmap_copy(struct mprt_mibmap_taken *taken);
 /* Live blocks go to the rows of the ended ones, or to rows of their own. */
 void mprt_mibmap_part(struct mprt_mibmap_taken *taken, bool apart);
 /* Adds the life of a live block at p, with its cells or its reads and writes
- * (histogram and RW mode). Contexts that came up
+ * (histogram and RW mode; p 0 and rw NULL: without). Contexts that came up
  * since the map was taken, and a parent's, are left out. */
 void mprt_mibmap_add_live(const struct mprt_mibmap_taken *taken,
                           uint32_t context, uintptr_t p,
@@ -57,6 +57,19 @@ void mprt_mibmap_add_live(const struct mprt_mibmap_taken *taken,
  * this one goes, and the most that lived at a time is as given. */
 void mprt_mibmap_settle(const struct mprt_mibmap_taken *taken, uint32_t context,
                         uint32_t peak, uint64_t max_bytes, uint64_t max_blocks);
+/* Leaked blocks of a context; of those, the ones that another leaked block
+ * points to. */
+struct mprt_mibmap_leaks {
+    uint64_t blocks;
+    uint64_t bytes;
+    uint64_t indirect_blocks;
+    uint64_t indirect_bytes;
+};
+/* Leaks were looked for, and these are the context's. After
+ * mprt_mibmap_settle(). */
+void mprt_mibmap_add_leaks(const struct mprt_mibmap_taken *taken,
+                           uint32_t context,
+                           const struct mprt_mibmap_leaks *leaks);
 /* Empties the map, so that it can be current again. */
 void mprt_mibmap_drop(const struct mprt_mibmap_taken *taken);
 

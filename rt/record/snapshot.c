@@ -11,6 +11,7 @@
 #include "rt/base/options.h"
 #include "rt/base/os.h"
 #include "rt/record/block.h"
+#include "rt/record/pool.h"
 #include "rt/stack/depot.h"
 
 /* How long a dying program waits for a snapshot, which only prints: dumps have
@@ -47,7 +48,7 @@ static void add_live_block(void *context, const struct mprt_live_block *live)
  * alive at the peak is the peak's. */
 static void settle(const struct mprt_snapshot *s, uint32_t id)
 {
-    const struct mprt_live_context *const c = &mprt_live_contexts[id];
+    const struct mprt_live_context *const c = mprt_live_at(id);
 
     mprt_mibmap_settle(
         &s->taken, id, s->peak.number,
@@ -77,6 +78,7 @@ struct mprt_snapshot *mprt_snapshot_make(bool take, bool apart)
     mprt_mibmap_part(&s->taken, apart);
     s->peak = mprt_live_last_peak();
     mprt_block_walk(add_live_block, s);
+    mprt_pool_add_live(&s->taken);
     s->rows = s->taken.rows;
     s->live = apart ? s->taken.live : NULL;
     for (uint32_t id = s->taken.first;
@@ -112,6 +114,7 @@ void mprt_snapshot_reset(void)
     mprt_mibmap_drop(&taken);
     mprt_lock_release(&lock);
     mprt_block_restart_all();
+    mprt_pool_restart_all();
     mprt_live_restart(taken.last);
 }
 

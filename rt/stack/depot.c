@@ -13,9 +13,9 @@
  * Contexts have dense ids from 1. Two threads that add one stack at the same
  * time may use up two ids (and two nodes): the loser's is never given out.
  *
- * With per_thread=1 a stack of one thread is named by a node below its leaf, in
- * which the number of the thread's name stands where an address would: nothing
- * is mapped so low. So threads share all frames.
+ * A stack of one thread (per_thread=1), or of an event, is named by a node
+ * below its leaf, in which the number of the name stands where an address
+ * would: nothing is mapped so low. So names share all frames.
  *
  * A forked child keeps the tree; ids before the first are the parent's, and a
  * leaf that has one gets another when it is asked for.
@@ -189,13 +189,20 @@ uint32_t mprt_depot_put(const uintptr_t *pcs, size_t count, bool truncated)
     return MPROF_LIKELY(node != 0) ? context_at(node) : 0;
 }
 
-uint32_t mprt_depot_put_of(uint32_t thread, const uintptr_t *pcs, size_t count,
+uint32_t mprt_depot_put_of(uint32_t name, const uintptr_t *pcs, size_t count,
                            bool truncated)
 {
     uint32_t node = put_frames(pcs, count, truncated);
 
-    if (node != 0 && thread != 0)
-        node = child_of(node, thread);
+    if (node != 0 && name != 0)
+        node = child_of(node, name);
+    return node != 0 ? context_at(node) : 0;
+}
+
+uint32_t mprt_depot_named(uint32_t id, uint32_t name)
+{
+    const uint32_t node = id != 0 ? child_of(mprt_depot_leaf(id), name) : 0;
+
     return node != 0 ? context_at(node) : 0;
 }
 
@@ -204,19 +211,19 @@ static uint32_t end_of(uint32_t id)
     return atomic_load_explicit(&leaves[id], memory_order_relaxed);
 }
 
-uint32_t mprt_depot_thread(uint32_t id)
+uint32_t mprt_depot_name(uint32_t id)
 {
     const uint32_t end = end_of(id);
     const uintptr_t pc = end > MPRT_DEPOT_ROOT_CUT ? nodes[end].pc : 0;
 
-    return pc < MPRT_THREADNAMES ? (uint32_t)pc : 0;
+    return pc < MPRT_NAMES ? (uint32_t)pc : 0;
 }
 
 uint32_t mprt_depot_leaf(uint32_t id)
 {
     const uint32_t end = end_of(id);
 
-    return mprt_depot_thread(id) != 0 ? nodes[end].parent : end;
+    return mprt_depot_name(id) != 0 ? nodes[end].parent : end;
 }
 
 uintptr_t mprt_depot_node(uint32_t node, uint32_t *parent)

@@ -11,8 +11,9 @@
 /* Threads that may be adding one at the same time. */
 #define MPRT_THREADS_SLACK 65536
 
-/* Numbers of names of threads, see threadname.h. */
+/* Numbers of names (names.h): of threads, and of all. */
 #define MPRT_THREADNAMES 1024
+#define MPRT_NAMES 4096
 
 /* Reserves the tables; ends the program without address space. Called once. */
 void mprt_depot_init(void);
@@ -23,11 +24,19 @@ void mprt_depot_after_fork(bool is_child, bool is_outermost);
 
 /* The id of this stack, added where it is new; 0 without memory. Lock-free. */
 uint32_t mprt_depot_put(const uintptr_t *pcs, size_t count, bool truncated);
-/* The same for one of the threads 1..MPRT_THREADNAMES - 1 alone; 0: of any. */
-uint32_t mprt_depot_put_of(uint32_t thread, const uintptr_t *pcs, size_t count,
+/* The same for one of the names 1..MPRT_NAMES - 1 alone; 0: of any. */
+uint32_t mprt_depot_put_of(uint32_t name, const uintptr_t *pcs, size_t count,
                            bool truncated);
+/* The id of the call stack of an id, under a name; 0 without memory, and for
+ * 0. */
+uint32_t mprt_depot_named(uint32_t id, uint32_t name);
 /* Whose the id is, or 0. */
-uint32_t mprt_depot_thread(uint32_t id);
+uint32_t mprt_depot_name(uint32_t id);
+/* Is it under a name that is none of a thread? */
+static inline bool mprt_depot_is_part(uint32_t id)
+{
+    return mprt_depot_name(id) >= MPRT_THREADNAMES;
+}
 /* The stack of an id that mprt_depot_put() gave, leaf first. */
 struct mprt_stack {
     uintptr_t pcs[MPRT_STACK_FRAMES_MAX];

@@ -207,11 +207,12 @@ void mprt_object_path(struct mprt_textbuf *t, const char *name, bool is_main)
 {
     t->out[t->used] = '\0';
     if (is_main) {
-        put_link(t, "/proc/self/exe");
+        put_link(t, "/proc/thread-self/exe");
         return;
     }
     name = file_name(name);
-    if (name[0] != '/' && name[0] != '\0' && put_link(t, "/proc/self/cwd")) {
+    if (name[0] != '/' && name[0] != '\0' &&
+        put_link(t, "/proc/thread-self/cwd")) {
         mprt_textbuf_char(t, '/');
         while (name[0] == '.' && name[1] == '/')
             name += 2;

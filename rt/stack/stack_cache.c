@@ -19,7 +19,7 @@
 #include "rt/base/os.h"
 #include "rt/stack/depot.h"
 #include "rt/stack/module_history.h"
-#include "rt/stack/threadname.h"
+#include "rt/stack/names.h"
 
 /* Frames of a cycle that is folded. */
 #define FOLD_MAX 16
@@ -80,7 +80,7 @@ void mprt_stack_cache_start_thread(struct mprt_thread *t)
  */
 static uint32_t ask_name(struct mprt_thread *t)
 {
-    const uint32_t name = mprt_threadname_now(t != NULL ? t->name : 0);
+    const uint32_t name = mprt_names_of_thread(t);
 
     if (t != NULL && name != t->name) {
         mprt_stack_cache_start_thread(t);
@@ -138,11 +138,32 @@ static uint32_t find_context(struct mprt_walk *walk, uintptr_t caller_pc,
             ? mprt_depot_put_of(thread_of(walk), pcs, count, is_truncated)
             : mprt_depot_put(pcs, count, is_truncated);
     if (walk != NULL) {
+        mprt_thread_local.state->walk_leaves_stack = walk->trace.leaves_stack;
         walk->generation = generation;
         walk->context = context;
         walk->pc = walk->trace.is_complete && context != 0 ? caller_pc : 0;
     }
     return context;
+}
+
+static bool is_of(const struct mprt_walk *walk, uintptr_t pc, uintptr_t frame)
+{
+    return walk->pc == pc && walk->trace.frame == frame;
+}
+
+/* Which of its two places a walk from here takes: that of an older one from
+ * here, a free one, else the one and the other in turn. So calls that are in
+ * each other's way soon have moved apart, as in cuckoo hashing. */
+static struct mprt_walk *choose_place(struct mprt_walk *first,
+                                      struct mprt_walk *second, uintptr_t pc,
+                                      uintptr_t frame)
+{
+    if (is_of(first, pc, frame) || first->pc == 0)
+        return first;
+    if (is_of(second, pc, frame) || second->pc == 0)
+        return second;
+    first->is_second_next = !first->is_second_next;
+    return first->is_second_next ? first : second;
 }
 
 uint32_t mprt_stack_cache_find(struct mprt_thread *t, uintptr_t caller_pc,
@@ -152,10 +173,15 @@ uint32_t mprt_stack_cache_find(struct mprt_thread *t, uintptr_t caller_pc,
 
     if (walks == NULL)
         return find_context(NULL, caller_pc, caller_frame);
-    struct mprt_walk *const walk =
-        mprt_stack_cache_walk_at(walks, caller_pc, caller_frame);
+    const uint64_t hash = mprt_stack_cache_hash(caller_pc, caller_frame);
+    struct mprt_walk *const first = mprt_stack_cache_first(walks, hash);
+    struct mprt_walk *const second = mprt_stack_cache_second(walks, hash);
+
     if (MPROF_UNLIKELY(is_per_thread) &&
-        mprt_stack_cache_is_same(walk, caller_pc, caller_frame))
-        return walk->context;
-    return find_context(walk, caller_pc, caller_frame);
+        mprt_stack_cache_is_same(first, caller_pc, caller_frame))
+        return first->context;
+    if (mprt_stack_cache_is_same(second, caller_pc, caller_frame))
+        return second->context;
+    return find_context(choose_place(first, second, caller_pc, caller_frame),
+                        caller_pc, caller_frame);
 }

@@ -22,15 +22,26 @@ struct mprt_walk {
     uintptr_t pc;
     uint32_t generation;
     uint32_t context;
+    bool is_second_next; /* of calls whose first place is this one */
     struct mprt_trace trace;
 };
 
-/* Where a walk from here is remembered. */
-static inline struct mprt_walk *
-mprt_stack_cache_walk_at(struct mprt_walk *walks, uintptr_t pc, uintptr_t frame)
+/* A walk from here is remembered at one of two places, which two calls hardly
+ * ever have in common, both. */
+static inline uint64_t mprt_stack_cache_hash(uintptr_t pc, uintptr_t frame)
 {
-    return &walks[(pc ^ (frame << 20)) * UINT64_C(0x9e3779b97f4a7c15) >>
-                  (64 - MPRT_STACK_CACHE_BITS)];
+    return (pc ^ (frame << 20)) * UINT64_C(0x9e3779b97f4a7c15);
+}
+static inline struct mprt_walk *mprt_stack_cache_first(struct mprt_walk *walks,
+                                                       uint64_t hash)
+{
+    return &walks[hash >> (64 - MPRT_STACK_CACHE_BITS)];
+}
+static inline struct mprt_walk *mprt_stack_cache_second(struct mprt_walk *walks,
+                                                        uint64_t hash)
+{
+    return &walks[hash >> (64 - 2 * MPRT_STACK_CACHE_BITS) &
+                  (MPRT_STACK_CACHE_WALKS - 1)];
 }
 
 static inline bool mprt_stack_cache_is_same(const struct mprt_walk *walk,
@@ -72,7 +83,7 @@ static inline bool mprt_stack_cache_is_same(const struct mprt_walk *walk,
     return true;
 }
 
-/* Walks the stack; t may be NULL. */
+/* Looks at the second place, or walks the stack; t may be NULL. */
 uint32_t mprt_stack_cache_find(struct mprt_thread *t, uintptr_t caller_pc,
                                uintptr_t caller_frame);
 
@@ -84,8 +95,8 @@ static inline uint32_t mprt_stack_cache_context(struct mprt_thread *t,
                                                 uintptr_t caller_frame)
 {
     if (MPROF_LIKELY(t != NULL && t->walks != NULL)) {
-        const struct mprt_walk *const walk =
-            mprt_stack_cache_walk_at(t->walks, caller_pc, caller_frame);
+        const struct mprt_walk *const walk = mprt_stack_cache_first(
+            t->walks, mprt_stack_cache_hash(caller_pc, caller_frame));
         if (MPROF_LIKELY(
                 mprt_stack_cache_is_same(walk, caller_pc, caller_frame)))
             return walk->context;

@@ -103,8 +103,10 @@ static bool extend(struct window *w, uintptr_t addr)
         }
     }
     /* Another stack. */
-    if (w->trace != NULL && w->trace->count != 0)
+    if (w->trace != NULL && w->trace->count != 0) {
         w->trace->is_complete = false;
+        w->trace->leaves_stack = true;
+    }
     if (!mprt_os_is_readable(wanted))
         return false;
     w->low = wanted;
@@ -166,8 +168,10 @@ static inline MPRT_ALWAYS_INLINE bool step_signal(struct window *w,
     struct frame next;
 
     /* The interrupted stack may be gone when this one is there again. */
-    if (w->trace != NULL)
+    if (w->trace != NULL) {
         w->trace->is_complete = false;
+        w->trace->leaves_stack = true;
+    }
     if (!read_word(w, f->sp + UCONTEXT_IP, &next.pc) ||
         !read_word(w, f->sp + UCONTEXT_SP, &next.sp) ||
         !read_word(w, f->sp + UCONTEXT_BP, &next.bp))
@@ -309,6 +313,7 @@ size_t mprt_unwind_traced(struct mprt_trace *trace, uint32_t generation,
     trace->count = 0;
     trace->plain = 0;
     trace->is_complete = generation != 0;
+    trace->leaves_stack = false;
     trace->is_half = false;
     return walk_now(trace, generation, caller_pc, caller_frame, pcs, max,
                     truncated);

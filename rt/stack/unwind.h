@@ -26,10 +26,11 @@ struct mprt_trace_pair {
 struct mprt_trace {
     uintptr_t frame;
     uint32_t count;
-    bool is_complete; /* false where there were too many */
-    bool is_half;     /* the last pair is one word twice */
-    uint32_t plain;   /* pairs after the first that are neighbours, the lower
-                         one second, before another that is not */
+    bool is_complete;  /* false where there were too many */
+    bool leaves_stack; /* a handler's, for the interrupted one, or other */
+    bool is_half;      /* the last pair is one word twice */
+    uint32_t plain;    /* pairs after the first that are neighbours, the lower
+                          one second, before another that is not */
     struct mprt_trace_pair pairs[MPRT_TRACE_PAIRS_MAX];
 };
 

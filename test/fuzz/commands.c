@@ -52,7 +52,7 @@
 #define WORDS_MAX 16
 #define WORD_BYTES 64
 #define SEEDS_MAX 128
-#define STATUS_MAX 4
+#define STATUS_MAX 5
 
 const char *__asan_default_options(void);
 const char *__asan_default_options(void)
@@ -323,6 +323,15 @@ static const struct action {
     {PROFILES, "show %V --no-cache --histogram --json --top=%N %F"},
     {PROFILES, "show %V --no-cache --by=type --top=%N %F"},
     {PROFILES, "show %V --no-cache --by=type --json %F"},
+    {PROFILES, "show %V --no-cache --by=thread --top=%N %F"},
+    {PROFILES, "show %V --no-cache --by=thread --json %F"},
+    {PROFILES, "show %V --no-cache --events --top=%N %F"},
+    {PROFILES, "show %V --no-cache --events --json %F"},
+    {PROFILES, "show %V --no-cache --copies --top=%N %F"},
+    {PROFILES, "show %V --no-cache --copies --json %F"},
+    {PROFILES, "show %V --no-cache --pools --top=%N %F"},
+    {PROFILES, "show %V --no-cache --by=pool --json %F"},
+    {PROFILES, "show %V --no-cache --leaks %F"},
     {RAWS, "show %V --no-cache --by=module --profiled-binary=%B %F"},
     {PROFILES, "show %V --no-cache --json --sort=%K %F"},
     {PROFILES, "show %V --no-cache --json --by=line %F -o %O"},
@@ -345,6 +354,8 @@ static const struct action {
     {1u << KIND_BUDGET, "check-budget --baseline=%G %F %G"},
     {PROFILES, "check %F"},
     {PROFILES, "check --quiet %F %G"},
+    {PROFILES, "report %V --no-cache %F -o %O"},
+    {PROFILES, "report %V --no-cache %F %G -o %O"},
     {PROFILES, "export %V --no-cache --format=%X %F"},
     {PROFILES, "export %V --no-cache --format=%X %F %G -o %O"},
     {PROFILES, "export %V --no-cache --format=folded --metric=%K %F -o %O"},

@@ -21,11 +21,11 @@ SYSTEM = "|".join([FREESTANDING, r"<(linux|asm|asm-generic)/.*>",
                    r"<sys/(mman|syscall|stat|auxv|types|rseq)\.h>",
                    r"<(immintrin|x86intrin|cpuid)\.h>",
                    r"<(dlfcn|pthread)\.h>",
-                   r"<sanitizer/(memprof|common|allocator)_interface[a-z_]*\.h>"])
+                   r"<sanitizer/(memprof|common|allocator|lsan)_interface[a-z_]*\.h>"])
 
 # A folder's row: (folder, folders of ours, patterns of what is not ours). Folders
 # that may include those above them, as the order stands here:
-RT = ["rt/base", "rt/heap", "rt/stack", "rt/record", "rt/dump", "rt/real",
+RT = ["rt/base", "rt/heap", "rt/stack", "rt/record", "rt/leaks", "rt/dump", "rt/real",
       "rt/process", "rt/api", "rt/start"]
 TABLE = {
     "shared": ([], [FREESTANDING]),
@@ -73,6 +73,7 @@ FILES = {
     "profdata/text/json_source.c": [r"<yajl/yajl_parse\.h>"],
     # The build makes the list.
     "rt/real/real_wrap.c": [r'"wrapped\.inc"'],
+    "rt/api/wrap_counted.c": [r'"counted\.inc"'],
     # What is interposed is declared where the program finds it.
     "rt/real/real.h": [LIBC],
 }

@@ -37,7 +37,7 @@ UPCALLS = {"mprt_start_init"}
 # What somebody else calls by name: the linker, the loader, LLVM, clang, zstd; or
 # what we look up by dlsym().
 ENTRIES = re.compile(r"main|_init|_fini|llvmGetPassPluginInfo|mprt_zstd_.*|"
-                     r"mprt_no_find_object|mpass_frontend_(settled|types)|__wrap_open(64)?")
+                     r"mprt_no_find_object|mpass_frontend_(settled|types)|__wrap_\w+")
 
 
 def nm(path):

@@ -99,8 +99,8 @@ define void @long(ptr %to) {
   ret void
 }
 
-; RW-LABEL: define internal void @memprof.mode_ctor()
+; RW-LABEL: define internal void @memprof.mode_ctor.link_with_-fmemory-profile_and_no_other_sanitizer()
 ; WORDS: call void @__memprof_mode_v1(i32 256)
 ; BYTES: call void @__memprof_mode_v1(i32 512)
-; NONE-LABEL: define internal void @memprof.mode_ctor()
+; NONE-LABEL: define internal void @memprof.mode_ctor.link_with_-fmemory-profile_and_no_other_sanitizer()
 ; NONE: call void @__memprof_uncounted_v1(i32 0)

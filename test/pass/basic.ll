@@ -6,8 +6,8 @@ target triple = "x86_64-unknown-linux-gnu"
 ; CHECK: $__memprof_histogram = comdat any
 ; CHECK: $__memprof_default_options_str = comdat any
 ; CHECK: @__memprof_shadow_memory_dynamic_address = external dso_local global i64
-; CHECK: @llvm.used = appending global [2 x ptr] [ptr @memprof.module_ctor, ptr @memprof.mode_ctor]
-; CHECK: @llvm.global_ctors = appending global [2 x { i32, ptr, ptr }] [{ i32, ptr, ptr } { i32 1, ptr @memprof.module_ctor, ptr null }, { i32, ptr, ptr } { i32 1, ptr @memprof.mode_ctor, ptr null }]
+; CHECK: @llvm.used = appending global [2 x ptr] [ptr @memprof.module_ctor, ptr @memprof.mode_ctor.link_with_-fmemory-profile_and_no_other_sanitizer]
+; CHECK: @llvm.global_ctors = appending global [2 x { i32, ptr, ptr }] [{ i32, ptr, ptr } { i32 1, ptr @memprof.module_ctor, ptr null }, { i32, ptr, ptr } { i32 1, ptr @memprof.mode_ctor.link_with_-fmemory-profile_and_no_other_sanitizer, ptr null }]
 ; CHECK: @__memprof_histogram = constant i1 false, comdat
 ; CHECK: @llvm.compiler.used = appending global [1 x ptr] [ptr @__memprof_histogram]
 ; CHECK: @__memprof_default_options_str = constant [1 x i8] zeroinitializer, comdat
@@ -103,7 +103,9 @@ define void @none() {
 ; CHECK-NEXT: ret void
 
 ; How the module counts, told to a runtime that asks.
-; CHECK: define internal void @memprof.mode_ctor()
-; CHECK: icmp ne ptr @__memprof_mode_v1, null
+; CHECK: define internal void @memprof.mode_ctor.link_with_-fmemory-profile_and_no_other_sanitizer()
+; CHECK-NEXT: entry:
+; CHECK-NEXT: call void @__memprof_version_mismatch_check_v1()
+; CHECK-NEXT: icmp ne ptr @__memprof_mode_v1, null
 ; CHECK: call void @__memprof_mode_v1(i32 0)
 ; CHECK: !"MemProfInstrumented", i32 1}

@@ -10,7 +10,7 @@
 ; RUN: %{run} -memprof-debug-min=1 -memprof-debug-max=2 | FileCheck %s --check-prefix=RANGE
 ; RUN: %{run} -memprof-runtime-default-options=print_text=1 | FileCheck %s --check-prefix=DEFAULT
 ; RUN: %{run} -memprof-guard-against-version-mismatch=0 | not grep version_mismatch
-; RUN: %{run} | grep -c "call void @__memprof_version_mismatch_check_v1" | grep -x 1
+; RUN: %{run} | grep -c "call void @__memprof_version_mismatch_check_v1" | grep -x 2
 target triple = "x86_64-unknown-linux-gnu"
 
 ; DEFAULT: @__memprof_default_options_str = constant [13 x i8] c"print_text=1\00", comdat

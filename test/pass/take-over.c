@@ -12,7 +12,7 @@
 // RUN: %clang -fpass-plugin=%plugin -mllvm -memprof-instrument -O2 -S -emit-llvm %s -o - | FileCheck %s --check-prefix=FORCED
 // RUN: %clang -fpass-plugin=%plugin -fmemory-profile -fno-memory-profile -O2 -S -emit-llvm %s -o - | FileCheck %s --check-prefix=OFF
 
-// CHECK-DAG: @llvm.used = appending global [2 x ptr] [ptr @memprof.mode_ctor, ptr @memprof.module_ctor]
+// CHECK-DAG: @llvm.used = appending global [2 x ptr] [ptr @memprof.mode_ctor.link_with_-fmemory-profile_and_no_other_sanitizer, ptr @memprof.module_ctor]
 // CHECK-DAG: @llvm.global_ctors = appending global [2 x { i32, ptr, ptr }]
 // CHECK-DAG: @__memprof_profile_filename = constant [16 x i8] c"memprof.profraw\00", comdat
 // CHECK-DAG: @__memprof_histogram = constant i1 false, comdat

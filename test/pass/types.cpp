@@ -13,7 +13,7 @@
 // RUN: not grep types.cpp %t.types
 // A number in what gives out blocks for others is none of their types; placement
 // allocates nothing; of what was never made there is no record.
-// RUN: not grep -E 'allocate|placed|unused' %t.types
+// RUN: not grep -E 'allocate|placed|unused|either|basedim|arrays_bare' %t.types
 // Without the flag there is none.
 // RUN: %clangxx -O2 -fpass-plugin=%plugin -c %s -o %t.plain
 // RUN: llvm-readelf -S %t.plain | not grep memprof_types
@@ -65,6 +65,55 @@ Node *object(size_t n) { return (Node *)malloc(n); }
 struct Table { Node node; int rows; };
 // CHECK-DAG: _Z5tablev [[#@LINE + 1]] 33 Table{{$}}
 Table *table() { return (Table*)object(sizeof(Table)); }
+// What stands in front of an array, whichever is named first; where it begins.
+struct Tail { int count; Other others[1]; };
+// CHECK-DAG: _Z5tail1m [[#@LINE + 1]] 33 Tail{{$}}
+void *tail1(size_t n) {  return malloc(offsetof(Tail, others) + n * sizeof(Other)); }
+// CHECK-DAG: _Z5tail2m [[#@LINE + 1]] 33 Tail{{$}}
+void *tail2(size_t n) {  return malloc(n * sizeof(Other) + sizeof(Tail)); }
+// Several arrays in one block have no name, but with a header in front its.
+void *arrays_bare(size_t n) { return malloc(n * sizeof(Other) + n * sizeof(Node)); }
+// CHECK-DAG: _Z6headedm [[#@LINE + 1]] 33 Tail{{$}}
+void *headed(size_t n) { return malloc(n * sizeof(Other) + n * sizeof(Node) + sizeof(Tail)); }
+// A size in a variable, but of one that is two in turn nothing.
+// CHECK-DAG: _Z4sum1m [[#@LINE + 4]] 12 Tail{{$}}
+void *sum1(size_t n)
+{
+    size_t bytes = sizeof(Tail) + n;
+    return malloc(bytes);
+}
+// CHECK-DAG: _Z4sum2m [[#@LINE + 5]] 12 Other{{$}}
+void *sum2(size_t n)
+{
+    size_t bytes;
+    bytes = n * sizeof(Other);
+    return malloc(bytes);
+}
+void *either(size_t n)
+{
+    size_t bytes = sizeof(Tail);
+    if (n == 1)
+        bytes = sizeof(Other);
+    return malloc(bytes);
+}
+// What makes objects of several kinds by their size is not one that makes bases; its
+// callers say it. One that makes as many of one kind is.
+struct Base { int kind; };
+Base *based(int kind, size_t size)
+{
+    Base *base = (Base *)malloc(size);
+    base->kind = kind;
+    return base;
+}
+struct Derived { int kind; double value; };
+// CHECK-DAG: _Z7derivedv [[#@LINE + 1]] 40 Derived{{$}}
+Derived *derived() { return (Derived *)based(1, sizeof(Derived)); }
+// CHECK-DAG: _Z5basesm [[#@LINE + 1]] 39 Base{{$}}
+Base *bases(size_t n) { return (Base*)malloc(n * sizeof(Base)); }
+// What is declared to return a new block returns one of its type.
+extern "C" char *strdup(const char *) __attribute__((malloc));
+// CHECK-DAG: _Z4copyPKc [[#@LINE + 1]] 39 char{{$}}
+char *copy(const char *text) { return strdup(text); }
 // CHECK-DAG: _ZN5OwnerC2Ev [[#@LINE + 1]] 30 Other{{$}}
 struct Owner { Owner() : one(new Other) {} Other *one; };
 Owner owner;

@@ -4,6 +4,7 @@
 // RUN: %clang -O0 -w -fno-builtin -I%S/Inputs -DLLVM_RUNTIME -c %s -o %t.llvm.o
 // RUN: %clang -fmemory-profile %t.llvm.o -o %t.llvm && %t.llvm
 #include "counts.h"
+#include <sys/epoll.h>
 #include <sys/random.h>
 #include <sys/socket.h>
 #include <sys/uio.h>
@@ -13,6 +14,11 @@ ssize_t __recv_chk(int, void *, size_t, size_t, int);
 ssize_t __pread_chk(int, void *, size_t, off_t, size_t);
 size_t __fread_chk(void *, size_t, size_t, size_t, FILE *);
 char *__fgets_chk(char *, size_t, int, FILE *);
+char *__getcwd_chk(char *, size_t, size_t);
+ssize_t __readlink_chk(const char *, char *, size_t, size_t);
+char *__realpath_chk(const char *, char *, size_t);
+int __gethostname_chk(char *, size_t, size_t);
+wchar_t *__fgetws_chk(wchar_t *, size_t, int, FILE *);
 ssize_t __getdelim(char **, size_t *, int, FILE *);
 
 /* Half of what there is room for: 20 bytes of B to 48 of A, in two parts; with
@@ -89,6 +95,57 @@ static void check_streams(FILE *file)
     rewind(file);
     OURS(14, 0, fgetws(WA, 100, file));
     OURS(0, 0, fgetws(WA, 100, file));
+    rewind(file);
+    OURS(14, 0, fgetws_unlocked(WA, 100, file));
+    rewind(file);
+    OURS(14, 0, __fgetws_chk(WA, 256, 100, file));
+    OURS(0, 14, fputws_unlocked(WB, file));
+}
+
+/* Texts of the kernel's, in folders and files of known names. */
+static void check_names(const int *ends)
+{
+    char folder[] = "/tmp/counts.XXXXXX", host[100];
+    const int watch = epoll_create1(0);
+    struct epoll_event event = {.events = EPOLLOUT};
+    char *made = NULL;
+    const int back = open(".", O_RDONLY);
+
+    /* "/tmp/counts.XXXXXX" and its end: 19 bytes. */
+    if (mkdtemp(folder) == NULL || chdir(folder) != 0 ||
+        symlink("a target of 24 characters", "link") != 0 ||
+        symlink(folder, "up") != 0)
+        failures++;
+    T(3, 0, getcwd(A, 100));
+    T(0, 0, getcwd(A, 3));
+    OURS(3, 0, __getcwd_chk(A, 100, 1024));
+    made = getcwd(NULL, 0);
+    if (take(made) == 0 || strcmp(made, folder) != 0)
+        failures++;
+    free(made);
+    /* What is read of the link has no end, and what has no room is not. */
+    T(4, 1, (strcpy(B, "link"), take(B), readlink(B, A, 100)));
+    T(2, 1, (strcpy(B, "link"), take(B), readlink(B, A, 10)));
+    T(4, 1, (strcpy(B, "link"), take(B), readlinkat(AT_FDCWD, B, A, 100)));
+    OURS(4, 1, (strcpy(B, "link"), take(B), __readlink_chk(B, A, 100, 1024)));
+    OURS(0, 0, (strcpy(B, "none"), take(B), readlink(B, A, 100)));
+    OURS(3, 1, (strcpy(B, "up"), take(B), realpath(B, A)));
+    OURS(0, 0, (strcpy(B, "none"), take(B), realpath(B, A)));
+    unlink("link");
+    unlink("up");
+    if (rmdir(folder) != 0 || fchdir(back) != 0)
+        failures++;
+    if (gethostname(host, sizeof(host)) != 0)
+        failures++;
+    OURS((strlen(host) + 8) / 8, 0, gethostname(A, 100));
+    OURS((strlen(host) + 8) / 8, 0, __gethostname_chk(A, 100, 1024));
+    OURS(4, 0, getentropy(A, 25));
+    OURS(0, 0, getentropy(A, 300));
+    /* One event of 12 bytes, of those that there is room for. */
+    epoll_ctl(watch, EPOLL_CTL_ADD, ends[0], &event);
+    OURS(2, 0, epoll_wait(watch, (struct epoll_event *)A, 20, -1));
+    OURS(2, 0, epoll_pwait(watch, (struct epoll_event *)A, 20, -1, NULL));
+    OURS(0, 0, epoll_wait(-1, (struct epoll_event *)A, 20, 0));
 }
 
 int main(void)
@@ -126,5 +183,6 @@ int main(void)
                 __recv_chk(ends[1], A, 100, 1024, 0)));
     OURS(3, 0, __pread_chk(fileno(file), A, 20, 0, 1024));
     check_vectors(fileno(file), ends);
+    check_names(ends);
     return finish();
 }

@@ -32,6 +32,26 @@
 // RUN: %memprofdata merge --profiled-binary=%t llvm.1 -o merged && %{by} merged > llvm.txt
 // RUN: diff plain.txt all.txt && diff plain.txt llvm.txt
 // RUN: %{by} named.1 | diff plain.txt -
+
+// By name, from a raw and a merged profile, whose sums are the profile's.
+// RUN: %memprofdata show --by=thread --sort=blocks named.1 | FileCheck %s --check-prefix=BY
+// RUN: %memprofdata show --by=thread --sort=blocks all | FileCheck %s --check-prefix=BY
+// BY: Threads by blocks allocated
+// BY: 30 {{.*}} 100 B  worker-a{{$}}
+// BY: 20 {{.*}} 100 B  worker-b{{$}}
+// BY: 7 {{.*}} 100 B  renamed{{$}}
+// BY: 3 {{.*}} 100 B  [not known]{{$}}
+// RUN: %memprofdata merge all named -o both
+// RUN: %memprofdata merge named.1 named --text -o both.json && %memprofdata merge both.json -o again && cmp both again
+// DEFINE: %{sums} = python3 %S/Inputs/sums_by_thread.py %memprofdata
+// RUN: %{sums} named.1 all both both.json plain.1
+// RUN: %memprofdata merge both plain.1 -o mixed
+// RUN: %{sums} mixed
+// RUN: %memprofdata show --by=thread '--function=^allocate$' --sort=blocks all | FileCheck %s --check-prefix=FILTERED
+// FILTERED: 30 {{.*}} worker-a
+// FILTERED: 2 {{.*}} per_thread
+// RUN: %memprofdata show --by=thread plain.1 | FileCheck %s --check-prefix=UNKNOWN
+// UNKNOWN: No thread is known: threads are told apart where the program runs with
 // RUN: grep -x 'allocate 62 blocks of 100 B' plain.txt
 #define _GNU_SOURCE
 #include <pthread.h>

@@ -10,6 +10,7 @@
 #include "profdata/index/index_read.h"
 #include "profdata/index/index_write.h"
 #include "shared/index_format.h"
+#include "shared/part_format.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -25,6 +26,7 @@ struct gen {
     bool is_without_flags;   /* as before it said what is instrumented */
     bool is_without_types;   /* as before frames said what they allocate */
     bool is_without_peaks;   /* ... what lived at the peak */
+    bool is_without_parts;   /* ... threads and events */
     bool is_without_details; /* ... nor anything over time */
     size_t mib_fields; /* as when there were so many; 0: all that there are */
 };
@@ -260,6 +262,27 @@ static inline void gen_series(struct gen *g, struct mpdata_profile *p)
     mpdata_profile_series(p, &series);
 }
 
+/* A thread's blocks, or events. */
+static inline void gen_part(struct gen *g, struct mpdata_profile *p)
+{
+    const uint64_t depth = gen_below(g, 4);
+    struct mpdata_part part = {.kind = 1 + (uint32_t)gen_below(g, 3)};
+    struct mprof_mib mib = gen_mib(g);
+    char name[16];
+
+    snprintf(name, sizeof(name), "name%u", (unsigned)gen_below(g, 4));
+    part.name = gen_string(p, name);
+    part.flags = (uint32_t)gen_below(g, 2);
+    for (uint64_t i = 0; i < depth; i++)
+        part.node = mpdata_profile_node(p, part.node, gen_frame(g, p));
+    if (part.kind != MPROF_PART_THREAD)
+        mib = (struct mprof_mib){.AllocCount = mib.AllocCount,
+                                 .TotalSize = mib.TotalSize,
+                                 .MinSize = mib.MinSize,
+                                 .MaxSize = mib.MaxSize};
+    mpdata_profile_part(p, &part, &mib);
+}
+
 static inline struct mpdata_profile *gen_profile_of(struct gen g,
                                                     unsigned contexts)
 {
@@ -274,6 +297,8 @@ static inline struct mpdata_profile *gen_profile_of(struct gen g,
         gen_detail(&g, p);
     for (unsigned i = 0; !g.is_without_details && i < 2; i++)
         gen_series(&g, p);
+    for (unsigned i = 0; !g.is_without_parts && i < contexts / 4; i++)
+        gen_part(&g, p);
     return p;
 }
 
@@ -282,6 +307,17 @@ static inline struct mpdata_profile *gen_profile(uint64_t seed,
                                                  unsigned contexts)
 {
     return gen_profile_of((struct gen){.state = seed}, contexts);
+}
+
+/* The same in canonical order. */
+static inline struct mpdata_profile *gen_canonical(uint64_t seed,
+                                                   unsigned contexts)
+{
+    struct mpdata_profile *p = gen_profile(seed, contexts);
+
+    if (mpdata_profile_canonical_in_place(p) != MPROF_E_OK)
+        abort();
+    return p;
 }
 
 /* The profile as a file, canonical; free with mpdata_heapbuf_fini(). */

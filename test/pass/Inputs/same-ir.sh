@@ -6,11 +6,11 @@ set -e
 normalize() {
     sed "s/ optnone / /" "$1" |
         opt -S -passes="function(adce),strip-dead-prototypes,strip" -o "$2.ll"
-    sed -e '/^define .*@memprof.mode_ctor()/,/^}/d' \
+    sed -e '/^define .*@memprof.mode_ctor.link_with_-fmemory-profile_and_no_other_sanitizer()/,/^}/d' \
         -e '/^module asm .*pushsection .memprof_types/,/^module asm .*popsection/d' \
         -e '/^@llvm.\(used\|global_ctors\)/s/\[[0-9]* x/[N x/' \
-        -e 's/ptr @memprof.mode_ctor, ptr @/ptr @/' \
-        -e 's/{ i32, ptr, ptr } { i32 1, ptr @memprof.mode_ctor, ptr null }, //' \
+        -e 's/ptr @memprof.mode_ctor.link_with_-fmemory-profile_and_no_other_sanitizer, ptr @/ptr @/' \
+        -e 's/{ i32, ptr, ptr } { i32 1, ptr @memprof.mode_ctor.link_with_-fmemory-profile_and_no_other_sanitizer, ptr null }, //' \
         -e '/^[;!]/d' -e '/^attributes/d' -e 's/, !nosanitize ![0-9]*//' \
         -e 's/ #[0-9]*//g' -e 's/![0-9][0-9]*/!N/g' -e '/^declare/d' \
         -e '/^$/d' -e 's/; preds =.*//' "$2.ll"

@@ -8,6 +8,12 @@
 static const enum mpdata_metric metrics[] = {MPDATA_METRIC_BLOCKS,
                                              MPDATA_METRIC_BYTES};
 
+static struct mpdata_call_tree_of tree_of(enum mpdata_group_by by)
+{
+    return (struct mpdata_call_tree_of){
+        .by = by, .metrics = metrics, .metric_count = MPROF_ARRAY_LEN(metrics)};
+}
+
 /* The node's depth, 0 for the root. */
 static uint32_t depth_of(const struct mpdata_call_tree *t, uint32_t node)
 {
@@ -98,16 +104,15 @@ static void each_node_has_what_goes_through_it(void **state)
 {
     (void)state;
     for (uint64_t seed = 1; seed < 20; seed++) {
-        struct mpdata_profile *p = gen_profile(seed, 40);
+        struct mpdata_profile *p = gen_canonical(seed, 40);
         const struct mpdata_view view = mpdata_profile_view(p);
 
         for (int by = 0; by <= MPDATA_GROUP_BY_CALL; by++) {
+            const struct mpdata_call_tree_of of =
+                tree_of((enum mpdata_group_by)by);
             struct mpdata_call_tree tree;
 
-            assert_int_equal(
-                mpdata_call_tree_make(&tree, p, (enum mpdata_group_by)by,
-                                      metrics, MPROF_ARRAY_LEN(metrics)),
-                MPROF_E_OK);
+            assert_int_equal(mpdata_call_tree_make(&tree, p, &of), MPROF_E_OK);
             assert_int_equal(mpdata_call_tree_sort(&tree, 1), MPROF_E_OK);
             for (uint32_t i = 0; i < tree.count; i++)
                 check_node(&view, &tree, i);
@@ -120,15 +125,14 @@ static void each_node_has_what_goes_through_it(void **state)
 
 static void skipping_leaves_out_what_is_below(void **state)
 {
-    struct mpdata_profile *p = gen_profile(3, 40);
+    struct mpdata_profile *p = gen_canonical(3, 40);
+    const struct mpdata_call_tree_of of = tree_of(MPDATA_GROUP_BY_FUNCTION);
     struct mpdata_call_tree tree;
     uint32_t depth = 1;
     uint32_t children = 0;
 
     (void)state;
-    assert_int_equal(mpdata_call_tree_make(&tree, p, MPDATA_GROUP_BY_FUNCTION,
-                                           metrics, MPROF_ARRAY_LEN(metrics)),
-                     MPROF_E_OK);
+    assert_int_equal(mpdata_call_tree_make(&tree, p, &of), MPROF_E_OK);
     for (uint32_t at = tree.nodes[0].child; at != 0;
          at = mpdata_call_tree_skip(&tree, at, &depth)) {
         assert_int_equal(depth, 1);
@@ -147,10 +151,11 @@ static void a_function_counts_once(void **state)
 {
     (void)state;
     for (uint64_t seed = 1; seed < 30; seed++) {
-        struct mpdata_profile *p = gen_profile(seed, 60);
+        struct mpdata_profile *p = gen_canonical(seed, 60);
         const struct mpdata_view view = mpdata_profile_view(p);
         const mpdata_ref wanted = 1 + (mpdata_ref)(seed % view.function_count);
         bool *is_frame = (bool *)calloc(view.frame_count, sizeof(bool));
+        struct mpdata_call_tree_of of = tree_of(MPDATA_GROUP_BY_CALL);
         struct mpdata_call_tree trees[2];
         uint64_t through = 0;
         uint64_t at_leaf = 0;
@@ -172,13 +177,9 @@ static void a_function_counts_once(void **state)
                     through,
                     mpdata_metrics_value(&view, i, MPDATA_METRIC_BYTES));
         }
-        assert_int_equal(mpdata_call_tree_make_below(
-                             &trees[0], p, MPDATA_GROUP_BY_CALL, is_frame,
-                             metrics, MPROF_ARRAY_LEN(metrics)),
-                         MPROF_E_OK);
-        assert_int_equal(mpdata_call_tree_make_above(
-                             &trees[1], p, MPDATA_GROUP_BY_CALL, is_frame,
-                             metrics, MPROF_ARRAY_LEN(metrics)),
+        of.is_frame = is_frame;
+        assert_int_equal(mpdata_call_tree_make(&trees[0], p, &of), MPROF_E_OK);
+        assert_int_equal(mpdata_call_tree_make_above(&trees[1], p, &of),
                          MPROF_E_OK);
         assert_true(mpdata_call_tree_self(&trees[0], 0, 1) == at_leaf);
         for (size_t t = 0; t < MPROF_ARRAY_LEN(trees); t++) {
@@ -192,16 +193,85 @@ static void a_function_counts_once(void **state)
     }
 }
 
+static uint32_t child_of_group(const struct mpdata_call_tree *t, uint32_t node,
+                               uint32_t group)
+{
+    uint32_t child = t->nodes[node].child;
+
+    while (child != 0 && t->nodes[child].group != group)
+        child = t->nodes[child].sibling;
+    return child;
+}
+
+/* The way to each node of a tree from its root, in one that has all. */
+static void check_part(const struct mpdata_call_tree *part,
+                       const struct mpdata_call_tree *all, double percent)
+{
+    uint32_t *const same = (uint32_t *)calloc(part->count, sizeof(*same));
+    const uint64_t whole = mpdata_call_tree_total(all, 0, 0);
+    uint32_t open = 0;
+
+    assert_true((double)part->least <= (double)whole * percent / 100 ||
+                part->least == 1);
+    assert_true((double)(part->least + 1) > (double)whole * percent / 100);
+    for (uint32_t i = 0; i < part->count; i++) {
+        const struct mpdata_call_node *const n = &part->nodes[i];
+        const bool is_open =
+            i == 0 || mpdata_call_tree_total(part, i, 0) >= part->least;
+
+        if (i != 0)
+            same[i] = child_of_group(all, same[n->parent], n->group);
+        assert_true(i == 0 || same[i] != 0);
+        assert_int_equal(n->children,
+                         is_open ? all->nodes[same[i]].children : 0);
+        for (size_t k = 0; k < MPROF_ARRAY_LEN(metrics); k++) {
+            assert_true(mpdata_call_tree_self(part, i, k) ==
+                        mpdata_call_tree_self(all, same[i], k));
+            assert_true(mpdata_call_tree_total(part, i, k) ==
+                        mpdata_call_tree_total(all, same[i], k));
+        }
+        open += is_open;
+    }
+    for (uint32_t i = 0; i < all->count; i++)
+        open -= i == 0 || mpdata_call_tree_total(all, i, 0) >= part->least;
+    assert_int_equal(open, 0);
+    free(same);
+}
+
+static void what_has_too_little_is_not_looked_into(void **state)
+{
+    static const double percents[] = {0.5, 5, 20, 100};
+
+    (void)state;
+    for (uint64_t seed = 1; seed < 20; seed++) {
+        struct mpdata_profile *p = gen_canonical(seed, 60);
+        struct mpdata_call_tree_of of = tree_of(MPDATA_GROUP_BY_FUNCTION);
+        struct mpdata_call_tree all;
+
+        assert_int_equal(mpdata_call_tree_make(&all, p, &of), MPROF_E_OK);
+        assert_true(all.least == 0);
+        for (size_t i = 0; i < MPROF_ARRAY_LEN(percents); i++) {
+            struct mpdata_call_tree part;
+
+            of.percent = percents[i];
+            assert_int_equal(mpdata_call_tree_make(&part, p, &of), MPROF_E_OK);
+            check_part(&part, &all, percents[i]);
+            mpdata_call_tree_fini(&part);
+        }
+        mpdata_call_tree_fini(&all);
+        mpdata_profile_free(p);
+    }
+}
+
 static void nothing_is_a_root(void **state)
 {
     struct mpdata_profile *p = mpdata_profile_new();
+    const struct mpdata_call_tree_of of = tree_of(MPDATA_GROUP_BY_CALL);
     struct mpdata_call_tree tree;
     uint32_t depth = 0;
 
     (void)state;
-    assert_int_equal(mpdata_call_tree_make(&tree, p, MPDATA_GROUP_BY_CALL,
-                                           metrics, MPROF_ARRAY_LEN(metrics)),
-                     MPROF_E_OK);
+    assert_int_equal(mpdata_call_tree_make(&tree, p, &of), MPROF_E_OK);
     assert_int_equal(mpdata_call_tree_sort(&tree, 0), MPROF_E_OK);
     assert_int_equal(tree.count, 1);
     assert_int_equal(mpdata_call_tree_next(&tree, 0, &depth), 0);
@@ -215,6 +285,7 @@ int main(void)
         cmocka_unit_test(each_node_has_what_goes_through_it),
         cmocka_unit_test(skipping_leaves_out_what_is_below),
         cmocka_unit_test(a_function_counts_once),
+        cmocka_unit_test(what_has_too_little_is_not_looked_into),
         cmocka_unit_test(nothing_is_a_root),
     };
 

@@ -73,7 +73,7 @@ static void sums_are_those_of_the_call_stacks(void **state)
 {
     (void)state;
     for (uint64_t seed = 1; seed < 30; seed++) {
-        struct mpdata_profile *p = gen_profile(seed, 40);
+        struct mpdata_profile *p = gen_canonical(seed, 40);
         const struct mpdata_view view = mpdata_profile_view(p);
 
         for (int by = 0; by <= MPDATA_GROUP_BY_CALL; by++) {
@@ -84,7 +84,7 @@ static void sums_are_those_of_the_call_stacks(void **state)
                 mpdata_groups_make(&groups, p, (enum mpdata_group_by)by,
                                    metrics, MPROF_ARRAY_LEN(metrics)),
                 MPROF_E_OK);
-            sum = groups.tree.self[0];
+            sum = groups.without_stack[0];
             for (uint32_t i = 0; i < groups.count; i++) {
                 const struct mpdata_group *const g = &groups.rows[i];
 

@@ -14,8 +14,8 @@
  * did not say what profiling took. Version 1 did not say which dump of its run
  * a file was, nor count jumps out of handlers. Version 2 had all cells of
  * histograms and did not say what is instrumented, version 3 not what lived at
- * the peak, version 4 no details and nothing over time. A new field of the MIB
- * is a form. */
+ * the peak, version 4 nothing of threads and events, no details and nothing
+ * over time. A new field of the MIB is a form. */
 static const struct {
     const char *name;
     size_t mib_fields;
@@ -24,8 +24,8 @@ static const struct {
     bool is_without_jumps;
     bool is_without_flags;
     bool has_all_cells;
-    bool is_without_types;   /* and peaks: version 4 */
-    bool is_without_details; /* version 5 */
+    bool is_without_types; /* and peaks: version 4 */
+    bool is_without_parts; /* and details: version 5 */
 } folders[] = {
     {"index-v5", MPROF_MIB_FIELDS, false, false, false, false, false, false,
      false},
@@ -95,7 +95,8 @@ static void check_file(size_t k, size_t i)
                      .is_without_flags = folders[k].is_without_flags,
                      .is_without_peaks = folders[k].is_without_types,
                      .is_without_types = folders[k].is_without_types,
-                     .is_without_details = folders[k].is_without_details},
+                     .is_without_parts = folders[k].is_without_parts,
+                     .is_without_details = folders[k].is_without_parts},
         files[i].contexts);
     struct mprof_buf again;
     struct mprof_buf expected;

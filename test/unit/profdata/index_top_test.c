@@ -224,6 +224,10 @@ static void all_that_is_read_is_verified(void **state)
         struct mpdata_top top;
         struct mprof_diag diag = {.offset = 0};
 
+        if (s->id == MPROF_INDEX_PARTS) { /* no top list has them */
+            mpdata_profile_free(some);
+            continue;
+        }
         file.data[s->offset + s->stored_bytes / 2] ^= 1;
         assert_int_equal(
             read_top(&file, true, fields[0], 500, some, &top, &diag),

@@ -2,6 +2,7 @@
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "profdata/query/metric_filter.h"
+#include "shared/index_format.h"
 #include "test/unit/cmocka_all.h"
 
 static const struct mprof_mib mib = {.AllocCount = 4,
@@ -38,14 +39,21 @@ static void compares(void **state)
         {"bytes/live>=0", false},
         {"bytes/live<1", false},
         {"live-blocks/blocks<1", true},
+        /* One of several. */
+        {"live=0|blocks=3", true},
+        {"live=1|bytes=4K", true},
+        {"live=1|bytes/blocks>=1K|blocks=3", true},
+        {"live=1|bytes=4M", false},
     };
 
     (void)state;
     for (size_t i = 0; i < MPROF_ARRAY_LEN(cases); i++) {
-        struct mpdata_metric_filter filter;
+        struct mpdata_metric_filter filters[4];
+        const size_t count = mpdata_metric_filter_parse(
+            cases[i].text, filters, MPROF_ARRAY_LEN(filters));
 
-        assert_true(mpdata_metric_filter_parse(cases[i].text, &filter));
-        assert_int_equal(mpdata_metric_filter_fits(&filter, &mib),
+        assert_true(count != 0);
+        assert_int_equal(mpdata_metric_filter_fits_all(filters, count, &mib, 0),
                          cases[i].fits);
     }
 }
@@ -71,14 +79,60 @@ static void refuses_what_is_none(void **state)
         "/bytes>1",
         "bytes/blocks/live>1",
         ">1",
+        "bytes>1|",
+        "|bytes>1",
+        "bytes>1||live=0",
+        "bytes>1K|live>1ms",
+        "live=0|live=1|live=2|live=3|live=4",
         "a-name-that-is-longer-than-any-of-ours>1"};
 
     (void)state;
     for (size_t i = 0; i < MPROF_ARRAY_LEN(cases); i++) {
-        struct mpdata_metric_filter filter;
+        struct mpdata_metric_filter filters[4];
 
-        assert_false(mpdata_metric_filter_parse(cases[i], &filter));
+        assert_int_equal(mpdata_metric_filter_parse(cases[i], filters,
+                                                    MPROF_ARRAY_LEN(filters)),
+                         0);
     }
+}
+
+/* All of some, one of others: parted as they were given. */
+static void all_must_fit(void **state)
+{
+    struct mpdata_metric_filter filters[4] = {{.text = NULL}};
+    size_t count = 0;
+
+    (void)state;
+    assert_true(mpdata_metric_filter_fits_all(filters, 0, &mib, 0));
+    count += mpdata_metric_filter_parse("live=1|bytes=4K", filters, 4);
+    count += mpdata_metric_filter_parse("blocks=4|live=1", filters + 2, 2);
+    assert_int_equal(count, 4);
+    assert_true(mpdata_metric_filter_fits_all(filters, 4, &mib, 0));
+    filters[1].value = 1;
+    assert_false(mpdata_metric_filter_fits_all(filters, 4, &mib, 0));
+    filters[1].value = 4096;
+    filters[2].value = 5;
+    assert_false(mpdata_metric_filter_fits_all(filters, 4, &mib, 0));
+}
+
+/* What was not measured is no zero. */
+static void what_was_not_measured_does_not_fit(void **state)
+{
+    struct mpdata_metric_filter filter;
+    const struct mprof_mib none = {.AllocCount = 1, .TotalSize = 8};
+    const uint32_t unseen[] = {MPROF_CONTEXT_FL_NOT_MEASURED,
+                               MPROF_CONTEXT_FL_NOT_ALL_SEEN};
+
+    (void)state;
+    assert_int_equal(mpdata_metric_filter_parse("reads=0", &filter, 1), 1);
+    assert_false(mpdata_metric_filter_fits_all(&filter, 1, &none, 0));
+    assert_int_equal(mpdata_metric_filter_parse("accesses=0", &filter, 1), 1);
+    assert_true(mpdata_metric_filter_fits_all(&filter, 1, &none, 0));
+    for (size_t i = 0; i < MPROF_ARRAY_LEN(unseen); i++)
+        assert_false(
+            mpdata_metric_filter_fits_all(&filter, 1, &none, unseen[i]));
+    assert_int_equal(mpdata_metric_filter_parse("bytes=8", &filter, 1), 1);
+    assert_true(mpdata_metric_filter_fits_all(&filter, 1, &none, unseen[0]));
 }
 
 int main(void)
@@ -86,6 +140,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(compares),
         cmocka_unit_test(refuses_what_is_none),
+        cmocka_unit_test(all_must_fit),
+        cmocka_unit_test(what_was_not_measured_does_not_fit),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

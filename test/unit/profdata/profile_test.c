@@ -171,6 +171,80 @@ static void the_canonical_form_drops_what_nothing_reaches(void **state)
     mpdata_profile_free(p);
 }
 
+static void assert_same_rows(const struct mpdata_profile *left,
+                             const struct mpdata_profile *right)
+{
+    const struct mpdata_view a = mpdata_profile_view(left);
+    const struct mpdata_view b = mpdata_profile_view(right);
+
+    assert_int_equal(a.string_count, b.string_count);
+    for (uint32_t i = 0; i < a.string_count; i++)
+        assert_int_equal(mpdata_str_compare(&a.strings[i], &b.strings[i]), 0);
+    assert_int_equal(a.path_count, b.path_count);
+    assert_memory_equal(a.paths, b.paths, a.path_count * sizeof(*a.paths));
+    assert_int_equal(a.node_count, b.node_count);
+    assert_memory_equal(a.nodes, b.nodes, a.node_count * sizeof(*a.nodes));
+    assert_int_equal(a.frame_count, b.frame_count);
+    assert_int_equal(a.function_count, b.function_count);
+    assert_int_equal(a.context_count, b.context_count);
+    for (uint32_t i = 0; i < a.context_count; i++) {
+        const struct mprof_mib mibs[] = {mpdata_view_mib(&a, i),
+                                         mpdata_view_mib(&b, i)};
+
+        assert_int_equal(a.contexts[i].node, b.contexts[i].node);
+        assert_memory_equal(&mibs[0], &mibs[1], sizeof(mibs[0]));
+    }
+}
+
+/* Something that takes a profile out of its order. */
+static void disturb(struct mpdata_profile *p, int how)
+{
+    const struct mpdata_frame frame = {.address = 12345};
+    const struct mpdata_function function = {.guid = 12345};
+
+    switch (how) {
+    case 0:
+        mpdata_profile_node(p, 0, 1);
+        mpdata_profile_node(p, mpdata_profile_view(p).node_count, 1);
+        break;
+    case 1:
+        gen_string(p, "~ nobody uses this");
+        break;
+    case 2:
+        mpdata_profile_path(p, "~/nobody/uses/this", 18);
+        break;
+    case 3:
+        mpdata_profile_frame(p, &frame);
+        break;
+    default:
+        mpdata_profile_function(p, &function);
+    }
+}
+
+/* What is in order already stays where it is; what is not is put there. */
+static void what_is_in_order_stays(void **state)
+{
+    (void)state;
+    for (uint64_t seed = 1; seed < 30; seed++) {
+        struct mpdata_profile *p = gen_profile(seed, 40);
+        struct mpdata_profile *c = mpdata_profile_canonical(p);
+        const struct mpdata_node *const nodes = mpdata_profile_view(c).nodes;
+
+        assert_int_equal(mpdata_profile_canonical_in_place(p), MPROF_E_OK);
+        assert_same_rows(p, c);
+        assert_int_equal(mpdata_profile_canonical_in_place(c), MPROF_E_OK);
+        assert_same_rows(p, c);
+        assert_ptr_equal(mpdata_profile_view(c).nodes, nodes);
+        for (int how = 0; how < 5; how++) {
+            disturb(c, how);
+            assert_int_equal(mpdata_profile_canonical_in_place(c), MPROF_E_OK);
+            assert_same_rows(p, c);
+        }
+        mpdata_profile_free(c);
+        mpdata_profile_free(p);
+    }
+}
+
 static void an_empty_profile_has_a_canonical_form(void **state)
 {
     struct mpdata_profile *p = mpdata_profile_new();
@@ -280,6 +354,7 @@ int main(void)
         cmocka_unit_test(equal_runs_are_counted),
         cmocka_unit_test(a_line_saturates_at_24_bits),
         cmocka_unit_test(the_canonical_form_drops_what_nothing_reaches),
+        cmocka_unit_test(what_is_in_order_stays),
         cmocka_unit_test(an_empty_profile_has_a_canonical_form),
         cmocka_unit_test(any_order_and_grouping_gives_the_same_bytes),
     };

@@ -36,7 +36,9 @@ static struct mpdata_run dump(uint64_t pid, uint64_t ns, uint64_t count)
                                .own_memory_bytes = ns * 2,
                                .dropped_blocks = ns / 50,
                                .foreign_frees = ns / 20,
-                               .handler_jumps = ns / 25};
+                               .handler_jumps = ns / 25,
+                               .context_checks = ns / 10,
+                               .context_differences = ns / 20};
 }
 
 /* What a process counts from its start stands in each of its dumps. */
@@ -56,6 +58,8 @@ static void counts_a_process_once(void **state)
     assert_int_equal(t.dropped, 26);
     assert_int_equal(t.foreign_frees, 65);
     assert_int_equal(t.handler_jumps, 52);
+    assert_int_equal(t.context_checks, 130);
+    assert_int_equal(t.context_differences, 65);
 }
 
 /* Of a process the same dump tells nothing more the second time; what is of no

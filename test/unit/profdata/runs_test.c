@@ -28,6 +28,8 @@ static struct mpdata_run odd_run(uint64_t n)
                                .timed_calls = n + 5,
                                .contexts = n + 6,
                                .handler_jumps = n + 7,
+                               .context_checks = n + 8,
+                               .context_differences = n + 9,
                                .executable = UINT32_MAX - (uint32_t)n,
                                .host = (uint32_t)n,
                                .options = (uint32_t)n + 1,
@@ -73,6 +75,8 @@ static void assert_runs(const struct mpdata_run *a, const struct mpdata_run *b)
     MEMBER(own_memory_bytes)
     MEMBER(foreign_frees)
     MEMBER(handler_jumps)
+    MEMBER(context_checks)
+    MEMBER(context_differences)
     MEMBER(cell_bytes)
     MEMBER(stack_depth_max)
     MEMBER(own_time_ns)

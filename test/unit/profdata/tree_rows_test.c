@@ -6,6 +6,8 @@
 #include "test/unit/profile_gen.h"
 
 static const enum mpdata_metric blocks = MPDATA_METRIC_BLOCKS;
+static const struct mpdata_call_tree_of all = {
+    .by = MPDATA_GROUP_BY_CALL, .metrics = &blocks, .metric_count = 1};
 
 /* Every significant node has one row, below its caller's; what is missing below
  * one is its row of folded ones, or not enough to be shown. */
@@ -46,12 +48,10 @@ static void what_is_significant_is_a_row(void **state)
 
     (void)state;
     for (uint64_t seed = 1; seed < 20; seed++) {
-        struct mpdata_profile *p = gen_profile(seed, 60);
+        struct mpdata_profile *p = gen_canonical(seed, 60);
         struct mpdata_call_tree tree;
 
-        assert_int_equal(
-            mpdata_call_tree_make(&tree, p, MPDATA_GROUP_BY_CALL, &blocks, 1),
-            MPROF_E_OK);
+        assert_int_equal(mpdata_call_tree_make(&tree, p, &all), MPROF_E_OK);
         assert_int_equal(mpdata_call_tree_sort(&tree, 0), MPROF_E_OK);
         for (size_t i = 0; i < MPROF_ARRAY_LEN(parts); i++) {
             const uint64_t least = mprof_max_u64(
@@ -75,9 +75,7 @@ static void nothing_is_the_root_alone(void **state)
     struct mpdata_tree_rows rows;
 
     (void)state;
-    assert_int_equal(
-        mpdata_call_tree_make(&tree, p, MPDATA_GROUP_BY_CALL, &blocks, 1),
-        MPROF_E_OK);
+    assert_int_equal(mpdata_call_tree_make(&tree, p, &all), MPROF_E_OK);
     assert_int_equal(mpdata_tree_rows_make(&rows, &tree, 0, 1), MPROF_E_OK);
     assert_int_equal(rows.count, 1);
     mpdata_tree_rows_fini(&rows);

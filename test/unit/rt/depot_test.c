@@ -75,8 +75,7 @@ static void threads_have_their_own(void **state)
     const uint32_t any = mprt_depot_put(pcs, 2, false);
     const uint32_t nodes = mprt_depot_node_count();
     const uint32_t first = mprt_depot_put_of(1, pcs, 2, false);
-    const uint32_t last =
-        mprt_depot_put_of(MPRT_THREADNAMES - 1, pcs, 2, false);
+    const uint32_t last = mprt_depot_put_of(MPRT_NAMES - 1, pcs, 2, false);
     const uint32_t cut = mprt_depot_put_of(7, pcs, 0, true);
     struct mprt_stack stack;
 
@@ -86,14 +85,14 @@ static void threads_have_their_own(void **state)
     assert_int_not_equal(first, any);
     assert_int_not_equal(last, first);
     assert_int_equal(mprt_depot_node_count(), nodes + 3);
-    assert_int_equal(mprt_depot_thread(any), 0);
-    assert_int_equal(mprt_depot_thread(first), 1);
-    assert_int_equal(mprt_depot_thread(last), MPRT_THREADNAMES - 1);
+    assert_int_equal(mprt_depot_name(any), 0);
+    assert_int_equal(mprt_depot_name(first), 1);
+    assert_int_equal(mprt_depot_name(last), MPRT_NAMES - 1);
     assert_int_equal(mprt_depot_leaf(last), mprt_depot_leaf(any));
     mprt_depot_get(last, &stack);
     assert_int_equal(stack.count, 2);
     assert_memory_equal(stack.pcs, pcs, sizeof(pcs));
-    assert_int_equal(mprt_depot_thread(cut), 7);
+    assert_int_equal(mprt_depot_name(cut), 7);
     mprt_depot_get(cut, &stack);
     assert_int_equal(stack.count, 0);
     assert_true(stack.truncated);

@@ -20,9 +20,10 @@
 #include "rt/record/block.h"
 #include "rt/record/series.h"
 #include "rt/stack/depot.h"
+#include "rt/stack/call_values.h"
 #include "rt/stack/jump.h"
 #include "rt/stack/module_history.h"
-#include "rt/stack/threadname.h"
+#include "rt/stack/names.h"
 #include "shared/raw_format.h"
 #include "shared/raw_llvm.h"
 
@@ -90,14 +91,19 @@ uint32_t mprt_depot_leaf(uint32_t id)
 static uint32_t threads[7];
 static const char *const thread_names[] = {"", "main", "io", "main"};
 
-uint32_t mprt_depot_thread(uint32_t id)
+uint32_t mprt_depot_name(uint32_t id)
 {
     return threads[id];
 }
 
-const char *mprt_threadname(uint32_t number)
+const char *mprt_names_text(uint32_t number)
 {
-    return thread_names[number];
+    return number < MPRT_THREADNAMES ? thread_names[number] : "hit";
+}
+
+enum mprof_part_kind mprt_names_kind(uint32_t number)
+{
+    return number < MPRT_THREADNAMES ? MPROF_PART_THREAD : MPROF_PART_EVENT;
 }
 
 int mprt_libc_strcmp(const char *a, const char *b)
@@ -127,6 +133,13 @@ void mprt_depot_get(uint32_t id, struct mprt_stack *stack)
 void mprt_block_stats(struct mprt_block_stats *stats)
 {
     *stats = (struct mprt_block_stats){.dropped_blocks = 3, .foreign_frees = 4};
+}
+
+static struct mprt_call_values_checks context_checks;
+
+struct mprt_call_values_checks mprt_call_values_checks(void)
+{
+    return context_checks;
 }
 
 static uint64_t handler_jumps;
@@ -394,6 +407,7 @@ static int set_up(void **state)
     make_depot();
     memset(contexts, 0, sizeof(contexts));
     memset(live, 0, sizeof(live));
+    memset(threads, 0, sizeof(threads));
     mprt_options.malloc_context_size = 4;
     mprt_options.compress = false;
     mprt_options.per_thread = false;
@@ -412,6 +426,9 @@ static int set_up(void **state)
             contexts[i + 1].entry = &entries[i + 1];
         mprof_mib_from_block(&entries[i + 1].mib, &life);
     }
+    entries[2].mib.LeakCheckedCount = entries[2].mib.AllocCount;
+    entries[2].mib.LeakedCount = 3;
+    entries[2].mib.LeakedBytes = 77;
     make_spread(&contexts[2]);
     mprof_mib_add_rw(&entries[2].mib,
                      &(struct mprof_block_rw){.reads = 5,
@@ -580,6 +597,19 @@ static void assert_rw_equal(const struct mpdata_raw *raw, bool has_rw)
     }
 }
 
+static void assert_leaks_equal(const struct mpdata_raw *raw, bool has_leaks)
+{
+    for (uint32_t row = 0; row < raw->context_count; row++) {
+        const struct mprof_mib mib = mpdata_raw_mib(raw, row);
+        const bool has = has_leaks && mib.TotalSize == 200;
+
+        assert_int_equal(mprof_mib_is_held(&mib, MPROF_MIB_INDEX_LeakedBytes),
+                         has);
+        assert_int_equal(mib.LeakedCount, has ? 3 : 0);
+        assert_int_equal(mib.LeakedBytes, has ? 77 : 0);
+    }
+}
+
 static void test_ours_is_read_back(void **state)
 {
     struct mprof_buf buf;
@@ -602,6 +632,7 @@ static void test_ours_is_read_back(void **state)
     for (uint32_t i = 0; i < raw.module_count; i++)
         assert_int_equal(raw.modules[i].flags, module_array[i].flags);
     assert_rw_equal(&raw, true);
+    assert_leaks_equal(&raw, true);
     /* Shared prefixes are stored once: main, its caller and three leaves; a
      * recursion of four; one alone. */
     assert_int_equal(raw.node_count, 5 + 4 + 1);
@@ -622,6 +653,22 @@ static void test_jumps_are_read_back(void **state)
     raw = read_back(&buf);
     assert_int_equal(raw.numbers[MPROF_RAW_META_IS_HANDLER_JUMPS], 12);
     assert_int_equal(raw.numbers[MPROF_RAW_META_IS_FOREIGN_FREES], 4);
+    mprt_mapbuf_free(&buf);
+}
+
+static void test_context_checks_are_read_back(void **state)
+{
+    struct mprof_buf buf;
+    struct mpdata_raw raw;
+
+    (void)state;
+    context_checks = (struct mprt_call_values_checks){500, 3};
+    mprt_mapbuf_init(&buf);
+    mprt_rawwrite(&buf, &dump);
+    context_checks = (struct mprt_call_values_checks){0, 0};
+    raw = read_back(&buf);
+    assert_int_equal(raw.numbers[MPROF_RAW_META_IS_CONTEXT_CHECKS], 500);
+    assert_int_equal(raw.numbers[MPROF_RAW_META_IS_CONTEXT_DIFFERENCES], 3);
     mprt_mapbuf_free(&buf);
 }
 
@@ -753,7 +800,7 @@ static void test_llvm_is_read_back(void **state)
  * which dump of its run a file is, the first form of it not what profiling
  * took; version 2 had all cells of histograms, here of one only; version 3 did
  * not say what lived at the peak, nor reads and writes apart; version 4 had no
- * details and nothing over time. */
+ * events, no details and nothing over time. */
 static const struct {
     const char *name;
     uint32_t version;
@@ -804,9 +851,10 @@ static void test_old_files_are_read(void **state)
             raw.modules[1].flags,
             folders[i].has_flags ? MPROF_RAW_MODULE_FL_NOT_INSTRUMENTED : 0);
         assert_int_equal(raw.numbers[MPROF_RAW_META_IS_PEAK_BYTES],
-                         i <= 1 ? 7000 : 0);
-        assert_rw_equal(&raw, i <= 1);
-        if (i == 0) {
+                         folders[i].version >= 4 ? 7000 : 0);
+        assert_rw_equal(&raw, folders[i].version >= 4);
+        assert_leaks_equal(&raw, folders[i].version >= 5);
+        if (folders[i].version >= 5) {
             assert_details_equal(&raw);
             assert_series_equal(&raw);
         } else {
@@ -876,11 +924,41 @@ static void test_threads_are_read_back(void **state)
     check_golden("threads.raw");
 }
 
+/* Context 4 is one of events, which no thread allocated; 3 and 5 are of none.
+ */
+static void test_events_are_read_back(void **state)
+{
+    struct mprof_buf buf;
+    struct mpdata_raw raw;
+    struct mprof_mib mib;
+
+    (void)state;
+    threads[4] = MPRT_THREADNAMES + 7;
+    mprt_mapbuf_init(&buf);
+    mprt_rawwrite(&buf, &dump);
+    raw = read_back(&buf);
+    assert_int_equal(raw.context_count, 5);
+    assert_int_equal(raw.part_count, 1);
+    assert_false(raw.has_threads);
+    assert_int_equal(raw.parts[0].kind, MPROF_PART_EVENT);
+    assert_string_equal(raw.string_table[raw.parts[0].name].bytes, "hit");
+    mib = mpdata_raw_part_mib(&raw, 0);
+    assert_int_equal(mib.TotalSize, 400);
+    assert_int_not_equal(mib.AllocCount, 0);
+    assert_int_equal(mib.TotalAccessCount, 0);
+    assert_int_equal(mib.MeasuredCount, 0);
+    for (uint32_t row = 0; row < raw.context_count; row++)
+        assert_int_not_equal(mpdata_raw_mib(&raw, row).TotalSize, 400);
+    mprt_mapbuf_free(&buf);
+    check_golden("events.raw");
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup(test_ours_is_read_back, set_up),
         cmocka_unit_test_setup(test_jumps_are_read_back, set_up),
+        cmocka_unit_test_setup(test_context_checks_are_read_back, set_up),
         cmocka_unit_test_setup(test_compressed_is_read_back, set_up),
         cmocka_unit_test_setup(test_kept_stacks_are_those_of_the_dump, set_up),
         cmocka_unit_test_setup(test_nothing_is_read_back, set_up),
@@ -888,6 +966,7 @@ int main(void)
         cmocka_unit_test_setup(test_bytes_are_those_of_the_golden_file, set_up),
         cmocka_unit_test_setup(test_old_files_are_read, set_up),
         cmocka_unit_test_setup(test_threads_are_read_back, set_up),
+        cmocka_unit_test_setup(test_events_are_read_back, set_up),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -16,6 +16,7 @@
 #include "rt/record/block.h"
 #include "rt/record/hooks.h"
 #include "rt/record/snapshot.h"
+#include "rt/stack/call_values.h"
 #include "rt/stack/code_cache.h"
 #include "rt/stack/depot.h"
 #include "rt/stack/stack_cache.h"
@@ -34,6 +35,8 @@ static const struct mprt_part core_parts[] = {
     {.init = mprt_block_init, .thread_start = mprt_block_start_thread},
     {.init = mprt_mibmap_init, .after_fork = mprt_mibmap_after_fork},
     {.init = mprt_live_init, .after_fork = mprt_live_after_fork},
+    {.init = mprt_call_values_init,
+     .thread_start = mprt_call_values_start_thread},
     {.init = mprt_stack_cache_init,
      .thread_start = mprt_stack_cache_start_thread},
     {.thread_start = mprt_unwind_start_thread},

@@ -105,6 +105,33 @@ static void adding_a_life_is_appending_its_mib(void **state)
     }
 }
 
+/* Whatever fits comes back, whatever does not is refused: of each field the
+ * most that it has room for, and one more. */
+static void what_is_packed_comes_back(void **state)
+{
+    static const unsigned bits_of[MPROF_MIB_FIELDS] = {
+#define MPROF_MIB_PACKED(name, bits) [MPROF_MIB_INDEX_##name] = (bits),
+#include "shared/MIBDef.inc"
+    };
+
+    (void)state;
+    for (size_t i = 0; i < MPROF_MIB_FIELDS; i++) {
+        const uint64_t limit = UINT64_C(1) << bits_of[i];
+        struct mprof_mib_packed packed;
+        struct mprof_mib mib = {.AllocCount = 3, .MaxSize = UINT32_MAX};
+        struct mprof_mib found;
+
+        mprof_mib_set(&mib, i, limit - 1);
+        assert_true(mprof_mib_pack(&packed, &mib));
+        mprof_mib_unpack(&found, &packed);
+        assert_memory_equal(&found, &mib, sizeof(mib));
+        mprof_mib_set(&mib, i, limit);
+        assert_false(mprof_mib_pack(&packed, &mib));
+        mprof_mib_set(&mib, i, UINT64_MAX);
+        assert_false(mprof_mib_pack(&packed, &mib));
+    }
+}
+
 /* Lives of mostly less than a millisecond, some in the next one, of other
  * sizes, from another CPU, and with counts that do not fit. */
 static struct mprof_block_life random_brief(uint64_t *seed, uint64_t *now_ns)
@@ -296,6 +323,7 @@ int main(void)
         cmocka_unit_test(one_block_gives_llvms_numbers),
         cmocka_unit_test(odd_blocks_do_not_divide_by_zero),
         cmocka_unit_test(adding_a_life_is_appending_its_mib),
+        cmocka_unit_test(what_is_packed_comes_back),
         cmocka_unit_test(adding_a_brief_life_is_adding_a_life),
         cmocka_unit_test(appending_counts_against_the_block_before),
         cmocka_unit_test(merging_is_commutative_and_associative),

@@ -1,12 +1,14 @@
-/* linkmap.c -- the loaded modules from the list that the dynamic linker keeps
- * for debuggers, without its locks. For the helper, which libc knows nothing
- * of: where libc believes that there is one thread, its locks are plain words,
- * and who waited for the helper would wait for ever.
+/* linkmap.c -- the loaded modules: as libc tells them, or from the list that
+ * the dynamic linker keeps for debuggers, without its locks. That is for the
+ * helper, which libc knows nothing of: where libc believes that there is one
+ * thread, its locks are plain words, and who waited for the helper would wait
+ * for ever.
  *
  * A module may go while it is looked at; the reader must stand a fault.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-#include "rt/dump/linkmap.h"
+#include "rt/stack/linkmap.h"
+#include "rt/base/identity.h"
 #include "rt/base/libc.h"
 #include "rt/base/os.h"
 
@@ -46,7 +48,7 @@ static bool find_headers(struct dl_phdr_info *info)
     return true;
 }
 
-void mprt_linkmap_iterate(visit_fn *visit, void *context)
+static void go_through_list(visit_fn *visit, void *context)
 {
     struct dl_phdr_info info = {.dlpi_name = ""};
     const struct link_map *module = NULL;
@@ -64,4 +66,19 @@ void mprt_linkmap_iterate(visit_fn *visit, void *context)
             return;
         module = module->l_next;
     }
+}
+
+/* In a forked child somebody may hold libc's lock who is not there: fork() does
+ * not free it. */
+static bool has_lock(void)
+{
+    return !mprt_identity_is_helper() && !mprt_identity_is_forked();
+}
+
+void mprt_linkmap_iterate(visit_fn *visit, void *context)
+{
+    if (has_lock())
+        dl_iterate_phdr(visit, context);
+    else
+        go_through_list(visit, context);
 }

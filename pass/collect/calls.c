@@ -1,0 +1,559 @@
+/* calls.c -- functions that may allocate say by which calls they were reached.
+ *
+ * A thread-local value (struct mprof_calls) stands for the calls that led to
+ * where the thread is. A function takes it on entry, and before each call that
+ * may lead to an allocation it leaves there what it took, multiplied, plus a
+ * number of the call: so the callee's is another one for each way to it. An
+ * allocation function finds in one word what a walk of the stack would tell.
+ *
+ * What is not compiled by us (libc's qsort) changes nothing, and what it calls
+ * finds the value of the last caller that was. Therefore
+ *
+ *   - a function also takes in its return address;
+ *   - one that others may call leaves the value as it was when it returns: so
+ *     the value depends on the calls that led here, and on none that are over.
+ *     Exceptions and jumps need nothing more: whoever goes on with them leaves
+ *     its own value before its next call.
+ *
+ * A function that cannot reach an allocation does nothing. One that calls what
+ * may allocate only where it does not return, such as to report an error, does
+ * what is to be done just before that call: the value is still that on entry.
+ *
+ * All this is done by volatile accesses: nobody who looks at a call of malloc()
+ * knows that it reads the value.
+ *
+ * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+#include "pass/collect/calls.h"
+
+#include "pass/bridge/ir.h"
+#include "pass/collect/emit.h"
+#include "pass/collect/function.h"
+#include "shared/abi.h"
+
+#include <llvm-c/Comdat.h>
+#include <llvm-c/Core.h>
+#include <stddef.h>
+#include <string.h>
+
+/* The calls are numbered with a stride that spreads them. */
+#define NUMBER_STRIDE UINT32_C(0x2545f491)
+#define NUMBER_MASK UINT32_C(0x7fffffff)
+
+#define HASH_START UINT32_C(0x811c9dc5)
+#define HASH_FACTOR UINT32_C(0x01000193)
+
+struct calls {
+    struct mpass_context *context;
+    struct mpass_numbers reaching; /* functions that may allocate */
+    struct mpass_numbers exposed;  /* that something else calls than we see */
+    LLVMValueRef word;             /* struct mprof_calls */
+    uint32_t number;               /* of the last call */
+};
+
+/* -- what may allocate ----------------------------------------------------- */
+
+/* Those that come from libc or the C++ library and neither allocate nor call
+ * back. What is missing here costs some instructions. */
+static const char *const harmless[] = {"__assert_fail",
+                                       "__ctype_b_loc",
+                                       "__ctype_tolower_loc",
+                                       "__ctype_toupper_loc",
+                                       "__cxa_allocate_exception",
+                                       "__cxa_atexit",
+                                       "__cxa_begin_catch",
+                                       "__cxa_free_exception",
+                                       "__cxa_guard_abort",
+                                       "__cxa_guard_acquire",
+                                       "__cxa_guard_release",
+                                       "__cxa_rethrow",
+                                       "__cxa_throw",
+                                       "__errno_location",
+                                       "__memcpy_chk",
+                                       "__memmove_chk",
+                                       "__memset_chk",
+                                       "__sigsetjmp",
+                                       "__stack_chk_fail",
+                                       "__strcat_chk",
+                                       "__strcpy_chk",
+                                       "_setjmp",
+                                       "abort",
+                                       "abs",
+                                       "acos",
+                                       "asin",
+                                       "atan",
+                                       "atan2",
+                                       "atof",
+                                       "atoi",
+                                       "atol",
+                                       "atoll",
+                                       "bcmp",
+                                       "bcopy",
+                                       "bzero",
+                                       "ceil",
+                                       "clock",
+                                       "clock_gettime",
+                                       "cos",
+                                       "cosh",
+                                       "exp",
+                                       "exp2",
+                                       "expf",
+                                       "fabs",
+                                       "floor",
+                                       "fmod",
+                                       "free",
+                                       "frexp",
+                                       "getpid",
+                                       "gettimeofday",
+                                       "isalnum",
+                                       "isalpha",
+                                       "isdigit",
+                                       "islower",
+                                       "isprint",
+                                       "isspace",
+                                       "isupper",
+                                       "labs",
+                                       "ldexp",
+                                       "llabs",
+                                       "log",
+                                       "log10",
+                                       "log2",
+                                       "longjmp",
+                                       "_longjmp",
+                                       "lrint",
+                                       "lround",
+                                       "memchr",
+                                       "memcmp",
+                                       "memcpy",
+                                       "memmem",
+                                       "memmove",
+                                       "mempcpy",
+                                       "memrchr",
+                                       "memset",
+                                       "modf",
+                                       "pow",
+                                       "powf",
+                                       "pthread_mutex_lock",
+                                       "pthread_mutex_trylock",
+                                       "pthread_mutex_unlock",
+                                       "rand",
+                                       "random",
+                                       "rawmemchr",
+                                       "rint",
+                                       "round",
+                                       "setjmp",
+                                       "siglongjmp",
+                                       "sigsetjmp",
+                                       "sin",
+                                       "sinf",
+                                       "sinh",
+                                       "sqrt",
+                                       "sqrtf",
+                                       "stpcpy",
+                                       "stpncpy",
+                                       "strcasecmp",
+                                       "strcat",
+                                       "strchr",
+                                       "strchrnul",
+                                       "strcmp",
+                                       "strcoll",
+                                       "strcpy",
+                                       "strcspn",
+                                       "strlcat",
+                                       "strlcpy",
+                                       "strlen",
+                                       "strncasecmp",
+                                       "strncat",
+                                       "strncmp",
+                                       "strncpy",
+                                       "strnlen",
+                                       "strpbrk",
+                                       "strrchr",
+                                       "strspn",
+                                       "strstr",
+                                       "strtod",
+                                       "strtof",
+                                       "strtok",
+                                       "strtol",
+                                       "strtold",
+                                       "strtoll",
+                                       "strtoul",
+                                       "strtoull",
+                                       "tan",
+                                       "tanh",
+                                       "time",
+                                       "tolower",
+                                       "toupper",
+                                       "trunc",
+                                       "usleep"};
+
+static const char *const allocating[] = {
+    "malloc",         "calloc",   "realloc", "reallocarray",
+    "aligned_alloc",  "valloc",   "pvalloc", "strdup",
+    "posix_memalign", "memalign", "strndup",
+};
+
+static bool starts_with(const char *name, const char *prefix)
+{
+    return strncmp(name, prefix, strlen(prefix)) == 0;
+}
+
+static bool is_one_of(const char *name, const char *const *names, size_t count)
+{
+    for (size_t i = 0; i < count; i++) {
+        if (strcmp(name, names[i]) == 0)
+            return true;
+    }
+    return false;
+}
+
+static bool is_harmless_name(const char *name)
+{
+    return starts_with(name, MPROF_SYM_PREFIX) || starts_with(name, "_Zdl") ||
+           starts_with(name, "_Zda") ||
+           (starts_with(name, "_ZSt") && strstr(name, "__throw_") != NULL) ||
+           is_one_of(name, harmless, MPROF_ARRAY_LEN(harmless));
+}
+
+static bool is_allocating_name(const char *name)
+{
+    return starts_with(name, "_Znw") || starts_with(name, "_Zna") ||
+           is_one_of(name, allocating, MPROF_ARRAY_LEN(allocating));
+}
+
+static bool is_call(LLVMValueRef inst)
+{
+    return (LLVMIsACallInst(inst) != NULL || LLVMIsAInvokeInst(inst) != NULL) &&
+           LLVMIsAIntrinsicInst(inst) == NULL;
+}
+
+/* The function that is called, or NULL. */
+static LLVMValueRef callee_of(LLVMValueRef call)
+{
+    return LLVMIsAFunction(LLVMGetCalledValue(call));
+}
+
+static bool has_attribute(LLVMValueRef function, const char *name)
+{
+    return LLVMGetEnumAttributeAtIndex(
+               function, LLVMAttributeFunctionIndex,
+               LLVMGetEnumAttributeKindForName(name, strlen(name))) != NULL;
+}
+
+/* True if we put something into the function where it may allocate. */
+static bool is_ours(const struct calls *calls, LLVMValueRef function)
+{
+    return !LLVMIsDeclaration(function) &&
+           !mpass_function_is_left_out(calls->context, function) &&
+           !has_attribute(function, "naked") &&
+           !has_attribute(function, "presplitcoroutine");
+}
+
+static bool may_reach(const struct calls *calls, LLVMValueRef call)
+{
+    const LLVMValueRef callee = callee_of(call);
+    size_t length;
+
+    if (LLVMIsAInlineAsm(LLVMGetCalledValue(call)) != NULL)
+        return mpass_ir_is_assembly_with(call, "call");
+    if (callee == NULL)
+        return true;
+    if (LLVMIsDeclaration(callee) &&
+        is_harmless_name(LLVMGetValueName2(callee, &length)))
+        return false;
+    return !is_ours(calls, callee) || !mpass_ir_is_exact(callee) ||
+           mpass_numbers_find(&calls->reaching, callee) != MPASS_NO_NUMBER;
+}
+
+typedef void visit_fn(struct calls *calls, LLVMValueRef inst, void *data);
+
+static void for_each_call(struct calls *calls, LLVMValueRef function,
+                          visit_fn *visit, void *data)
+{
+    for (LLVMBasicBlockRef block = LLVMGetFirstBasicBlock(function);
+         block != NULL; block = LLVMGetNextBasicBlock(block)) {
+        for (LLVMValueRef inst = LLVMGetFirstInstruction(block); inst != NULL;
+             inst = LLVMGetNextInstruction(inst)) {
+            if (is_call(inst))
+                visit(calls, inst, data);
+        }
+    }
+}
+
+static void look_whether_reaching(struct calls *calls, LLVMValueRef call,
+                                  void *data)
+{
+    bool *const reaches = data;
+
+    *reaches = *reaches || may_reach(calls, call);
+}
+
+static void note_exposed(struct calls *calls, LLVMValueRef call, void *data)
+{
+    const LLVMValueRef callee = callee_of(call);
+
+    (void)data;
+    if (callee != NULL)
+        mpass_numbers_of(&calls->exposed, callee);
+}
+
+static void find_reaching(struct calls *calls)
+{
+    bool changed = true;
+
+    while (changed) {
+        changed = false;
+        for (LLVMValueRef f = LLVMGetFirstFunction(calls->context->module);
+             f != NULL; f = LLVMGetNextFunction(f)) {
+            bool reaches = false;
+
+            if (!is_ours(calls, f) ||
+                mpass_numbers_find(&calls->reaching, f) != MPASS_NO_NUMBER)
+                continue;
+            for_each_call(calls, f, look_whether_reaching, &reaches);
+            if (reaches)
+                mpass_numbers_of(&calls->reaching, f);
+            changed |= reaches;
+        }
+    }
+}
+
+static void find_exposed(struct calls *calls)
+{
+    for (LLVMValueRef f = LLVMGetFirstFunction(calls->context->module);
+         f != NULL; f = LLVMGetNextFunction(f)) {
+        if (!LLVMIsDeclaration(f) && !is_ours(calls, f))
+            for_each_call(calls, f, note_exposed, NULL);
+    }
+}
+
+/* -- code ------------------------------------------------------------------ */
+
+/* What one function does. */
+struct plan {
+    LLVMValueRef function;
+    bool is_exposed;    /* others may call it: it leaves what it found */
+    bool is_late;       /* allocates only where it does not return */
+    LLVMValueRef found; /* on entry */
+    LLVMValueRef own;   /* multiplied, with the return address */
+};
+
+/* A weak definition: the runtime's stands where it has one. */
+static LLVMValueRef define_word(const struct mpass_context *context)
+{
+    const LLVMValueRef known =
+        LLVMGetNamedGlobal(context->module, MPROF_SYM_CALLS);
+    const LLVMTypeRef type = LLVMArrayType(
+        context->intptr, sizeof(struct mprof_calls) / sizeof(uint64_t));
+    LLVMValueRef word;
+
+    if (known != NULL)
+        return known;
+    word = LLVMAddGlobal(context->module, type, MPROF_SYM_CALLS);
+    LLVMSetInitializer(word, LLVMConstNull(type));
+    LLVMSetLinkage(word, LLVMWeakAnyLinkage);
+    if (mpass_ir_is_for_executable(context->module)) {
+        mpass_ir_set_dso_local(word);
+        LLVMSetThreadLocalMode(word, LLVMLocalExecTLSModel);
+    } else {
+        LLVMSetThreadLocalMode(word, LLVMInitialExecTLSModel);
+    }
+    LLVMSetAlignment(word, sizeof(uint64_t));
+    if (mpass_ir_supports_comdat(context->module))
+        LLVMSetComdat(word,
+                      LLVMGetOrInsertComdat(context->module, MPROF_SYM_CALLS));
+    return word;
+}
+
+static LLVMValueRef word_at(struct calls *calls, size_t offset)
+{
+    const struct mpass_context *const context = calls->context;
+    LLVMValueRef index =
+        LLVMConstInt(context->intptr, offset / sizeof(uint64_t), false);
+
+    if (calls->word == NULL)
+        calls->word = define_word(context);
+    return offset == 0
+               ? calls->word
+               : LLVMConstInBoundsGEP2(context->intptr, calls->word, &index, 1);
+}
+
+static LLVMValueRef call_intrinsic(const struct mpass_context *context,
+                                   const char *name, LLVMTypeRef type,
+                                   LLVMValueRef argument)
+{
+    const unsigned id = LLVMLookupIntrinsicID(name, strlen(name));
+    const size_t overloads = LLVMIntrinsicIsOverloaded(id) ? 1 : 0;
+
+    return LLVMBuildCall2(
+        context->builder,
+        LLVMIntrinsicGetType(context->llvm, id, &type, overloads),
+        LLVMGetIntrinsicDeclaration(context->module, id, &type, overloads),
+        &argument, 1, "");
+}
+
+static LLVMValueRef return_address(const struct mpass_context *context)
+{
+    const LLVMTypeRef i32 = LLVMInt32TypeInContext(context->llvm);
+
+    return LLVMBuildPtrToInt(context->builder,
+                             call_intrinsic(context, "llvm.returnaddress",
+                                            context->ptr,
+                                            LLVMConstInt(i32, 0, false)),
+                             context->intptr, "");
+}
+
+static LLVMValueRef stack_pointer(const struct mpass_context *context)
+{
+    static const char name[] = "rsp";
+    LLVMMetadataRef text =
+        LLVMMDStringInContext2(context->llvm, name, strlen(name));
+
+    return call_intrinsic(
+        context, "llvm.read_register", context->intptr,
+        LLVMMetadataAsValue(context->llvm,
+                            LLVMMDNodeInContext2(context->llvm, &text, 1)));
+}
+
+/* Inserts where the builder stands. */
+static void take(struct calls *calls, struct plan *plan)
+{
+    struct mpass_context *const context = calls->context;
+    const LLVMBuilderRef builder = context->builder;
+
+    plan->found =
+        LLVMBuildLoad2(builder, context->intptr,
+                       word_at(calls, offsetof(struct mprof_calls, value)), "");
+    LLVMSetVolatile(plan->found, true);
+    plan->own = LLVMBuildMul(
+        builder, plan->found,
+        LLVMConstInt(context->intptr, MPROF_CALLS_FACTOR, false), "");
+    plan->own = LLVMBuildAdd(builder, plan->own, return_address(context), "");
+}
+
+static void leave(struct calls *calls, size_t offset, LLVMValueRef value)
+{
+    const LLVMValueRef store =
+        LLVMBuildStore(calls->context->builder, value, word_at(calls, offset));
+
+    LLVMSetVolatile(store, true);
+}
+
+static void leave_before_call(struct calls *calls, LLVMValueRef call,
+                              void *data)
+{
+    struct plan *const plan = data;
+    struct mpass_context *const context = calls->context;
+    const LLVMValueRef callee = callee_of(call);
+    size_t length;
+
+    if (!may_reach(calls, call))
+        return;
+    mpass_emit_before(context, call);
+    if (mpass_ir_is_must_tail(call) && plan->is_exposed) {
+        /* The callee returns to our caller. */
+        leave(calls, offsetof(struct mprof_calls, value), plan->found);
+        return;
+    }
+    if (plan->is_late)
+        take(calls, plan);
+    calls->number = (calls->number + NUMBER_STRIDE) & NUMBER_MASK;
+    leave(calls, offsetof(struct mprof_calls, value),
+          LLVMBuildAdd(context->builder, plan->own,
+                       LLVMConstInt(context->intptr, calls->number, false),
+                       ""));
+    if (callee != NULL && LLVMIsDeclaration(callee) &&
+        is_allocating_name(LLVMGetValueName2(callee, &length)))
+        leave(calls, offsetof(struct mprof_calls, sp), stack_pointer(context));
+}
+
+static void look_whether_late(struct calls *calls, LLVMValueRef call,
+                              void *data)
+{
+    struct plan *const plan = data;
+
+    if (may_reach(calls, call) &&
+        (mpass_ir_call_traits(call) & MPASS_CALL_NO_RETURN) == 0)
+        plan->is_late = false;
+}
+
+static LLVMValueRef after_allocas(LLVMValueRef function)
+{
+    LLVMValueRef inst = mpass_ir_first_point(LLVMGetEntryBasicBlock(function));
+
+    while (LLVMIsAAllocaInst(inst) != NULL)
+        inst = LLVMGetNextInstruction(inst);
+    return inst;
+}
+
+/* Where the function ends, as it found it; but for what ends in a tail call. */
+static void leave_at_ends(struct calls *calls, const struct plan *plan)
+{
+    for (LLVMBasicBlockRef block = LLVMGetFirstBasicBlock(plan->function);
+         block != NULL; block = LLVMGetNextBasicBlock(block)) {
+        const LLVMValueRef end = LLVMGetBasicBlockTerminator(block);
+        const LLVMValueRef before =
+            end != NULL ? LLVMGetPreviousInstruction(end) : NULL;
+
+        if (end == NULL ||
+            (LLVMIsAReturnInst(end) == NULL && LLVMIsAResumeInst(end) == NULL))
+            continue;
+        if (before != NULL && mpass_ir_is_must_tail(before))
+            continue;
+        mpass_emit_before(calls->context, end);
+        leave(calls, offsetof(struct mprof_calls, value), plan->found);
+    }
+}
+
+static void instrument(struct calls *calls, LLVMValueRef function)
+{
+    struct plan plan = {.function = function,
+                        .is_exposed =
+                            mpass_ir_has_other_callers(function) ||
+                            mpass_numbers_find(&calls->exposed, function) !=
+                                MPASS_NO_NUMBER,
+                        .is_late = true};
+
+    calls->context->function = function;
+    for_each_call(calls, function, look_whether_late, &plan);
+    if (!plan.is_late) {
+        mpass_emit_before(calls->context, after_allocas(function));
+        take(calls, &plan);
+    }
+    for_each_call(calls, function, leave_before_call, &plan);
+    if (plan.is_exposed && !plan.is_late)
+        leave_at_ends(calls, &plan);
+}
+
+/* Another one for each module, the same wherever it is compiled. */
+static uint32_t first_number(const struct mpass_context *context)
+{
+    uint32_t hash = HASH_START;
+
+    for (LLVMValueRef f = LLVMGetFirstFunction(context->module); f != NULL;
+         f = LLVMGetNextFunction(f)) {
+        size_t length;
+        const char *const name = LLVMGetValueName2(f, &length);
+
+        for (size_t i = 0; !LLVMIsDeclaration(f) && i < length; i++)
+            hash = (hash ^ (unsigned char)name[i]) * HASH_FACTOR;
+    }
+    return hash;
+}
+
+bool mpass_calls_run(struct mpass_context *context)
+{
+    struct calls calls = {.context = context, .number = first_number(context)};
+    bool changed;
+
+    find_exposed(&calls);
+    find_reaching(&calls);
+    for (LLVMValueRef f = LLVMGetFirstFunction(context->module); f != NULL;
+         f = LLVMGetNextFunction(f)) {
+        if (mpass_numbers_find(&calls.reaching, f) != MPASS_NO_NUMBER)
+            instrument(&calls, f);
+    }
+    changed = calls.reaching.count != 0;
+    mpass_numbers_fini(&calls.reaching);
+    mpass_numbers_fini(&calls.exposed);
+    return changed;
+}

@@ -1,0 +1,27 @@
+/* foreign_errors.h -- where another tool's profile is wrong: the first error of
+ * a reader, after which it reads nothing more.
+ *
+ * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+#ifndef MPDATA_FOREIGN_ERRORS_H
+#define MPDATA_FOREIGN_ERRORS_H
+
+#include "profdata/base/vec.h"
+#include "shared/err.h"
+
+struct mpdata_foreign_errors {
+    const char *data;    /* the file; borrowed */
+    const char *section; /* what messages call it */
+    struct mprof_diag *diag;
+    enum mprof_err err;
+};
+
+/* At a place in the file, or NULL. */
+void mpdata_foreign_errors_add(struct mpdata_foreign_errors *errors,
+                               enum mprof_err err, const void *at);
+void mpdata_foreign_errors_no_memory(struct mpdata_foreign_errors *errors);
+
+/* mpdata_vec_push() that says so where it cannot. */
+void *mpdata_foreign_errors_push(struct mpdata_foreign_errors *errors,
+                                 struct mpdata_vec *vec);
+
+#endif

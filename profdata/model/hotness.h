@@ -1,0 +1,24 @@
+/* hotness.h -- what LLVM makes of a call stack by default: blocks that live
+ * long and are hardly accessed are cold.
+ *
+ * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+#ifndef MPDATA_HOTNESS_H
+#define MPDATA_HOTNESS_H
+
+#include "shared/mib.h"
+
+/* LLVM's defaults: cold is what lived for 200 s on average and had less than 5
+ * accesses per 100 bytes and second. */
+#define MPDATA_HOTNESS_COLD_LIFETIME_MS 200000.0F
+#define MPDATA_HOTNESS_COLD_DENSITY 0.05F
+
+static inline bool mpdata_hotness_is_cold(const struct mprof_mib *mib)
+{
+    const float count = (float)mprof_max_u64(mib->AllocCount, 1);
+
+    return (float)mib->TotalLifetimeAccessDensity / count / 100 <
+               MPDATA_HOTNESS_COLD_DENSITY &&
+           (float)mib->TotalLifetime / count >= MPDATA_HOTNESS_COLD_LIFETIME_MS;
+}
+
+#endif

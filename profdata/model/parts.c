@@ -1,0 +1,67 @@
+/* parts.c -- what a profile knows by call stack and name.
+ *
+ * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+#include "profdata/model/parts.h"
+#include "profdata/base/hash.h"
+
+static uint64_t hash_part(const void *key)
+{
+    const struct mpdata_part *const p = (const struct mpdata_part *)key;
+
+    return mpdata_hash_words((uint64_t)p->kind << 32 | p->name, p->node);
+}
+
+static bool equal_parts(const void *rows, uint32_t row, const void *key)
+{
+    return mpdata_parts_compare((const struct mpdata_part *)rows + row, key) ==
+           0;
+}
+
+int mpdata_parts_compare(const void *left, const void *right)
+{
+    const struct mpdata_part *const a = (const struct mpdata_part *)left;
+    const struct mpdata_part *const b = (const struct mpdata_part *)right;
+
+    if (a->kind != b->kind)
+        return mprof_compare_u64(a->kind, b->kind);
+    if (a->name != b->name)
+        return mprof_compare_u64(a->name, b->name);
+    return mprof_compare_u64(a->node, b->node);
+}
+
+bool mpdata_parts_init(struct mpdata_parts *parts)
+{
+    static const struct mpdata_set_kind kind = {.hash = hash_part,
+                                                .equal = equal_parts,
+                                                .elem_bytes =
+                                                    sizeof(struct mpdata_part)};
+
+    mpdata_set_init(&parts->set, &kind);
+    return mpdata_packed_mib_bases_init(&parts->bases);
+}
+
+void mpdata_parts_fini(struct mpdata_parts *parts)
+{
+    struct mpdata_part *const rows = (struct mpdata_part *)parts->set.rows.data;
+
+    for (uint32_t i = 0; i < parts->set.rows.count; i++)
+        mpdata_packed_mib_free(&rows[i].mib);
+    mpdata_set_fini(&parts->set);
+    mpdata_packed_mib_bases_fini(&parts->bases);
+}
+
+bool mpdata_parts_add(struct mpdata_parts *parts, const struct mpdata_part *key,
+                      const struct mprof_mib *mib)
+{
+    struct mpdata_part new_row = *key;
+    struct mpdata_part *row;
+    uint32_t ref;
+
+    new_row.mib = (struct mpdata_packed_mib){.base = 0};
+    ref = mpdata_set_add(&parts->set, &new_row, NULL);
+    if (ref == 0)
+        return false;
+    row = (struct mpdata_part *)parts->set.rows.data + ref - 1;
+    row->flags |= key->flags;
+    return mpdata_packed_mib_merge(&row->mib, &parts->bases, mib);
+}

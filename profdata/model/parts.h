@@ -1,0 +1,29 @@
+/* parts.h -- what a profile knows by call stack and name (part_format.h): a set
+ * of rows by kind, name and call stack.
+ *
+ * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+#ifndef MPDATA_PARTS_H
+#define MPDATA_PARTS_H
+
+#include "profdata/base/set.h"
+#include "profdata/model/profile.h"
+
+/* Starts by mpdata_parts_init(). */
+struct mpdata_parts {
+    struct mpdata_set set; /* struct mpdata_part */
+    struct mpdata_mib_bases bases;
+};
+
+/* False without memory; fini is due either way. */
+bool mpdata_parts_init(struct mpdata_parts *parts);
+void mpdata_parts_fini(struct mpdata_parts *parts);
+
+/* Merges *mib into the row of *key, of which `mib` does not count, or makes
+ * one. False without memory. */
+bool mpdata_parts_add(struct mpdata_parts *parts, const struct mpdata_part *key,
+                      const struct mprof_mib *mib);
+
+/* By kind, name and call stack, as numbers: for qsort(). */
+int mpdata_parts_compare(const void *left, const void *right);
+
+#endif

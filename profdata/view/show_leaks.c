@@ -1,0 +1,76 @@
+/* show_leaks.c -- what leaked, in words.
+ *
+ * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+#include "profdata/base/units.h"
+#include "profdata/view/show.h"
+
+static const char *plural(uint64_t n)
+{
+    return n == 1 ? "" : "s";
+}
+
+static void print_amount(FILE *out, uint64_t bytes, uint64_t blocks)
+{
+    char text[MPDATA_UNIT_BYTES];
+    char count[MPDATA_UNIT_BYTES];
+
+    fprintf(out, "%s in %s block%s",
+            mpdata_units_bytes(bytes, text, sizeof(text)),
+            mpdata_units_count(blocks, count, sizeof(count)), plural(blocks));
+}
+
+void show_leaks_totals(FILE *out, const struct mprof_mib *mib,
+                       const struct show_options *options)
+{
+    const uint64_t reachable = mprof_sub_sat_u64(
+        mib->LiveBytes, mib->LeakedBytes + options->suppressed_bytes);
+    char text[MPDATA_UNIT_BYTES];
+
+    if (mib->LeakedCount == 0) {
+        fputs("nothing", out);
+    } else {
+        print_amount(out, mib->LeakedBytes, mib->LeakedCount);
+        if (mib->IndirectLeakedCount != 0)
+            fprintf(out, ", %s of it held by leaked blocks",
+                    mpdata_units_bytes(mib->IndirectLeakedBytes, text,
+                                       sizeof(text)));
+    }
+    if (options->suppressed_blocks != 0) {
+        fputs("; suppressed: ", out);
+        print_amount(out, options->suppressed_bytes,
+                     options->suppressed_blocks);
+    }
+    fprintf(out, "; still reachable: %s",
+            mpdata_units_bytes(reachable, text, sizeof(text)));
+    fputs(mib->LeakCheckedCount < mib->AllocCount
+              ? " (not measured in all runs)\n"
+              : "\n",
+          out);
+}
+
+void show_leaks_context(FILE *out, const struct mprof_mib *mib,
+                        const char *indent)
+{
+    char text[MPDATA_UNIT_BYTES];
+
+    if (mib->LeakedCount == 0)
+        return;
+    fprintf(out, "%sleaked ", indent);
+    print_amount(out, mib->LeakedBytes, mib->LeakedCount);
+    if (mib->IndirectLeakedCount == mib->LeakedCount)
+        fputs(", held by leaked blocks", out);
+    else if (mib->IndirectLeakedCount != 0)
+        fprintf(
+            out, ", %s of them held by leaked blocks",
+            mpdata_units_count(mib->IndirectLeakedCount, text, sizeof(text)));
+    fputc('\n', out);
+}
+
+const char *show_leaks_why_not(enum mpdata_metric metric)
+{
+    return metric == MPDATA_METRIC_LEAKED ||
+                   metric == MPDATA_METRIC_LEAKED_BLOCKS
+               ? " Leaks are looked for at the end of a program that runs with "
+                 "MEMPROF_OPTIONS=leaks=1, or that calls memprof_leaks()."
+               : "";
+}

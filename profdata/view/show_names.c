@@ -1,0 +1,159 @@
+/* show_names.c -- a profile by the type of object that is allocated, by the
+ * name of the thread that allocates, or of the pool, as a table.
+ *
+ * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+#include "profdata/base/names.h"
+#include "profdata/base/units.h"
+#include "profdata/query/name_list.h"
+#include "profdata/view/show.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define NUMBERS_WIDTH 44 /* before a name */
+#define NAME_WIDTH_MIN 16
+
+/* Of what is shown: the metric that is sorted by, then these. */
+enum { SORT, BYTES, BLOCKS, COLUMNS };
+
+/* False without memory. */
+static bool print_name(FILE *out, const struct show_options *options,
+                       const char *name)
+{
+    char *const text = strdup(name);
+
+    if (text == NULL)
+        return false;
+    if (!options->full_stacks)
+        mpdata_names_shorten(
+            text,
+            mprof_max_u64(options->width, NUMBERS_WIDTH + NAME_WIDTH_MIN) -
+                NUMBERS_WIDTH);
+    for (char *c = text; *c != '\0'; c++) {
+        if ((unsigned char)*c < ' ' || *c == 0x7f)
+            *c = '?';
+    }
+    fprintf(out, "%s%s%s\n", options->style.strong, text, options->style.reset);
+    free(text);
+    return true;
+}
+
+/* Likewise. */
+static bool print_row(FILE *out, const struct mpdata_view *view,
+                      const struct mpdata_name_row *row, uint64_t whole,
+                      const struct show_options *options)
+{
+    const uint64_t blocks = row->values[BLOCKS];
+    char count[MPDATA_UNIT_BYTES];
+    char size[MPDATA_UNIT_BYTES];
+
+    show_value_print(out, options, row->values[SORT], whole);
+    fprintf(out, "%11s  %9s  ",
+            mpdata_units_count(blocks, count, sizeof(count)),
+            blocks != 0 ? mpdata_units_bytes(row->values[BYTES] / blocks, size,
+                                             sizeof(size))
+                        : "-");
+    if (row->name != 0)
+        return print_name(out, options, view->strings[row->name].bytes);
+    fputs(options->by == SHOW_BY_POOL ? "[no name]\n" : "[not known]\n", out);
+    return true;
+}
+
+/* Rows with something of what is sorted by stand first. */
+static uint32_t count_rows(const struct mpdata_name_list *list)
+{
+    uint32_t count = 0;
+
+    while (count < list->count && list->rows[count].values[SORT] != 0)
+        count++;
+    return count;
+}
+
+/* What stands in rows [shown, count). */
+static void print_rest(FILE *out, const struct mpdata_name_list *list,
+                       uint32_t shown, uint32_t count, uint64_t whole,
+                       const struct show_options *options)
+{
+    const uint32_t more = count - shown;
+    uint64_t rest = 0;
+    char number[MPDATA_UNIT_BYTES];
+    char share[MPDATA_UNIT_BYTES];
+
+    if (more == 0)
+        return;
+    for (uint32_t i = shown; i < count; i++)
+        rest = mprof_add_sat_u64(rest, list->rows[i].values[SORT]);
+    fprintf(
+        out, "\n%s%s more %s%s, %s of the %s; --top=%" PRIu32 " shows all%s\n",
+        options->style.dim, mpdata_units_count(more, number, sizeof(number)),
+        show_by_name(options->by), more == 1 ? "" : "s",
+        mpdata_units_share(rest, whole, share, sizeof(share)),
+        mpdata_metrics[options->sort].title, count, options->style.reset);
+}
+
+/* Error: NOMEM. */
+static enum mprof_err print_table(FILE *out, const struct mpdata_view *view,
+                                  const struct mpdata_name_list *list,
+                                  uint64_t whole,
+                                  const struct show_options *options)
+{
+    const uint32_t count = count_rows(list);
+    const uint32_t shown = (uint32_t)mprof_min_u64(count, options->top);
+
+    if (count == 0)
+        fprintf(out, "\nNo %s has any %s.\n", show_by_name(options->by),
+                mpdata_metrics[options->sort].title);
+    if (shown == 0)
+        return MPROF_E_OK;
+    fprintf(out, "\n%s%s by %s%s\n\n%33s  %9s\n", options->style.strong,
+            options->by == SHOW_BY_TYPE     ? "Types"
+            : options->by == SHOW_BY_THREAD ? "Threads"
+                                            : "Pools",
+            mpdata_metrics[options->sort].title, options->style.reset, "blocks",
+            "of about");
+    for (uint32_t i = 0; i < shown; i++) {
+        if (!print_row(out, view, &list->rows[i], whole, options))
+            return MPROF_E_NOMEM;
+    }
+    print_rest(out, list, shown, count, whole, options);
+    return MPROF_E_OK;
+}
+
+/* Why there is no name. */
+static const char *reason_of(enum show_by by)
+{
+    return by == SHOW_BY_TYPE
+               ? "\nNo type is known: the program was not compiled with our "
+                 "plugin of LLVM 22, or its\nsection .memprof_types was not "
+                 "found.\n"
+               : "\nNo thread is known: threads are told apart where the "
+                 "program runs with\nMEMPROF_OPTIONS=per_thread=1.\n";
+}
+
+show_names_fn *show_names_list(enum show_by by)
+{
+    return by == SHOW_BY_TYPE     ? mpdata_name_list_types
+           : by == SHOW_BY_THREAD ? mpdata_name_list_threads
+                                  : mpdata_name_list_pools;
+}
+
+enum mprof_err show_names(FILE *out, const struct mpdata_profile *profile,
+                          const struct show_options *options, uint64_t whole)
+{
+    const enum mpdata_metric metrics[COLUMNS] = {[SORT] = options->sort,
+                                                 [BYTES] = MPDATA_METRIC_BYTES,
+                                                 [BLOCKS] =
+                                                     MPDATA_METRIC_BLOCKS};
+    const struct mpdata_view view = mpdata_profile_view(profile);
+    struct mpdata_name_list list;
+    enum mprof_err err =
+        show_names_list(options->by)(&list, profile, metrics, COLUMNS);
+
+    if (err == MPROF_E_OK && list.known == 0)
+        fputs(reason_of(options->by), out);
+    else if (err == MPROF_E_OK)
+        err = print_table(out, &view, &list, whole, options);
+    mpdata_name_list_fini(&list);
+    return err;
+}

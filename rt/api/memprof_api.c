@@ -1,0 +1,69 @@
+/* memprof_api.c -- what programs tell the profiler by inc/memprof.h; what they
+ * ask of it is in sanitizer_api.c.
+ *
+ * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+#define MEMPROF_RUNTIME
+#include "inc/memprof.h"
+#include "rt/base/options.h"
+#include "rt/base/state.h"
+#include "rt/base/thread.h"
+#include "rt/record/event.h"
+#include "rt/record/pool.h"
+#include "rt/stack/names.h"
+#include "rt/stack/unwind.h"
+
+MPRT_INTERFACE void __memprof_thread_name(const char *name)
+{
+    struct mprt_thread *t;
+
+    mprt_state_require();
+    if (!mprt_options.per_thread)
+        return;
+    t = mprt_thread_current();
+    if (t != NULL)
+        mprt_names_set_thread(t, name);
+}
+
+MPRT_INTERFACE void __memprof_event(const char *name, unsigned long long weight)
+{
+    mprt_state_require();
+    if (name != NULL && mprt_state_is_recording())
+        mprt_event_record(mprt_names_of_event(MPROF_PART_EVENT, name), weight,
+                          MPRT_CALLER_PC(), MPRT_CALLER_FRAME());
+}
+
+MPRT_INTERFACE void __memprof_pool_create(const void *pool, const char *name)
+{
+    mprt_state_require();
+    mprt_pool_create(
+        (uintptr_t)pool,
+        mprt_names_of_event(MPROF_PART_POOL, name != NULL ? name : ""));
+}
+
+MPRT_INTERFACE void __memprof_pool_destroy(const void *pool)
+{
+    mprt_state_require();
+    mprt_pool_end((uintptr_t)pool, false);
+}
+
+MPRT_INTERFACE void __memprof_pool_clear(const void *pool)
+{
+    mprt_state_require();
+    mprt_pool_end((uintptr_t)pool, true);
+}
+
+MPRT_INTERFACE void __memprof_pool_alloc(const void *pool, const void *p,
+                                         unsigned long long size)
+{
+    mprt_state_require();
+    if (p != NULL)
+        mprt_pool_alloc((uintptr_t)pool, (uintptr_t)p, size, MPRT_CALLER_PC(),
+                        MPRT_CALLER_FRAME());
+}
+
+MPRT_INTERFACE void __memprof_pool_free(const void *pool, const void *p)
+{
+    mprt_state_require();
+    if (p != NULL)
+        mprt_pool_free((uintptr_t)pool, (uintptr_t)p);
+}

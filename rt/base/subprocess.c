@@ -1,0 +1,68 @@
+/* subprocess.c -- a process of ours that shares the program's memory. It has
+ * thread-local storage of its own, which holds what the runtime keeps there and
+ * is not libc's: libc must not be called in it.
+ *
+ * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+#include "rt/base/subprocess.h"
+#include "rt/base/counter.h"
+#include "rt/base/libc.h"
+#include "rt/base/os.h"
+#include "rt/base/sandbox.h"
+#include "rt/base/thread.h"
+
+/* Below and above the thread pointer. */
+#define TLS_BELOW_BYTES ((size_t)64 << 10)
+#define TLS_ABOVE_BYTES ((size_t)8 << 10)
+
+/* The thread pointer of a block that has room for what the runtime keeps in
+ * thread-local storage; zero otherwise. */
+static void *make_tls(char *memory, size_t below_bytes)
+{
+    char *const tp = memory + below_bytes;
+
+    mprt_libc_memcpy(tp, &tp, sizeof(tp)); /* points to itself */
+    if (&__rseq_offset != NULL) {
+        /* "Not registered": the CPU is asked of the kernel. */
+        const int32_t unknown = -1;
+        char *const area = tp + __rseq_offset + 4;
+        if (area >= memory && area + 4 <= tp + TLS_ABOVE_BYTES)
+            mprt_libc_memcpy(area, &unknown, sizeof(unknown));
+    }
+    return tp;
+}
+
+static size_t tls_below_bytes(void)
+{
+    const uintptr_t tp = (uintptr_t)__builtin_thread_pointer();
+    const uintptr_t low = (uintptr_t)&mprt_thread_local;
+
+    return mprof_round_up((tp - low) + TLS_BELOW_BYTES, mprt_os_page_bytes());
+}
+
+int mprt_subprocess_start(struct mprt_subprocess *p, size_t stack_bytes,
+                          _Atomic uint32_t *tid, void (*function)(void))
+{
+    const size_t below_bytes = tls_below_bytes();
+
+    if (p->memory == NULL)
+        p->memory =
+            (char *)mprt_os_map(stack_bytes + below_bytes + TLS_ABOVE_BYTES);
+    if (p->memory == NULL)
+        return -1;
+    char *const tls = p->memory + stack_bytes;
+    mprt_libc_memset(tls, 0, below_bytes + TLS_ABOVE_BYTES);
+    p->filters = mprt_sandbox_last();
+    const uint64_t signals = mprt_os_block_signals();
+    const int pid =
+        mprt_os_spawn(tls, make_tls(tls, below_bytes), tid, function);
+    mprt_os_restore_signals(signals);
+    return pid;
+}
+
+void mprt_subprocess_begin(const struct mprt_subprocess *p)
+{
+    mprt_sandbox_leave(p->filters);
+    mprt_counter_init(); /* as the thread that made it */
+    mprt_thread_local.is_inside = true;
+    mprt_thread_local.has_ended = true; /* makes do without a state */
+}

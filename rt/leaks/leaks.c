@@ -1,0 +1,171 @@
+/* leaks.c -- blocks that are alive and that nothing in the program points to:
+ * which locks are held while they are looked for, and in which order it is
+ * done.
+ *
+ * The loader's lock is held, so that the list of modules is whole; then that of
+ * ignored blocks and the heap's, so that no thread stands in the middle of a
+ * change of them. Nobody who looks takes a lock after that.
+ *
+ * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+#include "rt/leaks/leaks.h"
+#include "rt/base/log.h"
+#include "rt/base/mapbuf.h"
+#include "rt/base/os.h"
+#include "rt/heap/heap.h"
+#include "rt/leaks/roots.h"
+#include "rt/leaks/world.h"
+#include "rt/record/ignored.h"
+#include "rt/stack/depot.h"
+#include "rt/stack/linkmap.h"
+
+#include <sanitizer/lsan_interface.h>
+
+/* A minute of a program that stands is more than anybody waits for. */
+#define PATIENCE_NS UINT64_C(60000000000)
+
+/* For the program to define. */
+static int no_turning_off(void)
+{
+    return 0;
+}
+MPRT_WEAK __attribute__((alias("no_turning_off"))) int
+__lsan_is_turned_off(void);
+
+static _Thread_local uintptr_t callers_stack;
+
+/* Registers that a function keeps for its caller: here, or, where the compiler
+ * took one for this function, behind them on the stack. */
+__attribute__((noinline)) void
+mprt_leaks_from_here(void (*function)(void *argument), void *argument)
+{
+    const uintptr_t before = callers_stack;
+    volatile uintptr_t kept[6];
+
+    __asm__ volatile("movq %%rbx, 0(%1)\n\t"
+                     "movq %%rbp, 8(%1)\n\t"
+                     "movq %%r12, 16(%1)\n\t"
+                     "movq %%r13, 24(%1)\n\t"
+                     "movq %%r14, 32(%1)\n\t"
+                     "movq %%r15, 40(%1)\n\t"
+                     "movq %%rsp, %0"
+                     : "=&r"(callers_stack)
+                     : "r"(kept)
+                     : "memory");
+    function(argument);
+    callers_stack = before;
+}
+
+/* -- While all threads stand ----------------------------------------------- */
+
+struct search {
+    struct mprt_leaks *leaks;
+    struct mprt_roots_thread caller;
+    const char *trouble;
+};
+
+static void mark_ignored(uintptr_t p)
+{
+    mprt_mark_pointer(p);
+}
+
+static void mark_region(uintptr_t start, uintptr_t end)
+{
+    mprt_mark_words(start, end);
+}
+
+static void sum(struct mprt_leaks *leaks)
+{
+    const uint32_t count = mprt_depot_count() + 1;
+    struct mprt_mibmap_leaks *const contexts =
+        (struct mprt_mibmap_leaks *)mprt_mapbuf_new_array(count,
+                                                          sizeof(*contexts));
+
+    if (contexts == NULL)
+        return;
+    mprt_mark_sum(contexts, count);
+    for (uint32_t id = mprt_depot_first_id; id < count; id++) {
+        leaks->blocks += contexts[id].blocks;
+        leaks->bytes += contexts[id].bytes;
+    }
+    leaks->count = count;
+    leaks->contexts = contexts;
+}
+
+static void look(const struct mprt_world *world, void *argument)
+{
+    struct search *const s = (struct search *)argument;
+
+    if (mprt_mark_begin())
+        s->trouble = mprt_roots_mark(world, &s->caller);
+    else
+        s->trouble = "there is no memory";
+    if (s->trouble == NULL) {
+        mprt_ignored_walk_held(mark_ignored, mark_region);
+        mprt_mark_follow();
+        sum(s->leaks);
+    }
+    mprt_mark_end();
+}
+
+/* -- In the program -------------------------------------------------------- */
+
+/* Inside dl_iterate_phdr(), which is called anew for all modules. */
+static int search_at_loader(struct dl_phdr_info *info, size_t size,
+                            void *context)
+{
+    struct search *const s = (struct search *)context;
+
+    (void)info;
+    (void)size;
+    if (!mprt_roots_begin()) {
+        s->trouble = "there is no memory";
+    } else {
+        const uint64_t signals = mprt_os_block_other_signals();
+        mprt_ignored_before_fork(true);
+        mprt_heap_before_fork(true);
+        const char *const trouble = mprt_world_stop(look, s, PATIENCE_NS);
+        mprt_heap_after_fork(false, true);
+        mprt_ignored_after_fork(false, true);
+        mprt_os_restore_signals(signals);
+        if (s->trouble == NULL)
+            s->trouble = trouble;
+    }
+    mprt_roots_end();
+    return 1;
+}
+
+void mprt_leaks_find(struct mprt_leaks *leaks)
+{
+    static uint32_t once;
+    struct search s = {
+        .leaks = leaks,
+        .caller = {.stack = callers_stack,
+                   .pointer = (uintptr_t)__builtin_thread_pointer(),
+                   .is_first = mprt_os_tid() == mprt_os_pid()}};
+
+    *leaks = (struct mprt_leaks){.contexts = NULL};
+    if (callers_stack == 0 || __lsan_is_turned_off() != 0)
+        return;
+    mprt_linkmap_iterate(search_at_loader, &s);
+    if (s.trouble != NULL) {
+        mprt_leaks_free(leaks);
+        mprt_log_once(&once, "leaks were not looked for: ", s.trouble, NULL);
+    }
+}
+
+void mprt_leaks_free(struct mprt_leaks *leaks)
+{
+    mprt_mapbuf_free_array(leaks->contexts, leaks->count,
+                           sizeof(*leaks->contexts));
+    *leaks = (struct mprt_leaks){.contexts = NULL};
+}
+
+void mprt_leaks_say_not_looked(void)
+{
+    static uint32_t once;
+
+    mprt_log_once(&once,
+                  "leaks were not looked for: the program ends inside the "
+                  "profiler",
+                  NULL);
+}

@@ -1,0 +1,258 @@
+/* mark.c -- which blocks can be reached.
+ *
+ * The live blocks are an array in order of their addresses. Where a page of
+ * addresses begins in it is in another one, so that the block of an address is
+ * found among those of one page. What was reached and not looked at yet is a
+ * stack of numbers; no block gets there twice.
+ *
+ * As LeakSanitizer has it, a pointer to any byte of a block holds it, and one
+ * behind its end does not; but C++ keeps for an array of no elements only a
+ * pointer behind the word that counts them.
+ *
+ * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+#include "rt/leaks/mark.h"
+#include "rt/base/fault.h"
+#include "rt/base/mapbuf.h"
+#include "rt/heap/heap.h"
+#include "rt/record/block.h"
+
+#define PAGE_SHIFT 16
+#define REACHED 1u
+#define INDIRECT 2u
+
+struct entry {
+    uintptr_t start;
+    size_t size;
+    uint32_t context;
+    uint32_t flags;
+};
+
+static struct {
+    struct entry *blocks;
+    uint32_t *to_do; /* reached, and not followed */
+    uint32_t *pages; /* first block that starts in it, or behind */
+    /* Where the first page starts and the last block ends, from the start of
+     * the heap: an address here would hold the block that it is in, because
+     * this is a variable of the program too. */
+    size_t low;
+    size_t high;
+    size_t count;
+    size_t room;
+    size_t pages_count;
+    size_t to_do_count;
+} list;
+
+/* -- the list -------------------------------------------------------------- */
+
+static void count_block(void *context, const struct mprt_held_block *block)
+{
+    size_t *const count = (size_t *)context;
+
+    (void)block;
+    ++*count;
+}
+
+static void add_block(void *context, const struct mprt_held_block *block)
+{
+    (void)context;
+    if (list.count == list.room)
+        return;
+    list.blocks[list.count++] =
+        (struct entry){block->p, block->size, block->context, 0};
+}
+
+/* One of no bytes is held by a pointer to where it starts. */
+static uintptr_t end_of(const struct entry *e)
+{
+    return e->start + (e->size != 0 ? e->size : 1);
+}
+
+static size_t place_of(uintptr_t p)
+{
+    return p - (uintptr_t)mprt_heap_region;
+}
+
+static void fill_pages(void)
+{
+    size_t next = 0;
+
+    for (size_t i = 0; i < list.pages_count; i++) {
+        const size_t start = list.low + (i << PAGE_SHIFT);
+        while (next < list.count && place_of(list.blocks[next].start) < start)
+            next++;
+        list.pages[i] = (uint32_t)next;
+    }
+}
+
+bool mprt_mark_begin(void)
+{
+    list.count = list.room = list.to_do_count = list.pages_count = 0;
+    list.pages = NULL;
+    mprt_block_walk_held(count_block, &list.room);
+    if (list.room >= UINT32_MAX)
+        return false;
+    list.blocks = (struct entry *)mprt_mapbuf_new_array(list.room + 1,
+                                                        sizeof(*list.blocks));
+    list.to_do =
+        (uint32_t *)mprt_mapbuf_new_array(list.room + 1, sizeof(*list.to_do));
+    if (list.blocks == NULL || list.to_do == NULL)
+        return false;
+    mprt_block_walk_held(add_block, NULL);
+    if (list.count == 0)
+        return true;
+    list.low = place_of(list.blocks[0].start) >> PAGE_SHIFT << PAGE_SHIFT;
+    list.high = place_of(end_of(&list.blocks[list.count - 1]));
+    list.pages_count = ((list.high - list.low) >> PAGE_SHIFT) + 2;
+    list.pages = (uint32_t *)mprt_mapbuf_new_array(list.pages_count,
+                                                   sizeof(*list.pages));
+    if (list.pages != NULL)
+        fill_pages();
+    return list.pages != NULL;
+}
+
+void mprt_mark_end(void)
+{
+    mprt_mapbuf_free_array(list.blocks, list.room + 1, sizeof(*list.blocks));
+    mprt_mapbuf_free_array(list.to_do, list.room + 1, sizeof(*list.to_do));
+    mprt_mapbuf_free_array(list.pages, list.pages_count, sizeof(*list.pages));
+    list.blocks = NULL;
+    list.to_do = list.pages = NULL;
+    list.count = 0;
+}
+
+static bool is_empty_array(const struct entry *e, uintptr_t p)
+{
+    return e->size == sizeof(uint64_t) && p == e->start + e->size &&
+           *(const uint64_t *)e->start == 0;
+}
+
+/* The block that p points into, or NULL: the last that starts at p or before,
+ * if any. */
+static struct entry *find(uintptr_t p)
+{
+    const size_t behind = place_of(p) - list.low;
+    if (behind > list.high - list.low || list.count == 0)
+        return NULL;
+    const size_t page = behind >> PAGE_SHIFT;
+    size_t low = list.pages[page];
+    size_t high = list.pages[page + 1];
+    while (low < high) {
+        const size_t middle = low + (high - low) / 2;
+        if (list.blocks[middle].start <= p)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    if (low == 0)
+        return NULL;
+    struct entry *const e = &list.blocks[low - 1];
+    return p < end_of(e) || is_empty_array(e, p) ? e : NULL;
+}
+
+bool mprt_mark_find(uintptr_t p, uintptr_t *start, uintptr_t *end)
+{
+    const struct entry *const e = find(p);
+
+    if (e == NULL)
+        return false;
+    *start = e->start;
+    *end = e->start + e->size;
+    return true;
+}
+
+/* -- what is reached ------------------------------------------------------- */
+
+static void reach(struct entry *e)
+{
+    if ((e->flags & REACHED) != 0)
+        return;
+    e->flags |= REACHED;
+    list.to_do[list.to_do_count++] = (uint32_t)(e - list.blocks);
+}
+
+void mprt_mark_pointer(uintptr_t p)
+{
+    struct entry *const e = find(p);
+
+    if (e != NULL)
+        reach(e);
+}
+
+struct words {
+    uintptr_t start;
+    uintptr_t end;
+    const struct entry *of; /* the block that they are, or NULL */
+    void (*visit)(struct entry *e);
+};
+
+static void read_words(void *argument)
+{
+    const struct words *const w = (const struct words *)argument;
+    const uintptr_t first = (w->start + 7) & ~(uintptr_t)7;
+
+    for (uintptr_t at = first; at + 8 <= w->end; at += 8) {
+        struct entry *const e = find(*(const volatile uintptr_t *)at);
+        if (e != NULL && e != w->of)
+            w->visit(e);
+    }
+}
+
+void mprt_mark_words(uintptr_t start, uintptr_t end)
+{
+    struct words words = {start, end, NULL, reach};
+
+    mprt_fault_try(read_words, &words);
+}
+
+void mprt_mark_contexts(bool (*is_root)(uint32_t context))
+{
+    for (size_t i = 0; i < list.count; i++) {
+        struct entry *const e = &list.blocks[i];
+        if ((e->flags & REACHED) == 0 && is_root(e->context))
+            reach(e);
+    }
+}
+
+void mprt_mark_follow(void)
+{
+    while (list.to_do_count != 0) {
+        const struct entry *const e =
+            &list.blocks[list.to_do[--list.to_do_count]];
+        mprt_mark_words(e->start, e->start + e->size);
+    }
+}
+
+/* -- what is not ----------------------------------------------------------- */
+
+static void note_indirect(struct entry *e)
+{
+    e->flags |= INDIRECT;
+}
+
+/* A block that points to itself alone is nobody else's affair. */
+static void find_indirect(void)
+{
+    for (size_t i = 0; i < list.count; i++) {
+        const struct entry *const e = &list.blocks[i];
+        struct words words = {e->start, e->start + e->size, e, note_indirect};
+        if ((e->flags & REACHED) == 0)
+            mprt_fault_try(read_words, &words);
+    }
+}
+
+void mprt_mark_sum(struct mprt_mibmap_leaks *leaks, uint32_t count)
+{
+    find_indirect();
+    for (size_t i = 0; i < list.count; i++) {
+        const struct entry *const e = &list.blocks[i];
+        if ((e->flags & REACHED) != 0 || e->context >= count)
+            continue;
+        struct mprt_mibmap_leaks *const leak = &leaks[e->context];
+        leak->blocks++;
+        leak->bytes += e->size;
+        if ((e->flags & INDIRECT) != 0) {
+            leak->indirect_blocks++;
+            leak->indirect_bytes += e->size;
+        }
+    }
+}

@@ -1,0 +1,348 @@
+/* world.c -- all threads of the program stand still.
+ *
+ * A thread cannot stop the others of its process, but a process can: it asks
+ * the kernel to trace each and to stop it, which takes no signal, so no handler
+ * runs and a thread that blocks all signals stops too. The process shares the
+ * memory and ends when it has looked; the kernel lets go what it traced then,
+ * whatever it ended of. What goes wrong there does not happen to the program.
+ *
+ * docs/decisions/0031-leaks.md says why.
+ *
+ * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+#include "rt/leaks/world.h"
+#include "rt/base/fault.h"
+#include "rt/base/libc.h"
+#include "rt/base/os.h"
+#include "rt/base/procfs.h"
+#include "rt/base/subprocess.h"
+#include "rt/base/textbuf.h"
+
+#include <errno.h>
+#include <signal.h>
+
+#define STACK_BYTES ((size_t)64 << 10)
+#define THREADS_MAX ((size_t)64 << 10)
+/* How long the threads may take to stop: one that waits for a child of vfork()
+ * does not. */
+#define STOP_PATIENCE_NS UINT64_C(3000000000)
+#define END_PATIENCE_NS UINT64_C(1000000000)
+#define NAP_NS UINT64_C(200000)
+#define STEP_NS UINT64_C(10000000)
+#define SIGNAL_BIT(number) (UINT64_C(1) << ((number)-1))
+/* In struct user_regs_struct. */
+#define STACK_POINTER 19
+#define THREAD_POINTER 21
+
+enum phase { PHASE_WORKS, PHASE_ASKS, PHASE_ANSWERED, PHASE_OVER };
+
+static const char forbidden[] =
+    "the system lets nobody look at this program's threads (ptrace), or a "
+    "debugger does so already";
+static const char slow[] = "a thread did not stop in time";
+static const char no_proc[] = "/proc is not there, or is another container's";
+static const char broken[] = "the process that looks at the threads has ended";
+
+static struct {
+    struct mprt_subprocess process;
+    _Atomic uint32_t tid;   /* of the process; 0: it has ended */
+    _Atomic uint32_t phase; /* enum phase */
+    uint32_t program;
+    uint32_t caller;
+    void (*look)(const struct mprt_world *world, void *argument);
+    void *argument;
+    const char *trouble; /* the outcome */
+    struct mprt_world_thread *threads;
+    uint32_t count;
+} shared;
+
+/* -- In the process -------------------------------------------------------- */
+
+static void on_fault(int number)
+{
+    mprt_fault_bail();
+    mprt_os_exit(number);
+}
+
+static void set_phase(enum phase phase)
+{
+    atomic_store(&shared.phase, phase);
+    mprt_os_wake(&shared.phase);
+}
+
+/* Where only descendants may be traced, the program can allow it. */
+static void ask_to_trace(void)
+{
+    const uint64_t start_ns = mprt_os_monotonic_ns();
+
+    set_phase(PHASE_ASKS);
+    while (atomic_load(&shared.phase) == PHASE_ASKS &&
+           mprt_os_monotonic_ns() - start_ns < END_PATIENCE_NS)
+        mprt_os_sleep_on(&shared.phase, PHASE_ASKS, STEP_NS);
+}
+
+/* A first thread that has ended stays in the list, and cannot be traced. */
+static bool has_ended(uint32_t tid)
+{
+    char path[64];
+    char stat[128];
+    struct mprt_textbuf t = {.out = path, .size = sizeof(path)};
+
+    mprt_textbuf_str(&t, "/proc/");
+    mprt_textbuf_uint(&t, shared.program);
+    mprt_textbuf_str(&t, "/task/");
+    mprt_textbuf_uint(&t, tid);
+    mprt_textbuf_str(&t, "/stat");
+    const int fd = mprt_os_open_read(path);
+    if (fd < 0)
+        return true;
+    int64_t at = mprt_os_read(fd, stat, sizeof(stat) - 2) - 1;
+    mprt_os_close(fd);
+    while (at >= 0 && stat[at] != ')')
+        at--;
+    return at < 0 || stat[at + 2] == 'Z' || stat[at + 2] == 'X';
+}
+
+static enum mprt_os_traced begin_to_trace(uint32_t tid)
+{
+    int result = mprt_os_trace(tid);
+
+    if (result == -EPERM && !has_ended(tid)) {
+        ask_to_trace();
+        result = mprt_os_trace(tid);
+    }
+    if (result == 0)
+        return MPRT_OS_TRACED_RUNS;
+    if (result != -ESRCH && !has_ended(tid))
+        shared.trouble = forbidden;
+    return MPRT_OS_TRACED_ENDED;
+}
+
+static bool is_known(uint32_t tid)
+{
+    for (uint32_t i = 0; i < shared.count; i++) {
+        if (shared.threads[i].tid == tid)
+            return true;
+    }
+    return tid == shared.caller;
+}
+
+static void add_thread(uint32_t tid)
+{
+    if (shared.count == THREADS_MAX) {
+        shared.trouble = "there are too many threads";
+        return;
+    }
+    shared.threads[shared.count] = (struct mprt_world_thread){
+        .tid = tid, .state = (uint32_t)begin_to_trace(tid)};
+    shared.count++;
+}
+
+/* As getdents64() has it. */
+struct entry {
+    uint64_t inode;
+    int64_t next;
+    uint16_t bytes;
+    uint8_t type;
+    char name[];
+};
+
+static uint32_t number_of(const char *name)
+{
+    uint32_t n = 0;
+
+    for (; *name >= '0' && *name <= '9'; name++)
+        n = 10 * n + (uint32_t)(*name - '0');
+    return *name == '\0' ? n : 0;
+}
+
+static void add_threads(int dir)
+{
+    _Alignas(struct entry) char entries[4096];
+    int64_t n;
+
+    while (shared.trouble == NULL &&
+           (n = mprt_os_read_dir(dir, entries, sizeof(entries))) > 0) {
+        for (int64_t at = 0; at < n && shared.trouble == NULL;) {
+            const struct entry *const e =
+                (const struct entry *)(const void *)(entries + at);
+            const uint32_t tid = number_of(e->name);
+            if (tid != 0 && !is_known(tid))
+                add_thread(tid);
+            at += e->bytes;
+        }
+    }
+}
+
+/* True where one runs on. */
+static bool look_at_threads(void)
+{
+    bool runs = false;
+
+    for (uint32_t i = 0; i < shared.count; i++) {
+        struct mprt_world_thread *const t = &shared.threads[i];
+        if (t->state != MPRT_OS_TRACED_RUNS)
+            continue;
+        t->state = (uint32_t)mprt_os_trace_look(t->tid, &t->signal);
+        runs |= t->state == MPRT_OS_TRACED_RUNS;
+        if (t->state == MPRT_OS_TRACED_STANDS &&
+            mprt_os_trace_registers(t->tid, t->registers,
+                                    sizeof(t->registers)) < 0)
+            t->state = MPRT_OS_TRACED_ENDED;
+    }
+    return runs;
+}
+
+static void wait_for_threads(uint64_t end_ns)
+{
+    _Atomic uint32_t nobody = 0;
+
+    while (look_at_threads()) {
+        if (mprt_os_monotonic_ns() >= end_ns) {
+            shared.trouble = slow;
+            return;
+        }
+        mprt_os_sleep_on(&nobody, 0, NAP_NS);
+    }
+}
+
+/* Numbers in /proc are those of this process's namespace, or of no use. */
+static int open_tasks(void)
+{
+    char seen[64];
+    char path[64];
+    struct mprt_textbuf t = {.out = path, .size = sizeof(path)};
+
+    mprt_textbuf_str(&t, "/proc/");
+    mprt_textbuf_uint(&t, shared.program);
+    mprt_textbuf_str(&t, "/task");
+    if (!mprt_procfs_path(seen, sizeof(seen), "/task") ||
+        mprt_libc_strcmp(seen, path) != 0)
+        return -1;
+    return mprt_os_open_read(path);
+}
+
+/* One that still runs may have made another: until all that there are stand. */
+static void stop_threads(void)
+{
+    const uint64_t end_ns = mprt_os_monotonic_ns() + STOP_PATIENCE_NS;
+    uint32_t before;
+
+    do {
+        const int dir = open_tasks();
+        before = shared.count;
+        if (dir < 0) {
+            shared.trouble = no_proc;
+            return;
+        }
+        add_threads(dir);
+        mprt_os_close(dir);
+        wait_for_threads(end_ns);
+    } while (shared.count != before && shared.trouble == NULL);
+}
+
+static void let_threads_go(void)
+{
+    for (uint32_t i = 0; i < shared.count; i++) {
+        const struct mprt_world_thread *const t = &shared.threads[i];
+        if (t->state == MPRT_OS_TRACED_STANDS)
+            mprt_os_trace_end(t->tid, t->signal);
+    }
+}
+
+static void run(void)
+{
+    mprt_subprocess_begin(&shared.process);
+    mprt_os_at_parent_death(SIGKILL);
+    mprt_os_name_process("memprof-leaks");
+    mprt_os_handle(SIGSEGV, on_fault);
+    mprt_os_handle(SIGBUS, on_fault);
+    mprt_os_unblock_only(SIGNAL_BIT(SIGSEGV) | SIGNAL_BIT(SIGBUS));
+    shared.trouble = NULL;
+    stop_threads();
+    if (shared.trouble == NULL) {
+        const struct mprt_world world = {shared.threads, shared.count};
+        shared.trouble = broken; /* if it faults */
+        shared.look(&world, shared.argument);
+        shared.trouble = NULL;
+    }
+    let_threads_go();
+    set_phase(PHASE_OVER);
+    mprt_os_exit(0);
+}
+
+/* -- In the program -------------------------------------------------------- */
+
+uintptr_t mprt_world_stack_pointer(const struct mprt_world_thread *t)
+{
+    return t->registers[STACK_POINTER];
+}
+
+uintptr_t mprt_world_thread_pointer(const struct mprt_world_thread *t)
+{
+    return t->registers[THREAD_POINTER];
+}
+
+/* Lets the process trace where it asks for that; true when it is over. */
+static bool attend(uint32_t pid, bool *has_let)
+{
+    const uint32_t phase = atomic_load(&shared.phase);
+
+    if (phase == PHASE_OVER || atomic_load(&shared.tid) == 0)
+        return true;
+    if (phase == PHASE_ASKS) {
+        mprt_os_let_trace(pid);
+        *has_let = true;
+        set_phase(PHASE_ANSWERED);
+    } else {
+        mprt_os_sleep_on(&shared.phase, phase, STEP_NS);
+    }
+    return false;
+}
+
+static void end_process(uint32_t pid)
+{
+    const uint64_t start_ns = mprt_os_monotonic_ns();
+    uint32_t tid;
+
+    while ((tid = atomic_load(&shared.tid)) != 0 &&
+           mprt_os_monotonic_ns() - start_ns < END_PATIENCE_NS)
+        mprt_os_sleep_on(&shared.tid, tid, STEP_NS);
+    mprt_os_reap(pid);
+}
+
+const char *mprt_world_stop(void (*look)(const struct mprt_world *world,
+                                         void *argument),
+                            void *argument, uint64_t patience_ns)
+{
+    const uint64_t start_ns = mprt_os_monotonic_ns();
+    bool has_let = false;
+
+    shared.threads = (struct mprt_world_thread *)mprt_os_reserve(
+        THREADS_MAX * sizeof(*shared.threads));
+    if (shared.threads == NULL)
+        return "there is no memory";
+    shared.count = 0;
+    shared.program = mprt_os_pid();
+    shared.caller = mprt_os_tid();
+    shared.look = look;
+    shared.argument = argument;
+    shared.trouble = broken;
+    atomic_store(&shared.phase, PHASE_WORKS);
+    const int pid =
+        mprt_subprocess_start(&shared.process, STACK_BYTES, &shared.tid, run);
+    if (pid > 0) {
+        while (!attend((uint32_t)pid, &has_let)) {
+            if (mprt_os_monotonic_ns() - start_ns < patience_ns)
+                continue;
+            mprt_os_kill((uint32_t)pid, SIGKILL);
+            break;
+        }
+        end_process((uint32_t)pid);
+    }
+    if (has_let)
+        mprt_os_let_trace(0);
+    mprt_os_unmap(shared.threads, THREADS_MAX * sizeof(*shared.threads));
+    if (pid < 0)
+        return "no process can be started";
+    return atomic_load(&shared.phase) == PHASE_OVER ? shared.trouble : slow;
+}

@@ -1,0 +1,47 @@
+/* event.c -- events: a call stack with a name is a context, and an event is
+ * recorded there as if it were a block of so many bytes that ended at once. So
+ * all that is true of ended blocks is true of events: dumps, resets and forks.
+ * What does not make sense of an event is left out where it is written.
+ *
+ * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+#include "rt/record/event.h"
+#include "rt/base/log.h"
+#include "rt/base/state.h"
+#include "rt/record/mibmap.h"
+#include "rt/stack/depot.h"
+#include "rt/stack/stack_cache.h"
+
+static __attribute__((noinline)) void report_full(void)
+{
+    static uint32_t once;
+
+    mprt_log_once(&once,
+                  "too many call stacks; further ones of events are not "
+                  "recorded",
+                  NULL);
+}
+
+void mprt_event_record(uint32_t name, uint64_t weight, uintptr_t caller_pc,
+                       uintptr_t caller_frame)
+{
+    const struct mprof_block_life life = {.size = weight};
+    struct mprt_thread *const t = mprt_thread_current();
+
+    if (!mprt_state_is_recording() || !mprt_thread_enter())
+        return;
+    const uint32_t context = mprt_depot_named(
+        mprt_stack_cache_context(t, caller_pc, caller_frame), name);
+    if (context != 0)
+        mprt_mibmap_add(context, &life, 0, NULL, NULL);
+    else
+        report_full();
+    mprt_thread_leave();
+}
+
+void mprt_event_copy(const char *function, size_t bytes, uintptr_t caller_pc,
+                     uintptr_t caller_frame)
+{
+    if (bytes != 0 && mprt_state_is_recording())
+        mprt_event_record(mprt_names_of_event(MPROF_PART_COPY, function), bytes,
+                          caller_pc, caller_frame);
+}

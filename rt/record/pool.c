@@ -1,0 +1,318 @@
+/* pool.c -- blocks of the program's own allocators.
+ *
+ * What lives is in a table, found by pool and address, and in a list of its
+ * pool; a context is a call stack under the pool's name. A block that ends goes
+ * to its MIB as one of ours does. How often it was accessed is not known: its
+ * counters are those of the block that it is a part of, and of its neighbours.
+ *
+ * Both tables are address space of the largest size, which costs nothing until
+ * it is touched, and a program without pools does not even take that.
+ *
+ * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+#include "rt/record/pool.h"
+#include "rt/base/clock.h"
+#include "rt/base/log.h"
+#include "rt/base/os.h"
+#include "rt/base/state.h"
+#include "rt/base/thread.h"
+#include "rt/stack/depot.h"
+#include "rt/stack/stack_cache.h"
+
+#define BLOCKS_MAX (UINT32_C(1) << 26)
+#define POOLS_MAX (UINT32_C(1) << 20)
+#define BUCKET_BITS 20
+#define BUCKETS ((size_t)1 << BUCKET_BITS)
+/* How long a dying program waits for the table. */
+#define PATIENCE_NS UINT64_C(200000000)
+
+/* Numbers of rows start at 1; 0 is none. */
+struct block {
+    uintptr_t p;
+    uint64_t size;
+    uint64_t birth_ns;
+    uint32_t context;
+    uint32_t pool;   /* 0: the row is free */
+    uint32_t next;   /* in its bucket, or of the free ones */
+    uint32_t before; /* of its pool */
+    uint32_t after;
+};
+
+struct pool {
+    uintptr_t key;
+    uint32_t name;
+    uint32_t first; /* of its blocks */
+    uint32_t next;  /* in its bucket, or of the free ones */
+};
+
+static struct mprt_lock lock; /* guards all below */
+static struct block *blocks;
+static struct pool *pools;
+static uint32_t *block_buckets;
+static uint32_t *pool_buckets;
+static uint32_t last_block; /* rows that were ever in use */
+static uint32_t last_pool;
+static uint32_t free_blocks; /* rows of no use now */
+static uint32_t free_pools;
+
+static bool reserve(void)
+{
+    static uint32_t once;
+
+    if (pools != NULL)
+        return true;
+    blocks = mprt_os_reserve(((size_t)BLOCKS_MAX + 1) * sizeof(*blocks));
+    block_buckets = mprt_os_reserve(BUCKETS * sizeof(*block_buckets));
+    pool_buckets = mprt_os_reserve(BUCKETS * sizeof(*pool_buckets));
+    if (blocks != NULL && block_buckets != NULL && pool_buckets != NULL)
+        pools = mprt_os_reserve(((size_t)POOLS_MAX + 1) * sizeof(*pools));
+    if (pools == NULL)
+        mprt_log_once(&once, "no memory for pools: they are not recorded",
+                      NULL);
+    return pools != NULL;
+}
+
+static void report_full(void)
+{
+    static uint32_t once;
+
+    mprt_log_once(&once,
+                  "too many pools or blocks of pools: further ones are not "
+                  "recorded",
+                  NULL);
+}
+
+static uint64_t hash(uint64_t key)
+{
+    return key * UINT64_C(0x9e3779b97f4a7c15) >> (64 - BUCKET_BITS);
+}
+
+/* -- pools ----------------------------------------------------------------- */
+
+/* The link that leads to the pool, or to the end of its bucket. */
+static uint32_t *pool_link(uintptr_t key)
+{
+    uint32_t *link = &pool_buckets[hash(key)];
+
+    while (*link != 0 && pools[*link].key != key)
+        link = &pools[*link].next;
+    return link;
+}
+
+static uint32_t find_pool(uintptr_t key)
+{
+    return pools != NULL ? *pool_link(key) : 0;
+}
+
+static void add_pool(uintptr_t key, uint32_t name)
+{
+    uint32_t *const link = pool_link(key);
+    uint32_t number = free_pools;
+
+    if (number != 0)
+        free_pools = pools[number].next;
+    else if (last_pool < POOLS_MAX)
+        number = ++last_pool;
+    if (number == 0) {
+        report_full();
+        return;
+    }
+    pools[number] = (struct pool){.key = key, .name = name};
+    *link = number;
+}
+
+/* -- blocks ---------------------------------------------------------------- */
+
+static uint32_t *block_link(uint32_t pool, uintptr_t p)
+{
+    uint32_t *link = &block_buckets[hash(p ^ (uint64_t)pool << 32)];
+
+    while (*link != 0 && (blocks[*link].p != p || blocks[*link].pool != pool))
+        link = &blocks[*link].next;
+    return link;
+}
+
+static void add_block(uint32_t pool, uintptr_t p, uint64_t size,
+                      uint32_t context, uint64_t now_ns)
+{
+    uint32_t *const link = block_link(pool, p);
+    struct pool *const owner = &pools[pool];
+    uint32_t number = free_blocks;
+
+    if (number != 0)
+        free_blocks = blocks[number].next;
+    else if (last_block < BLOCKS_MAX)
+        number = ++last_block;
+    if (number == 0) {
+        report_full();
+        return;
+    }
+    blocks[number] = (struct block){.p = p,
+                                    .size = size,
+                                    .birth_ns = now_ns,
+                                    .context = context,
+                                    .pool = pool,
+                                    .after = owner->first};
+    if (owner->first != 0)
+        blocks[owner->first].before = number;
+    owner->first = number;
+    *link = number;
+}
+
+static void take_out(struct block *b, uint32_t number)
+{
+    if (b->before != 0)
+        blocks[b->before].after = b->after;
+    else
+        pools[b->pool].first = b->after;
+    if (b->after != 0)
+        blocks[b->after].before = b->before;
+    b->pool = 0;
+    b->next = free_blocks;
+    free_blocks = number;
+}
+
+static void end_block(uint32_t *link, uint64_t now_ns)
+{
+    const uint32_t number = *link;
+    struct block *const b = &blocks[number];
+    const struct mprof_block_life life = {
+        .size = b->size, .alloc_ns = b->birth_ns, .dealloc_ns = now_ns};
+    const uint32_t context = b->context;
+
+    *link = b->next;
+    take_out(b, number);
+    mprt_mibmap_add(context, &life, 0, NULL, NULL);
+}
+
+static void end_blocks(uint32_t pool, uint64_t now_ns)
+{
+    while (pools[pool].first != 0)
+        end_block(block_link(pool, blocks[pools[pool].first].p), now_ns);
+}
+
+/* -- what the program says ------------------------------------------------- */
+
+void mprt_pool_end(uintptr_t key, bool stays)
+{
+    uint32_t pool;
+
+    if (!mprt_thread_enter())
+        return;
+    mprt_lock_acquire(&lock);
+    pool = find_pool(key);
+    if (pool != 0) {
+        uint32_t *const link = pool_link(key);
+
+        end_blocks(pool, mprt_clock_now_ns());
+        if (!stays) {
+            *link = pools[pool].next;
+            pools[pool].next = free_pools;
+            free_pools = pool;
+        }
+    }
+    mprt_lock_release(&lock);
+    mprt_thread_leave();
+}
+
+void mprt_pool_create(uintptr_t key, uint32_t name)
+{
+    mprt_pool_end(key, false);
+    if (!mprt_thread_enter())
+        return;
+    mprt_lock_acquire(&lock);
+    if (reserve())
+        add_pool(key, name);
+    mprt_lock_release(&lock);
+    mprt_thread_leave();
+}
+
+void mprt_pool_alloc(uintptr_t key, uintptr_t p, uint64_t size,
+                     uintptr_t caller_pc, uintptr_t caller_frame)
+{
+    struct mprt_thread *const t = mprt_thread_current();
+    uint32_t pool;
+
+    if (!mprt_state_is_recording() || !mprt_thread_enter())
+        return;
+    const uint32_t stack = mprt_stack_cache_context(t, caller_pc, caller_frame);
+    const uint64_t now_ns = mprt_clock_now_in(t);
+    mprt_lock_acquire(&lock);
+    pool = find_pool(key);
+    if (pool != 0) {
+        uint32_t *const link = block_link(pool, p);
+        const uint32_t context = mprt_depot_named(stack, pools[pool].name);
+
+        if (*link != 0)
+            end_block(link, now_ns);
+        if (context != 0)
+            add_block(pool, p, size, context, now_ns);
+        else
+            report_full();
+    }
+    mprt_lock_release(&lock);
+    mprt_thread_leave();
+}
+
+void mprt_pool_free(uintptr_t key, uintptr_t p)
+{
+    struct mprt_thread *const t = mprt_thread_current();
+    uint32_t pool;
+
+    if (!mprt_thread_enter())
+        return;
+    mprt_lock_acquire(&lock);
+    pool = find_pool(key);
+    if (pool != 0) {
+        uint32_t *const link = block_link(pool, p);
+
+        if (*link != 0)
+            end_block(link, mprt_clock_now_in(t));
+    }
+    mprt_lock_release(&lock);
+    mprt_thread_leave();
+}
+
+/* -- all of them ----------------------------------------------------------- */
+
+void mprt_pool_add_live(const struct mprt_mibmap_taken *taken)
+{
+    const uint64_t now_ns = mprt_clock_now_ns();
+
+    /* Whoever holds it, perhaps this very thread further out, will not go on
+     * where the program dies. */
+    if (mprt_lock_bail == NULL)
+        mprt_lock_acquire(&lock);
+    else if (!mprt_lock_try(&lock, PATIENCE_NS))
+        return;
+    for (uint32_t i = 1; i <= last_block; i++) {
+        const struct block *const b = &blocks[i];
+        const struct mprof_block_life life = {.size = b->size,
+                                              .alloc_ns = b->birth_ns,
+                                              .dealloc_ns = now_ns,
+                                              .is_live = true};
+
+        if (b->pool != 0)
+            mprt_mibmap_add_live(taken, b->context, 0, &life, NULL);
+    }
+    mprt_lock_release(&lock);
+}
+
+void mprt_pool_restart_all(void)
+{
+    const uint64_t now_ns = mprt_clock_now_ns();
+
+    mprt_lock_acquire(&lock);
+    for (uint32_t i = 1; i <= last_block; i++)
+        blocks[i].birth_ns = now_ns;
+    mprt_lock_release(&lock);
+}
+
+void mprt_pool_before_fork(bool is_outermost)
+{
+    mprt_lock_before_fork(&lock, is_outermost);
+}
+
+void mprt_pool_after_fork(bool is_child, bool is_outermost)
+{
+    mprt_lock_after_fork(&lock, is_child, is_outermost);
+}

@@ -1,0 +1,78 @@
+/* call_values.h -- from the value that instrumented code carries to a context,
+ * without a walk. Inside the guard.
+ *
+ * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+#ifndef MPRT_CALL_VALUES_H
+#define MPRT_CALL_VALUES_H
+
+#include "rt/stack/stack_cache.h"
+#include "shared/abi.h"
+
+extern MPRT_INTERFACE _Thread_local struct mprof_calls __memprof_calls_v1;
+
+/* Takes the option; called once. */
+void mprt_call_values_init(void);
+/* Forgets the contexts of the state's last thread. */
+void mprt_call_values_start_thread(struct mprt_thread *t);
+void mprt_call_values_after_fork(bool is_child, bool is_outermost);
+
+/* Contexts that were looked up by value and by a walk too, and how many of them
+ * were not the same. */
+struct mprt_call_values_checks {
+    uint64_t checks;
+    uint64_t differences;
+};
+struct mprt_call_values_checks mprt_call_values_checks(void);
+
+/* -- the common case ------------------------------------------------------- */
+
+/* The key of a call of an allocation function by code that carries values; 0 of
+ * any other: its caller is not the one that left the value. */
+static inline uint64_t mprt_call_values_key(uintptr_t caller_pc,
+                                            uintptr_t caller_frame)
+{
+    struct mprof_calls *const calls = &__memprof_calls_v1;
+
+    /* Two words above the frame: where the stack ended before the call. */
+    if (calls->sp != caller_frame + 2 * sizeof(uintptr_t))
+        return 0;
+    /* Left for one call. */
+    calls->sp = 0;
+    return (calls->value + caller_pc * UINT64_C(0x9e3779b97f4a7c15) +
+            caller_frame * UINT64_C(0xc2b2ae3d27d4eb4f)) |
+           1;
+}
+
+/* Where it is, if it is there. */
+static inline struct mprt_call_value *
+mprt_call_values_at(const struct mprt_call_values *values, uint64_t key)
+{
+    return &values->places[key >> values->shift];
+}
+
+/* Walks, or compares with a walk what is there. */
+uint32_t mprt_call_values_find(struct mprt_thread *t, uint64_t key,
+                               uintptr_t caller_pc, uintptr_t caller_frame);
+
+/* As mprt_stack_cache_context(). */
+static inline uint32_t mprt_call_values_context(struct mprt_thread *t,
+                                                uintptr_t caller_pc,
+                                                uintptr_t caller_frame)
+{
+    const uint64_t key = mprt_call_values_key(caller_pc, caller_frame);
+
+    if (key == 0 || MPROF_UNLIKELY(t == NULL))
+        return mprt_stack_cache_context(t, caller_pc, caller_frame);
+    if (MPROF_LIKELY(t->values.places != NULL && --t->values.to_check != 0)) {
+        const struct mprt_call_value *value =
+            mprt_call_values_at(&t->values, key);
+        const uint32_t generation = atomic_load_explicit(
+            &mprt_code_cache_generation, memory_order_relaxed);
+
+        if (MPROF_LIKELY(value->key == key && value->generation == generation))
+            return value->context;
+    }
+    return mprt_call_values_find(t, key, caller_pc, caller_frame);
+}
+
+#endif

@@ -1,0 +1,17 @@
+/* Sorts large elements by number, and copies a block's text to the environment. */
+#include "counts.h"
+
+#define ELEMENT_BYTES 64
+
+static int compare(const void *a, const void *b)
+{
+    return *(const unsigned char *)a - *(const unsigned char *)b;
+}
+
+int main(void)
+{
+    make_blocks();
+    T(0, 0, (qsort(A, BLOCK_BYTES / ELEMENT_BYTES, ELEMENT_BYTES, compare), 0));
+    T(0, 0, setenv("NAME", B, 1));
+    return finish();
+}

@@ -1,0 +1,155 @@
+; With -memprof-context-values functions that may allocate leave by which calls they
+; were reached; others do nothing. Without it nobody does.
+; RUN: %opt -load-pass-plugin=%plugin -passes=memprof-instrument -memprof-access=none -memprof-context-values -S %s -o %t.ll
+; RUN: FileCheck %s < %t.ll
+; RUN: %opt -load-pass-plugin=%plugin -passes=memprof-instrument -memprof-access=none -S %s | FileCheck %s --check-prefix=OFF
+; OFF-NOT: __memprof_calls
+; Intrinsics are declared by others than we, in other LLVMs too.
+; RUN: %opt -passes=verify -S %t.ll -o /dev/null
+target datalayout = "e-m:e-p270:32:32-p271:32:32-p272:64:64-i64:64-f80:128-n8:16:32:64-S128"
+target triple = "x86_64-unknown-linux-gnu"
+
+; Another runtime does not know it: a weak definition, one in a program.
+; CHECK-DAG: $__memprof_calls_v1 = comdat any
+; CHECK-DAG: @__memprof_calls_v1 = weak dso_local thread_local(localexec) global [2 x i64] zeroinitializer, comdat, align 8
+@pointer = global ptr null
+
+; A call of an allocation function leaves the stack pointer too.
+; CHECK-LABEL: define ptr @allocates(
+; CHECK-NEXT: %[[FOUND:.*]] = load volatile i64, ptr @__memprof_calls_v1
+; CHECK-NEXT: %[[OWN:.*]] = mul i64 %[[FOUND]], -
+; CHECK-NEXT: %[[RA:.*]] = call ptr @llvm.returnaddress(i32 0)
+; CHECK-NEXT: %[[RAI:.*]] = ptrtoint ptr %[[RA]] to i64
+; CHECK-NEXT: %[[V:.*]] = add i64 %[[OWN]], %[[RAI]]
+; CHECK-NEXT: %[[CALL:.*]] = add i64 %[[V]], [[#FIRST:]]
+; CHECK-NEXT: store volatile i64 %[[CALL]], ptr @__memprof_calls_v1
+; CHECK-NEXT: %[[SP:.*]] = call i64 @llvm.read_register.i64(metadata ![[REG:[0-9]+]])
+; CHECK-NEXT: store volatile i64 %[[SP]], ptr getelementptr inbounds ({{.*}} @__memprof_calls_v1, i64 {{1|8}})
+; CHECK-NEXT: %p = call ptr @malloc(i64 8)
+; CHECK-NEXT: store volatile i64 %[[FOUND]], ptr @__memprof_calls_v1
+; CHECK-NEXT: ret ptr %p
+define ptr @allocates() {
+  %p = call ptr @malloc(i64 8)
+  ret ptr %p
+}
+
+; CHECK-LABEL: define i64 @leaf(
+; CHECK-NOT: @__memprof_calls
+; CHECK: ret i64
+define i64 @leaf(ptr %p, i64 %n) {
+  call void @free(ptr %p)
+  %m = call i64 @strlen(ptr %p)
+  %k = call i64 @only_leaves(ptr %p, i64 %m)
+  call void asm sideeffect "", "~{memory}"()
+  ret i64 %k
+}
+define internal i64 @only_leaves(ptr %p, i64 %n) {
+  %again = icmp ult i64 %n, 5
+  br i1 %again, label %yes, label %no
+yes:
+  %m = call i64 @leaf(ptr %p, i64 0)
+  ret i64 %m
+no:
+  ret i64 %n
+}
+
+; Of a function that this module alone calls, who calls it leaves the next value.
+; Two calls have two numbers.
+; CHECK-LABEL: define internal void @inside(
+; CHECK: load volatile i64, ptr @__memprof_calls_v1
+; CHECK: add i64 %[[V:.*]], [[#ONE:]]
+; CHECK: call void @outside
+; CHECK-NOT: add i64 %[[V]], [[#ONE]]
+; CHECK: add i64 %[[V]],
+; CHECK: call void @outside
+; CHECK-NEXT: ret void
+define internal void @inside() {
+  call void @outside()
+  call void @outside()
+  ret void
+}
+
+; CHECK-LABEL: define void @calls(
+; CHECK: store volatile i64
+; CHECK-NEXT: call void @inside()
+; CHECK: store volatile i64
+; CHECK-NEXT: call void %f()
+; CHECK-NEXT: store volatile i64 %[[FOUND:.*]], ptr
+; CHECK-NEXT: ret void
+define void @calls(ptr %f) {
+  call void @inside()
+  call void %f()
+  ret void
+}
+
+; What only ends the program costs nothing before.
+; CHECK-LABEL: define void @fails(
+; CHECK-NEXT: br i1 %c
+; CHECK: bad:
+; CHECK-NEXT: load volatile i64
+; CHECK: store volatile i64
+; CHECK-NEXT: call void @outside() #[[NORETURN:[0-9]+]]
+; CHECK-NOT: store
+; CHECK: good:
+; CHECK-NEXT: ret void
+define void @fails(i1 %c) {
+  br i1 %c, label %bad, label %good
+bad:
+  call void @outside() noreturn
+  unreachable
+good:
+  ret void
+}
+
+; The callee of a tail call returns to the caller.
+; CHECK-LABEL: define void @tail(
+; CHECK: %[[FOUND:.*]] = load volatile i64, ptr @__memprof_calls_v1
+; CHECK: call void @outside()
+; CHECK-NEXT: store volatile i64 %[[FOUND]], ptr
+; CHECK-NEXT: musttail call void @calls(ptr %f)
+; CHECK-NEXT: ret void
+define void @tail(ptr %f) {
+  call void @outside()
+  musttail call void @calls(ptr %f)
+  ret void
+}
+
+; Also where an exception leaves.
+; CHECK-LABEL: define void @unwinds(
+; CHECK: %[[FOUND:.*]] = load volatile i64, ptr @__memprof_calls_v1
+; CHECK: store volatile i64
+; CHECK-NEXT: invoke void @outside()
+; CHECK: store volatile i64 %[[FOUND]], ptr
+; CHECK: resume
+define void @unwinds() personality ptr @__gxx_personality_v0 {
+  invoke void @outside() to label %done unwind label %bad
+done:
+  ret void
+bad:
+  %e = landingpad { ptr, i32 } cleanup
+  resume { ptr, i32 } %e
+}
+
+; No frame of ours.
+; CHECK-LABEL: define void @bare(
+; CHECK-NOT: @__memprof_calls
+; CHECK: unreachable
+define void @bare() naked {
+  call void asm sideeffect "call outside", ""()
+  unreachable
+}
+
+; CHECK-LABEL: define void @by_assembly(
+; CHECK: store volatile i64
+; CHECK-NEXT: call void asm
+define void @by_assembly() {
+  call void asm sideeffect "call outside", "~{memory}"()
+  ret void
+}
+
+; CHECK: ![[REG]] = !{!"rsp"}
+declare ptr @malloc(i64)
+declare void @free(ptr)
+declare i64 @strlen(ptr)
+declare void @outside()
+declare i32 @__gxx_personality_v0(...)

@@ -1,0 +1,62 @@
+#!/usr/bin/env python3
+"""mutants.py -- paths.py finds mistakes in what leaves values: a plugin with one line
+changed makes contexts differ from walks, or has hardly any found by value.
+
+SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""
+import argparse
+import os
+import subprocess
+import sys
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+sys.path.insert(0, os.path.join(HERE, "..", "differential"))
+from mutants import build  # noqa: E402
+
+CALLS = "collect/calls.c"
+# (what is wrong, file, old text, new text)
+MUTANTS = [
+    ("what is not defined here may not allocate", CALLS,
+     "return !is_ours(calls, callee) || !mpass_ir_is_exact(callee) ||",
+     "return"),
+    ("calls have no numbers", CALLS,
+     "calls->number = (calls->number + NUMBER_STRIDE) & NUMBER_MASK;", ""),
+    ("the value is not left as it was found", CALLS,
+     "        leave(calls, offsetof(struct mprof_calls, value), plan->found);\n"
+     "    }\n}", "    }\n}"),
+    ("what was found is no part of it", CALLS,
+     "        builder, plan->found,\n", "        builder,\n"
+     "        LLVMConstInt(context->intptr, 1, false),\n"),
+    ("taken only before a call, from the second on one's own", CALLS,
+     "        plan->is_late = false;", "        plan->is_late = true;"),
+]
+
+
+def main():
+    parser = argparse.ArgumentParser()
+    for option in ("--llvm-bin", "--llvm-build", "--memprofdata", "--work"):
+        parser.add_argument(option, required=True)
+    args = parser.parse_args()
+    args.work = os.path.abspath(args.work)
+    os.makedirs(args.work, exist_ok=True)
+    missed = 0
+    for number, mutant in enumerate(MUTANTS):
+        plugin = build(args, number, mutant)
+        done = subprocess.run(
+            [sys.executable, os.path.join(HERE, "paths.py"),
+             "--llvm-bin", args.llvm_bin, "--llvm-build", args.llvm_build,
+             "--memprofdata", args.memprofdata, "--plugin", plugin,
+             "--work", args.work, "--programs", "6"],
+            stdout=subprocess.PIPE, text=True)
+        # A program that crashes would be no proof.
+        found = ": differs: " in done.stdout or "expected more" in done.stdout
+        missed += not found
+        print(f"{'found' if found else 'MISSED'}: {mutant[0]}", flush=True)
+        if not found:
+            print(done.stdout[-2000:])
+    print(f"{len(MUTANTS) - missed} of {len(MUTANTS)} mutants found")
+    sys.exit(1 if missed else 0)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,36 @@
+/* The stacks of threads that have ended stay for the next ones, with what the
+ * dynamic linker allocated for them; that is no leak. */
+#include "leaks.h"
+
+SITE(by_ended)
+
+static pthread_barrier_t barrier;
+
+static void lose(void)
+{
+    site_by_ended(25);
+}
+
+static void *meet(void *argument)
+{
+    apart(lose);
+    pthread_barrier_wait(&barrier);
+    return NULL;
+}
+
+static void make(void)
+{
+    pthread_t threads[8];
+
+    pthread_barrier_init(&barrier, NULL, 8);
+    for (int i = 0; i < 8; i++)
+        pthread_create(&threads[i], NULL, meet, NULL);
+    for (int i = 0; i < 8; i++)
+        pthread_join(threads[i], NULL);
+}
+
+int main(void)
+{
+    apart(make);
+    return 0;
+}

@@ -1,0 +1,253 @@
+// What code compiled with -memprof-context-values carries tells contexts as walks
+// do: each allocation is looked up both ways. Callbacks through libc, recursion,
+// jumps, contexts of the program's own, handlers of signals, threads.
+// DEFINE: %{how} =
+// DEFINE: %{check} = rm -rf %t.dir && mkdir %t.dir && \
+// DEFINE:   %memprof-clang -fmemory-profile -mllvm -memprof-context-values %{how} -pthread %s -o %t && \
+// DEFINE:   env MEMPROF_OPTIONS=context=both MEMPROF_PROFILE_FILE=%t.dir/raw %t 2> %t.err && \
+// DEFINE:   FileCheck --allow-empty --check-prefix=SAME --input-file=%t.err %s && \
+// DEFINE:   %memprofdata merge --text %t.dir/raw -o %t.json && \
+// DEFINE:   FileCheck --input-file=%t.json %s
+// REDEFINE: %{how} = -O0
+// RUN: %{check}
+// REDEFINE: %{how} = -O1
+// RUN: %{check}
+// REDEFINE: %{how} = -O2
+// RUN: %{check}
+// REDEFINE: %{how} = -O3 -fomit-frame-pointer
+// RUN: %{check}
+// REDEFINE: %{how} = -O2 -fPIC
+// RUN: %{check}
+// REDEFINE: %{how} = -O2 -shared-libsan -Wl,-rpath,%build/llvm-%llvm-version/resource/lib/linux
+// RUN: %{check}
+// No dynamic linker, threads' variables included.
+// RUN: %build/bin/memprof-clang-%llvm-version -O2 -static-pie -fmemory-profile -mllvm -memprof-context-values -pthread %s -o %t
+// RUN: env MEMPROF_OPTIONS=context=both MEMPROF_PROFILE_FILE=%t.dir/static %t 2>&1 | count 0
+// SAME-NOT: {{.}}
+// Nearly all are found: what is not is seen for the first time.
+// CHECK: "CONTEXT_CHECKS":{{[0-9][0-9][0-9][0-9][0-9]}}
+// CHECK-NOT: "CONTEXT_DIFFERENCES"
+//
+// Without values the profile says nothing of them; nor when nothing is compared.
+// RUN: env MEMPROF_OPTIONS=context=walk MEMPROF_PROFILE_FILE=%t.dir/walk %t
+// RUN: %memprofdata merge --text %t.dir/walk -o %t.walk.json
+// RUN: FileCheck --input-file=%t.walk.json --check-prefix=WALK %s
+// WALK-NOT: "CONTEXT_CHECKS"
+//
+// Differences would be said where the profile is shown.
+// RUN: sed 's/"CONTEXT_CHECKS":[0-9]*/"CONTEXT_CHECKS":2000,"CONTEXT_DIFFERENCES":3/' %t.json > %t.differs.json
+// RUN: %memprofdata show %t.differs.json | FileCheck --check-prefix=NOTE %s
+// NOTE: note 3 of 2,000 contexts that were found by value differed from a walk (unless run with context=walk)
+// RUN: %memprofdata show %t.json | FileCheck --check-prefix=NO-NOTE %s
+// NO-NOTE-NOT: by value
+#define _GNU_SOURCE
+#include <pthread.h>
+#include <search.h>
+#include <setjmp.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <ucontext.h>
+
+#define NOINLINE __attribute__((noinline))
+#define ROUNDS 300
+
+static volatile int sink;
+
+NOINLINE static void take(size_t size)
+{
+    char *volatile p = malloc(size);
+    sink += p != NULL;
+    free(p);
+}
+
+NOINLINE void one_way(size_t size)
+{
+    take(size);
+    sink++;
+}
+
+NOINLINE void other_way(size_t size)
+{
+    take(size);
+    take(size + 1);
+    sink++;
+}
+
+// Callbacks: from two calls of one function, and with two that call it.
+static int compare(const void *a, const void *b)
+{
+    if (*(const int *)a & 1)
+        one_way(24);
+    else
+        other_way(24);
+    return *(const int *)a - *(const int *)b;
+}
+
+NOINLINE void sort_twice(void)
+{
+    int numbers[] = {3, 1, 2, 5, 4};
+    int copy[5];
+
+    memcpy(copy, numbers, sizeof(copy));
+    qsort(numbers, 5, sizeof(*numbers), compare);
+    sink++;
+    qsort(copy, 5, sizeof(*copy), compare);
+    sink += bsearch(copy, numbers, 5, sizeof(*copy), compare) != NULL;
+}
+
+// A callback that calls what calls it.
+static int depth_of_walk;
+static void visit(const void *node, VISIT which, int depth)
+{
+    static void *root;
+    static int keys[] = {1, 2, 3};
+
+    (void)node;
+    if (which != postorder && which != leaf)
+        return;
+    take((size_t)depth + 1);
+    for (int i = 0; i < 3; i++)
+        tsearch(&keys[i], &root, compare);
+    if (depth_of_walk++ < 2)
+        twalk(root, visit);
+    depth_of_walk--;
+}
+
+NOINLINE void walk_tree(void)
+{
+    static void *root;
+    static int keys[] = {7, 3, 9, 1};
+
+    for (int i = 0; i < 4; i++)
+        tsearch(&keys[i], &root, compare);
+    twalk(root, visit);
+}
+
+// More frames than are kept, by two ways at each step.
+NOINLINE void descend(int depth, unsigned way);
+NOINLINE void step_left(int depth, unsigned way)
+{
+    descend(depth, way);
+    sink++;
+}
+NOINLINE void descend(int depth, unsigned way)
+{
+    if (depth == 0)
+        take(40);
+    else if (way & 1)
+        step_left(depth - 1, way >> 1);
+    else
+        descend(depth - 1, way >> 1);
+    sink++;
+}
+
+// Jumps over frames that leave nothing as it was.
+static jmp_buf target;
+NOINLINE void jump(int deep)
+{
+    one_way(8);
+    if (deep == 0)
+        longjmp(target, 1);
+    jump(deep - 1);
+    sink++;
+}
+static int compare_and_jump(const void *a, const void *b)
+{
+    (void)a, (void)b;
+    jump(2);
+    return 0;
+}
+NOINLINE void jump_home(void)
+{
+    int two[2] = {2, 1};
+
+    if (setjmp(target) == 0)
+        jump(3);
+    take(16);
+    if (setjmp(target) == 0)
+        qsort(two, 2, sizeof(*two), compare_and_jump);
+    other_way(16);
+}
+
+// Two stacks in turn.
+static ucontext_t home, away;
+static char stack[1 << 16];
+static void run_away(void)
+{
+    for (;;) {
+        one_way(64);
+        swapcontext(&away, &home);
+        other_way(64);
+        swapcontext(&away, &home);
+    }
+}
+NOINLINE void change_stacks(void)
+{
+    take(1);
+    swapcontext(&home, &away);
+    one_way(1);
+    swapcontext(&home, &away);
+    other_way(1);
+}
+
+// A handler in the midst of everything.
+static void handle(int number)
+{
+    (void)number;
+    one_way(128);
+    take(129);
+}
+NOINLINE void *interrupted(void *unused)
+{
+    (void)unused;
+    for (int i = 0; i < ROUNDS; i++) {
+        take(200);
+        raise(SIGUSR1);
+        other_way(201);
+        pthread_kill(pthread_self(), SIGUSR2);
+        take(202);
+    }
+    return NULL;
+}
+
+static void *work(void *unused)
+{
+    for (int i = 0; i < ROUNDS; i++) {
+        sort_twice();
+        descend(i % 6, (unsigned)i);
+        descend(40, (unsigned)i & 31);
+    }
+    return unused;
+}
+
+int main(void)
+{
+    pthread_t threads[3];
+    static char signal_stack[1 << 16];
+    const stack_t alternate = {.ss_sp = signal_stack,
+                               .ss_size = sizeof(signal_stack)};
+    struct sigaction action = {.sa_handler = handle};
+
+    work(NULL);
+    for (int i = 0; i < ROUNDS; i++) {
+        walk_tree();
+        jump_home();
+    }
+    getcontext(&away);
+    away.uc_stack.ss_sp = stack;
+    away.uc_stack.ss_size = sizeof(stack);
+    makecontext(&away, run_away, 0);
+    for (int i = 0; i < ROUNDS; i++)
+        change_stacks();
+    sigaction(SIGUSR1, &action, NULL);
+    sigaltstack(&alternate, NULL);
+    action.sa_flags = SA_ONSTACK;
+    sigaction(SIGUSR2, &action, NULL);
+    interrupted(NULL);
+    for (int i = 0; i < 3; i++)
+        pthread_create(&threads[i], NULL, i == 0 ? interrupted : work, NULL);
+    for (int i = 0; i < 3; i++)
+        pthread_join(threads[i], NULL);
+    return 0;
+}

@@ -1,0 +1,131 @@
+/* suppressions_test.c -- LeakSanitizer's list, and what it takes.
+ *
+ * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+#include "profdata/query/suppressions.h"
+#include "test/unit/cmocka_all.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static const struct mpdata_suppressions_row *
+row_of(const struct mpdata_suppressions *s, uint32_t i)
+{
+    return (const struct mpdata_suppressions_row *)s->rows.data + i;
+}
+
+static void reads_lines(void **state)
+{
+    static const char text[] =
+        "# a comment\n\n  leak:one  \r\nleak: two\n\t# more\nleak:^x*y$";
+    struct mpdata_suppressions s;
+
+    (void)state;
+    assert_int_equal(mpdata_suppressions_read(&s, text, strlen(text)),
+                     MPROF_E_OK);
+    assert_int_equal(s.rows.count, 3);
+    assert_string_equal(row_of(&s, 0)->pattern, "one");
+    assert_string_equal(row_of(&s, 1)->pattern, " two");
+    assert_string_equal(row_of(&s, 2)->pattern, "^x*y$");
+    mpdata_suppressions_fini(&s);
+}
+
+static void says_which_line_is_none(void **state)
+{
+    static const struct {
+        const char *text;
+        uint32_t line;
+    } cases[] = {
+        {"race:x", 1}, {"leak:a\n\nleak\n", 3}, {"leak:", 1}, {"#\nLeak:x", 2}};
+
+    (void)state;
+    for (size_t i = 0; i < MPROF_ARRAY_LEN(cases); i++) {
+        struct mpdata_suppressions s;
+
+        assert_int_equal(
+            mpdata_suppressions_read(&s, cases[i].text, strlen(cases[i].text)),
+            MPROF_E_VALUE);
+        assert_int_equal(s.bad_line, cases[i].line);
+        mpdata_suppressions_fini(&s);
+    }
+}
+
+static void add(struct mpdata_profile *p, const char *function,
+                const char *file, const char *binary, uint64_t leaked)
+{
+    const struct mpdata_function f = {
+        .name = mpdata_profile_string(p, function, strlen(function))};
+    const struct mpdata_binary b = {
+        .path = mpdata_profile_path(p, binary, strlen(binary))};
+    const struct mpdata_frame frame = {
+        .function = mpdata_profile_function(p, &f),
+        .path = mpdata_profile_path(p, file, strlen(file)),
+        .binary = mpdata_profile_binary(p, &b)};
+    const mpdata_ref node =
+        mpdata_profile_node(p, 0, mpdata_profile_frame(p, &frame));
+    const struct mprof_mib mib = {.AllocCount = 9,
+                                  .TotalSize = 900,
+                                  .LiveCount = 5,
+                                  .LiveBytes = 500,
+                                  .LeakedCount = leaked,
+                                  .LeakedBytes = 100 * leaked,
+                                  .IndirectLeakedCount = leaked / 2,
+                                  .IndirectLeakedBytes = leaked / 2 * 100,
+                                  .LeakCheckedCount = 9};
+
+    mpdata_profile_context(p, node, 0, &mib, (struct mpdata_cells){0});
+}
+
+static char *copy(void *context, const char *name)
+{
+    (void)context;
+    return strdup(name);
+}
+
+static void takes_what_fits(void **state)
+{
+    static const char text[] = "leak:^one$\nleak:/b.c\nleak:libz\nleak:none";
+    const struct mpdata_demangler demangler = {copy, NULL};
+    struct mpdata_profile *const p = mpdata_profile_new();
+    struct mpdata_suppressions s;
+
+    (void)state;
+    add(p, "one", "/src/a.c", "/bin/x", 3);
+    add(p, "done", "/src/a.c", "/bin/x", 4);
+    add(p, "two", "/src/b.c", "/bin/x", 2);
+    add(p, "three", "/src/a.c", "/lib/libz.so", 5);
+    add(p, "none", "/src/a.c", "/bin/x", 0);
+    assert_int_equal(mpdata_profile_status(p), MPROF_E_OK);
+    assert_int_equal(mpdata_suppressions_read(&s, text, strlen(text)),
+                     MPROF_E_OK);
+    struct mpdata_frame_names *const names =
+        mpdata_frame_names_new(p, &demangler);
+    struct mpdata_profile *const q = mpdata_suppressions_apply(&s, p, names);
+    assert_non_null(q);
+    const struct mpdata_view view = mpdata_profile_view(q);
+    const struct mprof_mib totals = mpdata_profile_totals(&view);
+    assert_int_equal(totals.LeakedCount, 4);
+    assert_int_equal(totals.LeakedBytes, 400);
+    assert_int_equal(totals.IndirectLeakedCount, 2);
+    assert_int_equal(totals.LiveCount, 25);
+    assert_int_equal(totals.LeakCheckedCount, 45);
+    static const uint64_t blocks[] = {3, 2, 5, 0};
+    for (uint32_t i = 0; i < MPROF_ARRAY_LEN(blocks); i++) {
+        assert_int_equal(row_of(&s, i)->blocks, blocks[i]);
+        assert_int_equal(row_of(&s, i)->bytes, 100 * blocks[i]);
+    }
+    mpdata_profile_free(q);
+    mpdata_frame_names_free(names);
+    mpdata_suppressions_fini(&s);
+    mpdata_profile_free(p);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(reads_lines),
+        cmocka_unit_test(says_which_line_is_none),
+        cmocka_unit_test(takes_what_fits),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
