@@ -208,15 +208,6 @@ static int take_yaml(void *state, const struct cmd_command *command,
     return 0;
 }
 
-static int take_events(void *state, const struct cmd_command *command,
-                       const struct cmd_option *option, const char *value)
-{
-    (void)value;
-    return take_view((struct show *)state, command, option,
-                     strcmp(option->name, "copies") == 0 ? SHOW_COPIES
-                                                         : SHOW_EVENTS);
-}
-
 static int take_pools(void *state, const struct cmd_command *command,
                       const struct cmd_option *option, const char *value)
 {
@@ -237,16 +228,15 @@ static int take_histogram(void *state, const struct cmd_command *command,
 }
 
 /* A view that is called as its option. */
-static int take_detail(void *state, const struct cmd_command *command,
-                       const struct cmd_option *option, const char *value)
+static int take_named_view(void *state, const struct cmd_command *command,
+                           const struct cmd_option *option, const char *value)
 {
     static const struct {
         const char *name;
         enum show_view view;
-    } views[] = {{"sizes", SHOW_SIZES},
-                 {"lifetimes", SHOW_LIFETIMES},
-                 {"ends", SHOW_ENDS},
-                 {"timeline", SHOW_TIMELINE}};
+    } views[] = {{"events", SHOW_EVENTS}, {"copies", SHOW_COPIES},
+                 {"sizes", SHOW_SIZES},   {"lifetimes", SHOW_LIFETIMES},
+                 {"ends", SHOW_ENDS},     {"timeline", SHOW_TIMELINE}};
     size_t i = 0;
 
     (void)value;
@@ -472,23 +462,23 @@ static const struct cmd_option options[] = {
     {"sizes", 0, NULL,
      "how the sizes of the blocks of each call stack are spread, by powers of "
      "two",
-     NULL, take_detail},
+     NULL, take_named_view},
     {"lifetimes", 0, NULL, "the same of how long they lived", NULL,
-     take_detail},
+     take_named_view},
     {"ends", 0, NULL,
      "which call stacks replaced the blocks by realloc, and, recorded with the "
      "runtime's option free_sites=1, freed them",
-     NULL, take_detail},
+     NULL, take_named_view},
     {"timeline", 0, NULL,
      "what lived over time, with the phases that the program named", NULL,
-     take_detail},
+     take_named_view},
     {"events", 0, NULL,
      "what the program said by memprof_event(): each name with its call stacks",
-     NULL, take_events},
+     NULL, take_named_view},
     {"copies", 0, NULL,
      "which call stacks copied most by memcpy, strcpy and their kin, where the "
      "program ran with MEMPROF_OPTIONS=copies=1",
-     NULL, take_events},
+     NULL, take_named_view},
     {"pools", 0, NULL,
      "in place of the heap's blocks those that the program's own allocators "
      "gave out, as it said by memprof_pool_alloc(), in any view",

@@ -14,6 +14,7 @@
 #include "rt/base/options.h"
 #include "rt/base/os.h"
 #include "rt/base/overhead.h"
+#include "rt/dump/rawdetails.h"
 #include "rt/dump/rawpack.h"
 #include "rt/dump/rawseries.h"
 #include "rt/dump/rawtree.h"
@@ -621,156 +622,6 @@ static void add_histograms(struct writer *w, struct mprof_buf *out)
     mprt_mapbuf_free_array(h.rows, h.count, sizeof(*h.rows));
 }
 
-/* -- Details --------------------------------------------------------------- */
-
-struct detail_row {
-    uint32_t context; /* CONTEXTS idx */
-    uint32_t kind;
-    uint64_t key;
-    uint64_t count;
-    uint64_t bytes;
-};
-
-struct details {
-    const struct writer *w;
-    struct detail_row *rows; /* NULL while they are counted */
-    uint64_t count;
-    uint64_t room;    /* of rows */
-    uint32_t *leaves; /* NODES idx + 1 by context; NULL while nobody asked */
-    bool failed;
-};
-
-static void put_detail(struct details *d, uint64_t row, uint32_t kind,
-                       uint64_t key, uint64_t count, uint64_t bytes)
-{
-    if (d->count < d->room)
-        d->rows[d->count] = (struct detail_row){.context = (uint32_t)row,
-                                                .kind = kind,
-                                                .key = key,
-                                                .count = count,
-                                                .bytes = bytes};
-    d->count++;
-}
-
-static uint64_t blocks_at(const struct writer *w, uint64_t row)
-{
-    return mprt_context_get(context_at(w, row), MPROF_MIB_INDEX_AllocCount);
-}
-
-static void put_buckets(struct details *d, const struct mprt_spread_pool *pool,
-                        uint64_t row, uint32_t kind)
-{
-    const struct mprt_context *const c = context_at(d->w, row);
-    uint64_t counts[MPROF_DETAIL_BUCKETS];
-
-    if (!mprt_spread_sum(pool, *mprt_context_spread(c),
-                         kind == MPROF_DETAIL_SIZE ? c->usual.size
-                                                   : c->usual.lifetime,
-                         kind, blocks_at(d->w, row), counts))
-        return;
-    for (uint32_t i = 0; i < MPROF_DETAIL_BUCKETS; i++) {
-        if (counts[i] != 0)
-            put_detail(d, row, kind, i, counts[i], 0);
-    }
-}
-
-static uint32_t leaf_of(struct details *d, uint32_t id)
-{
-    const struct mprt_rawtree *const tree = d->w->tree;
-
-    if (d->leaves == NULL) {
-        d->leaves = (uint32_t *)mprt_mapbuf_new_array(
-            (size_t)d->w->dump->snapshot->taken.last + 1, sizeof(*d->leaves));
-        d->failed = d->failed || d->leaves == NULL;
-        for (uint32_t i = 0; d->leaves != NULL && i < tree->count; i++)
-            d->leaves[tree->order[i]] = tree->leaves[i];
-    }
-    return d->leaves != NULL && id <= d->w->dump->snapshot->taken.last
-               ? d->leaves[id]
-               : 0;
-}
-
-static void put_links(struct details *d, const struct mprt_spread_pool *pool,
-                      uint64_t row)
-{
-    const struct mprt_spread spread =
-        *mprt_context_spread(context_at(d->w, row));
-    const struct mprt_spread_link *link = NULL;
-
-    while ((link = mprt_spread_next_link(pool, spread, link)) != NULL) {
-        if (!mprof_detail_is_bucket(link->kind))
-            put_detail(d, row, link->kind, leaf_of(d, link->key), link->count,
-                       link->bytes);
-    }
-}
-
-static void put_details(struct details *d)
-{
-    const struct mprt_mibmap_taken *const taken = &d->w->dump->snapshot->taken;
-
-    d->count = 0;
-    for (uint64_t row = 0; row < d->w->row_count; row++) {
-        const struct mprt_spread_pool *const pool =
-            mprt_mibmap_spreads(taken, (d->w->rows[row] & ROW_LIVE) != 0);
-
-        if (mprt_context_spread(context_at(d->w, row)) == NULL)
-            continue;
-        put_buckets(d, pool, row, MPROF_DETAIL_SIZE);
-        put_buckets(d, pool, row, MPROF_DETAIL_LIFETIME);
-        put_links(d, pool, row);
-    }
-}
-
-static uint64_t get_detail(const void *context, uint32_t tag, uint64_t row)
-{
-    const struct detail_row *const detail =
-        &((const struct details *)context)->rows[row];
-
-    switch (tag) {
-    case MPROF_RAW_DETAILS_CONTEXT:
-        return detail->context;
-    case MPROF_RAW_DETAILS_KIND:
-        return detail->kind;
-    case MPROF_RAW_DETAILS_KEY:
-        return detail->key;
-    case MPROF_RAW_DETAILS_COUNT:
-        return detail->count;
-    default:
-        return detail->bytes;
-    }
-}
-
-/* The rows of a snapshot do not change any more: they are counted, then made.
- */
-static void add_details(struct writer *w, struct mprof_buf *out)
-{
-    static const uint32_t tags[] = {
-        MPROF_RAW_DETAILS_CONTEXT, MPROF_RAW_DETAILS_KIND,
-        MPROF_RAW_DETAILS_KEY, MPROF_RAW_DETAILS_COUNT,
-        MPROF_RAW_DETAILS_BYTES};
-    struct details d = {.w = w};
-
-    put_details(&d);
-    const uint64_t count = d.count;
-    if (count == 0)
-        return;
-    d.rows = (struct detail_row *)mprt_mapbuf_new_array(count, sizeof(*d.rows));
-    d.room = d.rows != NULL ? count : 0;
-    put_details(&d);
-    w->failed = w->failed || d.failed || d.rows == NULL;
-    if (!w->failed)
-        add_section(
-            w, out, MPROF_RAW_DETAILS,
-            &(struct mprof_table_source){.rows = count,
-                                         .tags = tags,
-                                         .tag_count = MPROF_ARRAY_LEN(tags),
-                                         .get = get_detail,
-                                         .context = &d});
-    mprt_mapbuf_free_array(d.rows, count, sizeof(*d.rows));
-    mprt_mapbuf_free_array(d.leaves, (size_t)w->dump->snapshot->taken.last + 1,
-                           sizeof(*d.leaves));
-}
-
 /* -- The sections in the order of their ids -------------------------------- */
 
 /* Of `rows` rows from the first on. */
@@ -993,6 +844,15 @@ static void add_facts(struct writer *w, struct mprof_buf *out,
 _Static_assert(MPROF_RAW_SECTION_COUNT <= MPROF_DIR_SECTIONS_MAX,
                "a directory holds all sections");
 
+static const struct mprt_context *context_of_row(const void *from, uint64_t row,
+                                                 bool *is_live)
+{
+    const struct writer *const w = (const struct writer *)from;
+
+    *is_live = (w->rows[row] & ROW_LIVE) != 0;
+    return context_at(w, row);
+}
+
 static void write_sections(struct writer *w, struct mprof_buf *out)
 {
     const size_t modules = w->dump->modules->count;
@@ -1015,7 +875,13 @@ static void write_sections(struct writer *w, struct mprof_buf *out)
         add_histograms(w, out);
         if (w->part_count != 0)
             add_contexts(w, out, MPROF_RAW_PARTS);
-        add_details(w, out);
+        const struct mprt_rawdetails details = {.snapshot = w->dump->snapshot,
+                                                .tree = w->tree,
+                                                .context_at = context_of_row,
+                                                .from = w,
+                                                .rows = w->row_count};
+        if (!mprt_rawdetails_add(&details, out, &w->dir))
+            w->failed = true;
         mprt_rawseries_add(w->series, out, &w->dir);
     }
     mprt_mapbuf_free_array(rows, modules, sizeof(*rows));

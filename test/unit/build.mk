@@ -41,7 +41,7 @@ UNIT_LIBS_rt/clock := -Wl,--wrap=mprt_os_monotonic_ns
 # This one ends a block while its counters are cleared.
 UNIT_LIBS_rt/block := -Wl,--wrap=mprt_shadow_clear
 UNIT_OBJS_rt/rawwrite := $(call unit_rt,dump/rawwrite dump/rawtree dump/frameset \
-    dump/rawpack dump/rawseries dump/rawwrite_llvm record/cells record/spread base/mapbuf base/sort) $(PROFDATA_LIB)
+    dump/rawpack dump/rawdetails dump/rawseries dump/rawwrite_llvm record/cells record/spread base/mapbuf base/sort) $(PROFDATA_LIB)
 UNIT_LIBS_rt/rawwrite := $(PROFDATA_LIBS)
 UNIT_OBJS_rt/lifecycle := $(call unit_rt,base/lifecycle)
 UNIT_OBJS_rt/libc     := $(call unit_rt,base/libc)

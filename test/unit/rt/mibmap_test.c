@@ -4,6 +4,8 @@
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "test/unit/rt/stubs.h"
 
+#include <string.h>
+
 enum { CONTEXTS = 400, BLOCKS_MAX = 3 * MPRT_CONTEXT_FEW_BLOCKS };
 
 /* What is expected of a context. */

@@ -1,0 +1,153 @@
+/* rawdetails.c -- details of contexts' blocks in a raw profile.
+ *
+ * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+#include "rt/dump/rawdetails.h"
+#include "rt/base/mapbuf.h"
+#include "rt/dump/rawpack.h"
+#include "shared/raw_format.h"
+
+struct detail_row {
+    uint32_t context; /* CONTEXTS idx */
+    uint32_t kind;
+    uint64_t key;
+    uint64_t count;
+    uint64_t bytes;
+};
+
+struct details {
+    const struct mprt_rawdetails *of;
+    struct detail_row *rows; /* NULL while they are counted */
+    uint64_t count;
+    uint64_t room;    /* of rows */
+    uint32_t *leaves; /* NODES idx + 1 by context; NULL while nobody asked */
+    bool failed;
+};
+
+static void put_detail(struct details *d, uint64_t row, uint32_t kind,
+                       uint64_t key, uint64_t count, uint64_t bytes)
+{
+    if (d->count < d->room)
+        d->rows[d->count] = (struct detail_row){.context = (uint32_t)row,
+                                                .kind = kind,
+                                                .key = key,
+                                                .count = count,
+                                                .bytes = bytes};
+    d->count++;
+}
+
+static void put_buckets(struct details *d, const struct mprt_spread_pool *pool,
+                        const struct mprt_context *c, uint64_t row,
+                        uint32_t kind)
+{
+    const uint64_t blocks = mprt_context_get(c, MPROF_MIB_INDEX_AllocCount);
+    uint64_t counts[MPROF_DETAIL_BUCKETS];
+
+    if (!mprt_spread_sum(pool, *mprt_context_spread(c),
+                         kind == MPROF_DETAIL_SIZE ? c->usual.size
+                                                   : c->usual.lifetime,
+                         kind, blocks, counts))
+        return;
+    for (uint32_t i = 0; i < MPROF_DETAIL_BUCKETS; i++) {
+        if (counts[i] != 0)
+            put_detail(d, row, kind, i, counts[i], 0);
+    }
+}
+
+static uint32_t leaf_of(struct details *d, uint32_t id)
+{
+    const struct mprt_rawtree *const tree = d->of->tree;
+
+    if (d->leaves == NULL) {
+        d->leaves = (uint32_t *)mprt_mapbuf_new_array(
+            (size_t)d->of->snapshot->taken.last + 1, sizeof(*d->leaves));
+        d->failed = d->failed || d->leaves == NULL;
+        for (uint32_t i = 0; d->leaves != NULL && i < tree->count; i++)
+            d->leaves[tree->order[i]] = tree->leaves[i];
+    }
+    return d->leaves != NULL && id <= d->of->snapshot->taken.last
+               ? d->leaves[id]
+               : 0;
+}
+
+static void put_links(struct details *d, const struct mprt_spread_pool *pool,
+                      const struct mprt_context *c, uint64_t row)
+{
+    const struct mprt_spread spread = *mprt_context_spread(c);
+    const struct mprt_spread_link *link = NULL;
+
+    while ((link = mprt_spread_next_link(pool, spread, link)) != NULL) {
+        if (!mprof_detail_is_bucket(link->kind))
+            put_detail(d, row, link->kind, leaf_of(d, link->key), link->count,
+                       link->bytes);
+    }
+}
+
+static void put_details(struct details *d)
+{
+    d->count = 0;
+    for (uint64_t row = 0; row < d->of->rows; row++) {
+        bool is_live;
+        const struct mprt_context *const c =
+            d->of->context_at(d->of->from, row, &is_live);
+        const struct mprt_spread_pool *const pool =
+            mprt_mibmap_spreads(&d->of->snapshot->taken, is_live);
+
+        if (mprt_context_spread(c) == NULL)
+            continue;
+        put_buckets(d, pool, c, row, MPROF_DETAIL_SIZE);
+        put_buckets(d, pool, c, row, MPROF_DETAIL_LIFETIME);
+        put_links(d, pool, c, row);
+    }
+}
+
+static uint64_t get_detail(const void *context, uint32_t tag, uint64_t row)
+{
+    const struct detail_row *const detail =
+        &((const struct details *)context)->rows[row];
+
+    switch (tag) {
+    case MPROF_RAW_DETAILS_CONTEXT:
+        return detail->context;
+    case MPROF_RAW_DETAILS_KIND:
+        return detail->kind;
+    case MPROF_RAW_DETAILS_KEY:
+        return detail->key;
+    case MPROF_RAW_DETAILS_COUNT:
+        return detail->count;
+    default:
+        return detail->bytes;
+    }
+}
+
+/* The rows of a snapshot do not change any more: they are counted, then made.
+ */
+bool mprt_rawdetails_add(const struct mprt_rawdetails *of,
+                         struct mprof_buf *out, struct mprof_dir *dir)
+{
+    static const uint32_t tags[] = {
+        MPROF_RAW_DETAILS_CONTEXT, MPROF_RAW_DETAILS_KIND,
+        MPROF_RAW_DETAILS_KEY, MPROF_RAW_DETAILS_COUNT,
+        MPROF_RAW_DETAILS_BYTES};
+    struct details d = {.of = of};
+
+    put_details(&d);
+    const uint64_t count = d.count;
+    if (count == 0)
+        return !d.failed;
+    d.rows = (struct detail_row *)mprt_mapbuf_new_array(count, sizeof(*d.rows));
+    d.room = d.rows != NULL ? count : 0;
+    put_details(&d);
+    const bool is_made = !d.failed && d.rows != NULL;
+    if (is_made)
+        mprt_rawpack_table(
+            out, &dir->sections[dir->section_count++], MPROF_RAW_DETAILS,
+            &(struct mprof_table_source){.rows = count,
+                                         .tags = tags,
+                                         .tag_count = MPROF_ARRAY_LEN(tags),
+                                         .get = get_detail,
+                                         .context = &d});
+    mprt_mapbuf_free_array(d.rows, count, sizeof(*d.rows));
+    mprt_mapbuf_free_array(d.leaves, (size_t)of->snapshot->taken.last + 1,
+                           sizeof(*d.leaves));
+    return is_made;
+}
