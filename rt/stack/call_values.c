@@ -32,11 +32,6 @@
 #define DIFFERENCES_MAX 64
 
 _Thread_local struct mprof_calls __memprof_calls_v1;
-/* By this name the runtime itself has it: a name that is exported is found by a
- * relocation, which a program that is linked statically with the runtime of
- * dynamic ones would not survive, to say so. */
-extern MPRT_HIDDEN _Thread_local struct mprof_calls mprt_calls
-    __attribute__((alias("__memprof_calls_v1")));
 
 static _Atomic bool uses_values;
 static uint32_t interval;

@@ -9,7 +9,6 @@
 #include "shared/abi.h"
 
 extern MPRT_INTERFACE _Thread_local struct mprof_calls __memprof_calls_v1;
-extern MPRT_HIDDEN _Thread_local struct mprof_calls mprt_calls;
 
 /* Takes the option; called once. */
 void mprt_call_values_init(void);
@@ -32,7 +31,7 @@ struct mprt_call_values_checks mprt_call_values_checks(void);
 static inline uint64_t mprt_call_values_key(uintptr_t caller_pc,
                                             uintptr_t caller_frame)
 {
-    struct mprof_calls *const calls = &mprt_calls;
+    struct mprof_calls *const calls = &__memprof_calls_v1;
 
     /* Two words above the frame: where the stack ended before the call. */
     if (calls->sp != caller_frame + 2 * sizeof(uintptr_t))
