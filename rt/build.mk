@@ -175,10 +175,8 @@ $(RT_STATIC_LIB)/libclang_rt.memprof-x86_64.a: $(RT_DIR)/memprof_static.o \
     | $(RT_STATIC)/.links
 	$(call RT_AR,$<)
 
-# Everything else is the other resource directory's. A thread-local variable that a
-# static program exports is relocated before there is thread-local storage: none is.
-RT_SYMS := libclang_rt.memprof-x86_64.a.syms
-$(RT_STATIC)/.links: rt/build.mk $(RT_RESOURCE)/.links $(RT_LIB)/$(RT_SYMS)
+# Everything else is the other resource directory's.
+$(RT_STATIC)/.links: rt/build.mk $(RT_RESOURCE)/.links
 	$(say) LINKS $(@D)
 	$(Q)mkdir -p $(RT_STATIC_LIB) && cd $(RT_RESOURCE) && \
 	for f in * lib/* lib/linux/*; do \
@@ -192,13 +190,14 @@ $(RT_STATIC)/.links: rt/build.mk $(RT_RESOURCE)/.links $(RT_LIB)/$(RT_SYMS)
 	done
 	$(Q)for f in $(filter %.a %.syms,$(RT_LINKED)); do \
 	    ln -sfn ../../../lib/linux/$$f $(RT_STATIC_LIB)/$$f; done
-	$(Q)cd $(RT_STATIC_LIB) && rm -f $(RT_SYMS) && \
-	    grep -v __memprof_calls_v1 ../../../lib/linux/$(RT_SYMS) > $(RT_SYMS)
 	$(Q)touch $@
 
+# A thread-local variable that a static program exports is relocated before there is
+# thread-local storage, so it is none of these; a program that is linked with libraries
+# that use it exports it anyway.
 $(RT_LIB)/%.a.syms: shared/interface.inc rt/build.mk | $(RT_RESOURCE)/.links
 	$(Q){ echo '{'; $(call rt_names,$(RT_SYMS_ARCHIVE),$(RT_SYMS_KINDS)) | \
-	    sed 's/.*/  &;/'; echo '};'; } > $@
+	    grep -v __memprof_calls_v1 | sed 's/.*/  &;/'; echo '};'; } > $@
 $(RT_LIB)/libclang_rt.memprof-x86_64.a.syms: RT_SYMS_ARCHIVE := rt
 $(RT_LIB)/libclang_rt.memprof_cxx-x86_64.a.syms: RT_SYMS_ARCHIVE := cxx
 

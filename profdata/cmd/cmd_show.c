@@ -46,6 +46,7 @@ struct show {
     bool has_threshold; /* --threshold */
     bool no_verify;
     bool asks_for_leaks;      /* --leaks */
+    bool were_leaks_sought;   /* in what was read, filters aside */
     int leaks_status;         /* what that ends with */
     const char *suppressions; /* a file */
     struct mpdata_suppressions known_leaks;
@@ -481,7 +482,8 @@ static const struct cmd_option options[] = {
      NULL, take_named_view},
     {"pools", 0, NULL,
      "in place of the heap's blocks those that the program's own allocators "
-     "gave out, as it said by memprof_pool_alloc(), in any view",
+     "gave out, as it said by memprof_pool_alloc(), in any view of blocks but "
+     "by thread",
      NULL, take_pools},
     {"threshold", 0, "PERCENT",
      "how much of the whole a call of the tree must have to be shown (default: "
@@ -625,6 +627,7 @@ static enum mprof_err choose_pools(struct show *s)
     if (pools == NULL)
         return MPROF_E_NOMEM;
     s->content.profile = pools;
+    s->prune.of_parts = MPROF_PART_POOL;
     mpdata_profile_free(all);
     return MPROF_E_OK;
 }
@@ -677,8 +680,10 @@ static enum mprof_err suppress_leaks(struct show *s,
     s->content.profile = some;
     mpdata_profile_free(all);
     for (uint32_t i = 0; i < s->known_leaks.rows.count; i++) {
-        s->options.suppressed_bytes += rows[i].bytes;
-        s->options.suppressed_blocks += rows[i].blocks;
+        s->options.suppressed_bytes =
+            mprof_add_sat_u64(s->options.suppressed_bytes, rows[i].bytes);
+        s->options.suppressed_blocks =
+            mprof_add_sat_u64(s->options.suppressed_blocks, rows[i].blocks);
         if (rows[i].blocks != 0)
             cmd_say("suppressed: leak:%s: %" PRIu64 " bytes in %" PRIu64
                     " block%s",
@@ -693,7 +698,18 @@ static void judge_leaks(struct show *s, const struct mpdata_top_list *list)
     if (list->held[MPDATA_METRIC_LEAKED])
         s->leaks_status = list->totals.LeakedCount != 0 ? EXIT_LEAKS : 0;
     else
-        s->leaks_status = EXIT_NOT_MEASURED;
+        s->leaks_status = s->were_leaks_sought ? 0 : EXIT_NOT_MEASURED;
+}
+
+/* Before call stacks are left out: of those that stay, if any do, the profile
+ * may not tell. */
+static enum mprof_err see_whether_sought(struct show *s)
+{
+    bool held[MPDATA_METRIC_COUNT];
+    const enum mprof_err err = mpdata_metrics_held(s->content.profile, held);
+
+    s->were_leaks_sought = err == MPROF_E_OK && held[MPDATA_METRIC_LEAKED];
+    return err;
 }
 
 /* Width and colour were chosen for the terminal. */
@@ -719,7 +735,10 @@ static enum mprof_err print_text(struct show *s, FILE *out,
     if (err != MPROF_E_OK)
         return err;
     terminal_set_style(&s->options, s->color, out);
-    if (s->options.is_of_pools)
+    if (s->asks_for_leaks && s->options.is_filtered)
+        err = mprof_err_fail(diag, see_whether_sought(s), NULL,
+                             MPROF_DIAG_NO_OFFSET);
+    if (err == MPROF_E_OK && s->options.is_of_pools)
         err = mprof_err_fail(diag, choose_pools(s), NULL, MPROF_DIAG_NO_OFFSET);
     if (err == MPROF_E_OK)
         err = filter_profile(s, diag);
@@ -894,6 +913,13 @@ static bool is_tree(enum show_view view)
 }
 
 /* An option that the view has no use for. */
+/* Of threads, events or copies. */
+static bool is_of_other_parts(const struct show_options *o)
+{
+    return o->view == SHOW_EVENTS || o->view == SHOW_COPIES ||
+           (o->view == SHOW_LIST && o->by == SHOW_BY_THREAD);
+}
+
 static int check_view(const struct show *s, const struct cmd_command *command)
 {
     const enum show_view view = s->options.view;
@@ -902,6 +928,11 @@ static int check_view(const struct show *s, const struct cmd_command *command)
         return cmd_usage(command, "--suppressions is for --leaks");
     if (s->options.element_bytes != 0 && view != SHOW_HISTOGRAM)
         return cmd_usage(command, "--element is for --histogram");
+    if (s->options.is_of_pools && is_of_other_parts(&s->options))
+        return cmd_usage(command,
+                         "--%s is not of pools: the program says nothing of "
+                         "them but their blocks",
+                         s->view_option);
     if ((view == SHOW_EVENTS || view == SHOW_COPIES) && s->sort_option != NULL)
         return cmd_usage(command, "--%s is of what was allocated, not of --%s",
                          s->sort_option, s->view_option);

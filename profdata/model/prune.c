@@ -254,18 +254,22 @@ static void choose_details(struct mpdata_profile *copy,
     }
 }
 
-/* What threads allocated goes with what all did; of others the stack tells. */
+/* What threads allocated goes with what all did, and parts that were made
+ * contexts with these; of others the stack tells. */
 static void choose_parts(struct mpdata_profile *copy,
                          const struct mpdata_view *view,
                          const struct mpdata_prune *prune, const uint8_t *has,
                          const uint8_t *fates)
 {
+    const uint32_t going =
+        prune->of_parts != 0 ? prune->of_parts : MPROF_PART_THREAD;
+
     for (uint32_t i = 0; i < view->part_count; i++) {
         const struct mpdata_part *const part = &view->parts[i];
         const struct mprof_mib mib = mpdata_view_part_mib(view, i);
 
         if (has_wanted(prune, has[part->node]) &&
-            (part->kind != MPROF_PART_THREAD || fates[part->node] != NODE_GONE))
+            (part->kind != going || fates[part->node] != NODE_GONE))
             mpdata_profile_part(copy, part, &mib);
     }
 }

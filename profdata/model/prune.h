@@ -24,6 +24,9 @@ struct mpdata_prune {
     /* Contexts for which this is true. NULL: all. */
     bool (*keeps)(void *context, const struct mprof_mib *mib, uint32_t flags);
     void *context;
+    /* What parts the contexts are made of, by mpdata_prune_to_parts(): they go
+     * with the contexts. 0: of none, so that threads' parts do. */
+    uint32_t of_parts;     /* enum mprof_part_kind */
     uint64_t bytes_min;    /* allocated by a context in all */
     uint64_t contexts_max; /* the largest ones; 0: all */
 };

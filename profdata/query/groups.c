@@ -115,11 +115,13 @@ static void add_context(struct walk *w, uint32_t context)
     for (size_t i = 0; i < n; i++) {
         const uint64_t value =
             mpdata_metrics_value(w->view, context, w->metrics[i]);
-        uint64_t *const sum = &w->sums[(w->way.count - 1) * n + i];
+        uint64_t *sum;
 
         self[i] = mprof_add_sat_u64(self[i], value);
-        if (w->way.count != 0)
-            *sum = mprof_add_sat_u64(*sum, value);
+        if (w->way.count == 0)
+            continue;
+        sum = &w->sums[(w->way.count - 1) * n + i];
+        *sum = mprof_add_sat_u64(*sum, value);
     }
 }
 

@@ -130,12 +130,17 @@ static uint32_t find_row(const struct search *x, mpdata_ref node)
     return 0;
 }
 
+static void forget_leaks(struct mprof_mib *mib)
+{
+    mib->LeakedCount = mib->LeakedBytes = 0;
+    mib->IndirectLeakedCount = mib->IndirectLeakedBytes = 0;
+}
+
 static void suppress(struct mpdata_suppressions_row *row, struct mprof_mib *mib)
 {
     row->bytes = mprof_add_sat_u64(row->bytes, mib->LeakedBytes);
     row->blocks = mprof_add_sat_u64(row->blocks, mib->LeakedCount);
-    mib->LeakedCount = mib->LeakedBytes = 0;
-    mib->IndirectLeakedCount = mib->IndirectLeakedBytes = 0;
+    forget_leaks(mib);
 }
 
 static void copy_contexts(const struct search *x, struct mpdata_profile *into)
@@ -151,6 +156,19 @@ static void copy_contexts(const struct search *x, struct mpdata_profile *into)
         if (row != 0)
             suppress(&rows[row - 1], &mib);
         mpdata_profile_context(into, c->node, c->flags, &mib, c->cells);
+    }
+}
+
+/* Of what all threads leaked theirs are a part, which does not count again. */
+static void copy_parts(const struct search *x, struct mpdata_profile *into)
+{
+    for (uint32_t i = 0; i < x->view.part_count; i++) {
+        const struct mpdata_part *const part = &x->view.parts[i];
+        struct mprof_mib mib = mpdata_view_part_mib(&x->view, i);
+
+        if (mib.LeakedCount != 0 && find_row(x, part->node) != 0)
+            forget_leaks(&mib);
+        mpdata_profile_part(into, part, &mib);
     }
 }
 
@@ -170,10 +188,13 @@ mpdata_suppressions_apply(struct mpdata_suppressions *s,
     x.failed = into == NULL || x.of_frame == NULL;
     if (!x.failed)
         look_at_frames(&x);
-    if (!x.failed) {
+    if (!x.failed)
         x.failed = mpdata_profile_merge_rest(into, profile) != MPROF_E_OK;
+    if (!x.failed) {
         copy_contexts(&x, into);
-        x.failed = x.failed || mpdata_profile_status(into) != MPROF_E_OK;
+        copy_parts(&x, into);
+        x.failed = mpdata_frame_names_failed(names) ||
+                   mpdata_profile_status(into) != MPROF_E_OK;
     }
     free(x.of_frame);
     if (!x.failed)

@@ -214,7 +214,8 @@ static void put_lines(struct writer *w, const char *key,
                       const struct mprof_buf *lines)
 {
     const char *at = (const char *)lines->data;
-    const char *const end = at + lines->size;
+    /* Where memory ran out the last line may have no end. */
+    const char *const end = at + (lines->failed ? 0 : lines->size);
 
     w->failed |= lines->failed;
     mpdata_json_parts_open_array(&w->parts, key);
@@ -282,9 +283,9 @@ enum mprof_err mpdata_document_write(const struct mpdata_export *what,
 
     mpdata_fields_held(what, w.is_held);
     w.sites = mpdata_findings_sites(what->profile, what->names);
-    if (w.texts != NULL && w.sites != NULL &&
-        mpdata_json_parts_init(&w.parts, what, sink)) {
-        put_document(&w);
+    if (w.texts != NULL && w.sites != NULL) {
+        if (mpdata_json_parts_init(&w.parts, what, sink))
+            put_document(&w);
         if (mpdata_profile_status(w.texts) != MPROF_E_OK)
             w.failed = true;
         err = mpdata_json_parts_fini(&w.parts);

@@ -9,6 +9,13 @@
 
 #include <stdlib.h>
 
+/* One that is on one line, as sentences are. */
+static void put_name(struct mpdata_sink *out, const char *name)
+{
+    for (; *name != '\0'; name++)
+        mpdata_sink_char(out, *name == '\n' ? '?' : *name);
+}
+
 /* -- notes ----------------------------------------------------------------- */
 
 /* What the profile has no numbers for. */
@@ -36,7 +43,7 @@ static enum mprof_err write_uninstrumented(const struct mpdata_profile *profile,
         mpdata_sink_text(out, i == 0 ? "without instrumented code, so that "
                                        "its accesses are not seen: "
                                      : ", ");
-        mpdata_sink_text(out, found.names[i]);
+        put_name(out, found.names[i]);
     }
     if (found.count != 0)
         mpdata_sink_char(out, '\n');
@@ -106,7 +113,7 @@ static void write_finding(const struct mpdata_finding *f, const char *name,
     case MPDATA_FINDING_KINDS:
         break;
     }
-    mpdata_sink_text(out, name);
+    put_name(out, name);
     mpdata_sink_text(out, ".\n");
 }
 

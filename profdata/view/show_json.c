@@ -125,9 +125,11 @@ static void binary_members(struct writer *w, const struct mpdata_frame *frame)
     if (binary == NULL)
         return;
     path_member(w, "module", binary->path);
-    mpdata_build_id_text(w->view.strings[binary->build_id].bytes,
-                         w->view.strings[binary->build_id].size, id);
-    string_member(w, "build_id", id);
+    if (w->view.strings[binary->build_id].size != 0)
+        string_member(
+            w, "build_id",
+            mpdata_build_id_text(w->view.strings[binary->build_id].bytes,
+                                 w->view.strings[binary->build_id].size, id));
 }
 
 static void function_members(struct writer *w, const struct mpdata_frame *frame)

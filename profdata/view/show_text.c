@@ -430,6 +430,8 @@ static void print_notes(const struct page *p)
     mpdata_heapbuf_init(&lines);
     mpdata_notes_write(&p->list->runs, &lines);
     mprof_buf_bytes(&lines, "", 1);
+    if (lines.failed)
+        show_stack_fail(p->stack);
     for (line = lines.failed ? "" : (const char *)lines.data;
          (end = strchr(line, '\n')) != NULL; line = end + 1) {
         print_label(p, "note");
@@ -501,7 +503,8 @@ static void format_life(const struct page *p,
         n = snprintf(out, size, "lifetime not recorded");
     out += n;
     size -= (size_t)n;
-    if (live_runs(p) == p->list->runs.runs && mib->LiveCount == 0)
+    if (live_runs(p) != 0 && live_runs(p) == p->list->runs.runs &&
+        mib->LiveCount == 0)
         snprintf(out, size, ", all freed");
     else if (mib->LiveCount != 0 && mib->LiveCount == mib->AllocCount)
         snprintf(out, size, ", none freed");

@@ -45,14 +45,14 @@ static void leave(uint64_t signals)
 
 void mprt_ignored_before_fork(bool is_outermost)
 {
-    (void)is_outermost;
-    mprt_lock_acquire(&lock);
+    /* Not in a handler: what it interrupted may be such a fork, or hold what
+     * another thread's fork waits for. */
+    mprt_lock_before_fork(&lock, is_outermost);
 }
 
 void mprt_ignored_after_fork(bool is_child, bool is_outermost)
 {
-    (void)is_outermost;
-    mprt_lock_after_fork(&lock, is_child, true);
+    mprt_lock_after_fork(&lock, is_child, is_outermost);
 }
 
 static struct mprt_held_block *all_blocks(void)

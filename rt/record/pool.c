@@ -5,6 +5,9 @@
  * to its MIB as one of ours does. How often it was accessed is not known: its
  * counters are those of the block that it is a part of, and of its neighbours.
  *
+ * No handler of the program's runs while the table is locked: it may never come
+ * back, or wait for a thread that waits for the lock.
+ *
  * Both tables are address space of the largest size, which costs nothing until
  * it is touched, and a program without pools does not even take that.
  *
@@ -24,6 +27,9 @@
 #define BUCKETS ((size_t)1 << BUCKET_BITS)
 /* How long a dying program waits for the table. */
 #define PATIENCE_NS UINT64_C(200000000)
+/* Rows that are looked at under the lock at a time: the process of ours that
+ * dumps may be killed with it in its hand. */
+#define ROWS_AT_A_TIME 1024
 
 /* Numbers of rows start at 1; 0 is none. */
 struct block {
@@ -84,6 +90,23 @@ static void report_full(void)
 static uint64_t hash(uint64_t key)
 {
     return key * UINT64_C(0x9e3779b97f4a7c15) >> (64 - BUCKET_BITS);
+}
+
+/* Inside the guard; a crash still gets its dump. */
+static uint64_t lock_table(void)
+{
+    const uint64_t signals = mprt_os_block_other_signals();
+
+    mprt_lock_acquire(&lock);
+    return signals;
+}
+
+/* And leaves the guard before a handler can run. */
+static void leave(uint64_t signals)
+{
+    mprt_lock_release(&lock);
+    mprt_thread_leave();
+    mprt_os_restore_signals(signals);
 }
 
 /* -- pools ----------------------------------------------------------------- */
@@ -198,7 +221,7 @@ void mprt_pool_end(uintptr_t key, bool stays)
 
     if (!mprt_thread_enter())
         return;
-    mprt_lock_acquire(&lock);
+    const uint64_t signals = lock_table();
     pool = find_pool(key);
     if (pool != 0) {
         uint32_t *const link = pool_link(key);
@@ -210,8 +233,7 @@ void mprt_pool_end(uintptr_t key, bool stays)
             free_pools = pool;
         }
     }
-    mprt_lock_release(&lock);
-    mprt_thread_leave();
+    leave(signals);
 }
 
 void mprt_pool_create(uintptr_t key, uint32_t name)
@@ -219,11 +241,10 @@ void mprt_pool_create(uintptr_t key, uint32_t name)
     mprt_pool_end(key, false);
     if (!mprt_thread_enter())
         return;
-    mprt_lock_acquire(&lock);
+    const uint64_t signals = lock_table();
     if (reserve())
         add_pool(key, name);
-    mprt_lock_release(&lock);
-    mprt_thread_leave();
+    leave(signals);
 }
 
 void mprt_pool_alloc(uintptr_t key, uintptr_t p, uint64_t size,
@@ -236,7 +257,7 @@ void mprt_pool_alloc(uintptr_t key, uintptr_t p, uint64_t size,
         return;
     const uint32_t stack = mprt_stack_cache_context(t, caller_pc, caller_frame);
     const uint64_t now_ns = mprt_clock_now_in(t);
-    mprt_lock_acquire(&lock);
+    const uint64_t signals = lock_table();
     pool = find_pool(key);
     if (pool != 0) {
         uint32_t *const link = block_link(pool, p);
@@ -249,8 +270,7 @@ void mprt_pool_alloc(uintptr_t key, uintptr_t p, uint64_t size,
         else
             report_full();
     }
-    mprt_lock_release(&lock);
-    mprt_thread_leave();
+    leave(signals);
 }
 
 void mprt_pool_free(uintptr_t key, uintptr_t p)
@@ -260,7 +280,7 @@ void mprt_pool_free(uintptr_t key, uintptr_t p)
 
     if (!mprt_thread_enter())
         return;
-    mprt_lock_acquire(&lock);
+    const uint64_t signals = lock_table();
     pool = find_pool(key);
     if (pool != 0) {
         uint32_t *const link = block_link(pool, p);
@@ -268,43 +288,61 @@ void mprt_pool_free(uintptr_t key, uintptr_t p)
         if (*link != 0)
             end_block(link, mprt_clock_now_in(t));
     }
-    mprt_lock_release(&lock);
-    mprt_thread_leave();
+    leave(signals);
 }
 
 /* -- all of them ----------------------------------------------------------- */
 
+static void add_live_block(const struct mprt_mibmap_taken *taken,
+                           const struct block *b, uint64_t now_ns)
+{
+    const struct mprof_block_life life = {.size = b->size,
+                                          .alloc_ns = b->birth_ns,
+                                          .dealloc_ns = now_ns,
+                                          .is_live = true};
+
+    if (b->pool != 0)
+        mprt_mibmap_add_live(taken, b->context, 0, &life, NULL);
+}
+
+/* Whoever holds it, perhaps this very thread further out, will not go on where
+ * the program dies: false. Who makes a snapshot has blocked what signals it
+ * can, or, in a process of its own, waits for one that ends it. */
+static bool lock_for_dump(void)
+{
+    if (mprt_lock_bail != NULL)
+        return mprt_lock_try(&lock, PATIENCE_NS);
+    mprt_lock_acquire(&lock);
+    return true;
+}
+
+/* A block has one row as long as it lives. */
 void mprt_pool_add_live(const struct mprt_mibmap_taken *taken)
 {
     const uint64_t now_ns = mprt_clock_now_ns();
+    uint32_t row = 1;
+    bool is_over = false;
 
-    /* Whoever holds it, perhaps this very thread further out, will not go on
-     * where the program dies. */
-    if (mprt_lock_bail == NULL)
-        mprt_lock_acquire(&lock);
-    else if (!mprt_lock_try(&lock, PATIENCE_NS))
-        return;
-    for (uint32_t i = 1; i <= last_block; i++) {
-        const struct block *const b = &blocks[i];
-        const struct mprof_block_life life = {.size = b->size,
-                                              .alloc_ns = b->birth_ns,
-                                              .dealloc_ns = now_ns,
-                                              .is_live = true};
+    while (!is_over && lock_for_dump()) {
+        const uint32_t end = (uint32_t)mprof_min_u64(
+            (uint64_t)row + ROWS_AT_A_TIME, (uint64_t)last_block + 1);
 
-        if (b->pool != 0)
-            mprt_mibmap_add_live(taken, b->context, 0, &life, NULL);
+        for (; row < end; row++)
+            add_live_block(taken, &blocks[row], now_ns);
+        is_over = row > last_block;
+        mprt_lock_release(&lock);
     }
-    mprt_lock_release(&lock);
 }
 
 void mprt_pool_restart_all(void)
 {
     const uint64_t now_ns = mprt_clock_now_ns();
+    const uint64_t signals = lock_table();
 
-    mprt_lock_acquire(&lock);
     for (uint32_t i = 1; i <= last_block; i++)
         blocks[i].birth_ns = now_ns;
     mprt_lock_release(&lock);
+    mprt_os_restore_signals(signals);
 }
 
 void mprt_pool_before_fork(bool is_outermost)

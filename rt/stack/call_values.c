@@ -28,7 +28,8 @@
 #define BITS_MIN 8
 #define BITS_STEP 2
 #define BITS_MAX 16
-/* So many differences, and values are not used any more. */
+/* So many differences, and values are not used any more: by a thread from its
+ * next check on. */
 #define DIFFERENCES_MAX 64
 
 _Thread_local struct mprof_calls __memprof_calls_v1;
@@ -132,11 +133,21 @@ static bool make_places(struct mprt_call_values *v, unsigned bits)
     return true;
 }
 
+/* Who has no places does not look a value up. */
+static void drop_places(struct mprt_call_values *v)
+{
+    if (v->places != NULL)
+        mprt_os_unmap(v->places, count_of(v) * sizeof(*v->places));
+    v->places = NULL;
+}
+
 /* There is a place for one more; false where there cannot be. */
 static bool prepare(struct mprt_call_values *v)
 {
-    if (!atomic_load_explicit(&uses_values, memory_order_relaxed))
+    if (!atomic_load_explicit(&uses_values, memory_order_relaxed)) {
+        drop_places(v);
         return false;
+    }
     if (v->places == NULL) {
         v->to_check = interval;
         return make_places(v, BITS_MIN);

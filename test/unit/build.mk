@@ -33,7 +33,7 @@ UNIT_RT_CORE := $(call unit_rt,base/os_linux base/counter base/sandbox base/libc
     stack/unwind stack/stack_cache stack/call_values record/cells record/spread record/series record/live record/mibmap record/hooks record/block \
     record/pool record/snapshot) \
     $(UNIT_RT_DIR)/shared/mib.o
-$(foreach t,heap depot shadow clock block cells spread series stack_cache mibmap,\
+$(foreach t,heap depot shadow clock block cells spread series stack_cache call_values mibmap,\
     $(eval UNIT_OBJS_rt/$(t) := $(UNIT_RT_CORE)))
 UNIT_OBJS_rt/cfi      := $(filter-out %/stack/cfi.o,$(UNIT_RT_CORE))
 # This one lets the thread lose its processor between two clocks.

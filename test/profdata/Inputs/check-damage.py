@@ -5,6 +5,8 @@ import subprocess
 import sys
 
 ENTRY = struct.Struct("<IIQQQQ")
+# That a file may have, each with up to seven bytes behind it.
+SECTIONS_MAX = 30
 
 
 def find_padding(data):
@@ -29,7 +31,7 @@ for path in paths:
     with open(path, "rb") as f:
         good = f.read()
     padding = find_padding(good)
-    if len(padding) > 7 * 20:
+    if len(padding) > 7 * SECTIONS_MAX:
         sys.exit(f"{path}: {len(padding)} bytes of padding")
     for at in random.sample(sorted(set(range(len(good))) - padding), 60):
         bad = bytearray(good)
