@@ -112,9 +112,10 @@ MEMPROF_API void __memprof_event(const char *name, unsigned long long weight);
  * there is ignored. Blocks that were given out while the profiler was stopped
  * are not recorded. Up to 67 million blocks at a time, each for 48 bytes.
  *
- * As long as malloc() and a lock of all threads (alloc), the lock alone (free),
- * and so for each block (clear, destroy). Any thread; signal-safe, but in a
- * handler that interrupts an allocation they do nothing. */
+ * Each takes a lock of all threads, with signals blocked: two system calls.
+ * alloc finds its call stack besides, as malloc() does; clear and destroy take
+ * time for each block. Any thread; signal-safe, but in a handler that
+ * interrupts an allocation they do nothing. */
 MEMPROF_API void __memprof_pool_create(const void *pool, const char *name);
 MEMPROF_API void __memprof_pool_destroy(const void *pool);
 MEMPROF_API void __memprof_pool_clear(const void *pool);

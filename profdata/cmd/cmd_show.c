@@ -5,6 +5,7 @@
 #include "profdata/cmd/commands.h"
 #include "profdata/cmd/filter_options.h"
 #include "profdata/cmd/input_options.h"
+#include "profdata/cmd/known_leaks.h"
 #include "profdata/cmd/pager.h"
 #include "profdata/cmd/symbol_options.h"
 #include "profdata/cmd/terminal.h"
@@ -661,38 +662,6 @@ static enum mprof_err filter_profile(struct show *s, struct mprof_diag *diag)
     return MPROF_E_OK;
 }
 
-/* Leaves out the leaks that are known, and says how many each pattern took. */
-static enum mprof_err suppress_leaks(struct show *s,
-                                     const struct mpdata_demangler *demangler)
-{
-    struct mpdata_profile *const all = s->content.profile;
-    struct mpdata_frame_names *const names =
-        mpdata_frame_names_new(all, demangler);
-    struct mpdata_profile *const some =
-        names != NULL ? mpdata_suppressions_apply(&s->known_leaks, all, names)
-                      : NULL;
-    const struct mpdata_suppressions_row *const rows =
-        (const struct mpdata_suppressions_row *)s->known_leaks.rows.data;
-
-    mpdata_frame_names_free(names);
-    if (some == NULL)
-        return MPROF_E_NOMEM;
-    s->content.profile = some;
-    mpdata_profile_free(all);
-    for (uint32_t i = 0; i < s->known_leaks.rows.count; i++) {
-        s->options.suppressed_bytes =
-            mprof_add_sat_u64(s->options.suppressed_bytes, rows[i].bytes);
-        s->options.suppressed_blocks =
-            mprof_add_sat_u64(s->options.suppressed_blocks, rows[i].blocks);
-        if (rows[i].blocks != 0)
-            cmd_say("suppressed: leak:%s: %" PRIu64 " bytes in %" PRIu64
-                    " block%s",
-                    rows[i].pattern, rows[i].bytes, rows[i].blocks,
-                    rows[i].blocks == 1 ? "" : "s");
-    }
-    return MPROF_E_OK;
-}
-
 static void judge_leaks(struct show *s, const struct mpdata_top_list *list)
 {
     if (list->held[MPDATA_METRIC_LEAKED])
@@ -743,8 +712,12 @@ static enum mprof_err print_text(struct show *s, FILE *out,
     if (err == MPROF_E_OK)
         err = filter_profile(s, diag);
     if (err == MPROF_E_OK && s->suppressions != NULL)
-        err = mprof_err_fail(diag, suppress_leaks(s, &demangler), NULL,
-                             MPROF_DIAG_NO_OFFSET);
+        err = mprof_err_fail(
+            diag,
+            known_leaks_leave_out(&s->known_leaks, &s->content.profile,
+                                  &demangler, &s->options.suppressed_bytes,
+                                  &s->options.suppressed_blocks),
+            NULL, MPROF_DIAG_NO_OFFSET);
     if (err != MPROF_E_OK)
         return err;
     err = mpdata_top_list_make(&list, s->content.profile, s->options.sort, max,

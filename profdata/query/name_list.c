@@ -102,6 +102,16 @@ static void sort_rows(struct mpdata_name_list *list)
         qsort(list->rows, list->count, sizeof(*list->rows), compare_rows);
 }
 
+/* A list of `row_count` rows: contexts, or parts. */
+static enum mprof_err make_sorted(struct maker *m)
+{
+    const enum mprof_err err = make(m);
+
+    if (err == MPROF_E_OK)
+        sort_rows(m->list);
+    return err;
+}
+
 static bool type_of(const struct mpdata_view *view, uint32_t i,
                     mpdata_string *name)
 {
@@ -120,13 +130,9 @@ enum mprof_err mpdata_name_list_types(struct mpdata_name_list *list,
                       .metric_count = metric_count,
                       .name_of = type_of,
                       .value_of = mpdata_metrics_value};
-    enum mprof_err err;
 
     m.row_count = m.view.context_count;
-    err = make(&m);
-    if (err == MPROF_E_OK)
-        sort_rows(list);
-    return err;
+    return make_sorted(&m);
 }
 
 static bool thread_of(const struct mpdata_view *view, uint32_t i,
@@ -182,10 +188,8 @@ enum mprof_err mpdata_name_list_pools(struct mpdata_name_list *list,
     enum mprof_err err;
 
     m.row_count = m.view.part_count;
-    err = make(&m);
+    err = make_sorted(&m);
     list->known = list->count;
-    if (err == MPROF_E_OK)
-        sort_rows(list);
     return err;
 }
 

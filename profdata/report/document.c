@@ -9,6 +9,7 @@
 #include "profdata/query/findings.h"
 #include "profdata/query/types.h"
 #include "profdata/report/sentences.h"
+#include "shared/abi.h"
 #include "shared/index_format.h"
 
 #include <stdlib.h>
@@ -188,18 +189,16 @@ static void put_columns(struct writer *w)
 static void put_histograms(struct writer *w)
 {
     const struct mpdata_view *const view = &w->parts.view;
-    const uint64_t cell_bytes =
-        view->run_count != 0 ? view->runs[0].cell_bytes : 0;
 
     mpdata_json_parts_open_array(&w->parts, "histograms");
     for (uint32_t i = 0; i < view->context_count; i++) {
         const struct mpdata_cells cells = view->contexts[i].cells;
 
-        if (cells.words == NULL || cell_bytes == 0)
+        if (cells.words == NULL)
             continue;
         mpdata_json_out_open_map(&w->parts.json);
         mpdata_json_parts_number(&w->parts, "context", i);
-        mpdata_json_parts_number(&w->parts, "cell_bytes", cell_bytes);
+        mpdata_json_parts_number(&w->parts, "cell_bytes", MPROF_CELL_BYTES);
         mpdata_json_out_key(&w->parts.json, "cells");
         mpdata_json_parts_cells(&w->parts, cells);
         mpdata_json_out_close_map(&w->parts.json);

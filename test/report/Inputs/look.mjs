@@ -139,6 +139,23 @@ const checks = {
     await page.locator(".virtual").waitFor();
   },
 
+  /** Histograms have each count at its place. */
+  async histogram(page) {
+    const counted = truth.contexts.map((context) => context.histogram ?? []);
+    assert.ok(counted.some((runs) => runs.length > 0));
+    for (const [i, runs] of counted.entries()) {
+      await open(page, `view=site&site=${i}`);
+      const rows = await page
+        .locator("section .bars tr")
+        .evaluateAll((all) => all.map((row) => row.innerText.replaceAll(",", "").match(/\d+/g).map(Number)));
+      const cells = runs.flatMap(([first, ...counts]) => counts.map((count, k) => [(first + k) * 8, count]));
+      assert.deepEqual(
+        rows.map((row) => [row[0], row.at(-1)]),
+        cells,
+      );
+    }
+  },
+
   /** The flame graph is drawn; a click zooms, Escape shows all, arrows walk. */
   async flame(page) {
     await open(page, "view=flame");
@@ -276,7 +293,9 @@ const browser = await chromium.launch({
   timeout: SILENT_MS,
 });
 try {
-  for (const name of asked.length > 0 ? asked : Object.keys(checks)) {
+  // A profile with histograms is asked about them by name.
+  const usual = Object.keys(checks).filter((name) => name !== "histogram");
+  for (const name of asked.length > 0 ? asked : usual) {
     const context = await browser.newContext({ viewport: { width: 1200, height: 900 } });
     const page = await context.newPage();
     const wrong = [];

@@ -11,6 +11,7 @@ import { amount, percent, short_name } from "../format.ts";
 import { NONE, text } from "../profile.ts";
 import { numbers_of } from "../state.ts";
 import { Choice } from "./choice.tsx";
+import { Ways } from "./ways.tsx";
 
 const ROW = 20;
 const ROWS_MAX = 1500;
@@ -105,15 +106,7 @@ function Choices({ is_zoomed, out }: { is_zoomed: boolean; out(): void }) {
   if (has_accesses) colours.push(["heat", "accesses per byte"]);
   return (
     <div class="choices" role="toolbar" aria-label="Flame graph">
-      <Choice
-        label="From"
-        value={state.from}
-        of={[
-          ["down", "main() to allocation"],
-          ["up", "allocation to callers"],
-        ]}
-        set={(from) => go({ from, root: "" })}
-      />
+      <Ways />
       <Choice
         label="Layout"
         value={state.layout}
@@ -122,15 +115,6 @@ function Choices({ is_zoomed, out }: { is_zoomed: boolean; out(): void }) {
           ["flame", "flame, root at bottom"],
         ]}
         set={(layout) => go({ layout })}
-      />
-      <Choice
-        label="Recursion"
-        value={state.recursion}
-        of={[
-          ["apart", "as it is"],
-          ["folded", "folded"],
-        ]}
-        set={(recursion) => go({ recursion, root: "" })}
       />
       <Choice label="Colour" value={state.colour} of={colours} set={(colour) => go({ colour })} />
       <button type="button" onClick={out} disabled={!is_zoomed}>

@@ -6,8 +6,8 @@ import { type Branch, call_tree, way_to } from "../calltree.ts";
 import { type Shared, useShared } from "../context.ts";
 import { amount, percent } from "../format.ts";
 import { NONE, text } from "../profile.ts";
-import { Choice } from "./choice.tsx";
 import { CopyButton } from "./copy.tsx";
+import { Ways } from "./ways.tsx";
 
 /** Less than so much of the whole is folded. */
 const INSIGNIFICANT = 0.01;
@@ -86,7 +86,7 @@ function as_text(shared: Shared, rows: Row[]): string {
 
 export function Tree() {
   const shared = useShared();
-  const { profile, state, metric, by_context, totals, whole, go } = shared;
+  const { profile, state, metric, by_context, totals, whole } = shared;
   const [opened, setOpened] = useState<Opened>({});
   const inverted = state.from === "up";
   const folded = state.recursion === "folded";
@@ -111,24 +111,7 @@ export function Tree() {
   return (
     <section aria-label="Tree of calls">
       <div class="choices" role="toolbar" aria-label="Tree">
-        <Choice
-          label="From"
-          value={state.from}
-          of={[
-            ["down", "main() to allocation"],
-            ["up", "allocation to callers"],
-          ]}
-          set={(from) => go({ from, root: "" })}
-        />
-        <Choice
-          label="Recursion"
-          value={state.recursion}
-          of={[
-            ["apart", "as it is"],
-            ["folded", "folded"],
-          ]}
-          set={(recursion) => go({ recursion, root: "" })}
-        />
+        <Ways />
         <CopyButton text={() => as_text(shared, rows)} />
       </div>
       <div class="scroll">
