@@ -112,10 +112,9 @@ mprt_spread_add(struct mprt_spread_pool *pool, struct mprt_spread *spread,
                 struct mprt_spread_buckets usual,
                 struct mprt_spread_buckets own)
 {
-    const bool has_size =
-        own.size == usual.size ||
-        mprt_spread_add_one(pool, spread, MPROF_DETAIL_SIZE, spread->sizes,
-                            own.size);
+    const bool has_size = own.size == usual.size ||
+                          mprt_spread_add_one(pool, spread, MPROF_DETAIL_SIZE,
+                                              spread->sizes, own.size);
     const bool has_lifetime =
         own.lifetime == usual.lifetime ||
         mprt_spread_add_one(pool, spread, MPROF_DETAIL_LIFETIME,
