@@ -463,10 +463,9 @@ record_in(const struct mprt_thread *t, const struct header *h, uint32_t context,
                                          access_count, h->birth_ns, now_ns,
                                          cpu_in(place), cpu_in(place),
                                          is_temporary(t, h)))) {
-        const struct mprt_spread_buckets own =
-            mprt_spread_of(size_of(h), mprof_sub_sat_u64(now_ns, h->birth_ns));
-        if (MPROF_UNLIKELY(!mprt_spread_is_same(own, row->usual)))
-            mprt_mibmap_spread(row, map, own);
+        mprt_mibmap_spread(
+            row, map,
+            mprt_spread_of(size_of(h), mprof_sub_sat_u64(now_ns, h->birth_ns)));
         if (rw != NULL)
             mprof_mib_add_rw(&row->entry->mib, rw);
         mprt_lock_release_brief(&row->lock);

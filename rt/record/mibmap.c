@@ -45,6 +45,7 @@ struct map {
 enum { LIVE = 2, MAPS };
 static struct map maps[MAPS];
 struct mprt_context *mprt_mibmap_rows[2];
+union mprt_spread_node *mprt_mibmap_nodes[2];
 _Atomic uint64_t mprt_mibmap_generation;
 
 void mprt_mibmap_init(void)
@@ -59,6 +60,8 @@ void mprt_mibmap_init(void)
             maps[i].rests == NULL || !mprt_cells_pool_init(&maps[i].cells) ||
             !mprt_spread_pool_init(&maps[i].spreads))
             mprt_log_give_up("call stacks");
+        if (i < MPROF_ARRAY_LEN(mprt_mibmap_nodes))
+            mprt_mibmap_nodes[i] = maps[i].spreads.nodes;
     }
 }
 
@@ -95,16 +98,11 @@ static inline struct mprt_spread *own_spread(struct mprt_context *c)
     return c->entry != NULL ? &c->entry->spread : &c->few.spread;
 }
 
-static inline void add_unusual(struct map *m, struct mprt_context *c,
-                               struct mprt_spread_buckets own)
+void mprt_mibmap_spread_apart(struct mprt_context *c, unsigned map,
+                              uint32_t kind, uint8_t bucket)
 {
-    check_spread(mprt_spread_add(&m->spreads, own_spread(c), c->usual, own));
-}
-
-void mprt_mibmap_spread(struct mprt_context *c, unsigned map,
-                        struct mprt_spread_buckets own)
-{
-    add_unusual(&maps[map], c, own);
+    check_spread(
+        mprt_spread_add_apart(&maps[map].spreads, own_spread(c), kind, bucket));
 }
 
 static inline struct mprt_spread_buckets
@@ -221,9 +219,8 @@ static inline void add_life(struct map *m, struct mprt_context *c,
         c->has_only = true;
         return;
     }
-    const struct mprt_spread_buckets own = spread_of(life);
-    if (MPROF_UNLIKELY(!mprt_spread_is_same(own, c->usual)))
-        add_unusual(m, c, own);
+    check_spread(
+        mprt_spread_add(&m->spreads, own_spread(c), c->usual, spread_of(life)));
 }
 
 static void check_added(const struct mprt_cells_adder *adder)

@@ -77,6 +77,7 @@ void mprt_mibmap_drop(const struct mprt_mibmap_taken *taken);
 
 /* The current map is that of mprt_mibmap_generation % 2. Rows by depot id. */
 extern MPRT_HIDDEN struct mprt_context *mprt_mibmap_rows[2];
+extern MPRT_HIDDEN union mprt_spread_node *mprt_mibmap_nodes[2];
 extern MPRT_HIDDEN _Atomic uint64_t mprt_mibmap_generation;
 
 /* The context's row, locked; *map: of which map. Not of a parent's context: its
@@ -103,9 +104,21 @@ void mprt_mibmap_add_locked(struct mprt_context *c, unsigned map,
                             const struct mprof_block_life *life, uintptr_t p,
                             const struct mprof_block_rw *rw,
                             const struct mprt_block_end *end);
-/* After mprof_mib_add_brief(), of a block that is not usual. */
-void mprt_mibmap_spread(struct mprt_context *c, unsigned map,
-                        struct mprt_spread_buckets own);
+/* After mprof_mib_add_brief(). */
+void mprt_mibmap_spread_apart(struct mprt_context *c, unsigned map,
+                              uint32_t kind, uint8_t bucket);
+static inline MPRT_ALWAYS_INLINE void
+mprt_mibmap_spread(struct mprt_context *c, unsigned map,
+                   struct mprt_spread_buckets own)
+{
+    union mprt_spread_node *const nodes = mprt_mibmap_nodes[map];
+    const struct mprt_spread spread = c->entry->spread;
+
+    if (MPROF_UNLIKELY(!mprt_spread_add_size(nodes, spread, c->usual, own)))
+        mprt_mibmap_spread_apart(c, map, MPROF_DETAIL_SIZE, own.size);
+    if (MPROF_UNLIKELY(!mprt_spread_add_lifetime(nodes, spread, c->usual, own)))
+        mprt_mibmap_spread_apart(c, map, MPROF_DETAIL_LIFETIME, own.lifetime);
+}
 
 /* The pool of the spreads of a snapshot's rows: of the ended blocks', or the
  * live ones'. */
