@@ -670,14 +670,15 @@ static void judge_leaks(struct show *s, const struct mpdata_top_list *list)
         s->leaks_status = s->were_leaks_sought ? 0 : EXIT_NOT_MEASURED;
 }
 
-/* Before call stacks are left out: of those that stay, if any do, the profile
- * may not tell. */
+/* Before call stacks are left out, but for those of other binaries or threads:
+ * of what stays, if anything does, the profile may not tell. */
 static enum mprof_err see_whether_sought(struct show *s)
 {
     bool held[MPDATA_METRIC_COUNT];
     const enum mprof_err err = mpdata_metrics_held(s->content.profile, held);
 
-    s->were_leaks_sought = err == MPROF_E_OK && held[MPDATA_METRIC_LEAKED];
+    s->were_leaks_sought = s->filter.raw.leak_checked_blocks != 0 ||
+                           (err == MPROF_E_OK && held[MPDATA_METRIC_LEAKED]);
     return err;
 }
 
