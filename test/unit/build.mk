@@ -36,6 +36,7 @@ UNIT_RT_CORE := $(call unit_rt,base/os_linux base/counter base/sandbox base/libc
 $(foreach t,heap depot shadow clock block cells spread series stack_cache call_values mibmap,\
     $(eval UNIT_OBJS_rt/$(t) := $(UNIT_RT_CORE)))
 UNIT_OBJS_rt/cfi      := $(filter-out %/stack/cfi.o,$(UNIT_RT_CORE))
+UNIT_OBJS_rt/pool     := $(filter-out %/record/pool.o,$(UNIT_RT_CORE))
 # This one lets the thread lose its processor between two clocks.
 UNIT_LIBS_rt/clock := -Wl,--wrap=mprt_os_monotonic_ns
 # This one ends a block while its counters are cleared.
