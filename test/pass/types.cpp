@@ -1,6 +1,6 @@
 // What calls allocate stands in a section of the object, as clang's line tables place
 // the calls: of new, of sizes, of casts, by macros, in templates and constructors.
-// REQUIRES: llvm-22
+// REQUIRES: llvm-19
 // RUN: %clangxx -O2 -fpass-plugin=%plugin -fmemory-profile -c %s -o %t.o
 // RUN: llvm-objcopy --dump-section=.memprof_types=%t.bytes %t.o && tr '\000\011' '\n ' < %t.bytes > %t.types
 // RUN: FileCheck %s < %t.types
