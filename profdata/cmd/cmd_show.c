@@ -253,9 +253,10 @@ static int take_element(void *state, const struct cmd_command *command,
     struct show *const s = (struct show *)state;
 
     if (cmd_number(value, UINT32_MAX, &s->options.element_bytes) &&
-        s->options.element_bytes != 0 &&
-        s->options.element_bytes % MPDATA_HISTOGRAM_CELL_BYTES == 0)
+        s->options.element_bytes % MPDATA_HISTOGRAM_CELL_BYTES == 0) {
+        s->options.is_of_whole_blocks = s->options.element_bytes == 0;
         return 0;
+    }
     return cmd_usage(command,
                      "--%s=%s: accesses are counted for 8 bytes each, so this "
                      "must be a multiple of 8",
@@ -459,8 +460,9 @@ static const struct cmd_option options[] = {
      "where the blocks of the first call stacks were accessed, by offset", NULL,
      take_histogram},
     {"element", 0, "BYTES",
-     "for --histogram: blocks are arrays of elements of so many bytes", NULL,
-     take_element},
+     "for --histogram: blocks are arrays of elements of so many bytes, by "
+     "default of their type's; 0: they are none",
+     NULL, take_element},
     {"sizes", 0, NULL,
      "how the sizes of the blocks of each call stack are spread, by powers of "
      "two",
@@ -900,7 +902,8 @@ static int check_view(const struct show *s, const struct cmd_command *command)
 
     if (s->suppressions != NULL && !s->asks_for_leaks)
         return cmd_usage(command, "--suppressions is for --leaks");
-    if (s->options.element_bytes != 0 && view != SHOW_HISTOGRAM)
+    if ((s->options.element_bytes != 0 || s->options.is_of_whole_blocks) &&
+        view != SHOW_HISTOGRAM)
         return cmd_usage(command, "--element is for --histogram");
     if (s->options.is_of_pools && is_of_other_parts(&s->options))
         return cmd_usage(command,

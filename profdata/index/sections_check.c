@@ -213,6 +213,8 @@ static enum mprof_err check_frames(struct check *check)
         return MPROF_E_REFERENCE;
     if (!is_below(check, section, MPROF_INDEX_ENTRIES_COLUMN,
                   UINT64_C(1) << 32) ||
+        !is_below(check, section, MPROF_INDEX_ENTRIES_TYPE_BYTES,
+                  UINT64_C(1) << 32) ||
         !is_below(check, section, MPROF_INDEX_ENTRIES_DISCRIMINATOR,
                   (uint64_t)DISCRIMINATOR_HIGH_MAX + 1) ||
         !is_below(check, section, MPROF_INDEX_ENTRIES_FLAGS, ENTRY_FLAGS + 1) ||

@@ -2,6 +2,7 @@
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "profdata/query/histogram.h"
+#include "profdata/query/types.h"
 
 void mpdata_histogram_make(struct mpdata_histogram *histogram,
                            const struct mpdata_view *view, uint32_t context,
@@ -35,4 +36,22 @@ void mpdata_histogram_make(struct mpdata_histogram *histogram,
         histogram->most = mprof_max_u64(histogram->most, histogram->rows[i]);
     if (histogram->all != 0)
         histogram->count = (uint32_t)((shown + row_cells - 1) / row_cells);
+}
+
+/* A block of one element is shown as it is, and so is one of single cells. */
+uint64_t mpdata_histogram_element(const struct mpdata_view *view,
+                                  uint32_t context)
+{
+    const uint64_t least =
+        mpdata_view_mib_field(view, context, MPROF_MIB_INDEX_MinSize);
+    const uint64_t most =
+        mpdata_view_mib_field(view, context, MPROF_MIB_INDEX_MaxSize);
+    const uint64_t bytes =
+        mpdata_types_bytes(view, view->contexts[context].node);
+    const bool is_array = bytes > MPDATA_HISTOGRAM_CELL_BYTES &&
+                          bytes % MPDATA_HISTOGRAM_CELL_BYTES == 0 &&
+                          most > bytes && least % bytes == 0 &&
+                          most % bytes == 0;
+
+    return is_array ? bytes : 0;
 }

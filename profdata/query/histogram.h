@@ -25,4 +25,9 @@ void mpdata_histogram_make(struct mpdata_histogram *histogram,
                            const struct mpdata_view *view, uint32_t context,
                            uint64_t element_bytes);
 
+/* Where the smallest and the largest block of the call stack are arrays of its
+ * type, the size of an element, if it is several cells; or 0. */
+uint64_t mpdata_histogram_element(const struct mpdata_view *view,
+                                  uint32_t context);
+
 #endif

@@ -220,6 +220,8 @@ static void read_frame(struct text *t)
                 e.binary = read_ref(t, &t->binaries);
             else if (key == TYPE)
                 e.type = read_string(t);
+            else if (key == TYPE_BYTES)
+                e.type_bytes = number32(t);
             else
                 e.address = mpdata_events_number(t->e, UINT64_MAX);
         }

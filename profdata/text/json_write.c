@@ -203,6 +203,7 @@ static void put_frame(struct writer *w, const struct mpdata_frame *e)
     flag_member(w, "NoLines", (e->flags & MPROF_ENTRY_FL_NO_LINES) != 0);
     ref_member(w, "Binary", e->binary);
     string_member(w, "Type", e->type);
+    number_member(w, "TypeBytes", e->type_bytes);
     id_member(w, "Address", e->address);
     end_row(w);
 }
