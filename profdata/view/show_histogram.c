@@ -106,9 +106,7 @@ void show_histogram(FILE *out, const struct mpdata_profile *profile,
     for (uint32_t i = 0; i < list->count && shown < options->top; i++) {
         const uint32_t context = list->rows[i];
         const uint64_t of_type =
-            options->is_of_whole_blocks || options->element_bytes != 0
-                ? 0
-                : mpdata_histogram_element(&view, context);
+            options->has_element ? 0 : mpdata_histogram_element(&view, context);
         const uint64_t element =
             of_type != 0 ? of_type : options->element_bytes;
         struct mpdata_histogram histogram;
