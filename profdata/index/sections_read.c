@@ -442,7 +442,7 @@ static void add_details(reader *r, uint64_t at, uint64_t node)
 
         detail.node = read_node(r, node);
         if (detail.kind < MPROF_DETAIL_KINDS_END &&
-            !mprof_detail_is_bucket(detail.kind))
+            mprof_detail_is_stack(detail.kind))
             detail.key = read_node(r, detail.key);
         if (r->err == MPROF_E_OK && detail.kind < MPROF_DETAIL_KINDS_END)
             mpdata_profile_detail(r->into, &detail);

@@ -740,7 +740,7 @@ static void add_details(struct mpdata_profile *profile,
         struct mpdata_detail detail = raw->details[context->details_first + i];
 
         detail.node = node_of(raw, frames, nodes, context->node);
-        if (!mprof_detail_is_bucket(detail.kind))
+        if (mprof_detail_is_stack(detail.kind))
             detail.key = node_of(raw, frames, nodes, detail.key);
         mpdata_profile_detail(profile, &detail);
     }

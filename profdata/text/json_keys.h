@@ -88,6 +88,7 @@
 #define MPDATA_JSON_DETAIL(X) \
     X(KIND, "Kind") \
     X(BUCKET, "Bucket") \
+    X(PLACE, "Place") \
     X(CALLSTACK, "Callstack") \
     X(BLOCKS, "Blocks") \
     X(BYTES, "Bytes")

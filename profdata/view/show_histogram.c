@@ -48,7 +48,11 @@ static void print_histogram(FILE *out, const struct show_options *options,
     char number[MPDATA_UNIT_BYTES];
 
     fprintf(out, DETAIL "%s%18s %12s   each # is %s%s\n", options->style.dim,
-            element_bytes != 0 ? "byte of an element" : "byte of a block",
+            element_bytes == 0 ? "byte of a block"
+            : h->is_of_places &&
+                    element_bytes % MPDATA_HISTOGRAM_PLACE_BYTES != 0
+                ? "byte of a block"
+                : "byte of an element",
             "accesses", mpdata_units_count(per_mark, number, sizeof(number)),
             options->style.reset);
     for (uint32_t i = 0, end; i < h->count; i = end) {
@@ -125,6 +129,7 @@ void show_histogram(FILE *out, const struct mpdata_profile *profile,
     }
     if (shown == 0)
         fputs("\nNo call stack has a histogram: compile with "
-              "-mllvm -memprof-histogram for one.\n",
+              "-mllvm -memprof-histogram, or call memprof_histogram() of a "
+              "block, for one.\n",
               out);
 }

@@ -244,6 +244,16 @@ static void add_block_cells(struct map *m, struct mprt_context *c, uintptr_t p,
     check_added(&adder);
 }
 
+static void add_places(struct map *m, struct mprt_context *c, uintptr_t p,
+                       uint64_t size)
+{
+    struct mprt_cells_adder adder = {.pool = &m->cells,
+                                     .cells = &entry_of(m, c)->cells};
+
+    mprt_shadow_visit_places(p, size, mprt_cells_add_block, &adder);
+    check_added(&adder);
+}
+
 void mprt_mibmap_add_locked(struct mprt_context *c, unsigned map,
                             const struct mprof_block_life *life, uintptr_t p,
                             const struct mprof_block_rw *rw,
@@ -256,6 +266,8 @@ void mprt_mibmap_add_locked(struct mprt_context *c, unsigned map,
         mprof_mib_add_rw(&entry_of(m, c)->mib, rw);
     if (MPROF_UNLIKELY(end != NULL && end->kind != 0))
         add_end(m, c, life->size, end);
+    if (MPROF_UNLIKELY(end != NULL && end->named_at != 0))
+        add_places(m, c, end->named_at, life->size);
     if (MPROF_UNLIKELY(p != 0))
         add_block_cells(m, c, p, life->size);
     mprt_lock_release_brief(&c->lock);
@@ -379,6 +391,16 @@ void mprt_mibmap_add_live(const struct mprt_mibmap_taken *taken,
         add_block_cells(m, out, p, life->size);
     if (mprt_shadow_mode == MPRT_SHADOW_RW && rw != NULL)
         mprof_mib_add_rw(&entry_of(m, out)->mib, rw);
+}
+
+void mprt_mibmap_add_live_places(const struct mprt_mibmap_taken *taken,
+                                 uint32_t context, uintptr_t p, uint64_t size)
+{
+    struct map *const m =
+        taken->live == maps[LIVE].rows ? &maps[LIVE] : &maps[taken->map];
+
+    if (context >= taken->first && context <= taken->last)
+        add_places(m, &taken->live[context], p, size);
 }
 
 static void settle_mib(struct mprof_mib *mib, bool is_at_peak,

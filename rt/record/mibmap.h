@@ -19,7 +19,9 @@ uint64_t mprt_mibmap_memory_bytes(void);
 struct mprt_block_end {
     uint32_t kind; /* enum mprof_detail_kind; 0: nothing is known */
     uint32_t other;
-    uint64_t size; /* of the block that replaces it */
+    uint64_t size;      /* of the block that replaces it */
+    uintptr_t named_at; /* where its counters are, if the program wants places;
+                           else 0 */
 };
 
 /* Adds the life of a block at p, with its cells (histogram mode) or its reads
@@ -57,6 +59,10 @@ void mprt_mibmap_add_live(const struct mprt_mibmap_taken *taken,
  * this one goes, and the most that lived at a time is as given. */
 void mprt_mibmap_settle(const struct mprt_mibmap_taken *taken, uint32_t context,
                         uint32_t peak, uint64_t max_bytes, uint64_t max_blocks);
+/* After mprt_mibmap_add_live(), of a block at p that the program named: places.
+ */
+void mprt_mibmap_add_live_places(const struct mprt_mibmap_taken *taken,
+                                 uint32_t context, uintptr_t p, uint64_t size);
 /* Leaked blocks of a context; of those, the ones that another leaked block
  * points to. */
 struct mprt_mibmap_leaks {

@@ -226,9 +226,10 @@ static inline void gen_detail(struct gen *g, struct mpdata_profile *p)
         return;
     detail.node = view.contexts[gen_below(g, view.context_count)].node;
     detail.kind = 1 + (uint32_t)gen_below(g, MPROF_DETAIL_KINDS_END - 1);
-    detail.key = (uint32_t)gen_below(g, mprof_detail_is_bucket(detail.kind)
-                                            ? MPROF_DETAIL_BUCKETS
-                                            : (uint64_t)view.node_count + 1);
+    detail.key = (uint32_t)gen_below(
+        g, mprof_detail_is_stack(detail.kind)    ? (uint64_t)view.node_count + 1
+           : mprof_detail_is_bucket(detail.kind) ? MPROF_DETAIL_BUCKETS
+                                                 : 1000);
     detail.count = 1 + gen_below(g, 1000);
     detail.bytes = gen_below(g, 100000);
     mpdata_profile_detail(p, &detail);
