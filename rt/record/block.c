@@ -27,6 +27,7 @@
 #include "rt/record/hooks.h"
 #include "rt/record/live.h"
 #include "rt/record/mibmap.h"
+#include "rt/record/sample.h"
 #include "rt/record/series.h"
 #include "rt/stack/depot.h"
 #include "rt/stack/call_values.h"
@@ -113,17 +114,34 @@ static inline uint64_t size_of(const struct header *h)
     return size_in(atomic_load_explicit(&h->state, memory_order_relaxed));
 }
 
-/* Returns the state, which no other block here has had for a long time. */
-static inline uint64_t set_live(struct header *h, size_t size, uint64_t align)
+/* The state of the next block, which no other here has had for a long time. */
+static inline uint64_t next_state(const struct header *h, size_t size,
+                                  uint64_t align)
 {
     const uint64_t before =
         atomic_load_explicit(&h->state, memory_order_relaxed);
-    const uint64_t state = (uint64_t)size << STATE_SIZE_SHIFT |
-                           ((before + STATE_COUNT) & STATE_COUNT_MASK) | align |
-                           STATE_LIVE;
 
+    return (uint64_t)size << STATE_SIZE_SHIFT |
+           ((before + STATE_COUNT) & STATE_COUNT_MASK) | align | STATE_LIVE;
+}
+
+static inline void set_live(struct header *h, uint64_t state)
+{
     atomic_store_explicit(&h->state, state, memory_order_release);
-    return state;
+}
+
+/* How many blocks the one that begins at p stands for, if it is sampled. As
+ * long as it lives, and when it has been taken, this is the same. */
+static uint32_t weight_at(uintptr_t p, uint64_t state)
+{
+    return mprt_sample_weight(size_in(state),
+                              (state | STATE_KIND_MASK) +
+                                  ((p - (uintptr_t)mprt_heap_region) << 1));
+}
+
+static uint32_t weight_of(const struct header *h, uintptr_t p)
+{
+    return weight_at(p, atomic_load_explicit(&h->state, memory_order_relaxed));
 }
 
 /* Where the block of this state lies in its slot. */
@@ -245,15 +263,20 @@ static inline uint32_t cpu_in(uint32_t place)
 }
 
 /* Fills in the header and makes the block at p live. align: as in the state.
- * now_ns: the time, or 0 where it is not known yet. */
+ * now_ns: the time, or 0 where it is not known yet. is_sampled: it stands for
+ * others too. */
 static inline MPRT_ALWAYS_INLINE void
 begin_block(struct mprt_thread *t, struct header *h, void *p, size_t size,
             uint64_t align, uint64_t now_ns, uintptr_t caller_pc,
-            uintptr_t caller_frame)
+            uintptr_t caller_frame, bool is_sampled)
 {
     const bool is_first = mprt_state_is_recording() && mprt_thread_enter();
+    const uint64_t state = next_state(h, size, align);
 
-    mprt_shadow_begin((uintptr_t)p, size);
+    if (is_sampled)
+        mprt_shadow_clear_used((uintptr_t)p, size);
+    else
+        mprt_shadow_begin((uintptr_t)p, size);
     if (MPROF_LIKELY(is_first)) {
         h->context = mprt_call_values_context(t, caller_pc, caller_frame);
         if (MPROF_UNLIKELY(h->context == 0))
@@ -262,7 +285,8 @@ begin_block(struct mprt_thread *t, struct header *h, void *p, size_t size,
         h->birth_ns =
             mprt_live_birth_ns(now_ns != 0 ? now_ns : mprt_clock_now_in(t));
         if (MPROF_LIKELY(h->context != 0))
-            mprt_live_begin(t, h->context, size);
+            mprt_live_begin(t, h->context, size,
+                            is_sampled ? weight_at((uintptr_t)p, state) : 1);
         else
             mprt_series_count_unrecorded(1);
         mprt_thread_leave();
@@ -271,10 +295,41 @@ begin_block(struct mprt_thread *t, struct header *h, void *p, size_t size,
         h->birth_ns = 0;
         mprt_series_count_unrecorded(1);
     }
-    const uint64_t state = set_live(h, size, align);
+    set_live(h, state);
     if (MPROF_LIKELY(t != NULL))
         t->last = (struct mprt_last_block){h, state};
     count_blocks(t, size, true);
+}
+
+static __attribute__((noinline)) void
+begin_sampled(struct mprt_thread *t, struct header *h, void *p, size_t size,
+              uint64_t align, uint64_t now_ns, uintptr_t caller_pc,
+              uintptr_t caller_frame)
+{
+    begin_block(t, h, p, size, align, now_ns, caller_pc, caller_frame, true);
+}
+
+/* With sample=N: as begin_block(), or, mostly, nothing is known of the block
+ * but that it lives. Its counters are not looked at, so they are cleared when a
+ * block is sampled. */
+static inline MPRT_ALWAYS_INLINE void
+begin_sampling(struct mprt_thread *t, struct header *h, void *p, size_t size,
+               uint64_t align, uint64_t now_ns, uintptr_t caller_pc,
+               uintptr_t caller_frame)
+{
+    if (MPROF_UNLIKELY(!mprt_state_is_recording() ||
+                       mprt_thread_local.is_inside ||
+                       mprt_sample_is_due(t, size))) {
+        begin_sampled(t, h, p, size, align, now_ns, caller_pc, caller_frame);
+        return;
+    }
+    h->context = mprt_sample_passed;
+    h->birth_ns = 0;
+    set_live(h, next_state(h, size, align));
+    if (MPROF_LIKELY(t != NULL))
+        t->last.header = NULL;
+    count_blocks(t, size, true);
+    mprt_live_begin_passed(t, size);
 }
 
 static inline bool has_hooks(void)
@@ -306,10 +361,9 @@ static struct mprt_heap_slot new_slot(size_t size, size_t align,
 }
 
 /* t may be NULL, where that is a constant. */
-static inline MPRT_ALWAYS_INLINE void *new_block(struct mprt_thread *t,
-                                                 size_t size, size_t align,
-                                                 bool zero, uintptr_t caller_pc,
-                                                 uintptr_t caller_frame)
+static inline MPRT_ALWAYS_INLINE void *
+new_block(struct mprt_thread *t, size_t size, size_t align, bool zero,
+          uintptr_t caller_pc, uintptr_t caller_frame, bool is_sampling)
 {
     uint64_t state_align = 0;
     bool is_zero = false;
@@ -330,10 +384,26 @@ static inline MPRT_ALWAYS_INLINE void *new_block(struct mprt_thread *t,
     }
     if (MPROF_UNLIKELY(zero) && !is_zero)
         mprt_libc_memset(p, 0, size);
-    begin_block(t, h, p, size, state_align, 0, caller_pc, caller_frame);
+    if (is_sampling)
+        begin_sampling(t, h, p, size, state_align, 0, caller_pc, caller_frame);
+    else
+        begin_block(t, h, p, size, state_align, 0, caller_pc, caller_frame,
+                    false);
     if (MPROF_UNLIKELY(has_hooks()))
         mprt_hooks_malloc(p, size);
     return p;
+}
+
+static bool is_sampling(void)
+{
+    return mprt_sample_period != 0;
+}
+
+static __attribute__((noinline)) void *
+new_sampling(struct mprt_thread *t, size_t size, size_t align, bool zero,
+             uintptr_t caller_pc, uintptr_t caller_frame)
+{
+    return new_block(t, size, align, zero, caller_pc, caller_frame, true);
 }
 
 /* For the series: as often as a call is timed. */
@@ -353,7 +423,10 @@ static __attribute__((noinline)) void *unusual_new(size_t size, size_t align,
 {
     if (mprt_thread_local.state == NULL) {
         if (mprt_thread_make() == NULL)
-            return new_block(NULL, size, align, zero, caller_pc, caller_frame);
+            return is_sampling() ? new_sampling(NULL, size, align, zero,
+                                                caller_pc, caller_frame)
+                                 : new_block(NULL, size, align, zero, caller_pc,
+                                             caller_frame, false);
         return mprt_block_new(size, align, zero, caller_pc, caller_frame);
     }
     look(mprt_thread_local.state);
@@ -370,7 +443,9 @@ void *mprt_block_new(size_t size, size_t align, bool zero, uintptr_t caller_pc,
 
     if (MPROF_UNLIKELY(t == NULL || mprt_overhead_is_due(t)))
         return unusual_new(size, align, zero, caller_pc, caller_frame);
-    return new_block(t, size, align, zero, caller_pc, caller_frame);
+    if (MPROF_UNLIKELY(is_sampling()))
+        return new_sampling(t, size, align, zero, caller_pc, caller_frame);
+    return new_block(t, size, align, zero, caller_pc, caller_frame, false);
 }
 
 /* -- death ----------------------------------------------------------------- */
@@ -413,10 +488,11 @@ static void set_end(struct mprof_block_life *life,
     life->grown_bytes = mprof_sub_sat_u64(end->size, life->size);
 }
 
-/* In histogram mode, or of a block whose end is recorded. */
+/* In histogram mode, or of a block whose end is recorded, or that stands for so
+ * many (else 0). */
 static __attribute__((noinline)) void
 record_apart(const struct mprt_thread *t, const struct header *h, uintptr_t p,
-             uint64_t now_ns, const struct mprt_block_end *end)
+             uint64_t now_ns, const struct mprt_block_end *end, uint32_t weight)
 {
     const enum mprt_shadow_mode mode = mprt_shadow_mode;
     const uint64_t size = size_of(h);
@@ -430,8 +506,13 @@ record_apart(const struct mprt_thread *t, const struct header *h, uintptr_t p,
 
     life.is_saturated = is_saturated;
     set_end(&life, end);
-    mprt_mibmap_add(h->context, &life, mode == MPRT_SHADOW_HISTOGRAM ? p : 0,
-                    mode == MPRT_SHADOW_RW ? &rw : NULL, end);
+    const uintptr_t cells = mode == MPRT_SHADOW_HISTOGRAM ? p : 0;
+    const struct mprof_block_rw *const own =
+        mode == MPRT_SHADOW_RW ? &rw : NULL;
+    if (weight != 0)
+        mprt_mibmap_add_sampled(h->context, &life, cells, own, end, weight);
+    else
+        mprt_mibmap_add(h->context, &life, cells, own, end);
 }
 
 /* Anything but a brief life. The row is locked. */
@@ -468,7 +549,7 @@ record_in(const struct mprt_thread *t, const struct header *h, uint32_t context,
         if (MPROF_UNLIKELY(!mprt_spread_is_same(own, row->usual)))
             mprt_mibmap_spread(row, map, own);
         if (rw != NULL)
-            mprof_mib_add_rw(&row->entry->mib, rw);
+            mprof_mib_add_rw(&row->entry->mib, rw, 1);
         mprt_lock_release_brief(&row->lock);
     } else {
         record_other(row, map, t, h, access_count, now_ns, rw);
@@ -496,7 +577,7 @@ record(const struct mprt_thread *t, const struct header *h, uintptr_t p,
         if (mprt_shadow_mode == MPRT_SHADOW_RW && end == NULL)
             record_rw(t, h, p, context, now_ns);
         else
-            record_apart(t, h, p, now_ns, end);
+            record_apart(t, h, p, now_ns, end, 0);
         return;
     }
     const uint64_t access_count = mprt_shadow_end(p, size_of(h));
@@ -512,19 +593,34 @@ static __attribute__((noinline)) void drop_block(struct mprt_thread *t,
     mprt_shadow_drop(p, size_of(h));
     atomic_fetch_add_explicit(&dropped_blocks, 1, memory_order_relaxed);
     if (!is_counted && h->context >= mprt_depot_first_id)
-        mprt_live_drop(t, h->context, size_of(h));
+        mprt_live_drop(t, h->context, size_of(h),
+                       is_sampling() ? weight_of(h, p) : 1);
+}
+
+/* Of a block that was not sampled. */
+static inline void end_passed(struct mprt_thread *t, uint32_t context,
+                              uint64_t size, bool is_counted)
+{
+    if (MPROF_UNLIKELY(context != mprt_sample_passed))
+        mprt_series_count_unrecorded(-1); /* a parent's */
+    else if (!is_counted)
+        mprt_live_end_passed(t, size);
 }
 
 /* The time at which the block at p ended, which has been taken, or 0 where that
  * is not recorded. end: how it ends, where that is recorded, or NULL.
  * is_counted: it does not count as alive any more. */
-static inline MPRT_ALWAYS_INLINE uint64_t
-end_block(struct mprt_thread *t, struct header *h, uintptr_t p,
-          const struct mprt_block_end *end, bool is_counted)
+static inline MPRT_ALWAYS_INLINE uint64_t end_block(
+    struct mprt_thread *t, struct header *h, uintptr_t p,
+    const struct mprt_block_end *end, bool is_counted, bool is_with_sampling)
 {
     const uint32_t context = h->context;
 
     count_blocks(t, size_of(h), false);
+    if (is_with_sampling && MPROF_LIKELY(mprt_sample_is_passed(context))) {
+        end_passed(t, context, size_of(h), is_counted);
+        return 0;
+    }
     if (MPROF_UNLIKELY(context < mprt_depot_first_id))
         mprt_series_count_unrecorded(-1); /* or a parent's */
     if (MPROF_UNLIKELY(context == 0 || !mprt_state_is_running())) {
@@ -537,9 +633,13 @@ end_block(struct mprt_thread *t, struct header *h, uintptr_t p,
         return 0;
     }
     const uint64_t now_ns = mprt_clock_now_in(t);
+    const uint32_t weight = is_with_sampling ? weight_of(h, p) : 1;
     if (!is_counted && MPROF_LIKELY(context >= mprt_depot_first_id))
-        mprt_live_end(t, context, size_of(h), now_ns);
-    record(t, h, p, context, now_ns, end);
+        mprt_live_end(t, context, size_of(h), weight, now_ns);
+    if (is_with_sampling)
+        record_apart(t, h, p, now_ns, end, weight);
+    else
+        record(t, h, p, context, now_ns, end);
     mprt_thread_leave();
     return now_ns;
 }
@@ -603,7 +703,8 @@ static inline MPRT_ALWAYS_INLINE struct header *claim(void *p, uint64_t *state,
 /* t as in new_block(), end as in end_block(): a block that is replaced is
  * counted already. False where it is not freed. */
 static inline MPRT_ALWAYS_INLINE bool
-free_claimed(struct mprt_thread *t, void *p, const struct mprt_block_end *end)
+free_claimed(struct mprt_thread *t, void *p, const struct mprt_block_end *end,
+             bool is_with_sampling)
 {
     uint64_t state;
 
@@ -611,11 +712,21 @@ free_claimed(struct mprt_thread *t, void *p, const struct mprt_block_end *end)
     if (MPROF_UNLIKELY(h == NULL))
         return false;
     end_block(t, h, (uintptr_t)p, end,
-              end != NULL && end->kind == MPROF_DETAIL_REALLOC);
+              end != NULL && end->kind == MPROF_DETAIL_REALLOC,
+              is_with_sampling);
     if (MPROF_UNLIKELY((state & STATE_ALIGN_MASK) != 0 ||
                        !mprt_heap_push(t, p, h)))
         mprt_heap_free(memory_of(p, state));
     return true;
+}
+
+/* Of the live block at p, if there is one. */
+static uint32_t context_at(void *p)
+{
+    uint64_t state;
+    const struct header *const h = live_header(p, &state);
+
+    return h != NULL ? h->context : 0;
 }
 
 /* The call stack of a call, or 0 where none is recorded. */
@@ -641,10 +752,10 @@ static __attribute__((noinline)) bool free_watched(struct mprt_thread *t,
 
     if (mprt_hooks_free(p))
         return false;
-    if (!mprt_options.free_sites)
-        return free_claimed(t, p, NULL);
+    if (!mprt_options.free_sites || mprt_sample_is_passed(context_at(p)))
+        return free_claimed(t, p, NULL, is_sampling());
     end.other = context_of_call(t, caller_pc, caller_frame);
-    return free_claimed(t, p, &end);
+    return free_claimed(t, p, &end, is_sampling());
 }
 
 static inline MPRT_ALWAYS_INLINE void free_block(struct mprt_thread *t, void *p,
@@ -654,7 +765,18 @@ static inline MPRT_ALWAYS_INLINE void free_block(struct mprt_thread *t, void *p,
     if (MPROF_UNLIKELY(has_hooks()))
         free_watched(t, p, caller_pc, caller_frame);
     else
-        free_claimed(t, p, NULL);
+        free_claimed(t, p, NULL, false);
+}
+
+static __attribute__((noinline)) void free_sampling(struct mprt_thread *t,
+                                                    void *p,
+                                                    uintptr_t caller_pc,
+                                                    uintptr_t caller_frame)
+{
+    if (MPROF_UNLIKELY(has_hooks()))
+        free_watched(t, p, caller_pc, caller_frame);
+    else
+        free_claimed(t, p, NULL, true);
 }
 
 /* As unusual_new(). */
@@ -662,10 +784,12 @@ static __attribute__((noinline)) void unusual_free(void *p, uintptr_t caller_pc,
                                                    uintptr_t caller_frame)
 {
     if (mprt_thread_local.state == NULL) {
-        if (mprt_thread_make() == NULL)
-            free_block(NULL, p, caller_pc, caller_frame);
-        else
+        if (mprt_thread_make() != NULL)
             mprt_block_free(p, caller_pc, caller_frame);
+        else if (is_sampling())
+            free_sampling(NULL, p, caller_pc, caller_frame);
+        else
+            free_block(NULL, p, caller_pc, caller_frame);
         return;
     }
     look(mprt_thread_local.state);
@@ -682,6 +806,8 @@ void mprt_block_free(void *p, uintptr_t caller_pc, uintptr_t caller_frame)
         return;
     if (MPROF_UNLIKELY(t == NULL || mprt_overhead_is_due(t)))
         unusual_free(p, caller_pc, caller_frame);
+    else if (MPROF_UNLIKELY(is_sampling()))
+        free_sampling(t, p, caller_pc, caller_frame);
     else
         free_block(t, p, caller_pc, caller_frame);
 }
@@ -700,34 +826,55 @@ static void *copy_block(const void *p, size_t old_size, size_t size,
 
 /* Of a block that is replaced: whether it is there beside the new one for a
  * while is the heap's affair, so it counts as alive until that does. */
-static void end_live(struct mprt_thread *t, const struct header *h)
+static void end_live(struct mprt_thread *t, const struct header *h, uintptr_t p)
 {
+    const uint32_t weight = is_sampling() ? weight_of(h, p) : 1;
+
     if (h->context < mprt_depot_first_id)
         return;
-    if (!mprt_thread_enter()) {
-        mprt_live_drop(t, h->context, size_of(h));
+    if (mprt_sample_is_passed(h->context)) {
+        if (h->context == mprt_sample_passed)
+            mprt_live_end_passed(t, size_of(h));
         return;
     }
-    mprt_live_end(t, h->context, size_of(h), mprt_clock_now_in(t));
+    if (!mprt_thread_enter()) {
+        mprt_live_drop(t, h->context, size_of(h), weight);
+        return;
+    }
+    mprt_live_end(t, h->context, size_of(h), weight, mprt_clock_now_in(t));
     mprt_thread_leave();
 }
 
 /* It lives on. */
-static void begin_live(struct mprt_thread *t, const struct header *h)
+static void begin_live(struct mprt_thread *t, const struct header *h,
+                       uintptr_t p)
 {
-    if (h->context < mprt_depot_first_id || !mprt_thread_enter())
+    const uint32_t weight = is_sampling() ? weight_of(h, p) : 1;
+
+    if (h->context < mprt_depot_first_id)
         return;
-    mprt_live_begin(t, h->context, size_of(h));
+    if (mprt_sample_is_passed(h->context)) {
+        if (h->context == mprt_sample_passed)
+            mprt_live_begin_passed(t, size_of(h));
+        return;
+    }
+    if (!mprt_thread_enter())
+        return;
+    mprt_live_begin(t, h->context, size_of(h), weight);
     mprt_thread_leave();
 }
 
-/* Of a block that was just made. */
-static uint32_t context_at(void *p)
+/* Where the block of this header, which realloc replaces, went on: the context
+ * of the new one, which may not have been sampled. */
+static uint32_t context_of_next(struct mprt_thread *t, const struct header *h,
+                                uint32_t next, uintptr_t caller_pc,
+                                uintptr_t caller_frame)
 {
-    uint64_t state;
-    const struct header *const h = live_header(p, &state);
-
-    return h != NULL ? h->context : 0;
+    if (!mprt_sample_is_passed(next))
+        return next;
+    return mprt_sample_is_passed(h->context)
+               ? 0
+               : context_of_call(t, caller_pc, caller_frame);
 }
 
 /* It is as temporary as it was when realloc was called. */
@@ -738,20 +885,22 @@ replace_block(struct mprt_thread *t, struct header *h, void *p, size_t size,
     const struct mprt_last_block none = {NULL, 0};
     const struct mprt_last_block last_before = t != NULL ? t->last : none;
 
-    end_live(t, h);
+    end_live(t, h, (uintptr_t)p);
     void *const q = copy_block(p, size_of(h), size, caller_pc, caller_frame);
     if (q == NULL) {
-        begin_live(t, h);
+        begin_live(t, h, (uintptr_t)p);
         return NULL;
     }
     const struct mprt_last_block last = t != NULL ? t->last : none;
     if (t != NULL)
         t->last = last_before;
     const struct mprt_block_end end = {
-        .kind = MPROF_DETAIL_REALLOC, .other = context_at(q), .size = size};
+        .kind = MPROF_DETAIL_REALLOC,
+        .other = context_of_next(t, h, context_at(q), caller_pc, caller_frame),
+        .size = size};
     if ((MPROF_UNLIKELY(has_hooks()) && mprt_hooks_free(p)) ||
-        !free_claimed(t, p, &end))
-        begin_live(t, h);
+        !free_claimed(t, p, &end, is_sampling()))
+        begin_live(t, h, (uintptr_t)p);
     if (t != NULL)
         t->last = last;
     return q;
@@ -779,11 +928,17 @@ void *mprt_block_resize(void *p, size_t size, uintptr_t caller_pc,
             return NULL;
         const struct mprt_block_end end = {
             .kind = MPROF_DETAIL_REALLOC,
-            .other = context_of_call(t, caller_pc, caller_frame),
+            .other = context_of_next(t, h, mprt_sample_passed, caller_pc,
+                                     caller_frame),
             .size = size};
-        const uint64_t now_ns = end_block(t, h, (uintptr_t)p, &end, false);
-        begin_block(t, h, p, size, state & STATE_ALIGN_MASK, now_ns, caller_pc,
-                    caller_frame);
+        const uint64_t now_ns =
+            end_block(t, h, (uintptr_t)p, &end, false, is_sampling());
+        if (is_sampling())
+            begin_sampling(t, h, p, size, state & STATE_ALIGN_MASK, now_ns,
+                           caller_pc, caller_frame);
+        else
+            begin_block(t, h, p, size, state & STATE_ALIGN_MASK, now_ns,
+                        caller_pc, caller_frame, false);
         if (MPROF_UNLIKELY(has_hooks()))
             mprt_hooks_malloc(p, size);
         return p;
@@ -832,7 +987,7 @@ static void visit_slot(void *context, const struct mprt_heap_slot *slot)
     const struct header *const h = slot->header;
     const uint64_t state = load_state(h);
 
-    if (kind_of(state) != STATE_LIVE)
+    if (kind_of(state) != STATE_LIVE || mprt_sample_is_passed(h->context))
         return;
     live = (struct mprt_live_block){
         .p = (uintptr_t)block_in(slot->memory, state),
@@ -849,6 +1004,8 @@ static void visit_slot(void *context, const struct mprt_heap_slot *slot)
             ? mprt_shadow_sum_rw(live.p, live.life.size, &live.rw)
             : mprt_shadow_sum(live.p, live.life.size, &is_saturated);
     live.life.is_saturated = is_saturated;
+    if (is_sampling())
+        live.weight = weight_at(live.p, state);
     atomic_thread_fence(memory_order_acquire);
     if (atomic_load_explicit(&h->state, memory_order_relaxed) == state)
         walk->visit(walk->context, &live);
@@ -869,6 +1026,8 @@ static struct mprt_held_block describe(const struct header *h, uintptr_t p,
     return (struct mprt_held_block){.p = p,
                                     .size = size_in(state),
                                     .context = h->context,
+                                    .weight =
+                                        is_sampling() ? weight_at(p, state) : 1,
                                     .state = state,
                                     .birth_ns = h->birth_ns};
 }

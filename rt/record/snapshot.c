@@ -41,7 +41,12 @@ static void add_live_block(void *context, const struct mprt_live_block *live)
 
     if (life.alloc_ns <= s->peak.ns)
         life.peak = s->peak.number;
-    mprt_mibmap_add_live(&s->taken, live->context, live->p, &life, &live->rw);
+    if (live->weight != 0)
+        mprt_mibmap_add_live_sampled(&s->taken, live->context, live->p, &life,
+                                     &live->rw, live->weight);
+    else
+        mprt_mibmap_add_live(&s->taken, live->context, live->p, &life,
+                             &live->rw);
 }
 
 /* Where nothing came up while the rows were looked at, the sum of what was

@@ -86,12 +86,14 @@ static bool add_link(struct mprt_spread_pool *pool, struct mprt_spread *spread,
 
 bool mprt_spread_add_link(struct mprt_spread_pool *pool,
                           struct mprt_spread *spread, uint32_t kind,
-                          uint32_t other, uint64_t bytes)
+                          uint32_t other, uint64_t bytes, uint32_t weight)
 {
     return add_link(
         pool, spread,
-        &(struct mprt_spread_link){
-            .kind = kind, .key = other, .count = 1, .bytes = bytes});
+        &(struct mprt_spread_link){.kind = kind,
+                                   .key = other,
+                                   .count = weight,
+                                   .bytes = mprof_mul_sat_u64(bytes, weight)});
 }
 
 const struct mprt_spread_link *
@@ -198,7 +200,7 @@ bool mprt_spread_sum(const struct mprt_spread_pool *pool,
 
 bool mprt_spread_add_apart(struct mprt_spread_pool *pool,
                            struct mprt_spread *spread, uint32_t kind,
-                           uint32_t bucket)
+                           uint32_t bucket, uint32_t weight)
 {
     uint32_t *const first =
         kind == MPROF_DETAIL_SIZE ? &spread->sizes : &spread->lifetimes;
@@ -207,7 +209,9 @@ bool mprt_spread_add_apart(struct mprt_spread_pool *pool,
         return true; /* as was said */
     if (!turn_to(pool, first, mprt_spread_group_of(bucket)))
         return false;
-    if (++*mprt_spread_count_at(pool, *first, bucket) != 0)
+    uint32_t *const count = mprt_spread_count_at(pool, *first, bucket);
+    *count += weight;
+    if (*count >= weight)
         return true;
     return add_link(pool, spread,
                     &(struct mprt_spread_link){

@@ -88,45 +88,47 @@ mprt_spread_count_at(const struct mprt_spread_pool *pool, uint32_t node,
     return &pool->nodes[node].counts.counts[bucket & (MPRT_SPREAD_GROUP - 1)];
 }
 
-/* Adds a block in a bucket that is not the usual one. False where there is no
- * memory for it; the context's list is lost then. */
+/* Adds `weight` blocks in a bucket that is not the usual one. False where there
+ * is no memory for it; the context's list is lost then. */
 bool mprt_spread_add_apart(struct mprt_spread_pool *pool,
                            struct mprt_spread *spread, uint32_t kind,
-                           uint32_t bucket);
+                           uint32_t bucket, uint32_t weight);
 static inline MPRT_ALWAYS_INLINE bool
 mprt_spread_add_one(struct mprt_spread_pool *pool, struct mprt_spread *spread,
-                    uint32_t kind, uint32_t first, uint32_t bucket)
+                    uint32_t kind, uint32_t first, uint32_t bucket,
+                    uint32_t weight)
 {
     uint32_t *const count = mprt_spread_count_at(pool, first, bucket);
 
     /* Nodes that are not used are of no group. */
     if (MPROF_UNLIKELY(pool->nodes[first].counts.group !=
                            mprt_spread_group_of(bucket) ||
-                       *count == UINT32_MAX))
-        return mprt_spread_add_apart(pool, spread, kind, bucket);
-    ++*count;
+                       *count > UINT32_MAX - weight))
+        return mprt_spread_add_apart(pool, spread, kind, bucket, weight);
+    *count += weight;
     return true;
 }
 static inline MPRT_ALWAYS_INLINE bool
 mprt_spread_add(struct mprt_spread_pool *pool, struct mprt_spread *spread,
                 struct mprt_spread_buckets usual,
-                struct mprt_spread_buckets own)
+                struct mprt_spread_buckets own, uint32_t weight)
 {
     const bool has_size = own.size == usual.size ||
                           mprt_spread_add_one(pool, spread, MPROF_DETAIL_SIZE,
-                                              spread->sizes, own.size);
+                                              spread->sizes, own.size, weight);
     const bool has_lifetime =
         own.lifetime == usual.lifetime ||
         mprt_spread_add_one(pool, spread, MPROF_DETAIL_LIFETIME,
-                            spread->lifetimes, own.lifetime);
+                            spread->lifetimes, own.lifetime, weight);
 
     return has_size && has_lifetime;
 }
 
-/* Adds what happened to a block together with another context. */
+/* Adds what happened to `weight` blocks together with another context; bytes of
+ * one. */
 bool mprt_spread_add_link(struct mprt_spread_pool *pool,
                           struct mprt_spread *spread, uint32_t kind,
-                          uint32_t other, uint64_t bytes);
+                          uint32_t other, uint64_t bytes, uint32_t weight);
 /* All of it, to an empty one. */
 bool mprt_spread_copy(struct mprt_spread_pool *pool, struct mprt_spread *spread,
                       const struct mprt_spread_pool *from_pool,
