@@ -1,10 +1,10 @@
-/* sample.h -- which blocks are recorded with sample=N, and how many each of them
- * stands for.
+/* sample.h -- which blocks are recorded with sample=N, and how many each of
+ * them stands for.
  *
- * Samples are a Poisson process over the bytes that a thread allocates, one in N
- * bytes on average: a block of `size` bytes is sampled with a chance of
- * 1 - exp(-size / N), whatever came before. It stands for the reciprocal of
- * that, rounded up or down at random, so that the expected value is exact and
+ * Samples are a Poisson process over the bytes that a thread allocates, one in
+ * N bytes on average: a block of `size` bytes is sampled with a chance of 1 -
+ * exp(-size / N), whatever came before. It stands for the reciprocal of that,
+ * rounded up or down at random, so that the expected value is exact and
  * everything stays whole numbers. A block much larger than N is always sampled,
  * and stands for itself.
  *
