@@ -5,15 +5,9 @@
  * what is known of it. A slot owns whole granules and no header lies in another
  * slot's, so blocks share no counters.
  *
- * `state` says in one word whether a block lives there, where it begins and how
- * long it is. Whoever changes it from LIVE to FREE ends the block: of two
- * threads that free one block, one wins and the other is reported. It also
- * counts the blocks that lived here, so that a dump that reads a header sees
- * whether it was still the same block at the end. It is never anything else's;
- * the other words are the heap's while the slot is free.
- *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "rt/record/block.h"
+#include "rt/record/block_state.h"
 #include "rt/base/clock.h"
 #include "rt/base/libc.h"
 #include "rt/base/log.h"
@@ -37,31 +31,6 @@
 /* Blocks shrink in place down to this part of their slot. */
 #define SHRINK_SHIFT 2
 
-struct header {
-    uint64_t birth_ns;
-    uint32_t context; /* 0: not recorded */
-    uint32_t place;
-    _Atomic uint64_t state;
-};
-
-_Static_assert(sizeof(struct header) == MPRT_HEAP_HEADER_BYTES,
-               "as the heap has it");
-
-/* A place is a CPU, of which Linux has no more, and a thread. */
-#define PLACE_CPU_BITS 13
-#define PLACE_CPU_MASK ((UINT32_C(1) << PLACE_CPU_BITS) - 1)
-
-/* Parts of the state, from the top: the block's size; count of blocks; the
- * power of two at whose first multiple it begins, 0 where the memory does;
- * kind. */
-#define STATE_SIZE_SHIFT 23
-#define STATE_COUNT ((uint64_t)1 << 8)
-#define STATE_COUNT_MASK ((((uint64_t)1 << STATE_SIZE_SHIFT) - 1) & ~255)
-#define STATE_ALIGN_SHIFT 2
-#define STATE_ALIGN_MASK ((uint64_t)63 << STATE_ALIGN_SHIFT)
-#define STATE_KIND_MASK ((uint64_t)3)
-#define STATE_FREE ((uint64_t)1)
-#define STATE_LIVE ((uint64_t)2)
 _Static_assert(SIZE_MAX_DEFAULT < UINT64_MAX >> STATE_SIZE_SHIFT,
                "each size fits");
 
@@ -88,117 +57,6 @@ void mprt_block_start_thread(struct mprt_thread *t)
 size_t mprt_block_size_max(void)
 {
     return size_max;
-}
-
-/* -- states ---------------------------------------------------------------- */
-
-static inline uint64_t kind_of(uint64_t state)
-{
-    return state & STATE_KIND_MASK;
-}
-
-static inline uint64_t size_in(uint64_t state)
-{
-    return state >> STATE_SIZE_SHIFT;
-}
-
-static inline uint64_t load_state(const struct header *h)
-{
-    /* Pairs with the release in set_live(): then the header is filled in. */
-    return atomic_load_explicit(&h->state, memory_order_acquire);
-}
-
-/* Of a block that has been taken, or was born on this thread. */
-static inline uint64_t size_of(const struct header *h)
-{
-    return size_in(atomic_load_explicit(&h->state, memory_order_relaxed));
-}
-
-/* The state of the next block, which no other here has had for a long time. */
-static inline uint64_t next_state(const struct header *h, size_t size,
-                                  uint64_t align)
-{
-    const uint64_t before =
-        atomic_load_explicit(&h->state, memory_order_relaxed);
-
-    return (uint64_t)size << STATE_SIZE_SHIFT |
-           ((before + STATE_COUNT) & STATE_COUNT_MASK) | align | STATE_LIVE;
-}
-
-static inline void set_live(struct header *h, uint64_t state)
-{
-    atomic_store_explicit(&h->state, state, memory_order_release);
-}
-
-/* How many blocks the one that begins at p stands for, if it is sampled. As
- * long as it lives, and when it has been taken, this is the same. */
-static uint32_t weight_at(uintptr_t p, uint64_t state)
-{
-    return mprt_sample_weight(size_in(state),
-                              (state | STATE_KIND_MASK) +
-                                  ((p - (uintptr_t)mprt_heap_region) << 1));
-}
-
-static uint32_t weight_of(const struct header *h, uintptr_t p)
-{
-    return weight_at(p, atomic_load_explicit(&h->state, memory_order_relaxed));
-}
-
-/* Where the block of this state lies in its slot. */
-static inline char *block_in(const char *memory, uint64_t state)
-{
-    const uint64_t align = (state & STATE_ALIGN_MASK) >> STATE_ALIGN_SHIFT;
-
-    return (char *)(uintptr_t)mprof_round_up((uintptr_t)memory, UINT64_C(1)
-                                                                    << align);
-}
-
-/* The slot of the block of this state at p; p's, if there is none. */
-static __attribute__((noinline)) struct header *aligned_header(const void *p,
-                                                               uint64_t *state)
-{
-    const struct mprt_heap_slot slot = mprt_heap_slot_of(p);
-
-    if (slot.memory == NULL)
-        return NULL;
-    *state = load_state(slot.header);
-    return p == block_in(slot.memory, *state) ? slot.header : NULL;
-}
-
-/* The header and its state where a block began at p last; NULL else. */
-static inline struct header *header_of(void *p, uint64_t *state)
-{
-    struct header *const h = mprt_heap_header_at(p);
-
-    if (MPROF_UNLIKELY(h == NULL))
-        return aligned_header(p, state);
-    *state = load_state(h);
-    return MPROF_LIKELY((*state & STATE_ALIGN_MASK) == 0)
-               ? h
-               : aligned_header(p, state);
-}
-
-/* The header of the live block that begins at p, or NULL. */
-static inline struct header *live_header(void *p, uint64_t *state)
-{
-    struct header *const h = mprt_heap_header_at(p);
-
-    if (MPROF_LIKELY(h != NULL)) {
-        *state = load_state(h);
-        if (MPROF_LIKELY((*state & (STATE_ALIGN_MASK | STATE_KIND_MASK)) ==
-                         STATE_LIVE))
-            return h;
-    }
-    struct header *const other = aligned_header(p, state);
-    return other != NULL && kind_of(*state) == STATE_LIVE ? other : NULL;
-}
-
-/* Memory of the slot that holds the block of this state at p. */
-static inline char *memory_of(void *p, uint64_t state)
-{
-    return MPROF_LIKELY((state & STATE_ALIGN_MASK) == 0)
-               ? p
-               : mprt_heap_slot_of(p).memory;
 }
 
 /* -- statistics ------------------------------------------------------------ */
@@ -392,11 +250,6 @@ new_block(struct mprt_thread *t, size_t size, size_t align, bool zero,
     if (MPROF_UNLIKELY(has_hooks()))
         mprt_hooks_malloc(p, size);
     return p;
-}
-
-static bool is_sampling(void)
-{
-    return mprt_sample_period != 0;
 }
 
 static __attribute__((noinline)) void *

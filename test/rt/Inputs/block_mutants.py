@@ -18,7 +18,7 @@ HERE = os.path.dirname(os.path.abspath(__file__))
 ROOT = os.path.normpath(os.path.join(HERE, "..", "..", ".."))
 
 HEADER, HEAP, BLOCK = "rt/heap/heap.h", "rt/heap/heap.c", "rt/record/block.c"
-CLASSES = "rt/heap/classes.c"
+CLASSES, STATE = "rt/heap/classes.c", "rt/record/block_state.h"
 # (what is wrong, file, old text, new text)
 MUTANTS = [
     ("a header's index is one too high", HEADER,
@@ -58,10 +58,10 @@ MUTANTS = [
      "if ((uintptr_t)slot.memory % align != 0)", "if (false)"),
     ("the slot of an aligned block is too short", BLOCK,
      "size += align - MPROF_GRANULE_BYTES;", ";"),
-    ("an aligned block's slot begins a block", BLOCK,
+    ("an aligned block's slot begins a block", STATE,
      "(*state & (STATE_ALIGN_MASK | STATE_KIND_MASK)) ==",
      "(*state & STATE_KIND_MASK) =="),
-    ("size and count overlap", BLOCK,
+    ("size and count overlap", STATE,
      "((before + STATE_COUNT) & STATE_COUNT_MASK)", "(before + STATE_COUNT)"),
     ("a restart takes the next block's time", BLOCK,
      "__atomic_compare_exchange_n(&h->birth_ns, &birth_ns,\n"
