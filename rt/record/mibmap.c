@@ -45,6 +45,7 @@ struct map {
 enum { LIVE = 2, MAPS };
 static struct map maps[MAPS];
 struct mprt_context *mprt_mibmap_rows[2];
+union mprt_spread_node *mprt_mibmap_nodes[2];
 _Atomic uint64_t mprt_mibmap_generation;
 
 void mprt_mibmap_init(void)
@@ -59,6 +60,8 @@ void mprt_mibmap_init(void)
             maps[i].rests == NULL || !mprt_cells_pool_init(&maps[i].cells) ||
             !mprt_spread_pool_init(&maps[i].spreads))
             mprt_log_give_up("call stacks");
+        if (i < MPROF_ARRAY_LEN(mprt_mibmap_nodes))
+            mprt_mibmap_nodes[i] = maps[i].spreads.nodes;
     }
 }
 
@@ -95,17 +98,11 @@ static inline struct mprt_spread *own_spread(struct mprt_context *c)
     return c->entry != NULL ? &c->entry->spread : &c->few.spread;
 }
 
-static inline void add_unusual(struct map *m, struct mprt_context *c,
-                               struct mprt_spread_buckets own, uint32_t weight)
+void mprt_mibmap_spread_apart(struct mprt_context *c, unsigned map,
+                              uint32_t kind, uint8_t bucket)
 {
-    check_spread(
-        mprt_spread_add(&m->spreads, own_spread(c), c->usual, own, weight));
-}
-
-void mprt_mibmap_spread(struct mprt_context *c, unsigned map,
-                        struct mprt_spread_buckets own)
-{
-    add_unusual(&maps[map], c, own, 1);
+    check_spread(mprt_spread_add_apart(&maps[map].spreads, own_spread(c), kind,
+                                       bucket, 1));
 }
 
 static inline struct mprt_spread_buckets
@@ -232,9 +229,8 @@ static inline void add_life(struct map *m, struct mprt_context *c,
         c->has_only = true;
         return;
     }
-    const struct mprt_spread_buckets own = spread_of(life);
-    if (MPROF_UNLIKELY(!mprt_spread_is_same(own, c->usual)))
-        add_unusual(m, c, own, 1);
+    check_spread(
+        mprt_spread_add(&m->spreads, own_spread(c), c->usual, spread_of(life)));
 }
 
 /* A block that stands for others is never kept as a context's only one. */
@@ -249,8 +245,9 @@ static void add_sampled(struct map *m, struct mprt_context *c,
     mprof_mib_add_sampled(&entry->mib, life, weight);
     if (is_first)
         c->usual = own;
-    else if (!mprt_spread_is_same(own, c->usual))
-        add_unusual(m, c, own, weight);
+    else
+        check_spread(mprt_spread_add_many(&m->spreads, &entry->spread, c->usual,
+                                          own, weight));
 }
 
 static void check_added(const struct mprt_cells_adder *adder)
@@ -275,6 +272,16 @@ static void add_block_cells(struct map *m, struct mprt_context *c, uintptr_t p,
     check_added(&adder);
 }
 
+static void add_places(struct map *m, struct mprt_context *c, uintptr_t p,
+                       uint64_t size, uint32_t weight)
+{
+    struct mprt_cells_adder adder = {
+        .pool = &m->cells, .cells = &entry_of(m, c)->cells, .weight = weight};
+
+    mprt_shadow_visit_places(p, size, mprt_cells_add_block, &adder);
+    check_added(&adder);
+}
+
 /* Of a block that was added. */
 static inline void add_rest(struct map *m, struct mprt_context *c,
                             const struct mprof_block_life *life, uintptr_t p,
@@ -285,6 +292,8 @@ static inline void add_rest(struct map *m, struct mprt_context *c,
         mprof_mib_add_rw(&entry_of(m, c)->mib, rw, weight);
     if (MPROF_UNLIKELY(end != NULL && end->kind != 0))
         add_end(m, c, life->size, end, weight);
+    if (MPROF_UNLIKELY(end != NULL && end->named_at != 0))
+        add_places(m, c, end->named_at, life->size, weight);
     if (MPROF_UNLIKELY(p != 0))
         add_block_cells(m, c, p, life->size, weight);
 }
@@ -460,6 +469,14 @@ void mprt_mibmap_add_live_sampled(const struct mprt_mibmap_taken *taken,
         return;
     add_sampled(live_map(taken), &taken->live[context], life, weight);
     add_live_rest(taken, context, p, life, rw, weight);
+}
+
+void mprt_mibmap_add_live_places(const struct mprt_mibmap_taken *taken,
+                                 uint32_t context, uintptr_t p, uint64_t size,
+                                 uint32_t weight)
+{
+    if (is_taken(taken, context))
+        add_places(live_map(taken), &taken->live[context], p, size, weight);
 }
 
 static void settle_mib(struct mprof_mib *mib, bool is_at_peak,

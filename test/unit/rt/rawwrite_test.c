@@ -348,7 +348,7 @@ static void make_spread(struct mprt_context *c)
     *spread = (struct mprt_spread){.sizes = 0};
     c->usual = mprt_spread_of(5, 1);
     assert_true(
-        mprt_spread_add(&spreads, spread, c->usual, mprt_spread_of(200, 1), 1));
+        mprt_spread_add(&spreads, spread, c->usual, mprt_spread_of(200, 1)));
     assert_true(
         mprt_spread_add_link(&spreads, spread, MPROF_DETAIL_REALLOC, 1, 50, 1));
     assert_true(

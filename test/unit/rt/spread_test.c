@@ -89,7 +89,7 @@ static void test_counts_are_those_of_the_model(void **state)
             if (m.blocks++ == 0)
                 usual = own;
             else
-                assert_true(mprt_spread_add(&pool, &spread, usual, own, 1));
+                assert_true(mprt_spread_add(&pool, &spread, usual, own));
             m.counts[0][slow_bucket(size)]++;
             m.counts[1][slow_bucket(life)]++;
         }
@@ -108,7 +108,7 @@ static void test_blocks_that_are_alike_take_no_memory(void **state)
     (void)state;
     for (uint64_t i = 64; i < 128; i++)
         assert_true(
-            mprt_spread_add(&pool, &spread, usual, mprt_spread_of(i, 600), 1));
+            mprt_spread_add(&pool, &spread, usual, mprt_spread_of(i, 600)));
     assert_int_equal(mprt_spread_pool_bytes(&pool), before);
     assert_int_equal(spread.sizes, 0);
     assert_int_equal(spread.lifetimes, 0);
@@ -123,14 +123,34 @@ static void test_a_full_counter_goes_on(void **state)
     const uint64_t blocks = (UINT64_C(1) << 32) + 11;
 
     (void)state;
-    assert_true(mprt_spread_add(&pool, &spread, usual, own, 1));
+    assert_true(mprt_spread_add(&pool, &spread, usual, own));
     pool.nodes[spread.sizes].counts.counts[6] = UINT32_MAX - 2;
     for (int i = 0; i < 5; i++)
-        assert_true(mprt_spread_add(&pool, &spread, usual, own, 1));
+        assert_true(mprt_spread_add(&pool, &spread, usual, own));
     assert_true(mprt_spread_sum(&pool, spread, usual.size, MPROF_DETAIL_SIZE,
                                 blocks, counts));
     assert_int_equal(counts[6], (uint64_t)UINT32_MAX + 3);
     assert_int_equal(counts[0], blocks - counts[6]);
+}
+
+/* What is counted of it, and what is not, is one number. */
+static void test_a_full_counter_of_usual_blocks_stays(void **state)
+{
+    struct mprt_spread spread = {.sizes = 0};
+    const struct mprt_spread_buckets usual = mprt_spread_of(1, 16);
+    uint64_t counts[MPROF_DETAIL_BUCKETS];
+    const uint64_t blocks = (UINT64_C(1) << 32) + 11;
+
+    (void)state;
+    assert_true(mprt_spread_add(&pool, &spread, usual, mprt_spread_of(1, 8)));
+    pool.nodes[spread.lifetimes].counts.counts[4] = UINT32_MAX - 2;
+    for (int i = 0; i < 5; i++)
+        assert_true(mprt_spread_add(&pool, &spread, usual, usual));
+    assert_int_equal(pool.nodes[spread.lifetimes].counts.counts[4], UINT32_MAX);
+    assert_true(mprt_spread_sum(&pool, spread, usual.lifetime,
+                                MPROF_DETAIL_LIFETIME, blocks, counts));
+    assert_int_equal(counts[3], 1);
+    assert_int_equal(counts[4], blocks - 1);
 }
 
 static void test_links_add_up(void **state)
@@ -171,10 +191,9 @@ static void test_no_memory_is_not_zero(void **state)
     (void)state;
     pool.used = UINT32_C(1) << 26;
     assert_false(
-        mprt_spread_add(&pool, &spread, usual, mprt_spread_of(100, 1), 1));
+        mprt_spread_add(&pool, &spread, usual, mprt_spread_of(100, 1)));
     pool.used = used;
-    assert_true(
-        mprt_spread_add(&pool, &spread, usual, mprt_spread_of(9, 1), 1));
+    assert_true(mprt_spread_add(&pool, &spread, usual, mprt_spread_of(9, 1)));
     assert_false(mprt_spread_sum(&pool, spread, usual.size, MPROF_DETAIL_SIZE,
                                  3, counts));
 }
@@ -186,6 +205,7 @@ int main(void)
         cmocka_unit_test(test_counts_are_those_of_the_model),
         cmocka_unit_test(test_blocks_that_are_alike_take_no_memory),
         cmocka_unit_test(test_a_full_counter_goes_on),
+        cmocka_unit_test(test_a_full_counter_of_usual_blocks_stays),
         cmocka_unit_test(test_links_add_up),
         cmocka_unit_test(test_no_memory_is_not_zero),
     };
