@@ -161,18 +161,78 @@ void mprof_mib_add_life(struct mprof_mib *mib,
     add_life(mib, &usual);
 }
 
-void mprof_mib_add_rw(struct mprof_mib *mib, const struct mprof_block_rw *rw)
+void mprof_mib_add_rw(struct mprof_mib *mib, const struct mprof_block_rw *rw,
+                      uint32_t weight)
 {
     if (!rw->is_measured)
         return;
-    mprof_mib_add_sum(&mib->TotalReads, rw->reads);
-    mprof_mib_add_sum(&mib->TotalWrites, rw->writes);
-    mib->MeasuredRw++;
+    mprof_mib_add_sum(&mib->TotalReads, mprof_mul_sat_u64(rw->reads, weight));
+    mprof_mib_add_sum(&mib->TotalWrites, mprof_mul_sat_u64(rw->writes, weight));
+    mib->MeasuredRw += weight;
     if (!rw->has_bytes)
         return;
-    mprof_mib_add_sum(&mib->TotalReadBytes, rw->read_bytes);
-    mprof_mib_add_sum(&mib->TotalWriteBytes, rw->write_bytes);
-    mib->MeasuredRwBytes++;
+    mprof_mib_add_sum(&mib->TotalReadBytes,
+                      mprof_mul_sat_u64(rw->read_bytes, weight));
+    mprof_mib_add_sum(&mib->TotalWriteBytes,
+                      mprof_mul_sat_u64(rw->write_bytes, weight));
+    mib->MeasuredRwBytes += weight;
+}
+
+/* -- Blocks that stand for others ------------------------------------------- */
+
+static uint64_t square(uint64_t value)
+{
+    return mprof_mul_sat_u64(value, value);
+}
+
+static struct mprof_mib sampled_mib(const struct mprof_block_life *life,
+                                    uint32_t weight)
+{
+    const struct mprof_mib one = mib_of(life);
+    const uint64_t variance = weight * (uint64_t)(weight - 1);
+    struct mprof_mib mib = one;
+
+#define SCALE_SUM(name) mib.name = mprof_mul_sat_u64(mib.name, weight);
+#define SCALE_MIN(name)
+#define SCALE_MAX(name)
+#define SCALE_NONE(name)
+#define MPROF_MIB(tag, name, type, merge, add, formula, unit, help) \
+    SCALE_##merge(name)
+#include "shared/MIBDef.inc"
+#define OF(value) mprof_mul_sat_u64(square(value), variance)
+    mib.SampledCount = 1;
+    mib.AllocCountVariance = variance;
+    mib.TotalSizeVariance = OF(one.TotalSize);
+    mib.TotalAccessCountVariance = OF(one.TotalAccessCount);
+    mib.LiveBytesVariance = OF(one.LiveBytes);
+    mib.PeakBytesVariance = OF(one.PeakBytes);
+#undef OF
+    return mib;
+}
+
+void mprof_mib_add_sampled(struct mprof_mib *mib,
+                           const struct mprof_block_life *life, uint32_t weight)
+{
+    const struct mprof_mib block = sampled_mib(life, weight);
+    const struct mprof_mib *const last = mib;
+    const struct mprof_mib *const next = &block;
+
+    if (mib->AllocCount == 0) {
+        *mib = block;
+        return;
+    }
+#define MPROF_MIB_PAIR(name, formula) const uint64_t name = (formula);
+#include "shared/MIBDef.inc"
+    add_next(mib, &block);
+    /* It made one pair. */
+#define MORE_SAME(name, value)
+#define MORE_RARE(name, value)
+#define MORE_LAST(name, value)
+#define MORE_PAIR(name, value) \
+    mprof_mib_add_sum(&mib->name, (value) * (weight - UINT64_C(1)));
+#define MPROF_MIB(tag, name, type, merge, add, formula, unit, help) \
+    MORE_##add(name, formula)
+#include "shared/MIBDef.inc"
 }
 
 /* -- The short form ---------------------------------------------------------- */

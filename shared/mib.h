@@ -86,8 +86,11 @@ struct mprof_block_rw {
     bool has_bytes;   /* ... nor without its bytes */
 };
 
-/* Adds those of a block to the MIB that has the block. */
-void mprof_mib_add_rw(struct mprof_mib *mib, const struct mprof_block_rw *rw);
+/* Adds those of a block to the MIB that has the block, which stands for so
+ * many.
+ */
+void mprof_mib_add_rw(struct mprof_mib *mib, const struct mprof_block_rw *rw,
+                      uint32_t weight);
 
 /* The MIB of one block; formulas as LLVM's: see MIBDef.inc. */
 void mprof_mib_from_block(struct mprof_mib *mib,
@@ -104,6 +107,15 @@ void mprof_mib_append(struct mprof_mib *mib, const struct mprof_mib *block);
  * a fifth of the instructions. */
 void mprof_mib_add_life(struct mprof_mib *mib,
                         const struct mprof_block_life *life);
+
+/* The same of a block that was sampled and stands for `weight` blocks, of which
+ * the chance to be sampled is the reciprocal, on average. A sum of them is an
+ * estimate without bias, and that of weight * (weight - 1) * value^2 one of its
+ * variance: weight^2 value^2 is expected 1 / chance times, of which value^2 is
+ * the square of what is to be estimated. */
+void mprof_mib_add_sampled(struct mprof_mib *mib,
+                           const struct mprof_block_life *life,
+                           uint32_t weight);
 
 #define MPROF_NS_PER_MS 1000000u
 

@@ -158,7 +158,9 @@
       "contexts found by value that a walk was compared with")              \
     X(61, CONTEXT_DIFFERENCES, number, "of these, ones that were others")   \
     X(62, SERIES_STEP_NS, number, "length of a slot of SERIES")             \
-    X(63, DROPPED_MARKS, number, "marks for which there was no room")
+    X(63, DROPPED_MARKS, number, "marks for which there was no room")       \
+    X(70, SAMPLE_PERIOD, number,                                            \
+      "bytes from sample to sample, on average; 0: all blocks recorded")
 
 /* X(number, NAME) */
 #define MPROF_RAW_MARK_KINDS(X) X(1, PHASE) X(2, MARK)

@@ -42,6 +42,48 @@ const char *mpdata_metrics_text(enum mpdata_metric metric, uint64_t value,
     return mpdata_units_count(value, out, size);
 }
 
+/* Rounded down. */
+static uint64_t square_root(uint64_t n)
+{
+    uint64_t root = 0;
+
+    for (uint64_t bit = UINT64_C(1) << 31; bit != 0; bit >>= 1) {
+        if ((root | bit) * (root | bit) <= n)
+            root |= bit;
+    }
+    return root;
+}
+
+bool mpdata_metrics_error(const struct mprof_mib *mib,
+                          enum mpdata_metric metric, uint64_t *error)
+{
+    uint64_t variance;
+
+    if (mib->SampledCount == 0)
+        return false;
+    switch (metric) {
+    case MPDATA_METRIC_BYTES:
+        variance = mib->TotalSizeVariance;
+        break;
+    case MPDATA_METRIC_BLOCKS:
+        variance = mib->AllocCountVariance;
+        break;
+    case MPDATA_METRIC_ACCESSES:
+        variance = mib->TotalAccessCountVariance;
+        break;
+    case MPDATA_METRIC_LIVE:
+        variance = mib->LiveBytesVariance;
+        break;
+    case MPDATA_METRIC_PEAK:
+        variance = mib->PeakBytesVariance;
+        break;
+    default:
+        return false;
+    }
+    *error = square_root(variance);
+    return true;
+}
+
 /* -- what a profile holds -------------------------------------------------- */
 
 bool mpdata_metrics_has_accesses(const struct mprof_mib *mib)

@@ -88,6 +88,11 @@ static inline uint64_t mpdata_metrics_value(const struct mpdata_view *view,
 const char *mpdata_metrics_text(enum mpdata_metric metric, uint64_t value,
                                 char *out, size_t size);
 
+/* The standard error of a metric's sum where blocks were sampled: false where
+ * none were, or nothing is known of it. */
+bool mpdata_metrics_error(const struct mprof_mib *mib,
+                          enum mpdata_metric metric, uint64_t *error);
+
 /* Was it measured, as far as the MIB of all contexts and the runs tell? What is
  * false here must not be shown as zero. */
 bool mpdata_metrics_is_held(enum mpdata_metric metric,

@@ -345,6 +345,7 @@ static enum mprof_err read_contexts(struct reader *r)
     }
     raw->has_live =
         raw->has_live || raw->numbers[MPROF_RAW_META_IS_PEAK_BYTES] != 0;
+    raw->sample_period_bytes = raw->numbers[MPROF_RAW_META_IS_SAMPLE_PERIOD];
     mpdata_mib_columns_find(raw->mib_columns, &r->tables[MPROF_RAW_CONTEXTS]);
     return err;
 }

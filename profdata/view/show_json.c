@@ -116,6 +116,26 @@ static void mib_member(struct writer *w, const char *key,
     values_member(w, key, values);
 }
 
+/* Of sums that are estimates: from how many blocks, and standard errors. */
+static void sampled_members(struct writer *w, const struct mprof_mib *mib)
+{
+    uint64_t error;
+
+    if (mib->SampledCount == 0)
+        return;
+    put_key(w, "sampled_blocks");
+    put_number(w, mib->SampledCount);
+    put_key(w, "standard_errors");
+    mpdata_json_out_open_map(&w->json);
+    for (size_t i = 0; i < w->metric_count; i++) {
+        if (!mpdata_metrics_error(mib, w->metrics[i], &error))
+            continue;
+        put_key(w, mpdata_metrics[w->metrics[i]].name);
+        put_number(w, error);
+    }
+    mpdata_json_out_close_map(&w->json);
+}
+
 static void binary_members(struct writer *w, const struct mpdata_frame *frame)
 {
     const struct mpdata_binary *const binary =
@@ -225,6 +245,7 @@ static void summary_members(struct writer *w)
     put_key(w, "call_stacks");
     put_number(w, t->context_count);
     mib_member(w, "totals", &t->totals);
+    sampled_members(w, &t->totals);
     number_member(w, "suppressed_bytes", w->options->suppressed_bytes);
     number_member(w, "suppressed_blocks", w->options->suppressed_blocks);
 }
@@ -350,6 +371,7 @@ static void put_context(struct writer *w, const struct mpdata_context *c,
     mib = mpdata_view_mib_of(&w->view, c);
     begin_row(w);
     mib_member(w, "values", &mib);
+    sampled_members(w, &mib);
     if (mib.MaxSize != 0) {
         put_key(w, "size_min");
         put_number(w, mib.MinSize);

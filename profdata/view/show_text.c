@@ -317,6 +317,26 @@ static void print_leaked(const struct page *p)
     show_leaks_totals(p->out, &p->list->totals, p->options);
 }
 
+/* Where sums are estimates: of what, and their standard errors. */
+static void print_sampled_totals(const struct page *p)
+{
+    const struct mprof_mib *const totals = &p->list->totals;
+    char count[MPDATA_UNIT_BYTES];
+    char bytes[MPDATA_UNIT_BYTES];
+    char blocks[MPDATA_UNIT_BYTES];
+    uint64_t error;
+
+    if (!mpdata_metrics_error(totals, MPDATA_METRIC_BYTES, &error))
+        return;
+    mpdata_units_bytes(error, bytes, sizeof(bytes));
+    mpdata_metrics_error(totals, MPDATA_METRIC_BLOCKS, &error);
+    print_label(p, "sampled");
+    fprintf(p->out, "%s block%s; standard errors %s and %s blocks allocated\n",
+            mpdata_units_count(totals->SampledCount, count, sizeof(count)),
+            plural(totals->SampledCount), bytes,
+            mpdata_units_count(error, blocks, sizeof(blocks)));
+}
+
 /* How many bytes lived at a time at most, where that was measured. */
 static void print_peak(const struct page *p)
 {
@@ -677,6 +697,28 @@ static void print_peak_part(const struct page *p, const struct mprof_mib *mib)
                                sizeof(share)));
 }
 
+/* Where blocks were sampled: how many, and the standard error of what the order
+ * is by. */
+static void print_sampled(const struct page *p, const struct mprof_mib *mib)
+{
+    const enum mpdata_metric sort = p->options->sort;
+    char number[MPDATA_UNIT_BYTES];
+    char share[MPDATA_UNIT_BYTES];
+    uint64_t error;
+
+    if (mib->SampledCount == 0)
+        return;
+    fprintf(p->out, DETAIL "from %s sampled block%s",
+            mpdata_units_count(mib->SampledCount, number, sizeof(number)),
+            plural(mib->SampledCount));
+    if (mpdata_metrics_error(mib, sort, &error))
+        fprintf(p->out, ", standard error %s (%s)",
+                mpdata_metrics_text(sort, error, number, sizeof(number)),
+                mpdata_units_share(error, mpdata_metrics_get(mib, sort), share,
+                                   sizeof(share)));
+    fputc('\n', p->out);
+}
+
 static void print_context(const struct page *p, uint32_t row,
                           const struct mpdata_context *context,
                           const struct mprof_mib *mib)
@@ -696,6 +738,7 @@ static void print_context(const struct page *p, uint32_t row,
     fputc('\n', p->out);
     print_type(p, context);
     print_behaviour(p, context, mib);
+    print_sampled(p, mib);
     print_peak_part(p, mib);
     if (p->options->sort == MPDATA_METRIC_LEAKED ||
         p->options->sort == MPDATA_METRIC_LEAKED_BLOCKS)
@@ -828,6 +871,7 @@ static void print_summary(const struct page *p)
     print_lived(p);
     print_live(p);
     print_leaked(p);
+    print_sampled_totals(p);
     if (!p->options->is_of_pools)
         print_peak(p);
     print_own(p);

@@ -52,6 +52,13 @@ struct mprt_thread_live {
     _Atomic int64_t peak_high; /* beyond it there is a new peak, perhaps */
 };
 
+/* sample.c: bytes until the next block that is sampled, and where its random
+ * numbers are. */
+struct mprt_thread_sample {
+    int64_t left;
+    uint64_t random;
+};
+
 /* clock.c: nanoseconds from the processor's counter, from tsc on. */
 struct mprt_conversion {
     uint64_t tsc;
@@ -88,6 +95,7 @@ struct mprt_thread {
     struct mprt_thread_counts counts;
     struct mprt_thread_live live;
     struct mprt_last_block last;
+    struct mprt_thread_sample sample;
     uint32_t place;          /* block.c: the thread's number, shifted */
     uint32_t calls_to_timed; /* overhead.c */
     uint32_t timed_interval;

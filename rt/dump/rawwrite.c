@@ -21,6 +21,7 @@
 #include "rt/dump/stats.h"
 #include "rt/heap/shadow.h"
 #include "rt/record/block.h"
+#include "rt/record/sample.h"
 #include "rt/stack/depot.h"
 #include "rt/stack/call_values.h"
 #include "rt/stack/jump.h"
@@ -278,6 +279,8 @@ static void gather_facts(struct writer *w, struct facts *facts)
         FACT(SERIES_STEP_NS, w->series->step_ns);
     if (w->series->dropped_marks != 0)
         FACT(DROPPED_MARKS, w->series->dropped_marks);
+    if (mprt_sample_period != 0)
+        FACT(SAMPLE_PERIOD, mprt_sample_period);
     if (timed_calls != 0) {
         FACT(OWN_TIME_NS, own_time_ns);
         FACT(TIMED_CALLS, timed_calls);

@@ -130,6 +130,13 @@ static inline void mprt_shadow_begin(uintptr_t p, size_t size)
         mprt_shadow_clear(p, size);
 }
 
+/* A block begins where not all that end leave zeros. */
+static inline void mprt_shadow_clear_used(uintptr_t p, size_t size)
+{
+    if (!mprt_shadow_is_off)
+        mprt_shadow_clear(p, size);
+}
+
 /* A block ends without being recorded. */
 static inline void mprt_shadow_drop(uintptr_t p, size_t size)
 {

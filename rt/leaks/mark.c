@@ -26,6 +26,7 @@ struct entry {
     size_t size;
     uint32_t context;
     uint32_t flags;
+    uint32_t weight; /* blocks that it stands for */
 };
 
 static struct {
@@ -69,7 +70,8 @@ static void add_block(void *context, const struct mprt_held_block *block)
     if (list.count == list.room)
         return;
     struct entry *const e = &list.blocks[list.count++];
-    *e = (struct entry){block->p, block->size, block->context, 0};
+    *e =
+        (struct entry){block->p, block->size, block->context, 0, block->weight};
     if (e->size == sizeof(uint64_t))
         mprt_fault_try(look_for_array, e);
 }
@@ -260,11 +262,11 @@ void mprt_mark_sum(struct mprt_mibmap_leaks *leaks, uint32_t count)
         if ((e->flags & REACHED) != 0 || e->context >= count)
             continue;
         struct mprt_mibmap_leaks *const leak = &leaks[e->context];
-        leak->blocks++;
-        leak->bytes += e->size;
+        leak->blocks += e->weight;
+        leak->bytes += e->size * e->weight;
         if ((e->flags & INDIRECT) != 0) {
-            leak->indirect_blocks++;
-            leak->indirect_bytes += e->size;
+            leak->indirect_blocks += e->weight;
+            leak->indirect_bytes += e->size * e->weight;
         }
     }
 }

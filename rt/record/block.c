@@ -5,15 +5,9 @@
  * what is known of it. A slot owns whole granules and no header lies in another
  * slot's, so blocks share no counters.
  *
- * `state` says in one word whether a block lives there, where it begins and how
- * long it is. Whoever changes it from LIVE to FREE ends the block: of two
- * threads that free one block, one wins and the other is reported. It also
- * counts the blocks that lived here, so that a dump that reads a header sees
- * whether it was still the same block at the end. It is never anything else's;
- * the other words are the heap's while the slot is free.
- *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "rt/record/block.h"
+#include "rt/record/block_state.h"
 #include "rt/base/clock.h"
 #include "rt/base/libc.h"
 #include "rt/base/log.h"
@@ -27,6 +21,7 @@
 #include "rt/record/hooks.h"
 #include "rt/record/live.h"
 #include "rt/record/mibmap.h"
+#include "rt/record/sample.h"
 #include "rt/record/named.h"
 #include "rt/record/series.h"
 #include "rt/stack/depot.h"
@@ -37,31 +32,6 @@
 /* Blocks shrink in place down to this part of their slot. */
 #define SHRINK_SHIFT 2
 
-struct header {
-    uint64_t birth_ns;
-    uint32_t context; /* 0: not recorded */
-    uint32_t place;
-    _Atomic uint64_t state;
-};
-
-_Static_assert(sizeof(struct header) == MPRT_HEAP_HEADER_BYTES,
-               "as the heap has it");
-
-/* A place is a CPU, of which Linux has no more, and a thread. */
-#define PLACE_CPU_BITS 13
-#define PLACE_CPU_MASK ((UINT32_C(1) << PLACE_CPU_BITS) - 1)
-
-/* Parts of the state, from the top: the block's size; count of blocks; the
- * power of two at whose first multiple it begins, 0 where the memory does;
- * kind. */
-#define STATE_SIZE_SHIFT 23
-#define STATE_COUNT ((uint64_t)1 << 8)
-#define STATE_COUNT_MASK ((((uint64_t)1 << STATE_SIZE_SHIFT) - 1) & ~255)
-#define STATE_ALIGN_SHIFT 2
-#define STATE_ALIGN_MASK ((uint64_t)63 << STATE_ALIGN_SHIFT)
-#define STATE_KIND_MASK ((uint64_t)3)
-#define STATE_FREE ((uint64_t)1)
-#define STATE_LIVE ((uint64_t)2)
 _Static_assert(SIZE_MAX_DEFAULT < UINT64_MAX >> STATE_SIZE_SHIFT,
                "each size fits");
 
@@ -88,100 +58,6 @@ void mprt_block_start_thread(struct mprt_thread *t)
 size_t mprt_block_size_max(void)
 {
     return size_max;
-}
-
-/* -- states ---------------------------------------------------------------- */
-
-static inline uint64_t kind_of(uint64_t state)
-{
-    return state & STATE_KIND_MASK;
-}
-
-static inline uint64_t size_in(uint64_t state)
-{
-    return state >> STATE_SIZE_SHIFT;
-}
-
-static inline uint64_t load_state(const struct header *h)
-{
-    /* Pairs with the release in set_live(): then the header is filled in. */
-    return atomic_load_explicit(&h->state, memory_order_acquire);
-}
-
-/* Of a block that has been taken, or was born on this thread. */
-static inline uint64_t size_of(const struct header *h)
-{
-    return size_in(atomic_load_explicit(&h->state, memory_order_relaxed));
-}
-
-/* Returns the state, which no other block here has had for a long time. */
-static inline uint64_t set_live(struct header *h, size_t size, uint64_t align)
-{
-    const uint64_t before =
-        atomic_load_explicit(&h->state, memory_order_relaxed);
-    const uint64_t state = (uint64_t)size << STATE_SIZE_SHIFT |
-                           ((before + STATE_COUNT) & STATE_COUNT_MASK) | align |
-                           STATE_LIVE;
-
-    atomic_store_explicit(&h->state, state, memory_order_release);
-    return state;
-}
-
-/* Where the block of this state lies in its slot. */
-static inline char *block_in(const char *memory, uint64_t state)
-{
-    const uint64_t align = (state & STATE_ALIGN_MASK) >> STATE_ALIGN_SHIFT;
-
-    return (char *)(uintptr_t)mprof_round_up((uintptr_t)memory, UINT64_C(1)
-                                                                    << align);
-}
-
-/* The slot of the block of this state at p; p's, if there is none. */
-static __attribute__((noinline)) struct header *aligned_header(const void *p,
-                                                               uint64_t *state)
-{
-    const struct mprt_heap_slot slot = mprt_heap_slot_of(p);
-
-    if (slot.memory == NULL)
-        return NULL;
-    *state = load_state(slot.header);
-    return p == block_in(slot.memory, *state) ? slot.header : NULL;
-}
-
-/* The header and its state where a block began at p last; NULL else. */
-static inline struct header *header_of(void *p, uint64_t *state)
-{
-    struct header *const h = mprt_heap_header_at(p);
-
-    if (MPROF_UNLIKELY(h == NULL))
-        return aligned_header(p, state);
-    *state = load_state(h);
-    return MPROF_LIKELY((*state & STATE_ALIGN_MASK) == 0)
-               ? h
-               : aligned_header(p, state);
-}
-
-/* The header of the live block that begins at p, or NULL. */
-static inline struct header *live_header(void *p, uint64_t *state)
-{
-    struct header *const h = mprt_heap_header_at(p);
-
-    if (MPROF_LIKELY(h != NULL)) {
-        *state = load_state(h);
-        if (MPROF_LIKELY((*state & (STATE_ALIGN_MASK | STATE_KIND_MASK)) ==
-                         STATE_LIVE))
-            return h;
-    }
-    struct header *const other = aligned_header(p, state);
-    return other != NULL && kind_of(*state) == STATE_LIVE ? other : NULL;
-}
-
-/* Memory of the slot that holds the block of this state at p. */
-static inline char *memory_of(void *p, uint64_t state)
-{
-    return MPROF_LIKELY((state & STATE_ALIGN_MASK) == 0)
-               ? p
-               : mprt_heap_slot_of(p).memory;
 }
 
 /* -- statistics ------------------------------------------------------------ */
@@ -246,15 +122,20 @@ static inline uint32_t cpu_in(uint32_t place)
 }
 
 /* Fills in the header and makes the block at p live. align: as in the state.
- * now_ns: the time, or 0 where it is not known yet. */
+ * now_ns: the time, or 0 where it is not known yet. is_sampled: it stands for
+ * others too. */
 static inline MPRT_ALWAYS_INLINE void
 begin_block(struct mprt_thread *t, struct header *h, void *p, size_t size,
             uint64_t align, uint64_t now_ns, uintptr_t caller_pc,
-            uintptr_t caller_frame)
+            uintptr_t caller_frame, bool is_sampled)
 {
     const bool is_first = mprt_state_is_recording() && mprt_thread_enter();
+    const uint64_t state = next_state(h, size, align);
 
-    mprt_shadow_begin((uintptr_t)p, size);
+    if (is_sampled)
+        mprt_shadow_clear_used((uintptr_t)p, size);
+    else
+        mprt_shadow_begin((uintptr_t)p, size);
     if (MPROF_LIKELY(is_first)) {
         h->context = mprt_call_values_context(t, caller_pc, caller_frame);
         if (MPROF_UNLIKELY(h->context == 0))
@@ -263,7 +144,8 @@ begin_block(struct mprt_thread *t, struct header *h, void *p, size_t size,
         h->birth_ns =
             mprt_live_birth_ns(now_ns != 0 ? now_ns : mprt_clock_now_in(t));
         if (MPROF_LIKELY(h->context != 0))
-            mprt_live_begin(t, h->context, size);
+            mprt_live_begin(t, h->context, size,
+                            is_sampled ? weight_at((uintptr_t)p, state) : 1);
         else
             mprt_series_count_unrecorded(1);
         mprt_thread_leave();
@@ -272,10 +154,41 @@ begin_block(struct mprt_thread *t, struct header *h, void *p, size_t size,
         h->birth_ns = 0;
         mprt_series_count_unrecorded(1);
     }
-    const uint64_t state = set_live(h, size, align);
+    set_live(h, state);
     if (MPROF_LIKELY(t != NULL))
         t->last = (struct mprt_last_block){h, state};
     count_blocks(t, size, true);
+}
+
+static __attribute__((noinline)) void
+begin_sampled(struct mprt_thread *t, struct header *h, void *p, size_t size,
+              uint64_t align, uint64_t now_ns, uintptr_t caller_pc,
+              uintptr_t caller_frame)
+{
+    begin_block(t, h, p, size, align, now_ns, caller_pc, caller_frame, true);
+}
+
+/* With sample=N: as begin_block(), or, mostly, nothing is known of the block
+ * but that it lives. Its counters are not looked at, so they are cleared when a
+ * block is sampled. */
+static inline MPRT_ALWAYS_INLINE void
+begin_sampling(struct mprt_thread *t, struct header *h, void *p, size_t size,
+               uint64_t align, uint64_t now_ns, uintptr_t caller_pc,
+               uintptr_t caller_frame)
+{
+    if (MPROF_UNLIKELY(!mprt_state_is_recording() ||
+                       mprt_thread_local.is_inside ||
+                       mprt_sample_is_due(t, size))) {
+        begin_sampled(t, h, p, size, align, now_ns, caller_pc, caller_frame);
+        return;
+    }
+    h->context = mprt_sample_passed;
+    h->birth_ns = 0;
+    set_live(h, next_state(h, size, align));
+    if (MPROF_LIKELY(t != NULL))
+        t->last.header = NULL;
+    count_blocks(t, size, true);
+    mprt_live_begin_passed(t, size);
 }
 
 static inline bool has_hooks(void)
@@ -307,10 +220,9 @@ static struct mprt_heap_slot new_slot(size_t size, size_t align,
 }
 
 /* t may be NULL, where that is a constant. */
-static inline MPRT_ALWAYS_INLINE void *new_block(struct mprt_thread *t,
-                                                 size_t size, size_t align,
-                                                 bool zero, uintptr_t caller_pc,
-                                                 uintptr_t caller_frame)
+static inline MPRT_ALWAYS_INLINE void *
+new_block(struct mprt_thread *t, size_t size, size_t align, bool zero,
+          uintptr_t caller_pc, uintptr_t caller_frame, bool is_sampling)
 {
     uint64_t state_align = 0;
     bool is_zero = false;
@@ -331,10 +243,21 @@ static inline MPRT_ALWAYS_INLINE void *new_block(struct mprt_thread *t,
     }
     if (MPROF_UNLIKELY(zero) && !is_zero)
         mprt_libc_memset(p, 0, size);
-    begin_block(t, h, p, size, state_align, 0, caller_pc, caller_frame);
+    if (is_sampling)
+        begin_sampling(t, h, p, size, state_align, 0, caller_pc, caller_frame);
+    else
+        begin_block(t, h, p, size, state_align, 0, caller_pc, caller_frame,
+                    false);
     if (MPROF_UNLIKELY(has_hooks()))
         mprt_hooks_malloc(p, size);
     return p;
+}
+
+static __attribute__((noinline)) void *
+new_sampling(struct mprt_thread *t, size_t size, size_t align, bool zero,
+             uintptr_t caller_pc, uintptr_t caller_frame)
+{
+    return new_block(t, size, align, zero, caller_pc, caller_frame, true);
 }
 
 /* For the series: as often as a call is timed. */
@@ -354,7 +277,10 @@ static __attribute__((noinline)) void *unusual_new(size_t size, size_t align,
 {
     if (mprt_thread_local.state == NULL) {
         if (mprt_thread_make() == NULL)
-            return new_block(NULL, size, align, zero, caller_pc, caller_frame);
+            return is_sampling() ? new_sampling(NULL, size, align, zero,
+                                                caller_pc, caller_frame)
+                                 : new_block(NULL, size, align, zero, caller_pc,
+                                             caller_frame, false);
         return mprt_block_new(size, align, zero, caller_pc, caller_frame);
     }
     look(mprt_thread_local.state);
@@ -371,7 +297,9 @@ void *mprt_block_new(size_t size, size_t align, bool zero, uintptr_t caller_pc,
 
     if (MPROF_UNLIKELY(t == NULL || mprt_overhead_is_due(t)))
         return unusual_new(size, align, zero, caller_pc, caller_frame);
-    return new_block(t, size, align, zero, caller_pc, caller_frame);
+    if (MPROF_UNLIKELY(is_sampling()))
+        return new_sampling(t, size, align, zero, caller_pc, caller_frame);
+    return new_block(t, size, align, zero, caller_pc, caller_frame, false);
 }
 
 /* -- death ----------------------------------------------------------------- */
@@ -414,10 +342,11 @@ static void set_end(struct mprof_block_life *life,
     life->grown_bytes = mprof_sub_sat_u64(end->size, life->size);
 }
 
-/* In histogram mode, or of a block whose end is recorded. */
+/* In histogram mode, or of a block whose end is recorded, or that stands for so
+ * many (else 0). */
 static __attribute__((noinline)) void
 record_apart(const struct mprt_thread *t, const struct header *h, uintptr_t p,
-             uint64_t now_ns, const struct mprt_block_end *end)
+             uint64_t now_ns, const struct mprt_block_end *end, uint32_t weight)
 {
     const enum mprt_shadow_mode mode = mprt_shadow_mode;
     const uint64_t size = size_of(h);
@@ -434,8 +363,13 @@ record_apart(const struct mprt_thread *t, const struct header *h, uintptr_t p,
 
     life.is_saturated = is_saturated;
     set_end(&life, end);
-    mprt_mibmap_add(h->context, &life, mode == MPRT_SHADOW_HISTOGRAM ? p : 0,
-                    mode == MPRT_SHADOW_RW ? &rw : NULL, end);
+    const uintptr_t cells = mode == MPRT_SHADOW_HISTOGRAM ? p : 0;
+    const struct mprof_block_rw *const own =
+        mode == MPRT_SHADOW_RW ? &rw : NULL;
+    if (weight != 0)
+        mprt_mibmap_add_sampled(h->context, &life, cells, own, end, weight);
+    else
+        mprt_mibmap_add(h->context, &life, cells, own, end);
     if (is_named)
         mprt_shadow_drop(p, size);
 }
@@ -473,7 +407,7 @@ record_in(const struct mprt_thread *t, const struct header *h, uint32_t context,
             row, map,
             mprt_spread_of(size_of(h), mprof_sub_sat_u64(now_ns, h->birth_ns)));
         if (rw != NULL)
-            mprof_mib_add_rw(&row->entry->mib, rw);
+            mprof_mib_add_rw(&row->entry->mib, rw, 1);
         mprt_lock_release_brief(&row->lock);
     } else {
         record_other(row, map, t, h, access_count, now_ns, rw);
@@ -501,7 +435,7 @@ record(const struct mprt_thread *t, const struct header *h, uintptr_t p,
         if (mprt_shadow_mode == MPRT_SHADOW_RW && end == NULL)
             record_rw(t, h, p, context, now_ns);
         else
-            record_apart(t, h, p, now_ns, end);
+            record_apart(t, h, p, now_ns, end, 0);
         return;
     }
     const uint64_t access_count = mprt_shadow_end(p, size_of(h));
@@ -517,19 +451,34 @@ static __attribute__((noinline)) void drop_block(struct mprt_thread *t,
     mprt_shadow_drop(p, size_of(h));
     atomic_fetch_add_explicit(&dropped_blocks, 1, memory_order_relaxed);
     if (!is_counted && h->context >= mprt_depot_first_id)
-        mprt_live_drop(t, h->context, size_of(h));
+        mprt_live_drop(t, h->context, size_of(h),
+                       is_sampling() ? weight_of(h, p) : 1);
+}
+
+/* Of a block that was not sampled. */
+static inline void end_passed(struct mprt_thread *t, uint32_t context,
+                              uint64_t size, bool is_counted)
+{
+    if (MPROF_UNLIKELY(context != mprt_sample_passed))
+        mprt_series_count_unrecorded(-1); /* a parent's */
+    else if (!is_counted)
+        mprt_live_end_passed(t, size);
 }
 
 /* The time at which the block at p ended, which has been taken, or 0 where that
  * is not recorded. end: how it ends, where that is recorded, or NULL.
  * is_counted: it does not count as alive any more. */
-static inline MPRT_ALWAYS_INLINE uint64_t
-end_block(struct mprt_thread *t, struct header *h, uintptr_t p,
-          const struct mprt_block_end *end, bool is_counted)
+static inline MPRT_ALWAYS_INLINE uint64_t end_block(
+    struct mprt_thread *t, struct header *h, uintptr_t p,
+    const struct mprt_block_end *end, bool is_counted, bool is_with_sampling)
 {
     const uint32_t context = h->context;
 
     count_blocks(t, size_of(h), false);
+    if (is_with_sampling && MPROF_LIKELY(mprt_sample_is_passed(context))) {
+        end_passed(t, context, size_of(h), is_counted);
+        return 0;
+    }
     if (MPROF_UNLIKELY(context < mprt_depot_first_id))
         mprt_series_count_unrecorded(-1); /* or a parent's */
     if (MPROF_UNLIKELY(context == 0 || !mprt_state_is_running())) {
@@ -542,9 +491,13 @@ end_block(struct mprt_thread *t, struct header *h, uintptr_t p,
         return 0;
     }
     const uint64_t now_ns = mprt_clock_now_in(t);
+    const uint32_t weight = is_with_sampling ? weight_of(h, p) : 1;
     if (!is_counted && MPROF_LIKELY(context >= mprt_depot_first_id))
-        mprt_live_end(t, context, size_of(h), now_ns);
-    record(t, h, p, context, now_ns, end);
+        mprt_live_end(t, context, size_of(h), weight, now_ns);
+    if (is_with_sampling)
+        record_apart(t, h, p, now_ns, end, weight);
+    else
+        record(t, h, p, context, now_ns, end);
     mprt_thread_leave();
     return now_ns;
 }
@@ -608,7 +561,8 @@ static inline MPRT_ALWAYS_INLINE struct header *claim(void *p, uint64_t *state,
 /* t as in new_block(), end as in end_block(): a block that is replaced is
  * counted already. False where it is not freed. */
 static inline MPRT_ALWAYS_INLINE bool
-free_claimed(struct mprt_thread *t, void *p, const struct mprt_block_end *end)
+free_claimed(struct mprt_thread *t, void *p, const struct mprt_block_end *end,
+             bool is_with_sampling)
 {
     uint64_t state;
 
@@ -616,11 +570,21 @@ free_claimed(struct mprt_thread *t, void *p, const struct mprt_block_end *end)
     if (MPROF_UNLIKELY(h == NULL))
         return false;
     end_block(t, h, (uintptr_t)p, end,
-              end != NULL && end->kind == MPROF_DETAIL_REALLOC);
+              end != NULL && end->kind == MPROF_DETAIL_REALLOC,
+              is_with_sampling);
     if (MPROF_UNLIKELY((state & STATE_ALIGN_MASK) != 0 ||
                        !mprt_heap_push(t, p, h)))
         mprt_heap_free(memory_of(p, state));
     return true;
+}
+
+/* Of the live block at p, if there is one. */
+static uint32_t context_at(void *p)
+{
+    uint64_t state;
+    const struct header *const h = live_header(p, &state);
+
+    return h != NULL ? h->context : 0;
 }
 
 /* The call stack of a call, or 0 where none is recorded. */
@@ -653,13 +617,13 @@ static __attribute__((noinline)) bool free_watched(struct mprt_thread *t,
     if (mprt_hooks_free(p))
         return false;
     struct mprt_block_end end = {.named_at = named_at(p)};
-    if (mprt_options.free_sites) {
+    if (mprt_options.free_sites && !mprt_sample_is_passed(context_at(p))) {
         end.kind = MPROF_DETAIL_FREE;
         end.other = context_of_call(t, caller_pc, caller_frame);
     } else if (end.named_at == 0) {
-        return free_claimed(t, p, NULL);
+        return free_claimed(t, p, NULL, is_sampling());
     }
-    return free_claimed(t, p, &end);
+    return free_claimed(t, p, &end, is_sampling());
 }
 
 static inline MPRT_ALWAYS_INLINE void free_block(struct mprt_thread *t, void *p,
@@ -669,7 +633,18 @@ static inline MPRT_ALWAYS_INLINE void free_block(struct mprt_thread *t, void *p,
     if (MPROF_UNLIKELY(has_hooks()))
         free_watched(t, p, caller_pc, caller_frame);
     else
-        free_claimed(t, p, NULL);
+        free_claimed(t, p, NULL, false);
+}
+
+static __attribute__((noinline)) void free_sampling(struct mprt_thread *t,
+                                                    void *p,
+                                                    uintptr_t caller_pc,
+                                                    uintptr_t caller_frame)
+{
+    if (MPROF_UNLIKELY(has_hooks()))
+        free_watched(t, p, caller_pc, caller_frame);
+    else
+        free_claimed(t, p, NULL, true);
 }
 
 /* As unusual_new(). */
@@ -677,10 +652,12 @@ static __attribute__((noinline)) void unusual_free(void *p, uintptr_t caller_pc,
                                                    uintptr_t caller_frame)
 {
     if (mprt_thread_local.state == NULL) {
-        if (mprt_thread_make() == NULL)
-            free_block(NULL, p, caller_pc, caller_frame);
-        else
+        if (mprt_thread_make() != NULL)
             mprt_block_free(p, caller_pc, caller_frame);
+        else if (is_sampling())
+            free_sampling(NULL, p, caller_pc, caller_frame);
+        else
+            free_block(NULL, p, caller_pc, caller_frame);
         return;
     }
     look(mprt_thread_local.state);
@@ -697,6 +674,8 @@ void mprt_block_free(void *p, uintptr_t caller_pc, uintptr_t caller_frame)
         return;
     if (MPROF_UNLIKELY(t == NULL || mprt_overhead_is_due(t)))
         unusual_free(p, caller_pc, caller_frame);
+    else if (MPROF_UNLIKELY(is_sampling()))
+        free_sampling(t, p, caller_pc, caller_frame);
     else
         free_block(t, p, caller_pc, caller_frame);
 }
@@ -715,34 +694,55 @@ static void *copy_block(const void *p, size_t old_size, size_t size,
 
 /* Of a block that is replaced: whether it is there beside the new one for a
  * while is the heap's affair, so it counts as alive until that does. */
-static void end_live(struct mprt_thread *t, const struct header *h)
+static void end_live(struct mprt_thread *t, const struct header *h, uintptr_t p)
 {
+    const uint32_t weight = is_sampling() ? weight_of(h, p) : 1;
+
     if (h->context < mprt_depot_first_id)
         return;
-    if (!mprt_thread_enter()) {
-        mprt_live_drop(t, h->context, size_of(h));
+    if (mprt_sample_is_passed(h->context)) {
+        if (h->context == mprt_sample_passed)
+            mprt_live_end_passed(t, size_of(h));
         return;
     }
-    mprt_live_end(t, h->context, size_of(h), mprt_clock_now_in(t));
+    if (!mprt_thread_enter()) {
+        mprt_live_drop(t, h->context, size_of(h), weight);
+        return;
+    }
+    mprt_live_end(t, h->context, size_of(h), weight, mprt_clock_now_in(t));
     mprt_thread_leave();
 }
 
 /* It lives on. */
-static void begin_live(struct mprt_thread *t, const struct header *h)
+static void begin_live(struct mprt_thread *t, const struct header *h,
+                       uintptr_t p)
 {
-    if (h->context < mprt_depot_first_id || !mprt_thread_enter())
+    const uint32_t weight = is_sampling() ? weight_of(h, p) : 1;
+
+    if (h->context < mprt_depot_first_id)
         return;
-    mprt_live_begin(t, h->context, size_of(h));
+    if (mprt_sample_is_passed(h->context)) {
+        if (h->context == mprt_sample_passed)
+            mprt_live_begin_passed(t, size_of(h));
+        return;
+    }
+    if (!mprt_thread_enter())
+        return;
+    mprt_live_begin(t, h->context, size_of(h), weight);
     mprt_thread_leave();
 }
 
-/* Of a block that was just made. */
-static uint32_t context_at(void *p)
+/* Where the block of this header, which realloc replaces, went on: the context
+ * of the new one, which may not have been sampled. */
+static uint32_t context_of_next(struct mprt_thread *t, const struct header *h,
+                                uint32_t next, uintptr_t caller_pc,
+                                uintptr_t caller_frame)
 {
-    uint64_t state;
-    const struct header *const h = live_header(p, &state);
-
-    return h != NULL ? h->context : 0;
+    if (!mprt_sample_is_passed(next))
+        return next;
+    return mprt_sample_is_passed(h->context)
+               ? 0
+               : context_of_call(t, caller_pc, caller_frame);
 }
 
 /* It is as temporary as it was when realloc was called. */
@@ -753,22 +753,23 @@ replace_block(struct mprt_thread *t, struct header *h, void *p, size_t size,
     const struct mprt_last_block none = {NULL, 0};
     const struct mprt_last_block last_before = t != NULL ? t->last : none;
 
-    end_live(t, h);
+    end_live(t, h, (uintptr_t)p);
     void *const q = copy_block(p, size_of(h), size, caller_pc, caller_frame);
     if (q == NULL) {
-        begin_live(t, h);
+        begin_live(t, h, (uintptr_t)p);
         return NULL;
     }
     const struct mprt_last_block last = t != NULL ? t->last : none;
     if (t != NULL)
         t->last = last_before;
-    const struct mprt_block_end end = {.kind = MPROF_DETAIL_REALLOC,
-                                       .other = context_at(q),
-                                       .size = size,
-                                       .named_at = named_at(p)};
+    const struct mprt_block_end end = {
+        .kind = MPROF_DETAIL_REALLOC,
+        .other = context_of_next(t, h, context_at(q), caller_pc, caller_frame),
+        .size = size,
+        .named_at = named_at(p)};
     if ((MPROF_UNLIKELY(has_hooks()) && mprt_hooks_free(p)) ||
-        !free_claimed(t, p, &end))
-        begin_live(t, h);
+        !free_claimed(t, p, &end, is_sampling()))
+        begin_live(t, h, (uintptr_t)p);
     if (t != NULL)
         t->last = last;
     return q;
@@ -796,12 +797,18 @@ void *mprt_block_resize(void *p, size_t size, uintptr_t caller_pc,
             return NULL;
         const struct mprt_block_end end = {
             .kind = MPROF_DETAIL_REALLOC,
-            .other = context_of_call(t, caller_pc, caller_frame),
+            .other = context_of_next(t, h, mprt_sample_passed, caller_pc,
+                                     caller_frame),
             .size = size,
             .named_at = named_at(p)};
-        const uint64_t now_ns = end_block(t, h, (uintptr_t)p, &end, false);
-        begin_block(t, h, p, size, state & STATE_ALIGN_MASK, now_ns, caller_pc,
-                    caller_frame);
+        const uint64_t now_ns =
+            end_block(t, h, (uintptr_t)p, &end, false, is_sampling());
+        if (is_sampling())
+            begin_sampling(t, h, p, size, state & STATE_ALIGN_MASK, now_ns,
+                           caller_pc, caller_frame);
+        else
+            begin_block(t, h, p, size, state & STATE_ALIGN_MASK, now_ns,
+                        caller_pc, caller_frame, false);
         if (MPROF_UNLIKELY(has_hooks()))
             mprt_hooks_malloc(p, size);
         return p;
@@ -850,7 +857,7 @@ static void visit_slot(void *context, const struct mprt_heap_slot *slot)
     const struct header *const h = slot->header;
     const uint64_t state = load_state(h);
 
-    if (kind_of(state) != STATE_LIVE)
+    if (kind_of(state) != STATE_LIVE || mprt_sample_is_passed(h->context))
         return;
     live = (struct mprt_live_block){
         .p = (uintptr_t)block_in(slot->memory, state),
@@ -867,6 +874,8 @@ static void visit_slot(void *context, const struct mprt_heap_slot *slot)
             ? mprt_shadow_sum_rw(live.p, live.life.size, &live.rw)
             : mprt_shadow_sum(live.p, live.life.size, &is_saturated);
     live.life.is_saturated = is_saturated;
+    if (is_sampling())
+        live.weight = weight_at(live.p, state);
     atomic_thread_fence(memory_order_acquire);
     if (atomic_load_explicit(&h->state, memory_order_relaxed) == state)
         walk->visit(walk->context, &live);
@@ -887,6 +896,8 @@ static struct mprt_held_block describe(const struct header *h, uintptr_t p,
     return (struct mprt_held_block){.p = p,
                                     .size = size_in(state),
                                     .context = h->context,
+                                    .weight =
+                                        is_sampling() ? weight_at(p, state) : 1,
                                     .state = state,
                                     .birth_ns = h->birth_ns};
 }

@@ -40,6 +40,7 @@ struct mprt_live_block {
     uint32_t context;
     struct mprof_block_life life;
     struct mprof_block_rw rw; /* where reads and writes are counted apart */
+    uint32_t weight; /* blocks that it stands for; 0: nothing is sampled */
 };
 void mprt_block_walk(void (*visit)(void *context,
                                    const struct mprt_live_block *block),
@@ -51,6 +52,7 @@ struct mprt_held_block {
     uintptr_t p;
     size_t size;
     uint32_t context;
+    uint32_t weight; /* blocks that it stands for */
     /* Of hardly another block at p that came after it. */
     uint64_t state;
     uint64_t birth_ns;

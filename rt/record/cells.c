@@ -132,23 +132,24 @@ static uint64_t *counts_for(struct mprt_cells_adder *a, uint64_t first)
 }
 
 static inline MPRT_ALWAYS_INLINE void
-add_counts(uint64_t *out, const uint32_t *counts, unsigned n)
+add_counts(uint64_t *out, const uint32_t *counts, unsigned n, uint32_t weight)
 {
     for (unsigned i = 0; i < n; i++)
-        out[i] = mprof_add_sat_u64(out[i], counts[i]);
+        out[i] = mprof_add_sat_u64(out[i], counts[i] * (uint64_t)weight);
 }
 
 void mprt_cells_add_block(void *to, uint64_t first, const uint32_t *counts,
                           unsigned n)
 {
-    uint64_t *const out = counts_for((struct mprt_cells_adder *)to, first);
+    struct mprt_cells_adder *const adder = (struct mprt_cells_adder *)to;
+    uint64_t *const out = counts_for(adder, first);
 
     if (out == NULL)
         return;
     if (MPROF_LIKELY(n == MPRT_CELLS_FANOUT))
-        add_counts(out, counts, MPRT_CELLS_FANOUT);
+        add_counts(out, counts, MPRT_CELLS_FANOUT, adder->weight);
     else
-        add_counts(out, counts, n);
+        add_counts(out, counts, n, adder->weight);
 }
 
 /* -- looking --------------------------------------------------------------- */

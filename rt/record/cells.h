@@ -38,7 +38,8 @@ size_t mprt_cells_pool_bytes(const struct mprt_cells_pool *pool);
 struct mprt_cells_adder {
     struct mprt_cells_pool *pool;
     struct mprt_cells *cells;
-    bool failed; /* no memory for some cells */
+    uint32_t weight; /* blocks that each one stands for */
+    bool failed;     /* no memory for some cells */
 };
 /* A mprt_shadow_cells_fn: `to` is the adder. */
 void mprt_cells_add_block(void *to, uint64_t first, const uint32_t *counts,

@@ -109,13 +109,37 @@ void mprt_live_add_orphan(int64_t bytes, uint64_t now_ns)
         note_peak(before, now_ns);
 }
 
-void mprt_live_drop(struct mprt_thread *t, uint32_t context, uint64_t size)
+static void take_bytes(struct mprt_thread *t, uint64_t size)
 {
-    mprt_live_take_block(mprt_live_at(context), size);
     if (t == NULL)
         atomic_fetch_sub(&live_bytes, (int64_t)size);
     else
         mprt_live_add_own(&t->live.bytes, -(int64_t)size);
+}
+
+void mprt_live_drop(struct mprt_thread *t, uint32_t context, uint64_t size,
+                    uint32_t weight)
+{
+    mprt_live_take_block(mprt_live_at(context), size, weight);
+    take_bytes(t, size);
+}
+
+void mprt_live_begin_passed_slowly(struct mprt_thread *t)
+{
+    if (!mprt_thread_enter())
+        return;
+    mprt_live_publish(t);
+    mprt_thread_leave();
+}
+
+void mprt_live_end_passed_slowly(struct mprt_thread *t, uint64_t size)
+{
+    if (!mprt_thread_enter()) {
+        take_bytes(t, size);
+        return;
+    }
+    mprt_live_end_bytes(t, size, mprt_clock_now_in(t));
+    mprt_thread_leave();
 }
 
 static int64_t sum_up(void)

@@ -113,35 +113,39 @@ static inline void mprt_live_add_own(volatile void *sum, int64_t n)
     __asm__("addq %1, %0" : "+m"(*(volatile int64_t *)sum) : "er"(n) : "cc");
 }
 
-/* A block of the context begins. */
+/* A block of the context begins, which stands for so many. */
 static inline void mprt_live_add_block(struct mprt_live_context *c,
-                                       uint64_t size)
+                                       uint64_t size, uint32_t weight)
 {
+    const uint64_t bytes = size * weight;
+
     if (MPROF_LIKELY(mprt_lock_is_alone())) {
-        mprt_live_add_own(&c->bytes, (int64_t)size);
-        mprt_live_add_own(&c->blocks, 1);
+        mprt_live_add_own(&c->bytes, (int64_t)bytes);
+        mprt_live_add_own(&c->blocks, weight);
         return;
     }
-    atomic_fetch_add_explicit(&c->bytes, size, memory_order_relaxed);
-    atomic_fetch_add_explicit(&c->blocks, 1, memory_order_relaxed);
+    atomic_fetch_add_explicit(&c->bytes, bytes, memory_order_relaxed);
+    atomic_fetch_add_explicit(&c->blocks, weight, memory_order_relaxed);
 }
 
 /* One of it ends. Most live at a time before one ends. */
 static inline void mprt_live_take_block(struct mprt_live_context *c,
-                                        uint64_t size)
+                                        uint64_t size, uint32_t weight)
 {
+    const uint64_t taken = size * weight;
     uint64_t bytes;
     uint64_t blocks;
 
     if (MPROF_LIKELY(mprt_lock_is_alone())) {
         bytes = atomic_load_explicit(&c->bytes, memory_order_relaxed);
         blocks = atomic_load_explicit(&c->blocks, memory_order_relaxed);
-        mprt_live_add_own(&c->bytes, -(int64_t)size);
-        mprt_live_add_own(&c->blocks, -1);
+        mprt_live_add_own(&c->bytes, -(int64_t)taken);
+        mprt_live_add_own(&c->blocks, -(int64_t)weight);
     } else {
         bytes =
-            atomic_fetch_sub_explicit(&c->bytes, size, memory_order_relaxed);
-        blocks = atomic_fetch_sub_explicit(&c->blocks, 1, memory_order_relaxed);
+            atomic_fetch_sub_explicit(&c->bytes, taken, memory_order_relaxed);
+        blocks =
+            atomic_fetch_sub_explicit(&c->blocks, weight, memory_order_relaxed);
     }
     mprt_live_raise(&c->max_bytes, bytes);
     mprt_live_raise(&c->max_blocks, blocks);
@@ -152,11 +156,14 @@ static inline int64_t mprt_live_of(const struct mprt_thread *t)
     return atomic_load_explicit(&t->live.bytes, memory_order_relaxed);
 }
 
-/* A block begins. t may be NULL. */
-static inline MPRT_ALWAYS_INLINE void
-mprt_live_begin(struct mprt_thread *t, uint32_t context, uint64_t size)
+/* A block begins, which stands for so many of its context; of the program,
+ * all are counted. t may be NULL. */
+static inline MPRT_ALWAYS_INLINE void mprt_live_begin(struct mprt_thread *t,
+                                                      uint32_t context,
+                                                      uint64_t size,
+                                                      uint32_t weight)
 {
-    mprt_live_add_block(mprt_live_at(context), size);
+    mprt_live_add_block(mprt_live_at(context), size, weight);
     if (MPROF_UNLIKELY(t == NULL)) {
         mprt_live_add_orphan((int64_t)size, 0);
         return;
@@ -166,13 +173,10 @@ mprt_live_begin(struct mprt_thread *t, uint32_t context, uint64_t size)
         mprt_live_publish(t);
 }
 
-/* A block ends, which is recorded afterwards. t may be NULL. */
-static inline MPRT_ALWAYS_INLINE void mprt_live_end(struct mprt_thread *t,
-                                                    uint32_t context,
-                                                    uint64_t size,
-                                                    uint64_t now_ns)
+/* mprt_live_end() of what is the program's. */
+static inline MPRT_ALWAYS_INLINE void
+mprt_live_end_bytes(struct mprt_thread *t, uint64_t size, uint64_t now_ns)
 {
-    mprt_live_take_block(mprt_live_at(context), size);
     if (MPROF_UNLIKELY(t == NULL)) {
         mprt_live_add_orphan(-(int64_t)size, now_ns);
         return;
@@ -186,8 +190,46 @@ static inline MPRT_ALWAYS_INLINE void mprt_live_end(struct mprt_thread *t,
         mprt_live_publish(t);
 }
 
+/* A block ends, which is recorded afterwards. t may be NULL. */
+static inline MPRT_ALWAYS_INLINE void
+mprt_live_end(struct mprt_thread *t, uint32_t context, uint64_t size,
+              uint32_t weight, uint64_t now_ns)
+{
+    mprt_live_take_block(mprt_live_at(context), size, weight);
+    mprt_live_end_bytes(t, size, now_ns);
+}
+
 /* A block ends that a signal's handler frees inside the runtime, which is not
  * recorded. */
-void mprt_live_drop(struct mprt_thread *t, uint32_t context, uint64_t size);
+void mprt_live_drop(struct mprt_thread *t, uint32_t context, uint64_t size,
+                    uint32_t weight);
+
+/* -- blocks that are not sampled ------------------------------------------- */
+
+/* They count in the program's sum. Not inside the guard; t may be NULL. */
+void mprt_live_begin_passed_slowly(struct mprt_thread *t);
+static inline void mprt_live_begin_passed(struct mprt_thread *t, uint64_t size)
+{
+    if (MPROF_UNLIKELY(t == NULL)) {
+        mprt_live_add_orphan((int64_t)size, 0);
+        return;
+    }
+    mprt_live_add_own(&t->live.bytes, (int64_t)size);
+    if (MPROF_UNLIKELY(mprt_live_of(t) > t->live.high))
+        mprt_live_begin_passed_slowly(t);
+}
+
+void mprt_live_end_passed_slowly(struct mprt_thread *t, uint64_t size);
+static inline void mprt_live_end_passed(struct mprt_thread *t, uint64_t size)
+{
+    if (MPROF_UNLIKELY(t == NULL ||
+                       mprt_live_of(t) >
+                           atomic_load_explicit(&t->live.peak_high,
+                                                memory_order_relaxed) ||
+                       mprt_live_of(t) - (int64_t)size < t->live.low))
+        mprt_live_end_passed_slowly(t, size);
+    else
+        mprt_live_add_own(&t->live.bytes, -(int64_t)size);
+}
 
 #endif

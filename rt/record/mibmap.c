@@ -101,8 +101,8 @@ static inline struct mprt_spread *own_spread(struct mprt_context *c)
 void mprt_mibmap_spread_apart(struct mprt_context *c, unsigned map,
                               uint32_t kind, uint8_t bucket)
 {
-    check_spread(
-        mprt_spread_add_apart(&maps[map].spreads, own_spread(c), kind, bucket));
+    check_spread(mprt_spread_add_apart(&maps[map].spreads, own_spread(c), kind,
+                                       bucket, 1));
 }
 
 static inline struct mprt_spread_buckets
@@ -163,10 +163,9 @@ static void put_mib(struct map *m, struct mprt_context *c,
 
 /* A block that is the only one so far has details all the same: it is not kept
  * as such. */
-static __attribute__((noinline)) void add_end(struct map *m,
-                                              struct mprt_context *c,
-                                              uint64_t size,
-                                              const struct mprt_block_end *end)
+static __attribute__((noinline)) void
+add_end(struct map *m, struct mprt_context *c, uint64_t size,
+        const struct mprt_block_end *end, uint32_t weight)
 {
     const uint64_t bytes = end->kind == MPROF_DETAIL_REALLOC
                                ? mprof_sub_sat_u64(end->size, size)
@@ -180,17 +179,28 @@ static __attribute__((noinline)) void add_end(struct map *m,
         put_mib(m, c, &mib, peak);
     }
     check_spread(mprt_spread_add_link(&m->spreads, own_spread(c), end->kind,
-                                      end->other, bytes));
+                                      end->other, bytes, weight));
+}
+
+static void forget_peak(struct mprof_mib *mib)
+{
+    mib->PeakCount = mib->PeakBytes = mib->PeakBytesVariance = 0;
+}
+
+/* What ended since a peak that is over does not count any more. */
+static inline void begin_peak(struct mprof_mib *mib, uint32_t *peak,
+                              const struct mprof_block_life *life)
+{
+    if (life->peak != 0 && life->peak != *peak) {
+        forget_peak(mib);
+        *peak = life->peak;
+    }
 }
 
 static inline void add_to(struct mprof_mib *mib, uint32_t *peak,
                           const struct mprof_block_life *life)
 {
-    /* What ended since a peak that is over does not count any more. */
-    if (life->peak != 0 && life->peak != *peak) {
-        mib->PeakCount = mib->PeakBytes = 0;
-        *peak = life->peak;
-    }
+    begin_peak(mib, peak, life);
     mprof_mib_add_life(mib, life);
 }
 
@@ -223,6 +233,23 @@ static inline void add_life(struct map *m, struct mprt_context *c,
         mprt_spread_add(&m->spreads, own_spread(c), c->usual, spread_of(life)));
 }
 
+/* A block that stands for others is never kept as a context's only one. */
+static void add_sampled(struct map *m, struct mprt_context *c,
+                        const struct mprof_block_life *life, uint32_t weight)
+{
+    const struct mprt_spread_buckets own = spread_of(life);
+    const bool is_first = !mprt_context_has_blocks(c);
+    struct mprt_mib_entry *const entry = entry_of(m, c);
+
+    begin_peak(&entry->mib, &entry->peak, life);
+    mprof_mib_add_sampled(&entry->mib, life, weight);
+    if (is_first)
+        c->usual = own;
+    else
+        check_spread(mprt_spread_add_many(&m->spreads, &entry->spread, c->usual,
+                                          own, weight));
+}
+
 static void check_added(const struct mprt_cells_adder *adder)
 {
     static uint32_t once;
@@ -233,10 +260,11 @@ static void check_added(const struct mprt_cells_adder *adder)
 
 /* The histogram is as large as the largest block's. */
 static void add_block_cells(struct map *m, struct mprt_context *c, uintptr_t p,
-                            uint64_t size)
+                            uint64_t size, uint32_t weight)
 {
     struct mprt_mib_entry *const entry = entry_of(m, c);
-    struct mprt_cells_adder adder = {.pool = &m->cells, .cells = &entry->cells};
+    struct mprt_cells_adder adder = {
+        .pool = &m->cells, .cells = &entry->cells, .weight = weight};
 
     mprt_shadow_visit_cells(p, size, mprt_cells_add_block, &adder);
     entry->mib.AccessHistogramSize = mprof_max_u64(
@@ -245,13 +273,29 @@ static void add_block_cells(struct map *m, struct mprt_context *c, uintptr_t p,
 }
 
 static void add_places(struct map *m, struct mprt_context *c, uintptr_t p,
-                       uint64_t size)
+                       uint64_t size, uint32_t weight)
 {
-    struct mprt_cells_adder adder = {.pool = &m->cells,
-                                     .cells = &entry_of(m, c)->cells};
+    struct mprt_cells_adder adder = {
+        .pool = &m->cells, .cells = &entry_of(m, c)->cells, .weight = weight};
 
     mprt_shadow_visit_places(p, size, mprt_cells_add_block, &adder);
     check_added(&adder);
+}
+
+/* Of a block that was added. */
+static inline void add_rest(struct map *m, struct mprt_context *c,
+                            const struct mprof_block_life *life, uintptr_t p,
+                            const struct mprof_block_rw *rw,
+                            const struct mprt_block_end *end, uint32_t weight)
+{
+    if (MPROF_UNLIKELY(rw != NULL))
+        mprof_mib_add_rw(&entry_of(m, c)->mib, rw, weight);
+    if (MPROF_UNLIKELY(end != NULL && end->kind != 0))
+        add_end(m, c, life->size, end, weight);
+    if (MPROF_UNLIKELY(end != NULL && end->named_at != 0))
+        add_places(m, c, end->named_at, life->size, weight);
+    if (MPROF_UNLIKELY(p != 0))
+        add_block_cells(m, c, p, life->size, weight);
 }
 
 void mprt_mibmap_add_locked(struct mprt_context *c, unsigned map,
@@ -262,14 +306,23 @@ void mprt_mibmap_add_locked(struct mprt_context *c, unsigned map,
     struct map *const m = &maps[map];
 
     add_life(m, c, life);
-    if (MPROF_UNLIKELY(rw != NULL))
-        mprof_mib_add_rw(&entry_of(m, c)->mib, rw);
-    if (MPROF_UNLIKELY(end != NULL && end->kind != 0))
-        add_end(m, c, life->size, end);
-    if (MPROF_UNLIKELY(end != NULL && end->named_at != 0))
-        add_places(m, c, end->named_at, life->size);
-    if (MPROF_UNLIKELY(p != 0))
-        add_block_cells(m, c, p, life->size);
+    add_rest(m, c, life, p, rw, end, 1);
+    mprt_lock_release_brief(&c->lock);
+}
+
+void mprt_mibmap_add_sampled(uint32_t context,
+                             const struct mprof_block_life *life, uintptr_t p,
+                             const struct mprof_block_rw *rw,
+                             const struct mprt_block_end *end, uint32_t weight)
+{
+    struct mprt_context *c;
+    unsigned map;
+
+    if (context < mprt_depot_first_id)
+        return;
+    c = mprt_mibmap_lock(context, &map);
+    add_sampled(&maps[map], c, life, weight);
+    add_rest(&maps[map], c, life, p, rw, end, weight);
     mprt_lock_release_brief(&c->lock);
 }
 
@@ -375,39 +428,62 @@ void mprt_mibmap_copy(struct mprt_mibmap_taken *taken)
     }
 }
 
+static struct map *live_map(const struct mprt_mibmap_taken *taken)
+{
+    return taken->live == maps[LIVE].rows ? &maps[LIVE] : &maps[taken->map];
+}
+
+static void add_live_rest(const struct mprt_mibmap_taken *taken,
+                          uint32_t context, uintptr_t p,
+                          const struct mprof_block_life *life,
+                          const struct mprof_block_rw *rw, uint32_t weight)
+{
+    add_rest(live_map(taken), &taken->live[context], life,
+             mprt_shadow_mode == MPRT_SHADOW_HISTOGRAM ? p : 0,
+             mprt_shadow_mode == MPRT_SHADOW_RW ? rw : NULL, NULL, weight);
+}
+
+static bool is_taken(const struct mprt_mibmap_taken *taken, uint32_t context)
+{
+    return context >= taken->first && context <= taken->last;
+}
+
 void mprt_mibmap_add_live(const struct mprt_mibmap_taken *taken,
                           uint32_t context, uintptr_t p,
                           const struct mprof_block_life *life,
                           const struct mprof_block_rw *rw)
 {
-    struct map *const m =
-        taken->live == maps[LIVE].rows ? &maps[LIVE] : &maps[taken->map];
-
-    if (context < taken->first || context > taken->last)
+    if (!is_taken(taken, context))
         return;
-    struct mprt_context *const out = &taken->live[context];
-    add_life(m, out, life);
-    if (mprt_shadow_mode == MPRT_SHADOW_HISTOGRAM && p != 0)
-        add_block_cells(m, out, p, life->size);
-    if (mprt_shadow_mode == MPRT_SHADOW_RW && rw != NULL)
-        mprof_mib_add_rw(&entry_of(m, out)->mib, rw);
+    add_life(live_map(taken), &taken->live[context], life);
+    add_live_rest(taken, context, p, life, rw, 1);
+}
+
+void mprt_mibmap_add_live_sampled(const struct mprt_mibmap_taken *taken,
+                                  uint32_t context, uintptr_t p,
+                                  const struct mprof_block_life *life,
+                                  const struct mprof_block_rw *rw,
+                                  uint32_t weight)
+{
+    if (!is_taken(taken, context))
+        return;
+    add_sampled(live_map(taken), &taken->live[context], life, weight);
+    add_live_rest(taken, context, p, life, rw, weight);
 }
 
 void mprt_mibmap_add_live_places(const struct mprt_mibmap_taken *taken,
-                                 uint32_t context, uintptr_t p, uint64_t size)
+                                 uint32_t context, uintptr_t p, uint64_t size,
+                                 uint32_t weight)
 {
-    struct map *const m =
-        taken->live == maps[LIVE].rows ? &maps[LIVE] : &maps[taken->map];
-
-    if (context >= taken->first && context <= taken->last)
-        add_places(m, &taken->live[context], p, size);
+    if (is_taken(taken, context))
+        add_places(live_map(taken), &taken->live[context], p, size, weight);
 }
 
 static void settle_mib(struct mprof_mib *mib, bool is_at_peak,
                        uint64_t max_bytes, uint64_t max_blocks)
 {
     if (!is_at_peak)
-        mib->PeakCount = mib->PeakBytes = 0;
+        forget_peak(mib);
     mib->MeasuredCount = mib->AllocCount;
     mib->MaxLiveBytes = max_bytes;
     mib->MaxLiveCount = max_blocks;

@@ -30,6 +30,11 @@ struct mprt_block_end {
 void mprt_mibmap_add(uint32_t context, const struct mprof_block_life *life,
                      uintptr_t p, const struct mprof_block_rw *rw,
                      const struct mprt_block_end *end);
+/* The same of one that was sampled, and stands for so many. */
+void mprt_mibmap_add_sampled(uint32_t context,
+                             const struct mprof_block_life *life, uintptr_t p,
+                             const struct mprof_block_rw *rw,
+                             const struct mprt_block_end *end, uint32_t weight);
 
 /* -- all of them, for a snapshot ------------------------------------------- */
 
@@ -55,6 +60,11 @@ void mprt_mibmap_add_live(const struct mprt_mibmap_taken *taken,
                           uint32_t context, uintptr_t p,
                           const struct mprof_block_life *life,
                           const struct mprof_block_rw *rw);
+void mprt_mibmap_add_live_sampled(const struct mprt_mibmap_taken *taken,
+                                  uint32_t context, uintptr_t p,
+                                  const struct mprof_block_life *life,
+                                  const struct mprof_block_rw *rw,
+                                  uint32_t weight);
 /* Of a context, when everything was added: what was alive at another peak than
  * this one goes, and the most that lived at a time is as given. */
 void mprt_mibmap_settle(const struct mprt_mibmap_taken *taken, uint32_t context,
@@ -62,7 +72,8 @@ void mprt_mibmap_settle(const struct mprt_mibmap_taken *taken, uint32_t context,
 /* After mprt_mibmap_add_live(), of a block at p that the program named: places.
  */
 void mprt_mibmap_add_live_places(const struct mprt_mibmap_taken *taken,
-                                 uint32_t context, uintptr_t p, uint64_t size);
+                                 uint32_t context, uintptr_t p, uint64_t size,
+                                 uint32_t weight);
 /* Leaked blocks of a context; of those, the ones that another leaked block
  * points to. */
 struct mprt_mibmap_leaks {

@@ -42,10 +42,16 @@ static void add_live_block(void *context, const struct mprt_live_block *live)
 
     if (life.alloc_ns <= s->peak.ns)
         life.peak = s->peak.number;
-    mprt_mibmap_add_live(&s->taken, live->context, live->p, &life, &live->rw);
+    if (live->weight != 0)
+        mprt_mibmap_add_live_sampled(&s->taken, live->context, live->p, &life,
+                                     &live->rw, live->weight);
+    else
+        mprt_mibmap_add_live(&s->taken, live->context, live->p, &life,
+                             &live->rw);
     if (MPROF_UNLIKELY(mprt_named_has(live->p)))
         mprt_mibmap_add_live_places(&s->taken, live->context, live->p,
-                                    life.size);
+                                    life.size,
+                                    live->weight != 0 ? live->weight : 1);
 }
 
 /* Where nothing came up while the rows were looked at, the sum of what was

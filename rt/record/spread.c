@@ -86,12 +86,14 @@ static bool add_link(struct mprt_spread_pool *pool, struct mprt_spread *spread,
 
 bool mprt_spread_add_link(struct mprt_spread_pool *pool,
                           struct mprt_spread *spread, uint32_t kind,
-                          uint32_t other, uint64_t bytes)
+                          uint32_t other, uint64_t bytes, uint32_t weight)
 {
     return add_link(
         pool, spread,
-        &(struct mprt_spread_link){
-            .kind = kind, .key = other, .count = 1, .bytes = bytes});
+        &(struct mprt_spread_link){.kind = kind,
+                                   .key = other,
+                                   .count = weight,
+                                   .bytes = mprof_mul_sat_u64(bytes, weight)});
 }
 
 const struct mprt_spread_link *
@@ -198,7 +200,7 @@ bool mprt_spread_sum(const struct mprt_spread_pool *pool,
 
 bool mprt_spread_add_apart(struct mprt_spread_pool *pool,
                            struct mprt_spread *spread, uint32_t kind,
-                           uint32_t bucket)
+                           uint32_t bucket, uint32_t weight)
 {
     uint32_t *const first =
         kind == MPROF_DETAIL_SIZE ? &spread->sizes : &spread->lifetimes;
@@ -207,7 +209,9 @@ bool mprt_spread_add_apart(struct mprt_spread_pool *pool,
         return true; /* as was said */
     if (!turn_to(pool, first, mprt_spread_group_of(bucket)))
         return false;
-    if (++*mprt_spread_count_at(pool, *first, bucket) != 0)
+    uint32_t *const count = mprt_spread_count_at(pool, *first, bucket);
+    *count += weight;
+    if (*count >= weight)
         return true;
     return add_link(pool, spread,
                     &(struct mprt_spread_link){
@@ -216,17 +220,33 @@ bool mprt_spread_add_apart(struct mprt_spread_pool *pool,
                         .count = UINT64_C(1) << MPRT_SPREAD_COUNT_BITS});
 }
 
+bool mprt_spread_add_many(struct mprt_spread_pool *pool,
+                          struct mprt_spread *spread,
+                          struct mprt_spread_buckets usual,
+                          struct mprt_spread_buckets own, uint32_t weight)
+{
+    const bool has_size = own.size == usual.size ||
+                          mprt_spread_add_apart(pool, spread, MPROF_DETAIL_SIZE,
+                                                own.size, weight);
+    const bool has_lifetime =
+        own.lifetime == usual.lifetime ||
+        mprt_spread_add_apart(pool, spread, MPROF_DETAIL_LIFETIME, own.lifetime,
+                              weight);
+
+    return has_size && has_lifetime;
+}
+
 bool mprt_spread_add(struct mprt_spread_pool *pool, struct mprt_spread *spread,
                      struct mprt_spread_buckets usual,
                      struct mprt_spread_buckets own)
 {
     const bool has_size =
         mprt_spread_add_size(pool->nodes, *spread, usual, own) ||
-        mprt_spread_add_apart(pool, spread, MPROF_DETAIL_SIZE, own.size);
+        mprt_spread_add_apart(pool, spread, MPROF_DETAIL_SIZE, own.size, 1);
     const bool has_lifetime =
         mprt_spread_add_lifetime(pool->nodes, *spread, usual, own) ||
-        mprt_spread_add_apart(pool, spread, MPROF_DETAIL_LIFETIME,
-                              own.lifetime);
+        mprt_spread_add_apart(pool, spread, MPROF_DETAIL_LIFETIME, own.lifetime,
+                              1);
 
     return has_size && has_lifetime;
 }

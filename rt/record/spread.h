@@ -116,20 +116,25 @@ static inline MPRT_ALWAYS_INLINE bool mprt_spread_add_lifetime(
     return mprt_spread_count(nodes, spread.lifetimes, own.lifetime) ||
            own.lifetime == usual.lifetime;
 }
-/* Adds a block in any bucket. False where there is no memory for it; the
- * context's list is lost then. */
+/* Adds `weight` blocks in any bucket. False where there is no memory for it;
+ * the context's list is lost then. */
 bool mprt_spread_add_apart(struct mprt_spread_pool *pool,
                            struct mprt_spread *spread, uint32_t kind,
-                           uint32_t bucket);
-/* Adds a block. False where there is no memory for it. */
+                           uint32_t bucket, uint32_t weight);
+/* Adds a block, or `weight` of them. False where there is no memory for it. */
+bool mprt_spread_add_many(struct mprt_spread_pool *pool,
+                          struct mprt_spread *spread,
+                          struct mprt_spread_buckets usual,
+                          struct mprt_spread_buckets own, uint32_t weight);
 bool mprt_spread_add(struct mprt_spread_pool *pool, struct mprt_spread *spread,
                      struct mprt_spread_buckets usual,
                      struct mprt_spread_buckets own);
 
-/* Adds what happened to a block together with another context. */
+/* Adds what happened to `weight` blocks together with another context; bytes of
+ * one. */
 bool mprt_spread_add_link(struct mprt_spread_pool *pool,
                           struct mprt_spread *spread, uint32_t kind,
-                          uint32_t other, uint64_t bytes);
+                          uint32_t other, uint64_t bytes, uint32_t weight);
 /* All of it, to an empty one. */
 bool mprt_spread_copy(struct mprt_spread_pool *pool, struct mprt_spread *spread,
                       const struct mprt_spread_pool *from_pool,

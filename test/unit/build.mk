@@ -30,15 +30,16 @@ UNIT_RT_CORE := $(call unit_rt,base/os_linux base/counter base/sandbox base/libc
     base/log base/internal_alloc base/state base/lifecycle base/thread base/clock \
     base/overhead heap/classes heap/heap heap/shadow stack/names stack/depot stack/cfi \
     stack/object stack/instrumented stack/code_cache stack/module_history \
-    stack/unwind stack/stack_cache stack/call_values record/cells record/spread record/series record/live record/mibmap record/hooks record/named record/block \
+    stack/unwind stack/stack_cache stack/call_values record/cells record/spread record/series record/live record/mibmap record/hooks record/named record/sample record/block \
     record/pool record/snapshot) \
     $(UNIT_RT_DIR)/shared/mib.o
-$(foreach t,heap depot shadow clock block cells spread series stack_cache call_values mibmap,\
+$(foreach t,heap depot shadow clock block cells spread series stack_cache call_values mibmap sample,\
     $(eval UNIT_OBJS_rt/$(t) := $(UNIT_RT_CORE)))
 UNIT_OBJS_rt/cfi      := $(filter-out %/stack/cfi.o,$(UNIT_RT_CORE))
 UNIT_OBJS_rt/pool     := $(filter-out %/record/pool.o,$(UNIT_RT_CORE))
 # This one lets the thread lose its processor between two clocks.
 UNIT_LIBS_rt/clock := -Wl,--wrap=mprt_os_monotonic_ns
+UNIT_LIBS_rt/sample := -lm
 # This one ends a block while its counters are cleared.
 UNIT_LIBS_rt/block := -Wl,--wrap=mprt_shadow_clear
 UNIT_OBJS_rt/rawwrite := $(call unit_rt,dump/rawwrite dump/rawtree dump/frameset \

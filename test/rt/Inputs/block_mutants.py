@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""block_mutants.py -- the unit tests of heap and block find mistakes in where
-headers lie, and in what a block's state says.
+"""block_mutants.py -- the unit tests of heap, block and sample find mistakes in
+where headers lie, in what a block's state says, and in what a block stands for.
 
 Each mutant is the runtime's core with one line of one source changed; one of the
 tests must fail with it. Copies of the source are changed, never the source.
@@ -18,7 +18,7 @@ HERE = os.path.dirname(os.path.abspath(__file__))
 ROOT = os.path.normpath(os.path.join(HERE, "..", "..", ".."))
 
 HEADER, HEAP, BLOCK = "rt/heap/heap.h", "rt/heap/heap.c", "rt/record/block.c"
-CLASSES = "rt/heap/classes.c"
+CLASSES, STATE = "rt/heap/classes.c", "rt/record/block_state.h"
 # (what is wrong, file, old text, new text)
 MUTANTS = [
     ("a header's index is one too high", HEADER,
@@ -58,18 +58,32 @@ MUTANTS = [
      "if ((uintptr_t)slot.memory % align != 0)", "if (false)"),
     ("the slot of an aligned block is too short", BLOCK,
      "size += align - MPROF_GRANULE_BYTES;", ";"),
-    ("an aligned block's slot begins a block", BLOCK,
+    ("an aligned block's slot begins a block", STATE,
      "(*state & (STATE_ALIGN_MASK | STATE_KIND_MASK)) ==",
      "(*state & STATE_KIND_MASK) =="),
-    ("size and count overlap", BLOCK,
+    ("size and count overlap", STATE,
      "((before + STATE_COUNT) & STATE_COUNT_MASK)", "(before + STATE_COUNT)"),
     ("a restart takes the next block's time", BLOCK,
      "__atomic_compare_exchange_n(&h->birth_ns, &birth_ns,\n"
      "                                    mprt_clock_now_ns(), false,\n"
      "                                    __ATOMIC_RELAXED, __ATOMIC_RELAXED);",
      "h->birth_ns = mprt_clock_now_ns();"),
+    ("a sampled block that ends stands for itself alone", BLOCK,
+     "const uint32_t weight = is_with_sampling ? weight_of(h, p) : 1;",
+     "const uint32_t weight = 1;"),
+    ("a live one stands for itself alone", BLOCK,
+     "live.weight = weight_at(live.p, state);", "live.weight = 1;"),
+    ("a block that is not sampled lives for ever", BLOCK,
+     "else if (!is_counted)\n        mprt_live_end_passed(t, size);", ""),
+    ("the free of one that is not sampled is recorded", BLOCK,
+     "h->context = mprt_sample_passed;", "h->context = 1;"),
+    ("accesses to one that is not sampled are the next one's", BLOCK,
+     "mprt_shadow_clear_used((uintptr_t)p, size);", ";"),
+    ("a parent's block that is not sampled is its child's", BLOCK,
+     "MPROF_UNLIKELY(context != mprt_sample_passed)", "false"),
 ]
-TESTS = {"heap": [], "block": ["-Wl,--wrap=mprt_shadow_clear"]}
+TESTS = {"heap": [], "block": ["-Wl,--wrap=mprt_shadow_clear"],
+         "sample": ["-lm"]}
 # What includes heap.h, so is compiled anew.
 SOURCES = [CLASSES, HEAP, "rt/heap/shadow.c", BLOCK]
 

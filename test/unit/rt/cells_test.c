@@ -12,7 +12,8 @@ static struct mprt_cells_pool pool;
 
 static void add(struct mprt_cells *cells, uint64_t cell, uint32_t count)
 {
-    struct mprt_cells_adder adder = {.pool = &pool, .cells = cells};
+    struct mprt_cells_adder adder = {
+        .pool = &pool, .cells = cells, .weight = 1};
 
     mprt_cells_add_block(&adder, cell, &count, 1);
     assert_false(adder.failed);

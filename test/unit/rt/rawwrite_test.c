@@ -18,6 +18,7 @@
 #include "rt/dump/stats.h"
 #include "rt/heap/shadow.h"
 #include "rt/record/block.h"
+#include "rt/record/sample.h"
 #include "rt/record/series.h"
 #include "rt/stack/depot.h"
 #include "rt/stack/call_values.h"
@@ -129,6 +130,8 @@ void mprt_depot_get(uint32_t id, struct mprt_stack *stack)
     for (size_t i = 0; i < stack->count; i++)
         stack->pcs[i] = stacks[id - 1][i];
 }
+
+uint64_t mprt_sample_period = 524288;
 
 void mprt_block_stats(struct mprt_block_stats *stats)
 {
@@ -311,7 +314,8 @@ static struct mprt_cells_pool pool;
 
 static void make_cells(struct mprt_mib_entry *entry, uint32_t i)
 {
-    struct mprt_cells_adder adder = {.pool = &pool, .cells = &entry->cells};
+    struct mprt_cells_adder adder = {
+        .pool = &pool, .cells = &entry->cells, .weight = 1};
 
     entry->cells = (struct mprt_cells){.root = 0};
     entry->mib.AccessHistogramSize = histograms[i].size;
@@ -346,9 +350,9 @@ static void make_spread(struct mprt_context *c)
     assert_true(
         mprt_spread_add(&spreads, spread, c->usual, mprt_spread_of(200, 1)));
     assert_true(
-        mprt_spread_add_link(&spreads, spread, MPROF_DETAIL_REALLOC, 1, 50));
+        mprt_spread_add_link(&spreads, spread, MPROF_DETAIL_REALLOC, 1, 50, 1));
     assert_true(
-        mprt_spread_add_link(&spreads, spread, MPROF_DETAIL_FREE, 6, 200));
+        mprt_spread_add_link(&spreads, spread, MPROF_DETAIL_FREE, 6, 200, 1));
 }
 
 /* What lived over time, and what the program said. */
@@ -429,6 +433,9 @@ static int set_up(void **state)
     entries[2].mib.LeakCheckedCount = entries[2].mib.AllocCount;
     entries[2].mib.LeakedCount = 3;
     entries[2].mib.LeakedBytes = 77;
+    entries[2].mib.SampledCount = 1;
+    entries[2].mib.AllocCountVariance = 6;
+    entries[2].mib.TotalSizeVariance = 240000;
     make_spread(&contexts[2]);
     mprof_mib_add_rw(&entries[2].mib,
                      &(struct mprof_block_rw){.reads = 5,
@@ -436,7 +443,8 @@ static int set_up(void **state)
                                               .read_bytes = 40,
                                               .write_bytes = 9,
                                               .is_measured = true,
-                                              .has_bytes = true});
+                                              .has_bytes = true},
+                     1);
     pool.used = 0;
     if (pool.nodes == NULL)
         assert_true(mprt_cells_pool_init(&pool));

@@ -165,8 +165,9 @@ static void test_links_add_up(void **state)
         const uint32_t other = (uint32_t)rand() % 8;
         const uint64_t bytes = (uint64_t)rand() % 1000;
 
-        assert_true(mprt_spread_add_link(
-            &pool, &spread, MPROF_DETAIL_REALLOC + (other & 1), other, bytes));
+        assert_true(mprt_spread_add_link(&pool, &spread,
+                                         MPROF_DETAIL_REALLOC + (other & 1),
+                                         other, bytes, 1));
         want[other][0]++;
         want[other][1] += bytes;
     }

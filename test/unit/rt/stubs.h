@@ -15,6 +15,7 @@
 #include "rt/heap/shadow.h"
 #include "rt/record/block.h"
 #include "rt/record/hooks.h"
+#include "rt/record/sample.h"
 #include "rt/record/snapshot.h"
 #include "rt/stack/call_values.h"
 #include "rt/stack/code_cache.h"
@@ -33,6 +34,9 @@ static const struct mprt_part core_parts[] = {
     {.init = mprt_hooks_init},
     {.after_fork = mprt_snapshot_after_fork},
     {.init = mprt_block_init, .thread_start = mprt_block_start_thread},
+    {.init = mprt_sample_init,
+     .thread_start = mprt_sample_start_thread,
+     .after_fork = mprt_sample_after_fork},
     {.init = mprt_mibmap_init, .after_fork = mprt_mibmap_after_fork},
     {.init = mprt_live_init, .after_fork = mprt_live_after_fork},
     {.init = mprt_call_values_init,

@@ -260,6 +260,60 @@ static void nothing_is_neutral_and_sums_saturate(void **state)
     assert_int_equal(a.MinSize, 5);
 }
 
+/* Times and CPUs of the pair before it count as often as it stands for. */
+static void a_sampled_block_is_as_many_blocks(void **state)
+{
+    static const uint32_t weights[] = {1, 2, 1000};
+    struct mprof_mib sampled = {.AllocCount = 0};
+    struct mprof_mib all = {.AllocCount = 0};
+    struct mprof_mib pairs = {.AllocCount = 0};
+    uint64_t same_cpu = 0;
+
+    (void)state;
+    for (uint32_t i = 0; i < MPROF_ARRAY_LEN(weights); i++) {
+        const struct mprof_block_life life = {.size = 100 - i,
+                                              .access_count = 10 * i,
+                                              .alloc_ns = 5000000 * i,
+                                              .dealloc_ns = 7000001 * i,
+                                              .alloc_cpu = 1,
+                                              .dealloc_cpu = (uint16_t)i,
+                                              .is_live = i == 1,
+                                              .peak = i};
+        const uint64_t before = pairs.NumSameAllocCpu;
+        mprof_mib_add_life(&pairs, &life);
+        same_cpu += (pairs.NumSameAllocCpu - before) * weights[i];
+        mprof_mib_add_sampled(&sampled, &life, weights[i]);
+        for (uint32_t k = 0; k < weights[i]; k++)
+            mprof_mib_add_life(&all, &life);
+    }
+    assert_int_equal(sampled.NumSameAllocCpu, 1002);
+    assert_int_equal(sampled.NumSameAllocCpu, same_cpu);
+    assert_int_equal(sampled.NumSameDeallocCpu, 0);
+    assert_int_equal(sampled.NumLifetimeOverlaps, 0);
+    assert_int_equal(sampled.SampledCount, 3);
+    assert_int_equal(sampled.AllocCountVariance, 2 + 1000 * 999);
+    assert_int_equal(sampled.TotalSizeVariance,
+                     2 * 99 * 99 + UINT64_C(98) * 98 * 1000 * 999);
+    assert_int_equal(sampled.TotalAccessCountVariance,
+                     2 * 10 * 10 + UINT64_C(20) * 20 * 1000 * 999);
+    assert_int_equal(sampled.LiveBytesVariance, 2 * 99 * 99);
+    assert_int_equal(sampled.PeakBytesVariance, sampled.TotalSizeVariance);
+#define NO_SAME(field)
+#define NO_RARE(field)
+#define NO_LAST(field)
+#define NO_PAIR(field) all.field = sampled.field;
+#define MPROF_MIB(tag, name, type, merge, add, formula, unit, help) \
+    NO_##add(name)
+#include "shared/MIBDef.inc"
+    all.SampledCount = sampled.SampledCount;
+    all.AllocCountVariance = sampled.AllocCountVariance;
+    all.TotalSizeVariance = sampled.TotalSizeVariance;
+    all.TotalAccessCountVariance = sampled.TotalAccessCountVariance;
+    all.LiveBytesVariance = sampled.LiveBytesVariance;
+    all.PeakBytesVariance = sampled.PeakBytesVariance;
+    assert_memory_equal(&all, &sampled, sizeof(all));
+}
+
 static void what_was_measured_of_no_block_is_not_held(void **state)
 {
     const struct mprof_block_rw whole = {.reads = 3,
@@ -274,24 +328,24 @@ static void what_was_measured_of_no_block_is_not_held(void **state)
 
     (void)state;
     some.is_measured = false;
-    mprof_mib_add_rw(&mib, &some);
+    mprof_mib_add_rw(&mib, &some, 1);
     assert_false(mprof_mib_is_held(&mib, MPROF_MIB_INDEX_TotalReads));
     assert_false(mprof_mib_is_held(&mib, MPROF_MIB_INDEX_MeasuredRw));
     assert_true(mprof_mib_is_held(&mib, MPROF_MIB_INDEX_LiveCount));
     some = whole;
     some.has_bytes = false;
-    mprof_mib_add_rw(&mib, &some);
+    mprof_mib_add_rw(&mib, &some, 1);
     assert_true(mprof_mib_is_held(&mib, MPROF_MIB_INDEX_TotalReads));
     assert_false(mprof_mib_is_held(&mib, MPROF_MIB_INDEX_TotalReadBytes));
-    mprof_mib_add_rw(&mib, &whole);
+    mprof_mib_add_rw(&mib, &whole, 2);
     mprof_mib_merge(&mib, &others);
     assert_true(mprof_mib_is_held(&mib, MPROF_MIB_INDEX_TotalReadBytes));
-    assert_int_equal(mib.TotalReads, 6);
-    assert_int_equal(mib.TotalWrites, 8);
-    assert_int_equal(mib.MeasuredRw, 2);
-    assert_int_equal(mib.TotalReadBytes, 30);
-    assert_int_equal(mib.TotalWriteBytes, 40);
-    assert_int_equal(mib.MeasuredRwBytes, 1);
+    assert_int_equal(mib.TotalReads, 9);
+    assert_int_equal(mib.TotalWrites, 12);
+    assert_int_equal(mib.MeasuredRw, 3);
+    assert_int_equal(mib.TotalReadBytes, 60);
+    assert_int_equal(mib.TotalWriteBytes, 80);
+    assert_int_equal(mib.MeasuredRwBytes, 2);
 }
 
 static void fields_are_found_by_tag_and_saturate_for_llvm(void **state)
@@ -328,6 +382,7 @@ int main(void)
         cmocka_unit_test(appending_counts_against_the_block_before),
         cmocka_unit_test(merging_is_commutative_and_associative),
         cmocka_unit_test(what_was_measured_of_no_block_is_not_held),
+        cmocka_unit_test(a_sampled_block_is_as_many_blocks),
         cmocka_unit_test(nothing_is_neutral_and_sums_saturate),
         cmocka_unit_test(fields_are_found_by_tag_and_saturate_for_llvm),
     };

@@ -1,0 +1,142 @@
+/* sample.c -- which blocks are recorded with sample=N.
+ *
+ * A thread counts down to its next sample; the process has no memory, so the
+ * count begins anew after each. How far it is has a geometric distribution,
+ * which is the exponential one in whole bytes: the chance that it ends within
+ * `size` bytes is 1 - exp(-size / N) exactly.
+ *
+ * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+#include "rt/record/sample.h"
+#include "rt/base/options.h"
+#include "rt/base/os.h"
+
+#define GOLDEN UINT64_C(0x9e3779b97f4a7c15)
+
+uint64_t mprt_sample_period;
+uint32_t mprt_sample_passed = UINT32_MAX;
+
+static uint64_t seed;
+static _Atomic uint64_t streams;
+static _Atomic uint64_t orphans;
+
+void mprt_sample_init(void)
+{
+    const int64_t period = mprt_options.sample;
+
+    if (period <= 0)
+        return;
+    seed = mprt_options.sample_seed != 0 ? (uint64_t)mprt_options.sample_seed
+                                         : mprt_os_random();
+    mprt_sample_period =
+        mprof_min_u64((uint64_t)period, MPRT_SAMPLE_PERIOD_MAX);
+}
+
+/* -- numbers --------------------------------------------------------------- */
+
+/* SplitMix64's: each bit of the result depends on each of x. */
+static uint64_t mix(uint64_t x)
+{
+    x = (x ^ x >> 30) * UINT64_C(0xbf58476d1ce4e5b9);
+    x = (x ^ x >> 27) * UINT64_C(0x94d049bb133111eb);
+    return x ^ x >> 31;
+}
+
+/* Above 0, up to 1. */
+static double part_of(uint64_t random)
+{
+    return (double)((random >> 11) + 1) * 0x1p-53;
+}
+
+/* The logarithm, of x between 0 and 1: of its power of two, and by the series
+ * of the inverse hyperbolic tangent of what is left. */
+static double logarithm(double x)
+{
+    static const double ln2 = 0.693147180559945309;
+    double power = 0;
+    double term;
+    double sum = 0;
+
+    while (x < 0.75) {
+        x *= 2;
+        power += ln2;
+    }
+    const double s = (x - 1) / (x + 1);
+    term = s;
+    for (int i = 1; i < 16; i += 2) {
+        sum += term / i;
+        term *= s * s;
+    }
+    return 2 * sum - power;
+}
+
+/* 1 - exp(-x), of x above 0: by the series of x halved until it is small; then
+ * 1 - q^2 = (1 - q)(2 - (1 - q)) for each halving. */
+static double one_less_exp(double x)
+{
+    int halvings = 0;
+    double term;
+    double sum = 0;
+
+    if (x > 40)
+        return 1;
+    for (; x > 0.125; halvings++)
+        x /= 2;
+    term = x;
+    for (int i = 2; i < 10; i++) {
+        sum += term;
+        term *= -x / i;
+    }
+    for (; halvings > 0; halvings--)
+        sum *= 2 - sum;
+    return sum;
+}
+
+static double chance_of(uint64_t size)
+{
+    return one_less_exp((double)size / (double)mprt_sample_period);
+}
+
+/* -- samples --------------------------------------------------------------- */
+
+uint32_t mprt_sample_weight(uint64_t size, uint64_t key)
+{
+    const double weight = 1 / chance_of(size);
+    const uint32_t whole = (uint32_t)weight;
+
+    return whole +
+           (part_of(mix(mix(key ^ seed) + GOLDEN)) <= weight - (double)whole);
+}
+
+void mprt_sample_draw(struct mprt_thread *t)
+{
+    t->sample.random += GOLDEN;
+    t->sample.left = (int64_t)(-logarithm(part_of(mix(t->sample.random))) *
+                               (double)mprt_sample_period);
+}
+
+bool mprt_sample_is_orphan_due(uint64_t size)
+{
+    const uint64_t n =
+        atomic_fetch_add_explicit(&orphans, GOLDEN, memory_order_relaxed);
+
+    return part_of(mix(n + ~seed)) <= chance_of(size);
+}
+
+void mprt_sample_start_thread(struct mprt_thread *t)
+{
+    if (mprt_sample_period == 0)
+        return;
+    t->sample.random = mix(seed + atomic_fetch_add(&streams, 1));
+    mprt_sample_draw(t);
+}
+
+void mprt_sample_after_fork(bool is_child, bool is_outermost)
+{
+    (void)is_outermost;
+    if (!is_child || mprt_sample_period == 0)
+        return;
+    mprt_sample_passed--;
+    seed = mix(seed + (mprt_options.sample_seed != 0 ? 1 : mprt_os_random()));
+    if (mprt_thread_local.state != NULL)
+        mprt_sample_start_thread(mprt_thread_local.state);
+}

@@ -1,0 +1,284 @@
+/* sample_test.c -- rt/record/sample.c, and block.c with sample=N: estimates are
+ * right on average, and as far from it as their variances say. All of it is
+ * chosen by one number, so the same blocks are sampled in each run.
+ *
+ * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+#include "rt/record/sample.h"
+#include "test/unit/rt/stubs.h"
+
+#include <math.h>
+
+#define PERIOD 4096
+
+static double chance_of(double size)
+{
+    return -expm1(-size / PERIOD);
+}
+
+static struct mprt_thread *thread(void)
+{
+    return mprt_thread_local.state;
+}
+
+/* In units of what is expected of one that is right. */
+static void assert_near(double found, double expected, double variance)
+{
+    assert_true(fabs(found - expected) <= 5 * sqrt(variance));
+}
+
+static void weights_are_right_on_average(void **state)
+{
+    enum { COUNT = 20000 };
+    static const uint64_t sizes[] = {1,    8,    100,   1000,
+                                     4096, 9999, 40000, 1 << 20};
+
+    (void)state;
+    for (size_t i = 0; i < MPROF_ARRAY_LEN(sizes); i++) {
+        const double weight = 1 / chance_of((double)sizes[i]);
+        const double part = weight - floor(weight);
+        double sum = 0;
+        for (uint64_t key = 0; key < COUNT; key++) {
+            const uint32_t one = mprt_sample_weight(sizes[i], key);
+            assert_true((double)one > weight - 1 && (double)one < weight + 1);
+            assert_int_equal(one, mprt_sample_weight(sizes[i], key));
+            sum += one;
+        }
+        assert_near(sum / COUNT, weight,
+                    part * (1 - part) / COUNT + 1e-14 * weight);
+    }
+    assert_int_equal(mprt_sample_weight(40 * PERIOD, 1), 1);
+}
+
+/* Of any bytes one in PERIOD is a sample: blocks of any sizes in turn. */
+static void samples_come_as_they_should(void **state)
+{
+    enum { COUNT = 200000 };
+    static const uint64_t sizes[] = {16, 100, 5000, 30000};
+    uint64_t due[MPROF_ARRAY_LEN(sizes)] = {0};
+    uint64_t orphans[MPROF_ARRAY_LEN(sizes)] = {0};
+
+    (void)state;
+    for (int k = 0; k < COUNT; k++) {
+        for (size_t i = 0; i < MPROF_ARRAY_LEN(sizes); i++) {
+            due[i] += mprt_sample_is_due(thread(), sizes[i]);
+            orphans[i] += mprt_sample_is_due(NULL, sizes[i]);
+        }
+    }
+    for (size_t i = 0; i < MPROF_ARRAY_LEN(sizes); i++) {
+        const double p = chance_of((double)sizes[i]);
+        assert_near((double)due[i] / COUNT, p, p * (1 - p) / COUNT);
+        assert_near((double)orphans[i] / COUNT, p, p * (1 - p) / COUNT);
+    }
+    for (int k = 0; k < 1000; k++)
+        assert_true(mprt_sample_is_due(thread(), 40 * PERIOD));
+}
+
+static __attribute__((noinline)) void *new_here(size_t size)
+{
+    void *const p =
+        mprt_block_new(size, 16, false, MPRT_CALLER_PC(), MPRT_CALLER_FRAME());
+
+    __asm__ volatile("");
+    return p;
+}
+
+/* All contexts with sampled blocks together. */
+static struct mprof_mib take_all(void)
+{
+    struct mprt_snapshot *const s = mprt_snapshot_make(true, false);
+    struct mprof_mib all = {.AllocCount = 0};
+
+    assert_non_null(s);
+    for (uint64_t i = 0; i < s->count; i++) {
+        struct mprof_mib mib;
+        mprt_context_mib(mprt_snapshot_at(s, i), &mib);
+        assert_true(mib.SampledCount != 0);
+        assert_int_equal(mib.MeasuredCount, mib.AllocCount);
+        mprof_mib_merge(&all, &mib);
+    }
+    mprt_snapshot_free(s);
+    return all;
+}
+
+/* How far off sums of rounds are: 1 of variances that are right. */
+struct errors {
+    double difference;
+    double squares;
+    double variances;
+    double all;
+};
+
+static void add_round(struct errors *e, uint64_t found, uint64_t variance,
+                      double expected)
+{
+    const double off = (double)found - expected;
+
+    e->difference += off;
+    e->squares += off * off;
+    e->variances += (double)variance;
+    e->all += expected;
+}
+
+/* Without bias, and with the right variances: the mean of so many squares is
+ * 3 % off. */
+static void check(const struct errors *e)
+{
+    assert_near(e->difference, 0, e->variances);
+    assert_true(fabs(e->squares / e->variances - 1) < 0.15);
+}
+
+static void count_accesses(uintptr_t p, size_t n)
+{
+    for (size_t i = 0; i < n; i++)
+        ++*mprt_shadow_counter_of(p);
+}
+
+/* Of each round's blocks a third lives to its end. Accesses to a block that is
+ * not sampled are no other's. */
+static void estimates_are_right_and_so_are_their_errors(void **state)
+{
+    enum { ROUNDS = 2000, COUNT = 300 };
+    static void *live[COUNT];
+    struct errors count = {0};
+    struct errors size = {0};
+    struct errors accesses = {0};
+    struct errors live_size = {0};
+    uint64_t number = 1;
+
+    (void)state;
+    take_all();
+    for (int round = 0; round < ROUNDS; round++) {
+        double sizes = 0;
+        double live_sizes = 0;
+        double all_accesses = 0;
+        for (int i = 0; i < COUNT; i++) {
+            number = number * UINT64_C(6364136223846793005) + 1442695041;
+            const size_t n = (number >> 40) % 1000 + 1;
+            live[i] = new_here(n);
+            count_accesses((uintptr_t)live[i], n / 100);
+            sizes += (double)n;
+            all_accesses += (double)(n / 100);
+            live_sizes += i % 3 == 0 ? (double)n : 0;
+            if (i % 3 != 0)
+                mprt_block_free(live[i], 0, 0);
+        }
+        const struct mprof_mib all = take_all();
+        add_round(&count, all.AllocCount, all.AllocCountVariance, COUNT);
+        add_round(&size, all.TotalSize, all.TotalSizeVariance, sizes);
+        add_round(&accesses, all.TotalAccessCount, all.TotalAccessCountVariance,
+                  all_accesses);
+        add_round(&live_size, all.LiveBytes, all.LiveBytesVariance, live_sizes);
+        for (int i = 0; i < COUNT; i += 3)
+            mprt_block_free(live[i], 0, 0);
+        take_all(); /* those, too */
+    }
+    check(&count);
+    check(&size);
+    check(&accesses);
+    check(&live_size);
+}
+
+static void what_lives_is_counted_exactly(void **state)
+{
+    enum { COUNT = 1000, SIZE = 48 };
+    static void *all[COUNT];
+    struct mprt_block_stats before;
+    struct mprt_block_stats stats;
+    size_t size;
+
+    (void)state;
+    take_all();
+    mprt_block_stats(&before);
+    for (int i = 0; i < COUNT; i++)
+        all[i] = new_here(SIZE);
+    mprt_live_note_now();
+    const uint64_t peak = mprt_live_last_peak().bytes;
+    mprt_block_stats(&stats);
+    assert_int_equal(stats.live_blocks - before.live_blocks, COUNT);
+    assert_int_equal(peak, stats.live_bytes);
+    for (int i = 0; i < COUNT; i++) {
+        assert_true(mprt_block_find(all[i], &size));
+        assert_int_equal(size, SIZE);
+        mprt_block_free(all[i], 0, 0);
+        assert_false(mprt_block_find(all[i], &size));
+    }
+    mprt_block_stats(&stats);
+    assert_int_equal(stats.live_blocks, before.live_blocks);
+    assert_int_equal(stats.live_bytes, before.live_bytes);
+    take_all();
+    all[0] = new_here(SIZE); /* as much as lives now, and no more */
+    mprt_live_note_now();
+    assert_int_equal(mprt_live_last_peak().bytes, before.live_bytes + SIZE);
+    mprt_block_free(all[0], 0, 0);
+    mprt_block_free(all[0], 0, 0);
+    mprt_block_stats(&stats);
+    assert_int_equal(stats.foreign_frees, before.foreign_frees + 1);
+}
+
+/* At the peak and as the most of a context each live block counts for as many
+ * as it stands for, be it freed in any order. */
+static void nothing_is_left_of_what_was_freed(void **state)
+{
+    enum { COUNT = 3000, SIZE = 200 };
+    static void *all[COUNT];
+
+    (void)state;
+    take_all();
+    for (int round = 0; round < 3; round++) {
+        for (int i = 0; i < COUNT; i++)
+            all[i] = new_here(SIZE);
+        for (int i = 0; i < COUNT; i += 2)
+            all[i] = mprt_block_resize(all[i], i % 4 == 0 ? 150 : 3000, 0, 0);
+        for (int i = COUNT; i-- > 0;)
+            mprt_block_free(all[i], 0, 0);
+    }
+    for (uint32_t id = mprt_depot_first_id; id <= mprt_depot_count(); id++) {
+        assert_int_equal(mprt_live_at(id)->bytes, 0);
+        assert_int_equal(mprt_live_at(id)->blocks, 0);
+    }
+    const struct mprof_mib mib = take_all();
+    assert_true(mib.MaxLiveBytes > COUNT * SIZE / 2);
+    assert_true(mib.PeakBytes > COUNT * SIZE);
+    assert_true(mib.ReallocCount > COUNT);
+    assert_int_equal(mib.LiveCount, 0);
+}
+
+/* The parent's blocks are not the child's, whether they were sampled or not. */
+static void a_child_samples_anew(void **state)
+{
+    enum { COUNT = 200, SIZE = 500 };
+    static void *all[COUNT];
+
+    (void)state;
+    for (int i = 0; i < COUNT; i++)
+        all[i] = new_here(SIZE);
+    const struct mprt_thread_sample before = thread()->sample;
+    mprt_lifecycle_after_fork(true, true);
+    assert_int_not_equal(before.random, thread()->sample.random);
+    void *const own = new_here(SIZE);
+    for (int i = 0; i < COUNT; i++)
+        mprt_block_free(all[i], 0, 0);
+    void *const second = new_here(SIZE);
+    mprt_live_note_now();
+    assert_int_equal(mprt_live_last_peak().bytes, 2 * SIZE);
+    mprt_block_free(own, 0, 0);
+    mprt_block_free(second, 0, 0);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(weights_are_right_on_average),
+        cmocka_unit_test(samples_come_as_they_should),
+        cmocka_unit_test(estimates_are_right_and_so_are_their_errors),
+        cmocka_unit_test(what_lives_is_counted_exactly),
+        cmocka_unit_test(nothing_is_left_of_what_was_freed),
+        cmocka_unit_test(a_child_samples_anew),
+    };
+
+    mprt_options.sample = PERIOD;
+    mprt_options.sample_seed = 1;
+    start_runtime();
+    mprt_block_free(new_here(1), 0, 0); /* makes the thread's state */
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
