@@ -8,6 +8,7 @@
 #define MPDATA_ALLOC_TYPES_H
 
 #include "profdata/symbols/binaries.h"
+#include "profdata/symbols/symbolizer_bridge.h"
 
 /* Of all binaries that were asked for. Zero-initialise; _fini() accepts that.
  */
@@ -16,15 +17,14 @@ struct mpdata_alloc_types {
     size_t count;
 };
 
-/* Sets *type to what the call at a place of a function allocates, borrowed
- * until the end, or to NULL where that is not known. The section is read at the
- * first question, from the binary or its debug file; what cannot be read says
- * nothing. Error: NOMEM. */
+/* Sets *type to what the call at a place in a known function allocates,
+ * borrowed until the end, or to NULL where that is not known. The section is
+ * read at the first question, from the binary or its debug file; what cannot be
+ * read says nothing. Error: NOMEM. */
 MPROF_NODISCARD enum mprof_err
 mpdata_alloc_types_find(struct mpdata_alloc_types *types,
                         const struct mpdata_binaries *binaries, size_t binary,
-                        const char *function, uint32_t line, uint32_t column,
-                        const char **type);
+                        const struct mpdata_symbol *place, const char **type);
 
 /* The type that a function of the C or C++ library allocates, by its linkage
  * name: of such libraries no compiler of ours has seen the source. Or NULL. */
