@@ -1,6 +1,6 @@
-/* mib_columns_test.c -- MIBs in columns: the sum of all rows is that of the rows
- * one by one, with rows that are empty, columns without bytes and sums that
- * saturate.
+/* mib_columns_test.c -- MIBs in columns: the sum of all rows is that of the
+ * rows one by one, with rows that are empty, columns without bytes and sums
+ * that saturate.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "profdata/model/mib_columns.h"
@@ -37,10 +37,9 @@ static void fill(struct mpdata_mib_columns *columns, uint64_t seed,
             continue;
         }
         for (size_t i = 0; i < sizeof(bytes[field]); i++)
-            bytes[field][i] =
-                i % 8 < 7 && next_random(&state) % 3 != 0
-                    ? (uint8_t)next_random(&state)
-                    : 0;
+            bytes[field][i] = i % 8 < 7 && next_random(&state) % 3 != 0
+                                  ? (uint8_t)next_random(&state)
+                                  : 0;
         columns->columns[columns->count] = (struct mprof_column){
             .data = bytes[field], .width = width, .base = has_empty ? 0 : base};
         columns->fields[columns->count++] = field;
