@@ -90,6 +90,11 @@ enum mprof_pprof_function {
 #define MPROF_PPROF_WRITES "writes"
 #define MPROF_PPROF_READ_BYTES "read-bytes"
 #define MPROF_PPROF_WRITE_BYTES "write-bytes"
+#define MPROF_PPROF_PEAK "peak"
+#define MPROF_PPROF_PEAK_BLOCKS "peak-blocks"
+#define MPROF_PPROF_TEMPORARY "temporary"
+#define MPROF_PPROF_LEAKED "leaked"
+#define MPROF_PPROF_LEAKED_BLOCKS "leaked-blocks"
 /* What is sampled. */
 #define MPROF_PPROF_PERIOD_BYTES "space"
 
@@ -106,6 +111,35 @@ enum mprof_pprof_function {
     X("max_lifetime", MaxLifetimeNs, MPROF_PPROF_UNIT_NS)     \
     X("min_accesses", MinAccessCount, MPROF_PPROF_UNIT_COUNT) \
     X("max_accesses", MaxAccessCount, MPROF_PPROF_UNIT_COUNT)
+/* X(key, MIB field, unit): labels with what is no metric; where it was measured
+ * and is not 0. */
+#define MPROF_PPROF_MORE_LABELS(X)                                           \
+    X("max_live_blocks", MaxLiveCount, MPROF_PPROF_UNIT_COUNT)               \
+    X("max_live_bytes", MaxLiveBytes, MPROF_PPROF_UNIT_BYTES)                \
+    X("freed_by_other_thread", OtherThreadCount, MPROF_PPROF_UNIT_COUNT)     \
+    X("reallocs", ReallocCount, MPROF_PPROF_UNIT_COUNT)                      \
+    X("realloc_bytes", ReallocBytes, MPROF_PPROF_UNIT_BYTES)                 \
+    X("indirect_leaked_blocks", IndirectLeakedCount, MPROF_PPROF_UNIT_COUNT) \
+    X("indirect_leaked_bytes", IndirectLeakedBytes, MPROF_PPROF_UNIT_BYTES)
+/* X(key, MIB field): labels with the number of blocks of which some types of
+ * values were measured; where that is not all of them. */
+#define MPROF_PPROF_MEASURED_LABELS(X)             \
+    X("measured_blocks", MeasuredCount)            \
+    X("rw_measured_blocks", MeasuredRw)            \
+    X("rw_bytes_measured_blocks", MeasuredRwBytes) \
+    X("leak_checked_blocks", LeakCheckedCount)
+/* X(type, MIB field, MIB field with its measured blocks): a profile has all the
+ * types of such a field or none. */
+#define MPROF_PPROF_MEASURED_TYPES(X)                            \
+    X(MPROF_PPROF_PEAK, PeakBytes, MeasuredCount)                \
+    X(MPROF_PPROF_PEAK_BLOCKS, PeakCount, MeasuredCount)         \
+    X(MPROF_PPROF_TEMPORARY, TemporaryCount, MeasuredCount)      \
+    X(MPROF_PPROF_READS, TotalReads, MeasuredRw)                 \
+    X(MPROF_PPROF_WRITES, TotalWrites, MeasuredRw)               \
+    X(MPROF_PPROF_READ_BYTES, TotalReadBytes, MeasuredRwBytes)   \
+    X(MPROF_PPROF_WRITE_BYTES, TotalWriteBytes, MeasuredRwBytes) \
+    X(MPROF_PPROF_LEAKED, LeakedBytes, LeakCheckedCount)         \
+    X(MPROF_PPROF_LEAKED_BLOCKS, LeakedCount, LeakCheckedCount)
 /* The mean size of the blocks, the one number that graphs show. */
 #define MPROF_PPROF_LABEL_BYTES "bytes"
 #define MPROF_PPROF_LABEL_LIFETIME "avg_lifetime"

@@ -6,10 +6,12 @@
  *
  * Function: the linkage name, without the numbers that lambdas and types
  * without a name have in it ("$_4"): LLVM counts them as it makes code, which
- * is later than where types are known. Line and column, decimal: where the
- * call's line table says that it is. Type: as the language writes it. Bytes:
- * what sizeof says of it, decimal; not where it is not known. Two records of
- * one place that say different types say nothing.
+ * is later than where types are known. What only its own file sees, which
+ * another file may have a namesake of, is "FILE;function", FILE without
+ * directories, as line tables name it at the call. Line and column, decimal:
+ * where the call's line table says that it is. Type: as the language writes it.
+ * Bytes: what sizeof says of it, decimal; not where it is not known. Two
+ * records of one place that say different types say nothing.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #ifndef MPROF_TYPE_FORMAT_H
@@ -19,6 +21,8 @@
 
 #define MPROF_TYPE_SECTION ".memprof_types"
 #define MPROF_TYPE_SEPARATOR '\t'
+
+#define MPROF_TYPE_FILE_END ';'
 
 /* How a module's assembly opens it: strings, each once. */
 #define MPROF_TYPE_SECTION_FLAGS "\"MS\",@progbits,1"

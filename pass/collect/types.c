@@ -62,6 +62,7 @@ static bool is_defined(LLVMModuleRef module, struct text *name,
 {
     const size_t size =
         strcspn(record, (const char[]){MPROF_TYPE_SEPARATOR, 0});
+    const char *file_end;
     LLVMValueRef function;
 
     name->size = 0;
@@ -69,7 +70,9 @@ static bool is_defined(LLVMModuleRef module, struct text *name,
     append(name, "", 1);
     if (strstr(name->bytes, MPROF_TYPE_UNNAMED) != NULL)
         return true;
-    function = LLVMGetNamedFunction(module, name->bytes);
+    file_end = strrchr(name->bytes, MPROF_TYPE_FILE_END);
+    function = LLVMGetNamedFunction(module, file_end != NULL ? file_end + 1
+                                                             : name->bytes);
     return function != NULL && !LLVMIsDeclaration(function);
 }
 

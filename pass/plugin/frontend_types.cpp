@@ -10,6 +10,7 @@
 #include "clang/AST/Mangle.h"
 #include "clang/AST/RecursiveASTVisitor.h"
 #include "clang/Basic/SourceManager.h"
+#include "llvm/Support/Path.h"
 #pragma GCC visibility pop
 
 #include "pass/plugin/frontend_types.h"
@@ -159,9 +160,13 @@ class Visitor : public RecursiveASTVisitor<Visitor>
     void record(std::string name, const PresumedLoc &where,
                 llvm::StringRef type)
     {
+        llvm::raw_string_ostream out(records);
+
         name.resize(mprof_type_function(name.data()));
-        llvm::raw_string_ostream(records)
-            << name << MPROF_TYPE_SEPARATOR << where.getLine()
+        if (!function->isExternallyVisible())
+            out << llvm::sys::path::filename(where.getFilename())
+                << MPROF_TYPE_FILE_END;
+        out << name << MPROF_TYPE_SEPARATOR << where.getLine()
             << MPROF_TYPE_SEPARATOR << where.getColumn() << MPROF_TYPE_SEPARATOR
             << type << '\0';
     }

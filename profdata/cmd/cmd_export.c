@@ -89,6 +89,14 @@ static int take_symbol(void *state, const struct cmd_command *command,
     return 0;
 }
 
+static int take_filter(void *state, const struct cmd_command *command,
+                       const struct cmd_option *option, const char *value)
+{
+    struct export *const e = (struct export *)state;
+
+    return filter_options_take(&e->profile.filter, command, option, value);
+}
+
 static int take_no_verify(void *state, const struct cmd_command *command,
                           const struct cmd_option *option, const char *value)
 {
@@ -133,6 +141,7 @@ static const struct cmd_option options[] = {
      "what folded writes, and pprof, speedscope and firefox show "
      "first: " MPDATA_METRIC_NAMES "(default: bytes)",
      NULL, take_metric},
+    CMD_FILTER_OPTIONS(take_filter),
     CMD_SYMBOL_OPTIONS(take_symbol),
     {"no-symbols", 0, NULL,
      "leave the addresses of raw profiles as they are, for readers that find "

@@ -56,6 +56,14 @@ static int take_symbol(void *state, const struct cmd_command *command,
     return 0;
 }
 
+static int take_filter(void *state, const struct cmd_command *command,
+                       const struct cmd_option *option, const char *value)
+{
+    struct report *const r = (struct report *)state;
+
+    return filter_options_take(&r->profile.filter, command, option, value);
+}
+
 static int take_no_verify(void *state, const struct cmd_command *command,
                           const struct cmd_option *option, const char *value)
 {
@@ -83,6 +91,7 @@ static const struct cmd_option options[] = {
      NULL, take_output},
     {"open", 0, NULL, "and show it in the browser, with " OPENER, NULL,
      take_open},
+    CMD_FILTER_OPTIONS(take_filter),
     CMD_SYMBOL_OPTIONS(take_symbol),
     {"no-verify", 0, NULL, "read inputs whose checksums do not match", NULL,
      take_no_verify},

@@ -637,30 +637,13 @@ static enum mprof_err choose_pools(struct show *s)
 /* Leaves out what --function does, and says what the filters left out. */
 static enum mprof_err filter_profile(struct show *s, struct mprof_diag *diag)
 {
-    struct mpdata_profile *const all = s->content.profile;
-    struct mpdata_profile *some;
-    struct mpdata_pruned pruned;
-    enum mprof_err err;
-
     if (s->filter.has_failed)
         return mprof_err_fail(diag, MPROF_E_NOMEM, NULL, MPROF_DIAG_NO_OFFSET);
     cmd_say_replaced(s->load.dumps.replaced);
     input_options_say(&s->inputs, s->output);
     filter_options_say(&s->filter);
-    if (!filter_options_prunes(&s->prune))
-        return MPROF_E_OK;
-    err = filter_options_check(&s->filter, all, diag);
-    if (err != MPROF_E_OK)
-        return err;
-    some = mpdata_prune_profile(all, &s->prune, &pruned);
-    if (some != NULL) {
-        s->content.profile = some;
-        mpdata_profile_free(all);
-    }
-    if (some == NULL || s->filter.has_failed)
-        return mprof_err_fail(diag, MPROF_E_NOMEM, NULL, MPROF_DIAG_NO_OFFSET);
-    filter_options_say_pruned(&s->filter, &pruned);
-    return MPROF_E_OK;
+    return filter_options_prune(&s->filter, &s->prune, &s->content.profile,
+                                diag);
 }
 
 static void judge_leaks(struct show *s, const struct mpdata_top_list *list)

@@ -6,8 +6,11 @@
 #include "profdata/base/diag.h"
 #include "profdata/base/guid.h"
 #include "profdata/base/units.h"
+#include "profdata/base/vec.h"
+#include "profdata/query/types.h"
 
 #include <errno.h>
+#include <stdlib.h>
 #include <string.h>
 
 int filter_options_regex(struct cmd_regex *regex,
@@ -36,26 +39,32 @@ void filter_options_free_regex(struct cmd_regex *regex)
         regfree(&regex->regex);
 }
 
-/* By the name of its option. */
+/* Their options. */
+static const char *const regex_names[CMD_FILTER_COUNT] = {
+    [CMD_FILTER_BINARY] = "binary",
+    [CMD_FILTER_EXCLUDE_BINARY] = "exclude-binary",
+    [CMD_FILTER_THREAD] = "thread",
+    [CMD_FILTER_EXCLUDE_THREAD] = "exclude-thread",
+    [CMD_FILTER_FUNCTION] = "function",
+    [CMD_FILTER_EXCLUDE_FUNCTION] = "exclude-function",
+    [CMD_FILTER_FILE] = "file",
+    [CMD_FILTER_EXCLUDE_FILE] = "exclude-file",
+    [CMD_FILTER_TYPE] = "type",
+    [CMD_FILTER_EXCLUDE_TYPE] = "exclude-type"};
+
 static struct cmd_regex *regex_of(struct cmd_filter *filter, const char *name)
 {
-    const struct {
-        const char *name;
-        struct cmd_regex *regex;
-    } rows[] = {{"function", &filter->function},
-                {"binary", &filter->binary},
-                {"thread", &filter->thread},
-                {"file", &filter->file},
-                {"exclude-function", &filter->exclude_function},
-                {"exclude-file", &filter->exclude_file},
-                {"exclude-binary", &filter->exclude_binary},
-                {"exclude-thread", &filter->exclude_thread}};
-
-    for (size_t i = 0; i < MPROF_ARRAY_LEN(rows); i++) {
-        if (strcmp(name, rows[i].name) == 0)
-            return rows[i].regex;
+    for (int i = 0; i < CMD_FILTER_COUNT; i++) {
+        if (strcmp(name, regex_names[i]) == 0)
+            return &filter->regexes[i];
     }
     return NULL;
+}
+
+static bool is_given(const struct cmd_filter *filter,
+                     enum cmd_filter_regex regex)
+{
+    return filter->regexes[regex].text != NULL;
 }
 
 static int take_metric(struct cmd_filter *filter,
@@ -92,16 +101,11 @@ int filter_options_take(struct cmd_filter *filter,
 
 const char *filter_options_given(const struct cmd_filter *filter)
 {
-    return filter->function.text != NULL           ? "function"
-           : filter->binary.text != NULL           ? "binary"
-           : filter->thread.text != NULL           ? "thread"
-           : filter->file.text != NULL             ? "file"
-           : filter->exclude_function.text != NULL ? "exclude-function"
-           : filter->exclude_file.text != NULL     ? "exclude-file"
-           : filter->exclude_binary.text != NULL   ? "exclude-binary"
-           : filter->exclude_thread.text != NULL   ? "exclude-thread"
-           : filter->metric_count != 0             ? "filter"
-                                                   : NULL;
+    for (int i = 0; i < CMD_FILTER_COUNT; i++) {
+        if (is_given(filter, i))
+            return regex_names[i];
+    }
+    return filter->metric_count != 0 ? "filter" : NULL;
 }
 
 /* glibc's regexec() may say that there is no match where there was no memory;
@@ -118,19 +122,22 @@ bool filter_options_fits(const struct cmd_regex *regex, const char *text,
     return result == 0;
 }
 
-static bool matches(struct cmd_filter *filter, const struct cmd_regex *regex,
+static bool matches(struct cmd_filter *filter, enum cmd_filter_regex regex,
                     const char *text)
 {
-    return filter_options_fits(regex, text, &filter->has_failed);
+    return filter_options_fits(&filter->regexes[regex], text,
+                               &filter->has_failed);
 }
 
 /* LLVM's files know no names, only what a name hashes to. */
 static bool fits_function(struct cmd_filter *filter,
-                          const struct cmd_regex *regex,
+                          enum cmd_filter_regex regex,
                           const struct mpdata_str *name, uint64_t guid)
 {
+    const char *const text = filter->regexes[regex].text;
+
     if (name->size == 0)
-        return mpdata_guid(regex->text, strlen(regex->text)) == guid;
+        return mpdata_guid(text, strlen(text)) == guid;
     return matches(filter, regex, name->bytes);
 }
 
@@ -139,7 +146,7 @@ static bool matches_function(void *context, const struct mpdata_str *name,
 {
     struct cmd_filter *const filter = (struct cmd_filter *)context;
 
-    return fits_function(filter, &filter->function, name, guid);
+    return fits_function(filter, CMD_FILTER_FUNCTION, name, guid);
 }
 
 static bool excludes_function(void *context, const struct mpdata_str *name,
@@ -147,56 +154,124 @@ static bool excludes_function(void *context, const struct mpdata_str *name,
 {
     struct cmd_filter *const filter = (struct cmd_filter *)context;
 
-    return fits_function(filter, &filter->exclude_function, name, guid);
+    return fits_function(filter, CMD_FILTER_EXCLUDE_FUNCTION, name, guid);
 }
 
 static bool matches_file(void *context, const char *path)
 {
     struct cmd_filter *const filter = (struct cmd_filter *)context;
 
-    return matches(filter, &filter->file, path);
+    return matches(filter, CMD_FILTER_FILE, path);
 }
 
 static bool excludes_file(void *context, const char *path)
 {
     struct cmd_filter *const filter = (struct cmd_filter *)context;
 
-    return matches(filter, &filter->exclude_file, path);
+    return matches(filter, CMD_FILTER_EXCLUDE_FILE, path);
 }
 
-static bool keeps_mib(void *context, const struct mprof_mib *mib,
-                      uint32_t flags)
+static bool asks_for_types(const struct cmd_filter *filter)
 {
-    const struct cmd_filter *const filter = (const struct cmd_filter *)context;
+    return is_given(filter, CMD_FILTER_TYPE) ||
+           is_given(filter, CMD_FILTER_EXCLUDE_TYPE);
+}
+
+enum { TYPE_UNKNOWN, TYPE_KEPT, TYPE_GONE };
+
+/* What no type is known of is not of a type that is left out. */
+static bool fits_type(struct cmd_filter *filter, mpdata_string type,
+                      const struct mpdata_str *name)
+{
+    if (type == 0)
+        return !is_given(filter, CMD_FILTER_TYPE);
+    return (!is_given(filter, CMD_FILTER_TYPE) ||
+            matches(filter, CMD_FILTER_TYPE, name->bytes)) &&
+           (!is_given(filter, CMD_FILTER_EXCLUDE_TYPE) ||
+            !matches(filter, CMD_FILTER_EXCLUDE_TYPE, name->bytes));
+}
+
+/* Each type is asked about once. */
+static bool keeps_type(struct cmd_filter *filter,
+                       const struct mpdata_view *view, mpdata_ref leaf)
+{
+    const mpdata_string type = mpdata_types_of(view, leaf);
+
+    if (filter->types == NULL)
+        filter->types = (uint8_t *)mpdata_vec_array(view->string_count, 1);
+    if (filter->types == NULL) {
+        filter->has_failed = true;
+        return false;
+    }
+    if (filter->types[type] == TYPE_UNKNOWN)
+        filter->types[type] = fits_type(filter, type, &view->strings[type])
+                                  ? TYPE_KEPT
+                                  : TYPE_GONE;
+    return filter->types[type] == TYPE_KEPT;
+}
+
+static void forget_types(struct cmd_filter *filter)
+{
+    free(filter->types);
+    filter->types = NULL;
+}
+
+static bool keeps(void *context, const struct mpdata_view *view,
+                  const struct mpdata_context *of, const struct mprof_mib *mib)
+{
+    struct cmd_filter *const filter = (struct cmd_filter *)context;
 
     return mpdata_metric_filter_fits_all(filter->metrics, filter->metric_count,
-                                         mib, flags);
+                                         mib, of->flags) &&
+           (!asks_for_types(filter) || keeps_type(filter, view, of->node));
 }
 
 static void setup_prune(struct cmd_filter *filter, struct mpdata_prune *prune)
 {
     prune->context = filter;
-    if (filter->function.text != NULL)
+    if (is_given(filter, CMD_FILTER_FUNCTION))
         prune->wanted.function = matches_function;
-    if (filter->file.text != NULL)
+    if (is_given(filter, CMD_FILTER_FILE))
         prune->wanted.file = matches_file;
-    if (filter->exclude_function.text != NULL)
+    if (is_given(filter, CMD_FILTER_EXCLUDE_FUNCTION))
         prune->unwanted.function = excludes_function;
-    if (filter->exclude_file.text != NULL)
+    if (is_given(filter, CMD_FILTER_EXCLUDE_FILE))
         prune->unwanted.file = excludes_file;
-    if (filter->metric_count != 0)
-        prune->keeps = keeps_mib;
+    if (filter->metric_count != 0 || asks_for_types(filter))
+        prune->keeps = keeps;
+}
+
+static enum mprof_err check_types(const struct cmd_filter *filter,
+                                  const struct mpdata_view *view,
+                                  struct mprof_diag *diag)
+{
+    const enum cmd_filter_regex regex = is_given(filter, CMD_FILTER_TYPE)
+                                            ? CMD_FILTER_TYPE
+                                            : CMD_FILTER_EXCLUDE_TYPE;
+
+    if (!asks_for_types(filter))
+        return MPROF_E_OK;
+    for (uint32_t i = 0; i < view->frame_count; i++) {
+        if (view->frames[i].type != 0)
+            return MPROF_E_OK;
+    }
+    return mpdata_diag_fail(diag, MPROF_E_UNSUPPORTED, NULL,
+                            MPROF_DIAG_NO_OFFSET,
+                            "--%s=%s: no type is known of what is allocated",
+                            regex_names[regex], filter->regexes[regex].text);
 }
 
 enum mprof_err filter_options_check(const struct cmd_filter *filter,
                                     const struct mpdata_profile *profile,
                                     struct mprof_diag *diag)
 {
+    const struct mpdata_view view = mpdata_profile_view(profile);
     bool held[MPDATA_METRIC_COUNT];
 
-    if (filter->metric_count == 0 ||
-        mpdata_profile_view(profile).context_count == 0)
+    if (view.context_count == 0)
         return MPROF_E_OK;
+    if (filter->metric_count == 0)
+        return check_types(filter, &view, diag);
     if (mpdata_metrics_held(profile, held) != MPROF_E_OK)
         return mprof_err_fail(diag, MPROF_E_NOMEM, NULL, MPROF_DIAG_NO_OFFSET);
     for (size_t i = 0; i < filter->metric_count; i++) {
@@ -208,7 +283,7 @@ enum mprof_err filter_options_check(const struct cmd_filter *filter,
                 "--filter=%s: it was not measured: %s", filter->metrics[i].text,
                 mpdata_metrics[missing].title);
     }
-    return MPROF_E_OK;
+    return check_types(filter, &view, diag);
 }
 
 bool filter_options_prunes(const struct mpdata_prune *prune)
@@ -220,8 +295,7 @@ bool filter_options_prunes(const struct mpdata_prune *prune)
 
 /* Files of LLVM's know modules by build id, so their path is what
  * --profiled-binary says. */
-static bool fits_binary(struct cmd_filter *filter,
-                        const struct cmd_regex *regex,
+static bool fits_binary(struct cmd_filter *filter, enum cmd_filter_regex regex,
                         const struct mpdata_raw_module *module)
 {
     char id[MPDATA_BUILD_ID_TEXT_BYTES];
@@ -243,7 +317,7 @@ static bool matches_binary(void *context,
 {
     struct cmd_filter *const filter = (struct cmd_filter *)context;
 
-    return fits_binary(filter, &filter->binary, module);
+    return fits_binary(filter, CMD_FILTER_BINARY, module);
 }
 
 static bool excludes_binary(void *context,
@@ -251,25 +325,32 @@ static bool excludes_binary(void *context,
 {
     struct cmd_filter *const filter = (struct cmd_filter *)context;
 
-    return fits_binary(filter, &filter->exclude_binary, module);
+    return fits_binary(filter, CMD_FILTER_EXCLUDE_BINARY, module);
 }
 
 static bool matches_thread(void *context, const struct mpdata_str *name)
 {
     struct cmd_filter *const filter = (struct cmd_filter *)context;
 
-    return (filter->thread.text == NULL ||
-            matches(filter, &filter->thread, name->bytes)) &&
-           (filter->exclude_thread.text == NULL ||
-            !matches(filter, &filter->exclude_thread, name->bytes));
+    return (!is_given(filter, CMD_FILTER_THREAD) ||
+            matches(filter, CMD_FILTER_THREAD, name->bytes)) &&
+           (!is_given(filter, CMD_FILTER_EXCLUDE_THREAD) ||
+            !matches(filter, CMD_FILTER_EXCLUDE_THREAD, name->bytes));
 }
 
-/* Of those that only raw profiles answer, how many were given. */
-static int count_raw(const struct cmd_filter *filter)
+/* How many were given, and the last of them. */
+static int count_given(const struct cmd_filter *filter, int from, int to,
+                       const char **name)
 {
-    return (filter->binary.text != NULL) + (filter->thread.text != NULL) +
-           (filter->exclude_binary.text != NULL) +
-           (filter->exclude_thread.text != NULL);
+    int count = 0;
+
+    for (int i = from; i < to; i++) {
+        if (is_given(filter, i)) {
+            *name = regex_names[i];
+            count++;
+        }
+    }
+    return count;
 }
 
 int filter_options_setup(struct cmd_filter *filter,
@@ -277,16 +358,19 @@ int filter_options_setup(struct cmd_filter *filter,
                          struct mpdata_load_context *load,
                          struct mpdata_prune *prune)
 {
+    const char *name;
+
     setup_prune(filter, prune);
-    if (count_raw(filter) == 0)
+    if (count_given(filter, 0, CMD_FILTER_RAW_COUNT, &name) == 0)
         return 0;
     filter->raw.context = filter;
     load->filter = &filter->raw;
-    if (filter->thread.text != NULL || filter->exclude_thread.text != NULL)
+    if (is_given(filter, CMD_FILTER_THREAD) ||
+        is_given(filter, CMD_FILTER_EXCLUDE_THREAD))
         filter->raw.matches_thread = matches_thread;
-    if (filter->binary.text != NULL)
+    if (is_given(filter, CMD_FILTER_BINARY))
         filter->raw.matches = matches_binary;
-    if (filter->exclude_binary.text != NULL)
+    if (is_given(filter, CMD_FILTER_EXCLUDE_BINARY))
         filter->raw.excludes = excludes_binary;
     for (size_t i = 0; i < symbols->binary_count; i++) {
         struct mprof_diag diag;
@@ -310,52 +394,77 @@ void filter_options_say_gone(const char *what, uint64_t gone, uint64_t all,
             mpdata_units_count(all_bytes, texts[3], sizeof(texts[3])));
 }
 
+/* Which of some options left out what is gone: the one that was given. */
+static void say_who(const char *name, int given, char *what, size_t size)
+{
+    if (given == 1)
+        snprintf(what, size, "--%s left out", name);
+    else
+        snprintf(what, size, "the filters left out");
+}
+
 void filter_options_say(const struct cmd_filter *filter)
 {
     const struct mpdata_raw_filter *raw = &filter->raw;
-    const int given = count_raw(filter);
+    const char *name = NULL;
+    char what[64];
+    const int given = count_given(filter, 0, CMD_FILTER_RAW_COUNT, &name);
 
     if (given == 0)
         return;
-    filter_options_say_gone(
-        given == 2 && filter->binary.text != NULL && filter->thread.text != NULL
-            ? "--binary and --thread left out"
-        : given != 1                          ? "the filters left out"
-        : filter->thread.text != NULL         ? "--thread left out"
-        : filter->binary.text != NULL         ? "--binary left out"
-        : filter->exclude_thread.text != NULL ? "--exclude-thread left out"
-                                              : "--exclude-binary left out",
-        raw->gone_contexts, raw->contexts, raw->gone_bytes, raw->bytes);
+    if (given == 2 && is_given(filter, CMD_FILTER_BINARY) &&
+        is_given(filter, CMD_FILTER_THREAD))
+        snprintf(what, sizeof(what), "--binary and --thread left out");
+    else
+        say_who(name, given, what, sizeof(what));
+    filter_options_say_gone(what, raw->gone_contexts, raw->contexts,
+                            raw->gone_bytes, raw->bytes);
 }
 
 void filter_options_say_pruned(const struct cmd_filter *filter,
                                const struct mpdata_pruned *pruned)
 {
+    const char *name = "filter";
+    char what[64];
     const int given =
-        (filter->function.text != NULL) + (filter->file.text != NULL) +
-        (filter->exclude_function.text != NULL) +
-        (filter->exclude_file.text != NULL) + (filter->metric_count != 0);
+        count_given(filter, CMD_FILTER_RAW_COUNT, CMD_FILTER_COUNT, &name) +
+        (filter->metric_count != 0);
 
-    filter_options_say_gone(
-        given != 1                              ? "the filters left out"
-        : filter->function.text != NULL         ? "--function left out"
-        : filter->file.text != NULL             ? "--file left out"
-        : filter->exclude_function.text != NULL ? "--exclude-function left out"
-        : filter->exclude_file.text != NULL     ? "--exclude-file left out"
-                                                : "--filter left out",
-        pruned->gone_contexts, pruned->contexts, pruned->gone_bytes,
-        pruned->bytes);
+    say_who(name, given, what, sizeof(what));
+    filter_options_say_gone(what, pruned->gone_contexts, pruned->contexts,
+                            pruned->gone_bytes, pruned->bytes);
+}
+
+enum mprof_err filter_options_prune(struct cmd_filter *filter,
+                                    const struct mpdata_prune *prune,
+                                    struct mpdata_profile **profile,
+                                    struct mprof_diag *diag)
+{
+    struct mpdata_profile *some;
+    struct mpdata_pruned pruned;
+    enum mprof_err err;
+
+    if (!filter_options_prunes(prune))
+        return MPROF_E_OK;
+    err = filter_options_check(filter, *profile, diag);
+    if (err != MPROF_E_OK)
+        return err;
+    some = mpdata_prune_profile(*profile, prune, &pruned);
+    forget_types(filter);
+    if (some != NULL) {
+        mpdata_profile_free(*profile);
+        *profile = some;
+    }
+    if (some == NULL || filter->has_failed)
+        return mprof_err_fail(diag, MPROF_E_NOMEM, NULL, MPROF_DIAG_NO_OFFSET);
+    filter_options_say_pruned(filter, &pruned);
+    return MPROF_E_OK;
 }
 
 void filter_options_fini(struct cmd_filter *filter)
 {
-    filter_options_free_regex(&filter->function);
-    filter_options_free_regex(&filter->binary);
-    filter_options_free_regex(&filter->thread);
-    filter_options_free_regex(&filter->file);
-    filter_options_free_regex(&filter->exclude_function);
-    filter_options_free_regex(&filter->exclude_file);
-    filter_options_free_regex(&filter->exclude_binary);
-    filter_options_free_regex(&filter->exclude_thread);
+    for (int i = 0; i < CMD_FILTER_COUNT; i++)
+        filter_options_free_regex(&filter->regexes[i]);
+    forget_types(filter);
     mpdata_binaries_fini(&filter->named);
 }

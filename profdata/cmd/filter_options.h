@@ -66,6 +66,19 @@
          "leave out call stacks of such threads",                             \
          NULL,                                                                \
          take},                                                               \
+        {"type",                                                              \
+         0,                                                                   \
+         "REGEX",                                                             \
+         "keep call stacks that allocate objects of a type whose name REGEX " \
+         "fits",                                                              \
+         NULL,                                                                \
+         take},                                                               \
+        {"exclude-type",                                                      \
+         0,                                                                   \
+         "REGEX",                                                             \
+         "leave out call stacks that allocate objects of such a type",        \
+         NULL,                                                                \
+         take},                                                               \
     {                                                                         \
         "thread", 0, "REGEX",                                                 \
             "keep call stacks of threads whose name REGEX fits (any part of " \
@@ -92,21 +105,34 @@ bool filter_options_fits(const struct cmd_regex *regex, const char *text,
                          bool *has_failed);
 void filter_options_free_regex(struct cmd_regex *regex);
 
+/* Those of the options that are regular expressions. First those that raw
+ * profiles answer, then those that pruning asks. */
+enum cmd_filter_regex {
+    CMD_FILTER_BINARY,
+    CMD_FILTER_EXCLUDE_BINARY,
+    CMD_FILTER_THREAD,
+    CMD_FILTER_EXCLUDE_THREAD,
+    CMD_FILTER_FUNCTION,
+    CMD_FILTER_EXCLUDE_FUNCTION,
+    CMD_FILTER_FILE,
+    CMD_FILTER_EXCLUDE_FILE,
+    CMD_FILTER_TYPE,
+    CMD_FILTER_EXCLUDE_TYPE,
+    CMD_FILTER_COUNT
+};
+#define CMD_FILTER_RAW_COUNT CMD_FILTER_FUNCTION
+
 /* Which call stacks are wanted. Zero-initialise. */
 struct cmd_filter {
-    struct cmd_regex function;
-    struct cmd_regex binary;
-    struct cmd_regex thread;
-    struct cmd_regex file;
-    struct cmd_regex exclude_function;
-    struct cmd_regex exclude_file;
-    struct cmd_regex exclude_binary;
-    struct cmd_regex exclude_thread;
+    struct cmd_regex regexes[CMD_FILTER_COUNT];
     struct mpdata_metric_filter metrics[CMD_METRIC_FILTERS_MAX];
     size_t metric_count;
     struct mpdata_raw_filter raw; /* asks for binaries and threads */
     struct mpdata_binaries named; /* for files that hold no paths */
-    bool has_failed;              /* there was no memory for an answer */
+    /* What is known of the types of the profile that is being pruned, by
+     * mpdata_string; owned, NULL before one was asked about. */
+    uint8_t *types;
+    bool has_failed; /* there was no memory for an answer */
 };
 
 /* Takes one of the options, whose value is borrowed: 0, or an exit status after
@@ -122,13 +148,19 @@ int filter_options_setup(struct cmd_filter *filter,
                          const struct cmd_symbols *symbols,
                          struct mpdata_load_context *load,
                          struct mpdata_prune *prune);
+/* Is anything chosen that pruning decides? */
+bool filter_options_prunes(const struct mpdata_prune *prune);
 /* Does the profile hold what the filters ask of? Errors: UNSUPPORTED, NOMEM. */
 MPROF_NODISCARD enum mprof_err
 filter_options_check(const struct cmd_filter *filter,
                      const struct mpdata_profile *profile,
                      struct mprof_diag *diag);
-/* Is anything chosen that pruning decides? */
-bool filter_options_prunes(const struct mpdata_prune *prune);
+/* Leaves out of a canonical profile what the filters do, and says how much that
+ * is; *profile becomes another one. Errors: those of filter_options_check(). */
+MPROF_NODISCARD enum mprof_err
+filter_options_prune(struct cmd_filter *filter,
+                     const struct mpdata_prune *prune,
+                     struct mpdata_profile **profile, struct mprof_diag *diag);
 /* Accepts a zeroed one. */
 void filter_options_fini(struct cmd_filter *filter);
 

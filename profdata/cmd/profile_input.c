@@ -27,27 +27,6 @@ int profile_input_add(struct profile_input *p, const char *word)
                : cmd_fail(&diag);
 }
 
-/* Leaves out what the filters do. */
-static int prune(struct profile_input *p, const struct cmd_filter *filter,
-                 const struct mpdata_prune *prune)
-{
-    struct mpdata_pruned pruned;
-    struct mpdata_profile *some;
-    struct mprof_diag diag;
-
-    if (!filter_options_prunes(prune))
-        return 0;
-    if (filter_options_check(filter, p->content.profile, &diag) != MPROF_E_OK)
-        return cmd_fail(&diag);
-    some = mpdata_prune_profile(p->content.profile, prune, &pruned);
-    if (some == NULL)
-        return cmd_no_memory();
-    mpdata_profile_free(p->content.profile);
-    p->content.profile = some;
-    filter_options_say_pruned(filter, &pruned);
-    return 0;
-}
-
 int profile_input_load(struct profile_input *p,
                        const struct cmd_symbols *symbols,
                        struct cmd_filter *filter, bool verify_checksums,
@@ -72,6 +51,8 @@ int profile_input_load(struct profile_input *p,
         return cmd_fail_inputs(&diag);
     cmd_say_replaced(p->load.dumps.replaced);
     input_options_say(&p->inputs, NULL);
-    status = prune(p, filter, &pruning);
-    return status == 0 && filter->has_failed ? cmd_no_memory() : status;
+    if (filter_options_prune(filter, &pruning, &p->content.profile, &diag) !=
+        MPROF_E_OK)
+        return cmd_fail(&diag);
+    return filter->has_failed ? cmd_no_memory() : 0;
 }

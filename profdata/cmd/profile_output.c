@@ -25,6 +25,7 @@ void profile_output_fini(struct profile_output *p)
     mpdata_content_fini(&p->content);
     mpdata_inputs_free_one(&p->input);
     mpdata_inputs_fini(&p->inputs);
+    filter_options_fini(&p->filter);
     cmd_warned_fini(&p->warned);
     free(p->words);
 }
@@ -39,29 +40,45 @@ int profile_output_add(struct profile_output *p, const char *name)
                : cmd_fail(&diag);
 }
 
+/* Reads them, leaves out what the filters do, and looks at what there is. */
+static enum mprof_err load(struct profile_output *p,
+                           const struct mpdata_prune *prune,
+                           struct mprof_diag *diag)
+{
+    enum mprof_err err =
+        mpdata_load_all(&p->load, &p->inputs, !p->no_verify, &p->input, diag);
+
+    cmd_say_replaced(p->load.dumps.replaced);
+    if (err == MPROF_E_OK && p->filter.has_failed)
+        err = mprof_err_fail(diag, MPROF_E_NOMEM, NULL, MPROF_DIAG_NO_OFFSET);
+    if (err != MPROF_E_OK)
+        return err;
+    input_options_say(&p->inputs, p->output);
+    filter_options_say(&p->filter);
+    err = filter_options_prune(&p->filter, prune, &p->content.profile, diag);
+    if (err != MPROF_E_OK)
+        return err;
+    return mprof_err_fail(diag,
+                          mpdata_metrics_held(p->content.profile, p->held),
+                          NULL, MPROF_DIAG_NO_OFFSET);
+}
+
 int profile_output_load(struct profile_output *p)
 {
+    struct mpdata_prune prune = {.depth_max = 0};
     struct mprof_diag diag;
-    enum mprof_err err;
-    const int status = symbol_options_setup(&p->symbols, &p->load);
+    int status = symbol_options_setup(&p->symbols, &p->load);
 
+    if (status == 0)
+        status =
+            filter_options_setup(&p->filter, &p->symbols, &p->load, &prune);
     if (status != 0)
         return status;
     p->load.warn = &p->warn;
     p->load.content = &p->content;
     p->load.is_heap_only = true;
     p->load.no_symbols = p->no_symbols;
-    err =
-        mpdata_load_all(&p->load, &p->inputs, !p->no_verify, &p->input, &diag);
-    cmd_say_replaced(p->load.dumps.replaced);
-    if (err == MPROF_E_OK)
-        err = mprof_err_fail(&diag,
-                             mpdata_metrics_held(p->content.profile, p->held),
-                             NULL, MPROF_DIAG_NO_OFFSET);
-    if (err != MPROF_E_OK)
-        return cmd_fail_inputs(&diag);
-    input_options_say(&p->inputs, p->output);
-    return 0;
+    return load(p, &prune, &diag) == MPROF_E_OK ? 0 : cmd_fail_inputs(&diag);
 }
 
 static enum mprof_err write_to(struct profile_output *p,

@@ -6,6 +6,7 @@
 #define MPDATA_PROFILE_OUTPUT_H
 
 #include "profdata/cmd/cmd.h"
+#include "profdata/cmd/filter_options.h"
 #include "profdata/cmd/input_options.h"
 #include "profdata/cmd/symbol_options.h"
 #include "profdata/export/formats.h"
@@ -19,6 +20,7 @@ struct profile_output {
     bool no_symbols;
     bool has_inputs; /* named, though a directory may be empty */
     struct cmd_symbols symbols;
+    struct cmd_filter filter;
     struct mpdata_inputs inputs;
     /* From here on, this file's. */
     const char **words;

@@ -37,6 +37,7 @@ struct writer {
     const struct mpdata_export *what;
     struct mpdata_view view;
     struct mpdata_run_totals runs;
+    struct mprof_mib totals;
     struct mpdata_pprof_places places;
     struct mpdata_sink *sink;
     struct type types[MPDATA_METRIC_COUNT];
@@ -174,7 +175,28 @@ static bool is_held(const struct writer *w, size_t field,
         return w->what->held[MPDATA_METRIC_ACCESSES] &&
                (context->flags & MPROF_CONTEXT_FL_NOT_MEASURED) == 0;
     default:
-        return true;
+        return mprof_mib_is_held(mib, field) && mprof_mib_get(mib, field) != 0;
+    }
+}
+
+/* Of how many blocks what not all runs measure was measured. */
+static void put_measured(struct writer *w, const struct mprof_mib *mib)
+{
+    static const struct {
+        const char *key;
+        size_t field;
+    } labels[] = {
+#define X(key, name) {key, MPROF_MIB_INDEX_##name},
+        MPROF_PPROF_MEASURED_LABELS(X)
+#undef X
+    };
+
+    for (size_t i = 0; i < MPROF_ARRAY_LEN(labels); i++) {
+        const uint64_t blocks = mprof_mib_get(mib, labels[i].field);
+
+        if (mprof_mib_is_held(&w->totals, labels[i].field) &&
+            blocks != mib->AllocCount)
+            put_label(w, labels[i].key, NULL, blocks, MPROF_PPROF_UNIT_COUNT);
     }
 }
 
@@ -213,7 +235,7 @@ static void put_labels(struct writer *w, const struct mpdata_context *context,
         const char *unit;
     } labels[] = {
 #define X(key, name, unit) {key, MPROF_MIB_INDEX_##name, unit},
-        MPROF_PPROF_LABELS(X)
+        MPROF_PPROF_LABELS(X) MPROF_PPROF_MORE_LABELS(X)
 #undef X
     };
     const mpdata_string type = mpdata_types_of(&w->view, context->node);
@@ -228,6 +250,7 @@ static void put_labels(struct writer *w, const struct mpdata_context *context,
             put_label(w, labels[i].key, NULL,
                       mprof_mib_get(mib, labels[i].field), labels[i].unit);
     }
+    put_measured(w, mib);
     if (is_hotness_known(w, context, mib))
         put_label(w, MPROF_PPROF_LABEL_HOTNESS,
                   mpdata_hotness_is_cold(mib) ? MPROF_PPROF_LABEL_COLD
@@ -289,12 +312,11 @@ static bool find_threads(struct writer *w)
 /* Of what can be added up. */
 static void subtract(struct mprof_mib *mib, const struct mprof_mib *part)
 {
-    for (size_t m = 0; m < MPDATA_METRIC_COUNT; m++) {
-        const size_t field = mpdata_metrics[m].field;
-
-        mprof_mib_set(mib, field,
-                      mprof_sub_sat_u64(mprof_mib_get(mib, field),
-                                        mprof_mib_get(part, field)));
+    for (size_t i = 0; i < MPROF_MIB_FIELDS; i++) {
+        if (mprof_mib_fields[i].merge == MPROF_MERGE_SUM)
+            mprof_mib_set(mib, i,
+                          mprof_sub_sat_u64(mprof_mib_get(mib, i),
+                                            mprof_mib_get(part, i)));
     }
 }
 
@@ -357,6 +379,7 @@ static enum mprof_err write_profile(struct writer *w)
 {
     if (mpdata_run_totals(&w->view, &w->runs) != MPROF_E_OK || !find_threads(w))
         return MPROF_E_NOMEM;
+    w->totals = mpdata_profile_totals(&w->view);
     choose_types(w);
     write_types(w);
     for (uint32_t i = 0;

@@ -17,6 +17,7 @@
 #include "shared/container.h"
 #include "shared/digit.h"
 #include "shared/index_format.h"
+#include "shared/part_format.h"
 #include "shared/pprof_format.h"
 
 #include <stdlib.h>
@@ -66,11 +67,11 @@ enum role {
     ROLE_LIVE_BYTES,
     ROLE_ACCESSES,
     ROLE_LIFETIME,
-    ROLE_READS,
-    ROLE_WRITES,
-    ROLE_READ_BYTES,
-    ROLE_WRITE_BYTES,
-    ROLE_COUNT
+    ROLE_MEASURED, /* the first of those of MPROF_PPROF_MEASURED_TYPES */
+    ROLE_COUNT = ROLE_MEASURED
+#define X(name, field, by) +1
+        MPROF_PPROF_MEASURED_TYPES(X)
+#undef X
 };
 
 struct type {
@@ -440,13 +441,20 @@ static const struct {
     {MPROF_PPROF_LIVE_BYTES, ROLE_LIVE_BYTES},
     {MPROF_PPROF_ACCESSES, ROLE_ACCESSES},
     {MPROF_PPROF_LIFETIME, ROLE_LIFETIME},
-    {MPROF_PPROF_READS, ROLE_READS},
-    {MPROF_PPROF_WRITES, ROLE_WRITES},
-    {MPROF_PPROF_READ_BYTES, ROLE_READ_BYTES},
-    {MPROF_PPROF_WRITE_BYTES, ROLE_WRITE_BYTES},
     /* tcmalloc's, of the heap as it is */
     {"objects", ROLE_LIVE_BLOCKS},
     {"space", ROLE_LIVE_BYTES},
+};
+
+static const struct {
+    const char *name;
+    size_t field;
+    size_t by; /* the field with the blocks of which it was measured */
+} measured_types[] = {
+#define X(name, field, by) \
+    {name, MPROF_MIB_INDEX_##field, MPROF_MIB_INDEX_##by},
+    MPROF_PPROF_MEASURED_TYPES(X)
+#undef X
 };
 
 /* pprof's example of a profile of all allocations has this beside "space". */
@@ -462,6 +470,10 @@ static enum role role_of(struct reader *r, const struct type *type,
     for (size_t i = 0; i < MPROF_ARRAY_LEN(role_names); i++) {
         if (is_text(r, type->name, role_names[i].name))
             return role_names[i].role;
+    }
+    for (size_t i = 0; i < MPROF_ARRAY_LEN(measured_types); i++) {
+        if (is_text(r, type->name, measured_types[i].name))
+            return (enum role)(ROLE_MEASURED + i);
     }
     return ROLE_NONE;
 }
@@ -641,6 +653,8 @@ struct sample {
     uint32_t flags;
     struct mprof_mib mib; /* what labels say */
     uint64_t block_bytes; /* size of each block; 0: not said */
+    uint64_t thread;      /* string: name of the thread that allocates */
+    bool is_said[MPROF_MIB_FIELDS]; /* by a label */
 };
 
 static void add_location(struct reader *r, uint64_t id, const uint8_t *at)
@@ -682,6 +696,8 @@ static void take_label_text(struct reader *r, struct sample *s, uint64_t key,
     if (is_text(r, key, MPROF_PPROF_LABEL_STACK) &&
         is_text(r, text, MPROF_PPROF_LABEL_STACK_CUT))
         s->flags |= MPROF_CONTEXT_FL_TRUNCATED;
+    if (is_text(r, key, MPROF_PPROF_LABEL_THREAD))
+        s->thread = text;
     if (!is_text(r, key, MPROF_PPROF_LABEL_ACCESSES))
         return;
     if (is_text(r, text, MPROF_PPROF_LABEL_NOT_MEASURED))
@@ -697,16 +713,19 @@ static void take_label_number(struct reader *r, struct sample *s, uint64_t key,
         const char *key;
         size_t field;
     } labels[] = {
-#define X(key, name, unit) {key, MPROF_MIB_INDEX_##name},
-        MPROF_PPROF_LABELS(X)
+#define X(key, name, ...) {key, MPROF_MIB_INDEX_##name},
+        MPROF_PPROF_LABELS(X) MPROF_PPROF_MORE_LABELS(X)
+            MPROF_PPROF_MEASURED_LABELS(X)
 #undef X
     };
 
     if (is_text(r, key, MPROF_PPROF_LABEL_BYTES))
         s->block_bytes = number;
     for (size_t i = 0; i < MPROF_ARRAY_LEN(labels); i++) {
-        if (is_text(r, key, labels[i].key))
-            mprof_mib_set(&s->mib, labels[i].field, number);
+        if (!is_text(r, key, labels[i].key))
+            continue;
+        mprof_mib_set(&s->mib, labels[i].field, number);
+        s->is_said[labels[i].field] = true;
     }
 }
 
@@ -735,20 +754,36 @@ static void read_label(struct reader *r, struct sample *s,
         take_label_number(r, s, key, number);
 }
 
-/* Each pair of all blocks, as far as the file tells. */
-static void fill_rw(const struct reader *r, struct sample *s)
+/* Does the profile have all types of values that are measured together? */
+static bool has_measured(const struct reader *r, size_t by)
+{
+    for (size_t i = 0; i < MPROF_ARRAY_LEN(measured_types); i++) {
+        if (measured_types[i].by == by && !r->has_role[ROLE_MEASURED + i])
+            return false;
+    }
+    return true;
+}
+
+/* What was measured of all blocks, or of as many as a label says. */
+static void fill_measured(const struct reader *r, struct sample *s)
 {
     struct mprof_mib *const mib = &s->mib;
 
-    if (r->has_role[ROLE_READS] && r->has_role[ROLE_WRITES]) {
-        mib->TotalReads = s->values[ROLE_READS];
-        mib->TotalWrites = s->values[ROLE_WRITES];
-        mib->MeasuredRw = mib->AllocCount;
+    for (size_t i = 0; i < MPROF_ARRAY_LEN(measured_types); i++) {
+        const size_t by = measured_types[i].by;
+        const uint64_t said =
+            s->is_said[by] ? mprof_mib_get(mib, by) : mib->AllocCount;
+
+        mprof_mib_set(mib, by,
+                      has_measured(r, by) ? mprof_min_u64(said, mib->AllocCount)
+                                          : 0);
+        s->is_said[by] = true;
+        mprof_mib_set(mib, measured_types[i].field,
+                      s->values[ROLE_MEASURED + i]);
     }
-    if (r->has_role[ROLE_READ_BYTES] && r->has_role[ROLE_WRITE_BYTES]) {
-        mib->TotalReadBytes = s->values[ROLE_READ_BYTES];
-        mib->TotalWriteBytes = s->values[ROLE_WRITE_BYTES];
-        mib->MeasuredRwBytes = mib->AllocCount;
+    for (size_t i = 0; i < MPROF_MIB_FIELDS; i++) {
+        if (!mprof_mib_is_held(mib, i))
+            mprof_mib_set(mib, i, 0);
     }
 }
 
@@ -774,7 +809,25 @@ static void fill_mib(const struct reader *r, struct sample *s)
         mib->MinSize = mib->MaxSize = s->block_bytes;
     if (!r->has_role[ROLE_ACCESSES])
         s->flags |= MPROF_CONTEXT_FL_NOT_MEASURED;
-    fill_rw(r, s);
+    fill_measured(r, s);
+}
+
+static void add_context(struct reader *r, const struct sample *s)
+{
+    const struct mpdata_str thread = string_at(r, s->thread);
+    const mpdata_ref node = mpdata_foreign_stack_node(r->profile, &r->stack);
+    struct mpdata_part part;
+
+    mpdata_profile_context(r->profile, node, s->flags, &s->mib,
+                           MPDATA_CELLS_NONE);
+    if (thread.size == 0)
+        return;
+    part = (struct mpdata_part){
+        .kind = MPROF_PART_THREAD,
+        .name = mpdata_profile_string(r->profile, thread.bytes, thread.size),
+        .node = node,
+        .flags = s->flags & MPROF_CONTEXT_FL_TRUNCATED};
+    mpdata_profile_part(r->profile, &part, &s->mib);
 }
 
 static void read_sample(struct reader *r, struct mprof_cursor c)
@@ -806,9 +859,7 @@ static void read_sample(struct reader *r, struct mprof_cursor c)
         return;
     fill_mib(r, &s);
     if (s.mib.AllocCount != 0)
-        mpdata_profile_context(r->profile,
-                               mpdata_foreign_stack_node(r->profile, &r->stack),
-                               s.flags, &s.mib, MPDATA_CELLS_NONE);
+        add_context(r, &s);
     if (mpdata_profile_status(r->profile) != MPROF_E_OK)
         mpdata_foreign_errors_add(&r->errors, mpdata_profile_status(r->profile),
                                   NULL);

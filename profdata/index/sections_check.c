@@ -429,18 +429,14 @@ static enum mprof_err check_all_totals(struct check *check)
     const struct mprof_table *table = &check->tables[MPROF_INDEX_TOTALS];
     const struct mprof_table *contexts = &check->tables[MPROF_INDEX_CONTEXTS];
     struct mpdata_mib_columns columns;
-    struct mprof_mib sum = {.AllocCount = 0};
+    struct mprof_mib sum;
 
     if (table->data == NULL)
         return MPROF_E_OK;
     if (table->rows != 1)
         return MPROF_E_VALUE;
     mpdata_mib_columns_find(&columns, contexts);
-    for (uint64_t i = 0; i < contexts->rows; i++) {
-        const struct mprof_mib mib = mpdata_mib_columns_get(&columns, i);
-
-        mprof_mib_merge(&sum, &mib);
-    }
+    sum = mpdata_mib_columns_sum(&columns, contexts->rows);
     for (size_t i = 0; i < MPROF_MIB_FIELDS; i++) {
         const struct mprof_column total =
             column(check, MPROF_INDEX_TOTALS, mprof_mib_fields[i].tag);

@@ -190,9 +190,9 @@ static bool find_type(struct mpdata_load_context *s,
     if (symbol->function == NULL)
         return true;
     if (symbol->line != 0)
-        err = mpdata_alloc_types_find(
-            &s->types, &s->binaries, (size_t)(binary - s->binaries.files),
-            symbol->function, symbol->line, symbol->column, type);
+        err = mpdata_alloc_types_find(&s->types, &s->binaries,
+                                      (size_t)(binary - s->binaries.files),
+                                      symbol, type);
     if (type->name == NULL)
         *type = mpdata_alloc_types_of_library(symbol->function);
     return err == MPROF_E_OK;

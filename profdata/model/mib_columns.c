@@ -32,3 +32,63 @@ mpdata_mib_columns_get(const struct mpdata_mib_columns *columns, uint64_t row)
                       mprof_column_get(&columns->columns[i], row));
     return mib;
 }
+
+/* Column by column, where no row is empty. */
+static uint64_t sum_column(const struct mprof_column *column, uint64_t rows,
+                           uint8_t merge)
+{
+    uint64_t sum = mprof_column_get(column, 0);
+
+    for (uint64_t i = 1; i < rows; i++) {
+        const uint64_t value = mprof_column_get(column, i);
+
+        sum = merge == MPROF_MERGE_SUM   ? mprof_add_sat_u64(sum, value)
+              : merge == MPROF_MERGE_MIN ? mprof_min_u64(sum, value)
+                                         : mprof_max_u64(sum, value);
+    }
+    return sum;
+}
+
+static struct mprof_mib sum_rows(const struct mpdata_mib_columns *columns,
+                                 uint64_t rows)
+{
+    struct mprof_mib sum = {.AllocCount = 0};
+
+    for (uint64_t i = 0; i < rows; i++) {
+        const struct mprof_mib mib = mpdata_mib_columns_get(columns, i);
+
+        mprof_mib_merge(&sum, &mib);
+    }
+    return sum;
+}
+
+/* A row without blocks counts for nothing, whatever its other fields say. */
+static bool has_empty_row(const struct mpdata_mib_columns *columns,
+                          uint64_t rows)
+{
+    for (size_t i = 0; i < columns->count; i++) {
+        if (columns->fields[i] == MPROF_MIB_INDEX_AllocCount)
+            return sum_column(&columns->columns[i], rows, MPROF_MERGE_MIN) == 0;
+    }
+    return columns->same.AllocCount == 0;
+}
+
+struct mprof_mib
+mpdata_mib_columns_sum(const struct mpdata_mib_columns *columns, uint64_t rows)
+{
+    struct mprof_mib sum = columns->same;
+
+    if (rows == 0 || has_empty_row(columns, rows))
+        return sum_rows(columns, rows);
+    for (size_t i = 0; i < MPROF_MIB_FIELDS; i++) {
+        if (mprof_mib_fields[i].merge == MPROF_MERGE_SUM)
+            mprof_mib_set(&sum, i,
+                          mprof_mul_sat_u64(mprof_mib_get(&sum, i), rows));
+    }
+    for (size_t i = 0; i < columns->count; i++)
+        mprof_mib_set(&sum, columns->fields[i],
+                      sum_column(&columns->columns[i], rows,
+                                 mprof_mib_fields[columns->fields[i]].merge));
+    sum.AccessHistogram = 0;
+    return sum;
+}

@@ -185,7 +185,7 @@ bool mpdata_packed_mib_merge(struct mpdata_packed_mib *packed,
                              struct mpdata_mib_bases *bases,
                              const struct mprof_mib *mib)
 {
-    const bool is_new = packed->base == 0 && packed->own == NULL;
+    const bool is_new = mpdata_packed_mib_is_empty(packed);
     struct mprof_mib all;
 
     if (packed->base == MPDATA_MIB_WHOLE) {
@@ -194,6 +194,9 @@ bool mpdata_packed_mib_merge(struct mpdata_packed_mib *packed,
     }
     if (is_new && bases->whole_left != 0)
         return set_whole(packed, bases, mib);
+    /* As merging would make it. */
+    if (is_new && mib->AllocCount != 0 && mib->AccessHistogram == 0)
+        return set(packed, bases, mib);
     all = mpdata_packed_mib_get(packed, bases->rows.data);
     mprof_mib_merge(&all, mib);
     return set(packed, bases, &all);

@@ -38,6 +38,12 @@ struct mpdata_packed_mib {
     };
 };
 
+static inline bool
+mpdata_packed_mib_is_empty(const struct mpdata_packed_mib *packed)
+{
+    return packed->base == 0 && packed->own == NULL;
+}
+
 /* False without memory; fini is due either way. */
 bool mpdata_packed_mib_bases_init(struct mpdata_mib_bases *bases);
 void mpdata_packed_mib_bases_fini(struct mpdata_mib_bases *bases);

@@ -573,17 +573,21 @@ static void add_blocks(struct mpdata_profile *profile,
                        struct mpdata_context *row, const struct mprof_mib *mib,
                        struct mpdata_cells cells)
 {
-    struct mprof_mib before;
+    uint64_t cells_before = 0;
 
     if (mib->AllocCount == 0)
         return;
-    before = mpdata_packed_mib_get(&row->mib, profile->mib_bases.rows.data);
-    if (before.AllocCount != 0)
+    if (!mpdata_packed_mib_is_empty(&row->mib)) {
+        const struct mprof_mib before =
+            mpdata_packed_mib_get(&row->mib, profile->mib_bases.rows.data);
+
         add_only_of(profile, row->node, &before, mib);
+        cells_before = before.AccessHistogramSize;
+    }
     if (!mpdata_packed_mib_merge(&row->mib, &profile->mib_bases, mib))
         fail(profile, MPROF_E_NOMEM);
     if (mib->AccessHistogramSize != 0)
-        add_cells(profile, row, before.AccessHistogramSize, cells);
+        add_cells(profile, row, cells_before, cells);
 }
 
 void mpdata_profile_part(struct mpdata_profile *profile,

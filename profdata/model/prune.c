@@ -226,12 +226,19 @@ static bool has_wanted(const struct mpdata_prune *prune, uint8_t has)
     return (has & wanted) == wanted && (has & UNWANTED) == 0;
 }
 
-static bool is_kept(const struct mpdata_prune *prune, uint8_t has,
-                    const struct mprof_mib *mib, uint32_t flags, uint64_t kept)
+static bool is_kept(const struct mpdata_prune *prune,
+                    const struct mpdata_view *view,
+                    const struct mpdata_context *of,
+                    const struct mprof_mib *mib)
 {
-    return has_wanted(prune, has) && mib->TotalSize >= prune->bytes_min &&
-           (prune->keeps == NULL || prune->keeps(prune->context, mib, flags)) &&
-           (prune->contexts_max == 0 || kept < prune->contexts_max);
+    return mib->TotalSize >= prune->bytes_min &&
+           (prune->keeps == NULL ||
+            prune->keeps(prune->context, view, of, mib));
+}
+
+static bool has_room(const struct mpdata_prune *prune, uint64_t kept)
+{
+    return prune->contexts_max == 0 || kept < prune->contexts_max;
 }
 
 /* What became of the context of a node, if it has one. */
@@ -291,7 +298,8 @@ static struct mpdata_profile *choose(const struct mpdata_profile *from,
 
         pruned->contexts++;
         pruned->bytes = mprof_add_sat_u64(pruned->bytes, mib.TotalSize);
-        if (is_kept(prune, has[c->node], &mib, c->flags, kept)) {
+        if (has_room(prune, kept) && has_wanted(prune, has[c->node]) &&
+            is_kept(prune, &view, c, &mib)) {
             mpdata_profile_context(copy, c->node, c->flags, &mib, c->cells);
             fates[c->node] = NODE_KEPT;
             kept++;

@@ -21,8 +21,10 @@ struct mpdata_prune {
     struct mpdata_prune_frames wanted;
     /* and with none for which one of these is. */
     struct mpdata_prune_frames unwanted;
-    /* Contexts for which this is true. NULL: all. */
-    bool (*keeps)(void *context, const struct mprof_mib *mib, uint32_t flags);
+    /* Contexts for which this is true; the view is that of the profile whose
+     * stacks were cut. NULL: all. */
+    bool (*keeps)(void *context, const struct mpdata_view *view,
+                  const struct mpdata_context *of, const struct mprof_mib *mib);
     void *context;
     /* What parts the contexts are made of, by mpdata_prune_to_parts(): they go
      * with the contexts. 0: of none, so that threads' parts do. */

@@ -15,6 +15,8 @@ enum { KIND_FUNCTION, KIND_BINARY, KIND_FILE };
 struct thing {
     uint64_t id;
     uint32_t kind;
+    uint32_t home;      /* of one of several functions of one name: its file's
+                           text, + 1 */
     uint32_t frames[2]; /* of each profile the first, + 1; do not count */
     uint32_t same_as;   /* the row of the old profile's, + 1; 0: itself */
     bool is_paired;     /* it is, or another one is the same as it */
@@ -24,7 +26,7 @@ static uint64_t hash_thing(const void *key)
 {
     const struct thing *const t = (const struct thing *)key;
 
-    return mpdata_hash_words(t->id, t->kind);
+    return mpdata_hash_words(t->id, (uint64_t)t->home << 32 | t->kind);
 }
 
 static bool equal_things(const void *rows, uint32_t row, const void *key)
@@ -32,13 +34,35 @@ static bool equal_things(const void *rows, uint32_t row, const void *key)
     const struct thing *const a = (const struct thing *)rows + row;
     const struct thing *const b = (const struct thing *)key;
 
-    return a->id == b->id && a->kind == b->kind;
+    return a->id == b->id && a->kind == b->kind && a->home == b->home;
 }
 
 static const struct mpdata_set_kind things_kind = {.hash = hash_thing,
                                                    .equal = equal_things,
                                                    .elem_bytes =
                                                        sizeof(struct thing)};
+
+/* In what files a profile has functions of a name. */
+struct home {
+    uint64_t guid;
+    uint32_t files[2]; /* of each profile the last one's text, + 1 */
+    bool is_several;   /* one of the profiles has two */
+    bool is_unknown;   /* of one it is not known */
+};
+
+static uint64_t hash_home(const void *key)
+{
+    return mpdata_hash_words(((const struct home *)key)->guid, 0);
+}
+
+static bool equal_homes(const void *rows, uint32_t row, const void *key)
+{
+    return ((const struct home *)rows + row)->guid ==
+           ((const struct home *)key)->guid;
+}
+
+static const struct mpdata_set_kind homes_kind = {
+    .hash = hash_home, .equal = equal_homes, .elem_bytes = sizeof(struct home)};
 
 static const struct mpdata_set_kind texts_kind = {
     .hash = mpdata_str_hash,
@@ -49,6 +73,8 @@ struct work {
     const struct mpdata_profile *const *profiles;
     struct mpdata_view views[2];
     struct mpdata_frame_names *names[2]; /* of functions */
+    uint32_t *files[2]; /* by function its file's text, + 1; 0: not known */
+    struct mpdata_set homes;
     struct mpdata_set things;
     struct mpdata_set texts;    /* whole paths, and names of binaries */
     struct mpdata_set families; /* what is left of names that were cut */
@@ -58,6 +84,7 @@ struct work {
 static void init(struct work *w, const struct mpdata_profile *const profiles[2])
 {
     *w = (struct work){.profiles = profiles};
+    mpdata_set_init(&w->homes, &homes_kind);
     mpdata_set_init(&w->things, &things_kind);
     mpdata_set_init(&w->texts, &texts_kind);
     mpdata_set_init(&w->families, &texts_kind);
@@ -67,8 +94,11 @@ static void init(struct work *w, const struct mpdata_profile *const profiles[2])
 
 static void fini(struct work *w)
 {
-    for (int side = 0; side < 2; side++)
+    for (int side = 0; side < 2; side++) {
         mpdata_frame_names_free(w->names[side]);
+        free(w->files[side]);
+    }
+    mpdata_set_fini(&w->homes);
     mpdata_set_fini(&w->things);
     mpdata_set_fini(&w->texts);
     mpdata_set_fini(&w->families);
@@ -264,11 +294,10 @@ static bool pair_families(struct work *w, enum family_kind kind)
 /* -- numbering --------------------------------------------------------------- */
 
 /* Notes that a frame is of a thing; false without memory. */
-static bool add_thing(struct work *w, int side, uint32_t frame, uint32_t kind,
-                      uint64_t id, uint32_t *number)
+static bool add_thing(struct work *w, int side, uint32_t frame,
+                      const struct thing *key, uint32_t *number)
 {
-    const struct thing key = {.id = id, .kind = kind};
-    const uint32_t ref = mpdata_set_add(&w->things, &key, NULL);
+    const uint32_t ref = mpdata_set_add(&w->things, key, NULL);
     struct thing *thing;
 
     if (ref == 0)
@@ -344,6 +373,54 @@ static uint32_t *make_found(const struct work *w, int side)
                                         sizeof(uint32_t));
 }
 
+static bool find_homes(struct work *w, int side)
+{
+    const struct mpdata_view *const view = &w->views[side];
+    uint32_t *const found = make_found(w, side);
+    bool is_done = found != NULL;
+
+    w->files[side] =
+        (uint32_t *)mpdata_vec_array(view->function_count, sizeof(**w->files));
+    is_done = is_done && w->files[side] != NULL;
+    for (uint32_t i = 0; is_done && i < view->function_count; i++) {
+        const struct mpdata_function *const f = &view->functions[i];
+        const uint32_t file =
+            f->path != 0 ? find_path(w, side, f->path, false, found) : 0;
+        const struct home key = {.guid = f->guid};
+        const uint32_t ref = mpdata_set_add(&w->homes, &key, NULL);
+        struct home *home;
+
+        is_done = ref != 0 && (file != 0 || f->path == 0);
+        if (!is_done)
+            break;
+        home = (struct home *)w->homes.rows.data + ref - 1;
+        home->is_unknown |= file == 0;
+        home->is_several |= home->files[side] != 0 && home->files[side] != file;
+        home->files[side] = file;
+        w->files[side][i] = file;
+    }
+    free(found);
+    return is_done;
+}
+
+/* Functions that only their files see may have namesakes in others. */
+static struct thing function_key(const struct work *w, int side,
+                                 mpdata_ref function)
+{
+    const struct home key = {.guid =
+                                 w->views[side].functions[function - 1].guid};
+    const uint32_t ref = mpdata_map_find(&w->homes.map, hash_home(&key),
+                                         equal_homes, w->homes.rows.data, &key);
+    const struct home *const home =
+        (const struct home *)w->homes.rows.data + ref - 1;
+
+    return (struct thing){.kind = KIND_FUNCTION,
+                          .id = key.guid,
+                          .home = home->is_several && !home->is_unknown
+                                      ? w->files[side][function - 1]
+                                      : 0};
+}
+
 static bool number_functions(struct work *w, int side, uint32_t *numbers)
 {
     uint32_t *found = make_found(w, side);
@@ -351,17 +428,14 @@ static bool number_functions(struct work *w, int side, uint32_t *numbers)
 
     for (uint32_t i = 0; is_done && i < w->views[side].frame_count; i++) {
         const struct mpdata_frame *const f = &w->views[side].frames[i];
-        uint32_t binary;
+        struct thing key = {.kind = KIND_BINARY};
 
-        if (f->function != 0) {
-            is_done = add_thing(w, side, i, KIND_FUNCTION,
-                                w->views[side].functions[f->function - 1].guid,
-                                &numbers[i]);
-            continue;
-        }
-        binary = find_binary(w, side, f->binary, found);
-        is_done = binary != 0 &&
-                  add_thing(w, side, i, KIND_BINARY, binary, &numbers[i]);
+        if (f->function != 0)
+            key = function_key(w, side, f->function);
+        else
+            key.id = find_binary(w, side, f->binary, found);
+        is_done = (f->function != 0 || key.id != 0) &&
+                  add_thing(w, side, i, &key, &numbers[i]);
     }
     free(found);
     return is_done;
@@ -376,7 +450,7 @@ mpdata_pairing_names_functions(struct mpdata_pairing_names *names,
     bool is_done;
 
     init(&w, profiles);
-    is_done = make_arrays(&w, names);
+    is_done = make_arrays(&w, names) && find_homes(&w, 0) && find_homes(&w, 1);
     for (int side = 0; is_done && side < 2; side++) {
         w.names[side] = mpdata_frame_names_new(profiles[side], demangler);
         is_done = w.names[side] != NULL &&
@@ -395,16 +469,14 @@ static bool number_files(struct work *w, int side, const uint32_t *functions,
 
     for (uint32_t i = 0; is_done && i < w->views[side].frame_count; i++) {
         const struct mpdata_frame *const f = &w->views[side].frames[i];
-        uint32_t file;
+        struct thing key = {.kind = KIND_FUNCTION, .id = functions[i]};
 
-        if (f->function == 0 || f->path == 0) {
-            is_done =
-                add_thing(w, side, i, KIND_FUNCTION, functions[i], &numbers[i]);
-            continue;
-        }
-        file = find_path(w, side, f->path, true, found);
-        is_done =
-            file != 0 && add_thing(w, side, i, KIND_FILE, file, &numbers[i]);
+        if (f->function != 0 && f->path != 0)
+            key =
+                (struct thing){.kind = KIND_FILE,
+                               .id = find_path(w, side, f->path, true, found)};
+        is_done = (key.kind == KIND_FUNCTION || key.id != 0) &&
+                  add_thing(w, side, i, &key, &numbers[i]);
     }
     free(found);
     return is_done;

@@ -1,11 +1,13 @@
 /* pairing_names.h -- functions and files of two profiles under numbers that
  * both share.
  *
- * A function is its GUID, code of no known function the file name of its
- * binary; a file is its path. One that only one profile has is the one of the
- * other's that is written as it (other tools' profiles have no linkage names),
- * else that has its name without parameters and template arguments, or its
- * name without directories, where each profile has just one such.
+ * A function is its GUID, and where one of the profiles has several of one,
+ * which only their files see, the name of its file; code of no known function
+ * the file name of its binary; a file is its path. One that only one profile
+ * has is the one of the other's that is written as it (other tools' profiles
+ * have no linkage names), else that has its name without parameters and
+ * template arguments, or its name without directories, where each profile has
+ * just one such.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #ifndef MPDATA_PAIRING_NAMES_H

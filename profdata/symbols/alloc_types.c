@@ -222,35 +222,59 @@ file_of(struct mpdata_alloc_types *types,
     return types->files[binary];
 }
 
+static const char *base_name(const char *path)
+{
+    const char *const slash = path != NULL ? strrchr(path, '/') : NULL;
+
+    return slash != NULL ? slash + 1 : path != NULL ? path : "";
+}
+
+/* The record of a place in what only `source` sees, or with "" in what all do;
+ * NULL: there is none. False without memory. */
+static bool find_record(const struct mpdata_alloc_types_file *file,
+                        const char *source, const struct mpdata_symbol *place,
+                        const struct record **record)
+{
+    const char end[] = {source[0] != '\0' ? MPROF_TYPE_FILE_END : '\0', '\0'};
+    struct record wanted = {.key = {.size = 0}};
+    uint32_t ref;
+    char *key;
+
+    if (asprintf(&key, "%s%s%s%c%" PRIu32 "%c%" PRIu32, source, end,
+                 place->function, MPROF_TYPE_SEPARATOR, place->line,
+                 MPROF_TYPE_SEPARATOR, place->column) < 0)
+        return false;
+    wanted.key =
+        (struct mpdata_str){.bytes = key, .size = mprof_type_function(key)};
+    ref = mpdata_map_find(&file->records.map, hash_record(&wanted),
+                          equal_records, file->records.rows.data, &wanted);
+    free(key);
+    *record = ref != 0
+                  ? (const struct record *)file->records.rows.data + ref - 1
+                  : NULL;
+    return true;
+}
+
 enum mprof_err mpdata_alloc_types_find(struct mpdata_alloc_types *types,
                                        const struct mpdata_binaries *binaries,
-                                       size_t binary, const char *function,
-                                       uint32_t line, uint32_t column,
+                                       size_t binary,
+                                       const struct mpdata_symbol *place,
                                        struct mpdata_alloc_type *type)
 {
     const struct mpdata_alloc_types_file *const file =
         file_of(types, binaries, binary);
-    struct record record = {.key = {.size = 0}};
-    char *key = NULL;
-    uint32_t ref;
-    int size;
+    const struct record *record = NULL;
 
     *type = (struct mpdata_alloc_type){.name = NULL};
     if (file == NULL)
         return MPROF_E_NOMEM;
     if (file->size == 0)
         return MPROF_E_OK;
-    size = asprintf(&key, "%s%c%" PRIu32 "%c%" PRIu32, function,
-                    MPROF_TYPE_SEPARATOR, line, MPROF_TYPE_SEPARATOR, column);
-    if (size < 0)
+    if (!find_record(file, base_name(place->file), place, &record) ||
+        (record == NULL && !find_record(file, "", place, &record)))
         return MPROF_E_NOMEM;
-    record.key =
-        (struct mpdata_str){.bytes = key, .size = mprof_type_function(key)};
-    ref = mpdata_map_find(&file->records.map, hash_record(&record),
-                          equal_records, file->records.rows.data, &record);
-    free(key);
-    if (ref != 0)
-        *type = ((const struct record *)file->records.rows.data)[ref - 1].type;
+    if (record != NULL)
+        *type = record->type;
     return MPROF_E_OK;
 }
 

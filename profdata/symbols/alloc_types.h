@@ -8,6 +8,7 @@
 #define MPDATA_ALLOC_TYPES_H
 
 #include "profdata/symbols/binaries.h"
+#include "profdata/symbols/symbolizer_bridge.h"
 
 /* Of all binaries that were asked for. Zero-initialise; _fini() accepts that.
  */
@@ -22,14 +23,14 @@ struct mpdata_alloc_type {
     uint32_t bytes;   /* what sizeof says of it, 0: not known */
 };
 
-/* Sets *type to what the call at a place of a function allocates, borrowed
- * until the end, or to nothing where that is not known. The section is read at
- * the first question, from the binary or its debug file; what cannot be read
- * says nothing. Error: NOMEM. */
+/* Sets *type to what the call at a place in a known function allocates,
+ * borrowed until the end, or to nothing where that is not known. The section is
+ * read at the first question, from the binary or its debug file; what cannot be
+ * read says nothing. Error: NOMEM. */
 MPROF_NODISCARD enum mprof_err
 mpdata_alloc_types_find(struct mpdata_alloc_types *types,
                         const struct mpdata_binaries *binaries, size_t binary,
-                        const char *function, uint32_t line, uint32_t column,
+                        const struct mpdata_symbol *place,
                         struct mpdata_alloc_type *type);
 
 /* The type that a function of the C or C++ library allocates, by its linkage

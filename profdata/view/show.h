@@ -113,6 +113,21 @@ void show_stack_compare(struct show_stack *stack, const uint32_t *contexts,
 void show_stack_print(FILE *out, struct show_stack *stack, mpdata_ref node,
                       uint32_t row);
 
+/* Lines that are written to `out` and come out broken, where they are wider
+ * than the terminal. */
+struct show_wrap {
+    FILE *out;
+    char *text;
+    size_t size;
+};
+
+/* Where to write to; NULL without memory, and nothing is to be finished. */
+FILE *show_wrap_start(struct show_wrap *wrap);
+/* What a line goes on with on the next one is set in by `indent`, below which
+ * the first is not broken. False, with nothing written, without memory. */
+bool show_wrap_finish(struct show_wrap *wrap, FILE *out, size_t indent,
+                      size_t width);
+
 /* A line about reads and writes of a context's blocks, where they were counted
  * apart and there were any. all_seen: there were no others. */
 void show_rw_context(FILE *out, const struct mprof_mib *mib, bool all_seen,

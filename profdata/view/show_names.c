@@ -125,7 +125,7 @@ static const char *reason_of(enum show_by by)
 {
     return by == SHOW_BY_TYPE
                ? "\nNo type is known: the program was not compiled with our "
-                 "plugin of LLVM 22, or its\nsection .memprof_types was not "
+                 "plugin of LLVM 22,\nor its section .memprof_types was not "
                  "found.\n"
                : "\nNo thread is known: threads are told apart where the "
                  "program runs with\nMEMPROF_OPTIONS=per_thread=1.\n";

@@ -182,7 +182,7 @@ void show_spread(FILE *out, const struct mpdata_profile *profile,
     if (shown == 0)
         fputs(options->view == SHOW_ENDS
                   ? "\nNo block was replaced by realloc; who freed blocks is "
-                    "recorded with MEMPROF_OPTIONS=free_sites=1.\n"
+                    "recorded with\nMEMPROF_OPTIONS=free_sites=1.\n"
                   : "\nThe profile does not say it of any call stack.\n",
               out);
 }

@@ -494,7 +494,7 @@ static char *format_file(struct show_stack *s, const struct mpdata_frame *frame,
     if (length == 0 && by == SHOW_BY_MODULE)
         text = format_build_id(s, frame);
     else if (length == 0)
-        text = mpdata_frame_names_text(s->names, frame);
+        text = format_name(s, frame, room);
     else if (asprintf(&text, "...%s", mpdata_names_end(path, room - 3)) < 0)
         text = NULL;
     free(path);
@@ -523,10 +523,11 @@ bool show_stack_describe(struct show_stack *s, uint32_t number, enum show_by by,
     const struct mpdata_frame *const frame = &s->view.frames[number];
     const size_t least =
         by == SHOW_BY_CALL || by == SHOW_BY_LINE ? NAME_MIN_IN_TREE : NAME_MIN;
+    const bool is_of_file = by == SHOW_BY_FILE || by == SHOW_BY_MODULE;
     size_t taken;
     char *colon;
 
-    if (by == SHOW_BY_FILE || by == SHOW_BY_MODULE)
+    if (is_of_file)
         *location = strdup(by == SHOW_BY_FILE ? file_note(frame) : "");
     else
         *location = format_location(s, frame, false);
@@ -539,9 +540,12 @@ bool show_stack_describe(struct show_stack *s, uint32_t number, enum show_by by,
     if (by == SHOW_BY_CALL && *location != NULL && !s->options->full_stacks)
         fit_call(*location, room);
     taken = *location != NULL ? mpdata_names_columns(*location) + 2 : 0;
+    if (is_of_file && taken == 2)
+        taken = 0;
     *name =
-        by == SHOW_BY_FILE || by == SHOW_BY_MODULE
-            ? format_file(s, frame, by, mprof_max_u64(room, NAME_MIN))
+        is_of_file
+            ? format_file(s, frame, by,
+                          mprof_max_u64(room, taken + NAME_MIN) - taken)
             : format_name(s, frame, mprof_max_u64(room, taken + least) - taken);
     if (*name != NULL)
         replace_controls(*name);

@@ -26,6 +26,7 @@
 #define PROGRAMS_SHOWN_MAX 3
 #define WITHOUT_SHOWN_MAX 10
 #define HEAT_COLUMNS_MAX 64
+#define HEAT_TEXT 42 /* columns around them */
 
 struct page {
     FILE *out;
@@ -628,7 +629,8 @@ static void print_heat(const struct page *p,
 {
     static const char shades[] = " .:-=+*#%@";
     const uint64_t cells = mib->AccessHistogramSize;
-    const uint64_t columns = mprof_min_u64(cells, HEAT_COLUMNS_MAX);
+    const uint64_t columns = mprof_min_u64(
+        cells, mprof_min_u64(HEAT_COLUMNS_MAX, p->options->width - HEAT_TEXT));
     uint64_t sums[HEAT_COLUMNS_MAX] = {0};
     uint64_t most;
     char size[MPDATA_UNIT_BYTES];
@@ -719,6 +721,30 @@ static void print_sampled(const struct page *p, const struct mprof_mib *mib)
     fputc('\n', p->out);
 }
 
+/* What is known of its blocks, but their sizes. */
+static void print_facts(const struct page *page,
+                        const struct mpdata_context *context,
+                        const struct mprof_mib *mib)
+{
+    struct page lines = *page;
+    const struct page *const p = &lines;
+    struct show_wrap wrap;
+
+    lines.out = show_wrap_start(&wrap);
+    if (lines.out == NULL) {
+        show_stack_fail(page->stack);
+        return;
+    }
+    print_behaviour(p, context, mib);
+    print_sampled(p, mib);
+    print_peak_part(p, mib);
+    if (p->options->sort == MPDATA_METRIC_LEAKED ||
+        p->options->sort == MPDATA_METRIC_LEAKED_BLOCKS)
+        show_leaks_context(p->out, mib, DETAIL);
+    if (!show_wrap_finish(&wrap, page->out, strlen(DETAIL), p->options->width))
+        show_stack_fail(page->stack);
+}
+
 static void print_context(const struct page *p, uint32_t row,
                           const struct mpdata_context *context,
                           const struct mprof_mib *mib)
@@ -737,12 +763,7 @@ static void print_context(const struct page *p, uint32_t row,
     print_blocks(p, mib);
     fputc('\n', p->out);
     print_type(p, context);
-    print_behaviour(p, context, mib);
-    print_sampled(p, mib);
-    print_peak_part(p, mib);
-    if (p->options->sort == MPDATA_METRIC_LEAKED ||
-        p->options->sort == MPDATA_METRIC_LEAKED_BLOCKS)
-        show_leaks_context(p->out, mib, DETAIL);
+    print_facts(p, context, mib);
     print_heat(p, context, mib);
     show_stack_print(p->out, p->stack, context->node, row);
     fputc('\n', p->out);
@@ -827,6 +848,22 @@ static bool is_of_events(const struct page *p)
 }
 
 /* Error: NOMEM. */
+static enum mprof_err print_not_measured(const struct page *p)
+{
+    struct show_wrap wrap;
+    FILE *const out = show_wrap_start(&wrap);
+
+    if (out == NULL)
+        return MPROF_E_NOMEM;
+    fprintf(out, "\nNot measured in this profile: %s.%s\n",
+            mpdata_metrics[p->options->sort].title,
+            show_leaks_why_not(p->options->sort));
+    return show_wrap_finish(&wrap, p->out, 0, p->options->width)
+               ? MPROF_E_OK
+               : MPROF_E_NOMEM;
+}
+
+/* Error: NOMEM. */
 static enum mprof_err print_view(const struct page *p)
 {
     if (p->options->view == SHOW_TIMELINE) {
@@ -835,12 +872,8 @@ static enum mprof_err print_view(const struct page *p)
     }
     if (is_of_events(p))
         return show_events(p->out, p->profile, p->options, p->stack);
-    if (!p->list->held[p->options->sort]) {
-        fprintf(p->out, "\nNot measured in this profile: %s.%s\n",
-                mpdata_metrics[p->options->sort].title,
-                show_leaks_why_not(p->options->sort));
-        return MPROF_E_OK;
-    }
+    if (!p->list->held[p->options->sort])
+        return print_not_measured(p);
     if (p->options->view == SHOW_HISTOGRAM) {
         show_histogram(p->out, p->profile, p->list, p->options, p->stack);
         return MPROF_E_OK;
@@ -864,8 +897,17 @@ static enum mprof_err print_view(const struct page *p)
     return MPROF_E_OK;
 }
 
-static void print_summary(const struct page *p)
+static void print_summary(const struct page *page)
 {
+    struct page lines = *page;
+    const struct page *const p = &lines;
+    struct show_wrap wrap;
+
+    lines.out = show_wrap_start(&wrap);
+    if (lines.out == NULL) {
+        show_stack_fail(page->stack);
+        return;
+    }
     print_allocated(p);
     print_accessed(p);
     print_lived(p);
@@ -876,6 +918,9 @@ static void print_summary(const struct page *p)
         print_peak(p);
     print_own(p);
     print_notes(p);
+    if (!show_wrap_finish(&wrap, page->out, strlen("  ") + LABEL_WIDTH,
+                          p->options->width))
+        show_stack_fail(page->stack);
 }
 
 static void print_page(const struct page *p)
@@ -887,7 +932,7 @@ static void print_page(const struct page *p)
                   ? "  No call stack fits what was asked for.\n"
               : p->options->is_of_pools
                   ? "  No pools were recorded: the program says what they hold "
-                    "by memprof_pool_alloc().\n"
+                    "by\n  memprof_pool_alloc().\n"
                   : "  Nothing was allocated on the heap.\n",
               p->out);
         return;

@@ -206,7 +206,8 @@ static int run_command(const struct scenario *s)
 static bool is_libc_leak(const struct scenario *s)
 {
     return strstr(s->name, "function") != NULL ||
-           strstr(s->name, "binary") != NULL;
+           strstr(s->name, "binary") != NULL ||
+           strstr(s->name, "a type") != NULL;
 }
 
 /* Runs it with the N-th request failing (UINT64_MAX: none); true where the
@@ -388,6 +389,11 @@ static const struct scenario scenarios[] = {
      {"show", "--yaml", "golden/llvm-indexed/v3.profdata", OUT}},
     {"show function",
      {"show", "--function=(a|b)+[0-9]*", "golden/index-v1/forty.profdata"}},
+    {"show a type",
+     {"show", "--type=(a|b)+[0-9]*", "golden/index-v5/forty.profdata"}},
+    {"export but a type",
+     {"export", "--format=folded", "--exclude-type=(a|b)+[0-9]*",
+      "golden/index-v5/forty.profdata"}},
     {"show tree",
      {"show", "--tree", "--details", "golden/index-v1/forty.profdata"}},
     {"show callers of a function",

@@ -10,7 +10,7 @@
 // paths of this file's.
 // RUN: llvm-readelf -S %t.o | FileCheck %s --check-prefix=SECTION
 // SECTION: .memprof_types PROGBITS 0000000000000000 {{[0-9a-f]+}} {{[0-9a-f]+}} 01 MS
-// RUN: not grep types.cpp %t.types
+// RUN: not grep %S %t.types
 // A number in what gives out blocks for others is none of their types; placement
 // allocates nothing; of what was never made there is no record.
 // RUN: not grep -E 'allocate|placed|unused|either|basedim|arrays_bare' %t.types
@@ -129,6 +129,9 @@ Other **o = make<Other *>();
 inline void *operator new(size_t, void *p) noexcept { return p; }
 Node *placed(void *p) { return new (p) Node; }
 static inline Node *unused() { return new Node; }
+// Other files may have one of its name, so the file's goes in front.
+// CHECK-DAG: types.cpp;_ZL6secretv [[#@LINE + 1]] 54 Node 16{{$}}
+static __attribute__((used)) Node *secret() { return new Node; }
 // CHECK-DAG: _ZZ6lambdamENK{{.*}}clEv [[#@LINE + 1]] 73 Other 32{{$}}
 Other *lambda(size_t n) { struct Hidden { int i; }; return [n] { return new Other[n]; }(); }
 // Of several lambdas without a name that others know, each: LLVM numbers them as it
