@@ -1,0 +1,289 @@
+/* verdict.c -- cold, hot or neither.
+ *
+ * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+#include "profdata/query/verdict.h"
+#include "profdata/base/vec.h"
+#include "profdata/model/details.h"
+#include "profdata/model/hotness.h"
+#include "profdata/query/metrics.h"
+
+#include <stdlib.h>
+
+/* docs/decisions/0041-verdicts.md has what these were tried on. */
+
+/* Blocks live long whose average, and at least half of them, live for this
+ * share of an average run. */
+#define LONG_SHARE 0.01
+/* Accessed so rarely is cold, so often is hot: heat. */
+#define COLD_HEAT 0.1
+#define HOT_HEAT 4.0
+/* All that is cold has together at most this share of the accesses that count,
+ * what is hot at least that one for itself. */
+#define COLD_ACCESS_SHARE 0.01
+#define HOT_ACCESS_SHARE 0.01
+/* From this average size on, blocks share no page with others. */
+#define BIG_BYTES (64.0 * 1024)
+/* Filling a block is an access for so many bytes. */
+#define FILL_BYTES 8
+
+const char *const mpdata_verdict_words[MPDATA_VERDICT_KINDS] = {
+#define X(id, word) word,
+    MPDATA_VERDICTS(X)
+#undef X
+};
+
+const struct mpdata_verdict_reason_row
+    mpdata_verdict_reasons[MPDATA_VERDICT_REASON_COUNT] = {
+#define X(id, name, verdict, sentence) \
+    {name, sentence, MPDATA_VERDICT_##verdict},
+        MPDATA_VERDICT_REASONS(X)
+#undef X
+};
+
+/* -- what is judged -------------------------------------------------------- */
+
+/* Of a context, beside its verdict. */
+struct facts {
+    double used;      /* accesses beyond filling */
+    double residence; /* bytes * ns */
+    bool is_long;
+    bool is_big;
+};
+
+struct judge {
+    struct mpdata_verdicts *out;
+    struct mpdata_view view;
+    struct facts *facts;
+    uint32_t *cold; /* contexts that may be, count of them */
+    uint32_t cold_count;
+    bool has_accesses; /* the profile as a whole */
+    double run_count;
+    double used;      /* of what lives long */
+    double residence; /* likewise */
+};
+
+/* Where runs do not say how long they took, as those of LLVM, the latest end of
+ * a block does. */
+static void measure_runs(struct judge *j, const struct mpdata_run_totals *runs,
+                         const struct mprof_mib *totals)
+{
+    j->run_count = (double)mprof_max_u64(runs->runs, 1);
+    j->out->run_ns = (double)runs->duration_ns / j->run_count;
+    if (runs->duration_ns == 0)
+        j->out->run_ns = (double)totals->DeallocTimestamp * MPROF_NS_PER_MS;
+}
+
+/* Blocks that are known to have lived for less than `ns`; buckets that it
+ * divides count as longer. */
+static bool is_mostly_shorter(const struct mpdata_view *view,
+                              const struct mpdata_context *context, double ns)
+{
+    uint64_t counts[MPROF_DETAIL_BUCKETS];
+    const uint64_t all = mpdata_details_buckets(
+        view, context, MPROF_DETAIL_LIFETIME, counts);
+    uint64_t shorter = 0;
+
+    for (uint32_t b = 0; b < MPROF_DETAIL_BUCKETS &&
+                         (double)mprof_detail_high(b) < ns;
+         b++)
+        shorter = mprof_add_sat_u64(shorter, counts[b]);
+    return shorter > all / 2;
+}
+
+static bool is_mostly_temporary(const struct mprof_mib *mib)
+{
+    return mib->MeasuredCount != 0 && mib->TemporaryCount > mib->AllocCount / 2;
+}
+
+static void look_at(struct judge *j, uint32_t i)
+{
+    const struct mpdata_context *const context = &j->view.contexts[i];
+    const struct mprof_mib mib = mpdata_view_mib_of(&j->view, context);
+    struct mpdata_verdict *const v = &j->out->rows[i];
+    struct facts *const facts = &j->facts[i];
+    const double blocks = (double)mprof_max_u64(mib.AllocCount, 1);
+    const double run_ns = j->out->run_ns;
+    const uint64_t filling = mib.TotalSize / FILL_BYTES;
+
+    v->bytes = mib.TotalSize;
+    v->accesses = mib.TotalAccessCount;
+    v->reason = MPDATA_REASON_AVERAGE;
+    facts->used = (double)mprof_sub_sat_u64(mib.TotalAccessCount, filling);
+    facts->residence =
+        (double)mib.TotalSize / blocks * (double)mib.TotalLifetimeNs;
+    facts->is_big = (double)mib.TotalSize / blocks >= BIG_BYTES;
+    if (mib.TotalSize != 0)
+        v->accesses_per_byte =
+            (double)mib.TotalAccessCount / (double)mib.TotalSize;
+    if (run_ns > 0) {
+        v->resident_bytes = facts->residence / run_ns / j->run_count;
+        v->life_share = (double)mib.TotalLifetimeNs / blocks / run_ns;
+    }
+    facts->is_long = v->life_share >= LONG_SHARE &&
+                     !is_mostly_temporary(&mib) &&
+                     !is_mostly_shorter(&j->view, context, run_ns * LONG_SHARE);
+    if (!j->has_accesses || !mpdata_metrics_has_accesses(&mib) ||
+        !mpdata_metrics_is_measured(MPDATA_METRIC_ACCESSES, &mib,
+                                    context->flags))
+        v->reason = MPDATA_REASON_NOT_MEASURED;
+    else if (facts->residence == 0 && run_ns == 0)
+        v->reason = MPDATA_REASON_NO_LIFETIME;
+    else if (!facts->is_long)
+        v->reason = MPDATA_REASON_TEMPORARY;
+}
+
+static bool counts(const struct judge *j, uint32_t i)
+{
+    return j->out->rows[i].reason == MPDATA_REASON_AVERAGE;
+}
+
+static void add_up(struct judge *j)
+{
+    for (uint32_t i = 0; i < j->out->count; i++) {
+        j->out->resident_bytes += j->out->rows[i].resident_bytes;
+        j->out->accesses =
+            mprof_add_sat_u64(j->out->accesses, j->out->rows[i].accesses);
+        if (!counts(j, i))
+            continue;
+        j->used += j->facts[i].used;
+        j->residence += j->facts[i].residence;
+    }
+}
+
+static double ratio(double a, double b)
+{
+    return b > 0 ? a / b : 0;
+}
+
+static void compare_with_rest(struct judge *j)
+{
+    for (uint32_t i = 0; i < j->out->count; i++) {
+        struct mpdata_verdict *const v = &j->out->rows[i];
+        const struct facts *const facts = &j->facts[i];
+
+        v->resident_share = ratio(v->resident_bytes, j->out->resident_bytes);
+        v->access_share = ratio((double)v->accesses, (double)j->out->accesses);
+        v->heat = ratio(ratio(facts->used, facts->residence),
+                        ratio(j->used, j->residence));
+    }
+}
+
+/* -- the verdicts ---------------------------------------------------------- */
+
+static void judge_alone(struct judge *j, uint32_t i)
+{
+    struct mpdata_verdict *const v = &j->out->rows[i];
+    const struct facts *const facts = &j->facts[i];
+
+    if (v->heat <= COLD_HEAT) {
+        /* What is accessed of a large block may be a part of it that is hot. */
+        if (facts->is_big && facts->used != 0)
+            v->reason = MPDATA_REASON_BIG;
+        else
+            j->cold[j->cold_count++] = i;
+    } else if (v->heat >= HOT_HEAT) {
+        v->reason = facts->is_big ? MPDATA_REASON_BIG
+                    : facts->used < j->used * HOT_ACCESS_SHARE
+                        ? MPDATA_REASON_FEW_ACCESSES
+                        : MPDATA_REASON_HOT;
+    }
+}
+
+static int compare_cold(const void *left, const void *right, void *context)
+{
+    const struct mpdata_verdict *const rows =
+        (const struct mpdata_verdict *)context;
+    const uint32_t a = *(const uint32_t *)left;
+    const uint32_t b = *(const uint32_t *)right;
+
+    if (rows[a].heat != rows[b].heat)
+        return rows[a].heat < rows[b].heat ? -1 : 1;
+    return (a > b) - (a < b);
+}
+
+/* The coldest first, as long as all together are hardly accessed. */
+static void accept_cold(struct judge *j)
+{
+    double used = 0;
+
+    qsort_r(j->cold, j->cold_count, sizeof(*j->cold), compare_cold,
+            j->out->rows);
+    for (uint32_t k = 0; k < j->cold_count; k++) {
+        struct mpdata_verdict *const v = &j->out->rows[j->cold[k]];
+
+        used += j->facts[j->cold[k]].used;
+        v->reason = used <= j->used * COLD_ACCESS_SHARE ? MPDATA_REASON_COLD
+                                                        : MPDATA_REASON_RISK;
+        if (v->reason == MPDATA_REASON_COLD)
+            v->saved_bytes = (uint64_t)v->resident_bytes;
+    }
+}
+
+static void judge_by_llvm(struct judge *j, uint32_t i)
+{
+    struct mpdata_verdict *const v = &j->out->rows[i];
+    const struct mprof_mib mib = mpdata_view_mib(&j->view, i);
+
+    if (v->reason == MPDATA_REASON_NOT_MEASURED)
+        return;
+    v->reason = mpdata_hotness_is_cold(&mib) ? MPDATA_REASON_LLVM_COLD
+                                             : MPDATA_REASON_LLVM_NOT_COLD;
+    if (v->reason == MPDATA_REASON_LLVM_COLD)
+        v->saved_bytes = (uint64_t)v->resident_bytes;
+}
+
+static void judge_all(struct judge *j)
+{
+    struct mpdata_verdicts *const out = j->out;
+
+    for (uint32_t i = 0; i < out->count; i++)
+        look_at(j, i);
+    add_up(j);
+    compare_with_rest(j);
+    for (uint32_t i = 0; i < out->count; i++) {
+        if (out->rule == MPDATA_VERDICT_LLVM)
+            judge_by_llvm(j, i);
+        else if (counts(j, i))
+            judge_alone(j, i);
+    }
+    accept_cold(j);
+    for (uint32_t i = 0; i < out->count; i++)
+        out->rows[i].kind = mpdata_verdict_reasons[out->rows[i].reason].kind;
+}
+
+enum mprof_err mpdata_verdicts_make(struct mpdata_verdicts *verdicts,
+                                    const struct mpdata_profile *profile,
+                                    enum mpdata_verdict_rule rule)
+{
+    struct judge j = {.out = verdicts, .view = mpdata_profile_view(profile)};
+    const struct mprof_mib totals = mpdata_profile_totals(&j.view);
+    const uint32_t count = j.view.context_count;
+    struct mpdata_run_totals runs;
+    enum mprof_err err = mpdata_run_totals(&j.view, &runs);
+
+    *verdicts = (struct mpdata_verdicts){
+        .rows = (struct mpdata_verdict *)calloc((size_t)count + 1,
+                                                sizeof(*verdicts->rows)),
+        .count = count,
+        .rule = rule};
+    j.facts = (struct facts *)calloc((size_t)count + 1, sizeof(*j.facts));
+    j.cold = (uint32_t *)mpdata_vec_array(count, sizeof(*j.cold));
+    if (err == MPROF_E_OK &&
+        (verdicts->rows == NULL || j.facts == NULL || j.cold == NULL))
+        err = MPROF_E_NOMEM;
+    if (err == MPROF_E_OK) {
+        measure_runs(&j, &runs, &totals);
+        j.has_accesses =
+            mpdata_metrics_is_held(MPDATA_METRIC_ACCESSES, &totals, &runs);
+        judge_all(&j);
+    }
+    free(j.facts);
+    free(j.cold);
+    return err;
+}
+
+void mpdata_verdicts_fini(struct mpdata_verdicts *verdicts)
+{
+    free(verdicts->rows);
+    *verdicts = (struct mpdata_verdicts){.rows = NULL};
+}

@@ -1,0 +1,112 @@
+/* verdict.h -- which call stacks allocate what is cold, which what is hot, and
+ * why: judged against the rest of the profile, so that a run of a second and
+ * one of a day are judged alike.
+ *
+ * What competes for caches and pages is what lives long: a block that is gone
+ * at once gives its place to the next. So call stacks are compared with each
+ * other by what their blocks occupy, bytes times the time that they lived, and
+ * by the accesses to them beyond those that fill a block once. docs/explain.md
+ * has the rule in words, docs/decisions/0041-verdicts.md why it is this one.
+ *
+ * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+#ifndef MPDATA_VERDICT_H
+#define MPDATA_VERDICT_H
+
+#include "profdata/model/profile.h"
+
+/* X(ID, word) */
+#define MPDATA_VERDICTS(X) \
+    X(NONE, "none")        \
+    X(COLD, "cold")        \
+    X(HOT, "hot")          \
+    X(NOT_MEASURED, "not-measured")
+
+enum mpdata_verdict_kind {
+#define X(id, word) MPDATA_VERDICT_##id,
+    MPDATA_VERDICTS(X)
+#undef X
+        MPDATA_VERDICT_KINDS
+};
+
+/* By enum mpdata_verdict_kind. */
+extern const char *const mpdata_verdict_words[MPDATA_VERDICT_KINDS];
+
+/* X(ID, name, verdict, sentence): why it is so. */
+#define MPDATA_VERDICT_REASONS(X)                                              \
+    X(NOT_MEASURED, "not-measured", NOT_MEASURED,                              \
+      "accesses were not measured")                                            \
+    X(NO_LIFETIME, "no-lifetime", NOT_MEASURED, "lifetimes were not measured") \
+    X(TEMPORARY, "temporary", NONE, "its blocks live a short time")            \
+    X(AVERAGE, "average", NONE,                                                \
+      "it is accessed as other blocks are that live long")                     \
+    X(BIG, "big", NONE,                                                        \
+      "its blocks are so large that they have pages of their own")             \
+    X(RISK, "risk", NONE,                                                      \
+      "with what is colder it would take too many accesses along")             \
+    X(FEW_ACCESSES, "few-accesses", NONE,                                      \
+      "it is accessed often, but has few of all accesses")                     \
+    X(COLD, "cold", COLD, "it lives long and is hardly accessed")              \
+    X(HOT, "hot", HOT, "it lives long and is accessed far more than others")   \
+    X(LLVM_COLD, "llvm-cold", COLD, "LLVM's thresholds call it cold")          \
+    X(LLVM_NOT_COLD, "llvm-not-cold", NONE,                                    \
+      "LLVM's thresholds do not call it cold")
+
+enum mpdata_verdict_reason {
+#define X(id, name, verdict, sentence) MPDATA_REASON_##id,
+    MPDATA_VERDICT_REASONS(X)
+#undef X
+        MPDATA_VERDICT_REASON_COUNT
+};
+
+struct mpdata_verdict_reason_row {
+    const char *name;
+    const char *sentence;
+    enum mpdata_verdict_kind kind;
+};
+
+/* By enum mpdata_verdict_reason. */
+extern const struct mpdata_verdict_reason_row
+    mpdata_verdict_reasons[MPDATA_VERDICT_REASON_COUNT];
+
+enum mpdata_verdict_rule {
+    MPDATA_VERDICT_FITTING, /* ours */
+    MPDATA_VERDICT_LLVM     /* model/hotness.h: knows cold only */
+};
+
+/* Of a call stack. Where something is not known, it is 0; `reason` says so. */
+struct mpdata_verdict {
+    enum mpdata_verdict_kind kind;
+    enum mpdata_verdict_reason reason;
+    uint64_t bytes;    /* allocated */
+    uint64_t accesses; /* to all its blocks, as counted */
+    /* That lived at a time, averaged over the runs; estimated by the blocks'
+     * average size. */
+    double resident_bytes;
+    double resident_share;    /* of all call stacks' */
+    double access_share;      /* of all accesses that were counted */
+    double life_share;        /* average lifetime, of an average run */
+    double accesses_per_byte; /* in a block's life */
+    /* Accesses beyond filling for each byte and second, in terms of what blocks
+     * that live long have on average: 1 is as often as these. */
+    double heat;
+    uint64_t saved_bytes; /* of cold: resident bytes that leave the others'
+                             pages */
+};
+
+struct mpdata_verdicts {
+    struct mpdata_verdict *rows; /* by context of the profile */
+    uint32_t count;
+    enum mpdata_verdict_rule rule;
+    double run_ns;         /* an average run; 0: not known */
+    double resident_bytes; /* of all call stacks */
+    uint64_t accesses;     /* of all */
+};
+
+/* Judges all call stacks of a profile; fini is due either way. Error: NOMEM. */
+MPROF_NODISCARD enum mprof_err
+mpdata_verdicts_make(struct mpdata_verdicts *verdicts,
+                     const struct mpdata_profile *profile,
+                     enum mpdata_verdict_rule rule);
+void mpdata_verdicts_fini(struct mpdata_verdicts *verdicts);
+
+#endif
