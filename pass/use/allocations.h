@@ -17,10 +17,8 @@ enum mpass_allocation {
     MPASS_ALLOCATION_WRAPPER /* returns a block, by its declaration */
 };
 
-/* What the function of this name is; names: of -memprof-alloc-fn. */
-enum mpass_allocation mpass_allocations_kind(const char *name,
-                                             const char *names);
-/* The same of a function, by its declaration too; NULL is none. */
+/* What the function is, by its name and declaration; `names` are those of
+ * -memprof-alloc-fn. NULL is none. */
 enum mpass_allocation mpass_allocations_of(LLVMValueRef function,
                                            const char *names);
 /* True if the function is an allocator's: calls in it stay as they are. */
