@@ -15,6 +15,8 @@
 #define CXX_HINT "12__hot_cold_t"
 #define SIZE_HINT "_hot_cold"
 #define SIZE_NEW "__size_returning_new"
+#define CXX_NOTHROW "RKSt9nothrow_t"
+#define CXX_ALIGNED "St11align_val_t"
 
 static const char *const c_functions[] = {
     "malloc",   "calloc",         "realloc", "reallocarray", "aligned_alloc",
@@ -25,12 +27,12 @@ static const char *const c_functions[] = {
 static const char *const cxx_functions[] = {
     "_Znwm",
     "_Znam",
-    "_ZnwmRKSt9nothrow_t",
-    "_ZnamRKSt9nothrow_t",
-    "_ZnwmSt11align_val_t",
-    "_ZnamSt11align_val_t",
-    "_ZnwmSt11align_val_tRKSt9nothrow_t",
-    "_ZnamSt11align_val_tRKSt9nothrow_t",
+    "_Znwm" CXX_NOTHROW,
+    "_Znam" CXX_NOTHROW,
+    "_Znwm" CXX_ALIGNED,
+    "_Znam" CXX_ALIGNED,
+    "_Znwm" CXX_ALIGNED CXX_NOTHROW,
+    "_Znam" CXX_ALIGNED CXX_NOTHROW,
     SIZE_NEW,
     SIZE_NEW "_aligned",
 };
@@ -117,6 +119,21 @@ bool mpass_allocations_is_inner(LLVMValueRef function, const char *names)
     const char *name = name_of(function);
 
     return is_hinted(name) || kind_of(name, names) != MPASS_ALLOCATION_NONE;
+}
+
+bool mpass_allocations_family(LLVMValueRef function, char *out, size_t size,
+                              bool *is_aligned)
+{
+    const char *name = name_of(function);
+    size_t length = strlen(name);
+
+    if (kind_of(name, "") != MPASS_ALLOCATION_CXX ||
+        strncmp(name, SIZE_NEW, strlen(SIZE_NEW)) == 0)
+        return false;
+    if (ends_with(name, CXX_NOTHROW))
+        length -= strlen(CXX_NOTHROW);
+    *is_aligned = strstr(name, CXX_ALIGNED) != NULL;
+    return (size_t)snprintf(out, size, "%.*s", (int)length, name) < size;
 }
 
 bool mpass_allocations_hinted_name(const char *name, char *out, size_t size)
