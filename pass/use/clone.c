@@ -124,21 +124,24 @@ static struct body *ask_body(struct bodies *bodies, uint64_t guid)
 
 /* -- admission -------------------------------------------------------------- */
 
-/* What the bodies on the match's cold stacks have that is not paid for yet.
- * With `pay`, it is from now on. */
+/* What those bodies have that are to be cloned for the match, as far as they
+ * are not paid for yet: of the frames that it takes to know cold stacks, all
+ * but the last, which calls the clone. With `pay`, they are from now on. */
 static uint64_t cost_of(struct bodies *bodies, const struct mpass_match *match,
                         const struct mpass_stacks *stacks, bool pay)
 {
+    const uint32_t depth = mpass_heat_cold_depth(match->site->call);
     uint64_t cost = 0;
 
     bodies->question++;
     for (uint32_t i = 0; i < match->stack_count; i++) {
         const struct mpass_stack *stack = &stacks->stacks[match->stacks[i]];
+        uint32_t frame = 1;
 
         if (stack->kind != MPASS_STACK_COLD)
             continue;
-        for (uint32_t node = stack->node + 1; node != 0;
-             node = stacks->nodes[node - 1].parent) {
+        for (uint32_t node = stack->node + 1; node != 0 && frame < depth;
+             node = stacks->nodes[node - 1].parent, frame++) {
             const uint32_t place = stacks->nodes[node - 1].place;
             struct body *body =
                 place == 0 ? NULL
