@@ -1,5 +1,7 @@
 """growth.py generate COUNT          C source: COUNT large functions that a cold and a
                                    hot caller share, each block its own size
+growth.py pair                     C source: one function with two calls, which its four
+                                   callers find cold and hot in all combinations
 growth.py check PERCENT OLD NEW     instructions of NEW are within the bound: OLD's and
                                    PERCENT of them, or 500; prints by how many it grew
 """
@@ -26,6 +28,24 @@ def generate(count):
           "    printf(\"%ld\\n\", sum);\n}")
 
 
+def pair():
+    print("#include <stdio.h>\n#include <stdlib.h>\n#define NOINLINE __attribute__((noinline))")
+    print("static long *all[8][50];\nvolatile unsigned long seed = 1;\n"
+          "struct both { long *one, *two; };")
+    print(f"NOINLINE void pair(struct both *both, unsigned long x)\n{{\n{WORK}{WORK}"
+          "    long *p = malloc(256), *q = malloc(264);\n"
+          "    if (p == NULL || q == NULL) abort();\n"
+          "    p[0] = q[0] = x;\n    *both = (struct both){p, q};\n}")
+    for name in ("cc", "ch", "hc", "hh"):
+        print(f"NOINLINE struct both {name}(void) {{ struct both b; pair(&b, seed); return b; }}")
+    print("int main(void)\n{\n    long sum = 0;\n    for (int i = 0; i < 50; i++) {\n"
+          "        cc();\n        all[0][i] = ch().two;\n        all[1][i] = hc().one;\n"
+          "        struct both b = hh();\n        all[2][i] = b.one;\n        all[3][i] = b.two;\n"
+          "    }\n    for (int r = 0; r < 500; r++)\n        for (int k = 0; k < 4; k++)\n"
+          "            for (int i = 0; i < 50; i++)\n                sum += all[k][i][1]++;\n"
+          "    printf(\"%ld\\n\", sum);\n}")
+
+
 def instructions(path):
     inside, count = False, 0
     for line in open(path):
@@ -47,5 +67,7 @@ def check(percent, old, new):
 
 if sys.argv[1] == "generate":
     generate(int(sys.argv[2]))
+elif sys.argv[1] == "pair":
+    pair()
 else:
     sys.exit(not check(int(sys.argv[2]), sys.argv[3], sys.argv[4]))
