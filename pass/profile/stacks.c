@@ -96,12 +96,16 @@ uint64_t mpass_stacks_frame_id(const struct mpass_place *place)
 /* -- nodes ------------------------------------------------------------------ */
 
 /* A function that stands below another one's place on some stack is what is
- * called there; of several, as behind a pointer, the one that comes first. */
+ * called there. */
 static void note_callee(struct mpass_stacks *stacks, uint32_t place,
                         uint64_t callee)
 {
-    if (place != 0 && stacks->callees[place - 1] == 0)
-        stacks->callees[place - 1] = callee;
+    uint64_t *known;
+
+    if (place == 0)
+        return;
+    known = &stacks->callees[place - 1];
+    *known = *known == 0 || *known == callee ? callee : MPASS_STACKS_SEVERAL;
 }
 
 static void link_node(struct mpass_stacks *stacks, uint32_t index)

@@ -85,10 +85,10 @@ static void say_stale(const struct mpass_sites *sites,
                site + 1 < sites->sites + sites->site_count)
             site++;
         snprintf(text, sizeof(text),
-                 "the profile of '%.*s' is older than its source: %u of %u "
-                 "calls found",
-                 (int)row->function->name_size, row->function->name,
-                 row->found_count, row->place_count);
+                 "%u of %u calls in '%.*s' that the profile knows were found: "
+                 "the source was edited, or they were optimized away",
+                 row->found_count, row->place_count,
+                 (int)row->function->name_size, row->function->name);
         mpass_heat_remark(site->call, false, "Stale", text);
     }
 }
