@@ -102,6 +102,47 @@ struct mpdata_verdicts {
     uint64_t accesses;     /* of all */
 };
 
+/* X(ID, member, is_whole, known, help): the numbers behind a verdict, by the
+ * names that JSON has for them.
+ *   is_whole  a number without a fraction
+ *   known     where it is: is_KNOWN() of verdict.c */
+#define MPDATA_VERDICT_NUMBERS(X)                                            \
+    X(RESIDENT_BYTES, resident_bytes, true, in_time,                         \
+      "bytes that lived at a time, averaged over the run")                   \
+    X(RESIDENT_SHARE, resident_share, false, in_time,                        \
+      "the same as a share of what all call stacks have")                    \
+    X(LIFE_SHARE, life_share, false, in_time,                                \
+      "average lifetime as a share of an average run")                       \
+    X(ACCESS_SHARE, access_share, false, accessed, "share of all accesses")  \
+    X(ACCESSES_PER_BYTE, accesses_per_byte, false, accessed,                 \
+      "accesses for each byte")                                              \
+    X(HEAT, heat, false, compared,                                           \
+      "accesses beyond filling, for each byte and second, in terms of what " \
+      "lives long: 1 is its average")                                        \
+    X(SAVED_BYTES, saved_bytes, true, cold,                                  \
+      "bytes that a hint keeps off the pages of others")
+
+enum mpdata_verdict_number {
+#define X(id, member, is_whole, known, help) MPDATA_VERDICT_NUMBER_##id,
+    MPDATA_VERDICT_NUMBERS(X)
+#undef X
+        MPDATA_VERDICT_NUMBER_COUNT
+};
+
+struct mpdata_verdict_number_row {
+    const char *name;
+    bool is_whole;
+};
+
+/* By enum mpdata_verdict_number. */
+extern const struct mpdata_verdict_number_row
+    mpdata_verdict_numbers[MPDATA_VERDICT_NUMBER_COUNT];
+
+/* A number of a context's verdict; false where it is not known. */
+bool mpdata_verdicts_number(const struct mpdata_verdicts *verdicts,
+                            uint32_t context, enum mpdata_verdict_number which,
+                            double *value);
+
 /* Judges all call stacks of a profile; fini is due either way. Error: NOMEM. */
 MPROF_NODISCARD enum mprof_err
 mpdata_verdicts_make(struct mpdata_verdicts *verdicts,
