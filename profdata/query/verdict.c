@@ -69,6 +69,7 @@ struct judge {
     uint32_t *picked; /* contexts, in an order; picked_count of them */
     uint32_t picked_count;
     bool has_accesses; /* the profile as a whole */
+    bool has_lifetimes;
     double run_count;
     double used;      /* of what the others are compared with */
     double residence; /* likewise */
@@ -126,38 +127,48 @@ static uint64_t accesses_of(const struct mprof_mib *mib)
     return (uint64_t)fmin(density * residence_of(mib) / NS_PER_S, 1e18);
 }
 
-static void look_at(struct judge *j, uint32_t i)
+static void measure(struct judge *j, uint32_t i, const struct mprof_mib *mib)
 {
     const struct mpdata_context *const context = &j->view.contexts[i];
-    const struct mprof_mib mib = mpdata_view_mib_of(&j->view, context);
     struct mpdata_verdict *const v = &j->out->rows[i];
     struct facts *const facts = &j->facts[i];
-    const double blocks = (double)mprof_max_u64(mib.AllocCount, 1);
+    const double blocks = (double)mprof_max_u64(mib->AllocCount, 1);
     const double run_ns = j->out->run_ns;
 
-    v->bytes = mib.TotalSize;
-    v->accesses = accesses_of(&mib);
-    v->reason = MPDATA_REASON_AVERAGE;
+    v->bytes = mib->TotalSize;
+    v->accesses = accesses_of(mib);
+    v->has_accesses =
+        j->has_accesses &&
+        mpdata_metrics_is_measured(MPDATA_METRIC_ACCESSES, mib, context->flags);
+    v->has_lifetime = j->has_lifetimes && run_ns > 0;
+    if (mib->TotalSize != 0)
+        v->accesses_per_byte = (double)v->accesses / (double)mib->TotalSize;
     facts->used =
-        (double)mprof_sub_sat_u64(v->accesses, mib.TotalSize / FILL_BYTES);
-    facts->residence = residence_of(&mib);
-    facts->is_big = (double)mib.TotalSize / blocks >= BIG_BYTES;
-    if (mib.TotalSize != 0)
-        v->accesses_per_byte = (double)v->accesses / (double)mib.TotalSize;
-    if (run_ns > 0) {
-        v->resident_bytes = facts->residence / run_ns / j->run_count;
-        v->life_share = (double)mib.TotalLifetimeNs / blocks / run_ns;
-    }
-    facts->is_long = v->life_share >= LONG_SHARE &&
-                     !is_mostly_temporary(&mib) &&
+        (double)mprof_sub_sat_u64(v->accesses, mib->TotalSize / FILL_BYTES);
+    facts->residence = residence_of(mib);
+    facts->is_big = (double)mib->TotalSize / blocks >= BIG_BYTES;
+    if (!v->has_lifetime)
+        return;
+    v->resident_bytes = facts->residence / run_ns / j->run_count;
+    v->life_share = (double)mib->TotalLifetimeNs / blocks / run_ns;
+    facts->is_long = v->life_share >= LONG_SHARE && !is_mostly_temporary(mib) &&
                      !is_mostly_shorter(&j->view, context, run_ns * LONG_SHARE);
-    if (!j->has_accesses || !mpdata_metrics_is_measured(MPDATA_METRIC_ACCESSES,
-                                                        &mib, context->flags))
+}
+
+static void look_at(struct judge *j, uint32_t i)
+{
+    const struct mprof_mib mib = mpdata_view_mib(&j->view, i);
+    struct mpdata_verdict *const v = &j->out->rows[i];
+
+    measure(j, i, &mib);
+    if (!v->has_accesses)
         v->reason = MPDATA_REASON_NOT_MEASURED;
-    else if (facts->residence == 0 && run_ns == 0)
+    else if (!v->has_lifetime)
         v->reason = MPDATA_REASON_NO_LIFETIME;
-    else if (!facts->is_long)
+    else if (!j->facts[i].is_long)
         v->reason = MPDATA_REASON_TEMPORARY;
+    else
+        v->reason = MPDATA_REASON_AVERAGE;
 }
 
 static bool counts(const struct judge *j, uint32_t i)
@@ -281,8 +292,6 @@ static void accept_cold(struct judge *j)
         used += j->facts[j->picked[k]].used;
         v->reason = used <= j->used * COLD_ACCESS_SHARE ? MPDATA_REASON_COLD
                                                         : MPDATA_REASON_RISK;
-        if (v->reason == MPDATA_REASON_COLD)
-            v->saved_bytes = (uint64_t)v->resident_bytes;
     }
 }
 
@@ -295,8 +304,6 @@ static void judge_by_llvm(struct judge *j, uint32_t i)
         return;
     v->reason = mpdata_hotness_is_cold(&mib) ? MPDATA_REASON_LLVM_COLD
                                              : MPDATA_REASON_LLVM_NOT_COLD;
-    if (v->reason == MPDATA_REASON_LLVM_COLD)
-        v->saved_bytes = (uint64_t)v->resident_bytes;
 }
 
 static void judge_all(struct judge *j)
@@ -317,7 +324,7 @@ static void judge_all(struct judge *j)
     }
     accept_cold(j);
     for (uint32_t i = 0; i < out->count; i++)
-        out->rows[i].kind = mpdata_verdict_reasons[out->rows[i].reason].kind;
+        mpdata_verdicts_set(out, i, out->rows[i].reason);
 }
 
 enum mprof_err mpdata_verdicts_make(struct mpdata_verdicts *verdicts,
@@ -342,6 +349,8 @@ enum mprof_err mpdata_verdicts_make(struct mpdata_verdicts *verdicts,
         err = MPROF_E_NOMEM;
     if (err == MPROF_E_OK) {
         measure_runs(&j, &runs, &totals);
+        j.has_lifetimes =
+            mpdata_metrics_is_held(MPDATA_METRIC_LIFETIME, &totals, &runs);
         j.has_accesses =
             !mpdata_metrics_has_accesses(&totals) ||
             mpdata_metrics_is_held(MPDATA_METRIC_ACCESSES, &totals, &runs);
@@ -358,31 +367,38 @@ void mpdata_verdicts_fini(struct mpdata_verdicts *verdicts)
     *verdicts = (struct mpdata_verdicts){.rows = NULL};
 }
 
+void mpdata_verdicts_set(struct mpdata_verdicts *verdicts, uint32_t context,
+                         enum mpdata_verdict_reason reason)
+{
+    struct mpdata_verdict *const v = &verdicts->rows[context];
+
+    v->reason = reason;
+    v->kind = mpdata_verdict_reasons[reason].kind;
+    v->saved_bytes = v->kind == MPDATA_VERDICT_COLD
+                         ? (uint64_t)fmin(v->resident_bytes, 1e18)
+                         : 0;
+}
+
 /* -- numbers --------------------------------------------------------------- */
 
-static bool is_in_time(const struct mpdata_verdicts *verdicts,
-                       const struct mpdata_verdict *v)
+static bool is_in_time(const struct mpdata_verdict *v)
 {
-    return verdicts->run_ns > 0 && v->reason != MPDATA_REASON_NO_LIFETIME;
+    return v->has_lifetime;
 }
 
-static bool is_accessed(const struct mpdata_verdicts *verdicts,
-                        const struct mpdata_verdict *v)
+static bool is_accessed(const struct mpdata_verdict *v)
 {
-    (void)verdicts;
-    return v->reason != MPDATA_REASON_NOT_MEASURED;
+    return v->has_accesses;
 }
 
-static bool is_compared(const struct mpdata_verdicts *verdicts,
-                        const struct mpdata_verdict *v)
+static bool is_compared(const struct mpdata_verdict *v)
 {
-    return is_in_time(verdicts, v) && is_accessed(verdicts, v);
+    return v->has_lifetime && v->has_accesses;
 }
 
-static bool is_cold(const struct mpdata_verdicts *verdicts,
-                    const struct mpdata_verdict *v)
+static bool is_cold(const struct mpdata_verdict *v)
 {
-    return is_in_time(verdicts, v) && v->kind == MPDATA_VERDICT_COLD;
+    return v->has_lifetime && v->kind == MPDATA_VERDICT_COLD;
 }
 
 bool mpdata_verdicts_number(const struct mpdata_verdicts *verdicts,
@@ -395,7 +411,7 @@ bool mpdata_verdicts_number(const struct mpdata_verdicts *verdicts,
 #define X(id, member, is_whole, known, help) \
     case MPDATA_VERDICT_NUMBER_##id:         \
         *value = (double)v->member;          \
-        return is_##known(verdicts, v);
+        return is_##known(v);
         MPDATA_VERDICT_NUMBERS(X)
 #undef X
     case MPDATA_VERDICT_NUMBER_COUNT:

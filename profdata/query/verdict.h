@@ -49,7 +49,10 @@ extern const char *const mpdata_verdict_words[MPDATA_VERDICT_KINDS];
     X(HOT, "hot", HOT, "it lives long and is accessed far more than others")   \
     X(LLVM_COLD, "llvm-cold", COLD, "LLVM's thresholds call it cold")          \
     X(LLVM_NOT_COLD, "llvm-not-cold", NONE,                                    \
-      "LLVM's thresholds do not call it cold")
+      "LLVM's thresholds do not call it cold")                                 \
+    X(LISTED_COLD, "listed-cold", COLD, "the list of hints says so")           \
+    X(LISTED_HOT, "listed-hot", HOT, "the list of hints says so")              \
+    X(LISTED_NONE, "listed-none", NONE, "the list of hints says so")
 
 enum mpdata_verdict_reason {
 #define X(id, name, verdict, sentence) MPDATA_REASON_##id,
@@ -73,10 +76,12 @@ enum mpdata_verdict_rule {
     MPDATA_VERDICT_LLVM     /* model/hotness.h: knows cold only */
 };
 
-/* Of a call stack. Where something is not known, it is 0; `reason` says so. */
+/* Of a call stack. What is not known is 0. */
 struct mpdata_verdict {
     enum mpdata_verdict_kind kind;
     enum mpdata_verdict_reason reason;
+    bool has_accesses; /* were they measured? */
+    bool has_lifetime; /* likewise */
     uint64_t bytes;    /* allocated */
     uint64_t accesses; /* to all its blocks, as counted */
     /* That lived at a time, averaged over the runs; estimated by the blocks'
@@ -149,5 +154,9 @@ mpdata_verdicts_make(struct mpdata_verdicts *verdicts,
                      const struct mpdata_profile *profile,
                      enum mpdata_verdict_rule rule);
 void mpdata_verdicts_fini(struct mpdata_verdicts *verdicts);
+
+/* Puts another verdict in the place of a context's. */
+void mpdata_verdicts_set(struct mpdata_verdicts *verdicts, uint32_t context,
+                         enum mpdata_verdict_reason reason);
 
 #endif
