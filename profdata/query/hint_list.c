@@ -84,7 +84,8 @@ enum mprof_err mpdata_hint_list_read(struct mpdata_hint_list *list,
         .rows = {.elem_bytes = sizeof(struct mpdata_hint_list_row)}};
     if (list->text == NULL)
         return MPROF_E_NOMEM;
-    memcpy(list->text, text, size);
+    if (size != 0)
+        memcpy(list->text, text, size);
     list->text[size] = '\0';
     end = list->text + size;
     for (line = list->text; line < end && err == MPROF_E_OK;) {
@@ -236,5 +237,5 @@ enum mprof_err mpdata_hint_list_apply(struct mpdata_hint_list *list,
         decide(verdicts, &view, i, of_function);
     free((void *)of_function);
     return names == NULL || !mpdata_frame_names_failed(names) ? MPROF_E_OK
-                                                             : MPROF_E_NOMEM;
+                                                              : MPROF_E_NOMEM;
 }
