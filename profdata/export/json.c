@@ -108,8 +108,8 @@ static void put_verdict(struct writer *w, uint32_t i)
     for (int n = 0; n < MPDATA_VERDICT_NUMBER_COUNT; n++) {
         double value;
 
-        if (!mpdata_verdicts_number(&w->verdicts, i,
-                                    (enum mpdata_verdict_number)n, &value))
+        if (!mpdata_verdict_number(&w->verdicts.rows[i],
+                                   (enum mpdata_verdict_number)n, &value))
             continue;
         mpdata_json_out_key(&w->parts.json, mpdata_verdict_numbers[n].name);
         if (mpdata_verdict_numbers[n].is_whole)

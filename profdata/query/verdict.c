@@ -135,6 +135,7 @@ static void measure(struct judge *j, uint32_t i, const struct mprof_mib *mib)
     const double blocks = (double)mprof_max_u64(mib->AllocCount, 1);
     const double run_ns = j->out->run_ns;
 
+    v->blocks = mib->AllocCount;
     v->bytes = mib->TotalSize;
     v->accesses = accesses_of(mib);
     v->has_accesses =
@@ -401,12 +402,9 @@ static bool is_cold(const struct mpdata_verdict *v)
     return v->has_lifetime && v->kind == MPDATA_VERDICT_COLD;
 }
 
-bool mpdata_verdicts_number(const struct mpdata_verdicts *verdicts,
-                            uint32_t context, enum mpdata_verdict_number which,
-                            double *value)
+bool mpdata_verdict_number(const struct mpdata_verdict *v,
+                           enum mpdata_verdict_number which, double *value)
 {
-    const struct mpdata_verdict *const v = &verdicts->rows[context];
-
     switch (which) {
 #define X(id, member, is_whole, known, help) \
     case MPDATA_VERDICT_NUMBER_##id:         \

@@ -82,7 +82,8 @@ struct mpdata_verdict {
     enum mpdata_verdict_reason reason;
     bool has_accesses; /* were they measured? */
     bool has_lifetime; /* likewise */
-    uint64_t bytes;    /* allocated */
+    uint64_t blocks;   /* allocated */
+    uint64_t bytes;    /* likewise */
     uint64_t accesses; /* to all its blocks, as counted */
     /* That lived at a time, averaged over the runs; estimated by the blocks'
      * average size. */
@@ -143,10 +144,9 @@ struct mpdata_verdict_number_row {
 extern const struct mpdata_verdict_number_row
     mpdata_verdict_numbers[MPDATA_VERDICT_NUMBER_COUNT];
 
-/* A number of a context's verdict; false where it is not known. */
-bool mpdata_verdicts_number(const struct mpdata_verdicts *verdicts,
-                            uint32_t context, enum mpdata_verdict_number which,
-                            double *value);
+/* A number behind a verdict; false where it is not known. */
+bool mpdata_verdict_number(const struct mpdata_verdict *verdict,
+                           enum mpdata_verdict_number which, double *value);
 
 /* Judges all call stacks of a profile; fini is due either way. Error: NOMEM. */
 MPROF_NODISCARD enum mprof_err

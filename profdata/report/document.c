@@ -166,8 +166,8 @@ static void put_verdict_columns(struct writer *w)
         for (uint32_t i = 0; i < w->verdicts.count; i++) {
             double value;
 
-            if (mpdata_verdicts_number(&w->verdicts, i,
-                                       (enum mpdata_verdict_number)n, &value))
+            if (mpdata_verdict_number(&w->verdicts.rows[i],
+                                      (enum mpdata_verdict_number)n, &value))
                 mpdata_json_out_real(&w->parts.json, value);
             else
                 mpdata_json_out_null(&w->parts.json);

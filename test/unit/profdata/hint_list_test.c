@@ -81,11 +81,11 @@ static void fits_whole_names(void **state)
         const char *pattern;
         const char *name;
         bool fits;
-    } cases[] = {{"load", "load", true},          {"load", "reload", false},
-                 {"load", "loader", false},       {"*load", "reload", true},
-                 {"load*", "load", true},         {"*", "", true},
-                 {"a*b*c", "aXbYbZc", true},      {"a*b*c", "aXbYbZ", false},
-                 {"*ab", "aab", true},            {"ns::f(*)", "ns::f(int)", true}};
+    } cases[] = {{"load", "load", true},     {"load", "reload", false},
+                 {"load", "loader", false},  {"*load", "reload", true},
+                 {"load*", "load", true},    {"*", "", true},
+                 {"a*b*c", "aXbYbZc", true}, {"a*b*c", "aXbYbZ", false},
+                 {"*ab", "aab", true},       {"ns::f(*)", "ns::f(int)", true}};
 
     (void)state;
     for (size_t i = 0; i < MPROF_ARRAY_LEN(cases); i++) {
@@ -114,8 +114,8 @@ static void add(struct mpdata_profile *p, const char *const *names,
         const struct mpdata_function f = {
             .name = has_names ? mpdata_profile_string(p, *names, size) : 0,
             .guid = mpdata_guid(*names, size)};
-        const struct mpdata_frame frame = {
-            .function = mpdata_profile_function(p, &f)};
+        const struct mpdata_frame frame = {.function =
+                                               mpdata_profile_function(p, &f)};
 
         node = mpdata_profile_node(p, node, mpdata_profile_frame(p, &frame));
     }
@@ -136,8 +136,8 @@ static void decide(const char *text, bool has_names, const char *expected)
     add(p, (const char *const[]){"main", "serve", "xmalloc", NULL}, has_names);
     add(p, (const char *const[]){"start", NULL}, has_names);
     assert_int_equal(read(&list, text), MPROF_E_OK);
-    assert_int_equal(
-        mpdata_verdicts_make(&verdicts, p, MPDATA_VERDICT_FITTING), MPROF_E_OK);
+    assert_int_equal(mpdata_verdicts_make(&verdicts, p, MPDATA_VERDICT_FITTING),
+                     MPROF_E_OK);
     assert_int_equal(mpdata_hint_list_apply(&list, &verdicts, p, NULL),
                      MPROF_E_OK);
     for (uint32_t i = 0; i < verdicts.count; i++) {

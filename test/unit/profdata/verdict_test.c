@@ -182,12 +182,11 @@ static void needs_no_seconds(void **state)
 
 static void never_takes_temporaries(void **state)
 {
-    const struct mprof_mib mostly_temporary = {
-        .AllocCount = 100,
-        .TotalSize = 10000,
-        .TotalLifetimeNs = 50 * RUN_NS,
-        .MeasuredCount = 100,
-        .TemporaryCount = 60};
+    const struct mprof_mib mostly_temporary = {.AllocCount = 100,
+                                               .TotalSize = 10000,
+                                               .TotalLifetimeNs = 50 * RUN_NS,
+                                               .MeasuredCount = 100,
+                                               .TemporaryCount = 60};
     mpdata_ref node;
 
     (void)state;
@@ -212,11 +211,10 @@ static void never_takes_temporaries(void **state)
                                                   .key = 9,
                                                   .count = 60});
     mpdata_profile_detail(
-        profile,
-        &(struct mpdata_detail){.node = node,
-                                .kind = MPROF_DETAIL_LIFETIME,
-                                .key = mprof_detail_bucket(RUN_NS),
-                                .count = 40});
+        profile, &(struct mpdata_detail){.node = node,
+                                         .kind = MPROF_DETAIL_LIFETIME,
+                                         .key = mprof_detail_bucket(RUN_NS),
+                                         .count = 40});
     judge();
     assert_string_equal(why("temporary"), "temporary");
     assert_string_equal(why("mostly"), "temporary");
@@ -301,12 +299,12 @@ static void needs_lifetimes(void **state)
     judge();
     assert_string_equal(why("a"), "no-lifetime");
     assert_string_equal(why("b"), "no-lifetime");
-    assert_false(mpdata_verdicts_number(
-        &verdicts, 0, MPDATA_VERDICT_NUMBER_LIFE_SHARE, &value));
-    assert_true(mpdata_verdicts_number(
-        &verdicts, 0, MPDATA_VERDICT_NUMBER_ACCESS_SHARE, &value));
-    assert_false(mpdata_verdicts_number(
-        &verdicts, 0, MPDATA_VERDICT_NUMBER_HEAT, &value));
+    assert_false(mpdata_verdict_number(
+        &verdicts.rows[0], MPDATA_VERDICT_NUMBER_LIFE_SHARE, &value));
+    assert_true(mpdata_verdict_number(
+        &verdicts.rows[0], MPDATA_VERDICT_NUMBER_ACCESS_SHARE, &value));
+    assert_false(mpdata_verdict_number(&verdicts.rows[0],
+                                       MPDATA_VERDICT_NUMBER_HEAT, &value));
 }
 
 /* LLVM's raw files do not say how long a run took, its indexed ones often have
