@@ -76,8 +76,7 @@ static int compare_contexts(const void *left, const void *right, void *context)
     const struct order *const order = (const struct order *)context;
     const uint32_t a = *(const uint32_t *)left;
     const uint32_t b = *(const uint32_t *)right;
-    int result =
-        mprof_compare_u64(order->of_context[a], order->of_context[b]);
+    int result = mprof_compare_u64(order->of_context[a], order->of_context[b]);
 
     if (result == 0)
         result = compare_verdicts(&order->verdicts->rows[a],
@@ -158,8 +157,7 @@ static uint32_t *find_groups(const struct mpdata_profile *profile,
     const bool is_done = err == MPROF_E_OK && of_context != NULL;
 
     for (uint32_t i = 0; is_done && i < count; i++)
-        of_context[i] =
-            sites[i] != 0 ? groups.of_frame[sites[i] - 1] + 1 : 0;
+        of_context[i] = sites[i] != 0 ? groups.of_frame[sites[i] - 1] + 1 : 0;
     mpdata_frame_groups_fini(&groups);
     if (is_done)
         return of_context;

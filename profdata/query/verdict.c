@@ -37,6 +37,12 @@ const char *const mpdata_verdict_words[MPDATA_VERDICT_KINDS] = {
 #undef X
 };
 
+const char *const mpdata_verdict_rule_names[MPDATA_VERDICT_RULE_COUNT] = {
+#define X(id, name) name,
+    MPDATA_VERDICT_RULES(X)
+#undef X
+};
+
 const struct mpdata_verdict_reason_row
     mpdata_verdict_reasons[MPDATA_VERDICT_REASON_COUNT] = {
 #define X(id, name, verdict, sentence) \

@@ -71,10 +71,21 @@ struct mpdata_verdict_reason_row {
 extern const struct mpdata_verdict_reason_row
     mpdata_verdict_reasons[MPDATA_VERDICT_REASON_COUNT];
 
+/* X(ID, name): by what is judged. FITTING is ours; LLVM is model/hotness.h,
+ * which knows cold only. The names are those of the plugin's -memprof-hints. */
+#define MPDATA_VERDICT_RULES(X) \
+    X(FITTING, "auto")          \
+    X(LLVM, "llvm")
+
 enum mpdata_verdict_rule {
-    MPDATA_VERDICT_FITTING, /* ours */
-    MPDATA_VERDICT_LLVM     /* model/hotness.h: knows cold only */
+#define X(id, name) MPDATA_VERDICT_##id,
+    MPDATA_VERDICT_RULES(X)
+#undef X
+        MPDATA_VERDICT_RULE_COUNT
 };
+
+/* By enum mpdata_verdict_rule. */
+extern const char *const mpdata_verdict_rule_names[MPDATA_VERDICT_RULE_COUNT];
 
 /* Of a call stack. What is not known is 0. */
 struct mpdata_verdict {
