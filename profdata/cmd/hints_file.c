@@ -24,7 +24,7 @@ int hints_file_read(const char *path, struct mpdata_hint_list *list)
     cmd_say("%s:%" PRIu32 ": not \"cold FUNCTION\", \"hot FUNCTION\" or "
             "\"none FUNCTION\"",
             path, list->bad_line);
-    return mprof_err_exit(err);
+    return CMD_EXIT_USAGE;
 }
 
 void hints_file_say_unused(const char *path,
