@@ -137,7 +137,8 @@ static const struct cmd_option options[] = {
      "extended); what is said of them is still by the whole profile",
      NULL, take_function},
     {"hints", 0, "FILE",
-     "take what FILE says in the place of the profile: lines \"cold FUNCTION\", "
+     "take what FILE says in the place of the profile: lines \"cold "
+     "FUNCTION\", "
      "\"hot FUNCTION\" and \"none FUNCTION\", as for -mllvm "
      "-memprof-hint-list=FILE",
      NULL, take_word},
@@ -232,9 +233,8 @@ static enum mprof_err judge(struct explain *e, struct mpdata_frame_names *names,
     if (err == MPROF_E_OK)
         err = mpdata_explain_make(&e->sites, profile, &e->verdicts, names,
                                   *is_frame);
-    return err == MPROF_E_OK && mpdata_frame_names_failed(names)
-               ? MPROF_E_NOMEM
-               : err;
+    return err == MPROF_E_OK && mpdata_frame_names_failed(names) ? MPROF_E_NOMEM
+                                                                 : err;
 }
 
 static int explain_profile(struct explain *e)

@@ -254,9 +254,9 @@ static void print_totals(const struct page *p)
                 mpdata_units_count(total->stacks, count, sizeof(count)),
                 plural(total->stacks));
         if (total->sum.has_accesses)
-            fprintf(p->out, ", %s of the accesses",
-                    format_share(total->sum.access_share, share,
-                                 sizeof(share)));
+            fprintf(
+                p->out, ", %s of the accesses",
+                format_share(total->sum.access_share, share, sizeof(share)));
         fputc('\n', p->out);
     }
 }
@@ -264,8 +264,8 @@ static void print_totals(const struct page *p)
 /* Columns of call stacks that look the same. */
 static bool compare_stacks(const struct page *p, uint32_t shown)
 {
-    uint32_t *const contexts =
-        (uint32_t *)calloc((size_t)shown * MPDATA_VERDICT_KINDS + 1, sizeof(*contexts));
+    uint32_t *const contexts = (uint32_t *)calloc(
+        (size_t)shown * MPDATA_VERDICT_KINDS + 1, sizeof(*contexts));
     uint32_t count = 0;
 
     if (contexts == NULL)
@@ -302,14 +302,14 @@ enum mprof_err explain_text(FILE *out, const struct mpdata_profile *profile,
                             const struct explain_options *options,
                             const struct mpdata_demangler *demangler)
 {
-    struct page p = {
-        .out = out,
-        .view = mpdata_profile_view(profile),
-        .verdicts = verdicts,
-        .explain = explain,
-        .options = options,
-        .style = &options->show.style,
-        .stack = show_stack_new(profile, &options->show, demangler)};
+    struct page p = {.out = out,
+                     .view = mpdata_profile_view(profile),
+                     .verdicts = verdicts,
+                     .explain = explain,
+                     .options = options,
+                     .style = &options->show.style,
+                     .stack =
+                         show_stack_new(profile, &options->show, demangler)};
     bool is_done = p.stack != NULL;
 
     if (is_done) {
