@@ -12,7 +12,8 @@
     X(merge)        \
     X(show)         \
     X(report)       \
-    X(diff) X(explain) X(check_budget) X(check) X(export) X(help) X(version)
+    X(diff)         \
+    X(explain) X(used) X(check_budget) X(check) X(export) X(help) X(version)
 
 #define X(name) extern const struct cmd_command cmd_##name;
 COMMANDS(X)

@@ -139,21 +139,19 @@ static enum mprof_err take_function(struct mpdata_use_log *log,
     struct mpdata_use_function *f;
     int state;
 
-    if (log->modules.count == 0 ||
-        !find_word(mpdata_use_states, MPDATA_USE_STATES,
+    if (!find_word(mpdata_use_states, MPDATA_USE_STATES,
                    values[FUNCTION_STATE].text, &state) ||
         values[FUNCTION_FOUND].number > values[FUNCTION_PLACES].number)
         return MPROF_E_VALUE;
     f = (struct mpdata_use_function *)mpdata_vec_push(&log->functions);
     if (f == NULL)
         return MPROF_E_NOMEM;
-    *f = (struct mpdata_use_function){
-        .guid = values[FUNCTION_GUID].number,
-        .state = (enum mpdata_use_state)state,
-        .places = values[FUNCTION_PLACES].number,
-        .found = values[FUNCTION_FOUND].number,
-        .name = values[FUNCTION_NAME].text,
-        .module = log->modules.count - 1};
+    *f = (struct mpdata_use_function){.guid = values[FUNCTION_GUID].number,
+                                      .state = (enum mpdata_use_state)state,
+                                      .places = values[FUNCTION_PLACES].number,
+                                      .found = values[FUNCTION_FOUND].number,
+                                      .name = values[FUNCTION_NAME].text,
+                                      .module = log->modules.count - 1};
     return MPROF_E_OK;
 }
 
@@ -163,8 +161,7 @@ static enum mprof_err take_site(struct mpdata_use_log *log,
     struct mpdata_use_site *site;
     int outcome;
 
-    if (log->modules.count == 0 ||
-        !find_word(mpdata_use_outcomes, MPDATA_USE_OUTCOMES,
+    if (!find_word(mpdata_use_outcomes, MPDATA_USE_OUTCOMES,
                    values[SITE_OUTCOME].text, &outcome))
         return MPROF_E_VALUE;
     site = (struct mpdata_use_site *)mpdata_vec_push(&log->sites);
@@ -184,7 +181,9 @@ static enum mprof_err take_site(struct mpdata_use_log *log,
     return MPROF_E_OK;
 }
 
-static enum mprof_err take_line(struct mpdata_use_log *log, char *line)
+/* What a file begins with is the line of a module. */
+static enum mprof_err take_line(struct mpdata_use_log *log, char *line,
+                                bool is_first)
 {
     struct value values[FIELDS] = {{.number = 0}};
     const char *const word = next_field(&line);
@@ -192,6 +191,8 @@ static enum mprof_err take_line(struct mpdata_use_log *log, char *line)
 
     while (kind < LINES && strcmp(word, line_words[kind]) != 0)
         kind++;
+    if (is_first && kind != LINE_MODULE)
+        return MPROF_E_VALUE;
     if (kind == LINES)
         return MPROF_E_OK;
     if (!parse_fields((enum line)kind, line, values))
@@ -263,7 +264,7 @@ enum mprof_err mpdata_use_log_read(struct mpdata_use_log *log, const char *text,
         if (stop == NULL || memchr(line, '\0', (size_t)(stop - line)) != NULL)
             return MPROF_E_VALUE;
         *stop = '\0';
-        err = take_line(log, line);
+        err = take_line(log, line, log->bad_line == 1);
         line = stop + 1;
     }
     return err;

@@ -92,9 +92,8 @@ void mpdata_use_log_fini(struct mpdata_use_log *log);
 
 /* Adds the lines of a file, which is later than those before. Errors: VALUE for
  * a line that says something else than it should, VERSION, NOMEM. */
-MPROF_NODISCARD enum mprof_err mpdata_use_log_read(struct mpdata_use_log *log,
-                                                   const char *text,
-                                                   size_t size);
+MPROF_NODISCARD enum mprof_err
+mpdata_use_log_read(struct mpdata_use_log *log, const char *text, size_t size);
 
 /* Adds up. Error: NOMEM. */
 MPROF_NODISCARD enum mprof_err
