@@ -360,7 +360,7 @@ static const struct action {
     {1u << KIND_BUDGET, "check-budget --baseline=%G %F %G"},
     {PROFILES, "explain %V --no-cache %F"},
     {PROFILES, "explain %V --no-cache --full-stacks --top=%N %F %G -o %O"},
-    {PROFILES, "explain %V --no-cache --json --rule=llvm --function=[a-m] %F"},
+    {PROFILES, "explain %V --no-cache --json --rule=llvm --verdict=none %F"},
     {1u << KIND_HINTS, "explain --hints=%F %G"},
     {1u << KIND_HINTS, "explain --json --hints=%F %G -o %O"},
     {1u << KIND_USE_LOG, "used --top=%N %F"},
