@@ -276,7 +276,7 @@ static void print_verdict_reasons(void)
 #undef X
 
     printf("| verdict | `why` | sentence |\n|---|---|---|\n");
-#define X(id, name, verdict, sentence)                                       \
+#define X(id, name, verdict, sentence)                                    \
     printf("| %s | `%s` | %s |\n", words[MPDATA_VERDICT_##verdict], name, \
            sentence);
     MPDATA_VERDICT_REASONS(X)

@@ -240,7 +240,7 @@ static enum mprof_err judge(struct explain *e, struct mpdata_frame_names *names)
     const struct mpdata_profile *const profile = e->profile.content.profile;
     const struct mpdata_name_matcher matcher = {.matches = matches,
                                                 .context = e};
-    enum mprof_err err = mpdata_verdicts_make(&e->verdicts, profile, e->rule);
+    enum mprof_err err = mpdata_verdict_make(&e->verdicts, profile, e->rule);
 
     if (err == MPROF_E_OK && e->hints != NULL)
         err = mpdata_hint_list_apply(&e->list, &e->verdicts, profile, names);
@@ -299,7 +299,7 @@ static int run(const struct cmd_call *call)
     if (status == 0 && cmd_take_all(call, &e, take_input, &status))
         status = explain_inputs(&e, call->command);
     mpdata_explain_fini(&e.sites);
-    mpdata_verdicts_fini(&e.verdicts);
+    mpdata_verdict_fini(&e.verdicts);
     mpdata_hint_list_fini(&e.list);
     filter_options_free_regex(&e.function);
     free(e.is_frame);

@@ -331,12 +331,12 @@ static void judge_all(struct judge *j)
     }
     accept_cold(j);
     for (uint32_t i = 0; i < out->count; i++)
-        mpdata_verdicts_set(out, i, out->rows[i].reason);
+        mpdata_verdict_set(out, i, out->rows[i].reason);
 }
 
-enum mprof_err mpdata_verdicts_make(struct mpdata_verdicts *verdicts,
-                                    const struct mpdata_profile *profile,
-                                    enum mpdata_verdict_rule rule)
+enum mprof_err mpdata_verdict_make(struct mpdata_verdicts *verdicts,
+                                   const struct mpdata_profile *profile,
+                                   enum mpdata_verdict_rule rule)
 {
     struct judge j = {.out = verdicts, .view = mpdata_profile_view(profile)};
     const struct mprof_mib totals = mpdata_profile_totals(&j.view);
@@ -368,14 +368,14 @@ enum mprof_err mpdata_verdicts_make(struct mpdata_verdicts *verdicts,
     return err;
 }
 
-void mpdata_verdicts_fini(struct mpdata_verdicts *verdicts)
+void mpdata_verdict_fini(struct mpdata_verdicts *verdicts)
 {
     free(verdicts->rows);
     *verdicts = (struct mpdata_verdicts){.rows = NULL};
 }
 
-void mpdata_verdicts_set(struct mpdata_verdicts *verdicts, uint32_t context,
-                         enum mpdata_verdict_reason reason)
+void mpdata_verdict_set(struct mpdata_verdicts *verdicts, uint32_t context,
+                        enum mpdata_verdict_reason reason)
 {
     struct mpdata_verdict *const v = &verdicts->rows[context];
 

@@ -77,9 +77,8 @@ static void judge_by(enum mpdata_verdict_rule rule)
     assert_non_null(canonical);
     mpdata_profile_free(profile);
     profile = canonical;
-    mpdata_verdicts_fini(&verdicts);
-    assert_int_equal(mpdata_verdicts_make(&verdicts, profile, rule),
-                     MPROF_E_OK);
+    mpdata_verdict_fini(&verdicts);
+    assert_int_equal(mpdata_verdict_make(&verdicts, profile, rule), MPROF_E_OK);
 }
 
 static void judge(void)
@@ -121,7 +120,7 @@ static int teardown(void **state)
 {
     (void)state;
     mpdata_profile_free(profile);
-    mpdata_verdicts_fini(&verdicts);
+    mpdata_verdict_fini(&verdicts);
     return 0;
 }
 
@@ -426,7 +425,7 @@ static void holds_of_any_profile(void **state)
         once = verdicts;
         verdicts = (struct mpdata_verdicts){.rows = NULL};
         check_twice(&once);
-        mpdata_verdicts_fini(&once);
+        mpdata_verdict_fini(&once);
     }
 }
 
