@@ -57,9 +57,12 @@ struct mpass_stacks {
     bool has_columns;
 };
 
-/* Reads an indexed profile and judges its call stacks. Errors: a reader's. */
+/* Reads an indexed profile and judges its call stacks; what a list of hints
+ * says, a file or "", counts instead. Errors: a reader's; diag->file is which
+ * of the files it is in. */
 MPROF_NODISCARD enum mprof_err mpass_stacks_load(struct mpass_stacks **out,
                                                  const char *path,
+                                                 const char *hint_list,
                                                  struct mprof_diag *diag);
 /* Accepts NULL. */
 void mpass_stacks_free(struct mpass_stacks *stacks);
