@@ -1,0 +1,458 @@
+/* clone.c -- cloning by calling context within one module.
+ *
+ * The bound: allocation calls are admitted in the order of the cold bytes that
+ * they gain for each instruction, until the functions on their cold stacks fill
+ * the budget, and only then does LLVM clone. It may need more copies than one
+ * of a function, so what came out is counted: clones beyond the budget are
+ * given up, the largest first, by calling the functions that they are copies
+ * of.
+ *
+ * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+#include "pass/use/clone.h"
+
+#include "pass/bridge/commandline.h"
+#include "pass/bridge/heat.h"
+#include "pass/support/memory.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* LLVM's option: there is an allocator that takes hints. */
+#define HINTS_OPTION "supports-hot-cold-new"
+/* Clones are called f.memprof.1 and so on. */
+#define CLONE_MARK ".memprof."
+
+/* -- functions -------------------------------------------------------------- */
+
+struct body {
+    LLVMValueRef function;
+    uint64_t guid;
+    uint64_t instructions;
+    uint32_t seen; /* the last question that it was an answer to */
+    bool is_paid;  /* it counts in the budget */
+};
+
+struct bodies {
+    struct body *rows; /* ascending by GUID */
+    uint32_t count;
+    uint32_t question;
+    uint64_t instructions;
+};
+
+typedef void visit_call_fn(void *context, LLVMValueRef call);
+
+static void visit_calls(LLVMValueRef function, visit_call_fn *visit,
+                        void *context)
+{
+    for (LLVMBasicBlockRef block = LLVMGetFirstBasicBlock(function);
+         block != NULL; block = LLVMGetNextBasicBlock(block)) {
+        for (LLVMValueRef inst = LLVMGetFirstInstruction(block); inst != NULL;
+             inst = LLVMGetNextInstruction(inst)) {
+            if (LLVMIsACallInst(inst) != NULL ||
+                LLVMIsAInvokeInst(inst) != NULL)
+                visit(context, inst);
+        }
+    }
+}
+
+static void visit_all_calls(LLVMModuleRef module, visit_call_fn *visit,
+                            void *context)
+{
+    for (LLVMValueRef function = LLVMGetFirstFunction(module); function != NULL;
+         function = LLVMGetNextFunction(function))
+        visit_calls(function, visit, context);
+}
+
+static void strip(void *context, LLVMValueRef call)
+{
+    (void)context;
+    mpass_heat_strip(call);
+}
+
+static int compare_bodies(const void *left, const void *right)
+{
+    const struct body *a = left;
+    const struct body *b = right;
+
+    return a->guid < b->guid ? -1 : a->guid > b->guid;
+}
+
+/* Functions that cannot be cloned stay out: LLVM is not told of their calls. */
+static void collect_bodies(struct bodies *bodies, LLVMModuleRef module)
+{
+    uint32_t room = 0;
+
+    for (LLVMValueRef function = LLVMGetFirstFunction(module); function != NULL;
+         function = LLVMGetNextFunction(function))
+        room += !LLVMIsDeclaration(function);
+    *bodies = (struct bodies){
+        .rows = mpass_memory_allocate(NULL, room, sizeof(*bodies->rows))};
+    for (LLVMValueRef function = LLVMGetFirstFunction(module); function != NULL;
+         function = LLVMGetNextFunction(function)) {
+        size_t size;
+        const char *name = LLVMGetValueName2(function, &size);
+        const uint64_t instructions = mpass_heat_instructions(function);
+
+        if (LLVMIsDeclaration(function))
+            continue;
+        bodies->instructions += instructions;
+        if (mpass_heat_can_clone(function))
+            bodies->rows[bodies->count++] =
+                (struct body){.function = function,
+                              .guid = mpass_heat_guid(name, size),
+                              .instructions = instructions};
+        else
+            visit_calls(function, strip, NULL);
+    }
+    qsort(bodies->rows, bodies->count, sizeof(*bodies->rows), compare_bodies);
+}
+
+/* The function's body if this is the first time in this question. */
+static struct body *ask_body(struct bodies *bodies, uint64_t guid)
+{
+    const struct body key = {.guid = guid};
+    struct body *body = bsearch(&key, bodies->rows, bodies->count,
+                                sizeof(*bodies->rows), compare_bodies);
+
+    if (body == NULL || body->seen == bodies->question)
+        return NULL;
+    body->seen = bodies->question;
+    return body;
+}
+
+/* -- cost ------------------------------------------------------------------- */
+
+/* What those bodies have that are to be cloned for the match, as far as they
+ * are not paid for yet: of the frames that it takes to know cold stacks, all
+ * but the last, which calls the clone. With `pay`, they are from now on. */
+static uint64_t cost_of(struct bodies *bodies, const struct mpass_match *match,
+                        const struct mpass_stacks *stacks, bool pay)
+{
+    const uint32_t depth = mpass_heat_cold_depth(match->site->call);
+    uint64_t cost = 0;
+
+    bodies->question++;
+    for (uint32_t i = 0; i < match->stack_count; i++) {
+        const struct mpass_stack *stack = &stacks->stacks[match->stacks[i]];
+        uint32_t frame = 1;
+
+        if (stack->kind != MPASS_STACK_COLD)
+            continue;
+        for (uint32_t node = stack->node + 1; node != 0 && frame < depth;
+             node = stacks->nodes[node - 1].parent, frame++) {
+            const uint32_t place = stacks->nodes[node - 1].place;
+            struct body *body =
+                place == 0 ? NULL
+                           : ask_body(bodies, stacks->places[place - 1].guid);
+
+            if (body == NULL || body->is_paid)
+                continue;
+            cost += body->instructions;
+            body->is_paid = pay;
+        }
+    }
+    return cost;
+}
+
+/* -- agreement --------------------------------------------------------------- */
+
+/* LLVM makes one choice for a call of a clone, whatever is allocated there: of
+ * two allocation calls that want copies of one function for different callers,
+ * one would get the other's hints. So calls are admitted only if they agree in
+ * all functions that are cloned for both: of each node that calls such a
+ * function, which kinds of stacks come through it. */
+enum { KIND_COLD = 1, KIND_OTHER = 2 };
+
+struct votes {
+    uint8_t *kinds;  /* of the nodes, as admitted */
+    uint8_t *own;    /* ... for the match in hand */
+    uint32_t *nodes; /* that `own` speaks of */
+    uint32_t count;
+};
+
+static void vote(struct votes *votes, uint32_t node, uint8_t kind)
+{
+    if (votes->own[node] == 0)
+        votes->nodes[votes->count++] = node;
+    votes->own[node] |= kind;
+}
+
+static void collect_votes(struct votes *votes, const struct mpass_match *match,
+                          const struct mpass_stacks *stacks)
+{
+    const uint32_t depth = mpass_heat_cold_depth(match->site->call);
+
+    votes->count = 0;
+    for (uint32_t i = 0; i < match->stack_count; i++) {
+        const struct mpass_stack *stack = &stacks->stacks[match->stacks[i]];
+        uint32_t node = stacks->nodes[stack->node].parent;
+
+        for (uint32_t frame = 1; node != 0 && frame < depth; frame++) {
+            vote(votes, node - 1,
+                 stack->kind == MPASS_STACK_COLD ? KIND_COLD : KIND_OTHER);
+            node = stacks->nodes[node - 1].parent;
+        }
+    }
+}
+
+/* True if no admitted match says otherwise; then this one is admitted. */
+static bool agrees(struct votes *votes, const struct mpass_match *match,
+                   const struct mpass_stacks *stacks)
+{
+    bool agreed = true;
+
+    collect_votes(votes, match, stacks);
+    for (uint32_t i = 0; i < votes->count; i++) {
+        const uint32_t node = votes->nodes[i];
+
+        agreed &=
+            votes->kinds[node] == 0 || votes->kinds[node] == votes->own[node];
+    }
+    for (uint32_t i = 0; i < votes->count; i++) {
+        const uint32_t node = votes->nodes[i];
+
+        if (agreed)
+            votes->kinds[node] = votes->own[node];
+        votes->own[node] = 0;
+    }
+    return agreed;
+}
+
+static struct votes make_votes(uint32_t node_count)
+{
+    struct votes votes = {
+        .kinds = mpass_memory_allocate(NULL, node_count, 1),
+        .own = mpass_memory_allocate(NULL, node_count, 1),
+        .nodes = mpass_memory_allocate(NULL, node_count, sizeof(*votes.nodes))};
+
+    memset(votes.kinds, 0, node_count);
+    memset(votes.own, 0, node_count);
+    return votes;
+}
+
+static void free_votes(struct votes *votes)
+{
+    free(votes->kinds);
+    free(votes->own);
+    free(votes->nodes);
+}
+
+/* -- admission, in the order of the gain --------------------------------------- */
+
+struct candidate {
+    struct mpass_match *match;
+    double gain; /* cold bytes for each instruction */
+};
+
+/* Equal ones in the order of the matches. */
+static int compare_candidates(const void *left, const void *right)
+{
+    const struct candidate *a = left;
+    const struct candidate *b = right;
+
+    if (a->gain != b->gain)
+        return a->gain > b->gain ? -1 : 1;
+    return a->match < b->match ? -1 : a->match > b->match;
+}
+
+/* Leaves metadata to the calls that are worth it; false if to none. */
+static bool admit(struct mpass_matches *matches, struct bodies *bodies,
+                  const struct mpass_stacks *stacks, uint64_t budget)
+{
+    struct candidate *order =
+        mpass_memory_allocate(NULL, matches->count, sizeof(*order));
+    struct votes votes = make_votes(stacks->node_count);
+    uint32_t count = 0;
+    bool any = false;
+
+    for (uint32_t i = 0; i < matches->count; i++) {
+        struct mpass_match *match = &matches->rows[i];
+
+        if (match->outcome == MPASS_USE_OUTCOME_MIXED)
+            order[count++] = (struct candidate){
+                .match = match,
+                .gain = (double)match->bytes[MPASS_STACK_COLD] /
+                        (double)(cost_of(bodies, match, stacks, false) + 1)};
+    }
+    qsort(order, count, sizeof(*order), compare_candidates);
+    for (uint32_t i = 0; i < count; i++) {
+        const uint64_t cost = cost_of(bodies, order[i].match, stacks, false);
+
+        if (cost > budget || !agrees(&votes, order[i].match, stacks)) {
+            mpass_heat_strip(order[i].match->site->call);
+            continue;
+        }
+        budget -= cost_of(bodies, order[i].match, stacks, true);
+        any = true;
+    }
+    free_votes(&votes);
+    free(order);
+    return any;
+}
+
+/* -- clones ----------------------------------------------------------------- */
+
+static bool is_clone(LLVMValueRef global)
+{
+    size_t size;
+
+    return strstr(LLVMGetValueName2(global, &size), CLONE_MARK) != NULL;
+}
+
+struct clone {
+    LLVMValueRef function;
+    uint64_t instructions;
+};
+
+static int compare_clones(const void *left, const void *right)
+{
+    const struct clone *a = left;
+    const struct clone *b = right;
+
+    return a->instructions > b->instructions   ? -1
+           : a->instructions < b->instructions ? 1
+                                               : 0;
+}
+
+/* Calls the function that the clone is a copy of instead: what it allocates is
+ * as before. False where that cannot be found. */
+static bool give_up(LLVMModuleRef module, LLVMValueRef clone)
+{
+    size_t size;
+    const char *name = LLVMGetValueName2(clone, &size);
+    const size_t length = (size_t)(strstr(name, CLONE_MARK) - name);
+    char *plain = mpass_memory_allocate(NULL, length, 1);
+    LLVMValueRef original;
+
+    memcpy(plain, name, length);
+    plain[length] = '\0';
+    original = LLVMGetNamedFunction(module, plain);
+    free(plain);
+    if (original == NULL)
+        return false;
+    LLVMReplaceAllUsesWith(clone, original);
+    LLVMDeleteFunction(clone);
+    return true;
+}
+
+/* Makes the new clones the module's own, so that no other module's copy of the
+ * same function can take their place, and keeps to the budget. */
+static void settle_clones(LLVMModuleRef module, uint64_t budget)
+{
+    struct clone *clones = NULL;
+    uint32_t count = 0;
+    uint64_t growth = 0;
+
+    for (LLVMValueRef function = LLVMGetFirstFunction(module); function != NULL;
+         function = LLVMGetNextFunction(function)) {
+        if (LLVMIsDeclaration(function) || !is_clone(function))
+            continue;
+        mpass_heat_make_own(function);
+        clones = mpass_memory_allocate(clones, count + 1, sizeof(*clones));
+        clones[count] =
+            (struct clone){.function = function,
+                           .instructions = mpass_heat_instructions(function)};
+        growth += clones[count++].instructions;
+    }
+    for (LLVMValueRef alias = LLVMGetFirstGlobalAlias(module); alias != NULL;
+         alias = LLVMGetNextGlobalAlias(alias)) {
+        if (is_clone(alias))
+            mpass_heat_make_own(alias);
+    }
+    if (count > 0)
+        qsort(clones, count, sizeof(*clones), compare_clones);
+    for (uint32_t i = 0; i < count && growth > budget; i++) {
+        if (give_up(module, clones[i].function))
+            growth -= clones[i].instructions;
+    }
+    free(clones);
+}
+
+/* -- outcome ---------------------------------------------------------------- */
+
+static int compare_ids(const void *left, const void *right)
+{
+    const uint64_t a = *(const uint64_t *)left;
+    const uint64_t b = *(const uint64_t *)right;
+
+    return a < b ? -1 : a > b;
+}
+
+struct ids {
+    uint64_t *rows;
+    uint32_t count;
+};
+
+static void finish_call(void *context, LLVMValueRef call)
+{
+    struct ids *cold = context;
+    const char *id = mpass_heat_text(call, MPASS_MATCH_ID);
+
+    mpass_heat_strip(call);
+    if (*id == '\0')
+        return;
+    if (strcmp(mpass_heat_attribute(call), "cold") == 0) {
+        cold->rows = mpass_memory_allocate(cold->rows, cold->count + 1,
+                                           sizeof(*cold->rows));
+        cold->rows[cold->count++] = strtoull(id, NULL, 16);
+    }
+    mpass_heat_remove_text(call, MPASS_MATCH_ID);
+}
+
+/* A mixed call of which some copy is cold was told apart. */
+static void settle_outcomes(LLVMModuleRef module, struct mpass_matches *matches)
+{
+    struct ids cold = {0};
+
+    visit_all_calls(module, finish_call, &cold);
+    if (cold.count > 0)
+        qsort(cold.rows, cold.count, sizeof(*cold.rows), compare_ids);
+    for (uint32_t i = 0; i < matches->count && cold.count > 0; i++) {
+        struct mpass_match *match = &matches->rows[i];
+
+        if (match->outcome == MPASS_USE_OUTCOME_MIXED &&
+            bsearch(&match->id, cold.rows, cold.count, sizeof(*cold.rows),
+                    compare_ids) != NULL)
+            match->outcome = MPASS_USE_OUTCOME_CLONED;
+    }
+    free(cold.rows);
+}
+
+static void run_llvm(LLVMModuleRef module, void *analyses)
+{
+    const bool was_set = mpass_commandline_get_BOOL(HINTS_OPTION, false);
+
+    mpass_commandline_set_BOOL(HINTS_OPTION, true);
+    mpass_heat_clone(module, analyses);
+    mpass_commandline_set_BOOL(HINTS_OPTION, was_set);
+}
+
+void mpass_clone_run(LLVMModuleRef module, void *analyses,
+                     struct mpass_matches *matches,
+                     const struct mpass_stacks *stacks, int percent)
+{
+    struct bodies bodies;
+    uint64_t budget;
+
+    collect_bodies(&bodies, module);
+    budget = percent <= 0 ? 0 : bodies.instructions / 100 * (uint64_t)percent;
+    if (percent > 0 && budget < MPASS_CLONE_FREE_INSTRUCTIONS)
+        budget = MPASS_CLONE_FREE_INSTRUCTIONS;
+    if (admit(matches, &bodies, stacks, budget)) {
+        run_llvm(module, analyses);
+        settle_clones(module, budget);
+    }
+    settle_outcomes(module, matches);
+    free(bodies.rows);
+}
+
+void mpass_clone_agree(struct mpass_matches *matches,
+                       const struct mpass_stacks *stacks)
+{
+    struct bodies none = {.rows = mpass_memory_allocate(NULL, 0, 1)};
+
+    admit(matches, &none, stacks, UINT64_MAX);
+    free(none.rows);
+}

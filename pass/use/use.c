@@ -1,0 +1,167 @@
+/* use.c -- uses a memory profile in one module.
+ *
+ * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+#include "pass/use/use.h"
+
+#include "pass/bridge/heat.h"
+#include "pass/bridge/ir.h"
+#include "pass/support/message.h"
+#include "pass/support/options.h"
+#include "pass/use/clone.h"
+#include "pass/use/exempt.h"
+#include "pass/use/hints.h"
+#include "pass/use/log.h"
+#include "shared/abi.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static bool is_mode(const struct mpass_options *options, const char *mode)
+{
+    return strcmp(options->hints, mode) == 0;
+}
+
+bool mpass_use_is_left_to_llvm(void)
+{
+    const struct mpass_options options = mpass_options_read();
+
+    /* With a list it is a conflict, which is said where it is read. */
+    return !mpass_heat_is_supported() ||
+           (is_mode(&options, MPROF_PASS_HINTS_LLVM) &&
+            *options.hint_list == '\0');
+}
+
+static void report(LLVMModuleRef module, LLVMDiagnosticSeverity severity,
+                   const char *path, const char *what, const char *why)
+{
+    char message[MPASS_MESSAGE_BYTES];
+
+    snprintf(message, sizeof(message), "%s: %s '%s': %s", MPASS_NAME, what,
+             path, why);
+    mpass_ir_diagnose(LLVMGetModuleContext(module), severity, message);
+}
+
+static struct mpass_stacks *load(LLVMModuleRef module, const char *path,
+                                 const char *hint_list)
+{
+    struct mprof_diag diag = {.offset = MPROF_DIAG_NO_OFFSET};
+    struct mpass_stacks *stacks;
+    const enum mprof_err err =
+        mpass_stacks_load(&stacks, path, hint_list, &diag);
+    const char *why = *diag.text != '\0' ? diag.text : mprof_err_text(err);
+
+    if (err != MPROF_E_OK && diag.file == hint_list)
+        report(module, LLVMDSError, hint_list, "list of hints", why);
+    else if (err != MPROF_E_OK)
+        report(module, LLVMDSError, path, "memory profile", why);
+    return stacks;
+}
+
+/* Calls that have cold and other stacks: the link clones for them. One remark a
+ * module says what that takes. */
+static void leave_to_link(struct mpass_matches *matches,
+                          const struct mpass_stacks *stacks)
+{
+    mpass_clone_agree(matches, stacks);
+    for (uint32_t i = 0; i < matches->count; i++) {
+        if (mpass_heat_cold_depth(matches->rows[i].site->call) != 0)
+            matches->rows[i].outcome = MPASS_USE_OUTCOME_LINK;
+    }
+    if (matches->count > 0)
+        mpass_heat_remark(
+            matches->rows[0].site->call, false, "NeedsLink",
+            "hints are given when the program is linked: by memprof-clang, or "
+            "by lld with --load-pass-plugin=memprof.so, -mllvm "
+            "-supports-hot-cold-new and -mllvm "
+            "-enable-memprof-context-disambiguation");
+}
+
+static void say_stale(const struct mpass_sites *sites,
+                      const struct mpass_moved *moved)
+{
+    for (uint32_t i = 0; i < moved->function_count; i++) {
+        const struct mpass_moved_function *row = &moved->functions[i];
+        const struct mpass_site *site = sites->sites;
+        char text[MPASS_MESSAGE_BYTES];
+
+        if (row->state != MPASS_USE_STATE_STALE)
+            continue;
+        while (&sites->functions[sites->frames[site->first_frame].function] !=
+                   row->function &&
+               site + 1 < sites->sites + sites->site_count)
+            site++;
+        snprintf(text, sizeof(text),
+                 "%u of %u calls in '%.*s' that the profile knows were found: "
+                 "the source was edited, or they were optimized away",
+                 row->found_count, row->place_count,
+                 (int)row->function->name_size, row->function->name);
+        mpass_heat_remark(site->call, false, "Stale", text);
+    }
+}
+
+static void run(LLVMModuleRef module, const char *profile,
+                const struct mpass_stacks *stacks, void *analyses,
+                const struct mpass_options *options)
+{
+    struct mpass_matches matches;
+    struct mpass_sites sites;
+    struct mpass_moved moved;
+    size_t size;
+    int error;
+
+    mpass_sites_collect(&sites, module, options->alloc_fn);
+    mpass_exempt_mark(&sites, module);
+    mpass_moved_find(&moved, stacks, &sites);
+    mpass_match_run(&matches, stacks, &sites, &moved,
+                    !is_mode(options, MPROF_PASS_HINTS_COLD));
+    say_stale(&sites, &moved);
+    if (mpass_heat_is_before_link(module))
+        leave_to_link(&matches, stacks);
+    else
+        mpass_clone_run(module, analyses, &matches, stacks,
+                        options->clone_growth);
+    error = *options->use_log == '\0'
+                ? 0
+                : mpass_log_append(options->use_log,
+                                   LLVMGetSourceFileName(module, &size),
+                                   profile, &moved, &matches);
+    if (error != 0)
+        report(module, LLVMDSWarning, options->use_log, "log", strerror(error));
+    mpass_match_fini(&matches);
+    mpass_moved_fini(&moved);
+    mpass_sites_fini(&sites);
+}
+
+void mpass_use_match(LLVMModuleRef module, const char *profile, void *analyses)
+{
+    const struct mpass_options options = mpass_options_read();
+    const char *conflict = mpass_options_use_conflict(&options);
+    struct mpass_stacks *stacks;
+
+    if (conflict != NULL) {
+        char message[MPASS_MESSAGE_BYTES];
+
+        snprintf(message, sizeof(message), "%s: %s", MPASS_NAME, conflict);
+        mpass_ir_diagnose(LLVMGetModuleContext(module), LLVMDSError, message);
+        return;
+    }
+    if (is_mode(&options, MPROF_PASS_HINTS_OFF))
+        return;
+    stacks = load(module, profile, options.hint_list);
+    if (stacks == NULL)
+        return;
+    run(module, profile, stacks, analyses, &options);
+    mpass_stacks_free(stacks);
+}
+
+bool mpass_use_hint(LLVMModuleRef module, bool before_link)
+{
+    const struct mpass_options options = mpass_options_read();
+
+    if (before_link || mpass_use_is_left_to_llvm() ||
+        is_mode(&options, MPROF_PASS_HINTS_OFF))
+        return false;
+    return mpass_hints_run(module, options.alloc_fn,
+                           is_mode(&options, MPROF_PASS_HINTS_ALL));
+}
