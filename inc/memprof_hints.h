@@ -4,8 +4,8 @@
  * with any other allocator those programs call the plain functions.
  *
  * Each function is the one without `__memprof_` and `_hint` in its name with
- * one more argument at the end; result, errors and errno are the same, and so is
- * what frees the block. A program may be told to call a hinted form of a
+ * one more argument at the end; result, errors and errno are the same, and so
+ * is what frees the block. A program may be told to call a hinted form of a
  * function of its own, f: __memprof_f_hint, likewise.
  *
  * C++ programs call LLVM's forms of operator new, which take the same number as
@@ -19,10 +19,11 @@
 #include <stdint.h>
 
 /* The numbers are LLVM's; an allocator takes those between as it likes. */
-#define MEMPROF_HINT_COLD 1      /* hardly accessed */
-#define MEMPROF_HINT_NOTCOLD 128 /* as if there were no hint */
-#define MEMPROF_HINT_AMBIGUOUS 222 /* both; LLVM's pass passes it on request */
-#define MEMPROF_HINT_HOT 254     /* accessed often */
+#define MEMPROF_HINT_COLD 1        /* hardly accessed */
+#define MEMPROF_HINT_NOTCOLD 128   /* as if there were no hint */
+#define MEMPROF_HINT_AMBIGUOUS 222 /* both; LLVM's pass passes it on request \
+                                    */
+#define MEMPROF_HINT_HOT 254       /* accessed often */
 
 #ifdef __cplusplus
 extern "C" {

@@ -79,13 +79,12 @@ static bool is_mostly_shorter(const struct mpdata_view *view,
                               const struct mpdata_context *context, double ns)
 {
     uint64_t counts[MPROF_DETAIL_BUCKETS];
-    const uint64_t all = mpdata_details_buckets(
-        view, context, MPROF_DETAIL_LIFETIME, counts);
+    const uint64_t all =
+        mpdata_details_buckets(view, context, MPROF_DETAIL_LIFETIME, counts);
     uint64_t shorter = 0;
 
-    for (uint32_t b = 0; b < MPROF_DETAIL_BUCKETS &&
-                         (double)mprof_detail_high(b) < ns;
-         b++)
+    for (uint32_t b = 0;
+         b < MPROF_DETAIL_BUCKETS && (double)mprof_detail_high(b) < ns; b++)
         shorter = mprof_add_sat_u64(shorter, counts[b]);
     return shorter > all / 2;
 }

@@ -1,0 +1,138 @@
+/* allocations.c -- which functions allocate.
+ *
+ * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+#include "pass/use/allocations.h"
+
+#include "pass/bridge/heat.h"
+#include "shared/base.h"
+
+#include <stdio.h>
+#include <string.h>
+
+/* How LLVM's hinted forms end: of operator new, and of the functions beside it
+ * that return the size too. */
+#define CXX_HINT "12__hot_cold_t"
+#define SIZE_HINT "_hot_cold"
+#define SIZE_NEW "__size_returning_new"
+
+/* Those of inc/memprof_hints.h. */
+#define C_HINT_PREFIX "__memprof_"
+#define C_HINT_SUFFIX "_hint"
+
+static const char *const c_functions[] = {
+    "malloc",   "calloc",         "realloc", "reallocarray", "aligned_alloc",
+    "memalign", "posix_memalign", "strdup",  "strndup",
+};
+
+/* All that LLVM has hinted forms for. */
+static const char *const cxx_functions[] = {
+    "_Znwm",
+    "_Znam",
+    "_ZnwmRKSt9nothrow_t",
+    "_ZnamRKSt9nothrow_t",
+    "_ZnwmSt11align_val_t",
+    "_ZnamSt11align_val_t",
+    "_ZnwmSt11align_val_tRKSt9nothrow_t",
+    "_ZnamSt11align_val_tRKSt9nothrow_t",
+    SIZE_NEW,
+    SIZE_NEW "_aligned",
+};
+
+static bool is_one_of(const char *name, const char *const *names, size_t count)
+{
+    for (size_t i = 0; i < count; i++) {
+        if (strcmp(name, names[i]) == 0)
+            return true;
+    }
+    return false;
+}
+
+/* Does the name stand in "a,b,c"? */
+static bool is_listed(const char *name, const char *names)
+{
+    const size_t size = strlen(name);
+
+    for (const char *at = names; *at != '\0';) {
+        const size_t length = strcspn(at, ",");
+
+        if (length == size && memcmp(at, name, size) == 0)
+            return true;
+        at += length;
+        at += *at == ',';
+    }
+    return false;
+}
+
+enum mpass_allocation mpass_allocations_kind(const char *name,
+                                             const char *names)
+{
+    if (is_one_of(name, c_functions, MPROF_ARRAY_LEN(c_functions)))
+        return MPASS_ALLOCATION_C;
+    if (is_one_of(name, cxx_functions, MPROF_ARRAY_LEN(cxx_functions)))
+        return MPASS_ALLOCATION_CXX;
+    if (*name != '\0' && is_listed(name, names))
+        return MPASS_ALLOCATION_USER;
+    return MPASS_ALLOCATION_NONE;
+}
+
+static bool ends_with(const char *name, const char *end)
+{
+    const size_t size = strlen(name);
+    const size_t end_size = strlen(end);
+
+    return size >= end_size && strcmp(name + size - end_size, end) == 0;
+}
+
+static bool is_hinted(const char *name)
+{
+    if (strncmp(name, C_HINT_PREFIX, strlen(C_HINT_PREFIX)) == 0)
+        return ends_with(name, C_HINT_SUFFIX);
+    return ends_with(name, CXX_HINT) ||
+           (strncmp(name, SIZE_NEW, strlen(SIZE_NEW)) == 0 &&
+            ends_with(name, SIZE_HINT));
+}
+
+static const char *name_of(LLVMValueRef function)
+{
+    size_t size;
+
+    return LLVMGetValueName2(function, &size);
+}
+
+enum mpass_allocation mpass_allocations_of(LLVMValueRef function,
+                                           const char *names)
+{
+    enum mpass_allocation kind;
+
+    if (function == NULL || LLVMIsAFunction(function) == NULL ||
+        LLVMGetIntrinsicID(function) != 0 || is_hinted(name_of(function)))
+        return MPASS_ALLOCATION_NONE;
+    kind = mpass_allocations_kind(name_of(function), names);
+    /* One whose body is here can be cloned, which needs no hinted form of it.
+     */
+    if (kind == MPASS_ALLOCATION_NONE && LLVMIsDeclaration(function) &&
+        mpass_heat_returns_block(function))
+        return MPASS_ALLOCATION_WRAPPER;
+    return kind;
+}
+
+bool mpass_allocations_is_inner(LLVMValueRef function, const char *names)
+{
+    const char *name = name_of(function);
+
+    return is_hinted(name) ||
+           mpass_allocations_kind(name, names) != MPASS_ALLOCATION_NONE;
+}
+
+bool mpass_allocations_hinted_name(const char *name, char *out, size_t size)
+{
+    int length;
+
+    if (mpass_allocations_kind(name, "") != MPASS_ALLOCATION_CXX)
+        length = snprintf(out, size, C_HINT_PREFIX "%s" C_HINT_SUFFIX, name);
+    else if (strncmp(name, SIZE_NEW, strlen(SIZE_NEW)) == 0)
+        length = snprintf(out, size, "%s" SIZE_HINT, name);
+    else
+        length = snprintf(out, size, "%s" CXX_HINT, name);
+    return length > 0 && (size_t)length < size;
+}
