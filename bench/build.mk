@@ -64,7 +64,8 @@ BENCH_CONFIGURE_libxml2 := --without-python --without-lzma --without-zlib \
     --without-icu --without-threads --without-iconv
 BENCH_CONFIGURE_jimtcl  := --disable-docs
 BENCH_MAKE_bc     := echo '{0}' >bc/libmath.h
-BENCH_MAKE_jimtcl := $(MAKE) jimsh
+# Not with our flags: its makefile needs make's own rules.
+BENCH_MAKE_jimtcl := env -u MAKEFLAGS $(MAKE) jimsh
 $(BENCH_CONFIGURED:%=$(BENCH_SRC)/%/.configured): $(BENCH_SRC)/%/.configured: \
     test/world/fetch
 	$(say) WORLD $*

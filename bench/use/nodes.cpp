@@ -5,6 +5,7 @@
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include <cstdlib>
+#include <cstring>
 #include <memory>
 #include <new>
 
@@ -24,8 +25,7 @@ namespace {
 struct Note {
     Note(unsigned long key, Note *rest) : next(rest)
     {
-        for (auto &c : text)
-            c = static_cast<char>('a' + key++ % 26);
+        std::memset(text, 'a' + static_cast<int>(key % 26), sizeof(text));
     }
     ~Note() { delete next; }
     Note *next;

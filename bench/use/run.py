@@ -50,6 +50,8 @@ def parse():
     parser.add_argument("-n", "--runs", type=int, default=5)
     parser.add_argument("-j", "--jobs", type=int, default=2)
     parser.add_argument("--only", default="", help="regular expression of names")
+    parser.add_argument("--made", action="store_true",
+                        help="only the programs that were made for it")
     parser.add_argument("--flags", default="",
                         help="more flags for the builds that use a profile")
     parser.add_argument("--note", default="")
@@ -205,7 +207,7 @@ def table(rows, options):
 def main():
     options = parse()
     builder, rows = Builder(options), []
-    chosen = [p for p in nodes() + programs(options.build)
+    chosen = [p for p in nodes() + ([] if options.made else programs(options.build))
               if re.search(options.only, p.name)]
     for program in chosen:
         print(f"{program.name} ...", file=sys.stderr)
