@@ -49,7 +49,10 @@ extern const char *const mpdata_verdict_words[MPDATA_VERDICT_KINDS];
     X(HOT, "hot", HOT, "it lives long and is accessed far more than others")   \
     X(LLVM_COLD, "llvm-cold", COLD, "LLVM's thresholds call it cold")          \
     X(LLVM_NOT_COLD, "llvm-not-cold", NONE,                                    \
-      "LLVM's thresholds do not call it cold")
+      "LLVM's thresholds do not call it cold")                                 \
+    X(LISTED_COLD, "listed-cold", COLD, "the list of hints says so")           \
+    X(LISTED_HOT, "listed-hot", HOT, "the list of hints says so")              \
+    X(LISTED_NONE, "listed-none", NONE, "the list of hints says so")
 
 enum mpdata_verdict_reason {
 #define X(id, name, verdict, sentence) MPDATA_REASON_##id,
@@ -68,16 +71,30 @@ struct mpdata_verdict_reason_row {
 extern const struct mpdata_verdict_reason_row
     mpdata_verdict_reasons[MPDATA_VERDICT_REASON_COUNT];
 
+/* X(ID, name): by what is judged. FITTING is ours; LLVM is model/hotness.h,
+ * which knows cold only. The names are those of the plugin's -memprof-hints. */
+#define MPDATA_VERDICT_RULES(X) \
+    X(FITTING, "auto")          \
+    X(LLVM, "llvm")
+
 enum mpdata_verdict_rule {
-    MPDATA_VERDICT_FITTING, /* ours */
-    MPDATA_VERDICT_LLVM     /* model/hotness.h: knows cold only */
+#define X(id, name) MPDATA_VERDICT_##id,
+    MPDATA_VERDICT_RULES(X)
+#undef X
+        MPDATA_VERDICT_RULE_COUNT
 };
 
-/* Of a call stack. Where something is not known, it is 0; `reason` says so. */
+/* By enum mpdata_verdict_rule. */
+extern const char *const mpdata_verdict_rule_names[MPDATA_VERDICT_RULE_COUNT];
+
+/* Of a call stack. What is not known is 0. */
 struct mpdata_verdict {
     enum mpdata_verdict_kind kind;
     enum mpdata_verdict_reason reason;
-    uint64_t bytes;    /* allocated */
+    bool has_accesses; /* were they measured? */
+    bool has_lifetime; /* likewise */
+    uint64_t blocks;   /* allocated */
+    uint64_t bytes;    /* likewise */
     uint64_t accesses; /* to all its blocks, as counted */
     /* That lived at a time, averaged over the runs; estimated by the blocks'
      * average size. */
@@ -102,11 +119,55 @@ struct mpdata_verdicts {
     uint64_t accesses;     /* of all */
 };
 
+/* X(ID, member, is_whole, known, help): the numbers behind a verdict, by the
+ * names that JSON has for them.
+ *   is_whole  a number without a fraction
+ *   known     where it is: is_KNOWN() of verdict.c */
+#define MPDATA_VERDICT_NUMBERS(X)                                            \
+    X(RESIDENT_BYTES, resident_bytes, true, in_time,                         \
+      "bytes that lived at a time, averaged over the run")                   \
+    X(RESIDENT_SHARE, resident_share, false, in_time,                        \
+      "the same as a share of what all call stacks have")                    \
+    X(LIFE_SHARE, life_share, false, in_time,                                \
+      "average lifetime as a share of an average run")                       \
+    X(ACCESS_SHARE, access_share, false, accessed, "share of all accesses")  \
+    X(ACCESSES_PER_BYTE, accesses_per_byte, false, accessed,                 \
+      "accesses for each byte")                                              \
+    X(HEAT, heat, false, compared,                                           \
+      "accesses beyond filling, for each byte and second, in terms of what " \
+      "lives long: 1 is its average")                                        \
+    X(SAVED_BYTES, saved_bytes, true, cold,                                  \
+      "bytes that a hint keeps off the pages of others")
+
+enum mpdata_verdict_number {
+#define X(id, member, is_whole, known, help) MPDATA_VERDICT_NUMBER_##id,
+    MPDATA_VERDICT_NUMBERS(X)
+#undef X
+        MPDATA_VERDICT_NUMBER_COUNT
+};
+
+struct mpdata_verdict_number_row {
+    const char *name;
+    bool is_whole;
+};
+
+/* By enum mpdata_verdict_number. */
+extern const struct mpdata_verdict_number_row
+    mpdata_verdict_numbers[MPDATA_VERDICT_NUMBER_COUNT];
+
+/* A number behind a verdict; false where it is not known. */
+bool mpdata_verdict_number(const struct mpdata_verdict *verdict,
+                           enum mpdata_verdict_number which, double *value);
+
 /* Judges all call stacks of a profile; fini is due either way. Error: NOMEM. */
 MPROF_NODISCARD enum mprof_err
 mpdata_verdicts_make(struct mpdata_verdicts *verdicts,
                      const struct mpdata_profile *profile,
                      enum mpdata_verdict_rule rule);
 void mpdata_verdicts_fini(struct mpdata_verdicts *verdicts);
+
+/* Puts another verdict in the place of a context's. */
+void mpdata_verdicts_set(struct mpdata_verdicts *verdicts, uint32_t context,
+                         enum mpdata_verdict_reason reason);
 
 #endif

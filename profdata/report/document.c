@@ -8,6 +8,7 @@
 #include "profdata/export/json_parts.h"
 #include "profdata/query/findings.h"
 #include "profdata/query/types.h"
+#include "profdata/query/verdict.h"
 #include "profdata/report/sentences.h"
 #include "shared/abi.h"
 #include "shared/index_format.h"
@@ -28,6 +29,7 @@ struct writer {
     struct mpdata_profile *texts; /* whose strings are those of the document */
     struct mpdata_vec column;     /* uint32_t */
     uint32_t *sites;              /* mpdata_findings_sites() */
+    struct mpdata_verdicts verdicts; /* by context */
     bool failed;
 };
 
@@ -145,6 +147,55 @@ static uint32_t context_site(struct writer *w, uint32_t i)
     return w->sites[i];
 }
 
+static uint32_t context_verdict(struct writer *w, uint32_t i)
+{
+    return w->verdicts.rows[i].kind;
+}
+
+static uint32_t context_why(struct writer *w, uint32_t i)
+{
+    return w->verdicts.rows[i].reason;
+}
+
+/* A column for each number behind the verdicts, null where it is not known. */
+static void put_verdict_columns(struct writer *w)
+{
+    mpdata_json_parts_open_map(&w->parts, "verdict_numbers");
+    for (int n = 0; n < MPDATA_VERDICT_NUMBER_COUNT; n++) {
+        mpdata_json_parts_open_array(&w->parts, mpdata_verdict_numbers[n].name);
+        for (uint32_t i = 0; i < w->verdicts.count; i++) {
+            double value;
+
+            if (mpdata_verdict_number(&w->verdicts.rows[i],
+                                      (enum mpdata_verdict_number)n, &value))
+                mpdata_json_out_real(&w->parts.json, value);
+            else
+                mpdata_json_out_null(&w->parts.json);
+        }
+        mpdata_json_out_close_array(&w->parts.json);
+    }
+    mpdata_json_out_close_map(&w->parts.json);
+}
+
+/* What the columns "verdict" and "why" are numbers of. */
+static void put_verdict_words(struct writer *w)
+{
+    mpdata_json_parts_open_array(&w->parts, "verdicts");
+    for (int i = 0; i < MPDATA_VERDICT_KINDS; i++)
+        mpdata_json_out_key(&w->parts.json, mpdata_verdict_words[i]);
+    mpdata_json_out_close_array(&w->parts.json);
+    mpdata_json_parts_open_array(&w->parts, "verdict_reasons");
+    for (int i = 0; i < MPDATA_VERDICT_REASON_COUNT; i++) {
+        mpdata_json_out_open_map(&w->parts.json);
+        mpdata_json_parts_string(&w->parts, "name",
+                                 mpdata_verdict_reasons[i].name);
+        mpdata_json_parts_string(&w->parts, "sentence",
+                                 mpdata_verdict_reasons[i].sentence);
+        mpdata_json_out_close_map(&w->parts.json);
+    }
+    mpdata_json_out_close_array(&w->parts.json);
+}
+
 static void put_field_columns(struct writer *w)
 {
     const struct mpdata_view *const view = &w->parts.view;
@@ -182,6 +233,9 @@ static void put_columns(struct writer *w)
     put_column(w, "type", view->context_count, context_type);
     put_column(w, "site", view->context_count, context_site);
     put_column(w, "flags", view->context_count, context_flags);
+    put_column(w, "verdict", view->context_count, context_verdict);
+    put_column(w, "why", view->context_count, context_why);
+    put_verdict_columns(w);
     put_field_columns(w);
     mpdata_json_out_close_map(&w->parts.json);
 }
@@ -266,6 +320,7 @@ static void put_document(struct writer *w)
     mpdata_json_parts_fields(&w->parts, w->is_held, &totals);
     mpdata_json_parts_runs(&w->parts);
     put_sentences(w);
+    put_verdict_words(w);
     put_columns(w);
     put_histograms(w);
     put_strings(w);
@@ -281,8 +336,10 @@ enum mprof_err mpdata_document_write(const struct mpdata_export *what,
     enum mprof_err err;
 
     mpdata_fields_held(what, w.is_held);
+    err = mpdata_verdicts_make(&w.verdicts, what->profile,
+                               MPDATA_VERDICT_FITTING);
     w.sites = mpdata_findings_sites(what->profile, what->names);
-    if (w.texts != NULL && w.sites != NULL) {
+    if (w.texts != NULL && w.sites != NULL && err == MPROF_E_OK) {
         if (mpdata_json_parts_init(&w.parts, what, sink))
             put_document(&w);
         if (mpdata_profile_status(w.texts) != MPROF_E_OK)
@@ -294,5 +351,6 @@ enum mprof_err mpdata_document_write(const struct mpdata_export *what,
     mpdata_vec_fini(&w.column);
     mpdata_profile_free(w.texts);
     free(w.sites);
+    mpdata_verdicts_fini(&w.verdicts);
     return w.failed ? MPROF_E_NOMEM : err;
 }
