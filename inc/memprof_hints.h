@@ -19,11 +19,12 @@
 #include <stdint.h>
 
 /* The numbers are LLVM's; an allocator takes those between as it likes. */
-#define MEMPROF_HINT_COLD 1        /* hardly accessed */
-#define MEMPROF_HINT_NOTCOLD 128   /* as if there were no hint */
-#define MEMPROF_HINT_AMBIGUOUS 222 /* both; LLVM's pass passes it on request \
-                                    */
-#define MEMPROF_HINT_HOT 254       /* accessed often */
+#define MEMPROF_HINT_COLD 1      /* hardly accessed */
+#define MEMPROF_HINT_NOTCOLD 128 /* as if there were no hint */
+#define MEMPROF_HINT_AMBIGUOUS                                         \
+    222                      /* both; LLVM's pass passes it on request \
+                              */
+#define MEMPROF_HINT_HOT 254 /* accessed often */
 
 #ifdef __cplusplus
 extern "C" {

@@ -70,6 +70,12 @@ enum {
 #define MPROF_PASS_HINTS_OFF "off"
 #define MPROF_PASS_HINTS_LLVM "llvm"
 
+/* Hinted forms of allocation functions (inc/memprof_hints.h) are called
+ * MPROF_SYM_PREFIX, the plain name, MPROF_HINT_SUFFIX; what the plugin calls in
+ * their place MPROF_SYM_USE, the plain name. */
+#define MPROF_HINT_SUFFIX "_hint"
+#define MPROF_SYM_USE MPROF_SYM_PREFIX "use_"
+
 /* Version of shared/use_log.inc's lines. */
 #define MPROF_USE_LOG_VERSION 1
 

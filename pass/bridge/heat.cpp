@@ -284,6 +284,23 @@ void mpass_heat_copy_attributes(LLVMValueRef to, LLVMValueRef from)
     target->addParamAttr(target->arg_size() - 1, Attribute::ZExt);
 }
 
+void mpass_heat_set_family(LLVMValueRef call, const char *family,
+                           bool is_aligned)
+{
+    auto *inst = unwrap<CallBase>(call);
+    const AllocFnKind kind =
+        AllocFnKind::Alloc | AllocFnKind::Uninitialized |
+        (is_aligned ? AllocFnKind::Aligned : AllocFnKind::Unknown);
+    inst->addFnAttr(Attribute::get(inst->getContext(), Attribute::AllocKind,
+                                   static_cast<uint64_t>(kind)));
+    mpass_heat_set_attribute(call, "alloc-family", family);
+}
+
+bool mpass_heat_is_no_builtin(LLVMValueRef call)
+{
+    return unwrap<CallBase>(call)->isNoBuiltin();
+}
+
 bool mpass_heat_returns_block(LLVMValueRef function)
 {
     const auto *f = unwrap<Function>(function);

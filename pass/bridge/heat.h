@@ -91,6 +91,12 @@ LLVMValueRef mpass_heat_call_with(LLVMValueRef call, LLVMValueRef callee,
 /* Gives `to` the attributes of the other function that say what it does and
  * what it allocates. */
 void mpass_heat_copy_attributes(LLVMValueRef to, LLVMValueRef from);
+/* Tells LLVM what it knows of operator new by its name: the call allocates, for
+ * the deallocation functions of this family. */
+void mpass_heat_set_family(LLVMValueRef call, const char *family,
+                           bool is_aligned);
+/* True if LLVM may not treat the call as one of a function it knows. */
+bool mpass_heat_is_no_builtin(LLVMValueRef call);
 /* True if the function is declared to return memory of its own. */
 bool mpass_heat_returns_block(LLVMValueRef function);
 

@@ -4,6 +4,7 @@
 #include "pass/use/allocations.h"
 
 #include "pass/bridge/heat.h"
+#include "shared/abi.h"
 #include "shared/base.h"
 
 #include <stdio.h>
@@ -14,10 +15,8 @@
 #define CXX_HINT "12__hot_cold_t"
 #define SIZE_HINT "_hot_cold"
 #define SIZE_NEW "__size_returning_new"
-
-/* Those of inc/memprof_hints.h. */
-#define C_HINT_PREFIX "__memprof_"
-#define C_HINT_SUFFIX "_hint"
+#define CXX_NOTHROW "RKSt9nothrow_t"
+#define CXX_ALIGNED "St11align_val_t"
 
 static const char *const c_functions[] = {
     "malloc",   "calloc",         "realloc", "reallocarray", "aligned_alloc",
@@ -28,12 +27,12 @@ static const char *const c_functions[] = {
 static const char *const cxx_functions[] = {
     "_Znwm",
     "_Znam",
-    "_ZnwmRKSt9nothrow_t",
-    "_ZnamRKSt9nothrow_t",
-    "_ZnwmSt11align_val_t",
-    "_ZnamSt11align_val_t",
-    "_ZnwmSt11align_val_tRKSt9nothrow_t",
-    "_ZnamSt11align_val_tRKSt9nothrow_t",
+    "_Znwm" CXX_NOTHROW,
+    "_Znam" CXX_NOTHROW,
+    "_Znwm" CXX_ALIGNED,
+    "_Znam" CXX_ALIGNED,
+    "_Znwm" CXX_ALIGNED CXX_NOTHROW,
+    "_Znam" CXX_ALIGNED CXX_NOTHROW,
     SIZE_NEW,
     SIZE_NEW "_aligned",
 };
@@ -63,8 +62,7 @@ static bool is_listed(const char *name, const char *names)
     return false;
 }
 
-enum mpass_allocation mpass_allocations_kind(const char *name,
-                                             const char *names)
+static enum mpass_allocation kind_of(const char *name, const char *names)
 {
     if (is_one_of(name, c_functions, MPROF_ARRAY_LEN(c_functions)))
         return MPASS_ALLOCATION_C;
@@ -85,8 +83,8 @@ static bool ends_with(const char *name, const char *end)
 
 static bool is_hinted(const char *name)
 {
-    if (strncmp(name, C_HINT_PREFIX, strlen(C_HINT_PREFIX)) == 0)
-        return ends_with(name, C_HINT_SUFFIX);
+    if (strncmp(name, MPROF_SYM_PREFIX, strlen(MPROF_SYM_PREFIX)) == 0)
+        return ends_with(name, MPROF_HINT_SUFFIX);
     return ends_with(name, CXX_HINT) ||
            (strncmp(name, SIZE_NEW, strlen(SIZE_NEW)) == 0 &&
             ends_with(name, SIZE_HINT));
@@ -107,7 +105,7 @@ enum mpass_allocation mpass_allocations_of(LLVMValueRef function,
     if (function == NULL || LLVMIsAFunction(function) == NULL ||
         LLVMGetIntrinsicID(function) != 0 || is_hinted(name_of(function)))
         return MPASS_ALLOCATION_NONE;
-    kind = mpass_allocations_kind(name_of(function), names);
+    kind = kind_of(name_of(function), names);
     /* One whose body is here can be cloned, which needs no hinted form of it.
      */
     if (kind == MPASS_ALLOCATION_NONE && LLVMIsDeclaration(function) &&
@@ -120,16 +118,31 @@ bool mpass_allocations_is_inner(LLVMValueRef function, const char *names)
 {
     const char *name = name_of(function);
 
-    return is_hinted(name) ||
-           mpass_allocations_kind(name, names) != MPASS_ALLOCATION_NONE;
+    return is_hinted(name) || kind_of(name, names) != MPASS_ALLOCATION_NONE;
+}
+
+bool mpass_allocations_family(LLVMValueRef function, char *out, size_t size,
+                              bool *is_aligned)
+{
+    const char *name = name_of(function);
+    size_t length = strlen(name);
+
+    if (kind_of(name, "") != MPASS_ALLOCATION_CXX ||
+        strncmp(name, SIZE_NEW, strlen(SIZE_NEW)) == 0)
+        return false;
+    if (ends_with(name, CXX_NOTHROW))
+        length -= strlen(CXX_NOTHROW);
+    *is_aligned = strstr(name, CXX_ALIGNED) != NULL;
+    return (size_t)snprintf(out, size, "%.*s", (int)length, name) < size;
 }
 
 bool mpass_allocations_hinted_name(const char *name, char *out, size_t size)
 {
     int length;
 
-    if (mpass_allocations_kind(name, "") != MPASS_ALLOCATION_CXX)
-        length = snprintf(out, size, C_HINT_PREFIX "%s" C_HINT_SUFFIX, name);
+    if (kind_of(name, "") != MPASS_ALLOCATION_CXX)
+        length =
+            snprintf(out, size, MPROF_SYM_PREFIX "%s" MPROF_HINT_SUFFIX, name);
     else if (strncmp(name, SIZE_NEW, strlen(SIZE_NEW)) == 0)
         length = snprintf(out, size, "%s" SIZE_HINT, name);
     else

@@ -44,6 +44,17 @@ static void say(LLVMValueRef call, const char *name, bool is_hinted)
                       text);
 }
 
+/* What LLVM knows of operator new by its name, it is told of the call. */
+static void keep_meaning(LLVMValueRef call, LLVMValueRef plain)
+{
+    char family[64];
+    bool is_aligned;
+
+    if (!mpass_heat_is_no_builtin(call) &&
+        mpass_allocations_family(plain, family, sizeof(family), &is_aligned))
+        mpass_heat_set_family(call, family, is_aligned);
+}
+
 static bool run_call(LLVMModuleRef module, LLVMValueRef call, const char *names,
                      bool all)
 {
@@ -70,6 +81,7 @@ static bool run_call(LLVMModuleRef module, LLVMValueRef call, const char *names,
         return false;
     say(call, LLVMGetValueName2(plain, &size), true);
     mpass_heat_remove_text(call, MPASS_MATCH_NOTE);
+    keep_meaning(call, plain);
     mpass_heat_call_with(
         call, stub,
         LLVMConstInt(LLVMInt8TypeInContext(LLVMGetModuleContext(module)), hint,

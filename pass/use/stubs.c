@@ -24,6 +24,7 @@
 #include "pass/bridge/heat.h"
 #include "pass/bridge/ir.h"
 #include "pass/use/allocations.h"
+#include "shared/abi.h"
 
 #include <llvm-c/Comdat.h>
 #include <stdio.h>
@@ -271,7 +272,7 @@ LLVMValueRef mpass_stubs_get(LLVMModuleRef module, LLVMValueRef plain)
     made = LLVMGetNamedFunction(module, stub.hinted);
     if (is_certain(made, stub.type))
         return made;
-    snprintf(stub.name, NAME_BYTES, "__memprof_use_%s", name);
+    snprintf(stub.name, NAME_BYTES, MPROF_SYM_USE "%s", name);
     made = LLVMGetNamedFunction(module, stub.name);
     if (made != NULL)
         return made;

@@ -70,6 +70,8 @@ TABLE.update({"examples/orders": EXAMPLE, "examples/read-profile": EXAMPLE})
 
 # Files that may include more than their folder: the bridge to a library.
 FILES = {
+    # Operator new, declared.
+    "inc/memprof_hints.h": [r"<new>"],
     "shared/container.c": [r"<xxhash\.h>"],
     "profdata/symbols/symbolizer_llvm.cpp": [LLVM_CXX],
     "rt/dump/rawpack.c": [r"<zstd\.h>"],
