@@ -224,11 +224,10 @@ def main():
                     "-fmemprof-alloc", f"-fprofile-use={profile}",
                     *shlex.split(options.flags)])
             rows.append(measure(options, program, without, used))
+            options.output.write_text(table(rows, options))
         except RunError as error:
             print(f"{program.name}: {error}", file=sys.stderr)
-    text = table(rows, options)
-    options.output.write_text(text)
-    print(text)
+    print(options.output.read_text())
 
 
 if __name__ == "__main__":
