@@ -300,8 +300,11 @@ static bool match_allocation(struct matcher *matcher, struct mpass_match *match,
                   chain);
     is_mixed = mpass_heat_trie_attach(trie, site->call);
     mpass_heat_trie_free(trie);
-    if (is_mixed)
+    if (is_mixed) {
         set_frames(matcher, site->call, chain);
+        /* As LLVM does from 20 on. */
+        mpass_heat_set_attribute(site->call, "memprof", "ambiguous");
+    }
     match->outcome = outcome_of(site->call, is_mixed);
     set_note(matcher, match);
     return true;

@@ -51,22 +51,19 @@ static struct mpass_stacks *load(LLVMModuleRef module, const char *path)
     return stacks;
 }
 
-/* Those that cannot be told apart here: the link may. */
-static void leave_to_link(LLVMModuleRef module, struct mpass_matches *matches)
+/* Calls that have cold and other stacks: the link clones for them. One remark a
+ * module says what that takes. */
+static void leave_to_link(struct mpass_matches *matches,
+                          const struct mpass_stacks *stacks)
 {
-    const struct mpass_match *mixed = NULL;
-
+    mpass_clone_agree(matches, stacks);
     for (uint32_t i = 0; i < matches->count; i++) {
-        if (matches->rows[i].outcome != MPASS_USE_OUTCOME_MIXED)
-            continue;
-        matches->rows[i].outcome = MPASS_USE_OUTCOME_LINK;
-        mixed = &matches->rows[i];
+        if (mpass_heat_cold_depth(matches->rows[i].site->call) != 0)
+            matches->rows[i].outcome = MPASS_USE_OUTCOME_LINK;
     }
-    (void)module;
-    if (mixed != NULL || matches->count > 0)
+    if (matches->count > 0)
         mpass_heat_remark(
-            mixed != NULL ? mixed->site->call : matches->rows[0].site->call,
-            false, "NeedsLink",
+            matches->rows[0].site->call, false, "NeedsLink",
             "hints are given when the program is linked: by memprof-clang, or "
             "by lld with --load-pass-plugin=memprof.so, -mllvm "
             "-supports-hot-cold-new and -mllvm "
@@ -112,7 +109,7 @@ static void run(LLVMModuleRef module, const char *profile,
                     !is_mode(options, MPROF_PASS_HINTS_COLD));
     say_stale(&sites, &moved);
     if (mpass_heat_is_before_link(module))
-        leave_to_link(module, &matches);
+        leave_to_link(&matches, stacks);
     else
         mpass_clone_run(module, analyses, &matches, stacks,
                         options->clone_growth);
