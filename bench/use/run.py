@@ -49,9 +49,8 @@ def parse():
     parser.add_argument("--llvm-version", default="22")
     parser.add_argument("-n", "--runs", type=int, default=5)
     parser.add_argument("-j", "--jobs", type=int, default=2)
-    parser.add_argument("--only", default="", help="regular expression of names")
-    parser.add_argument("--made", action="store_true",
-                        help="only the programs that were made for it")
+    parser.add_argument("--only", default="", help="regular expression of the names of rows to measure; "
+                        "the others stay as they were measured last")
     parser.add_argument("--flags", default="",
                         help="more flags for the builds that use a profile")
     parser.add_argument("--note", default="")
@@ -187,29 +186,42 @@ def measure(options, program, without, used):
     return row
 
 
-def table(rows, options):
+def line_of(row):
     def ratio(values):
         return f"{statistics.median(values):.2f}" if values else ""
+    return (f"| {row.name} | {statistics.median(row.cpu):.3f} "
+            f"| ±{100 * statistics.median(row.noise):.1f} % | {ratio(row.walk)} "
+            f"| {ratio(row.rss)} | {ratio(row.pages)} | {row.hinted or 'none'} |"
+            + (f" {row.losses}" if row.losses else ""))
+
+
+def measured_last(path):
+    """Lines of the table that is there, by their program's names."""
+    if not path.exists():
+        return {}
+    return {line.split(" | ")[0].strip("| "): line
+            for line in path.read_text().splitlines() if line.startswith("| ")}
+
+
+def table(lines_by_name, names, options):
     lines = ["# What the use of a profile gains", "", NOTES.format(
         runs=options.runs, ms=int(SAMPLE_S * 1000))]
     if options.note:
         lines += [options.note, ""]
     lines += ["| program | time | noise | walk | peak memory | pages | hinted |",
               "|---|---|---|---|---|---|---|"]
-    for row in rows:
-        lines.append(f"| {row.name} | {statistics.median(row.cpu):.3f} "
-                     f"| ±{100 * statistics.median(row.noise):.1f} % | {ratio(row.walk)} "
-                     f"| {ratio(row.rss)} | {ratio(row.pages)} | {row.hinted or 'none'} |"
-                     + (f" {row.losses}" if row.losses else ""))
+    lines += [lines_by_name[name] for name in names if name in lines_by_name]
     return "\n".join(lines) + "\n"
 
 
 def main():
     options = parse()
-    builder, rows = Builder(options), []
-    chosen = [p for p in nodes() + ([] if options.made else programs(options.build))
-              if re.search(options.only, p.name)]
-    for program in chosen:
+    builder, lines = Builder(options), measured_last(options.output)
+    known = nodes() + programs(options.build)
+    names = [p.name for p in known]
+    for program in known:
+        if not re.search(options.only, program.name):
+            continue
         print(f"{program.name} ...", file=sys.stderr)
         try:
             if "-DHINTS" in program.flags:
@@ -223,8 +235,8 @@ def main():
                 used = builder.build(program, "used", [
                     "-fmemprof-alloc", f"-fprofile-use={profile}",
                     *shlex.split(options.flags)])
-            rows.append(measure(options, program, without, used))
-            options.output.write_text(table(rows, options))
+            lines[program.name] = line_of(measure(options, program, without, used))
+            options.output.write_text(table(lines, names, options))
         except RunError as error:
             print(f"{program.name}: {error}", file=sys.stderr)
     print(options.output.read_text())
