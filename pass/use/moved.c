@@ -88,14 +88,33 @@ struct function_calls {
     uint32_t *found; /* by firsts: place + 1, or 0 */
 };
 
-/* Is the same function called there? */
-static bool same_callee(const struct function_calls *calls,
+/* May the same function be called by the anchor and at the place? What is
+ * called through a pointer, or by several calls, is known by where it is. */
+static bool may_be_same(const struct function_calls *calls,
                         const struct anchor *anchor, uint32_t place)
 {
     const uint64_t callee = calls->stacks->callees[place];
 
-    return (callee != 0 && callee == anchor->callee) ||
-           (callee == MPASS_STACKS_ALLOCATION && anchor->allocates);
+    if (callee == MPASS_STACKS_ALLOCATION && anchor->allocates)
+        return true;
+    if (callee <= MPASS_STACKS_SEVERAL || anchor->callee == 0)
+        return same_place(&anchor->place, &calls->stacks->places[place]);
+    return callee == anchor->callee;
+}
+
+/* The same of all calls in one place, which a macro can make. */
+static bool same_callee(const struct function_calls *calls, uint32_t first,
+                        uint32_t place)
+{
+    const uint32_t end = first + 1 < calls->first_count
+                             ? calls->firsts[first + 1]
+                             : calls->anchor_count;
+
+    for (uint32_t i = calls->firsts[first]; i < end; i++) {
+        if (may_be_same(calls, &calls->anchors[i], place))
+            return true;
+    }
+    return false;
 }
 
 static unsigned score(const struct function_calls *calls, uint32_t first,
@@ -105,7 +124,7 @@ static unsigned score(const struct function_calls *calls, uint32_t first,
     const struct mpass_place *other =
         &calls->stacks->places[calls->place_first + place];
 
-    if (same_callee(calls, anchor, calls->place_first + place))
+    if (same_callee(calls, first, calls->place_first + place))
         return SCORE_CALLEE +
                (anchor->place.column == other->column ? SCORE_COLUMN : 0) +
                (anchor->place.line_offset == other->line_offset ? SCORE_LINE
@@ -172,7 +191,7 @@ static struct tally count_found(const struct function_calls *calls)
         tally.found++;
         tally.unmoved +=
             same_place(&anchor->place, &calls->stacks->places[place - 1]);
-        tally.agreed += same_callee(calls, anchor, place - 1);
+        tally.agreed += same_callee(calls, i, place - 1);
     }
     return tally;
 }

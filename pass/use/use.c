@@ -8,6 +8,7 @@
 #include "pass/support/message.h"
 #include "pass/support/options.h"
 #include "pass/use/clone.h"
+#include "pass/use/exempt.h"
 #include "pass/use/hints.h"
 #include "pass/use/log.h"
 #include "shared/abi.h"
@@ -25,8 +26,10 @@ bool mpass_use_is_left_to_llvm(void)
 {
     const struct mpass_options options = mpass_options_read();
 
+    /* With a list it is a conflict, which is said where it is read. */
     return !mpass_heat_is_supported() ||
-           is_mode(&options, MPROF_PASS_HINTS_LLVM);
+           (is_mode(&options, MPROF_PASS_HINTS_LLVM) &&
+            *options.hint_list == '\0');
 }
 
 static void report(LLVMModuleRef module, LLVMDiagnosticSeverity severity,
@@ -39,15 +42,19 @@ static void report(LLVMModuleRef module, LLVMDiagnosticSeverity severity,
     mpass_ir_diagnose(LLVMGetModuleContext(module), severity, message);
 }
 
-static struct mpass_stacks *load(LLVMModuleRef module, const char *path)
+static struct mpass_stacks *load(LLVMModuleRef module, const char *path,
+                                 const char *hint_list)
 {
     struct mprof_diag diag = {.offset = MPROF_DIAG_NO_OFFSET};
     struct mpass_stacks *stacks;
-    const enum mprof_err err = mpass_stacks_load(&stacks, path, &diag);
+    const enum mprof_err err =
+        mpass_stacks_load(&stacks, path, hint_list, &diag);
+    const char *why = *diag.text != '\0' ? diag.text : mprof_err_text(err);
 
-    if (err != MPROF_E_OK)
-        report(module, LLVMDSError, path, "memory profile",
-               mprof_err_text(err));
+    if (err != MPROF_E_OK && diag.file == hint_list)
+        report(module, LLVMDSError, hint_list, "list of hints", why);
+    else if (err != MPROF_E_OK)
+        report(module, LLVMDSError, path, "memory profile", why);
     return stacks;
 }
 
@@ -85,10 +92,10 @@ static void say_stale(const struct mpass_sites *sites,
                site + 1 < sites->sites + sites->site_count)
             site++;
         snprintf(text, sizeof(text),
-                 "the profile of '%.*s' is older than its source: %u of %u "
-                 "calls found",
-                 (int)row->function->name_size, row->function->name,
-                 row->found_count, row->place_count);
+                 "%u of %u calls in '%.*s' that the profile knows were found: "
+                 "the source was edited, or they were optimized away",
+                 row->found_count, row->place_count,
+                 (int)row->function->name_size, row->function->name);
         mpass_heat_remark(site->call, false, "Stale", text);
     }
 }
@@ -104,6 +111,7 @@ static void run(LLVMModuleRef module, const char *profile,
     int error;
 
     mpass_sites_collect(&sites, module, options->alloc_fn);
+    mpass_exempt_mark(&sites, module);
     mpass_moved_find(&moved, stacks, &sites);
     mpass_match_run(&matches, stacks, &sites, &moved,
                     !is_mode(options, MPROF_PASS_HINTS_COLD));
@@ -140,7 +148,7 @@ void mpass_use_match(LLVMModuleRef module, const char *profile, void *analyses)
     }
     if (is_mode(&options, MPROF_PASS_HINTS_OFF))
         return;
-    stacks = load(module, profile);
+    stacks = load(module, profile, options.hint_list);
     if (stacks == NULL)
         return;
     run(module, profile, stacks, analyses, &options);

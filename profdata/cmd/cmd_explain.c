@@ -19,6 +19,7 @@
 
 #define NAME_(id, name) name " "
 #define RULE_NAMES MPDATA_VERDICT_RULES(NAME_)
+#define VERDICT_NAMES MPDATA_VERDICTS(NAME_)
 
 struct explain {
     const char *output;
@@ -27,10 +28,12 @@ struct explain {
     bool is_json;
     bool has_top;
     enum mpdata_verdict_rule rule;
+    struct mpdata_explain_choice choice;
     struct explain_options view;
     struct cmd_regex function;
     bool has_failed; /* there was no memory for an answer */
     struct profile_output profile;
+    bool *is_frame; /* of --function; owned */
     struct mpdata_hint_list list;
     struct mpdata_demangler demangler;
     struct mpdata_verdicts verdicts;
@@ -71,6 +74,22 @@ static int take_rule(void *state, const struct cmd_command *command,
         }
     }
     return cmd_usage(command, "--%s=%s: there are " RULE_NAMES, option->name,
+                     value);
+}
+
+static int take_verdict(void *state, const struct cmd_command *command,
+                        const struct cmd_option *option, const char *value)
+{
+    struct explain *const e = (struct explain *)state;
+
+    for (int i = 0; i < MPDATA_VERDICT_KINDS; i++) {
+        if (strcmp(value, mpdata_verdict_words[i]) == 0) {
+            e->choice.has_kind = true;
+            e->choice.kind = (enum mpdata_verdict_kind)i;
+            return 0;
+        }
+    }
+    return cmd_usage(command, "--%s=%s: there are " VERDICT_NAMES, option->name,
                      value);
 }
 
@@ -136,6 +155,8 @@ static const struct cmd_option options[] = {
      "show call stacks with a function whose name REGEX fits (any part of it; "
      "extended); what is said of them is still by the whole profile",
      NULL, take_function},
+    {"verdict", 0, "VERDICT:" VERDICT_NAMES,
+     "show call stacks that are taken for this", NULL, take_verdict},
     {"hints", 0, "FILE",
      "take what FILE says in the place of the profile: lines \"cold "
      "FUNCTION\", "
@@ -214,25 +235,24 @@ static bool matches(void *context, const char *name)
     return filter_options_fits(&e->function, name, &e->has_failed);
 }
 
-/* *is_frame: NULL for all. */
-static enum mprof_err judge(struct explain *e, struct mpdata_frame_names *names,
-                            bool **is_frame)
+static enum mprof_err judge(struct explain *e, struct mpdata_frame_names *names)
 {
     const struct mpdata_profile *const profile = e->profile.content.profile;
     const struct mpdata_name_matcher matcher = {.matches = matches,
                                                 .context = e};
-    enum mprof_err err = mpdata_verdicts_make(&e->verdicts, profile, e->rule);
+    enum mprof_err err = mpdata_verdict_make(&e->verdicts, profile, e->rule);
 
     if (err == MPROF_E_OK && e->hints != NULL)
         err = mpdata_hint_list_apply(&e->list, &e->verdicts, profile, names);
     if (err == MPROF_E_OK && e->function.text != NULL) {
-        *is_frame = mpdata_frame_match(profile, names, &matcher);
-        if (*is_frame == NULL || e->has_failed)
+        e->is_frame = mpdata_frame_match(profile, names, &matcher);
+        e->choice.is_frame = e->is_frame;
+        if (e->is_frame == NULL || e->has_failed)
             err = MPROF_E_NOMEM;
     }
     if (err == MPROF_E_OK)
         err = mpdata_explain_make(&e->sites, profile, &e->verdicts, names,
-                                  *is_frame);
+                                  &e->choice);
     return err == MPROF_E_OK && mpdata_frame_names_failed(names) ? MPROF_E_NOMEM
                                                                  : err;
 }
@@ -240,15 +260,13 @@ static enum mprof_err judge(struct explain *e, struct mpdata_frame_names *names,
 static int explain_profile(struct explain *e)
 {
     struct mpdata_frame_names *names;
-    bool *is_frame = NULL;
     enum mprof_err err = MPROF_E_NOMEM;
 
     e->demangler = symbol_options_demangler(&e->profile.load);
     names = mpdata_frame_names_new(e->profile.content.profile, &e->demangler);
     if (names != NULL)
-        err = judge(e, names, &is_frame);
+        err = judge(e, names);
     mpdata_frame_names_free(names);
-    free(is_frame);
     if (err != MPROF_E_OK)
         return cmd_no_memory();
     if (e->hints != NULL)
@@ -281,9 +299,10 @@ static int run(const struct cmd_call *call)
     if (status == 0 && cmd_take_all(call, &e, take_input, &status))
         status = explain_inputs(&e, call->command);
     mpdata_explain_fini(&e.sites);
-    mpdata_verdicts_fini(&e.verdicts);
+    mpdata_verdict_fini(&e.verdicts);
     mpdata_hint_list_fini(&e.list);
     filter_options_free_regex(&e.function);
+    free(e.is_frame);
     profile_output_fini(&e.profile);
     return status;
 }

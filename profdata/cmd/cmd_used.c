@@ -180,8 +180,7 @@ static int run(const struct cmd_call *call)
     struct used u = {
         .color = TERMINAL_COLOR_AUTO,
         .view = {.top = TOP_DEFAULT},
-        .inputs = (const char **)calloc((size_t)call->argc,
-                                        sizeof(*u.inputs))};
+        .inputs = (const char **)calloc((size_t)call->argc, sizeof(*u.inputs))};
     int status = 0;
 
     if (u.inputs == NULL)

@@ -203,8 +203,8 @@ enum mprof_err mpdata_json_write(const struct mpdata_export *what,
                                  struct mpdata_sink *sink)
 {
     struct writer w;
-    enum mprof_err err = mpdata_verdicts_make(&w.verdicts, what->profile,
-                                              MPDATA_VERDICT_FITTING);
+    enum mprof_err err =
+        mpdata_verdict_make(&w.verdicts, what->profile, MPDATA_VERDICT_FITTING);
 
     mpdata_fields_held(what, w.is_held);
     if (err == MPROF_E_OK) {
@@ -212,6 +212,6 @@ enum mprof_err mpdata_json_write(const struct mpdata_export *what,
             put_document(&w);
         err = mpdata_json_parts_fini(&w.parts);
     }
-    mpdata_verdicts_fini(&w.verdicts);
+    mpdata_verdict_fini(&w.verdicts);
     return err;
 }

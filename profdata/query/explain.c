@@ -137,10 +137,14 @@ static void make_sites(struct mpdata_explain *explain,
 }
 
 static void choose(struct mpdata_explain *explain,
-                   const struct mpdata_view *view, const bool *is_frame)
+                   const struct mpdata_view *view,
+                   const struct mpdata_verdicts *verdicts,
+                   const struct mpdata_explain_choice *choice)
 {
     for (uint32_t i = 0; i < view->context_count; i++) {
-        if (goes_through(view, i, is_frame))
+        if (choice->has_kind && verdicts->rows[i].kind != choice->kind)
+            continue;
+        if (goes_through(view, i, choice->is_frame))
             explain->contexts[explain->context_count++] = i;
     }
 }
@@ -169,7 +173,7 @@ enum mprof_err mpdata_explain_make(struct mpdata_explain *explain,
                                    const struct mpdata_profile *profile,
                                    const struct mpdata_verdicts *verdicts,
                                    struct mpdata_frame_names *names,
-                                   const bool *is_frame)
+                                   const struct mpdata_explain_choice *choice)
 {
     const struct mpdata_view view = mpdata_profile_view(profile);
     const uint32_t count = view.context_count;
@@ -183,7 +187,7 @@ enum mprof_err mpdata_explain_make(struct mpdata_explain *explain,
                                                      sizeof(*explain->rows)),
         .contexts = (uint32_t *)mpdata_vec_array(count, sizeof(uint32_t))};
     if (groups != NULL && explain->rows != NULL && explain->contexts != NULL) {
-        choose(explain, &view, is_frame);
+        choose(explain, &view, verdicts, choice);
         qsort_r(explain->contexts, explain->context_count, sizeof(uint32_t),
                 compare_contexts, (void *)(uintptr_t)&order);
         make_sites(explain, &order, sites);

@@ -33,15 +33,19 @@ struct mpdata_explain {
     struct mpdata_explain_total totals[MPDATA_VERDICT_KINDS];
 };
 
+/* Which call stacks are in the rows. */
+struct mpdata_explain_choice {
+    const bool *is_frame; /* by frame: those with such a one; NULL: all */
+    bool has_kind;
+    enum mpdata_verdict_kind kind; /* those that are taken for this */
+};
+
 /* Sites with most bytes alive at a time come first; where lifetimes are not
- * known, those that allocate most. is_frame: by frame, or NULL for all: only
- * call stacks with such a frame are in the rows. Fini is due either way. Error:
- * NOMEM. */
-MPROF_NODISCARD enum mprof_err
-mpdata_explain_make(struct mpdata_explain *explain,
-                    const struct mpdata_profile *profile,
-                    const struct mpdata_verdicts *verdicts,
-                    struct mpdata_frame_names *names, const bool *is_frame);
+ * known, those that allocate most. Fini is due either way. Error: NOMEM. */
+MPROF_NODISCARD enum mprof_err mpdata_explain_make(
+    struct mpdata_explain *explain, const struct mpdata_profile *profile,
+    const struct mpdata_verdicts *verdicts, struct mpdata_frame_names *names,
+    const struct mpdata_explain_choice *choice);
 void mpdata_explain_fini(struct mpdata_explain *explain);
 
 #endif

@@ -144,8 +144,9 @@ static struct mpdata_hint_list_row *row_at(const struct mpdata_hint_list *list,
     return (struct mpdata_hint_list_row *)list->rows.data + i;
 }
 
-struct mpdata_hint_list_row *
-mpdata_hint_list_find(const struct mpdata_hint_list *list, const char *name)
+/* The first row that fits. */
+static struct mpdata_hint_list_row *
+find_name(const struct mpdata_hint_list *list, const char *name)
 {
     for (uint32_t i = 0; i < list->rows.count; i++) {
         if (fits(row_at(list, i)->pattern, name))
@@ -180,10 +181,9 @@ find_function(const struct mpdata_hint_list *list,
 
     if (f->name == 0)
         return find_guid(list, f->guid);
-    row = mpdata_hint_list_find(list, view->strings[f->name].bytes);
+    row = find_name(list, view->strings[f->name].bytes);
     if (row == NULL && names != NULL)
-        row = mpdata_hint_list_find(list,
-                                    mpdata_frame_names_function(names, &frame));
+        row = find_name(list, mpdata_frame_names_function(names, &frame));
     return row;
 }
 
@@ -215,7 +215,7 @@ static void decide(struct mpdata_verdicts *verdicts,
     }
     if (row == NULL)
         return;
-    mpdata_verdicts_set(verdicts, context, reason_of(row->kind));
+    mpdata_verdict_set(verdicts, context, reason_of(row->kind));
     row->stacks++;
 }
 

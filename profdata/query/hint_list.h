@@ -34,10 +34,6 @@ mpdata_hint_list_read(struct mpdata_hint_list *list, const char *text,
                       size_t size);
 void mpdata_hint_list_fini(struct mpdata_hint_list *list);
 
-/* The first row that fits a name; NULL: none. */
-struct mpdata_hint_list_row *
-mpdata_hint_list_find(const struct mpdata_hint_list *list, const char *name);
-
 /* Puts what the list says in the place of the verdicts on call stacks with a
  * function that it names: what it says of the innermost of them. A file of
  * LLVM's has no names; there rows without a star fit. Rows say how many call

@@ -161,13 +161,13 @@ bool mpdata_verdict_number(const struct mpdata_verdict *verdict,
 
 /* Judges all call stacks of a profile; fini is due either way. Error: NOMEM. */
 MPROF_NODISCARD enum mprof_err
-mpdata_verdicts_make(struct mpdata_verdicts *verdicts,
-                     const struct mpdata_profile *profile,
-                     enum mpdata_verdict_rule rule);
-void mpdata_verdicts_fini(struct mpdata_verdicts *verdicts);
+mpdata_verdict_make(struct mpdata_verdicts *verdicts,
+                    const struct mpdata_profile *profile,
+                    enum mpdata_verdict_rule rule);
+void mpdata_verdict_fini(struct mpdata_verdicts *verdicts);
 
 /* Puts another verdict in the place of a context's. */
-void mpdata_verdicts_set(struct mpdata_verdicts *verdicts, uint32_t context,
-                         enum mpdata_verdict_reason reason);
+void mpdata_verdict_set(struct mpdata_verdicts *verdicts, uint32_t context,
+                        enum mpdata_verdict_reason reason);
 
 #endif

@@ -336,8 +336,8 @@ enum mprof_err mpdata_document_write(const struct mpdata_export *what,
     enum mprof_err err;
 
     mpdata_fields_held(what, w.is_held);
-    err = mpdata_verdicts_make(&w.verdicts, what->profile,
-                               MPDATA_VERDICT_FITTING);
+    err =
+        mpdata_verdict_make(&w.verdicts, what->profile, MPDATA_VERDICT_FITTING);
     w.sites = mpdata_findings_sites(what->profile, what->names);
     if (w.texts != NULL && w.sites != NULL && err == MPROF_E_OK) {
         if (mpdata_json_parts_init(&w.parts, what, sink))
@@ -351,6 +351,6 @@ enum mprof_err mpdata_document_write(const struct mpdata_export *what,
     mpdata_vec_fini(&w.column);
     mpdata_profile_free(w.texts);
     free(w.sites);
-    mpdata_verdicts_fini(&w.verdicts);
+    mpdata_verdict_fini(&w.verdicts);
     return w.failed ? MPROF_E_NOMEM : err;
 }

@@ -7,7 +7,7 @@
 #include <inttypes.h>
 #include <stdlib.h>
 
-#define TITLE "  %-18s"
+#define TITLE "  %-20s"
 #define COLUMN "%12s"
 
 struct page {
@@ -73,10 +73,10 @@ static void print_bytes(const struct page *p, const char *title, uint64_t bytes)
 
     if (bytes == 0)
         return;
-    fprintf(p->out, TITLE "%s, %s\n", title,
-            mpdata_units_bytes(bytes, text, sizeof(text)),
-            mpdata_units_share(bytes, p->log->sums.bytes, share,
-                               sizeof(share)));
+    fprintf(
+        p->out, TITLE "%s, %s\n", title,
+        mpdata_units_bytes(bytes, text, sizeof(text)),
+        mpdata_units_share(bytes, p->log->sums.bytes, share, sizeof(share)));
 }
 
 static void print_sums(const struct page *p)
@@ -200,9 +200,8 @@ static bool print_stale(const struct page *p)
     if (count != 0)
         print_heading(p, "Functions that have changed since the profile");
     for (uint32_t i = 0; i < count && i < p->options->top; i++) {
-        fprintf(p->out,
-                "  %" PRIu64 " of %" PRIu64 " calls found  ", sorted[i]->found,
-                sorted[i]->places);
+        fprintf(p->out, "  %" PRIu64 " of %" PRIu64 " calls found  ",
+                sorted[i]->found, sorted[i]->places);
         print_safe(p->out, sorted[i]->name);
         fputc('\n', p->out);
     }

@@ -44,7 +44,8 @@ static void add_flags(const char *function, uint64_t blocks, uint64_t size,
                                   .MinLifetimeNs = life_ns,
                                   .MaxLifetimeNs = life_ns,
                                   .TotalLifetime = blocks * life_ns / 1000000,
-                                  .MeasuredCount = blocks};
+                                  .MeasuredCount = blocks,
+                                  .MaxLiveBytes = blocks * size};
 
     mpdata_profile_context(profile, node_of(function), flags, &mib,
                            (struct mpdata_cells){0});
@@ -77,9 +78,8 @@ static void judge_by(enum mpdata_verdict_rule rule)
     assert_non_null(canonical);
     mpdata_profile_free(profile);
     profile = canonical;
-    mpdata_verdicts_fini(&verdicts);
-    assert_int_equal(mpdata_verdicts_make(&verdicts, profile, rule),
-                     MPROF_E_OK);
+    mpdata_verdict_fini(&verdicts);
+    assert_int_equal(mpdata_verdict_make(&verdicts, profile, rule), MPROF_E_OK);
 }
 
 static void judge(void)
@@ -121,7 +121,7 @@ static int teardown(void **state)
 {
     (void)state;
     mpdata_profile_free(profile);
-    mpdata_verdicts_fini(&verdicts);
+    mpdata_verdict_fini(&verdicts);
     return 0;
 }
 
@@ -426,7 +426,7 @@ static void holds_of_any_profile(void **state)
         once = verdicts;
         verdicts = (struct mpdata_verdicts){.rows = NULL};
         check_twice(&once);
-        mpdata_verdicts_fini(&once);
+        mpdata_verdict_fini(&once);
     }
 }
 
