@@ -1,10 +1,10 @@
-/* nodes.c -- a list of nodes, each with texts that are hardly ever looked at. All are
- * of one size, as an allocator sees it, and allocated in turn: nodes and texts lie
- * between each other, unless a profile says that they should not. With -DHINTS the
- * program says it itself.
+/* nodes.c -- a list of nodes, each with texts that are hardly ever looked at.
+ * All are of one size, as an allocator sees it, and allocated in turn: nodes
+ * and texts lie between each other, unless a profile says that they should not.
+ * With -DHINTS the program says it itself.
  *
- * usage: nodes COUNT WALKS; says on stderr how long the walks took and how many pages
- * one of them touched.
+ * usage: nodes COUNT WALKS; says on stderr how long the walks took and how many
+ * pages one of them touched.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include <stdio.h>

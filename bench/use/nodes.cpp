@@ -1,5 +1,5 @@
-/* nodes.cpp -- as nodes.c, in C++: each node has notes, behind a std::unique_ptr, that
- * are hardly ever read.
+/* nodes.cpp -- as nodes.c, in C++: each node has notes, behind a
+ * std::unique_ptr, that are hardly ever read.
  *
  * usage: nodes COUNT WALKS
  *
@@ -19,7 +19,8 @@
 #define HOT
 #endif
 
-namespace {
+namespace
+{
 
 /* As large as a node, as an allocator sees it. */
 struct Note {
@@ -27,7 +28,10 @@ struct Note {
     {
         std::memset(text, 'a' + static_cast<int>(key % 26), sizeof(text));
     }
-    ~Note() { delete next; }
+    ~Note()
+    {
+        delete next;
+    }
     Note *next;
     char text[32];
 };
@@ -42,7 +46,9 @@ Note *notes(unsigned long key)
 }
 
 struct Node {
-    explicit Node(unsigned long k) : key(k), note(notes(k)) {}
+    explicit Node(unsigned long k) : key(k), note(notes(k))
+    {
+    }
     Node *next = nullptr;
     unsigned long key;
     std::unique_ptr<Note> note;
@@ -64,7 +70,8 @@ unsigned long walk(const Node *first)
 
 int main(int argc, char **argv)
 {
-    const unsigned long count = argc > 1 ? std::strtoul(argv[1], nullptr, 10) : 1000;
+    const unsigned long count =
+        argc > 1 ? std::strtoul(argv[1], nullptr, 10) : 1000;
     const int walks = argc > 2 ? std::atoi(argv[2]) : 1;
     Node *first = nullptr, **end = &first;
     unsigned long sum = 0;

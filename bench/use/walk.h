@@ -42,7 +42,8 @@ static inline long walk_referenced_kib(void)
 /* The line that bench/measure.py reads. */
 static inline void walk_report(double us, unsigned long sum)
 {
-    fprintf(stderr, "bench: walk %.0f pages %ld\n", us, walk_referenced_kib() / 4);
+    fprintf(stderr, "bench: walk %.0f pages %ld\n", us,
+            walk_referenced_kib() / 4);
     printf("%lu\n", sum);
 }
 
