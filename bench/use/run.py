@@ -239,6 +239,7 @@ def main():
             options.output.write_text(table(lines, names, options))
         except RunError as error:
             print(f"{program.name}: {error}", file=sys.stderr)
+    options.output.write_text(table(lines, names, options))
     print(options.output.read_text())
 
 
