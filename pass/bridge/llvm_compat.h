@@ -49,7 +49,9 @@
 #else
 #define MPASS_OPTIMIZER_LAST_ARGS \
     llvm::ModulePassManager &manager, llvm::OptimizationLevel
-#define MPASS_IS_BEFORE_LINK false
+/* The module knows what it was made for; what it is in now is the host's
+ * affair: clang compiles, lld links. */
+#define MPASS_IS_BEFORE_LINK is_in_clang()
 #endif
 
 /* LLVM 16 cannot use a memory profile from a pass pipeline. */

@@ -18,6 +18,7 @@
 #pragma GCC visibility pop
 
 #include "pass/bridge/commandline.h"
+#include "pass/bridge/heat.h"
 #include "pass/bridge/ir.h"
 #include "pass/collect/module.h"
 #include "pass/collect/types.h"
@@ -87,7 +88,9 @@ struct MemProfPluginHintPass : PassInfoMixin<MemProfPluginHintPass> {
     }
     PreservedAnalyses run(Module &module, ModuleAnalysisManager &)
     {
-        return preserved_if(!mpass_use_hint(wrap(&module), before_link));
+        const bool waits =
+            before_link && mpass_heat_is_before_link(wrap(&module));
+        return preserved_if(!mpass_use_hint(wrap(&module), waits));
     }
 };
 
@@ -281,6 +284,11 @@ void use_memory_profile(PassBuilder &, const std::shared_ptr<UsedProfile> &)
 const char clang_symbol[] =
     "_ZN4llvm8RegistryIN5clang15PluginASTActionEE8add_nodeEPNS3_4nodeE";
 
+bool is_in_clang()
+{
+    return dlsym(RTLD_DEFAULT, clang_symbol) != nullptr;
+}
+
 /* Loads the front-end action from beside this file, where clang is. The file
  * may have been found through a link on the linker's path. */
 void load_frontend()
@@ -288,7 +296,7 @@ void load_frontend()
     Dl_info self;
     void *handle;
 
-    if (dlsym(RTLD_DEFAULT, clang_symbol) == nullptr ||
+    if (!is_in_clang() ||
         dladdr(reinterpret_cast<void *>(&load_frontend), &self) == 0)
         return;
     char *const real = realpath(self.dli_fname, nullptr);
