@@ -2,6 +2,7 @@
 # ours, and writes bench/results.md; `make bench-short` compares instruction counts
 # with bench/budget.json (docs/performance.md). BENCH_FLAGS goes to bench/run.py.
 # `make bench-types` writes bench/types.md (docs/symbols.md).
+# `make bench-use` writes bench/results-use.md (docs/using-profiles.md).
 # `make bench-debuginfo`: docs/decisions/0011-debug-info-reader.md.
 
 BENCH       := $(O)/bench
@@ -63,7 +64,8 @@ BENCH_CONFIGURE_libxml2 := --without-python --without-lzma --without-zlib \
     --without-icu --without-threads --without-iconv
 BENCH_CONFIGURE_jimtcl  := --disable-docs
 BENCH_MAKE_bc     := echo '{0}' >bc/libmath.h
-BENCH_MAKE_jimtcl := $(MAKE) jimsh
+# Not with our flags: its makefile needs make's own rules.
+BENCH_MAKE_jimtcl := env -u MAKEFLAGS $(MAKE) jimsh
 $(BENCH_CONFIGURED:%=$(BENCH_SRC)/%/.configured): $(BENCH_SRC)/%/.configured: \
     test/world/fetch
 	$(say) WORLD $*
@@ -80,7 +82,7 @@ BENCH_WORLD := $(WORLD)/sqlite3/bld/sqlite3.c $(WORLD)/lua5.4/src/lua.c \
 BENCH_RUN = python3 bench/run.py --build $(O) --llvm-version $(LLVM_VERSION) \
     --clang $(CLANG) --clangxx $(CLANGXX)
 
-.PHONY: bench bench-short bench-types bench-debuginfo bench-deps bench-world
+.PHONY: bench bench-use bench-short bench-types bench-debuginfo bench-deps bench-world
 bench-deps:
 	@.ci/install-deps $(BUILD_PACKAGES) $(TEST_PACKAGES) $(BENCH_PACKAGES)
 
@@ -89,6 +91,10 @@ bench-world: $(BENCH_WORLD)
 bench: bench-deps ## time native, LLVM's and ours; writes bench/results.md
 	@$(MAKE) --no-print-directory all bench-world $(BENCH_TOOLS)
 	@$(BENCH_RUN) $(BENCH_FLAGS)
+
+bench-use: bench-deps ## what the use of a profile gains; writes bench/results-use.md
+	@$(MAKE) --no-print-directory all bench-world $(BENCH_TOOLS)
+	@python3 bench/use/run.py --build $(O) --llvm-version $(LLVM_VERSION) $(BENCH_FLAGS)
 
 bench-short: bench-deps ## instruction counts against bench/budget.json
 	@$(MAKE) --no-print-directory all $(BENCH_TOOLS)

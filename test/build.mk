@@ -78,7 +78,8 @@ lint: lint-text lint-symbols lint-format lint-gcc lint-clang ## includes, litera
 
 lint-symbols: $(ALL)
 	@python3 test/lint/symbols.py shared=$(O)/obj/profdata-shared rt=$(RT_DIR) \
-	    pass=$(L)/pass profdata=$(PROFDATA_DIR) profdata=$(L)/obj/profdata
+	    pass=$(L)/pass alloc=$(ALLOC_DIR) \
+	    profdata=$(PROFDATA_DIR) profdata=$(L)/obj/profdata
 
 lint-text: $(O)/docgen
 	@python3 test/lint/includes.py

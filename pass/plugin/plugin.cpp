@@ -242,6 +242,18 @@ void settle_profile(std::optional<PGOOptions> &pgo)
         pgo->MemoryProfile = pgo->ProfileFile;
 }
 
+#define MPASS_LLVM_DEFERRAL_OPTION "enable-npm-pgo-inline-deferral"
+
+/* To have a profile makes LLVM's inliner put off what may become smaller later:
+ * a guess that pays with counters. With a memory profile alone a program shall
+ * differ by its hints from what it is without. What the user says stands. */
+void settle_inlining(const PGOOptions &pgo)
+{
+    if (!mpass_commandline_was_given(MPASS_LLVM_DEFERRAL_OPTION))
+        mpass_commandline_set_BOOL(MPASS_LLVM_DEFERRAL_OPTION,
+                                   pgo.Action != PGOOptions::NoAction);
+}
+
 /* Instrumented modules skip the memory profile. */
 void use_memory_profile(PassBuilder &builder,
                         const std::shared_ptr<UsedProfile> &used)
@@ -252,6 +264,7 @@ void use_memory_profile(PassBuilder &builder,
         settle_profile(pgo);
     if (!pgo || pgo->MemoryProfile.empty())
         return;
+    settle_inlining(*pgo);
     used->path = pgo->MemoryProfile;
     if (auto *callbacks = builder.getPassInstrumentationCallbacks())
         callbacks->registerShouldRunOptionalPassCallback(

@@ -2,53 +2,26 @@
  * archive of its own, linked into C++ programs only.
  *
  * When memory runs out, operator new asks the program's new handler until there
- * is none and throws std::bad_alloc; both belong to whichever C++ library the
- * program uses, so they are weak imports. The nothrow forms return NULL when
- * the throwing form would throw; a handler that throws itself is not caught
- * there (this is C).
+ * is none and throws std::bad_alloc (shared/bad_alloc.h). The nothrow forms
+ * return NULL when the throwing form would throw; a handler that throws itself
+ * is not caught there (this is C).
  *
  * Hot/cold hints only say where a block should go; we have one place.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "rt/api/cxx.h"
+#include "shared/bad_alloc.h"
 
 #define ALIGN_DEFAULT 16
 
-typedef void new_handler_fn(void);
 struct nothrow;
-
-/* std::get_new_handler() and std::__throw_bad_alloc(): libstdc++ and libc++. */
-extern new_handler_fn *_ZSt15get_new_handlerv(void) __attribute__((weak));
-extern _Noreturn void _ZSt17__throw_bad_allocv(void) __attribute__((weak));
-/* The same by the ABI alone: vtable, type and destructor of std::bad_alloc. */
-extern void *__cxa_allocate_exception(size_t size) __attribute__((weak));
-extern _Noreturn void __cxa_throw(void *object, void *type,
-                                  void (*destructor)(void *))
-    __attribute__((weak));
-extern void *_ZTVSt9bad_alloc[] __attribute__((weak));
-extern char _ZTISt9bad_alloc[] __attribute__((weak));
-extern void _ZNSt9bad_allocD1Ev(void *object) __attribute__((weak));
-
-static _Noreturn void throw_bad_alloc(void)
-{
-    if (&_ZSt17__throw_bad_allocv != NULL)
-        _ZSt17__throw_bad_allocv();
-    if (&__cxa_allocate_exception != NULL && &__cxa_throw != NULL &&
-        _ZTVSt9bad_alloc != NULL && _ZTISt9bad_alloc != NULL) {
-        void **const object = __cxa_allocate_exception(sizeof(void *));
-        object[0] = &_ZTVSt9bad_alloc[2];
-        __cxa_throw(object, _ZTISt9bad_alloc, _ZNSt9bad_allocD1Ev);
-    }
-    __builtin_trap();
-}
 
 /* Out of line: what happens when there is no memory. */
 static __attribute__((noinline)) void *
 retry(size_t size, size_t align, bool may_throw, uintptr_t pc, uintptr_t frame)
 {
     for (;;) {
-        new_handler_fn *const handler =
-            &_ZSt15get_new_handlerv != NULL ? _ZSt15get_new_handlerv() : NULL;
+        mprof_new_handler *const handler = mprof_get_new_handler();
         if (handler == NULL)
             break;
         handler();
@@ -57,7 +30,7 @@ retry(size_t size, size_t align, bool may_throw, uintptr_t pc, uintptr_t frame)
             return p;
     }
     if (may_throw)
-        throw_bad_alloc();
+        mprof_throw_bad_alloc();
     return NULL;
 }
 

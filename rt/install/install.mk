@@ -58,7 +58,7 @@ stage: whole-paths all
 	$(Q)ln -s ../../../../bin/memprof-clang++-$(LLVM_VERSION) $(STAGE_LLVM)/bin/clang++
 	$(Q)$(INSTALL) -m 644 $(filter $(L)/memprof.so $(L)/memprof-clang.so,$(ALL)) $(STAGE_LLVM)
 	$(Q)sed 's/^/$(LINK_ONLY)/' $(RT_STATIC)/wrap.flags > $(STAGE)/wrap.flags
-	$(Q)for f in memprof memprof-static memprof-lto; do \
+	$(Q)for f in memprof memprof-static memprof-lto memprof-alloc; do \
 	    $(call fill,rt/install/$$f.cfg.in,$(STAGE_LLVM)/$$f.cfg); done
 	$(Q)rm $(STAGE)/wrap.flags
 	$(Q)cp -dR --preserve=mode,timestamps $(RT_RESOURCE) $(STAGE_LLVM)/resource
@@ -70,6 +70,11 @@ stage: whole-paths all
 	$(Q)$(INSTALL) -m 644 inc/*.h $(STAGE)$(PREFIX)/include
 	$(Q)$(INSTALL) -m 644 $(PROFDATA_LIB) $(PROFDATA_SO) $(STAGE)$(LIBDIR)
 	$(Q)ln -s $(PROFDATA_SONAME) $(STAGE)$(LIBDIR)/libmemprofdata.so
+	$(Q)$(INSTALL) -m 644 $(ALLOC_LIB) $(ALLOC_LIB).syms $(STAGE)$(PREFIX)/lib/memprof
+	$(Q)$(INSTALL) -m 644 $(ALLOC_SO) $(STAGE)$(LIBDIR)
+	$(Q)ln -s $(ALLOC_SONAME) $(STAGE)$(LIBDIR)/libmemprof_alloc.so
+	$(Q)ln -s $(call way,$(LIBDIR),$(PREFIX)/lib/memprof)/libmemprof_alloc.a $(STAGE)$(LIBDIR)
+	$(Q)$(call fill,alloc/memprof-alloc.pc.in,$(STAGE)$(LIBDIR)/pkgconfig/memprof-alloc.pc,$(call way,$(LIBDIR)/pkgconfig,$(PREFIX)))
 	$(Q)$(call fill,profdata/memprofdata.pc.in,$(STAGE)$(LIBDIR)/pkgconfig/memprofdata.pc,$(call way,$(LIBDIR)/pkgconfig,$(PREFIX)))
 	$(Q)$(call fill,rt/install/memprof.pc.in,$(STAGE)$(LIBDIR)/pkgconfig/memprof-$(LLVM_VERSION).pc,$(call way,$(LIBDIR)/pkgconfig,$(PREFIX)))
 	$(Q)ln -s memprof-$(LLVM_VERSION).pc $(STAGE)$(LIBDIR)/pkgconfig/memprof.pc

@@ -60,6 +60,8 @@ TABLE = {
     "profdata/cmd": (["shared", "report", "export", "view", "query", "load", "foreign", "text", "index",
                       "llvm", "raw", "symbols", "model", "base"], [LIBC]),
     "profdata/api": (["shared", "inc", "load", "index", "model", "base"], [LIBC]),
+    # An allocator for programs, on jemalloc.
+    "alloc": (["shared", "inc"], [LIBC, r"<jemalloc/jemalloc\.h>"]),
 }
 TABLE.update({f: (["shared", "inc"] + RT[:i], [SYSTEM]) for i, f in enumerate(RT)})
 
@@ -102,7 +104,7 @@ def patterns(path):
 def main():
     root = pathlib.Path(sys.argv[1] if len(sys.argv) > 1 else ".")
     bad = 0
-    files = [p for d in ("shared", "pass", "rt", "profdata", "inc", "examples")
+    files = [p for d in ("shared", "pass", "rt", "alloc", "profdata", "inc", "examples")
              for p in sorted((root / d).rglob("*"))
              if p.suffix in (".c", ".h", ".inc", ".cpp", ".hpp")]
     for path in files:

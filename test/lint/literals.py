@@ -43,7 +43,7 @@ def option_pattern():
 def main():
     bad = 0
     patterns = [(w, re.compile(p)) for w, p in LITERALS + option_pattern()]
-    files = [p for d in ("pass", "rt", "profdata")
+    files = [p for d in ("pass", "rt", "alloc", "profdata")
              for p in sorted(pathlib.Path(d).rglob("*"))
              if p.suffix in (".c", ".h", ".cpp", ".hpp")]
     for path in files:

@@ -26,12 +26,13 @@ import includes
 # The first that a path begins with counts. What only the command holds needs no
 # name that tells it from a program's.
 PREFIX = {"profdata/cmd/": "", "profdata/view/": "", "profdata/": "mpdata_",
-          "shared/": "mprof_", "rt/": "mprt_", "pass/": "mpass_"}
+          "shared/": "mprof_", "rt/": "mprt_", "pass/": "mpass_",
+          "alloc/": "mpalloc_"}
 # A file whose functions have another prefix: an operating system is a file, and
 # its functions are called alike in each.
 ALIASES = {"rt/base/os_linux.c": "mprt_os"}
 INTERFACE = re.compile(r"^MPROF_INTERFACE\((\w+),", re.M)
-PUBLIC = re.compile(r"\b(memprof(?:data)?_\w+)\(")
+PUBLIC = re.compile(r"\b((?:__)?memprof(?:data)?_\w+)\(")
 # The slow way into initialization: every interface function may be the first.
 UPCALLS = {"mprt_start_init"}
 # What somebody else calls by name: the linker, the loader, LLVM, clang, zstd; or
@@ -160,7 +161,7 @@ def unused_faults(components, names):
 
 def header_faults():
     """Macros and inline functions of headers that stand nowhere else."""
-    sources = [p for d in ("shared", "rt", "pass", "profdata", "docs", "inc") for p in pathlib.Path(d).rglob("*")
+    sources = [p for d in ("shared", "rt", "alloc", "pass", "profdata", "docs", "inc") for p in pathlib.Path(d).rglob("*")
                if p.suffix in (".c", ".h", ".inc", ".cpp", ".mk", ".in")]
     texts = {p: re.sub(r"/\*.*?\*/", "", p.read_text(), flags=re.S) for p in sources}
     pasted = tuple({p for t in texts.values() for p in re.findall(r"(\w+_)\s*##", t)})

@@ -1,0 +1,194 @@
+/* regions.c -- reserving the ranges, and handing their pages to jemalloc.
+ *
+ * Pages are taken in order of address and stay jemalloc's (it keeps what it has
+ * had for later); what it does not need it gives back to the system in place.
+ * Nothing here takes a lock, so a fork() finds it whole.
+ *
+ * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+#include <errno.h>
+#include <jemalloc/jemalloc.h>
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/resource.h>
+
+#include "alloc/regions.h"
+#include "shared/alloc_options.h"
+
+/* Addresses cost nothing; a program that limits them gets no ranges. */
+#define EACH_BYTES_MOST ((size_t)1 << 38)
+#define EACH_BYTES_LEAST ((size_t)1 << 28)
+/* Ranges begin where a huge page may. */
+#define RANGE_ALIGN ((size_t)2 << 20)
+
+struct mpalloc_ranges mpalloc_ranges;
+
+struct region {
+    _Atomic uintptr_t next; /* what lies below was handed out */
+    uintptr_t end;
+    unsigned arena;
+    bool usable;
+};
+static struct region regions[MPALLOC_REGIONS];
+/* What madvise() is told of cold pages; 0: nothing. */
+static int cold_advice;
+
+/* -- pages, as jemalloc asks for them -------------------------------------------- */
+
+/* Before more cold pages are begun, those begun before are finished with. */
+static void advise_cold(const struct region *region, uintptr_t end)
+{
+    const uintptr_t begin = mpalloc_ranges.base;
+
+    if (region == &regions[MPALLOC_COLD] && cold_advice != 0 && end > begin)
+        madvise((void *)begin, end - begin, cold_advice);
+}
+
+static void *take_pages(struct region *region, size_t size, size_t alignment)
+{
+    uintptr_t next = atomic_load(&region->next), at = 0;
+
+    do {
+        at = (next + alignment - 1) & ~(uintptr_t)(alignment - 1);
+        if (at < next || at > region->end || size > region->end - at)
+            return NULL;
+    } while (!atomic_compare_exchange_weak(&region->next, &next, at + size));
+    if (mprotect((void *)at, size, PROT_READ | PROT_WRITE) != 0)
+        return NULL;
+    advise_cold(region, at);
+    return (void *)at;
+}
+
+static void *alloc_in(enum mpalloc_region which, void *wanted, size_t size,
+                      size_t alignment, bool *zero, bool *commit)
+{
+    if (wanted != NULL)
+        return NULL;
+    const int saved_errno = errno;
+    void *const p = take_pages(&regions[which], size, alignment);
+
+    errno = saved_errno;
+    if (p != NULL)
+        *zero = *commit = true;
+    return p;
+}
+
+static void *alloc_cold(extent_hooks_t *hooks, void *wanted, size_t size,
+                        size_t alignment, bool *zero, bool *commit,
+                        unsigned arena)
+{
+    (void)hooks, (void)arena;
+    return alloc_in(MPALLOC_COLD, wanted, size, alignment, zero, commit);
+}
+
+static void *alloc_hot(extent_hooks_t *hooks, void *wanted, size_t size,
+                       size_t alignment, bool *zero, bool *commit,
+                       unsigned arena)
+{
+    (void)hooks, (void)arena;
+    return alloc_in(MPALLOC_HOT, wanted, size, alignment, zero, commit);
+}
+
+static bool purge(extent_hooks_t *hooks, void *p, size_t size, size_t offset,
+                  size_t length, unsigned arena)
+{
+    (void)hooks, (void)size, (void)arena;
+    return madvise((char *)p + offset, length, MADV_DONTNEED) != 0;
+}
+
+static bool split(extent_hooks_t *hooks, void *p, size_t size, size_t a,
+                  size_t b, bool committed, unsigned arena)
+{
+    (void)hooks, (void)p, (void)size, (void)a, (void)b, (void)committed;
+    (void)arena;
+    return false;
+}
+
+static bool merge(extent_hooks_t *hooks, void *p, size_t p_size, void *q,
+                  size_t q_size, bool committed, unsigned arena)
+{
+    (void)hooks, (void)p, (void)p_size, (void)q, (void)q_size;
+    (void)committed, (void)arena;
+    return false;
+}
+
+/* What is NULL jemalloc takes for refused: pages are neither unmapped nor
+ * decommitted, and purged at once instead of lazily. */
+static extent_hooks_t hooks[MPALLOC_REGIONS] = {
+    [MPALLOC_COLD] = {.alloc = alloc_cold,
+                      .purge_forced = purge,
+                      .split = split,
+                      .merge = merge},
+    [MPALLOC_HOT] = {.alloc = alloc_hot,
+                     .purge_forced = purge,
+                     .split = split,
+                     .merge = merge},
+};
+
+/* -- start ------------------------------------------------------------------------ */
+
+static int advice_by_name(const char *word)
+{
+#define ADVICE(name, number, help)            \
+    if (word != NULL && !strcmp(word, #name)) \
+        return number;
+    MPROF_ALLOC_COLD_PAGES(ADVICE)
+#undef ADVICE
+    return 0;
+}
+
+static bool reserve(size_t each_bytes)
+{
+    void *const p = mmap(NULL, 2 * each_bytes + RANGE_ALIGN, PROT_NONE,
+                         MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+
+    if (p == MAP_FAILED)
+        return false;
+    const uintptr_t base =
+        ((uintptr_t)p + RANGE_ALIGN - 1) & ~(uintptr_t)(RANGE_ALIGN - 1);
+
+    for (unsigned i = 0; i < MPALLOC_REGIONS; i++) {
+        regions[i].next = base + i * each_bytes;
+        regions[i].end = regions[i].next + each_bytes;
+    }
+    mpalloc_ranges.base = base;
+    mpalloc_ranges.each_bytes = each_bytes;
+    return true;
+}
+
+static bool make_arena(enum mpalloc_region which)
+{
+    extent_hooks_t *own = &hooks[which];
+    size_t size = sizeof(regions[which].arena);
+
+    return je_mallctl("arenas.create", &regions[which].arena, &size, &own,
+                      sizeof(own)) == 0;
+}
+
+static void start(void)
+{
+    struct rlimit limit;
+
+    if (getrlimit(RLIMIT_AS, &limit) != 0 || limit.rlim_cur != RLIM_INFINITY)
+        return;
+    cold_advice = advice_by_name(secure_getenv(MPROF_ALLOC_COLD_VARIABLE));
+    for (size_t each = EACH_BYTES_MOST; !reserve(each); each /= 2) {
+        if (each <= EACH_BYTES_LEAST)
+            return;
+    }
+    for (unsigned i = 0; i < MPALLOC_REGIONS; i++)
+        regions[i].usable = make_arena(i);
+}
+
+bool mpalloc_regions_arena(enum mpalloc_region region, unsigned *arena)
+{
+    static pthread_once_t once = PTHREAD_ONCE_INIT;
+    const int saved_errno = errno;
+
+    pthread_once(&once, start);
+    errno = saved_errno;
+    *arena = regions[region].arena;
+    return regions[region].usable;
+}

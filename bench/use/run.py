@@ -1,0 +1,247 @@
+#!/usr/bin/env python3
+"""run.py -- what the use of a profile gains: programs with the same compiler and
+allocator (libmemprof_alloc), without and with -fprofile-use=.
+
+Two programs are made so that hot and cold blocks lie between each other
+(nodes.c, nodes.cpp); the others are those of bench/programs.py, each profiled by the
+run that is measured. Builds alternate, and the one without hints runs twice in each
+round: what these two differ by is noise. Writes bench/results-use.md and prints it.
+
+SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""
+import argparse
+import concurrent.futures
+import os
+import pathlib
+import re
+import shlex
+import shutil
+import statistics
+import subprocess
+import sys
+import tempfile
+import time
+
+ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
+sys.dont_write_bytecode = True
+sys.path.insert(0, str(ROOT / "bench"))
+
+# pylint: disable=wrong-import-position
+from measure import RunError, run_once  # noqa: E402
+from programs import Program, programs  # noqa: E402
+
+# Between two looks at which pages were touched.
+SAMPLE_S = 0.05
+NOTES = """\
+Made by `make bench-use`. "Without" is the same compiler and the same allocator without a
+profile. Times are CPU time, medians of {runs} rounds, as the ratio without / with: above 1
+is a gain. "Noise" is what two runs without hints differ by in a round, as a median.
+"Pages" are those that were referenced within {ms} ms, on average over the run
+(`clear_refs` and `Referenced` of `smaps_rollup`), those without hints divided by those
+with; for nodes, the pages that one walk touches. "Hinted" is how many calls of the program
+pass a hint. Profiles are of the same input as the measured run.
+"""
+
+
+def parse():
+    parser = argparse.ArgumentParser(description=__doc__.split(" -- ")[1].split("\n\n")[0])
+    parser.add_argument("--build", type=pathlib.Path, default=ROOT / "build")
+    parser.add_argument("--llvm-version", default="22")
+    parser.add_argument("-n", "--runs", type=int, default=5)
+    parser.add_argument("-j", "--jobs", type=int, default=2)
+    parser.add_argument("--only", default="", help="regular expression of the names of rows to measure; "
+                        "the others stay as they were measured last")
+    parser.add_argument("--flags", default="",
+                        help="more flags for the builds that use a profile")
+    parser.add_argument("--note", default="")
+    parser.add_argument("--output", type=pathlib.Path,
+                        default=ROOT / "bench/results-use.md")
+    options = parser.parse_args()
+    options.build = options.build.resolve()
+    options.tools = options.build / "bench/tools"
+    return options
+
+
+def nodes():
+    """The programs made for it; the last two say by themselves what is cold."""
+    size = ["1000000", "20"]
+    flags = (f"-iquote{ROOT}",)
+    here = ROOT / "bench/use"
+    return [Program(f"nodes, {language}{how}", f"nodes-{language}{how}".replace(" ", "-"),
+                    [here / f"nodes.{ending}"], size, flags + more, cxx=cxx)
+            for how, more in (("", ()), (" by hand", ("-DHINTS",)))
+            for language, ending, cxx in (("C", "c", False), ("C++", "cpp", True))]
+
+
+class Builder:
+    """Builds through the wrapper, as a user does."""
+
+    def __init__(self, options):
+        self.options = options
+        self.home = options.build / "bench/use"
+
+    def compiler(self, program):
+        plus = "++" if program.cxx else ""
+        return str(self.options.build / f"bin/memprof-clang{plus}-{self.options.llvm_version}")
+
+    def run(self, command):
+        done = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
+        if done.returncode != 0:
+            raise RunError(" ".join(command) + ":\n" + done.stdout.decode()[-2000:])
+
+    def build(self, program, variant, flags):
+        folder = self.home / variant / program.binary
+        shutil.rmtree(folder, ignore_errors=True)
+        folder.mkdir(parents=True)
+        compiler = self.compiler(program)
+        common = [compiler, "-O2", "-w", *flags]
+        objects = [folder / f"{i}-{pathlib.Path(s).stem}.o"
+                   for i, s in enumerate(program.sources)]
+        with concurrent.futures.ThreadPoolExecutor(self.options.jobs) as pool:
+            list(pool.map(lambda pair: self.run(
+                [*common, *program.flags, "-c", str(pair[0]), "-o", str(pair[1])]),
+                zip(program.sources, objects)))
+        self.run([*common, *map(str, objects), "-o", str(folder / program.binary),
+                  *program.libs])
+        return folder / program.binary
+
+    def profile(self, program):
+        exe = self.build(program, "profiled", ["-fmemory-profile"])
+        merged = exe.parent / "app.profdata"
+        with tempfile.TemporaryDirectory() as scratch:
+            work = pathlib.Path(scratch)
+            arguments = [a.replace("{work}", scratch) for a in program.arguments]
+            environment = dict(os.environ, MEMPROF_OPTIONS=f"log_path={work}/p")
+            subprocess.run([str(exe), *arguments], cwd=work, env=environment,
+                           stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL,
+                           stderr=subprocess.DEVNULL)
+            raw = sorted(str(p) for p in work.glob("p.*"))
+            self.run([str(self.options.build / "bin/memprofdata"), "merge", *raw,
+                      "-o", str(merged)])
+        return merged
+
+
+def hinted_calls(exe):
+    """Calls with a hint in the program's code, by what they are relocated to."""
+    count = 0
+    for path in exe.parent.glob("*.o"):
+        out = subprocess.run(["objdump", "-dr", "--no-show-raw-insn", str(path)],
+                             stdout=subprocess.PIPE).stdout.decode()
+        count += len(re.findall(r"R_X86_64_\w+\s+(?!\.)\S*(?:_hint\b|__hot_cold_t)", out))
+    return count
+
+
+def touched_kib(exe, program):
+    """Mean of what was referenced between two looks."""
+    with tempfile.TemporaryDirectory() as scratch:
+        command = [str(exe), *[a.replace("{work}", scratch) for a in program.arguments]]
+        process = subprocess.Popen(command, cwd=scratch, stdin=subprocess.DEVNULL,
+                                   stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        seen = []
+        proc = pathlib.Path("/proc") / str(process.pid)
+        try:
+            while process.poll() is None:
+                (proc / "clear_refs").write_text("1")
+                time.sleep(SAMPLE_S)
+                found = re.search(r"^Referenced: +(\d+)",
+                                  (proc / "smaps_rollup").read_text(), re.M)
+                if found:
+                    seen.append(int(found.group(1)))
+        except OSError:
+            pass
+        process.wait()
+        return statistics.mean(seen) if seen else None
+
+
+class Row:
+    def __init__(self, program):
+        self.name = program.name
+        self.cpu, self.noise, self.walk, self.pages = [], [], [], []
+        self.rss, self.hinted, self.losses = [], 0, ""
+
+
+def measure(options, program, without, used):
+    row = Row(program)
+
+    def run(exe):
+        return run_once(options.tools, exe, program.arguments, program.files,
+                        status=program.status)
+    for _ in range(options.runs):
+        first, hints, second = run(without), run(used), run(without)
+        if program.normal(first.output) != program.normal(hints.output):
+            row.losses = "other output"
+        row.cpu.append((first.cpu_us + second.cpu_us) / 2 / hints.cpu_us)
+        row.noise.append(abs(first.cpu_us / second.cpu_us - 1))
+        row.rss.append(first.peak_kib / hints.peak_kib)
+        if "walk" in first.values:
+            row.walk.append((first.values["walk"] + second.values["walk"]) / 2 /
+                            hints.values["walk"])
+            row.pages.append(first.values["pages"] / hints.values["pages"])
+    if not row.pages:
+        for _ in range(min(options.runs, 3)):
+            a, b = touched_kib(without, program), touched_kib(used, program)
+            if a and b:
+                row.pages.append(a / b)
+    row.hinted = hinted_calls(used)
+    return row
+
+
+def line_of(row):
+    def ratio(values):
+        return f"{statistics.median(values):.2f}" if values else ""
+    return (f"| {row.name} | {statistics.median(row.cpu):.3f} "
+            f"| ±{100 * statistics.median(row.noise):.1f} % | {ratio(row.walk)} "
+            f"| {ratio(row.rss)} | {ratio(row.pages)} | {row.hinted or 'none'} |"
+            + (f" {row.losses}" if row.losses else ""))
+
+
+def measured_last(path):
+    """Lines of the table that is there, by their program's names."""
+    if not path.exists():
+        return {}
+    return {line.split(" | ")[0].strip("| "): line
+            for line in path.read_text().splitlines() if line.startswith("| ")}
+
+
+def table(lines_by_name, names, options):
+    lines = ["# What the use of a profile gains", "", NOTES.format(
+        runs=options.runs, ms=int(SAMPLE_S * 1000))]
+    if options.note:
+        lines += [options.note, ""]
+    lines += ["| program | time | noise | walk | peak memory | pages | hinted |",
+              "|---|---|---|---|---|---|---|"]
+    lines += [lines_by_name[name] for name in names if name in lines_by_name]
+    return "\n".join(lines) + "\n"
+
+
+def main():
+    options = parse()
+    builder, lines = Builder(options), measured_last(options.output)
+    known = nodes() + programs(options.build)
+    names = [p.name for p in known]
+    for program in known:
+        if not re.search(options.only, program.name):
+            continue
+        print(f"{program.name} ...", file=sys.stderr)
+        try:
+            if "-DHINTS" in program.flags:
+                plain = Program(program.name, program.binary, program.sources,
+                                program.arguments, program.flags[:-1], cxx=program.cxx)
+                without = builder.build(plain, "without", ["-fmemprof-alloc"])
+                used = builder.build(program, "used", ["-fmemprof-alloc"])
+            else:
+                profile = builder.profile(program)
+                without = builder.build(program, "without", ["-fmemprof-alloc"])
+                used = builder.build(program, "used", [
+                    "-fmemprof-alloc", f"-fprofile-use={profile}",
+                    *shlex.split(options.flags)])
+            lines[program.name] = line_of(measure(options, program, without, used))
+            options.output.write_text(table(lines, names, options))
+        except RunError as error:
+            print(f"{program.name}: {error}", file=sys.stderr)
+    options.output.write_text(table(lines, names, options))
+    print(options.output.read_text())
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,44 @@
+/* bad_alloc.h -- what operator new does when there is no memory, in C: the new
+ * handler and std::bad_alloc belong to whichever C++ library the program uses,
+ * so they are weak imports.
+ *
+ * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+#ifndef MPROF_BAD_ALLOC_H
+#define MPROF_BAD_ALLOC_H
+
+#include <stddef.h>
+
+typedef void mprof_new_handler(void);
+
+/* std::get_new_handler() and std::__throw_bad_alloc(): libstdc++ and libc++. */
+extern mprof_new_handler *_ZSt15get_new_handlerv(void) __attribute__((weak));
+extern _Noreturn void _ZSt17__throw_bad_allocv(void) __attribute__((weak));
+/* The same by the ABI alone: vtable, type and destructor of std::bad_alloc. */
+extern void *__cxa_allocate_exception(size_t size) __attribute__((weak));
+extern _Noreturn void __cxa_throw(void *object, void *type,
+                                  void (*destructor)(void *))
+    __attribute__((weak));
+extern void *_ZTVSt9bad_alloc[] __attribute__((weak));
+extern char _ZTISt9bad_alloc[] __attribute__((weak));
+extern void _ZNSt9bad_allocD1Ev(void *object) __attribute__((weak));
+
+static inline _Noreturn void mprof_throw_bad_alloc(void)
+{
+    if (&_ZSt17__throw_bad_allocv != NULL)
+        _ZSt17__throw_bad_allocv();
+    if (&__cxa_allocate_exception != NULL && &__cxa_throw != NULL &&
+        _ZTVSt9bad_alloc != NULL && _ZTISt9bad_alloc != NULL) {
+        void **const object = __cxa_allocate_exception(sizeof(void *));
+        object[0] = &_ZTVSt9bad_alloc[2];
+        __cxa_throw(object, _ZTISt9bad_alloc, _ZNSt9bad_allocD1Ev);
+    }
+    __builtin_trap();
+}
+
+/* NULL where none is set, or there is no C++ library. */
+static inline mprof_new_handler *mprof_get_new_handler(void)
+{
+    return &_ZSt15get_new_handlerv != NULL ? _ZSt15get_new_handlerv() : NULL;
+}
+
+#endif

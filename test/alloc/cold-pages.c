@@ -1,0 +1,50 @@
+// MEMPROF_ALLOC_COLD_PAGES says what the kernel is told of cold pages, and of no
+// others; by default nothing.
+// RUN: %clang -O1 -fno-builtin -I%root/inc -I%S/Inputs %s -o %t %alloc-archive
+// RUN: %t 0
+// RUN: env MEMPROF_ALLOC_COLD_PAGES=keep %t 0
+// RUN: env MEMPROF_ALLOC_COLD_PAGES=unknown %t 0
+// RUN: env MEMPROF_ALLOC_COLD_PAGES=deactivate %t 20
+// RUN: env MEMPROF_ALLOC_COLD_PAGES=pageout %t 21
+#include "hints.h"
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+static int advised[32];
+static uintptr_t begin, end;
+
+int madvise(void *p, size_t size, int advice)
+{
+    advised[advice]++;
+    if (advice >= 20) {
+        begin = (uintptr_t)p;
+        end = begin + size;
+    }
+    return (int)syscall(SYS_madvise, p, size, advice);
+}
+
+int main(int argc, char **argv)
+{
+    enum { COUNT = 2000, SIZE = 20000 };
+    static char *cold[COUNT], *hot[COUNT];
+    const int expected = argc > 1 ? atoi(argv[1]) : 0;
+
+    for (int i = 0; i < COUNT; i++) {
+        cold[i] = HINTED(malloc)(SIZE, COLD);
+        hot[i] = HINTED(malloc)(SIZE, HOT);
+        memset(cold[i], i, SIZE);
+        memset(hot[i], i, SIZE);
+    }
+    for (int i = 20; i <= 21; i++)
+        assert((advised[i] > 0) == (i == expected));
+    int inside = 0;
+    for (int i = 0; i < COUNT; i++) {
+        inside += (uintptr_t)cold[i] >= begin && (uintptr_t)cold[i] < end;
+        assert((uintptr_t)hot[i] < begin || (uintptr_t)hot[i] >= end);
+        assert(cold[i][SIZE / 2] == (char)i);
+    }
+    assert(expected == 0 ? inside == 0 : inside > COUNT / 4);
+    return 0;
+}
