@@ -1,5 +1,5 @@
-/* exempt.c -- reads clang's list of annotations: an array of structs whose first
- * member is what is annotated, and the second the text.
+/* exempt.c -- reads clang's list of annotations: an array of structs whose
+ * first member is what is annotated, and the second the text.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "pass/use/exempt.h"
@@ -13,9 +13,8 @@
 
 static bool says_no_hint(LLVMValueRef text)
 {
-    const LLVMValueRef value = LLVMIsAGlobalVariable(text) != NULL
-                                   ? LLVMGetInitializer(text)
-                                   : NULL;
+    const LLVMValueRef value =
+        LLVMIsAGlobalVariable(text) != NULL ? LLVMGetInitializer(text) : NULL;
     const char *bytes;
     size_t size;
 
