@@ -8,6 +8,7 @@
 #include "profdata/export/json_parts.h"
 #include "profdata/query/findings.h"
 #include "profdata/query/types.h"
+#include "profdata/report/document_time.h"
 #include "profdata/report/sentences.h"
 #include "shared/abi.h"
 #include "shared/index_format.h"
@@ -268,6 +269,9 @@ static void put_document(struct writer *w)
     put_sentences(w);
     put_columns(w);
     put_histograms(w);
+    mpdata_document_time_series(&w->parts);
+    mpdata_document_time_spreads(&w->parts);
+    mpdata_document_time_links(&w->parts);
     put_strings(w);
     mpdata_json_out_close_map(&w->parts.json);
     mpdata_json_out_line(&w->parts.json);

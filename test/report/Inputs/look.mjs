@@ -4,7 +4,8 @@
 // usage: look.mjs PACKAGES PAGE CSV JSON [CHECK...]
 //
 // PACKAGES: node_modules of test/npm. CSV, JSON: `memprofdata export` of the same
-// profile. Without CHECK all of them.
+// profile; for `time`, `zoom` and `runs`, JSON is what `memprofdata show --timeline`
+// has. Without CHECK all that any profile is asked.
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 import assert from "node:assert/strict";
@@ -18,7 +19,7 @@ const { chromium } = createRequire(resolve(packages, "x.js"))("playwright-core")
 // A page that says nothing for so long says nothing at all.
 const SILENT_MS = Number(process.env.SILENT_MS ?? 600_000);
 const PHONE = { width: 390, height: 800 };
-const VIEWS = ["summary", "flame", "tree", "groups", "stacks"];
+const VIEWS = ["summary", "flame", "tree", "groups", "stacks", "time"];
 
 const truth = JSON.parse(readFileSync(json, "utf8"));
 const address = pathToFileURL(resolve(file)).href;
@@ -49,6 +50,18 @@ async function column(page, index) {
     .locator(`tbody tr:not(.space) td:nth-child(${index + 1})`)
     .evaluateAll((cells) => cells.map((cell) => cell.title));
   return titles.map(value_of);
+}
+
+function exact_bytes(value) {
+  return `${value.toLocaleString("en-US")} bytes`;
+}
+
+async function table_titles(page, label) {
+  const table = page.getByLabel(label, { exact: true });
+  await table.waitFor();
+  return table
+    .locator("tbody tr:not(.space)")
+    .evaluateAll((rows) => rows.map((row) => [...row.cells].map((cell) => cell.title)));
 }
 
 const checks = {
@@ -154,6 +167,111 @@ const checks = {
         cells,
       );
     }
+  },
+
+  /** Every slot of a run has its row with its numbers, and phases and marks theirs. */
+  async time(page) {
+    const [run] = truth.rows;
+    await page.setViewportSize({ width: 1200, height: 40000 });
+    await open(page, "view=time");
+    await page.getByText("As a table").click();
+    const rows = await table_titles(page, "The run over time");
+    for (const sample of run.samples) {
+      const row = rows.find(([from]) => value_of(from) === sample.ns);
+      assert.ok(row, `no row of ${sample.ns} ns`);
+      assert.deepEqual(row.slice(1, 4).map(value_of), [sample.most, sample.bytes, sample.blocks]);
+      assert.equal(row[4], sample.rss === undefined ? "not known" : exact_bytes(sample.rss));
+    }
+    const named = await page.getByLabel("Phases and marks").locator("tbody .name").allTextContents();
+    const wanted = run.marks.filter((mark) => mark.phase !== null);
+    assert.deepEqual(
+      named,
+      wanted.map((mark) => (mark.phase === undefined ? `mark ${mark.mark}` : `phase ${mark.phase}`)),
+    );
+    const drawn = await page.locator(".chart").evaluate((chart) => ({
+      areas: [...chart.querySelectorAll("path.alive")].map((path) => path.getAttribute("d").length),
+      phases: [...chart.querySelectorAll(".phase title")].map((title) => title.textContent),
+      marks: chart.querySelectorAll(".mark").length,
+      peaks: chart.querySelectorAll(".peak").length,
+    }));
+    assert.ok(drawn.areas.length === 2 && drawn.areas.every((length) => length > 20), "nothing is drawn");
+    assert.deepEqual(
+      drawn.phases,
+      wanted.filter((mark) => mark.phase !== undefined).map((mark) => mark.phase),
+    );
+    assert.equal(drawn.marks, wanted.filter((mark) => mark.phase === undefined).length);
+    assert.equal(drawn.peaks, 1);
+  },
+
+  /** A part of a run: by keys, by the mouse, by a phase, by buttons; and back. */
+  async zoom(page) {
+    await open(page, "view=time");
+    const chart = page.locator(".chart");
+    const said = () => page.locator("#time-said").innerText();
+    const part = async () => {
+      const [from, to] = await Promise.all(["min", "max"].map((end) => chart.getAttribute(`aria-value${end}`)));
+      return to - from;
+    };
+    const whole = await part();
+    await chart.focus();
+    await page.keyboard.press("Home");
+    const first = await said();
+    await page.keyboard.press("ArrowRight");
+    assert.notEqual(await said(), first);
+    assert.equal(await chart.getAttribute("aria-valuetext"), await said());
+    await page.keyboard.press("ArrowLeft");
+    assert.equal(await said(), first);
+    await page.keyboard.press("+");
+    assert.ok((await part()) < whole);
+    assert.match(page.url(), /span=\d+\.\d+/);
+    const seen = await part();
+    await page.reload();
+    await chart.waitFor();
+    assert.equal(await part(), seen);
+    await chart.focus();
+    await page.keyboard.press("Escape");
+    assert.equal(await part(), whole);
+    const box = await chart.boundingBox();
+    await page.mouse.move(box.x + box.width * 0.3, box.y + 100);
+    await page.mouse.down();
+    const left = await said();
+    await page.mouse.move(box.x + box.width * 0.6, box.y + 100, { steps: 3 });
+    assert.notEqual(await said(), left);
+    await page.mouse.up();
+    const pulled = (await part()) / whole;
+    assert.ok(pulled > 0.25 && pulled < 0.4, `a part of ${pulled}`);
+    await page.getByRole("button", { name: "Zoom out" }).click();
+    assert.ok((await part()) / whole > pulled);
+    await page.getByRole("button", { name: "Whole run" }).click();
+    assert.equal(await part(), whole);
+    await page.getByRole("button", { name: "phase work" }).click();
+    assert.ok((await part()) < whole);
+    assert.match(await said(), /phase work|alive at most/);
+    await page.goBack();
+    await page.waitForFunction(() => !location.hash.includes("span="));
+  },
+
+  /** One run, and another. */
+  async runs(page) {
+    assert.ok(truth.rows.length > 1);
+    await page.setViewportSize({ width: 1200, height: 40000 });
+    await open(page, "view=time");
+    for (const [i, run] of truth.rows.entries()) {
+      await page.locator("label", { hasText: /^Run/ }).locator("select").selectOption(String(i));
+      if (i > 0) await page.waitForFunction((run) => location.hash.includes(`run=${run}`), i);
+      if (i === 0) await page.getByText("As a table").click();
+      const rows = await table_titles(page, "The run over time");
+      assert.ok(run.samples.every((sample) => rows.some(([from]) => value_of(from) === sample.ns)));
+    }
+  },
+
+  /** What the profile has nothing of has no place. */
+  async no_time(page) {
+    await open(page);
+    const tabs = await page.getByRole("navigation").locator("a").allTextContents();
+    assert.ok(tabs.includes("Tree") && !tabs.includes("Over time"));
+    await open(page, "view=time");
+    assert.equal(await page.locator(".chart").count(), 0);
   },
 
   /** The flame graph is drawn; a click zooms, Escape shows all, arrows walk. */
@@ -293,8 +411,9 @@ const browser = await chromium.launch({
   timeout: SILENT_MS,
 });
 try {
-  // A profile with histograms is asked about them by name.
-  const usual = Object.keys(checks).filter((name) => name !== "histogram");
+  // What not every profile has is asked by name.
+  const special = ["histogram", "time", "zoom", "runs", "no_time"];
+  const usual = Object.keys(checks).filter((name) => !special.includes(name));
   for (const name of asked.length > 0 ? asked : usual) {
     const context = await browser.newContext({ viewport: { width: 1200, height: 900 } });
     const page = await context.newPage();

@@ -18,6 +18,9 @@ const DEFAULTS = {
   sort: "",
   columns: "",
   site: "",
+  /** Of runs over time: which one, and what part of it, in ns. */
+  run: "",
+  span: "",
 };
 
 export type State = typeof DEFAULTS;

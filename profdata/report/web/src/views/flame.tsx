@@ -2,7 +2,7 @@
 // share.
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-import { useEffect, useLayoutEffect, useMemo, useRef, useState } from "preact/hooks";
+import { useEffect, useMemo, useRef, useState } from "preact/hooks";
 import { type Branch, call_tree, find_branch, way_to } from "../calltree.ts";
 import { type Colouring, colours_of, INK } from "../colours.ts";
 import { type Shared, useShared } from "../context.ts";
@@ -12,6 +12,7 @@ import { NONE, text } from "../profile.ts";
 import { numbers_of } from "../state.ts";
 import { Choice } from "./choice.tsx";
 import { Ways } from "./ways.tsx";
+import { useWidth } from "./width.ts";
 
 const ROW = 20;
 const ROWS_MAX = 1500;
@@ -81,19 +82,6 @@ function draw(shared: Shared, drawing: Drawing, colour: Colouring): void {
     pen.fillStyle = INK;
     pen.fillText(said, box.x * width + 4, y + ROW / 2);
   }
-}
-
-function useWidth(): [preact.RefObject<HTMLDivElement>, number] {
-  const place = useRef<HTMLDivElement>(null);
-  const [width, setWidth] = useState(0);
-  useLayoutEffect(() => {
-    const element = place.current as HTMLDivElement;
-    const observer = new ResizeObserver(() => setWidth(element.clientWidth));
-    observer.observe(element);
-    setWidth(element.clientWidth);
-    return () => observer.disconnect();
-  }, []);
-  return [place, width];
 }
 
 function Choices({ is_zoomed, out }: { is_zoomed: boolean; out(): void }) {
