@@ -5,7 +5,7 @@
 //
 // PACKAGES: node_modules of test/npm. CSV, JSON: `memprofdata export` of the same
 // profile; for `time`, `zoom` and `runs`, JSON is what `memprofdata show --timeline`
-// has. Without CHECK all that any profile is asked.
+// has, for `spreads` what `memprofdata show --ends` has. Without CHECK all that any profile is asked.
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 import assert from "node:assert/strict";
@@ -251,6 +251,56 @@ const checks = {
     await page.waitForFunction(() => !location.hash.includes("span="));
   },
 
+  /** Blocks by size and lifetime, and who ended them: of each call stack, and of all. */
+  async spreads(page) {
+    const buckets = () =>
+      page.locator("[data-spread]").evaluateAll((tables) =>
+        Object.fromEntries(
+          tables.map((table) => [
+            table.dataset.spread,
+            [...table.querySelectorAll("tr")].map((row) => [
+              Number(row.dataset.bucket) === 0 ? 0 : 2 ** Number(row.dataset.bucket),
+              Number(row.querySelector("td[title]").title.replaceAll(",", "").split(" ")[0]),
+            ]),
+          ]),
+        ),
+      );
+    const ends = () =>
+      page.locator(".ends tbody tr").evaluateAll((rows) =>
+        rows.map((row) => Number(row.cells[0].innerText.replaceAll(",", ""))),
+      );
+    const shown = [];
+    let leads = -1;
+    for (let i = 0; i < truth.rows.length; i++) {
+      await open(page, `view=site&site=${i}`);
+      const spread = await buckets();
+      shown.push([spread.size, spread.lifetime, await ends()]);
+      if ((await page.locator(".ends button").count()) > 0) leads = i;
+    }
+    const most_first = (list) => (list ?? []).map((end) => end.blocks).sort((a, b) => b - a);
+    const wanted = truth.rows.map((row) => [
+      row.sizes,
+      row.lifetimes,
+      [...most_first(row.reallocated_by), ...most_first(row.freed_by)],
+    ]);
+    const as_set = (list) => list.map((row) => JSON.stringify(row)).sort();
+    assert.deepEqual(as_set(shown), as_set(wanted));
+    assert.ok(wanted.some((row) => row[2].length > 0) && wanted.some((row) => row[0].length > 1));
+    await open(page);
+    const all = new Map();
+    for (const [least, count] of truth.rows.flatMap((row) => row.sizes))
+      all.set(least, (all.get(least) ?? 0) + count);
+    assert.deepEqual((await buckets()).size, [...all].sort((a, b) => a[0] - b[0]));
+    // Who freed is told, and a stack that allocates leads to its page.
+    const chain = shown.findIndex((row) => row[2].length > 1);
+    await open(page, `view=site&site=${chain}`);
+    await page.locator(".ends summary").first().click();
+    assert.ok((await page.locator(".ends .stack li:visible").count()) > 0);
+    await open(page, `view=site&site=${leads}`);
+    await page.locator(".ends button").first().click();
+    await page.waitForFunction((site) => !location.hash.endsWith(`site=${site}`), leads);
+  },
+
   /** One run, and another. */
   async runs(page) {
     assert.ok(truth.rows.length > 1);
@@ -412,7 +462,7 @@ const browser = await chromium.launch({
 });
 try {
   // What not every profile has is asked by name.
-  const special = ["histogram", "time", "zoom", "runs", "no_time"];
+  const special = ["histogram", "time", "zoom", "runs", "no_time", "spreads"];
   const usual = Object.keys(checks).filter((name) => !special.includes(name));
   for (const name of asked.length > 0 ? asked : usual) {
     const context = await browser.newContext({ viewport: { width: 1200, height: 900 } });

@@ -45,17 +45,30 @@ function chosen_columns(shared: Shared, all: Column[]): Column[] {
     .filter((c): c is Column => c !== undefined);
 }
 
-/** From the function that is none for allocating on to its callers, as far as it
- * fits: "parse ← main". */
-export function brief_stack(profile: Profile, context: number): string {
-  const site = (profile.document.contexts.site[context] as number) - 1;
+/** From a node on to its callers, as far as it fits: "parse ← main". */
+export function brief_way(profile: Profile, from: number): string {
   const names: string[] = [];
-  let node = profile.leaf[context] as number;
-  while (node !== NONE && profile.frame[node] !== site) node = profile.parent[node] as number;
+  let node = from;
   for (; node !== NONE && names.length < FRAMES_SHOWN; node = profile.parent[node] as number)
     names.push(short_name(text(profile, profile.name[node] as number)));
   if (names.length === 0) return "[unknown]";
   return names.join(" ← ") + (node !== NONE ? " ← …" : "");
+}
+
+/** The same from the function that is none for allocating. */
+export function brief_stack(profile: Profile, context: number): string {
+  const site = (profile.document.contexts.site[context] as number) - 1;
+  let node = profile.leaf[context] as number;
+  while (node !== NONE && profile.frame[node] !== site) node = profile.parent[node] as number;
+  return brief_way(profile, node);
+}
+
+export function place_of(profile: Profile, frame: number): string {
+  const { frames } = profile.document;
+  const file = text(profile, frames.file[frame] as number);
+  return file === ""
+    ? text(profile, frames.module[frame] as number)
+    : `${file}:${frames.line[frame]}`;
 }
 
 function order_of(profile: Profile, chosen: Uint8Array, field: string): number[] {
