@@ -110,12 +110,13 @@ export function App({ profile }: { profile: Profile }) {
   const { pattern, error } = useMemo(() => pattern_of(state.filter), [state.filter]);
   const metric = metric_named(profile, state.metric);
   const chosen = useMemo(() => matching(profile, pattern), [profile, pattern]);
+  const through = useMemo(() => node_totals(profile, Float64Array.from(chosen)), [profile, chosen]);
   const by_context = useMemo(() => values(profile, metric, chosen), [profile, metric, chosen]);
   const totals = useMemo(() => node_totals(profile, by_context), [profile, by_context]);
   const whole = useMemo(() => sum(by_context), [by_context]);
   const shared = useMemo(
-    () => ({ profile, state, metric, by_context, totals, whole, chosen, pattern, go }),
-    [profile, state, metric, by_context, totals, whole, chosen, pattern],
+    () => ({ profile, state, metric, by_context, totals, whole, chosen, through, pattern, go }),
+    [profile, state, metric, by_context, totals, whole, chosen, through, pattern],
   );
   const [, , View] = VIEWS.find(([name]) => name === state.view) ?? [
     "site",

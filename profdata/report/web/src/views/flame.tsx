@@ -119,7 +119,7 @@ const STEPS: Record<string, Record<string, "in" | "out" | "left" | "right">> = {
 
 export function Flame() {
   const shared = useShared();
-  const { profile, state, by_context, totals, go } = shared;
+  const { profile, state, by_context, totals, chosen, through, go } = shared;
   const [place, width] = useWidth();
   const canvas = useRef<HTMLCanvasElement>(null);
   const [selected, setSelected] = useState<Branch>();
@@ -127,24 +127,24 @@ export function Flame() {
   const inverted = state.from === "up";
   const folded = state.recursion === "folded";
   const root = useMemo(
-    () => call_tree(profile, by_context, totals, { inverted, folded }),
-    [profile, by_context, totals, inverted, folded],
+    () => call_tree(profile, { by_context, totals }, { chosen, through }, { inverted, folded }),
+    [profile, by_context, totals, chosen, through, inverted, folded],
   );
   const top = useMemo(() => find_branch(root, numbers_of(state.root)), [root, state.root]);
   const boxes = useMemo(() => boxes_of(top, width > 0 ? 0.7 / width : 1, ROWS_MAX), [top, width]);
   const rows = rows_of(boxes);
   const is_upward = state.layout === "flame";
-  const chosen = boxes.find((box) => box.branch === selected);
+  const selected_box = boxes.find((box) => box.branch === selected);
 
   useEffect(() => {
     if (canvas.current === null || width === 0) return;
     const colour = colours_of(shared, state.colour);
     draw(
       shared,
-      { canvas: canvas.current, boxes, width, rows, is_upward, selected: chosen },
+      { canvas: canvas.current, boxes, width, rows, is_upward, selected: selected_box },
       colour,
     );
-  }, [shared, boxes, width, rows, is_upward, chosen, state.colour]);
+  }, [shared, boxes, width, rows, is_upward, selected_box, state.colour]);
 
   const zoom = (branch: Branch) => go({ root: way_to(branch).join(".") });
   const under = (event: MouseEvent): Box | undefined => {
@@ -158,10 +158,12 @@ export function Flame() {
   const pressed = (event: KeyboardEvent) => {
     const step = STEPS[state.layout]?.[event.key];
     if (step !== undefined) {
-      const from = chosen ?? (boxes.find((box) => box.branch === top) as Box);
-      setSelected((chosen === undefined ? from : (box_beside(boxes, from, step) ?? from)).branch);
+      const from = selected_box ?? (boxes.find((box) => box.branch === top) as Box);
+      setSelected(
+        (selected_box === undefined ? from : (box_beside(boxes, from, step) ?? from)).branch,
+      );
       event.preventDefault();
-    } else if (event.key === "Enter" && chosen !== undefined) zoom(chosen.branch);
+    } else if (event.key === "Enter" && selected_box !== undefined) zoom(selected_box.branch);
     else if (event.key === "Escape") go({ root: "" });
   };
 
@@ -169,8 +171,8 @@ export function Flame() {
     <section aria-label="Flame graph">
       <Choices is_zoomed={state.root !== ""} out={() => go({ root: "" })} />
       <p class="hint" aria-live="polite" id="flame-said">
-        {chosen !== undefined
-          ? described(shared, chosen.branch)
+        {selected_box !== undefined
+          ? described(shared, selected_box.branch)
           : `${described(shared, top)}. Click or Enter zooms, arrows walk, Escape shows all.`}
       </p>
       <div class="flame" ref={place}>

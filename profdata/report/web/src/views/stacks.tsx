@@ -5,6 +5,7 @@ import { useMemo } from "preact/hooks";
 import { type Shared, useShared } from "../context.ts";
 import { amount, count, exact, short_name } from "../format.ts";
 import { field_of, NONE, type Profile, text } from "../profile.ts";
+import { ColumnChoice } from "./column_choice.tsx";
 import { Heading } from "./heading.tsx";
 import { VirtualTable } from "./virtual.tsx";
 
@@ -78,34 +79,6 @@ function order_of(profile: Profile, chosen: Uint8Array, field: string): number[]
   return order.sort((a, b) => (column[b] as number) - (column[a] as number) || a - b);
 }
 
-function ColumnChoice({ all, shown }: { all: Column[]; shown: Column[] }) {
-  const { go } = useShared();
-  const toggle = (column: Column) => {
-    const has = shown.includes(column);
-    const next = has
-      ? shown.filter((c) => c !== column)
-      : all.filter((c) => c === column || shown.includes(c));
-    if (next.length > 0) go({ columns: next.map((c) => c.name).join(".") });
-  };
-  return (
-    <details class="column-choice">
-      <summary>Columns</summary>
-      <div>
-        {all.map((column) => (
-          <label key={column.name} title={column.help}>
-            <input
-              type="checkbox"
-              checked={shown.includes(column)}
-              onChange={() => toggle(column)}
-            />{" "}
-            {column.title}
-          </label>
-        ))}
-      </div>
-    </details>
-  );
-}
-
 export function Stacks() {
   const shared = useShared();
   const { profile, state, metric, chosen, go } = shared;
@@ -146,7 +119,7 @@ export function Stacks() {
   return (
     <section aria-label="Call stacks">
       <div class="choices" role="toolbar" aria-label="Call stacks">
-        <ColumnChoice all={all} shown={shown} />
+        <ColumnChoice all={all} shown={shown} set={(names) => go({ columns: names.join(".") })} />
         <span class="hint">
           {count(order.length)} of {count(profile.context_count)} call stacks
         </span>
