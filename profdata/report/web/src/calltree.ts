@@ -136,6 +136,9 @@ interface Climb {
   order: Int32Array;
   /** By name: its place among the children that are being made, or NONE. */
   place: Int32Array;
+  /** By name: what they have, and how many they are. */
+  sums: Float64Array;
+  counts: Int32Array;
 }
 
 /** Children that are being made: what they are called, have, and are. */
@@ -179,68 +182,78 @@ class Up implements Branch {
     return node;
   }
 
-  /** One step up each stack, and what that makes: `next` has the nodes. */
-  private groups(next: Int32Array): Group[] {
-    const { profile, by_context, order, place } = this.climb;
-    const groups: Group[] = [];
+  /** One step up each stack: `next` gets the nodes, `places` the groups that they
+   * are of. Loops over plain arrays: it is done for each step of each stack. */
+  private groups(next: Int32Array, places: Int32Array): Group[] {
+    const { by_context, order, place, sums, counts } = this.climb;
+    const { name: name_of } = this.climb.profile;
+    const { nodes, first } = this;
+    const is_start = this.depth === 0;
+    const names: number[] = [];
     for (let i = 0; i < next.length; i++) {
-      const from = this.nodes[i] as number;
-      const node = this.depth === 0 ? from : this.caller(from);
+      const from = nodes[i] as number;
+      const node = is_start ? from : this.caller(from);
       next[i] = node;
+      places[i] = NONE;
       if (node === NONE) continue;
-      const name = profile.name[node] as number;
+      const name = name_of[node] as number;
       if (place[name] === NONE) {
-        place[name] = groups.length;
-        groups.push({ name, value: 0, count: 0, begin: 0 });
+        place[name] = names.push(name) - 1;
+        sums[name] = 0;
+        counts[name] = 0;
       }
-      const group = groups[place[name] as number] as Group;
-      group.value += by_context[order[this.first + i] as number] as number;
-      group.count++;
+      places[i] = place[name] as number;
+      sums[name] = (sums[name] as number) + (by_context[order[first + i] as number] as number);
+      counts[name] = (counts[name] as number) + 1;
     }
-    return groups;
+    for (const name of names) place[name] = NONE;
+    return names.map((name) => ({
+      name,
+      value: sums[name] as number,
+      count: counts[name] as number,
+      begin: 0,
+    }));
   }
 
   /** Puts the contexts of a group beside each other; those that go no further come
    * last. Returns the nodes in the new order. */
-  private regroup(groups: Group[], next: Int32Array): Int32Array {
-    const { profile, order, place } = this.climb;
+  private regroup(groups: Group[], next: Int32Array, places: Int32Array): Int32Array {
+    const { order } = this.climb;
+    if (groups[0]?.count === next.length) return next;
     const old = order.slice(this.first, this.first + next.length);
     const nodes = new Int32Array(next.length);
+    const free = new Int32Array(groups.length);
     let end = 0;
-    for (const group of groups) {
+    groups.forEach((group, at) => {
       group.begin = end;
+      free[at] = end;
       end += group.count;
-    }
-    const free = groups.map((group) => group.begin);
-    next.forEach((node, i) => {
-      const at = node === NONE ? -1 : (place[profile.name[node] as number] as number);
-      const to = at < 0 ? end++ : (free[at] as number);
-      if (at >= 0) free[at] = to + 1;
-      nodes[to] = node;
-      order[this.first + to] = old[i] as number;
     });
+    for (let i = 0; i < next.length; i++) {
+      const at = places[i] as number;
+      let to = end;
+      if (at === NONE) end++;
+      else {
+        to = free[at] as number;
+        free[at] = to + 1;
+      }
+      nodes[to] = next[i] as number;
+      order[this.first + to] = old[i] as number;
+    }
     return nodes;
   }
 
   children(): Branch[] {
     if (this.made !== undefined) return this.made;
     const next = new Int32Array(this.nodes.length);
-    const groups = this.groups(next);
-    const nodes = this.regroup(groups, next);
-    for (const group of groups) this.climb.place[group.name] = NONE;
-    this.made = largest_first(
-      groups.map(
-        ({ name, value, begin, count }) =>
-          new Up(
-            this.climb,
-            name,
-            value,
-            this.first + begin,
-            nodes.subarray(begin, begin + count),
-            this,
-          ),
-      ),
-    );
+    const places = new Int32Array(this.nodes.length);
+    const groups = this.groups(next, places);
+    const nodes = this.regroup(groups, next, places);
+    const made = groups.map(({ name, value, begin, count }) => {
+      const part = nodes.subarray(begin, begin + count);
+      return new Up(this.climb, name, value, this.first + begin, part, this);
+    });
+    this.made = largest_first(made);
     return this.made;
   }
 
@@ -288,8 +301,16 @@ function climb_from(
     order[count] = c;
     nodes[count++] = leaf;
   });
-  const place = new Int32Array(profile.document.strings.length).fill(NONE);
-  const climb = { profile, by_context, folded, order, place };
+  const names = profile.document.strings.length;
+  const climb = {
+    profile,
+    by_context,
+    folded,
+    order,
+    place: new Int32Array(names).fill(NONE),
+    sums: new Float64Array(names),
+    counts: new Int32Array(names),
+  };
   return new Up(climb, NONE, 0, 0, nodes.subarray(0, count), undefined);
 }
 
