@@ -394,6 +394,46 @@ const checks = {
     assert.equal(await page.evaluate(() => document.activeElement.getAttribute("aria-level")), "2");
   },
 
+  /** Rows of the tree have other metrics, which columns come and go; a head orders by
+   * its own; text has all of it. */
+  async beside(page) {
+    const [first, second] = truth.metrics;
+    await open(page, "view=tree");
+    const all = () => page.locator("tbody tr").first().locator("td[title]").evaluateAll((cells) => cells.map((cell) => cell.title));
+    assert.deepEqual((await all()).slice(0, 2).map(value_of), [first.total, second.total]);
+    const head = page.locator("thead button", { hasText: second.title }).first();
+    await head.click();
+    await page.waitForFunction((name) => location.hash.includes(`metric=${name}`), second.name);
+    assert.equal(await page.locator("thead th").first().getAttribute("aria-sort"), "descending");
+    const after = (await all()).map(value_of);
+    assert.equal(after[0], second.total);
+    assert.ok(after.includes(first.total));
+    for (const from of ["down", "up"]) {
+      await open(page, `view=tree&from=${from}&beside=${second.name}`);
+      const rows = await page.locator("tbody tr").evaluateAll((rows) =>
+        rows.map((row) => [Number(row.ariaLevel), ...[...row.querySelectorAll("td[title]")].map((cell) => cell.title)]),
+      );
+      const parts = rows.slice(1).filter(([level]) => level === 2);
+      const unknown = truth.contexts.filter((context) => context.stack.length === 0);
+      for (const [k, field] of [[1, "TotalSize"], [2, "AllocCount"]]) {
+        const sum = (list, value) => list.reduce((all, one) => all + value(one), 0);
+        const said = sum(parts, (row) => value_of(row[k]));
+        const lost = sum(unknown, (context) => context.mib[field]);
+        assert.ok(said + lost === value_of(rows[0][k]), `${from}, ${field}: ${said} of ${rows[0][k]}`);
+      }
+    }
+    const heads = () => page.locator("thead th").count();
+    const before = await heads();
+    await page.getByText("Columns", { exact: true }).click();
+    await page.getByLabel("bytes a block").check();
+    assert.equal(await heads(), before + 1);
+    await page.evaluate(() => Object.defineProperty(navigator, "clipboard", { value: undefined }));
+    await page.getByRole("button", { name: "Copy as text" }).click();
+    const copied = await page.getByLabel("The view as text").inputValue();
+    assert.equal(copied.split("\n").length - 2, await page.locator("tbody tr").count());
+    for (const title of [first.title, second.title, "bytes a block"]) assert.ok(copied.includes(title));
+  },
+
   /** The theme follows the system, and the button. */
   async themes(page) {
     const paper = () => page.evaluate(() => getComputedStyle(document.body).backgroundColor);
