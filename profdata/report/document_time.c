@@ -124,8 +124,9 @@ static void put_only(struct mpdata_json_parts *parts, uint32_t kind)
         const struct mprof_mib mib = mpdata_view_mib(&parts->view, i);
         const uint32_t only = mprof_detail_only(&mib, kind);
 
-        mpdata_json_out_number(
-            &parts->json, only != MPROF_DETAIL_BUCKETS ? only + UINT64_C(1) : 0);
+        mpdata_json_out_number(&parts->json, only != MPROF_DETAIL_BUCKETS
+                                                 ? only + UINT64_C(1)
+                                                 : 0);
     }
     mpdata_json_out_close_array(&parts->json);
 }

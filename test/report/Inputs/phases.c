@@ -1,5 +1,5 @@
-/* phases.c -- a run with phases, marks, a peak, blocks of several sizes, and chains
- * of realloc; it pauses, so that it has several steps.
+/* phases.c -- a run with phases, marks, a peak, blocks of several sizes, and
+ * chains of realloc; it pauses, so that it has several steps.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include <memprof.h>
