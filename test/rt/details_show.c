@@ -1,37 +1,46 @@
 // How show prints spreads, ends and phases.
-// RUN: %clang -fmemory-profile %ours-rt -g -O1 -fno-builtin -I%root/inc %s -o
-// %t RUN: rm -rf %t.d && mkdir %t.d && cd %t.d && env
-// MEMPROF_OPTIONS=free_sites=1:log_path=p %t RUN: %memprofdata show
-// --sort=blocks --sizes p.* | FileCheck %s --check-prefix=SIZES SIZES: Sizes of
-// blocks, of call stacks by blocks SIZES:      All 140 blocks SIZES-NEXT: 64 B
-// to <128 B 75 53.6 % #### SIZES-NEXT: 1 KiB to <2 KiB 25 17.9 % ####
+// RUN: %clang -fmemory-profile %ours-rt -g -O1 -fno-builtin -I%root/inc %s -o %t
+// RUN: rm -rf %t.d && mkdir %t.d && cd %t.d && env MEMPROF_OPTIONS=free_sites=1:log_path=p %t
+// RUN: %memprofdata show --sort=blocks --sizes p.* | FileCheck %s --check-prefix=SIZES
+// SIZES:      Sizes of blocks, of call stacks by blocks
+// SIZES:      All 140 blocks
+// SIZES-NEXT: 64 B to <128 B 75 53.6 % ####
+// SIZES-NEXT: 1 KiB to <2 KiB 25 17.9 % ####
 // SIZES-NEXT: 2 KiB to <4 KiB 40 28.6 % ####
 // SIZES:      1. 100 blocks
 // SIZES-NEXT: 64 B to <128 B 75 75.0 % ####
 // SIZES-NEXT: 1 KiB to <2 KiB 25 25.0 % ####
 // SIZES-NEXT: make
-// RUN: %memprofdata show --sort=blocks --lifetimes --top=1 p.* | FileCheck %s
-// --check-prefix=LIFETIMES LIFETIMES: Lifetimes of blocks, of call stacks by
-// blocks LIFETIMES: All 140 blocks LIFETIMES: 1. 100 blocks LIFETIMES: make
-// RUN: %memprofdata show --sort=blocks --ends p.* | FileCheck %s
-// --check-prefix=ENDS ENDS:      Ends of blocks, of call stacks by blocks ENDS:
-// 1. 100 blocks ENDS-NEXT: make ENDS:      40 blocks replaced, 76.6 KiB more,
-// by ENDS-NEXT: grow ENDS:      60 blocks freed, ENDS-NEXT: drop What grows by
-// one call stack again and again does not repeat it. RUN: env
-// MEMPROF_OPTIONS=log_path=again %t again RUN: %memprofdata show --sort=blocks
-// --ends --top=1 again.* | FileCheck %s --check-prefix=ITSELF ITSELF:      1.
-// 101 blocks ITSELF:      100 blocks replaced, {{.*}} more, by this call stack
-// itself ITSELF-NOT:  grow RUN: %memprofdata show --timeline p.* | FileCheck %s
-// --check-prefix=TIME TIME: Bytes alive over time, process {{[0-9]+}} TIME: |#
+// RUN: %memprofdata show --sort=blocks --lifetimes --top=1 p.* | FileCheck %s --check-prefix=LIFETIMES
+// LIFETIMES: Lifetimes of blocks, of call stacks by blocks
+// LIFETIMES: All 140 blocks
+// LIFETIMES: 1. 100 blocks
+// LIFETIMES: make
+// RUN: %memprofdata show --sort=blocks --ends p.* | FileCheck %s --check-prefix=ENDS
+// ENDS:      Ends of blocks, of call stacks by blocks
+// ENDS:      1. 100 blocks
+// ENDS-NEXT: make
+// ENDS:      40 blocks replaced, 76.6 KiB more, by
+// ENDS-NEXT: grow
+// ENDS:      60 blocks freed,
+// ENDS-NEXT: drop
+// What grows by one call stack again and again does not repeat it.
+// RUN: env MEMPROF_OPTIONS=log_path=again %t again
+// RUN: %memprofdata show --sort=blocks --ends --top=1 again.* | FileCheck %s --check-prefix=ITSELF
+// ITSELF:      1. 101 blocks
+// ITSELF:      100 blocks replaced, {{.*}} more, by this call stack itself
+// ITSELF-NOT:  grow
+// RUN: %memprofdata show --timeline p.* | FileCheck %s --check-prefix=TIME
+// TIME: Bytes alive over time, process {{[0-9]+}}
+// TIME: |#
 // TIME: 0 +--------
 // TIME: ^ {{.*}} alive peak
 // TIME: A {{.*}} 0 B alive phase first
 // TIME: a {{.*}} alive mark half way?
 // TIME: B {{.*}} alive no phase
 // A profile from before does not say it.
-// RUN: %memprofdata show --timeline %root/test/golden/index-v4/forty.profdata |
-// FileCheck %s --check-prefix=OLD OLD: The profile does not say what lived over
-// time.
+// RUN: %memprofdata show --timeline %root/test/golden/index-v4/forty.profdata | FileCheck %s --check-prefix=OLD
+// OLD: The profile does not say what lived over time.
 #include <memprof.h>
 #include <stdlib.h>
 

@@ -129,7 +129,8 @@ class Down implements Branch {
 
 /** What all branches of a tree from the allocations up share. */
 interface Climb {
-  profile: Profile;
+  /** By node its caller and its name, beside each other because both are asked. */
+  links: Int32Array;
   by_context: Float64Array;
   folded: boolean;
   /** The chosen contexts; those of a branch stand beside each other. */
@@ -175,18 +176,17 @@ class Up implements Branch {
   }
 
   private caller(from: number): number {
-    const { profile, folded } = this.climb;
-    let node = profile.parent[from] as number;
-    while (folded && node !== NONE && profile.name[node] === this.name)
-      node = profile.parent[node] as number;
+    const { folded, links } = this.climb;
+    let node = links[2 * from] as number;
+    while (folded && node !== NONE && links[2 * node + 1] === this.name)
+      node = links[2 * node] as number;
     return node;
   }
 
   /** One step up each stack: `next` gets the nodes, `places` the groups that they
    * are of. Loops over plain arrays: it is done for each step of each stack. */
   private groups(next: Int32Array, places: Int32Array): Group[] {
-    const { by_context, order, place, sums, counts } = this.climb;
-    const { name: name_of } = this.climb.profile;
+    const { by_context, order, place, sums, counts, links } = this.climb;
     const { nodes, first } = this;
     const is_start = this.depth === 0;
     const names: number[] = [];
@@ -196,7 +196,7 @@ class Up implements Branch {
       next[i] = node;
       places[i] = NONE;
       if (node === NONE) continue;
-      const name = name_of[node] as number;
+      const name = links[2 * node + 1] as number;
       if (place[name] === NONE) {
         place[name] = names.push(name) - 1;
         sums[name] = 0;
@@ -302,8 +302,13 @@ function climb_from(
     nodes[count++] = leaf;
   });
   const names = profile.document.strings.length;
+  const links = new Int32Array(2 * profile.parent.length);
+  profile.parent.forEach((parent, node) => {
+    links[2 * node] = parent;
+    links[2 * node + 1] = profile.name[node] as number;
+  });
   const climb = {
-    profile,
+    links,
     by_context,
     folded,
     order,
