@@ -51,7 +51,16 @@ export class FiguresBy {
     let figures = this.made.get(metric);
     if (figures === undefined) {
       const by_context = values(this.profile, metric, this.chosen);
-      figures = { by_context, totals: node_totals(this.profile, by_context) };
+      let totals: Float64Array | undefined;
+      const make_totals = () => node_totals(this.profile, by_context);
+      figures = {
+        by_context,
+        // From the allocations up nobody asks for them.
+        get totals() {
+          totals ??= make_totals();
+          return totals;
+        },
+      };
       this.made.set(metric, figures);
     }
     return figures;
