@@ -89,7 +89,7 @@ bench-deps:
 bench-world: $(BENCH_WORLD)
 
 bench: bench-deps ## time native, LLVM's and ours; writes bench/results.md
-	@$(MAKE) --no-print-directory all bench-world $(BENCH_TOOLS)
+	@$(MAKE) --no-print-directory all bench-world $(BENCH_TOOLS) $(NPM_DIR)/done
 	@$(BENCH_RUN) $(BENCH_FLAGS)
 
 bench-use: bench-deps ## what the use of a profile gains; writes bench/results-use.md

@@ -9,6 +9,7 @@
 #include "profdata/query/findings.h"
 #include "profdata/query/types.h"
 #include "profdata/query/verdict.h"
+#include "profdata/report/document_time.h"
 #include "profdata/report/sentences.h"
 #include "shared/abi.h"
 #include "shared/index_format.h"
@@ -323,6 +324,9 @@ static void put_document(struct writer *w)
     put_verdict_words(w);
     put_columns(w);
     put_histograms(w);
+    mpdata_document_time_series(&w->parts);
+    mpdata_document_time_spreads(&w->parts);
+    mpdata_document_time_links(&w->parts);
     put_strings(w);
     mpdata_json_out_close_map(&w->parts.json);
     mpdata_json_out_line(&w->parts.json);

@@ -10,6 +10,7 @@ import { Groups } from "./views/groups.tsx";
 import { Site } from "./views/site.tsx";
 import { Stacks } from "./views/stacks.tsx";
 import { Summary, title_of } from "./views/summary.tsx";
+import { Timeline } from "./views/timeline.tsx";
 import { Tree } from "./views/tree.tsx";
 
 const VIEWS: [string, string, () => preact.JSX.Element][] = [
@@ -18,7 +19,13 @@ const VIEWS: [string, string, () => preact.JSX.Element][] = [
   ["tree", "Tree", Tree],
   ["groups", "Functions, lines, files, types", Groups],
   ["stacks", "Call stacks", Stacks],
+  ["time", "Over time", Timeline],
 ];
+
+/** Those that the profile has something for. */
+function views_of(profile: Profile): typeof VIEWS {
+  return VIEWS.filter(([name]) => name !== "time" || profile.document.series.length > 0);
+}
 
 function usePlace(): [State, (change: Partial<State>) => void] {
   const [state, setState] = useState(() => parse(location.hash));
@@ -103,12 +110,13 @@ export function App({ profile }: { profile: Profile }) {
   const { pattern, error } = useMemo(() => pattern_of(state.filter), [state.filter]);
   const metric = metric_named(profile, state.metric);
   const chosen = useMemo(() => matching(profile, pattern), [profile, pattern]);
+  const through = useMemo(() => node_totals(profile, Float64Array.from(chosen)), [profile, chosen]);
   const by_context = useMemo(() => values(profile, metric, chosen), [profile, metric, chosen]);
   const totals = useMemo(() => node_totals(profile, by_context), [profile, by_context]);
   const whole = useMemo(() => sum(by_context), [by_context]);
   const shared = useMemo(
-    () => ({ profile, state, metric, by_context, totals, whole, chosen, pattern, go }),
-    [profile, state, metric, by_context, totals, whole, chosen, pattern],
+    () => ({ profile, state, metric, by_context, totals, whole, chosen, through, pattern, go }),
+    [profile, state, metric, by_context, totals, whole, chosen, through, pattern],
   );
   const [, , View] = VIEWS.find(([name]) => name === state.view) ?? [
     "site",
@@ -126,7 +134,7 @@ export function App({ profile }: { profile: Profile }) {
         <h1>{title}</h1>
         <ThemeButton />
         <nav aria-label="Views">
-          {VIEWS.map(([name, label]) => (
+          {views_of(profile).map(([name, label]) => (
             <a
               key={name}
               href={`#${fragment_of({ ...state, view: name, site: "", sort: "" })}`}
@@ -138,7 +146,7 @@ export function App({ profile }: { profile: Profile }) {
             </a>
           ))}
         </nav>
-        <Controls shared={shared} error={error} />
+        {state.view !== "time" && <Controls shared={shared} error={error} />}
       </header>
       <main>
         <View />

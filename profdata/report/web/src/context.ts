@@ -18,6 +18,8 @@ export interface Shared {
   /** Of by_context. */
   whole: number;
   chosen: Uint8Array;
+  /** By node: how many of the chosen call stacks come through it. */
+  through: Float64Array;
   pattern: RegExp | undefined;
   /** Goes there; what is not named stays. */
   go(change: Partial<State>): void;

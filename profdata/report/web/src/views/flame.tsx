@@ -2,7 +2,7 @@
 // share.
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-import { useEffect, useLayoutEffect, useMemo, useRef, useState } from "preact/hooks";
+import { useEffect, useMemo, useRef, useState } from "preact/hooks";
 import { type Branch, call_tree, find_branch, way_to } from "../calltree.ts";
 import { type Colouring, colours_of, INK } from "../colours.ts";
 import { type Shared, useShared } from "../context.ts";
@@ -12,6 +12,7 @@ import { NONE, text } from "../profile.ts";
 import { numbers_of } from "../state.ts";
 import { Choice } from "./choice.tsx";
 import { Ways } from "./ways.tsx";
+import { useWidth } from "./width.ts";
 
 const ROW = 20;
 const ROWS_MAX = 1500;
@@ -83,19 +84,6 @@ function draw(shared: Shared, drawing: Drawing, colour: Colouring): void {
   }
 }
 
-function useWidth(): [preact.RefObject<HTMLDivElement>, number] {
-  const place = useRef<HTMLDivElement>(null);
-  const [width, setWidth] = useState(0);
-  useLayoutEffect(() => {
-    const element = place.current as HTMLDivElement;
-    const observer = new ResizeObserver(() => setWidth(element.clientWidth));
-    observer.observe(element);
-    setWidth(element.clientWidth);
-    return () => observer.disconnect();
-  }, []);
-  return [place, width];
-}
-
 function Choices({ is_zoomed, out }: { is_zoomed: boolean; out(): void }) {
   const { state, profile, go } = useShared();
   const has_accesses = profile.metrics.some((m) => m.name === "accesses");
@@ -131,7 +119,7 @@ const STEPS: Record<string, Record<string, "in" | "out" | "left" | "right">> = {
 
 export function Flame() {
   const shared = useShared();
-  const { profile, state, by_context, totals, go } = shared;
+  const { profile, state, by_context, totals, chosen, through, go } = shared;
   const [place, width] = useWidth();
   const canvas = useRef<HTMLCanvasElement>(null);
   const [selected, setSelected] = useState<Branch>();
@@ -139,24 +127,24 @@ export function Flame() {
   const inverted = state.from === "up";
   const folded = state.recursion === "folded";
   const root = useMemo(
-    () => call_tree(profile, by_context, totals, { inverted, folded }),
-    [profile, by_context, totals, inverted, folded],
+    () => call_tree(profile, { by_context, totals }, { chosen, through }, { inverted, folded }),
+    [profile, by_context, totals, chosen, through, inverted, folded],
   );
   const top = useMemo(() => find_branch(root, numbers_of(state.root)), [root, state.root]);
   const boxes = useMemo(() => boxes_of(top, width > 0 ? 0.7 / width : 1, ROWS_MAX), [top, width]);
   const rows = rows_of(boxes);
   const is_upward = state.layout === "flame";
-  const chosen = boxes.find((box) => box.branch === selected);
+  const selected_box = boxes.find((box) => box.branch === selected);
 
   useEffect(() => {
     if (canvas.current === null || width === 0) return;
     const colour = colours_of(shared, state.colour);
     draw(
       shared,
-      { canvas: canvas.current, boxes, width, rows, is_upward, selected: chosen },
+      { canvas: canvas.current, boxes, width, rows, is_upward, selected: selected_box },
       colour,
     );
-  }, [shared, boxes, width, rows, is_upward, chosen, state.colour]);
+  }, [shared, boxes, width, rows, is_upward, selected_box, state.colour]);
 
   const zoom = (branch: Branch) => go({ root: way_to(branch).join(".") });
   const under = (event: MouseEvent): Box | undefined => {
@@ -170,10 +158,12 @@ export function Flame() {
   const pressed = (event: KeyboardEvent) => {
     const step = STEPS[state.layout]?.[event.key];
     if (step !== undefined) {
-      const from = chosen ?? (boxes.find((box) => box.branch === top) as Box);
-      setSelected((chosen === undefined ? from : (box_beside(boxes, from, step) ?? from)).branch);
+      const from = selected_box ?? (boxes.find((box) => box.branch === top) as Box);
+      setSelected(
+        (selected_box === undefined ? from : (box_beside(boxes, from, step) ?? from)).branch,
+      );
       event.preventDefault();
-    } else if (event.key === "Enter" && chosen !== undefined) zoom(chosen.branch);
+    } else if (event.key === "Enter" && selected_box !== undefined) zoom(selected_box.branch);
     else if (event.key === "Escape") go({ root: "" });
   };
 
@@ -181,8 +171,8 @@ export function Flame() {
     <section aria-label="Flame graph">
       <Choices is_zoomed={state.root !== ""} out={() => go({ root: "" })} />
       <p class="hint" aria-live="polite" id="flame-said">
-        {chosen !== undefined
-          ? described(shared, chosen.branch)
+        {selected_box !== undefined
+          ? described(shared, selected_box.branch)
           : `${described(shared, top)}. Click or Enter zooms, arrows walk, Escape shows all.`}
       </p>
       <div class="flame" ref={place}>

@@ -6,7 +6,8 @@ import { amount, bytes, count, percent, rate, time } from "../format.ts";
 import { site_name } from "../groups.ts";
 import { field_of, type Profile, stack_of, text } from "../profile.ts";
 import { CopyButton } from "./copy.tsx";
-import { columns_of } from "./stacks.tsx";
+import { Ends, Spreads } from "./spread.tsx";
+import { columns_of, place_of } from "./stacks.tsx";
 
 function Histogram({ cells, cell_bytes }: { cells: number[][]; cell_bytes: number }) {
   const counts: [number, number][] = cells.flatMap(([first, ...run]) =>
@@ -119,14 +120,6 @@ function Stack({ stack }: { stack: number[] }) {
   );
 }
 
-function place_of(profile: Profile, frame: number): string {
-  const { frames } = profile.document;
-  const file = text(profile, frames.file[frame] as number);
-  return file === ""
-    ? text(profile, frames.module[frame] as number)
-    : `${file}:${frames.line[frame]}`;
-}
-
 export function Site() {
   const { profile, state, go } = useShared();
   const context = state.site === "" ? -1 : Number(state.site);
@@ -171,12 +164,14 @@ export function Site() {
           {histogram !== undefined && (
             <Histogram cells={histogram.cells} cell_bytes={histogram.cell_bytes} />
           )}
+          <Spreads context={context} />
           <details>
             <summary>All other fields</summary>
             <Facts facts={facts.filter((fact) => !is_metric(fact))} />
           </details>
         </div>
       </div>
+      <Ends context={context} />
     </section>
   );
 }

@@ -4,9 +4,12 @@
 import { useMemo, useState } from "preact/hooks";
 import { type Branch, call_tree, way_to } from "../calltree.ts";
 import { type Shared, useShared } from "../context.ts";
-import { amount, percent } from "../format.ts";
+import { amount, exact, percent } from "../format.ts";
+import { FiguresBy, type Measure, measures_of, type Said, said_of } from "../measures.ts";
 import { NONE, text } from "../profile.ts";
+import { ColumnChoice } from "./column_choice.tsx";
 import { CopyButton } from "./copy.tsx";
+import { Heading } from "./heading.tsx";
 import { Ways } from "./ways.tsx";
 
 /** Less than so much of the whole is folded. */
@@ -72,29 +75,99 @@ function value_of(row: Row): number {
   return row.folded?.reduce((sum, branch) => sum + branch.value, 0) ?? row.branch.value;
 }
 
-function as_text(shared: Shared, rows: Row[]): string {
+/** At first, the metrics that come first. */
+const SHOWN_AT_FIRST = 3;
+
+function shown_of(shared: Shared, all: Measure[]): Measure[] {
+  const others = all.filter((measure) => measure.name !== shared.metric.name);
+  if (shared.state.beside === "")
+    return others.filter((measure) => measure.per === undefined).slice(0, SHOWN_AT_FIRST);
+  const names = shared.state.beside.split(".");
+  return others.filter((measure) => names.includes(measure.name));
+}
+
+/** What the row has of other metrics. */
+function measured(row: Row, measure: Measure, figures: FiguresBy): Said {
+  const branches = row.folded ?? [row.branch];
+  return said_of(measure, (metric) =>
+    branches.reduce((sum, branch) => sum + branch.of(figures.of(metric)), 0),
+  );
+}
+
+interface Shown {
+  shared: Shared;
+  rows: Row[];
+  measures: Measure[];
+  figures: FiguresBy;
+}
+
+function as_text({ shared, rows, measures, figures }: Shown): string {
   const { metric, whole } = shared;
-  return rows
-    .map((row) => {
-      const value = value_of(row);
-      const own = shows_own(shared, row) ? amount(row.branch.self, metric.unit) : "";
-      const figures = `${amount(value, metric.unit).padStart(12)} ${percent(value, whole).padStart(7)} ${own.padStart(12)}`;
-      return `${figures}  ${"  ".repeat(row.branch.depth)}${name_of(shared, row)}\n`;
-    })
-    .join("");
+  const titles = [metric.title, "share", "its own", ...measures.map((m) => m.title)];
+  const widths = titles.map((title) => Math.max(12, title.length));
+  const line = (cells: string[], name: string) =>
+    `${cells.map((cell, i) => cell.padStart(widths[i] as number)).join(" ")}  ${name}\n`;
+  const lines = rows.map((row) => {
+    const value = value_of(row);
+    const own = shows_own(shared, row) ? amount(row.branch.self, metric.unit) : "";
+    const cells = [amount(value, metric.unit), percent(value, whole), own];
+    const others = measures.map((measure) => measured(row, measure, figures).said);
+    return line([...cells, ...others], `${"  ".repeat(row.branch.depth)}${name_of(shared, row)}`);
+  });
+  return line(titles, "function") + lines.join("");
+}
+
+function Head({ shared, measures }: { shared: Shared; measures: Measure[] }) {
+  const { metric, go } = shared;
+  return (
+    <tr>
+      <Heading title={metric.title} is_number is_sorted sort={() => go({ metric: metric.name })} />
+      <th scope="col" class="number">
+        share
+      </th>
+      <th scope="col" class="number">
+        its own
+      </th>
+      {measures.map((measure) =>
+        measure.per === undefined ? (
+          <Heading
+            key={measure.name}
+            title={measure.title}
+            help="order by it"
+            is_number
+            is_sorted={false}
+            sort={() =>
+              go({
+                metric: measure.name,
+                beside: [metric, ...measures].map((shown) => shown.name).join("."),
+              })
+            }
+          />
+        ) : (
+          <th key={measure.name} scope="col" class="number" title={measure.help}>
+            {measure.title}
+          </th>
+        ),
+      )}
+      <th scope="col">function</th>
+    </tr>
+  );
 }
 
 export function Tree() {
   const shared = useShared();
-  const { profile, state, metric, by_context, totals, whole } = shared;
+  const { profile, state, metric, by_context, totals, chosen, through, whole, go } = shared;
   const [opened, setOpened] = useState<Opened>({});
   const inverted = state.from === "up";
   const folded = state.recursion === "folded";
   const root = useMemo(
-    () => call_tree(profile, by_context, totals, { inverted, folded }),
-    [profile, by_context, totals, inverted, folded],
+    () => call_tree(profile, { by_context, totals }, { chosen, through }, { inverted, folded }),
+    [profile, by_context, totals, chosen, through, inverted, folded],
   );
   const rows = useMemo(() => rows_of(root, opened), [root, opened]);
+  const all = useMemo(() => measures_of(profile), [profile]);
+  const figures = useMemo(() => new FiguresBy(profile, chosen), [profile, chosen]);
+  const measures = shown_of(shared, all);
   const set = (row: Row, is_open: boolean) => setOpened({ ...opened, [row.key]: is_open });
   const pressed = (event: KeyboardEvent, row: Row) => {
     const element = event.currentTarget as HTMLElement;
@@ -112,24 +185,18 @@ export function Tree() {
     <section aria-label="Tree of calls">
       <div class="choices" role="toolbar" aria-label="Tree">
         <Ways />
-        <CopyButton text={() => as_text(shared, rows)} />
+        <ColumnChoice
+          all={all.filter((measure) => measure.name !== metric.name)}
+          shown={measures}
+          set={(names) => go({ beside: names.join(".") })}
+        />
+        <CopyButton text={() => as_text({ shared, rows, measures, figures })} />
       </div>
       <div class="scroll">
         {/* biome-ignore lint/a11y/noNoninteractiveElementToInteractiveRole: rows open and close */}
         <table class="tree" role="treegrid" aria-label={`Tree of calls by ${metric.title}`}>
           <thead>
-            <tr>
-              <th scope="col" class="number">
-                {metric.title}
-              </th>
-              <th scope="col" class="number">
-                share
-              </th>
-              <th scope="col" class="number">
-                its own
-              </th>
-              <th scope="col">function</th>
-            </tr>
+            <Head shared={shared} measures={measures} />
           </thead>
           <tbody>
             {rows.map((row, i) => {
@@ -143,11 +210,21 @@ export function Tree() {
                   onKeyDown={(event) => pressed(event, row)}
                   onClick={() => row.has_more && set(row, !row.is_open)}
                 >
-                  <td class="number">{amount(value, metric.unit)}</td>
+                  <td class="number" title={exact(value, metric.unit)}>
+                    {amount(value, metric.unit)}
+                  </td>
                   <td class="number">{percent(value, whole)}</td>
                   <td class="number">
                     {shows_own(shared, row) ? amount(row.branch.self, metric.unit) : ""}
                   </td>
+                  {measures.map((measure) => {
+                    const { said, exact } = measured(row, measure, figures);
+                    return (
+                      <td key={measure.name} class="number" title={exact}>
+                        {said}
+                      </td>
+                    );
+                  })}
                   <td class="name">
                     <span class="indent" style={{ width: `${Math.min(row.branch.depth, 60)}em` }} />
                     <span class="fold" aria-hidden="true">
