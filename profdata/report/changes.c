@@ -19,8 +19,7 @@
 
 /* What is not measured in the old profile, or the new one, or both. */
 static void write_missing(const struct mpdata_compared *c, bool is_old,
-                          bool is_new, const char *who,
-                          struct mpdata_sink *out)
+                          bool is_new, const char *who, struct mpdata_sink *out)
 {
     size_t said = 0;
 
@@ -69,9 +68,10 @@ static void write_percent(const struct mpdata_diff *diff,
     double percent;
 
     if (mpdata_diff_percent(diff, values[OLD], values[NEW], &percent))
-        mpdata_sink_format(
-            out, percent > -0.05 && percent < 0.05 ? " (<0.1 %%)" : " (%+.1f %%)",
-            percent);
+        mpdata_sink_format(out,
+                           percent > -0.05 && percent < 0.05 ? " (<0.1 %%)"
+                                                             : " (%+.1f %%)",
+                           percent);
 }
 
 /* "+1.5 KiB". */
@@ -124,13 +124,12 @@ static void write_kinds(const struct mpdata_compared *c,
     const uint32_t *const kinds = c->diff.kinds;
     char count[MPDATA_UNIT_BYTES];
 
-    mpdata_sink_format(out, "Call stacks by %s: ",
-                       mpdata_metrics[c->diff.metric].title);
+    mpdata_sink_format(
+        out, "Call stacks by %s: ", mpdata_metrics[c->diff.metric].title);
     for (int i = MPDATA_DIFF_NEW_KIND; i < MPDATA_DIFF_KIND_COUNT; i++)
-        mpdata_sink_format(
-            out, "%s %s, ",
-            mpdata_units_count(kinds[i], count, sizeof(count)),
-            mpdata_diff_kind_name((enum mpdata_diff_kind)i));
+        mpdata_sink_format(out, "%s %s, ",
+                           mpdata_units_count(kinds[i], count, sizeof(count)),
+                           mpdata_diff_kind_name((enum mpdata_diff_kind)i));
     mpdata_sink_format(
         out, "%s unchanged.\n",
         mpdata_units_count(kinds[MPDATA_DIFF_SAME_KIND], count, sizeof(count)));
@@ -152,7 +151,8 @@ static void write_kind(const struct mpdata_compared *c,
 static bool write_row(const struct mpdata_compared *c,
                       const struct mpdata_diff_row *row,
                       const struct mpdata_export *const profiles[],
-                      uint32_t *const sites[], struct mpdata_sink *out)
+                      uint32_t *const sites[], const char *before,
+                      struct mpdata_sink *out)
 {
     const int side = row->first[NEW] != 0 ? NEW : OLD;
     const struct mpdata_view *const view = &c->diff.sides[side].view;
@@ -166,7 +166,7 @@ static bool write_row(const struct mpdata_compared *c,
         mpdata_frame_names_text(profiles[side]->names, &view->frames[site - 1]);
     if (name == NULL)
         return false;
-    mpdata_sink_text(out, "Most changed: ");
+    mpdata_sink_text(out, before);
     mpdata_sentences_name(out, name);
     mpdata_sink_format(
         out, ", %s",
@@ -177,10 +177,9 @@ static bool write_row(const struct mpdata_compared *c,
     return true;
 }
 
-static enum mprof_err
-write_rows(const struct mpdata_compared *c,
-           const struct mpdata_export *const profiles[],
-           struct mpdata_sink *out)
+static enum mprof_err write_rows(const struct mpdata_compared *c,
+                                 const struct mpdata_export *const profiles[],
+                                 struct mpdata_sink *out)
 {
     uint32_t *sites[MPDATA_DIFF_SIDES];
     bool is_done = true;
@@ -194,7 +193,8 @@ write_rows(const struct mpdata_compared *c,
         const struct mpdata_diff_row *const row = &c->diff.rows[i];
 
         if (mpdata_diff_kind(&c->diff, row) != MPDATA_DIFF_SAME_KIND)
-            is_done = write_row(c, row, profiles, sites, out);
+            is_done = write_row(c, row, profiles, sites,
+                                i == 0 ? "Most changed: " : "Next: ", out);
     }
     free(sites[OLD]);
     free(sites[NEW]);

@@ -6,10 +6,9 @@
 #define OLD MPDATA_DIFF_OLD
 #define NEW MPDATA_DIFF_NEW
 
-static enum mprof_err
-find_held(struct mpdata_compared *c,
-          const struct mpdata_profile *const profiles[2],
-          enum mpdata_metric *first)
+static enum mprof_err find_held(struct mpdata_compared *c,
+                                const struct mpdata_profile *const profiles[2],
+                                enum mpdata_metric *first)
 {
     bool is_old[MPDATA_METRIC_COUNT];
     enum mprof_err err = mpdata_metrics_held(profiles[OLD], is_old);

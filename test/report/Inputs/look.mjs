@@ -9,30 +9,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
-import { createRequire } from "node:module";
-import { pathToFileURL } from "node:url";
-import { resolve } from "node:path";
+import { column, nameless, opener, PHONE, run, strange, value_of, width } from "./page.mjs";
 
 const [packages, file, csv, json, ...asked] = process.argv.slice(2);
-const { chromium } = createRequire(resolve(packages, "x.js"))("playwright-core");
-// A page that says nothing for so long says nothing at all.
-const SILENT_MS = Number(process.env.SILENT_MS ?? 600_000);
-const PHONE = { width: 390, height: 800 };
 const VIEWS = ["summary", "flame", "tree", "groups", "stacks"];
 
 const truth = JSON.parse(readFileSync(json, "utf8"));
-const address = pathToFileURL(resolve(file)).href;
-
-function value_of(title) {
-  return Number(title.replaceAll(",", "").split(" ")[0]);
-}
-
-async function open(page, fragment = "") {
-  await page.goto("about:blank");
-  await page.goto(`${address}#${fragment}`);
-  await page.waitForFunction(() => document.querySelector("main, #page.error") ?? !document.getElementById("page"));
-  assert.ok((await page.locator("main").count()) === 1, `no page: ${await page.locator("body").innerText()}`);
-}
+const open = opener(file);
 
 /** What the page's status says of how many stacks there are. */
 async function stacks_shown(page) {
@@ -42,13 +25,6 @@ async function stacks_shown(page) {
 
 async function heading(page, name) {
   return page.locator("thead button", { hasText: name }).first();
-}
-
-async function column(page, index) {
-  const titles = await page
-    .locator(`tbody tr:not(.space) td:nth-child(${index + 1})`)
-    .evaluateAll((cells) => cells.map((cell) => cell.title));
-  return titles.map(value_of);
 }
 
 const checks = {
@@ -246,7 +222,7 @@ const checks = {
     await page.setViewportSize(PHONE);
     for (const view of VIEWS) {
       await open(page, `view=${view}`);
-      const wide = await page.evaluate(() => document.documentElement.scrollWidth);
+      const wide = await width(page);
       assert.ok(wide <= PHONE.width, `${view} is ${wide} wide`);
     }
   },
@@ -255,12 +231,7 @@ const checks = {
   async names(page) {
     for (const view of [...VIEWS, "site&site=0"]) {
       await open(page, `view=${view}`);
-      const nameless = await page.evaluate(() =>
-        [...document.querySelectorAll("button, a, input, select, canvas, meter, textarea, [tabindex='0']")]
-          .filter((e) => !(e.getAttribute("aria-label") || e.textContent.trim() || e.labels?.length))
-          .map((e) => e.outerHTML),
-      );
-      assert.deepEqual(nameless, []);
+      assert.deepEqual(await nameless(page), []);
     }
   },
 
@@ -277,39 +248,11 @@ const checks = {
   async escaped(page) {
     for (const view of VIEWS) {
       await open(page, `view=${view}`);
-      const strange = await page.evaluate(() => ({
-        scripts: document.scripts.length,
-        images: document.images.length,
-        hacked: window.hacked,
-      }));
-      assert.deepEqual(strange, { scripts: 2, images: 0, hacked: undefined });
+      assert.deepEqual(await strange(page), { scripts: 2, images: 0, hacked: undefined });
     }
   },
 };
 
-const browser = await chromium.launch({
-  executablePath: process.env.CHROMIUM ?? "/usr/bin/chromium",
-  args: ["--no-sandbox"],
-  timeout: SILENT_MS,
-});
-try {
-  // A profile with histograms is asked about them by name.
-  const usual = Object.keys(checks).filter((name) => name !== "histogram");
-  for (const name of asked.length > 0 ? asked : usual) {
-    const context = await browser.newContext({ viewport: { width: 1200, height: 900 } });
-    const page = await context.newPage();
-    const wrong = [];
-    page.setDefaultTimeout(SILENT_MS);
-    page.on("pageerror", (error) => wrong.push(String(error)));
-    page.on("console", (line) => line.type() === "error" && wrong.push(line.text()));
-    page.on("request", (request) => {
-      if (!/^(file|about|data):/.test(request.url())) wrong.push(`asked for ${request.url()}`);
-    });
-    await checks[name](page);
-    assert.deepEqual(wrong, [], name);
-    console.log(`${name}: ok`);
-    await context.close();
-  }
-} finally {
-  await browser.close();
-}
+// A profile with histograms is asked about them by name.
+const usual = Object.keys(checks).filter((name) => name !== "histogram");
+await run(packages, checks, asked.length > 0 ? asked : usual);

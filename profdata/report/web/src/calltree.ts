@@ -2,12 +2,14 @@
 // allocations up. Branches are made when they are asked for.
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-import { NONE, type Profile } from "./profile.ts";
+import { NONE, type Profile, sum } from "./profile.ts";
 
 export interface Branch {
   /** Index into strings; NONE for the root. */
   name: number;
   value: number;
+  /** The same of the profile that it is compared with; 0 without one. */
+  other: number;
   /** Of what ends here: what it allocates itself; from the allocations up, what
    * has no caller that is known. */
   self: number;
@@ -24,8 +26,18 @@ export interface TreeOptions {
   folded: boolean;
 }
 
+/** What call stacks have, by context and by node. */
+export interface Amounts {
+  by_context: Float64Array;
+  totals: Float64Array;
+}
+
 function largest_first(branches: Branch[]): Branch[] {
-  return branches.sort((a, b) => b.value - a.value || a.name - b.name);
+  return branches.sort((a, b) => b.value - a.value || b.other - a.other || a.name - b.name);
+}
+
+function sum_of(nodes: number[], totals: Float64Array | undefined): number {
+  return totals === undefined ? 0 : nodes.reduce((sum, node) => sum + (totals[node] as number), 0);
 }
 
 /** Nodes by name, those with nothing left out. */
@@ -33,10 +45,11 @@ function by_name(
   profile: Profile,
   nodes: Iterable<number>,
   totals: Float64Array,
+  others: Float64Array | undefined,
 ): Map<number, number[]> {
   const found = new Map<number, number[]>();
   for (const node of nodes) {
-    if (totals[node] === 0) continue;
+    if (totals[node] === 0 && !others?.[node]) continue;
     const name = profile.name[node] as number;
     const same = found.get(name);
     if (same === undefined) found.set(name, [node]);
@@ -57,17 +70,20 @@ function* callees(profile: Profile, node: number): Generator<number> {
 class Down implements Branch {
   private made: Branch[] | undefined;
   readonly value: number;
+  readonly other: number;
   readonly depth: number;
 
   constructor(
     private readonly profile: Profile,
     private readonly totals: Float64Array,
+    private readonly others: Float64Array | undefined,
     private readonly folded: boolean,
     readonly name: number,
     private readonly nodes: number[],
     readonly parent: Branch | undefined,
   ) {
-    this.value = nodes.reduce((sum, node) => sum + (totals[node] as number), 0);
+    this.value = sum_of(nodes, totals);
+    this.other = sum_of(nodes, others);
     this.depth = parent === undefined ? 0 : parent.depth + 1;
     if (folded) this.absorb();
   }
@@ -87,8 +103,9 @@ class Down implements Branch {
 
   children(): Branch[] {
     this.made ??= largest_first(
-      [...by_name(this.profile, this.below(), this.totals)].map(
-        ([name, nodes]) => new Down(this.profile, this.totals, this.folded, name, nodes, this),
+      [...by_name(this.profile, this.below(), this.totals, this.others)].map(
+        ([name, nodes]) =>
+          new Down(this.profile, this.totals, this.others, this.folded, name, nodes, this),
       ),
     );
     return this.made;
@@ -101,12 +118,14 @@ class Down implements Branch {
 
 interface Step {
   value: number;
+  other: number;
   node: number;
 }
 
 class Up implements Branch {
   private made: Branch[] | undefined;
   readonly value: number;
+  readonly other: number;
   readonly depth: number;
 
   constructor(
@@ -117,6 +136,7 @@ class Up implements Branch {
     readonly parent: Branch | undefined,
   ) {
     this.value = steps.reduce((sum, step) => sum + step.value, 0);
+    this.other = steps.reduce((sum, step) => sum + step.other, 0);
     this.depth = parent === undefined ? 0 : parent.depth + 1;
   }
 
@@ -135,8 +155,8 @@ class Up implements Branch {
       if (node === NONE) continue;
       const name = this.profile.name[node] as number;
       const same = found.get(name);
-      if (same === undefined) found.set(name, [{ value: step.value, node }]);
-      else same.push({ value: step.value, node });
+      if (same === undefined) found.set(name, [{ ...step, node }]);
+      else same.push({ ...step, node });
     }
     this.made = largest_first(
       [...found].map(([name, steps]) => new Up(this.profile, this.folded, name, steps, this)),
@@ -159,6 +179,7 @@ class Root implements Branch {
 
   constructor(
     readonly value: number,
+    readonly other: number,
     make: (root: Branch) => Branch[],
   ) {
     this.branches = largest_first(make(this));
@@ -175,25 +196,30 @@ export function call_tree(
   by_context: Float64Array,
   totals: Float64Array,
   options: TreeOptions,
+  other?: Amounts,
 ): Branch {
-  const all = by_context.reduce((sum, value) => sum + value, 0);
+  const all = sum(by_context);
+  const other_all = other === undefined ? 0 : sum(other.by_context);
 
   if (options.inverted) {
     const steps: Step[] = [];
     by_context.forEach((value, c) => {
       const node = profile.leaf[c] as number;
-      if (value !== 0 && node !== NONE) steps.push({ value, node });
+      const before = other?.by_context[c] ?? 0;
+      if ((value !== 0 || before !== 0) && node !== NONE)
+        steps.push({ value, other: before, node });
     });
     const top = new Up(profile, options.folded, NONE, steps, undefined);
-    return new Root(all, () => top.children());
+    return new Root(all, other_all, () => top.children());
   }
   const outermost: number[] = [];
   profile.parent.forEach((caller, node) => {
     if (caller === NONE) outermost.push(node);
   });
-  return new Root(all, (root) =>
-    [...by_name(profile, outermost, totals)].map(
-      ([name, nodes]) => new Down(profile, totals, options.folded, name, nodes, root),
+  const others = other?.totals;
+  return new Root(all, other_all, (root) =>
+    [...by_name(profile, outermost, totals, others)].map(
+      ([name, nodes]) => new Down(profile, totals, others, options.folded, name, nodes, root),
     ),
   );
 }

@@ -4,6 +4,7 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 import type { Branch } from "./calltree.ts";
+import { share_of_change } from "./compare.ts";
 import type { Shared } from "./context.ts";
 import { NONE, type Profile } from "./profile.ts";
 
@@ -26,6 +27,31 @@ const HUES: [number, number, number][] = [
 const SHADES = [0, 5, -4, 8, -7, 3];
 /** From little to much. */
 const HEAT = ["#c6dbef", "#9ecae1", "#fdd49e", "#fdbb84", "#fc8d59", "#ef6548"];
+
+/** From what is gone to what is new; vermilion and blue stay apart for colour-blind
+ * people, and words stand beside them. */
+export const CHANGES: { least: number; colour: string; said: string }[] = [
+  { least: -1, colour: "#5aa0dc", said: "gone" },
+  { least: -0.99999999, colour: "#8fc1ea", said: "half or less" },
+  { least: -0.5, colour: "#cfe3f5", said: "less" },
+  { least: -0.01, colour: "#e3e6ea", said: "about the same" },
+  { least: 0.01, colour: "#fde0cb", said: "more" },
+  { least: 0.5, colour: "#f9b387", said: "twice or more" },
+  { least: 1, colour: "#ee8a52", said: "new" },
+];
+
+/** The row of CHANGES. */
+export function step_of(share: number): (typeof CHANGES)[number] {
+  const reached = CHANGES.filter((step) => share >= step.least);
+  return (reached.at(-1) ?? CHANGES[0]) as (typeof CHANGES)[number];
+}
+
+function colour_by_change(is_old_width: boolean): Colouring {
+  return ({ value, other }) => {
+    const [before, after] = is_old_width ? [value, other] : [other, value];
+    return step_of(share_of_change(before, after)).colour;
+  };
+}
 
 /** By name: the module that most of its frames are in. */
 function module_by_name(profile: Profile): Map<number, number> {
@@ -58,7 +84,26 @@ function heat_by_name(shared: Shared): Map<number, number> {
   );
 }
 
+/** How boxes may be coloured, the usual way first. */
+export function colour_kinds(profile: Profile): [string, string][] {
+  const kinds: [string, string][] = [
+    ["module", "module"],
+    ["function", "function"],
+  ];
+  if (profile.document.compared !== undefined) kinds.unshift(["change", "change"]);
+  else if (profile.metrics.some((m) => m.name === "accesses"))
+    kinds.push(["heat", "accesses per byte"]);
+  return kinds;
+}
+
+/** The kind that was chosen, or the usual one. */
+export function colour_kind(profile: Profile, chosen: string): string {
+  const kinds = colour_kinds(profile).map(([kind]) => kind);
+  return kinds.includes(chosen) ? chosen : (kinds[0] as string);
+}
+
 export function colours_of(shared: Shared, kind: string): Colouring {
+  if (kind === "change") return colour_by_change(shared.state.width === "old");
   if (kind === "heat") {
     const heat = heat_by_name(shared);
     return ({ name }) => {

@@ -18,6 +18,8 @@ export interface Shared {
   /** Of by_context. */
   whole: number;
   chosen: Uint8Array;
+  /** Of the profile that it is compared with: the same by context and by node. */
+  before: { by_context: Float64Array; totals: Float64Array } | undefined;
   pattern: RegExp | undefined;
   /** Goes there; what is not named stays. */
   go(change: Partial<State>): void;

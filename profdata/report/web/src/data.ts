@@ -1,4 +1,4 @@
-// data.ts -- the document inside the page, as report_data.c writes it.
+// data.ts -- the document inside the page, as document.c writes it.
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
@@ -38,6 +38,37 @@ export interface Run {
   dropped_blocks?: number;
 }
 
+/** The profile that the others are compared with. Fields are the metrics that both
+ * hold; frames and nodes of the old profile follow those of the new one; a context is a
+ * call stack of both, as the new one has it, else as the old one. */
+export interface Compared {
+  /** The old one, and the new one. */
+  sides: [Side, Side];
+  /** Of the old one, by the name of the metric. */
+  totals: Record<string, number>;
+  runs: Run[];
+  /** By context. 1: the old one has it; 2: the new one; 3: both. */
+  held_by: number[];
+  /** By context: bit i, that metrics[i] is not to be compared. */
+  unmeasured: number[];
+  /** By frame, and by node of the call that leads to it or that allocates there: equal
+   * numbers are the same function, file or line. */
+  functions: number[];
+  files: number[];
+  lines: number[];
+  leaves: number[];
+  /** The old one's fields. */
+  before: Record<string, number[]>;
+}
+
+export interface Side {
+  input: string;
+  runs?: number;
+  /** Its numbers, to compare them. */
+  divided_by: number;
+  stacks: number;
+}
+
 /** Columns: what stands at one place of each is one row. Texts are indexes into
  * `strings`, of which 0 is the empty one. A node's parent is its caller's, as
  * index + 1, and always an earlier one; 0: none. */
@@ -67,6 +98,7 @@ export interface Document {
     flags: number[];
     fields: Record<string, number[]>;
   };
+  compared?: Compared;
   /** Of the contexts that have one, by index: cells of cell_bytes each. */
   histograms: { context: number; cell_bytes: number; cells: number[][] }[];
 }

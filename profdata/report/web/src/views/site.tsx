@@ -5,6 +5,7 @@ import { useShared } from "../context.ts";
 import { amount, bytes, count, percent, rate, time } from "../format.ts";
 import { site_name } from "../groups.ts";
 import { field_of, type Profile, stack_of, text } from "../profile.ts";
+import { ChangedFacts } from "./changed_site.tsx";
 import { CopyButton } from "./copy.tsx";
 import { columns_of } from "./stacks.tsx";
 
@@ -132,7 +133,7 @@ export function Site() {
   const context = state.site === "" ? -1 : Number(state.site);
   if (!(Number.isInteger(context) && context >= 0 && context < profile.context_count))
     return <p>There is no such call stack.</p>;
-  const { frames, contexts, histograms } = profile.document;
+  const { frames, contexts, histograms, compared } = profile.document;
   const stack = stack_of(profile, context);
   const flags = contexts.flags[context] as number;
   const type = text(profile, contexts.type[context] as number);
@@ -158,23 +159,28 @@ export function Site() {
             Allocates <code>{type}</code>.
           </li>
         )}
-        {averages_of(profile, context).map((said) => (
-          <li key={said}>{said}</li>
-        ))}
+        {compared === undefined &&
+          averages_of(profile, context).map((said) => <li key={said}>{said}</li>)}
         {(flags & 1) !== 0 && <li>The stack was deeper: its outer frames are cut.</li>}
         {(flags & 2) !== 0 && <li>Accesses to these blocks were not measured.</li>}
       </ul>
       <div class="columns">
         <Stack stack={stack} />
         <div>
-          <Facts facts={facts.filter(is_metric)} />
+          {compared === undefined ? (
+            <Facts facts={facts.filter(is_metric)} />
+          ) : (
+            <ChangedFacts context={context} />
+          )}
           {histogram !== undefined && (
             <Histogram cells={histogram.cells} cell_bytes={histogram.cell_bytes} />
           )}
-          <details>
-            <summary>All other fields</summary>
-            <Facts facts={facts.filter((fact) => !is_metric(fact))} />
-          </details>
+          {facts.some((fact) => !is_metric(fact)) && (
+            <details>
+              <summary>All other fields</summary>
+              <Facts facts={facts.filter((fact) => !is_metric(fact))} />
+            </details>
+          )}
         </div>
       </div>
     </section>

@@ -4,7 +4,7 @@
 import { useMemo, useState } from "preact/hooks";
 import { type Branch, call_tree, way_to } from "../calltree.ts";
 import { type Shared, useShared } from "../context.ts";
-import { amount, percent } from "../format.ts";
+import { amount, change, percent } from "../format.ts";
 import { NONE, text } from "../profile.ts";
 import { CopyButton } from "./copy.tsx";
 import { Ways } from "./ways.tsx";
@@ -32,7 +32,8 @@ function key_of(branch: Branch): string {
 
 function rows_of(root: Branch, opened: Opened): Row[] {
   const rows: Row[] = [];
-  const least = root.value * INSIGNIFICANT;
+  const least = Math.max(root.value, root.other) * INSIGNIFICANT;
+  const is_small = (branch: Branch) => Math.max(branch.value, branch.other) < least;
   const visit = (branch: Branch) => {
     const key = key_of(branch);
     const is_open =
@@ -41,8 +42,8 @@ function rows_of(root: Branch, opened: Opened): Row[] {
     rows.push({ branch, key, is_open, has_more: children.length > 0, folded: undefined });
     if (!is_open) return;
     const shows_all = opened[`${key}.all`] ?? false;
-    const small = shows_all ? [] : children.filter((child) => child.value < least);
-    for (const child of children) if (shows_all || child.value >= least) visit(child);
+    const small = shows_all ? [] : children.filter(is_small);
+    for (const child of children) if (shows_all || !is_small(child)) visit(child);
     const first = small[0];
     if (first !== undefined)
       rows.push({
@@ -72,13 +73,30 @@ function value_of(row: Row): number {
   return row.folded?.reduce((sum, branch) => sum + branch.value, 0) ?? row.branch.value;
 }
 
-function as_text(shared: Shared, rows: Row[]): string {
+/** What a row had before, of two profiles. */
+function other_of(row: Row): number {
+  return row.folded?.reduce((sum, branch) => sum + branch.other, 0) ?? row.branch.other;
+}
+
+/** Behind the value: its share and what is its own; of two profiles, what was there
+ * before and the change. */
+function figures_of(shared: Shared, row: Row): [string, string] {
   const { metric, whole } = shared;
+  const value = value_of(row);
+  if (shared.before !== undefined)
+    return [amount(other_of(row), metric.unit), change(other_of(row), value, metric.unit)];
+  return [
+    percent(value, whole),
+    shows_own(shared, row) ? amount(row.branch.self, metric.unit) : "",
+  ];
+}
+
+function as_text(shared: Shared, rows: Row[]): string {
+  const { metric } = shared;
   return rows
     .map((row) => {
-      const value = value_of(row);
-      const own = shows_own(shared, row) ? amount(row.branch.self, metric.unit) : "";
-      const figures = `${amount(value, metric.unit).padStart(12)} ${percent(value, whole).padStart(7)} ${own.padStart(12)}`;
+      const [second, third] = figures_of(shared, row);
+      const figures = `${amount(value_of(row), metric.unit).padStart(12)} ${second.padStart(12)} ${third.padStart(12)}`;
       return `${figures}  ${"  ".repeat(row.branch.depth)}${name_of(shared, row)}\n`;
     })
     .join("");
@@ -86,13 +104,14 @@ function as_text(shared: Shared, rows: Row[]): string {
 
 export function Tree() {
   const shared = useShared();
-  const { profile, state, metric, by_context, totals, whole } = shared;
+  const { profile, state, metric, by_context, totals, before } = shared;
+  const heads = before === undefined ? ["share", "its own"] : ["before", "change"];
   const [opened, setOpened] = useState<Opened>({});
   const inverted = state.from === "up";
   const folded = state.recursion === "folded";
   const root = useMemo(
-    () => call_tree(profile, by_context, totals, { inverted, folded }),
-    [profile, by_context, totals, inverted, folded],
+    () => call_tree(profile, by_context, totals, { inverted, folded }, before),
+    [profile, by_context, totals, before, inverted, folded],
   );
   const rows = useMemo(() => rows_of(root, opened), [root, opened]);
   const set = (row: Row, is_open: boolean) => setOpened({ ...opened, [row.key]: is_open });
@@ -122,18 +141,17 @@ export function Tree() {
               <th scope="col" class="number">
                 {metric.title}
               </th>
-              <th scope="col" class="number">
-                share
-              </th>
-              <th scope="col" class="number">
-                its own
-              </th>
+              {heads.map((head) => (
+                <th key={head} scope="col" class="number">
+                  {head}
+                </th>
+              ))}
               <th scope="col">function</th>
             </tr>
           </thead>
           <tbody>
             {rows.map((row, i) => {
-              const value = value_of(row);
+              const [second, third] = figures_of(shared, row);
               return (
                 <tr
                   key={row.key}
@@ -143,11 +161,9 @@ export function Tree() {
                   onKeyDown={(event) => pressed(event, row)}
                   onClick={() => row.has_more && set(row, !row.is_open)}
                 >
-                  <td class="number">{amount(value, metric.unit)}</td>
-                  <td class="number">{percent(value, whole)}</td>
-                  <td class="number">
-                    {shows_own(shared, row) ? amount(row.branch.self, metric.unit) : ""}
-                  </td>
+                  <td class="number">{amount(value_of(row), metric.unit)}</td>
+                  <td class="number">{second}</td>
+                  <td class="number">{third}</td>
                   <td class="name">
                     <span class="indent" style={{ width: `${Math.min(row.branch.depth, 60)}em` }} />
                     <span class="fold" aria-hidden="true">
