@@ -139,10 +139,10 @@ test("lines, files, modules and types add up as well", () => {
     assert.equal(own, 187 - 364, by);
   }
   const { groups } = changed_groups(profile, "line", pair, chosen, all);
-  // main's line of the call of parse(), and of load(), are two.
+  // main calls parse() and load() on one line.
   assert.deepEqual(
     groups.filter((g) => g.name === "a.c:10").map((g) => g.total),
-    [[300, 130]],
+    [[350, 180]],
   );
 });
 

@@ -54,7 +54,7 @@ export function PairCells({ pair, unit }: { pair: [number, number]; unit: string
 
 export function Legend() {
   return (
-    <ul class="legend" aria-label="Colours">
+    <ul class="legend" aria-label="Legend">
       {CHANGES.map((step) => (
         <li key={step.said}>
           <svg width="14" height="14" aria-hidden="true">
