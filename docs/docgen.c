@@ -5,13 +5,15 @@
  * usage: docgen TABLE       (mib, counters, options, pass-options, errors,
  *                            raw-sections, raw-columns, raw-meta, part-kinds,
  *                            index-sections, index-columns, lock-order,
- *                            system-libs, io-calls, roff-options,
+ *                            system-libs, io-calls, use-lines, use-words,
+ *                            verdict-reasons, verdict-numbers, roff-options,
  *                            roff-pass-options)
  *
  * Built and run by `make docs`; test/lint/docs.py puts the tables between the
  * markers of the documents.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+#include "profdata/query/verdict.h"
 #include "shared/abi.h"
 #include "shared/err.h"
 #include "shared/index_format.h"
@@ -246,6 +248,50 @@ static void print_io_calls(void)
 #include "shared/io_calls.inc"
 }
 
+static void print_use_lines(void)
+{
+    printf("| line | fields | what they are |\n|---|---|---|\n");
+#define MPROF_USE_LINE(id, word, help) \
+    printf("| `%s` | | **%s** |\n", word, help);
+#define MPROF_USE_FIELD(line, id, name, type, help) \
+    printf("| | `%s` (%s) | %s |\n", name, #type, help);
+#include "shared/use_log.inc"
+}
+
+static void print_use_words(void)
+{
+    printf("| of | word | what it means |\n|---|---|---|\n");
+#define MPROF_USE_STATE(id, word, help) \
+    printf("| function | `%s` | %s |\n", word, help);
+#include "shared/use_log.inc"
+#define MPROF_USE_OUTCOME(id, word, help) \
+    printf("| allocation call | `%s` | %s |\n", word, help);
+#include "shared/use_log.inc"
+}
+
+static void print_verdict_reasons(void)
+{
+#define X(id, word) [MPDATA_VERDICT_##id] = (word),
+    static const char *const words[] = {MPDATA_VERDICTS(X)};
+#undef X
+
+    printf("| verdict | `why` | sentence |\n|---|---|---|\n");
+#define X(id, name, verdict, sentence)                                    \
+    printf("| %s | `%s` | %s |\n", words[MPDATA_VERDICT_##verdict], name, \
+           sentence);
+    MPDATA_VERDICT_REASONS(X)
+#undef X
+}
+
+static void print_verdict_numbers(void)
+{
+    printf("| member | what it is |\n|---|---|\n");
+#define X(id, member, is_whole, known, help) \
+    printf("| `%s` | %s |\n", #member, help);
+    MPDATA_VERDICT_NUMBERS(X)
+#undef X
+}
+
 static const struct {
     const char *name;
     void (*print)(void);
@@ -264,6 +310,10 @@ static const struct {
     {"lock-order", print_lock_order},
     {"system-libs", print_system_libs},
     {"io-calls", print_io_calls},
+    {"use-lines", print_use_lines},
+    {"use-words", print_use_words},
+    {"verdict-reasons", print_verdict_reasons},
+    {"verdict-numbers", print_verdict_numbers},
     {"roff-options", print_roff_options},
     {"roff-pass-options", print_roff_pass_options},
 };

@@ -133,6 +133,15 @@ extern MEMPROF_API const char __memprof_rt_version[];
  * word. Called once, by the first allocation: it must not allocate. */
 const char *__memprof_default_options(void);
 
+/* In front of a function: what it allocates gets no hint, whatever a profile
+ * says, and nor does what is inlined into it. For memprof.so and
+ * -fprofile-use=; else it says nothing. */
+#if defined(__clang__)
+#define MEMPROF_NO_HINT __attribute__((annotate("memprof_nohint")))
+#else
+#define MEMPROF_NO_HINT
+#endif
+
 #ifndef MEMPROF_RUNTIME
 /* -- The same for programs that may be built without the profiler ----------- */
 

@@ -6,7 +6,10 @@ LLVM_CXXFLAGS := $(patsubst -I%,-isystem %,$(filter-out -std=%, \
                    $(shell $(LLVM_CONFIG) --cxxflags 2>/dev/null))) -std=c++17
 CXXFLAGS ?= -O2 -g
 
-PASS_C   := $(patsubst pass/%,%,$(wildcard pass/*/*.c))
+# What calls no LLVM but libmemprofdata.
+PASS_PROFILE_C := $(patsubst pass/%,%,$(wildcard pass/profile/*.c))
+PASS_PROFILE_OBJ := $(PASS_PROFILE_C:%.c=$(L)/pass/%.o)
+PASS_C   := $(filter-out $(PASS_PROFILE_C),$(patsubst pass/%,%,$(wildcard pass/*/*.c)))
 PASS_CXX := $(patsubst pass/%,%,$(wildcard pass/bridge/*.cpp)) plugin/plugin.cpp
 PASS_SHARED := container.c cursor.c err.c index_llvm.c
 
@@ -17,7 +20,7 @@ PASS_CLANG_OBJ := $(L)/pass/plugin/frontend.o $(L)/pass/plugin/frontend_types.o 
             $(PASS_SHARED:%.c=$(L)/pass/shared/%.o)
 
 ALL  += $(L)/memprof.so
-OBJS += $(PASS_OBJ)
+OBJS += $(PASS_OBJ) $(PASS_PROFILE_OBJ)
 # Without clang's headers (libclang-$(LLVM_VERSION)-dev) there is no front-end
 # part; the plugin works without it. Clang 22 is the first to load plugins early
 # enough.
@@ -50,10 +53,12 @@ $(L)/pass/%.o: pass/%.cpp pass/build.mk
 $(L)/pass/plugin.o: $(PASS_OBJ)
 	$(Q)ld -r -o $@ $^ && objcopy --weaken $@
 
-# By this name the linker's cache finds it, whatever the file is called.
-$(L)/memprof.so: $(L)/pass/plugin.o
+# By this name the linker's cache finds it, whatever the file is called. Of
+# libmemprofdata that is in it which reads profiles and judges them.
+$(L)/memprof.so: $(L)/pass/plugin.o $(PASS_PROFILE_OBJ) $(O)/libmemprofdata.a
 	$(say) LINK $@
-	$(Q)$(CXX) $(LDFLAGS) -shared -Wl,-soname,$(@F) -o $@ $^ -ldl
+	$(Q)$(CXX) $(LDFLAGS) -shared -Wl,-soname,$(@F) -Wl,--exclude-libs,ALL \
+	    -Wl,--gc-sections -o $@ $^ -Wl,--as-needed -lzstd -lz -lmd -lm -ldl
 
 $(L)/memprof-clang.so: $(PASS_CLANG_OBJ)
 	$(say) LINK $@

@@ -63,6 +63,22 @@ enum {
 /* So many accesses at most wait in registers, and so no more iterations. */
 #define MPROF_PASS_MERGE_ITERATIONS_MAX 65536
 
+/* Values of the plugin's option -memprof-hints. */
+#define MPROF_PASS_HINTS_AUTO "auto"
+#define MPROF_PASS_HINTS_COLD "cold"
+#define MPROF_PASS_HINTS_ALL "all"
+#define MPROF_PASS_HINTS_OFF "off"
+#define MPROF_PASS_HINTS_LLVM "llvm"
+
+/* Hinted forms of allocation functions (inc/memprof_hints.h) are called
+ * MPROF_SYM_PREFIX, the plain name, MPROF_HINT_SUFFIX; what the plugin calls in
+ * their place MPROF_SYM_USE, the plain name. */
+#define MPROF_HINT_SUFFIX "_hint"
+#define MPROF_SYM_USE MPROF_SYM_PREFIX "use_"
+
+/* Version of shared/use_log.inc's lines. */
+#define MPROF_USE_LOG_VERSION 1
+
 /* What the plugin counts: values of -memprof-access. */
 #define MPROF_PASS_ACCESS_TOTAL "total"
 #define MPROF_PASS_ACCESS_RW "rw"

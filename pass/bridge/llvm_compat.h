@@ -30,18 +30,33 @@
 #include "llvm/Analysis/EHPersonalities.h"
 #endif
 
+/* GUID of a linkage name in a memory profile; the file includes MemProf.h. */
+#if LLVM_VERSION_MAJOR >= 20
+#define mpass_compat_guid(name) llvm::memprof::getGUID(name)
+#else
+#define mpass_compat_guid(name) \
+    llvm::memprof::IndexedMemProfRecord::getGUID(name)
+#endif
+
 /* From 20 on, OptimizerLast callbacks are told the LTO phase. */
 #if LLVM_VERSION_MAJOR >= 20
 #define MPASS_OPTIMIZER_LAST_ARGS                              \
     llvm::ModulePassManager &manager, llvm::OptimizationLevel, \
-        llvm::ThinOrFullLTOPhase
+        llvm::ThinOrFullLTOPhase phase
+#define MPASS_IS_BEFORE_LINK                              \
+    (phase == llvm::ThinOrFullLTOPhase::ThinLTOPreLink || \
+     phase == llvm::ThinOrFullLTOPhase::FullLTOPreLink)
 #else
 #define MPASS_OPTIMIZER_LAST_ARGS \
     llvm::ModulePassManager &manager, llvm::OptimizationLevel
+#define MPASS_IS_BEFORE_LINK false
 #endif
 
 /* LLVM 16 cannot use a memory profile from a pass pipeline. */
 #define MPASS_HAS_PROFILE_USE (LLVM_VERSION_MAJOR >= 17)
+
+/* Cloning by calling context, which LLVM has had whole from 19 on. */
+#define MPASS_HAS_HINTS (LLVM_VERSION_MAJOR >= 19)
 
 /* From 21 on, a module holds its triple as a Triple. */
 static inline llvm::Triple mpass_compat_triple(const llvm::Module &module)

@@ -25,6 +25,7 @@
 #include "pass/support/message.h"
 #include "pass/support/options.h"
 #include "pass/use/profile.h"
+#include "pass/use/use.h"
 #include "shared/version.h"
 
 #include <dlfcn.h>
@@ -63,9 +64,49 @@ struct MemProfPluginPass : PassInfoMixin<MemProfPluginPass> {
     }
 };
 
-struct MemProfPluginPreparePass : PassInfoMixin<MemProfPluginPreparePass> {
+/* Matches a profile; named in a pipeline: memprof-match<FILE>. */
+struct MemProfPluginMatchPass : PassInfoMixin<MemProfPluginMatchPass> {
+    std::string profile;
+
+    explicit MemProfPluginMatchPass(StringRef file) : profile(file)
+    {
+    }
+    PreservedAnalyses run(Module &module, ModuleAnalysisManager &analyses)
+    {
+        mpass_use_match(wrap(&module), profile.c_str(), &analyses);
+        return PreservedAnalyses::none();
+    }
+};
+
+/* Makes hinted calls; in a pipeline: memprof-hint. */
+struct MemProfPluginHintPass : PassInfoMixin<MemProfPluginHintPass> {
+    bool before_link;
+
+    explicit MemProfPluginHintPass(bool before) : before_link(before)
+    {
+    }
     PreservedAnalyses run(Module &module, ModuleAnalysisManager &)
     {
+        return preserved_if(!mpass_use_hint(wrap(&module), before_link));
+    }
+};
+
+/* One per registration: what a pass needs that stands in for LLVM's. */
+struct UsedProfile {
+    std::string path; /* or "": LLVM's own pass runs */
+    ModuleAnalysisManager *analyses = nullptr;
+};
+
+struct MemProfPluginPreparePass : PassInfoMixin<MemProfPluginPreparePass> {
+    std::shared_ptr<UsedProfile> used;
+
+    explicit MemProfPluginPreparePass(std::shared_ptr<UsedProfile> profile)
+        : used(std::move(profile))
+    {
+    }
+    PreservedAnalyses run(Module &module, ModuleAnalysisManager &analyses)
+    {
+        used->analyses = &analyses;
         if (!mpass_module_prepare(wrap(&module)))
             return PreservedAnalyses::all();
         if (frontend_types != nullptr)
@@ -158,24 +199,34 @@ bool probe_file(const std::string &path, mpass_profile &profile)
                                        nullptr) == MPROF_E_OK;
 }
 
-/* A module that collects a new memory profile does not use an old one. */
-bool may_use_profile(StringRef pass, Any ir)
+/* In place of LLVM's pass, which would run now: a pass manager of its own keeps
+ * the analyses of LLVM's true. A module that collects a new memory profile does
+ * not use an old one. */
+bool may_use_profile(UsedProfile &used, StringRef pass, const Any &ir)
 {
     Module *module =
         pass == MPASS_LLVM_USE_PASS ? unit_of<Module>(ir) : nullptr;
+    ModulePassManager manager;
 
-    if (module == nullptr || !mpass_module_is_wanted(wrap(module)))
+    if (module == nullptr)
         return true;
-    mpass_ir_diagnose(wrap(&module->getContext()), LLVMDSNote,
-                      MPASS_COLLECTS_INSTEAD);
+    if (mpass_module_is_wanted(wrap(module))) {
+        mpass_ir_diagnose(wrap(&module->getContext()), LLVMDSNote,
+                          MPASS_COLLECTS_INSTEAD);
+        return false;
+    }
+    if (mpass_use_is_left_to_llvm() || used.path.empty() ||
+        used.analyses == nullptr)
+        return true;
+    manager.addPass(MemProfPluginMatchPass(used.path));
+    manager.run(*module, *used.analyses);
     return false;
 }
 
-/* Uses the memory profile of -fprofile-use's file. Instrumented modules skip
- * it: see the callback below. */
-void use_memory_profile(PassBuilder &builder)
+/* Without the front-end action: the memory profile is that of -fprofile-use's
+ * file. */
+void settle_profile(std::optional<PGOOptions> &pgo)
 {
-    std::optional<PGOOptions> &pgo = pgo_of(builder);
     mpass_profile profile;
 
     if (!pgo || pgo->Action != PGOOptions::IRUse ||
@@ -184,14 +235,29 @@ void use_memory_profile(PassBuilder &builder)
         return;
     if (!profile.has_counters)
         pgo->Action = PGOOptions::NoAction;
-    if (!pgo->MemoryProfile.empty())
+    if (pgo->MemoryProfile.empty())
+        pgo->MemoryProfile = pgo->ProfileFile;
+}
+
+/* Instrumented modules skip the memory profile. */
+void use_memory_profile(PassBuilder &builder,
+                        const std::shared_ptr<UsedProfile> &used)
+{
+    std::optional<PGOOptions> &pgo = pgo_of(builder);
+
+    if (frontend_settled == nullptr || !*frontend_settled)
+        settle_profile(pgo);
+    if (!pgo || pgo->MemoryProfile.empty())
         return;
-    pgo->MemoryProfile = pgo->ProfileFile;
+    used->path = pgo->MemoryProfile;
     if (auto *callbacks = builder.getPassInstrumentationCallbacks())
-        callbacks->registerShouldRunOptionalPassCallback(may_use_profile);
+        callbacks->registerShouldRunOptionalPassCallback(
+            [used](StringRef pass, Any ir) {
+                return may_use_profile(*used, pass, ir);
+            });
 }
 #else
-void use_memory_profile(PassBuilder &)
+void use_memory_profile(PassBuilder &, const std::shared_ptr<UsedProfile> &)
 {
 }
 #endif
@@ -230,26 +296,37 @@ void load_frontend()
 bool parse_pass(StringRef name, ModulePassManager &manager,
                 ArrayRef<PassBuilder::PipelineElement>)
 {
-    if (name != "memprof-instrument")
+    if (name == "memprof-instrument")
+        manager.addPass(MemProfPluginPass(MPASS_ALWAYS));
+    else if (name == "memprof-hint")
+        manager.addPass(MemProfPluginHintPass(false));
+    else if (name.consume_front("memprof-match<") && name.consume_back(">"))
+        manager.addPass(MemProfPluginMatchPass(name));
+    else
         return false;
-    manager.addPass(MemProfPluginPass(MPASS_ALWAYS));
     return true;
 }
 
 void register_callbacks(PassBuilder &builder)
 {
+    auto used = std::make_shared<UsedProfile>();
+
     mpass_options_apply_environment();
     if (auto *callbacks = builder.getPassInstrumentationCallbacks())
         stand_in_for_llvm(*callbacks);
-    if (frontend_settled == nullptr || !*frontend_settled)
-        use_memory_profile(builder);
+    use_memory_profile(builder, used);
     builder.registerPipelineStartEPCallback(
-        [](ModulePassManager &manager, OptimizationLevel) {
-            manager.addPass(MemProfPluginPreparePass());
+        [used](ModulePassManager &manager, OptimizationLevel) {
+            manager.addPass(MemProfPluginPreparePass(used));
         });
     builder.registerOptimizerLastEPCallback([](MPASS_OPTIMIZER_LAST_ARGS) {
         manager.addPass(MemProfPluginPass(MPASS_IF_WANTED));
+        manager.addPass(MemProfPluginHintPass(MPASS_IS_BEFORE_LINK));
     });
+    builder.registerFullLinkTimeOptimizationLastEPCallback(
+        [](ModulePassManager &manager, OptimizationLevel) {
+            manager.addPass(MemProfPluginHintPass(false));
+        });
     builder.registerPipelineParsingCallback(parse_pass);
 }
 

@@ -214,6 +214,19 @@ static const char *access_conflict(const struct mpass_options *options)
     return NULL;
 }
 
+const char *mpass_options_use_conflict(const struct mpass_options *options)
+{
+    static const char *const modes[] = {
+        MPROF_PASS_HINTS_AUTO, MPROF_PASS_HINTS_COLD, MPROF_PASS_HINTS_ALL,
+        MPROF_PASS_HINTS_OFF, MPROF_PASS_HINTS_LLVM};
+
+    for (size_t i = 0; i < MPROF_ARRAY_LEN(modes); i++) {
+        if (strcmp(options->hints, modes[i]) == 0)
+            return NULL;
+    }
+    return "-memprof-hints must be auto, cold, all, off or llvm";
+}
+
 const char *mpass_options_conflict(const struct mpass_options *options)
 {
     const int granularity = options->mapping_granularity;

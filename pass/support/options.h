@@ -46,6 +46,9 @@ struct mpass_options mpass_options_read(void);
 /* Why these values cannot be used together, or NULL. */
 const char *mpass_options_conflict(const struct mpass_options *options);
 
+/* The same of those that are about using a profile. */
+const char *mpass_options_use_conflict(const struct mpass_options *options);
+
 LLVM_C_EXTERN_C_END
 
 #endif

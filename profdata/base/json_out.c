@@ -236,9 +236,13 @@ void mpdata_json_out_signed(struct mpdata_json_out *json, bool is_negative,
 
 void mpdata_json_out_ratio(struct mpdata_json_out *json, uint64_t a, uint64_t b)
 {
+    mpdata_json_out_real(json, (double)a / (double)b);
+}
+
+void mpdata_json_out_real(struct mpdata_json_out *json, double number)
+{
     char digits[DIGITS_MAX];
-    const int size =
-        snprintf(digits, sizeof(digits), "%.6g", (double)a / (double)b);
+    const int size = snprintf(digits, sizeof(digits), "%.6g", number);
 
     yajl_gen_number(json->gen, digits, (size_t)size);
 }

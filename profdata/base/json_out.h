@@ -57,6 +57,8 @@ void mpdata_json_out_signed(struct mpdata_json_out *json, bool is_negative,
 /* a / b, to six digits; b is not 0. */
 void mpdata_json_out_ratio(struct mpdata_json_out *json, uint64_t a,
                            uint64_t b);
+/* A finite number, to six digits. */
+void mpdata_json_out_real(struct mpdata_json_out *json, double number);
 /* "0x1a": many readers keep but 53 bits of a number. */
 void mpdata_json_out_id(struct mpdata_json_out *json, uint64_t id);
 void mpdata_json_out_bool(struct mpdata_json_out *json, bool value);

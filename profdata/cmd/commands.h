@@ -11,7 +11,9 @@
 #define COMMANDS(X) \
     X(merge)        \
     X(show)         \
-    X(report) X(diff) X(check_budget) X(check) X(export) X(help) X(version)
+    X(report)       \
+    X(diff)         \
+    X(explain) X(used) X(check_budget) X(check) X(export) X(help) X(version)
 
 #define X(name) extern const struct cmd_command cmd_##name;
 COMMANDS(X)

@@ -5,6 +5,7 @@
 #include "profdata/export/fields.h"
 #include "profdata/export/json_parts.h"
 #include "profdata/query/types.h"
+#include "profdata/query/verdict.h"
 #include "shared/index_format.h"
 #include "shared/part_format.h"
 
@@ -18,6 +19,7 @@
 struct writer {
     struct mpdata_json_parts parts;
     bool is_held[MPROF_MIB_FIELDS];
+    struct mpdata_verdicts verdicts; /* by context */
 };
 
 /* -- tables ---------------------------------------------------------------- */
@@ -95,6 +97,28 @@ static void put_mib(struct writer *w, const struct mprof_mib *mib)
     mpdata_json_out_close_map(&w->parts.json);
 }
 
+static void put_verdict(struct writer *w, uint32_t i)
+{
+    const struct mpdata_verdict *const v = &w->verdicts.rows[i];
+
+    mpdata_json_parts_string(&w->parts, "verdict",
+                             mpdata_verdict_words[v->kind]);
+    mpdata_json_parts_string(&w->parts, "why",
+                             mpdata_verdict_reasons[v->reason].name);
+    for (int n = 0; n < MPDATA_VERDICT_NUMBER_COUNT; n++) {
+        double value;
+
+        if (!mpdata_verdict_number(&w->verdicts.rows[i],
+                                   (enum mpdata_verdict_number)n, &value))
+            continue;
+        mpdata_json_out_key(&w->parts.json, mpdata_verdict_numbers[n].name);
+        if (mpdata_verdict_numbers[n].is_whole)
+            mpdata_json_out_number(&w->parts.json, (uint64_t)value);
+        else
+            mpdata_json_out_real(&w->parts.json, value);
+    }
+}
+
 static void put_context(struct writer *w, uint32_t i)
 {
     const struct mpdata_context *const c = &w->parts.view.contexts[i];
@@ -109,6 +133,7 @@ static void put_context(struct writer *w, uint32_t i)
                                (c->flags & MPROF_CONTEXT_FL_NOT_MEASURED) != 0);
     mpdata_json_parts_opt_flag(&w->parts, "accesses_not_all_seen",
                                (c->flags & MPROF_CONTEXT_FL_NOT_ALL_SEEN) != 0);
+    put_verdict(w, i);
     put_mib(w, &mib);
     if (c->cells.words != NULL) {
         mpdata_json_out_key(&w->parts.json, "histogram");
@@ -178,9 +203,15 @@ enum mprof_err mpdata_json_write(const struct mpdata_export *what,
                                  struct mpdata_sink *sink)
 {
     struct writer w;
+    enum mprof_err err =
+        mpdata_verdict_make(&w.verdicts, what->profile, MPDATA_VERDICT_FITTING);
 
     mpdata_fields_held(what, w.is_held);
-    if (mpdata_json_parts_init(&w.parts, what, sink))
-        put_document(&w);
-    return mpdata_json_parts_fini(&w.parts);
+    if (err == MPROF_E_OK) {
+        if (mpdata_json_parts_init(&w.parts, what, sink))
+            put_document(&w);
+        err = mpdata_json_parts_fini(&w.parts);
+    }
+    mpdata_verdict_fini(&w.verdicts);
+    return err;
 }

@@ -152,23 +152,14 @@ bool mpdata_metric_filter_is_held(const struct mpdata_metric_filter *filter,
     return held[*missing];
 }
 
-static bool is_measured(enum mpdata_metric metric, const struct mprof_mib *mib,
-                        uint32_t flags)
-{
-    if (metric == MPDATA_METRIC_ACCESSES)
-        return (flags & MPROF_CONTEXT_FL_NOT_MEASURED) == 0 &&
-               ((flags & MPROF_CONTEXT_FL_NOT_ALL_SEEN) == 0 ||
-                mib->TotalAccessCount != 0);
-    return mprof_mib_is_held(mib, mpdata_metrics[metric].field);
-}
-
 static bool fits_one(const struct mpdata_metric_filter *filter,
                      const struct mprof_mib *mib, uint32_t flags)
 {
     double value = (double)mpdata_metrics_get(mib, filter->metric);
 
-    if (!is_measured(filter->metric, mib, flags) ||
-        (filter->is_ratio && !is_measured(filter->per, mib, flags)))
+    if (!mpdata_metrics_is_measured(filter->metric, mib, flags) ||
+        (filter->is_ratio &&
+         !mpdata_metrics_is_measured(filter->per, mib, flags)))
         return false;
     if (filter->is_ratio) {
         const uint64_t per = mpdata_metrics_get(mib, filter->per);

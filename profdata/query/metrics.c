@@ -3,6 +3,7 @@
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "profdata/query/metrics.h"
 #include "profdata/base/units.h"
+#include "shared/index_format.h"
 
 #include <string.h>
 
@@ -133,4 +134,14 @@ enum mprof_err mpdata_metrics_held(const struct mpdata_profile *profile,
     for (size_t m = 0; m < MPDATA_METRIC_COUNT; m++)
         held[m] = mpdata_metrics_is_held((enum mpdata_metric)m, &totals, &runs);
     return err;
+}
+
+bool mpdata_metrics_is_measured(enum mpdata_metric metric,
+                                const struct mprof_mib *mib, uint32_t flags)
+{
+    if (metric == MPDATA_METRIC_ACCESSES)
+        return (flags & MPROF_CONTEXT_FL_NOT_MEASURED) == 0 &&
+               ((flags & MPROF_CONTEXT_FL_NOT_ALL_SEEN) == 0 ||
+                mib->TotalAccessCount != 0);
+    return mprof_mib_is_held(mib, mpdata_metrics[metric].field);
 }

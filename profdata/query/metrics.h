@@ -103,4 +103,8 @@ mpdata_metrics_held(const struct mpdata_profile *profile,
  * only what its compiler needs. */
 bool mpdata_metrics_has_accesses(const struct mprof_mib *mib);
 
+/* Was the metric measured of a call stack with this MIB and these flags? */
+bool mpdata_metrics_is_measured(enum mpdata_metric metric,
+                                const struct mprof_mib *mib, uint32_t flags);
+
 #endif

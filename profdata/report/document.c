@@ -9,6 +9,7 @@
 #include "profdata/export/json_parts.h"
 #include "profdata/query/findings.h"
 #include "profdata/query/types.h"
+#include "profdata/query/verdict.h"
 #include "profdata/report/changes.h"
 #include "profdata/report/sentences.h"
 #include "shared/abi.h"
@@ -35,6 +36,7 @@ struct writer {
     struct mpdata_profile *texts; /* whose strings are those of the document */
     struct mpdata_vec column;     /* uint32_t */
     uint32_t *sites[MPDATA_DIFF_SIDES]; /* mpdata_findings_sites() */
+    struct mpdata_verdicts verdicts;    /* of one profile, by context */
     /* What the old profile's frames and nodes begin with. */
     uint32_t frame_base;
     uint32_t node_base;
@@ -274,6 +276,57 @@ static void put_fields(struct writer *w)
     mpdata_json_out_close_map(&w->parts.json);
 }
 
+/* -- verdicts -------------------------------------------------------------- */
+
+static uint32_t row_verdict(struct writer *w, uint32_t i)
+{
+    return w->verdicts.rows[i].kind;
+}
+
+static uint32_t row_why(struct writer *w, uint32_t i)
+{
+    return w->verdicts.rows[i].reason;
+}
+
+/* A column for each number behind the verdicts, null where it is not known. */
+static void put_verdict_columns(struct writer *w)
+{
+    mpdata_json_parts_open_map(&w->parts, "verdict_numbers");
+    for (int n = 0; n < MPDATA_VERDICT_NUMBER_COUNT; n++) {
+        mpdata_json_parts_open_array(&w->parts, mpdata_verdict_numbers[n].name);
+        for (uint32_t i = 0; i < w->verdicts.count; i++) {
+            double value;
+
+            if (mpdata_verdict_number(&w->verdicts.rows[i],
+                                      (enum mpdata_verdict_number)n, &value))
+                mpdata_json_out_real(&w->parts.json, value);
+            else
+                mpdata_json_out_null(&w->parts.json);
+        }
+        mpdata_json_out_close_array(&w->parts.json);
+    }
+    mpdata_json_out_close_map(&w->parts.json);
+}
+
+/* What the columns "verdict" and "why" are numbers of. */
+static void put_verdict_words(struct writer *w)
+{
+    mpdata_json_parts_open_array(&w->parts, "verdicts");
+    for (int i = 0; i < MPDATA_VERDICT_KINDS; i++)
+        mpdata_json_out_key(&w->parts.json, mpdata_verdict_words[i]);
+    mpdata_json_out_close_array(&w->parts.json);
+    mpdata_json_parts_open_array(&w->parts, "verdict_reasons");
+    for (int i = 0; i < MPDATA_VERDICT_REASON_COUNT; i++) {
+        mpdata_json_out_open_map(&w->parts.json);
+        mpdata_json_parts_string(&w->parts, "name",
+                                 mpdata_verdict_reasons[i].name);
+        mpdata_json_parts_string(&w->parts, "sentence",
+                                 mpdata_verdict_reasons[i].sentence);
+        mpdata_json_out_close_map(&w->parts.json);
+    }
+    mpdata_json_out_close_array(&w->parts.json);
+}
+
 /* -- two profiles ---------------------------------------------------------- */
 
 /* What one of them has of each metric that both hold. */
@@ -403,6 +456,15 @@ static void put_compared(struct writer *w)
 
 /* -- all columns ----------------------------------------------------------- */
 
+/* What is not compared where there are two. */
+static void put_own_columns(struct writer *w)
+{
+    put_rows(w, "verdict", row_verdict);
+    put_rows(w, "why", row_why);
+    put_verdict_columns(w);
+    put_fields(w);
+}
+
 static void put_columns(struct writer *w)
 {
     mpdata_json_parts_open_map(&w->parts, "frames");
@@ -424,7 +486,7 @@ static void put_columns(struct writer *w)
     if (w->document->compared != NULL)
         put_side_fields(w, "fields", NEW);
     else
-        put_fields(w);
+        put_own_columns(w);
     mpdata_json_out_close_map(&w->parts.json);
 }
 
@@ -532,6 +594,8 @@ static void put_document(struct writer *w)
     put_columns(w);
     if (w->document->compared != NULL)
         put_compared(w);
+    else
+        put_verdict_words(w);
     put_histograms(w);
     put_strings(w);
     mpdata_json_out_close_map(&w->parts.json);
@@ -574,6 +638,10 @@ static bool open_writer(struct writer *w)
         is_done = is_done && w->sites[side] != NULL;
     }
     find_fields(w);
+    if (c == NULL)
+        is_done = is_done &&
+                  mpdata_verdict_make(&w->verdicts, w->document->now->profile,
+                                      MPDATA_VERDICT_FITTING) == MPROF_E_OK;
     return is_done && w->texts != NULL && w->function_names != NULL;
 }
 
@@ -584,6 +652,7 @@ static void close_writer(struct writer *w)
     free(w->function_names);
     free(w->sites[OLD]);
     free(w->sites[NEW]);
+    mpdata_verdict_fini(&w->verdicts);
 }
 
 enum mprof_err mpdata_document_write(const struct mpdata_document *document,

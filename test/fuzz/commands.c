@@ -75,7 +75,9 @@ const char *__asan_default_options(void)
     X(BINARY, "binary with debug information") \
     X(LIST, "list of inputs")                  \
     X(CACHE, "cache of symbols")               \
-    X(BUDGET, "budget")
+    X(BUDGET, "budget")                        \
+    X(HINTS, "list of hints")                  \
+    X(USE_LOG, "log of a profile's use")
 
 enum kind {
 #define X(name, text) KIND_##name,
@@ -125,6 +127,10 @@ static enum kind find_kind(const struct damage_file *file)
         return KIND_CACHE;
     if (memcmp(data, "# budget", 8) == 0)
         return KIND_BUDGET;
+    if (memcmp(data, "# hints", 7) == 0)
+        return KIND_HINTS;
+    if (memcmp(data, "module\t", 7) == 0)
+        return KIND_USE_LOG;
     if (memcmp(data,
                "\x7f"
                "ELF",
@@ -352,6 +358,13 @@ static const struct action {
     {PROFILES, "check-budget %V --no-cache --baseline=%G %T %F"},
     {PROFILES, "check-budget %V --no-cache --baseline=%F %T %G"},
     {1u << KIND_BUDGET, "check-budget --baseline=%G %F %G"},
+    {PROFILES, "explain %V --no-cache %F"},
+    {PROFILES, "explain %V --no-cache --full-stacks --top=%N %F %G -o %O"},
+    {PROFILES, "explain %V --no-cache --json --rule=llvm --verdict=none %F"},
+    {1u << KIND_HINTS, "explain --hints=%F %G"},
+    {1u << KIND_HINTS, "explain --json --hints=%F %G -o %O"},
+    {1u << KIND_USE_LOG, "used --top=%N %F"},
+    {1u << KIND_USE_LOG, "used --json %F %F -o %O"},
     {PROFILES, "check %F"},
     {PROFILES, "check --quiet %F %G"},
     {PROFILES, "report %V --no-cache %F -o %O"},

@@ -31,11 +31,14 @@ TABLE = {
     "shared": ([], [FREESTANDING]),
     "inc": ([], [r"<(stdint|stddef|stdbool)\.h>"]),
 
-    # We call LLVM; what all share; what is called by plugin/, which LLVM and
-    # clang call.
+    # We call LLVM; what all share; the profile, read with libmemprofdata and
+    # without LLVM; what is called by plugin/, which LLVM and clang call.
     "pass/bridge": (["shared"], [LIBC, LLVM_C, LLVM_CXX]),
     "pass/support": (["shared", "pass/bridge"], [LIBC, LLVM_C]),
-    "pass/use": (["shared", "pass/support"], [LIBC, LLVM_C]),
+    "pass/profile": (["shared", "profdata/query", "profdata/index", "profdata/model",
+                      "profdata/base"], [LIBC]),
+    "pass/use": (["shared", "inc", "pass/profile", "pass/support", "pass/bridge"],
+                 [LIBC, LLVM_C]),
     "pass/collect": (["shared", "pass/support", "pass/bridge"], [LIBC, LLVM_C]),
     "pass/plugin": (["shared", "pass/collect", "pass/use", "pass/support",
                      "pass/bridge"], [LIBC, LLVM_C, LLVM_CXX]),
@@ -65,6 +68,8 @@ TABLE.update({"examples/orders": EXAMPLE, "examples/read-profile": EXAMPLE})
 
 # Files that may include more than their folder: the bridge to a library.
 FILES = {
+    # Operator new, declared.
+    "inc/memprof_hints.h": [r"<new>"],
     "shared/container.c": [r"<xxhash\.h>"],
     "profdata/symbols/symbolizer_llvm.cpp": [LLVM_CXX],
     "rt/dump/rawpack.c": [r"<zstd\.h>"],

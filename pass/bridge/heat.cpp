@@ -1,0 +1,323 @@
+/* heat.cpp -- what LLVM has for hot and cold allocations: one LLVM call per
+ * function, no decisions. Without it (before 19) nothing is found and nothing
+ * done.
+ *
+ * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+#pragma GCC visibility push(default)
+#include "pass/bridge/llvm_compat.h"
+
+#include "llvm/Analysis/OptimizationRemarkEmitter.h"
+#include "llvm/IR/DebugInfoMetadata.h"
+#include "llvm/IR/IRBuilder.h"
+#include "llvm/IR/InstrTypes.h"
+#include "llvm/IR/Instructions.h"
+#include "llvm/Transforms/Utils/ModuleUtils.h"
+#if MPASS_HAS_HINTS
+#include "llvm/Analysis/MemoryProfileInfo.h"
+#include "llvm/ProfileData/MemProf.h"
+#include "llvm/Transforms/IPO/MemProfContextDisambiguation.h"
+#endif
+#pragma GCC visibility pop
+
+#include "pass/bridge/heat.h"
+
+#include <cstdio>
+
+using namespace llvm;
+
+bool mpass_heat_is_supported(void)
+{
+    return MPASS_HAS_HINTS;
+}
+
+size_t mpass_heat_frames(LLVMValueRef inst, struct mpass_debug_frame *out,
+                         size_t max)
+{
+    size_t count = 0;
+
+    for (const DILocation *at = unwrap<Instruction>(inst)->getDebugLoc();
+         at != nullptr; at = at->getInlinedAt(), count++) {
+        const DISubprogram *function = at->getScope()->getSubprogram();
+        if (count < max)
+            out[count] = {function,
+                          (at->getLine() - function->getLine()) & 0xffff,
+                          at->getColumn()};
+    }
+    return count;
+}
+
+const char *mpass_heat_function_name(const void *function, size_t *size)
+{
+    const auto *subprogram = static_cast<const DISubprogram *>(function);
+    const StringRef name = subprogram->getLinkageName().empty()
+                               ? subprogram->getName()
+                               : subprogram->getLinkageName();
+    *size = name.size();
+    return name.data();
+}
+
+void mpass_heat_place(LLVMValueRef inst, char *out, size_t size)
+{
+    const DILocation *at = unwrap<Instruction>(inst)->getDebugLoc();
+
+    *out = '\0';
+    if (at != nullptr)
+        snprintf(out, size, "%s:%u:%u", at->getFilename().str().c_str(),
+                 at->getLine(), at->getColumn());
+}
+
+/* -- Metadata and attributes ------------------------------------------------ */
+
+#if MPASS_HAS_HINTS
+uint64_t mpass_heat_guid(const char *name, size_t size)
+{
+    return mpass_compat_guid(StringRef(name, size));
+}
+
+struct mpass_heat_trie {
+    memprof::CallStackTrie trie;
+};
+
+struct mpass_heat_trie *mpass_heat_trie_new(void)
+{
+    return new mpass_heat_trie;
+}
+
+void mpass_heat_trie_free(struct mpass_heat_trie *trie)
+{
+    delete trie;
+}
+
+void mpass_heat_trie_add(struct mpass_heat_trie *trie, enum mpass_heat heat,
+                         const uint64_t *frames, size_t count)
+{
+    static const AllocationType types[] = {
+        AllocationType::NotCold, AllocationType::Cold, AllocationType::Hot};
+
+    trie->trie.addCallStack(types[heat], ArrayRef<uint64_t>(frames, count));
+}
+
+bool mpass_heat_trie_attach(struct mpass_heat_trie *trie, LLVMValueRef call)
+{
+    return trie->trie.buildAndAttachMIBMetadata(unwrap<CallBase>(call));
+}
+
+void mpass_heat_set_frames(LLVMValueRef call, const uint64_t *frames,
+                           size_t count)
+{
+    auto *inst = unwrap<CallBase>(call);
+    inst->setMetadata(
+        LLVMContext::MD_callsite,
+        memprof::buildCallstackMetadata(ArrayRef<uint64_t>(frames, count),
+                                        inst->getContext()));
+}
+
+void mpass_heat_clone(LLVMModuleRef module, void *analyses)
+{
+    ModulePassManager passes;
+    passes.addPass(MemProfContextDisambiguation());
+    passes.run(*unwrap(module),
+               *static_cast<ModuleAnalysisManager *>(analyses));
+}
+
+void mpass_heat_strip(LLVMValueRef call)
+{
+    auto *inst = unwrap<Instruction>(call);
+    inst->setMetadata(LLVMContext::MD_memprof, nullptr);
+    inst->setMetadata(LLVMContext::MD_callsite, nullptr);
+}
+#else
+uint64_t mpass_heat_guid(const char *, size_t)
+{
+    return 0;
+}
+
+struct mpass_heat_trie *mpass_heat_trie_new(void)
+{
+    return nullptr;
+}
+
+void mpass_heat_trie_free(struct mpass_heat_trie *)
+{
+}
+
+void mpass_heat_trie_add(struct mpass_heat_trie *, enum mpass_heat,
+                         const uint64_t *, size_t)
+{
+}
+
+bool mpass_heat_trie_attach(struct mpass_heat_trie *, LLVMValueRef)
+{
+    return false;
+}
+
+void mpass_heat_set_frames(LLVMValueRef, const uint64_t *, size_t)
+{
+}
+
+void mpass_heat_clone(LLVMModuleRef, void *)
+{
+}
+
+void mpass_heat_strip(LLVMValueRef)
+{
+}
+#endif
+
+const char *mpass_heat_attribute(LLVMValueRef call)
+{
+    return mpass_heat_text(call, "memprof");
+}
+
+void mpass_heat_set_attribute(LLVMValueRef call, const char *name,
+                              const char *value)
+{
+    auto *inst = unwrap<CallBase>(call);
+    inst->removeFnAttr(name);
+    inst->addFnAttr(Attribute::get(inst->getContext(), name, value));
+}
+
+const char *mpass_heat_text(LLVMValueRef call, const char *name)
+{
+    /* The text is the context's, ended by NUL. */
+    const auto *inst = unwrap<CallBase>(call);
+    const Attribute attribute = inst->getAttributes().getFnAttr(name);
+    return attribute.isValid() ? attribute.getValueAsString().data() : "";
+}
+
+void mpass_heat_remove_text(LLVMValueRef call, const char *name)
+{
+    unwrap<CallBase>(call)->removeFnAttr(name);
+}
+
+uint64_t mpass_heat_instructions(LLVMValueRef function)
+{
+    uint64_t count = 0;
+
+    for (const BasicBlock &block : *unwrap<Function>(function)) {
+        for (const Instruction &inst : block)
+            count += !inst.isDebugOrPseudoInst();
+    }
+    return count;
+}
+
+void mpass_heat_add_ctor(LLVMModuleRef module, LLVMValueRef function,
+                         int priority)
+{
+    auto *ctor = unwrap<Function>(function);
+    appendToGlobalCtors(*unwrap(module), ctor, priority,
+                        ctor->hasComdat() ? ctor : nullptr);
+}
+
+bool mpass_heat_can_clone(LLVMValueRef function)
+{
+    const auto *f = unwrap<Function>(function);
+
+    if (f->isInterposable() || f->hasAvailableExternallyLinkage() ||
+        f->isPresplitCoroutine() || f->hasFnAttribute(Attribute::Naked))
+        return false;
+    for (const BasicBlock &block : *f) {
+        if (block.hasAddressTaken())
+            return false;
+        for (const Instruction &inst : block) {
+            const auto *call = dyn_cast<CallBase>(&inst);
+            if (call != nullptr && call->cannotDuplicate())
+                return false;
+        }
+    }
+    return true;
+}
+
+void mpass_heat_make_own(LLVMValueRef global)
+{
+    auto *value = unwrap<GlobalValue>(global);
+    value->setLinkage(GlobalValue::InternalLinkage);
+    value->setVisibility(GlobalValue::DefaultVisibility);
+    value->setDLLStorageClass(GlobalValue::DefaultStorageClass);
+    value->setDSOLocal(true);
+    if (auto *object = dyn_cast<GlobalObject>(value))
+        object->setComdat(nullptr);
+}
+
+bool mpass_heat_is_before_link(LLVMModuleRef module)
+{
+    /* Clang sets it where it writes bitcode for a link. */
+    return unwrap(module)->getModuleFlag("EnableSplitLTOUnit") != nullptr;
+}
+
+/* -- Calls ------------------------------------------------------------------ */
+
+LLVMValueRef mpass_heat_call_with(LLVMValueRef call, LLVMValueRef callee,
+                                  LLVMValueRef argument)
+{
+    auto *old = unwrap<CallBase>(call);
+    auto *target = unwrap<Function>(callee);
+    SmallVector<Value *, 8> arguments(old->args());
+    SmallVector<OperandBundleDef, 1> bundles;
+    IRBuilder<> builder(old);
+    CallBase *made;
+
+    arguments.push_back(unwrap(argument));
+    old->getOperandBundlesAsDefs(bundles);
+    if (auto *invoke = dyn_cast<InvokeInst>(old))
+        made =
+            builder.CreateInvoke(target, invoke->getNormalDest(),
+                                 invoke->getUnwindDest(), arguments, bundles);
+    else
+        made = builder.CreateCall(target, arguments, bundles);
+    if (auto *plain = dyn_cast<CallInst>(old))
+        cast<CallInst>(made)->setTailCallKind(plain->getTailCallKind());
+    made->takeName(old);
+    made->setAttributes(old->getAttributes());
+    made->addParamAttr(made->arg_size() - 1, Attribute::ZExt);
+    made->setCallingConv(old->getCallingConv());
+    made->copyMetadata(*old);
+    old->replaceAllUsesWith(made);
+    old->eraseFromParent();
+    return wrap(made);
+}
+
+void mpass_heat_copy_attributes(LLVMValueRef to, LLVMValueRef from)
+{
+    auto *target = unwrap<Function>(to);
+    target->setAttributes(unwrap<Function>(from)->getAttributes());
+    target->addParamAttr(target->arg_size() - 1, Attribute::ZExt);
+}
+
+void mpass_heat_set_family(LLVMValueRef call, const char *family,
+                           bool is_aligned)
+{
+    auto *inst = unwrap<CallBase>(call);
+    const AllocFnKind kind =
+        AllocFnKind::Alloc | AllocFnKind::Uninitialized |
+        (is_aligned ? AllocFnKind::Aligned : AllocFnKind::Unknown);
+    inst->addFnAttr(Attribute::get(inst->getContext(), Attribute::AllocKind,
+                                   static_cast<uint64_t>(kind)));
+    mpass_heat_set_attribute(call, "alloc-family", family);
+}
+
+bool mpass_heat_is_no_builtin(LLVMValueRef call)
+{
+    return unwrap<CallBase>(call)->isNoBuiltin();
+}
+
+bool mpass_heat_returns_block(LLVMValueRef function)
+{
+    const auto *f = unwrap<Function>(function);
+    return f->getReturnType()->isPointerTy() &&
+           (f->returnDoesNotAlias() || f->hasFnAttribute(Attribute::AllocSize));
+}
+
+/* -- Remarks ---------------------------------------------------------------- */
+
+void mpass_heat_remark(LLVMValueRef inst, bool passed, const char *name,
+                       const char *text)
+{
+    auto *at = unwrap<Instruction>(inst);
+    OptimizationRemarkEmitter emitter(at->getFunction());
+
+    if (passed)
+        emitter.emit(OptimizationRemark("memprof", name, at) << text);
+    else
+        emitter.emit(OptimizationRemarkMissed("memprof", name, at) << text);
+}

@@ -1,0 +1,251 @@
+/* stacks.c -- from a profile to the call stacks that calls are looked for in.
+ *
+ * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+#include "pass/profile/stacks.h"
+
+#include "profdata/base/file.h"
+#include "profdata/base/vec.h"
+#include "profdata/index/index_read.h"
+#include "profdata/query/verdict.h"
+
+#include <stdlib.h>
+
+/* LLVM's offsets of lines have 16 bits. */
+#define LINE_OFFSET_MASK 0xffffu
+
+/* -- places ----------------------------------------------------------------- */
+
+static int compare_places(const void *left, const void *right)
+{
+    const struct mpass_place *a = left;
+    const struct mpass_place *b = right;
+
+    if (a->guid != b->guid)
+        return a->guid < b->guid ? -1 : 1;
+    if (a->line_offset != b->line_offset)
+        return a->line_offset < b->line_offset ? -1 : 1;
+    return a->column < b->column ? -1 : a->column > b->column;
+}
+
+/* Of a frame; false where its function is not known. */
+static bool place_of(struct mpass_place *place, const struct mpdata_view *view,
+                     const struct mpdata_frame *frame)
+{
+    const struct mpdata_function *function;
+
+    if (frame->function == 0)
+        return false;
+    function = &view->functions[frame->function - 1];
+    *place = (struct mpass_place){
+        .guid = function->guid,
+        .line_offset = (frame->line - function->line) & LINE_OFFSET_MASK,
+        .column = frame->column};
+    return true;
+}
+
+static void collect_places(struct mpass_stacks *stacks,
+                           const struct mpdata_view *view)
+{
+    uint32_t count = 0;
+
+    for (uint32_t i = 0; i < view->frame_count; i++) {
+        if (place_of(&stacks->places[count], view, &view->frames[i]))
+            count++;
+    }
+    qsort(stacks->places, count, sizeof(*stacks->places), compare_places);
+    for (uint32_t i = 0; i < count; i++) {
+        stacks->has_columns |= stacks->places[i].column != 0;
+        if (i == 0 ||
+            compare_places(&stacks->places[i], &stacks->places[i - 1]) != 0)
+            stacks->places[stacks->place_count++] = stacks->places[i];
+    }
+}
+
+uint32_t mpass_stacks_first_place(const struct mpass_stacks *stacks,
+                                  uint64_t guid)
+{
+    return (uint32_t)mpdata_vec_first(stacks->places, stacks->place_count,
+                                      sizeof(*stacks->places),
+                                      offsetof(struct mpass_place, guid), guid);
+}
+
+uint32_t mpass_stacks_find(const struct mpass_stacks *stacks,
+                           const struct mpass_place *place)
+{
+    const struct mpass_place *found =
+        bsearch(place, stacks->places, stacks->place_count,
+                sizeof(*stacks->places), compare_places);
+
+    return found == NULL ? 0 : (uint32_t)(found - stacks->places) + 1;
+}
+
+static uint64_t mix(uint64_t x)
+{
+    /* The finalizer of splitmix64. */
+    x = (x ^ (x >> 30)) * 0xbf58476d1ce4e5b9u;
+    x = (x ^ (x >> 27)) * 0x94d049bb133111ebu;
+    return x ^ (x >> 31);
+}
+
+uint64_t mpass_stacks_frame_id(const struct mpass_place *place)
+{
+    return mix(mix(place->guid) ^
+               ((uint64_t)place->line_offset << 32 | place->column));
+}
+
+/* -- nodes ------------------------------------------------------------------ */
+
+/* A function that stands below another one's place on some stack is what is
+ * called there; of several, as behind a pointer, the one that comes first. */
+static void note_callee(struct mpass_stacks *stacks, uint32_t place,
+                        uint64_t callee)
+{
+    if (place != 0 && stacks->callees[place - 1] == 0)
+        stacks->callees[place - 1] = callee;
+}
+
+static void link_node(struct mpass_stacks *stacks, uint32_t index)
+{
+    struct mpass_node *node = &stacks->nodes[index];
+    struct mpass_node *parent;
+
+    if (node->place != 0) {
+        node->next_at = stacks->first_at[node->place - 1];
+        stacks->first_at[node->place - 1] = index + 1;
+    }
+    if (node->parent == 0)
+        return;
+    parent = &stacks->nodes[node->parent - 1];
+    node->next_sibling = parent->first_child;
+    parent->first_child = index + 1;
+    if (node->place != 0)
+        note_callee(stacks, parent->place,
+                    stacks->places[node->place - 1].guid);
+}
+
+static void collect_nodes(struct mpass_stacks *stacks,
+                          const struct mpdata_view *view)
+{
+    stacks->node_count = view->node_count;
+    for (uint32_t i = 0; i < view->node_count; i++) {
+        struct mpass_place place;
+
+        stacks->nodes[i].parent = view->nodes[i].parent;
+        if (place_of(&place, view, &view->frames[view->nodes[i].frame]))
+            stacks->nodes[i].place = mpass_stacks_find(stacks, &place);
+    }
+    for (uint32_t i = 0; i < view->node_count; i++)
+        link_node(stacks, i);
+}
+
+/* -- stacks ----------------------------------------------------------------- */
+
+static enum mpass_stack_kind kind_of(enum mpdata_verdict_kind verdict)
+{
+    if (verdict == MPDATA_VERDICT_COLD)
+        return MPASS_STACK_COLD;
+    return verdict == MPDATA_VERDICT_HOT ? MPASS_STACK_HOT : MPASS_STACK_OTHER;
+}
+
+static void collect_stacks(struct mpass_stacks *stacks,
+                           const struct mpdata_view *view,
+                           const struct mpdata_verdicts *verdicts)
+{
+    for (uint32_t i = 0; i < view->context_count; i++) {
+        const struct mpdata_verdict *verdict = &verdicts->rows[i];
+        const mpdata_ref node = view->contexts[i].node;
+
+        if (node == 0)
+            continue;
+        stacks->stacks[stacks->stack_count++] = (struct mpass_stack){
+            .node = node - 1,
+            .kind = kind_of(verdict->kind),
+            .reason = mpdata_verdict_reasons[verdict->reason].sentence,
+            .bytes = verdict->bytes};
+        stacks->nodes[node - 1].stack = stacks->stack_count;
+        note_callee(stacks, stacks->nodes[node - 1].place,
+                    MPASS_STACKS_ALLOCATION);
+    }
+}
+
+static enum mprof_err collect(struct mpass_stacks *stacks,
+                              const struct mpdata_profile *profile,
+                              struct mprof_diag *diag)
+{
+    const struct mpdata_view view = mpdata_profile_view(profile);
+    struct mpdata_verdicts verdicts;
+    enum mprof_err err;
+
+    stacks->places =
+        mpdata_vec_array(view.frame_count + 1, sizeof(*stacks->places));
+    stacks->first_at =
+        mpdata_vec_array(view.frame_count, sizeof(*stacks->first_at));
+    stacks->callees =
+        mpdata_vec_array(view.frame_count, sizeof(*stacks->callees));
+    stacks->nodes = mpdata_vec_array(view.node_count, sizeof(*stacks->nodes));
+    stacks->stacks =
+        mpdata_vec_array(view.context_count, sizeof(*stacks->stacks));
+    err = mpdata_verdict_make(&verdicts, profile, MPDATA_VERDICT_FITTING);
+    if (stacks->places == NULL || stacks->first_at == NULL ||
+        stacks->callees == NULL || stacks->nodes == NULL ||
+        stacks->stacks == NULL || err != MPROF_E_OK) {
+        mpdata_verdict_fini(&verdicts);
+        return mprof_err_fail(diag, MPROF_E_NOMEM, NULL, MPROF_DIAG_NO_OFFSET);
+    }
+    collect_places(stacks, &view);
+    collect_nodes(stacks, &view);
+    collect_stacks(stacks, &view, &verdicts);
+    mpdata_verdict_fini(&verdicts);
+    return MPROF_E_OK;
+}
+
+/* The profile of an indexed file. */
+static enum mprof_err read_profile(struct mpdata_profile *profile,
+                                   const char *path, struct mprof_diag *diag)
+{
+    struct mpdata_index_file index;
+    struct mpdata_file file;
+    enum mprof_err err = mpdata_file_open(&file, path, diag);
+
+    if (err != MPROF_E_OK)
+        return err;
+    err = mpdata_index_file_open(&index, file.data, file.size, true, diag);
+    if (err == MPROF_E_OK)
+        err = mpdata_index_read_profile(&index, profile, diag);
+    mpdata_file_close(&file);
+    return err;
+}
+
+enum mprof_err mpass_stacks_load(struct mpass_stacks **out, const char *path,
+                                 struct mprof_diag *diag)
+{
+    struct mpass_stacks *stacks = calloc(1, sizeof(*stacks));
+    struct mpdata_profile *profile = mpdata_profile_new();
+    enum mprof_err err;
+
+    *out = NULL;
+    if (stacks == NULL || profile == NULL)
+        err = mprof_err_fail(diag, MPROF_E_NOMEM, NULL, MPROF_DIAG_NO_OFFSET);
+    else
+        err = read_profile(profile, path, diag);
+    if (err == MPROF_E_OK)
+        err = collect(stacks, profile, diag);
+    mpdata_profile_free(profile);
+    if (err == MPROF_E_OK)
+        *out = stacks;
+    else
+        mpass_stacks_free(stacks);
+    return err;
+}
+
+void mpass_stacks_free(struct mpass_stacks *stacks)
+{
+    if (stacks == NULL)
+        return;
+    free(stacks->places);
+    free(stacks->first_at);
+    free(stacks->callees);
+    free(stacks->nodes);
+    free(stacks->stacks);
+    free(stacks);
+}

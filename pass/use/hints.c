@@ -1,0 +1,113 @@
+/* hints.c -- from attributes of calls to hinted calls.
+ *
+ * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+#include "pass/use/hints.h"
+
+#include "inc/memprof_hints.h"
+#include "pass/bridge/heat.h"
+#include "pass/bridge/ir.h"
+#include "pass/use/allocations.h"
+#include "pass/use/match.h"
+#include "pass/use/stubs.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#define REMARK_BYTES 1024
+
+/* What the attribute's value means; 0: no hint. */
+static unsigned hint_of(const char *attribute, bool all)
+{
+    if (strcmp(attribute, "cold") == 0)
+        return MEMPROF_HINT_COLD;
+    if (strcmp(attribute, "hot") == 0)
+        return MEMPROF_HINT_HOT;
+    return all && strcmp(attribute, "notcold") == 0 ? MEMPROF_HINT_NOTCOLD : 0;
+}
+
+static void say(LLVMValueRef call, const char *name, bool is_hinted)
+{
+    const char *note = mpass_heat_text(call, MPASS_MATCH_NOTE);
+    const char *attribute = mpass_heat_attribute(call);
+    char text[REMARK_BYTES];
+
+    if (is_hinted)
+        snprintf(text, sizeof(text), "call to '%s' is hinted %s%s%s", name,
+                 attribute, *note == '\0' ? "" : ": ", note);
+    else
+        snprintf(text, sizeof(text),
+                 "call to '%s' gets no hint: cold and other call stacks could "
+                 "not be told apart, or cloning for it would cost too much "
+                 "code%s%s",
+                 name, *note == '\0' ? "" : ": ", note);
+    mpass_heat_remark(call, is_hinted, is_hinted ? "Hinted" : "NotHinted",
+                      text);
+}
+
+/* What LLVM knows of operator new by its name, it is told of the call. */
+static void keep_meaning(LLVMValueRef call, LLVMValueRef plain)
+{
+    char family[64];
+    bool is_aligned;
+
+    if (!mpass_heat_is_no_builtin(call) &&
+        mpass_allocations_family(plain, family, sizeof(family), &is_aligned))
+        mpass_heat_set_family(call, family, is_aligned);
+}
+
+static bool run_call(LLVMModuleRef module, LLVMValueRef call, const char *names,
+                     bool all)
+{
+    const char *attribute = mpass_heat_attribute(call);
+    const unsigned hint = hint_of(attribute, all);
+    LLVMValueRef plain = LLVMGetCalledValue(call);
+    LLVMValueRef stub;
+    size_t size;
+
+    if (*attribute == '\0' ||
+        mpass_allocations_of(plain, names) == MPASS_ALLOCATION_NONE ||
+        mpass_allocations_is_inner(
+            LLVMGetBasicBlockParent(LLVMGetInstructionParent(call)), names))
+        return false;
+    if (strcmp(attribute, "ambiguous") == 0)
+        say(call, LLVMGetValueName2(plain, &size), false);
+    /* A call that must be a jump has the arguments of its function. */
+    if (hint == 0 || mpass_ir_is_must_tail(call))
+        return false;
+    if (LLVMGetCalledFunctionType(call) != LLVMGlobalGetValueType(plain))
+        return false;
+    stub = mpass_stubs_get(module, plain);
+    if (stub == NULL)
+        return false;
+    say(call, LLVMGetValueName2(plain, &size), true);
+    mpass_heat_remove_text(call, MPASS_MATCH_NOTE);
+    keep_meaning(call, plain);
+    mpass_heat_call_with(
+        call, stub,
+        LLVMConstInt(LLVMInt8TypeInContext(LLVMGetModuleContext(module)), hint,
+                     false));
+    return true;
+}
+
+bool mpass_hints_run(LLVMModuleRef module, const char *allocation_names,
+                     bool all)
+{
+    bool changed = false;
+
+    for (LLVMValueRef function = LLVMGetFirstFunction(module); function != NULL;
+         function = LLVMGetNextFunction(function)) {
+        for (LLVMBasicBlockRef block = LLVMGetFirstBasicBlock(function);
+             block != NULL; block = LLVMGetNextBasicBlock(block)) {
+            LLVMValueRef next;
+
+            for (LLVMValueRef inst = LLVMGetFirstInstruction(block);
+                 inst != NULL; inst = next) {
+                next = LLVMGetNextInstruction(inst);
+                if (LLVMIsACallInst(inst) != NULL ||
+                    LLVMIsAInvokeInst(inst) != NULL)
+                    changed |= run_call(module, inst, allocation_names, all);
+            }
+        }
+    }
+    return changed;
+}

@@ -1,0 +1,16 @@
+/* hints.h -- calls of allocation functions whose blocks are known to be cold or
+ * hot become calls of the hinted form.
+ *
+ * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+#ifndef MPASS_HINTS_H
+#define MPASS_HINTS_H
+
+#include <llvm-c/Core.h>
+#include <stdbool.h>
+
+/* Late, when nothing folds allocations any more. Returns true if it changed the
+ * module. */
+bool mpass_hints_run(LLVMModuleRef module, const char *allocation_names,
+                     bool all);
+
+#endif

@@ -1,0 +1,15 @@
+/* log.h -- writes what was used of a profile: shared/use_log.inc.
+ *
+ * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+#ifndef MPASS_LOG_H
+#define MPASS_LOG_H
+
+#include "pass/use/match.h"
+
+/* Appends the lines of a module to the file, by one write. Returns 0 or errno.
+ */
+int mpass_log_append(const char *path, const char *module, const char *profile,
+                     const struct mpass_moved *moved,
+                     const struct mpass_matches *matches);
+
+#endif

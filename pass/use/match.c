@@ -1,0 +1,388 @@
+/* match.c -- a module's calls on the call stacks of a profile.
+ *
+ * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+#include "pass/use/match.h"
+
+#include "pass/bridge/heat.h"
+#include "pass/support/memory.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define NOTE_BYTES 512
+
+struct matcher {
+    const struct mpass_stacks *stacks;
+    const struct mpass_sites *sites;
+    const uint32_t *places; /* by frame */
+    bool with_hot;
+    /* Stacks that were found through a longer chain of inlined calls: a body
+     * that is left over is not called by these. */
+    bool *is_taken;
+    uint32_t *found;    /* stacks of the call in hand, each once */
+    uint32_t *found_by; /* of a stack: the search that found it last */
+    uint32_t search;
+    uint32_t found_count;
+    uint64_t *ids; /* frames of the stack in hand */
+};
+
+/* -- nodes ------------------------------------------------------------------ */
+
+/* A call's frames as places of the profile. The innermost ones may be missing:
+ * what is inlined there has no lines in the profiled program. */
+struct chain {
+    const uint32_t *places;
+    uint32_t count;
+};
+
+static struct chain chain_of(const struct matcher *matcher,
+                             const struct mpass_site *site)
+{
+    struct chain chain = {.places = matcher->places + site->first_frame,
+                          .count = site->frame_count};
+
+    while (chain.count > 0 && chain.places[0] == 0) {
+        chain.places++;
+        chain.count--;
+    }
+    for (uint32_t i = 0; i < chain.count; i++) {
+        if (chain.places[i] == 0)
+            return (struct chain){0};
+    }
+    return chain;
+}
+
+static bool is_at(const struct mpass_stacks *stacks, uint32_t node,
+                  struct chain chain)
+{
+    for (uint32_t i = 0; i < chain.count; i++) {
+        if (node == 0 || stacks->nodes[node - 1].place != chain.places[i])
+            return false;
+        node = stacks->nodes[node - 1].parent;
+    }
+    return true;
+}
+
+/* The next node (+ 1) at the chain, from this one on; 0: none. */
+static uint32_t next_node(const struct mpass_stacks *stacks, uint32_t node,
+                          struct chain chain)
+{
+    while (node != 0 && !is_at(stacks, node, chain))
+        node = stacks->nodes[node - 1].next_at;
+    return node;
+}
+
+static uint32_t first_node(const struct mpass_stacks *stacks,
+                           struct chain chain)
+{
+    if (chain.count == 0)
+        return 0;
+    return next_node(stacks, stacks->first_at[chain.places[0] - 1], chain);
+}
+
+/* -- stacks ----------------------------------------------------------------- */
+
+static void find_stack(struct matcher *matcher, uint32_t node)
+{
+    const uint32_t stack = matcher->stacks->nodes[node - 1].stack;
+
+    if (stack == 0 || matcher->found_by[stack - 1] == matcher->search)
+        return;
+    matcher->found_by[stack - 1] = matcher->search;
+    matcher->found[matcher->found_count++] = stack - 1;
+}
+
+/* All stacks that end at the node or below it. */
+static void find_below(struct matcher *matcher, uint32_t top)
+{
+    const struct mpass_node *nodes = matcher->stacks->nodes;
+    uint32_t node = top;
+
+    for (;;) {
+        find_stack(matcher, node);
+        if (nodes[node - 1].first_child != 0) {
+            node = nodes[node - 1].first_child;
+            continue;
+        }
+        while (node != top && nodes[node - 1].next_sibling == 0)
+            node = nodes[node - 1].parent;
+        if (node == top)
+            return;
+        node = nodes[node - 1].next_sibling;
+    }
+}
+
+/* The stacks of an allocation call at the node: those that end there, and those
+ * that go on in the called function, where that is one of the program's or of a
+ * library's. */
+static void find_stacks(struct matcher *matcher, const struct mpass_site *site,
+                        uint32_t node)
+{
+    const struct mpass_stacks *stacks = matcher->stacks;
+
+    find_stack(matcher, node);
+    for (uint32_t child = stacks->nodes[node - 1].first_child; child != 0;
+         child = stacks->nodes[child - 1].next_sibling) {
+        const uint32_t place = stacks->nodes[child - 1].place;
+
+        if (place == 0 || stacks->places[place - 1].guid == site->callee)
+            find_below(matcher, child);
+    }
+}
+
+/* Leaves out what was taken, unless nothing else is left. */
+static void leave_taken(struct matcher *matcher)
+{
+    uint32_t left = 0;
+
+    for (uint32_t i = 0; i < matcher->found_count; i++)
+        left += !matcher->is_taken[matcher->found[i]];
+    if (left == 0)
+        return;
+    left = 0;
+    for (uint32_t i = 0; i < matcher->found_count; i++) {
+        if (!matcher->is_taken[matcher->found[i]])
+            matcher->found[left++] = matcher->found[i];
+    }
+    matcher->found_count = left;
+}
+
+/* -- what LLVM is told ------------------------------------------------------ */
+
+static uint64_t id_of(const struct mpass_stacks *stacks, uint32_t place)
+{
+    return mpass_stacks_frame_id(&stacks->places[place - 1]);
+}
+
+static void set_frames(struct matcher *matcher, LLVMValueRef call,
+                       struct chain chain)
+{
+    for (uint32_t i = 0; i < chain.count; i++)
+        matcher->ids[i] = id_of(matcher->stacks, chain.places[i]);
+    mpass_heat_set_frames(call, matcher->ids, chain.count);
+}
+
+static enum mpass_heat heat_of(const struct matcher *matcher,
+                               enum mpass_stack_kind kind)
+{
+    if (kind == MPASS_STACK_COLD)
+        return MPASS_HEAT_COLD;
+    return kind == MPASS_STACK_HOT && matcher->with_hot ? MPASS_HEAT_HOT
+                                                        : MPASS_HEAT_NOT_COLD;
+}
+
+/* Adds the stack, from the call's frame on. */
+static void add_stack(struct matcher *matcher, struct mpass_heat_trie *trie,
+                      const struct mpass_stack *stack, struct chain chain)
+{
+    const struct mpass_stacks *stacks = matcher->stacks;
+    uint32_t node = stack->node + 1;
+    uint32_t count = 0;
+
+    while (!is_at(stacks, node, chain))
+        node = stacks->nodes[node - 1].parent;
+    for (; node != 0; node = stacks->nodes[node - 1].parent) {
+        const uint32_t place = stacks->nodes[node - 1].place;
+
+        if (place != 0)
+            matcher->ids[count++] = id_of(stacks, place);
+    }
+    mpass_heat_trie_add(trie, heat_of(matcher, stack->kind), matcher->ids,
+                        count);
+}
+
+static enum mpass_use_outcome outcome_of(LLVMValueRef call, bool is_mixed)
+{
+    const char *attribute = mpass_heat_attribute(call);
+
+    if (is_mixed || strcmp(attribute, "ambiguous") == 0)
+        return MPASS_USE_OUTCOME_MIXED;
+    if (strcmp(attribute, "cold") == 0)
+        return MPASS_USE_OUTCOME_COLD;
+    return strcmp(attribute, "hot") == 0 ? MPASS_USE_OUTCOME_HOT
+                                         : MPASS_USE_OUTCOME_NONE;
+}
+
+/* The kind of stack that the outcome speaks of. */
+static enum mpass_stack_kind kind_told(enum mpass_use_outcome outcome)
+{
+    if (outcome == MPASS_USE_OUTCOME_HOT)
+        return MPASS_STACK_HOT;
+    return outcome == MPASS_USE_OUTCOME_NONE ? MPASS_STACK_OTHER
+                                             : MPASS_STACK_COLD;
+}
+
+/* Why: the reason of the largest stack of that kind. */
+static void set_note(const struct matcher *matcher,
+                     const struct mpass_match *match)
+{
+    const enum mpass_stack_kind kind = kind_told(match->outcome);
+    const struct mpass_stack *largest = NULL;
+    char note[NOTE_BYTES];
+    uint64_t bytes = 0;
+
+    for (uint32_t i = 0; i < match->stack_count; i++) {
+        const struct mpass_stack *stack =
+            &matcher->stacks->stacks[match->stacks[i]];
+
+        bytes += stack->bytes;
+        if (stack->kind == kind &&
+            (largest == NULL || stack->bytes > largest->bytes))
+            largest = stack;
+    }
+    snprintf(note, sizeof(note),
+             "%" PRIu64 " of %" PRIu64 " bytes from %" PRIu32
+             " call stack%s%s%s",
+             match->bytes[kind], bytes, match->stack_count,
+             match->stack_count == 1 ? "" : "s", largest == NULL ? "" : ": ",
+             largest == NULL ? "" : largest->reason);
+    mpass_heat_set_attribute(match->site->call, MPASS_MATCH_NOTE, note);
+    snprintf(note, sizeof(note), "%016" PRIx64, match->id);
+    mpass_heat_set_attribute(match->site->call, MPASS_MATCH_ID, note);
+}
+
+/* -- calls ------------------------------------------------------------------ */
+
+static uint64_t site_id(const struct matcher *matcher, struct chain chain)
+{
+    struct mpass_place together = {0};
+
+    for (uint32_t i = 0; i < chain.count; i++) {
+        together.guid ^= id_of(matcher->stacks, chain.places[i]);
+        together.guid = mpass_stacks_frame_id(&together);
+    }
+    return together.guid;
+}
+
+static void fill_match(struct matcher *matcher, struct mpass_match *match,
+                       const struct mpass_site *site, struct chain chain)
+{
+    *match = (struct mpass_match){.site = site,
+                                  .id = site_id(matcher, chain),
+                                  .stack_count = matcher->found_count};
+    match->stacks =
+        mpass_memory_allocate(NULL, match->stack_count, sizeof(*match->stacks));
+    for (uint32_t i = 0; i < matcher->found_count; i++) {
+        const uint32_t number = matcher->found[i];
+        const struct mpass_stack *stack = &matcher->stacks->stacks[number];
+
+        match->stacks[i] = number;
+        if (!matcher->is_taken[number])
+            match->bytes[stack->kind] += stack->bytes;
+        if (chain.count > 1)
+            matcher->is_taken[number] = true;
+    }
+}
+
+/* True if the call is on stacks of the profile. */
+static bool match_allocation(struct matcher *matcher, struct mpass_match *match,
+                             const struct mpass_site *site)
+{
+    const struct chain chain = chain_of(matcher, site);
+    struct mpass_heat_trie *trie;
+    bool is_mixed;
+
+    matcher->found_count = 0;
+    matcher->search++;
+    for (uint32_t node = first_node(matcher->stacks, chain); node != 0;
+         node = next_node(matcher->stacks,
+                          matcher->stacks->nodes[node - 1].next_at, chain))
+        find_stacks(matcher, site, node);
+    leave_taken(matcher);
+    if (matcher->found_count == 0)
+        return false;
+    fill_match(matcher, match, site, chain);
+    trie = mpass_heat_trie_new();
+    for (uint32_t i = 0; i < match->stack_count; i++)
+        add_stack(matcher, trie, &matcher->stacks->stacks[match->stacks[i]],
+                  chain);
+    is_mixed = mpass_heat_trie_attach(trie, site->call);
+    mpass_heat_trie_free(trie);
+    if (is_mixed)
+        set_frames(matcher, site->call, chain);
+    match->outcome = outcome_of(site->call, is_mixed);
+    set_note(matcher, match);
+    return true;
+}
+
+/* Longer chains first: see is_taken. Equal ones in the order of the module. */
+static int compare_sites(const void *left, const void *right)
+{
+    const struct mpass_site *a = *(const struct mpass_site *const *)left;
+    const struct mpass_site *b = *(const struct mpass_site *const *)right;
+
+    if (a->frame_count != b->frame_count)
+        return a->frame_count > b->frame_count ? -1 : 1;
+    return a < b ? -1 : a > b;
+}
+
+static const struct mpass_site **order_sites(const struct mpass_sites *sites)
+{
+    const struct mpass_site **order =
+        mpass_memory_allocate(NULL, sites->site_count, sizeof(*order));
+
+    for (uint32_t i = 0; i < sites->site_count; i++)
+        order[i] = &sites->sites[i];
+    qsort(order, sites->site_count, sizeof(*order), compare_sites);
+    return order;
+}
+
+/* A call on the way to an allocation. */
+static void match_call(struct matcher *matcher, const struct mpass_site *site)
+{
+    const struct chain chain = chain_of(matcher, site);
+
+    if (first_node(matcher->stacks, chain) != 0)
+        set_frames(matcher, site->call, chain);
+}
+
+void mpass_match_run(struct mpass_matches *matches,
+                     const struct mpass_stacks *stacks,
+                     const struct mpass_sites *sites,
+                     const struct mpass_moved *moved, bool with_hot)
+{
+    const struct mpass_site **order = order_sites(sites);
+    struct matcher matcher = {
+        .stacks = stacks,
+        .sites = sites,
+        .places = moved->places,
+        .with_hot = with_hot,
+        .is_taken = mpass_memory_allocate(NULL, stacks->stack_count,
+                                          sizeof(*matcher.is_taken)),
+        .found = mpass_memory_allocate(NULL, stacks->stack_count,
+                                       sizeof(*matcher.found)),
+        .found_by = mpass_memory_allocate(NULL, stacks->stack_count,
+                                          sizeof(*matcher.found_by)),
+        .ids = mpass_memory_allocate(
+            NULL, stacks->node_count + MPASS_SITES_FRAMES_MAX,
+            sizeof(*matcher.ids))};
+
+    memset(matcher.is_taken, 0,
+           stacks->stack_count * sizeof(*matcher.is_taken));
+    memset(matcher.found_by, 0,
+           stacks->stack_count * sizeof(*matcher.found_by));
+    matches->rows =
+        mpass_memory_allocate(NULL, sites->site_count, sizeof(*matches->rows));
+    matches->count = 0;
+    for (uint32_t i = 0; i < sites->site_count; i++) {
+        if (order[i]->allocates == MPASS_ALLOCATION_NONE)
+            match_call(&matcher, order[i]);
+        else if (match_allocation(&matcher, &matches->rows[matches->count],
+                                  order[i]))
+            matches->count++;
+    }
+    free(order);
+    free(matcher.is_taken);
+    free(matcher.found);
+    free(matcher.found_by);
+    free(matcher.ids);
+}
+
+void mpass_match_fini(struct mpass_matches *matches)
+{
+    for (uint32_t i = 0; i < matches->count; i++)
+        free(matches->rows[i].stacks);
+    free(matches->rows);
+}

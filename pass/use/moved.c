@@ -1,0 +1,274 @@
+/* moved.c -- where the places of a profile are in a module.
+ *
+ * A place is known by its line, counted from the function's first one, and its
+ * column, so edits elsewhere move nothing. Where some place of a function is
+ * not found any more, the function was edited: then the calls in it and those
+ * of the profile are put side by side in their order so that as many as
+ * possible call the same function, and lines and columns decide between equals.
+ *
+ * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+#include "pass/use/moved.h"
+
+#include "pass/support/memory.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* Longer functions are compared by lines alone. */
+#define CALLS_MAX 1000
+
+/* How well two calls fit: the same callee, and of these the more alike. */
+#define SCORE_CALLEE 4
+#define SCORE_PLACE 3 /* another callee in the same place */
+#define SCORE_COLUMN 2
+#define SCORE_LINE 1
+
+/* A frame of a call. */
+struct anchor {
+    struct mpass_place place;
+    uint64_t callee; /* 0: not known */
+    bool allocates;
+    uint32_t frame;
+};
+
+static int compare_anchors(const void *left, const void *right)
+{
+    const struct mpass_place *a = &((const struct anchor *)left)->place;
+    const struct mpass_place *b = &((const struct anchor *)right)->place;
+
+    if (a->guid != b->guid)
+        return a->guid < b->guid ? -1 : 1;
+    if (a->line_offset != b->line_offset)
+        return a->line_offset < b->line_offset ? -1 : 1;
+    return a->column < b->column ? -1 : a->column > b->column;
+}
+
+static bool same_place(const struct mpass_place *a, const struct mpass_place *b)
+{
+    return a->guid == b->guid && a->line_offset == b->line_offset &&
+           a->column == b->column;
+}
+
+static void fill_anchors(struct anchor *anchors,
+                         const struct mpass_stacks *stacks,
+                         const struct mpass_sites *sites)
+{
+    for (uint32_t i = 0; i < sites->site_count; i++) {
+        const struct mpass_site *site = &sites->sites[i];
+        uint64_t callee = site->callee;
+
+        for (uint32_t j = 0; j < site->frame_count; j++) {
+            const uint32_t at = site->first_frame + j;
+            const struct mpass_site_frame *frame = &sites->frames[at];
+            const uint64_t guid = sites->functions[frame->function].guid;
+
+            anchors[at] = (struct anchor){
+                .place = {.guid = guid,
+                          .line_offset = frame->line_offset,
+                          .column = stacks->has_columns ? frame->column : 0},
+                .callee = callee,
+                .allocates = j == 0 && site->allocates != MPASS_ALLOCATION_NONE,
+                .frame = at};
+            callee = guid;
+        }
+    }
+}
+
+/* -- side by side ----------------------------------------------------------- */
+
+/* The calls of one function in the module, and those of the profile. */
+struct function_calls {
+    const struct mpass_stacks *stacks;
+    const struct anchor *anchors;
+    uint32_t anchor_count;
+    uint32_t *firsts; /* of the anchors: the first one of each place */
+    uint32_t first_count;
+    uint32_t place_first; /* of the profile's places */
+    uint32_t place_count;
+    uint32_t *found; /* by firsts: place + 1, or 0 */
+};
+
+static unsigned score(const struct function_calls *calls, uint32_t first,
+                      uint32_t place)
+{
+    const struct anchor *anchor = &calls->anchors[calls->firsts[first]];
+    const struct mpass_place *other =
+        &calls->stacks->places[calls->place_first + place];
+    const uint64_t callee = calls->stacks->callees[calls->place_first + place];
+
+    if ((callee != 0 && callee == anchor->callee) ||
+        (callee == MPASS_STACKS_ALLOCATION && anchor->allocates))
+        return SCORE_CALLEE +
+               (anchor->place.column == other->column ? SCORE_COLUMN : 0) +
+               (anchor->place.line_offset == other->line_offset ? SCORE_LINE
+                                                                : 0);
+    return same_place(&anchor->place, other) ? SCORE_PLACE : 0;
+}
+
+/* The best total of the first i calls and j places is at [i][j]. */
+static void align(struct function_calls *calls)
+{
+    const uint32_t width = calls->place_count + 1;
+    uint32_t *best = mpass_memory_allocate(
+        NULL, (size_t)(calls->first_count + 1) * width, sizeof(*best));
+    uint32_t i, j;
+
+    memset(best, 0, width * sizeof(*best));
+    for (i = 1; i <= calls->first_count; i++) {
+        uint32_t *row = best + (size_t)i * width;
+        const uint32_t *above = row - width;
+
+        row[0] = 0;
+        for (j = 1; j < width; j++) {
+            const unsigned fit = score(calls, i - 1, j - 1);
+
+            row[j] = above[j] > row[j - 1] ? above[j] : row[j - 1];
+            if (fit != 0 && above[j - 1] + fit > row[j])
+                row[j] = above[j - 1] + fit;
+        }
+    }
+    for (i = calls->first_count, j = calls->place_count; i > 0 && j > 0;) {
+        const uint32_t *row = best + (size_t)i * width;
+        const uint32_t *above = row - width;
+
+        if (row[j] == above[j]) {
+            i--;
+        } else if (row[j] == row[j - 1]) {
+            j--;
+        } else {
+            calls->found[--i] = calls->place_first + j;
+            j--;
+        }
+    }
+    free(best);
+}
+
+/* Each place where it was. Returns how many places were found. */
+static uint32_t find_same(struct function_calls *calls)
+{
+    uint32_t count = 0;
+
+    for (uint32_t i = 0; i < calls->first_count; i++) {
+        calls->found[i] = mpass_stacks_find(
+            calls->stacks, &calls->anchors[calls->firsts[i]].place);
+        count += calls->found[i] != 0;
+    }
+    return count;
+}
+
+static uint32_t find_moved(struct function_calls *calls)
+{
+    uint32_t count = 0;
+
+    memset(calls->found, 0, calls->first_count * sizeof(*calls->found));
+    align(calls);
+    for (uint32_t i = 0; i < calls->first_count; i++)
+        count += calls->found[i] != 0;
+    return count;
+}
+
+/* -- all functions ---------------------------------------------------------- */
+
+static bool allocates(const struct anchor *anchors, uint32_t count)
+{
+    for (uint32_t i = 0; i < count; i++) {
+        if (anchors[i].allocates)
+            return true;
+    }
+    return false;
+}
+
+/* Tells the frames what was found. */
+static void keep_places(const struct function_calls *calls, uint32_t *places)
+{
+    uint32_t first = 0;
+
+    for (uint32_t i = 0; i < calls->anchor_count; i++) {
+        first +=
+            first + 1 < calls->first_count && i >= calls->firsts[first + 1];
+        places[calls->anchors[i].frame] = calls->found[first];
+    }
+}
+
+static enum mpass_use_state settle(struct function_calls *calls,
+                                   uint32_t *found_count)
+{
+    *found_count = find_same(calls);
+    if (*found_count == calls->place_count)
+        return MPASS_USE_STATE_MATCHED;
+    if (calls->first_count > CALLS_MAX || calls->place_count > CALLS_MAX)
+        return MPASS_USE_STATE_STALE;
+    *found_count = find_moved(calls);
+    return *found_count == calls->place_count ? MPASS_USE_STATE_MOVED
+                                              : MPASS_USE_STATE_STALE;
+}
+
+/* The function of these anchors. */
+static void find_function(struct mpass_moved *moved,
+                          const struct mpass_stacks *stacks,
+                          const struct mpass_sites *sites,
+                          const struct anchor *anchors, uint32_t count)
+{
+    const uint64_t guid = anchors[0].place.guid;
+    struct function_calls calls = {.stacks = stacks,
+                                   .anchors = anchors,
+                                   .anchor_count = count,
+                                   .place_first =
+                                       mpass_stacks_first_place(stacks, guid)};
+    struct mpass_moved_function *out = &moved->functions[moved->function_count];
+
+    while (calls.place_first + calls.place_count < stacks->place_count &&
+           stacks->places[calls.place_first + calls.place_count].guid == guid)
+        calls.place_count++;
+    if (calls.place_count == 0 && !allocates(anchors, count))
+        return;
+    *out = (struct mpass_moved_function){
+        .function = &sites->functions[sites->frames[anchors[0].frame].function],
+        .state = MPASS_USE_STATE_MISSING,
+        .place_count = calls.place_count};
+    moved->function_count++;
+    if (calls.place_count == 0)
+        return;
+    calls.firsts = mpass_memory_allocate(NULL, count, sizeof(*calls.firsts));
+    calls.found = mpass_memory_allocate(NULL, count, sizeof(*calls.found));
+    for (uint32_t i = 0; i < count; i++) {
+        if (i == 0 || compare_anchors(&anchors[i], &anchors[i - 1]) != 0)
+            calls.firsts[calls.first_count++] = i;
+    }
+    out->state = settle(&calls, &out->found_count);
+    keep_places(&calls, moved->places);
+    free(calls.firsts);
+    free(calls.found);
+}
+
+void mpass_moved_find(struct mpass_moved *moved,
+                      const struct mpass_stacks *stacks,
+                      const struct mpass_sites *sites)
+{
+    const uint32_t count = sites->frame_count;
+    struct anchor *anchors =
+        mpass_memory_allocate(NULL, count, sizeof(*anchors));
+    uint32_t end;
+
+    moved->places = mpass_memory_allocate(NULL, count, sizeof(*moved->places));
+    memset(moved->places, 0, count * sizeof(*moved->places));
+    moved->functions =
+        mpass_memory_allocate(NULL, count, sizeof(*moved->functions));
+    moved->function_count = 0;
+    fill_anchors(anchors, stacks, sites);
+    qsort(anchors, count, sizeof(*anchors), compare_anchors);
+    for (uint32_t i = 0; i < count; i = end) {
+        for (end = i + 1;
+             end < count && anchors[end].place.guid == anchors[i].place.guid;
+             end++)
+            ;
+        find_function(moved, stacks, sites, anchors + i, end - i);
+    }
+    free(anchors);
+}
+
+void mpass_moved_fini(struct mpass_moved *moved)
+{
+    free(moved->places);
+    free(moved->functions);
+}

@@ -1,0 +1,288 @@
+/* stubs.c -- a program with hints links with any allocator.
+ *
+ * A weak definition of the hinted form would be taken in place of the real one
+ * from an archive, a shared library or a preloaded one. So what is called is a
+ * stub with a name of its own, which goes through a pointer:
+ *
+ *   stub(size, hint)    calls what `form` points to
+ *   form                starts as `plain`
+ *   plain(size, hint)   calls the plain function
+ *   find()              a constructor, before any of the program's: sets `form`
+ *                       if the program has the hinted form, which a weak
+ *                       reference tells of what was linked, and dlsym(), where
+ *                       there is one, of what was preloaded, since linkers
+ *                       resolve weak references of executables each in a way of
+ *                       its own. What dlsym() leaves for dlerror() is cleared.
+ *
+ * Each is in the program once, in one comdat. The stub has the attributes of
+ * the plain function and is not inlined: to the optimizer it is the plain
+ * function, with one more argument.
+ *
+ * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+#include "pass/use/stubs.h"
+
+#include "pass/bridge/heat.h"
+#include "pass/bridge/ir.h"
+#include "pass/use/allocations.h"
+#include "shared/abi.h"
+
+#include <llvm-c/Comdat.h>
+#include <stdio.h>
+#include <string.h>
+
+#define NAME_BYTES 512
+#define ARGUMENTS_MAX 16
+/* Before constructors with any priority of the program's. */
+#define FIND_PRIORITY 1
+
+struct stub {
+    LLVMModuleRef module;
+    LLVMContextRef context;
+    LLVMBuilderRef builder;
+    LLVMValueRef plain; /* the program's function */
+    LLVMTypeRef type;   /* of the hinted form */
+    LLVMTypeRef pointer;
+    LLVMComdatRef comdat;
+    char hinted[NAME_BYTES];
+    char name[NAME_BYTES];
+};
+
+static void make_common(const struct stub *stub, LLVMValueRef global)
+{
+    LLVMSetLinkage(global, LLVMLinkOnceODRLinkage);
+    LLVMSetVisibility(global, LLVMHiddenVisibility);
+    mpass_ir_set_dso_local(global);
+    if (stub->comdat != NULL)
+        LLVMSetComdat(global, stub->comdat);
+}
+
+static LLVMValueRef add_function(const struct stub *stub, const char *end,
+                                 LLVMTypeRef type)
+{
+    char name[NAME_BYTES + 16];
+    LLVMValueRef function;
+
+    snprintf(name, sizeof(name), "%s%s", stub->name, end);
+    function = LLVMAddFunction(stub->module, name, type);
+    make_common(stub, function);
+    LLVMPositionBuilderAtEnd(stub->builder, LLVMAppendBasicBlockInContext(
+                                                stub->context, function, ""));
+    return function;
+}
+
+static void set_attribute(const struct stub *stub, LLVMValueRef function,
+                          LLVMAttributeIndex index, const char *name)
+{
+    const unsigned kind = LLVMGetEnumAttributeKindForName(name, strlen(name));
+
+    LLVMAddAttributeAtIndex(function, index,
+                            LLVMCreateEnumAttribute(stub->context, kind, 0));
+}
+
+static void set_hint_type(const struct stub *stub, LLVMValueRef function)
+{
+    set_attribute(stub, function, LLVMCountParams(function), "zeroext");
+}
+
+/* Calls `callee` with the first `count` arguments of `function` and returns
+ * what it returns. */
+static void forward(const struct stub *stub, LLVMValueRef function,
+                    LLVMTypeRef type, LLVMValueRef callee, unsigned count)
+{
+    LLVMValueRef arguments[ARGUMENTS_MAX];
+    LLVMValueRef call;
+
+    LLVMGetParams(function, arguments);
+    call = LLVMBuildCall2(stub->builder, type, callee, arguments, count, "");
+    LLVMSetTailCall(call, true);
+    LLVMSetInstructionCallConv(call, LLVMGetFunctionCallConv(stub->plain));
+    if (LLVMGetTypeKind(LLVMGetReturnType(type)) == LLVMVoidTypeKind)
+        LLVMBuildRetVoid(stub->builder);
+    else
+        LLVMBuildRet(stub->builder, call);
+    if (count == LLVMCountParams(function))
+        LLVMAddCallSiteAttribute(
+            call, count,
+            LLVMCreateEnumAttribute(
+                stub->context, LLVMGetEnumAttributeKindForName("zeroext", 7),
+                0));
+}
+
+static LLVMValueRef add_plain(const struct stub *stub)
+{
+    LLVMValueRef function = add_function(stub, ".plain", stub->type);
+
+    set_hint_type(stub, function);
+    LLVMSetFunctionCallConv(function, LLVMGetFunctionCallConv(stub->plain));
+    forward(stub, function, LLVMGlobalGetValueType(stub->plain), stub->plain,
+            LLVMCountParams(function) - 1);
+    return function;
+}
+
+static LLVMValueRef add_form(const struct stub *stub, LLVMValueRef plain)
+{
+    char name[NAME_BYTES + 16];
+    LLVMValueRef form;
+
+    snprintf(name, sizeof(name), "%s.form", stub->name);
+    form = LLVMAddGlobal(stub->module, stub->pointer, name);
+    LLVMSetInitializer(form, plain);
+    make_common(stub, form);
+    return form;
+}
+
+static LLVMValueRef add_stub(const struct stub *stub, LLVMValueRef form)
+{
+    LLVMValueRef function = add_function(stub, "", stub->type);
+
+    mpass_heat_copy_attributes(function, stub->plain);
+    set_attribute(stub, function, LLVMAttributeFunctionIndex, "noinline");
+    LLVMSetFunctionCallConv(function, LLVMGetFunctionCallConv(stub->plain));
+    forward(stub, function, stub->type,
+            LLVMBuildLoad2(stub->builder, stub->pointer, form, ""),
+            LLVMCountParams(function));
+    return function;
+}
+
+/* -- find() ----------------------------------------------------------------- */
+
+/* The function if the program has it; as it is where the module knows it. */
+static LLVMValueRef weak_function(const struct stub *stub, const char *name,
+                                  LLVMTypeRef type)
+{
+    LLVMValueRef function = LLVMGetNamedFunction(stub->module, name);
+
+    if (function != NULL)
+        return function;
+    function = LLVMAddFunction(stub->module, name, type);
+    LLVMSetLinkage(function, LLVMExternalWeakLinkage);
+    return function;
+}
+
+/* Goes on in a new block if the pointer is not null, else in the other new one,
+ * where the builder stands then. */
+static LLVMBasicBlockRef build_if_known(const struct stub *stub,
+                                        LLVMValueRef pointer)
+{
+    const LLVMValueRef function =
+        LLVMGetBasicBlockParent(LLVMGetInsertBlock(stub->builder));
+    LLVMBasicBlockRef known =
+        LLVMAppendBasicBlockInContext(stub->context, function, "");
+    LLVMBasicBlockRef other =
+        LLVMAppendBasicBlockInContext(stub->context, function, "");
+
+    LLVMBuildCondBr(stub->builder,
+                    LLVMBuildIsNotNull(stub->builder, pointer, ""), known,
+                    other);
+    LLVMPositionBuilderAtEnd(stub->builder, other);
+    return known;
+}
+
+/* In `block`: this is the form. */
+static void build_found(const struct stub *stub, LLVMBasicBlockRef block,
+                        LLVMValueRef pointer, LLVMValueRef form)
+{
+    LLVMPositionBuilderAtEnd(stub->builder, block);
+    LLVMBuildStore(stub->builder, pointer, form);
+    LLVMBuildRetVoid(stub->builder);
+}
+
+/* In `block`: ask the dynamic linker. */
+static void build_search(const struct stub *stub, LLVMBasicBlockRef block,
+                         LLVMValueRef dlsym, LLVMTypeRef dlsym_type,
+                         LLVMValueRef form)
+{
+    const LLVMTypeRef error_type =
+        LLVMFunctionType(stub->pointer, NULL, 0, false);
+    LLVMValueRef error = weak_function(stub, "dlerror", error_type);
+    LLVMBasicBlockRef known;
+    LLVMValueRef arguments[2];
+    LLVMValueRef found;
+
+    LLVMPositionBuilderAtEnd(stub->builder, block);
+    arguments[0] = LLVMConstNull(stub->pointer); /* RTLD_DEFAULT */
+    arguments[1] =
+        LLVMBuildGlobalStringPtr(stub->builder, stub->hinted, "memprof.hinted");
+    found = LLVMBuildCall2(stub->builder, dlsym_type, dlsym, arguments, 2, "");
+    known = build_if_known(stub, found);
+    block = build_if_known(stub, error);
+    LLVMBuildRetVoid(stub->builder);
+    LLVMPositionBuilderAtEnd(stub->builder, block);
+    LLVMBuildCall2(stub->builder, error_type, error, NULL, 0, "");
+    LLVMBuildRetVoid(stub->builder);
+    build_found(stub, known, found, form);
+}
+
+static void add_find(const struct stub *stub, LLVMValueRef form)
+{
+    LLVMTypeRef dlsym_arguments[2] = {stub->pointer, stub->pointer};
+    const LLVMTypeRef dlsym_type =
+        LLVMFunctionType(stub->pointer, dlsym_arguments, 2, false);
+    LLVMValueRef hinted = weak_function(stub, stub->hinted, stub->type);
+    LLVMValueRef dlsym = weak_function(stub, "dlsym", dlsym_type);
+    LLVMValueRef find = add_function(
+        stub, ".find",
+        LLVMFunctionType(LLVMVoidTypeInContext(stub->context), NULL, 0, false));
+    const LLVMBasicBlockRef linked = build_if_known(stub, hinted);
+    const LLVMBasicBlockRef dynamic = build_if_known(stub, dlsym);
+
+    LLVMBuildRetVoid(stub->builder);
+    build_found(stub, linked, hinted, form);
+    build_search(stub, dynamic, dlsym, dlsym_type, form);
+    mpass_heat_add_ctor(stub->module, find, FIND_PRIORITY);
+}
+
+/* -- one stub --------------------------------------------------------------- */
+
+static LLVMTypeRef hinted_type(LLVMContextRef context, LLVMTypeRef plain)
+{
+    LLVMTypeRef arguments[ARGUMENTS_MAX];
+    const unsigned count = LLVMCountParamTypes(plain);
+
+    if (count >= ARGUMENTS_MAX || LLVMIsFunctionVarArg(plain))
+        return NULL;
+    LLVMGetParamTypes(plain, arguments);
+    arguments[count] = LLVMInt8TypeInContext(context);
+    return LLVMFunctionType(LLVMGetReturnType(plain), arguments, count + 1,
+                            false);
+}
+
+/* A definition in the module, or a reference that the program itself makes,
+ * needs no search. */
+static bool is_certain(LLVMValueRef hinted, LLVMTypeRef type)
+{
+    return hinted != NULL && LLVMGlobalGetValueType(hinted) == type &&
+           LLVMGetLinkage(hinted) != LLVMExternalWeakLinkage;
+}
+
+LLVMValueRef mpass_stubs_get(LLVMModuleRef module, LLVMValueRef plain)
+{
+    struct stub stub = {.module = module,
+                        .context = LLVMGetModuleContext(module),
+                        .plain = plain};
+    LLVMValueRef made;
+    LLVMValueRef form;
+    size_t size;
+    const char *name = LLVMGetValueName2(plain, &size);
+
+    stub.type = hinted_type(stub.context, LLVMGlobalGetValueType(plain));
+    if (stub.type == NULL ||
+        !mpass_allocations_hinted_name(name, stub.hinted, NAME_BYTES))
+        return NULL;
+    made = LLVMGetNamedFunction(module, stub.hinted);
+    if (is_certain(made, stub.type))
+        return made;
+    snprintf(stub.name, NAME_BYTES, MPROF_SYM_USE "%s", name);
+    made = LLVMGetNamedFunction(module, stub.name);
+    if (made != NULL)
+        return made;
+    stub.pointer = LLVMPointerTypeInContext(stub.context, 0);
+    if (mpass_ir_supports_comdat(module))
+        stub.comdat = LLVMGetOrInsertComdat(module, stub.name);
+    stub.builder = LLVMCreateBuilderInContext(stub.context);
+    form = add_form(&stub, add_plain(&stub));
+    made = add_stub(&stub, form);
+    add_find(&stub, form);
+    LLVMDisposeBuilder(stub.builder);
+    return made;
+}

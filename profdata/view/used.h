@@ -1,0 +1,26 @@
+/* used.h -- what compilations used of a profile, for people and as JSON.
+ *
+ * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+#ifndef MPDATA_VIEW_USED_H
+#define MPDATA_VIEW_USED_H
+
+#include "profdata/base/sink.h"
+#include "profdata/query/use_log.h"
+#include "profdata/view/show.h"
+
+/* The version of the JSON; docs/used.md has its form. */
+#define USED_JSON_VERSION 1
+
+struct used_options {
+    uint64_t top;             /* modules, and functions */
+    struct show_options show; /* style */
+};
+
+/* Of a log that is finished. Error: NOMEM. */
+enum mprof_err used_text(FILE *out, const struct mpdata_use_log *log,
+                         const struct used_options *options);
+enum mprof_err used_json(struct mpdata_sink *sink,
+                         const struct mpdata_use_log *log,
+                         const struct used_options *options);
+
+#endif

@@ -1,0 +1,42 @@
+/* fuzz_use_log.c -- libFuzzer target: logs of what compilations used.
+ *
+ * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+#include "profdata/query/use_log.h"
+
+#include <stdlib.h>
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+
+/* Rows that count are in the sums, and no others. */
+static void check_sums(const struct mpdata_use_log *log)
+{
+    uint64_t functions = 0;
+    uint64_t sites = 0;
+
+    for (int i = 0; i < MPDATA_USE_STATES; i++)
+        functions += log->sums.functions[i];
+    for (int i = 0; i < MPDATA_USE_OUTCOMES; i++)
+        sites += log->sums.sites[i];
+    if (functions != log->functions.count || sites != log->sites.count ||
+        log->sums.found > log->sums.places ||
+        log->replaced > log->modules.count)
+        abort();
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+    struct mpdata_use_log log;
+    enum mprof_err err;
+
+    mpdata_use_log_init(&log);
+    err = mpdata_use_log_read(&log, (const char *)data, size);
+    if ((err == MPROF_E_VALUE || err == MPROF_E_VERSION) && log.bad_line == 0)
+        abort();
+    if (err == MPROF_E_OK) {
+        if (mpdata_use_log_finish(&log) != MPROF_E_OK)
+            abort();
+        check_sums(&log);
+    }
+    mpdata_use_log_fini(&log);
+    return 0;
+}
