@@ -115,6 +115,25 @@ const checks = {
     await page.locator(".virtual").waitFor();
   },
 
+  /** What is cold or hot, and why, as JSON has it; and as a colour with words beside it. */
+  async verdict(page) {
+    const titles = { cold: "Cold", hot: "Hot", none: "Neither cold nor hot", "not-measured": "Not judged" };
+    for (const [i, context] of truth.contexts.entries()) {
+      await open(page, `view=site&site=${i}`);
+      const part = page.locator("[data-verdict]");
+      assert.equal(await part.getAttribute("data-verdict"), context.verdict);
+      assert.equal(await part.getByRole("heading").innerText(), titles[context.verdict]);
+      assert.match(await part.innerText(), /Because .+\./);
+    }
+    await open(page, "view=flame");
+    const canvas = page.locator("canvas[data-boxes]");
+    await page.waitForFunction(() => document.querySelector("canvas").dataset.boxes > 1);
+    const before = await canvas.screenshot();
+    await page.getByLabel("Colour").selectOption("verdict");
+    assert.match(await page.getByLabel("Legend").innerText(), /cold[^]*hot[^]*neither/);
+    assert.ok(!before.equals(await canvas.screenshot()));
+  },
+
   /** Histograms have each count at its place. */
   async histogram(page) {
     const counted = truth.contexts.map((context) => context.histogram ?? []);

@@ -7,6 +7,7 @@ import type { Branch } from "./calltree.ts";
 import { share_of_change } from "./compare.ts";
 import type { Shared } from "./context.ts";
 import { NONE, type Profile } from "./profile.ts";
+import { verdict_by_name } from "./verdict.ts";
 
 export type Colouring = (branch: Branch) => string;
 
@@ -38,6 +39,14 @@ export const CHANGES: { least: number; colour: string; said: string }[] = [
   { least: 0.01, colour: "#fde0cb", said: "more" },
   { least: 0.5, colour: "#f9b387", said: "twice or more" },
   { least: 1, colour: "#ee8a52", said: "new" },
+];
+
+/** By verdict. */
+export const VERDICTS: { word: string; colour: string; said: string }[] = [
+  { word: "cold", colour: "#8fc1ea", said: "mostly cold" },
+  { word: "hot", colour: "#ee8a52", said: "mostly hot" },
+  { word: "none", colour: "#e3e6ea", said: "neither" },
+  { word: "not-measured", colour: "#c9b8d8", said: "not measured" },
 ];
 
 /** The row of CHANGES. */
@@ -90,6 +99,7 @@ export function colour_kinds(profile: Profile): [string, string][] {
     ["module", "module"],
     ["function", "function"],
   ];
+  if (profile.document.verdicts !== undefined) kinds.push(["verdict", "hot or cold"]);
   if (profile.document.compared !== undefined) kinds.unshift(["change", "change"]);
   else if (profile.metrics.some((m) => m.name === "accesses"))
     kinds.push(["heat", "accesses per byte"]);
@@ -104,6 +114,11 @@ export function colour_kind(profile: Profile, chosen: string): string {
 
 export function colours_of(shared: Shared, kind: string): Colouring {
   if (kind === "change") return colour_by_change(shared.state.width === "old");
+  if (kind === "verdict") {
+    const words = verdict_by_name(shared.profile, shared.by_context);
+    return ({ name }) =>
+      VERDICTS.find((v) => v.word === (words.get(name) ?? "none"))?.colour ?? ROOT;
+  }
   if (kind === "heat") {
     const heat = heat_by_name(shared);
     return ({ name }) => {

@@ -97,7 +97,14 @@ export interface Document {
     /** 1: the stack was cut; 2: accesses were not measured */
     flags: number[];
     fields: Record<string, number[]>;
+    /** Of one profile: indexes into `verdicts` and `verdict_reasons`, and the numbers
+     * behind them, null where they are not known. */
+    verdict?: number[];
+    why?: number[];
+    verdict_numbers?: Record<string, (number | null)[]>;
   };
+  verdicts?: string[];
+  verdict_reasons?: { name: string; sentence: string }[];
   compared?: Compared;
   /** Of the contexts that have one, by index: cells of cell_bytes each. */
   histograms: { context: number; cell_bytes: number; cells: number[][] }[];

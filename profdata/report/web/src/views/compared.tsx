@@ -3,7 +3,6 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 import { useMemo } from "preact/hooks";
-import { CHANGES } from "../colours.ts";
 import { change_percent, unmeasured } from "../compare.ts";
 import { type Shared, useShared } from "../context.ts";
 import { amount, change, exact } from "../format.ts";
@@ -52,10 +51,10 @@ export function PairCells({ pair, unit }: { pair: [number, number]; unit: string
   );
 }
 
-export function Legend() {
+export function Legend({ of }: { of: { colour: string; said: string }[] }) {
   return (
     <ul class="legend" aria-label="Legend">
-      {CHANGES.map((step) => (
+      {of.map((step) => (
         <li key={step.said}>
           <svg width="14" height="14" aria-hidden="true">
             <rect width="14" height="14" fill={step.colour} />

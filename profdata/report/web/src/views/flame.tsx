@@ -4,7 +4,15 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 import { useEffect, useLayoutEffect, useMemo, useRef, useState } from "preact/hooks";
 import { type Branch, call_tree, find_branch, way_to } from "../calltree.ts";
-import { type Colouring, colour_kind, colour_kinds, colours_of, INK } from "../colours.ts";
+import {
+  CHANGES,
+  type Colouring,
+  colour_kind,
+  colour_kinds,
+  colours_of,
+  INK,
+  VERDICTS,
+} from "../colours.ts";
 import { change_percent } from "../compare.ts";
 import { type Shared, useShared } from "../context.ts";
 import { type Box, box_at, box_beside, boxes_of, rows_of } from "../flame_layout.ts";
@@ -222,7 +230,8 @@ export function Flame() {
   return (
     <section aria-label="Flame graph">
       <Choices is_zoomed={state.root !== ""} out={() => go({ root: "" })} />
-      {colour_by === "change" && <Legend />}
+      {colour_by === "change" && <Legend of={CHANGES} />}
+      {colour_by === "verdict" && <Legend of={VERDICTS} />}
       <p class="hint" aria-live="polite" id="flame-said">
         {chosen !== undefined
           ? described(shared, chosen.branch)

@@ -8,6 +8,7 @@ import { field_of, type Profile, stack_of, text } from "../profile.ts";
 import { ChangedFacts } from "./changed_site.tsx";
 import { CopyButton } from "./copy.tsx";
 import { columns_of } from "./stacks.tsx";
+import { VerdictPart } from "./verdict.tsx";
 
 function Histogram({ cells, cell_bytes }: { cells: number[][]; cell_bytes: number }) {
   const counts: [number, number][] = cells.flatMap(([first, ...run]) =>
@@ -167,6 +168,7 @@ export function Site() {
       <div class="columns">
         <Stack stack={stack} />
         <div>
+          <VerdictPart context={context} />
           {compared === undefined ? (
             <Facts facts={facts.filter(is_metric)} />
           ) : (
