@@ -27,6 +27,7 @@ struct report {
     bool opens;
     bool compares;
     bool is_absolute;
+    bool no_source;
     bool no_verify;
     struct cmd_symbols symbols;
     const char **words; /* the inputs that were named */
@@ -62,6 +63,8 @@ static int take_flag(void *state, const struct cmd_command *command,
         r->compares = true;
     else if (strcmp(option->name, "absolute") == 0)
         r->is_absolute = true;
+    else if (strcmp(option->name, "no-source") == 0)
+        r->no_source = true;
     else
         r->no_verify = true;
     return 0;
@@ -101,6 +104,10 @@ static const struct cmd_option options[] = {
      "with --diff: compare sums, even of different numbers of runs; else those "
      "are compared by what one run has",
      NULL, take_flag},
+    {"no-source", 0, NULL,
+     "no source text; else some lines around the frames of the largest call "
+     "stacks stand in the page, where their files are found",
+     NULL, take_flag},
     CMD_SYMBOL_OPTIONS(take_symbol),
     {"no-verify", 0, NULL, "read inputs whose checksums do not match", NULL,
      take_flag},
@@ -139,7 +146,8 @@ struct page_of {
 static enum mprof_err write_one(struct report *r, struct page_of *page,
                                 struct mpdata_sink *sink)
 {
-    const struct mpdata_document document = {.now = &page->profiles[NEW]};
+    const struct mpdata_document document = {.now = &page->profiles[NEW],
+                                             .has_source = !r->no_source};
     const enum mprof_err err =
         mpdata_metrics_held(r->inputs[NEW].content.profile, page->held);
 
@@ -154,7 +162,8 @@ static enum mprof_err write_both(struct report *r, struct page_of *page,
         r->inputs[OLD].content.profile, r->inputs[NEW].content.profile};
     const struct mpdata_document document = {.now = &page->profiles[NEW],
                                              .before = &page->profiles[OLD],
-                                             .compared = &page->compared};
+                                             .compared = &page->compared,
+                                             .has_source = !r->no_source};
     enum mprof_err err = mpdata_compared_make(
         &page->compared, profiles, r->words, r->is_absolute, &r->demangler);
 

@@ -12,6 +12,7 @@
 #include "profdata/query/verdict.h"
 #include "profdata/report/changes.h"
 #include "profdata/report/sentences.h"
+#include "profdata/report/sources.h"
 #include "shared/abi.h"
 #include "shared/index_format.h"
 
@@ -597,6 +598,8 @@ static void put_document(struct writer *w)
     else
         put_verdict_words(w);
     put_histograms(w);
+    if (w->document->has_source)
+        mpdata_sources_put(&w->parts);
     put_strings(w);
     mpdata_json_out_close_map(&w->parts.json);
     mpdata_json_out_line(&w->parts.json);

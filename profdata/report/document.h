@@ -15,6 +15,7 @@ struct mpdata_document {
      * is that of `compared`. */
     const struct mpdata_export *before;
     const struct mpdata_compared *compared;
+    bool has_source; /* with source text, where its files are there */
 };
 
 /* Error: NOMEM; whether all was written, the sink says. */

@@ -8,7 +8,7 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 import assert from "node:assert/strict";
-import { readFileSync } from "node:fs";
+import { existsSync, readFileSync } from "node:fs";
 import { column, nameless, opener, PHONE, run, strange, value_of, width } from "./page.mjs";
 
 const [packages, file, csv, json, ...asked] = process.argv.slice(2);
@@ -132,6 +132,42 @@ const checks = {
     await page.getByLabel("Colour").selectOption("verdict");
     assert.match(await page.getByLabel("Legend").innerText(), /cold[^]*hot[^]*neither/);
     assert.ok(!before.equals(await canvas.screenshot()));
+  },
+
+  /** Each frame whose file is there shows its line as the file has it; others say what
+   * was not found. */
+  async source(page) {
+    let shown = 0;
+    let missing = 0;
+    for (const [i, context] of truth.contexts.entries()) {
+      await open(page, `view=site&site=${i}`);
+      const frames = context.stack.map((frame) => truth.frames[frame]);
+      const lines = frames
+        .filter((frame) => frame.file && existsSync(frame.file))
+        .map((frame) => readFileSync(frame.file, "utf8").split("\n")[frame.line - 1].trim());
+      const said = await page.locator(".source [aria-current] code").allTextContents();
+      assert.deepEqual(
+        said.map((line) => line.trim()),
+        lines.map((line) => line.replaceAll("\t", "    ")),
+      );
+      shown += said.length;
+      if (frames.some((frame) => frame.file && !existsSync(frame.file))) {
+        missing++;
+        await page.getByText(/Source files that were not found: /).waitFor();
+      }
+    }
+    assert.ok(shown + missing > 0, "no source");
+    console.log(`source: ${shown > 0 ? "shown" : "not shown"}, ${missing > 0 ? "missing" : "all there"}`);
+  },
+
+  /** Without source text nothing is said of it. */
+  async no_source(page) {
+    for (const i of truth.contexts.keys()) {
+      await open(page, `view=site&site=${i}`);
+      assert.ok((await page.locator(".stack li").count()) > 0);
+      assert.equal(await page.locator(".source").count(), 0);
+      assert.equal(await page.getByText(/were not found/).count(), 0);
+    }
   },
 
   /** Histograms have each count at its place. */
@@ -272,6 +308,7 @@ const checks = {
   },
 };
 
-// A profile with histograms is asked about them by name.
-const usual = Object.keys(checks).filter((name) => name !== "histogram");
+// What needs a certain profile is asked by name.
+const certain = ["histogram", "source", "no_source"];
+const usual = Object.keys(checks).filter((name) => !certain.includes(name));
 await run(packages, checks, asked.length > 0 ? asked : usual);

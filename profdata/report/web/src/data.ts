@@ -106,6 +106,14 @@ export interface Document {
   verdicts?: string[];
   verdict_reasons?: { name: string; sentence: string }[];
   compared?: Compared;
+  /** Lines around the frames of the largest call stacks: the number of the first, and
+   * their texts. */
+  sources?: {
+    file: string;
+    missing?: boolean;
+    changed?: boolean;
+    lines?: [number, ...string[]][];
+  }[];
   /** Of the contexts that have one, by index: cells of cell_bytes each. */
   histograms: { context: number; cell_bytes: number; cells: number[][] }[];
 }

@@ -7,6 +7,7 @@ import { site_name } from "../groups.ts";
 import { field_of, type Profile, stack_of, text } from "../profile.ts";
 import { ChangedFacts } from "./changed_site.tsx";
 import { CopyButton } from "./copy.tsx";
+import { MissingFiles, Source, useLineTotals } from "./source.tsx";
 import { columns_of } from "./stacks.tsx";
 import { VerdictPart } from "./verdict.tsx";
 
@@ -104,8 +105,10 @@ function averages_of(profile: Profile, context: number): string[] {
   return said;
 }
 
-function Stack({ stack }: { stack: number[] }) {
+/** site: the frame whose source is shown at first. */
+function Stack({ stack, site }: { stack: number[]; site: number }) {
   const { profile } = useShared();
+  const totals = useLineTotals();
   const { frames } = profile.document;
   return (
     <ol class="stack">
@@ -115,6 +118,7 @@ function Stack({ stack }: { stack: number[] }) {
           <span>{text(profile, frames.name[f] as number)}</span>
           {frames.inline[f] === 1 && <i> inlined</i>}
           <small>{place_of(profile, f)}</small>
+          <Source frame={f} totals={totals} is_open={f === site} />
         </li>
       ))}
     </ol>
@@ -166,7 +170,10 @@ export function Site() {
         {(flags & 2) !== 0 && <li>Accesses to these blocks were not measured.</li>}
       </ul>
       <div class="columns">
-        <Stack stack={stack} />
+        <div>
+          <Stack stack={stack} site={(contexts.site[context] as number) - 1} />
+          <MissingFiles stack={stack} />
+        </div>
         <div>
           <VerdictPart context={context} />
           {compared === undefined ? (
