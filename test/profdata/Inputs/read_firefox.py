@@ -33,6 +33,7 @@ class Profiler:
         self.env = dict(os.environ, PROFILER_CLI_SESSION_DIR=folder,
                         PROFILER_CLI_NO_SYMBOLICATE="1")
         self.events = pathlib.Path(folder, "s.log")
+        self.socket = pathlib.Path(folder, "s.sock")
         self.log = open(os.path.join(folder, "server"), "w+b")
         # As `load` starts it, which gives it half a second.
         self.server = subprocess.Popen(
@@ -42,6 +43,10 @@ class Profiler:
     def ask(self, *words):
         """The answer; waits for a server that does not listen yet."""
         until = time.monotonic() + SILENT_SECONDS
+        # Who asks before there is a socket takes the session for dead and ends it.
+        while (time.monotonic() < until and self.server.poll() is None and
+               not self.socket.exists() and not self.refused()):
+            time.sleep(0.05)
         while time.monotonic() < until:
             said = subprocess.run(self.command + [*words, "--json", "--session", "s"],
                                   env=self.env, stdout=subprocess.PIPE,
