@@ -87,7 +87,7 @@ bench-deps:
 bench-world: $(BENCH_WORLD)
 
 bench: bench-deps ## time native, LLVM's and ours; writes bench/results.md
-	@$(MAKE) --no-print-directory all bench-world $(BENCH_TOOLS)
+	@$(MAKE) --no-print-directory all bench-world $(BENCH_TOOLS) $(NPM_DIR)/done
 	@$(BENCH_RUN) $(BENCH_FLAGS)
 
 bench-short: bench-deps ## instruction counts against bench/budget.json

@@ -7,6 +7,7 @@ made again when the program changed.
 SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """
 import concurrent.futures
+import json
 import os
 import pathlib
 import re
@@ -27,6 +28,7 @@ class Tools:
         self.ours = options.build / "bin/memprofdata"
         self.llvm = shutil.which(f"llvm-profdata-{options.llvm_version}")
         self.work = options.build / "bench/merge"
+        self.npm = options.build / "test/npm/node_modules"
 
 
 def make(tools, exe, name, raw_format, runs):
@@ -179,6 +181,37 @@ def view_rows(tools, index, call_stacks):
                 [tools.ours, *words], figure=figure) for name, words in commands]
 
 
+# What a page of a report may take: MB, and ms of its thread to open and to do anything.
+PAGE_MB, PAGE_OPEN_MS, PAGE_ACTION_MS = 10, 2000, 100
+
+
+def page_rows(tools, exe):
+    """What a report of many call stacks takes, then what it takes in a browser."""
+    raw = make(tools, exe, "page", "memprof", [["17", "4"]])
+    index, page = tools.work / "page.profdata", tools.work / "page.html"
+    subprocess.run([str(tools.ours), "merge", str(raw), "-o", str(index)],
+                   check=True)
+    command = [tools.ours, "report", index, "-o", page]
+
+    def size(_):
+        found = page.stat().st_size / 1e6
+        return f"{found:.1f} MB", f"≤ {PAGE_MB} MB", found <= PAGE_MB
+
+    def opened(_):
+        spent = subprocess.run(["node", str(ROOT / "bench/page.mjs"),
+                                str(tools.npm), str(page)], check=True,
+                               stdout=subprocess.PIPE).stdout.decode()
+        spent = json.loads(spent)
+        start = spent.pop("open")
+        slowest = max(spent, key=spent.get)
+        return (f"{start} ms; at most {spent[slowest]} ms, {slowest}",
+                f"≤ {PAGE_OPEN_MS} ms; {PAGE_ACTION_MS} ms",
+                start <= PAGE_OPEN_MS and spent[slowest] <= PAGE_ACTION_MS)
+    return [Row("report, 131,072 call stacks: size", None, command, figure=size),
+            Row("the same in Chromium: open; any action", None, command,
+                figure=opened)]
+
+
 def merge_commands(tools, paths, exe):
     """LLVM's and ours; ours symbolizes anew each time, as LLVM's does."""
     out = tools.work / "out"
@@ -242,7 +275,7 @@ def rows(tools, exe, sqlite):
         [tools.ours, "show", f"--top={TOP}", index],
         figure=lambda ours: (f"{median(ours, 'wall_s'):.3f} s", "≤ 0.2 s",
                              median(ours, "wall_s") <= 0.2)))
-    return (table + view_rows(tools, index, 2**20) +
+    return (table + view_rows(tools, index, 2**20) + page_rows(tools, exe) +
             export_rows(tools, index, 2**20))
 
 

@@ -11,6 +11,7 @@
 #include "profdata/query/types.h"
 #include "profdata/query/verdict.h"
 #include "profdata/report/changes.h"
+#include "profdata/report/document_time.h"
 #include "profdata/report/sentences.h"
 #include "profdata/report/sources.h"
 #include "shared/abi.h"
@@ -581,6 +582,13 @@ static void put_strings(struct writer *w)
     mpdata_json_out_close_array(&w->parts.json);
 }
 
+static void put_time(struct writer *w)
+{
+    mpdata_document_time_series(&w->parts);
+    mpdata_document_time_spreads(&w->parts);
+    mpdata_document_time_links(&w->parts);
+}
+
 static void put_document(struct writer *w)
 {
     const struct mprof_mib totals = mpdata_profile_totals(&w->parts.view);
@@ -600,6 +608,8 @@ static void put_document(struct writer *w)
     put_histograms(w);
     if (w->document->has_source)
         mpdata_sources_put(&w->parts);
+    if (w->document->compared == NULL)
+        put_time(w);
     put_strings(w);
     mpdata_json_out_close_map(&w->parts.json);
     mpdata_json_out_line(&w->parts.json);

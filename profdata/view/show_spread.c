@@ -13,6 +13,13 @@
 #define BAR_WIDTH_MIN 10
 #define BAR_WIDTH_MAX 60
 
+/* What is counted, of sizes and lifetimes. */
+static uint32_t kind_of(const struct show_options *options)
+{
+    return options->view == SHOW_SIZES ? MPROF_DETAIL_SIZE
+                                       : MPROF_DETAIL_LIFETIME;
+}
+
 static uint64_t most_of(const uint64_t counts[MPROF_DETAIL_BUCKETS])
 {
     uint64_t most = 0;
@@ -36,9 +43,11 @@ static void print_bucket(FILE *out, uint32_t kind, uint32_t bucket,
     char number[MPDATA_UNIT_BYTES];
     char share[MPDATA_UNIT_BYTES];
 
-    fprintf(out, DETAIL "%10s to %10s %11s %7s  %s",
+    /* The last one's end is no number. */
+    fprintf(out, DETAIL "%10s to <%-9s %11s %7s  %s",
             format(kind, mprof_detail_low(bucket), low, sizeof(low)),
-            format(kind, mprof_detail_high(bucket), high, sizeof(high)),
+            format(kind, mprof_add_sat_u64(mprof_detail_high(bucket), 1), high,
+                   sizeof(high)),
             mpdata_units_count(count, number, sizeof(number)),
             mpdata_units_share(count, blocks, share, sizeof(share)),
             count < per_mark ? "." : "");
@@ -89,12 +98,14 @@ static void print_links(FILE *out, const struct show_options *options,
             if (link->count != next || shown == options->top)
                 continue;
             shown++;
-            fprintf(out, DETAIL "%s block%s %s, %s%s, by\n",
+            fprintf(out, "\n" DETAIL "%s block%s %s, %s%s, by%s\n",
                     mpdata_units_count(link->count, blocks, sizeof(blocks)),
                     link->count == 1 ? "" : "s", is_free ? "freed" : "replaced",
                     mpdata_units_bytes(link->bytes, bytes, sizeof(bytes)),
-                    is_free ? "" : " more");
-            show_stack_print(out, stack, link->key, row);
+                    is_free ? "" : " more",
+                    link->key == link->node ? " this call stack itself" : "");
+            if (link->key != link->node)
+                show_stack_print(out, stack, link->key, row);
         }
         limit = next;
         if (next == 0)
@@ -107,8 +118,7 @@ static bool print_spread(FILE *out, const struct show_options *options,
                          const struct mpdata_view *view,
                          const struct mpdata_context *c)
 {
-    const uint32_t kind =
-        options->view == SHOW_SIZES ? MPROF_DETAIL_SIZE : MPROF_DETAIL_LIFETIME;
+    const uint32_t kind = kind_of(options);
     uint64_t counts[MPROF_DETAIL_BUCKETS];
     const uint64_t blocks = mpdata_details_buckets(view, c, kind, counts);
 
@@ -126,11 +136,7 @@ static bool has_any(const struct show_options *options,
     if (options->view == SHOW_ENDS)
         return mpdata_details_of(view, c, MPROF_DETAIL_REALLOC).count != 0 ||
                mpdata_details_of(view, c, MPROF_DETAIL_FREE).count != 0;
-    return mpdata_details_buckets(view, c,
-                                  options->view == SHOW_SIZES
-                                      ? MPROF_DETAIL_SIZE
-                                      : MPROF_DETAIL_LIFETIME,
-                                  counts) != 0;
+    return mpdata_details_buckets(view, c, kind_of(options), counts) != 0;
 }
 
 static void print_context(FILE *out, const struct show_options *options,
@@ -157,14 +163,48 @@ static void print_context(FILE *out, const struct show_options *options,
     fputc('\n', out);
 }
 
-void show_spread(FILE *out, const struct mpdata_profile *profile,
-                 const struct mpdata_top_list *list,
-                 const struct show_options *options, struct show_stack *stack)
+static void print_title(FILE *out, const struct show_options *options)
 {
     const char *const title = options->view == SHOW_SIZES ? "Sizes of blocks"
                               : options->view == SHOW_LIFETIMES
                                   ? "Lifetimes of blocks"
                                   : "Ends of blocks";
+
+    fprintf(out, "\n%s%s, of call stacks by %s%s\n\n", options->style.strong,
+            title, mpdata_metrics[options->sort].title, options->style.reset);
+}
+
+/* Of all rows of the list together, where there are several. */
+static void print_whole(FILE *out, const struct show_options *options,
+                        const struct mpdata_view *view,
+                        const struct mpdata_top_list *list)
+{
+    uint64_t sums[MPROF_DETAIL_BUCKETS] = {0};
+    uint64_t blocks = 0;
+    char number[MPDATA_UNIT_BYTES];
+
+    if (options->view == SHOW_ENDS || list->count < 2)
+        return;
+    for (uint32_t i = 0; i < list->count; i++) {
+        uint64_t counts[MPROF_DETAIL_BUCKETS];
+
+        blocks = mprof_add_sat_u64(
+            blocks, mpdata_details_buckets(view, &view->contexts[list->rows[i]],
+                                           kind_of(options), counts));
+        for (uint32_t b = 0; b < MPROF_DETAIL_BUCKETS; b++)
+            sums[b] = mprof_add_sat_u64(sums[b], counts[b]);
+    }
+    fprintf(out, "%sAll %s blocks%s\n", options->style.strong,
+            mpdata_units_count(blocks, number, sizeof(number)),
+            options->style.reset);
+    print_buckets(out, options, kind_of(options), sums, blocks);
+    fputc('\n', out);
+}
+
+void show_spread(FILE *out, const struct mpdata_profile *profile,
+                 const struct mpdata_top_list *list,
+                 const struct show_options *options, struct show_stack *stack)
+{
     const struct mpdata_view view = mpdata_profile_view(profile);
     uint32_t shown = 0;
 
@@ -173,10 +213,10 @@ void show_spread(FILE *out, const struct mpdata_profile *profile,
 
         if (!has_any(options, &view, c))
             continue;
-        if (shown == 0)
-            fprintf(out, "\n%s%s, of call stacks by %s%s\n\n",
-                    options->style.strong, title,
-                    mpdata_metrics[options->sort].title, options->style.reset);
+        if (shown == 0) {
+            print_title(out, options);
+            print_whole(out, options, &view, list);
+        }
         print_context(out, options, &view, shown++, c, stack);
     }
     if (shown == 0)

@@ -4,7 +4,8 @@
 // usage: look.mjs PACKAGES PAGE CSV JSON [CHECK...]
 //
 // PACKAGES: node_modules of test/npm. CSV, JSON: `memprofdata export` of the same
-// profile. Without CHECK all of them.
+// profile; for `time`, `zoom` and `runs`, JSON is what `memprofdata show --timeline`
+// has, for `spreads` what `memprofdata show --ends` has. Without CHECK all that any profile is asked.
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 import assert from "node:assert/strict";
@@ -12,7 +13,7 @@ import { existsSync, readFileSync } from "node:fs";
 import { column, nameless, opener, PHONE, run, strange, value_of, width } from "./page.mjs";
 
 const [packages, file, csv, json, ...asked] = process.argv.slice(2);
-const VIEWS = ["summary", "flame", "tree", "groups", "stacks"];
+const VIEWS = ["summary", "flame", "tree", "groups", "stacks", "time"];
 
 const truth = JSON.parse(readFileSync(json, "utf8"));
 const open = opener(file);
@@ -25,6 +26,18 @@ async function stacks_shown(page) {
 
 async function heading(page, name) {
   return page.locator("thead button", { hasText: name }).first();
+}
+
+function exact_bytes(value) {
+  return `${value.toLocaleString("en-US")} bytes`;
+}
+
+async function table_titles(page, label) {
+  const table = page.getByLabel(label, { exact: true });
+  await table.waitFor();
+  return table
+    .locator("tbody tr:not(.space)")
+    .evaluateAll((rows) => rows.map((row) => [...row.cells].map((cell) => cell.title)));
 }
 
 const checks = {
@@ -187,6 +200,161 @@ const checks = {
     }
   },
 
+  /** Every slot of a run has its row with its numbers, and phases and marks theirs. */
+  async time(page) {
+    const [run] = truth.rows;
+    await page.setViewportSize({ width: 1200, height: 40000 });
+    await open(page, "view=time");
+    await page.getByText("As a table").click();
+    const rows = await table_titles(page, "The run over time");
+    for (const sample of run.samples) {
+      const row = rows.find(([from]) => value_of(from) === sample.ns);
+      assert.ok(row, `no row of ${sample.ns} ns`);
+      assert.deepEqual(row.slice(1, 4).map(value_of), [sample.most, sample.bytes, sample.blocks]);
+      assert.equal(row[4], sample.rss === undefined ? "not known" : exact_bytes(sample.rss));
+    }
+    const named = await page.getByLabel("Phases and marks").locator("tbody .name").allTextContents();
+    const wanted = run.marks.filter((mark) => mark.phase !== null);
+    assert.deepEqual(
+      named,
+      wanted.map((mark) => (mark.phase === undefined ? `mark ${mark.mark}` : `phase ${mark.phase}`)),
+    );
+    const drawn = await page.locator(".chart").evaluate((chart) => ({
+      areas: [...chart.querySelectorAll("path.alive")].map((path) => path.getAttribute("d").length),
+      phases: [...chart.querySelectorAll(".phase title")].map((title) => title.textContent),
+      marks: chart.querySelectorAll(".mark").length,
+      peaks: chart.querySelectorAll(".peak").length,
+    }));
+    assert.ok(drawn.areas.length === 2 && drawn.areas.every((length) => length > 20), "nothing is drawn");
+    assert.deepEqual(
+      drawn.phases,
+      wanted.filter((mark) => mark.phase !== undefined).map((mark) => mark.phase),
+    );
+    assert.equal(drawn.marks, wanted.filter((mark) => mark.phase === undefined).length);
+    assert.equal(drawn.peaks, 1);
+  },
+
+  /** A part of a run: by keys, by the mouse, by a phase, by buttons; and back. */
+  async zoom(page) {
+    await open(page, "view=time");
+    const chart = page.locator(".chart");
+    const said = () => page.locator("#time-said").innerText();
+    const part = async () => {
+      const [from, to] = await Promise.all(["min", "max"].map((end) => chart.getAttribute(`aria-value${end}`)));
+      return to - from;
+    };
+    const whole = await part();
+    await chart.focus();
+    await page.keyboard.press("Home");
+    const first = await said();
+    await page.keyboard.press("ArrowRight");
+    assert.notEqual(await said(), first);
+    assert.equal(await chart.getAttribute("aria-valuetext"), await said());
+    await page.keyboard.press("ArrowLeft");
+    assert.equal(await said(), first);
+    await page.keyboard.press("+");
+    assert.ok((await part()) < whole);
+    assert.match(page.url(), /span=\d+\.\d+/);
+    const seen = await part();
+    await page.reload();
+    await chart.waitFor();
+    assert.equal(await part(), seen);
+    await chart.focus();
+    await page.keyboard.press("Escape");
+    assert.equal(await part(), whole);
+    const box = await chart.boundingBox();
+    await page.mouse.move(box.x + box.width * 0.3, box.y + 100);
+    await page.mouse.down();
+    const left = await said();
+    await page.mouse.move(box.x + box.width * 0.6, box.y + 100, { steps: 3 });
+    assert.notEqual(await said(), left);
+    await page.mouse.up();
+    const pulled = (await part()) / whole;
+    assert.ok(pulled > 0.25 && pulled < 0.4, `a part of ${pulled}`);
+    await page.getByRole("button", { name: "Zoom out" }).click();
+    assert.ok((await part()) / whole > pulled);
+    await page.getByRole("button", { name: "Whole run" }).click();
+    assert.equal(await part(), whole);
+    await page.getByRole("button", { name: "phase work" }).click();
+    assert.ok((await part()) < whole);
+    assert.match(await said(), /phase work|alive at most/);
+    await page.goBack();
+    await page.waitForFunction(() => !location.hash.includes("span="));
+  },
+
+  /** Blocks by size and lifetime, and who ended them: of each call stack, and of all. */
+  async spreads(page) {
+    const buckets = () =>
+      page.locator("[data-spread]").evaluateAll((tables) =>
+        Object.fromEntries(
+          tables.map((table) => [
+            table.dataset.spread,
+            [...table.querySelectorAll("tr")].map((row) => [
+              Number(row.dataset.bucket) === 0 ? 0 : 2 ** Number(row.dataset.bucket),
+              Number(row.querySelector("td[title]").title.replaceAll(",", "").split(" ")[0]),
+            ]),
+          ]),
+        ),
+      );
+    const ends = () =>
+      page.locator(".ends tbody tr").evaluateAll((rows) =>
+        rows.map((row) => Number(row.cells[0].innerText.replaceAll(",", ""))),
+      );
+    const shown = [];
+    let leads = -1;
+    for (let i = 0; i < truth.rows.length; i++) {
+      await open(page, `view=site&site=${i}`);
+      const spread = await buckets();
+      shown.push([spread.size, spread.lifetime, await ends()]);
+      if ((await page.locator(".ends button").count()) > 0) leads = i;
+    }
+    const most_first = (list) => (list ?? []).map((end) => end.blocks).sort((a, b) => b - a);
+    const wanted = truth.rows.map((row) => [
+      row.sizes,
+      row.lifetimes,
+      [...most_first(row.reallocated_by), ...most_first(row.freed_by)],
+    ]);
+    const as_set = (list) => list.map((row) => JSON.stringify(row)).sort();
+    assert.deepEqual(as_set(shown), as_set(wanted));
+    assert.ok(wanted.some((row) => row[2].length > 0) && wanted.some((row) => row[0].length > 1));
+    await open(page);
+    const all = new Map();
+    for (const [least, count] of truth.rows.flatMap((row) => row.sizes))
+      all.set(least, (all.get(least) ?? 0) + count);
+    assert.deepEqual((await buckets()).size, [...all].sort((a, b) => a[0] - b[0]));
+    // Who freed is told, and a stack that allocates leads to its page.
+    const chain = shown.findIndex((row) => row[2].length > 1);
+    await open(page, `view=site&site=${chain}`);
+    await page.locator(".ends summary").first().click();
+    assert.ok((await page.locator(".ends .stack li:visible").count()) > 0);
+    await open(page, `view=site&site=${leads}`);
+    await page.locator(".ends button").first().click();
+    await page.waitForFunction((site) => !location.hash.endsWith(`site=${site}`), leads);
+  },
+
+  /** One run, and another. */
+  async runs(page) {
+    assert.ok(truth.rows.length > 1);
+    await page.setViewportSize({ width: 1200, height: 40000 });
+    await open(page, "view=time");
+    for (const [i, run] of truth.rows.entries()) {
+      await page.locator("label", { hasText: /^Run/ }).locator("select").selectOption(String(i));
+      if (i > 0) await page.waitForFunction((run) => location.hash.includes(`run=${run}`), i);
+      if (i === 0) await page.getByText("As a table").click();
+      const rows = await table_titles(page, "The run over time");
+      assert.ok(run.samples.every((sample) => rows.some(([from]) => value_of(from) === sample.ns)));
+    }
+  },
+
+  /** What the profile has nothing of has no place. */
+  async no_time(page) {
+    await open(page);
+    const tabs = await page.getByRole("navigation").locator("a").allTextContents();
+    assert.ok(tabs.includes("Tree") && !tabs.includes("Over time"));
+    await open(page, "view=time");
+    assert.equal(await page.locator(".chart").count(), 0);
+  },
+
   /** The flame graph is drawn; a click zooms, Escape shows all, arrows walk. */
   async flame(page) {
     await open(page, "view=flame");
@@ -257,6 +425,46 @@ const checks = {
     assert.equal(await page.evaluate(() => document.activeElement.getAttribute("aria-level")), "2");
   },
 
+  /** Rows of the tree have other metrics, which columns come and go; a head orders by
+   * its own; text has all of it. */
+  async beside(page) {
+    const [first, second] = truth.metrics;
+    await open(page, "view=tree");
+    const all = () => page.locator("tbody tr").first().locator("td[title]").evaluateAll((cells) => cells.map((cell) => cell.title));
+    assert.deepEqual((await all()).slice(0, 2).map(value_of), [first.total, second.total]);
+    const head = page.locator("thead button", { hasText: second.title }).first();
+    await head.click();
+    await page.waitForFunction((name) => location.hash.includes(`metric=${name}`), second.name);
+    assert.equal(await page.locator("thead th").first().getAttribute("aria-sort"), "descending");
+    const after = (await all()).map(value_of);
+    assert.equal(after[0], second.total);
+    assert.ok(after.includes(first.total));
+    for (const from of ["down", "up"]) {
+      await open(page, `view=tree&from=${from}&beside=${second.name}`);
+      const rows = await page.locator("tbody tr").evaluateAll((rows) =>
+        rows.map((row) => [Number(row.ariaLevel), ...[...row.querySelectorAll("td[title]")].map((cell) => cell.title)]),
+      );
+      const parts = rows.slice(1).filter(([level]) => level === 2);
+      const unknown = truth.contexts.filter((context) => context.stack.length === 0);
+      for (const [k, field] of [[1, "TotalSize"], [2, "AllocCount"]]) {
+        const sum = (list, value) => list.reduce((all, one) => all + value(one), 0);
+        const said = sum(parts, (row) => value_of(row[k]));
+        const lost = sum(unknown, (context) => context.mib[field]);
+        assert.ok(said + lost === value_of(rows[0][k]), `${from}, ${field}: ${said} of ${rows[0][k]}`);
+      }
+    }
+    const heads = () => page.locator("thead th").count();
+    const before = await heads();
+    await page.getByText("Columns", { exact: true }).click();
+    await page.getByLabel("bytes a block").check();
+    assert.equal(await heads(), before + 1);
+    await page.evaluate(() => Object.defineProperty(navigator, "clipboard", { value: undefined }));
+    await page.getByRole("button", { name: "Copy as text" }).click();
+    const copied = await page.getByLabel("The view as text").inputValue();
+    assert.equal(copied.split("\n").length - 2, await page.locator("tbody tr").count());
+    for (const title of [first.title, second.title, "bytes a block"]) assert.ok(copied.includes(title));
+  },
+
   /** The theme follows the system, and the button. */
   async themes(page) {
     const paper = () => page.evaluate(() => getComputedStyle(document.body).backgroundColor);
@@ -308,7 +516,7 @@ const checks = {
   },
 };
 
-// What needs a certain profile is asked by name.
-const certain = ["histogram", "source", "no_source"];
-const usual = Object.keys(checks).filter((name) => !certain.includes(name));
+// What not every profile has is asked by name.
+const special = ["histogram", "source", "no_source", "time", "zoom", "runs", "no_time", "spreads"];
+const usual = Object.keys(checks).filter((name) => !special.includes(name));
 await run(packages, checks, asked.length > 0 ? asked : usual);

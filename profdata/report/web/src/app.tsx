@@ -14,6 +14,7 @@ import { Groups } from "./views/groups.tsx";
 import { Site } from "./views/site.tsx";
 import { Stacks } from "./views/stacks.tsx";
 import { Summary, title_of } from "./views/summary.tsx";
+import { Timeline } from "./views/timeline.tsx";
 import { Tree } from "./views/tree.tsx";
 
 type View = [string, string, () => preact.JSX.Element];
@@ -24,6 +25,7 @@ const VIEWS: View[] = [
   ["tree", "Tree", Tree],
   ["groups", "Functions, lines, files, types", Groups],
   ["stacks", "Call stacks", Stacks],
+  ["time", "Over time", Timeline],
 ];
 
 /** The same of two profiles. */
@@ -34,6 +36,11 @@ const COMPARED: View[] = [
   ["groups", "Functions, lines, files, types", ChangedGroups],
   ["stacks", "Call stacks", ChangedStacks],
 ];
+/** Those that the profile has something for. */
+function views_of(profile: Profile): View[] {
+  if (profile.document.compared !== undefined) return COMPARED;
+  return VIEWS.filter(([name]) => name !== "time" || profile.document.series.length > 0);
+}
 
 function usePlace(): [State, (change: Partial<State>) => void] {
   const [state, setState] = useState(() => parse(location.hash));
@@ -118,6 +125,7 @@ export function App({ profile }: { profile: Profile }) {
   const { pattern, error } = useMemo(() => pattern_of(state.filter), [state.filter]);
   const metric = metric_named(profile, state.metric);
   const chosen = useMemo(() => matching(profile, pattern), [profile, pattern]);
+  const through = useMemo(() => node_totals(profile, Float64Array.from(chosen)), [profile, chosen]);
   const by_context = useMemo(() => values(profile, metric, chosen), [profile, metric, chosen]);
   const totals = useMemo(() => node_totals(profile, by_context), [profile, by_context]);
   const before = useMemo(() => {
@@ -128,11 +136,23 @@ export function App({ profile }: { profile: Profile }) {
   }, [profile, metric, chosen]);
   const whole = useMemo(() => sum(by_context), [by_context]);
   const shared = useMemo(
-    () => ({ profile, state, metric, by_context, totals, whole, chosen, before, pattern, go }),
-    [profile, state, metric, by_context, totals, whole, chosen, before, pattern],
+    () => ({
+      profile,
+      state,
+      metric,
+      by_context,
+      totals,
+      whole,
+      chosen,
+      through,
+      before,
+      pattern,
+      go,
+    }),
+    [profile, state, metric, by_context, totals, whole, chosen, through, before, pattern],
   );
   const { compared, runs } = profile.document;
-  const views = compared === undefined ? VIEWS : COMPARED;
+  const views = views_of(profile);
   const [first] = views as [View];
   const [, , Shown] =
     state.view === "site" ? ["", "", Site] : (views.find(([name]) => name === state.view) ?? first);
@@ -159,7 +179,7 @@ export function App({ profile }: { profile: Profile }) {
             </a>
           ))}
         </nav>
-        <Controls shared={shared} error={error} />
+        {state.view !== "time" && <Controls shared={shared} error={error} />}
       </header>
       <main>
         <Shown />

@@ -8,15 +8,27 @@ export interface Branch {
   /** Index into strings; NONE for the root. */
   name: number;
   value: number;
-  /** The same of the profile that it is compared with; 0 without one. */
-  other: number;
   /** Of what ends here: what it allocates itself; from the allocations up, what
    * has no caller that is known. */
   self: number;
   parent: Branch | undefined;
   depth: number;
-  /** Largest first. */
+  /** Largest first; those that have nothing are left out. */
   children(): Branch[];
+  /** What all call stacks of it have of another metric. */
+  of(figures: Figures): number;
+}
+
+/** What call stacks, and what nodes with all that they call, have of a metric. */
+export interface Figures {
+  by_context: Float64Array;
+  totals: Float64Array;
+}
+
+/** The call stacks that are chosen, and by node how many come through it. */
+export interface Chosen {
+  chosen: Uint8Array;
+  through: Float64Array;
 }
 
 export interface TreeOptions {
@@ -24,32 +36,25 @@ export interface TreeOptions {
   inverted: boolean;
   /** Calls of a function by itself are one. */
   folded: boolean;
+  /** What has nothing, but something of these, is not left out: what is gone. */
+  beside?: Figures | undefined;
 }
 
-/** What call stacks have, by context and by node. */
-export interface Amounts {
-  by_context: Float64Array;
-  totals: Float64Array;
+function largest_first(branches: Branch[], beside: Figures | undefined): Branch[] {
+  return branches
+    .filter((branch) => branch.value > 0 || (beside !== undefined && branch.of(beside) > 0))
+    .sort((a, b) => b.value - a.value || a.name - b.name);
 }
 
-function largest_first(branches: Branch[]): Branch[] {
-  return branches.sort((a, b) => b.value - a.value || b.other - a.other || a.name - b.name);
-}
-
-function sum_of(nodes: number[], totals: Float64Array | undefined): number {
-  return totals === undefined ? 0 : nodes.reduce((sum, node) => sum + (totals[node] as number), 0);
-}
-
-/** Nodes by name, those with nothing left out. */
+/** Nodes by name, those through which nothing comes that is chosen left out. */
 function by_name(
   profile: Profile,
   nodes: Iterable<number>,
-  totals: Float64Array,
-  others: Float64Array | undefined,
+  through: Float64Array,
 ): Map<number, number[]> {
   const found = new Map<number, number[]>();
   for (const node of nodes) {
-    if (totals[node] === 0 && !others?.[node]) continue;
+    if (through[node] === 0) continue;
     const name = profile.name[node] as number;
     const same = found.get(name);
     if (same === undefined) found.set(name, [node]);
@@ -69,23 +74,31 @@ function* callees(profile: Profile, node: number): Generator<number> {
 
 class Down implements Branch {
   private made: Branch[] | undefined;
+  /** The first nodes are those that no other one of them calls. */
+  private readonly outermost: number;
   readonly value: number;
-  readonly other: number;
   readonly depth: number;
 
   constructor(
     private readonly profile: Profile,
-    private readonly totals: Float64Array,
-    private readonly others: Float64Array | undefined,
-    private readonly folded: boolean,
+    private readonly figures: Figures,
+    private readonly through: Float64Array,
+    private readonly options: TreeOptions,
     readonly name: number,
     private readonly nodes: number[],
     readonly parent: Branch | undefined,
   ) {
-    this.value = sum_of(nodes, totals);
-    this.other = sum_of(nodes, others);
+    this.value = nodes.reduce((sum, node) => sum + (figures.totals[node] as number), 0);
     this.depth = parent === undefined ? 0 : parent.depth + 1;
-    if (folded) this.absorb();
+    this.outermost = nodes.length;
+    if (options.folded) this.absorb();
+  }
+
+  of(figures: Figures): number {
+    let all = 0;
+    for (let i = 0; i < this.outermost; i++)
+      all += figures.totals[this.nodes[i] as number] as number;
+    return all;
   }
 
   /** Takes in the nodes that these call of the same name. */
@@ -98,15 +111,16 @@ class Down implements Branch {
   private *below(): Generator<number> {
     for (const node of this.nodes)
       for (const callee of callees(this.profile, node))
-        if (!this.folded || this.profile.name[callee] !== this.name) yield callee;
+        if (!this.options.folded || this.profile.name[callee] !== this.name) yield callee;
   }
 
   children(): Branch[] {
     this.made ??= largest_first(
-      [...by_name(this.profile, this.below(), this.totals, this.others)].map(
+      [...by_name(this.profile, this.below(), this.through)].map(
         ([name, nodes]) =>
-          new Down(this.profile, this.totals, this.others, this.folded, name, nodes, this),
+          new Down(this.profile, this.figures, this.through, this.options, name, nodes, this),
       ),
+      this.options.beside,
     );
     return this.made;
   }
@@ -116,51 +130,133 @@ class Down implements Branch {
   }
 }
 
-interface Step {
+/** What all branches of a tree from the allocations up share. */
+interface Climb {
+  /** By node its caller and its name, beside each other because both are asked. */
+  links: Int32Array;
+  by_context: Float64Array;
+  options: TreeOptions;
+  /** The chosen contexts; those of a branch stand beside each other. */
+  order: Int32Array;
+  /** By name: its place among the children that are being made, or NONE. */
+  place: Int32Array;
+  /** By name: what they have, and how many they are. */
+  sums: Float64Array;
+  counts: Int32Array;
+}
+
+/** Children that are being made: what they are called, have, and are. */
+interface Group {
+  name: number;
   value: number;
-  other: number;
-  node: number;
+  count: number;
+  begin: number;
 }
 
 class Up implements Branch {
   private made: Branch[] | undefined;
-  readonly value: number;
-  readonly other: number;
   readonly depth: number;
 
   constructor(
-    private readonly profile: Profile,
-    private readonly folded: boolean,
+    private readonly climb: Climb,
     readonly name: number,
-    private readonly steps: Step[],
+    readonly value: number,
+    /** Where its contexts begin in climb.order. */
+    private readonly first: number,
+    /** By context: how far its stack was climbed. */
+    private readonly nodes: Int32Array,
     readonly parent: Branch | undefined,
   ) {
-    this.value = steps.reduce((sum, step) => sum + step.value, 0);
-    this.other = steps.reduce((sum, step) => sum + step.other, 0);
     this.depth = parent === undefined ? 0 : parent.depth + 1;
   }
 
-  private caller(step: Step): number {
-    let node = this.profile.parent[step.node] as number;
-    while (this.folded && node !== NONE && this.profile.name[node] === this.name)
-      node = this.profile.parent[node] as number;
+  of(figures: Figures): number {
+    const { order } = this.climb;
+    let all = 0;
+    for (let i = 0; i < this.nodes.length; i++)
+      all += figures.by_context[order[this.first + i] as number] as number;
+    return all;
+  }
+
+  private caller(from: number): number {
+    const { options, links } = this.climb;
+    let node = links[2 * from] as number;
+    while (options.folded && node !== NONE && links[2 * node + 1] === this.name)
+      node = links[2 * node] as number;
     return node;
+  }
+
+  /** One step up each stack: `next` gets the nodes, `places` the groups that they
+   * are of. Loops over plain arrays: it is done for each step of each stack. */
+  private groups(next: Int32Array, places: Int32Array): Group[] {
+    const { by_context, order, place, sums, counts, links } = this.climb;
+    const { nodes, first } = this;
+    const is_start = this.depth === 0;
+    const names: number[] = [];
+    for (let i = 0; i < next.length; i++) {
+      const from = nodes[i] as number;
+      const node = is_start ? from : this.caller(from);
+      next[i] = node;
+      places[i] = NONE;
+      if (node === NONE) continue;
+      const name = links[2 * node + 1] as number;
+      if (place[name] === NONE) {
+        place[name] = names.push(name) - 1;
+        sums[name] = 0;
+        counts[name] = 0;
+      }
+      places[i] = place[name] as number;
+      sums[name] = (sums[name] as number) + (by_context[order[first + i] as number] as number);
+      counts[name] = (counts[name] as number) + 1;
+    }
+    for (const name of names) place[name] = NONE;
+    return names.map((name) => ({
+      name,
+      value: sums[name] as number,
+      count: counts[name] as number,
+      begin: 0,
+    }));
+  }
+
+  /** Puts the contexts of a group beside each other; those that go no further come
+   * last. Returns the nodes in the new order. */
+  private regroup(groups: Group[], next: Int32Array, places: Int32Array): Int32Array {
+    const { order } = this.climb;
+    if (groups[0]?.count === next.length) return next;
+    const old = order.slice(this.first, this.first + next.length);
+    const nodes = new Int32Array(next.length);
+    const free = new Int32Array(groups.length);
+    let end = 0;
+    groups.forEach((group, at) => {
+      group.begin = end;
+      free[at] = end;
+      end += group.count;
+    });
+    for (let i = 0; i < next.length; i++) {
+      const at = places[i] as number;
+      let to = end;
+      if (at === NONE) end++;
+      else {
+        to = free[at] as number;
+        free[at] = to + 1;
+      }
+      nodes[to] = next[i] as number;
+      order[this.first + to] = old[i] as number;
+    }
+    return nodes;
   }
 
   children(): Branch[] {
     if (this.made !== undefined) return this.made;
-    const found = new Map<number, Step[]>();
-    for (const step of this.steps) {
-      const node = this.depth === 0 ? step.node : this.caller(step);
-      if (node === NONE) continue;
-      const name = this.profile.name[node] as number;
-      const same = found.get(name);
-      if (same === undefined) found.set(name, [{ ...step, node }]);
-      else same.push({ ...step, node });
-    }
-    this.made = largest_first(
-      [...found].map(([name, steps]) => new Up(this.profile, this.folded, name, steps, this)),
-    );
+    const next = new Int32Array(this.nodes.length);
+    const places = new Int32Array(this.nodes.length);
+    const groups = this.groups(next, places);
+    const nodes = this.regroup(groups, next, places);
+    const made = groups.map(({ name, value, begin, count }) => {
+      const part = nodes.subarray(begin, begin + count);
+      return new Up(this.climb, name, value, this.first + begin, part, this);
+    });
+    this.made = largest_first(made, this.climb.options.beside);
     return this.made;
   }
 
@@ -179,47 +275,72 @@ class Root implements Branch {
 
   constructor(
     readonly value: number,
-    readonly other: number,
+    beside: Figures | undefined,
     make: (root: Branch) => Branch[],
   ) {
-    this.branches = largest_first(make(this));
+    this.branches = largest_first(make(this), beside);
     this.self = value - this.branches.reduce((sum, branch) => sum + branch.value, 0);
   }
 
   children(): Branch[] {
     return this.branches;
   }
+
+  of(figures: Figures): number {
+    return sum(figures.by_context);
+  }
+}
+
+function climb_from(
+  profile: Profile,
+  by_context: Float64Array,
+  chosen: Uint8Array,
+  options: TreeOptions,
+): Up {
+  const order = new Int32Array(profile.context_count);
+  const nodes = new Int32Array(profile.context_count);
+  let count = 0;
+  profile.leaf.forEach((leaf, c) => {
+    if (leaf === NONE || !chosen[c]) return;
+    order[count] = c;
+    nodes[count++] = leaf;
+  });
+  const names = profile.document.strings.length;
+  const links = new Int32Array(2 * profile.parent.length);
+  profile.parent.forEach((parent, node) => {
+    links[2 * node] = parent;
+    links[2 * node + 1] = profile.name[node] as number;
+  });
+  const climb = {
+    links,
+    by_context,
+    options,
+    order,
+    place: new Int32Array(names).fill(NONE),
+    sums: new Float64Array(names),
+    counts: new Int32Array(names),
+  };
+  return new Up(climb, NONE, 0, 0, nodes.subarray(0, count), undefined);
 }
 
 export function call_tree(
   profile: Profile,
-  by_context: Float64Array,
-  totals: Float64Array,
+  figures: Figures,
+  { chosen, through }: Chosen,
   options: TreeOptions,
-  other?: Amounts,
 ): Branch {
-  const all = sum(by_context);
-  const other_all = other === undefined ? 0 : sum(other.by_context);
-
+  const all = sum(figures.by_context);
   if (options.inverted) {
-    const steps: Step[] = [];
-    by_context.forEach((value, c) => {
-      const node = profile.leaf[c] as number;
-      const before = other?.by_context[c] ?? 0;
-      if ((value !== 0 || before !== 0) && node !== NONE)
-        steps.push({ value, other: before, node });
-    });
-    const top = new Up(profile, options.folded, NONE, steps, undefined);
-    return new Root(all, other_all, () => top.children());
+    const top = climb_from(profile, figures.by_context, chosen, options);
+    return new Root(all, options.beside, () => top.children());
   }
   const outermost: number[] = [];
   profile.parent.forEach((caller, node) => {
     if (caller === NONE) outermost.push(node);
   });
-  const others = other?.totals;
-  return new Root(all, other_all, (root) =>
-    [...by_name(profile, outermost, totals, others)].map(
-      ([name, nodes]) => new Down(profile, totals, others, options.folded, name, nodes, root),
+  return new Root(all, options.beside, (root) =>
+    [...by_name(profile, outermost, through)].map(
+      ([name, nodes]) => new Down(profile, figures, through, options, name, nodes, root),
     ),
   );
 }

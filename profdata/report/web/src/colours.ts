@@ -1,6 +1,6 @@
 // colours.ts -- the colours of boxes. Their inks are dark on light in both themes;
 // hues are of Okabe and Ito's palette, which colour-blind people tell apart
-// ("Color Universal Design", 2008), made lighter.
+// ("Color Universal Design", 2008), made lighter; colours.test.ts holds them to it.
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 import type { Branch } from "./calltree.ts";
@@ -12,22 +12,33 @@ import { verdict_by_name } from "./verdict.ts";
 export type Colouring = (branch: Branch) => string;
 
 export const INK = "#101418";
-const ROOT = "#c9ced6";
+export const ROOT = "#c9ced6";
 /** Hue, saturation and lightness. */
-const HUES: [number, number, number][] = [
+type Hsl = [number, number, number];
+export const HUES: Hsl[] = [
   [43, 86, 66],
   [200, 62, 72],
-  [156, 46, 66],
+  [32, 30, 70],
+  [230, 70, 80],
   [20, 82, 74],
   [318, 42, 78],
-  [230, 70, 80],
   [58, 68, 70],
-  [32, 30, 70],
+  [156, 46, 66],
 ];
 /** Neighbours of one hue differ a little. */
-const SHADES = [0, 5, -4, 8, -7, 3];
+export const SHADES = [0, 5, -4, 8, -7, 3];
 /** From little to much. */
-const HEAT = ["#c6dbef", "#9ecae1", "#fdd49e", "#fdbb84", "#fc8d59", "#ef6548"];
+export const HEAT = ["#e2e9f0", "#f6e6c2", "#fbcd95", "#fbae6e", "#f6894d", "#de5d39"];
+
+function css([hue, saturation, light]: Hsl): string {
+  return `hsl(${hue} ${saturation}% ${light}%)`;
+}
+
+/** The colour of what comes at that place in its order, of a name. */
+export function hue_of(place: number, name: number): Hsl {
+  const [hue, saturation, light] = HUES[place % HUES.length] as Hsl;
+  return [hue, saturation, light + (SHADES[name % SHADES.length] as number)];
+}
 
 /** From what is gone to what is new; vermilion and blue stay apart for colour-blind
  * people, and words stand beside them. */
@@ -55,9 +66,12 @@ export function step_of(share: number): (typeof CHANGES)[number] {
   return (reached.at(-1) ?? CHANGES[0]) as (typeof CHANGES)[number];
 }
 
-function colour_by_change(is_old_width: boolean): Colouring {
-  return ({ value, other }) => {
-    const [before, after] = is_old_width ? [value, other] : [other, value];
+function colour_by_change(shared: Shared): Colouring {
+  const { before: old, by_context, totals, state } = shared;
+  return (branch) => {
+    const is_old = state.width === "old";
+    const other = is_old ? branch.of({ by_context, totals }) : old ? branch.of(old) : 0;
+    const [before, after] = is_old ? [branch.value, other] : [other, branch.value];
     return step_of(share_of_change(before, after)).colour;
   };
 }
@@ -113,7 +127,7 @@ export function colour_kind(profile: Profile, chosen: string): string {
 }
 
 export function colours_of(shared: Shared, kind: string): Colouring {
-  if (kind === "change") return colour_by_change(shared.state.width === "old");
+  if (kind === "change") return colour_by_change(shared);
   if (kind === "verdict") {
     const words = verdict_by_name(shared.profile, shared.by_context);
     return ({ name }) =>
@@ -132,7 +146,6 @@ export function colours_of(shared: Shared, kind: string): Colouring {
   return ({ name }) => {
     if (name === NONE) return ROOT;
     const at = kind === "module" ? order.indexOf(modules.get(name) ?? 0) : name;
-    const [hue, saturation, light] = HUES[at % HUES.length] as [number, number, number];
-    return `hsl(${hue} ${saturation}% ${light + (SHADES[name % SHADES.length] as number)}%)`;
+    return css(hue_of(at, name));
   };
 }

@@ -1,4 +1,4 @@
-// data.ts -- the document inside the page, as document.c writes it.
+// data.ts -- the document inside the page, as report/document.c writes it.
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
@@ -36,6 +36,49 @@ export interface Run {
   own_time_ns?: number;
   truncated_stacks?: number;
   dropped_blocks?: number;
+  peak_bytes?: number;
+  peak_ns?: number;
+}
+
+/** A run over time: columns of `slots` rows, ascending, each a slot of step_ns. A
+ * column of zeros is not there; of `rss`, 0 is not known. Times are since the start
+ * of the run. */
+export interface Series {
+  /** Index into runs. */
+  run?: number;
+  step_ns: number;
+  slots: number;
+  dropped_marks?: number;
+  ns?: number[];
+  /** Alive at last, and at most. */
+  bytes?: number[];
+  most?: number[];
+  /** As the slot began. */
+  blocks?: number[];
+  rss?: number[];
+  /** What the program named: a phase that begins (null: none any more), or a mark. */
+  marks: { ns: number; bytes: number; phase?: string | null; mark?: string | null }[];
+}
+
+/** Blocks by powers of two: bucket b has the values from 2^b to below 2^(b+1),
+ * bucket 0 also the value 0. */
+export interface Spread {
+  /** By context: the bucket + 1 of all its blocks; 0: in several, or not known. */
+  only: number[];
+  /** Of contexts with several: rows, contexts ascending. */
+  context: number[];
+  bucket: number[];
+  count: number[];
+}
+
+/** Rows, contexts ascending: how many of its blocks another call stack ended. A
+ * node is index + 1; 0: not known. */
+export interface Links {
+  context: number[];
+  node: number[];
+  count: number[];
+  /** That were freed; of realloc: by how much the new blocks were larger. */
+  bytes: number[];
 }
 
 /** The profile that the others are compared with. Fields are the metrics that both
@@ -116,6 +159,9 @@ export interface Document {
   }[];
   /** Of the contexts that have one, by index: cells of cell_bytes each. */
   histograms: { context: number; cell_bytes: number; cells: number[][] }[];
+  series: Series[];
+  spreads: { size?: Spread; lifetime?: Spread };
+  links: { realloc: Links; free: Links };
 }
 
 function bytes_of(base64: string): Uint8Array<ArrayBuffer> {

@@ -131,11 +131,15 @@ export function node_totals(profile: Profile, by_context: Float64Array): Float64
   return totals;
 }
 
-/** The frames of a call stack, innermost first. */
-export function stack_of(profile: Profile, context: number): number[] {
+/** The frames from a node to its outermost caller. */
+export function frames_from(profile: Profile, from: number): number[] {
   const frames: number[] = [];
-  let node = profile.leaf[context] as number;
-  for (; node !== NONE; node = profile.parent[node] as number)
+  for (let node = from; node !== NONE; node = profile.parent[node] as number)
     frames.push(profile.frame[node] as number);
   return frames;
+}
+
+/** The frames of a call stack, innermost first. */
+export function stack_of(profile: Profile, context: number): number[] {
+  return frames_from(profile, profile.leaf[context] as number);
 }

@@ -22,7 +22,12 @@ const DEFAULTS = {
   by: "function",
   sort: "",
   columns: "",
+  /** Of the tree: what it says beside the metric. */
+  beside: "",
   site: "",
+  /** Of runs over time: which one, and what part of it, in ns. */
+  run: "",
+  span: "",
 };
 
 export type State = typeof DEFAULTS;

@@ -155,15 +155,23 @@ test("groups that one of them did not see are left out", () => {
 test("branches have both amounts, gone ones too", () => {
   const totals = node_totals(profile, now);
   const before = { by_context: old, totals: node_totals(profile, old) };
+  const through = node_totals(profile, new Float64Array(chosen));
+  const tree = (inverted: boolean) =>
+    call_tree(
+      profile,
+      { by_context: now, totals },
+      { chosen, through },
+      { inverted, folded: false, beside: before },
+    );
   for (const inverted of [false, true]) {
-    const root = call_tree(profile, now, totals, { inverted, folded: false }, before);
-    assert.deepEqual([root.value, root.other], [187, 364]);
+    const root = tree(inverted);
+    assert.deepEqual([root.value, root.of(before)], [187, 364]);
   }
-  const root = call_tree(profile, now, totals, { inverted: false, folded: false }, before);
+  const root = tree(false);
   const main = find_branch(root, [1]);
-  assert.deepEqual([main.value, main.other], [180, 357]);
+  assert.deepEqual([main.value, main.of(before)], [180, 357]);
   const gone = main.children().at(-1);
-  assert.deepEqual([gone?.value, gone?.other], [0, 7]);
+  assert.deepEqual([gone?.value, gone?.of(before)], [0, 7]);
 });
 
 test("colours go from gone to new", () => {

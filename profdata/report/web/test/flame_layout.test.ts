@@ -11,7 +11,10 @@ import { small } from "./small.ts";
 
 const profile = profile_of(small());
 const bytes = values(profile, metric_named(profile, "bytes"), matching(profile, undefined));
-const root = call_tree(profile, bytes, node_totals(profile, bytes), {
+const figures = { by_context: bytes, totals: node_totals(profile, bytes) };
+const chosen = matching(profile, undefined);
+const everything = { chosen, through: node_totals(profile, Float64Array.from(chosen)) };
+const root = call_tree(profile, figures, everything, {
   inverted: false,
   folded: false,
 });

@@ -20,6 +20,9 @@ import { small } from "./small.ts";
 const profile = profile_of(small());
 const bytes = values(profile, metric_named(profile, "bytes"), matching(profile, undefined));
 const totals = node_totals(profile, bytes);
+const figures = { by_context: bytes, totals };
+const chosen = matching(profile, undefined);
+const everything = { chosen, through: node_totals(profile, Float64Array.from(chosen)) };
 
 function names(branch: Branch): [string, number, number][] {
   return branch.children().map((b) => [text(profile, b.name), b.value, b.self]);
@@ -38,15 +41,15 @@ test("a metric that is not there is the first", () => {
 });
 
 test("a pattern chooses stacks by function, file and type", () => {
-  const chosen = (pattern: RegExp) => [...matching(profile, pattern)];
-  assert.deepEqual(chosen(/^load$/), [0, 0, 1, 0]);
-  assert.deepEqual(chosen(/b\.c/), [1, 0, 1, 0]);
-  assert.deepEqual(chosen(/struct node/), [1, 1, 0, 0]);
-  assert.deepEqual(chosen(/nothing/), [0, 0, 0, 0]);
+  const fits = (pattern: RegExp) => [...matching(profile, pattern)];
+  assert.deepEqual(fits(/^load$/), [0, 0, 1, 0]);
+  assert.deepEqual(fits(/b\.c/), [1, 0, 1, 0]);
+  assert.deepEqual(fits(/struct node/), [1, 1, 0, 0]);
+  assert.deepEqual(fits(/nothing/), [0, 0, 0, 0]);
 });
 
 test("the tree goes from main down", () => {
-  const root = call_tree(profile, bytes, totals, { inverted: false, folded: false });
+  const root = call_tree(profile, figures, everything, { inverted: false, folded: false });
   assert.deepEqual([root.value, root.self], [187, 7]);
   assert.deepEqual(names(root), [["main", 180, 0]]);
   const parse = find_branch(root, [1, 2]);
@@ -59,14 +62,14 @@ test("the tree goes from main down", () => {
 });
 
 test("folding makes one of a function that calls itself", () => {
-  const root = call_tree(profile, bytes, totals, { inverted: false, folded: true });
+  const root = call_tree(profile, figures, everything, { inverted: false, folded: true });
   const parse = find_branch(root, [1, 2]);
   assert.equal(parse.value, 130);
   assert.deepEqual(names(parse), [["new_node", 130, 30]]);
 });
 
 test("the tree goes from allocations up", () => {
-  const root = call_tree(profile, bytes, totals, { inverted: true, folded: false });
+  const root = call_tree(profile, figures, everything, { inverted: true, folded: false });
   assert.deepEqual([root.value, root.self], [187, 7]);
   assert.deepEqual(names(root), [
     ["malloc_of", 100, 0],
@@ -74,7 +77,7 @@ test("the tree goes from allocations up", () => {
     ["new_node", 30, 0],
   ]);
   const up = (folded: boolean) =>
-    names(find_branch(call_tree(profile, bytes, totals, { inverted: true, folded }), [3, 2]));
+    names(find_branch(call_tree(profile, figures, everything, { inverted: true, folded }), [3, 2]));
   assert.deepEqual(up(false), [["parse", 30, 0]]);
   // What has no caller ends there.
   assert.deepEqual(up(true), [["main", 30, 30]]);
@@ -88,7 +91,46 @@ test("what branches have adds up", () => {
   };
   for (const inverted of [false, true])
     for (const folded of [false, true])
-      check(call_tree(profile, bytes, totals, { inverted, folded }));
+      check(call_tree(profile, figures, everything, { inverted, folded }));
+});
+
+test("branches have what they have of other metrics", () => {
+  const blocks = values(profile, metric_named(profile, "blocks"), chosen);
+  const others = { by_context: blocks, totals: node_totals(profile, blocks) };
+  const down = (folded: boolean) =>
+    find_branch(call_tree(profile, figures, everything, { inverted: false, folded }), [1, 2]);
+  assert.deepEqual([down(false).of(others), down(true).of(others)], [11, 11]);
+  const root = call_tree(profile, figures, everything, { inverted: true, folded: false });
+  assert.equal(root.of(others), 14);
+  // Asked before and after their callers were.
+  const named = () => root.children().map((b) => [text(profile, b.name), b.of(others)]);
+  const before = named();
+  const open = (branch: Branch): void => branch.children().forEach(open);
+  open(root);
+  assert.deepEqual(before, [
+    ["malloc_of", 10],
+    ["load", 2],
+    ["new_node", 1],
+  ]);
+  assert.deepEqual(named(), before);
+});
+
+test("a tree of what is chosen has nothing else", () => {
+  const some = matching(profile, /^load$/);
+  const by_context = values(profile, metric_named(profile, "bytes"), some);
+  const part = { chosen: some, through: node_totals(profile, Float64Array.from(some)) };
+  for (const inverted of [false, true]) {
+    const root = call_tree(
+      profile,
+      { by_context, totals: node_totals(profile, by_context) },
+      part,
+      {
+        inverted,
+        folded: false,
+      },
+    );
+    assert.deepEqual(names(root), [[inverted ? "load" : "main", 50, 0]]);
+  }
 });
 
 test("groups count recursion once, and what is their own adds up", () => {

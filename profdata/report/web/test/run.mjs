@@ -18,5 +18,8 @@ buildSync({
   outdir: out,
   outExtension: { ".js": ".mjs" },
 });
+const env = { ...process.env, STYLE: `${here}../src/style.css` };
 const made = tests.map((name) => `${out}/${name.replace(/ts$/, "mjs")}`);
-process.exit(spawnSync(process.execPath, ["--test", ...made], { stdio: "inherit" }).status ?? 1);
+process.exit(
+  spawnSync(process.execPath, ["--test", ...made], { stdio: "inherit", env }).status ?? 1,
+);

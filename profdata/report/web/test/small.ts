@@ -51,5 +51,11 @@ export function small(): Document {
       fields: { TotalSize: [100, 30, 50, 7], AllocCount: [10, 1, 2, 1] },
     },
     histograms: [],
+    series: [],
+    spreads: {},
+    links: {
+      realloc: { context: [], node: [], count: [], bytes: [] },
+      free: { context: [], node: [], count: [], bytes: [] },
+    },
   };
 }

@@ -2,7 +2,7 @@
 // share.
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-import { useEffect, useLayoutEffect, useMemo, useRef, useState } from "preact/hooks";
+import { useEffect, useMemo, useRef, useState } from "preact/hooks";
 import { type Branch, call_tree, find_branch, way_to } from "../calltree.ts";
 import {
   CHANGES,
@@ -22,6 +22,7 @@ import { numbers_of } from "../state.ts";
 import { Choice } from "./choice.tsx";
 import { Legend } from "./compared.tsx";
 import { Ways } from "./ways.tsx";
+import { useWidth } from "./width.ts";
 
 const ROW = 20;
 const ROWS_MAX = 1500;
@@ -37,22 +38,26 @@ function is_old(shared: Shared): boolean {
   return shared.before !== undefined && shared.state.width === "old";
 }
 
+/** What it had before, and has after. */
+function both(shared: Shared, branch: Branch): [number, number] {
+  const { before, by_context, totals } = shared;
+  if (before === undefined) return [branch.value, branch.value];
+  return is_old(shared)
+    ? [branch.value, branch.of({ by_context, totals })]
+    : [branch.of(before), branch.value];
+}
+
 function described_change(shared: Shared, branch: Branch): string {
   const { unit, title } = shared.metric;
-  const [before, after] = is_old(shared)
-    ? [branch.value, branch.other]
-    : [branch.other, branch.value];
+  const [before, after] = both(shared, branch);
   const percent = change_percent(before, after);
   return `${label(shared, branch)}: ${title} ${amount(before, unit)} before, ${amount(after, unit)} after: ${change(before, after, unit)}${percent === "" ? "" : ` (${percent})`}`;
 }
 
 /** On a box, where there is room for it. */
 function short_change(shared: Shared, branch: Branch): string {
-  if (shared.before === undefined || branch.value === branch.other) return "";
-  const [before, after] = is_old(shared)
-    ? [branch.value, branch.other]
-    : [branch.other, branch.value];
-  return `  ${change(before, after, shared.metric.unit)}`;
+  const [before, after] = both(shared, branch);
+  return before === after ? "" : `  ${change(before, after, shared.metric.unit)}`;
 }
 
 function described(shared: Shared, branch: Branch): string {
@@ -119,19 +124,6 @@ function draw(shared: Shared, drawing: Drawing, colour: Colouring): void {
   }
 }
 
-function useWidth(): [preact.RefObject<HTMLDivElement>, number] {
-  const place = useRef<HTMLDivElement>(null);
-  const [width, setWidth] = useState(0);
-  useLayoutEffect(() => {
-    const element = place.current as HTMLDivElement;
-    const observer = new ResizeObserver(() => setWidth(element.clientWidth));
-    observer.observe(element);
-    setWidth(element.clientWidth);
-    return () => observer.disconnect();
-  }, []);
-  return [place, width];
-}
-
 function Choices({ is_zoomed, out }: { is_zoomed: boolean; out(): void }) {
   const { state, profile, before, go } = useShared();
   const colours = colour_kinds(profile);
@@ -178,7 +170,7 @@ const STEPS: Record<string, Record<string, "in" | "out" | "left" | "right">> = {
 
 export function Flame() {
   const shared = useShared();
-  const { profile, state, by_context, totals, before, go } = shared;
+  const { profile, state, by_context, totals, chosen, through, before, go } = shared;
   const { width: width_of } = state;
   const colour_by = colour_kind(profile, state.colour);
   const [place, width] = useWidth();
@@ -190,23 +182,23 @@ export function Flame() {
   const root = useMemo(() => {
     const now = { by_context, totals };
     const [of, other] = width_of === "old" && before ? [before, now] : [now, before];
-    return call_tree(profile, of.by_context, of.totals, { inverted, folded }, other);
-  }, [profile, by_context, totals, before, inverted, folded, width_of]);
+    return call_tree(profile, of, { chosen, through }, { inverted, folded, beside: other });
+  }, [profile, by_context, totals, chosen, through, before, inverted, folded, width_of]);
   const top = useMemo(() => find_branch(root, numbers_of(state.root)), [root, state.root]);
   const boxes = useMemo(() => boxes_of(top, width > 0 ? 0.7 / width : 1, ROWS_MAX), [top, width]);
   const rows = rows_of(boxes);
   const is_upward = state.layout === "flame";
-  const chosen = boxes.find((box) => box.branch === selected);
+  const selected_box = boxes.find((box) => box.branch === selected);
 
   useEffect(() => {
     if (canvas.current === null || width === 0) return;
     const colour = colours_of(shared, colour_by);
     draw(
       shared,
-      { canvas: canvas.current, boxes, width, rows, is_upward, selected: chosen },
+      { canvas: canvas.current, boxes, width, rows, is_upward, selected: selected_box },
       colour,
     );
-  }, [shared, boxes, width, rows, is_upward, chosen, colour_by]);
+  }, [shared, boxes, width, rows, is_upward, selected_box, colour_by]);
 
   const zoom = (branch: Branch) => go({ root: way_to(branch).join(".") });
   const under = (event: MouseEvent): Box | undefined => {
@@ -220,10 +212,12 @@ export function Flame() {
   const pressed = (event: KeyboardEvent) => {
     const step = STEPS[state.layout]?.[event.key];
     if (step !== undefined) {
-      const from = chosen ?? (boxes.find((box) => box.branch === top) as Box);
-      setSelected((chosen === undefined ? from : (box_beside(boxes, from, step) ?? from)).branch);
+      const from = selected_box ?? (boxes.find((box) => box.branch === top) as Box);
+      setSelected(
+        (selected_box === undefined ? from : (box_beside(boxes, from, step) ?? from)).branch,
+      );
       event.preventDefault();
-    } else if (event.key === "Enter" && chosen !== undefined) zoom(chosen.branch);
+    } else if (event.key === "Enter" && selected_box !== undefined) zoom(selected_box.branch);
     else if (event.key === "Escape") go({ root: "" });
   };
 
@@ -233,8 +227,8 @@ export function Flame() {
       {colour_by === "change" && <Legend of={CHANGES} />}
       {colour_by === "verdict" && <Legend of={VERDICTS} />}
       <p class="hint" aria-live="polite" id="flame-said">
-        {chosen !== undefined
-          ? described(shared, chosen.branch)
+        {selected_box !== undefined
+          ? described(shared, selected_box.branch)
           : `${described(shared, top)}. Click or Enter zooms, arrows walk, Escape shows all.`}
       </p>
       <div class="flame" ref={place}>

@@ -8,7 +8,8 @@ import { field_of, type Profile, stack_of, text } from "../profile.ts";
 import { ChangedFacts } from "./changed_site.tsx";
 import { CopyButton } from "./copy.tsx";
 import { MissingFiles, Source, useLineTotals } from "./source.tsx";
-import { columns_of } from "./stacks.tsx";
+import { Ends, Spreads } from "./spread.tsx";
+import { columns_of, place_of } from "./stacks.tsx";
 import { VerdictPart } from "./verdict.tsx";
 
 function Histogram({ cells, cell_bytes }: { cells: number[][]; cell_bytes: number }) {
@@ -125,14 +126,6 @@ function Stack({ stack, site }: { stack: number[]; site: number }) {
   );
 }
 
-function place_of(profile: Profile, frame: number): string {
-  const { frames } = profile.document;
-  const file = text(profile, frames.file[frame] as number);
-  return file === ""
-    ? text(profile, frames.module[frame] as number)
-    : `${file}:${frames.line[frame]}`;
-}
-
 export function Site() {
   const { profile, state, go } = useShared();
   const context = state.site === "" ? -1 : Number(state.site);
@@ -175,7 +168,6 @@ export function Site() {
           <MissingFiles stack={stack} />
         </div>
         <div>
-          <VerdictPart context={context} />
           {compared === undefined ? (
             <Facts facts={facts.filter(is_metric)} />
           ) : (
@@ -184,6 +176,8 @@ export function Site() {
           {histogram !== undefined && (
             <Histogram cells={histogram.cells} cell_bytes={histogram.cell_bytes} />
           )}
+          <VerdictPart context={context} />
+          {compared === undefined && <Spreads context={context} />}
           {facts.some((fact) => !is_metric(fact)) && (
             <details>
               <summary>All other fields</summary>
@@ -192,6 +186,7 @@ export function Site() {
           )}
         </div>
       </div>
+      {compared === undefined && <Ends context={context} />}
     </section>
   );
 }

@@ -6,6 +6,7 @@ import { type Shared, useShared } from "../context.ts";
 import { amount, count, exact, short_name } from "../format.ts";
 import { field_of, NONE, type Profile, text } from "../profile.ts";
 import { word_of } from "../verdict.ts";
+import { ColumnChoice } from "./column_choice.tsx";
 import { Heading } from "./heading.tsx";
 import { VirtualTable } from "./virtual.tsx";
 
@@ -46,17 +47,30 @@ function chosen_columns(shared: Shared, all: Column[]): Column[] {
     .filter((c): c is Column => c !== undefined);
 }
 
-/** From the function that is none for allocating on to its callers, as far as it
- * fits: "parse ← main". */
-export function brief_stack(profile: Profile, context: number): string {
-  const site = (profile.document.contexts.site[context] as number) - 1;
+/** From a node on to its callers, as far as it fits: "parse ← main". */
+export function brief_way(profile: Profile, from: number): string {
   const names: string[] = [];
-  let node = profile.leaf[context] as number;
-  while (node !== NONE && profile.frame[node] !== site) node = profile.parent[node] as number;
+  let node = from;
   for (; node !== NONE && names.length < FRAMES_SHOWN; node = profile.parent[node] as number)
     names.push(short_name(text(profile, profile.name[node] as number)));
   if (names.length === 0) return "[unknown]";
   return names.join(" ← ") + (node !== NONE ? " ← …" : "");
+}
+
+/** The same from the function that is none for allocating. */
+export function brief_stack(profile: Profile, context: number): string {
+  const site = (profile.document.contexts.site[context] as number) - 1;
+  let node = profile.leaf[context] as number;
+  while (node !== NONE && profile.frame[node] !== site) node = profile.parent[node] as number;
+  return brief_way(profile, node);
+}
+
+export function place_of(profile: Profile, frame: number): string {
+  const { frames } = profile.document;
+  const file = text(profile, frames.file[frame] as number);
+  return file === ""
+    ? text(profile, frames.module[frame] as number)
+    : `${file}:${frames.line[frame]}`;
 }
 
 function order_of(profile: Profile, chosen: Uint8Array, field: string): number[] {
@@ -73,34 +87,6 @@ function has_some_verdict(profile: Profile): boolean {
   for (let c = 0; c < profile.context_count; c++)
     if (VERDICT_SAID[word_of(profile, c) ?? ""] !== undefined) return true;
   return false;
-}
-
-function ColumnChoice({ all, shown }: { all: Column[]; shown: Column[] }) {
-  const { go } = useShared();
-  const toggle = (column: Column) => {
-    const has = shown.includes(column);
-    const next = has
-      ? shown.filter((c) => c !== column)
-      : all.filter((c) => c === column || shown.includes(c));
-    if (next.length > 0) go({ columns: next.map((c) => c.name).join(".") });
-  };
-  return (
-    <details class="column-choice">
-      <summary>Columns</summary>
-      <div>
-        {all.map((column) => (
-          <label key={column.name} title={column.help}>
-            <input
-              type="checkbox"
-              checked={shown.includes(column)}
-              onChange={() => toggle(column)}
-            />{" "}
-            {column.title}
-          </label>
-        ))}
-      </div>
-    </details>
-  );
 }
 
 export function Stacks() {
@@ -145,7 +131,7 @@ export function Stacks() {
   return (
     <section aria-label="Call stacks">
       <div class="choices" role="toolbar" aria-label="Call stacks">
-        <ColumnChoice all={all} shown={shown} />
+        <ColumnChoice all={all} shown={shown} set={(names) => go({ columns: names.join(".") })} />
         <span class="hint">
           {count(order.length)} of {count(profile.context_count)} call stacks
         </span>

@@ -5,6 +5,7 @@ import { useShared } from "../context.ts";
 import type { Run } from "../data.ts";
 import { amount, base_name, bytes, count, date, exact, percent, time } from "../format.ts";
 import { groups_of, type Kind, sorted } from "../groups.ts";
+import { AllSpreads } from "./spread.tsx";
 
 function Totals() {
   const { profile, go } = useShared();
@@ -162,6 +163,7 @@ export function Summary() {
         <div>
           <Runs runs={profile.document.runs} />
           <Sentences title="What to know of these numbers" said={profile.document.notes} />
+          <AllSpreads />
         </div>
       </div>
     </>

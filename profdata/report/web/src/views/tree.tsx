@@ -2,11 +2,14 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 import { useMemo, useState } from "preact/hooks";
-import { type Branch, call_tree, way_to } from "../calltree.ts";
+import { type Branch, call_tree, type Figures, way_to } from "../calltree.ts";
 import { type Shared, useShared } from "../context.ts";
-import { amount, change, percent } from "../format.ts";
+import { amount, change, exact, percent } from "../format.ts";
+import { FiguresBy, type Measure, measures_of, type Said, said_of } from "../measures.ts";
 import { NONE, text } from "../profile.ts";
+import { ColumnChoice } from "./column_choice.tsx";
 import { CopyButton } from "./copy.tsx";
+import { Heading } from "./heading.tsx";
 import { Ways } from "./ways.tsx";
 
 /** Less than so much of the whole is folded. */
@@ -30,10 +33,11 @@ function key_of(branch: Branch): string {
   return way_to(branch).join(".");
 }
 
-function rows_of(root: Branch, opened: Opened): Row[] {
+function rows_of(root: Branch, opened: Opened, before: Figures | undefined): Row[] {
   const rows: Row[] = [];
-  const least = Math.max(root.value, root.other) * INSIGNIFICANT;
-  const is_small = (branch: Branch) => Math.max(branch.value, branch.other) < least;
+  const most_of = (branch: Branch) =>
+    Math.max(branch.value, before === undefined ? 0 : branch.of(before));
+  const least = most_of(root) * INSIGNIFICANT;
   const visit = (branch: Branch) => {
     const key = key_of(branch);
     const is_open =
@@ -42,8 +46,8 @@ function rows_of(root: Branch, opened: Opened): Row[] {
     rows.push({ branch, key, is_open, has_more: children.length > 0, folded: undefined });
     if (!is_open) return;
     const shows_all = opened[`${key}.all`] ?? false;
-    const small = shows_all ? [] : children.filter(is_small);
-    for (const child of children) if (shows_all || !is_small(child)) visit(child);
+    const small = shows_all ? [] : children.filter((child) => most_of(child) < least);
+    for (const child of children) if (shows_all || most_of(child) >= least) visit(child);
     const first = small[0];
     if (first !== undefined)
       rows.push({
@@ -73,47 +77,121 @@ function value_of(row: Row): number {
   return row.folded?.reduce((sum, branch) => sum + branch.value, 0) ?? row.branch.value;
 }
 
-/** What a row had before, of two profiles. */
-function other_of(row: Row): number {
-  return row.folded?.reduce((sum, branch) => sum + branch.other, 0) ?? row.branch.other;
+/** At first, the metrics that come first. */
+const SHOWN_AT_FIRST = 3;
+
+function shown_of(shared: Shared, all: Measure[]): Measure[] {
+  const others = all.filter((measure) => measure.name !== shared.metric.name);
+  if (shared.state.beside === "")
+    return others.filter((measure) => measure.per === undefined).slice(0, SHOWN_AT_FIRST);
+  const names = shared.state.beside.split(".");
+  return others.filter((measure) => names.includes(measure.name));
+}
+
+/** What the row has of other metrics. */
+function measured(row: Row, measure: Measure, figures: FiguresBy): Said {
+  const branches = row.folded ?? [row.branch];
+  return said_of(measure, (metric) =>
+    branches.reduce((sum, branch) => sum + branch.of(figures.of(metric)), 0),
+  );
+}
+
+interface Shown {
+  shared: Shared;
+  rows: Row[];
+  measures: Measure[];
+  figures: FiguresBy;
 }
 
 /** Behind the value: its share and what is its own; of two profiles, what was there
  * before and the change. */
 function figures_of(shared: Shared, row: Row): [string, string] {
-  const { metric, whole } = shared;
+  const { metric, whole, before } = shared;
   const value = value_of(row);
-  if (shared.before !== undefined)
-    return [amount(other_of(row), metric.unit), change(other_of(row), value, metric.unit)];
-  return [
-    percent(value, whole),
-    shows_own(shared, row) ? amount(row.branch.self, metric.unit) : "",
-  ];
+  if (before === undefined)
+    return [
+      percent(value, whole),
+      shows_own(shared, row) ? amount(row.branch.self, metric.unit) : "",
+    ];
+  const branches = row.folded ?? [row.branch];
+  const old = branches.reduce((sum, branch) => sum + branch.of(before), 0);
+  return [amount(old, metric.unit), change(old, value, metric.unit)];
 }
 
-function as_text(shared: Shared, rows: Row[]): string {
+function heads_of(shared: Shared): string[] {
+  return shared.before === undefined ? ["share", "its own"] : ["before", "change"];
+}
+
+function as_text({ shared, rows, measures, figures }: Shown): string {
   const { metric } = shared;
-  return rows
-    .map((row) => {
-      const [second, third] = figures_of(shared, row);
-      const figures = `${amount(value_of(row), metric.unit).padStart(12)} ${second.padStart(12)} ${third.padStart(12)}`;
-      return `${figures}  ${"  ".repeat(row.branch.depth)}${name_of(shared, row)}\n`;
-    })
-    .join("");
+  const titles = [metric.title, ...heads_of(shared), ...measures.map((m) => m.title)];
+  const widths = titles.map((title) => Math.max(12, title.length));
+  const line = (cells: string[], name: string) =>
+    `${cells.map((cell, i) => cell.padStart(widths[i] as number)).join(" ")}  ${name}\n`;
+  const lines = rows.map((row) => {
+    const cells = [amount(value_of(row), metric.unit), ...figures_of(shared, row)];
+    const others = measures.map((measure) => measured(row, measure, figures).said);
+    return line([...cells, ...others], `${"  ".repeat(row.branch.depth)}${name_of(shared, row)}`);
+  });
+  return line(titles, "function") + lines.join("");
+}
+
+function Head({ shared, measures }: { shared: Shared; measures: Measure[] }) {
+  const { metric, go } = shared;
+  return (
+    <tr>
+      <Heading title={metric.title} is_number is_sorted sort={() => go({ metric: metric.name })} />
+      {heads_of(shared).map((head) => (
+        <th key={head} scope="col" class="number">
+          {head}
+        </th>
+      ))}
+      {measures.map((measure) =>
+        measure.per === undefined ? (
+          <Heading
+            key={measure.name}
+            title={measure.title}
+            help="order by it"
+            is_number
+            is_sorted={false}
+            sort={() =>
+              go({
+                metric: measure.name,
+                beside: [metric, ...measures].map((shown) => shown.name).join("."),
+              })
+            }
+          />
+        ) : (
+          <th key={measure.name} scope="col" class="number" title={measure.help}>
+            {measure.title}
+          </th>
+        ),
+      )}
+      <th scope="col">function</th>
+    </tr>
+  );
 }
 
 export function Tree() {
   const shared = useShared();
-  const { profile, state, metric, by_context, totals, before } = shared;
-  const heads = before === undefined ? ["share", "its own"] : ["before", "change"];
+  const { profile, state, metric, by_context, totals, chosen, through, before, go } = shared;
   const [opened, setOpened] = useState<Opened>({});
   const inverted = state.from === "up";
   const folded = state.recursion === "folded";
   const root = useMemo(
-    () => call_tree(profile, by_context, totals, { inverted, folded }, before),
-    [profile, by_context, totals, before, inverted, folded],
+    () =>
+      call_tree(
+        profile,
+        { by_context, totals },
+        { chosen, through },
+        { inverted, folded, beside: before },
+      ),
+    [profile, by_context, totals, chosen, through, before, inverted, folded],
   );
-  const rows = useMemo(() => rows_of(root, opened), [root, opened]);
+  const rows = useMemo(() => rows_of(root, opened, before), [root, opened, before]);
+  const all = useMemo(() => measures_of(profile), [profile]);
+  const figures = useMemo(() => new FiguresBy(profile, chosen), [profile, chosen]);
+  const measures = shown_of(shared, all);
   const set = (row: Row, is_open: boolean) => setOpened({ ...opened, [row.key]: is_open });
   const pressed = (event: KeyboardEvent, row: Row) => {
     const element = event.currentTarget as HTMLElement;
@@ -131,27 +209,22 @@ export function Tree() {
     <section aria-label="Tree of calls">
       <div class="choices" role="toolbar" aria-label="Tree">
         <Ways />
-        <CopyButton text={() => as_text(shared, rows)} />
+        <ColumnChoice
+          all={all.filter((measure) => measure.name !== metric.name)}
+          shown={measures}
+          set={(names) => go({ beside: names.join(".") })}
+        />
+        <CopyButton text={() => as_text({ shared, rows, measures, figures })} />
       </div>
       <div class="scroll">
         {/* biome-ignore lint/a11y/noNoninteractiveElementToInteractiveRole: rows open and close */}
         <table class="tree" role="treegrid" aria-label={`Tree of calls by ${metric.title}`}>
           <thead>
-            <tr>
-              <th scope="col" class="number">
-                {metric.title}
-              </th>
-              {heads.map((head) => (
-                <th key={head} scope="col" class="number">
-                  {head}
-                </th>
-              ))}
-              <th scope="col">function</th>
-            </tr>
+            <Head shared={shared} measures={measures} />
           </thead>
           <tbody>
             {rows.map((row, i) => {
-              const [second, third] = figures_of(shared, row);
+              const value = value_of(row);
               return (
                 <tr
                   key={row.key}
@@ -161,9 +234,23 @@ export function Tree() {
                   onKeyDown={(event) => pressed(event, row)}
                   onClick={() => row.has_more && set(row, !row.is_open)}
                 >
-                  <td class="number">{amount(value_of(row), metric.unit)}</td>
-                  <td class="number">{second}</td>
-                  <td class="number">{third}</td>
+                  <td class="number" title={exact(value, metric.unit)}>
+                    {amount(value, metric.unit)}
+                  </td>
+                  {figures_of(shared, row).map((figure, at) => (
+                    // biome-ignore lint/suspicious/noArrayIndexKey: there are always two
+                    <td key={at} class="number">
+                      {figure}
+                    </td>
+                  ))}
+                  {measures.map((measure) => {
+                    const { said, exact } = measured(row, measure, figures);
+                    return (
+                      <td key={measure.name} class="number" title={exact}>
+                        {said}
+                      </td>
+                    );
+                  })}
                   <td class="name">
                     <span class="indent" style={{ width: `${Math.min(row.branch.depth, 60)}em` }} />
                     <span class="fold" aria-hidden="true">

@@ -1,0 +1,211 @@
+/* document_time.c -- series, spreads and links in columns.
+ *
+ * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+#include "profdata/report/document_time.h"
+#include "profdata/model/details.h"
+#include "shared/raw_format.h"
+
+#include <stddef.h>
+
+/* -- over time ------------------------------------------------------------- */
+
+static uint64_t member_of(const void *row, size_t offset)
+{
+    return *(const uint64_t *)(const void *)((const char *)row + offset);
+}
+
+/* A column of a member of all samples; none where it is 0 in all. */
+static void put_samples(struct mpdata_json_parts *parts,
+                        const struct mpdata_series *series, const char *key,
+                        size_t offset)
+{
+    uint64_t bits = 0;
+
+    for (uint32_t i = 0; i < series->sample_count; i++)
+        bits |= member_of(&series->samples[i], offset);
+    if (bits == 0)
+        return;
+    mpdata_json_parts_open_array(parts, key);
+    for (uint32_t i = 0; i < series->sample_count; i++)
+        mpdata_json_out_number(&parts->json,
+                               member_of(&series->samples[i], offset));
+    mpdata_json_out_close_array(&parts->json);
+}
+
+static void put_mark(struct mpdata_json_parts *parts,
+                     const struct mpdata_mark *mark)
+{
+    const char *const key =
+        mark->kind == MPROF_RAW_MARK_PHASE ? "phase" : "mark";
+
+    mpdata_json_parts_begin_row(parts);
+    mpdata_json_parts_number(parts, "ns", mark->ns);
+    mpdata_json_parts_number(parts, "bytes", mark->bytes);
+    if (mark->name != 0) {
+        mpdata_json_parts_opt_string(parts, key, mark->name);
+    } else {
+        mpdata_json_out_key(&parts->json, key);
+        mpdata_json_out_null(&parts->json);
+    }
+    mpdata_json_parts_end_row(parts);
+}
+
+/* The run's row, which says when it began, how long it took, and its peak. */
+static void put_run_index(struct mpdata_json_parts *parts, uint64_t run_id)
+{
+    uint32_t found = 0;
+
+    for (uint32_t i = 0; i < parts->view.run_count; i++) {
+        if (parts->view.runs[i].run_id == run_id &&
+            parts->view.runs[i].has_live)
+            found = i + 1;
+    }
+    mpdata_json_parts_opt_ref(parts, "run", found);
+}
+
+static void put_series(struct mpdata_json_parts *parts,
+                       const struct mpdata_series *series)
+{
+    static const struct {
+        const char *key;
+        size_t offset;
+    } columns[] = {{"ns", offsetof(struct mpdata_sample, ns)},
+                   {"bytes", offsetof(struct mpdata_sample, bytes)},
+                   {"most", offsetof(struct mpdata_sample, most)},
+                   {"blocks", offsetof(struct mpdata_sample, blocks)},
+                   {"rss", offsetof(struct mpdata_sample, rss)}};
+
+    mpdata_json_parts_begin_row(parts);
+    put_run_index(parts, series->run_id);
+    mpdata_json_parts_number(parts, "step_ns", series->step_ns);
+    mpdata_json_parts_number(parts, "slots", series->sample_count);
+    mpdata_json_parts_opt_number(parts, "dropped_marks", series->dropped_marks);
+    for (size_t k = 0; k < MPROF_ARRAY_LEN(columns); k++)
+        put_samples(parts, series, columns[k].key, columns[k].offset);
+    mpdata_json_parts_open_array(parts, "marks");
+    for (uint32_t i = 0; i < series->mark_count; i++)
+        put_mark(parts, &series->marks[i]);
+    mpdata_json_out_close_array(&parts->json);
+    mpdata_json_parts_end_row(parts);
+}
+
+void mpdata_document_time_series(struct mpdata_json_parts *parts)
+{
+    mpdata_json_parts_open_array(parts, "series");
+    for (uint32_t i = 0; i < parts->view.series_count; i++) {
+        if (parts->view.series[i].sample_count != 0)
+            put_series(parts, &parts->view.series[i]);
+    }
+    mpdata_json_out_close_array(&parts->json);
+}
+
+/* -- spreads --------------------------------------------------------------- */
+
+static bool has_spread(const struct mpdata_view *view, uint32_t kind)
+{
+    for (uint32_t i = 0; i < view->detail_count; i++) {
+        if (view->details[i].kind == kind)
+            return true;
+    }
+    for (uint32_t i = 0; i < view->context_count; i++) {
+        const struct mprof_mib mib = mpdata_view_mib(view, i);
+
+        if (mprof_detail_only(&mib, kind) != MPROF_DETAIL_BUCKETS)
+            return true;
+    }
+    return false;
+}
+
+/* By context: the bucket of all its blocks, as index + 1; or 0. */
+static void put_only(struct mpdata_json_parts *parts, uint32_t kind)
+{
+    mpdata_json_parts_open_array(parts, "only");
+    for (uint32_t i = 0; i < parts->view.context_count; i++) {
+        const struct mprof_mib mib = mpdata_view_mib(&parts->view, i);
+        const uint32_t only = mprof_detail_only(&mib, kind);
+
+        mpdata_json_out_number(&parts->json, only != MPROF_DETAIL_BUCKETS
+                                                 ? only + UINT64_C(1)
+                                                 : 0);
+    }
+    mpdata_json_out_close_array(&parts->json);
+}
+
+enum column { CONTEXT, KEY, COUNT, BYTES };
+
+static uint64_t detail_column(const struct mpdata_detail *detail,
+                              uint32_t context, enum column column)
+{
+    switch (column) {
+    case CONTEXT:
+        return context;
+    case KEY:
+        return detail->key;
+    case COUNT:
+        return detail->count;
+    case BYTES:
+        return detail->bytes;
+    }
+    return 0;
+}
+
+/* A column of the details of a kind; contexts ascend. */
+static void put_details(struct mpdata_json_parts *parts, uint32_t kind,
+                        const char *key, enum column column)
+{
+    const struct mpdata_view *const view = &parts->view;
+
+    mpdata_json_parts_open_array(parts, key);
+    for (uint32_t i = 0; view->detail_count != 0 && i < view->context_count;
+         i++) {
+        const struct mpdata_details details =
+            mpdata_details_of(view, &view->contexts[i], kind);
+
+        for (uint32_t k = 0; k < details.count; k++)
+            mpdata_json_out_number(&parts->json,
+                                   detail_column(&details.rows[k], i, column));
+    }
+    mpdata_json_out_close_array(&parts->json);
+}
+
+static void put_spread(struct mpdata_json_parts *parts, const char *key,
+                       uint32_t kind)
+{
+    if (!has_spread(&parts->view, kind))
+        return;
+    mpdata_json_parts_open_map(parts, key);
+    put_only(parts, kind);
+    put_details(parts, kind, "context", CONTEXT);
+    put_details(parts, kind, "bucket", KEY);
+    put_details(parts, kind, "count", COUNT);
+    mpdata_json_out_close_map(&parts->json);
+}
+
+void mpdata_document_time_spreads(struct mpdata_json_parts *parts)
+{
+    mpdata_json_parts_open_map(parts, "spreads");
+    put_spread(parts, "size", MPROF_DETAIL_SIZE);
+    put_spread(parts, "lifetime", MPROF_DETAIL_LIFETIME);
+    mpdata_json_out_close_map(&parts->json);
+}
+
+/* -- links ----------------------------------------------------------------- */
+
+static void put_links(struct mpdata_json_parts *parts, const char *key,
+                      uint32_t kind)
+{
+    mpdata_json_parts_open_map(parts, key);
+    put_details(parts, kind, "context", CONTEXT);
+    put_details(parts, kind, "node", KEY);
+    put_details(parts, kind, "count", COUNT);
+    put_details(parts, kind, "bytes", BYTES);
+    mpdata_json_out_close_map(&parts->json);
+}
+
+void mpdata_document_time_links(struct mpdata_json_parts *parts)
+{
+    mpdata_json_parts_open_map(parts, "links");
+    put_links(parts, "realloc", MPROF_DETAIL_REALLOC);
+    put_links(parts, "free", MPROF_DETAIL_FREE);
+    mpdata_json_out_close_map(&parts->json);
+}

@@ -1,0 +1,89 @@
+// measures.ts -- what a row of a tree says beside the metric that it is ordered by:
+// other metrics, and what of one comes to a block of another.
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+import type { Figures } from "./calltree.ts";
+import type { Metric } from "./data.ts";
+import { amount, exact, rate } from "./format.ts";
+import { node_totals, type Profile, values } from "./profile.ts";
+
+export interface Measure {
+  name: string;
+  title: string;
+  help: string;
+  metric: Metric;
+  /** Of which so much comes to one. */
+  per?: Metric;
+}
+
+const AVERAGES: [string, string, string, string][] = [
+  ["block-size", "bytes a block", "bytes", "blocks"],
+  ["block-life", "lifetime of a block", "lifetime", "blocks"],
+  ["block-uses", "accesses a byte", "accesses", "bytes"],
+];
+
+export function measures_of(profile: Profile): Measure[] {
+  const found: Measure[] = profile.metrics.map((metric) => ({
+    name: metric.name,
+    title: metric.title,
+    help: metric.title,
+    metric,
+  }));
+  for (const [name, title, of, by] of AVERAGES) {
+    const metric = profile.metrics.find((m) => m.name === of);
+    const per = profile.metrics.find((m) => m.name === by);
+    if (metric !== undefined && per !== undefined)
+      found.push({ name, title, help: `${metric.title} by ${per.title}`, metric, per });
+  }
+  return found;
+}
+
+/** Figures of each metric that is asked for, made once. */
+export class FiguresBy {
+  private readonly made = new Map<Metric, Figures>();
+
+  constructor(
+    private readonly profile: Profile,
+    private readonly chosen: Uint8Array,
+  ) {}
+
+  of(metric: Metric): Figures {
+    let figures = this.made.get(metric);
+    if (figures === undefined) {
+      const by_context = values(this.profile, metric, this.chosen);
+      let totals: Float64Array | undefined;
+      const make_totals = () => node_totals(this.profile, by_context);
+      figures = {
+        by_context,
+        // From the allocations up nobody asks for them.
+        get totals() {
+          totals ??= make_totals();
+          return totals;
+        },
+      };
+      this.made.set(metric, figures);
+    }
+    return figures;
+  }
+}
+
+export interface Said {
+  said: string;
+  exact: string;
+}
+
+/** What a measure comes to, of sums by metric. */
+export function said_of(measure: Measure, sum: (metric: Metric) => number): Said {
+  const value = sum(measure.metric);
+  if (measure.per === undefined)
+    return {
+      said: amount(value, measure.metric.unit),
+      exact: exact(value, measure.metric.unit),
+    };
+  const whole = sum(measure.per);
+  if (whole === 0) return { said: "", exact: "" };
+  const each = value / whole;
+  const { unit } = measure.metric;
+  const said = unit === "bytes" || unit === "ns" ? amount(Math.round(each), unit) : rate(each);
+  return { said, exact: `${exact(value, unit)} by ${exact(whole, measure.per.unit)}` };
+}

@@ -1,0 +1,17 @@
+// width.ts -- how wide an element is, now.
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+import { useLayoutEffect, useRef, useState } from "preact/hooks";
+
+export function useWidth(): [preact.RefObject<HTMLDivElement>, number] {
+  const place = useRef<HTMLDivElement>(null);
+  const [width, setWidth] = useState(0);
+  useLayoutEffect(() => {
+    const element = place.current as HTMLDivElement;
+    const observer = new ResizeObserver(() => setWidth(element.clientWidth));
+    observer.observe(element);
+    setWidth(element.clientWidth);
+    return () => observer.disconnect();
+  }, []);
+  return [place, width];
+}
