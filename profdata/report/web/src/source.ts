@@ -11,6 +11,14 @@ export interface Excerpt {
 
 const AROUND = 3;
 
+/** Without the blanks that all of them begin with. */
+function outdented(lines: string[]): string[] {
+  const plain = lines.map((line) => line.replaceAll("\t", "    "));
+  const indents = plain.filter((line) => line.trim() !== "").map((line) => line.search(/\S/));
+  const least = Math.min(...indents, 80);
+  return plain.map((line) => line.slice(least));
+}
+
 /** Some lines around the frame's own; undefined where they are not in the page. */
 export function excerpt_of(profile: Profile, frame: number): Excerpt | undefined {
   const { frames, sources } = profile.document;
@@ -22,7 +30,7 @@ export function excerpt_of(profile: Profile, frame: number): Excerpt | undefined
     const from = Math.max(first, line - AROUND);
     return {
       first: from,
-      lines: lines.slice(from - first, line + AROUND + 1 - first),
+      lines: outdented(lines.slice(from - first, line + AROUND + 1 - first)),
       is_changed: source?.changed ?? false,
     };
   }

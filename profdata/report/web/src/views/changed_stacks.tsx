@@ -62,16 +62,16 @@ export function ChangedStacks() {
         <ChangeCells pair={pair} unit={metric.unit} />
         <td class={`kind ${kind}`}>{kind}</td>
         <PairCells pair={pair} unit={metric.unit} />
+        <td class="name brief">
+          <button type="button" class="link" onClick={() => go({ view: "site", site: String(c) })}>
+            {brief_stack(profile, c)}
+          </button>
+        </td>
         {values.map((value) => (
           <td key={value.title} class="number">
             {value.said(c)}
           </td>
         ))}
-        <td class="name">
-          <button type="button" class="link" onClick={() => go({ view: "site", site: String(c) })}>
-            {brief_stack(profile, c)}
-          </button>
-        </td>
       </tr>
     );
   };
@@ -112,12 +112,12 @@ export function ChangedStacks() {
             <th scope="col">it is</th>
             {heading("before", "before")}
             {heading("after", "after")}
+            <th scope="col">allocated for ← called by</th>
             {values.map((value) => (
               <th key={value.title} scope="col" class="number">
                 {value.title}
               </th>
             ))}
-            <th scope="col">allocated for ← called by</th>
           </tr>
         }
         row={row}

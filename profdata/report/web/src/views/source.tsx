@@ -40,7 +40,7 @@ export function Source(props: { frame: number; totals: Map<string, number>; is_o
                   <td class="number">{total ? amount(total, metric.unit) : ""}</td>
                   <td class="number">{number}</td>
                   <td>
-                    <code>{line.replaceAll("\t", "    ")}</code>
+                    <code>{line}</code>
                   </td>
                 </tr>
               );
