@@ -65,7 +65,8 @@ BUILD_PACKAGES := gcc g++ clang-$(LLVM_VERSION) llvm-$(LLVM_VERSION)-dev \
     libclang-$(LLVM_VERSION)-dev libclang-rt-$(LLVM_VERSION)-dev libzstd-dev \
     libxxhash-dev libmd-dev libyajl-dev libyaml-dev zlib1g-dev
 TEST_PACKAGES := llvm-$(LLVM_VERSION) llvm-$(LLVM_VERSION)-tools \
-    lld-$(LLVM_VERSION) clang-19 llvm-19 llvm-19-dev libclang-rt-19-dev \
+    lld-$(LLVM_VERSION) clang-19 llvm-19 llvm-19-dev libclang-19-dev \
+    libclang-rt-19-dev \
     libcmocka-dev chromium clang-format cmake dpkg-dev git golang-go \
     golang-github-google-pprof-dev google-perftools groff-base gzip heaptrack \
     libdebuginfod1 libgoogle-perftools4 libjemalloc-dev pkgconf python3 tcl \

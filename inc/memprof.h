@@ -97,6 +97,15 @@ MEMPROF_API void __memprof_thread_name(const char *name);
  * nothing. */
 MEMPROF_API void __memprof_event(const char *name, unsigned long long weight);
 
+/* The profile is to have where the block that p points into was accessed from
+ * its birth to its end: `memprofdata show --histogram` has it by call stack,
+ * for each 64 bytes. What is NULL or no block is ignored. A program that is
+ * compiled with -mllvm -memprof-histogram has that of every block, for each 8
+ * bytes, and needs no call. The block that realloc() makes of it is another
+ * one. Up to 256 blocks at a time; from the first call on, each free() takes
+ * some nanoseconds more. Any thread; signal-safe. */
+MEMPROF_API void __memprof_block_histogram(const void *p);
+
 /* Blocks of an allocator of the program's own, which it cuts out of larger
  * ones: `memprofdata show --pools` has their call stacks, sizes in bytes and
  * lifetimes, and what lives. The block that they are a part of counts as ever,
@@ -214,6 +223,12 @@ MEMPROF_NO_FRAME static inline void memprof_event(const char *name,
 {
     if (__memprof_event != 0)
         __memprof_event(name, weight);
+}
+
+static inline void memprof_histogram(const void *p)
+{
+    if (__memprof_block_histogram != 0)
+        __memprof_block_histogram(p);
 }
 
 static inline void memprof_pool_create(const void *pool, const char *name)

@@ -22,11 +22,11 @@ PASS_CLANG_OBJ := $(L)/pass/plugin/frontend.o $(L)/pass/plugin/frontend_types.o 
 ALL  += $(L)/memprof.so
 OBJS += $(PASS_OBJ) $(PASS_PROFILE_OBJ)
 # Without clang's headers (libclang-$(LLVM_VERSION)-dev) there is no front-end
-# part; the plugin works without it. Clang 22 is the first to load plugins early
-# enough.
+# part; the plugin works without it. Clang 22 is the first to load plugins of passes
+# early enough; before, -Xclang -load does. That of 16 is another one.
 LLVM_INCLUDE := $(shell $(LLVM_CONFIG) --includedir 2>/dev/null)
 ifneq ($(wildcard $(LLVM_INCLUDE)/clang/Frontend/FrontendPluginRegistry.h),)
-ifeq ($(shell test $(LLVM_VERSION) -ge 22 && echo yes),yes)
+ifeq ($(shell test $(LLVM_VERSION) -ge 19 && echo yes),yes)
 ALL  += $(L)/memprof-clang.so
 OBJS += $(L)/pass/plugin/frontend.o $(L)/pass/plugin/frontend_types.o
 endif

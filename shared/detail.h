@@ -14,13 +14,16 @@
 #include "shared/mib.h"
 
 /* X(number, NAME, key, help) */
-#define MPROF_DETAIL_KINDS(X)                                              \
-    X(1, SIZE, "bucket", "blocks by size")                                 \
-    X(2, LIFETIME, "bucket", "blocks by lifetime in nanoseconds")          \
-    X(3, REALLOC, "stack",                                                 \
-      "blocks that realloc replaced: by which call stack's, and how much " \
-      "larger those were")                                                 \
-    X(4, FREE, "stack", "blocks that were freed: by which call stack; bytes")
+#define MPROF_DETAIL_KINDS(X)                                                  \
+    X(1, SIZE, "bucket", "blocks by size")                                     \
+    X(2, LIFETIME, "bucket", "blocks by lifetime in nanoseconds")              \
+    X(3, REALLOC, "stack",                                                     \
+      "blocks that realloc replaced: by which call stack's, and how much "     \
+      "larger those were")                                                     \
+    X(4, FREE, "stack", "blocks that were freed: by which call stack; bytes")  \
+    X(5, PLACE, "place",                                                       \
+      "accesses to 64 bytes of the blocks that the program named: from which " \
+      "multiple of 32 on")
 
 enum mprof_detail_kind {
 #define X(number, name, key, help) MPROF_DETAIL_##name = (number),
@@ -31,11 +34,19 @@ enum mprof_detail_kind {
 
 #define MPROF_DETAIL_BUCKETS 64u
 
-/* Is the key a bucket, or a call stack? */
+/* Is the key a bucket, or a call stack? Or, of a place, neither. */
 static inline bool mprof_detail_is_bucket(uint32_t kind)
 {
     return kind == MPROF_DETAIL_SIZE || kind == MPROF_DETAIL_LIFETIME;
 }
+
+static inline bool mprof_detail_is_stack(uint32_t kind)
+{
+    return kind == MPROF_DETAIL_REALLOC || kind == MPROF_DETAIL_FREE;
+}
+
+/* Of places. Blocks start at a multiple of this, not always of a granule. */
+#define MPROF_DETAIL_PLACE_BYTES 32u
 
 static inline uint32_t mprof_detail_bucket(uint64_t n)
 {

@@ -2,13 +2,14 @@
  * type the calls in it allocate. The plugin writes it, the linker drops what is
  * double, `memprofdata` reads it; it is no part of what runs.
  *
- *   each record   function TAB line TAB column TAB type NUL
+ *   each record   function TAB line TAB column TAB type [TAB bytes] NUL
  *
  * Function: the linkage name, without the numbers that lambdas and types
  * without a name have in it ("$_4"): LLVM counts them as it makes code, which
  * is later than where types are known. Line and column, decimal: where the
- * call's line table says that it is. Type: as the language writes it. Two
- * records of one place that say different types say nothing.
+ * call's line table says that it is. Type: as the language writes it. Bytes:
+ * what sizeof says of it, decimal; not where it is not known. Two records of
+ * one place that say different types say nothing.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #ifndef MPROF_TYPE_FORMAT_H

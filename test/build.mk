@@ -19,7 +19,8 @@ SOAK_SECONDS ?= 1200
 
 # What is also tested, of the parts that depend on LLVM, by `make test`.
 OTHER_LLVM_VERSIONS ?= $(filter-out $(LLVM_VERSION),19)
-OTHER_DIRS  := test/pass test/rt test/link test/joints
+OTHER_DIRS  := test/pass test/rt test/link test/joints \
+    test/profdata/show-types.test test/profdata/show-library-types.test
 OTHER_NOT   := differential|sqlite3|lua|soak
 
 # $(call run_lit,LLVM VERSION,ARGUMENTS)

@@ -32,7 +32,8 @@ mpass_frontend_records mpass_frontend_types = {nullptr, 0};
 namespace
 {
 using namespace clang;
-using llvm::driver::ProfileInstrKind;
+/* Where it stands is not the same in all versions. */
+using ProfileInstrKind = decltype(CodeGenOptions().getProfileUse());
 namespace debug = llvm::codegenoptions;
 
 /* LLVM's option: whether values are followed for variables' locations. */

@@ -110,6 +110,13 @@ bool may_take_size(const CallExpr *call)
                 callee->getLocation()));
 }
 
+bool has_open_end(QualType type)
+{
+    const RecordDecl *const record = type->getAsRecordDecl();
+
+    return record != nullptr && record->hasFlexibleArrayMember();
+}
+
 class Visitor : public RecursiveASTVisitor<Visitor>
 {
     using Base = RecursiveASTVisitor<Visitor>;
@@ -132,6 +139,21 @@ class Visitor : public RecursiveASTVisitor<Visitor>
         fn();
         function = outer;
         return true;
+    }
+
+    /* A record's type, and its size. A struct with an array of no length at
+     * its end is no element of another array. */
+    std::string describe(QualType type)
+    {
+        std::string text =
+            type.getCanonicalType().getUnqualifiedType().getAsString(policy);
+
+        if (type->isObjectType() && !type->isIncompleteType() &&
+            !has_open_end(type))
+            text +=
+                MPROF_TYPE_SEPARATOR +
+                std::to_string(context.getTypeSizeInChars(type).getQuantity());
+        return text;
     }
 
     void record(std::string name, const PresumedLoc &where,
@@ -219,8 +241,7 @@ class Visitor : public RecursiveASTVisitor<Visitor>
         if (function == nullptr || type->isDependentType() ||
             is_bookkeeping(type) || where.isInvalid())
             return;
-        const std::string text =
-            type.getCanonicalType().getUnqualifiedType().getAsString(policy);
+        const std::string text = describe(type);
         if (!isa<CXXConstructorDecl, CXXDestructorDecl>(function))
             return record(names.getName(function), where, text);
         for (const std::string &name : names.getAllManglings(function))

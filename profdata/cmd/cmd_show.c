@@ -252,8 +252,8 @@ static int take_element(void *state, const struct cmd_command *command,
 {
     struct show *const s = (struct show *)state;
 
+    s->options.has_element = true;
     if (cmd_number(value, UINT32_MAX, &s->options.element_bytes) &&
-        s->options.element_bytes != 0 &&
         s->options.element_bytes % MPDATA_HISTOGRAM_CELL_BYTES == 0)
         return 0;
     return cmd_usage(command,
@@ -459,8 +459,9 @@ static const struct cmd_option options[] = {
      "where the blocks of the first call stacks were accessed, by offset", NULL,
      take_histogram},
     {"element", 0, "BYTES",
-     "for --histogram: blocks are arrays of elements of so many bytes", NULL,
-     take_element},
+     "for --histogram: elements of arrays have so many bytes, by default those "
+     "of their type; 0: none are arrays",
+     NULL, take_element},
     {"sizes", 0, NULL,
      "how the sizes of the blocks of each call stack are spread, by powers of "
      "two",
@@ -670,14 +671,15 @@ static void judge_leaks(struct show *s, const struct mpdata_top_list *list)
         s->leaks_status = s->were_leaks_sought ? 0 : EXIT_NOT_MEASURED;
 }
 
-/* Before call stacks are left out: of those that stay, if any do, the profile
- * may not tell. */
+/* Before call stacks are left out, but for those of other binaries or threads:
+ * of what stays, if anything does, the profile may not tell. */
 static enum mprof_err see_whether_sought(struct show *s)
 {
     bool held[MPDATA_METRIC_COUNT];
     const enum mprof_err err = mpdata_metrics_held(s->content.profile, held);
 
-    s->were_leaks_sought = err == MPROF_E_OK && held[MPDATA_METRIC_LEAKED];
+    s->were_leaks_sought = s->filter.raw.leak_checked_blocks != 0 ||
+                           (err == MPROF_E_OK && held[MPDATA_METRIC_LEAKED]);
     return err;
 }
 
@@ -885,7 +887,6 @@ static bool is_tree(enum show_view view)
     return view == SHOW_TREE || view == SHOW_CALLERS || view == SHOW_CALLEES;
 }
 
-/* An option that the view has no use for. */
 /* Of threads, events or copies. */
 static bool is_of_other_parts(const struct show_options *o)
 {
@@ -893,13 +894,14 @@ static bool is_of_other_parts(const struct show_options *o)
            (o->view == SHOW_LIST && o->by == SHOW_BY_THREAD);
 }
 
+/* An option that the view has no use for. */
 static int check_view(const struct show *s, const struct cmd_command *command)
 {
     const enum show_view view = s->options.view;
 
     if (s->suppressions != NULL && !s->asks_for_leaks)
         return cmd_usage(command, "--suppressions is for --leaks");
-    if (s->options.element_bytes != 0 && view != SHOW_HISTOGRAM)
+    if (s->options.has_element && view != SHOW_HISTOGRAM)
         return cmd_usage(command, "--element is for --histogram");
     if (s->options.is_of_pools && is_of_other_parts(&s->options))
         return cmd_usage(command,

@@ -213,6 +213,8 @@ static enum mprof_err check_frames(struct check *check)
         return MPROF_E_REFERENCE;
     if (!is_below(check, section, MPROF_INDEX_ENTRIES_COLUMN,
                   UINT64_C(1) << 32) ||
+        !is_below(check, section, MPROF_INDEX_ENTRIES_TYPE_BYTES,
+                  UINT64_C(1) << 32) ||
         !is_below(check, section, MPROF_INDEX_ENTRIES_DISCRIMINATOR,
                   (uint64_t)DISCRIMINATOR_HIGH_MAX + 1) ||
         !is_below(check, section, MPROF_INDEX_ENTRIES_FLAGS, ENTRY_FLAGS + 1) ||
@@ -517,6 +519,14 @@ static enum mprof_err check_listed(struct check *check)
     return is_ascending(check, section, order, 1) ? MPROF_E_OK : MPROF_E_VALUE;
 }
 
+/* How many keys there may be. */
+static uint64_t detail_keys(const struct check *check, uint32_t kind)
+{
+    return mprof_detail_is_stack(kind)    ? rows(check, MPROF_INDEX_NODES) + 1
+           : mprof_detail_is_bucket(kind) ? MPROF_DETAIL_BUCKETS
+                                          : UINT64_C(1) << 32;
+}
+
 static enum mprof_err check_details(struct check *check)
 {
     static const uint32_t order[] = {MPROF_INDEX_DETAILS_NODE,
@@ -537,9 +547,7 @@ static enum mprof_err check_details(struct check *check)
         check->row = i;
         if (kind >= MPROF_DETAIL_KINDS_END)
             continue; /* of a later version: left out */
-        if (kind == 0 || key >= (mprof_detail_is_bucket((uint32_t)kind)
-                                     ? MPROF_DETAIL_BUCKETS
-                                     : rows(check, MPROF_INDEX_NODES) + 1))
+        if (kind == 0 || key >= detail_keys(check, (uint32_t)kind))
             return MPROF_E_REFERENCE;
     }
     return is_ascending(check, section, order, 3) ? MPROF_E_OK : MPROF_E_VALUE;

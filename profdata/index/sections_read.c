@@ -246,6 +246,7 @@ static mpdata_ref read_frame(reader *r, uint64_t row)
         .flags = GET32(r, ENTRIES, FLAGS, row),
         .binary = read_binary(r, GET(r, ENTRIES, BINARY, row)),
         .type = read_string(r, GET(r, ENTRIES, TYPE, row)),
+        .type_bytes = GET32(r, ENTRIES, TYPE_BYTES, row),
         .address = GET(r, ENTRIES, ADDRESS, row)};
     return keep_id(r, MPROF_INDEX_ENTRIES, row,
                    mpdata_profile_frame(r->into, &frame));
@@ -441,7 +442,7 @@ static void add_details(reader *r, uint64_t at, uint64_t node)
 
         detail.node = read_node(r, node);
         if (detail.kind < MPROF_DETAIL_KINDS_END &&
-            !mprof_detail_is_bucket(detail.kind))
+            mprof_detail_is_stack(detail.kind))
             detail.key = read_node(r, detail.key);
         if (r->err == MPROF_E_OK && detail.kind < MPROF_DETAIL_KINDS_END)
             mpdata_profile_detail(r->into, &detail);

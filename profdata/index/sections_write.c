@@ -192,6 +192,8 @@ static uint64_t get_frame(const void *context, uint32_t tag, uint64_t row)
         return e->binary;
     case MPROF_INDEX_ENTRIES_TYPE:
         return e->type;
+    case MPROF_INDEX_ENTRIES_TYPE_BYTES:
+        return e->type_bytes;
     default:
         return e->address;
     }

@@ -84,18 +84,20 @@ static void keep_contexts(struct mpdata_raw *raw,
 
     for (uint32_t i = 0; i < raw->context_count; i++) {
         const struct mpdata_raw_context *context = &raw->contexts[i];
-        const uint64_t bytes = mpdata_raw_mib(raw, i).TotalSize;
-
+        const struct mprof_mib mib = mpdata_raw_mib(raw, i);
         const bool is_first = !mpdata_raw_is_second(raw, i);
 
         filter->contexts += is_first;
-        filter->bytes = mprof_add_sat_u64(filter->bytes, bytes);
+        filter->bytes = mprof_add_sat_u64(filter->bytes, mib.TotalSize);
+        filter->leak_checked_blocks = mprof_add_sat_u64(
+            filter->leak_checked_blocks, mib.LeakCheckedCount);
         if (is_kept(answers, context)) {
             raw->contexts[kept++] = *context;
             continue;
         }
         filter->gone_contexts += is_first;
-        filter->gone_bytes = mprof_add_sat_u64(filter->gone_bytes, bytes);
+        filter->gone_bytes =
+            mprof_add_sat_u64(filter->gone_bytes, mib.TotalSize);
     }
     raw->context_count = kept;
 }

@@ -20,6 +20,7 @@ struct mpdata_raw_filter {
     uint64_t bytes;    /* that they allocated */
     uint64_t gone_contexts;
     uint64_t gone_bytes;
+    uint64_t leak_checked_blocks; /* of those asked about */
 };
 
 /* Takes the other contexts out of *raw. Errors: NOMEM; UNSUPPORTED where *raw

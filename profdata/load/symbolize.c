@@ -120,7 +120,8 @@ static mpdata_ref intern_path(struct mpdata_profile *profile, const char *path)
 
 static mpdata_ref intern_symbol(struct mpdata_profile *profile,
                                 const struct mpdata_symbol *symbol,
-                                uint32_t flags, const char *type,
+                                uint32_t flags,
+                                const struct mpdata_alloc_type *type,
                                 mpdata_ref binary)
 {
     struct mpdata_function function;
@@ -143,8 +144,11 @@ static mpdata_ref intern_symbol(struct mpdata_profile *profile,
         .discriminator = symbol->discriminator,
         .flags = flags,
         .binary = binary};
-    if (type != NULL)
-        frame.type = mpdata_profile_string(profile, type, strlen(type));
+    if (type->name != NULL) {
+        frame.type =
+            mpdata_profile_string(profile, type->name, strlen(type->name));
+        frame.type_bytes = type->bytes;
+    }
     return mpdata_profile_frame(profile, &frame);
 }
 
@@ -174,21 +178,22 @@ static bool is_profiled(const struct mpdata_binary_file *binary)
            binary->debug.kind == MPDATA_DEBUG_FILE;
 }
 
-/* What a frame's call allocates, or NULL; false without memory. */
+/* What a frame's call allocates; false without memory. */
 static bool find_type(struct mpdata_load_context *s,
                       const struct mpdata_binary_file *binary,
-                      const struct mpdata_symbol *symbol, const char **type)
+                      const struct mpdata_symbol *symbol,
+                      struct mpdata_alloc_type *type)
 {
     enum mprof_err err = MPROF_E_OK;
 
-    *type = NULL;
+    *type = (struct mpdata_alloc_type){.name = NULL};
     if (symbol->function == NULL)
         return true;
     if (symbol->line != 0)
         err = mpdata_alloc_types_find(
             &s->types, &s->binaries, (size_t)(binary - s->binaries.files),
             symbol->function, symbol->line, symbol->column, type);
-    if (*type == NULL)
+    if (type->name == NULL)
         *type = mpdata_alloc_types_of_library(symbol->function);
     return err == MPROF_E_OK;
 }
@@ -215,14 +220,14 @@ static bool take_symbols(struct mpdata_load_context *s,
     for (uint32_t i = 0; p->source != MPDATA_SYMBOL_NONE && i < p->count; i++) {
         const struct mpdata_symbol symbol =
             mpdata_symbols_frame(symbols, p->first + i);
-        const char *type;
+        struct mpdata_alloc_type type;
         mpdata_ref frame;
 
         if (!find_type(s, binary, &symbol, &type))
             return false;
         frame = intern_symbol(
             s->content->profile, &symbol,
-            flags | (i + 1 < p->count ? MPROF_ENTRY_FL_INLINE : 0), type,
+            flags | (i + 1 < p->count ? MPROF_ENTRY_FL_INLINE : 0), &type,
             s->keeps_binaries ? module : 0);
         if (frame != 0 && !push_frame(s, frame))
             return false;
@@ -735,7 +740,7 @@ static void add_details(struct mpdata_profile *profile,
         struct mpdata_detail detail = raw->details[context->details_first + i];
 
         detail.node = node_of(raw, frames, nodes, context->node);
-        if (!mprof_detail_is_bucket(detail.kind))
+        if (mprof_detail_is_stack(detail.kind))
             detail.key = node_of(raw, frames, nodes, detail.key);
         mpdata_profile_detail(profile, &detail);
     }

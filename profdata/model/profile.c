@@ -364,17 +364,21 @@ mpdata_ref mpdata_profile_function(struct mpdata_profile *profile,
     return intern_ref(profile, KIND_FUNCTION, function);
 }
 
-static void take_type(struct mpdata_profile *profile, mpdata_ref frame,
-                      mpdata_string type)
+/* Of several that which comes last by name, then by size. */
+static void take_type(struct mpdata_profile *profile, mpdata_ref ref,
+                      const struct mpdata_frame *frame)
 {
     const struct mpdata_str *const strings =
         profile->stores[KIND_STRING].rows.data;
     struct mpdata_frame *const row =
-        (struct mpdata_frame *)profile->stores[KIND_ENTRY].rows.data + frame -
-        1;
+        (struct mpdata_frame *)profile->stores[KIND_ENTRY].rows.data + ref - 1;
+    const int order =
+        mpdata_str_compare(&strings[frame->type], &strings[row->type]);
 
-    if (mpdata_str_compare(&strings[type], &strings[row->type]) > 0)
-        row->type = type;
+    if (order < 0 || (order == 0 && frame->type_bytes <= row->type_bytes))
+        return;
+    row->type = frame->type;
+    row->type_bytes = frame->type_bytes;
 }
 
 mpdata_ref mpdata_profile_frame(struct mpdata_profile *profile,
@@ -389,7 +393,7 @@ mpdata_ref mpdata_profile_frame(struct mpdata_profile *profile,
         key.line = ENTRY_LINE_MAX;
     ref = intern_ref(profile, KIND_ENTRY, &key);
     if (ref != 0 && key.type != 0)
-        take_type(profile, ref, key.type);
+        take_type(profile, ref, &key);
     return ref;
 }
 

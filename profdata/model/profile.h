@@ -59,8 +59,9 @@ struct mpdata_frame {
     uint32_t discriminator;
     uint32_t flags; /* MPROF_ENTRY_FL_* */
     mpdata_ref binary;
-    mpdata_string type; /* that the call here allocates, if it does; 0: not
-                           known. Tells no frames apart */
+    mpdata_string type;  /* that the call here allocates, if it does; 0: not
+                            known. Tells no frames apart */
+    uint32_t type_bytes; /* what sizeof says of it; 0: not known */
     uint64_t address;
 };
 

@@ -63,7 +63,7 @@ static void mark_stacks(struct marks *marks, const struct mpdata_view *view)
         mark_ref(marks->nodes, view->contexts[i].node);
     for (uint32_t i = 0; i < view->detail_count; i++) {
         mark_ref(marks->nodes, view->details[i].node);
-        if (!mprof_detail_is_bucket(view->details[i].kind))
+        if (mprof_detail_is_stack(view->details[i].kind))
             mark_ref(marks->nodes, view->details[i].key);
     }
     for (uint32_t i = 0; i < view->part_count; i++)

@@ -98,7 +98,7 @@ mpdata_profile_merge_detail(const struct mpdata_profile_map *map, uint32_t i)
     struct mpdata_detail detail = map->from.details[i];
 
     detail.node = mpdata_profile_map_ref(map->nodes, detail.node);
-    if (!mprof_detail_is_bucket(detail.kind))
+    if (mprof_detail_is_stack(detail.kind))
         detail.key = mpdata_profile_map_ref(map->nodes, detail.key);
     return detail;
 }

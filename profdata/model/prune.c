@@ -106,7 +106,7 @@ static struct mpdata_profile *cut_stacks(const struct mpdata_profile *from,
         bool is_cut;
 
         detail.node = cut_stack(copy, detail.node, frames, depth, &is_cut);
-        if (!mprof_detail_is_bucket(detail.kind))
+        if (mprof_detail_is_stack(detail.kind))
             detail.key = cut_stack(copy, detail.key, frames, depth, &is_cut);
         mpdata_profile_detail(copy, &detail);
     }
@@ -247,7 +247,7 @@ static void choose_details(struct mpdata_profile *copy,
 
         if (fates[detail.node] != NODE_KEPT)
             continue;
-        if (!mprof_detail_is_bucket(detail.kind) &&
+        if (mprof_detail_is_stack(detail.kind) &&
             (has[detail.key] & UNWANTED) != 0)
             detail.key = 0;
         mpdata_profile_detail(copy, &detail);

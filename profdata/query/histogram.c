@@ -2,37 +2,113 @@
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "profdata/query/histogram.h"
+#include "profdata/model/details.h"
+#include "profdata/query/types.h"
+
+/* How blocks are cut: `parts` of so many bytes, or of an element if that is not
+ * 0, in rows of some parts each. */
+struct cut {
+    uint64_t part_bytes;
+    uint64_t element; /* parts */
+    uint64_t row;     /* parts */
+    uint64_t shown;   /* parts */
+};
+
+static struct cut make_cut(uint64_t parts, uint64_t part_bytes,
+                           uint64_t element_bytes)
+{
+    const uint64_t element =
+        element_bytes % part_bytes == 0 ? element_bytes / part_bytes : 0;
+    const uint64_t shown = element != 0 ? mprof_min_u64(parts, element) : parts;
+
+    return (struct cut){.part_bytes = part_bytes,
+                        .element = element,
+                        .row = shown / MPDATA_HISTOGRAM_ROWS_MAX +
+                               (shown % MPDATA_HISTOGRAM_ROWS_MAX != 0),
+                        .shown = shown};
+}
+
+/* What is behind the largest block, as hostile files say, is in the last row.
+ */
+static void add(struct mpdata_histogram *h, const struct cut *cut,
+                uint64_t part, uint64_t count)
+{
+    const uint64_t at = cut->element != 0 ? part % cut->element
+                                          : mprof_min_u64(part, cut->shown - 1);
+    uint64_t *const row =
+        &h->rows[mprof_min_u64(at, cut->shown - 1) / cut->row];
+
+    *row = mprof_add_sat_u64(*row, count);
+    h->all = mprof_add_sat_u64(h->all, count);
+}
+
+static void add_cells(struct mpdata_histogram *h, const struct cut *cut,
+                      struct mpdata_cells cells)
+{
+    struct mpdata_cells_run run;
+
+    while (mpdata_cells_next_run(&cells, &run)) {
+        for (uint64_t i = 0; i < run.count; i++)
+            add(h, cut, run.first + i, run.counts[i]);
+    }
+}
+
+static void add_places(struct mpdata_histogram *h, const struct cut *cut,
+                       struct mpdata_details places)
+{
+    for (uint32_t i = 0; i < places.count; i++)
+        add(h, cut,
+            (uint64_t)places.rows[i].key * MPROF_DETAIL_PLACE_BYTES /
+                cut->part_bytes,
+            places.rows[i].count);
+}
 
 void mpdata_histogram_make(struct mpdata_histogram *histogram,
                            const struct mpdata_view *view, uint32_t context,
                            uint64_t element_bytes)
 {
+    const struct mpdata_context *const c = &view->contexts[context];
+    const struct mpdata_details places =
+        mpdata_details_of(view, c, MPROF_DETAIL_PLACE);
+    const bool has_cells = c->cells.words != NULL;
     const uint64_t cells = mpdata_view_mib_field(
         view, context, MPROF_MIB_INDEX_AccessHistogramSize);
-    const uint64_t element = element_bytes / MPDATA_HISTOGRAM_CELL_BYTES;
-    const uint64_t shown = element != 0 ? mprof_min_u64(cells, element) : cells;
-    const uint64_t row_cells = shown / MPDATA_HISTOGRAM_ROWS_MAX +
-                               (shown % MPDATA_HISTOGRAM_ROWS_MAX != 0);
-    struct mpdata_cells left = view->contexts[context].cells;
-    struct mpdata_cells_run run;
+    const uint64_t bytes =
+        mpdata_view_mib_field(view, context, MPROF_MIB_INDEX_MaxSize);
+    const struct cut cut =
+        has_cells ? make_cut(cells, MPDATA_HISTOGRAM_CELL_BYTES, element_bytes)
+                  : make_cut(bytes / MPDATA_HISTOGRAM_PLACE_BYTES +
+                                 (bytes % MPDATA_HISTOGRAM_PLACE_BYTES != 0),
+                             MPDATA_HISTOGRAM_PLACE_BYTES, element_bytes);
 
     *histogram = (struct mpdata_histogram){
-        .row_bytes = row_cells * MPDATA_HISTOGRAM_CELL_BYTES};
-    if (left.words == NULL || shown == 0)
+        .row_bytes = cut.row * cut.part_bytes, .is_of_places = !has_cells};
+    if (cut.shown == 0 || (!has_cells && places.count == 0))
         return;
-    while (mpdata_cells_next_run(&left, &run)) {
-        for (uint64_t i = 0; i < run.count; i++) {
-            const uint64_t cell = run.first + i;
-            uint64_t *const row =
-                &histogram
-                     ->rows[(element != 0 ? cell % element : cell) / row_cells];
-
-            *row = mprof_add_sat_u64(*row, run.counts[i]);
-            histogram->all = mprof_add_sat_u64(histogram->all, run.counts[i]);
-        }
-    }
+    if (has_cells)
+        add_cells(histogram, &cut, c->cells);
+    else
+        add_places(histogram, &cut, places);
     for (size_t i = 0; i < MPDATA_HISTOGRAM_ROWS_MAX; i++)
         histogram->most = mprof_max_u64(histogram->most, histogram->rows[i]);
     if (histogram->all != 0)
-        histogram->count = (uint32_t)((shown + row_cells - 1) / row_cells);
+        histogram->count = (uint32_t)((cut.shown + cut.row - 1) / cut.row);
+}
+
+/* A block of one element is shown as it is, and so is one of single cells. */
+uint64_t mpdata_histogram_element(const struct mpdata_view *view,
+                                  uint32_t context)
+{
+    const uint64_t least =
+        mpdata_view_mib_field(view, context, MPROF_MIB_INDEX_MinSize);
+    const uint64_t most =
+        mpdata_view_mib_field(view, context, MPROF_MIB_INDEX_MaxSize);
+    const uint64_t bytes =
+        mpdata_types_bytes(view, view->contexts[context].node);
+    const bool is_array = bytes > MPDATA_HISTOGRAM_CELL_BYTES &&
+                          bytes % MPDATA_HISTOGRAM_CELL_BYTES == 0 &&
+                          most > bytes && least % bytes == 0 &&
+                          most % bytes == 0;
+
+    return is_array ? bytes : 0;
 }

@@ -4,17 +4,33 @@
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "profdata/query/types.h"
 
-mpdata_string mpdata_types_of(const struct mpdata_view *view, mpdata_ref leaf)
+/* The frame, or NULL. */
+static const struct mpdata_frame *find(const struct mpdata_view *view,
+                                       mpdata_ref leaf)
 {
     mpdata_ref node = leaf;
 
     for (int i = 0; i < MPDATA_TYPES_DEPTH && node != 0; i++) {
         const struct mpdata_node *const n = &view->nodes[node - 1];
-        const mpdata_string type = view->frames[n->frame].type;
+        const struct mpdata_frame *const frame = &view->frames[n->frame];
 
-        if (type != 0)
-            return type;
+        if (frame->type != 0)
+            return frame;
         node = n->parent;
     }
-    return 0;
+    return NULL;
+}
+
+mpdata_string mpdata_types_of(const struct mpdata_view *view, mpdata_ref leaf)
+{
+    const struct mpdata_frame *const frame = find(view, leaf);
+
+    return frame != NULL ? frame->type : 0;
+}
+
+uint32_t mpdata_types_bytes(const struct mpdata_view *view, mpdata_ref leaf)
+{
+    const struct mpdata_frame *const frame = find(view, leaf);
+
+    return frame != NULL ? frame->type_bytes : 0;
 }

@@ -13,5 +13,7 @@
 /* The type of the innermost frames that has one, of a call stack by its leaf;
  * 0 where none is known. */
 mpdata_string mpdata_types_of(const struct mpdata_view *view, mpdata_ref leaf);
+/* And its size, 0 where that is not known. */
+uint32_t mpdata_types_bytes(const struct mpdata_view *view, mpdata_ref leaf);
 
 #endif

@@ -469,8 +469,9 @@ static enum mprof_err read_histograms(struct reader *r)
 
 static bool is_detail_key(const struct reader *r, uint64_t kind, uint64_t key)
 {
-    return mprof_detail_is_bucket((uint32_t)kind) ? key < MPROF_DETAIL_BUCKETS
-                                                  : key <= r->raw.node_count;
+    return mprof_detail_is_stack((uint32_t)kind)    ? key <= r->raw.node_count
+           : mprof_detail_is_bucket((uint32_t)kind) ? key < MPROF_DETAIL_BUCKETS
+                                                    : key <= UINT32_MAX;
 }
 
 /* Details of kinds that we do not know are left out: what they say of is in the

@@ -17,8 +17,8 @@
 #define KEY_PARTS 3
 
 struct record {
-    struct mpdata_str key; /* function, line and column as they stand */
-    const char *type;      /* NULL: the section says several */
+    struct mpdata_str key;         /* function, line and column as they stand */
+    struct mpdata_alloc_type type; /* nothing: the section says several */
 };
 
 struct mpdata_alloc_types_file {
@@ -55,10 +55,25 @@ static void free_file(struct mpdata_alloc_types_file *file)
 
 /* -- the section ----------------------------------------------------------- */
 
-/* A record without its parts says nothing. */
-static bool split(char *text, struct record *record)
+/* A size that is none, or beyond what is kept, is not known. */
+static uint32_t read_bytes(const char *text)
 {
-    const char *end = text;
+    uint64_t bytes = 0;
+
+    for (; *text >= '0' && *text <= '9'; text++) {
+        bytes = bytes * 10 + (uint64_t)(*text - '0');
+        if (bytes > UINT32_MAX)
+            return 0;
+    }
+    return *text == '\0' ? (uint32_t)bytes : 0;
+}
+
+/* A record without its parts says nothing. Sets *next to the one behind it. */
+static bool split(char *text, struct record *record, char **next)
+{
+    char *end = text;
+
+    *next = text + strlen(text) + 1;
 
     for (int i = 0; i < KEY_PARTS; i++) {
         end = strchr(end, MPROF_TYPE_SEPARATOR);
@@ -66,27 +81,40 @@ static bool split(char *text, struct record *record)
             return false;
         end++;
     }
+    char *const bytes = strchr(end, MPROF_TYPE_SEPARATOR);
     *record = (struct record){
-        .key = {.bytes = text, .size = (size_t)(end - text) - 1}, .type = end};
+        .key = {.bytes = text, .size = (size_t)(end - text) - 1},
+        .type = {.name = end,
+                 .bytes = bytes != NULL ? read_bytes(bytes + 1) : 0}};
+    if (bytes != NULL)
+        *bytes = '\0';
     return end[0] != '\0';
+}
+
+static bool is_same(const struct mpdata_alloc_type *a,
+                    const struct mpdata_alloc_type *b)
+{
+    return strcmp(a->name, b->name) == 0 && a->bytes == b->bytes;
 }
 
 static bool take_records(struct mpdata_alloc_types_file *file)
 {
+    char *next;
+
     for (char *text = file->bytes; text < file->bytes + file->size;
-         text += strlen(text) + 1) {
+         text = next) {
         struct record record;
         struct record *row;
         uint32_t ref;
 
-        if (!split(text, &record))
+        if (!split(text, &record, &next))
             continue;
         ref = mpdata_set_add(&file->records, &record, NULL);
         if (ref == 0)
             return false;
         row = (struct record *)file->records.rows.data + ref - 1;
-        if (row->type != NULL && strcmp(row->type, record.type) != 0)
-            row->type = NULL;
+        if (row->type.name != NULL && !is_same(&row->type, &record.type))
+            row->type = (struct mpdata_alloc_type){.name = NULL};
     }
     return true;
 }
@@ -159,14 +187,14 @@ static const struct {
     {"__fopen_internal", "_IO_FILE"},
 };
 
-const char *mpdata_alloc_types_of_library(const char *function)
+struct mpdata_alloc_type mpdata_alloc_types_of_library(const char *function)
 {
     for (size_t i = 0; i < MPROF_ARRAY_LEN(of_libraries); i++) {
         if (strncmp(function, of_libraries[i].prefix,
                     strlen(of_libraries[i].prefix)) == 0)
-            return of_libraries[i].type;
+            return (struct mpdata_alloc_type){.name = of_libraries[i].type};
     }
-    return NULL;
+    return (struct mpdata_alloc_type){.name = NULL};
 }
 
 /* -- all binaries ---------------------------------------------------------- */
@@ -198,16 +226,16 @@ enum mprof_err mpdata_alloc_types_find(struct mpdata_alloc_types *types,
                                        const struct mpdata_binaries *binaries,
                                        size_t binary, const char *function,
                                        uint32_t line, uint32_t column,
-                                       const char **type)
+                                       struct mpdata_alloc_type *type)
 {
     const struct mpdata_alloc_types_file *const file =
         file_of(types, binaries, binary);
-    struct record record = {.type = NULL};
+    struct record record = {.key = {.size = 0}};
     char *key = NULL;
     uint32_t ref;
     int size;
 
-    *type = NULL;
+    *type = (struct mpdata_alloc_type){.name = NULL};
     if (file == NULL)
         return MPROF_E_NOMEM;
     if (file->size == 0)

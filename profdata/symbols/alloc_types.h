@@ -16,19 +16,26 @@ struct mpdata_alloc_types {
     size_t count;
 };
 
+/* What a call allocates. */
+struct mpdata_alloc_type {
+    const char *name; /* NULL: not known */
+    uint32_t bytes;   /* what sizeof says of it, 0: not known */
+};
+
 /* Sets *type to what the call at a place of a function allocates, borrowed
- * until the end, or to NULL where that is not known. The section is read at the
- * first question, from the binary or its debug file; what cannot be read says
- * nothing. Error: NOMEM. */
+ * until the end, or to nothing where that is not known. The section is read at
+ * the first question, from the binary or its debug file; what cannot be read
+ * says nothing. Error: NOMEM. */
 MPROF_NODISCARD enum mprof_err
 mpdata_alloc_types_find(struct mpdata_alloc_types *types,
                         const struct mpdata_binaries *binaries, size_t binary,
                         const char *function, uint32_t line, uint32_t column,
-                        const char **type);
+                        struct mpdata_alloc_type *type);
 
 /* The type that a function of the C or C++ library allocates, by its linkage
- * name: of such libraries no compiler of ours has seen the source. Or NULL. */
-const char *mpdata_alloc_types_of_library(const char *function);
+ * name: of such libraries no compiler of ours has seen the source. Or nothing.
+ */
+struct mpdata_alloc_type mpdata_alloc_types_of_library(const char *function);
 
 void mpdata_alloc_types_fini(struct mpdata_alloc_types *types);
 

@@ -74,7 +74,7 @@
     X(INLINE, "Inline") \
     X(NO_LINES, "NoLines") \
     X(BINARY, "Binary") \
-    X(TYPE, "Type") \
+    X(TYPE, "Type") X(TYPE_BYTES, "TypeBytes") \
     X(ADDRESS, "Address")
 #define MPDATA_JSON_CONTEXT(X) \
     X(CALLSTACK, "Callstack") \
@@ -88,6 +88,7 @@
 #define MPDATA_JSON_DETAIL(X) \
     X(KIND, "Kind") \
     X(BUCKET, "Bucket") \
+    X(PLACE, "Place") \
     X(CALLSTACK, "Callstack") \
     X(BLOCKS, "Blocks") \
     X(BYTES, "Bytes")

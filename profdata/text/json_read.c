@@ -220,6 +220,8 @@ static void read_frame(struct text *t)
                 e.binary = read_ref(t, &t->binaries);
             else if (key == TYPE)
                 e.type = read_string(t);
+            else if (key == TYPE_BYTES)
+                e.type_bytes = number32(t);
             else
                 e.address = mpdata_events_number(t->e, UINT64_MAX);
         }
@@ -341,6 +343,7 @@ static void read_detail(struct text *t)
     struct mpdata_detail detail = {.node = 0};
     struct mpdata_detail *row;
     uint32_t bucket = 0;
+    uint32_t place = 0;
     mpdata_ref node = 0;
     size_t key;
 
@@ -352,6 +355,8 @@ static void read_detail(struct text *t)
         else if (key == BUCKET)
             bucket =
                 (uint32_t)mpdata_events_number(t->e, MPROF_DETAIL_BUCKETS - 1);
+        else if (key == PLACE)
+            place = number32(t);
         else if (key == CALLSTACK)
             node = read_stack(t);
         else if (key == BLOCKS)
@@ -360,7 +365,9 @@ static void read_detail(struct text *t)
             detail.bytes = mpdata_events_number(t->e, UINT64_MAX);
     }
     mpdata_events_need(t->e, &keys, UINT64_C(1) << KIND);
-    detail.key = mprof_detail_is_bucket(detail.kind) ? bucket : node;
+    detail.key = mprof_detail_is_stack(detail.kind)    ? node
+                 : mprof_detail_is_bucket(detail.kind) ? bucket
+                                                       : place;
     row = (struct mpdata_detail *)mpdata_vec_push(&t->details);
     if (row == NULL)
         mpdata_events_fail_memory(t->e);

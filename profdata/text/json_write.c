@@ -203,6 +203,7 @@ static void put_frame(struct writer *w, const struct mpdata_frame *e)
     flag_member(w, "NoLines", (e->flags & MPROF_ENTRY_FL_NO_LINES) != 0);
     ref_member(w, "Binary", e->binary);
     string_member(w, "Type", e->type);
+    number_member(w, "TypeBytes", e->type_bytes);
     id_member(w, "Address", e->address);
     end_row(w);
 }
@@ -240,10 +241,12 @@ static void put_detail(struct writer *w, const struct mpdata_detail *detail)
 {
     mpdata_json_out_open_map(&w->json);
     number_member(w, "Kind", detail->kind);
-    if (mprof_detail_is_bucket(detail->kind))
-        number_member(w, "Bucket", detail->key);
-    else
+    if (mprof_detail_is_stack(detail->kind))
         put_callstack(w, detail->key);
+    else
+        number_member(w,
+                      mprof_detail_is_bucket(detail->kind) ? "Bucket" : "Place",
+                      detail->key);
     number_member(w, "Blocks", detail->count);
     number_member(w, "Bytes", detail->bytes);
     mpdata_json_out_close_map(&w->json);

@@ -69,6 +69,7 @@ struct show_options {
     double threshold; /* percent of the whole, below which a tree is folded */
     bool details;     /* every metric of a tree's nodes */
     uint64_t element_bytes; /* of arrays, for histograms; 0: whole blocks */
+    bool has_element;       /* that was asked for; else by their type */
     bool full_stacks;
     bool is_of_pools;          /* the profile is one of pools' blocks */
     uint64_t suppressed_bytes; /* that leaked, and are not in the profile */

@@ -4,6 +4,7 @@
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "profdata/base/units.h"
 #include "profdata/query/histogram.h"
+#include "profdata/query/types.h"
 #include "profdata/view/show.h"
 
 #include <inttypes.h>
@@ -34,8 +35,10 @@ static void print_row(FILE *out, const struct mpdata_histogram *h, uint32_t i,
     fputc('\n', out);
 }
 
+/* element_bytes: of what the rows are, or 0 for blocks. */
 static void print_histogram(FILE *out, const struct show_options *options,
-                            const struct mpdata_histogram *h)
+                            const struct mpdata_histogram *h,
+                            uint64_t element_bytes)
 {
     const uint64_t width = mprof_min_u64(
         mprof_max_u64(options->width, NUMBERS_WIDTH + BAR_WIDTH_MIN) -
@@ -45,8 +48,11 @@ static void print_histogram(FILE *out, const struct show_options *options,
     char number[MPDATA_UNIT_BYTES];
 
     fprintf(out, DETAIL "%s%18s %12s   each # is %s%s\n", options->style.dim,
-            options->element_bytes != 0 ? "byte of an element"
-                                        : "byte of a block",
+            element_bytes == 0 ? "byte of a block"
+            : h->is_of_places &&
+                    element_bytes % MPDATA_HISTOGRAM_PLACE_BYTES != 0
+                ? "byte of a block"
+                : "byte of an element",
             "accesses", mpdata_units_count(per_mark, number, sizeof(number)),
             options->style.reset);
     for (uint32_t i = 0, end; i < h->count; i = end) {
@@ -57,29 +63,40 @@ static void print_histogram(FILE *out, const struct show_options *options,
     }
 }
 
-static void print_context(FILE *out, const struct show_options *options,
-                          struct show_stack *stack, uint32_t row,
-                          const struct mpdata_context *context,
-                          const struct mprof_mib *mib,
-                          const struct mpdata_histogram *histogram)
+static void print_arrays(FILE *out, const struct mpdata_view *view,
+                         mpdata_ref leaf)
 {
+    const struct mpdata_str *const type =
+        &view->strings[mpdata_types_of(view, leaf)];
+    char bytes[MPDATA_UNIT_BYTES];
+
+    fprintf(out, ", arrays of %.*s of %s", (int)type->size, type->bytes,
+            mpdata_units_bytes(mpdata_types_bytes(view, leaf), bytes,
+                               sizeof(bytes)));
+}
+
+/* What is said of a call stack in front of its histogram. */
+static void print_title(FILE *out, const struct show_options *options,
+                        const struct mpdata_view *view, uint32_t row,
+                        uint32_t context, bool are_arrays)
+{
+    const struct mprof_mib mib = mpdata_view_mib(view, context);
     char blocks[MPDATA_UNIT_BYTES];
     char low[MPDATA_UNIT_BYTES];
     char high[MPDATA_UNIT_BYTES];
 
-    mpdata_units_bytes(mib->MinSize, low, sizeof(low));
-    mpdata_units_bytes(mib->MaxSize, high, sizeof(high));
+    mpdata_units_bytes(mib.MinSize, low, sizeof(low));
+    mpdata_units_bytes(mib.MaxSize, high, sizeof(high));
     fprintf(out, "%s%2" PRIu32 ".  %s block%s", options->style.strong, row + 1,
-            mpdata_units_count(mib->AllocCount, blocks, sizeof(blocks)),
-            mib->AllocCount == 1 ? "" : "s");
-    if (mib->MaxSize != 0)
+            mpdata_units_count(mib.AllocCount, blocks, sizeof(blocks)),
+            mib.AllocCount == 1 ? "" : "s");
+    if (mib.MaxSize != 0)
         fprintf(out, " of %s%s%s", low,
-                mib->MinSize != mib->MaxSize ? " to " : "",
-                mib->MinSize != mib->MaxSize ? high : "");
+                mib.MinSize != mib.MaxSize ? " to " : "",
+                mib.MinSize != mib.MaxSize ? high : "");
+    if (are_arrays)
+        print_arrays(out, view, view->contexts[context].node);
     fprintf(out, "%s\n", options->style.reset);
-    print_histogram(out, options, histogram);
-    show_stack_print(out, stack, context->node, row);
-    fputc('\n', out);
 }
 
 void show_histogram(FILE *out, const struct mpdata_profile *profile,
@@ -91,22 +108,28 @@ void show_histogram(FILE *out, const struct mpdata_profile *profile,
     uint32_t shown = 0;
 
     for (uint32_t i = 0; i < list->count && shown < options->top; i++) {
-        const struct mpdata_context *const c = &view.contexts[list->rows[i]];
-        const struct mprof_mib mib = mpdata_view_mib(&view, list->rows[i]);
+        const uint32_t context = list->rows[i];
+        const uint64_t of_type =
+            options->has_element ? 0 : mpdata_histogram_element(&view, context);
+        const uint64_t element =
+            of_type != 0 ? of_type : options->element_bytes;
         struct mpdata_histogram histogram;
 
-        mpdata_histogram_make(&histogram, &view, list->rows[i],
-                              options->element_bytes);
+        mpdata_histogram_make(&histogram, &view, context, element);
         if (histogram.count == 0)
             continue;
         if (shown == 0)
             fprintf(out, "\n%sAccesses by offset, of call stacks by %s%s\n\n",
                     options->style.strong, mpdata_metrics[options->sort].title,
                     options->style.reset);
-        print_context(out, options, stack, shown++, c, &mib, &histogram);
+        print_title(out, options, &view, shown, context, of_type != 0);
+        print_histogram(out, options, &histogram, element);
+        show_stack_print(out, stack, view.contexts[context].node, shown++);
+        fputc('\n', out);
     }
     if (shown == 0)
         fputs("\nNo call stack has a histogram: compile with "
-              "-mllvm -memprof-histogram for one.\n",
+              "-mllvm -memprof-histogram, or call memprof_histogram() of a "
+              "block, for one.\n",
               out);
 }

@@ -255,6 +255,25 @@ static void histogram_member(struct writer *w, struct mpdata_cells cells,
     mpdata_json_out_close_array(&w->json);
 }
 
+/* Pairs of an offset and accesses to what is there. */
+static void places_member(struct writer *w, const struct mpdata_context *c)
+{
+    const struct mpdata_details places =
+        mpdata_details_of(&w->view, c, MPROF_DETAIL_PLACE);
+
+    if (places.count == 0)
+        return;
+    put_key(w, "places");
+    mpdata_json_out_open_array(&w->json);
+    for (uint32_t i = 0; i < places.count; i++) {
+        mpdata_json_out_open_array(&w->json);
+        put_number(w, (uint64_t)places.rows[i].key * MPROF_DETAIL_PLACE_BYTES);
+        put_number(w, places.rows[i].count);
+        mpdata_json_out_close_array(&w->json);
+    }
+    mpdata_json_out_close_array(&w->json);
+}
+
 /* Pairs of the least value of a bucket and how many blocks are in it. */
 static void buckets_member(struct writer *w, const char *key,
                            const struct mpdata_context *c, uint32_t kind)
@@ -342,6 +361,7 @@ static void put_context(struct writer *w, const struct mpdata_context *c,
         mpdata_json_out_bool(&w->json, false);
     }
     histogram_member(w, c->cells, mib.AccessHistogramSize);
+    places_member(w, c);
     buckets_member(w, "sizes", c, MPROF_DETAIL_SIZE);
     buckets_member(w, "lifetimes", c, MPROF_DETAIL_LIFETIME);
     links_member(w, "reallocated_by", c, MPROF_DETAIL_REALLOC);

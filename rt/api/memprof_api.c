@@ -4,10 +4,15 @@
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #define MEMPROF_RUNTIME
 #include "inc/memprof.h"
+#include "rt/base/log.h"
 #include "rt/base/options.h"
 #include "rt/base/state.h"
 #include "rt/base/thread.h"
+#include "rt/heap/shadow.h"
+#include "rt/record/block.h"
 #include "rt/record/event.h"
+#include "rt/record/hooks.h"
+#include "rt/record/named.h"
 #include "rt/record/pool.h"
 #include "rt/stack/names.h"
 #include "rt/stack/unwind.h"
@@ -30,6 +35,23 @@ MPRT_INTERFACE void __memprof_event(const char *name, unsigned long long weight)
     if (name != NULL && mprt_state_is_recording())
         mprt_event_record(mprt_names_of_event(MPROF_PART_EVENT, name), weight,
                           MPRT_CALLER_PC(), MPRT_CALLER_FRAME());
+}
+
+MPRT_INTERFACE void __memprof_block_histogram(const void *p)
+{
+    static uint32_t once;
+    size_t size;
+
+    mprt_state_require();
+    if (mprt_shadow_mode == MPRT_SHADOW_HISTOGRAM)
+        return; /* each block has one */
+    const void *const block = mprt_block_holding(p, &size);
+    if (block == NULL)
+        return;
+    if (mprt_named_add((uintptr_t)block))
+        atomic_store(&mprt_hooks_are_set, true);
+    else
+        mprt_log_once(&once, "too many blocks with histograms at a time", NULL);
 }
 
 MPRT_INTERFACE void __memprof_pool_create(const void *pool, const char *name)

@@ -76,10 +76,26 @@ static void put_links(struct details *d, const struct mprt_spread_pool *pool,
     const struct mprt_spread_link *link = NULL;
 
     while ((link = mprt_spread_next_link(pool, spread, link)) != NULL) {
-        if (!mprof_detail_is_bucket(link->kind))
+        if (mprof_detail_is_stack(link->kind))
             put_detail(d, row, link->kind, leaf_of(d, link->key), link->count,
                        link->bytes);
     }
+}
+
+/* Of a context that has no histogram. */
+static void put_places(struct details *d, const struct mprt_context *c,
+                       uint64_t row)
+{
+    struct mprt_cells_reader reader = {.counts = NULL};
+    uint64_t place = 0;
+    uint64_t count;
+
+    if (c->entry == NULL || c->entry->mib.AccessHistogramSize != 0)
+        return;
+    reader.cells = c->entry->cells;
+    while ((count = mprt_cells_next(&reader, &place)) != 0 &&
+           place <= UINT32_MAX)
+        put_detail(d, row, MPROF_DETAIL_PLACE, place++, count, 0);
 }
 
 static void put_details(struct details *d)
@@ -97,6 +113,7 @@ static void put_details(struct details *d)
         put_buckets(d, pool, c, row, MPROF_DETAIL_SIZE);
         put_buckets(d, pool, c, row, MPROF_DETAIL_LIFETIME);
         put_links(d, pool, c, row);
+        put_places(d, c, row);
     }
 }
 

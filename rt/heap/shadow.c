@@ -21,6 +21,7 @@
 #include "rt/base/log.h"
 #include "rt/base/options.h"
 #include "rt/base/os.h"
+#include "shared/detail.h"
 
 #include <cpuid.h>
 #include <sys/mman.h>
@@ -738,4 +739,57 @@ void mprt_shadow_visit_cells(uintptr_t p, size_t size,
     for_existing(cells.base, (const char *)cell_of(end), visit_cells, &cells);
     for_existing(wide.base, (const char *)wide_cell_of(end), visit_wide_cells,
                  &wide);
+}
+
+/* Of a block at p, counters of granules from `base` on, `width` for each. */
+struct places {
+    mprt_shadow_cells_fn *visit;
+    void *to;
+    const char *base;
+    uintptr_t p;
+    unsigned width;
+};
+
+static void visit_place(const struct places *v, uint64_t granule,
+                        uint64_t count)
+{
+    const uint64_t start = granule * MPROF_GRANULE_BYTES;
+    const uint64_t before = v->p % MPROF_GRANULE_BYTES;
+    const uint64_t place =
+        start > before ? (start - before) / MPROF_DETAIL_PLACE_BYTES : 0;
+
+    while (count != 0) {
+        const uint32_t part = (uint32_t)mprof_min_u64(count, UINT32_MAX);
+
+        v->visit(v->to, place, &part, 1);
+        count -= part;
+    }
+}
+
+static void visit_counters(void *context, const char *from, const char *to)
+{
+    const struct places *const v = (const struct places *)context;
+    const uint64_t first = (uint64_t)(from - v->base) / sizeof(uint64_t);
+    const uint64_t *const counters = (const uint64_t *)(const void *)v->base;
+    const uint64_t end = (uint64_t)(to - v->base) / sizeof(uint64_t);
+
+    for (uint64_t i = first; i < end; i++)
+        visit_place(v, i / v->width, counters[i]);
+}
+
+void mprt_shadow_visit_places(uintptr_t p, size_t size,
+                              mprt_shadow_cells_fn *visit, void *to)
+{
+    const uintptr_t end = end_of(p, size, MPROF_GRANULE_BYTES);
+    struct places all = {visit, to, (const char *)mprt_shadow_counter_of(p), p,
+                         1};
+    struct places rw = {visit, to, (const char *)rw_counters_of(p), p, 2};
+
+    if (mprt_shadow_mode == MPRT_SHADOW_HISTOGRAM || size == 0)
+        return;
+    for_existing(all.base, (const char *)mprt_shadow_counter_of(end),
+                 visit_counters, &all);
+    if (mprt_shadow_mode == MPRT_SHADOW_RW)
+        for_existing(rw.base, (const char *)rw_counters_of(end), visit_counters,
+                     &rw);
 }

@@ -70,6 +70,11 @@ typedef void mprt_shadow_cells_fn(void *to, uint64_t first,
 void mprt_shadow_visit_cells(uintptr_t p, size_t size,
                              mprt_shadow_cells_fn *visit, void *to);
 
+/* Of a block, where cells are not counted: calls visit for granules that were
+ * accessed, one by one, as the MPROF_DETAIL_PLACE of each. */
+void mprt_shadow_visit_places(uintptr_t p, size_t size,
+                              mprt_shadow_cells_fn *visit, void *to);
+
 /* -- the common case: small blocks ----------------------------------------- */
 
 /* Blocks of so many counters are small. */

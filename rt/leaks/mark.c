@@ -19,6 +19,7 @@
 #define PAGE_SHIFT 16
 #define REACHED 1u
 #define INDIRECT 2u
+#define EMPTY_ARRAY 4u
 
 struct entry {
     uintptr_t start;
@@ -52,13 +53,25 @@ static void count_block(void *context, const struct mprt_held_block *block)
     ++*count;
 }
 
+static void look_for_array(void *argument)
+{
+    struct entry *const e = (struct entry *)argument;
+
+    if (*(const volatile uint64_t *)e->start == 0)
+        e->flags |= EMPTY_ARRAY;
+}
+
+/* What a block holds is read here or in read_words(), where it may turn out
+ * that it cannot be. */
 static void add_block(void *context, const struct mprt_held_block *block)
 {
     (void)context;
     if (list.count == list.room)
         return;
-    list.blocks[list.count++] =
-        (struct entry){block->p, block->size, block->context, 0};
+    struct entry *const e = &list.blocks[list.count++];
+    *e = (struct entry){block->p, block->size, block->context, 0};
+    if (e->size == sizeof(uint64_t))
+        mprt_fault_try(look_for_array, e);
 }
 
 /* One of no bytes is held by a pointer to where it starts. */
@@ -122,8 +135,7 @@ void mprt_mark_end(void)
 
 static bool is_empty_array(const struct entry *e, uintptr_t p)
 {
-    return e->size == sizeof(uint64_t) && p == e->start + e->size &&
-           *(const uint64_t *)e->start == 0;
+    return (e->flags & EMPTY_ARRAY) != 0 && p == e->start + e->size;
 }
 
 /* The block that p points into, or NULL: the last that starts at p or before,

@@ -27,6 +27,7 @@
 #include "rt/record/hooks.h"
 #include "rt/record/live.h"
 #include "rt/record/mibmap.h"
+#include "rt/record/named.h"
 #include "rt/record/series.h"
 #include "rt/stack/depot.h"
 #include "rt/stack/call_values.h"
@@ -420,18 +421,23 @@ record_apart(const struct mprt_thread *t, const struct header *h, uintptr_t p,
 {
     const enum mprt_shadow_mode mode = mprt_shadow_mode;
     const uint64_t size = size_of(h);
+    const bool is_named = end != NULL && end->named_at != 0;
     bool is_saturated = false;
     struct mprof_block_rw rw;
     const uint64_t access_count =
-        mode == MPRT_SHADOW_HISTOGRAM ? mprt_shadow_sum(p, size, &is_saturated)
-        : mode == MPRT_SHADOW_RW      ? mprt_shadow_take_rw(p, size, &rw)
-                                      : mprt_shadow_end(p, size);
+        mode == MPRT_SHADOW_RW ? (is_named ? mprt_shadow_sum_rw
+                                           : mprt_shadow_take_rw)(p, size, &rw)
+        : mode == MPRT_SHADOW_HISTOGRAM || is_named
+            ? mprt_shadow_sum(p, size, &is_saturated)
+            : mprt_shadow_end(p, size);
     struct mprof_block_life life = life_of(t, h, access_count, now_ns);
 
     life.is_saturated = is_saturated;
     set_end(&life, end);
     mprt_mibmap_add(h->context, &life, mode == MPRT_SHADOW_HISTOGRAM ? p : 0,
                     mode == MPRT_SHADOW_RW ? &rw : NULL, end);
+    if (is_named)
+        mprt_shadow_drop(p, size);
 }
 
 /* Anything but a brief life. The row is locked. */
@@ -463,10 +469,9 @@ record_in(const struct mprt_thread *t, const struct header *h, uint32_t context,
                                          access_count, h->birth_ns, now_ns,
                                          cpu_in(place), cpu_in(place),
                                          is_temporary(t, h)))) {
-        const struct mprt_spread_buckets own =
-            mprt_spread_of(size_of(h), mprof_sub_sat_u64(now_ns, h->birth_ns));
-        if (MPROF_UNLIKELY(!mprt_spread_is_same(own, row->usual)))
-            mprt_mibmap_spread(row, map, own);
+        mprt_mibmap_spread(
+            row, map,
+            mprt_spread_of(size_of(h), mprof_sub_sat_u64(now_ns, h->birth_ns)));
         if (rw != NULL)
             mprof_mib_add_rw(&row->entry->mib, rw);
         mprt_lock_release_brief(&row->lock);
@@ -631,19 +636,29 @@ static uint32_t context_of_call(struct mprt_thread *t, uintptr_t caller_pc,
     return context;
 }
 
+/* p, where the program named the block there, which ends. */
+static uintptr_t named_at(const void *p)
+{
+    return MPROF_UNLIKELY(has_hooks()) && mprt_named_take((uintptr_t)p)
+               ? (uintptr_t)p
+               : 0;
+}
+
 /* Where the program wants to know of it, or who frees is recorded. False where
  * the program keeps the block. */
 static __attribute__((noinline)) bool free_watched(struct mprt_thread *t,
                                                    void *p, uintptr_t caller_pc,
                                                    uintptr_t caller_frame)
 {
-    struct mprt_block_end end = {.kind = MPROF_DETAIL_FREE};
-
     if (mprt_hooks_free(p))
         return false;
-    if (!mprt_options.free_sites)
+    struct mprt_block_end end = {.named_at = named_at(p)};
+    if (mprt_options.free_sites) {
+        end.kind = MPROF_DETAIL_FREE;
+        end.other = context_of_call(t, caller_pc, caller_frame);
+    } else if (end.named_at == 0) {
         return free_claimed(t, p, NULL);
-    end.other = context_of_call(t, caller_pc, caller_frame);
+    }
     return free_claimed(t, p, &end);
 }
 
@@ -747,8 +762,10 @@ replace_block(struct mprt_thread *t, struct header *h, void *p, size_t size,
     const struct mprt_last_block last = t != NULL ? t->last : none;
     if (t != NULL)
         t->last = last_before;
-    const struct mprt_block_end end = {
-        .kind = MPROF_DETAIL_REALLOC, .other = context_at(q), .size = size};
+    const struct mprt_block_end end = {.kind = MPROF_DETAIL_REALLOC,
+                                       .other = context_at(q),
+                                       .size = size,
+                                       .named_at = named_at(p)};
     if ((MPROF_UNLIKELY(has_hooks()) && mprt_hooks_free(p)) ||
         !free_claimed(t, p, &end))
         begin_live(t, h);
@@ -780,7 +797,8 @@ void *mprt_block_resize(void *p, size_t size, uintptr_t caller_pc,
         const struct mprt_block_end end = {
             .kind = MPROF_DETAIL_REALLOC,
             .other = context_of_call(t, caller_pc, caller_frame),
-            .size = size};
+            .size = size,
+            .named_at = named_at(p)};
         const uint64_t now_ns = end_block(t, h, (uintptr_t)p, &end, false);
         begin_block(t, h, p, size, state & STATE_ALIGN_MASK, now_ns, caller_pc,
                     caller_frame);

@@ -16,7 +16,8 @@
 
 struct mprt_mib_entry {
     struct mprof_mib mib;
-    struct mprt_cells cells; /* where mib.AccessHistogramSize is not 0 */
+    struct mprt_cells cells; /* where mib.AccessHistogramSize is not 0; else
+                                MPROF_DETAIL_PLACE */
     uint32_t peak;           /* of which mib.PeakCount and PeakBytes are */
     struct mprt_spread spread;
 } __attribute__((aligned(64)));

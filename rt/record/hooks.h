@@ -15,7 +15,8 @@ void mprt_hooks_malloc(const void *p, size_t size);
 bool mprt_hooks_free(const void *p);
 /* Calls note() of each block too, after the program's hooks. */
 void mprt_hooks_note_blocks(void (*note)(const void *p));
-/* False where there are none to call, and nobody asks who frees a block. */
+/* False where there are none to call, and nobody asks who frees a block, nor
+ * for what is in a named one. */
 extern MPRT_HIDDEN _Atomic bool mprt_hooks_are_set;
 /* Looks whether there are any. Called once, when the program is relocated. */
 void mprt_hooks_init(void);

@@ -45,6 +45,7 @@ struct map {
 enum { LIVE = 2, MAPS };
 static struct map maps[MAPS];
 struct mprt_context *mprt_mibmap_rows[2];
+union mprt_spread_node *mprt_mibmap_nodes[2];
 _Atomic uint64_t mprt_mibmap_generation;
 
 void mprt_mibmap_init(void)
@@ -59,6 +60,8 @@ void mprt_mibmap_init(void)
             maps[i].rests == NULL || !mprt_cells_pool_init(&maps[i].cells) ||
             !mprt_spread_pool_init(&maps[i].spreads))
             mprt_log_give_up("call stacks");
+        if (i < MPROF_ARRAY_LEN(mprt_mibmap_nodes))
+            mprt_mibmap_nodes[i] = maps[i].spreads.nodes;
     }
 }
 
@@ -95,16 +98,11 @@ static inline struct mprt_spread *own_spread(struct mprt_context *c)
     return c->entry != NULL ? &c->entry->spread : &c->few.spread;
 }
 
-static inline void add_unusual(struct map *m, struct mprt_context *c,
-                               struct mprt_spread_buckets own)
+void mprt_mibmap_spread_apart(struct mprt_context *c, unsigned map,
+                              uint32_t kind, uint8_t bucket)
 {
-    check_spread(mprt_spread_add(&m->spreads, own_spread(c), c->usual, own));
-}
-
-void mprt_mibmap_spread(struct mprt_context *c, unsigned map,
-                        struct mprt_spread_buckets own)
-{
-    add_unusual(&maps[map], c, own);
+    check_spread(
+        mprt_spread_add_apart(&maps[map].spreads, own_spread(c), kind, bucket));
 }
 
 static inline struct mprt_spread_buckets
@@ -221,9 +219,8 @@ static inline void add_life(struct map *m, struct mprt_context *c,
         c->has_only = true;
         return;
     }
-    const struct mprt_spread_buckets own = spread_of(life);
-    if (MPROF_UNLIKELY(!mprt_spread_is_same(own, c->usual)))
-        add_unusual(m, c, own);
+    check_spread(
+        mprt_spread_add(&m->spreads, own_spread(c), c->usual, spread_of(life)));
 }
 
 static void check_added(const struct mprt_cells_adder *adder)
@@ -247,6 +244,16 @@ static void add_block_cells(struct map *m, struct mprt_context *c, uintptr_t p,
     check_added(&adder);
 }
 
+static void add_places(struct map *m, struct mprt_context *c, uintptr_t p,
+                       uint64_t size)
+{
+    struct mprt_cells_adder adder = {.pool = &m->cells,
+                                     .cells = &entry_of(m, c)->cells};
+
+    mprt_shadow_visit_places(p, size, mprt_cells_add_block, &adder);
+    check_added(&adder);
+}
+
 void mprt_mibmap_add_locked(struct mprt_context *c, unsigned map,
                             const struct mprof_block_life *life, uintptr_t p,
                             const struct mprof_block_rw *rw,
@@ -259,6 +266,8 @@ void mprt_mibmap_add_locked(struct mprt_context *c, unsigned map,
         mprof_mib_add_rw(&entry_of(m, c)->mib, rw);
     if (MPROF_UNLIKELY(end != NULL && end->kind != 0))
         add_end(m, c, life->size, end);
+    if (MPROF_UNLIKELY(end != NULL && end->named_at != 0))
+        add_places(m, c, end->named_at, life->size);
     if (MPROF_UNLIKELY(p != 0))
         add_block_cells(m, c, p, life->size);
     mprt_lock_release_brief(&c->lock);
@@ -382,6 +391,16 @@ void mprt_mibmap_add_live(const struct mprt_mibmap_taken *taken,
         add_block_cells(m, out, p, life->size);
     if (mprt_shadow_mode == MPRT_SHADOW_RW && rw != NULL)
         mprof_mib_add_rw(&entry_of(m, out)->mib, rw);
+}
+
+void mprt_mibmap_add_live_places(const struct mprt_mibmap_taken *taken,
+                                 uint32_t context, uintptr_t p, uint64_t size)
+{
+    struct map *const m =
+        taken->live == maps[LIVE].rows ? &maps[LIVE] : &maps[taken->map];
+
+    if (context >= taken->first && context <= taken->last)
+        add_places(m, &taken->live[context], p, size);
 }
 
 static void settle_mib(struct mprof_mib *mib, bool is_at_peak,

@@ -19,7 +19,9 @@ uint64_t mprt_mibmap_memory_bytes(void);
 struct mprt_block_end {
     uint32_t kind; /* enum mprof_detail_kind; 0: nothing is known */
     uint32_t other;
-    uint64_t size; /* of the block that replaces it */
+    uint64_t size;      /* of the block that replaces it */
+    uintptr_t named_at; /* where its counters are, if the program wants places;
+                           else 0 */
 };
 
 /* Adds the life of a block at p, with its cells (histogram mode) or its reads
@@ -57,6 +59,10 @@ void mprt_mibmap_add_live(const struct mprt_mibmap_taken *taken,
  * this one goes, and the most that lived at a time is as given. */
 void mprt_mibmap_settle(const struct mprt_mibmap_taken *taken, uint32_t context,
                         uint32_t peak, uint64_t max_bytes, uint64_t max_blocks);
+/* After mprt_mibmap_add_live(), of a block at p that the program named: places.
+ */
+void mprt_mibmap_add_live_places(const struct mprt_mibmap_taken *taken,
+                                 uint32_t context, uintptr_t p, uint64_t size);
 /* Leaked blocks of a context; of those, the ones that another leaked block
  * points to. */
 struct mprt_mibmap_leaks {
@@ -77,6 +83,7 @@ void mprt_mibmap_drop(const struct mprt_mibmap_taken *taken);
 
 /* The current map is that of mprt_mibmap_generation % 2. Rows by depot id. */
 extern MPRT_HIDDEN struct mprt_context *mprt_mibmap_rows[2];
+extern MPRT_HIDDEN union mprt_spread_node *mprt_mibmap_nodes[2];
 extern MPRT_HIDDEN _Atomic uint64_t mprt_mibmap_generation;
 
 /* The context's row, locked; *map: of which map. Not of a parent's context: its
@@ -103,9 +110,21 @@ void mprt_mibmap_add_locked(struct mprt_context *c, unsigned map,
                             const struct mprof_block_life *life, uintptr_t p,
                             const struct mprof_block_rw *rw,
                             const struct mprt_block_end *end);
-/* After mprof_mib_add_brief(), of a block that is not usual. */
-void mprt_mibmap_spread(struct mprt_context *c, unsigned map,
-                        struct mprt_spread_buckets own);
+/* After mprof_mib_add_brief(). */
+void mprt_mibmap_spread_apart(struct mprt_context *c, unsigned map,
+                              uint32_t kind, uint8_t bucket);
+static inline MPRT_ALWAYS_INLINE void
+mprt_mibmap_spread(struct mprt_context *c, unsigned map,
+                   struct mprt_spread_buckets own)
+{
+    union mprt_spread_node *const nodes = mprt_mibmap_nodes[map];
+    const struct mprt_spread spread = c->entry->spread;
+
+    if (MPROF_UNLIKELY(!mprt_spread_add_size(nodes, spread, c->usual, own)))
+        mprt_mibmap_spread_apart(c, map, MPROF_DETAIL_SIZE, own.size);
+    if (MPROF_UNLIKELY(!mprt_spread_add_lifetime(nodes, spread, c->usual, own)))
+        mprt_mibmap_spread_apart(c, map, MPROF_DETAIL_LIFETIME, own.lifetime);
+}
 
 /* The pool of the spreads of a snapshot's rows: of the ended blocks', or the
  * live ones'. */

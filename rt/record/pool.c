@@ -350,7 +350,33 @@ void mprt_pool_before_fork(bool is_outermost)
     mprt_lock_before_fork(&lock, is_outermost);
 }
 
+static void discard(void *memory, size_t bytes)
+{
+    mprt_os_discard(memory, mprof_round_up(bytes, mprt_os_page_bytes()));
+}
+
+static void forget_all(void)
+{
+    static uint32_t once;
+
+    discard(blocks, ((size_t)last_block + 1) * sizeof(*blocks));
+    discard(pools, ((size_t)last_pool + 1) * sizeof(*pools));
+    discard(block_buckets, BUCKETS * sizeof(*block_buckets));
+    discard(pool_buckets, BUCKETS * sizeof(*pool_buckets));
+    last_block = last_pool = free_blocks = free_pools = 0;
+    mprt_log_once(&once,
+                  "a signal's handler forked while a thread changed a pool: of "
+                  "the child's pools those that are there already are not "
+                  "recorded",
+                  NULL);
+}
+
+/* A fork in a signal's handler does not wait for the table, and nobody in the
+ * child goes on with what another thread had begun. */
 void mprt_pool_after_fork(bool is_child, bool is_outermost)
 {
+    if (is_child && !is_outermost && pools != NULL &&
+        atomic_load_explicit(&lock.word, memory_order_relaxed) != 0)
+        forget_all();
     mprt_lock_after_fork(&lock, is_child, is_outermost);
 }

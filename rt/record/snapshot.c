@@ -11,6 +11,7 @@
 #include "rt/base/options.h"
 #include "rt/base/os.h"
 #include "rt/record/block.h"
+#include "rt/record/named.h"
 #include "rt/record/pool.h"
 #include "rt/stack/depot.h"
 
@@ -42,6 +43,9 @@ static void add_live_block(void *context, const struct mprt_live_block *live)
     if (life.alloc_ns <= s->peak.ns)
         life.peak = s->peak.number;
     mprt_mibmap_add_live(&s->taken, live->context, live->p, &life, &live->rw);
+    if (MPROF_UNLIKELY(mprt_named_has(live->p)))
+        mprt_mibmap_add_live_places(&s->taken, live->context, live->p,
+                                    life.size);
 }
 
 /* Where nothing came up while the rows were looked at, the sum of what was

@@ -216,6 +216,21 @@ bool mprt_spread_add_apart(struct mprt_spread_pool *pool,
                         .count = UINT64_C(1) << MPRT_SPREAD_COUNT_BITS});
 }
 
+bool mprt_spread_add(struct mprt_spread_pool *pool, struct mprt_spread *spread,
+                     struct mprt_spread_buckets usual,
+                     struct mprt_spread_buckets own)
+{
+    const bool has_size =
+        mprt_spread_add_size(pool->nodes, *spread, usual, own) ||
+        mprt_spread_add_apart(pool, spread, MPROF_DETAIL_SIZE, own.size);
+    const bool has_lifetime =
+        mprt_spread_add_lifetime(pool->nodes, *spread, usual, own) ||
+        mprt_spread_add_apart(pool, spread, MPROF_DETAIL_LIFETIME,
+                              own.lifetime);
+
+    return has_size && has_lifetime;
+}
+
 /* -- all ------------------------------------------------------------------- */
 
 static bool copy_counts(struct mprt_spread_pool *pool, uint32_t *first,

@@ -2,8 +2,8 @@
  * of the context's row.
  *
  * The bucket of a context's first block is its usual one. Blocks in it are not
- * counted: they are what is left of all. So a context whose blocks are alike
- * takes no memory, and a block like the first no more than a comparison.
+ * counted as long as there are no others: they are what is left of all. So a
+ * context whose blocks are alike takes no memory.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #ifndef MPRT_SPREAD_H
@@ -70,11 +70,6 @@ static inline struct mprt_spread_buckets mprt_spread_of(uint64_t size,
         .size = (uint8_t)mprof_detail_bucket(size),
         .lifetime = (uint8_t)mprof_detail_bucket(life_ns)};
 }
-static inline bool mprt_spread_is_same(struct mprt_spread_buckets a,
-                                       struct mprt_spread_buckets b)
-{
-    return ((a.size ^ b.size) | (a.lifetime ^ b.lifetime)) == 0;
-}
 
 static inline uint32_t mprt_spread_group_of(uint32_t bucket)
 {
@@ -88,40 +83,48 @@ mprt_spread_count_at(const struct mprt_spread_pool *pool, uint32_t node,
     return &pool->nodes[node].counts.counts[bucket & (MPRT_SPREAD_GROUP - 1)];
 }
 
-/* Adds a block in a bucket that is not the usual one. False where there is no
- * memory for it; the context's list is lost then. */
-bool mprt_spread_add_apart(struct mprt_spread_pool *pool,
-                           struct mprt_spread *spread, uint32_t kind,
-                           uint32_t bucket);
+/* Counts a block where the list's first node is the bucket's, be it the usual
+ * one or not. A counter is left before it is full. */
 static inline MPRT_ALWAYS_INLINE bool
-mprt_spread_add_one(struct mprt_spread_pool *pool, struct mprt_spread *spread,
-                    uint32_t kind, uint32_t first, uint32_t bucket)
+mprt_spread_count(union mprt_spread_node *nodes, uint32_t first,
+                  uint32_t bucket)
 {
-    uint32_t *const count = mprt_spread_count_at(pool, first, bucket);
+    struct mprt_spread_counts *const node = &nodes[first].counts;
+    uint32_t *const count = &node->counts[bucket & (MPRT_SPREAD_GROUP - 1)];
 
     /* Nodes that are not used are of no group. */
-    if (MPROF_UNLIKELY(pool->nodes[first].counts.group !=
-                           mprt_spread_group_of(bucket) ||
-                       *count == UINT32_MAX))
-        return mprt_spread_add_apart(pool, spread, kind, bucket);
+    if (node->group != mprt_spread_group_of(bucket) || *count == UINT32_MAX)
+        return false;
     ++*count;
     return true;
 }
+/* A block's size, and its lifetime, in most cases; else false. Sizes of a call
+ * stack hardly change. Lifetimes may well lie around a power of two, and no
+ * processor foresees on which side: they are counted first. */
 static inline MPRT_ALWAYS_INLINE bool
-mprt_spread_add(struct mprt_spread_pool *pool, struct mprt_spread *spread,
-                struct mprt_spread_buckets usual,
-                struct mprt_spread_buckets own)
+mprt_spread_add_size(union mprt_spread_node *nodes, struct mprt_spread spread,
+                     struct mprt_spread_buckets usual,
+                     struct mprt_spread_buckets own)
 {
-    const bool has_size = own.size == usual.size ||
-                          mprt_spread_add_one(pool, spread, MPROF_DETAIL_SIZE,
-                                              spread->sizes, own.size);
-    const bool has_lifetime =
-        own.lifetime == usual.lifetime ||
-        mprt_spread_add_one(pool, spread, MPROF_DETAIL_LIFETIME,
-                            spread->lifetimes, own.lifetime);
-
-    return has_size && has_lifetime;
+    return own.size == usual.size ||
+           mprt_spread_count(nodes, spread.sizes, own.size);
 }
+static inline MPRT_ALWAYS_INLINE bool mprt_spread_add_lifetime(
+    union mprt_spread_node *nodes, struct mprt_spread spread,
+    struct mprt_spread_buckets usual, struct mprt_spread_buckets own)
+{
+    return mprt_spread_count(nodes, spread.lifetimes, own.lifetime) ||
+           own.lifetime == usual.lifetime;
+}
+/* Adds a block in any bucket. False where there is no memory for it; the
+ * context's list is lost then. */
+bool mprt_spread_add_apart(struct mprt_spread_pool *pool,
+                           struct mprt_spread *spread, uint32_t kind,
+                           uint32_t bucket);
+/* Adds a block. False where there is no memory for it. */
+bool mprt_spread_add(struct mprt_spread_pool *pool, struct mprt_spread *spread,
+                     struct mprt_spread_buckets usual,
+                     struct mprt_spread_buckets own);
 
 /* Adds what happened to a block together with another context. */
 bool mprt_spread_add_link(struct mprt_spread_pool *pool,

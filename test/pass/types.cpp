@@ -1,6 +1,6 @@
 // What calls allocate stands in a section of the object, as clang's line tables place
 // the calls: of new, of sizes, of casts, by macros, in templates and constructors.
-// REQUIRES: llvm-22
+// REQUIRES: llvm-19
 // RUN: %clangxx -O2 -fpass-plugin=%plugin -fmemory-profile -c %s -o %t.o
 // RUN: llvm-objcopy --dump-section=.memprof_types=%t.bytes %t.o && tr '\000\011' '\n ' < %t.bytes > %t.types
 // RUN: FileCheck %s < %t.types
@@ -45,44 +45,48 @@ void *allocate(size_t n)
     return p + 1;
 }
 
-// CHECK-DAG: _Z3onev [[#@LINE + 1]] 23 Node{{$}}
+// CHECK-DAG: _Z3onev [[#@LINE + 1]] 23 Node 16{{$}}
 Node *one() { return  new Node; }
-// CHECK-DAG: _Z5arraym [[#@LINE + 1]] 33 Node *{{$}}
+// CHECK-DAG: _Z5arraym [[#@LINE + 1]] 33 Node * 8{{$}}
 Node **array(size_t n) { return new Node *[n]; }
-// CHECK-DAG: _Z5sizedv [[#@LINE + 1]] 24 Other{{$}}
+// CHECK-DAG: _Z5sizedv [[#@LINE + 1]] 24 Other 32{{$}}
 void *sized() { return malloc(2 * sizeof(Other)); }
-// CHECK-DAG: _Z4castm [[#@LINE + 1]] 45 Typedef{{$}}
+// An array of no length at the end: how large the whole is nobody knows.
+// CHECK-DAG: _Z4openm [[#@LINE + 2]] 39 Open{{$}}
+struct Open { Node *first; int numbers[]; };
+Open *open(size_t n) { return (Open *)malloc(sizeof(Open) + n * sizeof(int)); }
+// CHECK-DAG: _Z4castm [[#@LINE + 1]] 45 Typedef 4{{$}}
 Typedef *cast(size_t n) { return (Typedef *)malloc(n); }
-// CHECK-DAG: _Z7alignedm [[#@LINE + 1]] 48 Typedef{{$}}
+// CHECK-DAG: _Z7alignedm [[#@LINE + 1]] 48 Typedef 4{{$}}
 Typedef *aligned(size_t n) { return (Typedef *)object_of(sizeof(void *), n); }
-// CHECK-DAG: _Z5macrov [[#@LINE + 1]] 24 Node{{$}}
+// CHECK-DAG: _Z5macrov [[#@LINE + 1]] 24 Node 16{{$}}
 Node *macro() { return NEW(Node); }
 // In what a macro is given, there.
-// CHECK-DAG: _Z5givenm [[#@LINE + 1]] 45 Other{{$}}
+// CHECK-DAG: _Z5givenm [[#@LINE + 1]] 45 Other 32{{$}}
 Other *given(size_t n) { return CAST(Other, malloc(n)); }
 // An object by its size, of a function that makes several kinds.
 Node *object(size_t n) { return (Node *)malloc(n); }
 struct Table { Node node; int rows; };
-// CHECK-DAG: _Z5tablev [[#@LINE + 1]] 33 Table{{$}}
+// CHECK-DAG: _Z5tablev [[#@LINE + 1]] 33 Table 24{{$}}
 Table *table() { return (Table*)object(sizeof(Table)); }
 // What stands in front of an array, whichever is named first; where it begins.
 struct Tail { int count; Other others[1]; };
-// CHECK-DAG: _Z5tail1m [[#@LINE + 1]] 33 Tail{{$}}
+// CHECK-DAG: _Z5tail1m [[#@LINE + 1]] 33 Tail 40{{$}}
 void *tail1(size_t n) {  return malloc(offsetof(Tail, others) + n * sizeof(Other)); }
-// CHECK-DAG: _Z5tail2m [[#@LINE + 1]] 33 Tail{{$}}
+// CHECK-DAG: _Z5tail2m [[#@LINE + 1]] 33 Tail 40{{$}}
 void *tail2(size_t n) {  return malloc(n * sizeof(Other) + sizeof(Tail)); }
 // Several arrays in one block have no name, but with a header in front its.
 void *arrays_bare(size_t n) { return malloc(n * sizeof(Other) + n * sizeof(Node)); }
-// CHECK-DAG: _Z6headedm [[#@LINE + 1]] 33 Tail{{$}}
+// CHECK-DAG: _Z6headedm [[#@LINE + 1]] 33 Tail 40{{$}}
 void *headed(size_t n) { return malloc(n * sizeof(Other) + n * sizeof(Node) + sizeof(Tail)); }
 // A size in a variable, but of one that is two in turn nothing.
-// CHECK-DAG: _Z4sum1m [[#@LINE + 4]] 12 Tail{{$}}
+// CHECK-DAG: _Z4sum1m [[#@LINE + 4]] 12 Tail 40{{$}}
 void *sum1(size_t n)
 {
     size_t bytes = sizeof(Tail) + n;
     return malloc(bytes);
 }
-// CHECK-DAG: _Z4sum2m [[#@LINE + 5]] 12 Other{{$}}
+// CHECK-DAG: _Z4sum2m [[#@LINE + 5]] 12 Other 32{{$}}
 void *sum2(size_t n)
 {
     size_t bytes;
@@ -106,26 +110,26 @@ Base *based(int kind, size_t size)
     return base;
 }
 struct Derived { int kind; double value; };
-// CHECK-DAG: _Z7derivedv [[#@LINE + 1]] 40 Derived{{$}}
+// CHECK-DAG: _Z7derivedv [[#@LINE + 1]] 40 Derived 16{{$}}
 Derived *derived() { return (Derived *)based(1, sizeof(Derived)); }
-// CHECK-DAG: _Z5basesm [[#@LINE + 1]] 39 Base{{$}}
+// CHECK-DAG: _Z5basesm [[#@LINE + 1]] 39 Base 4{{$}}
 Base *bases(size_t n) { return (Base*)malloc(n * sizeof(Base)); }
 // What is declared to return a new block returns one of its type.
 extern "C" char *strdup(const char *) __attribute__((malloc));
-// CHECK-DAG: _Z4copyPKc [[#@LINE + 1]] 39 char{{$}}
+// CHECK-DAG: _Z4copyPKc [[#@LINE + 1]] 39 char 1{{$}}
 char *copy(const char *text) { return strdup(text); }
-// CHECK-DAG: _ZN5OwnerC2Ev [[#@LINE + 1]] 30 Other{{$}}
+// CHECK-DAG: _ZN5OwnerC2Ev [[#@LINE + 1]] 30 Other 32{{$}}
 struct Owner { Owner() : one(new Other) {} Other *one; };
 Owner owner;
 template <class T> T *make() { return new T; }
-// CHECK-DAG: _Z4makeI4NodeEPT_v [[#@LINE - 1]] 39 Node{{$}}
-// CHECK-DAG: _Z4makeIP5OtherEPT_v [[#@LINE - 2]] 39 Other *{{$}}
+// CHECK-DAG: _Z4makeI4NodeEPT_v [[#@LINE - 1]] 39 Node 16{{$}}
+// CHECK-DAG: _Z4makeIP5OtherEPT_v [[#@LINE - 2]] 39 Other * 8{{$}}
 Node *n = make<Node>();
 Other **o = make<Other *>();
 inline void *operator new(size_t, void *p) noexcept { return p; }
 Node *placed(void *p) { return new (p) Node; }
 static inline Node *unused() { return new Node; }
-// CHECK-DAG: _ZZ6lambdamENK{{.*}}clEv [[#@LINE + 1]] 73 Other{{$}}
+// CHECK-DAG: _ZZ6lambdamENK{{.*}}clEv [[#@LINE + 1]] 73 Other 32{{$}}
 Other *lambda(size_t n) { struct Hidden { int i; }; return [n] { return new Other[n]; }(); }
 // Of several lambdas without a name that others know, each: LLVM numbers them as it
 // makes code. What one captures is allocated outside of it.
@@ -133,20 +137,20 @@ void take(void *);
 void lambdas()
 {
     auto none = [](int n) { take(&n); };
-    // CHECK-DAG: _ZZ7lambdasvENK3$_clEv [[#@LINE + 1]] 31 Node{{$}}
+    // CHECK-DAG: _ZZ7lambdasvENK3$_clEv [[#@LINE + 1]] 31 Node 16{{$}}
     auto first = []() { take( new Node); };
-    // CHECK-DAG: _Z7lambdasv [[#@LINE + 1]] 25 Other{{$}}
+    // CHECK-DAG: _Z7lambdasv [[#@LINE + 1]] 25 Other 32{{$}}
     auto second = [p =  new Other]() { take(p); };
-    // CHECK-DAG: _ZZ7lambdasvENK3$_clIiEEDaT_ [[#@LINE + 1]] 38 int{{$}}
+    // CHECK-DAG: _ZZ7lambdasvENK3$_clIiEEDaT_ [[#@LINE + 1]] 38 int 4{{$}}
     auto any = [](auto x) { return   new decltype(x)(x); };
     none(1), first(), second(), take(any(1));
 }
 // A member's initial value is allocated by the constructor, by one that nobody wrote
 // too; an argument that is not given by the caller.
-// CHECK-DAG: _ZN7InitialC2Ev [[#@LINE + 1]] 31 Node{{$}}
+// CHECK-DAG: _ZN7InitialC2Ev [[#@LINE + 1]] 31 Node 16{{$}}
 struct Initial { Node *node = new Node; };
 template <class T> struct InitialOf { T *t = new T; InitialOf() { take(t); } };
-// CHECK-DAG: _ZN9InitialOfI5OtherEC2Ev [[#@LINE - 1]] 46 Other{{$}}
-// CHECK-DAG: _Z8initialsv [[#@LINE + 1]] 31 Table{{$}}
+// CHECK-DAG: _ZN9InitialOfI5OtherEC2Ev [[#@LINE - 1]] 46 Other 32{{$}}
+// CHECK-DAG: _Z8initialsv [[#@LINE + 1]] 31 Table 24{{$}}
 void given_or(Table *table =  new Table);
 void initials() { Initial i; InitialOf<Other> o; take(&i), take(&o), given_or(); }

@@ -35,6 +35,11 @@
 // RUN: env MEMPROF_OPTIONS=log_path=handler ./leaks handler | FileCheck %s --check-prefix=HANDLER
 // HANDLER: 0, then 77
 
+// Blocks that cannot be read keep nobody from reading what else there is.
+// RUN: env MEMPROF_OPTIONS=log_path=unreadable ./leaks unreadable 2>&1 | FileCheck %s --check-prefix=UNREADABLE
+// UNREADABLE-NOT: memprof:
+// UNREADABLE: 0, then 1000
+
 // A forked child has its own blocks only.
 // RUN: env MEMPROF_OPTIONS=log_path=fork:leaks=1 ./leaks fork | FileCheck %s --check-prefix=FORK
 // FORK: child: 500
@@ -74,6 +79,7 @@
 #include <pthread.h>
 #include <sanitizer/lsan_interface.h>
 #include <signal.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -203,6 +209,28 @@ static void *be_interrupted(void *argument)
     return argument;
 }
 
+/* Of no elements, as far as anybody can tell who cannot read the block. */
+static struct {
+    uint64_t *array;
+    void *behind_array;
+    void *kept;
+} unreadable;
+
+static void ask_beside_unreadable(void)
+{
+    void *p = NULL;
+
+    if (posix_memalign(&p, 1 << 20, sizeof(uint64_t)) != 0)
+        return;
+    unreadable.array = (uint64_t *)p;
+    *unreadable.array = 0;
+    unreadable.behind_array = unreadable.array + 1;
+    unreadable.kept = make(600);
+    mprotect(p, 4096, PROT_NONE);
+    ask_twice();
+    mprotect(p, 4096, PROT_READ | PROT_WRITE);
+}
+
 static int to_child[2];
 static volatile int has_child;
 
@@ -311,6 +339,8 @@ int main(int argc, char **argv)
         pthread_barrier_wait(&barrier);
         pthread_barrier_wait(&barrier);
         printf("%lld, then %lld\n", before, memprof_leaks());
+    } else if (strcmp(what, "unreadable") == 0) {
+        ask_beside_unreadable();
     } else if (strcmp(what, "fork") == 0) {
         leak(1000);
         const pid_t child = fork();

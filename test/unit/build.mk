@@ -30,12 +30,13 @@ UNIT_RT_CORE := $(call unit_rt,base/os_linux base/counter base/sandbox base/libc
     base/log base/internal_alloc base/state base/lifecycle base/thread base/clock \
     base/overhead heap/classes heap/heap heap/shadow stack/names stack/depot stack/cfi \
     stack/object stack/instrumented stack/code_cache stack/module_history \
-    stack/unwind stack/stack_cache stack/call_values record/cells record/spread record/series record/live record/mibmap record/hooks record/block \
+    stack/unwind stack/stack_cache stack/call_values record/cells record/spread record/series record/live record/mibmap record/hooks record/named record/block \
     record/pool record/snapshot) \
     $(UNIT_RT_DIR)/shared/mib.o
 $(foreach t,heap depot shadow clock block cells spread series stack_cache call_values mibmap,\
     $(eval UNIT_OBJS_rt/$(t) := $(UNIT_RT_CORE)))
 UNIT_OBJS_rt/cfi      := $(filter-out %/stack/cfi.o,$(UNIT_RT_CORE))
+UNIT_OBJS_rt/pool     := $(filter-out %/record/pool.o,$(UNIT_RT_CORE))
 # This one lets the thread lose its processor between two clocks.
 UNIT_LIBS_rt/clock := -Wl,--wrap=mprt_os_monotonic_ns
 # This one ends a block while its counters are cleared.

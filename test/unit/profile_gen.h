@@ -27,7 +27,7 @@ struct gen {
     bool is_without_types;   /* as before frames said what they allocate */
     bool is_without_peaks;   /* ... what lived at the peak */
     bool is_without_parts;   /* ... threads and events */
-    bool is_without_details; /* ... nor anything over time */
+    bool is_without_details; /* ... nor anything over time, sizes of types */
     size_t mib_fields; /* as when there were so many; 0: all that there are */
 };
 
@@ -111,8 +111,11 @@ static inline mpdata_ref gen_frame(struct gen *g, struct mpdata_profile *p)
         e.discriminator = (uint32_t)gen_below(g, 2) * 0x12345;
         e.flags = gen_below(g, 3) == 0 ? MPROF_ENTRY_FL_INLINE : 0;
     }
-    if (!g->is_without_types && gen_below(g, 3) == 0)
+    if (!g->is_without_types && gen_below(g, 3) == 0) {
         e.type = gen_string(p, gen_below(g, 2) == 0 ? "Order" : "char *");
+        if (!g->is_without_details)
+            e.type_bytes = (uint32_t)gen_below(g, 5) * 8;
+    }
     return mpdata_profile_frame(p, &e);
 }
 
@@ -223,9 +226,10 @@ static inline void gen_detail(struct gen *g, struct mpdata_profile *p)
         return;
     detail.node = view.contexts[gen_below(g, view.context_count)].node;
     detail.kind = 1 + (uint32_t)gen_below(g, MPROF_DETAIL_KINDS_END - 1);
-    detail.key = (uint32_t)gen_below(g, mprof_detail_is_bucket(detail.kind)
-                                            ? MPROF_DETAIL_BUCKETS
-                                            : (uint64_t)view.node_count + 1);
+    detail.key = (uint32_t)gen_below(
+        g, mprof_detail_is_stack(detail.kind)    ? (uint64_t)view.node_count + 1
+           : mprof_detail_is_bucket(detail.kind) ? MPROF_DETAIL_BUCKETS
+                                                 : 1000);
     detail.count = 1 + gen_below(g, 1000);
     detail.bytes = gen_below(g, 100000);
     mpdata_profile_detail(p, &detail);

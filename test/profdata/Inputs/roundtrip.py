@@ -24,6 +24,7 @@ def stacks(memprofdata, path, fields):
         f.pop("Discriminator", None)
         # A label says it of a call stack, not of which of its frames.
         f.pop("Type", None)
+        f.pop("TypeBytes", None)
         if "Function" in f:
             f["Function"] = p["Functions"][f["Function"]]["Name"]
         if "Binary" in f:

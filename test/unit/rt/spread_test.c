@@ -133,6 +133,26 @@ static void test_a_full_counter_goes_on(void **state)
     assert_int_equal(counts[0], blocks - counts[6]);
 }
 
+/* What is counted of it, and what is not, is one number. */
+static void test_a_full_counter_of_usual_blocks_stays(void **state)
+{
+    struct mprt_spread spread = {.sizes = 0};
+    const struct mprt_spread_buckets usual = mprt_spread_of(1, 16);
+    uint64_t counts[MPROF_DETAIL_BUCKETS];
+    const uint64_t blocks = (UINT64_C(1) << 32) + 11;
+
+    (void)state;
+    assert_true(mprt_spread_add(&pool, &spread, usual, mprt_spread_of(1, 8)));
+    pool.nodes[spread.lifetimes].counts.counts[4] = UINT32_MAX - 2;
+    for (int i = 0; i < 5; i++)
+        assert_true(mprt_spread_add(&pool, &spread, usual, usual));
+    assert_int_equal(pool.nodes[spread.lifetimes].counts.counts[4], UINT32_MAX);
+    assert_true(mprt_spread_sum(&pool, spread, usual.lifetime,
+                                MPROF_DETAIL_LIFETIME, blocks, counts));
+    assert_int_equal(counts[3], 1);
+    assert_int_equal(counts[4], blocks - 1);
+}
+
 static void test_links_add_up(void **state)
 {
     struct mprt_spread spread = {.sizes = 0};
@@ -184,6 +204,7 @@ int main(void)
         cmocka_unit_test(test_counts_are_those_of_the_model),
         cmocka_unit_test(test_blocks_that_are_alike_take_no_memory),
         cmocka_unit_test(test_a_full_counter_goes_on),
+        cmocka_unit_test(test_a_full_counter_of_usual_blocks_stays),
         cmocka_unit_test(test_links_add_up),
         cmocka_unit_test(test_no_memory_is_not_zero),
     };

@@ -1,0 +1,64 @@
+/* named.c -- blocks that the program wants to know more about, in a short table.
+ *
+ * A block that ends inside the runtime, in a signal's handler, stays in it: so
+ * does then the next one at its place.
+ *
+ * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+#include "rt/record/named.h"
+
+#include <stdatomic.h>
+
+#define NAMED_MAX 256
+
+static _Atomic uintptr_t blocks[NAMED_MAX];
+/* Slots that were ever in use. */
+static _Atomic size_t used;
+
+static _Atomic uintptr_t *find(uintptr_t p)
+{
+    const size_t count = atomic_load_explicit(&used, memory_order_relaxed);
+
+    for (size_t i = 0; i < count; i++) {
+        if (atomic_load_explicit(&blocks[i], memory_order_relaxed) == p)
+            return &blocks[i];
+    }
+    return NULL;
+}
+
+static void raise_used(size_t count)
+{
+    size_t before = atomic_load_explicit(&used, memory_order_relaxed);
+
+    while (before < count &&
+           !atomic_compare_exchange_weak_explicit(&used, &before, count,
+                                                  memory_order_relaxed,
+                                                  memory_order_relaxed))
+        ;
+}
+
+bool mprt_named_add(uintptr_t p)
+{
+    if (find(p) != NULL)
+        return true;
+    for (size_t i = 0; i < NAMED_MAX; i++) {
+        uintptr_t free_slot = 0;
+
+        if (atomic_compare_exchange_strong(&blocks[i], &free_slot, p)) {
+            raise_used(i + 1);
+            return true;
+        }
+    }
+    return false;
+}
+
+bool mprt_named_has(uintptr_t p)
+{
+    return find(p) != NULL;
+}
+
+bool mprt_named_take(uintptr_t p)
+{
+    _Atomic uintptr_t *const slot = find(p);
+
+    return slot != NULL && atomic_compare_exchange_strong(slot, &p, 0);
+}
