@@ -36,7 +36,8 @@ struct chart {
 
 static uint32_t column_of(const struct chart *c, uint64_t ns)
 {
-    const uint64_t span = c->end_ns - c->start_ns;
+    const uint64_t span =
+        mprof_max_u64(1, mprof_sub_sat_u64(c->end_ns, c->start_ns));
     const uint64_t at = mprof_sub_sat_u64(ns, c->start_ns);
 
     return (uint32_t)mprof_min_u64(
@@ -52,7 +53,9 @@ static void fill(struct chart *c)
     for (uint32_t i = 0; i < s->sample_count; i++) {
         const struct mpdata_sample *const sample = &s->samples[i];
         const uint32_t first = column_of(c, sample->ns);
-        const uint32_t last = column_of(c, sample->ns + s->step_ns - 1);
+        const uint32_t last = column_of(
+            c, mprof_max_u64(sample->ns,
+                             mprof_add_sat_u64(sample->ns, s->step_ns) - 1));
 
         while (next < first)
             c->values[next++] = before;
@@ -251,9 +254,12 @@ static void print_chart(struct chart *c)
     const struct mpdata_series *const s = c->series;
 
     c->start_ns = s->samples[0].ns;
-    c->end_ns = s->samples[s->sample_count - 1].ns + s->step_ns;
-    if (c->run != NULL)
-        c->end_ns = mprof_max_u64(c->start_ns + 1, c->run->duration_ns);
+    /* Whatever a file says. */
+    c->end_ns =
+        c->run != NULL
+            ? c->run->duration_ns
+            : mprof_add_sat_u64(s->samples[s->sample_count - 1].ns, s->step_ns);
+    c->end_ns = mprof_max_u64(c->end_ns, mprof_add_sat_u64(c->start_ns, 1));
     memset(c->below, ' ', sizeof(c->below));
     fill(c);
     print_title(c);

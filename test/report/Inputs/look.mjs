@@ -346,6 +346,26 @@ const checks = {
     }
   },
 
+  /** Whatever times a file has, each run is drawn and can be walked. */
+  async strange_times(page) {
+    await open(page, "view=time");
+    const runs = await page.locator("label", { hasText: /^Run/ }).locator("option").count();
+    assert.ok(runs > 1);
+    for (let i = 0; i < runs; i++) {
+      await open(page, `view=time&run=${i}`);
+      await page.locator(".chart path.alive").first().waitFor({ state: "attached" });
+      await page.locator(".chart").focus();
+      for (const key of ["End", "ArrowLeft", "+", "ArrowRight", "PageUp", "-", "Escape", "Home"])
+        await page.keyboard.press(key);
+      const drawn = await page.locator(".chart").innerHTML();
+      assert.ok(!/NaN|Infinity|undefined/.test(drawn), `run ${i}: ${drawn}`);
+      assert.doesNotMatch(await page.locator("main").innerText(), /NaN|Infinity|undefined/);
+      await page.getByText("As a table").click();
+      assert.ok((await table_titles(page, "The run over time")).length > 0);
+      assert.equal(await page.evaluate(() => window.hacked), undefined);
+    }
+  },
+
   /** What the profile has nothing of has no place. */
   async no_time(page) {
     await open(page);
@@ -517,6 +537,9 @@ const checks = {
 };
 
 // What not every profile has is asked by name.
-const special = ["histogram", "source", "no_source", "time", "zoom", "runs", "no_time", "spreads"];
+const special = [
+  ...["histogram", "source", "no_source", "time", "zoom", "runs", "no_time", "spreads"],
+  "strange_times",
+];
 const usual = Object.keys(checks).filter((name) => !special.includes(name));
 await run(packages, checks, asked.length > 0 ? asked : usual);

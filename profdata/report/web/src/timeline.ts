@@ -54,7 +54,7 @@ function slots_of(series: Series, end: number): Slot[] {
     const blocks = series.blocks?.[i] ?? 0;
     const rss = series.rss?.[i] ?? 0;
     const next = i + 1 < series.slots ? (series.ns?.[i + 1] ?? 0) : end;
-    const to = Math.min(from + series.step_ns, next);
+    const to = Math.min(from + Math.max(1, series.step_ns), next);
     const known = rss === 0 ? { blocks } : { blocks, rss };
     if (to > from) slots.push({ from, to, bytes, most: series.most?.[i] ?? 0, ...known });
     if (next > to) slots.push({ from: to, to: next, bytes, most: bytes, ...known });
@@ -74,7 +74,7 @@ function phases_of(series: Series, slots: Slot[], end: number): Phase[] {
   const phases: Phase[] = [];
   begins.forEach((mark, i) => {
     if (typeof mark.phase !== "string") return;
-    const span = { from: mark.ns, to: begins[i + 1]?.ns ?? Math.max(end, mark.ns) };
+    const span = { from: mark.ns, to: Math.max(mark.ns, begins[i + 1]?.ns ?? end) };
     const most = Math.max(
       mark.bytes,
       most_of(slots, span, (slot) => slot.most),
@@ -87,13 +87,15 @@ function phases_of(series: Series, slots: Slot[], end: number): Phase[] {
 export function timeline_of(document: Document, series: Series): Timeline {
   const run = series.run === undefined ? undefined : document.runs[series.run];
   const from = series.ns?.[0] ?? 0;
-  const last = (series.ns?.[series.slots - 1] ?? 0) + series.step_ns;
-  const to = Math.max(from + 1, run?.duration_ns ?? last);
+  // Whatever a file says, a step and a run take time.
+  const step_ns = Math.max(1, series.step_ns);
+  const last = (series.ns?.[series.slots - 1] ?? 0) + step_ns;
+  const to = Math.max(from + Math.max(1, from * 1e-9), run?.duration_ns ?? last);
   const slots = slots_of(series, to);
   return {
     from,
     to,
-    step_ns: series.step_ns,
+    step_ns,
     slots,
     phases: phases_of(series, slots, to),
     marks: series.marks
@@ -198,7 +200,7 @@ const UNITS: [number, string][] = [
 export function time_in_steps(ns: number, step: number, largest: number): string {
   if (step >= 60e9) return time(ns);
   const [size, unit] = UNITS.find(([n]) => largest >= n) ?? [1, "ns"];
-  const places = Math.max(0, Math.ceil(Math.log10(size / step) - 1e-9));
+  const places = Math.max(0, Math.min(Math.ceil(Math.log10(size / step) - 1e-9), 9));
   return `${(ns / size).toFixed(places)} ${unit}`;
 }
 
