@@ -143,8 +143,7 @@ extern MEMPROF_API const char __memprof_rt_version[];
 const char *__memprof_default_options(void);
 
 /* In front of a function: what it allocates gets no hint, whatever a profile
- * says, and nor does what is inlined into it. For memprof.so and
- * -fprofile-use=; else it says nothing. */
+ * says. For memprof.so and -fprofile-use=; else it means nothing. */
 #if defined(__clang__)
 #define MEMPROF_NO_HINT __attribute__((annotate("memprof_nohint")))
 #else

@@ -70,6 +70,10 @@ enum {
 #define MPROF_PASS_HINTS_OFF "off"
 #define MPROF_PASS_HINTS_LLVM "llvm"
 
+/* The annotation of functions whose allocations get no hint; the same in
+ * inc/memprof.h. */
+#define MPROF_ANNOTATION_NO_HINT "memprof_nohint"
+
 /* Hinted forms of allocation functions (inc/memprof_hints.h) are called
  * MPROF_SYM_PREFIX, the plain name, MPROF_HINT_SUFFIX; what the plugin calls in
  * their place MPROF_SYM_USE, the plain name. */

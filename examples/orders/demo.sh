@@ -26,13 +26,8 @@ try 'memprofdata merge *.raw -o app.profdata'
 try 'memprofdata show --top=5 app.profdata'
 try 'memprofdata report app.profdata -o report.html'
 
-# By default an object is cold when it lives for 200 seconds and is accessed less
-# than once per byte in 20 seconds. This run takes milliseconds, so the demo moves
-# both limits; a service that ran for minutes needs neither flag.
-scale='-mllvm -memprof-ave-lifetime-cold-threshold=0'
-scale="$scale -mllvm -memprof-lifetime-access-density-cold-threshold=100"
+try 'memprofdata explain --verdict=cold --top=3 app.profdata'
 try "memprof-clang++ -fprofile-use=app.profdata -O2 \\
-    $scale \\
     orders.cpp -S -emit-llvm -o orders.ll"
 
 # What the compiler wrote down for its allocation calls.

@@ -21,6 +21,7 @@
 
 #include "pass/bridge/heat.h"
 
+#include <algorithm>
 #include <cstdio>
 
 using namespace llvm;
@@ -102,6 +103,22 @@ bool mpass_heat_trie_attach(struct mpass_heat_trie *trie, LLVMValueRef call)
     return trie->trie.buildAndAttachMIBMetadata(unwrap<CallBase>(call));
 }
 
+uint32_t mpass_heat_cold_depth(LLVMValueRef call)
+{
+    const MDNode *stacks =
+        unwrap<Instruction>(call)->getMetadata(LLVMContext::MD_memprof);
+    uint32_t depth = 0;
+
+    for (unsigned i = 0; stacks != nullptr && i < stacks->getNumOperands();
+         i++) {
+        const auto *stack = cast<MDNode>(stacks->getOperand(i));
+        if (memprof::getMIBAllocType(stack) == AllocationType::Cold)
+            depth = std::max(depth,
+                             memprof::getMIBStackNode(stack)->getNumOperands());
+    }
+    return depth;
+}
+
 void mpass_heat_set_frames(LLVMValueRef call, const uint64_t *frames,
                            size_t count)
 {
@@ -153,6 +170,11 @@ bool mpass_heat_trie_attach(struct mpass_heat_trie *, LLVMValueRef)
 
 void mpass_heat_set_frames(LLVMValueRef, const uint64_t *, size_t)
 {
+}
+
+uint32_t mpass_heat_cold_depth(LLVMValueRef)
+{
+    return 0;
 }
 
 void mpass_heat_clone(LLVMModuleRef, void *)

@@ -51,6 +51,9 @@ void mpass_heat_trie_add(struct mpass_heat_trie *trie, enum mpass_heat heat,
  * metadata, and returns true. */
 bool mpass_heat_trie_attach(struct mpass_heat_trie *trie, LLVMValueRef call);
 
+/* How many frames, at most, it takes from the call on to know that its block is
+ * cold; 0 where the call has no metadata. */
+uint32_t mpass_heat_cold_depth(LLVMValueRef call);
 /* Names the frames of a call for cloning. */
 void mpass_heat_set_frames(LLVMValueRef call, const uint64_t *frames,
                            size_t count);

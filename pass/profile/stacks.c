@@ -6,8 +6,10 @@
 #include "profdata/base/file.h"
 #include "profdata/base/vec.h"
 #include "profdata/index/index_read.h"
-#include "profdata/query/verdict.h"
+#include "profdata/query/hint_list.h"
 
+#include <inttypes.h>
+#include <stdio.h>
 #include <stdlib.h>
 
 /* LLVM's offsets of lines have 16 bits. */
@@ -96,12 +98,16 @@ uint64_t mpass_stacks_frame_id(const struct mpass_place *place)
 /* -- nodes ------------------------------------------------------------------ */
 
 /* A function that stands below another one's place on some stack is what is
- * called there; of several, as behind a pointer, the one that comes first. */
+ * called there. */
 static void note_callee(struct mpass_stacks *stacks, uint32_t place,
                         uint64_t callee)
 {
-    if (place != 0 && stacks->callees[place - 1] == 0)
-        stacks->callees[place - 1] = callee;
+    uint64_t *known;
+
+    if (place == 0)
+        return;
+    known = &stacks->callees[place - 1];
+    *known = *known == 0 || *known == callee ? callee : MPASS_STACKS_SEVERAL;
 }
 
 static void link_node(struct mpass_stacks *stacks, uint32_t index)
@@ -170,6 +176,7 @@ static void collect_stacks(struct mpass_stacks *stacks,
 
 static enum mprof_err collect(struct mpass_stacks *stacks,
                               const struct mpdata_profile *profile,
+                              struct mpdata_hint_list *list,
                               struct mprof_diag *diag)
 {
     const struct mpdata_view view = mpdata_profile_view(profile);
@@ -186,6 +193,8 @@ static enum mprof_err collect(struct mpass_stacks *stacks,
     stacks->stacks =
         mpdata_vec_array(view.context_count, sizeof(*stacks->stacks));
     err = mpdata_verdict_make(&verdicts, profile, MPDATA_VERDICT_FITTING);
+    if (err == MPROF_E_OK)
+        err = mpdata_hint_list_apply(list, &verdicts, profile, NULL);
     if (stacks->places == NULL || stacks->first_at == NULL ||
         stacks->callees == NULL || stacks->nodes == NULL ||
         stacks->stacks == NULL || err != MPROF_E_OK) {
@@ -216,9 +225,36 @@ static enum mprof_err read_profile(struct mpdata_profile *profile,
     return err;
 }
 
-enum mprof_err mpass_stacks_load(struct mpass_stacks **out, const char *path,
-                                 struct mprof_diag *diag)
+/* Names are those of the linker: nobody here knows more. */
+static enum mprof_err read_list(struct mpdata_hint_list *list, const char *path,
+                                struct mprof_diag *diag)
 {
+    struct mpdata_file file;
+    enum mprof_err err;
+
+    if (*path == '\0')
+        return MPROF_E_OK;
+    err = mpdata_file_open(&file, path, diag);
+    if (err != MPROF_E_OK)
+        return err;
+    err = mpdata_hint_list_read(list, (const char *)file.data, file.size);
+    mpdata_file_close(&file);
+    if (err == MPROF_E_OK)
+        return err;
+    (void)mprof_err_fail(diag, err, NULL, MPROF_DIAG_NO_OFFSET);
+    diag->file = path;
+    if (err == MPROF_E_VALUE)
+        snprintf(diag->text, sizeof(diag->text),
+                 "line %" PRIu32 " is not 'cold FUNCTION', 'hot FUNCTION' or "
+                 "'none FUNCTION'",
+                 list->bad_line);
+    return err;
+}
+
+enum mprof_err mpass_stacks_load(struct mpass_stacks **out, const char *path,
+                                 const char *hint_list, struct mprof_diag *diag)
+{
+    struct mpdata_hint_list list = {.text = NULL};
     struct mpass_stacks *stacks = calloc(1, sizeof(*stacks));
     struct mpdata_profile *profile = mpdata_profile_new();
     enum mprof_err err;
@@ -229,7 +265,10 @@ enum mprof_err mpass_stacks_load(struct mpass_stacks **out, const char *path,
     else
         err = read_profile(profile, path, diag);
     if (err == MPROF_E_OK)
-        err = collect(stacks, profile, diag);
+        err = read_list(&list, hint_list, diag);
+    if (err == MPROF_E_OK)
+        err = collect(stacks, profile, &list, diag);
+    mpdata_hint_list_fini(&list);
     mpdata_profile_free(profile);
     if (err == MPROF_E_OK)
         *out = stacks;

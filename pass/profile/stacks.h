@@ -19,6 +19,8 @@ struct mpass_place {
 
 /* The callee of a place where the allocation function itself is called. */
 #define MPASS_STACKS_ALLOCATION 1u
+/* Several functions are called there: behind a pointer, or by a macro. */
+#define MPASS_STACKS_SEVERAL 2u
 
 enum mpass_stack_kind {
     MPASS_STACK_OTHER,
@@ -46,7 +48,7 @@ struct mpass_node {
 struct mpass_stacks {
     struct mpass_place *places; /* ascending, each once */
     uint32_t *first_at;         /* of a place: node + 1 */
-    uint64_t *callees; /* of a place: GUID, MPASS_STACKS_ALLOCATION, or 0 */
+    uint64_t *callees;          /* of a place: GUID, as above, or 0 */
     struct mpass_node *nodes;
     struct mpass_stack *stacks;
     uint32_t place_count;
@@ -55,9 +57,12 @@ struct mpass_stacks {
     bool has_columns;
 };
 
-/* Reads an indexed profile and judges its call stacks. Errors: a reader's. */
+/* Reads an indexed profile and judges its call stacks; what a list of hints
+ * says, a file or "", counts instead. Errors: a reader's; diag->file is which
+ * of the files it is in. */
 MPROF_NODISCARD enum mprof_err mpass_stacks_load(struct mpass_stacks **out,
                                                  const char *path,
+                                                 const char *hint_list,
                                                  struct mprof_diag *diag);
 /* Accepts NULL. */
 void mpass_stacks_free(struct mpass_stacks *stacks);

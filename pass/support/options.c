@@ -220,6 +220,9 @@ const char *mpass_options_use_conflict(const struct mpass_options *options)
         MPROF_PASS_HINTS_AUTO, MPROF_PASS_HINTS_COLD, MPROF_PASS_HINTS_ALL,
         MPROF_PASS_HINTS_OFF, MPROF_PASS_HINTS_LLVM};
 
+    if (*options->hint_list != '\0' &&
+        strcmp(options->hints, MPROF_PASS_HINTS_LLVM) == 0)
+        return "-memprof-hint-list is not for -memprof-hints=llvm";
     for (size_t i = 0; i < MPROF_ARRAY_LEN(modes); i++) {
         if (strcmp(options->hints, modes[i]) == 0)
             return NULL;

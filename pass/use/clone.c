@@ -122,23 +122,26 @@ static struct body *ask_body(struct bodies *bodies, uint64_t guid)
     return body;
 }
 
-/* -- admission -------------------------------------------------------------- */
+/* -- cost ------------------------------------------------------------------- */
 
-/* What the bodies on the match's cold stacks have that is not paid for yet.
- * With `pay`, it is from now on. */
+/* What those bodies have that are to be cloned for the match, as far as they
+ * are not paid for yet: of the frames that it takes to know cold stacks, all
+ * but the last, which calls the clone. With `pay`, they are from now on. */
 static uint64_t cost_of(struct bodies *bodies, const struct mpass_match *match,
                         const struct mpass_stacks *stacks, bool pay)
 {
+    const uint32_t depth = mpass_heat_cold_depth(match->site->call);
     uint64_t cost = 0;
 
     bodies->question++;
     for (uint32_t i = 0; i < match->stack_count; i++) {
         const struct mpass_stack *stack = &stacks->stacks[match->stacks[i]];
+        uint32_t frame = 1;
 
         if (stack->kind != MPASS_STACK_COLD)
             continue;
-        for (uint32_t node = stack->node + 1; node != 0;
-             node = stacks->nodes[node - 1].parent) {
+        for (uint32_t node = stack->node + 1; node != 0 && frame < depth;
+             node = stacks->nodes[node - 1].parent, frame++) {
             const uint32_t place = stacks->nodes[node - 1].place;
             struct body *body =
                 place == 0 ? NULL
@@ -152,6 +155,91 @@ static uint64_t cost_of(struct bodies *bodies, const struct mpass_match *match,
     }
     return cost;
 }
+
+/* -- agreement --------------------------------------------------------------- */
+
+/* LLVM makes one choice for a call of a clone, whatever is allocated there: of
+ * two allocation calls that want copies of one function for different callers,
+ * one would get the other's hints. So calls are admitted only if they agree in
+ * all functions that are cloned for both: of each node that calls such a
+ * function, which kinds of stacks come through it. */
+enum { KIND_COLD = 1, KIND_OTHER = 2 };
+
+struct votes {
+    uint8_t *kinds;  /* of the nodes, as admitted */
+    uint8_t *own;    /* ... for the match in hand */
+    uint32_t *nodes; /* that `own` speaks of */
+    uint32_t count;
+};
+
+static void vote(struct votes *votes, uint32_t node, uint8_t kind)
+{
+    if (votes->own[node] == 0)
+        votes->nodes[votes->count++] = node;
+    votes->own[node] |= kind;
+}
+
+static void collect_votes(struct votes *votes, const struct mpass_match *match,
+                          const struct mpass_stacks *stacks)
+{
+    const uint32_t depth = mpass_heat_cold_depth(match->site->call);
+
+    votes->count = 0;
+    for (uint32_t i = 0; i < match->stack_count; i++) {
+        const struct mpass_stack *stack = &stacks->stacks[match->stacks[i]];
+        uint32_t node = stacks->nodes[stack->node].parent;
+
+        for (uint32_t frame = 1; node != 0 && frame < depth; frame++) {
+            vote(votes, node - 1,
+                 stack->kind == MPASS_STACK_COLD ? KIND_COLD : KIND_OTHER);
+            node = stacks->nodes[node - 1].parent;
+        }
+    }
+}
+
+/* True if no admitted match says otherwise; then this one is admitted. */
+static bool agrees(struct votes *votes, const struct mpass_match *match,
+                   const struct mpass_stacks *stacks)
+{
+    bool agreed = true;
+
+    collect_votes(votes, match, stacks);
+    for (uint32_t i = 0; i < votes->count; i++) {
+        const uint32_t node = votes->nodes[i];
+
+        agreed &=
+            votes->kinds[node] == 0 || votes->kinds[node] == votes->own[node];
+    }
+    for (uint32_t i = 0; i < votes->count; i++) {
+        const uint32_t node = votes->nodes[i];
+
+        if (agreed)
+            votes->kinds[node] = votes->own[node];
+        votes->own[node] = 0;
+    }
+    return agreed;
+}
+
+static struct votes make_votes(uint32_t node_count)
+{
+    struct votes votes = {
+        .kinds = mpass_memory_allocate(NULL, node_count, 1),
+        .own = mpass_memory_allocate(NULL, node_count, 1),
+        .nodes = mpass_memory_allocate(NULL, node_count, sizeof(*votes.nodes))};
+
+    memset(votes.kinds, 0, node_count);
+    memset(votes.own, 0, node_count);
+    return votes;
+}
+
+static void free_votes(struct votes *votes)
+{
+    free(votes->kinds);
+    free(votes->own);
+    free(votes->nodes);
+}
+
+/* -- admission, in the order of the gain --------------------------------------- */
 
 struct candidate {
     struct mpass_match *match;
@@ -175,6 +263,7 @@ static bool admit(struct mpass_matches *matches, struct bodies *bodies,
 {
     struct candidate *order =
         mpass_memory_allocate(NULL, matches->count, sizeof(*order));
+    struct votes votes = make_votes(stacks->node_count);
     uint32_t count = 0;
     bool any = false;
 
@@ -191,13 +280,14 @@ static bool admit(struct mpass_matches *matches, struct bodies *bodies,
     for (uint32_t i = 0; i < count; i++) {
         const uint64_t cost = cost_of(bodies, order[i].match, stacks, false);
 
-        if (cost > budget) {
+        if (cost > budget || !agrees(&votes, order[i].match, stacks)) {
             mpass_heat_strip(order[i].match->site->call);
             continue;
         }
         budget -= cost_of(bodies, order[i].match, stacks, true);
         any = true;
     }
+    free_votes(&votes);
     free(order);
     return any;
 }
@@ -356,4 +446,13 @@ void mpass_clone_run(LLVMModuleRef module, void *analyses,
     }
     settle_outcomes(module, matches);
     free(bodies.rows);
+}
+
+void mpass_clone_agree(struct mpass_matches *matches,
+                       const struct mpass_stacks *stacks)
+{
+    struct bodies none = {.rows = mpass_memory_allocate(NULL, 0, 1)};
+
+    admit(matches, &none, stacks, UINT64_MAX);
+    free(none.rows);
 }

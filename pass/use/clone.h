@@ -17,4 +17,9 @@ void mpass_clone_run(LLVMModuleRef module, void *analyses,
                      struct mpass_matches *matches,
                      const struct mpass_stacks *stacks, int percent);
 
+/* The same for a link that clones: calls that do not agree with others of the
+ * module lose their metadata. */
+void mpass_clone_agree(struct mpass_matches *matches,
+                       const struct mpass_stacks *stacks);
+
 #endif

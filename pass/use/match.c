@@ -276,6 +276,16 @@ static void fill_match(struct matcher *matcher, struct mpass_match *match,
     }
 }
 
+/* Is it in a function that says so? What it is inlined into does not. */
+static bool is_exempt(const struct matcher *matcher,
+                      const struct mpass_site *site)
+{
+    const struct mpass_sites *sites = matcher->sites;
+
+    return sites->functions[sites->frames[site->first_frame].function]
+        .is_exempt;
+}
+
 /* True if the call is on stacks of the profile. */
 static bool match_allocation(struct matcher *matcher, struct mpass_match *match,
                              const struct mpass_site *site)
@@ -294,14 +304,20 @@ static bool match_allocation(struct matcher *matcher, struct mpass_match *match,
     if (matcher->found_count == 0)
         return false;
     fill_match(matcher, match, site, chain);
+    match->outcome = MPASS_USE_OUTCOME_NONE;
+    if (is_exempt(matcher, site))
+        return true;
     trie = mpass_heat_trie_new();
     for (uint32_t i = 0; i < match->stack_count; i++)
         add_stack(matcher, trie, &matcher->stacks->stacks[match->stacks[i]],
                   chain);
     is_mixed = mpass_heat_trie_attach(trie, site->call);
     mpass_heat_trie_free(trie);
-    if (is_mixed)
+    if (is_mixed) {
         set_frames(matcher, site->call, chain);
+        /* As LLVM does from 20 on. */
+        mpass_heat_set_attribute(site->call, "memprof", "ambiguous");
+    }
     match->outcome = outcome_of(site->call, is_mixed);
     set_note(matcher, match);
     return true;

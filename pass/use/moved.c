@@ -88,16 +88,43 @@ struct function_calls {
     uint32_t *found; /* by firsts: place + 1, or 0 */
 };
 
+/* May the same function be called by the anchor and at the place? What is
+ * called through a pointer, or by several calls, is known by where it is. */
+static bool may_be_same(const struct function_calls *calls,
+                        const struct anchor *anchor, uint32_t place)
+{
+    const uint64_t callee = calls->stacks->callees[place];
+
+    if (callee == MPASS_STACKS_ALLOCATION && anchor->allocates)
+        return true;
+    if (callee <= MPASS_STACKS_SEVERAL || anchor->callee == 0)
+        return same_place(&anchor->place, &calls->stacks->places[place]);
+    return callee == anchor->callee;
+}
+
+/* The same of all calls in one place, which a macro can make. */
+static bool same_callee(const struct function_calls *calls, uint32_t first,
+                        uint32_t place)
+{
+    const uint32_t end = first + 1 < calls->first_count
+                             ? calls->firsts[first + 1]
+                             : calls->anchor_count;
+
+    for (uint32_t i = calls->firsts[first]; i < end; i++) {
+        if (may_be_same(calls, &calls->anchors[i], place))
+            return true;
+    }
+    return false;
+}
+
 static unsigned score(const struct function_calls *calls, uint32_t first,
                       uint32_t place)
 {
     const struct anchor *anchor = &calls->anchors[calls->firsts[first]];
     const struct mpass_place *other =
         &calls->stacks->places[calls->place_first + place];
-    const uint64_t callee = calls->stacks->callees[calls->place_first + place];
 
-    if ((callee != 0 && callee == anchor->callee) ||
-        (callee == MPASS_STACKS_ALLOCATION && anchor->allocates))
+    if (same_callee(calls, first, calls->place_first + place))
         return SCORE_CALLEE +
                (anchor->place.column == other->column ? SCORE_COLUMN : 0) +
                (anchor->place.line_offset == other->line_offset ? SCORE_LINE
@@ -143,28 +170,44 @@ static void align(struct function_calls *calls)
     free(best);
 }
 
-/* Each place where it was. Returns how many places were found. */
-static uint32_t find_same(struct function_calls *calls)
+/* What was found: how many places, how many of them where they were, and how
+ * many where the same function is called. */
+struct tally {
+    uint32_t found;
+    uint32_t unmoved;
+    uint32_t agreed;
+};
+
+static struct tally count_found(const struct function_calls *calls)
 {
-    uint32_t count = 0;
+    struct tally tally = {0};
 
     for (uint32_t i = 0; i < calls->first_count; i++) {
-        calls->found[i] = mpass_stacks_find(
-            calls->stacks, &calls->anchors[calls->firsts[i]].place);
-        count += calls->found[i] != 0;
+        const struct anchor *anchor = &calls->anchors[calls->firsts[i]];
+        const uint32_t place = calls->found[i];
+
+        if (place == 0)
+            continue;
+        tally.found++;
+        tally.unmoved +=
+            same_place(&anchor->place, &calls->stacks->places[place - 1]);
+        tally.agreed += same_callee(calls, i, place - 1);
     }
-    return count;
+    return tally;
 }
 
-static uint32_t find_moved(struct function_calls *calls)
+/* Each place where it was. */
+static void find_same(struct function_calls *calls)
 {
-    uint32_t count = 0;
+    for (uint32_t i = 0; i < calls->first_count; i++)
+        calls->found[i] = mpass_stacks_find(
+            calls->stacks, &calls->anchors[calls->firsts[i]].place);
+}
 
+static void find_moved(struct function_calls *calls)
+{
     memset(calls->found, 0, calls->first_count * sizeof(*calls->found));
     align(calls);
-    for (uint32_t i = 0; i < calls->first_count; i++)
-        count += calls->found[i] != 0;
-    return count;
 }
 
 /* -- all functions ---------------------------------------------------------- */
@@ -193,14 +236,21 @@ static void keep_places(const struct function_calls *calls, uint32_t *places)
 static enum mpass_use_state settle(struct function_calls *calls,
                                    uint32_t *found_count)
 {
-    *found_count = find_same(calls);
-    if (*found_count == calls->place_count)
-        return MPASS_USE_STATE_MATCHED;
-    if (calls->first_count > CALLS_MAX || calls->place_count > CALLS_MAX)
+    struct tally tally;
+
+    find_same(calls);
+    tally = count_found(calls);
+    if ((tally.found != calls->place_count ||
+         tally.agreed != calls->place_count) &&
+        calls->first_count <= CALLS_MAX && calls->place_count <= CALLS_MAX) {
+        find_moved(calls);
+        tally = count_found(calls);
+    }
+    *found_count = tally.found;
+    if (tally.found != calls->place_count)
         return MPASS_USE_STATE_STALE;
-    *found_count = find_moved(calls);
-    return *found_count == calls->place_count ? MPASS_USE_STATE_MOVED
-                                              : MPASS_USE_STATE_STALE;
+    return tally.unmoved == tally.found ? MPASS_USE_STATE_MATCHED
+                                        : MPASS_USE_STATE_MOVED;
 }
 
 /* The function of these anchors. */

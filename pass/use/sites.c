@@ -30,6 +30,7 @@ static uint32_t function_number(struct mpass_sites *sites, const void *debug)
     function = &sites->functions[sites->function_count++];
     function->name = mpass_heat_function_name(debug, &function->name_size);
     function->guid = mpass_heat_guid(function->name, function->name_size);
+    function->is_exempt = false;
     return number;
 }
 

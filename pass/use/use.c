@@ -8,6 +8,7 @@
 #include "pass/support/message.h"
 #include "pass/support/options.h"
 #include "pass/use/clone.h"
+#include "pass/use/exempt.h"
 #include "pass/use/hints.h"
 #include "pass/use/log.h"
 #include "shared/abi.h"
@@ -25,8 +26,10 @@ bool mpass_use_is_left_to_llvm(void)
 {
     const struct mpass_options options = mpass_options_read();
 
+    /* With a list it is a conflict, which is said where it is read. */
     return !mpass_heat_is_supported() ||
-           is_mode(&options, MPROF_PASS_HINTS_LLVM);
+           (is_mode(&options, MPROF_PASS_HINTS_LLVM) &&
+            *options.hint_list == '\0');
 }
 
 static void report(LLVMModuleRef module, LLVMDiagnosticSeverity severity,
@@ -39,34 +42,35 @@ static void report(LLVMModuleRef module, LLVMDiagnosticSeverity severity,
     mpass_ir_diagnose(LLVMGetModuleContext(module), severity, message);
 }
 
-static struct mpass_stacks *load(LLVMModuleRef module, const char *path)
+static struct mpass_stacks *load(LLVMModuleRef module, const char *path,
+                                 const char *hint_list)
 {
     struct mprof_diag diag = {.offset = MPROF_DIAG_NO_OFFSET};
     struct mpass_stacks *stacks;
-    const enum mprof_err err = mpass_stacks_load(&stacks, path, &diag);
+    const enum mprof_err err =
+        mpass_stacks_load(&stacks, path, hint_list, &diag);
+    const char *why = *diag.text != '\0' ? diag.text : mprof_err_text(err);
 
-    if (err != MPROF_E_OK)
-        report(module, LLVMDSError, path, "memory profile",
-               mprof_err_text(err));
+    if (err != MPROF_E_OK && diag.file == hint_list)
+        report(module, LLVMDSError, hint_list, "list of hints", why);
+    else if (err != MPROF_E_OK)
+        report(module, LLVMDSError, path, "memory profile", why);
     return stacks;
 }
 
-/* Those that cannot be told apart here: the link may. */
-static void leave_to_link(LLVMModuleRef module, struct mpass_matches *matches)
+/* Calls that have cold and other stacks: the link clones for them. One remark a
+ * module says what that takes. */
+static void leave_to_link(struct mpass_matches *matches,
+                          const struct mpass_stacks *stacks)
 {
-    const struct mpass_match *mixed = NULL;
-
+    mpass_clone_agree(matches, stacks);
     for (uint32_t i = 0; i < matches->count; i++) {
-        if (matches->rows[i].outcome != MPASS_USE_OUTCOME_MIXED)
-            continue;
-        matches->rows[i].outcome = MPASS_USE_OUTCOME_LINK;
-        mixed = &matches->rows[i];
+        if (mpass_heat_cold_depth(matches->rows[i].site->call) != 0)
+            matches->rows[i].outcome = MPASS_USE_OUTCOME_LINK;
     }
-    (void)module;
-    if (mixed != NULL || matches->count > 0)
+    if (matches->count > 0)
         mpass_heat_remark(
-            mixed != NULL ? mixed->site->call : matches->rows[0].site->call,
-            false, "NeedsLink",
+            matches->rows[0].site->call, false, "NeedsLink",
             "hints are given when the program is linked: by memprof-clang, or "
             "by lld with --load-pass-plugin=memprof.so, -mllvm "
             "-supports-hot-cold-new and -mllvm "
@@ -88,10 +92,10 @@ static void say_stale(const struct mpass_sites *sites,
                site + 1 < sites->sites + sites->site_count)
             site++;
         snprintf(text, sizeof(text),
-                 "the profile of '%.*s' is older than its source: %u of %u "
-                 "calls found",
-                 (int)row->function->name_size, row->function->name,
-                 row->found_count, row->place_count);
+                 "%u of %u calls in '%.*s' that the profile knows were found: "
+                 "the source was edited, or they were optimized away",
+                 row->found_count, row->place_count,
+                 (int)row->function->name_size, row->function->name);
         mpass_heat_remark(site->call, false, "Stale", text);
     }
 }
@@ -107,12 +111,13 @@ static void run(LLVMModuleRef module, const char *profile,
     int error;
 
     mpass_sites_collect(&sites, module, options->alloc_fn);
+    mpass_exempt_mark(&sites, module);
     mpass_moved_find(&moved, stacks, &sites);
     mpass_match_run(&matches, stacks, &sites, &moved,
                     !is_mode(options, MPROF_PASS_HINTS_COLD));
     say_stale(&sites, &moved);
     if (mpass_heat_is_before_link(module))
-        leave_to_link(module, &matches);
+        leave_to_link(&matches, stacks);
     else
         mpass_clone_run(module, analyses, &matches, stacks,
                         options->clone_growth);
@@ -143,7 +148,7 @@ void mpass_use_match(LLVMModuleRef module, const char *profile, void *analyses)
     }
     if (is_mode(&options, MPROF_PASS_HINTS_OFF))
         return;
-    stacks = load(module, profile);
+    stacks = load(module, profile, options.hint_list);
     if (stacks == NULL)
         return;
     run(module, profile, stacks, analyses, &options);

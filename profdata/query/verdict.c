@@ -62,8 +62,9 @@ const struct mpdata_verdict_number_row
 
 /* Of a context, beside its verdict. */
 struct facts {
-    double used;      /* accesses beyond filling */
-    double residence; /* bytes * ns */
+    double used;       /* accesses beyond filling */
+    double residence;  /* bytes * ns */
+    double most_bytes; /* alive at a time */
     bool is_long;
     bool is_big;
 };
@@ -158,6 +159,8 @@ static void measure(struct judge *j, uint32_t i, const struct mprof_mib *mib)
         return;
     v->resident_bytes = facts->residence / run_ns / j->run_count;
     v->life_share = (double)mib->TotalLifetimeNs / blocks / run_ns;
+    facts->most_bytes =
+        mib->MeasuredCount != 0 ? (double)mib->MaxLiveBytes : v->resident_bytes;
     facts->is_long = v->life_share >= LONG_SHARE && !is_mostly_temporary(mib) &&
                      !is_mostly_shorter(&j->view, context, run_ns * LONG_SHARE);
 }
@@ -237,14 +240,14 @@ static void leave_out_near(struct judge *j)
     double bytes = 0;
 
     for (uint32_t k = 0; k < j->picked_count; k++)
-        bytes += j->out->rows[j->picked[k]].resident_bytes;
+        bytes += j->facts[j->picked[k]].most_bytes;
     if (bytes <= NEAR_BYTES)
         return;
     sort_picked(j);
     for (uint32_t k = j->picked_count; k-- > 0;) {
         const uint32_t i = j->picked[k];
 
-        near_bytes += j->out->rows[i].resident_bytes;
+        near_bytes += j->facts[i].most_bytes;
         if (near_bytes > NEAR_BYTES)
             break;
         j->used -= j->facts[i].used;

@@ -3,7 +3,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { NODES = 4000, ROUNDS = 400 };
+#ifdef EXEMPT
+#include "inc/memprof.h"
+#else
+#define MEMPROF_NO_HINT
+#endif
+
+enum { NODES = 4000, ROUNDS = 2000 };
 
 struct node {
     struct node *next;
@@ -23,7 +29,7 @@ __attribute__((noinline)) static struct node *make_node(struct node *next)
     return n;
 }
 
-__attribute__((noinline)) static char *make_payload(void)
+MEMPROF_NO_HINT __attribute__((noinline)) static char *make_payload(void)
 {
     char *const p = (char *)malloc(200);
 
@@ -33,7 +39,7 @@ __attribute__((noinline)) static char *make_payload(void)
 
 __attribute__((noinline)) static long *make_table(void)
 {
-    return (long *)calloc(4096, sizeof(long));
+    return (long *)calloc(3000, sizeof(long));
 }
 
 __attribute__((noinline)) static long *make_hot_table(void)
@@ -68,7 +74,7 @@ int main(void)
     for (int round = 0; round < ROUNDS; round++) {
         for (struct node *n = list; n != NULL; n = n->next)
             sum += n->value;
-        for (int i = 0; i < 4096; i++)
+        for (int i = 0; i < 3000; i++)
             hot[i] += i;
         copy_once();
     }

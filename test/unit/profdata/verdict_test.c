@@ -44,7 +44,8 @@ static void add_flags(const char *function, uint64_t blocks, uint64_t size,
                                   .MinLifetimeNs = life_ns,
                                   .MaxLifetimeNs = life_ns,
                                   .TotalLifetime = blocks * life_ns / 1000000,
-                                  .MeasuredCount = blocks};
+                                  .MeasuredCount = blocks,
+                                  .MaxLiveBytes = blocks * size};
 
     mpdata_profile_context(profile, node_of(function), flags, &mib,
                            (struct mpdata_cells){0});

@@ -1,0 +1,73 @@
+"""growth.py generate COUNT          C source: COUNT large functions that a cold and a
+                                   hot caller share, each block its own size
+growth.py pair                     C source: one function with two calls, which its four
+                                   callers find cold and hot in all combinations
+growth.py check PERCENT OLD NEW     instructions of NEW are within the bound: OLD's and
+                                   PERCENT of them, or 500; prints by how many it grew
+"""
+import re
+import sys
+
+WORK = "".join(f"    x = x * {2 * i + 3} ^ (x >> {i % 7 + 1});\n" for i in range(40))
+
+
+def generate(count):
+    print("#include <stdio.h>\n#include <stdlib.h>\n#define NOINLINE __attribute__((noinline))")
+    print("static long *all[%d][50];\nvolatile unsigned long seed = 1;" % count)
+    for i in range(count):
+        print(f"NOINLINE long *shared{i}(unsigned long x)\n{{\n{WORK}"
+              f"    long *p = malloc({256 + 8 * i});\n    if (p == NULL) abort();\n"
+              f"    p[0] = x;\n    return p;\n}}\n"
+              f"NOINLINE long *cold{i}(void) {{ return shared{i}(seed); }}\n"
+              f"NOINLINE long *hot{i}(void) {{ return shared{i}(seed + 1); }}")
+    print("int main(void)\n{\n    long sum = 0;\n    for (int i = 0; i < 50; i++) {")
+    for i in range(count):
+        print(f"        cold{i}();\n        all[{i}][i] = hot{i}();")
+    print(f"    }}\n    for (int r = 0; r < 500; r++)\n        for (int k = 0; k < {count}; k++)\n"
+          "            for (int i = 0; i < 50; i++)\n                sum += all[k][i][1]++;\n"
+          "    printf(\"%ld\\n\", sum);\n}")
+
+
+def pair():
+    print("#include <stdio.h>\n#include <stdlib.h>\n#define NOINLINE __attribute__((noinline))")
+    print("static long *all[8][50];\nvolatile unsigned long seed = 1;\n"
+          "struct both { long *one, *two; };")
+    print(f"NOINLINE void pair(struct both *both, unsigned long x)\n{{\n{WORK}{WORK}"
+          "    long *p = malloc(256), *q = malloc(264);\n"
+          "    if (p == NULL || q == NULL) abort();\n"
+          "    p[0] = q[0] = x;\n    *both = (struct both){p, q};\n}")
+    for name in ("cc", "ch", "hc", "hh"):
+        print(f"NOINLINE struct both {name}(void) {{ struct both b; pair(&b, seed); return b; }}")
+    print("int main(void)\n{\n    long sum = 0;\n    for (int i = 0; i < 50; i++) {\n"
+          "        cc();\n        all[0][i] = ch().two;\n        all[1][i] = hc().one;\n"
+          "        struct both b = hh();\n        all[2][i] = b.one;\n        all[3][i] = b.two;\n"
+          "    }\n    for (int r = 0; r < 500; r++)\n        for (int k = 0; k < 4; k++)\n"
+          "            for (int i = 0; i < 50; i++)\n                sum += all[k][i][1]++;\n"
+          "    printf(\"%ld\\n\", sum);\n}")
+
+
+def instructions(path):
+    inside, count = False, 0
+    for line in open(path):
+        if line.startswith("define "):
+            inside = True
+        elif line.startswith("}"):
+            inside = False
+        elif inside and re.match(r"  [%a-z]", line) and "#dbg_" not in line:
+            count += 1
+    return count
+
+
+def check(percent, old, new):
+    before, after = instructions(old), instructions(new)
+    budget = max(before * percent // 100, 500) if percent else 0
+    print(f"grew by {after - before} of {before} instructions, at most {budget}")
+    return after - before <= budget
+
+
+if sys.argv[1] == "generate":
+    generate(int(sys.argv[2]))
+elif sys.argv[1] == "pair":
+    pair()
+else:
+    sys.exit(not check(int(sys.argv[2]), sys.argv[3], sys.argv[4]))
