@@ -24,7 +24,7 @@ static bool open_at(struct mpdata_source_file *source, const char *path,
 }
 
 struct mpdata_source_file mpdata_source_file_open(const char *path,
- uint64_t last_ns)
+                                                  uint64_t last_ns)
 {
     struct mpdata_source_file source = {.line = 1};
 
@@ -35,8 +35,8 @@ struct mpdata_source_file mpdata_source_file_open(const char *path,
     return source;
 }
 
-bool mpdata_source_file_line(struct mpdata_source_file *s, uint32_t line, const char **text,
-                     size_t *size)
+bool mpdata_source_file_line(struct mpdata_source_file *s, uint32_t line,
+                             const char **text, size_t *size)
 {
     const char *const bytes = (const char *)s->file.data;
 

@@ -119,9 +119,9 @@ static bool find_places(struct sources *s)
 static bool is_source_name(const char *path)
 {
     static const char *const suffixes[] = {
-        ".c",   ".cc",  ".cpp", ".cxx", ".c++", ".C",   ".h",  ".hh",
-        ".hpp", ".hxx", ".h++", ".H",   ".inc", ".inl", ".ipp", ".tcc",
-        ".tpp", ".def", ".l",   ".y",   ".m",   ".mm",  ".S",  ".s",
+        ".c",   ".cc",  ".cpp", ".cxx", ".c++", ".C",    ".h",   ".hh",
+        ".hpp", ".hxx", ".h++", ".H",   ".inc", ".inl",  ".ipp", ".tcc",
+        ".tpp", ".def", ".l",   ".y",   ".m",   ".mm",   ".S",   ".s",
         ".rs",  ".go",  ".d",   ".f90", ".zig", ".swift"};
     const char *const slash = strrchr(path, '/');
     const char *const name = slash != NULL ? slash + 1 : path;
@@ -182,8 +182,8 @@ static void put_parts(struct sources *s, struct mpdata_source_file *file,
 static void put_file(struct sources *s, const struct place *places,
                      uint32_t count)
 {
-    char *const path = mpdata_profile_path_string(s->parts->what->profile,
-                                                  places->path, NULL);
+    char *const path =
+        mpdata_profile_path_string(s->parts->what->profile, places->path, NULL);
     struct mpdata_source_file file = {.line = 1};
 
     s->parts->failed |= path == NULL;
